@@ -1,0 +1,158 @@
+/* args.c - reads the arguments of a verb, by the table of flags. */
+#include "args.h"
+
+#include "flags.h"
+#include "verbs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct args defaults(enum verb verb) {
+    struct args args = {
+        .shape = {1024, 1024, 1024},
+        .layout = {"2d", "2d", "2d"},
+        .alpha = {.number = {1, 0}},
+        .ranks = 4,
+        .type = SCT_F64,
+        .prefetch = 2,
+        .seed = 1,
+    };
+    if (verbs[verb].files > 0) {
+        long cores = sysconf(_SC_NPROCESSORS_ONLN);
+        args.ranks = cores > 0 ? cores : 1;
+    }
+    if (verb == VERB_COPY)
+        args.layout[MATRIX_A] = NULL;
+    return args;
+}
+
+/* What a flag allows, in words. */
+static const char *allowed(const struct flag *flag, char *text, size_t bytes) {
+    if (flag->allowed)
+        return flag->allowed;
+    if (flag->high == 0)
+        return flag->value;
+    snprintf(text, bytes, "whole numbers from %" PRId64 " to %" PRId64, flag->low, flag->high);
+    return text;
+}
+
+static enum code unknown_flag(enum verb verb, const char *word, size_t length) {
+    char list[800] = "";
+    for (int i = 0; i < flags_count; i++) {
+        if (!(flags[i].verbs & 1u << verb))
+            continue;
+        size_t end = strlen(list);
+        snprintf(list + end, sizeof list - end, " %s", flags[i].name);
+    }
+    report_error("%s: there is no flag '%.*s'; allowed:%s", verbs[verb].name, (int)length, word,
+                 list);
+    return CODE_USAGE;
+}
+
+static enum code set_flag(const struct flag *flag, const char *value, struct args *args) {
+    char text[80];
+    if (flag->parse(flag, value, (char *)args + flag->offset))
+        return CODE_DONE;
+    report_error("%s: '%s' is not allowed; allowed: %s", flag->name, value,
+                 allowed(flag, text, sizeof text));
+    return CODE_USAGE;
+}
+
+/* Reads one flag, and its value if that is the next word, which is then counted in *at. */
+static enum code read_flag(enum verb verb, int count, char **words, int *at, struct args *args) {
+    char text[80];
+    const char *word = words[*at];
+    size_t length = strcspn(word, "=");
+    const char *value = word[length] == '=' ? word + length + 1 : NULL;
+    const struct flag *flag = flags_find(verb, word, length);
+    if (!flag)
+        return unknown_flag(verb, word, length);
+    if (!flag->value && value) {
+        report_error("%s takes no value, and '%s' was given", flag->name, value);
+        return CODE_USAGE;
+    }
+    if (flag->value && !value && *at + 1 == count) {
+        report_error("%s needs a value: %s", flag->name, allowed(flag, text, sizeof text));
+        return CODE_USAGE;
+    }
+    if (flag->value && !value)
+        value = words[++*at];
+    return set_flag(flag, value, args);
+}
+
+static enum code read_file(enum verb verb, const char *word, struct args *args) {
+    if (args->files == verbs[verb].files) {
+        report_error("%s: '%s' is one argument too many; files allowed: %d", verbs[verb].name, word,
+                     verbs[verb].files);
+        return CODE_USAGE;
+    }
+    args->file[args->files++] = word;
+    return CODE_DONE;
+}
+
+static enum code check_scalar(const char *name, const struct scalar *scalar, sct_type type) {
+    bool complex = type == SCT_CF32 || type == SCT_CF64;
+    if (scalar->number.im == 0 || complex)
+        return CODE_DONE;
+    report_error("%s: '%g,%g' is not allowed; allowed: a real number, as the type is %s", name,
+                 scalar->number.re, scalar->number.im, sct_type_name(type));
+    return CODE_USAGE;
+}
+
+enum code args_check_scalars(const struct args *args, sct_type type) {
+    enum code code = check_scalar("--alpha", &args->alpha, type);
+    return code == CODE_DONE ? check_scalar("--beta", &args->beta, type) : code;
+}
+
+/* What no flag can tell alone. */
+static enum code check_together(enum verb verb, const struct args *args) {
+    if (args->files < verbs[verb].files)
+        report_error("%s needs %d .npy file%s to read; %d given", verbs[verb].name,
+                     verbs[verb].files, verbs[verb].files == 1 ? "" : "s", args->files);
+    else if (verbs[verb].files > 0 && !args->output)
+        report_error("%s needs -o FILE, the .npy file to write", verbs[verb].name);
+    else if (args->addend && !args->beta.given)
+        report_error("-c: '%s' needs --beta, its factor", args->addend);
+    else if (verb == VERB_MULTIPLY && args->beta.given && !args->addend)
+        report_error("--beta needs -c FILE, the C that it scales");
+    else if (args->rank >= args->ranks)
+        report_error("--rank: '%" PRId64 "' is not allowed; allowed: 0 to %" PRId64
+                     ", one below --ranks",
+                     args->rank, args->ranks - 1);
+    else if (args->steps && args->picture)
+        report_error("--steps and --picture exclude each other");
+    else if (args->picture && args->json)
+        report_error("--picture and --json exclude each other");
+    else
+        return CODE_DONE;
+    return CODE_USAGE;
+}
+
+static enum code check_engine(const struct args *args) {
+    static const char *const engines[] = {"threads", "mpi", "cuda"};
+    if (args->engine == ENGINE_THREADS)
+        return CODE_DONE;
+    report_error("--engine: '%s' is not there; there is: threads", engines[args->engine]);
+    return CODE_NO_ENGINE;
+}
+
+enum code args_parse(enum verb verb, int count, char **words, struct args *args) {
+    enum code code = CODE_DONE;
+    bool only_files = false;
+    *args = defaults(verb);
+    for (int at = 0; at < count && code == CODE_DONE && !args->help; at++) {
+        const char *word = words[at];
+        if (!only_files && strcmp(word, "--") == 0)
+            only_files = true;
+        else if (!only_files && word[0] == '-' && word[1] != '\0')
+            code = read_flag(verb, count, words, &at, args);
+        else
+            code = read_file(verb, word, args);
+    }
+    if (code != CODE_DONE || args->help)
+        return code;
+    code = check_together(verb, args);
+    return code == CODE_DONE ? check_engine(args) : code;
+}

@@ -1,0 +1,55 @@
+/* args.h - the arguments of a verb. */
+#ifndef CLI_ARGS_H
+#define CLI_ARGS_H
+
+#include "number.h"
+#include "report.h"
+
+#include <sectile/sectile.h>
+#include <stdbool.h>
+
+enum verb { VERB_MULTIPLY, VERB_COPY, VERB_RUN, VERB_PLAN, VERBS };
+
+/* The places of A, B and C in every array of three. */
+enum { MATRIX_A, MATRIX_B, MATRIX_C, MATRICES };
+
+enum { ENGINE_THREADS, ENGINE_MPI, ENGINE_CUDA };
+
+struct scalar {
+    struct number number;
+    bool given;
+};
+
+struct shape {
+    int64_t m, n, k;
+};
+
+/* A view: the whole stored matrix, and where in it the operand begins. */
+struct view {
+    int64_t rows, cols, row, col;
+    bool given;
+};
+
+/* What a flag sets is int64_t where it is a number or a choice: one parser serves all. */
+struct args {
+    const char *file[2];
+    int files;
+    const char *output;
+    const char *addend;
+    struct shape shape;
+    sct_op op[2];
+    const char *layout[MATRICES];
+    struct view view[MATRICES];
+    struct scalar alpha, beta;
+    int64_t ranks, type, stay, slicing, schedule, result, engine;
+    int64_t workspace, prefetch, seed, nodes, delay, repeat, rank;
+    bool sync, deferred, json, check, all, steps, picture, help;
+};
+
+/* Reads what follows the verb; says what is wrong if anything is. */
+enum code args_parse(enum verb verb, int count, char **words, struct args *args);
+
+/* An imaginary part needs a complex type. */
+enum code args_check_scalars(const struct args *args, sct_type type);
+
+#endif

@@ -1,0 +1,19 @@
+/* cost.h - adds up and shows what plans cost. */
+#ifndef CLI_COST_H
+#define CLI_COST_H
+
+#include "json.h"
+
+#include <sectile/sectile.h>
+
+/* Sums; of workspace the largest. */
+void cost_add(sct_cost *sum, const sct_cost *cost);
+/* All bytes that pass between ranks. */
+uint64_t cost_moved(const sct_cost *cost);
+/* Into the object that is open. */
+void cost_json(const sct_cost *cost, struct json *json);
+
+/* A table of costs, one to a column. */
+void cost_print(int columns, const char *const *heads, const sct_cost *const *costs);
+
+#endif

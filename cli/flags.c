@@ -1,0 +1,210 @@
+/* flags.c - the one table of flags, for parsing and for help. */
+#include "flags.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum {
+    ON_MULTIPLY = 1 << VERB_MULTIPLY,
+    ON_COPY = 1 << VERB_COPY,
+    ON_RUN = 1 << VERB_RUN,
+    ON_PLAN = 1 << VERB_PLAN,
+    ON_FILES = ON_MULTIPLY | ON_COPY,
+    ON_WORLDS = ON_FILES | ON_RUN,
+    ON_PROBLEMS = ON_RUN | ON_PLAN,
+    ON_PRODUCTS = ON_MULTIPLY | ON_PROBLEMS,
+    ON_ALL = ON_FILES | ON_PROBLEMS
+};
+
+/* More threads than this are a mistake. */
+enum { MOST_THREADS = 4096 };
+
+static bool parse_whole(const struct flag *flag, const char *text, void *to) {
+    return number_whole(text, flag->low, flag->high, to);
+}
+
+static bool parse_bytes(const struct flag *flag, const char *text, void *to) {
+    (void)flag;
+    return number_bytes(text, to);
+}
+
+/* The place of the text in "one|two|three". */
+static bool parse_choice(const struct flag *flag, const char *text, void *to) {
+    size_t length = strlen(text);
+    int64_t index = 0;
+    for (const char *at = flag->value;; at++, index++) {
+        size_t choice = strcspn(at, "|");
+        if (choice == length && memcmp(at, text, length) == 0) {
+            *(int64_t *)to = index;
+            return true;
+        }
+        at += choice;
+        if (*at == '\0')
+            return false;
+    }
+}
+
+/* As many letters as `low`, each an op. */
+static bool parse_ops(const struct flag *flag, const char *text, void *to) {
+    static const char letters[] = "NTC";
+    sct_op *ops = to;
+    if (strlen(text) != (size_t)flag->low || strspn(text, letters) != (size_t)flag->low)
+        return false;
+    for (int64_t i = 0; i < flag->low; i++)
+        ops[i] = (sct_op)(strchr(letters, text[i]) - letters);
+    return true;
+}
+
+static bool parse_shape(const struct flag *flag, const char *text, void *to) {
+    struct shape shape;
+    (void)flag;
+    if (!number_digits(&text, &shape.m) || *text++ != 'x' || !number_digits(&text, &shape.n) ||
+        *text++ != 'x' || !number_digits(&text, &shape.k) || *text != '\0')
+        return false;
+    *(struct shape *)to = shape;
+    return true;
+}
+
+static bool parse_view(const struct flag *flag, const char *text, void *to) {
+    struct view view = {.given = true};
+    (void)flag;
+    if (!number_digits(&text, &view.rows) || *text++ != 'x' || !number_digits(&text, &view.cols) ||
+        *text++ != '+' || !number_digits(&text, &view.row) || *text++ != '+' ||
+        !number_digits(&text, &view.col) || *text != '\0')
+        return false;
+    *(struct view *)to = view;
+    return true;
+}
+
+static bool parse_scalar(const struct flag *flag, const char *text, void *to) {
+    struct scalar scalar = {.given = true};
+    (void)flag;
+    if (!number_scalar(text, &scalar.number))
+        return false;
+    *(struct scalar *)to = scalar;
+    return true;
+}
+
+static bool parse_text(const struct flag *flag, const char *text, void *to) {
+    (void)flag;
+    if (*text == '\0')
+        return false;
+    *(const char **)to = text;
+    return true;
+}
+
+static bool parse_switch(const struct flag *flag, const char *text, void *to) {
+    (void)flag;
+    (void)text;
+    *(bool *)to = true;
+    return true;
+}
+
+static const char shapes[] = "MxNxK, three whole numbers";
+static const char layouts[] = "a layout, such as row, 2d or cyclic:64x64*2";
+static const char views[] = "ROWSxCOLS+ROW+COL, four whole numbers";
+static const char scalars[] = "a number RE, or RE,IM";
+static const char sizes[] = "a whole number of bytes, or of K, M, G or T of them";
+static const char types[] = "f32|f64|cf32|cf64 (f16 and bf16 are not there yet)";
+static const char two_ops[] = "two letters of N, T and C, for A and for B";
+static const char one_op[] = "one letter of N, T and C";
+static const char names[] = "a file name";
+
+const struct flag flags[] = {
+    {"-o", "FILE", names, "the .npy file to write; needed", ON_FILES, offsetof(struct args, output),
+     parse_text, 0, 0},
+    {"-c", "FILE", names, "the C that --beta scales and that is added", ON_MULTIPLY,
+     offsetof(struct args, addend), parse_text, 0, 0},
+    {"--shape", "MxNxK", shapes, "C is M x N, the inner dimension is K (1024x1024x1024)",
+     ON_PROBLEMS, offsetof(struct args, shape), parse_shape, 0, 0},
+    {"--type", "f32|f64|cf32|cf64", types, "type of the elements (f64)", ON_PROBLEMS,
+     offsetof(struct args, type), parse_choice, 0, 0},
+    {"--op", "XX", two_ops, "op of A and of B: as is, transposed, conjugate transposed (NN)",
+     ON_PRODUCTS, offsetof(struct args, op), parse_ops, 2, 0},
+    {"--op", "X", one_op, "as is, transposed, conjugate transposed (N)", ON_COPY,
+     offsetof(struct args, op), parse_ops, 1, 0},
+    {"--alpha", "RE[,IM]", scalars, "factor of the product (1)", ON_MULTIPLY,
+     offsetof(struct args, alpha), parse_scalar, 0, 0},
+    {"--beta", "RE[,IM]", scalars, "factor of the C of -c (0)", ON_MULTIPLY,
+     offsetof(struct args, beta), parse_scalar, 0, 0},
+    {"--alpha", "RE[,IM]", scalars, "factor of the product (1, with --check 2)", ON_RUN,
+     offsetof(struct args, alpha), parse_scalar, 0, 0},
+    {"--beta", "RE[,IM]", scalars, "factor of C (0, with --check 3)", ON_RUN,
+     offsetof(struct args, beta), parse_scalar, 0, 0},
+    {"--ranks", "P", NULL, "ranks, each a thread (as many as cores)", ON_FILES,
+     offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
+    {"--ranks", "P", NULL, "ranks, each a thread (4)", ON_RUN, offsetof(struct args, ranks),
+     parse_whole, 1, MOST_THREADS},
+    {"--ranks", "P", NULL, "ranks to plan for (4)", ON_PLAN, offsetof(struct args, ranks),
+     parse_whole, 1, INT_MAX},
+    {"--a", "L", layouts, "layout of A (2d)", ON_PRODUCTS, offsetof(struct args, layout[MATRIX_A]),
+     parse_text, 0, 0},
+    {"--b", "L", layouts, "layout of B (2d)", ON_PRODUCTS, offsetof(struct args, layout[MATRIX_B]),
+     parse_text, 0, 0},
+    {"--c", "L", layouts, "layout of C (2d)", ON_PROBLEMS, offsetof(struct args, layout[MATRIX_C]),
+     parse_text, 0, 0},
+    {"--c", "L", layouts, "layout of C; with /f the output is in Fortran order (2d)", ON_MULTIPLY,
+     offsetof(struct args, layout[MATRIX_C]), parse_text, 0, 0},
+    {"--a", "L", layouts, "layout of the input (none: copied from the file itself)", ON_COPY,
+     offsetof(struct args, layout[MATRIX_A]), parse_text, 0, 0},
+    {"--b", "L", layouts, "layout of the output; with /f it is in Fortran order (2d)", ON_COPY,
+     offsetof(struct args, layout[MATRIX_B]), parse_text, 0, 0},
+    {"--view-a", "RxC+I+J", views, "A lies at row I, column J of a matrix stored as R x C",
+     ON_PROBLEMS, offsetof(struct args, view[MATRIX_A]), parse_view, 0, 0},
+    {"--view-b", "RxC+I+J", views, "so does B", ON_PROBLEMS, offsetof(struct args, view[MATRIX_B]),
+     parse_view, 0, 0},
+    {"--view-c", "RxC+I+J", views, "so does C", ON_PROBLEMS, offsetof(struct args, view[MATRIX_C]),
+     parse_view, 0, 0},
+    {"--stay", "auto|a|b|c", NULL, "the matrix that is not moved (auto)", ON_PRODUCTS,
+     offsetof(struct args, stay), parse_choice, 0, 0},
+    {"--slice", "class|tile", NULL, "what makes a step: all that two ranks share, or tiles (class)",
+     ON_PRODUCTS, offsetof(struct args, slicing), parse_choice, 0, 0},
+    {"--order", "direct", NULL, "how steps become groups (direct)", ON_PRODUCTS,
+     offsetof(struct args, schedule), parse_choice, 0, 0},
+    {"--result", "all|origin|partial", NULL, "what becomes of a replicated C (all)", ON_PROBLEMS,
+     offsetof(struct args, result), parse_choice, 0, 0},
+    {"--workspace", "BYTES", sizes, "limit of each rank's workspace, 0 for none (0)", ON_PRODUCTS,
+     offsetof(struct args, workspace), parse_bytes, 0, 0},
+    {"--prefetch", "N", NULL, "steps to fetch ahead (2)", ON_PRODUCTS,
+     offsetof(struct args, prefetch), parse_whole, 0, INT_MAX},
+    {"--sync", NULL, NULL, "wait at the end of each group", ON_PRODUCTS,
+     offsetof(struct args, sync), parse_switch, 0, 0},
+    {"--engine", "threads|mpi|cuda", NULL, "what connects the ranks (threads)", ON_ALL,
+     offsetof(struct args, engine), parse_choice, 0, 0},
+    {"--nodes", "R", NULL, "pretend that only R ranks each see each other's memory, 0 for all (0)",
+     ON_ALL, offsetof(struct args, nodes), parse_whole, 0, INT_MAX},
+    {"--delay", "US", NULL,
+     "hold transfers between pretended nodes back, for at most so many microseconds (0)", ON_WORLDS,
+     offsetof(struct args, delay), parse_whole, 0, 1000000},
+    {"--deferred", NULL, NULL, "run local work behind the rank's back, as on a GPU", ON_WORLDS,
+     offsetof(struct args, deferred), parse_switch, 0, 0},
+    {"--seed", "S", NULL, "of the elements and of the delays (1)", ON_RUN,
+     offsetof(struct args, seed), parse_whole, 0, INT64_MAX},
+    {"--repeat", "N", NULL, "timed runs, of which the median counts (3, with --check 1)", ON_RUN,
+     offsetof(struct args, repeat), parse_whole, 1, 1000000},
+    {"--check", NULL, NULL, "compare with a product made in a simpler way", ON_RUN,
+     offsetof(struct args, check), parse_switch, 0, 0},
+    {"--check", NULL, NULL, "check that the plans of all ranks do all the work, once", ON_PLAN,
+     offsetof(struct args, check), parse_switch, 0, 0},
+    {"--rank", "R", NULL, "the rank whose plan is shown (0)", ON_PLAN, offsetof(struct args, rank),
+     parse_whole, 0, INT_MAX},
+    {"--all", NULL, NULL, "also the sums over all ranks, and the busiest rank", ON_PLAN,
+     offsetof(struct args, all), parse_switch, 0, 0},
+    {"--steps", NULL, NULL, "instead, each step as a line of JSON", ON_PLAN,
+     offsetof(struct args, steps), parse_switch, 0, 0},
+    {"--picture", NULL, NULL, "instead, draw which parts of A, B and C the rank uses", ON_PLAN,
+     offsetof(struct args, picture), parse_switch, 0, 0},
+    {"--json", NULL, NULL, "print one JSON object and nothing else", ON_ALL,
+     offsetof(struct args, json), parse_switch, 0, 0},
+    {"--help", NULL, NULL, "print this", ON_ALL, offsetof(struct args, help), parse_switch, 0, 0},
+};
+
+const int flags_count = sizeof flags / sizeof *flags;
+
+const struct flag *flags_find(enum verb verb, const char *word, size_t length) {
+    for (int i = 0; i < flags_count; i++)
+        if ((flags[i].verbs & 1u << verb) && strlen(flags[i].name) == length &&
+            memcmp(flags[i].name, word, length) == 0)
+            return &flags[i];
+    return NULL;
+}

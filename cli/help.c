@@ -1,0 +1,70 @@
+/* help.c - the texts of help, made from the tables of verbs and flags. */
+#include "help.h"
+
+#include "flags.h"
+#include "verbs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 80, COLUMN = 32 };
+
+static const char layouts[] =
+    "Layouts:\n"
+    "  row, row@P, col, col@P       blocks of rows, or of columns, over all or P ranks\n"
+    "  2d, 2d:PRxPC                 one block for each rank of the squarest, or this, grid\n"
+    "  cyclic:MBxNB[@PRxPC]         blocks of MB x NB dealt round a grid of ranks; then may\n"
+    "                               follow ,src=RxC (who has the first block) and\n"
+    "                               ,first=IxJ (the size of the first block)\n"
+    "  cuts:R1,R2xC1,C2@0,1,0x1,0,1 cut above rows R1, R2 and left of columns C1, C2 (- for\n"
+    "                               no cut); grid rows x grid columns that own the blocks,\n"
+    "                               or without the second x the owner of each tile\n"
+    "  Each may go on with *c (c replicas), then %r0,r1,... (the rank at each place), then\n"
+    "  /f (parts stored by columns): row*2/f. Layouts cut matrices as stored: with --op TN\n"
+    "  A is K x M.\n";
+
+/* Words of `text` in lines that start at `indent`; the first line has got there already. */
+static void print_wrapped(const char *text, int indent) {
+    int column = indent;
+    while (*text != '\0') {
+        int length = (int)strcspn(text, " ");
+        if (column > indent && column + 1 + length > WIDTH) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        }
+        column += printf("%s%.*s", column > indent ? " " : "", length, text);
+        text += length + (text[length] == ' ');
+    }
+    putchar('\n');
+}
+
+static void print_flag(const struct flag *flag) {
+    int column =
+        printf("  %s%s%s", flag->name, flag->value ? " " : "", flag->value ? flag->value : "");
+    printf("%*s", column < COLUMN ? COLUMN - column : 1, "");
+    print_wrapped(flag->help, COLUMN);
+}
+
+void help_print(void) {
+    printf("sectile %s - multiplies matrices that are cut and dealt to ranks in any way\n\n"
+           "Usage: sectile VERB [arguments]\n\nVerbs:\n",
+           sct_version());
+    for (enum verb verb = 0; verb < VERBS; verb++)
+        printf("  %-11s%s\n", verbs[verb].name, verbs[verb].summary);
+    printf("  help VERB  says more about a verb, as does sectile VERB --help\n"
+           "  --version  prints the version of the library\n\n"
+           "Exit: 0 done, 1 the work failed or a check did not hold, 2 bad usage, 3 the engine\n"
+           "asked for is not there.\n");
+}
+
+void help_print_verb(enum verb verb) {
+    const struct verb_entry *entry = &verbs[verb];
+    printf("sectile %s - %s\n\nUsage: sectile %s %s\n\n", entry->name, entry->summary, entry->name,
+           entry->usage);
+    print_wrapped(entry->details, 0);
+    printf("\nFlags, as --flag value or --flag=value (with the value that stands if not given):\n");
+    for (int i = 0; i < flags_count; i++)
+        if (flags[i].verbs & 1u << verb)
+            print_flag(&flags[i]);
+    printf("\n%s\nExample:\n  %s\n", layouts, entry->example);
+}

@@ -1,0 +1,75 @@
+/* main.c - finds the verb and runs it. */
+#include "blas.h"
+#include "help.h"
+#include "interrupt.h"
+#include "report.h"
+#include "verbs.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A file that is opened later must not become a standard stream that was closed: what is written
+ * to it then fails. */
+static void keep_streams(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDONLY) == -1)
+            _exit(CODE_FAILED);
+}
+
+static enum code find_verb(const char *name, enum verb *verb) {
+    *verb = verbs_find(name);
+    if (*verb != VERBS)
+        return CODE_DONE;
+    char list[80] = "";
+    for (enum verb each = 0; each < VERBS; each++) {
+        size_t end = strlen(list);
+        snprintf(list + end, sizeof list - end, " %s", verbs[each].name);
+    }
+    report_error("there is no verb '%s'; allowed:%s help --help --version", name, list);
+    return CODE_USAGE;
+}
+
+static enum code help(const char *name) {
+    enum verb verb;
+    if (!name) {
+        help_print();
+        return CODE_DONE;
+    }
+    enum code code = find_verb(name, &verb);
+    if (code == CODE_DONE)
+        help_print_verb(verb);
+    return code;
+}
+
+static enum code dispatch(int count, char **words) {
+    enum verb verb;
+    struct args args;
+    if (count < 2 || strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0)
+        return help(NULL);
+    if (strcmp(words[1], "help") == 0)
+        return help(count > 2 ? words[2] : NULL);
+    if (strcmp(words[1], "--version") == 0) {
+        printf("sectile %s\n", sct_version());
+        return CODE_DONE;
+    }
+    enum code code = find_verb(words[1], &verb);
+    if (code == CODE_DONE)
+        code = args_parse(verb, count - 2, words + 2, &args);
+    if (code != CODE_DONE)
+        return code;
+    if (args.help)
+        return help(words[1]);
+    return verbs[verb].work(&args);
+}
+
+int main(int count, char **words) {
+    keep_streams();
+    blas_limit_threads(words);
+    interrupt_catch();
+    enum code code = dispatch(count, words);
+    if (!report_flush() && code == CODE_DONE)
+        code = CODE_FAILED;
+    return (int)code;
+}

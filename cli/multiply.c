@@ -1,0 +1,177 @@
+/* multiply.c - the verb multiply: the product of matrices in files. */
+#include "element.h"
+#include "files.h"
+#include "product.h"
+#include "team.h"
+#include "verbs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct multiply {
+    struct args args; /* with the shape and type of the files */
+    struct input input[MATRICES];
+    int inputs; /* 3 if there is a C to add */
+    struct problem problem;
+    struct product product;
+    struct output output;
+    struct measure *measures; /* of each rank */
+};
+
+static enum code open_inputs(struct multiply *job) {
+    const char *path[MATRICES] = {job->args.file[0], job->args.file[1], job->args.addend};
+    enum code code = CODE_DONE;
+    for (; code == CODE_DONE && job->inputs < MATRICES && path[job->inputs]; job->inputs++)
+        code = input_open(path[job->inputs], job->args.ranks, &job->input[job->inputs]);
+    return code;
+}
+
+static enum code check_types(const struct multiply *job) {
+    for (int i = 1; i < job->inputs; i++) {
+        const struct input *first = &job->input[0], *other = &job->input[i];
+        if (first->header.type == other->header.type)
+            continue;
+        report_error("%s holds %s and %s holds %s; all must hold the same type", first->path,
+                     sct_type_name(first->header.type), other->path,
+                     sct_type_name(other->header.type));
+        return CODE_FAILED;
+    }
+    return CODE_DONE;
+}
+
+/* The size of op(X). */
+static struct place size_of(const struct multiply *job, int matrix) {
+    const struct npy_header *header = &job->input[matrix].header;
+    bool turned = matrix != MATRIX_C && job->args.op[matrix] != SCT_N;
+    return turned ? (struct place){header->cols, header->rows}
+                  : (struct place){header->rows, header->cols};
+}
+
+static enum code find_shape(struct multiply *job) {
+    struct place a = size_of(job, MATRIX_A), b = size_of(job, MATRIX_B);
+    if (a.col != b.row) {
+        report_error("op(A) of %s is %" PRId64 " x %" PRId64 " and op(B) of %s is %" PRId64
+                     " x %" PRId64 "; columns of op(A) must be rows of op(B)",
+                     job->input[MATRIX_A].path, a.row, a.col, job->input[MATRIX_B].path, b.row,
+                     b.col);
+        return CODE_FAILED;
+    }
+    job->args.shape = (struct shape){a.row, b.col, a.col};
+    if (job->inputs < MATRICES)
+        return CODE_DONE;
+    struct place c = size_of(job, MATRIX_C);
+    if (c.row == a.row && c.col == b.col)
+        return CODE_DONE;
+    report_error("%s is %" PRId64 " x %" PRId64 " and the product is %" PRId64 " x %" PRId64,
+                 job->input[MATRIX_C].path, c.row, c.col, a.row, b.col);
+    return CODE_FAILED;
+}
+
+/* The work of a rank once its matrices are there. */
+static sct_status fill_and_multiply(sct_world *world, struct multiply *job,
+                                    sct_matrix *const matrix[MATRICES]) {
+    int rank = sct_world_rank(world);
+    double alpha[2], beta[2];
+    sct_job *bound = NULL;
+    sct_status status = SCT_OK;
+    element_store((sct_type)job->args.type, job->args.alpha.number, alpha);
+    element_store((sct_type)job->args.type, job->args.beta.number, beta);
+    for (int i = 0; i < job->inputs && status == SCT_OK; i++)
+        status = input_read(world, &job->input[i], matrix[i]);
+    if (status == SCT_OK)
+        status = sct_job_create(world, job->product.plans[rank], sct_whole(matrix[MATRIX_A]),
+                                sct_whole(matrix[MATRIX_B]), sct_whole(matrix[MATRIX_C]), &bound);
+    if (status == SCT_OK)
+        status = product_once(world, bound, alpha, beta, &job->measures[rank]);
+    if (status == SCT_OK)
+        status = output_write(world, matrix[MATRIX_C], &job->output);
+    sct_job_destroy(bound);
+    return status;
+}
+
+static sct_status multiply_rank(sct_world *world, void *context) {
+    struct multiply *job = context;
+    sct_matrix *matrix[MATRICES] = {NULL};
+    sct_status status = problem_matrices(world, &job->problem, matrix);
+    if (status == SCT_OK)
+        status = fill_and_multiply(world, job, matrix);
+    for (int i = 0; i < MATRICES; i++)
+        sct_matrix_destroy(matrix[i]);
+    return status;
+}
+
+static void print_result(const struct multiply *job) {
+    struct measure sum = {.seconds = 0};
+    for (int rank = 0; rank < job->product.ranks; rank++)
+        measure_add(&sum, &job->measures[rank]);
+    if (!job->args.json) {
+        printf("%s: ", job->args.output);
+        problem_print(&job->problem, job->product.stay);
+        product_print(&job->product, &job->args, &sum);
+        return;
+    }
+    struct json json;
+    json_begin(&json, stdout);
+    json_bool(&json, "ok", true);
+    json_text(&json, "output", job->args.output);
+    problem_json(&job->problem, job->product.stay, &json);
+    product_json(&job->product, &job->args, &sum, &json);
+    json_end(&json);
+}
+
+/* With plans made: the file is made first, so that a full disk costs no work. */
+static enum code write_product(struct multiply *job) {
+    enum code code = output_create(job->args.output, (sct_type)job->args.type,
+                                   job->problem.layout[MATRIX_C], &job->output);
+    if (code != CODE_DONE)
+        return code;
+    code = output_finish(&job->output, team_run(&job->args, multiply_rank, job));
+    if (code == CODE_DONE)
+        print_result(job);
+    return code;
+}
+
+static enum code plan_product(struct multiply *job) {
+    enum code code = problem_create(&job->args, &job->problem);
+    if (code != CODE_DONE)
+        return code;
+    code = product_create(&job->problem, &job->product);
+    if (code == CODE_DONE) {
+        code = write_product(job);
+        product_destroy(&job->product);
+    }
+    problem_destroy(&job->problem);
+    return code;
+}
+
+static enum code multiply_files(struct multiply *job) {
+    enum code code = open_inputs(job);
+    if (code == CODE_DONE)
+        code = check_types(job);
+    if (code == CODE_DONE)
+        code = find_shape(job);
+    if (code != CODE_DONE)
+        return code;
+    job->args.type = job->input[0].header.type;
+    code = args_check_scalars(&job->args, (sct_type)job->args.type);
+    return code == CODE_DONE ? plan_product(job) : code;
+}
+
+enum code multiply_work(const struct args *args) {
+    struct multiply *job = calloc(1, sizeof *job);
+    struct measure *measures = calloc((size_t)args->ranks, sizeof *measures);
+    enum code code = CODE_FAILED;
+    if (job && measures) {
+        job->args = *args;
+        job->args.result = SCT_RESULT_ORIGIN; /* only replica 0 is written to the file */
+        job->measures = measures;
+        code = multiply_files(job);
+        for (int i = 0; i < job->inputs; i++)
+            input_close(&job->input[i]);
+    } else {
+        report_error("no memory for %" PRId64 " ranks", args->ranks);
+    }
+    free(measures);
+    free(job);
+    return code;
+}

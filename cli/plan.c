@@ -1,0 +1,185 @@
+/* plan.c - the verb plan: what ranks would do, without any data. */
+#include "cost.h"
+#include "picture.h"
+#include "problem.h"
+#include "verbs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What was asked about the plans. */
+struct survey {
+    sct_cost own; /* of --rank */
+    sct_stay stay;
+    sct_cost sum, busiest; /* of --all */
+    int busiest_rank;
+};
+
+static enum code make_plan(const struct problem *problem, int rank, sct_plan **plan) {
+    sct_status status = sct_plan_create(&problem->value, rank, &problem->options, plan);
+    if (status != SCT_OK)
+        report_error("rank %d: %s", rank, sct_last_reason());
+    return report_code(status);
+}
+
+static enum code plan_cost(const struct problem *problem, int rank, sct_cost *cost,
+                           sct_stay *stay) {
+    sct_plan *plan;
+    enum code code = make_plan(problem, rank, &plan);
+    if (code != CODE_DONE)
+        return code;
+    sct_plan_cost(plan, cost);
+    *stay = sct_plan_stay(plan);
+    sct_plan_destroy(plan);
+    return CODE_DONE;
+}
+
+static enum code survey_all(const struct problem *problem, struct survey *survey) {
+    int64_t ranks = problem->args->ranks;
+    for (int64_t rank = 0; rank < ranks; rank++) {
+        sct_cost cost;
+        sct_stay stay;
+        enum code code = plan_cost(problem, (int)rank, &cost, &stay);
+        if (code != CODE_DONE)
+            return code;
+        cost_add(&survey->sum, &cost);
+        if (rank == 0 || cost_moved(&cost) > cost_moved(&survey->busiest)) {
+            survey->busiest = cost;
+            survey->busiest_rank = (int)rank;
+        }
+        report_progress("ranks planned", rank + 1, ranks);
+    }
+    return CODE_DONE;
+}
+
+static void print_json(const struct problem *problem, const struct survey *survey) {
+    struct json json;
+    json_begin(&json, stdout);
+    json_bool(&json, "ok", true);
+    json_whole(&json, "rank", problem->args->rank);
+    problem_json(problem, survey->stay, &json);
+    cost_json(&survey->own, &json);
+    if (problem->args->all) {
+        json_open(&json, "sum", '{');
+        cost_json(&survey->sum, &json);
+        json_close(&json, '}');
+        json_open(&json, "busiest", '{');
+        json_whole(&json, "rank", survey->busiest_rank);
+        cost_json(&survey->busiest, &json);
+        json_close(&json, '}');
+    }
+    if (problem->args->check)
+        json_text(&json, "check", "holds");
+    json_end(&json);
+}
+
+static void print_table(const struct problem *problem, const struct survey *survey) {
+    const sct_cost *columns[] = {&survey->own, &survey->sum, &survey->busiest};
+    char rank[24], busiest[24];
+    snprintf(rank, sizeof rank, "rank %" PRId64, problem->args->rank);
+    snprintf(busiest, sizeof busiest, "rank %d", survey->busiest_rank);
+    const char *heads[] = {rank, "all ranks", busiest};
+    problem_print(problem, survey->stay);
+    putchar('\n');
+    cost_print(problem->args->all ? 3 : 1, heads, columns);
+    if (problem->args->all)
+        printf("\nThe workspace of all ranks is the largest; rank %d moves the most bytes.\n",
+               survey->busiest_rank);
+    if (problem->args->check)
+        puts("\nThe check holds: the plans of all ranks do every product once, on operands that "
+             "lie\nwhere the layouts say.");
+}
+
+static void json_indices(struct json *json, const char *key, const sct_indices *indices) {
+    json_open(json, key, '[');
+    for (int64_t i = 0; i < indices->ranges; i++) {
+        json_open(json, NULL, '[');
+        json_whole(json, NULL, indices->range[i].lo);
+        json_whole(json, NULL, indices->range[i].hi);
+        json_close(json, ']');
+    }
+    json_close(json, ']');
+}
+
+static void json_operand(struct json *json, const char *key, int owner, sct_reach reach) {
+    json_open(json, key, '{');
+    if (owner >= 0)
+        json_whole(json, "owner", owner);
+    else
+        json_null(json, "owner"); /* several */
+    json_text(json, "how", reach == SCT_IN_PLACE ? "in place" : "copy");
+    json_close(json, '}');
+}
+
+static void print_step(int64_t index, const sct_step *step) {
+    struct json json;
+    json_begin(&json, stdout);
+    json_whole(&json, "step", index);
+    json_indices(&json, "m", &step->m);
+    json_indices(&json, "n", &step->n);
+    json_indices(&json, "k", &step->k);
+    json_operand(&json, "a", step->owner_a, step->a);
+    json_operand(&json, "b", step->owner_b, step->b);
+    json_operand(&json, "c", step->owner_c, step->c);
+    json_end(&json);
+}
+
+static enum code print_steps(const sct_plan *plan) {
+    sct_cost cost;
+    sct_status status = sct_plan_cost(plan, &cost);
+    for (int64_t i = 0; status == SCT_OK && i < cost.steps; i++) {
+        sct_step step;
+        status = sct_plan_step(plan, i, &step);
+        if (status == SCT_OK)
+            print_step(i, &step);
+    }
+    if (status != SCT_OK)
+        report_error("%s", sct_last_reason());
+    return report_code(status);
+}
+
+static enum code print_summary(const struct problem *problem) {
+    struct survey survey = {.busiest_rank = 0};
+    enum code code = plan_cost(problem, (int)problem->args->rank, &survey.own, &survey.stay);
+    if (code == CODE_DONE && problem->args->all)
+        code = survey_all(problem, &survey);
+    if (code != CODE_DONE)
+        return code;
+    if (problem->args->json)
+        print_json(problem, &survey);
+    else
+        print_table(problem, &survey);
+    return CODE_DONE;
+}
+
+/* The steps of a rank, in one way or the other. */
+static enum code show_steps(const struct problem *problem) {
+    sct_plan *plan;
+    enum code code = make_plan(problem, (int)problem->args->rank, &plan);
+    if (code != CODE_DONE)
+        return code;
+    code = problem->args->steps ? print_steps(plan) : picture_print(problem, plan);
+    sct_plan_destroy(plan);
+    return code;
+}
+
+static enum code check_plans(const struct problem *problem) {
+    sct_status status = sct_plan_check(&problem->value, &problem->options);
+    if (status == SCT_OK)
+        return CODE_DONE;
+    report_error("the check does not hold: %s", sct_last_reason());
+    return status == SCT_FAILED ? CODE_FAILED : report_code(status);
+}
+
+enum code plan_work(const struct args *args) {
+    struct problem problem;
+    enum code code = problem_create(args, &problem);
+    if (code != CODE_DONE)
+        return code;
+    if (args->check)
+        code = check_plans(&problem);
+    if (code == CODE_DONE)
+        code = args->steps || args->picture ? show_steps(&problem) : print_summary(&problem);
+    problem_destroy(&problem);
+    return code;
+}

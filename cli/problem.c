@@ -1,0 +1,177 @@
+/* problem.c - what the arguments ask to be multiplied, as the library wants it told. */
+#include "problem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char matrix_names[] = "abc";
+static const char op_letters[] = "NTC";
+static const char *const stay_names[] = {"auto", "a", "b", "c"};
+static const char *const slicing_names[] = {"class", "tile"};
+
+/* How an operand is stored. */
+static struct place stored_size(const struct args *args, int matrix) {
+    const struct shape *shape = &args->shape;
+    struct place size = {matrix == MATRIX_B ? shape->k : shape->m,
+                         matrix == MATRIX_A ? shape->k : shape->n};
+    if (matrix != MATRIX_C && args->op[matrix] != SCT_N)
+        size = (struct place){size.col, size.row};
+    return size;
+}
+
+enum code problem_layout(const char *name, const char *text, int64_t rows, int64_t cols,
+                         int64_t ranks, sct_layout **layout) {
+    sct_status status = sct_layout_parse(text, rows, cols, (int)ranks, layout);
+    if (status != SCT_OK)
+        report_error("%s: %s", name, sct_last_reason());
+    return report_code(status);
+}
+
+/* The view, or the whole. */
+static enum code find_view(const struct args *args, int matrix, struct view *whole,
+                           sct_slice *slice) {
+    struct place size = stored_size(args, matrix);
+    struct view view = args->view[matrix];
+    if (!view.given)
+        view = (struct view){.rows = size.row, .cols = size.col};
+    if (view.row > view.rows || size.row > view.rows - view.row || view.col > view.cols ||
+        size.col > view.cols - view.col) {
+        report_error("--view-%c: at %" PRId64 ", %" PRId64 " of %" PRId64 " x %" PRId64
+                     " there is no room for %" PRId64 " x %" PRId64,
+                     matrix_names[matrix], view.row, view.col, view.rows, view.cols, size.row,
+                     size.col);
+        return CODE_USAGE;
+    }
+    *whole = view;
+    *slice = (sct_slice){{view.row, view.row + size.row}, {view.col, view.col + size.col}};
+    return CODE_DONE;
+}
+
+static enum code create_layouts(struct problem *problem) {
+    const struct args *args = problem->args;
+    for (int i = 0; i < MATRICES; i++) {
+        struct view whole;
+        char name[] = {'-', '-', matrix_names[i], '\0'};
+        enum code code = find_view(args, i, &whole, &problem->view[i]);
+        if (code == CODE_DONE)
+            code = problem_layout(name, args->layout[i], whole.rows, whole.cols, args->ranks,
+                                  &problem->layout[i]);
+        if (code != CODE_DONE)
+            return code;
+    }
+    return CODE_DONE;
+}
+
+static sct_problem value_of(const struct problem *problem) {
+    const struct args *args = problem->args;
+    const sct_slice *view[MATRICES] = {NULL};
+    for (int i = 0; i < MATRICES; i++)
+        if (args->view[i].given)
+            view[i] = &problem->view[i];
+    return (sct_problem){.size = sizeof(sct_problem),
+                         .type = (sct_type)args->type,
+                         .op_a = args->op[MATRIX_A],
+                         .op_b = args->op[MATRIX_B],
+                         .a = problem->layout[MATRIX_A],
+                         .b = problem->layout[MATRIX_B],
+                         .c = problem->layout[MATRIX_C],
+                         .view_a = view[MATRIX_A],
+                         .view_b = view[MATRIX_B],
+                         .view_c = view[MATRIX_C],
+                         .ranks = (int)args->ranks,
+                         .ranks_per_node = (int)args->nodes};
+}
+
+static sct_options options_of(const struct args *args) {
+    return (sct_options){.size = sizeof(sct_options),
+                         .stay = (sct_stay)args->stay,
+                         .slicing = (sct_slicing)args->slicing,
+                         .schedule = (sct_schedule)args->schedule,
+                         .result = (sct_result)args->result,
+                         .workspace = (size_t)args->workspace,
+                         .prefetch = args->prefetch > 0 ? (int)args->prefetch : -1,
+                         .sync = args->sync};
+}
+
+enum code problem_create(const struct args *args, struct problem *problem) {
+    *problem = (struct problem){.args = args};
+    enum code code = create_layouts(problem);
+    if (code != CODE_DONE) {
+        problem_destroy(problem);
+        return code;
+    }
+    problem->value = value_of(problem);
+    problem->options = options_of(args);
+    return CODE_DONE;
+}
+
+void problem_destroy(struct problem *problem) {
+    for (int i = 0; i < MATRICES; i++)
+        sct_layout_destroy(problem->layout[i]);
+}
+
+sct_status problem_matrices(sct_world *world, const struct problem *problem,
+                            sct_matrix *matrix[MATRICES]) {
+    sct_status status = SCT_OK;
+    for (int i = 0; i < MATRICES && status == SCT_OK; i++)
+        status = sct_matrix_create(world, problem->value.type, problem->layout[i], &matrix[i]);
+    return status;
+}
+
+/* A layout as the library prints it; freed by the caller. Layouts can be long. */
+static char *layout_text(const sct_layout *layout) {
+    size_t bytes = sct_layout_print(layout, NULL, 0) + 1;
+    char *text = malloc(bytes);
+    if (text)
+        sct_layout_print(layout, text, bytes);
+    return text;
+}
+
+static void json_layout(struct json *json, const char *key, const sct_layout *layout) {
+    char *text = layout_text(layout);
+    if (text)
+        json_text(json, key, text);
+    else
+        json_null(json, key);
+    free(text);
+}
+
+void problem_json(const struct problem *problem, sct_stay stay, struct json *json) {
+    const struct args *args = problem->args;
+    char shape[80];
+    char op[] = {op_letters[args->op[0]], op_letters[args->op[1]], '\0'};
+    snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64, args->shape.m, args->shape.n,
+             args->shape.k);
+    json_whole(json, "ranks", args->ranks);
+    json_text(json, "shape", shape);
+    json_text(json, "type", sct_type_name((sct_type)args->type));
+    json_text(json, "op", op);
+    json_layout(json, "a", problem->layout[MATRIX_A]);
+    json_layout(json, "b", problem->layout[MATRIX_B]);
+    json_layout(json, "c", problem->layout[MATRIX_C]);
+    json_text(json, "stay", stay_names[stay]);
+    json_text(json, "slice", slicing_names[args->slicing]);
+    json_text(json, "order", "direct");
+}
+
+void problem_print(const struct problem *problem, sct_stay stay) {
+    const struct args *args = problem->args;
+    printf("C is %" PRId64 " x %" PRId64 ", k is %" PRId64 ", %s, op %c%c, on %" PRId64
+           " rank%s; %s stays\n",
+           args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
+           op_letters[args->op[0]], op_letters[args->op[1]], args->ranks,
+           args->ranks == 1 ? "" : "s", stay_names[stay]);
+    for (int i = 0; i < MATRICES; i++) {
+        char *text = layout_text(problem->layout[i]);
+        printf("  %c %s\n", matrix_names[i], text ? text : "?");
+        free(text);
+    }
+}
+
+struct place problem_place(const struct problem *problem, int matrix, int64_t row, int64_t col) {
+    bool turned = matrix != MATRIX_C && problem->args->op[matrix] != SCT_N;
+    const sct_slice *view = &problem->view[matrix];
+    return (struct place){view->rows.lo + (turned ? col : row),
+                          view->cols.lo + (turned ? row : col)};
+}

@@ -1,0 +1,119 @@
+/* product.c - the plans of all ranks for a problem, and how one product of theirs went. */
+#include "product.h"
+
+#include "blas.h"
+#include "cost.h"
+#include "element.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+
+static enum code plan_all(const struct problem *problem, struct product *product) {
+    for (int rank = 0; rank < product->ranks; rank++) {
+        sct_cost cost;
+        sct_status status =
+            sct_plan_create(&problem->value, rank, &problem->options, &product->plans[rank]);
+        if (status == SCT_OK)
+            status = sct_plan_cost(product->plans[rank], &cost);
+        if (status != SCT_OK) {
+            report_error("rank %d: %s", rank, sct_last_reason());
+            return report_code(status);
+        }
+        cost_add(&product->planned, &cost);
+    }
+    product->stay = sct_plan_stay(product->plans[0]);
+    return CODE_DONE;
+}
+
+enum code product_create(const struct problem *problem, struct product *product) {
+    *product = (struct product){.ranks = (int)problem->args->ranks};
+    product->plans = calloc((size_t)product->ranks, sizeof(sct_plan *));
+    enum code code = CODE_FAILED;
+    if (product->plans)
+        code = plan_all(problem, product);
+    else
+        report_error("no memory for the plans of %d ranks", product->ranks);
+    if (code != CODE_DONE)
+        product_destroy(product);
+    return code;
+}
+
+void product_destroy(struct product *product) {
+    for (int rank = 0; product->plans && rank < product->ranks; rank++)
+        sct_plan_destroy(product->plans[rank]);
+    free(product->plans);
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+sct_status product_once(sct_world *world, sct_job *job, const void *alpha, const void *beta,
+                        struct measure *measure) {
+    sct_status status = sct_world_barrier(world);
+    sct_traffic before = sct_world_traffic(world);
+    double start = now();
+    if (status == SCT_OK)
+        status = sct_job_start(job, alpha, beta);
+    if (status == SCT_OK)
+        status = sct_job_wait(job);
+    measure->seconds = now() - start;
+    sct_traffic after = sct_world_traffic(world);
+    measure->traffic =
+        (sct_traffic){.bytes_got = after.bytes_got - before.bytes_got,
+                      .bytes_accumulated = after.bytes_accumulated - before.bytes_accumulated,
+                      .bytes_in_place = after.bytes_in_place - before.bytes_in_place};
+    return status;
+}
+
+void measure_add(struct measure *sum, const struct measure *measure) {
+    if (measure->seconds > sum->seconds)
+        sum->seconds = measure->seconds;
+    sum->traffic.bytes_got += measure->traffic.bytes_got;
+    sum->traffic.bytes_accumulated += measure->traffic.bytes_accumulated;
+    sum->traffic.bytes_in_place += measure->traffic.bytes_in_place;
+}
+
+bool product_as_planned(const struct product *product, const struct measure *sum) {
+    const sct_cost *planned = &product->planned;
+    return sum->traffic.bytes_got == planned->bytes_got &&
+           sum->traffic.bytes_accumulated == planned->bytes_accumulated &&
+           sum->traffic.bytes_in_place == planned->bytes_in_place;
+}
+
+double product_gflops(const struct args *args, double seconds) {
+    const struct shape *shape = &args->shape;
+    double flops = (element_is_complex((sct_type)args->type) ? 8 : 2) * (double)shape->m *
+                   (double)shape->n * (double)shape->k;
+    return seconds > 0 ? flops / seconds * 1e-9 : 0;
+}
+
+void product_json(const struct product *product, const struct args *args, const struct measure *sum,
+                  struct json *json) {
+    json_whole(json, "steps", product->planned.steps);
+    json_real(json, "gflops", product_gflops(args, sum->seconds));
+    json_real(json, "seconds", sum->seconds);
+    json_bytes(json, "bytes_got", sum->traffic.bytes_got);
+    json_bytes(json, "bytes_accumulated", sum->traffic.bytes_accumulated);
+    json_bytes(json, "bytes_in_place", sum->traffic.bytes_in_place);
+    json_bytes(json, "bytes_planned", cost_moved(&product->planned));
+    json_bytes(json, "workspace", product->planned.workspace);
+    int threads = blas_threads();
+    if (threads > 0)
+        json_whole(json, "blas_threads", threads);
+    else
+        json_null(json, "blas_threads");
+}
+
+void product_print(const struct product *product, const struct args *args,
+                   const struct measure *sum) {
+    printf("  steps %" PRId64 "\n  time  %.6g s, %.4g GFLOP/s\n"
+           "  bytes %" PRIu64 " got, %" PRIu64 " accumulated, %" PRIu64 " read in place; %" PRIu64
+           " planned\n",
+           product->planned.steps, sum->seconds, product_gflops(args, sum->seconds),
+           sum->traffic.bytes_got, sum->traffic.bytes_accumulated, sum->traffic.bytes_in_place,
+           cost_moved(&product->planned));
+}

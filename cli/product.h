@@ -1,0 +1,41 @@
+/* product.h - the plans of all ranks for a problem, and how one product of theirs went. */
+#ifndef CLI_PRODUCT_H
+#define CLI_PRODUCT_H
+
+#include "problem.h"
+
+struct product {
+    int ranks;
+    sct_plan **plans; /* of each rank */
+    sct_cost planned; /* sums; workspace: the largest */
+    sct_stay stay;
+};
+
+/* Plans for all ranks; says why if that fails. Planning is pure, so it is done before there are
+ * ranks: a plan that cannot be made then leaves nobody waiting. */
+enum code product_create(const struct problem *problem, struct product *product);
+void product_destroy(struct product *product);
+
+/* What one rank saw of one product. */
+struct measure {
+    double seconds;
+    sct_traffic traffic;
+};
+
+/* Collective: does it once. alpha and beta point to one element. */
+sct_status product_once(sct_world *world, sct_job *job, const void *alpha, const void *beta,
+                        struct measure *measure);
+
+/* What several ranks saw: the longest time, the sums of bytes. */
+void measure_add(struct measure *sum, const struct measure *measure);
+/* Whether the bytes are those that were planned. */
+bool product_as_planned(const struct product *product, const struct measure *sum);
+double product_gflops(const struct args *args, double seconds);
+
+/* steps gflops seconds bytes_got bytes_accumulated bytes_in_place bytes_planned workspace. */
+void product_json(const struct product *product, const struct args *args, const struct measure *sum,
+                  struct json *json);
+void product_print(const struct product *product, const struct args *args,
+                   const struct measure *sum);
+
+#endif

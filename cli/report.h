@@ -1,0 +1,28 @@
+/* report.h - what the tool says besides its results, and how it exits. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include <sectile/sectile.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum code {
+    CODE_DONE = 0,
+    CODE_FAILED = 1,   /* the work failed or a check did not hold */
+    CODE_USAGE = 2,    /* the command line cannot be right */
+    CODE_NO_ENGINE = 3 /* the engine asked for is not there */
+};
+
+/* One line to stderr. */
+void report_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The exit code for a failure that came from an argument, or from elsewhere. */
+enum code report_code(sct_status status);
+
+/* Shows how far long work is, if stderr is a terminal; done == total clears the line. */
+void report_progress(const char *work, int64_t done, int64_t total);
+
+/* Makes sure that all of stdout was written; says so if not. */
+bool report_flush(void);
+
+#endif

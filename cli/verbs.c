@@ -1,0 +1,40 @@
+/* verbs.c - the one table of verbs. */
+#include "verbs.h"
+
+#include <string.h>
+
+const struct verb_entry verbs[VERBS] = {
+    [VERB_MULTIPLY] =
+        {"multiply", 2, multiply_work, "A.npy B.npy -o C.npy [flags]",
+         "multiplies two matrices in .npy files",
+         "Writes alpha op(A) op(B) to a new .npy file; with -c and --beta, plus beta times a third "
+         "matrix. Each rank reads and writes only its own parts. The files hold f4, f8, c8 or c16 "
+         "elements, all of one type, in C or Fortran order. The output gets its name when it is "
+         "complete, so that it may also be the name of an input.",
+         "sectile multiply A.npy B.npy -o C.npy --op TN --ranks 4 --a row --b cyclic:64x64"},
+    [VERB_COPY] =
+        {"copy", 1, copy_work, "A.npy -o B.npy [flags]",
+         "copies, transposes or reorders a matrix in a .npy file",
+         "Writes op(A) to a new .npy file. The output gets its name when it is complete, so that "
+         "it may also be the name of the input.",
+         "sectile copy A.npy -o B.npy --op T --b row/f"},
+    [VERB_RUN] =
+        {"run", 0, run_work, "[flags]", "makes a product up, computes it, and times or checks it",
+         "Makes A, B and C from the seed, computes C = alpha op(A) op(B) + beta C, and reports its "
+         "speed and the bytes it moved; these must be those of the plan. With --check, "
+         "compares C exactly on small whole numbers, and then, on random ones, with the bound that "
+         "rounding cannot exceed.",
+         "sectile run --check --shape 100x70x50 --a row --b col*2 --c cyclic:8x8 --ranks 4"},
+    [VERB_PLAN] =
+        {"plan", 0, plan_work, "[flags]", "shows what a rank would do, without any data",
+         "Plans the product of one rank of any number of ranks: its steps, the bytes it gets and "
+         "accumulates, its workspace and its flops.",
+         "sectile plan --picture --shape 900x600x700 --ranks 6 --a row --b col --rank 2"},
+};
+
+enum verb verbs_find(const char *name) {
+    enum verb verb = 0;
+    while (verb < VERBS && strcmp(verbs[verb].name, name) != 0)
+        verb++;
+    return verb;
+}

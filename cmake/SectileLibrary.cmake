@@ -1,0 +1,72 @@
+# SectileLibrary.cmake - how a library of Sectile, and a program that uses one, is built and
+# installed.
+include(CMakePackageConfigHelpers)
+
+# sectile_add_library(NAME DESCRIPTION text SOURCES ... [LIBRARIES ...] [FLAGS ...]) makes from one
+# set of objects the targets NAME (shared) and NAME_static, and NAME.pc. LIBRARIES are the targets
+# it is linked to in private; FLAGS are the same for the linker, for pkg-config --static.
+function(sectile_add_library name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" DESCRIPTION "SOURCES;LIBRARIES;FLAGS")
+    add_library(${name}_objects OBJECT ${arg_SOURCES})
+    target_include_directories(${name}_objects
+        PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(${name}_objects PRIVATE ${arg_LIBRARIES})
+    set_target_properties(${name}_objects PROPERTIES
+        POSITION_INDEPENDENT_CODE ON
+        C_VISIBILITY_PRESET hidden)
+
+    add_library(${name} SHARED $<TARGET_OBJECTS:${name}_objects>)
+    add_library(${name}_static STATIC $<TARGET_OBJECTS:${name}_objects>)
+    foreach(library ${name} ${name}_static)
+        add_library(sectile::${library} ALIAS ${library})
+        target_include_directories(${library} INTERFACE
+            $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+        target_link_libraries(${library} PRIVATE ${arg_LIBRARIES})
+        set_target_properties(${library} PROPERTIES
+            LINKER_LANGUAGE C
+            OUTPUT_NAME ${name}
+            SOVERSION ${PROJECT_VERSION_MAJOR}
+            VERSION ${PROJECT_VERSION})
+    endforeach()
+    install(TARGETS ${name} EXPORT SectileTargets)
+    install(TARGETS ${name}_static EXPORT SectileStaticTargets)
+
+    # Relative, so that an installation may be moved.
+    set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+    file(RELATIVE_PATH pc_prefix ${pc_dir} ${CMAKE_INSTALL_PREFIX})
+    file(RELATIVE_PATH pc_include ${pc_dir} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+    list(JOIN arg_FLAGS " " pc_flags)
+    set(pc_name ${name})
+    set(pc_description "${arg_DESCRIPTION}")
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/library.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+# sectile_add_programs(FOLDER) makes a program of each of its C files, as a user would.
+function(sectile_add_programs folder)
+    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+    foreach(source IN LISTS sources)
+        cmake_path(GET source STEM name)
+        set(target sectile_${folder}_${name})
+        add_executable(${target} ${source})
+        target_link_libraries(${target} PRIVATE sectile Threads::Threads m)
+        set_target_properties(${target} PROPERTIES
+            OUTPUT_NAME ${name}
+            RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
+    endforeach()
+endfunction()
+
+# sectile_install_package() installs the public headers and what find_package(Sectile) needs.
+function(sectile_install_package)
+    set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/Sectile)
+    configure_package_config_file(cmake/SectileConfig.cmake.in
+        ${PROJECT_BINARY_DIR}/SectileConfig.cmake INSTALL_DESTINATION ${folder})
+    write_basic_package_version_file(${PROJECT_BINARY_DIR}/SectileConfigVersion.cmake
+        COMPATIBILITY SameMinorVersion)
+    install(FILES cmake/SectileBlas.cmake ${PROJECT_BINARY_DIR}/SectileConfig.cmake
+        ${PROJECT_BINARY_DIR}/SectileConfigVersion.cmake DESTINATION ${folder})
+    install(EXPORT SectileTargets NAMESPACE sectile:: DESTINATION ${folder})
+    install(EXPORT SectileStaticTargets NAMESPACE sectile:: DESTINATION ${folder})
+    install(DIRECTORY include/sectile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endfunction()

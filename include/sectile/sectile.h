@@ -1,0 +1,409 @@
+/* sectile.h - C = alpha op(A) op(B) + beta C on matrices spread over many ranks, each in any
+ * layout.
+ *
+ * Simple use: make a world, lay out three matrices, multiply.
+ *
+ *     static int work(sct_world *world, void *arg) {
+ *         sct_layout *rows;
+ *         sct_matrix *a;
+ *         sct_layout_create_row(1000, 500, sct_world_size(world), &rows);
+ *         sct_matrix_create(world, SCT_F64, rows, &a);
+ *         ...
+ *         sct_multiply(SCT_N, SCT_N, &alpha, sct_whole(a), sct_whole(b), &beta, sct_whole(c),
+ * NULL);
+ *     }
+ *     sct_run(4, NULL, work, NULL);
+ *
+ * Advanced use: make a plan (pure: no data, no memory of a world), bind it to matrices as a job,
+ * and run the job often; or write an algorithm of one's own on the tile primitives.
+ *
+ * Rules for all functions:
+ *  - What can fail returns an sct_status; sct_last_reason() then says why, in one line.
+ *  - Outputs come last and are written only on success.
+ *  - "Collective": every rank of the world calls it, in the same order, with the same arguments
+ * unless said otherwise. If it fails on one rank it fails on all, with the reason of the lowest
+ * such rank.
+ *  - Whoever takes a layout or a plan keeps what it needs: the caller may destroy it at once.
+ *  - The library never prints, exits, aborts or installs signal handlers, and never changes the
+ * number of threads that the BLAS uses.
+ *  - Structs that begin with `size` are set up as { .size = sizeof it }; all else zero means
+ * default.
+ */
+#ifndef SECTILE_H
+#define SECTILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define SCT_API __attribute__((visibility("default")))
+#else
+#define SCT_API
+#endif
+
+#define SCT_VERSION_MAJOR 0
+#define SCT_VERSION_MINOR 1
+#define SCT_VERSION_PATCH 0
+
+/* ---- Status, types and small values -------------------------------------------------------------
+ */
+
+typedef enum sct_status {
+    SCT_OK = 0,
+    SCT_BAD_ARGUMENT, /* an argument that can never be right */
+    SCT_TOO_LARGE,    /* a size that does not fit in 64 bits of bytes or elements */
+    SCT_NO_MEMORY,    /* the system gave no memory */
+    SCT_WORKSPACE,    /* the workspace limit is too small for the plan */
+    SCT_DISAGREE,     /* the ranks of a collective call passed different arguments */
+    SCT_ALIASED,      /* C shares elements with A or B */
+    SCT_UNREACHABLE,  /* the memory asked for is beyond the reach of pointers */
+    SCT_NO_ENGINE,    /* the engine asked for is not there */
+    SCT_FAILED        /* the system or another rank failed */
+} sct_status;
+
+/* cf32 and cf64 are two floats and two doubles: real, imaginary. */
+typedef enum sct_type { SCT_F32, SCT_F64, SCT_CF32, SCT_CF64 } sct_type;
+
+/* op(X) is X, its transpose, or its conjugate transpose. */
+typedef enum sct_op { SCT_N, SCT_T, SCT_C } sct_op;
+
+/* How a rank's part lies in memory. */
+typedef enum sct_order { SCT_ROW_MAJOR, SCT_COL_MAJOR } sct_order;
+
+/* Half-open ranges: [lo, hi). */
+typedef struct sct_range {
+    int64_t lo, hi;
+} sct_range;
+
+typedef struct sct_slice {
+    sct_range rows, cols;
+} sct_slice;
+
+/* A strided block in this process's memory. `ld` counts elements between two rows (row-major) or
+ * two columns (column-major). */
+typedef struct sct_block {
+    void *data;
+    int64_t ld, rows, cols;
+    sct_order order;
+} sct_block;
+
+/* One line, of the calling thread; "" before any failure. Not collective. */
+SCT_API const char *sct_last_reason(void);
+
+/* The name of a status, such as "bad argument". */
+SCT_API const char *sct_status_name(sct_status status);
+
+SCT_API size_t sct_type_bytes(sct_type type);
+SCT_API const char *sct_type_name(sct_type type);
+
+/* "major.minor.patch" of the library that is linked. */
+SCT_API const char *sct_version(void);
+
+/* ---- Worlds -------------------------------------------------------------------------------------
+ */
+
+typedef struct sct_world sct_world;
+
+typedef struct sct_world_options {
+    size_t size;
+    const char *engine; /* NULL or "threads" */
+    /* Ranks that see each other's memory: r and s do if r / ranks_per_node == s / ranks_per_node.
+     * 0: all do. What lies beyond is reached by get and accumulate, in an order that `seed` draws.
+     */
+    int ranks_per_node;
+    uint64_t seed;
+    int delay_us; /* at most so long is a transfer between pretended nodes held back */
+    int deferred; /* nonzero: local work runs behind the caller's back, as on a GPU */
+} sct_world_options;
+
+/* How ranks that already exist find each other. allgather: every rank passes `bytes` bytes and
+ * receives those of all ranks, in rank order; it returns 0 when done. With the threads engine all
+ * ranks must be threads of one process. */
+typedef struct sct_bootstrap {
+    size_t size;
+    int rank, ranks;
+    int (*allgather)(void *context, const void *mine, size_t bytes, void *all);
+    void *context;
+} sct_bootstrap;
+
+/* What one rank does; nonzero says that it failed. */
+typedef int sct_main(sct_world *world, void *arg);
+
+/* Runs fn on `ranks` new threads of this process, each with its own handle of one world, and waits
+ * for them. Fails if a thread could not be made or some fn returned nonzero. */
+SCT_API sct_status sct_run(int ranks, const sct_world_options *options, sct_main *fn, void *arg);
+
+/* Collective over the ranks of the bootstrap. */
+SCT_API sct_status sct_world_create(const sct_bootstrap *bootstrap,
+                                    const sct_world_options *options, sct_world **world);
+/* Collective. Matrices and jobs of the world must be destroyed first. */
+SCT_API void sct_world_destroy(sct_world *world);
+SCT_API int sct_world_rank(const sct_world *world);
+SCT_API int sct_world_size(const sct_world *world);
+/* Collective. */
+SCT_API sct_status sct_world_barrier(sct_world *world);
+
+/* What this rank's fabric and products have moved since the world was made. */
+typedef struct sct_traffic {
+    uint64_t bytes_got;         /* fetched from ranks beyond the reach of pointers */
+    uint64_t bytes_accumulated; /* added into other ranks' memory */
+    uint64_t bytes_in_place;    /* of other ranks, read through pointers */
+} sct_traffic;
+SCT_API sct_traffic sct_world_traffic(const sct_world *world);
+
+/* ---- Layouts ------------------------------------------------------------------------------------
+ */
+
+/* How a rows x cols matrix is cut and dealt to ranks. Immutable; a value without memory of any
+ * world. None of these functions is collective. `ranks` is the number of ranks dealt to. */
+typedef struct sct_layout sct_layout;
+
+SCT_API sct_status sct_layout_create_row(int64_t rows, int64_t cols, int ranks,
+                                         sct_layout **layout);
+SCT_API sct_status sct_layout_create_col(int64_t rows, int64_t cols, int ranks,
+                                         sct_layout **layout);
+/* One block per rank of a grid_rows x grid_cols grid. */
+SCT_API sct_status sct_layout_create_2d(int64_t rows, int64_t cols, int grid_rows, int grid_cols,
+                                        sct_layout **layout);
+
+/* Blocks dealt round, as ScaLAPACK does: source_row and source_col own the first block (RSRC,
+ * CSRC), which may be shorter (IMB, INB; 0: a whole block). */
+typedef struct sct_cyclic {
+    size_t size;
+    int64_t block_rows, block_cols;
+    int grid_rows, grid_cols;
+    int source_row, source_col;
+    int64_t first_rows, first_cols;
+} sct_cyclic;
+SCT_API sct_status sct_layout_create_cyclic(int64_t rows, int64_t cols, const sct_cyclic *cyclic,
+                                            sct_layout **layout);
+
+/* One axis cut at chosen places. cuts: the `blocks` - 1 inner bounds, not decreasing; owners: for
+ * each block the grid coordinate, 0 to grid - 1, that owns it (ignored by sct_layout_create_tiles).
+ */
+typedef struct sct_cuts {
+    int64_t blocks;
+    const int64_t *cuts;
+    const int *owners;
+} sct_cuts;
+SCT_API sct_status sct_layout_create_cuts(int64_t rows, int64_t cols, int grid_rows, int grid_cols,
+                                          const sct_cuts *row_cuts, const sct_cuts *col_cuts,
+                                          sct_layout **layout);
+/* Tiles with any owners: owners[i * col_cuts->blocks + j] is the rank, 0 to ranks - 1, of tile (i,
+ * j). */
+SCT_API sct_status sct_layout_create_tiles(int64_t rows, int64_t cols, int ranks,
+                                           const sct_cuts *row_cuts, const sct_cuts *col_cuts,
+                                           const int *owners, sct_layout **layout);
+
+/* A new layout: `copies` replicas of `layout`, on so many times its ranks. */
+SCT_API sct_status sct_layout_replicate(const sct_layout *layout, int copies,
+                                        sct_layout **replicated);
+/* A new layout: position i (replica, then row, then column of the grid) lies on rank map[i]; the
+ * map has as many entries as the layout has positions, all different. Not for tiles with any
+ * owners. */
+SCT_API sct_status sct_layout_map_ranks(const sct_layout *layout, const int *map,
+                                        sct_layout **mapped);
+/* A new layout: parts stored in that order. Layouts are row-major when made. */
+SCT_API sct_status sct_layout_store(const sct_layout *layout, sct_order order, sct_layout **stored);
+
+/* Texts: docs/layouts.md. `ranks` is the size of the world that the layout is for. */
+SCT_API sct_status sct_layout_parse(const char *text, int64_t rows, int64_t cols, int ranks,
+                                    sct_layout **layout);
+/* Writes at most `bytes` bytes, always ending in '\0', and returns the length of the whole text. */
+SCT_API size_t sct_layout_print(const sct_layout *layout, char *text, size_t bytes);
+SCT_API void sct_layout_destroy(sct_layout *layout);
+
+SCT_API int64_t sct_layout_rows(const sct_layout *layout);
+SCT_API int64_t sct_layout_cols(const sct_layout *layout);
+SCT_API int sct_layout_replicas(const sct_layout *layout);
+/* One more than the highest rank that the layout uses. */
+SCT_API int sct_layout_ranks(const sct_layout *layout);
+SCT_API sct_order sct_layout_order(const sct_layout *layout);
+/* The rank that stores element (row, col) in a replica. */
+SCT_API int sct_layout_owner(const sct_layout *layout, int replica, int64_t row, int64_t col);
+/* Bytes that one rank stores. */
+SCT_API sct_status sct_layout_bytes(const sct_layout *layout, sct_type type, int rank,
+                                    size_t *bytes);
+
+/* ---- Matrices -----------------------------------------------------------------------------------
+ */
+
+typedef struct sct_matrix sct_matrix;
+
+/* A submatrix. */
+typedef struct sct_view {
+    sct_matrix *matrix;
+    sct_slice slice;
+} sct_view;
+
+/* Collective. The memory is not set. */
+SCT_API sct_status sct_matrix_create(sct_world *world, sct_type type, const sct_layout *layout,
+                                     sct_matrix **matrix);
+/* Collective; `part` and `ld` (in elements; 0: dense) are each rank's own. For layouts with a grid.
+ */
+SCT_API sct_status sct_matrix_wrap(sct_world *world, sct_type type, const sct_layout *layout,
+                                   void *part, int64_t ld, sct_matrix **matrix);
+/* Collective; for layouts with any owners: this rank's tiles in row-major order of the tile grid.
+ * For a layout with a grid one block is this rank's part. */
+SCT_API sct_status sct_matrix_wrap_blocks(sct_world *world, sct_type type, const sct_layout *layout,
+                                          int count, const sct_block *blocks, sct_matrix **matrix);
+/* Collective. Memory that was wrapped stays with its owner. */
+SCT_API void sct_matrix_destroy(sct_matrix *matrix);
+
+SCT_API sct_view sct_whole(sct_matrix *matrix);
+SCT_API sct_status sct_matrix_view(sct_matrix *matrix, sct_slice slice, sct_view *view);
+SCT_API const sct_layout *sct_matrix_layout(const sct_matrix *matrix);
+SCT_API sct_type sct_matrix_type(const sct_matrix *matrix);
+
+/* ---- Tiles: what an algorithm of one's own needs ------------------------------------------------
+ */
+
+/* A replica index: the one where this rank is at home. */
+#define SCT_HERE (-1)
+
+typedef struct sct_tile {
+    int64_t row, col;
+} sct_tile;
+
+/* The number of blocks of rows and of columns. */
+SCT_API sct_tile sct_matrix_grid_shape(const sct_matrix *matrix);
+SCT_API sct_status sct_matrix_tile_bounds(const sct_matrix *matrix, sct_tile tile,
+                                          sct_slice *bounds);
+/* The tiles that meet a slice: they are a slice of the tile grid. */
+SCT_API sct_status sct_matrix_overlapping_tiles(const sct_matrix *matrix, sct_slice slice,
+                                                sct_slice *tiles);
+SCT_API sct_status sct_matrix_tile_owner(const sct_matrix *matrix, sct_tile tile, int replica,
+                                         int *rank);
+/* The replica where this rank is at home: where it looks for what it does not own, too. */
+SCT_API int sct_matrix_my_replica(const sct_matrix *matrix);
+/* The tile itself; SCT_UNREACHABLE if its owner's memory cannot be pointed to. */
+SCT_API sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica,
+                                   sct_block *block);
+/* Copies a tile into memory of one's own, which has the tile's shape and the matrix's order. */
+SCT_API sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
+                                       const sct_block *to);
+typedef struct sct_request {
+    sct_world *world;
+    uint64_t ticket;
+} sct_request;
+SCT_API sct_status sct_matrix_get_tile_async(sct_matrix *matrix, sct_tile tile, int replica,
+                                             const sct_block *to, sct_request *request);
+SCT_API sct_status sct_wait(sct_request request);
+/* Adds a block to a tile; atomic for each element with respect to other accumulates. */
+SCT_API sct_status sct_matrix_accumulate_tile(sct_matrix *matrix, sct_tile tile, int replica,
+                                              const sct_block *from);
+/* Collective. Every replica becomes that of `origin`. */
+SCT_API sct_status sct_matrix_broadcast_replica(sct_matrix *matrix, int origin);
+/* Collective. The sum of all replicas goes to that of `origin`; the others keep what they had. */
+SCT_API sct_status sct_matrix_reduce_replicas(sct_matrix *matrix, int origin);
+/* c = alpha op(a) op(b) + beta c on this rank alone. */
+SCT_API sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *alpha,
+                                  const sct_block *a, const sct_block *b, const void *beta,
+                                  const sct_block *c);
+
+/* ---- Multiply and copy --------------------------------------------------------------------------
+ */
+
+typedef enum sct_stay { SCT_STAY_AUTO, SCT_STAY_A, SCT_STAY_B, SCT_STAY_C } sct_stay;
+typedef enum sct_slicing { SCT_SLICE_CLASS, SCT_SLICE_TILE } sct_slicing;
+/* What becomes of a replicated C: all replicas equal; replica 0 right and the others unspecified;
+ * or left as partial sums, one to a replica. */
+typedef enum sct_result { SCT_RESULT_ALL, SCT_RESULT_ORIGIN, SCT_RESULT_PARTIAL } sct_result;
+/* In what order steps are made into groups. */
+typedef enum sct_schedule { SCT_DIRECT } sct_schedule;
+
+typedef struct sct_options {
+    size_t size;
+    sct_stay stay;
+    sct_slicing slicing;
+    sct_schedule schedule;
+    sct_result result;
+    size_t workspace;          /* limit per rank in bytes; 0: none */
+    int prefetch;              /* steps ahead; 0: 2; negative: none */
+    int products_in_flight;    /* 0: 2 */
+    int accumulates_in_flight; /* 0: 2 */
+    int sync;                  /* nonzero: wait at the end of each group */
+} sct_options;
+
+/* Collective. alpha and beta point to one element of the matrices' type. If beta is not 0 the
+ * replicas of C must be equal on entry. C must not share elements with A or B. */
+SCT_API sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a, sct_view b,
+                                const void *beta, sct_view c, const sct_options *options);
+/* Collective: to = op(from). The two must not share elements. */
+SCT_API sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_options *options);
+
+/* What is to be multiplied, without data. Layouts describe matrices as stored: with op_a = SCT_T, a
+ * is k x m. A view is NULL for the whole matrix. */
+typedef struct sct_problem {
+    size_t size;
+    sct_type type;
+    sct_op op_a, op_b;
+    const sct_layout *a, *b, *c;
+    const sct_slice *view_a, *view_b, *view_c;
+    int ranks;
+    int ranks_per_node; /* as in sct_world_options */
+} sct_problem;
+
+typedef struct sct_plan sct_plan;
+
+/* Not collective, and pure: any rank of any number of ranks. */
+SCT_API sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
+                                   sct_plan **plan);
+SCT_API void sct_plan_destroy(sct_plan *plan);
+
+/* What one rank does. Bytes of A and B that other ranks own are got, gathered or read in place. */
+typedef struct sct_cost {
+    int64_t steps;
+    uint64_t bytes_got;         /* fetched from beyond the reach of pointers */
+    uint64_t bytes_gathered;    /* copied within reach, to make a dense operand */
+    uint64_t bytes_in_place;    /* of other ranks, read through pointers */
+    uint64_t bytes_accumulated; /* added into other ranks' parts of C */
+    uint64_t bytes_scattered;   /* added into this rank's own part of C from workspace */
+    uint64_t workspace;         /* bytes */
+    double flops;               /* real additions and multiplications */
+} sct_cost;
+SCT_API sct_status sct_plan_cost(const sct_plan *plan, sct_cost *cost);
+SCT_API sct_stay sct_plan_stay(const sct_plan *plan);
+
+/* One local product. The index sets are those of the whole product, in ascending order. */
+typedef struct sct_indices {
+    int64_t count;          /* of indices */
+    int64_t ranges;         /* of `range` */
+    const sct_range *range; /* belongs to the plan */
+} sct_indices;
+typedef enum sct_reach {
+    SCT_IN_PLACE, /* used where it lies */
+    SCT_BY_COPY   /* goes through workspace */
+} sct_reach;
+typedef struct sct_step {
+    sct_indices m, k, n;
+    sct_reach a, b, c;
+    int owner_a, owner_b, owner_c; /* the rank; -1 if there are several */
+} sct_step;
+/* Step `index` of the plan, in the order in which it is done. */
+SCT_API sct_status sct_plan_step(const sct_plan *plan, int64_t index, sct_step *step);
+
+/* Checks, without data, the plans of all ranks: every (i, l, j) of the product belongs to exactly
+ * one step, and every operand of every step lies where its layout says. Not collective. */
+SCT_API sct_status sct_plan_check(const sct_problem *problem, const sct_options *options);
+
+/* A plan bound to matrices of a world. */
+typedef struct sct_job sct_job;
+
+/* Collective; each rank passes its own plan of one problem. */
+SCT_API sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sct_view b,
+                                  sct_view c, sct_job **job);
+/* Collective. Between start and wait A and B must not be changed nor C be touched. */
+SCT_API sct_status sct_job_start(sct_job *job, const void *alpha, const void *beta);
+/* Collective. */
+SCT_API sct_status sct_job_wait(sct_job *job);
+SCT_API void sct_job_destroy(sct_job *job);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

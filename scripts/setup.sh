@@ -1,0 +1,59 @@
+#!/bin/sh
+# setup.sh - installs, with apt-get, what is missing to build, to test, or for CI:
+#     setup.sh build|test|ci
+set -eu
+cd "$(dirname "$0")/.."
+
+missing=
+# need PACKAGE COMMAND...: the package is missing if the command fails.
+need() {
+    package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+
+need_to_build() {
+    need gcc command -v cc
+    need libc6-dev sh -c 'echo "#include <stdio.h>" | cc -E -'
+    need cmake command -v cmake
+    need ninja-build command -v ninja
+    need pkg-config command -v pkg-config
+    need libopenblas-dev pkg-config --exists openblas
+}
+
+need_to_test() {
+    need_to_build
+    need g++ command -v c++
+}
+
+case ${1:-} in
+build) need_to_build ;;
+test) need_to_test ;;
+ci)
+    need_to_test
+    need clang-format command -v clang-format
+    ;;
+*)
+    echo "usage: setup.sh build|test|ci" >&2
+    exit 2
+    ;;
+esac
+
+[ -n "$missing" ] || exit 0
+if ! command -v apt-get >/dev/null; then
+    echo "Please install what these packages of Debian hold:$missing" >&2
+    exit 1
+fi
+
+echo "Installing:$missing"
+sudo=
+[ "$(id -u)" = 0 ] || sudo=sudo
+mkdir -p build
+log=build/setup.log
+# shellcheck disable=SC2086
+if ! { $sudo apt-get update -q &&
+    $sudo env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -q -y --no-install-recommends $missing; } >$log 2>&1; then
+    cat $log >&2
+    exit 1
+fi

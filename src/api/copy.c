@@ -1,0 +1,52 @@
+/* copy.c - redistribution, transposition and conjugation as one collective call. */
+#include "exec/copy.h"
+#include "api/world.h"
+
+#include "base/status.h"
+
+static sct_status check(const sct_world *world, sct_op op, sct_view from, sct_view to) {
+    sct_status status = sct_view_check(world, "from", from);
+    if (!status)
+        status = sct_view_check(world, "to", to);
+    if (status)
+        return status;
+    if ((unsigned)op > SCT_C)
+        return sct_fail(SCT_BAD_ARGUMENT, "op: %d is not one of N, T, C", (int)op);
+    if (from.matrix->type != to.matrix->type)
+        return sct_fail(SCT_BAD_ARGUMENT, "from is %s, to is %s", sct_type_name(from.matrix->type),
+                        sct_type_name(to.matrix->type));
+    sct_range rows = op == SCT_N ? from.slice.rows : from.slice.cols;
+    sct_range cols = op == SCT_N ? from.slice.cols : from.slice.rows;
+    int64_t m = rows.hi - rows.lo, n = cols.hi - cols.lo;
+    int64_t to_m = to.slice.rows.hi - to.slice.rows.lo, to_n = to.slice.cols.hi - to.slice.cols.lo;
+    if (m != to_m || n != to_n)
+        return sct_fail(SCT_BAD_ARGUMENT, "op(from) is %lld x %lld, to is %lld x %lld",
+                        (long long)m, (long long)n, (long long)to_m, (long long)to_n);
+    if (sct_views_overlap(from, to))
+        return sct_fail(SCT_ALIASED, "from and to share elements");
+    if ((status = sct_view_present("from", from)))
+        return status;
+    return sct_view_present("to", to);
+}
+
+sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_options *options) {
+    if (!to.matrix)
+        return sct_fail(SCT_BAD_ARGUMENT, "to: the matrix is missing");
+    sct_world *world = to.matrix->world;
+    sct_request_text request = sct_request_begin("copy");
+    sct_request_add(&request, " op %d", (int)op);
+    sct_request_add_view(&request, from);
+    sct_request_add_view(&request, to);
+    sct_mover mover = {.tickets = 0};
+    sct_status status = check(world, op, from, to);
+    if (!status)
+        status =
+            sct_world_open_mover(world, to.matrix->type, options ? options->workspace : 0, &mover);
+    status = sct_world_agree(world, status, &request);
+    if (!status) {
+        sct_bound source = sct_matrix_bind(from), target = sct_matrix_bind(to);
+        status = sct_fabric_agree(world->fabric, sct_copy_parts(&mover, op, &source, &target));
+    }
+    sct_world_close_mover(&mover);
+    return status;
+}

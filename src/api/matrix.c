@@ -1,0 +1,160 @@
+/* matrix.c - distributed matrices: a layout and a segment. */
+#include "api/world.h"
+
+#include "base/checked.h"
+#include "base/status.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static sct_status check_layout(const sct_world *world, sct_type type, const sct_layout *layout) {
+    size_t bytes;
+    if (!layout)
+        return sct_fail(SCT_BAD_ARGUMENT, "the layout is missing");
+    if (layout->ranks > world->fabric->size)
+        return sct_fail(SCT_BAD_ARGUMENT, "the layout uses %d ranks, the world has %d",
+                        layout->ranks, world->fabric->size);
+    return sct_layout_bytes(layout, type, world->fabric->rank, &bytes);
+}
+
+/* The whole text of a layout may be long: only its hash is compared. */
+static sct_status add_layout(sct_request_text *request, const sct_layout *layout) {
+    size_t length = sct_layout_print(layout, NULL, 0);
+    char *text = malloc(length + 1);
+    if (!text)
+        return sct_fail(SCT_NO_MEMORY, "no memory for the text of a layout");
+    sct_layout_print(layout, text, length + 1);
+    sct_request_add(request, " %lldx%lld ", (long long)layout->rows.extent,
+                    (long long)layout->cols.extent);
+    sct_request_add_text(request, text);
+    free(text);
+    return SCT_OK;
+}
+
+/* The memory of each of the rank's cells, as the layout shapes it; dense, without a base. */
+static void shape(const sct_layout *layout, sct_type type, int rank, sct_memory *memory) {
+    for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
+        sct_cell cell = sct_layout_cell(layout, rank, block);
+        size_t width = (size_t)sct_layout_line_size(layout, cell) * sct_type_bytes(type);
+        memory[block] = (sct_memory){NULL, width, sct_layout_lines(layout, cell), width};
+    }
+}
+
+/* Lays the caller's blocks under the shapes of the cells. */
+static sct_status place_blocks(const sct_layout *layout, sct_type type, int cells, int count,
+                               const sct_block *blocks, sct_memory *memory, bool *missing) {
+    size_t bytes = sct_type_bytes(type);
+    if (count != cells)
+        return sct_fail(SCT_BAD_ARGUMENT, "%d blocks were given, the rank has %d", count, cells);
+    for (int i = 0; i < cells; i++) {
+        bool by_rows = layout->order == SCT_ROW_MAJOR;
+        int64_t lines = by_rows ? blocks[i].rows : blocks[i].cols;
+        int64_t size = by_rows ? blocks[i].cols : blocks[i].rows;
+        int64_t ld = blocks[i].ld ? blocks[i].ld : size;
+        if (blocks[i].order != layout->order)
+            return sct_fail(SCT_BAD_ARGUMENT, "block %d has another storage order than the layout",
+                            i);
+        if (lines != memory[i].lines || (size_t)size * bytes != memory[i].width)
+            return sct_fail(SCT_BAD_ARGUMENT,
+                            "block %d is %lld x %lld; the layout has another size", i,
+                            (long long)blocks[i].rows, (long long)blocks[i].cols);
+        if (ld < size || ld > INT64_MAX / (int64_t)bytes / sct_max(lines, 1))
+            return sct_fail(SCT_BAD_ARGUMENT,
+                            "block %d: a leading dimension of %lld is not %lld or more", i,
+                            (long long)ld, (long long)size);
+        if ((uintptr_t)blocks[i].data % sct_type_bytes(sct_type_part(type)) != 0)
+            return sct_fail(SCT_BAD_ARGUMENT, "block %d is not aligned to its elements", i);
+        memory[i].base = blocks[i].data;
+        memory[i].pitch = (size_t)ld * bytes;
+        *missing |= !blocks[i].data && lines > 0 && size > 0;
+    }
+    return SCT_OK;
+}
+
+static sct_status prepare(sct_world *world, sct_type type, const sct_layout *layout,
+                          const char *verb, sct_request_text *request, sct_matrix **matrix,
+                          sct_memory **memory) {
+    *request = sct_request_begin(verb);
+    *matrix = NULL;
+    *memory = NULL;
+    sct_status status = check_layout(world, type, layout);
+    if (status)
+        return status;
+    sct_request_add(request, " %s", sct_type_name(type));
+    if ((status = add_layout(request, layout)))
+        return status;
+    int rank = world->fabric->rank;
+    *matrix = calloc(1, sizeof **matrix);
+    *memory = calloc((size_t)sct_layout_cells(layout, rank) + 1, sizeof **memory);
+    if (!*matrix || !*memory)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a matrix");
+    shape(layout, type, rank, *memory);
+    **matrix = (sct_matrix){.world = world, .type = type, .layout = layout};
+    return SCT_OK;
+}
+
+/* The last of a matrix's making: with blocks == NULL its memory is the fabric's. */
+static sct_status make(sct_world *world, sct_type type, const sct_layout *layout, const char *verb,
+                       int count, const sct_block *blocks, sct_matrix **matrix) {
+    sct_request_text request;
+    sct_matrix *made;
+    sct_memory *memory;
+    sct_status status = prepare(world, type, layout, verb, &request, &made, &memory);
+    int cells = status ? 0 : sct_layout_cells(layout, world->fabric->rank);
+    if (!status && blocks)
+        status = place_blocks(layout, type, cells, count, blocks, memory, &made->missing);
+    status = sct_world_agree(world, status, &request);
+    const sct_fabric_ops *fabric = world->fabric->ops;
+    if (!status)
+        status = blocks ? fabric->segment_wrap(world->fabric, cells, memory, &made->segment)
+                        : fabric->segment_open(world->fabric, cells, memory, &made->segment);
+    free(memory);
+    if (status) {
+        free(made);
+        return status;
+    }
+    sct_layout_hold(layout);
+    made->number = ++world->matrices;
+    *matrix = made;
+    return SCT_OK;
+}
+
+sct_status sct_matrix_create(sct_world *world, sct_type type, const sct_layout *layout,
+                             sct_matrix **matrix) {
+    return make(world, type, layout, "create", 0, NULL, matrix);
+}
+
+sct_status sct_matrix_wrap(sct_world *world, sct_type type, const sct_layout *layout, void *part,
+                           int64_t ld, sct_matrix **matrix) {
+    sct_block block = {.data = part, .ld = ld};
+    int cells = layout ? sct_layout_cells(layout, world->fabric->rank) : 0;
+    if (cells == 1) {
+        sct_cell cell = sct_layout_cell(layout, world->fabric->rank, 0);
+        block.rows = sct_axis_class_size(&layout->rows, cell.row);
+        block.cols = sct_axis_class_size(&layout->cols, cell.col);
+        block.order = layout->order;
+    }
+    return make(world, type, layout, "wrap", cells > 0, &block, matrix);
+}
+
+sct_status sct_matrix_wrap_blocks(sct_world *world, sct_type type, const sct_layout *layout,
+                                  int count, const sct_block *blocks, sct_matrix **matrix) {
+    static const sct_block none;
+    return make(world, type, layout, "wrap", count, blocks ? blocks : &none, matrix);
+}
+
+void sct_matrix_destroy(sct_matrix *matrix) {
+    if (!matrix)
+        return;
+    matrix->world->fabric->ops->segment_close(matrix->segment);
+    sct_layout_destroy((sct_layout *)matrix->layout);
+    free(matrix);
+}
+
+const sct_layout *sct_matrix_layout(const sct_matrix *matrix) {
+    return matrix->layout;
+}
+
+sct_type sct_matrix_type(const sct_matrix *matrix) {
+    return matrix->type;
+}

@@ -1,0 +1,173 @@
+/* multiply.c - the product: as one call, and as a job that is bound once and run often. */
+#include "api/world.h"
+
+#include "base/status.h"
+
+static const char *const names[SCT_MATS] = {"A", "B", "C"};
+
+/* What can be said of the three views before there is a plan. */
+static sct_status check_views(const sct_world *world, const sct_view view[SCT_MATS]) {
+    for (int i = 0; i < SCT_MATS; i++) {
+        sct_status status = sct_view_check(world, names[i], view[i]);
+        if (status)
+            return status;
+        if (view[i].matrix->type != view[SCT_MAT_C].matrix->type)
+            return sct_fail(SCT_BAD_ARGUMENT, "%s is %s, C is %s", names[i],
+                            sct_type_name(view[i].matrix->type),
+                            sct_type_name(view[SCT_MAT_C].matrix->type));
+    }
+    for (int i = SCT_MAT_A; i <= SCT_MAT_B; i++)
+        if (sct_views_overlap(view[i], view[SCT_MAT_C]))
+            return sct_fail(SCT_ALIASED, "C shares elements with %s", names[i]);
+    return SCT_OK;
+}
+
+/* C always has memory; A and B where products read them. */
+static sct_status check_present(const sct_view view[SCT_MATS], bool multiplies) {
+    sct_status status = sct_view_present(names[SCT_MAT_C], view[SCT_MAT_C]);
+    for (int i = SCT_MAT_A; i <= SCT_MAT_B && multiplies && !status; i++)
+        status = sct_view_present(names[i], view[i]);
+    return status;
+}
+
+static sct_status bind(sct_world *world, const sct_plan *plan, const sct_view view[SCT_MATS],
+                       sct_job **job) {
+    sct_site site = sct_world_site(world);
+    sct_bound bound[SCT_MATS];
+    for (int i = 0; i < SCT_MATS; i++)
+        bound[i] = sct_matrix_bind(view[i]);
+    return sct_job_bind(plan, &site, bound, job);
+}
+
+static void describe_options(sct_request_text *request, const sct_options *o) {
+    sct_request_add(request, " stay %d slicing %d schedule %d result %d sync %d", (int)o->stay,
+                    (int)o->slicing, (int)o->schedule, (int)o->result, o->sync);
+}
+
+/* Makes this rank's job of one product. */
+static sct_status make_job(sct_op op_a, sct_op op_b, const void *alpha, const void *beta,
+                           const sct_view view[SCT_MATS], sct_world *world,
+                           const sct_options *options, sct_request_text *request, sct_job **job) {
+    sct_status status = check_views(world, view);
+    if (status)
+        return status;
+    if (!alpha || !beta)
+        return sct_fail(SCT_BAD_ARGUMENT, "%s is missing", alpha ? "beta" : "alpha");
+    sct_type type = view[SCT_MAT_C].matrix->type;
+    sct_scalar scale = sct_scalar_load(type, alpha);
+    sct_request_add_scalar(request, type, scale);
+    sct_request_add_scalar(request, type, sct_scalar_load(type, beta));
+    if ((status = check_present(view, !sct_scalar_is(type, scale, 0))))
+        return status;
+    sct_problem problem = {.size = sizeof problem,
+                           .type = type,
+                           .op_a = op_a,
+                           .op_b = op_b,
+                           .a = view[SCT_MAT_A].matrix->layout,
+                           .b = view[SCT_MAT_B].matrix->layout,
+                           .c = view[SCT_MAT_C].matrix->layout,
+                           .view_a = &view[SCT_MAT_A].slice,
+                           .view_b = &view[SCT_MAT_B].slice,
+                           .view_c = &view[SCT_MAT_C].slice,
+                           .ranks = world->fabric->size,
+                           .ranks_per_node = world->fabric->ranks_per_node};
+    sct_plan *plan;
+    if ((status = sct_plan_create(&problem, world->fabric->rank, options, &plan)))
+        return status;
+    describe_options(request, &plan->options);
+    status = bind(world, plan, view, job);
+    sct_plan_destroy(plan);
+    return status;
+}
+
+sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a, sct_view b,
+                        const void *beta, sct_view c, const sct_options *options) {
+    if (!c.matrix)
+        return sct_fail(SCT_BAD_ARGUMENT, "C: the matrix is missing");
+    sct_world *world = c.matrix->world;
+    const sct_view view[SCT_MATS] = {a, b, c};
+    sct_request_text request = sct_request_begin("multiply");
+    sct_request_add(&request, " op %d %d", (int)op_a, (int)op_b);
+    for (int i = 0; i < SCT_MATS; i++)
+        sct_request_add_view(&request, view[i]);
+    sct_job *job = NULL;
+    sct_status status = make_job(op_a, op_b, alpha, beta, view, world, options, &request, &job);
+    status = sct_world_agree(world, status, &request);
+    if (!status)
+        status = sct_job_start(job, alpha, beta);
+    if (!status)
+        status = sct_job_wait(job);
+    sct_job_destroy(job);
+    return status;
+}
+
+static bool same_range(sct_range x, sct_range y) {
+    return x.lo == y.lo && x.hi == y.hi;
+}
+
+/* Whether a plan is for these views, on this rank of this world. */
+static sct_status check_plan(const sct_world *world, const sct_plan *plan,
+                             const sct_view view[SCT_MATS]) {
+    const sct_product *product = &plan->product;
+    const sct_fabric *fabric = world->fabric;
+    if (plan->rank != fabric->rank || product->ranks != fabric->size)
+        return sct_fail(SCT_BAD_ARGUMENT, "the plan is for rank %d of %d, this is rank %d of %d",
+                        plan->rank, product->ranks, fabric->rank, fabric->size);
+    if (product->ranks_per_node != fabric->ranks_per_node)
+        return sct_fail(SCT_BAD_ARGUMENT, "the plan is for %d ranks per node, the world has %d",
+                        product->ranks_per_node, fabric->ranks_per_node);
+    for (int i = 0; i < SCT_MATS; i++) {
+        if (product->type != view[i].matrix->type)
+            return sct_fail(SCT_BAD_ARGUMENT, "the plan is for %s, %s is %s",
+                            sct_type_name(product->type), names[i],
+                            sct_type_name(view[i].matrix->type));
+        if (!sct_layout_equal(product->layout[i], view[i].matrix->layout) ||
+            !same_range(product->view[i].rows, view[i].slice.rows) ||
+            !same_range(product->view[i].cols, view[i].slice.cols))
+            return sct_fail(SCT_BAD_ARGUMENT, "the plan is for another layout or view of %s",
+                            names[i]);
+    }
+    return SCT_OK;
+}
+
+sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sct_view b,
+                          sct_view c, sct_job **job) {
+    const sct_view view[SCT_MATS] = {a, b, c};
+    sct_request_text request = sct_request_begin("job");
+    for (int i = 0; i < SCT_MATS; i++)
+        sct_request_add_view(&request, view[i]);
+    sct_job *made = NULL;
+    sct_status status = plan ? check_views(world, view) : sct_fail(SCT_BAD_ARGUMENT, "no plan");
+    if (!status)
+        status = check_present(view, true);
+    if (!status)
+        status = check_plan(world, plan, view);
+    if (!status) {
+        sct_request_add(&request, " op %d %d", (int)plan->product.op[SCT_MAT_A],
+                        (int)plan->product.op[SCT_MAT_B]);
+        sct_request_add(&request, " stays %d", plan->stay);
+        describe_options(&request, &plan->options);
+        status = bind(world, plan, view, &made);
+    }
+    status = sct_world_agree(world, status, &request);
+    if (status)
+        sct_job_destroy(made);
+    else
+        *job = made;
+    return status;
+}
+
+sct_status sct_job_start(sct_job *job, const void *alpha, const void *beta) {
+    sct_type type = job->plan->product.type;
+    if (!alpha || !beta)
+        return sct_fail(SCT_BAD_ARGUMENT, "%s is missing", alpha ? "beta" : "alpha");
+    if (job->running)
+        return sct_fail(SCT_BAD_ARGUMENT, "the job is running: wait for it first");
+    return sct_job_begin(job, sct_scalar_load(type, alpha), sct_scalar_load(type, beta));
+}
+
+sct_status sct_job_wait(sct_job *job) {
+    if (!job->running)
+        return sct_fail(SCT_BAD_ARGUMENT, "the job is not running: start it first");
+    return sct_job_finish(job);
+}

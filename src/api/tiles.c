@@ -1,0 +1,201 @@
+/* tiles.c - the tile primitives: a matrix as a grid of blocks, each of which can be looked up,
+ * pointed to, got and added to; and what is done to whole replicas. */
+#include "api/world.h"
+
+#include "base/checked.h"
+#include "base/status.h"
+#include "exec/replicas.h"
+
+sct_tile sct_matrix_grid_shape(const sct_matrix *matrix) {
+    return (sct_tile){matrix->layout->rows.blocks, matrix->layout->cols.blocks};
+}
+
+static sct_status check_tile(const sct_matrix *matrix, sct_tile tile) {
+    sct_tile shape = sct_matrix_grid_shape(matrix);
+    if (tile.row >= 0 && tile.row < shape.row && tile.col >= 0 && tile.col < shape.col)
+        return SCT_OK;
+    return sct_fail(SCT_BAD_ARGUMENT, "tile (%lld, %lld) is not one of %lld x %lld",
+                    (long long)tile.row, (long long)tile.col, (long long)shape.row,
+                    (long long)shape.col);
+}
+
+static sct_status check_replica(const sct_matrix *matrix, int *replica) {
+    if (*replica == SCT_HERE)
+        *replica = sct_matrix_my_replica(matrix);
+    if (*replica >= 0 && *replica < matrix->layout->replicas)
+        return SCT_OK;
+    return sct_fail(SCT_BAD_ARGUMENT, "replica %d is not between 0 and %d", *replica,
+                    matrix->layout->replicas - 1);
+}
+
+sct_status sct_matrix_tile_bounds(const sct_matrix *matrix, sct_tile tile, sct_slice *bounds) {
+    sct_status status = check_tile(matrix, tile);
+    if (!status)
+        *bounds = (sct_slice){sct_axis_bounds(&matrix->layout->rows, tile.row),
+                              sct_axis_bounds(&matrix->layout->cols, tile.col)};
+    return status;
+}
+
+static sct_range blocks_in(const sct_axis *axis, sct_range range) {
+    if (range.lo == range.hi)
+        return (sct_range){0, 0};
+    return (sct_range){sct_axis_block(axis, range.lo), sct_axis_block(axis, range.hi - 1) + 1};
+}
+
+sct_status sct_matrix_overlapping_tiles(const sct_matrix *matrix, sct_slice slice,
+                                        sct_slice *tiles) {
+    sct_view view = {(sct_matrix *)matrix, slice};
+    sct_status status = sct_view_check(matrix->world, "slice", view);
+    if (!status)
+        *tiles = (sct_slice){blocks_in(&matrix->layout->rows, slice.rows),
+                             blocks_in(&matrix->layout->cols, slice.cols)};
+    return status;
+}
+
+int sct_matrix_my_replica(const sct_matrix *matrix) {
+    return sct_layout_home(matrix->layout, matrix->world->fabric->rank);
+}
+
+/* The tile as a rectangle of its owner's block. */
+static sct_target find_tile(const sct_matrix *matrix, sct_tile tile, int replica) {
+    const sct_layout *layout = matrix->layout;
+    sct_cell cell = {sct_axis_owner(&layout->rows, tile.row),
+                     sct_axis_owner(&layout->cols, tile.col)};
+    sct_range rows = sct_axis_bounds(&layout->rows, tile.row);
+    sct_range cols = sct_axis_bounds(&layout->cols, tile.col);
+    int64_t row = sct_axis_position(&layout->rows, tile.row);
+    int64_t col = sct_axis_position(&layout->cols, tile.col);
+    bool by_rows = layout->order == SCT_ROW_MAJOR;
+    sct_bound bound = {matrix->type, layout, matrix->segment, {{0, 0}, {0, 0}}};
+    return sct_bound_target(&bound, sct_layout_place(layout, replica, cell), by_rows ? row : col,
+                            by_rows ? col : row, by_rows ? rows.hi - rows.lo : cols.hi - cols.lo,
+                            by_rows ? cols.hi - cols.lo : rows.hi - rows.lo);
+}
+
+static sct_status locate(const sct_matrix *matrix, sct_tile tile, int replica, sct_target *target) {
+    sct_status status = check_tile(matrix, tile);
+    if (!status)
+        status = check_replica(matrix, &replica);
+    if (!status)
+        *target = find_tile(matrix, tile, replica);
+    return status;
+}
+
+sct_status sct_matrix_tile_owner(const sct_matrix *matrix, sct_tile tile, int replica, int *rank) {
+    sct_target target;
+    sct_status status = locate(matrix, tile, replica, &target);
+    if (!status)
+        *rank = target.rank;
+    return status;
+}
+
+sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica, sct_block *block) {
+    sct_target target;
+    sct_status status = locate(matrix, tile, replica, &target);
+    if (status)
+        return status;
+    const sct_memory *memory = matrix->world->fabric->ops->peer(matrix->segment, target.rank);
+    if (!memory)
+        return sct_fail(SCT_UNREACHABLE, "rank %d cannot point to the memory of rank %d",
+                        matrix->world->fabric->rank, target.rank);
+    memory += target.block;
+    size_t bytes = sct_type_bytes(matrix->type);
+    sct_slice bounds;
+    sct_matrix_tile_bounds(matrix, tile, &bounds);
+    *block = (sct_block){.data = sct_memory_at(memory, target.line, 0, bytes),
+                         .ld = sct_memory_ld(memory, bytes),
+                         .rows = bounds.rows.hi - bounds.rows.lo,
+                         .cols = bounds.cols.hi - bounds.cols.lo,
+                         .order = matrix->layout->order};
+    block->data = (char *)block->data + target.byte;
+    return SCT_OK;
+}
+
+/* Checks that a block can stand for a tile; tells the bytes between its lines. */
+static sct_status fit_block(const sct_matrix *matrix, sct_tile tile, const sct_block *block,
+                            size_t *pitch) {
+    sct_slice bounds;
+    sct_status status = sct_matrix_tile_bounds(matrix, tile, &bounds);
+    if (status)
+        return status;
+    int64_t rows = bounds.rows.hi - bounds.rows.lo, cols = bounds.cols.hi - bounds.cols.lo;
+    bool by_rows = matrix->layout->order == SCT_ROW_MAJOR;
+    if (block->rows != rows || block->cols != cols || block->order != matrix->layout->order)
+        return sct_fail(SCT_BAD_ARGUMENT, "the block is not %lld x %lld %s-major as the tile is",
+                        (long long)rows, (long long)cols, by_rows ? "row" : "column");
+    if (block->ld < (by_rows ? cols : rows))
+        return sct_fail(SCT_BAD_ARGUMENT, "a leading dimension of %lld is less than %lld",
+                        (long long)block->ld, (long long)(by_rows ? cols : rows));
+    *pitch = (size_t)block->ld * sct_type_bytes(matrix->type);
+    return SCT_OK;
+}
+
+sct_status sct_matrix_get_tile_async(sct_matrix *matrix, sct_tile tile, int replica,
+                                     const sct_block *to, sct_request *request) {
+    sct_target from;
+    size_t pitch;
+    sct_status status = locate(matrix, tile, replica, &from);
+    if (!status)
+        status = fit_block(matrix, tile, to, &pitch);
+    sct_fabric *fabric = matrix->world->fabric;
+    sct_ticket ticket;
+    if (!status)
+        status = fabric->ops->get(fabric, &from, to->data, pitch, &ticket);
+    if (!status)
+        *request = (sct_request){matrix->world, ticket};
+    return status;
+}
+
+sct_status sct_wait(sct_request request) {
+    return request.world->fabric->ops->wait(request.world->fabric, request.ticket);
+}
+
+sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
+                               const sct_block *to) {
+    sct_request request;
+    sct_status status = sct_matrix_get_tile_async(matrix, tile, replica, to, &request);
+    return status ? status : sct_wait(request);
+}
+
+sct_status sct_matrix_accumulate_tile(sct_matrix *matrix, sct_tile tile, int replica,
+                                      const sct_block *from) {
+    sct_target to;
+    size_t pitch;
+    sct_status status = locate(matrix, tile, replica, &to);
+    if (!status)
+        status = fit_block(matrix, tile, from, &pitch);
+    sct_fabric *fabric = matrix->world->fabric;
+    sct_ticket ticket;
+    if (!status)
+        status = fabric->ops->accumulate(fabric, matrix->type, from->data, pitch, &to, &ticket);
+    return status ? status : fabric->ops->wait(fabric, ticket);
+}
+
+typedef sct_status spread(sct_mover *mover, const sct_bound *bound, int origin);
+
+static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb, spread *work) {
+    sct_world *world = matrix->world;
+    sct_request_text request = sct_request_begin(verb);
+    sct_request_add(&request, " #%llu %d", (unsigned long long)matrix->number, origin);
+    sct_mover mover = {.tickets = 0};
+    sct_status status = check_replica(matrix, &origin);
+    if (!status)
+        status = sct_view_present("matrix", sct_whole(matrix));
+    if (!status)
+        status = sct_world_open_mover(world, matrix->type, 0, &mover);
+    status = sct_world_agree(world, status, &request);
+    if (!status) {
+        sct_bound bound = sct_matrix_bind(sct_whole(matrix));
+        status = work(&mover, &bound, origin);
+    }
+    sct_world_close_mover(&mover);
+    return status;
+}
+
+sct_status sct_matrix_broadcast_replica(sct_matrix *matrix, int origin) {
+    return with_replicas(matrix, origin, "broadcast replica", sct_replicas_broadcast);
+}
+
+sct_status sct_matrix_reduce_replicas(sct_matrix *matrix, int origin) {
+    return with_replicas(matrix, origin, "reduce replicas", sct_replicas_reduce);
+}

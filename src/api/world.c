@@ -1,0 +1,143 @@
+/* world.c - worlds: a fabric and a device for each rank. */
+#include "api/world.h"
+
+#include "base/status.h"
+#include "device/host.h"
+#include "fabric/threads.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOVE_BUFFER = 1 << 20 };
+
+static sct_status check_options(const sct_world_options *options) {
+    if (options->size > sizeof *options)
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "world options: a size of %zu is more than the library's %zu",
+                        options->size, sizeof *options);
+    if (options->engine && strcmp(options->engine, "threads") != 0)
+        return sct_fail(SCT_NO_ENGINE, "engine \"%s\" is not there; threads is", options->engine);
+    if (options->ranks_per_node < 0)
+        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks per node are negative",
+                        options->ranks_per_node);
+    if (options->delay_us < 0)
+        return sct_fail(SCT_BAD_ARGUMENT, "a delay of %d us is negative", options->delay_us);
+    return SCT_OK;
+}
+
+/* What each rank tells the others before there is a fabric. */
+typedef struct greeting {
+    sct_status status;
+    int ranks_per_node;
+    char reason[SCT_REASON_BYTES];
+} greeting;
+
+/* Collective over the bootstrap: the finding of the lowest rank that failed. */
+static sct_status greet(const sct_bootstrap *bootstrap, sct_status status, int ranks_per_node) {
+    greeting mine = {.status = status, .ranks_per_node = ranks_per_node};
+    greeting *all = calloc((size_t)bootstrap->ranks, sizeof *all);
+    if (status)
+        snprintf(mine.reason, sizeof mine.reason, "%s", sct_last_reason());
+    if (!all || bootstrap->allgather(bootstrap->context, &mine, sizeof mine, all) != 0) {
+        free(all);
+        return sct_fail(SCT_FAILED, "the ranks could not find each other");
+    }
+    status = SCT_OK;
+    for (int r = 0; r < bootstrap->ranks && !status; r++) {
+        if (all[r].status)
+            status = sct_fail(all[r].status, "%s", all[r].reason);
+        else if (all[r].ranks_per_node != all[0].ranks_per_node)
+            status = sct_fail(SCT_DISAGREE, "rank %d has %d ranks per node, rank 0 has %d", r,
+                              all[r].ranks_per_node, all[0].ranks_per_node);
+    }
+    free(all);
+    return status;
+}
+
+static sct_status open_device(sct_world *world, const sct_world_options *options) {
+    uint64_t seed = options->seed + (uint64_t)world->fabric->rank;
+    sct_status status = options->deferred
+                            ? sct_device_host_deferred(seed, options->delay_us, &world->device)
+                            : sct_device_host(&world->device);
+    return status ? status : world->device->ops->stream_open(world->device, &world->stream);
+}
+
+static void dismantle(sct_world *world) {
+    if (world->stream)
+        world->device->ops->stream_close(world->stream);
+    if (world->device)
+        world->device->ops->close(world->device);
+    if (world->fabric)
+        world->fabric->ops->close(world->fabric);
+    free(world);
+}
+
+sct_status sct_world_create(const sct_bootstrap *bootstrap, const sct_world_options *options,
+                            sct_world **world) {
+    sct_world_options chosen = {.size = sizeof chosen};
+    sct_status status = SCT_OK;
+    if (bootstrap->ranks < 1 || bootstrap->rank < 0 || bootstrap->rank >= bootstrap->ranks)
+        return sct_fail(SCT_BAD_ARGUMENT, "rank %d of %d", bootstrap->rank, bootstrap->ranks);
+    if (options && !(status = check_options(options)))
+        memcpy(&chosen, options, options->size);
+    sct_world *made = calloc(1, sizeof *made);
+    if (!status && !made)
+        status = sct_fail(SCT_NO_MEMORY, "no memory for a world");
+    if ((status = greet(bootstrap, status, chosen.ranks_per_node)) ||
+        (status = sct_fabric_threads(bootstrap, &chosen, &made->fabric))) {
+        free(made);
+        return status;
+    }
+    status = sct_fabric_agree(made->fabric, open_device(made, &chosen));
+    if (status)
+        dismantle(made);
+    else
+        *world = made;
+    return status;
+}
+
+void sct_world_destroy(sct_world *world) {
+    if (world)
+        dismantle(world);
+}
+
+int sct_world_rank(const sct_world *world) {
+    return world->fabric->rank;
+}
+
+int sct_world_size(const sct_world *world) {
+    return world->fabric->size;
+}
+
+sct_status sct_world_barrier(sct_world *world) {
+    return world->fabric->ops->barrier(world->fabric);
+}
+
+sct_traffic sct_world_traffic(const sct_world *world) {
+    return (sct_traffic){.bytes_got = world->fabric->bytes_got,
+                         .bytes_accumulated = world->fabric->bytes_accumulated,
+                         .bytes_in_place = world->bytes_in_place};
+}
+
+sct_site sct_world_site(sct_world *world) {
+    return (sct_site){world->fabric, world->device, &world->bytes_in_place};
+}
+
+sct_status sct_world_open_mover(sct_world *world, sct_type type, size_t limit, sct_mover *mover) {
+    size_t bytes = limit && limit < MOVE_BUFFER ? limit : MOVE_BUFFER;
+    *mover =
+        (sct_mover){.site = sct_world_site(world), .stream = world->stream, .buffer_bytes = bytes};
+    if (bytes < sct_type_bytes(type))
+        return sct_fail(SCT_WORKSPACE, "workspace of %zu bytes lacks %zu", bytes,
+                        sct_type_bytes(type) - bytes);
+    mover->buffer = world->device->ops->alloc(world->device, bytes);
+    if (!mover->buffer)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a buffer of %zu bytes", bytes);
+    return SCT_OK;
+}
+
+void sct_world_close_mover(sct_mover *mover) {
+    if (mover->buffer)
+        mover->site.device->ops->release(mover->site.device, mover->buffer);
+}

@@ -1,0 +1,31 @@
+/* checked.h - arithmetic on sizes that says when it does not fit. */
+#ifndef SCT_BASE_CHECKED_H
+#define SCT_BASE_CHECKED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+static inline bool sct_multiply_fits(int64_t a, int64_t b, int64_t *product) {
+    return !__builtin_mul_overflow(a, b, product);
+}
+
+static inline bool sct_add_fits(int64_t a, int64_t b, int64_t *sum) {
+    return !__builtin_add_overflow(a, b, sum);
+}
+
+static inline int64_t sct_min(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static inline int64_t sct_max(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+/* Where part `part` of `parts` begins, when `size` is shared out evenly: floor(part size / parts).
+ */
+static inline int64_t sct_share(int64_t size, int parts, int part) {
+    return size / parts * part + size % parts * part / parts;
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* status.c - the last reason of each thread. */
+#include "base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static _Thread_local char last_reason[SCT_REASON_BYTES];
+
+sct_status sct_fail(sct_status status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(last_reason, sizeof last_reason, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+const char *sct_last_reason(void) {
+    return last_reason;
+}
+
+const char *sct_status_name(sct_status status) {
+    switch (status) {
+    case SCT_OK:
+        return "done";
+    case SCT_BAD_ARGUMENT:
+        return "bad argument";
+    case SCT_TOO_LARGE:
+        return "too large";
+    case SCT_NO_MEMORY:
+        return "no memory";
+    case SCT_WORKSPACE:
+        return "workspace limit too small";
+    case SCT_DISAGREE:
+        return "ranks disagree";
+    case SCT_ALIASED:
+        return "aliased";
+    case SCT_UNREACHABLE:
+        return "unreachable";
+    case SCT_NO_ENGINE:
+        return "no such engine";
+    case SCT_FAILED:
+        return "failed";
+    }
+    return "unknown status";
+}

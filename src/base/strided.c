@@ -1,0 +1,193 @@
+/* strided.c - copies, transposes, adds and scales strided blocks.
+ *
+ * Everything is a loop over lines, and blocks without gaps are one long line. Adding sees parts, so
+ * that a complex line is a real line of twice the count; moving sees bytes. */
+#include "base/strided.h"
+
+#include "base/checked.h"
+
+#include <assert.h>
+#include <string.h>
+
+typedef void line_work(int64_t count, const void *from, void *to);
+
+/* `bytes` is the size of what count and the leading dimensions count. */
+static void each_line(line_work *work, size_t bytes, int64_t lines, int64_t count, const void *from,
+                      int64_t from_ld, void *to, int64_t to_ld) {
+    if (lines == 0 || count == 0)
+        return;
+    if (from_ld == count && to_ld == count) {
+        count *= lines;
+        lines = 1;
+    }
+    for (int64_t i = 0; i < lines; i++) {
+        work(count, (const char *)from + (size_t)(i * from_ld) * bytes,
+             (char *)to + (size_t)(i * to_ld) * bytes);
+    }
+}
+
+static void copy_bytes(int64_t count, const void *from, void *to) {
+    memcpy(to, from, (size_t)count);
+}
+
+/* No restrict in these two: from may be to. */
+static void conjugate_f32(int64_t count, const void *from, void *to) {
+    const float *x = from;
+    float *y = to;
+    for (int64_t i = 0; i < count; i++) {
+        y[2 * i] = x[2 * i];
+        y[2 * i + 1] = -x[2 * i + 1];
+    }
+}
+
+static void conjugate_f64(int64_t count, const void *from, void *to) {
+    const double *x = from;
+    double *y = to;
+    for (int64_t i = 0; i < count; i++) {
+        y[2 * i] = x[2 * i];
+        y[2 * i + 1] = -x[2 * i + 1];
+    }
+}
+
+static line_work *conjugate_of(sct_type type) {
+    return sct_type_part(type) == SCT_F32 ? conjugate_f32 : conjugate_f64;
+}
+
+void sct_strided_copy(sct_type type, bool conjugate, int64_t lines, int64_t count, const void *from,
+                      int64_t from_ld, void *to, int64_t to_ld) {
+    assert(from != to || from_ld == to_ld);
+    size_t bytes = sct_type_bytes(type);
+    int64_t unit = (int64_t)bytes;
+    if (conjugate && sct_type_complex(type)) {
+        each_line(conjugate_of(type), bytes, lines, count, from, from_ld, to, to_ld);
+    } else if (from != to) {
+        each_line(copy_bytes, 1, lines, count * unit, from, from_ld * unit, to, to_ld * unit);
+    }
+}
+
+/* Inlined with a constant size, so that memcpy is one move. */
+static inline void transpose_elements(size_t bytes, int64_t lines, int64_t count, const char *from,
+                                      int64_t from_ld, char *to, int64_t to_ld) {
+    for (int64_t j = 0; j < count; j++) {
+        for (int64_t i = 0; i < lines; i++) {
+            memcpy(to + (size_t)(j * to_ld + i) * bytes, from + (size_t)(i * from_ld + j) * bytes,
+                   bytes);
+        }
+    }
+}
+
+static void transpose_block(size_t bytes, int64_t lines, int64_t count, const char *from,
+                            int64_t from_ld, char *to, int64_t to_ld) {
+    switch (bytes) {
+    case 4:
+        transpose_elements(4, lines, count, from, from_ld, to, to_ld);
+        break;
+    case 8:
+        transpose_elements(8, lines, count, from, from_ld, to, to_ld);
+        break;
+    default:
+        assert(bytes == 16);
+        transpose_elements(16, lines, count, from, from_ld, to, to_ld);
+    }
+}
+
+void sct_strided_transpose(sct_type type, bool conjugate, int64_t lines, int64_t count,
+                           const void *from, int64_t from_ld, void *to, int64_t to_ld) {
+    enum { EDGE = 16 }; /* both sides of a block stay in cache */
+    size_t bytes = sct_type_bytes(type);
+    for (int64_t i = 0; i < lines; i += EDGE) {
+        int64_t high = sct_min(EDGE, lines - i);
+        for (int64_t j = 0; j < count; j += EDGE) {
+            int64_t wide = sct_min(EDGE, count - j);
+            char *block = (char *)to + (size_t)(j * to_ld + i) * bytes;
+            transpose_block(bytes, high, wide,
+                            (const char *)from + (size_t)(i * from_ld + j) * bytes, from_ld, block,
+                            to_ld);
+            sct_strided_copy(type, conjugate, wide, high, block, to_ld, block, to_ld);
+        }
+    }
+}
+
+static void add_f32(int64_t count, const void *from, void *to) {
+    const float *restrict x = from;
+    float *restrict y = to;
+    for (int64_t i = 0; i < count; i++)
+        y[i] += x[i];
+}
+
+static void add_f64(int64_t count, const void *from, void *to) {
+    const double *restrict x = from;
+    double *restrict y = to;
+    for (int64_t i = 0; i < count; i++)
+        y[i] += x[i];
+}
+
+void sct_strided_add(sct_type type, int64_t lines, int64_t count, const void *from, int64_t from_ld,
+                     void *to, int64_t to_ld) {
+    sct_type part = sct_type_part(type);
+    int64_t parts = sct_type_complex(type) ? 2 : 1;
+    each_line(part == SCT_F32 ? add_f32 : add_f64, sct_type_bytes(part), lines, count * parts, from,
+              from_ld * parts, to, to_ld * parts);
+}
+
+static void scale_f32(int64_t count, float factor, float *x) {
+    for (int64_t i = 0; i < count; i++)
+        x[i] *= factor;
+}
+
+static void scale_f64(int64_t count, double factor, double *x) {
+    for (int64_t i = 0; i < count; i++)
+        x[i] *= factor;
+}
+
+static void scale_cf32(int64_t count, float re, float im, float *x) {
+    for (int64_t i = 0; i < count; i++) {
+        float old = x[2 * i];
+        x[2 * i] = re * old - im * x[2 * i + 1];
+        x[2 * i + 1] = re * x[2 * i + 1] + im * old;
+    }
+}
+
+static void scale_cf64(int64_t count, double re, double im, double *x) {
+    for (int64_t i = 0; i < count; i++) {
+        double old = x[2 * i];
+        x[2 * i] = re * old - im * x[2 * i + 1];
+        x[2 * i + 1] = re * x[2 * i + 1] + im * old;
+    }
+}
+
+static void scale_line(sct_type type, int64_t count, sct_scalar factor, void *line) {
+    switch (type) {
+    case SCT_F32:
+        scale_f32(count, factor.f32[0], line);
+        break;
+    case SCT_F64:
+        scale_f64(count, factor.f64[0], line);
+        break;
+    case SCT_CF32:
+        scale_cf32(count, factor.f32[0], factor.f32[1], line);
+        break;
+    case SCT_CF64:
+        scale_cf64(count, factor.f64[0], factor.f64[1], line);
+        break;
+    }
+}
+
+void sct_strided_scale(sct_type type, int64_t lines, int64_t count, sct_scalar factor, void *to,
+                       int64_t to_ld) {
+    size_t bytes = sct_type_bytes(type);
+    bool zero = sct_scalar_is(type, factor, 0);
+    if (lines == 0 || count == 0 || sct_scalar_is(type, factor, 1))
+        return;
+    if (to_ld == count) {
+        count *= lines;
+        lines = 1;
+    }
+    for (int64_t i = 0; i < lines; i++) {
+        void *line = (char *)to + (size_t)(i * to_ld) * bytes;
+        if (zero)
+            memset(line, 0, (size_t)count * bytes);
+        else
+            scale_line(type, count, factor, line);
+    }
+}

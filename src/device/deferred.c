@@ -1,0 +1,275 @@
+/* deferred.c - the host as if it were a GPU: work runs behind the caller's back, stream by stream,
+ * so that a missing event shows as a wrong result or as a data race.
+ *
+ * A stream is a thread and a ring of entries. Tickets count entries; an event is a ticket, reached
+ * when so many entries have been done. Each stream has a lock of its own, for one lock for all
+ * would order work of different streams and so hide a missing event from a race detector. */
+#include "device/host.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { FIRST_ROOM = 64 };
+
+/* A command; or an event to wait for, if that has a stream. */
+typedef struct entry {
+    sct_event event;
+    sct_command command;
+} entry;
+
+typedef struct deferred {
+    sct_device base;
+    uint64_t random;
+    int delay_us;
+    pthread_mutex_t lock;
+    /* Closed streams: kept, since events outlive their streams, and opened again, since tickets go
+     * on counting. */
+    sct_stream *idle;
+} deferred;
+
+struct sct_stream {
+    deferred *device;
+    sct_stream *next_idle;
+    pthread_t thread;
+    uint64_t random;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    /* All below under the lock. */
+    bool closing;
+    uint64_t submitted, done, room;
+    entry *ring; /* of `room` entries; that of ticket t is at t % room */
+    sct_status failure;
+    char reason[SCT_REASON_BYTES];
+};
+
+static uint64_t next_random(uint64_t *state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return *state >> 33;
+}
+
+static void reach(sct_event event) {
+    sct_stream *stream = event.stream;
+    pthread_mutex_lock(&stream->lock);
+    while (stream->done < event.ticket)
+        pthread_cond_wait(&stream->changed, &stream->lock);
+    pthread_mutex_unlock(&stream->lock);
+}
+
+/* ---- The stream's thread ---------------------------------------------------------------------*/
+
+/* False when the stream closes and nothing is left. */
+static bool take(sct_stream *stream, entry *next) {
+    pthread_mutex_lock(&stream->lock);
+    while (stream->done == stream->submitted && !stream->closing)
+        pthread_cond_wait(&stream->changed, &stream->lock);
+    bool any = stream->done < stream->submitted;
+    if (any)
+        *next = stream->ring[stream->done % stream->room];
+    pthread_mutex_unlock(&stream->lock);
+    return any;
+}
+
+static void hold_back(sct_stream *stream) {
+    int longest = stream->device->delay_us;
+    if (longest <= 0)
+        return;
+    uint64_t us = next_random(&stream->random) % ((uint64_t)longest + 1);
+    struct timespec time = {.tv_sec = (time_t)(us / 1000000),
+                            .tv_nsec = (long)(us % 1000000) * 1000};
+    nanosleep(&time, NULL);
+}
+
+static sct_status perform(const entry *next) {
+    if (!next->event.stream)
+        return sct_host_execute(&next->command);
+    reach(next->event);
+    return SCT_OK;
+}
+
+static void finish(sct_stream *stream, sct_status status) {
+    pthread_mutex_lock(&stream->lock);
+    stream->done++;
+    if (status != SCT_OK && stream->failure == SCT_OK) {
+        stream->failure = status;
+        snprintf(stream->reason, sizeof stream->reason, "%s", sct_last_reason());
+    }
+    pthread_cond_broadcast(&stream->changed);
+    pthread_mutex_unlock(&stream->lock);
+}
+
+static void *run_stream(void *arg) {
+    sct_stream *stream = arg;
+    entry next;
+    while (take(stream, &next)) {
+        hold_back(stream);
+        finish(stream, perform(&next));
+    }
+    return NULL;
+}
+
+/* ---- Submitting; the stream is locked --------------------------------------------------------*/
+
+static sct_status pass_on_failure(sct_stream *stream) {
+    sct_status failure = stream->failure;
+    stream->failure = SCT_OK;
+    return failure == SCT_OK ? SCT_OK : sct_fail(failure, "%s", stream->reason);
+}
+
+static sct_status make_room(sct_stream *stream) {
+    if (stream->submitted - stream->done < stream->room)
+        return SCT_OK;
+    uint64_t room = stream->room > 0 ? 2 * stream->room : FIRST_ROOM;
+    entry *ring = malloc(room * sizeof *ring);
+    if (!ring)
+        return sct_fail(SCT_NO_MEMORY, "no memory for %llu commands", (unsigned long long)room);
+    for (uint64_t t = stream->done; t < stream->submitted; t++)
+        ring[t % room] = stream->ring[t % stream->room];
+    free(stream->ring);
+    stream->ring = ring;
+    stream->room = room;
+    return SCT_OK;
+}
+
+static sct_status push(sct_stream *stream, const entry *last) {
+    sct_status status = pass_on_failure(stream);
+    if (status == SCT_OK)
+        status = make_room(stream);
+    if (status != SCT_OK)
+        return status;
+    stream->ring[stream->submitted % stream->room] = *last;
+    stream->submitted++;
+    pthread_cond_broadcast(&stream->changed);
+    return SCT_OK;
+}
+
+static sct_status lock_and_push(sct_stream *stream, const entry *last) {
+    pthread_mutex_lock(&stream->lock);
+    sct_status status = push(stream, last);
+    pthread_mutex_unlock(&stream->lock);
+    return status;
+}
+
+static sct_status deferred_submit(sct_stream *stream, const sct_command *command) {
+    return lock_and_push(stream, &(entry){.command = *command});
+}
+
+static sct_status deferred_follow(sct_stream *stream, sct_event event) {
+    return event.stream ? lock_and_push(stream, &(entry){.event = event}) : SCT_OK;
+}
+
+/* ---- Events ----------------------------------------------------------------------------------*/
+
+static sct_event deferred_record(sct_stream *stream) {
+    pthread_mutex_lock(&stream->lock);
+    sct_event event = {.stream = stream, .ticket = stream->submitted};
+    pthread_mutex_unlock(&stream->lock);
+    return event;
+}
+
+static bool deferred_done(sct_event event) {
+    if (!event.stream)
+        return true;
+    pthread_mutex_lock(&event.stream->lock);
+    bool done = event.stream->done >= event.ticket;
+    pthread_mutex_unlock(&event.stream->lock);
+    return done;
+}
+
+static sct_status deferred_wait(sct_event event) {
+    if (!event.stream)
+        return SCT_OK;
+    reach(event);
+    pthread_mutex_lock(&event.stream->lock);
+    sct_status status = pass_on_failure(event.stream);
+    pthread_mutex_unlock(&event.stream->lock);
+    return status;
+}
+
+/* ---- Opening and closing ---------------------------------------------------------------------*/
+
+static sct_stream *idle_or_new(deferred *device) {
+    pthread_mutex_lock(&device->lock);
+    sct_stream *stream = device->idle;
+    if (stream)
+        device->idle = stream->next_idle;
+    else if ((stream = calloc(1, sizeof *stream)))
+        *stream = (sct_stream){.device = device,
+                               .random = next_random(&device->random),
+                               .lock = PTHREAD_MUTEX_INITIALIZER,
+                               .changed = PTHREAD_COND_INITIALIZER};
+    pthread_mutex_unlock(&device->lock);
+    return stream;
+}
+
+static void make_idle(sct_stream *stream) {
+    deferred *device = stream->device;
+    pthread_mutex_lock(&device->lock);
+    stream->next_idle = device->idle;
+    device->idle = stream;
+    pthread_mutex_unlock(&device->lock);
+}
+
+static sct_status deferred_stream_open(sct_device *device, sct_stream **stream) {
+    sct_stream *made = idle_or_new((deferred *)device);
+    if (!made)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a stream");
+    made->closing = false;
+    made->failure = SCT_OK;
+    if (pthread_create(&made->thread, NULL, run_stream, made) != 0) {
+        make_idle(made);
+        return sct_fail(SCT_FAILED, "no thread for a stream");
+    }
+    *stream = made;
+    return SCT_OK;
+}
+
+static void deferred_stream_close(sct_stream *stream) {
+    pthread_mutex_lock(&stream->lock);
+    stream->closing = true;
+    pthread_cond_broadcast(&stream->changed);
+    pthread_mutex_unlock(&stream->lock);
+    pthread_join(stream->thread, NULL);
+    make_idle(stream);
+}
+
+static void deferred_close(sct_device *base) {
+    deferred *device = (deferred *)base;
+    while (device->idle) {
+        sct_stream *stream = device->idle;
+        device->idle = stream->next_idle;
+        pthread_cond_destroy(&stream->changed);
+        pthread_mutex_destroy(&stream->lock);
+        free(stream->ring);
+        free(stream);
+    }
+    pthread_mutex_destroy(&device->lock);
+    free(device);
+}
+
+static const sct_device_ops deferred_ops = {
+    .name = "host, deferred",
+    .close = deferred_close,
+    .alloc = sct_host_alloc,
+    .release = sct_host_release,
+    .stream_open = deferred_stream_open,
+    .stream_close = deferred_stream_close,
+    .submit = deferred_submit,
+    .record = deferred_record,
+    .follow = deferred_follow,
+    .done = deferred_done,
+    .wait = deferred_wait,
+};
+
+sct_status sct_device_host_deferred(uint64_t seed, int delay_us, sct_device **device) {
+    deferred *made = malloc(sizeof *made);
+    if (!made)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a device");
+    *made = (deferred){.base.ops = &deferred_ops,
+                       .random = seed,
+                       .delay_us = delay_us,
+                       .lock = PTHREAD_MUTEX_INITIALIZER};
+    *device = &made->base;
+    return SCT_OK;
+}

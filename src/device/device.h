@@ -1,0 +1,84 @@
+/* device.h - where arithmetic happens and memory lives: the contract of a back end.
+ *
+ * Work is a command, submitted to a stream. Commands of one stream run in order; those of different
+ * streams in any order, unless a stream follows an event of another. Only `wait` blocks. Whatever
+ * a command points to must stay as it is until the command has run. A device knows neither fabrics
+ * nor plans. */
+#ifndef SCT_DEVICE_H
+#define SCT_DEVICE_H
+
+#include "base/status.h"
+#include "base/type.h"
+
+typedef struct sct_device sct_device;
+typedef struct sct_stream sct_stream;
+
+/* A point in a stream: all that was submitted before it. All zero: always reached. */
+typedef struct sct_event {
+    sct_stream *stream;
+    uint64_t ticket;
+} sct_event;
+
+typedef enum sct_work {
+    SCT_DO_COPY,
+    SCT_DO_TRANSPOSE,
+    SCT_DO_ADD,
+    SCT_DO_SCALE,
+    SCT_DO_GEMM
+} sct_work;
+
+/* to = from, to = transposed from, to += from, or to *= factor, as in base/strided.h. */
+typedef struct sct_strided_work {
+    int64_t lines, count;
+    const void *from;
+    int64_t from_ld;
+    void *to;
+    int64_t to_ld;
+    bool conjugate;
+    sct_scalar factor;
+} sct_strided_work;
+
+/* c = alpha op(a) op(b) + beta c in one storage order; beta == 0 does not read c. m, n, k >= 1,
+ * alpha is not 0, and op is N, T or C as BLAS has them. */
+typedef struct sct_gemm_work {
+    sct_order order;
+    sct_op op_a, op_b;
+    int64_t m, n, k;
+    sct_scalar alpha, beta;
+    const void *a, *b;
+    void *c;
+    int64_t lda, ldb, ldc;
+} sct_gemm_work;
+
+typedef struct sct_command {
+    sct_work work;
+    sct_type type;
+    union {
+        sct_strided_work strided;
+        sct_gemm_work gemm;
+    };
+} sct_command;
+
+typedef struct sct_device_ops {
+    const char *name;
+    void (*close)(sct_device *device);
+    /* NULL if there is none; aligned to 64 bytes. */
+    void *(*alloc)(sct_device *device, size_t bytes);
+    void (*release)(sct_device *device, void *memory);
+    sct_status (*stream_open)(sct_device *device, sct_stream **stream);
+    /* Waits for what was submitted. */
+    void (*stream_close)(sct_stream *stream);
+    sct_status (*submit)(sct_stream *stream, const sct_command *command);
+    sct_event (*record)(sct_stream *stream);
+    /* What is submitted to the stream from now on runs after the event. */
+    sct_status (*follow)(sct_stream *stream, sct_event event);
+    bool (*done)(sct_event event);
+    /* Blocks until the event is reached. */
+    sct_status (*wait)(sct_event event);
+} sct_device_ops;
+
+struct sct_device {
+    const sct_device_ops *ops;
+};
+
+#endif

@@ -1,0 +1,104 @@
+/* host.c - commands on this machine's processors, and the device that runs them at once. */
+#include "device/host.h"
+
+#include "base/strided.h"
+#include "device/blas.h"
+
+#include <stdlib.h>
+
+sct_status sct_host_execute(const sct_command *command) {
+    const sct_strided_work *w = &command->strided;
+    sct_type type = command->type;
+    switch (command->work) {
+    case SCT_DO_COPY:
+        sct_strided_copy(type, w->conjugate, w->lines, w->count, w->from, w->from_ld, w->to,
+                         w->to_ld);
+        break;
+    case SCT_DO_TRANSPOSE:
+        sct_strided_transpose(type, w->conjugate, w->lines, w->count, w->from, w->from_ld, w->to,
+                              w->to_ld);
+        break;
+    case SCT_DO_ADD:
+        sct_strided_add(type, w->lines, w->count, w->from, w->from_ld, w->to, w->to_ld);
+        break;
+    case SCT_DO_SCALE:
+        sct_strided_scale(type, w->lines, w->count, w->factor, w->to, w->to_ld);
+        break;
+    case SCT_DO_GEMM:
+        return sct_blas_gemm(type, &command->gemm, SCT_BLAS_LONGEST);
+    }
+    return SCT_OK;
+}
+
+void *sct_host_alloc(sct_device *device, size_t bytes) {
+    (void)device;
+    void *memory;
+    return posix_memalign(&memory, 64, bytes > 0 ? bytes : 1) == 0 ? memory : NULL;
+}
+
+void sct_host_release(sct_device *device, void *memory) {
+    (void)device;
+    free(memory);
+}
+
+static void host_close(sct_device *device) {
+    free(device);
+}
+
+/* Nothing is ever under way, so all streams are one, which is only a name for its device. */
+static sct_status host_stream_open(sct_device *device, sct_stream **stream) {
+    *stream = (sct_stream *)device;
+    return SCT_OK;
+}
+
+static void host_stream_close(sct_stream *stream) {
+    (void)stream;
+}
+
+static sct_status host_submit(sct_stream *stream, const sct_command *command) {
+    (void)stream;
+    return sct_host_execute(command);
+}
+
+static sct_event host_record(sct_stream *stream) {
+    return (sct_event){.stream = stream};
+}
+
+static sct_status host_follow(sct_stream *stream, sct_event event) {
+    (void)stream;
+    (void)event;
+    return SCT_OK;
+}
+
+static bool host_done(sct_event event) {
+    (void)event;
+    return true;
+}
+
+static sct_status host_wait(sct_event event) {
+    (void)event;
+    return SCT_OK;
+}
+
+static const sct_device_ops host_ops = {
+    .name = "host",
+    .close = host_close,
+    .alloc = sct_host_alloc,
+    .release = sct_host_release,
+    .stream_open = host_stream_open,
+    .stream_close = host_stream_close,
+    .submit = host_submit,
+    .record = host_record,
+    .follow = host_follow,
+    .done = host_done,
+    .wait = host_wait,
+};
+
+sct_status sct_device_host(sct_device **device) {
+    sct_device *made = malloc(sizeof *made);
+    if (!made)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a device");
+    made->ops = &host_ops;
+    *device = made;
+    return SCT_OK;
+}

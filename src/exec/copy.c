@@ -1,0 +1,75 @@
+/* copy.c - slices the target's rows and columns against the source's, and moves each rectangle. */
+#include "exec/copy.h"
+
+#include "layout/pieces.h"
+
+/* In the dimensions of a copy the source is side 0 and the target is side 1. */
+static sct_status slice_dimension(sct_op op, const sct_bound *from, const sct_bound *to, bool rows,
+                                  int coord, sct_pieces *pieces) {
+    bool from_rows = rows == (op == SCT_N);
+    sct_range source = from_rows ? from->slice.rows : from->slice.cols;
+    sct_range target = rows ? to->slice.rows : to->slice.cols;
+    sct_dimension d = {.axis = {from_rows ? &from->layout->rows : &from->layout->cols,
+                                rows ? &to->layout->rows : &to->layout->cols},
+                       .offset = {source.lo, target.lo},
+                       .only = {-1, coord},
+                       .range = {0, target.hi - target.lo},
+                       .cutting = SCT_CUT_RUNS};
+    return sct_pieces_create(&d, pieces);
+}
+
+/* The rectangle that a piece of the target's rows and one of its columns share. */
+static sct_move rectangle(const sct_mover *mover, sct_op op, const sct_bound *from,
+                          const sct_bound *to, const sct_piece *row, const sct_piece *col) {
+    const sct_piece *from_row = op == SCT_N ? row : col, *from_col = op == SCT_N ? col : row;
+    sct_cell cell = {from_row->side[0].span->coord, from_col->side[0].span->coord};
+    int home = sct_layout_home(from->layout, mover->site.fabric->rank);
+    bool from_by_rows = from->layout->order == SCT_ROW_MAJOR;
+    bool to_by_rows = to->layout->order == SCT_ROW_MAJOR;
+    const sct_piece *line = from_by_rows ? from_row : from_col;
+    const sct_piece *within = from_by_rows ? from_col : from_row;
+    const sct_piece *to_line = to_by_rows ? row : col, *to_within = to_by_rows ? col : row;
+    return (sct_move){.work = line == to_line ? SCT_DO_COPY : SCT_DO_TRANSPOSE,
+                      .conjugate = op == SCT_C && sct_type_complex(from->type),
+                      .from = from,
+                      .line = line->side[0].span->at,
+                      .at = within->side[0].span->at,
+                      .lines = line->indices.count,
+                      .count = within->indices.count,
+                      .to_line = to_line->side[1].span->at,
+                      .to_at = to_within->side[1].span->at,
+                      .place = sct_layout_place(from->layout, home, cell)};
+}
+
+static sct_status copy_cell(sct_mover *mover, sct_op op, const sct_bound *from, const sct_bound *to,
+                            int block) {
+    int rank = mover->site.fabric->rank;
+    sct_cell cell = sct_layout_cell(to->layout, rank, block);
+    const sct_memory *own = &mover->site.fabric->ops->peer(to->segment, rank)[block];
+    sct_pieces rows, cols;
+    sct_status status = slice_dimension(op, from, to, true, cell.row, &rows);
+    if (status)
+        return status;
+    if ((status = slice_dimension(op, from, to, false, cell.col, &cols))) {
+        sct_pieces_clear(&rows);
+        return status;
+    }
+    for (int64_t i = 0; i < rows.count && !status; i++)
+        for (int64_t j = 0; j < cols.count && !status; j++) {
+            sct_move move = rectangle(mover, op, from, to, &rows.piece[i], &cols.piece[j]);
+            move.to = own;
+            status = sct_mover_start(mover, &move);
+        }
+    sct_pieces_clear(&rows);
+    sct_pieces_clear(&cols);
+    return status;
+}
+
+sct_status sct_copy_parts(sct_mover *mover, sct_op op, const sct_bound *from, const sct_bound *to) {
+    int cells = sct_layout_cells(to->layout, mover->site.fabric->rank);
+    sct_status status = SCT_OK;
+    for (int block = 0; block < cells && !status; block++)
+        status = copy_cell(mover, op, from, to, block);
+    sct_status finished = sct_mover_finish(mover);
+    return status ? status : finished;
+}

@@ -1,0 +1,247 @@
+/* interpret.c - does what the walk of a plan says: get -> product -> accumulate.
+ *
+ * Products and copies are commands on streams of the device; gets and accumulates are transfers of
+ * the fabric, which the host starts: a get when the walk says so, an accumulate as soon as its
+ * product is seen to be done. Only these wait: a product for its gets, a slot for what is still
+ * leaving it, and a step to retire. */
+#include "exec/job.h"
+
+#include "base/checked.h"
+
+static const sct_memory *peer(const sct_job *job, int matrix, int rank) {
+    return job->site.fabric->ops->peer(job->bound[matrix].segment, rank);
+}
+
+/* The dense block that a slot is for an operand. */
+static sct_memory slot_memory(const sct_job *job, const sct_operand *operand, int64_t slot) {
+    size_t line = (size_t)operand->line_size * sct_type_bytes(job->plan->product.type);
+    char *base =
+        job->memory[operand->matrix] + (size_t)slot * job->plan->slots[operand->matrix].bytes;
+    return (sct_memory){base, line, operand->line_count, line};
+}
+
+static sct_status copy(sct_job *job, bool conjugate, int64_t lines, int64_t count, const void *from,
+                       int64_t from_ld, void *to, int64_t to_ld) {
+    sct_command command = {.work = SCT_DO_COPY,
+                           .type = job->plan->product.type,
+                           .strided = {.lines = lines,
+                                       .count = count,
+                                       .from = from,
+                                       .from_ld = from_ld,
+                                       .to = to,
+                                       .to_ld = to_ld,
+                                       .conjugate = conjugate}};
+    return job->site.device->ops->submit(job->stream[0], &command);
+}
+
+static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f,
+                                 const sct_memory *to, sct_slot *slot) {
+    size_t bytes = sct_type_bytes(job->plan->product.type);
+    void *memory = sct_memory_at(to, f->to_line, f->to_at, bytes);
+    const sct_memory *near = peer(job, matrix, f->place.rank);
+    if (near) {
+        const sct_memory *block = &near[f->place.block];
+        if (f->place.rank != job->plan->rank)
+            *job->site.bytes_in_place += (uint64_t)f->lines * (uint64_t)f->count * bytes;
+        return copy(job, false, f->lines, f->count, sct_memory_at(block, f->line, f->at, bytes),
+                    sct_memory_ld(block, bytes), memory, sct_memory_ld(to, bytes));
+    }
+    sct_fabric *fabric = job->site.fabric;
+    sct_target from =
+        sct_bound_target(&job->bound[matrix], f->place, f->line, f->at, f->lines, f->count);
+    return fabric->ops->get(fabric, &from, memory, to->pitch, &slot->ticket[slot->tickets++]);
+}
+
+static sct_status fetch(void *self, const sct_operand *operand, int64_t index) {
+    sct_job *job = self;
+    sct_slot *slot = &job->slot[operand->matrix][index];
+    sct_memory to = slot_memory(job, operand, index);
+    slot->tickets = 0;
+    slot->landed = false;
+    sct_fragments fragments = sct_operand_begin(operand);
+    sct_fragment fragment;
+    sct_status status = SCT_OK;
+    while (!status && sct_fragments_next(&fragments, &fragment))
+        status = fetch_fragment(job, operand->matrix, &fragment, &to, slot);
+    slot->ready = job->site.device->ops->record(job->stream[0]);
+    return status;
+}
+
+static sct_status await_tickets(sct_job *job, sct_slot *slot) {
+    sct_fabric *fabric = job->site.fabric;
+    sct_status status = SCT_OK;
+    for (int64_t i = 0; i < slot->tickets; i++) {
+        sct_status waited = fabric->ops->wait(fabric, slot->ticket[i]);
+        status = status ? status : waited;
+    }
+    slot->tickets = 0;
+    return status;
+}
+
+/* The slot holds its slice, for commands that follow `ready`. */
+static sct_status land(sct_job *job, const sct_operand *operand, int64_t index) {
+    sct_slot *slot = &job->slot[operand->matrix][index];
+    if (slot->landed)
+        return SCT_OK;
+    slot->landed = true;
+    sct_status status = await_tickets(job, slot);
+    if (status || !operand->conjugate)
+        return status;
+    sct_memory memory = slot_memory(job, operand, index);
+    int64_t ld = operand->line_size;
+    status = copy(job, true, operand->line_count, ld, memory.base, ld, memory.base, ld);
+    slot->ready = job->site.device->ops->record(job->stream[0]);
+    return status;
+}
+
+/* Where an operand is for the product, and its leading dimension. */
+static void *find(sct_job *job, const sct_task *task, int matrix, int64_t *ld) {
+    const sct_operand *operand = &task->operand[matrix];
+    size_t bytes = sct_type_bytes(job->plan->product.type);
+    if (!operand->in_place) {
+        *ld = operand->line_size;
+        return slot_memory(job, operand, task->slot[matrix]).base;
+    }
+    sct_fragments fragments = sct_operand_begin(operand);
+    sct_fragment f;
+    sct_fragments_next(&fragments, &f);
+    const sct_memory *block = &peer(job, matrix, f.place.rank)[f.place.block];
+    if (f.place.rank != job->plan->rank)
+        *job->site.bytes_in_place += sct_operand_bytes(operand, job->plan->product.type);
+    *ld = sct_memory_ld(block, bytes);
+    return sct_memory_at(block, f.line, f.at, bytes);
+}
+
+static sct_op blas_op(const sct_product *product, int matrix) {
+    if (!sct_product_transposes(product, matrix))
+        return SCT_N;
+    return sct_product_conjugates(product, matrix) ? SCT_C : SCT_T;
+}
+
+static sct_scalar beta_of(const sct_job *job, const sct_task *task) {
+    sct_type type = job->plan->product.type;
+    if (!task->operand[SCT_MAT_C].in_place)
+        return sct_scalar_real(type, task->fresh ? 0 : 1);
+    if (!task->fresh || !job->plan->beta_in_product)
+        return sct_scalar_real(type, 1);
+    bool first = sct_layout_home(job->bound[SCT_MAT_C].layout, job->plan->rank) == 0;
+    return first ? job->beta : sct_scalar_real(type, 0);
+}
+
+static sct_command product_command(sct_job *job, const sct_task *task) {
+    const sct_product *product = &job->plan->product;
+    sct_command command = {.work = SCT_DO_GEMM,
+                           .type = product->type,
+                           .gemm = {.order = product->layout[SCT_MAT_C]->order,
+                                    .op_a = blas_op(product, SCT_MAT_A),
+                                    .op_b = blas_op(product, SCT_MAT_B),
+                                    .m = task->piece[SCT_DIM_M]->indices.count,
+                                    .n = task->piece[SCT_DIM_N]->indices.count,
+                                    .k = task->piece[SCT_DIM_K]->indices.count,
+                                    .alpha = job->alpha,
+                                    .beta = beta_of(job, task)}};
+    command.gemm.a = find(job, task, SCT_MAT_A, &command.gemm.lda);
+    command.gemm.b = find(job, task, SCT_MAT_B, &command.gemm.ldb);
+    command.gemm.c = find(job, task, SCT_MAT_C, &command.gemm.ldc);
+    return command;
+}
+
+/* Products into one slice of C, which must not overtake each other, share a stream. */
+static sct_stream *stream_of(const sct_job *job, const sct_task *task) {
+    int64_t key =
+        task->piece[SCT_DIM_M]->indices.range[0].lo + task->piece[SCT_DIM_N]->indices.range[0].lo;
+    return job->stream[1 + key % (job->streams - 1)];
+}
+
+/* Waits until all slices of C before `slice` have been accumulated. */
+static sct_status arrive(sct_job *job, int64_t slice) {
+    sct_status status = SCT_OK;
+    for (; job->arrived < slice && !status; job->arrived++)
+        status = await_tickets(
+            job, &job->slot[SCT_MAT_C][job->arrived % job->plan->slots[SCT_MAT_C].count]);
+    return status;
+}
+
+sct_status sct_job_settle(sct_job *job) {
+    return arrive(job, job->sent);
+}
+
+void sct_job_abandon(sct_job *job) {
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        for (int64_t i = 0; i < job->plan->slots[matrix].count; i++)
+            await_tickets(job, &job->slot[matrix][i]);
+    for (int i = 0; i < job->streams; i++)
+        job->site.device->ops->wait(job->site.device->ops->record(job->stream[i]));
+}
+
+static sct_status accumulate(sct_job *job, const sct_task *task) {
+    sct_status status = arrive(job, job->sent + 1 - job->plan->options.accumulates_in_flight);
+    const sct_operand *c = &task->operand[SCT_MAT_C];
+    sct_slot *slot = &job->slot[SCT_MAT_C][task->slot[SCT_MAT_C]];
+    sct_memory from = slot_memory(job, c, task->slot[SCT_MAT_C]);
+    sct_fabric *fabric = job->site.fabric;
+    sct_fragments fragments = sct_operand_begin(c);
+    sct_fragment f;
+    job->sent++;
+    while (!status && sct_fragments_next(&fragments, &f)) {
+        sct_target to =
+            sct_bound_target(&job->bound[SCT_MAT_C], f.place, f.line, f.at, f.lines, f.count);
+        void *memory =
+            sct_memory_at(&from, f.to_line, f.to_at, sct_type_bytes(job->plan->product.type));
+        status = fabric->ops->accumulate(fabric, job->plan->product.type, memory, from.pitch, &to,
+                                         &slot->ticket[slot->tickets++]);
+    }
+    return status;
+}
+
+/* Hands over the products of all steps before `step`, which are done. */
+static sct_status flush_until(sct_job *job, int64_t step) {
+    sct_status status = SCT_OK;
+    for (; job->flushed < step && !status; job->flushed++) {
+        const sct_task *task = sct_walker_task(&job->walker, job->flushed);
+        if (task->flush)
+            status = accumulate(job, task);
+    }
+    return status;
+}
+
+static sct_event *event_of(const sct_job *job, int64_t step) {
+    return &job->multiplied[step % job->walker.room];
+}
+
+static sct_status multiply(void *self, const sct_task *task) {
+    sct_job *job = self;
+    const sct_device_ops *device = job->site.device->ops;
+    sct_stream *stream = stream_of(job, task);
+    sct_status status = SCT_OK;
+    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B && !status; matrix++) {
+        int64_t slot = task->slot[matrix];
+        if (slot < 0)
+            continue;
+        status = land(job, &task->operand[matrix], slot);
+        if (!status)
+            status = device->follow(stream, job->slot[matrix][slot].ready);
+    }
+    if (!status && !task->operand[SCT_MAT_C].in_place && task->fresh)
+        status = arrive(job, ++job->opened - job->plan->slots[SCT_MAT_C].count);
+    if (status)
+        return status;
+    sct_command command = product_command(job, task);
+    status = device->submit(stream, &command);
+    *event_of(job, task->step) = device->record(stream);
+    while (!status && job->flushed <= task->step && device->done(*event_of(job, job->flushed)))
+        status = flush_until(job, job->flushed + 1);
+    return status;
+}
+
+static sct_status retire(void *self, const sct_task *task) {
+    sct_job *job = self;
+    sct_status status = job->site.device->ops->wait(*event_of(job, task->step));
+    if (!status)
+        status = flush_until(job, task->step + 1);
+    if (!status && job->plan->options.sync)
+        status = sct_job_settle(job);
+    return status;
+}
+
+const sct_actor sct_interpreter = {fetch, multiply, retire};

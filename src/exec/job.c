@@ -1,0 +1,153 @@
+/* job.c - binds a plan to memory, and one run of it: prepare C, multiply, add up the replicas. */
+#include "exec/job.h"
+#include "exec/replicas.h"
+
+#include "base/checked.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+
+/* Tables of slots, and for each slot of its tickets. */
+static sct_status make_slots(sct_job *job) {
+    int64_t tickets = 0;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        const sct_slots *slots = &job->plan->slots[matrix];
+        tickets += slots->count * slots->fragments;
+        job->slot[matrix] = calloc((size_t)slots->count + 1, sizeof *job->slot[matrix]);
+        if (!job->slot[matrix])
+            return sct_fail(SCT_NO_MEMORY, "no memory for %lld slots", (long long)slots->count);
+    }
+    if (!(job->tickets = malloc(((size_t)tickets + 1) * sizeof *job->tickets)))
+        return sct_fail(SCT_NO_MEMORY, "no memory for %lld transfers", (long long)tickets);
+    sct_ticket *next = job->tickets;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        for (int64_t i = 0; i < job->plan->slots[matrix].count; i++) {
+            job->slot[matrix][i].ticket = next;
+            next += job->plan->slots[matrix].fragments;
+        }
+    return SCT_OK;
+}
+
+static sct_status make_workspace(sct_job *job) {
+    size_t bytes = (size_t)job->plan->cost.workspace;
+    if (bytes == 0)
+        return SCT_OK;
+    if (!(job->workspace = job->site.device->ops->alloc(job->site.device, bytes)))
+        return sct_fail(SCT_NO_MEMORY, "no memory for a workspace of %zu bytes", bytes);
+    char *next = job->workspace;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        job->memory[matrix] = next;
+        next += (size_t)job->plan->slots[matrix].count * job->plan->slots[matrix].bytes;
+    }
+    job->reduce_buffer = next;
+    return SCT_OK;
+}
+
+static sct_status make_streams(sct_job *job) {
+    int wanted = 1 + (int)sct_min(job->plan->options.products_in_flight, SCT_MOST_STREAMS);
+    sct_status status = SCT_OK;
+    while (job->streams < wanted && !status) {
+        status = job->site.device->ops->stream_open(job->site.device, &job->stream[job->streams]);
+        job->streams += !status;
+    }
+    return status;
+}
+
+sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bound bound[SCT_MATS],
+                        sct_job **job) {
+    sct_job *made = calloc(1, sizeof *made);
+    if (!made)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a job");
+    made->plan = sct_plan_hold(plan);
+    made->site = *site;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        made->bound[matrix] = bound[matrix];
+    int64_t slots[2] = {plan->slots[SCT_MAT_A].count, plan->slots[SCT_MAT_B].count};
+    sct_status status = sct_walker_create(plan, slots, &made->walker);
+    if (!status &&
+        !(made->multiplied = calloc((size_t)made->walker.room, sizeof *made->multiplied)))
+        status = sct_fail(SCT_NO_MEMORY, "no memory for a job");
+    if (!status)
+        status = make_slots(made);
+    if (!status)
+        status = make_workspace(made);
+    if (!status)
+        status = make_streams(made);
+    if (status)
+        sct_job_destroy(made);
+    else
+        *job = made;
+    return status;
+}
+
+void sct_job_destroy(sct_job *job) {
+    if (!job)
+        return;
+    while (job->streams > 0)
+        job->site.device->ops->stream_close(job->stream[--job->streams]);
+    if (job->workspace)
+        job->site.device->ops->release(job->site.device, job->workspace);
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        free(job->slot[matrix]);
+    free(job->tickets);
+    free(job->multiplied);
+    sct_walker_clear(&job->walker);
+    sct_plan_destroy((sct_plan *)job->plan);
+    free(job);
+}
+
+/* Whether no product is needed: C = beta C. */
+static bool only_scales(const sct_job *job) {
+    const sct_product *product = &job->plan->product;
+    return product->size[SCT_DIM_K] == 0 || sct_scalar_is(product->type, job->alpha, 0);
+}
+
+/* Replica 0 starts from beta C and the others from 0, unless all are to end as beta C, or the
+ * products see to it. */
+static sct_status prepare_c(sct_job *job) {
+    bool scales = only_scales(job);
+    if (!scales && job->plan->beta_in_product)
+        return SCT_OK;
+    const sct_bound *c = &job->bound[SCT_MAT_C];
+    bool counts = sct_layout_home(c->layout, job->plan->rank) == 0 ||
+                  (scales && job->plan->options.result != SCT_RESULT_PARTIAL);
+    sct_scalar factor = counts ? job->beta : sct_scalar_real(c->type, 0);
+    return sct_bound_scale(&job->site, c, factor, job->stream[0]);
+}
+
+sct_status sct_job_begin(sct_job *job, sct_scalar alpha, sct_scalar beta) {
+    job->alpha = alpha;
+    job->beta = beta;
+    job->running = true;
+    sct_fabric *fabric = job->site.fabric;
+    sct_status status = prepare_c(job), met = fabric->ops->barrier(fabric);
+    return status ? status : met;
+}
+
+static sct_status add_replicas(sct_job *job) {
+    const sct_plan *plan = job->plan;
+    if (plan->options.result == SCT_RESULT_PARTIAL || job->bound[SCT_MAT_C].layout->replicas == 1)
+        return SCT_OK;
+    sct_mover mover = {.site = job->site,
+                       .stream = job->stream[0],
+                       .buffer = job->reduce_buffer,
+                       .buffer_bytes = plan->reduce_bytes};
+    return sct_replicas_sum(&mover, &job->bound[SCT_MAT_C],
+                            plan->options.result == SCT_RESULT_ORIGIN);
+}
+
+sct_status sct_job_finish(sct_job *job) {
+    sct_status status = SCT_OK;
+    bool scales = only_scales(job);
+    job->running = false;
+    job->flushed = job->opened = job->sent = job->arrived = 0;
+    if (!scales) {
+        status = sct_walk(&job->walker, &sct_interpreter, job);
+        sct_status settled = sct_job_settle(job);
+        status = status ? status : settled;
+        if (status)
+            sct_job_abandon(job);
+    }
+    status = sct_fabric_agree(job->site.fabric, status);
+    return status || scales ? status : add_replicas(job);
+}

@@ -1,0 +1,53 @@
+/* job.h - a plan bound to memory: the interpreter and what it keeps between runs. */
+#ifndef SCT_EXEC_JOB_H
+#define SCT_EXEC_JOB_H
+
+#include "exec/bound.h"
+#include "plan/walk.h"
+
+enum { SCT_MOST_STREAMS = 4 };
+
+/* What is in one slot of workspace and what is still on its way: into it for A and B, out of it for
+ * C. */
+typedef struct sct_slot {
+    sct_ticket *ticket;
+    int64_t tickets;
+    sct_event ready; /* copies into it have run */
+    bool landed;
+} sct_slot;
+
+struct sct_job {
+    const sct_plan *plan;
+    sct_site site;
+    sct_bound bound[SCT_MATS];
+    sct_walker walker;
+    char *workspace;
+    char *memory[SCT_MATS]; /* of the slots, then */
+    char *reduce_buffer;
+    sct_slot *slot[SCT_MATS];
+    sct_ticket *tickets;
+    sct_stream *stream[SCT_MOST_STREAMS + 1]; /* the first one copies, the others multiply */
+    int streams;
+    sct_event *multiplied; /* by step, as the walker's ring */
+    sct_scalar alpha, beta;
+    bool running;
+    /* While it runs. */
+    int64_t flushed;               /* steps before it have handed over their products */
+    int64_t opened, sent, arrived; /* slices of C begun, being accumulated, accumulated */
+};
+
+/* Not collective; keeps the plan. */
+sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bound bound[SCT_MATS],
+                        sct_job **job);
+/* The actor of a run: interpret.c. */
+extern const sct_actor sct_interpreter;
+/* Waits until all that was handed over has been accumulated. */
+sct_status sct_job_settle(sct_job *job);
+/* After a failure: waits until nothing touches memory any more, whatever came of it. */
+void sct_job_abandon(sct_job *job);
+
+/* Collective. */
+sct_status sct_job_begin(sct_job *job, sct_scalar alpha, sct_scalar beta);
+sct_status sct_job_finish(sct_job *job);
+
+#endif

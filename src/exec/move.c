@@ -1,0 +1,98 @@
+/* move.c - one rectangle at a time, near or far. */
+#include "exec/move.h"
+
+#include "base/checked.h"
+
+/* The part of a move that begins `line` lines and `at` elements into it, with its source in `from`.
+ */
+static sct_status submit(sct_mover *mover, const sct_move *move, const void *from, int64_t from_ld,
+                         int64_t line, int64_t at, int64_t lines, int64_t count) {
+    bool turned = move->work == SCT_DO_TRANSPOSE;
+    size_t bytes = sct_type_bytes(move->from->type);
+    sct_command command = {
+        .work = move->work,
+        .type = move->from->type,
+        .strided = {.lines = lines,
+                    .count = count,
+                    .from = from,
+                    .from_ld = from_ld,
+                    .to = sct_memory_at(move->to, move->to_line + (turned ? at : line),
+                                        move->to_at + (turned ? line : at), bytes),
+                    .to_ld = sct_memory_ld(move->to, bytes),
+                    .conjugate = move->conjugate}};
+    return mover->site.device->ops->submit(mover->stream, &command);
+}
+
+static sct_status await_copies(sct_mover *mover) {
+    return mover->site.device->ops->wait(mover->site.device->ops->record(mover->stream));
+}
+
+static sct_status await_gets(sct_mover *mover) {
+    sct_fabric *fabric = mover->site.fabric;
+    sct_status status = SCT_OK;
+    while (mover->tickets > 0) {
+        sct_status waited = fabric->ops->wait(fabric, mover->ticket[--mover->tickets]);
+        status = status ? status : waited;
+    }
+    return status;
+}
+
+static sct_status get(sct_mover *mover, const sct_target *from, void *to, size_t pitch) {
+    sct_fabric *fabric = mover->site.fabric;
+    sct_status status = mover->tickets == SCT_MOST_MOVES ? await_gets(mover) : SCT_OK;
+    return status ? status
+                  : fabric->ops->get(fabric, from, to, pitch, &mover->ticket[mover->tickets++]);
+}
+
+static sct_status get_in_place(sct_mover *mover, const sct_move *move) {
+    sct_target from =
+        sct_bound_target(move->from, move->place, move->line, move->at, move->lines, move->count);
+    size_t bytes = sct_type_bytes(move->from->type);
+    return get(mover, &from, sct_memory_at(move->to, move->to_line, move->to_at, bytes),
+               move->to->pitch);
+}
+
+static sct_status get_by_buffer(sct_mover *mover, const sct_move *move) {
+    size_t bytes = sct_type_bytes(move->from->type);
+    int64_t room = (int64_t)(mover->buffer_bytes / bytes);
+    int64_t wide = sct_min(move->count, room), deep = room / wide;
+    sct_status status = SCT_OK;
+    for (int64_t line = 0; line < move->lines && !status; line += deep)
+        for (int64_t at = 0; at < move->count && !status; at += wide) {
+            int64_t lines = sct_min(deep, move->lines - line),
+                    count = sct_min(wide, move->count - at);
+            sct_target from = sct_bound_target(move->from, move->place, move->line + line,
+                                               move->at + at, lines, count);
+            status = get(mover, &from, mover->buffer, (size_t)wide * bytes);
+            if (!status)
+                status = await_gets(mover);
+            if (!status)
+                status = submit(mover, move, mover->buffer, wide, line, at, lines, count);
+            if (!status)
+                status = await_copies(mover);
+        }
+    return status;
+}
+
+sct_status sct_mover_start(sct_mover *mover, const sct_move *move) {
+    if (move->lines == 0 || move->count == 0)
+        return SCT_OK;
+    sct_fabric *fabric = mover->site.fabric;
+    size_t bytes = sct_type_bytes(move->from->type);
+    const sct_memory *near = fabric->ops->peer(move->from->segment, move->place.rank);
+    if (near) {
+        const sct_memory *block = &near[move->place.block];
+        if (move->place.rank != fabric->rank)
+            *mover->site.bytes_in_place += (uint64_t)move->lines * (uint64_t)move->count * bytes;
+        return submit(mover, move, sct_memory_at(block, move->line, move->at, bytes),
+                      sct_memory_ld(block, bytes), 0, 0, move->lines, move->count);
+    }
+    if (move->work == SCT_DO_COPY && !move->conjugate)
+        return get_in_place(mover, move);
+    return get_by_buffer(mover, move);
+}
+
+sct_status sct_mover_finish(sct_mover *mover) {
+    sct_status copied = await_copies(mover), got = await_gets(mover);
+    return copied ? copied : got;
+}

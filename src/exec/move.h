@@ -1,0 +1,38 @@
+/* move.h - brings a rectangle of a bound matrix into this rank's memory: copied, transposed or
+ * added.
+ *
+ * What is within reach is read where it lies; what is beyond is got, straight to its place if that
+ * will do, else through a buffer, as much at a time as that holds. */
+#ifndef SCT_EXEC_MOVE_H
+#define SCT_EXEC_MOVE_H
+
+#include "exec/bound.h"
+
+enum { SCT_MOST_MOVES = 64 };
+
+typedef struct sct_mover {
+    sct_site site;
+    sct_stream *stream;
+    char *buffer;
+    size_t
+        buffer_bytes; /* at least one element, if anything is beyond reach and not merely copied */
+    sct_ticket ticket[SCT_MOST_MOVES]; /* of gets straight to their place */
+    int tickets;
+} sct_mover;
+
+typedef struct sct_move {
+    sct_work work; /* SCT_DO_COPY, SCT_DO_TRANSPOSE or SCT_DO_ADD */
+    bool conjugate;
+    const sct_bound *from;
+    sct_place place;
+    int64_t line, at, lines, count;
+    const sct_memory *to; /* a block of this rank */
+    int64_t to_line, to_at;
+} sct_move;
+
+/* May return before the work is done. */
+sct_status sct_mover_start(sct_mover *mover, const sct_move *move);
+/* Waits for all that was started. */
+sct_status sct_mover_finish(sct_mover *mover);
+
+#endif

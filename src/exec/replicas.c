@@ -1,0 +1,82 @@
+/* replicas.c - each rank brings what it needs from the same cells of other replicas. */
+#include "exec/replicas.h"
+
+#include "base/checked.h"
+
+/* Lines of one of this rank's parts, from another replica. */
+static sct_status pull(sct_mover *mover, const sct_bound *matrix, int block, int replica,
+                       sct_range lines, sct_work work) {
+    sct_fabric *fabric = mover->site.fabric;
+    sct_part part = sct_layout_part(matrix->layout, &matrix->slice, fabric->rank, block);
+    sct_move move = {.work = work,
+                     .from = matrix,
+                     .place = sct_layout_place(matrix->layout, replica, part.cell),
+                     .line = part.line + lines.lo,
+                     .at = part.at,
+                     .lines = lines.hi - lines.lo,
+                     .count = part.count,
+                     .to = &fabric->ops->peer(matrix->segment, fabric->rank)[block],
+                     .to_line = part.line + lines.lo,
+                     .to_at = part.at};
+    return sct_mover_start(mover, &move);
+}
+
+/* From every other replica: the lines of this rank's share, to be added; or that one's share, to be
+ * copied. */
+static sct_status pull_shares(sct_mover *mover, const sct_bound *matrix, sct_work work) {
+    const sct_layout *layout = matrix->layout;
+    int rank = mover->site.fabric->rank, home = sct_layout_home(layout, rank);
+    sct_status status = SCT_OK;
+    for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
+        int64_t lines = sct_layout_part(layout, &matrix->slice, rank, block).lines;
+        for (int replica = 0; replica < layout->replicas && !status; replica++) {
+            int whose = work == SCT_DO_ADD ? home : replica;
+            sct_range share = {sct_share(lines, layout->replicas, whose),
+                               sct_share(lines, layout->replicas, whose + 1)};
+            if (replica != home)
+                status = pull(mover, matrix, block, replica, share, work);
+        }
+    }
+    sct_status finished = sct_mover_finish(mover);
+    return status ? status : finished;
+}
+
+sct_status sct_replicas_sum(sct_mover *mover, const sct_bound *matrix, bool only_first) {
+    sct_fabric *fabric = mover->site.fabric;
+    sct_status status = sct_fabric_agree(fabric, pull_shares(mover, matrix, SCT_DO_ADD));
+    if (status)
+        return status;
+    if (!only_first || sct_layout_home(matrix->layout, fabric->rank) == 0)
+        status = pull_shares(mover, matrix, SCT_DO_COPY);
+    return sct_fabric_agree(fabric, status);
+}
+
+/* All of this rank's parts, from one other replica. */
+static sct_status pull_all(sct_mover *mover, const sct_bound *matrix, int replica, sct_work work) {
+    int rank = mover->site.fabric->rank;
+    sct_status status = SCT_OK;
+    for (int block = 0; block < sct_layout_cells(matrix->layout, rank) && !status; block++) {
+        sct_range all = {0, sct_layout_part(matrix->layout, &matrix->slice, rank, block).lines};
+        status = pull(mover, matrix, block, replica, all, work);
+    }
+    sct_status finished = sct_mover_finish(mover);
+    return status ? status : finished;
+}
+
+sct_status sct_replicas_reduce(sct_mover *mover, const sct_bound *matrix, int origin) {
+    sct_fabric *fabric = mover->site.fabric;
+    bool at_origin = sct_layout_home(matrix->layout, fabric->rank) == origin;
+    sct_status status = fabric->ops->barrier(fabric);
+    for (int replica = 0; replica < matrix->layout->replicas && at_origin && !status; replica++)
+        if (replica != origin)
+            status = pull_all(mover, matrix, replica, SCT_DO_ADD);
+    return sct_fabric_agree(fabric, status);
+}
+
+sct_status sct_replicas_broadcast(sct_mover *mover, const sct_bound *matrix, int origin) {
+    sct_fabric *fabric = mover->site.fabric;
+    sct_status status = fabric->ops->barrier(fabric);
+    if (!status && sct_layout_home(matrix->layout, fabric->rank) != origin)
+        status = pull_all(mover, matrix, origin, SCT_DO_COPY);
+    return sct_fabric_agree(fabric, status);
+}

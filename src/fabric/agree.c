@@ -1,0 +1,45 @@
+/* agree.c - all ranks learn whether any failed, and why, from nothing but an exchange. */
+#include "fabric/fabric.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Up to so many ranks nothing is allocated: agreeing then works where memory has run out. */
+enum { FEW_RANKS = 1024 };
+
+/* `words` has room for one of each rank: the findings, then, if any rank failed, the reasons piece
+ * by piece. */
+static sct_status agree(sct_fabric *fabric, sct_status mine, uint64_t *words) {
+    uint64_t word = mine;
+    sct_status status = fabric->ops->exchange(fabric, &word, sizeof word, words);
+    if (status != SCT_OK)
+        return status;
+    int failed = 0;
+    while (failed < fabric->size && words[failed] == SCT_OK)
+        failed++;
+    if (failed == fabric->size)
+        return SCT_OK;
+    sct_status finding = (sct_status)words[failed];
+    char reason[SCT_REASON_BYTES] = "", found[SCT_REASON_BYTES];
+    snprintf(reason, sizeof reason, "%s", sct_last_reason());
+    for (size_t i = 0; i < sizeof reason; i += sizeof word) {
+        status = fabric->ops->exchange(fabric, reason + i, sizeof word, words);
+        if (status != SCT_OK)
+            return status;
+        memcpy(found + i, &words[failed], sizeof word);
+    }
+    return sct_fail(finding, "%s", found);
+}
+
+sct_status sct_fabric_agree(sct_fabric *fabric, sct_status status) {
+    uint64_t few[FEW_RANKS];
+    if (fabric->size <= FEW_RANKS)
+        return agree(fabric, status, few);
+    uint64_t *words = malloc((size_t)fabric->size * sizeof *words);
+    if (!words)
+        return sct_fail(SCT_NO_MEMORY, "no memory to agree among %d ranks", fabric->size);
+    status = agree(fabric, status, words);
+    free(words);
+    return status;
+}

@@ -1,0 +1,13 @@
+/* threads.h - the fabric of ranks that are threads of one process. */
+#ifndef SCT_FABRIC_THREADS_H
+#define SCT_FABRIC_THREADS_H
+
+#include "fabric/fabric.h"
+
+/* Collective over the bootstrap. Options are valid and the same on all ranks. Near: all ranks reach
+ * each other. Far (0 < ranks_per_node < ranks): between pretended nodes a courier thread of each
+ * rank carries transfers, in an order and with delays drawn from the seed. */
+sct_status sct_fabric_threads(const sct_bootstrap *bootstrap, const sct_world_options *options,
+                              sct_fabric **fabric);
+
+#endif

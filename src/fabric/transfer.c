@@ -1,0 +1,73 @@
+/* transfer.c - runs a transfer; an add takes the locks of the bands that it touches, one by one. */
+#include "fabric/transfer.h"
+
+#include "base/checked.h"
+#include "base/strided.h"
+#include "fabric/pause.h"
+
+#include <assert.h>
+#include <sched.h>
+#include <string.h>
+
+static void copy(const sct_transfer *transfer) {
+    int64_t lines = transfer->lines;
+    size_t width = transfer->width;
+    if (transfer->from_pitch == width && transfer->to_pitch == width) {
+        width *= (size_t)lines;
+        lines = 1;
+    }
+    for (int64_t i = 0; i < lines; i++) {
+        memcpy(transfer->to + (size_t)i * transfer->to_pitch,
+               transfer->from + (size_t)i * transfer->from_pitch, width);
+    }
+}
+
+static void band_lock(atomic_int *taken) {
+    enum { SPINS = 200 };
+    int spins = 0;
+    while (atomic_exchange_explicit(taken, 1, memory_order_acquire)) {
+        /* Reading does not take the cache line from the holder. */
+        while (atomic_load_explicit(taken, memory_order_relaxed)) {
+            if (spins++ < SPINS)
+                sct_pause();
+            else
+                sched_yield();
+        }
+    }
+}
+
+static void band_unlock(atomic_int *taken) {
+    atomic_store_explicit(taken, 0, memory_order_release);
+}
+
+/* The lines [lo, hi) of the block. */
+static void add_lines(const sct_transfer *transfer, int64_t lo, int64_t hi) {
+    size_t bytes = sct_type_bytes(transfer->type);
+    size_t skipped = (size_t)(lo - transfer->line);
+    sct_strided_add(
+        transfer->type, hi - lo, (int64_t)(transfer->width / bytes),
+        transfer->from + skipped * transfer->from_pitch, (int64_t)(transfer->from_pitch / bytes),
+        transfer->to + skipped * transfer->to_pitch, (int64_t)(transfer->to_pitch / bytes));
+}
+
+static void add(const sct_transfer *transfer) {
+    int64_t end = transfer->line + transfer->lines;
+    int64_t height = (transfer->block_lines - 1) / SCT_BANDS + 1;
+    int64_t first = transfer->line / height;
+    int64_t touched = (end - 1) / height + 1 - first;
+    for (int64_t i = 0; i < touched; i++) {
+        int64_t band = first + (transfer->turn % touched + i) % touched;
+        band_lock(&transfer->bands->taken[band]);
+        add_lines(transfer, sct_max(transfer->line, band * height),
+                  sct_min(end, (band + 1) * height));
+        band_unlock(&transfer->bands->taken[band]);
+    }
+}
+
+void sct_transfer_run(const sct_transfer *transfer) {
+    assert(transfer->lines > 0);
+    if (transfer->bands)
+        add(transfer);
+    else
+        copy(transfer);
+}

@@ -1,0 +1,259 @@
+/* create.c - layouts made from numbers: rows, columns, 2-D, block-cyclic, cuts, tiles; and layouts
+ * made from layouts: replicated, mapped, stored in another order. */
+#include "layout/layout.h"
+
+#include "base/checked.h"
+#include "base/status.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static sct_status no_memory(void) {
+    return sct_fail(SCT_NO_MEMORY, "no memory for a layout");
+}
+
+/* Takes the axes: they are the layout's, or cleared. */
+static sct_status assemble(sct_form form, sct_axis *rows, sct_axis *cols, sct_layout **layout) {
+    int64_t positions = (int64_t)rows->coords * cols->coords;
+    sct_status status = SCT_OK;
+    sct_layout *made = NULL;
+    if (positions > INT_MAX)
+        status = sct_fail(SCT_TOO_LARGE, "a grid of %dx%d is more than %d ranks", rows->coords,
+                          cols->coords, INT_MAX);
+    else if (!(made = calloc(1, sizeof *made)))
+        status = no_memory();
+    if (status) {
+        sct_axis_clear(rows);
+        sct_axis_clear(cols);
+        return status;
+    }
+    made->holders = 1;
+    made->rows = *rows;
+    made->cols = *cols;
+    made->replicas = 1;
+    made->positions = made->ranks = (int)positions;
+    made->form = form;
+    *layout = made;
+    return SCT_OK;
+}
+
+/* A block for each coordinate: the extent in equal shares, the last ones perhaps short or empty. */
+static sct_status share(const char *name, int64_t extent, int coords, sct_axis *axis) {
+    int64_t block = coords > 0 && extent > 0 ? (extent - 1) / coords + 1 : 1;
+    return sct_axis_deal(name, extent, block, 0, 0, coords, axis);
+}
+
+static sct_status create_blocks(sct_form form, int64_t rows, int64_t cols, int grid_rows,
+                                int grid_cols, sct_layout **layout) {
+    sct_axis row_axis, col_axis;
+    sct_status status = share("rows", rows, grid_rows, &row_axis);
+    if (!status)
+        status = share("columns", cols, grid_cols, &col_axis);
+    return status ? status : assemble(form, &row_axis, &col_axis, layout);
+}
+
+sct_status sct_layout_create_row(int64_t rows, int64_t cols, int ranks, sct_layout **layout) {
+    return create_blocks(SCT_FORM_ROW, rows, cols, ranks, 1, layout);
+}
+
+sct_status sct_layout_create_col(int64_t rows, int64_t cols, int ranks, sct_layout **layout) {
+    return create_blocks(SCT_FORM_COL, rows, cols, 1, ranks, layout);
+}
+
+sct_status sct_layout_create_2d(int64_t rows, int64_t cols, int grid_rows, int grid_cols,
+                                sct_layout **layout) {
+    return create_blocks(SCT_FORM_2D, rows, cols, grid_rows, grid_cols, layout);
+}
+
+sct_status sct_layout_create_cyclic(int64_t rows, int64_t cols, const sct_cyclic *cyclic,
+                                    sct_layout **layout) {
+    sct_axis row_axis, col_axis;
+    sct_status status = sct_axis_deal("rows", rows, cyclic->block_rows, cyclic->first_rows,
+                                      cyclic->source_row, cyclic->grid_rows, &row_axis);
+    if (!status)
+        status = sct_axis_deal("columns", cols, cyclic->block_cols, cyclic->first_cols,
+                               cyclic->source_col, cyclic->grid_cols, &col_axis);
+    return status ? status : assemble(SCT_FORM_CYCLIC, &row_axis, &col_axis, layout);
+}
+
+static sct_status cut_both(int64_t rows, int64_t cols, const sct_cuts *row_cuts,
+                           const sct_cuts *col_cuts, const int *row_owners, const int *col_owners,
+                           int grid_rows, int grid_cols, sct_layout **layout) {
+    sct_axis row_axis, col_axis;
+    sct_status status = sct_axis_cut("rows", rows, row_cuts, row_owners, grid_rows, &row_axis);
+    if (status)
+        return status;
+    if ((status = sct_axis_cut("columns", cols, col_cuts, col_owners, grid_cols, &col_axis))) {
+        sct_axis_clear(&row_axis);
+        return status;
+    }
+    return assemble(SCT_FORM_CUTS, &row_axis, &col_axis, layout);
+}
+
+sct_status sct_layout_create_cuts(int64_t rows, int64_t cols, int grid_rows, int grid_cols,
+                                  const sct_cuts *row_cuts, const sct_cuts *col_cuts,
+                                  sct_layout **layout) {
+    if (grid_rows < 1 || grid_cols < 1)
+        return sct_fail(SCT_BAD_ARGUMENT, "a grid of %dx%d has no ranks", grid_rows, grid_cols);
+    if (!row_cuts->owners || !col_cuts->owners)
+        return sct_fail(SCT_BAD_ARGUMENT, "cuts: owners are missing");
+    return cut_both(rows, cols, row_cuts, col_cuts, row_cuts->owners, col_cuts->owners, grid_rows,
+                    grid_cols, layout);
+}
+
+/* Numbers the tiles of each rank in row-major order. */
+static sct_status deal_tiles(sct_layout *layout, int ranks, const int *owners) {
+    int tiles = layout->positions;
+    layout->owner_of = malloc((size_t)tiles * sizeof(int));
+    layout->number_of = malloc((size_t)tiles * sizeof(int));
+    layout->tile_of = malloc((size_t)tiles * sizeof(int));
+    layout->first_of = calloc((size_t)ranks + 1, sizeof(int));
+    if (!layout->owner_of || !layout->number_of || !layout->tile_of || !layout->first_of)
+        return no_memory();
+    layout->positions = layout->ranks = ranks;
+    memcpy(layout->owner_of, owners, (size_t)tiles * sizeof(int));
+    for (int t = 0; t < tiles; t++)
+        layout->number_of[t] = layout->first_of[owners[t] + 1]++;
+    for (int r = 0; r < ranks; r++)
+        layout->first_of[r + 1] += layout->first_of[r];
+    for (int t = 0; t < tiles; t++)
+        layout->tile_of[layout->first_of[owners[t]] + layout->number_of[t]] = t;
+    return SCT_OK;
+}
+
+sct_status sct_layout_create_tiles(int64_t rows, int64_t cols, int ranks, const sct_cuts *row_cuts,
+                                   const sct_cuts *col_cuts, const int *owners,
+                                   sct_layout **layout) {
+    sct_layout *made;
+    sct_status status = cut_both(rows, cols, row_cuts, col_cuts, NULL, NULL, 1, 1, &made);
+    if (status)
+        return status;
+    for (int t = 0; t < made->positions && !status; t++)
+        if (owners[t] < 0 || owners[t] >= ranks)
+            status = sct_fail(SCT_BAD_ARGUMENT, "tile %d: owner %d is not between 0 and %d", t,
+                              owners[t], ranks - 1);
+    if (!status)
+        status = deal_tiles(made, ranks, owners);
+    if (status)
+        sct_layout_destroy(made);
+    else
+        *layout = made;
+    return status;
+}
+
+static sct_status copy_array(const int *from, size_t count, int **to) {
+    if (!from)
+        return SCT_OK;
+    if (!(*to = malloc(count * sizeof **to)))
+        return no_memory();
+    memcpy(*to, from, count * sizeof **to);
+    return SCT_OK;
+}
+
+static sct_status copy_arrays(const sct_layout *layout, sct_layout *clone) {
+    size_t tiles = (size_t)layout->rows.coords * (size_t)layout->cols.coords;
+    sct_status status = sct_axis_clone(&layout->rows, &clone->rows);
+    if (!status)
+        status = sct_axis_clone(&layout->cols, &clone->cols);
+    if (!status)
+        status = copy_array(layout->rank_of, (size_t)layout->positions * (size_t)layout->replicas,
+                            &clone->rank_of);
+    if (!status)
+        status = copy_array(layout->position_of, (size_t)layout->ranks, &clone->position_of);
+    if (!status)
+        status = copy_array(layout->owner_of, tiles, &clone->owner_of);
+    if (!status)
+        status = copy_array(layout->number_of, tiles, &clone->number_of);
+    if (!status)
+        status = copy_array(layout->tile_of, tiles, &clone->tile_of);
+    if (!status)
+        status = copy_array(layout->first_of, (size_t)layout->positions + 1, &clone->first_of);
+    return status;
+}
+
+static sct_status clone_layout(const sct_layout *layout, sct_layout **clone) {
+    sct_layout *made = calloc(1, sizeof *made);
+    if (!made)
+        return no_memory();
+    made->holders = 1;
+    made->replicas = layout->replicas;
+    made->positions = layout->positions;
+    made->ranks = layout->ranks;
+    made->order = layout->order;
+    made->form = layout->form;
+    made->grid_implied = layout->grid_implied;
+    sct_status status = copy_arrays(layout, made);
+    if (status)
+        sct_layout_destroy(made);
+    else
+        *clone = made;
+    return status;
+}
+
+sct_status sct_layout_store(const sct_layout *layout, sct_order order, sct_layout **stored) {
+    if (order != SCT_ROW_MAJOR && order != SCT_COL_MAJOR)
+        return sct_fail(SCT_BAD_ARGUMENT, "order %d is neither row-major nor column-major",
+                        (int)order);
+    sct_status status = clone_layout(layout, stored);
+    if (!status)
+        (*stored)->order = order;
+    return status;
+}
+
+sct_status sct_layout_replicate(const sct_layout *layout, int copies, sct_layout **replicated) {
+    if (copies < 1)
+        return sct_fail(SCT_BAD_ARGUMENT, "%d replicas are not at least 1", copies);
+    if (layout->rank_of || layout->replicas > 1)
+        return sct_fail(SCT_BAD_ARGUMENT, "replicate before mapping ranks, and once");
+    if ((int64_t)layout->positions * copies > INT_MAX)
+        return sct_fail(SCT_TOO_LARGE, "%d replicas on %d ranks each are more than %d ranks",
+                        copies, layout->positions, INT_MAX);
+    sct_status status = clone_layout(layout, replicated);
+    if (!status) {
+        (*replicated)->replicas = copies;
+        (*replicated)->ranks = layout->positions * copies;
+    }
+    return status;
+}
+
+/* Fills in the map and its inverse, for ranks 0 to `ranks` - 1. */
+static sct_status set_map(sct_layout *layout, int count, const int *map, int ranks) {
+    layout->rank_of = malloc((size_t)count * sizeof(int));
+    layout->position_of = malloc((size_t)ranks * sizeof(int));
+    if (!layout->rank_of || !layout->position_of)
+        return no_memory();
+    layout->ranks = ranks;
+    if (ranks > count)
+        layout->grid_implied = false; /* so many ranks would imply a larger grid */
+    for (int r = 0; r < ranks; r++)
+        layout->position_of[r] = -1;
+    for (int i = 0; i < count; i++) {
+        if (layout->position_of[map[i]] >= 0)
+            return sct_fail(SCT_BAD_ARGUMENT, "rank map: rank %d stands twice", map[i]);
+        layout->rank_of[i] = map[i];
+        layout->position_of[map[i]] = i;
+    }
+    return SCT_OK;
+}
+
+sct_status sct_layout_map_ranks(const sct_layout *layout, const int *map, sct_layout **mapped) {
+    if (layout->rank_of || layout->owner_of)
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "rank map: the layout has one already, or owners for its tiles");
+    int count = layout->positions * layout->replicas, highest = 0;
+    for (int i = 0; i < count; i++) {
+        if (map[i] < 0 || map[i] == INT_MAX)
+            return sct_fail(SCT_BAD_ARGUMENT, "rank map: %d is not a rank", map[i]);
+        highest = (int)sct_max(highest, map[i]);
+    }
+    sct_layout *made;
+    sct_status status = clone_layout(layout, &made);
+    if (status)
+        return status;
+    if ((status = set_map(made, count, map, highest + 1)))
+        sct_layout_destroy(made);
+    else
+        *mapped = made;
+    return status;
+}

@@ -1,0 +1,369 @@
+/* parse.c - layouts from texts: docs/layouts.md has the grammar.
+ *
+ * A text is first read into a form to fill in, which costs memory in proportion to the text, and
+ * then, fitted to the number of ranks, made into a layout. What fails on the way gives its reason
+ * alone; sct_layout_parse puts the text before it. */
+#include "layout/layout.h"
+
+#include "base/checked.h"
+#include "base/status.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS, COLS };
+
+struct list {
+    int64_t count;
+    int64_t *items;
+};
+
+struct ints {
+    int64_t count;
+    int *items; /* NULL: not given */
+    int highest;
+};
+
+/* What a text says. */
+struct form {
+    sct_form kind;
+    bool grid_given, tiles;
+    int grid[2]; /* of tiles: 1 x ranks */
+    sct_cyclic cyclic;
+    struct list cuts[2];
+    struct ints owners[2]; /* of tiles: all in the first */
+    int copies;
+    struct ints map;
+    sct_order order;
+};
+
+static void form_clear(struct form *form) {
+    for (int d = ROWS; d <= COLS; d++) {
+        free(form->cuts[d].items);
+        free(form->owners[d].items);
+    }
+    free(form->map.items);
+}
+
+static sct_status no_memory(void) {
+    return sct_fail(SCT_NO_MEMORY, "no memory for its numbers");
+}
+
+static sct_status expected(const char *what, const char *at) {
+    enum { SHOWN = 20 };
+    if (*at == '\0')
+        return sct_fail(SCT_BAD_ARGUMENT, "expected %s at the end", what);
+    return sct_fail(SCT_BAD_ARGUMENT, "expected %s at \"%.*s\"", what, SHOWN, at);
+}
+
+/* ---- Reading: each function moves *at past what it has read ---- */
+
+static bool accept(const char **at, const char *token) {
+    size_t length = strlen(token);
+    if (strncmp(*at, token, length) != 0)
+        return false;
+    *at += length;
+    return true;
+}
+
+static sct_status read_number(const char **at, int64_t most, int64_t *number) {
+    const char *start = *at;
+    int64_t value = 0;
+    bool fits = true;
+    for (; **at >= '0' && **at <= '9'; ++*at)
+        fits = fits && sct_multiply_fits(value, 10, &value) &&
+               sct_add_fits(value, **at - '0', &value) && value <= most;
+    if (*at == start)
+        return expected("a number", start);
+    if (!fits)
+        return sct_fail(SCT_BAD_ARGUMENT, "the number at \"%.20s\" is more than %lld", start,
+                        (long long)most);
+    *number = value;
+    return SCT_OK;
+}
+
+static sct_status read_int(const char **at, int *number) {
+    int64_t value;
+    sct_status status = read_number(at, INT_MAX, &value);
+    if (!status)
+        *number = (int)value;
+    return status;
+}
+
+static sct_status read_pair(const char **at, int64_t most, int64_t *first, int64_t *second) {
+    sct_status status = read_number(at, most, first);
+    if (status)
+        return status;
+    if (!accept(at, "x"))
+        return expected("x and a number", *at);
+    return read_number(at, most, second);
+}
+
+static sct_status read_int_pair(const char **at, int *first, int *second) {
+    int64_t values[2];
+    sct_status status = read_pair(at, INT_MAX, &values[0], &values[1]);
+    if (status)
+        return status;
+    *first = (int)values[0];
+    *second = (int)values[1];
+    return SCT_OK;
+}
+
+static sct_status read_list(const char **at, int64_t most, struct list *list) {
+    /* Each number but the last takes two bytes or more. */
+    size_t room = strspn(*at, "0123456789,") / 2 + 1;
+    if (!(list->items = malloc(room * sizeof *list->items)))
+        return no_memory();
+    sct_status status;
+    do
+        status = read_number(at, most, &list->items[list->count++]);
+    while (!status && accept(at, ","));
+    return status;
+}
+
+/* Ranks or grid coordinates. */
+static sct_status read_ints(const char **at, struct ints *ints) {
+    struct list wide = {.count = 0};
+    sct_status status = read_list(at, INT_MAX - 1, &wide);
+    if (!status && !(ints->items = malloc((size_t)wide.count * sizeof *ints->items)))
+        status = no_memory();
+    for (int64_t i = 0; !status && i < wide.count; i++) {
+        ints->items[i] = (int)wide.items[i];
+        ints->highest = (int)sct_max(ints->highest, wide.items[i]);
+    }
+    ints->count = wide.count;
+    free(wide.items);
+    return status;
+}
+
+static sct_status read_cyclic(const char **at, struct form *form) {
+    sct_cyclic *cyclic = &form->cyclic;
+    sct_status status = accept(at, ":") ? SCT_OK : expected(":MBxNB", *at);
+    if (!status)
+        status = read_pair(at, INT64_MAX, &cyclic->block_rows, &cyclic->block_cols);
+    if (!status && (form->grid_given = accept(at, "@")))
+        status = read_int_pair(at, &form->grid[ROWS], &form->grid[COLS]);
+    if (!status && accept(at, ",src="))
+        status = read_int_pair(at, &cyclic->source_row, &cyclic->source_col);
+    if (!status && accept(at, ",first="))
+        status = read_pair(at, INT64_MAX, &cyclic->first_rows, &cyclic->first_cols);
+    return status;
+}
+
+/* The grid or the number of ranks is what the owners need, or more if the text says so. */
+static sct_status read_owners(const char **at, struct form *form) {
+    form->grid_given = true;
+    sct_status status = read_ints(at, &form->owners[ROWS]);
+    if (status)
+        return status;
+    if ((form->tiles = !accept(at, "x"))) {
+        form->grid[ROWS] = 1;
+        form->grid[COLS] = form->owners[ROWS].highest + 1;
+        return accept(at, "@") ? read_int(at, &form->grid[COLS]) : SCT_OK;
+    }
+    if ((status = read_ints(at, &form->owners[COLS])))
+        return status;
+    form->grid[ROWS] = form->owners[ROWS].highest + 1;
+    form->grid[COLS] = form->owners[COLS].highest + 1;
+    return accept(at, "@") ? read_int_pair(at, &form->grid[ROWS], &form->grid[COLS]) : SCT_OK;
+}
+
+static sct_status read_cuts(const char **at, struct form *form) {
+    sct_status status = accept(at, ":") ? SCT_OK : expected(":ROWCUTSxCOLCUTS@OWNERS", *at);
+    if (!status && !accept(at, "-"))
+        status = read_list(at, INT64_MAX, &form->cuts[ROWS]);
+    if (!status && !accept(at, "x"))
+        status = expected("x and column cuts", *at);
+    if (!status && !accept(at, "-"))
+        status = read_list(at, INT64_MAX, &form->cuts[COLS]);
+    if (!status && !accept(at, "@"))
+        status = expected("@ and owners", *at);
+    return status ? status : read_owners(at, form);
+}
+
+static sct_status read_line(const char **at, struct form *form) {
+    int line = form->kind == SCT_FORM_ROW ? ROWS : COLS;
+    form->grid[ROWS] = form->grid[COLS] = 1;
+    form->grid_given = accept(at, "@");
+    return form->grid_given ? read_int(at, &form->grid[line]) : SCT_OK;
+}
+
+static sct_status read_2d(const char **at, struct form *form) {
+    form->grid_given = accept(at, ":");
+    return form->grid_given ? read_int_pair(at, &form->grid[ROWS], &form->grid[COLS]) : SCT_OK;
+}
+
+static sct_status read_base(const char **at, struct form *form) {
+    static const struct {
+        const char *word;
+        sct_form kind;
+        sct_status (*read)(const char **at, struct form *form);
+    } kinds[] = {
+        {"row", SCT_FORM_ROW, read_line},   {"col", SCT_FORM_COL, read_line},
+        {"2d", SCT_FORM_2D, read_2d},       {"cyclic", SCT_FORM_CYCLIC, read_cyclic},
+        {"cuts", SCT_FORM_CUTS, read_cuts},
+    };
+    size_t length = strcspn(*at, ":@*%/,");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strlen(kinds[i].word) != length || strncmp(*at, kinds[i].word, length) != 0)
+            continue;
+        *at += length;
+        form->kind = kinds[i].kind;
+        return kinds[i].read(at, form);
+    }
+    return sct_fail(SCT_BAD_ARGUMENT, "expected row, col, 2d, cyclic:MBxNB or cuts:...");
+}
+
+static sct_status read_form(const char *at, struct form *form) {
+    sct_status status = read_base(&at, form);
+    form->copies = 1;
+    if (!status && accept(&at, "*"))
+        status = read_int(&at, &form->copies);
+    if (!status && accept(&at, "%"))
+        status = read_ints(&at, &form->map);
+    if (!status && accept(&at, "/f"))
+        form->order = SCT_COL_MAJOR;
+    if (!status && *at != '\0')
+        status = expected("*C, %R0,R1,... or /f, in this order,", at);
+    return status;
+}
+
+/* ---- Fitting to the number of ranks ---- */
+
+static sct_status counts_agree(const char *what, int64_t given, int64_t needed) {
+    if (given == needed)
+        return SCT_OK;
+    return sct_fail(SCT_BAD_ARGUMENT, "%s: %lld given, %lld needed", what, (long long)given,
+                    (long long)needed);
+}
+
+static sct_status imply_grid(struct form *form, int ranks) {
+    if (ranks % form->copies != 0)
+        return sct_fail(SCT_BAD_ARGUMENT, "%d replicas do not divide %d ranks", form->copies,
+                        ranks);
+    int each = ranks / form->copies;
+    if (form->kind == SCT_FORM_ROW)
+        form->grid[ROWS] = each;
+    else if (form->kind == SCT_FORM_COL)
+        form->grid[COLS] = each;
+    else
+        sct_layout_squarest(each, &form->grid[ROWS], &form->grid[COLS]);
+    return SCT_OK;
+}
+
+static sct_status check_grid(const struct form *form, int ranks) {
+    int64_t each = (int64_t)form->grid[ROWS] * form->grid[COLS];
+    int64_t needed = each > ranks ? each : each * form->copies;
+    if (needed > ranks)
+        return sct_fail(SCT_BAD_ARGUMENT, "at least %lld ranks are needed, there are %d",
+                        (long long)needed, ranks);
+    if (form->map.items && form->map.highest >= ranks)
+        return sct_fail(SCT_BAD_ARGUMENT, "rank map: %d is not a rank between 0 and %d",
+                        form->map.highest, ranks - 1);
+    if (form->map.items && !form->tiles)
+        return counts_agree("ranks of the rank map", form->map.count, needed);
+    return SCT_OK;
+}
+
+static sct_status check_owners(const struct form *form) {
+    int64_t rows = form->cuts[ROWS].count + 1, cols = form->cuts[COLS].count + 1, tiles;
+    if (form->kind != SCT_FORM_CUTS)
+        return SCT_OK;
+    if (!sct_multiply_fits(rows, cols, &tiles))
+        return sct_fail(SCT_TOO_LARGE, "more than 2^63 tiles");
+    if (form->tiles)
+        return counts_agree("owners of tiles", form->owners[ROWS].count, tiles);
+    sct_status status = counts_agree("owners of rows", form->owners[ROWS].count, rows);
+    return status ? status : counts_agree("owners of columns", form->owners[COLS].count, cols);
+}
+
+static sct_status fit(struct form *form, int ranks) {
+    if (form->copies < 1)
+        return sct_fail(SCT_BAD_ARGUMENT, "%d replicas are not at least 1", form->copies);
+    sct_status status = form->grid_given ? SCT_OK : imply_grid(form, ranks);
+    if (!status)
+        status = check_grid(form, ranks);
+    return status ? status : check_owners(form);
+}
+
+/* ---- Making ---- */
+
+static sct_status make_cuts(const struct form *form, int64_t rows, int64_t cols,
+                            sct_layout **layout) {
+    sct_cuts cuts[2];
+    for (int d = ROWS; d <= COLS; d++)
+        cuts[d] = (sct_cuts){form->cuts[d].count + 1, form->cuts[d].items, form->owners[d].items};
+    if (form->tiles)
+        return sct_layout_create_tiles(rows, cols, form->grid[COLS], &cuts[ROWS], &cuts[COLS],
+                                       form->owners[ROWS].items, layout);
+    return sct_layout_create_cuts(rows, cols, form->grid[ROWS], form->grid[COLS], &cuts[ROWS],
+                                  &cuts[COLS], layout);
+}
+
+static sct_status make_base(const struct form *form, int64_t rows, int64_t cols,
+                            sct_layout **layout) {
+    sct_cyclic cyclic = form->cyclic;
+    switch (form->kind) {
+    case SCT_FORM_ROW:
+        return sct_layout_create_row(rows, cols, form->grid[ROWS], layout);
+    case SCT_FORM_COL:
+        return sct_layout_create_col(rows, cols, form->grid[COLS], layout);
+    case SCT_FORM_2D:
+        return sct_layout_create_2d(rows, cols, form->grid[ROWS], form->grid[COLS], layout);
+    case SCT_FORM_CYCLIC:
+        cyclic.grid_rows = form->grid[ROWS];
+        cyclic.grid_cols = form->grid[COLS];
+        return sct_layout_create_cyclic(rows, cols, &cyclic, layout);
+    case SCT_FORM_CUTS:
+        break;
+    }
+    return make_cuts(form, rows, cols, layout);
+}
+
+static sct_status make(const struct form *form, int64_t rows, int64_t cols, sct_layout **layout) {
+    sct_layout *base, *made;
+    sct_status status = make_base(form, rows, cols, &base);
+    if (status)
+        return status;
+    status = sct_layout_replicate(base, form->copies, &made);
+    sct_layout_destroy(base);
+    if (!status && form->map.items) {
+        sct_layout *replicated = made;
+        status = sct_layout_map_ranks(replicated, form->map.items, &made);
+        sct_layout_destroy(replicated);
+    }
+    if (status)
+        return status;
+    made->order = form->order;
+    made->grid_implied = !form->grid_given;
+    *layout = made;
+    return SCT_OK;
+}
+
+/* Copies what fits, so that it is one line whatever it was; three dots stand for what does not. */
+static void one_line(const char *from, char *to, size_t bytes) {
+    size_t length = strlen(from), kept = length < bytes ? length : bytes - 4;
+    for (size_t i = 0; i < kept; i++)
+        to[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '?';
+    strcpy(to + kept, kept < length ? "..." : "");
+}
+
+sct_status sct_layout_parse(const char *text, int64_t rows, int64_t cols, int ranks,
+                            sct_layout **layout) {
+    if (!text)
+        return sct_fail(SCT_BAD_ARGUMENT, "layout: there is no text");
+    struct form form = {.cyclic = {.size = sizeof form.cyclic}};
+    sct_status status = read_form(text, &form);
+    if (!status)
+        status = fit(&form, ranks);
+    if (!status)
+        status = make(&form, rows, cols, layout);
+    form_clear(&form);
+    if (!status)
+        return SCT_OK;
+    char quoted[80], reason[SCT_REASON_BYTES];
+    one_line(text, quoted, sizeof quoted);
+    one_line(sct_last_reason(), reason, sizeof reason);
+    return sct_fail(status, "layout \"%s\": %s", quoted, reason);
+}

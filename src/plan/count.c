@@ -1,0 +1,182 @@
+/* count.c - what a plan moves and how much workspace it takes, found by walking it. */
+#include "plan/walk.h"
+
+#include "base/checked.h"
+#include "base/reach.h"
+#include "base/status.h"
+
+enum { REDUCE_BUFFER = 1 << 20, ALIGNMENT = 64 };
+
+/* Books bytes of another rank as got or as read in place. */
+static void book_read(sct_plan *plan, int rank, uint64_t bytes) {
+    if (rank == plan->rank)
+        return;
+    if (sct_within_reach(plan->rank, rank, plan->product.ranks_per_node))
+        plan->cost.bytes_in_place += bytes;
+    else
+        plan->cost.bytes_got += bytes;
+}
+
+static void size_slot(sct_plan *plan, const sct_operand *operand) {
+    sct_slots *slots = &plan->slots[operand->matrix];
+    size_t bytes = sct_operand_bytes(operand, plan->product.type);
+    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    slots->bytes = bytes > slots->bytes ? bytes : slots->bytes;
+    slots->fragments = sct_max(slots->fragments, sct_operand_fragments(operand));
+}
+
+static uint64_t fragment_bytes(const sct_plan *plan, const sct_fragment *fragment) {
+    return (uint64_t)fragment->lines * (uint64_t)fragment->count *
+           sct_type_bytes(plan->product.type);
+}
+
+static sct_status count_fetch(void *self, const sct_operand *operand, int64_t slot) {
+    (void)slot;
+    sct_plan *plan = self;
+    sct_fragments fragments = sct_operand_begin(operand);
+    sct_fragment fragment;
+    while (sct_fragments_next(&fragments, &fragment)) {
+        uint64_t bytes = fragment_bytes(plan, &fragment);
+        book_read(plan, fragment.place.rank, bytes);
+        if (sct_within_reach(plan->rank, fragment.place.rank, plan->product.ranks_per_node))
+            plan->cost.bytes_gathered += bytes;
+    }
+    size_slot(plan, operand);
+    return SCT_OK;
+}
+
+static void count_flush(sct_plan *plan, const sct_operand *c) {
+    sct_fragments fragments = sct_operand_begin(c);
+    sct_fragment fragment;
+    while (sct_fragments_next(&fragments, &fragment)) {
+        uint64_t bytes = fragment_bytes(plan, &fragment);
+        if (fragment.place.rank == plan->rank)
+            plan->cost.bytes_scattered += bytes;
+        else
+            plan->cost.bytes_accumulated += bytes;
+    }
+    size_slot(plan, c);
+}
+
+static sct_status count_multiply(void *self, const sct_task *task) {
+    sct_plan *plan = self;
+    double flops = sct_type_complex(plan->product.type) ? 8 : 2;
+    for (int dim = 0; dim < SCT_DIMS; dim++)
+        flops *= (double)task->piece[dim]->indices.count;
+    plan->cost.flops += flops;
+    plan->cost.steps++;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        const sct_operand *operand = &task->operand[matrix];
+        if (!operand->in_place)
+            continue;
+        sct_fragments fragments = sct_operand_begin(operand);
+        sct_fragment fragment;
+        sct_fragments_next(&fragments, &fragment);
+        book_read(plan, fragment.place.rank, fragment_bytes(plan, &fragment));
+    }
+    if (!task->operand[SCT_MAT_C].in_place)
+        plan->beta_in_product = false;
+    if (task->flush) {
+        count_flush(plan, &task->operand[SCT_MAT_C]);
+        plan->slots[SCT_MAT_C].count++;
+    }
+    return SCT_OK;
+}
+
+static sct_status count_retire(void *self, const sct_task *task) {
+    (void)self;
+    (void)task;
+    return SCT_OK;
+}
+
+/* The pulls of exec/replicas.c: each replica sums its share of the lines, then fetches the shares
+ * of the others. */
+static void count_reduce(sct_plan *plan, int block) {
+    const sct_layout *c = plan->product.layout[SCT_MAT_C];
+    sct_part part = sct_layout_part(c, &plan->product.view[SCT_MAT_C], plan->rank, block);
+    int home = sct_layout_home(c, plan->rank);
+    uint64_t line = (uint64_t)part.count * sct_type_bytes(plan->product.type);
+    bool fetches = plan->options.result == SCT_RESULT_ALL || home == 0;
+    for (int replica = 0; replica < c->replicas; replica++) {
+        if (replica == home)
+            continue;
+        int peer = sct_layout_place(c, replica, part.cell).rank;
+        int64_t lines =
+            sct_share(part.lines, c->replicas, home + 1) - sct_share(part.lines, c->replicas, home);
+        uint64_t summed = (uint64_t)lines * line;
+        lines = sct_share(part.lines, c->replicas, replica + 1) -
+                sct_share(part.lines, c->replicas, replica);
+        book_read(plan, peer, summed + (fetches ? (uint64_t)lines * line : 0));
+        bool buffered = !sct_within_reach(plan->rank, peer, plan->product.ranks_per_node);
+        size_t buffer = (size_t)sct_min((int64_t)summed, REDUCE_BUFFER);
+        if (buffered && buffer > plan->reduce_bytes)
+            plan->reduce_bytes = buffer;
+    }
+}
+
+static void count_replicas(sct_plan *plan) {
+    const sct_layout *c = plan->product.layout[SCT_MAT_C];
+    plan->reduce_bytes = 0;
+    if (plan->options.result == SCT_RESULT_PARTIAL || plan->product.size[SCT_DIM_K] == 0)
+        return;
+    for (int block = 0; block < sct_layout_cells(c, plan->rank); block++)
+        count_reduce(plan, block);
+}
+
+static uint64_t workspace(const sct_plan *plan) {
+    uint64_t sum = plan->reduce_bytes;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        sum += (uint64_t)plan->slots[matrix].count * plan->slots[matrix].bytes;
+    return sum;
+}
+
+/* Walks the plan with so many slots for A and B (0: as many as it takes); tells what it took. */
+static sct_status count_with(sct_plan *plan, const int64_t slots[2], int64_t kept[2],
+                             int64_t pinned[2]) {
+    static const sct_actor actor = {count_fetch, count_multiply, count_retire};
+    sct_walker walker;
+    sct_status status = sct_walker_create(plan, slots, &walker);
+    if (status)
+        return status;
+    plan->cost = (sct_cost){.steps = 0};
+    plan->beta_in_product = plan->stay == SCT_MAT_C && plan->steps > 0;
+    plan->slots[SCT_MAT_C].count = 0;
+    status = sct_walk(&walker, &actor, plan);
+    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
+        kept[matrix] = walker.cache[matrix].most_kept;
+        pinned[matrix] = walker.cache[matrix].most_pinned;
+        plan->slots[matrix].count = kept[matrix];
+    }
+    int under_way = plan->options.products_in_flight + plan->options.accumulates_in_flight;
+    plan->slots[SCT_MAT_C].count = sct_min(plan->slots[SCT_MAT_C].count, under_way);
+    sct_walker_clear(&walker);
+    count_replicas(plan);
+    plan->cost.workspace = workspace(plan);
+    return status;
+}
+
+sct_status sct_plan_count(sct_plan *plan) {
+    static const int64_t unlimited[2] = {0, 0};
+    uint64_t limit = plan->options.workspace;
+    int64_t kept[2], pinned[2], slots[2];
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        plan->slots[matrix] = (sct_slots){.count = 0};
+    sct_status status = count_with(plan, unlimited, kept, pinned);
+    if (status || !limit || plan->cost.workspace <= limit)
+        return status;
+    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
+        plan->slots[matrix].count = pinned[matrix];
+    uint64_t least = workspace(plan);
+    plan->cost.workspace = least;
+    if (least > limit)
+        return sct_fail(SCT_WORKSPACE, "workspace of %llu bytes lacks %llu",
+                        (unsigned long long)limit, (unsigned long long)(least - limit));
+    uint64_t left = limit - least;
+    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
+        size_t bytes = plan->slots[matrix].bytes;
+        int64_t more = bytes ? sct_min((int64_t)(left / bytes), kept[matrix] - pinned[matrix]) : 0;
+        slots[matrix] = pinned[matrix] + more;
+        left -= (uint64_t)more * bytes;
+    }
+    return count_with(plan, slots, kept, pinned);
+}

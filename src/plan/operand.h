@@ -1,0 +1,52 @@
+/* operand.h - what a step takes from one matrix: where its fragments lie, and how they fit
+ * together. */
+#ifndef SCT_PLAN_OPERAND_H
+#define SCT_PLAN_OPERAND_H
+
+#include "plan/plan.h"
+
+typedef struct sct_operand {
+    int matrix;
+    const sct_layout *layout;
+    int replica;
+    sct_spans lines, within; /* positions of lines, and within each line, as stored */
+    int64_t line_count, line_size;
+    bool in_place;             /* one fragment, to be used where it lies */
+    bool conjugate;            /* to be conjugated on its way into workspace */
+    const sct_piece *piece[2]; /* which slice it is: pieces of its first and second dimension */
+} sct_operand;
+
+/* A strided block of one owner's memory, and where it goes in the dense operand. */
+typedef struct sct_fragment {
+    sct_place place;
+    int64_t line, at, lines, count; /* first line, first element in each; how many */
+    int64_t to_line, to_at;
+} sct_fragment;
+
+/* One step of a plan, ready to be done. */
+typedef struct sct_task {
+    int64_t step;
+    const sct_piece *piece[SCT_DIMS];
+    sct_operand operand[SCT_MATS];
+    int64_t slot[SCT_MATS]; /* where operands that are not in place go */
+    bool fresh;             /* the first product into its slice of C, or into its slot */
+    bool flush;             /* the last product into its slot */
+} sct_task;
+
+void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task);
+
+/* How many steps use this operand of a task. */
+int64_t sct_plan_uses(const sct_plan *plan, const sct_task *task, int matrix);
+
+size_t sct_operand_bytes(const sct_operand *operand, sct_type type);
+int64_t sct_operand_fragments(const sct_operand *operand);
+
+typedef struct sct_fragments {
+    const sct_operand *operand;
+    int64_t i, j, line, at;
+} sct_fragments;
+
+sct_fragments sct_operand_begin(const sct_operand *operand);
+bool sct_fragments_next(sct_fragments *fragments, sct_fragment *fragment);
+
+#endif

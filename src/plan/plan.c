@@ -1,0 +1,179 @@
+/* plan.c - makes plans and answers questions about them. */
+#include "plan/operand.h"
+
+#include "base/checked.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_PREFETCH = 2, DEFAULT_IN_FLIGHT = 2, MOST_IN_FLIGHT = 1024 };
+/* A limit that would cut a rank's work into more steps than this is refused. */
+static const int64_t most_steps = 10000000;
+
+static sct_status check_option(const char *name, int value, int most) {
+    if (value <= most)
+        return SCT_OK;
+    return sct_fail(SCT_BAD_ARGUMENT, "%s: %d is more than %d", name, value, most);
+}
+
+static sct_status check_count(const char *name, int value) {
+    if (value >= 0)
+        return check_option(name, value, MOST_IN_FLIGHT);
+    return sct_fail(SCT_BAD_ARGUMENT, "%s: %d is negative", name, value);
+}
+
+/* Copies what the caller's version of the struct has and fills in the defaults. */
+static sct_status resolve(const sct_options *options, sct_options *resolved) {
+    *resolved = (sct_options){.size = sizeof *resolved};
+    if (options && options->size > sizeof *resolved)
+        return sct_fail(SCT_BAD_ARGUMENT, "options: a size of %zu is more than the library's %zu",
+                        options->size, sizeof *resolved);
+    if (options)
+        memcpy(resolved, options, options->size);
+    sct_status status = check_option("stay", (int)resolved->stay, SCT_STAY_C);
+    if (!status)
+        status = check_option("slicing", (int)resolved->slicing, SCT_SLICE_TILE);
+    if (!status)
+        status = check_option("schedule", (int)resolved->schedule, SCT_DIRECT);
+    if (!status)
+        status = check_option("result", (int)resolved->result, SCT_RESULT_PARTIAL);
+    if (!status)
+        status = check_option("prefetch", resolved->prefetch, MOST_IN_FLIGHT);
+    if (!status)
+        status = check_count("products in flight", resolved->products_in_flight);
+    if (!status)
+        status = check_count("accumulates in flight", resolved->accumulates_in_flight);
+    if (resolved->prefetch == 0)
+        resolved->prefetch = DEFAULT_PREFETCH;
+    resolved->prefetch = resolved->prefetch < 0 ? 0 : resolved->prefetch;
+    if (resolved->products_in_flight == 0)
+        resolved->products_in_flight = DEFAULT_IN_FLIGHT;
+    if (resolved->accumulates_in_flight == 0)
+        resolved->accumulates_in_flight = DEFAULT_IN_FLIGHT;
+    return status;
+}
+
+static int64_t largest(const sct_plan *plan, int dim) {
+    int64_t most = 0;
+    for (int i = 0; i < plan->lists; i++)
+        if (plan->list[i].dim == dim)
+            most = sct_max(most, plan->list[i].pieces.largest);
+    return most;
+}
+
+/* Chooses the next dimension to cut in half. Small k costs the BLAS least, and small pieces of the
+ * dimension in which C's lines run cost it less than few lines. */
+static bool cut_more(const sct_plan *plan, int64_t most[SCT_DIMS]) {
+    static const int64_t floors[][2] = {{256, 512}, {64, 64}, {1, 1}};
+    bool by_rows = plan->product.layout[SCT_MAT_C]->order == SCT_ROW_MAJOR;
+    int order[] = {SCT_DIM_K, by_rows ? SCT_DIM_M : SCT_DIM_N, by_rows ? SCT_DIM_N : SCT_DIM_M};
+    for (size_t level = 0; level < sizeof floors / sizeof *floors; level++)
+        for (int i = 0; i < SCT_DIMS; i++) {
+            int64_t size = largest(plan, order[i]), floor = floors[level][i > 0];
+            if (size > floor) {
+                most[order[i]] = sct_max(floor, (size + 1) / 2);
+                return true;
+            }
+        }
+    return false;
+}
+
+static sct_status slice_to_fit(sct_plan *plan) {
+    int64_t most[SCT_DIMS] = {0, 0, 0};
+    for (;;) {
+        sct_status status = sct_plan_slice(plan, most);
+        if (!status)
+            status = sct_plan_count(plan);
+        if (status != SCT_WORKSPACE || plan->steps > most_steps || !cut_more(plan, most))
+            return status;
+        sct_plan_unslice(plan);
+    }
+}
+
+static sct_status prepare(const sct_problem *problem, int rank, const sct_options *options,
+                          sct_plan *plan) {
+    sct_status status = resolve(options, &plan->options);
+    if (!status && (rank < 0 || rank >= problem->ranks))
+        status =
+            sct_fail(SCT_BAD_ARGUMENT, "rank %d is not between 0 and %d", rank, problem->ranks - 1);
+    return status ? status : sct_product_create(problem, &plan->product);
+}
+
+sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
+                           sct_plan **plan) {
+    sct_plan *made = calloc(1, sizeof *made);
+    if (!made)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a plan");
+    made->holders = 1;
+    made->rank = rank;
+    sct_status status = prepare(problem, rank, options, made);
+    if (status) {
+        free(made);
+        return status;
+    }
+    made->stay = made->options.stay == SCT_STAY_AUTO ? sct_plan_choose(&made->product)
+                                                     : SCT_MAT_A + (int)made->options.stay - 1;
+    if ((status = slice_to_fit(made)))
+        sct_plan_destroy(made);
+    else
+        *plan = made;
+    return status;
+}
+
+const sct_plan *sct_plan_hold(const sct_plan *plan) {
+    atomic_fetch_add(&((sct_plan *)plan)->holders, 1);
+    return plan;
+}
+
+void sct_plan_destroy(sct_plan *plan) {
+    if (!plan || atomic_fetch_sub(&plan->holders, 1) > 1)
+        return;
+    sct_plan_unslice(plan);
+    sct_product_clear(&plan->product);
+    free(plan);
+}
+
+sct_status sct_plan_cost(const sct_plan *plan, sct_cost *cost) {
+    *cost = plan->cost;
+    return SCT_OK;
+}
+
+sct_stay sct_plan_stay(const sct_plan *plan) {
+    return (sct_stay)(SCT_STAY_A + plan->stay);
+}
+
+static int owner_of(const sct_operand *operand) {
+    sct_fragments fragments = sct_operand_begin(operand);
+    sct_fragment fragment;
+    int owner = -1;
+    for (bool first = true; sct_fragments_next(&fragments, &fragment); first = false) {
+        if (!first && fragment.place.rank != owner)
+            return -1;
+        owner = fragment.place.rank;
+    }
+    return owner;
+}
+
+static sct_reach reach_of(const sct_operand *operand) {
+    return operand->in_place ? SCT_IN_PLACE : SCT_BY_COPY;
+}
+
+sct_status sct_plan_step(const sct_plan *plan, int64_t index, sct_step *step) {
+    if (index < 0 || index >= plan->steps)
+        return sct_fail(SCT_BAD_ARGUMENT, "step %lld is not between 0 and %lld", (long long)index,
+                        (long long)plan->steps - 1);
+    sct_task task;
+    sct_plan_task(plan, index, &task);
+    const sct_operand *operand = task.operand;
+    *step = (sct_step){.m = task.piece[SCT_DIM_M]->indices,
+                       .k = task.piece[SCT_DIM_K]->indices,
+                       .n = task.piece[SCT_DIM_N]->indices,
+                       .a = reach_of(&operand[SCT_MAT_A]),
+                       .b = reach_of(&operand[SCT_MAT_B]),
+                       .c = reach_of(&operand[SCT_MAT_C]),
+                       .owner_a = owner_of(&operand[SCT_MAT_A]),
+                       .owner_b = owner_of(&operand[SCT_MAT_B]),
+                       .owner_c = owner_of(&operand[SCT_MAT_C])};
+    return SCT_OK;
+}

@@ -1,0 +1,67 @@
+/* plan.h - what one rank does for a product: its steps, in order, and what they need.
+ *
+ * The rank's cells of the stationary matrix each span a box of steps: the pieces of the cell's two
+ * dimensions times those of the third, free dimension. So a plan stores pieces, not steps; step t
+ * is found by arithmetic. Lists of pieces are shared by the boxes with the same row or column of
+ * cells. */
+#ifndef SCT_PLAN_PLAN_H
+#define SCT_PLAN_PLAN_H
+
+#include "plan/product.h"
+
+#include <stdatomic.h>
+
+/* The pieces of one dimension, for one coordinate of the stationary matrix (-1: the free
+ * dimension). */
+typedef struct sct_list {
+    int dim, coord;
+    int64_t partners; /* pieces that each of these meets in the cell's other dimension, over all
+                         boxes */
+    sct_pieces pieces;
+} sct_list;
+
+typedef struct sct_box {
+    int list[SCT_DIMS]; /* by dimension */
+    int64_t first;      /* step */
+    int64_t offset;     /* where each loop starts: row plus column coordinate of the cell */
+} sct_box;
+
+typedef struct sct_slots {
+    int64_t count;
+    size_t bytes;      /* of each, a multiple of 64 */
+    int64_t fragments; /* at most in one operand */
+} sct_slots;
+
+struct sct_plan {
+    atomic_int holders;
+    sct_product product;
+    sct_options options; /* defaults filled in */
+    int rank;
+    int stay;
+    int nest[SCT_DIMS]; /* dimensions, outermost loop first */
+    bool exclusive; /* no other rank's step writes what this rank's steps write, in any replica */
+    bool beta_in_product; /* the first product into each element of C can apply beta */
+    int lists, boxes;
+    sct_list *list; /* list[0] is the free dimension's */
+    sct_box *box;
+    int64_t steps;
+    sct_slots slots[SCT_MATS];
+    size_t reduce_bytes; /* of buffer, to add a replica that is beyond reach */
+    sct_cost cost;
+};
+
+const sct_plan *sct_plan_hold(const sct_plan *plan);
+
+/* Fewest bytes moved over all ranks (a sample of them, if they are many); of equals the largest
+ * matrix. */
+int sct_plan_choose(const sct_product *product);
+
+/* Cuts the dimensions into pieces of at most most[dim] indices (0: no limit) and lays out the
+ * boxes. */
+sct_status sct_plan_slice(sct_plan *plan, const int64_t most[SCT_DIMS]);
+void sct_plan_unslice(sct_plan *plan);
+
+/* Counts the bytes and sizes the workspace; fails if the limit does not hold. */
+sct_status sct_plan_count(sct_plan *plan);
+
+#endif

@@ -1,0 +1,153 @@
+/* product.c - checks a problem and says how its matrices meet. */
+#include "plan/product.h"
+
+#include "base/checked.h"
+#include "base/status.h"
+
+static const int dims_of[SCT_MATS][2] = {[SCT_MAT_A] = {SCT_DIM_M, SCT_DIM_K},
+                                         [SCT_MAT_B] = {SCT_DIM_K, SCT_DIM_N},
+                                         [SCT_MAT_C] = {SCT_DIM_M, SCT_DIM_N}};
+static const int mats_of[SCT_DIMS][2] = {[SCT_DIM_M] = {SCT_MAT_A, SCT_MAT_C},
+                                         [SCT_DIM_K] = {SCT_MAT_A, SCT_MAT_B},
+                                         [SCT_DIM_N] = {SCT_MAT_B, SCT_MAT_C}};
+
+int sct_matrix_dim(int matrix, int which) {
+    return dims_of[matrix][which];
+}
+
+int sct_free_dim(int matrix) {
+    return SCT_DIM_M + SCT_DIM_K + SCT_DIM_N - dims_of[matrix][0] - dims_of[matrix][1];
+}
+
+int sct_matrix_side(int matrix, int dim) {
+    return mats_of[dim][1] == matrix;
+}
+
+/* Whether the rows as stored are the matrix's second dimension. */
+static bool stored_transposed(const sct_product *product, int matrix) {
+    return product->op[matrix] != SCT_N;
+}
+
+static bool is_rows(const sct_product *product, int matrix, int dim) {
+    return (dims_of[matrix][0] == dim) != stored_transposed(product, matrix);
+}
+
+int sct_product_coord(const sct_product *product, int matrix, int dim, sct_cell cell) {
+    return is_rows(product, matrix, dim) ? cell.row : cell.col;
+}
+
+sct_dimension sct_product_dimension(const sct_product *product, int dim) {
+    sct_dimension d = {.only = {-1, -1}, .range = {0, product->size[dim]}};
+    for (int side = 0; side < 2; side++) {
+        int matrix = mats_of[dim][side];
+        bool rows = is_rows(product, matrix, dim);
+        const sct_layout *layout = product->layout[matrix];
+        d.axis[side] = rows ? &layout->rows : &layout->cols;
+        d.offset[side] = rows ? product->view[matrix].rows.lo : product->view[matrix].cols.lo;
+    }
+    return d;
+}
+
+bool sct_product_transposes(const sct_product *product, int matrix) {
+    bool other_order = product->layout[matrix]->order != product->layout[SCT_MAT_C]->order;
+    return stored_transposed(product, matrix) != other_order;
+}
+
+bool sct_product_conjugates(const sct_product *product, int matrix) {
+    return product->op[matrix] == SCT_C && sct_type_complex(product->type);
+}
+
+sct_range sct_product_share(const sct_product *product, int stay, int replica) {
+    int64_t size = product->size[sct_free_dim(stay)];
+    int replicas = product->layout[stay]->replicas;
+    return (sct_range){sct_share(size, replicas, replica), sct_share(size, replicas, replica + 1)};
+}
+
+static sct_status check_view(char name, const sct_layout *layout, const sct_slice *view) {
+    int64_t rows = layout->rows.extent, cols = layout->cols.extent;
+    if (view->rows.lo >= 0 && view->rows.lo <= view->rows.hi && view->rows.hi <= rows &&
+        view->cols.lo >= 0 && view->cols.lo <= view->cols.hi && view->cols.hi <= cols)
+        return SCT_OK;
+    return sct_fail(SCT_BAD_ARGUMENT,
+                    "%c: view [%lld, %lld) x [%lld, %lld) is not within %lld x %lld", name,
+                    (long long)view->rows.lo, (long long)view->rows.hi, (long long)view->cols.lo,
+                    (long long)view->cols.hi, (long long)rows, (long long)cols);
+}
+
+static sct_status check_matrix(const sct_product *product, int matrix) {
+    char name = (char)('A' + matrix);
+    const sct_layout *layout = product->layout[matrix];
+    if (!layout)
+        return sct_fail(SCT_BAD_ARGUMENT, "%c: the layout is missing", name);
+    if (layout->ranks > product->ranks)
+        return sct_fail(SCT_BAD_ARGUMENT, "%c: the layout uses %d ranks of %d", name, layout->ranks,
+                        product->ranks);
+    if ((unsigned)product->op[matrix] > SCT_C)
+        return sct_fail(SCT_BAD_ARGUMENT, "op(%c): %d is not one of N, T, C", name,
+                        (int)product->op[matrix]);
+    return SCT_OK;
+}
+
+static sct_slice whole(const sct_layout *layout) {
+    return (sct_slice){{0, layout->rows.extent}, {0, layout->cols.extent}};
+}
+
+/* The extent of a matrix's view in a dimension. */
+static int64_t extent(const sct_product *product, int matrix, int dim) {
+    const sct_slice *view = &product->view[matrix];
+    sct_range range = is_rows(product, matrix, dim) ? view->rows : view->cols;
+    return range.hi - range.lo;
+}
+
+static sct_status check_sizes(sct_product *product) {
+    static const char names[] = {'m', 'k', 'n'};
+    for (int dim = 0; dim < SCT_DIMS; dim++) {
+        int first = mats_of[dim][0], second = mats_of[dim][1];
+        product->size[dim] = extent(product, first, dim);
+        if (product->size[dim] != extent(product, second, dim))
+            return sct_fail(SCT_BAD_ARGUMENT, "%c differs: %lld in %s%c%s, %lld in %s%c%s",
+                            names[dim], (long long)product->size[dim], "op(", 'A' + first, ")",
+                            (long long)extent(product, second, dim),
+                            second == SCT_MAT_C ? "" : "op(", 'A' + second,
+                            second == SCT_MAT_C ? "" : ")");
+    }
+    return SCT_OK;
+}
+
+sct_status sct_product_create(const sct_problem *problem, sct_product *product) {
+    const sct_slice *views[SCT_MATS] = {problem->view_a, problem->view_b, problem->view_c};
+    sct_product made = {.type = problem->type,
+                        .op = {problem->op_a, problem->op_b, SCT_N},
+                        .layout = {problem->a, problem->b, problem->c},
+                        .ranks = problem->ranks,
+                        .ranks_per_node = problem->ranks_per_node};
+    if (!sct_type_valid(made.type))
+        return sct_fail(SCT_BAD_ARGUMENT, "type %d is not one of f32, f64, cf32, cf64",
+                        (int)made.type);
+    if (made.ranks < 1)
+        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are not at least 1", made.ranks);
+    if (made.ranks_per_node < 0)
+        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks per node are negative", made.ranks_per_node);
+    if (made.ranks_per_node == 0)
+        made.ranks_per_node = made.ranks;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        sct_status status = check_matrix(&made, matrix);
+        if (status)
+            return status;
+        made.view[matrix] = views[matrix] ? *views[matrix] : whole(made.layout[matrix]);
+        if ((status = check_view((char)('A' + matrix), made.layout[matrix], &made.view[matrix])))
+            return status;
+    }
+    sct_status status = check_sizes(&made);
+    if (status)
+        return status;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        sct_layout_hold(made.layout[matrix]);
+    *product = made;
+    return SCT_OK;
+}
+
+void sct_product_clear(sct_product *product) {
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        sct_layout_destroy((sct_layout *)product->layout[matrix]);
+}

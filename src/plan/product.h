@@ -1,0 +1,48 @@
+/* product.h - a problem with its defaults filled in: three matrices, three dimensions, and how they
+ * meet.
+ *
+ * A has dimensions m and k, B has k and n, C has m and n, whatever op says; how a matrix is stored
+ * follows from its op. In each dimension the matrix named first is side 0. */
+#ifndef SCT_PLAN_PRODUCT_H
+#define SCT_PLAN_PRODUCT_H
+
+#include "base/type.h"
+#include "layout/layout.h"
+#include "layout/pieces.h"
+
+enum { SCT_DIM_M, SCT_DIM_K, SCT_DIM_N, SCT_DIMS };
+enum { SCT_MAT_A, SCT_MAT_B, SCT_MAT_C, SCT_MATS };
+
+typedef struct sct_product {
+    sct_type type;
+    sct_op op[SCT_MATS];
+    const sct_layout *layout[SCT_MATS];
+    sct_slice view[SCT_MATS];
+    int64_t size[SCT_DIMS];
+    int ranks, ranks_per_node;
+} sct_product;
+
+/* Holds the layouts. */
+sct_status sct_product_create(const sct_problem *problem, sct_product *product);
+void sct_product_clear(sct_product *product);
+
+/* The first and second dimension of a matrix, the one that it lacks, and its side in one that it
+ * has. */
+int sct_matrix_dim(int matrix, int which);
+int sct_free_dim(int matrix);
+int sct_matrix_side(int matrix, int dim);
+
+/* The coordinate in a dimension of one of the matrix's cells. */
+int sct_product_coord(const sct_product *product, int matrix, int dim, sct_cell cell);
+/* A dimension as pieces.h has it: its full range, no coordinate singled out. */
+sct_dimension sct_product_dimension(const sct_product *product, int dim);
+
+/* Whether the BLAS, working in C's storage order, must transpose this matrix; and whether it must
+ * conjugate it. */
+bool sct_product_transposes(const sct_product *product, int matrix);
+bool sct_product_conjugates(const sct_product *product, int matrix);
+
+/* The part of the free dimension that falls to one replica of the stationary matrix. */
+sct_range sct_product_share(const sct_product *product, int stay, int replica);
+
+#endif

@@ -1,0 +1,113 @@
+/* walk.c - direct execution as a sequence of groups, and the window of steps under way. */
+#include "plan/walk.h"
+
+#include "base/checked.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+
+sct_status sct_walker_create(const sct_plan *plan, const int64_t slots[2], sct_walker *walker) {
+    *walker = (sct_walker){.plan = plan,
+                           .room = 2 + plan->options.prefetch + plan->options.products_in_flight};
+    sct_status status = sct_cache_create(slots[0], &walker->cache[0]);
+    if (!status)
+        status = sct_cache_create(slots[1], &walker->cache[1]);
+    if (!status && !(walker->task = malloc((size_t)walker->room * sizeof *walker->task)))
+        status =
+            sct_fail(SCT_NO_MEMORY, "no memory for %lld steps under way", (long long)walker->room);
+    if (status)
+        sct_walker_clear(walker);
+    return status;
+}
+
+void sct_walker_clear(sct_walker *walker) {
+    sct_cache_clear(&walker->cache[0]);
+    sct_cache_clear(&walker->cache[1]);
+    free(walker->task);
+}
+
+/* Direct order: one product to a group, and what the step `prefetch` later needs. */
+static sct_group direct_group(const sct_plan *plan, int64_t index) {
+    int64_t ahead = plan->options.prefetch;
+    int64_t from = index == 0 ? 0 : sct_min(index + ahead, plan->steps);
+    return (sct_group){.fetch = {from, sct_min(index + ahead + 1, plan->steps)},
+                       .multiply = {index, index + 1}};
+}
+
+static sct_task *task_at(sct_walker *walker, int64_t position) {
+    return &walker->task[position % walker->room];
+}
+
+const sct_task *sct_walker_task(const sct_walker *walker, int64_t position) {
+    return &walker->task[position % walker->room];
+}
+
+static sct_status fetch(sct_walker *walker, int64_t position, const sct_actor *actor, void *self) {
+    const sct_plan *plan = walker->plan;
+    sct_task *task = task_at(walker, position);
+    sct_plan_task(plan, position, task);
+    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
+        const sct_operand *operand = &task->operand[matrix];
+        if (operand->in_place)
+            continue;
+        bool missing;
+        sct_status status =
+            sct_cache_take(&walker->cache[matrix], operand->piece,
+                           sct_plan_uses(plan, task, matrix), &task->slot[matrix], &missing);
+        if (!status && missing)
+            status = actor->fetch(self, operand, task->slot[matrix]);
+        if (status)
+            return status;
+    }
+    return SCT_OK;
+}
+
+static sct_status multiply(sct_walker *walker, int64_t position, const sct_actor *actor,
+                           void *self) {
+    sct_task *task = task_at(walker, position);
+    if (!task->operand[SCT_MAT_C].in_place) {
+        walker->slices += task->fresh;
+        task->slot[SCT_MAT_C] =
+            (walker->slices - 1) % sct_max(walker->plan->slots[SCT_MAT_C].count, 1);
+    }
+    walker->multiplied = position + 1;
+    return actor->multiply(self, task);
+}
+
+static sct_status retire_until(sct_walker *walker, int64_t position, const sct_actor *actor,
+                               void *self) {
+    for (; walker->retired < position; walker->retired++) {
+        const sct_task *task = task_at(walker, walker->retired);
+        sct_status status = actor->retire(self, task);
+        if (status)
+            return status;
+        for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
+            if (task->slot[matrix] >= 0)
+                sct_cache_drop(&walker->cache[matrix], task->slot[matrix]);
+    }
+    return SCT_OK;
+}
+
+static sct_status do_group(sct_walker *walker, sct_group group, const sct_actor *actor,
+                           void *self) {
+    const sct_options *options = &walker->plan->options;
+    int64_t room_for = group.multiply.hi - options->products_in_flight;
+    sct_status status = retire_until(walker, room_for, actor, self);
+    for (int64_t t = group.fetch.lo; t < group.fetch.hi && !status; t++)
+        status = fetch(walker, t, actor, self);
+    for (int64_t t = group.multiply.lo; t < group.multiply.hi && !status; t++)
+        status = multiply(walker, t, actor, self);
+    if (!status && options->sync)
+        status = retire_until(walker, walker->multiplied, actor, self);
+    return status;
+}
+
+sct_status sct_walk(sct_walker *walker, const sct_actor *actor, void *self) {
+    sct_cache_reset(&walker->cache[0]);
+    sct_cache_reset(&walker->cache[1]);
+    walker->multiplied = walker->retired = walker->slices = 0;
+    sct_status status = SCT_OK;
+    for (int64_t index = 0; index < walker->plan->steps && !status; index++)
+        status = do_group(walker, direct_group(walker->plan, index), actor, self);
+    return status ? status : retire_until(walker, walker->multiplied, actor, self);
+}

@@ -1,0 +1,57 @@
+#!/bin/sh
+# test.sh - builds and tests everything: as released, then under the address, undefined-behaviour
+# and thread sanitizers. `./test.sh quick`: as released only. JOBS: how much at once.
+set -eu
+cd "$(dirname "$0")"
+
+case ${1:-all} in
+all) presets='release asan tsan' ;;
+quick) presets=release ;;
+*)
+    echo "test.sh: $1: must be quick, or nothing" >&2
+    exit 2
+    ;;
+esac
+jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
+
+scripts/setup.sh test
+
+# count PRESET WORD: that number of the preset's test run.
+count() {
+    sed -n "s/.*[[:space:]]$2=\"\([0-9]*\)\".*/\1/p" "build/$1/results.xml" | head -n 1
+}
+
+# Older thread sanitizers cannot live with as much address randomization as newer kernels have.
+fixed=
+! setarch "$(uname -m)" -R true 2>/dev/null || fixed="setarch $(uname -m) -R"
+
+build() {
+    cmake --preset "$1" -DSECTILE_WERROR=ON && cmake --build --preset "$1" --parallel "$jobs"
+}
+
+passed=0
+failed=0
+skipped=0
+fine=true
+mkdir -p build
+for preset in $presets; do
+    echo "== $preset: building (build/$preset.log)"
+    if ! build "$preset" >"build/$preset.log" 2>&1; then
+        cat "build/$preset.log"
+        failed=$((failed + 1))
+        fine=false
+        continue
+    fi
+    echo "== $preset: testing"
+    rm -f "build/$preset/results.xml"
+    $fixed ctest --preset "$preset" --parallel "$jobs" --output-junit results.xml || fine=false
+    bad=$(count "$preset" failures)
+    idle=$(count "$preset" skipped)
+    failed=$((failed + bad))
+    skipped=$((skipped + idle))
+    passed=$((passed + $(count "$preset" tests) - bad - idle))
+done
+
+[ $skipped = 0 ] || echo "$skipped skipped"
+echo "$passed passed, $failed failed"
+$fine && [ $passed -gt 0 ]

@@ -1,0 +1,57 @@
+# install.sh - what is installed, in a place of its own, can be used: through pkg-config and CMake,
+# shared and static; and exports the public names alone.
+set -eu
+cd "$(dirname "$0")"
+
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
+prefix=$temp/moved
+lib=$prefix/$SECTILE_LIBDIR
+cc=${CC:-cc}
+cmake=${CMAKE:-cmake}
+
+fail() {
+    echo "failed: $*" >&2
+    exit 1
+}
+
+# Nothing in it depends on where it was installed.
+$cmake --install "$SECTILE_BUILD" --prefix "$temp/first" >/dev/null
+mv "$temp/first" "$prefix"
+
+export PKG_CONFIG_PATH="$lib/pkgconfig"
+version=$(pkg-config --modversion sectile)
+
+# expect_user PROGRAM: it runs and says the version.
+expect_user() {
+    said=$("$1") || fail "$1 ends with $?"
+    [ "$said" = "$version" ] || fail "$1 says '$said', pkg-config '$version'"
+}
+
+# shellcheck disable=SC2046
+{
+    $cc -std=c11 user.c -o "$temp/shared" $(pkg-config --cflags --libs sectile) "-Wl,-rpath,$lib"
+    $cc -std=c11 user.c -o "$temp/static" $(pkg-config --cflags sectile) \
+        $(pkg-config --static --libs sectile | sed 's/-lsectile/-l:libsectile.a/')
+}
+expect_user "$temp/shared"
+expect_user "$temp/static"
+readelf -d "$temp/static" | grep -q libsectile && fail 'the static program needs the shared library'
+
+$cmake -S . -B "$temp/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" >"$temp/log" &&
+    $cmake --build "$temp/build" >>"$temp/log" || fail "$(cat "$temp/log")"
+expect_user "$temp/build/with_sectile"
+expect_user "$temp/build/with_sectile_static"
+
+names=$(nm -D --defined-only "$lib/libsectile.so" | awk '$NF !~ /^sct_/ { print $NF }')
+[ -z "$names" ] || fail "libsectile.so exports" $names
+public=$(grep -ho '^SCT_API .*' "$prefix"/include/sectile/sectile.h |
+    sed 's/(.*//; s/.*[ *]//' | sort)
+exported=$(nm -D --defined-only "$lib/libsectile.so" | awk '{ print $NF }' | sort)
+[ "$public" = "$exported" ] || fail "libsectile.so exports $exported, the header has $public"
+
+soname=$(readelf -d "$lib/libsectile.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
+[ "$soname" = "libsectile.so.${version%%.*}" ] || fail "the SONAME is '$soname'"
+
+[ -x "$prefix/bin/sectile" ] || fail 'there is no command-line tool'
+"$prefix/bin/sectile" --help >/dev/null || fail 'the command-line tool does not run'

@@ -1,0 +1,72 @@
+/* device_deferred.c - the deferred host device keeps the rules, does defer, and keeps failures. */
+#include "device/host.h"
+#include "rules/device_rules.h"
+#include "support/check.h"
+
+#include <limits.h>
+#include <string.h>
+
+static void test_rules(uint64_t seed, int delay_us, int rounds) {
+    sct_device *device;
+    if (!CHECK(sct_device_host_deferred(seed, delay_us, &device) == SCT_OK))
+        return;
+    device_rules(device, seed, rounds);
+    device->ops->close(device);
+}
+
+/* Can a command be seen before it has run? Once in many tries is enough. */
+static void test_defers(const sct_device_ops *ops, sct_stream *stream) {
+    sct_command nothing = {.work = SCT_DO_COPY, .type = SCT_F32};
+    int early = 0;
+    for (int i = 0; i < 50; i++) {
+        CHECK(ops->submit(stream, &nothing) == SCT_OK);
+        early += !ops->done(ops->record(stream));
+    }
+    CHECK(early > 0);
+    CHECK(ops->wait(ops->record(stream)) == SCT_OK);
+}
+
+/* A failure is passed on once, with its reason, by submit or by wait; then all is well again. */
+static void test_failure(const sct_device_ops *ops, sct_stream *stream) {
+    sct_command nothing = {.work = SCT_DO_COPY, .type = SCT_F32};
+    sct_command wrong = {.work = SCT_DO_GEMM,
+                         .type = SCT_F32,
+                         .gemm = {.m = 1,
+                                  .n = 1,
+                                  .k = 1,
+                                  .alpha.f32 = {1, 0},
+                                  .lda = (int64_t)INT_MAX + 1,
+                                  .ldb = 1,
+                                  .ldc = 1}};
+    for (int by_wait = 0; by_wait < 2; by_wait++) {
+        CHECK(ops->submit(stream, &wrong) == SCT_OK);
+        sct_event event = ops->record(stream);
+        while (!ops->done(event))
+            continue;
+        sct_fail(SCT_FAILED, "another reason");
+        CHECK((by_wait ? ops->wait(event) : ops->submit(stream, &nothing)) == SCT_TOO_LARGE);
+        CHECK(strstr(sct_last_reason(), "leading dimension") != NULL);
+        CHECK(ops->submit(stream, &nothing) == SCT_OK);
+        CHECK(ops->wait(ops->record(stream)) == SCT_OK);
+    }
+}
+
+static void test_own(uint64_t seed) {
+    sct_device *device;
+    sct_stream *stream;
+    if (!CHECK(sct_device_host_deferred(seed, 100, &device) == SCT_OK))
+        return;
+    CHECK(device->ops->stream_open(device, &stream) == SCT_OK);
+    test_defers(device->ops, stream);
+    test_failure(device->ops, stream);
+    device->ops->stream_close(stream);
+    device->ops->close(device);
+}
+
+int main(void) {
+    uint64_t seed = check_seed(1);
+    test_rules(seed, 0, 10);
+    test_rules(seed + 1, 20, 5);
+    test_own(seed);
+    return check_report("device_deferred");
+}

@@ -1,0 +1,253 @@
+/* fabric_memory.c - rules of segments, peers and gets.
+ *
+ * Every rank knows the blocks of all: their shapes are drawn from the seed, and each byte says
+ * where it lies. */
+#include "rules/fabric_rules.h"
+
+#include "support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BLOCKS = 5, MOST_LINES = 40, MOST_WIDTH = 90, MOST_PADDING = 17, GUARD = 0x5a };
+
+/* Draws the shapes of a rank's blocks, and returns how many there are. */
+static int draw_shapes(uint64_t seed, int rank, sct_memory *blocks) {
+    uint64_t random = seed + (uint64_t)rank * 1000;
+    int count = (int)check_between(&random, 0, MOST_BLOCKS);
+    for (int b = 0; b < count; b++) {
+        blocks[b] = (sct_memory){.lines = check_between(&random, 0, MOST_LINES),
+                                 .width = (size_t)check_between(&random, 0, MOST_WIDTH)};
+        if (check_between(&random, 0, 5) == 0)
+            blocks[b].lines = 0;
+        if (check_between(&random, 0, 5) == 0)
+            blocks[b].width = 0;
+    }
+    return count;
+}
+
+static char mark(uint64_t seed, int rank, int block, int64_t line, size_t byte) {
+    uint64_t place = (((uint64_t)rank * 64 + (uint64_t)block) * 1024 + (uint64_t)line) * 1024;
+    return (char)(((seed + place + byte) * 0x9e3779b97f4a7c15u) >> 56);
+}
+
+static void fill(uint64_t seed, int rank, int count, const sct_memory *blocks) {
+    for (int b = 0; b < count; b++) {
+        for (int64_t i = 0; i < blocks[b].lines; i++) {
+            for (size_t j = 0; j < blocks[b].width; j++)
+                blocks[b].base[(size_t)i * blocks[b].pitch + j] = mark(seed, rank, b, i, j);
+        }
+    }
+}
+
+/* Whether `memory` holds what the rectangle held when it was filled, and GUARD between its lines.
+ */
+static bool holds(uint64_t seed, const sct_target *target, const char *memory, size_t pitch) {
+    int wrong = 0;
+    for (int64_t i = 0; i < target->lines; i++) {
+        const char *line = memory + (size_t)i * pitch;
+        for (size_t j = 0; j < target->width; j++)
+            wrong += line[j] !=
+                     mark(seed, target->rank, target->block, target->line + i, target->byte + j);
+        for (size_t j = target->width; j < pitch; j++)
+            wrong += line[j] != GUARD;
+    }
+    return wrong == 0;
+}
+
+static bool all_hold(uint64_t seed, int rank, int count, const sct_memory *blocks) {
+    bool held = true;
+    for (int b = 0; b < count; b++) {
+        sct_target whole = {
+            .rank = rank, .block = b, .lines = blocks[b].lines, .width = blocks[b].width};
+        held = holds(seed, &whole, blocks[b].base, blocks[b].pitch) && held;
+    }
+    return held;
+}
+
+/* A rectangle of any rank's blocks: sometimes whole, sometimes empty. */
+static sct_target draw_target(uint64_t seed, uint64_t *random, sct_segment *segment, int ranks) {
+    sct_memory blocks[MOST_BLOCKS];
+    int rank, count;
+    do {
+        rank = (int)check_between(random, 0, ranks - 1);
+        count = draw_shapes(seed, rank, blocks);
+    } while (count == 0);
+    int block = (int)check_between(random, 0, count - 1);
+    int64_t lines = blocks[block].lines, width = (int64_t)blocks[block].width;
+    if (check_between(random, 0, 4) == 0)
+        return (sct_target){segment, rank, block, 0, 0, lines, (size_t)width};
+    int64_t line = check_between(random, 0, lines), byte = check_between(random, 0, width);
+    return (sct_target){.segment = segment,
+                        .rank = rank,
+                        .block = block,
+                        .line = line,
+                        .byte = (size_t)byte,
+                        .lines = check_between(random, 0, lines - line),
+                        .width = (size_t)check_between(random, 0, width - byte)};
+}
+
+typedef struct request {
+    sct_target from;
+    char *to;
+    size_t pitch;
+    sct_ticket ticket;
+} request;
+
+/* Returns how many bytes must be counted. */
+static uint64_t fetch_start(sct_fabric *fabric, request *fetch) {
+    size_t bytes = (size_t)fetch->from.lines * fetch->pitch;
+    fetch->to = malloc(bytes + 1);
+    memset(fetch->to, GUARD, bytes + 1);
+    CHECK(fabric->ops->get(fabric, &fetch->from, fetch->to, fetch->pitch, &fetch->ticket) ==
+          SCT_OK);
+    bool near = sct_within_reach(fabric->rank, fetch->from.rank, fabric->ranks_per_node);
+    return near ? 0 : (uint64_t)fetch->from.lines * fetch->from.width;
+}
+
+static void fetch_end(sct_fabric *fabric, uint64_t seed, request *fetch, bool twice) {
+    bool early = fabric->ops->done(fabric, fetch->ticket);
+    if (!early)
+        CHECK(fabric->ops->wait(fabric, fetch->ticket) == SCT_OK);
+    CHECK_CASE(holds(seed, &fetch->from, fetch->to, fetch->pitch), "rank %d got wrong bytes of %d",
+               fabric->rank, fetch->from.rank);
+    CHECK(fabric->ops->done(fabric, fetch->ticket));
+    if (early || twice)
+        CHECK(fabric->ops->wait(fabric, fetch->ticket) == SCT_OK);
+    CHECK(fetch->to[(size_t)fetch->from.lines * fetch->pitch] == GUARD);
+    free(fetch->to);
+}
+
+/* Many gets at once, waited for in any order. */
+static void fetch_many(sct_fabric *fabric, uint64_t seed, sct_segment *segment, int count) {
+    uint64_t random = seed + (uint64_t)fabric->rank, expected = fabric->bytes_got;
+    request *fetches = malloc((size_t)count * sizeof *fetches);
+    for (int i = 0; i < count; i++) {
+        fetches[i].from = draw_target(seed, &random, segment, fabric->size);
+        fetches[i].pitch = fetches[i].from.width + (size_t)check_between(&random, 0, MOST_PADDING);
+        expected += fetch_start(fabric, &fetches[i]);
+    }
+    CHECK_CASE(fabric->bytes_got == expected, "counted %llu bytes got instead of %llu",
+               (unsigned long long)fabric->bytes_got, (unsigned long long)expected);
+    for (int left = count; left > 0; left--) {
+        int64_t i = check_between(&random, 0, left - 1);
+        fetch_end(fabric, seed, &fetches[i], check_between(&random, 0, 3) == 0);
+        fetches[i] = fetches[left - 1];
+    }
+    free(fetches);
+}
+
+/* Whether at least one rank has a block to get from. */
+static bool any_block(uint64_t seed, int ranks) {
+    sct_memory blocks[MOST_BLOCKS];
+    for (int r = 0; r < ranks; r++) {
+        if (draw_shapes(seed, r, blocks) > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Collective. The segment has been filled. */
+static void check_gets(sct_fabric *fabric, uint64_t seed, sct_segment *segment) {
+    CHECK(fabric->ops->barrier(fabric) == SCT_OK);
+    if (!any_block(seed, fabric->size))
+        return;
+    const int counts[] = {1, 2, 30};
+    for (int i = 0; i < 3; i++)
+        fetch_many(fabric, seed, segment, counts[i]);
+}
+
+static void check_peers(sct_fabric *fabric, uint64_t seed, const sct_segment *segment) {
+    for (int r = 0; r < fabric->size; r++) {
+        const sct_memory *blocks = fabric->ops->peer(segment, r);
+        CHECK_CASE((blocks != NULL) == sct_within_reach(fabric->rank, r, fabric->ranks_per_node),
+                   "rank %d is wrong about the reach of %d", fabric->rank, r);
+        sct_memory expected[MOST_BLOCKS];
+        int count = draw_shapes(seed, r, expected);
+        for (int b = 0; blocks && b < count; b++) {
+            CHECK(blocks[b].lines == expected[b].lines && blocks[b].width == expected[b].width);
+            CHECK(blocks[b].pitch == expected[b].width);
+        }
+        CHECK(!blocks || all_hold(seed, r, count, blocks));
+    }
+}
+
+static sct_segment *open_filled(sct_fabric *fabric, uint64_t seed, sct_memory *blocks) {
+    sct_segment *segment = NULL;
+    int count = draw_shapes(seed, fabric->rank, blocks);
+    CHECK(fabric->ops->segment_open(fabric, count, blocks, &segment) == SCT_OK);
+    for (int b = 0; b < count; b++) {
+        CHECK((uintptr_t)blocks[b].base % 64 == 0);
+        CHECK(blocks[b].pitch == blocks[b].width);
+    }
+    fill(seed, fabric->rank, count, blocks);
+    return segment;
+}
+
+/* Two segments at once do not disturb each other, and the first may be closed first. */
+static void rule_open(sct_fabric *fabric, uint64_t seed) {
+    for (int turn = 0; turn < 4; turn++, seed += 2) {
+        sct_memory blocks[MOST_BLOCKS], others[MOST_BLOCKS];
+        sct_segment *segment = open_filled(fabric, seed, blocks);
+        sct_segment *other = open_filled(fabric, seed + 1, others);
+        CHECK(fabric->ops->barrier(fabric) == SCT_OK);
+        memset(blocks, 0, sizeof blocks); /* the segment keeps its own */
+        check_peers(fabric, seed, segment);
+        check_gets(fabric, seed, segment);
+        fabric->ops->segment_close(segment);
+        check_peers(fabric, seed + 1, other);
+        fabric->ops->segment_close(other);
+    }
+}
+
+/* Memory of one's own, with a gap after each line that nobody may touch. */
+static void rule_wrap(sct_fabric *fabric, uint64_t seed) {
+    sct_memory blocks[MOST_BLOCKS];
+    int count = draw_shapes(seed, fabric->rank, blocks);
+    for (int b = 0; b < count; b++) {
+        blocks[b].pitch = blocks[b].width + (size_t)(b * 8);
+        size_t bytes = (size_t)blocks[b].lines * blocks[b].pitch;
+        blocks[b].base = malloc(bytes + 1);
+        memset(blocks[b].base, GUARD, bytes + 1);
+    }
+    fill(seed, fabric->rank, count, blocks);
+    sct_segment *segment;
+    if (CHECK(fabric->ops->segment_wrap(fabric, count, blocks, &segment) == SCT_OK)) {
+        const sct_memory *mine = fabric->ops->peer(segment, fabric->rank);
+        CHECK(mine != NULL);
+        for (int b = 0; mine && b < count; b++)
+            CHECK(mine[b].base == blocks[b].base && mine[b].pitch == blocks[b].pitch);
+        check_gets(fabric, seed, segment);
+        fabric->ops->segment_close(segment);
+    }
+    CHECK(all_hold(seed, fabric->rank, count, blocks));
+    for (int b = 0; b < count; b++)
+        free(blocks[b].base);
+}
+
+/* If one rank asks for too much, nobody gets anything and all know why. */
+static void rule_too_large(sct_fabric *fabric) {
+    const sct_memory much[] = {{.lines = INT64_MAX, .width = 2},
+                               {.lines = 1, .width = SIZE_MAX},
+                               {.lines = 1, .width = INT64_MAX},
+                               {.lines = INT64_MAX / 64, .width = 64}};
+    for (int turn = 0; turn < 4; turn++) {
+        sct_memory blocks[] = {{.lines = 3, .width = 5}, {.lines = 3, .width = 5}};
+        if (fabric->rank == turn % fabric->size)
+            blocks[1] = much[turn];
+        sct_segment *segment = NULL;
+        sct_fail(SCT_FAILED, "something else");
+        CHECK(fabric->ops->segment_open(fabric, 2, blocks, &segment) == SCT_TOO_LARGE);
+        CHECK(segment == NULL && blocks[0].base == NULL);
+        CHECK(strcmp(sct_last_reason(), "something else") != 0);
+    }
+}
+
+void fabric_rules_memory(sct_fabric *fabric, uint64_t seed) {
+    CHECK(fabric->ops->done(fabric, 0));
+    CHECK(fabric->ops->wait(fabric, 0) == SCT_OK);
+    rule_open(fabric, seed);
+    rule_wrap(fabric, seed);
+    rule_wrap(fabric, seed + 1);
+    rule_too_large(fabric);
+}

@@ -1,0 +1,25 @@
+/* threads_far.c - the rules of fabrics, on threads that pretend to live on several nodes. */
+#include "rules/threads_ranks.h"
+#include "support/check.h"
+
+/* With delays transfers overtake each other; without, they meet more often. */
+static void run(int ranks, int ranks_per_node, uint64_t seed) {
+    for (int delay_us = 0; delay_us <= 30; delay_us += 15) {
+        sct_world_options options = {.size = sizeof options,
+                                     .ranks_per_node = ranks_per_node,
+                                     .seed = seed,
+                                     .delay_us = delay_us};
+        threads_ranks_run(ranks, &options, seed);
+        seed++;
+    }
+}
+
+int main(void) {
+    const int ranks[] = {2, 3, 4, 7};
+    uint64_t seed = check_seed(1);
+    for (int i = 0; i < 4; i++) {
+        for (int near = 1; near <= 3 && near < ranks[i]; near++)
+            run(ranks[i], near, seed + (uint64_t)near * 10);
+    }
+    return check_report("threads_far");
+}

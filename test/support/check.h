@@ -1,0 +1,31 @@
+/* check.h - what every test program uses: checks that count themselves, and seeded random numbers.
+ *
+ * A check that fails prints its place and goes on; check_report() ends the program. Checks may be
+ * made on any thread. */
+#ifndef TEST_CHECK_H
+#define TEST_CHECK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CHECK(condition) check_that((condition), __FILE__, __LINE__, "%s", #condition)
+
+/* Like CHECK, with a text of one's own that says which case it was. */
+#define CHECK_CASE(condition, ...) check_that((condition), __FILE__, __LINE__, __VA_ARGS__)
+
+/* Returns `held`. */
+bool check_that(bool held, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Prints "NAME: N checks, M failed" and returns the exit code: nonzero if any failed or none was
+ * made. */
+int check_report(const char *name);
+
+/* The seed of this run: the environment's SECTILE_TEST_SEED, or `fallback`. Prints it. */
+uint64_t check_seed(uint64_t fallback);
+
+/* The next number of a sequence, and one in [lo, hi]. */
+uint64_t check_random(uint64_t *state);
+int64_t check_between(uint64_t *state, int64_t lo, int64_t hi);
+
+#endif

@@ -1,0 +1,22 @@
+/* layouts.h - random cuts and random layouts of every kind, for tests. */
+#ifndef TEST_LAYOUTS_H
+#define TEST_LAYOUTS_H
+
+#include <sectile/sectile.h>
+
+enum { MOST_BLOCKS = 9 };
+
+typedef struct random_cuts {
+    int64_t cuts[MOST_BLOCKS];
+    int owners[MOST_BLOCKS];
+    sct_cuts given; /* points into this struct */
+} random_cuts;
+
+/* 1 to MOST_BLOCKS blocks, perhaps empty, with owners below `coords`. */
+void make_random_cuts(uint64_t *state, int64_t extent, int coords, random_cuts *made);
+
+/* Any kind, on up to 16 ranks for each of up to 3 replicas; perhaps with a rank map, perhaps
+ * column-major. Ends the program where there is no memory. */
+sct_layout *make_random_layout(uint64_t *state, int64_t rows, int64_t cols);
+
+#endif

@@ -1,0 +1,373 @@
+/* layout.c - every element of every replica lies in one slot of one rank, all slots are used, and
+ * owners are those that the documents and ScaLAPACK's formulas name. */
+#include "layout/layout.h"
+
+#include "support/check.h"
+#include "support/layouts.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+enum { CASES = 600 };
+
+/* ---- Coverage ---- */
+
+/* Where each rank's elements begin if all are laid one rank after another. */
+static size_t *number_slots(const sct_layout *layout) {
+    int ranks = sct_layout_ranks(layout);
+    size_t *first = calloc((size_t)ranks + 1, sizeof *first);
+    for (int r = 0; r < ranks; r++) {
+        size_t bytes = 0;
+        CHECK(sct_layout_bytes(layout, SCT_F32, r, &bytes) == SCT_OK);
+        first[r + 1] = first[r] + bytes / 4;
+    }
+    return first;
+}
+
+static size_t cell_size(const sct_layout *layout, sct_cell cell) {
+    return (size_t)(sct_layout_lines(layout, cell) * sct_layout_line_size(layout, cell));
+}
+
+static sct_cell cell_at(const sct_layout *layout, int64_t row, int64_t col) {
+    return (sct_cell){sct_axis_owner(&layout->rows, sct_axis_block(&layout->rows, row)),
+                      sct_axis_owner(&layout->cols, sct_axis_block(&layout->cols, col))};
+}
+
+/* Where an element lies in the storage of its cell. */
+static size_t offset_at(const sct_layout *layout, sct_cell cell, int64_t row, int64_t col) {
+    int64_t y = sct_axis_below(&layout->rows, cell.row, row);
+    int64_t x = sct_axis_below(&layout->cols, cell.col, col);
+    bool by_rows = sct_layout_order(layout) == SCT_ROW_MAJOR;
+    int64_t line = by_rows ? y : x, offset = by_rows ? x : y;
+    CHECK(line < sct_layout_lines(layout, cell) && offset < sct_layout_line_size(layout, cell));
+    return (size_t)(line * sct_layout_line_size(layout, cell) + offset);
+}
+
+/* The slot of an element among those of all ranks. */
+static size_t slot_at(const sct_layout *layout, const size_t *first, int replica, int64_t row,
+                      int64_t col) {
+    sct_cell cell = cell_at(layout, row, col);
+    sct_place place = sct_layout_place(layout, replica, cell);
+    CHECK(place.rank == sct_layout_owner(layout, replica, row, col));
+    CHECK(sct_layout_home(layout, place.rank) == replica);
+    CHECK(place.block < sct_layout_cells(layout, place.rank));
+    size_t slot = first[place.rank] + offset_at(layout, cell, row, col);
+    for (int block = 0; block < place.block; block++)
+        slot += cell_size(layout, sct_layout_cell(layout, place.rank, block));
+    CHECK(slot < first[place.rank + 1]);
+    return slot;
+}
+
+static void check_slots(const sct_layout *layout) {
+    size_t *first = number_slots(layout), total = first[sct_layout_ranks(layout)];
+    int64_t rows = sct_layout_rows(layout), cols = sct_layout_cols(layout);
+    bool *used = calloc(total + 1, sizeof *used);
+    CHECK(total == (size_t)(rows * cols) * (size_t)sct_layout_replicas(layout));
+    for (int replica = 0; replica < sct_layout_replicas(layout); replica++)
+        for (int64_t row = 0; row < rows; row++)
+            for (int64_t col = 0; col < cols; col++) {
+                size_t slot = slot_at(layout, first, replica, row, col);
+                CHECK(slot < total && !used[slot]);
+                used[slot < total ? slot : total] = true;
+            }
+    free(used);
+    free(first);
+}
+
+/* ---- Cells and places ---- */
+
+static bool same_cell(sct_cell a, sct_cell b) {
+    return a.row == b.row && a.col == b.col;
+}
+
+static void check_cells(const sct_layout *layout) {
+    for (int rank = 0; rank < sct_layout_ranks(layout) + 3; rank++)
+        for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
+            sct_cell cell = sct_layout_cell(layout, rank, block);
+            sct_place place = sct_layout_place(layout, sct_layout_home(layout, rank), cell);
+            CHECK(place.rank == rank && place.block == block);
+        }
+}
+
+static void check_places(const sct_layout *layout) {
+    for (int replica = 0; replica < layout->replicas; replica++)
+        for (sct_cell cell = {0, 0}; cell.row < layout->rows.coords; cell.row++)
+            for (cell.col = 0; cell.col < layout->cols.coords; cell.col++) {
+                sct_place place = sct_layout_place(layout, replica, cell);
+                CHECK(0 <= place.rank && place.rank < sct_layout_ranks(layout));
+                CHECK(same_cell(sct_layout_cell(layout, place.rank, place.block), cell));
+            }
+}
+
+static void check_homes(const sct_layout *layout) {
+    int ranks = sct_layout_ranks(layout), replicas = sct_layout_replicas(layout);
+    for (int rank = 0; rank < ranks; rank++)
+        if (!layout->rank_of)
+            CHECK(sct_layout_home(layout, rank) == rank * replicas / ranks);
+    for (int rank = ranks; rank < ranks + 4; rank++) {
+        size_t bytes = 1;
+        int home = sct_layout_home(layout, rank);
+        CHECK(0 <= home && home < replicas);
+        CHECK(sct_layout_cells(layout, rank) == 0);
+        CHECK(sct_layout_bytes(layout, SCT_CF64, rank, &bytes) == SCT_OK && bytes == 0);
+    }
+}
+
+static void test_random(uint64_t *state) {
+    for (int i = 0; i < CASES; i++) {
+        int64_t rows = check_between(state, 0, check_between(state, 0, 30));
+        int64_t cols = check_between(state, 0, check_between(state, 0, 30));
+        sct_layout *layout = make_random_layout(state, rows, cols);
+        CHECK(sct_layout_rows(layout) == rows && sct_layout_cols(layout) == cols);
+        check_slots(layout);
+        check_cells(layout);
+        check_places(layout);
+        check_homes(layout);
+        sct_layout_destroy(layout);
+    }
+}
+
+/* ---- Owners by independent formulas ---- */
+
+/* ScaLAPACK's tools, for indices from 1: who owns an index, where it lies there, and how many of n
+ * indices a process owns. */
+static int64_t indxg2p(int64_t index, int64_t nb, int64_t source, int64_t procs) {
+    return (source + (index - 1) / nb) % procs;
+}
+
+static int64_t indxg2l(int64_t index, int64_t nb, int64_t procs) {
+    return nb * ((index - 1) / (nb * procs)) + (index - 1) % nb + 1;
+}
+
+static int64_t numroc(int64_t n, int64_t nb, int64_t proc, int64_t source, int64_t procs) {
+    int64_t distance = (procs + proc - source) % procs, blocks = n / nb;
+    int64_t count = blocks / procs * nb, extra = blocks % procs;
+    if (distance < extra)
+        return count + nb;
+    return distance == extra ? count + n % nb : count;
+}
+
+/* A short first block is a whole one whose first indices are not there. */
+static void check_as_scalapack(const sct_axis *axis) {
+    int64_t missing = axis->block - axis->first;
+    for (int64_t i = 0; i < axis->extent; i++) {
+        int64_t owner = indxg2p(i + missing + 1, axis->block, axis->source, axis->coords);
+        int64_t local = indxg2l(i + missing + 1, axis->block, axis->coords) - 1;
+        CHECK(sct_axis_owner(axis, sct_axis_block(axis, i)) == owner);
+        CHECK(sct_axis_below(axis, (int)owner, i) == local - (owner == axis->source ? missing : 0));
+    }
+    for (int coord = 0; coord < axis->coords; coord++)
+        CHECK(sct_axis_class_size(axis, coord) ==
+              numroc(axis->extent + missing, axis->block, coord, axis->source, axis->coords) -
+                  (coord == axis->source ? missing : 0));
+}
+
+static void test_cyclic(uint64_t *state) {
+    for (int i = 0; i < CASES; i++) {
+        sct_cyclic cyclic = {.size = sizeof cyclic,
+                             .block_rows = check_between(state, 1, 12),
+                             .block_cols = check_between(state, 1, 12),
+                             .grid_rows = (int)check_between(state, 1, 5),
+                             .grid_cols = (int)check_between(state, 1, 5)};
+        cyclic.first_rows = check_between(state, 0, cyclic.block_rows);
+        cyclic.first_cols = check_between(state, 0, cyclic.block_cols);
+        cyclic.source_row = (int)check_between(state, 0, cyclic.grid_rows - 1);
+        cyclic.source_col = (int)check_between(state, 0, cyclic.grid_cols - 1);
+        sct_layout *layout;
+        CHECK(sct_layout_create_cyclic(check_between(state, 0, 70), check_between(state, 0, 70),
+                                       &cyclic, &layout) == SCT_OK);
+        check_as_scalapack(&layout->rows);
+        check_as_scalapack(&layout->cols);
+        sct_layout_destroy(layout);
+    }
+}
+
+/* Blocks of ceil(extent / grid), ranks row by row, one replica after another; and the same ranks
+ * through a map that turns them round. */
+static void check_2d(int64_t rows, int64_t cols, int grid_rows, int grid_cols, int copies) {
+    int each = grid_rows * grid_cols, map[64];
+    sct_layout *base, *copied, *turned;
+    for (int i = 0; i < each * copies; i++)
+        map[i] = each * copies - 1 - i;
+    CHECK(sct_layout_create_2d(rows, cols, grid_rows, grid_cols, &base) == SCT_OK);
+    CHECK(sct_layout_replicate(base, copies, &copied) == SCT_OK);
+    CHECK(sct_layout_map_ranks(copied, map, &turned) == SCT_OK);
+    int64_t high = (rows + grid_rows - 1) / grid_rows, wide = (cols + grid_cols - 1) / grid_cols;
+    for (int replica = 0; replica < copies; replica++)
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t j = 0; j < cols; j++) {
+                int position = replica * each + (int)(i / high) * grid_cols + (int)(j / wide);
+                CHECK(sct_layout_owner(copied, replica, i, j) == position);
+                CHECK(sct_layout_owner(turned, replica, i, j) == map[position]);
+            }
+    sct_layout_destroy(base);
+    sct_layout_destroy(copied);
+    sct_layout_destroy(turned);
+}
+
+static void test_owners(void) {
+    static const int64_t edges[] = {0, 1, 2, 5, 13, 24};
+    for (int i = 0; i < 36; i++)
+        for (int grid_rows = 1; grid_rows <= 4; grid_rows++)
+            for (int grid_cols = 1; grid_cols <= 5; grid_cols++)
+                check_2d(edges[i / 6], edges[i % 6], grid_rows, grid_cols, 1 + i % 3);
+}
+
+/* 4 x 6 in tiles 0-1, 1-4 by 0-2, 2-6; by grid coordinates, and with a rank for each tile. */
+static void test_cuts(void) {
+    int64_t row_cut = 1, col_cut = 2;
+    int row_owners[] = {1, 0}, col_owners[] = {0, 2}, tile_owners[] = {4, 0, 4, 2};
+    sct_cuts rows = {2, &row_cut, row_owners}, cols = {2, &col_cut, col_owners};
+    sct_layout *grid, *tiles;
+    CHECK(sct_layout_create_cuts(4, 6, 2, 3, &rows, &cols, &grid) == SCT_OK);
+    CHECK(sct_layout_create_tiles(4, 6, 6, &rows, &cols, tile_owners, &tiles) == SCT_OK);
+    for (int64_t i = 0; i < 4; i++)
+        for (int64_t j = 0; j < 6; j++) {
+            int y = i >= row_cut, x = j >= col_cut;
+            CHECK(sct_layout_owner(grid, 0, i, j) == row_owners[y] * 3 + col_owners[x]);
+            CHECK(sct_layout_owner(tiles, 0, i, j) == tile_owners[y * 2 + x]);
+        }
+    CHECK(sct_layout_ranks(grid) == 6 && sct_layout_ranks(tiles) == 6);
+    CHECK(sct_layout_cells(tiles, 4) == 2 && sct_layout_cells(tiles, 5) == 0);
+    CHECK(same_cell(sct_layout_cell(tiles, 4, 1), (sct_cell){1, 0}));
+    sct_layout_destroy(grid);
+    sct_layout_destroy(tiles);
+}
+
+static void test_squarest(void) {
+    for (int ranks = 1; ranks <= 200; ranks++) {
+        int rows, cols;
+        sct_layout_squarest(ranks, &rows, &cols);
+        CHECK(rows * cols == ranks && rows <= cols);
+        for (int r = rows + 1; r * r <= ranks; r++)
+            CHECK(ranks % r != 0);
+    }
+}
+
+/* ---- Life, and what fails ---- */
+
+static void test_hold(void) {
+    sct_layout *layout;
+    CHECK(sct_layout_create_row(8, 8, 2, &layout) == SCT_OK);
+    const sct_layout *held = sct_layout_hold(layout);
+    sct_layout_destroy(layout);
+    CHECK(sct_layout_owner(held, 0, 7, 0) == 1);
+    sct_layout_destroy((sct_layout *)held);
+    sct_layout_destroy(NULL);
+}
+
+/* What is made from a layout keeps what it does not change. */
+static void test_derived(const sct_layout *base) {
+    static const int map[] = {3, 1, 2, 0};
+    sct_layout *stored, *copied, *mapped;
+    CHECK(sct_layout_store(base, SCT_COL_MAJOR, &stored) == SCT_OK);
+    CHECK(sct_layout_replicate(stored, 2, &copied) == SCT_OK);
+    CHECK(sct_layout_map_ranks(copied, map, &mapped) == SCT_OK);
+    CHECK(sct_layout_order(base) == SCT_ROW_MAJOR && sct_layout_order(mapped) == SCT_COL_MAJOR);
+    CHECK(sct_layout_replicas(base) == 1 && sct_layout_replicas(mapped) == 2);
+    CHECK(sct_layout_owner(mapped, 1, 0, 0) == 2 && sct_layout_home(mapped, 3) == 0);
+    sct_layout_destroy(stored);
+    sct_layout_destroy(copied);
+    sct_layout_destroy(mapped);
+}
+
+static void check_part(int64_t rows, int64_t cols, sct_type type, sct_status status, size_t size) {
+    sct_layout *layout;
+    size_t bytes = 1;
+    CHECK(sct_layout_create_row(rows, cols, 4, &layout) == SCT_OK);
+    CHECK_CASE(sct_layout_bytes(layout, type, 3, &bytes) == status && bytes == size,
+               "%lld x %lld %s", (long long)rows, (long long)cols, sct_type_name(type));
+    sct_layout_destroy(layout);
+}
+
+static void test_sizes(void) {
+    const int64_t one = 1;
+    check_part(one << 20, one << 20, SCT_F64, SCT_OK, (size_t)1 << 41);
+    check_part(one << 31, one << 31, SCT_F32, SCT_OK, (size_t)1 << 62);
+    check_part(one << 31, one << 31, SCT_F64, SCT_TOO_LARGE, 1);
+    check_part(one << 40, one << 40, SCT_F32, SCT_TOO_LARGE, 1);
+    check_part(INT64_MAX, INT64_MAX, SCT_F32, SCT_TOO_LARGE, 1);
+    check_part(INT64_MAX, 0, SCT_F32, SCT_OK, 0);
+    check_part(8, 8, (sct_type)99, SCT_BAD_ARGUMENT, 1);
+}
+
+/* Two tiles on one rank, each of 2^62 bytes. */
+static void test_sum_too_large(void) {
+    const int64_t edge = (int64_t)1 << 31, cut = edge / 2;
+    int owners[] = {0, 0};
+    sct_cuts rows = {2, &cut, NULL}, cols = {1, NULL, NULL};
+    sct_layout *layout;
+    size_t bytes;
+    CHECK(sct_layout_create_tiles(edge, cut, 1, &rows, &cols, owners, &layout) == SCT_OK);
+    CHECK(sct_layout_bytes(layout, SCT_F32, 0, &bytes) == SCT_TOO_LARGE);
+    CHECK(sct_layout_bytes(layout, SCT_F32, -1, &bytes) == SCT_BAD_ARGUMENT);
+    sct_layout_destroy(layout);
+}
+
+static void test_bad_grids(sct_layout *none) {
+    sct_layout *layout = none;
+    sct_cyclic cyclic = {.size = sizeof cyclic, .block_rows = 2, .block_cols = 2, .grid_rows = 1};
+    CHECK(sct_layout_create_row(8, 8, 0, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_create_col(8, -1, 2, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_create_row(-1, 8, 2, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_create_2d(8, 8, 2, -1, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_create_2d(8, 8, 50000, 50000, &layout) == SCT_TOO_LARGE);
+    CHECK(sct_layout_create_cyclic(8, 8, &cyclic, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(layout == none);
+}
+
+static void test_bad_owners(sct_layout *none) {
+    sct_layout *layout = none;
+    int64_t cut = 3;
+    int owners[] = {0, 2}, tile_owners[] = {0, 1, 2, -1};
+    sct_cuts cuts = {2, &cut, owners}, ownerless = {2, &cut, NULL};
+    CHECK(sct_layout_create_cuts(8, 8, 3, 2, &cuts, &cuts, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_create_cuts(8, 8, 2, 3, &cuts, &cuts, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_create_cuts(8, 8, 0, 3, &cuts, &cuts, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_create_cuts(8, 8, 3, 3, &cuts, &ownerless, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_create_cuts(8, 2, 3, 3, &cuts, &cuts, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_create_tiles(8, 8, 3, &cuts, &cuts, tile_owners, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_create_tiles(8, 8, 1, &cuts, &cuts, owners, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(layout == none);
+}
+
+static void test_bad_derived(sct_layout *base) {
+    static const int good[] = {5, 0}, twice[] = {1, 1}, negative[] = {0, -1}, last[] = {0, INT_MAX};
+    sct_layout *layout = base, *mapped, *copied;
+    CHECK(sct_layout_map_ranks(base, good, &mapped) == SCT_OK);
+    CHECK(sct_layout_replicate(base, 2, &copied) == SCT_OK);
+    CHECK(sct_layout_ranks(mapped) == 6 && sct_layout_owner(mapped, 0, 0, 0) == 5);
+    CHECK(sct_layout_cells(mapped, 3) == 0);
+    CHECK(sct_layout_map_ranks(base, twice, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_map_ranks(base, negative, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_map_ranks(base, last, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_map_ranks(mapped, good, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_replicate(mapped, 2, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_replicate(copied, 2, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_replicate(base, 0, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_replicate(base, INT_MAX, &layout) == SCT_TOO_LARGE);
+    CHECK(sct_layout_store(base, (sct_order)7, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(layout == base);
+    sct_layout_destroy(mapped);
+    sct_layout_destroy(copied);
+}
+
+int main(void) {
+    uint64_t state = check_seed(1);
+    sct_layout *base;
+    CHECK(sct_layout_create_row(8, 8, 2, &base) == SCT_OK);
+    test_random(&state);
+    test_cyclic(&state);
+    test_owners();
+    test_cuts();
+    test_squarest();
+    test_hold();
+    test_derived(base);
+    test_sizes();
+    test_sum_too_large();
+    test_bad_grids(base);
+    test_bad_owners(base);
+    test_bad_derived(base);
+    sct_layout_destroy(base);
+    return check_report("layout");
+}
