@@ -1,0 +1,81 @@
+# copy.sh - copies that transpose and reorder, and round trips that change nothing.
+. "${0%/*}/support.inc"
+
+{ npy '<f8' False '(2, 3)'; doubles 1 2 3 4 5 6; } >a.npy
+{ npy '<f8' True '(2, 3)'; doubles 1 4 2 5 3 6; } >a_fortran.npy
+{ npy '<f8' False '(3, 2)'; doubles 1 4 2 5 3 6; } >turned.npy
+{ npy '<c16' False '(2, 1)'; doubles 1 2 3 -4; } >z.npy
+{ npy '<c16' False '(1, 2)'; doubles 1 -2 3 4; } >z_conjugate.npy
+
+# copied EXPECTED ARGUMENT...
+copied() {
+    expected=$1
+    shift
+    exits 0 "$SECTILE" copy "$@" -o o.npy
+    same o.npy "$expected"
+}
+
+known() {
+    copied a.npy a.npy
+    copied a.npy a_fortran.npy
+    copied a_fortran.npy a.npy --b row/f
+    copied turned.npy a.npy --op T
+    copied turned.npy a_fortran.npy --op C --ranks 3 --a col --b cyclic:1x1
+    copied z_conjugate.npy z.npy --op C
+    copied z.npy z_conjugate.npy --op C --nodes 1 --ranks 2
+}
+
+# A larger matrix: the product of a column and a row.
+make_large() {
+    numbers=$(seq 1 40)
+    { npy '<f8' False '(40, 1)'; doubles $numbers; } >column.npy
+    { npy '<f8' False '(1, 40)'; doubles $numbers; } >row.npy
+    exits 0 "$SECTILE" multiply column.npy row.npy -o large.npy
+}
+
+round_trips() {
+    while read -r ranks first second; do
+        exits 0 "$SECTILE" copy large.npy -o t.npy --op T --ranks "$ranks" --a "$first" --b "$second"
+        exits 0 "$SECTILE" copy t.npy -o back.npy --op T --ranks "$ranks" --a "$second"
+        same back.npy large.npy
+    done <<'END'
+1 2d 2d
+2 row col/f
+3 cyclic:7x3 row
+4 2d*2/f cyclic:16x16@2x2
+5 col row@3/f
+7 cyclic:1x1 2d
+4 cuts:5,6x20@0,1,2x1,0 cuts:11x-@3,2
+END
+}
+
+# Version 2.0 of the format, other spellings, and the mark of the machine's own order.
+variants() {
+    {
+        printf '\223NUMPY\002\000\164\000\000\000%-115s\n' \
+            "{ \"shape\":(2,3),'fortran_order':False , \"descr\": \"=f8\"}"
+        doubles 1 2 3 4 5 6
+    } >variant.npy
+    copied a.npy variant.npy
+    {
+        printf '\223NUMPY\003\000\164\000\000\000%-115s\n' \
+            "{'descr': '<f8', 'fortran_order': False, 'shape': (2L, 3L,)}"
+        doubles 1 2 3 4 5 6
+    } >variant.npy
+    copied a.npy variant.npy
+}
+
+empty() {
+    npy '<f8' False '(0, 5)' >empty.npy
+    npy '<f8' False '(5, 0)' >empty_turned.npy
+    copied empty_turned.npy empty.npy --op T
+    copied empty.npy empty.npy --a row --b cyclic:2x2
+}
+
+known
+make_large
+round_trips
+variants
+empty
+no_leftovers
+finish

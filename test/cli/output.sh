@@ -1,0 +1,86 @@
+# output.sh - what happens when results cannot be written, or the user loses patience (47, 48).
+. "${0%/*}/support.inc"
+
+{ npy '<f8' False '(40, 1)'; doubles $(seq 1 40); } >column.npy
+{ npy '<f8' False '(1, 40)'; doubles $(seq 1 40); } >row.npy
+
+closed_stdout() {
+    "$SECTILE" plan --json >&- 2>err
+    [ $? -eq 1 ] || fail 'plan with stdout closed'
+    says err 'standard output'
+    "$SECTILE" --help >&- 2>err
+    [ $? -eq 1 ] || fail 'help with stdout closed'
+    "$SECTILE" multiply column.npy row.npy -o whole.npy >&- 2>err
+    [ $? -eq 1 ] || fail 'multiply with stdout closed'
+    exits 0 "$SECTILE" multiply column.npy row.npy -o expected.npy
+    same whole.npy expected.npy
+}
+
+full_stdout() {
+    [ -w /dev/full ] || return
+    "$SECTILE" run --shape 10x10x10 --json >/dev/full 2>err
+    [ $? -eq 1 ] || fail 'run with stdout full'
+    says err 'No space left'
+}
+
+# A limit on the size of files stands for a full disk; the output is 12928 bytes.
+full_disk() {
+    (ulimit -f 8 && exec "$SECTILE" multiply column.npy row.npy -o limited.npy) >out 2>err
+    [ $? -eq 1 ] || fail 'multiply beyond the limit of file sizes'
+    says err 'cannot be written'
+    [ -e limited.npy ] && fail 'a partial file'
+    echo old >kept.npy
+    cp kept.npy before
+    (ulimit -f 8 && exec "$SECTILE" multiply column.npy row.npy -o kept.npy) >out 2>err
+    same kept.npy before
+}
+
+full_small_disk() {
+    mkdir small
+    mount -t tmpfs -o size=8k none small 2>/dev/null || return
+    exits 1 "$SECTILE" multiply column.npy row.npy -o small/c.npy
+    says err 'No space left'
+    [ -z "$(ls -A small)" ] || fail "left on the full disk: $(ls -A small)"
+    umount small
+}
+
+odd_outputs() {
+    exits 1 "$SECTILE" multiply column.npy row.npy -o /dev/null
+    says err 'not a regular file'
+    [ -c /dev/null ] || fail '/dev/null was replaced'
+    exits 1 "$SECTILE" multiply column.npy row.npy -o "$(printf '%300s' x)"
+}
+
+# interrupted SIGNAL CODE: in the middle of a product that would last for hours.
+interrupted() {
+    "$SECTILE" multiply tall.npy wide.npy -o late.npy --ranks 2 --nodes 1 --delay 1000000 \
+        --a cyclic:1x1 --b cyclic:1x1 --slice tile --stay c >out 2>err &
+    child=$!
+    tries=0
+    until ls .late.npy.* >found 2>/dev/null || [ $tries -eq 100 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    [ -s found ] || fail 'no temporary file seen'
+    kill -s "$1" $child
+    wait $child
+    code=$?
+    [ $code -eq "$2" ] || fail "exit $code after $1, not $2"
+    [ -e late.npy ] && fail "a partial file after $1"
+}
+
+signals() {
+    exits 0 "$SECTILE" multiply column.npy row.npy -o tall.npy
+    cp tall.npy wide.npy
+    interrupted INT 130
+    interrupted TERM 143
+}
+
+closed_stdout
+full_stdout
+full_disk
+full_small_disk
+odd_outputs
+signals
+no_leftovers
+finish

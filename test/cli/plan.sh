@@ -1,0 +1,77 @@
+# plan.sh - plans without data: of any size, all of them, step by step, drawn.
+. "${0%/*}/support.inc"
+
+huge() {
+    exits 0 "$SECTILE" plan --json --shape 1000000x1000000x1000000 --ranks 1000 --rank 999
+    one_line out
+    for field in ok rank ranks shape steps bytes_got bytes_accumulated workspace flops stay; do
+        says out "\"$field\":"
+    done
+    says out '"flops":2e+15'
+    exits 0 "$SECTILE" plan --json --all --shape 1000000x1000000x1000000 --ranks 1000 --a 'row*10'
+    says out '"sum":{"steps":'
+    says out '"busiest":{"rank":'
+    says out '"flops":2e+18'
+    exits 0 "$SECTILE" plan --json --shape 9x9x9 --ranks 1000000 --rank 999999
+}
+
+# Row blocks of A and C, two ranks: each reads the other's half of B, and does half of the work.
+known() {
+    exits 0 "$SECTILE" plan --json --all --ranks 2 --shape 4x6x8 --a row --b row --c row --stay c
+    says out '"bytes_in_place":192,'
+    says out '"bytes_accumulated":0'
+    says out '"sum":{"steps":4,'
+    says out '"flops":768}'
+    exits 0 "$SECTILE" plan --json --ranks 2 --shape 4x6x8 --a row --b row --c row --stay c --nodes 1
+    says out '"bytes_got":192,'
+}
+
+checks() {
+    while read -r arguments; do
+        exits 0 "$SECTILE" plan --check --json --shape 60x50x40 $arguments
+        says out '"check":"holds"'
+    done <<'END'
+--ranks 4
+--ranks 6 --a row*2 --b col*3 --c cyclic:7x7
+--ranks 12 --a cyclic:3x5 --b 2d --c row*4 --stay a
+--ranks 5 --a col --b row --c 2d --stay b --slice tile --op TN
+--ranks 4 --a cuts:10x-@0,1 --b row@2 --c 2d --view-c 70x70+1+2
+END
+}
+
+steps() {
+    exits 0 "$SECTILE" plan --steps --ranks 4 --shape 8x8x8
+    [ "$(wc -l <out)" -eq 2 ] || fail "not two steps: $(cat out)"
+    says out '{"step":0,"m":[[0,4]],"n":[[0,4]],"k":[[0,4]],"a":{"owner":0,"how":"in place"}'
+    cp out lines
+    exits 0 "$SECTILE" plan --steps --json --ranks 4 --shape 8x8x8
+    same out lines
+}
+
+tables() {
+    exits 0 "$SECTILE" plan --all --check
+    says out 'all ranks'
+    says out 'The check holds'
+}
+
+picture() {
+    exits 0 "$SECTILE" plan --picture --shape 4x4x4 --a row --b col --c 2d --rank 3 --stay c
+    # B, then A beside C: rank 3 reads the lower half of A, the right half of B.
+    says out ' 0 1[2 3]'
+    says out '[2 2 2 2]     2 2[3 3]'
+    says out 'Rank 3 does 4 steps'
+    grep -q "$(printf '\033')" out && fail 'colours in a file'
+    exits 0 "$SECTILE" plan --picture --shape 1000000x1000000x1000000 --ranks 1000 --a cyclic:64x64
+    says out 'is drawn'
+    exits 0 "$SECTILE" plan --picture --shape 0x5x5
+    exits 0 "$SECTILE" plan --picture --shape 5x5x0 --op TC --a 'row*2'
+    [ "$(awk 'length > 100' out)" = '' ] || fail 'lines too long'
+}
+
+huge
+known
+checks
+steps
+tables
+picture
+finish

@@ -1,0 +1,89 @@
+# run.sh - products of made-up matrices, checked, in all sorts of layouts.
+. "${0%/*}/support.inc"
+
+# holds ARGUMENT...
+holds() {
+    exits 0 "$SECTILE" run --check --json "$@"
+    one_line out
+    says out '{"ok":true,'
+    [ -s err ] && fail "$* wrote to stderr: $(head -n 1 err)"
+}
+
+layouts() {
+    while read -r ranks a b c; do
+        for more in '' '--nodes 1' '--nodes 2 --delay 20 --deferred'; do
+            holds --shape 37x29x43 --ranks "$ranks" --a "$a" --b "$b" --c "$c" $more
+        done
+    done <<'END'
+1 row col 2d
+2 row row row
+3 col row cyclic:5x4
+4 2d 2d 2d
+4 row*2 col*4 2d*2
+4 cyclic:3x3/f 2d/f col
+5 row@3 col@2 2d:1x5
+6 2d:2x3 2d:3x2 cyclic:4x4@3x2,src=1x1,first=2x3
+6 row*3 row*2 col*6
+7 cuts:10,20x15@0,1,2x1,0 row col
+4 cuts:10,10x15@0,1,2,3,0,1 row col*2
+4 row%3,0,2,1 2d%1,0,3,2 col
+11 row col 2d
+13 cyclic:1x1 cyclic:2x2 cyclic:3x3
+END
+}
+
+variants() {
+    for type in f32 f64 cf32 cf64; do
+        for op in NN TN NC CT; do
+            holds --type $type --op $op --shape 30x20x25 --a cyclic:4x4 --b row --c col
+        done
+    done
+    for stay in a b c auto; do
+        for result in all origin partial; do
+            holds --shape 30x20x25 --stay $stay --result $result --c 'row*2' --a 'col*2'
+        done
+    done
+    holds --shape 30x20x25 --slice tile --sync --prefetch 0 --a cyclic:4x4
+    holds --shape 30x20x25 --alpha 0 --beta 1
+    holds --shape 30x20x25 --alpha -0.37 --beta 0
+    holds --shape 30x20x25 --type cf64 --alpha 0.5,-2 --beta 1,1
+    holds --shape 30x20x25 --seed 99 --repeat 3
+    holds --shape 30x20x25 --view-a 40x50+3+4 --view-b 25x21+0+1 --view-c 60x60+30+40 --a cyclic:8x8
+}
+
+sizes() {
+    for shape in 0x3x4 3x0x4 3x4x0 1x1x1 1x200x1 200x1x1 1x1x200; do
+        holds --shape $shape --ranks 5 --a row --b cyclic:3x3
+    done
+    holds --shape 500x500x500
+    says out '"checked_exactly":250000'
+    says out '"checked_by_bound":4100'
+}
+
+fields() {
+    holds --shape 30x20x25
+    for field in ok ranks shape type op a b c stay slice steps gflops seconds bytes_got \
+        bytes_accumulated bytes_in_place bytes_planned workspace max_error_over_bound seed \
+        blas_threads; do
+        says out "\"$field\":"
+    done
+    exits 0 env -u OPENBLAS_NUM_THREADS -u OMP_NUM_THREADS "$SECTILE" run --shape 30x20x25 --json
+    says out '"blas_threads":1,'
+    says out '"max_error_over_bound":null'
+    exits 0 "$SECTILE" run --shape 30x20x25 --check
+    says out 'check holds'
+}
+
+refusals() {
+    exits 1 "$SECTILE" run --shape 64x64x64 --a cyclic:2x2 --nodes 1 --workspace 1
+    one_line err
+    exits 2 "$SECTILE" run --check --type f32 --shape 1x1x99999999
+    says err 'exact in f32'
+}
+
+layouts
+variants
+sizes
+fields
+refusals
+finish

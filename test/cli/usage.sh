@@ -1,0 +1,143 @@
+# usage.sh - help, exit codes, and one line for each bad argument.
+. "${0%/*}/support.inc"
+
+helps() {
+    exits 0 "$SECTILE"
+    says out 'Usage: sectile VERB'
+    exits 0 "$SECTILE" --help
+    exits 0 "$SECTILE" help
+    exits 0 "$SECTILE" --version
+    for verb in multiply copy run plan; do
+        exits 0 "$SECTILE" help $verb
+        says out "Usage: sectile $verb"
+        says out '--json'
+        cp out help
+        exits 0 "$SECTILE" $verb --help
+        same out help
+    done
+}
+
+# Every flag that help lists is one that is known.
+flags_known() {
+    for verb in multiply copy run plan; do
+        for flag in $("$SECTILE" help $verb | sed -n 's/^  \(-[-a-z]*\).*/\1/p'); do
+            "$SECTILE" $verb "$flag" >out 2>err
+            grep -q 'there is no flag' err && fail "$verb does not know $flag"
+        done
+    done
+}
+
+# bad CODE TEXT ARGUMENT...: one line on stderr that has the text, and nothing on stdout.
+bad() {
+    code=$1
+    text=$2
+    shift 2
+    exits "$code" "$SECTILE" "$@"
+    one_line err
+    says err "$text"
+    [ -s out ] && fail "$* wrote to stdout"
+}
+
+bad_words() {
+    bad 2 "'fly'; allowed: multiply copy run plan" fly
+    bad 2 "'fly'; allowed: multiply copy run plan" help fly
+    bad 2 "'--fly'; allowed: --shape" run --fly
+    bad 2 "'--fly'; allowed: --shape" run --fly=3
+    bad 2 "'-x'; allowed: -o" copy -x
+    bad 2 "'--beta'; allowed:" plan --beta 2
+    bad 2 "too many" run file
+    bad 2 "too many" multiply a b c -o d
+    bad 2 "1 given" multiply a -o d
+    bad 2 "0 given" copy -o d
+    bad 2 "-o FILE" multiply a b
+    bad 2 "needs --beta" multiply a b -o c -c d
+    bad 2 "needs -c" multiply a b -o c --beta 2
+    bad 2 "takes no value" plan --json=1
+    bad 2 "needs a value" plan --shape
+}
+
+bad_values() {
+    while read -r verb flag value; do
+        bad 2 "$flag: '$value' is not allowed; allowed: " "$verb" "$flag" "$value"
+        bad 2 "$flag: '$value' is not allowed; allowed: " "$verb" "$flag=$value"
+    done <<'END'
+run --ranks 0
+run --ranks 4097
+run --ranks -1
+plan --ranks 2147483648
+plan --ranks 99999999999999999999
+plan --ranks 3x
+plan --ranks +3
+plan --ranks 0x3
+plan --shape 3
+plan --shape 3x4
+plan --shape 3x4x
+plan --shape 3x4x5x6
+plan --shape -3x4x5
+plan --shape 3x4x9223372036854775808
+plan --type f16
+plan --type bf16
+plan --type F64
+plan --op N
+plan --op NNN
+plan --op NX
+copy --op NN
+copy --op x
+plan --stay d
+plan --stay a|b
+plan --slice row
+plan --order greedy
+plan --result some
+plan --workspace K
+plan --workspace 3KK
+plan --workspace 1.5G
+plan --workspace 9223372036854775807K
+plan --prefetch -1
+plan --rank -1
+run --seed x
+run --repeat 0
+run --delay 2000000
+run --alpha x
+run --alpha nan
+run --alpha inf
+run --alpha 1,
+run --alpha 1,2,3
+run --alpha 1e999
+run --alpha 1,2
+plan --view-a 3x4
+plan --view-a 3x4+1
+plan --engine carrier-pigeon
+plan --rank 4
+END
+    bad 2 "--shape: '' is not allowed" plan --shape ''
+    bad 2 "--shape: '' is not allowed" plan --shape=
+    bad 2 "-o: '' is not allowed" copy a -o ''
+    bad 2 "f16 and bf16 are not there yet" run --type f16
+    bad 2 "--a: " plan --a fly
+    bad 2 "--b: " plan --b 'row*3'
+    bad 2 "--c: '' is not allowed" plan --c ''
+    bad 2 "no room" plan --shape 4x4x4 --view-a 4x4+0+1
+    bad 2 "exclude" plan --steps --picture
+    bad 2 "exclude" plan --json --picture
+}
+
+engines() {
+    bad 3 "'mpi' is not there" run --engine mpi
+    bad 3 "'cuda' is not there" plan --engine cuda
+    exits 0 "$SECTILE" plan --engine threads --json
+}
+
+# A reader that goes away is no failure worth a word.
+short_reader() {
+    "$SECTILE" help run 2>err | head -n 1 >out
+    [ -s err ] && fail "help into head: $(cat err)"
+    says out 'sectile run'
+}
+
+helps
+flags_known
+bad_words
+bad_values
+engines
+short_reader
+finish

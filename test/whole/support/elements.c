@@ -1,0 +1,97 @@
+/* elements.c - visits the elements of a rank through the tiles of the public API. */
+#include "whole/support/elements.h"
+
+sct_layout *layout_of(const char *text, int64_t rows, int64_t cols, int ranks) {
+    sct_layout *layout = NULL;
+    sct_status status = sct_layout_parse(text, rows, cols, ranks, &layout);
+    CHECK_CASE(status == SCT_OK, "layout %s of %lld x %lld on %d ranks: %s", text, (long long)rows,
+               (long long)cols, ranks, sct_last_reason());
+    return layout;
+}
+
+static double draw(source from, uint64_t *state) {
+    if (from.most)
+        return (double)check_between(state, -from.most, from.most);
+    return (double)check_between(state, -(1 << 24), (1 << 24) - 1) / (1 << 24);
+}
+
+element source_element(sct_type type, source from, int64_t row, int64_t col) {
+    uint64_t state = from.seed + (uint64_t)row * 0xd1342543de82ef95u;
+    state = check_random(&state) + (uint64_t)col * 0xaf251af3b0f025b5u;
+    double re = draw(from, &state);
+    return (element){re, sct_type_complex(type) ? draw(from, &state) : 0};
+}
+
+/* The elements of a tile that this rank stores; there are none of an empty one. */
+static sct_block own_tile(const sct_world *world, const sct_matrix *matrix, sct_tile tile) {
+    sct_block block = {.rows = 0};
+    int owner = -1;
+    CHECK(sct_matrix_tile_owner(matrix, tile, SCT_HERE, &owner) == SCT_OK);
+    if (owner == sct_world_rank(world))
+        CHECK(sct_matrix_tile(matrix, tile, SCT_HERE, &block) == SCT_OK);
+    return block;
+}
+
+void matrix_visit(const sct_world *world, const sct_matrix *matrix, element_visitor *visit,
+                  void *context) {
+    sct_tile grid = sct_matrix_grid_shape(matrix);
+    size_t bytes = sct_type_bytes(sct_matrix_type(matrix));
+    for (int64_t tile = 0; tile < grid.row * grid.col; tile++) {
+        sct_tile at = {tile / grid.col, tile % grid.col};
+        sct_block block = own_tile(world, matrix, at);
+        bool by_rows = block.order == SCT_ROW_MAJOR;
+        sct_slice bounds = {{0, 0}, {0, 0}};
+        CHECK(sct_matrix_tile_bounds(matrix, at, &bounds) == SCT_OK);
+        for (int64_t i = 0; i < block.rows; i++)
+            for (int64_t j = 0; j < block.cols; j++) {
+                int64_t index = by_rows ? i * block.ld + j : j * block.ld + i;
+                visit(context, bounds.rows.lo + i, bounds.cols.lo + j,
+                      (char *)block.data + (size_t)index * bytes);
+            }
+    }
+}
+
+typedef struct writer {
+    sct_type type;
+    source from;
+    int64_t differ;
+} writer;
+
+static void put_source(void *context, int64_t row, int64_t col, void *at) {
+    writer *w = context;
+    element_put(w->type, at, 0, source_element(w->type, w->from, row, col));
+}
+
+static void compare_source(void *context, int64_t row, int64_t col, void *at) {
+    writer *w = context;
+    element is = element_get(w->type, at, 0), want = source_element(w->type, w->from, row, col);
+    w->differ += !(is.re == want.re && is.im == want.im);
+}
+
+typedef struct constant {
+    sct_type type;
+    element value;
+} constant;
+
+static void put_constant(void *context, int64_t row, int64_t col, void *at) {
+    const constant *c = context;
+    (void)row;
+    (void)col;
+    element_put(c->type, at, 0, c->value);
+}
+
+void matrix_fill(const sct_world *world, const sct_matrix *matrix, source from) {
+    writer w = {.type = sct_matrix_type(matrix), .from = from};
+    matrix_visit(world, matrix, put_source, &w);
+}
+
+void matrix_set(const sct_world *world, const sct_matrix *matrix, element value) {
+    constant c = {sct_matrix_type(matrix), value};
+    matrix_visit(world, matrix, put_constant, &c);
+}
+
+int64_t matrix_differs(const sct_world *world, const sct_matrix *matrix, source from) {
+    writer w = {.type = sct_matrix_type(matrix), .from = from};
+    matrix_visit(world, matrix, compare_source, &w);
+    return w.differ;
+}
