@@ -30,9 +30,10 @@ static sct_status check(const sct_world *world, sct_op op, sct_view from, sct_vi
 }
 
 sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_options *options) {
-    if (!to.matrix)
-        return sct_fail(SCT_BAD_ARGUMENT, "to: the matrix is missing");
-    sct_world *world = to.matrix->world;
+    const sct_view view[] = {to, from};
+    sct_world *world = sct_world_of(view, 2);
+    if (!world)
+        return sct_fail(SCT_BAD_ARGUMENT, "from and to are missing");
     sct_request_text request = sct_request_begin("copy");
     sct_request_add(&request, " op %d", (int)op);
     sct_request_add_view(&request, from);

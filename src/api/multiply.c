@@ -82,10 +82,10 @@ static sct_status make_job(sct_op op_a, sct_op op_b, const void *alpha, const vo
 
 sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a, sct_view b,
                         const void *beta, sct_view c, const sct_options *options) {
-    if (!c.matrix)
-        return sct_fail(SCT_BAD_ARGUMENT, "C: the matrix is missing");
-    sct_world *world = c.matrix->world;
     const sct_view view[SCT_MATS] = {a, b, c};
+    sct_world *world = sct_world_of(view, SCT_MATS);
+    if (!world)
+        return sct_fail(SCT_BAD_ARGUMENT, "A, B and C are missing");
     sct_request_text request = sct_request_begin("multiply");
     sct_request_add(&request, " op %d %d", (int)op_a, (int)op_b);
     for (int i = 0; i < SCT_MATS; i++)
@@ -159,11 +159,14 @@ sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sc
 
 sct_status sct_job_start(sct_job *job, const void *alpha, const void *beta) {
     sct_type type = job->plan->product.type;
+    sct_scalar none = sct_scalar_real(type, 0);
+    sct_status status = SCT_OK;
     if (!alpha || !beta)
-        return sct_fail(SCT_BAD_ARGUMENT, "%s is missing", alpha ? "beta" : "alpha");
-    if (job->running)
-        return sct_fail(SCT_BAD_ARGUMENT, "the job is running: wait for it first");
-    return sct_job_begin(job, sct_scalar_load(type, alpha), sct_scalar_load(type, beta));
+        status = sct_fail(SCT_BAD_ARGUMENT, "%s is missing", alpha ? "beta" : "alpha");
+    else if (job->running)
+        status = sct_fail(SCT_BAD_ARGUMENT, "the job is running: wait for it first");
+    return sct_job_begin(job, status, alpha ? sct_scalar_load(type, alpha) : none,
+                         beta ? sct_scalar_load(type, beta) : none);
 }
 
 sct_status sct_job_wait(sct_job *job) {

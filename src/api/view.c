@@ -36,6 +36,13 @@ sct_status sct_view_check(const sct_world *world, const char *name, sct_view vie
     return SCT_OK;
 }
 
+sct_world *sct_world_of(const sct_view *views, int count) {
+    for (int i = 0; i < count; i++)
+        if (views[i].matrix)
+            return views[i].matrix->world;
+    return NULL;
+}
+
 sct_status sct_view_present(const char *name, sct_view view) {
     if (!view.matrix->missing)
         return SCT_OK;

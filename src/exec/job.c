@@ -6,6 +6,7 @@
 #include "base/status.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Tables of slots, and for each slot of its tickets. */
 static sct_status make_slots(sct_job *job) {
@@ -67,6 +68,8 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
     if (!status &&
         !(made->multiplied = calloc((size_t)made->walker.room, sizeof *made->multiplied)))
         status = sct_fail(SCT_NO_MEMORY, "no memory for a job");
+    if (!status && !(made->terms = calloc((size_t)site->fabric->size, sizeof *made->terms)))
+        status = sct_fail(SCT_NO_MEMORY, "no memory for a job");
     if (!status)
         status = make_slots(made);
     if (!status)
@@ -91,6 +94,7 @@ void sct_job_destroy(sct_job *job) {
         free(job->slot[matrix]);
     free(job->tickets);
     free(job->multiplied);
+    free(job->terms);
     sct_walker_clear(&job->walker);
     sct_plan_destroy((sct_plan *)job->plan);
     free(job);
@@ -115,13 +119,36 @@ static sct_status prepare_c(sct_job *job) {
     return sct_bound_scale(&job->site, c, factor, job->stream[0]);
 }
 
-sct_status sct_job_begin(sct_job *job, sct_scalar alpha, sct_scalar beta) {
+static sct_status agree_on_terms(const sct_job *job, const sct_terms *mine) {
+    sct_fabric *fabric = job->site.fabric;
+    sct_status met = fabric->ops->exchange(fabric, mine, sizeof *mine, job->terms);
+    if (met)
+        return met;
+    bool failed = false;
+    int other = 0;
+    for (int r = 0; r < fabric->size; r++) {
+        failed |= job->terms[r].status != SCT_OK;
+        if (!other && memcmp(&job->terms[r], &job->terms[0], sizeof *mine) != 0)
+            other = r;
+    }
+    if (failed)
+        return sct_fabric_agree(fabric, (sct_status)mine->status);
+    return other ? sct_fail(SCT_DISAGREE, "rank %d has another alpha or beta than rank 0", other)
+                 : SCT_OK;
+}
+
+sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta) {
+    sct_terms mine = {status, alpha, beta};
+    if ((status = agree_on_terms(job, &mine)))
+        return status;
     job->alpha = alpha;
     job->beta = beta;
     job->running = true;
-    sct_fabric *fabric = job->site.fabric;
-    sct_status status = prepare_c(job), met = fabric->ops->barrier(fabric);
-    return status ? status : met;
+    job->begun = prepare_c(job);
+    /* Where C stays, nobody else writes it. */
+    if (job->plan->stay == SCT_MAT_C)
+        return SCT_OK;
+    return job->site.fabric->ops->barrier(job->site.fabric);
 }
 
 static sct_status add_replicas(sct_job *job) {
@@ -137,11 +164,11 @@ static sct_status add_replicas(sct_job *job) {
 }
 
 sct_status sct_job_finish(sct_job *job) {
-    sct_status status = SCT_OK;
+    sct_status status = job->begun;
     bool scales = only_scales(job);
     job->running = false;
     job->flushed = job->opened = job->sent = job->arrived = 0;
-    if (!scales) {
+    if (!scales && !status) {
         status = sct_walk(&job->walker, &sct_interpreter, job);
         sct_status settled = sct_job_settle(job);
         status = status ? status : settled;

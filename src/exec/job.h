@@ -16,6 +16,12 @@ typedef struct sct_slot {
     bool landed;
 } sct_slot;
 
+/* What each rank tells the others when a run starts. */
+typedef struct sct_terms {
+    uint64_t status;
+    sct_scalar alpha, beta;
+} sct_terms;
+
 struct sct_job {
     const sct_plan *plan;
     sct_site site;
@@ -30,7 +36,9 @@ struct sct_job {
     int streams;
     sct_event *multiplied; /* by step, as the walker's ring */
     sct_scalar alpha, beta;
+    sct_terms *terms; /* of all ranks */
     bool running;
+    sct_status begun; /* what came of preparing C; all learn of it in the end */
     /* While it runs. */
     int64_t flushed;               /* steps before it have handed over their products */
     int64_t opened, sent, arrived; /* slices of C begun, being accumulated, accumulated */
@@ -46,8 +54,8 @@ sct_status sct_job_settle(sct_job *job);
 /* After a failure: waits until nothing touches memory any more, whatever came of it. */
 void sct_job_abandon(sct_job *job);
 
-/* Collective. */
-sct_status sct_job_begin(sct_job *job, sct_scalar alpha, sct_scalar beta);
+/* Collective. Nothing is touched unless all ranks pass SCT_OK and the same factors. */
+sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta);
 sct_status sct_job_finish(sct_job *job);
 
 #endif
