@@ -11,17 +11,20 @@ enum { WIDTH = 80, COLUMN = 32 };
 
 static const char layouts[] =
     "Layouts:\n"
-    "  row, row@P, col, col@P       blocks of rows, or of columns, over all or P ranks\n"
-    "  2d, 2d:PRxPC                 one block for each rank of the squarest, or this, grid\n"
-    "  cyclic:MBxNB[@PRxPC]         blocks of MB x NB dealt round a grid of ranks; then may\n"
-    "                               follow ,src=RxC (who has the first block) and\n"
-    "                               ,first=IxJ (the size of the first block)\n"
-    "  cuts:R1,R2xC1,C2@0,1,0x1,0,1 cut above rows R1, R2 and left of columns C1, C2 (- for\n"
-    "                               no cut); grid rows x grid columns that own the blocks,\n"
-    "                               or without the second x the owner of each tile\n"
-    "  Each may go on with *c (c replicas), then %r0,r1,... (the rank at each place), then\n"
-    "  /f (parts stored by columns): row*2/f. Layouts cut matrices as stored: with --op TN\n"
-    "  A is K x M.\n";
+    "  row, row@P, col, col@P        blocks of rows, or of columns, on all or P ranks\n"
+    "  2d, 2d:PRxPC                  one block for each rank of the squarest, or of\n"
+    "                                this, grid\n"
+    "  cyclic:MBxNB[@PRxPC]          blocks of MB x NB dealt round a grid of ranks;\n"
+    "                                then may follow ,src=RxC (who has the first\n"
+    "                                block) and ,first=IxJ (the size of that block)\n"
+    "  cuts:R1,R2xC1,C2@0,1,0x1,0,1  cut above rows R1, R2 and left of columns C1, C2\n"
+    "                                (- for no cut); behind the @ the grid row of\n"
+    "                                each block of rows, x, the grid column of each\n"
+    "                                block of columns; or, with no x, the rank of\n"
+    "                                each tile\n"
+    "  Each may go on with *c (c replicas), then %r0,r1,... (the rank at each place),\n"
+    "  then /f (parts stored by columns): row*2/f. Layouts cut matrices as they are\n"
+    "  stored: what is transposed by --op is cut before that.\n";
 
 /* Words of `text` in lines that start at `indent`; the first line has got there already. */
 static void print_wrapped(const char *text, int indent) {
@@ -62,7 +65,7 @@ void help_print_verb(enum verb verb) {
     printf("sectile %s - %s\n\nUsage: sectile %s %s\n\n", entry->name, entry->summary, entry->name,
            entry->usage);
     print_wrapped(entry->details, 0);
-    printf("\nFlags, as --flag value or --flag=value (with the value that stands if not given):\n");
+    printf("\nFlags, as --flag value or --flag=value (with what stands if they are not given):\n");
     for (int i = 0; i < flags_count; i++)
         if (flags[i].verbs & 1u << verb)
             print_flag(&flags[i]);

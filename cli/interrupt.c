@@ -30,10 +30,19 @@ static sigset_t signal_set(void) {
     return set;
 }
 
+/* nohup asks for that. */
+static bool hangup_ignored(void) {
+    struct sigaction action;
+    return sigaction(SIGHUP, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 void interrupt_catch(void) {
     struct sigaction action = {.sa_handler = end, .sa_mask = signal_set()};
     for (int i = 0; i < SIGNALS; i++)
-        sigaction(signals[i], &action, NULL);
+        if (signals[i] != SIGHUP || !hangup_ignored())
+            sigaction(signals[i], &action, NULL);
+    /* A limit on the size of files is then an error of the call that goes beyond it. */
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 void interrupt_hold(bool hold) {

@@ -243,12 +243,12 @@ static void print_operand(const char *name, const sct_indices *rows, const sct_i
 
 static void print_step(const sct_op *op, int64_t number, const sct_step *step) {
     static const char *const reads[] = {[SCT_IN_PLACE] = "read in place", [SCT_BY_COPY] = "copied"};
-    printf("  %" PRId64 ". ", number);
+    printf("  %" PRId64 ".  ", number);
     print_operand("C", &step->m, &step->n, step->owner_c,
                   step->c == SCT_IN_PLACE ? "written in place" : "added to from a copy");
-    print_operand(op[MATRIX_A] == SCT_N ? "    += A" : "    += op(A)", &step->m, &step->k,
+    print_operand(op[MATRIX_A] == SCT_N ? "   += A" : "   += op(A)", &step->m, &step->k,
                   step->owner_a, reads[step->a]);
-    print_operand(op[MATRIX_B] == SCT_N ? "     x B" : "     x op(B)", &step->k, &step->n,
+    print_operand(op[MATRIX_B] == SCT_N ? "    x B" : "    x op(B)", &step->k, &step->n,
                   step->owner_b, reads[step->b]);
 }
 

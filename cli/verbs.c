@@ -11,7 +11,7 @@ const struct verb_entry verbs[VERBS] = {
          "matrix. Each rank reads and writes only its own parts. The files hold f4, f8, c8 or c16 "
          "elements, all of one type, in C or Fortran order. The output gets its name when it is "
          "complete, so that it may also be the name of an input.",
-         "sectile multiply A.npy B.npy -o C.npy --op TN --ranks 4 --a row --b cyclic:64x64"},
+         "sectile multiply A.npy B.npy -o C.npy --op TN --a row --b cyclic:64x64"},
     [VERB_COPY] =
         {"copy", 1, copy_work, "A.npy -o B.npy [flags]",
          "copies, transposes or reorders a matrix in a .npy file",
@@ -24,7 +24,7 @@ const struct verb_entry verbs[VERBS] = {
          "speed and the bytes it moved; these must be those of the plan. With --check, "
          "compares C exactly on small whole numbers, and then, on random ones, with the bound that "
          "rounding cannot exceed.",
-         "sectile run --check --shape 100x70x50 --a row --b col*2 --c cyclic:8x8 --ranks 4"},
+         "sectile run --check --shape 100x70x50 --a row --b col*2 --c cyclic:8x8"},
     [VERB_PLAN] =
         {"plan", 0, plan_work, "[flags]", "shows what a rank would do, without any data",
          "Plans the product of one rank of any number of ranks: its steps, the bytes it gets and "

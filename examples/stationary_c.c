@@ -6,9 +6,9 @@
  * matrices are cut, whether the cuts fit each other, or which rank stores what. */
 #include <sectile/sectile.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void must(sct_status status) {
     if (status == SCT_OK)
@@ -72,36 +72,36 @@ static sct_range meet(sct_range x, sct_range y) {
     return (sct_range){x.lo > y.lo ? x.lo : y.lo, x.hi < y.hi ? x.hi : y.hi};
 }
 
-/* Multiplies what fits together of three tiles. */
-static void multiply_tiles(piece a, piece b, sct_range share, piece c) {
+/* Multiplies what fits together of three tiles, for the columns `inner` of A. */
+static void multiply_tiles(piece a, piece b, piece c, sct_range inner) {
     sct_range m = meet(c.bounds.rows, a.bounds.rows);
-    sct_range k = meet(share, meet(a.bounds.cols, b.bounds.rows));
+    sct_range k = meet(inner, b.bounds.rows);
     sct_range n = meet(b.bounds.cols, c.bounds.cols);
     sct_block left = part(a, m, k), right = part(b, k, n), sum = part(c, m, n);
     double one = 1;
     must(sct_gemm_local(SCT_F64, SCT_N, SCT_N, &one, &left, &right, &one, &sum));
 }
 
-/* Adds to one tile of C all that the k of this share have for it. */
-static void multiply_into(sct_matrix *a, sct_matrix *b, sct_range share, piece c) {
+/* Adds to a tile of C all that comes from a share of the inner dimension. */
+static void multiply_into(sct_matrix *a, sct_matrix *b, piece c, sct_range share) {
     sct_slice lefts, rights;
     must(sct_matrix_overlapping_tiles(a, (sct_slice){c.bounds.rows, share}, &lefts));
     for (int64_t i = lefts.rows.lo; i < lefts.rows.hi; i++)
         for (int64_t l = lefts.cols.lo; l < lefts.cols.hi; l++) {
             piece left = get(a, (sct_tile){i, l});
-            sct_range k = meet(share, left.bounds.cols);
-            must(sct_matrix_overlapping_tiles(b, (sct_slice){k, c.bounds.cols}, &rights));
+            sct_range inner = meet(share, left.bounds.cols);
+            must(sct_matrix_overlapping_tiles(b, (sct_slice){inner, c.bounds.cols}, &rights));
             for (int64_t t = rights.rows.lo; t < rights.rows.hi; t++)
                 for (int64_t j = rights.cols.lo; j < rights.cols.hi; j++) {
                     piece right = get(b, (sct_tile){t, j});
-                    multiply_tiles(left, right, share, c);
+                    multiply_tiles(left, right, c, inner);
                     free(right.block.data);
                 }
             free(left.block.data);
         }
 }
 
-/* C += A B, where every replica of C but the first begins with zeros. Collective. */
+/* C += A B, where all replicas of C but the first begin as zeros. Collective. */
 static void multiply(sct_world *world, sct_matrix *a, sct_matrix *b, sct_matrix *c) {
     /* Each replica of C takes an equal share of the inner dimension. */
     int64_t k = sct_layout_cols(sct_matrix_layout(a));
@@ -113,7 +113,7 @@ static void multiply(sct_world *world, sct_matrix *a, sct_matrix *b, sct_matrix 
     for (int64_t i = 0; i < tiles.row; i++)
         for (int64_t j = 0; j < tiles.col; j++)
             if (own(world, c, (sct_tile){i, j}, &mine))
-                multiply_into(a, b, share, mine);
+                multiply_into(a, b, mine, share);
     must(sct_matrix_reduce_replicas(c, 0));
     must(sct_matrix_broadcast_replica(c, 0));
 }
@@ -121,6 +121,14 @@ static void multiply(sct_world *world, sct_matrix *a, sct_matrix *b, sct_matrix 
 /* ---- The check, against the library's own product ---- */
 
 enum { RANKS = 4, M = 37, N = 41, K = 43 };
+
+/* The layouts of A, B and C; none fits another. */
+static const char *const layouts[][3] = {
+    {"2d:2x2", "cyclic:5x7", "row"},
+    {"cuts:7,8,30x20@3,1,0,2,2,1,0,3", "col*2", "2d:4x1/f"},
+    {"col*4", "row/f", "cyclic:6x5@1x2*2"},
+};
+enum { PROBLEMS = sizeof layouts / sizeof *layouts };
 
 typedef double function(int64_t row, int64_t col);
 
@@ -133,7 +141,65 @@ static double of_b(int64_t row, int64_t col) {
 }
 
 static double zero(int64_t row, int64_t col) {
-    (void)row;
-    (void)col;
+    return (double)(0 * row * col);
+}
+
+static sct_matrix *make(sct_world *world, const char *text, int64_t rows, int64_t cols,
+                        function *value) {
+    sct_layout *layout;
+    sct_matrix *matrix;
+    piece mine;
+    must(sct_layout_parse(text, rows, cols, sct_world_size(world), &layout));
+    must(sct_matrix_create(world, SCT_F64, layout, &matrix));
+    sct_layout_destroy(layout);
+    sct_tile tiles = sct_matrix_grid_shape(matrix);
+    for (int64_t t = 0; t < tiles.row * tiles.col; t++)
+        if (own(world, matrix, (sct_tile){t / tiles.col, t % tiles.col}, &mine))
+            for (int64_t i = 0; i < mine.block.rows; i++)
+                for (int64_t j = 0; j < mine.block.cols; j++)
+                    *element(&mine.block, i, j) =
+                        value(mine.bounds.rows.lo + i, mine.bounds.cols.lo + j);
+    return matrix;
+}
+
+/* How many elements of this rank's parts differ; the matrices have the same layout. */
+static int compare(sct_world *world, sct_matrix *x, sct_matrix *y) {
+    sct_tile tiles = sct_matrix_grid_shape(x);
+    piece left, right;
+    int wrong = 0;
+    for (int64_t t = 0; t < tiles.row * tiles.col; t++) {
+        sct_tile tile = {t / tiles.col, t % tiles.col};
+        if (own(world, x, tile, &left) && own(world, y, tile, &right))
+            for (int64_t i = 0; i < left.block.rows; i++)
+                for (int64_t j = 0; j < left.block.cols; j++)
+                    wrong += *element(&left.block, i, j) != *element(&right.block, i, j);
+    }
+    return wrong;
+}
+
+static int work(sct_world *world, void *arg) {
+    const char *const *text = arg;
+    double one = 1, none = 0;
+    sct_matrix *a = make(world, text[0], M, K, of_a), *b = make(world, text[1], K, N, of_b);
+    sct_matrix *c = make(world, text[2], M, N, zero), *d = make(world, text[2], M, N, zero);
+    multiply(world, a, b, c);
+    must(sct_multiply(SCT_N, SCT_N, &one, sct_whole(a), sct_whole(b), &none, sct_whole(d), NULL));
+    int wrong = compare(world, c, d);
+    sct_matrix_destroy(a);
+    sct_matrix_destroy(b);
+    sct_matrix_destroy(c);
+    sct_matrix_destroy(d);
+    return wrong;
+}
+
+int main(void) {
+    /* First all ranks see each other's memory, then each only its own. */
+    for (int ranks_per_node = 0; ranks_per_node <= 1; ranks_per_node++) {
+        sct_world_options options = {.size = sizeof options, .ranks_per_node = ranks_per_node};
+        for (int i = 0; i < PROBLEMS; i++)
+            must(sct_run(RANKS, &options, work, (void *)layouts[i]));
+    }
+    printf("stationary_c: %d products on %d ranks, near and far: as sct_multiply's\n", PROBLEMS,
+           RANKS);
     return 0;
 }

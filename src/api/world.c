@@ -1,9 +1,8 @@
 /* world.c - worlds: a fabric and a device for each rank. */
 #include "api/world.h"
+#include "api/engine.h"
 
 #include "base/status.h"
-#include "device/host.h"
-#include "fabric/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +10,14 @@
 
 enum { MOVE_BUFFER = 1 << 20 };
 
-static sct_status check_options(const sct_world_options *options) {
+static sct_status check_options(const sct_engine *engine, const sct_world_options *options) {
     if (options->size > sizeof *options)
         return sct_fail(SCT_BAD_ARGUMENT,
                         "world options: a size of %zu is more than the library's %zu",
                         options->size, sizeof *options);
-    if (options->engine && strcmp(options->engine, "threads") != 0)
-        return sct_fail(SCT_NO_ENGINE, "engine \"%s\" is not there; threads is", options->engine);
+    if (options->engine && strcmp(options->engine, engine->name) != 0)
+        return sct_fail(SCT_NO_ENGINE, "engine \"%s\" is not there; %s is", options->engine,
+                        engine->name);
     if (options->ranks_per_node < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "%d ranks per node are negative",
                         options->ranks_per_node);
@@ -55,11 +55,9 @@ static sct_status greet(const sct_bootstrap *bootstrap, sct_status status, int r
     return status;
 }
 
-static sct_status open_device(sct_world *world, const sct_world_options *options) {
-    uint64_t seed = options->seed + (uint64_t)world->fabric->rank;
-    sct_status status = options->deferred
-                            ? sct_device_host_deferred(seed, options->delay_us, &world->device)
-                            : sct_device_host(&world->device);
+static sct_status open_device(const sct_engine *engine, const sct_world_options *options,
+                              sct_world *world) {
+    sct_status status = engine->open_device(options, world->fabric->rank, &world->device);
     return status ? status : world->device->ops->stream_open(world->device, &world->stream);
 }
 
@@ -73,28 +71,33 @@ static void dismantle(sct_world *world) {
     free(world);
 }
 
-sct_status sct_world_create(const sct_bootstrap *bootstrap, const sct_world_options *options,
-                            sct_world **world) {
+sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bootstrap,
+                               const sct_world_options *options, sct_world **world) {
     sct_world_options chosen = {.size = sizeof chosen};
     sct_status status = SCT_OK;
     if (bootstrap->ranks < 1 || bootstrap->rank < 0 || bootstrap->rank >= bootstrap->ranks)
         return sct_fail(SCT_BAD_ARGUMENT, "rank %d of %d", bootstrap->rank, bootstrap->ranks);
-    if (options && !(status = check_options(options)))
+    if (options && !(status = check_options(engine, options)))
         memcpy(&chosen, options, options->size);
     sct_world *made = calloc(1, sizeof *made);
     if (!status && !made)
         status = sct_fail(SCT_NO_MEMORY, "no memory for a world");
     if ((status = greet(bootstrap, status, chosen.ranks_per_node)) ||
-        (status = sct_fabric_threads(bootstrap, &chosen, &made->fabric))) {
+        (status = engine->open_fabric(bootstrap, &chosen, &made->fabric))) {
         free(made);
         return status;
     }
-    status = sct_fabric_agree(made->fabric, open_device(made, &chosen));
+    status = sct_fabric_agree(made->fabric, open_device(engine, &chosen, made));
     if (status)
         dismantle(made);
     else
         *world = made;
     return status;
+}
+
+sct_status sct_world_create(const sct_bootstrap *bootstrap, const sct_world_options *options,
+                            sct_world **world) {
+    return sct_world_create_on(&sct_engine_threads, bootstrap, options, world);
 }
 
 void sct_world_destroy(sct_world *world) {

@@ -228,7 +228,7 @@ int64_t sct_dimension_common(const sct_dimension *d, int x, int y) {
     for (block = sct_axis_seek(axis, x, block); block < axis->blocks;
          block = sct_axis_seek(axis, x, block + 1)) {
         sct_range part = block_range(d, 0, block);
-        if (part.lo >= part.hi)
+        if (part.lo >= d->range.hi)
             break;
         sum += sct_axis_below(d->axis[1], y, part.hi + d->offset[1]) -
                sct_axis_below(d->axis[1], y, part.lo + d->offset[1]);

@@ -99,6 +99,16 @@ static int64_t extent(const sct_product *product, int matrix, int dim) {
     return range.hi - range.lo;
 }
 
+/* What a plan counts in bytes must fit. */
+static sct_status check_bytes(const sct_product *product, int matrix) {
+    const sct_slice *view = &product->view[matrix];
+    int64_t bytes = (int64_t)sct_type_bytes(product->type);
+    if (sct_multiply_fits(bytes, view->rows.hi - view->rows.lo, &bytes) &&
+        sct_multiply_fits(bytes, view->cols.hi - view->cols.lo, &bytes))
+        return SCT_OK;
+    return sct_fail(SCT_TOO_LARGE, "%c has more than 2^63 bytes", 'A' + matrix);
+}
+
 static sct_status check_sizes(sct_product *product) {
     static const char names[] = {'m', 'k', 'n'};
     for (int dim = 0; dim < SCT_DIMS; dim++) {
@@ -128,14 +138,15 @@ sct_status sct_product_create(const sct_problem *problem, sct_product *product) 
         return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are not at least 1", made.ranks);
     if (made.ranks_per_node < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "%d ranks per node are negative", made.ranks_per_node);
-    if (made.ranks_per_node == 0)
+    if (made.ranks_per_node == 0 || made.ranks_per_node > made.ranks)
         made.ranks_per_node = made.ranks;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         sct_status status = check_matrix(&made, matrix);
         if (status)
             return status;
         made.view[matrix] = views[matrix] ? *views[matrix] : whole(made.layout[matrix]);
-        if ((status = check_view((char)('A' + matrix), made.layout[matrix], &made.view[matrix])))
+        status = check_view((char)('A' + matrix), made.layout[matrix], &made.view[matrix]);
+        if (status || (status = check_bytes(&made, matrix)))
             return status;
     }
     sct_status status = check_sizes(&made);

@@ -45,7 +45,7 @@ round_trips() {
 4 2d*2/f cyclic:16x16@2x2
 5 col row@3/f
 7 cyclic:1x1 2d
-4 cuts:5,6x20@0,1,2x1,0 cuts:11x-@3,2
+6 cuts:5,6x20@0,1,2x1,0 cuts:11x-@3,2
 END
 }
 

@@ -55,7 +55,7 @@ dictionaries() {
         "{'descr': '<f8', 'descr': '<f8'}" "{'color': 'red'}" \
         "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1)} more"; do
         { printf '\223NUMPY\001\000\166\000%-117s\n' "$text"; doubles 1; } >x.npy
-        refused 'its header'
+        refused ': its '
     done
 }
 

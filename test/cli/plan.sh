@@ -21,7 +21,7 @@ known() {
     says out '"bytes_in_place":192,'
     says out '"bytes_accumulated":0'
     says out '"sum":{"steps":4,'
-    says out '"flops":768}'
+    says out '"flops":384}'
     exits 0 "$SECTILE" plan --json --ranks 2 --shape 4x6x8 --a row --b row --c row --stay c --nodes 1
     says out '"bytes_got":192,'
 }
@@ -57,8 +57,8 @@ tables() {
 picture() {
     exits 0 "$SECTILE" plan --picture --shape 4x4x4 --a row --b col --c 2d --rank 3 --stay c
     # B, then A beside C: rank 3 reads the lower half of A, the right half of B.
-    says out ' 0 1[2 3]'
-    says out '[2 2 2 2]     2 2[3 3]'
+    says out '0 1[2 3]'
+    says out '[2 2 2 2]          2 2[3 3]'
     says out 'Rank 3 does 4 steps'
     grep -q "$(printf '\033')" out && fail 'colours in a file'
     exits 0 "$SECTILE" plan --picture --shape 1000000x1000000x1000000 --ranks 1000 --a cyclic:64x64

@@ -1,5 +1,5 @@
 # install.sh - what is installed, in a place of its own, can be used: through pkg-config and CMake,
-# shared and static; and exports the public names alone.
+# shared and static; and it exports all public names, and no foreign ones.
 set -eu
 cd "$(dirname "$0")"
 
@@ -43,12 +43,13 @@ $cmake -S . -B "$temp/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$pref
 expect_user "$temp/build/with_sectile"
 expect_user "$temp/build/with_sectile_static"
 
-names=$(nm -D --defined-only "$lib/libsectile.so" | awk '$NF !~ /^sct_/ { print $NF }')
-[ -z "$names" ] || fail "libsectile.so exports" $names
-public=$(grep -ho '^SCT_API .*' "$prefix"/include/sectile/sectile.h |
-    sed 's/(.*//; s/.*[ *]//' | sort)
-exported=$(nm -D --defined-only "$lib/libsectile.so" | awk '{ print $NF }' | sort)
-[ "$public" = "$exported" ] || fail "libsectile.so exports $exported, the header has $public"
+nm -D --defined-only "$lib/libsectile.so" | awk '{ print $NF }' | sort >"$temp/exported"
+sed -n '/^SCT_API /{ s/(.*//; s/.*[ *]//; p }' "$prefix/include/sectile/sectile.h" |
+    sort >"$temp/public"
+foreign=$(grep -v '^sct_' "$temp/exported" || true)
+[ -z "$foreign" ] || fail "libsectile.so exports" $foreign
+lacking=$(comm -23 "$temp/public" "$temp/exported")
+[ -z "$lacking" ] || fail "libsectile.so does not export" $lacking
 
 soname=$(readelf -d "$lib/libsectile.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 [ "$soname" = "libsectile.so.${version%%.*}" ] || fail "the SONAME is '$soname'"

@@ -4,7 +4,7 @@
 
 /* With delays transfers overtake each other; without, they meet more often. */
 static void run(int ranks, int ranks_per_node, uint64_t seed) {
-    for (int delay_us = 0; delay_us <= 30; delay_us += 15) {
+    for (int delay_us = 0; delay_us <= 30; delay_us += 30) {
         sct_world_options options = {.size = sizeof options,
                                      .ranks_per_node = ranks_per_node,
                                      .seed = seed,

@@ -1,0 +1,26 @@
+/* engine.h - what a world is made with: a fabric and a device for each rank.
+ *
+ * An engine in a library of its own offers a function like sct_world_create that passes its table
+ * to sct_world_create_on. */
+#ifndef SCT_API_ENGINE_H
+#define SCT_API_ENGINE_H
+
+#include "device/device.h"
+#include "fabric/fabric.h"
+
+typedef struct sct_engine {
+    const char *name;
+    /* Collective over the bootstrap; fails on all ranks or on none. */
+    sct_status (*open_fabric)(const sct_bootstrap *bootstrap, const sct_world_options *options,
+                              sct_fabric **fabric);
+    /* Not collective. */
+    sct_status (*open_device)(const sct_world_options *options, int rank, sct_device **device);
+} sct_engine;
+
+extern const sct_engine sct_engine_threads;
+
+/* As sct_world_create; options->engine is NULL or the engine's name. */
+SCT_API sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bootstrap,
+                                       const sct_world_options *options, sct_world **world);
+
+#endif

@@ -1,0 +1,14 @@
+/* engine_threads.c - the embedded engine: ranks are threads, and compute on the host. */
+#include "api/engine.h"
+
+#include "device/host.h"
+#include "fabric/threads.h"
+
+static sct_status open_device(const sct_world_options *options, int rank, sct_device **device) {
+    if (!options->deferred)
+        return sct_device_host(device);
+    return sct_device_host_deferred(options->seed + (uint64_t)rank, options->delay_us, device);
+}
+
+const sct_engine sct_engine_threads = {
+    .name = "threads", .open_fabric = sct_fabric_threads, .open_device = open_device};

@@ -1,0 +1,56 @@
+#!/bin/sh
+# mutants.sh - plants one bug at a time in a copy of the sources and lists the tests that catch it. Not part of the
+# test run: it takes some minutes. Prints a Markdown table; fails if a bug goes unseen.
+set -eu
+cd "$(dirname "$0")/.."
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+
+# One bug to a line: name | file | sed command.
+mutants() {
+    cat <<'LIST'
+axis: a short first block is forgotten | src/layout/axis.c | s/block % axis->coords == 0 && earlier > 0/false/
+owner: the source coordinate is forgotten | src/layout/axis.c | s/(axis->source + block % axis->coords)/(block % axis->coords)/
+owner: the replica is forgotten | src/layout/layout.c | s/int before = replica \* layout->positions/int before = 0 * replica/
+stride: the view's width for the leading dimension | src/exec/interpret.c | s/\*ld = sct_memory_ld(block, bytes)/*ld = operand->line_size/
+replica share: the shares overlap | src/plan/product.c | s/sct_share(size, replicas, replica + 1)/size/
+beta: applied in each replica | src/exec/job.c | s/bool counts = .*==.0 *||/bool counts = true ||/
+beta: applied by each product | src/exec/interpret.c | s/if (!task->fresh ||/if (/
+exclusive rule: every step may write C in place | src/plan/slice.c | s/plan->exclusive = one_writer(plan)/plan->exclusive = true/
+accumulate lock: not taken | src/fabric/transfer.c | s/^        band_lock(.*/        (void)band_lock;/
+entry: ranks do not wait for beta | src/exec/job.c | s/if (job->plan->stay == SCT_MAT_C)/if (job)/
+get: a product does not wait for it | src/exec/interpret.c | s/sct_status status = await_tickets(job, slot);/sct_status status = SCT_OK;/
+event: a product does not follow the copies | src/exec/interpret.c | s/status = device->follow(stream, .*/(void)stream;/
+slot: reused before its accumulate has arrived | src/exec/interpret.c | s/status = arrive(job, ++job->opened - .*/job->opened++;/
+conjugation: forgotten on the way into workspace | src/exec/interpret.c | s/if (status || !operand->conjugate)/if (job)/
+LIST
+}
+
+build() {
+    cmake -S "$copy" -B "$copy/build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$copy/log" 2>&1 &&
+        cmake --build "$copy/build" --target tests >"$copy/log" 2>&1
+}
+
+git ls-files -z | xargs -0 cp --parents -t "$copy"
+build || { cat "$copy/log"; exit 1; }
+echo "| bug | caught by |"
+echo "|---|---|"
+unseen=0
+while IFS='|' read -r name file change; do
+    name=$(echo "$name" | sed 's/ *$//') file=$(echo "$file" | tr -d ' ') change=$(echo "$change" | sed 's/^ *//')
+    sed -i "$change" "$copy/$file"
+    if cmp -s "$file" "$copy/$file"; then
+        caught='NOT PLANTED'
+    elif ! build; then
+        caught='DOES NOT BUILD'
+    else
+        caught=$(ctest --test-dir "$copy/build" -L 'unit|rules|whole' --timeout 60 2>/dev/null |
+            sed -n 's/^.*- \([a-z_]*\/[a-z_]*\) (.*$/\1/p' | sort -u | tr '\n' ' ')
+    fi
+    case $caught in '' | NOT* | DOES*) unseen=$((unseen + 1)) ;; esac
+    echo "| $name | ${caught:-NOTHING} |"
+    cp "$file" "$copy/$file"
+done <<LIST
+$(mutants)
+LIST
+[ $unseen = 0 ]

@@ -1,0 +1,341 @@
+/* plan.c - the plans of all ranks together, without data: coverage, owners, shares, workspace. */
+#include "layout/layout.h"
+#include "support/check.h"
+#include "support/layouts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { MOST = 12, CASES = 600, MATRICES = 3, DIMS = 3 };
+enum { M, K, N };
+
+/* A random problem, and how often its steps do each (i, l, j). */
+typedef struct problem {
+    sct_layout *layout[MATRICES];
+    sct_slice view[MATRICES];
+    sct_op op[MATRICES];
+    int64_t size[DIMS];
+    sct_problem value;
+    sct_options options;
+    int done[MOST][MOST][MOST];
+} problem;
+
+/* The dimensions of A, B and C. */
+static const int dims[MATRICES][2] = {{M, K}, {K, N}, {M, N}};
+static const int free_dim[MATRICES] = {N, M, K};
+
+static void make_matrix(uint64_t *random, int matrix, problem *p) {
+    bool turned = p->op[matrix] != SCT_N;
+    int64_t extent[2], lo[2];
+    for (int i = 0; i < 2; i++) {
+        lo[i] = check_between(random, 0, 1) * check_between(random, 0, 5);
+        extent[i] = p->size[dims[matrix][i != turned]];
+    }
+    p->view[matrix] = (sct_slice){{lo[0], lo[0] + extent[0]}, {lo[1], lo[1] + extent[1]}};
+    p->layout[matrix] =
+        make_random_layout(random, lo[0] + extent[0] + check_between(random, 0, 3) * (lo[0] > 0),
+                           lo[1] + extent[1] + check_between(random, 0, 3) * (lo[1] > 0));
+}
+
+static void make_problem(uint64_t *random, problem *p) {
+    *p = (problem){.options = {.size = sizeof p->options}};
+    int ranks = 1;
+    for (int dim = 0; dim < DIMS; dim++)
+        p->size[dim] = check_between(random, check_between(random, 0, 1), MOST);
+    for (int i = 0; i < MATRICES; i++) {
+        p->op[i] = i == 2 ? SCT_N : (sct_op)check_between(random, 0, 2);
+        make_matrix(random, i, p);
+        int used = sct_layout_ranks(p->layout[i]);
+        ranks = used > ranks ? used : ranks;
+    }
+    p->value = (sct_problem){.size = sizeof p->value,
+                             .type = (sct_type)check_between(random, 0, 3),
+                             .op_a = p->op[0],
+                             .op_b = p->op[1],
+                             .a = p->layout[0],
+                             .b = p->layout[1],
+                             .c = p->layout[2],
+                             .view_a = &p->view[0],
+                             .view_b = &p->view[1],
+                             .view_c = &p->view[2],
+                             .ranks = ranks + (int)check_between(random, 0, 2),
+                             .ranks_per_node = (int)check_between(random, 0, 4)};
+    p->options.stay = (sct_stay)check_between(random, 0, 3);
+    p->options.slicing = (sct_slicing)check_between(random, 0, 1);
+    p->options.result = (sct_result)check_between(random, 0, 2);
+    p->options.prefetch = (int)check_between(random, -1, 3);
+    p->options.products_in_flight = (int)check_between(random, 0, 3);
+    p->options.accumulates_in_flight = (int)check_between(random, 0, 3);
+}
+
+static void free_problem(problem *p) {
+    for (int i = 0; i < MATRICES; i++)
+        sct_layout_destroy(p->layout[i]);
+}
+
+/* The rank that stores an element of the product, in the replica where `rank` is at home. */
+static int owner_of(const problem *p, int matrix, int rank, int64_t i, int64_t j) {
+    bool turned = p->op[matrix] != SCT_N;
+    const sct_slice *view = &p->view[matrix];
+    return sct_layout_owner(p->layout[matrix], sct_layout_home(p->layout[matrix], rank),
+                            view->rows.lo + (turned ? j : i), view->cols.lo + (turned ? i : j));
+}
+
+/* Lists an index set; returns whether it is in order and within its dimension. */
+static bool list_set(const sct_indices *set, int64_t size, int64_t *list) {
+    int64_t count = 0, last = -1;
+    for (int64_t r = 0; r < set->ranges; r++) {
+        sct_range range = set->range[r];
+        if (range.lo <= last || range.lo >= range.hi || range.hi > size)
+            return false;
+        for (int64_t i = range.lo; i < range.hi; i++)
+            list[count++] = i;
+        last = range.hi;
+    }
+    return count == set->count && count > 0;
+}
+
+/* Whether the owner that a step names is that of all elements, or -1 and they have several; and
+ * whether what is used in place is within reach. */
+static bool owner_right(const problem *p, int matrix, int rank, const sct_indices *set[DIMS],
+                        int64_t list[DIMS][MOST], int named, sct_reach reach) {
+    int first = dims[matrix][0], second = dims[matrix][1];
+    int owner = owner_of(p, matrix, rank, list[first][0], list[second][0]);
+    bool several = false;
+    for (int64_t i = 0; i < set[first]->count; i++)
+        for (int64_t j = 0; j < set[second]->count; j++)
+            several |= owner_of(p, matrix, rank, list[first][i], list[second][j]) != owner;
+    int node = p->value.ranks_per_node ? p->value.ranks_per_node : p->value.ranks;
+    bool near = !several && owner / node == rank / node;
+    return named == (several ? -1 : owner) && (near || reach == SCT_BY_COPY);
+}
+
+/* The share of the stationary matrix's replica in its free dimension. */
+static bool in_share(const problem *p, int stay, int rank, const int64_t *list, int64_t count) {
+    int64_t copies = sct_layout_replicas(p->layout[stay]), size = p->size[free_dim[stay]];
+    int64_t home = sct_layout_home(p->layout[stay], rank);
+    return list[0] >= home * size / copies && list[count - 1] < (home + 1) * size / copies;
+}
+
+static bool step_right(problem *p, const sct_plan *plan, int rank, int64_t index) {
+    sct_step step;
+    int64_t list[DIMS][MOST];
+    if (sct_plan_step(plan, index, &step))
+        return false;
+    const sct_indices *set[DIMS] = {&step.m, &step.k, &step.n};
+    for (int dim = 0; dim < DIMS; dim++)
+        if (!list_set(set[dim], p->size[dim], list[dim]))
+            return false;
+    for (int64_t i = 0; i < step.m.count; i++)
+        for (int64_t l = 0; l < step.k.count; l++)
+            for (int64_t j = 0; j < step.n.count; j++)
+                p->done[list[M][i]][list[K][l]][list[N][j]]++;
+    int stay = (int)(sct_plan_stay(plan) - SCT_STAY_A);
+    const int owners[] = {step.owner_a, step.owner_b, step.owner_c};
+    const sct_reach reaches[] = {step.a, step.b, step.c};
+    bool right = in_share(p, stay, rank, list[free_dim[stay]], set[free_dim[stay]]->count) &&
+                 owners[stay] == rank;
+    for (int i = 0; i < MATRICES; i++)
+        right &= owner_right(p, i, rank, set, list, owners[i], reaches[i]);
+    return right;
+}
+
+static double flops_of(const problem *p) {
+    bool complex = p->value.type == SCT_CF32 || p->value.type == SCT_CF64;
+    return (complex ? 8.0 : 2.0) * (double)p->size[M] * (double)p->size[K] * (double)p->size[N];
+}
+
+/* Each (i, l, j) once, by all ranks. */
+static bool covered(const problem *p) {
+    for (int64_t i = 0; i < p->size[M]; i++)
+        for (int64_t l = 0; l < p->size[K]; l++)
+            for (int64_t j = 0; j < p->size[N]; j++)
+                if (p->done[i][l][j] != 1)
+                    return false;
+    return true;
+}
+
+/* For the text of a failure. */
+static const char *name_of(int number, const problem *p) {
+    static char text[400];
+    char layout[MATRICES][100];
+    for (int i = 0; i < MATRICES; i++)
+        sct_layout_print(p->layout[i], layout[i], sizeof layout[i]);
+    snprintf(text, sizeof text,
+             "case %d: %" PRId64 "x%" PRId64 "x%" PRId64 " on %d ranks, a %s b %s c %s stay %d",
+             number, p->size[M], p->size[N], p->size[K], p->value.ranks, layout[0], layout[1],
+             layout[2], (int)p->options.stay);
+    return text;
+}
+
+static void test_steps(int number, problem *p) {
+    double flops = 0;
+    for (int rank = 0; rank < p->value.ranks; rank++) {
+        sct_plan *plan;
+        sct_cost cost;
+        if (!CHECK(sct_plan_create(&p->value, rank, &p->options, &plan) == SCT_OK))
+            return;
+        CHECK(sct_plan_cost(plan, &cost) == SCT_OK);
+        bool right = true;
+        for (int64_t step = 0; step < cost.steps; step++)
+            right &= step_right(p, plan, rank, step);
+        CHECK_CASE(right, "%s: steps of rank %d", name_of(number, p), rank);
+        sct_step step;
+        CHECK(sct_plan_step(plan, cost.steps, &step) == SCT_BAD_ARGUMENT);
+        CHECK(sct_plan_step(plan, -1, &step) == SCT_BAD_ARGUMENT);
+        flops += cost.flops;
+        sct_plan_destroy(plan);
+    }
+    CHECK_CASE(covered(p), "%s: not each once", name_of(number, p));
+    CHECK_CASE(flops == flops_of(p), "%s: %g flops", name_of(number, p), flops);
+    CHECK_CASE(sct_plan_check(&p->value, &p->options) == SCT_OK, "%s: %s", name_of(number, p),
+               sct_last_reason());
+}
+
+static sct_status cost_of(const problem *p, int rank, const sct_options *options, sct_cost *cost) {
+    sct_plan *plan;
+    sct_status status = sct_plan_create(&p->value, rank, options, &plan);
+    if (status)
+        return status;
+    sct_plan_cost(plan, cost);
+    sct_plan_destroy(plan);
+    return SCT_OK;
+}
+
+/* Slicing by class never makes more steps than slicing by tile. */
+static void test_slicings(int number, const problem *p) {
+    for (int rank = 0; rank < p->value.ranks; rank++) {
+        sct_options options = p->options;
+        sct_cost by_class, by_tile;
+        options.slicing = SCT_SLICE_CLASS;
+        CHECK(cost_of(p, rank, &options, &by_class) == SCT_OK);
+        options.slicing = SCT_SLICE_TILE;
+        CHECK(cost_of(p, rank, &options, &by_tile) == SCT_OK);
+        CHECK_CASE(by_class.steps <= by_tile.steps, "%s: rank %d has %" PRId64 " > %" PRId64,
+                   name_of(number, p), rank, by_class.steps, by_tile.steps);
+    }
+}
+
+/* A limit holds, or the reason tells how much it lacks, and with that it holds. A limit of what a
+ * plan takes is no limit. */
+static void test_workspace(int number, problem *p, uint64_t *random) {
+    int rank = (int)check_between(random, 0, p->value.ranks - 1);
+    sct_options options = p->options;
+    sct_cost cost, limited;
+    CHECK(cost_of(p, rank, &options, &cost) == SCT_OK);
+    options.workspace = (size_t)check_between(random, 1, 1 + (int64_t)cost.workspace);
+    unsigned long long limit, lacks;
+    sct_status status = cost_of(p, rank, &options, &limited);
+    if (status) {
+        CHECK_CASE(status == SCT_WORKSPACE &&
+                       sscanf(sct_last_reason(), "workspace of %llu bytes lacks %llu", &limit,
+                              &lacks) == 2 &&
+                       limit == options.workspace,
+                   "%s: rank %d: %s", name_of(number, p), rank, sct_last_reason());
+        options.workspace += (size_t)lacks;
+        CHECK_CASE(cost_of(p, rank, &options, &limited) == SCT_OK, "%s: rank %d: %s",
+                   name_of(number, p), rank, sct_last_reason());
+    }
+    CHECK_CASE(limited.workspace <= options.workspace, "%s: rank %d takes %" PRIu64 " of %zu",
+               name_of(number, p), rank, limited.workspace, options.workspace);
+    CHECK_CASE(limited.flops == cost.flops, "%s: rank %d, limited", name_of(number, p), rank);
+    options.workspace = (size_t)limited.workspace;
+    CHECK_CASE(cost_of(p, rank, &options, &limited) == SCT_OK, "%s: rank %d: %s",
+               name_of(number, p), rank, sct_last_reason());
+    options.workspace = (size_t)cost.workspace;
+    CHECK(cost_of(p, rank, &options, &limited) == SCT_OK && limited.steps == cost.steps);
+}
+
+static void test_random(int number, uint64_t *random) {
+    static problem p;
+    make_problem(random, &p);
+    test_steps(number, &p);
+    test_slicings(number, &p);
+    test_workspace(number, &p, random);
+    free_problem(&p);
+}
+
+/* Three square matrices in one layout each. */
+static void make_square(int64_t size, int ranks, const char *const text[MATRICES], problem *p) {
+    *p = (problem){.size = {size, size, size}, .options = {.size = sizeof p->options}};
+    for (int i = 0; i < MATRICES; i++)
+        CHECK(sct_layout_parse(text[i], size, size, ranks, &p->layout[i]) == SCT_OK);
+    p->value = (sct_problem){.size = sizeof p->value,
+                             .type = SCT_F64,
+                             .a = p->layout[0],
+                             .b = p->layout[1],
+                             .c = p->layout[2],
+                             .ranks = ranks};
+}
+
+/* A 4096-cube in 64-blocks on a 2 x 2 grid: two products by class, 32 x 32 x 64 by tile. */
+static void test_classes(void) {
+    static problem p;
+    static const char *const cyclic[] = {"cyclic:64x64", "cyclic:64x64", "cyclic:64x64"};
+    make_square(4096, 4, cyclic, &p);
+    for (int rank = 0; rank < 4; rank++) {
+        sct_options options = {.size = sizeof options, .stay = SCT_STAY_C};
+        sct_cost cost;
+        CHECK(cost_of(&p, rank, &options, &cost) == SCT_OK && cost.steps == 2);
+        CHECK(cost.workspace == 0 && cost.bytes_gathered == 0);
+        CHECK(cost.bytes_in_place == 2u * 2048 * 2048 * 8);
+        options.slicing = SCT_SLICE_TILE;
+        CHECK(cost_of(&p, rank, &options, &cost) == SCT_OK && cost.steps == 65536);
+    }
+    free_problem(&p);
+}
+
+/* Sizes beyond 32 bits, of elements and of bytes; and many ranks. Rank 0 fetches what its row and
+ * its column of the grid have and it has not. */
+static void test_large(int ranks, const char *grid, int64_t rows, int64_t cols) {
+    static problem p;
+    const int64_t size = 1000000;
+    const char *const text[] = {grid, grid, grid};
+    make_square(size, ranks, text, &p);
+    p.value.ranks_per_node = 1;
+    sct_options options = {.size = sizeof options, .stay = SCT_STAY_C};
+    sct_cost cost;
+    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK);
+    uint64_t height = (uint64_t)(size / rows), width = (uint64_t)(size / cols);
+    CHECK_CASE(cost.bytes_got ==
+                   8 * (height * ((uint64_t)size - width) + ((uint64_t)size - height) * width),
+               "%s: %" PRIu64 " bytes", grid, cost.bytes_got);
+    CHECK(cost.flops == 2.0 * (double)height * (double)width * (double)size);
+    CHECK(cost.steps <= rows + cols);
+    free_problem(&p);
+}
+
+/* Where the free dimension is shorter than there are replicas, some replicas have nothing to do. */
+static void test_idle_replicas(void) {
+    static problem p;
+    p = (problem){.size = {6, 2, 5}, .options = {.size = sizeof p.options, .stay = SCT_STAY_C}};
+    CHECK(sct_layout_parse("row", 6, 2, 8, &p.layout[0]) == SCT_OK);
+    CHECK(sct_layout_parse("col", 2, 5, 8, &p.layout[1]) == SCT_OK);
+    CHECK(sct_layout_parse("row*4", 6, 5, 8, &p.layout[2]) == SCT_OK);
+    p.value = (sct_problem){.size = sizeof p.value,
+                            .type = SCT_F64,
+                            .a = p.layout[0],
+                            .b = p.layout[1],
+                            .c = p.layout[2],
+                            .ranks = 8};
+    for (int rank = 0; rank < 8; rank++) {
+        sct_cost cost;
+        int replica = rank / 2;
+        CHECK(cost_of(&p, rank, &p.options, &cost) == SCT_OK);
+        CHECK_CASE((cost.steps > 0) == (replica * 2 / 4 < (replica + 1) * 2 / 4),
+                   "rank %d has %" PRId64 " steps", rank, cost.steps);
+    }
+    CHECK(sct_plan_check(&p.value, &p.options) == SCT_OK);
+    free_problem(&p);
+}
+
+int main(void) {
+    uint64_t random = check_seed(1);
+    for (int i = 0; i < CASES; i++)
+        test_random(i, &random);
+    test_classes();
+    test_large(4, "2d:2x2", 2, 2);
+    test_large(1000, "2d:25x40", 25, 40);
+    test_idle_replicas();
+    return check_report("plan");
+}

@@ -1,0 +1,124 @@
+/* serial.c - the definition of a product, in loops, with a bound for its rounding errors. */
+#include "whole/support/serial.h"
+
+#include "whole/support/elements.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+static void shape(serial *s, int matrix, int64_t rows, int64_t cols) {
+    bool turned = matrix != SERIAL_C && s->op[matrix] != SCT_N;
+    s->rows[matrix] = turned ? cols : rows;
+    s->cols[matrix] = turned ? rows : cols;
+}
+
+serial serial_new(sct_type type, const sct_op op[2], int64_t m, int64_t n, int64_t k, uint64_t seed,
+                  int most) {
+    serial s = {.type = type,
+                .op = {op[0], op[1]},
+                .m = m,
+                .n = n,
+                .k = k,
+                .alpha = {1, 0},
+                .beta = {0, 0}};
+    shape(&s, SERIAL_A, m, k);
+    shape(&s, SERIAL_B, k, n);
+    shape(&s, SERIAL_C, m, n);
+    for (int matrix = 0; matrix < SERIAL_MATRICES; matrix++) {
+        int64_t rows = s.rows[matrix], cols = s.cols[matrix];
+        source from = {seed * SERIAL_MATRICES + (uint64_t)matrix, most};
+        s.matrix[matrix] = malloc((size_t)(rows * cols + 1) * sizeof *s.matrix[matrix]);
+        for (int64_t i = 0; i < rows * cols; i++)
+            s.matrix[matrix][i] = source_element(type, from, i / cols, i % cols);
+    }
+    s.want = calloc((size_t)(m * n) + 1, sizeof *s.want);
+    s.bound = calloc((size_t)(m * n) + 1, sizeof *s.bound);
+    return s;
+}
+
+void serial_free(serial *s) {
+    for (int matrix = 0; matrix < SERIAL_MATRICES; matrix++)
+        free(s->matrix[matrix]);
+    free(s->want);
+    free(s->bound);
+}
+
+static element operand(const serial *s, int matrix, int64_t row, int64_t col) {
+    bool turned = s->op[matrix] != SCT_N;
+    int64_t at = turned ? col * s->cols[matrix] + row : row * s->cols[matrix] + col;
+    element e = s->matrix[matrix][at];
+    return s->op[matrix] == SCT_C ? element_conjugate(e) : e;
+}
+
+static double size(element e) {
+    return hypot(e.re, e.im);
+}
+
+/* gamma(n) = n u / (1 - n u), with n = k + 3, or 2 k + 4 for complex types. */
+static double gamma_of(const serial *s) {
+    double u = (sct_type_part(s->type) == SCT_F32 ? FLT_EPSILON : DBL_EPSILON) / 2;
+    double n = sct_type_complex(s->type) ? 2 * (double)s->k + 4 : (double)s->k + 3;
+    return n * u / (1 - n * u);
+}
+
+/* Rounding errors in long double are far below the bound. */
+typedef struct wide {
+    long double re, im;
+} wide;
+
+/* sum + a b; of a real type without imaginary parts, where 0 times infinity would be NaN. */
+static wide plus_product(const serial *s, wide sum, element a, wide b) {
+    if (!sct_type_complex(s->type))
+        return (wide){sum.re + a.re * b.re, 0};
+    return (wide){sum.re + (a.re * b.re - a.im * b.im), sum.im + (a.re * b.im + a.im * b.re)};
+}
+
+static element narrow(sct_type type, wide x) {
+    if (sct_type_part(type) == SCT_F32)
+        return (element){(float)x.re, (float)x.im};
+    return (element){(double)x.re, (double)x.im};
+}
+
+static void solve_element(serial *s, int64_t i, int64_t j) {
+    wide product = {0, 0}, sum = {0, 0};
+    double bound = 0;
+    bool reads = size(s->alpha) != 0 && s->k > 0, keeps = size(s->beta) != 0;
+    for (int64_t l = 0; l < s->k && reads; l++) {
+        element a = operand(s, SERIAL_A, i, l), b = operand(s, SERIAL_B, l, j);
+        product = plus_product(s, product, a, (wide){b.re, b.im});
+        bound += size(s->alpha) * size(a) * size(b);
+    }
+    if (reads)
+        sum = plus_product(s, sum, s->alpha, product);
+    element c = s->matrix[SERIAL_C][i * s->n + j];
+    if (keeps) {
+        sum = plus_product(s, sum, s->beta, (wide){c.re, c.im});
+        bound += size(s->beta) * size(c);
+    }
+    s->want[i * s->n + j] = narrow(s->type, sum);
+    s->bound[i * s->n + j] = gamma_of(s) * bound;
+}
+
+void serial_solve(serial *s) {
+    for (int64_t i = 0; i < s->m; i++)
+        for (int64_t j = 0; j < s->n; j++)
+            solve_element(s, i, j);
+}
+
+static bool same(double x, double y) {
+    return x == y || (isnan(x) && isnan(y));
+}
+
+static bool is_finite(element e) {
+    return isfinite(e.re) && isfinite(e.im);
+}
+
+bool serial_like(const serial *s, int64_t row, int64_t col, element is, bool bounded) {
+    element want = s->want[row * s->n + col];
+    if (bounded)
+        return size((element){is.re - want.re, is.im - want.im}) <= s->bound[row * s->n + col];
+    if (sct_type_complex(s->type) && !is_finite(want))
+        return !is_finite(is);
+    return same(is.re, want.re) && same(is.im, want.im);
+}

@@ -1,0 +1,346 @@
+/* trial.c - runs a trial on a world of its own: by one call, then as a job that is run twice. */
+#include "whole/support/trial.h"
+
+#include "whole/support/elements.h"
+#include "whole/support/trial_text.h"
+#include "whole/support/wrapped.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST = 4, GAP = 3, FINDING = 160, TURNS = 3 };
+
+/* What a rank found wrong first. */
+typedef struct finding {
+    char text[FINDING];
+} finding;
+
+typedef struct run {
+    trial trial;
+    sct_layout *layout[TRIAL_MATRICES];
+    sct_slice view[TRIAL_MATRICES];
+    sct_problem problem;
+    element *product; /* op(A) op(B), m x n */
+    finding *found;   /* by rank */
+} run;
+
+/* One rank's side of a run. */
+typedef struct side {
+    const run *run;
+    sct_world *world;
+    sct_matrix *matrix[TRIAL_MATRICES];
+    wrapped own[TRIAL_MATRICES];
+    sct_view view[TRIAL_MATRICES];
+    sct_plan *plan;
+    sct_cost cost;
+    sct_job *job;
+} side;
+
+void trial_stored(const trial *t, int matrix, int64_t *rows, int64_t *cols) {
+    bool turned = matrix != TRIAL_C && t->op[matrix] != SCT_N;
+    int64_t height = matrix == TRIAL_B ? t->k : t->m, width = matrix == TRIAL_A ? t->k : t->n;
+    *rows = turned ? width : height;
+    *cols = turned ? height : width;
+}
+
+static source source_of(const trial *t, int matrix) {
+    return (source){t->seed * TRIAL_MATRICES + (uint64_t)matrix, MOST};
+}
+
+/* Element (i, j) of op of a matrix's view. */
+static element operand(const run *r, int matrix, int64_t i, int64_t j) {
+    const trial *t = &r->trial;
+    sct_op op = matrix == TRIAL_C ? SCT_N : t->op[matrix];
+    const sct_slice *view = &r->view[matrix];
+    int64_t row = op == SCT_N ? i : j, col = op == SCT_N ? j : i;
+    element e =
+        source_element(t->type, source_of(t, matrix), view->rows.lo + row, view->cols.lo + col);
+    return op == SCT_C ? element_conjugate(e) : e;
+}
+
+static void multiply_naively(run *r) {
+    const trial *t = &r->trial;
+    for (int64_t i = 0; i < t->m; i++)
+        for (int64_t j = 0; j < t->n; j++)
+            for (int64_t l = 0; l < t->k; l++) {
+                element *sum = &r->product[i * t->n + j];
+                *sum = element_plus(
+                    *sum, element_times(operand(r, TRIAL_A, i, l), operand(r, TRIAL_B, l, j)));
+            }
+}
+
+/* The last turn has another alpha, and a beta that is 0 where it was not. */
+static element alpha_of(const trial *t, int turn) {
+    return turn < TURNS - 1 ? t->alpha : (element){-2 * t->alpha.re, t->alpha.im};
+}
+
+static element beta_of(const trial *t, int turn) {
+    bool zero = t->beta.re == 0 && t->beta.im == 0;
+    return turn < TURNS - 1 ? t->beta : (element){zero ? 2 : 0, 0};
+}
+
+static void note(const side *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void note(const side *s, const char *format, ...) {
+    finding *found = &s->run->found[sct_world_rank(s->world)];
+    if (found->text[0])
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(found->text, sizeof found->text, format, arguments);
+    va_end(arguments);
+}
+
+/* Whether a call succeeded, as all must. */
+static bool done(const side *s, const char *what, sct_status status) {
+    if (status)
+        note(s, "%s: %s", what, sct_last_reason());
+    return status == SCT_OK;
+}
+
+static bool make_matrices(side *s) {
+    const run *r = s->run;
+    for (int i = 0; i < TRIAL_MATRICES; i++) {
+        sct_type type = r->trial.type;
+        sct_status status =
+            r->trial.wrapped
+                ? wrapped_create(s->world, type, r->layout[i], GAP, &s->own[i], &s->matrix[i])
+                : sct_matrix_create(s->world, type, r->layout[i], &s->matrix[i]);
+        if (!done(s, "matrix", status) ||
+            !done(s, "view", sct_matrix_view(s->matrix[i], r->view[i], &s->view[i])))
+            return false;
+    }
+    for (int i = TRIAL_A; i <= TRIAL_B; i++)
+        matrix_fill(s->world, s->matrix[i], source_of(&r->trial, i));
+    return true;
+}
+
+/* A walk over this rank's elements of C. */
+typedef struct c_walk {
+    const side *side;
+    int turn;
+    bool inside, outside; /* the view: what is looked at */
+    int64_t wrong_inside, wrong_outside;
+} c_walk;
+
+/* NaN where C must not be read. */
+static void put_c(void *context, int64_t row, int64_t col, void *at) {
+    const c_walk *walk = context;
+    const trial *t = &walk->side->run->trial;
+    element beta = beta_of(t, walk->turn);
+    bool unread = beta.re == 0 && beta.im == 0;
+    element value = source_element(t->type, source_of(t, TRIAL_C), row, col);
+    if (unread && slice_has(&walk->side->run->view[TRIAL_C], row, col))
+        value = (element){NAN, NAN};
+    element_put(t->type, at, 0, value);
+}
+
+static element expected(const run *r, int turn, int64_t i, int64_t j) {
+    const trial *t = &r->trial;
+    element before = element_times(beta_of(t, turn), operand(r, TRIAL_C, i, j));
+    return element_plus(element_times(alpha_of(t, turn), r->product[i * t->n + j]), before);
+}
+
+static void compare_c(void *context, int64_t row, int64_t col, void *at) {
+    c_walk *walk = context;
+    const run *r = walk->side->run;
+    const sct_slice *view = &r->view[TRIAL_C];
+    bool inside = slice_has(view, row, col);
+    if (inside ? !walk->inside : !walk->outside)
+        return;
+    element is = element_get(r->trial.type, at, 0);
+    element want = inside ? expected(r, walk->turn, row - view->rows.lo, col - view->cols.lo)
+                          : source_element(r->trial.type, source_of(&r->trial, TRIAL_C), row, col);
+    bool right = is.re == want.re && is.im == want.im;
+    walk->wrong_inside += inside && !right;
+    walk->wrong_outside += !inside && !right;
+}
+
+static void fill_c(const side *s, int turn) {
+    c_walk walk = {.side = s, .turn = turn};
+    matrix_visit(s->world, s->matrix[TRIAL_C], put_c, &walk);
+}
+
+static void check_c(const side *s, int turn) {
+    sct_result result = s->run->trial.options.result;
+    bool origin = sct_matrix_my_replica(s->matrix[TRIAL_C]) == 0;
+    c_walk walk = {.side = s, .turn = turn, .outside = true};
+    walk.inside = result == SCT_RESULT_ALL || (result == SCT_RESULT_ORIGIN && origin);
+    matrix_visit(s->world, s->matrix[TRIAL_C], compare_c, &walk);
+    if (result == SCT_RESULT_PARTIAL) {
+        done(s, "reduce", sct_matrix_reduce_replicas(s->matrix[TRIAL_C], 0));
+        walk.outside = false;
+        walk.inside = origin;
+        matrix_visit(s->world, s->matrix[TRIAL_C], compare_c, &walk);
+    }
+    if (walk.wrong_inside)
+        note(s, "turn %d: %lld elements of C are wrong", turn, (long long)walk.wrong_inside);
+    if (walk.wrong_outside)
+        note(s, "turn %d: %lld elements outside C's view have changed", turn,
+             (long long)walk.wrong_outside);
+}
+
+static void check_traffic(const side *s, sct_traffic before) {
+    sct_traffic after = sct_world_traffic(s->world);
+    uint64_t moved[] = {after.bytes_got - before.bytes_got,
+                        after.bytes_accumulated - before.bytes_accumulated,
+                        after.bytes_in_place - before.bytes_in_place};
+    uint64_t planned[] = {s->cost.bytes_got, s->cost.bytes_accumulated, s->cost.bytes_in_place};
+    static const char *const how[] = {"got", "accumulated", "in place"};
+    for (int i = 0; i < 3; i++)
+        if (moved[i] != planned[i])
+            note(s, "%llu bytes %s, the plan has %llu", (unsigned long long)moved[i], how[i],
+                 (unsigned long long)planned[i]);
+}
+
+static sct_status multiply(const side *s, int turn) {
+    const trial *t = &s->run->trial;
+    sct_scalar alpha = element_scalar(t->type, alpha_of(t, turn));
+    sct_scalar beta = element_scalar(t->type, beta_of(t, turn));
+    if (turn == 0)
+        return sct_multiply(t->op[TRIAL_A], t->op[TRIAL_B], &alpha, s->view[TRIAL_A],
+                            s->view[TRIAL_B], &beta, s->view[TRIAL_C], &t->options);
+    sct_status status = sct_job_start(s->job, &alpha, &beta);
+    return status ? status : sct_job_wait(s->job);
+}
+
+/* One turn from C as it was to C checked; the first is one call, the others are the job's. */
+static bool take_turn(side *s, int turn) {
+    fill_c(s, turn);
+    sct_traffic before = sct_world_traffic(s->world);
+    if (!done(s, turn == 0 ? "multiply" : "job", multiply(s, turn)))
+        return false;
+    check_traffic(s, before);
+    check_c(s, turn);
+    return true;
+}
+
+static bool make_job(side *s) {
+    const run *r = s->run;
+    int rank = sct_world_rank(s->world);
+    sct_plan *plan;
+    if (!done(s, "plan", sct_plan_create(&r->problem, rank, &r->trial.options, &plan)))
+        return false;
+    bool made = done(s, "cost", sct_plan_cost(plan, &s->cost)) &&
+                done(s, "job",
+                     sct_job_create(s->world, plan, s->view[TRIAL_A], s->view[TRIAL_B],
+                                    s->view[TRIAL_C], &s->job));
+    sct_plan_destroy(plan);
+    size_t limit = r->trial.options.workspace;
+    if (limit && s->cost.workspace > limit)
+        note(s, "workspace of %llu bytes", (unsigned long long)s->cost.workspace);
+    return made;
+}
+
+static void check_rest(const side *s) {
+    for (int i = 0; i < TRIAL_MATRICES; i++) {
+        if (s->run->trial.wrapped && !wrapped_intact(&s->own[i]))
+            note(s, "guard bytes of %c have changed", 'A' + i);
+        if (i != TRIAL_C && matrix_differs(s->world, s->matrix[i], source_of(&s->run->trial, i)))
+            note(s, "%c has changed", 'A' + i);
+    }
+}
+
+static int rank_main(sct_world *world, void *arg) {
+    side s = {.run = arg, .world = world};
+    if (make_matrices(&s) && make_job(&s)) {
+        for (int turn = 0; turn < TURNS; turn++)
+            if (!take_turn(&s, turn))
+                break;
+        check_rest(&s);
+    }
+    sct_job_destroy(s.job);
+    for (int i = 0; i < TRIAL_MATRICES; i++) {
+        sct_matrix_destroy(s.matrix[i]);
+        wrapped_free(&s.own[i]);
+    }
+    return 0;
+}
+
+/* Layouts and views; false if a layout's text is not one. */
+static bool make_problem(run *r) {
+    const trial *t = &r->trial;
+    bool right = true;
+    for (int i = 0; i < TRIAL_MATRICES; i++) {
+        margin around = t->margin[i];
+        int64_t rows, cols;
+        trial_stored(t, i, &rows, &cols);
+        r->view[i] = margin_view(around, rows, cols);
+        r->layout[i] =
+            layout_of(t->layout[i], margin_rows(around, rows), margin_cols(around, cols), t->ranks);
+        right &= r->layout[i] != NULL;
+    }
+    r->problem = (sct_problem){.size = sizeof r->problem,
+                               .type = t->type,
+                               .op_a = t->op[TRIAL_A],
+                               .op_b = t->op[TRIAL_B],
+                               .a = r->layout[TRIAL_A],
+                               .b = r->layout[TRIAL_B],
+                               .c = r->layout[TRIAL_C],
+                               .view_a = &r->view[TRIAL_A],
+                               .view_b = &r->view[TRIAL_B],
+                               .view_c = &r->view[TRIAL_C],
+                               .ranks = t->ranks,
+                               .ranks_per_node = t->world.ranks_per_node};
+    return right;
+}
+
+/* The most workspace that a rank's plan takes; UINT64_MAX if there is no plan within the limit. */
+static uint64_t workspace(const run *r, const sct_options *options) {
+    uint64_t most = 0;
+    for (int rank = 0; rank < r->trial.ranks; rank++) {
+        sct_plan *plan;
+        sct_cost cost = {.steps = 0};
+        if (sct_plan_create(&r->problem, rank, options, &plan))
+            return UINT64_MAX;
+        sct_plan_cost(plan, &cost);
+        sct_plan_destroy(plan);
+        most = cost.workspace > most ? cost.workspace : most;
+    }
+    return most;
+}
+
+/* A quarter of what the plans would take, or the least multiple of it by a power of 2 that will do.
+ */
+static void set_limit(run *r) {
+    sct_options *options = &r->trial.options;
+    options->workspace = (size_t)workspace(r, options) / 4;
+    while (options->workspace && workspace(r, options) == UINT64_MAX)
+        options->workspace *= 2;
+}
+
+/* The finding of the lowest rank that has one, or "". */
+static const char *judge(const run *r) {
+    for (int rank = 0; rank < r->trial.ranks; rank++)
+        if (r->found[rank].text[0])
+            return r->found[rank].text;
+    return "";
+}
+
+static void run_problem(run *r) {
+    const trial *t = &r->trial;
+    if (t->tight)
+        set_limit(r);
+    multiply_naively(r);
+    sct_status status = sct_plan_check(&r->problem, &t->options);
+    if (!status)
+        status = sct_run(t->ranks, &t->world, rank_main, r);
+    const char *found = status ? sct_last_reason() : judge(r);
+    char text[600];
+    trial_text(t, text, sizeof text);
+    CHECK_CASE(!found[0], "%s: %s", text, found);
+}
+
+void trial_run(const trial *t) {
+    run r = {.trial = *t};
+    r.product = calloc((size_t)(t->m * t->n) + 1, sizeof *r.product);
+    r.found = calloc((size_t)t->ranks, sizeof *r.found);
+    if (make_problem(&r))
+        run_problem(&r);
+    for (int i = 0; i < TRIAL_MATRICES; i++)
+        sct_layout_destroy(r.layout[i]);
+    free(r.product);
+    free(r.found);
+}

@@ -1,0 +1,35 @@
+/* trial.h - one product, described in full, run in every way and compared with a naive loop.
+ *
+ * The inputs are small integers, so that the result is exact whatever the order of the sums. A
+ * trial makes one check; if it fails it prints the command line of the same trial. */
+#ifndef TEST_TRIAL_H
+#define TEST_TRIAL_H
+
+#include "support/element.h"
+#include "whole/support/margin.h"
+
+#include <sectile/sectile.h>
+
+enum { TRIAL_A, TRIAL_B, TRIAL_C, TRIAL_MATRICES, TRIAL_TEXT = 160 };
+
+typedef struct trial {
+    int ranks;
+    int64_t m, n, k;
+    sct_type type;
+    sct_op op[2];
+    char layout[TRIAL_MATRICES][TRIAL_TEXT];
+    margin margin[TRIAL_MATRICES];
+    element alpha, beta;
+    sct_options options;
+    sct_world_options world;
+    bool tight;   /* with a workspace limit, about as low as can be kept or a quarter of need */
+    bool wrapped; /* matrices in memory of their own, between guard bytes */
+    uint64_t seed;
+} trial;
+
+/* Rows and columns of a matrix's view, as stored. */
+void trial_stored(const trial *t, int matrix, int64_t *rows, int64_t *cols);
+
+void trial_run(const trial *t);
+
+#endif

@@ -1,0 +1,61 @@
+/* trial_text.c - writes a trial flag by flag. */
+#include "whole/support/trial_text.h"
+
+#include "whole/support/text.h"
+
+static void add_scalar(const text *w, const char *flag, element value) {
+    text_add(w, " %s %g", flag, value.re);
+    if (value.im != 0)
+        text_add(w, ",%g", value.im);
+}
+
+static void add_matrix(const text *w, const trial *t, int matrix) {
+    margin around = t->margin[matrix];
+    int64_t rows, cols;
+    trial_stored(t, matrix, &rows, &cols);
+    text_add(w, " --%c %s", 'a' + matrix, t->layout[matrix]);
+    if (around.above || around.below || around.left || around.right)
+        text_add(w, " --view-%c %lldx%lld+%lld+%lld", 'a' + matrix,
+                 (long long)(margin_rows(around, rows)), (long long)(margin_cols(around, cols)),
+                 (long long)around.above, (long long)around.left);
+}
+
+static void add_options(const text *w, const sct_options *o) {
+    static const char *const stays[] = {"auto", "a", "b", "c"};
+    static const char *const slicings[] = {"class", "tile"};
+    static const char *const results[] = {"all", "origin", "partial"};
+    text_add(w, " --stay %s --slice %s --result %s", stays[o->stay], slicings[o->slicing],
+             results[o->result]);
+    if (o->prefetch)
+        text_add(w, " --prefetch %d", o->prefetch < 0 ? 0 : o->prefetch);
+    if (o->workspace)
+        text_add(w, " --workspace %zu", o->workspace);
+    if (o->sync)
+        text_add(w, " --sync");
+}
+
+static void add_world(const text *w, const sct_world_options *o) {
+    if (o->ranks_per_node)
+        text_add(w, " --nodes %d", o->ranks_per_node);
+    if (o->delay_us)
+        text_add(w, " --delay %d", o->delay_us);
+    if (o->deferred)
+        text_add(w, " --deferred");
+}
+
+void trial_text(const trial *t, char *to, size_t bytes) {
+    text w = {to, bytes};
+    to[0] = '\0';
+    text_add(&w, "sectile run --ranks %d --shape %lldx%lldx%lld --type %s --op %c%c", t->ranks,
+             (long long)t->m, (long long)t->n, (long long)t->k, sct_type_name(t->type),
+             "NTC"[t->op[TRIAL_A]], "NTC"[t->op[TRIAL_B]]);
+    for (int matrix = 0; matrix < TRIAL_MATRICES; matrix++)
+        add_matrix(&w, t, matrix);
+    add_options(&w, &t->options);
+    add_world(&w, &t->world);
+    add_scalar(&w, "--alpha", t->alpha);
+    add_scalar(&w, "--beta", t->beta);
+    text_add(&w, " --seed %llu --check # in flight: %d products, %d accumulates%s",
+             (unsigned long long)t->seed, t->options.products_in_flight,
+             t->options.accumulates_in_flight, t->wrapped ? "; wrapped" : "");
+}

@@ -1,0 +1,94 @@
+/* tiles_gemm.c - the product of a rank's own blocks: every mix of storage orders, ops and types,
+ * against loops. */
+#include "whole/support/serial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TYPES = 4, OPS = 3, ORDERS = 8, GAP = 3 };
+
+static int64_t lines_of(const sct_block *block) {
+    return block->order == SCT_ROW_MAJOR ? block->rows : block->cols;
+}
+
+static int64_t index_of(const sct_block *block, int64_t row, int64_t col) {
+    return block->order == SCT_ROW_MAJOR ? row * block->ld + col : col * block->ld + row;
+}
+
+/* A matrix as a block with gaps between its lines, all bytes of which are 0x5a. */
+static sct_block block_of(const serial *s, int matrix, sct_order order) {
+    sct_block block = {.rows = s->rows[matrix], .cols = s->cols[matrix], .order = order};
+    block.ld = (order == SCT_ROW_MAJOR ? block.cols : block.rows) + GAP;
+    size_t bytes = (size_t)(block.ld * lines_of(&block)) * sct_type_bytes(s->type);
+    block.data = malloc(bytes + 1);
+    memset(block.data, 0x5a, bytes);
+    for (int64_t i = 0; i < block.rows; i++)
+        for (int64_t j = 0; j < block.cols; j++)
+            element_put(s->type, block.data, index_of(&block, i, j),
+                        s->matrix[matrix][i * block.cols + j]);
+    return block;
+}
+
+static bool gaps_intact(const serial *s, const sct_block *block) {
+    int64_t bytes = (int64_t)sct_type_bytes(s->type);
+    for (int64_t line = 0; line < lines_of(block); line++)
+        for (int64_t i = 0; i < GAP * bytes; i++)
+            if (((char *)block->data)[((line + 1) * block->ld - GAP) * bytes + i] != 0x5a)
+                return false;
+    return true;
+}
+
+static int64_t count_wrong(const serial *s, const sct_block *c) {
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < s->m; i++)
+        for (int64_t j = 0; j < s->n; j++)
+            wrong += !serial_like(s, i, j, element_get(s->type, c->data, index_of(c, i, j)), false);
+    return wrong;
+}
+
+static void check_product(serial *s, int orders) {
+    sct_block block[SERIAL_MATRICES];
+    for (int matrix = 0; matrix < SERIAL_MATRICES; matrix++)
+        block[matrix] = block_of(s, matrix, (sct_order)(orders >> matrix & 1));
+    sct_scalar alpha = element_scalar(s->type, s->alpha), beta = element_scalar(s->type, s->beta);
+    sct_status status = sct_gemm_local(s->type, s->op[0], s->op[1], &alpha, &block[SERIAL_A],
+                                       &block[SERIAL_B], &beta, &block[SERIAL_C]);
+    CHECK_CASE(status == SCT_OK, "%s", sct_last_reason());
+    serial_solve(s);
+    CHECK_CASE(count_wrong(s, &block[SERIAL_C]) == 0 && gaps_intact(s, &block[SERIAL_C]),
+               "%lldx%lldx%lld %s, ops %d %d, orders %d, alpha %g, beta %g", (long long)s->m,
+               (long long)s->n, (long long)s->k, sct_type_name(s->type), (int)s->op[0],
+               (int)s->op[1], orders, s->alpha.re, s->beta.re);
+    for (int matrix = 0; matrix < SERIAL_MATRICES; matrix++)
+        free(block[matrix].data);
+}
+
+/* What an operand or C must not spoil when it is not to be read. */
+static void spoil(serial *s) {
+    bool scales = s->alpha.re == 0, overwrites = s->beta.re == 0;
+    for (int64_t i = 0; scales && i < s->m * s->k; i++)
+        s->matrix[SERIAL_A][i] = (element){NAN, NAN};
+    for (int64_t i = 0; overwrites && i < s->m * s->n; i++)
+        s->matrix[SERIAL_C][i] = (element){NAN, NAN};
+}
+
+int main(void) {
+    static const int64_t sizes[][3] = {{7, 5, 9}, {1, 1, 1}, {6, 4, 0}, {0, 5, 3}, {3, 0, 2}};
+    static const double factors[][2] = {{2, -1}, {1, 0}, {0, 3}, {0, 0}, {-1, 1}};
+    for (int i = 0; i < TYPES * OPS * OPS * ORDERS; i++) {
+        sct_type type = (sct_type)(i % TYPES);
+        const sct_op op[] = {(sct_op)(i / TYPES % OPS), (sct_op)(i / TYPES / OPS % OPS)};
+        for (int j = 0; j < 25; j++) {
+            const int64_t *size = sizes[j % 5];
+            serial s = serial_new(type, op, size[0], size[1], size[2], (uint64_t)i, 4);
+            bool complex = type >= SCT_CF32 && factors[j / 5][0] == 2;
+            s.alpha = (element){factors[j / 5][0], complex ? -3 : 0};
+            s.beta = (element){factors[j / 5][1], complex ? 2 : 0};
+            spoil(&s);
+            check_product(&s, i / (TYPES * OPS * OPS));
+            serial_free(&s);
+        }
+    }
+    return check_report("tiles_gemm");
+}
