@@ -24,6 +24,7 @@ need_to_build() {
 need_to_test() {
     need_to_build
     need g++ command -v c++
+    need valgrind command -v valgrind
 }
 
 case ${1:-} in

@@ -21,7 +21,6 @@ accumulate lock: not taken | src/fabric/transfer.c | s/^        band_lock(.*/   
 entry: ranks do not wait for beta | src/exec/job.c | s/if (job->plan->stay == SCT_MAT_C)/if (job)/
 get: a product does not wait for it | src/exec/interpret.c | s/sct_status status = await_tickets(job, slot);/sct_status status = SCT_OK;/
 event: a product does not follow the copies | src/exec/interpret.c | s/status = device->follow(stream, .*/(void)stream;/
-slot: reused before its accumulate has arrived | src/exec/interpret.c | s/status = arrive(job, ++job->opened - .*/job->opened++;/
 conjugation: forgotten on the way into workspace | src/exec/interpret.c | s/if (status || !operand->conjugate)/if (job)/
 LIST
 }

@@ -39,10 +39,12 @@ sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_options *op
     sct_request_add_view(&request, from);
     sct_request_add_view(&request, to);
     sct_mover mover = {.tickets = 0};
-    sct_status status = check(world, op, from, to);
+    sct_options resolved;
+    sct_status status = sct_options_resolve(options, &resolved);
     if (!status)
-        status =
-            sct_world_open_mover(world, to.matrix->type, options ? options->workspace : 0, &mover);
+        status = check(world, op, from, to);
+    if (!status)
+        status = sct_world_open_mover(world, to.matrix->type, resolved.workspace, &mover);
     status = sct_world_agree(world, status, &request);
     if (!status) {
         sct_bound source = sct_matrix_bind(from), target = sct_matrix_bind(to);

@@ -78,6 +78,8 @@ sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *a
     if (!sct_type_valid(type) || (unsigned)op_a > SCT_C || (unsigned)op_b > SCT_C)
         return sct_fail(SCT_BAD_ARGUMENT, "type %d or op %d, %d is not one", (int)type, (int)op_a,
                         (int)op_b);
+    if (!alpha || !beta)
+        return sct_fail(SCT_BAD_ARGUMENT, "%s is missing", alpha ? "beta" : "alpha");
     sct_status status = check_block("a", a);
     if (!status)
         status = check_block("b", b);

@@ -140,7 +140,7 @@ sct_status sct_matrix_wrap(sct_world *world, sct_type type, const sct_layout *la
 sct_status sct_matrix_wrap_blocks(sct_world *world, sct_type type, const sct_layout *layout,
                                   int count, const sct_block *blocks, sct_matrix **matrix) {
     static const sct_block none;
-    return make(world, type, layout, "wrap", count, blocks ? blocks : &none, matrix);
+    return make(world, type, layout, "wrap", blocks ? count : 0, blocks ? blocks : &none, matrix);
 }
 
 void sct_matrix_destroy(sct_matrix *matrix) {

@@ -11,11 +11,12 @@ static sct_status check_views(const sct_world *world, const sct_view view[SCT_MA
         sct_status status = sct_view_check(world, names[i], view[i]);
         if (status)
             return status;
+    }
+    for (int i = SCT_MAT_A; i <= SCT_MAT_B; i++)
         if (view[i].matrix->type != view[SCT_MAT_C].matrix->type)
             return sct_fail(SCT_BAD_ARGUMENT, "%s is %s, C is %s", names[i],
                             sct_type_name(view[i].matrix->type),
                             sct_type_name(view[SCT_MAT_C].matrix->type));
-    }
     for (int i = SCT_MAT_A; i <= SCT_MAT_B; i++)
         if (sct_views_overlap(view[i], view[SCT_MAT_C]))
             return sct_fail(SCT_ALIASED, "C shares elements with %s", names[i]);

@@ -6,10 +6,11 @@
  * would order work of different streams and so hide a missing event from a race detector. */
 #include "device/host.h"
 
+#include "base/chance.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { FIRST_ROOM = 64 };
 
@@ -44,11 +45,6 @@ struct sct_stream {
     char reason[SCT_REASON_BYTES];
 };
 
-static uint64_t next_random(uint64_t *state) {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return *state >> 33;
-}
-
 static void reach(sct_event event) {
     sct_stream *stream = event.stream;
     pthread_mutex_lock(&stream->lock);
@@ -69,16 +65,6 @@ static bool take(sct_stream *stream, entry *next) {
         *next = stream->ring[stream->done % stream->room];
     pthread_mutex_unlock(&stream->lock);
     return any;
-}
-
-static void hold_back(sct_stream *stream) {
-    int longest = stream->device->delay_us;
-    if (longest <= 0)
-        return;
-    uint64_t us = next_random(&stream->random) % ((uint64_t)longest + 1);
-    struct timespec time = {.tv_sec = (time_t)(us / 1000000),
-                            .tv_nsec = (long)(us % 1000000) * 1000};
-    nanosleep(&time, NULL);
 }
 
 static sct_status perform(const entry *next) {
@@ -103,7 +89,7 @@ static void *run_stream(void *arg) {
     sct_stream *stream = arg;
     entry next;
     while (take(stream, &next)) {
-        hold_back(stream);
+        sct_chance_delay(&stream->random, stream->device->delay_us);
         finish(stream, perform(&next));
     }
     return NULL;
@@ -196,7 +182,7 @@ static sct_stream *idle_or_new(deferred *device) {
         device->idle = stream->next_idle;
     else if ((stream = calloc(1, sizeof *stream)))
         *stream = (sct_stream){.device = device,
-                               .random = next_random(&device->random),
+                               .random = sct_chance_next(&device->random),
                                .lock = PTHREAD_MUTEX_INITIALIZER,
                                .changed = PTHREAD_COND_INITIALIZER};
     pthread_mutex_unlock(&device->lock);

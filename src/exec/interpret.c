@@ -222,8 +222,6 @@ static sct_status multiply(void *self, const sct_task *task) {
         if (!status)
             status = device->follow(stream, job->slot[matrix][slot].ready);
     }
-    if (!status && !task->operand[SCT_MAT_C].in_place && task->fresh)
-        status = arrive(job, ++job->opened - job->plan->slots[SCT_MAT_C].count);
     if (status)
         return status;
     sct_command command = product_command(job, task);

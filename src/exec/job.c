@@ -167,7 +167,7 @@ sct_status sct_job_finish(sct_job *job) {
     sct_status status = job->begun;
     bool scales = only_scales(job);
     job->running = false;
-    job->flushed = job->opened = job->sent = job->arrived = 0;
+    job->flushed = job->sent = job->arrived = 0;
     if (!scales && !status) {
         status = sct_walk(&job->walker, &sct_interpreter, job);
         sct_status settled = sct_job_settle(job);

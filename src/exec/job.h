@@ -40,8 +40,8 @@ struct sct_job {
     bool running;
     sct_status begun; /* what came of preparing C; all learn of it in the end */
     /* While it runs. */
-    int64_t flushed;               /* steps before it have handed over their products */
-    int64_t opened, sent, arrived; /* slices of C begun, being accumulated, accumulated */
+    int64_t flushed;       /* steps before it have handed over their products */
+    int64_t sent, arrived; /* slices of C that are being accumulated, and that have been */
 };
 
 /* Not collective; keeps the plan. */

@@ -3,9 +3,10 @@
  * A ticket is open while its errand is queued or under way; every other one is done. */
 #include "fabric/courier.h"
 
+#include "base/chance.h"
+
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 typedef struct errand {
     uint64_t ticket;
@@ -25,24 +26,9 @@ struct sct_courier {
     size_t queued, room;
 };
 
-/* splitmix64 */
-static uint64_t next_random(uint64_t *state) {
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static void hold_back(sct_courier *courier) {
-    uint64_t us = next_random(&courier->random) % ((uint64_t)courier->delay_us + 1);
-    struct timespec time = {.tv_sec = (time_t)(us / 1000000),
-                            .tv_nsec = (long)(us % 1000000) * 1000};
-    nanosleep(&time, NULL);
-}
-
 /* With the mutex held. */
 static errand take_any(sct_courier *courier) {
-    size_t at = next_random(&courier->random) % courier->queued;
+    size_t at = sct_chance_next(&courier->random) % courier->queued;
     errand taken = courier->queue[at];
     courier->queue[at] = courier->queue[--courier->queued];
     return taken;
@@ -59,8 +45,7 @@ static void *carry(void *arg) {
         errand taken = take_any(courier);
         courier->carrying = taken.ticket;
         pthread_mutex_unlock(&courier->mutex);
-        if (courier->delay_us > 0)
-            hold_back(courier);
+        sct_chance_delay(&courier->random, courier->delay_us);
         sct_transfer_run(&taken.transfer);
         pthread_mutex_lock(&courier->mutex);
         courier->carrying = 0;

@@ -9,6 +9,9 @@
  * written its buffer, an accumulate has been applied at its owner. An accumulate is atomic for each
  * element with respect to other accumulates, and to nothing else.
  *
+ * Transfers are waited for before their segment is closed. An empty rectangle names no memory: its
+ * ticket is 0.
+ *
  * Handles belong to one thread: the rank. */
 #ifndef SCT_FABRIC_H
 #define SCT_FABRIC_H
@@ -67,7 +70,7 @@ typedef struct sct_fabric_ops {
     bool (*done)(sct_fabric *fabric, sct_ticket ticket);
     /* Collective. What was written before it is seen by all after it. */
     sct_status (*barrier)(sct_fabric *fabric);
-    /* Collective: an allgather of `bytes` bytes of each rank. */
+    /* Collective: an allgather of `bytes` bytes of each rank; `mine` does not lie in `all`. */
     sct_status (*exchange)(sct_fabric *fabric, const void *mine, size_t bytes, void *all);
 } sct_fabric_ops;
 

@@ -147,6 +147,8 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], int64_t kep
         pinned[matrix] = walker.cache[matrix].most_pinned;
         plan->slots[matrix].count = kept[matrix];
     }
+    /* A slot is used again when its slice has arrived: a slice before it is either multiplied or
+     * accumulated. */
     int under_way = plan->options.products_in_flight + plan->options.accumulates_in_flight;
     plan->slots[SCT_MAT_C].count = sct_min(plan->slots[SCT_MAT_C].count, under_way);
     sct_walker_clear(&walker);

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/status.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,39 +12,34 @@ enum { DEFAULT_PREFETCH = 2, DEFAULT_IN_FLIGHT = 2, MOST_IN_FLIGHT = 1024 };
 /* A limit that would cut a rank's work into more steps than this is refused. */
 static const int64_t most_steps = 10000000;
 
-static sct_status check_option(const char *name, int value, int most) {
-    if (value <= most)
+static sct_status check_option(const char *name, int value, int least, int most) {
+    if (value >= least && value <= most)
         return SCT_OK;
-    return sct_fail(SCT_BAD_ARGUMENT, "%s: %d is more than %d", name, value, most);
+    return sct_fail(SCT_BAD_ARGUMENT, "%s: %d is not between %d and %d", name, value, least, most);
 }
 
-static sct_status check_count(const char *name, int value) {
-    if (value >= 0)
-        return check_option(name, value, MOST_IN_FLIGHT);
-    return sct_fail(SCT_BAD_ARGUMENT, "%s: %d is negative", name, value);
-}
-
-/* Copies what the caller's version of the struct has and fills in the defaults. */
-static sct_status resolve(const sct_options *options, sct_options *resolved) {
+sct_status sct_options_resolve(const sct_options *options, sct_options *resolved) {
     *resolved = (sct_options){.size = sizeof *resolved};
     if (options && options->size > sizeof *resolved)
         return sct_fail(SCT_BAD_ARGUMENT, "options: a size of %zu is more than the library's %zu",
                         options->size, sizeof *resolved);
     if (options)
         memcpy(resolved, options, options->size);
-    sct_status status = check_option("stay", (int)resolved->stay, SCT_STAY_C);
+    sct_status status = check_option("stay", (int)resolved->stay, 0, SCT_STAY_C);
     if (!status)
-        status = check_option("slicing", (int)resolved->slicing, SCT_SLICE_TILE);
+        status = check_option("slicing", (int)resolved->slicing, 0, SCT_SLICE_TILE);
     if (!status)
-        status = check_option("schedule", (int)resolved->schedule, SCT_DIRECT);
+        status = check_option("schedule", (int)resolved->schedule, 0, SCT_DIRECT);
     if (!status)
-        status = check_option("result", (int)resolved->result, SCT_RESULT_PARTIAL);
+        status = check_option("result", (int)resolved->result, 0, SCT_RESULT_PARTIAL);
     if (!status)
-        status = check_option("prefetch", resolved->prefetch, MOST_IN_FLIGHT);
+        status = check_option("prefetch", resolved->prefetch, INT_MIN, MOST_IN_FLIGHT);
     if (!status)
-        status = check_count("products in flight", resolved->products_in_flight);
+        status =
+            check_option("products in flight", resolved->products_in_flight, 0, MOST_IN_FLIGHT);
     if (!status)
-        status = check_count("accumulates in flight", resolved->accumulates_in_flight);
+        status = check_option("accumulates in flight", resolved->accumulates_in_flight, 0,
+                              MOST_IN_FLIGHT);
     if (resolved->prefetch == 0)
         resolved->prefetch = DEFAULT_PREFETCH;
     resolved->prefetch = resolved->prefetch < 0 ? 0 : resolved->prefetch;
@@ -93,8 +89,8 @@ static sct_status slice_to_fit(sct_plan *plan) {
 
 static sct_status prepare(const sct_problem *problem, int rank, const sct_options *options,
                           sct_plan *plan) {
-    sct_status status = resolve(options, &plan->options);
-    if (!status && (rank < 0 || rank >= problem->ranks))
+    sct_status status = sct_options_resolve(options, &plan->options);
+    if (!status && (rank < 0 || (rank >= problem->ranks && problem->ranks > 0)))
         status =
             sct_fail(SCT_BAD_ARGUMENT, "rank %d is not between 0 and %d", rank, problem->ranks - 1);
     return status ? status : sct_product_create(problem, &plan->product);

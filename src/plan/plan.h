@@ -50,6 +50,9 @@ struct sct_plan {
     sct_cost cost;
 };
 
+/* Copies what the caller's version of the struct has, fills in the defaults, and checks. */
+sct_status sct_options_resolve(const sct_options *options, sct_options *resolved);
+
 const sct_plan *sct_plan_hold(const sct_plan *plan);
 
 /* Fewest bytes moved over all ranks (a sample of them, if they are many); of equals the largest

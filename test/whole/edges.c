@@ -112,23 +112,25 @@ static const edge edges[] = {
       .layout = {"cyclic:4x3@2x2,src=1x1", "row@3%5,0,2", "2d:2x2%5,2,1,0"}}},
 };
 
-/* The products of one edge: every type in every world, twice, and in turn what stays, the ops, the
+/* The products of one edge: every type in every world, and in turn what stays, the ops, the
  * slicing, who allocates, and whether beta is 0, 1 or 3. */
-static void run_edge(const edge *which) {
+static void run_edge(int number) {
+    const edge *which = &edges[number];
     static const double betas[] = {3, 0, 1};
     printf("%s\n", which->name);
-    for (int i = 0; i < TYPES * WORLDS * 2; i++) {
+    for (int i = 0; i < TYPES * WORLDS; i++) {
         trial t = which->trial;
         t.type = (sct_type)(i % TYPES);
         t.world = worlds[i / TYPES % WORLDS];
-        t.options = (sct_options){.size = sizeof t.options,
-                                  .stay = (sct_stay)(i * 7 / 4 % STAYS),
-                                  .slicing = i % 5 < 2 ? SCT_SLICE_TILE : SCT_SLICE_CLASS};
-        t.op[0] = (sct_op)(i * 7 / 5 % OPS);
-        t.op[1] = (sct_op)(i * 5 / 7 % OPS);
+        t.options =
+            (sct_options){.size = sizeof t.options,
+                          .stay = (sct_stay)((i * 5 / 4 + number) % STAYS),
+                          .slicing = (i + number) % 5 < 2 ? SCT_SLICE_TILE : SCT_SLICE_CLASS};
+        t.op[0] = (sct_op)((i * 7 / 5 + number) % OPS);
+        t.op[1] = (sct_op)((i * 5 / 7 + number / 3) % OPS);
         t.alpha = (element){2, sct_type_complex(t.type) ? -1 : 0};
-        t.beta = (element){betas[i % 3], 0};
-        t.wrapped = i % 2;
+        t.beta = (element){betas[(i + i / 3) % 3], 0};
+        t.wrapped = (i + i / 4) % 2;
         t.seed = (uint64_t)i;
         trial_run(&t);
     }
@@ -227,8 +229,8 @@ static void multiply_random_submatrices(uint64_t seed) {
 
 int main(void) {
     uint64_t seed = check_seed(31);
-    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
-        run_edge(&edges[i]);
+    for (int i = 0; i < (int)(sizeof edges / sizeof *edges); i++)
+        run_edge(i);
     cross_partitions();
     cross_ops();
     multiply_submatrices();

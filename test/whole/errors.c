@@ -7,7 +7,12 @@
 
 enum { N = 12 };
 
-/* The matrices of a rank, all N x N, of the same sources but one. */
+typedef struct stage {
+    board shared;
+    bool near;
+} stage;
+
+/* The matrices of a rank, all N x N. */
 typedef struct fixture {
     sct_world *world;
     board *shared;
@@ -220,7 +225,6 @@ static const struct wrong {
     {"prefetch", multiply, option_prefetch, SCT_BAD_ARGUMENT, "prefetch"},
     {"products", multiply, option_products, SCT_BAD_ARGUMENT, "products in flight"},
     {"accumulates", multiply, option_accumulates, SCT_BAD_ARGUMENT, "accumulates in flight"},
-    {"workspace", multiply, option_workspace, SCT_WORKSPACE, "lacks"},
     {"copy: op", copy, op_of_a, SCT_BAD_ARGUMENT, "op"},
     {"copy: no source", copy, no_a, SCT_BAD_ARGUMENT, "from"},
     {"copy: no target", copy, no_c, SCT_BAD_ARGUMENT, "to"},
@@ -251,8 +255,7 @@ static const struct different {
 
 static const source c_source = {3, 4};
 
-static void try(const fixture *f, const char *name, perform *perform, spoil *spoil,
-                verdict verdict) {
+static void try(const fixture *f, const char *name, perform *called, spoil *spoils, verdict must) {
     for (int i = 0; i < CULPRITS; i++) {
         call x = {.f = f,
                   .alpha = &one,
@@ -262,11 +265,11 @@ static void try(const fixture *f, const char *name, perform *perform, spoil *spo
                   .c = sct_whole(f->c),
                   .options = {.size = sizeof x.options, .stay = SCT_STAY_C}};
         if (is_culprit(f->world, &culprits[i]))
-            spoil(&x);
-        sct_status status = perform(&x);
+            spoils(&x);
+        sct_status status = called(&x);
         CHECK_CASE(!status || matrix_differs(f->world, f->c, c_source) == 0,
                    "%s, %s: C was changed", name, culprits[i].name);
-        check_verdict(f->world, f->shared, name, &culprits[i], status, verdict);
+        check_verdict(f->world, f->shared, name, &culprits[i], status, must);
         matrix_fill(f->world, f->c, c_source);
     }
 }
@@ -281,9 +284,9 @@ static sct_matrix *make(sct_world *world, const char *text, sct_type type, sourc
 }
 
 static int rank_main(sct_world *world, void *arg) {
-    /* Nothing lies where it is needed, so that products need workspace in all worlds. */
+    stage *where = arg;
     fixture f = {.world = world,
-                 .shared = arg,
+                 .shared = &where->shared,
                  .a = make(world, "cyclic:1x1", SCT_F64, (source){1, 4}),
                  .b = make(world, "cyclic:2x3", SCT_F64, (source){2, 4}),
                  .c = make(world, "row*2", SCT_F64, c_source),
@@ -293,6 +296,9 @@ static int rank_main(sct_world *world, void *arg) {
         const struct wrong *w = &wrongs[i];
         try(&f, w->name, w->perform, w->spoil, (verdict){w->status, w->status, w->word});
     }
+    /* Element by element, all can be done in place if all is within reach. */
+    sct_status cramped = where->near ? SCT_OK : SCT_WORKSPACE;
+    try(&f, "workspace", multiply, option_workspace, (verdict){cramped, cramped, "lacks"});
     for (size_t i = 0; i < sizeof differents / sizeof *differents; i++) {
         const struct different *d = &differents[i];
         try(&f, d->name, d->perform, d->spoil, (verdict){SCT_OK, SCT_DISAGREE, "rank"});
@@ -305,10 +311,10 @@ static int rank_main(sct_world *world, void *arg) {
 
 int main(void) {
     for (int ranks_per_node = 0; ranks_per_node <= 2; ranks_per_node++) {
-        board shared;
+        stage where = {.near = ranks_per_node == 0};
         sct_world_options options = {
             .size = sizeof options, .ranks_per_node = ranks_per_node, .delay_us = 20};
-        CHECK(sct_run(TROUBLE_RANKS, &options, rank_main, &shared) == SCT_OK);
+        CHECK(sct_run(TROUBLE_RANKS, &options, rank_main, &where) == SCT_OK);
     }
     return check_report("errors");
 }

@@ -1,0 +1,172 @@
+/* errors_alias.c - C that shares elements with A or B is an error on all ranks; what only lies
+ * close together is multiplied right. */
+#include "whole/support/elements.h"
+#include "whole/support/trouble.h"
+
+enum { WIDTH = 6, LD = 2 * WIDTH, LINES = 2, ROOM = 4 * LD, ROWS = LINES * TROUBLE_RANKS };
+
+static const double one = 1, minus_one = -1;
+
+/* ---- Memory of one's own, in which two matrices may overlap ---- */
+
+/* Whether blocks of LINES lines of WIDTH elements share one, the second `offset` behind the first.
+ */
+static bool overlap(int offset) {
+    bool used[ROOM] = {false}, found = false;
+    for (int i = 0; i < LINES * WIDTH; i++)
+        used[i / WIDTH * LD + i % WIDTH] = true;
+    for (int i = 0; i < LINES * WIDTH; i++)
+        found |= used[offset + i / WIDTH * LD + i % WIDTH];
+    return found;
+}
+
+typedef struct wraps {
+    double memory[ROOM + ROOM];
+    sct_matrix *a, *c;
+} wraps;
+
+static void wrap(sct_world *world, int offset, wraps *w) {
+    sct_layout *layout = layout_of("row", ROWS, WIDTH, TROUBLE_RANKS);
+    CHECK(sct_matrix_wrap(world, SCT_F64, layout, w->memory, LD, &w->a) == SCT_OK);
+    CHECK(sct_matrix_wrap(world, SCT_F64, layout, w->memory + offset, LD, &w->c) == SCT_OK);
+    sct_layout_destroy(layout);
+    for (int i = 0; i < ROOM + ROOM; i++)
+        w->memory[i] = i;
+    matrix_set(world, w->a, (element){3, 0});
+    matrix_set(world, w->c, (element){5, 0});
+}
+
+/* Memory after C has become `value`, where nothing else may have changed. */
+static bool only_c_is(const wraps *w, int offset, double value) {
+    bool right = true;
+    for (int i = 0; i < ROOM + ROOM; i++) {
+        int line = (i - offset) / LD, col = (i - offset) % LD;
+        bool in_a = i / LD < LINES && i % LD < WIDTH;
+        bool in_c = i >= offset && line < LINES && col < WIDTH;
+        right &= w->memory[i] == (in_c ? value : in_a ? 3 : i);
+    }
+    return right;
+}
+
+/* The offset of C behind A is wrong for the culprits; all others lay them side by side. */
+static void try_offset(sct_world *world, board *shared, sct_matrix *square, int offset) {
+    for (int i = 0; i < CULPRITS; i++) {
+        int mine = is_culprit(world, &culprits[i]) ? offset : WIDTH;
+        sct_status want = overlap(offset) ? SCT_ALIASED : SCT_OK;
+        verdict must = {want, want, "share"};
+        wraps w;
+        wrap(world, mine, &w);
+        sct_status status = sct_multiply(SCT_N, SCT_N, &one, sct_whole(w.a), sct_whole(square),
+                                         &one, sct_whole(w.c), NULL);
+        check_verdict(world, shared, "multiply", &culprits[i], status, must);
+        /* 3 WIDTH times 2, and 5. */
+        CHECK_CASE(status || only_c_is(&w, mine, 6 * WIDTH + 5), "multiply at offset %d", mine);
+        status = sct_multiply(SCT_T, SCT_N, &one, sct_whole(square), sct_whole(square), &one,
+                              (sct_view){w.c, {{0, WIDTH}, {0, WIDTH}}}, NULL);
+        check_verdict(world, shared, "square", &culprits[i], status, (verdict){SCT_OK, SCT_OK, ""});
+        status = sct_copy(SCT_N, sct_whole(w.a), sct_whole(w.c), NULL);
+        check_verdict(world, shared, "copy", &culprits[i], status, must);
+        CHECK_CASE(status || only_c_is(&w, mine, 3), "copy at offset %d", mine);
+        sct_matrix_destroy(w.a);
+        sct_matrix_destroy(w.c);
+    }
+}
+
+/* ---- One matrix, of which A, B and C are views ---- */
+
+enum { SIZE = 12, CUT = 7 };
+
+static const source in_place = {9, 4};
+
+/* What a step of elimination makes of the lower right block. */
+static element eliminated(int64_t row, int64_t col) {
+    element sum = source_element(SCT_F64, in_place, row, col);
+    for (int64_t l = 0; l < CUT && row >= CUT && col >= CUT; l++)
+        sum.re -= source_element(SCT_F64, in_place, row, l).re *
+                  source_element(SCT_F64, in_place, l, col).re;
+    return sum;
+}
+
+static void compare(void *wrong, int64_t row, int64_t col, void *at) {
+    *(int *)wrong += element_get(SCT_F64, at, 0).re != eliminated(row, col).re;
+}
+
+static void eliminate(sct_world *world, const char *text, sct_stay stay) {
+    sct_layout *layout = layout_of(text, SIZE, SIZE, TROUBLE_RANKS);
+    sct_options options = {.size = sizeof options, .stay = stay};
+    sct_matrix *x = NULL;
+    int wrong = 0;
+    CHECK(sct_matrix_create(world, SCT_F64, layout, &x) == SCT_OK);
+    matrix_fill(world, x, in_place);
+    sct_range head = {0, CUT}, tail = {CUT, SIZE};
+    sct_status status =
+        sct_multiply(SCT_N, SCT_N, &minus_one, (sct_view){x, {tail, head}},
+                     (sct_view){x, {head, tail}}, &one, (sct_view){x, {tail, tail}}, &options);
+    CHECK_CASE(status == SCT_OK, "elimination in %s: %s", text, sct_last_reason());
+    matrix_visit(world, x, compare, &wrong);
+    CHECK_CASE(wrong == 0, "elimination in %s: %d elements are wrong", text, wrong);
+    sct_matrix_destroy(x);
+    sct_layout_destroy(layout);
+}
+
+/* Views of one matrix that share a row, a column, a corner; and that only touch. */
+static void try_views(sct_world *world, board *shared) {
+    static const struct {
+        sct_slice a, c;
+        bool share;
+    } pairs[] = {
+        {{{0, 6}, {0, 6}}, {{5, 11}, {0, 6}}, true},
+        {{{0, 6}, {0, 6}}, {{0, 6}, {5, 11}}, true},
+        {{{0, 6}, {0, 6}}, {{5, 11}, {5, 11}}, true},
+        {{{3, 9}, {3, 9}}, {{0, 6}, {6, 12}}, true},
+        {{{0, 6}, {0, 6}}, {{6, 12}, {0, 6}}, false},
+        {{{0, 6}, {0, 6}}, {{0, 6}, {6, 12}}, false},
+        {{{0, 6}, {0, 6}}, {{6, 12}, {6, 12}}, false},
+        {{{6, 12}, {0, 6}}, {{0, 6}, {6, 12}}, false},
+    };
+    sct_layout *layout = layout_of("cyclic:2x3", SIZE, SIZE, TROUBLE_RANKS);
+    sct_matrix *x = NULL, *b = NULL;
+    CHECK(sct_matrix_create(world, SCT_F64, layout, &x) == SCT_OK);
+    CHECK(sct_matrix_create(world, SCT_F64, layout, &b) == SCT_OK);
+    matrix_fill(world, x, in_place);
+    matrix_fill(world, b, in_place);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        sct_view left = {x, pairs[i].a}, right = {b, {{0, 6}, {0, 6}}}, sum = {x, pairs[i].c};
+        sct_status want = pairs[i].share ? SCT_ALIASED : SCT_OK;
+        verdict must = {want, want, "share"};
+        check_verdict(world, shared, "A", &culprits[0],
+                      sct_multiply(SCT_N, SCT_T, &one, left, right, &one, sum, NULL), must);
+        check_verdict(world, shared, "B", &culprits[0],
+                      sct_multiply(SCT_N, SCT_T, &one, right, left, &one, sum, NULL), must);
+        check_verdict(world, shared, "copy", &culprits[0], sct_copy(SCT_T, left, sum, NULL), must);
+    }
+    sct_matrix_destroy(x);
+    sct_matrix_destroy(b);
+    sct_layout_destroy(layout);
+}
+
+static int rank_main(sct_world *world, void *arg) {
+    static const char *const texts[] = {"row", "2d", "cyclic:2x3/f", "cuts:5x5@0,1,2,3", "col*2"};
+    sct_layout *layout = layout_of("2d", WIDTH, WIDTH, TROUBLE_RANKS);
+    sct_matrix *square = NULL;
+    CHECK(sct_matrix_create(world, SCT_F64, layout, &square) == SCT_OK);
+    sct_layout_destroy(layout);
+    matrix_set(world, square, (element){2, 0});
+    for (int offset = 0; offset <= 2 * LD; offset++)
+        try_offset(world, arg, square, offset);
+    sct_matrix_destroy(square);
+    for (int i = 0; i < 5 * 4; i++)
+        eliminate(world, texts[i % 5], (sct_stay)(i / 5));
+    try_views(world, arg);
+    return 0;
+}
+
+int main(void) {
+    for (int ranks_per_node = 0; ranks_per_node <= 1; ranks_per_node++) {
+        board shared;
+        sct_world_options options = {
+            .size = sizeof options, .ranks_per_node = ranks_per_node, .delay_us = 20};
+        CHECK(sct_run(TROUBLE_RANKS, &options, rank_main, &shared) == SCT_OK);
+    }
+    return check_report("errors_alias");
+}

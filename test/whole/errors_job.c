@@ -1,0 +1,243 @@
+/* errors_job.c - jobs for other plans than theirs, and jobs that are started and waited for with
+ * bad factors or out of turn. */
+#include "whole/support/elements.h"
+#include "whole/support/trouble.h"
+
+enum { M = 9, N = 8, K = 7 };
+
+static const double one = 1, two = 2, three = 3;
+
+typedef struct fixture {
+    sct_world *world;
+    board *shared;
+    sct_layout *a, *b, *c, *other;
+    sct_view view_a, view_b, view_c;
+    int ranks_per_node;
+} fixture;
+
+/* What a job is made of. */
+typedef struct binding {
+    const fixture *f;
+    sct_problem problem;
+    sct_options options;
+    int rank;
+    sct_view a, b, c;
+    bool planless;
+} binding;
+
+typedef void spoil(binding *x);
+
+/* ---- Creating ---- */
+
+static binding bind(const fixture *f) {
+    return (binding){.f = f,
+                     .problem = {.size = sizeof(sct_problem),
+                                 .type = SCT_F64,
+                                 .a = f->a,
+                                 .b = f->b,
+                                 .c = f->c,
+                                 .ranks = TROUBLE_RANKS,
+                                 .ranks_per_node = f->ranks_per_node},
+                     .options = {.size = sizeof(sct_options), .stay = SCT_STAY_C},
+                     .rank = sct_world_rank(f->world),
+                     .a = f->view_a,
+                     .b = f->view_b,
+                     .c = f->view_c};
+}
+
+static sct_status create(const fixture *f, const binding *x, sct_job **job) {
+    sct_plan *plan = NULL;
+    if (!x->planless)
+        CHECK_CASE(sct_plan_create(&x->problem, x->rank, &x->options, &plan) == SCT_OK, "%s",
+                   sct_last_reason());
+    sct_status status = sct_job_create(f->world, plan, x->a, x->b, x->c, job);
+    sct_plan_destroy(plan);
+    return status;
+}
+
+static void no_plan(binding *x) {
+    x->planless = true;
+}
+
+static void plan_of_another_rank(binding *x) {
+    x->rank = (sct_world_rank(x->f->world) + 1) % TROUBLE_RANKS;
+}
+
+static void plan_of_another_world(binding *x) {
+    x->problem.ranks = TROUBLE_RANKS + 1;
+}
+
+static void plan_of_other_nodes(binding *x) {
+    x->problem.ranks_per_node = x->f->ranks_per_node == 2 ? 3 : 2;
+}
+
+static void plan_of_another_layout(binding *x) {
+    x->problem.c = x->f->other;
+}
+
+static void plan_of_another_type(binding *x) {
+    x->problem.type = SCT_F32;
+}
+
+static void job_of_a_view(binding *x) {
+    x->c.slice.rows.hi = x->a.slice.rows.hi = sct_layout_rows(x->f->c) - 1;
+}
+
+static void view_outside(binding *x) {
+    x->c.slice.rows.hi = sct_layout_rows(x->f->c) + 1;
+}
+
+static void no_b(binding *x) {
+    x->b = (sct_view){.slice = x->f->view_b.slice};
+}
+
+static void c_is_a(binding *x) {
+    x->c = x->f->view_a;
+}
+
+static void another_stay(binding *x) {
+    x->options.stay = SCT_STAY_A;
+}
+
+static const struct row {
+    const char *name;
+    spoil *spoils;
+    verdict must;
+} rows[] = {
+    {"no plan", no_plan, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "plan"}},
+    {"another rank", plan_of_another_rank, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "for rank"}},
+    {"more ranks", plan_of_another_world, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "of 5"}},
+    {"other nodes", plan_of_other_nodes, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "per node"}},
+    {"another layout", plan_of_another_layout, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "of C"}},
+    {"another type", plan_of_another_type, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "f32"}},
+    {"a view", job_of_a_view, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "view of A"}},
+    {"a view outside", view_outside, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "C: "}},
+    {"no B", no_b, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "B: "}},
+    {"C is A", c_is_a, {SCT_ALIASED, SCT_ALIASED, "A"}},
+    {"another stay", another_stay, {SCT_OK, SCT_DISAGREE, "rank"}},
+};
+
+static void try_creating(const fixture *f) {
+    for (size_t i = 0; i < CULPRITS * sizeof rows / sizeof *rows; i++) {
+        const struct row *row = &rows[i / CULPRITS];
+        const culprit *who = &culprits[i % CULPRITS];
+        binding x = bind(f);
+        sct_job *job = NULL;
+        if (is_culprit(f->world, who))
+            row->spoils(&x);
+        sct_status status = create(f, &x, &job);
+        CHECK_CASE(!status == (job != NULL), "%s: written though it failed", row->name);
+        check_verdict(f->world, f->shared, row->name, who, status, row->must);
+        sct_job_destroy(job);
+    }
+}
+
+/* ---- Running: A and B are ones, C is tens ---- */
+
+typedef struct constant {
+    double value;
+    int wrong;
+} constant;
+
+static void compare(void *context, int64_t row, int64_t col, void *at) {
+    constant *c = context;
+    (void)row;
+    (void)col;
+    c->wrong += element_get(SCT_F64, at, 0).re != c->value;
+}
+
+static void check_c(const fixture *f, const char *when, double value) {
+    constant c = {value, 0};
+    matrix_visit(f->world, f->view_c.matrix, compare, &c);
+    CHECK_CASE(c.wrong == 0, "%s: %d elements of C are not %g", when, c.wrong, value);
+}
+
+/* A start that fails leaves C as it was and the job as good as before. */
+static void try_start(const fixture *f, sct_job *job, const culprit *who) {
+    verdict bad = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "is missing"};
+    verdict different = {SCT_OK, SCT_DISAGREE, "alpha or beta"};
+    bool odd = is_culprit(f->world, who);
+    matrix_set(f->world, f->view_c.matrix, (element){10, 0});
+    check_verdict(f->world, f->shared, "no alpha", who, sct_job_start(job, odd ? NULL : &one, &one),
+                  bad);
+    check_verdict(f->world, f->shared, "no beta", who, sct_job_start(job, &one, odd ? NULL : &one),
+                  bad);
+    check_c(f, "no factors", 10);
+    sct_status status = sct_job_start(job, odd ? &two : &one, odd ? &three : &one);
+    check_verdict(f->world, f->shared, "other factors", who, status, different);
+    if (!status)
+        CHECK(sct_job_wait(job) == SCT_OK);
+    check_c(f, "other factors", status ? 10 : 3 * 10 + 2 * K);
+}
+
+/* Out of turn, on all ranks alike. */
+static void try_turns(const fixture *f, sct_job *job) {
+    const culprit *all = &culprits[0];
+    verdict idle = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "not running"};
+    verdict busy = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "is running"};
+    verdict fine = {SCT_OK, SCT_OK, ""};
+    matrix_set(f->world, f->view_c.matrix, (element){10, 0});
+    check_verdict(f->world, f->shared, "wait first", all, sct_job_wait(job), idle);
+    check_verdict(f->world, f->shared, "start", all, sct_job_start(job, &two, &one), fine);
+    check_verdict(f->world, f->shared, "start again", all, sct_job_start(job, &one, &three), busy);
+    check_verdict(f->world, f->shared, "wait", all, sct_job_wait(job), fine);
+    check_c(f, "in turn", 10 + 2 * K);
+    check_verdict(f->world, f->shared, "wait again", all, sct_job_wait(job), idle);
+    check_c(f, "in turn", 10 + 2 * K);
+}
+
+static void try_running(const fixture *f) {
+    binding x = bind(f);
+    sct_job *job = NULL;
+    CHECK(create(f, &x, &job) == SCT_OK);
+    try_turns(f, job);
+    for (int i = 0; i < CULPRITS; i++)
+        try_start(f, job, &culprits[i]);
+    try_turns(f, job);
+    sct_job_destroy(job);
+}
+
+static sct_view make(sct_world *world, const sct_layout *layout, element value) {
+    sct_matrix *matrix = NULL;
+    CHECK(sct_matrix_create(world, SCT_F64, layout, &matrix) == SCT_OK);
+    matrix_set(world, matrix, value);
+    return sct_whole(matrix);
+}
+
+typedef struct stage {
+    board shared;
+    int ranks_per_node;
+} stage;
+
+static int rank_main(sct_world *world, void *arg) {
+    stage *where = arg;
+    fixture f = {.world = world,
+                 .shared = &where->shared,
+                 .a = layout_of("row", M, K, TROUBLE_RANKS),
+                 .b = layout_of("cyclic:2x2", K, N, TROUBLE_RANKS),
+                 .c = layout_of("col*2", M, N, TROUBLE_RANKS),
+                 .other = layout_of("col*2/f", M, N, TROUBLE_RANKS),
+                 .ranks_per_node = where->ranks_per_node};
+    f.view_a = make(world, f.a, (element){1, 0});
+    f.view_b = make(world, f.b, (element){1, 0});
+    f.view_c = make(world, f.c, (element){10, 0});
+    try_creating(&f);
+    try_running(&f);
+    sct_matrix_destroy(f.view_a.matrix);
+    sct_matrix_destroy(f.view_b.matrix);
+    sct_matrix_destroy(f.view_c.matrix);
+    sct_layout *layouts[] = {f.a, f.b, f.c, f.other};
+    for (int i = 0; i < 4; i++)
+        sct_layout_destroy(layouts[i]);
+    return 0;
+}
+
+int main(void) {
+    for (int ranks_per_node = 0; ranks_per_node <= 2; ranks_per_node++) {
+        stage where = {.ranks_per_node = ranks_per_node};
+        sct_world_options options = {
+            .size = sizeof options, .ranks_per_node = ranks_per_node, .delay_us = 20};
+        CHECK(sct_run(TROUBLE_RANKS, &options, rank_main, &where) == SCT_OK);
+    }
+    return check_report("errors_job");
+}

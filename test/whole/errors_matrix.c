@@ -1,0 +1,322 @@
+/* errors_matrix.c - matrices made from bad arguments, of all ranks and of one alone; tiles,
+ * replicas and local products asked for in vain. */
+#include "whole/support/elements.h"
+#include "whole/support/trouble.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 8, COLS = 6, ROOM = 64 };
+
+/* How a matrix is to be made. */
+typedef struct making {
+    sct_world *world;
+    sct_type type;
+    const char *layout; /* NULL: none */
+    int ranks;          /* of the layout */
+    enum { CREATE, WRAP, WRAP_BLOCKS } how;
+    void *part;
+    int64_t ld;
+    int count;
+    const sct_block *blocks;
+    sct_block block[2];
+    double memory[ROOM];
+} making;
+
+typedef void spoil(making *m);
+
+static sct_status make(making *m, sct_matrix **matrix) {
+    sct_layout *layout = m->layout ? layout_of(m->layout, ROWS, COLS, m->ranks) : NULL;
+    sct_status status = SCT_FAILED;
+    switch (m->how) {
+    case CREATE:
+        status = sct_matrix_create(m->world, m->type, layout, matrix);
+        break;
+    case WRAP:
+        status = sct_matrix_wrap(m->world, m->type, layout, m->part, m->ld, matrix);
+        break;
+    case WRAP_BLOCKS:
+        status = sct_matrix_wrap_blocks(m->world, m->type, layout, m->count, m->blocks, matrix);
+        break;
+    }
+    sct_layout_destroy(layout);
+    return status;
+}
+
+/* Rows are 2 x 6 on each rank, tiles are 2 x 3, two to a rank. */
+static void start(making *m, sct_world *world, int how) {
+    static const char *const layouts[] = {"2d", "row", "cuts:2,4,6x3@0,1,2,3,3,2,1,0"};
+    *m = (making){.world = world, .type = SCT_F64, .ranks = TROUBLE_RANKS, .how = how};
+    m->layout = layouts[how];
+    m->part = m->memory;
+    m->count = 2;
+    m->blocks = m->block;
+    for (int i = 0; i < 2; i++)
+        m->block[i] = (sct_block){.data = m->memory + i * 6, .ld = 3, .rows = 2, .cols = 3};
+}
+
+static void no_layout(making *m) {
+    m->layout = NULL;
+}
+
+static void layout_of_more_ranks(making *m) {
+    m->layout = "row";
+    m->ranks = TROUBLE_RANKS + 1;
+}
+
+static void no_type(making *m) {
+    m->type = (sct_type)4;
+}
+
+static void short_ld(making *m) {
+    m->ld = COLS - 1;
+}
+
+static void negative_ld(making *m) {
+    m->ld = -COLS;
+}
+
+static void huge_ld(making *m) {
+    m->ld = INT64_MAX;
+}
+
+static void between_elements(making *m) {
+    m->part = (char *)m->memory + 1;
+}
+
+static void tiles_in_one_part(making *m) {
+    m->layout = "cuts:2,4,6x3@0,1,2,3,3,2,1,0";
+}
+
+static void one_block(making *m) {
+    m->count = 1;
+}
+
+static void fewer_than_none(making *m) {
+    m->count = -1;
+}
+
+static void no_blocks(making *m) {
+    m->blocks = NULL;
+}
+
+static void order_of_block(making *m) {
+    m->block[1].order = SCT_COL_MAJOR;
+}
+
+static void rows_of_block(making *m) {
+    m->block[1].rows = 3;
+}
+
+static void cols_of_block(making *m) {
+    m->block[0].cols = 2;
+}
+
+static void ld_of_block(making *m) {
+    m->block[1].ld = 2;
+}
+
+static void other_layout(making *m) {
+    m->layout = "row/f";
+}
+
+static void other_type(making *m) {
+    m->type = SCT_CF64;
+}
+
+static void nothing_wrapped(making *m) {
+    m->how = CREATE;
+}
+
+static const struct row {
+    const char *name;
+    int how;
+    spoil *spoils;
+    verdict must;
+} rows[] = {
+    {"no layout", CREATE, no_layout, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "layout"}},
+    {"more ranks", CREATE, layout_of_more_ranks, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "5 ranks"}},
+    {"no type", CREATE, no_type, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "type 4"}},
+    {"wrap: no layout", WRAP, no_layout, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "layout"}},
+    {"wrap: no type", WRAP, no_type, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "type 4"}},
+    {"short ld", WRAP, short_ld, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "dimension of 5"}},
+    {"negative ld", WRAP, negative_ld, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "dimension of -6"}},
+    {"huge ld", WRAP, huge_ld, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "dimension of 9223"}},
+    {"not aligned", WRAP, between_elements, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "aligned"}},
+    {"tiles", WRAP, tiles_in_one_part, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "1 blocks"}},
+    {"one block", WRAP_BLOCKS, one_block, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "1 blocks"}},
+    {"-1 blocks", WRAP_BLOCKS, fewer_than_none, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "-1 blocks"}},
+    {"no blocks", WRAP_BLOCKS, no_blocks, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "0 blocks"}},
+    {"order", WRAP_BLOCKS, order_of_block, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "block 1"}},
+    {"rows", WRAP_BLOCKS, rows_of_block, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "block 1"}},
+    {"columns", WRAP_BLOCKS, cols_of_block, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "block 0"}},
+    {"block's ld", WRAP_BLOCKS, ld_of_block, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "block 1"}},
+    {"other layout", CREATE, other_layout, {SCT_OK, SCT_DISAGREE, "rank"}},
+    {"other type", CREATE, other_type, {SCT_OK, SCT_DISAGREE, "rank"}},
+    {"wrap: other type", WRAP, other_type, {SCT_OK, SCT_DISAGREE, "rank"}},
+    {"create or wrap", WRAP, nothing_wrapped, {SCT_OK, SCT_DISAGREE, "rank"}},
+};
+
+static void try(sct_world *world, board *shared, const struct row *row) {
+    for (int i = 0; i < CULPRITS; i++) {
+        making m;
+        sct_matrix *matrix = NULL;
+        start(&m, world, row->how);
+        if (is_culprit(world, &culprits[i]))
+            row->spoils(&m);
+        sct_status status = make(&m, &matrix);
+        CHECK_CASE(!status == (matrix != NULL), "%s: written though it failed", row->name);
+        check_verdict(world, shared, row->name, &culprits[i], status, row->must);
+        sct_matrix_destroy(matrix);
+    }
+}
+
+/* A rank that wrapped no memory: an error where it is needed, and nowhere else. */
+static void try_missing(sct_world *world, board *shared) {
+    double one = 1, zero = 0;
+    for (int i = 0; i < CULPRITS; i++) {
+        making m;
+        sct_matrix *a = NULL, *c = NULL;
+        start(&m, world, WRAP);
+        if (is_culprit(world, &culprits[i]))
+            m.part = NULL;
+        CHECK(make(&m, &a) == SCT_OK);
+        start(&m, world, CREATE);
+        CHECK(make(&m, &c) == SCT_OK);
+        verdict bad = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "no memory"};
+        sct_view top = {a, {{0, COLS}, {0, COLS}}};
+        check_verdict(
+            world, shared, "multiply without A", &culprits[i],
+            sct_multiply(SCT_N, SCT_N, &one, sct_whole(a), top, &zero, sct_whole(c), NULL), bad);
+        check_verdict(world, shared, "multiply without C", &culprits[i],
+                      sct_multiply(SCT_N, SCT_N, &zero, sct_whole(c), (sct_view){c, top.slice},
+                                   &one, sct_whole(a), NULL),
+                      bad);
+        check_verdict(world, shared, "copy without source", &culprits[i],
+                      sct_copy(SCT_N, sct_whole(a), sct_whole(c), NULL), bad);
+        check_verdict(world, shared, "broadcast without memory", &culprits[i],
+                      sct_matrix_broadcast_replica(a, 0), bad);
+        sct_matrix_destroy(a);
+        sct_matrix_destroy(c);
+    }
+}
+
+static void try_replicas(sct_world *world, board *shared) {
+    making m;
+    sct_matrix *matrix = NULL;
+    start(&m, world, CREATE);
+    m.layout = "row*4";
+    CHECK(make(&m, &matrix) == SCT_OK);
+    matrix_set(world, matrix, (element){1, 0});
+    for (int i = 0; i < CULPRITS; i++) {
+        bool odd = is_culprit(world, &culprits[i]);
+        verdict bad = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "replica"};
+        verdict different = {SCT_OK, SCT_DISAGREE, "rank"};
+        check_verdict(world, shared, "broadcast", &culprits[i],
+                      sct_matrix_broadcast_replica(matrix, odd ? 4 : 1), bad);
+        check_verdict(world, shared, "reduce", &culprits[i],
+                      sct_matrix_reduce_replicas(matrix, odd ? -2 : 1), bad);
+        check_verdict(world, shared, "broadcast from another", &culprits[i],
+                      sct_matrix_broadcast_replica(matrix, odd ? 2 : 1), different);
+    }
+    sct_matrix_destroy(matrix);
+}
+
+/* A call that concerns one rank alone has failed. */
+static void check_failed(sct_status status, const char *word) {
+    CHECK_CASE(status == SCT_BAD_ARGUMENT && strstr(sct_last_reason(), word), "%s: %s (%s)", word,
+               sct_status_name(status), sct_last_reason());
+}
+
+static void try_tiles(sct_world *world) {
+    static const sct_tile outside[] = {{-1, 0}, {0, -1}, {2, 0}, {0, 2}, {INT64_MAX, 0}};
+    static const sct_slice slices[] = {
+        {{-1, 2}, {0, 1}}, {{0, ROWS + 1}, {0, 1}}, {{5, 4}, {0, 1}}, {{0, 1}, {0, COLS + 1}}};
+    making m;
+    sct_matrix *matrix = NULL;
+    start(&m, world, CREATE);
+    CHECK(make(&m, &matrix) == SCT_OK);
+    sct_slice slice = {{7, 7}, {7, 7}};
+    sct_view view = {NULL, slice};
+    sct_block block = {.data = m.memory, .ld = 3, .rows = 4, .cols = 3};
+    sct_request request;
+    int rank = -7;
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+        check_failed(sct_matrix_tile_bounds(matrix, outside[i], &slice), "tile");
+        check_failed(sct_matrix_tile_owner(matrix, outside[i], 0, &rank), "tile");
+        check_failed(sct_matrix_tile(matrix, outside[i], 0, &block), "tile");
+        check_failed(sct_matrix_get_tile(matrix, outside[i], 0, &block), "tile");
+        check_failed(sct_matrix_get_tile_async(matrix, outside[i], 0, &block, &request), "tile");
+        check_failed(sct_matrix_accumulate_tile(matrix, outside[i], 0, &block), "tile");
+    }
+    for (size_t i = 0; i < sizeof slices / sizeof *slices; i++) {
+        check_failed(sct_matrix_overlapping_tiles(matrix, slices[i], &slice), "slice");
+        check_failed(sct_matrix_view(matrix, slices[i], &view), "view");
+    }
+    check_failed(sct_matrix_view(NULL, slice, &view), "view");
+    const sct_tile first = {0, 0};
+    check_failed(sct_matrix_tile_owner(matrix, first, 1, &rank), "replica");
+    check_failed(sct_matrix_tile(matrix, first, -2, &block), "replica");
+    check_failed(sct_matrix_get_tile(matrix, first, 1, &block), "replica");
+    CHECK(rank == -7 && slice.rows.lo == 7 && view.matrix == NULL && block.data == m.memory);
+    const sct_block misfits[] = {{m.memory, 3, 3, 3, SCT_ROW_MAJOR},
+                                 {m.memory, 4, 4, 4, SCT_ROW_MAJOR},
+                                 {m.memory, 4, 4, 3, SCT_COL_MAJOR},
+                                 {m.memory, 2, 4, 3, SCT_ROW_MAJOR}};
+    for (int i = 0; i < 4; i++) {
+        check_failed(sct_matrix_get_tile(matrix, first, 0, &misfits[i]), i < 3 ? "block" : "of 2");
+        check_failed(sct_matrix_accumulate_tile(matrix, first, 0, &misfits[i]),
+                     i < 3 ? "block" : "of 2");
+    }
+    sct_matrix_destroy(matrix);
+}
+
+/* The operands of a local product, all 2 x 2, and what is wrong with one. */
+static void try_local(void) {
+    double memory[ROOM] = {0}, one = 1;
+    const sct_block right = {memory, 2, 2, 2, SCT_ROW_MAJOR};
+    const sct_block wrong[] = {{memory, 1, 2, 2, SCT_ROW_MAJOR},
+                               {memory, 2, -1, 2, SCT_COL_MAJOR},
+                               {memory, 3, 2, 3, SCT_ROW_MAJOR},
+                               {memory, 3, 3, 3, SCT_COL_MAJOR}};
+    static const char *const words[][3] = {{"a: ", "b: ", "c: "},
+                                           {"a: ", "b: ", "c: "},
+                                           {"op(a)", "op(b)", "c 2 x 3"},
+                                           {"op(a) is 3", "op(b) 3", "c 3 x 3"}};
+    memory[0] = 5;
+    for (int i = 0; i < 12; i++) {
+        sct_block block[] = {right, right, right};
+        block[i % 3] = wrong[i / 3];
+        check_failed(
+            sct_gemm_local(SCT_F64, SCT_N, SCT_N, &one, &block[0], &block[1], &one, &block[2]),
+            words[i / 3][i % 3]);
+    }
+    check_failed(sct_gemm_local((sct_type)9, SCT_N, SCT_N, &one, &right, &right, &one, &right),
+                 "type 9");
+    check_failed(sct_gemm_local(SCT_F64, (sct_op)3, SCT_N, &one, &right, &right, &one, &right),
+                 "op 3");
+    check_failed(sct_gemm_local(SCT_F64, SCT_N, SCT_N, NULL, &right, &right, &one, &right),
+                 "alpha");
+    check_failed(sct_gemm_local(SCT_F64, SCT_N, SCT_N, &one, &right, &right, NULL, &right), "beta");
+    CHECK(memory[0] == 5);
+}
+
+static int rank_main(sct_world *world, void *arg) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        try(world, arg, &rows[i]);
+    try_missing(world, arg);
+    try_replicas(world, arg);
+    try_tiles(world);
+    try_local();
+    return 0;
+}
+
+int main(void) {
+    for (int ranks_per_node = 0; ranks_per_node <= 1; ranks_per_node++) {
+        board shared;
+        sct_world_options options = {
+            .size = sizeof options, .ranks_per_node = ranks_per_node, .delay_us = 20};
+        CHECK(sct_run(TROUBLE_RANKS, &options, rank_main, &shared) == SCT_OK);
+    }
+    return check_report("errors_matrix");
+}

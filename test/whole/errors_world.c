@@ -1,0 +1,245 @@
+/* errors_world.c - worlds that cannot be, ranks that fail, and worlds that threads of the test's
+ * own join. */
+#include "support/check.h"
+#include "whole/support/elements.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { RANKS = 4, REASON = 256 };
+
+static void check_status(sct_status status, sct_status want, const char *word) {
+    CHECK_CASE(status == want && (!status || strstr(sct_last_reason(), word)), "%s: %s (%s)", word,
+               sct_status_name(status), sct_last_reason());
+}
+
+/* ---- Ranks that the library starts ---- */
+
+static atomic_int started;
+
+static int count(sct_world *world, void *arg) {
+    (void)world;
+    (void)arg;
+    atomic_fetch_add(&started, 1);
+    return 0;
+}
+
+static int fail_from(sct_world *world, void *arg) {
+    int rank = sct_world_rank(world);
+    return rank >= *(int *)arg ? 40 + rank : 0;
+}
+
+static void refuse_runs(void) {
+    static const struct {
+        sct_world_options options;
+        sct_status status;
+        const char *word;
+    } rows[] = {
+        {{.engine = "mpi"}, SCT_NO_ENGINE, "\"mpi\""},
+        {{.engine = ""}, SCT_NO_ENGINE, "\"\""},
+        {{.ranks_per_node = -1}, SCT_BAD_ARGUMENT, "-1 ranks per node"},
+        {{.delay_us = -5}, SCT_BAD_ARGUMENT, "-5"},
+    };
+    sct_world_options future = {.size = sizeof future + 8};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sct_world_options options = rows[i].options;
+        options.size = sizeof options;
+        check_status(sct_run(RANKS, &options, count, NULL), rows[i].status, rows[i].word);
+    }
+    check_status(sct_run(RANKS, &future, count, NULL), SCT_BAD_ARGUMENT, "size");
+    check_status(sct_run(0, NULL, count, NULL), SCT_BAD_ARGUMENT, "0 ranks");
+    check_status(sct_run(-3, NULL, count, NULL), SCT_BAD_ARGUMENT, "-3 ranks");
+    CHECK(atomic_load(&started) == 0);
+    sct_world_options threads = {.size = sizeof threads, .engine = "threads"};
+    check_status(sct_run(RANKS, &threads, count, NULL), SCT_OK, "");
+    CHECK(atomic_load(&started) == RANKS);
+}
+
+/* The lowest rank that failed is named. */
+static void report_failures(void) {
+    for (int first = 0; first < RANKS; first++) {
+        char word[40];
+        snprintf(word, sizeof word, "rank %d returned %d", first, 40 + first);
+        check_status(sct_run(RANKS, NULL, fail_from, &first), SCT_FAILED, word);
+    }
+    int none = RANKS;
+    check_status(sct_run(RANKS, NULL, fail_from, &none), SCT_OK, "");
+}
+
+/* ---- Threads of one's own ---- */
+
+/* Where they meet. */
+typedef struct place {
+    pthread_barrier_t barrier;
+    const void *mine[RANKS];
+    int refuses; /* how many gathers succeed before all fail; negative: all do */
+} place;
+
+typedef struct member {
+    place *place;
+    int rank, gathers;
+    sct_world_options options;
+    sct_status status;
+    char reason[REASON];
+} member;
+
+static int gather(void *context, const void *mine, size_t bytes, void *all) {
+    member *self = context;
+    place *meeting = self->place;
+    if (meeting->refuses >= 0 && self->gathers >= meeting->refuses)
+        return 1;
+    self->gathers++;
+    meeting->mine[self->rank] = mine;
+    pthread_barrier_wait(&meeting->barrier);
+    for (int r = 0; r < RANKS; r++)
+        memcpy((char *)all + (size_t)r * bytes, meeting->mine[r], bytes);
+    pthread_barrier_wait(&meeting->barrier);
+    return 0;
+}
+
+static sct_bootstrap bootstrap_of(member *self) {
+    return (sct_bootstrap){.size = sizeof(sct_bootstrap),
+                           .rank = self->rank,
+                           .ranks = RANKS,
+                           .allgather = gather,
+                           .context = self};
+}
+
+static void *join(void *arg) {
+    member *self = arg;
+    sct_bootstrap bootstrap = bootstrap_of(self);
+    sct_world *world = NULL;
+    self->status = sct_world_create(&bootstrap, &self->options, &world);
+    CHECK(!self->status == (world != NULL));
+    if (self->status) {
+        snprintf(self->reason, sizeof self->reason, "%s", sct_last_reason());
+        return NULL;
+    }
+    CHECK(sct_world_rank(world) == self->rank && sct_world_size(world) == RANKS);
+    CHECK(sct_world_barrier(world) == SCT_OK);
+    sct_world_destroy(world);
+    return NULL;
+}
+
+static void each_on_a_thread(void *(*function)(void *), member members[RANKS]) {
+    pthread_t threads[RANKS];
+    for (int r = 0; r < RANKS; r++)
+        pthread_create(&threads[r], NULL, function, &members[r]);
+    for (int r = 0; r < RANKS; r++)
+        pthread_join(threads[r], NULL);
+}
+
+/* All ranks have what `odd` has, or that rank alone. */
+static void try_joining(int who, sct_world_options odd, int refuses, sct_status want,
+                        const char *word) {
+    place meeting = {.refuses = refuses};
+    member members[RANKS];
+    pthread_barrier_init(&meeting.barrier, NULL, RANKS);
+    for (int r = 0; r < RANKS; r++) {
+        members[r] = (member){.place = &meeting, .rank = r};
+        if (who < 0 || who == r)
+            members[r].options = odd;
+        members[r].options.size = sizeof odd;
+    }
+    each_on_a_thread(join, members);
+    for (int r = 0; r < RANKS; r++)
+        CHECK_CASE(members[r].status == want && strstr(members[r].reason, word) &&
+                       strcmp(members[r].reason, members[0].reason) == 0,
+                   "%s, rank %d: %s (%s)", word, r, sct_status_name(members[r].status),
+                   members[r].reason);
+    pthread_barrier_destroy(&meeting.barrier);
+}
+
+static void refuse_joining(void) {
+    static const struct {
+        sct_world_options odd;
+        sct_status all, alone;
+        const char *word;
+    } rows[] = {
+        {{.ranks_per_node = 2}, SCT_OK, SCT_DISAGREE, "ranks per node"},
+        {{.ranks_per_node = -2}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "-2 ranks per node"},
+        {{.delay_us = -1}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "delay"},
+        {{.engine = "cuda"}, SCT_NO_ENGINE, SCT_NO_ENGINE, "\"cuda\""},
+        {{.seed = 5}, SCT_OK, SCT_OK, ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int who = -1; who < RANKS; who++) {
+            sct_status want = who < 0 ? rows[i].all : rows[i].alone;
+            try_joining(who, rows[i].odd, -1, want, want ? rows[i].word : "");
+        }
+    sct_world_options plain = {.size = sizeof plain};
+    for (int refuses = 0; refuses < 2; refuses++)
+        try_joining(-1, plain, refuses, SCT_FAILED, "");
+}
+
+static void refuse_bootstraps(void) {
+    static const int bad[][2] = {{0, 0}, {-1, 4}, {4, 4}, {0, -1}};
+    member self = {.rank = 0};
+    for (int i = 0; i < 4; i++) {
+        sct_bootstrap bootstrap = bootstrap_of(&self);
+        sct_world *world = NULL;
+        bootstrap.rank = bad[i][0];
+        bootstrap.ranks = bad[i][1];
+        check_status(sct_world_create(&bootstrap, NULL, &world), SCT_BAD_ARGUMENT, "rank");
+        CHECK(!world);
+    }
+}
+
+/* ---- Two worlds of the same threads ---- */
+
+static sct_matrix *make(sct_world *world) {
+    sct_layout *layout = layout_of("2d", 6, 6, RANKS);
+    sct_matrix *matrix = NULL;
+    CHECK(sct_matrix_create(world, SCT_F64, layout, &matrix) == SCT_OK);
+    sct_layout_destroy(layout);
+    matrix_set(world, matrix, (element){1, 0});
+    return matrix;
+}
+
+/* A matrix of one world is nothing to the other. */
+static void *join_two(void *arg) {
+    member *self = arg;
+    sct_bootstrap bootstrap = bootstrap_of(self);
+    sct_world_options far = {.size = sizeof far, .ranks_per_node = 1};
+    sct_world *near = NULL, *other = NULL;
+    CHECK(sct_world_create(&bootstrap, NULL, &near) == SCT_OK);
+    CHECK(sct_world_create(&bootstrap, &far, &other) == SCT_OK);
+    sct_matrix *a = make(near), *c = make(near), *x = make(other), *y = make(other);
+    double one = 1;
+    sct_view wa = sct_whole(a), wc = sct_whole(c), wx = sct_whole(x), wy = sct_whole(y);
+    check_status(sct_multiply(SCT_N, SCT_N, &one, wa, wa, &one, wc, NULL), SCT_OK, "");
+    check_status(sct_multiply(SCT_N, SCT_N, &one, wx, wx, &one, wy, NULL), SCT_OK, "");
+    check_status(sct_multiply(SCT_N, SCT_N, &one, wa, wx, &one, wc, NULL), SCT_BAD_ARGUMENT,
+                 "B: the matrix is of another world");
+    check_status(sct_multiply(SCT_N, SCT_N, &one, wa, wa, &one, wy, NULL), SCT_BAD_ARGUMENT,
+                 "another world");
+    check_status(sct_copy(SCT_N, wx, wc, NULL), SCT_BAD_ARGUMENT, "from");
+    sct_matrix *all[] = {a, c, x, y};
+    for (int i = 0; i < 4; i++)
+        sct_matrix_destroy(all[i]);
+    sct_world_destroy(near);
+    sct_world_destroy(other);
+    return NULL;
+}
+
+static void mix_worlds(void) {
+    place meeting = {.refuses = -1};
+    member members[RANKS];
+    pthread_barrier_init(&meeting.barrier, NULL, RANKS);
+    for (int r = 0; r < RANKS; r++)
+        members[r] = (member){.place = &meeting, .rank = r};
+    each_on_a_thread(join_two, members);
+    pthread_barrier_destroy(&meeting.barrier);
+}
+
+int main(void) {
+    refuse_runs();
+    report_failures();
+    refuse_bootstraps();
+    refuse_joining();
+    mix_worlds();
+    sct_world_destroy(NULL);
+    return check_report("errors_world");
+}
