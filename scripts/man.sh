@@ -30,6 +30,8 @@ $(printf '%s\n' "$help" | sed "s/^/$verb:/")"
 done
 
 printf '%s\n' "$all" | awk '
+BEGIN { last = "none" }
+
 # What troff would take for its own.
 function escape(text) {
     gsub(/\\/, "\\e", text)
@@ -84,14 +86,15 @@ function open_section(name) {
     section = name
 }
 
-# An item is a name, two spaces or more, and what it does; a name that is too long for its column
-# has one space behind it.
+# An item is a name, two spaces or more, and what it does; the name of a flag that fills its column
+# has one space behind it, and is one word or, with a value, two.
 function read_item(line,    gap) {
     gap = match(line, /  +/)
-    if (gap == 0 && line ~ /^-/)
-        gap = match(line, /^[^ ]* [^ ]* /) ? RLENGTH : match(line, / /)
-    if (gap == 0 && line ~ /^-/)
-        gap = length(line) + 1
+    if (gap == 0 && line ~ /^-/) {
+        gap = index(line " ", " ")
+        if (gap < 30)
+            gap += index(substr(line, gap + 1) " ", " ")
+    }
     if (gap == 0) {
         if (item != "")
             finish()
@@ -117,9 +120,11 @@ verb != last {
         split(line, words, " ")
         version = words[2]
     }
-    pages = pages (verb == "" ? "" : ".SS " verb "\n" prose(toupper(substr(title, 1, 1)) substr(title, 2) ".") "\n")
     if (verb == "")
         summary = title
+    else
+        pages = pages ".SS " verb "\n" \
+            prose(toupper(substr(title, 1, 1)) substr(title, 2) ".") "\n"
     next
 }
 

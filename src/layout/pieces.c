@@ -13,6 +13,7 @@ typedef struct stretch {
     sct_range range;
     int coord[2];
     int64_t at[2];
+    int group[2]; /* the coordinates, where they part pieces */
 } stretch;
 
 typedef struct stretches {
@@ -47,6 +48,7 @@ static sct_range block_range(const sct_dimension *d, int side, int64_t block) {
 static void locate(const sct_dimension *d, int side, int64_t block, stretch *s) {
     const sct_axis *axis = d->axis[side];
     s->coord[side] = sct_axis_owner(axis, block);
+    s->group[side] = d->merge[side] ? 0 : s->coord[side];
     s->at[side] = sct_axis_position(axis, block) + s->range.lo + d->offset[side] -
                   sct_axis_bounds(axis, block).lo;
 }
@@ -89,25 +91,25 @@ static sct_status collect(const sct_dimension *d, stretches *all) {
 static int compare(const void *left, const void *right) {
     const stretch *l = left, *r = right;
     for (int side = 0; side < 2; side++)
-        if (l->coord[side] != r->coord[side])
-            return l->coord[side] < r->coord[side] ? -1 : 1;
+        if (l->group[side] != r->group[side])
+            return l->group[side] < r->group[side] ? -1 : 1;
     return l->range.lo < r->range.lo ? -1 : l->range.lo > r->range.lo;
 }
 
-static bool same_owners(const stretch *l, const stretch *r) {
-    return l->coord[0] == r->coord[0] && l->coord[1] == r->coord[1];
+static bool same_group(const stretch *l, const stretch *r) {
+    return l->group[0] == r->group[0] && l->group[1] == r->group[1];
 }
 
 static bool continues(const stretch *l, const stretch *r) {
     int64_t count = l->range.hi - l->range.lo;
-    return same_owners(l, r) && l->at[0] + count == r->at[0] && l->at[1] + count == r->at[1];
+    return same_group(l, r) && l->at[0] + count == r->at[0] && l->at[1] + count == r->at[1];
 }
 
 /* Whether two neighbours in the sorted list belong to one piece. */
 static bool together(sct_cutting cutting, const stretch *l, const stretch *r) {
     switch (cutting) {
     case SCT_CUT_CLASSES:
-        return same_owners(l, r);
+        return same_group(l, r);
     case SCT_CUT_RUNS:
         return continues(l, r);
     case SCT_CUT_TILES:
@@ -196,8 +198,10 @@ static sct_status join(const sct_dimension *d, stretches *all, sct_pieces *piece
                 break;
         cut_group(all->list + from, to - from, d->most, pieces);
     }
-    for (int64_t i = 0; i < pieces->count; i++)
+    for (int64_t i = 0; i < pieces->count; i++) {
         pieces->largest = sct_max(pieces->largest, pieces->piece[i].indices.count);
+        pieces->total += pieces->piece[i].indices.count;
+    }
     return SCT_OK;
 }
 
@@ -217,6 +221,13 @@ void sct_pieces_clear(sct_pieces *pieces) {
     free(pieces->spans[0]);
     free(pieces->spans[1]);
     *pieces = (sct_pieces){.count = 0};
+}
+
+bool sct_pieces_scattered(const sct_pieces *pieces, int side) {
+    for (int64_t i = 0; i < pieces->count; i++)
+        if (pieces->piece[i].side[side].count > 1)
+            return true;
+    return false;
 }
 
 int64_t sct_dimension_common(const sct_dimension *d, int x, int y) {

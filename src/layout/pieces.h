@@ -23,6 +23,7 @@ typedef struct sct_dimension {
     int64_t offset[2]; /* index i of the dimension is index i + offset of the axis */
     int only[2];       /* the one coordinate that counts, or -1; not both */
     sct_range range;   /* the part of the dimension that counts */
+    bool merge[2];     /* with classes: owners on this side do not part pieces */
     sct_cutting cutting;
     int64_t most; /* indices in a piece; 0: no limit */
 } sct_dimension;
@@ -48,6 +49,7 @@ typedef struct sct_piece {
 typedef struct sct_pieces {
     int64_t count;
     int64_t largest; /* indices in one piece */
+    int64_t total;   /* indices in all */
     sct_piece *piece;
     sct_range *ranges;
     sct_span *spans[2];
@@ -55,6 +57,8 @@ typedef struct sct_pieces {
 
 sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces);
 void sct_pieces_clear(sct_pieces *pieces);
+/* Whether some piece is several spans on a side. */
+bool sct_pieces_scattered(const sct_pieces *pieces, int side);
 
 /* How many indices of the range belong to coordinate x of the first axis and y of the second. */
 int64_t sct_dimension_common(const sct_dimension *dimension, int x, int y);

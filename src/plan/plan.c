@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { DEFAULT_PREFETCH = 2, DEFAULT_IN_FLIGHT = 2, MOST_IN_FLIGHT = 1024 };
+enum { MODEST_BYTES = 4 << 20, LEVELS = 3 };
 /* A limit that would cut a rank's work into more steps than this is refused. */
 static const int64_t most_steps = 10000000;
 
@@ -58,15 +59,17 @@ static int64_t largest(const sct_plan *plan, int dim) {
     return most;
 }
 
-/* Chooses the next dimension to cut in half. Small k costs the BLAS least, and small pieces of the
- * dimension in which C's lines run cost it less than few lines. */
-static bool cut_more(const sct_plan *plan, int64_t most[SCT_DIMS]) {
-    static const int64_t floors[][2] = {{256, 512}, {64, 64}, {1, 1}};
+/* Chooses the next dimension to cut in half, the free one first: its pieces only come one after
+ * another. Small k costs the BLAS least, and small pieces of the dimension in which C's lines run
+ * cost it less than few lines. */
+static bool cut_more(const sct_plan *plan, int levels, int64_t most[SCT_DIMS]) {
+    static const int64_t floors[LEVELS][2] = {{256, 512}, {64, 64}, {1, 1}};
     bool by_rows = plan->product.layout[SCT_MAT_C]->order == SCT_ROW_MAJOR;
-    int order[] = {SCT_DIM_K, by_rows ? SCT_DIM_M : SCT_DIM_N, by_rows ? SCT_DIM_N : SCT_DIM_M};
-    for (size_t level = 0; level < sizeof floors / sizeof *floors; level++)
-        for (int i = 0; i < SCT_DIMS; i++) {
-            int64_t size = largest(plan, order[i]), floor = floors[level][i > 0];
+    int order[] = {plan->nest[0], SCT_DIM_K, by_rows ? SCT_DIM_M : SCT_DIM_N,
+                   by_rows ? SCT_DIM_N : SCT_DIM_M};
+    for (int level = 0; level < levels; level++)
+        for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+            int64_t size = largest(plan, order[i]), floor = floors[level][order[i] != SCT_DIM_K];
             if (size > floor) {
                 most[order[i]] = sct_max(floor, (size + 1) / 2);
                 return true;
@@ -75,13 +78,29 @@ static bool cut_more(const sct_plan *plan, int64_t most[SCT_DIMS]) {
     return false;
 }
 
+/* What a rank may take without being told a limit, if pieces that are good for the BLAS allow it: a
+ * little beside its parts. */
+static uint64_t modest_workspace(const sct_plan *plan) {
+    uint64_t own = 0;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        size_t bytes = 0;
+        sct_layout_bytes(plan->product.layout[matrix], plan->product.type, plan->rank, &bytes);
+        own += bytes;
+    }
+    return own / 16 + MODEST_BYTES;
+}
+
 static sct_status slice_to_fit(sct_plan *plan) {
     int64_t most[SCT_DIMS] = {0, 0, 0};
+    uint64_t modest = modest_workspace(plan);
     for (;;) {
         sct_status status = sct_plan_slice(plan, most);
         if (!status)
             status = sct_plan_count(plan);
-        if (status != SCT_WORKSPACE || plan->steps > most_steps || !cut_more(plan, most))
+        bool ample = !status && !plan->options.workspace && plan->cost.workspace > modest;
+        int levels =
+            status == SCT_WORKSPACE ? LEVELS : ample && plan->options.slicing == SCT_SLICE_CLASS;
+        if (plan->steps > most_steps || !cut_more(plan, levels, most))
             return status;
         sct_plan_unslice(plan);
     }

@@ -19,6 +19,14 @@ int sct_free_dim(int matrix) {
     return SCT_DIM_M + SCT_DIM_K + SCT_DIM_N - dims_of[matrix][0] - dims_of[matrix][1];
 }
 
+bool sct_matrix_has(int matrix, int dim) {
+    return sct_free_dim(matrix) != dim;
+}
+
+int sct_dim_matrix(int dim, int side) {
+    return mats_of[dim][side];
+}
+
 int sct_matrix_side(int matrix, int dim) {
     return mats_of[dim][1] == matrix;
 }

@@ -30,7 +30,9 @@ void sct_product_clear(sct_product *product);
  * has. */
 int sct_matrix_dim(int matrix, int which);
 int sct_free_dim(int matrix);
+bool sct_matrix_has(int matrix, int dim);
 int sct_matrix_side(int matrix, int dim);
+int sct_dim_matrix(int dim, int side);
 
 /* The coordinate in a dimension of one of the matrix's cells. */
 int sct_product_coord(const sct_product *product, int matrix, int dim, sct_cell cell);

@@ -7,56 +7,114 @@
 
 #include <stdlib.h>
 
-static sct_status slice_dimension(const sct_plan *plan, int dim, int coord, int64_t most,
-                                  sct_pieces *pieces) {
+/* Pieces are too many and too thin for the BLAS if there are more than FEW of fewer than THIN
+ * indices on average. */
+enum { FEW = 8, THIN = 128 };
+
+static sct_status slice(const sct_plan *plan, sct_dimension *d, int64_t most, sct_pieces *pieces) {
+    bool tiles = plan->options.slicing == SCT_SLICE_TILE;
+    d->cutting = tiles ? SCT_CUT_TILES : SCT_CUT_CLASSES;
+    d->most = most;
+    return sct_pieces_create(d, pieces);
+}
+
+/* The pieces of one of the stationary matrix's own dimensions. Where the moving matrix would have
+ * to be gathered anyway, or the stationary one scattered, or pieces would be too thin for the BLAS,
+ * the moving matrix's owners do not part pieces: one panel is gathered from all of them, and the
+ * stationary matrix is used in place. */
+static sct_status slice_own(const sct_plan *plan, int dim, int coord, int64_t most,
+                            sct_pieces *pieces) {
+    int side = sct_matrix_side(plan->stay, dim);
     sct_dimension d = sct_product_dimension(&plan->product, dim);
-    if (coord >= 0)
-        d.only[sct_matrix_side(plan->stay, dim)] = coord;
-    else
-        d.range = sct_product_share(&plan->product, plan->stay,
-                                    sct_layout_home(plan->product.layout[plan->stay], plan->rank));
-    d.cutting = plan->options.slicing == SCT_SLICE_TILE ? SCT_CUT_TILES : SCT_CUT_CLASSES;
-    d.most = most;
-    return sct_pieces_create(&d, pieces);
+    d.only[side] = coord;
+    sct_status status = slice(plan, &d, most, pieces);
+    if (status || d.cutting == SCT_CUT_TILES)
+        return status;
+    bool thin = pieces->count > FEW && pieces->total < THIN * pieces->count;
+    if (!thin && !sct_pieces_scattered(pieces, 0) && !sct_pieces_scattered(pieces, 1))
+        return SCT_OK;
+    sct_pieces_clear(pieces);
+    d.merge[!side] = true;
+    return slice(plan, &d, most, pieces);
+}
+
+/* Whether a moving matrix is gathered whatever the pieces of the free dimension are. */
+static bool gathered(const sct_plan *plan, int matrix) {
+    for (int i = 1; i < plan->lists; i++) {
+        const sct_list *list = &plan->list[i];
+        if (sct_matrix_has(matrix, list->dim) &&
+            sct_pieces_scattered(&list->pieces, sct_matrix_side(matrix, list->dim)))
+            return true;
+    }
+    return false;
+}
+
+/* The pieces of the free dimension: the owners of a matrix that is gathered anyway do not part
+ * them. */
+static sct_status slice_free(sct_plan *plan, int64_t most) {
+    int dim = sct_free_dim(plan->stay);
+    const sct_layout *stay = plan->product.layout[plan->stay];
+    sct_pieces *pieces = &plan->list[0].pieces;
+    sct_dimension d = sct_product_dimension(&plan->product, dim);
+    d.range = sct_product_share(&plan->product, plan->stay, sct_layout_home(stay, plan->rank));
+    for (int side = 0; side < 2; side++)
+        d.merge[side] = gathered(plan, sct_dim_matrix(dim, side));
+    sct_status status = slice(plan, &d, most, pieces);
+    bool scattered[2] = {sct_pieces_scattered(pieces, 0), sct_pieces_scattered(pieces, 1)};
+    if (status || d.cutting == SCT_CUT_TILES ||
+        (scattered[0] <= d.merge[0] && scattered[1] <= d.merge[1]))
+        return status;
+    for (int side = 0; side < 2; side++)
+        d.merge[side] |= scattered[side];
+    sct_pieces_clear(pieces);
+    return slice(plan, &d, most, pieces);
 }
 
 /* The list for a coordinate, made when first asked for. */
 static sct_status find_list(sct_plan *plan, int dim, int coord, int64_t most, int *index) {
-    for (*index = plan->lists - 1; *index >= 0; --*index)
+    for (*index = plan->lists - 1; *index > 0; --*index)
         if (plan->list[*index].dim == dim && plan->list[*index].coord == coord)
             return SCT_OK;
     *index = plan->lists;
     sct_list *list = &plan->list[plan->lists];
     *list = (sct_list){.dim = dim, .coord = coord};
-    sct_status status = slice_dimension(plan, dim, coord, most, &list->pieces);
+    sct_status status = slice_own(plan, dim, coord, most, &list->pieces);
     if (!status)
         plan->lists++;
     return status;
 }
 
 static sct_status add_box(sct_plan *plan, sct_cell cell, const int64_t most[SCT_DIMS]) {
-    sct_box *box = &plan->box[plan->boxes];
-    *box = (sct_box){.first = plan->steps, .offset = (int64_t)cell.row + cell.col};
-    int64_t counts[2];
-    for (int which = 0; which < 2; which++) {
+    sct_box *box = &plan->box[plan->boxes++];
+    *box = (sct_box){.offset = (int64_t)cell.row + cell.col};
+    sct_status status = SCT_OK;
+    for (int which = 0; which < 2 && !status; which++) {
         int dim = sct_matrix_dim(plan->stay, which);
         int coord = sct_product_coord(&plan->product, plan->stay, dim, cell);
-        sct_status status = find_list(plan, dim, coord, most[dim], &box->list[dim]);
-        if (status)
-            return status;
-        counts[which] = plan->list[box->list[dim]].pieces.count;
+        status = find_list(plan, dim, coord, most[dim], &box->list[dim]);
     }
-    box->list[sct_free_dim(plan->stay)] = 0;
-    int64_t steps;
-    if (!sct_multiply_fits(counts[0], counts[1], &steps) ||
-        !sct_multiply_fits(steps, plan->list[0].pieces.count, &steps) ||
-        !sct_add_fits(plan->steps, steps, &plan->steps))
-        return sct_fail(SCT_TOO_LARGE, "the plan of rank %d has more than 2^63 steps", plan->rank);
-    if (steps == 0)
-        return SCT_OK;
-    for (int which = 0; which < 2; which++)
-        plan->list[box->list[sct_matrix_dim(plan->stay, which)]].partners += counts[!which];
-    plan->boxes++;
+    return status;
+}
+
+/* Numbers the steps of each box; boxes without steps fall out. */
+static sct_status number_steps(sct_plan *plan) {
+    int first = sct_matrix_dim(plan->stay, 0), second = sct_matrix_dim(plan->stay, 1), kept = 0;
+    for (int i = 0; i < plan->boxes; i++) {
+        sct_box box = plan->box[i];
+        sct_list *own[2] = {&plan->list[box.list[first]], &plan->list[box.list[second]]};
+        int64_t steps;
+        box.first = plan->steps;
+        if (!sct_multiply_fits(own[0]->pieces.count, own[1]->pieces.count, &steps) ||
+            !sct_multiply_fits(steps, plan->list[0].pieces.count, &steps) ||
+            !sct_add_fits(plan->steps, steps, &plan->steps))
+            return sct_fail(SCT_TOO_LARGE, "the plan of rank %d has more than 2^63 steps",
+                            plan->rank);
+        own[0]->partners += steps ? own[1]->pieces.count : 0;
+        own[1]->partners += steps ? own[0]->pieces.count : 0;
+        if (steps)
+            plan->box[kept++] = box;
+    }
+    plan->boxes = kept;
     return SCT_OK;
 }
 
@@ -87,18 +145,21 @@ static bool one_writer(const sct_plan *plan) {
 
 sct_status sct_plan_slice(sct_plan *plan, const int64_t most[SCT_DIMS]) {
     const sct_layout *stay = plan->product.layout[plan->stay];
-    int cells = sct_layout_cells(stay, plan->rank), index;
+    int cells = sct_layout_cells(stay, plan->rank);
     plan->box = calloc((size_t)cells + 1, sizeof *plan->box);
     plan->list = calloc(2 * (size_t)cells + 1, sizeof *plan->list);
     if (!plan->box || !plan->list)
         return sct_fail(SCT_NO_MEMORY, "no memory for a plan of %d cells", cells);
     choose_nest(plan);
     plan->exclusive = one_writer(plan);
-    int free_dim = sct_free_dim(plan->stay);
-    sct_status status = find_list(plan, free_dim, -1, most[free_dim], &index);
+    plan->list[0] = (sct_list){.dim = sct_free_dim(plan->stay), .coord = -1};
+    plan->lists = 1;
+    sct_status status = SCT_OK;
     for (int block = 0; block < cells && !status; block++)
         status = add_box(plan, sct_layout_cell(stay, plan->rank, block), most);
-    return status;
+    if (!status)
+        status = slice_free(plan, most[sct_free_dim(plan->stay)]);
+    return status ? status : number_steps(plan);
 }
 
 void sct_plan_unslice(sct_plan *plan) {
