@@ -43,7 +43,7 @@ struct args {
     struct scalar alpha, beta;
     int64_t ranks, type, stay, slicing, schedule, result, engine;
     int64_t workspace, prefetch, seed, nodes, delay, repeat, rank;
-    bool sync, deferred, json, check, all, steps, picture, help;
+    bool sync, ordered, deferred, json, check, all, steps, picture, help;
 };
 
 /* Reads what follows the verb; says what is wrong if anything is. */

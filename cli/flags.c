@@ -169,6 +169,8 @@ const struct flag flags[] = {
      offsetof(struct args, prefetch), parse_whole, 0, INT_MAX},
     {"--sync", NULL, NULL, "wait at the end of each group", ON_PRODUCTS,
      offsetof(struct args, sync), parse_switch, 0, 0},
+    {"--ordered", NULL, NULL, "the same bits each time that the same plan is run", ON_PRODUCTS,
+     offsetof(struct args, ordered), parse_switch, 0, 0},
     {"--engine", "threads|mpi|cuda", NULL, "what connects the ranks (threads)", ON_ALL,
      offsetof(struct args, engine), parse_choice, 0, 0},
     {"--nodes", "R", NULL, "pretend that only R ranks each see each other's memory, 0 for all (0)",

@@ -91,7 +91,8 @@ static sct_options options_of(const struct args *args) {
                          .result = (sct_result)args->result,
                          .workspace = (size_t)args->workspace,
                          .prefetch = args->prefetch > 0 ? (int)args->prefetch : -1,
-                         .sync = args->sync};
+                         .sync = args->sync,
+                         .ordered = args->ordered};
 }
 
 enum code problem_create(const struct args *args, struct problem *problem) {

@@ -328,6 +328,8 @@ typedef struct sct_options {
     int products_in_flight;    /* 0: 2 */
     int accumulates_in_flight; /* 0: 2 */
     int sync;                  /* nonzero: wait at the end of each group */
+    int ordered; /* nonzero: the same plan hash, BLAS and BLAS threads give the same bits each time
+                  */
 } sct_options;
 
 /* Collective. alpha and beta point to one element of the matrices' type. If beta is not 0 the
@@ -369,6 +371,9 @@ typedef struct sct_cost {
 } sct_cost;
 SCT_API sct_status sct_plan_cost(const sct_plan *plan, sct_cost *cost);
 SCT_API sct_stay sct_plan_stay(const sct_plan *plan);
+
+/* Alike for plans that do the same steps in the same order on operands that lie alike. */
+SCT_API uint64_t sct_plan_hash(const sct_plan *plan);
 
 /* One local product. The index sets are those of the whole product, in ascending order. */
 typedef struct sct_indices {

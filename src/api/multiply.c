@@ -41,8 +41,9 @@ static sct_status bind(sct_world *world, const sct_plan *plan, const sct_view vi
 }
 
 static void describe_options(sct_request_text *request, const sct_options *o) {
-    sct_request_add(request, " stay %d slicing %d schedule %d result %d sync %d", (int)o->stay,
-                    (int)o->slicing, (int)o->schedule, (int)o->result, o->sync);
+    sct_request_add(request, " stay %d slicing %d schedule %d result %d sync %d ordered %d",
+                    (int)o->stay, (int)o->slicing, (int)o->schedule, (int)o->result, o->sync,
+                    o->ordered);
 }
 
 /* Makes this rank's job of one product. */

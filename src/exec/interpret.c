@@ -162,10 +162,6 @@ static sct_status arrive(sct_job *job, int64_t slice) {
     return status;
 }
 
-sct_status sct_job_settle(sct_job *job) {
-    return arrive(job, job->sent);
-}
-
 void sct_job_abandon(sct_job *job) {
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         for (int64_t i = 0; i < job->plan->slots[matrix].count; i++)
@@ -174,24 +170,64 @@ void sct_job_abandon(sct_job *job) {
         job->site.device->ops->wait(job->site.device->ops->record(job->stream[i]));
 }
 
-static sct_status accumulate(sct_job *job, const sct_task *task) {
-    sct_status status = arrive(job, job->sent + 1 - job->plan->options.accumulates_in_flight);
+/* Starts accumulating the fragments of a product that one rank owns (-1: all). */
+static sct_status send(sct_job *job, const sct_task *task, int owner) {
     const sct_operand *c = &task->operand[SCT_MAT_C];
     sct_slot *slot = &job->slot[SCT_MAT_C][task->slot[SCT_MAT_C]];
     sct_memory from = slot_memory(job, c, task->slot[SCT_MAT_C]);
+    sct_type type = job->plan->product.type;
     sct_fabric *fabric = job->site.fabric;
     sct_fragments fragments = sct_operand_begin(c);
     sct_fragment f;
-    job->sent++;
+    sct_status status = SCT_OK;
     while (!status && sct_fragments_next(&fragments, &f)) {
+        if (owner >= 0 && f.place.rank != owner)
+            continue;
         sct_target to =
             sct_bound_target(&job->bound[SCT_MAT_C], f.place, f.line, f.at, f.lines, f.count);
-        void *memory =
-            sct_memory_at(&from, f.to_line, f.to_at, sct_type_bytes(job->plan->product.type));
-        status = fabric->ops->accumulate(fabric, job->plan->product.type, memory, from.pitch, &to,
+        void *memory = sct_memory_at(&from, f.to_line, f.to_at, sct_type_bytes(type));
+        status = fabric->ops->accumulate(fabric, type, memory, from.pitch, &to,
                                          &slot->ticket[slot->tickets++]);
     }
     return status;
+}
+
+static bool in_rounds(const sct_job *job) {
+    return job->plan->options.ordered && !job->plan->exclusive;
+}
+
+/* One slice of each rank, or none. In turn t of a round every owner is added to by one rank, t
+ * before it; all meet after each turn, so that nobody waits for anybody who waits for him. */
+static sct_status accumulate_in_turns(sct_job *job, const sct_task *task) {
+    sct_fabric *fabric = job->site.fabric;
+    sct_status status = SCT_OK;
+    for (int turn = 0; turn < fabric->size; turn++) {
+        if (task && !status)
+            status = send(job, task, (fabric->rank + turn) % fabric->size);
+        if (task && !status)
+            status = await_tickets(job, &job->slot[SCT_MAT_C][task->slot[SCT_MAT_C]]);
+        sct_status met = fabric->ops->barrier(fabric);
+        status = status ? status : met;
+    }
+    job->arrived = ++job->sent;
+    return status;
+}
+
+static sct_status accumulate(sct_job *job, const sct_task *task) {
+    if (in_rounds(job))
+        return accumulate_in_turns(job, task);
+    sct_status status = arrive(job, job->sent + 1 - job->plan->options.accumulates_in_flight);
+    job->sent++;
+    return status ? status : send(job, task, -1);
+}
+
+sct_status sct_job_settle(sct_job *job) {
+    sct_status status = SCT_OK;
+    while (in_rounds(job) && job->sent < job->rounds) {
+        sct_status taken = accumulate_in_turns(job, NULL);
+        status = status ? status : taken;
+    }
+    return status ? status : arrive(job, job->sent);
 }
 
 /* Hands over the products of all steps before `step`, which are done. */
@@ -238,7 +274,7 @@ static sct_status retire(void *self, const sct_task *task) {
     if (!status)
         status = flush_until(job, task->step + 1);
     if (!status && job->plan->options.sync)
-        status = sct_job_settle(job);
+        status = arrive(job, job->sent);
     return status;
 }
 

@@ -119,17 +119,24 @@ static sct_status prepare_c(sct_job *job) {
     return sct_bound_scale(&job->site, c, factor, job->stream[0]);
 }
 
-static sct_status agree_on_terms(const sct_job *job, const sct_terms *mine) {
+static bool same_factors(const sct_terms *x, const sct_terms *y) {
+    return memcmp(&x->alpha, &y->alpha, sizeof x->alpha) == 0 &&
+           memcmp(&x->beta, &y->beta, sizeof x->beta) == 0;
+}
+
+static sct_status agree_on_terms(sct_job *job, const sct_terms *mine) {
     sct_fabric *fabric = job->site.fabric;
     sct_status met = fabric->ops->exchange(fabric, mine, sizeof *mine, job->terms);
     if (met)
         return met;
     bool failed = false;
     int other = 0;
+    job->rounds = 0;
     for (int r = 0; r < fabric->size; r++) {
         failed |= job->terms[r].status != SCT_OK;
-        if (!other && memcmp(&job->terms[r], &job->terms[0], sizeof *mine) != 0)
+        if (!other && !same_factors(&job->terms[r], &job->terms[0]))
             other = r;
+        job->rounds = sct_max(job->rounds, job->terms[r].slices);
     }
     if (failed)
         return sct_fabric_agree(fabric, (sct_status)mine->status);
@@ -138,7 +145,7 @@ static sct_status agree_on_terms(const sct_job *job, const sct_terms *mine) {
 }
 
 sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta) {
-    sct_terms mine = {status, alpha, beta};
+    sct_terms mine = {status, alpha, beta, job->plan->slices};
     if ((status = agree_on_terms(job, &mine)))
         return status;
     job->alpha = alpha;
@@ -168,13 +175,14 @@ sct_status sct_job_finish(sct_job *job) {
     bool scales = only_scales(job);
     job->running = false;
     job->flushed = job->sent = job->arrived = 0;
-    if (!scales && !status) {
+    if (!scales && !status)
         status = sct_walk(&job->walker, &sct_interpreter, job);
+    if (!scales) {
         sct_status settled = sct_job_settle(job);
         status = status ? status : settled;
-        if (status)
-            sct_job_abandon(job);
     }
+    if (status)
+        sct_job_abandon(job);
     status = sct_fabric_agree(job->site.fabric, status);
     return status || scales ? status : add_replicas(job);
 }

@@ -20,6 +20,7 @@ typedef struct sct_slot {
 typedef struct sct_terms {
     uint64_t status;
     sct_scalar alpha, beta;
+    int64_t slices; /* of C that it will accumulate */
 } sct_terms;
 
 struct sct_job {
@@ -37,6 +38,7 @@ struct sct_job {
     sct_event *multiplied; /* by step, as the walker's ring */
     sct_scalar alpha, beta;
     sct_terms *terms; /* of all ranks */
+    int64_t rounds;   /* with `ordered`: the most slices of any rank */
     bool running;
     sct_status begun; /* what came of preparing C; all learn of it in the end */
     /* While it runs. */
@@ -49,7 +51,7 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
                         sct_job **job);
 /* The actor of a run: interpret.c. */
 extern const sct_actor sct_interpreter;
-/* Waits until all that was handed over has been accumulated. */
+/* Waits until all that was handed over has been accumulated; with `ordered`, by all ranks. */
 sct_status sct_job_settle(sct_job *job);
 /* After a failure: waits until nothing touches memory any more, whatever came of it. */
 void sct_job_abandon(sct_job *job);

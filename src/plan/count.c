@@ -78,7 +78,7 @@ static sct_status count_multiply(void *self, const sct_task *task) {
         plan->beta_in_product = false;
     if (task->flush) {
         count_flush(plan, &task->operand[SCT_MAT_C]);
-        plan->slots[SCT_MAT_C].count++;
+        plan->slices++;
     }
     return SCT_OK;
 }
@@ -140,7 +140,7 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], int64_t kep
         return status;
     plan->cost = (sct_cost){.steps = 0};
     plan->beta_in_product = plan->stay == SCT_MAT_C && plan->steps > 0;
-    plan->slots[SCT_MAT_C].count = 0;
+    plan->slices = 0;
     status = sct_walk(&walker, &actor, plan);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
         kept[matrix] = walker.cache[matrix].most_kept;
@@ -150,7 +150,7 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], int64_t kep
     /* A slot is used again when its slice has arrived: a slice before it is either multiplied or
      * accumulated. */
     int under_way = plan->options.products_in_flight + plan->options.accumulates_in_flight;
-    plan->slots[SCT_MAT_C].count = sct_min(plan->slots[SCT_MAT_C].count, under_way);
+    plan->slots[SCT_MAT_C].count = sct_min(plan->slices, under_way);
     sct_walker_clear(&walker);
     count_replicas(plan);
     plan->cost.workspace = workspace(plan);

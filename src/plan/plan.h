@@ -45,6 +45,7 @@ struct sct_plan {
     sct_list *list; /* list[0] is the free dimension's */
     sct_box *box;
     int64_t steps;
+    int64_t slices; /* of C that are accumulated */
     sct_slots slots[SCT_MATS];
     size_t reduce_bytes; /* of buffer, to add a replica that is beyond reach */
     sct_cost cost;

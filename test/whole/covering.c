@@ -28,6 +28,7 @@ enum {
     OF_PRODUCTS,
     OF_ACCUMULATES,
     OF_SYNC,
+    OF_ORDERED,
     OF_TIGHT,
     OF_WRAPPED,
     OF_NODES,
@@ -80,6 +81,7 @@ static const int values[PARAMETERS] = {
     [OF_PRODUCTS] = 3, /* 1 to 3 */
     [OF_ACCUMULATES] = 3,
     [OF_SYNC] = 2,
+    [OF_ORDERED] = 2,
     [OF_TIGHT] = 2,
     [OF_WRAPPED] = 2,
     [OF_NODES] = 4, /* 0: all near; else so many ranks each */
@@ -149,7 +151,8 @@ static trial trial_of(const int *row, uint64_t *random) {
                            .prefetch = row[OF_PREFETCH] - 1,
                            .products_in_flight = row[OF_PRODUCTS] + 1,
                            .accumulates_in_flight = row[OF_ACCUMULATES] + 1,
-                           .sync = row[OF_SYNC]},
+                           .sync = row[OF_SYNC],
+                           .ordered = row[OF_ORDERED]},
                .world = {.size = sizeof t.world,
                          .ranks_per_node = row[OF_NODES],
                          .deferred = row[OF_DEFERRED],

@@ -32,6 +32,8 @@ static void add_options(const text *w, const sct_options *o) {
         text_add(w, " --workspace %zu", o->workspace);
     if (o->sync)
         text_add(w, " --sync");
+    if (o->ordered)
+        text_add(w, " --ordered");
 }
 
 static void add_world(const text *w, const sct_world_options *o) {
