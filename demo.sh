@@ -1,5 +1,5 @@
 #!/bin/sh
-# demo.sh - builds Sectile, multiplies three matrices that lie in three different layouts, checks
+# demo.sh - builds Sectile, multiplies two matrices into a third, each in another layout, checks
 # the result, and draws what one rank does. Arguments go to both commands; try
 #     ./demo.sh --ranks 6 --a 'row*2' --c col
 set -eu

@@ -37,8 +37,9 @@ echo "|---|---|"
 unseen=0
 while IFS='|' read -r name file change; do
     name=$(echo "$name" | sed 's/ *$//') file=$(echo "$file" | tr -d ' ') change=$(echo "$change" | sed 's/^ *//')
+    cp "$copy/$file" "$copy/healthy"
     sed -i "$change" "$copy/$file"
-    if cmp -s "$file" "$copy/$file"; then
+    if cmp -s "$copy/healthy" "$copy/$file"; then
         caught='NOT PLANTED'
     elif ! build; then
         caught='DOES NOT BUILD'
@@ -48,7 +49,7 @@ while IFS='|' read -r name file change; do
     fi
     case $caught in '' | NOT* | DOES*) unseen=$((unseen + 1)) ;; esac
     echo "| $name | ${caught:-NOTHING} |"
-    cp "$file" "$copy/$file"
+    cp "$copy/healthy" "$copy/$file"
 done <<LIST
 $(mutants)
 LIST

@@ -23,6 +23,7 @@
  *  - "Collective": every rank of the world calls it, in the same order, with the same arguments
  * unless said otherwise. If it fails on one rank it fails on all, with the reason of the lowest
  * such rank.
+ *    A rank that passes no world and no matrix at all cannot tell the others, who wait.
  *  - Whoever takes a layout or a plan keeps what it needs: the caller may destroy it at once.
  *  - The library never prints, exits, aborts or installs signal handlers, and never changes the
  * number of threads that the BLAS uses.
@@ -316,6 +317,8 @@ typedef enum sct_result { SCT_RESULT_ALL, SCT_RESULT_ORIGIN, SCT_RESULT_PARTIAL 
 /* In what order steps are made into groups. */
 typedef enum sct_schedule { SCT_DIRECT } sct_schedule;
 
+/* Ranks may differ in workspace, prefetch and what is in flight; all else must be the same on all.
+ */
 typedef struct sct_options {
     size_t size;
     sct_stay stay;
@@ -358,12 +361,14 @@ SCT_API sct_status sct_plan_create(const sct_problem *problem, int rank, const s
                                    sct_plan **plan);
 SCT_API void sct_plan_destroy(sct_plan *plan);
 
-/* What one rank does. Bytes of A and B that other ranks own are got, gathered or read in place. */
+/* What one rank does and moves in one run with alpha other than 0. What it gathers from ranks
+ * within reach is both gathered and read in place; elements of C that products write in another
+ * rank's memory count as in place, too. */
 typedef struct sct_cost {
     int64_t steps;
-    uint64_t bytes_got;         /* fetched from beyond the reach of pointers */
-    uint64_t bytes_gathered;    /* copied within reach, to make a dense operand */
-    uint64_t bytes_in_place;    /* of other ranks, read through pointers */
+    uint64_t bytes_got;      /* fetched from beyond the reach of pointers */
+    uint64_t bytes_gathered; /* copied within reach, its own bytes too, to make a dense operand */
+    uint64_t bytes_in_place; /* of other ranks, read through pointers */
     uint64_t bytes_accumulated; /* added into other ranks' parts of C */
     uint64_t bytes_scattered;   /* added into this rank's own part of C from workspace */
     uint64_t workspace;         /* bytes */
@@ -403,10 +408,12 @@ typedef struct sct_job sct_job;
 /* Collective; each rank passes its own plan of one problem. */
 SCT_API sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sct_view b,
                                   sct_view c, sct_job **job);
-/* Collective. Between start and wait A and B must not be changed nor C be touched. */
+/* Collective. Agrees on alpha and beta and prepares C; the products are made in sct_job_wait.
+ * Between the two A and B must not be changed nor C be touched. */
 SCT_API sct_status sct_job_start(sct_job *job, const void *alpha, const void *beta);
 /* Collective. */
 SCT_API sct_status sct_job_wait(sct_job *job);
+/* Not collective. */
 SCT_API void sct_job_destroy(sct_job *job);
 
 #ifdef __cplusplus

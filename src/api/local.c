@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 static sct_status check_block(const char *name, const sct_block *block) {
+    if (!block)
+        return sct_check_given(name, block);
     int64_t size = block->order == SCT_ROW_MAJOR ? block->cols : block->rows;
     if (block->rows < 0 || block->cols < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "%s: %lld x %lld is negative", name,
@@ -78,9 +80,11 @@ sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *a
     if (!sct_type_valid(type) || (unsigned)op_a > SCT_C || (unsigned)op_b > SCT_C)
         return sct_fail(SCT_BAD_ARGUMENT, "type %d or op %d, %d is not one", (int)type, (int)op_a,
                         (int)op_b);
-    if (!alpha || !beta)
-        return sct_fail(SCT_BAD_ARGUMENT, "%s is missing", alpha ? "beta" : "alpha");
-    sct_status status = check_block("a", a);
+    sct_status status = sct_check_given("alpha", alpha);
+    if (!status)
+        status = sct_check_given("beta", beta);
+    if (!status)
+        status = check_block("a", a);
     if (!status)
         status = check_block("b", b);
     if (!status)

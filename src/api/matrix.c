@@ -58,15 +58,16 @@ static sct_status place_blocks(const sct_layout *layout, sct_type type, int cell
             return sct_fail(SCT_BAD_ARGUMENT,
                             "block %d is %lld x %lld; the layout has another size", i,
                             (long long)blocks[i].rows, (long long)blocks[i].cols);
-        if (ld < size || ld > INT64_MAX / (int64_t)bytes / sct_max(lines, 1))
+        bool empty = lines == 0 || size == 0;
+        if (!empty && (ld < size || ld > INT64_MAX / (int64_t)bytes / lines))
             return sct_fail(SCT_BAD_ARGUMENT,
                             "block %d: a leading dimension of %lld is not %lld or more", i,
                             (long long)ld, (long long)size);
         if ((uintptr_t)blocks[i].data % sct_type_bytes(sct_type_part(type)) != 0)
             return sct_fail(SCT_BAD_ARGUMENT, "block %d is not aligned to its elements", i);
         memory[i].base = blocks[i].data;
-        memory[i].pitch = (size_t)ld * bytes;
-        *missing |= !blocks[i].data && lines > 0 && size > 0;
+        memory[i].pitch = empty ? 0 : (size_t)ld * bytes;
+        *missing |= !blocks[i].data && !empty;
     }
     return SCT_OK;
 }
@@ -99,7 +100,12 @@ static sct_status make(sct_world *world, sct_type type, const sct_layout *layout
     sct_request_text request;
     sct_matrix *made;
     sct_memory *memory;
-    sct_status status = prepare(world, type, layout, verb, &request, &made, &memory);
+    sct_status status = sct_check_given("world", world);
+    if (status)
+        return status;
+    status = prepare(world, type, layout, verb, &request, &made, &memory);
+    if (!status)
+        status = sct_check_given("matrix", matrix);
     int cells = status ? 0 : sct_layout_cells(layout, world->fabric->rank);
     if (!status && blocks)
         status = place_blocks(layout, type, cells, count, blocks, memory, &made->missing);
@@ -127,7 +133,7 @@ sct_status sct_matrix_create(sct_world *world, sct_type type, const sct_layout *
 sct_status sct_matrix_wrap(sct_world *world, sct_type type, const sct_layout *layout, void *part,
                            int64_t ld, sct_matrix **matrix) {
     sct_block block = {.data = part, .ld = ld};
-    int cells = layout ? sct_layout_cells(layout, world->fabric->rank) : 0;
+    int cells = layout && world ? sct_layout_cells(layout, world->fabric->rank) : 0;
     if (cells == 1) {
         sct_cell cell = sct_layout_cell(layout, world->fabric->rank, 0);
         block.rows = sct_axis_class_size(&layout->rows, cell.row);

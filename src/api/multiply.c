@@ -53,8 +53,10 @@ static sct_status make_job(sct_op op_a, sct_op op_b, const void *alpha, const vo
     sct_status status = check_views(world, view);
     if (status)
         return status;
-    if (!alpha || !beta)
-        return sct_fail(SCT_BAD_ARGUMENT, "%s is missing", alpha ? "beta" : "alpha");
+    if (!(status = sct_check_given("alpha", alpha)))
+        status = sct_check_given("beta", beta);
+    if (status)
+        return status;
     sct_type type = view[SCT_MAT_C].matrix->type;
     sct_scalar scale = sct_scalar_load(type, alpha);
     sct_request_add_scalar(request, type, scale);
@@ -139,7 +141,12 @@ sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sc
     for (int i = 0; i < SCT_MATS; i++)
         sct_request_add_view(&request, view[i]);
     sct_job *made = NULL;
-    sct_status status = plan ? check_views(world, view) : sct_fail(SCT_BAD_ARGUMENT, "no plan");
+    sct_status status = sct_check_given("world", world);
+    if (status)
+        return status;
+    if (!(status = sct_check_given("plan", plan)) &&
+        !(status = sct_check_given("the place for the job", job)))
+        status = check_views(world, view);
     if (!status)
         status = check_present(view, true);
     if (!status)
@@ -160,18 +167,23 @@ sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sc
 }
 
 sct_status sct_job_start(sct_job *job, const void *alpha, const void *beta) {
+    sct_status status = sct_check_given("job", job);
+    if (status)
+        return status;
     sct_type type = job->plan->product.type;
     sct_scalar none = sct_scalar_real(type, 0);
-    sct_status status = SCT_OK;
-    if (!alpha || !beta)
-        status = sct_fail(SCT_BAD_ARGUMENT, "%s is missing", alpha ? "beta" : "alpha");
-    else if (job->running)
+    if (!(status = sct_check_given("alpha", alpha)))
+        status = sct_check_given("beta", beta);
+    if (!status && job->running)
         status = sct_fail(SCT_BAD_ARGUMENT, "the job is running: wait for it first");
     return sct_job_begin(job, status, alpha ? sct_scalar_load(type, alpha) : none,
                          beta ? sct_scalar_load(type, beta) : none);
 }
 
 sct_status sct_job_wait(sct_job *job) {
+    sct_status status = sct_check_given("job", job);
+    if (status)
+        return status;
     if (!job->running)
         return sct_fail(SCT_BAD_ARGUMENT, "the job is not running: start it first");
     return sct_job_finish(job);

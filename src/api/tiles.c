@@ -10,7 +10,12 @@ sct_tile sct_matrix_grid_shape(const sct_matrix *matrix) {
     return (sct_tile){matrix->layout->rows.blocks, matrix->layout->cols.blocks};
 }
 
-static sct_status check_tile(const sct_matrix *matrix, sct_tile tile) {
+static sct_status check_tile(const sct_matrix *matrix, sct_tile tile, const void *result) {
+    sct_status status = sct_check_given("matrix", matrix);
+    if (!status)
+        status = sct_check_given("the place for the result", result);
+    if (status)
+        return status;
     sct_tile shape = sct_matrix_grid_shape(matrix);
     if (tile.row >= 0 && tile.row < shape.row && tile.col >= 0 && tile.col < shape.col)
         return SCT_OK;
@@ -29,7 +34,7 @@ static sct_status check_replica(const sct_matrix *matrix, int *replica) {
 }
 
 sct_status sct_matrix_tile_bounds(const sct_matrix *matrix, sct_tile tile, sct_slice *bounds) {
-    sct_status status = check_tile(matrix, tile);
+    sct_status status = check_tile(matrix, tile, bounds);
     if (!status)
         *bounds = (sct_slice){sct_axis_bounds(&matrix->layout->rows, tile.row),
                               sct_axis_bounds(&matrix->layout->cols, tile.col)};
@@ -45,7 +50,9 @@ static sct_range blocks_in(const sct_axis *axis, sct_range range) {
 sct_status sct_matrix_overlapping_tiles(const sct_matrix *matrix, sct_slice slice,
                                         sct_slice *tiles) {
     sct_view view = {(sct_matrix *)matrix, slice};
-    sct_status status = sct_view_check(matrix->world, "slice", view);
+    sct_status status = sct_check_given("the place for the result", tiles);
+    if (!status)
+        status = sct_view_check(matrix ? matrix->world : NULL, "slice", view);
     if (!status)
         *tiles = (sct_slice){blocks_in(&matrix->layout->rows, slice.rows),
                              blocks_in(&matrix->layout->cols, slice.cols)};
@@ -72,8 +79,9 @@ static sct_target find_tile(const sct_matrix *matrix, sct_tile tile, int replica
                             by_rows ? cols.hi - cols.lo : rows.hi - rows.lo);
 }
 
-static sct_status locate(const sct_matrix *matrix, sct_tile tile, int replica, sct_target *target) {
-    sct_status status = check_tile(matrix, tile);
+static sct_status locate(const sct_matrix *matrix, sct_tile tile, int replica, const void *result,
+                         sct_target *target) {
+    sct_status status = check_tile(matrix, tile, result);
     if (!status)
         status = check_replica(matrix, &replica);
     if (!status)
@@ -83,7 +91,7 @@ static sct_status locate(const sct_matrix *matrix, sct_tile tile, int replica, s
 
 sct_status sct_matrix_tile_owner(const sct_matrix *matrix, sct_tile tile, int replica, int *rank) {
     sct_target target;
-    sct_status status = locate(matrix, tile, replica, &target);
+    sct_status status = locate(matrix, tile, replica, rank, &target);
     if (!status)
         *rank = target.rank;
     return status;
@@ -91,7 +99,7 @@ sct_status sct_matrix_tile_owner(const sct_matrix *matrix, sct_tile tile, int re
 
 sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica, sct_block *block) {
     sct_target target;
-    sct_status status = locate(matrix, tile, replica, &target);
+    sct_status status = locate(matrix, tile, replica, block, &target);
     if (status)
         return status;
     const sct_memory *memory = matrix->world->fabric->ops->peer(matrix->segment, target.rank);
@@ -115,7 +123,9 @@ sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica,
 static sct_status fit_block(const sct_matrix *matrix, sct_tile tile, const sct_block *block,
                             size_t *pitch) {
     sct_slice bounds;
-    sct_status status = sct_matrix_tile_bounds(matrix, tile, &bounds);
+    sct_status status = sct_check_given("block", block);
+    if (!status)
+        status = sct_matrix_tile_bounds(matrix, tile, &bounds);
     if (status)
         return status;
     int64_t rows = bounds.rows.hi - bounds.rows.lo, cols = bounds.cols.hi - bounds.cols.lo;
@@ -133,21 +143,24 @@ static sct_status fit_block(const sct_matrix *matrix, sct_tile tile, const sct_b
 sct_status sct_matrix_get_tile_async(sct_matrix *matrix, sct_tile tile, int replica,
                                      const sct_block *to, sct_request *request) {
     sct_target from;
-    size_t pitch;
-    sct_status status = locate(matrix, tile, replica, &from);
+    size_t pitch = 0;
+    sct_status status = locate(matrix, tile, replica, request, &from);
     if (!status)
         status = fit_block(matrix, tile, to, &pitch);
+    if (status)
+        return status;
     sct_fabric *fabric = matrix->world->fabric;
     sct_ticket ticket;
-    if (!status)
-        status = fabric->ops->get(fabric, &from, to->data, pitch, &ticket);
+    status = fabric->ops->get(fabric, &from, to->data, pitch, &ticket);
     if (!status)
         *request = (sct_request){matrix->world, ticket};
     return status;
 }
 
 sct_status sct_wait(sct_request request) {
-    return request.world->fabric->ops->wait(request.world->fabric, request.ticket);
+    sct_status status = sct_check_given("the request's world", request.world);
+    return status ? status
+                  : request.world->fabric->ops->wait(request.world->fabric, request.ticket);
 }
 
 sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
@@ -160,25 +173,29 @@ sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
 sct_status sct_matrix_accumulate_tile(sct_matrix *matrix, sct_tile tile, int replica,
                                       const sct_block *from) {
     sct_target to;
-    size_t pitch;
-    sct_status status = locate(matrix, tile, replica, &to);
+    size_t pitch = 0;
+    sct_status status = locate(matrix, tile, replica, from, &to);
     if (!status)
         status = fit_block(matrix, tile, from, &pitch);
+    if (status)
+        return status;
     sct_fabric *fabric = matrix->world->fabric;
     sct_ticket ticket;
-    if (!status)
-        status = fabric->ops->accumulate(fabric, matrix->type, from->data, pitch, &to, &ticket);
+    status = fabric->ops->accumulate(fabric, matrix->type, from->data, pitch, &to, &ticket);
     return status ? status : fabric->ops->wait(fabric, ticket);
 }
 
 typedef sct_status spread(sct_mover *mover, const sct_bound *bound, int origin);
 
 static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb, spread *work) {
+    sct_status status = sct_check_given("matrix", matrix);
+    if (status)
+        return status;
     sct_world *world = matrix->world;
     sct_request_text request = sct_request_begin(verb);
     sct_request_add(&request, " #%llu %d", (unsigned long long)matrix->number, origin);
     sct_mover mover = {.tickets = 0};
-    sct_status status = check_replica(matrix, &origin);
+    status = check_replica(matrix, &origin);
     if (!status)
         status = sct_view_present("matrix", sct_whole(matrix));
     if (!status)

@@ -14,6 +14,17 @@ sct_status sct_fail(sct_status status, const char *format, ...) {
     return status;
 }
 
+sct_status sct_check_given(const char *name, const void *argument) {
+    return argument ? SCT_OK : sct_fail(SCT_BAD_ARGUMENT, "%s is missing", name);
+}
+
+sct_status sct_check_size(const char *name, size_t size, size_t least, size_t known) {
+    if (size >= least && size <= known)
+        return SCT_OK;
+    return sct_fail(SCT_BAD_ARGUMENT, "%s: a size of %zu is not between %zu and %zu: set .size",
+                    name, size, least, known);
+}
+
 const char *sct_last_reason(void) {
     return last_reason;
 }

@@ -16,12 +16,12 @@ static sct_status no_memory(void) {
 /* Takes the axes: they are the layout's, or cleared. */
 static sct_status assemble(sct_form form, sct_axis *rows, sct_axis *cols, sct_layout **layout) {
     int64_t positions = (int64_t)rows->coords * cols->coords;
-    sct_status status = SCT_OK;
+    sct_status status = sct_check_given("the place for the layout", layout);
     sct_layout *made = NULL;
-    if (positions > INT_MAX)
+    if (!status && positions > INT_MAX)
         status = sct_fail(SCT_TOO_LARGE, "a grid of %dx%d is more than %d ranks", rows->coords,
                           cols->coords, INT_MAX);
-    else if (!(made = calloc(1, sizeof *made)))
+    else if (!status && !(made = calloc(1, sizeof *made)))
         status = no_memory();
     if (status) {
         sct_axis_clear(rows);
@@ -69,8 +69,12 @@ sct_status sct_layout_create_2d(int64_t rows, int64_t cols, int grid_rows, int g
 sct_status sct_layout_create_cyclic(int64_t rows, int64_t cols, const sct_cyclic *cyclic,
                                     sct_layout **layout) {
     sct_axis row_axis, col_axis;
-    sct_status status = sct_axis_deal("rows", rows, cyclic->block_rows, cyclic->first_rows,
-                                      cyclic->source_row, cyclic->grid_rows, &row_axis);
+    sct_status status = sct_check_given("cyclic", cyclic);
+    if (!status)
+        status = sct_check_size("cyclic", cyclic->size, sizeof *cyclic, sizeof *cyclic);
+    if (!status)
+        status = sct_axis_deal("rows", rows, cyclic->block_rows, cyclic->first_rows,
+                               cyclic->source_row, cyclic->grid_rows, &row_axis);
     if (!status)
         status = sct_axis_deal("columns", cols, cyclic->block_cols, cyclic->first_cols,
                                cyclic->source_col, cyclic->grid_cols, &col_axis);
@@ -96,7 +100,7 @@ sct_status sct_layout_create_cuts(int64_t rows, int64_t cols, int grid_rows, int
                                   sct_layout **layout) {
     if (grid_rows < 1 || grid_cols < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "a grid of %dx%d has no ranks", grid_rows, grid_cols);
-    if (!row_cuts->owners || !col_cuts->owners)
+    if (!row_cuts || !col_cuts || !row_cuts->owners || !col_cuts->owners)
         return sct_fail(SCT_BAD_ARGUMENT, "cuts: owners are missing");
     return cut_both(rows, cols, row_cuts, col_cuts, row_cuts->owners, col_cuts->owners, grid_rows,
                     grid_cols, layout);
@@ -126,7 +130,11 @@ sct_status sct_layout_create_tiles(int64_t rows, int64_t cols, int ranks, const 
                                    const sct_cuts *col_cuts, const int *owners,
                                    sct_layout **layout) {
     sct_layout *made;
-    sct_status status = cut_both(rows, cols, row_cuts, col_cuts, NULL, NULL, 1, 1, &made);
+    sct_status status = sct_check_given("owners", owners);
+    if (!status)
+        status = sct_check_given("the place for the layout", layout);
+    if (!status)
+        status = cut_both(rows, cols, row_cuts, col_cuts, NULL, NULL, 1, 1, &made);
     if (status)
         return status;
     for (int t = 0; t < made->positions && !status; t++)
@@ -172,6 +180,12 @@ static sct_status copy_arrays(const sct_layout *layout, sct_layout *clone) {
     return status;
 }
 
+/* Whether a layout is there to make another one of. */
+static sct_status check_source(const sct_layout *layout, sct_layout *const *made) {
+    sct_status status = sct_check_given("the layout", layout);
+    return status ? status : sct_check_given("the place for the layout", made);
+}
+
 static sct_status clone_layout(const sct_layout *layout, sct_layout **clone) {
     sct_layout *made = calloc(1, sizeof *made);
     if (!made)
@@ -192,16 +206,22 @@ static sct_status clone_layout(const sct_layout *layout, sct_layout **clone) {
 }
 
 sct_status sct_layout_store(const sct_layout *layout, sct_order order, sct_layout **stored) {
+    sct_status status = check_source(layout, stored);
+    if (status)
+        return status;
     if (order != SCT_ROW_MAJOR && order != SCT_COL_MAJOR)
         return sct_fail(SCT_BAD_ARGUMENT, "order %d is neither row-major nor column-major",
                         (int)order);
-    sct_status status = clone_layout(layout, stored);
+    status = clone_layout(layout, stored);
     if (!status)
         (*stored)->order = order;
     return status;
 }
 
 sct_status sct_layout_replicate(const sct_layout *layout, int copies, sct_layout **replicated) {
+    sct_status status = check_source(layout, replicated);
+    if (status)
+        return status;
     if (copies < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "%d replicas are not at least 1", copies);
     if (layout->rank_of || layout->replicas > 1)
@@ -209,7 +229,7 @@ sct_status sct_layout_replicate(const sct_layout *layout, int copies, sct_layout
     if ((int64_t)layout->positions * copies > INT_MAX)
         return sct_fail(SCT_TOO_LARGE, "%d replicas on %d ranks each are more than %d ranks",
                         copies, layout->positions, INT_MAX);
-    sct_status status = clone_layout(layout, replicated);
+    status = clone_layout(layout, replicated);
     if (!status) {
         (*replicated)->replicas = copies;
         (*replicated)->ranks = layout->positions * copies;
@@ -238,6 +258,11 @@ static sct_status set_map(sct_layout *layout, int count, const int *map, int ran
 }
 
 sct_status sct_layout_map_ranks(const sct_layout *layout, const int *map, sct_layout **mapped) {
+    sct_status status = check_source(layout, mapped);
+    if (!status)
+        status = sct_check_given("the rank map", map);
+    if (status)
+        return status;
     if (layout->rank_of || layout->owner_of)
         return sct_fail(SCT_BAD_ARGUMENT,
                         "rank map: the layout has one already, or owners for its tiles");
@@ -248,8 +273,7 @@ sct_status sct_layout_map_ranks(const sct_layout *layout, const int *map, sct_la
         highest = (int)sct_max(highest, map[i]);
     }
     sct_layout *made;
-    sct_status status = clone_layout(layout, &made);
-    if (status)
+    if ((status = clone_layout(layout, &made)))
         return status;
     if ((status = set_map(made, count, map, highest + 1)))
         sct_layout_destroy(made);

@@ -353,6 +353,8 @@ sct_status sct_layout_parse(const char *text, int64_t rows, int64_t cols, int ra
                             sct_layout **layout) {
     if (!text)
         return sct_fail(SCT_BAD_ARGUMENT, "layout: there is no text");
+    if (!layout)
+        return sct_check_given("the place for the layout", layout);
     struct form form = {.cyclic = {.size = sizeof form.cyclic}};
     sct_status status = read_form(text, &form);
     if (!status)

@@ -123,7 +123,9 @@ static sct_status check_rank(const sct_plan *plan, uint64_t *sum) {
 
 sct_status sct_plan_check(const sct_problem *problem, const sct_options *options) {
     sct_product product;
-    sct_status status = sct_product_create(problem, &product);
+    sct_status status = sct_check_given("problem", problem);
+    if (!status)
+        status = sct_product_create(problem, &product);
     if (status)
         return status;
     uint64_t sum = 0, whole = 1;

@@ -91,7 +91,7 @@ static sct_status count_retire(void *self, const sct_task *task) {
 
 /* The pulls of exec/replicas.c: each replica sums its share of the lines, then fetches the shares
  * of the others. */
-static void count_reduce(sct_plan *plan, int block) {
+static void count_reduce(sct_plan *plan, int block, size_t most_buffer) {
     const sct_layout *c = plan->product.layout[SCT_MAT_C];
     sct_part part = sct_layout_part(c, &plan->product.view[SCT_MAT_C], plan->rank, block);
     int home = sct_layout_home(c, plan->rank);
@@ -108,19 +108,19 @@ static void count_reduce(sct_plan *plan, int block) {
                 sct_share(part.lines, c->replicas, replica);
         book_read(plan, peer, summed + (fetches ? (uint64_t)lines * line : 0));
         bool buffered = !sct_within_reach(plan->rank, peer, plan->product.ranks_per_node);
-        size_t buffer = (size_t)sct_min((int64_t)summed, REDUCE_BUFFER);
+        size_t buffer = summed < most_buffer ? (size_t)summed : most_buffer;
         if (buffered && buffer > plan->reduce_bytes)
             plan->reduce_bytes = buffer;
     }
 }
 
-static void count_replicas(sct_plan *plan) {
+static void count_replicas(sct_plan *plan, size_t most_buffer) {
     const sct_layout *c = plan->product.layout[SCT_MAT_C];
     plan->reduce_bytes = 0;
     if (plan->options.result == SCT_RESULT_PARTIAL || plan->product.size[SCT_DIM_K] == 0)
         return;
     for (int block = 0; block < sct_layout_cells(c, plan->rank); block++)
-        count_reduce(plan, block);
+        count_reduce(plan, block, most_buffer);
 }
 
 static uint64_t workspace(const sct_plan *plan) {
@@ -130,9 +130,10 @@ static uint64_t workspace(const sct_plan *plan) {
     return sum;
 }
 
-/* Walks the plan with so many slots for A and B (0: as many as it takes); tells what it took. */
-static sct_status count_with(sct_plan *plan, const int64_t slots[2], int64_t kept[2],
-                             int64_t pinned[2]) {
+/* Walks the plan with so many slots for A and B (0: as many as it takes) and at most such a buffer
+ * for sums of replicas; tells what slots it took. */
+static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most_buffer,
+                             int64_t kept[2], int64_t pinned[2]) {
     static const sct_actor actor = {count_fetch, count_multiply, count_retire};
     sct_walker walker;
     sct_status status = sct_walker_create(plan, slots, &walker);
@@ -152,33 +153,46 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], int64_t kep
     int under_way = plan->options.products_in_flight + plan->options.accumulates_in_flight;
     plan->slots[SCT_MAT_C].count = sct_min(plan->slices, under_way);
     sct_walker_clear(&walker);
-    count_replicas(plan);
+    count_replicas(plan, most_buffer);
     plan->cost.workspace = workspace(plan);
     return status;
 }
 
-sct_status sct_plan_count(sct_plan *plan) {
-    static const int64_t unlimited[2] = {0, 0};
-    uint64_t limit = plan->options.workspace;
-    int64_t kept[2], pinned[2], slots[2];
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        plan->slots[matrix] = (sct_slots){.count = 0};
-    sct_status status = count_with(plan, unlimited, kept, pinned);
-    if (status || !limit || plan->cost.workspace <= limit)
-        return status;
+/* Shares out what a limit leaves beyond the least that the plan can do with: to the buffer, then to
+ * slots. */
+static sct_status count_within(sct_plan *plan, uint64_t limit, int64_t kept[2], int64_t pinned[2]) {
+    size_t wanted = plan->reduce_bytes, element = sct_type_bytes(plan->product.type);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
         plan->slots[matrix].count = pinned[matrix];
+    plan->reduce_bytes = wanted < element ? wanted : element;
     uint64_t least = workspace(plan);
     plan->cost.workspace = least;
     if (least > limit)
         return sct_fail(SCT_WORKSPACE, "workspace of %llu bytes lacks %llu",
                         (unsigned long long)limit, (unsigned long long)(least - limit));
     uint64_t left = limit - least;
+    size_t more_buffer = wanted - plan->reduce_bytes;
+    more_buffer = left < more_buffer ? (size_t)left : more_buffer;
+    left -= more_buffer;
+    size_t most_buffer = element + more_buffer;
+    int64_t slots[2];
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
         size_t bytes = plan->slots[matrix].bytes;
         int64_t more = bytes ? sct_min((int64_t)(left / bytes), kept[matrix] - pinned[matrix]) : 0;
         slots[matrix] = pinned[matrix] + more;
         left -= (uint64_t)more * bytes;
     }
-    return count_with(plan, slots, kept, pinned);
+    return count_with(plan, slots, most_buffer, kept, pinned);
+}
+
+sct_status sct_plan_count(sct_plan *plan) {
+    static const int64_t unlimited[2] = {0, 0};
+    uint64_t limit = plan->options.workspace;
+    int64_t kept[2], pinned[2];
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        plan->slots[matrix] = (sct_slots){.count = 0};
+    sct_status status = count_with(plan, unlimited, REDUCE_BUFFER, kept, pinned);
+    if (status || !limit || plan->cost.workspace <= limit)
+        return status;
+    return count_within(plan, limit, kept, pinned);
 }

@@ -21,12 +21,14 @@ static sct_status check_option(const char *name, int value, int least, int most)
 
 sct_status sct_options_resolve(const sct_options *options, sct_options *resolved) {
     *resolved = (sct_options){.size = sizeof *resolved};
-    if (options && options->size > sizeof *resolved)
-        return sct_fail(SCT_BAD_ARGUMENT, "options: a size of %zu is more than the library's %zu",
-                        options->size, sizeof *resolved);
+    sct_status status = SCT_OK;
+    if (options)
+        status = sct_check_size("options", options->size, sizeof *resolved, sizeof *resolved);
+    if (status)
+        return status;
     if (options)
         memcpy(resolved, options, options->size);
-    sct_status status = check_option("stay", (int)resolved->stay, 0, SCT_STAY_C);
+    status = check_option("stay", (int)resolved->stay, 0, SCT_STAY_C);
     if (!status)
         status = check_option("slicing", (int)resolved->slicing, 0, SCT_SLICE_TILE);
     if (!status)
@@ -117,12 +119,19 @@ static sct_status prepare(const sct_problem *problem, int rank, const sct_option
 
 sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
                            sct_plan **plan) {
+    sct_status status = sct_check_given("problem", problem);
+    if (!status)
+        status = sct_check_size("problem", problem->size, sizeof *problem, sizeof *problem);
+    if (!status)
+        status = sct_check_given("the place for the plan", plan);
+    if (status)
+        return status;
     sct_plan *made = calloc(1, sizeof *made);
     if (!made)
         return sct_fail(SCT_NO_MEMORY, "no memory for a plan");
     made->holders = 1;
     made->rank = rank;
-    sct_status status = prepare(problem, rank, options, made);
+    status = prepare(problem, rank, options, made);
     if (status) {
         free(made);
         return status;
@@ -150,8 +159,12 @@ void sct_plan_destroy(sct_plan *plan) {
 }
 
 sct_status sct_plan_cost(const sct_plan *plan, sct_cost *cost) {
-    *cost = plan->cost;
-    return SCT_OK;
+    sct_status status = sct_check_given("plan", plan);
+    if (!status)
+        status = sct_check_given("the place for the cost", cost);
+    if (!status)
+        *cost = plan->cost;
+    return status;
 }
 
 sct_stay sct_plan_stay(const sct_plan *plan) {
@@ -175,6 +188,11 @@ static sct_reach reach_of(const sct_operand *operand) {
 }
 
 sct_status sct_plan_step(const sct_plan *plan, int64_t index, sct_step *step) {
+    sct_status status = sct_check_given("plan", plan);
+    if (!status)
+        status = sct_check_given("the place for the step", step);
+    if (status)
+        return status;
     if (index < 0 || index >= plan->steps)
         return sct_fail(SCT_BAD_ARGUMENT, "step %lld is not between 0 and %lld", (long long)index,
                         (long long)plan->steps - 1);

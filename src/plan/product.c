@@ -110,9 +110,9 @@ static int64_t extent(const sct_product *product, int matrix, int dim) {
 /* What a plan counts in bytes must fit. */
 static sct_status check_bytes(const sct_product *product, int matrix) {
     const sct_slice *view = &product->view[matrix];
-    int64_t bytes = (int64_t)sct_type_bytes(product->type);
-    if (sct_multiply_fits(bytes, view->rows.hi - view->rows.lo, &bytes) &&
-        sct_multiply_fits(bytes, view->cols.hi - view->cols.lo, &bytes))
+    int64_t rows = view->rows.hi - view->rows.lo, cols = view->cols.hi - view->cols.lo, bytes;
+    if (sct_multiply_fits(rows, cols, &bytes) &&
+        sct_multiply_fits(bytes, (int64_t)sct_type_bytes(product->type), &bytes))
         return SCT_OK;
     return sct_fail(SCT_TOO_LARGE, "%c has more than 2^63 bytes", 'A' + matrix);
 }

@@ -335,6 +335,7 @@ static void run_problem(run *r) {
 
 void trial_run(const trial *t) {
     run r = {.trial = *t};
+    r.trial.options.size = sizeof r.trial.options;
     r.product = calloc((size_t)(t->m * t->n) + 1, sizeof *r.product);
     r.found = calloc((size_t)t->ranks, sizeof *r.found);
     if (make_problem(&r))
