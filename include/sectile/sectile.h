@@ -327,7 +327,7 @@ typedef struct sct_options {
     sct_result result;
     size_t
         workspace; /* limit per rank in bytes; 0: none, but steps are cut so that it stays modest */
-    int prefetch;  /* steps ahead; 0: 2; negative: none */
+    int prefetch;  /* steps ahead; 0: 2, or none where all ranks are within reach; negative: none */
     int products_in_flight;    /* 0: 2 */
     int accumulates_in_flight; /* 0: 2 */
     int sync;                  /* nonzero: wait at the end of each group */

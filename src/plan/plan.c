@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { DEFAULT_PREFETCH = 2, DEFAULT_IN_FLIGHT = 2, MOST_IN_FLIGHT = 1024 };
-enum { MODEST_BYTES = 4 << 20, LEVELS = 3 };
+enum { MODEST_BYTES = 8 << 20, LEVELS = 3 };
 /* A limit that would cut a rank's work into more steps than this is refused. */
 static const int64_t most_steps = 10000000;
 
@@ -43,9 +43,6 @@ sct_status sct_options_resolve(const sct_options *options, sct_options *resolved
     if (!status)
         status = check_option("accumulates in flight", resolved->accumulates_in_flight, 0,
                               MOST_IN_FLIGHT);
-    if (resolved->prefetch == 0)
-        resolved->prefetch = DEFAULT_PREFETCH;
-    resolved->prefetch = resolved->prefetch < 0 ? 0 : resolved->prefetch;
     if (resolved->products_in_flight == 0)
         resolved->products_in_flight = DEFAULT_IN_FLIGHT;
     if (resolved->accumulates_in_flight == 0)
@@ -61,18 +58,29 @@ static int64_t largest(const sct_plan *plan, int dim) {
     return most;
 }
 
-/* Chooses the next dimension to cut in half, the free one first: its pieces only come one after
- * another. Small k costs the BLAS least, and small pieces of the dimension in which C's lines run
- * cost it less than few lines. */
+/* The matrix whose slots take the most. */
+static int greediest(const sct_plan *plan) {
+    int most = SCT_MAT_A;
+    for (int matrix = SCT_MAT_B; matrix < SCT_MATS; matrix++)
+        if ((uint64_t)plan->slots[matrix].count * plan->slots[matrix].bytes >
+            (uint64_t)plan->slots[most].count * plan->slots[most].bytes)
+            most = matrix;
+    return most;
+}
+
+/* Chooses the next dimension to cut in half: of the matrix whose slots take the most; the free one
+ * first, whose pieces only come one after another. Small k costs the BLAS least, and small pieces
+ * of the dimension in which C's lines run cost it less than few lines. */
 static bool cut_more(const sct_plan *plan, int levels, int64_t most[SCT_DIMS]) {
     static const int64_t floors[LEVELS][2] = {{256, 512}, {64, 64}, {1, 1}};
     bool by_rows = plan->product.layout[SCT_MAT_C]->order == SCT_ROW_MAJOR;
     int order[] = {plan->nest[0], SCT_DIM_K, by_rows ? SCT_DIM_M : SCT_DIM_N,
                    by_rows ? SCT_DIM_N : SCT_DIM_M};
+    int matrix = greediest(plan);
     for (int level = 0; level < levels; level++)
         for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
             int64_t size = largest(plan, order[i]), floor = floors[level][order[i] != SCT_DIM_K];
-            if (size > floor) {
+            if (size > floor && sct_matrix_has(matrix, order[i])) {
                 most[order[i]] = sct_max(floor, (size + 1) / 2);
                 return true;
             }
@@ -108,13 +116,24 @@ static sct_status slice_to_fit(sct_plan *plan) {
     }
 }
 
+/* Copies within reach are made when they are asked for: to ask early would only take more room. */
+static int steps_ahead(const sct_product *product, int asked) {
+    bool all_near = product->ranks_per_node >= product->ranks;
+    if (asked == 0)
+        return all_near ? 0 : DEFAULT_PREFETCH;
+    return asked > 0 ? asked : 0;
+}
+
 static sct_status prepare(const sct_problem *problem, int rank, const sct_options *options,
                           sct_plan *plan) {
     sct_status status = sct_options_resolve(options, &plan->options);
     if (!status && (rank < 0 || (rank >= problem->ranks && problem->ranks > 0)))
         status =
             sct_fail(SCT_BAD_ARGUMENT, "rank %d is not between 0 and %d", rank, problem->ranks - 1);
-    return status ? status : sct_product_create(problem, &plan->product);
+    if (!status)
+        status = sct_product_create(problem, &plan->product);
+    plan->options.prefetch = steps_ahead(&plan->product, plan->options.prefetch);
+    return status;
 }
 
 sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
