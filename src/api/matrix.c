@@ -24,7 +24,7 @@ static sct_status add_layout(sct_request_text *request, const sct_layout *layout
     if (!text)
         return sct_fail(SCT_NO_MEMORY, "no memory for the text of a layout");
     sct_layout_print(layout, text, length + 1);
-    sct_request_add(request, " %lldx%lld ", (long long)layout->rows.extent,
+    sct_request_add(request, " shape=%lldx%lld layout=", (long long)layout->rows.extent,
                     (long long)layout->cols.extent);
     sct_request_add_text(request, text);
     free(text);
@@ -81,7 +81,7 @@ static sct_status prepare(sct_world *world, sct_type type, const sct_layout *lay
     sct_status status = check_layout(world, type, layout);
     if (status)
         return status;
-    sct_request_add(request, " %s", sct_type_name(type));
+    sct_request_add(request, " type=%s", sct_type_name(type));
     if ((status = add_layout(request, layout)))
         return status;
     int rank = world->fabric->rank;

@@ -41,9 +41,12 @@ static sct_status bind(sct_world *world, const sct_plan *plan, const sct_view vi
 }
 
 static void describe_options(sct_request_text *request, const sct_options *o) {
-    sct_request_add(request, " stay %d slicing %d schedule %d result %d sync %d ordered %d",
-                    (int)o->stay, (int)o->slicing, (int)o->schedule, (int)o->result, o->sync,
-                    o->ordered);
+    static const char *const stays[] = {"auto", "a", "b", "c"};
+    static const char *const slicings[] = {"class", "tile"};
+    static const char *const results[] = {"all", "origin", "partial"};
+    sct_request_add(request, " stay=%s slicing=%s schedule=%d result=%s sync=%d ordered=%d",
+                    stays[o->stay], slicings[o->slicing], (int)o->schedule, results[o->result],
+                    o->sync != 0, o->ordered != 0);
 }
 
 /* Makes this rank's job of one product. */
@@ -59,8 +62,8 @@ static sct_status make_job(sct_op op_a, sct_op op_b, const void *alpha, const vo
         return status;
     sct_type type = view[SCT_MAT_C].matrix->type;
     sct_scalar scale = sct_scalar_load(type, alpha);
-    sct_request_add_scalar(request, type, scale);
-    sct_request_add_scalar(request, type, sct_scalar_load(type, beta));
+    sct_request_add_scalar(request, "alpha", type, scale);
+    sct_request_add_scalar(request, "beta", type, sct_scalar_load(type, beta));
     if ((status = check_present(view, !sct_scalar_is(type, scale, 0))))
         return status;
     sct_problem problem = {.size = sizeof problem,
@@ -91,9 +94,9 @@ sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a,
     if (!world)
         return sct_fail(SCT_BAD_ARGUMENT, "A, B and C are missing");
     sct_request_text request = sct_request_begin("multiply");
-    sct_request_add(&request, " op %d %d", (int)op_a, (int)op_b);
+    sct_request_add(&request, " op(A)=%s op(B)=%s", sct_op_name(op_a), sct_op_name(op_b));
     for (int i = 0; i < SCT_MATS; i++)
-        sct_request_add_view(&request, view[i]);
+        sct_request_add_view(&request, names[i], view[i]);
     sct_job *job = NULL;
     sct_status status = make_job(op_a, op_b, alpha, beta, view, world, options, &request, &job);
     status = sct_world_agree(world, status, &request);
@@ -139,7 +142,7 @@ sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sc
     const sct_view view[SCT_MATS] = {a, b, c};
     sct_request_text request = sct_request_begin("job");
     for (int i = 0; i < SCT_MATS; i++)
-        sct_request_add_view(&request, view[i]);
+        sct_request_add_view(&request, names[i], view[i]);
     sct_job *made = NULL;
     sct_status status = sct_check_given("world", world);
     if (status)
@@ -152,9 +155,9 @@ sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sc
     if (!status)
         status = check_plan(world, plan, view);
     if (!status) {
-        sct_request_add(&request, " op %d %d", (int)plan->product.op[SCT_MAT_A],
-                        (int)plan->product.op[SCT_MAT_B]);
-        sct_request_add(&request, " stays %d", plan->stay);
+        sct_request_add(&request, " op(A)=%s op(B)=%s", sct_op_name(plan->product.op[SCT_MAT_A]),
+                        sct_op_name(plan->product.op[SCT_MAT_B]));
+        sct_request_add(&request, " stays=%s", names[plan->stay]);
         describe_options(&request, &plan->options);
         status = bind(world, plan, view, &made);
     }

@@ -35,17 +35,24 @@ void sct_request_add(sct_request_text *request, const char *format, ...) {
     sct_request_add_text(request, text);
 }
 
-void sct_request_add_scalar(sct_request_text *request, sct_type type, sct_scalar scalar) {
+void sct_request_add_scalar(sct_request_text *request, const char *name, sct_type type,
+                            sct_scalar scalar) {
     bool single = sct_type_part(type) == SCT_F32;
-    sct_request_add(request, " %.17g", single ? scalar.f32[0] : scalar.f64[0]);
+    sct_request_add(request, " %s=%.17g", name, single ? scalar.f32[0] : scalar.f64[0]);
     if (sct_type_complex(type))
         sct_request_add(request, ",%.17g", single ? scalar.f32[1] : scalar.f64[1]);
 }
 
-void sct_request_add_view(sct_request_text *request, sct_view view) {
+void sct_request_add_view(sct_request_text *request, const char *name, sct_view view) {
     sct_range rows = view.slice.rows, cols = view.slice.cols;
-    sct_request_add(request, " #%" PRIu64 "[%" PRId64 ":%" PRId64 ",%" PRId64 ":%" PRId64 "]",
+    sct_request_add(request,
+                    " %s=matrix-%" PRIu64 "[%" PRId64 ":%" PRId64 ",%" PRId64 ":%" PRId64 "]", name,
                     view.matrix ? view.matrix->number : 0, rows.lo, rows.hi, cols.lo, cols.hi);
+}
+
+const char *sct_op_name(sct_op op) {
+    static const char *const names[] = {"N", "T", "C"};
+    return (unsigned)op <= SCT_C ? names[op] : "?";
 }
 
 /* What ranks tell each other. */
@@ -55,14 +62,32 @@ typedef struct finding {
     sct_request_text request;
 } finding;
 
+/* The word in which two texts first differ, as the first has it, cut to what fits. */
+static int differing_word(const char *text, const char *other, const char **word) {
+    size_t at = 0;
+    while (text[at] && text[at] == other[at])
+        at++;
+    while (at > 0 && text[at - 1] != ' ')
+        at--;
+    *word = text + at;
+    return (int)strcspn(text + at, " ");
+}
+
+static sct_status disagreement(int rank, const char *text, const char *first) {
+    const char *word, *first_word;
+    int length = differing_word(text, first, &word);
+    int first_length = differing_word(first, text, &first_word);
+    return sct_fail(SCT_DISAGREE, "rank %d asks for %.*s, rank 0 for %.*s", rank, length, word,
+                    first_length, first_word);
+}
+
 static sct_status compare(const finding *all, int ranks) {
     for (int r = 0; r < ranks; r++)
         if (all[r].status)
             return sct_fail(all[r].status, "%s", all[r].reason);
     for (int r = 1; r < ranks; r++)
         if (all[r].request.hash != all[0].request.hash)
-            return sct_fail(SCT_DISAGREE, "rank %d: %.100s; rank 0: %.100s", r, all[r].request.text,
-                            all[0].request.text);
+            return disagreement(r, all[r].request.text, all[0].request.text);
     return SCT_OK;
 }
 

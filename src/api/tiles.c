@@ -193,7 +193,7 @@ static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb
         return status;
     sct_world *world = matrix->world;
     sct_request_text request = sct_request_begin(verb);
-    sct_request_add(&request, " #%llu %d", (unsigned long long)matrix->number, origin);
+    sct_request_add(&request, " matrix=%llu origin=%d", (unsigned long long)matrix->number, origin);
     sct_mover mover = {.tickets = 0};
     status = check_replica(matrix, &origin);
     if (!status)

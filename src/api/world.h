@@ -24,7 +24,7 @@ struct sct_matrix {
 
 /* What a rank was asked to do, in words; ranks that mean the same have the same words. */
 typedef struct sct_request_text {
-    char text[200]; /* the beginning */
+    char text[480]; /* the beginning: words, each name=value */
     uint64_t hash;  /* of all of it */
 } sct_request_text;
 
@@ -33,8 +33,11 @@ void sct_request_add(sct_request_text *request, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Text of any length. */
 void sct_request_add_text(sct_request_text *request, const char *text);
-void sct_request_add_scalar(sct_request_text *request, sct_type type, sct_scalar scalar);
-void sct_request_add_view(sct_request_text *request, sct_view view);
+void sct_request_add_scalar(sct_request_text *request, const char *name, sct_type type,
+                            sct_scalar scalar);
+void sct_request_add_view(sct_request_text *request, const char *name, sct_view view);
+/* "N", "T" or "C". */
+const char *sct_op_name(sct_op op);
 
 /* Collective. Fails on all ranks with the reason of the lowest that failed, or if requests differ.
  */
