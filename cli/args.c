@@ -2,12 +2,15 @@
 #include "args.h"
 
 #include "flags.h"
+#include "machine.h"
 #include "verbs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+/* Unless --pairs says how many. */
+enum { PAIRS = 15 };
 
 static struct args defaults(enum verb verb) {
     struct args args = {
@@ -18,11 +21,14 @@ static struct args defaults(enum verb verb) {
         .type = SCT_F64,
         .prefetch = 2,
         .seed = 1,
+        .shapes = {1, {{.shape = {1024, 1024, 1024}}}},
+        .layouts = {4,
+                    {{.word = "row"}, {.word = "col"}, {.word = "2d"}, {.word = "cyclic:64x64"}}},
+        .replicas = {1, {{.number = 1}}},
+        .stays = {1, {{.number = SCT_STAY_AUTO}}},
     };
-    if (verbs[verb].files > 0) {
-        long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        args.ranks = cores > 0 ? cores : 1;
-    }
+    if (verbs[verb].files > 0)
+        args.ranks = machine_cores();
     if (verb == VERB_COPY)
         args.layout[MATRIX_A] = NULL;
     return args;
@@ -125,6 +131,10 @@ static enum code check_together(enum verb verb, const struct args *args) {
         report_error("--steps and --picture exclude each other");
     else if (args->picture && args->json)
         report_error("--picture and --json exclude each other");
+    else if (args->pairs > 0 && !args->reference)
+        report_error("--pairs needs --reference, with which the pairs are made");
+    else if (args->repeat > 0 && args->reference && verb == VERB_RUN)
+        report_error("--repeat and --reference exclude each other; --pairs says how often");
     else
         return CODE_DONE;
     return CODE_USAGE;
@@ -154,5 +164,7 @@ enum code args_parse(enum verb verb, int count, char **words, struct args *args)
     if (code != CODE_DONE || args->help)
         return code;
     code = check_together(verb, args);
+    if (args->pairs == 0)
+        args->pairs = PAIRS;
     return code == CODE_DONE ? check_engine(args) : code;
 }

@@ -8,7 +8,7 @@
 #include <sectile/sectile.h>
 #include <stdbool.h>
 
-enum verb { VERB_MULTIPLY, VERB_COPY, VERB_RUN, VERB_PLAN, VERBS };
+enum verb { VERB_MULTIPLY, VERB_COPY, VERB_RUN, VERB_PLAN, VERB_BENCH, VERBS };
 
 /* The places of A, B and C in every array of three. */
 enum { MATRIX_A, MATRIX_B, MATRIX_C, MATRICES };
@@ -30,6 +30,21 @@ struct view {
     bool given;
 };
 
+/* What may be given several times over, between commas. */
+enum { LIST_ITEMS = 32, LIST_WORD = 64 };
+union item {
+    struct shape shape;
+    int64_t number; /* or choice */
+    char word[LIST_WORD];
+};
+struct list {
+    int count;
+    union item item[LIST_ITEMS];
+};
+
+/* The places in --stays: as enum sct_stay, and then this. */
+enum { STAY_BEST = SCT_STAY_C + 1 };
+
 /* What a flag sets is int64_t where it is a number or a choice: one parser serves all. */
 struct args {
     const char *file[2];
@@ -43,7 +58,10 @@ struct args {
     struct scalar alpha, beta;
     int64_t ranks, type, stay, slicing, schedule, result, engine;
     int64_t workspace, prefetch, seed, nodes, delay, repeat, rank;
-    bool sync, ordered, deferred, json, check, all, steps, picture, help;
+    int64_t pairs, sample;
+    struct list shapes, layouts, replicas, stays; /* of a sweep */
+    const char *svg;
+    bool sync, ordered, deferred, json, check, reference, all, steps, picture, help;
 };
 
 /* Reads what follows the verb; says what is wrong if anything is. */

@@ -9,11 +9,14 @@ enum {
     ON_COPY = 1 << VERB_COPY,
     ON_RUN = 1 << VERB_RUN,
     ON_PLAN = 1 << VERB_PLAN,
+    ON_BENCH = 1 << VERB_BENCH,
     ON_FILES = ON_MULTIPLY | ON_COPY,
-    ON_WORLDS = ON_FILES | ON_RUN,
+    ON_TRIALS = ON_RUN | ON_BENCH,
+    ON_WORLDS = ON_FILES | ON_TRIALS,
     ON_PROBLEMS = ON_RUN | ON_PLAN,
     ON_PRODUCTS = ON_MULTIPLY | ON_PROBLEMS,
-    ON_ALL = ON_FILES | ON_PROBLEMS
+    ON_STRATEGIES = ON_PRODUCTS | ON_BENCH,
+    ON_ALL = ON_FILES | ON_PROBLEMS | ON_BENCH
 };
 
 /* More threads than this are a mistake. */
@@ -93,6 +96,48 @@ static bool parse_text(const struct flag *flag, const char *text, void *to) {
     return true;
 }
 
+/* Items between commas, each as `each` reads it into its place. */
+static bool parse_list(const struct flag *flag, const char *text, struct list *list,
+                       bool (*each)(const struct flag *flag, const char *text, void *to)) {
+    struct list read = {.count = 0};
+    for (bool more = true; more; read.count++) {
+        char word[LIST_WORD];
+        size_t length = strcspn(text, ",");
+        if (read.count == LIST_ITEMS || length >= sizeof word)
+            return false;
+        memcpy(word, text, length);
+        word[length] = '\0';
+        if (!each(flag, word, &read.item[read.count]))
+            return false;
+        more = text[length] == ',';
+        text += length + 1;
+    }
+    *list = read;
+    return true;
+}
+
+static bool copy_word(const struct flag *flag, const char *text, void *to) {
+    (void)flag;
+    memcpy(to, text, strlen(text) + 1);
+    return *text != '\0';
+}
+
+static bool parse_shapes(const struct flag *flag, const char *text, void *to) {
+    return parse_list(flag, text, to, parse_shape);
+}
+
+static bool parse_words(const struct flag *flag, const char *text, void *to) {
+    return parse_list(flag, text, to, copy_word);
+}
+
+static bool parse_wholes(const struct flag *flag, const char *text, void *to) {
+    return parse_list(flag, text, to, parse_whole);
+}
+
+static bool parse_choices(const struct flag *flag, const char *text, void *to) {
+    return parse_list(flag, text, to, parse_choice);
+}
+
 static bool parse_switch(const struct flag *flag, const char *text, void *to) {
     (void)flag;
     (void)text;
@@ -108,6 +153,10 @@ static const char sizes[] = "a whole number of bytes, or of K, M, G or T of them
 static const char types[] = "f32|f64|cf32|cf64 (f16 and bf16 are not there yet)";
 static const char two_ops[] = "two letters of N, T and C, for A and for B";
 static const char one_op[] = "one letter of N, T and C";
+static const char shape_lists[] = "shapes MxNxK, separated by commas";
+static const char layout_lists[] = "layouts without commas in them, separated by commas";
+static const char number_lists[] = "whole numbers above 0, separated by commas";
+static const char stay_lists[] = "auto, a, b, c or best, separated by commas";
 static const char names[] = "a file name";
 
 const struct flag flags[] = {
@@ -117,10 +166,10 @@ const struct flag flags[] = {
      offsetof(struct args, addend), parse_text, 0, 0},
     {"--shape", "MxNxK", shapes, "C is M x N, the inner dimension is K (1024x1024x1024)",
      ON_PROBLEMS, offsetof(struct args, shape), parse_shape, 0, 0},
-    {"--type", "f32|f64|cf32|cf64", types, "type of the elements (f64)", ON_PROBLEMS,
+    {"--type", "f32|f64|cf32|cf64", types, "type of the elements (f64)", ON_PROBLEMS | ON_BENCH,
      offsetof(struct args, type), parse_choice, 0, 0},
     {"--op", "XX", two_ops, "op of A and of B: as is, transposed, conjugate transposed (NN)",
-     ON_PRODUCTS, offsetof(struct args, op), parse_ops, 2, 0},
+     ON_STRATEGIES, offsetof(struct args, op), parse_ops, 2, 0},
     {"--op", "X", one_op, "as is, transposed, conjugate transposed (N)", ON_COPY,
      offsetof(struct args, op), parse_ops, 1, 0},
     {"--alpha", "RE[,IM]", scalars, "factor of the product (1)", ON_MULTIPLY,
@@ -133,7 +182,7 @@ const struct flag flags[] = {
      offsetof(struct args, beta), parse_scalar, 0, 0},
     {"--ranks", "P", NULL, "ranks, each a thread (as many as cores)", ON_FILES,
      offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
-    {"--ranks", "P", NULL, "ranks, each a thread (4)", ON_RUN, offsetof(struct args, ranks),
+    {"--ranks", "P", NULL, "ranks, each a thread (4)", ON_TRIALS, offsetof(struct args, ranks),
      parse_whole, 1, MOST_THREADS},
     {"--ranks", "P", NULL, "ranks to plan for (4)", ON_PLAN, offsetof(struct args, ranks),
      parse_whole, 1, INT_MAX},
@@ -158,18 +207,18 @@ const struct flag flags[] = {
     {"--stay", "auto|a|b|c", NULL, "the matrix that is not moved (auto)", ON_PRODUCTS,
      offsetof(struct args, stay), parse_choice, 0, 0},
     {"--slice", "class|tile", NULL, "what makes a step: all that two ranks share, or tiles (class)",
-     ON_PRODUCTS, offsetof(struct args, slicing), parse_choice, 0, 0},
-    {"--order", "direct", NULL, "how steps become groups (direct)", ON_PRODUCTS,
+     ON_STRATEGIES, offsetof(struct args, slicing), parse_choice, 0, 0},
+    {"--order", "direct", NULL, "how steps become groups (direct)", ON_STRATEGIES,
      offsetof(struct args, schedule), parse_choice, 0, 0},
-    {"--result", "all|origin|partial", NULL, "what becomes of a replicated C (all)", ON_PROBLEMS,
-     offsetof(struct args, result), parse_choice, 0, 0},
-    {"--workspace", "BYTES", sizes, "limit of each rank's workspace, 0 for none (0)", ON_PRODUCTS,
+    {"--result", "all|origin|partial", NULL, "what becomes of a replicated C (all)",
+     ON_PROBLEMS | ON_BENCH, offsetof(struct args, result), parse_choice, 0, 0},
+    {"--workspace", "BYTES", sizes, "limit of each rank's workspace, 0 for none (0)", ON_STRATEGIES,
      offsetof(struct args, workspace), parse_bytes, 0, 0},
-    {"--prefetch", "N", NULL, "steps to fetch ahead (2)", ON_PRODUCTS,
+    {"--prefetch", "N", NULL, "steps to fetch ahead (2)", ON_STRATEGIES,
      offsetof(struct args, prefetch), parse_whole, 0, INT_MAX},
-    {"--sync", NULL, NULL, "wait at the end of each group", ON_PRODUCTS,
+    {"--sync", NULL, NULL, "wait at the end of each group", ON_STRATEGIES,
      offsetof(struct args, sync), parse_switch, 0, 0},
-    {"--ordered", NULL, NULL, "the same bits each time that the same plan is run", ON_PRODUCTS,
+    {"--ordered", NULL, NULL, "the same bits each time that the same plan is run", ON_STRATEGIES,
      offsetof(struct args, ordered), parse_switch, 0, 0},
     {"--engine", "threads|mpi|cuda", NULL, "what connects the ranks (threads)", ON_ALL,
      offsetof(struct args, engine), parse_choice, 0, 0},
@@ -182,8 +231,36 @@ const struct flag flags[] = {
      offsetof(struct args, deferred), parse_switch, 0, 0},
     {"--seed", "S", NULL, "of the elements and of the delays (1)", ON_RUN,
      offsetof(struct args, seed), parse_whole, 0, INT64_MAX},
+    {"--seed", "S", NULL, "of the elements, of the delays and of --sample (1)", ON_BENCH,
+     offsetof(struct args, seed), parse_whole, 0, INT64_MAX},
     {"--repeat", "N", NULL, "timed runs, of which the median counts (3, with --check 1)", ON_RUN,
      offsetof(struct args, repeat), parse_whole, 1, 1000000},
+    {"--repeat", "N", NULL,
+     "timed runs, of which the median counts (3); with --reference, of a "
+     "stationary matrix that is tried",
+     ON_BENCH, offsetof(struct args, repeat), parse_whole, 1, 1000000},
+    {"--reference", NULL, NULL,
+     "compare with one call of the BLAS in a process of its own, with as many threads, in turns",
+     ON_TRIALS, offsetof(struct args, reference), parse_switch, 0, 0},
+    {"--pairs", "N", NULL, "such turns, of which the median counts (15)", ON_TRIALS,
+     offsetof(struct args, pairs), parse_whole, 1, 1000},
+    {"--shapes", "LIST", shape_lists, "shapes MxNxK (1024x1024x1024)", ON_BENCH,
+     offsetof(struct args, shapes), parse_shapes, 0, 0},
+    {"--layouts", "LIST", layout_lists,
+     "layouts of A, of B and of C, in all combinations (row,col,2d,cyclic:64x64)", ON_BENCH,
+     offsetof(struct args, layouts), parse_words, 0, 0},
+    {"--replicas", "LIST", number_lists, "replicas of A, of B and of C, in all combinations (1)",
+     ON_BENCH, offsetof(struct args, replicas), parse_wholes, 1, MOST_THREADS},
+    {"--stays", "auto|a|b|c|best", stay_lists,
+     "matrices that are not moved, a list; best tries a, b and c and keeps the fastest (auto)",
+     ON_BENCH, offsetof(struct args, stays), parse_choices, 0, 0},
+    {"--sample", "N", NULL,
+     "only N combinations, in which all layouts and replicas come in all places alike; 0 for all "
+     "(0)",
+     ON_BENCH, offsetof(struct args, sample), parse_whole, 0, 1000000},
+    {"--svg", "FILE", names,
+     "draw speeds, or ratios if there is --reference: by shape, or of one shape in order", ON_BENCH,
+     offsetof(struct args, svg), parse_text, 0, 0},
     {"--check", NULL, NULL, "compare with a product made in a simpler way", ON_RUN,
      offsetof(struct args, check), parse_switch, 0, 0},
     {"--check", NULL, NULL, "check that the plans of all ranks do all the work, once", ON_PLAN,
@@ -196,8 +273,10 @@ const struct flag flags[] = {
      offsetof(struct args, steps), parse_switch, 0, 0},
     {"--picture", NULL, NULL, "instead, draw which parts of A, B and C the rank uses", ON_PLAN,
      offsetof(struct args, picture), parse_switch, 0, 0},
-    {"--json", NULL, NULL, "print one JSON object and nothing else", ON_ALL,
+    {"--json", NULL, NULL, "print one JSON object and nothing else", ON_ALL & ~ON_BENCH,
      offsetof(struct args, json), parse_switch, 0, 0},
+    {"--json", NULL, NULL, "print a JSON object on a line for each combination, and nothing else",
+     ON_BENCH, offsetof(struct args, json), parse_switch, 0, 0},
     {"--help", NULL, NULL, "print this", ON_ALL, offsetof(struct args, help), parse_switch, 0, 0},
 };
 

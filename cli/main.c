@@ -2,6 +2,7 @@
 #include "blas.h"
 #include "help.h"
 #include "interrupt.h"
+#include "reference.h"
 #include "report.h"
 #include "verbs.h"
 
@@ -54,6 +55,8 @@ static enum code dispatch(int count, char **words) {
         printf("sectile %s\n", sct_version());
         return CODE_DONE;
     }
+    if (strcmp(words[1], reference_verb) == 0)
+        return reference_serve();
     enum code code = find_verb(words[1], &verb);
     if (code == CODE_DONE)
         code = args_parse(verb, count - 2, words + 2, &args);

@@ -43,24 +43,35 @@ void product_destroy(struct product *product) {
     for (int rank = 0; product->plans && rank < product->ranks; rank++)
         sct_plan_destroy(product->plans[rank]);
     free(product->plans);
+    product->plans = NULL;
 }
 
-static double now(void) {
+static double read_clock(clockid_t clock) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(clock, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+double product_now(void) {
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double product_cpu_now(void) {
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 sct_status product_once(sct_world *world, sct_job *job, const void *alpha, const void *beta,
                         struct measure *measure) {
     sct_status status = sct_world_barrier(world);
     sct_traffic before = sct_world_traffic(world);
-    double start = now();
+    double cpu_start = product_cpu_now();
+    double start = product_now();
     if (status == SCT_OK)
         status = sct_job_start(job, alpha, beta);
     if (status == SCT_OK)
         status = sct_job_wait(job);
-    measure->seconds = now() - start;
+    measure->seconds = product_now() - start;
+    measure->cpu_seconds = product_cpu_now() - cpu_start;
     sct_traffic after = sct_world_traffic(world);
     measure->traffic =
         (sct_traffic){.bytes_got = after.bytes_got - before.bytes_got,
@@ -72,6 +83,7 @@ sct_status product_once(sct_world *world, sct_job *job, const void *alpha, const
 void measure_add(struct measure *sum, const struct measure *measure) {
     if (measure->seconds > sum->seconds)
         sum->seconds = measure->seconds;
+    sum->cpu_seconds += measure->cpu_seconds;
     sum->traffic.bytes_got += measure->traffic.bytes_got;
     sum->traffic.bytes_accumulated += measure->traffic.bytes_accumulated;
     sum->traffic.bytes_in_place += measure->traffic.bytes_in_place;
@@ -97,6 +109,7 @@ void product_json(const struct product *product, const struct args *args, const 
     json_real(json, "gflops", product_gflops(args, sum->seconds));
     json_real(json, "seconds", sum->seconds);
     json_bytes(json, "bytes_got", sum->traffic.bytes_got);
+    json_bytes(json, "bytes_gathered", product->planned.bytes_gathered);
     json_bytes(json, "bytes_accumulated", sum->traffic.bytes_accumulated);
     json_bytes(json, "bytes_in_place", sum->traffic.bytes_in_place);
     json_bytes(json, "bytes_planned", cost_moved(&product->planned));

@@ -14,11 +14,17 @@ struct product {
 /* Plans for all ranks; says why if that fails. Planning is pure, so it is done before there are
  * ranks: a plan that cannot be made then leaves nobody waiting. */
 enum code product_create(const struct problem *problem, struct product *product);
+/* Leaves all but the plans. */
 void product_destroy(struct product *product);
+
+/* The time, of which only differences mean anything. */
+double product_now(void);
+/* The same of the time that the calling thread has had a processor. */
+double product_cpu_now(void);
 
 /* What one rank saw of one product. */
 struct measure {
-    double seconds;
+    double seconds, cpu_seconds;
     sct_traffic traffic;
 };
 
@@ -26,13 +32,14 @@ struct measure {
 sct_status product_once(sct_world *world, sct_job *job, const void *alpha, const void *beta,
                         struct measure *measure);
 
-/* What several ranks saw: the longest time, the sums of bytes. */
+/* What several ranks saw: the longest time, the sums of processor time and of bytes. */
 void measure_add(struct measure *sum, const struct measure *measure);
 /* Whether the bytes are those that were planned. */
 bool product_as_planned(const struct product *product, const struct measure *sum);
 double product_gflops(const struct args *args, double seconds);
 
-/* steps gflops seconds bytes_got bytes_accumulated bytes_in_place bytes_planned workspace. */
+/* steps gflops seconds bytes_got bytes_gathered bytes_accumulated bytes_in_place bytes_planned
+ * workspace. */
 void product_json(const struct product *product, const struct args *args, const struct measure *sum,
                   struct json *json);
 void product_print(const struct product *product, const struct args *args,

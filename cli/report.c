@@ -31,16 +31,26 @@ enum code report_code(sct_status status) {
     }
 }
 
+void report_clear(void) {
+    if (!isatty(STDERR_FILENO))
+        return;
+    fputs("\r\033[K", stderr);
+    fflush(stderr);
+}
+
 void report_progress(const char *work, int64_t done, int64_t total) {
+    static const char bar[] = "##############################";
+    int width = sizeof bar - 1;
     /* Seldom enough to cost nothing. */
     int64_t stride = total / 100 + 1;
-    if (!isatty(STDERR_FILENO) || (done % stride != 0 && done != total))
-        return;
     if (done == total)
-        fputs("\r\033[K", stderr);
-    else
-        fprintf(stderr, "\r%s: %" PRId64 " of %" PRId64, work, done, total);
-    fflush(stderr);
+        report_clear();
+    else if (done % stride == 0 && isatty(STDERR_FILENO)) {
+        int full = (int)((double)done / (double)total * width);
+        fprintf(stderr, "\r[%.*s%*s] %" PRId64 " of %" PRId64 " %s", full, bar, width - full, "",
+                done, total, work);
+        fflush(stderr);
+    }
 }
 
 bool report_flush(void) {

@@ -21,6 +21,8 @@ enum code report_code(sct_status status);
 
 /* Shows how far long work is, if stderr is a terminal; done == total clears the line. */
 void report_progress(const char *work, int64_t done, int64_t total);
+/* Clears it. */
+void report_clear(void);
 
 /* Makes sure that all of stdout was written; says so if not. */
 bool report_flush(void);

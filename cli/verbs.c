@@ -30,6 +30,14 @@ const struct verb_entry verbs[VERBS] = {
          "Plans the product of one rank of any number of ranks: its steps, the bytes it gets and "
          "accumulates, its workspace and its flops.",
          "sectile plan --picture --shape 900x600x700 --ranks 6 --a row --b col --rank 2"},
+    [VERB_BENCH] =
+        {"bench", 0, bench_work, "[flags]", "sweeps layouts, replication and what stays, and plots",
+         "Runs, one after another, all combinations of the given shapes, layouts and replicas of "
+         "A, "
+         "B and C, and stationary matrices, or a sample of them, and tells the speed of each and "
+         "the bytes it moved. With --reference, also its ratio: the time of one plain call of the "
+         "BLAS over the time of the product.",
+         "sectile bench --ranks 2 --layouts row,2d --stays best --reference --svg ratios.svg"},
 };
 
 enum verb verbs_find(const char *name) {

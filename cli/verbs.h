@@ -21,5 +21,6 @@ enum code multiply_work(const struct args *args);
 enum code copy_work(const struct args *args);
 enum code run_work(const struct args *args);
 enum code plan_work(const struct args *args);
+enum code bench_work(const struct args *args);
 
 #endif

@@ -1,10 +1,14 @@
 /* engine_threads.c - the embedded engine: ranks are threads, and compute on the host. */
 #include "api/engine.h"
 
+#include "device/blas.h"
 #include "device/host.h"
 #include "fabric/threads.h"
 
 static sct_status open_device(const sct_world_options *options, int rank, sct_device **device) {
+    sct_status status = sct_blas_check();
+    if (status)
+        return status;
     if (!options->deferred)
         return sct_device_host(device);
     return sct_device_host_deferred(options->seed + (uint64_t)rank, options->delay_us, device);

@@ -4,7 +4,6 @@
 
 #include "base/status.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,32 +25,41 @@ static sct_status check_options(const sct_engine *engine, const sct_world_option
     return SCT_OK;
 }
 
-/* What each rank tells the others before there is a fabric. */
-typedef struct greeting {
-    sct_status status;
-    int ranks_per_node;
-    char reason[SCT_REASON_BYTES];
-} greeting;
+/* The ranks of a bootstrap, as a fabric that can exchange, and so agree, and nothing else. */
+typedef struct strangers {
+    sct_fabric base;
+    const sct_bootstrap *bootstrap;
+} strangers;
+
+static sct_status exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
+    const sct_bootstrap *bootstrap = ((const strangers *)fabric)->bootstrap;
+    if (bootstrap->allgather(bootstrap->context, mine, bytes, all) != 0)
+        return sct_fail(SCT_FAILED, "the ranks could not find each other");
+    return SCT_OK;
+}
+
+static sct_status compare(int ranks, const int *ranks_per_node) {
+    for (int r = 1; r < ranks; r++)
+        if (ranks_per_node[r] != ranks_per_node[0])
+            return sct_fail(SCT_DISAGREE, "rank %d has %d ranks per node, rank 0 has %d", r,
+                            ranks_per_node[r], ranks_per_node[0]);
+    return SCT_OK;
+}
 
 /* Collective over the bootstrap: the finding of the lowest rank that failed. */
 static sct_status greet(const sct_bootstrap *bootstrap, sct_status status, int ranks_per_node) {
-    greeting mine = {.status = status, .ranks_per_node = ranks_per_node};
-    greeting *all = calloc((size_t)bootstrap->ranks, sizeof *all);
-    if (status)
-        snprintf(mine.reason, sizeof mine.reason, "%s", sct_last_reason());
-    if (!all || bootstrap->allgather(bootstrap->context, &mine, sizeof mine, all) != 0) {
-        free(all);
-        return sct_fail(SCT_FAILED, "the ranks could not find each other");
-    }
-    status = SCT_OK;
-    for (int r = 0; r < bootstrap->ranks && !status; r++) {
-        if (all[r].status)
-            status = sct_fail(all[r].status, "%s", all[r].reason);
-        else if (all[r].ranks_per_node != all[0].ranks_per_node)
-            status = sct_fail(SCT_DISAGREE, "rank %d has %d ranks per node, rank 0 has %d", r,
-                              all[r].ranks_per_node, all[0].ranks_per_node);
-    }
-    free(all);
+    static const sct_fabric_ops ops = {.name = "strangers", .exchange = exchange};
+    strangers all = {.base = {.ops = &ops, .rank = bootstrap->rank, .size = bootstrap->ranks},
+                     .bootstrap = bootstrap};
+    int *theirs = calloc((size_t)bootstrap->ranks, sizeof *theirs);
+    if (!status && !theirs)
+        status = sct_fail(SCT_NO_MEMORY, "no memory to greet %d ranks", bootstrap->ranks);
+    status = sct_fabric_agree(&all.base, status);
+    if (!status)
+        status = exchange(&all.base, &ranks_per_node, sizeof ranks_per_node, theirs);
+    if (!status)
+        status = compare(bootstrap->ranks, theirs);
+    free(theirs);
     return status;
 }
 

@@ -1,4 +1,5 @@
-/* blas.c - products by CBLAS, cut where a dimension does not fit its int. */
+/* blas.c - products by CBLAS, cut where a number does not fit its int: a long dimension into
+ * pieces, and an operand whose lines lie too far apart into single lines. */
 #include "device/blas.h"
 
 #include "base/checked.h"
@@ -38,19 +39,44 @@ static void call(sct_type type, const sct_gemm_work *w) {
     }
 }
 
+/* Whether the lines of an operand as stored are rows of op(X). */
+static bool by_rows(sct_order order, sct_op op) {
+    return (order == SCT_ROW_MAJOR) == (op == SCT_N);
+}
+
 /* Where element (row, col) of op(X) is, in bytes from the start of X. */
 static size_t offset(sct_type type, sct_order order, sct_op op, int64_t ld, int64_t row,
                      int64_t col) {
-    bool by_rows = (order == SCT_ROW_MAJOR) == (op == SCT_N);
-    return (size_t)(by_rows ? row * ld + col : col * ld + row) * sct_type_bytes(type);
+    return (size_t)(by_rows(order, op) ? row * ld + col : col * ld + row) * sct_type_bytes(type);
 }
 
-static void call_piece(sct_type type, const sct_gemm_work *w, int64_t longest, int64_t i, int64_t j,
-                       int64_t l) {
+/* Most of each dimension in one call. */
+typedef struct limits {
+    int64_t m, n, k;
+} limits;
+
+/* The dimension that counts the lines of op(X), rows x cols, is not to count more than one, unless
+ * a BLAS can step from line to line. */
+static void limit_lines(const sct_gemm_work *w, sct_op op, int64_t ld, int64_t *rows,
+                        int64_t *cols) {
+    if (ld > INT_MAX)
+        *(by_rows(w->order, op) ? rows : cols) = 1;
+}
+
+/* With one line it does not matter, but a BLAS wants it to be no less than the line. */
+static int64_t leading(const sct_gemm_work *w, sct_op op, int64_t ld, int64_t rows, int64_t cols) {
+    return ld <= INT_MAX ? ld : by_rows(w->order, op) ? cols : rows;
+}
+
+static void call_piece(sct_type type, const sct_gemm_work *w, const limits *most, int64_t i,
+                       int64_t j, int64_t l) {
     sct_gemm_work piece = *w;
-    piece.m = sct_min(longest, w->m - i);
-    piece.n = sct_min(longest, w->n - j);
-    piece.k = sct_min(longest, w->k - l);
+    piece.m = sct_min(most->m, w->m - i);
+    piece.n = sct_min(most->n, w->n - j);
+    piece.k = sct_min(most->k, w->k - l);
+    piece.lda = leading(w, w->op_a, w->lda, piece.m, piece.k);
+    piece.ldb = leading(w, w->op_b, w->ldb, piece.k, piece.n);
+    piece.ldc = leading(w, SCT_N, w->ldc, piece.m, piece.n);
     piece.a = (const char *)w->a + offset(type, w->order, w->op_a, w->lda, i, l);
     piece.b = (const char *)w->b + offset(type, w->order, w->op_b, w->ldb, l, j);
     piece.c = (char *)w->c + offset(type, w->order, SCT_N, w->ldc, i, j);
@@ -59,16 +85,15 @@ static void call_piece(sct_type type, const sct_gemm_work *w, int64_t longest, i
     call(type, &piece);
 }
 
-sct_status sct_blas_gemm(sct_type type, const sct_gemm_work *work, int64_t longest) {
+void sct_blas_gemm(sct_type type, const sct_gemm_work *work, int64_t longest) {
     assert(work->m >= 1 && work->n >= 1 && work->k >= 1);
     assert(!sct_scalar_is(type, work->alpha, 0));
-    int64_t ld = sct_max(work->lda, sct_max(work->ldb, work->ldc));
-    if (ld > INT_MAX)
-        return sct_fail(SCT_TOO_LARGE, "leading dimension %lld: a BLAS takes at most %d",
-                        (long long)ld, INT_MAX);
-    for (int64_t i = 0; i < work->m; i += longest)
-        for (int64_t j = 0; j < work->n; j += longest)
-            for (int64_t l = 0; l < work->k; l += longest)
-                call_piece(type, work, longest, i, j, l);
-    return SCT_OK;
+    limits most = {longest, longest, longest};
+    limit_lines(work, work->op_a, work->lda, &most.m, &most.k);
+    limit_lines(work, work->op_b, work->ldb, &most.k, &most.n);
+    limit_lines(work, SCT_N, work->ldc, &most.m, &most.n);
+    for (int64_t i = 0; i < work->m; i += most.m)
+        for (int64_t j = 0; j < work->n; j += most.n)
+            for (int64_t l = 0; l < work->k; l += most.k)
+                call_piece(type, work, &most, i, j, l);
 }

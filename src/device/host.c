@@ -13,21 +13,22 @@ sct_status sct_host_execute(const sct_command *command) {
     case SCT_DO_COPY:
         sct_strided_copy(type, w->conjugate, w->lines, w->count, w->from, w->from_ld, w->to,
                          w->to_ld);
-        break;
+        return SCT_OK;
     case SCT_DO_TRANSPOSE:
         sct_strided_transpose(type, w->conjugate, w->lines, w->count, w->from, w->from_ld, w->to,
                               w->to_ld);
-        break;
+        return SCT_OK;
     case SCT_DO_ADD:
         sct_strided_add(type, w->lines, w->count, w->from, w->from_ld, w->to, w->to_ld);
-        break;
+        return SCT_OK;
     case SCT_DO_SCALE:
         sct_strided_scale(type, w->lines, w->count, w->factor, w->to, w->to_ld);
-        break;
+        return SCT_OK;
     case SCT_DO_GEMM:
-        return sct_blas_gemm(type, &command->gemm, SCT_BLAS_LONGEST);
+        sct_blas_gemm(type, &command->gemm, SCT_BLAS_LONGEST);
+        return SCT_OK;
     }
-    return SCT_OK;
+    return sct_fail(SCT_BAD_ARGUMENT, "%d is not the name of a work", (int)command->work);
 }
 
 void *sct_host_alloc(sct_device *device, size_t bytes) {

@@ -49,7 +49,10 @@ static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f
     sct_fabric *fabric = job->site.fabric;
     sct_target from =
         sct_bound_target(&job->bound[matrix], f->place, f->line, f->at, f->lines, f->count);
-    return fabric->ops->get(fabric, &from, memory, to->pitch, &slot->ticket[slot->tickets++]);
+    sct_status status =
+        fabric->ops->get(fabric, &from, memory, to->pitch, &slot->ticket[slot->tickets]);
+    slot->tickets += !status;
+    return status;
 }
 
 static sct_status fetch(void *self, const sct_operand *operand, int64_t index) {
@@ -187,7 +190,8 @@ static sct_status send(sct_job *job, const sct_task *task, int owner) {
             sct_bound_target(&job->bound[SCT_MAT_C], f.place, f.line, f.at, f.lines, f.count);
         void *memory = sct_memory_at(&from, f.to_line, f.to_at, sct_type_bytes(type));
         status = fabric->ops->accumulate(fabric, type, memory, from.pitch, &to,
-                                         &slot->ticket[slot->tickets++]);
+                                         &slot->ticket[slot->tickets]);
+        slot->tickets += !status;
     }
     return status;
 }

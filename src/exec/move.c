@@ -40,8 +40,10 @@ static sct_status await_gets(sct_mover *mover) {
 static sct_status get(sct_mover *mover, const sct_target *from, void *to, size_t pitch) {
     sct_fabric *fabric = mover->site.fabric;
     sct_status status = mover->tickets == SCT_MOST_MOVES ? await_gets(mover) : SCT_OK;
-    return status ? status
-                  : fabric->ops->get(fabric, from, to, pitch, &mover->ticket[mover->tickets++]);
+    if (!status)
+        status = fabric->ops->get(fabric, from, to, pitch, &mover->ticket[mover->tickets]);
+    mover->tickets += !status;
+    return status;
 }
 
 static sct_status get_in_place(sct_mover *mover, const sct_move *move) {

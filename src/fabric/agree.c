@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to so many ranks nothing is allocated: agreeing then works where memory has run out. */
-enum { FEW_RANKS = 1024 };
+/* Up to so many ranks nothing is allocated: agreeing then works where memory has run out. Threads
+ * are never more. */
+enum { FEW_RANKS = 4096 };
 
 /* `words` has room for one of each rank: the findings, then, if any rank failed, the reasons piece
  * by piece. */

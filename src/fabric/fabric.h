@@ -45,7 +45,8 @@ typedef uint64_t sct_ticket;
 
 typedef struct sct_fabric_ops {
     const char *name;
-    /* Collective. */
+    /* Collective. Where a rank closes early the others fail, with its number, when they next meet,
+     * and whenever they meet again. */
     void (*close)(sct_fabric *fabric);
     /* Collective. Allocates: fills in base and pitch of each of this rank's `count` blocks, aligned
      * to 64 bytes, dense (pitch = width). */

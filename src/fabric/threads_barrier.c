@@ -1,7 +1,11 @@
 /* threads_barrier.c - a barrier that counts generations: spins while it may, then sleeps.
  *
  * The last to arrive begins a new generation. The others spin for as long as each has a core of its
- * own, then yield a few times, and then sleep on the generation in the kernel. */
+ * own, then yield a few times, and then sleep on the generation in the kernel.
+ *
+ * The lowest bit of the generation says that the barrier is broken, so that nobody has to look
+ * elsewhere. Who breaks it by leaving has not arrived: the generation that others wait for never
+ * comes, and none of them passes. */
 #include "fabric/threads_barrier.h"
 
 #include "fabric/pause.h"
@@ -10,7 +14,7 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,11 +25,17 @@ enum {
     CACHE_LINE = 64
 };
 
+enum { BROKEN = 1, NEXT = 2 }; /* of the generation */
+
+/* Why it is broken, if not by the rank that left. */
+enum { NOTHING = -1, DIFFERENT_ERRANDS = -2 };
+
 /* Those who spin read `generation` only: those who arrive must not take that line from them. */
 struct sct_barrier {
     int ranks, spins;
-    atomic_int users;
-    _Alignas(CACHE_LINE) atomic_int arrived;
+    atomic_int users, cause;
+    atomic_uint retired;
+    _Alignas(CACHE_LINE) atomic_uint_fast64_t arrived;
     _Alignas(CACHE_LINE) atomic_uint generation;
     atomic_int sleepers;
 };
@@ -36,7 +46,9 @@ sct_status sct_barrier_create(int ranks, int busy, sct_barrier **barrier) {
         return sct_fail(SCT_NO_MEMORY, "no memory for a barrier of %d ranks", ranks);
     made->ranks = ranks;
     made->spins = busy <= sysconf(_SC_NPROCESSORS_ONLN) ? SPINS : 0;
-    atomic_init(&made->users, 1);
+    atomic_init(&made->users, ranks);
+    atomic_init(&made->cause, NOTHING);
+    atomic_init(&made->retired, 0);
     atomic_init(&made->arrived, 0);
     atomic_init(&made->generation, 0);
     atomic_init(&made->sleepers, 0);
@@ -44,47 +56,119 @@ sct_status sct_barrier_create(int ranks, int busy, sct_barrier **barrier) {
     return SCT_OK;
 }
 
-void sct_barrier_join(sct_barrier *barrier) {
-    atomic_fetch_add(&barrier->users, 1);
+void sct_barrier_free(sct_barrier *barrier) {
+    free(barrier);
 }
 
-static bool passed(sct_barrier *barrier, unsigned generation) {
+static void sleep_while(atomic_uint *word, unsigned value) {
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+static void wake_all(atomic_uint *word) {
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* ---- Waiting ---- */
+
+/* Each errand is counted apart from the others, in the same word. */
+static uint64_t weight_of(sct_errand errand) {
+    enum { BITS = 16 };
+    return 1 + ((uint64_t)1 << (BITS * (1 + (unsigned)errand)));
+}
+
+static int count_of(uint64_t arrived) {
+    return (int)(arrived & UINT16_MAX);
+}
+
+static bool changed(sct_barrier *barrier, unsigned generation) {
     return atomic_load_explicit(&barrier->generation, memory_order_acquire) != generation;
 }
 
 static void await(sct_barrier *barrier, unsigned generation) {
     for (int i = 0; i < barrier->spins; i++) {
-        if (passed(barrier, generation))
+        if (changed(barrier, generation))
             return;
         sct_pause();
     }
     for (int i = 0; i < YIELDS; i++) {
-        if (passed(barrier, generation))
+        if (changed(barrier, generation))
             return;
         sched_yield();
     }
     atomic_fetch_add(&barrier->sleepers, 1);
-    while (!passed(barrier, generation))
-        syscall(SYS_futex, &barrier->generation, FUTEX_WAIT_PRIVATE, generation, NULL, NULL, 0);
+    while (!changed(barrier, generation))
+        sleep_while(&barrier->generation, generation);
     atomic_fetch_sub(&barrier->sleepers, 1);
 }
 
-void sct_barrier_wait(sct_barrier *barrier) {
-    unsigned generation = atomic_load_explicit(&barrier->generation, memory_order_relaxed);
-    if (atomic_fetch_add_explicit(&barrier->arrived, 1, memory_order_acq_rel) + 1 <
-        barrier->ranks) {
-        await(barrier, generation);
-        return;
-    }
-    atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
-    /* Sequentially consistent, as is the count of sleepers: either this thread sees a sleeper, or
-     * that one sees the new generation and does not sleep. */
-    atomic_store(&barrier->generation, generation + 1);
+/* Sequentially consistent, as is the count of sleepers: either this thread sees a sleeper, or that
+ * one sees the new generation and does not sleep. */
+static void wake_sleepers(sct_barrier *barrier) {
     if (atomic_load(&barrier->sleepers) > 0)
-        syscall(SYS_futex, &barrier->generation, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+        wake_all(&barrier->generation);
 }
 
-void sct_barrier_leave(sct_barrier *barrier) {
-    if (atomic_fetch_sub(&barrier->users, 1) == 1)
-        free(barrier);
+static void break_for(sct_barrier *barrier, int cause) {
+    int nothing = NOTHING;
+    atomic_compare_exchange_strong(&barrier->cause, &nothing, cause);
+    atomic_fetch_or(&barrier->generation, BROKEN);
+    wake_sleepers(barrier);
+}
+
+bool sct_barrier_wait(sct_barrier *barrier, sct_errand errand) {
+    unsigned generation = atomic_load_explicit(&barrier->generation, memory_order_acquire);
+    if (generation & BROKEN)
+        return false;
+    uint64_t weight = weight_of(errand);
+    uint64_t arrived =
+        atomic_fetch_add_explicit(&barrier->arrived, weight, memory_order_acq_rel) + weight;
+    if (count_of(arrived) < barrier->ranks) {
+        await(barrier, generation);
+        return atomic_load_explicit(&barrier->generation, memory_order_acquire) !=
+               (generation | BROKEN);
+    }
+    if (arrived != weight * (uint64_t)barrier->ranks) {
+        break_for(barrier, DIFFERENT_ERRANDS);
+        return false;
+    }
+    atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
+    atomic_store(&barrier->generation, generation + NEXT);
+    wake_sleepers(barrier);
+    return true;
+}
+
+/* ---- Breaking ---- */
+
+bool sct_barrier_broken(sct_barrier *barrier) {
+    return atomic_load_explicit(&barrier->generation, memory_order_acquire) & BROKEN;
+}
+
+sct_status sct_barrier_failure(sct_barrier *barrier) {
+    int cause = atomic_load(&barrier->cause);
+    if (cause == DIFFERENT_ERRANDS)
+        return sct_fail(SCT_DISAGREE, "the ranks came to different calls");
+    return sct_fail(SCT_FAILED, "rank %d has left", cause);
+}
+
+void sct_barrier_disagree(sct_barrier *barrier) {
+    break_for(barrier, DIFFERENT_ERRANDS);
+}
+
+void sct_barrier_break(sct_barrier *barrier, int rank) {
+    break_for(barrier, rank);
+}
+
+void sct_barrier_retire(sct_barrier *barrier) {
+    if (atomic_fetch_add(&barrier->retired, 1) + 1 == (unsigned)barrier->ranks)
+        wake_all(&barrier->retired);
+}
+
+void sct_barrier_await_retired(sct_barrier *barrier) {
+    unsigned retired;
+    while ((retired = atomic_load(&barrier->retired)) < (unsigned)barrier->ranks)
+        sleep_while(&barrier->retired, retired);
+}
+
+bool sct_barrier_leave(sct_barrier *barrier) {
+    return atomic_fetch_sub(&barrier->users, 1) == 1;
 }

@@ -1,18 +1,41 @@
-/* threads_barrier.h - where threads of one process wait for each other.
+/* threads_barrier.h - where threads of one process wait for each other, until one of them leaves.
  *
- * The barrier belongs to all who have joined: the last to leave frees it. */
+ * A thread that leaves breaks the barrier: whoever waits is let go, and whoever comes is turned
+ * away. The barrier belongs to all: the last to leave frees it. */
 #ifndef SCT_FABRIC_THREADS_BARRIER_H
 #define SCT_FABRIC_THREADS_BARRIER_H
 
 #include "base/status.h"
 
+#include <stdbool.h>
+
 typedef struct sct_barrier sct_barrier;
 
-/* For `ranks` threads, one of which creates and so joins it; `busy` threads run at once in all. */
+enum { SCT_BARRIER_MOST_RANKS = 4096 };
+
+/* What a thread has come for. */
+typedef enum sct_errand { SCT_TO_MEET, SCT_TO_EXCHANGE, SCT_TO_CLOSE } sct_errand;
+
+/* For `ranks` threads; `busy` threads run at once in all. */
 sct_status sct_barrier_create(int ranks, int busy, sct_barrier **barrier);
-void sct_barrier_join(sct_barrier *barrier);
-/* What a thread wrote before is seen by all after. */
-void sct_barrier_wait(sct_barrier *barrier);
-void sct_barrier_leave(sct_barrier *barrier);
+/* Before anybody else knows of it. */
+void sct_barrier_free(sct_barrier *barrier);
+
+/* Whether all came, for the same: then what a thread wrote before is seen by all after. All are
+ * told the same. */
+bool sct_barrier_wait(sct_barrier *barrier, sct_errand errand);
+bool sct_barrier_broken(sct_barrier *barrier);
+/* The status, and the reason, of a barrier that is broken. */
+sct_status sct_barrier_failure(sct_barrier *barrier);
+/* Whoever finds that the threads have come for different things says so. */
+void sct_barrier_disagree(sct_barrier *barrier);
+
+/* Of a broken barrier. A thread retires once: from then on it touches nobody else's memory. */
+void sct_barrier_retire(sct_barrier *barrier);
+void sct_barrier_await_retired(sct_barrier *barrier);
+
+void sct_barrier_break(sct_barrier *barrier, int rank);
+/* The last that a thread does here. Whether it was the last of all, who then frees the barrier. */
+bool sct_barrier_leave(sct_barrier *barrier);
 
 #endif

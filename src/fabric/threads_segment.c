@@ -4,6 +4,7 @@
 #include "fabric/threads_segment.h"
 
 #include "base/checked.h"
+#include "fabric/threads_rank.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -74,6 +75,23 @@ static sct_status segment_fill(sct_segment *segment) {
     return SCT_OK;
 }
 
+static void segment_list(sct_segment *segment) {
+    sct_segment **first = &sct_threads_of(segment->fabric)->segments;
+    segment->next = *first;
+    if (*first)
+        (*first)->previous = segment;
+    *first = segment;
+}
+
+static void segment_unlist(sct_segment *segment) {
+    if (segment->previous)
+        segment->previous->next = segment->next;
+    else
+        sct_threads_of(segment->fabric)->segments = segment->next;
+    if (segment->next)
+        segment->next->previous = segment->previous;
+}
+
 /* Collective. Frees the segment on failure. */
 static sct_status segment_share(sct_fabric *fabric, sct_status status, sct_segment *segment) {
     status = sct_fabric_agree(fabric, status);
@@ -81,6 +99,8 @@ static sct_status segment_share(sct_fabric *fabric, sct_status status, sct_segme
         status = fabric->ops->exchange(fabric, &segment, sizeof segment, segment->peers);
     if (status != SCT_OK)
         segment_free(segment);
+    else
+        segment_list(segment);
     return status;
 }
 
@@ -110,8 +130,24 @@ sct_status sct_threads_segment_wrap(sct_fabric *fabric, int count, const sct_mem
 }
 
 void sct_threads_segment_close(sct_segment *segment) {
-    segment->fabric->ops->barrier(segment->fabric);
-    segment_free(segment);
+    sct_threads *self = sct_threads_of(segment->fabric);
+    if (sct_barrier_wait(self->barrier, SCT_TO_CLOSE)) {
+        segment_unlist(segment);
+        segment_free(segment);
+        return;
+    }
+    sct_threads_retire(self);
+    /* The caller may free what it wrapped, but others may be in the middle of a product still. */
+    if (!segment->memory)
+        sct_barrier_await_retired(self->barrier);
+}
+
+void sct_threads_segments_free(sct_segment *first) {
+    while (first) {
+        sct_segment *next = first->next;
+        segment_free(first);
+        first = next;
+    }
 }
 
 const sct_memory *sct_threads_segment_peer(const sct_segment *segment, int rank) {

@@ -267,13 +267,11 @@ static sct_status check_grid(const struct form *form, int ranks) {
 }
 
 static sct_status check_owners(const struct form *form) {
-    int64_t rows = form->cuts[ROWS].count + 1, cols = form->cuts[COLS].count + 1, tiles;
+    int64_t rows = form->cuts[ROWS].count + 1, cols = form->cuts[COLS].count + 1;
     if (form->kind != SCT_FORM_CUTS)
         return SCT_OK;
-    if (!sct_multiply_fits(rows, cols, &tiles))
-        return sct_fail(SCT_TOO_LARGE, "more than 2^63 tiles");
     if (form->tiles)
-        return counts_agree("owners of tiles", form->owners[ROWS].count, tiles);
+        return counts_agree("owners of tiles", form->owners[ROWS].count, rows * cols);
     sct_status status = counts_agree("owners of rows", form->owners[ROWS].count, rows);
     return status ? status : counts_agree("owners of columns", form->owners[COLS].count, cols);
 }

@@ -11,7 +11,7 @@
 enum { DEFAULT_PREFETCH = 2, DEFAULT_IN_FLIGHT = 2, MOST_IN_FLIGHT = 1024 };
 enum { MODEST_BYTES = 8 << 20, LEVELS = 3 };
 /* A limit that would cut a rank's work into more steps than this is refused. */
-static const int64_t most_steps = 10000000;
+static const int64_t most_steps = 1000000;
 
 static sct_status check_option(const char *name, int value, int least, int most) {
     if (value >= least && value <= most)

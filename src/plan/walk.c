@@ -15,8 +15,10 @@ sct_status sct_walker_create(const sct_plan *plan, const int64_t slots[2], sct_w
     if (!status && !(walker->task = malloc((size_t)walker->room * sizeof *walker->task)))
         status =
             sct_fail(SCT_NO_MEMORY, "no memory for %lld steps under way", (long long)walker->room);
-    if (status)
+    if (status) {
         sct_walker_clear(walker);
+        *walker = (sct_walker){.plan = plan}; /* which can be cleared again */
+    }
     return status;
 }
 

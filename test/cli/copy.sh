@@ -72,7 +72,20 @@ empty() {
     copied empty.npy empty.npy --a row --b cyclic:2x2
 }
 
+# A name that starts with a dash, and names that JSON has to write in another way.
+odd_names() {
+    cp a.npy -- -a.npy
+    exits 0 "$SECTILE" copy --json -o 'a"\.npy' -- -a.npy
+    same a.npy 'a"\.npy'
+    one_line out
+    says out '"output":"a\"\\.npy","ranks":'
+    says out '"rows":2,"cols":3,"type":"f64","order":"C"}'
+    exits 0 "$SECTILE" copy --json a_fortran.npy -o "$(printf 'a\tb.npy')"
+    says out '"output":"a\u0009b.npy"'
+}
+
 known
+odd_names
 make_large
 round_trips
 variants

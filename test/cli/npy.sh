@@ -46,6 +46,9 @@ shapes() {
     header 'whole numbers' '<f8' False '(1 1)'
     header 'whole numbers' '<f8' False '(3)'
     header 'not a tuple' '<f8' False '[1, 1]'
+    printf "\\223NUMPY\\001\\000\\366\\000%-245s\\n" \
+        "{'descr': '<f8', 'fortran_order': False, 'shape': ($(printf '1,%.0s' $(seq 65)))}" >x.npy
+    refused 'too many dimensions'
     header 'neither True nor False' '<f8' Maybe '(1, 1)'
 }
 

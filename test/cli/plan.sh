@@ -48,6 +48,26 @@ steps() {
     same out lines
 }
 
+several_owners() {
+    set -- --ranks 4 --shape 64x64x64 --a cyclic:3x1 --b row --c cyclic:1x1
+    exits 0 "$SECTILE" plan --steps "$@"
+    says out '"a":{"owner":null,"how":"copy"}'
+    exits 0 "$SECTILE" plan --picture "$@"
+    says out 'C[0:1 and 31 more, 0:1 and 31 more] of rank 0'
+}
+
+# Rank 0 has all that it needs, rank 1 nothing.
+no_workspace() {
+    set -- --ranks 2 --shape 16x16x16 --nodes 1 --a row@1 --b row@1 --c row --stay c --workspace 1
+    exits 0 "$SECTILE" plan "$@"
+    for how in --check --all '--rank 1' '--steps --rank 1' '--picture --rank 1'; do
+        # shellcheck disable=SC2086
+        exits 1 "$SECTILE" plan "$@" $how
+        one_line err
+        says err 'lacks'
+    done
+}
+
 tables() {
     exits 0 "$SECTILE" plan --all --check
     says out 'all ranks'
@@ -65,6 +85,8 @@ picture() {
     says out 'is drawn'
     exits 0 "$SECTILE" plan --picture --shape 0x5x5
     exits 0 "$SECTILE" plan --picture --shape 5x5x0 --op TC --a 'row*2'
+    # More cuts than there is room for cells of one width.
+    exits 0 "$SECTILE" plan --picture --shape 100x5x5 --ranks 1 --c 'cuts:1,2,3,4,5,6,7,8,9,10,11,12x-@0,0,0,0,0,0,0,0,0,0,0,0,0'
     [ "$(awk 'length > 100' out)" = '' ] || fail 'lines too long'
 }
 
@@ -72,6 +94,8 @@ huge
 known
 checks
 steps
+several_owners
+no_workspace
 tables
 picture
 finish

@@ -7,7 +7,7 @@ helps() {
     exits 0 "$SECTILE" --help
     exits 0 "$SECTILE" help
     exits 0 "$SECTILE" --version
-    for verb in multiply copy run plan; do
+    for verb in multiply copy run plan bench; do
         exits 0 "$SECTILE" help $verb
         says out "Usage: sectile $verb"
         says out '--json'
@@ -17,11 +17,11 @@ helps() {
     done
 }
 
-# Every flag that help lists is one that is known.
+# Every flag that help lists is one that is known. What follows it keeps the verb from its work.
 flags_known() {
-    for verb in multiply copy run plan; do
+    for verb in multiply copy run plan bench; do
         for flag in $("$SECTILE" help $verb | sed -n 's/^  \(-[-a-z]*\).*/\1/p'); do
-            "$SECTILE" $verb "$flag" >out 2>err
+            "$SECTILE" $verb "$flag" --ranks 0 >out 2>err
             grep -q 'there is no flag' err && fail "$verb does not know $flag"
         done
     done
@@ -39,8 +39,8 @@ bad() {
 }
 
 bad_words() {
-    bad 2 "'fly'; allowed: multiply copy run plan" fly
-    bad 2 "'fly'; allowed: multiply copy run plan" help fly
+    bad 2 "'fly'; allowed: multiply copy run plan bench" fly
+    bad 2 "'fly'; allowed: multiply copy run plan bench" help fly
     bad 2 "'--fly'; allowed: --shape" run --fly
     bad 2 "'--fly'; allowed: --shape" run --fly=3
     bad 2 "'-x'; allowed: -o" copy -x
@@ -111,6 +111,7 @@ plan --rank 4
 END
     bad 2 "--shape: '' is not allowed" plan --shape ''
     bad 2 "--shape: '' is not allowed" plan --shape=
+    bad 2 "--alpha: ' 1' is not allowed" run --alpha ' 1'
     bad 2 "-o: '' is not allowed" copy a -o ''
     bad 2 "f16 and bf16 are not there yet" run --type f16
     bad 2 "--a: " plan --a fly

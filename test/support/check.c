@@ -17,13 +17,24 @@ bool check_that(bool held, const char *file, int line, const char *format, ...) 
         return true;
     if (atomic_fetch_add(&failed, 1) >= MOST_PRINTED)
         return false;
-    char text[600];
+    char text[1600];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     fprintf(stderr, "%s:%d: failed: %s\n", file, line, text);
     return false;
+}
+
+long check_failures(void) {
+    return atomic_load(&failed);
+}
+
+void check_line(const char *line) {
+    if (!getenv("SECTILE_TEST_LINES"))
+        return;
+    printf("%s\n", line);
+    fflush(stdout);
 }
 
 int check_report(const char *name) {

@@ -352,6 +352,23 @@ static void test_bad_derived(sct_layout *base) {
     sct_layout_destroy(copied);
 }
 
+static void test_equal(const sct_layout *base) {
+    static const char *const others[] = {"row@2/f",   "col@2",        "row@1",         "row@2*2",
+                                         "row@2%1,0", "cuts:4x-@0,1", "cyclic:3x8@2x1"};
+    sct_layout *layout;
+    CHECK(sct_layout_parse("row@2", 8, 8, 4, &layout) == SCT_OK);
+    CHECK(sct_layout_equal(base, layout));
+    sct_layout_destroy(layout);
+    CHECK(sct_layout_parse("row@2", 8, 9, 4, &layout) == SCT_OK);
+    CHECK(!sct_layout_equal(base, layout));
+    sct_layout_destroy(layout);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        CHECK(sct_layout_parse(others[i], 8, 8, 4, &layout) == SCT_OK);
+        CHECK_CASE(!sct_layout_equal(base, layout), "%s", others[i]);
+        sct_layout_destroy(layout);
+    }
+}
+
 int main(void) {
     uint64_t state = check_seed(1);
     sct_layout *base;
@@ -368,6 +385,7 @@ int main(void) {
     test_bad_grids(base);
     test_bad_owners(base);
     test_bad_derived(base);
+    test_equal(base);
     sct_layout_destroy(base);
     return check_report("layout");
 }

@@ -57,6 +57,11 @@ static void refuse_runs(void) {
     CHECK(atomic_load(&started) == RANKS);
 }
 
+static void name_statuses(void) {
+    CHECK(strcmp(sct_status_name(SCT_OK), "done") == 0);
+    CHECK(strcmp(sct_status_name((sct_status)99), "unknown status") == 0);
+}
+
 /* The lowest rank that failed is named. */
 static void report_failures(void) {
     for (int first = 0; first < RANKS; first++) {
@@ -174,10 +179,27 @@ static void refuse_joining(void) {
         try_joining(-1, plain, refuses, SCT_FAILED, "");
 }
 
+/* As if every rank were like this one. */
+static int repeat(void *context, const void *mine, size_t bytes, void *all) {
+    for (int r = 0; r < *(int *)context; r++)
+        memcpy((char *)all + (size_t)r * bytes, mine, bytes);
+    return 0;
+}
+
+static void refuse_crowds(void) {
+    int ranks = 100000;
+    sct_bootstrap bootstrap = {
+        .size = sizeof bootstrap, .ranks = ranks, .allgather = repeat, .context = &ranks};
+    sct_world *world = NULL;
+    check_status(sct_world_create(&bootstrap, NULL, &world), SCT_BAD_ARGUMENT,
+                 "100000 ranks on threads; at most 4096");
+    CHECK(!world);
+}
+
 static void refuse_bootstraps(void) {
     static const int bad[][2] = {{0, 0}, {-1, 4}, {4, 4}, {0, -1}};
     member self = {.rank = 0};
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         sct_bootstrap bootstrap = bootstrap_of(&self);
         sct_world *world = NULL;
         bootstrap.rank = bad[i][0];
@@ -235,9 +257,11 @@ static void mix_worlds(void) {
 }
 
 int main(void) {
+    name_statuses();
     refuse_runs();
     report_failures();
     refuse_bootstraps();
+    refuse_crowds();
     refuse_joining();
     mix_worlds();
     sct_world_destroy(NULL);

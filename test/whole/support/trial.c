@@ -324,12 +324,13 @@ static void run_problem(run *r) {
     if (t->tight)
         set_limit(r);
     multiply_naively(r);
+    char text[1000];
+    trial_text(t, text, sizeof text);
+    check_line(text);
     sct_status status = sct_plan_check(&r->problem, &t->options);
     if (!status)
         status = sct_run(t->ranks, &t->world, rank_main, r);
     const char *found = status ? sct_last_reason() : judge(r);
-    char text[600];
-    trial_text(t, text, sizeof text);
     CHECK_CASE(!found[0], "%s: %s", text, found);
 }
 

@@ -1,0 +1,169 @@
+#!/bin/sh
+# targets.sh [SECTION...] - measures what the design promises and prints tables in Markdown.
+#
+# Sections: aligned large mixed2 mixed4 cyclic memory overhead plan; with none, all of them, which
+# takes hours. Nothing else should run on the machine.
+#
+# SECTILE and OVERHEAD are the binaries; SIZE (4096), PAIRS (15) and SAMPLE (60) make it shorter;
+# RAW is a file to which the lines of JSON are added that the tables are made from.
+set -eu
+
+: "${SECTILE:=build/release/cli/sectile}"
+: "${OVERHEAD:=build/release/bench/overhead}"
+: "${SIZE:=4096}"
+: "${PAIRS:=15}"
+: "${SAMPLE:=60}"
+: "${RAW:=/dev/null}"
+fields=$(cat "${0%/*}/fields.awk")
+cube=${SIZE}x${SIZE}x$SIZE
+thin=1024x6144x1536,1024x1536x6144,256x256x65536
+
+say() {
+    echo "targets.sh: $*" >&2
+}
+
+# ratios ARGUMENT...: lines of JSON of a sweep with a reference.
+ratios() {
+    say "sectile bench $*"
+    { "$SECTILE" bench --json --reference --pairs "$PAIRS" "$@" || say 'it failed'; } |
+        tee -a "$RAW"
+}
+
+# Lines of JSON as a table, and what they come to.
+ratio_table() {
+    awk "$fields"'
+BEGIN {
+    print "| shape | type | ranks | A | B | C | slice | stays | ratio | interval | outside GEMM |" \
+        " MiB gathered | MiB accumulated |"
+    print "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+}
+{
+    share = field("cpu_outside_gemm")
+    printf "| %s | %s | %s%s | %s | %s | %s | %s | %s | %.3f | %.3f to %.3f | %s | %.1f | %.1f |\n", \
+        field("shape"), field("type"), field("ranks"), \
+        field("oversubscribed") == "true" ? " (oversubscribed)" : "", field("a"), field("b"), \
+        field("c"), field("slice"), field("stay"), field("ratio"), field("ratio_low"), \
+        field("ratio_high"), share == "null" ? "?" : sprintf("%.1f %%", 100 * share), \
+        field("bytes_gathered") / 1048576, field("bytes_accumulated") / 1048576
+    ratio[++count] = field("ratio") + 0
+}
+END {
+    for (i = 2; i <= count; i++) {
+        value = ratio[i]
+        for (j = i - 1; j > 0 && ratio[j] > value; j--)
+            ratio[j + 1] = ratio[j]
+        ratio[j + 1] = value
+    }
+    if (count > 0)
+        printf "\n%d ratios: least %.3f, median %.3f, greatest %.3f.\n", count, ratio[1], \
+            ratio[int((count + 1) / 2)], ratio[count]
+}'
+}
+
+# all_alike ARGUMENT...: A, B and C in the same layout, each of three.
+all_alike() {
+    for layout in row col 2d; do
+        ratios --ranks 2 --layouts "$layout" "$@"
+    done
+}
+
+aligned() {
+    echo "## Aligned layouts, thin shapes"
+    for type in f64 f32; do
+        all_alike --type "$type" --shapes "$thin"
+    done | ratio_table
+}
+
+large() {
+    echo "## Aligned layouts, $cube"
+    for type in f64 f32; do
+        all_alike --type "$type" --shapes "$cube"
+    done | ratio_table
+}
+
+# mixed RANKS
+mixed() {
+    echo "## $SAMPLE combinations of layouts and replication, $cube, $1 ranks"
+    ratios --ranks "$1" --shapes "$cube" --replicas 1,2 --sample "$SAMPLE" --seed 1 --stays best \
+        --repeat 1 | ratio_table
+}
+
+cyclic() {
+    echo "## Block-cyclic beside 2d, slices by class and by tile, $cube"
+    {
+        ratios --ranks 2 --shapes "$cube" --layouts 2d
+        ratios --ranks 2 --shapes "$cube" --layouts cyclic:64x64
+        ratios --ranks 2 --shapes "$cube" --layouts cyclic:64x64 --slice tile
+    } | ratio_table
+}
+
+# memory_of ARGUMENT...: a line of JSON.
+memory_of() {
+    say "sectile run $*"
+    { "$SECTILE" run --json --reference --pairs 1 --shape "$cube" --ranks 2 "$@" ||
+        say 'it failed'; } | tee -a "$RAW"
+}
+
+memory() {
+    echo "## Peak memory in MiB, $cube"
+    {
+        memory_of --a row --b row --c row
+        memory_of --a cyclic:64x64 --b cyclic:64x64 --c cyclic:64x64
+        memory_of --a row --b row --c cyclic:64x64
+        memory_of --a 'row*2' --b col --c '2d*2'
+        memory_of --a col --b row --c 2d --stay a
+        memory_of --a row --b col --c 2d --nodes 1
+    } | awk "$fields"'
+BEGIN {
+    print "| A | B | C | stays | parts of the matrices | the BLAS alone | peak | allowed | holds |"
+    print "|---|---|---|---|---|---|---|---|---|"
+}
+{
+    parts = field("parts_memory") / 1048576
+    blas = field("blas_memory") / 1048576
+    peak = field("peak_memory") / 1048576
+    allowed = 1.1 * parts + 32 + blas
+    printf "| %s | %s | %s | %s | %.1f | %.1f | %.1f | %.1f | %s |\n", field("a"), field("b"), \
+        field("c"), field("stay"), parts, blas, peak, allowed, peak <= allowed ? "yes" : "no"
+}'
+}
+
+overhead() {
+    echo "## Starting and finishing a job of 64^3"
+    for ranks in 2 4; do
+        echo "- $ranks ranks: $(OPENBLAS_NUM_THREADS=1 "$OVERHEAD" "$ranks" 64)"
+    done
+}
+
+# seconds_of COMMAND...
+seconds_of() {
+    start=$(date +%s%N)
+    "$@" >/dev/null
+    echo "$start $(date +%s%N)" | awk '{ printf "%.3f", ($2 - $1) * 1e-9 }'
+}
+
+plan() {
+    echo "## Planning for one rank of 1,000,000, shape 1000000x1000000x1000000"
+    echo "- starting the program alone: $(seconds_of "$SECTILE" --version) s"
+    for layouts in 'row row row' 'col col col' '2d 2d 2d' 'row col 2d' \
+        'cyclic:64x64 cyclic:64x64 cyclic:64x64' 'row col cyclic:64x64' '2d*10 2d*100 2d'; do
+        # shellcheck disable=SC2086
+        set -- $layouts
+        say "sectile plan, $layouts"
+        echo "- $layouts: $(seconds_of "$SECTILE" plan --json --ranks 1000000 --rank 567890 \
+            --shape 1000000x1000000x1000000 --a "$1" --b "$2" --c "$3") s"
+    done
+}
+
+[ $# -gt 0 ] || set -- aligned large mixed2 mixed4 cyclic memory overhead plan
+for section in "$@"; do
+    case $section in
+    mixed2 | mixed4) mixed "${section#mixed}" ;;
+    aligned | large | cyclic | memory | overhead | plan) $section ;;
+    *)
+        say "$section: must be aligned, large, mixed2, mixed4, cyclic, memory, overhead or plan"
+        exit 2
+        ;;
+    esac
+    echo
+done

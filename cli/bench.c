@@ -1,0 +1,217 @@
+/* bench.c - the verb bench: sweeps shapes, layouts, replicas and what stays. */
+#include "chart.h"
+#include "experiment.h"
+#include "sweep.h"
+#include "verbs.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bench {
+    const struct args *args;
+    struct sweep sweep;
+    struct point *points;
+    FILE *picture; /* NULL: none */
+};
+
+/* One problem of the sweep. Its args point to its texts. */
+struct entry {
+    struct args args;
+    char layout[MATRICES][SWEEP_TEXT];
+    int64_t stay; /* as asked for: STAY_BEST is one */
+};
+
+static int64_t count_partitionings(const struct bench *bench) {
+    return bench->sweep.count * bench->args->stays.count;
+}
+
+static int64_t count_points(const struct bench *bench) {
+    return bench->args->shapes.count * count_partitionings(bench);
+}
+
+static void set_up(const struct bench *bench, int64_t index, struct entry *entry) {
+    int64_t partitionings = count_partitionings(bench), stays = bench->args->stays.count;
+    entry->args = *bench->args;
+    entry->args.shape = bench->args->shapes.item[index / partitionings].shape;
+    entry->stay = bench->args->stays.item[index % stays].number;
+    entry->args.stay = entry->stay == STAY_BEST ? SCT_STAY_AUTO : entry->stay;
+    for (int i = 0; i < MATRICES; i++) {
+        sweep_text(bench->args, &bench->sweep.combinations[index % partitionings / stays], i,
+                   entry->layout[i]);
+        entry->args.layout[i] = entry->layout[i];
+    }
+}
+
+/* So that a sweep of hours does not end with a layout that cannot be. */
+static enum code check_all(const struct bench *bench) {
+    enum code code = CODE_DONE;
+    for (int64_t i = 0; i < count_points(bench) && code == CODE_DONE; i++) {
+        struct entry entry;
+        struct problem problem;
+        set_up(bench, i, &entry);
+        code = problem_create(&entry.args, &problem);
+        if (code == CODE_DONE)
+            problem_destroy(&problem);
+    }
+    return code;
+}
+
+/* Sets entry->args.stay to the fastest, as far as --repeat executions tell. */
+static enum code find_best(struct entry *entry) {
+    struct args args = entry->args;
+    double best = INFINITY;
+    enum code code = CODE_DONE;
+    args.reference = false;
+    for (int stay = SCT_STAY_A; stay <= SCT_STAY_C && code == CODE_DONE; stay++) {
+        struct problem problem;
+        struct outcome outcome;
+        args.stay = stay;
+        code = problem_create(&args, &problem);
+        if (code != CODE_DONE)
+            return code;
+        code = experiment_run(&problem, &outcome);
+        problem_destroy(&problem);
+        if (code == CODE_DONE && outcome.sum.seconds < best) {
+            best = outcome.sum.seconds;
+            entry->args.stay = stay;
+        }
+    }
+    return code;
+}
+
+static void print_head(const struct args *args) {
+    printf("%-20s %-16s %-16s %-16s stay %11s %8s %14s %14s", "shape", "A", "B", "C", "seconds",
+           "GFLOP/s", "bytes gathered", "accumulated");
+    if (args->reference)
+        printf("  ratio (low to high)    outside GEMM");
+    putchar('\n');
+}
+
+static void print_row(const struct entry *entry, const struct outcome *outcome) {
+    const struct args *args = &entry->args;
+    char shape[80];
+    snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64, args->shape.m, args->shape.n,
+             args->shape.k);
+    printf("%-20s %-16s %-16s %-16s %-4c %11.6g %8.4g %14" PRIu64 " %14" PRIu64, shape,
+           entry->layout[MATRIX_A], entry->layout[MATRIX_B], entry->layout[MATRIX_C],
+           "?abc"[outcome->product.stay], outcome -> sum.seconds,
+           product_gflops(args, outcome->sum.seconds), outcome->product.planned.bytes_gathered,
+           outcome->sum.traffic.bytes_accumulated);
+    if (args->reference)
+        printf("  %.3f (%.3f to %.3f) %10.1f %%%s", outcome->ratio.median, outcome->ratio.low,
+               outcome->ratio.high, 100 * outcome->cpu_outside_gemm,
+               outcome->oversubscribed ? " oversubscribed" : "");
+    putchar('\n');
+}
+
+static void print_json(const struct entry *entry, const struct problem *problem,
+                       const struct outcome *outcome) {
+    static const char *const names[] = {"auto", "a", "b", "c", "best"};
+    struct json json;
+    json_begin(&json, stdout);
+    json_bool(&json, "ok", outcome_ok(outcome));
+    json_text(&json, "stay_asked", names[entry->stay]);
+    outcome_json(problem, outcome, &json);
+    json_end(&json);
+}
+
+/* Tells partitionings apart that differ in what was asked to stay. */
+static const char *stay_note(const struct entry *entry) {
+    static const char *const notes[] = {"", "; A stays", "; B stays", "; C stays", ""};
+    return notes[entry->stay];
+}
+
+static void set_point(const struct entry *entry, const struct outcome *outcome,
+                      struct point *point) {
+    point->stay = outcome->product.stay;
+    point->value = product_gflops(&entry->args, outcome->sum.seconds);
+    point->low = point->high = point->value;
+    if (entry->args.reference) {
+        point->value = outcome->ratio.median;
+        point->low = outcome->ratio.low;
+        point->high = outcome->ratio.high;
+    }
+    snprintf(point->name, sizeof point->name, "%s, %s, %s%s", entry->layout[MATRIX_A],
+             entry->layout[MATRIX_B], entry->layout[MATRIX_C], stay_note(entry));
+}
+
+static enum code measure(const struct entry *entry, struct point *point) {
+    struct problem problem;
+    struct outcome outcome;
+    enum code code = problem_create(&entry->args, &problem);
+    if (code != CODE_DONE)
+        return code;
+    code = experiment_run(&problem, &outcome);
+    if (code == CODE_DONE) {
+        report_clear();
+        if (entry->args.json)
+            print_json(entry, &problem, &outcome);
+        else
+            print_row(entry, &outcome);
+        set_point(entry, &outcome, point);
+        code = report_flush() && outcome_ok(&outcome) ? CODE_DONE : CODE_FAILED;
+    }
+    problem_destroy(&problem);
+    return code;
+}
+
+static enum code measure_all(struct bench *bench) {
+    int64_t count = count_points(bench);
+    enum code code = check_all(bench);
+    if (code == CODE_DONE && !bench->args->json)
+        print_head(bench->args);
+    for (int64_t i = 0; i < count && code == CODE_DONE; i++) {
+        struct entry entry;
+        report_progress("combinations", i, count);
+        set_up(bench, i, &entry);
+        if (entry.stay == STAY_BEST)
+            code = find_best(&entry);
+        if (code == CODE_DONE)
+            code = measure(&entry, &bench->points[i]);
+    }
+    report_clear();
+    return code;
+}
+
+static enum code draw(const struct bench *bench) {
+    struct chart chart = {bench->args, bench->points, count_partitionings(bench)};
+    if (!chart_draw(&chart, bench->picture))
+        return CODE_FAILED;
+    if (fflush(bench->picture) == 0 && !ferror(bench->picture))
+        return CODE_DONE;
+    report_error("%s: cannot be written: %s", bench->args->svg, strerror(errno));
+    return CODE_FAILED;
+}
+
+/* With the sweep made. The picture is opened first: a name that cannot be written costs no work. */
+static enum code bench_sweep(struct bench *bench) {
+    const char *path = bench->args->svg;
+    bench->points = calloc((size_t)count_points(bench), sizeof *bench->points);
+    bench->picture = path ? fopen(path, "w") : NULL;
+    enum code code = CODE_FAILED;
+    if (!bench->points)
+        report_error("no memory for %" PRId64 " combinations", count_points(bench));
+    else if (path && !bench->picture)
+        report_error("%s: cannot be written: %s", path, strerror(errno));
+    else
+        code = measure_all(bench);
+    if (code == CODE_DONE && path)
+        code = draw(bench);
+    if (bench->picture)
+        fclose(bench->picture);
+    free(bench->points);
+    return code;
+}
+
+enum code bench_work(const struct args *args) {
+    struct bench bench = {.args = args};
+    enum code code = sweep_create(args, &bench.sweep);
+    if (code != CODE_DONE)
+        return code;
+    code = bench_sweep(&bench);
+    sweep_destroy(&bench.sweep);
+    return code;
+}

@@ -1,0 +1,134 @@
+/* chart_lines.c - a line for each partitioning, over shapes from the smallest to the largest. */
+#include "chart.h"
+#include "scale.h"
+#include "svg.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { TOP = 60, BOTTOM = 400, LEFT = 80, RIGHT = 620, LEGEND = 640, HEIGHT = 480, ROW = 20 };
+
+struct lines {
+    const struct chart *chart;
+    int shape[LIST_ITEMS]; /* from the smallest to the largest */
+    struct scale scale;
+};
+
+static double size_of(const struct chart *chart, int shape) {
+    const struct shape *value = &chart->args->shapes.item[shape].shape;
+    return (double)value->m * (double)value->n * (double)value->k;
+}
+
+static void sort_shapes(struct lines *lines) {
+    int count = lines->chart->args->shapes.count;
+    for (int shape = 0; shape < count; shape++) {
+        int at = shape;
+        for (; at > 0 && size_of(lines->chart, lines->shape[at - 1]) > size_of(lines->chart, shape);
+             at--)
+            lines->shape[at] = lines->shape[at - 1];
+        lines->shape[at] = shape;
+    }
+}
+
+static const struct point *point_at(const struct lines *lines, int64_t partitioning, int place) {
+    const struct chart *chart = lines->chart;
+    return &chart->points[lines->shape[place] * chart->partitionings + partitioning];
+}
+
+static struct scale scale_of(const struct chart *chart) {
+    double low = INFINITY, high = chart->args->reference ? 1 : 0;
+    for (int64_t i = 0; i < chart->partitionings * chart->args->shapes.count; i++) {
+        low = fmin(low, chart->points[i].value);
+        high = fmax(high, chart->points[i].value);
+    }
+    struct scale scale = scale_over(fmin(low, high), high, 6);
+    scale.from = BOTTOM;
+    scale.to = TOP;
+    return scale;
+}
+
+static double place_x(const struct lines *lines, int place) {
+    return LEFT + (place + 0.5) * (RIGHT - LEFT) / lines->chart->args->shapes.count;
+}
+
+static void draw_axes(const struct lines *lines, FILE *out) {
+    const struct scale *scale = &lines->scale;
+    char text[80];
+    for (int i = 0; i < scale_marks(scale); i++) {
+        double value = scale_mark(scale, i), y = scale_at(scale, value);
+        snprintf(text, sizeof text, "%.4g", value);
+        svg_grid(out, LEFT, y, RIGHT, y);
+        svg_text(out, LEFT - 8, y + 4, SVG_END, text);
+    }
+    if (lines->chart->args->reference)
+        svg_limit(out, LEFT, scale_at(scale, 1), RIGHT, scale_at(scale, 1));
+    /* Names that stand close to each other are put at two heights. */
+    for (int i = 0; i < lines->chart->args->shapes.count; i++) {
+        chart_shape(lines->chart, lines->shape[i], text, sizeof text);
+        svg_text(out, place_x(lines, i), BOTTOM + 18 + i % 2 * 16, SVG_MIDDLE, text);
+    }
+    svg_text(out, (LEFT + RIGHT) / 2.0, BOTTOM + 60, SVG_MIDDLE, "shape MxNxK, by m n k");
+    svg_text_up(out, 24, (TOP + BOTTOM) / 2.0, chart_quantity(lines->chart));
+}
+
+static void draw_line(const struct lines *lines, int64_t partitioning, int colour, FILE *out) {
+    for (int i = 0; i < lines->chart->args->shapes.count; i++) {
+        double x = place_x(lines, i);
+        double y = scale_at(&lines->scale, point_at(lines, partitioning, i)->value);
+        if (i > 0)
+            svg_line(out, place_x(lines, i - 1),
+                     scale_at(&lines->scale, point_at(lines, partitioning, i - 1)->value), x, y,
+                     colour);
+        svg_dot(out, x, y, colour);
+    }
+}
+
+/* The colour of the one at that place of the order: half of all colours are for the best, half for
+ * the worst. */
+static int colour_of(const struct lines *lines, int64_t place) {
+    int64_t from_end = lines->chart->partitionings - 1 - place;
+    if (lines->chart->partitionings <= SVG_COLOURS || place < SVG_COLOURS / 2)
+        return (int)place;
+    return from_end < SVG_COLOURS / 2 ? SVG_COLOURS - 1 - (int)from_end : SVG_GREY;
+}
+
+static void draw_name(int row, int colour, const char *name, FILE *out) {
+    double y = TOP + ROW * (double)row;
+    svg_line(out, LEGEND, y, LEGEND + 20, y, colour);
+    svg_text(out, LEGEND + 26, y + 4, SVG_START, name);
+}
+
+static void draw_legend(const struct lines *lines, const int64_t *order, FILE *out) {
+    int64_t grey = lines->chart->partitionings - SVG_COLOURS;
+    int row = 0;
+    svg_text(out, LEGEND, TOP - 20, SVG_START, "A, B, C, from the best to the worst");
+    for (int64_t i = 0; i < lines->chart->partitionings; i++) {
+        int colour = colour_of(lines, i);
+        char text[40];
+        snprintf(text, sizeof text, "%" PRId64 " in between", grey);
+        if (colour != SVG_GREY)
+            draw_name(row++, colour, point_at(lines, order[i], 0)->name, out);
+        else if (i == SVG_COLOURS / 2)
+            draw_name(row++, colour, text, out);
+    }
+    if (lines->chart->args->reference) {
+        double y = TOP + ROW * (double)row;
+        svg_limit(out, LEGEND, y, LEGEND + 20, y);
+        svg_text(out, LEGEND + 26, y + 4, SVG_START, "one BLAS call");
+    }
+}
+
+void chart_lines(const struct chart *chart, const int64_t *order, FILE *out) {
+    struct lines lines = {.chart = chart, .scale = scale_of(chart)};
+    sort_shapes(&lines);
+    svg_begin(out, CHART_WIDTH, HEIGHT);
+    chart_heading(chart, out);
+    draw_axes(&lines, out);
+    /* The grey ones lie below. */
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t i = 0; i < chart->partitionings; i++)
+            if ((colour_of(&lines, i) != SVG_GREY) == (pass == 1))
+                draw_line(&lines, order[i], colour_of(&lines, i), out);
+    draw_legend(&lines, order, out);
+    svg_end(out);
+}

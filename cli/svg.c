@@ -1,0 +1,77 @@
+/* svg.c - the few shapes that charts are made of, as SVG. */
+#include "svg.h"
+
+static const char *const colours[SVG_COLOURS + 1] = {"#0072b2", "#d55e00", "#009e73",
+                                                     "#cc79a7", "#e69f00", "#56b4e9",
+                                                     "#000000", "#8a6d3b", "#c4c4c4"};
+static const char *const anchors[] = {"start", "middle", "end"};
+
+static void escaped(FILE *out, const char *text) {
+    for (; *text != '\0'; text++) {
+        if (*text == '&')
+            fputs("&amp;", out);
+        else if (*text == '<')
+            fputs("&lt;", out);
+        else
+            fputc(*text, out);
+    }
+}
+
+void svg_begin(FILE *out, int width, int height) {
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+            "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+            width, height, width, height);
+}
+
+void svg_end(FILE *out) {
+    fputs("</svg>\n", out);
+}
+
+static void text_element(FILE *out, const char *attributes, double x, double y, const char *text) {
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes);
+    escaped(out, text);
+    fputs("</text>\n", out);
+}
+
+void svg_text(FILE *out, double x, double y, enum svg_anchor anchor, const char *text) {
+    char attributes[40];
+    snprintf(attributes, sizeof attributes, "text-anchor=\"%s\"", anchors[anchor]);
+    text_element(out, attributes, x, y, text);
+}
+
+void svg_text_up(FILE *out, double x, double y, const char *text) {
+    char attributes[100];
+    snprintf(attributes, sizeof attributes,
+             "text-anchor=\"middle\" transform=\"rotate(-90 %.1f %.1f)\"", x, y);
+    text_element(out, attributes, x, y, text);
+}
+
+void svg_heading(FILE *out, double x, double y, const char *text) {
+    text_element(out, "font-size=\"15\" font-weight=\"bold\"", x, y, text);
+}
+
+static void line_element(FILE *out, const char *attributes, double x1, double y1, double x2,
+                         double y2) {
+    fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", x1, y1, x2, y2,
+            attributes);
+}
+
+void svg_line(FILE *out, double x1, double y1, double x2, double y2, int colour) {
+    char attributes[60];
+    snprintf(attributes, sizeof attributes, "stroke=\"%s\" stroke-width=\"2\"", colours[colour]);
+    line_element(out, attributes, x1, y1, x2, y2);
+}
+
+void svg_grid(FILE *out, double x1, double y1, double x2, double y2) {
+    line_element(out, "stroke=\"#dddddd\"", x1, y1, x2, y2);
+}
+
+void svg_limit(FILE *out, double x1, double y1, double x2, double y2) {
+    line_element(out, "stroke=\"#555555\" stroke-dasharray=\"6 4\"", x1, y1, x2, y2);
+}
+
+void svg_dot(FILE *out, double x, double y, int colour) {
+    fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"/>\n", x, y, colours[colour]);
+}

@@ -1,0 +1,24 @@
+/* svg.h - the few shapes that charts are made of, as SVG. */
+#ifndef CLI_SVG_H
+#define CLI_SVG_H
+
+#include <stdio.h>
+
+/* The colours that differ most to all eyes, as names of classes; the last one is grey. */
+enum { SVG_COLOURS = 8, SVG_GREY = SVG_COLOURS };
+
+enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
+
+void svg_begin(FILE *out, int width, int height);
+void svg_end(FILE *out);
+void svg_text(FILE *out, double x, double y, enum svg_anchor anchor, const char *text);
+/* Upwards, about its middle. */
+void svg_text_up(FILE *out, double x, double y, const char *text);
+void svg_heading(FILE *out, double x, double y, const char *text);
+void svg_line(FILE *out, double x1, double y1, double x2, double y2, int colour);
+/* A thin line of the grid; a dashed one of a limit. */
+void svg_grid(FILE *out, double x1, double y1, double x2, double y2);
+void svg_limit(FILE *out, double x1, double y1, double x2, double y2);
+void svg_dot(FILE *out, double x, double y, int colour);
+
+#endif

@@ -1,0 +1,83 @@
+#!/bin/sh
+# coverage.sh [FOLDER] - builds with counters (in build/coverage), runs the tests, prints how many
+# lines of each file of src/ and cli/ they reach, and each line that none reaches.
+set -eu
+cd "$(dirname "$0")/.."
+folder=${1:-build/coverage}
+jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
+
+scripts/setup.sh test
+
+build() {
+    cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=gcc \
+        -DCMAKE_C_FLAGS='-O0 --coverage -fprofile-update=atomic' &&
+        cmake --build "$folder" --parallel "$jobs" --target tests sectile_cli
+}
+
+mkdir -p "$folder"
+if ! build >"$folder/build.log" 2>&1; then
+    cat "$folder/build.log"
+    exit 1
+fi
+find "$folder" -name '*.gcda' -delete
+passed=true
+ctest --test-dir "$folder" --parallel "$jobs" --output-on-failure \
+    -L '^(unit|rules|whole|fuzz|cli)$' || passed=false
+
+# Of each line gcov prints how often it ran ("#####": never, "-": holds no code), its number and its
+# text. A file that is compiled into several programs, or included, is printed several times.
+find "$folder" -name '*.gcda' | sort | xargs gcov -t 2>/dev/null | awk -F: -v root="$PWD/" '
+{
+    count = $1
+    number = $2 + 0
+    gsub(/ /, "", count)
+}
+
+$3 == "Source" && number == 0 {
+    file = index($4, root) == 1 ? substr($4, length(root) + 1) : ""
+    if (file !~ /^(src|cli)\//)
+        file = ""
+    else if (!(file in lines)) {
+        files[++file_count] = file
+        lines[file] = reached[file] = 0
+    }
+    next
+}
+
+number == 0 || file == "" || count == "-" { next }
+
+{
+    place = file ":" number
+    if (!(place in ran)) {
+        ran[place] = 0
+        lines[file]++
+        last[file] = number > last[file] ? number : last[file]
+        text[place] = $0
+        sub(/^[^:]*:[^:]*:/, "", text[place])
+    }
+    if (!ran[place] && count !~ /^[#=]/) {
+        ran[place] = 1
+        reached[file]++
+    }
+}
+
+function row(name, some, all) {
+    printf "%6.1f %%  %5d of %5d  %s\n", (all > 0 ? 100 * some / all : 100), some, all, name
+}
+
+END {
+    for (i = 1; i <= file_count; i++)
+        for (n = 1; n <= last[files[i]]; n++) {
+            place = files[i] ":" n
+            if (place in ran && !ran[place])
+                print place ":" text[place]
+        }
+    print ""
+    for (i = 1; i <= file_count; i++) {
+        row(files[i], reached[files[i]], lines[files[i]])
+        some += reached[files[i]]
+        all += lines[files[i]]
+    }
+    row("in all", some, all)
+}'
+$passed

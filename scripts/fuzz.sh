@@ -1,0 +1,41 @@
+#!/bin/sh
+# fuzz.sh [SECONDS] - runs each fuzzer for so long (60), and adds to its corpus what reached new code.
+# An input that fails stays in build/fuzz, and the command line that does the same is printed.
+set -eu
+cd "$(dirname "$0")/.."
+
+seconds=${1:-60}
+case $seconds in
+'' | *[!0-9]*)
+    echo "fuzz.sh: $seconds: must be a number of seconds" >&2
+    exit 2
+    ;;
+esac
+
+build=build/fuzz
+mkdir -p $build
+if ! { cmake --preset fuzz && cmake --build --preset fuzz; } >$build.log 2>&1; then
+    cat $build.log
+    exit 1
+fi
+
+failed=0
+for name in layout npy product; do
+    corpus=test/fuzz/corpus/$name
+    found=$build/found/$name
+    fuzzer=$build/test/fuzz/$name
+    mkdir -p "$found"
+    echo "== $name: $seconds s ($build/$name.log)"
+    if "$fuzzer" -max_total_time="$seconds" -timeout=20 -max_len=1000 -print_final_stats=1 \
+        -artifact_prefix="$build/$name-" "$found" "$corpus" >$build/$name.log 2>&1; then
+        sed -n 's/^stat::number_of_executed_units: */inputs run: /p' $build/$name.log
+        # Without counters only new code counts, not how often it ran: that keeps the corpus small.
+        "$fuzzer" -set_cover_merge=1 -use_counters=0 "$corpus" "$found" >$build/merge.log 2>&1
+        continue
+    fi
+    failed=1
+    tail -n 40 $build/$name.log
+    input=$(sed -n 's/.*Test unit written to //p' $build/$name.log)
+    [ -z "$input" ] || SECTILE_TEST_LINES=1 timeout 20 "$fuzzer" "$input" 2>/dev/null || true
+done
+exit $failed

@@ -1,0 +1,28 @@
+/* blas_check.c - finds a BLAS that counts in 64 bits where it is called with int.
+ *
+ * Such a library (ILP64) often has the same names. Called through cblas.h it works as long as the
+ * other half of each argument happens to be zero, and fails at random. The Fortran names show it
+ * for certain, since their arguments are pointers: here to a 1 that is the lower half of a negative
+ * number, of which a product has no elements. */
+#include "device/blas.h"
+
+#include <stdint.h>
+
+/* Weak, for a CBLAS need not have it. */
+double ddot_(const int32_t *n, const double *x, const int32_t *x_step, const double *y,
+             const int32_t *y_step) __attribute__((weak));
+
+/* The other half of the first one's number would be the higher one: a huge count. */
+static bool is_little_endian(void) {
+    const uint16_t one = 1;
+    return *(const unsigned char *)&one == 1;
+}
+
+sct_status sct_blas_check(void) {
+    const int32_t one[] = {1, -1}, step[] = {1, 0};
+    const double two = 2, three = 3;
+    if (!ddot_ || !is_little_endian() || ddot_(one, &two, step, &three, step) == two * three)
+        return SCT_OK;
+    return sct_fail(SCT_FAILED, "the BLAS counts in 64 bits (ILP64); one that counts in 32 is "
+                                "needed (LP64)");
+}

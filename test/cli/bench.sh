@@ -1,0 +1,124 @@
+# bench.sh - the ratio to one BLAS call, sweeps, their lines and pictures. No speed is asserted.
+compare=$(cd "${0%/*}/../../bench" && pwd)/compare
+. "${0%/*}/support.inc"
+
+# number FILE FIELD: the field is a number.
+number() {
+    grep -q "\"$2\":-\{0,1\}[0-9][-+.e0-9]*[,}]" "$1" || fail "$2 is no number in: $(cat "$1")"
+}
+
+reference() {
+    exits 0 "$SECTILE" run --shape 40x30x20 --ranks 2 --reference --pairs 3 --json
+    one_line out
+    for field in blas_seconds ratio ratio_low ratio_high pairs blas_memory peak_memory \
+        parts_memory bytes_gathered; do
+        number out $field
+    done
+    says out '"pairs":3,'
+    says out '"repeat":3'
+    says out '"parts_memory":20800,'
+    grep -q '"oversubscribed":\(true\|false\),"cpu_outside_gemm":' out || fail "$(cat out)"
+    [ -s err ] && fail "--reference wrote to stderr: $(cat err)"
+    exits 0 "$SECTILE" run --shape 40x30x20 --ranks 3 --reference --pairs 2 --check --type cf32 \
+        --op CT --a col/f --c 'row*3'
+    says out 'of one call of the BLAS'
+    says out 'check holds'
+    exits 0 "$SECTILE" run --shape 40x30x20 --json
+    grep -q '"ratio"' out && fail 'a ratio without --reference'
+    number out peak_memory
+}
+
+# Nobody is left behind: a process that is stopped would keep the pipe open.
+alone() {
+    "$SECTILE" run --shape 30x30x30 --ranks 1 --reference --pairs 1 --json | cat >out
+    exits 2 "$SECTILE" reference
+    one_line err
+}
+
+sweep() {
+    exits 0 "$SECTILE" bench --json --ranks 2 --shapes 20x30x40,10x10x10 --layouts row,cyclic:8x8 \
+        --replicas 1,2 --stays auto,best --sample 5 --repeat 1 --svg picture.svg
+    [ "$(wc -l <out)" -eq 20 ] || fail "$(wc -l <out) lines, not 20"
+    [ "$(grep -c '^{"ok":true,"stay_asked":"\(auto\|best\)",.*}$' out)" -eq 20 ] || fail 'lines'
+    [ "$(sort -u out | wc -l)" -eq 20 ] || fail 'a combination came twice'
+    [ -s err ] && fail "bench wrote to stderr: $(cat err)"
+    for place in a b c; do
+        for layout in row cyclic:8x8 '[^"]*\*2'; do
+            grep -q "\"$place\":\"$layout" out || fail "no $layout for $place"
+        done
+    done
+    picture picture.svg
+    cp out first
+    exits 0 "$SECTILE" bench --json --ranks 2 --shapes 20x30x40,10x10x10 --layouts row,cyclic:8x8 \
+        --replicas 1,2 --stays auto,best --sample 5 --repeat 1
+    for file in first out; do
+        sed 's/.*"a":\("[^"]*","b":"[^"]*","c":"[^"]*"\).*/\1/' $file >$file.places
+    done
+    same first.places out.places
+}
+
+# picture FILE: as far as can be told without a reader of XML.
+picture() {
+    head -n 1 "$1" | grep -q '^<svg xmlns="http://www.w3.org/2000/svg" .*>$' || fail "$1 begins"
+    [ "$(tail -n 1 "$1")" = '</svg>' ] || fail "$1 ends"
+    grep -q 'nan\|inf' "$1" && fail "$1 has what is no number"
+    [ "$(grep -c '<text' "$1")" -eq "$(grep -c '</text>$' "$1")" ] || fail "$1: texts"
+    [ "$(grep -vc '^<\(svg\|rect\|text\|line\|circle\|/svg\) \{0,1\}.*>$' "$1")" -eq 0 ] ||
+        fail "$1 has other lines"
+}
+
+table() {
+    exits 0 "$SECTILE" bench --ranks 2 --shapes 12x12x12 --layouts row --stays a,b \
+        --repeat 1 --reference --pairs 1 --svg dots.svg
+    [ "$(wc -l <out)" -eq 3 ] || fail "$(wc -l <out) lines, not a head and 2"
+    says out 'ratio (low to high)'
+    picture dots.svg
+    says dots.svg 'row, row, row; B stays'
+    says dots.svg 'one BLAS call'
+}
+
+comparing() {
+    exits 0 "$compare" first first
+    says out '20 combinations; geometric mean of new over old 1.000'
+    exits 2 "$compare" first
+    exits 2 "$compare" first nothing
+    : >empty
+    exits 1 "$compare" first empty
+}
+
+# bad TEXT ARGUMENT...
+bad() {
+    text=$1
+    shift
+    exits 2 "$SECTILE" "$@"
+    one_line err
+    says err "$text"
+    [ -s out ] && fail "$* wrote to stdout"
+}
+
+refusals() {
+    bad "--shapes: '1x2' is not allowed" bench --shapes 1x2
+    bad "--shapes: '1x2x3,' is not allowed" bench --shapes 1x2x3,
+    bad "--replicas: '1,0' is not allowed" bench --replicas 1,0
+    bad "--stays: 'best,d' is not allowed" bench --stays best,d
+    bad "--layouts: ',row' is not allowed" bench --layouts ,row
+    bad "--sample: '-1' is not allowed" bench --sample -1
+    bad "needs --reference" run --pairs 3
+    bad "needs --reference" bench --pairs 3
+    bad "exclude" run --reference --repeat 3
+    bad "there is no flag '--shape'" bench --shape 1x1x1
+    bad '"fly"' bench --layouts row,fly
+    bad "--c: " bench --replicas 1,3 --ranks 4
+    exits 1 "$SECTILE" bench --shapes 8x8x8 --svg nowhere/x.svg
+    one_line err
+    says err 'nowhere/x.svg'
+    [ -s out ] && fail 'work was done for a picture that cannot be'
+}
+
+reference
+alone
+sweep
+table
+comparing
+refusals
+finish

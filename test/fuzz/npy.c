@@ -1,0 +1,48 @@
+/* npy.c - fuzzes headers of .npy files: whatever the bytes, they are understood or refused in one
+ * line; what is understood is written and understood again. An input is a whole file. */
+#include "fuzz/fuzz.h"
+
+#include "npy.h"
+#include "support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void check_refusal(const char *why) {
+    size_t length = strlen(why);
+    CHECK(length > 0 && length < NPY_WHY_BYTES);
+    for (size_t i = 0; i < length; i++)
+        CHECK_CASE(why[i] >= ' ' && why[i] <= '~', "byte %zu is %d: %s", i, why[i], why);
+}
+
+/* A file with as many elements as the input has is not much longer than it. */
+static void check_again(const struct npy_header *header) {
+    struct npy_header written = *header, again;
+    unsigned char start[NPY_HEADER_BYTES];
+    char why[NPY_WHY_BYTES] = "";
+    size_t bytes = npy_format(&written, start);
+    CHECK(written.offset <= sizeof start && bytes >= written.offset);
+    unsigned char *file = calloc(bytes, 1);
+    if (!file)
+        return;
+    memcpy(file, start, written.offset);
+    bool read = npy_parse(file, bytes, "again.npy", &again, why);
+    CHECK_CASE(read && again.type == header->type && again.order == header->order &&
+                   again.rows == header->rows && again.cols == header->cols &&
+                   again.offset == written.offset,
+               "%s: %lld x %lld: %s", (const char *)start + 10, (long long)header->rows,
+               (long long)header->cols, why);
+    free(file);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
+    struct npy_header header;
+    char why[NPY_WHY_BYTES] = "";
+    if (npy_parse(bytes, length, "input.npy", &header, why))
+        check_again(&header);
+    else
+        check_refusal(why);
+    if (check_failures())
+        abort();
+    return 0;
+}
