@@ -1,4 +1,4 @@
-/* strided.c - copies, transposes, adds and scales strided blocks.
+/* strided.c - copies, transposes, converts, adds and scales strided blocks.
  *
  * Everything is a loop over lines, and blocks without gaps are one long line. Adding sees parts, so
  * that a complex line is a real line of twice the count; moving sees bytes. */
@@ -79,6 +79,9 @@ static inline void transpose_elements(size_t bytes, int64_t lines, int64_t count
 static void transpose_block(size_t bytes, int64_t lines, int64_t count, const char *from,
                             int64_t from_ld, char *to, int64_t to_ld) {
     switch (bytes) {
+    case 2:
+        transpose_elements(2, lines, count, from, from_ld, to, to_ld);
+        break;
     case 4:
         transpose_elements(4, lines, count, from, from_ld, to, to_ld);
         break;
@@ -108,6 +111,23 @@ void sct_strided_transpose(sct_type type, bool conjugate, int64_t lines, int64_t
     }
 }
 
+void sct_strided_convert(sct_type type, sct_type to_type, int64_t lines, int64_t count,
+                         const void *from, int64_t from_ld, void *to, int64_t to_ld) {
+    size_t bytes = sct_type_bytes(type), to_bytes = sct_type_bytes(to_type);
+    if (from_ld == count && to_ld == count) {
+        count *= lines;
+        lines = 1;
+    }
+    for (int64_t i = 0; i < lines; i++) {
+        const char *line = (const char *)from + (size_t)(i * from_ld) * bytes;
+        char *to_line = (char *)to + (size_t)(i * to_ld) * to_bytes;
+        if (to_type == SCT_F32)
+            sct_half_widen(type, count, line, (float *)to_line);
+        else
+            sct_half_narrow(to_type, count, (const float *)line, to_line);
+    }
+}
+
 static void add_f32(int64_t count, const void *from, void *to) {
     const float *restrict x = from;
     float *restrict y = to;
@@ -125,6 +145,7 @@ static void add_f64(int64_t count, const void *from, void *to) {
 void sct_strided_add(sct_type type, int64_t lines, int64_t count, const void *from, int64_t from_ld,
                      void *to, int64_t to_ld) {
     sct_type part = sct_type_part(type);
+    assert(sct_type_sum(part) == part);
     int64_t parts = sct_type_complex(type) ? 2 : 1;
     each_line(part == SCT_F32 ? add_f32 : add_f64, sct_type_bytes(part), lines, count * parts, from,
               from_ld * parts, to, to_ld * parts);
@@ -170,6 +191,8 @@ static void scale_line(sct_type type, int64_t count, sct_scalar factor, void *li
     case SCT_CF64:
         scale_cf64(count, factor.f64[0], factor.f64[1], line);
         break;
+    default:
+        assert(!"a type that sums are kept in");
     }
 }
 
