@@ -43,11 +43,14 @@ struct args {
     struct scalar alpha, beta;
     int64_t ranks, type, stay, slicing, schedule, result, engine;
     int64_t workspace, prefetch, seed, nodes, delay, repeat, rank;
-    bool sync, ordered, deferred, json, check, all, steps, picture, help;
+    bool sum_c, sync, ordered, deferred, json, check, all, steps, picture, help;
 };
 
 /* Reads what follows the verb; says what is wrong if anything is. */
 enum code args_parse(enum verb verb, int count, char **words, struct args *args);
+
+/* The type of A, B or C. */
+sct_type args_type(const struct args *args, int matrix);
 
 /* An imaginary part needs a complex type. */
 enum code args_check_scalars(const struct args *args, sct_type type);

@@ -66,8 +66,9 @@ static sct_status execute(sct_world *world, struct run *run, sct_job *job, int e
     bool whole = run->args->check && execution == EXACT;
     const struct trial *trial = whole ? &run->whole : &run->random;
     double alpha[2], beta[2];
-    element_store(trial->source.type, trial->alpha, alpha);
-    element_store(trial->source.type, trial->beta, beta);
+    sct_type sum = sct_type_sum(trial->source.type);
+    element_store(sum, trial->alpha, alpha);
+    element_store(sum, trial->beta, beta);
     /* Later ones only repeat the work: C may become anything. */
     sct_status status = execution < ROUNDS ? trial_fill(world, trial, matrix) : SCT_OK;
     if (status == SCT_OK)
