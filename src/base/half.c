@@ -66,31 +66,25 @@ enum { CHUNK = 256 };
 
 void sct_half_widen(sct_type type, int64_t count, const void *halves, float *floats) {
     assert(type == SCT_F16 || type == SCT_BF16);
+    bool f16 = type == SCT_F16;
     uint16_t chunk[CHUNK];
     for (int64_t at = 0; at < count; at += CHUNK) {
         int64_t size = sct_min(CHUNK, count - at);
         memcpy(chunk, (const char *)halves + (size_t)at * sizeof *chunk,
                (size_t)size * sizeof *chunk);
-        if (type == SCT_F16)
-            for (int64_t i = 0; i < size; i++)
-                floats[at + i] = widen_f16(chunk[i]);
-        else
-            for (int64_t i = 0; i < size; i++)
-                floats[at + i] = widen_bf16(chunk[i]);
+        for (int64_t i = 0; i < size; i++)
+            floats[at + i] = f16 ? widen_f16(chunk[i]) : widen_bf16(chunk[i]);
     }
 }
 
 void sct_half_narrow(sct_type type, int64_t count, const float *floats, void *halves) {
     assert(type == SCT_F16 || type == SCT_BF16);
+    bool f16 = type == SCT_F16;
     uint16_t chunk[CHUNK];
     for (int64_t at = 0; at < count; at += CHUNK) {
         int64_t size = sct_min(CHUNK, count - at);
-        if (type == SCT_F16)
-            for (int64_t i = 0; i < size; i++)
-                chunk[i] = narrow_f16(floats[at + i]);
-        else
-            for (int64_t i = 0; i < size; i++)
-                chunk[i] = narrow_bf16(floats[at + i]);
+        for (int64_t i = 0; i < size; i++)
+            chunk[i] = f16 ? narrow_f16(floats[at + i]) : narrow_bf16(floats[at + i]);
         memcpy((char *)halves + (size_t)at * sizeof *chunk, chunk, (size_t)size * sizeof *chunk);
     }
 }

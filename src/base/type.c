@@ -30,7 +30,7 @@ const char *sct_type_name(sct_type type) {
 }
 
 sct_type sct_type_sum(sct_type type) {
-    return types[type].sum;
+    return sct_type_valid(type) ? types[type].sum : type;
 }
 
 bool sct_type_complex(sct_type type) {

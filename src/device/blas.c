@@ -36,7 +36,7 @@ static void call(sct_type type, const sct_gemm_work *w) {
                     w->c, ldc);
         break;
     default:
-        assert(!"a type that sums are kept in");
+        assert(!"f16 and bf16 are widened before");
     }
 }
 
