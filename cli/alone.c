@@ -69,7 +69,7 @@ static sct_status multiply(const struct alone *alone, const sct_step *step) {
     double one[2];
     sct_block block[MATRICES];
     shape_blocks(alone, step, block);
-    element_store(type, number, one);
+    element_store(sct_type_sum(type), number, one);
     /* With beta 1 nothing is done but to multiply: clearing C is no part of that. */
     return sct_gemm_local(type, args->op[MATRIX_A], args->op[MATRIX_B], one, &block[MATRIX_A],
                           &block[MATRIX_B], one, &block[MATRIX_C]);

@@ -98,6 +98,11 @@ static enum code read_file(enum verb verb, const char *word, struct args *args) 
     return CODE_DONE;
 }
 
+sct_type args_type(const struct args *args, int matrix) {
+    sct_type type = (sct_type)args->type;
+    return matrix == MATRIX_C && args->sum_c ? sct_type_sum(type) : type;
+}
+
 static enum code check_scalar(const char *name, const struct scalar *scalar, sct_type type) {
     bool complex = type == SCT_CF32 || type == SCT_CF64;
     if (scalar->number.im == 0 || complex)

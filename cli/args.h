@@ -61,11 +61,14 @@ struct args {
     int64_t pairs, sample;
     struct list shapes, layouts, replicas, stays; /* of a sweep */
     const char *svg;
-    bool sync, ordered, deferred, json, check, reference, all, steps, picture, help;
+    bool sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture, help;
 };
 
 /* Reads what follows the verb; says what is wrong if anything is. */
 enum code args_parse(enum verb verb, int count, char **words, struct args *args);
+
+/* The type of A, B or C. */
+sct_type args_type(const struct args *args, int matrix);
 
 /* An imaginary part needs a complex type. */
 enum code args_check_scalars(const struct args *args, sct_type type);

@@ -49,11 +49,21 @@ static struct wide reference(const struct trial *trial, int64_t row, int64_t col
 
 /* gamma(k + 3), or gamma(2k + 4) for complex numbers. */
 static long double gamma_of(const struct trial *trial) {
-    sct_type type = trial->source.type;
+    sct_type type = sct_type_sum(trial->source.type);
     long double k = (long double)trial->problem->args->shape.k;
-    long double unit = ldexpl(1, type == SCT_F32 || type == SCT_CF32 ? -24 : -53);
+    long double unit = ldexpl(1, -element_bits(type));
     long double roundings = element_is_complex(type) ? 2 * k + 4 : k + 3;
     return roundings * unit / (1 - roundings * unit);
+}
+
+/* How far a sum may be off: itself, and what rounding it to C's type adds. */
+static long double limit_of(const struct trial *trial, struct wide was) {
+    sct_type type = args_type(trial->problem->args, MATRIX_C);
+    long double limit = gamma_of(trial) * was.size;
+    if (type == sct_type_sum(type))
+        return limit;
+    long double least = ldexpl(1, type == SCT_F16 ? -25 : -134);
+    return limit + ldexpl(fabsl(was.re) + limit, -element_bits(type)) + least;
 }
 
 /* row and col are those of the stored C. */
@@ -63,7 +73,7 @@ static void check_element(struct bound *bound, int64_t row, int64_t col, struct 
     const sct_slice *view = &trial->problem->view[MATRIX_C];
     struct wide was = reference(trial, row - view->rows.lo, col - view->cols.lo);
     long double error = hypotl(is.re - was.re, is.im - was.im);
-    long double limit = gamma_of(trial) * was.size;
+    long double limit = limit_of(trial, was);
     double ratio = error == 0 ? 0 : (double)(error / limit);
     verdict->checked++;
     if (!(ratio <= verdict->worst))
@@ -77,7 +87,7 @@ static void check_element(struct bound *bound, int64_t row, int64_t col, struct 
 
 static void check_tile(const sct_slice *bounds, const sct_block *block, void *context) {
     struct bound *bound = context;
-    sct_type type = bound->trial->source.type;
+    sct_type type = args_type(bound->trial->problem->args, MATRIX_C);
     const sct_slice *view = &bound->trial->problem->view[MATRIX_C];
     for (int64_t row = bounds->rows.lo; row < bounds->rows.hi; row++)
         for (int64_t col = bounds->cols.lo; col < bounds->cols.hi; col++) {
@@ -100,7 +110,7 @@ static struct place draw(const struct trial *trial, int64_t index) {
 }
 
 static sct_status check_samples(const sct_world *world, struct bound *bound, const sct_matrix *c) {
-    sct_type type = bound->trial->source.type;
+    sct_type type = args_type(bound->trial->problem->args, MATRIX_C);
     for (int64_t i = 0; i < CORNERS + SAMPLES; i++) {
         struct place drawn = draw(bound->trial, i);
         struct place place = problem_place(bound->trial->problem, MATRIX_C, drawn.row, drawn.col);

@@ -22,12 +22,15 @@ size_t check_scratch_bytes(void) {
 
 int64_t check_exact_most(const struct trial *trial) {
     sct_type type = trial->source.type;
-    int bits = type == SCT_F32 || type == SCT_CF32 ? 24 : 53;
     double alpha = fabs(trial->alpha.re) + fabs(trial->alpha.im);
     double beta = fabs(trial->beta.re) + fabs(trial->beta.im);
     double terms = (element_is_complex(type) ? 2 : 1) * (double)trial->problem->args->shape.k + 1;
-    double most = floor(sqrt(ldexp(1, bits) / (fmax(alpha, 1) * terms + beta)));
-    return most > 1024 ? 1024 : (int64_t)most;
+    terms = fmax(alpha, 1) * terms + beta;
+    double most = floor(sqrt(ldexp(1, element_bits(sct_type_sum(type))) / terms));
+    /* What is beyond 2^16 is infinite, and says little. */
+    if (type == SCT_F16)
+        most = fmin(most, fmax(1, floor(sqrt(ldexp(1, 15) / terms))));
+    return (int64_t)fmin(most, fmin(1024, ldexp(1, element_bits(type))));
 }
 
 static struct number times(struct number x, struct number y) {
@@ -50,10 +53,15 @@ static void compare(struct verdict *verdict, struct place place, struct number i
     verdict->was = was;
 }
 
+/* The type in which the product is made again. */
+static sct_type sum_type(const struct trial *trial) {
+    return sct_type_sum(trial->source.type);
+}
+
 /* Sets a block to rows and columns of an operand. */
 static void fill_block(const struct trial *trial, int matrix, int64_t row, int64_t col,
                        sct_block *block) {
-    sct_type type = trial->source.type;
+    sct_type type = sum_type(trial);
     block->ld = block->cols;
     for (int64_t i = 0; i < block->rows; i++)
         for (int64_t j = 0; j < block->cols; j++)
@@ -65,6 +73,7 @@ static void fill_block(const struct trial *trial, int matrix, int64_t row, int64
 static void start_piece(struct exact *exact, int64_t row, int64_t col) {
     const struct trial *trial = exact->trial;
     const struct number zero = {0, 0};
+    sct_type type = sum_type(trial);
     sct_block *c = &exact->c;
     c->ld = c->cols;
     for (int64_t i = 0; i < c->rows; i++)
@@ -72,14 +81,14 @@ static void start_piece(struct exact *exact, int64_t row, int64_t col) {
             struct number before = zero;
             if (!same(trial->beta, zero))
                 before = times(trial->beta, trial_operand(trial, MATRIX_C, row + i, col + j));
-            element_store(trial->source.type, before, element_at(trial->source.type, c, i, j));
+            element_store(type, before, element_at(type, c, i, j));
         }
 }
 
 /* Adds alpha op(A) op(B) to it. */
 static void add_product(struct exact *exact, int64_t row, int64_t col) {
     const struct trial *trial = exact->trial;
-    sct_type type = trial->source.type;
+    sct_type type = sum_type(trial);
     int64_t k = trial->problem->args->shape.k;
     double alpha[2], one[2];
     element_store(type, trial->alpha, alpha);
@@ -96,17 +105,18 @@ static void add_product(struct exact *exact, int64_t row, int64_t col) {
     }
 }
 
-/* Compares exact->c with the tile, where it begins at (row, col) of the stored C. */
+/* Compares exact->c, rounded once, with the tile, where it begins at (row, col) of the stored C. */
 static void compare_piece(struct exact *exact, const sct_slice *bounds, const sct_block *tile,
                           int64_t row, int64_t col) {
-    sct_type type = exact->trial->source.type;
+    sct_type type = args_type(exact->trial->problem->args, MATRIX_C);
+    sct_type sum = sum_type(exact->trial);
     for (int64_t i = 0; i < exact->c.rows; i++)
         for (int64_t j = 0; j < exact->c.cols; j++) {
             struct place place = {row + i, col + j};
             const void *is =
                 element_at(type, tile, place.row - bounds->rows.lo, place.col - bounds->cols.lo);
             compare(exact->verdict, place, element_load(type, is),
-                    element_load(type, element_at(type, &exact->c, i, j)));
+                    element_round(type, element_load(sum, element_at(sum, &exact->c, i, j))));
         }
 }
 
@@ -136,7 +146,7 @@ static void check_inside(struct exact *exact, const sct_slice *bounds, const sct
 
 static void check_outside(struct exact *exact, const sct_slice *bounds, const sct_block *tile) {
     const sct_slice *view = &exact->trial->problem->view[MATRIX_C];
-    sct_type type = exact->trial->source.type;
+    sct_type type = args_type(exact->trial->problem->args, MATRIX_C);
     sct_range inner = meet(bounds->cols, view->cols);
     for (int64_t row = bounds->rows.lo; row < bounds->rows.hi; row++) {
         bool crossed = row >= view->rows.lo && row < view->rows.hi;

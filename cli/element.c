@@ -7,12 +7,24 @@ bool element_is_complex(sct_type type) {
     return type == SCT_CF32 || type == SCT_CF64;
 }
 
+static bool is_half(sct_type type) {
+    return type == SCT_F16 || type == SCT_BF16;
+}
+
 static bool is_single(sct_type type) {
     return type == SCT_F32 || type == SCT_CF32;
 }
 
+int element_bits(sct_type type) {
+    static const int bits[] = {[SCT_F32] = 24,  [SCT_F64] = 53, [SCT_CF32] = 24,
+                               [SCT_CF64] = 53, [SCT_F16] = 11, [SCT_BF16] = 8};
+    return bits[type];
+}
+
 void element_store(sct_type type, struct number number, void *at) {
-    if (is_single(type)) {
+    if (is_half(type)) {
+        sct_half_narrow(type, 1, &(float){(float)number.re}, at);
+    } else if (is_single(type)) {
         float *parts = at;
         parts[0] = (float)number.re;
         if (element_is_complex(type))
@@ -27,7 +39,11 @@ void element_store(sct_type type, struct number number, void *at) {
 
 struct number element_load(sct_type type, const void *at) {
     struct number number = {0, 0};
-    if (is_single(type)) {
+    if (is_half(type)) {
+        float wide;
+        sct_half_widen(type, 1, at, &wide);
+        number.re = wide;
+    } else if (is_single(type)) {
         const float *parts = at;
         number.re = parts[0];
         number.im = element_is_complex(type) ? parts[1] : 0;
@@ -37,6 +53,12 @@ struct number element_load(sct_type type, const void *at) {
         number.im = element_is_complex(type) ? parts[1] : 0;
     }
     return number;
+}
+
+struct number element_round(sct_type type, struct number number) {
+    double memory[2];
+    element_store(type, number, memory);
+    return element_load(type, memory);
 }
 
 void *element_at(sct_type type, const sct_block *block, int64_t row, int64_t col) {
@@ -61,9 +83,8 @@ static uint64_t hash(const struct source *source, int matrix, int64_t row, int64
 static double part(const struct source *source, uint64_t bits) {
     if (source->most > 0)
         return (double)((int64_t)(bits >> 32) % (2 * source->most + 1) - source->most);
-    if (is_single(source->type))
-        return ldexp((double)(bits >> 40), -23) - 1;
-    return ldexp((double)(bits >> 11), -52) - 1;
+    int kept = element_bits(source->type);
+    return ldexp((double)(bits >> (64 - kept)), 1 - kept) - 1;
 }
 
 struct number source_element(const struct source *source, int matrix, int64_t row, int64_t col) {

@@ -8,8 +8,12 @@
 #include <stdbool.h>
 
 bool element_is_complex(sct_type type);
+/* Bits that a real number, or a part of a complex one, has before and behind its point. */
+int element_bits(sct_type type);
 void element_store(sct_type type, struct number number, void *at);
 struct number element_load(sct_type type, const void *at);
+/* What a number becomes in a type. */
+struct number element_round(sct_type type, struct number number);
 /* Where element (row, col) of a block lies. */
 void *element_at(sct_type type, const sct_block *block, int64_t row, int64_t col);
 

@@ -81,8 +81,9 @@ static struct slot *slot_of(struct experiment *run, const sct_world *world) {
 static sct_status multiply(sct_world *world, const struct trial *trial, sct_job *job,
                            struct measure *measure) {
     double alpha[2], beta[2];
-    element_store(trial->source.type, trial->alpha, alpha);
-    element_store(trial->source.type, trial->beta, beta);
+    sct_type sum = sct_type_sum(trial->source.type);
+    element_store(sum, trial->alpha, alpha);
+    element_store(sum, trial->beta, beta);
     return product_once(world, job, alpha, beta, measure);
 }
 

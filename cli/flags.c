@@ -150,7 +150,6 @@ static const char layouts[] = "a layout, such as row, 2d or cyclic:64x64*2";
 static const char views[] = "ROWSxCOLS+ROW+COL, four whole numbers";
 static const char scalars[] = "a number RE, or RE,IM";
 static const char sizes[] = "a whole number of bytes, or of K, M, G or T of them";
-static const char types[] = "f32|f64|cf32|cf64 (f16 and bf16 are not there yet)";
 static const char two_ops[] = "two letters of N, T and C, for A and for B";
 static const char one_op[] = "one letter of N, T and C";
 static const char shape_lists[] = "shapes MxNxK, separated by commas";
@@ -166,8 +165,10 @@ const struct flag flags[] = {
      offsetof(struct args, addend), parse_text, 0, 0},
     {"--shape", "MxNxK", shapes, "C is M x N, the inner dimension is K (1024x1024x1024)",
      ON_PROBLEMS, offsetof(struct args, shape), parse_shape, 0, 0},
-    {"--type", "f32|f64|cf32|cf64", types, "type of the elements (f64)", ON_PROBLEMS | ON_BENCH,
-     offsetof(struct args, type), parse_choice, 0, 0},
+    {"--type", "f32|f64|cf32|cf64|f16|bf16", NULL, "type of the elements (f64)",
+     ON_PROBLEMS | ON_BENCH, offsetof(struct args, type), parse_choice, 0, 0},
+    {"--sum-c", NULL, NULL, "C has the type that sums are kept in: f32 if A and B are f16 or bf16",
+     ON_PRODUCTS, offsetof(struct args, sum_c), parse_switch, 0, 0},
     {"--op", "XX", two_ops, "op of A and of B: as is, transposed, conjugate transposed (NN)",
      ON_STRATEGIES, offsetof(struct args, op), parse_ops, 2, 0},
     {"--op", "X", one_op, "as is, transposed, conjugate transposed (N)", ON_COPY,

@@ -29,11 +29,12 @@ static enum code open_inputs(struct multiply *job) {
 static enum code check_types(const struct multiply *job) {
     for (int i = 1; i < job->inputs; i++) {
         const struct input *first = &job->input[0], *other = &job->input[i];
-        if (first->header.type == other->header.type)
+        if (other->header.type == args_type(&job->args, i))
             continue;
-        report_error("%s holds %s and %s holds %s; all must hold the same type", first->path,
+        report_error("%s holds %s and %s holds %s; all must hold the same type%s", first->path,
                      sct_type_name(first->header.type), other->path,
-                     sct_type_name(other->header.type));
+                     sct_type_name(other->header.type),
+                     job->args.sum_c ? ", but for C with --sum-c" : "");
         return CODE_FAILED;
     }
     return CODE_DONE;
@@ -74,8 +75,9 @@ static sct_status fill_and_multiply(sct_world *world, struct multiply *job,
     double alpha[2], beta[2];
     sct_job *bound = NULL;
     sct_status status = SCT_OK;
-    element_store((sct_type)job->args.type, job->args.alpha.number, alpha);
-    element_store((sct_type)job->args.type, job->args.beta.number, beta);
+    sct_type sum = sct_type_sum((sct_type)job->args.type);
+    element_store(sum, job->args.alpha.number, alpha);
+    element_store(sum, job->args.beta.number, beta);
     for (int i = 0; i < job->inputs && status == SCT_OK; i++)
         status = input_read(world, &job->input[i], matrix[i]);
     if (status == SCT_OK)
@@ -121,7 +123,7 @@ static void print_result(const struct multiply *job) {
 
 /* With plans made: the file is made first, so that a full disk costs no work. */
 static enum code write_product(struct multiply *job) {
-    enum code code = output_create(job->args.output, (sct_type)job->args.type,
+    enum code code = output_create(job->args.output, args_type(&job->args, MATRIX_C),
                                    job->problem.layout[MATRIX_C], &job->output);
     if (code != CODE_DONE)
         return code;
@@ -146,13 +148,14 @@ static enum code plan_product(struct multiply *job) {
 
 static enum code multiply_files(struct multiply *job) {
     enum code code = open_inputs(job);
-    if (code == CODE_DONE)
-        code = check_types(job);
+    if (code != CODE_DONE)
+        return code;
+    job->args.type = job->input[0].header.type;
+    code = check_types(job);
     if (code == CODE_DONE)
         code = find_shape(job);
     if (code != CODE_DONE)
         return code;
-    job->args.type = job->input[0].header.type;
     code = args_check_scalars(&job->args, (sct_type)job->args.type);
     return code == CODE_DONE ? plan_product(job) : code;
 }

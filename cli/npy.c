@@ -19,7 +19,8 @@ enum { PREFIX_BYTES = 10, ALIGNMENT = 64 };
 static const struct {
     const char *letters;
     sct_type type;
-} types[] = {{"f4", SCT_F32}, {"f8", SCT_F64}, {"c8", SCT_CF32}, {"c16", SCT_CF64}};
+} types[] = {
+    {"f2", SCT_F16}, {"f4", SCT_F32}, {"f8", SCT_F64}, {"c8", SCT_CF32}, {"c16", SCT_CF64}};
 
 enum { TYPES = sizeof types / sizeof *types };
 
@@ -203,7 +204,7 @@ static bool find_type(const char *descr, const char *name, sct_type *type, char 
     if (letters[0] == 'O')
         return refuse(why, "it holds Python objects ('%s'), not numbers", descr);
     return refuse(why,
-                  "it holds '%s', not f4, f8, c8 or c16; to convert it: "
+                  "it holds '%s', not f2, f4, f8, c8 or c16; to convert it: "
                   "numpy.save(\"converted.npy\", numpy.load(\"%.100s\").astype(\"%c%s\"))",
                   descr, name, mark, letters[0] == 'c' ? "c16" : "f8");
 }

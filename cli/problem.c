@@ -71,6 +71,7 @@ static sct_problem value_of(const struct problem *problem) {
             view[i] = &problem->view[i];
     return (sct_problem){.size = sizeof(sct_problem),
                          .type = (sct_type)args->type,
+                         .sum_c = args->sum_c,
                          .op_a = args->op[MATRIX_A],
                          .op_b = args->op[MATRIX_B],
                          .a = problem->layout[MATRIX_A],
@@ -116,7 +117,8 @@ sct_status problem_matrices(sct_world *world, const struct problem *problem,
                             sct_matrix *matrix[MATRICES]) {
     sct_status status = SCT_OK;
     for (int i = 0; i < MATRICES && status == SCT_OK; i++)
-        status = sct_matrix_create(world, problem->value.type, problem->layout[i], &matrix[i]);
+        status =
+            sct_matrix_create(world, args_type(problem->args, i), problem->layout[i], &matrix[i]);
     return status;
 }
 
@@ -147,6 +149,7 @@ void problem_json(const struct problem *problem, sct_stay stay, struct json *jso
     json_whole(json, "ranks", args->ranks);
     json_text(json, "shape", shape);
     json_text(json, "type", sct_type_name((sct_type)args->type));
+    json_text(json, "type_c", sct_type_name(args_type(args, MATRIX_C)));
     json_text(json, "op", op);
     json_layout(json, "a", problem->layout[MATRIX_A]);
     json_layout(json, "b", problem->layout[MATRIX_B]);
@@ -158,9 +161,10 @@ void problem_json(const struct problem *problem, sct_stay stay, struct json *jso
 
 void problem_print(const struct problem *problem, sct_stay stay) {
     const struct args *args = problem->args;
-    printf("C is %" PRId64 " x %" PRId64 ", k is %" PRId64 ", %s, op %c%c, on %" PRId64
+    printf("C is %" PRId64 " x %" PRId64 ", k is %" PRId64 ", %s%s, op %c%c, on %" PRId64
            " rank%s; %s stays\n",
            args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
+           args_type(args, MATRIX_C) == (sct_type)args->type ? "" : " to f32",
            op_letters[args->op[0]], op_letters[args->op[1]], args->ranks,
            args->ranks == 1 ? "" : "s", stay_names[stay]);
     for (int i = 0; i < MATRICES; i++) {

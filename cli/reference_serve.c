@@ -57,8 +57,8 @@ static int64_t make_operands(const struct reference_problem *problem, sct_block 
 static sct_status multiply(const struct reference_problem *problem, const sct_block *block) {
     sct_type type = problem->source.type;
     double alpha[2], beta[2];
-    element_store(type, problem->alpha, alpha);
-    element_store(type, problem->beta, beta);
+    element_store(sct_type_sum(type), problem->alpha, alpha);
+    element_store(sct_type_sum(type), problem->beta, beta);
     return sct_gemm_local(type, problem->op[MATRIX_A], problem->op[MATRIX_B], alpha,
                           &block[MATRIX_A], &block[MATRIX_B], beta, &block[MATRIX_C]);
 }

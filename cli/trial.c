@@ -32,7 +32,7 @@ struct fill {
 
 static void fill_tile(const sct_slice *bounds, const sct_block *block, void *context) {
     const struct fill *fill = context;
-    sct_type type = fill->trial->source.type;
+    sct_type type = args_type(fill->trial->problem->args, fill->matrix);
     for (int64_t i = 0; i < block->rows; i++)
         for (int64_t j = 0; j < block->cols; j++)
             element_store(

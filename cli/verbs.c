@@ -8,7 +8,8 @@ const struct verb_entry verbs[VERBS] = {
         {"multiply", 2, multiply_work, "A.npy B.npy -o C.npy [flags]",
          "multiplies two matrices in .npy files",
          "Writes alpha op(A) op(B) to a new .npy file; with -c and --beta, plus beta times a third "
-         "matrix. Each rank reads and writes only its own parts. The files hold f4, f8, c8 or c16 "
+         "matrix. Each rank reads and writes only its own parts. The files hold f2, f4, f8, c8 or "
+         "c16 "
          "elements, all of one type, in C or Fortran order. The output gets its name when it is "
          "complete, so that it may also be the name of an input.",
          "sectile multiply A.npy B.npy -o C.npy --op TN --a row --b cyclic:64x64"},

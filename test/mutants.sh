@@ -21,7 +21,10 @@ accumulate lock: not taken | src/fabric/transfer.c | s/^        band_lock(.*/   
 entry: ranks do not wait for beta | src/exec/job.c | s/if (job->plan->stay == SCT_MAT_C)/if (job)/
 get: a product does not wait for it | src/exec/interpret.c | s/sct_status status = await_tickets(job, slot);/sct_status status = SCT_OK;/
 event: a product does not follow the copies | src/exec/interpret.c | s/status = device->follow(stream, .*/(void)stream;/
-conjugation: forgotten on the way into workspace | src/exec/interpret.c | s/if (status || !operand->conjugate)/if (job)/
+conjugation: forgotten on the way into workspace | src/exec/interpret.c | s/\.conjugate = operand->conjugate}/.conjugate = false}/
+bf16: cut off, not rounded | src/base/half.c | s/bits + 0x7fff + (bits >> 16 & 1)/bits/
+sums: do not begin with C | src/exec/job.c | s/if (job->c.segment && !sct/if (!job \&\& !sct/
+sums: never rounded to C | src/exec/job.c | s/^    return status ? status : round_c(job);/    return status;/
 LIST
 }
 

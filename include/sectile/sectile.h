@@ -66,8 +66,9 @@ typedef enum sct_status {
     SCT_FAILED        /* the system or another rank failed */
 } sct_status;
 
-/* cf32 and cf64 are two floats and two doubles: real, imaginary. */
-typedef enum sct_type { SCT_F32, SCT_F64, SCT_CF32, SCT_CF64 } sct_type;
+/* cf32 and cf64 are two floats and two doubles: real, imaginary. f16 is the binary16 of IEEE 754,
+ * bf16 the upper half of an f32; they are stored so, but multiplied and added up in f32. */
+typedef enum sct_type { SCT_F32, SCT_F64, SCT_CF32, SCT_CF64, SCT_F16, SCT_BF16 } sct_type;
 
 /* op(X) is X, its transpose, or its conjugate transpose. */
 typedef enum sct_op { SCT_N, SCT_T, SCT_C } sct_op;
@@ -100,6 +101,15 @@ SCT_API const char *sct_status_name(sct_status status);
 
 SCT_API size_t sct_type_bytes(sct_type type);
 SCT_API const char *sct_type_name(sct_type type);
+/* The type that sums of a type are kept in, and alpha and beta given: f32 for f16 and bf16; any
+ * other is its own. */
+SCT_API sct_type sct_type_sum(sct_type type);
+
+/* Elements of f16 or bf16, which `type` says, to f32, and back, rounded to the nearest, ties to
+ * even; beyond the largest is infinity. `halves` may be the last half of the memory of `floats`
+ * when widening. Not collective. */
+SCT_API void sct_half_widen(sct_type type, int64_t count, const void *halves, float *floats);
+SCT_API void sct_half_narrow(sct_type type, int64_t count, const float *floats, void *halves);
 
 /* "major.minor.patch" of the library that is linked. */
 SCT_API const char *sct_version(void);
@@ -294,14 +304,16 @@ typedef struct sct_request {
 SCT_API sct_status sct_matrix_get_tile_async(sct_matrix *matrix, sct_tile tile, int replica,
                                              const sct_block *to, sct_request *request);
 SCT_API sct_status sct_wait(sct_request request);
-/* Adds a block to a tile; atomic for each element with respect to other accumulates. */
+/* Adds a block to a tile; atomic for each element with respect to other accumulates. Not for f16
+ * and bf16, which are rounded once and so not added up. */
 SCT_API sct_status sct_matrix_accumulate_tile(sct_matrix *matrix, sct_tile tile, int replica,
                                               const sct_block *from);
 /* Collective. Every replica becomes that of `origin`. */
 SCT_API sct_status sct_matrix_broadcast_replica(sct_matrix *matrix, int origin);
-/* Collective. The sum of all replicas goes to that of `origin`; the others keep what they had. */
+/* Collective. The sum of all replicas goes to that of `origin`; the others keep what they had.
+ * Not for f16 and bf16. */
 SCT_API sct_status sct_matrix_reduce_replicas(sct_matrix *matrix, int origin);
-/* c = alpha op(a) op(b) + beta c on this rank alone. */
+/* c = alpha op(a) op(b) + beta c on this rank alone. alpha and beta are of sct_type_sum(type). */
 SCT_API sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *alpha,
                                   const sct_block *a, const sct_block *b, const void *beta,
                                   const sct_block *c);
@@ -335,8 +347,10 @@ typedef struct sct_options {
                   */
 } sct_options;
 
-/* Collective. alpha and beta point to one element of the matrices' type. If beta is not 0 the
- * replicas of C must be equal on entry. C must not share elements with A or B. */
+/* Collective. A, B and C are of one type, or C is of that in which sums of A's and B's are kept;
+ * alpha and beta point to one element of the latter. A C of f16 or bf16 is rounded once, from the
+ * sums, and cannot be left as SCT_RESULT_PARTIAL. If beta is not 0 the replicas of C must be equal
+ * on entry. C must not share elements with A or B. */
 SCT_API sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a, sct_view b,
                                 const void *beta, sct_view c, const sct_options *options);
 /* Collective: to = op(from). The two must not share elements. */
@@ -347,6 +361,7 @@ SCT_API sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_opt
 typedef struct sct_problem {
     size_t size;
     sct_type type;
+    int sum_c; /* nonzero: C is not of that type, but of sct_type_sum(type) */
     sct_op op_a, op_b;
     const sct_layout *a, *b, *c;
     const sct_slice *view_a, *view_b, *view_c;
@@ -413,7 +428,7 @@ SCT_API sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_vi
 SCT_API sct_status sct_job_start(sct_job *job, const void *alpha, const void *beta);
 /* Collective. */
 SCT_API sct_status sct_job_wait(sct_job *job);
-/* Not collective. */
+/* Collective if C is of f16 or bf16, whose sums are in memory that all ranks reach; else not. */
 SCT_API void sct_job_destroy(sct_job *job);
 
 #ifdef __cplusplus

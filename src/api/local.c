@@ -74,6 +74,41 @@ static sct_status multiply(sct_type type, sct_op op_a, sct_op op_b, sct_scalar a
     return status;
 }
 
+/* A dense copy in f32. */
+static sct_status widen(sct_type type, const sct_block *block, sct_block *wide) {
+    bool by_rows = block->order == SCT_ROW_MAJOR;
+    int64_t lines = by_rows ? block->rows : block->cols,
+            count = by_rows ? block->cols : block->rows;
+    *wide = *block;
+    wide->ld = count;
+    wide->data = malloc((size_t)lines * (size_t)count * sizeof(float) + 1);
+    if (!wide->data)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a block in f32");
+    sct_strided_convert(type, SCT_F32, lines, count, block->data, block->ld, wide->data, count);
+    return SCT_OK;
+}
+
+static sct_status multiply_halves(sct_type type, sct_op op_a, sct_op op_b, const void *alpha,
+                                  const sct_block *a, const sct_block *b, const void *beta,
+                                  const sct_block *c) {
+    sct_block wide_a, wide_b = {.data = NULL}, wide_c = {.data = NULL};
+    sct_status status = widen(type, a, &wide_a);
+    if (!status)
+        status = widen(type, b, &wide_b);
+    if (!status)
+        status = widen(type, c, &wide_c);
+    if (!status)
+        status = sct_gemm_local(SCT_F32, op_a, op_b, alpha, &wide_a, &wide_b, beta, &wide_c);
+    bool by_rows = c->order == SCT_ROW_MAJOR;
+    if (!status)
+        sct_strided_convert(SCT_F32, type, by_rows ? c->rows : c->cols, wide_c.ld, wide_c.data,
+                            wide_c.ld, c->data, c->ld);
+    free(wide_a.data);
+    free(wide_b.data);
+    free(wide_c.data);
+    return status;
+}
+
 sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *alpha,
                           const sct_block *a, const sct_block *b, const void *beta,
                           const sct_block *c) {
@@ -97,6 +132,8 @@ sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *a
         return sct_fail(SCT_BAD_ARGUMENT, "op(a) is %lld x %lld, op(b) %lld x %lld, c %lld x %lld",
                         (long long)m, (long long)k, (long long)k_b, (long long)n,
                         (long long)c->rows, (long long)c->cols);
+    if (sct_type_sum(type) != type)
+        return multiply_halves(type, op_a, op_b, alpha, a, b, beta, c);
     sct_scalar scale = sct_scalar_load(type, alpha), keep = sct_scalar_load(type, beta);
     if (m == 0 || n == 0)
         return SCT_OK;

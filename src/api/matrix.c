@@ -31,15 +31,6 @@ static sct_status add_layout(sct_request_text *request, const sct_layout *layout
     return SCT_OK;
 }
 
-/* The memory of each of the rank's cells, as the layout shapes it; dense, without a base. */
-static void shape(const sct_layout *layout, sct_type type, int rank, sct_memory *memory) {
-    for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
-        sct_cell cell = sct_layout_cell(layout, rank, block);
-        size_t width = (size_t)sct_layout_line_size(layout, cell) * sct_type_bytes(type);
-        memory[block] = (sct_memory){NULL, width, sct_layout_lines(layout, cell), width};
-    }
-}
-
 /* Lays the caller's blocks under the shapes of the cells. */
 static sct_status place_blocks(const sct_layout *layout, sct_type type, int cells, int count,
                                const sct_block *blocks, sct_memory *memory, bool *missing) {
@@ -89,7 +80,7 @@ static sct_status prepare(sct_world *world, sct_type type, const sct_layout *lay
     *memory = calloc((size_t)sct_layout_cells(layout, rank) + 1, sizeof **memory);
     if (!*matrix || !*memory)
         return sct_fail(SCT_NO_MEMORY, "no memory for a matrix");
-    shape(layout, type, rank, *memory);
+    sct_bound_shape(layout, type, rank, *memory);
     **matrix = (sct_matrix){.world = world, .type = type, .layout = layout};
     return SCT_OK;
 }

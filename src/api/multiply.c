@@ -12,11 +12,13 @@ static sct_status check_views(const sct_world *world, const sct_view view[SCT_MA
         if (status)
             return status;
     }
-    for (int i = SCT_MAT_A; i <= SCT_MAT_B; i++)
-        if (view[i].matrix->type != view[SCT_MAT_C].matrix->type)
-            return sct_fail(SCT_BAD_ARGUMENT, "%s is %s, C is %s", names[i],
-                            sct_type_name(view[i].matrix->type),
-                            sct_type_name(view[SCT_MAT_C].matrix->type));
+    sct_type type = view[SCT_MAT_A].matrix->type, type_c = view[SCT_MAT_C].matrix->type;
+    if (type_c != type && type_c != sct_type_sum(type))
+        return sct_fail(SCT_BAD_ARGUMENT, "A is %s, C is %s", sct_type_name(type),
+                        sct_type_name(type_c));
+    if (view[SCT_MAT_B].matrix->type != type)
+        return sct_fail(SCT_BAD_ARGUMENT, "A is %s, B is %s", sct_type_name(type),
+                        sct_type_name(view[SCT_MAT_B].matrix->type));
     for (int i = SCT_MAT_A; i <= SCT_MAT_B; i++)
         if (sct_views_overlap(view[i], view[SCT_MAT_C]))
             return sct_fail(SCT_ALIASED, "C shares elements with %s", names[i]);
@@ -60,14 +62,15 @@ static sct_status make_job(sct_op op_a, sct_op op_b, const void *alpha, const vo
         status = sct_check_given("beta", beta);
     if (status)
         return status;
-    sct_type type = view[SCT_MAT_C].matrix->type;
-    sct_scalar scale = sct_scalar_load(type, alpha);
-    sct_request_add_scalar(request, "alpha", type, scale);
-    sct_request_add_scalar(request, "beta", type, sct_scalar_load(type, beta));
-    if ((status = check_present(view, !sct_scalar_is(type, scale, 0))))
+    sct_type type = view[SCT_MAT_A].matrix->type, sum = sct_type_sum(type);
+    sct_scalar scale = sct_scalar_load(sum, alpha);
+    sct_request_add_scalar(request, "alpha", sum, scale);
+    sct_request_add_scalar(request, "beta", sum, sct_scalar_load(sum, beta));
+    if ((status = check_present(view, !sct_scalar_is(sum, scale, 0))))
         return status;
     sct_problem problem = {.size = sizeof problem,
                            .type = type,
+                           .sum_c = type != view[SCT_MAT_C].matrix->type,
                            .op_a = op_a,
                            .op_b = op_b,
                            .a = view[SCT_MAT_A].matrix->layout,
@@ -101,6 +104,8 @@ sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a,
     sct_status status = make_job(op_a, op_b, alpha, beta, view, world, options, &request, &job);
     status = sct_world_agree(world, status, &request);
     if (!status)
+        status = sct_job_open(job);
+    if (!status)
         status = sct_job_start(job, alpha, beta);
     if (!status)
         status = sct_job_wait(job);
@@ -124,10 +129,10 @@ static sct_status check_plan(const sct_world *world, const sct_plan *plan,
         return sct_fail(SCT_BAD_ARGUMENT, "the plan is for %d ranks per node, the world has %d",
                         product->ranks_per_node, fabric->ranks_per_node);
     for (int i = 0; i < SCT_MATS; i++) {
-        if (product->type != view[i].matrix->type)
-            return sct_fail(SCT_BAD_ARGUMENT, "the plan is for %s, %s is %s",
-                            sct_type_name(product->type), names[i],
-                            sct_type_name(view[i].matrix->type));
+        sct_type type = i == SCT_MAT_C ? product->type_c : product->type[i];
+        if (type != view[i].matrix->type)
+            return sct_fail(SCT_BAD_ARGUMENT, "the plan is for %s of %s, %s is %s", names[i],
+                            sct_type_name(type), names[i], sct_type_name(view[i].matrix->type));
         if (!sct_layout_equal(product->layout[i], view[i].matrix->layout) ||
             !same_range(product->view[i].rows, view[i].slice.rows) ||
             !same_range(product->view[i].cols, view[i].slice.cols))
@@ -162,6 +167,8 @@ sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sc
         status = bind(world, plan, view, &made);
     }
     status = sct_world_agree(world, status, &request);
+    if (!status)
+        status = sct_job_open(made);
     if (status)
         sct_job_destroy(made);
     else
@@ -173,7 +180,7 @@ sct_status sct_job_start(sct_job *job, const void *alpha, const void *beta) {
     sct_status status = sct_check_given("job", job);
     if (status)
         return status;
-    sct_type type = job->plan->product.type;
+    sct_type type = job->plan->product.type[SCT_MAT_C];
     sct_scalar none = sct_scalar_real(type, 0);
     if (!(status = sct_check_given("alpha", alpha)))
         status = sct_check_given("beta", beta);

@@ -170,6 +170,14 @@ sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
     return status ? status : sct_wait(request);
 }
 
+/* Sums of rounded sums are not wanted. */
+static sct_status check_sums(const sct_matrix *matrix) {
+    if (sct_type_sum(matrix->type) == matrix->type)
+        return SCT_OK;
+    return sct_fail(SCT_BAD_ARGUMENT, "elements of %s are not added up: use %s",
+                    sct_type_name(matrix->type), sct_type_name(sct_type_sum(matrix->type)));
+}
+
 sct_status sct_matrix_accumulate_tile(sct_matrix *matrix, sct_tile tile, int replica,
                                       const sct_block *from) {
     sct_target to;
@@ -177,6 +185,8 @@ sct_status sct_matrix_accumulate_tile(sct_matrix *matrix, sct_tile tile, int rep
     sct_status status = locate(matrix, tile, replica, from, &to);
     if (!status)
         status = fit_block(matrix, tile, from, &pitch);
+    if (!status)
+        status = check_sums(matrix);
     if (status)
         return status;
     sct_fabric *fabric = matrix->world->fabric;
@@ -195,7 +205,9 @@ static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb
     sct_request_text request = sct_request_begin(verb);
     sct_request_add(&request, " matrix=%llu origin=%d", (unsigned long long)matrix->number, origin);
     sct_mover mover = {.tickets = 0};
-    status = check_replica(matrix, &origin);
+    status = work == sct_replicas_reduce ? check_sums(matrix) : SCT_OK;
+    if (!status)
+        status = check_replica(matrix, &origin);
     if (!status)
         status = sct_view_present("matrix", sct_whole(matrix));
     if (!status)

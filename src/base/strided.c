@@ -1,4 +1,4 @@
-/* strided.c - copies, transposes, adds and scales strided blocks.
+/* strided.c - copies, transposes, converts, adds and scales strided blocks.
  *
  * Everything is a loop over lines, and blocks without gaps are one long line. Adding sees parts, so
  * that a complex line is a real line of twice the count; moving sees bytes. */
@@ -11,9 +11,9 @@
 
 typedef void line_work(int64_t count, const void *from, void *to);
 
-/* `bytes` is the size of what count and the leading dimensions count. */
-static void each_line(line_work *work, size_t bytes, int64_t lines, int64_t count, const void *from,
-                      int64_t from_ld, void *to, int64_t to_ld) {
+/* The sizes in bytes are of what count and the leading dimensions count. */
+static void each_line(line_work *work, size_t bytes, size_t to_bytes, int64_t lines, int64_t count,
+                      const void *from, int64_t from_ld, void *to, int64_t to_ld) {
     if (lines == 0 || count == 0)
         return;
     if (from_ld == count && to_ld == count) {
@@ -22,7 +22,7 @@ static void each_line(line_work *work, size_t bytes, int64_t lines, int64_t coun
     }
     for (int64_t i = 0; i < lines; i++) {
         work(count, (const char *)from + (size_t)(i * from_ld) * bytes,
-             (char *)to + (size_t)(i * to_ld) * bytes);
+             (char *)to + (size_t)(i * to_ld) * to_bytes);
     }
 }
 
@@ -59,9 +59,9 @@ void sct_strided_copy(sct_type type, bool conjugate, int64_t lines, int64_t coun
     size_t bytes = sct_type_bytes(type);
     int64_t unit = (int64_t)bytes;
     if (conjugate && sct_type_complex(type)) {
-        each_line(conjugate_of(type), bytes, lines, count, from, from_ld, to, to_ld);
+        each_line(conjugate_of(type), bytes, bytes, lines, count, from, from_ld, to, to_ld);
     } else if (from != to) {
-        each_line(copy_bytes, 1, lines, count * unit, from, from_ld * unit, to, to_ld * unit);
+        each_line(copy_bytes, 1, 1, lines, count * unit, from, from_ld * unit, to, to_ld * unit);
     }
 }
 
@@ -79,6 +79,9 @@ static inline void transpose_elements(size_t bytes, int64_t lines, int64_t count
 static void transpose_block(size_t bytes, int64_t lines, int64_t count, const char *from,
                             int64_t from_ld, char *to, int64_t to_ld) {
     switch (bytes) {
+    case 2:
+        transpose_elements(2, lines, count, from, from_ld, to, to_ld);
+        break;
     case 4:
         transpose_elements(4, lines, count, from, from_ld, to, to_ld);
         break;
@@ -108,6 +111,30 @@ void sct_strided_transpose(sct_type type, bool conjugate, int64_t lines, int64_t
     }
 }
 
+static void widen_f16(int64_t count, const void *from, void *to) {
+    sct_half_widen(SCT_F16, count, from, to);
+}
+
+static void widen_bf16(int64_t count, const void *from, void *to) {
+    sct_half_widen(SCT_BF16, count, from, to);
+}
+
+static void narrow_f16(int64_t count, const void *from, void *to) {
+    sct_half_narrow(SCT_F16, count, from, to);
+}
+
+static void narrow_bf16(int64_t count, const void *from, void *to) {
+    sct_half_narrow(SCT_BF16, count, from, to);
+}
+
+void sct_strided_convert(sct_type type, sct_type to_type, int64_t lines, int64_t count,
+                         const void *from, int64_t from_ld, void *to, int64_t to_ld) {
+    line_work *work = to_type == SCT_F32 ? (type == SCT_F16 ? widen_f16 : widen_bf16)
+                                         : (to_type == SCT_F16 ? narrow_f16 : narrow_bf16);
+    each_line(work, sct_type_bytes(type), sct_type_bytes(to_type), lines, count, from, from_ld, to,
+              to_ld);
+}
+
 static void add_f32(int64_t count, const void *from, void *to) {
     const float *restrict x = from;
     float *restrict y = to;
@@ -125,8 +152,10 @@ static void add_f64(int64_t count, const void *from, void *to) {
 void sct_strided_add(sct_type type, int64_t lines, int64_t count, const void *from, int64_t from_ld,
                      void *to, int64_t to_ld) {
     sct_type part = sct_type_part(type);
+    assert(sct_type_sum(part) == part);
     int64_t parts = sct_type_complex(type) ? 2 : 1;
-    each_line(part == SCT_F32 ? add_f32 : add_f64, sct_type_bytes(part), lines, count * parts, from,
+    size_t bytes = sct_type_bytes(part);
+    each_line(part == SCT_F32 ? add_f32 : add_f64, bytes, bytes, lines, count * parts, from,
               from_ld * parts, to, to_ld * parts);
 }
 
@@ -170,6 +199,8 @@ static void scale_line(sct_type type, int64_t count, sct_scalar factor, void *li
     case SCT_CF64:
         scale_cf64(count, factor.f64[0], factor.f64[1], line);
         break;
+    default:
+        assert(!"f16 and bf16 are not scaled");
     }
 }
 

@@ -13,7 +13,11 @@ void sct_strided_copy(sct_type type, bool conjugate, int64_t lines, int64_t coun
 /* to = from transposed: `to` has `count` lines of `lines` elements. The two are disjoint. */
 void sct_strided_transpose(sct_type type, bool conjugate, int64_t lines, int64_t count,
                            const void *from, int64_t from_ld, void *to, int64_t to_ld);
-/* to += from. The two are disjoint. */
+/* to = from, widened or rounded; one of the types is f16 or bf16, the other f32. Dense blocks may
+ * overlap as sct_half_widen has it. */
+void sct_strided_convert(sct_type type, sct_type to_type, int64_t lines, int64_t count,
+                         const void *from, int64_t from_ld, void *to, int64_t to_ld);
+/* to += from. The two are disjoint; the type is not f16 or bf16, here and below. */
 void sct_strided_add(sct_type type, int64_t lines, int64_t count, const void *from, int64_t from_ld,
                      void *to, int64_t to_ld);
 /* to *= factor; where factor is 0, `to` is not read. */

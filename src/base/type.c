@@ -7,12 +7,14 @@ static const struct {
     const char *name;
     size_t bytes;
     bool complex;
-    sct_type part;
+    sct_type part, sum;
 } types[] = {
-    [SCT_F32] = {"f32", 4, false, SCT_F32},
-    [SCT_F64] = {"f64", 8, false, SCT_F64},
-    [SCT_CF32] = {"cf32", 8, true, SCT_F32},
-    [SCT_CF64] = {"cf64", 16, true, SCT_F64},
+    [SCT_F32] = {"f32", 4, false, SCT_F32, SCT_F32},
+    [SCT_F64] = {"f64", 8, false, SCT_F64, SCT_F64},
+    [SCT_CF32] = {"cf32", 8, true, SCT_F32, SCT_CF32},
+    [SCT_CF64] = {"cf64", 16, true, SCT_F64, SCT_CF64},
+    [SCT_F16] = {"f16", 2, false, SCT_F16, SCT_F32},
+    [SCT_BF16] = {"bf16", 2, false, SCT_BF16, SCT_F32},
 };
 
 bool sct_type_valid(sct_type type) {
@@ -25,6 +27,10 @@ size_t sct_type_bytes(sct_type type) {
 
 const char *sct_type_name(sct_type type) {
     return sct_type_valid(type) ? types[type].name : "unknown";
+}
+
+sct_type sct_type_sum(sct_type type) {
+    return sct_type_valid(type) ? types[type].sum : type;
 }
 
 bool sct_type_complex(sct_type type) {

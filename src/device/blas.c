@@ -36,6 +36,8 @@ static void call(sct_type type, const sct_gemm_work *w) {
         cblas_zgemm(order, op_a, op_b, m, n, k, w->alpha.f64, w->a, lda, w->b, ldb, w->beta.f64,
                     w->c, ldc);
         break;
+    default:
+        assert(!"f16 and bf16 are widened before");
     }
 }
 

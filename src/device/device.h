@@ -22,12 +22,14 @@ typedef struct sct_event {
 typedef enum sct_work {
     SCT_DO_COPY,
     SCT_DO_TRANSPOSE,
+    SCT_DO_CONVERT,
     SCT_DO_ADD,
     SCT_DO_SCALE,
     SCT_DO_GEMM
 } sct_work;
 
-/* to = from, to = transposed from, to += from, or to *= factor, as in base/strided.h. */
+/* to = from, to = transposed from, to = from in another type, to += from, or to *= factor, as in
+ * base/strided.h. */
 typedef struct sct_strided_work {
     int64_t lines, count;
     const void *from;
@@ -35,6 +37,7 @@ typedef struct sct_strided_work {
     void *to;
     int64_t to_ld;
     bool conjugate;
+    sct_type to_type; /* of SCT_DO_CONVERT */
     sct_scalar factor;
 } sct_strided_work;
 

@@ -18,6 +18,10 @@ sct_status sct_host_execute(const sct_command *command) {
         sct_strided_transpose(type, w->conjugate, w->lines, w->count, w->from, w->from_ld, w->to,
                               w->to_ld);
         return SCT_OK;
+    case SCT_DO_CONVERT:
+        sct_strided_convert(type, w->to_type, w->lines, w->count, w->from, w->from_ld, w->to,
+                            w->to_ld);
+        return SCT_OK;
     case SCT_DO_ADD:
         sct_strided_add(type, w->lines, w->count, w->from, w->from_ld, w->to, w->to_ld);
         return SCT_OK;

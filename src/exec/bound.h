@@ -37,8 +37,15 @@ static inline int64_t sct_memory_ld(const sct_memory *memory, size_t bytes) {
 sct_target sct_bound_target(const sct_bound *bound, sct_place place, int64_t line, int64_t at,
                             int64_t lines, int64_t count);
 
+/* The memory of each of a rank's cells, as the layout shapes it; dense, without a base. */
+void sct_bound_shape(const sct_layout *layout, sct_type type, int rank, sct_memory *memory);
+
 /* Multiplies this rank's parts by a factor, and waits. */
 sct_status sct_bound_scale(const sct_site *site, const sct_bound *bound, sct_scalar factor,
                            sct_stream *stream);
+/* Sets this rank's parts of `to` to those of the same slice and layout in another type, and waits.
+ */
+sct_status sct_bound_convert(const sct_site *site, const sct_bound *from, const sct_bound *to,
+                             sct_stream *stream);
 
 #endif

@@ -12,38 +12,45 @@ static const sct_memory *peer(const sct_job *job, int matrix, int rank) {
     return job->site.fabric->ops->peer(job->bound[matrix].segment, rank);
 }
 
-/* The dense block that a slot is for an operand. */
-static sct_memory slot_memory(const sct_job *job, const sct_operand *operand, int64_t slot) {
-    size_t line = (size_t)operand->line_size * sct_type_bytes(job->plan->product.type);
+static sct_type sum_type(const sct_job *job) {
+    return job->plan->product.type[SCT_MAT_C];
+}
+
+/* The dense block that a slot is for an operand. In a smaller type than that of the sums it is the
+ * end of what it becomes when it is widened. */
+static sct_memory slot_memory(const sct_job *job, const sct_operand *operand, sct_type type,
+                              int64_t slot) {
+    size_t line = (size_t)operand->line_size * sct_type_bytes(type);
     char *base =
         job->memory[operand->matrix] + (size_t)slot * job->plan->slots[operand->matrix].bytes;
+    base += sct_operand_bytes(operand, sum_type(job)) - sct_operand_bytes(operand, type);
     return (sct_memory){base, line, operand->line_count, line};
 }
 
-static sct_status copy(sct_job *job, bool conjugate, int64_t lines, int64_t count, const void *from,
+static sct_status copy(sct_job *job, sct_type type, int64_t lines, int64_t count, const void *from,
                        int64_t from_ld, void *to, int64_t to_ld) {
     sct_command command = {.work = SCT_DO_COPY,
-                           .type = job->plan->product.type,
+                           .type = type,
                            .strided = {.lines = lines,
                                        .count = count,
                                        .from = from,
                                        .from_ld = from_ld,
                                        .to = to,
-                                       .to_ld = to_ld,
-                                       .conjugate = conjugate}};
+                                       .to_ld = to_ld}};
     return job->site.device->ops->submit(job->stream[0], &command);
 }
 
 static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f,
                                  const sct_memory *to, sct_slot *slot) {
-    size_t bytes = sct_type_bytes(job->plan->product.type);
+    sct_type type = job->bound[matrix].type;
+    size_t bytes = sct_type_bytes(type);
     void *memory = sct_memory_at(to, f->to_line, f->to_at, bytes);
     const sct_memory *near = peer(job, matrix, f->place.rank);
     if (near) {
         const sct_memory *block = &near[f->place.block];
         if (f->place.rank != job->plan->rank)
             *job->site.bytes_in_place += (uint64_t)f->lines * (uint64_t)f->count * bytes;
-        return copy(job, false, f->lines, f->count, sct_memory_at(block, f->line, f->at, bytes),
+        return copy(job, type, f->lines, f->count, sct_memory_at(block, f->line, f->at, bytes),
                     sct_memory_ld(block, bytes), memory, sct_memory_ld(to, bytes));
     }
     sct_fabric *fabric = job->site.fabric;
@@ -58,7 +65,7 @@ static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f
 static sct_status fetch(void *self, const sct_operand *operand, int64_t index) {
     sct_job *job = self;
     sct_slot *slot = &job->slot[operand->matrix][index];
-    sct_memory to = slot_memory(job, operand, index);
+    sct_memory to = slot_memory(job, operand, operand->type, index);
     slot->tickets = 0;
     slot->landed = false;
     sct_fragments fragments = sct_operand_begin(operand);
@@ -88,11 +95,20 @@ static sct_status land(sct_job *job, const sct_operand *operand, int64_t index) 
         return SCT_OK;
     slot->landed = true;
     sct_status status = await_tickets(job, slot);
-    if (status || !operand->conjugate)
+    if (status || !(operand->conjugate || operand->widen))
         return status;
-    sct_memory memory = slot_memory(job, operand, index);
     int64_t ld = operand->line_size;
-    status = copy(job, true, operand->line_count, ld, memory.base, ld, memory.base, ld);
+    sct_command command = {.work = operand->widen ? SCT_DO_CONVERT : SCT_DO_COPY,
+                           .type = operand->type,
+                           .strided = {.lines = operand->line_count,
+                                       .count = ld,
+                                       .from = slot_memory(job, operand, operand->type, index).base,
+                                       .from_ld = ld,
+                                       .to = slot_memory(job, operand, sum_type(job), index).base,
+                                       .to_ld = ld,
+                                       .to_type = sum_type(job),
+                                       .conjugate = operand->conjugate}};
+    status = job->site.device->ops->submit(job->stream[0], &command);
     slot->ready = job->site.device->ops->record(job->stream[0]);
     return status;
 }
@@ -100,17 +116,17 @@ static sct_status land(sct_job *job, const sct_operand *operand, int64_t index) 
 /* Where an operand is for the product, and its leading dimension. */
 static void *find(sct_job *job, const sct_task *task, int matrix, int64_t *ld) {
     const sct_operand *operand = &task->operand[matrix];
-    size_t bytes = sct_type_bytes(job->plan->product.type);
     if (!operand->in_place) {
         *ld = operand->line_size;
-        return slot_memory(job, operand, task->slot[matrix]).base;
+        return slot_memory(job, operand, sum_type(job), task->slot[matrix]).base;
     }
+    size_t bytes = sct_type_bytes(operand->type);
     sct_fragments fragments = sct_operand_begin(operand);
     sct_fragment f;
     sct_fragments_next(&fragments, &f);
     const sct_memory *block = &peer(job, matrix, f.place.rank)[f.place.block];
     if (f.place.rank != job->plan->rank)
-        *job->site.bytes_in_place += sct_operand_bytes(operand, job->plan->product.type);
+        *job->site.bytes_in_place += sct_operand_bytes(operand, operand->type);
     *ld = sct_memory_ld(block, bytes);
     return sct_memory_at(block, f.line, f.at, bytes);
 }
@@ -122,7 +138,7 @@ static sct_op blas_op(const sct_product *product, int matrix) {
 }
 
 static sct_scalar beta_of(const sct_job *job, const sct_task *task) {
-    sct_type type = job->plan->product.type;
+    sct_type type = sum_type(job);
     if (!task->operand[SCT_MAT_C].in_place)
         return sct_scalar_real(type, task->fresh ? 0 : 1);
     if (!task->fresh || !job->plan->beta_in_product)
@@ -134,7 +150,7 @@ static sct_scalar beta_of(const sct_job *job, const sct_task *task) {
 static sct_command product_command(sct_job *job, const sct_task *task) {
     const sct_product *product = &job->plan->product;
     sct_command command = {.work = SCT_DO_GEMM,
-                           .type = product->type,
+                           .type = sum_type(job),
                            .gemm = {.order = product->layout[SCT_MAT_C]->order,
                                     .op_a = blas_op(product, SCT_MAT_A),
                                     .op_b = blas_op(product, SCT_MAT_B),
@@ -177,8 +193,7 @@ void sct_job_abandon(sct_job *job) {
 static sct_status send(sct_job *job, const sct_task *task, int owner) {
     const sct_operand *c = &task->operand[SCT_MAT_C];
     sct_slot *slot = &job->slot[SCT_MAT_C][task->slot[SCT_MAT_C]];
-    sct_memory from = slot_memory(job, c, task->slot[SCT_MAT_C]);
-    sct_type type = job->plan->product.type;
+    sct_memory from = slot_memory(job, c, c->type, task->slot[SCT_MAT_C]);
     sct_fabric *fabric = job->site.fabric;
     sct_fragments fragments = sct_operand_begin(c);
     sct_fragment f;
@@ -188,8 +203,8 @@ static sct_status send(sct_job *job, const sct_task *task, int owner) {
             continue;
         sct_target to =
             sct_bound_target(&job->bound[SCT_MAT_C], f.place, f.line, f.at, f.lines, f.count);
-        void *memory = sct_memory_at(&from, f.to_line, f.to_at, sct_type_bytes(type));
-        status = fabric->ops->accumulate(fabric, type, memory, from.pitch, &to,
+        void *memory = sct_memory_at(&from, f.to_line, f.to_at, sct_type_bytes(c->type));
+        status = fabric->ops->accumulate(fabric, c->type, memory, from.pitch, &to,
                                          &slot->ticket[slot->tickets]);
         slot->tickets += !status;
     }

@@ -30,7 +30,7 @@ static sct_status make_slots(sct_job *job) {
 }
 
 static sct_status make_workspace(sct_job *job) {
-    size_t bytes = (size_t)job->plan->cost.workspace;
+    size_t bytes = (size_t)job->plan->cost.workspace - job->plan->sums_bytes;
     if (bytes == 0)
         return SCT_OK;
     if (!(job->workspace = job->site.device->ops->alloc(job->site.device, bytes)))
@@ -83,9 +83,33 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
     return status;
 }
 
+sct_status sct_job_open(sct_job *job) {
+    if (!sct_product_rounds(&job->plan->product))
+        return SCT_OK;
+    sct_fabric *fabric = job->site.fabric;
+    sct_bound sums = job->bound[SCT_MAT_C];
+    int cells = sct_layout_cells(sums.layout, fabric->rank);
+    sct_memory *memory = calloc((size_t)cells + 1, sizeof *memory);
+    sct_status status = sct_fabric_agree(
+        fabric, memory ? SCT_OK : sct_fail(SCT_NO_MEMORY, "no memory for %d blocks", cells));
+    if (!status) {
+        sums.type = job->plan->product.type[SCT_MAT_C];
+        sct_bound_shape(sums.layout, sums.type, fabric->rank, memory);
+        status = fabric->ops->segment_open(fabric, cells, memory, &sums.segment);
+    }
+    free(memory);
+    if (status)
+        return status;
+    job->c = job->bound[SCT_MAT_C];
+    job->bound[SCT_MAT_C] = sums;
+    return SCT_OK;
+}
+
 void sct_job_destroy(sct_job *job) {
     if (!job)
         return;
+    if (job->c.segment)
+        job->site.fabric->ops->segment_close(job->bound[SCT_MAT_C].segment);
     while (job->streams > 0)
         job->site.device->ops->stream_close(job->stream[--job->streams]);
     if (job->workspace)
@@ -103,16 +127,19 @@ void sct_job_destroy(sct_job *job) {
 /* Whether no product is needed: C = beta C. */
 static bool only_scales(const sct_job *job) {
     const sct_product *product = &job->plan->product;
-    return product->size[SCT_DIM_K] == 0 || sct_scalar_is(product->type, job->alpha, 0);
+    return product->size[SCT_DIM_K] == 0 || sct_scalar_is(product->type[SCT_MAT_C], job->alpha, 0);
 }
 
 /* Replica 0 starts from beta C and the others from 0, unless all are to end as beta C, or the
  * products see to it. */
 static sct_status prepare_c(sct_job *job) {
     bool scales = only_scales(job);
-    if (!scales && job->plan->beta_in_product)
-        return SCT_OK;
     const sct_bound *c = &job->bound[SCT_MAT_C];
+    sct_status status = SCT_OK;
+    if (job->c.segment && !sct_scalar_is(c->type, job->beta, 0))
+        status = sct_bound_convert(&job->site, &job->c, c, job->stream[0]);
+    if (status || (!scales && job->plan->beta_in_product))
+        return status;
     bool counts = sct_layout_home(c->layout, job->plan->rank) == 0 ||
                   (scales && job->plan->options.result != SCT_RESULT_PARTIAL);
     sct_scalar factor = counts ? job->beta : sct_scalar_real(c->type, 0);
@@ -158,6 +185,13 @@ sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_
     return job->site.fabric->ops->barrier(job->site.fabric);
 }
 
+static sct_status round_c(sct_job *job) {
+    if (!job->c.segment)
+        return SCT_OK;
+    return sct_fabric_agree(job->site.fabric, sct_bound_convert(&job->site, &job->bound[SCT_MAT_C],
+                                                                &job->c, job->stream[0]));
+}
+
 static sct_status add_replicas(sct_job *job) {
     const sct_plan *plan = job->plan;
     if (plan->options.result == SCT_RESULT_PARTIAL || job->bound[SCT_MAT_C].layout->replicas == 1)
@@ -184,5 +218,7 @@ sct_status sct_job_finish(sct_job *job) {
     if (status)
         sct_job_abandon(job);
     status = sct_fabric_agree(job->site.fabric, status);
-    return status || scales ? status : add_replicas(job);
+    if (!status && !scales)
+        status = add_replicas(job);
+    return status ? status : round_c(job);
 }

@@ -26,7 +26,8 @@ typedef struct sct_terms {
 struct sct_job {
     const sct_plan *plan;
     sct_site site;
-    sct_bound bound[SCT_MATS];
+    sct_bound bound[SCT_MATS]; /* of C, its sums */
+    sct_bound c;               /* C itself, if it is of another type than they */
     sct_walker walker;
     char *workspace;
     char *memory[SCT_MATS]; /* of the slots, then */
@@ -49,6 +50,8 @@ struct sct_job {
 /* Not collective; keeps the plan. */
 sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bound bound[SCT_MATS],
                         sct_job **job);
+/* Collective, after sct_job_bind: opens the memory of the sums, if C itself cannot hold them. */
+sct_status sct_job_open(sct_job *job);
 /* The actor of a run: interpret.c. */
 extern const sct_actor sct_interpreter;
 /* Waits until all that was handed over has been accumulated; with `ordered`, by all ranks. */

@@ -63,7 +63,7 @@ typedef struct sct_fabric_ops {
     /* Asynchronous; `to` has lines `pitch` bytes apart. Empty rectangles are allowed. */
     sct_status (*get)(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
                       sct_ticket *ticket);
-    /* Asynchronous; `from` must not change until the ticket is waited for. */
+    /* Asynchronous; `from` must not change until the ticket is waited for. Not for f16 and bf16. */
     sct_status (*accumulate)(sct_fabric *fabric, sct_type type, const void *from, size_t pitch,
                              const sct_target *to, sct_ticket *ticket);
     sct_status (*wait)(sct_fabric *fabric, sct_ticket ticket);

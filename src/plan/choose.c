@@ -1,4 +1,4 @@
-/* choose.c - which matrix stays, by the elements that the ranks would move. */
+/* choose.c - which matrix stays, by the bytes that the ranks would move. */
 #include "plan/plan.h"
 
 #include "base/checked.h"
@@ -40,7 +40,8 @@ static double moved_by_rank(const sct_product *product, int stay, int rank) {
     for (int block = 0; block < sct_layout_cells(layout, rank); block++)
         for (int matrix = 0; matrix < SCT_MATS; matrix++)
             if (matrix != stay)
-                sum += moved(product, stay, matrix, rank, sct_layout_cell(layout, rank, block));
+                sum += moved(product, stay, matrix, rank, sct_layout_cell(layout, rank, block)) *
+                       (double)sct_type_bytes(product->type[matrix]);
     return sum;
 }
 

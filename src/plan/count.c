@@ -19,15 +19,14 @@ static void book_read(sct_plan *plan, int rank, uint64_t bytes) {
 
 static void size_slot(sct_plan *plan, const sct_operand *operand) {
     sct_slots *slots = &plan->slots[operand->matrix];
-    size_t bytes = sct_operand_bytes(operand, plan->product.type);
+    size_t bytes = sct_operand_bytes(operand, plan->product.type[SCT_MAT_C]);
     bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     slots->bytes = bytes > slots->bytes ? bytes : slots->bytes;
     slots->fragments = sct_max(slots->fragments, sct_operand_fragments(operand));
 }
 
-static uint64_t fragment_bytes(const sct_plan *plan, const sct_fragment *fragment) {
-    return (uint64_t)fragment->lines * (uint64_t)fragment->count *
-           sct_type_bytes(plan->product.type);
+static uint64_t fragment_bytes(const sct_operand *operand, const sct_fragment *fragment) {
+    return (uint64_t)fragment->lines * (uint64_t)fragment->count * sct_type_bytes(operand->type);
 }
 
 static sct_status count_fetch(void *self, const sct_operand *operand, int64_t slot) {
@@ -36,7 +35,7 @@ static sct_status count_fetch(void *self, const sct_operand *operand, int64_t sl
     sct_fragments fragments = sct_operand_begin(operand);
     sct_fragment fragment;
     while (sct_fragments_next(&fragments, &fragment)) {
-        uint64_t bytes = fragment_bytes(plan, &fragment);
+        uint64_t bytes = fragment_bytes(operand, &fragment);
         book_read(plan, fragment.place.rank, bytes);
         if (sct_within_reach(plan->rank, fragment.place.rank, plan->product.ranks_per_node))
             plan->cost.bytes_gathered += bytes;
@@ -49,7 +48,7 @@ static void count_flush(sct_plan *plan, const sct_operand *c) {
     sct_fragments fragments = sct_operand_begin(c);
     sct_fragment fragment;
     while (sct_fragments_next(&fragments, &fragment)) {
-        uint64_t bytes = fragment_bytes(plan, &fragment);
+        uint64_t bytes = fragment_bytes(c, &fragment);
         if (fragment.place.rank == plan->rank)
             plan->cost.bytes_scattered += bytes;
         else
@@ -60,7 +59,7 @@ static void count_flush(sct_plan *plan, const sct_operand *c) {
 
 static sct_status count_multiply(void *self, const sct_task *task) {
     sct_plan *plan = self;
-    double flops = sct_type_complex(plan->product.type) ? 8 : 2;
+    double flops = sct_type_complex(plan->product.type[SCT_MAT_C]) ? 8 : 2;
     for (int dim = 0; dim < SCT_DIMS; dim++)
         flops *= (double)task->piece[dim]->indices.count;
     plan->cost.flops += flops;
@@ -72,7 +71,7 @@ static sct_status count_multiply(void *self, const sct_task *task) {
         sct_fragments fragments = sct_operand_begin(operand);
         sct_fragment fragment;
         sct_fragments_next(&fragments, &fragment);
-        book_read(plan, fragment.place.rank, fragment_bytes(plan, &fragment));
+        book_read(plan, fragment.place.rank, fragment_bytes(operand, &fragment));
     }
     if (!task->operand[SCT_MAT_C].in_place)
         plan->beta_in_product = false;
@@ -95,7 +94,7 @@ static void count_reduce(sct_plan *plan, int block, size_t most_buffer) {
     const sct_layout *c = plan->product.layout[SCT_MAT_C];
     sct_part part = sct_layout_part(c, &plan->product.view[SCT_MAT_C], plan->rank, block);
     int home = sct_layout_home(c, plan->rank);
-    uint64_t line = (uint64_t)part.count * sct_type_bytes(plan->product.type);
+    uint64_t line = (uint64_t)part.count * sct_type_bytes(plan->product.type[SCT_MAT_C]);
     bool fetches = plan->options.result == SCT_RESULT_ALL || home == 0;
     for (int replica = 0; replica < c->replicas; replica++) {
         if (replica == home)
@@ -124,7 +123,7 @@ static void count_replicas(sct_plan *plan, size_t most_buffer) {
 }
 
 static uint64_t workspace(const sct_plan *plan) {
-    uint64_t sum = plan->reduce_bytes;
+    uint64_t sum = plan->sums_bytes + plan->reduce_bytes;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         sum += (uint64_t)plan->slots[matrix].count * plan->slots[matrix].bytes;
     return sum;
@@ -161,7 +160,8 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most
 /* Shares out what a limit leaves beyond the least that the plan can do with: to the buffer, then to
  * slots. */
 static sct_status count_within(sct_plan *plan, uint64_t limit, int64_t kept[2], int64_t pinned[2]) {
-    size_t wanted = plan->reduce_bytes, element = sct_type_bytes(plan->product.type);
+    size_t wanted = plan->reduce_bytes;
+    size_t element = sct_type_bytes(plan->product.type[SCT_MAT_C]);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
         plan->slots[matrix].count = pinned[matrix];
     plan->reduce_bytes = wanted < element ? wanted : element;

@@ -35,7 +35,9 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
     operand->within = spans[!swapped];
     operand->line_count = operand->piece[swapped]->indices.count;
     operand->line_size = operand->piece[!swapped]->indices.count;
-    if (sct_operand_fragments(operand) > 1 || operand->conjugate)
+    operand->type = product->type[matrix];
+    operand->widen = operand->type != product->type[SCT_MAT_C];
+    if (sct_operand_fragments(operand) > 1 || operand->conjugate || operand->widen)
         return;
     sct_fragments fragments = sct_operand_begin(operand);
     sct_fragment only;

@@ -7,12 +7,14 @@
 
 typedef struct sct_operand {
     int matrix;
+    sct_type type; /* as it lies */
     const sct_layout *layout;
     int replica;
     sct_spans lines, within; /* positions of lines, and within each line, as stored */
     int64_t line_count, line_size;
     bool in_place;             /* one fragment, to be used where it lies */
     bool conjugate;            /* to be conjugated on its way into workspace */
+    bool widen;                /* to be widened there to the type of the sums */
     const sct_piece *piece[2]; /* which slice it is: pieces of its first and second dimension */
 } sct_operand;
 

@@ -94,10 +94,11 @@ static uint64_t modest_workspace(const sct_plan *plan) {
     uint64_t own = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         size_t bytes = 0;
-        sct_layout_bytes(plan->product.layout[matrix], plan->product.type, plan->rank, &bytes);
+        sct_layout_bytes(plan->product.layout[matrix], plan->product.type[matrix], plan->rank,
+                         &bytes);
         own += bytes;
     }
-    return own / 16 + MODEST_BYTES;
+    return plan->sums_bytes + own / 16 + MODEST_BYTES;
 }
 
 static sct_status slice_to_fit(sct_plan *plan) {
@@ -122,6 +123,18 @@ static int steps_ahead(const sct_product *product, int asked) {
     if (asked == 0)
         return all_near ? 0 : DEFAULT_PREFETCH;
     return asked > 0 ? asked : 0;
+}
+
+/* A C that is rounded once needs its sums apart, and all of them. */
+static sct_status provide_sums(sct_plan *plan) {
+    const sct_product *product = &plan->product;
+    if (!sct_product_rounds(product))
+        return SCT_OK;
+    if (plan->options.result == SCT_RESULT_PARTIAL)
+        return sct_fail(SCT_BAD_ARGUMENT, "result: C is %s, which is no type for parts of sums",
+                        sct_type_name(product->type_c));
+    return sct_layout_bytes(product->layout[SCT_MAT_C], product->type[SCT_MAT_C], plan->rank,
+                            &plan->sums_bytes);
 }
 
 static sct_status prepare(const sct_problem *problem, int rank, const sct_options *options,
@@ -155,9 +168,12 @@ sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_optio
         free(made);
         return status;
     }
+    status = provide_sums(made);
     made->stay = made->options.stay == SCT_STAY_AUTO ? sct_plan_choose(&made->product)
                                                      : SCT_MAT_A + (int)made->options.stay - 1;
-    if ((status = slice_to_fit(made)))
+    if (!status)
+        status = slice_to_fit(made);
+    if (status)
         sct_plan_destroy(made);
     else
         *plan = made;

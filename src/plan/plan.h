@@ -47,6 +47,7 @@ struct sct_plan {
     int64_t steps;
     int64_t slices; /* of C that are accumulated */
     sct_slots slots[SCT_MATS];
+    size_t sums_bytes;   /* of memory for the sums of C, if C itself cannot hold them */
     size_t reduce_bytes; /* of buffer, to add a replica that is beyond reach */
     sct_cost cost;
 };

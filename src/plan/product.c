@@ -62,7 +62,11 @@ bool sct_product_transposes(const sct_product *product, int matrix) {
 }
 
 bool sct_product_conjugates(const sct_product *product, int matrix) {
-    return product->op[matrix] == SCT_C && sct_type_complex(product->type);
+    return product->op[matrix] == SCT_C && sct_type_complex(product->type[matrix]);
+}
+
+bool sct_product_rounds(const sct_product *product) {
+    return product->type_c != product->type[SCT_MAT_C];
 }
 
 sct_range sct_product_share(const sct_product *product, int stay, int replica) {
@@ -112,7 +116,7 @@ static sct_status check_bytes(const sct_product *product, int matrix) {
     const sct_slice *view = &product->view[matrix];
     int64_t rows = view->rows.hi - view->rows.lo, cols = view->cols.hi - view->cols.lo, bytes;
     if (sct_multiply_fits(rows, cols, &bytes) &&
-        sct_multiply_fits(bytes, (int64_t)sct_type_bytes(product->type), &bytes))
+        sct_multiply_fits(bytes, (int64_t)sct_type_bytes(product->type[matrix]), &bytes))
         return SCT_OK;
     return sct_fail(SCT_TOO_LARGE, "%c has more than 2^63 bytes", 'A' + matrix);
 }
@@ -134,14 +138,16 @@ static sct_status check_sizes(sct_product *product) {
 
 sct_status sct_product_create(const sct_problem *problem, sct_product *product) {
     const sct_slice *views[SCT_MATS] = {problem->view_a, problem->view_b, problem->view_c};
-    sct_product made = {.type = problem->type,
+    if (!sct_type_valid(problem->type))
+        return sct_fail(SCT_BAD_ARGUMENT, "type %d is not one of f32, f64, cf32, cf64, f16, bf16",
+                        (int)problem->type);
+    sct_type sum = sct_type_sum(problem->type);
+    sct_product made = {.type = {problem->type, problem->type, sum},
+                        .type_c = problem->sum_c ? sum : problem->type,
                         .op = {problem->op_a, problem->op_b, SCT_N},
                         .layout = {problem->a, problem->b, problem->c},
                         .ranks = problem->ranks,
                         .ranks_per_node = problem->ranks_per_node};
-    if (!sct_type_valid(made.type))
-        return sct_fail(SCT_BAD_ARGUMENT, "type %d is not one of f32, f64, cf32, cf64",
-                        (int)made.type);
     if (made.ranks < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are not at least 1", made.ranks);
     if (made.ranks_per_node < 0)

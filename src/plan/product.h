@@ -14,7 +14,8 @@ enum { SCT_DIM_M, SCT_DIM_K, SCT_DIM_N, SCT_DIMS };
 enum { SCT_MAT_A, SCT_MAT_B, SCT_MAT_C, SCT_MATS };
 
 typedef struct sct_product {
-    sct_type type;
+    sct_type type[SCT_MATS]; /* of what steps read and write: for C, of its sums */
+    sct_type type_c;         /* of C itself, to which sums are rounded in the end */
     sct_op op[SCT_MATS];
     const sct_layout *layout[SCT_MATS];
     sct_slice view[SCT_MATS];
@@ -43,6 +44,9 @@ sct_dimension sct_product_dimension(const sct_product *product, int dim);
  * conjugate it. */
 bool sct_product_transposes(const sct_product *product, int matrix);
 bool sct_product_conjugates(const sct_product *product, int matrix);
+
+/* Whether C is not of the type of its sums, so that these are kept apart from it. */
+bool sct_product_rounds(const sct_product *product);
 
 /* The part of the free dimension that falls to one replica of the stationary matrix. */
 sct_range sct_product_share(const sct_product *product, int stay, int replica);

@@ -53,12 +53,19 @@ scalars() {
     product ab.npy a.npy b.npy --beta 0 -c c.npy
 }
 
-# f4 and c8: 1 2 ; 3 4 times 0 1 ; 1 0 exchanges columns; i times i is -1.
+# f2, f4 and c8: 1 2 ; 3 4 times 0 1 ; 1 0 exchanges columns; i times i is -1.
 other_types() {
     { npy '<f4' False '(2, 2)'; printf '\0\0\200\77\0\0\0\100\0\0\100\100\0\0\200\100'; } >s.npy
     { npy '<f4' False '(2, 2)'; printf '\0\0\0\0\0\0\200\77\0\0\200\77\0\0\0\0'; } >x.npy
     { npy '<f4' False '(2, 2)'; printf '\0\0\0\100\0\0\200\77\0\0\200\100\0\0\100\100'; } >sx.npy
     product sx.npy s.npy x.npy --ranks 2
+    { npy '<f2' False '(2, 2)'; printf '\0\74\0\100\0\102\0\104'; } >s2.npy
+    { npy '<f2' False '(2, 2)'; printf '\0\0\0\74\0\74\0\0'; } >x2.npy
+    { npy '<f2' False '(2, 2)'; printf '\0\100\0\74\0\104\0\102'; } >sx2.npy
+    product sx2.npy s2.npy x2.npy --ranks 2
+    product sx2.npy s2.npy x2.npy --ranks 3 --alpha 0.5 --beta 0.5 -c sx2.npy
+    product sx.npy s2.npy x2.npy --ranks 2 --sum-c
+    product sx.npy s2.npy x2.npy --sum-c --alpha 0.5 --beta 0.5 -c sx.npy
     { npy '<c8' False '(1, 1)'; printf '\0\0\0\0\0\0\200\77'; } >i.npy
     { npy '<c8' False '(1, 1)'; printf '\0\0\200\277\0\0\0\0'; } >ii.npy
     { npy '<c8' False '(1, 1)'; printf '\0\0\200\77\0\0\0\0'; } >conjugate.npy
@@ -98,6 +105,8 @@ misfit() {
 misfits() {
     misfit '2 x 3' a.npy a.npy
     misfit 'same type' a.npy s.npy
+    misfit 'same type' s2.npy x2.npy -c sx.npy --beta 1
+    misfit 'same type, but for C' s2.npy x2.npy -c sx2.npy --beta 1 --sum-c
     misfit 'the product is 2 x 2' a.npy b.npy --beta 1 -c a.npy
     misfit 'No such file' a.npy nothing.npy
     exits 2 "$SECTILE" multiply a.npy b.npy -o none.npy --alpha 1,2

@@ -33,8 +33,9 @@ END
 }
 
 variants() {
-    for type in f32 f64 cf32 cf64; do
+    for type in f32 f64 cf32 cf64 f16 bf16 'f16 --sum-c' 'bf16 --sum-c'; do
         for op in NN TN NC CT; do
+            # shellcheck disable=SC2086
             holds --type $type --op $op --shape 30x20x25 --a cyclic:4x4 --b row --c col
         done
     done
@@ -47,6 +48,10 @@ variants() {
     holds --shape 30x20x25 --alpha 0 --beta 1
     holds --shape 30x20x25 --alpha -0.37 --beta 0
     holds --shape 30x20x25 --type cf64 --alpha 0.5,-2 --beta 1,1
+    holds --shape 90x80x700 --type f16 --stay b --nodes 2 --deferred --c 'row*2'
+    holds --shape 90x80x700 --type bf16 --stay c --alpha 0.3 --beta 0.7 --a 'row*2' --workspace 300K
+    holds --shape 9x8x20000 --type f16 --a col --b row --c 'row*4' --result origin
+    says out '"type_c":"f16"'
     holds --shape 30x20x25 --seed 99 --repeat 3
     holds --shape 30x20x25 --view-a 40x50+3+4 --view-b 25x21+0+1 --view-c 60x60+30+40 --a cyclic:8x8
 }
@@ -62,7 +67,7 @@ sizes() {
 
 fields() {
     holds --shape 30x20x25
-    for field in ok ranks shape type op a b c stay slice steps gflops seconds bytes_got \
+    for field in ok ranks shape type type_c op a b c stay slice steps gflops seconds bytes_got \
         bytes_accumulated bytes_in_place bytes_planned workspace max_error_over_bound seed \
         blas_threads; do
         says out "\"$field\":"
@@ -77,6 +82,8 @@ fields() {
 refusals() {
     exits 1 "$SECTILE" run --shape 64x64x64 --a cyclic:2x2 --nodes 1 --workspace 1
     one_line err
+    exits 2 "$SECTILE" run --type bf16 --result partial
+    says err 'C is bf16, which is no type for parts of sums'
     exits 2 "$SECTILE" run --check --type f32 --shape 1x1x99999999
     says err 'exact in f32'
 }

@@ -75,8 +75,8 @@ plan --shape 3x4x
 plan --shape 3x4x5x6
 plan --shape -3x4x5
 plan --shape 3x4x9223372036854775808
-plan --type f16
-plan --type bf16
+plan --type f8
+plan --type f16:f32
 plan --type F64
 plan --op N
 plan --op NNN
@@ -113,7 +113,7 @@ END
     bad 2 "--shape: '' is not allowed" plan --shape=
     bad 2 "--alpha: ' 1' is not allowed" run --alpha ' 1'
     bad 2 "-o: '' is not allowed" copy a -o ''
-    bad 2 "f16 and bf16 are not there yet" run --type f16
+    bad 2 "f16|bf16" run --type f8
     bad 2 "--a: " plan --a fly
     bad 2 "--b: " plan --b 'row*3'
     bad 2 "--c: '' is not allowed" plan --c ''

@@ -13,6 +13,8 @@ static const struct setting {
 } settings[] = {
     {1, "row", "row", "row", SCT_F64, SCT_STAY_C, {.size = sizeof(sct_world_options)}},
     {4, "2d", "cyclic:3x2", "row*2", SCT_F32, SCT_STAY_C, {.size = sizeof(sct_world_options)}},
+    {4, "2d", "cyclic:3x2", "row*2", SCT_F16, SCT_STAY_C, {.size = sizeof(sct_world_options)}},
+    {4, "row", "col", "col*2/f", SCT_F16, SCT_STAY_A, {.size = sizeof(sct_world_options)}},
     {4, "row", "col", "col*4/f", SCT_CF64, SCT_STAY_A, {.size = sizeof(sct_world_options)}},
     {4,
      "col",
@@ -71,7 +73,8 @@ static int rank_main(sct_world *world, void *arg) {
     matrix_fill(world, b, source_b);
     for (int alpha = 1; alpha >= 0; alpha--) {
         sct_matrix *c = make(world, s, s->c, M, N);
-        sct_scalar factor = sct_scalar_real(s->type, alpha), zero = sct_scalar_real(s->type, 0);
+        sct_type sum = sct_type_sum(s->type);
+        sct_scalar factor = sct_scalar_real(sum, alpha), zero = sct_scalar_real(sum, 0);
         sct_options options = {.size = sizeof options, .stay = s->stay};
         CHECK(sct_multiply(SCT_N, SCT_N, &factor, sct_whole(a), sct_whole(b), &zero, sct_whole(c),
                            &options) == SCT_OK);

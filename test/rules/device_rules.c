@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { TYPES = 4 };
+enum { SUM_TYPES = 4, TYPES = 6 };
 
 typedef struct rules {
     const sct_device_ops *ops;
@@ -119,20 +119,23 @@ static void expect(const sct_command *c, const void *from, void *to) {
     else if (c->work == SCT_DO_TRANSPOSE)
         sct_strided_transpose(c->type, w->conjugate, w->lines, w->count, from, w->from_ld, to,
                               w->to_ld);
+    else if (c->work == SCT_DO_CONVERT)
+        sct_strided_convert(c->type, w->to_type, w->lines, w->count, from, w->from_ld, to,
+                            w->to_ld);
     else if (c->work == SCT_DO_ADD)
         sct_strided_add(c->type, w->lines, w->count, from, w->from_ld, to, w->to_ld);
     else
         sct_strided_scale(c->type, w->lines, w->count, w->factor, to, w->to_ld);
 }
 
-static void rule_strided(rules *r, sct_work work, sct_type type, bool conjugate) {
+static void rule_strided(rules *r, sct_work work, sct_type type, sct_type to_type, bool conjugate) {
     int64_t lines = check_between(&r->random, 0, 40), count = check_between(&r->random, 0, 40);
     int64_t to_lines = work == SCT_DO_TRANSPOSE ? count : lines;
     int64_t to_count = work == SCT_DO_TRANSPOSE ? lines : count;
     int64_t from_ld = count + check_between(&r->random, 0, 3);
     int64_t to_ld = to_count + check_between(&r->random, 0, 3);
     twin from = twin_random(r, type, lines * from_ld + 1);
-    twin to = twin_random(r, type, to_lines * to_ld + 1);
+    twin to = twin_random(r, to_type, to_lines * to_ld + 1);
     sct_command command = {
         .work = work,
         .type = type,
@@ -143,6 +146,7 @@ static void rule_strided(rules *r, sct_work work, sct_type type, bool conjugate)
                     .to = to.device,
                     .to_ld = to_ld,
                     .conjugate = conjugate,
+                    .to_type = to_type,
                     .factor = element_scalar(type, element_random(type, &r->random))}};
     submit(r, r->stream, &command);
     expect(&command, from.host, to.host);
@@ -227,10 +231,21 @@ static void rule_gemm(rules *r, sct_type type, sct_order order, sct_op op_a, sct
 }
 
 static void rule_commands(rules *r, sct_type type) {
+    static const sct_work works[] = {SCT_DO_COPY, SCT_DO_TRANSPOSE, SCT_DO_ADD, SCT_DO_SCALE};
     for (int i = 0; i < 80; i++)
-        rule_strided(r, (sct_work)(i % 4), type, i / 4 % 2);
+        rule_strided(r, works[i % 4], type, type, i / 4 % 2);
     for (int i = 0; i < 2 * 3 * 3 * 2; i++)
         rule_gemm(r, type, (sct_order)(i % 2), (sct_op)(i / 2 % 3), (sct_op)(i / 6 % 3), i / 18);
+}
+
+/* Of types that are not added up. */
+static void rule_moves(rules *r, sct_type type) {
+    for (int i = 0; i < 20; i++) {
+        rule_strided(r, SCT_DO_COPY, type, type, i % 2);
+        rule_strided(r, SCT_DO_TRANSPOSE, type, type, i % 2);
+        rule_strided(r, SCT_DO_CONVERT, type, SCT_F32, false);
+        rule_strided(r, SCT_DO_CONVERT, SCT_F32, type, false);
+    }
 }
 
 /* ---- Order -----------------------------------------------------------------------------------*/
@@ -348,8 +363,10 @@ void device_rules(sct_device *device, uint64_t seed, int rounds) {
     rules r = {.ops = device->ops, .device = device, .random = seed};
     r.stream = open_stream(&r);
     rule_alloc(&r);
-    for (int t = 0; t < TYPES; t++)
+    for (int t = 0; t < SUM_TYPES; t++)
         rule_commands(&r, (sct_type)t);
+    for (int t = SUM_TYPES; t < TYPES; t++)
+        rule_moves(&r, (sct_type)t);
     for (int i = 0; i < rounds; i++) {
         for (int streams = 1; streams <= 3; streams++)
             rule_chain(&r, streams, 40);

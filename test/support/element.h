@@ -19,6 +19,12 @@ static inline element element_get(sct_type type, const void *data, int64_t index
         return (element){d[index], 0};
     case SCT_CF32:
         return (element){f[2 * index], f[2 * index + 1]};
+    case SCT_F16:
+    case SCT_BF16: {
+        float wide;
+        sct_half_widen(type, 1, (const char *)data + 2 * index, &wide);
+        return (element){wide, 0};
+    }
     default:
         return (element){d[2 * index], d[2 * index + 1]};
     }
@@ -28,8 +34,11 @@ static inline void element_put(sct_type type, void *data, int64_t index, element
     int64_t parts = sct_type_complex(type) ? 2 : 1;
     for (int64_t i = 0; i < parts; i++) {
         double part = i == 0 ? value.re : value.im;
-        if (sct_type_part(type) == SCT_F32)
-            ((float *)data)[parts * index + i] = (float)part;
+        float single = (float)part;
+        if (sct_type_bytes(type) == 2)
+            sct_half_narrow(type, 1, &single, (char *)data + 2 * index);
+        else if (sct_type_part(type) == SCT_F32)
+            ((float *)data)[parts * index + i] = single;
         else
             ((double *)data)[parts * index + i] = part;
     }
@@ -51,6 +60,13 @@ static inline sct_scalar element_scalar(sct_type type, element value) {
     sct_scalar scalar = {.f64 = {0, 0}};
     element_put(type, &scalar, 0, value);
     return scalar;
+}
+
+/* What it becomes in a type. */
+static inline element element_rounded(sct_type type, element value) {
+    double memory[2];
+    element_put(type, memory, 0, value);
+    return element_get(type, memory, 0);
 }
 
 /* Small integers, so that sums of products are exact; real if the type is. */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { GUARD = 5, TYPES = 4 };
+enum { GUARD = 5, SUM_TYPES = 4, TYPES = 6 };
 
 /* One block to read and one to write, with gaps between lines, and what is expected of the second.
  * `to` has to_lines lines, and guards beyond the last. */
@@ -85,6 +85,19 @@ static void test_transpose(sct_type type, int64_t lines, int64_t count, bool con
     blocks_end(b, "transpose", conjugate);
 }
 
+static void test_convert(sct_type type, sct_type to_type, int64_t lines, int64_t count,
+                         uint64_t *random) {
+    blocks b = blocks_new(to_type, lines, count, false, random);
+    free(b.from);
+    b.from = random_elements(type, lines * b.from_ld + GUARD, random);
+    for (int64_t i = 0; i < lines; i++)
+        for (int64_t j = 0; j < count; j++)
+            element_put(to_type, b.expected, i * b.to_ld + j,
+                        element_get(type, b.from, i * b.from_ld + j));
+    sct_strided_convert(type, to_type, lines, count, b.from, b.from_ld, b.to, b.to_ld);
+    blocks_end(b, "convert", false);
+}
+
 static void test_add(sct_type type, int64_t lines, int64_t count, uint64_t *random) {
     blocks b = blocks_new(type, lines, count, false, random);
     for (int64_t i = 0; i < lines; i++)
@@ -129,8 +142,13 @@ static void test_shape(sct_type type, int64_t lines, int64_t count, uint64_t *ra
         test_copy_in_place(type, lines, count, conjugate, random);
         test_transpose(type, lines, count, conjugate, random);
     }
-    test_add(type, lines, count, random);
-    test_scale(type, lines, count, random);
+    if (sct_type_sum(type) == type) {
+        test_add(type, lines, count, random);
+        test_scale(type, lines, count, random);
+    } else {
+        test_convert(type, SCT_F32, lines, count, random);
+        test_convert(SCT_F32, type, lines, count, random);
+    }
 }
 
 static void test_nothing(sct_type type) {
@@ -149,11 +167,12 @@ int main(void) {
     static const int64_t sizes[] = {0, 1, 2, 3, 7, 15, 16, 17, 33, 70};
     int64_t many = (int64_t)(sizeof sizes / sizeof *sizes);
     uint64_t random = check_seed(1);
-    for (int t = 0; t < TYPES; t++) {
+    for (int t = 0; t < SUM_TYPES; t++) {
         test_special_factors((sct_type)t);
         test_nothing((sct_type)t);
+    }
+    for (int t = 0; t < TYPES; t++)
         for (int64_t i = 0; i < many * many * 2; i++)
             test_shape((sct_type)t, sizes[i / 2 % many], sizes[i / 2 / many], &random);
-    }
     return check_report("strided");
 }

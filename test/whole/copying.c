@@ -41,7 +41,7 @@ static const int values[PARAMETERS] = {
     [OF_VIEW] = 2,
     [OF_VIEW + 1] = 2,
     [OF_OP] = 3,
-    [OF_TYPE] = 4,
+    [OF_TYPE] = 6,
     [OF_SHAPE] = 4,
     [OF_LIMIT] = 4,
     [OF_WRAPPED] = 2,
@@ -175,7 +175,7 @@ static void run_row(const int *row, uint64_t *random) {
 
 /* A workspace that has no room for one element: refused, and nothing is written. */
 static void run_too_tight(uint64_t *random) {
-    for (int type = SCT_F32; type <= SCT_CF64; type++) {
+    for (int type = SCT_F32; type <= SCT_BF16; type++) {
         int row[PARAMETERS] = {[OF_RANKS] = 3, [OF_TYPE] = type, [OF_NODES] = 1};
         trial t = {
             .ranks = 4,

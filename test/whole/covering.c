@@ -53,7 +53,11 @@ enum {
     SHAPES
 };
 
-enum { TYPES = 4, OPS = 3, STAYS = 4, RESULTS = 3, MARGIN = 4 };
+/* The last two have a C of another type. */
+static const sct_type types[] = {SCT_F32, SCT_F64,  SCT_CF32, SCT_CF64,
+                                 SCT_F16, SCT_BF16, SCT_F16,  SCT_BF16};
+
+enum { TYPES = 8, SAME_TYPES = 6, OPS = 3, STAYS = 4, RESULTS = 3, MARGIN = 4 };
 
 static const int values[PARAMETERS] = {
     [OF_RANKS] = sizeof ranks_of / sizeof *ranks_of,
@@ -142,7 +146,8 @@ static void choose_scalars(int level, trial *t) {
 
 static trial trial_of(const int *row, uint64_t *random) {
     trial t = {.ranks = ranks_of[row[OF_RANKS]],
-               .type = (sct_type)row[OF_TYPE],
+               .type = types[row[OF_TYPE]],
+               .sum_c = row[OF_TYPE] >= SAME_TYPES,
                .op = {(sct_op)row[OF_OP], (sct_op)row[OF_OP + 1]},
                .options = {.size = sizeof t.options,
                            .stay = (sct_stay)row[OF_STAY],
@@ -161,6 +166,8 @@ static trial trial_of(const int *row, uint64_t *random) {
                .wrapped = row[OF_WRAPPED],
                .seed = check_random(random) >> 40};
     t.world.seed = t.seed;
+    if (trial_type(&t, TRIAL_C) != sct_type_sum(t.type) && t.options.result == SCT_RESULT_PARTIAL)
+        t.options.result = SCT_RESULT_ALL;
     choose_shape(row[OF_SHAPE], random, &t);
     for (int matrix = 0; matrix < TRIAL_MATRICES; matrix++)
         choose_matrix(row, matrix, random, &t);

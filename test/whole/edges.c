@@ -11,7 +11,7 @@ static const sct_world_options worlds[] = {
     {.size = sizeof(sct_world_options), .ranks_per_node = 1, .seed = 1, .delay_us = 20},
     {.size = sizeof(sct_world_options), .ranks_per_node = 2, .seed = 2, .deferred = 1},
 };
-enum { WORLDS = sizeof worlds / sizeof *worlds, TYPES = 4, STAYS = 4, OPS = 3 };
+enum { WORLDS = sizeof worlds / sizeof *worlds, TYPES = 6, STAYS = 4, OPS = 3 };
 
 typedef struct edge {
     const char *name;
@@ -172,9 +172,9 @@ static void cross_ops(void) {
         for (int matrix = 0; matrix < TRIAL_MATRICES; matrix++)
             snprintf(t.layout[matrix], TRIAL_TEXT, "%s%s", partitions[matrix],
                      i * 5 >> matrix & 1 ? "/f" : "");
-        t.alpha = (element){1, t.type >= SCT_CF32 ? 2 : 0};
-        t.beta = (element){-1, t.type >= SCT_CF32 ? 1 : 0};
-        t.world = worlds[i / 36];
+        t.alpha = (element){1, sct_type_complex(t.type) ? 2 : 0};
+        t.beta = (element){-1, sct_type_complex(t.type) ? 1 : 0};
+        t.world = worlds[i / 54];
         trial_run(&t);
     }
 }

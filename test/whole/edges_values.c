@@ -44,7 +44,7 @@ static const setting settings[] = {
      .stay = SCT_STAY_B,
      .world = {.seed = 3, .ranks_per_node = 1}},
 };
-enum { SETTINGS = sizeof settings / sizeof *settings, TYPES = 4 };
+enum { SETTINGS = sizeof settings / sizeof *settings, TYPES = 6 };
 
 /* What C must be afterwards. */
 typedef enum demand {
@@ -95,13 +95,16 @@ static void put_serial(void *context, int64_t row, int64_t col, void *at) {
 static void put_poison(void *context, int64_t row, int64_t col, void *at) {
     static const uint32_t floats[] = {0x7fc00000, 0x7f800000, 0x7f800001};
     static const uint64_t doubles[] = {0x7ff8000000000000, 0x7ff0000000000000, 0x7ff0000000000001};
-    sct_type type = ((const side *)context)->run->serial->type;
-    size_t bytes = sct_type_bytes(sct_type_part(type));
-    for (size_t part = 0; part < sct_type_bytes(type) / bytes; part++) {
-        int64_t kind = (row + col) % 3;
-        memcpy((char *)at + part * bytes,
-               bytes == 4 ? (const void *)&floats[kind] : (const void *)&doubles[kind], bytes);
-    }
+    static const uint16_t f16s[] = {0x7e00, 0x7c00, 0x7c01}, bf16s[] = {0x7fc0, 0x7f80, 0x7f81};
+    int64_t kind = (row + col) % 3;
+    const void *const bits[] = {[SCT_F32] = &floats[kind],
+                                [SCT_F64] = &doubles[kind],
+                                [SCT_F16] = &f16s[kind],
+                                [SCT_BF16] = &bf16s[kind]};
+    sct_type type = ((const side *)context)->run->serial->type, of_part = sct_type_part(type);
+    size_t bytes = sct_type_bytes(of_part);
+    for (size_t part = 0; part < sct_type_bytes(type) / bytes; part++)
+        memcpy((char *)at + part * bytes, bits[of_part], bytes);
 }
 
 static void keep_bits(void *context, int64_t row, int64_t col, void *at) {
@@ -159,7 +162,8 @@ static sct_status make_matrix(side *self, int index) {
 static sct_status multiply_once(const side *self, sct_view a, sct_view b, sct_view c,
                                 const sct_options *options) {
     const serial *s = self->run->serial;
-    sct_scalar alpha = element_scalar(s->type, s->alpha), beta = element_scalar(s->type, s->beta);
+    sct_type sum = sct_type_sum(s->type);
+    sct_scalar alpha = element_scalar(sum, s->alpha), beta = element_scalar(sum, s->beta);
     return sct_multiply(s->op[0], s->op[1], &alpha, a, b, &beta, c, options);
 }
 
@@ -167,7 +171,8 @@ static sct_status multiply_once(const side *self, sct_view a, sct_view b, sct_vi
 static sct_status multiply_often(side *self, sct_view a, sct_view b, sct_view c,
                                  const sct_options *options) {
     const serial *s = self->run->serial;
-    sct_scalar alpha = element_scalar(s->type, s->alpha), beta = element_scalar(s->type, s->beta);
+    sct_type sum = sct_type_sum(s->type);
+    sct_scalar alpha = element_scalar(sum, s->alpha), beta = element_scalar(sum, s->beta);
     sct_problem problem = {.size = sizeof problem,
                            .type = s->type,
                            .op_a = s->op[0],
@@ -323,8 +328,9 @@ static void scale_by_nan(serial *s) {
 
 /* Each element of op(A) op(B) is one product, so that no order of sums matters. */
 static void leave_range(serial *s) {
-    bool single = sct_type_part(s->type) == SCT_F32;
-    double tiny = single ? 0x1p-70 : 0x1p-530, huge = single ? 0x1p70 : 0x1p600;
+    static const double tinies[] = {0x1p-70, 0x1p-530, 0x1p-70, 0x1p-530, 0x1p-12, 0x1p-66};
+    static const double huges[] = {0x1p70, 0x1p600, 0x1p70, 0x1p600, 0x1p10, 0x1p70};
+    double tiny = tinies[s->type], huge = huges[s->type];
     const double left[] = {3 * tiny, huge, -huge, -0.0, 1}, right[] = {tiny, huge, 1, -0.0};
     set_all(s, SERIAL_A, (element){0, 0});
     for (int64_t i = 0; i < s->m; i++)

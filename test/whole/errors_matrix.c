@@ -65,7 +65,7 @@ static void layout_of_more_ranks(making *m) {
 }
 
 static void no_type(making *m) {
-    m->type = (sct_type)4;
+    m->type = (sct_type)6;
 }
 
 static void short_ld(making *m) {
@@ -136,9 +136,9 @@ static const struct row {
 } rows[] = {
     {"no layout", CREATE, no_layout, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "layout"}},
     {"more ranks", CREATE, layout_of_more_ranks, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "5 ranks"}},
-    {"no type", CREATE, no_type, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "type 4"}},
+    {"no type", CREATE, no_type, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "type 6"}},
     {"wrap: no layout", WRAP, no_layout, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "layout"}},
-    {"wrap: no type", WRAP, no_type, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "type 4"}},
+    {"wrap: no type", WRAP, no_type, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "type 6"}},
     {"short ld", WRAP, short_ld, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "dimension of 5"}},
     {"negative ld", WRAP, negative_ld, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "dimension of -6"}},
     {"huge ld", WRAP, huge_ld, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "dimension of 9223"}},

@@ -37,8 +37,8 @@ static void refuse_problems(const sct_problem *right, const sct_layout *large) {
     x.op_b = (sct_op)-1;
     check_problem(&x, "op(B)");
     x = *right;
-    x.type = (sct_type)4;
-    check_problem(&x, "type 4");
+    x.type = (sct_type)6;
+    check_problem(&x, "type 6");
     x = *right;
     x.ranks = 0;
     check_problem(&x, "0 ranks");

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TYPES = 4, OPS = 3, ORDERS = 8, GAP = 3 };
+enum { TYPES = 6, OPS = 3, ORDERS = 8, GAP = 3 };
 
 static int64_t lines_of(const sct_block *block) {
     return block->order == SCT_ROW_MAJOR ? block->rows : block->cols;
@@ -51,7 +51,8 @@ static void check_product(serial *s, int orders) {
     sct_block block[SERIAL_MATRICES];
     for (int matrix = 0; matrix < SERIAL_MATRICES; matrix++)
         block[matrix] = block_of(s, matrix, (sct_order)(orders >> matrix & 1));
-    sct_scalar alpha = element_scalar(s->type, s->alpha), beta = element_scalar(s->type, s->beta);
+    sct_type sum = sct_type_sum(s->type);
+    sct_scalar alpha = element_scalar(sum, s->alpha), beta = element_scalar(sum, s->beta);
     sct_status status = sct_gemm_local(s->type, s->op[0], s->op[1], &alpha, &block[SERIAL_A],
                                        &block[SERIAL_B], &beta, &block[SERIAL_C]);
     CHECK_CASE(status == SCT_OK, "%s", sct_last_reason());
@@ -82,7 +83,7 @@ int main(void) {
         for (int j = 0; j < 25; j++) {
             const int64_t *size = sizes[j % 5];
             serial s = serial_new(type, op, size[0], size[1], size[2], (uint64_t)i, 4);
-            bool complex = type >= SCT_CF32 && factors[j / 5][0] == 2;
+            bool complex = sct_type_complex(type) && factors[j / 5][0] == 2;
             s.alpha = (element){factors[j / 5][0], complex ? -3 : 0};
             s.beta = (element){factors[j / 5][1], complex ? 2 : 0};
             spoil(&s);

@@ -30,7 +30,8 @@ serial serial_new(sct_type type, const sct_op op[2], int64_t m, int64_t n, int64
         source from = {seed * SERIAL_MATRICES + (uint64_t)matrix, most};
         s.matrix[matrix] = malloc((size_t)(rows * cols + 1) * sizeof *s.matrix[matrix]);
         for (int64_t i = 0; i < rows * cols; i++)
-            s.matrix[matrix][i] = source_element(type, from, i / cols, i % cols);
+            s.matrix[matrix][i] =
+                element_rounded(type, source_element(type, from, i / cols, i % cols));
     }
     s.want = calloc((size_t)(m * n) + 1, sizeof *s.want);
     s.bound = calloc((size_t)(m * n) + 1, sizeof *s.bound);
@@ -57,7 +58,7 @@ static double size(element e) {
 
 /* gamma(n) = n u / (1 - n u), with n = k + 3, or 2 k + 4 for complex types. */
 static double gamma_of(const serial *s) {
-    double u = (sct_type_part(s->type) == SCT_F32 ? FLT_EPSILON : DBL_EPSILON) / 2;
+    double u = (sct_type_part(sct_type_sum(s->type)) == SCT_F32 ? FLT_EPSILON : DBL_EPSILON) / 2;
     double n = sct_type_complex(s->type) ? 2 * (double)s->k + 4 : (double)s->k + 3;
     return n * u / (1 - n * u);
 }
@@ -74,10 +75,12 @@ static wide plus_product(const serial *s, wide sum, element a, wide b) {
     return (wide){sum.re + (a.re * b.re - a.im * b.im), sum.im + (a.re * b.im + a.im * b.re)};
 }
 
-static element narrow(sct_type type, wide x) {
-    if (sct_type_part(type) == SCT_F32)
-        return (element){(float)x.re, (float)x.im};
-    return (element){(double)x.re, (double)x.im};
+/* What rounding a sum to a type in which none are kept adds to its error. */
+static double last_rounding(sct_type type, element want, double bound) {
+    if (sct_type_sum(type) == type)
+        return 0;
+    bool f16 = type == SCT_F16;
+    return ldexp(size(want) + bound, f16 ? -11 : -8) + ldexp(1, f16 ? -25 : -134);
 }
 
 static void solve_element(serial *s, int64_t i, int64_t j) {
@@ -96,8 +99,10 @@ static void solve_element(serial *s, int64_t i, int64_t j) {
         sum = plus_product(s, sum, s->beta, (wide){c.re, c.im});
         bound += size(s->beta) * size(c);
     }
-    s->want[i * s->n + j] = narrow(s->type, sum);
-    s->bound[i * s->n + j] = gamma_of(s) * bound;
+    element want = {(double)sum.re, (double)sum.im};
+    bound *= gamma_of(s);
+    s->want[i * s->n + j] = element_rounded(s->type, want);
+    s->bound[i * s->n + j] = bound + last_rounding(s->type, want, bound);
 }
 
 void serial_solve(serial *s) {

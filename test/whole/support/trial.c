@@ -45,6 +45,10 @@ void trial_stored(const trial *t, int matrix, int64_t *rows, int64_t *cols) {
     *cols = turned ? height : width;
 }
 
+sct_type trial_type(const trial *t, int matrix) {
+    return matrix == TRIAL_C && t->sum_c ? sct_type_sum(t->type) : t->type;
+}
+
 static source source_of(const trial *t, int matrix) {
     return (source){t->seed * TRIAL_MATRICES + (uint64_t)matrix, MOST};
 }
@@ -103,7 +107,7 @@ static bool done(const side *s, const char *what, sct_status status) {
 static bool make_matrices(side *s) {
     const run *r = s->run;
     for (int i = 0; i < TRIAL_MATRICES; i++) {
-        sct_type type = r->trial.type;
+        sct_type type = trial_type(&r->trial, i);
         sct_status status =
             r->trial.wrapped
                 ? wrapped_create(s->world, type, r->layout[i], GAP, &s->own[i], &s->matrix[i])
@@ -134,13 +138,14 @@ static void put_c(void *context, int64_t row, int64_t col, void *at) {
     element value = source_element(t->type, source_of(t, TRIAL_C), row, col);
     if (unread && slice_has(&walk->side->run->view[TRIAL_C], row, col))
         value = (element){NAN, NAN};
-    element_put(t->type, at, 0, value);
+    element_put(trial_type(t, TRIAL_C), at, 0, value);
 }
 
 static element expected(const run *r, int turn, int64_t i, int64_t j) {
     const trial *t = &r->trial;
     element before = element_times(beta_of(t, turn), operand(r, TRIAL_C, i, j));
-    return element_plus(element_times(alpha_of(t, turn), r->product[i * t->n + j]), before);
+    element sum = element_plus(element_times(alpha_of(t, turn), r->product[i * t->n + j]), before);
+    return element_rounded(trial_type(t, TRIAL_C), sum);
 }
 
 static void compare_c(void *context, int64_t row, int64_t col, void *at) {
@@ -150,7 +155,7 @@ static void compare_c(void *context, int64_t row, int64_t col, void *at) {
     bool inside = slice_has(view, row, col);
     if (inside ? !walk->inside : !walk->outside)
         return;
-    element is = element_get(r->trial.type, at, 0);
+    element is = element_get(trial_type(&r->trial, TRIAL_C), at, 0);
     element want = inside ? expected(r, walk->turn, row - view->rows.lo, col - view->cols.lo)
                           : source_element(r->trial.type, source_of(&r->trial, TRIAL_C), row, col);
     bool right = is.re == want.re && is.im == want.im;
@@ -197,8 +202,9 @@ static void check_traffic(const side *s, sct_traffic before) {
 
 static sct_status multiply(const side *s, int turn) {
     const trial *t = &s->run->trial;
-    sct_scalar alpha = element_scalar(t->type, alpha_of(t, turn));
-    sct_scalar beta = element_scalar(t->type, beta_of(t, turn));
+    sct_type sum = sct_type_sum(t->type);
+    sct_scalar alpha = element_scalar(sum, alpha_of(t, turn));
+    sct_scalar beta = element_scalar(sum, beta_of(t, turn));
     if (turn == 0)
         return sct_multiply(t->op[TRIAL_A], t->op[TRIAL_B], &alpha, s->view[TRIAL_A],
                             s->view[TRIAL_B], &beta, s->view[TRIAL_C], &t->options);
@@ -274,6 +280,7 @@ static bool make_problem(run *r) {
     }
     r->problem = (sct_problem){.size = sizeof r->problem,
                                .type = t->type,
+                               .sum_c = t->sum_c,
                                .op_a = t->op[TRIAL_A],
                                .op_b = t->op[TRIAL_B],
                                .a = r->layout[TRIAL_A],

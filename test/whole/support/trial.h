@@ -16,6 +16,7 @@ typedef struct trial {
     int ranks;
     int64_t m, n, k;
     sct_type type;
+    bool sum_c; /* C is of the type that sums are kept in */
     sct_op op[2];
     char layout[TRIAL_MATRICES][TRIAL_TEXT];
     margin margin[TRIAL_MATRICES];
@@ -26,6 +27,9 @@ typedef struct trial {
     bool wrapped; /* matrices in memory of their own, between guard bytes */
     uint64_t seed;
 } trial;
+
+/* The type of a matrix. */
+sct_type trial_type(const trial *t, int matrix);
 
 /* Rows and columns of a matrix's view, as stored. */
 void trial_stored(const trial *t, int matrix, int64_t *rows, int64_t *cols);

@@ -48,9 +48,9 @@ static void add_world(const text *w, const sct_world_options *o) {
 void trial_text(const trial *t, char *to, size_t bytes) {
     text w = {to, bytes};
     to[0] = '\0';
-    text_add(&w, "sectile run --ranks %d --shape %lldx%lldx%lld --type %s --op %c%c", t->ranks,
+    text_add(&w, "sectile run --ranks %d --shape %lldx%lldx%lld --type %s%s --op %c%c", t->ranks,
              (long long)t->m, (long long)t->n, (long long)t->k, sct_type_name(t->type),
-             "NTC"[t->op[TRIAL_A]], "NTC"[t->op[TRIAL_B]]);
+             t->sum_c ? " --sum-c" : "", "NTC"[t->op[TRIAL_A]], "NTC"[t->op[TRIAL_B]]);
     for (int matrix = 0; matrix < TRIAL_MATRICES; matrix++)
         add_matrix(&w, t, matrix);
     add_options(&w, &t->options);
