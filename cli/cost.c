@@ -13,8 +13,7 @@ void cost_add(sct_cost *sum, const sct_cost *cost) {
     sum->bytes_in_place += cost->bytes_in_place;
     sum->bytes_accumulated += cost->bytes_accumulated;
     sum->bytes_scattered += cost->bytes_scattered;
-    if (cost->workspace > sum->workspace)
-        sum->workspace = cost->workspace;
+    sum->workspace += cost->workspace;
     sum->flops += cost->flops;
 }
 

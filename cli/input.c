@@ -30,8 +30,9 @@ static bool map_file(int fd, struct input *input) {
     return true;
 }
 
+/* Does not wait for the other end of what turns out to be a pipe. */
 static bool open_file(struct input *input) {
-    int fd = open(input->path, O_RDONLY | O_CLOEXEC);
+    int fd = open(input->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd == -1) {
         report_error("%s: %s", input->path, strerror(errno));
         return false;

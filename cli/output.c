@@ -35,8 +35,12 @@ static enum code choose_names(const char *path, struct output *output) {
     return fits ? CODE_DONE : fail(output, ENAMETOOLONG);
 }
 
-/* As if it had been made by open: mkstemp gives it to its owner alone. */
-static int set_mode(int fd) {
+/* That of the file it replaces, else as if it had been made by open: mkstemp gives it to its owner
+ * alone. */
+static int set_mode(int fd, const char *replaced) {
+    struct stat about;
+    if (stat(replaced, &about) == 0)
+        return fchmod(fd, about.st_mode & 07777);
     mode_t mask = umask(0);
     umask(mask);
     return fchmod(fd, 0666 & ~mask);
@@ -55,7 +59,7 @@ static int open_temporary(struct output *output) {
 
 /* Gives the file its blocks now: a full disk would otherwise be a signal at some later store. */
 static enum code fill_file(int fd, struct output *output) {
-    if (set_mode(fd) == -1)
+    if (set_mode(fd, output->path) == -1)
         return fail(output, errno);
     int error = posix_fallocate(fd, 0, (off_t)output->size);
     if (error != 0)

@@ -83,8 +83,7 @@ static void print_table(const struct problem *problem, const struct survey *surv
     putchar('\n');
     cost_print(problem->args->all ? 3 : 1, heads, columns);
     if (problem->args->all)
-        printf("\nThe workspace of all ranks is the largest; rank %d moves the most bytes.\n",
-               survey->busiest_rank);
+        printf("\nRank %d moves the most bytes.\n", survey->busiest_rank);
     if (problem->args->check)
         puts("\nThe check holds: the plans of all ranks do every product once, on operands that "
              "lie\nwhere the layouts say.");

@@ -151,7 +151,8 @@ SCT_API sct_status sct_run(int ranks, const sct_world_options *options, sct_main
 /* Collective over the ranks of the bootstrap. */
 SCT_API sct_status sct_world_create(const sct_bootstrap *bootstrap,
                                     const sct_world_options *options, sct_world **world);
-/* Collective. Matrices and jobs of the world must be destroyed first. */
+/* Collective. Matrices and jobs of the world must be destroyed first. If a rank destroys its world
+ * while others are still at work, their collective calls fail and say which rank has left. */
 SCT_API void sct_world_destroy(sct_world *world);
 SCT_API int sct_world_rank(const sct_world *world);
 SCT_API int sct_world_size(const sct_world *world);

@@ -10,10 +10,10 @@
 enum { MOVE_BUFFER = 1 << 20 };
 
 static sct_status check_options(const sct_engine *engine, const sct_world_options *options) {
-    if (options->size > sizeof *options)
-        return sct_fail(SCT_BAD_ARGUMENT,
-                        "world options: a size of %zu is more than the library's %zu",
-                        options->size, sizeof *options);
+    sct_status status =
+        sct_check_size("world options", options->size, sizeof *options, sizeof *options);
+    if (status)
+        return status;
     if (options->engine && strcmp(options->engine, engine->name) != 0)
         return sct_fail(SCT_NO_ENGINE, "engine \"%s\" is not there; %s is", options->engine,
                         engine->name);
@@ -79,12 +79,27 @@ static void dismantle(sct_world *world) {
     free(world);
 }
 
+/* Without these a rank cannot even tell the others. */
+static sct_status check_bootstrap(const sct_bootstrap *bootstrap, sct_world *const *world) {
+    sct_status status = sct_check_given("bootstrap", bootstrap);
+    if (!status)
+        status = sct_check_size("bootstrap", bootstrap->size, sizeof *bootstrap, sizeof *bootstrap);
+    if (!status && !bootstrap->allgather)
+        status = sct_fail(SCT_BAD_ARGUMENT, "the bootstrap's allgather is missing");
+    if (!status)
+        status = sct_check_given("the place for the world", world);
+    if (!status &&
+        (bootstrap->ranks < 1 || bootstrap->rank < 0 || bootstrap->rank >= bootstrap->ranks))
+        status = sct_fail(SCT_BAD_ARGUMENT, "rank %d of %d", bootstrap->rank, bootstrap->ranks);
+    return status;
+}
+
 sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bootstrap,
                                const sct_world_options *options, sct_world **world) {
     sct_world_options chosen = {.size = sizeof chosen};
-    sct_status status = SCT_OK;
-    if (bootstrap->ranks < 1 || bootstrap->rank < 0 || bootstrap->rank >= bootstrap->ranks)
-        return sct_fail(SCT_BAD_ARGUMENT, "rank %d of %d", bootstrap->rank, bootstrap->ranks);
+    sct_status status = check_bootstrap(bootstrap, world);
+    if (status)
+        return status;
     if (options && !(status = check_options(engine, options)))
         memcpy(&chosen, options, options->size);
     sct_world *made = calloc(1, sizeof *made);

@@ -100,6 +100,11 @@ static int test_world(sct_world *world, void *arg) {
 int main(void) {
     test_layouts();
     test_plans();
+    sct_world *world;
+    sct_bootstrap alone = {.size = sizeof alone, .ranks = 1};
+    missing("world", sct_world_create(NULL, NULL, &world));
+    missing("world", sct_world_create(&alone, NULL, &world));
+    missing("run", sct_run(1, NULL, NULL, NULL));
     CHECK(sct_run(1, NULL, test_world, NULL) == SCT_OK);
     return check_report("nulls");
 }
