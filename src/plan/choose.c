@@ -34,6 +34,14 @@ static double moved(const sct_product *product, int stay, int matrix, int rank, 
     return needed;
 }
 
+/* An element of C that is added to is read and written. Where all memory is within reach that
+ * counts twice: it is the same memory that reads go to; on a wire the sum travels once. */
+static double weight(const sct_product *product, int matrix) {
+    bool all_near = product->ranks_per_node >= product->ranks;
+    return (double)sct_type_bytes(product->type[matrix]) *
+           (matrix == SCT_MAT_C && all_near ? 2 : 1);
+}
+
 static double moved_by_rank(const sct_product *product, int stay, int rank) {
     const sct_layout *layout = product->layout[stay];
     double sum = 0;
@@ -41,7 +49,7 @@ static double moved_by_rank(const sct_product *product, int stay, int rank) {
         for (int matrix = 0; matrix < SCT_MATS; matrix++)
             if (matrix != stay)
                 sum += moved(product, stay, matrix, rank, sct_layout_cell(layout, rank, block)) *
-                       (double)sct_type_bytes(product->type[matrix]);
+                       weight(product, matrix);
     return sum;
 }
 

@@ -57,8 +57,8 @@ sct_status sct_options_resolve(const sct_options *options, sct_options *resolved
 
 const sct_plan *sct_plan_hold(const sct_plan *plan);
 
-/* Fewest bytes moved over all ranks (a sample of them, if they are many); of equals the largest
- * matrix. */
+/* Fewest bytes moved over all ranks (a sample of them, if they are many), what is accumulated
+ * within reach counted twice; of equals the largest matrix. */
 int sct_plan_choose(const sct_product *product);
 
 /* Cuts the dimensions into pieces of at most most[dim] indices (0: no limit) and lays out the
