@@ -1,6 +1,7 @@
 /* multiply.c - the product: as one call, and as a job that is bound once and run often. */
 #include "api/world.h"
 
+#include "base/debug.h"
 #include "base/status.h"
 
 static const char *const names[SCT_MATS] = {"A", "B", "C"};
@@ -90,6 +91,18 @@ static sct_status make_job(sct_op op_a, sct_op op_b, const void *alpha, const vo
     return status;
 }
 
+/* Collective: the replicas that are read must be equal. */
+static sct_status check_alike(const sct_view view[SCT_MATS], const void *alpha, const void *beta) {
+    sct_type type = sct_type_sum(view[SCT_MAT_C].matrix->type);
+    bool multiplies = !sct_scalar_is(type, sct_scalar_load(type, alpha), 0);
+    bool keeps = !sct_scalar_is(type, sct_scalar_load(type, beta), 0);
+    sct_status status = SCT_OK;
+    for (int i = 0; i < SCT_MATS && !status; i++)
+        if (i == SCT_MAT_C ? keeps : multiplies)
+            status = sct_view_alike(names[i], view[i]);
+    return status;
+}
+
 sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a, sct_view b,
                         const void *beta, sct_view c, const sct_options *options) {
     const sct_view view[SCT_MATS] = {a, b, c};
@@ -103,6 +116,8 @@ sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a,
     sct_job *job = NULL;
     sct_status status = make_job(op_a, op_b, alpha, beta, view, world, options, &request, &job);
     status = sct_world_agree(world, status, &request);
+    if (!status && SCT_DEBUG)
+        status = check_alike(view, alpha, beta);
     if (!status)
         status = sct_job_open(job);
     if (!status)

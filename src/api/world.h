@@ -57,6 +57,8 @@ sct_status sct_view_check(const sct_world *world, const char *name, sct_view vie
 sct_world *sct_world_of(const sct_view *views, int count);
 /* Whether this rank has the memory that the view is of. */
 sct_status sct_view_present(const char *name, sct_view view);
+/* Collective: SCT_BAD_ARGUMENT if replicas of a view differ in a bit. */
+sct_status sct_view_alike(const char *name, sct_view view);
 /* Whether two views share elements of this rank. */
 bool sct_views_overlap(sct_view x, sct_view y);
 
