@@ -102,7 +102,8 @@ static bool threads_done(sct_fabric *fabric, sct_ticket ticket) {
 /* ---- Meeting ---- */
 
 static sct_status meet(sct_threads *self, sct_errand errand) {
-    return sct_barrier_wait(self->barrier, errand) ? SCT_OK : sct_barrier_failure(self->barrier);
+    return sct_barrier_wait(self->barrier, errand, NULL) ? SCT_OK
+                                                         : sct_barrier_failure(self->barrier);
 }
 
 static sct_status threads_barrier(sct_fabric *fabric) {

@@ -3,13 +3,11 @@
  * Each rank makes its own, all agree that it went well, then they exchange pointers. */
 #include "fabric/threads_segment.h"
 
-#include "base/checked.h"
+#include "fabric/dense.h"
 #include "fabric/threads_rank.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-enum { ALIGNMENT = 64 };
 
 /* Frees what this rank made; nobody else uses it. */
 static void segment_free(sct_segment *segment) {
@@ -42,36 +40,16 @@ static sct_status segment_make(sct_fabric *fabric, int count, const sct_memory *
     return SCT_OK;
 }
 
-/* The bytes that a dense block takes, up to where the next may begin. */
-static bool block_bytes(const sct_memory *block, int64_t *bytes) {
-    assert(block->lines >= 0);
-    int64_t padded;
-    if (block->width > INT64_MAX ||
-        !sct_multiply_fits(block->lines, (int64_t)block->width, &padded) ||
-        !sct_add_fits(padded, ALIGNMENT - 1, &padded))
-        return false;
-    *bytes = padded / ALIGNMENT * ALIGNMENT;
-    return true;
-}
-
 /* Gives the blocks of a segment one allocation. */
 static sct_status segment_fill(sct_segment *segment) {
-    int64_t total = ALIGNMENT, bytes; /* not 0, so that every base is a pointer */
-    for (int i = 0; i < segment->count; i++) {
-        if (!block_bytes(&segment->blocks[i], &bytes) || !sct_add_fits(total, bytes, &total))
-            return sct_fail(SCT_TOO_LARGE, "the size of block %d does not fit in 64 bits", i);
-    }
-    segment->memory = aligned_alloc(ALIGNMENT, (size_t)total);
+    size_t bytes;
+    sct_status status = sct_dense_bytes(segment->count, segment->blocks, &bytes);
+    if (status != SCT_OK)
+        return status;
+    segment->memory = aligned_alloc(SCT_DENSE_ALIGNMENT, bytes);
     if (!segment->memory)
-        return sct_fail(SCT_NO_MEMORY, "no memory for %lld bytes", (long long)total);
-    char *base = segment->memory;
-    for (int i = 0; i < segment->count; i++) {
-        sct_memory *block = &segment->blocks[i];
-        block->base = base;
-        block->pitch = block->width;
-        block_bytes(block, &bytes);
-        base += bytes;
-    }
+        return sct_fail(SCT_NO_MEMORY, "no memory for %zu bytes", bytes);
+    sct_dense_place(segment->count, segment->blocks, segment->memory);
     return SCT_OK;
 }
 
@@ -131,7 +109,7 @@ sct_status sct_threads_segment_wrap(sct_fabric *fabric, int count, const sct_mem
 
 void sct_threads_segment_close(sct_segment *segment) {
     sct_threads *self = sct_threads_of(segment->fabric);
-    if (sct_barrier_wait(self->barrier, SCT_TO_CLOSE)) {
+    if (sct_barrier_wait(self->barrier, SCT_TO_CLOSE, NULL)) {
         segment_unlist(segment);
         segment_free(segment);
         return;
