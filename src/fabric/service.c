@@ -43,7 +43,7 @@ static void end(sct_service *service, sct_status status) {
     wire->ops->cancel(service->wire);
     service->end.wish = SCT_WISH_END;
     memcpy(service->end.bytes, service->reason, sizeof service->reason);
-    for (int i = 1; i < wire->size; i++) {
+    for (int i = 1; i < wire->size && !service->told; i++) {
         sct_message ignored;
         wire->ops->send(service->wire, (wire->rank + i) % wire->size, SCT_KIND_ASK, &service->end,
                         SCT_LETTER_HEAD + sizeof service->reason, &ignored);

@@ -77,8 +77,10 @@ static sct_status answer_add(sct_service *service, sct_answer *answer, const sct
 /* The letter lies in the answer's buffer. */
 static sct_status open_answer(sct_service *service, sct_answer *answer, int rank) {
     const sct_letter *letter = (const void *)answer->buffer;
-    if (letter->wish == SCT_WISH_END)
+    if (letter->wish == SCT_WISH_END) {
+        service->told = true;
         return sct_fail(SCT_FAILED, "rank %d: %.*s", rank, SCT_REASON_BYTES - 1, letter->bytes);
+    }
     const sct_offer *offer = find_offer(service, letter);
     if (!offer)
         return sct_fail(SCT_FAILED, "rank %d asked rank %d for memory that it does not offer", rank,

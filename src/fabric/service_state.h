@@ -97,7 +97,8 @@ struct sct_service {
 
     sct_status failed;
     char reason[SCT_REASON_BYTES];
-    sct_letter end; /* that tells others of it */
+    sct_letter end; /* that tells others of it, unless one of them told this rank */
+    bool told;
 
     sct_demand *demands;
     int demands_room, demands_used, free_demand;

@@ -44,6 +44,8 @@ void team_run(team *all) {
     team_meeting meeting = {0, 0};
     all->meeting = &meeting;
     all->wires = wires_new(all->ranks, all->most_bytes, all->threaded, all->delay, all->seed);
+    if (all->may_break)
+        wires_break(all->wires, 0, 0, false);
     for (int r = 0; r < all->ranks; r++) {
         members[r] = (team_rank){all, r, all->seed * 100 + (uint64_t)r, NULL};
         CHECK(pthread_create(&threads[r], NULL, run_rank, &members[r]) == 0);

@@ -13,6 +13,7 @@ typedef struct team {
     bool threaded;
     int delay;
     uint64_t seed;
+    bool may_break; /* messages may be left */
     void (*body)(team_rank *self);
     void *arg;
     /* The team's own. */

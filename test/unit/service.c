@@ -379,8 +379,23 @@ int main(void) {
     test_all_at_once(seed);
     for (int ranks = 1; ranks <= 4; ranks += 3)
         for (int threaded = 0; threaded < 2; threaded++)
-            team_run(&(team){ranks, 1 << 14, threaded, 5, seed, flood, NULL, NULL, NULL});
-    team_run(&(team){2, 1 << 14, true, 5, seed, absent, NULL, NULL, NULL});
-    team_run(&(team){2, 1 << 14, false, 5, seed, far_apart, NULL, NULL, NULL});
+            team_run(&(team){.ranks = ranks,
+                             .most_bytes = 1 << 14,
+                             .threaded = threaded,
+                             .delay = 5,
+                             .seed = seed,
+                             .body = flood});
+    team_run(&(team){.ranks = 2,
+                     .most_bytes = 1 << 14,
+                     .threaded = true,
+                     .delay = 5,
+                     .seed = seed,
+                     .body = absent});
+    team_run(&(team){.ranks = 2,
+                     .most_bytes = 1 << 14,
+                     .threaded = false,
+                     .delay = 5,
+                     .seed = seed,
+                     .body = far_apart});
     return check_report("service");
 }
