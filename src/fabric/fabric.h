@@ -86,6 +86,6 @@ struct sct_fabric {
 
 /* Collective. Every rank passes what it found; all return the finding and the reason of the lowest
  * rank that failed, or SCT_OK. */
-sct_status sct_fabric_agree(sct_fabric *fabric, sct_status status);
+SCT_API sct_status sct_fabric_agree(sct_fabric *fabric, sct_status status);
 
 #endif
