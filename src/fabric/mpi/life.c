@@ -4,6 +4,7 @@
 #include "fabric/mpi/mpi.h"
 #include "fabric/mpi/segment.h"
 #include "fabric/mpi/team.h"
+#include "fabric/mpi/wire.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@ sct_mpi_waiting sct_mpi_begin_waiting(sct_mpi *self) {
 
 void sct_mpi_idle(void *context) {
     sct_mpi_waiting *waiting = context;
+    if (waiting->self->service)
+        sct_service_progress(waiting->self->service);
     sct_patience_pass(&waiting->patience);
 }
 
@@ -99,6 +102,30 @@ static void discard(sct_mpi *self) {
     free(self);
 }
 
+static void end_service(sct_mpi *self) {
+    sct_service_destroy(self->service);
+    self->service = NULL;
+}
+
+sct_status sct_mpi_serve(sct_mpi *self) {
+    int level = MPI_THREAD_SINGLE;
+    MPI_Comm comm;
+    sct_wire *wire;
+    if (self->service)
+        return SCT_OK;
+    MPI_Query_thread(&level);
+    sct_status status = sct_mpi_check(MPI_Comm_dup(self->comm, &comm), "MPI_Comm_dup");
+    if (status == SCT_OK)
+        status = sct_mpi_wire_create(comm, level == MPI_THREAD_MULTIPLE, &wire);
+    if (status == SCT_OK)
+        status = sct_service_create(wire, &self->service);
+    status = sct_fabric_agree(&self->base, status);
+    if (status != SCT_OK && self->service)
+        end_service(self);
+    self->base.needs_progress = sct_mpi_must_answer(self);
+    return status;
+}
+
 /* Collective. */
 static sct_status come_together(sct_mpi *self, int ranks_per_node) {
     size_t ranks = (size_t)self->base.size;
@@ -112,6 +139,8 @@ static sct_status come_together(sct_mpi *self, int ranks_per_node) {
         status = sct_mpi_meeting_create(self->base.size, &table, &self->meeting);
         status = sct_mpi_all_have(self, status == SCT_OK);
     }
+    if (status == SCT_OK && self->base.ranks_per_node < self->base.size)
+        status = sct_mpi_serve(self);
     sct_shared_close(&table);
     return status;
 }
@@ -119,9 +148,11 @@ static sct_status come_together(sct_mpi *self, int ranks_per_node) {
 sct_status sct_fabric_mpi(const sct_bootstrap *bootstrap, const sct_world_options *options,
                           sct_fabric **fabric) {
     sct_mpi_start *start = bootstrap->context;
-    sct_mpi first = {
-        .base = {.ops = &sct_mpi_ops, .rank = bootstrap->rank, .size = bootstrap->ranks},
-        .comm = start->comm};
+    sct_mpi first = {.base = {.ops = &sct_mpi_ops,
+                              .rank = bootstrap->rank,
+                              .size = bootstrap->ranks,
+                              .wrapped_per_node = 1},
+                     .comm = start->comm};
     sct_mpi *self = malloc(sizeof *self);
     sct_status status = sct_mpi_all_have(&first, self != NULL);
     if (status != SCT_OK) {
@@ -141,14 +172,28 @@ sct_status sct_fabric_mpi(const sct_bootstrap *bootstrap, const sct_world_option
 
 /* ---- Parting ---- */
 
+/* Ranks that still ask this one are answered until all have come. */
+static void part(sct_mpi *self) {
+    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
+    sct_idler idler = {sct_mpi_idle, &waiting};
+    MPI_Request request;
+    sct_mpi_leave(self);
+    if (self->service || sct_mpi_meets_by_messages(self)) {
+        int code = MPI_Ibarrier(self->comm, &request);
+        sct_mpi_await(code, &request, "MPI_Ibarrier", &idler);
+    }
+    sct_mpi_segments_free(self->segments);
+    if (self->service)
+        end_service(self);
+}
+
 void sct_mpi_close(sct_fabric *fabric) {
     sct_mpi *self = sct_mpi_of(fabric);
     int ended = 0;
     MPI_Finalized(&ended);
     if (!ended) {
-        sct_mpi_leave(self);
+        part(self);
         MPI_Comm_free(&self->comm);
     }
-    sct_mpi_segments_free(self->segments);
     discard(self);
 }

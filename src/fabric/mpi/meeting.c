@@ -79,7 +79,10 @@ void sct_mpi_meeting_free(sct_mpi_meeting *meeting) {
 
 static sct_status wait_for_all(sct_mpi *self, sct_errand errand) {
     sct_barrier *barrier = self->meeting->barrier;
-    return sct_barrier_wait(barrier, errand, NULL) ? SCT_OK : sct_barrier_failure(barrier);
+    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
+    sct_idler idler = {sct_mpi_idle, &waiting};
+    bool met = sct_barrier_wait(barrier, errand, sct_mpi_must_answer(self) ? &idler : NULL);
+    return met ? SCT_OK : sct_barrier_failure(barrier);
 }
 
 /* Shows what of the payload fits. Two places take turns: who comes to use one again knows that all

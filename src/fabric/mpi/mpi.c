@@ -1,6 +1,6 @@
 /* mpi.c - the fabric of ranks that are processes: how they move data.
  *
- * What is mapped is read and added to as if ranks were threads. */
+ * What is mapped is read and added to as if ranks were threads; the rest is asked of its owner. */
 #include "fabric/mpi/mpi.h"
 
 #include "fabric/mpi/meeting.h"
@@ -25,36 +25,46 @@ static char *start_of(const sct_target *target, size_t *pitch) {
     return block->base + (size_t)target->line * block->pitch + target->byte;
 }
 
-static sct_status mpi_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
-                          sct_ticket *ticket) {
-    *ticket = 0;
-    if (is_empty(from))
-        return SCT_OK;
-    sct_status status = sct_mpi_meeting_status(sct_mpi_of(fabric));
-    if (status != SCT_OK)
-        return status;
-    if (!part_of(from)->blocks)
-        return sct_fail(SCT_UNREACHABLE, "memory of rank %d is beyond reach", from->rank);
+static sct_place_far place_of(const sct_target *target) {
+    return (sct_place_far){.id = target->segment->id,
+                           .rank = target->rank,
+                           .block = target->block,
+                           .line = target->line,
+                           .byte = target->byte,
+                           .lines = target->lines,
+                           .width = target->width};
+}
+
+static void get_here(const sct_target *from, void *to, size_t pitch) {
     sct_transfer transfer = {
         .to = to, .to_pitch = pitch, .lines = from->lines, .width = from->width};
     transfer.from = start_of(from, &transfer.from_pitch);
     sct_transfer_run(&transfer);
-    if (!sct_mpi_segment_peer(from->segment, from->rank))
-        fabric->bytes_got += (uint64_t)from->lines * from->width;
-    return SCT_OK;
 }
 
-static sct_status mpi_accumulate(sct_fabric *fabric, sct_type type, const void *from, size_t pitch,
-                                 const sct_target *to, sct_ticket *ticket) {
+static sct_status mpi_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
+                          sct_ticket *ticket) {
+    sct_mpi *self = sct_mpi_of(fabric);
     *ticket = 0;
-    if (is_empty(to))
+    if (is_empty(from))
         return SCT_OK;
-    sct_status status = sct_mpi_meeting_status(sct_mpi_of(fabric));
+    sct_status status = sct_mpi_meeting_status(self);
     if (status != SCT_OK)
         return status;
+    if (part_of(from)->blocks) {
+        get_here(from, to, pitch);
+    } else {
+        sct_place_far place = place_of(from);
+        status = sct_service_get(self->service, &place, to, pitch, ticket);
+    }
+    if (status == SCT_OK && !sct_mpi_segment_peer(from->segment, from->rank))
+        fabric->bytes_got += (uint64_t)from->lines * from->width;
+    return status;
+}
+
+static void add_here(int turn, sct_type type, const void *from, size_t pitch,
+                     const sct_target *to) {
     const sct_mpi_part *part = part_of(to);
-    if (!part->blocks)
-        return sct_fail(SCT_UNREACHABLE, "memory of rank %d is beyond reach", to->rank);
     sct_transfer transfer = {.from = from,
                              .from_pitch = pitch,
                              .lines = to->lines,
@@ -63,22 +73,41 @@ static sct_status mpi_accumulate(sct_fabric *fabric, sct_type type, const void *
                              .type = type,
                              .line = to->line,
                              .block_lines = part->blocks[to->block].lines,
-                             .turn = fabric->rank};
+                             .turn = turn};
     transfer.to = start_of(to, &transfer.to_pitch);
     sct_transfer_run(&transfer);
-    if (to->rank != fabric->rank)
+}
+
+static sct_status mpi_accumulate(sct_fabric *fabric, sct_type type, const void *from, size_t pitch,
+                                 const sct_target *to, sct_ticket *ticket) {
+    sct_mpi *self = sct_mpi_of(fabric);
+    *ticket = 0;
+    if (is_empty(to))
+        return SCT_OK;
+    sct_status status = sct_mpi_meeting_status(self);
+    if (status != SCT_OK)
+        return status;
+    if (part_of(to)->blocks) {
+        add_here(fabric->rank, type, from, pitch, to);
+    } else {
+        sct_place_far place = place_of(to);
+        status = sct_service_accumulate(self->service, type, from, pitch, &place, ticket);
+    }
+    if (status == SCT_OK && to->rank != fabric->rank)
         fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
-    return SCT_OK;
+    return status;
 }
 
 static sct_status mpi_wait(sct_fabric *fabric, sct_ticket ticket) {
-    (void)fabric, (void)ticket;
-    return SCT_OK;
+    return ticket ? sct_service_wait(sct_mpi_of(fabric)->service, ticket) : SCT_OK;
 }
 
 static bool mpi_done(sct_fabric *fabric, sct_ticket ticket) {
-    (void)fabric, (void)ticket;
-    return true;
+    return !ticket || sct_service_done(sct_mpi_of(fabric)->service, ticket);
+}
+
+static void mpi_progress(sct_fabric *fabric) {
+    sct_service_progress(sct_mpi_of(fabric)->service);
 }
 
 static sct_status mpi_barrier(sct_fabric *fabric) {
@@ -102,4 +131,5 @@ const sct_fabric_ops sct_mpi_ops = {
     .done = mpi_done,
     .barrier = mpi_barrier,
     .exchange = mpi_exchange,
+    .progress = mpi_progress,
 };

@@ -8,6 +8,7 @@
 #include "fabric/fabric.h"
 #include "fabric/mpi/patience.h"
 #include "fabric/mpi/shared.h"
+#include "fabric/service.h"
 
 #include <mpi.h>
 
@@ -20,6 +21,7 @@ typedef struct sct_mpi {
     pid_t *pid;    /* by rank */
     int spins;     /* see patience.h */
     sct_mpi_meeting *meeting;
+    sct_service *service;  /* NULL: as yet all memory is mapped */
     sct_segment *segments; /* that are not closed */
     uint64_t made;         /* segments so far: numbers them, alike on all ranks */
 } sct_mpi;
@@ -38,6 +40,14 @@ void sct_mpi_close(sct_fabric *fabric);
 
 /* Collective, before there is a meeting: SCT_NO_MEMORY on all if one rank lacks what it needs. */
 sct_status sct_mpi_all_have(sct_mpi *self, bool mine);
+
+/* Collective: makes the service if there is none. */
+sct_status sct_mpi_serve(sct_mpi *self);
+
+/* Whether nobody but this rank's own thread answers others. */
+static inline bool sct_mpi_must_answer(const sct_mpi *self) {
+    return self->service && !sct_service_has_thread(self->service);
+}
 
 /* What a rank does while it waits. */
 typedef struct sct_mpi_waiting {

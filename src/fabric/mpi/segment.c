@@ -98,19 +98,23 @@ static sct_status part_map(pid_t owner, const offer *offered, bool populate, sct
 /* ---- The whole ---- */
 
 static void segment_free(sct_segment *segment) {
-    for (int r = 0; segment && r < segment->fabric->base.size; r++)
+    if (!segment)
+        return;
+    if (segment->offered)
+        sct_service_withdraw(segment->fabric->service, segment->id);
+    for (int r = 0; r < segment->fabric->base.size; r++)
         part_free(&segment->parts[r]);
     free(segment);
 }
 
-static sct_status segment_make(sct_mpi *self, int count, bool wrapped, sct_segment **segment) {
+static sct_status segment_make(sct_mpi *self, int count, sct_segment **segment) {
     assert(count >= 0);
     sct_segment *made = calloc(1, sizeof *made + (size_t)self->base.size * sizeof made->parts[0]);
     if (!made)
         return sct_fail(SCT_NO_MEMORY, "no memory for a segment");
     made->fabric = self;
     made->count = count;
-    made->wrapped = wrapped;
+    made->id = self->made;
     for (int r = 0; r < self->base.size; r++)
         made->parts[r].shared.file = -1;
     *segment = made;
@@ -130,6 +134,17 @@ static sct_status map_team(sct_mpi *self, const offer *offers, sct_segment *segm
     return status;
 }
 
+/* Offers this rank's part to ranks that do not map it. */
+static sct_status offer_part(sct_mpi *self, sct_segment *segment) {
+    const sct_mpi_part *own = &segment->parts[self->base.rank];
+    if (!self->service)
+        return SCT_OK;
+    sct_status status =
+        sct_service_offer(self->service, segment->id, segment->count, own->blocks, own->bands);
+    segment->offered = status == SCT_OK;
+    return status;
+}
+
 /* Collective, though ranks may have failed to get here. */
 static sct_status share(sct_mpi *self, sct_status status, sct_segment *segment) {
     offer *offers = malloc((size_t)self->base.size * sizeof *offers);
@@ -141,8 +156,12 @@ static sct_status share(sct_mpi *self, sct_status status, sct_segment *segment) 
         offer mine = {own->bytes, own->file, segment->count};
         status = sct_mpi_exchange(self, &mine, sizeof mine, offers);
     }
-    if (status == SCT_OK)
-        status = sct_fabric_agree(&self->base, map_team(self, offers, segment));
+    if (status == SCT_OK) {
+        status = map_team(self, offers, segment);
+        if (status == SCT_OK && self->base.ranks_per_node < self->base.size)
+            status = offer_part(self, segment);
+        status = sct_fabric_agree(&self->base, status);
+    }
     free(offers);
     return status;
 }
@@ -154,7 +173,6 @@ static sct_status finish(sct_mpi *self, sct_status status, sct_segment *segment)
         return status;
     }
     sct_shared_withdraw(&segment->parts[self->base.rank].shared);
-    segment->id = ++self->made;
     segment->next = self->segments;
     self->segments = segment;
     return SCT_OK;
@@ -164,7 +182,8 @@ sct_status sct_mpi_segment_open(sct_fabric *fabric, int count, sct_memory *block
                                 sct_segment **segment) {
     sct_mpi *self = sct_mpi_of(fabric);
     sct_segment *made = NULL;
-    sct_status status = segment_make(self, count, false, &made);
+    self->made++;
+    sct_status status = segment_make(self, count, &made);
     if (status == SCT_OK)
         status = part_open(count, blocks, &made->parts[fabric->rank]);
     status = finish(self, share(self, status, made), made);
@@ -180,9 +199,15 @@ sct_status sct_mpi_segment_wrap(sct_fabric *fabric, int count, const sct_memory 
                                 sct_segment **segment) {
     sct_mpi *self = sct_mpi_of(fabric);
     sct_segment *made = NULL;
-    sct_status status = segment_make(self, count, true, &made);
+    sct_status status = fabric->size > 1 ? sct_mpi_serve(self) : SCT_OK;
+    if (status != SCT_OK)
+        return status;
+    self->made++;
+    status = segment_make(self, count, &made);
     if (status == SCT_OK)
         status = part_wrap(count, blocks, &made->parts[fabric->rank]);
+    if (status == SCT_OK)
+        status = offer_part(self, made);
     status = finish(self, sct_fabric_agree(fabric, status), made);
     if (status == SCT_OK)
         *segment = made;

@@ -14,9 +14,9 @@ typedef struct sct_mpi_part {
 
 struct sct_segment {
     sct_mpi *fabric;
-    sct_segment *next; /* of the rank's segments */
-    uint64_t id;       /* the same on all ranks */
-    bool wrapped;
+    sct_segment *next;    /* of the rank's segments */
+    uint64_t id;          /* the same on all ranks */
+    bool offered;         /* to the service */
     int count;            /* of this rank's blocks */
     sct_mpi_part parts[]; /* by rank */
 };
