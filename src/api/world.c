@@ -136,6 +136,10 @@ int sct_world_size(const sct_world *world) {
     return world->fabric->size;
 }
 
+int sct_world_ranks_per_node(const sct_world *world) {
+    return world->fabric->ranks_per_node;
+}
+
 sct_status sct_world_barrier(sct_world *world) {
     return world->fabric->ops->barrier(world->fabric);
 }

@@ -123,6 +123,8 @@ static void *join(void *arg) {
         return NULL;
     }
     CHECK(sct_world_rank(world) == self->rank && sct_world_size(world) == RANKS);
+    int pretended = self->options.ranks_per_node;
+    CHECK(sct_world_ranks_per_node(world) == (pretended ? pretended : RANKS));
     CHECK(sct_world_barrier(world) == SCT_OK);
     sct_world_destroy(world);
     return NULL;
