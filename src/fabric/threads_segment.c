@@ -130,6 +130,7 @@ void sct_threads_segments_free(sct_segment *first) {
 
 const sct_memory *sct_threads_segment_peer(const sct_segment *segment, int rank) {
     const sct_fabric *fabric = segment->fabric;
-    bool near = sct_within_reach(rank, fabric->rank, fabric->ranks_per_node);
+    int per_node = segment->memory ? fabric->ranks_per_node : fabric->wrapped_per_node;
+    bool near = sct_within_reach(rank, fabric->rank, per_node);
     return near ? segment->peers[rank]->blocks : NULL;
 }

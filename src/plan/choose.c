@@ -35,11 +35,14 @@ static double moved(const sct_product *product, int stay, int matrix, int rank, 
 }
 
 /* An element of C that is added to is read and written. Where all memory is within reach that
- * counts twice: it is the same memory that reads go to; on a wire the sum travels once. */
+ * counts twice: it is the same memory that reads go to; on a wire, which is slower by far, the sum
+ * travels once. */
 static double weight(const sct_product *product, int matrix) {
-    bool all_near = product->ranks_per_node >= product->ranks;
-    return (double)sct_type_bytes(product->type[matrix]) *
-           (matrix == SCT_MAT_C && all_near ? 2 : 1);
+    enum { READ = 1, ADDED = 2, CARRIED = 4 };
+    int times = matrix == SCT_MAT_C ? ADDED : READ;
+    if (!sct_product_all_near(product, matrix))
+        times = CARRIED;
+    return (double)sct_type_bytes(product->type[matrix]) * times;
 }
 
 static double moved_by_rank(const sct_product *product, int stay, int rank) {

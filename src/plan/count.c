@@ -2,16 +2,19 @@
 #include "plan/walk.h"
 
 #include "base/checked.h"
-#include "base/reach.h"
 #include "base/status.h"
 
 enum { REDUCE_BUFFER = 1 << 20, ALIGNMENT = 64 };
 
-/* Books bytes of another rank as got or as read in place. */
-static void book_read(sct_plan *plan, int rank, uint64_t bytes) {
+static bool reaches(const sct_plan *plan, int matrix, int rank) {
+    return sct_product_reaches(&plan->product, matrix, plan->rank, rank);
+}
+
+/* Books bytes of another rank's part of a matrix as got or as read in place. */
+static void book_read(sct_plan *plan, int matrix, int rank, uint64_t bytes) {
     if (rank == plan->rank)
         return;
-    if (sct_within_reach(plan->rank, rank, plan->product.ranks_per_node))
+    if (reaches(plan, matrix, rank))
         plan->cost.bytes_in_place += bytes;
     else
         plan->cost.bytes_got += bytes;
@@ -36,8 +39,8 @@ static sct_status count_fetch(void *self, const sct_operand *operand, int64_t sl
     sct_fragment fragment;
     while (sct_fragments_next(&fragments, &fragment)) {
         uint64_t bytes = fragment_bytes(operand, &fragment);
-        book_read(plan, fragment.place.rank, bytes);
-        if (sct_within_reach(plan->rank, fragment.place.rank, plan->product.ranks_per_node))
+        book_read(plan, operand->matrix, fragment.place.rank, bytes);
+        if (reaches(plan, operand->matrix, fragment.place.rank))
             plan->cost.bytes_gathered += bytes;
     }
     size_slot(plan, operand);
@@ -71,7 +74,7 @@ static sct_status count_multiply(void *self, const sct_task *task) {
         sct_fragments fragments = sct_operand_begin(operand);
         sct_fragment fragment;
         sct_fragments_next(&fragments, &fragment);
-        book_read(plan, fragment.place.rank, fragment_bytes(operand, &fragment));
+        book_read(plan, matrix, fragment.place.rank, fragment_bytes(operand, &fragment));
     }
     if (!task->operand[SCT_MAT_C].in_place)
         plan->beta_in_product = false;
@@ -105,8 +108,8 @@ static void count_reduce(sct_plan *plan, int block, size_t most_buffer) {
         uint64_t summed = (uint64_t)lines * line;
         lines = sct_share(part.lines, c->replicas, replica + 1) -
                 sct_share(part.lines, c->replicas, replica);
-        book_read(plan, peer, summed + (fetches ? (uint64_t)lines * line : 0));
-        bool buffered = !sct_within_reach(plan->rank, peer, plan->product.ranks_per_node);
+        book_read(plan, SCT_MAT_C, peer, summed + (fetches ? (uint64_t)lines * line : 0));
+        bool buffered = !reaches(plan, SCT_MAT_C, peer);
         size_t buffer = summed < most_buffer ? (size_t)summed : most_buffer;
         if (buffered && buffer > plan->reduce_bytes)
             plan->reduce_bytes = buffer;

@@ -119,7 +119,8 @@ static sct_status slice_to_fit(sct_plan *plan) {
 
 /* Copies within reach are made when they are asked for: to ask early would only take more room. */
 static int steps_ahead(const sct_product *product, int asked) {
-    bool all_near = product->ranks_per_node >= product->ranks;
+    bool all_near =
+        sct_product_all_near(product, SCT_MAT_A) && sct_product_all_near(product, SCT_MAT_B);
     if (asked == 0)
         return all_near ? 0 : DEFAULT_PREFETCH;
     return asked > 0 ? asked : 0;
@@ -151,9 +152,8 @@ static sct_status prepare(const sct_problem *problem, int rank, const sct_option
 
 sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
                            sct_plan **plan) {
-    sct_status status = sct_check_given("problem", problem);
-    if (!status)
-        status = sct_check_size("problem", problem->size, sizeof *problem, sizeof *problem);
+    sct_problem known;
+    sct_status status = sct_problem_resolve(problem, &known);
     if (!status)
         status = sct_check_given("the place for the plan", plan);
     if (status)
@@ -163,7 +163,7 @@ sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_optio
         return sct_fail(SCT_NO_MEMORY, "no memory for a plan");
     made->holders = 1;
     made->rank = rank;
-    status = prepare(problem, rank, options, made);
+    status = prepare(&known, rank, options, made);
     if (status) {
         free(made);
         return status;
