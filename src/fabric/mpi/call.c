@@ -20,3 +20,12 @@ sct_status sct_mpi_await(int code, MPI_Request *request, const char *call, const
     }
     return sct_mpi_check(code, call);
 }
+
+sct_status sct_mpi_duplicate(MPI_Comm comm, MPI_Comm *duplicate, const sct_idler *idler) {
+    MPI_Request request;
+    int code = MPI_Comm_idup(comm, duplicate, &request);
+    sct_status status = sct_mpi_await(code, &request, "MPI_Comm_idup", idler);
+    if (status == SCT_OK)
+        MPI_Comm_set_errhandler(*duplicate, MPI_ERRORS_RETURN);
+    return status;
+}

@@ -15,4 +15,7 @@ sct_status sct_mpi_check(int code, const char *call);
  * the request returned: if that failed there is no request. */
 sct_status sct_mpi_await(int code, MPI_Request *request, const char *call, const sct_idler *idler);
 
+/* Collective: a communicator of the same ranks, whose errors are returned. */
+sct_status sct_mpi_duplicate(MPI_Comm comm, MPI_Comm *duplicate, const sct_idler *idler);
+
 #endif

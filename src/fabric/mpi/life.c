@@ -62,9 +62,10 @@ sct_status sct_mpi_start_create(MPI_Comm comm, sct_mpi_start *start) {
     if (between)
         return sct_fail(SCT_BAD_ARGUMENT, "the communicator connects two groups");
     MPI_Comm own;
-    if ((status = sct_mpi_check(MPI_Comm_dup(comm, &own), "MPI_Comm_dup")))
+    sct_patience patience = {.spins = 0};
+    sct_idler idler = {idle_alone, &patience};
+    if ((status = sct_mpi_duplicate(comm, &own, &idler)))
         return status;
-    MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
     MPI_Comm_rank(own, &rank);
     MPI_Comm_size(own, &ranks);
     *start = (sct_mpi_start){own,
@@ -114,7 +115,9 @@ sct_status sct_mpi_serve(sct_mpi *self) {
     if (self->service)
         return SCT_OK;
     MPI_Query_thread(&level);
-    sct_status status = sct_mpi_check(MPI_Comm_dup(self->comm, &comm), "MPI_Comm_dup");
+    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
+    sct_idler idler = {sct_mpi_idle, &waiting};
+    sct_status status = sct_mpi_duplicate(self->comm, &comm, &idler);
     if (status == SCT_OK)
         status = sct_mpi_wire_create(comm, level == MPI_THREAD_MULTIPLE, &wire);
     if (status == SCT_OK)

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SPINS = 1000, YIELDS = 20, SHORTEST_NAP = 20000, LONGEST_NAP = 250000 };
+enum { SPINS = 1000, YIELDS = 200, SHORTEST_NAP = 20000, LONGEST_NAP = 250000 };
 
 int sct_patience_spins(int busy) {
     return busy <= sysconf(_SC_NPROCESSORS_ONLN) ? SPINS : 0;
