@@ -5,6 +5,7 @@
  * product is seen to be done. Only these wait: a product for its gets, a slot for what is still
  * leaving it, and a step to retire. */
 #include "exec/job.h"
+#include "exec/portion.h"
 
 #include "base/checked.h"
 
@@ -264,6 +265,21 @@ static sct_event *event_of(const sct_job *job, int64_t step) {
     return &job->multiplied[step % job->walker.room];
 }
 
+static void answer_others(void *context) {
+    sct_fabric *fabric = context;
+    fabric->ops->progress(fabric);
+}
+
+static sct_status submit_product(sct_job *job, sct_stream *stream, const sct_command *product) {
+    sct_fabric *fabric = job->site.fabric;
+    const sct_device *device = job->site.device;
+    if (!fabric->needs_progress)
+        return device->ops->submit(stream, product);
+    sct_interlude interlude = {answer_others, fabric};
+    sct_portion size = sct_portion_choose(&product->gemm, sct_portion_most(product->type));
+    return sct_portion_submit(device, stream, product, size, &interlude);
+}
+
 static sct_status multiply(void *self, const sct_task *task) {
     sct_job *job = self;
     const sct_device_ops *device = job->site.device->ops;
@@ -280,7 +296,7 @@ static sct_status multiply(void *self, const sct_task *task) {
     if (status)
         return status;
     sct_command command = product_command(job, task);
-    status = device->submit(stream, &command);
+    status = submit_product(job, stream, &command);
     *event_of(job, task->step) = device->record(stream);
     while (!status && job->flushed <= task->step && device->done(*event_of(job, job->flushed)))
         status = flush_until(job, job->flushed + 1);
