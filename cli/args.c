@@ -3,22 +3,23 @@
 
 #include "flags.h"
 #include "machine.h"
+#include "team.h"
 #include "verbs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Unless --pairs says how many. */
-enum { PAIRS = 15 };
+/* Unless --pairs or --ranks says how many. */
+enum { PAIRS = 15, RANKS = 4 };
 
 static struct args defaults(enum verb verb) {
     struct args args = {
         .shape = {1024, 1024, 1024},
         .layout = {"2d", "2d", "2d"},
         .alpha = {.number = {1, 0}},
-        .ranks = 4,
         .type = SCT_F64,
+        .engine = ENGINE_AUTO,
         .prefetch = 2,
         .seed = 1,
         .shapes = {1, {{.shape = {1024, 1024, 1024}}}},
@@ -27,8 +28,6 @@ static struct args defaults(enum verb verb) {
         .replicas = {1, {{.number = 1}}},
         .stays = {1, {{.number = SCT_STAY_AUTO}}},
     };
-    if (verbs[verb].files > 0)
-        args.ranks = machine_cores();
     if (verb == VERB_COPY)
         args.layout[MATRIX_A] = NULL;
     return args;
@@ -145,18 +144,46 @@ static enum code check_together(enum verb verb, const struct args *args) {
     return CODE_USAGE;
 }
 
-static enum code check_engine(const struct args *args) {
-    static const char *const engines[] = {"threads", "mpi", "cuda"};
-    if (args->engine == ENGINE_THREADS)
+/* Which one connects the ranks, if it is there. */
+static enum code find_engine(struct args *args) {
+    struct team *team = args->team;
+    if (args->engine == ENGINE_AUTO)
+        args->engine = team->mpi ? ENGINE_MPI : ENGINE_THREADS;
+    if (args->engine == ENGINE_MPI)
+        return team_join(team);
+    if (args->engine == ENGINE_CUDA) {
+        report_error("--engine: 'cuda' is not there; there is: threads%s", team->mpi ? " mpi" : "");
+        return CODE_NO_ENGINE;
+    }
+    if (team->processes == 1)
         return CODE_DONE;
-    report_error("--engine: '%s' is not there; there is: threads", engines[args->engine]);
-    return CODE_NO_ENGINE;
+    report_error("--engine: 'threads' is not allowed under mpiexec, whose %d processes would all "
+                 "do the same; allowed: mpi",
+                 team->processes);
+    return CODE_USAGE;
 }
 
-enum code args_parse(enum verb verb, int count, char **words, struct args *args) {
+/* Those of MPI are what they are; but plans can be made for any number. */
+static enum code find_ranks(enum verb verb, struct args *args) {
+    int64_t there = args->engine == ENGINE_MPI ? args->team->processes
+                    : verbs[verb].files > 0    ? machine_cores()
+                                               : RANKS;
+    if (args->ranks == 0)
+        args->ranks = there;
+    if (args->engine != ENGINE_MPI || verb == VERB_PLAN || args->ranks == there)
+        return CODE_DONE;
+    report_error("--ranks: '%" PRId64 "' is not allowed; allowed: %" PRId64
+                 ", as many as mpiexec has started",
+                 args->ranks, there);
+    return CODE_USAGE;
+}
+
+enum code args_parse(enum verb verb, int count, char **words, struct team *team,
+                     struct args *args) {
     enum code code = CODE_DONE;
     bool only_files = false;
     *args = defaults(verb);
+    args->team = team;
     for (int at = 0; at < count && code == CODE_DONE && !args->help; at++) {
         const char *word = words[at];
         if (!only_files && strcmp(word, "--") == 0)
@@ -168,8 +195,12 @@ enum code args_parse(enum verb verb, int count, char **words, struct args *args)
     }
     if (code != CODE_DONE || args->help)
         return code;
-    code = check_together(verb, args);
+    code = find_engine(args);
+    if (code == CODE_DONE)
+        code = find_ranks(verb, args);
+    if (code == CODE_DONE)
+        code = check_together(verb, args);
     if (args->pairs == 0)
         args->pairs = PAIRS;
-    return code == CODE_DONE ? check_engine(args) : code;
+    return code;
 }

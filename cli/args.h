@@ -13,7 +13,10 @@ enum verb { VERB_MULTIPLY, VERB_COPY, VERB_RUN, VERB_PLAN, VERB_BENCH, VERBS };
 /* The places of A, B and C in every array of three. */
 enum { MATRIX_A, MATRIX_B, MATRIX_C, MATRICES };
 
-enum { ENGINE_THREADS, ENGINE_MPI, ENGINE_CUDA };
+/* AUTO: as the program was started. */
+enum { ENGINE_AUTO = -1, ENGINE_THREADS, ENGINE_MPI, ENGINE_CUDA };
+
+struct team;
 
 struct scalar {
     struct number number;
@@ -47,6 +50,7 @@ enum { STAY_BEST = SCT_STAY_C + 1 };
 
 /* What a flag sets is int64_t where it is a number or a choice: one parser serves all. */
 struct args {
+    struct team *team;
     const char *file[2];
     int files;
     const char *output;
@@ -56,16 +60,17 @@ struct args {
     const char *layout[MATRICES];
     struct view view[MATRICES];
     struct scalar alpha, beta;
-    int64_t ranks, type, stay, slicing, schedule, result, engine;
-    int64_t workspace, prefetch, seed, nodes, delay, repeat, rank;
+    int64_t ranks, type, stay, slicing, schedule, result, engine, path;
+    int64_t workspace, prefetch, products, accumulates, seed, nodes, delay, repeat, rank;
     int64_t pairs, sample;
     struct list shapes, layouts, replicas, stays; /* of a sweep */
     const char *svg;
     bool sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture, help;
 };
 
-/* Reads what follows the verb; says what is wrong if anything is. */
-enum code args_parse(enum verb verb, int count, char **words, struct args *args);
+/* Reads what follows the verb; says what is wrong if anything is. The args keep the team, which
+ * joins an MPI if they ask for one. */
+enum code args_parse(enum verb verb, int count, char **words, struct team *team, struct args *args);
 
 /* The type of A, B or C. */
 sct_type args_type(const struct args *args, int matrix);

@@ -2,6 +2,7 @@
 #include "chart.h"
 #include "experiment.h"
 #include "sweep.h"
+#include "team.h"
 #include "verbs.h"
 
 #include <errno.h>
@@ -155,7 +156,7 @@ static enum code measure(const struct entry *entry, struct point *point) {
         code = report_flush() && outcome_ok(&outcome) ? CODE_DONE : CODE_FAILED;
     }
     problem_destroy(&problem);
-    return code;
+    return team_agree(entry->args.team, code);
 }
 
 static enum code measure_all(struct bench *bench) {
@@ -188,7 +189,7 @@ static enum code draw(const struct bench *bench) {
 
 /* With the sweep made. The picture is opened first: a name that cannot be written costs no work. */
 static enum code bench_sweep(struct bench *bench) {
-    const char *path = bench->args->svg;
+    const char *path = team_leads(bench->args->team) ? bench->args->svg : NULL;
     bench->points = calloc((size_t)count_points(bench), sizeof *bench->points);
     bench->picture = path ? fopen(path, "w") : NULL;
     enum code code = CODE_FAILED;

@@ -1,7 +1,7 @@
 /* copy.c - the verb copy: a matrix from file to file. */
 #include "files.h"
+#include "peak.h"
 #include "problem.h"
-#include "team.h"
 #include "verbs.h"
 
 #include <inttypes.h>
@@ -13,28 +13,34 @@ struct copy {
     sct_layout *from; /* NULL: the file itself is copied from */
     sct_layout *to;
     struct output output;
+    struct peak peak;
 };
 
-/* The input as the file has it, or dealt to the ranks. */
-static sct_status open_from(sct_world *world, const struct copy *job, sct_matrix **from) {
+/* to = op(file), through a matrix that is laid out as the input is to be, if it is. */
+static sct_status fill(struct member *member, const struct copy *job, sct_matrix *to) {
+    sct_op op = job->args->op[0];
+    sct_matrix *from = NULL;
     if (!job->from)
-        return input_wrap(world, &job->input, from);
-    sct_status status = sct_matrix_create(world, job->input.header.type, job->from, from);
-    return status == SCT_OK ? input_read(world, &job->input, *from) : status;
+        return input_read(member, &job->input, op, to);
+    sct_status status = sct_matrix_create(member->world, job->input.header.type, job->from, &from);
+    if (status == SCT_OK)
+        status = input_read(member, &job->input, SCT_N, from);
+    if (status == SCT_OK)
+        status = sct_copy(op, sct_whole(from), sct_whole(to), NULL);
+    sct_matrix_destroy(from);
+    return status;
 }
 
-static sct_status copy_rank(sct_world *world, void *context) {
+static sct_status copy_rank(struct member *member, void *context) {
     struct copy *job = context;
-    sct_matrix *from = NULL, *to = NULL;
-    sct_status status = open_from(world, job, &from);
+    sct_matrix *to = NULL;
+    sct_status status = sct_matrix_create(member->world, job->input.header.type, job->to, &to);
     if (status == SCT_OK)
-        status = sct_matrix_create(world, job->input.header.type, job->to, &to);
+        status = fill(member, job, to);
     if (status == SCT_OK)
-        status = sct_copy(job->args->op[0], sct_whole(from), sct_whole(to), NULL);
-    if (status == SCT_OK)
-        status = output_write(world, to, &job->output);
+        status = output_write(member, &job->output, to);
+    peak_note(member);
     sct_matrix_destroy(to);
-    sct_matrix_destroy(from);
     return status;
 }
 
@@ -51,10 +57,12 @@ static void print_result(const struct copy *job) {
     json_bool(&json, "ok", true);
     json_text(&json, "output", job->args->output);
     json_whole(&json, "ranks", job->args->ranks);
+    json_text(&json, "engine", team_engine(job->args->team));
     json_whole(&json, "rows", header->rows);
     json_whole(&json, "cols", header->cols);
     json_text(&json, "type", sct_type_name(header->type));
     json_text(&json, "order", order);
+    peak_json(&job->peak, &json);
     json_end(&json);
 }
 
@@ -72,20 +80,27 @@ static enum code parse_layouts(struct copy *job) {
     return code;
 }
 
+static enum code copy_file(struct copy *job) {
+    struct team *team = job->args->team;
+    enum code code = parse_layouts(job);
+    code =
+        output_create(team, code, job->args->output, job->input.header.type, job->to, &job->output);
+    code = member_run_all(job->args, code, copy_rank, job);
+    code = output_finish(team, code, &job->output);
+    code = peak_gather(team, code, &job->peak);
+    if (code == CODE_DONE)
+        print_result(job);
+    sct_layout_destroy(job->to);
+    sct_layout_destroy(job->from);
+    return code;
+}
+
 enum code copy_work(const struct args *args) {
     struct copy job = {.args = args};
-    enum code code = input_open(args->file[0], args->ranks, &job.input);
-    if (code == CODE_DONE)
-        code = parse_layouts(&job);
-    if (code == CODE_DONE)
-        code = output_create(args->output, job.input.header.type, job.to, &job.output);
-    if (code == CODE_DONE) {
-        code = output_finish(&job.output, team_run(args, copy_rank, &job));
-        if (code == CODE_DONE)
-            print_result(&job);
-    }
-    sct_layout_destroy(job.to);
-    sct_layout_destroy(job.from);
+    enum code code = input_open(args->file[0], &job.input);
+    if (code != CODE_DONE)
+        return code;
+    code = copy_file(&job);
     input_close(&job.input);
     return code;
 }

@@ -4,15 +4,15 @@
 #include "alone.h"
 #include "blas.h"
 #include "machine.h"
+#include "member.h"
 #include "reference.h"
-#include "team.h"
+#include "seats.h"
+#include "tally.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static const char *const round_names[] = {"exact", "bound"};
 
 /* How often the products alone are compared with the whole. */
 enum { ALONE_ROUNDS = 3 };
@@ -20,13 +20,10 @@ enum { ALONE_ROUNDS = 3 };
 /* For so long, in microseconds, the threads of a BLAS look for work after they have had some. */
 enum { BLAS_LINGERS = 120000 };
 
-/* What is kept for a rank from before it runs until after. */
+/* What a rank works with, there before it does. */
 struct slot {
-    struct measure *measures; /* of each execution */
     void *scratch;
-    struct verdict verdicts[ROUNDS];
     struct alone alone;
-    double cpu_whole, cpu_alone;
 };
 
 /* Execution 0 warms up, or multiplies whole numbers for the exact comparison; 1 is on random
@@ -35,14 +32,12 @@ struct slot {
 struct experiment {
     const struct args *args;
     const struct problem *problem;
-    struct outcome *outcome;
     struct product product;
     struct trial whole, random;
     int executions, warm_ups;
-    struct reference reference;
-    double *blas_seconds; /* of each execution */
-    struct slot *slots;   /* of each rank */
-    struct measure *sums; /* of each execution */
+    struct reference reference; /* on rank 0 */
+    struct slot *slots;         /* of each rank of this process */
+    struct tally tally;
 };
 
 static bool is_small_whole(struct number number) {
@@ -74,8 +69,12 @@ static enum code make_trials(struct experiment *run) {
     return CODE_USAGE;
 }
 
-static struct slot *slot_of(struct experiment *run, const sct_world *world) {
-    return &run->slots[sct_world_rank(world)];
+static struct slot *slot_of(const struct experiment *run, const struct member *member) {
+    return &run->slots[member->rank - member->team->first];
+}
+
+static struct finding *finding_of(const struct experiment *run, const struct member *member) {
+    return &run->tally.findings[member->rank];
 }
 
 static sct_status multiply(sct_world *world, const struct trial *trial, sct_job *job,
@@ -87,252 +86,159 @@ static sct_status multiply(sct_world *world, const struct trial *trial, sct_job 
     return product_once(world, job, alpha, beta, measure);
 }
 
-/* On one rank, while the others sleep where they wait for it. A process that has failed is noticed
- * in the end: the ranks have to go on together. */
-static void take_turn(struct experiment *run, int execution) {
-    if (blas_threads() != 1)
-        usleep(BLAS_LINGERS);
-    run->blas_seconds[execution] = reference_turn(&run->reference);
+/* Collective: on one rank, while the others sleep. A process that has failed is noticed in the end:
+ * the ranks have to go on together. */
+static sct_status take_turn(struct member *member, struct experiment *run, double *seconds) {
+    if (member->rank == 0) {
+        if (blas_threads() != 1)
+            usleep(BLAS_LINGERS);
+        *seconds = reference_turn(&run->reference);
+    }
+    return member_settle(member, SCT_OK);
 }
 
 /* Collective: fills the matrices, multiplies once. */
-static sct_status execute(sct_world *world, struct experiment *run, sct_job *job, int execution,
-                          sct_matrix *const matrix[MATRICES]) {
+static sct_status execute(struct member *member, struct experiment *run, sct_job *job,
+                          int execution, sct_matrix *const matrix[MATRICES]) {
     bool check = run->args->check;
     const struct trial *trial = check && execution == EXACT ? &run->whole : &run->random;
-    struct measure *measure = &slot_of(run, world)->measures[execution];
+    struct measure *measure = tally_measure(&run->tally, member->rank, execution);
     sct_status status = SCT_OK;
     /* Later ones only repeat the work: C may become anything. */
     if (execution < (check ? ROUNDS : 1))
-        status = trial_fill(world, trial, matrix);
-    if (run->args->reference && execution > 0 && sct_world_rank(world) == 0)
-        take_turn(run, execution);
+        status = trial_fill(member->world, trial, matrix);
+    if (run->args->reference && execution > 0 && status == SCT_OK)
+        status = take_turn(member, run, &measure->blas_seconds);
     for (int i = 0; i < run->warm_ups && status == SCT_OK; i++)
-        status = multiply(world, trial, job, measure);
-    return status == SCT_OK ? multiply(world, trial, job, measure) : status;
+        status = multiply(member->world, trial, job, measure);
+    return status == SCT_OK ? multiply(member->world, trial, job, measure) : status;
 }
 
 /* Collective: compares the C of execution 0 or 1. */
-static sct_status compare(sct_world *world, struct experiment *run, int execution, sct_matrix *c) {
-    struct slot *slot = slot_of(run, world);
+static sct_status compare(struct member *member, struct experiment *run, int execution,
+                          sct_matrix *c) {
     sct_status status = SCT_OK;
     if (run->args->result == SCT_RESULT_PARTIAL)
         status = sct_matrix_reduce_replicas(c, 0);
     bool holds = run->args->result == SCT_RESULT_ALL || sct_matrix_my_replica(c) == 0;
-    if (status != SCT_OK || !holds)
+    if (status != SCT_OK)
         return status;
-    struct verdict *verdict = &slot->verdicts[execution];
-    return execution == EXACT ? check_exact(world, &run->whole, c, slot->scratch, verdict)
-                              : check_bound(world, &run->random, c, verdict);
+    struct verdict *verdict = &finding_of(run, member)->verdicts[execution];
+    if (holds && execution == EXACT)
+        status = check_exact(member->world, &run->whole, c, slot_of(run, member)->scratch, verdict);
+    else if (holds)
+        status = check_bound(member->world, &run->random, c, verdict);
+    return member_settle(member, status);
 }
 
-static sct_status execute_all(sct_world *world, struct experiment *run, sct_job *job,
+static sct_status execute_all(struct member *member, struct experiment *run, sct_job *job,
                               sct_matrix *const matrix[MATRICES]) {
     sct_status status = SCT_OK;
     for (int i = 0; i < run->executions && status == SCT_OK; i++) {
-        status = execute(world, run, job, i, matrix);
+        status = execute(member, run, job, i, matrix);
         if (status == SCT_OK && run->args->check && i < ROUNDS)
-            status = compare(world, run, i, matrix[MATRIX_C]);
+            status = compare(member, run, i, matrix[MATRIX_C]);
     }
     /* Before the operands of the products alone, which are no part of the work. */
-    if (sct_world_rank(world) == 0)
-        run->outcome->peak_memory = machine_peak_memory();
+    peak_note(member);
     return status;
 }
 
 /* Collective: the processor time of the whole and of its products alone, in turns. */
-static sct_status divide_time(sct_world *world, struct experiment *run, sct_job *job) {
-    struct slot *slot = slot_of(run, world);
-    sct_status status = sct_world_barrier(world);
+static sct_status divide_time(struct member *member, struct experiment *run, sct_job *job) {
+    struct slot *slot = slot_of(run, member);
+    struct finding *finding = finding_of(run, member);
+    sct_status status = sct_world_barrier(member->world);
     alone_fill(&slot->alone);
     for (int i = 0; i < ALONE_ROUNDS && status == SCT_OK; i++) {
         struct measure measure = {.seconds = 0};
-        status = multiply(world, &run->random, job, &measure);
-        slot->cpu_whole += measure.cpu_seconds;
+        status = multiply(member->world, &run->random, job, &measure);
+        finding->cpu_whole += measure.cpu_seconds;
         if (status == SCT_OK)
-            status = alone_run(&slot->alone, &slot->cpu_alone);
+            status = alone_run(&slot->alone, &finding->cpu_alone);
     }
     return status;
 }
 
-static sct_status run_rank(sct_world *world, void *context) {
+static sct_status run_rank(struct member *member, void *context) {
     struct experiment *run = context;
-    const sct_slice *view = run->problem->view;
     sct_matrix *matrix[MATRICES] = {NULL};
     sct_view operand[MATRICES];
     sct_job *job = NULL;
-    sct_status status = problem_matrices(world, run->problem, matrix);
+    sct_status status = problem_matrices(member->world, run->problem, matrix);
     for (int i = 0; i < MATRICES && status == SCT_OK; i++)
-        status = sct_matrix_view(matrix[i], view[i], &operand[i]);
+        status = sct_matrix_view(matrix[i], run->problem->view[i], &operand[i]);
     if (status == SCT_OK)
-        status = sct_job_create(world, run->product.plans[sct_world_rank(world)], operand[MATRIX_A],
+        status = sct_job_create(member->world, run->product.plans[member->rank], operand[MATRIX_A],
                                 operand[MATRIX_B], operand[MATRIX_C], &job);
     if (status == SCT_OK)
-        status = execute_all(world, run, job, matrix);
+        status = execute_all(member, run, job, matrix);
     if (status == SCT_OK && run->args->reference)
-        status = divide_time(world, run, job);
+        status = divide_time(member, run, job);
     sct_job_destroy(job);
     for (int i = 0; i < MATRICES; i++)
         sct_matrix_destroy(matrix[i]);
     return status;
 }
 
-static int by_seconds(const void *x, const void *y) {
-    const struct measure *a = x, *b = y;
-    return (a->seconds > b->seconds) - (a->seconds < b->seconds);
-}
-
-/* The bytes of one execution, and the median time. */
-static void sum_up(struct experiment *run) {
-    struct number alpha = run->random.alpha;
-    struct outcome *outcome = run->outcome;
-    /* Then nothing is multiplied, which plans do not know. */
-    bool idle = alpha.re == 0 && alpha.im == 0;
-    outcome->as_planned = true;
-    for (int i = 0; i < run->executions; i++) {
-        struct measure each = {.seconds = 0};
-        for (int rank = 0; rank < run->product.ranks; rank++)
-            measure_add(&each, &run->slots[rank].measures[i]);
-        outcome->as_planned =
-            outcome->as_planned && (idle || product_as_planned(&run->product, &each));
-        run->sums[i] = each;
-    }
-    if (!outcome->as_planned)
-        report_error("the bytes moved are not those of the plan");
-    outcome->sum = run->sums[0];
-}
-
-/* Sorts the times. */
-static void find_median(struct experiment *run) {
-    qsort(run->sums + 1, (size_t)run->executions - 1, sizeof *run->sums, by_seconds);
-    run->outcome->sum.seconds = run->sums[run->executions / 2].seconds;
-}
-
-/* The processor time that is known is that of the ranks' own threads. */
-static double outside_gemm(const struct experiment *run) {
-    double whole = 0, alone = 0;
-    for (int rank = 0; rank < run->product.ranks; rank++) {
-        whole += run->slots[rank].cpu_whole;
-        alone += run->slots[rank].cpu_alone;
-    }
-    bool known = blas_threads() == 1 && !run->args->deferred && whole > 0;
-    return known ? 1 - alone / whole : NAN;
-}
-
-/* Before the times are sorted: those of a pair belong together. */
-static enum code relate(struct experiment *run) {
-    struct outcome *outcome = run->outcome;
-    double *ratios = run->blas_seconds + run->executions; /* the other half */
-    for (int i = 1; i < run->executions; i++) {
-        if (run->blas_seconds[i] < 0) {
-            report_error("the process that only calls the BLAS has failed");
-            return CODE_FAILED;
-        }
-        ratios[i] = run->blas_seconds[i] / run->sums[i].seconds;
-    }
-    outcome->ratio = ratio_of(ratios + 1, outcome->timed);
-    outcome->blas_seconds = ratio_of(run->blas_seconds + 1, outcome->timed).median;
-    outcome->blas_memory = run->reference.memory;
-    outcome->oversubscribed = run->args->ranks > machine_cores();
-    outcome->cpu_outside_gemm = outside_gemm(run);
-    return CODE_DONE;
-}
-
-/* Adds up what the ranks found; says what the first one found wrong. */
-static struct verdict judge(const struct experiment *run, int round) {
-    const char *name = round_names[round];
-    struct verdict all = {.checked = 0};
-    for (int rank = 0; rank < run->product.ranks; rank++) {
-        const struct verdict *verdict = &run->slots[rank].verdicts[round];
-        if (verdict->wrong > 0 && all.wrong == 0)
-            report_error("%s check: C[%" PRId64 ", %" PRId64
-                         "] of rank %d is %.17g,%.17g and should be %.17g,%.17g",
-                         name, verdict->place.row, verdict->place.col, rank, verdict->is.re,
-                         verdict->is.im, verdict->was.re, verdict->was.im);
-        all.checked += verdict->checked;
-        all.wrong += verdict->wrong;
-        all.worst = fmax(all.worst, verdict->worst);
-    }
-    if (all.wrong > 0)
-        report_error("%s check: %" PRId64 " of %" PRId64 " elements are wrong", name, all.wrong,
-                     all.checked);
-    return all;
-}
-
-static int64_t count_parts(const struct experiment *run) {
-    int64_t all = 0;
-    for (int matrix = 0; matrix < MATRICES; matrix++)
-        for (int rank = 0; rank < run->product.ranks; rank++) {
-            size_t bytes = 0;
-            sct_layout_bytes(run->problem->layout[matrix], (sct_type)run->args->type, rank, &bytes);
-            all += (int64_t)bytes;
-        }
-    return all;
-}
-
-static enum code conclude(struct experiment *run) {
-    struct outcome *outcome = run->outcome;
-    outcome->product = run->product;
-    outcome->product.plans = NULL;
-    outcome->timed = run->executions - 1;
-    outcome->parts = count_parts(run);
-    for (int round = 0; round < ROUNDS; round++)
-        outcome->verdicts[round] = judge(run, round);
-    sum_up(run);
-    enum code code = run->args->reference ? relate(run) : CODE_DONE;
-    find_median(run);
-    return code;
-}
-
-/* All memory is there before the ranks start: none of them can then fail alone for want of it. */
+/* All memory is there before the ranks set to work: none of them can then fail alone for want of
+ * it. */
 static bool make_slots(struct experiment *run) {
-    size_t executions = (size_t)run->executions;
-    run->slots = calloc((size_t)run->product.ranks, sizeof *run->slots);
-    run->sums = calloc(executions, sizeof *run->sums);
-    run->blas_seconds = calloc(2 * executions, sizeof *run->blas_seconds);
-    bool made = run->slots && run->sums && run->blas_seconds;
-    for (int rank = 0; made && rank < run->product.ranks; rank++) {
-        struct slot *slot = &run->slots[rank];
-        slot->measures = calloc(executions, sizeof *slot->measures);
+    const struct team *team = run->args->team;
+    bool made = tally_create(run->problem, &run->product, run->executions, &run->tally);
+    run->slots = calloc((size_t)team->count, sizeof *run->slots);
+    for (int i = 0; made && run->slots && i < team->count; i++) {
+        struct slot *slot = &run->slots[i];
         slot->scratch = malloc(run->args->check ? check_scratch_bytes() : 1);
-        made = slot->measures && slot->scratch;
+        made = slot->scratch;
         if (made && run->args->reference)
-            made = alone_create(run->problem, run->product.plans[rank], &slot->alone);
+            made = alone_create(run->problem, run->product.plans[team->first + i], &slot->alone);
     }
+    made = made && run->slots;
     if (!made)
-        report_error("no memory for %d ranks", run->product.ranks);
+        report_error("no memory for %d ranks", team->count);
     return made;
 }
 
 static void free_slots(struct experiment *run) {
-    for (int rank = 0; run->slots && rank < run->product.ranks; rank++) {
-        free(run->slots[rank].measures);
-        free(run->slots[rank].scratch);
-        alone_destroy(&run->slots[rank].alone);
+    for (int i = 0; run->slots && i < run->args->team->count; i++) {
+        free(run->slots[i].scratch);
+        alone_destroy(&run->slots[i].alone);
     }
     free(run->slots);
-    free(run->sums);
-    free(run->blas_seconds);
+    tally_destroy(&run->tally);
 }
 
-static enum code run_team(struct experiment *run) {
-    if (!run->args->reference)
-        return team_run(run->args, run_rank, run);
-    enum code code = reference_start(&run->random, &run->reference);
+static enum code run_members(struct experiment *run, enum code code) {
+    return member_run_all(run->args, code, run_rank, run);
+}
+
+/* With the BLAS alone in a process that rank 0 has. */
+static enum code run_compared(struct experiment *run, enum code code, struct outcome *outcome) {
+    struct team *team = run->args->team;
+    struct seats seats;
+    code = seats_gather(team, code, &seats);
     if (code != CODE_DONE)
         return code;
+    if (team_leads(team))
+        code = reference_start(&run->random, &seats, &run->reference);
+    bool started = team_leads(team) && code == CODE_DONE;
     /* What is checked must be the first product on what was filled in. */
     run->warm_ups = run->args->check ? 0 : run->reference.warm_ups;
-    code = team_run(run->args, run_rank, run);
-    reference_stop(&run->reference);
+    code = team_spread(team, code, &run->warm_ups, sizeof run->warm_ups);
+    code = run_members(run, code);
+    if (started)
+        reference_stop(&run->reference);
+    outcome->blas_memory = run->reference.memory;
+    outcome->oversubscribed = seats.crowded;
     return code;
 }
 
 enum code experiment_run(const struct problem *problem, struct outcome *outcome) {
     const struct args *args = problem->args;
-    struct experiment run = {.args = args, .problem = problem, .outcome = outcome};
+    struct experiment run = {.args = args, .problem = problem};
     int64_t repeat = args->repeat > 0 ? args->repeat : args->check ? 1 : 3;
-    *outcome = (struct outcome){.peak_memory = -1};
+    *outcome = (struct outcome){.timed = 0};
     run.executions = 1 + (int)(args->reference ? args->pairs : repeat);
     machine_forget_peak_memory();
     enum code code = make_trials(&run);
@@ -340,9 +246,12 @@ enum code experiment_run(const struct problem *problem, struct outcome *outcome)
         code = product_create(problem, &run.product);
     if (code != CODE_DONE)
         return code;
-    code = make_slots(&run) ? run_team(&run) : CODE_FAILED;
+    code = make_slots(&run) ? CODE_DONE : CODE_FAILED;
+    code = args->reference ? run_compared(&run, code, outcome) : run_members(&run, code);
+    code = tally_gather(&run.tally, code);
+    code = peak_gather(args->team, code, &outcome->peak);
     if (code == CODE_DONE)
-        code = conclude(&run);
+        code = tally_conclude(&run.tally, run.random.alpha, outcome);
     free_slots(&run);
     product_destroy(&run.product);
     return code;

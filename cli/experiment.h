@@ -3,6 +3,7 @@
 #define CLI_EXPERIMENT_H
 
 #include "check.h"
+#include "peak.h"
 #include "product.h"
 #include "ratio.h"
 
@@ -14,9 +15,9 @@ struct outcome {
     struct measure sum;     /* the median time, the bytes of one execution */
     bool as_planned;        /* as to bytes */
     struct verdict verdicts[ROUNDS];
-    int timed;           /* executions */
-    int64_t peak_memory; /* of this process; -1: not known */
-    int64_t parts;       /* bytes of A, B and C, in all replicas on all ranks */
+    int timed; /* executions */
+    struct peak peak;
+    int64_t parts; /* bytes of A, B and C, in all replicas on all ranks */
 
     /* With --reference. */
     double blas_seconds;
@@ -26,7 +27,8 @@ struct outcome {
     bool oversubscribed;     /* more ranks than cores */
 };
 
-/* Says what went wrong, if anything did; wrong results are told by the outcome alone. */
+/* Collective, as functions of the team are: all processes have the outcome. Says what went wrong,
+ * if anything did; wrong results are told by the outcome alone. */
 enum code experiment_run(const struct problem *problem, struct outcome *outcome);
 
 /* Whether bytes are as planned and the check, if there was one, holds. */

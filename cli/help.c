@@ -56,6 +56,9 @@ void help_print(void) {
         printf("  %-11s%s\n", verbs[verb].name, verbs[verb].summary);
     printf("  help VERB  says more about a verb, as does sectile VERB --help\n"
            "  --version  prints the version of the library\n\n"
+           "Ranks are threads. Under mpiexec, of an MPI that sectile was built for, each\n"
+           "process is a rank instead, and rank 0 prints: mpiexec -n 4 sectile run --check\n"
+           "Processes on several hosts must find the same files under the same names.\n\n"
            "Exit: 0 done, 1 the work failed or a check did not hold, 2 bad usage, 3 the engine\n"
            "asked for is not there.\n");
 }

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 int machine_cores(void) {
@@ -10,17 +11,27 @@ int machine_cores(void) {
     return cores > 0 ? (int)cores : 1;
 }
 
-int64_t machine_peak_memory(void) {
-    FILE *file = fopen("/proc/self/status", "r");
+/* A number of kB in a file of lines "NAME: NUMBER kB", as bytes; -1 if it is not there. */
+static int64_t read_bytes(const char *path, const char *name) {
+    FILE *file = fopen(path, "r");
     char line[200];
+    size_t length = strlen(name);
     int64_t kilobytes = -1;
     if (!file)
         return -1;
     while (kilobytes < 0 && fgets(line, sizeof line, file))
-        if (sscanf(line, "VmHWM: %" SCNd64, &kilobytes) != 1)
+        if (strncmp(line, name, length) != 0 ||
+            sscanf(line + length, ": %" SCNd64, &kilobytes) != 1)
             kilobytes = -1;
     fclose(file);
     return kilobytes < 0 ? -1 : kilobytes * 1024;
+}
+
+int64_t machine_peak_memory(void) {
+    int64_t most = read_bytes("/proc/self/status", "VmHWM");
+    int64_t shared = read_bytes("/proc/self/status", "RssShmem");
+    int64_t own = shared > 0 ? read_bytes("/proc/self/smaps_rollup", "Pss_Shmem") : -1;
+    return most >= 0 && own >= 0 ? most - shared + own : most;
 }
 
 void machine_forget_peak_memory(void) {

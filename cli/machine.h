@@ -8,7 +8,8 @@
 int machine_cores(void);
 
 /* The most memory, in bytes, that this process has had at a time since it started, or since it last
- * asked to forget that; -1 if the system does not say. */
+ * asked to forget that; -1 if the system does not say. Of memory that it shares, what others share
+ * now counts as theirs in equal parts. */
 int64_t machine_peak_memory(void);
 void machine_forget_peak_memory(void);
 

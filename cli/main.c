@@ -1,9 +1,12 @@
 /* main.c - finds the verb and runs it. */
+#include "args.h"
 #include "blas.h"
+#include "guard.h"
 #include "help.h"
 #include "interrupt.h"
 #include "reference.h"
 #include "report.h"
+#include "team.h"
 #include "verbs.h"
 
 #include <fcntl.h>
@@ -44,7 +47,13 @@ static enum code help(const char *name) {
     return code;
 }
 
-static enum code dispatch(int count, char **words) {
+static enum code work(enum verb verb, struct args *args) {
+    /* Plans need no ranks. */
+    enum code code = verb == VERB_PLAN ? CODE_DONE : team_start(args->team, args);
+    return code == CODE_DONE ? verbs[verb].work(args) : code;
+}
+
+static enum code dispatch(int count, char **words, struct team *team) {
     enum verb verb;
     struct args args;
     if (count < 2 || strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0)
@@ -55,24 +64,43 @@ static enum code dispatch(int count, char **words) {
         printf("sectile %s\n", sct_version());
         return CODE_DONE;
     }
-    if (strcmp(words[1], reference_verb) == 0)
-        return reference_serve();
     enum code code = find_verb(words[1], &verb);
     if (code == CODE_DONE)
-        code = args_parse(verb, count - 2, words + 2, &args);
+        code = args_parse(verb, count - 2, words + 2, team, &args);
     if (code != CODE_DONE)
         return code;
     if (args.help)
         return help(words[1]);
-    return verbs[verb].work(&args);
+    return work(verb, &args);
+}
+
+/* What the tool starts itself for, a process of no team; false if it is not that. */
+static bool serve(int count, char **words, enum code *code) {
+    if (count == 2 && strcmp(words[1], reference_verb) == 0)
+        *code = reference_serve();
+    else if (count == 3 && strcmp(words[1], guard_verb) == 0)
+        *code = guard_serve(words[2]);
+    else
+        return false;
+    return true;
+}
+
+static enum code work_in_team(int count, char **words) {
+    struct team team;
+    enum code code = team_open(count - 1, words + 1, &team);
+    if (code == CODE_DONE)
+        code = dispatch(count, words, &team);
+    if (!report_flush() && code == CODE_DONE)
+        code = CODE_FAILED;
+    return team_close(&team, code);
 }
 
 int main(int count, char **words) {
+    enum code code;
     keep_streams();
     blas_limit_threads(words);
     interrupt_catch();
-    enum code code = dispatch(count, words);
-    if (!report_flush() && code == CODE_DONE)
-        code = CODE_FAILED;
+    if (!serve(count, words, &code))
+        code = work_in_team(count, words);
     return (int)code;
 }

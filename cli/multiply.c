@@ -1,8 +1,8 @@
 /* multiply.c - the verb multiply: the product of matrices in files. */
 #include "element.h"
 #include "files.h"
+#include "peak.h"
 #include "product.h"
-#include "team.h"
 #include "verbs.h"
 
 #include <inttypes.h>
@@ -16,13 +16,14 @@ struct multiply {
     struct product product;
     struct output output;
     struct measure *measures; /* of each rank */
+    struct peak peak;
 };
 
 static enum code open_inputs(struct multiply *job) {
     const char *path[MATRICES] = {job->args.file[0], job->args.file[1], job->args.addend};
     enum code code = CODE_DONE;
     for (; code == CODE_DONE && job->inputs < MATRICES && path[job->inputs]; job->inputs++)
-        code = input_open(path[job->inputs], job->args.ranks, &job->input[job->inputs]);
+        code = input_open(path[job->inputs], &job->input[job->inputs]);
     return code;
 }
 
@@ -69,34 +70,38 @@ static enum code find_shape(struct multiply *job) {
 }
 
 /* The work of a rank once its matrices are there. */
-static sct_status fill_and_multiply(sct_world *world, struct multiply *job,
+static sct_status fill_and_multiply(struct member *member, struct multiply *job,
                                     sct_matrix *const matrix[MATRICES]) {
-    int rank = sct_world_rank(world);
     double alpha[2], beta[2];
     sct_job *bound = NULL;
+    sct_matrix *c = matrix[MATRIX_C];
     sct_status status = SCT_OK;
     sct_type sum = sct_type_sum((sct_type)job->args.type);
     element_store(sum, job->args.alpha.number, alpha);
     element_store(sum, job->args.beta.number, beta);
     for (int i = 0; i < job->inputs && status == SCT_OK; i++)
-        status = input_read(world, &job->input[i], matrix[i]);
+        status = input_read(member, &job->input[i], SCT_N, matrix[i]);
     if (status == SCT_OK)
-        status = sct_job_create(world, job->product.plans[rank], sct_whole(matrix[MATRIX_A]),
-                                sct_whole(matrix[MATRIX_B]), sct_whole(matrix[MATRIX_C]), &bound);
+        status = sct_job_create(member->world, job->product.plans[member->rank],
+                                sct_whole(matrix[MATRIX_A]), sct_whole(matrix[MATRIX_B]),
+                                sct_whole(c), &bound);
     if (status == SCT_OK)
-        status = product_once(world, bound, alpha, beta, &job->measures[rank]);
-    if (status == SCT_OK)
-        status = output_write(world, matrix[MATRIX_C], &job->output);
+        status = product_once(member->world, bound, alpha, beta, &job->measures[member->rank]);
     sct_job_destroy(bound);
+    if (status == SCT_OK)
+        status = sct_matrix_broadcast_replica(c, 0);
+    if (status == SCT_OK)
+        status = output_write(member, &job->output, c);
+    peak_note(member);
     return status;
 }
 
-static sct_status multiply_rank(sct_world *world, void *context) {
+static sct_status multiply_rank(struct member *member, void *context) {
     struct multiply *job = context;
     sct_matrix *matrix[MATRICES] = {NULL};
-    sct_status status = problem_matrices(world, &job->problem, matrix);
+    sct_status status = problem_matrices(member->world, &job->problem, matrix);
     if (status == SCT_OK)
-        status = fill_and_multiply(world, job, matrix);
+        status = fill_and_multiply(member, job, matrix);
     for (int i = 0; i < MATRICES; i++)
         sct_matrix_destroy(matrix[i]);
     return status;
@@ -118,16 +123,19 @@ static void print_result(const struct multiply *job) {
     json_text(&json, "output", job->args.output);
     problem_json(&job->problem, job->product.stay, &json);
     product_json(&job->product, &job->args, &sum, &json);
+    peak_json(&job->peak, &json);
     json_end(&json);
 }
 
 /* With plans made: the file is made first, so that a full disk costs no work. */
-static enum code write_product(struct multiply *job) {
-    enum code code = output_create(job->args.output, args_type(&job->args, MATRIX_C),
-                                   job->problem.layout[MATRIX_C], &job->output);
-    if (code != CODE_DONE)
-        return code;
-    code = output_finish(&job->output, team_run(&job->args, multiply_rank, job));
+static enum code write_product(struct multiply *job, enum code code) {
+    struct team *team = job->args.team;
+    code = output_create(team, code, job->args.output, args_type(&job->args, MATRIX_C),
+                         job->problem.layout[MATRIX_C], &job->output);
+    code = member_run_all(&job->args, code, multiply_rank, job);
+    code = output_finish(team, code, &job->output);
+    code = team_gather(team, code, job->measures, sizeof *job->measures);
+    code = peak_gather(team, code, &job->peak);
     if (code == CODE_DONE)
         print_result(job);
     return code;
@@ -139,7 +147,7 @@ static enum code plan_product(struct multiply *job) {
         return code;
     code = product_create(&job->problem, &job->product);
     if (code == CODE_DONE) {
-        code = write_product(job);
+        code = write_product(job, code);
         product_destroy(&job->product);
     }
     problem_destroy(&job->problem);

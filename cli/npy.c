@@ -252,7 +252,7 @@ static bool check_size(const struct npy_header *header, size_t length, char *why
     return true;
 }
 
-bool npy_parse(const unsigned char *bytes, size_t length, const char *name,
+bool npy_parse(const unsigned char *bytes, size_t length, size_t size, const char *name,
                struct npy_header *header, char why[NPY_WHY_BYTES]) {
     struct reader reader = {.why = why};
     struct entries entries = {.dimensions = 0};
@@ -268,7 +268,7 @@ bool npy_parse(const unsigned char *bytes, size_t length, const char *name,
     found.order = entries.fortran ? SCT_COL_MAJOR : SCT_ROW_MAJOR;
     found.rows = entries.shape[0];
     found.cols = entries.shape[1];
-    if (!check_size(&found, length, why))
+    if (!check_size(&found, size, why))
         return false;
     *header = found;
     return true;

@@ -17,10 +17,10 @@ struct npy_header {
 #define NPY_HEADER_BYTES 128
 #define NPY_WHY_BYTES 400
 
-/* Reads the header of a file that is `bytes` in full, `length` bytes long, and checks that the file
+/* Reads the header of a file of `size` bytes that begins with these `length`; checks that the file
  * is as long as the header says. Touches nothing but these bytes; any are allowed. If it returns
  * false, `why` says why in one line; `name` is the file that a hint in it would convert. */
-bool npy_parse(const unsigned char *bytes, size_t length, const char *name,
+bool npy_parse(const unsigned char *bytes, size_t length, size_t size, const char *name,
                struct npy_header *header, char why[NPY_WHY_BYTES]);
 
 /* Writes the header for a matrix, sets its `offset`, and returns the bytes of the whole file; 0 if

@@ -30,10 +30,7 @@ void outcome_json(const struct problem *problem, const struct outcome *outcome, 
     }
     if (args->reference)
         json_reference(outcome, json);
-    if (outcome->peak_memory >= 0)
-        json_whole(json, "peak_memory", outcome->peak_memory);
-    else
-        json_null(json, "peak_memory");
+    peak_json(&outcome->peak, json);
     json_whole(json, "parts_memory", outcome->parts);
     json_whole(json, "seed", args->seed);
     json_whole(json, "repeat", outcome->timed);

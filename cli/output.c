@@ -1,25 +1,24 @@
 /* output.c - .npy files that get their name only when they are complete. */
-#include "element.h"
 #include "files.h"
 #include "interrupt.h"
-#include "tiles.h"
+#include "pieces.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static enum code fail(const struct output *output, int error) {
-    report_error("%s: cannot be written: %s", output->path, strerror(error));
+    report_error("%s: cannot be written: %s", output->asked, strerror(error));
     return CODE_FAILED;
 }
 
 /* The name that the file will have, behind symbolic links, and one beside it for now. */
-static enum code choose_names(const char *path, struct output *output) {
+static enum code choose_names(struct output *output) {
+    const char *path = output->asked;
     struct stat about;
     if (!realpath(path, output->path))
         snprintf(output->path, sizeof output->path, "%s", path);
@@ -57,70 +56,65 @@ static int open_temporary(struct output *output) {
     return fd;
 }
 
-/* Gives the file its blocks now: a full disk would otherwise be a signal at some later store. */
-static enum code fill_file(int fd, struct output *output) {
-    if (set_mode(fd, output->path) == -1)
+/* Gives the file its blocks now: a full disk is then found before any work is done. */
+static enum code fill_file(struct output *output, const unsigned char *header) {
+    size_t bytes = output->header.offset;
+    if (set_mode(output->fd, output->path) == -1)
         return fail(output, errno);
-    int error = posix_fallocate(fd, 0, (off_t)output->size);
+    int error = posix_fallocate(output->fd, 0, (off_t)output->size);
     if (error != 0)
         return fail(output, error);
-    output->bytes = mmap(NULL, output->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    return output->bytes != MAP_FAILED ? CODE_DONE : fail(output, errno);
+    return pwrite(output->fd, header, bytes, 0) == (ssize_t)bytes ? CODE_DONE : fail(output, errno);
 }
 
-enum code output_create(const char *path, sct_type type, const sct_layout *layout,
-                        struct output *output) {
-    unsigned char header[NPY_HEADER_BYTES];
-    *output = (struct output){.bytes = MAP_FAILED,
-                              .header = {.type = type,
-                                         .order = sct_layout_order(layout),
-                                         .rows = sct_layout_rows(layout),
-                                         .cols = sct_layout_cols(layout)}};
-    enum code code = choose_names(path, output);
+/* What one process does for all. */
+static enum code make_file(struct team *team, const unsigned char *header, struct output *output) {
+    enum code code = choose_names(output);
     if (code != CODE_DONE)
         return code;
-    output->size = npy_format(&output->header, header);
-    if (output->size == 0)
-        return fail(output, EFBIG);
-    int fd = open_temporary(output);
-    if (fd == -1)
+    output->fd = open_temporary(output);
+    if (output->fd == -1)
         return fail(output, errno);
-    code = fill_file(fd, output);
-    close(fd);
-    if (code != CODE_DONE)
-        return output_finish(output, code);
-    memcpy(output->bytes, header, output->header.offset);
-    return CODE_DONE;
+    if (team->by_processes && !guard_start(output->temporary, &output->guard))
+        return fail(output, errno);
+    return fill_file(output, header);
 }
 
-/* Copies a tile into the file, which has the same order: line by line. */
-static void write_tile(const sct_slice *bounds, const sct_block *block, void *context) {
-    struct output *output = context;
-    const struct npy_header *header = &output->header;
-    bool by_rows = header->order == SCT_ROW_MAJOR;
-    sct_block file = {(char *)output->bytes + header->offset, by_rows ? header->cols : header->rows,
-                      header->rows, header->cols, header->order};
-    int64_t lines = by_rows ? block->rows : block->cols;
-    size_t bytes = (size_t)(by_rows ? block->cols : block->rows) * sct_type_bytes(header->type);
-    for (int64_t i = 0; i < lines; i++) {
-        int64_t row = by_rows ? i : 0, col = by_rows ? 0 : i;
-        memcpy(element_at(header->type, &file, bounds->rows.lo + row, bounds->cols.lo + col),
-               element_at(header->type, block, row, col), bytes);
+/* Of the others each opens it. */
+static enum code share_file(struct team *team, enum code code, struct output *output) {
+    code = team_spread(team, code, output->temporary, sizeof output->temporary);
+    if (code != CODE_DONE || team_leads(team))
+        return code;
+    output->fd = open(output->temporary, O_WRONLY | O_CLOEXEC);
+    return output->fd != -1 ? CODE_DONE : fail(output, errno);
+}
+
+enum code output_create(struct team *team, enum code code, const char *path, sct_type type,
+                        const sct_layout *layout, struct output *output) {
+    unsigned char header[NPY_HEADER_BYTES];
+    *output = (struct output){.asked = path, .fd = -1};
+    if (code == CODE_DONE) {
+        output->header = (struct npy_header){.type = type,
+                                             .order = sct_layout_order(layout),
+                                             .rows = sct_layout_rows(layout),
+                                             .cols = sct_layout_cols(layout)};
+        output->size = npy_format(&output->header, header);
+        if (output->size == 0)
+            code = fail(output, EFBIG);
     }
+    if (code == CODE_DONE && team_leads(team))
+        code = make_file(team, header, output);
+    code = team_agree(team, share_file(team, code, output));
+    return code == CODE_DONE ? code : output_finish(team, code, output);
 }
 
-sct_status output_write(const sct_world *world, const sct_matrix *matrix, struct output *output) {
-    if (sct_matrix_my_replica(matrix) != 0)
-        return SCT_OK;
-    return tiles_visit(world, matrix, write_tile, output);
+sct_status output_write(struct member *member, const struct output *output, sct_matrix *from) {
+    const struct stored stored = {output->asked, output->fd, &output->header};
+    return pieces_write(member, &stored, from);
 }
 
-enum code output_finish(struct output *output, enum code code) {
-    if (output->bytes != MAP_FAILED) {
-        if (code == CODE_DONE && msync(output->bytes, output->size, MS_SYNC) == -1)
-            code = fail(output, errno);
-        munmap(output->bytes, output->size);
-    }
+/* Under its name, or not at all. */
+static enum code name_file(enum code code, struct output *output) {
     interrupt_hold(true);
     if (code == CODE_DONE && rename(output->temporary, output->path) == -1)
         code = fail(output, errno);
@@ -128,5 +122,19 @@ enum code output_finish(struct output *output, enum code code) {
         unlink(output->temporary);
     interrupt_remove("");
     interrupt_hold(false);
+    guard_stop(&output->guard);
     return code;
+}
+
+enum code output_finish(struct team *team, enum code code, struct output *output) {
+    bool open = output->fd != -1;
+    if (code == CODE_DONE && fsync(output->fd) == -1)
+        code = fail(output, errno);
+    if (open)
+        close(output->fd);
+    output->fd = -1;
+    code = team_agree(team, code);
+    if (open && team_leads(team))
+        code = name_file(code, output);
+    return team_agree(team, code);
 }

@@ -2,6 +2,7 @@
 #include "cost.h"
 #include "picture.h"
 #include "problem.h"
+#include "team.h"
 #include "verbs.h"
 
 #include <inttypes.h>
@@ -170,8 +171,11 @@ static enum code check_plans(const struct problem *problem) {
     return status == SCT_FAILED ? CODE_FAILED : report_code(status);
 }
 
+/* It takes no more than one process. */
 enum code plan_work(const struct args *args) {
     struct problem problem;
+    if (!team_leads(args->team))
+        return CODE_DONE;
     enum code code = problem_create(args, &problem);
     if (code != CODE_DONE)
         return code;

@@ -92,6 +92,8 @@ static sct_options options_of(const struct args *args) {
                          .result = (sct_result)args->result,
                          .workspace = (size_t)args->workspace,
                          .prefetch = args->prefetch > 0 ? (int)args->prefetch : -1,
+                         .products_in_flight = (int)args->products,
+                         .accumulates_in_flight = (int)args->accumulates,
                          .sync = args->sync,
                          .ordered = args->ordered};
 }

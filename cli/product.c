@@ -4,36 +4,43 @@
 #include "blas.h"
 #include "cost.h"
 #include "element.h"
+#include "team.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
 
-static enum code plan_all(const struct problem *problem, struct product *product) {
-    for (int rank = 0; rank < product->ranks; rank++) {
-        sct_cost cost;
+/* Those of this process. */
+static enum code plan_own(const struct problem *problem, struct product *product, sct_cost *costs) {
+    const struct team *team = problem->args->team;
+    for (int rank = team->first; rank < team->first + team->count; rank++) {
         sct_status status =
             sct_plan_create(&problem->value, rank, &problem->options, &product->plans[rank]);
         if (status == SCT_OK)
-            status = sct_plan_cost(product->plans[rank], &cost);
+            status = sct_plan_cost(product->plans[rank], &costs[rank]);
         if (status != SCT_OK) {
             report_error("rank %d: %s", rank, sct_last_reason());
             return report_code(status);
         }
-        cost_add(&product->planned, &cost);
     }
-    product->stay = sct_plan_stay(product->plans[0]);
+    product->stay = sct_plan_stay(product->plans[team->first]);
     return CODE_DONE;
 }
 
 enum code product_create(const struct problem *problem, struct product *product) {
-    *product = (struct product){.ranks = (int)problem->args->ranks};
+    struct team *team = problem->args->team;
+    *product = (struct product){.ranks = team->ranks};
     product->plans = calloc((size_t)product->ranks, sizeof(sct_plan *));
+    sct_cost *costs = calloc((size_t)product->ranks, sizeof *costs);
     enum code code = CODE_FAILED;
-    if (product->plans)
-        code = plan_all(problem, product);
+    if (product->plans && costs)
+        code = plan_own(problem, product, costs);
     else
         report_error("no memory for the plans of %d ranks", product->ranks);
+    code = team_gather(team, code, costs, sizeof *costs);
+    for (int rank = 0; rank < product->ranks && code == CODE_DONE; rank++)
+        cost_add(&product->planned, &costs[rank]);
+    free(costs);
     if (code != CODE_DONE)
         product_destroy(product);
     return code;
@@ -87,6 +94,7 @@ void measure_add(struct measure *sum, const struct measure *measure) {
     sum->traffic.bytes_got += measure->traffic.bytes_got;
     sum->traffic.bytes_accumulated += measure->traffic.bytes_accumulated;
     sum->traffic.bytes_in_place += measure->traffic.bytes_in_place;
+    sum->blas_seconds += measure->blas_seconds;
 }
 
 bool product_as_planned(const struct product *product, const struct measure *sum) {
@@ -105,6 +113,7 @@ double product_gflops(const struct args *args, double seconds) {
 
 void product_json(const struct product *product, const struct args *args, const struct measure *sum,
                   struct json *json) {
+    json_text(json, "engine", team_engine(args->team));
     json_whole(json, "steps", product->planned.steps);
     json_real(json, "gflops", product_gflops(args, sum->seconds));
     json_real(json, "seconds", sum->seconds);

@@ -1,4 +1,4 @@
-/* product.h - the plans of all ranks for a problem, and how one product of theirs went. */
+/* product.h - the plans of the ranks for a problem, and how one product of theirs went. */
 #ifndef CLI_PRODUCT_H
 #define CLI_PRODUCT_H
 
@@ -6,13 +6,14 @@
 
 struct product {
     int ranks;
-    sct_plan **plans; /* of each rank */
-    sct_cost planned; /* sums; workspace: the largest */
+    sct_plan **plans; /* of each rank; NULL: another process has it */
+    sct_cost planned; /* by all; sums; workspace: the largest */
     sct_stay stay;
 };
 
-/* Plans for all ranks; says why if that fails. Planning is pure, so it is done before there are
- * ranks: a plan that cannot be made then leaves nobody waiting. */
+/* Collective, as functions of the team are: plans for all ranks; says why if that fails. Planning
+ * is pure, so it is done before they set to work: a plan that cannot be made then leaves nobody
+ * waiting. */
 enum code product_create(const struct problem *problem, struct product *product);
 /* Leaves all but the plans. */
 void product_destroy(struct product *product);
@@ -26,6 +27,7 @@ double product_cpu_now(void);
 struct measure {
     double seconds, cpu_seconds;
     sct_traffic traffic;
+    double blas_seconds; /* on rank 0: what the BLAS alone took in its turn, if it had one */
 };
 
 /* Collective: does it once. alpha and beta point to one element. */
@@ -38,8 +40,8 @@ void measure_add(struct measure *sum, const struct measure *measure);
 bool product_as_planned(const struct product *product, const struct measure *sum);
 double product_gflops(const struct args *args, double seconds);
 
-/* steps gflops seconds bytes_got bytes_gathered bytes_accumulated bytes_in_place bytes_planned
- * workspace. */
+/* engine steps gflops seconds bytes_got bytes_gathered bytes_accumulated bytes_in_place
+ * bytes_planned workspace. */
 void product_json(const struct product *product, const struct args *args, const struct measure *sum,
                   struct json *json);
 void product_print(const struct product *product, const struct args *args,

@@ -66,6 +66,17 @@ static int spawn(int socket, int threads, pid_t *process) {
     return error;
 }
 
+/* As spawn, from the cores of all ranks of this host, which the process then has. */
+static int spawn_seated(const struct seats *seats, int socket, int threads, pid_t *process) {
+    cpu_set_t own;
+    bool moved = seats->spread && sched_getaffinity(0, sizeof own, &own) == 0 &&
+                 sched_setaffinity(0, sizeof seats->here, &seats->here) == 0;
+    int error = spawn(socket, threads, process);
+    if (moved)
+        sched_setaffinity(0, sizeof own, &own);
+    return error;
+}
+
 static struct reference_problem problem_of(const struct trial *trial) {
     const struct problem *problem = trial->problem;
     const struct args *args = problem->args;
@@ -98,13 +109,15 @@ static enum code greet(const struct trial *trial, struct reference *reference) {
     return CODE_DONE;
 }
 
-enum code reference_start(const struct trial *trial, struct reference *reference) {
+enum code reference_start(const struct trial *trial, const struct seats *seats,
+                          struct reference *reference) {
     int64_t ranks = trial->problem->args->ranks;
     int cores = machine_cores(), ends[2];
     *reference = (struct reference){.warm_ups = 0};
     int error = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 ? 0 : errno;
     if (error == 0) {
-        error = spawn(ends[1], ranks < cores ? (int)ranks : cores, &reference->process);
+        error =
+            spawn_seated(seats, ends[1], ranks < cores ? (int)ranks : cores, &reference->process);
         close(ends[1]);
         if (error != 0)
             close(ends[0]);

@@ -2,6 +2,7 @@
 #ifndef CLI_REFERENCE_H
 #define CLI_REFERENCE_H
 
+#include "seats.h"
 #include "trial.h"
 
 #include <sys/types.h>
@@ -17,8 +18,10 @@ struct reference {
 };
 
 /* Starts the process and lets it multiply once: the operands of `trial`, with as many threads of
- * the BLAS as there are ranks, or cores if those are fewer. Says why if that fails. */
-enum code reference_start(const struct trial *trial, struct reference *reference);
+ * the BLAS as there are ranks, or cores if those are fewer, on the cores of all ranks here. Says
+ * why if that fails. */
+enum code reference_start(const struct trial *trial, const struct seats *seats,
+                          struct reference *reference);
 /* One product there; its seconds, or a negative number if the process is gone. Between turns the
  * process is stopped, as the threads of its BLAS would look for work for another tenth of a
  * second, on the cores that the ranks need. */

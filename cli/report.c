@@ -8,13 +8,41 @@
 #include <string.h>
 #include <unistd.h>
 
+/* As much the process's own as stderr is, and so not passed by argument. */
+static struct {
+    bool on;
+    char text[REPORT_TEXT];
+} kept;
+
 void report_error(const char *format, ...) {
     char line[1024];
     va_list list;
     va_start(list, format);
     vsnprintf(line, sizeof line, format, list);
     va_end(list);
-    fprintf(stderr, "sectile: %s\n", line);
+    if (!kept.on) {
+        report_show(line);
+        return;
+    }
+    size_t end = strlen(kept.text);
+    snprintf(kept.text + end, sizeof kept.text - end, "%s%s", end > 0 ? "\n" : "", line);
+}
+
+void report_keep(void) {
+    kept.on = true;
+}
+
+void report_take(char text[REPORT_TEXT]) {
+    memcpy(text, kept.text, sizeof kept.text);
+    kept.text[0] = '\0';
+}
+
+void report_show(const char *text) {
+    while (*text != '\0') {
+        int length = (int)strcspn(text, "\n");
+        fprintf(stderr, "sectile: %.*s\n", length, text);
+        text += length + (text[length] == '\n');
+    }
 }
 
 enum code report_code(sct_status status) {
@@ -31,8 +59,12 @@ enum code report_code(sct_status status) {
     }
 }
 
+static bool shows_progress(void) {
+    return !kept.on && isatty(STDERR_FILENO);
+}
+
 void report_clear(void) {
-    if (!isatty(STDERR_FILENO))
+    if (!shows_progress())
         return;
     fputs("\r\033[K", stderr);
     fflush(stderr);
@@ -45,7 +77,7 @@ void report_progress(const char *work, int64_t done, int64_t total) {
     int64_t stride = total / 100 + 1;
     if (done == total)
         report_clear();
-    else if (done % stride == 0 && isatty(STDERR_FILENO)) {
+    else if (done % stride == 0 && shows_progress()) {
         int full = (int)((double)done / (double)total * width);
         fprintf(stderr, "\r[%.*s%*s] %" PRId64 " of %" PRId64 " %s", full, bar, width - full, "",
                 done, total, work);

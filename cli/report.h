@@ -13,8 +13,15 @@ enum code {
     CODE_NO_ENGINE = 3 /* the engine asked for is not there */
 };
 
-/* One line to stderr. */
+/* One line to stderr; kept instead, after report_keep. */
 void report_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* For a process that is one of several, which may all have the same to say: errors are kept until
+ * somebody takes them, lines without what names the program, and shows what one process had. */
+enum { REPORT_TEXT = 4096 };
+void report_keep(void);
+void report_take(char text[REPORT_TEXT]);
+void report_show(const char *text);
 
 /* The exit code for a failure that came from an argument, or from elsewhere. */
 enum code report_code(sct_status status);

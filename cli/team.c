@@ -1,56 +1,203 @@
-/* team.c - work of all ranks, of which the first to fail says why. */
+/* team.c - the ranks that work together: threads of this process, or processes of an MPI. */
 #include "team.h"
+
+#include "args.h"
+#include "launch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-struct failure {
-    sct_status status;
-    char reason[400];
-};
+/* So long, in seconds, who has failed waits for the others. They may wait elsewhere for it. */
+static const double patience = 10;
 
-struct team {
-    team_member *member;
-    void *context;
-    struct failure *failures; /* of each rank */
-};
-
-static int enter(sct_world *world, void *context) {
-    struct team *team = context;
-    struct failure *failure = &team->failures[sct_world_rank(world)];
-    failure->status = team->member(world, team->context);
-    if (failure->status != SCT_OK)
-        snprintf(failure->reason, sizeof failure->reason, "%s", sct_last_reason());
-    return failure->status != SCT_OK;
+bool team_leads(const struct team *team) {
+    return team->process == 0;
 }
 
-static enum code report(const struct args *args, sct_status status,
-                        const struct failure *failures) {
-    for (int64_t rank = 0; rank < args->ranks; rank++) {
-        if (failures[rank].status == SCT_OK)
-            continue;
-        report_error("%s: %s", sct_status_name(failures[rank].status), failures[rank].reason);
-        return report_code(failures[rank].status);
+const char *team_engine(const struct team *team) {
+    return team->by_processes ? "mpi" : "threads";
+}
+
+/* Says what is wrong here, and ends all. */
+static void give_up(const struct team *team, enum code code, const char *text) {
+    report_show(text);
+    team->mpi->abort((int)code);
+}
+
+enum code team_meet(struct team *team, enum code code, char text[REPORT_TEXT]) {
+    double seconds = code == CODE_DONE ? -1 : patience;
+    int lowest = 0;
+    team->codes[team->process] = (int)code;
+    if (!team->mpi->gather(team->codes, sizeof *team->codes, seconds))
+        give_up(team, code, text);
+    while (lowest < team->processes && team->codes[lowest] == CODE_DONE)
+        lowest++;
+    if (lowest == team->processes)
+        return CODE_DONE;
+    if (!team->mpi->spread(text, REPORT_TEXT, lowest, patience))
+        give_up(team, code, text);
+    return (enum code)team->codes[lowest];
+}
+
+/* Of ranks other than 0 it is said which, unless they say it themselves. */
+static void sign(const struct team *team, char text[REPORT_TEXT]) {
+    char unsigned_text[REPORT_TEXT];
+    if (team_leads(team) || text[0] == '\0' || strncmp(text, "rank ", 5) == 0)
+        return;
+    memcpy(unsigned_text, text, sizeof unsigned_text);
+    snprintf(text, REPORT_TEXT, "rank %d: %.*s", team->process, REPORT_TEXT - 20, unsigned_text);
+}
+
+enum code team_agree(struct team *team, enum code code) {
+    char text[REPORT_TEXT] = "";
+    if (team->failed != CODE_DONE || !team->mpi)
+        return team->failed != CODE_DONE ? team->failed : code;
+    if (code != CODE_DONE) {
+        report_take(text);
+        sign(team, text);
     }
-    if (status != SCT_OK)
-        report_error("%s: %s", sct_status_name(status), sct_last_reason());
-    return report_code(status);
+    team->failed = team_meet(team, code, text);
+    if (team->failed != CODE_DONE && team_leads(team))
+        report_show(text);
+    return team->failed;
 }
 
-enum code team_run(const struct args *args, team_member *member, void *context) {
-    sct_world_options options = {.size = sizeof options,
-                                 .ranks_per_node = (int)args->nodes,
-                                 .seed = (uint64_t)args->seed,
-                                 .delay_us = (int)args->delay,
-                                 .deferred = args->deferred};
-    struct team team = {member, context, NULL};
-    team.failures = calloc((size_t)args->ranks, sizeof *team.failures);
-    if (!team.failures) {
-        report_error("no memory for %d ranks", (int)args->ranks);
+enum code team_gather(struct team *team, enum code code, void *items, size_t bytes) {
+    code = team_agree(team, code);
+    if (code == CODE_DONE && team->processes > 1)
+        team->mpi->gather(items, (int)bytes, -1);
+    return code;
+}
+
+enum code team_spread(struct team *team, enum code code, void *item, size_t bytes) {
+    code = team_agree(team, code);
+    if (code == CODE_DONE && team->processes > 1)
+        team->mpi->spread(item, (int)bytes, 0, -1);
+    return code;
+}
+
+static enum code start(struct team *team, const char *mpi) {
+    const struct engine *engine;
+    int process, processes;
+    enum code code = launch_start(mpi, &engine, &process, &processes);
+    if (code != CODE_DONE)
+        return code;
+    team->codes = calloc((size_t)processes, sizeof *team->codes);
+    if (!team->codes) {
+        engine->abort(CODE_FAILED);
         return CODE_FAILED;
     }
-    sct_status status = sct_run((int)args->ranks, &options, enter, &team);
-    enum code code = report(args, status, team.failures);
-    free(team.failures);
+    team->mpi = engine;
+    team->process = process;
+    team->processes = processes;
+    return CODE_DONE;
+}
+
+/* A hash (FNV-1a) of all words. */
+static uint64_t hash(int count, char **words) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (int i = 0; i < count; i++)
+        for (const char *at = words[i];; at++) {
+            hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
+            if (*at == '\0')
+                break;
+        }
+    return hash;
+}
+
+/* Else they would wait for each other in different places. */
+static enum code compare_words(struct team *team, int count, char **words) {
+    uint64_t *hashes = calloc((size_t)team->processes, sizeof *hashes);
+    enum code code = CODE_FAILED;
+    if (hashes) {
+        hashes[team->process] = hash(count, words);
+        code = CODE_DONE;
+    } else {
+        report_error("no memory for %d ranks", team->processes);
+    }
+    code = team_gather(team, code, hashes, sizeof *hashes);
+    for (int i = 1; i < team->processes && code == CODE_DONE; i++)
+        if (hashes[i] != hashes[0]) {
+            report_error("rank %d was started with other arguments than rank 0", i);
+            code = CODE_USAGE;
+        }
+    free(hashes);
+    return code;
+}
+
+/* Without MPI nobody can be told. The first process that fails ends the others: rank 0 is given the
+ * time to say why. */
+static void fail_alone(struct team *team, enum code code, int rank) {
+    char text[REPORT_TEXT];
+    team->failed = code;
+    report_take(text);
+    if (rank <= 0)
+        report_show(text);
+    else
+        sleep(1);
+}
+
+enum code team_open(int count, char **words, struct team *team) {
+    struct launch launch = launch_find();
+    *team = (struct team){.processes = 1};
+    if (!launch.mpi)
+        return CODE_DONE;
+    report_keep();
+    enum code code = start(team, launch.mpi);
+    if (code != CODE_DONE) {
+        fail_alone(team, code, launch.rank);
+        return code;
+    }
+    if (!team_leads(team) && !freopen("/dev/null", "w", stdout)) {
+        report_error("/dev/null cannot be opened");
+        code = CODE_FAILED;
+    }
+    code = team_agree(team, code);
+    return code == CODE_DONE ? compare_words(team, count, words) : code;
+}
+
+enum code team_join(struct team *team) {
+    return team->mpi ? CODE_DONE : start(team, NULL);
+}
+
+sct_world_options team_options(const struct args *args) {
+    return (sct_world_options){.size = sizeof(sct_world_options),
+                               .ranks_per_node = (int)args->nodes,
+                               .seed = (uint64_t)args->seed,
+                               .delay_us = (int)args->delay,
+                               .deferred = args->deferred,
+                               .path = (sct_path)args->path};
+}
+
+enum code team_start(struct team *team, struct args *args) {
+    team->by_processes = args->engine == ENGINE_MPI;
+    team->ranks = (int)args->ranks;
+    team->count = team->ranks;
+    if (!team->by_processes)
+        return CODE_DONE;
+    team->first = team->process;
+    team->count = 1;
+    sct_world_options options = team_options(args);
+    sct_status status = team->mpi->create_world(&options, &team->world);
+    if (status != SCT_OK)
+        report_error("%s: %s", sct_status_name(status), sct_last_reason());
+    enum code code = team_agree(team, report_code(status));
+    if (code == CODE_DONE)
+        args->nodes = sct_world_ranks_per_node(team->world);
+    return code;
+}
+
+enum code team_close(struct team *team, enum code code) {
+    char text[REPORT_TEXT];
+    code = team_agree(team, code);
+    report_take(text);
+    if (team_leads(team))
+        report_show(text);
+    sct_world_destroy(team->world);
+    if (team->mpi)
+        team->mpi->stop();
+    free(team->codes);
     return code;
 }

@@ -8,9 +8,10 @@ const struct verb_entry verbs[VERBS] = {
         {"multiply", 2, multiply_work, "A.npy B.npy -o C.npy [flags]",
          "multiplies two matrices in .npy files",
          "Writes alpha op(A) op(B) to a new .npy file; with -c and --beta, plus beta times a third "
-         "matrix. Each rank reads and writes only its own parts. The files hold f2, f4, f8, c8 or "
-         "c16 "
-         "elements, all of one type, in C or Fortran order. The output gets its name when it is "
+         "matrix. Each rank reads and writes a share of its own, piece by piece, so that a file "
+         "may be larger than the memory of any one process of mpiexec. The files hold f2, f4, f8, "
+         "c8 or c16 elements, all of one type, in C or Fortran order. The output gets its name "
+         "when it is "
          "complete, so that it may also be the name of an input.",
          "sectile multiply A.npy B.npy -o C.npy --op TN --a row --b cyclic:64x64"},
     [VERB_COPY] =

@@ -79,7 +79,7 @@ odd_names() {
     same a.npy 'a"\.npy'
     one_line out
     says out '"output":"a\"\\.npy","ranks":'
-    says out '"rows":2,"cols":3,"type":"f64","order":"C"}'
+    says out '"rows":2,"cols":3,"type":"f64","order":"C",'
     exits 0 "$SECTILE" copy --json a_fortran.npy -o "$(printf 'a\tb.npy')"
     says out '"output":"a\u0009b.npy"'
 }

@@ -68,6 +68,17 @@ no_workspace() {
     done
 }
 
+# Each product under way at once has workspace of its own.
+in_flight() {
+    set -- --json --nodes 1 --shape 512x512x512 --a col --b row --c 2d --ranks 8 --prefetch 1
+    exits 0 "$SECTILE" plan "$@" --products 1
+    says out '"workspace":393216,'
+    exits 0 "$SECTILE" plan "$@" --products 8 --accumulates 3
+    says out '"workspace":1376256,'
+    exits 0 "$SECTILE" plan "$@"
+    says out '"workspace":589824,'
+}
+
 tables() {
     exits 0 "$SECTILE" plan --all --check
     says out 'all ranks'
@@ -96,6 +107,7 @@ checks
 steps
 several_owners
 no_workspace
+in_flight
 tables
 picture
 finish

@@ -45,6 +45,7 @@ variants() {
         done
     done
     holds --shape 30x20x25 --slice tile --sync --prefetch 0 --a cyclic:4x4
+    holds --shape 30x20x25 --products 1 --accumulates 7 --nodes 1 --a cyclic:4x4 --stay a
     holds --shape 30x20x25 --alpha 0 --beta 1
     holds --shape 30x20x25 --alpha -0.37 --beta 0
     holds --shape 30x20x25 --type cf64 --alpha 0.5,-2 --beta 1,1
@@ -67,9 +68,9 @@ sizes() {
 
 fields() {
     holds --shape 30x20x25
-    for field in ok ranks shape type type_c op a b c stay slice steps gflops seconds bytes_got \
+    for field in ok ranks shape type type_c op a b c stay slice engine steps gflops seconds bytes_got \
         bytes_accumulated bytes_in_place bytes_planned workspace max_error_over_bound seed \
-        blas_threads; do
+        blas_threads peak_memory peak_memory_process; do
         says out "\"$field\":"
     done
     exits 0 env -u OPENBLAS_NUM_THREADS -u OMP_NUM_THREADS "$SECTILE" run --shape 30x20x25 --json

@@ -96,7 +96,12 @@ plan --prefetch -1
 plan --rank -1
 run --seed x
 run --repeat 0
+run --products 0
+plan --products 1025
+bench --accumulates x
+multiply --accumulates 1025
 run --delay 2000000
+run --path wire
 run --alpha x
 run --alpha nan
 run --alpha inf
@@ -122,8 +127,13 @@ END
     bad 2 "exclude" plan --json --picture
 }
 
+# Where there is no module beside the tool, there is no MPI.
 engines() {
-    bad 3 "'mpi' is not there" run --engine mpi
+    mkdir lonely
+    cp "$SECTILE" lonely/sectile
+    exits 3 lonely/sectile run --engine mpi
+    one_line err
+    says err "'mpi' is not there"
     bad 3 "'cuda' is not there" plan --engine cuda
     exits 0 "$SECTILE" plan --engine threads --json
 }

@@ -26,7 +26,7 @@ static void check_again(const struct npy_header *header) {
     if (!file)
         return;
     memcpy(file, start, written.offset);
-    bool read = npy_parse(file, bytes, "again.npy", &again, why);
+    bool read = npy_parse(file, bytes, bytes, "again.npy", &again, why);
     CHECK_CASE(read && again.type == header->type && again.order == header->order &&
                    again.rows == header->rows && again.cols == header->cols &&
                    again.offset == written.offset,
@@ -38,7 +38,7 @@ static void check_again(const struct npy_header *header) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     struct npy_header header;
     char why[NPY_WHY_BYTES] = "";
-    if (npy_parse(bytes, length, "input.npy", &header, why))
+    if (npy_parse(bytes, length, length, "input.npy", &header, why))
         check_again(&header);
     else
         check_refusal(why);

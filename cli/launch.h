@@ -1,0 +1,19 @@
+/* launch.h - which MPI has started the tool, and the module that knows it. */
+#ifndef CLI_LAUNCH_H
+#define CLI_LAUNCH_H
+
+#include "mpi/engine.h"
+#include "report.h"
+
+/* What has been left in the environment. */
+struct launch {
+    const char *mpi; /* as its module is named; NULL: no MPI has started this process */
+    int rank;        /* -1: not told */
+};
+struct launch launch_find(void);
+
+/* Loads the module of that MPI, or, if the name is NULL, of any that is there, and starts it; says
+ * why if that fails. */
+enum code launch_start(const char *mpi, const struct engine **engine, int *process, int *processes);
+
+#endif

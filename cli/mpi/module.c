@@ -1,0 +1,68 @@
+/* module.c - the processes that mpiexec has started: built once for each MPI, as a module. */
+#include "engine.h"
+
+#include <mpi.h>
+#include <sectile/sectile_mpi.h>
+#include <time.h>
+
+static int start(int *rank, int *ranks) {
+    int level;
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS ||
+        MPI_Comm_rank(MPI_COMM_WORLD, rank) != MPI_SUCCESS)
+        return 1;
+    return MPI_Comm_size(MPI_COMM_WORLD, ranks) != MPI_SUCCESS;
+}
+
+static sct_status create_world(const sct_world_options *options, sct_world **world) {
+    return sct_world_create_mpi(MPI_COMM_WORLD, options, world);
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* MPI's own way to wait takes a whole core. Naps grow up to a millisecond. */
+static bool await(MPI_Request request, double seconds) {
+    const long longest = 1000000;
+    double end = now() + seconds;
+    struct timespec nap = {.tv_nsec = 10000};
+    int done = 0;
+    while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
+        if (seconds >= 0 && now() > end)
+            return false;
+        nanosleep(&nap, NULL);
+        nap.tv_nsec = nap.tv_nsec < longest / 2 ? 2 * nap.tv_nsec : longest;
+    }
+    return done;
+}
+
+static bool gather(void *all, int bytes, double seconds) {
+    MPI_Request request;
+    return MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, bytes, MPI_BYTE, MPI_COMM_WORLD,
+                          &request) == MPI_SUCCESS &&
+           await(request, seconds);
+}
+
+static bool spread(void *bytes, int count, int from, double seconds) {
+    MPI_Request request;
+    return MPI_Ibcast(bytes, count, MPI_BYTE, from, MPI_COMM_WORLD, &request) == MPI_SUCCESS &&
+           await(request, seconds);
+}
+
+static void end_all(int code) {
+    MPI_Abort(MPI_COMM_WORLD, code);
+}
+
+static void stop(void) {
+    MPI_Finalize();
+}
+
+const struct engine sectile_engine = {.size = sizeof(struct engine),
+                                      .start = start,
+                                      .create_world = create_world,
+                                      .gather = gather,
+                                      .spread = spread,
+                                      .abort = end_all,
+                                      .stop = stop};

@@ -1,0 +1,84 @@
+# mpi_files.sh - files that ranks of an MPI read and write: the same bytes as with threads.
+. "${0%/*}/mpi.inc"
+
+# Products of thin matrices are larger ones.
+make_inputs() {
+    { npy '<f8' False '(29, 2)'; doubles $(seq -29 28); } >u.npy
+    { npy '<f8' False '(2, 31)'; doubles $(seq -20 41); } >v.npy
+    exits 0 "$SECTILE" multiply u.npy v.npy -o a.npy
+    exits 0 "$SECTILE" copy a.npy -o b.npy --op T --b row/f
+    exits 0 "$SECTILE" multiply a.npy b.npy -o c.npy
+}
+
+# same_product RANKS ARGUMENT...
+same_product() {
+    ranks=$1
+    shift
+    rm -f o.npy
+    exits 0 "$SECTILE" multiply a.npy b.npy -o expected.npy --ranks "$ranks" "$@"
+    ranks_do "$ranks" multiply a.npy b.npy -o o.npy --json "$@"
+    one_line out
+    says out '{"ok":true,"output":"o.npy","ranks":'"$ranks"','
+    says out '"engine":"mpi"'
+    same o.npy expected.npy
+}
+
+products() {
+    same_product 2
+    same_product 2 --a row --b cyclic:3x5 --c col/f --nodes 1
+    same_product 3 --a col --b row*3 --c row*3 --stay a
+    same_product 3 --beta 3 --alpha -2 -c c.npy --c cyclic:1x1 --nodes 1 --stay b
+    same_product 4 --a cyclic:7x7/f --b 2d --c 'row*2%3,1,0,2' --nodes 2
+    same_product 4 --a cuts:10x-@3,1 --products 3 --accumulates 3 --nodes 1 --stay a
+}
+
+# same_copy RANKS ARGUMENT...
+same_copy() {
+    ranks=$1
+    shift
+    exits 0 "$SECTILE" copy a.npy -o expected.npy --ranks "$ranks" "$@"
+    ranks_do "$ranks" copy a.npy -o o.npy "$@"
+    says out 'o.npy: '
+    one_line out
+    same o.npy expected.npy
+}
+
+copies() {
+    same_copy 2 --op T
+    same_copy 3 --b cyclic:2x3/f
+    same_copy 4 --op T --a cyclic:4x4 --b col*2 --nodes 1
+    npy '<c8' False '(0, 3)' >empty.npy
+    ranks_do 3 copy empty.npy -o o.npy
+    same o.npy empty.npy
+    cp a.npy own.npy
+    ranks_do 2 copy own.npy -o own.npy
+    same own.npy a.npy
+}
+
+misfits() {
+    ranks_refuse 1 'nothing.npy: No such file' 3 "$SECTILE" multiply a.npy nothing.npy -o none.npy
+    ranks_refuse 1 'must be rows of op(B)' 2 "$SECTILE" multiply a.npy a.npy -o none.npy
+    ranks_refuse 1 'nowhere/c.npy: cannot be written' 3 "$SECTILE" copy a.npy -o nowhere/c.npy
+    ranks_refuse 2 '--b: ' 2 "$SECTILE" copy a.npy -o none.npy --b fly
+    [ -e none.npy ] && fail 'there is output'
+}
+
+# What rank 1 does before: it goes where it finds other files than rank 0.
+elsewhere='[ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" = 1 ] && cd elsewhere; exec "$@"'
+
+alone() {
+    rm -rf elsewhere
+    mkdir elsewhere
+    set -- sh -c "$elsewhere" sh "$SECTILE" copy
+    ranks_refuse 1 'rank 1: a.npy: No such file' 3 "$@" a.npy -o none.npy
+    ranks_refuse 1 'rank 1: none.npy: cannot be written' 3 "$@" "$work/a.npy" -o none.npy
+    cp b.npy elsewhere/a.npy
+    ranks_refuse 1 'ranks disagree: rank 1' 3 "$@" a.npy -o "$work/none.npy"
+    [ -e none.npy ] && fail 'there is output'
+}
+
+make_inputs
+under_each products copies alone
+under_one misfits
+no_leftovers
+finish

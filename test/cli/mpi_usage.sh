@@ -1,0 +1,77 @@
+# mpi_usage.sh - what is wrong is said once by all ranks of an MPI, and so is help.
+. "${0%/*}/mpi.inc"
+
+word() {
+    ranks_refuse 2 "'fly'; allowed: multiply copy" 3 "$SECTILE" fly
+}
+
+words() {
+    ranks_refuse 2 "'--fly'; allowed: --shape" 3 "$SECTILE" run --fly
+    ranks_refuse 2 "-o FILE" 2 "$SECTILE" multiply a b
+    ranks_refuse 2 "--a: " 2 "$SECTILE" run --a fly
+    ranks_refuse 1 'lacks' 2 "$SECTILE" run --shape 64x64x64 --a cyclic:2x2 --nodes 1 --workspace 1
+    ranks_refuse 1 'nowhere/x.svg' 2 "$SECTILE" bench --shapes 8x8x8 --svg nowhere/x.svg
+}
+
+helps() {
+    for words in '' 'run --help' '--version'; do
+        # shellcheck disable=SC2086
+        exits 0 "$SECTILE" $words
+        cp out expected
+        # shellcheck disable=SC2086
+        ranks_do 2 $words
+        same out expected
+    done
+}
+
+engines() {
+    ranks_refuse 2 "--ranks: '4' is not allowed; allowed: 3" 3 "$SECTILE" run --ranks 4
+    ranks_refuse 2 "--engine: 'threads' is not allowed under mpiexec" 2 "$SECTILE" run \
+        --engine threads
+    ranks_refuse 3 "'cuda' is not there; there is: threads mpi" 2 "$SECTILE" run --engine cuda
+    ranks_do 2 run --ranks 2 --engine mpi --shape 9x9x9 --json
+    says out '"engine":"mpi"'
+    ranks_do 1 run --engine threads --ranks 3 --shape 9x9x9 --json
+    says out '"ranks":3,'
+    says out '"engine":"threads"'
+}
+
+plans() {
+    set -- plan --json --shape 90x80x70 --a col --rank 4
+    exits 0 "$SECTILE" "$@" --ranks 5
+    cp out expected
+    ranks_do 2 "$@" --ranks 5
+    same out expected
+    ranks_do 2 plan --json
+    says out '"ranks":2,'
+}
+
+# Rank 1 is asked something else.
+different='[ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" = 1 ] && set -- "$@" 9; exec "$@"'
+
+differences() {
+    ranks_refuse 2 'rank 1 was started with other arguments' 3 sh -c "$different" sh "$SECTILE" \
+        run --repeat 3
+}
+
+# Where there is no module beside the tool, there is no MPI.
+no_module() {
+    mkdir -p lonely
+    cp "$SECTILE" lonely/sectile
+    ranks_refuse 3 "'mpi' is not there" 3 lonely/sectile run
+    echo nothing >"lonely/sectile_cli_$kind.so"
+    ranks_refuse 3 "lonely/sectile_cli_$kind.so" 2 lonely/sectile run
+    rm -r lonely
+}
+
+# A process that no mpiexec has started is a rank by itself.
+single() {
+    exits 0 "$SECTILE" run --engine mpi --shape 9x9x9 --json
+    says out '"ranks":1,'
+    says out '"engine":"mpi"'
+}
+
+under_each word differences no_module
+under_one words helps engines plans
+single
+finish
