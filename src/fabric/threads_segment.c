@@ -4,12 +4,11 @@
 #include "fabric/threads_segment.h"
 
 #include "base/checked.h"
+#include "base/memory.h"
 #include "fabric/threads_rank.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-enum { ALIGNMENT = 64 };
 
 /* Frees what this rank made; nobody else uses it. */
 static void segment_free(sct_segment *segment) {
@@ -48,20 +47,20 @@ static bool block_bytes(const sct_memory *block, int64_t *bytes) {
     int64_t padded;
     if (block->width > INT64_MAX ||
         !sct_multiply_fits(block->lines, (int64_t)block->width, &padded) ||
-        !sct_add_fits(padded, ALIGNMENT - 1, &padded))
+        !sct_add_fits(padded, SCT_ALIGNMENT - 1, &padded))
         return false;
-    *bytes = padded / ALIGNMENT * ALIGNMENT;
+    *bytes = padded / SCT_ALIGNMENT * SCT_ALIGNMENT;
     return true;
 }
 
 /* Gives the blocks of a segment one allocation. */
 static sct_status segment_fill(sct_segment *segment) {
-    int64_t total = ALIGNMENT, bytes; /* not 0, so that every base is a pointer */
+    int64_t total = SCT_ALIGNMENT, bytes = 0; /* not 0, so that every base is a pointer */
     for (int i = 0; i < segment->count; i++) {
         if (!block_bytes(&segment->blocks[i], &bytes) || !sct_add_fits(total, bytes, &total))
             return sct_fail(SCT_TOO_LARGE, "the size of block %d does not fit in 64 bits", i);
     }
-    segment->memory = aligned_alloc(ALIGNMENT, (size_t)total);
+    segment->memory = sct_memory_alloc((size_t)total);
     if (!segment->memory)
         return sct_fail(SCT_NO_MEMORY, "no memory for %lld bytes", (long long)total);
     char *base = segment->memory;
