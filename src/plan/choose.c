@@ -3,7 +3,9 @@
 
 #include "base/checked.h"
 
-enum { SAMPLE = 64 };
+/* What an element of C that is added to within reach costs, beside one that is read in place: it is
+ * stored, and read, added and stored again, the rank's own as well as that of others. */
+enum { ADDED = 6, SAMPLE = 64 };
 
 /* Elements of a moving matrix that a rank needs for one cell of the stationary one, less its own. A
  * double: it only has to compare. */
@@ -34,12 +36,10 @@ static double moved(const sct_product *product, int stay, int matrix, int rank, 
     return needed;
 }
 
-/* An element of C that is added to is read and written. Where all memory is within reach that
- * counts twice: it is the same memory that reads go to; on a wire the sum travels once. */
+/* On a wire an element costs the same both ways. */
 static double weight(const sct_product *product, int matrix) {
-    bool all_near = product->ranks_per_node >= product->ranks;
-    return (double)sct_type_bytes(product->type[matrix]) *
-           (matrix == SCT_MAT_C && all_near ? 2 : 1);
+    bool heavy = matrix == SCT_MAT_C && sct_product_all_near(product);
+    return (double)sct_type_bytes(product->type[matrix]) * (heavy ? ADDED : 1);
 }
 
 static double moved_by_rank(const sct_product *product, int stay, int rank) {

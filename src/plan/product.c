@@ -65,6 +65,10 @@ bool sct_product_conjugates(const sct_product *product, int matrix) {
     return product->op[matrix] == SCT_C && sct_type_complex(product->type[matrix]);
 }
 
+bool sct_product_all_near(const sct_product *product) {
+    return product->ranks_per_node >= product->ranks;
+}
+
 bool sct_product_rounds(const sct_product *product) {
     return product->type_c != product->type[SCT_MAT_C];
 }

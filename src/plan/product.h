@@ -45,6 +45,9 @@ sct_dimension sct_product_dimension(const sct_product *product, int dim);
 bool sct_product_transposes(const sct_product *product, int matrix);
 bool sct_product_conjugates(const sct_product *product, int matrix);
 
+/* Whether all ranks are within reach of each other. */
+bool sct_product_all_near(const sct_product *product);
+
 /* Whether C is not of the type of its sums, so that these are kept apart from it. */
 bool sct_product_rounds(const sct_product *product);
 
