@@ -2,11 +2,12 @@
 # installed.
 include(CMakePackageConfigHelpers)
 
-# sectile_add_library(NAME DESCRIPTION text SOURCES ... [LIBRARIES ...] [FLAGS ...]) makes from one
-# set of objects the targets NAME (shared) and NAME_static, and NAME.pc. LIBRARIES are the targets
-# it is linked to in private; FLAGS are the same for the linker, for pkg-config --static.
+# sectile_add_library(NAME DESCRIPTION text SOURCES ... [CORE library] [LIBRARIES ...] [FLAGS ...])
+# makes from one set of objects the targets NAME (shared) and NAME_static, and NAME.pc. CORE is the
+# library of ours that it extends. LIBRARIES are the targets it is linked to in private; FLAGS are
+# the same for the linker, for pkg-config --static.
 function(sectile_add_library name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" DESCRIPTION "SOURCES;LIBRARIES;FLAGS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION;CORE" "SOURCES;LIBRARIES;FLAGS")
     add_library(${name}_objects OBJECT ${arg_SOURCES})
     target_include_directories(${name}_objects
         PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
@@ -29,8 +30,15 @@ function(sectile_add_library name)
             SOVERSION ${PROJECT_VERSION_MAJOR}
             VERSION ${PROJECT_VERSION})
     endforeach()
-    install(TARGETS ${name} EXPORT SectileTargets)
-    install(TARGETS ${name}_static EXPORT SectileStaticTargets)
+    if(arg_CORE)
+        target_link_libraries(${name} PUBLIC ${arg_CORE})
+        target_link_libraries(${name}_static PUBLIC ${arg_CORE}_static)
+        install(TARGETS ${name} EXPORT ${name}Targets)
+        install(TARGETS ${name}_static EXPORT ${name}StaticTargets)
+    else()
+        install(TARGETS ${name} EXPORT SectileTargets)
+        install(TARGETS ${name}_static EXPORT SectileStaticTargets)
+    endif()
 
     # Relative, so that an installation may be moved.
     set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
@@ -39,6 +47,7 @@ function(sectile_add_library name)
     list(JOIN arg_FLAGS " " pc_flags)
     set(pc_name ${name})
     set(pc_description "${arg_DESCRIPTION}")
+    set(pc_requires "${arg_CORE}")
     configure_file(${PROJECT_SOURCE_DIR}/cmake/library.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
@@ -57,16 +66,22 @@ function(sectile_add_programs folder)
     endforeach()
 endfunction()
 
-# sectile_install_package() installs the public headers and what find_package(Sectile) needs.
+# sectile_install_package() installs the public headers and what find_package(Sectile) needs;
+# sectile_mpis are the MPIs that there is a library for.
 function(sectile_install_package)
     set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/Sectile)
     configure_package_config_file(cmake/SectileConfig.cmake.in
         ${PROJECT_BINARY_DIR}/SectileConfig.cmake INSTALL_DESTINATION ${folder})
     write_basic_package_version_file(${PROJECT_BINARY_DIR}/SectileConfigVersion.cmake
         COMPATIBILITY SameMinorVersion)
-    install(FILES cmake/SectileBlas.cmake ${PROJECT_BINARY_DIR}/SectileConfig.cmake
+    install(FILES cmake/SectileBlas.cmake cmake/SectileMpi.cmake ${PROJECT_BINARY_DIR}/SectileConfig.cmake
         ${PROJECT_BINARY_DIR}/SectileConfigVersion.cmake DESTINATION ${folder})
     install(EXPORT SectileTargets NAMESPACE sectile:: DESTINATION ${folder})
     install(EXPORT SectileStaticTargets NAMESPACE sectile:: DESTINATION ${folder})
+    foreach(kind IN LISTS sectile_mpis)
+        foreach(set Targets StaticTargets)
+            install(EXPORT sectile_mpi_${kind}${set} NAMESPACE sectile:: DESTINATION ${folder})
+        endforeach()
+    endforeach()
     install(DIRECTORY include/sectile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endfunction()

@@ -119,16 +119,27 @@ SCT_API const char *sct_version(void);
 
 typedef struct sct_world sct_world;
 
+/* How an engine moves what is beyond the reach of pointers: by messages that the owner answers, or
+ * by a network that gets at its memory. */
+typedef enum sct_path {
+    SCT_PATH_AUTO, /* what is found to work well when the world is made */
+    SCT_PATH_SERVICE,
+    SCT_PATH_RMA
+} sct_path;
+
 typedef struct sct_world_options {
     size_t size;
-    const char *engine; /* NULL or "threads" */
+    const char *engine; /* NULL or the engine's name: "threads" for sct_run and sct_world_create */
     /* Ranks that see each other's memory: r and s do if r / ranks_per_node == s / ranks_per_node.
      * 0: all do. What lies beyond is reached by get and accumulate, in an order that `seed` draws.
      */
     int ranks_per_node;
     uint64_t seed;
-    int delay_us; /* at most so long is a transfer between pretended nodes held back */
-    int deferred; /* nonzero: local work runs behind the caller's back, as on a GPU */
+    int delay_us;      /* at most so long is a transfer between pretended nodes held back */
+    int deferred;      /* nonzero: local work runs behind the caller's back, as on a GPU */
+    int wrapped_apart; /* nonzero: memory that is wrapped is within reach of its owner alone, as it
+                          is between processes */
+    sct_path path;     /* of engines that have more than one */
 } sct_world_options;
 
 /* How ranks that already exist find each other. allgather: every rank passes `bytes` bytes and
@@ -156,6 +167,8 @@ SCT_API sct_status sct_world_create(const sct_bootstrap *bootstrap,
 SCT_API void sct_world_destroy(sct_world *world);
 SCT_API int sct_world_rank(const sct_world *world);
 SCT_API int sct_world_size(const sct_world *world);
+/* As in sct_world_options, but never 0: for plans of this world, sct_problem takes it. */
+SCT_API int sct_world_ranks_per_node(const sct_world *world);
 /* Collective. */
 SCT_API sct_status sct_world_barrier(sct_world *world);
 
@@ -270,6 +283,9 @@ SCT_API sct_view sct_whole(sct_matrix *matrix);
 SCT_API sct_status sct_matrix_view(sct_matrix *matrix, sct_slice slice, sct_view *view);
 SCT_API const sct_layout *sct_matrix_layout(const sct_matrix *matrix);
 SCT_API sct_type sct_matrix_type(const sct_matrix *matrix);
+/* How many ranks see each other's parts, for plans: as of the world, or 1 where wrapped memory can
+ * be pointed to by its owner alone. */
+SCT_API int sct_matrix_ranks_per_node(const sct_matrix *matrix);
 
 /* ---- Tiles: what an algorithm of one's own needs ------------------------------------------------
  */
@@ -368,6 +384,8 @@ typedef struct sct_problem {
     const sct_slice *view_a, *view_b, *view_c;
     int ranks;
     int ranks_per_node; /* as in sct_world_options */
+    /* Likewise for one matrix; 0: as for all. See sct_matrix_ranks_per_node. */
+    int ranks_per_node_a, ranks_per_node_b, ranks_per_node_c;
 } sct_problem;
 
 typedef struct sct_plan sct_plan;

@@ -19,6 +19,10 @@ typedef struct sct_engine {
 
 extern const sct_engine sct_engine_threads;
 
+/* An open_device: ranks compute on the host. */
+SCT_API sct_status sct_engine_open_host(const sct_world_options *options, int rank,
+                                        sct_device **device);
+
 /* As sct_world_create; options->engine is NULL or the engine's name. */
 SCT_API sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bootstrap,
                                        const sct_world_options *options, sct_world **world);

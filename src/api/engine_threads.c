@@ -5,7 +5,7 @@
 #include "device/host.h"
 #include "fabric/threads.h"
 
-static sct_status open_device(const sct_world_options *options, int rank, sct_device **device) {
+sct_status sct_engine_open_host(const sct_world_options *options, int rank, sct_device **device) {
     sct_status status = sct_blas_check();
     if (status)
         return status;
@@ -15,4 +15,4 @@ static sct_status open_device(const sct_world_options *options, int rank, sct_de
 }
 
 const sct_engine sct_engine_threads = {
-    .name = "threads", .open_fabric = sct_fabric_threads, .open_device = open_device};
+    .name = "threads", .open_fabric = sct_fabric_threads, .open_device = sct_engine_open_host};

@@ -100,6 +100,8 @@ static sct_status make(sct_world *world, sct_type type, const sct_layout *layout
     int cells = status ? 0 : sct_layout_cells(layout, world->fabric->rank);
     if (!status && blocks)
         status = place_blocks(layout, type, cells, count, blocks, memory, &made->missing);
+    if (made)
+        made->wrapped = blocks != NULL;
     status = sct_world_agree(world, status, &request);
     const sct_fabric_ops *fabric = world->fabric->ops;
     if (!status)
@@ -154,4 +156,9 @@ const sct_layout *sct_matrix_layout(const sct_matrix *matrix) {
 
 sct_type sct_matrix_type(const sct_matrix *matrix) {
     return matrix->type;
+}
+
+int sct_matrix_ranks_per_node(const sct_matrix *matrix) {
+    const sct_fabric *fabric = matrix->world->fabric;
+    return matrix->wrapped ? fabric->wrapped_per_node : fabric->ranks_per_node;
 }

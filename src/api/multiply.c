@@ -81,6 +81,9 @@ static sct_status make_job(sct_op op_a, sct_op op_b, const void *alpha, const vo
                            .view_b = &view[SCT_MAT_B].slice,
                            .view_c = &view[SCT_MAT_C].slice,
                            .ranks = world->fabric->size,
+                           .ranks_per_node_a = sct_matrix_ranks_per_node(view[SCT_MAT_A].matrix),
+                           .ranks_per_node_b = sct_matrix_ranks_per_node(view[SCT_MAT_B].matrix),
+                           .ranks_per_node_c = sct_matrix_ranks_per_node(view[SCT_MAT_C].matrix),
                            .ranks_per_node = world->fabric->ranks_per_node};
     sct_plan *plan;
     if ((status = sct_plan_create(&problem, world->fabric->rank, options, &plan)))
@@ -140,9 +143,6 @@ static sct_status check_plan(const sct_world *world, const sct_plan *plan,
     if (plan->rank != fabric->rank || product->ranks != fabric->size)
         return sct_fail(SCT_BAD_ARGUMENT, "the plan is for rank %d of %d, this is rank %d of %d",
                         plan->rank, product->ranks, fabric->rank, fabric->size);
-    if (product->ranks_per_node != fabric->ranks_per_node)
-        return sct_fail(SCT_BAD_ARGUMENT, "the plan is for %d ranks per node, the world has %d",
-                        product->ranks_per_node, fabric->ranks_per_node);
     for (int i = 0; i < SCT_MATS; i++) {
         sct_type type = i == SCT_MAT_C ? product->type_c : product->type[i];
         if (type != view[i].matrix->type)
@@ -153,6 +153,11 @@ static sct_status check_plan(const sct_world *world, const sct_plan *plan,
             !same_range(product->view[i].cols, view[i].slice.cols))
             return sct_fail(SCT_BAD_ARGUMENT, "the plan is for another layout or view of %s",
                             names[i]);
+        bool apart = i == SCT_MAT_C && sct_product_rounds(product); /* its sums, which are opened */
+        int per_node = apart ? fabric->ranks_per_node : sct_matrix_ranks_per_node(view[i].matrix);
+        if (product->ranks_per_node[i] != per_node)
+            return sct_fail(SCT_BAD_ARGUMENT, "the plan is for %d ranks per node, %s has %d",
+                            product->ranks_per_node[i], names[i], per_node);
     }
     return SCT_OK;
 }

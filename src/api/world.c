@@ -10,8 +10,8 @@
 enum { MOVE_BUFFER = 1 << 20 };
 
 static sct_status check_options(const sct_engine *engine, const sct_world_options *options) {
-    sct_status status =
-        sct_check_size("world options", options->size, sizeof *options, sizeof *options);
+    sct_status status = sct_check_size("world options", options->size,
+                                       offsetof(sct_world_options, wrapped_apart), sizeof *options);
     if (status)
         return status;
     if (options->engine && strcmp(options->engine, engine->name) != 0)
@@ -23,6 +23,30 @@ static sct_status check_options(const sct_engine *engine, const sct_world_option
     if (options->delay_us < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "a delay of %d us is negative", options->delay_us);
     return SCT_OK;
+}
+
+/* What the caller's version of the struct has. */
+static sct_status resolve_options(const sct_engine *engine, const sct_world_options *options,
+                                  sct_world_options *resolved) {
+    *resolved = (sct_world_options){.size = sizeof *resolved};
+    sct_status status = options ? check_options(engine, options) : SCT_OK;
+    if (options && !status)
+        memcpy(resolved, options, options->size);
+    if ((unsigned)resolved->path > SCT_PATH_RMA)
+        return sct_fail(SCT_BAD_ARGUMENT, "path: %d is not one", (int)resolved->path);
+    return status;
+}
+
+/* What must be the same on all ranks. */
+enum { TRAITS = 3 };
+static const char *const trait_names[TRAITS] = {"ranks_per_node", "wrapped_apart", "path"};
+
+typedef struct traits {
+    int of[TRAITS];
+} traits;
+
+static traits traits_of(const sct_world_options *options) {
+    return (traits){{options->ranks_per_node, options->wrapped_apart != 0, (int)options->path}};
 }
 
 /* The ranks of a bootstrap, as a fabric that can exchange, and so agree, and nothing else. */
@@ -38,25 +62,26 @@ static sct_status exchange(sct_fabric *fabric, const void *mine, size_t bytes, v
     return SCT_OK;
 }
 
-static sct_status compare(int ranks, const int *ranks_per_node) {
+static sct_status compare(int ranks, const traits *all) {
     for (int r = 1; r < ranks; r++)
-        if (ranks_per_node[r] != ranks_per_node[0])
-            return sct_fail(SCT_DISAGREE, "rank %d has %d ranks per node, rank 0 has %d", r,
-                            ranks_per_node[r], ranks_per_node[0]);
+        for (int i = 0; i < TRAITS; i++)
+            if (all[r].of[i] != all[0].of[i])
+                return sct_fail(SCT_DISAGREE, "rank %d asks for %s=%d, rank 0 for %d", r,
+                                trait_names[i], all[r].of[i], all[0].of[i]);
     return SCT_OK;
 }
 
 /* Collective over the bootstrap: the finding of the lowest rank that failed. */
-static sct_status greet(const sct_bootstrap *bootstrap, sct_status status, int ranks_per_node) {
+static sct_status greet(const sct_bootstrap *bootstrap, sct_status status, traits mine) {
     static const sct_fabric_ops ops = {.name = "strangers", .exchange = exchange};
     strangers all = {.base = {.ops = &ops, .rank = bootstrap->rank, .size = bootstrap->ranks},
                      .bootstrap = bootstrap};
-    int *theirs = calloc((size_t)bootstrap->ranks, sizeof *theirs);
+    traits *theirs = calloc((size_t)bootstrap->ranks, sizeof *theirs);
     if (!status && !theirs)
         status = sct_fail(SCT_NO_MEMORY, "no memory to greet %d ranks", bootstrap->ranks);
     status = sct_fabric_agree(&all.base, status);
     if (!status)
-        status = exchange(&all.base, &ranks_per_node, sizeof ranks_per_node, theirs);
+        status = exchange(&all.base, &mine, sizeof mine, theirs);
     if (!status)
         status = compare(bootstrap->ranks, theirs);
     free(theirs);
@@ -96,16 +121,15 @@ static sct_status check_bootstrap(const sct_bootstrap *bootstrap, sct_world *con
 
 sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bootstrap,
                                const sct_world_options *options, sct_world **world) {
-    sct_world_options chosen = {.size = sizeof chosen};
+    sct_world_options chosen;
     sct_status status = check_bootstrap(bootstrap, world);
     if (status)
         return status;
-    if (options && !(status = check_options(engine, options)))
-        memcpy(&chosen, options, options->size);
+    status = resolve_options(engine, options, &chosen);
     sct_world *made = calloc(1, sizeof *made);
     if (!status && !made)
         status = sct_fail(SCT_NO_MEMORY, "no memory for a world");
-    if ((status = greet(bootstrap, status, chosen.ranks_per_node)) ||
+    if ((status = greet(bootstrap, status, traits_of(&chosen))) ||
         (status = engine->open_fabric(bootstrap, &chosen, &made->fabric))) {
         free(made);
         return status;
@@ -134,6 +158,10 @@ int sct_world_rank(const sct_world *world) {
 
 int sct_world_size(const sct_world *world) {
     return world->fabric->size;
+}
+
+int sct_world_ranks_per_node(const sct_world *world) {
+    return world->fabric->ranks_per_node;
 }
 
 sct_status sct_world_barrier(sct_world *world) {

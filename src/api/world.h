@@ -19,6 +19,7 @@ struct sct_matrix {
     const sct_layout *layout;
     sct_segment *segment;
     uint64_t number;
+    bool wrapped;
     bool missing; /* this rank's part is wrapped and has no memory */
 };
 

@@ -7,11 +7,11 @@
 enum { SCT_REASON_BYTES = 256 };
 
 /* Keeps the reason for the calling thread and returns `status`. */
-sct_status sct_fail(sct_status status, const char *format, ...)
+SCT_API sct_status sct_fail(sct_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* SCT_BAD_ARGUMENT, with a reason that names it, if an argument is NULL. */
-sct_status sct_check_given(const char *name, const void *argument);
+SCT_API sct_status sct_check_given(const char *name, const void *argument);
 
 /* Likewise if a struct does not tell its size, or one that is less than `least` or more than
  * `known`. */

@@ -57,8 +57,8 @@ typedef struct sct_fabric_ops {
                                sct_segment **segment);
     /* Collective. */
     void (*segment_close)(sct_segment *segment);
-    /* The blocks of a rank if its memory can be pointed to, else NULL. Always there for the rank
-     * itself. */
+    /* The blocks of a rank if its memory can be pointed to, else NULL: as ranks_per_node has it, or
+     * wrapped_per_node. Always there for the rank itself. */
     const sct_memory *(*peer)(const sct_segment *segment, int rank);
     /* Asynchronous; `to` has lines `pitch` bytes apart. Empty rectangles are allowed. */
     sct_status (*get)(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
@@ -73,6 +73,8 @@ typedef struct sct_fabric_ops {
     sct_status (*barrier)(sct_fabric *fabric);
     /* Collective: an allgather of `bytes` bytes of each rank; `mine` does not lie in `all`. */
     sct_status (*exchange)(sct_fabric *fabric, const void *mine, size_t bytes, void *all);
+    /* Answers other ranks, where nobody else does: see needs_progress. May be NULL. */
+    void (*progress)(sct_fabric *fabric);
 } sct_fabric_ops;
 
 /* What every fabric begins with. */
@@ -80,12 +82,14 @@ struct sct_fabric {
     const sct_fabric_ops *ops;
     int rank, size;
     int ranks_per_node;         /* ranks r and s are within reach if r / this == s / this */
-    uint64_t bytes_got;         /* counted by the back end when a get is asked for */
-    uint64_t bytes_accumulated; /* likewise, of targets on other ranks */
+    int wrapped_per_node;       /* likewise where memory was wrapped: that, or 1 */
+    bool needs_progress;        /* others may be waiting while this rank computes */
+    uint64_t bytes_got;         /* counted when a get is asked for from beyond reach */
+    uint64_t bytes_accumulated; /* likewise, of targets on other ranks, near or far */
 };
 
 /* Collective. Every rank passes what it found; all return the finding and the reason of the lowest
  * rank that failed, or SCT_OK. */
-sct_status sct_fabric_agree(sct_fabric *fabric, sct_status status);
+SCT_API sct_status sct_fabric_agree(sct_fabric *fabric, sct_status status);
 
 #endif

@@ -27,16 +27,16 @@ static char *start_of(const sct_target *target, const sct_memory *block) {
     return block->base + (size_t)target->line * block->pitch + target->byte;
 }
 
-static bool reaches(const sct_fabric *fabric, int rank) {
-    return sct_within_reach(rank, fabric->rank, fabric->ranks_per_node);
+static bool is_near(const sct_target *target) {
+    return sct_threads_segment_peer(target->segment, target->rank) != NULL;
 }
 
-static sct_status move(sct_fabric *fabric, int rank, const sct_transfer *transfer,
+static sct_status move(sct_fabric *fabric, bool near, const sct_transfer *transfer,
                        sct_ticket *ticket) {
     sct_threads *self = sct_threads_of(fabric);
     if (sct_barrier_broken(self->barrier))
         return sct_barrier_failure(self->barrier);
-    if (!reaches(fabric, rank))
+    if (!near)
         return sct_courier_send(self->courier, transfer, ticket);
     sct_transfer_run(transfer);
     *ticket = 0;
@@ -56,8 +56,8 @@ static sct_status threads_get(sct_fabric *fabric, const sct_target *from, void *
                              .to_pitch = pitch,
                              .lines = from->lines,
                              .width = from->width};
-    sct_status status = move(fabric, from->rank, &transfer, ticket);
-    if (status == SCT_OK && !reaches(fabric, from->rank))
+    sct_status status = move(fabric, is_near(from), &transfer, ticket);
+    if (status == SCT_OK && !is_near(from))
         fabric->bytes_got += (uint64_t)from->lines * from->width;
     return status;
 }
@@ -83,7 +83,7 @@ static sct_status threads_accumulate(sct_fabric *fabric, sct_type type, const vo
                              .line = to->line,
                              .block_lines = block->lines,
                              .turn = fabric->rank};
-    sct_status status = move(fabric, to->rank, &transfer, ticket);
+    sct_status status = move(fabric, is_near(to), &transfer, ticket);
     if (status == SCT_OK && to->rank != fabric->rank)
         fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
     return status;
@@ -102,7 +102,8 @@ static bool threads_done(sct_fabric *fabric, sct_ticket ticket) {
 /* ---- Meeting ---- */
 
 static sct_status meet(sct_threads *self, sct_errand errand) {
-    return sct_barrier_wait(self->barrier, errand) ? SCT_OK : sct_barrier_failure(self->barrier);
+    return sct_barrier_wait(self->barrier, errand, NULL) ? SCT_OK
+                                                         : sct_barrier_failure(self->barrier);
 }
 
 static sct_status threads_barrier(sct_fabric *fabric) {

@@ -6,8 +6,8 @@
 
 /* Collective over the bootstrap: two gathers, of which the second may fail on any rank, as if that
  * rank had closed the fabric. Options are valid and the same on all ranks. Near: all ranks reach
- * each other. Far (0 < ranks_per_node < ranks): between pretended nodes a courier thread of each
- * rank carries transfers, in an order and with delays drawn from the seed.
+ * each other. Far (0 < ranks_per_node < ranks, or wrapped_apart for memory that is wrapped): a
+ * courier thread of each rank carries transfers, in an order and with delays drawn from the seed.
  *
  * A rank may close early, with segments open. Then, or where ranks come to different calls, the
  * others fail wherever they meet, get or accumulate; what they reach into stays there. */

@@ -67,6 +67,7 @@ static void discard(sct_threads *self) {
 static sct_threads *make(const sct_bootstrap *bootstrap, const sct_world_options *options) {
     int ranks = bootstrap->ranks;
     bool far = options && options->ranks_per_node > 0 && options->ranks_per_node < ranks;
+    bool apart = options && options->wrapped_apart && ranks > 1;
     sct_threads *self = calloc(1, sizeof *self + (size_t)ranks * sizeof self->peers[0]);
     if (!self)
         return NULL;
@@ -74,12 +75,13 @@ static sct_threads *make(const sct_bootstrap *bootstrap, const sct_world_options
                               .rank = bootstrap->rank,
                               .size = ranks,
                               .ranks_per_node = far ? options->ranks_per_node : ranks};
+    self->base.wrapped_per_node = apart ? 1 : self->base.ranks_per_node;
     if (bootstrap->rank == 0 &&
-        sct_barrier_create(ranks, far ? 2 * ranks : ranks, &self->barrier) != SCT_OK) {
+        sct_barrier_create(ranks, far || apart ? 2 * ranks : ranks, &self->barrier) != SCT_OK) {
         free(self);
         return NULL;
     }
-    if (far) {
+    if (far || apart) {
         uint64_t seed = options->seed + (uint64_t)bootstrap->rank * 0xd1342543de82ef95u;
         self->status = sct_courier_open(seed, options->delay_us, &self->courier);
         if (self->status != SCT_OK)

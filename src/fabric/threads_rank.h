@@ -5,9 +5,9 @@
 #ifndef SCT_FABRIC_THREADS_RANK_H
 #define SCT_FABRIC_THREADS_RANK_H
 
+#include "fabric/barrier.h"
 #include "fabric/courier.h"
 #include "fabric/fabric.h"
-#include "fabric/threads_barrier.h"
 
 typedef struct sct_threads {
     sct_fabric base;

@@ -3,8 +3,8 @@
  * Each rank makes its own, all agree that it went well, then they exchange pointers. */
 #include "fabric/threads_segment.h"
 
-#include "base/checked.h"
 #include "base/memory.h"
+#include "fabric/dense.h"
 #include "fabric/threads_rank.h"
 
 #include <assert.h>
@@ -41,36 +41,16 @@ static sct_status segment_make(sct_fabric *fabric, int count, const sct_memory *
     return SCT_OK;
 }
 
-/* The bytes that a dense block takes, up to where the next may begin. */
-static bool block_bytes(const sct_memory *block, int64_t *bytes) {
-    assert(block->lines >= 0);
-    int64_t padded;
-    if (block->width > INT64_MAX ||
-        !sct_multiply_fits(block->lines, (int64_t)block->width, &padded) ||
-        !sct_add_fits(padded, SCT_ALIGNMENT - 1, &padded))
-        return false;
-    *bytes = padded / SCT_ALIGNMENT * SCT_ALIGNMENT;
-    return true;
-}
-
 /* Gives the blocks of a segment one allocation. */
 static sct_status segment_fill(sct_segment *segment) {
-    int64_t total = SCT_ALIGNMENT, bytes = 0; /* not 0, so that every base is a pointer */
-    for (int i = 0; i < segment->count; i++) {
-        if (!block_bytes(&segment->blocks[i], &bytes) || !sct_add_fits(total, bytes, &total))
-            return sct_fail(SCT_TOO_LARGE, "the size of block %d does not fit in 64 bits", i);
-    }
-    segment->memory = sct_memory_alloc((size_t)total);
+    size_t bytes;
+    sct_status status = sct_dense_bytes(segment->count, segment->blocks, &bytes);
+    if (status != SCT_OK)
+        return status;
+    segment->memory = sct_memory_alloc(bytes);
     if (!segment->memory)
-        return sct_fail(SCT_NO_MEMORY, "no memory for %lld bytes", (long long)total);
-    char *base = segment->memory;
-    for (int i = 0; i < segment->count; i++) {
-        sct_memory *block = &segment->blocks[i];
-        block->base = base;
-        block->pitch = block->width;
-        block_bytes(block, &bytes);
-        base += bytes;
-    }
+        return sct_fail(SCT_NO_MEMORY, "no memory for %zu bytes", bytes);
+    sct_dense_place(segment->count, segment->blocks, segment->memory);
     return SCT_OK;
 }
 
@@ -130,7 +110,7 @@ sct_status sct_threads_segment_wrap(sct_fabric *fabric, int count, const sct_mem
 
 void sct_threads_segment_close(sct_segment *segment) {
     sct_threads *self = sct_threads_of(segment->fabric);
-    if (sct_barrier_wait(self->barrier, SCT_TO_CLOSE)) {
+    if (sct_barrier_wait(self->barrier, SCT_TO_CLOSE, NULL)) {
         segment_unlist(segment);
         segment_free(segment);
         return;
@@ -151,6 +131,7 @@ void sct_threads_segments_free(sct_segment *first) {
 
 const sct_memory *sct_threads_segment_peer(const sct_segment *segment, int rank) {
     const sct_fabric *fabric = segment->fabric;
-    bool near = sct_within_reach(rank, fabric->rank, fabric->ranks_per_node);
+    int per_node = segment->memory ? fabric->ranks_per_node : fabric->wrapped_per_node;
+    bool near = sct_within_reach(rank, fabric->rank, per_node);
     return near ? segment->peers[rank]->blocks : NULL;
 }

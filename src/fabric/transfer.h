@@ -31,6 +31,6 @@ typedef struct sct_transfer {
     int turn;
 } sct_transfer;
 
-void sct_transfer_run(const sct_transfer *transfer);
+SCT_API void sct_transfer_run(const sct_transfer *transfer);
 
 #endif

@@ -123,9 +123,10 @@ static sct_status check_rank(const sct_plan *plan, uint64_t *sum) {
 
 sct_status sct_plan_check(const sct_problem *problem, const sct_options *options) {
     sct_product product;
-    sct_status status = sct_check_given("problem", problem);
+    sct_problem known;
+    sct_status status = sct_problem_resolve(problem, &known);
     if (!status)
-        status = sct_product_create(problem, &product);
+        status = sct_product_create(&known, &product);
     if (status)
         return status;
     uint64_t sum = 0, whole = 1;

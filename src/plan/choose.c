@@ -3,9 +3,12 @@
 
 #include "base/checked.h"
 
-/* What an element of C that is added to within reach costs, beside one that is read in place: it is
- * stored, and read, added and stored again, the rank's own as well as that of others. */
-enum { ADDED = 6, SAMPLE = 64 };
+/* What an element costs, beside one that is read in place. One of C that is added to within reach
+ * is stored, and read, added and stored again, the rank's own as well as that of others. One that
+ * is carried beyond reach costs more by far, whichever matrix it is of. */
+enum { READ = 1, ADDED = 6, CARRIED = 24 };
+
+enum { SAMPLE = 64 };
 
 /* Elements of a moving matrix that a rank needs for one cell of the stationary one, less its own. A
  * double: it only has to compare. */
@@ -36,10 +39,11 @@ static double moved(const sct_product *product, int stay, int matrix, int rank, 
     return needed;
 }
 
-/* On a wire an element costs the same both ways. */
 static double weight(const sct_product *product, int matrix) {
-    bool heavy = matrix == SCT_MAT_C && sct_product_all_near(product);
-    return (double)sct_type_bytes(product->type[matrix]) * (heavy ? ADDED : 1);
+    int times = matrix == SCT_MAT_C ? ADDED : READ;
+    if (!sct_product_all_near(product, matrix))
+        times = CARRIED;
+    return (double)sct_type_bytes(product->type[matrix]) * times;
 }
 
 static double moved_by_rank(const sct_product *product, int stay, int rank) {

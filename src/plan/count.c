@@ -2,16 +2,19 @@
 #include "plan/walk.h"
 
 #include "base/checked.h"
-#include "base/reach.h"
 #include "base/status.h"
 
 enum { REDUCE_BUFFER = 1 << 20, ALIGNMENT = 64 };
 
-/* Books bytes of another rank as got or as read in place. */
-static void book_read(sct_plan *plan, int rank, uint64_t bytes) {
+static bool reaches(const sct_plan *plan, int matrix, int rank) {
+    return sct_product_reaches(&plan->product, matrix, plan->rank, rank);
+}
+
+/* Books bytes of another rank's part of a matrix as got or as read in place. */
+static void book_read(sct_plan *plan, int matrix, int rank, uint64_t bytes) {
     if (rank == plan->rank)
         return;
-    if (sct_within_reach(plan->rank, rank, plan->product.ranks_per_node))
+    if (reaches(plan, matrix, rank))
         plan->cost.bytes_in_place += bytes;
     else
         plan->cost.bytes_got += bytes;
@@ -54,7 +57,7 @@ static void take_tally(const sct_plan *plan, const sct_operand *operand, bool by
         int rank = sct_operand_place(operand, by_lines ? span->coord : coord,
                                      by_lines ? coord : span->coord)
                        .rank;
-        bool near = sct_within_reach(plan->rank, rank, plan->product.ranks_per_node);
+        bool near = reaches(plan, operand->matrix, rank);
         *(rank == plan->rank ? &tally->own
           : near             ? &tally->near
                              : &tally->far) += (uint64_t)span->count;
@@ -106,7 +109,7 @@ static sct_status count_multiply(void *self, const sct_task *task) {
         sct_fragments fragments = sct_operand_begin(operand);
         sct_fragment fragment;
         sct_fragments_next(&fragments, &fragment);
-        book_read(plan, fragment.place.rank, fragment_bytes(operand, &fragment));
+        book_read(plan, matrix, fragment.place.rank, fragment_bytes(operand, &fragment));
     }
     if (!task->operand[SCT_MAT_C].in_place)
         plan->beta_in_product = false;
@@ -140,8 +143,8 @@ static void count_reduce(sct_plan *plan, int block, size_t most_buffer) {
         uint64_t summed = (uint64_t)lines * line;
         lines = sct_share(part.lines, c->replicas, replica + 1) -
                 sct_share(part.lines, c->replicas, replica);
-        book_read(plan, peer, summed + (fetches ? (uint64_t)lines * line : 0));
-        bool buffered = !sct_within_reach(plan->rank, peer, plan->product.ranks_per_node);
+        book_read(plan, SCT_MAT_C, peer, summed + (fetches ? (uint64_t)lines * line : 0));
+        bool buffered = !reaches(plan, SCT_MAT_C, peer);
         size_t buffer = summed < most_buffer ? (size_t)summed : most_buffer;
         if (buffered && buffer > plan->reduce_bytes)
             plan->reduce_bytes = buffer;

@@ -70,12 +70,14 @@ static bool cut_more(const sct_plan *plan, int levels, int64_t most[SCT_DIMS]) {
 static uint64_t modest_workspace(const sct_plan *plan) {
     const sct_product *product = &plan->product;
     uint64_t own = 0;
+    bool near = true;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         size_t bytes = 0;
         sct_layout_bytes(product->layout[matrix], product->type[matrix], plan->rank, &bytes);
         own += bytes;
+        near = near && sct_product_all_near(product, matrix);
     }
-    return plan->sums_bytes + own / 16 + (sct_product_all_near(product) ? NEAR_BYTES : FAR_BYTES);
+    return plan->sums_bytes + own / 16 + (near ? NEAR_BYTES : FAR_BYTES);
 }
 
 static sct_status slice(sct_plan *plan, const int64_t most[SCT_DIMS]) {

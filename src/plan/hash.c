@@ -19,11 +19,11 @@ static uint64_t hash_piece(uint64_t hash, const sct_piece *piece) {
 }
 
 static uint64_t hash_product(uint64_t hash, const sct_product *product) {
-    hash =
-        more(more(more(hash, product->type[SCT_MAT_A]), product->type_c), product->ranks_per_node);
+    hash = more(more(hash, product->type[SCT_MAT_A]), product->type_c);
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         hash = more(more(hash, product->op[matrix]), product->layout[matrix]->order);
         hash = more(hash, product->layout[matrix]->replicas);
+        hash = more(hash, product->ranks_per_node[matrix]);
     }
     return hash;
 }

@@ -1,8 +1,6 @@
 /* operand.c - decodes a step's number into its pieces, and its pieces into memory. */
 #include "plan/operand.h"
 
-#include "base/reach.h"
-
 static const sct_box *box_of(const sct_plan *plan, int64_t step) {
     int lo = 0, hi = plan->boxes;
     while (hi - lo > 1) {
@@ -43,7 +41,7 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
     sct_fragment only;
     sct_fragments_next(&fragments, &only);
     operand->in_place = (matrix != SCT_MAT_C || plan->exclusive) &&
-                        sct_within_reach(plan->rank, only.place.rank, product->ranks_per_node);
+                        sct_product_reaches(product, matrix, plan->rank, only.place.rank);
 }
 
 /* Where a loop starts, modulo its pieces: so that not all ranks read from, or add to, one at once.

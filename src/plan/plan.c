@@ -46,13 +46,15 @@ sct_status sct_options_resolve(const sct_options *options, sct_options *resolved
 /* Copies within reach are made when they are asked for: to ask early would only take more room, and
  * a slot that is used again is still in the cache. */
 static void fill_depths(const sct_product *product, sct_options *options) {
-    bool near = sct_product_all_near(product);
+    bool reads =
+        sct_product_all_near(product, SCT_MAT_A) && sct_product_all_near(product, SCT_MAT_B);
+    bool adds = sct_product_all_near(product, SCT_MAT_C);
     if (options->prefetch <= 0)
-        options->prefetch = options->prefetch < 0 || near ? 0 : DEFAULT_PREFETCH;
+        options->prefetch = options->prefetch < 0 || reads ? 0 : DEFAULT_PREFETCH;
     if (options->products_in_flight == 0)
-        options->products_in_flight = near ? 1 : DEFAULT_IN_FLIGHT;
+        options->products_in_flight = reads && adds ? 1 : DEFAULT_IN_FLIGHT;
     if (options->accumulates_in_flight == 0)
-        options->accumulates_in_flight = near ? 1 : DEFAULT_IN_FLIGHT;
+        options->accumulates_in_flight = adds ? 1 : DEFAULT_IN_FLIGHT;
 }
 
 /* A C that is rounded once needs its sums apart, and all of them. */
@@ -82,9 +84,8 @@ static sct_status prepare(const sct_problem *problem, int rank, const sct_option
 
 sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
                            sct_plan **plan) {
-    sct_status status = sct_check_given("problem", problem);
-    if (!status)
-        status = sct_check_size("problem", problem->size, sizeof *problem, sizeof *problem);
+    sct_problem known;
+    sct_status status = sct_problem_resolve(problem, &known);
     if (!status)
         status = sct_check_given("the place for the plan", plan);
     if (status)
@@ -94,7 +95,7 @@ sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_optio
         return sct_fail(SCT_NO_MEMORY, "no memory for a plan");
     made->holders = 1;
     made->rank = rank;
-    status = prepare(problem, rank, options, made);
+    status = prepare(&known, rank, options, made);
     if (status) {
         free(made);
         return status;

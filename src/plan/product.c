@@ -2,7 +2,10 @@
 #include "plan/product.h"
 
 #include "base/checked.h"
+#include "base/reach.h"
 #include "base/status.h"
+
+#include <string.h>
 
 static const int dims_of[SCT_MATS][2] = {[SCT_MAT_A] = {SCT_DIM_M, SCT_DIM_K},
                                          [SCT_MAT_B] = {SCT_DIM_K, SCT_DIM_N},
@@ -65,8 +68,12 @@ bool sct_product_conjugates(const sct_product *product, int matrix) {
     return product->op[matrix] == SCT_C && sct_type_complex(product->type[matrix]);
 }
 
-bool sct_product_all_near(const sct_product *product) {
-    return product->ranks_per_node >= product->ranks;
+bool sct_product_reaches(const sct_product *product, int matrix, int rank, int other) {
+    return sct_within_reach(rank, other, product->ranks_per_node[matrix]);
+}
+
+bool sct_product_all_near(const sct_product *product, int matrix) {
+    return product->ranks_per_node[matrix] >= product->ranks;
 }
 
 bool sct_product_rounds(const sct_product *product) {
@@ -140,6 +147,32 @@ static sct_status check_sizes(sct_product *product) {
     return SCT_OK;
 }
 
+sct_status sct_problem_resolve(const sct_problem *problem, sct_problem *resolved) {
+    sct_status status = sct_check_given("problem", problem);
+    if (!status)
+        status = sct_check_size("problem", problem->size, offsetof(sct_problem, ranks_per_node_a),
+                                sizeof *problem);
+    if (status)
+        return status;
+    *resolved = (sct_problem){.size = sizeof *resolved};
+    memcpy(resolved, problem, problem->size);
+    return SCT_OK;
+}
+
+/* Sums that are kept apart from C are in memory of the world's own, wherever C is. */
+static sct_status find_reach(const sct_problem *problem, sct_product *product) {
+    const int given[] = {problem->ranks_per_node_a, problem->ranks_per_node_b,
+                         sct_product_rounds(product) ? 0 : problem->ranks_per_node_c};
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        int per_node = given[matrix] ? given[matrix] : problem->ranks_per_node;
+        if (per_node < 0)
+            return sct_fail(SCT_BAD_ARGUMENT, "%d ranks per node are negative", per_node);
+        product->ranks_per_node[matrix] =
+            per_node == 0 || per_node > product->ranks ? product->ranks : per_node;
+    }
+    return SCT_OK;
+}
+
 sct_status sct_product_create(const sct_problem *problem, sct_product *product) {
     const sct_slice *views[SCT_MATS] = {problem->view_a, problem->view_b, problem->view_c};
     if (!sct_type_valid(problem->type))
@@ -150,24 +183,19 @@ sct_status sct_product_create(const sct_problem *problem, sct_product *product) 
                         .type_c = problem->sum_c ? sum : problem->type,
                         .op = {problem->op_a, problem->op_b, SCT_N},
                         .layout = {problem->a, problem->b, problem->c},
-                        .ranks = problem->ranks,
-                        .ranks_per_node = problem->ranks_per_node};
+                        .ranks = problem->ranks};
     if (made.ranks < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are not at least 1", made.ranks);
-    if (made.ranks_per_node < 0)
-        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks per node are negative", made.ranks_per_node);
-    if (made.ranks_per_node == 0 || made.ranks_per_node > made.ranks)
-        made.ranks_per_node = made.ranks;
+    sct_status status = find_reach(problem, &made);
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-        sct_status status = check_matrix(&made, matrix);
-        if (status)
+        if (status || (status = check_matrix(&made, matrix)))
             return status;
         made.view[matrix] = views[matrix] ? *views[matrix] : whole(made.layout[matrix]);
         status = check_view((char)('A' + matrix), made.layout[matrix], &made.view[matrix]);
         if (status || (status = check_bytes(&made, matrix)))
             return status;
     }
-    sct_status status = check_sizes(&made);
+    status = check_sizes(&made);
     if (status)
         return status;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)

@@ -20,8 +20,12 @@ typedef struct sct_product {
     const sct_layout *layout[SCT_MATS];
     sct_slice view[SCT_MATS];
     int64_t size[SCT_DIMS];
-    int ranks, ranks_per_node;
+    int ranks;
+    int ranks_per_node[SCT_MATS];
 } sct_product;
+
+/* Copies what the caller's version of the struct has. */
+sct_status sct_problem_resolve(const sct_problem *problem, sct_problem *resolved);
 
 /* Holds the layouts. */
 sct_status sct_product_create(const sct_problem *problem, sct_product *product);
@@ -45,8 +49,9 @@ sct_dimension sct_product_dimension(const sct_product *product, int dim);
 bool sct_product_transposes(const sct_product *product, int matrix);
 bool sct_product_conjugates(const sct_product *product, int matrix);
 
-/* Whether all ranks are within reach of each other. */
-bool sct_product_all_near(const sct_product *product);
+/* Whether one rank can point to another's parts of a matrix, and every rank to all. */
+bool sct_product_reaches(const sct_product *product, int matrix, int rank, int other);
+bool sct_product_all_near(const sct_product *product, int matrix);
 
 /* Whether C is not of the type of its sums, so that these are kept apart from it. */
 bool sct_product_rounds(const sct_product *product);

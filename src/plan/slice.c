@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "base/status.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Pieces are too many and too thin for the BLAS if there are more than FEW of fewer than THIN
@@ -25,8 +26,12 @@ static sct_status slice_again(const sct_plan *plan, sct_dimension *d, int64_t mo
 }
 
 /* What it costs to bring the slices of a moving matrix together, for each element: a copy; an add,
- * which reads and writes, if C would else be written in place, nothing if it is added to anyway. */
+ * which reads and writes, if C would else be written in place, nothing if it is added to anyway.
+ * Beyond reach it is not done, so that each owner's slice comes, or leaves, while another is used.
+ */
 static double merging(const sct_plan *plan, int matrix) {
+    if (!sct_product_all_near(&plan->product, matrix))
+        return INFINITY;
     return matrix != SCT_MAT_C ? 1 : plan->exclusive ? 2 : 0;
 }
 
@@ -41,9 +46,9 @@ static int64_t extent(const sct_plan *plan, int dim, sct_cell cell) {
 
 /* The pieces of one of the stationary matrix's own dimensions. The moving matrix's owners do not
  * part them, and one panel is brought together from all, where it would have to be gathered anyway,
- * or the stationary matrix scattered, or pieces would be too thin for the BLAS; or where all are
- * near and the third matrix, whose slice is read again for each piece of m or n, would cost more
- * than the panel. Beyond reach each owner's piece comes, or leaves, while another is used. */
+ * or the stationary matrix scattered, or pieces would be too thin for the BLAS; or where the
+ * third matrix, whose slice is read again for each piece of m or n, would cost more than the panel.
+ */
 static sct_status slice_own(const sct_plan *plan, int dim, sct_cell cell, int64_t most,
                             sct_pieces *pieces) {
     int side = sct_matrix_side(plan->stay, dim);
@@ -54,9 +59,10 @@ static sct_status slice_own(const sct_plan *plan, int dim, sct_cell cell, int64_
     if (status)
         return status;
     bool thin = pieces->count > FEW && pieces->total < THIN * pieces->count;
+    int mover = sct_dim_matrix(dim, !side);
     double again = (double)(pieces->count - 1) * (double)extent(plan, across, cell);
-    double panel = (double)pieces->total * merging(plan, sct_dim_matrix(dim, !side));
-    bool dear = dim != SCT_DIM_K && again >= panel && sct_product_all_near(&plan->product);
+    double panel = (double)pieces->total * merging(plan, mover);
+    bool dear = dim != SCT_DIM_K && again >= panel;
     d.merge[!side] =
         thin || dear || sct_pieces_scattered(pieces, 0) || sct_pieces_scattered(pieces, 1);
     bool merges = d.merge[!side] && pieces->count > 1 && d.cutting != SCT_CUT_TILES;
@@ -98,8 +104,7 @@ static bool worth_merging(const sct_plan *plan, int dim, const sct_pieces *piece
         if (sct_pieces_parted(pieces, side))
             panels += merging(plan, matrix) * breadth(plan, shared) * (double)pieces->total;
     }
-    return dim != SCT_DIM_K && sct_product_all_near(&plan->product) &&
-           (double)(pieces->count - 1) * own >= panels;
+    return dim != SCT_DIM_K && (double)(pieces->count - 1) * own >= panels;
 }
 
 /* The pieces of the free dimension: the owners of a matrix that is gathered anyway do not part

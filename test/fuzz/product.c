@@ -109,7 +109,7 @@ static trial trial_of(const int *chosen) {
                          .delay_us = DELAY_US * chosen[OF_DELAY],
                          .seed = (uint64_t)chosen[OF_SEED]},
                .tight = chosen[OF_TIGHT],
-               .wrapped = chosen[OF_WRAPPED],
+               .wrapped = chosen[OF_WRAPPED] ? TRIAL_ALL_WRAPPED : 0,
                .seed = (uint64_t)chosen[OF_SEED]};
     if (!sct_type_complex(t.type))
         t.alpha.im = t.beta.im = 0;

@@ -1,4 +1,5 @@
-# headers.sh - each public header compiles alone, as C11 and as C++17, without a warning.
+# headers.sh - each public header compiles alone, as C11 and as C++17, without a warning; that of MPI
+# with each MPI that there is.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -9,8 +10,19 @@ compile() {
     echo "#include <sectile/$header>" | "$@" -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only -
 }
 
+# both HEADER [FLAG...]
+both() {
+    header=$1
+    shift
+    compile "$header" "${CC:-cc}" -std=c11 -x c "$@"
+    compile "$header" "${CXX:-c++}" -std=c++17 -x c++ "$@"
+}
+
 for header in include/sectile/*.h; do
-    header=${header##*/}
-    compile "$header" "${CC:-cc}" -std=c11 -x c
-    compile "$header" "${CXX:-c++}" -std=c++17 -x c++
+    [ "${header##*/}" = sectile_mpi.h ] || both "${header##*/}"
+done
+for mpicc in mpicc.openmpi mpicc.mpich; do
+    command -v $mpicc >/dev/null || continue
+    # shellcheck disable=SC2046
+    both sectile_mpi.h $($mpicc -show | tr ' ' '\n' | sed -n 's/^-I/-isystem/p')
 done

@@ -1,5 +1,5 @@
 # install.sh - what is installed, in a place of its own, can be used: through pkg-config and CMake,
-# shared and static; and it exports all public names, and no foreign ones.
+# shared and static, with each MPI; and it exports all public names, and no foreign ones.
 set -eu
 cd "$(dirname "$0")"
 
@@ -43,13 +43,33 @@ $cmake -S . -B "$temp/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$pref
 expect_user "$temp/build/with_sectile"
 expect_user "$temp/build/with_sectile_static"
 
-nm -D --defined-only "$lib/libsectile.so" | awk '{ print $NF }' | sort >"$temp/exported"
-sed -n '/^SCT_API /{ s/(.*//; s/.*[ *]//; p }' "$prefix/include/sectile/sectile.h" |
-    sort >"$temp/public"
-foreign=$(grep -v '^sct_' "$temp/exported" || true)
-[ -z "$foreign" ] || fail "libsectile.so exports" $foreign
-lacking=$(comm -23 "$temp/public" "$temp/exported")
-[ -z "$lacking" ] || fail "libsectile.so does not export" $lacking
+# A program for an MPI, run by itself: it is a job of one rank. Root may, too.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+for kind in $SECTILE_MPIS; do
+    name=sectile_mpi_$kind
+    # shellcheck disable=SC2046
+    mpicc.$kind -std=c11 user_mpi.c -o "$temp/mpi" $(pkg-config --cflags --libs "$name") \
+        "-Wl,-rpath,$lib"
+    expect_user "$temp/mpi"
+    expect_user "$temp/build/with_$name"
+    expect_user "$temp/build/with_${name}_static"
+done
+
+# expect_exports LIBRARY HEADER
+expect_exports() {
+    nm -D --defined-only "$lib/$1.so" | awk '{ print $NF }' | sort >"$temp/exported"
+    sed -n '/^SCT_API /{ s/(.*//; s/.*[ *]//; p }' "$prefix/include/sectile/$2" |
+        sort >"$temp/public"
+    foreign=$(grep -v '^sct_' "$temp/exported" || true)
+    [ -z "$foreign" ] || fail "$1.so exports" $foreign
+    lacking=$(comm -23 "$temp/public" "$temp/exported")
+    [ -z "$lacking" ] || fail "$1.so does not export" $lacking
+}
+
+expect_exports libsectile sectile.h
+for kind in $SECTILE_MPIS; do
+    expect_exports libsectile_mpi_$kind sectile_mpi.h
+done
 
 soname=$(readelf -d "$lib/libsectile.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 [ "$soname" = "libsectile.so.${version%%.*}" ] || fail "the SONAME is '$soname'"

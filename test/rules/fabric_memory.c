@@ -101,7 +101,7 @@ static uint64_t fetch_start(sct_fabric *fabric, request *fetch) {
     memset(fetch->to, GUARD, bytes + 1);
     CHECK(fabric->ops->get(fabric, &fetch->from, fetch->to, fetch->pitch, &fetch->ticket) ==
           SCT_OK);
-    bool near = sct_within_reach(fabric->rank, fetch->from.rank, fabric->ranks_per_node);
+    bool near = fabric->ops->peer(fetch->from.segment, fetch->from.rank) != NULL;
     return near ? 0 : (uint64_t)fetch->from.lines * fetch->from.width;
 }
 
@@ -157,11 +157,17 @@ static void check_gets(sct_fabric *fabric, uint64_t seed, sct_segment *segment) 
         fetch_many(fabric, seed, segment, counts[i]);
 }
 
+static void check_reach(sct_fabric *fabric, const sct_segment *segment, int per_node) {
+    for (int r = 0; r < fabric->size; r++)
+        CHECK_CASE((fabric->ops->peer(segment, r) != NULL) ==
+                       sct_within_reach(fabric->rank, r, per_node),
+                   "rank %d is wrong about the reach of %d", fabric->rank, r);
+}
+
 static void check_peers(sct_fabric *fabric, uint64_t seed, const sct_segment *segment) {
+    check_reach(fabric, segment, fabric->ranks_per_node);
     for (int r = 0; r < fabric->size; r++) {
         const sct_memory *blocks = fabric->ops->peer(segment, r);
-        CHECK_CASE((blocks != NULL) == sct_within_reach(fabric->rank, r, fabric->ranks_per_node),
-                   "rank %d is wrong about the reach of %d", fabric->rank, r);
         sct_memory expected[MOST_BLOCKS];
         int count = draw_shapes(seed, r, expected);
         for (int b = 0; blocks && b < count; b++) {
@@ -212,7 +218,9 @@ static void rule_wrap(sct_fabric *fabric, uint64_t seed) {
     }
     fill(seed, fabric->rank, count, blocks);
     sct_segment *segment;
+    CHECK(fabric->wrapped_per_node == fabric->ranks_per_node || fabric->wrapped_per_node == 1);
     if (CHECK(fabric->ops->segment_wrap(fabric, count, blocks, &segment) == SCT_OK)) {
+        check_reach(fabric, segment, fabric->wrapped_per_node);
         const sct_memory *mine = fabric->ops->peer(segment, fabric->rank);
         CHECK(mine != NULL);
         for (int b = 0; mine && b < count; b++)

@@ -46,7 +46,7 @@ static void rule_wrapped_peer(sct_fabric *fabric) {
         return;
     for (int r = 0; r < fabric->size; r++) {
         const sct_memory *peer = fabric->ops->peer(segment, r);
-        CHECK((peer != NULL) == sct_within_reach(fabric->rank, r, fabric->ranks_per_node));
+        CHECK((peer != NULL) == sct_within_reach(fabric->rank, r, fabric->wrapped_per_node));
         CHECK(!peer || *(const int64_t *)peer->base == r);
     }
     fabric->ops->segment_close(segment);
@@ -107,6 +107,8 @@ static void run_rules(sct_fabric *fabric, void *context) {
     int wanted = r->options ? r->options->ranks_per_node : 0;
     bool near = wanted <= 0 || wanted >= fabric->size;
     CHECK(fabric->ranks_per_node == (near ? fabric->size : wanted));
+    bool apart = r->options && r->options->wrapped_apart && fabric->size > 1;
+    CHECK(fabric->wrapped_per_node == (apart ? 1 : fabric->ranks_per_node));
     fabric_rules(fabric, r->seed);
     rule_wrapped_peer(fabric);
     fabric->ops->close(fabric);

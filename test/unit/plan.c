@@ -59,7 +59,10 @@ static void make_problem(uint64_t *random, problem *p) {
                              .view_b = &p->view[1],
                              .view_c = &p->view[2],
                              .ranks = ranks + (int)check_between(random, 0, 2),
-                             .ranks_per_node = (int)check_between(random, 0, 4)};
+                             .ranks_per_node = (int)check_between(random, 0, 4),
+                             .ranks_per_node_a = (int)check_between(random, 0, 2),
+                             .ranks_per_node_b = (int)check_between(random, 0, 2),
+                             .ranks_per_node_c = (int)check_between(random, 0, 2)};
     p->options.stay = (sct_stay)check_between(random, 0, 3);
     p->options.slicing = (sct_slicing)check_between(random, 0, 1);
     p->options.result = (sct_result)check_between(random, 0, 2);
@@ -105,7 +108,10 @@ static bool owner_right(const problem *p, int matrix, int rank, const sct_indice
     for (int64_t i = 0; i < set[first]->count; i++)
         for (int64_t j = 0; j < set[second]->count; j++)
             several |= owner_of(p, matrix, rank, list[first][i], list[second][j]) != owner;
-    int node = p->value.ranks_per_node ? p->value.ranks_per_node : p->value.ranks;
+    const int nodes[] = {p->value.ranks_per_node_a, p->value.ranks_per_node_b,
+                         p->value.ranks_per_node_c};
+    int node = nodes[matrix] ? nodes[matrix] : p->value.ranks_per_node;
+    node = node ? node : p->value.ranks;
     bool near = !several && owner / node == rank / node;
     return named == (several ? -1 : owner) && (near || reach == SCT_BY_COPY);
 }
@@ -344,6 +350,35 @@ static void test_large(int ranks, const char *grid, int64_t rows, int64_t cols) 
     free_problem(&p);
 }
 
+/* Where one matrix alone is beyond reach, it alone is got, rather another one moves, and a caller
+ * who does not know of such matrices is not asked for them. */
+static void test_reach(void) {
+    enum { SIZE = 64, HALF = SIZE * SIZE * 8 / 2 };
+    static problem p;
+    static const char *const rows[] = {"row", "row", "row"};
+    sct_options options = {.size = sizeof options, .stay = SCT_STAY_C}, any = {.size = sizeof any};
+    sct_plan *near, *far;
+    sct_cost cost;
+    make_plain(SIZE, SIZE, SIZE, 2, rows, &p);
+    CHECK(sct_plan_create(&p.value, 0, &any, &near) == SCT_OK);
+    p.value.ranks_per_node_b = 1;
+    CHECK(sct_plan_create(&p.value, 0, &any, &far) == SCT_OK);
+    CHECK(sct_plan_stay(near) == SCT_STAY_C && sct_plan_stay(far) == SCT_STAY_B);
+    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK);
+    CHECK(cost.bytes_got == HALF && cost.bytes_in_place == 0);
+    p.value.ranks_per_node = 1;
+    p.value.ranks_per_node_b = 2;
+    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK);
+    CHECK(cost.bytes_got == 0 && cost.bytes_in_place == HALF);
+    p.value.ranks_per_node_a = -1;
+    CHECK(cost_of(&p, 0, &options, &cost) == SCT_BAD_ARGUMENT);
+    p.value.size = offsetof(sct_problem, ranks_per_node_a);
+    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.bytes_got == HALF);
+    sct_plan_destroy(near);
+    sct_plan_destroy(far);
+    free_problem(&p);
+}
+
 /* Where the free dimension is shorter than there are replicas, some replicas have nothing to do. */
 static void test_idle_replicas(void) {
     static problem p;
@@ -377,6 +412,7 @@ int main(void) {
     test_own_part_last();
     test_large(4, "2d:2x2", 2, 2);
     test_large(1000, "2d:25x40", 25, 40);
+    test_reach();
     test_idle_replicas();
     return check_report("plan");
 }

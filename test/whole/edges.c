@@ -130,7 +130,7 @@ static void run_edge(int number) {
         t.op[1] = (sct_op)((i * 5 / 7 + number / 3) % OPS);
         t.alpha = (element){2, sct_type_complex(t.type) ? -1 : 0};
         t.beta = (element){betas[(i + i / 3) % 3], 0};
-        t.wrapped = (i + i / 4) % 2;
+        t.wrapped = (i + i / 4) % 2 ? TRIAL_ALL_WRAPPED : 0;
         t.seed = (uint64_t)i;
         trial_run(&t);
     }
@@ -221,7 +221,7 @@ static void multiply_random_submatrices(uint64_t seed) {
         t.alpha = (element){1, 0};
         t.beta = (element){1, 0};
         t.world = worlds[i % WORLDS];
-        t.wrapped = i % 2;
+        t.wrapped = i % 2 ? TRIAL_ALL_WRAPPED : 0;
         t.options = (sct_options){.size = sizeof t.options, .stay = (sct_stay)(i % STAYS)};
         trial_run(&t);
     }

@@ -71,6 +71,10 @@ static void plan_of_other_nodes(binding *x) {
     x->problem.ranks_per_node = x->f->ranks_per_node == 2 ? 3 : 2;
 }
 
+static void plan_of_other_reach(binding *x) {
+    x->problem.ranks_per_node_b = x->f->ranks_per_node == 2 ? 3 : 2;
+}
+
 static void plan_of_another_layout(binding *x) {
     x->problem.c = x->f->other;
 }
@@ -108,6 +112,7 @@ static const struct row {
     {"another rank", plan_of_another_rank, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "for rank"}},
     {"more ranks", plan_of_another_world, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "of 5"}},
     {"other nodes", plan_of_other_nodes, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "per node"}},
+    {"other reach", plan_of_other_reach, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "node, B has"}},
     {"another layout", plan_of_another_layout, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "of C"}},
     {"another type", plan_of_another_type, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "f32"}},
     {"a view", job_of_a_view, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "view of A"}},

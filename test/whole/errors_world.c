@@ -123,6 +123,8 @@ static void *join(void *arg) {
         return NULL;
     }
     CHECK(sct_world_rank(world) == self->rank && sct_world_size(world) == RANKS);
+    int pretended = self->options.ranks_per_node;
+    CHECK(sct_world_ranks_per_node(world) == (pretended ? pretended : RANKS));
     CHECK(sct_world_barrier(world) == SCT_OK);
     sct_world_destroy(world);
     return NULL;
@@ -163,7 +165,10 @@ static void refuse_joining(void) {
         sct_status all, alone;
         const char *word;
     } rows[] = {
-        {{.ranks_per_node = 2}, SCT_OK, SCT_DISAGREE, "ranks per node"},
+        {{.ranks_per_node = 2}, SCT_OK, SCT_DISAGREE, "ranks_per_node"},
+        {{.wrapped_apart = 1}, SCT_OK, SCT_DISAGREE, "wrapped_apart"},
+        {{.path = SCT_PATH_RMA}, SCT_OK, SCT_DISAGREE, "path"},
+        {{.path = 3}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "path: 3"},
         {{.ranks_per_node = -2}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "-2 ranks per node"},
         {{.delay_us = -1}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "delay"},
         {{.engine = "cuda"}, SCT_NO_ENGINE, SCT_NO_ENGINE, "\"cuda\""},

@@ -49,6 +49,15 @@ sct_type trial_type(const trial *t, int matrix) {
     return matrix == TRIAL_C && t->sum_c ? sct_type_sum(t->type) : t->type;
 }
 
+static bool is_wrapped(const trial *t, int matrix) {
+    return t->wrapped >> matrix & 1;
+}
+
+/* As sct_problem has it. */
+static int ranks_per_node(const trial *t, int matrix) {
+    return t->world.wrapped_apart && is_wrapped(t, matrix) ? 1 : 0;
+}
+
 static source source_of(const trial *t, int matrix) {
     return (source){t->seed * TRIAL_MATRICES + (uint64_t)matrix, MOST};
 }
@@ -109,7 +118,7 @@ static bool make_matrices(side *s) {
     for (int i = 0; i < TRIAL_MATRICES; i++) {
         sct_type type = trial_type(&r->trial, i);
         sct_status status =
-            r->trial.wrapped
+            is_wrapped(&r->trial, i)
                 ? wrapped_create(s->world, type, r->layout[i], GAP, &s->own[i], &s->matrix[i])
                 : sct_matrix_create(s->world, type, r->layout[i], &s->matrix[i]);
         if (!done(s, "matrix", status) ||
@@ -242,7 +251,7 @@ static bool make_job(side *s) {
 
 static void check_rest(const side *s) {
     for (int i = 0; i < TRIAL_MATRICES; i++) {
-        if (s->run->trial.wrapped && !wrapped_intact(&s->own[i]))
+        if (is_wrapped(&s->run->trial, i) && !wrapped_intact(&s->own[i]))
             note(s, "guard bytes of %c have changed", 'A' + i);
         if (i != TRIAL_C && matrix_differs(s->world, s->matrix[i], source_of(&s->run->trial, i)))
             note(s, "%c has changed", 'A' + i);
@@ -290,7 +299,10 @@ static bool make_problem(run *r) {
                                .view_b = &r->view[TRIAL_B],
                                .view_c = &r->view[TRIAL_C],
                                .ranks = t->ranks,
-                               .ranks_per_node = t->world.ranks_per_node};
+                               .ranks_per_node = t->world.ranks_per_node,
+                               .ranks_per_node_a = ranks_per_node(t, TRIAL_A),
+                               .ranks_per_node_b = ranks_per_node(t, TRIAL_B),
+                               .ranks_per_node_c = ranks_per_node(t, TRIAL_C)};
     return right;
 }
 
@@ -326,7 +338,7 @@ static const char *judge(const run *r) {
     return "";
 }
 
-static void run_problem(run *r) {
+static void run_problem(trial_runner *runner, run *r) {
     const trial *t = &r->trial;
     if (t->tight)
         set_limit(r);
@@ -336,20 +348,24 @@ static void run_problem(run *r) {
     check_line(text);
     sct_status status = sct_plan_check(&r->problem, &t->options);
     if (!status)
-        status = sct_run(t->ranks, &t->world, rank_main, r);
+        status = runner(t->ranks, &t->world, rank_main, r);
     const char *found = status ? sct_last_reason() : judge(r);
     CHECK_CASE(!found[0], "%s: %s", text, found);
 }
 
-void trial_run(const trial *t) {
+void trial_run_with(trial_runner *runner, const trial *t) {
     run r = {.trial = *t};
     r.trial.options.size = sizeof r.trial.options;
     r.product = calloc((size_t)(t->m * t->n) + 1, sizeof *r.product);
     r.found = calloc((size_t)t->ranks, sizeof *r.found);
     if (make_problem(&r))
-        run_problem(&r);
+        run_problem(runner, &r);
     for (int i = 0; i < TRIAL_MATRICES; i++)
         sct_layout_destroy(r.layout[i]);
     free(r.product);
     free(r.found);
+}
+
+void trial_run(const trial *t) {
+    trial_run_with(sct_run, t);
 }

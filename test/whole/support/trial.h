@@ -11,6 +11,7 @@
 #include <sectile/sectile.h>
 
 enum { TRIAL_A, TRIAL_B, TRIAL_C, TRIAL_MATRICES, TRIAL_TEXT = 160 };
+enum { TRIAL_ALL_WRAPPED = 7 };
 
 typedef struct trial {
     int ranks;
@@ -23,8 +24,8 @@ typedef struct trial {
     element alpha, beta;
     sct_options options;
     sct_world_options world;
-    bool tight;   /* with a workspace limit, about as low as can be kept or a quarter of need */
-    bool wrapped; /* matrices in memory of their own, between guard bytes */
+    bool tight;       /* with a workspace limit, about as low as can be kept or a quarter of need */
+    unsigned wrapped; /* bit i: matrix i is in memory of its own, between guard bytes */
     uint64_t seed;
 } trial;
 
@@ -35,5 +36,10 @@ sct_type trial_type(const trial *t, int matrix);
 void trial_stored(const trial *t, int matrix, int64_t *rows, int64_t *cols);
 
 void trial_run(const trial *t);
+
+/* Runs a function on ranks, as sct_run does; where ranks are processes on this one's alone. */
+typedef sct_status trial_runner(int ranks, const sct_world_options *options, sct_main *fn,
+                                void *arg);
+void trial_run_with(trial_runner *runner, const trial *t);
 
 #endif

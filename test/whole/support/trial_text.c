@@ -57,7 +57,7 @@ void trial_text(const trial *t, char *to, size_t bytes) {
     add_world(&w, &t->world);
     add_scalar(&w, "--alpha", t->alpha);
     add_scalar(&w, "--beta", t->beta);
-    text_add(&w, " --seed %llu --check # in flight: %d products, %d accumulates%s",
+    text_add(&w, " --seed %llu --check # in flight: %d products, %d accumulates; wrapped %u%s",
              (unsigned long long)t->seed, t->options.products_in_flight,
-             t->options.accumulates_in_flight, t->wrapped ? "; wrapped" : "");
+             t->options.accumulates_in_flight, t->wrapped, t->world.wrapped_apart ? " apart" : "");
 }

@@ -1,4 +1,4 @@
-/* threads_barrier.c - a barrier that counts generations: spins while it may, then sleeps.
+/* barrier.c - a barrier that counts generations: spins while it may, then sleeps.
  *
  * The last to arrive begins a new generation. The others spin for as long as each has a core of its
  * own, then yield a few times, and then sleep on the generation in the kernel.
@@ -6,7 +6,7 @@
  * The lowest bit of the generation says that the barrier is broken, so that nobody has to look
  * elsewhere. Who breaks it by leaving has not arrived: the generation that others wait for never
  * comes, and none of them passes. */
-#include "fabric/threads_barrier.h"
+#include "fabric/barrier.h"
 
 #include "fabric/pause.h"
 
@@ -27,12 +27,12 @@ enum {
 
 enum { BROKEN = 1, NEXT = 2 }; /* of the generation */
 
-/* Why it is broken, if not by the rank that left. */
-enum { NOTHING = -1, DIFFERENT_ERRANDS = -2 };
+enum { NOTHING = -1 }; /* a cause */
 
 /* Those who spin read `generation` only: those who arrive must not take that line from them. */
 struct sct_barrier {
     int ranks, spins;
+    int futex_flags;
     atomic_int users, cause;
     atomic_uint retired;
     _Alignas(CACHE_LINE) atomic_uint_fast64_t arrived;
@@ -40,18 +40,32 @@ struct sct_barrier {
     atomic_int sleepers;
 };
 
+size_t sct_barrier_bytes(void) {
+    return sizeof(sct_barrier);
+}
+
+static void prepare(sct_barrier *barrier, int ranks, int busy, int futex_flags) {
+    barrier->ranks = ranks;
+    barrier->spins = busy <= sysconf(_SC_NPROCESSORS_ONLN) ? SPINS : 0;
+    barrier->futex_flags = futex_flags;
+    atomic_init(&barrier->users, ranks);
+    atomic_init(&barrier->cause, NOTHING);
+    atomic_init(&barrier->retired, 0);
+    atomic_init(&barrier->arrived, 0);
+    atomic_init(&barrier->generation, 0);
+    atomic_init(&barrier->sleepers, 0);
+}
+
+sct_barrier *sct_barrier_place(void *memory, int ranks, int busy) {
+    prepare(memory, ranks, busy, 0);
+    return memory;
+}
+
 sct_status sct_barrier_create(int ranks, int busy, sct_barrier **barrier) {
     sct_barrier *made = aligned_alloc(CACHE_LINE, sizeof *made);
     if (!made)
         return sct_fail(SCT_NO_MEMORY, "no memory for a barrier of %d ranks", ranks);
-    made->ranks = ranks;
-    made->spins = busy <= sysconf(_SC_NPROCESSORS_ONLN) ? SPINS : 0;
-    atomic_init(&made->users, ranks);
-    atomic_init(&made->cause, NOTHING);
-    atomic_init(&made->retired, 0);
-    atomic_init(&made->arrived, 0);
-    atomic_init(&made->generation, 0);
-    atomic_init(&made->sleepers, 0);
+    prepare(made, ranks, busy, FUTEX_PRIVATE_FLAG);
     *barrier = made;
     return SCT_OK;
 }
@@ -60,12 +74,12 @@ void sct_barrier_free(sct_barrier *barrier) {
     free(barrier);
 }
 
-static void sleep_while(atomic_uint *word, unsigned value) {
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+static void sleep_while(sct_barrier *barrier, atomic_uint *word, unsigned value) {
+    syscall(SYS_futex, word, FUTEX_WAIT | barrier->futex_flags, value, NULL, NULL, 0);
 }
 
-static void wake_all(atomic_uint *word) {
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+static void wake_all(sct_barrier *barrier, atomic_uint *word) {
+    syscall(SYS_futex, word, FUTEX_WAKE | barrier->futex_flags, INT_MAX, NULL, NULL, 0);
 }
 
 /* ---- Waiting ---- */
@@ -84,12 +98,14 @@ static bool changed(sct_barrier *barrier, unsigned generation) {
     return atomic_load_explicit(&barrier->generation, memory_order_acquire) != generation;
 }
 
-static void await(sct_barrier *barrier, unsigned generation) {
+static void await(sct_barrier *barrier, unsigned generation, const sct_idler *idler) {
     for (int i = 0; i < barrier->spins; i++) {
         if (changed(barrier, generation))
             return;
         sct_pause();
     }
+    while (idler && !changed(barrier, generation))
+        idler->idle(idler->context);
     for (int i = 0; i < YIELDS; i++) {
         if (changed(barrier, generation))
             return;
@@ -97,7 +113,7 @@ static void await(sct_barrier *barrier, unsigned generation) {
     }
     atomic_fetch_add(&barrier->sleepers, 1);
     while (!changed(barrier, generation))
-        sleep_while(&barrier->generation, generation);
+        sleep_while(barrier, &barrier->generation, generation);
     atomic_fetch_sub(&barrier->sleepers, 1);
 }
 
@@ -105,7 +121,7 @@ static void await(sct_barrier *barrier, unsigned generation) {
  * one sees the new generation and does not sleep. */
 static void wake_sleepers(sct_barrier *barrier) {
     if (atomic_load(&barrier->sleepers) > 0)
-        wake_all(&barrier->generation);
+        wake_all(barrier, &barrier->generation);
 }
 
 static void break_for(sct_barrier *barrier, int cause) {
@@ -115,7 +131,7 @@ static void break_for(sct_barrier *barrier, int cause) {
     wake_sleepers(barrier);
 }
 
-bool sct_barrier_wait(sct_barrier *barrier, sct_errand errand) {
+bool sct_barrier_wait(sct_barrier *barrier, sct_errand errand, const sct_idler *idler) {
     unsigned generation = atomic_load_explicit(&barrier->generation, memory_order_acquire);
     if (generation & BROKEN)
         return false;
@@ -123,12 +139,12 @@ bool sct_barrier_wait(sct_barrier *barrier, sct_errand errand) {
     uint64_t arrived =
         atomic_fetch_add_explicit(&barrier->arrived, weight, memory_order_acq_rel) + weight;
     if (count_of(arrived) < barrier->ranks) {
-        await(barrier, generation);
+        await(barrier, generation, idler);
         return atomic_load_explicit(&barrier->generation, memory_order_acquire) !=
                (generation | BROKEN);
     }
     if (arrived != weight * (uint64_t)barrier->ranks) {
-        break_for(barrier, DIFFERENT_ERRANDS);
+        break_for(barrier, SCT_DIFFERENT_ERRANDS);
         return false;
     }
     atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
@@ -144,14 +160,17 @@ bool sct_barrier_broken(sct_barrier *barrier) {
 }
 
 sct_status sct_barrier_failure(sct_barrier *barrier) {
-    int cause = atomic_load(&barrier->cause);
-    if (cause == DIFFERENT_ERRANDS)
+    return sct_meeting_failure(atomic_load(&barrier->cause));
+}
+
+sct_status sct_meeting_failure(int cause) {
+    if (cause == SCT_DIFFERENT_ERRANDS)
         return sct_fail(SCT_DISAGREE, "the ranks came to different calls");
     return sct_fail(SCT_FAILED, "rank %d has left", cause);
 }
 
 void sct_barrier_disagree(sct_barrier *barrier) {
-    break_for(barrier, DIFFERENT_ERRANDS);
+    break_for(barrier, SCT_DIFFERENT_ERRANDS);
 }
 
 void sct_barrier_break(sct_barrier *barrier, int rank) {
@@ -160,13 +179,13 @@ void sct_barrier_break(sct_barrier *barrier, int rank) {
 
 void sct_barrier_retire(sct_barrier *barrier) {
     if (atomic_fetch_add(&barrier->retired, 1) + 1 == (unsigned)barrier->ranks)
-        wake_all(&barrier->retired);
+        wake_all(barrier, &barrier->retired);
 }
 
 void sct_barrier_await_retired(sct_barrier *barrier) {
     unsigned retired;
     while ((retired = atomic_load(&barrier->retired)) < (unsigned)barrier->ranks)
-        sleep_while(&barrier->retired, retired);
+        sleep_while(barrier, &barrier->retired, retired);
 }
 
 bool sct_barrier_leave(sct_barrier *barrier) {

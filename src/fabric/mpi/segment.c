@@ -1,0 +1,239 @@
+/* segment.c - opens, wraps and closes segments of the MPI fabric.
+ *
+ * What a rank shares of a segment that it opens is, in one piece: the bands of its blocks, the
+ * blocks themselves with offsets for bases, and what they are of. */
+#include "fabric/mpi/segment.h"
+
+#include "fabric/dense.h"
+#include "fabric/mpi/meeting.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { PAGE = 4096 };
+
+/* The tables of pages of so many bytes a machine may well make before they are needed. */
+static const size_t most_populated = (size_t)4 << 30;
+
+/* What a rank tells the others of its memory. */
+typedef struct offer {
+    uint64_t bytes;
+    int file, count;
+} offer;
+
+/* ---- One rank's part ---- */
+
+static void part_free(sct_mpi_part *part) {
+    if (part->shared.memory)
+        sct_shared_close(&part->shared);
+    else
+        free(part->bands);
+    free(part->blocks);
+}
+
+static sct_status make_blocks(int count, const sct_memory *blocks, sct_mpi_part *part) {
+    /* One more than needed: with none, NULL would not say that memory has run out. */
+    part->blocks = calloc((size_t)count + 1, sizeof *part->blocks);
+    if (!part->blocks)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a segment of %d blocks", count);
+    for (int i = 0; i < count; i++)
+        part->blocks[i] = blocks[i];
+    return SCT_OK;
+}
+
+static size_t table_offset(int count) {
+    return (size_t)count * sizeof(sct_bands);
+}
+
+/* Where data begin: at a page. */
+static size_t data_offset(int count) {
+    size_t used = table_offset(count) + (size_t)count * sizeof(sct_memory);
+    return (used + PAGE - 1) / PAGE * PAGE;
+}
+
+static sct_status part_open(int count, const sct_memory *blocks, sct_mpi_part *part) {
+    size_t bytes;
+    sct_status status = make_blocks(count, blocks, part);
+    if (status == SCT_OK)
+        status = sct_dense_bytes(count, blocks, &bytes);
+    if (status == SCT_OK && bytes > SIZE_MAX / 2 - data_offset(count))
+        status = sct_fail(SCT_TOO_LARGE, "%zu bytes to share", bytes);
+    if (status == SCT_OK)
+        status = sct_shared_create(data_offset(count) + bytes, true, &part->shared);
+    if (status != SCT_OK)
+        return status;
+    char *memory = part->shared.memory;
+    sct_memory *table = (sct_memory *)(memory + table_offset(count));
+    part->bands = (sct_bands *)memory;
+    sct_dense_place(count, part->blocks, memory + data_offset(count));
+    for (int i = 0; i < count; i++) {
+        table[i] = part->blocks[i];
+        table[i].base = (char *)(part->blocks[i].base - memory);
+    }
+    return SCT_OK;
+}
+
+static sct_status part_wrap(int count, const sct_memory *blocks, sct_mpi_part *part) {
+    sct_status status = make_blocks(count, blocks, part);
+    if (status == SCT_OK && !(part->bands = calloc((size_t)count + 1, sizeof *part->bands)))
+        status = sct_fail(SCT_NO_MEMORY, "no memory for a segment of %d blocks", count);
+    return status;
+}
+
+/* Maps what another rank has opened. */
+static sct_status part_map(pid_t owner, const offer *offered, bool populate, sct_mpi_part *part) {
+    sct_status status =
+        sct_shared_open(owner, offered->file, (size_t)offered->bytes, populate, &part->shared);
+    if (status != SCT_OK)
+        return status;
+    char *memory = part->shared.memory;
+    part->bands = (sct_bands *)memory;
+    status =
+        make_blocks(offered->count, (sct_memory *)(memory + table_offset(offered->count)), part);
+    for (int i = 0; i < offered->count && status == SCT_OK; i++)
+        part->blocks[i].base = memory + (uintptr_t)part->blocks[i].base;
+    return status;
+}
+
+/* ---- The whole ---- */
+
+static void segment_free(sct_segment *segment) {
+    if (!segment)
+        return;
+    if (segment->offered)
+        sct_service_withdraw(segment->fabric->service, segment->id);
+    for (int r = 0; r < segment->fabric->base.size; r++)
+        part_free(&segment->parts[r]);
+    free(segment);
+}
+
+static sct_status segment_make(sct_mpi *self, int count, sct_segment **segment) {
+    assert(count >= 0);
+    sct_segment *made = calloc(1, sizeof *made + (size_t)self->base.size * sizeof made->parts[0]);
+    if (!made)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a segment");
+    made->fabric = self;
+    made->count = count;
+    made->id = self->made;
+    for (int r = 0; r < self->base.size; r++)
+        made->parts[r].shared.file = -1;
+    *segment = made;
+    return SCT_OK;
+}
+
+/* Maps the parts of the team. */
+static sct_status map_team(sct_mpi *self, const offer *offers, sct_segment *segment) {
+    size_t bytes = 0;
+    for (int r = 0; r < self->base.size; r++)
+        bytes += sct_mpi_in_team(self, r) ? (size_t)offers[r].bytes : 0;
+    sct_status status = SCT_OK;
+    for (int r = 0; r < self->base.size && status == SCT_OK; r++)
+        if (r != self->base.rank && sct_mpi_in_team(self, r))
+            status =
+                part_map(self->pid[r], &offers[r], bytes <= most_populated, &segment->parts[r]);
+    return status;
+}
+
+/* Offers this rank's part to ranks that do not map it. */
+static sct_status offer_part(sct_mpi *self, sct_segment *segment) {
+    const sct_mpi_part *own = &segment->parts[self->base.rank];
+    if (!self->service)
+        return SCT_OK;
+    sct_status status =
+        sct_service_offer(self->service, segment->id, segment->count, own->blocks, own->bands);
+    segment->offered = status == SCT_OK;
+    return status;
+}
+
+/* Collective, though ranks may have failed to get here. */
+static sct_status share(sct_mpi *self, sct_status status, sct_segment *segment) {
+    offer *offers = malloc((size_t)self->base.size * sizeof *offers);
+    if (status == SCT_OK && !offers)
+        status = sct_fail(SCT_NO_MEMORY, "no memory for a segment");
+    status = sct_fabric_agree(&self->base, status);
+    if (status == SCT_OK) {
+        sct_shared *own = &segment->parts[self->base.rank].shared;
+        offer mine = {own->bytes, own->file, segment->count};
+        status = sct_mpi_exchange(self, &mine, sizeof mine, offers);
+    }
+    if (status == SCT_OK) {
+        status = map_team(self, offers, segment);
+        if (status == SCT_OK && self->base.ranks_per_node < self->base.size)
+            status = offer_part(self, segment);
+        status = sct_fabric_agree(&self->base, status);
+    }
+    free(offers);
+    return status;
+}
+
+/* The last of a segment's making. Frees it on failure. */
+static sct_status finish(sct_mpi *self, sct_status status, sct_segment *segment) {
+    if (status != SCT_OK) {
+        segment_free(segment);
+        return status;
+    }
+    sct_shared_withdraw(&segment->parts[self->base.rank].shared);
+    segment->next = self->segments;
+    self->segments = segment;
+    return SCT_OK;
+}
+
+sct_status sct_mpi_segment_open(sct_fabric *fabric, int count, sct_memory *blocks,
+                                sct_segment **segment) {
+    sct_mpi *self = sct_mpi_of(fabric);
+    sct_segment *made = NULL;
+    self->made++;
+    sct_status status = segment_make(self, count, &made);
+    if (status == SCT_OK)
+        status = part_open(count, blocks, &made->parts[fabric->rank]);
+    status = finish(self, share(self, status, made), made);
+    if (status != SCT_OK)
+        return status;
+    for (int i = 0; i < count; i++)
+        blocks[i] = made->parts[fabric->rank].blocks[i];
+    *segment = made;
+    return SCT_OK;
+}
+
+sct_status sct_mpi_segment_wrap(sct_fabric *fabric, int count, const sct_memory *blocks,
+                                sct_segment **segment) {
+    sct_mpi *self = sct_mpi_of(fabric);
+    sct_segment *made = NULL;
+    sct_status status = fabric->size > 1 ? sct_mpi_serve(self) : SCT_OK;
+    if (status != SCT_OK)
+        return status;
+    self->made++;
+    status = segment_make(self, count, &made);
+    if (status == SCT_OK)
+        status = part_wrap(count, blocks, &made->parts[fabric->rank]);
+    if (status == SCT_OK)
+        status = offer_part(self, made);
+    status = finish(self, sct_fabric_agree(fabric, status), made);
+    if (status == SCT_OK)
+        *segment = made;
+    return status;
+}
+
+void sct_mpi_segment_close(sct_segment *segment) {
+    sct_mpi *self = segment->fabric;
+    sct_mpi_meet(self, SCT_TO_CLOSE);
+    sct_segment **link = &self->segments;
+    while (*link != segment)
+        link = &(*link)->next;
+    *link = segment->next;
+    segment_free(segment);
+}
+
+void sct_mpi_segments_free(sct_segment *first) {
+    while (first) {
+        sct_segment *next = first->next;
+        segment_free(first);
+        first = next;
+    }
+}
+
+const sct_memory *sct_mpi_segment_peer(const sct_segment *segment, int rank) {
+    const sct_fabric *fabric = &segment->fabric->base;
+    bool near = sct_within_reach(rank, fabric->rank, fabric->ranks_per_node);
+    return near ? segment->parts[rank].blocks : NULL;
+}

@@ -1,0 +1,165 @@
+/* team.c - teams: ranks that MPI says are on one machine, and that do map each other's memory when
+ * they try. */
+#include "fabric/mpi/team.h"
+
+#include "fabric/mpi/call.h"
+#include "fabric/mpi/meeting.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What a rank offers its team to map, as a test. */
+typedef struct offer {
+    int64_t pid;
+    int64_t bytes;
+    int file;
+    int machine; /* its lowest rank */
+} offer;
+
+/* The lowest rank on this rank's machine, as MPI sees it; oneself if it cannot tell. */
+static int find_machine(MPI_Comm comm, int rank) {
+    MPI_Comm machine;
+    int lowest = rank;
+    if (MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine))
+        return rank;
+    if (MPI_Bcast(&lowest, 1, MPI_INT, 0, machine))
+        lowest = rank;
+    MPI_Comm_free(&machine);
+    return lowest;
+}
+
+/* The lowest rank on the same machine and, if that is pretended, among the same `per_node` ranks.
+ */
+static int find_leader(const offer *offers, int rank, int per_node) {
+    int first = per_node > 0 ? rank / per_node * per_node : 0;
+    int leader = first > offers[rank].machine ? first : offers[rank].machine;
+    while (offers[leader].machine != offers[rank].machine)
+        leader++;
+    return leader;
+}
+
+static int64_t common_divisor(int64_t a, int64_t b) {
+    return b ? common_divisor(b, a % b) : a;
+}
+
+/* The most ranks in a row that are always of one team. */
+static int find_ranks_per_node(const int *leader, int ranks) {
+    int64_t together = 0;
+    for (int r = 1; r < ranks; r++)
+        if (leader[r] != leader[r - 1])
+            together = common_divisor(together, r);
+    return together ? (int)together : ranks;
+}
+
+static bool all_one_team(const int *leader, int ranks) {
+    for (int r = 0; r < ranks; r++)
+        if (leader[r] != 0)
+            return false;
+    return ranks <= SCT_BARRIER_MOST_RANKS;
+}
+
+static bool can_map(const offer *other, int rank) {
+    sct_shared shared;
+    if (sct_shared_open((pid_t)other->pid, other->file, (size_t)other->bytes, false, &shared))
+        return false;
+    bool right = *(const int64_t *)shared.memory == rank;
+    sct_shared_close(&shared);
+    return right;
+}
+
+/* Whether this rank can map its leader's memory and, as leader, that of all its team. */
+static bool team_holds(const sct_mpi *self, const offer *offers) {
+    int rank = self->base.rank, leader = self->leader[rank];
+    bool holds = can_map(&offers[leader], leader);
+    for (int r = rank; leader == rank && r < self->base.size && holds; r++)
+        if (self->leader[r] == leader)
+            holds = can_map(&offers[r], r);
+    return holds;
+}
+
+/* Where one rank of a team cannot, each is on its own. */
+static void dissolve(int *leader, const int *holds, int ranks) {
+    for (int r = 0; r < ranks; r++)
+        if (!holds[r])
+            for (int s = 0, failed = leader[r]; s < ranks; s++)
+                if (leader[s] == failed)
+                    leader[s] = s;
+}
+
+/* Collective: an allgather before there is a meeting. */
+static sct_status gather(sct_mpi *self, const void *mine, size_t bytes, void *all) {
+    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
+    sct_idler idler = {sct_mpi_idle, &waiting};
+    MPI_Request request;
+    int code =
+        MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, self->comm, &request);
+    return sct_mpi_await(code, &request, "MPI_Iallgather", &idler);
+}
+
+/* The rank's number; of rank 0 the table that all may share, too. */
+static offer make_offer(sct_mpi *self, sct_shared *offered) {
+    int rank = self->base.rank, ranks = self->base.size;
+    size_t bytes = rank == 0 ? sct_mpi_table_bytes(ranks) : sizeof(int64_t);
+    offer made = {.pid = getpid(), .file = -1, .bytes = (int64_t)bytes};
+    made.machine = find_machine(self->comm, rank);
+    if (sct_shared_create(bytes, false, offered))
+        return made; /* which nobody can map */
+    if (rank == 0)
+        sct_mpi_table_prepare(offered->memory, ranks);
+    *(int64_t *)offered->memory = rank;
+    made.file = offered->file;
+    return made;
+}
+
+/* Collective: tries the teams that the offers suggest. */
+static sct_status try_teams(sct_mpi *self, const offer *offers, int per_node, int *holds) {
+    int ranks = self->base.size, on_machine = 0;
+    for (int r = 0; r < ranks; r++) {
+        self->leader[r] = find_leader(offers, r, per_node);
+        self->pid[r] = (pid_t)offers[r].pid;
+        on_machine += offers[r].machine == offers[self->base.rank].machine;
+    }
+    self->spins = sct_patience_spins(on_machine);
+    int mine = team_holds(self, offers);
+    sct_status status = gather(self, &mine, sizeof mine, holds);
+    if (status == SCT_OK)
+        dissolve(self->leader, holds, ranks);
+    return status;
+}
+
+/* Collective: what all ranks share, if they are one team; if one cannot, none does. */
+static sct_status map_table(sct_mpi *self, const offer *first, int *mapped, sct_shared *table) {
+    if (!all_one_team(self->leader, self->base.size))
+        return SCT_OK;
+    int mine = !sct_shared_open((pid_t)first->pid, first->file, (size_t)first->bytes, true, table);
+    sct_status status = gather(self, &mine, sizeof mine, mapped);
+    bool all = status == SCT_OK;
+    for (int r = 0; r < self->base.size; r++)
+        all = all && mapped[r];
+    if (!all)
+        sct_shared_close(table);
+    return status;
+}
+
+sct_status sct_mpi_find_team(sct_mpi *self, int ranks_per_node, sct_shared *table) {
+    size_t ranks = (size_t)self->base.size;
+    sct_shared offered = {.file = -1};
+    offer *offers = malloc(ranks * sizeof *offers);
+    int *flags = malloc(ranks * sizeof *flags);
+    sct_status status = sct_mpi_all_have(self, offers && flags);
+    offer mine;
+    if (status == SCT_OK) {
+        mine = make_offer(self, &offered);
+        status = gather(self, &mine, sizeof mine, offers);
+    }
+    if (status == SCT_OK)
+        status = try_teams(self, offers, ranks_per_node, flags);
+    if (status == SCT_OK)
+        status = map_table(self, &offers[0], flags, table);
+    if (status == SCT_OK)
+        self->base.ranks_per_node = find_ranks_per_node(self->leader, self->base.size);
+    sct_shared_close(&offered);
+    free(offers);
+    free(flags);
+    return status;
+}

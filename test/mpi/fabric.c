@@ -1,0 +1,35 @@
+/* fabric.c - the rules of fabrics, on processes: as they are, and as if few of them were on each
+ * machine. With the argument "single" MPI is started for one thread alone. */
+#include "fabric/mpi/mpi.h"
+#include "rules/fabric_rules.h"
+#include "support/check.h"
+
+#include <string.h>
+
+static void run(int ranks_per_node, bool single, uint64_t seed) {
+    sct_world_options options = {.size = sizeof options, .ranks_per_node = ranks_per_node};
+    sct_mpi_start start;
+    sct_fabric *fabric;
+    if (!CHECK(sct_mpi_start_create(MPI_COMM_WORLD, &start) == SCT_OK))
+        return;
+    if (CHECK(sct_fabric_mpi(&start.bootstrap, &options, &fabric) == SCT_OK)) {
+        bool near = ranks_per_node == 0 || ranks_per_node >= fabric->size;
+        CHECK(fabric->needs_progress == (!near && single));
+        CHECK(fabric->ranks_per_node == (near ? fabric->size : ranks_per_node));
+        fabric_rules(fabric, seed);
+        fabric->ops->close(fabric);
+    }
+    sct_mpi_start_destroy(&start);
+}
+
+int main(int argc, char **argv) {
+    int level, ranks;
+    bool single = argc > 1 && !strcmp(argv[1], "single");
+    MPI_Init_thread(&argc, &argv, single ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    uint64_t seed = check_seed(1);
+    for (int near = 0; near <= 3 && (near == 0 || near < ranks); near++)
+        run(near, single, seed + (uint64_t)near);
+    MPI_Finalize();
+    return check_report("fabric");
+}

@@ -1,0 +1,18 @@
+# launch.sh - starts a program under an MPI: launch.sh KIND MPIEXEC RANKS PROGRAM [ARGUMENT...]
+# More ranks than cores are fine, and so is root, as in a container.
+set -eu
+kind=$1 mpiexec=$2 ranks=$3
+shift 3
+
+export OPENBLAS_NUM_THREADS=1
+case $kind in
+openmpi)
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    exec "$mpiexec" --oversubscribe --mca mpi_yield_when_idle 1 -n "$ranks" "$@"
+    ;;
+mpich) exec "$mpiexec" -n "$ranks" "$@" ;;
+*)
+    echo "launch.sh: $kind: must be openmpi or mpich" >&2
+    exit 2
+    ;;
+esac

@@ -1,0 +1,126 @@
+/* worlds.c - worlds on all kinds of communicators: whole, split, permuted, several at once, and
+ * none. */
+#include "support/check.h"
+#include "whole/support/elements.h"
+
+#include <sectile/sectile_mpi.h>
+
+enum { M = 23, N = 19, K = 31, MOST = 4 };
+
+/* Element (i, j) of the product of what the sources make. */
+static double product_at(source a, source b, int64_t i, int64_t j) {
+    double sum = 0;
+    for (int64_t l = 0; l < K; l++)
+        sum += source_element(SCT_F64, a, i, l).re * source_element(SCT_F64, b, l, j).re;
+    return sum;
+}
+
+typedef struct wanted {
+    source a, b;
+    int64_t wrong;
+} wanted;
+
+static void compare(void *context, int64_t row, int64_t col, void *at) {
+    wanted *w = context;
+    w->wrong += *(const double *)at != product_at(w->a, w->b, row, col);
+}
+
+static sct_matrix *make(sct_world *world, const char *text, int64_t rows, int64_t cols) {
+    sct_layout *layout = layout_of(text, rows, cols, sct_world_size(world));
+    sct_matrix *matrix = NULL;
+    CHECK_CASE(sct_matrix_create(world, SCT_F64, layout, &matrix) == SCT_OK, "%s",
+               sct_last_reason());
+    sct_layout_destroy(layout);
+    return matrix;
+}
+
+/* Multiplies in three unrelated layouts. */
+static void multiply(sct_world *world, uint64_t seed) {
+    wanted want = {.a = {seed, MOST}, .b = {seed + 1, MOST}};
+    sct_matrix *a = make(world, "row", M, K), *b = make(world, "cyclic:3x2", K, N);
+    sct_matrix *c = make(world, "col/f", M, N);
+    double alpha = 1, beta = 0;
+    matrix_fill(world, a, want.a);
+    matrix_fill(world, b, want.b);
+    CHECK_CASE(sct_multiply(SCT_N, SCT_N, &alpha, sct_whole(a), sct_whole(b), &beta, sct_whole(c),
+                            NULL) == SCT_OK,
+               "%s", sct_last_reason());
+    matrix_visit(world, c, compare, &want);
+    CHECK_CASE(want.wrong == 0, "%lld elements are wrong", (long long)want.wrong);
+    sct_matrix_destroy(a);
+    sct_matrix_destroy(b);
+    sct_matrix_destroy(c);
+}
+
+static sct_world *open_world(MPI_Comm comm, int ranks_per_node) {
+    sct_world_options options = {
+        .size = sizeof options, .engine = "mpi", .ranks_per_node = ranks_per_node};
+    sct_world *world = NULL;
+    CHECK_CASE(sct_world_create_mpi(comm, &options, &world) == SCT_OK, "%s", sct_last_reason());
+    return world;
+}
+
+static void check_world(sct_world *world, MPI_Comm comm) {
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    CHECK(sct_world_rank(world) == rank && sct_world_size(world) == ranks);
+}
+
+static void try_world(MPI_Comm comm, int ranks_per_node, uint64_t seed) {
+    sct_world *world = open_world(comm, ranks_per_node);
+    if (!world)
+        return;
+    check_world(world, comm);
+    multiply(world, seed);
+    sct_world_destroy(world);
+}
+
+/* Halves of the ranks, in reverse order; the communicator is gone before the world is used. */
+static void try_split(uint64_t seed) {
+    int rank, ranks;
+    MPI_Comm half;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, ranks - rank, &half);
+    sct_world *world = open_world(half, 0);
+    check_world(world, half);
+    MPI_Comm_free(&half);
+    multiply(world, seed);
+    sct_world_destroy(world);
+}
+
+/* Two worlds of the same ranks, and one of each rank alone, used in turns. */
+static void try_several(uint64_t seed) {
+    sct_world *first = open_world(MPI_COMM_WORLD, 0), *second = open_world(MPI_COMM_WORLD, 0);
+    sct_world *alone = open_world(MPI_COMM_SELF, 0);
+    for (uint64_t turn = 0; turn < 3; turn++) {
+        multiply(first, seed + turn);
+        multiply(alone, seed + turn);
+        multiply(second, seed + turn);
+    }
+    sct_world_destroy(first);
+    multiply(second, seed);
+    sct_world_destroy(alone);
+    sct_world_destroy(second);
+}
+
+static void refuse(MPI_Comm comm, sct_status expected) {
+    sct_world *world = NULL;
+    sct_status status = sct_world_create_mpi(comm, NULL, &world);
+    CHECK_CASE(status == expected && !world, "%s (%s)", sct_status_name(status), sct_last_reason());
+}
+
+int main(int argc, char **argv) {
+    int level;
+    refuse(MPI_COMM_WORLD, SCT_NO_ENGINE);
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    uint64_t seed = check_seed(1);
+    refuse(MPI_COMM_NULL, SCT_BAD_ARGUMENT);
+    try_world(MPI_COMM_WORLD, 0, seed);
+    try_split(seed);
+    try_several(seed);
+    MPI_Finalize();
+    refuse(MPI_COMM_WORLD, SCT_NO_ENGINE);
+    return check_report("worlds");
+}

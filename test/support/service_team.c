@@ -1,0 +1,56 @@
+/* service_team.c - threads that meet, and whose services answer while they wait for it. */
+#include "support/service_team.h"
+
+#include "support/check.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+typedef struct team_meeting {
+    atomic_int arrived, generation;
+} team_meeting;
+
+void team_meet(team_rank *self) {
+    team_meeting *meeting = self->team->meeting;
+    int generation = atomic_load(&meeting->generation);
+    if (atomic_fetch_add(&meeting->arrived, 1) + 1 == self->team->ranks) {
+        atomic_store(&meeting->arrived, 0);
+        atomic_fetch_add(&meeting->generation, 1);
+        return;
+    }
+    while (atomic_load(&meeting->generation) == generation) {
+        if (!sct_service_has_thread(self->service))
+            sct_service_progress(self->service);
+        sched_yield();
+    }
+}
+
+static void *run_rank(void *arg) {
+    team_rank *self = arg;
+    sct_wire *wire = wires_open(self->team->wires, self->rank);
+    if (CHECK(sct_service_create(wire, &self->service) == SCT_OK)) {
+        self->team->body(self);
+        team_meet(self);
+        sct_service_destroy(self->service);
+    }
+    return NULL;
+}
+
+void team_run(team *all) {
+    enum { MOST_RANKS = 8 };
+    team_rank members[MOST_RANKS];
+    pthread_t threads[MOST_RANKS];
+    team_meeting meeting = {0, 0};
+    all->meeting = &meeting;
+    all->wires = wires_new(all->ranks, all->most_bytes, all->threaded, all->delay, all->seed);
+    if (all->may_break)
+        wires_break(all->wires, 0, 0, false);
+    for (int r = 0; r < all->ranks; r++) {
+        members[r] = (team_rank){all, r, all->seed * 100 + (uint64_t)r, NULL};
+        CHECK(pthread_create(&threads[r], NULL, run_rank, &members[r]) == 0);
+    }
+    for (int r = 0; r < all->ranks; r++)
+        pthread_join(threads[r], NULL);
+    wires_free(all->wires);
+}

@@ -1,0 +1,216 @@
+/* mix.c - the parameters of a trial, their values, and which of these are covered together. */
+#include "whole/support/mix.h"
+
+#include "whole/support/kinds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The parameters of a trial. Those of A, B and C follow each other. */
+enum {
+    OF_RANKS,
+    OF_KIND,
+    OF_COPIES = OF_KIND + TRIAL_MATRICES,
+    OF_ORDER = OF_COPIES + TRIAL_MATRICES,
+    OF_VIEW = OF_ORDER + TRIAL_MATRICES,
+    OF_OP = OF_VIEW + TRIAL_MATRICES,
+    OF_TYPE = OF_OP + 2,
+    OF_SHAPE,
+    OF_SCALARS,
+    OF_STAY,
+    OF_SLICING,
+    OF_RESULT,
+    OF_PREFETCH,
+    OF_PRODUCTS,
+    OF_ACCUMULATES,
+    OF_SYNC,
+    OF_ORDERED,
+    OF_TIGHT,
+    OF_WRAPPED, /* which matrices */
+    OF_APART,
+    OF_NODES,
+    OF_DEFERRED,
+    OF_DELAY,
+    PARAMETERS
+};
+
+static const int ranks_of[] = {1, 2, 3, 4, 5, 7, 8, 12, 13};
+static const double alphas[] = {1, 2, 1, -1}, betas[] = {0, 3, 1, 2};
+
+enum {
+    SHAPE_SMALL,
+    SHAPE_PRIMES,
+    SHAPE_EVEN,
+    SHAPE_TINY, /* fewer elements than ranks */
+    SHAPE_ROW,
+    SHAPE_COL,
+    SHAPE_OUTER,
+    SHAPE_EMPTY,
+    SHAPE_NO_SUM,
+    SHAPES
+};
+
+/* The last two have a C of another type. */
+static const sct_type types[] = {SCT_F32, SCT_F64,  SCT_CF32, SCT_CF64,
+                                 SCT_F16, SCT_BF16, SCT_F16,  SCT_BF16};
+
+enum { TYPES = 8, SAME_TYPES = 6, OPS = 3, STAYS = 4, RESULTS = 3, MARGIN = 4 };
+
+static const int all_values[PARAMETERS] = {
+    [OF_RANKS] = sizeof ranks_of / sizeof *ranks_of,
+    [OF_KIND] = KINDS,
+    [OF_KIND + 1] = KINDS,
+    [OF_KIND + 2] = KINDS,
+    [OF_COPIES] = KIND_COPIES,
+    [OF_COPIES + 1] = KIND_COPIES,
+    [OF_COPIES + 2] = KIND_COPIES,
+    [OF_ORDER] = 2,
+    [OF_ORDER + 1] = 2,
+    [OF_ORDER + 2] = 2,
+    [OF_VIEW] = 2,
+    [OF_VIEW + 1] = 2,
+    [OF_VIEW + 2] = 2,
+    [OF_OP] = OPS,
+    [OF_OP + 1] = OPS,
+    [OF_TYPE] = TYPES,
+    [OF_SHAPE] = SHAPES,
+    [OF_SCALARS] = sizeof alphas / sizeof *alphas,
+    [OF_STAY] = STAYS,
+    [OF_SLICING] = 2,
+    [OF_RESULT] = RESULTS,
+    [OF_PREFETCH] = 5, /* -1 to 3 */
+    [OF_PRODUCTS] = 3, /* 1 to 3 */
+    [OF_ACCUMULATES] = 3,
+    [OF_SYNC] = 2,
+    [OF_ORDERED] = 2,
+    [OF_TIGHT] = 2,
+    [OF_WRAPPED] = 1 << TRIAL_MATRICES,
+    [OF_APART] = 2,
+    [OF_NODES] = 4, /* 0: all near; else so many ranks each */
+    [OF_DEFERRED] = 2,
+    [OF_DELAY] = 2,
+};
+
+static const int triples[][3] = {{OF_KIND, OF_KIND + 1, OF_KIND + 2},
+                                 {OF_COPIES, OF_COPIES + 1, OF_COPIES + 2},
+                                 {OF_STAY, OF_COPIES, OF_RESULT},
+                                 {OF_STAY, OF_COPIES + 1, OF_RESULT},
+                                 {OF_STAY, OF_COPIES + 2, OF_RESULT}};
+
+struct mix {
+    int ranks; /* of each trial; 0: of ranks_of */
+    uint64_t random;
+    int values[PARAMETERS];
+    cover *cover;
+};
+
+static int64_t any(uint64_t *random, int64_t lo, int64_t hi) {
+    return check_between(random, lo, hi);
+}
+
+static void choose_shape(int shape, uint64_t *random, trial *t) {
+    static const int primes[] = {7, 11, 13, 17, 19, 23};
+    int64_t *size[] = {&t->m, &t->n, &t->k};
+    for (int i = 0; i < 3; i++) {
+        *size[i] = any(random, 1, 12);
+        if (shape == SHAPE_PRIMES)
+            *size[i] = primes[any(random, 0, 5)];
+        if (shape == SHAPE_EVEN)
+            *size[i] = 8 * any(random, 1, 3);
+        if (shape == SHAPE_TINY)
+            *size[i] = any(random, 1, 2);
+    }
+    if (shape == SHAPE_ROW || shape == SHAPE_COL || shape == SHAPE_OUTER)
+        *size[shape - SHAPE_ROW] = 1;
+    if (shape == SHAPE_EMPTY)
+        *size[any(random, 0, 1)] = 0;
+    if (shape == SHAPE_NO_SUM)
+        t->k = 0;
+}
+
+static void choose_matrix(const int *row, int matrix, uint64_t *random, trial *t) {
+    margin around = margin_random(row[OF_VIEW + matrix] ? MARGIN : 0, random);
+    t->margin[matrix] = around;
+    int64_t rows, cols;
+    trial_stored(t, matrix, &rows, &cols);
+    layout_kind kind = (layout_kind)row[OF_KIND + matrix];
+    kind_wish wish = {.kind = kind,
+                      .rows = margin_rows(around, rows),
+                      .cols = margin_cols(around, cols),
+                      .ranks = t->ranks,
+                      .copies = kind_copies(kind, t->ranks, row[OF_COPIES + matrix]),
+                      .by_cols = row[OF_ORDER + matrix]};
+    kind_text(&wish, random, t->layout[matrix], sizeof t->layout[matrix]);
+}
+
+static void choose_scalars(int level, trial *t) {
+    bool imaginary = sct_type_complex(t->type) && level % 2 == 1;
+    t->alpha = (element){alphas[level], imaginary ? 1 : 0};
+    t->beta = (element){betas[level], imaginary ? -1 : 0};
+}
+
+static trial trial_of(const mix *m, const int *row, uint64_t *random) {
+    trial t = {.ranks = m->ranks ? m->ranks : ranks_of[row[OF_RANKS]],
+               .type = types[row[OF_TYPE]],
+               .sum_c = row[OF_TYPE] >= SAME_TYPES,
+               .op = {(sct_op)row[OF_OP], (sct_op)row[OF_OP + 1]},
+               .options = {.size = sizeof t.options,
+                           .stay = (sct_stay)row[OF_STAY],
+                           .slicing = (sct_slicing)row[OF_SLICING],
+                           .result = (sct_result)row[OF_RESULT],
+                           .prefetch = row[OF_PREFETCH] - 1,
+                           .products_in_flight = row[OF_PRODUCTS] + 1,
+                           .accumulates_in_flight = row[OF_ACCUMULATES] + 1,
+                           .sync = row[OF_SYNC],
+                           .ordered = row[OF_ORDERED]},
+               .world = {.size = sizeof t.world,
+                         .ranks_per_node = row[OF_NODES],
+                         .deferred = row[OF_DEFERRED],
+                         .delay_us = 20 * row[OF_DELAY],
+                         .wrapped_apart = row[OF_APART]},
+               .tight = row[OF_TIGHT],
+               .wrapped = (unsigned)row[OF_WRAPPED],
+               .seed = check_random(random) >> 40};
+    t.world.seed = t.seed;
+    if (trial_type(&t, TRIAL_C) != sct_type_sum(t.type) && t.options.result == SCT_RESULT_PARTIAL)
+        t.options.result = SCT_RESULT_ALL;
+    choose_shape(row[OF_SHAPE], random, &t);
+    for (int matrix = 0; matrix < TRIAL_MATRICES; matrix++)
+        choose_matrix(row, matrix, random, &t);
+    choose_scalars(row[OF_SCALARS], &t);
+    return t;
+}
+
+mix *mix_create(int ranks, uint64_t seed) {
+    mix *m = malloc(sizeof *m);
+    *m = (mix){.ranks = ranks, .random = seed};
+    memcpy(m->values, all_values, sizeof all_values);
+    if (ranks > 0)
+        m->values[OF_RANKS] = 1;
+    m->cover = cover_create(PARAMETERS, m->values, sizeof triples / sizeof *triples, triples);
+    return m;
+}
+
+void mix_destroy(mix *m) {
+    cover_destroy(m->cover);
+    free(m);
+}
+
+bool mix_next(mix *m, trial *t) {
+    int row[PARAMETERS];
+    bool more = cover_next(m->cover, &m->random, row);
+    if (more)
+        *t = trial_of(m, row, &m->random);
+    return more;
+}
+
+trial mix_any(mix *m) {
+    int row[PARAMETERS];
+    for (int i = 0; i < PARAMETERS; i++)
+        row[i] = (int)any(&m->random, 0, m->values[i] - 1);
+    return trial_of(m, row, &m->random);
+}
+
+cover_count mix_counts(const mix *m) {
+    return cover_counts(m->cover);
+}
