@@ -20,7 +20,7 @@ static struct args defaults(enum verb verb) {
         .alpha = {.number = {1, 0}},
         .type = SCT_F64,
         .engine = ENGINE_AUTO,
-        .prefetch = 2,
+        .prefetch = PREFETCH_BY_REACH,
         .seed = 1,
         .shapes = {1, {{.shape = {1024, 1024, 1024}}}},
         .layouts = {4,

@@ -48,6 +48,9 @@ struct list {
 /* The places in --stays: as enum sct_stay, and then this. */
 enum { STAY_BEST = SCT_STAY_C + 1 };
 
+/* The prefetch of args that nobody gave. */
+enum { PREFETCH_BY_REACH = -1 };
+
 /* What a flag sets is int64_t where it is a number or a choice: one parser serves all. */
 struct args {
     struct team *team;

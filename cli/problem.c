@@ -84,6 +84,13 @@ static sct_problem value_of(const struct problem *problem) {
                          .ranks_per_node = (int)args->nodes};
 }
 
+/* To the library 0 is the default, and less than 0 is none. */
+static int prefetch(const struct args *args) {
+    if (args->prefetch == PREFETCH_BY_REACH)
+        return 0;
+    return args->prefetch == 0 ? -1 : (int)args->prefetch;
+}
+
 static sct_options options_of(const struct args *args) {
     return (sct_options){.size = sizeof(sct_options),
                          .stay = (sct_stay)args->stay,
@@ -91,7 +98,7 @@ static sct_options options_of(const struct args *args) {
                          .schedule = (sct_schedule)args->schedule,
                          .result = (sct_result)args->result,
                          .workspace = (size_t)args->workspace,
-                         .prefetch = args->prefetch > 0 ? (int)args->prefetch : -1,
+                         .prefetch = prefetch(args),
                          .products_in_flight = (int)args->products,
                          .accumulates_in_flight = (int)args->accumulates,
                          .sync = args->sync,

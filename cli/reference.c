@@ -21,16 +21,21 @@ enum { MOST_WARM_UPS = 1000 };
 
 extern char **environ;
 
-static bool begins(const char *text, const char *start) {
-    return strncmp(text, start, strlen(start)) == 0;
+enum { SETTINGS = 3, SETTING_BYTES = 40 };
+
+static bool is_set(const char *variable, const char *const names[SETTINGS]) {
+    for (int i = 0; i < SETTINGS; i++)
+        if (strncmp(variable, names[i], strcspn(names[i], "=") + 1) == 0)
+            return true;
+    return false;
 }
 
-enum { SETTINGS = 2, SETTING_BYTES = 40 };
-
-/* A copy of the environment in which the BLAS is told its threads by `settings`; freed by the
- * caller. NULL if there is no memory. */
+/* A copy of the environment in which the BLAS is told its threads, and malloc to take large pages
+ * as the library does, by `settings`; freed by the caller. NULL if there is no memory. */
 static char **environment(int threads, char settings[SETTINGS][SETTING_BYTES]) {
-    static const char *const names[SETTINGS] = {"OPENBLAS_NUM_THREADS=", "OMP_NUM_THREADS="};
+    static const char *const names[SETTINGS] = {
+        "OPENBLAS_NUM_THREADS=", "OMP_NUM_THREADS=", "GLIBC_TUNABLES=glibc.malloc.hugetlb="};
+    const int values[SETTINGS] = {threads, threads, 1};
     size_t count = 0, kept = 0;
     while (environ[count])
         count++;
@@ -38,10 +43,10 @@ static char **environment(int threads, char settings[SETTINGS][SETTING_BYTES]) {
     if (!copy)
         return NULL;
     for (size_t i = 0; i < count; i++)
-        if (!begins(environ[i], names[0]) && !begins(environ[i], names[1]))
+        if (!is_set(environ[i], names))
             copy[kept++] = environ[i];
     for (int i = 0; i < SETTINGS; i++) {
-        snprintf(settings[i], SETTING_BYTES, "%s%d", names[i], threads);
+        snprintf(settings[i], SETTING_BYTES, "%s%d", names[i], values[i]);
         copy[kept++] = settings[i];
     }
     copy[kept] = NULL;

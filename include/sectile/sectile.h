@@ -357,9 +357,9 @@ typedef struct sct_options {
     size_t
         workspace; /* limit per rank in bytes; 0: none, but steps are cut so that it stays modest */
     int prefetch;  /* steps ahead; 0: 2, or none where all ranks are within reach; negative: none */
-    int products_in_flight;    /* 0: 2 */
-    int accumulates_in_flight; /* 0: 2 */
-    int sync;                  /* nonzero: wait at the end of each group */
+    /* 0: 2, or 1 where all ranks are within reach */
+    int products_in_flight, accumulates_in_flight;
+    int sync;    /* nonzero: wait at the end of each group */
     int ordered; /* nonzero: the same plan hash, BLAS and BLAS threads give the same bits each time
                   */
 } sct_options;

@@ -1,6 +1,7 @@
 /* host.c - commands on this machine's processors, and the device that runs them at once. */
 #include "device/host.h"
 
+#include "base/memory.h"
 #include "base/strided.h"
 #include "device/blas.h"
 
@@ -37,8 +38,7 @@ sct_status sct_host_execute(const sct_command *command) {
 
 void *sct_host_alloc(sct_device *device, size_t bytes) {
     (void)device;
-    void *memory;
-    return posix_memalign(&memory, 64, bytes > 0 ? bytes : 1) == 0 ? memory : NULL;
+    return sct_memory_alloc(bytes);
 }
 
 void sct_host_release(sct_device *device, void *memory) {

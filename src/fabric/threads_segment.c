@@ -3,6 +3,7 @@
  * Each rank makes its own, all agree that it went well, then they exchange pointers. */
 #include "fabric/threads_segment.h"
 
+#include "base/memory.h"
 #include "fabric/dense.h"
 #include "fabric/threads_rank.h"
 
@@ -46,7 +47,7 @@ static sct_status segment_fill(sct_segment *segment) {
     sct_status status = sct_dense_bytes(segment->count, segment->blocks, &bytes);
     if (status != SCT_OK)
         return status;
-    segment->memory = aligned_alloc(SCT_DENSE_ALIGNMENT, bytes);
+    segment->memory = sct_memory_alloc(bytes);
     if (!segment->memory)
         return sct_fail(SCT_NO_MEMORY, "no memory for %zu bytes", bytes);
     sct_dense_place(segment->count, segment->blocks, segment->memory);

@@ -230,6 +230,13 @@ bool sct_pieces_scattered(const sct_pieces *pieces, int side) {
     return false;
 }
 
+bool sct_pieces_parted(const sct_pieces *pieces, int side) {
+    for (int64_t i = 1; i < pieces->count; i++)
+        if (pieces->piece[i].side[side].span->coord != pieces->piece[0].side[side].span->coord)
+            return true;
+    return false;
+}
+
 int64_t sct_dimension_common(const sct_dimension *d, int x, int y) {
     const sct_axis *axis = d->axis[0];
     int64_t sum = 0;

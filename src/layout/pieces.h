@@ -59,6 +59,8 @@ sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces)
 void sct_pieces_clear(sct_pieces *pieces);
 /* Whether some piece is several spans on a side. */
 bool sct_pieces_scattered(const sct_pieces *pieces, int side);
+/* Whether the pieces are of several owners on a side. */
+bool sct_pieces_parted(const sct_pieces *pieces, int side);
 
 /* How many indices of the range belong to coordinate x of the first axis and y of the second. */
 int64_t sct_dimension_common(const sct_dimension *dimension, int x, int y);

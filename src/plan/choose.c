@@ -3,6 +3,11 @@
 
 #include "base/checked.h"
 
+/* What an element costs, beside one that is read in place. One of C that is added to within reach
+ * is stored, and read, added and stored again, the rank's own as well as that of others. One that
+ * is carried beyond reach costs more by far, whichever matrix it is of. */
+enum { READ = 1, ADDED = 6, CARRIED = 24 };
+
 enum { SAMPLE = 64 };
 
 /* Elements of a moving matrix that a rank needs for one cell of the stationary one, less its own. A
@@ -34,11 +39,7 @@ static double moved(const sct_product *product, int stay, int matrix, int rank, 
     return needed;
 }
 
-/* An element of C that is added to is read and written. Where all memory is within reach that
- * counts twice: it is the same memory that reads go to; on a wire, which is slower by far, the sum
- * travels once. */
 static double weight(const sct_product *product, int matrix) {
-    enum { READ = 1, ADDED = 2, CARRIED = 4 };
     int times = matrix == SCT_MAT_C ? ADDED : READ;
     if (!sct_product_all_near(product, matrix))
         times = CARRIED;

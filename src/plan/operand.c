@@ -44,6 +44,14 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
                         sct_product_reaches(product, matrix, plan->rank, only.place.rank);
 }
 
+/* Where a loop starts, modulo its pieces: so that not all ranks read from, or add to, one at once.
+ * What is read begins with the rank's own, what is added to ends with it: all that has to travel
+ * then does while something is multiplied. */
+static int64_t loop_start(const sct_plan *plan, const sct_box *box, int dim) {
+    bool adds = sct_matrix_has(plan->stay, dim) && sct_matrix_has(SCT_MAT_C, dim);
+    return box->offset + (adds && plan->stay != SCT_MAT_C);
+}
+
 void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task) {
     const sct_box *box = box_of(plan, step);
     int64_t rest = step - box->first, turn[SCT_DIMS], count[SCT_DIMS];
@@ -54,7 +62,7 @@ void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task) {
         count[dim] = pieces->count;
         turn[dim] = rest % count[dim];
         rest /= count[dim];
-        task->piece[dim] = &pieces->piece[(turn[dim] + box->offset) % count[dim]];
+        task->piece[dim] = &pieces->piece[(turn[dim] + loop_start(plan, box, dim)) % count[dim]];
     }
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         find_operand(plan, matrix, task);
@@ -81,6 +89,12 @@ int64_t sct_operand_fragments(const sct_operand *operand) {
     return operand->lines.count * operand->within.count;
 }
 
+sct_place sct_operand_place(const sct_operand *operand, int lines, int within) {
+    bool by_rows = operand->layout->order == SCT_ROW_MAJOR;
+    sct_cell cell = {by_rows ? lines : within, by_rows ? within : lines};
+    return sct_layout_place(operand->layout, operand->replica, cell);
+}
+
 sct_fragments sct_operand_begin(const sct_operand *operand) {
     return (sct_fragments){.operand = operand};
 }
@@ -90,10 +104,7 @@ bool sct_fragments_next(sct_fragments *f, sct_fragment *fragment) {
     if (f->i == operand->lines.count)
         return false;
     const sct_span *lines = &operand->lines.span[f->i], *within = &operand->within.span[f->j];
-    bool by_rows = operand->layout->order == SCT_ROW_MAJOR;
-    sct_cell cell = {by_rows ? lines->coord : within->coord,
-                     by_rows ? within->coord : lines->coord};
-    *fragment = (sct_fragment){.place = sct_layout_place(operand->layout, operand->replica, cell),
+    *fragment = (sct_fragment){.place = sct_operand_place(operand, lines->coord, within->coord),
                                .line = lines->at,
                                .at = within->at,
                                .lines = lines->count,

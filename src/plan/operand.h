@@ -43,6 +43,9 @@ int64_t sct_plan_uses(const sct_plan *plan, const sct_task *task, int matrix);
 size_t sct_operand_bytes(const sct_operand *operand, sct_type type);
 int64_t sct_operand_fragments(const sct_operand *operand);
 
+/* Where the cell with these coordinates lies. */
+sct_place sct_operand_place(const sct_operand *operand, int lines, int within);
+
 typedef struct sct_fragments {
     const sct_operand *operand;
     int64_t i, j, line, at;

@@ -9,9 +9,6 @@
 #include <string.h>
 
 enum { DEFAULT_PREFETCH = 2, DEFAULT_IN_FLIGHT = 2, MOST_IN_FLIGHT = 1024 };
-enum { MODEST_BYTES = 8 << 20, LEVELS = 3 };
-/* A limit that would cut a rank's work into more steps than this is refused. */
-static const int64_t most_steps = 1000000;
 
 static sct_status check_option(const char *name, int value, int least, int most) {
     if (value >= least && value <= most)
@@ -43,87 +40,21 @@ sct_status sct_options_resolve(const sct_options *options, sct_options *resolved
     if (!status)
         status = check_option("accumulates in flight", resolved->accumulates_in_flight, 0,
                               MOST_IN_FLIGHT);
-    if (resolved->products_in_flight == 0)
-        resolved->products_in_flight = DEFAULT_IN_FLIGHT;
-    if (resolved->accumulates_in_flight == 0)
-        resolved->accumulates_in_flight = DEFAULT_IN_FLIGHT;
     return status;
 }
 
-static int64_t largest(const sct_plan *plan, int dim) {
-    int64_t most = 0;
-    for (int i = 0; i < plan->lists; i++)
-        if (plan->list[i].dim == dim)
-            most = sct_max(most, plan->list[i].pieces.largest);
-    return most;
-}
-
-/* The matrix whose slots take the most. */
-static int greediest(const sct_plan *plan) {
-    int most = SCT_MAT_A;
-    for (int matrix = SCT_MAT_B; matrix < SCT_MATS; matrix++)
-        if ((uint64_t)plan->slots[matrix].count * plan->slots[matrix].bytes >
-            (uint64_t)plan->slots[most].count * plan->slots[most].bytes)
-            most = matrix;
-    return most;
-}
-
-/* Chooses the next dimension to cut in half: of the matrix whose slots take the most; the free one
- * first, whose pieces only come one after another. Small k costs the BLAS least, and small pieces
- * of the dimension in which C's lines run cost it less than few lines. */
-static bool cut_more(const sct_plan *plan, int levels, int64_t most[SCT_DIMS]) {
-    static const int64_t floors[LEVELS][2] = {{256, 512}, {64, 64}, {1, 1}};
-    bool by_rows = plan->product.layout[SCT_MAT_C]->order == SCT_ROW_MAJOR;
-    int order[] = {plan->nest[0], SCT_DIM_K, by_rows ? SCT_DIM_M : SCT_DIM_N,
-                   by_rows ? SCT_DIM_N : SCT_DIM_M};
-    int matrix = greediest(plan);
-    for (int level = 0; level < levels; level++)
-        for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-            int64_t size = largest(plan, order[i]), floor = floors[level][order[i] != SCT_DIM_K];
-            if (size > floor && sct_matrix_has(matrix, order[i])) {
-                most[order[i]] = sct_max(floor, (size + 1) / 2);
-                return true;
-            }
-        }
-    return false;
-}
-
-/* What a rank may take without being told a limit, if pieces that are good for the BLAS allow it: a
- * little beside its parts. */
-static uint64_t modest_workspace(const sct_plan *plan) {
-    uint64_t own = 0;
-    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-        size_t bytes = 0;
-        sct_layout_bytes(plan->product.layout[matrix], plan->product.type[matrix], plan->rank,
-                         &bytes);
-        own += bytes;
-    }
-    return plan->sums_bytes + own / 16 + MODEST_BYTES;
-}
-
-static sct_status slice_to_fit(sct_plan *plan) {
-    int64_t most[SCT_DIMS] = {0, 0, 0};
-    uint64_t modest = modest_workspace(plan);
-    for (;;) {
-        sct_status status = sct_plan_slice(plan, most);
-        if (!status)
-            status = sct_plan_count(plan);
-        bool ample = !status && !plan->options.workspace && plan->cost.workspace > modest;
-        int levels =
-            status == SCT_WORKSPACE ? LEVELS : ample && plan->options.slicing == SCT_SLICE_CLASS;
-        if (plan->steps > most_steps || !cut_more(plan, levels, most))
-            return status;
-        sct_plan_unslice(plan);
-    }
-}
-
-/* Copies within reach are made when they are asked for: to ask early would only take more room. */
-static int steps_ahead(const sct_product *product, int asked) {
-    bool all_near =
+/* Copies within reach are made when they are asked for: to ask early would only take more room, and
+ * a slot that is used again is still in the cache. */
+static void fill_depths(const sct_product *product, sct_options *options) {
+    bool reads =
         sct_product_all_near(product, SCT_MAT_A) && sct_product_all_near(product, SCT_MAT_B);
-    if (asked == 0)
-        return all_near ? 0 : DEFAULT_PREFETCH;
-    return asked > 0 ? asked : 0;
+    bool adds = sct_product_all_near(product, SCT_MAT_C);
+    if (options->prefetch <= 0)
+        options->prefetch = options->prefetch < 0 || reads ? 0 : DEFAULT_PREFETCH;
+    if (options->products_in_flight == 0)
+        options->products_in_flight = reads && adds ? 1 : DEFAULT_IN_FLIGHT;
+    if (options->accumulates_in_flight == 0)
+        options->accumulates_in_flight = adds ? 1 : DEFAULT_IN_FLIGHT;
 }
 
 /* A C that is rounded once needs its sums apart, and all of them. */
@@ -146,7 +77,8 @@ static sct_status prepare(const sct_problem *problem, int rank, const sct_option
             sct_fail(SCT_BAD_ARGUMENT, "rank %d is not between 0 and %d", rank, problem->ranks - 1);
     if (!status)
         status = sct_product_create(problem, &plan->product);
-    plan->options.prefetch = steps_ahead(&plan->product, plan->options.prefetch);
+    if (!status)
+        fill_depths(&plan->product, &plan->options);
     return status;
 }
 
@@ -172,7 +104,7 @@ sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_optio
     made->stay = made->options.stay == SCT_STAY_AUTO ? sct_plan_choose(&made->product)
                                                      : SCT_MAT_A + (int)made->options.stay - 1;
     if (!status)
-        status = slice_to_fit(made);
+        status = sct_plan_fit(made);
     if (status)
         sct_plan_destroy(made);
     else

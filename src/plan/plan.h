@@ -58,13 +58,16 @@ sct_status sct_options_resolve(const sct_options *options, sct_options *resolved
 const sct_plan *sct_plan_hold(const sct_plan *plan);
 
 /* Fewest bytes moved over all ranks (a sample of them, if they are many), what is accumulated
- * within reach counted twice; of equals the largest matrix. */
+ * within reach counted sixfold; of equals the largest matrix. */
 int sct_plan_choose(const sct_product *product);
 
 /* Cuts the dimensions into pieces of at most most[dim] indices (0: no limit) and lays out the
  * boxes. */
 sct_status sct_plan_slice(sct_plan *plan, const int64_t most[SCT_DIMS]);
 void sct_plan_unslice(sct_plan *plan);
+
+/* Slices and counts the plan, cut as finely as is good and as the limit on workspace asks. */
+sct_status sct_plan_fit(sct_plan *plan);
 
 /* Counts the bytes and sizes the workspace; fails if the limit does not hold. */
 sct_status sct_plan_count(sct_plan *plan);

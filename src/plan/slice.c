@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "base/status.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Pieces are too many and too thin for the BLAS if there are more than FEW of fewer than THIN
@@ -18,24 +19,54 @@ static sct_status slice(const sct_plan *plan, sct_dimension *d, int64_t most, sc
     return sct_pieces_create(d, pieces);
 }
 
-/* The pieces of one of the stationary matrix's own dimensions. Where the moving matrix would have
- * to be gathered anyway, or the stationary one scattered, or pieces would be too thin for the BLAS,
- * the moving matrix's owners do not part pieces: one panel is gathered from all of them, and the
- * stationary matrix is used in place. */
-static sct_status slice_own(const sct_plan *plan, int dim, int coord, int64_t most,
+static sct_status slice_again(const sct_plan *plan, sct_dimension *d, int64_t most,
+                              sct_pieces *pieces) {
+    sct_pieces_clear(pieces);
+    return slice(plan, d, most, pieces);
+}
+
+/* What it costs to bring the slices of a moving matrix together, for each element: a copy; an add,
+ * which reads and writes, if C would else be written in place, nothing if it is added to anyway.
+ * Beyond reach it is not done, so that each owner's slice comes, or leaves, while another is used.
+ */
+static double merging(const sct_plan *plan, int matrix) {
+    if (!sct_product_all_near(&plan->product, matrix))
+        return INFINITY;
+    return matrix != SCT_MAT_C ? 1 : plan->exclusive ? 2 : 0;
+}
+
+/* How many indices of one of its own dimensions a cell of the stationary matrix has. */
+static int64_t extent(const sct_plan *plan, int dim, sct_cell cell) {
+    sct_dimension d = sct_product_dimension(&plan->product, dim);
+    int side = sct_matrix_side(plan->stay, dim);
+    int coord = sct_product_coord(&plan->product, plan->stay, dim, cell);
+    return sct_axis_below(d.axis[side], coord, d.range.hi + d.offset[side]) -
+           sct_axis_below(d.axis[side], coord, d.range.lo + d.offset[side]);
+}
+
+/* The pieces of one of the stationary matrix's own dimensions. The moving matrix's owners do not
+ * part them, and one panel is brought together from all, where it would have to be gathered anyway,
+ * or the stationary matrix scattered, or pieces would be too thin for the BLAS; or where the
+ * third matrix, whose slice is read again for each piece of m or n, would cost more than the panel.
+ */
+static sct_status slice_own(const sct_plan *plan, int dim, sct_cell cell, int64_t most,
                             sct_pieces *pieces) {
     int side = sct_matrix_side(plan->stay, dim);
+    int across = sct_matrix_dim(plan->stay, sct_matrix_dim(plan->stay, 0) == dim);
     sct_dimension d = sct_product_dimension(&plan->product, dim);
-    d.only[side] = coord;
-    sct_status status = slice(plan, &d, most, pieces);
-    if (status || d.cutting == SCT_CUT_TILES)
+    d.only[side] = sct_product_coord(&plan->product, plan->stay, dim, cell);
+    sct_status status = slice(plan, &d, 0, pieces);
+    if (status)
         return status;
     bool thin = pieces->count > FEW && pieces->total < THIN * pieces->count;
-    if (!thin && !sct_pieces_scattered(pieces, 0) && !sct_pieces_scattered(pieces, 1))
-        return SCT_OK;
-    sct_pieces_clear(pieces);
-    d.merge[!side] = true;
-    return slice(plan, &d, most, pieces);
+    int mover = sct_dim_matrix(dim, !side);
+    double again = (double)(pieces->count - 1) * (double)extent(plan, across, cell);
+    double panel = (double)pieces->total * merging(plan, mover);
+    bool dear = dim != SCT_DIM_K && again >= panel;
+    d.merge[!side] =
+        thin || dear || sct_pieces_scattered(pieces, 0) || sct_pieces_scattered(pieces, 1);
+    bool merges = d.merge[!side] && pieces->count > 1 && d.cutting != SCT_CUT_TILES;
+    return merges || most ? slice_again(plan, &d, most, pieces) : SCT_OK;
 }
 
 /* Whether a moving matrix is gathered whatever the pieces of the free dimension are. */
@@ -49,6 +80,33 @@ static bool gathered(const sct_plan *plan, int matrix) {
     return false;
 }
 
+/* The indices of a dimension that the rank's cells have, in all. */
+static double breadth(const sct_plan *plan, int dim) {
+    double sum = 0;
+    for (int i = 1; i < plan->lists; i++)
+        if (plan->list[i].dim == dim)
+            sum += (double)plan->list[i].pieces.total;
+    return sum;
+}
+
+/* Whether the slice of the stationary matrix, which is read again for each piece of the free
+ * dimension, would cost more than bringing the moving matrices together. */
+static bool worth_merging(const sct_plan *plan, int dim, const sct_pieces *pieces) {
+    double own = 0, panels = 0;
+    for (int i = 0; i < plan->boxes; i++) {
+        const int *list = plan->box[i].list;
+        own += (double)plan->list[list[sct_matrix_dim(plan->stay, 0)]].pieces.total *
+               (double)plan->list[list[sct_matrix_dim(plan->stay, 1)]].pieces.total;
+    }
+    for (int side = 0; side < 2; side++) {
+        int matrix = sct_dim_matrix(dim, side);
+        int shared = sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == dim);
+        if (sct_pieces_parted(pieces, side))
+            panels += merging(plan, matrix) * breadth(plan, shared) * (double)pieces->total;
+    }
+    return dim != SCT_DIM_K && (double)(pieces->count - 1) * own >= panels;
+}
+
 /* The pieces of the free dimension: the owners of a matrix that is gathered anyway do not part
  * them. */
 static sct_status slice_free(sct_plan *plan, int64_t most) {
@@ -57,28 +115,31 @@ static sct_status slice_free(sct_plan *plan, int64_t most) {
     sct_pieces *pieces = &plan->list[0].pieces;
     sct_dimension d = sct_product_dimension(&plan->product, dim);
     d.range = sct_product_share(&plan->product, plan->stay, sct_layout_home(stay, plan->rank));
+    sct_status status = slice(plan, &d, 0, pieces);
+    if (status || d.cutting == SCT_CUT_TILES)
+        return status || !most ? status : slice_again(plan, &d, most, pieces);
+    bool both = worth_merging(plan, dim, pieces);
     for (int side = 0; side < 2; side++)
-        d.merge[side] = gathered(plan, sct_dim_matrix(dim, side));
-    sct_status status = slice(plan, &d, most, pieces);
+        d.merge[side] = both || gathered(plan, sct_dim_matrix(dim, side));
+    if (d.merge[0] || d.merge[1])
+        status = slice_again(plan, &d, 0, pieces);
     bool scattered[2] = {sct_pieces_scattered(pieces, 0), sct_pieces_scattered(pieces, 1)};
-    if (status || d.cutting == SCT_CUT_TILES ||
-        (scattered[0] <= d.merge[0] && scattered[1] <= d.merge[1]))
-        return status;
+    bool more = scattered[0] > d.merge[0] || scattered[1] > d.merge[1];
     for (int side = 0; side < 2; side++)
         d.merge[side] |= scattered[side];
-    sct_pieces_clear(pieces);
-    return slice(plan, &d, most, pieces);
+    return !status && (more || most) ? slice_again(plan, &d, most, pieces) : status;
 }
 
 /* The list for a coordinate, made when first asked for. */
-static sct_status find_list(sct_plan *plan, int dim, int coord, int64_t most, int *index) {
+static sct_status find_list(sct_plan *plan, int dim, sct_cell cell, int64_t most, int *index) {
+    int coord = sct_product_coord(&plan->product, plan->stay, dim, cell);
     for (*index = plan->lists - 1; *index > 0; --*index)
         if (plan->list[*index].dim == dim && plan->list[*index].coord == coord)
             return SCT_OK;
     *index = plan->lists;
     sct_list *list = &plan->list[plan->lists];
     *list = (sct_list){.dim = dim, .coord = coord};
-    sct_status status = slice_own(plan, dim, coord, most, &list->pieces);
+    sct_status status = slice_own(plan, dim, cell, most, &list->pieces);
     if (!status)
         plan->lists++;
     return status;
@@ -90,8 +151,7 @@ static sct_status add_box(sct_plan *plan, sct_cell cell, const int64_t most[SCT_
     sct_status status = SCT_OK;
     for (int which = 0; which < 2 && !status; which++) {
         int dim = sct_matrix_dim(plan->stay, which);
-        int coord = sct_product_coord(&plan->product, plan->stay, dim, cell);
-        status = find_list(plan, dim, coord, most[dim], &box->list[dim]);
+        status = find_list(plan, dim, cell, most[dim], &box->list[dim]);
     }
     return status;
 }

@@ -90,7 +90,7 @@ picture() {
     # B, then A beside C: rank 3 reads the lower half of A, the right half of B.
     says out '0 1[2 3]'
     says out '[2 2 2 2]          2 2[3 3]'
-    says out 'Rank 3 does 4 steps'
+    says out 'Rank 3 does 1 step:'
     grep -q "$(printf '\033')" out && fail 'colours in a file'
     exits 0 "$SECTILE" plan --picture --shape 1000000x1000000x1000000 --ranks 1000 --a cyclic:64x64
     says out 'is drawn'

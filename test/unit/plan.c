@@ -261,11 +261,13 @@ static void test_random(int number, uint64_t *random) {
     free_problem(&p);
 }
 
-/* Three square matrices in one layout each. */
-static void make_square(int64_t size, int ranks, const char *const text[MATRICES], problem *p) {
-    *p = (problem){.size = {size, size, size}, .options = {.size = sizeof p->options}};
+/* Three matrices in one layout each. */
+static void make_plain(int64_t m, int64_t k, int64_t n, int ranks, const char *const text[MATRICES],
+                       problem *p) {
+    const int64_t rows[MATRICES] = {m, k, m}, cols[MATRICES] = {k, n, n};
+    *p = (problem){.size = {m, k, n}, .options = {.size = sizeof p->options}};
     for (int i = 0; i < MATRICES; i++)
-        CHECK(sct_layout_parse(text[i], size, size, ranks, &p->layout[i]) == SCT_OK);
+        CHECK(sct_layout_parse(text[i], rows[i], cols[i], ranks, &p->layout[i]) == SCT_OK);
     p->value = (sct_problem){.size = sizeof p->value,
                              .type = SCT_F64,
                              .a = p->layout[0],
@@ -278,7 +280,7 @@ static void make_square(int64_t size, int ranks, const char *const text[MATRICES
 static void test_classes(void) {
     static problem p;
     static const char *const cyclic[] = {"cyclic:64x64", "cyclic:64x64", "cyclic:64x64"};
-    make_square(4096, 4, cyclic, &p);
+    make_plain(4096, 4096, 4096, 4, cyclic, &p);
     for (int rank = 0; rank < 4; rank++) {
         sct_options options = {.size = sizeof options, .stay = SCT_STAY_C};
         sct_cost cost;
@@ -291,15 +293,51 @@ static void test_classes(void) {
     free_problem(&p);
 }
 
+/* Where all are near, B is brought together in panels of 1 MiB rather than let A be read for each
+ * of its owners; beyond reach, owners part it. */
+static void test_panels(void) {
+    static problem p;
+    static const char *const cols[] = {"col", "col", "col"};
+    make_plain(256, 65536, 256, 2, cols, &p);
+    sct_options options = {.size = sizeof options, .stay = SCT_STAY_A};
+    sct_cost cost;
+    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.steps == 64);
+    CHECK(cost.bytes_gathered == 32768 * 256 * 8 && cost.workspace == 3 << 19);
+    p.value.ranks_per_node = 1;
+    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.bytes_gathered == 0);
+    CHECK(cost.bytes_got == 32768 * 128 * 8);
+    free_problem(&p);
+}
+
+/* What is added to others is done first, so that it travels while the rank's own part is made. */
+static void test_own_part_last(void) {
+    static problem p;
+    static const char *const text[] = {"col", "row", "row"};
+    make_plain(90, 60, 30, 3, text, &p);
+    p.value.ranks_per_node = 1;
+    for (int rank = 0; rank < 3; rank++) {
+        sct_options options = {.size = sizeof options, .stay = SCT_STAY_A};
+        sct_plan *plan;
+        CHECK(sct_plan_create(&p.value, rank, &options, &plan) == SCT_OK);
+        for (int i = 0; i < 3; i++) {
+            sct_step step;
+            CHECK(sct_plan_step(plan, i, &step) == SCT_OK);
+            CHECK(step.owner_a == rank && step.owner_c == (rank + 1 + i) % 3);
+        }
+        sct_plan_destroy(plan);
+    }
+    free_problem(&p);
+}
+
 /* Sizes beyond 32 bits, of elements and of bytes; and many ranks. Rank 0 fetches what its row and
  * its column of the grid have and it has not. */
 static void test_large(int ranks, const char *grid, int64_t rows, int64_t cols) {
     static problem p;
     const int64_t size = 1000000;
     const char *const text[] = {grid, grid, grid};
-    make_square(size, ranks, text, &p);
+    make_plain(size, size, size, ranks, text, &p);
     p.value.ranks_per_node = 1;
-    /* With room for it, nothing is cut finer than the grids do. */
+    /* Nothing is cut finer than the grids do, except k, down to 256. */
     sct_options options = {.size = sizeof options, .stay = SCT_STAY_C, .workspace = SIZE_MAX};
     sct_cost cost;
     CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK);
@@ -308,7 +346,7 @@ static void test_large(int ranks, const char *grid, int64_t rows, int64_t cols) 
                    8 * (height * ((uint64_t)size - width) + ((uint64_t)size - height) * width),
                "%s: %" PRIu64 " bytes", grid, cost.bytes_got);
     CHECK(cost.flops == 2.0 * (double)height * (double)width * (double)size);
-    CHECK(cost.steps <= rows + cols);
+    CHECK(cost.steps <= rows + cols + size / 128);
     free_problem(&p);
 }
 
@@ -321,7 +359,7 @@ static void test_reach(void) {
     sct_options options = {.size = sizeof options, .stay = SCT_STAY_C}, any = {.size = sizeof any};
     sct_plan *near, *far;
     sct_cost cost;
-    make_square(SIZE, 2, rows, &p);
+    make_plain(SIZE, SIZE, SIZE, 2, rows, &p);
     CHECK(sct_plan_create(&p.value, 0, &any, &near) == SCT_OK);
     p.value.ranks_per_node_b = 1;
     CHECK(sct_plan_create(&p.value, 0, &any, &far) == SCT_OK);
@@ -370,6 +408,8 @@ int main(void) {
     for (int i = 0; i < CASES; i++)
         test_random(i, &random);
     test_classes();
+    test_panels();
+    test_own_part_last();
     test_large(4, "2d:2x2", 2, 2);
     test_large(1000, "2d:25x40", 25, 40);
     test_reach();

@@ -1,0 +1,59 @@
+/* layouts.c - layouts are values: made, derived, read from text, and asked who has what. */
+#include <sectile/sectile.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROWS = 1000, COLS = 600, RANKS = 6, TEXT = 256 };
+
+static void must(sct_status status) {
+    if (status == SCT_OK)
+        return;
+    fprintf(stderr, "layouts: %s: %s\n", sct_status_name(status), sct_last_reason());
+    exit(1);
+}
+
+/* Prints a layout as sct_layout_parse reads it, what each rank stores, and destroys it. */
+static void show(const char *what, sct_layout *layout) {
+    char text[TEXT];
+    sct_layout_print(layout, text, sizeof text);
+    printf("%-24s %s\n  elements by rank:", what, text);
+    for (int rank = 0; rank < RANKS; rank++) {
+        size_t bytes;
+        must(sct_layout_bytes(layout, SCT_F64, rank, &bytes));
+        printf(" %zu", bytes / sct_type_bytes(SCT_F64));
+    }
+    printf("; (777, 55) is on rank %d\n", sct_layout_owner(layout, 0, 777, 55));
+    sct_layout_destroy(layout);
+}
+
+int main(void) {
+    sct_layout *rows, *copies, *columns_first, *dealt, *own, *read;
+    must(sct_layout_create_row(ROWS, COLS, RANKS / 2, &rows));
+    must(sct_layout_replicate(rows, 2, &copies));
+    must(sct_layout_store(rows, SCT_COL_MAJOR, &columns_first));
+
+    sct_cyclic cyclic = {.size = sizeof cyclic,
+                         .block_rows = 64,
+                         .block_cols = 32,
+                         .grid_rows = 2,
+                         .grid_cols = 3,
+                         .source_col = 1};
+    must(sct_layout_create_cyclic(ROWS, COLS, &cyclic, &dealt));
+
+    /* Rows above 10, from 10 to 990, and below; the middle is rank 2's, the rest rank 0's. */
+    sct_cuts cuts = {
+        .blocks = 3, .cuts = (const int64_t[]){10, 990}, .owners = (const int[]){0, 2, 0}};
+    sct_cuts uncut = {.blocks = 1, .owners = (const int[]){0}};
+    must(sct_layout_create_cuts(ROWS, COLS, 3, 1, &cuts, &uncut, &own));
+
+    must(sct_layout_parse("2d:2x3/f", ROWS, COLS, RANKS, &read));
+
+    show("by rows, on half the ranks", rows);
+    show("two copies of that", copies);
+    show("stored by columns", columns_first);
+    show("dealt round", dealt);
+    show("cut at will", own);
+    show("read from text", read);
+    return 0;
+}

@@ -1,0 +1,19 @@
+/* memory.c - lines of a matrix lie far apart: with small pages the BLAS misses the address cache at
+ * each of them. */
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+void *sct_memory_alloc(size_t bytes) {
+    static const size_t large_page = 2 << 20;
+    bool large = bytes >= 2 * large_page;
+    void *memory;
+    if (posix_memalign(&memory, large ? large_page : SCT_ALIGNMENT, bytes > 0 ? bytes : 1) != 0)
+        return NULL;
+    /* It is well without, too. */
+    if (large)
+        madvise(memory, bytes, MADV_HUGEPAGE);
+    return memory;
+}

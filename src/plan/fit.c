@@ -1,0 +1,103 @@
+/* fit.c - how finely a rank's work is cut: so that what is brought here is used while it is in the
+ * cache, comes while something else is used, and fits into the workspace. */
+#include "plan/plan.h"
+
+#include "base/checked.h"
+
+enum { NEAR_BYTES = 8 << 20, FAR_BYTES = 32 << 20, LEVELS = 3 };
+/* A panel that is no larger stays in a core's cache; k cut as small as this costs the BLAS nothing;
+ * more pieces of k than this are not worth their bookkeeping. */
+enum { PANEL_BYTES = 1 << 20, LEAST_K = 256, MOST_PANELS = 4096 };
+/* A limit that would cut a rank's work into more steps than this is refused. */
+static const int64_t most_steps = 1000000;
+
+static int64_t largest(const sct_plan *plan, int dim) {
+    int64_t most = 0;
+    for (int i = 0; i < plan->lists; i++)
+        if (plan->list[i].dim == dim)
+            most = sct_max(most, plan->list[i].pieces.largest);
+    return most;
+}
+
+static uint64_t slots_bytes(const sct_plan *plan, int matrix) {
+    return (uint64_t)plan->slots[matrix].count * plan->slots[matrix].bytes;
+}
+
+/* The matrix whose slots take the most. */
+static int greediest(const sct_plan *plan) {
+    int most = SCT_MAT_A;
+    for (int matrix = SCT_MAT_B; matrix < SCT_MATS; matrix++)
+        if (slots_bytes(plan, matrix) > slots_bytes(plan, most))
+            most = matrix;
+    return most;
+}
+
+/* Cuts k so that no more of A and of B is brought here at once than is soon used. */
+static bool cut_panels(const sct_plan *plan, int64_t most[SCT_DIMS]) {
+    int64_t size = largest(plan, SCT_DIM_K), depth = size;
+    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
+        int across = matrix == SCT_MAT_A ? SCT_DIM_M : SCT_DIM_N;
+        int64_t line = largest(plan, across) * (int64_t)sct_type_bytes(plan->product.type[matrix]);
+        if (plan->slots[matrix].bytes > 0)
+            depth = sct_min(depth, sct_max(LEAST_K, PANEL_BYTES / line));
+    }
+    most[SCT_DIM_K] = sct_max(depth, (size - 1) / MOST_PANELS + 1);
+    return most[SCT_DIM_K] < size;
+}
+
+/* Chooses the next dimension to cut in half: of the matrix whose slots take the most; the free one
+ * first, whose pieces only come one after another. Small k costs the BLAS least, and small pieces
+ * of the dimension in which C's lines run cost it less than few lines. */
+static bool cut_more(const sct_plan *plan, int levels, int64_t most[SCT_DIMS]) {
+    static const int64_t floors[LEVELS][2] = {{LEAST_K, 512}, {64, 64}, {1, 1}};
+    bool by_rows = plan->product.layout[SCT_MAT_C]->order == SCT_ROW_MAJOR;
+    int order[] = {plan->nest[0], SCT_DIM_K, by_rows ? SCT_DIM_M : SCT_DIM_N,
+                   by_rows ? SCT_DIM_N : SCT_DIM_M};
+    int matrix = greediest(plan);
+    for (int level = 0; level < levels; level++)
+        for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+            int64_t size = largest(plan, order[i]), floor = floors[level][order[i] != SCT_DIM_K];
+            if (size > floor && sct_matrix_has(matrix, order[i])) {
+                most[order[i]] = sct_max(floor, (size + 1) / 2);
+                return true;
+            }
+        }
+    return false;
+}
+
+/* What a rank may take without being told a limit, if pieces that are good for the BLAS allow it: a
+ * little beside its parts; a process of its own, a little more. */
+static uint64_t modest_workspace(const sct_plan *plan) {
+    const sct_product *product = &plan->product;
+    uint64_t own = 0;
+    bool near = true;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        size_t bytes = 0;
+        sct_layout_bytes(product->layout[matrix], product->type[matrix], plan->rank, &bytes);
+        own += bytes;
+        near = near && sct_product_all_near(product, matrix);
+    }
+    return plan->sums_bytes + own / 16 + (near ? NEAR_BYTES : FAR_BYTES);
+}
+
+static sct_status slice(sct_plan *plan, const int64_t most[SCT_DIMS]) {
+    sct_plan_unslice(plan);
+    sct_status status = sct_plan_slice(plan, most);
+    return status ? status : sct_plan_count(plan);
+}
+
+sct_status sct_plan_fit(sct_plan *plan) {
+    bool free_to_cut = plan->options.slicing == SCT_SLICE_CLASS;
+    int64_t most[SCT_DIMS] = {0, 0, 0};
+    uint64_t modest = modest_workspace(plan);
+    sct_status status = slice(plan, most);
+    if ((!status || status == SCT_WORKSPACE) && free_to_cut && cut_panels(plan, most))
+        status = slice(plan, most);
+    for (;;) {
+        bool ample = !status && !plan->options.workspace && plan->cost.workspace > modest;
+        int levels = status == SCT_WORKSPACE ? LEVELS : ample && free_to_cut;
+        if (plan->steps > most_steps || !cut_more(plan, levels, most))
+            return status;
+        status = slice(plan, most);
+    }
+}
