@@ -2,8 +2,7 @@
 #ifndef SCT_FABRIC_SERVICE_CUT_H
 #define SCT_FABRIC_SERVICE_CUT_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include <sectile/sectile.h>
 
 /* The bytes of a piece are a multiple of it, or all of a line: no element is cut in two. */
 enum { SCT_CUT_GRAIN = 64 };
@@ -26,7 +25,7 @@ typedef struct sct_piece {
 } sct_piece;
 
 /* `lines` and `width` are at least 1, `most` at least SCT_CUT_GRAIN. Pieces differ little. */
-sct_cut sct_cut_make(int64_t lines, size_t width, size_t most);
-sct_piece sct_cut_piece(const sct_cut *cut, int64_t index);
+SCT_API sct_cut sct_cut_make(int64_t lines, size_t width, size_t most);
+SCT_API sct_piece sct_cut_piece(const sct_cut *cut, int64_t index);
 
 #endif

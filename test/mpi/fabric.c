@@ -1,20 +1,22 @@
 /* fabric.c - the rules of fabrics, on processes: as they are, and as if few of them were on each
- * machine. With the argument "single" MPI is started for one thread alone. */
+ * machine. With the argument "single" MPI is started for one thread alone; "rma" and "auto" are the
+ * path to take, else it is the service's. */
 #include "fabric/mpi/mpi.h"
 #include "rules/fabric_rules.h"
 #include "support/check.h"
 
 #include <string.h>
 
-static void run(int ranks_per_node, bool single, uint64_t seed) {
-    sct_world_options options = {.size = sizeof options, .ranks_per_node = ranks_per_node};
+static void run(int ranks_per_node, bool single, sct_path path, uint64_t seed) {
+    sct_world_options options = {
+        .size = sizeof options, .ranks_per_node = ranks_per_node, .path = path};
     sct_mpi_start start;
     sct_fabric *fabric;
     if (!CHECK(sct_mpi_start_create(MPI_COMM_WORLD, &start) == SCT_OK))
         return;
     if (CHECK(sct_fabric_mpi(&start.bootstrap, &options, &fabric) == SCT_OK)) {
         bool near = ranks_per_node == 0 || ranks_per_node >= fabric->size;
-        CHECK(fabric->needs_progress == (!near && single));
+        CHECK(path != SCT_PATH_SERVICE || fabric->needs_progress == (!near && single));
         CHECK(fabric->ranks_per_node == (near ? fabric->size : ranks_per_node));
         fabric_rules(fabric, seed);
         fabric->ops->close(fabric);
@@ -27,9 +29,12 @@ int main(int argc, char **argv) {
     bool single = argc > 1 && !strcmp(argv[1], "single");
     MPI_Init_thread(&argc, &argv, single ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    sct_path path = argc > 1 && !strcmp(argv[1], "rma")    ? SCT_PATH_RMA
+                    : argc > 1 && !strcmp(argv[1], "auto") ? SCT_PATH_AUTO
+                                                           : SCT_PATH_SERVICE;
     uint64_t seed = check_seed(1);
     for (int near = 0; near <= 3 && (near == 0 || near < ranks); near++)
-        run(near, single, seed + (uint64_t)near);
+        run(near, single, path, seed + (uint64_t)near);
     MPI_Finalize();
     return check_report("fabric");
 }

@@ -2,11 +2,11 @@
 #include "fabric/mpi/call.h"
 #include "fabric/mpi/meeting.h"
 #include "fabric/mpi/mpi.h"
+#include "fabric/mpi/rma.h"
 #include "fabric/mpi/segment.h"
 #include "fabric/mpi/team.h"
 #include "fabric/mpi/wire.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 /* ---- Waiting ---- */
@@ -22,75 +22,19 @@ void sct_mpi_idle(void *context) {
     sct_patience_pass(&waiting->patience);
 }
 
-/* ---- The communicator ---- */
-
-static sct_status check_running(void) {
-    int begun = 0, ended = 0;
-    MPI_Initialized(&begun);
-    if (begun)
-        MPI_Finalized(&ended);
-    if (begun && !ended)
-        return SCT_OK;
-    return sct_fail(SCT_NO_ENGINE, ended ? "MPI has been finalized" : "MPI is not initialized");
-}
-
-static void idle_alone(void *context) {
-    sct_patience_pass(context);
-}
-
-static int allgather(void *context, const void *mine, size_t bytes, void *all) {
-    const sct_mpi_start *start = context;
-    sct_patience patience = {.spins = 0};
-    sct_idler idler = {idle_alone, &patience};
-    MPI_Request request;
-    if (bytes > INT_MAX)
-        return 1;
-    int code = MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, start->comm,
-                              &request);
-    return sct_mpi_await(code, &request, "MPI_Iallgather", &idler) != SCT_OK;
-}
-
-sct_status sct_mpi_start_create(MPI_Comm comm, sct_mpi_start *start) {
-    sct_status status = check_running();
-    if (status != SCT_OK)
-        return status;
-    if (comm == MPI_COMM_NULL)
-        return sct_fail(SCT_BAD_ARGUMENT, "the communicator is missing");
-    int between = 0, rank, ranks;
-    if ((status = sct_mpi_check(MPI_Comm_test_inter(comm, &between), "MPI_Comm_test_inter")))
-        return status;
-    if (between)
-        return sct_fail(SCT_BAD_ARGUMENT, "the communicator connects two groups");
-    MPI_Comm own;
-    sct_patience patience = {.spins = 0};
-    sct_idler idler = {idle_alone, &patience};
-    if ((status = sct_mpi_duplicate(comm, &own, &idler)))
-        return status;
-    MPI_Comm_rank(own, &rank);
-    MPI_Comm_size(own, &ranks);
-    *start = (sct_mpi_start){own,
-                             {.size = sizeof start->bootstrap,
-                              .rank = rank,
-                              .ranks = ranks,
-                              .allgather = allgather,
-                              .context = start}};
-    return SCT_OK;
-}
-
-void sct_mpi_start_destroy(sct_mpi_start *start) {
-    if (start->comm != MPI_COMM_NULL)
-        MPI_Comm_free(&start->comm);
-}
-
 /* ---- Coming together ---- */
 
-sct_status sct_mpi_all_have(sct_mpi *self, bool mine) {
+sct_status sct_mpi_least(sct_mpi *self, int mine, int *least) {
     sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
     sct_idler idler = {sct_mpi_idle, &waiting};
     MPI_Request request;
-    int have = mine, all = 0;
-    int code = MPI_Iallreduce(&have, &all, 1, MPI_INT, MPI_MIN, self->comm, &request);
-    sct_status status = sct_mpi_await(code, &request, "MPI_Iallreduce", &idler);
+    int code = MPI_Iallreduce(&mine, least, 1, MPI_INT, MPI_MIN, self->comm, &request);
+    return sct_mpi_await(code, &request, "MPI_Iallreduce", &idler);
+}
+
+sct_status sct_mpi_all_have(sct_mpi *self, bool mine) {
+    int all = 0;
+    sct_status status = sct_mpi_least(self, mine, &all);
     if (status == SCT_OK && !all)
         status = sct_fail(SCT_NO_MEMORY, "a rank has no memory for the fabric");
     return status;
@@ -98,6 +42,7 @@ sct_status sct_mpi_all_have(sct_mpi *self, bool mine) {
 
 static void discard(sct_mpi *self) {
     sct_mpi_meeting_free(self->meeting);
+    sct_rma_destroy(self->rma);
     free(self->leader);
     free(self->pid);
     free(self);
@@ -125,25 +70,48 @@ sct_status sct_mpi_serve(sct_mpi *self) {
     status = sct_fabric_agree(&self->base, status);
     if (status != SCT_OK && self->service)
         end_service(self);
-    self->base.needs_progress = sct_mpi_must_answer(self);
+    sct_mpi_note_progress(self);
+    return status;
+}
+
+void sct_mpi_note_progress(sct_mpi *self) {
+    self->base.needs_progress =
+        sct_mpi_must_answer(self) || (self->rma && !sct_rma_is_independent(self->rma));
+}
+
+/* Collective: how what is not mapped is reached. */
+static sct_status choose_path(sct_mpi *self, sct_path path) {
+    sct_rma_finding finding = SCT_RMA_FAILS;
+    if (path == SCT_PATH_SERVICE)
+        return sct_mpi_serve(self);
+    sct_status status = sct_rma_try(self, &finding);
+    if (status != SCT_OK)
+        return status;
+    if (path == SCT_PATH_AUTO && finding != SCT_RMA_INDEPENDENT)
+        return sct_mpi_serve(self);
+    if (finding == SCT_RMA_FAILS)
+        return sct_fail(SCT_NO_ENGINE, "path: the RMA of MPI does not work between these ranks");
+    status = sct_rma_create(finding == SCT_RMA_INDEPENDENT, &self->rma);
+    status = sct_fabric_agree(&self->base, status);
+    sct_mpi_note_progress(self);
     return status;
 }
 
 /* Collective. */
-static sct_status come_together(sct_mpi *self, int ranks_per_node) {
+static sct_status come_together(sct_mpi *self, const sct_world_options *options) {
     size_t ranks = (size_t)self->base.size;
     sct_shared table = {.file = -1};
     self->leader = calloc(ranks, sizeof *self->leader);
     self->pid = calloc(ranks, sizeof *self->pid);
     sct_status status = sct_mpi_all_have(self, self->leader && self->pid);
     if (status == SCT_OK)
-        status = sct_mpi_find_team(self, ranks_per_node, &table);
+        status = sct_mpi_find_team(self, options->ranks_per_node, &table);
     if (status == SCT_OK) {
         status = sct_mpi_meeting_create(self->base.size, &table, &self->meeting);
         status = sct_mpi_all_have(self, status == SCT_OK);
     }
     if (status == SCT_OK && self->base.ranks_per_node < self->base.size)
-        status = sct_mpi_serve(self);
+        status = choose_path(self, options->path);
     sct_shared_close(&table);
     return status;
 }
@@ -163,7 +131,7 @@ sct_status sct_fabric_mpi(const sct_bootstrap *bootstrap, const sct_world_option
         return status;
     }
     *self = first;
-    status = come_together(self, options->ranks_per_node);
+    status = come_together(self, options);
     if (status != SCT_OK) {
         discard(self);
         return status;

@@ -3,6 +3,7 @@
 #include "fabric/mpi/meeting.h"
 
 #include "fabric/mpi/call.h"
+#include "fabric/mpi/rma.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -168,14 +169,22 @@ bool sct_mpi_meets_by_messages(const sct_mpi *self) {
 }
 
 sct_status sct_mpi_meet(sct_mpi *self, sct_errand errand) {
-    return self->meeting->barrier ? wait_for_all(self, errand)
-                                  : meet_by_messages(self, (int)errand, NULL, 0);
+    if (self->meeting->barrier)
+        return wait_for_all(self, errand);
+    sct_rma_sync(self->segments);
+    sct_status status = meet_by_messages(self, (int)errand, NULL, 0);
+    sct_rma_sync(self->segments);
+    return status;
 }
 
 sct_status sct_mpi_exchange(sct_mpi *self, const void *mine, size_t bytes, void *all) {
-    if (!self->meeting->barrier)
-        return exchange_by_messages(self, mine, bytes, all);
     sct_status status = SCT_OK;
+    if (!self->meeting->barrier) {
+        sct_rma_sync(self->segments);
+        status = exchange_by_messages(self, mine, bytes, all);
+        sct_rma_sync(self->segments);
+        return status;
+    }
     for (size_t from = 0; from < bytes && status == SCT_OK; from += SHOWN)
         status = show(self, mine, from, bytes, all);
     return status;

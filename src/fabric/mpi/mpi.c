@@ -4,7 +4,7 @@
 #include "fabric/mpi/mpi.h"
 
 #include "fabric/mpi/meeting.h"
-#include "fabric/mpi/segment.h"
+#include "fabric/mpi/rma.h"
 
 #include <assert.h>
 
@@ -53,6 +53,8 @@ static sct_status mpi_get(sct_fabric *fabric, const sct_target *from, void *to, 
         return status;
     if (part_of(from)->blocks) {
         get_here(from, to, pitch);
+    } else if (from->segment->window != MPI_WIN_NULL) {
+        status = sct_rma_get(self->rma, from, to, pitch, ticket);
     } else {
         sct_place_far place = place_of(from);
         status = sct_service_get(self->service, &place, to, pitch, ticket);
@@ -87,7 +89,9 @@ static sct_status mpi_accumulate(sct_fabric *fabric, sct_type type, const void *
     sct_status status = sct_mpi_meeting_status(self);
     if (status != SCT_OK)
         return status;
-    if (part_of(to)->blocks) {
+    if (to->segment->window != MPI_WIN_NULL) {
+        status = sct_rma_accumulate(self->rma, type, from, pitch, to, ticket);
+    } else if (part_of(to)->blocks) {
         add_here(fabric->rank, type, from, pitch, to);
     } else {
         sct_place_far place = place_of(to);
@@ -99,15 +103,28 @@ static sct_status mpi_accumulate(sct_fabric *fabric, sct_type type, const void *
 }
 
 static sct_status mpi_wait(sct_fabric *fabric, sct_ticket ticket) {
-    return ticket ? sct_service_wait(sct_mpi_of(fabric)->service, ticket) : SCT_OK;
+    sct_mpi *self = sct_mpi_of(fabric);
+    if (ticket == 0)
+        return SCT_OK;
+    return sct_rma_owns(ticket) ? sct_rma_wait(self->rma, ticket)
+                                : sct_service_wait(self->service, ticket);
 }
 
 static bool mpi_done(sct_fabric *fabric, sct_ticket ticket) {
-    return !ticket || sct_service_done(sct_mpi_of(fabric)->service, ticket);
+    const sct_mpi *self = sct_mpi_of(fabric);
+    if (ticket == 0)
+        return true;
+    return sct_rma_owns(ticket) ? sct_rma_done(self->rma, ticket)
+                                : sct_service_done(self->service, ticket);
 }
 
 static void mpi_progress(sct_fabric *fabric) {
-    sct_service_progress(sct_mpi_of(fabric)->service);
+    sct_mpi *self = sct_mpi_of(fabric);
+    int ignored;
+    if (sct_mpi_must_answer(self))
+        sct_service_progress(self->service);
+    if (self->rma) /* any call will do */
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, self->comm, &ignored, MPI_STATUS_IGNORE);
 }
 
 static sct_status mpi_barrier(sct_fabric *fabric) {

@@ -18,7 +18,9 @@ typedef struct sct_mpi_start {
 sct_status sct_mpi_start_create(MPI_Comm comm, sct_mpi_start *start);
 void sct_mpi_start_destroy(sct_mpi_start *start);
 
-/* Collective over the bootstrap, which must be that of an sct_mpi_start: takes its communicator. */
+/* Collective over the bootstrap, which must be that of an sct_mpi_start: takes its communicator.
+ * What ranks cannot map goes by the path of the options, if that works, or by the one that works
+ * best. */
 sct_status sct_fabric_mpi(const sct_bootstrap *bootstrap, const sct_world_options *options,
                           sct_fabric **fabric);
 

@@ -13,6 +13,7 @@
 #include <mpi.h>
 
 typedef struct sct_mpi_meeting sct_mpi_meeting;
+typedef struct sct_rma sct_rma;
 
 typedef struct sct_mpi {
     sct_fabric base;
@@ -21,7 +22,8 @@ typedef struct sct_mpi {
     pid_t *pid;    /* by rank */
     int spins;     /* see patience.h */
     sct_mpi_meeting *meeting;
-    sct_service *service;  /* NULL: as yet all memory is mapped */
+    sct_service *service;  /* for what is not mapped; NULL: not needed as yet */
+    sct_rma *rma;          /* for what is opened and not mapped; NULL: the service does that, too */
     sct_segment *segments; /* that are not closed */
     uint64_t made;         /* segments so far: numbers them, alike on all ranks */
 } sct_mpi;
@@ -38,11 +40,16 @@ extern const sct_fabric_ops sct_mpi_ops;
 
 void sct_mpi_close(sct_fabric *fabric);
 
-/* Collective, before there is a meeting: SCT_NO_MEMORY on all if one rank lacks what it needs. */
+/* Collective, without a meeting: the least of the ranks' numbers. */
+sct_status sct_mpi_least(sct_mpi *self, int mine, int *least);
+/* Likewise: SCT_NO_MEMORY on all if one rank lacks what it needs. */
 sct_status sct_mpi_all_have(sct_mpi *self, bool mine);
 
 /* Collective: makes the service if there is none. */
 sct_status sct_mpi_serve(sct_mpi *self);
+
+/* Sets the fabric's needs_progress. */
+void sct_mpi_note_progress(sct_mpi *self);
 
 /* Whether nobody but this rank's own thread answers others. */
 static inline bool sct_mpi_must_answer(const sct_mpi *self) {

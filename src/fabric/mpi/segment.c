@@ -6,6 +6,7 @@
 
 #include "fabric/dense.h"
 #include "fabric/mpi/meeting.h"
+#include "fabric/mpi/rma.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ static void part_free(sct_mpi_part *part) {
     else
         free(part->bands);
     free(part->blocks);
+    free(part->table);
 }
 
 static sct_status make_blocks(int count, const sct_memory *blocks, sct_mpi_part *part) {
@@ -41,13 +43,13 @@ static sct_status make_blocks(int count, const sct_memory *blocks, sct_mpi_part 
     return SCT_OK;
 }
 
-static size_t table_offset(int count) {
+size_t sct_mpi_segment_table(int count) {
     return (size_t)count * sizeof(sct_bands);
 }
 
 /* Where data begin: at a page. */
 static size_t data_offset(int count) {
-    size_t used = table_offset(count) + (size_t)count * sizeof(sct_memory);
+    size_t used = sct_mpi_segment_table(count) + (size_t)count * sizeof(sct_memory);
     return (used + PAGE - 1) / PAGE * PAGE;
 }
 
@@ -63,7 +65,7 @@ static sct_status part_open(int count, const sct_memory *blocks, sct_mpi_part *p
     if (status != SCT_OK)
         return status;
     char *memory = part->shared.memory;
-    sct_memory *table = (sct_memory *)(memory + table_offset(count));
+    sct_memory *table = (sct_memory *)(memory + sct_mpi_segment_table(count));
     part->bands = (sct_bands *)memory;
     sct_dense_place(count, part->blocks, memory + data_offset(count));
     for (int i = 0; i < count; i++) {
@@ -88,8 +90,8 @@ static sct_status part_map(pid_t owner, const offer *offered, bool populate, sct
         return status;
     char *memory = part->shared.memory;
     part->bands = (sct_bands *)memory;
-    status =
-        make_blocks(offered->count, (sct_memory *)(memory + table_offset(offered->count)), part);
+    status = make_blocks(offered->count,
+                         (sct_memory *)(memory + sct_mpi_segment_table(offered->count)), part);
     for (int i = 0; i < offered->count && status == SCT_OK; i++)
         part->blocks[i].base = memory + (uintptr_t)part->blocks[i].base;
     return status;
@@ -102,6 +104,8 @@ static void segment_free(sct_segment *segment) {
         return;
     if (segment->offered)
         sct_service_withdraw(segment->fabric->service, segment->id);
+    if (segment->window != MPI_WIN_NULL)
+        sct_rma_close(segment->fabric->rma, segment);
     for (int r = 0; r < segment->fabric->base.size; r++)
         part_free(&segment->parts[r]);
     free(segment);
@@ -115,6 +119,7 @@ static sct_status segment_make(sct_mpi *self, int count, sct_segment **segment) 
     made->fabric = self;
     made->count = count;
     made->id = self->made;
+    made->window = MPI_WIN_NULL;
     for (int r = 0; r < self->base.size; r++)
         made->parts[r].shared.file = -1;
     *segment = made;
@@ -127,6 +132,8 @@ static sct_status map_team(sct_mpi *self, const offer *offers, sct_segment *segm
     for (int r = 0; r < self->base.size; r++)
         bytes += sct_mpi_in_team(self, r) ? (size_t)offers[r].bytes : 0;
     sct_status status = SCT_OK;
+    for (int r = 0; r < self->base.size; r++)
+        segment->parts[r].count = offers[r].count;
     for (int r = 0; r < self->base.size && status == SCT_OK; r++)
         if (r != self->base.rank && sct_mpi_in_team(self, r))
             status =
@@ -158,10 +165,12 @@ static sct_status share(sct_mpi *self, sct_status status, sct_segment *segment) 
     }
     if (status == SCT_OK) {
         status = map_team(self, offers, segment);
-        if (status == SCT_OK && self->base.ranks_per_node < self->base.size)
+        if (status == SCT_OK && self->base.ranks_per_node < self->base.size && !self->rma)
             status = offer_part(self, segment);
         status = sct_fabric_agree(&self->base, status);
     }
+    if (status == SCT_OK && self->rma)
+        status = sct_fabric_agree(&self->base, sct_rma_open(self->rma, segment));
     free(offers);
     return status;
 }
@@ -214,9 +223,21 @@ sct_status sct_mpi_segment_wrap(sct_fabric *fabric, int count, const sct_memory 
     return status;
 }
 
+/* Where a rank has left, others may still reach into it: it is freed with the fabric, but for what
+ * is the caller's. */
+static void leave_behind(sct_segment *segment) {
+    if (segment->parts[segment->fabric->base.rank].shared.memory || !segment->offered)
+        return;
+    sct_service_withdraw(segment->fabric->service, segment->id);
+    segment->offered = false;
+}
+
 void sct_mpi_segment_close(sct_segment *segment) {
     sct_mpi *self = segment->fabric;
-    sct_mpi_meet(self, SCT_TO_CLOSE);
+    if (sct_mpi_meet(self, SCT_TO_CLOSE) != SCT_OK) {
+        leave_behind(segment);
+        return;
+    }
     sct_segment **link = &self->segments;
     while (*link != segment)
         link = &(*link)->next;

@@ -9,7 +9,9 @@
 typedef struct sct_mpi_part {
     sct_shared shared;
     sct_memory *blocks;
-    sct_bands *bands; /* of each block */
+    sct_bands *bands;  /* of each block */
+    int count;         /* of blocks, where ranks share what they open */
+    sct_memory *table; /* of a segment with a window: blocks with offsets for bases */
 } sct_mpi_part;
 
 struct sct_segment {
@@ -17,6 +19,7 @@ struct sct_segment {
     sct_segment *next;    /* of the rank's segments */
     uint64_t id;          /* the same on all ranks */
     bool offered;         /* to the service */
+    MPI_Win window;       /* on what the rank shares; MPI_WIN_NULL: none */
     int count;            /* of this rank's blocks */
     sct_mpi_part parts[]; /* by rank */
 };
@@ -28,6 +31,9 @@ sct_status sct_mpi_segment_wrap(sct_fabric *fabric, int count, const sct_memory 
                                 sct_segment **segment);
 void sct_mpi_segment_close(sct_segment *segment);
 const sct_memory *sct_mpi_segment_peer(const sct_segment *segment, int rank);
+
+/* Where, in what a rank shares of so many blocks, its table is. */
+size_t sct_mpi_segment_table(int count);
 
 /* Frees all segments of a list. */
 void sct_mpi_segments_free(sct_segment *first);

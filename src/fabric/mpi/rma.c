@@ -1,0 +1,235 @@
+/* rma.c - windows, and what is under way in them.
+ *
+ * A flush completes all that is under way to one rank in one window; that is all that MPI offers
+ * for operations on rectangles that works everywhere (requests of them may complete too early). */
+#include "fabric/mpi/rma.h"
+
+#include "fabric/mpi/call.h"
+#include "fabric/service_cut.h"
+
+#include <stdlib.h>
+
+enum { MOST_BYTES = 1 << 26 }; /* of one operation */
+
+static const sct_ticket mine = (sct_ticket)1 << 63;
+
+/* What has been started and not been flushed. */
+typedef struct operation {
+    sct_ticket ticket;
+    const sct_segment *segment;
+    int rank;
+} operation;
+
+struct sct_rma {
+    bool independent;
+    operation *operations;
+    int count, room;
+    sct_ticket last;
+};
+
+/* ---- Life ---- */
+
+sct_status sct_rma_create(bool independent, sct_rma **rma) {
+    sct_rma *made = calloc(1, sizeof *made);
+    if (!made)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a path by RMA");
+    made->independent = independent;
+    made->last = mine;
+    *rma = made;
+    return SCT_OK;
+}
+
+void sct_rma_destroy(sct_rma *rma) {
+    if (rma)
+        free(rma->operations);
+    free(rma);
+}
+
+bool sct_rma_is_independent(const sct_rma *rma) {
+    return rma->independent;
+}
+
+bool sct_rma_owns(sct_ticket ticket) {
+    return ticket & mine;
+}
+
+/* ---- Windows ---- */
+
+/* The table of this rank's own blocks, and of those of its team, is mapped. */
+static const sct_memory *mapped_table(const sct_mpi_part *part) {
+    return (const sct_memory *)(part->shared.memory + sct_mpi_segment_table(part->count));
+}
+
+sct_status sct_rma_open(sct_rma *rma, sct_segment *segment) {
+    (void)rma;
+    const sct_mpi *self = segment->fabric;
+    const sct_shared *own = &segment->parts[self->base.rank].shared;
+    int code = MPI_Win_create(own->memory, (MPI_Aint)own->bytes, 1, MPI_INFO_NULL, self->comm,
+                              &segment->window);
+    sct_status status = sct_mpi_check(code, "MPI_Win_create");
+    if (status != SCT_OK) {
+        segment->window = MPI_WIN_NULL;
+        return status;
+    }
+    MPI_Win_set_errhandler(segment->window, MPI_ERRORS_RETURN);
+    return sct_mpi_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, segment->window), "MPI_Win_lock_all");
+}
+
+static void forget(sct_rma *rma, const sct_segment *segment, int rank) {
+    int kept = 0;
+    for (int i = 0; i < rma->count; i++)
+        if (rma->operations[i].segment != segment || (rank >= 0 && rma->operations[i].rank != rank))
+            rma->operations[kept++] = rma->operations[i];
+    rma->count = kept;
+}
+
+void sct_rma_close(sct_rma *rma, sct_segment *segment) {
+    MPI_Win_unlock_all(segment->window);
+    MPI_Win_free(&segment->window);
+    forget(rma, segment, -1);
+}
+
+void sct_rma_sync(const sct_segment *segments) {
+    for (const sct_segment *each = segments; each; each = each->next)
+        if (each->window != MPI_WIN_NULL)
+            MPI_Win_sync(each->window);
+}
+
+/* The blocks of a rank, with offsets in its window for bases: got when first asked for. */
+static sct_status find_table(sct_segment *segment, int rank, const sct_memory **table) {
+    sct_mpi_part *part = &segment->parts[rank];
+    *table = part->shared.memory ? mapped_table(part) : part->table;
+    if (*table)
+        return SCT_OK;
+    size_t bytes = (size_t)part->count * sizeof *part->table;
+    sct_memory *got = malloc(bytes);
+    if (!got)
+        return sct_fail(SCT_NO_MEMORY, "no memory for the blocks of rank %d", rank);
+    MPI_Aint at = (MPI_Aint)sct_mpi_segment_table(part->count);
+    int code = MPI_Get(got, (int)bytes, MPI_BYTE, rank, at, (int)bytes, MPI_BYTE, segment->window);
+    if (code == MPI_SUCCESS)
+        code = MPI_Win_flush(rank, segment->window);
+    sct_status status = sct_mpi_check(code, "MPI_Get");
+    if (status != SCT_OK) {
+        free(got);
+        return status;
+    }
+    *table = part->table = got;
+    return SCT_OK;
+}
+
+/* ---- Transfers ---- */
+
+/* Something that is done to a rectangle of a window. */
+typedef struct transfer {
+    MPI_Win window;
+    int rank;
+    char *local;
+    size_t local_pitch;
+    MPI_Aint at; /* of its first byte in the window */
+    size_t pitch;
+    bool adds;
+    MPI_Datatype element; /* of both sides */
+    size_t element_bytes;
+} transfer;
+
+/* Lines of a piece, a pitch apart. */
+static int make_type(const transfer *t, const sct_piece *piece, size_t pitch, MPI_Datatype *type) {
+    int width = (int)(piece->width / t->element_bytes);
+    int code = MPI_Type_create_hvector((int)piece->lines, width, (MPI_Aint)pitch, t->element, type);
+    return code == MPI_SUCCESS ? MPI_Type_commit(type) : code;
+}
+
+static sct_status begin_piece(const transfer *t, const sct_piece *piece) {
+    char *local = t->local + (size_t)piece->line * t->local_pitch + piece->byte;
+    MPI_Aint at = t->at + (MPI_Aint)((size_t)piece->line * t->pitch + piece->byte);
+    MPI_Datatype here = MPI_DATATYPE_NULL, there = MPI_DATATYPE_NULL;
+    int code = make_type(t, piece, t->local_pitch, &here);
+    if (code == MPI_SUCCESS)
+        code = make_type(t, piece, t->pitch, &there);
+    if (code == MPI_SUCCESS && t->adds)
+        code = MPI_Accumulate(local, 1, here, t->rank, at, 1, there, MPI_SUM, t->window);
+    else if (code == MPI_SUCCESS)
+        code = MPI_Get(local, 1, here, t->rank, at, 1, there, t->window);
+    if (here != MPI_DATATYPE_NULL)
+        MPI_Type_free(&here);
+    if (there != MPI_DATATYPE_NULL)
+        MPI_Type_free(&there);
+    return sct_mpi_check(code, t->adds ? "MPI_Accumulate" : "MPI_Get");
+}
+
+static sct_status make_room(sct_rma *rma) {
+    if (rma->count < rma->room)
+        return SCT_OK;
+    int room = 2 * rma->room + 64;
+    operation *operations = realloc(rma->operations, (size_t)room * sizeof *operations);
+    if (!operations)
+        return sct_fail(SCT_NO_MEMORY, "no memory for one more transfer");
+    rma->operations = operations;
+    rma->room = room;
+    return SCT_OK;
+}
+
+static sct_status begin(sct_rma *rma, transfer *t, const sct_target *target, sct_ticket *ticket) {
+    const sct_memory *table;
+    sct_status status = make_room(rma);
+    if (status == SCT_OK)
+        status = find_table(target->segment, target->rank, &table);
+    if (status != SCT_OK)
+        return status;
+    const sct_memory *block = &table[target->block];
+    t->window = target->segment->window;
+    t->rank = target->rank;
+    t->pitch = block->pitch;
+    t->at = (MPI_Aint)((uintptr_t)block->base + (size_t)target->line * block->pitch + target->byte);
+    rma->operations[rma->count++] = (operation){++rma->last, target->segment, target->rank};
+    *ticket = rma->last;
+    sct_cut cut = sct_cut_make(target->lines, target->width, MOST_BYTES);
+    for (int64_t i = 0; i < cut.pieces && status == SCT_OK; i++) {
+        sct_piece piece = sct_cut_piece(&cut, i);
+        status = begin_piece(t, &piece);
+    }
+    return status;
+}
+
+sct_status sct_rma_get(sct_rma *rma, const sct_target *from, void *to, size_t pitch,
+                       sct_ticket *ticket) {
+    transfer t = {.local = to, .local_pitch = pitch, .element = MPI_BYTE, .element_bytes = 1};
+    return begin(rma, &t, from, ticket);
+}
+
+/* Complex numbers are added part by part. */
+sct_status sct_rma_accumulate(sct_rma *rma, sct_type type, const void *from, size_t pitch,
+                              const sct_target *to, sct_ticket *ticket) {
+    sct_type part = sct_type_part(type);
+    transfer t = {.local = (char *)from,
+                  .local_pitch = pitch,
+                  .adds = true,
+                  .element = part == SCT_F32 ? MPI_FLOAT : MPI_DOUBLE,
+                  .element_bytes = sct_type_bytes(part)};
+    return begin(rma, &t, to, ticket);
+}
+
+/* ---- Waiting ---- */
+
+static const operation *find(const sct_rma *rma, sct_ticket ticket) {
+    for (int i = 0; i < rma->count; i++)
+        if (rma->operations[i].ticket == ticket)
+            return &rma->operations[i];
+    return NULL;
+}
+
+bool sct_rma_done(const sct_rma *rma, sct_ticket ticket) {
+    return !find(rma, ticket);
+}
+
+sct_status sct_rma_wait(sct_rma *rma, sct_ticket ticket) {
+    const operation *waited = find(rma, ticket);
+    if (!waited)
+        return SCT_OK;
+    const sct_segment *segment = waited->segment;
+    int rank = waited->rank;
+    sct_status status = sct_mpi_check(MPI_Win_flush(rank, segment->window), "MPI_Win_flush");
+    forget(rma, segment, rank);
+    return status;
+}
