@@ -17,7 +17,8 @@
 # here; the reason is on stderr.
 set -eu
 
-state=/dev/shm # of the head: a file system of its own, gone with the rest
+here=$(cd "$(dirname "$0")" && pwd)
+state=/dev/shm # on the head and each host a file system of its own, gone with the rest
 spaces='--net --uts --ipc --mount --pid --fork --kill-child'
 # Who is not root is so in a user namespace.
 [ "$(id -u)" = 0 ] || spaces="--map-root-user $spaces"
@@ -122,10 +123,11 @@ be_head() {
     ip link add bridge type bridge
     ip address add 10.77.0.254/24 dev bridge
     ip link set bridge up
+    write_agent
+    cc -shared -fPIC "$here/mpich_ends.c" -o $state/mpich_ends.so 2>/dev/null || :
     for i in $(seq 0 $((HOSTS - 1))); do
         add_host "$i"
     done
-    write_agent
     export HOSTS
     unset DISPLAY
     "$@"
@@ -152,13 +154,14 @@ add_host() {
 be_host() {
     inside
     read -r pid rest </proc/self/stat
-    exec 3>$state/ready
+    exec 3>$state/ready 4<$state
     mount -t proc proc /proc
     mount -t tmpfs hosts $state
-    write_agent # Open MPI wants to see it here too
+    cp /proc/self/fd/4/agent $state # Open MPI wants to see it here too
+    cp /proc/self/fd/4/mpich_ends.so $state 2>/dev/null || :
     hostname "$1"
     echo "$pid" >&3
-    exec 3>&-
+    exec 3>&- 4<&-
     while :; do # and what dies here is buried
         sleep 1000
     done
@@ -204,6 +207,10 @@ run_mpi() {
         ;;
     mpich)
         export UCX_TLS=tcp,self UCX_NET_DEVICES=eth0
+        if [ -e $state/mpich_ends.so ]; then
+            export LD_PRELOAD=$state/mpich_ends.so
+            export ASAN_OPTIONS="verify_asan_link_order=0:${ASAN_OPTIONS:-}"
+        fi
         set -- mpiexec.mpich -launcher ssh -launcher-exec $state/agent -hosts "$(names '')" \
             -ppn "$ranks" -n $all "$@"
         ;;
