@@ -8,14 +8,12 @@
 enum { N = 12 };
 
 typedef struct stage {
-    board shared;
     bool near;
 } stage;
 
 /* The matrices of a rank, all N x N. */
 typedef struct fixture {
     sct_world *world;
-    board *shared;
     sct_matrix *a, *b, *c, *other, *single;
 } fixture;
 
@@ -269,7 +267,7 @@ static void try(const fixture *f, const char *name, perform *called, spoil *spoi
         sct_status status = called(&x);
         CHECK_CASE(!status || matrix_differs(f->world, f->c, c_source) == 0,
                    "%s, %s: C was changed", name, culprits[i].name);
-        check_verdict(f->world, f->shared, name, &culprits[i], status, must);
+        check_verdict(f->world, name, &culprits[i], status, must);
         matrix_fill(f->world, f->c, c_source);
     }
 }
@@ -286,7 +284,6 @@ static sct_matrix *make(sct_world *world, const char *text, sct_type type, sourc
 static int rank_main(sct_world *world, void *arg) {
     stage *where = arg;
     fixture f = {.world = world,
-                 .shared = &where->shared,
                  .a = make(world, "cyclic:1x1", SCT_F64, (source){1, 4}),
                  .b = make(world, "cyclic:2x3", SCT_F64, (source){2, 4}),
                  .c = make(world, "row*2", SCT_F64, c_source),

@@ -49,7 +49,7 @@ static bool only_c_is(const wraps *w, int offset, double value) {
 }
 
 /* The offset of C behind A is wrong for the culprits; all others lay them side by side. */
-static void try_offset(sct_world *world, board *shared, sct_matrix *square, int offset) {
+static void try_offset(sct_world *world, sct_matrix *square, int offset) {
     for (int i = 0; i < CULPRITS; i++) {
         int mine = is_culprit(world, &culprits[i]) ? offset : WIDTH;
         sct_status want = overlap(offset) ? SCT_ALIASED : SCT_OK;
@@ -58,14 +58,14 @@ static void try_offset(sct_world *world, board *shared, sct_matrix *square, int 
         wrap(world, mine, &w);
         sct_status status = sct_multiply(SCT_N, SCT_N, &one, sct_whole(w.a), sct_whole(square),
                                          &one, sct_whole(w.c), NULL);
-        check_verdict(world, shared, "multiply", &culprits[i], status, must);
+        check_verdict(world, "multiply", &culprits[i], status, must);
         /* 3 WIDTH times 2, and 5. */
         CHECK_CASE(status || only_c_is(&w, mine, 6 * WIDTH + 5), "multiply at offset %d", mine);
         status = sct_multiply(SCT_T, SCT_N, &one, sct_whole(square), sct_whole(square), &one,
                               (sct_view){w.c, {{0, WIDTH}, {0, WIDTH}}}, NULL);
-        check_verdict(world, shared, "square", &culprits[i], status, (verdict){SCT_OK, SCT_OK, ""});
+        check_verdict(world, "square", &culprits[i], status, (verdict){SCT_OK, SCT_OK, ""});
         status = sct_copy(SCT_N, sct_whole(w.a), sct_whole(w.c), NULL);
-        check_verdict(world, shared, "copy", &culprits[i], status, must);
+        check_verdict(world, "copy", &culprits[i], status, must);
         CHECK_CASE(status || only_c_is(&w, mine, 3), "copy at offset %d", mine);
         sct_matrix_destroy(w.a);
         sct_matrix_destroy(w.c);
@@ -110,7 +110,7 @@ static void eliminate(sct_world *world, const char *text, sct_stay stay) {
 }
 
 /* Views of one matrix that share a row, a column, a corner; and that only touch. */
-static void try_views(sct_world *world, board *shared) {
+static void try_views(sct_world *world) {
     static const struct {
         sct_slice a, c;
         bool share;
@@ -134,11 +134,11 @@ static void try_views(sct_world *world, board *shared) {
         sct_view left = {x, pairs[i].a}, right = {b, {{0, 6}, {0, 6}}}, sum = {x, pairs[i].c};
         sct_status want = pairs[i].share ? SCT_ALIASED : SCT_OK;
         verdict must = {want, want, "share"};
-        check_verdict(world, shared, "A", &culprits[0],
+        check_verdict(world, "A", &culprits[0],
                       sct_multiply(SCT_N, SCT_T, &one, left, right, &one, sum, NULL), must);
-        check_verdict(world, shared, "B", &culprits[0],
+        check_verdict(world, "B", &culprits[0],
                       sct_multiply(SCT_N, SCT_T, &one, right, left, &one, sum, NULL), must);
-        check_verdict(world, shared, "copy", &culprits[0], sct_copy(SCT_T, left, sum, NULL), must);
+        check_verdict(world, "copy", &culprits[0], sct_copy(SCT_T, left, sum, NULL), must);
     }
     sct_matrix_destroy(x);
     sct_matrix_destroy(b);
@@ -146,6 +146,7 @@ static void try_views(sct_world *world, board *shared) {
 }
 
 static int rank_main(sct_world *world, void *arg) {
+    (void)arg;
     static const char *const texts[] = {"row", "2d", "cyclic:2x3/f", "cuts:5x5@0,1,2,3", "col*2"};
     sct_layout *layout = layout_of("2d", WIDTH, WIDTH, TROUBLE_RANKS);
     sct_matrix *square = NULL;
@@ -153,20 +154,19 @@ static int rank_main(sct_world *world, void *arg) {
     sct_layout_destroy(layout);
     matrix_set(world, square, (element){2, 0});
     for (int offset = 0; offset <= 2 * LD; offset++)
-        try_offset(world, arg, square, offset);
+        try_offset(world, square, offset);
     sct_matrix_destroy(square);
     for (int i = 0; i < 5 * 4; i++)
         eliminate(world, texts[i % 5], (sct_stay)(i / 5));
-    try_views(world, arg);
+    try_views(world);
     return 0;
 }
 
 int main(void) {
     for (int ranks_per_node = 0; ranks_per_node <= 1; ranks_per_node++) {
-        board shared;
         sct_world_options options = {
             .size = sizeof options, .ranks_per_node = ranks_per_node, .delay_us = 20};
-        CHECK(sct_run(TROUBLE_RANKS, &options, rank_main, &shared) == SCT_OK);
+        CHECK(sct_run(TROUBLE_RANKS, &options, rank_main, NULL) == SCT_OK);
     }
     return check_report("errors_alias");
 }

@@ -9,7 +9,6 @@ static const double one = 1, two = 2, three = 3;
 
 typedef struct fixture {
     sct_world *world;
-    board *shared;
     sct_layout *a, *b, *c, *other;
     sct_view view_a, view_b, view_c;
     int ranks_per_node;
@@ -132,7 +131,7 @@ static void try_creating(const fixture *f) {
             row->spoils(&x);
         sct_status status = create(f, &x, &job);
         CHECK_CASE(!status == (job != NULL), "%s: written though it failed", row->name);
-        check_verdict(f->world, f->shared, row->name, who, status, row->must);
+        check_verdict(f->world, row->name, who, status, row->must);
         sct_job_destroy(job);
     }
 }
@@ -163,13 +162,11 @@ static void try_start(const fixture *f, sct_job *job, const culprit *who) {
     verdict different = {SCT_OK, SCT_DISAGREE, "alpha or beta"};
     bool odd = is_culprit(f->world, who);
     matrix_set(f->world, f->view_c.matrix, (element){10, 0});
-    check_verdict(f->world, f->shared, "no alpha", who, sct_job_start(job, odd ? NULL : &one, &one),
-                  bad);
-    check_verdict(f->world, f->shared, "no beta", who, sct_job_start(job, &one, odd ? NULL : &one),
-                  bad);
+    check_verdict(f->world, "no alpha", who, sct_job_start(job, odd ? NULL : &one, &one), bad);
+    check_verdict(f->world, "no beta", who, sct_job_start(job, &one, odd ? NULL : &one), bad);
     check_c(f, "no factors", 10);
     sct_status status = sct_job_start(job, odd ? &two : &one, odd ? &three : &one);
-    check_verdict(f->world, f->shared, "other factors", who, status, different);
+    check_verdict(f->world, "other factors", who, status, different);
     if (!status)
         CHECK(sct_job_wait(job) == SCT_OK);
     check_c(f, "other factors", status ? 10 : 3 * 10 + 2 * K);
@@ -182,12 +179,12 @@ static void try_turns(const fixture *f, sct_job *job) {
     verdict busy = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "is running"};
     verdict fine = {SCT_OK, SCT_OK, ""};
     matrix_set(f->world, f->view_c.matrix, (element){10, 0});
-    check_verdict(f->world, f->shared, "wait first", all, sct_job_wait(job), idle);
-    check_verdict(f->world, f->shared, "start", all, sct_job_start(job, &two, &one), fine);
-    check_verdict(f->world, f->shared, "start again", all, sct_job_start(job, &one, &three), busy);
-    check_verdict(f->world, f->shared, "wait", all, sct_job_wait(job), fine);
+    check_verdict(f->world, "wait first", all, sct_job_wait(job), idle);
+    check_verdict(f->world, "start", all, sct_job_start(job, &two, &one), fine);
+    check_verdict(f->world, "start again", all, sct_job_start(job, &one, &three), busy);
+    check_verdict(f->world, "wait", all, sct_job_wait(job), fine);
     check_c(f, "in turn", 10 + 2 * K);
-    check_verdict(f->world, f->shared, "wait again", all, sct_job_wait(job), idle);
+    check_verdict(f->world, "wait again", all, sct_job_wait(job), idle);
     check_c(f, "in turn", 10 + 2 * K);
 }
 
@@ -210,14 +207,12 @@ static sct_view make(sct_world *world, const sct_layout *layout, element value) 
 }
 
 typedef struct stage {
-    board shared;
     int ranks_per_node;
 } stage;
 
 static int rank_main(sct_world *world, void *arg) {
     stage *where = arg;
     fixture f = {.world = world,
-                 .shared = &where->shared,
                  .a = layout_of("row", M, K, TROUBLE_RANKS),
                  .b = layout_of("cyclic:2x2", K, N, TROUBLE_RANKS),
                  .c = layout_of("col*2", M, N, TROUBLE_RANKS),

@@ -157,7 +157,7 @@ static const struct row {
     {"create or wrap", WRAP, nothing_wrapped, {SCT_OK, SCT_DISAGREE, "rank"}},
 };
 
-static void try(sct_world *world, board *shared, const struct row *row) {
+static void try(sct_world *world, const struct row *row) {
     for (int i = 0; i < CULPRITS; i++) {
         making m;
         sct_matrix *matrix = NULL;
@@ -166,13 +166,13 @@ static void try(sct_world *world, board *shared, const struct row *row) {
             row->spoils(&m);
         sct_status status = make(&m, &matrix);
         CHECK_CASE(!status == (matrix != NULL), "%s: written though it failed", row->name);
-        check_verdict(world, shared, row->name, &culprits[i], status, row->must);
+        check_verdict(world, row->name, &culprits[i], status, row->must);
         sct_matrix_destroy(matrix);
     }
 }
 
 /* A rank that wrapped no memory: an error where it is needed, and nowhere else. */
-static void try_missing(sct_world *world, board *shared) {
+static void try_missing(sct_world *world) {
     double one = 1, zero = 0;
     for (int i = 0; i < CULPRITS; i++) {
         making m;
@@ -186,22 +186,22 @@ static void try_missing(sct_world *world, board *shared) {
         verdict bad = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "no memory"};
         sct_view top = {a, {{0, COLS}, {0, COLS}}};
         check_verdict(
-            world, shared, "multiply without A", &culprits[i],
+            world, "multiply without A", &culprits[i],
             sct_multiply(SCT_N, SCT_N, &one, sct_whole(a), top, &zero, sct_whole(c), NULL), bad);
-        check_verdict(world, shared, "multiply without C", &culprits[i],
+        check_verdict(world, "multiply without C", &culprits[i],
                       sct_multiply(SCT_N, SCT_N, &zero, sct_whole(c), (sct_view){c, top.slice},
                                    &one, sct_whole(a), NULL),
                       bad);
-        check_verdict(world, shared, "copy without source", &culprits[i],
+        check_verdict(world, "copy without source", &culprits[i],
                       sct_copy(SCT_N, sct_whole(a), sct_whole(c), NULL), bad);
-        check_verdict(world, shared, "broadcast without memory", &culprits[i],
+        check_verdict(world, "broadcast without memory", &culprits[i],
                       sct_matrix_broadcast_replica(a, 0), bad);
         sct_matrix_destroy(a);
         sct_matrix_destroy(c);
     }
 }
 
-static void try_replicas(sct_world *world, board *shared) {
+static void try_replicas(sct_world *world) {
     making m;
     sct_matrix *matrix = NULL;
     start(&m, world, CREATE);
@@ -212,11 +212,11 @@ static void try_replicas(sct_world *world, board *shared) {
         bool odd = is_culprit(world, &culprits[i]);
         verdict bad = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "replica"};
         verdict different = {SCT_OK, SCT_DISAGREE, "rank"};
-        check_verdict(world, shared, "broadcast", &culprits[i],
+        check_verdict(world, "broadcast", &culprits[i],
                       sct_matrix_broadcast_replica(matrix, odd ? 4 : 1), bad);
-        check_verdict(world, shared, "reduce", &culprits[i],
+        check_verdict(world, "reduce", &culprits[i],
                       sct_matrix_reduce_replicas(matrix, odd ? -2 : 1), bad);
-        check_verdict(world, shared, "broadcast from another", &culprits[i],
+        check_verdict(world, "broadcast from another", &culprits[i],
                       sct_matrix_broadcast_replica(matrix, odd ? 2 : 1), different);
     }
     sct_matrix_destroy(matrix);
@@ -302,10 +302,11 @@ static void try_local(void) {
 }
 
 static int rank_main(sct_world *world, void *arg) {
+    (void)arg;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        try(world, arg, &rows[i]);
-    try_missing(world, arg);
-    try_replicas(world, arg);
+        try(world, &rows[i]);
+    try_missing(world);
+    try_replicas(world);
     try_tiles(world);
     try_local();
     return 0;
@@ -313,10 +314,9 @@ static int rank_main(sct_world *world, void *arg) {
 
 int main(void) {
     for (int ranks_per_node = 0; ranks_per_node <= 1; ranks_per_node++) {
-        board shared;
         sct_world_options options = {
             .size = sizeof options, .ranks_per_node = ranks_per_node, .delay_us = 20};
-        CHECK(sct_run(TROUBLE_RANKS, &options, rank_main, &shared) == SCT_OK);
+        CHECK(sct_run(TROUBLE_RANKS, &options, rank_main, NULL) == SCT_OK);
     }
     return check_report("errors_matrix");
 }

@@ -105,6 +105,8 @@ static void make_plan(stage *s) {
     static const char *const texts[] = {"cyclic:3x5", "row", "2d"};
     for (int i = 0; i < MATRICES; i++)
         s->layout[i] = layout_of(texts[i], SIZE, SIZE, RANKS);
+    const sct_fabric *fabric = s->world->fabric;
+    int apart = s->scene->wraps ? fabric->wrapped_per_node : fabric->ranks_per_node;
     sct_problem problem = {.size = sizeof problem,
                            .type = SCT_F64,
                            .op_b = SCT_T,
@@ -112,7 +114,7 @@ static void make_plan(stage *s) {
                            .b = s->layout[1],
                            .c = s->layout[2],
                            .ranks = RANKS,
-                           .ranks_per_node = s->scene->world.ranks_per_node};
+                           .ranks_per_node = apart};
     CHECK(sct_plan_create(&problem, sct_world_rank(s->world), &s->scene->options, &s->plan) ==
           SCT_OK);
 }

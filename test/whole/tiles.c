@@ -157,7 +157,7 @@ static int differ(const view *v, const sct_block *block, sct_slice bounds, sourc
 static void check_tile(const view *v, sct_tile tile, int replica, sct_slice bounds) {
     int owner = -1;
     CHECK(sct_matrix_tile_owner(v->matrix, tile, replica, &owner) == SCT_OK);
-    bool near = !v->ranks_per_node || owner / v->ranks_per_node == v->rank / v->ranks_per_node;
+    bool near = owner / v->ranks_per_node == v->rank / v->ranks_per_node;
     sct_block block = {.ld = -1};
     sct_status status = sct_matrix_tile(v->matrix, tile, replica, &block);
     CHECK_CASE(status == (near ? SCT_OK : SCT_UNREACHABLE), "%s: rank %d sees rank %d: %s", v->text,
@@ -306,11 +306,8 @@ static void check_replicas(const view *v) {
 
 static int rank_main(sct_world *world, void *arg) {
     const setting *which = arg;
-    view v = {.world = world,
-              .text = which->text,
-              .rank = sct_world_rank(world),
-              .ranks_per_node = which->options->ranks_per_node,
-              .type = which->type};
+    view v = {
+        .world = world, .text = which->text, .rank = sct_world_rank(world), .type = which->type};
     wrapped own = {.bytes = 0};
     sct_layout *layout = layout_of(which->text, ROWS, COLS, RANKS);
     sct_status status = which->wraps ? wrapped_create(world, v.type, layout, GAP, &own, &v.matrix)
@@ -318,6 +315,7 @@ static int rank_main(sct_world *world, void *arg) {
     if (!CHECK_CASE(status == SCT_OK, "%s: %s", which->text, sct_last_reason()))
         return 1;
     sct_layout_destroy(layout);
+    v.ranks_per_node = sct_matrix_ranks_per_node(v.matrix);
     v.layout = sct_matrix_layout(v.matrix);
     v.grid = sct_matrix_grid_shape(v.matrix);
     v.replicas = sct_layout_replicas(v.layout);

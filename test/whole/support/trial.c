@@ -338,7 +338,7 @@ static const char *judge(const run *r) {
     return "";
 }
 
-static void run_problem(trial_runner *runner, run *r) {
+static void run_problem(run *r) {
     const trial *t = &r->trial;
     if (t->tight)
         set_limit(r);
@@ -348,24 +348,20 @@ static void run_problem(trial_runner *runner, run *r) {
     check_line(text);
     sct_status status = sct_plan_check(&r->problem, &t->options);
     if (!status)
-        status = runner(t->ranks, &t->world, rank_main, r);
+        status = sct_run(t->ranks, &t->world, rank_main, r);
     const char *found = status ? sct_last_reason() : judge(r);
     CHECK_CASE(!found[0], "%s: %s", text, found);
 }
 
-void trial_run_with(trial_runner *runner, const trial *t) {
+void trial_run(const trial *t) {
     run r = {.trial = *t};
     r.trial.options.size = sizeof r.trial.options;
     r.product = calloc((size_t)(t->m * t->n) + 1, sizeof *r.product);
     r.found = calloc((size_t)t->ranks, sizeof *r.found);
     if (make_problem(&r))
-        run_problem(runner, &r);
+        run_problem(&r);
     for (int i = 0; i < TRIAL_MATRICES; i++)
         sct_layout_destroy(r.layout[i]);
     free(r.product);
     free(r.found);
-}
-
-void trial_run(const trial *t) {
-    trial_run_with(sct_run, t);
 }

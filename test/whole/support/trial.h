@@ -37,9 +37,4 @@ void trial_stored(const trial *t, int matrix, int64_t *rows, int64_t *cols);
 
 void trial_run(const trial *t);
 
-/* Runs a function on ranks, as sct_run does; where ranks are processes on this one's alone. */
-typedef sct_status trial_runner(int ranks, const sct_world_options *options, sct_main *fn,
-                                void *arg);
-void trial_run_with(trial_runner *runner, const trial *t);
-
 #endif

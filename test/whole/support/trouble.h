@@ -7,15 +7,7 @@
 
 #include <sectile/sectile.h>
 
-enum { TROUBLE_RANKS = 4, TROUBLE_REASON = 256 };
-
-/* Where the ranks of a world compare what they were told. */
-typedef struct board {
-    struct {
-        sct_status status;
-        char reason[TROUBLE_REASON];
-    } seen[TROUBLE_RANKS];
-} board;
+enum { TROUBLE_RANKS = 4 };
 
 /* Who passes the bad argument: everyone, or one rank alone. */
 typedef struct culprit {
@@ -36,7 +28,7 @@ typedef struct verdict {
 bool is_culprit(const sct_world *world, const culprit *who);
 
 /* Collective, after a call that returned `status`. */
-void check_verdict(sct_world *world, board *shared, const char *name, const culprit *who,
-                   sct_status status, verdict must);
+void check_verdict(sct_world *world, const char *name, const culprit *who, sct_status status,
+                   verdict must);
 
 #endif

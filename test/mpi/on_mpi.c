@@ -1,0 +1,76 @@
+/* on_mpi.c - stands in for sct_run in tests that were written for threads: each rank is a process,
+ * and all processes go through the whole test, with variables of their own.
+ *
+ * With the argument "single" MPI is started for one thread alone.
+ *
+ * A world of fewer ranks than there are processes is one of the first of these; the others are told
+ * what came of it. */
+#include "base/status.h"
+
+#include <sectile/sectile_mpi.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void finish(void) {
+    MPI_Finalize();
+}
+
+/* Before main, which knows nothing of it. */
+__attribute__((constructor)) static void start(int argc, char **argv) {
+    int level;
+    bool single = argc > 1 && strcmp(argv[1], "single") == 0;
+    MPI_Init_thread(&argc, &argv, single ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
+    atexit(finish);
+}
+
+typedef struct outcome {
+    int status;
+    char reason[SCT_REASON_BYTES];
+} outcome;
+
+static sct_status run_here(MPI_Comm comm, const sct_world_options *options, sct_main *fn,
+                           void *arg) {
+    sct_world_options chosen = {.size = sizeof chosen};
+    if (options)
+        chosen = *options;
+    chosen.engine = NULL;
+    chosen.path = chosen.path == SCT_PATH_AUTO ? SCT_PATH_SERVICE : chosen.path;
+    sct_world *world;
+    sct_status status = sct_world_create_mpi(comm, &chosen, &world);
+    if (status)
+        return status;
+    int rank = sct_world_rank(world), code = fn(world, arg);
+    sct_world_destroy(world);
+    return code ? sct_fail(SCT_FAILED, "rank %d returned %d", rank, code) : SCT_OK;
+}
+
+sct_status __wrap_sct_run(int ranks, const sct_world_options *options, sct_main *fn, void *arg);
+
+sct_status __wrap_sct_run(int ranks, const sct_world_options *options, sct_main *fn, void *arg) {
+    int rank, size;
+    MPI_Comm comm;
+    outcome mine = {.status = SCT_OK};
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (ranks > size) {
+        fprintf(stderr, "on_mpi: the test needs %d processes, not %d\n", ranks, size);
+        exit(1);
+    }
+    MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &comm);
+    if (comm != MPI_COMM_NULL) {
+        mine.status = (int)run_here(comm, options, fn, arg);
+        MPI_Comm_free(&comm);
+    }
+    snprintf(mine.reason, sizeof mine.reason, "%s", mine.status ? sct_last_reason() : "");
+    outcome *all = malloc((size_t)size * sizeof *all);
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
+    sct_status status = SCT_OK;
+    for (int r = 0; r < size && !status; r++)
+        if (all[r].status)
+            status = sct_fail((sct_status)all[r].status, "%s", all[r].reason);
+    free(all);
+    return status;
+}
