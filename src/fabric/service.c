@@ -5,33 +5,16 @@
  * wire and several are under way, so that naps do not leave it idle. */
 #include "fabric/service_state.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-/* In microseconds. */
-enum {
-    NAP_SHORTEST = 50,
-    NAP_IDLE = 1000,   /* of the thread, if nothing is under way */
-    NAP_TRAFFIC = 400, /* of the thread, if something is */
-    NAP_WAITING = 200, /* of a rank that waits */
-    LAST_US = 2000000  /* until what is under way at the end is given up */
-};
+/* In microseconds: naps while nothing is under way, of a thread while something is, of a rank that
+ * waits; and for how long the end waits for what is under way. */
+enum { NAP_IDLE = 1000, NAP_TRAFFIC = 400, NAP_WAITING = 200, LAST = 2000000 };
 
+/* Polls of a rank that waits, before it naps. */
 enum { YIELDS = 20 };
-
-static void nap(long us) {
-    nanosleep(&(struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000}, NULL);
-}
-
-/* The nap after one of `last` microseconds. */
-static long nap_next(long last, bool active, long longest) {
-    if (active || last == 0)
-        return NAP_SHORTEST;
-    return 2 * last < longest ? 2 * last : longest;
-}
 
 /* ---- Progress, with the mutex held ---- */
 
@@ -50,19 +33,18 @@ static void end(sct_service *service, sct_status status) {
     }
 }
 
-/* Returns whether anything came or went. */
-static bool progress(sct_service *service) {
-    bool active = false;
+static sct_activity progress(sct_service *service) {
+    sct_activity activity = {0};
     if (service->failed != SCT_OK)
-        return false;
+        return activity;
     sct_status status = service->wire->ops->progress(service->wire);
     if (status == SCT_OK)
-        status = sct_answers_progress(service, &active);
+        status = sct_answers_progress(service, &activity);
     if (status == SCT_OK)
-        status = sct_asks_progress(service, &active);
+        status = sct_asks_progress(service, &activity);
     if (status != SCT_OK)
         end(service, status);
-    return active;
+    return activity;
 }
 
 static bool is_busy(const sct_service *service) {
@@ -71,17 +53,17 @@ static bool is_busy(const sct_service *service) {
 
 static void *serve(void *arg) {
     sct_service *service = arg;
-    long us = 0;
+    sct_pace pace = {0};
     while (!atomic_load(&service->closing)) {
-        bool active = false, busy = false;
+        sct_activity activity = {0};
+        bool busy = false;
         if (!atomic_load(&service->attended)) {
             pthread_mutex_lock(&service->mutex);
-            active = progress(service);
+            activity = progress(service);
             busy = is_busy(service);
             pthread_mutex_unlock(&service->mutex);
         }
-        us = nap_next(us, active, busy ? NAP_TRAFFIC : NAP_IDLE);
-        nap(us);
+        sct_pace_rest(&pace, activity, busy ? NAP_TRAFFIC : NAP_IDLE);
     }
     return NULL;
 }
@@ -161,13 +143,12 @@ sct_status sct_service_create(sct_wire *wire, sct_service **service) {
 
 /* What others have got need not be known here to have gone. */
 static void finish(sct_service *service) {
-    long us = 0, spent = 0;
-    for (; spent < LAST_US; spent += us) {
-        bool active = progress(service);
+    sct_pace pace = {0};
+    for (long spent = 0; spent < LAST; spent += pace.nap_us) {
+        sct_activity activity = progress(service);
         if (!is_busy(service))
             return;
-        us = nap_next(us, active, NAP_WAITING);
-        nap(us);
+        sct_pace_rest(&pace, activity, NAP_WAITING);
     }
 }
 
@@ -227,7 +208,7 @@ static sct_status demand(sct_service *service, sct_wish wish, sct_type type,
         *ticket = 0;
         return SCT_OK;
     }
-    bool ignored = false;
+    sct_activity ignored = {0};
     sct_ticket opened = 0;
     pthread_mutex_lock(&service->mutex);
     sct_status status = SCT_OK;
@@ -258,32 +239,21 @@ sct_status sct_service_accumulate(sct_service *service, sct_type type, const voi
     return demand(service, SCT_WISH_ADD, type, to, (char *)from, pitch, ticket);
 }
 
-/* Yields, then naps. */
-static void rest(bool active, int *idle, long *us) {
-    *idle = active ? 0 : *idle + 1;
-    if (*idle <= YIELDS) {
-        *us = 0;
-        sched_yield();
-        return;
-    }
-    *us = nap_next(*us, false, NAP_WAITING);
-    nap(*us);
-}
-
 sct_status sct_service_wait(sct_service *service, sct_ticket ticket) {
-    int idle = 0;
-    long us = 0;
+    sct_pace pace = {.yields = YIELDS};
     bool open, failed;
     atomic_store(&service->attended, true);
     for (;;) {
         pthread_mutex_lock(&service->mutex);
-        bool active = sct_demand_is_open(service, ticket) && progress(service);
+        sct_activity activity = {0};
+        if (sct_demand_is_open(service, ticket))
+            activity = progress(service);
         open = sct_demand_is_open(service, ticket);
         failed = service->failed != SCT_OK;
         pthread_mutex_unlock(&service->mutex);
         if (!open || failed)
             break;
-        rest(active, &idle, &us);
+        sct_pace_rest(&pace, activity, NAP_WAITING);
     }
     atomic_store(&service->attended, false);
     return open ? failure(service) : SCT_OK;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { SMALL = 8192 };
+
 static bool meets(const sct_memory *block, const sct_letter *letter) {
     return letter->lines >= 1 && letter->lines <= block->lines && letter->line >= 0 &&
            letter->line <= block->lines - letter->lines && letter->width >= 1 &&
@@ -87,17 +89,18 @@ static sct_status open_answer(sct_service *service, sct_answer *answer, int rank
                         service->wire->rank);
     answer->rank = rank;
     answer->ask = letter->ask;
+    answer->small = letter->width <= SMALL / (size_t)letter->lines;
     service->answers_open++;
     return letter->wish == SCT_WISH_GET ? answer_get(service, answer, offer, letter)
                                         : answer_add(service, answer, offer, letter);
 }
 
-static sct_status step_answer(sct_service *service, sct_answer *answer, bool *active) {
+static sct_status step_answer(sct_service *service, sct_answer *answer, sct_activity *activity) {
     bool done = false;
     sct_status status = service->wire->ops->test(service->wire, answer->request, &done);
     if (status != SCT_OK || !done)
         return status;
-    *active = true;
+    activity->count++;
     if (answer->state == SCT_ANSWER_RECEIVES)
         return finish_add(service, answer);
     answer->state = SCT_ANSWER_FREE;
@@ -113,16 +116,17 @@ static sct_status take(sct_service *service, sct_answer *answer, bool *taken) {
     return status == SCT_OK && *taken ? open_answer(service, answer, rank) : status;
 }
 
-sct_status sct_answers_progress(sct_service *service, bool *active) {
+sct_status sct_answers_progress(sct_service *service, sct_activity *activity) {
     bool more = true;
     for (int i = 0; i < SCT_ANSWERS; i++) {
         sct_answer *answer = &service->answers[i];
         sct_status status = SCT_OK;
         if (answer->state != SCT_ANSWER_FREE)
-            status = step_answer(service, answer, active);
+            status = step_answer(service, answer, activity);
         if (status == SCT_OK && answer->state == SCT_ANSWER_FREE && more) {
             status = take(service, answer, &more);
-            *active |= more;
+            activity->count += more;
+            activity->small |= more && answer->small;
         }
         if (status != SCT_OK)
             return status;

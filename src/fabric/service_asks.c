@@ -246,7 +246,7 @@ static void close_ask(sct_service *service, sct_ask *ask) {
     close_piece(service, ask->demand);
 }
 
-sct_status sct_asks_progress(sct_service *service, bool *active) {
+sct_status sct_asks_progress(sct_service *service, sct_activity *activity) {
     for (int i = 0; i < SCT_ASKS && service->asks_open > 0; i++) {
         sct_ask *ask = &service->asks[i];
         if (!ask->pending)
@@ -256,7 +256,7 @@ sct_status sct_asks_progress(sct_service *service, bool *active) {
             return status;
         if (!ask->pending) {
             close_ask(service, ask);
-            *active = true;
+            activity->count++;
         }
     }
     if (!service->may_ask)

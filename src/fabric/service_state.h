@@ -10,6 +10,7 @@
 
 #include "fabric/service.h"
 #include "fabric/service_cut.h"
+#include "fabric/service_pace.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -73,6 +74,7 @@ typedef struct sct_answer {
     sct_answering state;
     sct_message request;
     int rank, ask;
+    bool small;
     char *buffer;
     sct_transfer add; /* of what is received */
 } sct_answer;
@@ -116,9 +118,8 @@ struct sct_service {
 
 /* All with the mutex held. What fails leaves a reason, and the service is then to be ended. */
 
-/* `active` becomes true if anything came or went. */
-sct_status sct_asks_progress(sct_service *service, bool *active);
-sct_status sct_answers_progress(sct_service *service, bool *active);
+sct_status sct_asks_progress(sct_service *service, sct_activity *activity);
+sct_status sct_answers_progress(sct_service *service, sct_activity *activity);
 
 sct_status sct_demand_open(sct_service *service, sct_wish wish, sct_type type,
                            const sct_place_far *place, char *local, size_t pitch,

@@ -6,8 +6,8 @@
 
 #include <mpi.h>
 
-/* Takes the communicator, also if it fails; nothing else may use it. `threaded`: MPI allows calls
- * by several threads at once. Not collective. */
+/* Collective. Takes the communicator, also if it fails; nothing else may use it. `threaded`: MPI
+ * allows calls by several threads at once. */
 sct_status sct_mpi_wire_create(MPI_Comm comm, bool threaded, sct_wire **wire);
 
 #endif
