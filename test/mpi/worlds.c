@@ -5,6 +5,8 @@
 
 #include <sectile/sectile_mpi.h>
 
+#include <pthread.h>
+
 enum { M = 23, N = 19, K = 31, MOST = 4 };
 
 /* Element (i, j) of the product of what the sources make. */
@@ -105,6 +107,30 @@ static void try_several(uint64_t seed) {
     sct_world_destroy(second);
 }
 
+typedef struct task {
+    sct_world *world;
+    uint64_t seed;
+} task;
+
+static void *multiply_often(void *arg) {
+    const task *t = arg;
+    for (uint64_t i = 0; i < 20; i++)
+        multiply(t->world, t->seed + i);
+    return NULL;
+}
+
+/* Two worlds, each the matter of one thread. */
+static void try_threads(uint64_t seed) {
+    task tasks[] = {{open_world(MPI_COMM_WORLD, 0), seed}, {open_world(MPI_COMM_WORLD, 1), seed}};
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        CHECK(pthread_create(&threads[i], NULL, multiply_often, &tasks[i]) == 0);
+    for (int i = 0; i < 2; i++) {
+        pthread_join(threads[i], NULL);
+        sct_world_destroy(tasks[i].world);
+    }
+}
+
 static void refuse(MPI_Comm comm, sct_status expected) {
     sct_world *world = NULL;
     sct_status status = sct_world_create_mpi(comm, NULL, &world);
@@ -120,6 +146,8 @@ int main(int argc, char **argv) {
     try_world(MPI_COMM_WORLD, 0, seed);
     try_split(seed);
     try_several(seed);
+    if (CHECK(level == MPI_THREAD_MULTIPLE))
+        try_threads(seed);
     MPI_Finalize();
     refuse(MPI_COMM_WORLD, SCT_NO_ENGINE);
     return check_report("worlds");

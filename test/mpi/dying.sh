@@ -1,0 +1,38 @@
+# dying.sh - a rank is killed in the middle of its work: the job ends soon, says that it failed, and
+# leaves nothing behind: dying.sh LAUNCH KIND MPIEXEC PROGRAM
+set -eu
+launch=$1 kind=$2 mpiexec=$3 program=$4
+
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
+mkdir "$temp/tmp"
+# Where an MPI can be told to, it puts its own files there.
+export TMPDIR="$temp/tmp" OMPI_MCA_btl_vader_backing_directory="$temp/tmp"
+
+fail() {
+    echo "failed: $*" >&2
+    cat "$temp/log" >&2
+    exit 1
+}
+
+# Memory that is shared by name; jobs of others may come and go meanwhile.
+list_shared() {
+    find /dev/shm -mindepth 1 ! -name 'vader_segment*' 2>/dev/null | sort
+}
+
+for mode in get/1 add/1 meet/0 multiply/0 multiply/1; do
+    list_shared >"$temp/before"
+    started=$(date +%s)
+    code=0
+    timeout 30 sh "$launch" "$kind" "$mpiexec" 3 "$program" "${mode%/*}" "${mode#*/}" \
+        >"$temp/log" 2>&1 || code=$?
+    seconds=$(($(date +%s) - started))
+    [ $code != 0 ] || fail "$mode: the job ends with 0"
+    grep -q 'rank 1 is killed' "$temp/log" || fail "$mode: nobody was killed"
+    [ $seconds -lt 10 ] || fail "$mode: the job takes $seconds s to end"
+    left=$(list_shared | comm -13 "$temp/before" -)
+    [ -z "$left" ] || fail "$mode: left in /dev/shm: $left"
+    left=$(find "$TMPDIR" -mindepth 1)
+    [ -z "$left" ] || fail "$mode: left in TMPDIR: $left"
+done
+echo "dying: all jobs end"

@@ -1,0 +1,137 @@
+/* soak.c - ten thousand products in one job leave nothing behind: no memory, no descriptors, no
+ * threads, no communicators. */
+#include "support/check.h"
+#include "whole/support/elements.h"
+
+#include <sectile/sectile_mpi.h>
+
+#include <dirent.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Bytes that an MPI or an allocator may keep of their own accord. */
+enum { SLACK = 100000, FIRST = 300, SIZE = 8, MATRICES = 3 };
+
+static const double one = 1, zero = 0;
+
+typedef struct usage {
+    long bytes, mapped;
+    int threads, descriptors;
+} usage;
+
+static int entries_of(const char *folder) {
+    DIR *all = opendir(folder);
+    int count = 0;
+    while (all && readdir(all))
+        count++;
+    if (all)
+        closedir(all);
+    return count;
+}
+
+/* In maps of memory, each a line. */
+static long count_maps(void) {
+    FILE *maps = fopen("/proc/self/maps", "r");
+    long count = 0;
+    for (int c; maps && (c = getc(maps)) != EOF;)
+        count += c == '\n';
+    if (maps)
+        fclose(maps);
+    return count;
+}
+
+static usage measure(void) {
+    struct mallinfo2 info = mallinfo2();
+    return (usage){(long)(info.uordblks + info.hblkhd), count_maps(), entries_of("/proc/self/task"),
+                   entries_of("/proc/self/fd")};
+}
+
+static void compare(const char *what, usage before, usage after) {
+    CHECK_CASE(after.bytes - before.bytes < SLACK, "%s: %ld bytes more", what,
+               after.bytes - before.bytes);
+    CHECK_CASE(after.mapped - before.mapped < 30, "%s: %ld maps of memory more", what,
+               after.mapped - before.mapped);
+    CHECK_CASE(after.threads == before.threads && after.descriptors == before.descriptors,
+               "%s: %d threads and %d descriptors; before, %d and %d", what, after.threads,
+               after.descriptors, before.threads, before.descriptors);
+}
+
+/* Where C is f16 each product opens memory of the fabric's. */
+static void make(sct_world *world, sct_type type, sct_matrix *matrix[MATRICES]) {
+    static const char *const texts[] = {"row", "col", "2d"};
+    for (int i = 0; i < MATRICES; i++) {
+        sct_layout *layout = layout_of(texts[i], SIZE, SIZE, sct_world_size(world));
+        CHECK(sct_matrix_create(world, type, layout, &matrix[i]) == SCT_OK);
+        sct_layout_destroy(layout);
+        matrix_set(world, matrix[i], (element){1, 0});
+    }
+}
+
+static void destroy(sct_matrix *matrix[MATRICES]) {
+    for (int i = 0; i < MATRICES; i++)
+        sct_matrix_destroy(matrix[i]);
+}
+
+static void multiply(sct_type type, sct_matrix *matrix[MATRICES]) {
+    const float single = 1, none = 0;
+    bool half = type == SCT_F16;
+    CHECK(sct_multiply(SCT_N, SCT_N, half ? (const void *)&single : &one, sct_whole(matrix[0]),
+                       sct_whole(matrix[1]), half ? (const void *)&none : &zero,
+                       sct_whole(matrix[2]), NULL) == SCT_OK);
+}
+
+static void run(const char *what, sct_world_options options, sct_type type, int products) {
+    sct_world *world;
+    sct_matrix *matrix[MATRICES];
+    options.size = sizeof options;
+    if (!CHECK(sct_world_create_mpi(MPI_COMM_WORLD, &options, &world) == SCT_OK))
+        return;
+    make(world, type, matrix);
+    usage before = measure();
+    for (int i = 0; i < products + FIRST; i++) {
+        if (i == FIRST)
+            before = measure();
+        multiply(type, matrix);
+    }
+    compare(what, before, measure());
+    for (int i = 0; i < 64; i++) { /* matrices, too */
+        destroy(matrix);
+        make(world, type, matrix);
+    }
+    compare(what, before, measure());
+    destroy(matrix);
+    sct_world_destroy(world);
+}
+
+/* Worlds come and go; of communicators an MPI has some thousands. */
+static void run_worlds(int worlds) {
+    usage before = {0};
+    for (int i = 0; i < worlds; i++) {
+        sct_world_options options = {
+            .size = sizeof options, .ranks_per_node = i % 2, .path = SCT_PATH_SERVICE};
+        sct_world *world;
+        if (i == worlds / 3)
+            before = measure();
+        if (!CHECK_CASE(sct_world_create_mpi(MPI_COMM_WORLD, &options, &world) == SCT_OK,
+                        "world %d: %s", i, sct_last_reason()))
+            return;
+        sct_world_destroy(world);
+    }
+    compare("worlds", before, measure());
+}
+
+int main(int argc, char **argv) {
+    int level;
+    long scale = argc > 1 ? strtol(argv[1], NULL, 10) : 1;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    run("near", (sct_world_options){.path = SCT_PATH_SERVICE}, SCT_F64, 10000 * (int)scale);
+    run("sums", (sct_world_options){.path = SCT_PATH_SERVICE}, SCT_F16, 1000 * (int)scale);
+    run("far", (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_SERVICE}, SCT_F64,
+        500 * (int)scale);
+    run("rma", (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_RMA}, SCT_F64,
+        500 * (int)scale);
+    run_worlds(300 * (int)scale);
+    MPI_Finalize();
+    return check_report("soak");
+}
