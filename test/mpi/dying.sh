@@ -15,9 +15,16 @@ fail() {
     exit 1
 }
 
-# Memory that is shared by name; jobs of others may come and go meanwhile.
+# Memory that is shared by name.
 list_shared() {
     find /dev/shm -mindepth 1 ! -name 'vader_segment*' 2>/dev/null | sort
+}
+
+# What is there and was not, and stays: jobs of others may come and go meanwhile.
+list_left() {
+    list_shared | comm -13 "$temp/before" - >"$temp/left"
+    [ ! -s "$temp/left" ] || sleep 4
+    list_shared | comm -12 "$temp/left" -
 }
 
 for mode in get/1 add/1 meet/0 multiply/0 multiply/1; do
@@ -30,7 +37,7 @@ for mode in get/1 add/1 meet/0 multiply/0 multiply/1; do
     [ $code != 0 ] || fail "$mode: the job ends with 0"
     grep -q 'rank 1 is killed' "$temp/log" || fail "$mode: nobody was killed"
     [ $seconds -lt 10 ] || fail "$mode: the job takes $seconds s to end"
-    left=$(list_shared | comm -13 "$temp/before" -)
+    left=$(list_left)
     [ -z "$left" ] || fail "$mode: left in /dev/shm: $left"
     left=$(find "$TMPDIR" -mindepth 1)
     [ -z "$left" ] || fail "$mode: left in TMPDIR: $left"
