@@ -21,10 +21,18 @@ need_to_build() {
     need libopenblas-dev pkg-config --exists openblas
 }
 
+# need_mpi KIND PACKAGE PACKAGE-OF-HEADERS
+need_mpi() {
+    need "$2" command -v "mpiexec.$1"
+    need "$3" sh -c "echo '#include <mpi.h>' | mpicc.$1 -E -"
+}
+
 need_to_test() {
     need_to_build
     need g++ command -v c++
     need valgrind command -v valgrind
+    need_mpi openmpi openmpi-bin libopenmpi-dev
+    need_mpi mpich mpich libmpich-dev
 }
 
 case ${1:-} in
