@@ -24,7 +24,7 @@ need_to_build() {
 # need_mpi KIND PACKAGE PACKAGE-OF-HEADERS
 need_mpi() {
     need "$2" command -v "mpiexec.$1"
-    need "$3" sh -c "echo '#include <mpi.h>' | mpicc.$1 -E -"
+    need "$3" sh -c "echo '#include <mpi.h>' | mpicc.$1 -x c -E -"
 }
 
 need_to_test() {
