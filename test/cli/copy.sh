@@ -65,6 +65,17 @@ variants() {
     copied a.npy variant.npy
 }
 
+# Of which a rank cannot have a whole one in a piece of the file.
+long_lines() {
+    { npy '<f8' False '(2, 700000)'; head -c 11200000 /dev/urandom; } >long.npy
+    exits 0 "$SECTILE" copy long.npy -o t.npy --op T --ranks 3 --b cyclic:1000x1
+    exits 0 "$SECTILE" copy t.npy -o back.npy --op T --ranks 1
+    same back.npy long.npy
+    exits 0 "$SECTILE" copy t.npy -o back.npy --op T --ranks 2 --b col/f
+    exits 0 "$SECTILE" copy back.npy -o back.npy --ranks 5
+    same back.npy long.npy
+}
+
 empty() {
     npy '<f8' False '(0, 5)' >empty.npy
     npy '<f8' False '(5, 0)' >empty_turned.npy
@@ -88,6 +99,7 @@ known
 odd_names
 make_large
 round_trips
+long_lines
 variants
 empty
 no_leftovers

@@ -7,52 +7,57 @@ make_inputs() {
     { npy '<f8' False '(2, 31)'; doubles $(seq -20 41); } >v.npy
     exits 0 "$SECTILE" multiply u.npy v.npy -o a.npy
     exits 0 "$SECTILE" copy a.npy -o b.npy --op T --b row/f
-    exits 0 "$SECTILE" multiply a.npy b.npy -o c.npy
+    exits 0 "$SECTILE" copy a.npy -o a_turned.npy --op T --ranks 1
+    exits 0 "$SECTILE" copy a.npy -o a_fortran.npy --ranks 1 --b row/f
+    exits 0 "$SECTILE" multiply a.npy b.npy -o c.npy --ranks 1
+    exits 0 "$SECTILE" multiply a.npy b.npy -o c_fortran.npy --ranks 1 --c row/f
+    exits 0 "$SECTILE" multiply a.npy b.npy -o c_sum.npy --ranks 1 --beta 3 --alpha -2 -c c.npy
 }
 
-# same_product RANKS ARGUMENT...
+# same_product EXPECTED RANKS ARGUMENT...
 same_product() {
-    ranks=$1
-    shift
+    expected=$1 ranks=$2
+    shift 2
     rm -f o.npy
-    exits 0 "$SECTILE" multiply a.npy b.npy -o expected.npy --ranks "$ranks" "$@"
     ranks_do "$ranks" multiply a.npy b.npy -o o.npy --json "$@"
     one_line out
     says out '{"ok":true,"output":"o.npy","ranks":'"$ranks"','
     says out '"engine":"mpi"'
-    same o.npy expected.npy
+    same o.npy "$expected"
 }
 
 products() {
-    same_product 2
-    same_product 2 --a row --b cyclic:3x5 --c col/f --nodes 1
-    same_product 3 --a col --b row*3 --c row*3 --stay a
-    same_product 3 --beta 3 --alpha -2 -c c.npy --c cyclic:1x1 --nodes 1 --stay b
-    same_product 4 --a cyclic:7x7/f --b 2d --c 'row*2%3,1,0,2' --nodes 2
-    same_product 4 --a cuts:10x-@3,1 --products 3 --accumulates 3 --nodes 1 --stay a
+    same_product c_fortran.npy 2 --a row --b cyclic:3x5 --c col/f --nodes 1
+    same_product c.npy 3 --a col --b row*3 --c row*3 --stay a
+    same_product c_sum.npy 3 --beta 3 --alpha -2 -c c.npy --c cyclic:1x1 --nodes 1 --stay b
+    same_product c.npy 4 --a cyclic:7x7/f --b 2d --c 'row*2%3,1,0,2' --nodes 2
 }
 
-# same_copy RANKS ARGUMENT...
-same_copy() {
-    ranks=$1
-    shift
-    exits 0 "$SECTILE" copy a.npy -o expected.npy --ranks "$ranks" "$@"
-    ranks_do "$ranks" copy a.npy -o o.npy "$@"
-    says out 'o.npy: '
-    one_line out
-    same o.npy expected.npy
-}
-
-copies() {
-    same_copy 2 --op T
-    same_copy 3 --b cyclic:2x3/f
-    same_copy 4 --op T --a cyclic:4x4 --b col*2 --nodes 1
+# Nothing at all, tiles of any ranks, and what is written where it was read.
+odd() {
+    same_product c.npy 4 --a cuts:10x-@3,1 --products 3 --accumulates 3 --nodes 1 --stay a
     npy '<c8' False '(0, 3)' >empty.npy
     ranks_do 3 copy empty.npy -o o.npy
     same o.npy empty.npy
     cp a.npy own.npy
     ranks_do 2 copy own.npy -o own.npy
     same own.npy a.npy
+}
+
+# same_copy EXPECTED RANKS ARGUMENT...
+same_copy() {
+    expected=$1 ranks=$2
+    shift 2
+    ranks_do "$ranks" copy a.npy -o o.npy "$@"
+    says out 'o.npy: '
+    one_line out
+    same o.npy "$expected"
+}
+
+copies() {
+    same_copy a_turned.npy 2 --op T
+    same_copy a_fortran.npy 3 --b cyclic:2x3/f
+    same_copy a_turned.npy 4 --op T --a cyclic:4x4 --b col*2 --nodes 1
 }
 
 misfits() {
@@ -79,6 +84,6 @@ alone() {
 
 make_inputs
 under_each products copies alone
-under_one misfits
+under_one odd misfits
 no_leftovers
 finish

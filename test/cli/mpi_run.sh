@@ -20,11 +20,10 @@ moved() {
 }
 
 products() {
-    holds 1 --shape 37x29x43
     holds 2 --shape 37x29x43 --a row --b col --c 2d --nodes 1 --path service
-    holds 2 --shape 200x300x100 --a row --b row --c row
     holds 3 --shape 37x29x43 --a col --b row --c cyclic:5x4 --type cf32 --op CT --stay a
-    holds 3 --shape 0x3x4 --nodes 1
+    holds 3 --shape 30x3x4 --a row --b row --c 2d --stay a --nodes 1 --path rma
+    holds 3 --shape 0x3x4
     holds 4 --shape 37x29x43 --a row*2 --b col*4 --c 2d*2 --nodes 2 --deferred
     holds 4 --shape 90x80x70 --type f16 --a cyclic:4x4 --b 'row%3,1,2,0' --c row*2 --stay b
     holds 4 --shape 60x50x40 --view-a 70x60+3+4 --result partial --c col*2 --stay c --nodes 1
@@ -42,6 +41,9 @@ reference() {
         number $name
     done
     says out '"pairs":3,'
+    crowded=false
+    [ 3 -gt "$(getconf _NPROCESSORS_ONLN)" ] && crowded=true
+    says out '"oversubscribed":'$crowded
     ranks_do 2 run --shape 40x30x20 --reference --pairs 2 --check --nodes 1
     says out 'of one call of the BLAS'
     says out 'check holds'

@@ -36,6 +36,16 @@ all_layouts() {
     product ab.npy a.npy b.npy --workspace 1M
 }
 
+# All that is written is of replica 0.
+replicas() {
+    { npy '<f8' False '(9, 1)'; doubles 1 2 3 4 5 6 7 8 9; } >tall.npy
+    { npy '<f8' False '(1, 3)'; doubles 7 -8 9; } >flat.npy
+    exits 0 "$SECTILE" multiply tall.npy flat.npy -o expected.npy --ranks 1
+    for stay in a b c; do
+        product expected.npy tall.npy flat.npy --ranks 4 --c 'row*2' --stay $stay
+    done
+}
+
 orders() {
     product ab.npy a_fortran.npy b.npy
     product ab_fortran.npy a.npy b.npy --c row/f
@@ -126,6 +136,7 @@ json() {
 }
 
 all_layouts
+replicas
 orders
 ops
 scalars

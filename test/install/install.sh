@@ -76,3 +76,5 @@ soname=$(readelf -d "$lib/libsectile.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 
 [ -x "$prefix/bin/sectile" ] || fail 'there is no command-line tool'
 "$prefix/bin/sectile" --help >/dev/null || fail 'the command-line tool does not run'
+[ -z "$SECTILE_MPIS" ] || "$prefix/bin/sectile" run --engine mpi --shape 9x9x9 >/dev/null ||
+    fail 'the command-line tool finds no module of an MPI'
