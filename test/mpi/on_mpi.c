@@ -1,7 +1,8 @@
 /* on_mpi.c - stands in for sct_run in tests that were written for threads: each rank is a process,
  * and all processes go through the whole test, with variables of their own.
  *
- * With the argument "single" MPI is started for one thread alone.
+ * With the argument "single" MPI is started for one thread alone; "rma" is the path to take where a
+ * test does not choose one, else it is the service's.
  *
  * A world of fewer ranks than there are processes is one of the first of these; the others are told
  * what came of it. */
@@ -14,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static sct_path path = SCT_PATH_SERVICE;
+
 static void finish(void) {
     MPI_Finalize();
 }
@@ -22,6 +25,8 @@ static void finish(void) {
 __attribute__((constructor)) static void start(int argc, char **argv) {
     int level;
     bool single = argc > 1 && strcmp(argv[1], "single") == 0;
+    if (argc > 1 && strcmp(argv[1], "rma") == 0)
+        path = SCT_PATH_RMA;
     MPI_Init_thread(&argc, &argv, single ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
     atexit(finish);
 }
@@ -37,7 +42,8 @@ static sct_status run_here(MPI_Comm comm, const sct_world_options *options, sct_
     if (options)
         chosen = *options;
     chosen.engine = NULL;
-    chosen.path = chosen.path == SCT_PATH_AUTO ? SCT_PATH_SERVICE : chosen.path;
+    if (chosen.path == SCT_PATH_AUTO)
+        chosen.path = path;
     sct_world *world;
     sct_status status = sct_world_create_mpi(comm, &chosen, &world);
     if (status)
