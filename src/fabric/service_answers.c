@@ -7,7 +7,7 @@
 enum { SMALL = 8192 };
 
 static bool meets(const sct_memory *block, const sct_letter *letter) {
-    return letter->lines >= 1 && letter->lines <= block->lines && letter->line >= 0 &&
+    return letter->lines >= 1 && letter->line >= 0 &&
            letter->line <= block->lines - letter->lines && letter->width >= 1 &&
            letter->width <= block->width && letter->byte <= block->width - letter->width;
 }

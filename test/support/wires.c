@@ -236,6 +236,8 @@ static void wire_cancel(sct_wire *wire) {
 static void wire_close(sct_wire *wire) {
     one *self = enter(wire);
     CHECK(self->open);
+    for (size_t i = 0; i < self->requests_room && !self->all->may_break; i++)
+        CHECK_CASE(self->requests[i].what == FREE, "all requests are done in the end");
     self->open = false;
     give_up(self);
     free(self->requests);

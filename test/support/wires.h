@@ -12,7 +12,7 @@ typedef struct wires wires;
 
 /* `delay` is how many polls a message may take. */
 wires *wires_new(int ranks, size_t most_bytes, bool threaded, int delay, uint64_t seed);
-/* All are closed; unless one was to fail, no message is left. */
+/* All are closed; unless one was to fail, no message is left, nor was a request. */
 void wires_free(wires *all);
 
 /* To be closed by its owner. */

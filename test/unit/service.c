@@ -2,14 +2,12 @@
  * no network: exact values, and nothing written beside them. */
 #include "fabric/service.h"
 
-#include "fabric/service_cut.h"
 #include "support/element.h"
 #include "support/service_team.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { BLOCKS = 3, MOST_RANKS = 5, IN_FLIGHT = 12, GUARD = 0x5a };
 
@@ -233,8 +231,10 @@ static void run_types(team_rank *self) {
             begin(self, all, id, &under_way[i]);
         for (int i = 0; i < 2 * IN_FLIGHT; i++) {
             transfer *any = &under_way[check_between(&self->random, 0, IN_FLIGHT - 1)];
+            sct_ticket old = any->ticket;
             complete(self, all, any);
             begin(self, all, id, any);
+            CHECK(sct_service_done(self->service, old));
         }
         for (int i = 0; i < IN_FLIGHT; i++)
             complete(self, all, &under_way[i]);
@@ -258,144 +258,7 @@ static void test_all_at_once(uint64_t seed) {
     }
 }
 
-/* ---- Many and large ones ---- */
-
-/* Everyone adds to everyone, far more than can be under way, before anyone waits. */
-static void flood(team_rank *self) {
-    enum { LINES = 300, COUNT = 500, TIMES = 8 };
-    int ranks = self->team->ranks;
-    double *mine = calloc(LINES * COUNT, sizeof *mine),
-           *ones = malloc(LINES * COUNT * sizeof *ones);
-    for (int i = 0; i < LINES * COUNT; i++)
-        ones[i] = 1;
-    sct_memory block = {(char *)mine, COUNT * sizeof *mine, LINES, COUNT * sizeof *mine};
-    sct_bands bands = {0};
-    sct_ticket tickets[TIMES * MOST_RANKS];
-    CHECK(sct_service_offer(self->service, 1, 1, &block, &bands) == SCT_OK);
-    team_meet(self);
-    for (int i = 0; i < TIMES * ranks; i++)
-        CHECK(sct_service_accumulate(
-                  self->service, SCT_F64, ones, block.pitch,
-                  &(sct_place_far){1, (self->rank + i) % ranks, 0, 0, 0, LINES, block.width},
-                  &tickets[i]) == SCT_OK);
-    for (int i = 0; i < TIMES * ranks; i++)
-        CHECK(sct_service_wait(self->service, tickets[i]) == SCT_OK);
-    team_meet(self);
-    sct_service_withdraw(self->service, 1);
-    bool exact = true;
-    for (int i = 0; i < LINES * COUNT; i++)
-        exact &= mine[i] == TIMES * ranks;
-    CHECK(exact);
-    free(mine);
-    free(ones);
-}
-
-/* A rank that computes answers by its thread: rank 1 makes no call until rank 0 is done. */
-static void absent(team_rank *self) {
-    double mine[100], got[100] = {0};
-    for (int i = 0; i < 100; i++)
-        mine[i] = i;
-    sct_memory block = {(char *)mine, sizeof mine, 1, sizeof mine};
-    sct_bands bands = {0};
-    sct_ticket ticket;
-    CHECK(sct_service_has_thread(self->service));
-    CHECK(sct_service_offer(self->service, 1, 1, &block, &bands) == SCT_OK);
-    team_meet(self);
-    if (self->rank == 0) {
-        sct_place_far place = {1, 1, 0, 0, 0, 1, sizeof mine};
-        CHECK(sct_service_get(self->service, &place, got, sizeof got, &ticket) == SCT_OK);
-        CHECK(sct_service_wait(self->service, ticket) == SCT_OK);
-        CHECK(memcmp(got, mine, sizeof got) == 0);
-    }
-    team_meet(self);
-    sct_service_withdraw(self->service, 1);
-}
-
-/* Offsets that need 64 bits. The lines between are never touched. */
-static void far_apart(team_rank *self) {
-    const size_t pitch = (size_t)3 << 30;
-    char *mine = mmap(NULL, 3 * pitch, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (!CHECK(mine != MAP_FAILED))
-        return;
-    float *last = (float *)(mine + 2 * pitch + pitch / 2), got[8] = {0}, ones[2] = {1, 1};
-    *last = 4;
-    sct_memory block = {mine, pitch, 3, pitch};
-    sct_bands bands = {0};
-    sct_ticket ticket;
-    sct_place_far place = {1, 1 - self->rank, 0, 1, pitch / 2, 2, sizeof(float)};
-    CHECK(sct_service_offer(self->service, 1, 1, &block, &bands) == SCT_OK);
-    team_meet(self);
-    CHECK(sct_service_accumulate(self->service, SCT_F32, ones, sizeof(float), &place, &ticket) ==
-          SCT_OK);
-    CHECK(sct_service_wait(self->service, ticket) == SCT_OK);
-    team_meet(self);
-    CHECK(sct_service_get(self->service, &place, got, 4 * sizeof(float), &ticket) == SCT_OK);
-    CHECK(sct_service_wait(self->service, ticket) == SCT_OK);
-    CHECK(got[0] == 1 && got[4] == 5 && *last == 5);
-    team_meet(self);
-    sct_service_withdraw(self->service, 1);
-    munmap(mine, 3 * pitch);
-}
-
-/* ---- Cuts ---- */
-
-/* Pieces follow each other without gaps or overlaps, and none is too large. */
-static void test_cut(int64_t lines, size_t width, size_t most) {
-    sct_cut cut = sct_cut_make(lines, width, most);
-    int64_t line = 0, high = 0;
-    size_t byte = 0;
-    bool fine = true;
-    for (int64_t i = 0; i < cut.pieces; i++) {
-        sct_piece piece = sct_cut_piece(&cut, i);
-        fine &= piece.line == line && piece.byte == byte && piece.lines >= 1 && piece.width >= 1;
-        fine &= piece.width <= most / (size_t)piece.lines && byte % SCT_CUT_GRAIN == 0;
-        high = piece.lines;
-        byte += piece.width;
-        if (byte == width) {
-            line += high;
-            byte = 0;
-        }
-    }
-    CHECK_CASE(fine && line == lines && byte == 0, "cut of %lld lines of %zu at %zu",
-               (long long)lines, width, most);
-}
-
-static void test_cuts(uint64_t *random) {
-    for (int i = 0; i < 2000; i++)
-        test_cut(check_between(random, 1, 300), (size_t)check_between(random, 1, 3000),
-                 (size_t)check_between(random, 64, 5000));
-    sct_cut cut = sct_cut_make((int64_t)1 << 40, 1000, 1 << 16);
-    sct_piece last = sct_cut_piece(&cut, cut.pieces - 1);
-    CHECK(last.line + last.lines == (int64_t)1 << 40 && cut.pieces > (int64_t)1 << 33);
-    cut = sct_cut_make(3, (size_t)1 << 40, 1 << 16);
-    last = sct_cut_piece(&cut, cut.pieces - 1);
-    CHECK(last.line == 2 && last.byte + last.width == (size_t)1 << 40);
-}
-
 int main(void) {
-    uint64_t seed = check_seed(1), random = seed;
-    test_cuts(&random);
-    test_all_at_once(seed);
-    for (int ranks = 1; ranks <= 4; ranks += 3)
-        for (int threaded = 0; threaded < 2; threaded++)
-            team_run(&(team){.ranks = ranks,
-                             .most_bytes = 1 << 14,
-                             .threaded = threaded,
-                             .delay = 5,
-                             .seed = seed,
-                             .body = flood});
-    team_run(&(team){.ranks = 2,
-                     .most_bytes = 1 << 14,
-                     .threaded = true,
-                     .delay = 5,
-                     .seed = seed,
-                     .body = absent});
-    team_run(&(team){.ranks = 2,
-                     .most_bytes = 1 << 14,
-                     .threaded = false,
-                     .delay = 5,
-                     .seed = seed,
-                     .body = far_apart});
+    test_all_at_once(check_seed(1));
     return check_report("service");
 }

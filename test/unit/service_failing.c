@@ -18,16 +18,20 @@ typedef struct breaking {
 
 typedef struct memory {
     double own[LINES * COUNT];
-    sct_bands bands;
-    sct_memory block;
+    sct_bands bands[3];
+    sct_memory blocks[3], *block; /* only the second is offered */
     double to[IN_FLIGHT][LINES * COUNT], from[LINES * COUNT];
 } memory;
 
 static memory *offer_memory(team_rank *self) {
     memory *made = calloc(1, sizeof *made);
-    made->block =
-        (sct_memory){(char *)made->own, COUNT * sizeof(double), LINES, COUNT * sizeof(double)};
-    CHECK(sct_service_offer(self->service, 1, 1, &made->block, &made->bands) == SCT_OK);
+    size_t width = COUNT * sizeof(double);
+    for (int i = 0; i < 3; i++)
+        made->blocks[i] = (sct_memory){(char *)made->own, width, LINES, width};
+    made->block = &made->blocks[1];
+    for (uint64_t id = 1; id <= 2; id++)
+        CHECK(sct_service_offer(self->service, id, 1, made->block, &made->bands[1]) == SCT_OK);
+    sct_service_withdraw(self->service, 2);
     team_meet(self);
     return made;
 }
@@ -36,8 +40,8 @@ static sct_status begin(team_rank *self, memory *mine, int i, sct_ticket *ticket
     size_t width = (COUNT - 3) * sizeof(double);
     int rank = (self->rank + 1 + i) % self->team->ranks;
     sct_place_far place = {1, rank, 0, 0, 8, i % 3 == 0 ? 2 : LINES, width};
-    return i % 2 ? sct_service_get(self->service, &place, mine->to[i], mine->block.pitch, ticket)
-                 : sct_service_accumulate(self->service, SCT_F64, mine->from, mine->block.pitch,
+    return i % 2 ? sct_service_get(self->service, &place, mine->to[i], mine->block->pitch, ticket)
+                 : sct_service_accumulate(self->service, SCT_F64, mine->from, mine->block->pitch,
                                           &place, ticket);
 }
 
@@ -107,6 +111,8 @@ static void ask_wrongly(team_rank *self) {
             ;
     }
     check_failed(self, mine, "rank 0 asked rank 1 for memory that it does not offer");
+    CHECK_CASE((self->rank == 1) == !!strncmp(sct_last_reason(), "rank 1: ", 8), "who said so: %s",
+               sct_last_reason());
     team_meet(self);
     free(mine);
 }
@@ -120,10 +126,11 @@ static void test_wrong_places(uint64_t seed) {
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         sct_place_far place = wrong[i];
-        team_run(&(team){.ranks = 3,
+        team_run(&(team){.ranks = 5,
                          .most_bytes = 1 << 16,
                          .threaded = i % 2,
-                         .seed = seed,
+                         .delay = 9,
+                         .seed = seed + i,
                          .may_break = true,
                          .body = ask_wrongly,
                          .arg = &place});
