@@ -13,7 +13,7 @@ typedef union sct_scalar {
 bool sct_type_valid(sct_type type);
 bool sct_type_complex(sct_type type);
 /* The type of the real and imaginary parts; a real type is its own. */
-sct_type sct_type_part(sct_type type);
+SCT_API sct_type sct_type_part(sct_type type);
 
 sct_scalar sct_scalar_load(sct_type type, const void *value);
 sct_scalar sct_scalar_real(sct_type type, double value);
