@@ -309,6 +309,27 @@ static void test_panels(void) {
     free_problem(&p);
 }
 
+/* A limit that does not hold the sums of C is refused before steps get so many that it takes time,
+ * by the bytes with which it holds. */
+static void test_sums(void) {
+    static problem p;
+    static const char *const rows[] = {"row", "row", "row"};
+    const size_t sums = 2048 * 4096 * sizeof(float);
+    make_plain(4096, 4096, 4096, 2, rows, &p);
+    p.value.type = SCT_F16;
+    for (int round = 0; round < 2; round++) {
+        sct_options options = {.size = sizeof options, .workspace = round ? sums - 1 : 1};
+        sct_cost cost;
+        unsigned long long lacks = 0;
+        CHECK(cost_of(&p, 0, &options, &cost) == SCT_WORKSPACE);
+        CHECK(sscanf(sct_last_reason(), "workspace of %*u bytes lacks %llu", &lacks) == 1);
+        options.workspace += (size_t)lacks;
+        CHECK(options.workspace > sums && options.workspace < sums + sums / 64);
+        CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.steps < 100000);
+    }
+    free_problem(&p);
+}
+
 /* What is added to others is done first, so that it travels while the rank's own part is made. */
 static void test_own_part_last(void) {
     static problem p;
@@ -409,6 +430,7 @@ int main(void) {
         test_random(i, &random);
     test_classes();
     test_panels();
+    test_sums();
     test_own_part_last();
     test_large(4, "2d:2x2", 2, 2);
     test_large(1000, "2d:25x40", 25, 40);
