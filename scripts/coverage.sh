@@ -22,7 +22,7 @@ fi
 find "$folder" -name '*.gcda' -delete
 passed=true
 ctest --test-dir "$folder" --parallel "$jobs" --output-on-failure \
-    -L '^(unit|rules|whole|fuzz|cli)$' || passed=false
+    -L '^(unit|rules|whole|fuzz|cli|mpi)$' || passed=false
 
 # Of each line gcov prints how often it ran ("#####": never, "-": holds no code), its number and its
 # text. A file that is compiled into several programs, or included, is printed several times.
