@@ -55,6 +55,7 @@ while IFS='|' read -r name file change; do
             sed -n 's/^.*- \([a-z_]*\/[a-z_]*\) (.*$/\1/p' | sort -u | tr '\n' ' ')
     fi
     case $caught in '' | NOT* | DOES*) unseen=$((unseen + 1)) ;; esac
+    caught=${caught% }
     echo "| $name | ${caught:-NOTHING} |"
     cp "$copy/healthy" "$copy/$file"
 done <<LIST
