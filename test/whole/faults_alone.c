@@ -1,5 +1,5 @@
-/* faults_alone.c - the n-th allocation of what one thread does alone fails, for n = 1, 2, ... until
- * there is no n-th: nothing is made, nothing leaks, and the next time it works. */
+/* faults_alone.c - the n-th allocation, or thread, of what one thread does alone fails, for n = 1,
+ * 2, ... until there is no n-th: nothing is made, nothing leaks, and the next time it works. */
 #include "support/check.h"
 #include "whole/support/elements.h"
 #include "whole/support/scarce.h"
@@ -56,8 +56,9 @@ static void fail_alone(const char *text, sct_status (*make)(const char *text)) {
         sct_status status = make(text);
         reached = scarce_left < 0;
         scarce_left = -1;
-        CHECK_CASE(status == (reached ? SCT_NO_MEMORY : SCT_OK), "%s, allocation %ld: %s (%s)",
-                   text, n, sct_status_name(status), status ? sct_last_reason() : "");
+        CHECK_CASE(reached ? scarce_told(status, sct_last_reason()) : status == SCT_OK,
+                   "%s, allocation %ld: %s (%s)", text, n, sct_status_name(status),
+                   status ? sct_last_reason() : "");
     }
     CHECK_CASE(n > 1 && n < MOST, "%s: %ld allocations", text, n);
 }

@@ -1,6 +1,6 @@
-/* faults_memory.c - the n-th allocation of one rank fails, for n = 1, 2, ... until there is no
- * n-th: every call then fails on all ranks alike, leaks nothing, hangs nowhere, and works the next
- * time. */
+/* faults_memory.c - the n-th allocation, or thread, of one rank fails, for n = 1, 2, ... until
+ * there is no n-th: every call then fails on all ranks alike, leaks nothing, hangs nowhere, and
+ * works the next time. */
 #include "support/check.h"
 #include "whole/support/elements.h"
 #include "whole/support/scarce.h"
@@ -114,8 +114,9 @@ static void compare(play *p, const stage *s, const call *c, long n, sct_status s
                    strcmp(p->seen[s->rank].reason, p->seen[p->victim].reason) == 0,
                "%s, allocation %ld: \"%s\" on rank %d, \"%s\" on rank %d", c->name, n,
                p->seen[s->rank].reason, s->rank, p->seen[p->victim].reason, p->victim);
-    CHECK_CASE(!status || status == SCT_NO_MEMORY, "%s, allocation %ld: %s (%s)", c->name, n,
-               sct_status_name(status), p->seen[s->rank].reason);
+    CHECK_CASE(!status || scarce_told(status, p->seen[s->rank].reason),
+               "%s, allocation %ld: %s (%s)", c->name, n, sct_status_name(status),
+               p->seen[s->rank].reason);
     CHECK(sct_world_barrier(s->world) == SCT_OK);
 }
 
@@ -263,7 +264,8 @@ static bool join_all(place *meeting) {
         pthread_join(threads[r], NULL);
     bool reached = members[meeting->victim].reached;
     for (int r = 0; r < RANKS; r++)
-        CHECK_CASE(members[r].status == (reached ? SCT_NO_MEMORY : SCT_OK) &&
+        CHECK_CASE((reached ? scarce_told(members[r].status, members[r].reason)
+                            : members[r].status == SCT_OK) &&
                        strcmp(members[r].reason, members[0].reason) == 0,
                    "world, allocation %ld of rank %d: %s (%s) on rank %d", meeting->n,
                    meeting->victim, sct_status_name(members[r].status), members[r].reason, r);
