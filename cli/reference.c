@@ -149,8 +149,9 @@ double reference_turn(struct reference *reference) {
     return answer.seconds;
 }
 
+/* It ends when nobody is left to ask it. */
 void reference_stop(struct reference *reference) {
     close(reference->socket);
-    kill(reference->process, SIGKILL);
+    kill(reference->process, SIGCONT);
     waitpid(reference->process, NULL, 0);
 }

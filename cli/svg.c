@@ -6,17 +6,6 @@ static const char *const colours[SVG_COLOURS + 1] = {"#0072b2", "#d55e00", "#009
                                                      "#000000", "#8a6d3b", "#c4c4c4"};
 static const char *const anchors[] = {"start", "middle", "end"};
 
-static void escaped(FILE *out, const char *text) {
-    for (; *text != '\0'; text++) {
-        if (*text == '&')
-            fputs("&amp;", out);
-        else if (*text == '<')
-            fputs("&lt;", out);
-        else
-            fputc(*text, out);
-    }
-}
-
 void svg_begin(FILE *out, int width, int height) {
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
@@ -31,7 +20,7 @@ void svg_end(FILE *out) {
 
 static void text_element(FILE *out, const char *attributes, double x, double y, const char *text) {
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes);
-    escaped(out, text);
+    fputs(text, out);
     fputs("</text>\n", out);
 }
 

@@ -8,8 +8,9 @@ enum { NEAR_BYTES = 8 << 20, FAR_BYTES = 32 << 20, LEVELS = 3 };
 /* A panel that is no larger stays in a core's cache; k cut as small as this costs the BLAS nothing;
  * more pieces of k than this are not worth their bookkeeping. */
 enum { PANEL_BYTES = 1 << 20, LEAST_K = 256, MOST_PANELS = 4096 };
-/* A limit that would cut a rank's work into more steps than this is refused. */
-static const int64_t most_steps = 1000000;
+/* A limit that would cut a rank's work into more steps than this is refused; one that does not even
+ * hold the sums of C, whatever is cut, already at so few that it takes no time to tell. */
+static const int64_t most_steps = 1000000, hopeless_steps = 10000;
 
 static int64_t largest(const sct_plan *plan, int dim) {
     int64_t most = 0;
@@ -90,13 +91,15 @@ sct_status sct_plan_fit(sct_plan *plan) {
     bool free_to_cut = plan->options.slicing == SCT_SLICE_CLASS;
     int64_t most[SCT_DIMS] = {0, 0, 0};
     uint64_t modest = modest_workspace(plan);
+    bool hopeless = plan->options.workspace && plan->options.workspace < plan->sums_bytes;
+    int64_t enough = hopeless ? hopeless_steps : most_steps;
     sct_status status = slice(plan, most);
     if ((!status || status == SCT_WORKSPACE) && free_to_cut && cut_panels(plan, most))
         status = slice(plan, most);
     for (;;) {
         bool ample = !status && !plan->options.workspace && plan->cost.workspace > modest;
         int levels = status == SCT_WORKSPACE ? LEVELS : ample && free_to_cut;
-        if (plan->steps > most_steps || !cut_more(plan, levels, most))
+        if (plan->steps > enough || !cut_more(plan, levels, most))
             return status;
         status = slice(plan, most);
     }

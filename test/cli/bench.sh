@@ -77,6 +77,24 @@ table() {
     says dots.svg 'one BLAS call'
 }
 
+lines() {
+    exits 0 "$SECTILE" bench --ranks 1 --shapes 4x4x4,8x8x8 --layouts row --json --reference \
+        --pairs 12 --svg lines.svg
+    picture lines.svg
+    says lines.svg 'one BLAS call'
+    sed 's/.*"ratio":\([^,]*\),"ratio_low":\([^,]*\),"ratio_high":\([^,]*\),.*/\1 \2 \3/' out |
+        awk '!($2 <= $1 && $1 <= $3) { exit 1 }' || fail "no interval about the ratio: $(cat out)"
+}
+
+# Who looks at a terminal is told how far it is, and nothing of it stays.
+progress() {
+    command -v script >/dev/null || return 0
+    exits 0 script -qec "'$SECTILE' bench --shapes 8x8x8,9x9x9 --layouts row --repeat 1" /dev/null
+    says out '] 0 of 2 combinations'
+    says out '[###############               ] 1 of 2 combinations'
+    says out "$(printf '\r\033[K')8x8x8"
+}
+
 comparing() {
     exits 0 "$compare" first first
     says out '20 combinations; geometric mean of new over old 1.000'
@@ -107,18 +125,25 @@ refusals() {
     bad "needs --reference" bench --pairs 3
     bad "exclude" run --reference --repeat 3
     bad "there is no flag '--shape'" bench --shape 1x1x1
+    bad '--layouts and --replicas make 1124864 combinations; allowed: 1000000' \
+        bench --layouts "$(seq -f 'cyclic:%gx1' -s , 13)" --replicas 1,2,3,4,5,6,7,8
     bad '"fly"' bench --layouts row,fly
     bad "--c: " bench --replicas 1,3 --ranks 4
     exits 1 "$SECTILE" bench --shapes 8x8x8 --svg nowhere/x.svg
     one_line err
     says err 'nowhere/x.svg'
     [ -s out ] && fail 'work was done for a picture that cannot be'
+    exits 1 "$SECTILE" bench --shapes 8x8x8 --layouts row --svg /dev/full
+    one_line err
+    says err '/dev/full: cannot be written: No space'
 }
 
 reference
 alone
 sweep
 table
+lines
+progress
 comparing
 refusals
 finish

@@ -80,6 +80,14 @@ fields() {
     says out 'check holds'
 }
 
+# Beyond f16 a sum becomes infinite.
+failing() {
+    exits 1 "$SECTILE" run --shape 24x24x24 --check --type f16 --alpha 1e6 --ranks 2 --c 'row*2'
+    says out 'check does not hold: 1152 elements exactly'
+    says err 'bound check: C['
+    says err '1152 elements are wrong'
+}
+
 refusals() {
     exits 1 "$SECTILE" run --shape 64x64x64 --a cyclic:2x2 --nodes 1 --workspace 1
     one_line err
@@ -93,5 +101,6 @@ layouts
 variants
 sizes
 fields
+failing
 refusals
 finish

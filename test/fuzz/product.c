@@ -5,10 +5,11 @@
 #include "fuzz/fuzz.h"
 
 #include "support/check.h"
-#include "whole/support/kinds.h"
+#include "whole/support/choices.h"
 #include "whole/support/trial.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The choices. Those of A, B and C follow each other. */
 enum {
@@ -20,19 +21,10 @@ enum {
     OF_OP,
     OF_SCALARS = OF_OP + 2,
     OF_KIND,
-    OF_COPIES = OF_KIND + TRIAL_MATRICES,
-    OF_ORDER = OF_COPIES + TRIAL_MATRICES,
-    OF_VIEW = OF_ORDER + TRIAL_MATRICES,
+    OF_VIEW = OF_KIND + (LAYOUT_CHOICES - 1) * TRIAL_MATRICES,
     OF_SEED = OF_VIEW + TRIAL_MATRICES,
-    OF_STAY,
-    OF_SLICING,
-    OF_RESULT,
-    OF_PREFETCH,
-    OF_PRODUCTS,
-    OF_ACCUMULATES,
-    OF_SYNC,
-    OF_ORDERED,
-    OF_TIGHT,
+    OF_OPTIONS,
+    OF_TIGHT = OF_OPTIONS + OPTION_CHOICES,
     OF_WRAPPED,
     OF_NODES,
     OF_DEFERRED,
@@ -48,41 +40,15 @@ static const struct {
 } scalars[] = {{{1, 0}, {0, 0}}, {{2, 0}, {3, 0}},   {{-1, 0}, {1, 0}},
                {{1, 1}, {0, 0}}, {{2, -1}, {-1, 1}}, {{3, 0}, {0, 2}}};
 
-static const int limits[CHOICES] = {
-    [OF_RANKS] = 6,
-    [OF_M] = EXTENTS,
-    [OF_N] = EXTENTS,
-    [OF_K] = EXTENTS,
-    [OF_TYPE] = 4,
-    [OF_OP] = 3,
-    [OF_OP + 1] = 3,
-    [OF_SCALARS] = sizeof scalars / sizeof *scalars,
-    [OF_KIND] = KINDS + 1,
-    [OF_KIND + 1] = KINDS + 1,
-    [OF_KIND + 2] = KINDS + 1,
-    [OF_COPIES] = KIND_COPIES,
-    [OF_COPIES + 1] = KIND_COPIES,
-    [OF_COPIES + 2] = KIND_COPIES,
-    [OF_ORDER] = 2,
-    [OF_ORDER + 1] = 2,
-    [OF_ORDER + 2] = 2,
-    [OF_VIEW] = 2,
-    [OF_VIEW + 1] = 2,
-    [OF_VIEW + 2] = 2,
-    [OF_SEED] = 256,
-    [OF_STAY] = 4,
-    [OF_SLICING] = 2,
-    [OF_RESULT] = 3,
-    [OF_PREFETCH] = 5, /* -1 to 3 */
-    [OF_PRODUCTS] = 3, /* 1 to 3 */
-    [OF_ACCUMULATES] = 3,
-    [OF_SYNC] = 2,
-    [OF_ORDERED] = 2,
-    [OF_TIGHT] = 2,
-    [OF_WRAPPED] = 2,
-    [OF_NODES] = 4, /* 0: all near; else so many ranks each */
-    [OF_DEFERRED] = 2,
-    [OF_DELAY] = 2,
+/* But for those of layouts and options. */
+static const int other_limits[CHOICES] = {
+    [OF_RANKS] = 6,    [OF_M] = EXTENTS,
+    [OF_N] = EXTENTS,  [OF_K] = EXTENTS,
+    [OF_TYPE] = 4,     [OF_OP] = 3,
+    [OF_OP + 1] = 3,   [OF_SCALARS] = sizeof scalars / sizeof *scalars,
+    [OF_SEED] = 256,   [OF_TIGHT] = 2,
+    [OF_WRAPPED] = 2,  [OF_NODES] = 4, /* 0: all near; else so many ranks each */
+    [OF_DEFERRED] = 2, [OF_DELAY] = 2,
 };
 
 static trial trial_of(const int *chosen) {
@@ -94,15 +60,7 @@ static trial trial_of(const int *chosen) {
                .op = {(sct_op)chosen[OF_OP], (sct_op)chosen[OF_OP + 1]},
                .alpha = scalars[chosen[OF_SCALARS]].alpha,
                .beta = scalars[chosen[OF_SCALARS]].beta,
-               .options = {.size = sizeof t.options,
-                           .stay = (sct_stay)chosen[OF_STAY],
-                           .slicing = (sct_slicing)chosen[OF_SLICING],
-                           .result = (sct_result)chosen[OF_RESULT],
-                           .prefetch = chosen[OF_PREFETCH] - 1,
-                           .products_in_flight = 1 + chosen[OF_PRODUCTS],
-                           .accumulates_in_flight = 1 + chosen[OF_ACCUMULATES],
-                           .sync = chosen[OF_SYNC],
-                           .ordered = chosen[OF_ORDERED]},
+               .options = chosen_options(&chosen[OF_OPTIONS]),
                .world = {.size = sizeof t.world,
                          .ranks_per_node = chosen[OF_NODES],
                          .deferred = chosen[OF_DEFERRED],
@@ -125,13 +83,8 @@ static bool put_matrix(const int *chosen, int matrix, fuzz_input *lines, uint64_
     int64_t rows, cols;
     trial_stored(t, matrix, &rows, &cols);
     margin around = margin_random(chosen[OF_VIEW + matrix] ? MARGIN : 0, random);
-    layout_kind kind = (layout_kind)chosen[OF_KIND + matrix];
-    kind_wish wish = {.kind = kind,
-                      .rows = margin_rows(around, rows),
-                      .cols = margin_cols(around, cols),
-                      .ranks = t->ranks,
-                      .copies = kind_copies(kind, t->ranks, chosen[OF_COPIES + matrix]),
-                      .by_cols = chosen[OF_ORDER + matrix]};
+    kind_wish wish =
+        chosen_layout(&chosen[OF_KIND + matrix], TRIAL_MATRICES, t->ranks, around, rows, cols);
     char *text = t->layout[matrix];
     if (chosen[OF_KIND + matrix] == KINDS)
         fuzz_line(lines, text, TRIAL_TEXT);
@@ -147,7 +100,12 @@ static bool put_matrix(const int *chosen, int matrix, fuzz_input *lines, uint64_
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     fuzz_input input = {bytes, length};
-    int chosen[CHOICES];
+    int limits[CHOICES], chosen[CHOICES];
+    memcpy(limits, other_limits, sizeof limits);
+    memcpy(&limits[OF_OPTIONS], option_choices, sizeof option_choices);
+    put_layout_choices(TRIAL_MATRICES, &limits[OF_KIND]);
+    for (int i = 0; i < TRIAL_MATRICES; i++)
+        limits[OF_KIND + i]++; /* any text */
     for (int i = 0; i < CHOICES; i++)
         chosen[i] = fuzz_below(&input, limits[i]);
     trial t = trial_of(chosen);

@@ -309,6 +309,27 @@ static void test_panels(void) {
     free_problem(&p);
 }
 
+/* A limit that does not hold the sums of C is refused before steps get so many that it takes time,
+ * by the bytes with which it holds. */
+static void test_sums(void) {
+    static problem p;
+    static const char *const rows[] = {"row", "row", "row"};
+    const size_t sums = 2048 * 4096 * sizeof(float);
+    make_plain(4096, 4096, 4096, 2, rows, &p);
+    p.value.type = SCT_F16;
+    for (int round = 0; round < 2; round++) {
+        sct_options options = {.size = sizeof options, .workspace = round ? sums - 1 : 1};
+        sct_cost cost;
+        unsigned long long lacks = 0;
+        CHECK(cost_of(&p, 0, &options, &cost) == SCT_WORKSPACE);
+        CHECK(sscanf(sct_last_reason(), "workspace of %*u bytes lacks %llu", &lacks) == 1);
+        options.workspace += (size_t)lacks;
+        CHECK(options.workspace > sums && options.workspace < sums + sums / 64);
+        CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.steps < 100000);
+    }
+    free_problem(&p);
+}
+
 /* What is added to others is done first, so that it travels while the rank's own part is made. */
 static void test_own_part_last(void) {
     static problem p;
@@ -379,6 +400,44 @@ static void test_reach(void) {
     free_problem(&p);
 }
 
+static uint64_t hash_of(const sct_problem *value, int rank, const sct_options *options) {
+    sct_plan *plan;
+    if (!CHECK(sct_plan_create(value, rank, options, &plan) == SCT_OK))
+        return 0;
+    uint64_t hash = sct_plan_hash(plan);
+    sct_plan_destroy(plan);
+    return hash;
+}
+
+/* What does not change the steps does not change the hash; whatever does, does. */
+static void test_hash(void) {
+    enum { OPTIONS = 5, PROBLEMS = 5, RANKS = 4, ALL = RANKS * OPTIONS * PROBLEMS };
+    static problem p;
+    static const char *const texts[] = {"2d", "row", "cyclic:8x8"};
+    make_plain(64, 64, 64, RANKS, texts, &p);
+    sct_options plain = {.size = sizeof plain, .stay = SCT_STAY_C}, deep = plain;
+    deep.prefetch = deep.products_in_flight = deep.accumulates_in_flight = 3;
+    CHECK(hash_of(&p.value, 1, &plain) == hash_of(&p.value, 1, &deep));
+    sct_options options[OPTIONS] = {plain, plain, plain, plain, plain};
+    options[1].stay = SCT_STAY_A;
+    options[2].slicing = SCT_SLICE_TILE;
+    options[3].ordered = 1;
+    options[4].result = SCT_RESULT_ORIGIN;
+    sct_problem problems[PROBLEMS] = {p.value, p.value, p.value, p.value, p.value};
+    problems[1].type = SCT_F32;
+    problems[2].op_a = SCT_T;
+    problems[3].ranks_per_node = 1;
+    problems[4].b = p.layout[0];
+    uint64_t seen[ALL];
+    for (int i = 0; i < ALL; i++) {
+        const sct_options *asked = &options[i / RANKS % OPTIONS];
+        seen[i] = hash_of(&problems[i / RANKS / OPTIONS], i % RANKS, asked);
+        for (int j = 0; j < i; j++)
+            CHECK_CASE(seen[i] != seen[j], "plans %d and %d have one hash", j, i);
+    }
+    free_problem(&p);
+}
+
 /* Where the free dimension is shorter than there are replicas, some replicas have nothing to do. */
 static void test_idle_replicas(void) {
     static problem p;
@@ -409,10 +468,12 @@ int main(void) {
         test_random(i, &random);
     test_classes();
     test_panels();
+    test_sums();
     test_own_part_last();
     test_large(4, "2d:2x2", 2, 2);
     test_large(1000, "2d:25x40", 25, 40);
     test_reach();
+    test_hash();
     test_idle_replicas();
     return check_report("plan");
 }

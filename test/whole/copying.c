@@ -1,13 +1,13 @@
 /* copying.c - copies between layouts of all kinds, compared element by element. */
+#include "whole/support/choices.h"
 #include "whole/support/cover.h"
 #include "whole/support/elements.h"
-#include "whole/support/kinds.h"
-#include "whole/support/margin.h"
 #include "whole/support/wrapped.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { FROM, TO, SIDES, TEXT = 160, MOST = 9, GAP = 2, MARGIN = 3 };
 
@@ -30,16 +30,9 @@ enum {
 
 static const int ranks_of[] = {1, 2, 3, 4, 7, 12};
 
-static const int values[PARAMETERS] = {
+/* But for those of layouts. */
+static const int other_values[PARAMETERS] = {
     [OF_RANKS] = sizeof ranks_of / sizeof *ranks_of,
-    [OF_KIND] = KINDS,
-    [OF_KIND + 1] = KINDS,
-    [OF_COPIES] = KIND_COPIES,
-    [OF_COPIES + 1] = KIND_COPIES,
-    [OF_ORDER] = 2,
-    [OF_ORDER + 1] = 2,
-    [OF_VIEW] = 2,
-    [OF_VIEW + 1] = 2,
     [OF_OP] = 3,
     [OF_TYPE] = 6,
     [OF_SHAPE] = 4,
@@ -135,13 +128,7 @@ static void choose_side(const int *row, int side, uint64_t *random, trial *t) {
     bool turned = side == FROM && t->op != SCT_N;
     int64_t rows = turned ? t->cols : t->rows, cols = turned ? t->rows : t->cols;
     margin around = margin_random(row[OF_VIEW + side] ? MARGIN : 0, random);
-    layout_kind kind = (layout_kind)row[OF_KIND + side];
-    kind_wish wish = {.kind = kind,
-                      .rows = margin_rows(around, rows),
-                      .cols = margin_cols(around, cols),
-                      .ranks = t->ranks,
-                      .copies = kind_copies(kind, t->ranks, row[OF_COPIES + side]),
-                      .by_cols = row[OF_ORDER + side]};
+    kind_wish wish = chosen_layout(&row[OF_KIND + side], SIDES, t->ranks, around, rows, cols);
     kind_text(&wish, random, t->text[side], sizeof t->text[side]);
     t->layout[side] = layout_of(t->text[side], wish.rows, wish.cols, t->ranks);
     t->view[side] = margin_view(around, rows, cols);
@@ -193,8 +180,10 @@ static void run_too_tight(uint64_t *random) {
 
 int main(void) {
     uint64_t random = check_seed(1);
-    int row[PARAMETERS];
+    int row[PARAMETERS], values[PARAMETERS];
     long trials = 0;
+    memcpy(values, other_values, sizeof values);
+    put_layout_choices(SIDES, &values[OF_KIND]);
     cover *c = cover_create(PARAMETERS, values, sizeof triples / sizeof *triples, triples);
     for (; cover_next(c, &random, row); trials++)
         run_row(row, &random);

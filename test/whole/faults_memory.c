@@ -1,14 +1,10 @@
-/* faults_memory.c - the n-th allocation of one rank fails, for n = 1, 2, ... until there is no
- * n-th: every call then fails on all ranks alike, leaks nothing, hangs nowhere, and works the next
- * time.
- *
- * The linker sends the calls of malloc and its like in this program, the library's among them, to
- * the functions here (test/CMakeLists.txt). They count on the thread that asks for it only. */
+/* faults_memory.c - the n-th allocation, or thread, of one rank fails, for n = 1, 2, ... until
+ * there is no n-th: every call then fails on all ranks alike, leaks nothing, hangs nowhere, and
+ * works the next time. */
 #include "support/check.h"
 #include "whole/support/elements.h"
+#include "whole/support/scarce.h"
 
-#include <cblas.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,63 +13,6 @@
 
 /* MOST: more allocations than any call makes. */
 enum { RANKS = 3, REASON = 256, SIZE = 12, MOST = 500, LIMIT = 100 };
-
-/* ---- Allocations that fail ---- */
-
-/* How many succeed before one fails; negative: all. */
-static _Thread_local long left = -1;
-
-static bool fails(void) {
-    return left >= 0 && left-- == 0;
-}
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *memory, size_t bytes);
-void *__real_aligned_alloc(size_t alignment, size_t bytes);
-int __real_posix_memalign(void **memory, size_t alignment, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *memory, size_t bytes);
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
-int __wrap_posix_memalign(void **memory, size_t alignment, size_t bytes);
-
-void *__wrap_malloc(size_t bytes) {
-    return fails() ? NULL : __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t count, size_t bytes) {
-    return fails() ? NULL : __real_calloc(count, bytes);
-}
-
-void *__wrap_realloc(void *memory, size_t bytes) {
-    return fails() ? NULL : __real_realloc(memory, bytes);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
-    return fails() ? NULL : __real_aligned_alloc(alignment, bytes);
-}
-
-int __wrap_posix_memalign(void **memory, size_t alignment, size_t bytes) {
-    return fails() ? ENOMEM : __real_posix_memalign(memory, alignment, bytes);
-}
-
-/* What a BLAS allocates is its own affair. */
-void __real_cblas_dgemm(CBLAS_ORDER order, CBLAS_TRANSPOSE op_a, CBLAS_TRANSPOSE op_b, int m, int n,
-                        int k, double alpha, const double *a, int lda, const double *b, int ldb,
-                        double beta, double *c, int ldc);
-void __wrap_cblas_dgemm(CBLAS_ORDER order, CBLAS_TRANSPOSE op_a, CBLAS_TRANSPOSE op_b, int m, int n,
-                        int k, double alpha, const double *a, int lda, const double *b, int ldb,
-                        double beta, double *c, int ldc);
-
-void __wrap_cblas_dgemm(CBLAS_ORDER order, CBLAS_TRANSPOSE op_a, CBLAS_TRANSPOSE op_b, int m, int n,
-                        int k, double alpha, const double *a, int lda, const double *b, int ldb,
-                        double beta, double *c, int ldc) {
-    long kept = left;
-    left = -1;
-    __real_cblas_dgemm(order, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-    left = kept;
-}
 
 /* ---- The calls ---- */
 
@@ -175,8 +114,9 @@ static void compare(play *p, const stage *s, const call *c, long n, sct_status s
                    strcmp(p->seen[s->rank].reason, p->seen[p->victim].reason) == 0,
                "%s, allocation %ld: \"%s\" on rank %d, \"%s\" on rank %d", c->name, n,
                p->seen[s->rank].reason, s->rank, p->seen[p->victim].reason, p->victim);
-    CHECK_CASE(!status || status == SCT_NO_MEMORY, "%s, allocation %ld: %s (%s)", c->name, n,
-               sct_status_name(status), p->seen[s->rank].reason);
+    CHECK_CASE(!status || scarce_told(status, p->seen[s->rank].reason),
+               "%s, allocation %ld: %s (%s)", c->name, n, sct_status_name(status),
+               p->seen[s->rank].reason);
     CHECK(sct_world_barrier(s->world) == SCT_OK);
 }
 
@@ -186,10 +126,10 @@ static bool fail_at(play *p, stage *s, const call *c, long n) {
     source from = {.seed = 5, .most = 9};
     matrix_fill(s->world, s->matrix[2], from);
     CHECK(sct_world_barrier(s->world) == SCT_OK);
-    left = victim ? n : -1;
+    scarce_left = victim ? n : -1;
     sct_status status = c->make(s);
-    bool reached = victim && left < 0;
-    left = -1;
+    bool reached = victim && scarce_left < 0;
+    scarce_left = -1;
     compare(p, s, c, n, status);
     CHECK_CASE(!victim || reached == (status != SCT_OK), "%s, allocation %ld: %s", c->name, n,
                sct_status_name(status));
@@ -233,10 +173,10 @@ static void make_plan(const play *p, stage *s) {
     sct_status status = SCT_NO_MEMORY;
     long n = 0;
     for (; n < MOST && status; n++) {
-        left = n;
+        scarce_left = n;
         status = sct_plan_create(&problem, s->rank, &p->options, &s->plan);
-        bool reached = left < 0;
-        left = -1;
+        bool reached = scarce_left < 0;
+        scarce_left = -1;
         CHECK_CASE(status == (reached ? SCT_NO_MEMORY : SCT_OK), "plan, allocation %ld: %s", n,
                    sct_status_name(status));
     }
@@ -302,10 +242,10 @@ static void *join(void *arg) {
     member *self = arg;
     sct_bootstrap bootstrap = {sizeof bootstrap, self->rank, RANKS, gather, self};
     sct_world *world = NULL;
-    left = self->rank == self->place->victim ? self->place->n : -1;
+    scarce_left = self->rank == self->place->victim ? self->place->n : -1;
     self->status = sct_world_create(&bootstrap, &self->place->options, &world);
-    self->reached = self->rank == self->place->victim && left < 0;
-    left = -1;
+    self->reached = self->rank == self->place->victim && scarce_left < 0;
+    scarce_left = -1;
     snprintf(self->reason, REASON, "%s", self->status ? sct_last_reason() : "");
     CHECK(!self->status == (world != NULL));
     sct_world_destroy(world);
@@ -324,7 +264,8 @@ static bool join_all(place *meeting) {
         pthread_join(threads[r], NULL);
     bool reached = members[meeting->victim].reached;
     for (int r = 0; r < RANKS; r++)
-        CHECK_CASE(members[r].status == (reached ? SCT_NO_MEMORY : SCT_OK) &&
+        CHECK_CASE((reached ? scarce_told(members[r].status, members[r].reason)
+                            : members[r].status == SCT_OK) &&
                        strcmp(members[r].reason, members[0].reason) == 0,
                    "world, allocation %ld of rank %d: %s (%s) on rank %d", meeting->n,
                    meeting->victim, sct_status_name(members[r].status), members[r].reason, r);
@@ -345,53 +286,8 @@ static void fail_worlds(void) {
     }
 }
 
-/* ---- What one thread does alone ---- */
-
-static int do_nothing(sct_world *world, void *arg) {
-    (void)world;
-    (void)arg;
-    return 0;
-}
-
-static sct_status run_few(const char *text) {
-    (void)text;
-    return sct_run(2, NULL, do_nothing, NULL);
-}
-
-/* Print takes what parse made. */
-static sct_status parse(const char *text) {
-    sct_layout *layout = NULL;
-    sct_status status = sct_layout_parse(text, 20, 30, 12, &layout);
-    CHECK(!status == (layout != NULL));
-    sct_layout_destroy(layout);
-    return status;
-}
-
-static void fail_alone(const char *text, sct_status (*make)(const char *text)) {
-    bool reached = true;
-    long n = 0;
-    for (; n < MOST && reached; n++) {
-        left = n;
-        sct_status status = make(text);
-        reached = left < 0;
-        left = -1;
-        CHECK_CASE(status == (reached ? SCT_NO_MEMORY : SCT_OK), "%s, allocation %ld: %s (%s)",
-                   text, n, sct_status_name(status), status ? sct_last_reason() : "");
-    }
-    CHECK_CASE(n > 1 && n < MOST, "%s: %ld allocations", text, n);
-}
-
 int main(void) {
-    static const char *const texts[] = {
-        "row",
-        "cyclic:2x3@2x2*3/f",
-        "cuts:3,5x7@0,1,0x1,0@2x2%3,1,0,2",
-        "cuts:4x5@3,1,0,3",
-    };
     alarm(LIMIT);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        fail_alone(texts[i], parse);
-    fail_alone("run", run_few);
     fail_worlds();
     fail_calls();
     return check_report("faults_memory");

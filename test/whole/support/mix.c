@@ -1,7 +1,7 @@
 /* mix.c - the parameters of a trial, their values, and which of these are covered together. */
 #include "whole/support/mix.h"
 
-#include "whole/support/kinds.h"
+#include "whole/support/choices.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,21 +17,16 @@ enum {
     OF_TYPE = OF_OP + 2,
     OF_SHAPE,
     OF_SCALARS,
-    OF_STAY,
-    OF_SLICING,
-    OF_RESULT,
-    OF_PREFETCH,
-    OF_PRODUCTS,
-    OF_ACCUMULATES,
-    OF_SYNC,
-    OF_ORDERED,
-    OF_TIGHT,
+    OF_OPTIONS,
+    OF_TIGHT = OF_OPTIONS + OPTION_CHOICES,
     OF_WRAPPED, /* which matrices */
     OF_APART,
     OF_NODES,
     OF_DEFERRED,
     OF_DELAY,
-    PARAMETERS
+    PARAMETERS,
+    OF_STAY = OF_OPTIONS + CHOICE_STAY,
+    OF_RESULT = OF_OPTIONS + CHOICE_RESULT
 };
 
 static const int ranks_of[] = {1, 2, 3, 4, 5, 7, 8, 12, 13};
@@ -54,35 +49,16 @@ enum {
 static const sct_type types[] = {SCT_F32, SCT_F64,  SCT_CF32, SCT_CF64,
                                  SCT_F16, SCT_BF16, SCT_F16,  SCT_BF16};
 
-enum { TYPES = 8, SAME_TYPES = 6, OPS = 3, STAYS = 4, RESULTS = 3, MARGIN = 4 };
+enum { TYPES = 8, SAME_TYPES = 6, OPS = 3, MARGIN = 4 };
 
-static const int all_values[PARAMETERS] = {
+/* But for those of layouts and options. */
+static const int other_values[PARAMETERS] = {
     [OF_RANKS] = sizeof ranks_of / sizeof *ranks_of,
-    [OF_KIND] = KINDS,
-    [OF_KIND + 1] = KINDS,
-    [OF_KIND + 2] = KINDS,
-    [OF_COPIES] = KIND_COPIES,
-    [OF_COPIES + 1] = KIND_COPIES,
-    [OF_COPIES + 2] = KIND_COPIES,
-    [OF_ORDER] = 2,
-    [OF_ORDER + 1] = 2,
-    [OF_ORDER + 2] = 2,
-    [OF_VIEW] = 2,
-    [OF_VIEW + 1] = 2,
-    [OF_VIEW + 2] = 2,
     [OF_OP] = OPS,
     [OF_OP + 1] = OPS,
     [OF_TYPE] = TYPES,
     [OF_SHAPE] = SHAPES,
     [OF_SCALARS] = sizeof alphas / sizeof *alphas,
-    [OF_STAY] = STAYS,
-    [OF_SLICING] = 2,
-    [OF_RESULT] = RESULTS,
-    [OF_PREFETCH] = 5, /* -1 to 3 */
-    [OF_PRODUCTS] = 3, /* 1 to 3 */
-    [OF_ACCUMULATES] = 3,
-    [OF_SYNC] = 2,
-    [OF_ORDERED] = 2,
     [OF_TIGHT] = 2,
     [OF_WRAPPED] = 1 << TRIAL_MATRICES,
     [OF_APART] = 2,
@@ -133,13 +109,8 @@ static void choose_matrix(const int *row, int matrix, uint64_t *random, trial *t
     t->margin[matrix] = around;
     int64_t rows, cols;
     trial_stored(t, matrix, &rows, &cols);
-    layout_kind kind = (layout_kind)row[OF_KIND + matrix];
-    kind_wish wish = {.kind = kind,
-                      .rows = margin_rows(around, rows),
-                      .cols = margin_cols(around, cols),
-                      .ranks = t->ranks,
-                      .copies = kind_copies(kind, t->ranks, row[OF_COPIES + matrix]),
-                      .by_cols = row[OF_ORDER + matrix]};
+    kind_wish wish =
+        chosen_layout(&row[OF_KIND + matrix], TRIAL_MATRICES, t->ranks, around, rows, cols);
     kind_text(&wish, random, t->layout[matrix], sizeof t->layout[matrix]);
 }
 
@@ -154,15 +125,7 @@ static trial trial_of(const mix *m, const int *row, uint64_t *random) {
                .type = types[row[OF_TYPE]],
                .sum_c = row[OF_TYPE] >= SAME_TYPES,
                .op = {(sct_op)row[OF_OP], (sct_op)row[OF_OP + 1]},
-               .options = {.size = sizeof t.options,
-                           .stay = (sct_stay)row[OF_STAY],
-                           .slicing = (sct_slicing)row[OF_SLICING],
-                           .result = (sct_result)row[OF_RESULT],
-                           .prefetch = row[OF_PREFETCH] - 1,
-                           .products_in_flight = row[OF_PRODUCTS] + 1,
-                           .accumulates_in_flight = row[OF_ACCUMULATES] + 1,
-                           .sync = row[OF_SYNC],
-                           .ordered = row[OF_ORDERED]},
+               .options = chosen_options(&row[OF_OPTIONS]),
                .world = {.size = sizeof t.world,
                          .ranks_per_node = row[OF_NODES],
                          .deferred = row[OF_DEFERRED],
@@ -184,7 +147,9 @@ static trial trial_of(const mix *m, const int *row, uint64_t *random) {
 mix *mix_create(int ranks, uint64_t seed) {
     mix *m = malloc(sizeof *m);
     *m = (mix){.ranks = ranks, .random = seed};
-    memcpy(m->values, all_values, sizeof all_values);
+    memcpy(m->values, other_values, sizeof other_values);
+    memcpy(&m->values[OF_OPTIONS], option_choices, sizeof option_choices);
+    put_layout_choices(TRIAL_MATRICES, &m->values[OF_KIND]);
     if (ranks > 0)
         m->values[OF_RANKS] = 1;
     m->cover = cover_create(PARAMETERS, m->values, sizeof triples / sizeof *triples, triples);

@@ -1,0 +1,103 @@
+/* faults_alone.c - the n-th allocation, or thread, of what one thread does alone fails, for n = 1,
+ * 2, ... until there is no n-th: nothing is made, nothing leaks, and the next time it works. */
+#include "support/check.h"
+#include "whole/support/elements.h"
+#include "whole/support/scarce.h"
+
+/* MOST: more allocations than any call makes. */
+enum { MOST = 5000, SIZE = 24 };
+
+static int do_nothing(sct_world *world, void *arg) {
+    (void)world;
+    (void)arg;
+    return 0;
+}
+
+static sct_status run_few(const char *text) {
+    (void)text;
+    return sct_run(2, NULL, do_nothing, NULL);
+}
+
+/* Print takes what parse made. */
+static sct_status parse(const char *text) {
+    sct_layout *layout = NULL;
+    sct_status status = sct_layout_parse(text, 20, 30, 12, &layout);
+    CHECK(!status == (layout != NULL));
+    sct_layout_destroy(layout);
+    return status;
+}
+
+/* Of so many slices that the places for them grow. */
+static sct_status plan(const char *text) {
+    sct_layout *layout = NULL;
+    sct_plan *made = NULL;
+    sct_options options = {.size = sizeof options, .slicing = SCT_SLICE_TILE};
+    sct_status status = sct_layout_parse(text, SIZE, SIZE, 4, &layout);
+    sct_problem problem = {.size = sizeof problem,
+                           .type = SCT_F64,
+                           .a = layout,
+                           .b = layout,
+                           .c = layout,
+                           .ranks = 4,
+                           .ranks_per_node = 1};
+    if (!status)
+        status = sct_plan_create(&problem, 0, &options, &made);
+    CHECK(!status == (made != NULL));
+    sct_plan_destroy(made);
+    sct_layout_destroy(layout);
+    return status;
+}
+
+static void fail_alone(const char *text, sct_status (*make)(const char *text)) {
+    bool reached = true;
+    long n = 0;
+    for (; n < MOST && reached; n++) {
+        scarce_left = n;
+        sct_status status = make(text);
+        reached = scarce_left < 0;
+        scarce_left = -1;
+        CHECK_CASE(reached ? scarce_told(status, sct_last_reason()) : status == SCT_OK,
+                   "%s, allocation %ld: %s (%s)", text, n, sct_status_name(status),
+                   status ? sct_last_reason() : "");
+    }
+    CHECK_CASE(n > 1 && n < MOST, "%s: %ld allocations", text, n);
+}
+
+/* A product of blocks needs memory for what the BLAS cannot take as it is: here 2 and 3 times. What
+ * the BLAS itself allocates does not count. */
+static void fail_local(void) {
+    static double memory[2 * 4], sum[2 * 4];
+    static float sums[4];
+    static const double one[] = {1, 0};
+    static const float single[] = {1};
+    sct_block turned = {memory, 2, 2, 2, SCT_COL_MAJOR}, c = {sum, 2, 2, 2, SCT_ROW_MAJOR},
+              wide = {sums, 2, 2, 2, SCT_ROW_MAJOR};
+    for (int n = 0; n < 2 + 3; n++) {
+        bool halves = n >= 2;
+        const sct_block *into = halves ? &wide : &c;
+        const void *factor = halves ? (const void *)single : one;
+        for (int healthy = 0; healthy <= 1; healthy++) {
+            scarce_left = healthy ? -1 : halves ? n - 2 : n;
+            sct_status status = sct_gemm_local(halves ? SCT_F16 : SCT_CF64, SCT_C, SCT_C, factor,
+                                               &turned, &turned, factor, into);
+            scarce_left = -1;
+            CHECK_CASE(status == (healthy ? SCT_OK : SCT_NO_MEMORY), "allocation %d: %s", n,
+                       sct_status_name(status));
+        }
+    }
+}
+
+int main(void) {
+    static const char *const texts[] = {
+        "row",
+        "cyclic:2x3@2x2*3/f",
+        "cuts:3,5x7@0,1,0x1,0@2x2%3,1,0,2",
+        "cuts:4x5@3,1,0,3",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        fail_alone(texts[i], parse);
+    fail_alone("run", run_few);
+    fail_alone("cyclic:1x1", plan);
+    fail_local();
+    return check_report("faults_alone");
+}

@@ -1,0 +1,38 @@
+/* choices.c - what the numbers stand for. */
+#include "whole/support/choices.h"
+
+const int option_choices[OPTION_CHOICES] = {
+    [CHOICE_STAY] = 4,        [CHOICE_SLICING] = 2, [CHOICE_RESULT] = 3,
+    [CHOICE_PREFETCH] = 5, /* -1 to 3 */
+    [CHOICE_PRODUCTS] = 3, /* 1 to 3 */
+    [CHOICE_ACCUMULATES] = 3, [CHOICE_SYNC] = 2,    [CHOICE_ORDERED] = 2,
+};
+
+sct_options chosen_options(const int *chosen) {
+    return (sct_options){.size = sizeof(sct_options),
+                         .stay = (sct_stay)chosen[CHOICE_STAY],
+                         .slicing = (sct_slicing)chosen[CHOICE_SLICING],
+                         .result = (sct_result)chosen[CHOICE_RESULT],
+                         .prefetch = chosen[CHOICE_PREFETCH] - 1,
+                         .products_in_flight = chosen[CHOICE_PRODUCTS] + 1,
+                         .accumulates_in_flight = chosen[CHOICE_ACCUMULATES] + 1,
+                         .sync = chosen[CHOICE_SYNC],
+                         .ordered = chosen[CHOICE_ORDERED]};
+}
+
+void put_layout_choices(int matrices, int *limits) {
+    static const int each[LAYOUT_CHOICES] = {KINDS, KIND_COPIES, 2, 2};
+    for (int i = 0; i < LAYOUT_CHOICES * matrices; i++)
+        limits[i] = each[i / matrices];
+}
+
+kind_wish chosen_layout(const int *chosen, int matrices, int ranks, margin around, int64_t rows,
+                        int64_t cols) {
+    layout_kind kind = (layout_kind)chosen[0];
+    return (kind_wish){.kind = kind,
+                       .rows = margin_rows(around, rows),
+                       .cols = margin_cols(around, cols),
+                       .ranks = ranks,
+                       .copies = kind_copies(kind, ranks, chosen[matrices]),
+                       .by_cols = chosen[2 * matrices]};
+}

@@ -1,0 +1,15 @@
+/* scarce.h - allocations and threads that fail, where the linker wraps malloc and its like. */
+#ifndef TEST_SCARCE_H
+#define TEST_SCARCE_H
+
+#include <sectile/sectile.h>
+
+#include <stdbool.h>
+
+/* How many of this thread succeed before one fails; negative: all, as after one has failed. */
+extern _Thread_local long scarce_left;
+
+/* Whether a call has found that one failed. */
+bool scarce_told(sct_status status, const char *reason);
+
+#endif
