@@ -60,9 +60,10 @@ END {
 }'
 }
 
-# all_alike ARGUMENT...: A, B and C in the same layout, each of three.
+# all_alike ARGUMENT...: A, B and C in the same layout, each of three. Blocks of rows are best
+# stored by rows, others by columns.
 all_alike() {
-    for layout in row col 2d; do
+    for layout in row col/f 2d/f; do
         ratios --ranks 2 --layouts "$layout" "$@"
     done
 }
