@@ -141,9 +141,9 @@ engines() {
 # What the tool starts itself for does nothing if a user does.
 not_for_users() {
     echo precious >file
-    echo | exits 2 "$SECTILE" guard file
+    exits 2 "$SECTILE" guard file <file
     one_line err
-    says file precious
+    [ -e file ] || fail 'a file was removed'
 }
 
 # A reader that goes away is no failure worth a word.
