@@ -39,12 +39,17 @@ static int spawn(const char *path, int pipe, pid_t *process) {
     return error;
 }
 
+/* A word to the process: the first sets it on guard, the second ends it. */
+static bool tell(int pipe) {
+    return write(pipe, "", 1) == 1;
+}
+
 bool guard_start(const char *path, struct guard *guard) {
     int ends[2];
     *guard = (struct guard){.process = 0};
     if (pipe2(ends, O_CLOEXEC) == -1)
         return false;
-    int error = spawn(path, ends[0], &guard->process);
+    int error = tell(ends[1]) ? spawn(path, ends[0], &guard->process) : errno;
     close(ends[0]);
     guard->pipe = ends[1];
     if (error == 0)
@@ -58,9 +63,7 @@ bool guard_start(const char *path, struct guard *guard) {
 void guard_stop(struct guard *guard) {
     if (guard->process == 0)
         return;
-    /* Not to wait for it would leave it as a zombie; that it has gone already is no harm. */
-    ssize_t written = write(guard->pipe, "", 1);
-    (void)written;
+    tell(guard->pipe);
     close(guard->pipe);
     waitpid(guard->process, NULL, 0);
     guard->process = 0;
@@ -74,6 +77,10 @@ enum code guard_serve(const char *path) {
         close(fd);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         signal(signals[i], SIG_IGN);
+    if (read(STDIN_FILENO, &word, 1) != 1 || word != '\0') {
+        report_error("there is nobody to guard %s for", path);
+        return CODE_USAGE;
+    }
     if (read(STDIN_FILENO, &word, 1) == 0)
         unlink(path);
     return CODE_DONE;

@@ -33,17 +33,25 @@ static void end(sct_service *service, sct_status status) {
     }
 }
 
-static sct_activity progress(sct_service *service) {
-    sct_activity activity = {0};
-    if (service->failed != SCT_OK)
-        return activity;
+static sct_status move(sct_service *service, sct_activity *activity) {
     sct_status status = service->wire->ops->progress(service->wire);
     if (status == SCT_OK)
-        status = sct_answers_progress(service, &activity);
+        status = sct_answers_progress(service, activity);
     if (status == SCT_OK)
-        status = sct_asks_progress(service, &activity);
-    if (status != SCT_OK)
-        end(service, status);
+        status = sct_asks_progress(service, activity);
+    return status;
+}
+
+/* A wire may bring little at a time: this goes on for as long as it does. */
+static sct_activity progress(sct_service *service) {
+    enum { ROUNDS = 16 };
+    sct_activity activity = {0};
+    for (int i = 0, before = -1; i < ROUNDS && activity.count > before; i++) {
+        before = activity.count;
+        sct_status status = service->failed == SCT_OK ? move(service, &activity) : SCT_OK;
+        if (status != SCT_OK)
+            end(service, status);
+    }
     return activity;
 }
 

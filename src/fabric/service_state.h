@@ -86,6 +86,11 @@ typedef struct sct_offer {
     sct_bands *bands;
 } sct_offer;
 
+_Static_assert(SCT_ASKS *(sizeof(sct_letter) + SCT_PIECE_MOST_BYTES) +
+                       SCT_ANSWERS * SCT_PIECE_MOST_BYTES + sizeof(sct_letter) <
+                   SCT_SERVICE_MOST_BYTES,
+               "what service.h promises");
+
 struct sct_service {
     sct_wire *wire;
     size_t piece; /* its most bytes */

@@ -138,6 +138,14 @@ engines() {
     exits 0 "$SECTILE" plan --engine threads --json
 }
 
+# What the tool starts itself for does nothing if a user does.
+not_for_users() {
+    echo precious >file
+    exits 2 "$SECTILE" guard file <file
+    one_line err
+    [ -e file ] || fail 'a file was removed'
+}
+
 # A reader that goes away is no failure worth a word.
 short_reader() {
     "$SECTILE" help run 2>err | head -n 1 >out
@@ -151,4 +159,5 @@ bad_words
 bad_values
 engines
 short_reader
+not_for_users
 finish

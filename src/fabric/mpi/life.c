@@ -62,7 +62,11 @@ sct_status sct_mpi_serve(sct_mpi *self) {
     MPI_Query_thread(&level);
     sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
     sct_idler idler = {sct_mpi_idle, &waiting};
-    sct_status status = sct_mpi_duplicate(self->comm, &comm, &idler);
+    /* For a rank that has left MPI would wait for ever. */
+    sct_status status = sct_mpi_meet(self, SCT_TO_MEET);
+    if (status != SCT_OK)
+        return status;
+    status = sct_mpi_duplicate(self->comm, &comm, &idler);
     if (status == SCT_OK)
         status = sct_mpi_wire_create(comm, level == MPI_THREAD_MULTIPLE, &wire);
     if (status == SCT_OK)

@@ -169,8 +169,11 @@ static sct_status share(sct_mpi *self, sct_status status, sct_segment *segment) 
             status = offer_part(self, segment);
         status = sct_fabric_agree(&self->base, status);
     }
-    if (status == SCT_OK && self->rma)
+    if (status == SCT_OK && self->rma) {
         status = sct_fabric_agree(&self->base, sct_rma_open(self->rma, segment));
+        if (status != SCT_OK) /* a window that others do not have cannot be freed */
+            segment->window = MPI_WIN_NULL;
+    }
     free(offers);
     return status;
 }
