@@ -86,6 +86,10 @@ failing() {
     says out 'check does not hold: 1152 elements exactly'
     says err 'bound check: C['
     says err '1152 elements are wrong'
+    exits 1 "$SECTILE" run --shape 24x24x24 --check --type f16 --alpha 1e6 --json
+    one_line out
+    says out '{"ok":false,'
+    says out '"max_error_over_bound":null'
 }
 
 refusals() {
