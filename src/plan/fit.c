@@ -7,7 +7,7 @@
 enum { NEAR_BYTES = 8 << 20, FAR_BYTES = 32 << 20, LEVELS = 3 };
 /* A panel that is no larger stays in a core's cache; k cut as small as this costs the BLAS nothing;
  * more pieces of k than this are not worth their bookkeeping. */
-enum { PANEL_BYTES = 1 << 20, LEAST_K = 256, MOST_PANELS = 4096 };
+enum { PANEL_BYTES = 1 << 20, LEAST_K = 256, MOST_PANELS = 1024 };
 /* A limit that would cut a rank's work into more steps than this is refused; one that does not even
  * hold the sums of C, whatever is cut, already at so few that it takes no time to tell. */
 static const int64_t most_steps = 1000000, hopeless_steps = 10000;
