@@ -207,10 +207,7 @@ run_mpi() {
         ;;
     mpich)
         export UCX_TLS=tcp,self UCX_NET_DEVICES=eth0
-        if [ -e $state/mpich_ends.so ]; then
-            export LD_PRELOAD=$state/mpich_ends.so
-            export ASAN_OPTIONS="verify_asan_link_order=0:${ASAN_OPTIONS:-}"
-        fi
+        [ ! -e $state/mpich_ends.so ] || export LD_PRELOAD=$state/mpich_ends.so
         set -- mpiexec.mpich -launcher ssh -launcher-exec $state/agent -hosts "$(names '')" \
             -ppn "$ranks" -n $all "$@"
         ;;

@@ -1,5 +1,5 @@
 /* network.c - network RANKS_ON_NODE BYTES: each rank sends so many bytes to a rank of the next
- * node, and the first prints the nodes, the ranks, and the seconds that it took. */
+ * node, and the first prints the nodes, the ranks, and the seconds that it took, as JSON. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +56,8 @@ int main(int count, char **words) {
         if (to[i] != (unsigned char)(i % 251 + left))
             fail("what came is not what was sent");
     if (rank == 0)
-        printf("nodes %d ranks %d seconds %.6f\n", size / expected, size, seconds);
+        printf("{\"ok\":true,\"nodes\":%d,\"ranks\":%d,\"bytes\":%d,\"seconds\":%.6f}\n",
+               size / expected, size, bytes, seconds);
     free(from);
     free(to);
     return MPI_Finalize();

@@ -1,5 +1,6 @@
 /* covering.c - products of every kind on processes: the pairs of a covering array of all options,
  * then random ones. All ranks make up the same trials. */
+#include "mpi/reach.h"
 #include "support/check.h"
 #include "whole/support/mix.h"
 
@@ -10,6 +11,7 @@ enum { RANDOM = 20 };
 
 static void run(trial t) {
     t.world.wrapped_apart = 1; /* as it is, whatever is asked for */
+    t.world.ranks_per_node = reach_of(t.world.ranks_per_node);
     trial_run(&t);
 }
 

@@ -2,6 +2,7 @@
  * machine. With the argument "single" MPI is started for one thread alone; "rma" and "auto" are the
  * path to take, else it is the service's. */
 #include "fabric/mpi/mpi.h"
+#include "mpi/reach.h"
 #include "rules/fabric_rules.h"
 #include "support/check.h"
 
@@ -15,9 +16,10 @@ static void run(int ranks_per_node, bool single, sct_path path, uint64_t seed) {
     if (!CHECK(sct_mpi_start_create(MPI_COMM_WORLD, &start) == SCT_OK))
         return;
     if (CHECK(sct_fabric_mpi(&start.bootstrap, &options, &fabric) == SCT_OK)) {
-        bool near = ranks_per_node == 0 || ranks_per_node >= fabric->size;
+        int reach = reach_of(ranks_per_node);
+        bool near = reach == fabric->size;
         CHECK(path != SCT_PATH_SERVICE || fabric->needs_progress == (!near && single));
-        CHECK(fabric->ranks_per_node == (near ? fabric->size : ranks_per_node));
+        CHECK(fabric->ranks_per_node == reach);
         fabric_rules(fabric, seed);
         fabric->ops->close(fabric);
     }

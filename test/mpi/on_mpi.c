@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static sct_path path = SCT_PATH_SERVICE;
 
@@ -53,11 +54,37 @@ static sct_status run_here(MPI_Comm comm, const sct_world_options *options, sct_
     return code ? sct_fail(SCT_FAILED, "rank %d returned %d", rank, code) : SCT_OK;
 }
 
+/* The first so many processes; what MPI does while it splits keeps processors busy. */
+static MPI_Comm find_comm(int rank, int size, int ranks) {
+    static MPI_Comm comm = MPI_COMM_NULL;
+    static int last;
+    if (ranks == size)
+        return MPI_COMM_WORLD;
+    if (ranks != last) {
+        if (comm != MPI_COMM_NULL)
+            MPI_Comm_free(&comm);
+        MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &comm);
+    }
+    last = ranks;
+    return comm;
+}
+
+static void gather(const outcome *mine, outcome *all) {
+    MPI_Request request;
+    int done = 0;
+    MPI_Iallgather(mine, sizeof *mine, MPI_BYTE, all, sizeof *mine, MPI_BYTE, MPI_COMM_WORLD,
+                   &request);
+    while (!done) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (!done)
+            nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+    }
+}
+
 sct_status __wrap_sct_run(int ranks, const sct_world_options *options, sct_main *fn, void *arg);
 
 sct_status __wrap_sct_run(int ranks, const sct_world_options *options, sct_main *fn, void *arg) {
     int rank, size;
-    MPI_Comm comm;
     outcome mine = {.status = SCT_OK};
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -65,14 +92,12 @@ sct_status __wrap_sct_run(int ranks, const sct_world_options *options, sct_main 
         fprintf(stderr, "on_mpi: the test needs %d processes, not %d\n", ranks, size);
         exit(1);
     }
-    MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &comm);
-    if (comm != MPI_COMM_NULL) {
+    MPI_Comm comm = find_comm(rank, size, ranks);
+    if (comm != MPI_COMM_NULL)
         mine.status = (int)run_here(comm, options, fn, arg);
-        MPI_Comm_free(&comm);
-    }
     snprintf(mine.reason, sizeof mine.reason, "%s", mine.status ? sct_last_reason() : "");
     outcome *all = malloc((size_t)size * sizeof *all);
-    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
+    gather(&mine, all);
     sct_status status = SCT_OK;
     for (int r = 0; r < size && !status; r++)
         if (all[r].status)

@@ -6,6 +6,7 @@
 #include <sectile/sectile_mpi.h>
 
 #include <pthread.h>
+#include <string.h>
 
 enum { M = 23, N = 19, K = 31, MOST = 4 };
 
@@ -131,6 +132,32 @@ static void try_threads(uint64_t seed) {
     }
 }
 
+/* What one rank asks for, all are told of. */
+static void disagree(sct_world_options odd, sct_status expected, const char *word) {
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    sct_world_options options = {.size = sizeof options};
+    sct_world *world = NULL;
+    if (rank == ranks - 1)
+        options = odd;
+    options.size = sizeof options;
+    sct_status status = sct_world_create_mpi(MPI_COMM_WORLD, &options, &world);
+    CHECK_CASE(status == expected && !world && strstr(sct_last_reason(), word), "%s: %s (%s)", word,
+               sct_status_name(status), sct_last_reason());
+}
+
+static void try_disagreeing(void) {
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    disagree((sct_world_options){.engine = "threads"}, SCT_NO_ENGINE, "\"threads\"");
+    disagree((sct_world_options){.path = 7}, SCT_BAD_ARGUMENT, "path");
+    if (ranks == 1)
+        return;
+    disagree((sct_world_options){.ranks_per_node = 1}, SCT_DISAGREE, "ranks_per_node=1");
+    disagree((sct_world_options){.path = SCT_PATH_RMA}, SCT_DISAGREE, "path=2");
+}
+
 static void refuse(MPI_Comm comm, sct_status expected) {
     sct_world *world = NULL;
     sct_status status = sct_world_create_mpi(comm, NULL, &world);
@@ -146,6 +173,7 @@ int main(int argc, char **argv) {
     try_world(MPI_COMM_WORLD, 0, seed);
     try_split(seed);
     try_several(seed);
+    try_disagreeing();
     if (CHECK(level == MPI_THREAD_MULTIPLE))
         try_threads(seed);
     MPI_Finalize();

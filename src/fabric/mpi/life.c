@@ -12,7 +12,7 @@
 /* ---- Waiting ---- */
 
 sct_mpi_waiting sct_mpi_begin_waiting(sct_mpi *self) {
-    return (sct_mpi_waiting){self, {.spins = self->spins}};
+    return (sct_mpi_waiting){self, {.crowded = self->crowded}};
 }
 
 void sct_mpi_idle(void *context) {

@@ -3,16 +3,18 @@
 #ifndef SCT_FABRIC_MPI_PATIENCE_H
 #define SCT_FABRIC_MPI_PATIENCE_H
 
-/* All zero but for `spins`: the looks that are made without pause. */
+#include <stdbool.h>
+#include <stdint.h>
+
+/* All zero but for `crowded`: more threads wait than there are processors. */
 typedef struct sct_patience {
-    int spins;
-    int looks;
-    long nap_ns;
+    bool crowded;
+    int64_t since_ns, nap_ns;
 } sct_patience;
 
 void sct_patience_pass(sct_patience *patience);
 
-/* How many looks are worth it where `busy` threads run at once on this machine. */
-int sct_patience_spins(int busy);
+/* Whether `busy` threads are more than run at once on this machine. */
+bool sct_patience_crowd(int busy);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct sct_mpi {
     MPI_Comm comm; /* of this fabric alone */
     int *leader;   /* by rank: the lowest of its team */
     pid_t *pid;    /* by rank */
-    int spins;     /* see patience.h */
+    bool crowded;  /* see patience.h */
     sct_mpi_meeting *meeting;
     sct_service *service;  /* for what is not mapped; NULL: not needed as yet */
     sct_rma *rma;          /* for what is opened and not mapped; NULL: the service does that, too */

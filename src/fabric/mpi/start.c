@@ -21,7 +21,7 @@ static void idle_alone(void *context) {
 
 static int allgather(void *context, const void *mine, size_t bytes, void *all) {
     const sct_mpi_start *start = context;
-    sct_patience patience = {.spins = 0};
+    sct_patience patience = {.crowded = true};
     sct_idler idler = {idle_alone, &patience};
     MPI_Request request;
     if (bytes > INT_MAX)
@@ -43,7 +43,7 @@ sct_status sct_mpi_start_create(MPI_Comm comm, sct_mpi_start *start) {
     if (between)
         return sct_fail(SCT_BAD_ARGUMENT, "the communicator connects two groups");
     MPI_Comm own;
-    sct_patience patience = {.spins = 0};
+    sct_patience patience = {.crowded = true};
     sct_idler idler = {idle_alone, &patience};
     if ((status = sct_mpi_duplicate(comm, &own, &idler)))
         return status;

@@ -147,7 +147,7 @@ static sct_status try_teams(sct_mpi *self, offer *offers, int per_node, int *hol
         self->pid[r] = (pid_t)offers[r].pid;
         on_machine += offers[r].machine == offers[self->base.rank].machine;
     }
-    self->spins = sct_patience_spins(on_machine);
+    self->crowded = sct_patience_crowd(on_machine);
     int mine = team_holds(self, offers);
     sct_status status = gather(self, &mine, sizeof mine, holds);
     if (status == SCT_OK)

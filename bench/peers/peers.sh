@@ -1,0 +1,200 @@
+#!/bin/sh
+# peers.sh [HOSTSxRANKS...] - times Sectile beside other libraries, in turns, on one host and on
+# several (1x2 2x1 4x1), and prints a table in Markdown. Nothing else should run on the machine.
+#
+# A peer is a file beside this one; driver.h says what it must hold. blas.c is computation alone.
+#
+# SECTILE is the binary. SHAPES, MPIS and PEERS (scalapack ga) say what is measured, LAYOUTS which
+# ones of A, B and C, beside the best, Sectile is given: "row row row; col row 2d". ROUNDS (5): how
+# often all programs take their turn, each in processes of its own, of REPEAT (3) products. MBIT
+# (1000) is the rate of each host's network. RAW is a file to which all measurements are added, as
+# lines of JSON. `peers.sh table RAW` prints the table of such a file.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=${here%/bench/peers}
+hosts=$top/test/hosts/hosts.sh
+: "${SECTILE:=$top/build/release/cli/sectile}"
+: "${SHAPES:=4096x4096x4096 1024x6144x1536 1024x1536x6144 256x256x65536}"
+: "${MPIS:=openmpi mpich}"
+: "${PEERS:=scalapack ga}"
+: "${LAYOUTS=row row row; cyclic:128x128 cyclic:128x128 cyclic:128x128; col row 2d}"
+: "${ROUNDS:=5}"
+: "${REPEAT:=3}"
+: "${MBIT:=1000}"
+
+say() {
+    echo "peers.sh: $*" >&2
+}
+
+# about PEER WHAT [MPI]: what the peer's file says of it.
+about() {
+    sed -n "s/^ \* $2: *//p" "$here/$1.c" | sed "s/ *\*\/$//; s/-MPI/-${3:-MPI}/g"
+}
+
+install() {
+    packages=$(for mpi in $MPIS; do
+        for peer in blas $PEERS; do
+            about "$peer" packages "$mpi"
+        done
+    done | tr ' ' '\n' | sort -u)
+    missing=$(for package in $packages; do
+        dpkg -s "$package" 2>/dev/null | grep -q '^Status: install ok' || echo "$package"
+    done)
+    [ -n "$missing" ] || return 0
+    say "installing $(echo "$missing" | paste -sd " " -)"
+    sudo=
+    [ "$(id -u)" = 0 ] || sudo=sudo
+    # shellcheck disable=SC2086
+    { $sudo apt-get update -q && $sudo env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -q -y --no-install-recommends $missing; } >&2
+}
+
+build() {
+    for mpi in $MPIS; do
+        "mpicc.$mpi" -O2 "$top/test/hosts/network.c" -o "$BUILD/network-$mpi"
+        for peer in blas $PEERS; do
+            # shellcheck disable=SC2046
+            "mpicc.$mpi" -O2 "$here/$peer.c" "$here/driver.c" -o "$BUILD/$peer-$mpi" \
+                $(about "$peer" flags "$mpi") -lopenblas
+        done
+    done
+}
+
+# best_layouts SHAPE HOSTS: those that move least: only the longest dimension is cut.
+best_layouts() {
+    echo "$1" | awk -F x -v hosts="$2" '{
+        if ($1 == $2 && $2 == $3)
+            print (hosts > 2 ? "2d 2d 2d" : "row row row")
+        else if ($1 >= $2 && $1 >= $3)
+            print "row row row"
+        else if ($2 >= $3)
+            print "row col col"
+        else
+            print "col row row"
+    }'
+}
+
+# In what follows, on the hosts: the place, MPI and shape are in $place, $mpi and $shape.
+
+# start VARIABLES PROGRAM [WORD...]: a line of JSON.
+start() {
+    variables=$1
+    shift
+    # shellcheck disable=SC2086
+    env $variables "$hosts" mpiexec "$mpi" "$ranks" "$@" </dev/null 2>"$BUILD/log" | grep '^{' || :
+}
+
+# record PROGRAM ROUND LINE
+record() {
+    case $3 in
+    '{"ok":true,'*) fields=${3#?} ;;
+    *)
+        say "$place $mpi $shape: $1 failed: $3 $(tail -n 3 "$BUILD/log" | paste -sd ' ' -)"
+        fields='"ok":false}'
+        ;;
+    esac
+    echo "{\"place\":\"$place\",\"mpi\":\"$mpi\",\"of\":\"$shape\",\"program\":\"$1\",\"round\":$2,$fields" >>"$RAW"
+}
+
+# run PEER REPEAT [WORD...]
+run() {
+    peer=$1
+    shift
+    several=several
+    [ "$count" -gt 1 ] || several=one
+    start "$(about "$peer" "set $mpi $several")" "$BUILD/$peer-$mpi" "$shape" "$@"
+}
+
+# tune PEER: prints the words with which it is fastest.
+tune() {
+    about "$1" "words $((count * ranks))" | tr , '\n' | while read -r words; do
+        # shellcheck disable=SC2086
+        echo "$(run "$1" 1 $words) $words"
+    done | awk "$(cat "$top/bench/fields.awk")"'
+        /^\{"ok":true,/ && (least == "" || field("seconds") + 0 < least) {
+            least = field("seconds") + 0
+            words = $0
+            sub(/^[^}]*} /, "", words)
+        }
+        END { print words }'
+}
+
+measure_network() {
+    shape=network
+    for round in 1 2 3; do
+        record network $round "$(start '' "$BUILD/network-$mpi" "$ranks" 50000000)"
+    done
+}
+
+measure_shape() {
+    { best_layouts "$shape" "$count" && echo "$LAYOUTS"; } | tr ';' '\n' |
+        awk 'NF == 3 && !seen[$1 " " $2 " " $3]++ { print $1, $2, $3 }' >"$BUILD/layouts"
+    for peer in $PEERS; do
+        tune "$peer" >"$BUILD/$peer.words"
+    done
+    for round in $(seq "$ROUNDS"); do
+        record blas "$round" "$(run blas "$REPEAT")"
+        while read -r a b c; do
+            record "sectile $a $b $c" "$round" "$(start '' "$SECTILE" run --json --shape "$shape" \
+                --a "$a" --b "$b" --c "$c" --repeat "$REPEAT")"
+        done <"$BUILD/layouts"
+        for peer in $PEERS; do
+            words=$(cat "$BUILD/$peer.words")
+            # shellcheck disable=SC2086
+            record "$peer $words" "$round" "$(run "$peer" "$REPEAT" $words)"
+        done
+    done
+}
+
+# measure PLACE: what runs on the hosts.
+measure() {
+    place=$1
+    count=${place%x*}
+    ranks=${place#*x}
+    for mpi in $MPIS; do
+        shape=-
+        [ "$count" -lt 2 ] || measure_network
+        for shape in $SHAPES; do
+            say "$place $mpi $shape"
+            measure_shape
+        done
+    done
+}
+
+table() {
+    awk "$(cat "$top/bench/fields.awk" "$here/table.awk")" "$1"
+}
+
+case ${1:-} in
+table)
+    table "$2"
+    exit
+    ;;
+measure)
+    measure "$2"
+    exit
+    ;;
+esac
+[ $# -gt 0 ] || set -- 1x2 2x1 4x1
+for place; do
+    case $place in
+    [1-9]x[1-9]) ;;
+    *)
+        say "'$place' must be like 2x1"
+        exit 2
+        ;;
+    esac
+done
+BUILD=$(mktemp -d)
+trap 'rm -rf "$BUILD"' EXIT
+: "${RAW:=$BUILD/raw}"
+export BUILD RAW SECTILE SHAPES MPIS PEERS LAYOUTS ROUNDS REPEAT OPENBLAS_NUM_THREADS=1
+install
+build
+for place; do
+    rate=$MBIT
+    [ "${place%x*}" -gt 1 ] || rate=-
+    "$hosts" with "${place%x*}" "$rate" sh "$0" measure "$place" || say "$place: left out"
+done
+table "$RAW"

@@ -1,0 +1,111 @@
+# table.awk - after fields.awk: makes a table of what peers.sh has measured.
+
+# The values of the rounds of a key, sorted, in sorted[1..count].
+function sort_values(values, key,    round, i, value) {
+    count = 0
+    for (round = 1; round <= rounds; round++) {
+        if (!((key, round) in values))
+            continue
+        value = values[key, round]
+        for (i = count++; i > 0 && sorted[i] > value; i--)
+            sorted[i + 1] = sorted[i]
+        sorted[i + 1] = value
+    }
+}
+
+# After sort_values.
+function median() {
+    return (sorted[int((count + 1) / 2)] + sorted[int(count / 2) + 1]) / 2
+}
+
+function interval(format) {
+    return sprintf(format " to " format, sorted[1], sorted[count])
+}
+
+# What of the shorter one of computation and traffic is hidden behind the other.
+function overlap(time, computation, wire) {
+    if (wire < 0.02 * computation)
+        return "-"
+    return sprintf("%.2f", (computation + wire - time) / (computation < wire ? computation : wire))
+}
+
+function print_row(key,    part, group, time, times, computation, wire, over, longest, over_longest) {
+    split(key, part, SUBSEP)
+    group = part[1] SUBSEP part[2] SUBSEP part[3]
+    printf "| %s | %s | %s | %s |", part[1], part[2], part[3], part[4]
+    sort_values(seconds, key)
+    if (count == 0) {
+        print " failed | | | | | | | |"
+        return
+    }
+    time = median()
+    times = interval("%.4f")
+    sort_values(ratio, key)
+    over = count > 0 ? sprintf("%.2f | %s", median(), interval("%.2f")) : "- | -"
+    sort_values(seconds, group SUBSEP "blas")
+    computation = count > 0 ? median() : 0
+    wire = bandwidth[part[1], part[2]] > 0 ? bytes[key] / bandwidth[part[1], part[2]] : 0
+    longest = computation > wire ? computation : wire
+    over_longest = longest > 0 ? time / longest : 0
+    printf " %.4f | %s | %s | %.4f | %.2f | %.4f | %.2f | %s |\n", time, times, over, computation,
+        bytes[key] / 1e6, wire, over_longest, overlap(time, computation, wire)
+}
+
+{
+    place = field("place")
+    mpi = field("mpi")
+    program = field("program")
+    round = field("round") + 0
+    ok = field("ok") == "true"
+}
+
+program == "network" {
+    rate = ok ? field("bytes") * field("ranks") / field("nodes") / field("seconds") : 0
+    if (rate > bandwidth[place, mpi])
+        bandwidth[place, mpi] = rate
+    next
+}
+
+{
+    group = place SUBSEP mpi SUBSEP field("of")
+    key = group SUBSEP program
+    if (!(key in number)) {
+        number[key] = ++keys
+        name[keys] = key
+    }
+    if (program ~ /^sectile/ && !(group in best))
+        best[group] = key
+    rounds = round > rounds ? round : rounds
+}
+
+ok {
+    seconds[key, round] = field("seconds") + 0
+    bytes[key] = field("bytes_got") == "" ? field("bytes") : \
+        (field("bytes_got") + field("bytes_accumulated")) / field("ranks")
+}
+
+END {
+    for (i = 1; i <= keys; i++) {
+        split(name[i], part, SUBSEP)
+        group = part[1] SUBSEP part[2] SUBSEP part[3]
+        for (round = 1; round <= rounds; round++)
+            if ((name[i], round) in seconds && (best[group], round) in seconds)
+                ratio[name[i], round] = seconds[name[i], round] / seconds[best[group], round]
+    }
+    print "Hosts x ranks on each; medians of up to " rounds " rounds, and from the least to the greatest."
+    print "Over Sectile: the time over that of Sectile's first line for the shape, round by round."
+    print "Computation: blas. MB: what a rank gets and adds by Sectile's plan; for others, what the"
+    print "interface of a host has counted. Wire: that by the bandwidth as measured. Overlap:"
+    print "(computation + wire - time) / the smaller of both."
+    print ""
+    for (i in bandwidth) {
+        split(i, part, SUBSEP)
+        printf "- %s, %s: %.1f MB/s each way\n", part[1], part[2], bandwidth[i] / 1e6
+    }
+    print ""
+    print "| place | MPI | shape | program | seconds | from to | over Sectile | from to | computation" \
+        " | MB | wire | over the longer | overlap |"
+    print "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+    for (i = 1; i <= keys; i++)
+        print_row(name[i])
+}

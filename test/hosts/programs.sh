@@ -1,0 +1,14 @@
+# programs.sh MPI HOSTS RANKS PROGRAM... - runs tests on several hosts, so many ranks on each. A
+# PROGRAM may have arguments of its own: "build/test/mpi-mpich/fabric rma".
+set -eu
+
+hosts=$(cd "$(dirname "$0")" && pwd)/hosts.sh
+mpi=$1 count=$2 ranks=$3
+shift 3
+export OPENBLAS_NUM_THREADS=1
+exec "$hosts" with "$count" - sh -c 'hosts=$0 mpi=$1 ranks=$2
+    shift 2
+    for program; do
+        echo "$program"
+        "$hosts" mpiexec "$mpi" "$ranks" $program || exit
+    done' "$hosts" "$mpi" "$ranks" "$@"

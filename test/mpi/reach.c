@@ -1,0 +1,27 @@
+/* reach.c - see reach.h. */
+#include "mpi/reach.h"
+
+#include <mpi.h>
+
+static int common_divisor(int a, int b) {
+    return b ? common_divisor(b, a % b) : a;
+}
+
+/* Asked once: MPI keeps processors busy meanwhile. */
+static int count_on_node(void) {
+    static int on_node;
+    MPI_Comm node;
+    if (on_node > 0)
+        return on_node;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &on_node);
+    MPI_Comm_free(&node);
+    return on_node;
+}
+
+int reach_of(int pretended) {
+    int size, on_node = count_on_node();
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int reach = common_divisor(on_node < size ? on_node : 0, pretended < size ? pretended : 0);
+    return reach ? reach : size;
+}
