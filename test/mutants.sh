@@ -26,7 +26,7 @@ conjugation: forgotten on the way into workspace | src/exec/interpret.c | s/\.co
 bf16: cut off, not rounded | src/base/half.c | s/bits + 0x7fff + (bits >> 16 & 1)/bits/
 sums: do not begin with C | src/exec/job.c | s/if (job->c.segment && !sct/if (!job \&\& !sct/
 sums: never rounded to C | src/exec/job.c | s/^    return status ? status : round_c(job);/    return status;/
-own part last: it is first where others are added to | src/plan/operand.c | s/(adds && plan->stay .*)/0 * adds/
+own part last: it is first where others are added to | src/plan/operand.c | s/(plan->stay != SCT_MAT_C && .*)/0/
 cost: near and far are exchanged | src/plan/count.c | s/bool near = reaches(/bool near = !reaches(/
 merging: it costs nothing | src/plan/slice.c | /^static double merging/,/^}/s/return .*/return 0;/
 LIST

@@ -48,8 +48,7 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
  * What is read begins with the rank's own, what is added to ends with it: all that has to travel
  * then does while something is multiplied. */
 static int64_t loop_start(const sct_plan *plan, const sct_box *box, int dim) {
-    bool adds = sct_matrix_has(plan->stay, dim) && sct_matrix_has(SCT_MAT_C, dim);
-    return box->offset + (adds && plan->stay != SCT_MAT_C);
+    return box->offset + (plan->stay != SCT_MAT_C && sct_matrix_has(SCT_MAT_C, dim));
 }
 
 void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task) {

@@ -336,14 +336,16 @@ static void test_own_part_last(void) {
     static const char *const text[] = {"col", "row", "row"};
     make_plain(90, 60, 30, 3, text, &p);
     p.value.ranks_per_node = 1;
-    for (int rank = 0; rank < 3; rank++) {
-        sct_options options = {.size = sizeof options, .stay = SCT_STAY_A};
+    for (int i = 0; i < 6; i++) {
+        int rank = i / 2;
+        sct_options options = {.size = sizeof options, .stay = i % 2 ? SCT_STAY_A : SCT_STAY_B};
         sct_plan *plan;
         CHECK(sct_plan_create(&p.value, rank, &options, &plan) == SCT_OK);
-        for (int i = 0; i < 3; i++) {
+        for (int t = 0; t < 3; t++) {
             sct_step step;
-            CHECK(sct_plan_step(plan, i, &step) == SCT_OK);
-            CHECK(step.owner_a == rank && step.owner_c == (rank + 1 + i) % 3);
+            CHECK(sct_plan_step(plan, t, &step) == SCT_OK);
+            CHECK(step.owner_a == rank && step.owner_b == rank &&
+                  step.owner_c == (rank + 1 + t) % 3);
         }
         sct_plan_destroy(plan);
     }
