@@ -31,6 +31,7 @@ need_to_test() {
     need_to_build
     need g++ command -v c++
     need valgrind command -v valgrind
+    need iproute2 command -v tc
     need_mpi openmpi openmpi-bin libopenmpi-dev
     need_mpi mpich mpich libmpich-dev
 }

@@ -61,6 +61,8 @@ function print_row(key,    part, group, time, times, computation, wire, over, lo
 
 program == "network" {
     rate = ok ? field("bytes") * field("ranks") / field("nodes") / field("seconds") : 0
+    if (!((place, mpi) in bandwidth))
+        network[++networks] = place SUBSEP mpi
     if (rate > bandwidth[place, mpi])
         bandwidth[place, mpi] = rate
     next
@@ -98,9 +100,9 @@ END {
     print "interface of a host has counted. Wire: that by the bandwidth as measured. Overlap:"
     print "(computation + wire - time) / the smaller of both."
     print ""
-    for (i in bandwidth) {
-        split(i, part, SUBSEP)
-        printf "- %s, %s: %.1f MB/s each way\n", part[1], part[2], bandwidth[i] / 1e6
+    for (i = 1; i <= networks; i++) {
+        split(network[i], part, SUBSEP)
+        printf "- %s, %s: %.1f MB/s each way\n", part[1], part[2], bandwidth[network[i]] / 1e6
     }
     print ""
     print "| place | MPI | shape | program | seconds | from to | over Sectile | from to | computation" \

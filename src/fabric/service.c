@@ -5,6 +5,7 @@
  * wire and several are under way, so that naps do not leave it idle. */
 #include "fabric/service_state.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,18 +113,24 @@ static sct_status allocate(sct_service *service) {
     return SCT_OK;
 }
 
+/* Signals are for the threads of the program. */
+static sct_status start_thread(sct_service *service) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&service->thread, NULL, serve, service);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    service->has_thread = error == 0;
+    return error == 0 ? SCT_OK
+                      : sct_fail(SCT_FAILED, "could not start a service thread: error %d", error);
+}
+
 static sct_status start(sct_service *service) {
     if (service->wire->most_bytes < sizeof(sct_letter))
         return sct_fail(SCT_FAILED, "messages of %zu bytes are too short",
                         service->wire->most_bytes);
     sct_status status = allocate(service);
-    if (status != SCT_OK || !service->wire->threaded)
-        return status;
-    int error = pthread_create(&service->thread, NULL, serve, service);
-    if (error != 0)
-        return sct_fail(SCT_FAILED, "could not start a service thread: error %d", error);
-    service->has_thread = true;
-    return SCT_OK;
+    return status == SCT_OK && service->wire->threaded ? start_thread(service) : status;
 }
 
 sct_status sct_service_create(sct_wire *wire, sct_service **service) {
@@ -203,7 +210,6 @@ void sct_service_withdraw(sct_service *service, uint64_t id) {
 
 /* ---- What ranks ask for ---- */
 
-/* The mutex is not held. */
 static sct_status failure(const sct_service *service) {
     return sct_fail(service->failed, "%s", service->reason);
 }
@@ -217,22 +223,16 @@ static sct_status demand(sct_service *service, sct_wish wish, sct_type type,
         return SCT_OK;
     }
     sct_activity ignored = {0};
-    sct_ticket opened = 0;
     pthread_mutex_lock(&service->mutex);
-    sct_status status = SCT_OK;
-    bool failed = service->failed != SCT_OK;
-    if (!failed)
-        status = sct_demand_open(service, wish, type, place, local, pitch, &opened);
-    if (!failed && status == SCT_OK) {
+    sct_status status = service->failed != SCT_OK
+                            ? failure(service)
+                            : sct_demand_open(service, wish, type, place, local, pitch, ticket);
+    if (status == SCT_OK) {
         sct_status asked = sct_asks_progress(service, &ignored);
         if (asked != SCT_OK)
             end(service, asked);
     }
     pthread_mutex_unlock(&service->mutex);
-    if (failed)
-        return failure(service);
-    if (status == SCT_OK)
-        *ticket = opened;
     return status;
 }
 

@@ -69,6 +69,9 @@ expect_exports() {
 expect_exports libsectile sectile.h
 for kind in $SECTILE_MPIS; do
     expect_exports libsectile_mpi_$kind sectile_mpi.h
+    # Worlds are on the communicator that they are given, and no other.
+    ! nm -D --undefined-only "$lib/libsectile_mpi_$kind.so" | grep -q ompi_mpi_comm_world ||
+        fail "libsectile_mpi_$kind uses MPI_COMM_WORLD"
 done
 
 soname=$(readelf -d "$lib/libsectile.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')

@@ -87,8 +87,9 @@ static void run(const char *what, sct_world_options options, sct_type type, int 
     options.size = sizeof options;
     if (!CHECK(sct_world_create_mpi(MPI_COMM_WORLD, &options, &world) == SCT_OK))
         return;
-    make(world, type, matrix);
     usage before = measure();
+    make(world, type, matrix);
+    CHECK_CASE(measure().descriptors == before.descriptors, "%s: matrices take descriptors", what);
     for (int i = 0; i < products + FIRST; i++) {
         if (i == FIRST)
             before = measure();
