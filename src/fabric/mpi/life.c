@@ -32,6 +32,15 @@ sct_status sct_mpi_least(sct_mpi *self, int mine, int *least) {
     return sct_mpi_await(code, &request, "MPI_Iallreduce", &idler);
 }
 
+sct_status sct_mpi_gather(sct_mpi *self, const void *mine, size_t bytes, void *all) {
+    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
+    sct_idler idler = {sct_mpi_idle, &waiting};
+    MPI_Request request;
+    int code =
+        MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, self->comm, &request);
+    return sct_mpi_await(code, &request, "MPI_Iallgather", &idler);
+}
+
 sct_status sct_mpi_all_have(sct_mpi *self, bool mine) {
     int all = 0;
     sct_status status = sct_mpi_least(self, mine, &all);

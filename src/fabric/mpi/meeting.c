@@ -111,15 +111,6 @@ static sct_status show(sct_mpi *self, const char *mine, size_t from, size_t byte
 
 /* ---- By messages ---- */
 
-static sct_status gather(sct_mpi *self, const void *mine, size_t bytes, void *all) {
-    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
-    sct_idler idler = {sct_mpi_idle, &waiting};
-    MPI_Request request;
-    int code =
-        MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, self->comm, &request);
-    return sct_mpi_await(code, &request, "MPI_Iallgather", &idler);
-}
-
 /* What is wrong with the cards; all ranks come to the same answer. */
 static int judge(const card *cards, int ranks) {
     int leaving = 0, cause = NOTHING;
@@ -142,7 +133,7 @@ static sct_status meet_by_messages(sct_mpi *self, int errand, const void *mine, 
     card own = {.errand = errand, .bytes = bytes};
     if (bytes > 0 && bytes <= CARRIED)
         memcpy(own.carried, mine, bytes);
-    sct_status status = gather(self, &own, sizeof own, meeting->cards);
+    sct_status status = sct_mpi_gather(self, &own, sizeof own, meeting->cards);
     if (status != SCT_OK)
         return status;
     meeting->cause = judge(meeting->cards, self->base.size);
@@ -156,7 +147,7 @@ static sct_status exchange_by_messages(sct_mpi *self, const void *mine, size_t b
     if (status != SCT_OK)
         return status;
     if (bytes > CARRIED)
-        return gather(self, mine, bytes, all);
+        return sct_mpi_gather(self, mine, bytes, all);
     for (int r = 0; r < self->base.size; r++)
         memcpy(all + (size_t)r * bytes, self->meeting->cards[r].carried, bytes);
     return SCT_OK;

@@ -42,6 +42,8 @@ void sct_mpi_close(sct_fabric *fabric);
 
 /* Collective, without a meeting: the least of the ranks' numbers. */
 sct_status sct_mpi_least(sct_mpi *self, int mine, int *least);
+/* Likewise: an allgather; `bytes` fits an int. */
+sct_status sct_mpi_gather(sct_mpi *self, const void *mine, size_t bytes, void *all);
 /* Likewise: SCT_NO_MEMORY on all if one rank lacks what it needs. */
 sct_status sct_mpi_all_have(sct_mpi *self, bool mine);
 

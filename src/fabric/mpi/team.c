@@ -113,16 +113,6 @@ static void dissolve(int *leader, const int *holds, int ranks) {
                     leader[s] = s;
 }
 
-/* Collective: an allgather before there is a meeting. */
-static sct_status gather(sct_mpi *self, const void *mine, size_t bytes, void *all) {
-    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
-    sct_idler idler = {sct_mpi_idle, &waiting};
-    MPI_Request request;
-    int code =
-        MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, self->comm, &request);
-    return sct_mpi_await(code, &request, "MPI_Iallgather", &idler);
-}
-
 /* The rank's number; of rank 0 the table that all may share, too. */
 static offer make_offer(sct_mpi *self, sct_shared *offered) {
     int rank = self->base.rank, ranks = self->base.size;
@@ -149,7 +139,7 @@ static sct_status try_teams(sct_mpi *self, offer *offers, int per_node, int *hol
     }
     self->crowded = sct_patience_crowd(on_machine);
     int mine = team_holds(self, offers);
-    sct_status status = gather(self, &mine, sizeof mine, holds);
+    sct_status status = sct_mpi_gather(self, &mine, sizeof mine, holds);
     if (status == SCT_OK)
         dissolve(self->leader, holds, ranks);
     return status;
@@ -160,7 +150,7 @@ static sct_status map_table(sct_mpi *self, const offer *first, int *mapped, sct_
     if (!all_one_team(self->leader, self->base.size))
         return SCT_OK;
     int mine = !sct_shared_open((pid_t)first->pid, first->file, (size_t)first->bytes, true, table);
-    sct_status status = gather(self, &mine, sizeof mine, mapped);
+    sct_status status = sct_mpi_gather(self, &mine, sizeof mine, mapped);
     bool all = status == SCT_OK;
     for (int r = 0; r < self->base.size; r++)
         all = all && mapped[r];
@@ -178,7 +168,7 @@ sct_status sct_mpi_find_team(sct_mpi *self, int ranks_per_node, sct_shared *tabl
     offer mine;
     if (status == SCT_OK) {
         mine = make_offer(self, &offered);
-        status = gather(self, &mine, sizeof mine, offers);
+        status = sct_mpi_gather(self, &mine, sizeof mine, offers);
     }
     if (status == SCT_OK)
         status = try_teams(self, offers, ranks_per_node, flags);
