@@ -50,8 +50,7 @@ extern "C" {
 #define SCT_VERSION_MINOR 1
 #define SCT_VERSION_PATCH 0
 
-/* ---- Status, types and small values -------------------------------------------------------------
- */
+/* ---- Status, types and small values ---- */
 
 typedef enum sct_status {
     SCT_OK = 0,
@@ -114,8 +113,7 @@ SCT_API void sct_half_narrow(sct_type type, int64_t count, const float *floats, 
 /* "major.minor.patch" of the library that is linked. */
 SCT_API const char *sct_version(void);
 
-/* ---- Worlds -------------------------------------------------------------------------------------
- */
+/* ---- Worlds ---- */
 
 typedef struct sct_world sct_world;
 
@@ -180,8 +178,7 @@ typedef struct sct_traffic {
 } sct_traffic;
 SCT_API sct_traffic sct_world_traffic(const sct_world *world);
 
-/* ---- Layouts ------------------------------------------------------------------------------------
- */
+/* ---- Layouts ---- */
 
 /* How a rows x cols matrix is cut and dealt to ranks. Immutable; a value without memory of any
  * world. None of these functions is collective. `ranks` is the number of ranks dealt to. */
@@ -254,8 +251,7 @@ SCT_API int sct_layout_owner(const sct_layout *layout, int replica, int64_t row,
 SCT_API sct_status sct_layout_bytes(const sct_layout *layout, sct_type type, int rank,
                                     size_t *bytes);
 
-/* ---- Matrices -----------------------------------------------------------------------------------
- */
+/* ---- Matrices ---- */
 
 typedef struct sct_matrix sct_matrix;
 
@@ -287,56 +283,7 @@ SCT_API sct_type sct_matrix_type(const sct_matrix *matrix);
  * be pointed to by its owner alone. */
 SCT_API int sct_matrix_ranks_per_node(const sct_matrix *matrix);
 
-/* ---- Tiles: what an algorithm of one's own needs ------------------------------------------------
- */
-
-/* A replica index: the one where this rank is at home. */
-#define SCT_HERE (-1)
-
-typedef struct sct_tile {
-    int64_t row, col;
-} sct_tile;
-
-/* The number of blocks of rows and of columns. */
-SCT_API sct_tile sct_matrix_grid_shape(const sct_matrix *matrix);
-SCT_API sct_status sct_matrix_tile_bounds(const sct_matrix *matrix, sct_tile tile,
-                                          sct_slice *bounds);
-/* The tiles that meet a slice: they are a slice of the tile grid. */
-SCT_API sct_status sct_matrix_overlapping_tiles(const sct_matrix *matrix, sct_slice slice,
-                                                sct_slice *tiles);
-SCT_API sct_status sct_matrix_tile_owner(const sct_matrix *matrix, sct_tile tile, int replica,
-                                         int *rank);
-/* The replica where this rank is at home: where it looks for what it does not own, too. */
-SCT_API int sct_matrix_my_replica(const sct_matrix *matrix);
-/* The tile itself; SCT_UNREACHABLE if its owner's memory cannot be pointed to. */
-SCT_API sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica,
-                                   sct_block *block);
-/* Copies a tile into memory of one's own, which has the tile's shape and the matrix's order. */
-SCT_API sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
-                                       const sct_block *to);
-typedef struct sct_request {
-    sct_world *world;
-    uint64_t ticket;
-} sct_request;
-SCT_API sct_status sct_matrix_get_tile_async(sct_matrix *matrix, sct_tile tile, int replica,
-                                             const sct_block *to, sct_request *request);
-SCT_API sct_status sct_wait(sct_request request);
-/* Adds a block to a tile; atomic for each element with respect to other accumulates. Not for f16
- * and bf16, which are rounded once and so not added up. */
-SCT_API sct_status sct_matrix_accumulate_tile(sct_matrix *matrix, sct_tile tile, int replica,
-                                              const sct_block *from);
-/* Collective. Every replica becomes that of `origin`. */
-SCT_API sct_status sct_matrix_broadcast_replica(sct_matrix *matrix, int origin);
-/* Collective. The sum of all replicas goes to that of `origin`; the others keep what they had.
- * Not for f16 and bf16. */
-SCT_API sct_status sct_matrix_reduce_replicas(sct_matrix *matrix, int origin);
-/* c = alpha op(a) op(b) + beta c on this rank alone. alpha and beta are of sct_type_sum(type). */
-SCT_API sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *alpha,
-                                  const sct_block *a, const sct_block *b, const void *beta,
-                                  const sct_block *c);
-
-/* ---- Multiply and copy --------------------------------------------------------------------------
- */
+/* ---- Multiply and copy ---- */
 
 typedef enum sct_stay { SCT_STAY_AUTO, SCT_STAY_A, SCT_STAY_B, SCT_STAY_C } sct_stay;
 typedef enum sct_slicing { SCT_SLICE_CLASS, SCT_SLICE_TILE } sct_slicing;
@@ -453,4 +400,7 @@ SCT_API void sct_job_destroy(sct_job *job);
 #ifdef __cplusplus
 }
 #endif
+
+#include <sectile/sectile_tiles.h>
+
 #endif

@@ -1,12 +1,11 @@
 /* soak.c - ten thousand products in one job leave nothing behind: no memory, no descriptors, no
  * threads, no communicators. */
 #include "support/check.h"
+#include "support/usage.h"
 #include "whole/support/elements.h"
 
 #include <sectile/sectile_mpi.h>
 
-#include <dirent.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,43 +14,11 @@ enum { SLACK = 100000, FIRST = 300, SIZE = 8, MATRICES = 3 };
 
 static const double one = 1, zero = 0;
 
-typedef struct usage {
-    long bytes, mapped;
-    int threads, descriptors;
-} usage;
-
-static int entries_of(const char *folder) {
-    DIR *all = opendir(folder);
-    int count = 0;
-    while (all && readdir(all))
-        count++;
-    if (all)
-        closedir(all);
-    return count;
-}
-
-/* In maps of memory, each a line. */
-static long count_maps(void) {
-    FILE *maps = fopen("/proc/self/maps", "r");
-    long count = 0;
-    for (int c; maps && (c = getc(maps)) != EOF;)
-        count += c == '\n';
-    if (maps)
-        fclose(maps);
-    return count;
-}
-
-static usage measure(void) {
-    struct mallinfo2 info = mallinfo2();
-    return (usage){(long)(info.uordblks + info.hblkhd), count_maps(), entries_of("/proc/self/task"),
-                   entries_of("/proc/self/fd")};
-}
-
 static void compare(const char *what, usage before, usage after) {
     CHECK_CASE(after.bytes - before.bytes < SLACK, "%s: %ld bytes more", what,
                after.bytes - before.bytes);
-    CHECK_CASE(after.mapped - before.mapped < 30, "%s: %ld maps of memory more", what,
-               after.mapped - before.mapped);
+    CHECK_CASE(after.maps - before.maps < 30, "%s: %ld maps of memory more", what,
+               after.maps - before.maps);
     CHECK_CASE(after.threads == before.threads && after.descriptors == before.descriptors,
                "%s: %d threads and %d descriptors; before, %d and %d", what, after.threads,
                after.descriptors, before.threads, before.descriptors);
@@ -87,20 +54,21 @@ static void run(const char *what, sct_world_options options, sct_type type, int 
     options.size = sizeof options;
     if (!CHECK(sct_world_create_mpi(MPI_COMM_WORLD, &options, &world) == SCT_OK))
         return;
-    usage before = measure();
+    usage before = usage_now();
     make(world, type, matrix);
-    CHECK_CASE(measure().descriptors == before.descriptors, "%s: matrices take descriptors", what);
+    CHECK_CASE(usage_now().descriptors == before.descriptors, "%s: matrices take descriptors",
+               what);
     for (int i = 0; i < products + FIRST; i++) {
         if (i == FIRST)
-            before = measure();
+            before = usage_now();
         multiply(type, matrix);
     }
-    compare(what, before, measure());
+    compare(what, before, usage_now());
     for (int i = 0; i < 64; i++) { /* matrices, too */
         destroy(matrix);
         make(world, type, matrix);
     }
-    compare(what, before, measure());
+    compare(what, before, usage_now());
     destroy(matrix);
     sct_world_destroy(world);
 }
@@ -113,13 +81,13 @@ static void run_worlds(int worlds) {
             .size = sizeof options, .ranks_per_node = i % 2, .path = SCT_PATH_SERVICE};
         sct_world *world;
         if (i == worlds / 3)
-            before = measure();
+            before = usage_now();
         if (!CHECK_CASE(sct_world_create_mpi(MPI_COMM_WORLD, &options, &world) == SCT_OK,
                         "world %d: %s", i, sct_last_reason()))
             return;
         sct_world_destroy(world);
     }
-    compare("worlds", before, measure());
+    compare("worlds", before, usage_now());
 }
 
 int main(int argc, char **argv) {

@@ -1,11 +1,10 @@
 /* faults_worlds.c - a rank that is always late; two worlds at once; and ten thousand calls, which
  * must leave nothing behind: no memory, no threads, no descriptors. */
 #include "support/check.h"
+#include "support/usage.h"
 #include "whole/support/elements.h"
 #include "whole/support/trial.h"
 
-#include <dirent.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -122,36 +121,12 @@ static void try_two_worlds(uint64_t seed) {
 /* ---- Ten thousand calls ---- */
 
 /* A sanitizer's allocator keeps count itself. */
-size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
-
-static long bytes_in_use(void) {
-    if (__sanitizer_get_current_allocated_bytes)
-        return (long)__sanitizer_get_current_allocated_bytes();
-    struct mallinfo2 info = mallinfo2();
-    return (long)(info.uordblks + info.hblkhd);
-}
-
-static int entries_of(const char *folder) {
-    DIR *all = opendir(folder);
-    int count = 0;
-    while (all && readdir(all))
-        count++;
-    if (all)
-        closedir(all);
-    return count;
-}
-
-typedef struct usage {
-    long bytes;
-    int threads, descriptors;
-} usage;
-
 /* On rank 0, while the others wait; without a world, of a process without ranks. */
 static usage measure(sct_world *world) {
     usage is = {0};
     CHECK(!world || sct_world_barrier(world) == SCT_OK);
     if (!world || sct_world_rank(world) == 0)
-        is = (usage){bytes_in_use(), entries_of("/proc/self/task"), entries_of("/proc/self/fd")};
+        is = usage_now();
     CHECK(!world || sct_world_barrier(world) == SCT_OK);
     return is;
 }
