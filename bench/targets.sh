@@ -4,6 +4,8 @@
 # Sections: aligned large mixed2 mixed4 cyclic memory overhead plan; with none, all of them, which
 # takes hours. Nothing else should run on the machine.
 #
+# LAUNCH is what starts ranks that are processes: LAUNCH="mpiexec.openmpi -n 2" for all sections of 2
+# ranks but overhead and plan.
 # SECTILE and OVERHEAD are the binaries; SIZE (4096), PAIRS (15), SAMPLE (60) and STAYS (best; auto:
 # as plans choose, without trying all three) make it shorter;
 # RAW is a file to which the lines of JSON are added that the tables are made from.
@@ -11,6 +13,7 @@ set -eu
 
 : "${SECTILE:=build/release/cli/sectile}"
 : "${OVERHEAD:=build/release/bench/overhead}"
+: "${LAUNCH:=}"
 : "${SIZE:=4096}"
 : "${PAIRS:=15}"
 : "${SAMPLE:=60}"
@@ -27,7 +30,8 @@ say() {
 # ratios ARGUMENT...: lines of JSON of a sweep with a reference.
 ratios() {
     say "sectile bench $*"
-    { "$SECTILE" bench --json --reference --pairs "$PAIRS" "$@" || say 'it failed'; } |
+    # shellcheck disable=SC2086
+    { $LAUNCH "$SECTILE" bench --json --reference --pairs "$PAIRS" "$@" || say 'it failed'; } |
         tee -a "$RAW"
 }
 
@@ -103,7 +107,8 @@ cyclic() {
 # memory_of ARGUMENT...: a line of JSON.
 memory_of() {
     say "sectile run $*"
-    { "$SECTILE" run --json --reference --pairs 1 --shape "$cube" --ranks 2 "$@" ||
+    # shellcheck disable=SC2086
+    { $LAUNCH "$SECTILE" run --json --reference --pairs 1 --shape "$cube" --ranks 2 "$@" ||
         say 'it failed'; } | tee -a "$RAW"
 }
 
