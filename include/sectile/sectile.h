@@ -14,8 +14,9 @@
  *     sct_run(4, NULL, work, NULL);
  *
  * Advanced use, in headers that this one includes: make a plan (pure: no data, no memory of a
- * world), bind it to matrices as a job, and run the job often (sectile_plan.h); or write an
- * algorithm of one's own on the tile primitives (sectile_tiles.h).
+ * world), bind it to matrices as a job, and run the job often (sectile_plan.h); ask what it would
+ * cost on another machine (sectile_model.h); or write an algorithm of one's own on the tile
+ * primitives (sectile_tiles.h).
  *
  * Rules for all functions:
  *  - What can fail returns an sct_status; sct_last_reason() then says why, in one line.
@@ -323,6 +324,7 @@ SCT_API sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_opt
 }
 #endif
 
+#include <sectile/sectile_model.h>
 #include <sectile/sectile_plan.h>
 #include <sectile/sectile_tiles.h>
 
