@@ -210,8 +210,8 @@ const struct flag flags[] = {
     {"--slice", "class|tile", NULL, "what makes a step: all that two ranks share, or tiles (class)",
      ON_STRATEGIES, offsetof(struct args, slicing), parse_choice, 0, 0},
     {"--fetch", "slice|tile", NULL,
-     "what is brought of A and B: what is used, if it cannot be used in place, or whole tiles of "
-     "other ranks, as in the paper, which implies --slice tile (slice)",
+     "what is fetched of A and B: what a step cannot use in place, or all of each tile of another "
+     "rank, as in the paper; tile implies --slice tile (slice)",
      ON_STRATEGIES, offsetof(struct args, fetch), parse_choice, 0, 0},
     {"--order", "direct", NULL, "how steps become groups (direct)", ON_STRATEGIES,
      offsetof(struct args, schedule), parse_choice, 0, 0},

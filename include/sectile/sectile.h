@@ -287,8 +287,9 @@ SCT_API int sct_matrix_ranks_per_node(const sct_matrix *matrix);
 
 typedef enum sct_stay { SCT_STAY_AUTO, SCT_STAY_A, SCT_STAY_B, SCT_STAY_C } sct_stay;
 typedef enum sct_slicing { SCT_SLICE_CLASS, SCT_SLICE_TILE } sct_slicing;
-/* What a step gets of A and B: what it uses, if that cannot be used where it lies; or whole tiles,
- * always if they are another rank's, as far as they are in the view. The latter slices by tile. */
+/* What is fetched of A and B: what a step uses and cannot use where it lies; or, as in the paper,
+ * each tile of another rank that it uses a part of, as far as the tile is in the view. The latter
+ * implies SCT_SLICE_TILE. */
 typedef enum sct_fetch { SCT_FETCH_SLICE, SCT_FETCH_TILE } sct_fetch;
 /* What becomes of a replicated C: all replicas equal; replica 0 right and the others unspecified;
  * or left as partial sums, one to a replica. */

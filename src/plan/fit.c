@@ -24,9 +24,12 @@ static uint64_t slots_bytes(const sct_plan *plan, int matrix) {
     return (uint64_t)plan->slots[matrix].count * plan->slots[matrix].bytes;
 }
 
-/* The matrix whose slots take the most; whole tiles stay as large as they are. */
+/* The matrix whose slots take the most, of those whose slots cuts make smaller: whole tiles stay as
+ * they are. */
 static int greediest(const sct_plan *plan) {
-    int most = plan->options.fetch == SCT_FETCH_TILE ? SCT_MAT_C : SCT_MAT_A;
+    int most = SCT_MAT_A;
+    if (plan->options.fetch == SCT_FETCH_TILE)
+        return SCT_MAT_C;
     for (int matrix = SCT_MAT_B; matrix < SCT_MATS; matrix++)
         if (slots_bytes(plan, matrix) > slots_bytes(plan, most))
             most = matrix;
@@ -55,6 +58,8 @@ static bool cut_more(const sct_plan *plan, int levels, int64_t most[SCT_DIMS]) {
     int order[] = {plan->nest[0], SCT_DIM_K, by_rows ? SCT_DIM_M : SCT_DIM_N,
                    by_rows ? SCT_DIM_N : SCT_DIM_M};
     int matrix = greediest(plan);
+    if (slots_bytes(plan, matrix) == 0)
+        return false;
     for (int level = 0; level < levels; level++)
         for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
             int64_t size = largest(plan, order[i]), floor = floors[level][order[i] != SCT_DIM_K];
@@ -81,12 +86,6 @@ static uint64_t modest_workspace(const sct_plan *plan) {
     return plan->sums_bytes + own / 16 + (near ? NEAR_BYTES : FAR_BYTES);
 }
 
-/* Whether whole tiles leave no room, however small the slices of C are. */
-static bool tiles_exceed(const sct_plan *plan) {
-    return plan->options.fetch == SCT_FETCH_TILE &&
-           plan->cost.workspace - slots_bytes(plan, SCT_MAT_C) >= plan->options.workspace;
-}
-
 static sct_status slice(sct_plan *plan, const int64_t most[SCT_DIMS]) {
     sct_plan_unslice(plan);
     sct_status status = sct_plan_slice(plan, most);
@@ -105,7 +104,7 @@ sct_status sct_plan_fit(sct_plan *plan) {
     for (;;) {
         bool ample = !status && !plan->options.workspace && plan->cost.workspace > modest;
         int levels = status == SCT_WORKSPACE ? LEVELS : ample && free_to_cut;
-        if (plan->steps > enough || tiles_exceed(plan) || !cut_more(plan, levels, most))
+        if (plan->steps > enough || !cut_more(plan, levels, most))
             return status;
         status = slice(plan, most);
     }
