@@ -14,8 +14,9 @@
  *     sct_run(4, NULL, work, NULL);
  *
  * Advanced use, in headers that this one includes: make a plan (pure: no data, no memory of a
- * world), bind it to matrices as a job, and run the job often (sectile_plan.h); or write an
- * algorithm of one's own on the tile primitives (sectile_tiles.h).
+ * world), bind it to matrices as a job, and run the job often (sectile_plan.h); ask what it would
+ * cost on another machine (sectile_model.h); or write an algorithm of one's own on the tile
+ * primitives (sectile_tiles.h).
  *
  * Rules for all functions:
  *  - What can fail returns an sct_status; sct_last_reason() then says why, in one line.
@@ -286,6 +287,10 @@ SCT_API int sct_matrix_ranks_per_node(const sct_matrix *matrix);
 
 typedef enum sct_stay { SCT_STAY_AUTO, SCT_STAY_A, SCT_STAY_B, SCT_STAY_C } sct_stay;
 typedef enum sct_slicing { SCT_SLICE_CLASS, SCT_SLICE_TILE } sct_slicing;
+/* What is fetched of A and B: what a step uses and cannot use where it lies; or, as in the paper,
+ * each tile of another rank that it uses a part of, as far as the tile is in the view. The latter
+ * implies SCT_SLICE_TILE. */
+typedef enum sct_fetch { SCT_FETCH_SLICE, SCT_FETCH_TILE } sct_fetch;
 /* What becomes of a replicated C: all replicas equal; replica 0 right and the others unspecified;
  * or left as partial sums, one to a replica. */
 typedef enum sct_result { SCT_RESULT_ALL, SCT_RESULT_ORIGIN, SCT_RESULT_PARTIAL } sct_result;
@@ -298,6 +303,7 @@ typedef struct sct_options {
     size_t size;
     sct_stay stay;
     sct_slicing slicing;
+    sct_fetch fetch;
     sct_schedule schedule;
     sct_result result;
     size_t
@@ -323,6 +329,7 @@ SCT_API sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_opt
 }
 #endif
 
+#include <sectile/sectile_model.h>
 #include <sectile/sectile_plan.h>
 #include <sectile/sectile_tiles.h>
 
