@@ -1,6 +1,8 @@
 /* call.c - translates errors, and polls. */
 #include "fabric/mpi/call.h"
 
+#include <limits.h>
+
 sct_status sct_mpi_check(int code, const char *call) {
     if (code == MPI_SUCCESS)
         return SCT_OK;
@@ -28,4 +30,14 @@ sct_status sct_mpi_duplicate(MPI_Comm comm, MPI_Comm *duplicate, const sct_idler
     if (status == SCT_OK)
         MPI_Comm_set_errhandler(*duplicate, MPI_ERRORS_RETURN);
     return status;
+}
+
+sct_status sct_mpi_allgather(MPI_Comm comm, const void *mine, size_t bytes, void *all,
+                             const sct_idler *idler) {
+    MPI_Request request;
+    if (bytes > INT_MAX)
+        return sct_fail(SCT_TOO_LARGE, "%zu bytes to exchange", bytes);
+    int code =
+        MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, comm, &request);
+    return sct_mpi_await(code, &request, "MPI_Iallgather", idler);
 }

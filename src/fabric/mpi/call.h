@@ -18,4 +18,8 @@ sct_status sct_mpi_await(int code, MPI_Request *request, const char *call, const
 /* Collective: a communicator of the same ranks, whose errors are returned. */
 sct_status sct_mpi_duplicate(MPI_Comm comm, MPI_Comm *duplicate, const sct_idler *idler);
 
+/* Collective: what all ranks have, by rank. */
+sct_status sct_mpi_allgather(MPI_Comm comm, const void *mine, size_t bytes, void *all,
+                             const sct_idler *idler);
+
 #endif

@@ -5,7 +5,6 @@
 #include "fabric/mpi/call.h"
 #include "fabric/mpi/rma.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,8 +140,6 @@ static sct_status meet_by_messages(sct_mpi *self, int errand, const void *mine, 
 }
 
 static sct_status exchange_by_messages(sct_mpi *self, const void *mine, size_t bytes, char *all) {
-    if (bytes > INT_MAX)
-        return sct_fail(SCT_TOO_LARGE, "%zu bytes to exchange", bytes);
     sct_status status = meet_by_messages(self, SCT_TO_EXCHANGE, mine, bytes);
     if (status != SCT_OK)
         return status;
@@ -192,6 +189,8 @@ sct_status sct_mpi_meeting_status(sct_mpi *self) {
 void sct_mpi_leave(sct_mpi *self) {
     if (self->meeting->barrier)
         sct_barrier_break(self->meeting->barrier, self->base.rank);
-    else
+    else {
         meet_by_messages(self, TO_LEAVE, NULL, 0);
+        self->meeting->cause = self->base.rank;
+    }
 }

@@ -18,6 +18,8 @@ typedef struct sct_rma sct_rma;
 typedef struct sct_mpi {
     sct_fabric base;
     MPI_Comm comm; /* of this fabric alone */
+    int ending;    /* a key of MPI, see life.c */
+    bool together; /* ranks have come together, and have to part */
     int *leader;   /* by rank: the lowest of its team */
     pid_t *pid;    /* by rank */
     bool crowded;  /* see patience.h */
@@ -42,7 +44,7 @@ void sct_mpi_close(sct_fabric *fabric);
 
 /* Collective, without a meeting: the least of the ranks' numbers. */
 sct_status sct_mpi_least(sct_mpi *self, int mine, int *least);
-/* Likewise: an allgather; `bytes` fits an int. */
+/* Likewise: an allgather. */
 sct_status sct_mpi_gather(sct_mpi *self, const void *mine, size_t bytes, void *all);
 /* Likewise: SCT_NO_MEMORY on all if one rank lacks what it needs. */
 sct_status sct_mpi_all_have(sct_mpi *self, bool mine);

@@ -3,8 +3,6 @@
 #include "fabric/mpi/mpi.h"
 #include "fabric/mpi/patience.h"
 
-#include <limits.h>
-
 static sct_status check_running(void) {
     int begun = 0, ended = 0;
     MPI_Initialized(&begun);
@@ -23,12 +21,7 @@ static int allgather(void *context, const void *mine, size_t bytes, void *all) {
     const sct_mpi_start *start = context;
     sct_patience patience = {.crowded = true};
     sct_idler idler = {idle_alone, &patience};
-    MPI_Request request;
-    if (bytes > INT_MAX)
-        return 1;
-    int code = MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, start->comm,
-                              &request);
-    return sct_mpi_await(code, &request, "MPI_Iallgather", &idler) != SCT_OK;
+    return sct_mpi_allgather(start->comm, mine, bytes, all, &idler) != SCT_OK;
 }
 
 sct_status sct_mpi_start_create(MPI_Comm comm, sct_mpi_start *start) {

@@ -1,0 +1,172 @@
+#!/bin/sh
+# predict.sh node|hosts - how well the model foretells products on a machine that it has measured.
+#
+# node: two ranks that are threads. hosts: four hosts on this machine, in namespaces, 1 Gbit/s each.
+# COUNT (100) random problems, from SEED (the commit), each with A, B or C staying: the time that
+# `sectile simulate` predicts beside the median of REPEAT (5) products. Then whether what plans let
+# stay is within 5 % of the fastest; where it was not the fastest, both are measured again in PAIRS
+# (5). SECTILE is the binary. RAW is a file to which all measurements are added, as lines of JSON.
+# Nothing else should run on the machine.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+hosts=${here%/bench}/test/hosts/hosts.sh
+: "${SECTILE:=${here%/bench}/build/release/cli/sectile}"
+: "${COUNT:=100}"
+: "${SEED:=$(git -C "$here" rev-parse --short=7 HEAD)}"
+: "${REPEAT:=5}"
+: "${PAIRS:=5}"
+: "${RAW:=/dev/null}"
+: "${BUILD:=}"
+fields=$(cat "$here/fields.awk")
+place=${1:-}
+
+say() {
+    echo "predict.sh: $*" >&2
+}
+
+case $place in
+node) ranks=2 ;;
+hosts) ranks=4 ;;
+*)
+    echo "usage: predict.sh node|hosts" >&2
+    exit 2
+    ;;
+esac
+
+# A problem a line: M, N and K between 256 and 4096, but of no more than 2^34 products, and layouts
+# with up to as many replicas as ranks.
+problems() {
+    awk -v count="$COUNT" -v seed="$((0x$SEED))" -v ranks="$ranks" '
+function size() {
+    return int(2 ^ (8 + 4 * rand()))
+}
+function layout(    copies) {
+    copies = rand() < 0.7 ? 1 : rand() < 0.5 ? 2 : ranks
+    return kind[1 + int(4 * rand())] (copies > 1 ? "*" copies : "")
+}
+BEGIN {
+    split("row col 2d cyclic:64x64", kind, " ")
+    srand(seed)
+    while (made < count) {
+        m = size(); n = size(); k = size()
+        if (m * n * k > 2 ^ 34)
+            continue
+        print m "x" n "x" k, layout(), layout(), layout()
+        made++
+    }
+}'
+}
+
+# launch WORD...: sectile on all ranks.
+launch() {
+    if [ "$place" = hosts ]; then
+        "$hosts" mpiexec openmpi 1 "$SECTILE" "$@" </dev/null
+    else
+        "$SECTILE" "$@" </dev/null
+    fi 2>"$BUILD/log" || say "failed: $* $(tail -n 1 "$BUILD/log")"
+}
+
+# seconds VERB STAY [WORD...]: of the problem $shape $a $b $c.
+seconds() {
+    verb=$1
+    stay=$2
+    shift 2
+    set -- "$verb" --json --shape "$shape" --a "$a" --b "$b" --c "$c" --stay "$stay" "$@"
+    if [ "$verb" = simulate ]; then
+        "$SECTILE" "$@" --ranks "$ranks" --machine "$BUILD/machine"
+    elif [ "$place" = node ]; then
+        launch "$@" --ranks "$ranks"
+    else
+        launch "$@"
+    fi | awk "$fields"'{ print field("seconds"), field("stay") }'
+}
+
+# One problem: {"shape":..,"predicted_a":..,"measured_a":.., .., "chosen":.., "within":..}
+measure_problem() {
+    line="\"place\":\"$place\",\"shape\":\"$shape\",\"a\":\"$a\",\"b\":\"$b\",\"c\":\"$c\""
+    chosen=$("$SECTILE" plan --json --shape "$shape" --a "$a" --b "$b" --c "$c" --ranks "$ranks" \
+        --nodes "$([ "$place" = node ] || echo 1)" --machine "$BUILD/machine" |
+        awk "$fields"'{ print field("stay") }')
+    for stay in a b c; do
+        predicted=$(seconds simulate "$stay")
+        measured=$(seconds run "$stay" --repeat "$REPEAT")
+        line="$line,\"predicted_$stay\":${predicted% *},\"measured_$stay\":${measured% *}"
+    done
+    fastest=$(echo "{$line}" | awk "$fields"'{
+        best = "a"
+        for (i = 2; i <= 3; i++)
+            if (field("measured_" substr("abc", i, 1)) + 0 < field("measured_" best) + 0)
+                best = substr("abc", i, 1)
+        print best
+    }')
+    behind=1
+    [ "$fastest" = "$chosen" ] || behind=$(compare "$chosen" "$fastest")
+    echo "{$line,\"chosen\":\"$chosen\",\"fastest\":\"$fastest\",\"behind\":$behind}" |
+        tee -a "$RAW"
+}
+
+# compare STAY STAY: the time of the one over that of the other: the median of pairs.
+compare() {
+    for _ in $(seq "$PAIRS"); do
+        echo "$(seconds run "$1" --repeat 1) $(seconds run "$2" --repeat 1)"
+    done | awk '{ print $1 / $3 }' | sort -n | awk '{ value[NR] = $1 }
+        END { print value[int((NR + 1) / 2)] }'
+}
+
+measure() {
+    launch machine --measure >"$BUILD/machine"
+    problems | while read -r shape a b c; do
+        say "$shape $a $b $c"
+        measure_problem
+    done | table
+}
+
+table() {
+    awk "$fields"'
+function sort(list, count,    i, j, value) {
+    for (i = 2; i <= count; i++) {
+        value = list[i]
+        for (j = i - 1; j > 0 && list[j] > value; j--)
+            list[j + 1] = list[j]
+        list[j + 1] = value
+    }
+}
+BEGIN {
+    print "| shape | A | B | C | predicted a, b, c in ms | measured | chosen | fastest | behind |"
+    print "|---|---|---|---|---|---|---|---|---|"
+}
+{
+    text[1] = text[2] = ""
+    for (i = 1; i <= 3; i++) {
+        stay = substr("abc", i, 1)
+        predicted = field("predicted_" stay)
+        measured = field("measured_" stay)
+        text[1] = text[1] sprintf(" %.2f", 1e3 * predicted)
+        text[2] = text[2] sprintf(" %.2f", 1e3 * measured)
+        error[++errors] = predicted > measured ? predicted / measured - 1 : 1 - predicted / measured
+    }
+    good += field("behind") <= 1.05
+    printf "| %s | %s | %s | %s |%s |%s | %s | %s | %.3f |\n", field("shape"), field("a"), \
+        field("b"), field("c"), text[1], text[2], field("chosen"), field("fastest"), field("behind")
+}
+END {
+    sort(error, errors)
+    if (errors)
+        printf "\n%d times: median error %.1f %%, nine in ten below %.1f %%. What stays is within 5 %% of the fastest in %d of %d.\n", \
+            errors, 100 * error[int((errors + 1) / 2)], 100 * error[int(0.9 * errors)], good, NR
+}'
+}
+
+if [ -n "$BUILD" ]; then
+    measure
+    exit
+fi
+BUILD=$(mktemp -d)
+trap 'rm -rf "$BUILD"' EXIT
+export BUILD SECTILE COUNT SEED REPEAT PAIRS RAW
+if [ "$place" = hosts ]; then
+    "$hosts" with 4 1000 "$0" hosts
+else
+    measure
+fi
