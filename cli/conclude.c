@@ -4,6 +4,14 @@
 #include "ratio.h"
 
 #include <math.h>
+#include <string.h>
+
+/* The numbers stay in the order of their rounds. */
+static double median(const double *numbers, int count) {
+    double sorted[ROUNDS];
+    memcpy(sorted, numbers, (size_t)count * sizeof *sorted);
+    return ratio_of(sorted, count).median;
+}
 
 /* Of both types together. */
 static double half_of(const struct probe *probes, const double *seconds, int dim) {
@@ -22,15 +30,24 @@ static double half_of(const struct probe *probes, const double *seconds, int dim
     return fit_half(points, count);
 }
 
-static void conclude_link(const double *seconds, double products, struct measured_link *link) {
-    double bytes = TILE_BYTES, extra = seconds[LINK_BESIDE] - products;
+/* Of a byte at each end: by how much longer products take while a rank gets a tile and gives one.
+ * If those take longer than the products, the time that is waited for them is no work. */
+static double processor_of(const struct probe *probes, const double *seconds, int rounds) {
+    double longer[ROUNDS];
+    for (int i = 0; i < rounds; i++)
+        longer[i] = probes[LINK_BESIDE].seconds[i] - probes[LINK_PRODUCTS].seconds[i];
+    bool in_time = seconds[LINK_ALL] < seconds[LINK_PRODUCTS];
+    return in_time ? fmax(0, median(longer, rounds)) / (2.0 * TILE_BYTES) : -1;
+}
+
+static void conclude_link(const struct probe *probes, const double *seconds, int rounds,
+                          struct measured_link *link) {
+    double least = seconds[LINK_LATENCY];
     link->latency = seconds[LINK_LATENCY];
-    link->pair = bytes / fmax(seconds[LINK_PAIR] - link->latency, link->latency);
-    link->each = bytes / fmax(seconds[LINK_ALL] - link->latency, link->latency);
+    link->pair = TILE_BYTES / fmax(seconds[LINK_PAIR] - least, least);
+    link->each = TILE_BYTES / fmax(seconds[LINK_ALL] - least, least);
     link->accumulate = fmin(1, seconds[LINK_PAIR] / seconds[LINK_ADD]);
-    /* A rank gets a tile and gives one. Where these took longer than the products, the time that
-     * was waited for them is no work. */
-    link->processor = seconds[LINK_ALL] < products ? fmax(0, extra) / (2 * bytes) : -1;
+    link->processor = processor_of(probes, seconds, rounds);
 }
 
 void probe_conclude(struct bench *bench, int rounds, struct measured *measured) {
@@ -38,8 +55,8 @@ void probe_conclude(struct bench *bench, int rounds, struct measured *measured) 
     struct probe *probes = bench->probes;
     for (int i = 0; i < PROBES; i++)
         if (probes[i].run)
-            seconds[i] = ratio_of(probes[i].seconds, rounds).median;
-    double products = BESIDE * seconds[PROBE_CUBES + SCT_F64], larger = 1;
+            seconds[i] = median(probes[i].seconds, rounds);
+    double larger = 1;
     measured->rounds = rounds;
     measured->ranks = bench->ranks;
     measured->ranks_per_node = bench->ranks_per_node;
@@ -54,7 +71,7 @@ void probe_conclude(struct bench *bench, int rounds, struct measured *measured) 
         measured->peak[type] =
             larger * probe_flops(&probes[PROBE_CUBES + type]) / seconds[PROBE_CUBES + type];
     if (bench->ranks_per_node > 1)
-        conclude_link(&seconds[PROBE_NEAR], products, &measured->near);
+        conclude_link(&probes[PROBE_NEAR], &seconds[PROBE_NEAR], rounds, &measured->near);
     if (bench->ranks_per_node < bench->ranks)
-        conclude_link(&seconds[PROBE_FAR], products, &measured->far);
+        conclude_link(&probes[PROBE_FAR], &seconds[PROBE_FAR], rounds, &measured->far);
 }

@@ -50,14 +50,21 @@ static sct_status multiply(struct bench *bench, const struct probe *probe) {
     return sct_gemm_local(probe->type, SCT_N, SCT_N, one, &a, &b, zero, &c);
 }
 
-/* Products while a tile is on its way, here and away from here. */
+static sct_status multiply_often(struct bench *bench, const struct probe *probe) {
+    sct_status status = SCT_OK;
+    for (int i = 0; i < BESIDE && status == SCT_OK; i++)
+        status = multiply(bench, probe);
+    return status;
+}
+
+/* While a tile is on its way, here and away from here. */
 static sct_status multiply_beside(struct bench *bench, const struct probe *probe) {
     sct_block tile = dense(bench->tile, TILE_ROWS, TILE_COLS);
     sct_request request;
     sct_status status = sct_matrix_get_tile_async(bench->tiles, partner(bench, probe->reach),
                                                   SCT_HERE, &tile, &request);
-    for (int i = 0; i < BESIDE && status == SCT_OK; i++)
-        status = multiply(bench, probe);
+    if (status == SCT_OK)
+        status = multiply_often(bench, probe);
     return status == SCT_OK ? sct_wait(request) : status;
 }
 
@@ -77,12 +84,15 @@ static void list_link(struct probe *probes, enum reach reach) {
     probes[LINK_PAIR] = (struct probe){get, true, 1, .reach = reach};
     probes[LINK_ALL] = (struct probe){get, false, 1, .reach = reach};
     probes[LINK_ADD] = (struct probe){add, true, 1, .reach = reach};
-    if (reach == REACH_FAR)
-        probes[LINK_BESIDE] = (struct probe){.run = multiply_beside,
-                                             .repeats = 1,
-                                             .reach = reach,
-                                             .type = SCT_F64,
-                                             .size = {CUBE, CUBE, CUBE}};
+    if (reach != REACH_FAR)
+        return;
+    probes[LINK_PRODUCTS] = (struct probe){.run = multiply_often,
+                                           .repeats = 1,
+                                           .reach = reach,
+                                           .type = SCT_F64,
+                                           .size = {CUBE, CUBE, CUBE}};
+    probes[LINK_BESIDE] = probes[LINK_PRODUCTS];
+    probes[LINK_BESIDE].run = multiply_beside;
 }
 
 /* Those of one type in which one dimension is thin. */

@@ -14,8 +14,9 @@ enum {
     TILE_BYTES = TILE_ROWS * TILE_COLS * 8,
     BESIDE = 8 /* products while a tile is fetched */
 };
+
 /* Where each measurement stands. */
-enum { LINK_LATENCY, LINK_PAIR, LINK_ALL, LINK_ADD, LINK_BESIDE, LINK_PROBES };
+enum { LINK_LATENCY, LINK_PAIR, LINK_ALL, LINK_ADD, LINK_PRODUCTS, LINK_BESIDE, LINK_PROBES };
 enum {
     PROBE_BARRIER,
     PROBE_CALL,
