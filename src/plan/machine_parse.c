@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SHOWN = 40, PREFIX = 24 };
+enum { MOST_SHOWN = 40, PREFIX = 32 };
 
 /* What is being read, and where in it: what stands before each key, such as "peak.". */
 struct place {
