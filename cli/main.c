@@ -48,8 +48,9 @@ static enum code help(const char *name) {
 }
 
 static enum code work(enum verb verb, struct args *args) {
-    /* Plans need no ranks. */
-    enum code code = verb == VERB_PLAN ? CODE_DONE : team_start(args->team, args);
+    /* Plans need no ranks, nor do descriptions. */
+    bool needs_ranks = verb != VERB_PLAN && (verb != VERB_MACHINE || args->measure);
+    enum code code = needs_ranks ? team_start(args->team, args) : CODE_DONE;
     return code == CODE_DONE ? verbs[verb].work(args) : code;
 }
 
