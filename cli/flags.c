@@ -209,6 +209,10 @@ const struct flag flags[] = {
      offsetof(struct args, stay), parse_choice, 0, 0},
     {"--slice", "class|tile", NULL, "what makes a step: all that two ranks share, or tiles (class)",
      ON_STRATEGIES, offsetof(struct args, slicing), parse_choice, 0, 0},
+    {"--fetch", "slice|tile", NULL,
+     "what is fetched of A and B: what a step cannot use in place, or all of each tile of another "
+     "rank, as in the paper; tile implies --slice tile (slice)",
+     ON_STRATEGIES, offsetof(struct args, fetch), parse_choice, 0, 0},
     {"--order", "direct", NULL, "how steps become groups (direct)", ON_STRATEGIES,
      offsetof(struct args, schedule), parse_choice, 0, 0},
     {"--result", "all|origin|partial", NULL, "what becomes of a replicated C (all)",

@@ -9,6 +9,7 @@ static const char matrix_names[] = "abc";
 static const char op_letters[] = "NTC";
 static const char *const stay_names[] = {"auto", "a", "b", "c"};
 static const char *const slicing_names[] = {"class", "tile"};
+static const char *const fetch_names[] = {"slice", "tile"};
 
 /* How an operand is stored. */
 static struct place stored_size(const struct args *args, int matrix) {
@@ -92,9 +93,11 @@ static int prefetch(const struct args *args) {
 }
 
 static sct_options options_of(const struct args *args) {
+    bool tiles = args->fetch == SCT_FETCH_TILE;
     return (sct_options){.size = sizeof(sct_options),
                          .stay = (sct_stay)args->stay,
-                         .slicing = (sct_slicing)args->slicing,
+                         .slicing = tiles ? SCT_SLICE_TILE : (sct_slicing)args->slicing,
+                         .fetch = (sct_fetch)args->fetch,
                          .schedule = (sct_schedule)args->schedule,
                          .result = (sct_result)args->result,
                          .workspace = (size_t)args->workspace,
@@ -164,7 +167,8 @@ void problem_json(const struct problem *problem, sct_stay stay, struct json *jso
     json_layout(json, "b", problem->layout[MATRIX_B]);
     json_layout(json, "c", problem->layout[MATRIX_C]);
     json_text(json, "stay", stay_names[stay]);
-    json_text(json, "slice", slicing_names[args->slicing]);
+    json_text(json, "slice", slicing_names[problem->options.slicing]);
+    json_text(json, "fetch", fetch_names[problem->options.fetch]);
     json_text(json, "order", "direct");
 }
 

@@ -287,6 +287,10 @@ SCT_API int sct_matrix_ranks_per_node(const sct_matrix *matrix);
 
 typedef enum sct_stay { SCT_STAY_AUTO, SCT_STAY_A, SCT_STAY_B, SCT_STAY_C } sct_stay;
 typedef enum sct_slicing { SCT_SLICE_CLASS, SCT_SLICE_TILE } sct_slicing;
+/* What is fetched of A and B: what a step uses and cannot use where it lies; or, as in the paper,
+ * each tile of another rank that it uses a part of, as far as the tile is in the view. The latter
+ * implies SCT_SLICE_TILE. */
+typedef enum sct_fetch { SCT_FETCH_SLICE, SCT_FETCH_TILE } sct_fetch;
 /* What becomes of a replicated C: all replicas equal; replica 0 right and the others unspecified;
  * or left as partial sums, one to a replica. */
 typedef enum sct_result { SCT_RESULT_ALL, SCT_RESULT_ORIGIN, SCT_RESULT_PARTIAL } sct_result;
@@ -299,6 +303,7 @@ typedef struct sct_options {
     size_t size;
     sct_stay stay;
     sct_slicing slicing;
+    sct_fetch fetch;
     sct_schedule schedule;
     sct_result result;
     size_t

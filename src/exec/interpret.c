@@ -118,8 +118,9 @@ static sct_status land(sct_job *job, const sct_operand *operand, int64_t index) 
 static void *find(sct_job *job, const sct_task *task, int matrix, int64_t *ld) {
     const sct_operand *operand = &task->operand[matrix];
     if (!operand->in_place) {
+        sct_memory slot = slot_memory(job, operand, sum_type(job), task->slot[matrix]);
         *ld = operand->line_size;
-        return slot_memory(job, operand, sum_type(job), task->slot[matrix]).base;
+        return sct_memory_at(&slot, operand->line, operand->at, sct_type_bytes(sum_type(job)));
     }
     size_t bytes = sct_type_bytes(operand->type);
     sct_fragments fragments = sct_operand_begin(operand);

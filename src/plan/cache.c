@@ -31,16 +31,20 @@ void sct_cache_reset(sct_cache *cache) {
     cache->clock = 0;
 }
 
+static bool same_place(const sct_span *x, const sct_span *y) {
+    return x->at == y->at && x->coord == y->coord;
+}
+
 /* The slot that holds the slice, else the best one to give to it: empty, else idle longest, else
  * none. */
-static int64_t search(const sct_cache *cache, const sct_piece *const piece[2], bool *found) {
+static int64_t search(const sct_cache *cache, const sct_span first[2], bool *found) {
     int64_t empty = -1, idle = -1;
     *found = false;
     for (int64_t i = 0; i < cache->count; i++) {
         const sct_cached *slot = &cache->slot[i];
         if (slot->uses == 0)
             empty = i;
-        else if (slot->piece[0] == piece[0] && slot->piece[1] == piece[1]) {
+        else if (same_place(&slot->first[0], &first[0]) && same_place(&slot->first[1], &first[1])) {
             *found = true;
             return i;
         } else if (slot->pins == 0 && (idle < 0 || slot->since < cache->slot[idle].since))
@@ -51,10 +55,10 @@ static int64_t search(const sct_cache *cache, const sct_piece *const piece[2], b
     return cache->grows || cache->count < cache->room ? -1 : idle;
 }
 
-sct_status sct_cache_take(sct_cache *cache, const sct_piece *const piece[2], int64_t uses,
-                          int64_t *slot, bool *fetch) {
+sct_status sct_cache_take(sct_cache *cache, const sct_span first[2], int64_t uses, int64_t *slot,
+                          bool *fetch) {
     bool found;
-    int64_t at = search(cache, piece, &found);
+    int64_t at = search(cache, first, &found);
     if (at < 0) {
         sct_status status = cache->count < cache->room ? SCT_OK : grow(cache, 2 * cache->room);
         if (status)
@@ -65,7 +69,7 @@ sct_status sct_cache_take(sct_cache *cache, const sct_piece *const piece[2], int
     sct_cached *entry = &cache->slot[at];
     if (!found) {
         cache->kept += entry->uses == 0;
-        *entry = (sct_cached){.piece = {piece[0], piece[1]}, .uses = uses};
+        *entry = (sct_cached){.first = {first[0], first[1]}, .uses = uses};
     }
     cache->pinned += entry->pins++ == 0;
     cache->most_kept = sct_max(cache->most_kept, cache->kept);

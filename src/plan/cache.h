@@ -1,6 +1,7 @@
 /* cache.h - which slices of a matrix are in which slots of workspace.
  *
- * Pure bookkeeping, the same when a plan is counted and when it is run. A slice is taken once for
+ * Pure bookkeeping, the same when a plan is counted and when it is run. A slice is known by where
+ * it begins, in both dimensions; no two of a plan begin at one place. It is taken once for
  * each step that uses it and dropped after; it is kept until no later step uses it, or until room
  * is short, when the slice that was idle longest gives way. */
 #ifndef SCT_PLAN_CACHE_H
@@ -9,7 +10,7 @@
 #include "layout/pieces.h"
 
 typedef struct sct_cached {
-    const sct_piece *piece[2];
+    sct_span first[2];
     int64_t uses; /* still to come; 0: the slot is empty */
     int pins;     /* taken and not yet dropped */
     uint64_t since;
@@ -30,8 +31,8 @@ void sct_cache_clear(sct_cache *cache);
 void sct_cache_reset(sct_cache *cache);
 
 /* The slot of a slice that `uses` steps use in all; says whether it must be fetched. */
-sct_status sct_cache_take(sct_cache *cache, const sct_piece *const piece[2], int64_t uses,
-                          int64_t *slot, bool *fetch);
+sct_status sct_cache_take(sct_cache *cache, const sct_span first[2], int64_t uses, int64_t *slot,
+                          bool *fetch);
 void sct_cache_drop(sct_cache *cache, int64_t slot);
 
 #endif

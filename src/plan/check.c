@@ -84,11 +84,25 @@ static bool side_holds(const sct_dimension *d, int side, const sct_piece *piece)
     return span == spans->count;
 }
 
+/* Whether a slice of so many indices lies where the operand says, in what is brought of it. */
+static bool brought(const sct_spans *all, int64_t skip, const sct_spans *slice, int64_t count) {
+    int64_t sum = 0;
+    for (int64_t i = 0; i < all->count; i++)
+        sum += all->span[i].count;
+    return skip >= 0 && skip + count <= sum && all->span->coord == slice->span->coord &&
+           all->span->at + skip == slice->span->at;
+}
+
 static bool operand_owned(const sct_plan *plan, const sct_operand *operand) {
     for (int which = 0; which < 2; which++) {
         int dim = sct_matrix_dim(operand->matrix, which);
+        int side = sct_matrix_side(operand->matrix, dim);
+        bool across = which == operand->across;
+        const sct_piece *piece = operand->piece[which];
         sct_dimension d = sct_product_dimension(&plan->product, dim);
-        if (!side_holds(&d, sct_matrix_side(operand->matrix, dim), operand->piece[which]))
+        if (!side_holds(&d, side, piece) || !brought(across ? &operand->lines : &operand->within,
+                                                     across ? operand->line : operand->at,
+                                                     &piece->side[side], piece->indices.count))
             return false;
     }
     sct_fragments fragments = sct_operand_begin(operand);

@@ -24,9 +24,12 @@ static uint64_t slots_bytes(const sct_plan *plan, int matrix) {
     return (uint64_t)plan->slots[matrix].count * plan->slots[matrix].bytes;
 }
 
-/* The matrix whose slots take the most. */
+/* The matrix whose slots take the most, of those whose slots cuts make smaller: whole tiles stay as
+ * they are. */
 static int greediest(const sct_plan *plan) {
     int most = SCT_MAT_A;
+    if (plan->options.fetch == SCT_FETCH_TILE)
+        return SCT_MAT_C;
     for (int matrix = SCT_MAT_B; matrix < SCT_MATS; matrix++)
         if (slots_bytes(plan, matrix) > slots_bytes(plan, most))
             most = matrix;
@@ -55,6 +58,8 @@ static bool cut_more(const sct_plan *plan, int levels, int64_t most[SCT_DIMS]) {
     int order[] = {plan->nest[0], SCT_DIM_K, by_rows ? SCT_DIM_M : SCT_DIM_N,
                    by_rows ? SCT_DIM_N : SCT_DIM_M};
     int matrix = greediest(plan);
+    if (slots_bytes(plan, matrix) == 0)
+        return false;
     for (int level = 0; level < levels; level++)
         for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
             int64_t size = largest(plan, order[i]), floor = floors[level][order[i] != SCT_DIM_K];

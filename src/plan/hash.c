@@ -7,14 +7,27 @@ static uint64_t more(uint64_t hash, int64_t value) {
     return hash;
 }
 
+static uint64_t hash_span(uint64_t hash, const sct_span *span) {
+    return more(more(more(hash, span->at), span->count), span->coord);
+}
+
 static uint64_t hash_piece(uint64_t hash, const sct_piece *piece) {
     for (int64_t i = 0; i < piece->indices.ranges; i++)
         hash = more(more(hash, piece->indices.range[i].lo), piece->indices.range[i].hi);
     for (int side = 0; side < 2; side++)
-        for (int64_t i = 0; i < piece->side[side].count; i++) {
-            const sct_span *span = &piece->side[side].span[i];
-            hash = more(more(more(hash, span->at), span->count), span->coord);
-        }
+        for (int64_t i = 0; i < piece->side[side].count; i++)
+            hash = hash_span(hash, &piece->side[side].span[i]);
+    return hash;
+}
+
+/* Pieces, and how what is brought for them lies in workspace. */
+static uint64_t hash_list(uint64_t hash, const sct_list *list) {
+    for (int64_t i = 0; i < list->pieces.count; i++) {
+        hash = hash_piece(hash, &list->pieces.piece[i]);
+        for (int side = 0; side < 2; side++)
+            if (list->tile[side])
+                hash = hash_span(hash, &list->tile[side][i].span);
+    }
     return hash;
 }
 
@@ -33,8 +46,7 @@ uint64_t sct_plan_hash(const sct_plan *plan) {
     hash = more(more(more(hash, plan->rank), plan->stay), plan->options.ordered != 0);
     hash = more(more(hash, plan->options.result), plan->exclusive);
     for (int i = 0; i < plan->lists; i++)
-        for (int64_t j = 0; j < plan->list[i].pieces.count; j++)
-            hash = hash_piece(more(hash, i), &plan->list[i].pieces.piece[j]);
+        hash = hash_list(more(hash, i), &plan->list[i]);
     for (int i = 0; i < plan->boxes; i++) {
         hash = more(more(hash, plan->box[i].first), plan->box[i].offset);
         for (int dim = 0; dim < SCT_DIMS; dim++)

@@ -13,7 +13,46 @@ static const sct_box *box_of(const sct_plan *plan, int64_t step) {
     return &plan->box[lo];
 }
 
-static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
+/* Whether a step may use a slice of this rank's where it lies. Of whole tiles only a rank's own
+ * stay where they are. */
+static bool stays(const sct_plan *plan, int matrix, int owner) {
+    if (matrix != SCT_MAT_C && plan->options.fetch == SCT_FETCH_TILE)
+        return owner == plan->rank;
+    return (matrix != SCT_MAT_C || plan->exclusive) &&
+           sct_product_reaches(&plan->product, matrix, plan->rank, owner);
+}
+
+static bool in_place(const sct_plan *plan, const sct_operand *operand) {
+    if (sct_operand_fragments(operand) > 1 || operand->conjugate || operand->widen)
+        return false;
+    sct_fragments fragments = sct_operand_begin(operand);
+    sct_fragment only;
+    sct_fragments_next(&fragments, &only);
+    return stays(plan, operand->matrix, only.place.rank);
+}
+
+/* Where the tile lies, in one dimension, that an operand is a slice of. */
+static const sct_tile_span *tile_of(const sct_plan *plan, const sct_box *box,
+                                    const sct_operand *operand, int which) {
+    int dim = sct_matrix_dim(operand->matrix, which);
+    const sct_list *list = &plan->list[box->list[dim]];
+    const sct_tile_span *tiles = list->tile[sct_matrix_side(operand->matrix, dim)];
+    return tiles ? &tiles[operand->piece[which] - list->pieces.piece] : NULL;
+}
+
+/* Has the tile brought, of which the step uses the slice. */
+static void take_tile(const sct_plan *plan, const sct_box *box, sct_operand *operand) {
+    const sct_span *lines = &tile_of(plan, box, operand, operand->across)->span;
+    const sct_span *within = &tile_of(plan, box, operand, !operand->across)->span;
+    operand->line = operand->lines.span->at - lines->at;
+    operand->at = operand->within.span->at - within->at;
+    operand->lines = (sct_spans){1, lines};
+    operand->within = (sct_spans){1, within};
+    operand->line_count = lines->count;
+    operand->line_size = within->count;
+}
+
+static void find_operand(const sct_plan *plan, const sct_box *box, int matrix, sct_task *task) {
     const sct_product *product = &plan->product;
     const sct_layout *layout = product->layout[matrix];
     sct_operand *operand = &task->operand[matrix];
@@ -23,6 +62,7 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
                              .conjugate = sct_product_conjugates(product, matrix) &&
                                           !sct_product_transposes(product, matrix)};
     bool swapped = (product->op[matrix] != SCT_N) != (layout->order == SCT_COL_MAJOR);
+    operand->across = swapped;
     sct_spans spans[2];
     for (int which = 0; which < 2; which++) {
         int dim = sct_matrix_dim(matrix, which);
@@ -35,13 +75,9 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
     operand->line_size = operand->piece[!swapped]->indices.count;
     operand->type = product->type[matrix];
     operand->widen = operand->type != product->type[SCT_MAT_C];
-    if (sct_operand_fragments(operand) > 1 || operand->conjugate || operand->widen)
-        return;
-    sct_fragments fragments = sct_operand_begin(operand);
-    sct_fragment only;
-    sct_fragments_next(&fragments, &only);
-    operand->in_place = (matrix != SCT_MAT_C || plan->exclusive) &&
-                        sct_product_reaches(product, matrix, plan->rank, only.place.rank);
+    operand->in_place = in_place(plan, operand);
+    if (!operand->in_place && tile_of(plan, box, operand, 0))
+        take_tile(plan, box, operand);
 }
 
 /* Where a loop starts, modulo its pieces: so that not all ranks read from, or add to, one at once.
@@ -64,7 +100,7 @@ void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task) {
         task->piece[dim] = &pieces->piece[(turn[dim] + loop_start(plan, box, dim)) % count[dim]];
     }
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        find_operand(plan, matrix, task);
+        find_operand(plan, box, matrix, task);
     bool innermost = plan->nest[SCT_DIMS - 1] == SCT_DIM_K;
     bool one_by_one = !innermost && !task->operand[SCT_MAT_C].in_place;
     task->fresh = one_by_one || turn[SCT_DIM_K] == 0;
@@ -74,10 +110,13 @@ void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task) {
 
 int64_t sct_plan_uses(const sct_plan *plan, const sct_task *task, int matrix) {
     const sct_box *box = box_of(plan, task->step);
-    if (matrix == plan->stay)
-        return plan->list[0].pieces.count;
-    int shared = sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == plan->list[0].dim);
-    return plan->list[box->list[shared]].partners;
+    int64_t uses = matrix == plan->stay ? plan->list[0].pieces.count : 1;
+    for (int which = 0; which < 2; which++) {
+        const sct_tile_span *tile = tile_of(plan, box, &task->operand[matrix], which);
+        const sct_list *list = &plan->list[box->list[sct_matrix_dim(matrix, which)]];
+        uses *= tile ? tile->uses : sct_plan_meetings(plan, list, matrix);
+    }
+    return uses;
 }
 
 size_t sct_operand_bytes(const sct_operand *operand, sct_type type) {

@@ -10,12 +10,15 @@ typedef struct sct_operand {
     sct_type type; /* as it lies */
     const sct_layout *layout;
     int replica;
-    sct_spans lines, within; /* positions of lines, and within each line, as stored */
+    sct_spans lines, within; /* positions of lines, and within each line, as stored: of the slice
+                                that the step uses, or of the tile that is brought for it */
     int64_t line_count, line_size;
+    int64_t line, at;          /* where in these the slice begins */
     bool in_place;             /* one fragment, to be used where it lies */
     bool conjugate;            /* to be conjugated on its way into workspace */
     bool widen;                /* to be widened there to the type of the sums */
     const sct_piece *piece[2]; /* which slice it is: pieces of its first and second dimension */
+    int across;                /* in which of these dimensions lines are counted */
 } sct_operand;
 
 /* A strided block of one owner's memory, and where it goes in the dense operand. */

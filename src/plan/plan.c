@@ -29,6 +29,8 @@ sct_status sct_options_resolve(const sct_options *options, sct_options *resolved
     if (!status)
         status = check_option("slicing", (int)resolved->slicing, 0, SCT_SLICE_TILE);
     if (!status)
+        status = check_option("fetch", (int)resolved->fetch, 0, SCT_FETCH_TILE);
+    if (!status)
         status = check_option("schedule", (int)resolved->schedule, 0, SCT_DIRECT);
     if (!status)
         status = check_option("result", (int)resolved->result, 0, SCT_RESULT_PARTIAL);
@@ -40,6 +42,8 @@ sct_status sct_options_resolve(const sct_options *options, sct_options *resolved
     if (!status)
         status = check_option("accumulates in flight", resolved->accumulates_in_flight, 0,
                               MOST_IN_FLIGHT);
+    if (resolved->fetch == SCT_FETCH_TILE)
+        resolved->slicing = SCT_SLICE_TILE;
     return status;
 }
 

@@ -11,6 +11,12 @@
 
 #include <stdatomic.h>
 
+/* Where the tile lies, in one dimension, that a piece is of. */
+typedef struct sct_tile_span {
+    sct_span span; /* as far as it is in the view */
+    int64_t uses;  /* what this dimension contributes to the number of steps that use the tile */
+} sct_tile_span;
+
 /* The pieces of one dimension, for one coordinate of the stationary matrix (-1: the free
  * dimension). */
 typedef struct sct_list {
@@ -18,6 +24,7 @@ typedef struct sct_list {
     int64_t partners; /* pieces that each of these meets in the cell's other dimension, over all
                          boxes */
     sct_pieces pieces;
+    sct_tile_span *tile[2]; /* by side, for each piece; NULL unless whole tiles are fetched */
 } sct_list;
 
 typedef struct sct_box {
@@ -65,6 +72,12 @@ int sct_plan_choose(const sct_product *product);
  * boxes. */
 sct_status sct_plan_slice(sct_plan *plan, const int64_t most[SCT_DIMS]);
 void sct_plan_unslice(sct_plan *plan);
+
+/* Finds the tiles that the pieces are of. */
+sct_status sct_plan_find_tiles(sct_plan *plan);
+/* How often one piece of a list is used with one of its matrix's other dimension, but for the loop
+ * over the dimension that the matrix lacks if it stays. */
+int64_t sct_plan_meetings(const sct_plan *plan, const sct_list *list, int matrix);
 
 /* Slices and counts the plan, cut as finely as is good and as the limit on workspace asks. */
 sct_status sct_plan_fit(sct_plan *plan);

@@ -219,12 +219,17 @@ sct_status sct_plan_slice(sct_plan *plan, const int64_t most[SCT_DIMS]) {
         status = add_box(plan, sct_layout_cell(stay, plan->rank, block), most);
     if (!status)
         status = slice_free(plan, most[sct_free_dim(plan->stay)]);
-    return status ? status : number_steps(plan);
+    if (!status)
+        status = number_steps(plan);
+    return status || plan->options.fetch == SCT_FETCH_SLICE ? status : sct_plan_find_tiles(plan);
 }
 
 void sct_plan_unslice(sct_plan *plan) {
-    for (int i = 0; i < plan->lists; i++)
+    for (int i = 0; i < plan->lists; i++) {
         sct_pieces_clear(&plan->list[i].pieces);
+        free(plan->list[i].tile[0]);
+        free(plan->list[i].tile[1]);
+    }
     free(plan->list);
     free(plan->box);
     plan->list = NULL;

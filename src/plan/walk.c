@@ -53,9 +53,10 @@ static sct_status fetch(sct_walker *walker, int64_t position, const sct_actor *a
         if (operand->in_place)
             continue;
         bool missing;
+        const sct_span first[2] = {*operand->lines.span, *operand->within.span};
         sct_status status =
-            sct_cache_take(&walker->cache[matrix], operand->piece,
-                           sct_plan_uses(plan, task, matrix), &task->slot[matrix], &missing);
+            sct_cache_take(&walker->cache[matrix], first, sct_plan_uses(plan, task, matrix),
+                           &task->slot[matrix], &missing);
         if (!status && missing)
             status = actor->fetch(self, operand, task->slot[matrix]);
         if (status)

@@ -24,6 +24,15 @@ known() {
     says out '"flops":384}'
     exits 0 "$SECTILE" plan --json --ranks 2 --shape 4x6x8 --a row --b row --c row --stay c --nodes 1
     says out '"bytes_got":192,'
+    set -- --json --ranks 2 --shape 6x4x10 --a col --b 'cuts:4x-@0,1' --c row --stay c
+    exits 0 "$SECTILE" plan "$@" --nodes 1 --fetch tile
+    says out '"slice":"tile","fetch":"tile",'
+    says out '"bytes_got":432,"bytes_gathered":0,"bytes_in_place":0,'
+    exits 0 "$SECTILE" plan "$@" --fetch tile
+    says out '"bytes_got":0,"bytes_gathered":432,"bytes_in_place":432,'
+    exits 0 "$SECTILE" plan "$@" --nodes 1
+    says out '"slice":"class","fetch":"slice",'
+    says out '"bytes_got":312,'
 }
 
 checks() {
@@ -35,6 +44,7 @@ checks() {
 --ranks 6 --a row*2 --b col*3 --c cyclic:7x7
 --ranks 12 --a cyclic:3x5 --b 2d --c row*4 --stay a
 --ranks 5 --a col --b row --c 2d --stay b --slice tile --op TN
+--ranks 4 --a cyclic:7x5 --b cuts:9,30x-@3,1,0 --c row*2 --fetch tile --nodes 1
 --ranks 4 --a cuts:10x-@0,1 --b row@2 --c 2d --view-c 70x70+1+2
 END
 }

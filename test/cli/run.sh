@@ -45,6 +45,10 @@ variants() {
         done
     done
     holds --shape 30x20x25 --slice tile --sync --prefetch 0 --a cyclic:4x4
+    holds --shape 30x20x25 --fetch tile --a cyclic:4x4 --b row
+    says out '"slice":"tile","fetch":"tile",'
+    holds --shape 30x20x25 --fetch tile --nodes 2 --type cf64 --op CN --a cyclic:4x4/f --b 'row*2'
+    holds --shape 30x20x25 --fetch tile --nodes 1 --type bf16 --stay a --b cyclic:7x6 --deferred
     holds --shape 30x20x25 --products 1 --accumulates 7 --nodes 1 --a cyclic:4x4 --stay a
     holds --shape 30x20x25 --alpha 0 --beta 1
     holds --shape 30x20x25 --alpha -0.37 --beta 0

@@ -86,6 +86,7 @@ copy --op x
 plan --stay d
 plan --stay a|b
 plan --slice row
+plan --fetch class
 plan --order greedy
 plan --result some
 plan --workspace K

@@ -27,12 +27,11 @@ typedef struct sequence {
     int takes, window;
 } sequence;
 
-static sct_piece pieces[SLICES]; /* only their addresses count */
-
-/* Two slices may share one of their pieces. */
-static void name_slice(int which, const sct_piece *name[2]) {
-    name[0] = &pieces[which / 3];
-    name[1] = &pieces[SLICES - 1 - which % 3];
+/* Two slices may begin at one place in one of their dimensions, and with one coordinate or position
+ * in both. */
+static void name_slice(int which, sct_span first[2]) {
+    first[0] = (sct_span){.at = which / 6, .coord = which / 3 % 2};
+    first[1] = (sct_span){.at = which % 3 / 2, .coord = which % 3 % 2};
 }
 
 static void make_sequence(uint64_t *random, sequence *s) {
@@ -98,11 +97,11 @@ static bool slot_right(const model *m, int which) {
 }
 
 static void take(model *m, sct_cache *cache, int which, int64_t uses) {
-    const sct_piece *name[2];
+    sct_span first[2];
     int64_t slot = -1, before = m->slice[which].slot;
     bool fetch;
-    name_slice(which, name);
-    CHECK(sct_cache_take(cache, name, uses, &slot, &fetch) == SCT_OK);
+    name_slice(which, first);
+    CHECK(sct_cache_take(cache, first, uses, &slot, &fetch) == SCT_OK);
     bool expected = model_take(m, which, uses);
     CHECK_CASE(fetch == expected, "slice %d: fetch %d, expected %d", which, fetch, expected);
     CHECK(expected || slot == before);

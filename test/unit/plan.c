@@ -65,6 +65,7 @@ static void make_problem(uint64_t *random, problem *p) {
                              .ranks_per_node_c = (int)check_between(random, 0, 2)};
     p->options.stay = (sct_stay)check_between(random, 0, 3);
     p->options.slicing = (sct_slicing)check_between(random, 0, 1);
+    p->options.fetch = (sct_fetch)(check_between(random, 0, 3) == 0);
     p->options.result = (sct_result)check_between(random, 0, 2);
     p->options.prefetch = (int)check_between(random, -1, 3);
     p->options.products_in_flight = (int)check_between(random, 0, 3);
@@ -213,6 +214,7 @@ static void test_slicings(int number, const problem *p) {
     for (int rank = 0; rank < p->value.ranks; rank++) {
         sct_options options = p->options;
         sct_cost by_class, by_tile;
+        options.fetch = SCT_FETCH_SLICE;
         options.slicing = SCT_SLICE_CLASS;
         CHECK(cost_of(p, rank, &options, &by_class) == SCT_OK);
         options.slicing = SCT_SLICE_TILE;
@@ -413,18 +415,19 @@ static uint64_t hash_of(const sct_problem *value, int rank, const sct_options *o
 
 /* What does not change the steps does not change the hash; whatever does, does. */
 static void test_hash(void) {
-    enum { OPTIONS = 5, PROBLEMS = 5, RANKS = 4, ALL = RANKS * OPTIONS * PROBLEMS };
+    enum { OPTIONS = 6, PROBLEMS = 5, RANKS = 4, ALL = RANKS * OPTIONS * PROBLEMS };
     static problem p;
     static const char *const texts[] = {"2d", "row", "cyclic:8x8"};
     make_plain(64, 64, 64, RANKS, texts, &p);
     sct_options plain = {.size = sizeof plain, .stay = SCT_STAY_C}, deep = plain;
     deep.prefetch = deep.products_in_flight = deep.accumulates_in_flight = 3;
     CHECK(hash_of(&p.value, 1, &plain) == hash_of(&p.value, 1, &deep));
-    sct_options options[OPTIONS] = {plain, plain, plain, plain, plain};
+    sct_options options[OPTIONS] = {plain, plain, plain, plain, plain, plain};
     options[1].stay = SCT_STAY_A;
     options[2].slicing = SCT_SLICE_TILE;
     options[3].ordered = 1;
     options[4].result = SCT_RESULT_ORIGIN;
+    options[5].fetch = SCT_FETCH_TILE;
     sct_problem problems[PROBLEMS] = {p.value, p.value, p.value, p.value, p.value};
     problems[1].type = SCT_F32;
     problems[2].op_a = SCT_T;

@@ -113,7 +113,7 @@ static const edge edges[] = {
 };
 
 /* The products of one edge: every type in every world, and in turn what stays, the ops, the
- * slicing, who allocates, and whether beta is 0, 1 or 3. */
+ * slicing, what is fetched, who allocates, and whether beta is 0, 1 or 3. */
 static void run_edge(int number) {
     const edge *which = &edges[number];
     static const double betas[] = {3, 0, 1};
@@ -125,7 +125,8 @@ static void run_edge(int number) {
         t.options =
             (sct_options){.size = sizeof t.options,
                           .stay = (sct_stay)((i * 5 / 4 + number) % STAYS),
-                          .slicing = (i + number) % 5 < 2 ? SCT_SLICE_TILE : SCT_SLICE_CLASS};
+                          .slicing = (i + number) % 5 < 2 ? SCT_SLICE_TILE : SCT_SLICE_CLASS,
+                          .fetch = (i + number) % 7 < 2 ? SCT_FETCH_TILE : SCT_FETCH_SLICE};
         t.op[0] = (sct_op)((i * 7 / 5 + number) % OPS);
         t.op[1] = (sct_op)((i * 5 / 7 + number / 3) % OPS);
         t.alpha = (element){2, sct_type_complex(t.type) ? -1 : 0};

@@ -121,6 +121,10 @@ static void option_slicing(call *x) {
     x->options.slicing = (sct_slicing)-1;
 }
 
+static void option_fetch(call *x) {
+    x->options.fetch = (sct_fetch)2;
+}
+
 static void option_schedule(call *x) {
     x->options.schedule = (sct_schedule)99;
 }
@@ -179,6 +183,10 @@ static void other_slicing(call *x) {
     x->options.slicing = SCT_SLICE_TILE;
 }
 
+static void other_fetch(call *x) {
+    x->options.fetch = SCT_FETCH_TILE;
+}
+
 static void other_result(call *x) {
     x->options.result = SCT_RESULT_ORIGIN;
 }
@@ -218,6 +226,7 @@ static const struct wrong {
     {"size of options", multiply, options_of_the_future, SCT_BAD_ARGUMENT, "options"},
     {"stay", multiply, option_stay, SCT_BAD_ARGUMENT, "stay"},
     {"slicing", multiply, option_slicing, SCT_BAD_ARGUMENT, "slicing"},
+    {"fetch", multiply, option_fetch, SCT_BAD_ARGUMENT, "fetch"},
     {"schedule", multiply, option_schedule, SCT_BAD_ARGUMENT, "schedule"},
     {"result", multiply, option_result, SCT_BAD_ARGUMENT, "result"},
     {"prefetch", multiply, option_prefetch, SCT_BAD_ARGUMENT, "prefetch"},
@@ -246,9 +255,9 @@ static const struct different {
     {"beta is 0", multiply, no_beta_value}, {"op of A", multiply, other_op_of_a},
     {"op of B", multiply, other_op_of_b},   {"matrix", multiply, other_matrix},
     {"views", multiply, smaller_views},     {"stay", multiply, other_stay},
-    {"slicing", multiply, other_slicing},   {"result", multiply, other_result},
-    {"copy: op", copy, other_op_of_a},      {"copy: matrix", copy, other_matrix},
-    {"copy: views", copy, smaller_views},
+    {"slicing", multiply, other_slicing},   {"fetch", multiply, other_fetch},
+    {"result", multiply, other_result},     {"copy: op", copy, other_op_of_a},
+    {"copy: matrix", copy, other_matrix},   {"copy: views", copy, smaller_views},
 };
 
 static const source c_source = {3, 4};

@@ -27,11 +27,11 @@ static sct_status parse(const char *text) {
     return status;
 }
 
-/* Of so many slices that the places for them grow. */
+/* Of so many slices that the places for them grow, of whole tiles. */
 static sct_status plan(const char *text) {
     sct_layout *layout = NULL;
     sct_plan *made = NULL;
-    sct_options options = {.size = sizeof options, .slicing = SCT_SLICE_TILE};
+    sct_options options = {.size = sizeof options, .fetch = SCT_FETCH_TILE};
     sct_status status = sct_layout_parse(text, SIZE, SIZE, 4, &layout);
     sct_problem problem = {.size = sizeof problem,
                            .type = SCT_F64,

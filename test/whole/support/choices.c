@@ -2,16 +2,17 @@
 #include "whole/support/choices.h"
 
 const int option_choices[OPTION_CHOICES] = {
-    [CHOICE_STAY] = 4,        [CHOICE_SLICING] = 2, [CHOICE_RESULT] = 3,
-    [CHOICE_PREFETCH] = 5, /* -1 to 3 */
-    [CHOICE_PRODUCTS] = 3, /* 1 to 3 */
-    [CHOICE_ACCUMULATES] = 3, [CHOICE_SYNC] = 2,    [CHOICE_ORDERED] = 2,
+    [CHOICE_STAY] = 4,        [CHOICE_SLICING] = 2,  [CHOICE_FETCH] = 2,
+    [CHOICE_RESULT] = 3,      [CHOICE_PREFETCH] = 5, /* -1 to 3 */
+    [CHOICE_PRODUCTS] = 3,                           /* 1 to 3 */
+    [CHOICE_ACCUMULATES] = 3, [CHOICE_SYNC] = 2,     [CHOICE_ORDERED] = 2,
 };
 
 sct_options chosen_options(const int *chosen) {
     return (sct_options){.size = sizeof(sct_options),
                          .stay = (sct_stay)chosen[CHOICE_STAY],
                          .slicing = (sct_slicing)chosen[CHOICE_SLICING],
+                         .fetch = (sct_fetch)chosen[CHOICE_FETCH],
                          .result = (sct_result)chosen[CHOICE_RESULT],
                          .prefetch = chosen[CHOICE_PREFETCH] - 1,
                          .products_in_flight = chosen[CHOICE_PRODUCTS] + 1,

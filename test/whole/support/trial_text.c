@@ -23,9 +23,10 @@ static void add_matrix(const text *w, const trial *t, int matrix) {
 static void add_options(const text *w, const sct_options *o) {
     static const char *const stays[] = {"auto", "a", "b", "c"};
     static const char *const slicings[] = {"class", "tile"};
+    static const char *const fetches[] = {"slice", "tile"};
     static const char *const results[] = {"all", "origin", "partial"};
-    text_add(w, " --stay %s --slice %s --result %s", stays[o->stay], slicings[o->slicing],
-             results[o->result]);
+    text_add(w, " --stay %s --slice %s --fetch %s --result %s", stays[o->stay],
+             slicings[o->slicing], fetches[o->fetch], results[o->result]);
     if (o->prefetch)
         text_add(w, " --prefetch %d", o->prefetch < 0 ? 0 : o->prefetch);
     if (o->workspace)
