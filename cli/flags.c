@@ -10,10 +10,11 @@ enum {
     ON_RUN = 1 << VERB_RUN,
     ON_PLAN = 1 << VERB_PLAN,
     ON_BENCH = 1 << VERB_BENCH,
+    ON_SIMULATE = 1 << VERB_SIMULATE,
     ON_FILES = ON_MULTIPLY | ON_COPY,
     ON_TRIALS = ON_RUN | ON_BENCH,
     ON_WORLDS = ON_FILES | ON_TRIALS,
-    ON_PROBLEMS = ON_RUN | ON_PLAN,
+    ON_PROBLEMS = ON_RUN | ON_PLAN | ON_SIMULATE,
     ON_PRODUCTS = ON_MULTIPLY | ON_PROBLEMS,
     ON_STRATEGIES = ON_PRODUCTS | ON_BENCH,
     ON_ALL = ON_FILES | ON_PROBLEMS | ON_BENCH
@@ -157,6 +158,7 @@ static const char layout_lists[] = "layouts without commas in them, separated by
 static const char number_lists[] = "whole numbers above 0, separated by commas";
 static const char stay_lists[] = "auto, a, b, c or best, separated by commas";
 static const char names[] = "a file name";
+static const char machines[] = "the name of a machine, or of a file";
 
 const struct flag flags[] = {
     {"-o", "FILE", names, "the .npy file to write; needed", ON_FILES, offsetof(struct args, output),
@@ -187,6 +189,11 @@ const struct flag flags[] = {
      offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
     {"--ranks", "P", NULL, "ranks to plan for (4; under mpiexec what it starts)", ON_PLAN,
      offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
+    {"--ranks", "P", NULL, "ranks to simulate (as many as the machine has; 4 if it has any number)",
+     ON_SIMULATE, offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
+    {"--machine", "NAME", machines,
+     "the machine: pvc12, h100x8, node, cluster, or a file that describes another; needed",
+     ON_SIMULATE, offsetof(struct args, machine), parse_text, 0, 0},
     {"--a", "L", layouts, "layout of A (2d)", ON_PRODUCTS, offsetof(struct args, layout[MATRIX_A]),
      parse_text, 0, 0},
     {"--b", "L", layouts, "layout of B (2d)", ON_PRODUCTS, offsetof(struct args, layout[MATRIX_B]),
@@ -280,6 +287,11 @@ const struct flag flags[] = {
     {"--svg", "FILE", names,
      "draw speeds, or ratios if there is --reference: by shape, or of one shape in order", ON_BENCH,
      offsetof(struct args, svg), parse_text, 0, 0},
+    {"--svg", "FILE", names, "draw what each rank does when", ON_SIMULATE,
+     offsetof(struct args, svg), parse_text, 0, 0},
+    {"--trace", "FILE", names,
+     "write the same as trace events, which Perfetto and Chrome show (chrome://tracing)",
+     ON_SIMULATE, offsetof(struct args, trace), parse_text, 0, 0},
     {"--check", NULL, NULL, "compare with a product made in a simpler way", ON_RUN,
      offsetof(struct args, check), parse_switch, 0, 0},
     {"--check", NULL, NULL, "check that the plans of all ranks do all the work, once", ON_PLAN,

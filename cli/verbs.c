@@ -40,7 +40,18 @@ const struct verb_entry verbs[VERBS] = {
          "the bytes it moved. With --reference, also its ratio: the time of one plain call of the "
          "BLAS over the time of the product.",
          "sectile bench --ranks 2 --layouts row,2d --stays best --reference --svg ratios.svg"},
+    [VERB_SIMULATE] =
+        {"simulate", 0, simulate_work, "--machine NAME [flags]",
+         "runs the plans of all ranks in virtual time, on a described machine",
+         "Makes the plans that would be executed and lets them run in virtual time: products, and "
+         "flows of bytes that share the machine's links. Says how long it takes, how much of the "
+         "peak that is and how well computing and moving overlap; draws who did what when.",
+         "sectile simulate --machine pvc12 --shape 8192x8192x8192 --type f32 --svg timeline.svg"},
 };
+
+bool verbs_thinks(enum verb verb) {
+    return verb == VERB_PLAN || verb == VERB_SIMULATE;
+}
 
 enum verb verbs_find(const char *name) {
     enum verb verb = 0;

@@ -3,10 +3,10 @@
  *
  * Nothing here needs data, a world or a network: any rank of any number of ranks on any machine can
  * be reasoned about anywhere. sectile.h includes this file. */
+#include <sectile/sectile.h> /* first, which includes this file before others that need it */
+
 #ifndef SECTILE_MODEL_H
 #define SECTILE_MODEL_H
-
-#include <sectile/sectile.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -79,13 +79,26 @@ static double pace(const sct_sim *sim, const sct_transfer *transfer) {
     return adds ? level_of(sim, transfer)->accumulate : 1;
 }
 
+/* What the links carry for it, as bytes that are copied; of a rank's own memory, what is read and
+ * written. */
+static double volume(const sct_sim *sim, const sct_transfer *transfer) {
+    const sct_machine *machine = sim->machine;
+    double bytes = (double)transfer->bytes;
+    if (!is_own(transfer))
+        return bytes / pace(sim, transfer);
+    if (isinf(machine->memory))
+        return 0;
+    double (*seconds)(const sct_machine *, int, int, double) =
+        transfer->doing == SCT_SCATTERING ? sct_machine_accumulate : sct_machine_copy;
+    return seconds(machine, transfer->rank, transfer->rank, bytes) * machine->memory;
+}
+
 static void begin_flow(sct_sim *sim, int64_t index) {
     sct_transfer *transfer = &sim->transfer[index];
     sct_runner *runner = &sim->runner[transfer->rank];
     int from = sender(transfer), to = transfer->rank + transfer->peer - from;
     transfer->flows = true;
-    sct_network_open(&sim->network, index, from, to, (double)transfer->bytes / pace(sim, transfer),
-                     sim->now);
+    sct_network_open(&sim->network, index, from, to, volume(sim, transfer), sim->now);
     if (transfer->doing == SCT_ACCUMULATING) {
         runner->adding++;
         sct_sim_disturb(sim, runner);
