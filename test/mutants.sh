@@ -28,6 +28,8 @@ sums: do not begin with C | src/exec/job.c | s/if (job->c.segment && !sct/if (!j
 sums: never rounded to C | src/exec/job.c | s/^    return status ? status : round_c(job);/    return status;/
 own part last: it is first where others are added to | src/plan/operand.c | s/(plan->stay != SCT_MAT_C && .*)/0/
 cost: near and far are exchanged | src/plan/count.c | s/bool near = reaches(/bool near = !reaches(/
+tile: a product uses its first lines | src/plan/operand.c | s/operand->line = operand->lines.*/operand->line = 0;/
+tile: it is given up after one piece | src/plan/tiles.c | s/uses += all\[to\].uses/uses = all[to].uses/
 merging: it costs nothing | src/plan/slice.c | /^static double merging/,/^}/s/return .*/return 0;/
 LIST
 }

@@ -13,8 +13,8 @@ static const sct_box *box_of(const sct_plan *plan, int64_t step) {
     return &plan->box[lo];
 }
 
-/* Whether a step may use a slice of this rank's where it lies. Of whole tiles only a rank's own
- * stay where they are. */
+/* Whether a step may use what an owner has where it lies. Where whole tiles are fetched, of A and B
+ * only the rank's own. */
 static bool stays(const sct_plan *plan, int matrix, int owner) {
     if (matrix != SCT_MAT_C && plan->options.fetch == SCT_FETCH_TILE)
         return owner == plan->rank;
@@ -56,23 +56,24 @@ static void find_operand(const sct_plan *plan, const sct_box *box, int matrix, s
     const sct_product *product = &plan->product;
     const sct_layout *layout = product->layout[matrix];
     sct_operand *operand = &task->operand[matrix];
-    *operand = (sct_operand){.matrix = matrix,
-                             .layout = layout,
-                             .replica = sct_layout_home(layout, plan->rank),
-                             .conjugate = sct_product_conjugates(product, matrix) &&
-                                          !sct_product_transposes(product, matrix)};
-    bool swapped = (product->op[matrix] != SCT_N) != (layout->order == SCT_COL_MAJOR);
-    operand->across = swapped;
+    *operand =
+        (sct_operand){.matrix = matrix,
+                      .layout = layout,
+                      .replica = sct_layout_home(layout, plan->rank),
+                      .conjugate = sct_product_conjugates(product, matrix) &&
+                                   !sct_product_transposes(product, matrix),
+                      .across = (product->op[matrix] != SCT_N) != (layout->order == SCT_COL_MAJOR)};
+    int across = operand->across;
     sct_spans spans[2];
     for (int which = 0; which < 2; which++) {
         int dim = sct_matrix_dim(matrix, which);
         operand->piece[which] = task->piece[dim];
         spans[which] = task->piece[dim]->side[sct_matrix_side(matrix, dim)];
     }
-    operand->lines = spans[swapped];
-    operand->within = spans[!swapped];
-    operand->line_count = operand->piece[swapped]->indices.count;
-    operand->line_size = operand->piece[!swapped]->indices.count;
+    operand->lines = spans[across];
+    operand->within = spans[!across];
+    operand->line_count = operand->piece[across]->indices.count;
+    operand->line_size = operand->piece[!across]->indices.count;
     operand->type = product->type[matrix];
     operand->widen = operand->type != product->type[SCT_MAT_C];
     operand->in_place = in_place(plan, operand);
@@ -108,6 +109,8 @@ void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task) {
                   (one_by_one || turn[SCT_DIM_K] == count[SCT_DIM_K] - 1);
 }
 
+/* Each dimension of the matrix gives a factor; if the matrix stays, so does the loop over the free
+ * one. */
 int64_t sct_plan_uses(const sct_plan *plan, const sct_task *task, int matrix) {
     const sct_box *box = box_of(plan, task->step);
     int64_t uses = matrix == plan->stay ? plan->list[0].pieces.count : 1;

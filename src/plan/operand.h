@@ -40,7 +40,7 @@ typedef struct sct_task {
 
 void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task);
 
-/* How many steps use this operand of a task. */
+/* How many steps use this operand of a task, or the tile that is brought for it. */
 int64_t sct_plan_uses(const sct_plan *plan, const sct_task *task, int matrix);
 
 size_t sct_operand_bytes(const sct_operand *operand, sct_type type);

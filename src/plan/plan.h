@@ -14,7 +14,7 @@
 /* Where the tile lies, in one dimension, that a piece is of. */
 typedef struct sct_tile_span {
     sct_span span; /* as far as it is in the view */
-    int64_t uses;  /* what this dimension contributes to the number of steps that use the tile */
+    int64_t uses;  /* the dimension's factor of the number of steps that use the tile */
 } sct_tile_span;
 
 /* The pieces of one dimension, for one coordinate of the stationary matrix (-1: the free
@@ -75,8 +75,7 @@ void sct_plan_unslice(sct_plan *plan);
 
 /* Finds the tiles that the pieces are of. */
 sct_status sct_plan_find_tiles(sct_plan *plan);
-/* How often one piece of a list is used with one of its matrix's other dimension, but for the loop
- * over the dimension that the matrix lacks if it stays. */
+/* The dimension's factor of the number of steps that use one slice of a matrix. */
 int64_t sct_plan_meetings(const sct_plan *plan, const sct_list *list, int matrix);
 
 /* Slices and counts the plan, cut as finely as is good and as the limit on workspace asks. */
