@@ -65,6 +65,7 @@ struct args {
     struct scalar alpha, beta;
     int64_t ranks, type, stay, slicing, fetch, schedule, result, engine, path;
     int64_t workspace, prefetch, products, accumulates, seed, nodes, delay, repeat, rank;
+    int64_t transfers, start;
     int64_t pairs, sample;
     struct list shapes, layouts, replicas, stays; /* of a sweep */
     const char *svg, *trace, *machine;

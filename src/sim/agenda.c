@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-sct_status sct_agenda_grow(sct_agenda *agenda, int64_t things) {
+sct_status sct_diary_grow(sct_diary *agenda, int64_t things) {
     double *time = realloc(agenda->time, (size_t)things * sizeof *time);
     agenda->time = time ? time : agenda->time;
     int64_t *place = realloc(agenda->place, (size_t)things * sizeof *place);
@@ -20,24 +20,24 @@ sct_status sct_agenda_grow(sct_agenda *agenda, int64_t things) {
     return SCT_OK;
 }
 
-void sct_agenda_clear(sct_agenda *agenda) {
+void sct_diary_clear(sct_diary *agenda) {
     free(agenda->time);
     free(agenda->place);
     free(agenda->heap);
-    *agenda = (sct_agenda){.things = 0};
+    *agenda = (sct_diary){.things = 0};
 }
 
-static bool before(const sct_agenda *agenda, int64_t x, int64_t y) {
+static bool before(const sct_diary *agenda, int64_t x, int64_t y) {
     return agenda->time[x] < agenda->time[y] || (agenda->time[x] == agenda->time[y] && x < y);
 }
 
-static void put(sct_agenda *agenda, int64_t place, int64_t thing) {
+static void put(sct_diary *agenda, int64_t place, int64_t thing) {
     agenda->heap[place] = thing;
     agenda->place[thing] = place;
 }
 
 /* Moves the thing at a place up or down to where it belongs. */
-static void sift(sct_agenda *agenda, int64_t place) {
+static void sift(sct_diary *agenda, int64_t place) {
     int64_t *heap = agenda->heap, thing = heap[place];
     for (; place > 0 && before(agenda, thing, heap[(place - 1) / 2]); place = (place - 1) / 2)
         put(agenda, place, heap[(place - 1) / 2]);
@@ -51,14 +51,14 @@ static void sift(sct_agenda *agenda, int64_t place) {
     put(agenda, place, thing);
 }
 
-void sct_agenda_set(sct_agenda *agenda, int64_t thing, double time) {
+void sct_diary_set(sct_diary *agenda, int64_t thing, double time) {
     agenda->time[thing] = time;
     if (agenda->place[thing] < 0)
         put(agenda, agenda->count++, thing);
     sift(agenda, agenda->place[thing]);
 }
 
-void sct_agenda_drop(sct_agenda *agenda, int64_t thing) {
+void sct_diary_drop(sct_diary *agenda, int64_t thing) {
     int64_t place = agenda->place[thing];
     if (place < 0)
         return;
@@ -70,6 +70,6 @@ void sct_agenda_drop(sct_agenda *agenda, int64_t thing) {
     sift(agenda, place);
 }
 
-int64_t sct_agenda_first(const sct_agenda *agenda) {
+int64_t sct_diary_first(const sct_diary *agenda) {
     return agenda->count > 0 ? agenda->heap[0] : -1;
 }

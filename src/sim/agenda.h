@@ -7,21 +7,21 @@
 
 #include <sectile/sectile.h>
 
-typedef struct sct_agenda {
+typedef struct sct_diary {
     int64_t things; /* numbers that there is room for */
     int64_t count;  /* things that have a time */
     double *time;   /* by thing */
     int64_t *place; /* by thing: where it is in the heap; -1: it has no time */
     int64_t *heap;
-} sct_agenda;
+} sct_diary;
 
 /* Makes room for so many things; those that are new have no time. A cleared agenda is all zero. */
-sct_status sct_agenda_grow(sct_agenda *agenda, int64_t things);
-void sct_agenda_clear(sct_agenda *agenda);
+sct_status sct_diary_grow(sct_diary *agenda, int64_t things);
+void sct_diary_clear(sct_diary *agenda);
 
-void sct_agenda_set(sct_agenda *agenda, int64_t thing, double time);
-void sct_agenda_drop(sct_agenda *agenda, int64_t thing);
+void sct_diary_set(sct_diary *agenda, int64_t thing, double time);
+void sct_diary_drop(sct_diary *agenda, int64_t thing);
 /* The earliest thing, of those the lowest; -1: there is none. */
-int64_t sct_agenda_first(const sct_agenda *agenda);
+int64_t sct_diary_first(const sct_diary *agenda);
 
 #endif

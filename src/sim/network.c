@@ -26,7 +26,7 @@ void sct_network_clear(sct_network *network) {
     free(network->gathered.flow);
     free(network->changed.flow);
     free(network->touched);
-    sct_agenda_clear(&network->shares);
+    sct_diary_clear(&network->shares);
     *network = (sct_network){.ranks = 0};
 }
 
@@ -61,7 +61,7 @@ sct_status sct_network_reserve(sct_network *network, int64_t flows) {
         !grow_links(network, flows))
         return sct_fail(SCT_NO_MEMORY, "no memory for %lld flows", (long long)flows);
     network->room = flows;
-    return sct_agenda_grow(&network->shares, network->fixed + flows);
+    return sct_diary_grow(&network->shares, network->fixed + flows);
 }
 
 static void touch(sct_network *network, int64_t index) {
@@ -167,7 +167,7 @@ static void gather_ties(sct_network *network) {
             link->seen = network->round;
             link->left = link->capacity;
             link->unfixed = link->flows;
-            sct_agenda_set(&network->shares, flow->link[which], link->left / (double)link->unfixed);
+            sct_diary_set(&network->shares, flow->link[which], link->left / (double)link->unfixed);
             gather_link(network, link);
         }
     }
@@ -186,15 +186,15 @@ static void fix(sct_network *network, sct_flow *flow, double rate) {
 /* The full link whose flows get the least; -1: there is none. Shares only grow while others are
  * fixed, so that one which was put down lower is just put down again. */
 static int64_t fullest(sct_network *network, double *share) {
-    sct_agenda *shares = &network->shares;
+    sct_diary *shares = &network->shares;
     int64_t index;
-    while ((index = sct_agenda_first(shares)) >= 0) {
+    while ((index = sct_diary_first(shares)) >= 0) {
         const sct_link *link = &network->link[index];
         *share = link->left / (double)link->unfixed;
         if (link->unfixed == 0)
-            sct_agenda_drop(shares, index);
+            sct_diary_drop(shares, index);
         else if (*share > shares->time[index])
-            sct_agenda_set(shares, index, *share);
+            sct_diary_set(shares, index, *share);
         else
             return index;
     }
@@ -217,7 +217,7 @@ static void fix_link(sct_network *network, int64_t index, double share) {
         if (flow->fair < 0)
             fix(network, flow, share);
     }
-    sct_agenda_drop(&network->shares, index);
+    sct_diary_drop(&network->shares, index);
 }
 
 /* Raises all rates alike; a flow stays behind where it is as fast as it could be alone, or where a

@@ -54,7 +54,7 @@ typedef struct sct_network {
     sct_flow *flow;
     sct_flows opened, gathered, changed;
     int64_t *touched, touches;               /* links whose flows are not those that were settled */
-    sct_agenda shares;                       /* of links: what each unfixed flow would get */
+    sct_diary shares;                        /* of links: what each unfixed flow would get */
     double cap[SCT_MACHINE_LEVELS + 1];      /* what a lone flow of each kind gets */
     int by_cap[SCT_MACHINE_LEVELS + 1];      /* kinds, the slowest first */
     int64_t waiting[SCT_MACHINE_LEVELS + 1]; /* unfixed flows of each kind */

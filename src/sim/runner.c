@@ -19,7 +19,7 @@ static int64_t pending_pulls(const sct_runner *runner) {
 
 /* Starts a batch. What the rank moves itself it begins when its products are done, one load after
  * another; true when it is free to go on. */
-static bool ship(sct_sim *sim, sct_runner *runner, sct_batch batch, const sct_errand *errand) {
+static bool ship(sct_sim *sim, sct_runner *runner, sct_batch batch, const sct_purpose *errand) {
     const sct_load *load = &runner->script.load[batch.first];
     if (!runner->shipping) {
         runner->shipping = true;
@@ -73,7 +73,7 @@ static sct_batch part_for(const sct_runner *runner, sct_batch batch, int owner) 
 
 /* With `ordered`: one slice of each rank, or none, in as many turns as there are ranks. */
 static bool take_turns(sct_sim *sim, sct_runner *runner, sct_batch batch,
-                       const sct_errand *errand) {
+                       const sct_purpose *errand) {
     for (; runner->turn < sim->ranks; runner->turn++) {
         int owner = (runner->rank + runner->turn) % sim->ranks;
         if (!runner->turned && !ship(sim, runner, part_for(runner, batch, owner), errand))
@@ -90,7 +90,7 @@ static bool take_turns(sct_sim *sim, sct_runner *runner, sct_batch batch,
 
 /* Hands over a completed slice of C. */
 static bool accumulate(sct_sim *sim, sct_runner *runner, const sct_work *work) {
-    const sct_errand errand = {SCT_ACCUMULATING, work->step, pending_slice(runner, runner->sent)};
+    const sct_purpose errand = {SCT_ACCUMULATING, work->step, pending_slice(runner, runner->sent)};
     if (runner->script.in_rounds)
         return take_turns(sim, runner, work->result, &errand);
     if (!runner->shipping && !arrive(runner, runner->sent + 1 - runner->script.accumulates))
@@ -113,8 +113,8 @@ static bool flush_until(sct_sim *sim, sct_runner *runner, int64_t work) {
 
 static bool fetch(sct_sim *sim, sct_runner *runner) {
     const sct_fetching *fetched = &runner->script.fetch[runner->fetched];
-    const sct_errand errand = {SCT_GETTING, fetched->step,
-                               pending_slot(runner, fetched->matrix, fetched->slot)};
+    const sct_purpose errand = {SCT_GETTING, fetched->step,
+                                pending_slot(runner, fetched->matrix, fetched->slot)};
     if (!ship(sim, runner, fetched->loads, &errand))
         return false;
     runner->fetched++;
@@ -165,7 +165,7 @@ static bool make_steps(sct_sim *sim, sct_runner *runner) {
     for (; runner->act < script->acts; runner->act++)
         if (!act[script->act[runner->act]](sim, runner))
             return false;
-    const sct_errand none = {SCT_ACCUMULATING, -1, pending_slice(runner, 0)};
+    const sct_purpose none = {SCT_ACCUMULATING, -1, pending_slice(runner, 0)};
     while (script->in_rounds && runner->sent < sim->rounds)
         if (!take_turns(sim, runner, (sct_batch){.count = 0}, &none))
             return false;
@@ -175,7 +175,7 @@ static bool make_steps(sct_sim *sim, sct_runner *runner) {
 /* Adds other replicas' shares, each when the one before has come. */
 static bool add_shares(sct_sim *sim, sct_runner *runner) {
     sct_batch batch = runner->script.add;
-    const sct_errand errand = {SCT_REDUCING, -1, pending_pulls(runner)};
+    const sct_purpose errand = {SCT_REDUCING, -1, pending_pulls(runner)};
     while (runner->pending[errand.pending] == 0) {
         if (runner->pulled == batch.count)
             return true;
@@ -188,7 +188,7 @@ static bool add_shares(sct_sim *sim, sct_runner *runner) {
 
 static bool copy_shares(sct_sim *sim, sct_runner *runner) {
     sct_batch batch = runner->script.copy;
-    const sct_errand errand = {SCT_SHARING, -1, pending_pulls(runner)};
+    const sct_purpose errand = {SCT_SHARING, -1, pending_pulls(runner)};
     if (runner->pulled < batch.count) {
         if (!ship(sim, runner, batch, &errand))
             return false;

@@ -13,7 +13,7 @@ static const double instant = 1e-12;
 /* In the agenda the meeting comes after the ranks and before the transfers. */
 void sct_sim_meet(sct_sim *sim) {
     double seconds = log2(sim->ranks) * sim->machine->barrier;
-    sct_agenda_set(&sim->agenda, sim->ranks, sim->now + seconds);
+    sct_diary_set(&sim->agenda, sim->ranks, sim->now + seconds);
 }
 
 static void end_meeting(sct_sim *sim) {
@@ -24,7 +24,7 @@ static void end_meeting(sct_sim *sim) {
 }
 
 static void happen(sct_sim *sim, int64_t thing) {
-    sct_agenda_drop(&sim->agenda, thing);
+    sct_diary_drop(&sim->agenda, thing);
     if (thing < sim->ranks)
         sct_sim_finish_product(sim, &sim->runner[thing]);
     else if (thing == sim->ranks)
@@ -63,12 +63,12 @@ sct_status sct_sim_run(sct_sim *sim) {
     while (!sim->status) {
         advance_touched(sim);
         sct_sim_settle(sim);
-        int64_t next = sct_agenda_first(&sim->agenda);
+        int64_t next = sct_diary_first(&sim->agenda);
         if (next < 0 || isinf(sim->agenda.time[next]))
             break;
         sim->now = sim->agenda.time[next];
         double until = sim->now * (1 + instant);
-        for (; next >= 0 && sim->agenda.time[next] <= until; next = sct_agenda_first(&sim->agenda))
+        for (; next >= 0 && sim->agenda.time[next] <= until; next = sct_diary_first(&sim->agenda))
             happen(sim, next);
     }
     return sim->status ? sim->status : check_end(sim);

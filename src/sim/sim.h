@@ -74,7 +74,7 @@ typedef struct sct_sim {
     int64_t rounds; /* with `ordered`: the most slices of any rank */
     double now;
     sct_status status; /* what went wrong */
-    sct_agenda agenda; /* of each rank's product, then of the meeting, then of transfers */
+    sct_diary agenda;  /* of each rank's product, then of the meeting, then of transfers */
     sct_network network;
     sct_runner *runner;
     sct_transfer *transfer;
@@ -88,15 +88,15 @@ typedef struct sct_sim {
 } sct_sim;
 
 /* One thing that a rank asks for: what the loads of a batch are for. */
-typedef struct sct_errand {
+typedef struct sct_purpose {
     sct_doing doing;
     int64_t step, pending;
-} sct_errand;
+} sct_purpose;
 
 /* transfers.c */
 sct_status sct_sim_prepare(sct_sim *sim);
 bool sct_sim_by_hand(const sct_sim *sim, int rank, int peer);
-void sct_sim_move(sct_sim *sim, sct_runner *runner, const sct_load *load, const sct_errand *errand,
+void sct_sim_move(sct_sim *sim, sct_runner *runner, const sct_load *load, const sct_purpose *errand,
                   bool by_hand);
 /* The transfer's time has come: it begins to flow, or has ended. */
 void sct_sim_step_transfer(sct_sim *sim, int64_t index);
