@@ -128,7 +128,7 @@ static enum code check_together(enum verb verb, const struct args *args) {
         report_error("-c: '%s' needs --beta, its factor", args->addend);
     else if (verb == VERB_MULTIPLY && args->beta.given && !args->addend)
         report_error("--beta needs -c FILE, the C that it scales");
-    else if (args->rank >= args->ranks)
+    else if (verb == VERB_PLAN && args->rank >= args->ranks)
         report_error("--rank: '%" PRId64 "' is not allowed; allowed: 0 to %" PRId64
                      ", one below --ranks",
                      args->rank, args->ranks - 1);
@@ -181,9 +181,10 @@ static enum code find_ranks(enum verb verb, struct args *args) {
                     : verbs[verb].files > 0    ? system_cores()
                     : verb == VERB_MACHINE     ? measured_ranks()
                                                : RANKS;
-    if (args->ranks == 0)
+    /* Those to simulate are, if nobody says otherwise, those of the machine. */
+    if (args->ranks == 0 && verb != VERB_SIMULATE)
         args->ranks = there;
-    if (args->engine != ENGINE_MPI || verb == VERB_PLAN || args->ranks == there)
+    if (args->engine != ENGINE_MPI || verbs_thinks(verb, args) || args->ranks == there)
         return CODE_DONE;
     report_error("--ranks: '%" PRId64 "' is not allowed; allowed: %" PRId64
                  ", as many as mpiexec has started",

@@ -8,7 +8,16 @@
 #include <sectile/sectile.h>
 #include <stdbool.h>
 
-enum verb { VERB_MULTIPLY, VERB_COPY, VERB_RUN, VERB_PLAN, VERB_BENCH, VERB_MACHINE, VERBS };
+enum verb {
+    VERB_MULTIPLY,
+    VERB_COPY,
+    VERB_RUN,
+    VERB_PLAN,
+    VERB_BENCH,
+    VERB_SIMULATE,
+    VERB_MACHINE,
+    VERBS
+};
 
 /* The places of A, B and C in every array of three. */
 enum { MATRIX_A, MATRIX_B, MATRIX_C, MATRICES };
@@ -65,9 +74,10 @@ struct args {
     struct scalar alpha, beta;
     int64_t ranks, type, stay, slicing, fetch, schedule, result, engine, path;
     int64_t workspace, prefetch, products, accumulates, seed, nodes, delay, repeat, rank;
+    int64_t transfers, start;
     int64_t pairs, sample;
     struct list shapes, layouts, replicas, stays; /* of a sweep */
-    const char *svg;
+    const char *svg, *trace, *machine;
     bool sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture, measure, help;
 };
 

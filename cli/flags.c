@@ -11,10 +11,11 @@ enum {
     ON_PLAN = 1 << VERB_PLAN,
     ON_BENCH = 1 << VERB_BENCH,
     ON_MACHINE = 1 << VERB_MACHINE,
+    ON_SIMULATE = 1 << VERB_SIMULATE,
     ON_FILES = ON_MULTIPLY | ON_COPY,
     ON_TRIALS = ON_RUN | ON_BENCH,
     ON_WORLDS = ON_FILES | ON_TRIALS,
-    ON_PROBLEMS = ON_RUN | ON_PLAN,
+    ON_PROBLEMS = ON_RUN | ON_PLAN | ON_SIMULATE,
     ON_PRODUCTS = ON_MULTIPLY | ON_PROBLEMS,
     ON_STRATEGIES = ON_PRODUCTS | ON_BENCH,
     ON_ALL = ON_FILES | ON_PROBLEMS | ON_BENCH | ON_MACHINE
@@ -158,6 +159,7 @@ static const char layout_lists[] = "layouts without commas in them, separated by
 static const char number_lists[] = "whole numbers above 0, separated by commas";
 static const char stay_lists[] = "auto, a, b, c or best, separated by commas";
 static const char names[] = "a file name";
+static const char machines[] = "the name of a machine, or of a file";
 
 const struct flag flags[] = {
     {"-o", "FILE", names, "the .npy file to write; needed", ON_FILES, offsetof(struct args, output),
@@ -195,6 +197,11 @@ const struct flag flags[] = {
      ON_MACHINE, offsetof(struct args, ranks), parse_whole, 2, MOST_THREADS},
     {"--ranks", "P", NULL, "ranks to plan for (4; under mpiexec what it starts)", ON_PLAN,
      offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
+    {"--ranks", "P", NULL, "ranks to simulate (as many as the machine has; 4 if it has any number)",
+     ON_SIMULATE, offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
+    {"--machine", "NAME", machines,
+     "the machine: pvc12, h100x8, node, cluster, or a file that describes another; needed",
+     ON_SIMULATE, offsetof(struct args, machine), parse_text, 0, 0},
     {"--a", "L", layouts, "layout of A (2d)", ON_PRODUCTS, offsetof(struct args, layout[MATRIX_A]),
      parse_text, 0, 0},
     {"--b", "L", layouts, "layout of B (2d)", ON_PRODUCTS, offsetof(struct args, layout[MATRIX_B]),
@@ -221,14 +228,23 @@ const struct flag flags[] = {
      "what is fetched of A and B: what a step cannot use in place, or all of each tile of another "
      "rank, as in the paper; tile implies --slice tile (slice)",
      ON_STRATEGIES, offsetof(struct args, fetch), parse_choice, 0, 0},
-    {"--order", "direct", NULL, "how steps become groups (direct)", ON_STRATEGIES,
-     offsetof(struct args, schedule), parse_choice, 0, 0},
+    {"--order", "direct|greedy|cost|exhaustive", NULL,
+     "how steps become groups: as they come, filled with what can be begun, with what takes as "
+     "long, or the best way of all, for few steps (direct)",
+     ON_STRATEGIES, offsetof(struct args, schedule), parse_choice, 0, 0},
+    {"--transfers", "N", NULL,
+     "transfers of a group, in all orders but direct (two for each of --products)", ON_STRATEGIES,
+     offsetof(struct args, transfers), parse_whole, 1, 1024},
+    {"--start", "shifted|alike", NULL,
+     "whether ranks start with different steps or all with their first (shifted)", ON_STRATEGIES,
+     offsetof(struct args, start), parse_choice, 0, 0},
     {"--result", "all|origin|partial", NULL, "what becomes of a replicated C (all)",
      ON_PROBLEMS | ON_BENCH, offsetof(struct args, result), parse_choice, 0, 0},
     {"--workspace", "BYTES", sizes,
      "limit of each rank's workspace; 0: none, but steps are cut to keep it modest (0)",
      ON_STRATEGIES, offsetof(struct args, workspace), parse_bytes, 0, 0},
-    {"--prefetch", "N", NULL, "steps to fetch ahead (2; 0 where ranks see each other's memory)",
+    {"--prefetch", "N", NULL,
+     "steps to fetch ahead in direct order (2; 0 where ranks see each other's memory)",
      ON_STRATEGIES, offsetof(struct args, prefetch), parse_whole, 0, 1024},
     {"--products", "N", NULL,
      "products under way at once (2; 1 where ranks see each other's memory)", ON_STRATEGIES,
@@ -288,6 +304,11 @@ const struct flag flags[] = {
     {"--svg", "FILE", names,
      "draw speeds, or ratios if there is --reference: by shape, or of one shape in order", ON_BENCH,
      offsetof(struct args, svg), parse_text, 0, 0},
+    {"--svg", "FILE", names, "draw what each rank does when", ON_SIMULATE,
+     offsetof(struct args, svg), parse_text, 0, 0},
+    {"--trace", "FILE", names,
+     "write the same as trace events, which Perfetto and Chrome show (chrome://tracing)",
+     ON_SIMULATE, offsetof(struct args, trace), parse_text, 0, 0},
     {"--check", NULL, NULL, "compare with a product made in a simpler way", ON_RUN,
      offsetof(struct args, check), parse_switch, 0, 0},
     {"--check", NULL, NULL, "check that the plans of all ranks do all the work, once", ON_PLAN,

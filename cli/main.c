@@ -48,9 +48,8 @@ static enum code help(const char *name) {
 }
 
 static enum code work(enum verb verb, struct args *args) {
-    /* Plans need no ranks, nor do descriptions. */
-    bool needs_ranks = verb != VERB_PLAN && (verb != VERB_MACHINE || args->measure);
-    enum code code = needs_ranks ? team_start(args->team, args) : CODE_DONE;
+    /* Thinking needs no ranks. */
+    enum code code = verbs_thinks(verb, args) ? CODE_DONE : team_start(args->team, args);
     return code == CODE_DONE ? verbs[verb].work(args) : code;
 }
 

@@ -10,6 +10,7 @@ static const char op_letters[] = "NTC";
 static const char *const stay_names[] = {"auto", "a", "b", "c"};
 static const char *const slicing_names[] = {"class", "tile"};
 static const char *const fetch_names[] = {"slice", "tile"};
+static const char *const order_names[] = {"direct", "greedy", "cost", "exhaustive"};
 
 /* How an operand is stored. */
 static struct place stored_size(const struct args *args, int matrix) {
@@ -105,7 +106,9 @@ static sct_options options_of(const struct args *args) {
                          .products_in_flight = (int)args->products,
                          .accumulates_in_flight = (int)args->accumulates,
                          .sync = args->sync,
-                         .ordered = args->ordered};
+                         .ordered = args->ordered,
+                         .start = (sct_start)args->start,
+                         .transfers_in_group = (int)args->transfers};
 }
 
 enum code problem_create(const struct args *args, struct problem *problem) {
@@ -169,7 +172,7 @@ void problem_json(const struct problem *problem, sct_stay stay, struct json *jso
     json_text(json, "stay", stay_names[stay]);
     json_text(json, "slice", slicing_names[problem->options.slicing]);
     json_text(json, "fetch", fetch_names[problem->options.fetch]);
-    json_text(json, "order", "direct");
+    json_text(json, "order", order_names[args->schedule]);
 }
 
 void problem_print(const struct problem *problem, sct_stay stay) {

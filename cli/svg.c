@@ -64,3 +64,12 @@ void svg_limit(FILE *out, double x1, double y1, double x2, double y2) {
 void svg_dot(FILE *out, double x, double y, int colour) {
     fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"/>\n", x, y, colours[colour]);
 }
+
+void svg_bar(FILE *out, double x, double y, double width, double height, int colour,
+             double opacity) {
+    fprintf(out, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\"", x, y,
+            width, height, colours[colour]);
+    if (opacity < 1)
+        fprintf(out, " fill-opacity=\"%.1f\"", opacity);
+    fputs("/>\n", out);
+}

@@ -20,5 +20,8 @@ void svg_line(FILE *out, double x1, double y1, double x2, double y2, int colour)
 void svg_grid(FILE *out, double x1, double y1, double x2, double y2);
 void svg_limit(FILE *out, double x1, double y1, double x2, double y2);
 void svg_dot(FILE *out, double x, double y, int colour);
+/* opacity: 0 to 1. */
+void svg_bar(FILE *out, double x, double y, double width, double height, int colour,
+             double opacity);
 
 #endif

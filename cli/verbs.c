@@ -48,7 +48,18 @@ const struct verb_entry verbs[VERBS] = {
          "their shape, memory, copies, additions and meetings, of ranks that all work at the same "
          "time, and under mpiexec the network between nodes. That takes less than a minute.",
          "sectile machine --measure -o here.json", 1},
+    [VERB_SIMULATE] =
+        {"simulate", 0, simulate_work, "--machine NAME [flags]",
+         "runs the plans of all ranks in virtual time, on a described machine",
+         "Makes the plans that would be executed and lets them run in virtual time: products, and "
+         "flows of bytes that share the machine's links. Says how long it takes, how much of the "
+         "peak that is and how well computing and moving overlap; draws who did what when.",
+         "sectile simulate --machine pvc12 --shape 8192x8192x8192 --type f32 --svg timeline.svg"},
 };
+
+bool verbs_thinks(enum verb verb, const struct args *args) {
+    return verb == VERB_PLAN || verb == VERB_SIMULATE || (verb == VERB_MACHINE && !args->measure);
+}
 
 enum verb verbs_find(const char *name) {
     enum verb verb = 0;

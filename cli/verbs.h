@@ -15,6 +15,9 @@ struct verb_entry {
 /* Indexed by enum verb. */
 extern const struct verb_entry verbs[VERBS];
 
+/* Whether it needs no ranks: what others would do is thought out by one process. */
+bool verbs_thinks(enum verb verb, const struct args *args);
+
 /* The verb of that name; VERBS if there is none. */
 enum verb verbs_find(const char *name);
 
@@ -24,5 +27,6 @@ enum code run_work(const struct args *args);
 enum code plan_work(const struct args *args);
 enum code bench_work(const struct args *args);
 enum code machine_work(const struct args *args);
+enum code simulate_work(const struct args *args);
 
 #endif

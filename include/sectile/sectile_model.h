@@ -3,18 +3,16 @@
  *
  * Nothing here needs data, a world or a network: any rank of any number of ranks on any machine can
  * be reasoned about anywhere. sectile.h includes this file. */
+#include <sectile/sectile.h> /* first, which includes this file before others that need it */
+
 #ifndef SECTILE_MODEL_H
 #define SECTILE_MODEL_H
-
-#include <sectile/sectile.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* ---- Machines ---- */
-
-typedef struct sct_machine sct_machine;
 
 /* The machine with this name among those that come with the library, or else the one that the file
  * of this name describes (docs/machines.md). Not collective, as all of this header. */

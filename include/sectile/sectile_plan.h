@@ -1,10 +1,10 @@
 /* sectile_plan.h - plans, which say what a rank does, and jobs, which do it often.
  *
  * sectile.h includes this file. */
+#include <sectile/sectile.h> /* first, which includes this file before others that need it */
+
 #ifndef SECTILE_PLAN_H
 #define SECTILE_PLAN_H
-
-#include <sectile/sectile.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,0 +1,258 @@
+/* network.c - opens and closes flows, and finds their rates by progressive filling. */
+#include "sim/network.h"
+
+#include "base/checked.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A link that would be full but for rounding is not. */
+static const double rounding = 1e-9;
+
+sct_status sct_network_create(const sct_machine *machine, int ranks, sct_network *network) {
+    *network = (sct_network){.machine = machine, .ranks = ranks};
+    sct_status status = sct_links_create(network);
+    if (status)
+        sct_network_clear(network);
+    return status;
+}
+
+void sct_network_clear(sct_network *network) {
+    free(network->link);
+    free(network->pairs);
+    free(network->flow);
+    free(network->opened.flow);
+    free(network->gathered.flow);
+    free(network->changed.flow);
+    free(network->touched);
+    sct_diary_clear(&network->shares);
+    *network = (sct_network){.ranks = 0};
+}
+
+static bool grow_list(int64_t **list, int64_t count) {
+    int64_t *grown = realloc(*list, (size_t)count * sizeof *grown);
+    if (grown)
+        *list = grown;
+    return grown;
+}
+
+/* Links are as many as there can be with so many flows: each may be of another pair. */
+static bool grow_links(sct_network *network, int64_t flows) {
+    int64_t count = network->fixed + flows;
+    sct_link *link = realloc(network->link, (size_t)count * sizeof *link);
+    if (!link)
+        return false;
+    network->link = link;
+    for (int64_t i = network->fixed + network->room; i < count; i++) {
+        link[i] = (sct_link){.first = -1, .next = network->unused};
+        network->unused = i;
+    }
+    return grow_list(&network->touched, count);
+}
+
+sct_status sct_network_reserve(sct_network *network, int64_t flows) {
+    if (flows <= network->room)
+        return SCT_OK;
+    sct_flow *flow = realloc(network->flow, (size_t)flows * sizeof *flow);
+    network->flow = flow ? flow : network->flow;
+    if (!flow || !grow_list(&network->opened.flow, flows) ||
+        !grow_list(&network->gathered.flow, flows) || !grow_list(&network->changed.flow, flows) ||
+        !grow_links(network, flows))
+        return sct_fail(SCT_NO_MEMORY, "no memory for %lld flows", (long long)flows);
+    network->room = flows;
+    return sct_diary_grow(&network->shares, network->fixed + flows);
+}
+
+static void touch(sct_network *network, int64_t index) {
+    sct_link *link = &network->link[index];
+    if (!link->touched)
+        network->touched[network->touches++] = index;
+    link->touched = true;
+}
+
+static sct_hook *hook_at(sct_network *network, int64_t index) {
+    return &network->flow[index / SCT_FLOW_LINKS].hook[index % SCT_FLOW_LINKS];
+}
+
+static void hook_in(sct_network *network, int64_t flow, int which) {
+    int64_t hook = flow * SCT_FLOW_LINKS + which, index = network->flow[flow].link[which];
+    sct_link *link = &network->link[index];
+    *hook_at(network, hook) = (sct_hook){.next = link->first, .previous = -1};
+    if (link->first >= 0)
+        hook_at(network, link->first)->previous = hook;
+    link->first = hook;
+    link->flows++;
+    link->wanted += network->cap[network->flow[flow].kind];
+    touch(network, index);
+}
+
+static void hook_out(sct_network *network, int64_t flow, int which) {
+    int64_t index = network->flow[flow].link[which];
+    sct_link *link = &network->link[index];
+    sct_hook hook = network->flow[flow].hook[which];
+    if (hook.previous >= 0)
+        hook_at(network, hook.previous)->next = hook.next;
+    else
+        link->first = hook.next;
+    if (hook.next >= 0)
+        hook_at(network, hook.next)->previous = hook.previous;
+    link->flows--;
+    link->wanted = link->flows > 0 ? link->wanted - network->cap[network->flow[flow].kind] : 0;
+    touch(network, index);
+}
+
+void sct_network_open(sct_network *network, int64_t index, int from, int to, double bytes,
+                      double now) {
+    sct_flow *flow = &network->flow[index];
+    *flow = (sct_flow){.left = bytes, .since = now};
+    sct_links_take(network, from, to, flow);
+    for (int i = 0; i < flow->links; i++)
+        hook_in(network, index, i);
+    network->opened.flow[network->opened.count++] = index;
+}
+
+void sct_network_close(sct_network *network, int64_t index, int from) {
+    sct_flow *flow = &network->flow[index];
+    for (int i = 0; i < flow->links; i++)
+        hook_out(network, index, i);
+    sct_links_release(network, from, flow);
+}
+
+static bool is_full(const sct_link *link) {
+    return link->wanted > link->capacity * (1 + rounding);
+}
+
+static void gather(sct_network *network, int64_t index) {
+    sct_flow *flow = &network->flow[index];
+    if (flow->seen == network->round)
+        return;
+    flow->seen = network->round;
+    flow->fair = -1;
+    network->waiting[flow->kind]++;
+    network->gathered.flow[network->gathered.count++] = index;
+}
+
+static void gather_link(sct_network *network, const sct_link *link) {
+    for (int64_t hook = link->first; hook >= 0; hook = hook_at(network, hook)->next)
+        gather(network, hook / SCT_FLOW_LINKS);
+}
+
+/* What has changed: new flows, and those on links that are or were full. */
+static void gather_changes(sct_network *network) {
+    network->round++;
+    network->gathered.count = 0;
+    for (int64_t i = 0; i < network->opened.count; i++)
+        gather(network, network->opened.flow[i]);
+    network->opened.count = 0;
+    for (int64_t i = 0; i < network->touches; i++) {
+        sct_link *link = &network->link[network->touched[i]];
+        bool full = is_full(link);
+        if (full || link->full)
+            gather_link(network, link);
+        link->full = full;
+        link->touched = false;
+    }
+    network->touches = 0;
+}
+
+/* And all that full links tie to it; these links are put in order of what a flow of theirs gets. */
+static void gather_ties(sct_network *network) {
+    for (int64_t i = 0; i < network->gathered.count; i++) {
+        const sct_flow *flow = &network->flow[network->gathered.flow[i]];
+        for (int which = 0; which < flow->links; which++) {
+            sct_link *link = &network->link[flow->link[which]];
+            if (!link->full || link->seen == network->round)
+                continue;
+            link->seen = network->round;
+            link->left = link->capacity;
+            link->unfixed = link->flows;
+            sct_diary_set(&network->shares, flow->link[which], link->left / (double)link->unfixed);
+            gather_link(network, link);
+        }
+    }
+}
+
+static void fix(sct_network *network, sct_flow *flow, double rate) {
+    flow->fair = rate;
+    network->waiting[flow->kind]--;
+    for (int i = 0; i < flow->links; i++) {
+        sct_link *link = &network->link[flow->link[i]];
+        link->left -= rate;
+        link->unfixed--;
+    }
+}
+
+/* The full link whose flows get the least; -1: there is none. Shares only grow while others are
+ * fixed, so that one which was put down lower is just put down again. */
+static int64_t fullest(sct_network *network, double *share) {
+    sct_diary *shares = &network->shares;
+    int64_t index;
+    while ((index = sct_diary_first(shares)) >= 0) {
+        const sct_link *link = &network->link[index];
+        *share = link->left / (double)link->unfixed;
+        if (link->unfixed == 0)
+            sct_diary_drop(shares, index);
+        else if (*share > shares->time[index])
+            sct_diary_set(shares, index, *share);
+        else
+            return index;
+    }
+    *share = INFINITY;
+    return -1;
+}
+
+static void fix_kind(sct_network *network, int kind) {
+    for (int64_t i = 0; i < network->gathered.count && network->waiting[kind] > 0; i++) {
+        sct_flow *flow = &network->flow[network->gathered.flow[i]];
+        if (flow->kind == kind && flow->fair < 0)
+            fix(network, flow, network->cap[kind]);
+    }
+}
+
+static void fix_link(sct_network *network, int64_t index, double share) {
+    for (int64_t hook = network->link[index].first; hook >= 0;
+         hook = hook_at(network, hook)->next) {
+        sct_flow *flow = &network->flow[hook / SCT_FLOW_LINKS];
+        if (flow->fair < 0)
+            fix(network, flow, share);
+    }
+    sct_diary_drop(&network->shares, index);
+}
+
+/* Raises all rates alike; a flow stays behind where it is as fast as it could be alone, or where a
+ * link is full. */
+static void fill(sct_network *network) {
+    int kinds = network->machine->levels + 1;
+    for (int next = 0;;) {
+        double share;
+        int64_t link = fullest(network, &share);
+        if (next < kinds && network->cap[network->by_cap[next]] <= share)
+            fix_kind(network, network->by_cap[next++]);
+        else if (link >= 0)
+            fix_link(network, link, share);
+        else
+            return;
+    }
+}
+
+void sct_network_settle(sct_network *network, double now) {
+    gather_changes(network);
+    gather_ties(network);
+    fill(network);
+    network->changed.count = 0;
+    for (int64_t i = 0; i < network->gathered.count; i++) {
+        int64_t index = network->gathered.flow[i];
+        sct_flow *flow = &network->flow[index];
+        if (flow->rate == flow->fair)
+            continue;
+        flow->left = fmax(0, flow->left - flow->rate * (now - flow->since));
+        flow->since = now;
+        flow->rate = flow->fair;
+        network->changed.flow[network->changed.count++] = index;
+    }
+}
+
+double sct_flow_end(const sct_flow *flow) {
+    return flow->left > 0 ? flow->since + flow->left / flow->rate : flow->since;
+}

@@ -1,0 +1,75 @@
+/* sim.c - the course of time: what comes next happens, whom it concerns goes on, and rates are
+ * found again. */
+#include "sim/sim.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What comes within such a share of the time is at the same time, but for rounding. */
+static const double instant = 1e-12;
+
+/* In the agenda the meeting comes after the ranks and before the transfers. */
+void sct_sim_meet(sct_sim *sim) {
+    double seconds = log2(sim->ranks) * sim->machine->barrier;
+    sct_diary_set(&sim->agenda, sim->ranks, sim->now + seconds);
+}
+
+static void end_meeting(sct_sim *sim) {
+    sim->met++;
+    sim->came = 0;
+    for (int rank = 0; rank < sim->ranks; rank++)
+        sct_sim_touch(sim, &sim->runner[rank]);
+}
+
+static void happen(sct_sim *sim, int64_t thing) {
+    sct_diary_drop(&sim->agenda, thing);
+    if (thing < sim->ranks)
+        sct_sim_finish_product(sim, &sim->runner[thing]);
+    else if (thing == sim->ranks)
+        end_meeting(sim);
+    else
+        sct_sim_step_transfer(sim, thing - sim->ranks - 1);
+}
+
+static int by_rank(const void *x, const void *y) {
+    return *(const int *)x - *(const int *)y;
+}
+
+/* In the order of ranks, whatever has happened in what order. */
+static void advance_touched(sct_sim *sim) {
+    qsort(sim->touched, (size_t)sim->touches, sizeof *sim->touched, by_rank);
+    int touches = sim->touches;
+    sim->touches = 0;
+    for (int i = 0; i < touches; i++) {
+        sct_runner *runner = &sim->runner[sim->touched[i]];
+        runner->touched = false;
+        sct_runner_advance(sim, runner);
+    }
+}
+
+static sct_status check_end(const sct_sim *sim) {
+    for (int rank = 0; rank < sim->ranks; rank++)
+        if (sim->runner[rank].stage <= sim->last)
+            return sct_fail(SCT_FAILED, "machine %s: rank %d would never come to an end",
+                            sim->machine->name, rank);
+    return SCT_OK;
+}
+
+sct_status sct_sim_run(sct_sim *sim) {
+    for (int rank = 0; rank < sim->ranks; rank++)
+        sct_sim_touch(sim, &sim->runner[rank]);
+    while (!sim->status) {
+        advance_touched(sim);
+        sct_sim_settle(sim);
+        int64_t next = sct_diary_first(&sim->agenda);
+        if (next < 0 || isinf(sim->agenda.time[next]))
+            break;
+        sim->now = sim->agenda.time[next];
+        double until = sim->now * (1 + instant);
+        for (; next >= 0 && sim->agenda.time[next] <= until; next = sct_diary_first(&sim->agenda))
+            happen(sim, next);
+    }
+    return sim->status ? sim->status : check_end(sim);
+}
