@@ -1,4 +1,8 @@
-/* network.c - opens and closes flows, and finds their rates by progressive filling. */
+/* network.c - opens and closes flows, and finds their rates by progressive filling.
+ *
+ * Only a few flows are filled anew: those that changes touch; then also those of whom it turns out
+ * that they cannot keep the rates they had. The result is that of filling all: each flow is as fast
+ * as it can be alone, or some full link has it that has no faster one. */
 #include "sim/network.h"
 
 #include "base/checked.h"
@@ -7,8 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A link that would be full but for rounding is not. */
-static const double rounding = 1e-9;
+/* What differs by such a share is the same, but for rounding. */
+static const double rounding = 1e-11;
 
 sct_status sct_network_create(const sct_machine *machine, int ranks, sct_network *network) {
     *network = (sct_network){.machine = machine, .ranks = ranks};
@@ -26,6 +30,7 @@ void sct_network_clear(sct_network *network) {
     free(network->gathered.flow);
     free(network->changed.flow);
     free(network->touched);
+    free(network->involved);
     sct_diary_clear(&network->shares);
     *network = (sct_network){.ranks = 0};
 }
@@ -48,7 +53,7 @@ static bool grow_links(sct_network *network, int64_t flows) {
         link[i] = (sct_link){.first = -1, .next = network->unused};
         network->unused = i;
     }
-    return grow_list(&network->touched, count);
+    return grow_list(&network->touched, count) && grow_list(&network->involved, count);
 }
 
 sct_status sct_network_reserve(sct_network *network, int64_t flows) {
@@ -105,7 +110,7 @@ static void hook_out(sct_network *network, int64_t flow, int which) {
 void sct_network_open(sct_network *network, int64_t index, int from, int to, double bytes,
                       double now) {
     sct_flow *flow = &network->flow[index];
-    *flow = (sct_flow){.left = bytes, .since = now};
+    *flow = (sct_flow){.left = bytes, .since = now, .bound = -1};
     sct_links_take(network, from, to, flow);
     for (int i = 0; i < flow->links; i++)
         hook_in(network, index, i);
@@ -119,84 +124,110 @@ void sct_network_close(sct_network *network, int64_t index, int from) {
     sct_links_release(network, from, flow);
 }
 
-static bool is_full(const sct_link *link) {
+/* Whether its flows could fill it if nothing else held them up. */
+static bool can_bind(const sct_link *link) {
     return link->wanted > link->capacity * (1 + rounding);
 }
 
-static void gather(sct_network *network, int64_t index) {
-    sct_flow *flow = &network->flow[index];
-    if (flow->seen == network->round)
+static void gather(sct_network *network, sct_flow *flow) {
+    if (flow->seen == network->settling)
         return;
-    flow->seen = network->round;
-    flow->fair = -1;
-    network->waiting[flow->kind]++;
-    network->gathered.flow[network->gathered.count++] = index;
+    flow->seen = network->settling;
+    network->gathered.flow[network->gathered.count++] = flow - network->flow;
 }
 
-static void gather_link(sct_network *network, const sct_link *link) {
-    for (int64_t hook = link->first; hook >= 0; hook = hook_at(network, hook)->next)
-        gather(network, hook / SCT_FLOW_LINKS);
+static sct_flow *flow_at(const sct_network *network, int64_t hook) {
+    return &network->flow[hook / SCT_FLOW_LINKS];
 }
 
-/* What has changed: new flows, and those on links that are or were full. */
+static int64_t next_hook(const sct_network *network, int64_t hook) {
+    return flow_at(network, hook)->hook[hook % SCT_FLOW_LINKS].next;
+}
+
+/* Those whose rates are likely to be others: new flows, and those that a link held up which has
+ * other flows now. */
 static void gather_changes(sct_network *network) {
-    network->round++;
+    network->settling = ++network->round;
     network->gathered.count = 0;
     for (int64_t i = 0; i < network->opened.count; i++)
-        gather(network, network->opened.flow[i]);
+        gather(network, &network->flow[network->opened.flow[i]]);
     network->opened.count = 0;
     for (int64_t i = 0; i < network->touches; i++) {
-        sct_link *link = &network->link[network->touched[i]];
-        bool full = is_full(link);
-        if (full || link->full)
-            gather_link(network, link);
-        link->full = full;
+        int64_t index = network->touched[i];
+        sct_link *link = &network->link[index];
         link->touched = false;
+        for (int64_t hook = link->first; hook >= 0; hook = next_hook(network, hook))
+            if (flow_at(network, hook)->bound == index)
+                gather(network, flow_at(network, hook));
     }
     network->touches = 0;
 }
 
-/* And all that full links tie to it; these links are put in order of what a flow of theirs gets. */
-static void gather_ties(sct_network *network) {
+static double share_of(const sct_link *link) {
+    return fmax(0, link->left) / (double)link->unfixed;
+}
+
+/* What a link has left for flows that are gathered, when the others keep what they have. */
+static void involve(sct_network *network, int64_t index) {
+    sct_link *link = &network->link[index];
+    link->seen = network->round;
+    link->left = link->capacity;
+    link->unfixed = 0;
+    link->level = INFINITY;
+    link->most = 0;
+    for (int64_t hook = link->first; hook >= 0; hook = next_hook(network, hook)) {
+        const sct_flow *flow = flow_at(network, hook);
+        if (flow->seen == network->settling)
+            link->unfixed++;
+        else
+            link->left -= flow->rate;
+    }
+    network->involved[network->involves++] = index;
+    sct_diary_set(&network->shares, index, share_of(link));
+}
+
+static void involve_all(sct_network *network) {
+    network->round++;
+    network->involves = 0;
     for (int64_t i = 0; i < network->gathered.count; i++) {
-        const sct_flow *flow = &network->flow[network->gathered.flow[i]];
+        sct_flow *flow = &network->flow[network->gathered.flow[i]];
+        flow->fair = -1;
+        network->waiting[flow->kind]++;
         for (int which = 0; which < flow->links; which++) {
-            sct_link *link = &network->link[flow->link[which]];
-            if (!link->full || link->seen == network->round)
-                continue;
-            link->seen = network->round;
-            link->left = link->capacity;
-            link->unfixed = link->flows;
-            sct_diary_set(&network->shares, flow->link[which], link->left / (double)link->unfixed);
-            gather_link(network, link);
+            const sct_link *link = &network->link[flow->link[which]];
+            if (link->seen != network->round && can_bind(link))
+                involve(network, flow->link[which]);
         }
     }
 }
 
-static void fix(sct_network *network, sct_flow *flow, double rate) {
+static void fix(sct_network *network, sct_flow *flow, double rate, int64_t bound) {
     flow->fair = rate;
+    flow->bound = bound;
     network->waiting[flow->kind]--;
     for (int i = 0; i < flow->links; i++) {
         sct_link *link = &network->link[flow->link[i]];
         link->left -= rate;
         link->unfixed--;
+        link->most = fmax(link->most, rate);
     }
 }
 
-/* The full link whose flows get the least; -1: there is none. Shares only grow while others are
- * fixed, so that one which was put down lower is just put down again. */
+/* The link whose flows get the least; -1: there is none. Shares only grow while others are fixed,
+ * so that one which was put down lower is just put down again. */
 static int64_t fullest(sct_network *network, double *share) {
     sct_diary *shares = &network->shares;
     int64_t index;
     while ((index = sct_diary_first(shares)) >= 0) {
         const sct_link *link = &network->link[index];
-        *share = link->left / (double)link->unfixed;
-        if (link->unfixed == 0)
+        if (link->unfixed == 0) {
             sct_diary_drop(shares, index);
-        else if (*share > shares->time[index])
-            sct_diary_set(shares, index, *share);
-        else
+            continue;
+        }
+        *share = share_of(link);
+        if (*share <= shares->time[index])
             return index;
+        sct_diary_set(shares, index, *share);
     }
     *share = INFINITY;
     return -1;
@@ -206,22 +237,23 @@ static void fix_kind(sct_network *network, int kind) {
     for (int64_t i = 0; i < network->gathered.count && network->waiting[kind] > 0; i++) {
         sct_flow *flow = &network->flow[network->gathered.flow[i]];
         if (flow->kind == kind && flow->fair < 0)
-            fix(network, flow, network->cap[kind]);
+            fix(network, flow, network->cap[kind], -1);
     }
 }
 
 static void fix_link(sct_network *network, int64_t index, double share) {
-    for (int64_t hook = network->link[index].first; hook >= 0;
-         hook = hook_at(network, hook)->next) {
-        sct_flow *flow = &network->flow[hook / SCT_FLOW_LINKS];
-        if (flow->fair < 0)
-            fix(network, flow, share);
+    sct_link *link = &network->link[index];
+    link->level = share;
+    for (int64_t hook = link->first; hook >= 0; hook = next_hook(network, hook)) {
+        sct_flow *flow = flow_at(network, hook);
+        if (flow->seen == network->settling && flow->fair < 0)
+            fix(network, flow, share, index);
     }
     sct_diary_drop(&network->shares, index);
 }
 
-/* Raises all rates alike; a flow stays behind where it is as fast as it could be alone, or where a
- * link is full. */
+/* Raises the rates of gathered flows alike; a flow stays behind where it is as fast as it could be
+ * alone, or where a link is full. */
 static void fill(sct_network *network) {
     int kinds = network->machine->levels + 1;
     for (int next = 0;;) {
@@ -236,21 +268,48 @@ static void fill(sct_network *network) {
     }
 }
 
+/* Whether a flow that was not gathered can keep its rate: on a link that now holds up others, no
+ * more than they have; on the one that held it up, which still must be full, no less. */
+static bool can_keep(const sct_link *link, const sct_flow *flow, bool holds) {
+    bool full = link->left <= link->capacity * rounding;
+    return flow->rate <= link->level * (1 + rounding) &&
+           (!holds || (full && flow->rate >= link->most * (1 - rounding)));
+}
+
+/* Gathers those that cannot keep their rates; true if there are any. */
+static bool gather_more(sct_network *network) {
+    int64_t before = network->gathered.count;
+    for (int64_t i = 0; i < network->involves; i++) {
+        int64_t index = network->involved[i];
+        const sct_link *link = &network->link[index];
+        for (int64_t hook = link->first; hook >= 0; hook = next_hook(network, hook)) {
+            sct_flow *flow = flow_at(network, hook);
+            if (flow->seen != network->settling && !can_keep(link, flow, flow->bound == index))
+                gather(network, flow);
+        }
+    }
+    return network->gathered.count > before;
+}
+
+static void adopt(sct_network *network, int64_t index, double now) {
+    sct_flow *flow = &network->flow[index];
+    if (flow->rate == flow->fair)
+        return;
+    flow->left = fmax(0, flow->left - flow->rate * (now - flow->since));
+    flow->since = now;
+    flow->rate = flow->fair;
+    network->changed.flow[network->changed.count++] = index;
+}
+
 void sct_network_settle(sct_network *network, double now) {
     gather_changes(network);
-    gather_ties(network);
-    fill(network);
+    do {
+        involve_all(network);
+        fill(network);
+    } while (gather_more(network));
     network->changed.count = 0;
-    for (int64_t i = 0; i < network->gathered.count; i++) {
-        int64_t index = network->gathered.flow[i];
-        sct_flow *flow = &network->flow[index];
-        if (flow->rate == flow->fair)
-            continue;
-        flow->left = fmax(0, flow->left - flow->rate * (now - flow->since));
-        flow->since = now;
-        flow->rate = flow->fair;
-        network->changed.flow[network->changed.count++] = index;
-    }
+    for (int64_t i = 0; i < network->gathered.count; i++)
+        adopt(network, network->gathered.flow[i], now);
 }
 
 double sct_flow_end(const sct_flow *flow) {

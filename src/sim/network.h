@@ -3,12 +3,13 @@
  * A flow takes up some links: of its level what the pair of ranks has, the port that it leaves by
  * and the one that it comes in by, the uplinks of the two groups and the total; a rank's copy for
  * itself, the rank's memory. No flow can have more but at the cost of one that has no more than it
- * has. Where flows come and go, only those are looked at again that full links tie to them. */
+ * has. Where flows come and go, only those are looked at
+ * again whose rates that changes. */
 #ifndef SCT_SIM_NETWORK_H
 #define SCT_SIM_NETWORK_H
 
 #include "plan/machine.h"
-#include "sim/agenda.h"
+#include "sim/diary.h"
 
 enum { SCT_FLOW_LINKS = 6 };
 
@@ -21,19 +22,22 @@ typedef struct sct_hook {
 typedef struct sct_flow {
     double left, rate, since; /* bytes that were left at a time, and their rate from then on */
     double fair;              /* the rate that is being found; negative: not yet */
+    int64_t bound;            /* the link that holds it up; -1: none does */
     int kind;                 /* its level, or for a rank's own copies the number of levels */
     int links;
     int64_t link[SCT_FLOW_LINKS];
     sct_hook hook[SCT_FLOW_LINKS];
-    uint64_t seen;
+    uint64_t seen; /* when it was last gathered */
 } sct_flow;
 
 typedef struct sct_link {
     double capacity, wanted; /* by its flows if nothing else held them up */
     int64_t first, flows;
-    bool full, touched; /* when flows were last settled; since then */
-    double left;        /* of the capacity, and how many flows have not got their share, */
-    int64_t unfixed;    /* while rates are being found */
+    bool touched; /* its flows are not those that were settled */
+    /* While rates are found: what is left for how many flows that have none yet, what those got
+     * that it holds up, and the most that one got. */
+    double left, level, most;
+    int64_t unfixed;
     uint64_t seen;
     int64_t next; /* of a list of links: those of pairs with one sender, or those not in use */
     int to, users;
@@ -53,12 +57,13 @@ typedef struct sct_network {
     int64_t room;           /* for flows */
     sct_flow *flow;
     sct_flows opened, gathered, changed;
-    int64_t *touched, touches;               /* links whose flows are not those that were settled */
+    int64_t *touched, touches;
+    int64_t *involved, involves;             /* links that may hold up flows that are gathered */
     sct_diary shares;                        /* of links: what each unfixed flow would get */
     double cap[SCT_MACHINE_LEVELS + 1];      /* what a lone flow of each kind gets */
     int by_cap[SCT_MACHINE_LEVELS + 1];      /* kinds, the slowest first */
     int64_t waiting[SCT_MACHINE_LEVELS + 1]; /* unfixed flows of each kind */
-    uint64_t round;
+    uint64_t round, settling;                /* of filling, and the first of these rounds */
 } sct_network;
 
 sct_status sct_network_create(const sct_machine *machine, int ranks, sct_network *network);
