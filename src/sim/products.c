@@ -73,11 +73,11 @@ static void refresh(sct_sim *sim, sct_runner *runner) {
     runner->since = sim->now;
     runner->speed = speed_of(sim, runner);
     if (runner->left == 0)
-        sct_diary_set(&sim->agenda, runner->rank, sim->now);
+        sct_diary_set(&sim->diary, runner->rank, sim->now);
     else if (runner->speed > 0)
-        sct_diary_set(&sim->agenda, runner->rank, sim->now + runner->left / runner->speed);
+        sct_diary_set(&sim->diary, runner->rank, sim->now + runner->left / runner->speed);
     else
-        sct_diary_drop(&sim->agenda, runner->rank);
+        sct_diary_drop(&sim->diary, runner->rank);
 }
 
 void sct_sim_refresh(sct_sim *sim) {

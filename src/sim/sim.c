@@ -10,10 +10,10 @@
 /* What comes within such a share of the time is at the same time, but for rounding. */
 static const double instant = 1e-12;
 
-/* In the agenda the meeting comes after the ranks and before the transfers. */
+/* In the diary the meeting comes after the ranks and before the transfers. */
 void sct_sim_meet(sct_sim *sim) {
     double seconds = log2(sim->ranks) * sim->machine->barrier;
-    sct_diary_set(&sim->agenda, sim->ranks, sim->now + seconds);
+    sct_diary_set(&sim->diary, sim->ranks, sim->now + seconds);
 }
 
 static void end_meeting(sct_sim *sim) {
@@ -24,7 +24,7 @@ static void end_meeting(sct_sim *sim) {
 }
 
 static void happen(sct_sim *sim, int64_t thing) {
-    sct_diary_drop(&sim->agenda, thing);
+    sct_diary_drop(&sim->diary, thing);
     if (thing < sim->ranks)
         sct_sim_finish_product(sim, &sim->runner[thing]);
     else if (thing == sim->ranks)
@@ -63,12 +63,12 @@ sct_status sct_sim_run(sct_sim *sim) {
     while (!sim->status) {
         advance_touched(sim);
         sct_sim_settle(sim);
-        int64_t next = sct_diary_first(&sim->agenda);
-        if (next < 0 || isinf(sim->agenda.time[next]))
+        int64_t next = sct_diary_first(&sim->diary);
+        if (next < 0 || isinf(sim->diary.time[next]))
             break;
-        sim->now = sim->agenda.time[next];
+        sim->now = sim->diary.time[next];
         double until = sim->now * (1 + instant);
-        for (; next >= 0 && sim->agenda.time[next] <= until; next = sct_diary_first(&sim->agenda))
+        for (; next >= 0 && sim->diary.time[next] <= until; next = sct_diary_first(&sim->diary))
             happen(sim, next);
     }
     return sim->status ? sim->status : check_end(sim);

@@ -74,7 +74,7 @@ typedef struct sct_sim {
     int64_t rounds; /* with `ordered`: the most slices of any rank */
     double now;
     sct_status status; /* what went wrong */
-    sct_diary agenda;  /* of each rank's product, then of the meeting, then of transfers */
+    sct_diary diary;   /* of each rank's product, then of the meeting, then of transfers */
     sct_network network;
     sct_runner *runner;
     sct_transfer *transfer;

@@ -26,7 +26,7 @@ static void clear(sct_sim *sim) {
     free(sim->transfer);
     free(sim->touched);
     free(sim->stale);
-    sct_diary_clear(&sim->agenda);
+    sct_diary_clear(&sim->diary);
     sct_network_clear(&sim->network);
 }
 

@@ -44,7 +44,7 @@ static sct_status grow(sct_sim *sim) {
     sim->transfer = transfer;
     sct_status status = sct_network_reserve(&sim->network, room);
     if (!status)
-        status = sct_diary_grow(&sim->agenda, thing(sim, room));
+        status = sct_diary_grow(&sim->diary, thing(sim, room));
     if (status)
         return status;
     for (int64_t i = room - 1; i >= sim->room; i--) {
@@ -113,7 +113,7 @@ static void begin(sct_sim *sim, int64_t index) {
     sct_sim_note(sim, runner);
     runner->moving += !is_own(transfer);
     if (latency > 0)
-        sct_diary_set(&sim->agenda, thing(sim, index), sim->now + latency);
+        sct_diary_set(&sim->diary, thing(sim, index), sim->now + latency);
     else
         begin_flow(sim, index);
 }
@@ -220,7 +220,7 @@ void sct_sim_settle(sct_sim *sim) {
         int64_t index = changed->flow[i];
         const sct_flow *flow = &sim->network.flow[index];
         charge(sim, &sim->transfer[index], flow->rate);
-        sct_diary_set(&sim->agenda, thing(sim, index), sct_flow_end(flow));
+        sct_diary_set(&sim->diary, thing(sim, index), sct_flow_end(flow));
     }
     sct_sim_refresh(sim);
 }
