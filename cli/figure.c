@@ -17,7 +17,7 @@ enum { ROW = 18, SAMPLE = 30, SWATCH = 30, MOST_SWATCHES = 64 };
 static const char style[] =
     ".replica{fill:#fff;stroke:#777}"
     ".tile{stroke:#777;stroke-width:.5}"
-    ".own{fill:none;stroke:#000;stroke-width:3}"
+    ".own{fill:none;stroke:#000}"
     ".used{fill:url(#hatch)}"
     ".slice{stroke:#000;stroke-width:1.2}"
     ".rank{fill:#222}"
@@ -214,7 +214,7 @@ static void draw_legend(const struct figure *figure) {
     y = draw_swatches(figure, y) + 8;
     snprintf(text, sizeof text, "rank %" PRId64 "'s part of %c, which stays", rank,
              "ABC"[figure->stays]);
-    y = draw_sample(figure, y, "class=\"own\"", text);
+    y = draw_sample(figure, y, "class=\"own\" stroke-width=\"3\"", text);
     snprintf(text, sizeof text,
              "what rank %" PRId64 " %s in its %" PRId64
              " step%s; a number is that of the first step to do so, up to %d",

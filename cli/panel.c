@@ -9,6 +9,8 @@
 
 /* SHIFT: from one replica to the next; FONT: the largest of a rank's number. */
 enum { STACK = 3, SHIFT = 4, FONT = 13, TICK_FONT = 10, INSET = 3 };
+/* Tiles smaller than this are without numbers, which would hide them. */
+enum { SMALL = 10 };
 
 static int owner_of(const struct scene *scene, const struct panel *panel, int row, int col) {
     return scene_owner(scene, panel->matrix, panel->down.block[row].lo,
@@ -35,7 +37,7 @@ static void draw_rank(const struct scene *scene, int rank, double x, double y, d
     snprintf(text, sizeof text, "%d", rank);
     snprintf(widest, sizeof widest, "%" PRId64, scene->problem->args->ranks - 1);
     double size = svg_fit(widest, width - 1, height, FONT);
-    if (size > 0)
+    if (size > 0 && fmax(width, height) >= SMALL)
         svg_label(out, x + fmin((width - svg_width(text, size)) / 2, INSET),
                   y + fmin((height - size) / 2, INSET) + 0.86 * size, size, "class=\"rank\"", text);
 }
@@ -109,13 +111,19 @@ void panel_draw(const struct scene *scene, const struct panel *panel, FILE *out)
     draw_scalings(scene, panel, out);
 }
 
+/* A line that leaves something of a small tile to be seen. */
+static void frame_tile(const struct panel *panel, int row, int col, FILE *out) {
+    const struct block *down = &panel->down.block[row], *across = &panel->across.block[col];
+    int width = across->to - across->from, height = down->to - down->from;
+    char attributes[40];
+    snprintf(attributes, sizeof attributes, "class=\"own\" stroke-width=\"%.2g\"",
+             fmin(3, 0.5 + fmin(width, height) / 10.0));
+    svg_box(out, panel->x + across->from, panel->y + down->from, width, height, attributes);
+}
+
 void panel_frame(const struct scene *scene, const struct panel *panel, FILE *out) {
     for (int row = 0; row < panel->down.blocks; row++)
-        for (int col = 0; col < panel->across.blocks; col++) {
-            const struct block *down = &panel->down.block[row];
-            const struct block *across = &panel->across.block[col];
+        for (int col = 0; col < panel->across.blocks; col++)
             if (owner_of(scene, panel, row, col) == scene->problem->args->rank)
-                svg_box(out, panel->x + across->from, panel->y + down->from,
-                        across->to - across->from, down->to - down->from, "class=\"own\"");
-        }
+                frame_tile(panel, row, col, out);
 }

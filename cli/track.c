@@ -52,14 +52,24 @@ static int64_t find_period(const struct line *line) {
     return LONGEST_PERIOD;
 }
 
-/* One in `every` blocks, as if all were as wide as the second one is: the first may be short. If
- * that is one more than whole periods, the owners keep their order. */
+static int64_t common_divisor(int64_t x, int64_t y) {
+    return y == 0 ? x : common_divisor(y, x % y);
+}
+
+/* One in how many blocks to draw, if it is to be in `least` or more. One more than whole periods
+ * keeps the owners in their order; without a common divisor all of them come up alike. */
+static int64_t find_every(int64_t least, int64_t period) {
+    int64_t every = period <= least ? (least - 1 + period - 1) / period * period + 1 : least;
+    while (common_divisor(every, period) > 1)
+        every++;
+    return every;
+}
+
+/* As if all were as wide as the second one is: the first may be short. */
 static void add_some(const struct line *line, int64_t through, struct track *track) {
     sct_range second = block_at(line, block_at(line, 0).hi);
-    int64_t width = second.hi - second.lo, period = find_period(line);
-    int64_t every = (line->size - 1) / DRAWN / width + 1;
-    if (period <= every)
-        every = (every - 1 + period - 1) / period * period + 1;
+    int64_t width = second.hi - second.lo;
+    int64_t every = find_every((line->size - 1) / DRAWN / width + 1, find_period(line));
     track->blocks = 0;
     track->every = every;
     for (int64_t at = through % (every * width); at < line->size; at += every * width) {

@@ -10,7 +10,7 @@
 
 /* Boxes thinner than THIN are not outlined; a number needs ROOM in one direction, so that the
  * number of the owner can be seen beside it. */
-enum { THIN = 4, ROOM = 24, FONT = 15 };
+enum { THIN = 5, ROOM = 24, FONT = 15 };
 
 struct uses {
     const struct panel *panel;
