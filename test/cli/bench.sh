@@ -103,7 +103,7 @@ long_names() {
     picture lines.svg
     [ "$(grep '>[48]x[48]x[48]<' lines.svg | cut -d '"' -f 4 | sort -u | wc -l)" -eq 1 ] || fail heights
     exits 0 "$SECTILE" bench "$@" --svg lines.svg \
-        --shapes 1000x100x1,100x1000x1,1x1000x100,1000x1x100,100x1x1000,1x100x1000
+        --shapes 1000x100x1,100x1000x1,1x1000x100,1000x1x100,100x1x1000,1x100x1000,10x10x10,1x1x1
     picture lines.svg
     [ "$(grep '>10*x10*x10*<' lines.svg | cut -d '"' -f 4 | sort -u | wc -l)" -eq 2 ] || fail heights
 }
