@@ -1,15 +1,14 @@
 /* bench.c - the verb bench: sweeps shapes, layouts, replicas and what stays. */
 #include "chart.h"
 #include "experiment.h"
+#include "svg.h"
 #include "sweep.h"
 #include "team.h"
 #include "verbs.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct bench {
     const struct args *args;
@@ -177,32 +176,25 @@ static enum code measure_all(struct bench *bench) {
     return code;
 }
 
-static enum code draw(const struct bench *bench) {
+static bool draw(const struct bench *bench) {
     struct chart chart = {bench->args, bench->points, count_partitionings(bench)};
-    if (!chart_draw(&chart, bench->picture))
-        return CODE_FAILED;
-    if (fflush(bench->picture) == 0 && !ferror(bench->picture))
-        return CODE_DONE;
-    report_error("%s: cannot be written: %s", bench->args->svg, strerror(errno));
-    return CODE_FAILED;
+    return chart_draw(&chart, bench->picture);
 }
 
 /* With the sweep made. The picture is opened first: a name that cannot be written costs no work. */
 static enum code bench_sweep(struct bench *bench) {
     const char *path = team_leads(bench->args->team) ? bench->args->svg : NULL;
     bench->points = calloc((size_t)count_points(bench), sizeof *bench->points);
-    bench->picture = path ? fopen(path, "w") : NULL;
+    bench->picture = path ? svg_open(path) : NULL;
     enum code code = CODE_FAILED;
     if (!bench->points)
         report_error("no memory for %" PRId64 " combinations", count_points(bench));
-    else if (path && !bench->picture)
-        report_error("%s: cannot be written: %s", path, strerror(errno));
-    else
+    else if (!path || bench->picture)
         code = measure_all(bench);
-    if (code == CODE_DONE && path)
-        code = draw(bench);
-    if (bench->picture)
-        fclose(bench->picture);
+    if (code == CODE_DONE && path && !draw(bench))
+        code = CODE_FAILED;
+    if (bench->picture && !svg_close(bench->picture, path))
+        code = CODE_FAILED;
     free(bench->points);
     return code;
 }

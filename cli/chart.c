@@ -5,6 +5,7 @@
 #include "system.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 const char *chart_quantity(const struct chart *chart) {
@@ -26,6 +27,13 @@ void chart_heading(const struct chart *chart, FILE *out) {
              chart->args->ranks == 1 ? "" : "s",
              chart->args->ranks > system_cores() ? ", oversubscribed" : "");
     svg_heading(out, 20, 26, text);
+}
+
+double chart_names(const struct chart *chart) {
+    double width = 0;
+    for (int64_t i = 0; i < chart->partitionings; i++)
+        width = fmax(width, svg_width(chart->points[i].name, CHART_FONT));
+    return width;
 }
 
 struct mean {

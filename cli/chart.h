@@ -24,9 +24,11 @@ struct chart {
 bool chart_draw(const struct chart *chart, FILE *out);
 
 /* For the two kinds of charts. */
-enum { CHART_WIDTH = 960 };
+enum { CHART_FONT = 12 };
 const char *chart_quantity(const struct chart *chart);
 void chart_heading(const struct chart *chart, FILE *out);
+/* How wide the longest name of a partitioning is. */
+double chart_names(const struct chart *chart);
 void chart_shape(const struct chart *chart, int shape, char *text, size_t bytes);
 
 /* The partitionings from the best to the worst on all shapes; freed by the caller. */

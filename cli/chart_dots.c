@@ -5,19 +5,19 @@
 
 #include <math.h>
 
-enum { ROW = 18, TOP = 76, BOTTOM = 50, LEFT = 330, RIGHT = 30 };
+enum { ROW = 18, TOP = 76, BOTTOM = 50, LEAST_LEFT = 120, PLOT = 600, RIGHT = 30 };
 
 static const char *const stay_names[] = {"auto", "A stays", "B stays", "C stays"};
 
 static struct scale scale_of(const struct chart *chart) {
-    double low = INFINITY, high = chart->args->reference ? 1 : 0;
+    double low = chart->args->reference ? 1 : 0, high = low;
     for (int64_t i = 0; i < chart->partitionings; i++) {
         low = fmin(low, chart->points[i].low);
         high = fmax(high, chart->points[i].high);
     }
-    struct scale scale = scale_over(fmin(low, high), high, 8);
-    scale.from = LEFT;
-    scale.to = CHART_WIDTH - RIGHT;
+    struct scale scale = scale_over(low, high, 8);
+    scale.from = fmax(LEAST_LEFT, chart_names(chart) + RIGHT);
+    scale.to = scale.from + PLOT;
     return scale;
 }
 
@@ -32,27 +32,26 @@ static void draw_axis(const struct chart *chart, const struct scale *scale, doub
     }
     if (chart->args->reference)
         svg_limit(out, scale_at(scale, 1), TOP - ROW / 2.0, scale_at(scale, 1), bottom);
-    svg_text(out, (LEFT + CHART_WIDTH - RIGHT) / 2.0, bottom + 38, SVG_MIDDLE,
-             chart_quantity(chart));
+    svg_text(out, (scale->from + scale->to) / 2, bottom + 38, SVG_MIDDLE, chart_quantity(chart));
 }
 
-static void draw_legend(const struct chart *chart, FILE *out) {
+static void draw_legend(const struct chart *chart, double left, FILE *out) {
     for (int stay = SCT_STAY_A; stay <= SCT_STAY_C; stay++) {
-        double x = LEFT + 90 * (stay - SCT_STAY_A);
+        double x = left + 90 * (stay - SCT_STAY_A);
         svg_dot(out, x, 46, stay - SCT_STAY_A);
         svg_text(out, x + 10, 50, SVG_START, stay_names[stay]);
     }
     if (chart->args->reference) {
-        svg_limit(out, LEFT + 270, 46, LEFT + 300, 46);
-        svg_text(out, LEFT + 306, 50, SVG_START, "one BLAS call");
+        svg_limit(out, left + 270, 46, left + 300, 46);
+        svg_text(out, left + 306, 50, SVG_START, "one BLAS call");
     }
-    svg_text(out, LEFT - 20, 50, SVG_END, "A, B, C");
+    svg_text(out, left - 20, 50, SVG_END, "A, B, C");
 }
 
 static void draw_point(const struct point *point, const struct scale *scale, double y, FILE *out) {
     int colour = point->stay - SCT_STAY_A;
-    svg_text(out, LEFT - 10, y + 4, SVG_END, point->name);
-    svg_grid(out, LEFT, y, CHART_WIDTH - RIGHT, y);
+    svg_text(out, scale->from - 10, y + 4, SVG_END, point->name);
+    svg_grid(out, scale->from, y, scale->to, y);
     svg_line(out, scale_at(scale, point->low), y, scale_at(scale, point->high), y, colour);
     svg_dot(out, scale_at(scale, point->value), y, colour);
 }
@@ -60,9 +59,9 @@ static void draw_point(const struct point *point, const struct scale *scale, dou
 void chart_dots(const struct chart *chart, const int64_t *order, FILE *out) {
     struct scale scale = scale_of(chart);
     int bottom = TOP + ROW * (int)chart->partitionings;
-    svg_begin(out, CHART_WIDTH, bottom + BOTTOM);
+    svg_begin(out, (int)scale.to + RIGHT, bottom + BOTTOM);
     chart_heading(chart, out);
-    draw_legend(chart, out);
+    draw_legend(chart, scale.from, out);
     draw_axis(chart, &scale, bottom, out);
     for (int64_t i = 0; i < chart->partitionings; i++)
         draw_point(&chart->points[order[i]], &scale, TOP + ROW * (double)i, out);

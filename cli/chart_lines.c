@@ -6,7 +6,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { TOP = 60, BOTTOM = 400, LEFT = 80, RIGHT = 620, LEGEND = 640, HEIGHT = 480, ROW = 20 };
+enum { TOP = 60, BOTTOM = 400, LEFT = 80, RIGHT = 620, LEGEND = 640, ROW = 20, SHAPE_ROW = 16 };
+/* The legend's sample of a line, and the least room for names. */
+enum { SAMPLE = 26, LEAST_NAMES = 220 };
 
 struct lines {
     const struct chart *chart;
@@ -36,12 +38,12 @@ static const struct point *point_at(const struct lines *lines, int64_t partition
 }
 
 static struct scale scale_of(const struct chart *chart) {
-    double low = INFINITY, high = chart->args->reference ? 1 : 0;
+    double low = chart->args->reference ? 1 : 0, high = low;
     for (int64_t i = 0; i < chart->partitionings * chart->args->shapes.count; i++) {
         low = fmin(low, chart->points[i].value);
         high = fmax(high, chart->points[i].value);
     }
-    struct scale scale = scale_over(fmin(low, high), high, 6);
+    struct scale scale = scale_over(low, high, 6);
     scale.from = BOTTOM;
     scale.to = TOP;
     return scale;
@@ -49,6 +51,17 @@ static struct scale scale_of(const struct chart *chart) {
 
 static double place_x(const struct lines *lines, int place) {
     return LEFT + (place + 0.5) * (RIGHT - LEFT) / lines->chart->args->shapes.count;
+}
+
+/* At how many heights the names of shapes stand, so that they do not meet. */
+static int shape_rows(const struct chart *chart) {
+    double room = (double)(RIGHT - LEFT) / chart->args->shapes.count, most = 0;
+    char text[80];
+    for (int i = 0; i < chart->args->shapes.count; i++) {
+        chart_shape(chart, i, text, sizeof text);
+        most = fmax(most, svg_width(text, CHART_FONT));
+    }
+    return 1 + (int)(most / room);
 }
 
 static void draw_axes(const struct lines *lines, FILE *out) {
@@ -62,12 +75,13 @@ static void draw_axes(const struct lines *lines, FILE *out) {
     }
     if (lines->chart->args->reference)
         svg_limit(out, LEFT, scale_at(scale, 1), RIGHT, scale_at(scale, 1));
-    /* Names that stand close to each other are put at two heights. */
+    int rows = shape_rows(lines->chart);
     for (int i = 0; i < lines->chart->args->shapes.count; i++) {
         chart_shape(lines->chart, lines->shape[i], text, sizeof text);
-        svg_text(out, place_x(lines, i), BOTTOM + 18 + i % 2 * 16, SVG_MIDDLE, text);
+        svg_text(out, place_x(lines, i), BOTTOM + 18 + i % rows * SHAPE_ROW, SVG_MIDDLE, text);
     }
-    svg_text(out, (LEFT + RIGHT) / 2.0, BOTTOM + 60, SVG_MIDDLE, "shape MxNxK, by m n k");
+    svg_text(out, (LEFT + RIGHT) / 2.0, BOTTOM + 28 + rows * SHAPE_ROW, SVG_MIDDLE,
+             "shape MxNxK, by m n k");
     svg_text_up(out, 24, (TOP + BOTTOM) / 2.0, chart_quantity(lines->chart));
 }
 
@@ -95,7 +109,7 @@ static int colour_of(const struct lines *lines, int64_t place) {
 static void draw_name(int row, int colour, const char *name, FILE *out) {
     double y = TOP + ROW * (double)row;
     svg_line(out, LEGEND, y, LEGEND + 20, y, colour);
-    svg_text(out, LEGEND + 26, y + 4, SVG_START, name);
+    svg_text(out, LEGEND + SAMPLE, y + 4, SVG_START, name);
 }
 
 static void draw_legend(const struct lines *lines, const int64_t *order, FILE *out) {
@@ -114,14 +128,15 @@ static void draw_legend(const struct lines *lines, const int64_t *order, FILE *o
     if (lines->chart->args->reference) {
         double y = TOP + ROW * (double)row;
         svg_limit(out, LEGEND, y, LEGEND + 20, y);
-        svg_text(out, LEGEND + 26, y + 4, SVG_START, "one BLAS call");
+        svg_text(out, LEGEND + SAMPLE, y + 4, SVG_START, "one BLAS call");
     }
 }
 
 void chart_lines(const struct chart *chart, const int64_t *order, FILE *out) {
     struct lines lines = {.chart = chart, .scale = scale_of(chart)};
     sort_shapes(&lines);
-    svg_begin(out, CHART_WIDTH, HEIGHT);
+    svg_begin(out, LEGEND + SAMPLE + (int)fmax(LEAST_NAMES, chart_names(chart)),
+              BOTTOM + 48 + shape_rows(chart) * SHAPE_ROW);
     chart_heading(chart, out);
     draw_axes(&lines, out);
     /* The grey ones lie below. */

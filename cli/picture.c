@@ -2,93 +2,59 @@
 #include "picture.h"
 
 #include "axis.h"
+#include "scene.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { DIM_M, DIM_N, DIM_K, DIMS };
-
-/* Two cuts of an owner may lie closer than that part of a large dimension; then one is missed. */
-enum { PROBES = 1 << 16, LINES = 5, STEPS_IN_WORDS = 3, GAP = 4 };
-
-/* What runs down and across each matrix. */
-static const struct {
-    int down, across;
-} shapes[MATRICES] = {{DIM_M, DIM_K}, {DIM_K, DIM_N}, {DIM_M, DIM_N}};
+/* In more tiles than these no cut is looked for. */
+enum { MOST_TILES = 1 << 16, LINES = 5, STEPS_IN_WORDS = 3, GAP = 4 };
 
 struct picture {
-    const struct problem *problem;
-    const sct_plan *plan;
-    int64_t steps;
+    struct scene scene;
     struct axis axes[DIMS];
-    int replica[MATRICES]; /* where the rank is at home */
     bool used[MATRICES][AXIS_CELLS][AXIS_CELLS];
     const char *light, *plain; /* switch the highlight of a terminal on and off */
 };
 
-static int owner(const struct picture *picture, int matrix, int64_t row, int64_t col) {
-    struct place place = problem_place(picture->problem, matrix, row, col);
-    return sct_layout_owner(picture->problem->layout[matrix], picture->replica[matrix], place.row,
-                            place.col);
-}
-
-/* The owner at `at` of a line down (or across) a matrix, which crosses the other dimension at
- * `line`. */
-static int owner_on_line(const struct picture *picture, int matrix, bool down, int64_t line,
-                         int64_t at) {
-    return down ? owner(picture, matrix, at, line) : owner(picture, matrix, line, at);
-}
-
-/* The first index above `low` whose owner is not that of `low`, if `high` is the first probe of
- * which that is known. */
-static int64_t find_cut(const struct picture *picture, int matrix, bool down, int64_t line,
-                        int64_t low, int64_t high) {
-    int before = owner_on_line(picture, matrix, down, line, low);
-    while (high - low > 1) {
-        int64_t middle = low + (high - low) / 2;
-        if (owner_on_line(picture, matrix, down, line, middle) == before)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
-}
-
+/* Cuts the dimension down (or across) a matrix where the owner changes along a line that crosses
+ * the other dimension at `line`. */
 static void cut_by_line(struct picture *picture, int matrix, bool down, int64_t line) {
-    struct axis *axis = &picture->axes[down ? shapes[matrix].down : shapes[matrix].across];
-    int64_t stride = axis->size / PROBES + 1;
-    for (int64_t low = 0; low + 1 < axis->size && !axis_is_full(axis, low); low += stride) {
-        int64_t high = low + stride < axis->size ? low + stride : axis->size - 1;
-        if (owner_on_line(picture, matrix, down, line, low) !=
-            owner_on_line(picture, matrix, down, line, high))
-            axis_cut(axis, find_cut(picture, matrix, down, line, low, high));
+    const struct scene *scene = &picture->scene;
+    struct axis *axis = &picture->axes[down ? scene_down(matrix) : scene_across(matrix)];
+    int64_t at = 0;
+    int before = -1;
+    for (int i = 0; i < MOST_TILES && at < axis->size && !axis_is_full(axis, at); i++) {
+        struct place place = down ? (struct place){at, line} : (struct place){line, at};
+        int owner = scene_owner(scene, matrix, place.row, place.col);
+        sct_slice tile = scene_tile(scene, matrix, place.row, place.col);
+        if (owner != before)
+            axis_cut(axis, at);
+        before = owner;
+        at = down ? tile.rows.hi : tile.cols.hi;
     }
 }
 
 /* Cuts both dimensions of a matrix where owners change. */
 static void cut_by_owners(struct picture *picture, int matrix) {
-    int64_t rows = picture->axes[shapes[matrix].down].size;
-    int64_t cols = picture->axes[shapes[matrix].across].size;
+    int64_t rows = picture->axes[scene_down(matrix)].size;
+    int64_t cols = picture->axes[scene_across(matrix)].size;
     for (int i = 0; rows > 0 && cols > 0 && i < LINES; i++) {
         cut_by_line(picture, matrix, true, (cols - 1) / (LINES - 1) * i);
         cut_by_line(picture, matrix, false, (rows - 1) / (LINES - 1) * i);
     }
 }
 
-static const sct_indices *indices_of(const sct_step *step, int dim) {
-    return dim == DIM_M ? &step->m : dim == DIM_N ? &step->n : &step->k;
-}
-
 static sct_status cut_by_steps(struct picture *picture) {
-    for (int64_t i = 0; i < picture->steps; i++) {
+    for (int64_t i = 0; i < picture->scene.steps; i++) {
         sct_step step;
-        sct_status status = sct_plan_step(picture->plan, i, &step);
+        sct_status status = sct_plan_step(picture->scene.plan, i, &step);
         if (status != SCT_OK)
             return status;
         for (int dim = 0; dim < DIMS; dim++) {
-            const sct_indices *indices = indices_of(&step, dim);
+            const sct_indices *indices = scene_indices(&step, dim);
             for (int64_t j = 0; j < indices->ranges; j++) {
                 axis_cut(&picture->axes[dim], indices->range[j].lo);
                 axis_cut(&picture->axes[dim], indices->range[j].hi);
@@ -113,49 +79,23 @@ static void find_cells(const struct axis *axis, const sct_indices *indices,
 static void mark_used(struct picture *picture, const sct_step *step) {
     bool cells[DIMS][AXIS_CELLS];
     for (int dim = 0; dim < DIMS; dim++)
-        find_cells(&picture->axes[dim], indices_of(step, dim), cells[dim]);
+        find_cells(&picture->axes[dim], scene_indices(step, dim), cells[dim]);
     for (int matrix = 0; matrix < MATRICES; matrix++)
         for (int row = 0; row < AXIS_CELLS; row++)
             for (int col = 0; col < AXIS_CELLS; col++)
-                if (cells[shapes[matrix].down][row] && cells[shapes[matrix].across][col])
+                if (cells[scene_down(matrix)][row] && cells[scene_across(matrix)][col])
                     picture->used[matrix][row][col] = true;
 }
 
 static sct_status mark_steps(struct picture *picture) {
-    for (int64_t i = 0; i < picture->steps; i++) {
+    for (int64_t i = 0; i < picture->scene.steps; i++) {
         sct_step step;
-        sct_status status = sct_plan_step(picture->plan, i, &step);
+        sct_status status = sct_plan_step(picture->scene.plan, i, &step);
         if (status != SCT_OK)
             return status;
         mark_used(picture, &step);
     }
     return SCT_OK;
-}
-
-/* Whether the rank has a cell of the matrix in the replica that is looked at. */
-static bool is_at_home(const struct picture *picture, int matrix) {
-    const struct axis *down = &picture->axes[shapes[matrix].down];
-    const struct axis *across = &picture->axes[shapes[matrix].across];
-    for (int row = 0; row < down->cells; row++)
-        for (int col = 0; col < across->cells; col++)
-            if (owner(picture, matrix, down->bound[row], across->bound[col]) ==
-                picture->problem->args->rank)
-                return true;
-    return false;
-}
-
-/* A rank map may put a rank anywhere, so we look; a rank that owns nothing that is drawn has the
- * home that it has without a map. */
-static void find_home(struct picture *picture, int matrix) {
-    const sct_layout *layout = picture->problem->layout[matrix];
-    int64_t rank = picture->problem->args->rank;
-    int replicas = sct_layout_replicas(layout), ranks = sct_layout_ranks(layout);
-    for (int replica = 0; replica < replicas; replica++) {
-        picture->replica[matrix] = replica;
-        if (is_at_home(picture, matrix))
-            return;
-    }
-    picture->replica[matrix] = rank < ranks ? (int)(rank * replicas / ranks) : 0;
 }
 
 static char letter_of(int rank) {
@@ -164,8 +104,8 @@ static char letter_of(int rank) {
 }
 
 static void print_line(const struct picture *picture, int matrix, int row) {
-    const struct axis *down = &picture->axes[shapes[matrix].down];
-    const struct axis *across = &picture->axes[shapes[matrix].across];
+    const struct axis *down = &picture->axes[scene_down(matrix)];
+    const struct axis *across = &picture->axes[scene_across(matrix)];
     bool before = false;
     for (int col = 0; col < across->cells; col++) {
         bool used = picture->used[matrix][row][col];
@@ -174,19 +114,20 @@ static void print_line(const struct picture *picture, int matrix, int row) {
                : used         ? '['
                               : ']',
                before && !used ? picture->plain : "");
-        putchar(letter_of(owner(picture, matrix, down->bound[row], across->bound[col])));
+        putchar(
+            letter_of(scene_owner(&picture->scene, matrix, down->bound[row], across->bound[col])));
         before = used;
     }
     printf("%c%s", before ? ']' : ' ', before ? picture->plain : "");
 }
 
 static int width_of(const struct picture *picture, int matrix) {
-    return 2 * picture->axes[shapes[matrix].across].cells + 1;
+    return 2 * picture->axes[scene_across(matrix)].cells + 1;
 }
 
 /* B above C, A at the left of C. */
 static void print_matrices(const struct picture *picture) {
-    const sct_op *op = picture->problem->args->op;
+    const sct_op *op = picture->scene.problem->args->op;
     int left = width_of(picture, MATRIX_A) > 14 ? width_of(picture, MATRIX_A) : 14;
     printf("%*s %s, k x n\n", left + GAP, "", op[MATRIX_B] == SCT_N ? "B" : "op(B)");
     for (int row = 0; row < picture->axes[DIM_K].cells; row++) {
@@ -206,7 +147,7 @@ static void print_matrices(const struct picture *picture) {
 
 static void print_legend(const struct picture *picture) {
     static const char dims[] = "mnk", names[] = "ABC";
-    const struct args *args = picture->problem->args;
+    const struct args *args = picture->scene.problem->args;
     printf("\nA digit or letter is the rank that owns a part (0 to 9, a to z, A to Z, then +);\n"
            "in [brackets] is what rank %" PRId64 " uses.\n",
            args->rank);
@@ -215,10 +156,10 @@ static void print_legend(const struct picture *picture) {
             printf("Of %c = %" PRId64 " only the part below %" PRId64 " is drawn.\n", dims[i],
                    picture->axes[i].size, axis_end(&picture->axes[i]));
     for (int i = 0; i < MATRICES; i++) {
-        int replicas = sct_layout_replicas(picture->problem->layout[i]);
+        int replicas = sct_layout_replicas(picture->scene.problem->layout[i]);
         if (replicas > 1)
             printf("Of the %d replicas of %c, 0 to %d, this is %d.\n", replicas, names[i],
-                   replicas - 1, picture->replica[i]);
+                   replicas - 1, picture->scene.replica[i]);
     }
 }
 
@@ -254,42 +195,36 @@ static void print_step(const sct_op *op, int64_t number, const sct_step *step) {
 
 static sct_status print_steps(const struct picture *picture) {
     sct_status status = SCT_OK;
-    printf("\nRank %" PRId64 " does %" PRId64 " step%s%s\n", picture->problem->args->rank,
-           picture->steps, picture->steps == 1 ? "" : "s", picture->steps > 0 ? ":" : ".");
-    for (int64_t i = 0; i < picture->steps && i < STEPS_IN_WORDS && status == SCT_OK; i++) {
+    printf("\nRank %" PRId64 " does %" PRId64 " step%s%s\n", picture->scene.problem->args->rank,
+           picture->scene.steps, picture->scene.steps == 1 ? "" : "s",
+           picture->scene.steps > 0 ? ":" : ".");
+    for (int64_t i = 0; i < picture->scene.steps && i < STEPS_IN_WORDS && status == SCT_OK; i++) {
         sct_step step;
-        status = sct_plan_step(picture->plan, i, &step);
+        status = sct_plan_step(picture->scene.plan, i, &step);
         if (status == SCT_OK)
-            print_step(picture->problem->args->op, i + 1, &step);
+            print_step(picture->scene.problem->args->op, i + 1, &step);
     }
-    if (picture->steps > STEPS_IN_WORDS)
-        printf("  and %" PRId64 " more; --steps lists all.\n", picture->steps - STEPS_IN_WORDS);
+    if (picture->scene.steps > STEPS_IN_WORDS)
+        printf("  and %" PRId64 " more; --steps lists all.\n",
+               picture->scene.steps - STEPS_IN_WORDS);
     return status;
 }
 
-/* Cells come from owners, and owners from the replica; cuts are the same in all replicas. */
 static sct_status draw(struct picture *picture) {
     for (int i = 0; i < MATRICES; i++)
         cut_by_owners(picture, i);
     sct_status status = cut_by_steps(picture);
     for (int i = 0; i < DIMS; i++)
         axis_divide(&picture->axes[i]);
-    for (int i = 0; i < MATRICES; i++)
-        find_home(picture, i);
     return status == SCT_OK ? mark_steps(picture) : status;
 }
 
 enum code picture_print(const struct problem *problem, const sct_plan *plan) {
-    const struct shape *shape = &problem->args->shape;
     bool bright = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-    struct picture picture = {.problem = problem,
-                              .plan = plan,
-                              .axes = {{.size = shape->m}, {.size = shape->n}, {.size = shape->k}},
-                              .light = bright ? "\033[7m" : "",
-                              .plain = bright ? "\033[0m" : ""};
-    sct_cost cost;
-    sct_status status = sct_plan_cost(plan, &cost);
-    picture.steps = cost.steps;
+    struct picture picture = {.light = bright ? "\033[7m" : "", .plain = bright ? "\033[0m" : ""};
+    sct_status status = scene_create(problem, plan, &picture.scene);
+    for (int i = 0; i < DIMS; i++)
+        picture.axes[i].size = picture.scene.size[i];
     if (status == SCT_OK)
         status = draw(&picture);
     if (status == SCT_OK) {

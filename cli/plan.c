@@ -1,7 +1,9 @@
 /* plan.c - the verb plan: what ranks would do, without any data. */
 #include "cost.h"
+#include "figure.h"
 #include "picture.h"
 #include "problem.h"
+#include "svg.h"
 #include "team.h"
 #include "verbs.h"
 
@@ -163,6 +165,21 @@ static enum code show_steps(const struct problem *problem) {
     return code;
 }
 
+/* With the plan made, so that one that cannot be costs no file. */
+static enum code write_figure(const struct problem *problem) {
+    const char *path = problem->args->svg;
+    sct_plan *plan;
+    enum code code = make_plan(problem, (int)problem->args->rank, &plan);
+    if (code != CODE_DONE)
+        return code;
+    FILE *out = svg_open(path);
+    code = out ? figure_draw(problem, plan, out) : CODE_FAILED;
+    if (out && !svg_close(out, path))
+        code = CODE_FAILED;
+    sct_plan_destroy(plan);
+    return code;
+}
+
 static enum code check_plans(const struct problem *problem) {
     sct_status status = sct_plan_check(&problem->value, &problem->options);
     if (status == SCT_OK)
@@ -181,6 +198,8 @@ enum code plan_work(const struct args *args) {
         return code;
     if (args->check)
         code = check_plans(&problem);
+    if (code == CODE_DONE && args->svg)
+        code = write_figure(&problem);
     if (code == CODE_DONE)
         code = args->steps || args->picture ? show_steps(&problem) : print_summary(&problem);
     problem_destroy(&problem);

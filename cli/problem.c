@@ -190,8 +190,12 @@ void problem_print(const struct problem *problem, sct_stay stay) {
     }
 }
 
+bool problem_turned(const struct problem *problem, int matrix) {
+    return matrix != MATRIX_C && problem->args->op[matrix] != SCT_N;
+}
+
 struct place problem_place(const struct problem *problem, int matrix, int64_t row, int64_t col) {
-    bool turned = matrix != MATRIX_C && problem->args->op[matrix] != SCT_N;
+    bool turned = problem_turned(problem, matrix);
     const sct_slice *view = &problem->view[matrix];
     return (struct place){view->rows.lo + (turned ? col : row),
                           view->cols.lo + (turned ? row : col)};

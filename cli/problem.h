@@ -30,6 +30,8 @@ void problem_json(const struct problem *problem, sct_stay stay, struct json *jso
 /* The same in words, as the head of a table. */
 void problem_print(const struct problem *problem, sct_stay stay);
 
+/* Whether what runs down the operand runs across the stored matrix. */
+bool problem_turned(const struct problem *problem, int matrix);
 /* The operand at a place of op(A), op(B) or C is stored there. */
 struct place {
     int64_t row, col;

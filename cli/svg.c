@@ -1,10 +1,38 @@
-/* svg.c - the few shapes that charts are made of, as SVG. */
+/* svg.c - the few shapes that charts and pictures are made of, as SVG. */
 #include "svg.h"
+
+#include "report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+/* No font is smaller. */
+static const double least_font = 6;
 
 static const char *const colours[SVG_COLOURS + 1] = {"#0072b2", "#d55e00", "#009e73",
                                                      "#cc79a7", "#e69f00", "#56b4e9",
                                                      "#000000", "#8a6d3b", "#c4c4c4"};
 static const char *const anchors[] = {"start", "middle", "end"};
+
+static void report_path(const char *path) {
+    report_error("%s: cannot be written: %s", path, strerror(errno));
+}
+
+FILE *svg_open(const char *path) {
+    FILE *out = fopen(path, "w");
+    if (!out)
+        report_path(path);
+    return out;
+}
+
+bool svg_close(FILE *out, const char *path) {
+    bool written = fflush(out) == 0 && !ferror(out);
+    if (!written)
+        report_path(path);
+    fclose(out);
+    return written;
+}
 
 void svg_begin(FILE *out, int width, int height) {
     fprintf(out,
@@ -72,4 +100,24 @@ void svg_bar(FILE *out, double x, double y, double width, double height, int col
     if (opacity < 1)
         fprintf(out, " fill-opacity=\"%.1f\"", opacity);
     fputs("/>\n", out);
+}
+
+void svg_box(FILE *out, double x, double y, double width, double height, const char *attributes) {
+    fprintf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" %s/>\n", x, y, width, height,
+            attributes);
+}
+
+void svg_label(FILE *out, double x, double y, double size, const char *attributes,
+               const char *text) {
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\" %s>%s</text>\n", x, y, size,
+            attributes, text);
+}
+
+double svg_width(const char *text, double size) {
+    return 0.62 * size * (double)strlen(text);
+}
+
+double svg_fit(const char *text, double width, double height, double most) {
+    double size = fmin(fmin(most, height), width / svg_width(text, 1));
+    return size < least_font ? 0 : size;
 }

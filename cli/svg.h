@@ -1,13 +1,18 @@
-/* svg.h - the few shapes that charts are made of, as SVG. */
+/* svg.h - the few shapes that charts and pictures are made of, as SVG. */
 #ifndef CLI_SVG_H
 #define CLI_SVG_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* The colours that differ most to all eyes, as names of classes; the last one is grey. */
 enum { SVG_COLOURS = 8, SVG_GREY = SVG_COLOURS };
 
 enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
+
+/* A file to write an SVG to; says why if it cannot be written. */
+FILE *svg_open(const char *path);
+bool svg_close(FILE *out, const char *path);
 
 void svg_begin(FILE *out, int width, int height);
 void svg_end(FILE *out);
@@ -23,5 +28,14 @@ void svg_dot(FILE *out, double x, double y, int colour);
 /* opacity: 0 to 1. */
 void svg_bar(FILE *out, double x, double y, double width, double height, int colour,
              double opacity);
+void svg_box(FILE *out, double x, double y, double width, double height, const char *attributes);
+/* The text's left end is at x; the size is that of the font. */
+void svg_label(FILE *out, double x, double y, double size, const char *attributes,
+               const char *text);
+
+/* About how wide a text of digits is, and the font, of at most that size, in which it fits into so
+ * much room; 0: in none that can be read. */
+double svg_width(const char *text, double size);
+double svg_fit(const char *text, double width, double height, double most);
 
 #endif

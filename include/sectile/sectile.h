@@ -247,6 +247,11 @@ SCT_API int sct_layout_ranks(const sct_layout *layout);
 SCT_API sct_order sct_layout_order(const sct_layout *layout);
 /* The rank that stores element (row, col) in a replica. */
 SCT_API int sct_layout_owner(const sct_layout *layout, int replica, int64_t row, int64_t col);
+/* The tile that the element belongs to: its block of rows by its block of columns. */
+SCT_API sct_slice sct_layout_tile(const sct_layout *layout, int64_t row, int64_t col);
+/* The replica where a rank is at home; ranks that the layout does not use are dealt to replicas in
+ * turn. */
+SCT_API int sct_layout_home(const sct_layout *layout, int rank);
 /* Bytes that one rank stores. */
 SCT_API sct_status sct_layout_bytes(const sct_layout *layout, sct_type type, int rank,
                                     size_t *bytes);

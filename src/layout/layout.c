@@ -140,6 +140,11 @@ int sct_layout_owner(const sct_layout *layout, int replica, int64_t row, int64_t
     return sct_layout_place(layout, replica, cell).rank;
 }
 
+sct_slice sct_layout_tile(const sct_layout *layout, int64_t row, int64_t col) {
+    return (sct_slice){sct_axis_bounds(&layout->rows, sct_axis_block(&layout->rows, row)),
+                       sct_axis_bounds(&layout->cols, sct_axis_block(&layout->cols, col))};
+}
+
 sct_status sct_layout_bytes(const sct_layout *layout, sct_type type, int rank, size_t *bytes) {
     if (!sct_type_valid(type))
         return sct_fail(SCT_BAD_ARGUMENT, "type %d is not one of f32, f64, cf32, cf64", (int)type);

@@ -51,9 +51,6 @@ typedef struct sct_place {
 /* Layouts are immutable and shared: whoever keeps one holds it, and destroys it in the end. */
 const sct_layout *sct_layout_hold(const sct_layout *layout);
 
-/* The replica where a rank is at home; ranks that the layout does not use are dealt to replicas in
- * turn. */
-int sct_layout_home(const sct_layout *layout, int rank);
 /* How many cells a rank stores, and which. */
 int sct_layout_cells(const sct_layout *layout, int rank);
 sct_cell sct_layout_cell(const sct_layout *layout, int rank, int block);

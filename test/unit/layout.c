@@ -234,6 +234,39 @@ static void test_cuts(void) {
     sct_layout_destroy(tiles);
 }
 
+static void check_tile(const sct_layout *layout, int64_t row, int64_t col, sct_slice wanted) {
+    sct_slice tile = sct_layout_tile(layout, row, col);
+    CHECK_CASE(tile.rows.lo == wanted.rows.lo && tile.rows.hi == wanted.rows.hi &&
+                   tile.cols.lo == wanted.cols.lo && tile.cols.hi == wanted.cols.hi,
+               "tile of (%lld, %lld): %lld-%lld by %lld-%lld", (long long)row, (long long)col,
+               (long long)tile.rows.lo, (long long)tile.rows.hi, (long long)tile.cols.lo,
+               (long long)tile.cols.hi);
+}
+
+/* Blocks with a short one at either end; cuts with an empty block between them. */
+static void test_tiles(void) {
+    int64_t row_cuts[] = {3, 3};
+    int owners[] = {0, 1, 2};
+    sct_cuts rows = {3, row_cuts, NULL}, cols = {1, NULL, NULL};
+    sct_cyclic cyclic = {.size = sizeof cyclic,
+                         .block_rows = 4,
+                         .block_cols = 3,
+                         .grid_rows = 2,
+                         .grid_cols = 2,
+                         .first_rows = 1,
+                         .first_cols = 2};
+    sct_layout *blocks, *cut;
+    CHECK(sct_layout_create_cyclic(10, 7, &cyclic, &blocks) == SCT_OK);
+    CHECK(sct_layout_create_tiles(8, 5, 3, &rows, &cols, owners, &cut) == SCT_OK);
+    check_tile(blocks, 0, 0, (sct_slice){{0, 1}, {0, 2}});
+    check_tile(blocks, 1, 4, (sct_slice){{1, 5}, {2, 5}});
+    check_tile(blocks, 9, 6, (sct_slice){{9, 10}, {5, 7}});
+    check_tile(cut, 2, 4, (sct_slice){{0, 3}, {0, 5}});
+    check_tile(cut, 3, 0, (sct_slice){{3, 8}, {0, 5}});
+    sct_layout_destroy(blocks);
+    sct_layout_destroy(cut);
+}
+
 static void test_squarest(void) {
     for (int ranks = 1; ranks <= 200; ranks++) {
         int rows, cols;
@@ -377,6 +410,7 @@ int main(void) {
     test_cyclic(&state);
     test_owners();
     test_cuts();
+    test_tiles();
     test_squarest();
     test_hold();
     test_derived(base);

@@ -1,0 +1,14 @@
+/* figure.h - draws how A, B and C meet on a rank, as SVG. */
+#ifndef CLI_FIGURE_H
+#define CLI_FIGURE_H
+
+#include "problem.h"
+
+#include <stdio.h>
+
+/* C with A at its left and B above it, each as tiles in the colours of their owners; the rank's
+ * part of what stays is framed, and the slices that the plan uses of the others are hatched. Says
+ * what is wrong if anything is. */
+enum code figure_draw(const struct problem *problem, const sct_plan *plan, FILE *out);
+
+#endif

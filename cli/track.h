@@ -1,0 +1,30 @@
+/* track.h - one dimension of a matrix as it is drawn: its blocks, each on whole pixels. */
+#ifndef CLI_TRACK_H
+#define CLI_TRACK_H
+
+#include "scene.h"
+
+/* The longest track, in pixels, and the most blocks on it. */
+enum { TRACK_LENGTH = 440, TRACK_BLOCKS = 64 };
+
+struct block {
+    int64_t lo, hi; /* indices */
+    int from, to;   /* pixels from the begin of the track */
+};
+
+struct track {
+    int length;
+    int blocks;
+    struct block block[TRACK_BLOCKS];
+    bool all; /* blocks are drawn, in scale; else some, which are drawn alike */
+};
+
+/* The dimension down, or across, a matrix. Of too many blocks some are drawn, with all owners
+ * alike; the one that holds the index `through` is one of them. */
+void track_lay(const struct scene *scene, int matrix, bool down, int length, int64_t through,
+               struct track *track);
+
+/* Sets the pixels at which some of the indices are drawn, and clears all others. */
+void track_find(const struct track *track, const sct_indices *indices, bool pixels[TRACK_LENGTH]);
+
+#endif

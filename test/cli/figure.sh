@@ -1,0 +1,173 @@
+# figure.sh - plans as SVG: what is drawn of which problem.
+. "${0%/*}/support.inc"
+
+# draw ARGUMENT...: into the file svg, which is well-formed as far as can be told here.
+draw() {
+    exits 0 "$SECTILE" plan --svg svg "$@"
+    if command -v xmllint >/dev/null; then
+        xmllint --noout svg || fail "not well-formed: $*"
+    elif command -v python3 >/dev/null; then
+        python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("svg")' || fail "not XML: $*"
+    fi
+    head -n 1 svg | grep -q '^<svg xmlns="http://www.w3.org/2000/svg" .*>$' || fail "begins: $*"
+    [ "$(sed -n 2p svg)" = '<rect width="100%" height="100%" fill="white"/>' ] || fail "ground: $*"
+    [ "$(tail -n 1 svg)" = '</svg>' ] || fail "ends: $*"
+    ! grep -q 'nan\|inf\|="-' svg || fail "numbers: $*"
+    ! grep -qi '<script\|href' svg || fail "more than a picture: $*"
+}
+
+# has COUNT CLASS: so many elements are of the class, the samples of the legend among them.
+has() {
+    [ "$(grep -c "class=\"$2\"" svg)" -eq "$1" ] || fail "not $1 of $2: $(grep -c "class=\"$2\"" svg)"
+}
+
+# written CLASS: the texts of the class, in the order of the file.
+written() {
+    sed -n "s/.* class=\"$1\"[^>]*>\(.*\)<\/text>/\1/p" svg | tr '\n' ' '
+}
+
+# The example of docs/algorithm.md. Pixels are 440 for 8 indices.
+known() {
+    draw --ranks 4 --shape 8x8x8 --a cuts:3x5@0,1x0,1 --b row --c 2d --stay c --rank 3
+    says svg '>--ranks 4 --shape 8x8x8 --a cuts:3x5@0,1x0,1 --b row --c 2d --stay c --rank 3<'
+    has 12 tile
+    [ "$(written rank)" = '0 1 2 3 0 1 2 3 0 1 2 3 ' ] || fail "ranks: $(written rank)"
+    [ "$(written step)" = '4 5 1 2 3 4 5 1 2 3 ' ] || fail "steps: $(written step)"
+    has 11 'used slice'
+    has 0 used
+    has 2 own
+    has 4 swatch
+    has 3 replica
+    # A's first slice: rows 4 to 8, columns 0 to 2; rank 3's part of C.
+    says svg '<rect x="64" y="834" width="110" height="220" class="used slice"/>'
+    says svg '<rect x="784" y="834" width="220" height="220" class="own" stroke-width="3"/>'
+    says svg 'what rank 3 reads of A and B in its 5 steps'
+    [ "$(written tick)" = '0 3 8 0 5 8 0 2 4 6 8 0 8 0 4 8 0 4 8 ' ] || fail "$(written tick)"
+}
+
+# What else plan prints stays as it is.
+beside() {
+    for how in '' --json --steps --picture '--all --check'; do
+        # shellcheck disable=SC2086
+        exits 0 "$SECTILE" plan --shape 40x30x20 $how
+        cp out plain
+        # shellcheck disable=SC2086
+        exits 0 "$SECTILE" plan --shape 40x30x20 $how --svg svg
+        same plain out
+    done
+    cp svg first
+    exits 0 "$SECTILE" plan --shape 40x30x20 --svg=svg
+    same first svg
+}
+
+many_ranks() {
+    draw --ranks 64 --shape 4096x4096x4096 --a row --b col --c 2d --stay c --rank 27
+    has 192 tile
+    has 64 swatch
+    [ "$(sed -n 's/.*class="swatch" fill="\(.*\)".*/\1/p' svg | sort -u | wc -l)" -eq 64 ] ||
+        fail 'two of 64 ranks have one colour'
+    # Columns of 7 pixels have no room for numbers.
+    [ "$(written rank)" = "$(seq -s ' ' 0 63) $(seq -s ' ' 0 63) " ] || fail "$(written rank)"
+    [ "$(written step)" = '1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8 9 ' ] || fail "$(written step)"
+}
+
+# Of 1563 blocks each way those are drawn that keep the owners in their order, rank 6's among them.
+many_tiles() {
+    draw --ranks 16 --shape 100000x100000x100000 --a cyclic:64x64 --b row --c 2d --rank 6 --stay c
+    says svg 'Of the blocks of rows of A only 38 are drawn, as if alike.'
+    says svg 'Of the blocks of columns of A only 38 are drawn, as if alike.'
+    has $((38 * 38 + 16 + 16)) tile
+    case $(written rank) in
+    '7 4 5 6 7 4 5 6 '*) ;;
+    *) fail "not dealt round: $(written rank | cut -c 1-40)" ;;
+    esac
+    # No common divisor of what is left out and of the grid hides an owner.
+    draw --ranks 64 --shape 8320x8x8 --a cyclic:128x8@64x1 --b row --c row --stay c
+    says svg 'Of the blocks of rows of A only 22 are drawn, as if alike.'
+    draw --ranks 1000 --shape 1000000x1000000x1000000 --a cyclic:64x64 --rank 999
+    draw --ranks 1000000 --shape 1000000x1000000x1000000 --rank 999999 --a row
+    draw --ranks 1 --shape 512x256x4 --a cyclic:1x4 --b cyclic:4x1 --c cyclic:1x1 --slice tile
+    says svg 'Only the first 100000 steps are marked.'
+}
+
+# As they are stored, A is cut by rows: op(A) by columns. B's view begins in the second of its rows'
+# blocks, which are of 25.
+ops_and_views() {
+    draw --ranks 4 --shape 60x50x40 --op TN --a row --b row --c row --view-b 100x50+30+0 --stay c
+    says svg '>op(A), m x k<'
+    says svg '>B, k x n<'
+    says svg '--op TN --a row --b row --c row --view-b 100x50+30+0 --stay c --rank 0<'
+    [ "$(written tick)" = '0 60 0 10 20 30 40 0 20 40 0 50 0 15 30 45 60 0 50 ' ] ||
+        fail "$(written tick)"
+    [ "$(written rank)" = '0 1 2 3 1 2 0 1 2 3 ' ] || fail "$(written rank)"
+}
+
+stays() {
+    draw --ranks 4 --shape 40x40x40 --stay a
+    says svg "rank 0's part of A, which stays"
+    says svg 'what rank 0 reads of B and adds to in C in its 2 steps'
+    draw --ranks 4 --shape 40x40x40 --stay b
+    says svg 'what rank 0 reads of A and adds to in C in its 2 steps'
+    # Each slice of C is of two steps, of which the first counts.
+    draw --ranks 8 --shape 2000x1500x1000 --op TT --a row --b 'col*2' --c 2d --rank 3 --stay b
+    [ "$(written step)" = '2 1 6 5 1 3 5 7 ' ] || fail "$(written step)"
+}
+
+replicas() {
+    draw --ranks 16 --shape 400x100x200 --a '2d*4' --b 'row*2' --c '2d*8' --rank 9
+    has $((4 + 2 + 4)) replica
+    says svg 'Of the 4 replicas of A, 0 to 3, this is 2.'
+    says svg 'Of the 2 replicas of B, 0 to 1, this is 1.'
+    says svg 'Of the 8 replicas of C, 0 to 7, this is 4.'
+    [ "$(written rank)" = '8 9 10 11 8 9 10 11 12 13 14 15 8 9 ' ] || fail "$(written rank)"
+}
+
+odd_sizes() {
+    draw --shape 0x5x5
+    has 4 tile
+    draw --shape 5x5x0 --op TC --a 'row*2'
+    draw --ranks 1 --shape 1x1x1
+    draw --ranks 8 --shape 3x3x3 --a row --b col --c row --stay c --rank 7
+    says svg 'in its 0 steps'
+    has 1 own
+    draw --ranks 16 --shape 65536x256x256 --a row --b col --c row --rank 3
+    says svg 'm, n and k are not all in one scale.'
+    # Cuts far apart and close together, of which not all are drawn.
+    draw --ranks 1 --shape 1000x9x9 --a "cuts:1,$(seq -s , 901 999)x-@$(seq 101 | sed 's/.*/0/' | paste -sd ,)"
+    says svg 'Of the blocks of rows of A only 5 are drawn, as if alike.'
+    # Layouts that are longer than a line.
+    draw --ranks 2 --shape 99x99x99 --a "cuts:$(seq -s , 98)x-@$(seq 99 | sed 's/.*/1/' | paste -sd ,)"
+    grep -q '^<text .*>--a cuts:1,2,3,[0-9,]*\.\.\.</text>$' svg || fail 'a layout is not cut short'
+    [ "$(awk 'length > 300' svg | grep -vc '^<style\|^<defs')" -eq 0 ] || fail 'lines too long'
+}
+
+refusals() {
+    rm -f svg
+    exits 2 "$SECTILE" plan --svg svg --ranks 4 --rank 4
+    one_line err
+    says err "--rank: '4' is not allowed; allowed: 0 to 3"
+    exits 1 "$SECTILE" plan --svg svg --ranks 2 --shape 16x16x16 --nodes 1 --a row@1 --b row@1 \
+        --c row --stay c --workspace 1 --rank 1
+    one_line err
+    [ ! -e svg ] || fail 'a picture of a plan that cannot be'
+    exits 1 "$SECTILE" plan --svg nowhere/x.svg
+    one_line err
+    says err 'nowhere/x.svg: cannot be written: No such file'
+    [ ! -s out ] || fail 'a plan was printed in spite of it'
+    exits 1 "$SECTILE" plan --svg /dev/full
+    one_line err
+    says err '/dev/full: cannot be written: No space'
+    exits 2 "$SECTILE" plan --svg ''
+    one_line err
+}
+
+known
+beside
+many_ranks
+many_tiles
+ops_and_views
+stays
+replicas
+odd_sizes
+refusals
+finish
