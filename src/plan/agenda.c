@@ -53,6 +53,11 @@ static sct_status order(const sct_plan *plan, const sct_graph *graph, sct_draft 
     sct_status status = fill_best(graph, limits, draft, &seconds);
     if (status || plan->options.schedule == SCT_COST)
         return status;
+    if (draft->data > SCT_MOST_FETCHED)
+        return sct_fail(
+            SCT_BAD_ARGUMENT,
+            "schedule: rank %d fetches %lld slices, an exhaustive search takes at most %d",
+            plan->rank, (long long)draft->data, SCT_MOST_FETCHED);
     return sct_draft_search(graph, limits, seconds, draft);
 }
 
@@ -128,10 +133,10 @@ sct_status sct_plan_arrange(sct_plan *plan) {
     const sct_options *options = &plan->options;
     if (options->schedule == SCT_DIRECT)
         return SCT_OK;
-    if (options->schedule == SCT_EXHAUSTIVE && plan->steps > SCT_MOST_SEARCHED)
+    if (options->schedule == SCT_EXHAUSTIVE && plan->steps > SCT_MOST_STEPS)
         return sct_fail(SCT_BAD_ARGUMENT,
                         "schedule: rank %d has %lld steps, an exhaustive search takes at most %d",
-                        plan->rank, (long long)plan->steps, SCT_MOST_SEARCHED);
+                        plan->rank, (long long)plan->steps, SCT_MOST_STEPS);
     const sct_machine *machine = options->machine;
     struct sct_machine plain;
     if (!machine) {

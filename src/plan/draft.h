@@ -33,12 +33,12 @@ void sct_draft_end_group(sct_draft *draft);
  * the accumulates of the runs that end in it. */
 sct_status sct_draft_seconds(const sct_graph *graph, const sct_draft *draft, double *seconds);
 
-/* Three ways to make an order, on a draft that is empty. Filled: each group up to its limits; of
- * the first `width` steps that can be done or that lack something, the one that suits best. */
+/* On an empty draft: each group filled up to its limits; of the first `width` steps that can be
+ * done, or that lack something, with the one that suits best. */
 sct_status sct_draft_fill(const sct_graph *graph, sct_limits limits, int width, sct_draft *draft);
-/* The cheapest of all orders of at most SCT_MOST_SEARCHED steps; nothing, if none takes less than
- * `known` seconds. */
-enum { SCT_MOST_SEARCHED = 12 };
+/* The cheapest of all orders; leaves the draft as it is, if none takes less than `known` seconds.
+ * With more steps, or more data to fetch, it would take many seconds to find. */
+enum { SCT_MOST_STEPS = 12, SCT_MOST_FETCHED = 20 };
 sct_status sct_draft_search(const sct_graph *graph, sct_limits limits, double known,
                             sct_draft *draft);
 

@@ -62,12 +62,22 @@ static bool on_its_way(const filler *f, int64_t step) {
     return f->there[datum[SCT_MAT_A]] && f->there[datum[SCT_MAT_B]];
 }
 
-/* What is fetched next: for the run that is begun, or else in direct order; -1: nothing is left. */
+/* The run that is begun, or that the first step that is ready will begin; -1: none. */
+static int64_t next_run(filler *f) {
+    while (f->run < 0 && f->ready.count > 0 && f->done[f->ready.at[0].item])
+        sct_heap_pop(&f->ready);
+    if (f->run >= 0 || f->ready.count == 0)
+        return f->run;
+    return sct_graph_run(f->graph, f->ready.at[0].item);
+}
+
+/* What is fetched next: for such a run, or else in direct order; -1: nothing is left. */
 static int64_t choose_datum(filler *f) {
     const sct_graph *graph = f->graph;
     choice best = {.item = -1};
-    if (f->run >= 0) {
-        const sct_datum *run = &graph->datum[f->run];
+    int64_t begun = next_run(f);
+    if (begun >= 0) {
+        const sct_datum *run = &graph->datum[begun];
         for (int64_t i = 0; i < run->users && (best.item < 0 || f->width > 1); i++)
             consider_data(f, graph->user[run->first + i], &best);
     }

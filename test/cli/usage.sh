@@ -88,7 +88,7 @@ plan --stay d
 plan --stay a|b
 plan --slice row
 plan --fetch class
-plan --order greedy
+plan --order lazy
 plan --result some
 plan --workspace K
 plan --workspace 3KK
