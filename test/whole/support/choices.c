@@ -2,18 +2,11 @@
 #include "whole/support/choices.h"
 
 const int option_choices[OPTION_CHOICES] = {
-<<<<<<< HEAD
     [CHOICE_STAY] = 4,        [CHOICE_SLICING] = 2,  [CHOICE_FETCH] = 2,
     [CHOICE_RESULT] = 3,      [CHOICE_PREFETCH] = 5, /* -1 to 3 */
     [CHOICE_PRODUCTS] = 3,                           /* 1 to 3 */
     [CHOICE_ACCUMULATES] = 3, [CHOICE_SYNC] = 2,     [CHOICE_ORDERED] = 2,
-=======
-    [CHOICE_STAY] = 4,        [CHOICE_SLICING] = 2, [CHOICE_RESULT] = 3,
-    [CHOICE_PREFETCH] = 5, /* -1 to 3 */
-    [CHOICE_PRODUCTS] = 3, /* 1 to 3 */
-    [CHOICE_ACCUMULATES] = 3, [CHOICE_SYNC] = 2,    [CHOICE_ORDERED] = 2,
-    [CHOICE_SCHEDULE] = 4,    [CHOICE_START] = 2,   [CHOICE_TRANSFERS] = 3, /* 0 to 2 */
->>>>>>> m-orders
+    [CHOICE_SCHEDULE] = 4,    [CHOICE_START] = 2,    [CHOICE_TRANSFERS] = 3, /* 0 to 2 */
 };
 
 sct_options chosen_options(const int *chosen) {
