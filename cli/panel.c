@@ -63,29 +63,35 @@ struct scaling {
     const char *attributes;
 };
 
-/* An index that would come too close to the one before it, of which `free` is the end, is left
- * out. */
-static void draw_tick(const struct scaling *scaling, int64_t index, int at, double *free,
-                      FILE *out) {
+static void draw_tick(const struct scaling *scaling, int64_t index, int at, FILE *out) {
     char text[24];
     snprintf(text, sizeof text, "%" PRId64, index);
-    double room = scaling->down ? TICK_FONT : svg_width(text, TICK_FONT) + 3 * INSET;
-    if (at - room / 2 < *free)
-        return;
-    *free = at + room / 2;
     svg_label(out, scaling->x + (scaling->down ? 0 : at), scaling->y + (scaling->down ? at : 0),
               TICK_FONT, scaling->attributes, text);
 }
 
-/* With some blocks left out, indices would tell nothing. */
+/* How far ticks are apart at least. */
+static double tick_room(const struct scaling *scaling, int64_t size) {
+    char widest[24];
+    snprintf(widest, sizeof widest, "%" PRId64, size);
+    return scaling->down ? TICK_FONT : svg_width(widest, TICK_FONT) + 2 * INSET;
+}
+
+/* The end, and as many others as there is room for. With some blocks left out, they would tell
+ * nothing. */
 static void draw_ticks(const struct scaling *scaling, const struct track *track, FILE *out) {
-    double free = -TRACK_LENGTH;
-    for (int i = 0; i < track->blocks && track->every == 1; i++) {
+    if (track->blocks == 0 || track->every > 1)
+        return;
+    const struct block *end = &track->block[track->blocks - 1];
+    double room = tick_room(scaling, end->hi), free = 0;
+    for (int i = 0; i < track->blocks; i++) {
         const struct block *block = &track->block[i];
-        draw_tick(scaling, block->lo, block->from, &free, out);
-        if (i == track->blocks - 1)
-            draw_tick(scaling, block->hi, block->to, &free, out);
+        if (block->from < free || block->from > end->to - room)
+            continue;
+        draw_tick(scaling, block->lo, block->from, out);
+        free = block->from + room;
     }
+    draw_tick(scaling, end->hi, end->to, out);
 }
 
 /* C has those that it does not share with what is beside it: at its right and below it. */

@@ -63,6 +63,14 @@ picture() {
     [ "$(tail -n 1 "$1")" = '</svg>' ] || fail "$1 ends"
     grep -q 'nan\|inf' "$1" && fail "$1 has what is no number"
     [ "$(grep -c '<text' "$1")" -eq "$(grep -c '</text>$' "$1")" ] || fail "$1: texts"
+    awk -F '"' '
+        /^<svg/ { right = $4 }
+        /^<text .*text-anchor/ && !/rotate/ {
+            wide = 5.5 * length(substr($0, index($0, ">") + 1, length($0) - index($0, ">") - 7))
+            from = $2 - (/="end"/ ? wide : /="middle"/ ? wide / 2 : 0)
+            if (from < 0 || from + wide > right) { print; bad = 1 }
+        }
+        END { exit bad }' "$1" || fail "$1: texts go beyond the edge"
     [ "$(grep -vc '^<\(svg\|rect\|text\|line\|circle\|/svg\) \{0,1\}.*>$' "$1")" -eq 0 ] ||
         fail "$1 has other lines"
 }
@@ -84,6 +92,20 @@ lines() {
     says lines.svg 'one BLAS call'
     sed 's/.*"ratio":\([^,]*\),"ratio_low":\([^,]*\),"ratio_high":\([^,]*\),.*/\1 \2 \3/' out |
         awk '!($2 <= $1 && $1 <= $3) { exit 1 }' || fail "no interval about the ratio: $(cat out)"
+}
+
+# Nothing of them is cut off, and names of shapes that would meet stand at different heights.
+long_names() {
+    set -- --ranks 2 --layouts cyclic:64x64/f --replicas 2 --stays a,b --repeat 1
+    exits 0 "$SECTILE" bench "$@" --shapes 8x8x8 --svg dots.svg
+    picture dots.svg
+    exits 0 "$SECTILE" bench "$@" --shapes 8x8x8,4x4x4 --svg lines.svg
+    picture lines.svg
+    [ "$(grep '>[48]x[48]x[48]<' lines.svg | cut -d '"' -f 4 | sort -u | wc -l)" -eq 1 ] || fail heights
+    exits 0 "$SECTILE" bench "$@" --svg lines.svg \
+        --shapes 1000x100x1,100x1000x1,1x1000x100,1000x1x100,100x1x1000,1x100x1000,10x10x10,1x1x1
+    picture lines.svg
+    [ "$(grep '>10*x10*x10*<' lines.svg | cut -d '"' -f 4 | sort -u | wc -l)" -eq 2 ] || fail heights
 }
 
 # Who looks at a terminal is told how far it is, and nothing of it stays.
@@ -143,6 +165,7 @@ alone
 sweep
 table
 lines
+long_names
 progress
 comparing
 refusals
