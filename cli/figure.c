@@ -80,8 +80,9 @@ static void note_sample(struct figure *figure, const struct track *track, int ma
                         const char *what) {
     static const char names[] = "ABC";
     if (track->every > 1)
-        lines_add(&figure->notes, "Of the blocks of %s of %s%c%s one in %" PRId64 " is drawn.",
-                  what, is_turned_by_op(figure, matrix) ? "op(" : "", names[matrix],
+        lines_add(&figure->notes,
+                  "Of the blocks of %s of %s%c%s about one in %" PRId64 " is drawn.", what,
+                  is_turned_by_op(figure, matrix) ? "op(" : "", names[matrix],
                   is_turned_by_op(figure, matrix) ? ")" : "", track->every);
 }
 

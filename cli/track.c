@@ -65,16 +65,18 @@ static int64_t find_every(int64_t least, int64_t period) {
     return every;
 }
 
-/* As if all were as wide as the second one is: the first may be short. */
+/* Some of those that were too many, as if all were as wide as these are; the first may be short. */
 static void add_some(const struct line *line, int64_t through, struct track *track) {
-    sct_range second = block_at(line, block_at(line, 0).hi);
-    int64_t width = second.hi - second.lo;
-    int64_t every = find_every((line->size - 1) / DRAWN / width + 1, find_period(line));
+    const struct block *some = track->block;
+    int64_t width = (some[TRACK_BLOCKS - 1].hi - some[0].hi) / (TRACK_BLOCKS - 1);
+    track->every = find_every((line->size - 1) / DRAWN / width + 1, find_period(line));
+    int64_t stride = track->every * width, at = through % stride;
     track->blocks = 0;
-    track->every = every;
-    for (int64_t at = through % (every * width); at < line->size; at += every * width) {
+    add(track, block_at(line, at));
+    while (line->size - at > stride) {
+        at += stride;
         sct_range block = block_at(line, at);
-        if (track->blocks == 0 || block.lo > track->block[track->blocks - 1].lo)
+        if (block.lo > track->block[track->blocks - 1].lo)
             add(track, block);
     }
 }
