@@ -21,7 +21,7 @@ static const char style[] =
     ".used{fill:url(#hatch)}"
     ".slice{stroke:#000;stroke-width:1.2}"
     ".rank{fill:#222}"
-    ".step{font-weight:bold;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:4}"
+    ".step{font-weight:bold;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:3}"
     ".tick{fill:#666}"
     ".command{font-family:monospace}";
 
@@ -79,11 +79,10 @@ static sct_status find_first(const struct scene *scene, int64_t first[DIMS]) {
 static void note_sample(struct figure *figure, const struct track *track, int matrix,
                         const char *what) {
     static const char names[] = "ABC";
-    if (track->every > 1)
-        lines_add(&figure->notes,
-                  "Of the blocks of %s of %s%c%s about one in %" PRId64 " is drawn.", what,
-                  is_turned_by_op(figure, matrix) ? "op(" : "", names[matrix],
-                  is_turned_by_op(figure, matrix) ? ")" : "", track->every);
+    if (!track->all)
+        lines_add(&figure->notes, "Of the blocks of %s of %s%c%s only %d are drawn, as if alike.",
+                  what, is_turned_by_op(figure, matrix) ? "op(" : "", names[matrix],
+                  is_turned_by_op(figure, matrix) ? ")" : "", track->blocks);
 }
 
 static sct_status lay_panels(struct figure *figure) {

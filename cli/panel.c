@@ -80,7 +80,7 @@ static double tick_room(const struct scaling *scaling, int64_t size) {
 /* The end, and as many others as there is room for. With some blocks left out, they would tell
  * nothing. */
 static void draw_ticks(const struct scaling *scaling, const struct track *track, FILE *out) {
-    if (track->blocks == 0 || track->every > 1)
+    if (track->blocks == 0 || !track->all)
         return;
     const struct block *end = &track->block[track->blocks - 1];
     double room = tick_room(scaling, end->hi), free = 0;

@@ -69,8 +69,8 @@ static int64_t find_every(int64_t least, int64_t period) {
 static void add_some(const struct line *line, int64_t through, struct track *track) {
     const struct block *some = track->block;
     int64_t width = (some[TRACK_BLOCKS - 1].hi - some[0].hi) / (TRACK_BLOCKS - 1);
-    track->every = find_every((line->size - 1) / DRAWN / width + 1, find_period(line));
-    int64_t stride = track->every * width, at = through % stride;
+    int64_t every = find_every((line->size - 1) / DRAWN / width + 1, find_period(line));
+    int64_t stride = every * width, at = through % stride;
     track->blocks = 0;
     add(track, block_at(line, at));
     while (line->size - at > stride) {
@@ -91,14 +91,15 @@ void track_lay(const struct scene *scene, int matrix, bool down, int length, int
     int64_t size = scene->size[down ? scene_down(matrix) : scene_across(matrix)];
     int64_t other = scene->size[down ? scene_across(matrix) : scene_down(matrix)];
     const struct line line = {scene, matrix, down, other > 0 ? size : 0};
-    *track = (struct track){.length = length, .every = 1};
-    if (!add_all(&line, track))
+    *track = (struct track){.length = length};
+    track->all = add_all(&line, track);
+    if (!track->all)
         add_some(&line, through, track);
     for (int i = 0; i < track->blocks; i++) {
         struct block *block = &track->block[i];
-        bool all = track->every == 1;
-        block->from = all ? pixel(length, block->lo, size) : pixel(length, i, track->blocks);
-        block->to = all ? pixel(length, block->hi, size) : pixel(length, i + 1, track->blocks);
+        block->from = track->all ? pixel(length, block->lo, size) : pixel(length, i, track->blocks);
+        block->to =
+            track->all ? pixel(length, block->hi, size) : pixel(length, i + 1, track->blocks);
     }
 }
 

@@ -16,7 +16,7 @@ struct track {
     int length;
     int blocks;
     struct block block[TRACK_BLOCKS];
-    int64_t every; /* 1: all blocks are drawn, in scale; else about one in so many, alike */
+    bool all; /* blocks are drawn, in scale; else some, which are drawn alike */
 };
 
 /* The dimension down, or across, a matrix. Of too many blocks some are drawn, with all owners

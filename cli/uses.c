@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 /* Boxes thinner than THIN are not outlined; a number needs ROOM in one direction, so that the
- * number of the owner can be seen beside it. */
-enum { THIN = 5, ROOM = 24, FONT = 15 };
+ * number of the owner can be seen beside it, and FONT pixels at most and LEAST at least. */
+enum { THIN = 5, ROOM = 24, FONT = 15, LEAST = 7 };
 
 struct uses {
     const struct panel *panel;
@@ -70,7 +70,7 @@ static void draw_number(struct uses *uses, const struct box *box, int number, FI
     char text[12];
     snprintf(text, sizeof text, "%d", number);
     double size = svg_fit(text, box->width, box->height, FONT);
-    if (size == 0 || (box->width < ROOM && box->height < ROOM))
+    if (size < LEAST || (box->width < ROOM && box->height < ROOM))
         return;
     svg_label(out, uses->panel->x + box->x + box->width / 2.0,
               uses->panel->y + box->y + box->height / 2.0 + 0.36 * size, size, "class=\"step\"",
