@@ -20,7 +20,7 @@ static const char style[] =
     ".own{fill:none;stroke:#000}"
     ".used{fill:url(#hatch)}"
     ".slice{stroke:#000;stroke-width:1.2}"
-    ".rank{fill:#222}"
+    ".rank{fill:#000}"
     ".step{font-weight:bold;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:3}"
     ".tick{fill:#666}"
     ".command{font-family:monospace}";

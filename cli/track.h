@@ -19,8 +19,8 @@ struct track {
     bool all; /* blocks are drawn, in scale; else some, which are drawn alike */
 };
 
-/* The dimension down, or across, a matrix. Of too many blocks some are drawn, with all owners
- * alike; the one that holds the index `through` is one of them. */
+/* The dimension down, or across, a matrix. Of too many blocks some are drawn, as many of each
+ * owner; the one that holds the index `through` is one of them. */
 void track_lay(const struct scene *scene, int matrix, bool down, int length, int64_t through,
                struct track *track);
 
