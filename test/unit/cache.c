@@ -125,7 +125,7 @@ static void take(model *m, sct_cache *cache, int which, int64_t uses) {
 }
 
 static void offer(model *m, sct_cache *cache, int which, int64_t uses) {
-    const sct_piece *name[2];
+    sct_span name[2];
     int64_t slot = -1;
     bool fetch;
     name_slice(which, name);
