@@ -53,17 +53,22 @@ function(sectile_add_library name)
     install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
-# sectile_add_programs(FOLDER) makes a program of each of its C files, as a user would.
+# sectile_add_program(FOLDER NAME SOURCE...) makes a program, as a user would.
+function(sectile_add_program folder name)
+    set(target sectile_${folder}_${name})
+    add_executable(${target} ${ARGN})
+    target_link_libraries(${target} PRIVATE sectile Threads::Threads m)
+    set_target_properties(${target} PROPERTIES
+        OUTPUT_NAME ${name}
+        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
+endfunction()
+
+# sectile_add_programs(FOLDER) makes a program of each of its C files.
 function(sectile_add_programs folder)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
     foreach(source IN LISTS sources)
         cmake_path(GET source STEM name)
-        set(target sectile_${folder}_${name})
-        add_executable(${target} ${source})
-        target_link_libraries(${target} PRIVATE sectile Threads::Threads m)
-        set_target_properties(${target} PROPERTIES
-            OUTPUT_NAME ${name}
-            RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
+        sectile_add_program(${folder} ${name} ${source})
     endforeach()
 endfunction()
 
