@@ -50,6 +50,17 @@ variants() {
     holds --shape 30x20x25 --fetch tile --nodes 2 --type cf64 --op CN --a cyclic:4x4/f --b 'row*2'
     holds --shape 30x20x25 --fetch tile --nodes 1 --type bf16 --stay a --b cyclic:7x6 --deferred
     holds --shape 30x20x25 --products 1 --accumulates 7 --nodes 1 --a cyclic:4x4 --stay a
+    for order in direct greedy cost exhaustive; do
+        for stay in a b c; do
+            holds --shape 30x20x25 --order $order --stay $stay --a row --b col --nodes 1
+            holds --shape 30x20x25 --order $order --stay $stay --a col --c row --deferred --sync
+        done
+    done
+    holds --shape 30x20x25 --order cost --transfers 3 --products 2 --start alike --nodes 2
+    holds --shape 30x20x700 --order greedy --nodes 1 --a row --b row --workspace 20K --ordered
+    # Slices that were copied ahead give way, before they are used, to others that are got.
+    holds --shape 40x30x60 --type cf64 --op CN --stay c --a cyclic:5x40@4x1/f --b row --c col --nodes 2 \
+        --slice tile --order greedy --transfers 8 --workspace 8000 --deferred
     holds --shape 30x20x25 --alpha 0 --beta 1
     holds --shape 30x20x25 --alpha -0.37 --beta 0
     holds --shape 30x20x25 --type cf64 --alpha 0.5,-2 --beta 1,1

@@ -88,7 +88,10 @@ plan --stay d
 plan --stay a|b
 plan --slice row
 plan --fetch class
-plan --order lazy
+plan --order fast
+plan --start first
+plan --transfers 0
+plan --transfers 1025
 plan --result some
 plan --workspace K
 plan --workspace 3KK
