@@ -101,7 +101,7 @@ sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_optio
         return status;
     }
     status = provide_sums(made);
-    made->stay = made->options.stay == SCT_STAY_AUTO ? sct_plan_choose(&made->product)
+    made->stay = made->options.stay == SCT_STAY_AUTO ? sct_plan_choose(&made->product, NULL)
                                                      : SCT_MAT_A + (int)made->options.stay - 1;
     if (!status)
         status = sct_plan_fit(made);

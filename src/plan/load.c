@@ -1,0 +1,66 @@
+/* load.c - how long a rank takes for what it has to do, if all have as much. */
+#include "plan/load.h"
+
+#include "base/checked.h"
+
+#include <math.h>
+
+/* Transfers of a rank that are under way at once. */
+enum { AT_ONCE = 2 };
+
+int64_t sct_level_group(const sct_machine *machine, int level, int ranks) {
+    int64_t group = machine->level[level].ranks;
+    bool all = level == machine->levels - 1 || group == 0;
+    return all ? ranks : sct_min(group, ranks);
+}
+
+/* Bytes per second of one rank, if all ranks of its groups want as much. */
+static double rate(const sct_machine *machine, int level, int ranks) {
+    const sct_level *l = &machine->level[level];
+    double below = level > 0 ? (double)sct_level_group(machine, level - 1, ranks) : 1;
+    double all = (double)sct_level_group(machine, level, ranks);
+    return fmin(fmin(AT_ONCE * l->pair, l->port), fmin(l->uplink / below, l->total / all));
+}
+
+/* Seconds that the transfers of one level take. What a rank does itself it does one by one; what it
+ * adds within its node is first stored by the product, then read, added and stored again. */
+static double moving(const sct_machine *machine, int level, int ranks, const sct_flow *flow) {
+    const sct_level *l = &machine->level[level];
+    double shared = rate(machine, level, ranks);
+    double one = l->by_rank ? fmin(l->pair, shared) : shared;
+    double in = flow->got / one + flow->added / (one * l->accumulate);
+    double out = flow->given / fmin(l->port, l->uplink);
+    return fmax(in, out) + flow->messages * l->latency / AT_ONCE;
+}
+
+/* Seconds of the rank's own time beside products: what lies in place is read as fast as memory, or
+ * the link to it, gives it. */
+static double busy(const sct_machine *machine, int level, int ranks, const sct_flow *flow) {
+    const sct_level *l = &machine->level[level];
+    double in_place = l->by_rank ? machine->memory : rate(machine, level, ranks);
+    double both_ends =
+        (flow->got + flow->added + fmax(flow->got + flow->added, flow->given)) * l->processor;
+    return flow->read / in_place + 2 * flow->added / machine->memory + both_ends +
+           (l->by_rank ? moving(machine, level, ranks, flow) : 0);
+}
+
+double sct_load_bytes(const sct_machine *machine, const sct_load *load) {
+    double sum = 0;
+    for (int level = 0; level < machine->levels; level++) {
+        const sct_flow *flow = &load->flow[level];
+        sum += flow->read + flow->got + flow->added;
+    }
+    return sum;
+}
+
+double sct_load_seconds(const sct_machine *machine, int ranks, const sct_load *load) {
+    double computing = load->computing + 2 * load->copied / machine->memory, communication = 0;
+    for (int level = 0; level < machine->levels; level++) {
+        computing += busy(machine, level, ranks, &load->flow[level]);
+        if (!machine->level[level].by_rank)
+            communication = fmax(communication, moving(machine, level, ranks, &load->flow[level]));
+    }
+    /* The first transfer, or the last, has nothing to hide behind. */
+    double exposed = fmin(computing, communication) / fmax(load->steps, 1);
+    return fmax(computing, communication) + exposed;
+}
