@@ -2,7 +2,7 @@
 #include "args.h"
 
 #include "flags.h"
-#include "machine.h"
+#include "system.h"
 #include "team.h"
 #include "verbs.h"
 
@@ -166,7 +166,7 @@ static enum code find_engine(struct args *args) {
 /* Those of MPI are what they are; but plans can be made for any number. */
 static enum code find_ranks(enum verb verb, struct args *args) {
     int64_t there = args->engine == ENGINE_MPI ? args->team->processes
-                    : verbs[verb].files > 0    ? machine_cores()
+                    : verbs[verb].files > 0    ? system_cores()
                                                : RANKS;
     if (args->ranks == 0)
         args->ranks = there;

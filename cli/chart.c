@@ -1,8 +1,8 @@
 /* chart.c - what bench has measured, drawn as SVG: what both kinds of charts share. */
 #include "chart.h"
 
-#include "machine.h"
 #include "svg.h"
+#include "system.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ void chart_heading(const struct chart *chart, FILE *out) {
     snprintf(text, sizeof text, "%s %s on %" PRId64 " rank%s%s", shape,
              sct_type_name((sct_type)chart->args->type), chart->args->ranks,
              chart->args->ranks == 1 ? "" : "s",
-             chart->args->ranks > machine_cores() ? ", oversubscribed" : "");
+             chart->args->ranks > system_cores() ? ", oversubscribed" : "");
     svg_heading(out, 20, 26, text);
 }
 

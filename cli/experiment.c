@@ -3,10 +3,10 @@
 
 #include "alone.h"
 #include "blas.h"
-#include "machine.h"
 #include "member.h"
 #include "reference.h"
 #include "seats.h"
+#include "system.h"
 #include "tally.h"
 
 #include <inttypes.h>
@@ -240,7 +240,7 @@ enum code experiment_run(const struct problem *problem, struct outcome *outcome)
     int64_t repeat = args->repeat > 0 ? args->repeat : args->check ? 1 : 3;
     *outcome = (struct outcome){.timed = 0};
     run.executions = 1 + (int)(args->reference ? args->pairs : repeat);
-    machine_forget_peak_memory();
+    system_forget_peak_memory();
     enum code code = make_trials(&run);
     if (code == CODE_DONE)
         code = product_create(problem, &run.product);

@@ -1,13 +1,13 @@
 /* peak.c - the most memory that the processes of the ranks have had. */
 #include "peak.h"
 
-#include "machine.h"
+#include "system.h"
 
 #include <stdlib.h>
 
 void peak_note(const struct member *member) {
     if (member->rank == member->team->first)
-        member->team->memory = machine_peak_memory();
+        member->team->memory = system_peak_memory();
 }
 
 static struct peak sum_up(const int64_t *bytes, int count) {

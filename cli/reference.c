@@ -1,7 +1,7 @@
 /* reference.c - starts the process that calls the BLAS, and takes turns with it. */
 #include "reference_wire.h"
 
-#include "machine.h"
+#include "system.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -117,7 +117,7 @@ static enum code greet(const struct trial *trial, struct reference *reference) {
 enum code reference_start(const struct trial *trial, const struct seats *seats,
                           struct reference *reference) {
     int64_t ranks = trial->problem->args->ranks;
-    int cores = machine_cores(), ends[2];
+    int cores = system_cores(), ends[2];
     *reference = (struct reference){.warm_ups = 0};
     int error = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 ? 0 : errno;
     if (error == 0) {

@@ -1,8 +1,8 @@
 /* reference_serve.c - the process that only calls the BLAS. */
 #include "reference_wire.h"
 
-#include "machine.h"
 #include "product.h"
+#include "system.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static sct_status take_turns(const struct reference_problem *problem, const sct_
         double start = product_now();
         if (status == SCT_OK)
             status = multiply(problem, block);
-        struct reference_answer answer = {product_now() - start, machine_peak_memory() - operands};
+        struct reference_answer answer = {product_now() - start, system_peak_memory() - operands};
         if (status == SCT_OK && !wire_send(STDIN_FILENO, &answer, sizeof answer))
             break;
     }

@@ -1,7 +1,7 @@
 /* seats.c - on which cores the ranks run. */
 #include "seats.h"
 
-#include "machine.h"
+#include "system.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ struct seat {
 };
 
 static void find_seat(struct seat *seat) {
-    seat->cores = machine_cores();
+    seat->cores = system_cores();
     if (gethostname(seat->host, sizeof seat->host) != 0)
         seat->host[0] = '\0';
     seat->host[sizeof seat->host - 1] = '\0';
@@ -44,7 +44,7 @@ static void sum_up(const struct seat *all, const struct team *team, struct seats
 
 enum code seats_gather(struct team *team, enum code code, struct seats *seats) {
     *seats = (struct seats){.spread = team->by_processes,
-                            .crowded = !team->by_processes && team->ranks > machine_cores()};
+                            .crowded = !team->by_processes && team->ranks > system_cores()};
     if (!team->by_processes)
         return code;
     struct seat *all = calloc((size_t)team->processes, sizeof *all);

@@ -19,6 +19,7 @@ need_to_build() {
     need ninja-build command -v ninja
     need pkg-config command -v pkg-config
     need libopenblas-dev pkg-config --exists openblas
+    need libjansson-dev pkg-config --exists jansson
 }
 
 # need_mpi KIND PACKAGE PACKAGE-OF-HEADERS

@@ -1,7 +1,41 @@
-/* machine.c - what a described machine takes for a product and for a copy between two ranks. */
+/* machine.c - a described machine: what it says of itself, and what it takes for a product and for
+ * a copy between two ranks. */
 #include "plan/machine.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+const char *sct_machine_name(const sct_machine *machine) {
+    return machine->name;
+}
+
+const char *sct_machine_about(const sct_machine *machine) {
+    return machine->about ? machine->about : "";
+}
+
+int sct_machine_ranks(const sct_machine *machine) {
+    return (int)machine->ranks;
+}
+
+double sct_machine_peak(const sct_machine *machine, sct_type type) {
+    return sct_type_valid(type) ? machine->peak[type] : 0;
+}
+
+/* Who sees the memory of the ranks of a level sees that of the levels below, or nobody does. */
+int sct_machine_ranks_per_node(const sct_machine *machine) {
+    int64_t ranks = 1;
+    for (int i = 0; i < machine->levels && machine->level[i].in_place; i++)
+        ranks = machine->level[i].ranks;
+    return (int)ranks;
+}
+
+void sct_machine_destroy(sct_machine *machine) {
+    if (!machine)
+        return;
+    free(machine->about);
+    free(machine->notes);
+    free(machine);
+}
 
 const sct_level *sct_machine_level(const sct_machine *machine, int rank, int other) {
     const sct_level *level = machine->level;
@@ -23,19 +57,23 @@ double sct_machine_multiply(const sct_machine *machine, sct_type type, int64_t m
     return machine->product + fmax(arithmetic, bytes / machine->memory);
 }
 
-static double carry(const sct_machine *machine, int rank, int other, double bytes, double share) {
-    if (rank == other)
-        return bytes / machine->memory;
-    const sct_level *level = sct_machine_level(machine, rank, other);
+/* Of a rank's own memory bytes are read and written; those that are added to are read, too. */
+enum { COPIED = 2, ADDED = 3 };
+
+static double carry(const sct_level *level, double bytes, double share) {
     double rate = fmin(fmin(level->pair, level->port), fmin(level->uplink, level->total));
     return level->latency + bytes / (rate * share);
 }
 
 double sct_machine_copy(const sct_machine *machine, int rank, int other, double bytes) {
-    return carry(machine, rank, other, bytes, 1);
+    if (rank == other)
+        return COPIED * bytes / machine->memory;
+    return carry(sct_machine_level(machine, rank, other), bytes, 1);
 }
 
 double sct_machine_accumulate(const sct_machine *machine, int rank, int other, double bytes) {
-    double share = rank == other ? 1 : sct_machine_level(machine, rank, other)->accumulate;
-    return carry(machine, rank, other, bytes, share);
+    if (rank == other)
+        return ADDED * bytes / machine->memory;
+    const sct_level *level = sct_machine_level(machine, rank, other);
+    return carry(level, bytes, level->accumulate);
 }

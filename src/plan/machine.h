@@ -31,12 +31,13 @@ typedef struct sct_level {
 
 struct sct_machine {
     char name[SCT_MACHINE_NAME];
-    char *about;
+    char *about;            /* a line; NULL: nothing is said */
+    char *notes;            /* where its numbers come from: lines, each ended by '\n' */
     int64_t ranks;          /* 0: any number */
     double peak[SCT_TYPES]; /* of one rank; 0: not known */
     double top;             /* the share of the peak that a large product reaches */
     double half[SCT_DIMS];  /* with so many indices in a dimension, half of that */
-    double memory;          /* of a rank's own memory */
+    double memory;          /* of a rank's own memory, read and written together */
     double product;         /* seconds that every product takes beside its work */
     double barrier;         /* seconds of a meeting of two ranks; of p: times log2 p */
     double slowed; /* by how much products are slower while the rank adds to another's memory: a
@@ -58,7 +59,7 @@ const sct_level *sct_machine_level(const sct_machine *machine, int rank, int oth
 double sct_machine_multiply(const sct_machine *machine, sct_type type, int64_t m, int64_t n,
                             int64_t k);
 /* Seconds of one copy, or addition, of so many bytes between two ranks that nothing else
- * disturbs; a rank copies for itself at the rate of its memory. */
+ * disturbs; for itself a rank reads and writes its memory. */
 double sct_machine_copy(const sct_machine *machine, int rank, int other, double bytes);
 double sct_machine_accumulate(const sct_machine *machine, int rank, int other, double bytes);
 

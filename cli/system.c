@@ -1,12 +1,12 @@
-/* machine.c - what the tool asks the system about itself. */
-#include "machine.h"
+/* system.c - what the tool asks the system about itself. */
+#include "system.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-int machine_cores(void) {
+int system_cores(void) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return cores > 0 ? (int)cores : 1;
 }
@@ -27,14 +27,14 @@ static int64_t read_bytes(const char *path, const char *name) {
     return kilobytes < 0 ? -1 : kilobytes * 1024;
 }
 
-int64_t machine_peak_memory(void) {
+int64_t system_peak_memory(void) {
     int64_t most = read_bytes("/proc/self/status", "VmHWM");
     int64_t shared = read_bytes("/proc/self/status", "RssShmem");
     int64_t own = shared > 0 ? read_bytes("/proc/self/smaps_rollup", "Pss_Shmem") : -1;
     return most >= 0 && own >= 0 ? most - shared + own : most;
 }
 
-void machine_forget_peak_memory(void) {
+void system_forget_peak_memory(void) {
     FILE *file = fopen("/proc/self/clear_refs", "w");
     if (!file)
         return;

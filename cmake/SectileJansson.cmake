@@ -1,0 +1,27 @@
+# SectileJansson.cmake - finds jansson, which reads JSON. The build and the installed package both
+# use it.
+
+# sectile_find_jansson() makes the target sectile::jansson, if there is one, and sets in the caller's
+# scope sectile_jansson_flags, what a linker needs.
+function(sectile_find_jansson)
+    find_package(PkgConfig QUIET)
+    if(PkgConfig_FOUND)
+        pkg_check_modules(SECTILE_JANSSON QUIET jansson)
+    endif()
+    if(SECTILE_JANSSON_FOUND)
+        set(flags ${SECTILE_JANSSON_LDFLAGS})
+        set(include ${SECTILE_JANSSON_INCLUDE_DIRS})
+    else()
+        find_library(SECTILE_JANSSON_LIBRARY jansson)
+        find_path(SECTILE_JANSSON_INCLUDE jansson.h)
+        set(flags ${SECTILE_JANSSON_LIBRARY})
+        set(include ${SECTILE_JANSSON_INCLUDE})
+    endif()
+    if("${flags}" MATCHES "NOTFOUND$" OR "${include}" MATCHES "NOTFOUND$")
+        return()
+    endif()
+    add_library(sectile::jansson INTERFACE IMPORTED)
+    target_link_libraries(sectile::jansson INTERFACE ${flags})
+    target_include_directories(sectile::jansson SYSTEM INTERFACE ${include})
+    set(sectile_jansson_flags "${flags}" PARENT_SCOPE)
+endfunction()
