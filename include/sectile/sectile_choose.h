@@ -5,11 +5,13 @@
 #define SECTILE_CHOOSE_H
 
 #include <sectile/sectile.h>
-#include <sectile/sectile_model.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* A described machine: sectile_model.h. */
+typedef struct sct_machine sct_machine;
 
 /* ---- Lower bounds ---- */
 

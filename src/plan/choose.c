@@ -1,38 +1,112 @@
-/* choose.c - which matrix stays, by the time that the machine would take. */
-#include "plan/estimate.h"
-#include "plan/plan.h"
+/* choose.c - plans what a search has found, and sorts it. */
+#include "plan/hunt.h"
 
 #include "base/checked.h"
+#include "base/status.h"
 
-static double elements(const sct_product *product, int matrix) {
-    return (double)product->size[sct_matrix_dim(matrix, 0)] *
-           (double)product->size[sct_matrix_dim(matrix, 1)];
+#include <math.h>
+#include <string.h>
+
+/* What differs by less than a hundredth is alike: steps of a hundredth. */
+static long step_of(double value) {
+    return lround(100 * log(fmax(value, 1e-12)));
 }
 
-/* Nodes as the matrix has them that is seen by most. */
-static void suppose(const sct_product *product, struct sct_machine *machine) {
-    int per_node = 1;
+static int longs(const sct_three *three) {
+    int count = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        per_node = (int)sct_max(per_node, product->ranks_per_node[matrix]);
-    sct_machine_default(per_node, machine);
+        count += sct_layout_is_long(three->layout[matrix]);
+    return count;
 }
 
-int sct_plan_choose(const sct_product *product, const sct_machine *machine) {
-    struct sct_machine supposed;
-    if (!machine) {
-        suppose(product, &supposed);
-        machine = &supposed;
+static bool better(const sct_three *one, const sct_three *other, sct_aim aim) {
+    const sct_choice *a = &one->choice, *b = &other->choice;
+    long time = step_of(a->seconds) - step_of(b->seconds);
+    long bytes =
+        step_of((double)(a->bytes + a->bytes_made)) - step_of((double)(b->bytes + b->bytes_made));
+    long first = aim == SCT_AIM_BYTES ? bytes : time, second = aim == SCT_AIM_BYTES ? time : bytes;
+    if (first || second)
+        return first ? first < 0 : second < 0;
+    return longs(one) != longs(other) ? longs(one) < longs(other) : a->memory < b->memory;
+}
+
+/* Plans what was found; says how many fit into the memory, which then come first. */
+static sct_status plan_found(sct_hunt *hunt, int *fit) {
+    *fit = 0;
+    for (int i = 0; i < hunt->count; i++) {
+        sct_three three = hunt->best[i];
+        memcpy(hunt->seeker.product.layout, three.layout, sizeof three.layout);
+        sct_status status = sct_seek_try(&hunt->seeker, three.stay, &three.choice);
+        if (status && status != SCT_WORKSPACE)
+            return status;
+        if (status)
+            continue;
+        int at = (*fit)++;
+        hunt->best[i] = hunt->best[at];
+        for (; at > 0 && better(&three, &hunt->best[at - 1], hunt->seeker.search.aim); at--)
+            hunt->best[at] = hunt->best[at - 1];
+        hunt->best[at] = three;
     }
-    int best = SCT_MAT_C;
-    sct_estimate least = sct_estimate_find(product, machine, best);
-    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
-        sct_estimate estimate = sct_estimate_find(product, machine, matrix);
-        bool equal = !sct_estimate_better(estimate, least) && !sct_estimate_better(least, estimate);
-        if (sct_estimate_better(estimate, least) ||
-            (equal && elements(product, matrix) > elements(product, best))) {
-            best = matrix;
-            least = estimate;
-        }
+    return SCT_OK;
+}
+
+/* Finds and plans by what is aimed at; if that leaves no room for workspace, by the memory. */
+static sct_status find(sct_hunt *hunt, int *fit) {
+    sct_status status = sct_hunt_run(hunt);
+    if (!status)
+        status = plan_found(hunt, fit);
+    if (status || *fit > 0)
+        return status;
+    hunt->smallest = true;
+    status = sct_hunt_run(hunt);
+    return status ? status : plan_found(hunt, fit);
+}
+
+/* None fits. The smallest have been found: with as much as they take by themselves they will. */
+static sct_status too_small(sct_hunt *hunt) {
+    uint64_t memory = hunt->seeker.search.memory, least = UINT64_MAX;
+    int fit;
+    hunt->seeker.search.memory = 0;
+    sct_status status = plan_found(hunt, &fit);
+    for (int i = 0; i < fit && !status; i++)
+        least = hunt->best[i].choice.memory < least ? hunt->best[i].choice.memory : least;
+    return status ? status
+                  : sct_fail(SCT_WORKSPACE,
+                             "memory: %llu bytes hold no layouts and workspace; %llu do",
+                             (unsigned long long)memory, (unsigned long long)least);
+}
+
+sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, int *count) {
+    sct_hunt *hunt;
+    int fit = 0;
+    sct_status status = sct_check_given("the place for the choices", choices);
+    if (!status)
+        status = sct_check_given("the place for their number", count);
+    if (!status)
+        status = sct_hunt_begin(search, &hunt);
+    if (status)
+        return status;
+    status = find(hunt, &fit);
+    if (!status && fit == 0)
+        status = too_small(hunt);
+    for (int i = 0; i < fit && i < most && !status; i++) {
+        const sct_three *three = &hunt->best[i];
+        choices[i] = three->choice;
+        choices[i].a = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_A]);
+        choices[i].b = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_B]);
+        choices[i].c = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_C]);
     }
-    return best;
+    if (!status)
+        *count = (int)sct_min(fit, most);
+    sct_hunt_end(hunt);
+    return status;
+}
+
+void sct_choices_clear(sct_choice *choices, int count) {
+    for (int i = 0; i < count; i++) {
+        sct_layout_destroy(choices[i].a);
+        sct_layout_destroy(choices[i].b);
+        sct_layout_destroy(choices[i].c);
+        choices[i].a = choices[i].b = choices[i].c = NULL;
+    }
 }

@@ -228,10 +228,7 @@ void sct_load_multiply(const sct_product *product, const sct_machine *machine, i
 
 static void get(const sct_machine *machine, int ranks, int rank, int other, double bytes,
                 sct_load *load) {
-    int level = 0;
-    while (rank / sct_level_group(machine, level, ranks) !=
-           other / sct_level_group(machine, level, ranks))
-        level++;
+    int level = sct_level_between(machine, ranks, rank, other);
     load->flow[level].got += bytes;
     load->flow[level].messages++;
 }

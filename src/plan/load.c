@@ -14,6 +14,14 @@ int64_t sct_level_group(const sct_machine *machine, int level, int ranks) {
     return all ? ranks : sct_min(group, ranks);
 }
 
+int sct_level_between(const sct_machine *machine, int ranks, int rank, int other) {
+    int level = 0;
+    while (rank / sct_level_group(machine, level, ranks) !=
+           other / sct_level_group(machine, level, ranks))
+        level++;
+    return level;
+}
+
 /* Bytes per second of one rank, if all ranks of its groups want as much. */
 static double rate(const sct_machine *machine, int level, int ranks) {
     const sct_level *l = &machine->level[level];

@@ -6,6 +6,7 @@
 #define SCT_PLAN_LOAD_H
 
 #include "plan/machine.h"
+#include "plan/plan.h"
 
 /* Bytes between a rank and the others of a level. */
 typedef struct sct_flow {
@@ -25,6 +26,12 @@ typedef struct sct_load {
 
 /* How many ranks a group of a level has, of so many ranks in all. */
 int64_t sct_level_group(const sct_machine *machine, int level, int ranks);
+
+/* The level of two different ranks. */
+int sct_level_between(const sct_machine *machine, int ranks, int rank, int other);
+
+/* What a rank does in the steps of its plan. */
+sct_status sct_load_plan(const sct_plan *plan, const sct_machine *machine, sct_load *load);
 
 /* Bytes that the rank gets, reads and adds. */
 double sct_load_bytes(const sct_machine *machine, const sct_load *load);

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-/* Rates as measured on two cores of a virtual machine, threads of one BLAS call each. Strided
- * copies between ranks of a node run at half the speed of memory, additions at half of that. */
+/* As machines/cluster.json, in round numbers, but for what depends on the shapes of products. */
 void sct_machine_default(int64_t ranks_per_node, struct sct_machine *machine) {
     *machine = (struct sct_machine){.name = "default",
                                     .peak = {[SCT_F32] = 100e9,
@@ -14,15 +13,15 @@ void sct_machine_default(int64_t ranks_per_node, struct sct_machine *machine) {
                                              [SCT_F16] = 100e9,
                                              [SCT_BF16] = 100e9},
                                     .top = 1,
-                                    .memory = 24e9,
+                                    .memory = 40e9,
                                     .barrier = 1e-6,
                                     .levels = 2,
                                     .level = {{.ranks = ranks_per_node,
-                                               .pair = 12e9,
+                                               .pair = 10e9,
                                                .port = INFINITY,
                                                .uplink = INFINITY,
                                                .total = INFINITY,
-                                               .accumulate = 0.5,
+                                               .accumulate = 1,
                                                .in_place = true,
                                                .by_rank = true},
                                               {.pair = 119e6,
