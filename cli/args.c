@@ -22,6 +22,8 @@ static struct args defaults(enum verb verb) {
         .engine = ENGINE_AUTO,
         .prefetch = PREFETCH_BY_REACH,
         .seed = 1,
+        .uses = 1,
+        .top = 5,
         .shapes = {1, {{.shape = {1024, 1024, 1024}}}},
         .layouts = {4,
                     {{.word = "row"}, {.word = "col"}, {.word = "2d"}, {.word = "cyclic:64x64"}}},
@@ -97,6 +99,15 @@ static enum code read_file(enum verb verb, const char *word, struct args *args) 
     return CODE_DONE;
 }
 
+size_t args_fixed_length(const char *text) {
+    size_t length = 0;
+    for (; text[length] != '\0'; length++)
+        if (text[length] == ',' && text[length + 1] != '\0' && strchr("abc", text[length + 1]) &&
+            text[length + 2] == '=')
+            break;
+    return length;
+}
+
 sct_type args_type(const struct args *args, int matrix) {
     sct_type type = (sct_type)args->type;
     return matrix == MATRIX_C && args->sum_c ? sct_type_sum(type) : type;
@@ -170,7 +181,7 @@ static enum code find_ranks(enum verb verb, struct args *args) {
                                                : RANKS;
     if (args->ranks == 0)
         args->ranks = there;
-    if (args->engine != ENGINE_MPI || verb == VERB_PLAN || args->ranks == there)
+    if (args->engine != ENGINE_MPI || verbs_thinks(verb) || args->ranks == there)
         return CODE_DONE;
     report_error("--ranks: '%" PRId64 "' is not allowed; allowed: %" PRId64
                  ", as many as mpiexec has started",

@@ -48,8 +48,8 @@ static enum code help(const char *name) {
 }
 
 static enum code work(enum verb verb, struct args *args) {
-    /* Plans need no ranks. */
-    enum code code = verb == VERB_PLAN ? CODE_DONE : team_start(args->team, args);
+    /* Thinking needs no ranks. */
+    enum code code = verbs_thinks(verb) ? CODE_DONE : team_start(args->team, args);
     return code == CODE_DONE ? verbs[verb].work(args) : code;
 }
 

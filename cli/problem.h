@@ -21,6 +21,10 @@ void problem_destroy(struct problem *problem);
 enum code problem_layout(const char *name, const char *text, int64_t rows, int64_t cols,
                          int64_t ranks, sct_layout **layout);
 
+/* A layout as the library prints it; freed by the caller. Layouts can be long. NULL: no memory. */
+char *problem_layout_text(const sct_layout *layout);
+void problem_layout_json(struct json *json, const char *key, const sct_layout *layout);
+
 /* Collective: A, B and C of that problem, not set. On failure the caller destroys what there is. */
 sct_status problem_matrices(sct_world *world, const struct problem *problem,
                             sct_matrix *matrix[MATRICES]);

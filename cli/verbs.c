@@ -40,7 +40,19 @@ const struct verb_entry verbs[VERBS] = {
          "the bytes it moved. With --reference, also its ratio: the time of one plain call of the "
          "BLAS over the time of the product.",
          "sectile bench --ranks 2 --layouts row,2d --stays best --reference --svg ratios.svg"},
+    [VERB_CHOOSE] =
+        {"choose", 0, choose_work, "[flags]",
+         "finds the layouts with which a product takes the least",
+         "Searches layouts, grids, replication and the matrix that stays by what they would take "
+         "on a described machine, and plans the best. That replicas of A and B have to be made "
+         "is charged, divided by how often they are used; unless the matrix is fixed. With --fix, "
+         "also says whether copying matrices to other layouts first would pay.",
+         "sectile choose --machine cluster --ranks 64 --shape 8192x49152x12288 --fix a=row"},
 };
+
+bool verbs_thinks(enum verb verb) {
+    return verb == VERB_PLAN || verb == VERB_CHOOSE;
+}
 
 enum verb verbs_find(const char *name) {
     enum verb verb = 0;

@@ -14,6 +14,9 @@ struct verb_entry {
 /* Indexed by enum verb. */
 extern const struct verb_entry verbs[VERBS];
 
+/* Whether a verb needs no ranks: what others would do is thought out by one process. */
+bool verbs_thinks(enum verb verb);
+
 /* The verb of that name; VERBS if there is none. */
 enum verb verbs_find(const char *name);
 
@@ -22,5 +25,6 @@ enum code copy_work(const struct args *args);
 enum code run_work(const struct args *args);
 enum code plan_work(const struct args *args);
 enum code bench_work(const struct args *args);
+enum code choose_work(const struct args *args);
 
 #endif

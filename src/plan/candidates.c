@@ -12,6 +12,9 @@ static sct_status no_memory(void) {
 }
 
 sct_status sct_candidates_add(sct_candidates *candidates, const sct_layout *layout) {
+    for (int i = 0; i < candidates->count; i++)
+        if (sct_layout_equal(candidates->layout[i], layout))
+            return SCT_OK;
     if (candidates->count == candidates->room) {
         int room = 2 * candidates->room + 16;
         const sct_layout **grown =

@@ -9,7 +9,7 @@ typedef struct sct_candidates {
     const sct_layout **layout;
 } sct_candidates;
 
-/* Holds the layout. */
+/* Holds the layout, unless it is among them. */
 sct_status sct_candidates_add(sct_candidates *candidates, const sct_layout *layout);
 void sct_candidates_clear(sct_candidates *candidates);
 
