@@ -163,22 +163,6 @@ static void give(const sct_product *product, const sct_machine *machine, int sta
     }
 }
 
-void sct_load_move(const sct_product *product, const sct_machine *machine, int stay, int matrix,
-                   int rank, sct_load *load) {
-    const sct_layout *layout = product->layout[stay];
-    double own = 0;
-    double messages = parts(product, stay, matrix, shared_dim(stay, matrix)) *
-                      parts(product, stay, matrix, sct_free_dim(stay));
-    for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
-        double elements[SCT_MACHINE_LEVELS];
-        sct_want want = want_of(product, stay, matrix, rank, sct_layout_cell(layout, rank, block));
-        spread(&want, machine, product->ranks, rank, elements);
-        book(product, machine, matrix, elements, messages, want.elements, load);
-        own += held(&want, rank);
-    }
-    give(product, machine, stay, matrix, rank, own, load);
-}
-
 /* How many indices of a dimension a cell of the stationary matrix has; of the free one, its
  * replica. */
 static double extent(const sct_product *product, int stay, int dim, int rank, sct_cell cell) {
@@ -187,6 +171,25 @@ static double extent(const sct_product *product, int stay, int dim, int rank, sc
         return below(&d, sct_matrix_side(stay, dim), sct_product_coord(product, stay, dim, cell));
     sct_range share = share_of(product, stay, rank);
     return (double)(share.hi - share.lo);
+}
+
+void sct_load_move(const sct_product *product, const sct_machine *machine, int stay, int matrix,
+                   int rank, sct_load *load) {
+    const sct_layout *layout = product->layout[stay];
+    double own = 0;
+    double messages = parts(product, stay, matrix, shared_dim(stay, matrix)) *
+                      parts(product, stay, matrix, sct_free_dim(stay));
+    for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
+        double elements[SCT_MACHINE_LEVELS];
+        sct_cell cell = sct_layout_cell(layout, rank, block);
+        if (extent(product, stay, sct_free_dim(matrix), rank, cell) == 0)
+            continue;
+        sct_want want = want_of(product, stay, matrix, rank, cell);
+        spread(&want, machine, product->ranks, rank, elements);
+        book(product, machine, matrix, elements, messages, want.elements, load);
+        own += held(&want, rank);
+    }
+    give(product, machine, stay, matrix, rank, own, load);
 }
 
 /* In how many pieces so many indices of a dimension are used: what is beyond reach comes from, or
