@@ -48,7 +48,8 @@ static void sum_flows(const sct_load *load, double sum[2]) {
         sum[level] = load->flow[level].read + load->flow[level].got + load->flow[level].added;
 }
 
-/* By tiles plans may use a slice in place several times over, and count it each time. */
+/* What is used in place is counted for each step that does; so flows are compared where all is far.
+ */
 static void test_rank(int number, const problem *p, int rank) {
     struct sct_machine machine;
     sct_plan *plan;
@@ -127,11 +128,42 @@ static void test_samples(void) {
         CHECK_CASE(columns[i], "no rank of column %d", i);
 }
 
+static sct_stay stay_of(const char *a, const char *b, const char *c, int64_t m, int64_t n,
+                        int64_t k) {
+    enum { RANKS = 4 };
+    sct_layout *layout[MATRICES];
+    sct_plan *plan;
+    CHECK(sct_layout_parse(a, m, k, RANKS, &layout[0]) == SCT_OK);
+    CHECK(sct_layout_parse(b, k, n, RANKS, &layout[1]) == SCT_OK);
+    CHECK(sct_layout_parse(c, m, n, RANKS, &layout[2]) == SCT_OK);
+    sct_problem value = {.size = sizeof value,
+                         .type = SCT_F64,
+                         .a = layout[0],
+                         .b = layout[1],
+                         .c = layout[2],
+                         .ranks = RANKS};
+    CHECK(sct_plan_create(&value, 0, NULL, &plan) == SCT_OK);
+    sct_stay stay = sct_plan_stay(plan);
+    sct_plan_destroy(plan);
+    for (int i = 0; i < MATRICES; i++)
+        sct_layout_destroy(layout[i]);
+    return stay;
+}
+
+/* What moves least stays, but not where one rank would then do all the work. */
+static void test_stays(void) {
+    CHECK(stay_of("row", "row", "row", 1024, 1024, 1024) == SCT_STAY_C);
+    CHECK(stay_of("row", "row", "row", 1024, 64, 16384) == SCT_STAY_A);
+    CHECK(stay_of("col", "col", "col", 64, 1024, 16384) == SCT_STAY_B);
+    CHECK(stay_of("row@1", "row", "row", 4096, 64, 4096) == SCT_STAY_C);
+}
+
 int main(void) {
     uint64_t random = check_seed(1);
     for (int i = 0; i < CASES; i++)
         test_random(i, &random);
     test_seconds();
     test_samples();
+    test_stays();
     return check_report("estimate");
 }
