@@ -32,7 +32,8 @@ static double independent(const double d[3], double ranks, sct_regime *regime) {
         used = 2 * sqrt(d[0] * d[1] / ranks) * d[2] + d[0] * d[1] / ranks;
     } else {
         *regime = SCT_REGIME_3D;
-        used = 3 * pow(d[0] * d[1] * d[2] / ranks, 2.0 / 3);
+        double side = cbrt(d[0] * d[1] * d[2] / ranks);
+        used = 3 * side * side;
     }
     return used - own;
 }

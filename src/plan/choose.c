@@ -7,27 +7,48 @@
 #include <math.h>
 #include <string.h>
 
-/* What differs by less than a hundredth is alike: steps of a hundredth. */
-static long step_of(double value) {
-    return lround(100 * log(fmax(value, 1e-12)));
-}
+/* What counts first, second and so on. */
+enum { KEYS = 4 };
+/* What is more by less than this is as good. */
+static const double alike = 1.01;
 
-static int longs(const sct_three *three) {
-    int count = 0;
+static double key(const sct_three *three, sct_aim aim, int which) {
+    const sct_choice *choice = &three->choice;
+    double longs = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        count += sct_layout_is_long(three->layout[matrix]);
-    return count;
+        longs += sct_layout_is_long(three->layout[matrix]);
+    const double keys[2][KEYS] = {{choice->seconds, (double)(choice->bytes + choice->bytes_made),
+                                   longs, (double)choice->memory},
+                                  {(double)(choice->bytes + choice->bytes_made), choice->seconds,
+                                   longs, (double)choice->memory}};
+    return keys[aim][which];
 }
 
-static bool better(const sct_three *one, const sct_three *other, sct_aim aim) {
-    const sct_choice *a = &one->choice, *b = &other->choice;
-    long time = step_of(a->seconds) - step_of(b->seconds);
-    long bytes =
-        step_of((double)(a->bytes + a->bytes_made)) - step_of((double)(b->bytes + b->bytes_made));
-    long first = aim == SCT_AIM_BYTES ? bytes : time, second = aim == SCT_AIM_BYTES ? time : bytes;
-    if (first || second)
-        return first ? first < 0 : second < 0;
-    return longs(one) != longs(other) ? longs(one) < longs(other) : a->memory < b->memory;
+/* The place of the best in a list of at most SCT_FINALISTS: those that are as good as the best by
+ * one key are told apart by the next. */
+static int best_of(const sct_three *list, int count, sct_aim aim) {
+    bool out[SCT_FINALISTS] = {false};
+    for (int which = 0; which < KEYS; which++) {
+        double least = INFINITY;
+        for (int i = 0; i < count; i++)
+            if (!out[i])
+                least = fmin(least, key(&list[i], aim, which));
+        for (int i = 0; i < count; i++)
+            out[i] = out[i] || key(&list[i], aim, which) > least * alike;
+    }
+    int best = 0;
+    while (out[best])
+        best++;
+    return best;
+}
+
+static void sort(sct_three *list, int count, sct_aim aim) {
+    for (; count > 1; list++, count--) {
+        int best = best_of(list, count, aim);
+        sct_three three = list[best];
+        memmove(list + 1, list, (size_t)best * sizeof *list);
+        *list = three;
+    }
 }
 
 /* Plans what was found; says how many fit into the memory, which then come first. */
@@ -41,12 +62,10 @@ static sct_status plan_found(sct_hunt *hunt, int *fit) {
             return status;
         if (status)
             continue;
-        int at = (*fit)++;
-        hunt->best[i] = hunt->best[at];
-        for (; at > 0 && better(&three, &hunt->best[at - 1], hunt->seeker.search.aim); at--)
-            hunt->best[at] = hunt->best[at - 1];
-        hunt->best[at] = three;
+        hunt->best[i] = hunt->best[*fit];
+        hunt->best[(*fit)++] = three;
     }
+    sort(hunt->best, *fit, hunt->seeker.search.aim);
     return SCT_OK;
 }
 
