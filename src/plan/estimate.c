@@ -7,8 +7,8 @@
 
 /* Ranks that are looked at for all; members of a group that are, for the group. */
 enum { SAMPLE = 64, MEMBERS = 64 };
-/* Of k, as src/plan/fit.c cuts what is beyond reach. */
-enum { PANEL = 256 };
+/* As src/plan/fit.c cuts k of what is beyond reach, and src/plan/slice.c merges thin pieces. */
+enum { PANEL = 256, FEW = 8, THIN = 128 };
 /* Times that differ by less are alike: of the slowest rank; of all, but for rounding. */
 static const double sure = 1.02, exact = 1 + 1e-9;
 
@@ -192,15 +192,24 @@ void sct_load_move(const sct_product *product, const sct_machine *machine, int s
     give(product, machine, stay, matrix, rank, own, load);
 }
 
-/* In how many pieces so many indices of a dimension are used: what is beyond reach comes from, or
- * goes to, one owner at a time, and in panels. */
-static double pieces(const sct_product *product, int stay, int dim, double size) {
-    double count = 1;
+/* Whether the pieces of a moving matrix would be too thin for the BLAS, so that one panel is
+ * brought together from all owners. */
+static bool merges(const sct_product *product, int stay, int matrix, int rank, sct_cell cell) {
+    int dim = shared_dim(stay, matrix);
+    double count = parts(product, stay, matrix, dim);
+    return count > FEW && extent(product, stay, dim, rank, cell) < THIN * count;
+}
+
+/* In how many pieces a dimension is used: what is beyond reach comes from, or goes to, one owner at
+ * a time, and in panels. */
+static double pieces(const sct_product *product, int stay, int dim, int rank, sct_cell cell) {
+    double count = 1, size = extent(product, stay, dim, rank, cell);
     for (int side = 0; side < 2; side++) {
         int matrix = sct_dim_matrix(dim, side);
         if (matrix == stay || sct_product_all_near(product, matrix))
             continue;
-        count = fmax(count, parts(product, stay, matrix, dim));
+        if (!merges(product, stay, matrix, rank, cell))
+            count = fmax(count, parts(product, stay, matrix, dim));
         if (dim == SCT_DIM_K)
             count = fmax(count, floor(size / PANEL));
     }
@@ -215,9 +224,8 @@ void sct_load_multiply(const sct_product *product, const sct_machine *machine, i
         double steps = 1;
         int64_t size[SCT_DIMS];
         for (int dim = 0; dim < SCT_DIMS; dim++) {
-            double all = extent(product, stay, dim, rank, cell);
-            double count = pieces(product, stay, dim, all);
-            size[dim] = (int64_t)ceil(all / fmax(1, count));
+            double count = pieces(product, stay, dim, rank, cell);
+            size[dim] = (int64_t)ceil(extent(product, stay, dim, rank, cell) / fmax(1, count));
             steps *= count;
         }
         if (steps == 0)
