@@ -1,4 +1,4 @@
-/* search.c - looks for the layouts with which a product takes the least.
+/* hunt_run.c - looks for the layouts with which a product takes the least.
  *
  * Beside each layout of each matrix that could stay, the moving matrices do not depend on each
  * other: the best few of each are found alone, then put together. What is best without plans is
