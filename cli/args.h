@@ -75,6 +75,7 @@ struct args {
     struct scalar alpha, beta;
     int64_t ranks, type, stay, slicing, schedule, result, engine, path;
     int64_t workspace, prefetch, products, accumulates, seed, nodes, delay, repeat, rank;
+    int64_t transfers, start;
     int64_t pairs, sample;
     int64_t memory, uses, top, aim;
     struct list shapes, layouts, replicas, stays; /* of a sweep */

@@ -9,6 +9,7 @@ static const char matrix_names[] = "abc";
 static const char op_letters[] = "NTC";
 static const char *const stay_names[] = {"auto", "a", "b", "c"};
 static const char *const slicing_names[] = {"class", "tile"};
+static const char *const order_names[] = {"direct", "greedy", "cost", "exhaustive"};
 
 /* How an operand is stored. */
 static struct place stored_size(const struct args *args, int matrix) {
@@ -102,7 +103,9 @@ static sct_options options_of(const struct args *args) {
                          .products_in_flight = (int)args->products,
                          .accumulates_in_flight = (int)args->accumulates,
                          .sync = args->sync,
-                         .ordered = args->ordered};
+                         .ordered = args->ordered,
+                         .start = (sct_start)args->start,
+                         .transfers_in_group = (int)args->transfers};
 }
 
 enum code problem_create(const struct args *args, struct problem *problem) {
@@ -164,7 +167,7 @@ void problem_json(const struct problem *problem, sct_stay stay, struct json *jso
     problem_layout_json(json, "c", problem->layout[MATRIX_C]);
     json_text(json, "stay", stay_names[stay]);
     json_text(json, "slice", slicing_names[args->slicing]);
-    json_text(json, "order", "direct");
+    json_text(json, "order", order_names[args->schedule]);
 }
 
 void problem_print(const struct problem *problem, sct_stay stay) {

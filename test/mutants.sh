@@ -26,9 +26,13 @@ conjugation: forgotten on the way into workspace | src/exec/interpret.c | s/\.co
 bf16: cut off, not rounded | src/base/half.c | s/bits + 0x7fff + (bits >> 16 & 1)/bits/
 sums: do not begin with C | src/exec/job.c | s/if (job->c.segment && !sct/if (!job \&\& !sct/
 sums: never rounded to C | src/exec/job.c | s/^    return status ? status : round_c(job);/    return status;/
-own part last: it is first where others are added to | src/plan/operand.c | s/(plan->stay != SCT_MAT_C && .*)/0/
+own part last: it is first where others are added to | src/plan/slice.c | s/(plan->stay != SCT_MAT_C && .*)/0/
 cost: near and far are exchanged | src/plan/count.c | s/bool near = reaches(/bool near = !reaches(/
 merging: it costs nothing | src/plan/slice.c | /^static double merging/,/^}/s/return .*/return 0;/
+order: products that are summed are parted | src/plan/fill.c | s/--f->left\[run\] > 0 ? run : -1/--f->left[run] < 0 ? run : -1/
+order: data are there as soon as they are asked for | src/plan/fill.c | s/if (--f->lacks\[graph->user\[u\]\] == 0)/if (--f->lacks[graph->user[u]] >= 0)/
+order: the last product of a sum is not known | src/plan/agenda.c | s/done\[c\] == into->users/done[c] == 1/
+search: what is left to add up counts for each step | src/plan/search.c | s/(s->run\[step\] & ~at.done) >> step == 1/s->run[step]/
 LIST
 }
 

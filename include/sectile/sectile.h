@@ -290,11 +290,19 @@ typedef enum sct_slicing { SCT_SLICE_CLASS, SCT_SLICE_TILE } sct_slicing;
 /* What becomes of a replicated C: all replicas equal; replica 0 right and the others unspecified;
  * or left as partial sums, one to a replica. */
 typedef enum sct_result { SCT_RESULT_ALL, SCT_RESULT_ORIGIN, SCT_RESULT_PARTIAL } sct_result;
-/* In what order steps are made into groups. */
-typedef enum sct_schedule { SCT_DIRECT } sct_schedule;
+/* In what order steps are made into groups, whose products and transfers overlap: as the steps
+ * come; each group filled with what can be done; filled with what a machine's speeds show to fit
+ * together; or the best of all ways, for plans of few steps. */
+typedef enum sct_schedule { SCT_DIRECT, SCT_GREEDY, SCT_COST, SCT_EXHAUSTIVE } sct_schedule;
+/* With which of its steps a rank starts: another one on each, so that not all read from one owner
+ * at once; or the first one. */
+typedef enum sct_start { SCT_START_SHIFTED, SCT_START_ALIKE } sct_start;
 
-/* Ranks may differ in workspace, prefetch and what is in flight; all else must be the same on all.
- */
+/* A described machine: sectile_model.h. */
+typedef struct sct_machine sct_machine;
+
+/* Ranks may differ in workspace, prefetch, machine and what is in flight or in a group; all else
+ * must be the same on all. */
 typedef struct sct_options {
     size_t size;
     sct_stay stay;
@@ -303,12 +311,19 @@ typedef struct sct_options {
     sct_result result;
     size_t
         workspace; /* limit per rank in bytes; 0: none, but steps are cut so that it stays modest */
-    int prefetch;  /* steps ahead; 0: 2, or none where all ranks are within reach; negative: none */
+    /* Of SCT_DIRECT: steps ahead; 0: 2, or none where all ranks are within reach; negative: none */
+    int prefetch;
     /* 0: 2, or 1 where all ranks are within reach */
     int products_in_flight, accumulates_in_flight;
     int sync;    /* nonzero: wait at the end of each group */
     int ordered; /* nonzero: the same plan hash, BLAS and BLAS threads give the same bits each time
                   */
+    sct_start start;
+    /* For all orders but SCT_DIRECT: transfers of a group; 0: two for each product in flight, of
+     * which a group has as many as may be in flight. */
+    int transfers_in_group;
+    const sct_machine *machine; /* whose speeds count; NULL: a node with a slow network. It is not
+                                   needed any more when there is a plan. */
 } sct_options;
 
 /* Collective. A, B and C are of one type, or C is of that in which sums of A's and B's are kept;

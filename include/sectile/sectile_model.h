@@ -14,8 +14,6 @@ extern "C" {
 
 /* ---- Machines ---- */
 
-typedef struct sct_machine sct_machine;
-
 /* The machine with this name among those that come with the library, or else the one that the file
  * of this name describes (docs/machines.md). Not collective, as all of this header. */
 SCT_API sct_status sct_machine_load(const char *name, sct_machine **machine);

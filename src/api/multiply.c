@@ -46,10 +46,13 @@ static sct_status bind(sct_world *world, const sct_plan *plan, const sct_view vi
 static void describe_options(sct_request_text *request, const sct_options *o) {
     static const char *const stays[] = {"auto", "a", "b", "c"};
     static const char *const slicings[] = {"class", "tile"};
+    static const char *const schedules[] = {"direct", "greedy", "cost", "exhaustive"};
+    static const char *const starts[] = {"shifted", "alike"};
     static const char *const results[] = {"all", "origin", "partial"};
-    sct_request_add(request, " stay=%s slicing=%s schedule=%d result=%s sync=%d ordered=%d",
-                    stays[o->stay], slicings[o->slicing], (int)o->schedule, results[o->result],
-                    o->sync != 0, o->ordered != 0);
+    sct_request_add(request, " stay=%s slicing=%s schedule=%s start=%s", stays[o->stay],
+                    slicings[o->slicing], schedules[o->schedule], starts[o->start]);
+    sct_request_add(request, " result=%s sync=%d ordered=%d", results[o->result], o->sync != 0,
+                    o->ordered != 0);
 }
 
 /* Makes this rank's job of one product. */

@@ -63,21 +63,6 @@ static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f
     return status;
 }
 
-static sct_status fetch(void *self, const sct_operand *operand, int64_t index) {
-    sct_job *job = self;
-    sct_slot *slot = &job->slot[operand->matrix][index];
-    sct_memory to = slot_memory(job, operand, operand->type, index);
-    slot->tickets = 0;
-    slot->landed = false;
-    sct_fragments fragments = sct_operand_begin(operand);
-    sct_fragment fragment;
-    sct_status status = SCT_OK;
-    while (!status && sct_fragments_next(&fragments, &fragment))
-        status = fetch_fragment(job, operand->matrix, &fragment, &to, slot);
-    slot->ready = job->site.device->ops->record(job->stream[0]);
-    return status;
-}
-
 static sct_status await_tickets(sct_job *job, sct_slot *slot) {
     sct_fabric *fabric = job->site.fabric;
     sct_status status = SCT_OK;
@@ -86,6 +71,26 @@ static sct_status await_tickets(sct_job *job, sct_slot *slot) {
         status = status ? status : waited;
     }
     slot->tickets = 0;
+    return status;
+}
+
+/* A slice that was fetched ahead may have to give way before it was used: it arrives first. */
+static sct_status vacate(sct_job *job, sct_slot *slot) {
+    sct_status status = await_tickets(job, slot);
+    return status || slot->landed ? status : job->site.device->ops->wait(slot->ready);
+}
+
+static sct_status fetch(void *self, const sct_operand *operand, int64_t index) {
+    sct_job *job = self;
+    sct_slot *slot = &job->slot[operand->matrix][index];
+    sct_memory to = slot_memory(job, operand, operand->type, index);
+    sct_status status = vacate(job, slot);
+    slot->landed = false;
+    sct_fragments fragments = sct_operand_begin(operand);
+    sct_fragment fragment;
+    while (!status && sct_fragments_next(&fragments, &fragment))
+        status = fetch_fragment(job, operand->matrix, &fragment, &to, slot);
+    slot->ready = job->site.device->ops->record(job->stream[0]);
     return status;
 }
 

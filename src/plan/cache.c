@@ -51,27 +51,48 @@ static int64_t search(const sct_cache *cache, const sct_piece *const piece[2], b
     return cache->grows || cache->count < cache->room ? -1 : idle;
 }
 
+/* Gives the slice the slot `at`; a new one, if that is negative. */
+static sct_status place(sct_cache *cache, const sct_piece *const piece[2], int64_t uses,
+                        int64_t *at) {
+    if (*at < 0) {
+        sct_status status = cache->count < cache->room ? SCT_OK : grow(cache, 2 * cache->room);
+        if (status)
+            return status;
+        *at = cache->count++;
+        cache->slot[*at] = (sct_cached){.uses = 0};
+    }
+    sct_cached *entry = &cache->slot[*at];
+    cache->kept += entry->uses == 0;
+    cache->most_kept = sct_max(cache->most_kept, cache->kept);
+    *entry = (sct_cached){.piece = {piece[0], piece[1]}, .uses = uses, .since = ++cache->clock};
+    return SCT_OK;
+}
+
 sct_status sct_cache_take(sct_cache *cache, const sct_piece *const piece[2], int64_t uses,
                           int64_t *slot, bool *fetch) {
     bool found;
     int64_t at = search(cache, piece, &found);
-    if (at < 0) {
-        sct_status status = cache->count < cache->room ? SCT_OK : grow(cache, 2 * cache->room);
-        if (status)
-            return status;
-        at = cache->count++;
-        cache->slot[at] = (sct_cached){.uses = 0};
-    }
-    sct_cached *entry = &cache->slot[at];
-    if (!found) {
-        cache->kept += entry->uses == 0;
-        *entry = (sct_cached){.piece = {piece[0], piece[1]}, .uses = uses};
-    }
-    cache->pinned += entry->pins++ == 0;
-    cache->most_kept = sct_max(cache->most_kept, cache->kept);
+    sct_status status = found ? SCT_OK : place(cache, piece, uses, &at);
+    if (status)
+        return status;
+    cache->pinned += cache->slot[at].pins++ == 0;
     cache->most_pinned = sct_max(cache->most_pinned, cache->pinned);
     *slot = at;
     *fetch = !found;
+    return SCT_OK;
+}
+
+sct_status sct_cache_offer(sct_cache *cache, const sct_piece *const piece[2], int64_t uses,
+                           int64_t *slot, bool *fetch) {
+    bool found;
+    int64_t at = search(cache, piece, &found);
+    bool more = cache->grows || cache->count < cache->room;
+    bool room = !found && (at < 0 ? more : cache->slot[at].uses == 0);
+    sct_status status = room ? place(cache, piece, uses, &at) : SCT_OK;
+    if (status)
+        return status;
+    *slot = at;
+    *fetch = room;
     return SCT_OK;
 }
 

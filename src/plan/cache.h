@@ -2,7 +2,7 @@
  *
  * Pure bookkeeping, the same when a plan is counted and when it is run. A slice is taken once for
  * each step that uses it and dropped after; it is kept until no later step uses it, or until room
- * is short, when the slice that was idle longest gives way. */
+ * is short, when the slice that was idle longest gives way. What is offered makes none give way. */
 #ifndef SCT_PLAN_CACHE_H
 #define SCT_PLAN_CACHE_H
 
@@ -32,6 +32,10 @@ void sct_cache_reset(sct_cache *cache);
 /* The slot of a slice that `uses` steps use in all; says whether it must be fetched. */
 sct_status sct_cache_take(sct_cache *cache, const sct_piece *const piece[2], int64_t uses,
                           int64_t *slot, bool *fetch);
+/* A slot for a slice that steps to come will take, if it has none and one is empty; says whether it
+ * must be fetched. */
+sct_status sct_cache_offer(sct_cache *cache, const sct_piece *const piece[2], int64_t uses,
+                           int64_t *slot, bool *fetch);
 void sct_cache_drop(sct_cache *cache, int64_t slot);
 
 #endif

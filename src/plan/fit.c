@@ -84,11 +84,17 @@ static uint64_t modest_workspace(const sct_plan *plan) {
 static sct_status slice(sct_plan *plan, const int64_t most[SCT_DIMS]) {
     sct_plan_unslice(plan);
     sct_status status = sct_plan_slice(plan, most);
+    if (!status)
+        status = sct_plan_arrange(plan);
     return status ? status : sct_plan_count(plan);
 }
 
 sct_status sct_plan_fit(sct_plan *plan) {
-    bool free_to_cut = plan->options.slicing == SCT_SLICE_CLASS;
+    /* A search is of few steps; and what is fetched as early as can be takes the same room however
+     * it is cut. */
+    bool free_to_cut =
+        plan->options.slicing == SCT_SLICE_CLASS && plan->options.schedule != SCT_EXHAUSTIVE;
+    bool to_be_modest = free_to_cut && plan->options.schedule == SCT_DIRECT;
     int64_t most[SCT_DIMS] = {0, 0, 0};
     uint64_t modest = modest_workspace(plan);
     bool hopeless = plan->options.workspace && plan->options.workspace < plan->sums_bytes;
@@ -98,7 +104,7 @@ sct_status sct_plan_fit(sct_plan *plan) {
         status = slice(plan, most);
     for (;;) {
         bool ample = !status && !plan->options.workspace && plan->cost.workspace > modest;
-        int levels = status == SCT_WORKSPACE ? LEVELS : ample && free_to_cut;
+        int levels = status == SCT_WORKSPACE ? LEVELS : ample && to_be_modest;
         if (plan->steps > enough || !cut_more(plan, levels, most))
             return status;
         status = slice(plan, most);

@@ -28,6 +28,14 @@ static uint64_t hash_product(uint64_t hash, const sct_product *product) {
     return hash;
 }
 
+/* What is not where direct order has it. */
+static uint64_t hash_order(uint64_t hash, const sct_plan *plan) {
+    for (int64_t i = 0; plan->agenda.turn && i < plan->steps; i++)
+        if (plan->agenda.turn[i].step != i)
+            hash = more(more(hash, i), plan->agenda.turn[i].step);
+    return hash;
+}
+
 uint64_t sct_plan_hash(const sct_plan *plan) {
     uint64_t hash = hash_product(14695981039346656037u, &plan->product);
     hash = more(more(more(hash, plan->rank), plan->stay), plan->options.ordered != 0);
@@ -36,9 +44,9 @@ uint64_t sct_plan_hash(const sct_plan *plan) {
         for (int64_t j = 0; j < plan->list[i].pieces.count; j++)
             hash = hash_piece(more(hash, i), &plan->list[i].pieces.piece[j]);
     for (int i = 0; i < plan->boxes; i++) {
-        hash = more(more(hash, plan->box[i].first), plan->box[i].offset);
+        hash = more(hash, plan->box[i].first);
         for (int dim = 0; dim < SCT_DIMS; dim++)
-            hash = more(hash, plan->box[i].list[dim]);
+            hash = more(more(hash, plan->box[i].list[dim]), plan->box[i].start[dim]);
     }
-    return hash;
+    return hash_order(hash, plan);
 }

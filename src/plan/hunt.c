@@ -72,7 +72,7 @@ static void fill_in(sct_seeker *seeker) {
         search->ranks_per_node = sct_machine_ranks_per_node(search->machine);
     if (search->ranks_per_node == 0 || search->ranks_per_node > search->ranks)
         search->ranks_per_node = search->ranks;
-    sct_machine_default(search->ranks_per_node, &seeker->supposed);
+    seeker->supposed = sct_machine_plain(search->ranks_per_node);
     seeker->machine = search->machine ? search->machine : &seeker->supposed;
     sct_type sum = sct_type_sum(search->type);
     seeker->product = (sct_product){

@@ -47,9 +47,8 @@ struct sct_machine {
     sct_level level[SCT_MACHINE_LEVELS];
 };
 
-/* What is taken where no machine is described: nodes of so many ranks, threads or processes on the
- * cores of one machine, on a network of 1 Gbit/s. */
-void sct_machine_default(int64_t ranks_per_node, struct sct_machine *machine);
+/* What is assumed where no machine is described: nodes of so many ranks, on a slow network. */
+struct sct_machine sct_machine_plain(int ranks_per_node);
 
 /* The level of two different ranks. */
 const sct_level *sct_machine_level(const sct_machine *machine, int rank, int other);

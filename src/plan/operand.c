@@ -44,27 +44,27 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
                         sct_product_reaches(product, matrix, plan->rank, only.place.rank);
 }
 
-/* Where a loop starts, modulo its pieces: so that not all ranks read from, or add to, one at once.
- * What is read begins with the rank's own, what is added to ends with it: all that has to travel
- * then does while something is multiplied. */
-static int64_t loop_start(const sct_plan *plan, const sct_box *box, int dim) {
-    return box->offset + (plan->stay != SCT_MAT_C && sct_matrix_has(SCT_MAT_C, dim));
-}
-
 void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task) {
-    const sct_box *box = box_of(plan, step);
-    int64_t rest = step - box->first, turn[SCT_DIMS], count[SCT_DIMS];
-    *task = (sct_task){.step = step, .slot = {-1, -1, -1}};
+    const sct_turn *at = plan->agenda.turn ? &plan->agenda.turn[step] : NULL;
+    int64_t number = at ? at->step : step;
+    const sct_box *box = box_of(plan, number);
+    int64_t rest = number - box->first, turn[SCT_DIMS], count[SCT_DIMS];
+    *task = (sct_task){.step = step, .box = box, .slot = {-1, -1, -1}};
     for (int level = SCT_DIMS - 1; level >= 0; level--) {
         int dim = plan->nest[level];
         const sct_pieces *pieces = &plan->list[box->list[dim]].pieces;
         count[dim] = pieces->count;
         turn[dim] = rest % count[dim];
         rest /= count[dim];
-        task->piece[dim] = &pieces->piece[(turn[dim] + loop_start(plan, box, dim)) % count[dim]];
+        task->piece[dim] = &pieces->piece[(turn[dim] + box->start[dim]) % count[dim]];
     }
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         find_operand(plan, matrix, task);
+    if (at) {
+        task->fresh = at->fresh;
+        task->flush = at->flush;
+        return;
+    }
     bool innermost = plan->nest[SCT_DIMS - 1] == SCT_DIM_K;
     bool one_by_one = !innermost && !task->operand[SCT_MAT_C].in_place;
     task->fresh = one_by_one || turn[SCT_DIM_K] == 0;
@@ -73,11 +73,10 @@ void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task) {
 }
 
 int64_t sct_plan_uses(const sct_plan *plan, const sct_task *task, int matrix) {
-    const sct_box *box = box_of(plan, task->step);
     if (matrix == plan->stay)
         return plan->list[0].pieces.count;
     int shared = sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == plan->list[0].dim);
-    return plan->list[box->list[shared]].partners;
+    return plan->list[task->box->list[shared]].partners;
 }
 
 size_t sct_operand_bytes(const sct_operand *operand, sct_type type) {

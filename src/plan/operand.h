@@ -27,7 +27,8 @@ typedef struct sct_fragment {
 
 /* One step of a plan, ready to be done. */
 typedef struct sct_task {
-    int64_t step;
+    int64_t step; /* its position in the plan's order */
+    const sct_box *box;
     const sct_piece *piece[SCT_DIMS];
     sct_operand operand[SCT_MATS];
     int64_t slot[SCT_MATS]; /* where operands that are not in place go */

@@ -29,7 +29,9 @@ sct_status sct_options_resolve(const sct_options *options, sct_options *resolved
     if (!status)
         status = check_option("slicing", (int)resolved->slicing, 0, SCT_SLICE_TILE);
     if (!status)
-        status = check_option("schedule", (int)resolved->schedule, 0, SCT_DIRECT);
+        status = check_option("schedule", (int)resolved->schedule, 0, SCT_EXHAUSTIVE);
+    if (!status)
+        status = check_option("start", (int)resolved->start, 0, SCT_START_ALIKE);
     if (!status)
         status = check_option("result", (int)resolved->result, 0, SCT_RESULT_PARTIAL);
     if (!status)
@@ -40,6 +42,9 @@ sct_status sct_options_resolve(const sct_options *options, sct_options *resolved
     if (!status)
         status = check_option("accumulates in flight", resolved->accumulates_in_flight, 0,
                               MOST_IN_FLIGHT);
+    if (!status)
+        status =
+            check_option("transfers in a group", resolved->transfers_in_group, 0, MOST_IN_FLIGHT);
     return status;
 }
 
@@ -55,6 +60,8 @@ static void fill_depths(const sct_product *product, sct_options *options) {
         options->products_in_flight = reads && adds ? 1 : DEFAULT_IN_FLIGHT;
     if (options->accumulates_in_flight == 0)
         options->accumulates_in_flight = adds ? 1 : DEFAULT_IN_FLIGHT;
+    if (options->transfers_in_group == 0)
+        options->transfers_in_group = 2 * options->products_in_flight;
 }
 
 /* A C that is rounded once needs its sums apart, and all of them. */
@@ -101,10 +108,12 @@ sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_optio
         return status;
     }
     status = provide_sums(made);
-    made->stay = made->options.stay == SCT_STAY_AUTO ? sct_plan_choose(&made->product, NULL)
-                                                     : SCT_MAT_A + (int)made->options.stay - 1;
+    made->stay = made->options.stay == SCT_STAY_AUTO
+                     ? sct_plan_choose(&made->product, made->options.machine)
+                     : SCT_MAT_A + (int)made->options.stay - 1;
     if (!status)
         status = sct_plan_fit(made);
+    made->options.machine = NULL; /* which is the caller's */
     if (status)
         sct_plan_destroy(made);
     else

@@ -3,10 +3,11 @@
  * The rank's cells of the stationary matrix each span a box of steps: the pieces of the cell's two
  * dimensions times those of the third, free dimension. So a plan stores pieces, not steps; step t
  * is found by arithmetic. Lists of pieces are shared by the boxes with the same row or column of
- * cells. */
+ * cells. An order that is not direct is stored beside them. */
 #ifndef SCT_PLAN_PLAN_H
 #define SCT_PLAN_PLAN_H
 
+#include "plan/agenda.h"
 #include "plan/machine.h"
 #include "plan/product.h"
 
@@ -22,9 +23,9 @@ typedef struct sct_list {
 } sct_list;
 
 typedef struct sct_box {
-    int list[SCT_DIMS]; /* by dimension */
-    int64_t first;      /* step */
-    int64_t offset;     /* where each loop starts: row plus column coordinate of the cell */
+    int list[SCT_DIMS];      /* by dimension */
+    int64_t first;           /* step */
+    int64_t start[SCT_DIMS]; /* where each loop starts, modulo its pieces */
 } sct_box;
 
 typedef struct sct_slots {
@@ -46,7 +47,8 @@ struct sct_plan {
     sct_list *list; /* list[0] is the free dimension's */
     sct_box *box;
     int64_t steps;
-    int64_t slices; /* of C that are accumulated */
+    sct_agenda agenda; /* empty: direct order */
+    int64_t slices;    /* of C that are accumulated */
     sct_slots slots[SCT_MATS];
     size_t sums_bytes;   /* of memory for the sums of C, if C itself cannot hold them */
     size_t reduce_bytes; /* of buffer, to add a replica that is beyond reach */
@@ -66,6 +68,9 @@ int sct_plan_choose(const sct_product *product, const sct_machine *machine);
  * boxes. */
 sct_status sct_plan_slice(sct_plan *plan, const int64_t most[SCT_DIMS]);
 void sct_plan_unslice(sct_plan *plan);
+
+/* Makes the agenda, if another order than the direct one is asked for. */
+sct_status sct_plan_arrange(sct_plan *plan);
 
 /* Slices and counts the plan, cut as finely as is good and as the limit on workspace asks. */
 sct_status sct_plan_fit(sct_plan *plan);

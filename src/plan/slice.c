@@ -145,9 +145,20 @@ static sct_status find_list(sct_plan *plan, int dim, sct_cell cell, int64_t most
     return status;
 }
 
+/* So that not all ranks read from, or add to, one at once. What is read begins with the rank's own,
+ * what is added to ends with it: all that has to travel then does while something is multiplied. */
+static int64_t loop_start(const sct_plan *plan, sct_cell cell, int dim) {
+    if (plan->options.start == SCT_START_ALIKE)
+        return 0;
+    return (int64_t)cell.row + cell.col +
+           (plan->stay != SCT_MAT_C && sct_matrix_has(SCT_MAT_C, dim));
+}
+
 static sct_status add_box(sct_plan *plan, sct_cell cell, const int64_t most[SCT_DIMS]) {
     sct_box *box = &plan->box[plan->boxes++];
-    *box = (sct_box){.offset = (int64_t)cell.row + cell.col};
+    *box = (sct_box){.first = 0};
+    for (int dim = 0; dim < SCT_DIMS; dim++)
+        box->start[dim] = loop_start(plan, cell, dim);
     sct_status status = SCT_OK;
     for (int which = 0; which < 2 && !status; which++) {
         int dim = sct_matrix_dim(plan->stay, which);
@@ -231,4 +242,5 @@ void sct_plan_unslice(sct_plan *plan) {
     plan->box = NULL;
     plan->lists = plan->boxes = 0;
     plan->steps = 0;
+    sct_agenda_clear(&plan->agenda);
 }

@@ -14,7 +14,7 @@ static void suppose(const sct_product *product, struct sct_machine *machine) {
     int per_node = 1;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         per_node = (int)sct_max(per_node, product->ranks_per_node[matrix]);
-    sct_machine_default(per_node, machine);
+    *machine = sct_machine_plain(per_node);
 }
 
 int sct_plan_choose(const sct_product *product, const sct_machine *machine) {

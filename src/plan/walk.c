@@ -1,4 +1,4 @@
-/* walk.c - direct execution as a sequence of groups, and the window of steps under way. */
+/* walk.c - execution as a sequence of groups, and the window of steps under way. */
 #include "plan/walk.h"
 
 #include "base/checked.h"
@@ -28,11 +28,15 @@ void sct_walker_clear(sct_walker *walker) {
     free(walker->task);
 }
 
+static int64_t groups_of(const sct_plan *plan) {
+    return plan->agenda.group ? plan->agenda.groups : plan->steps;
+}
+
 /* Direct order: one product to a group, and what the step `prefetch` later needs. */
-static sct_group direct_group(const sct_plan *plan, int64_t index) {
-    int64_t ahead = plan->options.prefetch;
-    int64_t from = index == 0 ? 0 : sct_min(index + ahead, plan->steps);
-    return (sct_group){.fetch = {from, sct_min(index + ahead + 1, plan->steps)},
+static sct_group group_at(const sct_plan *plan, int64_t index) {
+    if (plan->agenda.group)
+        return plan->agenda.group[index];
+    return (sct_group){.prepare = sct_min(index + plan->options.prefetch + 1, plan->steps),
                        .multiply = {index, index + 1}};
 }
 
@@ -44,20 +48,45 @@ const sct_task *sct_walker_task(const sct_walker *walker, int64_t position) {
     return &walker->task[position % walker->room];
 }
 
-static sct_status fetch(sct_walker *walker, int64_t position, const sct_actor *actor, void *self) {
+static sct_status prepare_until(sct_walker *walker, int64_t position, const sct_actor *actor,
+                                void *self) {
     const sct_plan *plan = walker->plan;
-    sct_task *task = task_at(walker, position);
-    sct_plan_task(plan, position, task);
-    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
-        const sct_operand *operand = &task->operand[matrix];
-        if (operand->in_place)
-            continue;
+    for (; walker->prepared < position; walker->prepared++) {
+        sct_task *task = task_at(walker, walker->prepared);
+        sct_plan_task(plan, walker->prepared, task);
+        for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
+            const sct_operand *operand = &task->operand[matrix];
+            if (operand->in_place)
+                continue;
+            bool missing;
+            sct_status status =
+                sct_cache_take(&walker->cache[matrix], operand->piece,
+                               sct_plan_uses(plan, task, matrix), &task->slot[matrix], &missing);
+            if (!status && missing)
+                status = actor->fetch(self, operand, task->slot[matrix]);
+            if (status)
+                return status;
+        }
+    }
+    return SCT_OK;
+}
+
+/* Fetches what steps to come need; where there is no room, it is left to them. */
+static sct_status run_errands(sct_walker *walker, sct_range errands, const sct_actor *actor,
+                              void *self) {
+    const sct_plan *plan = walker->plan;
+    for (int64_t i = errands.lo; i < errands.hi; i++) {
+        sct_errand errand = plan->agenda.errand[i];
+        sct_task task;
+        sct_plan_task(plan, errand.position, &task);
+        const sct_operand *operand = &task.operand[errand.matrix];
+        int64_t slot;
         bool missing;
         sct_status status =
-            sct_cache_take(&walker->cache[matrix], operand->piece,
-                           sct_plan_uses(plan, task, matrix), &task->slot[matrix], &missing);
+            sct_cache_offer(&walker->cache[errand.matrix], operand->piece,
+                            sct_plan_uses(plan, &task, errand.matrix), &slot, &missing);
         if (!status && missing)
-            status = actor->fetch(self, operand, task->slot[matrix]);
+            status = actor->fetch(self, operand, slot);
         if (status)
             return status;
     }
@@ -93,12 +122,19 @@ static sct_status retire_until(sct_walker *walker, int64_t position, const sct_a
 static sct_status do_group(sct_walker *walker, sct_group group, const sct_actor *actor,
                            void *self) {
     const sct_options *options = &walker->plan->options;
-    int64_t room_for = group.multiply.hi - options->products_in_flight;
-    sct_status status = retire_until(walker, room_for, actor, self);
-    for (int64_t t = group.fetch.lo; t < group.fetch.hi && !status; t++)
-        status = fetch(walker, t, actor, self);
-    for (int64_t t = group.multiply.lo; t < group.multiply.hi && !status; t++)
-        status = multiply(walker, t, actor, self);
+    int64_t leaves = 1 - options->products_in_flight; /* room for one more product */
+    sct_status status = retire_until(walker, group.multiply.lo + leaves, actor, self);
+    if (!status)
+        status = prepare_until(walker, group.prepare, actor, self);
+    if (!status)
+        status = run_errands(walker, group.errands, actor, self);
+    for (int64_t t = group.multiply.lo; t < group.multiply.hi && !status; t++) {
+        status = retire_until(walker, t + leaves, actor, self);
+        if (!status)
+            status = prepare_until(walker, t + 1, actor, self);
+        if (!status)
+            status = multiply(walker, t, actor, self);
+    }
     if (!status && options->sync)
         status = retire_until(walker, walker->multiplied, actor, self);
     return status;
@@ -107,9 +143,10 @@ static sct_status do_group(sct_walker *walker, sct_group group, const sct_actor 
 sct_status sct_walk(sct_walker *walker, const sct_actor *actor, void *self) {
     sct_cache_reset(&walker->cache[0]);
     sct_cache_reset(&walker->cache[1]);
-    walker->multiplied = walker->retired = walker->slices = 0;
+    walker->prepared = walker->multiplied = walker->retired = walker->slices = 0;
+    int64_t groups = groups_of(walker->plan);
     sct_status status = SCT_OK;
-    for (int64_t index = 0; index < walker->plan->steps && !status; index++)
-        status = do_group(walker, direct_group(walker->plan, index), actor, self);
+    for (int64_t index = 0; index < groups && !status; index++)
+        status = do_group(walker, group_at(walker->plan, index), actor, self);
     return status ? status : retire_until(walker, walker->multiplied, actor, self);
 }

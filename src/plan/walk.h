@@ -2,9 +2,9 @@
  *
  * Counting a plan and running it are two actors on one walk, so that what is announced is what is
  * done. For each step the actor is told to fetch each operand that is not in place and not there
- * already (some steps ahead), to multiply, and, when room is needed or all is done, to retire: only
- * then are the step's slots given to others. Walking allocates nothing that was not allocated for
- * an earlier walk. */
+ * already (some steps, or groups, ahead), to multiply, and, when room is needed or all is done, to
+ * retire: only then are the step's slots given to others. Walking allocates nothing that was not
+ * allocated for an earlier walk. */
 #ifndef SCT_PLAN_WALK_H
 #define SCT_PLAN_WALK_H
 
@@ -17,23 +17,18 @@ typedef struct sct_actor {
     sct_status (*retire)(void *self, const sct_task *task);
 } sct_actor;
 
-/* What is under way at once: positions of steps in the plan's order, half-open. */
-typedef struct sct_group {
-    sct_range fetch, multiply;
-} sct_group;
-
 typedef struct sct_walker {
     const sct_plan *plan;
     sct_cache cache[2]; /* of slices of A and of B */
-    sct_task *task;     /* ring of those fetched and not retired */
+    sct_task *task;     /* ring of those prepared and not retired */
     int64_t room;
-    int64_t multiplied, retired, slices;
+    int64_t prepared, multiplied, retired, slices;
 } sct_walker;
 
 /* slots: how many A and B have; 0: as many as they take. */
 sct_status sct_walker_create(const sct_plan *plan, const int64_t slots[2], sct_walker *walker);
 void sct_walker_clear(sct_walker *walker);
-/* The task of a step that has been fetched and not yet retired. */
+/* The task of a step that has been prepared and not yet retired. */
 const sct_task *sct_walker_task(const sct_walker *walker, int64_t position);
 sct_status sct_walk(sct_walker *walker, const sct_actor *actor, void *self);
 

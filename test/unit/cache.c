@@ -20,11 +20,12 @@ typedef struct model {
     int clock;
 } model;
 
-/* A sequence of takes, each followed by its drop when `window` others have been taken. */
+/* A sequence of takes, each followed by its drop when `window` others have been taken; what is
+ * taken `ahead` later is offered before each, if that is not 0. */
 typedef struct sequence {
     int64_t uses[SLICES];
     int take[SLICES * MOST_USES];
-    int takes, window;
+    int takes, window, ahead;
 } sequence;
 
 static sct_piece pieces[SLICES]; /* only their addresses count */
@@ -36,7 +37,8 @@ static void name_slice(int which, const sct_piece *name[2]) {
 }
 
 static void make_sequence(uint64_t *random, sequence *s) {
-    *s = (sequence){.window = (int)check_between(random, 1, WINDOW)};
+    *s = (sequence){.window = (int)check_between(random, 1, WINDOW),
+                    .ahead = (int)check_between(random, 0, WINDOW)};
     for (int i = 0; i < SLICES; i++) {
         s->uses[i] = check_between(random, 0, MOST_USES);
         for (int use = 0; use < s->uses[i]; use++) {
@@ -78,6 +80,18 @@ static bool model_take(model *m, int which, int64_t uses) {
     return fetch;
 }
 
+/* It makes no other give way. */
+static bool model_offer(model *m, int which, int64_t uses) {
+    slice *s = &m->slice[which];
+    if (s->slot >= 0 || (m->slots && m->kept == m->slots))
+        return false;
+    m->kept++;
+    m->fetched++;
+    m->most_kept = m->kept > m->most_kept ? m->kept : m->most_kept;
+    *s = (slice){.slot = 0, .uses = uses, .dropped = ++m->clock};
+    return true;
+}
+
 static void model_drop(model *m, int which) {
     slice *s = &m->slice[which];
     s->dropped = ++m->clock;
@@ -111,6 +125,21 @@ static void take(model *m, sct_cache *cache, int which, int64_t uses) {
     CHECK(cache->kept == m->kept && cache->pinned == m->pinned);
 }
 
+static void offer(model *m, sct_cache *cache, int which, int64_t uses) {
+    const sct_piece *name[2];
+    int64_t slot = -1;
+    bool fetch;
+    name_slice(which, name);
+    CHECK(sct_cache_offer(cache, name, uses, &slot, &fetch) == SCT_OK);
+    bool expected = model_offer(m, which, uses);
+    CHECK_CASE(fetch == expected, "slice %d: fetch ahead %d, expected %d", which, fetch, expected);
+    if (fetch) {
+        m->slice[which].slot = slot;
+        CHECK_CASE(slot_right(m, which), "slice %d in slot %lld", which, (long long)slot);
+    }
+    CHECK(cache->kept == m->kept && cache->pinned == m->pinned);
+}
+
 static void drop(model *m, sct_cache *cache, int which) {
     sct_cache_drop(cache, m->slice[which].slot);
     model_drop(m, which);
@@ -124,6 +153,9 @@ static model run(const sequence *s, int64_t slots, sct_cache *cache) {
     for (int i = 0; i < s->takes + s->window; i++) {
         if (i >= s->window)
             drop(&m, cache, s->take[i - s->window]);
+        int later = i + s->ahead;
+        if (s->ahead && later < s->takes)
+            offer(&m, cache, s->take[later], s->uses[s->take[later]]);
         if (i < s->takes)
             take(&m, cache, s->take[i], s->uses[s->take[i]]);
     }

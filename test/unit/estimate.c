@@ -51,13 +51,12 @@ static void sum_flows(const sct_load *load, double sum[2]) {
 /* What is used in place is counted for each step that does; so flows are compared where all is far.
  */
 static void test_rank(int number, const problem *p, int rank) {
-    struct sct_machine machine;
+    struct sct_machine machine = sct_machine_plain(p->value.ranks_per_node);
     sct_plan *plan;
     sct_load planned, reckoned = {.computing = 0}, reducing = {.computing = 0};
     double by_plan[2], by_layouts[2];
     if (!CHECK(sct_plan_create(&p->value, rank, &p->options, &plan) == SCT_OK))
         return;
-    sct_machine_default(p->value.ranks_per_node, &machine);
     CHECK(sct_load_plan(plan, &machine, &planned) == SCT_OK);
     for (int matrix = 0; matrix < MATRICES; matrix++)
         if (matrix != plan->stay)
@@ -98,9 +97,8 @@ static bool alike(double x, double y) {
 /* Nodes of two ranks on 119 MB/s: what both ranks of a node get shares its uplink; each end spends
  * 0.32 s of a core on a GB. */
 static void test_seconds(void) {
-    struct sct_machine machine;
+    struct sct_machine machine = sct_machine_plain(2);
     sct_load load = {.computing = 10, .steps = 4};
-    sct_machine_default(2, &machine);
     CHECK(alike(sct_load_seconds(&machine, 8, &load), 10));
     load.flow[1].got = 119e6;
     CHECK(alike(sct_load_seconds(&machine, 8, &load), 10 + 2 * 119e6 * 0.32e-9 + 2.0 / 4));

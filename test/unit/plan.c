@@ -69,6 +69,9 @@ static void make_problem(uint64_t *random, problem *p) {
     p->options.prefetch = (int)check_between(random, -1, 3);
     p->options.products_in_flight = (int)check_between(random, 0, 3);
     p->options.accumulates_in_flight = (int)check_between(random, 0, 3);
+    p->options.schedule = (sct_schedule)check_between(random, 0, SCT_COST);
+    p->options.start = (sct_start)check_between(random, 0, 1);
+    p->options.transfers_in_group = (int)check_between(random, 0, 3);
 }
 
 static void free_problem(problem *p) {

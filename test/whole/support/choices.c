@@ -6,6 +6,7 @@ const int option_choices[OPTION_CHOICES] = {
     [CHOICE_PREFETCH] = 5, /* -1 to 3 */
     [CHOICE_PRODUCTS] = 3, /* 1 to 3 */
     [CHOICE_ACCUMULATES] = 3, [CHOICE_SYNC] = 2,    [CHOICE_ORDERED] = 2,
+    [CHOICE_SCHEDULE] = 4,    [CHOICE_START] = 2,   [CHOICE_TRANSFERS] = 3, /* 0 to 2 */
 };
 
 sct_options chosen_options(const int *chosen) {
@@ -17,7 +18,10 @@ sct_options chosen_options(const int *chosen) {
                          .products_in_flight = chosen[CHOICE_PRODUCTS] + 1,
                          .accumulates_in_flight = chosen[CHOICE_ACCUMULATES] + 1,
                          .sync = chosen[CHOICE_SYNC],
-                         .ordered = chosen[CHOICE_ORDERED]};
+                         .ordered = chosen[CHOICE_ORDERED],
+                         .schedule = (sct_schedule)chosen[CHOICE_SCHEDULE],
+                         .start = (sct_start)chosen[CHOICE_START],
+                         .transfers_in_group = chosen[CHOICE_TRANSFERS]};
 }
 
 void put_layout_choices(int matrices, int *limits) {

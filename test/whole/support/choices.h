@@ -15,6 +15,9 @@ enum {
     CHOICE_ACCUMULATES,
     CHOICE_SYNC,
     CHOICE_ORDERED,
+    CHOICE_SCHEDULE,
+    CHOICE_START,
+    CHOICE_TRANSFERS,
     OPTION_CHOICES
 };
 extern const int option_choices[OPTION_CHOICES];

@@ -321,6 +321,13 @@ static uint64_t workspace(const run *r, const sct_options *options) {
     return most;
 }
 
+/* The order by cost instead, where there are too many steps for the best of all orders. */
+static void set_order(run *r) {
+    sct_options *options = &r->trial.options;
+    if (options->schedule == SCT_EXHAUSTIVE && workspace(r, options) == UINT64_MAX)
+        options->schedule = SCT_COST;
+}
+
 /* A quarter of what the plans would take, or the least multiple of it by a power of 2 that will do.
  */
 static void set_limit(run *r) {
@@ -340,6 +347,7 @@ static const char *judge(const run *r) {
 
 static void run_problem(run *r) {
     const trial *t = &r->trial;
+    set_order(r);
     if (t->tight)
         set_limit(r);
     multiply_naively(r);

@@ -23,9 +23,16 @@ static void add_matrix(const text *w, const trial *t, int matrix) {
 static void add_options(const text *w, const sct_options *o) {
     static const char *const stays[] = {"auto", "a", "b", "c"};
     static const char *const slicings[] = {"class", "tile"};
+    static const char *const orders[] = {"direct", "greedy", "cost", "exhaustive"};
     static const char *const results[] = {"all", "origin", "partial"};
     text_add(w, " --stay %s --slice %s --result %s", stays[o->stay], slicings[o->slicing],
              results[o->result]);
+    if (o->schedule)
+        text_add(w, " --order %s", orders[o->schedule]);
+    if (o->start)
+        text_add(w, " --start alike");
+    if (o->transfers_in_group)
+        text_add(w, " --transfers %d", o->transfers_in_group);
     if (o->prefetch)
         text_add(w, " --prefetch %d", o->prefetch < 0 ? 0 : o->prefetch);
     if (o->workspace)

@@ -1,0 +1,45 @@
+/* draft.h - an order while it is made: groups of steps and data of a graph, and what they take. */
+#ifndef SCT_PLAN_DRAFT_H
+#define SCT_PLAN_DRAFT_H
+
+#include "plan/graph.h"
+
+/* What fits into a group. */
+typedef struct sct_limits {
+    int products, transfers;
+} sct_limits;
+
+/* The group's steps and data are those before these numbers, and not before those of the group
+ * before it. */
+typedef struct sct_bounds {
+    int64_t steps, data;
+} sct_bounds;
+
+typedef struct sct_draft {
+    int64_t groups, steps, data;
+    sct_bounds *group;
+    int64_t *step, *datum;
+} sct_draft;
+
+/* With room for any order of the graph that fetches nothing twice. */
+sct_status sct_draft_create(const sct_graph *graph, sct_draft *draft);
+void sct_draft_clear(sct_draft *draft);
+void sct_draft_add_step(sct_draft *draft, int64_t step);
+void sct_draft_add_datum(sct_draft *draft, int64_t datum);
+/* What was added since the last group is one. */
+void sct_draft_end_group(sct_draft *draft);
+
+/* The sum over all groups of what takes longer in each: its products, or what is brought here and
+ * the accumulates of the runs that end in it. */
+sct_status sct_draft_seconds(const sct_graph *graph, const sct_draft *draft, double *seconds);
+
+/* On an empty draft: each group filled up to its limits; of the first `width` steps that can be
+ * done, or that lack something, with the one that suits best. */
+sct_status sct_draft_fill(const sct_graph *graph, sct_limits limits, int width, sct_draft *draft);
+/* The cheapest of all orders; leaves the draft as it is, if none takes less than `known` seconds.
+ * With more steps, or more data to fetch, it would take many seconds to find. */
+enum { SCT_MOST_STEPS = 12, SCT_MOST_FETCHED = 20 };
+sct_status sct_draft_search(const sct_graph *graph, sct_limits limits, double known,
+                            sct_draft *draft);
+
+#endif

@@ -1,0 +1,312 @@
+/* orders.c - orders of steps: exact groups of small plans, limits, and costs against brute force.
+ */
+#include "plan/draft.h"
+#include "support/check.h"
+#include "support/layouts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_STEPS = 13, MOST_DATA = 3 * MOST_STEPS };
+
+/* A graph of the test's own. */
+typedef struct made {
+    sct_graph graph;
+    sct_node node[MOST_STEPS];
+    sct_datum datum[MOST_DATA];
+    int64_t user[MOST_DATA];
+} made;
+
+static double any_seconds(uint64_t *random, bool equal) {
+    return equal ? 1 : (double)check_between(random, 1, 40) / 8;
+}
+
+/* Deals the steps to so many slices of a matrix; slices without a step fall out. */
+static void make_slices(uint64_t *random, int matrix, int slices, bool equal, made *m) {
+    int64_t of[MOST_STEPS], at = matrix * m->graph.steps;
+    for (int64_t step = 0; step < m->graph.steps; step++)
+        of[step] = check_between(random, 0, slices - 1);
+    for (int64_t slice = 0; slice < slices; slice++) {
+        sct_datum *datum = &m->datum[m->graph.data];
+        *datum = (sct_datum){.matrix = matrix, .first = at};
+        for (int64_t step = 0; step < m->graph.steps; step++)
+            if (of[step] == slice) {
+                m->user[at++] = step;
+                m->node[step].datum[matrix] = m->graph.data;
+                datum->users++;
+            }
+        datum->in_place = check_between(random, 0, matrix == SCT_MAT_C ? 1 : 3) == 0;
+        datum->seconds = datum->in_place ? 0 : any_seconds(random, equal);
+        m->graph.data += datum->users > 0;
+    }
+}
+
+static void make_graph(uint64_t *random, int steps, int most_slices, made *m) {
+    bool equal = check_between(random, 0, 1);
+    *m = (made){.graph = {.steps = steps, .node = m->node, .datum = m->datum, .user = m->user}};
+    for (int step = 0; step < steps; step++)
+        m->node[step].seconds = any_seconds(random, equal);
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        make_slices(random, matrix, (int)check_between(random, 1, most_slices), equal, m);
+}
+
+/* What may still be done at each place of an order, kept apart from what makes orders. */
+typedef struct checker {
+    const sct_graph *graph;
+    bool here[MOST_DATA], done[MOST_STEPS];
+    int64_t run, left; /* begun, and how many of its steps are to do */
+} checker;
+
+static bool can_multiply(const checker *c, int64_t step) {
+    const sct_node *node = &c->graph->node[step];
+    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
+        if (!c->here[node->datum[matrix]] && !c->graph->datum[node->datum[matrix]].in_place)
+            return false;
+    return !c->done[step] && (c->left == 0 || node->datum[SCT_MAT_C] == c->run);
+}
+
+static void multiply(checker *c, int64_t step) {
+    int64_t into = c->graph->node[step].datum[SCT_MAT_C];
+    c->done[step] = true;
+    if (c->graph->datum[into].in_place)
+        return;
+    c->left = (c->left ? c->left : c->graph->datum[into].users) - 1;
+    c->run = into;
+}
+
+/* Whether each group keeps to its limits and to what can be done in it, and all is done once. */
+static bool draft_right(const sct_graph *graph, sct_limits limits, const sct_draft *draft) {
+    checker c = {.graph = graph};
+    sct_bounds lo = {0, 0};
+    bool right = true;
+    for (int64_t g = 0; g < draft->groups; g++) {
+        sct_bounds hi = draft->group[g];
+        right &= hi.steps - lo.steps <= limits.products && hi.data - lo.data <= limits.transfers;
+        right &= hi.steps > lo.steps || hi.data > lo.data;
+        for (int64_t i = lo.steps; i < hi.steps; i++) {
+            right &= can_multiply(&c, draft->step[i]);
+            multiply(&c, draft->step[i]);
+        }
+        for (int64_t i = lo.data; i < hi.data; i++) {
+            right &= !c.here[draft->datum[i]] && !graph->datum[draft->datum[i]].in_place;
+            c.here[draft->datum[i]] = true;
+        }
+        lo = hi;
+    }
+    return right && lo.steps == graph->steps;
+}
+
+/* The least seconds from here on, by trying each selection of steps and data. */
+typedef struct brute {
+    sct_limits limits;
+    double best;
+} brute;
+
+static void try_groups(brute *b, checker c, double spent);
+
+static void try_data(brute *b, checker c, const checker *after, double spent, double multiplying,
+                     double moving, int64_t from, int data, bool some) {
+    const sct_graph *graph = c.graph;
+    if (some) {
+        checker next = *after;
+        memcpy(next.here, c.here, sizeof next.here);
+        try_groups(b, next, spent + fmax(multiplying, moving));
+    }
+    for (int64_t d = from; d < graph->data && data < b->limits.transfers; d++)
+        if (graph->datum[d].matrix != SCT_MAT_C && !graph->datum[d].in_place && !c.here[d]) {
+            c.here[d] = true;
+            try_data(b, c, after, spent, multiplying, moving + graph->datum[d].seconds, d + 1,
+                     data + 1, true);
+            c.here[d] = false;
+        }
+}
+
+static void try_steps(brute *b, const checker *before, checker c, double spent, double multiplying,
+                      double moving, int steps) {
+    const sct_graph *graph = c.graph;
+    try_data(b, *before, &c, spent, multiplying, moving, 0, 0, steps > 0);
+    for (int64_t s = 0; s < graph->steps && steps < b->limits.products; s++)
+        if (can_multiply(&c, s)) {
+            checker next = c;
+            multiply(&next, s);
+            const sct_datum *into = &graph->datum[graph->node[s].datum[SCT_MAT_C]];
+            double adds = !into->in_place && next.left == 0 ? into->seconds : 0;
+            try_steps(b, before, next, spent, multiplying + graph->node[s].seconds, moving + adds,
+                      steps + 1);
+        }
+}
+
+static void try_groups(brute *b, checker c, double spent) {
+    bool all = true;
+    for (int64_t s = 0; s < c.graph->steps; s++)
+        all &= c.done[s];
+    if (spent >= b->best)
+        return;
+    if (all)
+        b->best = spent;
+    else
+        try_steps(b, &c, c, spent, 0, 0, 0);
+}
+
+static double seconds_of(const made *m, sct_limits limits, const sct_draft *draft) {
+    double seconds = NAN;
+    CHECK(draft_right(&m->graph, limits, draft));
+    CHECK(sct_draft_seconds(&m->graph, draft, &seconds) == SCT_OK);
+    return seconds;
+}
+
+/* The seconds of the greedy order, of a wider one, and of the best. */
+static void take_costs(const made *m, sct_limits limits, double seconds[3]) {
+    for (int way = 0; way < 3; way++) {
+        sct_draft draft;
+        double known = way == 2 ? 1.5 * fmin(seconds[0], seconds[1]) : 0;
+        CHECK(sct_draft_create(&m->graph, &draft) == SCT_OK);
+        CHECK(way == 2 ? sct_draft_search(&m->graph, limits, known, &draft) == SCT_OK
+                       : sct_draft_fill(&m->graph, limits, way ? 5 : 1, &draft) == SCT_OK);
+        seconds[way] = seconds_of(m, limits, &draft);
+        sct_draft_clear(&draft);
+    }
+}
+
+static sct_limits any_limits(uint64_t *random) {
+    return (sct_limits){(int)check_between(random, 1, 3), (int)check_between(random, 1, 4)};
+}
+
+/* What the groups take cannot be less than their products, nor than their transfers. */
+static void test_costs(int number, uint64_t *random) {
+    made m;
+    double seconds[3], products = 0, transfers = 0;
+    sct_limits limits = any_limits(random);
+    make_graph(random, (int)check_between(random, 1, 9), 4, &m);
+    take_costs(&m, limits, seconds);
+    for (int64_t step = 0; step < m.graph.steps; step++)
+        products += m.node[step].seconds;
+    for (int64_t d = 0; d < m.graph.data; d++)
+        transfers += m.datum[d].seconds;
+    double least = fmax(products, transfers) * (1 - 1e-9);
+    CHECK_CASE(seconds[2] <= fmin(seconds[0], seconds[1]) * (1 + 1e-9) && seconds[2] >= least,
+               "graph %d: greedy %g, wide %g, best %g, least %g", number, seconds[0], seconds[1],
+               seconds[2], least);
+}
+
+static void test_brute(int number, uint64_t *random) {
+    made m;
+    double seconds[3];
+    sct_limits limits = {(int)check_between(random, 1, 2), (int)check_between(random, 1, 3)};
+    make_graph(random, (int)check_between(random, 1, 4), 3, &m);
+    take_costs(&m, limits, seconds);
+    brute b = {.limits = limits, .best = seconds[0] * (1 + 1e-9)};
+    try_groups(&b, (checker){.graph = &m.graph}, 0);
+    CHECK_CASE(fabs(seconds[2] - b.best) <= 1e-9 * b.best, "graph %d: %g, by brute force %g",
+               number, seconds[2], b.best);
+}
+
+/* Three matrices, each in a layout, all ranks apart. */
+typedef struct problem {
+    sct_layout *layout[3];
+    sct_problem value;
+} problem;
+
+static void make_problem(int64_t size, int ranks, const char *const text[3], problem *p) {
+    for (int i = 0; i < 3; i++)
+        CHECK(sct_layout_parse(text[i], size, size, ranks, &p->layout[i]) == SCT_OK);
+    p->value = (sct_problem){.size = sizeof p->value,
+                             .type = SCT_F64,
+                             .a = p->layout[0],
+                             .b = p->layout[1],
+                             .c = p->layout[2],
+                             .ranks = ranks,
+                             .ranks_per_node = 1};
+}
+
+static void free_problem(problem *p) {
+    for (int i = 0; i < 3; i++)
+        sct_layout_destroy(p->layout[i]);
+}
+
+/* Each group as the steps that it multiplies, with + and - where a sum begins and ends, and the
+ * operands that it fetches, by the position of the step that needs them first. */
+static void print_groups(const sct_plan *plan, char *text, size_t bytes) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int64_t g = 0; g < plan->agenda.groups; g++) {
+        const sct_group *group = &plan->agenda.group[g];
+        used += (size_t)snprintf(text + used, bytes - used, g ? " |" : "|");
+        for (int64_t t = group->multiply.lo; t < group->multiply.hi; t++) {
+            const sct_turn *turn = &plan->agenda.turn[t];
+            used += (size_t)snprintf(text + used, bytes - used, "%s%d%s", turn->fresh ? "+" : " ",
+                                     (int)turn->step, turn->flush ? "-" : "");
+        }
+        for (int64_t e = group->errands.lo; e < group->errands.hi; e++)
+            used += (size_t)snprintf(text + used, bytes - used, " %c%d",
+                                     "AB"[plan->agenda.errand[e].matrix],
+                                     (int)plan -> agenda.errand[e].position);
+    }
+}
+
+static void check_groups(const problem *p, int rank, const sct_options *options,
+                         const char *expected) {
+    sct_plan *plan;
+    char text[2000] = "";
+    if (CHECK(sct_plan_create(&p->value, rank, options, &plan) == SCT_OK)) {
+        print_groups(plan, text, sizeof text);
+        sct_plan_destroy(plan);
+    }
+    CHECK_CASE(strcmp(text, expected) == 0, "groups %s, expected %s", text, expected);
+}
+
+/* Some small plans, in full. */
+static void test_groups(void) {
+    static const char *const rows[] = {"row", "row", "row"}, *const grid[] = {"2d", "2d", "2d"};
+    static const char *const sums[] = {"2d", "col", "row"};
+    sct_options options = {.size = sizeof options,
+                           .stay = SCT_STAY_C,
+                           .schedule = SCT_GREEDY,
+                           .products_in_flight = 1,
+                           .transfers_in_group = 1};
+    problem p;
+    make_problem(64, 4, rows, &p);
+    check_groups(&p, 2, &options, "|+0 B1 | 1 B2 | 2 B3 | 3");
+    free_problem(&p);
+    make_problem(64, 4, grid, &p);
+    check_groups(&p, 1, &options, "| B0 |+0 A1 | 1");
+    options.transfers_in_group = 2;
+    check_groups(&p, 1, &options, "| B0 A1 |+0 | 1");
+    free_problem(&p);
+    make_problem(64, 4, sums, &p);
+    options.stay = SCT_STAY_B;
+    check_groups(&p, 1, &options, "|+4 A1 A2 | 5- A3 A4 |+0 A5 A7 | 1- |+2 | 3- |+6 | 7");
+    free_problem(&p);
+}
+
+/* An exhaustive search takes few steps, and says how many; the others take any. */
+static void test_limits(void) {
+    static const char *const cols[] = {"2d", "col", "2d"};
+    sct_options options = {.size = sizeof options, .stay = SCT_STAY_C, .schedule = SCT_EXHAUSTIVE};
+    problem p;
+    sct_plan *plan;
+    make_problem(64, 12, cols, &p);
+    CHECK(sct_plan_create(&p.value, 0, &options, &plan) == SCT_OK);
+    sct_plan_destroy(plan);
+    free_problem(&p);
+    make_problem(64, 16, cols, &p);
+    CHECK(sct_plan_create(&p.value, 3, &options, &plan) == SCT_BAD_ARGUMENT);
+    CHECK(!strcmp(sct_last_reason(),
+                  "schedule: rank 3 has 16 steps, an exhaustive search takes at most 12"));
+    options.schedule = SCT_COST;
+    CHECK(sct_plan_create(&p.value, 3, &options, &plan) == SCT_OK);
+    sct_plan_destroy(plan);
+    free_problem(&p);
+}
+
+int main(void) {
+    uint64_t random = check_seed(1);
+    for (int i = 0; i < 600; i++)
+        test_costs(i, &random);
+    for (int i = 0; i < 200; i++)
+        test_brute(i, &random);
+    test_groups();
+    test_limits();
+    return check_report("orders");
+}
