@@ -302,7 +302,7 @@ typedef enum sct_start { SCT_START_SHIFTED, SCT_START_ALIKE } sct_start;
 typedef struct sct_machine sct_machine;
 
 /* Ranks may differ in workspace, prefetch, machine and what is in flight or in a group; all else
- * must be the same on all. */
+ * must be the same on all. Machines must not differ so that another matrix would stay. */
 typedef struct sct_options {
     size_t size;
     sct_stay stay;
