@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* Ranks that are looked at for all; members of a group that are, for the group. */
-enum { SAMPLE = 64, MEMBERS = 64 };
+enum { SAMPLE = 32, MEMBERS = 64 };
 /* As src/plan/fit.c cuts k of what is beyond reach, and src/plan/slice.c merges thin pieces. */
 enum { PANEL = 256, FEW = 8, THIN = 128 };
 /* Times that differ by less are alike: of the slowest rank; of all, but for rounding. */
@@ -70,16 +70,17 @@ static double held_by_group(const sct_want *want, int64_t group, int ranks, int 
     return sum * (double)count / looked_at;
 }
 
-/* The elements that are with the others of each level. */
-static void spread(const sct_want *want, const sct_machine *machine, int ranks, int rank,
-                   double elements[SCT_MACHINE_LEVELS]) {
-    double before = held(want, rank);
+/* The elements that are with the others of each level; returns those that the rank has itself. */
+static double spread(const sct_want *want, const sct_machine *machine, int ranks, int rank,
+                     double elements[SCT_MACHINE_LEVELS]) {
+    double own = held(want, rank), before = own;
     for (int level = 0; level < machine->levels; level++) {
         int64_t group = group_of(machine, level, ranks, want->reach);
         double all = group == ranks ? want->elements : held_by_group(want, group, ranks, rank);
         elements[level] = fmax(0, all - before);
         before = fmax(all, before);
     }
+    return own;
 }
 
 /* Whether all ranks of one group of a level see each other's parts of a matrix. */
@@ -185,9 +186,8 @@ void sct_load_move(const sct_product *product, const sct_machine *machine, int s
         if (extent(product, stay, sct_free_dim(matrix), rank, cell) == 0)
             continue;
         sct_want want = want_of(product, stay, matrix, rank, cell);
-        spread(&want, machine, product->ranks, rank, elements);
+        own += spread(&want, machine, product->ranks, rank, elements);
         book(product, machine, matrix, elements, messages, want.elements, load);
-        own += held(&want, rank);
     }
     give(product, machine, stay, matrix, rank, own, load);
 }
@@ -202,8 +202,9 @@ static bool merges(const sct_product *product, int stay, int matrix, int rank, s
 
 /* In how many pieces a dimension is used: what is beyond reach comes from, or goes to, one owner at
  * a time, and in panels. */
-static double pieces(const sct_product *product, int stay, int dim, int rank, sct_cell cell) {
-    double count = 1, size = extent(product, stay, dim, rank, cell);
+static double pieces(const sct_product *product, int stay, int dim, int rank, sct_cell cell,
+                     double size) {
+    double count = 1;
     for (int side = 0; side < 2; side++) {
         int matrix = sct_dim_matrix(dim, side);
         if (matrix == stay || sct_product_all_near(product, matrix))
@@ -224,8 +225,9 @@ void sct_load_multiply(const sct_product *product, const sct_machine *machine, i
         double steps = 1;
         int64_t size[SCT_DIMS];
         for (int dim = 0; dim < SCT_DIMS; dim++) {
-            double count = pieces(product, stay, dim, rank, cell);
-            size[dim] = (int64_t)ceil(extent(product, stay, dim, rank, cell) / fmax(1, count));
+            double all = extent(product, stay, dim, rank, cell);
+            double count = pieces(product, stay, dim, rank, cell, all);
+            size[dim] = (int64_t)ceil(all / fmax(1, count));
             steps *= count;
         }
         if (steps == 0)
