@@ -240,18 +240,12 @@ static void clear(struct selection *selection) {
 }
 
 static enum code find(struct selection *selection) {
-    const struct args *args = selection->args;
-    sct_status status = SCT_OK;
-    if (args->machine)
-        status = sct_machine_load(args->machine, &selection->machine);
-    if (status != SCT_OK) {
-        report_error("--machine: %s", sct_last_reason());
-        return report_code(status);
-    }
-    enum code code = create_fixed(selection);
+    enum code code = problem_machine(selection->args, &selection->machine);
+    if (code == CODE_DONE)
+        code = create_fixed(selection);
     if (code != CODE_DONE)
         return code;
-    status = choose(selection);
+    sct_status status = choose(selection);
     if (status != SCT_OK)
         report_error("%s", sct_last_reason());
     return report_code(status);

@@ -216,8 +216,8 @@ const struct flag flags[] = {
      ON_PLAN | ON_CHOOSE, offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
     {"--machine", "NAME", machines,
      "the machine: pvc12, h100x8, node, cluster, or a file that describes another (nodes like "
-     "this one, on a slow network)",
-     ON_CHOOSE, offsetof(struct args, machine), parse_text, 0, 0},
+     "this one, on a slow network); of choices, of what stays and of orders by cost",
+     ON_STRATEGIES | ON_CHOOSE, offsetof(struct args, machine), parse_text, 0, 0},
     {"--memory", "BYTES", sizes, "of each rank, for its parts and workspace; 0: no limit (0)",
      ON_CHOOSE, offsetof(struct args, memory), parse_bytes, 0, 0},
     {"--fix", "a=L", fixes, "a layout that is not to be chosen; may be given again (none)",

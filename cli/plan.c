@@ -219,6 +219,9 @@ enum code plan_work(const struct args *args) {
     enum code code = problem_create(args, &problem);
     if (code != CODE_DONE)
         return code;
+    /* Nodes as the machine has them, if there is one and nobody says otherwise. */
+    if (problem.machine && args->nodes == 0)
+        problem.value.ranks_per_node = sct_machine_ranks_per_node(problem.machine);
     if (args->check)
         code = check_plans(&problem);
     if (code == CODE_DONE)

@@ -108,21 +108,34 @@ static sct_options options_of(const struct args *args) {
                          .transfers_in_group = (int)args->transfers};
 }
 
+enum code problem_machine(const struct args *args, sct_machine **machine) {
+    sct_status status = SCT_OK;
+    if (args->machine)
+        status = sct_machine_load(args->machine, machine);
+    if (status != SCT_OK)
+        report_error("--machine: %s", sct_last_reason());
+    return report_code(status);
+}
+
 enum code problem_create(const struct args *args, struct problem *problem) {
     *problem = (struct problem){.args = args};
     enum code code = create_layouts(problem);
+    if (code == CODE_DONE)
+        code = problem_machine(args, &problem->machine);
     if (code != CODE_DONE) {
         problem_destroy(problem);
         return code;
     }
     problem->value = value_of(problem);
     problem->options = options_of(args);
+    problem->options.machine = problem->machine;
     return CODE_DONE;
 }
 
 void problem_destroy(struct problem *problem) {
     for (int i = 0; i < MATRICES; i++)
         sct_layout_destroy(problem->layout[i]);
+    sct_machine_destroy(problem->machine);
 }
 
 sct_status problem_matrices(sct_world *world, const struct problem *problem,

@@ -9,6 +9,7 @@ struct problem {
     const struct args *args;
     sct_layout *layout[MATRICES];
     sct_slice view[MATRICES]; /* where the operands lie in the stored matrices */
+    sct_machine *machine;     /* NULL: none was named */
     sct_problem value;
     sct_options options;
 };
@@ -16,6 +17,9 @@ struct problem {
 /* Parses layouts; says what is wrong. The problem must not be moved: it points into itself. */
 enum code problem_create(const struct args *args, struct problem *problem);
 void problem_destroy(struct problem *problem);
+
+/* The machine that was named, or none: then nothing is written. Says what is wrong. */
+enum code problem_machine(const struct args *args, sct_machine **machine);
 
 /* Parses one layout; `name` is the flag that gave the text. */
 enum code problem_layout(const char *name, const char *text, int64_t rows, int64_t cols,

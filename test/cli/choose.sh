@@ -54,6 +54,14 @@ machines() {
     says out '"machine":"pvc12"'
     exits 0 "$SECTILE" choose --machine cluster --ranks 64 --memory 64M --uses 100
     says out 'on 64 ranks of cluster'
+    # What stays goes by the machine: products read what is in place, or wait for a network.
+    set -- --json --ranks 2 --shape 512x512x512 --a 2d --b 2d --c row
+    exits 0 "$SECTILE" plan "$@" --machine node
+    says out '"bytes_got":0,'
+    exits 0 "$SECTILE" plan "$@" --machine pvc12
+    says out '"bytes_in_place":0,'
+    exits 2 "$SECTILE" plan "$@" --machine nowhere
+    one_line err
 }
 
 refused() {
