@@ -16,9 +16,9 @@ typedef struct problem {
 
 /* Layouts with a grid: a rank's tiles that lie apart would share what they need. */
 static void make_layout(uint64_t *random, int64_t rows, int64_t cols, sct_layout **layout) {
-    do
-        *layout = make_random_layout(random, rows, cols);
-    while ((*layout)->owner_of);
+    for (*layout = make_random_layout(random, rows, cols); (*layout)->owner_of;
+         *layout = make_random_layout(random, rows, cols))
+        sct_layout_destroy(*layout);
 }
 
 static void make_problem(uint64_t *random, problem *p) {
