@@ -149,6 +149,7 @@ static void print_step(int64_t index, const sct_step *step) {
     json_operand(&json, "a", step->owner_a, step->a);
     json_operand(&json, "b", step->owner_b, step->b);
     json_operand(&json, "c", step->owner_c, step->c);
+    json_whole(&json, "group", step->group);
     json_end(&json);
 }
 

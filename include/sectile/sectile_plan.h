@@ -66,6 +66,7 @@ typedef struct sct_step {
     sct_indices m, k, n;
     sct_reach a, b, c;
     int owner_a, owner_b, owner_c; /* the rank; -1 if there are several */
+    int64_t group;                 /* in which it is multiplied; of direct order, its index */
 } sct_step;
 /* Step `index` of the plan, in the order in which it is done. */
 SCT_API sct_status sct_plan_step(const sct_plan *plan, int64_t index, sct_step *step);

@@ -8,6 +8,7 @@
 
 /* As many steps as the order by cost looks at before it chooses one. */
 enum { WIDTH = 16 };
+static const sct_manner greedy = {1, false};
 
 void sct_agenda_clear(sct_agenda *agenda) {
     free(agenda->group);
@@ -16,32 +17,51 @@ void sct_agenda_clear(sct_agenda *agenda) {
     *agenda = (sct_agenda){.groups = 0};
 }
 
+int64_t sct_agenda_group(const sct_agenda *agenda, int64_t position) {
+    int64_t lo = 0, hi = agenda->groups - 1; /* the first whose steps end after the position */
+    while (lo < hi) {
+        int64_t middle = lo + (hi - lo) / 2;
+        if (agenda->group[middle].multiply.hi > position)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
+}
+
 static sct_limits limits_of(const sct_plan *plan) {
     return (sct_limits){plan->options.products_in_flight, plan->options.transfers_in_group};
 }
 
-/* Fills an empty draft, and again: keeps what takes less time. */
-static sct_status fill_best(const sct_graph *graph, sct_limits limits, sct_draft *draft,
-                            double *seconds) {
-    double wide;
+static sct_status fill_again(const sct_graph *graph, sct_limits limits, sct_manner manner,
+                             sct_draft *draft, double *seconds) {
     sct_draft other;
-    sct_status status = sct_draft_fill(graph, limits, 1, draft);
-    if (!status)
-        status = sct_draft_seconds(graph, draft, seconds);
-    if (!status)
-        status = sct_draft_create(graph, &other);
+    double taken;
+    sct_status status = sct_draft_create(graph, &other);
     if (status)
         return status;
-    status = sct_draft_fill(graph, limits, WIDTH, &other);
+    status = sct_draft_fill(graph, limits, manner, &other);
     if (!status)
-        status = sct_draft_seconds(graph, &other, &wide);
-    if (!status && wide < *seconds) {
+        status = sct_draft_seconds(graph, &other, &taken);
+    if (!status && taken < *seconds) {
         sct_draft worse = *draft;
         *draft = other;
         other = worse;
-        *seconds = wide;
+        *seconds = taken;
     }
     sct_draft_clear(&other);
+    return status;
+}
+
+/* Fills an empty draft in several manners, and keeps what takes the least. */
+static sct_status fill_best(const sct_graph *graph, sct_limits limits, sct_draft *draft,
+                            double *seconds) {
+    static const sct_manner others[] = {{WIDTH, false}, {1, true}, {WIDTH, true}};
+    sct_status status = sct_draft_fill(graph, limits, greedy, draft);
+    if (!status)
+        status = sct_draft_seconds(graph, draft, seconds);
+    for (size_t i = 0; i < sizeof others / sizeof *others && !status; i++)
+        status = fill_again(graph, limits, others[i], draft, seconds);
     return status;
 }
 
@@ -49,7 +69,7 @@ static sct_status order(const sct_plan *plan, const sct_graph *graph, sct_draft 
     sct_limits limits = limits_of(plan);
     double seconds;
     if (plan->options.schedule == SCT_GREEDY)
-        return sct_draft_fill(graph, limits, 1, draft);
+        return sct_draft_fill(graph, limits, greedy, draft);
     sct_status status = fill_best(graph, limits, draft, &seconds);
     if (status || plan->options.schedule == SCT_COST)
         return status;

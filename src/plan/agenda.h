@@ -35,6 +35,8 @@ typedef struct sct_agenda {
     sct_errand *errand;
 } sct_agenda;
 
+/* The group in which the step at a position is multiplied. */
+int64_t sct_agenda_group(const sct_agenda *agenda, int64_t position);
 void sct_agenda_clear(sct_agenda *agenda);
 
 #endif

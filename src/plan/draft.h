@@ -33,9 +33,16 @@ void sct_draft_end_group(sct_draft *draft);
  * the accumulates of the runs that end in it. */
 sct_status sct_draft_seconds(const sct_graph *graph, const sct_draft *draft, double *seconds);
 
-/* On an empty draft: each group filled up to its limits; of the first `width` steps that can be
- * done, or that lack something, with the one that suits best. */
-sct_status sct_draft_fill(const sct_graph *graph, sct_limits limits, int width, sct_draft *draft);
+/* How groups are filled: with the one that suits best of the first `width` steps that can be done,
+ * or that lack something; frugally, no transfer that takes longer than the products beside it is
+ * begun before it has to be. */
+typedef struct sct_manner {
+    int width;
+    bool frugal;
+} sct_manner;
+/* On an empty draft: each group filled up to its limits. */
+sct_status sct_draft_fill(const sct_graph *graph, sct_limits limits, sct_manner manner,
+                          sct_draft *draft);
 /* The cheapest of all orders; leaves the draft as it is, if none takes less than `known` seconds.
  * With more steps, or more data to fetch, it would take many seconds to find. */
 enum { SCT_MOST_STEPS = 12, SCT_MOST_FETCHED = 20 };

@@ -1,9 +1,10 @@
 /* fill.c - an order made group by group, each filled with the transfers and the products that can
  * be begun, up to its limits.
  *
- * Of those that can be begun as many are looked at as `width` says, in direct order: transfers are
- * chosen by how much computing their step adds for each second of them, products so that they take
- * as long as the transfers beside them. With a width of 1 the first is taken: the greedy rule. */
+ * Of those that can be begun as many are looked at as the manner's width says, in direct order:
+ * transfers are chosen by how much computing their step adds for each second of them, products so
+ * that they take as long as the transfers beside them. With a width of 1 the first is taken: the
+ * greedy rule. */
 #include "plan/draft.h"
 #include "plan/heap.h"
 
@@ -16,7 +17,7 @@
 typedef struct filler {
     const sct_graph *graph;
     sct_limits limits;
-    int width;
+    sct_manner manner;
     sct_draft *draft;
     bool *there;                /* by datum: in place, or fetched, be it in this group */
     int *lacks;                 /* by step: how many of its data have not arrived */
@@ -62,13 +63,17 @@ static bool on_its_way(const filler *f, int64_t step) {
     return f->there[datum[SCT_MAT_A]] && f->there[datum[SCT_MAT_B]];
 }
 
+/* The first step that is ready, if no run is begun; -1: none. */
+static int64_t first_ready(filler *f) {
+    while (f->ready.count > 0 && f->done[f->ready.at[0].item])
+        sct_heap_pop(&f->ready);
+    return f->ready.count > 0 ? f->ready.at[0].item : -1;
+}
+
 /* The run that is begun, or that the first step that is ready will begin; -1: none. */
 static int64_t next_run(filler *f) {
-    while (f->run < 0 && f->ready.count > 0 && f->done[f->ready.at[0].item])
-        sct_heap_pop(&f->ready);
-    if (f->run >= 0 || f->ready.count == 0)
-        return f->run;
-    return sct_graph_run(f->graph, f->ready.at[0].item);
+    int64_t step = first_ready(f);
+    return f->run >= 0 || step < 0 ? f->run : sct_graph_run(f->graph, step);
 }
 
 /* What is fetched next: for such a run, or else in direct order; -1: nothing is left. */
@@ -78,14 +83,14 @@ static int64_t choose_datum(filler *f) {
     int64_t begun = next_run(f);
     if (begun >= 0) {
         const sct_datum *run = &graph->datum[begun];
-        for (int64_t i = 0; i < run->users && (best.item < 0 || f->width > 1); i++)
+        for (int64_t i = 0; i < run->users && (best.item < 0 || f->manner.width > 1); i++)
             consider_data(f, graph->user[run->first + i], &best);
     }
     if (best.item >= 0)
         return best.item;
     while (f->next < graph->steps && on_its_way(f, f->next))
         f->next++;
-    int64_t end = sct_min(f->next + f->width, graph->steps);
+    int64_t end = sct_min(f->next + f->manner.width, graph->steps);
     for (int64_t step = f->next; step < end; step++)
         consider_data(f, step, &best);
     return best.item;
@@ -100,7 +105,7 @@ static double fit(const filler *f, int64_t step, int64_t more) {
 static int64_t choose_from_run(const filler *f, int64_t more) {
     const sct_datum *run = &f->graph->datum[f->run];
     choice best = {.item = -1};
-    for (int64_t i = 0; i < run->users && (best.item < 0 || f->width > 1); i++) {
+    for (int64_t i = 0; i < run->users && (best.item < 0 || f->manner.width > 1); i++) {
         int64_t step = f->graph->user[run->first + i];
         if (!f->done[step] && f->lacks[step] == 0)
             consider(&best, step, fit(f, step, more));
@@ -112,7 +117,7 @@ static int64_t choose_from_run(const filler *f, int64_t more) {
 static sct_status choose_from_ready(filler *f, int64_t more, int64_t *step) {
     choice best = {.item = -1};
     int looked = 0;
-    while (f->ready.count > 0 && looked < f->width) {
+    while (f->ready.count > 0 && looked < f->manner.width) {
         sct_ranked first = sct_heap_pop(&f->ready);
         if (f->done[first.item])
             continue;
@@ -150,17 +155,42 @@ static sct_status arrive(filler *f, int64_t first) {
     return status;
 }
 
-static sct_status fill_group(filler *f) {
-    int64_t begun = f->draft->data;
-    f->moving = f->multiplying = 0;
+static bool any_comes(const filler *f, const sct_datum *datum) {
+    for (int64_t u = datum->first; u < datum->first + datum->users; u++)
+        if (!f->done[f->graph->user[u]] && on_its_way(f, f->graph->user[u]))
+            return true;
+    return false;
+}
+
+/* Whether there will be something to multiply in the next group, data from `first` on arriving
+ * with this one. */
+static bool goes_on(filler *f, int64_t first) {
+    const sct_datum *datum = f->graph->datum;
+    if (f->run >= 0)
+        return any_comes(f, &datum[f->run]);
+    bool any = first_ready(f) >= 0;
+    for (int64_t i = first; i < f->draft->data && !any; i++)
+        any = any_comes(f, &datum[f->draft->datum[i]]);
+    return any;
+}
+
+/* Frugally, no more than takes as long as the products, but what the next group needs. */
+static void fetch_data(filler *f) {
+    int64_t first = f->draft->data;
     for (int i = 0; i < f->limits.transfers; i++) {
         int64_t datum = choose_datum(f);
         if (datum < 0)
             break;
+        double seconds = f->graph->datum[datum].seconds;
+        if (f->manner.frugal && f->moving + seconds > f->multiplying && goes_on(f, first))
+            break;
         f->there[datum] = true;
-        f->moving += f->graph->datum[datum].seconds;
+        f->moving += seconds;
         sct_draft_add_datum(f->draft, datum);
     }
+}
+
+static sct_status multiply_steps(filler *f) {
     for (int more = f->limits.products; more > 0; more--) {
         int64_t step;
         sct_status status = SCT_OK;
@@ -174,8 +204,21 @@ static sct_status fill_group(filler *f) {
             break;
         multiply(f, step);
     }
+    return SCT_OK;
+}
+
+static sct_status fill_group(filler *f) {
+    int64_t first = f->draft->data;
+    f->moving = f->multiplying = 0;
+    if (!f->manner.frugal)
+        fetch_data(f);
+    sct_status status = multiply_steps(f);
+    if (status)
+        return status;
+    if (f->manner.frugal)
+        fetch_data(f);
     sct_draft_end_group(f->draft);
-    return arrive(f, begun);
+    return arrive(f, first);
 }
 
 static sct_status create(const sct_graph *graph, filler *f) {
@@ -184,7 +227,7 @@ static sct_status create(const sct_graph *graph, filler *f) {
     f->lacks = calloc(steps, sizeof *f->lacks);
     f->done = calloc(steps, sizeof *f->done);
     f->left = calloc(data, sizeof *f->left);
-    f->seen = calloc((size_t)f->width, sizeof *f->seen);
+    f->seen = calloc((size_t)f->manner.width, sizeof *f->seen);
     if (!f->there || !f->lacks || !f->done || !f->left || !f->seen)
         return sct_fail(SCT_NO_MEMORY, "no memory to order %lld steps", (long long)graph->steps);
     for (int64_t d = 0; d < graph->data; d++) {
@@ -210,8 +253,9 @@ static void clear(filler *f) {
     sct_heap_clear(&f->ready);
 }
 
-sct_status sct_draft_fill(const sct_graph *graph, sct_limits limits, int width, sct_draft *draft) {
-    filler f = {.graph = graph, .limits = limits, .width = width, .draft = draft, .run = -1};
+sct_status sct_draft_fill(const sct_graph *graph, sct_limits limits, sct_manner manner,
+                          sct_draft *draft) {
+    filler f = {.graph = graph, .limits = limits, .manner = manner, .draft = draft, .run = -1};
     sct_status status = create(graph, &f);
     while (!status && draft->steps < graph->steps)
         status = fill_group(&f);

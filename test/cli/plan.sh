@@ -36,6 +36,9 @@ checks() {
 --ranks 12 --a cyclic:3x5 --b 2d --c row*4 --stay a
 --ranks 5 --a col --b row --c 2d --stay b --slice tile --op TN
 --ranks 4 --a cuts:10x-@0,1 --b row@2 --c 2d --view-c 70x70+1+2
+--ranks 6 --a row*2 --b col*3 --c cyclic:7x7 --nodes 2 --order greedy
+--ranks 6 --a col --b row --c 2d --stay b --nodes 1 --order cost --slice tile
+--ranks 6 --a col --b row --c 2d --stay a --nodes 1 --order exhaustive --start alike
 END
 }
 
@@ -46,6 +49,31 @@ steps() {
     cp out lines
     exits 0 "$SECTILE" plan --steps --json --ranks 4 --shape 8x8x8
     same out lines
+}
+
+# The steps of rank 0 in the order in which they are done: k, and the group.
+done_in() {
+    expected=$1
+    shift
+    exits 0 "$SECTILE" plan --steps --nodes 1 --shape 64x64x64 --rank 3 "$@"
+    order=$(sed 's/.*"k":\[\[\([0-9]*\),.*"group":\([0-9]*\)}/\1@\2/' out | tr '\n' ' ')
+    [ "$order" = "$expected " ] || fail "not $expected but $order"
+}
+
+# Rank 3 has the second half of the k of A, and the last quarter of that of B.
+orders() {
+    set -- --a 2d --b row --c 2d --stay c --products 1
+    done_in '32@0 48@1 0@2 16@3' "$@"
+    done_in '0@0 16@1 32@2 48@3' "$@" --start alike
+    done_in '48@0 32@1 0@2 16@3' "$@" --order greedy
+    done_in '48@0 32@1 0@3 16@5' "$@" --order greedy --transfers 1
+    done_in '48@0 32@1 0@3 16@5' "$@" --order cost --transfers 1
+    done_in '48@0 32@1 0@3 16@5' "$@" --order exhaustive --transfers 1
+    exits 0 "$SECTILE" plan --json "$@" --order cost
+    says out '"order":"cost"'
+    exits 2 "$SECTILE" plan "$@" --ranks 64 --a col --order exhaustive
+    one_line err
+    says err 'an exhaustive search takes at most 12'
 }
 
 several_owners() {
@@ -105,6 +133,7 @@ huge
 known
 checks
 steps
+orders
 several_owners
 no_workspace
 in_flight

@@ -46,6 +46,14 @@ variants() {
     done
     holds --shape 30x20x25 --slice tile --sync --prefetch 0 --a cyclic:4x4
     holds --shape 30x20x25 --products 1 --accumulates 7 --nodes 1 --a cyclic:4x4 --stay a
+    for order in direct greedy cost exhaustive; do
+        for stay in a b c; do
+            holds --shape 30x20x25 --order $order --stay $stay --a row --b col --nodes 1
+            holds --shape 30x20x25 --order $order --stay $stay --a col --c row --deferred --sync
+        done
+    done
+    holds --shape 30x20x25 --order cost --transfers 3 --products 2 --start alike --nodes 2
+    holds --shape 30x20x700 --order greedy --nodes 1 --a row --b row --workspace 20K --ordered
     holds --shape 30x20x25 --alpha 0 --beta 1
     holds --shape 30x20x25 --alpha -0.37 --beta 0
     holds --shape 30x20x25 --type cf64 --alpha 0.5,-2 --beta 1,1

@@ -87,7 +87,10 @@ copy --op x
 plan --stay d
 plan --stay a|b
 plan --slice row
-plan --order greedy
+plan --order fast
+plan --start first
+plan --transfers 0
+plan --transfers 1025
 plan --result some
 plan --workspace K
 plan --workspace 3KK

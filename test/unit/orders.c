@@ -163,7 +163,9 @@ static void take_costs(const made *m, sct_limits limits, double seconds[3]) {
         double known = way == 2 ? 1.5 * fmin(seconds[0], seconds[1]) : 0;
         CHECK(sct_draft_create(&m->graph, &draft) == SCT_OK);
         CHECK(way == 2 ? sct_draft_search(&m->graph, limits, known, &draft) == SCT_OK
-                       : sct_draft_fill(&m->graph, limits, way ? 5 : 1, &draft) == SCT_OK);
+                       : sct_draft_fill(&m->graph, limits,
+                                        (sct_manner){way ? 5 : 1, way && limits.products > 1},
+                                        &draft) == SCT_OK);
         seconds[way] = seconds_of(m, limits, &draft);
         sct_draft_clear(&draft);
     }

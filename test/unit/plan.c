@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MOST = 12, CASES = 600, MATRICES = 3, DIMS = 3 };
 enum { M, K, N };
@@ -225,6 +226,26 @@ static void test_slicings(int number, const problem *p) {
     }
 }
 
+/* Without a limit no order moves more than another. */
+static void test_orders(int number, const problem *p) {
+    for (int rank = 0; rank < p->value.ranks; rank++) {
+        sct_options options = p->options;
+        sct_cost direct, other;
+        options.schedule = SCT_DIRECT;
+        CHECK(cost_of(p, rank, &options, &direct) == SCT_OK);
+        for (options.schedule = SCT_GREEDY; options.schedule < SCT_EXHAUSTIVE; options.schedule++) {
+            CHECK(cost_of(p, rank, &options, &other) == SCT_OK);
+            CHECK_CASE(other.steps == direct.steps && other.bytes_got == direct.bytes_got &&
+                           other.bytes_gathered == direct.bytes_gathered &&
+                           other.bytes_in_place == direct.bytes_in_place &&
+                           other.bytes_accumulated == direct.bytes_accumulated &&
+                           other.bytes_scattered == direct.bytes_scattered,
+                       "%s: rank %d moves other bytes in order %d", name_of(number, p), rank,
+                       (int)options.schedule);
+        }
+    }
+}
+
 /* A limit holds, or the reason tells how much it lacks, and with that it holds. A limit of what a
  * plan takes is no limit. */
 static void test_workspace(int number, problem *p, uint64_t *random) {
@@ -260,6 +281,7 @@ static void test_random(int number, uint64_t *random) {
     make_problem(random, &p);
     test_steps(number, &p);
     test_slicings(number, &p);
+    test_orders(number, &p);
     test_workspace(number, &p, random);
     free_problem(&p);
 }
@@ -443,6 +465,43 @@ static void test_hash(void) {
     free_problem(&p);
 }
 
+/* Where in k a rank's steps begin. */
+static void list_k(const problem *p, int rank, const sct_options *options, int64_t k[4]) {
+    sct_plan *plan;
+    CHECK(sct_plan_create(&p->value, rank, options, &plan) == SCT_OK);
+    for (int i = 0; i < 4; i++) {
+        sct_step step;
+        CHECK(sct_plan_step(plan, i, &step) == SCT_OK);
+        k[i] = step.k.range[0].lo;
+    }
+    sct_plan_destroy(plan);
+}
+
+/* Another order of the same steps is another plan; one that comes to the same order is not. Rank r
+ * starts with piece r / 2 + r % 2 of k, or, if all start alike, each with the first. */
+static void test_order_hash(void) {
+    static problem p;
+    static const char *const texts[] = {"2d", "row", "2d"};
+    make_plain(64, 64, 64, 4, texts, &p);
+    p.value.ranks_per_node = 1;
+    sct_options direct = {.size = sizeof direct, .stay = SCT_STAY_C};
+    sct_options greedy = direct, alike = direct;
+    greedy.schedule = SCT_GREEDY;
+    alike.start = SCT_START_ALIKE;
+    for (int rank = 0; rank < 4; rank++) {
+        int64_t k[3][4];
+        list_k(&p, rank, &direct, k[0]);
+        list_k(&p, rank, &greedy, k[1]);
+        list_k(&p, rank, &alike, k[2]);
+        uint64_t hash = hash_of(&p.value, rank, &direct);
+        bool same = memcmp(k[0], k[1], sizeof k[0]) == 0;
+        CHECK(k[0][0] == 16 * (rank / 2 + rank % 2) && k[2][0] == 0);
+        CHECK((hash_of(&p.value, rank, &greedy) == hash) == same && same == (rank < 3));
+        CHECK((hash_of(&p.value, rank, &alike) == hash) == (rank == 0));
+    }
+    free_problem(&p);
+}
+
 /* Where the free dimension is shorter than there are replicas, some replicas have nothing to do. */
 static void test_idle_replicas(void) {
     static problem p;
@@ -479,6 +538,7 @@ int main(void) {
     test_large(1000, "2d:25x40", 25, 40);
     test_reach();
     test_hash();
+    test_order_hash();
     test_idle_replicas();
     return check_report("plan");
 }

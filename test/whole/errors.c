@@ -141,6 +141,14 @@ static void option_accumulates(call *x) {
     x->options.accumulates_in_flight = -1;
 }
 
+static void option_start(call *x) {
+    x->options.start = (sct_start)2;
+}
+
+static void option_transfers(call *x) {
+    x->options.transfers_in_group = 1025;
+}
+
 static void option_workspace(call *x) {
     x->options.workspace = 1;
 }
@@ -223,6 +231,8 @@ static const struct wrong {
     {"prefetch", multiply, option_prefetch, SCT_BAD_ARGUMENT, "prefetch"},
     {"products", multiply, option_products, SCT_BAD_ARGUMENT, "products in flight"},
     {"accumulates", multiply, option_accumulates, SCT_BAD_ARGUMENT, "accumulates in flight"},
+    {"start", multiply, option_start, SCT_BAD_ARGUMENT, "start"},
+    {"transfers", multiply, option_transfers, SCT_BAD_ARGUMENT, "transfers in a group"},
     {"copy: op", copy, op_of_a, SCT_BAD_ARGUMENT, "op"},
     {"copy: no source", copy, no_a, SCT_BAD_ARGUMENT, "from"},
     {"copy: no target", copy, no_c, SCT_BAD_ARGUMENT, "to"},

@@ -102,6 +102,14 @@ static void another_stay(binding *x) {
     x->options.stay = SCT_STAY_A;
 }
 
+static void another_order(binding *x) {
+    x->options.schedule = SCT_GREEDY;
+}
+
+static void another_start(binding *x) {
+    x->options.start = SCT_START_ALIKE;
+}
+
 static const struct row {
     const char *name;
     spoil *spoils;
@@ -119,6 +127,8 @@ static const struct row {
     {"no B", no_b, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "B: "}},
     {"C is A", c_is_a, {SCT_ALIASED, SCT_ALIASED, "A"}},
     {"another stay", another_stay, {SCT_OK, SCT_DISAGREE, "rank"}},
+    {"another order", another_order, {SCT_OK, SCT_DISAGREE, "rank"}},
+    {"another start", another_start, {SCT_OK, SCT_DISAGREE, "rank"}},
 };
 
 static void try_creating(const fixture *f) {
