@@ -81,12 +81,17 @@ static sct_status find(sct_hunt *hunt, int *fit) {
     return status ? status : plan_found(hunt, fit);
 }
 
-/* None fits. The smallest have been found: with as much as they take by themselves they will. */
+/* None fits. The smallest have been found; what they take where there is little workspace will do,
+ * or else what they take by themselves. */
 static sct_status too_small(sct_hunt *hunt) {
     uint64_t memory = hunt->seeker.search.memory, least = UINT64_MAX;
     int fit;
     hunt->seeker.search.memory = 0;
+    hunt->seeker.cramped = true;
     sct_status status = plan_found(hunt, &fit);
+    hunt->seeker.cramped = false;
+    if (!status && fit == 0)
+        status = plan_found(hunt, &fit);
     for (int i = 0; i < fit && !status; i++)
         least = hunt->best[i].choice.memory < least ? hunt->best[i].choice.memory : least;
     return status ? status

@@ -13,6 +13,7 @@ typedef struct sct_seeker {
     const sct_machine *machine;
     const sct_layout *fixed[SCT_MATS];
     sct_product product; /* of the layouts that are looked at */
+    bool cramped;        /* plans make do with the least workspace, and count all of it */
 } sct_seeker;
 
 /* Bytes that a rank stores, with those that it keeps where a fixed matrix is not left. */

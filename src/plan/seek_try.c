@@ -10,7 +10,17 @@
 /* All ranks are planned if they are no more than this; else so many. */
 enum { ALL = 64, SAMPLE = 16 };
 
-/* Within the memory, if there is a limit: first as a plan takes it, then cut until it holds. */
+/* Workspace for which plans are cut is at least this share of a rank's parts: less would take long
+ * to plan, and longer to run. */
+enum { LEAST_SHARE = 32 };
+
+static sct_status too_little(uint64_t room, uint64_t parts) {
+    return sct_fail(SCT_WORKSPACE, "workspace of %llu bytes is too little for parts of %llu",
+                    (unsigned long long)room, (unsigned long long)parts);
+}
+
+/* Within the workspace that the memory leaves, if there is a limit, or within the least: first as a
+ * plan takes it, then cut until it holds. */
 static sct_status make_plan(const sct_seeker *seeker, int stay, int rank, uint64_t parts,
                             sct_plan **plan) {
     const sct_search *search = &seeker->search;
@@ -24,14 +34,20 @@ static sct_status make_plan(const sct_seeker *seeker, int stay, int rank, uint64
                            .ranks_per_node = search->ranks_per_node};
     sct_options options = seeker->options;
     options.stay = (sct_stay)(SCT_STAY_A + stay);
+    uint64_t least = parts / LEAST_SHARE, room = UINT64_MAX;
+    if (seeker->cramped)
+        room = least;
+    else if (search->memory)
+        room = search->memory > parts ? search->memory - parts : 0;
+    if (search->memory && search->memory < parts)
+        return too_little(room, parts);
     sct_status status = sct_plan_create(&problem, rank, &options, plan);
-    if (status || !search->memory || parts + (*plan)->cost.workspace <= search->memory)
+    if (status || (*plan)->cost.workspace <= room)
         return status;
     sct_plan_destroy(*plan);
-    if (parts >= search->memory)
-        return sct_fail(SCT_WORKSPACE, "parts of %llu bytes leave no room for workspace",
-                        (unsigned long long)parts);
-    options.workspace = (size_t)(search->memory - parts);
+    if (room < least || room == 0)
+        return too_little(room, parts);
+    options.workspace = (size_t)room;
     return sct_plan_create(&problem, rank, &options, plan);
 }
 
@@ -76,7 +92,8 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, sct_cho
         choice->bytes = more(choice->bytes, (double)(cost->bytes_got + cost->bytes_in_place +
                                                      cost->bytes_accumulated));
         choice->bytes_reduced = more(choice->bytes_reduced, sct_load_bytes(machine, &reducing));
-        choice->memory = more(choice->memory, (double)(parts + cost->workspace));
+        uint64_t limit = seeker->cramped ? plan->options.workspace : 0;
+        choice->memory = more(choice->memory, (double)(parts + (limit ? limit : cost->workspace)));
         choice->steps = sct_max(choice->steps, cost->steps);
     }
     sct_plan_destroy(plan);

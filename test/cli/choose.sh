@@ -90,6 +90,9 @@ enough() {
     exits 1 "$SECTILE" choose --memory 1000
     bytes=$(sed 's/.*; \([0-9]*\) do$/\1/' err)
     exits 0 "$SECTILE" choose --memory "$bytes"
+    exits 1 "$SECTILE" choose --memory 1000 --nodes 1
+    bytes=$(sed 's/.*; \([0-9]*\) do$/\1/' err)
+    exits 0 "$SECTILE" choose --memory "$bytes" --nodes 1
 }
 
 # Beside what has to be moved: by hand, 2 x 2 ranks on a cube of 64.
