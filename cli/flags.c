@@ -215,8 +215,8 @@ const struct flag flags[] = {
     {"--ranks", "P", NULL, "ranks to plan for (4; under mpiexec what it starts)",
      ON_PLAN | ON_CHOOSE, offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
     {"--machine", "NAME", machines,
-     "the machine: pvc12, h100x8, node, cluster, or a file that describes another (nodes like "
-     "this one, on a slow network); of choices, of what stays and of orders by cost",
+     "the machine by which layouts, what stays and orders are chosen: pvc12, h100x8, node, "
+     "cluster, or a file that describes another (small nodes on a slow network)",
      ON_STRATEGIES | ON_CHOOSE, offsetof(struct args, machine), parse_text, 0, 0},
     {"--memory", "BYTES", sizes, "of each rank, for its parts and workspace; 0: no limit (0)",
      ON_CHOOSE, offsetof(struct args, memory), parse_bytes, 0, 0},

@@ -200,6 +200,14 @@ static bool merges(const sct_product *product, int stay, int matrix, int rank, s
     return count > FEW && extent(product, stay, dim, rank, cell) < THIN * count;
 }
 
+/* Whether a rank has not all of a moving matrix that it needs, and no pointer to the rest. */
+static bool travels(const sct_product *product, int stay, int matrix, int rank, sct_cell cell) {
+    if (matrix == stay || sct_product_all_near(product, matrix))
+        return false;
+    sct_want want = want_of(product, stay, matrix, rank, cell);
+    return held(&want, rank) < want.elements;
+}
+
 /* In how many pieces a dimension is used: what is beyond reach comes from, or goes to, one owner at
  * a time, and in panels. */
 static double pieces(const sct_product *product, int stay, int dim, int rank, sct_cell cell,
@@ -207,7 +215,7 @@ static double pieces(const sct_product *product, int stay, int dim, int rank, sc
     double count = 1;
     for (int side = 0; side < 2; side++) {
         int matrix = sct_dim_matrix(dim, side);
-        if (matrix == stay || sct_product_all_near(product, matrix))
+        if (!travels(product, stay, matrix, rank, cell))
             continue;
         if (!merges(product, stay, matrix, rank, cell))
             count = fmax(count, parts(product, stay, matrix, dim));

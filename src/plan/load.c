@@ -22,12 +22,16 @@ int sct_level_between(const sct_machine *machine, int ranks, int rank, int other
     return level;
 }
 
+static double at_once(const sct_machine *machine) {
+    return machine->gets > 0 ? fmin(AT_ONCE, machine->gets) : AT_ONCE;
+}
+
 /* Bytes per second of one rank, if all ranks of its groups want as much. */
 static double rate(const sct_machine *machine, int level, int ranks) {
     const sct_level *l = &machine->level[level];
     double below = level > 0 ? (double)sct_level_group(machine, level - 1, ranks) : 1;
     double all = (double)sct_level_group(machine, level, ranks);
-    return fmin(fmin(AT_ONCE * l->pair, l->port), fmin(l->uplink / below, l->total / all));
+    return fmin(fmin(at_once(machine) * l->pair, l->port), fmin(l->uplink / below, l->total / all));
 }
 
 /* Seconds that the transfers of one level take. What a rank does itself it does one by one; what it
@@ -38,17 +42,19 @@ static double moving(const sct_machine *machine, int level, int ranks, const sct
     double one = l->by_rank ? fmin(l->pair, shared) : shared;
     double in = flow->got / one + flow->added / (one * l->accumulate);
     double out = flow->given / fmin(l->port, l->uplink);
-    return fmax(in, out) + flow->messages * l->latency / AT_ONCE;
+    return fmax(in, out) + flow->messages * l->latency / at_once(machine);
 }
 
-/* Seconds of the rank's own time beside products: what lies in place is read as fast as memory, or
- * the link to it, gives it. */
+/* Seconds of the rank's own time beside products, and by which these are slower: what lies in place
+ * is read as fast as memory, or the link to it, gives it. */
 static double busy(const sct_machine *machine, int level, int ranks, const sct_flow *flow) {
     const sct_level *l = &machine->level[level];
-    double in_place = l->by_rank ? machine->memory : rate(machine, level, ranks);
+    double shared = rate(machine, level, ranks);
+    double in_place = l->by_rank ? machine->memory : shared;
+    double slowed = l->by_rank ? 0 : machine->slowed * flow->added / (shared * l->accumulate);
     double both_ends =
         (flow->got + flow->added + fmax(flow->got + flow->added, flow->given)) * l->processor;
-    return flow->read / in_place + 2 * flow->added / machine->memory + both_ends +
+    return flow->read / in_place + 2 * flow->added / machine->memory + both_ends + slowed +
            (l->by_rank ? moving(machine, level, ranks, flow) : 0);
 }
 
