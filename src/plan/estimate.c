@@ -9,8 +9,8 @@
 enum { SAMPLE = 32, MEMBERS = 64 };
 /* As src/plan/fit.c cuts k of what is beyond reach, and src/plan/slice.c merges thin pieces. */
 enum { PANEL = 256, FEW = 8, THIN = 128 };
-/* Times that differ by less are alike: of the slowest rank; of all, but for rounding. */
-static const double sure = 1.02, exact = 1 + 1e-9;
+/* Times that differ by less are alike: of the slowest rank; and in what is moved. */
+static const double sure = 1.125, fine = 1.004;
 
 /* A slice that a rank wants, in the layout that has it: in each of its two dimensions the indices
  * that another axis gives to one coordinate, or a range. */
@@ -323,6 +323,7 @@ sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *ma
         for (int matrix = 0; matrix < SCT_MATS; matrix++)
             if (matrix != stay)
                 sct_load_move(product, machine, stay, matrix, rank, &load);
+        load.steps = 1; /* how much hides behind products is not reckoned on */
         estimate.slowest = fmax(estimate.slowest, sct_load_seconds(machine, product->ranks, &load));
         load.computing = 0;
         estimate.moving += sct_load_seconds(machine, product->ranks, &load);
@@ -333,5 +334,5 @@ sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *ma
 bool sct_estimate_better(sct_estimate one, sct_estimate other) {
     if (one.slowest * sure < other.slowest || other.slowest * sure < one.slowest)
         return one.slowest < other.slowest;
-    return one.moving * exact < other.moving;
+    return one.moving * fine < other.moving;
 }

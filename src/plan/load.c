@@ -34,8 +34,7 @@ static double rate(const sct_machine *machine, int level, int ranks) {
     return fmin(fmin(at_once(machine) * l->pair, l->port), fmin(l->uplink / below, l->total / all));
 }
 
-/* Seconds that the transfers of one level take. What a rank does itself it does one by one; what it
- * adds within its node is first stored by the product, then read, added and stored again. */
+/* Seconds that the transfers of one level take. What a rank does itself it does one by one. */
 static double moving(const sct_machine *machine, int level, int ranks, const sct_flow *flow) {
     const sct_level *l = &machine->level[level];
     double shared = rate(machine, level, ranks);
@@ -45,17 +44,19 @@ static double moving(const sct_machine *machine, int level, int ranks, const sct
     return fmax(in, out) + flow->messages * l->latency / at_once(machine);
 }
 
-/* Seconds of the rank's own time beside products, and by which these are slower: what lies in place
- * is read as fast as memory, or the link to it, gives it. */
-static double busy(const sct_machine *machine, int level, int ranks, const sct_flow *flow) {
+/* Seconds of the rank's own time beside products, where it copies and adds itself: what lies in
+ * place is read as fast as memory gives it; what is added is first stored apart and read again. */
+static double busy_itself(const sct_machine *machine, int level, int ranks, const sct_flow *flow) {
+    return moving(machine, level, ranks, flow) + (flow->read + 2 * flow->added) / machine->memory;
+}
+
+/* Where others do: what lies in place is read at the rate of the link; each byte takes time at both
+ * ends; and additions slow products. */
+static double busy_beside(const sct_machine *machine, int level, int ranks, const sct_flow *flow) {
     const sct_level *l = &machine->level[level];
-    double shared = rate(machine, level, ranks);
-    double in_place = l->by_rank ? machine->memory : shared;
-    double slowed = l->by_rank ? 0 : machine->slowed * flow->added / (shared * l->accumulate);
-    double both_ends =
-        (flow->got + flow->added + fmax(flow->got + flow->added, flow->given)) * l->processor;
-    return flow->read / in_place + 2 * flow->added / machine->memory + both_ends + slowed +
-           (l->by_rank ? moving(machine, level, ranks, flow) : 0);
+    double shared = rate(machine, level, ranks), own = flow->got + flow->added;
+    return flow->read / shared + (own + fmax(own, flow->given)) * l->processor +
+           machine->slowed * flow->added / (shared * l->accumulate);
 }
 
 double sct_load_bytes(const sct_machine *machine, const sct_load *load) {
@@ -70,9 +71,13 @@ double sct_load_bytes(const sct_machine *machine, const sct_load *load) {
 double sct_load_seconds(const sct_machine *machine, int ranks, const sct_load *load) {
     double computing = load->computing + 2 * load->copied / machine->memory, communication = 0;
     for (int level = 0; level < machine->levels; level++) {
-        computing += busy(machine, level, ranks, &load->flow[level]);
-        if (!machine->level[level].by_rank)
-            communication = fmax(communication, moving(machine, level, ranks, &load->flow[level]));
+        const sct_flow *flow = &load->flow[level];
+        if (machine->level[level].by_rank) {
+            computing += busy_itself(machine, level, ranks, flow);
+            continue;
+        }
+        computing += busy_beside(machine, level, ranks, flow);
+        communication = fmax(communication, moving(machine, level, ranks, flow));
     }
     /* The first transfer, or the last, has nothing to hide behind. */
     double exposed = fmin(computing, communication) / fmax(load->steps, 1);
