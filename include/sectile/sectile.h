@@ -322,8 +322,9 @@ typedef struct sct_options {
     /* For all orders but SCT_DIRECT: transfers of a group; 0: two for each product in flight, of
      * which a group has as many as may be in flight. */
     int transfers_in_group;
-    const sct_machine *machine; /* whose speeds count; NULL: a node with a slow network. It is not
-                                   needed any more when there is a plan. */
+    /* Whose speeds SCT_COST and SCT_EXHAUSTIVE go by; NULL: nodes on a slow network. A plan does
+     * not need it any more when it is made. */
+    const sct_machine *machine;
 } sct_options;
 
 /* Collective. A, B and C are of one type, or C is of that in which sums of A's and B's are kept;

@@ -33,6 +33,7 @@ static sct_limits limits_of(const sct_plan *plan) {
     return (sct_limits){plan->options.products_in_flight, plan->options.transfers_in_group};
 }
 
+/* Fills another draft, and keeps the one that takes less. */
 static sct_status fill_again(const sct_graph *graph, sct_limits limits, sct_manner manner,
                              sct_draft *draft, double *seconds) {
     sct_draft other;
@@ -81,7 +82,7 @@ static sct_status order(const sct_plan *plan, const sct_graph *graph, sct_draft 
     return sct_draft_search(graph, limits, seconds, draft);
 }
 
-/* The steps by position, and at which position each datum is needed first. */
+/* The steps by position; done: how many of those into each datum of C come before. */
 static void take_turns(const sct_graph *graph, const sct_draft *draft, int64_t *done,
                        sct_agenda *agenda) {
     for (int64_t t = 0; t < draft->steps; t++) {
@@ -93,6 +94,7 @@ static void take_turns(const sct_graph *graph, const sct_draft *draft, int64_t *
     }
 }
 
+/* first: at which position each datum is needed first. */
 static void take_errands(const sct_graph *graph, const sct_draft *draft, int64_t *first,
                          sct_agenda *agenda) {
     for (int64_t t = draft->steps - 1; t >= 0; t--)

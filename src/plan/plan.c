@@ -175,16 +175,16 @@ sct_status sct_plan_step(const sct_plan *plan, int64_t index, sct_step *step) {
     sct_task task;
     sct_plan_task(plan, index, &task);
     const sct_operand *operand = task.operand;
-    *step =
-        (sct_step){.m = task.piece[SCT_DIM_M]->indices,
-                   .k = task.piece[SCT_DIM_K]->indices,
-                   .n = task.piece[SCT_DIM_N]->indices,
-                   .a = reach_of(&operand[SCT_MAT_A]),
-                   .b = reach_of(&operand[SCT_MAT_B]),
-                   .c = reach_of(&operand[SCT_MAT_C]),
-                   .owner_a = owner_of(&operand[SCT_MAT_A]),
-                   .owner_b = owner_of(&operand[SCT_MAT_B]),
-                   .owner_c = owner_of(&operand[SCT_MAT_C]),
-                   .group = plan->agenda.group ? sct_agenda_group(&plan->agenda, index) : index};
+    bool direct = !plan->agenda.group;
+    *step = (sct_step){.m = task.piece[SCT_DIM_M]->indices,
+                       .k = task.piece[SCT_DIM_K]->indices,
+                       .n = task.piece[SCT_DIM_N]->indices,
+                       .a = reach_of(&operand[SCT_MAT_A]),
+                       .b = reach_of(&operand[SCT_MAT_B]),
+                       .c = reach_of(&operand[SCT_MAT_C]),
+                       .owner_a = owner_of(&operand[SCT_MAT_A]),
+                       .owner_b = owner_of(&operand[SCT_MAT_B]),
+                       .owner_c = owner_of(&operand[SCT_MAT_C]),
+                       .group = direct ? index : sct_agenda_group(&plan->agenda, index)};
     return SCT_OK;
 }

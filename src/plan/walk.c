@@ -48,49 +48,45 @@ const sct_task *sct_walker_task(const sct_walker *walker, int64_t position) {
     return &walker->task[position % walker->room];
 }
 
-static sct_status prepare_until(sct_walker *walker, int64_t position, const sct_actor *actor,
-                                void *self) {
-    const sct_plan *plan = walker->plan;
-    for (; walker->prepared < position; walker->prepared++) {
-        sct_task *task = task_at(walker, walker->prepared);
-        sct_plan_task(plan, walker->prepared, task);
-        for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
-            const sct_operand *operand = &task->operand[matrix];
-            if (operand->in_place)
-                continue;
-            bool missing;
-            sct_status status =
-                sct_cache_take(&walker->cache[matrix], operand->piece,
-                               sct_plan_uses(plan, task, matrix), &task->slot[matrix], &missing);
-            if (!status && missing)
-                status = actor->fetch(self, operand, task->slot[matrix]);
-            if (status)
-                return status;
-        }
-    }
-    return SCT_OK;
+/* A cache asked for a slot: for a step that needs it now, or for one to come. */
+typedef sct_status asked(sct_cache *cache, const sct_piece *const piece[2], int64_t uses,
+                         int64_t *slot, bool *fetch);
+
+/* Has an operand fetched if it is missing, and there is a slot for it. */
+static sct_status bring(sct_walker *walker, sct_task *task, int matrix, asked *ask,
+                        const sct_actor *actor, void *self) {
+    const sct_operand *operand = &task->operand[matrix];
+    bool missing = false;
+    sct_status status = SCT_OK;
+    if (!operand->in_place)
+        status = ask(&walker->cache[matrix], operand->piece,
+                     sct_plan_uses(walker->plan, task, matrix), &task->slot[matrix], &missing);
+    return status || !missing ? status : actor->fetch(self, operand, task->slot[matrix]);
 }
 
-/* Fetches what steps to come need; where there is no room, it is left to them. */
+static sct_status prepare_until(sct_walker *walker, int64_t position, const sct_actor *actor,
+                                void *self) {
+    sct_status status = SCT_OK;
+    for (; walker->prepared < position && !status; walker->prepared++) {
+        sct_task *task = task_at(walker, walker->prepared);
+        sct_plan_task(walker->plan, walker->prepared, task);
+        for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B && !status; matrix++)
+            status = bring(walker, task, matrix, sct_cache_take, actor, self);
+    }
+    return status;
+}
+
+/* What finds no room is left to the steps that need it. */
 static sct_status run_errands(sct_walker *walker, sct_range errands, const sct_actor *actor,
                               void *self) {
-    const sct_plan *plan = walker->plan;
-    for (int64_t i = errands.lo; i < errands.hi; i++) {
-        sct_errand errand = plan->agenda.errand[i];
+    sct_status status = SCT_OK;
+    for (int64_t i = errands.lo; i < errands.hi && !status; i++) {
+        sct_errand errand = walker->plan->agenda.errand[i];
         sct_task task;
-        sct_plan_task(plan, errand.position, &task);
-        const sct_operand *operand = &task.operand[errand.matrix];
-        int64_t slot;
-        bool missing;
-        sct_status status =
-            sct_cache_offer(&walker->cache[errand.matrix], operand->piece,
-                            sct_plan_uses(plan, &task, errand.matrix), &slot, &missing);
-        if (!status && missing)
-            status = actor->fetch(self, operand, slot);
-        if (status)
-            return status;
+        sct_plan_task(walker->plan, errand.position, &task);
+        status = bring(walker, &task, errand.matrix, sct_cache_offer, actor, self);
     }
-    return SCT_OK;
+    return status;
 }
 
 static sct_status multiply(sct_walker *walker, int64_t position, const sct_actor *actor,

@@ -54,6 +54,9 @@ variants() {
     done
     holds --shape 30x20x25 --order cost --transfers 3 --products 2 --start alike --nodes 2
     holds --shape 30x20x700 --order greedy --nodes 1 --a row --b row --workspace 20K --ordered
+    # Slices that were copied ahead give way, before they are used, to others that are got.
+    holds --shape 40x30x60 --type cf64 --op CN --stay c --a cyclic:5x40@4x1/f --b row --c col --nodes 2 \
+        --slice tile --order greedy --transfers 8 --workspace 8000 --deferred
     holds --shape 30x20x25 --alpha 0 --beta 1
     holds --shape 30x20x25 --alpha -0.37 --beta 0
     holds --shape 30x20x25 --type cf64 --alpha 0.5,-2 --beta 1,1

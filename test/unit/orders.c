@@ -302,6 +302,39 @@ static void test_limits(void) {
     free_problem(&p);
 }
 
+/* The machine decides what costs least, and is not needed afterwards. */
+static void test_machine(void) {
+    static const char *const text[] = {"cuts:3000x5000@0,1x0,1", "row", "2d"};
+    problem p;
+    sct_plan *plan;
+    uint64_t hash[2];
+    sct_options options = {.size = sizeof options,
+                           .stay = SCT_STAY_C,
+                           .slicing = SCT_SLICE_TILE,
+                           .products_in_flight = 1,
+                           .transfers_in_group = 1};
+    make_problem(10000, 4, text, &p);
+    for (int slow = 0; slow < 2; slow++) {
+        struct sct_machine machine = sct_machine_plain(1);
+        machine.level[1].pair = machine.level[1].port = slow ? 1e6 : 119e6;
+        options.machine = &machine;
+        options.schedule = SCT_EXHAUSTIVE;
+        CHECK(sct_plan_create(&p.value, 1, &options, &plan) == SCT_OK);
+        CHECK(plan->options.machine == NULL);
+        hash[slow] = sct_plan_hash(plan);
+        sct_plan_destroy(plan);
+        machine.peak[SCT_F64] = 0;
+        CHECK(sct_plan_create(&p.value, 1, &options, &plan) == SCT_BAD_ARGUMENT);
+        CHECK(!strcmp(sct_last_reason(),
+                      "machine \"plain\": how fast it multiplies f64 is not known"));
+        options.schedule = SCT_GREEDY;
+        CHECK(sct_plan_create(&p.value, 1, &options, &plan) == SCT_OK);
+        sct_plan_destroy(plan);
+    }
+    CHECK(hash[0] != hash[1]);
+    free_problem(&p);
+}
+
 int main(void) {
     uint64_t random = check_seed(1);
     for (int i = 0; i < 600; i++)
@@ -310,5 +343,6 @@ int main(void) {
         test_brute(i, &random);
     test_groups();
     test_limits();
+    test_machine();
     return check_report("orders");
 }

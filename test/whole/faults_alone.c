@@ -27,11 +27,10 @@ static sct_status parse(const char *text) {
     return status;
 }
 
-/* Of so many slices that the places for them grow. */
-static sct_status plan(const char *text) {
+static sct_status make_plan(const char *text, sct_schedule schedule) {
     sct_layout *layout = NULL;
     sct_plan *made = NULL;
-    sct_options options = {.size = sizeof options, .slicing = SCT_SLICE_TILE};
+    sct_options options = {.size = sizeof options, .slicing = SCT_SLICE_TILE, .schedule = schedule};
     sct_status status = sct_layout_parse(text, SIZE, SIZE, 4, &layout);
     sct_problem problem = {.size = sizeof problem,
                            .type = SCT_F64,
@@ -46,6 +45,19 @@ static sct_status plan(const char *text) {
     sct_plan_destroy(made);
     sct_layout_destroy(layout);
     return status;
+}
+
+/* Of so many slices that the places for them grow. */
+static sct_status plan(const char *text) {
+    return make_plan(text, SCT_DIRECT);
+}
+
+static sct_status plan_by_cost(const char *text) {
+    return make_plan(text, SCT_COST);
+}
+
+static sct_status plan_best(const char *text) {
+    return make_plan(text, SCT_EXHAUSTIVE);
 }
 
 static void fail_alone(const char *text, sct_status (*make)(const char *text)) {
@@ -98,6 +110,8 @@ int main(void) {
         fail_alone(texts[i], parse);
     fail_alone("run", run_few);
     fail_alone("cyclic:1x1", plan);
+    fail_alone("cyclic:8x8", plan_by_cost);
+    fail_alone("cuts:7,18x-@0,1,2", plan_best);
     fail_local();
     return check_report("faults_alone");
 }
