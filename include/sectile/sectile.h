@@ -322,8 +322,8 @@ typedef struct sct_options {
     /* For all orders but SCT_DIRECT: transfers of a group; 0: two for each product in flight, of
      * which a group has as many as may be in flight. */
     int transfers_in_group;
-    /* Whose speeds SCT_COST and SCT_EXHAUSTIVE go by; NULL: nodes on a slow network. A plan does
-     * not need it any more when it is made. */
+    /* Whose speeds SCT_STAY_AUTO, SCT_COST and SCT_EXHAUSTIVE go by; NULL: nodes on a slow network.
+     * A plan does not need it any more when it is made. */
     const sct_machine *machine;
 } sct_options;
 

@@ -10,9 +10,6 @@
 extern "C" {
 #endif
 
-/* A described machine: sectile_model.h. */
-typedef struct sct_machine sct_machine;
-
 /* ---- Lower bounds ---- */
 
 /* What keeps a product from moving less: how many of its dimensions it is best cut in, or the
