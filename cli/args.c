@@ -22,6 +22,8 @@ static struct args defaults(enum verb verb) {
         .engine = ENGINE_AUTO,
         .prefetch = PREFETCH_BY_REACH,
         .seed = 1,
+        .uses = 1,
+        .top = 5,
         .shapes = {1, {{.shape = {1024, 1024, 1024}}}},
         .layouts = {4,
                     {{.word = "row"}, {.word = "col"}, {.word = "2d"}, {.word = "cyclic:64x64"}}},
@@ -96,6 +98,15 @@ static enum code read_file(enum verb verb, const char *word, struct args *args) 
     }
     args->file[args->files++] = word;
     return CODE_DONE;
+}
+
+size_t args_fixed_length(const char *text) {
+    size_t length = 0;
+    for (; text[length] != '\0'; length++)
+        if (text[length] == ',' && text[length + 1] != '\0' && strchr("abc", text[length + 1]) &&
+            text[length + 2] == '=')
+            break;
+    return length;
 }
 
 sct_type args_type(const struct args *args, int matrix) {

@@ -16,6 +16,7 @@ enum verb {
     VERB_BENCH,
     VERB_SIMULATE,
     VERB_MACHINE,
+    VERB_CHOOSE,
     VERBS
 };
 
@@ -70,12 +71,14 @@ struct args {
     struct shape shape;
     sct_op op[2];
     const char *layout[MATRICES];
+    const char *fixed[MATRICES]; /* each up to its end, or the next: args_fixed_length */
     struct view view[MATRICES];
     struct scalar alpha, beta;
     int64_t ranks, type, stay, slicing, fetch, schedule, result, engine, path;
     int64_t workspace, prefetch, products, accumulates, seed, nodes, delay, repeat, rank;
     int64_t transfers, start;
     int64_t pairs, sample;
+    int64_t memory, uses, top, aim;
     struct list shapes, layouts, replicas, stays; /* of a sweep */
     const char *svg, *trace, *machine;
     bool sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture, measure, help;
@@ -84,6 +87,9 @@ struct args {
 /* Reads what follows the verb; says what is wrong if anything is. The args keep the team, which
  * joins an MPI if they ask for one. */
 enum code args_parse(enum verb verb, int count, char **words, struct team *team, struct args *args);
+
+/* How long the text of a fixed layout is: up to its end, or a comma and the next, such as ",b=". */
+size_t args_fixed_length(const char *text);
 
 /* The type of A, B or C. */
 sct_type args_type(const struct args *args, int matrix);

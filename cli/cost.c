@@ -13,6 +13,7 @@ void cost_add(sct_cost *sum, const sct_cost *cost) {
     sum->bytes_in_place += cost->bytes_in_place;
     sum->bytes_accumulated += cost->bytes_accumulated;
     sum->bytes_scattered += cost->bytes_scattered;
+    sum->bytes_reduced += cost->bytes_reduced;
     sum->workspace += cost->workspace;
     sum->flops += cost->flops;
 }
@@ -28,6 +29,7 @@ void cost_json(const sct_cost *cost, struct json *json) {
     json_bytes(json, "bytes_in_place", cost->bytes_in_place);
     json_bytes(json, "bytes_accumulated", cost->bytes_accumulated);
     json_bytes(json, "bytes_scattered", cost->bytes_scattered);
+    json_bytes(json, "bytes_reduced", cost->bytes_reduced);
     json_bytes(json, "workspace", cost->workspace);
     json_real(json, "flops", cost->flops);
 }
@@ -41,6 +43,7 @@ static const struct {
              {"bytes read in place", offsetof(sct_cost, bytes_in_place)},
              {"bytes accumulated", offsetof(sct_cost, bytes_accumulated)},
              {"bytes scattered", offsetof(sct_cost, bytes_scattered)},
+             {"to add up replicas", offsetof(sct_cost, bytes_reduced)},
              {"bytes of workspace", offsetof(sct_cost, workspace)}};
 
 void cost_print(int columns, const char *const *heads, const sct_cost *const *costs) {

@@ -12,13 +12,14 @@ enum {
     ON_BENCH = 1 << VERB_BENCH,
     ON_MACHINE = 1 << VERB_MACHINE,
     ON_SIMULATE = 1 << VERB_SIMULATE,
+    ON_CHOOSE = 1 << VERB_CHOOSE,
     ON_FILES = ON_MULTIPLY | ON_COPY,
     ON_TRIALS = ON_RUN | ON_BENCH,
     ON_WORLDS = ON_FILES | ON_TRIALS,
     ON_PROBLEMS = ON_RUN | ON_PLAN | ON_SIMULATE,
     ON_PRODUCTS = ON_MULTIPLY | ON_PROBLEMS,
     ON_STRATEGIES = ON_PRODUCTS | ON_BENCH,
-    ON_ALL = ON_FILES | ON_PROBLEMS | ON_BENCH | ON_MACHINE
+    ON_ALL = ON_FILES | ON_PROBLEMS | ON_BENCH | ON_MACHINE | ON_CHOOSE
 };
 
 /* More threads than this are a mistake. */
@@ -140,6 +141,22 @@ static bool parse_choices(const struct flag *flag, const char *text, void *to) {
     return parse_list(flag, text, to, parse_choice);
 }
 
+/* "a=LAYOUT", or several; a layout may have commas of its own. */
+static bool parse_fixed(const struct flag *flag, const char *text, void *to) {
+    const char **fixed = to;
+    (void)flag;
+    for (;;) {
+        const char *matrix = *text != '\0' ? strchr("abc", *text) : NULL;
+        size_t length = matrix && text[1] == '=' ? args_fixed_length(text + 2) : 0;
+        if (length == 0)
+            return false;
+        fixed[*matrix - 'a'] = text + 2;
+        text += 2 + length;
+        if (*text++ == '\0')
+            return true;
+    }
+}
+
 static bool parse_switch(const struct flag *flag, const char *text, void *to) {
     (void)flag;
     (void)text;
@@ -160,6 +177,7 @@ static const char number_lists[] = "whole numbers above 0, separated by commas";
 static const char stay_lists[] = "auto, a, b, c or best, separated by commas";
 static const char names[] = "a file name";
 static const char machines[] = "the name of a machine, or of a file";
+static const char fixes[] = "a=LAYOUT, b=LAYOUT or c=LAYOUT, or several between commas";
 
 const struct flag flags[] = {
     {"-o", "FILE", names, "the .npy file to write; needed", ON_FILES, offsetof(struct args, output),
@@ -169,9 +187,9 @@ const struct flag flags[] = {
     {"-c", "FILE", names, "the C that --beta scales and that is added", ON_MULTIPLY,
      offsetof(struct args, addend), parse_text, 0, 0},
     {"--shape", "MxNxK", shapes, "C is M x N, the inner dimension is K (1024x1024x1024)",
-     ON_PROBLEMS, offsetof(struct args, shape), parse_shape, 0, 0},
+     ON_PROBLEMS | ON_CHOOSE, offsetof(struct args, shape), parse_shape, 0, 0},
     {"--type", "f32|f64|cf32|cf64|f16|bf16", NULL, "type of the elements (f64)",
-     ON_PROBLEMS | ON_BENCH, offsetof(struct args, type), parse_choice, 0, 0},
+     ON_PROBLEMS | ON_BENCH | ON_CHOOSE, offsetof(struct args, type), parse_choice, 0, 0},
     {"--sum-c", NULL, NULL, "C has the type that sums are kept in: f32 if A and B are f16 or bf16",
      ON_PRODUCTS, offsetof(struct args, sum_c), parse_switch, 0, 0},
     {"--op", "XX", two_ops, "op of A and of B: as is, transposed, conjugate transposed (NN)",
@@ -195,13 +213,28 @@ const struct flag flags[] = {
     {"--ranks", "P", NULL,
      "ranks that are measured, each a thread (as many as cores); under mpiexec what it starts",
      ON_MACHINE, offsetof(struct args, ranks), parse_whole, 2, MOST_THREADS},
-    {"--ranks", "P", NULL, "ranks to plan for (4; under mpiexec what it starts)", ON_PLAN,
-     offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
+    {"--ranks", "P", NULL, "ranks to plan for (4; under mpiexec what it starts)",
+     ON_PLAN | ON_CHOOSE, offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
     {"--ranks", "P", NULL, "ranks to simulate (as many as the machine has; 4 if it has any number)",
      ON_SIMULATE, offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
     {"--machine", "NAME", machines,
      "the machine: pvc12, h100x8, node, cluster, or a file that describes another; needed",
      ON_SIMULATE, offsetof(struct args, machine), parse_text, 0, 0},
+    {"--machine", "NAME", machines,
+     "the machine by which layouts, what stays and orders are chosen: pvc12, h100x8, node, "
+     "cluster, or a file that describes another (small nodes on a slow network)",
+     (ON_STRATEGIES & ~ON_SIMULATE) | ON_CHOOSE, offsetof(struct args, machine), parse_text, 0, 0},
+    {"--memory", "BYTES", sizes, "of each rank, for its parts and workspace; 0: no limit (0)",
+     ON_CHOOSE, offsetof(struct args, memory), parse_bytes, 0, 0},
+    {"--fix", "a=L", fixes, "a layout that is not to be chosen; may be given again (none)",
+     ON_CHOOSE, offsetof(struct args, fixed), parse_fixed, 0, 0},
+    {"--uses", "N", NULL, "how many products A and B are used for (1)", ON_CHOOSE,
+     offsetof(struct args, uses), parse_whole, 1, 1000000000},
+    {"--by", "time|bytes", NULL,
+     "what is to be little: the time, or the bytes that the busiest rank moves (time)", ON_CHOOSE,
+     offsetof(struct args, aim), parse_choice, 0, 0},
+    {"--top", "N", NULL, "how many choices to show (5)", ON_CHOOSE, offsetof(struct args, top),
+     parse_whole, 1, 16},
     {"--a", "L", layouts, "layout of A (2d)", ON_PRODUCTS, offsetof(struct args, layout[MATRIX_A]),
      parse_text, 0, 0},
     {"--b", "L", layouts, "layout of B (2d)", ON_PRODUCTS, offsetof(struct args, layout[MATRIX_B]),
@@ -220,7 +253,7 @@ const struct flag flags[] = {
      parse_view, 0, 0},
     {"--view-c", "RxC+I+J", views, "so does C", ON_PROBLEMS, offsetof(struct args, view[MATRIX_C]),
      parse_view, 0, 0},
-    {"--stay", "auto|a|b|c", NULL, "the matrix that is not moved (auto)", ON_PRODUCTS,
+    {"--stay", "auto|a|b|c", NULL, "the matrix that is not moved (auto)", ON_PRODUCTS | ON_CHOOSE,
      offsetof(struct args, stay), parse_choice, 0, 0},
     {"--slice", "class|tile", NULL, "what makes a step: all that two ranks share, or tiles (class)",
      ON_STRATEGIES, offsetof(struct args, slicing), parse_choice, 0, 0},

@@ -1,6 +1,7 @@
 /* plan.c - the verb plan: what ranks would do, without any data. */
 #include "cost.h"
 #include "figure.h"
+#include "lower.h"
 #include "picture.h"
 #include "problem.h"
 #include "svg.h"
@@ -16,6 +17,9 @@ struct survey {
     sct_stay stay;
     sct_cost sum, busiest; /* of --all */
     int busiest_rank;
+    double most_flops;
+    uint64_t most_stored;
+    struct lower lower; /* of the busiest rank that was planned */
 };
 
 static enum code make_plan(const struct problem *problem, int rank, sct_plan **plan) {
@@ -46,6 +50,9 @@ static enum code survey_all(const struct problem *problem, struct survey *survey
         if (code != CODE_DONE)
             return code;
         cost_add(&survey->sum, &cost);
+        uint64_t stored = lower_stored(problem, (int)rank);
+        survey->most_stored = stored > survey->most_stored ? stored : survey->most_stored;
+        survey->most_flops = cost.flops > survey->most_flops ? cost.flops : survey->most_flops;
         if (rank == 0 || cost_moved(&cost) > cost_moved(&survey->busiest)) {
             survey->busiest = cost;
             survey->busiest_rank = (int)rank;
@@ -55,6 +62,20 @@ static enum code survey_all(const struct problem *problem, struct survey *survey
     return CODE_DONE;
 }
 
+/* How much more one rank has of something than ranks have on average. */
+static double imbalance(const struct problem *problem, double most, double sum) {
+    return sum > 0 ? most * (double)problem->args->ranks / sum : 1;
+}
+
+static double flops_imbalance(const struct problem *problem, const struct survey *survey) {
+    return imbalance(problem, survey->most_flops, survey->sum.flops);
+}
+
+static double bytes_imbalance(const struct problem *problem, const struct survey *survey) {
+    return imbalance(problem, (double)cost_moved(&survey->busiest),
+                     (double)cost_moved(&survey->sum));
+}
+
 static void print_json(const struct problem *problem, const struct survey *survey) {
     struct json json;
     json_begin(&json, stdout);
@@ -62,7 +83,10 @@ static void print_json(const struct problem *problem, const struct survey *surve
     json_whole(&json, "rank", problem->args->rank);
     problem_json(problem, survey->stay, &json);
     cost_json(&survey->own, &json);
+    lower_json(&survey->lower, &json);
     if (problem->args->all) {
+        json_real(&json, "imbalance_flops", flops_imbalance(problem, survey));
+        json_real(&json, "imbalance_bytes", bytes_imbalance(problem, survey));
         json_open(&json, "sum", '{');
         cost_json(&survey->sum, &json);
         json_close(&json, '}');
@@ -86,7 +110,11 @@ static void print_table(const struct problem *problem, const struct survey *surv
     putchar('\n');
     cost_print(problem->args->all ? 3 : 1, heads, columns);
     if (problem->args->all)
-        printf("\nRank %d moves the most bytes.\n", survey->busiest_rank);
+        printf("\nRank %d moves the most bytes, %.3f times the mean. The most flops of a rank are "
+               "%.3f\ntimes the mean.\n",
+               survey->busiest_rank, bytes_imbalance(problem, survey),
+               flops_imbalance(problem, survey));
+    lower_print(problem->args->all ? survey->busiest_rank : problem->args->rank, &survey->lower);
     if (problem->args->check)
         puts("\nThe check holds: the plans of all ranks do every product once, on operands that "
              "lie\nwhere the layouts say.");
@@ -141,11 +169,23 @@ static enum code print_steps(const sct_plan *plan) {
     return report_code(status);
 }
 
+static enum code find_lower(const struct problem *problem, struct survey *survey) {
+    bool all = problem->args->all;
+    uint64_t stored = all ? survey->most_stored : lower_stored(problem, (int)problem->args->rank);
+    sct_status status =
+        lower_find(problem, all ? &survey->busiest : &survey->own, stored, &survey->lower);
+    if (status != SCT_OK)
+        report_error("%s", sct_last_reason());
+    return report_code(status);
+}
+
 static enum code print_summary(const struct problem *problem) {
     struct survey survey = {.busiest_rank = 0};
     enum code code = plan_cost(problem, (int)problem->args->rank, &survey.own, &survey.stay);
     if (code == CODE_DONE && problem->args->all)
         code = survey_all(problem, &survey);
+    if (code == CODE_DONE)
+        code = find_lower(problem, &survey);
     if (code != CODE_DONE)
         return code;
     if (problem->args->json)
@@ -197,6 +237,9 @@ enum code plan_work(const struct args *args) {
     enum code code = problem_create(args, &problem);
     if (code != CODE_DONE)
         return code;
+    /* Nodes as the machine has them, if there is one and nobody says otherwise. */
+    if (problem.machine && args->nodes == 0)
+        problem.value.ranks_per_node = sct_machine_ranks_per_node(problem.machine);
     if (args->check)
         code = check_plans(&problem);
     if (code == CODE_DONE && args->svg)

@@ -111,21 +111,34 @@ static sct_options options_of(const struct args *args) {
                          .transfers_in_group = (int)args->transfers};
 }
 
+enum code problem_machine(const struct args *args, sct_machine **machine) {
+    sct_status status = SCT_OK;
+    if (args->machine)
+        status = sct_machine_load(args->machine, machine);
+    if (status != SCT_OK)
+        report_error("--machine: %s", sct_last_reason());
+    return report_code(status);
+}
+
 enum code problem_create(const struct args *args, struct problem *problem) {
     *problem = (struct problem){.args = args};
     enum code code = create_layouts(problem);
+    if (code == CODE_DONE)
+        code = problem_machine(args, &problem->machine);
     if (code != CODE_DONE) {
         problem_destroy(problem);
         return code;
     }
     problem->value = value_of(problem);
     problem->options = options_of(args);
+    problem->options.machine = problem->machine;
     return CODE_DONE;
 }
 
 void problem_destroy(struct problem *problem) {
     for (int i = 0; i < MATRICES; i++)
         sct_layout_destroy(problem->layout[i]);
+    sct_machine_destroy(problem->machine);
 }
 
 sct_status problem_matrices(sct_world *world, const struct problem *problem,
@@ -137,8 +150,7 @@ sct_status problem_matrices(sct_world *world, const struct problem *problem,
     return status;
 }
 
-/* A layout as the library prints it; freed by the caller. Layouts can be long. */
-static char *layout_text(const sct_layout *layout) {
+char *problem_layout_text(const sct_layout *layout) {
     size_t bytes = sct_layout_print(layout, NULL, 0) + 1;
     char *text = malloc(bytes);
     if (text)
@@ -146,8 +158,8 @@ static char *layout_text(const sct_layout *layout) {
     return text;
 }
 
-static void json_layout(struct json *json, const char *key, const sct_layout *layout) {
-    char *text = layout_text(layout);
+void problem_layout_json(struct json *json, const char *key, const sct_layout *layout) {
+    char *text = problem_layout_text(layout);
     if (text)
         json_text(json, key, text);
     else
@@ -166,9 +178,9 @@ void problem_json(const struct problem *problem, sct_stay stay, struct json *jso
     json_text(json, "type", sct_type_name((sct_type)args->type));
     json_text(json, "type_c", sct_type_name(args_type(args, MATRIX_C)));
     json_text(json, "op", op);
-    json_layout(json, "a", problem->layout[MATRIX_A]);
-    json_layout(json, "b", problem->layout[MATRIX_B]);
-    json_layout(json, "c", problem->layout[MATRIX_C]);
+    problem_layout_json(json, "a", problem->layout[MATRIX_A]);
+    problem_layout_json(json, "b", problem->layout[MATRIX_B]);
+    problem_layout_json(json, "c", problem->layout[MATRIX_C]);
     json_text(json, "stay", stay_names[stay]);
     json_text(json, "slice", slicing_names[problem->options.slicing]);
     json_text(json, "fetch", fetch_names[problem->options.fetch]);
@@ -184,7 +196,7 @@ void problem_print(const struct problem *problem, sct_stay stay) {
            op_letters[args->op[0]], op_letters[args->op[1]], args->ranks,
            args->ranks == 1 ? "" : "s", stay_names[stay]);
     for (int i = 0; i < MATRICES; i++) {
-        char *text = layout_text(problem->layout[i]);
+        char *text = problem_layout_text(problem->layout[i]);
         printf("  %c %s\n", matrix_names[i], text ? text : "?");
         free(text);
     }

@@ -9,6 +9,7 @@ struct problem {
     const struct args *args;
     sct_layout *layout[MATRICES];
     sct_slice view[MATRICES]; /* where the operands lie in the stored matrices */
+    sct_machine *machine;     /* NULL: none was named */
     sct_problem value;
     sct_options options;
 };
@@ -17,9 +18,16 @@ struct problem {
 enum code problem_create(const struct args *args, struct problem *problem);
 void problem_destroy(struct problem *problem);
 
+/* The machine that was named, or none: then nothing is written. Says what is wrong. */
+enum code problem_machine(const struct args *args, sct_machine **machine);
+
 /* Parses one layout; `name` is the flag that gave the text. */
 enum code problem_layout(const char *name, const char *text, int64_t rows, int64_t cols,
                          int64_t ranks, sct_layout **layout);
+
+/* A layout as the library prints it; freed by the caller. Layouts can be long. NULL: no memory. */
+char *problem_layout_text(const sct_layout *layout);
+void problem_layout_json(struct json *json, const char *key, const sct_layout *layout);
 
 /* Collective: A, B and C of that problem, not set. On failure the caller destroys what there is. */
 sct_status problem_matrices(sct_world *world, const struct problem *problem,

@@ -55,10 +55,19 @@ const struct verb_entry verbs[VERBS] = {
          "flows of bytes that share the machine's links. Says how long it takes, how much of the "
          "peak that is and how well computing and moving overlap; draws who did what when.",
          "sectile simulate --machine pvc12 --shape 8192x8192x8192 --type f32 --svg timeline.svg"},
+    [VERB_CHOOSE] =
+        {"choose", 0, choose_work, "[flags]",
+         "finds the layouts with which a product takes the least",
+         "Searches layouts, grids, replication and the matrix that stays by what they would take "
+         "on a described machine, and plans the best. That replicas of A and B have to be made "
+         "is charged, divided by how often they are used; unless the matrix is fixed. With --fix, "
+         "also says whether copying matrices to other layouts first would pay.",
+         "sectile choose --machine cluster --ranks 64 --shape 8192x49152x12288 --fix a=row"},
 };
 
 bool verbs_thinks(enum verb verb, const struct args *args) {
-    return verb == VERB_PLAN || verb == VERB_SIMULATE || (verb == VERB_MACHINE && !args->measure);
+    return verb == VERB_PLAN || verb == VERB_SIMULATE || verb == VERB_CHOOSE ||
+           (verb == VERB_MACHINE && !args->measure);
 }
 
 enum verb verbs_find(const char *name) {

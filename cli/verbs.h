@@ -28,5 +28,6 @@ enum code plan_work(const struct args *args);
 enum code bench_work(const struct args *args);
 enum code machine_work(const struct args *args);
 enum code simulate_work(const struct args *args);
+enum code choose_work(const struct args *args);
 
 #endif

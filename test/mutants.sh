@@ -35,6 +35,12 @@ order: products that are summed are parted | src/plan/fill.c | s/--f->left\[run\
 order: data are there as soon as they are asked for | src/plan/fill.c | s/if (--f->lacks\[graph->user\[u\]\] == 0)/if (--f->lacks[graph->user[u]] >= 0)/
 order: the last product of a sum is not known | src/plan/agenda.c | s/done\[c\] == into->users/done[c] == 1/
 search: what is left to add up counts for each step | src/plan/search.c | s/(s->run\[step\] & ~at.done) >> step == 1/s->run[step]/
+bound: fewer sums are kept | src/plan/bound.c | s/- 3 \* memory/- 2 * memory/
+estimate: cells without products want operands | src/plan/estimate.c | s/rank, cell) == 0)/rank, cell) < 0)/
+estimate: owners are never too busy | src/plan/load.c | s/return fmax(in, out)/return fmax(in, 0 * out)/
+stay: one rank may do it all | src/plan/estimate.c | s/if (one.slowest \* sure < other.slowest ||.*/if (sure < 0)/
+choose: replicas are made for nothing | src/plan/seek.c | s/sct_seek_uses(seeker, matrix);/1e30;/
+choose: blocks lie along others | src/plan/candidates.c | s/copy \* parts +/0 * copy * parts +/
 LIST
 }
 

@@ -311,7 +311,7 @@ typedef enum sct_start { SCT_START_SHIFTED, SCT_START_ALIKE } sct_start;
 typedef struct sct_machine sct_machine;
 
 /* Ranks may differ in workspace, prefetch, machine and what is in flight or in a group; all else
- * must be the same on all. */
+ * must be the same on all. Machines must not differ so that another matrix would stay. */
 typedef struct sct_options {
     size_t size;
     sct_stay stay;
@@ -332,8 +332,8 @@ typedef struct sct_options {
     /* For all orders but SCT_DIRECT: transfers of a group; 0: two for each product in flight, of
      * which a group has as many as may be in flight. */
     int transfers_in_group;
-    /* Whose speeds SCT_COST and SCT_EXHAUSTIVE go by; NULL: nodes on a slow network. A plan does
-     * not need it any more when it is made. */
+    /* Whose speeds SCT_STAY_AUTO, SCT_COST and SCT_EXHAUSTIVE go by; NULL: nodes on a slow network.
+     * A plan does not need it any more when it is made. */
     const sct_machine *machine;
 } sct_options;
 
@@ -350,6 +350,7 @@ SCT_API sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_opt
 }
 #endif
 
+#include <sectile/sectile_choose.h>
 #include <sectile/sectile_model.h>
 #include <sectile/sectile_plan.h>
 #include <sectile/sectile_simulate.h>

@@ -42,6 +42,7 @@ typedef struct sct_cost {
     uint64_t bytes_in_place; /* of other ranks, read through pointers */
     uint64_t bytes_accumulated; /* added into other ranks' parts of C */
     uint64_t bytes_scattered;   /* added into this rank's own part of C from workspace */
+    uint64_t bytes_reduced;     /* of those got or read in place: to add up replicas of C */
     uint64_t workspace;         /* bytes */
     double flops;               /* real additions and multiplications */
 } sct_cost;

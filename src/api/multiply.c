@@ -43,16 +43,17 @@ static sct_status bind(sct_world *world, const sct_plan *plan, const sct_view vi
     return sct_job_bind(plan, &site, bound, job);
 }
 
-static void describe_options(sct_request_text *request, const sct_options *o) {
+static void describe_plan(sct_request_text *request, const sct_plan *plan) {
+    const sct_options *o = &plan->options;
     static const char *const stays[] = {"auto", "a", "b", "c"};
     static const char *const slicings[] = {"class", "tile"};
     static const char *const fetches[] = {"slice", "tile"};
     static const char *const schedules[] = {"direct", "greedy", "cost", "exhaustive"};
     static const char *const starts[] = {"shifted", "alike"};
     static const char *const results[] = {"all", "origin", "partial"};
-    sct_request_add(request, " stay=%s slicing=%s fetch=%s schedule=%s start=%s", stays[o->stay],
-                    slicings[o->slicing], fetches[o->fetch], schedules[o->schedule],
-                    starts[o->start]);
+    sct_request_add(request, " stay=%s stays=%s", stays[o->stay], names[plan->stay]);
+    sct_request_add(request, " slicing=%s fetch=%s schedule=%s start=%s", slicings[o->slicing],
+                    fetches[o->fetch], schedules[o->schedule], starts[o->start]);
     sct_request_add(request, " result=%s sync=%d ordered=%d", results[o->result], o->sync != 0,
                     o->ordered != 0);
 }
@@ -93,7 +94,7 @@ static sct_status make_job(sct_op op_a, sct_op op_b, const void *alpha, const vo
     sct_plan *plan;
     if ((status = sct_plan_create(&problem, world->fabric->rank, options, &plan)))
         return status;
-    describe_options(request, &plan->options);
+    describe_plan(request, plan);
     status = bind(world, plan, view, job);
     sct_plan_destroy(plan);
     return status;
@@ -187,8 +188,7 @@ sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sc
     if (!status) {
         sct_request_add(&request, " op(A)=%s op(B)=%s", sct_op_name(plan->product.op[SCT_MAT_A]),
                         sct_op_name(plan->product.op[SCT_MAT_B]));
-        sct_request_add(&request, " stays=%s", names[plan->stay]);
-        describe_options(&request, &plan->options);
+        describe_plan(&request, plan);
         status = bind(world, plan, view, &made);
     }
     status = sct_world_agree(world, status, &request);

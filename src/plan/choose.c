@@ -1,85 +1,136 @@
-/* choose.c - which matrix stays, by the bytes that the ranks would move. */
-#include "plan/plan.h"
+/* choose.c - plans what a search has found, and sorts it. */
+#include "plan/hunt.h"
 
 #include "base/checked.h"
+#include "base/status.h"
 
-/* What an element costs, beside one that is read in place. One of C that is added to within reach
- * is stored, and read, added and stored again, the rank's own as well as that of others. One that
- * is carried beyond reach costs more by far, whichever matrix it is of. */
-enum { READ = 1, ADDED = 6, CARRIED = 24 };
+#include <math.h>
+#include <string.h>
 
-enum { SAMPLE = 64 };
+/* What counts first, second and so on. */
+enum { KEYS = 4 };
+/* What is more by less than this is as good. */
+static const double alike = 1.01;
 
-/* Elements of a moving matrix that a rank needs for one cell of the stationary one, less its own. A
- * double: it only has to compare. */
-static double moved(const sct_product *product, int stay, int matrix, int rank, sct_cell cell) {
-    int free_dim = sct_free_dim(stay);
-    bool free_first = sct_matrix_dim(matrix, 0) == free_dim;
-    int shared_dim = sct_matrix_dim(matrix, free_first);
-    sct_dimension shared = sct_product_dimension(product, shared_dim);
-    sct_dimension rest = sct_product_dimension(product, free_dim);
-    sct_range share =
-        sct_product_share(product, stay, sct_layout_home(product->layout[stay], rank));
-    int side = sct_matrix_side(matrix, shared_dim), free_side = sct_matrix_side(matrix, free_dim);
-    int coord = sct_product_coord(product, stay, shared_dim, cell);
-    const sct_axis *axis = shared.axis[!side], *free_axis = rest.axis[free_side];
-    int64_t offset = shared.offset[!side], free_offset = rest.offset[free_side];
-    double needed = (double)(sct_axis_below(axis, coord, shared.range.hi + offset) -
-                             sct_axis_below(axis, coord, offset)) *
-                    (double)(share.hi - share.lo);
-    const sct_layout *layout = product->layout[matrix];
-    for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
-        sct_cell own = sct_layout_cell(layout, rank, block);
-        int x = sct_product_coord(product, matrix, shared_dim, own);
-        int y = sct_product_coord(product, matrix, free_dim, own);
-        needed -= (double)sct_dimension_common(&shared, side ? coord : x, side ? x : coord) *
-                  (double)(sct_axis_below(free_axis, y, share.hi + free_offset) -
-                           sct_axis_below(free_axis, y, share.lo + free_offset));
+static double key(const sct_three *three, sct_aim aim, int which) {
+    const sct_choice *choice = &three->choice;
+    double longs = 0;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        longs += sct_layout_is_long(three->layout[matrix]);
+    const double keys[2][KEYS] = {{choice->seconds, (double)(choice->bytes + choice->bytes_made),
+                                   longs, (double)choice->memory},
+                                  {(double)(choice->bytes + choice->bytes_made), choice->seconds,
+                                   longs, (double)choice->memory}};
+    return keys[aim][which];
+}
+
+/* The place of the best in a list of at most SCT_FINALISTS: those that are as good as the best by
+ * one key are told apart by the next. */
+static int best_of(const sct_three *list, int count, sct_aim aim) {
+    bool out[SCT_FINALISTS] = {false};
+    for (int which = 0; which < KEYS; which++) {
+        double least = INFINITY;
+        for (int i = 0; i < count; i++)
+            if (!out[i])
+                least = fmin(least, key(&list[i], aim, which));
+        for (int i = 0; i < count; i++)
+            out[i] = out[i] || key(&list[i], aim, which) > least * alike;
     }
-    return needed;
-}
-
-static double weight(const sct_product *product, int matrix) {
-    int times = matrix == SCT_MAT_C ? ADDED : READ;
-    if (!sct_product_all_near(product, matrix))
-        times = CARRIED;
-    return (double)sct_type_bytes(product->type[matrix]) * times;
-}
-
-static double moved_by_rank(const sct_product *product, int stay, int rank) {
-    const sct_layout *layout = product->layout[stay];
-    double sum = 0;
-    for (int block = 0; block < sct_layout_cells(layout, rank); block++)
-        for (int matrix = 0; matrix < SCT_MATS; matrix++)
-            if (matrix != stay)
-                sum += moved(product, stay, matrix, rank, sct_layout_cell(layout, rank, block)) *
-                       weight(product, matrix);
-    return sum;
-}
-
-static double moved_by_all(const sct_product *product, int stay) {
-    int sample = (int)sct_min(product->ranks, SAMPLE);
-    double sum = 0;
-    for (int i = 0; i < sample; i++)
-        sum += moved_by_rank(product, stay, (int)sct_share(product->ranks, sample, i));
-    return sum;
-}
-
-static double elements(const sct_product *product, int matrix) {
-    return (double)product->size[sct_matrix_dim(matrix, 0)] *
-           (double)product->size[sct_matrix_dim(matrix, 1)];
-}
-
-int sct_plan_choose(const sct_product *product) {
-    int best = SCT_MAT_C;
-    double least = moved_by_all(product, best);
-    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
-        double moves = moved_by_all(product, matrix);
-        if (moves < least ||
-            (moves == least && elements(product, matrix) > elements(product, best))) {
-            best = matrix;
-            least = moves;
-        }
-    }
+    int best = 0;
+    while (out[best])
+        best++;
     return best;
+}
+
+static void sort(sct_three *list, int count, sct_aim aim) {
+    for (; count > 1; list++, count--) {
+        int best = best_of(list, count, aim);
+        sct_three three = list[best];
+        memmove(list + 1, list, (size_t)best * sizeof *list);
+        *list = three;
+    }
+}
+
+/* Plans what was found; says how many fit into the memory, which then come first. */
+static sct_status plan_found(sct_hunt *hunt, int *fit) {
+    *fit = 0;
+    for (int i = 0; i < hunt->count; i++) {
+        sct_three three = hunt->best[i];
+        memcpy(hunt->seeker.product.layout, three.layout, sizeof three.layout);
+        sct_status status = sct_seek_try(&hunt->seeker, three.stay, &three.choice);
+        if (status && status != SCT_WORKSPACE)
+            return status;
+        if (status)
+            continue;
+        hunt->best[i] = hunt->best[*fit];
+        hunt->best[(*fit)++] = three;
+    }
+    sort(hunt->best, *fit, hunt->seeker.search.aim);
+    return SCT_OK;
+}
+
+/* Finds and plans by what is aimed at; if that leaves no room for workspace, by the memory. */
+static sct_status find(sct_hunt *hunt, int *fit) {
+    sct_status status = sct_hunt_run(hunt);
+    if (!status)
+        status = plan_found(hunt, fit);
+    if (status || *fit > 0)
+        return status;
+    hunt->smallest = true;
+    status = sct_hunt_run(hunt);
+    return status ? status : plan_found(hunt, fit);
+}
+
+/* None fits. The smallest have been found; what they take where there is little workspace will do,
+ * or else what they take by themselves. */
+static sct_status too_small(sct_hunt *hunt) {
+    uint64_t memory = hunt->seeker.search.memory, least = UINT64_MAX;
+    int fit;
+    hunt->seeker.search.memory = 0;
+    hunt->seeker.cramped = true;
+    sct_status status = plan_found(hunt, &fit);
+    hunt->seeker.cramped = false;
+    if (!status && fit == 0)
+        status = plan_found(hunt, &fit);
+    for (int i = 0; i < fit && !status; i++)
+        least = hunt->best[i].choice.memory < least ? hunt->best[i].choice.memory : least;
+    return status ? status
+                  : sct_fail(SCT_WORKSPACE,
+                             "memory: %llu bytes hold no layouts and workspace; %llu do",
+                             (unsigned long long)memory, (unsigned long long)least);
+}
+
+sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, int *count) {
+    sct_hunt *hunt;
+    int fit = 0;
+    sct_status status = sct_check_given("the place for the choices", choices);
+    if (!status)
+        status = sct_check_given("the place for their number", count);
+    if (!status)
+        status = sct_hunt_begin(search, &hunt);
+    if (status)
+        return status;
+    status = find(hunt, &fit);
+    if (!status && fit == 0)
+        status = too_small(hunt);
+    for (int i = 0; i < fit && i < most && !status; i++) {
+        const sct_three *three = &hunt->best[i];
+        choices[i] = three->choice;
+        choices[i].a = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_A]);
+        choices[i].b = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_B]);
+        choices[i].c = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_C]);
+    }
+    if (!status)
+        *count = (int)sct_min(fit, most);
+    sct_hunt_end(hunt);
+    return status;
+}
+
+void sct_choices_clear(sct_choice *choices, int count) {
+    for (int i = 0; i < count; i++) {
+        sct_layout_destroy(choices[i].a);
+        sct_layout_destroy(choices[i].b);
+        sct_layout_destroy(choices[i].c);
+        choices[i].a = choices[i].b = choices[i].c = NULL;
+    }
 }

@@ -143,7 +143,9 @@ static void count_reduce(sct_plan *plan, int block, size_t most_buffer) {
         uint64_t summed = (uint64_t)lines * line;
         lines = sct_share(part.lines, c->replicas, replica + 1) -
                 sct_share(part.lines, c->replicas, replica);
-        book_read(plan, SCT_MAT_C, peer, summed + (fetches ? (uint64_t)lines * line : 0));
+        uint64_t bytes = summed + (fetches ? (uint64_t)lines * line : 0);
+        book_read(plan, SCT_MAT_C, peer, bytes);
+        plan->cost.bytes_reduced += bytes;
         bool buffered = !reaches(plan, SCT_MAT_C, peer);
         size_t buffer = summed < most_buffer ? (size_t)summed : most_buffer;
         if (buffered && buffer > plan->reduce_bytes)

@@ -47,7 +47,7 @@ struct sct_machine {
     sct_level level[SCT_MACHINE_LEVELS];
 };
 
-/* What is assumed where no machine is named: nodes of so many ranks, on a slow network. */
+/* What is assumed where no machine is described: nodes of so many ranks, on a slow network. */
 struct sct_machine sct_machine_plain(int ranks_per_node);
 
 /* The level of two different ranks. */

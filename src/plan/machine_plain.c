@@ -1,9 +1,9 @@
-/* machine_plain.c - the machine that is assumed where none is named: a few cores to a node, 1
- * Gbit/s between nodes. */
+/* machine_plain.c - the machine that is assumed where none is described. */
 #include "plan/machine.h"
 
 #include <math.h>
 
+/* As machines/cluster.json, in round numbers, but for what depends on the shapes of products. */
 static const struct sct_machine plain = {
     .name = "plain",
     .peak = {[SCT_F32] = 100e9,
@@ -13,24 +13,25 @@ static const struct sct_machine plain = {
              [SCT_F16] = 100e9,
              [SCT_BF16] = 100e9},
     .top = 1,
-    .half = {[SCT_DIM_M] = 8, [SCT_DIM_K] = 16, [SCT_DIM_N] = 8},
-    .memory = 10e9,
+    .memory = 40e9,
     .product = 1e-6,
+    .barrier = 1e-6,
     .levels = 2,
-    .level = {{.pair = 5e9,
+    .level = {{.pair = 10e9,
                .port = INFINITY,
                .uplink = INFINITY,
                .total = INFINITY,
                .latency = 1e-6,
-               .accumulate = 0.5,
+               .accumulate = 1,
                .in_place = true,
                .by_rank = true},
               {.pair = 119e6,
-               .port = 119e6,
-               .uplink = INFINITY,
+               .port = INFINITY,
+               .uplink = 119e6,
                .total = INFINITY,
-               .latency = 1e-4,
-               .accumulate = 1}},
+               .latency = 100e-6,
+               .accumulate = 1,
+               .processor = 0.32e-9}},
 };
 
 struct sct_machine sct_machine_plain(int ranks_per_node) {

@@ -112,8 +112,9 @@ sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_optio
         return status;
     }
     status = provide_sums(made);
-    made->stay = made->options.stay == SCT_STAY_AUTO ? sct_plan_choose(&made->product)
-                                                     : SCT_MAT_A + (int)made->options.stay - 1;
+    made->stay = made->options.stay == SCT_STAY_AUTO
+                     ? sct_plan_choose(&made->product, made->options.machine)
+                     : SCT_MAT_A + (int)made->options.stay - 1;
     if (!status)
         status = sct_plan_fit(made);
     made->options.machine = NULL; /* which is the caller's */

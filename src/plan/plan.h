@@ -8,6 +8,7 @@
 #define SCT_PLAN_PLAN_H
 
 #include "plan/agenda.h"
+#include "plan/machine.h"
 #include "plan/product.h"
 
 #include <stdatomic.h>
@@ -66,9 +67,9 @@ sct_status sct_options_resolve(const sct_options *options, sct_options *resolved
 
 const sct_plan *sct_plan_hold(const sct_plan *plan);
 
-/* Fewest bytes moved over all ranks (a sample of them, if they are many), what is accumulated
- * within reach counted sixfold; of equals the largest matrix. */
-int sct_plan_choose(const sct_product *product);
+/* The matrix with which the slowest rank (of a sample, if they are many) is done first on the
+ * machine; NULL: the default. Of equals C, or a larger one. */
+int sct_plan_choose(const sct_product *product, const sct_machine *machine);
 
 /* Cuts the dimensions into pieces of at most most[dim] indices (0: no limit) and lays out the
  * boxes. */

@@ -1,0 +1,144 @@
+/* choose.c - how near the layouts that are chosen come to the best grid there is, and to what no
+ * layout can do without: a table in Markdown.
+ *
+ * choose [time|bytes [MACHINE [MOST_RANKS]]]: by bytes, on the cluster, up to 4096 ranks. The grids
+ * are found by trying all, with one copy of each matrix of which each rank has a share of what it
+ * uses. The bytes of what is chosen are those of the plans of all ranks, and of the making of
+ * replicas. */
+#include <sectile/sectile.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct shape {
+    int64_t m, n, k;
+};
+
+static const struct shape shapes[] = {
+    {16384, 16384, 16384}, {8192, 49152, 12288}, {8192, 12288, 49152}, {1048576, 1024, 1024},
+    {1024, 1024, 1048576}, {1048576, 8192, 512}, {30000, 20000, 10000}};
+static const int all_ranks[] = {8, 64, 512, 4096};
+
+static double part(int64_t size, int parts) {
+    return (double)((size - 1) / parts + 1);
+}
+
+/* Bytes that a rank of a grid has to get and to add. */
+static double grid_bytes(const struct shape *shape, int pm, int pn, int pk) {
+    double m = part(shape->m, pm), n = part(shape->n, pn), k = part(shape->k, pk);
+    return sizeof(double) *
+           (m * k * (1 - 1.0 / pn) + k * n * (1 - 1.0 / pm) + m * n * (1 - 1.0 / pk));
+}
+
+static double best_grid(const struct shape *shape, int ranks, int grid[3]) {
+    double best = -1;
+    for (int pm = 1; pm <= ranks; pm++)
+        for (int pn = 1; pn <= ranks / pm; pn++) {
+            if (ranks % pm > 0 || ranks / pm % pn > 0)
+                continue;
+            double bytes = grid_bytes(shape, pm, pn, ranks / pm / pn);
+            if (best < 0 || bytes < best) {
+                best = bytes;
+                memcpy(grid, (int[]){pm, pn, ranks / pm / pn}, 3 * sizeof *grid);
+            }
+        }
+    return best;
+}
+
+/* Of the busiest rank. */
+static sct_status plan_bytes(const struct sct_search *search, const sct_choice *choice,
+                             double *most) {
+    sct_problem problem = {.size = sizeof problem,
+                           .type = search->type,
+                           .a = choice->a,
+                           .b = choice->b,
+                           .c = choice->c,
+                           .ranks = search->ranks,
+                           .ranks_per_node = sct_machine_ranks_per_node(search->machine)};
+    sct_options options = {.size = sizeof options, .stay = choice->stay};
+    *most = 0;
+    for (int rank = 0; rank < search->ranks; rank++) {
+        sct_plan *plan;
+        sct_cost cost;
+        sct_status status = sct_plan_create(&problem, rank, &options, &plan);
+        if (status)
+            return status;
+        sct_plan_cost(plan, &cost);
+        sct_plan_destroy(plan);
+        double bytes = (double)(cost.bytes_got + cost.bytes_in_place + cost.bytes_accumulated);
+        *most = bytes > *most ? bytes : *most;
+    }
+    return SCT_OK;
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Without its map of ranks or its cuts, for which there is no room. */
+static void print_layout(const sct_layout *layout) {
+    size_t bytes = sct_layout_print(layout, NULL, 0) + 1;
+    char *text = malloc(bytes);
+    if (!text)
+        exit(1);
+    sct_layout_print(layout, text, bytes);
+    size_t length = strcspn(text, strncmp(text, "cuts", 4) == 0 ? ":" : "%");
+    printf(" %.*s%s |", (int)length, text, text[length] ? "%..." : "");
+    free(text);
+}
+
+static sct_status print_line(const struct shape *shape, int ranks, sct_aim aim,
+                             const sct_machine *machine) {
+    sct_search search = {.size = sizeof search,
+                         .type = SCT_F64,
+                         .m = shape->m,
+                         .n = shape->n,
+                         .k = shape->k,
+                         .ranks = ranks,
+                         .machine = machine,
+                         .aim = aim};
+    sct_choice choice;
+    sct_lower_bound bound;
+    int grid[3] = {0}, count;
+    double bytes, begun = now(), least = best_grid(shape, ranks, grid);
+    sct_status status = sct_choose(&search, 1, &choice, &count);
+    double seconds = now() - begun;
+    if (!status)
+        status = plan_bytes(&search, &choice, &bytes);
+    if (!status)
+        status = sct_lower_bound_find(SCT_F64, shape->m, shape->n, shape->k, ranks, 0, &bound);
+    if (status)
+        return status;
+    bytes += (double)choice.bytes_made;
+    printf("| %" PRId64 "x%" PRId64 "x%" PRId64 " | %d |", shape->m, shape->n, shape->k, ranks);
+    print_layout(choice.a);
+    print_layout(choice.b);
+    print_layout(choice.c);
+    printf(" %c | %.4g | %dx%dx%d | %.3f | %.3f | %.2f |\n", "?abc"[choice.stay], bytes / 1048576,
+           grid[0], grid[1], grid[2], bytes / least, bytes / bound.bytes, seconds);
+    sct_choices_clear(&choice, 1);
+    return SCT_OK;
+}
+
+int main(int count, char **words) {
+    sct_aim aim = count > 1 && strcmp(words[1], "time") == 0 ? SCT_AIM_TIME : SCT_AIM_BYTES;
+    const char *name = count > 2 ? words[2] : "cluster";
+    int most = count > 3 ? atoi(words[3]) : 4096;
+    sct_machine *machine;
+    sct_status status = sct_machine_load(name, &machine);
+    if (!status)
+        puts("| m x n x k | ranks | A | B | C | stays | MiB moved | best grid | of the best grid | "
+             "of the bound | seconds to choose |\n|---|---|---|---|---|---|---|---|---|---|---|");
+    for (size_t i = 0; !status && i < sizeof all_ranks / sizeof *all_ranks; i++)
+        for (size_t j = 0; !status && j < sizeof shapes / sizeof *shapes; j++)
+            if (all_ranks[i] <= most)
+                status = print_line(&shapes[j], all_ranks[i], aim, machine);
+    if (status)
+        fprintf(stderr, "choose: %s\n", sct_last_reason());
+    return status != SCT_OK;
+}

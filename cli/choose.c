@@ -1,0 +1,266 @@
+/* choose.c - the verb choose: the layouts with which a product takes the least. */
+#include "lower.h"
+#include "team.h"
+#include "verbs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CHOICES = 16 };
+
+struct selection {
+    const struct args *args;
+    sct_machine *machine; /* NULL: what the library supposes */
+    sct_layout *fixed[MATRICES];
+    sct_lower_bound bound;
+    int count;
+    sct_choice choice[MOST_CHOICES];
+    bool copies; /* `copied` is there: fixed matrices may be copied first */
+    sct_choice copied;
+};
+
+static const char *const stays[] = {"auto", "a", "b", "c"};
+
+static const sct_layout *layout_of(const sct_choice *choice, int matrix) {
+    const sct_layout *layouts[] = {choice->a, choice->b, choice->c};
+    return layouts[matrix];
+}
+
+/* With replicas that are already there the bound says nothing: it takes one copy for given. */
+static bool is_bound(const struct selection *selection) {
+    for (int matrix = MATRIX_A; matrix <= MATRIX_B; matrix++)
+        if (selection->fixed[matrix] && sct_layout_replicas(selection->fixed[matrix]) > 1)
+            return false;
+    return selection->bound.bytes > 0;
+}
+
+static double times_bound(const struct selection *selection, const sct_choice *choice) {
+    return (double)(choice->bytes + choice->bytes_made) / selection->bound.bytes;
+}
+
+static bool is_copied(const struct selection *selection, const sct_choice *choice, int matrix) {
+    char *texts[2];
+    bool same;
+    const sct_layout *fixed = selection->fixed[matrix];
+    if (!fixed)
+        return false;
+    texts[0] = problem_layout_text(fixed);
+    texts[1] = problem_layout_text(layout_of(choice, matrix));
+    same = texts[0] && texts[1] && strcmp(texts[0], texts[1]) == 0;
+    free(texts[0]);
+    free(texts[1]);
+    return !same;
+}
+
+/* Whether it is better to copy what is fixed to other layouts first. */
+static bool copying_pays(const struct selection *selection) {
+    const sct_choice *copied = &selection->copied, *best = &selection->choice[0];
+    bool any = false;
+    for (int matrix = 0; matrix < MATRICES; matrix++)
+        any = any || is_copied(selection, copied, matrix);
+    bool less = selection->args->aim == SCT_AIM_BYTES
+                    ? copied->bytes + copied->bytes_made < best->bytes + best->bytes_made
+                    : copied->seconds < best->seconds;
+    return any && less;
+}
+
+static void json_choice(const struct selection *selection, const char *key,
+                        const sct_choice *choice, struct json *json) {
+    static const char *const names[] = {"a", "b", "c"};
+    json_open(json, key, '{');
+    for (int matrix = 0; matrix < MATRICES; matrix++)
+        problem_layout_json(json, names[matrix], layout_of(choice, matrix));
+    json_text(json, "stay", stays[choice->stay]);
+    json_real(json, "seconds", choice->seconds);
+    json_real(json, "product_seconds", choice->product_seconds);
+    json_bytes(json, "bytes", choice->bytes);
+    json_bytes(json, "bytes_made", choice->bytes_made);
+    json_bytes(json, "bytes_reduced", choice->bytes_reduced);
+    json_bytes(json, "memory", choice->memory);
+    json_whole(json, "steps", choice->steps);
+    if (is_bound(selection))
+        json_real(json, "times_bound", times_bound(selection, choice));
+    else
+        json_null(json, "times_bound");
+    json_close(json, '}');
+}
+
+static void print_json(const struct selection *selection) {
+    const struct args *args = selection->args;
+    char shape[80];
+    struct json json;
+    snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64, args->shape.m, args->shape.n,
+             args->shape.k);
+    json_begin(&json, stdout);
+    json_bool(&json, "ok", true);
+    json_whole(&json, "ranks", args->ranks);
+    json_text(&json, "shape", shape);
+    json_text(&json, "type", sct_type_name((sct_type)args->type));
+    if (selection->machine)
+        json_text(&json, "machine", sct_machine_name(selection->machine));
+    else
+        json_null(&json, "machine");
+    json_whole(&json, "uses", args->uses);
+    json_real(&json, "bound", selection->bound.bytes);
+    json_text(&json, "regime", lower_regime(&selection->bound));
+    json_open(&json, "choices", '[');
+    for (int i = 0; i < selection->count; i++)
+        json_choice(selection, NULL, &selection->choice[i], &json);
+    json_close(&json, ']');
+    if (selection->copies) {
+        json_choice(selection, "copied", &selection->copied, &json);
+        json_bool(&json, "copying_pays", copying_pays(selection));
+    }
+    json_end(&json);
+}
+
+/* A layout in a column; what does not fit is cut short. */
+static bool print_layout(const sct_layout *layout) {
+    enum { WIDTH = 16 };
+    char *text = problem_layout_text(layout);
+    bool fits = text && strlen(text) < WIDTH;
+    if (fits)
+        printf("%-*s", WIDTH, text);
+    else
+        printf("%.*s... ", WIDTH - 4, text ? text : "");
+    free(text);
+    return fits;
+}
+
+static bool print_choice(const struct selection *selection, const sct_choice *choice) {
+    bool fits = true;
+    for (int matrix = 0; matrix < MATRICES; matrix++)
+        fits = print_layout(layout_of(choice, matrix)) && fits;
+    printf("%-6s%10.4g%10.4g%12.4g", stays[choice->stay], choice->seconds,
+           choice->seconds - choice->product_seconds,
+           (double)(choice->bytes + choice->bytes_made) / 1048576);
+    if (is_bound(selection))
+        printf("%10.3f", times_bound(selection, choice));
+    else
+        printf("%10s", "n/a");
+    printf("%12.4g\n", (double)choice->memory / 1048576);
+    return fits;
+}
+
+static bool print_copied(const struct selection *selection) {
+    const sct_choice *copied = &selection->copied, *best = &selection->choice[0];
+    if (!copying_pays(selection)) {
+        puts("\nTo copy what is fixed to other layouts first does not pay.");
+        return true;
+    }
+    puts("\nTo copy what is fixed to other layouts first pays:");
+    bool fits = print_choice(selection, copied);
+    printf("%.4g s and %.4g MiB, copies included, instead of %.4g s and %.4g MiB.\n",
+           copied->seconds, (double)(copied->bytes + copied->bytes_made) / 1048576, best->seconds,
+           (double)(best->bytes + best->bytes_made) / 1048576);
+    return fits;
+}
+
+static void print_table(const struct selection *selection) {
+    const struct args *args = selection->args;
+    bool fits = true;
+    printf("C is %" PRId64 " x %" PRId64 ", k is %" PRId64 ", %s, on %" PRId64 " rank%s%s%s\n",
+           args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
+           args->ranks, args->ranks == 1 ? "" : "s", selection->machine ? " of " : "",
+           selection->machine ? sct_machine_name(selection->machine) : "");
+    printf("Some rank moves at least %.4g MiB (bound: %s)\n\n", selection->bound.bytes / 1048576,
+           lower_regime(&selection->bound));
+    printf("%-16s%-16s%-16s%-6s%10s%10s%12s%10s%12s\n", "A", "B", "C", "stays", "seconds",
+           "to make", "MiB moved", "x bound", "MiB in all");
+    for (int i = 0; i < selection->count; i++)
+        fits = print_choice(selection, &selection->choice[i]) && fits;
+    if (selection->copies)
+        fits = print_copied(selection) && fits;
+    if (!fits)
+        puts("\n--json has the layouts in full.");
+}
+
+static enum code create_fixed(struct selection *selection) {
+    const struct args *args = selection->args;
+    const struct shape *shape = &args->shape;
+    for (int i = 0; i < MATRICES; i++) {
+        const char *given = args->fixed[i];
+        char name[] = "--fix a";
+        if (!given)
+            continue;
+        name[sizeof name - 2] = "abc"[i];
+        char *text = strndup(given, args_fixed_length(given));
+        enum code code = CODE_FAILED;
+        if (text)
+            code = problem_layout(name, text, i == MATRIX_B ? shape->k : shape->m,
+                                  i == MATRIX_A ? shape->k : shape->n, args->ranks,
+                                  &selection->fixed[i]);
+        else
+            report_error("no memory for a layout");
+        free(text);
+        if (code != CODE_DONE)
+            return code;
+        selection->copies = true;
+    }
+    return CODE_DONE;
+}
+
+static sct_status choose(struct selection *selection) {
+    const struct args *args = selection->args;
+    sct_options options = {.size = sizeof options, .stay = (sct_stay)args->stay};
+    sct_search search = {.size = sizeof search,
+                         .type = (sct_type)args->type,
+                         .m = args->shape.m,
+                         .n = args->shape.n,
+                         .k = args->shape.k,
+                         .ranks = (int)args->ranks,
+                         .ranks_per_node = (int)args->nodes,
+                         .machine = selection->machine,
+                         .memory = (uint64_t)args->memory,
+                         .a = selection->fixed[MATRIX_A],
+                         .b = selection->fixed[MATRIX_B],
+                         .c = selection->fixed[MATRIX_C],
+                         .uses = (int)args->uses,
+                         .aim = (sct_aim)args->aim,
+                         .options = &options};
+    sct_status status = sct_lower_bound_find(search.type, search.m, search.n, search.k,
+                                             search.ranks, search.memory, &selection->bound);
+    if (status == SCT_OK)
+        status = sct_choose(&search, (int)args->top, selection->choice, &selection->count);
+    if (status != SCT_OK || !selection->copies)
+        return status;
+    int count;
+    search.redistribute = 1;
+    status = sct_choose(&search, 1, &selection->copied, &count);
+    return status;
+}
+
+static void clear(struct selection *selection) {
+    sct_choices_clear(selection->choice, selection->count);
+    sct_choices_clear(&selection->copied, 1);
+    for (int i = 0; i < MATRICES; i++)
+        sct_layout_destroy(selection->fixed[i]);
+    sct_machine_destroy(selection->machine);
+}
+
+static enum code find(struct selection *selection) {
+    enum code code = problem_machine(selection->args, &selection->machine);
+    if (code == CODE_DONE)
+        code = create_fixed(selection);
+    if (code != CODE_DONE)
+        return code;
+    sct_status status = choose(selection);
+    if (status != SCT_OK)
+        report_error("%s", sct_last_reason());
+    return report_code(status);
+}
+
+/* It takes no more than one process. */
+enum code choose_work(const struct args *args) {
+    struct selection selection = {.args = args};
+    if (!team_leads(args->team))
+        return CODE_DONE;
+    enum code code = find(&selection);
+    if (code == CODE_DONE && args->json)
+        print_json(&selection);
+    else if (code == CODE_DONE)
+        print_table(&selection);
+    clear(&selection);
+    return code;
+}

@@ -1,0 +1,67 @@
+/* lower.c - what a plan moves beside what some rank has to move whatever the layouts. */
+#include "lower.h"
+
+#include "cost.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+uint64_t lower_stored(const struct problem *problem, int rank) {
+    uint64_t sum = 0;
+    for (int i = 0; i < MATRICES; i++) {
+        size_t bytes = 0;
+        sct_layout_bytes(problem->layout[i], args_type(problem->args, i), rank, &bytes);
+        sum += bytes;
+    }
+    return sum;
+}
+
+sct_status lower_find(const struct problem *problem, const sct_cost *cost, uint64_t stored,
+                      struct lower *lower) {
+    const struct args *args = problem->args;
+    struct lower found = {.times = 0};
+    sct_status status =
+        sct_lower_bound_find((sct_type)args->type, args->shape.m, args->shape.n, args->shape.k,
+                             (int)args->ranks, stored + cost->workspace, &found.bound);
+    if (status != SCT_OK)
+        return status;
+    found.known = found.bound.bytes > 0 && sct_layout_replicas(problem->layout[MATRIX_A]) == 1 &&
+                  sct_layout_replicas(problem->layout[MATRIX_B]) == 1;
+    if (found.known) {
+        found.times = (double)(cost_moved(cost) - cost->bytes_reduced) / found.bound.bytes;
+        found.reduced = (double)cost->bytes_reduced / found.bound.bytes;
+    }
+    *lower = found;
+    return SCT_OK;
+}
+
+const char *lower_regime(const sct_lower_bound *bound) {
+    static const char *const regimes[] = {"1d", "2d", "3d", "memory"};
+    return regimes[bound->regime];
+}
+
+void lower_json(const struct lower *lower, struct json *json) {
+    json_real(json, "bound", lower->bound.bytes);
+    json_text(json, "regime", lower_regime(&lower->bound));
+    if (lower->known) {
+        json_real(json, "times_bound", lower->times);
+        json_real(json, "times_bound_reduced", lower->reduced);
+    } else {
+        json_null(json, "times_bound");
+        json_null(json, "times_bound_reduced");
+    }
+}
+
+void lower_print(int64_t rank, const struct lower *lower) {
+    printf("\nSome rank has to move %.6g bytes (bound: %s). ", lower->bound.bytes,
+           lower_regime(&lower->bound));
+    if (!lower->known) {
+        puts("Times the bound: n/a, as that is for one\ncopy of A and of B, and more than one "
+             "rank.");
+        return;
+    }
+    printf("Rank %" PRId64 " moves %.3f times that", rank, lower->times);
+    if (lower->reduced > 0)
+        printf(",\nand %.3f times to add up the replicas of C", lower->reduced);
+    puts(".");
+}

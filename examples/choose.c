@@ -1,0 +1,45 @@
+/* choose.c - which layouts would be best on a machine that is not here, and how near that comes to
+ * what no layout can do without. */
+#include <sectile/sectile.h>
+
+#include <stdio.h>
+
+enum { BEST = 3, LINE = 80 };
+
+static void print_choice(const sct_choice *choice, const sct_lower_bound *bound) {
+    char a[LINE], b[LINE], c[LINE];
+    sct_layout_print(choice->a, a, sizeof a);
+    sct_layout_print(choice->b, b, sizeof b);
+    sct_layout_print(choice->c, c, sizeof c);
+    printf("%.3f s, %.2f times the bound: A %s, B %s, C %s, %c stays\n", choice->seconds,
+           (double)(choice->bytes + choice->bytes_made) / bound->bytes, a, b, c,
+           "?ABC"[choice->stay]);
+}
+
+int main(void) {
+    sct_search search = {.size = sizeof search,
+                         .type = SCT_F32,
+                         .m = 8192,
+                         .n = 49152,
+                         .k = 12288,
+                         .ranks = 12,
+                         .uses = 100};
+    sct_choice choice[BEST];
+    sct_lower_bound bound;
+    sct_machine *machine = NULL;
+    int count = 0;
+    sct_status status = sct_machine_load("pvc12", &machine);
+    search.machine = machine;
+    if (status == SCT_OK)
+        status = sct_lower_bound_find(search.type, search.m, search.n, search.k, search.ranks, 0,
+                                      &bound);
+    if (status == SCT_OK)
+        status = sct_choose(&search, BEST, choice, &count);
+    if (status != SCT_OK)
+        fprintf(stderr, "choose: %s\n", sct_last_reason());
+    for (int i = 0; i < count; i++)
+        print_choice(&choice[i], &bound);
+    sct_choices_clear(choice, count);
+    sct_machine_destroy(machine);
+    return status != SCT_OK;
+}

@@ -1,0 +1,39 @@
+/* hunt.h - a search under way: what may be chosen, and the best so far. */
+#ifndef SCT_PLAN_HUNT_H
+#define SCT_PLAN_HUNT_H
+
+#include "plan/candidates.h"
+#include "plan/seek.h"
+
+/* As many are planned in the end. */
+enum { SCT_FINALISTS = 24 };
+
+/* Layouts of A, B and C, held. */
+typedef struct sct_three {
+    const sct_layout *layout[SCT_MATS];
+    int stay;
+    double score;
+    sct_choice choice; /* but for its layouts */
+} sct_three;
+
+typedef struct sct_hunt {
+    sct_seeker seeker;
+    /* What each matrix may be if it stays, and if it moves, beside what lies along the one that
+     * stays. */
+    sct_candidates staying[SCT_MATS], moving[SCT_MATS];
+    bool smallest; /* by the memory of the parts alone */
+    int count;
+    sct_three best[SCT_FINALISTS + 1]; /* best first */
+} sct_hunt;
+
+/* Whether its text has a map of ranks or cuts. */
+bool sct_layout_is_long(const sct_layout *layout);
+
+void sct_three_drop(sct_three *three);
+
+sct_status sct_hunt_begin(const sct_search *search, sct_hunt **hunt);
+void sct_hunt_end(sct_hunt *hunt);
+/* Finds the best without plans. */
+sct_status sct_hunt_run(sct_hunt *hunt);
+
+#endif

@@ -1,0 +1,34 @@
+/* seek.h - what a search for layouts is about, and what three layouts would take. */
+#ifndef SCT_PLAN_SEEK_H
+#define SCT_PLAN_SEEK_H
+
+#include "plan/load.h"
+
+#include <sectile/sectile_choose.h>
+
+typedef struct sct_seeker {
+    sct_search search; /* defaults filled in */
+    sct_options options;
+    struct sct_machine supposed;
+    const sct_machine *machine;
+    const sct_layout *fixed[SCT_MATS];
+    sct_product product; /* of the layouts that are looked at */
+    bool cramped;        /* plans make do with the least workspace, and count all of it */
+} sct_seeker;
+
+/* Bytes that a rank stores, with those that it keeps where a fixed matrix is not left. */
+uint64_t sct_seek_parts(const sct_seeker *seeker, int rank);
+/* What a rank gets before the product so that a matrix lies as it does, or after it so that C lies
+ * as it is fixed. */
+void sct_seek_make(const sct_seeker *seeker, int matrix, int rank, sct_load *load);
+/* How often what is made of a matrix is used. */
+double sct_seek_uses(const sct_seeker *seeker, int matrix);
+
+/* What the layouts take without plans, in seconds or bytes as the search aims at; `only`: what a
+ * moving matrix takes, or -1: all of them, and the products. */
+double sct_seek_weigh(const sct_seeker *seeker, int stay, int only);
+
+/* The same by plans; all but the layouts. SCT_WORKSPACE: they do not fit into the memory. */
+sct_status sct_seek_try(const sct_seeker *seeker, int stay, sct_choice *choice);
+
+#endif

@@ -1,0 +1,133 @@
+/* seek_try.c - what three layouts would take, by the plans of some ranks. */
+#include "plan/seek.h"
+
+#include "base/checked.h"
+#include "base/status.h"
+#include "plan/estimate.h"
+
+#include <math.h>
+
+/* All ranks are planned if they are no more than this; else so many. */
+enum { ALL = 64, SAMPLE = 16 };
+
+/* Workspace for which plans are cut is at least this share of a rank's parts: less would take long
+ * to plan, and longer to run. */
+enum { LEAST_SHARE = 32 };
+
+static sct_status too_little(uint64_t room, uint64_t parts) {
+    return sct_fail(SCT_WORKSPACE, "workspace of %llu bytes is too little for parts of %llu",
+                    (unsigned long long)room, (unsigned long long)parts);
+}
+
+/* Within the workspace that the memory leaves, if there is a limit, or within the least: first as a
+ * plan takes it, then cut until it holds. */
+static sct_status make_plan(const sct_seeker *seeker, int stay, int rank, uint64_t parts,
+                            sct_plan **plan) {
+    const sct_search *search = &seeker->search;
+    const sct_layout *const *layout = seeker->product.layout;
+    sct_problem problem = {.size = sizeof problem,
+                           .type = search->type,
+                           .a = layout[SCT_MAT_A],
+                           .b = layout[SCT_MAT_B],
+                           .c = layout[SCT_MAT_C],
+                           .ranks = search->ranks,
+                           .ranks_per_node = search->ranks_per_node};
+    sct_options options = seeker->options;
+    options.stay = (sct_stay)(SCT_STAY_A + stay);
+    uint64_t least = parts / LEAST_SHARE, room = UINT64_MAX;
+    if (seeker->cramped)
+        room = least;
+    else if (search->memory)
+        room = search->memory > parts ? search->memory - parts : 0;
+    if (search->memory && search->memory < parts)
+        return too_little(room, parts);
+    sct_status status = sct_plan_create(&problem, rank, &options, plan);
+    if (status || (*plan)->cost.workspace <= room)
+        return status;
+    sct_plan_destroy(*plan);
+    if (room < least || room == 0)
+        return too_little(room, parts);
+    options.workspace = (size_t)room;
+    return sct_plan_create(&problem, rank, &options, plan);
+}
+
+static uint64_t more(uint64_t x, double y) {
+    return x > (uint64_t)y ? x : (uint64_t)y;
+}
+
+/* Seconds in which ranks meet: when C is ready to be added to, between the rounds in which its
+ * replicas are added up, and in the end. */
+static double meeting(const sct_seeker *seeker, int stay) {
+    int meetings = 1 + (stay != SCT_MAT_C);
+    meetings += seeker->product.layout[SCT_MAT_C]->replicas > 1 ? 2 : 0;
+    return meetings * seeker->machine->barrier * log2(seeker->search.ranks);
+}
+
+/* What others ask of a rank is not in its plan. */
+static void add_given(const sct_seeker *seeker, int stay, int rank, sct_load *load) {
+    sct_load reckoned = {.computing = 0};
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        if (matrix != stay)
+            sct_load_move(&seeker->product, seeker->machine, stay, matrix, rank, &reckoned);
+    for (int level = 0; level < seeker->machine->levels; level++)
+        load->flow[level].given = reckoned.flow[level].given;
+}
+
+static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, sct_choice *choice) {
+    const sct_machine *machine = seeker->machine;
+    int ranks = seeker->search.ranks;
+    uint64_t parts = sct_seek_parts(seeker, rank);
+    sct_plan *plan;
+    sct_status status = make_plan(seeker, stay, rank, parts, &plan);
+    if (status)
+        return status;
+    sct_load load, reducing = {.computing = 0};
+    if (!(status = sct_load_plan(plan, machine, &load))) {
+        add_given(seeker, stay, rank, &load);
+        sct_load_reduce(&seeker->product, machine, rank, &reducing);
+        choice->product_seconds =
+            fmax(choice->product_seconds, sct_load_seconds(machine, ranks, &load) +
+                                              sct_load_seconds(machine, ranks, &reducing));
+        const sct_cost *cost = &plan->cost;
+        choice->bytes = more(choice->bytes, (double)(cost->bytes_got + cost->bytes_in_place +
+                                                     cost->bytes_accumulated));
+        choice->bytes_reduced = more(choice->bytes_reduced, sct_load_bytes(machine, &reducing));
+        uint64_t limit = seeker->cramped ? plan->options.workspace : 0;
+        choice->memory = more(choice->memory, (double)(parts + (limit ? limit : cost->workspace)));
+        choice->steps = sct_max(choice->steps, cost->steps);
+    }
+    sct_plan_destroy(plan);
+    return status;
+}
+
+/* What a rank moves beside the product, and the seconds of it that one product has to bear. */
+static double make(const sct_seeker *seeker, int rank, double *bytes) {
+    double seconds = 0;
+    *bytes = 0;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        sct_load making = {.computing = 0};
+        sct_seek_make(seeker, matrix, rank, &making);
+        *bytes += sct_load_bytes(seeker->machine, &making);
+        seconds += sct_load_seconds(seeker->machine, seeker->search.ranks, &making) /
+                   sct_seek_uses(seeker, matrix);
+    }
+    return seconds;
+}
+
+sct_status sct_seek_try(const sct_seeker *seeker, int stay, sct_choice *choice) {
+    int ranks = seeker->search.ranks, sample = ranks <= ALL ? ranks : SAMPLE;
+    sct_choice tried = {.stay = (sct_stay)(SCT_STAY_A + stay)};
+    double making = 0, bytes;
+    for (int i = 0; i < sample; i++) {
+        int rank = sct_sample_rank(ranks, sample, i);
+        sct_status status = try_rank(seeker, stay, rank, &tried);
+        if (status)
+            return status;
+        making = fmax(making, make(seeker, rank, &bytes));
+        tried.bytes_made = more(tried.bytes_made, bytes);
+    }
+    tried.product_seconds += meeting(seeker, stay);
+    tried.seconds = tried.product_seconds + making;
+    *choice = tried;
+    return SCT_OK;
+}

@@ -1,0 +1,38 @@
+/* stay.c - which matrix stays, by the time that the machine would take. */
+#include "plan/estimate.h"
+#include "plan/plan.h"
+
+#include "base/checked.h"
+
+static double elements(const sct_product *product, int matrix) {
+    return (double)product->size[sct_matrix_dim(matrix, 0)] *
+           (double)product->size[sct_matrix_dim(matrix, 1)];
+}
+
+/* Nodes as the matrix has them that is seen by most. */
+static void suppose(const sct_product *product, struct sct_machine *machine) {
+    int per_node = 1;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        per_node = (int)sct_max(per_node, product->ranks_per_node[matrix]);
+    *machine = sct_machine_plain(per_node);
+}
+
+int sct_plan_choose(const sct_product *product, const sct_machine *machine) {
+    struct sct_machine supposed;
+    if (!machine) {
+        suppose(product, &supposed);
+        machine = &supposed;
+    }
+    int best = SCT_MAT_C;
+    sct_estimate least = sct_estimate_find(product, machine, best);
+    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
+        sct_estimate estimate = sct_estimate_find(product, machine, matrix);
+        bool equal = !sct_estimate_better(estimate, least) && !sct_estimate_better(least, estimate);
+        if (sct_estimate_better(estimate, least) ||
+            (equal && elements(product, matrix) > elements(product, best))) {
+            best = matrix;
+            least = estimate;
+        }
+    }
+    return best;
+}

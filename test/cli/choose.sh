@@ -1,0 +1,122 @@
+# choose.sh - layouts that are chosen, and what plans move beside what has to be moved.
+. "${0%/*}/support.inc"
+
+choices() {
+    exits 0 "$SECTILE" choose --json --ranks 8 --shape 4096x4096x4096 --by bytes --nodes 1
+    one_line out
+    # 2 x 2 x 2 ranks: three halves of blocks of 2048 x 2048, as little as can be.
+    says out '"bound":50331648,'
+    says out '"regime":"3d"'
+    says out '"choices":[{"a":"'
+    says out '"bytes":33554432,"bytes_made":16777216,"bytes_reduced":0,'
+    says out '"times_bound":1}'
+    exits 0 "$SECTILE" choose --ranks 2 --shape 600x500x400 --top 2
+    says out 'C is 600 x 500, k is 400, f64, on 2 ranks'
+    says out 'x bound'
+    [ "$(grep -c '^row\|^col' out)" -eq 2 ] || fail "not two choices: $(cat out)"
+    exits 0 "$SECTILE" choose --ranks 1 --shape 6x5x4
+    says out 'n/a'
+}
+
+# What is chosen is what plan says of it.
+as_planned() {
+    exits 0 "$SECTILE" choose --json --ranks 8 --shape 50x36x70 --top 1 --nodes 1
+    a=$(sed 's/.*"a":"\([^"]*\)".*/\1/' out)
+    b=$(sed 's/.*"b":"\([^"]*\)".*/\1/' out)
+    c=$(sed 's/.*"c":"\([^"]*\)".*/\1/' out)
+    stay=$(sed 's/.*"stay":"\([^"]*\)".*/\1/' out)
+    bytes=$(sed 's/.*"bytes":\([0-9]*\).*/\1/' out)
+    exits 0 "$SECTILE" plan --json --all --check --ranks 8 --shape 50x36x70 --nodes 1 --a "$a" \
+        --b "$b" --c "$c" --stay "$stay"
+    says out '"check":"holds"'
+    moved=$(sed 's/.*"busiest"[^}]*"bytes_got":\([0-9]*\).*"bytes_accumulated":\([0-9]*\).*/\1 \2/' out)
+    [ $((${moved% *} + ${moved#* })) -eq "$bytes" ] || fail "$bytes bytes are not $moved"
+}
+
+fixed() {
+    exits 0 "$SECTILE" choose --ranks 4 --nodes 1 --shape 4096x4096x4096 --fix a=row@1,b=col \
+        --fix c=row
+    says out 'To copy what is fixed to other layouts first pays:'
+    exits 0 "$SECTILE" choose --ranks 4 --shape 4096x4096x4096 --fix a=2d,b=2d,c=2d
+    says out 'To copy what is fixed to other layouts first does not pay.'
+    exits 0 "$SECTILE" choose --json --ranks 4 --nodes 1 --top 1 \
+        --fix 'a=cuts:10,20x-@0,1,0x0@4x1'
+    says out '"a":"cuts:10,20x-@0,1,0x0@4x1"'
+    says out '"copying_pays":true'
+    # Replicas that are there cost nothing, and the bound does not know them.
+    exits 0 "$SECTILE" choose --json --ranks 4 --fix 'b=row*4' --top 1
+    says out '"bytes":0,"bytes_made":0,'
+    says out '"times_bound":null'
+}
+
+machines() {
+    exits 0 "$SECTILE" choose --json --machine pvc12 --type f32 --ranks 12 --shape 8192x49152x12288
+    says out '"machine":"pvc12"'
+    exits 0 "$SECTILE" choose --machine cluster --ranks 64 --memory 64M --uses 100
+    says out 'on 64 ranks of cluster'
+    # What stays goes by the machine: products read what is in place, or wait for a network.
+    set -- --json --ranks 2 --shape 512x512x512 --a 2d --b 2d --c row
+    exits 0 "$SECTILE" plan "$@" --machine node
+    says out '"bytes_got":0,'
+    exits 0 "$SECTILE" plan "$@" --machine pvc12
+    says out '"bytes_in_place":0,'
+    exits 2 "$SECTILE" plan "$@" --machine nowhere
+    one_line err
+}
+
+refused() {
+    while read -r code said arguments; do
+        # shellcheck disable=SC2086
+        exits "$code" "$SECTILE" choose $arguments
+        one_line err
+        says err "$(echo "$said" | tr _ ' ')"
+    done <<'END'
+2 allowed:_a=LAYOUT,_b=LAYOUT_or_c=LAYOUT --fix d=row
+2 --fix:_'a=' --fix a=
+2 --fix_a:_layout_"row," --fix a=row,
+2 --fix_b:_layout_"rox" --fix a=row,b=rox
+2 at_least_9_ranks_are_needed --fix a=row@9
+2 neither_a_file --machine nowhere
+2 more_than_the_12_of_pvc12 --machine pvc12 --ranks 13 --type f32
+2 --by:_'speed' --by speed
+2 --uses:_'0' --uses 0
+2 --memory:_'1x' --memory 1x
+2 all_must_be_at_least_1 --shape 0x1x1
+1 memory:_1000_bytes_hold_no_layouts_and_workspace; --memory 1000
+END
+}
+
+enough() {
+    exits 1 "$SECTILE" choose --memory 1000
+    bytes=$(sed 's/.*; \([0-9]*\) do$/\1/' err)
+    exits 0 "$SECTILE" choose --memory "$bytes"
+    exits 1 "$SECTILE" choose --memory 1000 --nodes 1
+    bytes=$(sed 's/.*; \([0-9]*\) do$/\1/' err)
+    exits 0 "$SECTILE" choose --memory "$bytes" --nodes 1
+}
+
+# Beside what has to be moved: by hand, 2 x 2 ranks on a cube of 64.
+bounds() {
+    set -- --json --all --shape 64x64x64 --ranks 4 --a 2d --b 2d --nodes 1 --stay c
+    exits 0 "$SECTILE" plan "$@" --c 2d
+    says out '"bound":14435.'
+    says out '"regime":"3d","times_bound":1.13'
+    says out '"times_bound_reduced":0,"imbalance_flops":1,"imbalance_bytes":1,'
+    exits 0 "$SECTILE" plan "$@" --c '2d:1x2*2'
+    says out '"bytes_reduced":16384,'
+    exits 0 "$SECTILE" plan "$@" --c 2d --a 'row*2'
+    says out '"times_bound":null,"times_bound_reduced":null'
+    exits 0 "$SECTILE" plan --all --shape 64x64x64 --c '2d*2' --ranks 8
+    says out 'to add up the replicas of C'
+    exits 0 "$SECTILE" plan --shape 64x64x64 --a 'row*2'
+    says out 'n/a'
+}
+
+choices
+as_planned
+fixed
+machines
+refused
+enough
+bounds
+finish

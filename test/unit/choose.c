@@ -1,0 +1,244 @@
+/* choose.c - the layouts that are chosen: as little moved as on the best grid, products complete,
+ * within the memory, and with what is fixed. */
+#include "support/check.h"
+
+#include <sectile/sectile.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MATRICES = 3, MOST = 4 };
+
+typedef struct shape {
+    int64_t m, n, k;
+} shape;
+
+static sct_search search_of(shape s, int ranks) {
+    return (sct_search){.size = sizeof(sct_search),
+                        .type = SCT_F64,
+                        .m = s.m,
+                        .n = s.n,
+                        .k = s.k,
+                        .ranks = ranks,
+                        .ranks_per_node = 1};
+}
+
+static sct_problem problem_of(const sct_search *search, const sct_choice *choice) {
+    return (sct_problem){.size = sizeof(sct_problem),
+                         .type = search->type,
+                         .a = choice->a,
+                         .b = choice->b,
+                         .c = choice->c,
+                         .ranks = search->ranks,
+                         .ranks_per_node = search->ranks_per_node};
+}
+
+/* What the plans of all ranks say: bytes moved by the busiest, and memory of that with the most. */
+static void survey(const sct_search *search, const sct_choice *choice, size_t workspace,
+                   uint64_t *bytes, uint64_t *memory) {
+    sct_problem problem = problem_of(search, choice);
+    const sct_layout *layout[MATRICES] = {choice->a, choice->b, choice->c};
+    sct_options options = {.size = sizeof options, .stay = choice->stay, .workspace = workspace};
+    *bytes = *memory = 0;
+    for (int rank = 0; rank < search->ranks; rank++) {
+        sct_plan *plan;
+        sct_cost cost;
+        if (!CHECK(sct_plan_create(&problem, rank, &options, &plan) == SCT_OK))
+            return;
+        sct_plan_cost(plan, &cost);
+        sct_plan_destroy(plan);
+        uint64_t moved = cost.bytes_got + cost.bytes_in_place + cost.bytes_accumulated;
+        uint64_t taken = cost.workspace;
+        for (int i = 0; i < MATRICES; i++) {
+            size_t part = 0;
+            sct_layout_bytes(layout[i], search->type, rank, &part);
+            taken += part;
+        }
+        *bytes = moved > *bytes ? moved : *bytes;
+        *memory = taken > *memory ? taken : *memory;
+    }
+}
+
+static double part(int64_t size, int parts) {
+    return (double)((size - 1) / parts + 1);
+}
+
+/* Of all pm x pn x pk ranks, if each has its share of what it uses of one copy. */
+static double best_grid(shape s, int ranks) {
+    double best = -1;
+    for (int pm = 1; pm <= ranks; pm++)
+        for (int pn = 1; pn <= ranks / pm; pn++) {
+            int pk = ranks / pm / pn;
+            double m = part(s.m, pm), n = part(s.n, pn), k = part(s.k, pk);
+            double bytes =
+                8 * (m * k * (1 - 1.0 / pn) + k * n * (1 - 1.0 / pm) + m * n * (1 - 1.0 / pk));
+            if (pm * pn * pk == ranks && (best < 0 || bytes < best))
+                best = bytes;
+        }
+    return best;
+}
+
+static void test_bytes(shape s, int ranks) {
+    sct_search search = search_of(s, ranks);
+    sct_choice choice;
+    int count;
+    uint64_t bytes, memory;
+    search.aim = SCT_AIM_BYTES;
+    if (!CHECK_CASE(sct_choose(&search, 1, &choice, &count) == SCT_OK && count == 1, "%s",
+                    sct_last_reason()))
+        return;
+    survey(&search, &choice, 0, &bytes, &memory);
+    double least = best_grid(s, ranks);
+    CHECK_CASE((double)(bytes + choice.bytes_made) <= 1.02 * least,
+               "%" PRId64 "x%" PRId64 "x%" PRId64 " on %d ranks: %" PRIu64 " + %" PRIu64
+               " bytes, not %g",
+               s.m, s.n, s.k, ranks, bytes, choice.bytes_made, least);
+    CHECK(bytes == choice.bytes && memory == choice.memory);
+    sct_choices_clear(&choice, 1);
+}
+
+/* All that is shown is a complete product, maps of ranks and cuts included. */
+static void test_products(int ranks, sct_aim aim) {
+    const shape s = {50, 36, 70};
+    sct_search search = search_of(s, ranks);
+    sct_choice choice[MOST];
+    int count = 0;
+    search.aim = aim;
+    CHECK(sct_choose(&search, MOST, choice, &count) == SCT_OK && count > 0 && count <= MOST);
+    for (int i = 0; i < count; i++) {
+        sct_problem problem = problem_of(&search, &choice[i]);
+        sct_options options = {.size = sizeof options, .stay = choice[i].stay};
+        CHECK_CASE(sct_plan_check(&problem, &options) == SCT_OK, "%d ranks, choice %d: %s", ranks,
+                   i, sct_last_reason());
+        CHECK(choice[i].seconds >= choice[i].product_seconds && choice[i].product_seconds > 0);
+    }
+    if (aim == SCT_AIM_TIME && count > 1)
+        CHECK(choice[0].seconds <= 1.01 * choice[1].seconds);
+    sct_choices_clear(choice, count);
+}
+
+/* A limit holds; below what anything takes, the reason says what would do, and that does. */
+static void test_memory(void) {
+    const shape s = {600, 500, 400};
+    sct_search search = search_of(s, 8);
+    sct_choice choice;
+    int count;
+    uint64_t bytes, memory;
+    unsigned long long given = 0, enough = 0;
+    search.memory = 1000000;
+    if (CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK)) {
+        CHECK(choice.memory <= search.memory);
+        sct_choices_clear(&choice, 1);
+    }
+    search.memory = 700000;
+    CHECK(sct_choose(&search, 1, &choice, &count) == SCT_WORKSPACE);
+    CHECK_CASE(sscanf(sct_last_reason(),
+                      "memory: %llu bytes hold no layouts and workspace; %llu do", &given,
+                      &enough) == 2 &&
+                   given == search.memory && enough > given,
+               "%s", sct_last_reason());
+    search.memory = enough;
+    if (CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK)) {
+        survey(&search, &choice, 0, &bytes, &memory);
+        CHECK(choice.memory <= enough);
+        sct_choices_clear(&choice, 1);
+    }
+}
+
+/* With many uses it pays to make replicas of B, with one it does not. */
+static void test_uses(void) {
+    const shape s = {65536, 256, 256};
+    sct_search search = search_of(s, 8);
+    sct_choice choice;
+    int count;
+    search.uses = 1000;
+    search.aim = SCT_AIM_BYTES;
+    if (!CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK))
+        return;
+    CHECK(sct_layout_replicas(choice.b) == 8 && choice.bytes == 0);
+    CHECK_CASE(choice.bytes_made == 256 * 256 * 8 * 7 / 8, "%" PRIu64 " bytes", choice.bytes_made);
+    CHECK(choice.seconds < choice.product_seconds * 1.01);
+    sct_choices_clear(&choice, 1);
+}
+
+/* What is fixed stays as it is, and costs nothing to make; unless it may be left: then never more
+ * is taken, and here less. */
+static void test_fixed(void) {
+    const shape s = {4096, 4096, 4096};
+    sct_search search = search_of(s, 8);
+    sct_choice fixed, moved;
+    sct_layout *col, *other;
+    int count;
+    CHECK(sct_layout_create_col(s.m, s.k, 2, &other) == SCT_OK);
+    CHECK(sct_layout_replicate(other, 4, &col) == SCT_OK);
+    search.a = col;
+    search.aim = SCT_AIM_BYTES;
+    CHECK(sct_choose(&search, 1, &fixed, &count) == SCT_OK);
+    CHECK(fixed.a == col && fixed.bytes_made == 0);
+    sct_choices_clear(&fixed, 1);
+    search.a = other; /* on two ranks of eight */
+    search.aim = SCT_AIM_TIME;
+    CHECK(sct_choose(&search, 1, &fixed, &count) == SCT_OK && fixed.a == other);
+    search.redistribute = 1;
+    CHECK(sct_choose(&search, 1, &moved, &count) == SCT_OK && moved.a != other);
+    CHECK(moved.seconds < fixed.seconds && moved.bytes_made > 0);
+    sct_choices_clear(&fixed, 1);
+    sct_choices_clear(&moved, 1);
+    sct_layout_destroy(col);
+    sct_layout_destroy(other);
+}
+
+static void check_refused(const sct_search *search, const char *reason) {
+    sct_choice choice;
+    int count;
+    CHECK(sct_choose(search, 1, &choice, &count) == SCT_BAD_ARGUMENT);
+    CHECK_CASE(strcmp(sct_last_reason(), reason) == 0, "%s, not %s", sct_last_reason(), reason);
+}
+
+static void test_errors(void) {
+    const shape s = {10, 20, 30};
+    sct_search search = search_of(s, 4), bad = search;
+    sct_layout *layout;
+    CHECK(sct_layout_create_row(10, 20, 4, &layout) == SCT_OK);
+    bad.m = 0;
+    check_refused(&bad, "shape 0x20x30: all must be at least 1");
+    bad = search;
+    bad.ranks = 0;
+    check_refused(&bad, "0 ranks are not at least 1");
+    bad = search;
+    bad.uses = -1;
+    check_refused(&bad, "uses: -1 is negative");
+    bad = search;
+    bad.a = layout;
+    check_refused(&bad, "a: the layout is for 10x20, not 10x30");
+    bad = search;
+    bad.c = layout;
+    bad.ranks = 3;
+    check_refused(&bad, "c: the layout uses 4 ranks of 3");
+    bad = search;
+    CHECK(sct_machine_load("pvc12", (sct_machine **)&bad.machine) == SCT_OK);
+    bad.ranks = 13;
+    check_refused(&bad, "13 ranks are more than the 12 of pvc12");
+    sct_machine_destroy((sct_machine *)bad.machine);
+    check_refused(NULL, "search is missing");
+    sct_layout_destroy(layout);
+}
+
+int main(void) {
+    static const shape shapes[] = {{4096, 4096, 4096}, {2048, 12288, 3072}, {2048, 3072, 12288},
+                                   {262144, 512, 512}, {512, 512, 262144},  {30000, 20000, 10000}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        test_bytes(shapes[i], 8);
+        test_bytes(shapes[i], 64);
+    }
+    for (int ranks = 1; ranks <= 12; ranks++) {
+        test_products(ranks, SCT_AIM_TIME);
+        test_products(ranks, SCT_AIM_BYTES);
+    }
+    test_memory();
+    test_uses();
+    test_fixed();
+    test_errors();
+    return check_report("choose");
+}
