@@ -167,23 +167,23 @@ static double share_of(const sct_link *link) {
     return fmax(0, link->left) / (double)link->unfixed;
 }
 
-/* What a link has left for flows that are gathered, when the others keep what they have. */
+/* A link that may hold up flows that are gathered. */
 static void involve(sct_network *network, int64_t index) {
     sct_link *link = &network->link[index];
     link->seen = network->round;
-    link->left = link->capacity;
     link->unfixed = 0;
     link->level = INFINITY;
     link->most = 0;
-    for (int64_t hook = link->first; hook >= 0; hook = next_hook(network, hook)) {
-        const sct_flow *flow = flow_at(network, hook);
-        if (flow->seen == network->settling)
-            link->unfixed++;
-        else
-            link->left -= flow->rate;
-    }
     network->involved[network->involves++] = index;
-    sct_agenda_set(&network->shares, index, share_of(link));
+}
+
+/* What is left for them when the others keep what they have. */
+static double left_of(const sct_network *network, const sct_link *link) {
+    double left = link->capacity;
+    for (int64_t hook = link->all ? -1 : link->first; hook >= 0; hook = next_hook(network, hook))
+        if (flow_at(network, hook)->seen != network->settling)
+            left -= flow_at(network, hook)->rate;
+    return left;
 }
 
 static void involve_all(sct_network *network) {
@@ -194,10 +194,17 @@ static void involve_all(sct_network *network) {
         flow->fair = -1;
         network->waiting[flow->kind]++;
         for (int which = 0; which < flow->links; which++) {
-            const sct_link *link = &network->link[flow->link[which]];
+            sct_link *link = &network->link[flow->link[which]];
             if (link->seen != network->round && can_bind(link))
                 involve(network, flow->link[which]);
+            link->unfixed++;
         }
+    }
+    for (int64_t i = 0; i < network->involves; i++) {
+        sct_link *link = &network->link[network->involved[i]];
+        link->all = link->unfixed == link->flows;
+        link->left = left_of(network, link);
+        sct_agenda_set(&network->shares, network->involved[i], share_of(link));
     }
 }
 
@@ -282,7 +289,8 @@ static bool gather_more(sct_network *network) {
     for (int64_t i = 0; i < network->involves; i++) {
         int64_t index = network->involved[i];
         const sct_link *link = &network->link[index];
-        for (int64_t hook = link->first; hook >= 0; hook = next_hook(network, hook)) {
+        for (int64_t hook = link->all ? -1 : link->first; hook >= 0;
+             hook = next_hook(network, hook)) {
             sct_flow *flow = flow_at(network, hook);
             if (flow->seen != network->settling && !can_keep(link, flow, flow->bound == index))
                 gather(network, flow);

@@ -20,14 +20,14 @@ typedef struct sct_hook {
 } sct_hook;
 
 typedef struct sct_flow {
-    double left, rate, since; /* bytes that were left at a time, and their rate from then on */
-    double fair;              /* the rate that is being found; negative: not yet */
-    int64_t bound;            /* the link that holds it up; -1: none does */
-    int kind;                 /* its level, or for a rank's own copies the number of levels */
+    double rate, fair; /* and the rate that is being found; negative: not yet */
+    int64_t bound;     /* the link that holds it up; -1: none does */
+    uint64_t seen;     /* when it was last gathered */
+    int kind;          /* its level, or for a rank's own copies the number of levels */
     int links;
     int64_t link[SCT_FLOW_LINKS];
     sct_hook hook[SCT_FLOW_LINKS];
-    uint64_t seen; /* when it was last gathered */
+    double left, since; /* bytes that were left at a time */
 } sct_flow;
 
 typedef struct sct_link {
@@ -38,6 +38,7 @@ typedef struct sct_link {
      * that it holds up, and the most that one got. */
     double left, level, most;
     int64_t unfixed;
+    bool all; /* of its flows are gathered */
     uint64_t seen;
     int64_t next; /* of a list of links: those of pairs with one sender, or those not in use */
     int to, users;
