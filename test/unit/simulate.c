@@ -1,0 +1,421 @@
+/* simulate.c - plans in virtual time: small ones by hand, and laws that all must keep. */
+#include "support/check.h"
+#include "support/layouts.h"
+#include "support/machines.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MATRICES = 3, CASES = 300, RANKS = 64, DOINGS = SCT_SHARING + 1 };
+
+/* On two ranks with the peak 2^30 a product of 32 x 64 x 32 takes a beat, and so do half the bytes
+ * of a 64 x 64 matrix of f64 at the rate `per_beat`. */
+static const double beat = 1.0 / 8192, per_beat = 1 << 27;
+
+typedef struct product {
+    sct_layout *layout[MATRICES];
+    sct_problem value;
+    sct_options options;
+} product;
+
+static void make_product(int64_t m, int64_t size, int ranks, const char *const text[MATRICES],
+                         product *p) {
+    const int64_t rows[] = {m, size, m}, cols[] = {size, size, size};
+    *p = (product){.options = {.size = sizeof p->options}};
+    for (int i = 0; i < MATRICES; i++)
+        CHECK(sct_layout_parse(text[i], rows[i], cols[i], ranks, &p->layout[i]) == SCT_OK);
+    p->value = (sct_problem){.size = sizeof p->value,
+                             .type = SCT_F64,
+                             .a = p->layout[0],
+                             .b = p->layout[1],
+                             .c = p->layout[2],
+                             .ranks = ranks};
+}
+
+static void free_product(product *p) {
+    for (int i = 0; i < MATRICES; i++)
+        sct_layout_destroy(p->layout[i]);
+}
+
+static sct_forecast run(const product *p, const sct_machine *machine) {
+    sct_forecast forecast = {.seconds = -1};
+    CHECK_CASE(sct_simulate(&p->value, &p->options, machine, NULL, &forecast) == SCT_OK, "%s",
+               sct_last_reason());
+    return forecast;
+}
+
+/* How many beats it takes. */
+static double beats(const product *p, const sct_machine *machine) {
+    return run(p, machine).seconds / beat;
+}
+
+static void test_one_rank(void) {
+    static const char *const rows[] = {"row", "row", "row"};
+    product p;
+    sct_machine machine = make_machine();
+    make_product(64, 64, 1, rows, &p);
+    sct_forecast forecast = run(&p, &machine);
+    CHECK(forecast.seconds == 4 * beat && forecast.share_of_peak == 1);
+    CHECK(forecast.mean.computing == 1 && forecast.mean.moving == 0 && forecast.bytes_moved == 0);
+    machine.top = 0.5;
+    machine.half[SCT_DIM_K] = 64;
+    machine.product = beat;
+    CHECK(beats(&p, &machine) == 17);
+    machine.levels = 0;
+    CHECK(beats(&p, &machine) == 17);
+    free_product(&p);
+}
+
+/* Each rank gets half of B from the other while it multiplies what it has. */
+static void test_overlap(void) {
+    static const char *const rows[] = {"row", "row", "row"};
+    product p;
+    sct_machine machine = make_machine();
+    make_product(64, 64, 2, rows, &p);
+    p.options.stay = SCT_STAY_C;
+    CHECK(beats(&p, &machine) == 2);
+    machine.level[0].pair = per_beat;
+    sct_forecast forecast = run(&p, &machine);
+    CHECK(forecast.seconds == 2 * beat && forecast.share_of_peak == 1);
+    CHECK(forecast.mean.computing == 1 && forecast.mean.moving == 0.5);
+    CHECK(forecast.mean.overlap == 1 && forecast.critical.overlap == 1);
+    CHECK(forecast.critical_rank == 0 && forecast.bytes_moved == 64 * 64 * 8);
+    machine.level[0].latency = beat / 2;
+    CHECK(beats(&p, &machine) == 2.5);
+    machine.level[0].latency = 0;
+    machine.level[0].port = per_beat / 2;
+    forecast = run(&p, &machine);
+    CHECK(forecast.seconds == 3 * beat && forecast.mean.overlap == 0.5);
+    CHECK(fabs(forecast.critical.moving - 2.0 / 3) < 1e-12);
+    /* No step ahead, and one product at a time. */
+    p.options.prefetch = -1;
+    p.options.products_in_flight = 1;
+    CHECK(beats(&p, &machine) == 4);
+    free_product(&p);
+}
+
+/* What is got slows the products at both of its ends; or the rank gets it itself. */
+static void test_processor(void) {
+    static const char *const rows[] = {"row", "row", "row"};
+    product p;
+    sct_machine machine = make_machine();
+    make_product(64, 64, 2, rows, &p);
+    p.options.stay = SCT_STAY_C;
+    machine.level[0].pair = per_beat;
+    machine.level[0].processor = 0.25 / per_beat;
+    CHECK(beats(&p, &machine) == 2.5);
+    machine.level[0].processor = 0.5 / per_beat;
+    CHECK(beats(&p, &machine) == 3);
+    machine.level[0].processor = 0;
+    machine.level[0].by_rank = true;
+    CHECK(beats(&p, &machine) == 3);
+    free_product(&p);
+}
+
+/* Each rank makes the other's half of C first, and adds it there while it makes its own. */
+static void test_accumulate(void) {
+    static const char *const text[] = {"col", "row", "row"};
+    product p;
+    sct_machine machine = make_machine();
+    make_product(64, 64, 2, text, &p);
+    p.options.stay = SCT_STAY_A;
+    machine.level[0].pair = per_beat;
+    CHECK(beats(&p, &machine) == 2);
+    machine.slowed = 0.5;
+    CHECK(beats(&p, &machine) == 2.5);
+    machine.level[0].accumulate = 0.5;
+    CHECK(beats(&p, &machine) == 3);
+    machine.slowed = 0;
+    machine.level[0].accumulate = 1;
+    p.options.sync = 1;
+    CHECK(beats(&p, &machine) == 3);
+    /* Half a beat in the rank's own memory: thrice as many bytes are read and written as added. */
+    machine.memory = 6 * per_beat;
+    CHECK(beats(&p, &machine) == 3.5);
+    free_product(&p);
+}
+
+/* Two rounds of two turns, each with a meeting, as well as one before and one after. */
+static void test_ordered(void) {
+    static const char *const text[] = {"col", "row", "row"};
+    product p;
+    sct_machine machine = make_machine();
+    make_product(64, 64, 2, text, &p);
+    p.options.stay = SCT_STAY_A;
+    p.options.ordered = 1;
+    machine.barrier = beat;
+    CHECK(beats(&p, &machine) == 7);
+    p.options.ordered = 0;
+    CHECK(beats(&p, &machine) == 4);
+    free_product(&p);
+}
+
+/* Each rank makes half of k, in two beats; adds half of C, and copies the other half. */
+static void test_replicas(void) {
+    static const char *const text[] = {"col", "row", "row*2"};
+    product p;
+    sct_machine machine = make_machine();
+    make_product(64, 64, 2, text, &p);
+    p.options.stay = SCT_STAY_C;
+    machine.level[0].pair = per_beat;
+    CHECK(beats(&p, &machine) == 4);
+    machine.barrier = beat;
+    sct_forecast forecast = run(&p, &machine);
+    CHECK(forecast.seconds == 8 * beat && forecast.reducing == 5 * beat);
+    CHECK(forecast.bytes_moved == 2 * 64 * 64 * 8);
+    machine.level[0].accumulate = 0.5;
+    CHECK(beats(&p, &machine) == 9);
+    p.options.result = SCT_RESULT_ORIGIN;
+    forecast = run(&p, &machine);
+    CHECK(forecast.seconds == 9 * beat && forecast.bytes_moved == 3 * 64 * 32 * 8);
+    p.options.result = SCT_RESULT_PARTIAL;
+    forecast = run(&p, &machine);
+    CHECK(forecast.seconds == 4 * beat && forecast.reducing == 0);
+    free_product(&p);
+}
+
+/* Four ranks, each with a quarter of B; a step takes an eighth of a beat... and ten times as long
+ * to begin a get. */
+static void test_limit(void) {
+    static const char *const rows[] = {"row", "row", "row"};
+    const double step = beat / 4;
+    product p;
+    sct_machine machine = make_machine();
+    make_product(64, 64, 4, rows, &p);
+    p.options.stay = SCT_STAY_C;
+    p.options.prefetch = 3;
+    machine.level[0].latency = 10 * step;
+    CHECK(run(&p, &machine).seconds == 13 * step);
+    machine.gets = 1;
+    CHECK(run(&p, &machine).seconds == 31 * step);
+    machine.gets = 2;
+    CHECK(run(&p, &machine).seconds == 21 * step);
+    free_product(&p);
+}
+
+/* A rank with more rows than the other, whichever it is. */
+static void test_critical(void) {
+    static const char *const text[2][MATRICES] = {{"row", "row", "row"},
+                                                  {"row%1,0", "row", "row%1,0"}};
+    for (int last = 0; last < 2; last++) {
+        product p;
+        sct_machine machine = make_machine();
+        make_product(65, 64, 2, text[last], &p);
+        p.options.stay = SCT_STAY_C;
+        sct_forecast forecast = run(&p, &machine);
+        CHECK(forecast.critical_rank == last && forecast.critical.computing == 1);
+        CHECK(forecast.mean.computing == 65.0 / 66);
+        free_product(&p);
+    }
+}
+
+static sct_status fails(const product *p, const sct_machine *machine, const char *reason) {
+    sct_forecast forecast;
+    sct_status status = sct_simulate(&p->value, &p->options, machine, NULL, &forecast);
+    CHECK_CASE(strcmp(sct_last_reason(), reason) == 0, "%s", sct_last_reason());
+    return status;
+}
+
+static void test_errors(void) {
+    static const char *const rows[] = {"row", "row", "row"};
+    product p;
+    sct_machine machine = make_machine();
+    sct_observer observer = {.size = 1};
+    sct_forecast forecast;
+    make_product(8, 8, 2, rows, &p);
+    machine.ranks = 12;
+    CHECK(fails(&p, &machine, "machine made up has 12 ranks, and the problem has 2") ==
+          SCT_BAD_ARGUMENT);
+    machine.ranks = 0;
+    machine.peak[SCT_F64] = 0;
+    CHECK(fails(&p, &machine, "machine made up: its peak for f64 is not known") ==
+          SCT_BAD_ARGUMENT);
+    machine = make_machine();
+    machine.levels = 0;
+    CHECK(fails(&p, &machine, "machine made up has nothing between its ranks") == SCT_BAD_ARGUMENT);
+    machine = make_machine();
+    CHECK(fails(&p, NULL, "machine is missing") == SCT_BAD_ARGUMENT);
+    CHECK(sct_simulate(NULL, NULL, &machine, NULL, &forecast) == SCT_BAD_ARGUMENT);
+    CHECK(sct_simulate(&p.value, NULL, &machine, NULL, NULL) == SCT_BAD_ARGUMENT);
+    CHECK(sct_simulate(&p.value, NULL, &machine, &observer, &forecast) == SCT_BAD_ARGUMENT);
+    machine.level[0].pair = 0;
+    p.options.stay = SCT_STAY_C;
+    CHECK(fails(&p, &machine, "machine made up: rank 0 would never come to an end") == SCT_FAILED);
+    free_product(&p);
+}
+
+/* What is seen of one simulation. */
+typedef struct seen {
+    const sct_machine *machine;
+    int ranks_per_node;
+    uint64_t bytes[DOINGS], pulled_near;
+    int64_t products, progress;
+    uint64_t hash;
+    double out[SCT_MACHINE_LEVELS][RANKS], in[SCT_MACHINE_LEVELS][RANKS];
+    bool sane;
+} seen;
+
+static void mix(seen *s, const void *value, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++)
+        s->hash = (s->hash ^ ((const unsigned char *)value)[i]) * 1099511628211u;
+}
+
+static void count_flow(seen *s, const sct_deed *deed) {
+    bool sends = deed->doing == SCT_ACCUMULATING;
+    int64_t level = sct_machine_level(s->machine, deed->rank, deed->peer) - s->machine->level;
+    s->out[level][sends ? deed->rank : deed->peer] += (double)deed->bytes;
+    s->in[level][sends ? deed->peer : deed->rank] += (double)deed->bytes;
+    int node = s->ranks_per_node;
+    bool pulls = deed->doing == SCT_REDUCING || deed->doing == SCT_SHARING;
+    if (pulls && (node == 0 || deed->rank / node == deed->peer / node))
+        s->pulled_near += deed->bytes;
+}
+
+static void see(void *context, const sct_deed *deed) {
+    seen *s = context;
+    s->bytes[deed->doing] += deed->bytes;
+    s->products += deed->doing == SCT_MULTIPLYING;
+    s->sane &= deed->begin >= 0 && deed->end >= deed->begin;
+    s->sane &= (deed->peer < 0) == (deed->doing == SCT_MULTIPLYING);
+    s->sane &= (deed->step < 0) == (deed->doing == SCT_REDUCING || deed->doing == SCT_SHARING);
+    if (deed->peer >= 0 && deed->peer != deed->rank)
+        count_flow(s, deed);
+    mix(s, &deed->begin, sizeof deed->begin);
+    mix(s, &deed->end, sizeof deed->end);
+    mix(s, &deed->rank, sizeof deed->rank);
+    mix(s, &deed->peer, sizeof deed->peer);
+    mix(s, &deed->step, sizeof deed->step);
+}
+
+static void see_progress(void *context, const char *work, int64_t done, int64_t total) {
+    seen *s = context;
+    s->sane &= done <= total;
+    s->progress += strcmp(work, "products simulated") == 0;
+}
+
+static sct_forecast watch(const product *p, const sct_machine *machine, seen *s) {
+    sct_forecast forecast = {.seconds = -1};
+    int near = p->value.ranks_per_node;
+    *s = (seen){.machine = machine, .sane = true};
+    s->ranks_per_node = near ? near : sct_machine_ranks_per_node(machine);
+    const sct_observer observer = {sizeof observer, see, see_progress, s};
+    CHECK_CASE(sct_simulate(&p->value, &p->options, machine, &observer, &forecast) == SCT_OK, "%s",
+               sct_last_reason());
+    return forecast;
+}
+
+static void make_random_product(uint64_t *random, product *p) {
+    int64_t m = check_between(random, 1, 40), k = check_between(random, 0, 40),
+            n = check_between(random, 1, 40);
+    const int64_t rows[] = {m, k, m}, cols[] = {k, n, n};
+    int ranks = 1;
+    *p = (product){.options = {.size = sizeof p->options}};
+    for (int i = 0; i < MATRICES; i++) {
+        p->layout[i] = make_random_layout(random, rows[i], cols[i]);
+        int used = sct_layout_ranks(p->layout[i]);
+        ranks = used > ranks ? used : ranks;
+    }
+    p->value = (sct_problem){.size = sizeof p->value,
+                             .type = (sct_type)check_between(random, 0, 3),
+                             .a = p->layout[0],
+                             .b = p->layout[1],
+                             .c = p->layout[2],
+                             .ranks = ranks,
+                             .ranks_per_node = (int)check_between(random, 0, 2)};
+    p->options.stay = (sct_stay)check_between(random, 0, 3);
+    p->options.slicing = (sct_slicing)check_between(random, 0, 1);
+    p->options.result = (sct_result)check_between(random, 0, 2);
+    p->options.prefetch = (int)check_between(random, -1, 3);
+    p->options.products_in_flight = (int)check_between(random, 0, 3);
+    p->options.accumulates_in_flight = (int)check_between(random, 0, 3);
+    p->options.sync = check_between(random, 0, 3) == 0;
+    p->options.ordered = check_between(random, 0, 3) == 0;
+}
+
+/* What is simulated moves what the plans announce. */
+static void check_bytes(int number, const seen *s, const sct_forecast *forecast) {
+    const uint64_t *bytes = s->bytes;
+    const sct_cost *cost = &forecast->cost;
+    uint64_t pulled = bytes[SCT_REDUCING] + bytes[SCT_SHARING];
+    CHECK_CASE(s->sane && s->products == cost->steps && s->progress == s->products, "case %d",
+               number);
+    CHECK_CASE(bytes[SCT_GETTING] + bytes[SCT_GATHERING] + pulled - s->pulled_near ==
+                   cost->bytes_got + cost->bytes_gathered,
+               "case %d: bytes got", number);
+    CHECK_CASE(bytes[SCT_ACCUMULATING] == cost->bytes_accumulated &&
+                   bytes[SCT_SCATTERING] == cost->bytes_scattered,
+               "case %d: bytes accumulated", number);
+    CHECK_CASE(forecast->bytes_moved == bytes[SCT_GETTING] + bytes[SCT_ACCUMULATING] + pulled,
+               "case %d: bytes moved", number);
+}
+
+static double seconds_of_steps(const product *p, const sct_machine *machine, sct_stay stay,
+                               int rank) {
+    sct_problem value = p->value;
+    sct_options options = p->options;
+    sct_plan *plan;
+    sct_cost cost;
+    double sum = 0;
+    options.stay = stay;
+    if (value.ranks_per_node == 0)
+        value.ranks_per_node = sct_machine_ranks_per_node(machine);
+    CHECK(sct_plan_create(&value, rank, &options, &plan) == SCT_OK);
+    sct_plan_cost(plan, &cost);
+    for (int64_t i = 0; i < cost.steps; i++) {
+        sct_step step;
+        sct_plan_step(plan, i, &step);
+        sum += sct_machine_multiply(machine, value.type, step.m.count, step.n.count, step.k.count);
+    }
+    sct_plan_destroy(plan);
+    return sum;
+}
+
+/* No rank is done before its products are, and no port carries more than it can. */
+static void check_bounds(int number, const product *p, const seen *s,
+                         const sct_forecast *forecast) {
+    double most = forecast->seconds * (1 + 1e-9);
+    for (int rank = 0; rank < p->value.ranks; rank++) {
+        double busy = seconds_of_steps(p, s->machine, forecast->stay, rank);
+        CHECK_CASE(busy <= most, "case %d: rank %d computes for %g of %g", number, rank, busy,
+                   forecast->seconds);
+        for (int i = 0; i < s->machine->levels; i++) {
+            double port = s->machine->level[i].port;
+            CHECK_CASE(fmax(s->out[i][rank], s->in[i][rank]) / port <= most,
+                       "case %d: rank %d, level %d", number, rank, i);
+        }
+    }
+    const sct_use *use = &forecast->critical;
+    CHECK(use->computing <= 1 + 1e-9 && use->moving <= 1 + 1e-9 && use->overlap <= 1 + 1e-9);
+    CHECK(forecast->share_of_peak <= 1 + 1e-9);
+}
+
+static void test_random(int number, uint64_t *random) {
+    static seen first, again;
+    product p;
+    sct_machine machine = make_random_machine(random);
+    make_random_product(random, &p);
+    sct_forecast forecast = watch(&p, &machine, &first);
+    sct_forecast repeated = watch(&p, &machine, &again);
+    CHECK_CASE(first.hash == again.hash && forecast.seconds == repeated.seconds,
+               "case %d differs when repeated", number);
+    check_bytes(number, &first, &forecast);
+    check_bounds(number, &p, &first, &forecast);
+    free_product(&p);
+}
+
+int main(void) {
+    uint64_t random = check_seed(1);
+    test_one_rank();
+    test_overlap();
+    test_processor();
+    test_accumulate();
+    test_ordered();
+    test_replicas();
+    test_limit();
+    test_critical();
+    test_errors();
+    for (int i = 0; i < CASES; i++)
+        test_random(i, &random);
+    return check_report("simulate");
+}
