@@ -88,9 +88,10 @@ static enum code read_flag(enum verb verb, int count, char **words, int *at, str
 }
 
 static enum code read_file(enum verb verb, const char *word, struct args *args) {
-    if (args->files == verbs[verb].files) {
-        report_error("%s: '%s' is one argument too many; files allowed: %d", verbs[verb].name, word,
-                     verbs[verb].files);
+    int most = verbs[verb].files + verbs[verb].names;
+    if (args->files == most) {
+        report_error("%s: '%s' is one argument too many; %s allowed: %d", verbs[verb].name, word,
+                     verbs[verb].names > 0 ? "names" : "files", most);
         return CODE_USAGE;
     }
     args->file[args->files++] = word;
@@ -135,6 +136,12 @@ static enum code check_together(enum verb verb, const struct args *args) {
         report_error("--steps and --picture exclude each other");
     else if (args->picture && args->json)
         report_error("--picture and --json exclude each other");
+    else if (verb == VERB_MACHINE && args->measure && args->files > 0)
+        report_error("--measure and the name '%s' exclude each other", args->file[0]);
+    else if (verb == VERB_MACHINE && args->output && !args->measure)
+        report_error("-o: '%s' needs --measure, which is what is written there", args->output);
+    else if (args->measure && args->ranks < 2)
+        report_error("--measure needs 2 ranks or more; 1 is there");
     else if (args->pairs > 0 && !args->reference)
         report_error("--pairs needs --reference, with which the pairs are made");
     else if (args->repeat > 0 && args->reference && verb == VERB_RUN)
@@ -163,10 +170,16 @@ static enum code find_engine(struct args *args) {
     return CODE_USAGE;
 }
 
+/* One cannot be measured, between which and another there is nothing. */
+static int measured_ranks(void) {
+    return system_cores() > 1 ? system_cores() : 2;
+}
+
 /* Those of MPI are what they are; but plans can be made for any number. */
 static enum code find_ranks(enum verb verb, struct args *args) {
     int64_t there = args->engine == ENGINE_MPI ? args->team->processes
                     : verbs[verb].files > 0    ? system_cores()
+                    : verb == VERB_MACHINE     ? measured_ranks()
                                                : RANKS;
     /* Those to simulate are, if nobody says otherwise, those of the machine. */
     if (args->ranks == 0 && verb != VERB_SIMULATE)

@@ -8,7 +8,16 @@
 #include <sectile/sectile.h>
 #include <stdbool.h>
 
-enum verb { VERB_MULTIPLY, VERB_COPY, VERB_RUN, VERB_PLAN, VERB_BENCH, VERB_SIMULATE, VERBS };
+enum verb {
+    VERB_MULTIPLY,
+    VERB_COPY,
+    VERB_RUN,
+    VERB_PLAN,
+    VERB_BENCH,
+    VERB_MACHINE,
+    VERB_SIMULATE,
+    VERBS
+};
 
 /* The places of A, B and C in every array of three. */
 enum { MATRIX_A, MATRIX_B, MATRIX_C, MATRICES };
@@ -68,7 +77,7 @@ struct args {
     int64_t pairs, sample;
     struct list shapes, layouts, replicas, stays; /* of a sweep */
     const char *svg, *trace, *machine;
-    bool sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture, help;
+    bool sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture, measure, help;
 };
 
 /* Reads what follows the verb; says what is wrong if anything is. The args keep the team, which

@@ -10,6 +10,7 @@ enum {
     ON_RUN = 1 << VERB_RUN,
     ON_PLAN = 1 << VERB_PLAN,
     ON_BENCH = 1 << VERB_BENCH,
+    ON_MACHINE = 1 << VERB_MACHINE,
     ON_SIMULATE = 1 << VERB_SIMULATE,
     ON_FILES = ON_MULTIPLY | ON_COPY,
     ON_TRIALS = ON_RUN | ON_BENCH,
@@ -17,7 +18,7 @@ enum {
     ON_PROBLEMS = ON_RUN | ON_PLAN | ON_SIMULATE,
     ON_PRODUCTS = ON_MULTIPLY | ON_PROBLEMS,
     ON_STRATEGIES = ON_PRODUCTS | ON_BENCH,
-    ON_ALL = ON_FILES | ON_PROBLEMS | ON_BENCH
+    ON_ALL = ON_FILES | ON_PROBLEMS | ON_BENCH | ON_MACHINE
 };
 
 /* More threads than this are a mistake. */
@@ -163,6 +164,8 @@ static const char machines[] = "the name of a machine, or of a file";
 const struct flag flags[] = {
     {"-o", "FILE", names, "the .npy file to write; needed", ON_FILES, offsetof(struct args, output),
      parse_text, 0, 0},
+    {"-o", "FILE", names, "the file to write what was measured to (standard output)", ON_MACHINE,
+     offsetof(struct args, output), parse_text, 0, 0},
     {"-c", "FILE", names, "the C that --beta scales and that is added", ON_MULTIPLY,
      offsetof(struct args, addend), parse_text, 0, 0},
     {"--shape", "MxNxK", shapes, "C is M x N, the inner dimension is K (1024x1024x1024)",
@@ -187,6 +190,11 @@ const struct flag flags[] = {
      ON_FILES, offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
     {"--ranks", "P", NULL, "ranks, each a thread (4); under mpiexec what it starts", ON_TRIALS,
      offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
+    {"--measure", NULL, NULL, "measure the machine at hand, and describe it", ON_MACHINE,
+     offsetof(struct args, measure), parse_switch, 0, 0},
+    {"--ranks", "P", NULL,
+     "ranks that are measured, each a thread (as many as cores); under mpiexec what it starts",
+     ON_MACHINE, offsetof(struct args, ranks), parse_whole, 2, MOST_THREADS},
     {"--ranks", "P", NULL, "ranks to plan for (4; under mpiexec what it starts)", ON_PLAN,
      offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
     {"--ranks", "P", NULL, "ranks to simulate (as many as the machine has; 4 if it has any number)",
@@ -241,7 +249,7 @@ const struct flag flags[] = {
     {"--path", "auto|service|rma", NULL,
      "of MPI: how ranks reach beyond a node, by messages that the owner answers or by a network "
      "that gets at its memory (auto: what works well)",
-     ON_WORLDS, offsetof(struct args, path), parse_choice, 0, 0},
+     ON_WORLDS | ON_MACHINE, offsetof(struct args, path), parse_choice, 0, 0},
     {"--nodes", "R", NULL,
      "pretend that only R ranks each see each other's memory; 0: as it is (0)", ON_ALL,
      offsetof(struct args, nodes), parse_whole, 0, INT_MAX},

@@ -48,8 +48,9 @@ static enum code help(const char *name) {
 }
 
 static enum code work(enum verb verb, struct args *args) {
-    /* Thinking needs no ranks. */
-    enum code code = verbs_thinks(verb) ? CODE_DONE : team_start(args->team, args);
+    /* Thinking needs no ranks, nor do descriptions. */
+    bool needs_ranks = !verbs_thinks(verb) && (verb != VERB_MACHINE || args->measure);
+    enum code code = needs_ranks ? team_start(args->team, args) : CODE_DONE;
     return code == CODE_DONE ? verbs[verb].work(args) : code;
 }
 

@@ -11,6 +11,17 @@ int system_cores(void) {
     return cores > 0 ? (int)cores : 1;
 }
 
+void system_processor(char name[SYSTEM_NAME]) {
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[200];
+    snprintf(name, SYSTEM_NAME, "an unknown processor");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "model name : %79[^\n]", name) == 1)
+            break;
+    if (file)
+        fclose(file);
+}
+
 /* A number of kB in a file of lines "NAME: NUMBER kB", as bytes; -1 if it is not there. */
 static int64_t read_bytes(const char *path, const char *name) {
     FILE *file = fopen(path, "r");

@@ -40,6 +40,14 @@ const struct verb_entry verbs[VERBS] = {
          "the bytes it moved. With --reference, also its ratio: the time of one plain call of the "
          "BLAS over the time of the product.",
          "sectile bench --ranks 2 --layouts row,2d --stays best --reference --svg ratios.svg"},
+    [VERB_MACHINE] =
+        {"machine", 0, machine_work, "[NAME | --measure [flags]]",
+         "describes machines: those that are known, or the one at hand",
+         "Lists the machines that come with the library; or prints the description of one of them, "
+         "or of a file; or, with --measure, describes the machine that it runs on: products by "
+         "their shape, memory, copies, additions and meetings, of ranks that all work at the same "
+         "time, and under mpiexec the network between nodes. That takes less than a minute.",
+         "sectile machine --measure -o here.json", 1},
     [VERB_SIMULATE] =
         {"simulate", 0, simulate_work, "--machine NAME [flags]",
          "runs the plans of all ranks in virtual time, on a described machine",

@@ -9,6 +9,7 @@ struct verb_entry {
     int files; /* that it reads */
     enum code (*work)(const struct args *args);
     const char *usage, *summary, *details, *example; /* for help */
+    int names;                                       /* that it may be given, beside files */
 };
 
 /* Indexed by enum verb. */
@@ -25,6 +26,7 @@ enum code copy_work(const struct args *args);
 enum code run_work(const struct args *args);
 enum code plan_work(const struct args *args);
 enum code bench_work(const struct args *args);
+enum code machine_work(const struct args *args);
 enum code simulate_work(const struct args *args);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SHOWN = 40, PREFIX = 24 };
+enum { MOST_SHOWN = 40, PREFIX = 32 };
 
 /* What is being read, and where in it: what stands before each key, such as "peak.". */
 struct place {
@@ -36,6 +36,13 @@ static sct_status no_memory(const struct place *at) {
     return sct_fail(SCT_NO_MEMORY, "%s: no memory for a machine", at->origin);
 }
 
+/* Of a text that may be anything, so that it may stand in a reason. */
+static void clean(char *text) {
+    for (; *text != '\0'; text++)
+        if (*text < ' ' || *text > '~')
+            *text = '?';
+}
+
 /* A value as it may stand in a reason: short, and all ASCII. */
 static void show(const json_t *value, char shown[MOST_SHOWN]) {
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII |
@@ -44,6 +51,7 @@ static void show(const json_t *value, char shown[MOST_SHOWN]) {
     bool fits = strlen(whole) < MOST_SHOWN;
     snprintf(shown, MOST_SHOWN, "%.*s%s", fits ? MOST_SHOWN : MOST_SHOWN - 4, whole,
              fits ? "" : "...");
+    clean(shown);
     free(text);
 }
 
@@ -263,9 +271,7 @@ static sct_status read_machine(const char *origin, const json_t *root, sct_machi
 static sct_status refuse_text(const char *origin, json_error_t *error) {
     if (json_error_code(error) == json_error_out_of_memory)
         return no_memory(&(struct place){.origin = origin});
-    for (char *at = error->text; *at != '\0'; at++)
-        if (*at < ' ' || *at > '~')
-            *at = '?';
+    clean(error->text);
     return sct_fail(SCT_BAD_ARGUMENT, "%s:%d:%d: %s", origin, error->line, error->column,
                     error->text);
 }

@@ -7,7 +7,7 @@ helps() {
     exits 0 "$SECTILE" --help
     exits 0 "$SECTILE" help
     exits 0 "$SECTILE" --version
-    for verb in multiply copy run plan bench; do
+    for verb in multiply copy run plan bench machine; do
         exits 0 "$SECTILE" help $verb
         says out "Usage: sectile $verb"
         says out '--json'
@@ -19,7 +19,7 @@ helps() {
 
 # Every flag that help lists is one that is known. What follows it keeps the verb from its work.
 flags_known() {
-    for verb in multiply copy run plan bench; do
+    for verb in multiply copy run plan bench machine; do
         for flag in $("$SECTILE" help $verb | sed -n 's/^  \(-[-a-z]*\).*/\1/p'); do
             "$SECTILE" $verb "$flag" --ranks 0 >out 2>err
             grep -q 'there is no flag' err && fail "$verb does not know $flag"
@@ -47,6 +47,7 @@ bad_words() {
     bad 2 "'--beta'; allowed:" plan --beta 2
     bad 2 "too many" run file
     bad 2 "too many" multiply a b c -o d
+    bad 2 "too many; names allowed: 1" machine a b
     bad 2 "1 given" multiply a -o d
     bad 2 "0 given" copy -o d
     bad 2 "-o FILE" multiply a b
@@ -99,6 +100,7 @@ run --repeat 0
 run --products 0
 plan --products 1025
 bench --accumulates x
+machine --ranks 1
 multiply --accumulates 1025
 run --delay 2000000
 run --path wire

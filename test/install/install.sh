@@ -66,7 +66,9 @@ expect_exports() {
     [ -z "$lacking" ] || fail "$1.so does not export" $lacking
 }
 
-expect_exports libsectile sectile.h
+for header in sectile sectile_model sectile_plan sectile_simulate sectile_tiles; do
+    expect_exports libsectile $header.h
+done
 for kind in $SECTILE_MPIS; do
     expect_exports libsectile_mpi_$kind sectile_mpi.h
     # Worlds are on the communicator that they are given, and no other.

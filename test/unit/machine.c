@@ -159,6 +159,7 @@ static void test_printed(void) {
                                "    \"half\": {\"k\": 0.071},\n"
                                "    \"memory\": 123.456789e6,\n"
                                "    \"product\": 500e-9,\n"
+                               "    \"barrier\": 500e-6,\n"
                                "    \"links\": [\n"
                                "        {\n"
                                "            \"ranks\": 2,\n"

@@ -1,0 +1,129 @@
+/* machine.c - the verb machine: describes machines, those that are known and the one at hand. */
+#include "json.h"
+#include "measure.h"
+#include "team.h"
+#include "verbs.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum code fail(sct_status status) {
+    report_error("%s", sct_last_reason());
+    return report_code(status);
+}
+
+static void list_json(struct json *json, const sct_machine *machine) {
+    json_open(json, NULL, '{');
+    json_text(json, "name", sct_machine_name(machine));
+    json_whole(json, "ranks", sct_machine_ranks(machine));
+    json_text(json, "about", sct_machine_about(machine));
+    json_close(json, '}');
+}
+
+static void list_line(const sct_machine *machine) {
+    char ranks[16] = "any";
+    if (sct_machine_ranks(machine) > 0)
+        snprintf(ranks, sizeof ranks, "%d", sct_machine_ranks(machine));
+    printf("%-8s %5s ranks  %s\n", sct_machine_name(machine), ranks, sct_machine_about(machine));
+}
+
+static enum code list(const struct args *args) {
+    struct json json;
+    if (args->json) {
+        json_begin(&json, stdout);
+        json_bool(&json, "ok", true);
+        json_open(&json, "machines", '[');
+    }
+    for (int i = 0; sct_machine_shipped(i); i++) {
+        sct_machine *machine;
+        sct_status status = sct_machine_load(sct_machine_shipped(i), &machine);
+        if (status != SCT_OK)
+            return fail(status);
+        if (args->json)
+            list_json(&json, machine);
+        else
+            list_line(machine);
+        sct_machine_destroy(machine);
+    }
+    if (args->json) {
+        json_close(&json, ']');
+        json_end(&json);
+    }
+    return CODE_DONE;
+}
+
+/* Writes the file of a machine. */
+static enum code print(const sct_machine *machine, FILE *out) {
+    size_t bytes = sct_machine_print(machine, NULL, 0) + 1;
+    char *text = malloc(bytes);
+    if (!text) {
+        report_error("no memory for %zu bytes", bytes);
+        return CODE_FAILED;
+    }
+    sct_machine_print(machine, text, bytes);
+    fputs(text, out);
+    free(text);
+    return CODE_DONE;
+}
+
+static enum code show(const char *name) {
+    sct_machine *machine;
+    sct_status status = sct_machine_load(name, &machine);
+    if (status != SCT_OK)
+        return fail(status);
+    enum code code = print(machine, stdout);
+    sct_machine_destroy(machine);
+    return code;
+}
+
+/* As the library understands it: what was measured must be a machine. */
+static enum code print_measured(const struct measured *measured, const struct args *args,
+                                FILE *out) {
+    char *text = NULL;
+    size_t bytes;
+    sct_machine *machine;
+    FILE *memory = open_memstream(&text, &bytes);
+    if (memory)
+        measured_print(measured, args, memory);
+    if (!memory || fclose(memory) != 0) {
+        report_error("no memory for a machine");
+        free(text);
+        return CODE_FAILED;
+    }
+    sct_status status = sct_machine_parse(text, "what was measured", &machine);
+    free(text);
+    if (status != SCT_OK)
+        return fail(status);
+    enum code code = print(machine, out);
+    sct_machine_destroy(machine);
+    return code;
+}
+
+static enum code cannot_write(const char *path) {
+    report_error("%s: cannot be written: %s", path, strerror(errno));
+    return CODE_FAILED;
+}
+
+/* The file is opened first: a name that cannot be written costs no work. */
+static enum code measure(const struct args *args) {
+    const char *path = team_leads(args->team) ? args->output : NULL;
+    FILE *out = path ? fopen(path, "w") : stdout;
+    struct measured measured;
+    enum code code = out ? CODE_DONE : cannot_write(path);
+    code = measure_ranks(args, code, &measured);
+    if (code == CODE_DONE && team_leads(args->team))
+        code = print_measured(&measured, args, out);
+    if (path && out && fclose(out) != 0 && code == CODE_DONE)
+        code = cannot_write(path);
+    return code;
+}
+
+enum code machine_work(const struct args *args) {
+    if (args->measure)
+        return measure(args);
+    if (!team_leads(args->team))
+        return CODE_DONE;
+    return args->file[0] ? show(args->file[0]) : list(args);
+}

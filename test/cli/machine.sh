@@ -1,0 +1,81 @@
+# machine.sh - machines that come with the tool, those of files, and the one at hand.
+. "${0%/*}/support.inc"
+
+names='pvc12 h100x8 node cluster'
+
+lists() {
+    exits 0 "$SECTILE" machine
+    # shellcheck disable=SC2086
+    printf '%s\n' $names >expected
+    cut -d ' ' -f 1 out >is
+    same is expected
+    says out 'pvc12       12 ranks  6 Intel'
+    says out 'cluster    any ranks  any number'
+    exits 0 "$SECTILE" machine --json
+    one_line out
+    says out '{"ok":true,"machines":[{"name":"pvc12","ranks":12,"about":"6 Intel'
+    [ "$(grep -o '"name"' out | wc -l)" -eq 4 ] || fail "not 4 machines: $(cat out)"
+}
+
+# What is printed of a machine is a file that describes it.
+prints() {
+    for name in $names; do
+        exits 0 "$SECTILE" machine "$name"
+        says out "\"name\": \"$name\""
+        cp out "$name"
+        exits 0 "$SECTILE" machine "./$name"
+        same out "$name"
+    done
+    # The names are taken first.
+    exits 0 "$SECTILE" machine node
+    cp node right
+    cp cluster node
+    exits 0 "$SECTILE" machine node
+    same out right
+}
+
+# refuses TEXT ARGUMENT...: one line that is the text, and nothing on stdout.
+refuses() {
+    text=$1
+    shift
+    exits 2 "$SECTILE" machine "$@"
+    one_line err
+    says err "sectile: $text"
+    [ -s out ] && fail "$* wrote to stdout"
+}
+
+refuses_all() {
+    refuses 'none: neither a file (No such file or directory) nor one of the machines pvc12' none
+    echo '{"name": "x",' >bad
+    refuses "bad:2:0: string or '}' expected near end of file" bad
+    echo '{"name": "x", "peak": {"f64": 1}, "links": [{"pair": "x"}]}' >bad
+    refuses 'bad: links[0].pair: "x" is not a number above 0' bad
+    refuses "--measure and the name 'node' exclude each other" --measure node
+    refuses "-o: 'file' needs --measure" -o file
+    exits 1 "$SECTILE" machine --measure -o none/file
+    one_line err
+    says err 'none/file: cannot be written: No such file or directory'
+}
+
+# Two nodes, of two ranks and of one.
+measures() {
+    exits 0 "$SECTILE" machine --measure --ranks 3 --nodes 2 -o measured
+    [ -s out ] && fail '--measure -o wrote to stdout'
+    [ -s err ] && fail "--measure said: $(cat err)"
+    exits 0 "$SECTILE" machine ./measured
+    same out measured
+    says out '"about": "3 ranks of the engine threads, 2 to a node, on '
+    says out '"ranks": 3,'
+    [ "$(grep -c '"\(pair\|latency\|accumulate\)": [0-9]' out)" -ge 4 ] || fail "links: $(cat out)"
+    for key in memory product barrier total uplink; do
+        grep -q "\"$key\": [0-9]" out || fail "$key is not in: $(cat out)"
+    done
+    grep -q '"peak": {"f32": [0-9.e]*, "f64": [0-9.e]*, "cf32"' out || fail "peak: $(cat out)"
+    [ "$(grep -c '"in_place": true' out)" -eq 1 ] || fail "in place: $(cat out)"
+}
+
+lists
+prints
+refuses_all
+measures
+finish

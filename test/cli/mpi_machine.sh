@@ -1,0 +1,23 @@
+# mpi_machine.sh - machines that are measured on ranks of an MPI.
+. "${0%/*}/mpi.inc"
+
+lists() {
+    exits 0 "$SECTILE" machine
+    cp out expected
+    ranks_do 2 machine
+    same out expected
+    ranks_refuse 2 'none: neither a file' 2 "$SECTILE" machine none
+}
+
+measures() {
+    ranks_refuse 2 '--measure needs 2 ranks or more' 1 "$SECTILE" machine --measure
+    ranks_refuse 1 'none/file: cannot be written' 2 "$SECTILE" machine --measure -o none/file
+    ranks_do 2 machine --measure --nodes 1 -o measured
+    exits 0 "$SECTILE" machine ./measured
+    same out measured
+    says out '"about": "2 ranks of the engine mpi, 1 to a node, on '
+    [ "$(grep -c '"\(pair\|uplink\|latency\)": [0-9]' out)" -eq 3 ] || fail "links: $(cat out)"
+}
+
+under_one lists measures
+finish
