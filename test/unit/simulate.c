@@ -109,6 +109,8 @@ static void test_processor(void) {
     machine.level[0].processor = 0;
     machine.level[0].by_rank = true;
     CHECK(beats(&p, &machine) == 3);
+    p.options.prefetch = -1;
+    CHECK(beats(&p, &machine) == 3);
     free_product(&p);
 }
 
@@ -174,21 +176,47 @@ static void test_replicas(void) {
     free_product(&p);
 }
 
-/* Four ranks, each with a quarter of B: to begin a get takes as long as ten steps. */
-static void test_limit(void) {
-    static const char *const rows[] = {"row", "row", "row"};
+/* Three replicas: a third of C takes one and a half beats to bring. It is brought from two others
+ * to be added, from one after the other, and to two others as a copy, from both at once. */
+static void test_three_replicas(void) {
+    static const char *const text[] = {"col", "row", "row*3"};
+    product p;
+    sct_machine machine = make_machine();
+    make_product(96, 96, 3, text, &p);
+    p.options.stay = SCT_STAY_C;
+    CHECK(beats(&p, &machine) == 4.5);
+    machine.level[0].pair = per_beat;
+    CHECK(beats(&p, &machine) == 4.5 + 3 + 1.5);
+    free_product(&p);
+}
+
+/* Four ranks, each with a quarter of B, or adding three quarters of C to others: to begin a
+ * transfer takes as long as ten steps. */
+static void test_limits(void) {
+    static const char *const rows[] = {"row", "row", "row"}, *const inner[] = {"col", "row", "row"};
     const double step = beat / 4;
     product p;
     sct_machine machine = make_machine();
+    machine.level[0].latency = 10 * step;
     make_product(64, 64, 4, rows, &p);
     p.options.stay = SCT_STAY_C;
     p.options.prefetch = 3;
-    machine.level[0].latency = 10 * step;
     CHECK(run(&p, &machine).seconds == 13 * step);
     machine.gets = 1;
     CHECK(run(&p, &machine).seconds == 31 * step);
     machine.gets = 2;
     CHECK(run(&p, &machine).seconds == 21 * step);
+    free_product(&p);
+    make_product(64, 64, 4, inner, &p);
+    p.options.stay = SCT_STAY_A;
+    p.options.products_in_flight = 4;
+    for (int i = 0; i < 3; i++) {
+        static const double steps[] = {31, 21, 13};
+        p.options.accumulates_in_flight = i + 1;
+        CHECK(run(&p, &machine).seconds == steps[i] * step);
+    }
+    machine.accumulates = 1;
+    CHECK(run(&p, &machine).seconds == 31 * step);
     free_product(&p);
 }
 
@@ -250,7 +278,8 @@ int main(void) {
     test_accumulate();
     test_ordered();
     test_replicas();
-    test_limit();
+    test_three_replicas();
+    test_limits();
     test_critical();
     test_errors();
     return check_report("simulate");
