@@ -99,6 +99,23 @@ static void test_levels(void) {
     sct_network_clear(&network);
 }
 
+/* What comes into a group shares an uplink, too. */
+static void test_uplink(void) {
+    sct_machine machine = make_machine();
+    sct_network network;
+    machine.levels = 2;
+    machine.level[0] = make_level(2);
+    machine.level[1] = make_level(0);
+    machine.level[1].uplink = 6;
+    open_network(&machine, &network);
+    sct_network_open(&network, 0, 0, 2, 1, 0);
+    sct_network_open(&network, 1, 4, 3, 1, 0);
+    sct_network_open(&network, 2, 3, 6, 1, 0);
+    sct_network_settle(&network, 0);
+    CHECK(rate(&network, 0) == 3 && rate(&network, 1) == 3 && rate(&network, 2) == 6);
+    sct_network_clear(&network);
+}
+
 /* The rate of every flow found without regard to what was: all rise alike until a link is full. */
 typedef struct naive {
     bool open[FLOWS];
@@ -198,6 +215,7 @@ int main(void) {
     test_ports();
     test_pairs();
     test_levels();
+    test_uplink();
     for (int i = 0; i < CASES; i++)
         test_random(i, &random);
     return check_report("network");

@@ -134,6 +134,8 @@ static void test_accumulate(void) {
     /* Half a beat in the rank's own memory: thrice as many bytes are read and written as added. */
     machine.memory = 6 * per_beat;
     CHECK(beats(&p, &machine) == 3.5);
+    p.options.sync = 0;
+    CHECK(beats(&p, &machine) == 2.5);
     free_product(&p);
 }
 
