@@ -135,7 +135,8 @@ static void test_accumulate(void) {
     machine.memory = 6 * per_beat;
     CHECK(beats(&p, &machine) == 3.5);
     p.options.sync = 0;
-    CHECK(beats(&p, &machine) == 2.5);
+    machine.barrier = beat;
+    CHECK(beats(&p, &machine) == 4.5);
     free_product(&p);
 }
 
