@@ -36,7 +36,7 @@ static int64_t total(const sct_network *network, int level, int rank) {
 
 static void set_capacities(sct_network *network, int64_t from, int64_t until, double capacity) {
     for (int64_t i = from; i < until; i++)
-        network->link[i] = (sct_link){.capacity = capacity, .first = -1};
+        network->link[i] = (sct_link){.capacity = capacity};
 }
 
 static void make_level(sct_network *network, int kind) {
@@ -87,11 +87,9 @@ static int64_t pair(sct_network *network, int from, int to, double capacity) {
         index = network->unused;
         sct_link *link = &network->link[index];
         network->unused = link->next;
-        *link = (sct_link){.capacity = capacity,
-                           .first = -1,
-                           .touched = link->touched,
-                           .to = to,
-                           .next = network->pairs[from]};
+        link->capacity = capacity;
+        link->to = to;
+        link->next = network->pairs[from];
         network->pairs[from] = index;
     }
     network->link[index].users++;

@@ -23,9 +23,12 @@ sct_status sct_network_create(const sct_machine *machine, int ranks, sct_network
 }
 
 void sct_network_clear(sct_network *network) {
+    for (int64_t i = 0; network->link && i < network->fixed + network->room; i++)
+        free(network->link[i].hook);
     free(network->link);
     free(network->pairs);
     free(network->flow);
+    free(network->pace);
     free(network->opened.flow);
     free(network->gathered.flow);
     free(network->changed.flow);
@@ -50,7 +53,7 @@ static bool grow_links(sct_network *network, int64_t flows) {
         return false;
     network->link = link;
     for (int64_t i = network->fixed + network->room; i < count; i++) {
-        link[i] = (sct_link){.first = -1, .next = network->unused};
+        link[i] = (sct_link){.next = network->unused};
         network->unused = i;
     }
     return grow_list(&network->touched, count) && grow_list(&network->involved, count);
@@ -61,7 +64,9 @@ sct_status sct_network_reserve(sct_network *network, int64_t flows) {
         return SCT_OK;
     sct_flow *flow = realloc(network->flow, (size_t)flows * sizeof *flow);
     network->flow = flow ? flow : network->flow;
-    if (!flow || !grow_list(&network->opened.flow, flows) ||
+    sct_pace *pace = realloc(network->pace, (size_t)flows * sizeof *pace);
+    network->pace = pace ? pace : network->pace;
+    if (!flow || !pace || !grow_list(&network->opened.flow, flows) ||
         !grow_list(&network->gathered.flow, flows) || !grow_list(&network->changed.flow, flows) ||
         !grow_links(network, flows))
         return sct_fail(SCT_NO_MEMORY, "no memory for %lld flows", (long long)flows);
@@ -76,45 +81,42 @@ static void touch(sct_network *network, int64_t index) {
     link->touched = true;
 }
 
-static sct_hook *hook_at(sct_network *network, int64_t index) {
-    return &network->flow[index / SCT_FLOW_LINKS].hook[index % SCT_FLOW_LINKS];
-}
-
-static void hook_in(sct_network *network, int64_t flow, int which) {
-    int64_t hook = flow * SCT_FLOW_LINKS + which, index = network->flow[flow].link[which];
+static sct_status hook_in(sct_network *network, int64_t flow, int which) {
+    int64_t index = network->flow[flow].link[which];
     sct_link *link = &network->link[index];
-    *hook_at(network, hook) = (sct_hook){.next = link->first, .previous = -1};
-    if (link->first >= 0)
-        hook_at(network, link->first)->previous = hook;
-    link->first = hook;
-    link->flows++;
+    if (link->flows == link->room) {
+        if (!grow_list(&link->hook, 2 * link->room + 4))
+            return sct_fail(SCT_NO_MEMORY, "no memory for the flows of a link");
+        link->room = 2 * link->room + 4;
+    }
+    network->flow[flow].place[which] = link->flows;
+    link->hook[link->flows++] = flow * SCT_FLOW_LINKS + which;
     link->wanted += network->cap[network->flow[flow].kind];
     touch(network, index);
+    return SCT_OK;
 }
 
 static void hook_out(sct_network *network, int64_t flow, int which) {
-    int64_t index = network->flow[flow].link[which];
+    int64_t index = network->flow[flow].link[which], place = network->flow[flow].place[which];
     sct_link *link = &network->link[index];
-    sct_hook hook = network->flow[flow].hook[which];
-    if (hook.previous >= 0)
-        hook_at(network, hook.previous)->next = hook.next;
-    else
-        link->first = hook.next;
-    if (hook.next >= 0)
-        hook_at(network, hook.next)->previous = hook.previous;
-    link->flows--;
+    int64_t last = link->hook[--link->flows];
+    link->hook[place] = last;
+    network->flow[last / SCT_FLOW_LINKS].place[last % SCT_FLOW_LINKS] = place;
     link->wanted = link->flows > 0 ? link->wanted - network->cap[network->flow[flow].kind] : 0;
     touch(network, index);
 }
 
-void sct_network_open(sct_network *network, int64_t index, int from, int to, double bytes,
-                      double now) {
+sct_status sct_network_open(sct_network *network, int64_t index, int from, int to, double bytes,
+                            double now) {
     sct_flow *flow = &network->flow[index];
-    *flow = (sct_flow){.left = bytes, .since = now, .bound = -1};
+    *flow = (sct_flow){.left = bytes, .since = now};
+    network->pace[index] = (sct_pace){.bound = -1};
     sct_links_take(network, from, to, flow);
-    for (int i = 0; i < flow->links; i++)
-        hook_in(network, index, i);
+    sct_status status = SCT_OK;
+    for (int i = 0; i < flow->links && !status; i++)
+        status = hook_in(network, index, i);
     network->opened.flow[network->opened.count++] = index;
+    return status;
 }
 
 void sct_network_close(sct_network *network, int64_t index, int from) {
@@ -129,19 +131,12 @@ static bool can_bind(const sct_link *link) {
     return link->wanted > link->capacity * (1 + rounding);
 }
 
-static void gather(sct_network *network, sct_flow *flow) {
-    if (flow->seen == network->settling)
+static void gather(sct_network *network, int64_t flow) {
+    sct_pace *pace = &network->pace[flow];
+    if (pace->seen == network->settling)
         return;
-    flow->seen = network->settling;
-    network->gathered.flow[network->gathered.count++] = flow - network->flow;
-}
-
-static sct_flow *flow_at(const sct_network *network, int64_t hook) {
-    return &network->flow[hook / SCT_FLOW_LINKS];
-}
-
-static int64_t next_hook(const sct_network *network, int64_t hook) {
-    return flow_at(network, hook)->hook[hook % SCT_FLOW_LINKS].next;
+    pace->seen = network->settling;
+    network->gathered.flow[network->gathered.count++] = flow;
 }
 
 /* Those whose rates are likely to be others: new flows, and those that a link held up which has
@@ -150,15 +145,15 @@ static void gather_changes(sct_network *network) {
     network->settling = ++network->round;
     network->gathered.count = 0;
     for (int64_t i = 0; i < network->opened.count; i++)
-        gather(network, &network->flow[network->opened.flow[i]]);
+        gather(network, network->opened.flow[i]);
     network->opened.count = 0;
     for (int64_t i = 0; i < network->touches; i++) {
         int64_t index = network->touched[i];
         sct_link *link = &network->link[index];
         link->touched = false;
-        for (int64_t hook = link->first; hook >= 0; hook = next_hook(network, hook))
-            if (flow_at(network, hook)->bound == index)
-                gather(network, flow_at(network, hook));
+        for (int64_t j = 0; j < link->flows; j++)
+            if (network->pace[link->hook[j] / SCT_FLOW_LINKS].bound == index)
+                gather(network, link->hook[j] / SCT_FLOW_LINKS);
     }
     network->touches = 0;
 }
@@ -180,9 +175,10 @@ static void involve(sct_network *network, int64_t index) {
 /* What is left for them when the others keep what they have. */
 static double left_of(const sct_network *network, const sct_link *link) {
     double left = link->capacity;
-    for (int64_t hook = link->all ? -1 : link->first; hook >= 0; hook = next_hook(network, hook))
-        if (flow_at(network, hook)->seen != network->settling)
-            left -= flow_at(network, hook)->rate;
+    for (int64_t i = 0; i < link->flows && !link->all; i++) {
+        const sct_pace *pace = &network->pace[link->hook[i] / SCT_FLOW_LINKS];
+        left -= pace->seen == network->settling ? 0 : pace->rate;
+    }
     return left;
 }
 
@@ -190,8 +186,8 @@ static void involve_all(sct_network *network) {
     network->round++;
     network->involves = 0;
     for (int64_t i = 0; i < network->gathered.count; i++) {
-        sct_flow *flow = &network->flow[network->gathered.flow[i]];
-        flow->fair = -1;
+        const sct_flow *flow = &network->flow[network->gathered.flow[i]];
+        network->pace[network->gathered.flow[i]].fair = -1;
         network->waiting[flow->kind]++;
         for (int which = 0; which < flow->links; which++) {
             sct_link *link = &network->link[flow->link[which]];
@@ -208,9 +204,10 @@ static void involve_all(sct_network *network) {
     }
 }
 
-static void fix(sct_network *network, sct_flow *flow, double rate, int64_t bound) {
-    flow->fair = rate;
-    flow->bound = bound;
+static void fix(sct_network *network, int64_t index, double rate, int64_t bound) {
+    const sct_flow *flow = &network->flow[index];
+    network->pace[index].fair = rate;
+    network->pace[index].bound = bound;
     network->waiting[flow->kind]--;
     for (int i = 0; i < flow->links; i++) {
         sct_link *link = &network->link[flow->link[i]];
@@ -242,8 +239,8 @@ static int64_t fullest(sct_network *network, double *share) {
 
 static void fix_kind(sct_network *network, int kind) {
     for (int64_t i = 0; i < network->gathered.count && network->waiting[kind] > 0; i++) {
-        sct_flow *flow = &network->flow[network->gathered.flow[i]];
-        if (flow->kind == kind && flow->fair < 0)
+        int64_t flow = network->gathered.flow[i];
+        if (network->flow[flow].kind == kind && network->pace[flow].fair < 0)
             fix(network, flow, network->cap[kind], -1);
     }
 }
@@ -251,9 +248,10 @@ static void fix_kind(sct_network *network, int kind) {
 static void fix_link(sct_network *network, int64_t index, double share) {
     sct_link *link = &network->link[index];
     link->level = share;
-    for (int64_t hook = link->first; hook >= 0; hook = next_hook(network, hook)) {
-        sct_flow *flow = flow_at(network, hook);
-        if (flow->seen == network->settling && flow->fair < 0)
+    for (int64_t i = 0; i < link->flows && link->unfixed > 0; i++) {
+        int64_t flow = link->hook[i] / SCT_FLOW_LINKS;
+        const sct_pace *pace = &network->pace[flow];
+        if (pace->seen == network->settling && pace->fair < 0)
             fix(network, flow, share, index);
     }
     sct_agenda_drop(&network->shares, index);
@@ -277,10 +275,10 @@ static void fill(sct_network *network) {
 
 /* Whether a flow that was not gathered can keep its rate: on a link that now holds up others, no
  * more than they have; on the one that held it up, which still must be full, no less. */
-static bool can_keep(const sct_link *link, const sct_flow *flow, bool holds) {
+static bool can_keep(const sct_link *link, const sct_pace *pace, bool holds) {
     bool full = link->left <= link->capacity * rounding;
-    return flow->rate <= link->level * (1 + rounding) &&
-           (!holds || (full && flow->rate >= link->most * (1 - rounding)));
+    return pace->rate <= link->level * (1 + rounding) &&
+           (!holds || (full && pace->rate >= link->most * (1 - rounding)));
 }
 
 /* Gathers those that cannot keep their rates; true if there are any. */
@@ -289,10 +287,10 @@ static bool gather_more(sct_network *network) {
     for (int64_t i = 0; i < network->involves; i++) {
         int64_t index = network->involved[i];
         const sct_link *link = &network->link[index];
-        for (int64_t hook = link->all ? -1 : link->first; hook >= 0;
-             hook = next_hook(network, hook)) {
-            sct_flow *flow = flow_at(network, hook);
-            if (flow->seen != network->settling && !can_keep(link, flow, flow->bound == index))
+        for (int64_t j = 0; j < link->flows && !link->all; j++) {
+            int64_t flow = link->hook[j] / SCT_FLOW_LINKS;
+            const sct_pace *pace = &network->pace[flow];
+            if (pace->seen != network->settling && !can_keep(link, pace, pace->bound == index))
                 gather(network, flow);
         }
     }
@@ -301,11 +299,12 @@ static bool gather_more(sct_network *network) {
 
 static void adopt(sct_network *network, int64_t index, double now) {
     sct_flow *flow = &network->flow[index];
-    if (flow->rate == flow->fair)
+    sct_pace *pace = &network->pace[index];
+    if (pace->rate == pace->fair)
         return;
-    flow->left = fmax(0, flow->left - flow->rate * (now - flow->since));
+    flow->left = fmax(0, flow->left - pace->rate * (now - flow->since));
     flow->since = now;
-    flow->rate = flow->fair;
+    pace->rate = pace->fair;
     network->changed.flow[network->changed.count++] = index;
 }
 
@@ -320,6 +319,7 @@ void sct_network_settle(sct_network *network, double now) {
         adopt(network, network->gathered.flow[i], now);
 }
 
-double sct_flow_end(const sct_flow *flow) {
-    return flow->left > 0 ? flow->since + flow->left / flow->rate : flow->since;
+double sct_network_end(const sct_network *network, int64_t index) {
+    const sct_flow *flow = &network->flow[index];
+    return flow->left > 0 ? flow->since + flow->left / network->pace[index].rate : flow->since;
 }

@@ -98,7 +98,9 @@ static void begin_flow(sct_sim *sim, int64_t index) {
     sct_runner *runner = &sim->runner[transfer->rank];
     int from = sender(transfer), to = transfer->rank + transfer->peer - from;
     transfer->flows = true;
-    sct_network_open(&sim->network, index, from, to, volume(sim, transfer), sim->now);
+    sct_status status =
+        sct_network_open(&sim->network, index, from, to, volume(sim, transfer), sim->now);
+    sim->status = sim->status ? sim->status : status;
     if (transfer->doing == SCT_ACCUMULATING) {
         runner->adding++;
         sct_sim_disturb(sim, runner);
@@ -218,9 +220,8 @@ void sct_sim_settle(sct_sim *sim) {
     const sct_flows *changed = &sim->network.changed;
     for (int64_t i = 0; i < changed->count; i++) {
         int64_t index = changed->flow[i];
-        const sct_flow *flow = &sim->network.flow[index];
-        charge(sim, &sim->transfer[index], flow->rate);
-        sct_agenda_set(&sim->agenda, thing(sim, index), sct_flow_end(flow));
+        charge(sim, &sim->transfer[index], sim->network.pace[index].rate);
+        sct_agenda_set(&sim->agenda, thing(sim, index), sct_network_end(&sim->network, index));
     }
     sct_sim_refresh(sim);
 }

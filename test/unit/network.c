@@ -18,7 +18,7 @@ static void open_network(const sct_machine *machine, sct_network *network) {
 }
 
 static double rate(const sct_network *network, int flow) {
-    return network->flow[flow].rate;
+    return network->pace[flow].rate;
 }
 
 /* Rank 0 sends to 1, 2 and 3; then 4, 5 and 6 send to 3, too. */
@@ -32,12 +32,12 @@ static void test_ports(void) {
     sct_network_settle(&network, 0);
     CHECK(network.changed.count == 3);
     for (int flow = 1; flow <= 3; flow++)
-        CHECK(rate(&network, flow) == 4 && sct_flow_end(&network.flow[flow]) == 10);
+        CHECK(rate(&network, flow) == 4 && sct_network_end(&network, flow) == 10);
     for (int from = 4; from <= 6; from++)
         sct_network_open(&network, from, from, 3, 40, 5);
     sct_network_settle(&network, 5);
     CHECK(rate(&network, 1) == 4.5 && rate(&network, 2) == 4.5);
-    CHECK(sct_flow_end(&network.flow[1]) == 5 + 20 / 4.5);
+    CHECK(sct_network_end(&network, 1) == 5 + 20 / 4.5);
     for (int flow = 3; flow <= 6; flow++)
         CHECK(rate(&network, flow) == 3);
     /* Whoever has nothing in common with it goes on as before. */
@@ -167,7 +167,7 @@ static void test_random(int number, uint64_t *random) {
     for (int change = 0; change < CHANGES; change++) {
         for (int64_t i = check_between(random, 1, 4); i > 0; i--) {
             int flow = (int)check_between(random, 0, FLOWS - 1);
-            if (n.open[flow] && network.flow[flow].rate > 0)
+            if (n.open[flow] && network.pace[flow].rate > 0)
                 sct_network_close(&network, flow, from[flow]);
             else if (!n.open[flow])
                 sct_network_open(&network, flow, from[flow] = (int)check_between(random, 0, 5),
