@@ -63,6 +63,9 @@ sct_status sct_links_create(sct_network *network) {
     for (int kind = 0; kind < levels; kind++)
         network->base[kind + 1] = total(network, kind, 0) + groups(network, kind);
     network->fixed = network->base[levels] + network->ranks;
+    if (network->fixed > INT32_MAX / 2)
+        return sct_fail(SCT_TOO_LARGE, "%d ranks have too many links to be simulated",
+                        network->ranks);
     network->link = malloc((size_t)network->fixed * sizeof *network->link);
     network->pairs = malloc((size_t)network->ranks * sizeof *network->pairs);
     if (!network->link || !network->pairs)
@@ -98,7 +101,7 @@ static int64_t pair(sct_network *network, int from, int to, double capacity) {
 
 static void take(const sct_network *network, int64_t link, sct_flow *flow) {
     if (!isinf(network->link[link].capacity))
-        flow->link[flow->links++] = link;
+        flow->link[flow->links++] = (int32_t)link;
 }
 
 void sct_links_take(sct_network *network, int from, int to, sct_flow *flow) {

@@ -89,7 +89,7 @@ static sct_status hook_in(sct_network *network, int64_t flow, int which) {
             return sct_fail(SCT_NO_MEMORY, "no memory for the flows of a link");
         link->room = 2 * link->room + 4;
     }
-    network->flow[flow].place[which] = link->flows;
+    network->flow[flow].place[which] = (int32_t)link->flows;
     link->hook[link->flows++] = flow * SCT_FLOW_LINKS + which;
     link->wanted += network->cap[network->flow[flow].kind];
     touch(network, index);
@@ -101,7 +101,7 @@ static void hook_out(sct_network *network, int64_t flow, int which) {
     sct_link *link = &network->link[index];
     int64_t last = link->hook[--link->flows];
     link->hook[place] = last;
-    network->flow[last / SCT_FLOW_LINKS].place[last % SCT_FLOW_LINKS] = place;
+    network->flow[last / SCT_FLOW_LINKS].place[last % SCT_FLOW_LINKS] = (int32_t)place;
     link->wanted = link->flows > 0 ? link->wanted - network->cap[network->flow[flow].kind] : 0;
     touch(network, index);
 }

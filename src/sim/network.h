@@ -21,11 +21,11 @@ typedef struct sct_pace {
 } sct_pace;
 
 typedef struct sct_flow {
-    double left, since; /* bytes that were left at a time */
-    int kind;           /* its level, or for a rank's own copies the number of levels */
+    int kind; /* its level, or for a rank's own copies the number of levels */
     int links;
-    int64_t link[SCT_FLOW_LINKS];
-    int64_t place[SCT_FLOW_LINKS]; /* among the hooks of that link */
+    int32_t link[SCT_FLOW_LINKS];
+    double left, since;            /* bytes that were left at a time */
+    int32_t place[SCT_FLOW_LINKS]; /* among the hooks of that link */
 } sct_flow;
 
 typedef struct sct_link {

@@ -153,12 +153,15 @@ void sct_sim_move(sct_sim *sim, sct_runner *runner, const sct_load *load, const 
     queue->last = index;
 }
 
-/* Each end spends time of its own on each byte. */
-static void charge(sct_sim *sim, sct_transfer *transfer, double rate) {
-    double processor = is_own(transfer) ? 0 : level_of(sim, transfer)->processor;
-    if (processor <= 0 || isinf(rate))
+/* Each end spends time of its own on each byte of what flows. */
+static void charge(sct_sim *sim, int64_t index, double rate) {
+    sct_transfer *transfer = &sim->transfer[index];
+    if (is_own(transfer) || isinf(rate))
         return;
-    double more = (rate - transfer->charged) * pace(sim, transfer) * processor;
+    const sct_level *level = &sim->machine->level[sim->network.flow[index].kind];
+    if (level->processor <= 0)
+        return;
+    double more = (rate - transfer->charged) * pace(sim, transfer) * level->processor;
     const int ends[] = {transfer->rank, transfer->peer};
     for (int i = 0; i < 2; i++) {
         sim->runner[ends[i]].burden += more;
@@ -180,7 +183,7 @@ static void end(sct_sim *sim, int64_t index) {
     sct_transfer *transfer = &sim->transfer[index];
     sct_runner *runner = &sim->runner[transfer->rank];
     sct_queue *queue = queue_of(sim, transfer);
-    charge(sim, transfer, 0);
+    charge(sim, index, 0);
     sct_network_close(&sim->network, index, sender(transfer));
     sct_sim_note(sim, runner);
     runner->moving -= !is_own(transfer);
@@ -220,7 +223,7 @@ void sct_sim_settle(sct_sim *sim) {
     const sct_flows *changed = &sim->network.changed;
     for (int64_t i = 0; i < changed->count; i++) {
         int64_t index = changed->flow[i];
-        charge(sim, &sim->transfer[index], sim->network.pace[index].rate);
+        charge(sim, index, sim->network.pace[index].rate);
         sct_agenda_set(&sim->agenda, thing(sim, index), sct_network_end(&sim->network, index));
     }
     sct_sim_refresh(sim);
