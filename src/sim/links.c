@@ -66,7 +66,7 @@ sct_status sct_links_create(sct_network *network) {
     if (network->fixed > INT32_MAX / 2)
         return sct_fail(SCT_TOO_LARGE, "%d ranks have too many links to be simulated",
                         network->ranks);
-    network->link = malloc((size_t)network->fixed * sizeof *network->link);
+    network->link = calloc((size_t)network->fixed, sizeof *network->link);
     network->pairs = malloc((size_t)network->ranks * sizeof *network->pairs);
     if (!network->link || !network->pairs)
         return sct_fail(SCT_NO_MEMORY, "no memory for the links of %d ranks", network->ranks);
