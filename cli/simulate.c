@@ -120,15 +120,17 @@ static void print_table(const struct simulation *simulation) {
 static void draw(struct simulation *simulation) {
     const struct args *args = &simulation->args;
     const sct_forecast *forecast = &simulation->forecast;
-    char heading[300];
+    char heading[200], more[190];
     snprintf(heading, sizeof heading,
-             "%" PRId64 "x%" PRId64 "x%" PRId64 " %s, %s x %s = %s, %c stays, on %s: %.4g s, "
-             "%.1f %% of the peak",
+             "%" PRId64 "x%" PRId64 "x%" PRId64 " %s on %" PRId64 " rank%s of %s: %.4g s, %.1f %% "
+             "of the peak",
              args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
-             args->layout[MATRIX_A], args->layout[MATRIX_B], args->layout[MATRIX_C],
-             "?ABC"[forecast->stay], sct_machine_name(simulation->machine), forecast -> seconds,
-             100 * forecast -> share_of_peak);
-    timeline_draw(&simulation->timeline, heading, (int)args->ranks, forecast->seconds,
+             args->ranks, args->ranks == 1 ? "" : "s", sct_machine_name(simulation->machine),
+             forecast->seconds, 100 * forecast->share_of_peak);
+    /* As much of it as there is room for: layouts can be long. */
+    snprintf(more, sizeof more, "%c stays; A %s, B %s, C %s", "?ABC"[forecast->stay],
+             args -> layout[MATRIX_A], args -> layout[MATRIX_B], args -> layout[MATRIX_C]);
+    timeline_draw(&simulation->timeline, heading, more, (int)args->ranks, forecast->seconds,
                   simulation->svg);
 }
 

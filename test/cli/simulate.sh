@@ -65,6 +65,9 @@ pictures() {
     says many.svg '>rank 0<'
     exits 0 "$SECTILE" simulate --machine two.json --shape 0x4x4 --svg none.svg --trace none
     says none.svg '</svg>'
+    sed 's/"two"/"<1 \& 2>"/' two.json >named.json
+    exits 0 "$SECTILE" simulate --machine named.json --shape 40x40x40 --svg named.svg
+    says named.svg 'on 2 ranks of &lt;1 &amp; 2>: '
 }
 
 wrong() {
