@@ -112,7 +112,7 @@ static bool flush_until(sct_sim *sim, sct_runner *runner, int64_t work) {
 }
 
 static bool fetch(sct_sim *sim, sct_runner *runner) {
-    const sct_fetch *fetched = &runner->script.fetch[runner->fetched];
+    const sct_fetched *fetched = &runner->script.fetch[runner->fetched];
     const sct_errand errand = {SCT_GETTING, fetched->step,
                                pending_slot(runner, fetched->matrix, fetched->slot)};
     if (!ship(sim, runner, fetched->loads, &errand))

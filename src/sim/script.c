@@ -74,12 +74,12 @@ static sct_status add_operand(sct_writer *writer, const sct_operand *operand, sc
 static sct_status write_fetch(void *self, const sct_operand *operand, int64_t slot) {
     sct_writer *writer = self;
     sct_script *script = writer->script;
-    sct_fetch *table = more(script->fetch, script->fetches, &writer->fetches, sizeof *table);
+    sct_fetched *table = more(script->fetch, script->fetches, &writer->fetches, sizeof *table);
     if (!table)
         return full(writer);
     script->fetch = table;
-    sct_fetch *fetch = &table[script->fetches++];
-    *fetch = (sct_fetch){.slot = slot, .step = -1, .matrix = operand->matrix};
+    sct_fetched *fetch = &table[script->fetches++];
+    *fetch = (sct_fetched){.slot = slot, .step = -1, .matrix = operand->matrix};
     sct_status status = add_operand(writer, operand, &fetch->loads);
     return status ? status : add_act(writer, SCT_ACT_FETCH);
 }
@@ -88,7 +88,7 @@ static sct_status write_fetch(void *self, const sct_operand *operand, int64_t sl
 static void name_fetches(sct_writer *writer, const sct_task *task) {
     const sct_script *script = writer->script;
     for (int64_t i = writer->named; i < script->fetches; i++) {
-        sct_fetch *fetch = &script->fetch[i];
+        sct_fetched *fetch = &script->fetch[i];
         if (fetch->step < 0 && fetch->slot == task->slot[fetch->matrix])
             fetch->step = task->step;
     }

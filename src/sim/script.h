@@ -19,12 +19,12 @@ typedef struct sct_batch {
     int64_t first, count;
 } sct_batch;
 
-typedef struct sct_fetch {
+typedef struct sct_fetched {
     sct_batch loads;
     int64_t slot;
     int64_t step; /* that needs it first */
     int matrix;
-} sct_fetch;
+} sct_fetched;
 
 typedef struct sct_work {
     double seconds;
@@ -40,7 +40,7 @@ typedef enum sct_act { SCT_ACT_FETCH, SCT_ACT_MULTIPLY, SCT_ACT_RETIRE } sct_act
 typedef struct sct_script {
     int64_t acts, fetches, works, loads;
     unsigned char *act;
-    sct_fetch *fetch;
+    sct_fetched *fetch;
     sct_work *work;
     sct_load *load;
     sct_batch add, copy; /* pulls that make replicas of C equal */
