@@ -34,7 +34,7 @@ void sct_network_clear(sct_network *network) {
     free(network->changed.flow);
     free(network->touched);
     free(network->involved);
-    sct_agenda_clear(&network->shares);
+    sct_clock_clear(&network->shares);
     *network = (sct_network){.ranks = 0};
 }
 
@@ -64,14 +64,14 @@ sct_status sct_network_reserve(sct_network *network, int64_t flows) {
         return SCT_OK;
     sct_flow *flow = realloc(network->flow, (size_t)flows * sizeof *flow);
     network->flow = flow ? flow : network->flow;
-    sct_pace *pace = realloc(network->pace, (size_t)flows * sizeof *pace);
+    sct_course *pace = realloc(network->pace, (size_t)flows * sizeof *pace);
     network->pace = pace ? pace : network->pace;
     if (!flow || !pace || !grow_list(&network->opened.flow, flows) ||
         !grow_list(&network->gathered.flow, flows) || !grow_list(&network->changed.flow, flows) ||
         !grow_links(network, flows))
         return sct_fail(SCT_NO_MEMORY, "no memory for %lld flows", (long long)flows);
     network->room = flows;
-    return sct_agenda_grow(&network->shares, network->fixed + flows);
+    return sct_clock_grow(&network->shares, network->fixed + flows);
 }
 
 static void touch(sct_network *network, int64_t index) {
@@ -110,7 +110,7 @@ sct_status sct_network_open(sct_network *network, int64_t index, int from, int t
                             double now) {
     sct_flow *flow = &network->flow[index];
     *flow = (sct_flow){.left = bytes, .since = now};
-    network->pace[index] = (sct_pace){.bound = -1};
+    network->pace[index] = (sct_course){.bound = -1};
     sct_links_take(network, from, to, flow);
     sct_status status = SCT_OK;
     for (int i = 0; i < flow->links && !status; i++)
@@ -132,7 +132,7 @@ static bool can_bind(const sct_link *link) {
 }
 
 static void gather(sct_network *network, int64_t flow) {
-    sct_pace *pace = &network->pace[flow];
+    sct_course *pace = &network->pace[flow];
     if (pace->seen == network->settling)
         return;
     pace->seen = network->settling;
@@ -176,7 +176,7 @@ static void involve(sct_network *network, int64_t index) {
 static double left_of(const sct_network *network, const sct_link *link) {
     double left = link->capacity;
     for (int64_t i = 0; i < link->flows && !link->all; i++) {
-        const sct_pace *pace = &network->pace[link->hook[i] / SCT_FLOW_LINKS];
+        const sct_course *pace = &network->pace[link->hook[i] / SCT_FLOW_LINKS];
         left -= pace->seen == network->settling ? 0 : pace->rate;
     }
     return left;
@@ -200,7 +200,7 @@ static void involve_all(sct_network *network) {
         sct_link *link = &network->link[network->involved[i]];
         link->all = link->unfixed == link->flows;
         link->left = left_of(network, link);
-        sct_agenda_set(&network->shares, network->involved[i], share_of(link));
+        sct_clock_set(&network->shares, network->involved[i], share_of(link));
     }
 }
 
@@ -220,18 +220,18 @@ static void fix(sct_network *network, int64_t index, double rate, int64_t bound)
 /* The link whose flows get the least; -1: there is none. Shares only grow while others are fixed,
  * so that one which was put down lower is just put down again. */
 static int64_t fullest(sct_network *network, double *share) {
-    sct_agenda *shares = &network->shares;
+    sct_clock *shares = &network->shares;
     int64_t index;
-    while ((index = sct_agenda_first(shares)) >= 0) {
+    while ((index = sct_clock_first(shares)) >= 0) {
         const sct_link *link = &network->link[index];
         if (link->unfixed == 0) {
-            sct_agenda_drop(shares, index);
+            sct_clock_drop(shares, index);
             continue;
         }
         *share = share_of(link);
         if (*share <= shares->time[index])
             return index;
-        sct_agenda_set(shares, index, *share);
+        sct_clock_set(shares, index, *share);
     }
     *share = INFINITY;
     return -1;
@@ -250,11 +250,11 @@ static void fix_link(sct_network *network, int64_t index, double share) {
     link->level = share;
     for (int64_t i = 0; i < link->flows && link->unfixed > 0; i++) {
         int64_t flow = link->hook[i] / SCT_FLOW_LINKS;
-        const sct_pace *pace = &network->pace[flow];
+        const sct_course *pace = &network->pace[flow];
         if (pace->seen == network->settling && pace->fair < 0)
             fix(network, flow, share, index);
     }
-    sct_agenda_drop(&network->shares, index);
+    sct_clock_drop(&network->shares, index);
 }
 
 /* Raises the rates of gathered flows alike; a flow stays behind where it is as fast as it could be
@@ -275,7 +275,7 @@ static void fill(sct_network *network) {
 
 /* Whether a flow that was not gathered can keep its rate: on a link that now holds up others, no
  * more than they have; on the one that held it up, which still must be full, no less. */
-static bool can_keep(const sct_link *link, const sct_pace *pace, bool holds) {
+static bool can_keep(const sct_link *link, const sct_course *pace, bool holds) {
     bool full = link->left <= link->capacity * rounding;
     return pace->rate <= link->level * (1 + rounding) &&
            (!holds || (full && pace->rate >= link->most * (1 - rounding)));
@@ -289,7 +289,7 @@ static bool gather_more(sct_network *network) {
         const sct_link *link = &network->link[index];
         for (int64_t j = 0; j < link->flows && !link->all; j++) {
             int64_t flow = link->hook[j] / SCT_FLOW_LINKS;
-            const sct_pace *pace = &network->pace[flow];
+            const sct_course *pace = &network->pace[flow];
             if (pace->seen != network->settling && !can_keep(link, pace, pace->bound == index))
                 gather(network, flow);
         }
@@ -299,7 +299,7 @@ static bool gather_more(sct_network *network) {
 
 static void adopt(sct_network *network, int64_t index, double now) {
     sct_flow *flow = &network->flow[index];
-    sct_pace *pace = &network->pace[index];
+    sct_course *pace = &network->pace[index];
     if (pace->rate == pace->fair)
         return;
     flow->left = fmax(0, flow->left - pace->rate * (now - flow->since));

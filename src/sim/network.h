@@ -9,16 +9,16 @@
 #define SCT_SIM_NETWORK_H
 
 #include "plan/machine.h"
-#include "sim/agenda.h"
+#include "sim/clock.h"
 
 enum { SCT_FLOW_LINKS = 6 };
 
 /* What is looked at most of a flow. */
-typedef struct sct_pace {
+typedef struct sct_course {
     double rate, fair; /* and the rate that is being found; negative: not yet */
     int64_t bound;     /* the link that holds it up; -1: none does */
     uint64_t seen;     /* when it was last gathered */
-} sct_pace;
+} sct_course;
 
 typedef struct sct_flow {
     int kind; /* its level, or for a rank's own copies the number of levels */
@@ -56,11 +56,11 @@ typedef struct sct_network {
     int64_t *pairs, unused; /* by sender its links of pairs, and those not in use; -1: none */
     int64_t room;           /* for flows */
     sct_flow *flow;
-    sct_pace *pace;
+    sct_course *pace;
     sct_flows opened, gathered, changed;
     int64_t *touched, touches;
     int64_t *involved, involves;             /* links that may hold up flows that are gathered */
-    sct_agenda shares;                       /* of links: what each unfixed flow would get */
+    sct_clock shares;                        /* of links: what each unfixed flow would get */
     double cap[SCT_MACHINE_LEVELS + 1];      /* what a lone flow of each kind gets */
     int by_cap[SCT_MACHINE_LEVELS + 1];      /* kinds, the slowest first */
     int64_t waiting[SCT_MACHINE_LEVELS + 1]; /* unfixed flows of each kind */

@@ -10,10 +10,10 @@
 /* What comes within such a share of the time is at the same time, but for rounding. */
 static const double instant = 1e-12;
 
-/* In the agenda the meeting comes after the ranks and before the transfers. */
+/* In the clock the meeting comes after the ranks and before the parcels. */
 void sct_sim_meet(sct_sim *sim) {
     double seconds = log2(sim->ranks) * sim->machine->barrier;
-    sct_agenda_set(&sim->agenda, sim->ranks, sim->now + seconds);
+    sct_clock_set(&sim->clock, sim->ranks, sim->now + seconds);
 }
 
 static void end_meeting(sct_sim *sim) {
@@ -24,13 +24,13 @@ static void end_meeting(sct_sim *sim) {
 }
 
 static void happen(sct_sim *sim, int64_t thing) {
-    sct_agenda_drop(&sim->agenda, thing);
+    sct_clock_drop(&sim->clock, thing);
     if (thing < sim->ranks)
         sct_sim_finish_product(sim, &sim->runner[thing]);
     else if (thing == sim->ranks)
         end_meeting(sim);
     else
-        sct_sim_step_transfer(sim, thing - sim->ranks - 1);
+        sct_sim_step_parcel(sim, thing - sim->ranks - 1);
 }
 
 static int by_rank(const void *x, const void *y) {
@@ -63,12 +63,12 @@ sct_status sct_sim_run(sct_sim *sim) {
     while (!sim->status) {
         advance_touched(sim);
         sct_sim_settle(sim);
-        int64_t next = sct_agenda_first(&sim->agenda);
-        if (next < 0 || isinf(sim->agenda.time[next]))
+        int64_t next = sct_clock_first(&sim->clock);
+        if (next < 0 || isinf(sim->clock.time[next]))
             break;
-        sim->now = sim->agenda.time[next];
+        sim->now = sim->clock.time[next];
         double until = sim->now * (1 + instant);
-        for (; next >= 0 && sim->agenda.time[next] <= until; next = sct_agenda_first(&sim->agenda))
+        for (; next >= 0 && sim->clock.time[next] <= until; next = sct_clock_first(&sim->clock))
             happen(sim, next);
     }
     return sim->status ? sim->status : check_end(sim);

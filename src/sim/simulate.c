@@ -23,10 +23,10 @@ static void clear(sct_sim *sim) {
     for (int rank = 0; sim->runner && rank < sim->ranks; rank++)
         clear_runner(&sim->runner[rank]);
     free(sim->runner);
-    free(sim->transfer);
+    free(sim->parcel);
     free(sim->touched);
     free(sim->stale);
-    sct_agenda_clear(&sim->agenda);
+    sct_clock_clear(&sim->clock);
     sct_network_clear(&sim->network);
 }
 
@@ -60,7 +60,7 @@ static sct_status make_runner(sct_sim *sim, const sct_plan *plan) {
     int64_t counts = script->slots[0] + script->slots[1] + script->accumulates + 1;
     if (!(runner->pending = calloc((size_t)counts, sizeof *runner->pending)))
         return sct_fail(SCT_NO_MEMORY, "no memory for rank %d", plan->rank);
-    sim->works += script->works;
+    sim->stints += script->stints;
     sim->rounds = sct_max(sim->rounds, script->slices);
     return SCT_OK;
 }

@@ -189,24 +189,24 @@ static void test_random(int number, uint64_t *random) {
 /* Things by time, then by number, whatever was changed in between. */
 static void test_agenda(uint64_t *random) {
     enum { THINGS = 50 };
-    sct_agenda agenda = {.things = 0};
+    sct_clock clock = {.things = 0};
     double time[THINGS];
-    CHECK(sct_agenda_grow(&agenda, THINGS) == SCT_OK && sct_agenda_first(&agenda) == -1);
+    CHECK(sct_clock_grow(&clock, THINGS) == SCT_OK && sct_clock_first(&clock) == -1);
     for (int i = 0; i < THINGS; i++)
         time[i] = -1;
     for (int change = 0; change < 2000; change++) {
         int thing = (int)check_between(random, 0, THINGS - 1), first = -1;
         time[thing] = (double)check_between(random, -10, 20);
         if (time[thing] < 0)
-            sct_agenda_drop(&agenda, thing);
+            sct_clock_drop(&clock, thing);
         else
-            sct_agenda_set(&agenda, thing, time[thing]);
+            sct_clock_set(&clock, thing, time[thing]);
         for (int i = 0; i < THINGS; i++)
             if (time[i] >= 0 && (first < 0 || time[i] < time[first]))
                 first = i;
-        CHECK(sct_agenda_first(&agenda) == first);
+        CHECK(sct_clock_first(&clock) == first);
     }
-    sct_agenda_clear(&agenda);
+    sct_clock_clear(&clock);
 }
 
 int main(void) {
