@@ -28,7 +28,7 @@ void sct_network_clear(sct_network *network) {
     free(network->link);
     free(network->pairs);
     free(network->flow);
-    free(network->pace);
+    free(network->course);
     free(network->opened.flow);
     free(network->gathered.flow);
     free(network->changed.flow);
@@ -64,9 +64,9 @@ sct_status sct_network_reserve(sct_network *network, int64_t flows) {
         return SCT_OK;
     sct_flow *flow = realloc(network->flow, (size_t)flows * sizeof *flow);
     network->flow = flow ? flow : network->flow;
-    sct_course *pace = realloc(network->pace, (size_t)flows * sizeof *pace);
-    network->pace = pace ? pace : network->pace;
-    if (!flow || !pace || !grow_list(&network->opened.flow, flows) ||
+    sct_course *course = realloc(network->course, (size_t)flows * sizeof *course);
+    network->course = course ? course : network->course;
+    if (!flow || !course || !grow_list(&network->opened.flow, flows) ||
         !grow_list(&network->gathered.flow, flows) || !grow_list(&network->changed.flow, flows) ||
         !grow_links(network, flows))
         return sct_fail(SCT_NO_MEMORY, "no memory for %lld flows", (long long)flows);
@@ -110,7 +110,7 @@ sct_status sct_network_open(sct_network *network, int64_t index, int from, int t
                             double now) {
     sct_flow *flow = &network->flow[index];
     *flow = (sct_flow){.left = bytes, .since = now};
-    network->pace[index] = (sct_course){.bound = -1};
+    network->course[index] = (sct_course){.bound = -1};
     sct_links_take(network, from, to, flow);
     sct_status status = SCT_OK;
     for (int i = 0; i < flow->links && !status; i++)
@@ -132,10 +132,10 @@ static bool can_bind(const sct_link *link) {
 }
 
 static void gather(sct_network *network, int64_t flow) {
-    sct_course *pace = &network->pace[flow];
-    if (pace->seen == network->settling)
+    sct_course *course = &network->course[flow];
+    if (course->seen == network->settling)
         return;
-    pace->seen = network->settling;
+    course->seen = network->settling;
     network->gathered.flow[network->gathered.count++] = flow;
 }
 
@@ -152,7 +152,7 @@ static void gather_changes(sct_network *network) {
         sct_link *link = &network->link[index];
         link->touched = false;
         for (int64_t j = 0; j < link->flows; j++)
-            if (network->pace[link->hook[j] / SCT_FLOW_LINKS].bound == index)
+            if (network->course[link->hook[j] / SCT_FLOW_LINKS].bound == index)
                 gather(network, link->hook[j] / SCT_FLOW_LINKS);
     }
     network->touches = 0;
@@ -176,8 +176,8 @@ static void involve(sct_network *network, int64_t index) {
 static double left_of(const sct_network *network, const sct_link *link) {
     double left = link->capacity;
     for (int64_t i = 0; i < link->flows && !link->all; i++) {
-        const sct_course *pace = &network->pace[link->hook[i] / SCT_FLOW_LINKS];
-        left -= pace->seen == network->settling ? 0 : pace->rate;
+        const sct_course *course = &network->course[link->hook[i] / SCT_FLOW_LINKS];
+        left -= course->seen == network->settling ? 0 : course->rate;
     }
     return left;
 }
@@ -187,7 +187,7 @@ static void involve_all(sct_network *network) {
     network->involves = 0;
     for (int64_t i = 0; i < network->gathered.count; i++) {
         const sct_flow *flow = &network->flow[network->gathered.flow[i]];
-        network->pace[network->gathered.flow[i]].fair = -1;
+        network->course[network->gathered.flow[i]].fair = -1;
         network->waiting[flow->kind]++;
         for (int which = 0; which < flow->links; which++) {
             sct_link *link = &network->link[flow->link[which]];
@@ -206,8 +206,8 @@ static void involve_all(sct_network *network) {
 
 static void fix(sct_network *network, int64_t index, double rate, int64_t bound) {
     const sct_flow *flow = &network->flow[index];
-    network->pace[index].fair = rate;
-    network->pace[index].bound = bound;
+    network->course[index].fair = rate;
+    network->course[index].bound = bound;
     network->waiting[flow->kind]--;
     for (int i = 0; i < flow->links; i++) {
         sct_link *link = &network->link[flow->link[i]];
@@ -240,7 +240,7 @@ static int64_t fullest(sct_network *network, double *share) {
 static void fix_kind(sct_network *network, int kind) {
     for (int64_t i = 0; i < network->gathered.count && network->waiting[kind] > 0; i++) {
         int64_t flow = network->gathered.flow[i];
-        if (network->flow[flow].kind == kind && network->pace[flow].fair < 0)
+        if (network->flow[flow].kind == kind && network->course[flow].fair < 0)
             fix(network, flow, network->cap[kind], -1);
     }
 }
@@ -250,8 +250,8 @@ static void fix_link(sct_network *network, int64_t index, double share) {
     link->level = share;
     for (int64_t i = 0; i < link->flows && link->unfixed > 0; i++) {
         int64_t flow = link->hook[i] / SCT_FLOW_LINKS;
-        const sct_course *pace = &network->pace[flow];
-        if (pace->seen == network->settling && pace->fair < 0)
+        const sct_course *course = &network->course[flow];
+        if (course->seen == network->settling && course->fair < 0)
             fix(network, flow, share, index);
     }
     sct_clock_drop(&network->shares, index);
@@ -275,10 +275,10 @@ static void fill(sct_network *network) {
 
 /* Whether a flow that was not gathered can keep its rate: on a link that now holds up others, no
  * more than they have; on the one that held it up, which still must be full, no less. */
-static bool can_keep(const sct_link *link, const sct_course *pace, bool holds) {
+static bool can_keep(const sct_link *link, const sct_course *course, bool holds) {
     bool full = link->left <= link->capacity * rounding;
-    return pace->rate <= link->level * (1 + rounding) &&
-           (!holds || (full && pace->rate >= link->most * (1 - rounding)));
+    return course->rate <= link->level * (1 + rounding) &&
+           (!holds || (full && course->rate >= link->most * (1 - rounding)));
 }
 
 /* Gathers those that cannot keep their rates; true if there are any. */
@@ -289,8 +289,9 @@ static bool gather_more(sct_network *network) {
         const sct_link *link = &network->link[index];
         for (int64_t j = 0; j < link->flows && !link->all; j++) {
             int64_t flow = link->hook[j] / SCT_FLOW_LINKS;
-            const sct_course *pace = &network->pace[flow];
-            if (pace->seen != network->settling && !can_keep(link, pace, pace->bound == index))
+            const sct_course *course = &network->course[flow];
+            if (course->seen != network->settling &&
+                !can_keep(link, course, course->bound == index))
                 gather(network, flow);
         }
     }
@@ -299,12 +300,12 @@ static bool gather_more(sct_network *network) {
 
 static void adopt(sct_network *network, int64_t index, double now) {
     sct_flow *flow = &network->flow[index];
-    sct_course *pace = &network->pace[index];
-    if (pace->rate == pace->fair)
+    sct_course *course = &network->course[index];
+    if (course->rate == course->fair)
         return;
-    flow->left = fmax(0, flow->left - pace->rate * (now - flow->since));
+    flow->left = fmax(0, flow->left - course->rate * (now - flow->since));
     flow->since = now;
-    pace->rate = pace->fair;
+    course->rate = course->fair;
     network->changed.flow[network->changed.count++] = index;
 }
 
@@ -321,5 +322,5 @@ void sct_network_settle(sct_network *network, double now) {
 
 double sct_network_end(const sct_network *network, int64_t index) {
     const sct_flow *flow = &network->flow[index];
-    return flow->left > 0 ? flow->since + flow->left / network->pace[index].rate : flow->since;
+    return flow->left > 0 ? flow->since + flow->left / network->course[index].rate : flow->since;
 }

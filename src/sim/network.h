@@ -56,7 +56,7 @@ typedef struct sct_network {
     int64_t *pairs, unused; /* by sender its links of pairs, and those not in use; -1: none */
     int64_t room;           /* for flows */
     sct_flow *flow;
-    sct_course *pace;
+    sct_course *course;
     sct_flows opened, gathered, changed;
     int64_t *touched, touches;
     int64_t *involved, involves;             /* links that may hold up flows that are gathered */

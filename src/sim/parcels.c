@@ -223,7 +223,7 @@ void sct_sim_settle(sct_sim *sim) {
     const sct_flows *changed = &sim->network.changed;
     for (int64_t i = 0; i < changed->count; i++) {
         int64_t index = changed->flow[i];
-        charge(sim, index, sim->network.pace[index].rate);
+        charge(sim, index, sim->network.course[index].rate);
         sct_clock_set(&sim->clock, thing(sim, index), sct_network_end(&sim->network, index));
     }
     sct_sim_refresh(sim);

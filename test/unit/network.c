@@ -18,7 +18,7 @@ static void open_network(const sct_machine *machine, sct_network *network) {
 }
 
 static double rate(const sct_network *network, int flow) {
-    return network->pace[flow].rate;
+    return network->course[flow].rate;
 }
 
 /* Rank 0 sends to 1, 2 and 3; then 4, 5 and 6 send to 3, too. */
@@ -167,7 +167,7 @@ static void test_random(int number, uint64_t *random) {
     for (int change = 0; change < CHANGES; change++) {
         for (int64_t i = check_between(random, 1, 4); i > 0; i--) {
             int flow = (int)check_between(random, 0, FLOWS - 1);
-            if (n.open[flow] && network.pace[flow].rate > 0)
+            if (n.open[flow] && network.course[flow].rate > 0)
                 sct_network_close(&network, flow, from[flow]);
             else if (!n.open[flow])
                 sct_network_open(&network, flow, from[flow] = (int)check_between(random, 0, 5),
