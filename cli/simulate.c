@@ -152,7 +152,7 @@ static enum code close_file(const char *path, FILE *file) {
     return CODE_FAILED;
 }
 
-static enum code show(struct simulation *simulation) {
+static void show(struct simulation *simulation) {
     if (simulation->svg)
         draw(simulation);
     if (simulation->events)
@@ -161,7 +161,6 @@ static enum code show(struct simulation *simulation) {
         print_json(simulation);
     else
         print_table(simulation);
-    return CODE_DONE;
 }
 
 /* With the machine and the problem there. */
@@ -173,7 +172,7 @@ static enum code simulate_to_files(struct simulation *simulation) {
     if (code == CODE_DONE)
         code = simulate(simulation);
     if (code == CODE_DONE)
-        code = show(simulation);
+        show(simulation);
     enum code drawn = close_file(args->svg, simulation->svg);
     enum code traced = close_file(args->trace, simulation->events);
     timeline_destroy(&simulation->timeline);

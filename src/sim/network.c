@@ -14,6 +14,8 @@
 /* What differs by such a share is the same, but for rounding. */
 static const double rounding = 1e-11;
 
+enum { AHEAD = 8 };
+
 sct_status sct_network_create(const sct_machine *machine, int ranks, sct_network *network) {
     *network = (sct_network){.machine = machine, .ranks = ranks};
     sct_status status = sct_links_create(network);
@@ -182,11 +184,20 @@ static double left_of(const sct_network *network, const sct_link *link) {
     return left;
 }
 
+/* Asks memory for a flow that is looked at a few flows later: there are many, and they lie apart.
+ */
+static void look_ahead(const sct_network *network, int64_t flow) {
+    __builtin_prefetch(&network->course[flow]);
+    __builtin_prefetch(&network->flow[flow]);
+}
+
 static void involve_all(sct_network *network) {
     network->round++;
     network->involves = 0;
     for (int64_t i = 0; i < network->gathered.count; i++) {
         const sct_flow *flow = &network->flow[network->gathered.flow[i]];
+        if (i + AHEAD < network->gathered.count)
+            look_ahead(network, network->gathered.flow[i + AHEAD]);
         network->course[network->gathered.flow[i]].fair = -1;
         network->waiting[flow->kind]++;
         for (int which = 0; which < flow->links; which++) {
@@ -251,6 +262,8 @@ static void fix_link(sct_network *network, int64_t index, double share) {
     for (int64_t i = 0; i < link->flows && link->unfixed > 0; i++) {
         int64_t flow = link->hook[i] / SCT_FLOW_LINKS;
         const sct_course *course = &network->course[flow];
+        if (i + AHEAD < link->flows)
+            look_ahead(network, link->hook[i + AHEAD] / SCT_FLOW_LINKS);
         if (course->seen == network->settling && course->fair < 0)
             fix(network, flow, share, index);
     }

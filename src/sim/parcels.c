@@ -156,12 +156,11 @@ void sct_sim_move(sct_sim *sim, sct_runner *runner, const sct_haul *haul,
 /* Each end spends time of its own on each byte of what flows. */
 static void charge(sct_sim *sim, int64_t index, double rate) {
     sct_parcel *parcel = &sim->parcel[index];
-    if (is_own(parcel) || isinf(rate))
+    int kind = sim->network.flow[index].kind;
+    double processor = kind < sim->machine->levels ? sim->machine->level[kind].processor : 0;
+    if (processor <= 0 || isinf(rate))
         return;
-    const sct_level *level = &sim->machine->level[sim->network.flow[index].kind];
-    if (level->processor <= 0)
-        return;
-    double more = (rate - parcel->charged) * pace(sim, parcel) * level->processor;
+    double more = (rate - parcel->charged) * pace(sim, parcel) * processor;
     const int ends[] = {parcel->rank, parcel->peer};
     for (int i = 0; i < 2; i++) {
         sim->runner[ends[i]].burden += more;
