@@ -28,6 +28,9 @@ sums: do not begin with C | src/exec/job.c | s/if (job->c.segment && !sct/if (!j
 sums: never rounded to C | src/exec/job.c | s/^    return status ? status : round_c(job);/    return status;/
 own part last: it is first where others are added to | src/plan/operand.c | s/(plan->stay != SCT_MAT_C && .*)/0/
 cost: near and far are exchanged | src/plan/count.c | s/bool near = reaches(/bool near = !reaches(/
+flows: those that lose to others keep their rates | src/sim/network.c | s/while (gather_more(network))/while (gather_more(network) \&\& !network)/
+simulated product: does not wait for its operands | src/sim/runner.c | s/if (slot >= 0 && runner/if (slot > 9999 \&\& runner/
+simulated result: leaves before others have arrived | src/sim/runner.c | s/runner->sent + 1 - runner->script.accumulates/0/
 merging: it costs nothing | src/plan/slice.c | /^static double merging/,/^}/s/return .*/return 0;/
 LIST
 }
