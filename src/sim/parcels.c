@@ -120,6 +120,20 @@ static void begin(sct_sim *sim, int64_t index) {
         begin_flow(sim, index);
 }
 
+/* Begins it, or puts it behind others if too much is under way. */
+static void begin_or_wait(sct_sim *sim, int64_t index) {
+    sct_queue *queue = queue_of(sim, &sim->parcel[index]);
+    if (!queue || queue->most == 0 || queue->under_way++ < queue->most) {
+        begin(sim, index);
+        return;
+    }
+    if (queue->first < 0)
+        queue->first = index;
+    else
+        sim->parcel[queue->last].next = index;
+    queue->last = index;
+}
+
 void sct_sim_move(sct_sim *sim, sct_runner *runner, const sct_haul *haul,
                   const sct_purpose *purpose, bool by_hand) {
     if (sim->unused < 0 && !sim->status)
@@ -141,16 +155,7 @@ void sct_sim_move(sct_sim *sim, sct_runner *runner, const sct_haul *haul,
         parcel->doing = purpose->doing == SCT_ACCUMULATING ? SCT_SCATTERING : SCT_GATHERING;
     runner->pending[parcel->pending]++;
     runner->by_hand |= by_hand;
-    sct_queue *queue = queue_of(sim, parcel);
-    if (!queue || queue->most == 0 || queue->under_way++ < queue->most) {
-        begin(sim, index);
-        return;
-    }
-    if (queue->first < 0)
-        queue->first = index;
-    else
-        sim->parcel[queue->last].next = index;
-    queue->last = index;
+    begin_or_wait(sim, index);
 }
 
 /* Each end spends time of its own on each byte of what flows. */
@@ -178,12 +183,9 @@ static void begin_next(sct_sim *sim, sct_queue *queue) {
     begin(sim, index);
 }
 
-static void end(sct_sim *sim, int64_t index) {
-    sct_parcel *parcel = &sim->parcel[index];
+/* What its end changes for the rank that has started it. */
+static void release(sct_sim *sim, const sct_parcel *parcel) {
     sct_runner *runner = &sim->runner[parcel->rank];
-    sct_queue *queue = queue_of(sim, parcel);
-    charge(sim, index, 0);
-    sct_network_close(&sim->network, index, sender(parcel));
     sct_sim_note(sim, runner);
     runner->moving -= !is_own(parcel);
     runner->pending[parcel->pending]--;
@@ -193,8 +195,16 @@ static void end(sct_sim *sim, int64_t index) {
         runner->adding--;
         sct_sim_disturb(sim, runner);
     }
-    if (!is_own(parcel))
-        sim->bytes_moved += parcel->bytes;
+    sct_sim_touch(sim, runner);
+}
+
+static void end(sct_sim *sim, int64_t index) {
+    sct_parcel *parcel = &sim->parcel[index];
+    sct_queue *queue = queue_of(sim, parcel);
+    charge(sim, index, 0);
+    sct_network_close(&sim->network, index, sender(parcel));
+    release(sim, parcel);
+    sim->bytes_moved += is_own(parcel) ? 0 : parcel->bytes;
     sct_sim_tell(sim, &(sct_deed){.begin = parcel->begin,
                                   .end = sim->now,
                                   .rank = parcel->rank,
@@ -207,7 +217,6 @@ static void end(sct_sim *sim, int64_t index) {
     sim->unused = index;
     if (queue && queue->most > 0)
         begin_next(sim, queue);
-    sct_sim_touch(sim, runner);
 }
 
 void sct_sim_step_parcel(sct_sim *sim, int64_t index) {
