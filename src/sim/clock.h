@@ -7,12 +7,16 @@
 
 #include <sectile/sectile.h>
 
+typedef struct sct_due {
+    double time;
+    int64_t thing;
+} sct_due;
+
 typedef struct sct_clock {
     int64_t things; /* numbers that there is room for */
     int64_t count;  /* things that have a time */
-    double *time;   /* by thing */
     int64_t *place; /* by thing: where it is in the heap; -1: it has no time */
-    int64_t *heap;
+    sct_due *heap;
 } sct_clock;
 
 /* Makes room for so many things; those that are new have no time. A cleared clock is all zero. */
@@ -21,7 +25,7 @@ void sct_clock_clear(sct_clock *clock);
 
 void sct_clock_set(sct_clock *clock, int64_t thing, double time);
 void sct_clock_drop(sct_clock *clock, int64_t thing);
-/* The earliest thing, of those the lowest; -1: there is none. */
-int64_t sct_clock_first(const sct_clock *clock);
+/* The earliest thing, of those the lowest; -1, never, if there is none. */
+sct_due sct_clock_first(const sct_clock *clock);
 
 #endif

@@ -232,20 +232,21 @@ static void fix(sct_network *network, int64_t index, double rate, int64_t bound)
  * so that one which was put down lower is just put down again. */
 static int64_t fullest(sct_network *network, double *share) {
     sct_clock *shares = &network->shares;
-    int64_t index;
-    while ((index = sct_clock_first(shares)) >= 0) {
-        const sct_link *link = &network->link[index];
+    for (;;) {
+        sct_due least = sct_clock_first(shares);
+        *share = least.time;
+        if (least.thing < 0)
+            return -1;
+        const sct_link *link = &network->link[least.thing];
         if (link->unfixed == 0) {
-            sct_clock_drop(shares, index);
+            sct_clock_drop(shares, least.thing);
             continue;
         }
         *share = share_of(link);
-        if (*share <= shares->time[index])
-            return index;
-        sct_clock_set(shares, index, *share);
+        if (*share <= least.time)
+            return least.thing;
+        sct_clock_set(shares, least.thing, *share);
     }
-    *share = INFINITY;
-    return -1;
 }
 
 static void fix_kind(sct_network *network, int kind) {

@@ -63,13 +63,13 @@ sct_status sct_sim_run(sct_sim *sim) {
     while (!sim->status) {
         advance_touched(sim);
         sct_sim_settle(sim);
-        int64_t next = sct_clock_first(&sim->clock);
-        if (next < 0 || isinf(sim->clock.time[next]))
+        sct_due next = sct_clock_first(&sim->clock);
+        if (isinf(next.time))
             break;
-        sim->now = sim->clock.time[next];
+        sim->now = next.time;
         double until = sim->now * (1 + instant);
-        for (; next >= 0 && sim->clock.time[next] <= until; next = sct_clock_first(&sim->clock))
-            happen(sim, next);
+        for (; next.time <= until; next = sct_clock_first(&sim->clock))
+            happen(sim, next.thing);
     }
     return sim->status ? sim->status : check_end(sim);
 }

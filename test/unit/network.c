@@ -191,7 +191,7 @@ static void test_agenda(uint64_t *random) {
     enum { THINGS = 50 };
     sct_clock clock = {.things = 0};
     double time[THINGS];
-    CHECK(sct_clock_grow(&clock, THINGS) == SCT_OK && sct_clock_first(&clock) == -1);
+    CHECK(sct_clock_grow(&clock, THINGS) == SCT_OK && sct_clock_first(&clock).thing == -1);
     for (int i = 0; i < THINGS; i++)
         time[i] = -1;
     for (int change = 0; change < 2000; change++) {
@@ -204,7 +204,7 @@ static void test_agenda(uint64_t *random) {
         for (int i = 0; i < THINGS; i++)
             if (time[i] >= 0 && (first < 0 || time[i] < time[first]))
                 first = i;
-        CHECK(sct_clock_first(&clock) == first);
+        CHECK(sct_clock_first(&clock).thing == first);
     }
     sct_clock_clear(&clock);
 }
