@@ -14,6 +14,7 @@
 /* What differs by such a share is the same, but for rounding. */
 static const double rounding = 1e-11;
 
+/* How many flows later one is looked at that memory is asked for now. */
 enum { AHEAD = 8 };
 
 sct_status sct_network_create(const sct_machine *machine, int ranks, sct_network *network) {
