@@ -16,7 +16,6 @@ enum { RANKS = 4 };
 
 struct simulation {
     struct args args;
-    sct_machine *machine;
     struct problem problem;
     sct_forecast forecast;
     FILE *svg, *events; /* NULL: not asked for */
@@ -50,8 +49,8 @@ static enum code simulate(struct simulation *simulation) {
         report_error("no memory for the trace");
         return CODE_FAILED;
     }
-    sct_status status = sct_simulate(&problem->value, &problem->options, simulation->machine,
-                                     &observer, &simulation->forecast);
+    sct_status status = sct_simulate(&problem->value, &problem->options,
+                                     simulation->problem.machine, &observer, &simulation->forecast);
     report_clear();
     if (status != SCT_OK)
         report_error("%s", sct_last_reason());
@@ -71,7 +70,7 @@ static void print_json(const struct simulation *simulation) {
     struct json json;
     json_begin(&json, stdout);
     json_bool(&json, "ok", true);
-    json_text(&json, "machine", sct_machine_name(simulation->machine));
+    json_text(&json, "machine", sct_machine_name(simulation->problem.machine));
     problem_json(&simulation->problem, forecast->stay, &json);
     json_real(&json, "seconds", forecast->seconds);
     json_real(&json, "reducing", forecast->reducing);
@@ -101,8 +100,8 @@ static void print_table(const struct simulation *simulation) {
     char rank[24];
     snprintf(rank, sizeof rank, "rank %d", forecast->critical_rank);
     problem_print(&simulation->problem, forecast->stay);
-    printf("  on %s: %s\n\n", sct_machine_name(simulation->machine),
-           sct_machine_about(simulation->machine));
+    printf("  on %s: %s\n\n", sct_machine_name(simulation->problem.machine),
+           sct_machine_about(simulation->problem.machine));
     printf("%-20s%20.6g\n", "seconds", forecast->seconds);
     if (forecast->reducing > 0)
         printf("%-20s%20.6g\n", "  adding replicas", forecast->reducing);
@@ -120,15 +119,18 @@ static void print_table(const struct simulation *simulation) {
 static void draw(struct simulation *simulation) {
     const struct args *args = &simulation->args;
     const sct_forecast *forecast = &simulation->forecast;
-    char heading[300];
+    char heading[200], more[190];
     snprintf(heading, sizeof heading,
-             "%" PRId64 "x%" PRId64 "x%" PRId64 " %s, %s x %s = %s, %c stays, on %s: %.4g s, "
-             "%.1f %% of the peak",
+             "%" PRId64 "x%" PRId64 "x%" PRId64 " %s on %" PRId64 " rank%s of %s: %.4g s, %.1f %% "
+             "of the peak",
              args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
-             args->layout[MATRIX_A], args->layout[MATRIX_B], args->layout[MATRIX_C],
-             "?ABC"[forecast->stay], sct_machine_name(simulation->machine), forecast -> seconds,
-             100 * forecast -> share_of_peak);
-    timeline_draw(&simulation->timeline, heading, (int)args->ranks, forecast->seconds,
+             args->ranks, args->ranks == 1 ? "" : "s",
+             sct_machine_name(simulation->problem.machine), forecast->seconds,
+             100 * forecast->share_of_peak);
+    /* As much of it as there is room for: layouts can be long. */
+    snprintf(more, sizeof more, "%c stays; A %s, B %s, C %s", "?ABC"[forecast->stay],
+             args -> layout[MATRIX_A], args -> layout[MATRIX_B], args -> layout[MATRIX_C]);
+    timeline_draw(&simulation->timeline, heading, more, (int)args->ranks, forecast->seconds,
                   simulation->svg);
 }
 
@@ -150,7 +152,7 @@ static enum code close_file(const char *path, FILE *file) {
     return CODE_FAILED;
 }
 
-static enum code show(struct simulation *simulation) {
+static void show(struct simulation *simulation) {
     if (simulation->svg)
         draw(simulation);
     if (simulation->events)
@@ -159,7 +161,6 @@ static enum code show(struct simulation *simulation) {
         print_json(simulation);
     else
         print_table(simulation);
-    return CODE_DONE;
 }
 
 /* With the machine and the problem there. */
@@ -171,7 +172,7 @@ static enum code simulate_to_files(struct simulation *simulation) {
     if (code == CODE_DONE)
         code = simulate(simulation);
     if (code == CODE_DONE)
-        code = show(simulation);
+        show(simulation);
     enum code drawn = close_file(args->svg, simulation->svg);
     enum code traced = close_file(args->trace, simulation->events);
     timeline_destroy(&simulation->timeline);
@@ -179,20 +180,20 @@ static enum code simulate_to_files(struct simulation *simulation) {
     return code != CODE_DONE ? code : drawn != CODE_DONE ? drawn : traced;
 }
 
-static enum code load_machine(struct simulation *simulation) {
-    struct args *args = &simulation->args;
+/* As many as the machine has, if nobody says otherwise. */
+static enum code find_ranks(struct args *args) {
+    sct_machine *machine;
     if (!args->machine) {
         report_error("simulate needs --machine NAME, the machine to simulate");
         return CODE_USAGE;
     }
-    sct_status status = sct_machine_load(args->machine, &simulation->machine);
-    if (status != SCT_OK) {
-        report_error("--machine: %s", sct_last_reason());
-        return report_code(status);
-    }
-    int there = sct_machine_ranks(simulation->machine);
+    enum code code = problem_machine(args, &machine);
+    if (code != CODE_DONE)
+        return code;
+    int there = sct_machine_ranks(machine);
     if (args->ranks == 0)
         args->ranks = there > 0 ? there : RANKS;
+    sct_machine_destroy(machine);
     return CODE_DONE;
 }
 
@@ -201,13 +202,12 @@ enum code simulate_work(const struct args *args) {
     struct simulation simulation = {.args = *args};
     if (!team_leads(args->team))
         return CODE_DONE;
-    enum code code = load_machine(&simulation);
+    enum code code = find_ranks(&simulation.args);
     if (code == CODE_DONE)
         code = problem_create(&simulation.args, &simulation.problem);
     if (code == CODE_DONE) {
         code = simulate_to_files(&simulation);
         problem_destroy(&simulation.problem);
     }
-    sct_machine_destroy(simulation.machine);
     return code;
 }

@@ -46,9 +46,20 @@ void svg_end(FILE *out) {
     fputs("</svg>\n", out);
 }
 
+/* Names may have in them what is not allowed in a text. */
+static void put_text(FILE *out, const char *text) {
+    for (; *text != '\0'; text++)
+        if (*text == '<')
+            fputs("&lt;", out);
+        else if (*text == '&')
+            fputs("&amp;", out);
+        else
+            fputc(*text, out);
+}
+
 static void text_element(FILE *out, const char *attributes, double x, double y, const char *text) {
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes);
-    fputs(text, out);
+    put_text(out, text);
     fputs("</text>\n", out);
 }
 

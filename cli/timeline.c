@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { WIDTH = 1200, LEFT = 76, RIGHT = 30, TOP = 76, BOTTOM = 50, PIXELS = WIDTH - LEFT - RIGHT };
+enum { WIDTH = 1200, LEFT = 76, RIGHT = 30, TOP = 98, BOTTOM = 50, PIXELS = WIDTH - LEFT - RIGHT };
 enum { DOINGS = SCT_SHARING + 1, SHADES = 5 };
 
 static const struct {
@@ -117,8 +117,8 @@ static void draw_legend(const struct frame *frame, FILE *out) {
     for (int doing = 0; doing < DOINGS; doing++) {
         if (!frame->used[doing])
             continue;
-        svg_bar(out, x, 44, 14, 14, doings[doing].colour, 1);
-        svg_text(out, x + 20, 55, SVG_START, doings[doing].name);
+        svg_bar(out, x, 64, 14, 14, doings[doing].colour, 1);
+        svg_text(out, x + 20, 75, SVG_START, doings[doing].name);
         x += 120;
     }
 }
@@ -174,13 +174,14 @@ static void draw_row(const struct frame *frame, const sct_deed *deed, int64_t co
     draw_shades(frame, covered, y, colour, out);
 }
 
-void timeline_draw(struct timeline *timeline, const char *heading, int ranks, double seconds,
-                   FILE *out) {
+void timeline_draw(struct timeline *timeline, const char *heading, const char *more, int ranks,
+                   double seconds, FILE *out) {
     struct frame frame = frame_of(timeline, ranks, seconds);
     if (timeline->count > 0)
         qsort(timeline->deed, (size_t)timeline->count, sizeof *timeline->deed, in_order);
     svg_begin(out, WIDTH, frame.bottom + BOTTOM);
     svg_heading(out, 20, 26, heading);
+    svg_text(out, 20, 46, SVG_START, more);
     draw_legend(&frame, out);
     draw_axis(&frame, seconds, out);
     draw_names(&frame, ranks, out);

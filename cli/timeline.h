@@ -14,8 +14,8 @@ struct timeline {
 /* False if there is no memory. */
 bool timeline_add(struct timeline *timeline, const sct_deed *deed);
 /* Sorts the deeds, then draws them. */
-void timeline_draw(struct timeline *timeline, const char *heading, int ranks, double seconds,
-                   FILE *out);
+void timeline_draw(struct timeline *timeline, const char *heading, const char *more, int ranks,
+                   double seconds, FILE *out);
 void timeline_destroy(struct timeline *timeline);
 
 #endif

@@ -30,6 +30,9 @@ own part last: it is first where others are added to | src/plan/slice.c | s/(pla
 cost: near and far are exchanged | src/plan/count.c | s/bool near = reaches(/bool near = !reaches(/
 tile: a product uses its first lines | src/plan/operand.c | s/operand->line = operand->lines.*/operand->line = 0;/
 tile: it is given up after one piece | src/plan/tiles.c | s/uses += all\[to\].uses/uses = all[to].uses/
+flows: those that lose to others keep their rates | src/sim/network.c | s/while (gather_more(network))/while (gather_more(network) \&\& !network)/
+simulated product: does not wait for its operands | src/sim/runner.c | s/if (slot >= 0 && runner/if (slot > 9999 \&\& runner/
+simulated result: leaves before others have arrived | src/sim/runner.c | s/runner->sent + 1 - runner->script.accumulates/0/
 merging: it costs nothing | src/plan/slice.c | /^static double merging/,/^}/s/return .*/return 0;/
 order: products that are summed are parted | src/plan/fill.c | s/--f->left\[run\] > 0 ? run : -1/--f->left[run] < 0 ? run : -1/
 order: data are there as soon as they are asked for | src/plan/fill.c | s/if (--f->lacks\[graph->user\[u\]\] == 0)/if (--f->lacks[graph->user[u]] >= 0)/

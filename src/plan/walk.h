@@ -1,10 +1,10 @@
 /* walk.h - goes through a plan's groups in order and says what to do when.
  *
- * Counting a plan and running it are two actors on one walk, so that what is announced is what is
- * done. For each step the actor is told to fetch each operand that is not in place and not there
- * already (some steps, or groups, ahead), to multiply, and, when room is needed or all is done, to
- * retire: only then are the step's slots given to others. Walking allocates nothing that was not
- * allocated for an earlier walk. */
+ * Counting a plan, running it and simulating it are actors on one walk, so that what is announced
+ * is what is done. For each step the actor is told to fetch each operand that is not in place and
+ * not there already (some steps, or groups, ahead), to multiply, and, when room is needed or all is
+ * done, to retire: only then are the step's slots given to others. Walking allocates nothing that
+ * was not allocated for an earlier walk. */
 #ifndef SCT_PLAN_WALK_H
 #define SCT_PLAN_WALK_H
 

@@ -36,7 +36,7 @@ static int64_t total(const sct_network *network, int level, int rank) {
 
 static void set_capacities(sct_network *network, int64_t from, int64_t until, double capacity) {
     for (int64_t i = from; i < until; i++)
-        network->link[i] = (sct_link){.capacity = capacity, .first = -1};
+        network->link[i] = (sct_link){.capacity = capacity};
 }
 
 static void make_level(sct_network *network, int kind) {
@@ -63,7 +63,10 @@ sct_status sct_links_create(sct_network *network) {
     for (int kind = 0; kind < levels; kind++)
         network->base[kind + 1] = total(network, kind, 0) + groups(network, kind);
     network->fixed = network->base[levels] + network->ranks;
-    network->link = malloc((size_t)network->fixed * sizeof *network->link);
+    if (network->fixed > INT32_MAX / 2)
+        return sct_fail(SCT_TOO_LARGE, "%d ranks have too many links to be simulated",
+                        network->ranks);
+    network->link = calloc((size_t)network->fixed, sizeof *network->link);
     network->pairs = malloc((size_t)network->ranks * sizeof *network->pairs);
     if (!network->link || !network->pairs)
         return sct_fail(SCT_NO_MEMORY, "no memory for the links of %d ranks", network->ranks);
@@ -87,11 +90,9 @@ static int64_t pair(sct_network *network, int from, int to, double capacity) {
         index = network->unused;
         sct_link *link = &network->link[index];
         network->unused = link->next;
-        *link = (sct_link){.capacity = capacity,
-                           .first = -1,
-                           .touched = link->touched,
-                           .to = to,
-                           .next = network->pairs[from]};
+        link->capacity = capacity;
+        link->to = to;
+        link->next = network->pairs[from];
         network->pairs[from] = index;
     }
     network->link[index].users++;
@@ -100,7 +101,7 @@ static int64_t pair(sct_network *network, int from, int to, double capacity) {
 
 static void take(const sct_network *network, int64_t link, sct_flow *flow) {
     if (!isinf(network->link[link].capacity))
-        flow->link[flow->links++] = link;
+        flow->link[flow->links++] = (int32_t)link;
 }
 
 void sct_links_take(sct_network *network, int from, int to, sct_flow *flow) {

@@ -14,6 +14,9 @@
 /* What differs by such a share is the same, but for rounding. */
 static const double rounding = 1e-11;
 
+/* How many flows later one is looked at that memory is asked for now. */
+enum { AHEAD = 8 };
+
 sct_status sct_network_create(const sct_machine *machine, int ranks, sct_network *network) {
     *network = (sct_network){.machine = machine, .ranks = ranks};
     sct_status status = sct_links_create(network);
@@ -23,15 +26,18 @@ sct_status sct_network_create(const sct_machine *machine, int ranks, sct_network
 }
 
 void sct_network_clear(sct_network *network) {
+    for (int64_t i = 0; network->link && i < network->fixed + network->room; i++)
+        free(network->link[i].hook);
     free(network->link);
     free(network->pairs);
     free(network->flow);
+    free(network->course);
     free(network->opened.flow);
     free(network->gathered.flow);
     free(network->changed.flow);
     free(network->touched);
     free(network->involved);
-    sct_diary_clear(&network->shares);
+    sct_clock_clear(&network->shares);
     *network = (sct_network){.ranks = 0};
 }
 
@@ -50,7 +56,7 @@ static bool grow_links(sct_network *network, int64_t flows) {
         return false;
     network->link = link;
     for (int64_t i = network->fixed + network->room; i < count; i++) {
-        link[i] = (sct_link){.first = -1, .next = network->unused};
+        link[i] = (sct_link){.next = network->unused};
         network->unused = i;
     }
     return grow_list(&network->touched, count) && grow_list(&network->involved, count);
@@ -61,12 +67,14 @@ sct_status sct_network_reserve(sct_network *network, int64_t flows) {
         return SCT_OK;
     sct_flow *flow = realloc(network->flow, (size_t)flows * sizeof *flow);
     network->flow = flow ? flow : network->flow;
-    if (!flow || !grow_list(&network->opened.flow, flows) ||
+    sct_course *course = realloc(network->course, (size_t)flows * sizeof *course);
+    network->course = course ? course : network->course;
+    if (!flow || !course || !grow_list(&network->opened.flow, flows) ||
         !grow_list(&network->gathered.flow, flows) || !grow_list(&network->changed.flow, flows) ||
         !grow_links(network, flows))
         return sct_fail(SCT_NO_MEMORY, "no memory for %lld flows", (long long)flows);
     network->room = flows;
-    return sct_diary_grow(&network->shares, network->fixed + flows);
+    return sct_clock_grow(&network->shares, network->fixed + flows);
 }
 
 static void touch(sct_network *network, int64_t index) {
@@ -76,45 +84,42 @@ static void touch(sct_network *network, int64_t index) {
     link->touched = true;
 }
 
-static sct_hook *hook_at(sct_network *network, int64_t index) {
-    return &network->flow[index / SCT_FLOW_LINKS].hook[index % SCT_FLOW_LINKS];
-}
-
-static void hook_in(sct_network *network, int64_t flow, int which) {
-    int64_t hook = flow * SCT_FLOW_LINKS + which, index = network->flow[flow].link[which];
+static sct_status hook_in(sct_network *network, int64_t flow, int which) {
+    int64_t index = network->flow[flow].link[which];
     sct_link *link = &network->link[index];
-    *hook_at(network, hook) = (sct_hook){.next = link->first, .previous = -1};
-    if (link->first >= 0)
-        hook_at(network, link->first)->previous = hook;
-    link->first = hook;
-    link->flows++;
+    if (link->flows == link->room) {
+        if (!grow_list(&link->hook, 2 * link->room + 4))
+            return sct_fail(SCT_NO_MEMORY, "no memory for the flows of a link");
+        link->room = 2 * link->room + 4;
+    }
+    network->flow[flow].place[which] = (int32_t)link->flows;
+    link->hook[link->flows++] = flow * SCT_FLOW_LINKS + which;
     link->wanted += network->cap[network->flow[flow].kind];
     touch(network, index);
+    return SCT_OK;
 }
 
 static void hook_out(sct_network *network, int64_t flow, int which) {
-    int64_t index = network->flow[flow].link[which];
+    int64_t index = network->flow[flow].link[which], place = network->flow[flow].place[which];
     sct_link *link = &network->link[index];
-    sct_hook hook = network->flow[flow].hook[which];
-    if (hook.previous >= 0)
-        hook_at(network, hook.previous)->next = hook.next;
-    else
-        link->first = hook.next;
-    if (hook.next >= 0)
-        hook_at(network, hook.next)->previous = hook.previous;
-    link->flows--;
+    int64_t last = link->hook[--link->flows];
+    link->hook[place] = last;
+    network->flow[last / SCT_FLOW_LINKS].place[last % SCT_FLOW_LINKS] = (int32_t)place;
     link->wanted = link->flows > 0 ? link->wanted - network->cap[network->flow[flow].kind] : 0;
     touch(network, index);
 }
 
-void sct_network_open(sct_network *network, int64_t index, int from, int to, double bytes,
-                      double now) {
+sct_status sct_network_open(sct_network *network, int64_t index, int from, int to, double bytes,
+                            double now) {
     sct_flow *flow = &network->flow[index];
-    *flow = (sct_flow){.left = bytes, .since = now, .bound = -1};
+    *flow = (sct_flow){.left = bytes, .since = now};
+    network->course[index] = (sct_course){.bound = -1};
     sct_links_take(network, from, to, flow);
-    for (int i = 0; i < flow->links; i++)
-        hook_in(network, index, i);
+    sct_status status = SCT_OK;
+    for (int i = 0; i < flow->links && !status; i++)
+        status = hook_in(network, index, i);
     network->opened.flow[network->opened.count++] = index;
+    return status;
 }
 
 void sct_network_close(sct_network *network, int64_t index, int from) {
@@ -129,19 +134,12 @@ static bool can_bind(const sct_link *link) {
     return link->wanted > link->capacity * (1 + rounding);
 }
 
-static void gather(sct_network *network, sct_flow *flow) {
-    if (flow->seen == network->settling)
+static void gather(sct_network *network, int64_t flow) {
+    sct_course *course = &network->course[flow];
+    if (course->seen == network->settling)
         return;
-    flow->seen = network->settling;
-    network->gathered.flow[network->gathered.count++] = flow - network->flow;
-}
-
-static sct_flow *flow_at(const sct_network *network, int64_t hook) {
-    return &network->flow[hook / SCT_FLOW_LINKS];
-}
-
-static int64_t next_hook(const sct_network *network, int64_t hook) {
-    return flow_at(network, hook)->hook[hook % SCT_FLOW_LINKS].next;
+    course->seen = network->settling;
+    network->gathered.flow[network->gathered.count++] = flow;
 }
 
 /* Those whose rates are likely to be others: new flows, and those that a link held up which has
@@ -150,15 +148,15 @@ static void gather_changes(sct_network *network) {
     network->settling = ++network->round;
     network->gathered.count = 0;
     for (int64_t i = 0; i < network->opened.count; i++)
-        gather(network, &network->flow[network->opened.flow[i]]);
+        gather(network, network->opened.flow[i]);
     network->opened.count = 0;
     for (int64_t i = 0; i < network->touches; i++) {
         int64_t index = network->touched[i];
         sct_link *link = &network->link[index];
         link->touched = false;
-        for (int64_t hook = link->first; hook >= 0; hook = next_hook(network, hook))
-            if (flow_at(network, hook)->bound == index)
-                gather(network, flow_at(network, hook));
+        for (int64_t j = 0; j < link->flows; j++)
+            if (network->course[link->hook[j] / SCT_FLOW_LINKS].bound == index)
+                gather(network, link->hook[j] / SCT_FLOW_LINKS);
     }
     network->touches = 0;
 }
@@ -167,43 +165,61 @@ static double share_of(const sct_link *link) {
     return fmax(0, link->left) / (double)link->unfixed;
 }
 
-/* What a link has left for flows that are gathered, when the others keep what they have. */
+/* A link that may hold up flows that are gathered. */
 static void involve(sct_network *network, int64_t index) {
     sct_link *link = &network->link[index];
     link->seen = network->round;
-    link->left = link->capacity;
     link->unfixed = 0;
     link->level = INFINITY;
     link->most = 0;
-    for (int64_t hook = link->first; hook >= 0; hook = next_hook(network, hook)) {
-        const sct_flow *flow = flow_at(network, hook);
-        if (flow->seen == network->settling)
-            link->unfixed++;
-        else
-            link->left -= flow->rate;
-    }
     network->involved[network->involves++] = index;
-    sct_diary_set(&network->shares, index, share_of(link));
+}
+
+/* What is left for them when the others keep what they have. */
+static double left_of(const sct_network *network, const sct_link *link) {
+    double left = link->capacity;
+    for (int64_t i = 0; i < link->flows && !link->all; i++) {
+        const sct_course *course = &network->course[link->hook[i] / SCT_FLOW_LINKS];
+        left -= course->seen == network->settling ? 0 : course->rate;
+    }
+    return left;
+}
+
+/* Asks memory for a flow that is looked at a few flows later: there are many, and they lie apart.
+ */
+static void look_ahead(const sct_network *network, int64_t flow) {
+    __builtin_prefetch(&network->course[flow]);
+    __builtin_prefetch(&network->flow[flow]);
 }
 
 static void involve_all(sct_network *network) {
     network->round++;
     network->involves = 0;
     for (int64_t i = 0; i < network->gathered.count; i++) {
-        sct_flow *flow = &network->flow[network->gathered.flow[i]];
-        flow->fair = -1;
+        const sct_flow *flow = &network->flow[network->gathered.flow[i]];
+        if (i + AHEAD < network->gathered.count)
+            look_ahead(network, network->gathered.flow[i + AHEAD]);
+        network->course[network->gathered.flow[i]].fair = -1;
         network->waiting[flow->kind]++;
         for (int which = 0; which < flow->links; which++) {
-            const sct_link *link = &network->link[flow->link[which]];
+            sct_link *link = &network->link[flow->link[which]];
             if (link->seen != network->round && can_bind(link))
                 involve(network, flow->link[which]);
+            link->unfixed++;
         }
+    }
+    for (int64_t i = 0; i < network->involves; i++) {
+        sct_link *link = &network->link[network->involved[i]];
+        link->all = link->unfixed == link->flows;
+        link->left = left_of(network, link);
+        sct_clock_set(&network->shares, network->involved[i], share_of(link));
     }
 }
 
-static void fix(sct_network *network, sct_flow *flow, double rate, int64_t bound) {
-    flow->fair = rate;
-    flow->bound = bound;
+static void fix(sct_network *network, int64_t index, double rate, int64_t bound) {
+    const sct_flow *flow = &network->flow[index];
+    network->course[index].fair = rate;
+    network->course[index].bound = bound;
     network->waiting[flow->kind]--;
     for (int i = 0; i < flow->links; i++) {
         sct_link *link = &network->link[flow->link[i]];
@@ -216,27 +232,28 @@ static void fix(sct_network *network, sct_flow *flow, double rate, int64_t bound
 /* The link whose flows get the least; -1: there is none. Shares only grow while others are fixed,
  * so that one which was put down lower is just put down again. */
 static int64_t fullest(sct_network *network, double *share) {
-    sct_diary *shares = &network->shares;
-    int64_t index;
-    while ((index = sct_diary_first(shares)) >= 0) {
-        const sct_link *link = &network->link[index];
+    sct_clock *shares = &network->shares;
+    for (;;) {
+        sct_due least = sct_clock_first(shares);
+        *share = least.time;
+        if (least.thing < 0)
+            return -1;
+        const sct_link *link = &network->link[least.thing];
         if (link->unfixed == 0) {
-            sct_diary_drop(shares, index);
+            sct_clock_drop(shares, least.thing);
             continue;
         }
         *share = share_of(link);
-        if (*share <= shares->time[index])
-            return index;
-        sct_diary_set(shares, index, *share);
+        if (*share <= least.time)
+            return least.thing;
+        sct_clock_set(shares, least.thing, *share);
     }
-    *share = INFINITY;
-    return -1;
 }
 
 static void fix_kind(sct_network *network, int kind) {
     for (int64_t i = 0; i < network->gathered.count && network->waiting[kind] > 0; i++) {
-        sct_flow *flow = &network->flow[network->gathered.flow[i]];
-        if (flow->kind == kind && flow->fair < 0)
+        int64_t flow = network->gathered.flow[i];
+        if (network->flow[flow].kind == kind && network->course[flow].fair < 0)
             fix(network, flow, network->cap[kind], -1);
     }
 }
@@ -244,12 +261,15 @@ static void fix_kind(sct_network *network, int kind) {
 static void fix_link(sct_network *network, int64_t index, double share) {
     sct_link *link = &network->link[index];
     link->level = share;
-    for (int64_t hook = link->first; hook >= 0; hook = next_hook(network, hook)) {
-        sct_flow *flow = flow_at(network, hook);
-        if (flow->seen == network->settling && flow->fair < 0)
+    for (int64_t i = 0; i < link->flows && link->unfixed > 0; i++) {
+        int64_t flow = link->hook[i] / SCT_FLOW_LINKS;
+        const sct_course *course = &network->course[flow];
+        if (i + AHEAD < link->flows)
+            look_ahead(network, link->hook[i + AHEAD] / SCT_FLOW_LINKS);
+        if (course->seen == network->settling && course->fair < 0)
             fix(network, flow, share, index);
     }
-    sct_diary_drop(&network->shares, index);
+    sct_clock_drop(&network->shares, index);
 }
 
 /* Raises the rates of gathered flows alike; a flow stays behind where it is as fast as it could be
@@ -270,10 +290,10 @@ static void fill(sct_network *network) {
 
 /* Whether a flow that was not gathered can keep its rate: on a link that now holds up others, no
  * more than they have; on the one that held it up, which still must be full, no less. */
-static bool can_keep(const sct_link *link, const sct_flow *flow, bool holds) {
+static bool can_keep(const sct_link *link, const sct_course *course, bool holds) {
     bool full = link->left <= link->capacity * rounding;
-    return flow->rate <= link->level * (1 + rounding) &&
-           (!holds || (full && flow->rate >= link->most * (1 - rounding)));
+    return course->rate <= link->level * (1 + rounding) &&
+           (!holds || (full && course->rate >= link->most * (1 - rounding)));
 }
 
 /* Gathers those that cannot keep their rates; true if there are any. */
@@ -282,9 +302,11 @@ static bool gather_more(sct_network *network) {
     for (int64_t i = 0; i < network->involves; i++) {
         int64_t index = network->involved[i];
         const sct_link *link = &network->link[index];
-        for (int64_t hook = link->first; hook >= 0; hook = next_hook(network, hook)) {
-            sct_flow *flow = flow_at(network, hook);
-            if (flow->seen != network->settling && !can_keep(link, flow, flow->bound == index))
+        for (int64_t j = 0; j < link->flows && !link->all; j++) {
+            int64_t flow = link->hook[j] / SCT_FLOW_LINKS;
+            const sct_course *course = &network->course[flow];
+            if (course->seen != network->settling &&
+                !can_keep(link, course, course->bound == index))
                 gather(network, flow);
         }
     }
@@ -293,11 +315,12 @@ static bool gather_more(sct_network *network) {
 
 static void adopt(sct_network *network, int64_t index, double now) {
     sct_flow *flow = &network->flow[index];
-    if (flow->rate == flow->fair)
+    sct_course *course = &network->course[index];
+    if (course->rate == course->fair)
         return;
-    flow->left = fmax(0, flow->left - flow->rate * (now - flow->since));
+    flow->left = fmax(0, flow->left - course->rate * (now - flow->since));
     flow->since = now;
-    flow->rate = flow->fair;
+    course->rate = course->fair;
     network->changed.flow[network->changed.count++] = index;
 }
 
@@ -312,6 +335,7 @@ void sct_network_settle(sct_network *network, double now) {
         adopt(network, network->gathered.flow[i], now);
 }
 
-double sct_flow_end(const sct_flow *flow) {
-    return flow->left > 0 ? flow->since + flow->left / flow->rate : flow->since;
+double sct_network_end(const sct_network *network, int64_t index) {
+    const sct_flow *flow = &network->flow[index];
+    return flow->left > 0 ? flow->since + flow->left / network->course[index].rate : flow->since;
 }

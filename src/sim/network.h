@@ -9,35 +9,35 @@
 #define SCT_SIM_NETWORK_H
 
 #include "plan/machine.h"
-#include "sim/diary.h"
+#include "sim/clock.h"
 
 enum { SCT_FLOW_LINKS = 6 };
 
-/* One flow in the list of one of its links: flows are linked by these, numbered flow *
- * SCT_FLOW_LINKS + which. */
-typedef struct sct_hook {
-    int64_t next, previous; /* -1: none */
-} sct_hook;
+/* What is looked at most of a flow. */
+typedef struct sct_course {
+    double rate, fair; /* and the rate that is being found; negative: not yet */
+    int64_t bound;     /* the link that holds it up; -1: none does */
+    uint64_t seen;     /* when it was last gathered */
+} sct_course;
 
 typedef struct sct_flow {
-    double left, rate, since; /* bytes that were left at a time, and their rate from then on */
-    double fair;              /* the rate that is being found; negative: not yet */
-    int64_t bound;            /* the link that holds it up; -1: none does */
-    int kind;                 /* its level, or for a rank's own copies the number of levels */
+    int kind; /* its level, or for a rank's own copies the number of levels */
     int links;
-    int64_t link[SCT_FLOW_LINKS];
-    sct_hook hook[SCT_FLOW_LINKS];
-    uint64_t seen; /* when it was last gathered */
+    int32_t link[SCT_FLOW_LINKS];
+    double left, since;            /* bytes that were left at a time */
+    int32_t place[SCT_FLOW_LINKS]; /* among the hooks of that link */
 } sct_flow;
 
 typedef struct sct_link {
     double capacity, wanted; /* by its flows if nothing else held them up */
-    int64_t first, flows;
-    bool touched; /* its flows are not those that were settled */
+    int64_t flows, room;
+    int64_t *hook; /* of each of them: the flow * SCT_FLOW_LINKS + which of its links this is */
+    bool touched;  /* its flows are not those that were settled */
     /* While rates are found: what is left for how many flows that have none yet, what those got
      * that it holds up, and the most that one got. */
     double left, level, most;
     int64_t unfixed;
+    bool all; /* of its flows are gathered */
     uint64_t seen;
     int64_t next; /* of a list of links: those of pairs with one sender, or those not in use */
     int to, users;
@@ -56,10 +56,11 @@ typedef struct sct_network {
     int64_t *pairs, unused; /* by sender its links of pairs, and those not in use; -1: none */
     int64_t room;           /* for flows */
     sct_flow *flow;
+    sct_course *course;
     sct_flows opened, gathered, changed;
     int64_t *touched, touches;
     int64_t *involved, involves;             /* links that may hold up flows that are gathered */
-    sct_diary shares;                        /* of links: what each unfixed flow would get */
+    sct_clock shares;                        /* of links: what each unfixed flow would get */
     double cap[SCT_MACHINE_LEVELS + 1];      /* what a lone flow of each kind gets */
     int by_cap[SCT_MACHINE_LEVELS + 1];      /* kinds, the slowest first */
     int64_t waiting[SCT_MACHINE_LEVELS + 1]; /* unfixed flows of each kind */
@@ -71,14 +72,14 @@ void sct_network_clear(sct_network *network);
 
 /* Makes room for flows with numbers below `flows`. */
 sct_status sct_network_reserve(sct_network *network, int64_t flows);
-void sct_network_open(sct_network *network, int64_t flow, int from, int to, double bytes,
-                      double now);
+sct_status sct_network_open(sct_network *network, int64_t flow, int from, int to, double bytes,
+                            double now);
 void sct_network_close(sct_network *network, int64_t flow, int from);
 /* Finds the rates again after flows have come and gone; those that have another one are listed in
  * `changed`. */
 void sct_network_settle(sct_network *network, double now);
 /* When a flow ends if its rate stays. */
-double sct_flow_end(const sct_flow *flow);
+double sct_network_end(const sct_network *network, int64_t flow);
 
 /* links.c: makes the links that are not of pairs, and says what they can do. */
 sct_status sct_links_create(sct_network *network);

@@ -31,7 +31,7 @@ void sct_sim_tell(const sct_sim *sim, const sct_deed *deed) {
 }
 
 static void begin_product(sct_sim *sim, sct_runner *runner) {
-    runner->left = runner->script.work[runner->finished].seconds;
+    runner->left = runner->script.stint[runner->finished].seconds;
     runner->begun = runner->since = sim->now;
     sct_sim_disturb(sim, runner);
 }
@@ -50,14 +50,14 @@ void sct_sim_finish_product(sct_sim *sim, sct_runner *runner) {
                                   .lane = SCT_LANE_COMPUTE,
                                   .doing = SCT_MULTIPLYING,
                                   .peer = -1,
-                                  .step = runner->script.work[runner->finished].step});
+                                  .step = runner->script.stint[runner->finished].step});
     if (++runner->finished < runner->submitted)
         begin_product(sim, runner);
     sct_sim_touch(sim, runner);
     sim->finished++;
     if (sim->observer && sim->observer->progress)
         sim->observer->progress(sim->observer->context, "products simulated", sim->finished,
-                                sim->works);
+                                sim->stints);
 }
 
 static double speed_of(const sct_sim *sim, const sct_runner *runner) {
@@ -73,11 +73,11 @@ static void refresh(sct_sim *sim, sct_runner *runner) {
     runner->since = sim->now;
     runner->speed = speed_of(sim, runner);
     if (runner->left == 0)
-        sct_diary_set(&sim->diary, runner->rank, sim->now);
+        sct_clock_set(&sim->clock, runner->rank, sim->now);
     else if (runner->speed > 0)
-        sct_diary_set(&sim->diary, runner->rank, sim->now + runner->left / runner->speed);
+        sct_clock_set(&sim->clock, runner->rank, sim->now + runner->left / runner->speed);
     else
-        sct_diary_drop(&sim->diary, runner->rank);
+        sct_clock_drop(&sim->clock, runner->rank);
 }
 
 void sct_sim_refresh(sct_sim *sim) {

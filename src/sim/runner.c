@@ -2,7 +2,7 @@
  * result for those before it that are still leaving, a step that retires for its product. */
 #include "sim/sim.h"
 
-/* Where in `pending` transfers of a kind are counted. */
+/* Where in `pending` parcels of a kind are counted. */
 static int64_t pending_slot(const sct_runner *runner, int matrix, int64_t slot) {
     return matrix == SCT_MAT_A ? slot : runner->script.slots[0] + slot;
 }
@@ -17,25 +17,25 @@ static int64_t pending_pulls(const sct_runner *runner) {
     return script->slots[0] + script->slots[1] + script->accumulates;
 }
 
-/* Starts a batch. What the rank moves itself it begins when its products are done, one load after
+/* Starts a batch. What the rank moves itself it begins when its products are done, one haul after
  * another; true when it is free to go on. */
-static bool ship(sct_sim *sim, sct_runner *runner, sct_batch batch, const sct_purpose *errand) {
-    const sct_load *load = &runner->script.load[batch.first];
+static bool ship(sct_sim *sim, sct_runner *runner, sct_batch batch, const sct_purpose *purpose) {
+    const sct_haul *haul = &runner->script.haul[batch.first];
     if (!runner->shipping) {
         runner->shipping = true;
         runner->looked = 0;
         for (int64_t i = 0; i < batch.count; i++)
-            if (!sct_sim_by_hand(sim, runner->rank, load[i].peer))
-                sct_sim_move(sim, runner, &load[i], errand, false);
+            if (!sct_sim_by_hand(sim, runner->rank, haul[i].peer))
+                sct_sim_move(sim, runner, &haul[i], purpose, false);
     }
     while (!runner->by_hand && runner->looked < batch.count) {
-        const sct_load *next = &load[runner->looked];
+        const sct_haul *next = &haul[runner->looked];
         bool own_work = sct_sim_by_hand(sim, runner->rank, next->peer);
         if (own_work && runner->finished < runner->submitted)
             return false;
         runner->looked++;
         if (own_work)
-            sct_sim_move(sim, runner, next, errand, true);
+            sct_sim_move(sim, runner, next, purpose, true);
     }
     runner->shipping = runner->by_hand;
     return !runner->by_hand;
@@ -64,22 +64,22 @@ static bool arrive(sct_runner *runner, int64_t slice) {
 
 /* What a batch has for one owner. */
 static sct_batch part_for(const sct_runner *runner, sct_batch batch, int owner) {
-    const sct_load *load = &runner->script.load[batch.first];
+    const sct_haul *haul = &runner->script.haul[batch.first];
     for (int64_t i = 0; i < batch.count; i++)
-        if (load[i].peer == owner)
+        if (haul[i].peer == owner)
             return (sct_batch){batch.first + i, 1};
     return (sct_batch){batch.first, 0};
 }
 
 /* With `ordered`: one slice of each rank, or none, in as many turns as there are ranks. */
 static bool take_turns(sct_sim *sim, sct_runner *runner, sct_batch batch,
-                       const sct_purpose *errand) {
+                       const sct_purpose *purpose) {
     for (; runner->turn < sim->ranks; runner->turn++) {
         int owner = (runner->rank + runner->turn) % sim->ranks;
-        if (!runner->turned && !ship(sim, runner, part_for(runner, batch, owner), errand))
+        if (!runner->turned && !ship(sim, runner, part_for(runner, batch, owner), purpose))
             return false;
         runner->turned = true;
-        if (runner->pending[errand->pending] > 0 || !meet(sim, runner))
+        if (runner->pending[purpose->pending] > 0 || !meet(sim, runner))
             return false;
         runner->turned = false;
     }
@@ -89,22 +89,23 @@ static bool take_turns(sct_sim *sim, sct_runner *runner, sct_batch batch,
 }
 
 /* Hands over a completed slice of C. */
-static bool accumulate(sct_sim *sim, sct_runner *runner, const sct_work *work) {
-    const sct_purpose errand = {SCT_ACCUMULATING, work->step, pending_slice(runner, runner->sent)};
+static bool accumulate(sct_sim *sim, sct_runner *runner, const sct_stint *stint) {
+    const sct_purpose purpose = {SCT_ACCUMULATING, stint->step,
+                                 pending_slice(runner, runner->sent)};
     if (runner->script.in_rounds)
-        return take_turns(sim, runner, work->result, &errand);
+        return take_turns(sim, runner, stint->result, &purpose);
     if (!runner->shipping && !arrive(runner, runner->sent + 1 - runner->script.accumulates))
         return false;
-    if (!ship(sim, runner, work->result, &errand))
+    if (!ship(sim, runner, stint->result, &purpose))
         return false;
     runner->sent++;
     return true;
 }
 
-/* Hands over what products before `work` have completed; these are made. */
-static bool flush_until(sct_sim *sim, sct_runner *runner, int64_t work) {
-    for (; runner->flushed < work; runner->flushed++) {
-        const sct_work *flushed = &runner->script.work[runner->flushed];
+/* Hands over what products before `stint` have completed; these are made. */
+static bool flush_until(sct_sim *sim, sct_runner *runner, int64_t stint) {
+    for (; runner->flushed < stint; runner->flushed++) {
+        const sct_stint *flushed = &runner->script.stint[runner->flushed];
         if (flushed->flush && !accumulate(sim, runner, flushed))
             return false;
     }
@@ -112,18 +113,18 @@ static bool flush_until(sct_sim *sim, sct_runner *runner, int64_t work) {
 }
 
 static bool fetch(sct_sim *sim, sct_runner *runner) {
-    const sct_fetching *fetched = &runner->script.fetch[runner->fetched];
-    const sct_purpose errand = {SCT_GETTING, fetched->step,
-                                pending_slot(runner, fetched->matrix, fetched->slot)};
-    if (!ship(sim, runner, fetched->loads, &errand))
+    const sct_fetched *fetched = &runner->script.fetch[runner->fetched];
+    const sct_purpose purpose = {SCT_GETTING, fetched->step,
+                                 pending_slot(runner, fetched->matrix, fetched->slot)};
+    if (!ship(sim, runner, fetched->hauls, &purpose))
         return false;
     runner->fetched++;
     return true;
 }
 
-static bool has_operands(const sct_runner *runner, const sct_work *work) {
+static bool has_operands(const sct_runner *runner, const sct_stint *stint) {
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
-        int64_t slot = work->slot[matrix];
+        int64_t slot = stint->slot[matrix];
         if (slot >= 0 && runner->pending[pending_slot(runner, matrix, slot)] > 0)
             return false;
     }
@@ -132,7 +133,7 @@ static bool has_operands(const sct_runner *runner, const sct_work *work) {
 
 static bool multiply(sct_sim *sim, sct_runner *runner) {
     if (!runner->submitting) {
-        if (!has_operands(runner, &runner->script.work[runner->submitted]))
+        if (!has_operands(runner, &runner->script.stint[runner->submitted]))
             return false;
         sct_sim_submit(sim, runner);
         runner->submitting = true;
@@ -175,11 +176,11 @@ static bool make_steps(sct_sim *sim, sct_runner *runner) {
 /* Adds other replicas' shares, each when the one before has come. */
 static bool add_shares(sct_sim *sim, sct_runner *runner) {
     sct_batch batch = runner->script.add;
-    const sct_purpose errand = {SCT_REDUCING, -1, pending_pulls(runner)};
-    while (runner->pending[errand.pending] == 0) {
+    const sct_purpose purpose = {SCT_REDUCING, -1, pending_pulls(runner)};
+    while (runner->pending[purpose.pending] == 0) {
         if (runner->pulled == batch.count)
             return true;
-        if (!ship(sim, runner, (sct_batch){batch.first + runner->pulled, 1}, &errand))
+        if (!ship(sim, runner, (sct_batch){batch.first + runner->pulled, 1}, &purpose))
             return false;
         runner->pulled++;
     }
@@ -188,13 +189,13 @@ static bool add_shares(sct_sim *sim, sct_runner *runner) {
 
 static bool copy_shares(sct_sim *sim, sct_runner *runner) {
     sct_batch batch = runner->script.copy;
-    const sct_purpose errand = {SCT_SHARING, -1, pending_pulls(runner)};
+    const sct_purpose purpose = {SCT_SHARING, -1, pending_pulls(runner)};
     if (runner->pulled < batch.count) {
-        if (!ship(sim, runner, batch, &errand))
+        if (!ship(sim, runner, batch, &purpose))
             return false;
         runner->pulled = batch.count;
     }
-    return runner->pending[errand.pending] == 0;
+    return runner->pending[purpose.pending] == 0;
 }
 
 void sct_runner_advance(sct_sim *sim, sct_runner *runner) {

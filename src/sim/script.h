@@ -9,40 +9,42 @@
 #include "plan/plan.h"
 
 /* Bytes that go together between this rank and one other, or within it. */
-typedef struct sct_load {
+typedef struct sct_haul {
     uint64_t bytes;
     int peer;
-} sct_load;
+} sct_haul;
 
-/* Loads that are one operand or product: loads `first` to `first + count - 1` of the script. */
+/* Hauls that are one operand or product: hauls `first` to `first + count - 1` of the script. */
 typedef struct sct_batch {
     int64_t first, count;
 } sct_batch;
 
-typedef struct sct_fetching {
-    sct_batch loads;
+/* An operand that is brought into its slot. */
+typedef struct sct_fetched {
+    sct_batch hauls;
     int64_t slot;
     int64_t step; /* that needs it first */
     int matrix;
-} sct_fetching;
+} sct_fetched;
 
-typedef struct sct_work {
+/* A product, and how long it takes alone. */
+typedef struct sct_stint {
     double seconds;
     int64_t step;
     int64_t slot[2];  /* of A and B; -1: in place */
     sct_batch result; /* where what it has completed is added */
     bool flush;
-} sct_work;
+} sct_stint;
 
 typedef enum sct_act { SCT_ACT_FETCH, SCT_ACT_MULTIPLY, SCT_ACT_RETIRE } sct_act;
 
 /* Each act is the next fetch, the next product, or the next product to retire. */
 typedef struct sct_script {
-    int64_t acts, fetches, works, loads;
+    int64_t acts, fetches, stints, hauls;
     unsigned char *act;
-    sct_fetching *fetch;
-    sct_work *work;
-    sct_load *load;
+    sct_fetched *fetch;
+    sct_stint *stint;
+    sct_haul *haul;
     sct_batch add, copy; /* pulls that make replicas of C equal */
     int64_t slots[2];
     int64_t slices; /* of C that it adds */

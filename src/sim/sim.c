@@ -10,10 +10,10 @@
 /* What comes within such a share of the time is at the same time, but for rounding. */
 static const double instant = 1e-12;
 
-/* In the diary the meeting comes after the ranks and before the transfers. */
+/* In the clock the meeting comes after the ranks and before the parcels. */
 void sct_sim_meet(sct_sim *sim) {
     double seconds = log2(sim->ranks) * sim->machine->barrier;
-    sct_diary_set(&sim->diary, sim->ranks, sim->now + seconds);
+    sct_clock_set(&sim->clock, sim->ranks, sim->now + seconds);
 }
 
 static void end_meeting(sct_sim *sim) {
@@ -24,13 +24,13 @@ static void end_meeting(sct_sim *sim) {
 }
 
 static void happen(sct_sim *sim, int64_t thing) {
-    sct_diary_drop(&sim->diary, thing);
+    sct_clock_drop(&sim->clock, thing);
     if (thing < sim->ranks)
         sct_sim_finish_product(sim, &sim->runner[thing]);
     else if (thing == sim->ranks)
         end_meeting(sim);
     else
-        sct_sim_step_transfer(sim, thing - sim->ranks - 1);
+        sct_sim_step_parcel(sim, thing - sim->ranks - 1);
 }
 
 static int by_rank(const void *x, const void *y) {
@@ -63,13 +63,13 @@ sct_status sct_sim_run(sct_sim *sim) {
     while (!sim->status) {
         advance_touched(sim);
         sct_sim_settle(sim);
-        int64_t next = sct_diary_first(&sim->diary);
-        if (next < 0 || isinf(sim->diary.time[next]))
+        sct_due next = sct_clock_first(&sim->clock);
+        if (isinf(next.time))
             break;
-        sim->now = sim->diary.time[next];
+        sim->now = next.time;
         double until = sim->now * (1 + instant);
-        for (; next >= 0 && sim->diary.time[next] <= until; next = sct_diary_first(&sim->diary))
-            happen(sim, next);
+        for (; next.time <= until; next = sct_clock_first(&sim->clock))
+            happen(sim, next.thing);
     }
     return sim->status ? sim->status : check_end(sim);
 }

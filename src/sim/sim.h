@@ -18,7 +18,7 @@ typedef enum sct_stage {
 
 /* What cannot be started yet, because too much is under way. */
 typedef struct sct_queue {
-    int64_t first, last; /* transfers; -1: none */
+    int64_t first, last; /* parcels; -1: none */
     int under_way, most; /* 0: no limit */
 } sct_queue;
 
@@ -34,13 +34,13 @@ typedef struct sct_runner {
     bool submitting;  /* the act is a product that has been submitted */
     bool shipping;    /* is starting a batch */
     bool by_hand;     /* is moving something itself */
-    int64_t looked;   /* at so many loads of the batch, to move them itself */
-    int64_t pulled;   /* loads of the stage, if it has any */
+    int64_t looked;   /* at so many hauls of the batch, to move them itself */
+    int64_t pulled;   /* hauls of the stage, if it has any */
     int turn;         /* with `ordered`, of its round */
     bool turned;      /* has done what it has to do in that turn */
     bool waiting;     /* for the others */
     int64_t met;      /* meetings when it came */
-    int64_t *pending; /* transfers under way: by slot of A, then of B, by slice of C, then pulls */
+    int64_t *pending; /* parcels under way: by slot of A, then of B, by slice of C, then pulls */
     sct_queue queue[SCT_QUEUES];
     bool touched; /* may have something to do */
     /* The product that is being made: seconds left at a time, and what of a second it gets done in
@@ -55,7 +55,8 @@ typedef struct sct_runner {
     double done; /* when it had done its steps */
 } sct_runner;
 
-typedef struct sct_transfer {
+/* A haul that has been started, or waits to be. */
+typedef struct sct_parcel {
     sct_doing doing;
     int rank, peer;
     bool flows; /* has begun to, after the latency */
@@ -64,7 +65,7 @@ typedef struct sct_transfer {
     int64_t step, pending;
     double begin, charged;
     int64_t next; /* in a queue, or among those not in use */
-} sct_transfer;
+} sct_parcel;
 
 typedef struct sct_sim {
     const sct_machine *machine;
@@ -74,43 +75,47 @@ typedef struct sct_sim {
     int64_t rounds; /* with `ordered`: the most slices of any rank */
     double now;
     sct_status status; /* what went wrong */
-    sct_diary diary;   /* of each rank's product, then of the meeting, then of transfers */
+    sct_clock clock;   /* of each rank's product, then of the meeting, then of parcels */
     sct_network network;
     sct_runner *runner;
-    sct_transfer *transfer;
+    sct_parcel *parcel;
     int64_t room, unused;
     int *touched, *stale;
     int touches, stales;
     int came;    /* to the meeting that is to be */
     int64_t met; /* meetings that have been */
-    int64_t works, finished;
+    int64_t stints, finished;
     uint64_t bytes_moved;
 } sct_sim;
 
-/* One thing that a rank asks for: what the loads of a batch are for. */
+/* One thing that a rank asks for: what the hauls of a batch are for. */
 typedef struct sct_purpose {
     sct_doing doing;
     int64_t step, pending;
 } sct_purpose;
 
-/* transfers.c */
+/* parcels.c */
 sct_status sct_sim_prepare(sct_sim *sim);
+/* Whether a rank itself makes what moves between it and its peer. */
 bool sct_sim_by_hand(const sct_sim *sim, int rank, int peer);
-void sct_sim_move(sct_sim *sim, sct_runner *runner, const sct_load *load, const sct_purpose *errand,
-                  bool by_hand);
-/* The transfer's time has come: it begins to flow, or has ended. */
-void sct_sim_step_transfer(sct_sim *sim, int64_t index);
+void sct_sim_move(sct_sim *sim, sct_runner *runner, const sct_haul *haul,
+                  const sct_purpose *purpose, bool by_hand);
+/* The parcel's time has come: it begins to flow, or has ended. */
+void sct_sim_step_parcel(sct_sim *sim, int64_t index);
 /* Finds out what has changed for flows and products by what has happened. */
 void sct_sim_settle(sct_sim *sim);
 
 /* products.c */
+/* The next product of the runner's script comes behind those that it has submitted. */
 void sct_sim_submit(sct_sim *sim, sct_runner *runner);
 void sct_sim_finish_product(sct_sim *sim, sct_runner *runner);
+/* Finds the speeds of products that have been disturbed. */
 void sct_sim_refresh(sct_sim *sim);
 /* The runner's product may have another speed. */
 void sct_sim_disturb(sct_sim *sim, sct_runner *runner);
 /* To be called before the runner begins or ends anything. */
 void sct_sim_note(const sct_sim *sim, sct_runner *runner);
+/* The runner may have something to do. */
 void sct_sim_touch(sct_sim *sim, sct_runner *runner);
 void sct_sim_tell(const sct_sim *sim, const sct_deed *deed);
 

@@ -23,10 +23,10 @@ static void clear(sct_sim *sim) {
     for (int rank = 0; sim->runner && rank < sim->ranks; rank++)
         clear_runner(&sim->runner[rank]);
     free(sim->runner);
-    free(sim->transfer);
+    free(sim->parcel);
     free(sim->touched);
     free(sim->stale);
-    sct_diary_clear(&sim->diary);
+    sct_clock_clear(&sim->clock);
     sct_network_clear(&sim->network);
 }
 
@@ -60,7 +60,7 @@ static sct_status make_runner(sct_sim *sim, const sct_plan *plan) {
     int64_t counts = script->slots[0] + script->slots[1] + script->accumulates + 1;
     if (!(runner->pending = calloc((size_t)counts, sizeof *runner->pending)))
         return sct_fail(SCT_NO_MEMORY, "no memory for rank %d", plan->rank);
-    sim->works += script->works;
+    sim->stints += script->stints;
     sim->rounds = sct_max(sim->rounds, script->slices);
     return SCT_OK;
 }
@@ -72,6 +72,7 @@ static void add_cost(const sct_cost *cost, sct_cost *sum) {
     sum->bytes_in_place += cost->bytes_in_place;
     sum->bytes_accumulated += cost->bytes_accumulated;
     sum->bytes_scattered += cost->bytes_scattered;
+    sum->bytes_reduced += cost->bytes_reduced;
     sum->workspace = cost->workspace > sum->workspace ? cost->workspace : sum->workspace;
     sum->flops += cost->flops;
 }
@@ -163,6 +164,8 @@ static sct_status set_scene(const sct_problem *problem, const sct_options *optio
                         machine->name);
     if (scene->problem.ranks_per_node == 0)
         scene->problem.ranks_per_node = sct_machine_ranks_per_node(machine);
+    if (!scene->options.machine)
+        scene->options.machine = machine;
     return SCT_OK;
 }
 

@@ -7,7 +7,7 @@ helps() {
     exits 0 "$SECTILE" --help
     exits 0 "$SECTILE" help
     exits 0 "$SECTILE" --version
-    for verb in multiply copy run plan bench machine; do
+    for verb in multiply copy run plan bench machine simulate; do
         exits 0 "$SECTILE" help $verb
         says out "Usage: sectile $verb"
         says out '--json'
@@ -19,7 +19,7 @@ helps() {
 
 # Every flag that help lists is one that is known. What follows it keeps the verb from its work.
 flags_known() {
-    for verb in multiply copy run plan bench machine; do
+    for verb in multiply copy run plan bench machine simulate; do
         for flag in $("$SECTILE" help $verb | sed -n 's/^  \(-[-a-z]*\).*/\1/p'); do
             "$SECTILE" $verb "$flag" --ranks 0 >out 2>err
             grep -q 'there is no flag' err && fail "$verb does not know $flag"

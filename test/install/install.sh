@@ -66,7 +66,7 @@ expect_exports() {
     [ -z "$lacking" ] || fail "$1.so does not export" $lacking
 }
 
-for header in sectile sectile_model sectile_plan sectile_tiles; do
+for header in sectile sectile_model sectile_plan sectile_simulate sectile_tiles; do
     expect_exports libsectile $header.h
 done
 for kind in $SECTILE_MPIS; do

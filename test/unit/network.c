@@ -18,7 +18,7 @@ static void open_network(const sct_machine *machine, sct_network *network) {
 }
 
 static double rate(const sct_network *network, int flow) {
-    return network->flow[flow].rate;
+    return network->course[flow].rate;
 }
 
 /* Rank 0 sends to 1, 2 and 3; then 4, 5 and 6 send to 3, too. */
@@ -32,12 +32,12 @@ static void test_ports(void) {
     sct_network_settle(&network, 0);
     CHECK(network.changed.count == 3);
     for (int flow = 1; flow <= 3; flow++)
-        CHECK(rate(&network, flow) == 4 && sct_flow_end(&network.flow[flow]) == 10);
+        CHECK(rate(&network, flow) == 4 && sct_network_end(&network, flow) == 10);
     for (int from = 4; from <= 6; from++)
         sct_network_open(&network, from, from, 3, 40, 5);
     sct_network_settle(&network, 5);
     CHECK(rate(&network, 1) == 4.5 && rate(&network, 2) == 4.5);
-    CHECK(sct_flow_end(&network.flow[1]) == 5 + 20 / 4.5);
+    CHECK(sct_network_end(&network, 1) == 5 + 20 / 4.5);
     for (int flow = 3; flow <= 6; flow++)
         CHECK(rate(&network, flow) == 3);
     /* Whoever has nothing in common with it goes on as before. */
@@ -99,6 +99,23 @@ static void test_levels(void) {
     sct_network_clear(&network);
 }
 
+/* What comes into a group shares an uplink, too. */
+static void test_uplink(void) {
+    sct_machine machine = make_machine();
+    sct_network network;
+    machine.levels = 2;
+    machine.level[0] = make_level(2);
+    machine.level[1] = make_level(0);
+    machine.level[1].uplink = 6;
+    open_network(&machine, &network);
+    sct_network_open(&network, 0, 0, 2, 1, 0);
+    sct_network_open(&network, 1, 4, 3, 1, 0);
+    sct_network_open(&network, 2, 3, 6, 1, 0);
+    sct_network_settle(&network, 0);
+    CHECK(rate(&network, 0) == 3 && rate(&network, 1) == 3 && rate(&network, 2) == 6);
+    sct_network_clear(&network);
+}
+
 /* The rate of every flow found without regard to what was: all rise alike until a link is full. */
 typedef struct naive {
     bool open[FLOWS];
@@ -150,7 +167,7 @@ static void test_random(int number, uint64_t *random) {
     for (int change = 0; change < CHANGES; change++) {
         for (int64_t i = check_between(random, 1, 4); i > 0; i--) {
             int flow = (int)check_between(random, 0, FLOWS - 1);
-            if (n.open[flow] && network.flow[flow].rate > 0)
+            if (n.open[flow] && network.course[flow].rate > 0)
                 sct_network_close(&network, flow, from[flow]);
             else if (!n.open[flow])
                 sct_network_open(&network, flow, from[flow] = (int)check_between(random, 0, 5),
@@ -170,34 +187,35 @@ static void test_random(int number, uint64_t *random) {
 }
 
 /* Things by time, then by number, whatever was changed in between. */
-static void test_diary(uint64_t *random) {
+static void test_agenda(uint64_t *random) {
     enum { THINGS = 50 };
-    sct_diary diary = {.things = 0};
+    sct_clock clock = {.things = 0};
     double time[THINGS];
-    CHECK(sct_diary_grow(&diary, THINGS) == SCT_OK && sct_diary_first(&diary) == -1);
+    CHECK(sct_clock_grow(&clock, THINGS) == SCT_OK && sct_clock_first(&clock).thing == -1);
     for (int i = 0; i < THINGS; i++)
         time[i] = -1;
     for (int change = 0; change < 2000; change++) {
         int thing = (int)check_between(random, 0, THINGS - 1), first = -1;
         time[thing] = (double)check_between(random, -10, 20);
         if (time[thing] < 0)
-            sct_diary_drop(&diary, thing);
+            sct_clock_drop(&clock, thing);
         else
-            sct_diary_set(&diary, thing, time[thing]);
+            sct_clock_set(&clock, thing, time[thing]);
         for (int i = 0; i < THINGS; i++)
             if (time[i] >= 0 && (first < 0 || time[i] < time[first]))
                 first = i;
-        CHECK(sct_diary_first(&diary) == first);
+        CHECK(sct_clock_first(&clock).thing == first);
     }
-    sct_diary_clear(&diary);
+    sct_clock_clear(&clock);
 }
 
 int main(void) {
     uint64_t random = check_seed(1);
-    test_diary(&random);
+    test_agenda(&random);
     test_ports();
     test_pairs();
     test_levels();
+    test_uplink();
     for (int i = 0; i < CASES; i++)
         test_random(i, &random);
     return check_report("network");

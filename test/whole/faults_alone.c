@@ -1,6 +1,7 @@
 /* faults_alone.c - the n-th allocation, or thread, of what one thread does alone fails, for n = 1,
  * 2, ... until there is no n-th: nothing is made, nothing leaks, and the next time it works. */
 #include "support/check.h"
+#include "support/machines.h"
 #include "whole/support/elements.h"
 #include "whole/support/scarce.h"
 
@@ -61,6 +62,24 @@ static sct_status plan_best(const char *text) {
     return make_plan(text, SCT_EXHAUSTIVE);
 }
 
+/* Of so many flows that the places for them grow. */
+static sct_status simulate(const char *text) {
+    sct_layout *layout = NULL;
+    sct_machine machine = make_machine();
+    sct_forecast forecast = {.seconds = -1};
+    sct_options options = {.size = sizeof options, .slicing = SCT_SLICE_TILE, .prefetch = 20};
+    sct_status status = sct_layout_parse(text, SIZE, SIZE, 4, &layout);
+    sct_problem problem = {
+        .size = sizeof problem, .type = SCT_F64, .a = layout, .b = layout, .c = layout, .ranks = 4};
+    machine.level[0].pair = 1e6;
+    machine.level[0].port = 2e6;
+    if (!status)
+        status = sct_simulate(&problem, &options, &machine, NULL, &forecast);
+    CHECK(!status == (forecast.seconds > 0));
+    sct_layout_destroy(layout);
+    return status;
+}
+
 static void fail_alone(const char *text, sct_status (*make)(const char *text)) {
     bool reached = true;
     long n = 0;
@@ -113,6 +132,7 @@ int main(void) {
     fail_alone("cyclic:1x1", plan);
     fail_alone("cyclic:8x8", plan_by_cost);
     fail_alone("cuts:7,18x-@0,1,2", plan_best);
+    fail_alone("cyclic:3x3", simulate);
     fail_local();
     return check_report("faults_alone");
 }

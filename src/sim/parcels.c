@@ -1,0 +1,238 @@
+/* parcels.c - what moves between ranks, or within one: it waits its turn, then for the latency,
+ * then flows. */
+#include "sim/sim.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const sct_lane lanes[] = {
+    [SCT_MULTIPLYING] = SCT_LANE_COMPUTE,   [SCT_GETTING] = SCT_LANE_GET,
+    [SCT_GATHERING] = SCT_LANE_GET,         [SCT_ACCUMULATING] = SCT_LANE_ACCUMULATE,
+    [SCT_SCATTERING] = SCT_LANE_ACCUMULATE, [SCT_REDUCING] = SCT_LANE_ACCUMULATE,
+    [SCT_SHARING] = SCT_LANE_GET,
+};
+
+static const sct_level *level_of(const sct_sim *sim, const sct_parcel *parcel) {
+    return sct_machine_level(sim->machine, parcel->rank, parcel->peer);
+}
+
+static bool is_own(const sct_parcel *parcel) {
+    return parcel->rank == parcel->peer;
+}
+
+/* A rank copies for itself as the level next to it does. */
+bool sct_sim_by_hand(const sct_sim *sim, int rank, int peer) {
+    if (sim->machine->levels == 0)
+        return false;
+    const sct_level *level =
+        rank == peer ? sim->machine->level : sct_machine_level(sim->machine, rank, peer);
+    return level->by_rank;
+}
+
+static int64_t thing(const sct_sim *sim, int64_t index) {
+    return sim->ranks + 1 + index;
+}
+
+/* Makes room for twice the parcels. */
+static sct_status grow(sct_sim *sim) {
+    int64_t room = 2 * sim->room + 64;
+    sct_parcel *parcel = realloc(sim->parcel, (size_t)room * sizeof *parcel);
+    if (!parcel)
+        return sct_fail(SCT_NO_MEMORY, "no memory for %lld transfers", (long long)room);
+    sim->parcel = parcel;
+    sct_status status = sct_network_reserve(&sim->network, room);
+    if (!status)
+        status = sct_clock_grow(&sim->clock, thing(sim, room));
+    if (status)
+        return status;
+    for (int64_t i = room - 1; i >= sim->room; i--) {
+        parcel[i].next = sim->unused;
+        sim->unused = i;
+    }
+    sim->room = room;
+    return SCT_OK;
+}
+
+sct_status sct_sim_prepare(sct_sim *sim) {
+    sim->unused = -1;
+    return grow(sim);
+}
+
+/* The queue of a kind of parcel; NULL: it is not one of those that are limited. */
+static sct_queue *queue_of(sct_sim *sim, const sct_parcel *parcel) {
+    if (is_own(parcel) || parcel->by_hand)
+        return NULL;
+    int which = parcel->doing == SCT_ACCUMULATING ? SCT_QUEUE_ACCUMULATES : SCT_QUEUE_GETS;
+    return &sim->runner[parcel->rank].queue[which];
+}
+
+/* What is accumulated goes from the rank to its peer; all else comes from there. */
+static int sender(const sct_parcel *parcel) {
+    return parcel->doing == SCT_ACCUMULATING ? parcel->rank : parcel->peer;
+}
+
+/* How fast it is as a share of copying. */
+static double pace(const sct_sim *sim, const sct_parcel *parcel) {
+    bool adds = parcel->doing == SCT_ACCUMULATING || parcel->doing == SCT_REDUCING;
+    return adds ? level_of(sim, parcel)->accumulate : 1;
+}
+
+/* What the links carry for it, as bytes that are copied; of a rank's own memory, what is read and
+ * written. */
+static double volume(const sct_sim *sim, const sct_parcel *parcel) {
+    const sct_machine *machine = sim->machine;
+    double bytes = (double)parcel->bytes;
+    if (!is_own(parcel))
+        return bytes / pace(sim, parcel);
+    if (isinf(machine->memory))
+        return 0;
+    double (*seconds)(const sct_machine *, int, int, double) =
+        parcel->doing == SCT_SCATTERING ? sct_machine_accumulate : sct_machine_copy;
+    return seconds(machine, parcel->rank, parcel->rank, bytes) * machine->memory;
+}
+
+static void begin_flow(sct_sim *sim, int64_t index) {
+    sct_parcel *parcel = &sim->parcel[index];
+    sct_runner *runner = &sim->runner[parcel->rank];
+    int from = sender(parcel), to = parcel->rank + parcel->peer - from;
+    parcel->flows = true;
+    sct_status status =
+        sct_network_open(&sim->network, index, from, to, volume(sim, parcel), sim->now);
+    sim->status = sim->status ? sim->status : status;
+    if (parcel->doing == SCT_ACCUMULATING) {
+        runner->adding++;
+        sct_sim_disturb(sim, runner);
+    }
+}
+
+static void begin(sct_sim *sim, int64_t index) {
+    sct_parcel *parcel = &sim->parcel[index];
+    sct_runner *runner = &sim->runner[parcel->rank];
+    double latency = is_own(parcel) ? 0 : level_of(sim, parcel)->latency;
+    parcel->begin = sim->now;
+    sct_sim_note(sim, runner);
+    runner->moving += !is_own(parcel);
+    if (latency > 0)
+        sct_clock_set(&sim->clock, thing(sim, index), sim->now + latency);
+    else
+        begin_flow(sim, index);
+}
+
+/* Begins it, or puts it behind others if too much is under way. */
+static void begin_or_wait(sct_sim *sim, int64_t index) {
+    sct_queue *queue = queue_of(sim, &sim->parcel[index]);
+    if (!queue || queue->most == 0 || queue->under_way++ < queue->most) {
+        begin(sim, index);
+        return;
+    }
+    if (queue->first < 0)
+        queue->first = index;
+    else
+        sim->parcel[queue->last].next = index;
+    queue->last = index;
+}
+
+void sct_sim_move(sct_sim *sim, sct_runner *runner, const sct_haul *haul,
+                  const sct_purpose *purpose, bool by_hand) {
+    if (sim->unused < 0 && !sim->status)
+        sim->status = grow(sim);
+    if (sim->status)
+        return;
+    int64_t index = sim->unused;
+    sct_parcel *parcel = &sim->parcel[index];
+    sim->unused = parcel->next;
+    *parcel = (sct_parcel){.doing = purpose->doing,
+                           .rank = runner->rank,
+                           .peer = haul->peer,
+                           .by_hand = by_hand,
+                           .bytes = haul->bytes,
+                           .step = purpose->step,
+                           .pending = purpose->pending,
+                           .next = -1};
+    if (is_own(parcel))
+        parcel->doing = purpose->doing == SCT_ACCUMULATING ? SCT_SCATTERING : SCT_GATHERING;
+    runner->pending[parcel->pending]++;
+    runner->by_hand |= by_hand;
+    begin_or_wait(sim, index);
+}
+
+/* Each end spends time of its own on each byte of what flows. */
+static void charge(sct_sim *sim, int64_t index, double rate) {
+    sct_parcel *parcel = &sim->parcel[index];
+    int kind = sim->network.flow[index].kind;
+    double processor = kind < sim->machine->levels ? sim->machine->level[kind].processor : 0;
+    if (processor <= 0 || isinf(rate))
+        return;
+    double more = (rate - parcel->charged) * pace(sim, parcel) * processor;
+    const int ends[] = {parcel->rank, parcel->peer};
+    for (int i = 0; i < 2; i++) {
+        sim->runner[ends[i]].burden += more;
+        sct_sim_disturb(sim, &sim->runner[ends[i]]);
+    }
+    parcel->charged = rate;
+}
+
+static void begin_next(sct_sim *sim, sct_queue *queue) {
+    int64_t index = queue->first;
+    queue->under_way--;
+    if (index < 0)
+        return;
+    queue->first = sim->parcel[index].next;
+    begin(sim, index);
+}
+
+/* What its end changes for the rank that has started it. */
+static void release(sct_sim *sim, const sct_parcel *parcel) {
+    sct_runner *runner = &sim->runner[parcel->rank];
+    sct_sim_note(sim, runner);
+    runner->moving -= !is_own(parcel);
+    runner->pending[parcel->pending]--;
+    if (parcel->by_hand)
+        runner->by_hand = false;
+    if (parcel->doing == SCT_ACCUMULATING) {
+        runner->adding--;
+        sct_sim_disturb(sim, runner);
+    }
+    sct_sim_touch(sim, runner);
+}
+
+static void end(sct_sim *sim, int64_t index) {
+    sct_parcel *parcel = &sim->parcel[index];
+    sct_queue *queue = queue_of(sim, parcel);
+    charge(sim, index, 0);
+    sct_network_close(&sim->network, index, sender(parcel));
+    release(sim, parcel);
+    sim->bytes_moved += is_own(parcel) ? 0 : parcel->bytes;
+    sct_sim_tell(sim, &(sct_deed){.begin = parcel->begin,
+                                  .end = sim->now,
+                                  .rank = parcel->rank,
+                                  .lane = lanes[parcel->doing],
+                                  .doing = parcel->doing,
+                                  .peer = parcel->peer,
+                                  .step = parcel->step,
+                                  .bytes = parcel->bytes});
+    parcel->next = sim->unused;
+    sim->unused = index;
+    if (queue && queue->most > 0)
+        begin_next(sim, queue);
+}
+
+void sct_sim_step_parcel(sct_sim *sim, int64_t index) {
+    if (sim->parcel[index].flows)
+        end(sim, index);
+    else
+        begin_flow(sim, index);
+}
+
+void sct_sim_settle(sct_sim *sim) {
+    sct_network_settle(&sim->network, sim->now);
+    const sct_flows *changed = &sim->network.changed;
+    for (int64_t i = 0; i < changed->count; i++) {
+        int64_t index = changed->flow[i];
+        charge(sim, index, sim->network.course[index].rate);
+        sct_clock_set(&sim->clock, thing(sim, index), sct_network_end(&sim->network, index));
+    }
+    sct_sim_refresh(sim);
+}

@@ -1,0 +1,289 @@
+/* simulate.c - plans in virtual time, on so small problems that the time is found by hand. */
+#include "support/check.h"
+#include "support/machines.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MATRICES = 3 };
+
+/* On two ranks with the peak 2^30 a product of 32 x 64 x 32 takes a beat, and so do half the bytes
+ * of a 64 x 64 matrix of f64 at the rate `per_beat`. */
+static const double beat = 1.0 / 8192, per_beat = 1 << 27;
+
+typedef struct product {
+    sct_layout *layout[MATRICES];
+    sct_problem value;
+    sct_options options;
+} product;
+
+static void make_product(int64_t m, int64_t size, int ranks, const char *const text[MATRICES],
+                         product *p) {
+    const int64_t rows[] = {m, size, m}, cols[] = {size, size, size};
+    *p = (product){.options = {.size = sizeof p->options}};
+    for (int i = 0; i < MATRICES; i++)
+        CHECK(sct_layout_parse(text[i], rows[i], cols[i], ranks, &p->layout[i]) == SCT_OK);
+    p->value = (sct_problem){.size = sizeof p->value,
+                             .type = SCT_F64,
+                             .a = p->layout[0],
+                             .b = p->layout[1],
+                             .c = p->layout[2],
+                             .ranks = ranks};
+}
+
+static void free_product(product *p) {
+    for (int i = 0; i < MATRICES; i++)
+        sct_layout_destroy(p->layout[i]);
+}
+
+static sct_forecast run(const product *p, const sct_machine *machine) {
+    sct_forecast forecast = {.seconds = -1};
+    CHECK_CASE(sct_simulate(&p->value, &p->options, machine, NULL, &forecast) == SCT_OK, "%s",
+               sct_last_reason());
+    return forecast;
+}
+
+/* How many beats it takes. */
+static double beats(const product *p, const sct_machine *machine) {
+    return run(p, machine).seconds / beat;
+}
+
+static void test_one_rank(void) {
+    static const char *const rows[] = {"row", "row", "row"};
+    product p;
+    sct_machine machine = make_machine();
+    make_product(64, 64, 1, rows, &p);
+    sct_forecast forecast = run(&p, &machine);
+    CHECK(forecast.seconds == 4 * beat && forecast.share_of_peak == 1);
+    CHECK(forecast.mean.computing == 1 && forecast.mean.moving == 0 && forecast.bytes_moved == 0);
+    machine.top = 0.5;
+    machine.half[SCT_DIM_K] = 64;
+    machine.product = beat;
+    CHECK(beats(&p, &machine) == 17);
+    machine.levels = 0;
+    CHECK(beats(&p, &machine) == 17);
+    free_product(&p);
+}
+
+/* Each rank gets half of B from the other while it multiplies what it has. */
+static void test_overlap(void) {
+    static const char *const rows[] = {"row", "row", "row"};
+    product p;
+    sct_machine machine = make_machine();
+    make_product(64, 64, 2, rows, &p);
+    p.options.stay = SCT_STAY_C;
+    CHECK(beats(&p, &machine) == 2);
+    machine.level[0].pair = per_beat;
+    sct_forecast forecast = run(&p, &machine);
+    CHECK(forecast.seconds == 2 * beat && forecast.share_of_peak == 1);
+    CHECK(forecast.mean.computing == 1 && forecast.mean.moving == 0.5);
+    CHECK(forecast.mean.overlap == 1 && forecast.critical.overlap == 1);
+    CHECK(forecast.critical_rank == 0 && forecast.bytes_moved == 64 * 64 * 8);
+    machine.level[0].latency = beat / 2;
+    CHECK(beats(&p, &machine) == 2.5);
+    machine.level[0].latency = 0;
+    machine.level[0].port = per_beat / 2;
+    forecast = run(&p, &machine);
+    CHECK(forecast.seconds == 3 * beat && forecast.mean.overlap == 0.5);
+    CHECK(fabs(forecast.critical.moving - 2.0 / 3) < 1e-12);
+    /* No step ahead, and one product at a time. */
+    p.options.prefetch = -1;
+    p.options.products_in_flight = 1;
+    CHECK(beats(&p, &machine) == 4);
+    free_product(&p);
+}
+
+/* What is got slows the products at both of its ends; or the rank gets it itself. */
+static void test_processor(void) {
+    static const char *const rows[] = {"row", "row", "row"};
+    product p;
+    sct_machine machine = make_machine();
+    make_product(64, 64, 2, rows, &p);
+    p.options.stay = SCT_STAY_C;
+    machine.level[0].pair = per_beat;
+    machine.level[0].processor = 0.25 / per_beat;
+    CHECK(beats(&p, &machine) == 2.5);
+    machine.level[0].processor = 0.5 / per_beat;
+    CHECK(beats(&p, &machine) == 3);
+    machine.level[0].processor = 0;
+    machine.level[0].by_rank = true;
+    CHECK(beats(&p, &machine) == 3);
+    p.options.prefetch = -1;
+    CHECK(beats(&p, &machine) == 3);
+    free_product(&p);
+}
+
+/* Each rank makes the other's half of C first, and adds it there while it makes its own. */
+static void test_accumulate(void) {
+    static const char *const text[] = {"col", "row", "row"};
+    product p;
+    sct_machine machine = make_machine();
+    make_product(64, 64, 2, text, &p);
+    p.options.stay = SCT_STAY_A;
+    machine.level[0].pair = per_beat;
+    CHECK(beats(&p, &machine) == 2);
+    machine.slowed = 0.5;
+    CHECK(beats(&p, &machine) == 2.5);
+    machine.level[0].accumulate = 0.5;
+    CHECK(beats(&p, &machine) == 3);
+    machine.slowed = 0;
+    machine.level[0].accumulate = 1;
+    p.options.sync = 1;
+    CHECK(beats(&p, &machine) == 3);
+    /* Half a beat in the rank's own memory: thrice as many bytes are read and written as added. */
+    machine.memory = 6 * per_beat;
+    CHECK(beats(&p, &machine) == 3.5);
+    p.options.sync = 0;
+    machine.barrier = beat;
+    CHECK(beats(&p, &machine) == 4.5);
+    free_product(&p);
+}
+
+/* Two rounds of two turns, each with a meeting, as well as one before and one after. */
+static void test_ordered(void) {
+    static const char *const text[] = {"col", "row", "row"};
+    product p;
+    sct_machine machine = make_machine();
+    make_product(64, 64, 2, text, &p);
+    p.options.stay = SCT_STAY_A;
+    p.options.ordered = 1;
+    machine.barrier = beat;
+    CHECK(beats(&p, &machine) == 7);
+    p.options.ordered = 0;
+    CHECK(beats(&p, &machine) == 4);
+    free_product(&p);
+}
+
+/* Each rank makes half of k, in two beats; adds half of C, and copies the other half. */
+static void test_replicas(void) {
+    static const char *const text[] = {"col", "row", "row*2"};
+    product p;
+    sct_machine machine = make_machine();
+    make_product(64, 64, 2, text, &p);
+    p.options.stay = SCT_STAY_C;
+    machine.level[0].pair = per_beat;
+    CHECK(beats(&p, &machine) == 4);
+    machine.barrier = beat;
+    sct_forecast forecast = run(&p, &machine);
+    CHECK(forecast.seconds == 8 * beat && forecast.reducing == 5 * beat);
+    CHECK(forecast.bytes_moved == 2 * 64 * 64 * 8);
+    machine.level[0].accumulate = 0.5;
+    CHECK(beats(&p, &machine) == 9);
+    p.options.result = SCT_RESULT_ORIGIN;
+    forecast = run(&p, &machine);
+    CHECK(forecast.seconds == 9 * beat && forecast.bytes_moved == 3 * 64 * 32 * 8);
+    p.options.result = SCT_RESULT_PARTIAL;
+    forecast = run(&p, &machine);
+    CHECK(forecast.seconds == 4 * beat && forecast.reducing == 0);
+    free_product(&p);
+}
+
+/* Three replicas: a third of C takes one and a half beats to bring. It is brought from two others
+ * to be added, from one after the other, and to two others as a copy, from both at once. */
+static void test_three_replicas(void) {
+    static const char *const text[] = {"col", "row", "row*3"};
+    product p;
+    sct_machine machine = make_machine();
+    make_product(96, 96, 3, text, &p);
+    p.options.stay = SCT_STAY_C;
+    CHECK(beats(&p, &machine) == 4.5);
+    machine.level[0].pair = per_beat;
+    CHECK(beats(&p, &machine) == 4.5 + 3 + 1.5);
+    free_product(&p);
+}
+
+/* Four ranks, each with a quarter of B, or adding three quarters of C to others: to begin a
+ * transfer takes as long as ten steps. */
+static void test_limits(void) {
+    static const char *const rows[] = {"row", "row", "row"}, *const inner[] = {"col", "row", "row"};
+    const double step = beat / 4;
+    product p;
+    sct_machine machine = make_machine();
+    machine.level[0].latency = 10 * step;
+    make_product(64, 64, 4, rows, &p);
+    p.options.stay = SCT_STAY_C;
+    p.options.prefetch = 3;
+    CHECK(run(&p, &machine).seconds == 13 * step);
+    machine.gets = 1;
+    CHECK(run(&p, &machine).seconds == 31 * step);
+    machine.gets = 2;
+    CHECK(run(&p, &machine).seconds == 21 * step);
+    free_product(&p);
+    make_product(64, 64, 4, inner, &p);
+    p.options.stay = SCT_STAY_A;
+    p.options.products_in_flight = 4;
+    for (int i = 0; i < 3; i++) {
+        static const double steps[] = {31, 21, 13};
+        p.options.accumulates_in_flight = i + 1;
+        CHECK(run(&p, &machine).seconds == steps[i] * step);
+    }
+    machine.accumulates = 1;
+    CHECK(run(&p, &machine).seconds == 31 * step);
+    free_product(&p);
+}
+
+/* A rank with more rows than the other, whichever it is. */
+static void test_critical(void) {
+    static const char *const text[2][MATRICES] = {{"row", "row", "row"},
+                                                  {"row%1,0", "row", "row%1,0"}};
+    for (int last = 0; last < 2; last++) {
+        product p;
+        sct_machine machine = make_machine();
+        make_product(65, 64, 2, text[last], &p);
+        p.options.stay = SCT_STAY_C;
+        sct_forecast forecast = run(&p, &machine);
+        CHECK(forecast.critical_rank == last && forecast.critical.computing == 1);
+        CHECK(forecast.mean.computing == 65.0 / 66);
+        free_product(&p);
+    }
+}
+
+static sct_status fails(const product *p, const sct_machine *machine, const char *reason) {
+    sct_forecast forecast;
+    sct_status status = sct_simulate(&p->value, &p->options, machine, NULL, &forecast);
+    CHECK_CASE(strcmp(sct_last_reason(), reason) == 0, "%s", sct_last_reason());
+    return status;
+}
+
+static void test_errors(void) {
+    static const char *const rows[] = {"row", "row", "row"};
+    product p;
+    sct_machine machine = make_machine();
+    sct_observer observer = {.size = 1};
+    sct_forecast forecast;
+    make_product(8, 8, 2, rows, &p);
+    machine.ranks = 12;
+    CHECK(fails(&p, &machine, "machine made up has 12 ranks, and the problem has 2") ==
+          SCT_BAD_ARGUMENT);
+    machine.ranks = 0;
+    machine.peak[SCT_F64] = 0;
+    CHECK(fails(&p, &machine, "machine made up: its peak for f64 is not known") ==
+          SCT_BAD_ARGUMENT);
+    machine = make_machine();
+    machine.levels = 0;
+    CHECK(fails(&p, &machine, "machine made up has nothing between its ranks") == SCT_BAD_ARGUMENT);
+    machine = make_machine();
+    CHECK(fails(&p, NULL, "machine is missing") == SCT_BAD_ARGUMENT);
+    CHECK(sct_simulate(NULL, NULL, &machine, NULL, &forecast) == SCT_BAD_ARGUMENT);
+    CHECK(sct_simulate(&p.value, NULL, &machine, NULL, NULL) == SCT_BAD_ARGUMENT);
+    CHECK(sct_simulate(&p.value, NULL, &machine, &observer, &forecast) == SCT_BAD_ARGUMENT);
+    machine.level[0].pair = 0;
+    p.options.stay = SCT_STAY_C;
+    CHECK(fails(&p, &machine, "machine made up: rank 0 would never come to an end") == SCT_FAILED);
+    free_product(&p);
+}
+
+int main(void) {
+    test_one_rank();
+    test_overlap();
+    test_processor();
+    test_accumulate();
+    test_ordered();
+    test_replicas();
+    test_three_replicas();
+    test_limits();
+    test_critical();
+    test_errors();
+    return check_report("simulate");
+}
