@@ -85,9 +85,8 @@ seconds() {
 # One problem: {"shape":..,"predicted_a":..,"measured_a":.., .., "chosen":.., "within":..}
 measure_problem() {
     line="\"place\":\"$place\",\"shape\":\"$shape\",\"a\":\"$a\",\"b\":\"$b\",\"c\":\"$c\""
-    chosen=$("$SECTILE" plan --json --shape "$shape" --a "$a" --b "$b" --c "$c" --ranks "$ranks" \
-        --nodes "$([ "$place" = node ] || echo 1)" --machine "$BUILD/machine" |
-        awk "$fields"'{ print field("stay") }')
+    chosen=$(seconds simulate auto)
+    chosen=${chosen#* }
     for stay in a b c; do
         predicted=$(seconds simulate "$stay")
         measured=$(seconds run "$stay" --repeat "$REPEAT")
@@ -144,7 +143,7 @@ BEGIN {
         measured = field("measured_" stay)
         text[1] = text[1] sprintf(" %.2f", 1e3 * predicted)
         text[2] = text[2] sprintf(" %.2f", 1e3 * measured)
-        error[++errors] = predicted > measured ? predicted / measured - 1 : 1 - predicted / measured
+        error[++errors] = measured > 0 ? sqrt((predicted / measured - 1) ^ 2) : 1
     }
     good += field("behind") <= 1.05
     printf "| %s | %s | %s | %s |%s |%s | %s | %s | %.3f |\n", field("shape"), field("a"), \
