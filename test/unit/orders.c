@@ -302,6 +302,36 @@ static void test_limits(void) {
     free_problem(&p);
 }
 
+/* Two runs of six steps that share A, where all but A costs next to nothing: too many orders that
+ * are nearly as good. */
+static void test_too_many(void) {
+    made m = {.graph = {.steps = 12, .node = m.node, .datum = m.datum, .user = m.user}};
+    int64_t at = 0;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        int slices = matrix == SCT_MAT_A ? 6 : matrix == SCT_MAT_B ? 12 : 2;
+        for (int slice = 0; slice < slices; slice++) {
+            sct_datum *datum = &m.datum[m.graph.data];
+            *datum = (sct_datum){.matrix = matrix, .first = at};
+            datum->seconds = matrix == SCT_MAT_B ? 1e-9 * (1 + slice / 6) : 1e-4;
+            for (int step = 0; step < 12; step++)
+                if ((matrix == SCT_MAT_C ? step / 6 : step % slices) == slice) {
+                    m.user[at++] = step;
+                    m.node[step].datum[matrix] = m.graph.data;
+                    m.node[step].seconds = 1e-6;
+                    datum->users++;
+                }
+            m.graph.data++;
+        }
+    }
+    sct_draft draft;
+    CHECK(sct_draft_create(&m.graph, &draft) == SCT_OK);
+    CHECK(sct_draft_search(&m.graph, (sct_limits){2, 4}, 1, &draft) == SCT_BAD_ARGUMENT);
+    CHECK(!strcmp(sct_last_reason(),
+                  "schedule: an exhaustive search of 12 steps tries more than 1000000 groups"));
+    CHECK(draft.steps == 0);
+    sct_draft_clear(&draft);
+}
+
 /* The machine decides what costs least, and is not needed afterwards. */
 static void test_machine(void) {
     static const char *const text[] = {"cuts:3000x5000@0,1x0,1", "row", "2d"};
@@ -343,6 +373,7 @@ int main(void) {
         test_brute(i, &random);
     test_groups();
     test_limits();
+    test_too_many();
     test_machine();
     return check_report("orders");
 }
