@@ -301,7 +301,7 @@ typedef enum sct_fetch { SCT_FETCH_SLICE, SCT_FETCH_TILE } sct_fetch;
 typedef enum sct_result { SCT_RESULT_ALL, SCT_RESULT_ORIGIN, SCT_RESULT_PARTIAL } sct_result;
 /* In what order steps are made into groups, whose products and transfers overlap: as the steps
  * come; each group filled with what can be done; filled with what a machine's speeds show to fit
- * together; or the best of all ways, for plans of few steps. */
+ * together; or the best of all ways, for plans of few steps, others are refused. */
 typedef enum sct_schedule { SCT_DIRECT, SCT_GREEDY, SCT_COST, SCT_EXHAUSTIVE } sct_schedule;
 /* With which of its steps a rank starts: another one on each, so that not all read from one owner
  * at once; or the first one. */

@@ -44,8 +44,9 @@ typedef struct sct_manner {
 sct_status sct_draft_fill(const sct_graph *graph, sct_limits limits, sct_manner manner,
                           sct_draft *draft);
 /* The cheapest of all orders; leaves the draft as it is, if none takes less than `known` seconds.
- * With more steps, or more data to fetch, it would take many seconds to find. */
-enum { SCT_MOST_STEPS = 12, SCT_MOST_FETCHED = 20 };
+ * It fails if it has to try too many groups, as it would in most cases with more steps, or more
+ * data to fetch, than these. */
+enum { SCT_MOST_STEPS = 12, SCT_MOST_FETCHED = 20, SCT_MOST_TRIED = 1000000 };
 sct_status sct_draft_search(const sct_graph *graph, sct_limits limits, double known,
                             sct_draft *draft);
 

@@ -50,6 +50,7 @@ typedef struct search {
     uint32_t own[SCT_MOST_STEPS][2]; /* data of A and of B that no other step needs */
     int twin[SCT_MOST_STEPS];        /* the step before it that is like it in all; -1: none */
     double known;                    /* the least seconds of any order so far */
+    int64_t tried;                   /* groups */
     int64_t states, room;
     state *state;
     sct_heap queue;
@@ -177,6 +178,10 @@ static bool promises(const search *s, double least) {
 /* Keeps a state that may lead to less than is known, unless the way to it was cheaper before. */
 static sct_status keep(search *s, const state *found) {
     double least = found->spent + bound(s, found->at);
+    if (++s->tried > SCT_MOST_TRIED)
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "schedule: an exhaustive search of %d steps tries more than %d groups",
+                        s->steps, SCT_MOST_TRIED);
     if (!promises(s, least))
         return SCT_OK;
     sct_status status = s->states < s->room ? SCT_OK : grow(s);

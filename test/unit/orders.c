@@ -22,12 +22,12 @@ static double any_seconds(uint64_t *random, bool equal) {
     return equal ? 1 : (double)check_between(random, 1, 40) / 8;
 }
 
-/* Deals the steps to so many slices of a matrix; slices without a step fall out. */
-static void make_slices(uint64_t *random, int matrix, int slices, bool equal, made *m) {
-    int64_t of[MOST_STEPS], at = matrix * m->graph.steps;
-    for (int64_t step = 0; step < m->graph.steps; step++)
-        of[step] = check_between(random, 0, slices - 1);
-    for (int64_t slice = 0; slice < slices; slice++) {
+/* Data of a matrix, of which of[step] says who uses which; those without a step fall out. Returns
+ * the first. */
+static sct_datum *add_data(int matrix, int slices, const int *of, made *m) {
+    int64_t at = matrix * m->graph.steps;
+    sct_datum *first = &m->datum[m->graph.data];
+    for (int slice = 0; slice < slices; slice++) {
         sct_datum *datum = &m->datum[m->graph.data];
         *datum = (sct_datum){.matrix = matrix, .first = at};
         for (int64_t step = 0; step < m->graph.steps; step++)
@@ -36,9 +36,19 @@ static void make_slices(uint64_t *random, int matrix, int slices, bool equal, ma
                 m->node[step].datum[matrix] = m->graph.data;
                 datum->users++;
             }
+        m->graph.data += datum->users > 0;
+    }
+    return first;
+}
+
+static void deal_data(uint64_t *random, int matrix, int slices, bool equal, made *m) {
+    int of[MOST_STEPS];
+    for (int64_t step = 0; step < m->graph.steps; step++)
+        of[step] = (int)check_between(random, 0, slices - 1);
+    sct_datum *datum = add_data(matrix, slices, of, m);
+    for (; datum < &m->datum[m->graph.data]; datum++) {
         datum->in_place = check_between(random, 0, matrix == SCT_MAT_C ? 1 : 3) == 0;
         datum->seconds = datum->in_place ? 0 : any_seconds(random, equal);
-        m->graph.data += datum->users > 0;
     }
 }
 
@@ -48,7 +58,7 @@ static void make_graph(uint64_t *random, int steps, int most_slices, made *m) {
     for (int step = 0; step < steps; step++)
         m->node[step].seconds = any_seconds(random, equal);
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        make_slices(random, matrix, (int)check_between(random, 1, most_slices), equal, m);
+        deal_data(random, matrix, (int)check_between(random, 1, most_slices), equal, m);
 }
 
 /* What may still be done at each place of an order, kept apart from what makes orders. */
@@ -302,6 +312,30 @@ static void test_limits(void) {
     free_problem(&p);
 }
 
+/* Two runs of six steps that share A, where all but A costs next to nothing: too many orders that
+ * are nearly as good. */
+static void test_too_many(void) {
+    static const int slices[] = {6, 12, 2};
+    made m = {.graph = {.steps = 12, .node = m.node, .datum = m.datum, .user = m.user}};
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        int of[MOST_STEPS];
+        for (int step = 0; step < 12; step++)
+            of[step] = matrix == SCT_MAT_C ? step / 6 : step % slices[matrix];
+        sct_datum *datum = add_data(matrix, slices[matrix], of, &m);
+        for (int i = 0; i < slices[matrix]; i++)
+            datum[i].seconds = matrix == SCT_MAT_B ? 1e-9 * (1 + i / 6) : 1e-4;
+    }
+    for (int step = 0; step < 12; step++)
+        m.node[step].seconds = 1e-6;
+    sct_draft draft;
+    CHECK(sct_draft_create(&m.graph, &draft) == SCT_OK);
+    CHECK(sct_draft_search(&m.graph, (sct_limits){2, 4}, 1, &draft) == SCT_BAD_ARGUMENT);
+    CHECK(!strcmp(sct_last_reason(),
+                  "schedule: an exhaustive search of 12 steps tries more than 1000000 groups"));
+    CHECK(draft.steps == 0);
+    sct_draft_clear(&draft);
+}
+
 /* The machine decides what costs least, and is not needed afterwards. */
 static void test_machine(void) {
     static const char *const text[] = {"cuts:3000x5000@0,1x0,1", "row", "2d"};
@@ -343,6 +377,7 @@ int main(void) {
         test_brute(i, &random);
     test_groups();
     test_limits();
+    test_too_many();
     test_machine();
     return check_report("orders");
 }

@@ -86,10 +86,12 @@ int main(void) {
     uint64_t seed = check_seed(1);
     for (int which = 0; which < 4; which++)
         for (int stay = SCT_STAY_A; stay <= SCT_STAY_B; stay++) {
-            ordered o = {
-                .layout = {layouts[which][0], layouts[which][1], layouts[which][2]},
-                .type = which % 2 ? SCT_CF64 : SCT_F64,
-                .options = {.size = sizeof(sct_options), .stay = (sct_stay)stay, .ordered = 1}};
+            ordered o = {.layout = {layouts[which][0], layouts[which][1], layouts[which][2]},
+                         .type = which % 2 ? SCT_CF64 : SCT_F64,
+                         .options = {.size = sizeof(sct_options),
+                                     .stay = (sct_stay)stay,
+                                     .schedule = (sct_schedule)((which + stay) % SCT_EXHAUSTIVE),
+                                     .ordered = 1}};
             sct_world_options world = {.size = sizeof world,
                                        .ranks_per_node = 2,
                                        .seed = seed++,
