@@ -155,9 +155,9 @@ static sct_command product_command(sct_job *job, const sct_task *task) {
                            .gemm = {.order = product->layout[SCT_MAT_C]->order,
                                     .op_a = blas_op(product, SCT_MAT_A),
                                     .op_b = blas_op(product, SCT_MAT_B),
-                                    .m = task->piece[SCT_DIM_M]->indices.count,
-                                    .n = task->piece[SCT_DIM_N]->indices.count,
-                                    .k = task->piece[SCT_DIM_K]->indices.count,
+                                    .m = task->piece[SCT_DIM_M].indices.count,
+                                    .n = task->piece[SCT_DIM_N].indices.count,
+                                    .k = task->piece[SCT_DIM_K].indices.count,
                                     .alpha = job->alpha,
                                     .beta = beta_of(job, task)}};
     command.gemm.a = find(job, task, SCT_MAT_A, &command.gemm.lda);
@@ -168,8 +168,7 @@ static sct_command product_command(sct_job *job, const sct_task *task) {
 
 /* Products into one slice of C, which must not overtake each other, share a stream. */
 static sct_stream *stream_of(const sct_job *job, const sct_task *task) {
-    int64_t key =
-        task->piece[SCT_DIM_M]->indices.range[0].lo + task->piece[SCT_DIM_N]->indices.range[0].lo;
+    int64_t key = task->piece[SCT_DIM_M].indices.first.lo + task->piece[SCT_DIM_N].indices.first.lo;
     return job->stream[1 + key % (job->streams - 1)];
 }
 

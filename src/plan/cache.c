@@ -33,7 +33,7 @@ void sct_cache_reset(sct_cache *cache) {
 
 /* The slot that holds the slice, else the best one to give to it: empty, else idle longest, else
  * none. */
-static int64_t search(const sct_cache *cache, const sct_piece *const piece[2], bool *found) {
+static int64_t search(const sct_cache *cache, const int64_t piece[2], bool *found) {
     int64_t empty = -1, idle = -1;
     *found = false;
     for (int64_t i = 0; i < cache->count; i++) {
@@ -51,8 +51,8 @@ static int64_t search(const sct_cache *cache, const sct_piece *const piece[2], b
     return cache->grows || cache->count < cache->room ? -1 : idle;
 }
 
-sct_status sct_cache_take(sct_cache *cache, const sct_piece *const piece[2], int64_t uses,
-                          int64_t *slot, bool *fetch) {
+sct_status sct_cache_take(sct_cache *cache, const int64_t piece[2], int64_t uses, int64_t *slot,
+                          bool *fetch) {
     bool found;
     int64_t at = search(cache, piece, &found);
     if (at < 0) {

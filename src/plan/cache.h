@@ -6,12 +6,13 @@
 #ifndef SCT_PLAN_CACHE_H
 #define SCT_PLAN_CACHE_H
 
-#include "layout/pieces.h"
+#include <sectile/sectile.h>
+#include <stdbool.h>
 
 typedef struct sct_cached {
-    const sct_piece *piece[2];
-    int64_t uses; /* still to come; 0: the slot is empty */
-    int pins;     /* taken and not yet dropped */
+    int64_t piece[2]; /* which slice: the numbers of its pieces */
+    int64_t uses;     /* still to come; 0: the slot is empty */
+    int pins;         /* taken and not yet dropped */
     uint64_t since;
 } sct_cached;
 
@@ -30,8 +31,8 @@ void sct_cache_clear(sct_cache *cache);
 void sct_cache_reset(sct_cache *cache);
 
 /* The slot of a slice that `uses` steps use in all; says whether it must be fetched. */
-sct_status sct_cache_take(sct_cache *cache, const sct_piece *const piece[2], int64_t uses,
-                          int64_t *slot, bool *fetch);
+sct_status sct_cache_take(sct_cache *cache, const int64_t piece[2], int64_t uses, int64_t *slot,
+                          bool *fetch);
 void sct_cache_drop(sct_cache *cache, int64_t slot);
 
 #endif

@@ -39,10 +39,10 @@ static uint64_t range_weight(int dim, sct_range range) {
 static uint64_t step_weight(const sct_task *task) {
     uint64_t weight = 1;
     for (int dim = 0; dim < SCT_DIMS; dim++) {
-        const sct_indices *indices = &task->piece[dim]->indices;
+        const sct_indices *indices = &task->piece[dim].indices;
         uint64_t sum = 0;
         for (int64_t i = 0; i < indices->ranges; i++)
-            sum = plus(sum, range_weight(dim, indices->range[i]));
+            sum = plus(sum, range_weight(dim, sct_indices_range(indices, i)));
         weight = times(weight, sum);
     }
     return weight;
@@ -63,11 +63,11 @@ static bool side_holds(const sct_dimension *d, int side, const sct_piece *piece)
     const sct_spans *spans = &piece->side[side];
     int64_t span = 0, used = 0;
     for (int64_t r = 0; r < piece->indices.ranges; r++) {
-        sct_range range = piece->indices.range[r];
+        sct_range range = sct_indices_range(&piece->indices, r);
         while (range.lo < range.hi) {
             if (span == spans->count)
                 return false;
-            const sct_span *at = &spans->span[span];
+            const sct_span *at = sct_spans_at(spans, span);
             int64_t here = stored_together(d->axis[side], range.lo + d->offset[side], at->coord,
                                            at->at + used);
             here = sct_min(sct_min(here, range.hi - range.lo), at->count - used);
@@ -84,11 +84,12 @@ static bool side_holds(const sct_dimension *d, int side, const sct_piece *piece)
     return span == spans->count;
 }
 
-static bool operand_owned(const sct_plan *plan, const sct_operand *operand) {
+static bool operand_owned(const sct_plan *plan, const sct_task *task, int matrix) {
+    const sct_operand *operand = &task->operand[matrix];
     for (int which = 0; which < 2; which++) {
-        int dim = sct_matrix_dim(operand->matrix, which);
+        int dim = sct_matrix_dim(matrix, which);
         sct_dimension d = sct_product_dimension(&plan->product, dim);
-        if (!side_holds(&d, sct_matrix_side(operand->matrix, dim), operand->piece[which]))
+        if (!side_holds(&d, sct_matrix_side(matrix, dim), &task->piece[dim]))
             return false;
     }
     sct_fragments fragments = sct_operand_begin(operand);
@@ -109,11 +110,12 @@ static bool operand_owned(const sct_plan *plan, const sct_operand *operand) {
 
 /* Adds the weight of a rank's steps to the sum. */
 static sct_status check_rank(const sct_plan *plan, uint64_t *sum) {
+    sct_readers readers = {.of = {{.pieces = NULL}}};
     sct_task task;
     for (int64_t step = 0; step < plan->steps; step++) {
-        sct_plan_task(plan, step, &task);
+        sct_plan_read(plan, step, &readers, &task);
         for (int matrix = 0; matrix < SCT_MATS; matrix++)
-            if (!operand_owned(plan, &task.operand[matrix]))
+            if (!operand_owned(plan, &task, matrix))
                 return sct_fail(SCT_FAILED, "rank %d, step %lld: %c is not where its layout says",
                                 plan->rank, (long long)step, 'A' + matrix);
         *sum = plus(*sum, step_weight(&task));

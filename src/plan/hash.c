@@ -8,11 +8,13 @@ static uint64_t more(uint64_t hash, int64_t value) {
 }
 
 static uint64_t hash_piece(uint64_t hash, const sct_piece *piece) {
-    for (int64_t i = 0; i < piece->indices.ranges; i++)
-        hash = more(more(hash, piece->indices.range[i].lo), piece->indices.range[i].hi);
+    for (int64_t i = 0; i < piece->indices.ranges; i++) {
+        sct_range range = sct_indices_range(&piece->indices, i);
+        hash = more(more(hash, range.lo), range.hi);
+    }
     for (int side = 0; side < 2; side++)
         for (int64_t i = 0; i < piece->side[side].count; i++) {
-            const sct_span *span = &piece->side[side].span[i];
+            const sct_span *span = sct_spans_at(&piece->side[side], i);
             hash = more(more(more(hash, span->at), span->count), span->coord);
         }
     return hash;
@@ -28,13 +30,22 @@ static uint64_t hash_product(uint64_t hash, const sct_product *product) {
     return hash;
 }
 
+static uint64_t hash_list(uint64_t hash, int number, const sct_pieces *pieces) {
+    sct_reader reader = {.pieces = NULL};
+    sct_piece piece;
+    for (int64_t i = 0; i < pieces->count; i++) {
+        sct_pieces_read(pieces, i, &reader, &piece);
+        hash = hash_piece(more(hash, number), &piece);
+    }
+    return hash;
+}
+
 uint64_t sct_plan_hash(const sct_plan *plan) {
     uint64_t hash = hash_product(14695981039346656037u, &plan->product);
     hash = more(more(more(hash, plan->rank), plan->stay), plan->options.ordered != 0);
     hash = more(more(hash, plan->options.result), plan->exclusive);
     for (int i = 0; i < plan->lists; i++)
-        for (int64_t j = 0; j < plan->list[i].pieces.count; j++)
-            hash = hash_piece(more(hash, i), &plan->list[i].pieces.piece[j]);
+        hash = hash_list(hash, i, &plan->list[i].pieces);
     for (int i = 0; i < plan->boxes; i++) {
         hash = more(more(hash, plan->box[i].first), plan->box[i].offset);
         for (int dim = 0; dim < SCT_DIMS; dim++)

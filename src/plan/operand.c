@@ -13,7 +13,8 @@ static const sct_box *box_of(const sct_plan *plan, int64_t step) {
     return &plan->box[lo];
 }
 
-static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
+static void find_operand(const sct_plan *plan, int matrix, const int64_t number[SCT_DIMS],
+                         sct_task *task) {
     const sct_product *product = &plan->product;
     const sct_layout *layout = product->layout[matrix];
     sct_operand *operand = &task->operand[matrix];
@@ -23,16 +24,13 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
                              .conjugate = sct_product_conjugates(product, matrix) &&
                                           !sct_product_transposes(product, matrix)};
     bool swapped = (product->op[matrix] != SCT_N) != (layout->order == SCT_COL_MAJOR);
-    sct_spans spans[2];
-    for (int which = 0; which < 2; which++) {
-        int dim = sct_matrix_dim(matrix, which);
-        operand->piece[which] = task->piece[dim];
-        spans[which] = task->piece[dim]->side[sct_matrix_side(matrix, dim)];
-    }
-    operand->lines = spans[swapped];
-    operand->within = spans[!swapped];
-    operand->line_count = operand->piece[swapped]->indices.count;
-    operand->line_size = operand->piece[!swapped]->indices.count;
+    int lines = sct_matrix_dim(matrix, swapped), within = sct_matrix_dim(matrix, !swapped);
+    operand->lines = task->piece[lines].side[sct_matrix_side(matrix, lines)];
+    operand->within = task->piece[within].side[sct_matrix_side(matrix, within)];
+    operand->line_count = task->piece[lines].indices.count;
+    operand->line_size = task->piece[within].indices.count;
+    operand->piece[0] = number[lines];
+    operand->piece[1] = number[within];
     operand->type = product->type[matrix];
     operand->widen = operand->type != product->type[SCT_MAT_C];
     if (sct_operand_fragments(operand) > 1 || operand->conjugate || operand->widen)
@@ -52,19 +50,26 @@ static int64_t loop_start(const sct_plan *plan, const sct_box *box, int dim) {
 }
 
 void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task) {
+    sct_readers readers = {.of = {{.pieces = NULL}}};
+    sct_plan_read(plan, step, &readers, task);
+}
+
+void sct_plan_read(const sct_plan *plan, int64_t step, sct_readers *readers, sct_task *task) {
     const sct_box *box = box_of(plan, step);
-    int64_t rest = step - box->first, turn[SCT_DIMS], count[SCT_DIMS];
+    int64_t rest = step - box->first, turn[SCT_DIMS], count[SCT_DIMS], number[SCT_DIMS];
     *task = (sct_task){.step = step, .slot = {-1, -1, -1}};
     for (int level = SCT_DIMS - 1; level >= 0; level--) {
         int dim = plan->nest[level];
-        const sct_pieces *pieces = &plan->list[box->list[dim]].pieces;
-        count[dim] = pieces->count;
+        const sct_list *list = &plan->list[box->list[dim]];
+        count[dim] = list->pieces.count;
         turn[dim] = rest % count[dim];
         rest /= count[dim];
-        task->piece[dim] = &pieces->piece[(turn[dim] + loop_start(plan, box, dim)) % count[dim]];
+        int64_t index = (turn[dim] + loop_start(plan, box, dim)) % count[dim];
+        number[dim] = list->first + index;
+        sct_pieces_read(&list->pieces, index, &readers->of[dim], &task->piece[dim]);
     }
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        find_operand(plan, matrix, task);
+        find_operand(plan, matrix, number, task);
     bool innermost = plan->nest[SCT_DIMS - 1] == SCT_DIM_K;
     bool one_by_one = !innermost && !task->operand[SCT_MAT_C].in_place;
     task->fresh = one_by_one || turn[SCT_DIM_K] == 0;
@@ -102,7 +107,8 @@ bool sct_fragments_next(sct_fragments *f, sct_fragment *fragment) {
     const sct_operand *operand = f->operand;
     if (f->i == operand->lines.count)
         return false;
-    const sct_span *lines = &operand->lines.span[f->i], *within = &operand->within.span[f->j];
+    const sct_span *lines = sct_spans_at(&operand->lines, f->i);
+    const sct_span *within = sct_spans_at(&operand->within, f->j);
     *fragment = (sct_fragment){.place = sct_operand_place(operand, lines->coord, within->coord),
                                .line = lines->at,
                                .at = within->at,

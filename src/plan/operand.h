@@ -12,10 +12,10 @@ typedef struct sct_operand {
     int replica;
     sct_spans lines, within; /* positions of lines, and within each line, as stored */
     int64_t line_count, line_size;
-    bool in_place;             /* one fragment, to be used where it lies */
-    bool conjugate;            /* to be conjugated on its way into workspace */
-    bool widen;                /* to be widened there to the type of the sums */
-    const sct_piece *piece[2]; /* which slice it is: pieces of its first and second dimension */
+    bool in_place;    /* one fragment, to be used where it lies */
+    bool conjugate;   /* to be conjugated on its way into workspace */
+    bool widen;       /* to be widened there to the type of the sums */
+    int64_t piece[2]; /* which slice it is: numbers of the pieces of its lines, and within them */
 } sct_operand;
 
 /* A strided block of one owner's memory, and where it goes in the dense operand. */
@@ -25,17 +25,25 @@ typedef struct sct_fragment {
     int64_t to_line, to_at;
 } sct_fragment;
 
-/* One step of a plan, ready to be done. */
+/* One step of a plan, ready to be done. It has all that it needs; only what is several ranges or
+ * spans belongs to the plan. */
 typedef struct sct_task {
     int64_t step;
-    const sct_piece *piece[SCT_DIMS];
+    sct_piece piece[SCT_DIMS];
     sct_operand operand[SCT_MATS];
     int64_t slot[SCT_MATS]; /* where operands that are not in place go */
     bool fresh;             /* the first product into its slice of C, or into its slot */
     bool flush;             /* the last product into its slot */
 } sct_task;
 
+/* How far someone has come in the lists of a plan; at first all zero. */
+typedef struct sct_readers {
+    sct_reader of[SCT_DIMS];
+} sct_readers;
+
+/* A step by itself; or one of many, found fastest in order. */
 void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task);
+void sct_plan_read(const sct_plan *plan, int64_t step, sct_readers *readers, sct_task *task);
 
 /* How many steps use this operand of a task. */
 int64_t sct_plan_uses(const sct_plan *plan, const sct_task *task, int matrix);

@@ -47,7 +47,7 @@ const sct_task *sct_walker_task(const sct_walker *walker, int64_t position) {
 static sct_status fetch(sct_walker *walker, int64_t position, const sct_actor *actor, void *self) {
     const sct_plan *plan = walker->plan;
     sct_task *task = task_at(walker, position);
-    sct_plan_task(plan, position, task);
+    sct_plan_read(plan, position, &walker->readers, task);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
         const sct_operand *operand = &task->operand[matrix];
         if (operand->in_place)

@@ -27,12 +27,10 @@ typedef struct sequence {
     int takes, window;
 } sequence;
 
-static sct_piece pieces[SLICES]; /* only their addresses count */
-
 /* Two slices may share one of their pieces. */
-static void name_slice(int which, const sct_piece *name[2]) {
-    name[0] = &pieces[which / 3];
-    name[1] = &pieces[SLICES - 1 - which % 3];
+static void name_slice(int which, int64_t name[2]) {
+    name[0] = which / 3;
+    name[1] = SLICES - 1 - which % 3;
 }
 
 static void make_sequence(uint64_t *random, sequence *s) {
@@ -98,7 +96,7 @@ static bool slot_right(const model *m, int which) {
 }
 
 static void take(model *m, sct_cache *cache, int which, int64_t uses) {
-    const sct_piece *name[2];
+    int64_t name[2];
     int64_t slot = -1, before = m->slice[which].slot;
     bool fetch;
     name_slice(which, name);
