@@ -12,7 +12,7 @@
 
 /* A chain is found from the mark before it; where there are too many marks every second one goes.
  */
-enum { STRIDE = 64, MOST_MARKS = 4096 };
+enum { STRIDE = 16, MOST_MARKS = 1 << 15 };
 
 typedef struct stretches {
     int64_t count, room;
@@ -59,13 +59,13 @@ static bool together(sct_cutting cutting, const sct_stretch *l, const sct_stretc
     return false;
 }
 
-/* Pieces of at most `most` indices are as few as can be, and as equal. */
-static int64_t count_parts(int64_t total, int64_t most) {
-    return most ? (total - 1) / most + 1 : 1;
+static sct_parts cut_equally(int64_t total, int64_t most) {
+    int64_t count = most ? (total - 1) / most + 1 : 1;
+    return (sct_parts){count, total / count, total % count};
 }
 
-static int64_t part_bound(int64_t total, int64_t parts, int64_t part) {
-    return total / parts * part + sct_min(part, total % parts);
+static int64_t part_start(const sct_parts *parts, int64_t part) {
+    return parts->size * part + sct_min(part, parts->larger);
 }
 
 /* ---- Lists that are not stored ---- */
@@ -89,12 +89,12 @@ static void start_reading(const sct_pieces *pieces, sct_mark mark, sct_reader *r
 static void next_chain(sct_reader *reader) {
     const sct_dimension *d = &reader->pieces->dimension;
     sct_chain *chain = &reader->chain;
-    chain->first += chain->parts;
+    chain->first += chain->parts.count;
     chain->whole = reader->ahead;
     while ((reader->more = sct_cursor_next(d, &reader->cursor, &reader->ahead)) &&
            same_chain(d->cutting, &chain->whole, &reader->ahead))
         chain->whole.range.hi = reader->ahead.range.hi;
-    chain->parts = count_parts(length(chain->whole.range), d->most);
+    chain->parts = cut_equally(length(chain->whole.range), d->most);
 }
 
 /* Keeps every second mark. */
@@ -134,10 +134,9 @@ static sct_status survey(sct_pieces *pieces, bool *stored) {
     *stored = false;
     for (int64_t number = 0; reader.more && !*stored && !status; number++) {
         next_chain(&reader);
-        int64_t size = length(chain->whole.range);
-        pieces->count += chain->parts;
-        pieces->largest = sct_max(pieces->largest, (size - 1) / chain->parts + 1);
-        pieces->total += size;
+        pieces->count += chain->parts.count;
+        pieces->largest = sct_max(pieces->largest, part_start(&chain->parts, 1));
+        pieces->total += length(chain->whole.range);
         for (int side = 0; side < 2; side++)
             pieces->parted[side] |= chain->whole.coord[side] != first.coord[side];
         status = mark_chain(pieces, number, chain);
@@ -161,20 +160,19 @@ static sct_mark find_mark(const sct_pieces *pieces, int64_t index) {
 
 static void find_chain(const sct_pieces *pieces, int64_t index, sct_reader *reader) {
     const sct_chain *chain = &reader->chain;
-    bool near =
-        reader->pieces == pieces && chain->first <= index && index <= chain->first + chain->parts;
+    bool near = reader->pieces == pieces && chain->first <= index &&
+                index <= chain->first + chain->parts.count;
     if (!near)
         start_reading(pieces, find_mark(pieces, index), reader);
-    while (index >= chain->first + chain->parts)
+    while (index >= chain->first + chain->parts.count)
         next_chain(reader);
 }
 
 static void read_part(const sct_chain *chain, int64_t part, sct_piece *piece) {
-    int64_t total = length(chain->whole.range);
-    int64_t from = part_bound(total, chain->parts, part);
-    int64_t count = part_bound(total, chain->parts, part + 1) - from;
+    int64_t from = part_start(&chain->parts, part);
+    int64_t count = part_start(&chain->parts, part + 1) - from;
     int64_t lo = chain->whole.range.lo + from;
-    *piece = (sct_piece){.indices = {.count = count, .ranges = 1, .first = {lo, lo + count}}};
+    piece->indices = (sct_indices){.count = count, .ranges = 1, .first = {lo, lo + count}};
     for (int side = 0; side < 2; side++)
         piece->side[side] = (sct_spans){
             .count = 1, .first = {chain->whole.at[side] + from, count, chain->whole.coord[side]}};
@@ -256,13 +254,13 @@ static void cut_group(const sct_stretch *list, int64_t count, int64_t most, sct_
     int64_t total = 0;
     for (int64_t i = 0; i < count; i++)
         total += length(list[i].range);
-    int64_t parts = count_parts(total, most);
+    sct_parts parts = cut_equally(total, most);
     int64_t done = 0, part = 1;
     sct_piece *piece = new_piece(pieces);
     for (int64_t i = 0; i < count; i++) {
         int64_t size = length(list[i].range);
         for (int64_t skip = 0; skip < size;) {
-            int64_t bound = part_bound(total, parts, part);
+            int64_t bound = part_start(&parts, part);
             if (done == bound) {
                 piece = new_piece(pieces);
                 part++;

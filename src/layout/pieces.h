@@ -32,10 +32,16 @@ typedef struct sct_piece {
     sct_spans side[2];
 } sct_piece;
 
+/* As few pieces as a limit allows, as equal as can be: the first `larger` have one index more. */
+typedef struct sct_parts {
+    int64_t count, size, larger;
+} sct_parts;
+
 /* Stretches that follow each other on both sides, cut in equal parts, each of which is a piece. */
 typedef struct sct_chain {
     sct_stretch whole;
-    int64_t first, parts; /* numbers of its pieces */
+    int64_t first; /* piece */
+    sct_parts parts;
 } sct_chain;
 
 /* Where a chain begins: its first piece and its first index. */

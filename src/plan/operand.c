@@ -18,21 +18,20 @@ static void find_operand(const sct_plan *plan, int matrix, const int64_t number[
     const sct_product *product = &plan->product;
     const sct_layout *layout = product->layout[matrix];
     sct_operand *operand = &task->operand[matrix];
-    *operand = (sct_operand){.matrix = matrix,
-                             .layout = layout,
-                             .replica = sct_layout_home(layout, plan->rank),
-                             .conjugate = sct_product_conjugates(product, matrix) &&
-                                          !sct_product_transposes(product, matrix)};
     bool swapped = (product->op[matrix] != SCT_N) != (layout->order == SCT_COL_MAJOR);
     int lines = sct_matrix_dim(matrix, swapped), within = sct_matrix_dim(matrix, !swapped);
-    operand->lines = task->piece[lines].side[sct_matrix_side(matrix, lines)];
-    operand->within = task->piece[within].side[sct_matrix_side(matrix, within)];
-    operand->line_count = task->piece[lines].indices.count;
-    operand->line_size = task->piece[within].indices.count;
-    operand->piece[0] = number[lines];
-    operand->piece[1] = number[within];
-    operand->type = product->type[matrix];
-    operand->widen = operand->type != product->type[SCT_MAT_C];
+    *operand = (sct_operand){.matrix = matrix,
+                             .type = product->type[matrix],
+                             .layout = layout,
+                             .replica = sct_layout_home(layout, plan->rank),
+                             .lines = task->piece[lines].side[sct_matrix_side(matrix, lines)],
+                             .within = task->piece[within].side[sct_matrix_side(matrix, within)],
+                             .line_count = task->piece[lines].indices.count,
+                             .line_size = task->piece[within].indices.count,
+                             .conjugate = sct_product_conjugates(product, matrix) &&
+                                          !sct_product_transposes(product, matrix),
+                             .widen = product->type[matrix] != product->type[SCT_MAT_C],
+                             .piece = {number[lines], number[within]}};
     if (sct_operand_fragments(operand) > 1 || operand->conjugate || operand->widen)
         return;
     sct_fragments fragments = sct_operand_begin(operand);
@@ -57,7 +56,7 @@ void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task) {
 void sct_plan_read(const sct_plan *plan, int64_t step, sct_readers *readers, sct_task *task) {
     const sct_box *box = box_of(plan, step);
     int64_t rest = step - box->first, turn[SCT_DIMS], count[SCT_DIMS], number[SCT_DIMS];
-    *task = (sct_task){.step = step, .slot = {-1, -1, -1}};
+    task->step = step;
     for (int level = SCT_DIMS - 1; level >= 0; level--) {
         int dim = plan->nest[level];
         const sct_list *list = &plan->list[box->list[dim]];
@@ -68,8 +67,10 @@ void sct_plan_read(const sct_plan *plan, int64_t step, sct_readers *readers, sct
         number[dim] = list->first + index;
         sct_pieces_read(&list->pieces, index, &readers->of[dim], &task->piece[dim]);
     }
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        task->slot[matrix] = -1;
         find_operand(plan, matrix, number, task);
+    }
     bool innermost = plan->nest[SCT_DIMS - 1] == SCT_DIM_K;
     bool one_by_one = !innermost && !task->operand[SCT_MAT_C].in_place;
     task->fresh = one_by_one || turn[SCT_DIM_K] == 0;
