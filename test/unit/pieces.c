@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* MOST_ROOM: for marks, in a list of any length. */
-enum { EXTENT = 40, COORDS = 4, CASES = 6000, READS = 60, MOST_ROOM = 1 << 15 };
+/* MOST_MARKS: in a list of any length. */
+enum { EXTENT = 40, COORDS = 4, CASES = 6000, READS = 60, MOST_MARKS = 1 << 15 };
 
 /* What the model knows of one index of an axis. */
 typedef struct spot {
@@ -49,9 +49,13 @@ static void map_axis(const sct_axis *axis, spot *spots) {
 
 static void make_slicing(uint64_t *random, slicing *s) {
     int64_t length = check_between(random, 0, EXTENT), offset[2];
+    bool twins = check_between(random, 0, 3) == 0;
     for (int side = 0; side < 2; side++) {
-        offset[side] = check_between(random, 0, EXTENT - length);
-        make_axis(random, check_between(random, offset[side] + length, EXTENT), &s->axis[side]);
+        offset[side] = side && twins ? offset[0] : check_between(random, 0, EXTENT - length);
+        if (side && twins)
+            CHECK(sct_axis_clone(&s->axis[0], &s->axis[1]) == SCT_OK);
+        else
+            make_axis(random, check_between(random, offset[side] + length, EXTENT), &s->axis[side]);
         map_axis(&s->axis[side], s->at[side]);
     }
     int64_t lo = check_between(random, 0, length);
@@ -290,7 +294,10 @@ static void test_many(uint64_t *random, int64_t most) {
     sct_reader reader = {.pieces = NULL};
     CHECK(sct_pieces_create(&d, &pieces) == SCT_OK);
     CHECK(pieces.count == extent / 6 * per_six && pieces.total == extent && !pieces.piece);
-    CHECK(pieces.largest == (most ? 1 : 2) && pieces.room <= MOST_ROOM);
+    CHECK(pieces.largest == (most ? 1 : 2) && pieces.marks <= MOST_MARKS);
+    CHECK(pieces.marks == (extent / 6 * 4 - 1) / pieces.stride);
+    for (int64_t i = 0; i < pieces.marks; i++)
+        CHECK(pieces.mark[i].piece == (i + 1) * pieces.stride / 4 * per_six);
     for (int i = 0; i < 4 * READS; i++) {
         int64_t p = i < READS ? i : check_between(random, 0, pieces.count - 1);
         int64_t lo = most ? p : p / 4 * 6 + bound[p % 4];
