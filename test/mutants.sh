@@ -28,6 +28,8 @@ sums: do not begin with C | src/exec/job.c | s/if (job->c.segment && !sct/if (!j
 sums: never rounded to C | src/exec/job.c | s/^    return status ? status : round_c(job);/    return status;/
 own part last: it is first where others are added to | src/plan/operand.c | s/(plan->stay != SCT_MAT_C && .*)/0/
 cost: near and far are exchanged | src/plan/count.c | s/bool near = reaches(/bool near = !reaches(/
+pieces: lists number theirs alike | src/plan/operand.c | s/number\[dim\] = list->first + index/number[dim] = index/
+pieces: a gap is overlooked | src/layout/pieces.c | s/l->range.hi == r->range.lo && continues/continues/
 merging: it costs nothing | src/plan/slice.c | /^static double merging/,/^}/s/return .*/return 0;/
 LIST
 }

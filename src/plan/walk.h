@@ -27,7 +27,7 @@ typedef struct sct_walker {
     sct_cache cache[2]; /* of slices of A and of B */
     sct_task *task;     /* ring of those fetched and not retired */
     int64_t room;
-    sct_readers readers;
+    sct_readers readers; /* of the steps that are fetched */
     int64_t multiplied, retired, slices;
 } sct_walker;
 
