@@ -2,7 +2,8 @@
  *
  * First all chains are gone through, and counted. If this shows that pieces do not follow each
  * other as their indices do, or are not of one range and one span, the stretches are collected,
- * sorted by their pair of owners, and joined into pieces that are stored. */
+ * sorted by their pair of owners, and joined into pieces that are stored. Stored are also pieces
+ * that would take long to find again. */
 #include "layout/pieces.h"
 
 #include "base/checked.h"
@@ -10,9 +11,9 @@
 
 #include <stdlib.h>
 
-/* A chain is found from the mark before it; where there are too many marks every second one goes.
- */
-enum { STRIDE = 16, MOST_MARKS = 1 << 15 };
+/* A chain is found from the mark before it; where there are too many marks every second one goes. A
+ * chain of more stretches than MOST_JOINED is not gone through twice. */
+enum { STRIDE = 16, MOST_MARKS = 1 << 15, MOST_JOINED = 16 };
 
 typedef struct stretches {
     int64_t count, room;
@@ -91,9 +92,12 @@ static void next_chain(sct_reader *reader) {
     sct_chain *chain = &reader->chain;
     chain->first += chain->parts.count;
     chain->whole = reader->ahead;
+    chain->joined = 1;
     while ((reader->more = sct_cursor_next(d, &reader->cursor, &reader->ahead)) &&
-           same_chain(d->cutting, &chain->whole, &reader->ahead))
+           same_chain(d->cutting, &chain->whole, &reader->ahead)) {
         chain->whole.range.hi = reader->ahead.range.hi;
+        chain->joined++;
+    }
     chain->parts = cut_equally(length(chain->whole.range), d->most);
 }
 
@@ -123,16 +127,18 @@ static sct_status mark_chain(sct_pieces *pieces, int64_t number, const sct_chain
     return SCT_OK;
 }
 
-/* Counts the pieces chain by chain, until it is seen that they have to be stored. */
-static sct_status survey(sct_pieces *pieces, bool *stored) {
-    const sct_dimension *d = &pieces->dimension;
+/* Counts the pieces chain by chain, until it is seen that they have to be sorted; says of how many
+ * stretches the longest chain is. */
+static sct_status survey(sct_pieces *pieces, bool *sorted, int64_t *longest) {
+    sct_dimension *d = &pieces->dimension;
     sct_reader reader;
     start_reading(pieces, (sct_mark){0, d->range.lo}, &reader);
     sct_stretch first = reader.ahead;
     const sct_chain *chain = &reader.chain;
     sct_status status = SCT_OK;
-    *stored = false;
-    for (int64_t number = 0; reader.more && !*stored && !status; number++) {
+    *sorted = true;
+    *longest = 0;
+    for (int64_t number = 0; reader.more && *sorted && !status; number++) {
         next_chain(&reader);
         pieces->count += chain->parts.count;
         pieces->largest = sct_max(pieces->largest, part_start(&chain->parts, 1));
@@ -140,8 +146,11 @@ static sct_status survey(sct_pieces *pieces, bool *stored) {
         for (int side = 0; side < 2; side++)
             pieces->parted[side] |= chain->whole.coord[side] != first.coord[side];
         status = mark_chain(pieces, number, chain);
-        *stored = reader.more && !in_order(d->cutting, &chain->whole, &reader.ahead);
+        *longest = sct_max(*longest, chain->joined);
+        *sorted = !reader.more || in_order(d->cutting, &chain->whole, &reader.ahead);
     }
+    if (*sorted && pieces->count)
+        d->range = (sct_range){first.range.lo, chain->whole.range.hi};
     return status;
 }
 
@@ -189,6 +198,17 @@ void sct_pieces_read(const sct_pieces *pieces, int64_t index, sct_reader *reader
 }
 
 /* ---- Lists that are stored ---- */
+
+static sct_status store(sct_pieces *pieces) {
+    sct_piece *all = malloc((size_t)pieces->count * sizeof *all);
+    sct_reader reader = {.pieces = NULL};
+    if (!all)
+        return no_memory();
+    for (int64_t i = 0; i < pieces->count; i++)
+        sct_pieces_read(pieces, i, &reader, &all[i]);
+    pieces->piece = all;
+    return SCT_OK;
+}
 
 static sct_status add_stretch(stretches *all, const sct_stretch *one) {
     if (all->count == all->room) {
@@ -321,7 +341,7 @@ static sct_status join(stretches *all, sct_pieces *pieces) {
     return SCT_OK;
 }
 
-static sct_status store(sct_pieces *pieces) {
+static sct_status sort_and_store(sct_pieces *pieces) {
     stretches all = {0, 0, NULL};
     sct_dimension d = pieces->dimension;
     sct_pieces_clear(pieces);
@@ -335,9 +355,12 @@ static sct_status store(sct_pieces *pieces) {
 
 sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces) {
     sct_pieces made = {.dimension = *dimension, .stride = STRIDE};
-    bool stored;
-    sct_status status = survey(&made, &stored);
-    if (!status && stored)
+    bool sorted;
+    int64_t longest;
+    sct_status status = survey(&made, &sorted, &longest);
+    if (!status && !sorted)
+        status = sort_and_store(&made);
+    else if (!status && longest > MOST_JOINED)
         status = store(&made);
     if (status)
         sct_pieces_clear(&made);

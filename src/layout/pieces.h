@@ -6,8 +6,8 @@
  * wherever either side's memory is not contiguous.
  *
  * A list of pieces is stored only if it has to be. Where each piece is one range of indices and one
- * span on either side, and pieces follow each other as their indices do, readers find them as they
- * go, however many there are. */
+ * span on either side, of not too many blocks, and pieces follow each other as their indices do,
+ * readers find them as they go, however many there are. */
 #ifndef SCT_LAYOUT_PIECES_H
 #define SCT_LAYOUT_PIECES_H
 
@@ -40,7 +40,8 @@ typedef struct sct_parts {
 /* Stretches that follow each other on both sides, cut in equal parts, each of which is a piece. */
 typedef struct sct_chain {
     sct_stretch whole;
-    int64_t first; /* piece */
+    int64_t joined; /* stretches */
+    int64_t first;  /* piece */
     sct_parts parts;
 } sct_chain;
 
@@ -51,16 +52,15 @@ typedef struct sct_mark {
 
 typedef struct sct_pieces {
     int64_t count;
-    int64_t largest;   /* indices in one piece */
-    int64_t total;     /* indices in all */
-    bool scattered[2]; /* some piece is several spans on that side */
-    bool parted[2];    /* the pieces are of several owners on that side */
-    sct_dimension dimension;
-    /* Of a list that is not stored: one mark for so many chains, but never more than a few
-     * thousand. */
+    int64_t largest;         /* indices in one piece */
+    int64_t total;           /* indices in all */
+    bool scattered[2];       /* some piece is several spans on that side */
+    bool parted[2];          /* the pieces are of several owners on that side */
+    sct_dimension dimension; /* of a list that is not stored: no more than its pieces span */
+    /* Of a list that is not stored: a mark for every so many chains; of any list only so many. */
     int64_t stride, marks, room;
     sct_mark *mark;
-    /* Of a list that is stored. */
+    /* Of a list that is stored; with ranges and spans if some piece is several. */
     sct_piece *piece;
     sct_range *ranges;
     sct_span *spans[2];

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* MOST_MARKS: in a list of any length. */
-enum { EXTENT = 40, COORDS = 4, CASES = 6000, READS = 60, MOST_MARKS = 1 << 15 };
+enum { EXTENT = 40, COORDS = 4, CASES = 6000, READS = 60, MANY_BLOCKS = 16, MOST_MARKS = 1 << 15 };
 
 /* What the model knows of one index of an axis. */
 typedef struct spot {
@@ -179,8 +179,8 @@ static bool ordered(const slicing *s, const sct_piece *x, const sct_piece *y) {
     return x->indices.first.lo < y->indices.first.lo;
 }
 
-/* Whether what is said of all pieces is so, and they are stored only if they have to be. Pieces may
- * be simple because a limit cuts others just so; then they may be stored. */
+/* Whether what is said of all pieces is so, and they are stored only if they have to be. Those may
+ * be, too, that are only simple because a limit cuts others just so, or that are of many blocks. */
 static bool summary_right(const slicing *s, const sct_pieces *pieces) {
     int64_t largest = 0, total = 0;
     bool scattered[2] = {false, false}, parted[2] = {false, false}, simple = true;
@@ -198,7 +198,12 @@ static bool summary_right(const slicing *s, const sct_pieces *pieces) {
     bool stored = pieces->piece != NULL, right = simple || stored || pieces->count == 0;
     for (int side = 0; side < 2; side++)
         right &= scattered[side] == pieces->scattered[side] && parted[side] == pieces->parted[side];
-    return right && (!simple || !stored || s->dimension.most) && largest == pieces->largest &&
+    bool excused = s->dimension.most || s->axis[0].blocks + s->axis[1].blocks > MANY_BLOCKS;
+    sct_range span = pieces->dimension.range;
+    if (pieces->count > 0 && !stored)
+        right &= span.lo == s->piece[0].indices.first.lo &&
+                 span.hi == s->piece[pieces->count - 1].indices.first.hi;
+    return right && (!simple || !stored || excused) && largest == pieces->largest &&
            total == pieces->total;
 }
 
@@ -316,6 +321,27 @@ static void test_many(uint64_t *random, int64_t most) {
     sct_pieces_clear(&pieces);
 }
 
+/* Two owners on the one side, and one on the other, who has all blocks: two pieces, which are made
+ * of so many blocks that they are stored. */
+static void test_joined(void) {
+    enum { BLOCKS = 4 * MANY_BLOCKS };
+    sct_axis axis[2];
+    CHECK(sct_axis_deal("rows", 2 * BLOCKS, 2, 0, 0, 1, &axis[0]) == SCT_OK);
+    CHECK(sct_axis_deal("rows", 2 * BLOCKS, BLOCKS, 0, 0, 2, &axis[1]) == SCT_OK);
+    sct_dimension d = {.axis = {&axis[0], &axis[1]}, .only = {-1, -1}, .range = {0, 2 * BLOCKS}};
+    sct_pieces pieces;
+    CHECK(sct_pieces_create(&d, &pieces) == SCT_OK);
+    CHECK(pieces.count == 2 && pieces.piece && !pieces.ranges);
+    for (int64_t i = 0; i < pieces.count; i++) {
+        sct_reader reader = {.pieces = NULL};
+        sct_piece piece;
+        sct_pieces_read(&pieces, i, &reader, &piece);
+        CHECK(piece.indices.first.lo == i * BLOCKS && piece.indices.count == BLOCKS);
+        CHECK(piece.side[0].first.at == i * BLOCKS && piece.side[1].first.coord == i);
+    }
+    sct_pieces_clear(&pieces);
+}
+
 static void test_case(int number, uint64_t *random) {
     static slicing s;
     make_slicing(random, &s);
@@ -346,6 +372,7 @@ int main(void) {
     uint64_t random = check_seed(1);
     for (int i = 0; i < CASES; i++)
         test_case(i, &random);
+    test_joined();
     test_many(&random, 0);
     test_many(&random, 1);
     return check_report("pieces");
