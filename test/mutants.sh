@@ -11,7 +11,7 @@ trap 'rm -rf "$copy"' EXIT
 mutants() {
     cat <<'LIST'
 axis: a short first block is forgotten | src/layout/axis.c | s/block % axis->coords == 0 && earlier > 0/false/
-owner: the source coordinate is forgotten | src/layout/axis.c | s/(axis->source + block % axis->coords)/(block % axis->coords)/
+owner: the source coordinate is forgotten | src/layout/axis.c | s/axis->source + block % axis->coords/block % axis->coords/
 owner: the replica is forgotten | src/layout/layout.c | s/int before = replica \* layout->positions/int before = 0 * replica/
 stride: the view's width for the leading dimension | src/exec/interpret.c | s/\*ld = sct_memory_ld(block, bytes)/*ld = operand->line_size/
 replica share: the shares overlap | src/plan/product.c | s/sct_share(size, replicas, replica + 1)/size/

@@ -122,14 +122,12 @@ static void *find(sct_job *job, const sct_task *task, int matrix, int64_t *ld) {
         return slot_memory(job, operand, sum_type(job), task->slot[matrix]).base;
     }
     size_t bytes = sct_type_bytes(operand->type);
-    sct_fragments fragments = sct_operand_begin(operand);
-    sct_fragment f;
-    sct_fragments_next(&fragments, &f);
-    const sct_memory *block = &peer(job, matrix, f.place.rank)[f.place.block];
-    if (f.place.rank != job->plan->rank)
+    sct_place place = sct_operand_first(operand);
+    const sct_memory *block = &peer(job, matrix, place.rank)[place.block];
+    if (place.rank != job->plan->rank)
         *job->site.bytes_in_place += sct_operand_bytes(operand, operand->type);
     *ld = sct_memory_ld(block, bytes);
-    return sct_memory_at(block, f.line, f.at, bytes);
+    return sct_memory_at(block, operand->lines.first.at, operand->within.first.at, bytes);
 }
 
 static sct_op blas_op(const sct_product *product, int matrix) {

@@ -81,8 +81,9 @@ void sct_pieces_clear(sct_pieces *pieces);
 /* Piece `index`; a reader may have come from another list. */
 void sct_pieces_read(const sct_pieces *pieces, int64_t index, sct_reader *reader, sct_piece *piece);
 
-static inline const sct_span *sct_spans_at(const sct_spans *spans, int64_t index) {
-    return spans->all ? &spans->all[index] : &spans->first;
+/* Of `spans->count`, one after another. */
+static inline const sct_span *sct_spans_list(const sct_spans *spans) {
+    return spans->all ? spans->all : &spans->first;
 }
 
 #endif

@@ -67,7 +67,7 @@ static bool side_holds(const sct_dimension *d, int side, const sct_piece *piece)
         while (range.lo < range.hi) {
             if (span == spans->count)
                 return false;
-            const sct_span *at = sct_spans_at(spans, span);
+            const sct_span *at = &sct_spans_list(spans)[span];
             int64_t here = stored_together(d->axis[side], range.lo + d->offset[side], at->coord,
                                            at->at + used);
             here = sct_min(sct_min(here, range.hi - range.lo), at->count - used);

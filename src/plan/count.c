@@ -53,8 +53,9 @@ static void take_tally(const sct_plan *plan, const sct_operand *operand, bool by
     if (tally->piece == piece && tally->coord == coord)
         return;
     *tally = (sct_tally){.piece = piece, .coord = coord};
+    const sct_span *list = sct_spans_list(spans);
     for (int64_t i = 0; i < spans->count; i++) {
-        const sct_span *span = sct_spans_at(spans, i);
+        const sct_span *span = &list[i];
         int rank = sct_operand_place(operand, by_lines ? span->coord : coord,
                                      by_lines ? coord : span->coord)
                        .rank;
@@ -73,7 +74,7 @@ static sct_status count_fetch(void *self, const sct_operand *operand, int64_t sl
     const sct_spans *across = by_lines ? &operand->within : &operand->lines;
     for (int64_t i = 0; i < across->count; i++) {
         sct_tally *tally = &counter->tally[operand->matrix];
-        const sct_span *span = sct_spans_at(across, i);
+        const sct_span *span = &sct_spans_list(across)[i];
         take_tally(plan, operand, by_lines, span->coord, tally);
         uint64_t bytes = (uint64_t)span->count * sct_type_bytes(operand->type);
         plan->cost.bytes_got += tally->far * bytes;
@@ -108,10 +109,8 @@ static sct_status count_multiply(void *self, const sct_task *task) {
         const sct_operand *operand = &task->operand[matrix];
         if (!operand->in_place)
             continue;
-        sct_fragments fragments = sct_operand_begin(operand);
-        sct_fragment fragment;
-        sct_fragments_next(&fragments, &fragment);
-        book_read(plan, matrix, fragment.place.rank, fragment_bytes(operand, &fragment));
+        book_read(plan, matrix, sct_operand_first(operand).rank,
+                  sct_operand_bytes(operand, operand->type));
     }
     if (!task->operand[SCT_MAT_C].in_place)
         plan->beta_in_product = false;

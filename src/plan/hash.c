@@ -14,7 +14,7 @@ static uint64_t hash_piece(uint64_t hash, const sct_piece *piece) {
     }
     for (int side = 0; side < 2; side++)
         for (int64_t i = 0; i < piece->side[side].count; i++) {
-            const sct_span *span = sct_spans_at(&piece->side[side], i);
+            const sct_span *span = &sct_spans_list(&piece->side[side])[i];
             hash = more(more(more(hash, span->at), span->count), span->coord);
         }
     return hash;

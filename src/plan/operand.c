@@ -34,11 +34,9 @@ static void find_operand(const sct_plan *plan, int matrix, const int64_t number[
                              .piece = {number[lines], number[within]}};
     if (sct_operand_fragments(operand) > 1 || operand->conjugate || operand->widen)
         return;
-    sct_fragments fragments = sct_operand_begin(operand);
-    sct_fragment only;
-    sct_fragments_next(&fragments, &only);
-    operand->in_place = (matrix != SCT_MAT_C || plan->exclusive) &&
-                        sct_product_reaches(product, matrix, plan->rank, only.place.rank);
+    operand->in_place =
+        (matrix != SCT_MAT_C || plan->exclusive) &&
+        sct_product_reaches(product, matrix, plan->rank, sct_operand_first(operand).rank);
 }
 
 /* Where a loop starts, modulo its pieces: so that not all ranks read from, or add to, one at once.
@@ -100,6 +98,10 @@ sct_place sct_operand_place(const sct_operand *operand, int lines, int within) {
     return sct_layout_place(operand->layout, operand->replica, cell);
 }
 
+sct_place sct_operand_first(const sct_operand *operand) {
+    return sct_operand_place(operand, operand->lines.first.coord, operand->within.first.coord);
+}
+
 sct_fragments sct_operand_begin(const sct_operand *operand) {
     return (sct_fragments){.operand = operand};
 }
@@ -108,8 +110,8 @@ bool sct_fragments_next(sct_fragments *f, sct_fragment *fragment) {
     const sct_operand *operand = f->operand;
     if (f->i == operand->lines.count)
         return false;
-    const sct_span *lines = sct_spans_at(&operand->lines, f->i);
-    const sct_span *within = sct_spans_at(&operand->within, f->j);
+    const sct_span *lines = &sct_spans_list(&operand->lines)[f->i];
+    const sct_span *within = &sct_spans_list(&operand->within)[f->j];
     *fragment = (sct_fragment){.place = sct_operand_place(operand, lines->coord, within->coord),
                                .line = lines->at,
                                .at = within->at,

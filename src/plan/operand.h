@@ -53,6 +53,8 @@ int64_t sct_operand_fragments(const sct_operand *operand);
 
 /* Where the cell with these coordinates lies. */
 sct_place sct_operand_place(const sct_operand *operand, int lines, int within);
+/* Where its first fragment lies. */
+sct_place sct_operand_first(const sct_operand *operand);
 
 typedef struct sct_fragments {
     const sct_operand *operand;

@@ -132,7 +132,7 @@ static bool list_indices(const sct_piece *piece, int64_t *index) {
 static bool spans_right(const slicing *s, int side, const sct_piece *piece, const int64_t *index) {
     int64_t at = 0;
     for (int64_t i = 0; i < piece->side[side].count; i++) {
-        sct_span span = *sct_spans_at(&piece->side[side], i);
+        sct_span span = sct_spans_list(&piece->side[side])[i];
         if (span.count < 1 || at + span.count > piece->indices.count)
             return false;
         const spot *first = spot_of(s, side, index[at]);
@@ -312,7 +312,7 @@ static void test_many(uint64_t *random, int64_t most) {
         bool right = piece.indices.count == hi - lo && piece.indices.ranges == 1 &&
                      piece.indices.first.lo == lo && piece.indices.first.hi == hi;
         for (int side = 0; side < 2; side++) {
-            sct_span span = *sct_spans_at(&piece.side[side], 0);
+            sct_span span = sct_spans_list(&piece.side[side])[0];
             right &= span.coord == lo / (2 + side) && span.at == lo % (2 + side) &&
                      span.count == hi - lo && piece.side[side].count == 1;
         }
