@@ -53,13 +53,13 @@ static sct_status prepare_until(sct_walker *walker, int64_t position, const sct_
     const sct_plan *plan = walker->plan;
     for (; walker->prepared < position; walker->prepared++) {
         sct_task *task = task_at(walker, walker->prepared);
-        sct_plan_task(plan, walker->prepared, task);
+        sct_plan_read(plan, walker->prepared, &walker->readers, task);
         for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
             const sct_operand *operand = &task->operand[matrix];
             if (operand->in_place)
                 continue;
             bool missing;
-            const sct_span first[2] = {*operand->lines.span, *operand->within.span};
+            const sct_span first[2] = {operand->lines.first, operand->within.first};
             sct_status status =
                 sct_cache_take(&walker->cache[matrix], first, sct_plan_uses(plan, task, matrix),
                                &task->slot[matrix], &missing);
@@ -83,7 +83,7 @@ static sct_status run_errands(sct_walker *walker, sct_range errands, const sct_a
         const sct_operand *operand = &task.operand[errand.matrix];
         int64_t slot;
         bool missing;
-        const sct_span first[2] = {*operand->lines.span, *operand->within.span};
+        const sct_span first[2] = {operand->lines.first, operand->within.first};
         sct_status status =
             sct_cache_offer(&walker->cache[errand.matrix], first,
                             sct_plan_uses(plan, &task, errand.matrix), &slot, &missing);

@@ -106,9 +106,9 @@ static sct_status write_multiply(void *self, const sct_task *task) {
     sct_work *work = &table[script->works++];
     *work = (sct_work){.seconds = sct_machine_multiply(writer->machine,
                                                        writer->plan->product.type[SCT_MAT_A],
-                                                       task->piece[SCT_DIM_M]->indices.count,
-                                                       task->piece[SCT_DIM_N]->indices.count,
-                                                       task->piece[SCT_DIM_K]->indices.count),
+                                                       task->piece[SCT_DIM_M].indices.count,
+                                                       task->piece[SCT_DIM_N].indices.count,
+                                                       task->piece[SCT_DIM_K].indices.count),
                        .step = task->step,
                        .slot = {task->slot[SCT_MAT_A], task->slot[SCT_MAT_B]},
                        .flush = task->flush};
