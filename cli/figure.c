@@ -72,7 +72,7 @@ static sct_status find_first(const struct scene *scene, int64_t first[DIMS]) {
         return SCT_OK;
     sct_status status = sct_plan_step(scene->plan, 0, &step);
     for (int i = 0; i < DIMS && status == SCT_OK; i++)
-        first[i] = scene_indices(&step, i)->range[0].lo;
+        first[i] = scene_indices(&step, i)->first.lo;
     return status;
 }
 

@@ -56,8 +56,9 @@ static sct_status cut_by_steps(struct picture *picture) {
         for (int dim = 0; dim < DIMS; dim++) {
             const sct_indices *indices = scene_indices(&step, dim);
             for (int64_t j = 0; j < indices->ranges; j++) {
-                axis_cut(&picture->axes[dim], indices->range[j].lo);
-                axis_cut(&picture->axes[dim], indices->range[j].hi);
+                sct_range range = sct_indices_range(indices, j);
+                axis_cut(&picture->axes[dim], range.lo);
+                axis_cut(&picture->axes[dim], range.hi);
             }
         }
     }
@@ -69,11 +70,12 @@ static void find_cells(const struct axis *axis, const sct_indices *indices,
                        bool cells[AXIS_CELLS]) {
     for (int cell = 0; cell < AXIS_CELLS; cell++)
         cells[cell] = false;
-    for (int64_t j = 0; j < indices->ranges; j++)
+    for (int64_t j = 0; j < indices->ranges; j++) {
+        sct_range range = sct_indices_range(indices, j);
         for (int cell = 0; cell < axis->cells; cell++)
-            if (axis->bound[cell] >= indices->range[j].lo &&
-                axis->bound[cell] < indices->range[j].hi)
+            if (axis->bound[cell] >= range.lo && axis->bound[cell] < range.hi)
                 cells[cell] = true;
+    }
 }
 
 static void mark_used(struct picture *picture, const sct_step *step) {
@@ -165,7 +167,7 @@ static void print_legend(const struct picture *picture) {
 
 static void print_indices(const sct_indices *indices) {
     if (indices->ranges > 0)
-        printf("%" PRId64 ":%" PRId64, indices->range[0].lo, indices->range[0].hi);
+        printf("%" PRId64 ":%" PRId64, indices->first.lo, indices->first.hi);
     if (indices->ranges > 1)
         printf(" and %" PRId64 " more", indices->ranges - 1);
 }

@@ -123,9 +123,10 @@ static void print_table(const struct problem *problem, const struct survey *surv
 static void json_indices(struct json *json, const char *key, const sct_indices *indices) {
     json_open(json, key, '[');
     for (int64_t i = 0; i < indices->ranges; i++) {
+        sct_range range = sct_indices_range(indices, i);
         json_open(json, NULL, '[');
-        json_whole(json, NULL, indices->range[i].lo);
-        json_whole(json, NULL, indices->range[i].hi);
+        json_whole(json, NULL, range.lo);
+        json_whole(json, NULL, range.hi);
         json_close(json, ']');
     }
     json_close(json, ']');

@@ -119,9 +119,13 @@ void track_find(const struct track *track, const sct_indices *indices, bool pixe
     memset(pixels, 0, TRACK_LENGTH * sizeof *pixels);
     for (int i = 0; i < track->blocks; i++) {
         const struct block *block = &track->block[i];
-        while (first < indices->ranges && indices->range[first].hi <= block->lo)
+        while (first < indices->ranges && sct_indices_range(indices, first).hi <= block->lo)
             first++;
-        for (int64_t j = first; j < indices->ranges && indices->range[j].lo < block->hi; j++)
-            set_pixels(block, indices->range[j], pixels);
+        for (int64_t j = first; j < indices->ranges; j++) {
+            sct_range range = sct_indices_range(indices, j);
+            if (range.lo >= block->hi)
+                break;
+            set_pixels(block, range, pixels);
+        }
     }
 }

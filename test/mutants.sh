@@ -11,7 +11,7 @@ trap 'rm -rf "$copy"' EXIT
 mutants() {
     cat <<'LIST'
 axis: a short first block is forgotten | src/layout/axis.c | s/block % axis->coords == 0 && earlier > 0/false/
-owner: the source coordinate is forgotten | src/layout/axis.c | s/(axis->source + block % axis->coords)/(block % axis->coords)/
+owner: the source coordinate is forgotten | src/layout/axis.c | s/axis->source + block % axis->coords/block % axis->coords/
 owner: the replica is forgotten | src/layout/layout.c | s/int before = replica \* layout->positions/int before = 0 * replica/
 stride: the view's width for the leading dimension | src/exec/interpret.c | s/\*ld = sct_memory_ld(block, bytes)/*ld = operand->line_size/
 replica share: the shares overlap | src/plan/product.c | s/sct_share(size, replicas, replica + 1)/size/
@@ -33,6 +33,8 @@ tile: it is given up after one piece | src/plan/tiles.c | s/uses += all\[to\].us
 flows: those that lose to others keep their rates | src/sim/network.c | s/while (gather_more(network))/while (gather_more(network) \&\& !network)/
 simulated product: does not wait for its operands | src/sim/runner.c | s/if (slot >= 0 && runner/if (slot > 9999 \&\& runner/
 simulated result: leaves before others have arrived | src/sim/runner.c | s/runner->sent + 1 - runner->script.accumulates/0/
+pieces: lists number theirs alike | src/plan/operand.c | s/number\[dim\] = list->first + index/number[dim] = index/
+pieces: a gap is overlooked | src/layout/pieces.c | s/l->range.hi == r->range.lo && continues/continues/
 merging: it costs nothing | src/plan/slice.c | /^static double merging/,/^}/s/return .*/return 0;/
 order: products that are summed are parted | src/plan/fill.c | s/--f->left\[run\] > 0 ? run : -1/--f->left[run] < 0 ? run : -1/
 order: data are there as soon as they are asked for | src/plan/fill.c | s/if (--f->lacks\[graph->user\[u\]\] == 0)/if (--f->lacks[graph->user[u]] >= 0)/

@@ -54,10 +54,13 @@ SCT_API uint64_t sct_plan_hash(const sct_plan *plan);
 
 /* One local product. The index sets are those of the whole product, in ascending order. */
 typedef struct sct_indices {
-    int64_t count;          /* of indices */
-    int64_t ranges;         /* of `range` */
-    const sct_range *range; /* belongs to the plan */
+    int64_t count;        /* of indices */
+    int64_t ranges;       /* that they are, which sct_indices_range tells */
+    sct_range first;      /* of them */
+    const sct_range *all; /* belong to the plan; NULL if there is but one */
 } sct_indices;
+/* Range `index` of so many. */
+SCT_API sct_range sct_indices_range(const sct_indices *indices, int64_t index);
 typedef enum sct_reach {
     SCT_IN_PLACE, /* used where it lies */
     SCT_BY_COPY   /* goes through workspace */

@@ -22,7 +22,7 @@ static sct_status slice_dimension(sct_op op, const sct_bound *from, const sct_bo
 static sct_move rectangle(const sct_mover *mover, sct_op op, const sct_bound *from,
                           const sct_bound *to, const sct_piece *row, const sct_piece *col) {
     const sct_piece *from_row = op == SCT_N ? row : col, *from_col = op == SCT_N ? col : row;
-    sct_cell cell = {from_row->side[0].span->coord, from_col->side[0].span->coord};
+    sct_cell cell = {from_row->side[0].first.coord, from_col->side[0].first.coord};
     int home = sct_layout_home(from->layout, mover->site.fabric->rank);
     bool from_by_rows = from->layout->order == SCT_ROW_MAJOR;
     bool to_by_rows = to->layout->order == SCT_ROW_MAJOR;
@@ -32,12 +32,12 @@ static sct_move rectangle(const sct_mover *mover, sct_op op, const sct_bound *fr
     return (sct_move){.work = line == to_line ? SCT_DO_COPY : SCT_DO_TRANSPOSE,
                       .conjugate = op == SCT_C && sct_type_complex(from->type),
                       .from = from,
-                      .line = line->side[0].span->at,
-                      .at = within->side[0].span->at,
+                      .line = line->side[0].first.at,
+                      .at = within->side[0].first.at,
                       .lines = line->indices.count,
                       .count = within->indices.count,
-                      .to_line = to_line->side[1].span->at,
-                      .to_at = to_within->side[1].span->at,
+                      .to_line = to_line->side[1].first.at,
+                      .to_at = to_within->side[1].first.at,
                       .place = sct_layout_place(from->layout, home, cell)};
 }
 
@@ -54,12 +54,17 @@ static sct_status copy_cell(sct_mover *mover, sct_op op, const sct_bound *from, 
         sct_pieces_clear(&rows);
         return status;
     }
-    for (int64_t i = 0; i < rows.count && !status; i++)
+    sct_reader down = {.pieces = NULL}, across = {.pieces = NULL};
+    for (int64_t i = 0; i < rows.count && !status; i++) {
+        sct_piece row, col;
+        sct_pieces_read(&rows, i, &down, &row);
         for (int64_t j = 0; j < cols.count && !status; j++) {
-            sct_move move = rectangle(mover, op, from, to, &rows.piece[i], &cols.piece[j]);
+            sct_pieces_read(&cols, j, &across, &col);
+            sct_move move = rectangle(mover, op, from, to, &row, &col);
             move.to = own;
             status = sct_mover_start(mover, &move);
         }
+    }
     sct_pieces_clear(&rows);
     sct_pieces_clear(&cols);
     return status;

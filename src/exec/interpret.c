@@ -128,14 +128,12 @@ static void *find(sct_job *job, const sct_task *task, int matrix, int64_t *ld) {
         return sct_memory_at(&slot, operand->line, operand->at, sct_type_bytes(sum_type(job)));
     }
     size_t bytes = sct_type_bytes(operand->type);
-    sct_fragments fragments = sct_operand_begin(operand);
-    sct_fragment f;
-    sct_fragments_next(&fragments, &f);
-    const sct_memory *block = &peer(job, matrix, f.place.rank)[f.place.block];
-    if (f.place.rank != job->plan->rank)
+    sct_place place = sct_operand_first(operand);
+    const sct_memory *block = &peer(job, matrix, place.rank)[place.block];
+    if (place.rank != job->plan->rank)
         *job->site.bytes_in_place += sct_operand_bytes(operand, operand->type);
     *ld = sct_memory_ld(block, bytes);
-    return sct_memory_at(block, f.line, f.at, bytes);
+    return sct_memory_at(block, operand->lines.first.at, operand->within.first.at, bytes);
 }
 
 static sct_op blas_op(const sct_product *product, int matrix) {
@@ -161,9 +159,9 @@ static sct_command product_command(sct_job *job, const sct_task *task) {
                            .gemm = {.order = product->layout[SCT_MAT_C]->order,
                                     .op_a = blas_op(product, SCT_MAT_A),
                                     .op_b = blas_op(product, SCT_MAT_B),
-                                    .m = task->piece[SCT_DIM_M]->indices.count,
-                                    .n = task->piece[SCT_DIM_N]->indices.count,
-                                    .k = task->piece[SCT_DIM_K]->indices.count,
+                                    .m = task->piece[SCT_DIM_M].indices.count,
+                                    .n = task->piece[SCT_DIM_N].indices.count,
+                                    .k = task->piece[SCT_DIM_K].indices.count,
                                     .alpha = job->alpha,
                                     .beta = beta_of(job, task)}};
     command.gemm.a = find(job, task, SCT_MAT_A, &command.gemm.lda);
@@ -174,8 +172,7 @@ static sct_command product_command(sct_job *job, const sct_task *task) {
 
 /* Products into one slice of C, which must not overtake each other, share a stream. */
 static sct_stream *stream_of(const sct_job *job, const sct_task *task) {
-    int64_t key =
-        task->piece[SCT_DIM_M]->indices.range[0].lo + task->piece[SCT_DIM_N]->indices.range[0].lo;
+    int64_t key = task->piece[SCT_DIM_M].indices.first.lo + task->piece[SCT_DIM_N].indices.first.lo;
     return job->stream[1 + key % (job->streams - 1)];
 }
 

@@ -148,7 +148,8 @@ sct_range sct_axis_bounds(const sct_axis *axis, int64_t block) {
 int sct_axis_owner(const sct_axis *axis, int64_t block) {
     if (axis->bounds)
         return axis->owners[block];
-    return (int)((axis->source + block % axis->coords) % axis->coords);
+    int64_t coord = axis->source + block % axis->coords;
+    return (int)(coord < axis->coords ? coord : coord - axis->coords);
 }
 
 int64_t sct_axis_position(const sct_axis *axis, int64_t block) {

@@ -1,7 +1,9 @@
-/* pieces.c - intersects the classes or blocks of two axes.
+/* pieces.c - joins the stretches of a dimension into pieces.
  *
- * First the dimension is cut into stretches, each in one block of either axis; then stretches are
- * sorted by their pair of owners and joined into pieces. */
+ * First all chains are gone through, and counted. If this shows that pieces do not follow each
+ * other as their indices do, or are not of one range and one span, the stretches are collected,
+ * sorted by their pair of owners, and joined into pieces that are stored. Stored are also pieces
+ * that would take long to find again. */
 #include "layout/pieces.h"
 
 #include "base/checked.h"
@@ -9,104 +11,44 @@
 
 #include <stdlib.h>
 
-typedef struct stretch {
-    sct_range range;
-    int coord[2];
-    int64_t at[2];
-    int group[2]; /* the coordinates, where they part pieces */
-} stretch;
+/* A chain is found from the mark before it; where there are too many marks every second one goes. A
+ * chain of more stretches than MOST_JOINED is not gone through twice. */
+enum { STRIDE = 16, MOST_MARKS = 1 << 15, MOST_JOINED = 16 };
 
 typedef struct stretches {
     int64_t count, room;
-    stretch *list;
+    sct_stretch *list;
 } stretches;
 
 static sct_status no_memory(void) {
     return sct_fail(SCT_NO_MEMORY, "no memory for the slices of a plan");
 }
 
-static sct_status add_stretch(stretches *all, const stretch *one) {
-    if (all->count == all->room) {
-        int64_t room = all->room ? 2 * all->room : 16;
-        stretch *list = realloc(all->list, (size_t)room * sizeof *list);
-        if (!list)
-            return no_memory();
-        all->list = list;
-        all->room = room;
-    }
-    all->list[all->count++] = *one;
-    return SCT_OK;
-}
-
-/* The part of a block that lies in the dimension's range. */
-static sct_range block_range(const sct_dimension *d, int side, int64_t block) {
-    sct_range bounds = sct_axis_bounds(d->axis[side], block);
-    return (sct_range){sct_max(bounds.lo - d->offset[side], d->range.lo),
-                       sct_min(bounds.hi - d->offset[side], d->range.hi)};
-}
-
-static void locate(const sct_dimension *d, int side, int64_t block, stretch *s) {
-    const sct_axis *axis = d->axis[side];
-    s->coord[side] = sct_axis_owner(axis, block);
-    s->group[side] = d->merge[side] ? 0 : s->coord[side];
-    s->at[side] = sct_axis_position(axis, block) + s->range.lo + d->offset[side] -
-                  sct_axis_bounds(axis, block).lo;
-}
-
-/* All stretches of one block of the leading side. */
-static sct_status meet_block(const sct_dimension *d, int lead, int64_t block, stretches *all) {
-    int other = !lead;
-    sct_range part = block_range(d, lead, block);
-    while (part.lo < part.hi) {
-        int64_t opposite = sct_axis_block(d->axis[other], part.lo + d->offset[other]);
-        stretch s = {.range = {part.lo, sct_min(part.hi, block_range(d, other, opposite).hi)}};
-        locate(d, lead, block, &s);
-        locate(d, other, opposite, &s);
-        sct_status status = add_stretch(all, &s);
-        if (status)
-            return status;
-        part.lo = s.range.hi;
-    }
-    return SCT_OK;
-}
-
-static int64_t next_block(const sct_dimension *d, int lead, int64_t from) {
-    int coord = d->only[lead];
-    return coord < 0 ? from : sct_axis_seek(d->axis[lead], coord, from);
-}
-
-static sct_status collect(const sct_dimension *d, stretches *all) {
-    int lead = d->only[1] >= 0;
-    const sct_axis *axis = d->axis[lead];
-    if (d->range.lo >= d->range.hi)
-        return SCT_OK;
-    int64_t last = sct_axis_block(axis, d->range.hi - 1 + d->offset[lead]);
-    int64_t block = next_block(d, lead, sct_axis_block(axis, d->range.lo + d->offset[lead]));
-    sct_status status = SCT_OK;
-    for (; block <= last && block < axis->blocks && !status; block = next_block(d, lead, block + 1))
-        status = meet_block(d, lead, block, all);
-    return status;
+static int64_t length(sct_range range) {
+    return range.hi - range.lo;
 }
 
 static int compare(const void *left, const void *right) {
-    const stretch *l = left, *r = right;
+    const sct_stretch *l = left, *r = right;
     for (int side = 0; side < 2; side++)
         if (l->group[side] != r->group[side])
             return l->group[side] < r->group[side] ? -1 : 1;
     return l->range.lo < r->range.lo ? -1 : l->range.lo > r->range.lo;
 }
 
-static bool same_group(const stretch *l, const stretch *r) {
+static bool same_group(const sct_stretch *l, const sct_stretch *r) {
     return l->group[0] == r->group[0] && l->group[1] == r->group[1];
 }
 
-static bool continues(const stretch *l, const stretch *r) {
-    int64_t count = l->range.hi - l->range.lo;
-    return same_group(l, r) && l->at[0] + count == r->at[0] && l->at[1] + count == r->at[1];
+/* Whether r is stored after l on both sides. */
+static bool continues(const sct_stretch *l, const sct_stretch *r) {
+    int64_t count = length(l->range);
+    return l->coord[0] == r->coord[0] && l->coord[1] == r->coord[1] &&
+           l->at[0] + count == r->at[0] && l->at[1] + count == r->at[1];
 }
 
-/* Whether two neighbours in the sorted list belong to one piece. */
-static bool together(sct_cutting cutting, const stretch *l, const stretch *r) {
+/* Whether two neighbours in a sorted list belong to one piece. */
+static bool together(sct_cutting cutting, const sct_stretch *l, const sct_stretch *r) {
     switch (cutting) {
     case SCT_CUT_CLASSES:
         return same_group(l, r);
@@ -118,9 +60,182 @@ static bool together(sct_cutting cutting, const stretch *l, const stretch *r) {
     return false;
 }
 
+static sct_parts cut_equally(int64_t total, int64_t most) {
+    int64_t count = most ? (total - 1) / most + 1 : 1;
+    return (sct_parts){count, total / count, total % count};
+}
+
+static int64_t part_start(const sct_parts *parts, int64_t part) {
+    return parts->size * part + sct_min(part, parts->larger);
+}
+
+/* ---- Lists that are not stored ---- */
+
+/* Whether r is of the same chain as l, the stretch before it. */
+static bool same_chain(sct_cutting cutting, const sct_stretch *l, const sct_stretch *r) {
+    return cutting != SCT_CUT_TILES && l->range.hi == r->range.lo && continues(l, r);
+}
+
+/* Whether the piece of r, of another chain than l, comes after that of l in a sorted list. */
+static bool in_order(sct_cutting cutting, const sct_stretch *l, const sct_stretch *r) {
+    return cutting == SCT_CUT_TILES || (!together(cutting, l, r) && compare(l, r) < 0);
+}
+
+static void start_reading(const sct_pieces *pieces, sct_mark mark, sct_reader *reader) {
+    *reader = (sct_reader){.pieces = pieces, .chain.first = mark.piece};
+    sct_cursor_set(&pieces->dimension, mark.index, &reader->cursor);
+    reader->more = sct_cursor_next(&pieces->dimension, &reader->cursor, &reader->ahead);
+}
+
+static void next_chain(sct_reader *reader) {
+    const sct_dimension *d = &reader->pieces->dimension;
+    sct_chain *chain = &reader->chain;
+    chain->first += chain->parts.count;
+    chain->whole = reader->ahead;
+    chain->joined = 1;
+    while ((reader->more = sct_cursor_next(d, &reader->cursor, &reader->ahead)) &&
+           same_chain(d->cutting, &chain->whole, &reader->ahead)) {
+        chain->whole.range.hi = reader->ahead.range.hi;
+        chain->joined++;
+    }
+    chain->parts = cut_equally(length(chain->whole.range), d->most);
+}
+
+/* Keeps every second mark. */
+static void thin_out(sct_pieces *pieces) {
+    pieces->marks /= 2;
+    pieces->stride *= 2;
+    for (int64_t i = 0; i < pieces->marks; i++)
+        pieces->mark[i] = pieces->mark[2 * i + 1];
+}
+
+/* Marks the chain if it is the `number`-th of those that get a mark; the first one needs none. */
+static sct_status mark_chain(sct_pieces *pieces, int64_t number, const sct_chain *chain) {
+    if (number % pieces->stride == 0 && pieces->marks == MOST_MARKS)
+        thin_out(pieces);
+    if (number == 0 || number % pieces->stride != 0)
+        return SCT_OK;
+    if (pieces->marks == pieces->room) {
+        int64_t room = pieces->room ? 2 * pieces->room : 16;
+        sct_mark *mark = realloc(pieces->mark, (size_t)room * sizeof *mark);
+        if (!mark)
+            return no_memory();
+        pieces->mark = mark;
+        pieces->room = room;
+    }
+    pieces->mark[pieces->marks++] = (sct_mark){chain->first, chain->whole.range.lo};
+    return SCT_OK;
+}
+
+/* Counts the pieces chain by chain, until it is seen that they have to be sorted; says of how many
+ * stretches the longest chain is. */
+static sct_status survey(sct_pieces *pieces, bool *sorted, int64_t *longest) {
+    sct_dimension *d = &pieces->dimension;
+    sct_reader reader;
+    start_reading(pieces, (sct_mark){0, d->range.lo}, &reader);
+    sct_stretch first = reader.ahead;
+    const sct_chain *chain = &reader.chain;
+    sct_status status = SCT_OK;
+    *sorted = true;
+    *longest = 0;
+    for (int64_t number = 0; reader.more && *sorted && !status; number++) {
+        next_chain(&reader);
+        pieces->count += chain->parts.count;
+        pieces->largest = sct_max(pieces->largest, part_start(&chain->parts, 1));
+        pieces->total += length(chain->whole.range);
+        for (int side = 0; side < 2; side++)
+            pieces->parted[side] |= chain->whole.coord[side] != first.coord[side];
+        status = mark_chain(pieces, number, chain);
+        *longest = sct_max(*longest, chain->joined);
+        *sorted = !reader.more || in_order(d->cutting, &chain->whole, &reader.ahead);
+    }
+    if (*sorted && pieces->count)
+        d->range = (sct_range){first.range.lo, chain->whole.range.hi};
+    return status;
+}
+
+/* The last mark that is not behind a piece. */
+static sct_mark find_mark(const sct_pieces *pieces, int64_t index) {
+    int64_t lo = -1, hi = pieces->marks;
+    while (hi - lo > 1) {
+        int64_t middle = lo + (hi - lo) / 2;
+        if (pieces->mark[middle].piece <= index)
+            lo = middle;
+        else
+            hi = middle;
+    }
+    return lo < 0 ? (sct_mark){0, pieces->dimension.range.lo} : pieces->mark[lo];
+}
+
+static void find_chain(const sct_pieces *pieces, int64_t index, sct_reader *reader) {
+    const sct_chain *chain = &reader->chain;
+    bool near = reader->pieces == pieces && chain->first <= index &&
+                index <= chain->first + chain->parts.count;
+    if (!near)
+        start_reading(pieces, find_mark(pieces, index), reader);
+    while (index >= chain->first + chain->parts.count)
+        next_chain(reader);
+}
+
+static void read_part(const sct_chain *chain, int64_t part, sct_piece *piece) {
+    int64_t from = part_start(&chain->parts, part);
+    int64_t count = part_start(&chain->parts, part + 1) - from;
+    int64_t lo = chain->whole.range.lo + from;
+    piece->indices = (sct_indices){.count = count, .ranges = 1, .first = {lo, lo + count}};
+    for (int side = 0; side < 2; side++)
+        piece->side[side] = (sct_spans){
+            .count = 1, .first = {chain->whole.at[side] + from, count, chain->whole.coord[side]}};
+}
+
+void sct_pieces_read(const sct_pieces *pieces, int64_t index, sct_reader *reader,
+                     sct_piece *piece) {
+    if (pieces->piece) {
+        *piece = pieces->piece[index];
+        return;
+    }
+    find_chain(pieces, index, reader);
+    read_part(&reader->chain, index - reader->chain.first, piece);
+}
+
+/* ---- Lists that are stored ---- */
+
+static sct_status store(sct_pieces *pieces) {
+    sct_piece *all = malloc((size_t)pieces->count * sizeof *all);
+    sct_reader reader = {.pieces = NULL};
+    if (!all)
+        return no_memory();
+    for (int64_t i = 0; i < pieces->count; i++)
+        sct_pieces_read(pieces, i, &reader, &all[i]);
+    pieces->piece = all;
+    return SCT_OK;
+}
+
+static sct_status add_stretch(stretches *all, const sct_stretch *one) {
+    if (all->count == all->room) {
+        int64_t room = all->room ? 2 * all->room : 16;
+        sct_stretch *list = realloc(all->list, (size_t)room * sizeof *list);
+        if (!list)
+            return no_memory();
+        all->list = list;
+        all->room = room;
+    }
+    all->list[all->count++] = *one;
+    return SCT_OK;
+}
+
+static sct_status collect(const sct_dimension *d, stretches *all) {
+    sct_cursor cursor;
+    sct_stretch one;
+    sct_status status = SCT_OK;
+    sct_cursor_set(d, d->range.lo, &cursor);
+    while (!status && sct_cursor_next(d, &cursor, &one))
+        status = add_stretch(all, &one);
+    return status;
+}
+
 /* Appends part of a stretch to the last piece, joining what is contiguous. */
-static void append(sct_piece *piece, const stretch *s, int64_t skip, int64_t count) {
-    sct_range *ranges = (sct_range *)piece->indices.range;
+static void append(sct_piece *piece, const sct_stretch *s, int64_t skip, int64_t count) {
+    sct_range *ranges = (sct_range *)piece->indices.all;
     int64_t lo = s->range.lo + skip;
     if (piece->indices.ranges && ranges[piece->indices.ranges - 1].hi == lo)
         ranges[piece->indices.ranges - 1].hi += count;
@@ -129,7 +244,7 @@ static void append(sct_piece *piece, const stretch *s, int64_t skip, int64_t cou
     piece->indices.count += count;
     for (int side = 0; side < 2; side++) {
         sct_spans *spans = &piece->side[side];
-        sct_span *span = (sct_span *)spans->span;
+        sct_span *span = (sct_span *)spans->all;
         sct_span *last = spans->count ? span + spans->count - 1 : NULL;
         int64_t at = s->at[side] + skip;
         if (last && last->coord == s->coord[side] && last->at + last->count == at)
@@ -142,30 +257,30 @@ static void append(sct_piece *piece, const stretch *s, int64_t skip, int64_t cou
 /* Its arrays begin where those of the piece before it end. */
 static sct_piece *new_piece(sct_pieces *pieces) {
     sct_piece *piece = &pieces->piece[pieces->count];
-    *piece = (sct_piece){.indices.range = pieces->ranges,
-                         .side = {{.span = pieces->spans[0]}, {.span = pieces->spans[1]}}};
+    *piece = (sct_piece){.indices.all = pieces->ranges,
+                         .side = {{.all = pieces->spans[0]}, {.all = pieces->spans[1]}}};
     if (pieces->count++) {
         const sct_piece *last = piece - 1;
-        piece->indices.range = last->indices.range + last->indices.ranges;
+        piece->indices.all = last->indices.all + last->indices.ranges;
         for (int side = 0; side < 2; side++)
-            piece->side[side].span = last->side[side].span + last->side[side].count;
+            piece->side[side].all = last->side[side].all + last->side[side].count;
     }
     return piece;
 }
 
 /* Makes pieces of list[0 .. count), which belong together, in equal parts of at most `most`
  * indices. */
-static void cut_group(const stretch *list, int64_t count, int64_t most, sct_pieces *pieces) {
+static void cut_group(const sct_stretch *list, int64_t count, int64_t most, sct_pieces *pieces) {
     int64_t total = 0;
     for (int64_t i = 0; i < count; i++)
-        total += list[i].range.hi - list[i].range.lo;
-    int64_t parts = most ? (total - 1) / most + 1 : 1;
+        total += length(list[i].range);
+    sct_parts parts = cut_equally(total, most);
     int64_t done = 0, part = 1;
     sct_piece *piece = new_piece(pieces);
     for (int64_t i = 0; i < count; i++) {
-        int64_t size = list[i].range.hi - list[i].range.lo;
+        int64_t size = length(list[i].range);
         for (int64_t skip = 0; skip < size;) {
-            int64_t bound = total / parts * part + sct_min(part, total % parts);
+            int64_t bound = part_start(&parts, part);
             if (done == bound) {
                 piece = new_piece(pieces);
                 part++;
@@ -179,77 +294,86 @@ static void cut_group(const stretch *list, int64_t count, int64_t most, sct_piec
     }
 }
 
-static sct_status join(const sct_dimension *d, stretches *all, sct_pieces *pieces) {
-    if (d->cutting != SCT_CUT_TILES)
-        qsort(all->list, (size_t)all->count, sizeof *all->list, compare);
-    int64_t length = d->range.hi - d->range.lo;
-    size_t room = (size_t)(all->count + (d->most ? length / d->most + all->count : 0));
-    *pieces = (sct_pieces){.piece = malloc(room * sizeof *pieces->piece),
-                           .ranges = malloc(room * sizeof *pieces->ranges),
-                           .spans = {malloc(room * sizeof *pieces->spans[0]),
-                                     malloc(room * sizeof *pieces->spans[1])}};
-    if (!pieces->piece || !pieces->ranges || !pieces->spans[0] || !pieces->spans[1]) {
-        sct_pieces_clear(pieces);
-        return no_memory();
+/* A finished piece: what there is but one of it has itself. */
+static void finish(sct_piece *piece) {
+    piece->indices.first = piece->indices.all[0];
+    if (piece->indices.ranges == 1)
+        piece->indices.all = NULL;
+    for (int side = 0; side < 2; side++) {
+        sct_spans *spans = &piece->side[side];
+        spans->first = spans->all[0];
+        if (spans->count == 1)
+            spans->all = NULL;
     }
+}
+
+static void finish_pieces(sct_pieces *pieces) {
+    const sct_piece *first = pieces->piece;
+    for (int64_t i = 0; i < pieces->count; i++) {
+        sct_piece *piece = &pieces->piece[i];
+        finish(piece);
+        pieces->largest = sct_max(pieces->largest, piece->indices.count);
+        pieces->total += piece->indices.count;
+        for (int side = 0; side < 2; side++) {
+            pieces->scattered[side] |= piece->side[side].count > 1;
+            pieces->parted[side] |= piece->side[side].first.coord != first->side[side].first.coord;
+        }
+    }
+}
+
+static sct_status join(stretches *all, sct_pieces *pieces) {
+    const sct_dimension *d = &pieces->dimension;
+    qsort(all->list, (size_t)all->count, sizeof *all->list, compare);
+    size_t room = (size_t)(all->count + (d->most ? length(d->range) / d->most + all->count : 0));
+    pieces->piece = malloc(room * sizeof *pieces->piece);
+    pieces->ranges = malloc(room * sizeof *pieces->ranges);
+    for (int side = 0; side < 2; side++)
+        pieces->spans[side] = malloc(room * sizeof *pieces->spans[side]);
+    if (!pieces->piece || !pieces->ranges || !pieces->spans[0] || !pieces->spans[1])
+        return no_memory();
     for (int64_t from = 0, to; from < all->count; from = to) {
         for (to = from + 1; to < all->count; to++)
             if (!together(d->cutting, &all->list[to - 1], &all->list[to]))
                 break;
         cut_group(all->list + from, to - from, d->most, pieces);
     }
-    for (int64_t i = 0; i < pieces->count; i++) {
-        pieces->largest = sct_max(pieces->largest, pieces->piece[i].indices.count);
-        pieces->total += pieces->piece[i].indices.count;
-    }
+    finish_pieces(pieces);
     return SCT_OK;
 }
 
-sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces) {
+static sct_status sort_and_store(sct_pieces *pieces) {
     stretches all = {0, 0, NULL};
-    sct_status status = collect(dimension, &all);
-    *pieces = (sct_pieces){.count = 0};
-    if (!status && all.count > 0)
-        status = join(dimension, &all, pieces);
+    sct_dimension d = pieces->dimension;
+    sct_pieces_clear(pieces);
+    pieces->dimension = d;
+    sct_status status = collect(&d, &all);
+    if (!status)
+        status = join(&all, pieces);
     free(all.list);
     return status;
 }
 
+sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces) {
+    sct_pieces made = {.dimension = *dimension, .stride = STRIDE};
+    bool sorted;
+    int64_t longest;
+    sct_status status = survey(&made, &sorted, &longest);
+    if (!status && !sorted)
+        status = sort_and_store(&made);
+    else if (!status && longest > MOST_JOINED)
+        status = store(&made);
+    if (status)
+        sct_pieces_clear(&made);
+    else
+        *pieces = made;
+    return status;
+}
+
 void sct_pieces_clear(sct_pieces *pieces) {
+    free(pieces->mark);
     free(pieces->piece);
     free(pieces->ranges);
     free(pieces->spans[0]);
     free(pieces->spans[1]);
     *pieces = (sct_pieces){.count = 0};
-}
-
-bool sct_pieces_scattered(const sct_pieces *pieces, int side) {
-    for (int64_t i = 0; i < pieces->count; i++)
-        if (pieces->piece[i].side[side].count > 1)
-            return true;
-    return false;
-}
-
-bool sct_pieces_parted(const sct_pieces *pieces, int side) {
-    for (int64_t i = 1; i < pieces->count; i++)
-        if (pieces->piece[i].side[side].span->coord != pieces->piece[0].side[side].span->coord)
-            return true;
-    return false;
-}
-
-int64_t sct_dimension_common(const sct_dimension *d, int x, int y) {
-    const sct_axis *axis = d->axis[0];
-    int64_t sum = 0;
-    if (d->range.lo >= d->range.hi)
-        return 0;
-    int64_t block = sct_axis_block(axis, d->range.lo + d->offset[0]);
-    for (block = sct_axis_seek(axis, x, block); block < axis->blocks;
-         block = sct_axis_seek(axis, x, block + 1)) {
-        sct_range part = block_range(d, 0, block);
-        if (part.lo >= d->range.hi)
-            break;
-        sum += sct_axis_below(d->axis[1], y, part.hi + d->offset[1]) -
-               sct_axis_below(d->axis[1], y, part.lo + d->offset[1]);
-    }
-    return sum;
 }

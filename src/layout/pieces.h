@@ -1,32 +1,17 @@
 /* pieces.h - slicing: one dimension of a product, cut so that each piece is one set of indices.
  *
- * Two matrices meet in a dimension: A and C in m, A and B in k, B and C in n. The indices that
- * coordinate x of the one and coordinate y of the other share form one piece, however many blocks
- * they come from: the work between two owners is then one box of pieces, m x k x n. The same
- * dimension can be cut at every bound of a block instead, as the paper does, or wherever either
- * side's memory is not contiguous. */
+ * The indices that coordinate x of the one matrix and coordinate y of the other share form one
+ * piece, however many blocks they come from: the work between two owners is then one box of pieces,
+ * m x k x n. The same dimension can be cut at every bound of a block instead, as the paper does, or
+ * wherever either side's memory is not contiguous.
+ *
+ * A list of pieces is stored only if it has to be. Where each piece is one range of indices and one
+ * span on either side, of not too many blocks, and pieces follow each other as their indices do,
+ * readers find them as they go, however many there are. */
 #ifndef SCT_LAYOUT_PIECES_H
 #define SCT_LAYOUT_PIECES_H
 
-#include "layout/axis.h"
-
-#include <stdbool.h>
-
-typedef enum sct_cutting {
-    SCT_CUT_CLASSES, /* a piece for each pair of owners */
-    SCT_CUT_TILES,   /* a piece for each pair of blocks */
-    SCT_CUT_RUNS     /* as classes, but each piece is one span on both sides */
-} sct_cutting;
-
-typedef struct sct_dimension {
-    const sct_axis *axis[2];
-    int64_t offset[2]; /* index i of the dimension is index i + offset of the axis */
-    int only[2];       /* the one coordinate that counts, or -1; not both */
-    sct_range range;   /* the part of the dimension that counts */
-    bool merge[2];     /* with classes: owners on this side do not part pieces */
-    sct_cutting cutting;
-    int64_t most; /* indices in a piece; 0: no limit */
-} sct_dimension;
+#include "layout/dimension.h"
 
 /* Contiguous positions in the class of one coordinate. */
 typedef struct sct_span {
@@ -36,7 +21,8 @@ typedef struct sct_span {
 
 typedef struct sct_spans {
     int64_t count;
-    const sct_span *span;
+    sct_span first;
+    const sct_span *all; /* belong to the list; NULL if there is but one */
 } sct_spans;
 
 /* Indices in ascending order, and where each side has them: the spans of a side, one after another,
@@ -46,23 +32,63 @@ typedef struct sct_piece {
     sct_spans side[2];
 } sct_piece;
 
+/* As few pieces as a limit allows, as equal as can be: the first `larger` have one index more. */
+typedef struct sct_parts {
+    int64_t count, size, larger;
+} sct_parts;
+
+/* Stretches that follow each other on both sides, cut in equal parts, each of which is a piece. */
+typedef struct sct_chain {
+    sct_stretch whole;
+    int64_t joined; /* stretches */
+    int64_t first;  /* piece */
+    sct_parts parts;
+} sct_chain;
+
+/* Where a chain begins: its first piece and its first index. */
+typedef struct sct_mark {
+    int64_t piece, index;
+} sct_mark;
+
 typedef struct sct_pieces {
     int64_t count;
-    int64_t largest; /* indices in one piece */
-    int64_t total;   /* indices in all */
+    int64_t largest;         /* indices in one piece */
+    int64_t total;           /* indices in all */
+    bool scattered[2];       /* some piece is several spans on that side */
+    bool parted[2];          /* the pieces are of several owners on that side */
+    sct_dimension dimension; /* of a list that is not stored: no more than its pieces span */
+    /* Of a list that is not stored: a mark for every so many chains; of any list only so many. */
+    int64_t stride, marks, room;
+    sct_mark *mark;
+    /* Of a list that is stored; with ranges and spans if some piece is several. */
     sct_piece *piece;
     sct_range *ranges;
     sct_span *spans[2];
 } sct_pieces;
 
+/* How far someone has come in a list; at first all zero. Pieces are found fastest in order. */
+typedef struct sct_reader {
+    const sct_pieces *pieces;
+    sct_chain chain;
+    sct_stretch ahead; /* the first one after the chain, if there is more */
+    bool more;
+    sct_cursor cursor; /* after that one */
+} sct_reader;
+
+/* Keeps the axes of the dimension, but does not own them. */
 sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces);
 void sct_pieces_clear(sct_pieces *pieces);
-/* Whether some piece is several spans on a side. */
-bool sct_pieces_scattered(const sct_pieces *pieces, int side);
-/* Whether the pieces are of several owners on a side. */
-bool sct_pieces_parted(const sct_pieces *pieces, int side);
+/* Piece `index`; a reader may have come from another list. */
+void sct_pieces_read(const sct_pieces *pieces, int64_t index, sct_reader *reader, sct_piece *piece);
 
-/* How many indices of the range belong to coordinate x of the first axis and y of the second. */
-int64_t sct_dimension_common(const sct_dimension *dimension, int x, int y);
+/* Of `spans->count`, one after another. */
+static inline const sct_span *sct_spans_list(const sct_spans *spans) {
+    return spans->all ? spans->all : &spans->first;
+}
+
+/* Whether two begin at one place. */
+static inline bool sct_span_same_place(const sct_span *x, const sct_span *y) {
+    return x->at == y->at && x->coord == y->coord;
+}
 
 #endif

@@ -31,10 +31,6 @@ void sct_cache_reset(sct_cache *cache) {
     cache->clock = 0;
 }
 
-static bool same_place(const sct_span *x, const sct_span *y) {
-    return x->at == y->at && x->coord == y->coord;
-}
-
 /* The slot that holds the slice, else the best one to give to it: empty, else idle longest, else
  * none. */
 static int64_t search(const sct_cache *cache, const sct_span first[2], bool *found) {
@@ -44,7 +40,8 @@ static int64_t search(const sct_cache *cache, const sct_span first[2], bool *fou
         const sct_cached *slot = &cache->slot[i];
         if (slot->uses == 0)
             empty = i;
-        else if (same_place(&slot->first[0], &first[0]) && same_place(&slot->first[1], &first[1])) {
+        else if (sct_span_same_place(&slot->first[0], &first[0]) &&
+                 sct_span_same_place(&slot->first[1], &first[1])) {
             *found = true;
             return i;
         } else if (slot->pins == 0 && (idle < 0 || slot->since < cache->slot[idle].since))

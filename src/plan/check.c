@@ -39,10 +39,10 @@ static uint64_t range_weight(int dim, sct_range range) {
 static uint64_t step_weight(const sct_task *task) {
     uint64_t weight = 1;
     for (int dim = 0; dim < SCT_DIMS; dim++) {
-        const sct_indices *indices = &task->piece[dim]->indices;
+        const sct_indices *indices = &task->piece[dim].indices;
         uint64_t sum = 0;
         for (int64_t i = 0; i < indices->ranges; i++)
-            sum = plus(sum, range_weight(dim, indices->range[i]));
+            sum = plus(sum, range_weight(dim, sct_indices_range(indices, i)));
         weight = times(weight, sum);
     }
     return weight;
@@ -63,11 +63,11 @@ static bool side_holds(const sct_dimension *d, int side, const sct_piece *piece)
     const sct_spans *spans = &piece->side[side];
     int64_t span = 0, used = 0;
     for (int64_t r = 0; r < piece->indices.ranges; r++) {
-        sct_range range = piece->indices.range[r];
+        sct_range range = sct_indices_range(&piece->indices, r);
         while (range.lo < range.hi) {
             if (span == spans->count)
                 return false;
-            const sct_span *at = &spans->span[span];
+            const sct_span *at = &sct_spans_list(spans)[span];
             int64_t here = stored_together(d->axis[side], range.lo + d->offset[side], at->coord,
                                            at->at + used);
             here = sct_min(sct_min(here, range.hi - range.lo), at->count - used);
@@ -85,24 +85,24 @@ static bool side_holds(const sct_dimension *d, int side, const sct_piece *piece)
 }
 
 /* Whether a slice of so many indices lies where the operand says, in what is brought of it. */
-static bool brought(const sct_spans *all, int64_t skip, const sct_spans *slice, int64_t count) {
+static bool holds(const sct_spans *all, int64_t skip, const sct_spans *slice, int64_t count) {
     int64_t sum = 0;
     for (int64_t i = 0; i < all->count; i++)
-        sum += all->span[i].count;
-    return skip >= 0 && skip + count <= sum && all->span->coord == slice->span->coord &&
-           all->span->at + skip == slice->span->at;
+        sum += sct_spans_list(all)[i].count;
+    return skip >= 0 && skip + count <= sum && all->first.coord == slice->first.coord &&
+           all->first.at + skip == slice->first.at;
 }
 
-static bool operand_owned(const sct_plan *plan, const sct_operand *operand) {
-    for (int which = 0; which < 2; which++) {
-        int dim = sct_matrix_dim(operand->matrix, which);
-        int side = sct_matrix_side(operand->matrix, dim);
-        bool across = which == operand->across;
-        const sct_piece *piece = operand->piece[which];
+static bool operand_owned(const sct_plan *plan, const sct_task *task, int matrix) {
+    const sct_operand *operand = &task->operand[matrix];
+    const sct_spans *brought[2] = {&operand->lines, &operand->within};
+    int64_t skip[2] = {operand->line, operand->at};
+    for (int i = 0; i < 2; i++) {
+        int dim = operand->dim[i], side = sct_matrix_side(matrix, dim);
+        const sct_piece *piece = &task->piece[dim];
         sct_dimension d = sct_product_dimension(&plan->product, dim);
-        if (!side_holds(&d, side, piece) || !brought(across ? &operand->lines : &operand->within,
-                                                     across ? operand->line : operand->at,
-                                                     &piece->side[side], piece->indices.count))
+        if (!side_holds(&d, side, piece) ||
+            !holds(brought[i], skip[i], &piece->side[side], piece->indices.count))
             return false;
     }
     sct_fragments fragments = sct_operand_begin(operand);
@@ -123,11 +123,12 @@ static bool operand_owned(const sct_plan *plan, const sct_operand *operand) {
 
 /* Adds the weight of a rank's steps to the sum. */
 static sct_status check_rank(const sct_plan *plan, uint64_t *sum) {
+    sct_readers readers = {.of = {{.pieces = NULL}}};
     sct_task task;
     for (int64_t step = 0; step < plan->steps; step++) {
-        sct_plan_task(plan, step, &task);
+        sct_plan_read(plan, step, &readers, &task);
         for (int matrix = 0; matrix < SCT_MATS; matrix++)
-            if (!operand_owned(plan, &task.operand[matrix]))
+            if (!operand_owned(plan, &task, matrix))
                 return sct_fail(SCT_FAILED, "rank %d, step %lld: %c is not where its layout says",
                                 plan->rank, (long long)step, 'A' + matrix);
         *sum = plus(*sum, step_weight(&task));

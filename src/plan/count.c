@@ -32,15 +32,15 @@ static uint64_t fragment_bytes(const sct_operand *operand, const sct_fragment *f
     return (uint64_t)fragment->lines * (uint64_t)fragment->count * sct_type_bytes(operand->type);
 }
 
-/* How many indices of some spans lie where, on the cells that they share with a coordinate of the
- * other dimension. */
+/* How many indices of a piece of one dimension lie where, on the cells that they share with a
+ * coordinate of the other. */
 typedef struct sct_tally {
-    const sct_span *spans;
-    int coord;
+    int dim, coord;
+    sct_span first; /* where the piece begins */
     uint64_t own, near, far;
 } sct_tally;
 
-/* What counts: with the last tally of A and of B, since the next slice often has its spans. */
+/* What counts: with the last tally of A and of B, since the next slice often has its piece. */
 typedef struct sct_counter {
     sct_plan *plan;
     sct_tally tally[2];
@@ -49,11 +49,14 @@ typedef struct sct_counter {
 static void take_tally(const sct_plan *plan, const sct_operand *operand, bool by_lines, int coord,
                        sct_tally *tally) {
     const sct_spans *spans = by_lines ? &operand->lines : &operand->within;
-    if (tally->spans == spans->span && tally->coord == coord)
+    int dim = operand->dim[!by_lines];
+    if (tally->dim == dim && tally->coord == coord &&
+        sct_span_same_place(&tally->first, &spans->first))
         return;
-    *tally = (sct_tally){.spans = spans->span, .coord = coord};
+    *tally = (sct_tally){.dim = dim, .coord = coord, .first = spans->first};
+    const sct_span *list = sct_spans_list(spans);
     for (int64_t i = 0; i < spans->count; i++) {
-        const sct_span *span = &spans->span[i];
+        const sct_span *span = &list[i];
         int rank = sct_operand_place(operand, by_lines ? span->coord : coord,
                                      by_lines ? coord : span->coord)
                        .rank;
@@ -72,8 +75,9 @@ static sct_status count_fetch(void *self, const sct_operand *operand, int64_t sl
     const sct_spans *across = by_lines ? &operand->within : &operand->lines;
     for (int64_t i = 0; i < across->count; i++) {
         sct_tally *tally = &counter->tally[operand->matrix];
-        take_tally(plan, operand, by_lines, across->span[i].coord, tally);
-        uint64_t bytes = (uint64_t)across->span[i].count * sct_type_bytes(operand->type);
+        const sct_span *span = &sct_spans_list(across)[i];
+        take_tally(plan, operand, by_lines, span->coord, tally);
+        uint64_t bytes = (uint64_t)span->count * sct_type_bytes(operand->type);
         plan->cost.bytes_got += tally->far * bytes;
         plan->cost.bytes_in_place += tally->near * bytes;
         plan->cost.bytes_gathered += (tally->own + tally->near) * bytes;
@@ -99,17 +103,15 @@ static sct_status count_multiply(void *self, const sct_task *task) {
     sct_plan *plan = ((sct_counter *)self)->plan;
     double flops = sct_type_complex(plan->product.type[SCT_MAT_C]) ? 8 : 2;
     for (int dim = 0; dim < SCT_DIMS; dim++)
-        flops *= (double)task->piece[dim]->indices.count;
+        flops *= (double)task->piece[dim].indices.count;
     plan->cost.flops += flops;
     plan->cost.steps++;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         const sct_operand *operand = &task->operand[matrix];
         if (!operand->in_place)
             continue;
-        sct_fragments fragments = sct_operand_begin(operand);
-        sct_fragment fragment;
-        sct_fragments_next(&fragments, &fragment);
-        book_read(plan, matrix, fragment.place.rank, fragment_bytes(operand, &fragment));
+        book_read(plan, matrix, sct_operand_first(operand).rank,
+                  sct_operand_bytes(operand, operand->type));
     }
     if (!task->operand[SCT_MAT_C].in_place)
         plan->beta_in_product = false;
@@ -181,7 +183,7 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most
     plan->cost = (sct_cost){.steps = 0};
     plan->beta_in_product = plan->stay == SCT_MAT_C && plan->steps > 0;
     plan->slices = 0;
-    sct_counter counter = {.plan = plan};
+    sct_counter counter = {.plan = plan, .tally = {{.coord = -1}, {.coord = -1}}};
     status = sct_walk(&walker, &actor, &counter);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
         kept[matrix] = walker.cache[matrix].most_kept;

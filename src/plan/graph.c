@@ -30,16 +30,10 @@ static int compare_edges(const void *x, const void *y) {
     return order ? order : compare(((const edge *)x)->step, ((const edge *)y)->step);
 }
 
-/* A number for a piece that no other of the plan has. */
-static int64_t number_of(const sct_plan *plan, const sct_task *task, int dim) {
-    int list = task->box->list[dim];
-    return (int64_t)list << 40 | (task->piece[dim] - plan->list[list].pieces.piece);
-}
-
 static edge edge_of(const sct_plan *plan, const sct_task *task, int matrix) {
     edge made = {.matrix = matrix, .step = task->step};
     for (int which = 0; which < 2; which++)
-        made.key[which] = number_of(plan, task, sct_matrix_dim(matrix, which));
+        made.key[which] = task->number[sct_matrix_dim(matrix, which)];
     if (matrix == SCT_MAT_C)
         made.key[2] = task->box - plan->box;
     return made;
@@ -62,12 +56,13 @@ static double transfer_seconds(const sct_plan *plan, const sct_machine *machine,
 /* The nodes, and three edges for each. */
 static void take_steps(const sct_plan *plan, const sct_machine *machine, sct_graph *graph,
                        edge *edges) {
+    sct_readers readers = {.of = {{.pieces = NULL}}};
     for (int64_t step = 0; step < plan->steps; step++) {
         sct_task task;
-        sct_plan_task(plan, step, &task);
+        sct_plan_read(plan, step, &readers, &task);
         graph->node[step].seconds = sct_machine_multiply(
-            machine, plan->product.type[SCT_MAT_A], task.piece[SCT_DIM_M]->indices.count,
-            task.piece[SCT_DIM_N]->indices.count, task.piece[SCT_DIM_K]->indices.count);
+            machine, plan->product.type[SCT_MAT_A], task.piece[SCT_DIM_M].indices.count,
+            task.piece[SCT_DIM_N].indices.count, task.piece[SCT_DIM_K].indices.count);
         for (int matrix = 0; matrix < SCT_MATS; matrix++)
             edges[SCT_MATS * step + matrix] = edge_of(plan, &task, matrix);
     }

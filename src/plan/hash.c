@@ -12,18 +12,23 @@ static uint64_t hash_span(uint64_t hash, const sct_span *span) {
 }
 
 static uint64_t hash_piece(uint64_t hash, const sct_piece *piece) {
-    for (int64_t i = 0; i < piece->indices.ranges; i++)
-        hash = more(more(hash, piece->indices.range[i].lo), piece->indices.range[i].hi);
+    for (int64_t i = 0; i < piece->indices.ranges; i++) {
+        sct_range range = sct_indices_range(&piece->indices, i);
+        hash = more(more(hash, range.lo), range.hi);
+    }
     for (int side = 0; side < 2; side++)
         for (int64_t i = 0; i < piece->side[side].count; i++)
-            hash = hash_span(hash, &piece->side[side].span[i]);
+            hash = hash_span(hash, &sct_spans_list(&piece->side[side])[i]);
     return hash;
 }
 
 /* Pieces, and how what is brought for them lies in workspace. */
 static uint64_t hash_list(uint64_t hash, const sct_list *list) {
+    sct_reader reader = {.pieces = NULL};
+    sct_piece piece;
     for (int64_t i = 0; i < list->pieces.count; i++) {
-        hash = hash_piece(hash, &list->pieces.piece[i]);
+        sct_pieces_read(&list->pieces, i, &reader, &piece);
+        hash = hash_piece(hash, &piece);
         for (int side = 0; side < 2; side++)
             if (list->tile[side])
                 hash = hash_span(hash, &list->tile[side][i].span);

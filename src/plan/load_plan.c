@@ -62,8 +62,8 @@ static sct_status load_multiply(void *self, const sct_task *task) {
     const sct_product *product = &loader->plan->product;
     loader->load->steps++;
     loader->load->computing += sct_machine_multiply(
-        loader->machine, product->type[SCT_MAT_A], task->piece[SCT_DIM_M]->indices.count,
-        task->piece[SCT_DIM_N]->indices.count, task->piece[SCT_DIM_K]->indices.count);
+        loader->machine, product->type[SCT_MAT_A], task->piece[SCT_DIM_M].indices.count,
+        task->piece[SCT_DIM_N].indices.count, task->piece[SCT_DIM_K].indices.count);
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         if (task->operand[matrix].in_place)
             load_in_place(loader, &task->operand[matrix]);

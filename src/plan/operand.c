@@ -25,78 +25,83 @@ static bool stays(const sct_plan *plan, int matrix, int owner) {
 static bool in_place(const sct_plan *plan, const sct_operand *operand) {
     if (sct_operand_fragments(operand) > 1 || operand->conjugate || operand->widen)
         return false;
-    sct_fragments fragments = sct_operand_begin(operand);
-    sct_fragment only;
-    sct_fragments_next(&fragments, &only);
-    return stays(plan, operand->matrix, only.place.rank);
+    return stays(plan, operand->matrix, sct_operand_first(operand).rank);
 }
 
 /* Where the tile lies, in one dimension, that an operand is a slice of. */
-static const sct_tile_span *tile_of(const sct_plan *plan, const sct_box *box,
-                                    const sct_operand *operand, int which) {
-    int dim = sct_matrix_dim(operand->matrix, which);
-    const sct_list *list = &plan->list[box->list[dim]];
-    const sct_tile_span *tiles = list->tile[sct_matrix_side(operand->matrix, dim)];
-    return tiles ? &tiles[operand->piece[which] - list->pieces.piece] : NULL;
+static const sct_tile_span *tile_of(const sct_plan *plan, const sct_task *task, int matrix,
+                                    int dim) {
+    const sct_list *list = &plan->list[task->box->list[dim]];
+    const sct_tile_span *tiles = list->tile[sct_matrix_side(matrix, dim)];
+    return tiles ? &tiles[task->number[dim] - list->first] : NULL;
 }
 
 /* Has the tile brought, of which the step uses the slice. */
-static void take_tile(const sct_plan *plan, const sct_box *box, sct_operand *operand) {
-    const sct_span *lines = &tile_of(plan, box, operand, operand->across)->span;
-    const sct_span *within = &tile_of(plan, box, operand, !operand->across)->span;
-    operand->line = operand->lines.span->at - lines->at;
-    operand->at = operand->within.span->at - within->at;
-    operand->lines = (sct_spans){1, lines};
-    operand->within = (sct_spans){1, within};
+static void take_tile(const sct_plan *plan, const sct_task *task, sct_operand *operand) {
+    const sct_span *lines = &tile_of(plan, task, operand->matrix, operand->dim[0])->span;
+    const sct_span *within = &tile_of(plan, task, operand->matrix, operand->dim[1])->span;
+    operand->line = operand->lines.first.at - lines->at;
+    operand->at = operand->within.first.at - within->at;
+    operand->lines = (sct_spans){.count = 1, .first = *lines};
+    operand->within = (sct_spans){.count = 1, .first = *within};
     operand->line_count = lines->count;
     operand->line_size = within->count;
 }
 
-static void find_operand(const sct_plan *plan, const sct_box *box, int matrix, sct_task *task) {
+static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
     const sct_product *product = &plan->product;
     const sct_layout *layout = product->layout[matrix];
     sct_operand *operand = &task->operand[matrix];
-    *operand =
-        (sct_operand){.matrix = matrix,
-                      .layout = layout,
-                      .replica = sct_layout_home(layout, plan->rank),
-                      .conjugate = sct_product_conjugates(product, matrix) &&
-                                   !sct_product_transposes(product, matrix),
-                      .across = (product->op[matrix] != SCT_N) != (layout->order == SCT_COL_MAJOR)};
-    int across = operand->across;
-    sct_spans spans[2];
-    for (int which = 0; which < 2; which++) {
-        int dim = sct_matrix_dim(matrix, which);
-        operand->piece[which] = task->piece[dim];
-        spans[which] = task->piece[dim]->side[sct_matrix_side(matrix, dim)];
-    }
-    operand->lines = spans[across];
-    operand->within = spans[!across];
-    operand->line_count = operand->piece[across]->indices.count;
-    operand->line_size = operand->piece[!across]->indices.count;
-    operand->type = product->type[matrix];
-    operand->widen = operand->type != product->type[SCT_MAT_C];
+    bool swapped = (product->op[matrix] != SCT_N) != (layout->order == SCT_COL_MAJOR);
+    int lines = sct_matrix_dim(matrix, swapped), within = sct_matrix_dim(matrix, !swapped);
+    *operand = (sct_operand){.matrix = matrix,
+                             .type = product->type[matrix],
+                             .layout = layout,
+                             .replica = sct_layout_home(layout, plan->rank),
+                             .lines = task->piece[lines].side[sct_matrix_side(matrix, lines)],
+                             .within = task->piece[within].side[sct_matrix_side(matrix, within)],
+                             .line_count = task->piece[lines].indices.count,
+                             .line_size = task->piece[within].indices.count,
+                             .dim = {lines, within},
+                             .conjugate = sct_product_conjugates(product, matrix) &&
+                                          !sct_product_transposes(product, matrix),
+                             .widen = product->type[matrix] != product->type[SCT_MAT_C]};
     operand->in_place = in_place(plan, operand);
-    if (!operand->in_place && tile_of(plan, box, operand, 0))
-        take_tile(plan, box, operand);
+    if (!operand->in_place && tile_of(plan, task, matrix, lines))
+        take_tile(plan, task, operand);
+}
+
+/* The pieces of a step, numbered as in direct order, and how often each loop has turned. */
+static void find_pieces(const sct_plan *plan, int64_t step, sct_readers *readers, sct_task *task,
+                        int64_t turn[SCT_DIMS]) {
+    const sct_box *box = box_of(plan, step);
+    int64_t rest = step - box->first;
+    task->box = box;
+    for (int level = SCT_DIMS - 1; level >= 0; level--) {
+        int dim = plan->nest[level];
+        const sct_list *list = &plan->list[box->list[dim]];
+        turn[dim] = rest % list->pieces.count;
+        rest /= list->pieces.count;
+        int64_t index = (turn[dim] + box->start[dim]) % list->pieces.count;
+        task->number[dim] = list->first + index;
+        sct_pieces_read(&list->pieces, index, &readers->of[dim], &task->piece[dim]);
+    }
 }
 
 void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task) {
+    sct_readers readers = {.of = {{.pieces = NULL}}};
+    sct_plan_read(plan, step, &readers, task);
+}
+
+void sct_plan_read(const sct_plan *plan, int64_t step, sct_readers *readers, sct_task *task) {
     const sct_turn *at = plan->agenda.turn ? &plan->agenda.turn[step] : NULL;
-    int64_t number = at ? at->step : step;
-    const sct_box *box = box_of(plan, number);
-    int64_t rest = number - box->first, turn[SCT_DIMS], count[SCT_DIMS];
-    *task = (sct_task){.step = step, .box = box, .slot = {-1, -1, -1}};
-    for (int level = SCT_DIMS - 1; level >= 0; level--) {
-        int dim = plan->nest[level];
-        const sct_pieces *pieces = &plan->list[box->list[dim]].pieces;
-        count[dim] = pieces->count;
-        turn[dim] = rest % count[dim];
-        rest /= count[dim];
-        task->piece[dim] = &pieces->piece[(turn[dim] + box->start[dim]) % count[dim]];
+    int64_t turn[SCT_DIMS];
+    task->step = step;
+    find_pieces(plan, at ? at->step : step, readers, task, turn);
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        task->slot[matrix] = -1;
+        find_operand(plan, matrix, task);
     }
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        find_operand(plan, box, matrix, task);
     if (at) {
         task->fresh = at->fresh;
         task->flush = at->flush;
@@ -105,8 +110,9 @@ void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task) {
     bool innermost = plan->nest[SCT_DIMS - 1] == SCT_DIM_K;
     bool one_by_one = !innermost && !task->operand[SCT_MAT_C].in_place;
     task->fresh = one_by_one || turn[SCT_DIM_K] == 0;
-    task->flush = !task->operand[SCT_MAT_C].in_place &&
-                  (one_by_one || turn[SCT_DIM_K] == count[SCT_DIM_K] - 1);
+    task->flush =
+        !task->operand[SCT_MAT_C].in_place &&
+        (one_by_one || turn[SCT_DIM_K] == plan->list[task->box->list[SCT_DIM_K]].pieces.count - 1);
 }
 
 /* Each dimension of the matrix gives a factor; if the matrix stays, so does the loop over the free
@@ -114,8 +120,9 @@ void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task) {
 int64_t sct_plan_uses(const sct_plan *plan, const sct_task *task, int matrix) {
     int64_t uses = matrix == plan->stay ? plan->list[0].pieces.count : 1;
     for (int which = 0; which < 2; which++) {
-        const sct_tile_span *tile = tile_of(plan, task->box, &task->operand[matrix], which);
-        const sct_list *list = &plan->list[task->box->list[sct_matrix_dim(matrix, which)]];
+        int dim = sct_matrix_dim(matrix, which);
+        const sct_tile_span *tile = tile_of(plan, task, matrix, dim);
+        const sct_list *list = &plan->list[task->box->list[dim]];
         uses *= tile ? tile->uses : sct_plan_meetings(plan, list, matrix);
     }
     return uses;
@@ -135,6 +142,10 @@ sct_place sct_operand_place(const sct_operand *operand, int lines, int within) {
     return sct_layout_place(operand->layout, operand->replica, cell);
 }
 
+sct_place sct_operand_first(const sct_operand *operand) {
+    return sct_operand_place(operand, operand->lines.first.coord, operand->within.first.coord);
+}
+
 sct_fragments sct_operand_begin(const sct_operand *operand) {
     return (sct_fragments){.operand = operand};
 }
@@ -143,7 +154,8 @@ bool sct_fragments_next(sct_fragments *f, sct_fragment *fragment) {
     const sct_operand *operand = f->operand;
     if (f->i == operand->lines.count)
         return false;
-    const sct_span *lines = &operand->lines.span[f->i], *within = &operand->within.span[f->j];
+    const sct_span *lines = &sct_spans_list(&operand->lines)[f->i];
+    const sct_span *within = &sct_spans_list(&operand->within)[f->j];
     *fragment = (sct_fragment){.place = sct_operand_place(operand, lines->coord, within->coord),
                                .line = lines->at,
                                .at = within->at,

@@ -167,6 +167,10 @@ static sct_reach reach_of(const sct_operand *operand) {
     return operand->in_place ? SCT_IN_PLACE : SCT_BY_COPY;
 }
 
+sct_range sct_indices_range(const sct_indices *indices, int64_t index) {
+    return indices->all ? indices->all[index] : indices->first;
+}
+
 sct_status sct_plan_step(const sct_plan *plan, int64_t index, sct_step *step) {
     sct_status status = sct_check_given("plan", plan);
     if (!status)
@@ -180,9 +184,9 @@ sct_status sct_plan_step(const sct_plan *plan, int64_t index, sct_step *step) {
     sct_plan_task(plan, index, &task);
     const sct_operand *operand = task.operand;
     bool direct = !plan->agenda.group;
-    *step = (sct_step){.m = task.piece[SCT_DIM_M]->indices,
-                       .k = task.piece[SCT_DIM_K]->indices,
-                       .n = task.piece[SCT_DIM_N]->indices,
+    *step = (sct_step){.m = task.piece[SCT_DIM_M].indices,
+                       .k = task.piece[SCT_DIM_K].indices,
+                       .n = task.piece[SCT_DIM_N].indices,
                        .a = reach_of(&operand[SCT_MAT_A]),
                        .b = reach_of(&operand[SCT_MAT_B]),
                        .c = reach_of(&operand[SCT_MAT_C]),

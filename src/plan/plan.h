@@ -1,8 +1,8 @@
 /* plan.h - what one rank does for a product: its steps, in order, and what they need.
  *
  * The rank's cells of the stationary matrix each span a box of steps: the pieces of the cell's two
- * dimensions times those of the third, free dimension. So a plan stores pieces, not steps; step t
- * is found by arithmetic. Lists of pieces are shared by the boxes with the same row or column of
+ * dimensions times those of the third, free dimension. So a plan has lists of pieces, not of steps;
+ * step t is found by arithmetic. Lists are shared by the boxes with the same row or column of
  * cells. An order that is not direct is stored beside them. */
 #ifndef SCT_PLAN_PLAN_H
 #define SCT_PLAN_PLAN_H
@@ -23,6 +23,7 @@ typedef struct sct_tile_span {
  * dimension). */
 typedef struct sct_list {
     int dim, coord;
+    int64_t first;    /* number of its first piece, counted through all lists */
     int64_t partners; /* pieces that each of these meets in the cell's other dimension, over all
                          boxes */
     sct_pieces pieces;

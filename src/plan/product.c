@@ -48,15 +48,19 @@ int sct_product_coord(const sct_product *product, int matrix, int dim, sct_cell 
 }
 
 sct_dimension sct_product_dimension(const sct_product *product, int dim) {
-    sct_dimension d = {.only = {-1, -1}, .range = {0, product->size[dim]}};
+    const sct_axis *axis[2];
+    int64_t offset[2];
     for (int side = 0; side < 2; side++) {
         int matrix = mats_of[dim][side];
         bool rows = is_rows(product, matrix, dim);
         const sct_layout *layout = product->layout[matrix];
-        d.axis[side] = rows ? &layout->rows : &layout->cols;
-        d.offset[side] = rows ? product->view[matrix].rows.lo : product->view[matrix].cols.lo;
+        axis[side] = rows ? &layout->rows : &layout->cols;
+        offset[side] = rows ? product->view[matrix].rows.lo : product->view[matrix].cols.lo;
     }
-    return d;
+    return (sct_dimension){.axis = {axis[0], axis[1]},
+                           .offset = {offset[0], offset[1]},
+                           .only = {-1, -1},
+                           .range = {0, product->size[dim]}};
 }
 
 bool sct_product_transposes(const sct_product *product, int matrix) {

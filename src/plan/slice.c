@@ -63,8 +63,7 @@ static sct_status slice_own(const sct_plan *plan, int dim, sct_cell cell, int64_
     double again = (double)(pieces->count - 1) * (double)extent(plan, across, cell);
     double panel = (double)pieces->total * merging(plan, mover);
     bool dear = dim != SCT_DIM_K && again >= panel;
-    d.merge[!side] =
-        thin || dear || sct_pieces_scattered(pieces, 0) || sct_pieces_scattered(pieces, 1);
+    d.merge[!side] = thin || dear || pieces->scattered[0] || pieces->scattered[1];
     bool merges = d.merge[!side] && pieces->count > 1 && d.cutting != SCT_CUT_TILES;
     return merges || most ? slice_again(plan, &d, most, pieces) : SCT_OK;
 }
@@ -74,7 +73,7 @@ static bool gathered(const sct_plan *plan, int matrix) {
     for (int i = 1; i < plan->lists; i++) {
         const sct_list *list = &plan->list[i];
         if (sct_matrix_has(matrix, list->dim) &&
-            sct_pieces_scattered(&list->pieces, sct_matrix_side(matrix, list->dim)))
+            list->pieces.scattered[sct_matrix_side(matrix, list->dim)])
             return true;
     }
     return false;
@@ -101,7 +100,7 @@ static bool worth_merging(const sct_plan *plan, int dim, const sct_pieces *piece
     for (int side = 0; side < 2; side++) {
         int matrix = sct_dim_matrix(dim, side);
         int shared = sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == dim);
-        if (sct_pieces_parted(pieces, side))
+        if (pieces->parted[side])
             panels += merging(plan, matrix) * breadth(plan, shared) * (double)pieces->total;
     }
     return dim != SCT_DIM_K && (double)(pieces->count - 1) * own >= panels;
@@ -123,7 +122,7 @@ static sct_status slice_free(sct_plan *plan, int64_t most) {
         d.merge[side] = both || gathered(plan, sct_dim_matrix(dim, side));
     if (d.merge[0] || d.merge[1])
         status = slice_again(plan, &d, 0, pieces);
-    bool scattered[2] = {sct_pieces_scattered(pieces, 0), sct_pieces_scattered(pieces, 1)};
+    bool scattered[2] = {pieces->scattered[0], pieces->scattered[1]};
     bool more = scattered[0] > d.merge[0] || scattered[1] > d.merge[1];
     for (int side = 0; side < 2; side++)
         d.merge[side] |= scattered[side];
@@ -165,6 +164,12 @@ static sct_status add_box(sct_plan *plan, sct_cell cell, const int64_t most[SCT_
         status = find_list(plan, dim, cell, most[dim], &box->list[dim]);
     }
     return status;
+}
+
+/* Numbers the pieces of all lists. */
+static void number_pieces(sct_plan *plan) {
+    for (int i = 1; i < plan->lists; i++)
+        plan->list[i].first = plan->list[i - 1].first + plan->list[i - 1].pieces.count;
 }
 
 /* Numbers the steps of each box; boxes without steps fall out. */
@@ -230,8 +235,10 @@ sct_status sct_plan_slice(sct_plan *plan, const int64_t most[SCT_DIMS]) {
         status = add_box(plan, sct_layout_cell(stay, plan->rank, block), most);
     if (!status)
         status = slice_free(plan, most[sct_free_dim(plan->stay)]);
-    if (!status)
-        status = number_steps(plan);
+    if (status)
+        return status;
+    number_pieces(plan);
+    status = number_steps(plan);
     return status || plan->options.fetch == SCT_FETCH_SLICE ? status : sct_plan_find_tiles(plan);
 }
 

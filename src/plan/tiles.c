@@ -37,9 +37,11 @@ static sct_status find_tiles(const sct_plan *plan, int side, sct_list *list, sct
     sct_tile_span *tile = malloc(((size_t)count + 1) * sizeof *tile);
     if (!tile)
         return sct_fail(SCT_NO_MEMORY, "no memory for the tiles of %lld pieces", (long long)count);
+    sct_reader reader = {.pieces = NULL};
+    sct_piece piece;
     for (int64_t i = 0; i < count; i++) {
-        int64_t index = list->pieces.piece[i].indices.range->lo;
-        tile[i] = (sct_tile_span){.span = block_span(&d, side, index)};
+        sct_pieces_read(&list->pieces, i, &reader, &piece);
+        tile[i] = (sct_tile_span){.span = block_span(&d, side, piece.indices.first.lo)};
         all[i] = (sct_tiled){&tile[i], sct_plan_meetings(plan, list, matrix)};
     }
     list->tile[side] = tile;

@@ -60,7 +60,7 @@ static sct_status bring(sct_walker *walker, sct_task *task, int matrix, asked *a
     sct_status status = SCT_OK;
     if (operand->in_place)
         return SCT_OK;
-    const sct_span first[2] = {*operand->lines.span, *operand->within.span};
+    const sct_span first[2] = {operand->lines.first, operand->within.first};
     status = ask(&walker->cache[matrix], first, sct_plan_uses(walker->plan, task, matrix),
                  &task->slot[matrix], &missing);
     return status || !missing ? status : actor->fetch(self, operand, task->slot[matrix]);
@@ -71,7 +71,7 @@ static sct_status prepare_until(sct_walker *walker, int64_t position, const sct_
     sct_status status = SCT_OK;
     for (; walker->prepared < position && !status; walker->prepared++) {
         sct_task *task = task_at(walker, walker->prepared);
-        sct_plan_task(walker->plan, walker->prepared, task);
+        sct_plan_read(walker->plan, walker->prepared, &walker->readers, task);
         for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B && !status; matrix++)
             status = bring(walker, task, matrix, sct_cache_take, actor, self);
     }

@@ -22,6 +22,7 @@ typedef struct sct_walker {
     sct_cache cache[2]; /* of slices of A and of B */
     sct_task *task;     /* ring of those prepared and not retired */
     int64_t room;
+    sct_readers readers; /* of the steps that are prepared */
     int64_t prepared, multiplied, retired, slices;
 } sct_walker;
 

@@ -99,7 +99,7 @@ static void name_fetches(sct_scribe *scribe, const sct_task *task) {
 static double seconds_of(const sct_scribe *scribe, const sct_task *task) {
     int64_t size[SCT_DIMS];
     for (int dim = 0; dim < SCT_DIMS; dim++)
-        size[dim] = task->piece[dim]->indices.count;
+        size[dim] = task->piece[dim].indices.count;
     return sct_machine_multiply(scribe->machine, scribe->plan->product.type[SCT_MAT_A],
                                 size[SCT_DIM_M], size[SCT_DIM_N], size[SCT_DIM_K]);
 }

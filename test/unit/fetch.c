@@ -168,8 +168,8 @@ static bool mark(const problem *p, int rank, int matrix, const sct_indices *set[
     const sct_layout *layout = p->layout[matrix];
     const sct_slice *view = &p->view[matrix];
     bool turned = (matrix ? p->value.op_b : p->value.op_a) != SCT_N;
-    int64_t row = view->rows.lo + set[turned]->range->lo;
-    int64_t col = view->cols.lo + set[!turned]->range->lo;
+    int64_t row = view->rows.lo + set[turned]->first.lo;
+    int64_t col = view->cols.lo + set[!turned]->first.lo;
     int64_t i = sct_axis_block(&layout->rows, row), j = sct_axis_block(&layout->cols, col);
     tile *at = &t->tile[matrix][i * layout->cols.blocks + j];
     int owner = sct_layout_owner(layout, sct_layout_home(layout, rank), row, col);

@@ -1,4 +1,5 @@
-/* pieces.c - slicing of random pairs of axes, against a model that looks at each index alone. */
+/* pieces.c - slicing of random pairs of axes, against a model that looks at each index alone; and
+ * of two with a million blocks, whose pieces are known by arithmetic. */
 #include "layout/pieces.h"
 
 #include "support/check.h"
@@ -6,7 +7,8 @@
 
 #include <stdlib.h>
 
-enum { EXTENT = 40, COORDS = 4, CASES = 6000 };
+/* MOST_MARKS: in a list of any length. */
+enum { EXTENT = 40, COORDS = 4, CASES = 6000, READS = 60, MANY_BLOCKS = 16, MOST_MARKS = 1 << 15 };
 
 /* What the model knows of one index of an axis. */
 typedef struct spot {
@@ -18,6 +20,7 @@ typedef struct slicing {
     sct_axis axis[2];
     spot at[2][EXTENT];
     sct_dimension dimension;
+    sct_piece piece[EXTENT]; /* as they were read one after another */
 } slicing;
 
 static void make_axis(uint64_t *random, int64_t extent, sct_axis *axis) {
@@ -46,9 +49,13 @@ static void map_axis(const sct_axis *axis, spot *spots) {
 
 static void make_slicing(uint64_t *random, slicing *s) {
     int64_t length = check_between(random, 0, EXTENT), offset[2];
+    bool twins = check_between(random, 0, 3) == 0;
     for (int side = 0; side < 2; side++) {
-        offset[side] = check_between(random, 0, EXTENT - length);
-        make_axis(random, check_between(random, offset[side] + length, EXTENT), &s->axis[side]);
+        offset[side] = side && twins ? offset[0] : check_between(random, 0, EXTENT - length);
+        if (side && twins)
+            CHECK(sct_axis_clone(&s->axis[0], &s->axis[1]) == SCT_OK);
+        else
+            make_axis(random, check_between(random, offset[side] + length, EXTENT), &s->axis[side]);
         map_axis(&s->axis[side], s->at[side]);
     }
     int64_t lo = check_between(random, 0, length);
@@ -59,6 +66,9 @@ static void make_slicing(uint64_t *random, slicing *s) {
         .range = {lo, check_between(random, lo, length)},
         .cutting = (sct_cutting)check_between(random, 0, 2),
         .most = check_between(random, 0, 1) ? 0 : check_between(random, 1, EXTENT / 2)};
+    for (int side = 0; side < 2; side++)
+        s->dimension.merge[side] =
+            s->dimension.cutting == SCT_CUT_CLASSES && check_between(random, 0, 2) == 0;
     int64_t which = check_between(random, 0, 2);
     if (which < 2)
         s->dimension.only[which] = (int)check_between(random, 0, s->axis[which].coords - 1);
@@ -81,7 +91,7 @@ static bool together(const slicing *s, int64_t i, int64_t j) {
     bool owners = true, blocks = true, run = true;
     for (int side = 0; side < 2; side++) {
         const spot *x = spot_of(s, side, i), *y = spot_of(s, side, j);
-        owners &= x->coord == y->coord;
+        owners &= x->coord == y->coord || s->dimension.merge[side];
         blocks &= x->block == y->block;
     }
     switch (s->dimension.cutting) {
@@ -109,7 +119,7 @@ static bool list_indices(const sct_piece *piece, int64_t *index) {
     int64_t count = 0;
     bool right = piece->indices.ranges > 0;
     for (int64_t r = 0; r < piece->indices.ranges; r++) {
-        sct_range range = piece->indices.range[r];
+        sct_range range = sct_indices_range(&piece->indices, r);
         right &= range.lo < range.hi && (count == 0 || index[count - 1] + 1 < range.lo);
         right &= range.lo >= 0 && range.hi <= EXTENT && count + range.hi - range.lo <= EXTENT;
         for (int64_t i = range.lo; i < range.hi && right; i++)
@@ -122,7 +132,7 @@ static bool list_indices(const sct_piece *piece, int64_t *index) {
 static bool spans_right(const slicing *s, int side, const sct_piece *piece, const int64_t *index) {
     int64_t at = 0;
     for (int64_t i = 0; i < piece->side[side].count; i++) {
-        sct_span span = piece->side[side].span[i];
+        sct_span span = sct_spans_list(&piece->side[side])[i];
         if (span.count < 1 || at + span.count > piece->indices.count)
             return false;
         const spot *first = spot_of(s, side, index[at]);
@@ -143,8 +153,7 @@ static bool spans_right(const slicing *s, int side, const sct_piece *piece, cons
 
 /* A group: all indices that belong together. Its parts are as few as `most` allows and as equal as
  * can be. */
-static bool parts_right(const slicing *s, const int64_t *piece_of, const sct_pieces *pieces,
-                        int64_t first) {
+static bool parts_right(const slicing *s, const int64_t *piece_of, int64_t first) {
     int64_t total = 0, parts = 0, least = EXTENT, largest = 0, most = s->dimension.most;
     for (int64_t i = first, last = -1; i < s->dimension.range.hi; i++) {
         if (!counts(s, i) || (i > first && !together(s, first, i)))
@@ -154,34 +163,100 @@ static bool parts_right(const slicing *s, const int64_t *piece_of, const sct_pie
             continue;
         last = piece_of[i];
         parts++;
-        int64_t size = pieces->piece[last].indices.count;
+        int64_t size = s->piece[last].indices.count;
         least = size < least ? size : least;
         largest = size > largest ? size : largest;
     }
     return parts == (most ? (total + most - 1) / most : 1) && largest - least <= 1;
 }
 
+/* Whether two pieces come in this order: by their owners, where these part pieces, then by their
+ * indices. */
+static bool ordered(const slicing *s, const sct_piece *x, const sct_piece *y) {
+    for (int side = 0; side < 2 && s->dimension.cutting != SCT_CUT_TILES; side++)
+        if (!s->dimension.merge[side] && x->side[side].first.coord != y->side[side].first.coord)
+            return x->side[side].first.coord < y->side[side].first.coord;
+    return x->indices.first.lo < y->indices.first.lo;
+}
+
+/* Whether what is said of all pieces is so, and they are stored only if they have to be. Those may
+ * be, too, that are only simple because a limit cuts others just so, or that are of many blocks. */
+static bool summary_right(const slicing *s, const sct_pieces *pieces) {
+    int64_t largest = 0, total = 0;
+    bool scattered[2] = {false, false}, parted[2] = {false, false}, simple = true;
+    for (int64_t p = 0; p < pieces->count; p++) {
+        const sct_piece *piece = &s->piece[p];
+        largest = piece->indices.count > largest ? piece->indices.count : largest;
+        total += piece->indices.count;
+        for (int side = 0; side < 2; side++) {
+            scattered[side] |= piece->side[side].count > 1;
+            parted[side] |= piece->side[side].first.coord != s->piece[0].side[side].first.coord;
+        }
+        simple &= piece->indices.ranges == 1 && !scattered[0] && !scattered[1] &&
+                  (p == 0 || piece[-1].indices.first.lo < piece->indices.first.lo);
+    }
+    bool stored = pieces->piece != NULL, right = simple || stored || pieces->count == 0;
+    for (int side = 0; side < 2; side++)
+        right &= scattered[side] == pieces->scattered[side] && parted[side] == pieces->parted[side];
+    bool excused = s->dimension.most || s->axis[0].blocks + s->axis[1].blocks > MANY_BLOCKS;
+    sct_range span = pieces->dimension.range;
+    if (pieces->count > 0 && !stored)
+        right &= span.lo == s->piece[0].indices.first.lo &&
+                 span.hi == s->piece[pieces->count - 1].indices.first.hi;
+    return right && (!simple || !stored || excused) && largest == pieces->largest &&
+           total == pieces->total;
+}
+
+static bool same_spans(const sct_spans *x, const sct_spans *y) {
+    return x->count == y->count && x->first.at == y->first.at && x->first.count == y->first.count &&
+           x->first.coord == y->first.coord && x->all == y->all;
+}
+
+static bool same_piece(const sct_piece *x, const sct_piece *y) {
+    return x->indices.count == y->indices.count && x->indices.ranges == y->indices.ranges &&
+           x->indices.first.lo == y->indices.first.lo &&
+           x->indices.first.hi == y->indices.first.hi && x->indices.all == y->indices.all &&
+           same_spans(&x->side[0], &y->side[0]) && same_spans(&x->side[1], &y->side[1]);
+}
+
+/* Reads all pieces in order, then some in no order, with a reader that comes from another list. */
+static bool reads_alike(uint64_t *random, slicing *s, const sct_pieces *pieces,
+                        const sct_pieces *other) {
+    sct_reader reader = {.pieces = NULL};
+    sct_piece piece;
+    bool alike = true;
+    for (int64_t p = 0; p < pieces->count; p++)
+        sct_pieces_read(pieces, p, &reader, &s->piece[p]);
+    for (int i = 0; i < READS && pieces->count > 0; i++) {
+        int64_t p = check_between(random, 0, pieces->count - 1);
+        if (other->count > 0 && check_between(random, 0, 3) == 0)
+            sct_pieces_read(other, check_between(random, 0, other->count - 1), &reader, &piece);
+        sct_pieces_read(pieces, p, &reader, &piece);
+        alike &= same_piece(&piece, &s->piece[p]);
+    }
+    return alike;
+}
+
 /* Each index that counts is in one piece, and no other index in any; says in which. */
 static bool pieces_right(const slicing *s, const sct_pieces *pieces, int64_t *piece_of) {
-    int64_t index[EXTENT], largest = 0;
+    int64_t index[EXTENT];
     for (int64_t i = 0; i < EXTENT; i++)
         piece_of[i] = -1;
     for (int64_t p = 0; p < pieces->count; p++) {
-        const sct_piece *piece = &pieces->piece[p];
-        if (!list_indices(piece, index) || !spans_right(s, 0, piece, index) ||
-            !spans_right(s, 1, piece, index))
+        const sct_piece *piece = &s->piece[p];
+        if ((p > 0 && !ordered(s, piece - 1, piece)) || !list_indices(piece, index) ||
+            !spans_right(s, 0, piece, index) || !spans_right(s, 1, piece, index))
             return false;
-        largest = piece->indices.count > largest ? piece->indices.count : largest;
         for (int64_t i = 0; i < piece->indices.count; i++) {
             if (!counts(s, index[i]) || piece_of[index[i]] >= 0 || !together(s, index[0], index[i]))
                 return false;
             piece_of[index[i]] = p;
         }
     }
-    return pieces->largest == largest;
+    return true;
 }
 
-static bool all_found(const slicing *s, const sct_pieces *pieces, const int64_t *piece_of) {
+static bool all_found(const slicing *s, const int64_t *piece_of) {
     bool seen[EXTENT] = {false};
     for (int64_t i = s->dimension.range.lo; i < s->dimension.range.hi; i++) {
         if (!counts(s, i))
@@ -192,7 +267,7 @@ static bool all_found(const slicing *s, const sct_pieces *pieces, const int64_t 
             continue;
         for (int64_t j = i; j < s->dimension.range.hi; j++)
             seen[j] |= counts(s, j) && (i == j || together(s, i, j));
-        if (!parts_right(s, piece_of, pieces, i))
+        if (!parts_right(s, piece_of, i))
             return false;
     }
     return true;
@@ -210,20 +285,85 @@ static bool common_right(const slicing *s) {
     return true;
 }
 
+/* Of two matrices, by blocks of 2 and of 3, each of another owner: in 6 indices 4 stretches, or 6
+ * if there may be but one in a piece. */
+static void test_many(uint64_t *random, int64_t most) {
+    static const int64_t bound[] = {0, 2, 3, 4, 6};
+    const int64_t extent = 6 << 18, per_six = most ? 6 : 4;
+    sct_axis axis[2];
+    for (int side = 0; side < 2; side++)
+        CHECK(sct_axis_deal("rows", extent, 2 + side, 0, 0, (int)extent, &axis[side]) == SCT_OK);
+    sct_dimension d = {
+        .axis = {&axis[0], &axis[1]}, .only = {-1, -1}, .range = {0, extent}, .most = most};
+    sct_pieces pieces;
+    sct_reader reader = {.pieces = NULL};
+    CHECK(sct_pieces_create(&d, &pieces) == SCT_OK);
+    CHECK(pieces.count == extent / 6 * per_six && pieces.total == extent && !pieces.piece);
+    CHECK(pieces.largest == (most ? 1 : 2) && pieces.marks <= MOST_MARKS);
+    CHECK(pieces.marks == (extent / 6 * 4 - 1) / pieces.stride);
+    for (int64_t i = 0; i < pieces.marks; i++)
+        CHECK(pieces.mark[i].piece == (i + 1) * pieces.stride / 4 * per_six);
+    for (int i = 0; i < 4 * READS; i++) {
+        int64_t p = i < READS ? i : check_between(random, 0, pieces.count - 1);
+        int64_t lo = most ? p : p / 4 * 6 + bound[p % 4];
+        int64_t hi = most ? p + 1 : p / 4 * 6 + bound[p % 4 + 1];
+        sct_piece piece;
+        sct_pieces_read(&pieces, p, &reader, &piece);
+        bool right = piece.indices.count == hi - lo && piece.indices.ranges == 1 &&
+                     piece.indices.first.lo == lo && piece.indices.first.hi == hi;
+        for (int side = 0; side < 2; side++) {
+            sct_span span = sct_spans_list(&piece.side[side])[0];
+            right &= span.coord == lo / (2 + side) && span.at == lo % (2 + side) &&
+                     span.count == hi - lo && piece.side[side].count == 1;
+        }
+        CHECK_CASE(right, "at most %lld: piece %lld", (long long)most, (long long)p);
+    }
+    sct_pieces_clear(&pieces);
+}
+
+/* Two owners on the one side, and one on the other, who has all blocks: two pieces, which are made
+ * of so many blocks that they are stored. */
+static void test_joined(void) {
+    enum { BLOCKS = 4 * MANY_BLOCKS };
+    sct_axis axis[2];
+    CHECK(sct_axis_deal("rows", 2 * BLOCKS, 2, 0, 0, 1, &axis[0]) == SCT_OK);
+    CHECK(sct_axis_deal("rows", 2 * BLOCKS, BLOCKS, 0, 0, 2, &axis[1]) == SCT_OK);
+    sct_dimension d = {.axis = {&axis[0], &axis[1]}, .only = {-1, -1}, .range = {0, 2 * BLOCKS}};
+    sct_pieces pieces;
+    CHECK(sct_pieces_create(&d, &pieces) == SCT_OK);
+    CHECK(pieces.count == 2 && pieces.piece && !pieces.ranges);
+    for (int64_t i = 0; i < pieces.count; i++) {
+        sct_reader reader = {.pieces = NULL};
+        sct_piece piece;
+        sct_pieces_read(&pieces, i, &reader, &piece);
+        CHECK(piece.indices.first.lo == i * BLOCKS && piece.indices.count == BLOCKS);
+        CHECK(piece.side[0].first.at == i * BLOCKS && piece.side[1].first.coord == i);
+    }
+    sct_pieces_clear(&pieces);
+}
+
 static void test_case(int number, uint64_t *random) {
     static slicing s;
     make_slicing(random, &s);
     const sct_dimension *d = &s.dimension;
-    sct_pieces pieces;
+    sct_dimension others = *d;
+    sct_pieces pieces, other;
     int64_t piece_of[EXTENT];
-    if (!CHECK(sct_pieces_create(d, &pieces) == SCT_OK))
+    others.cutting = SCT_CUT_TILES;
+    if (!CHECK(sct_pieces_create(d, &pieces) == SCT_OK &&
+               sct_pieces_create(&others, &other) == SCT_OK))
         return;
+    CHECK_CASE(reads_alike(random, &s, &pieces, &other), "case %d, cutting %d: readers", number,
+               (int)d->cutting);
+    CHECK_CASE(summary_right(&s, &pieces), "case %d, cutting %d, most %lld: summary", number,
+               (int)d->cutting, (long long)d->most);
     CHECK_CASE(pieces_right(&s, &pieces, piece_of), "case %d, cutting %d, most %lld: pieces",
                number, (int)d->cutting, (long long)d->most);
-    CHECK_CASE(all_found(&s, &pieces, piece_of), "case %d, cutting %d, most %lld: groups", number,
+    CHECK_CASE(all_found(&s, piece_of), "case %d, cutting %d, most %lld: groups", number,
                (int)d->cutting, (long long)d->most);
     CHECK_CASE(common_right(&s), "case %d: common indices", number);
     sct_pieces_clear(&pieces);
+    sct_pieces_clear(&other);
     for (int side = 0; side < 2; side++)
         sct_axis_clear(&s.axis[side]);
 }
@@ -232,5 +372,8 @@ int main(void) {
     uint64_t random = check_seed(1);
     for (int i = 0; i < CASES; i++)
         test_case(i, &random);
+    test_joined();
+    test_many(&random, 0);
+    test_many(&random, 1);
     return check_report("pieces");
 }

@@ -93,7 +93,7 @@ static int owner_of(const problem *p, int matrix, int rank, int64_t i, int64_t j
 static bool list_set(const sct_indices *set, int64_t size, int64_t *list) {
     int64_t count = 0, last = -1;
     for (int64_t r = 0; r < set->ranges; r++) {
-        sct_range range = set->range[r];
+        sct_range range = sct_indices_range(set, r);
         if (range.lo <= last || range.lo >= range.hi || range.hi > size)
             return false;
         for (int64_t i = range.lo; i < range.hi; i++)
@@ -475,7 +475,7 @@ static void list_k(const problem *p, int rank, const sct_options *options, int64
     for (int i = 0; i < 4; i++) {
         sct_step step;
         CHECK(sct_plan_step(plan, i, &step) == SCT_OK);
-        k[i] = step.k.range[0].lo;
+        k[i] = step.k.first.lo;
     }
     sct_plan_destroy(plan);
 }

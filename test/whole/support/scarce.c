@@ -8,9 +8,16 @@
 #include <string.h>
 
 _Thread_local long scarce_left = -1;
+_Thread_local size_t scarce_asked;
 
 static bool fails(void) {
     return scarce_left >= 0 && scarce_left-- == 0;
+}
+
+/* Whether so many bytes are not to be had. */
+static bool lacks(size_t bytes) {
+    scarce_asked += bytes;
+    return fails();
 }
 
 bool scarce_told(sct_status status, const char *reason) {
@@ -33,23 +40,23 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*start)(void *), void *arg);
 
 void *__wrap_malloc(size_t bytes) {
-    return fails() ? NULL : __real_malloc(bytes);
+    return lacks(bytes) ? NULL : __real_malloc(bytes);
 }
 
 void *__wrap_calloc(size_t count, size_t bytes) {
-    return fails() ? NULL : __real_calloc(count, bytes);
+    return lacks(count * bytes) ? NULL : __real_calloc(count, bytes);
 }
 
 void *__wrap_realloc(void *memory, size_t bytes) {
-    return fails() ? NULL : __real_realloc(memory, bytes);
+    return lacks(bytes) ? NULL : __real_realloc(memory, bytes);
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
-    return fails() ? NULL : __real_aligned_alloc(alignment, bytes);
+    return lacks(bytes) ? NULL : __real_aligned_alloc(alignment, bytes);
 }
 
 int __wrap_posix_memalign(void **memory, size_t alignment, size_t bytes) {
-    return fails() ? ENOMEM : __real_posix_memalign(memory, alignment, bytes);
+    return lacks(bytes) ? ENOMEM : __real_posix_memalign(memory, alignment, bytes);
 }
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,

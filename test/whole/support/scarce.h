@@ -1,4 +1,5 @@
-/* scarce.h - allocations and threads that fail, where the linker wraps malloc and its like. */
+/* scarce.h - allocations that fail, or are counted, and threads that fail, where the linker wraps
+ * malloc and its like. */
 #ifndef TEST_SCARCE_H
 #define TEST_SCARCE_H
 
@@ -8,6 +9,9 @@
 
 /* How many of this thread succeed before one fails; negative: all, as after one has failed. */
 extern _Thread_local long scarce_left;
+
+/* How many bytes this thread has asked for, whether or not it has given them back. */
+extern _Thread_local size_t scarce_asked;
 
 /* Whether a call has found that one failed. */
 bool scarce_told(sct_status status, const char *reason);
