@@ -1,22 +1,10 @@
-/* cost.c - adds up and shows what plans cost. */
+/* cost.c - shows what plans cost. */
 #include "cost.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-void cost_add(sct_cost *sum, const sct_cost *cost) {
-    sum->steps += cost->steps;
-    sum->bytes_got += cost->bytes_got;
-    sum->bytes_gathered += cost->bytes_gathered;
-    sum->bytes_in_place += cost->bytes_in_place;
-    sum->bytes_accumulated += cost->bytes_accumulated;
-    sum->bytes_scattered += cost->bytes_scattered;
-    sum->bytes_reduced += cost->bytes_reduced;
-    sum->workspace += cost->workspace;
-    sum->flops += cost->flops;
-}
 
 uint64_t cost_moved(const sct_cost *cost) {
     return cost->bytes_got + cost->bytes_accumulated + cost->bytes_in_place;

@@ -1,4 +1,4 @@
-/* cost.h - adds up and shows what plans cost. */
+/* cost.h - shows what plans cost. */
 #ifndef CLI_COST_H
 #define CLI_COST_H
 
@@ -6,8 +6,6 @@
 
 #include <sectile/sectile.h>
 
-/* Sums; of workspace the largest. */
-void cost_add(sct_cost *sum, const sct_cost *cost);
 /* All bytes that pass between ranks. */
 uint64_t cost_moved(const sct_cost *cost);
 /* Into the object that is open. */

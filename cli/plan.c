@@ -49,7 +49,7 @@ static enum code survey_all(const struct problem *problem, struct survey *survey
         enum code code = plan_cost(problem, (int)rank, &cost, &stay);
         if (code != CODE_DONE)
             return code;
-        cost_add(&survey->sum, &cost);
+        sct_cost_add(&cost, &survey->sum);
         uint64_t stored = lower_stored(problem, (int)rank);
         survey->most_stored = stored > survey->most_stored ? stored : survey->most_stored;
         survey->most_flops = cost.flops > survey->most_flops ? cost.flops : survey->most_flops;

@@ -39,7 +39,7 @@ enum code product_create(const struct problem *problem, struct product *product)
         report_error("no memory for the plans of %d ranks", product->ranks);
     code = team_gather(team, code, costs, sizeof *costs);
     for (int rank = 0; rank < product->ranks && code == CODE_DONE; rank++)
-        cost_add(&product->planned, &costs[rank]);
+        sct_cost_add(&costs[rank], &product->planned);
     free(costs);
     if (code != CODE_DONE)
         product_destroy(product);

@@ -47,6 +47,8 @@ typedef struct sct_cost {
     double flops;               /* real additions and multiplications */
 } sct_cost;
 SCT_API sct_status sct_plan_cost(const sct_plan *plan, sct_cost *cost);
+/* Adds one rank's to a sum over ranks. */
+SCT_API void sct_cost_add(const sct_cost *cost, sct_cost *sum);
 SCT_API sct_stay sct_plan_stay(const sct_plan *plan);
 
 /* Alike for plans that do the same steps in the same order on operands that lie alike. */

@@ -60,7 +60,7 @@ typedef struct sct_forecast {
     int critical_rank; /* the last to have done its steps */
     sct_stay stay;
     uint64_t bytes_moved; /* between ranks, without what products use in place */
-    sct_cost cost;        /* of all plans: sums; of workspace the most */
+    sct_cost cost;        /* of all plans */
 } sct_forecast;
 
 /* Not collective, and pure. A problem that does not say what ranks reach takes it from the

@@ -147,6 +147,18 @@ sct_status sct_plan_cost(const sct_plan *plan, sct_cost *cost) {
     return status;
 }
 
+void sct_cost_add(const sct_cost *cost, sct_cost *sum) {
+    sum->steps += cost->steps;
+    sum->bytes_got += cost->bytes_got;
+    sum->bytes_gathered += cost->bytes_gathered;
+    sum->bytes_in_place += cost->bytes_in_place;
+    sum->bytes_accumulated += cost->bytes_accumulated;
+    sum->bytes_scattered += cost->bytes_scattered;
+    sum->bytes_reduced += cost->bytes_reduced;
+    sum->workspace += cost->workspace;
+    sum->flops += cost->flops;
+}
+
 sct_stay sct_plan_stay(const sct_plan *plan) {
     return (sct_stay)(SCT_STAY_A + plan->stay);
 }

@@ -65,18 +65,6 @@ static sct_status make_runner(sct_sim *sim, const sct_plan *plan) {
     return SCT_OK;
 }
 
-static void add_cost(const sct_cost *cost, sct_cost *sum) {
-    sum->steps += cost->steps;
-    sum->bytes_got += cost->bytes_got;
-    sum->bytes_gathered += cost->bytes_gathered;
-    sum->bytes_in_place += cost->bytes_in_place;
-    sum->bytes_accumulated += cost->bytes_accumulated;
-    sum->bytes_scattered += cost->bytes_scattered;
-    sum->bytes_reduced += cost->bytes_reduced;
-    sum->workspace = cost->workspace > sum->workspace ? cost->workspace : sum->workspace;
-    sum->flops += cost->flops;
-}
-
 /* What the first plan shows of the problem: all ranks let the same matrix stay. */
 static sct_status look_at(const sct_plan *plan, sct_sim *sim, sct_scene *scene) {
     const sct_product *product = &plan->product;
@@ -102,7 +90,7 @@ static sct_status make_runners(sct_sim *sim, sct_scene *scene, sct_cost *cost) {
             status = look_at(plan, sim, scene);
         if (!status)
             status = make_runner(sim, plan);
-        add_cost(&plan->cost, cost);
+        sct_cost_add(&plan->cost, cost);
         sct_plan_destroy(plan);
         if (observer && observer->progress)
             observer->progress(observer->context, "ranks planned", rank + 1, sim->ranks);
