@@ -14,9 +14,8 @@ extern "C" {
 #endif
 
 /* Collective over the communicator, of which the world has a duplicate: it may be freed at once,
- * and MPI_COMM_WORLD is not used. Several worlds may exist at once. MPI must be initialized.
- * With a world that is there when MPI is finalized nothing can be done any more but to destroy what
- * was made in it, and then the world.
+ * and MPI_COMM_WORLD is not used. Several worlds may exist at once. MPI must be initialized, and
+ * the world be destroyed before MPI is finalized.
  *
  * Ranks of one machine see each other's memory, if it was made by sct_matrix_create. All else they
  * get and accumulate by messages, which a thread of its own answers in each process if MPI was

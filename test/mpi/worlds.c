@@ -164,34 +164,8 @@ static void refuse(MPI_Comm comm, sct_status expected) {
     CHECK_CASE(status == expected && !world, "%s (%s)", sct_status_name(status), sct_last_reason());
 }
 
-/* Of a world that is there when MPI is finalized nothing works any more, and all can be destroyed.
- */
-typedef struct left {
-    sct_world *world;
-    sct_matrix *matrix;
-    double part[M * K];
-} left;
-
-static void leave_open(int ranks_per_node, bool wrapped, left *l) {
-    sct_layout *layout;
-    l->world = open_world(MPI_COMM_WORLD, ranks_per_node);
-    multiply(l->world, 1);
-    layout = layout_of("row", M, K, sct_world_size(l->world));
-    sct_status status = wrapped ? sct_matrix_wrap(l->world, SCT_F64, layout, l->part, 0, &l->matrix)
-                                : sct_matrix_create(l->world, SCT_F64, layout, &l->matrix);
-    CHECK_CASE(status == SCT_OK, "%s", sct_last_reason());
-    sct_layout_destroy(layout);
-}
-
-static void check_left(left *l) {
-    CHECK(sct_world_size(l->world) == 1 || sct_world_barrier(l->world) == SCT_FAILED);
-    sct_matrix_destroy(l->matrix);
-    sct_world_destroy(l->world);
-}
-
 int main(int argc, char **argv) {
     int level;
-    left lefts[3];
     refuse(MPI_COMM_WORLD, SCT_NO_ENGINE);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     uint64_t seed = check_seed(1);
@@ -202,12 +176,7 @@ int main(int argc, char **argv) {
     try_disagreeing();
     if (CHECK(level == MPI_THREAD_MULTIPLE))
         try_threads(seed);
-    leave_open(0, false, &lefts[0]);
-    leave_open(0, true, &lefts[1]);
-    leave_open(1, false, &lefts[2]);
     MPI_Finalize();
-    for (int i = 0; i < 3; i++)
-        check_left(&lefts[i]);
     refuse(MPI_COMM_WORLD, SCT_NO_ENGINE);
     return check_report("worlds");
 }

@@ -126,60 +126,6 @@ static sct_status come_together(sct_mpi *self, const sct_world_options *options)
     return status;
 }
 
-/* ---- Parting ---- */
-
-/* Ranks that still ask this one are answered until all have come. */
-static void part(sct_mpi *self) {
-    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
-    sct_idler idler = {sct_mpi_idle, &waiting};
-    MPI_Request request;
-    sct_mpi_leave(self);
-    if (self->service || sct_mpi_meets_by_messages(self)) {
-        int code = MPI_Ibarrier(self->comm, &request);
-        sct_mpi_await(code, &request, "MPI_Ibarrier", &idler);
-    }
-    sct_mpi_segments_withdraw(self->segments);
-    if (self->service)
-        end_service(self);
-}
-
-/* MPI calls this when the fabric is closed, or before it ends itself if that comes first: a thread
- * of ours must not be in MPI then. */
-static int on_end(MPI_Comm comm, int key, void *fabric, void *context) {
-    (void)comm;
-    (void)key;
-    (void)context;
-    sct_mpi *self = fabric;
-    if (self->together) {
-        part(self);
-        MPI_Comm_free(&self->comm);
-    }
-    return MPI_SUCCESS;
-}
-
-static sct_status await_end(sct_mpi *self) {
-    int code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_end, &self->ending, NULL);
-    if (code == MPI_SUCCESS)
-        code = MPI_Comm_set_attr(MPI_COMM_SELF, self->ending, self);
-    return sct_mpi_check(code, "MPI_Comm_set_attr");
-}
-
-static void end(sct_mpi *self) {
-    int ended = 0;
-    MPI_Finalized(&ended);
-    if (!ended) {
-        MPI_Comm_delete_attr(MPI_COMM_SELF, self->ending);
-        MPI_Comm_free_keyval(&self->ending);
-    }
-    discard(self);
-}
-
-void sct_mpi_close(sct_fabric *fabric) {
-    end(sct_mpi_of(fabric));
-}
-
-/* ---- All together ---- */
-
 sct_status sct_fabric_mpi(const sct_bootstrap *bootstrap, const sct_world_options *options,
                           sct_fabric **fabric) {
     sct_mpi_start *start = bootstrap->context;
@@ -195,15 +141,40 @@ sct_status sct_fabric_mpi(const sct_bootstrap *bootstrap, const sct_world_option
         return status;
     }
     *self = first;
-    status = await_end(self);
-    if (status == SCT_OK)
-        status = come_together(self, options);
+    status = come_together(self, options);
     if (status != SCT_OK) {
-        end(self);
+        discard(self);
         return status;
     }
-    self->together = true;
     start->comm = MPI_COMM_NULL;
     *fabric = &self->base;
     return SCT_OK;
+}
+
+/* ---- Parting ---- */
+
+/* Ranks that still ask this one are answered until all have come. */
+static void part(sct_mpi *self) {
+    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
+    sct_idler idler = {sct_mpi_idle, &waiting};
+    MPI_Request request;
+    sct_mpi_leave(self);
+    if (self->service || sct_mpi_meets_by_messages(self)) {
+        int code = MPI_Ibarrier(self->comm, &request);
+        sct_mpi_await(code, &request, "MPI_Ibarrier", &idler);
+    }
+    sct_mpi_segments_free(self->segments);
+    if (self->service)
+        end_service(self);
+}
+
+void sct_mpi_close(sct_fabric *fabric) {
+    sct_mpi *self = sct_mpi_of(fabric);
+    int ended = 0;
+    MPI_Finalized(&ended);
+    if (!ended) {
+        part(self);
+        MPI_Comm_free(&self->comm);
+    }
+    discard(self);
 }

@@ -189,8 +189,6 @@ sct_status sct_mpi_meeting_status(sct_mpi *self) {
 void sct_mpi_leave(sct_mpi *self) {
     if (self->meeting->barrier)
         sct_barrier_break(self->meeting->barrier, self->base.rank);
-    else {
+    else
         meet_by_messages(self, TO_LEAVE, NULL, 0);
-        self->meeting->cause = self->base.rank;
-    }
 }

@@ -18,8 +18,6 @@ typedef struct sct_rma sct_rma;
 typedef struct sct_mpi {
     sct_fabric base;
     MPI_Comm comm; /* of this fabric alone */
-    int ending;    /* a key of MPI, see life.c */
-    bool together; /* ranks have come together, and have to part */
     int *leader;   /* by rank: the lowest of its team */
     pid_t *pid;    /* by rank */
     bool crowded;  /* see patience.h */

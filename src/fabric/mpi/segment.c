@@ -99,20 +99,13 @@ static sct_status part_map(pid_t owner, const offer *offered, bool populate, sct
 
 /* ---- The whole ---- */
 
-/* From now on nobody reaches it through MPI. */
-static void withdraw(sct_segment *segment) {
+static void segment_free(sct_segment *segment) {
+    if (!segment)
+        return;
     if (segment->offered)
         sct_service_withdraw(segment->fabric->service, segment->id);
     if (segment->window != MPI_WIN_NULL)
         sct_rma_close(segment->fabric->rma, segment);
-    segment->offered = false;
-    segment->window = MPI_WIN_NULL;
-}
-
-static void segment_free(sct_segment *segment) {
-    if (!segment)
-        return;
-    withdraw(segment);
     for (int r = 0; r < segment->fabric->base.size; r++)
         part_free(&segment->parts[r]);
     free(segment);
@@ -253,11 +246,6 @@ void sct_mpi_segment_close(sct_segment *segment) {
         link = &(*link)->next;
     *link = segment->next;
     segment_free(segment);
-}
-
-void sct_mpi_segments_withdraw(sct_segment *first) {
-    for (; first; first = first->next)
-        withdraw(first);
 }
 
 void sct_mpi_segments_free(sct_segment *first) {

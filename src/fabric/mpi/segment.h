@@ -35,9 +35,6 @@ const sct_memory *sct_mpi_segment_peer(const sct_segment *segment, int rank);
 /* Where, in what a rank shares of so many blocks, its table is. */
 size_t sct_mpi_segment_table(int count);
 
-/* Collective, after all have met for the last time: ends what MPI knows of the segments of a list.
- */
-void sct_mpi_segments_withdraw(sct_segment *first);
 /* Frees all segments of a list. */
 void sct_mpi_segments_free(sct_segment *first);
 
