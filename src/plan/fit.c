@@ -1,13 +1,17 @@
 /* fit.c - how finely a rank's work is cut: so that what is brought here is used while it is in the
  * cache, comes while something else is used, and fits into the workspace. */
+#include "plan/machine.h"
 #include "plan/plan.h"
 
 #include "base/checked.h"
 
+#include <math.h>
+
 enum { NEAR_BYTES = 8 << 20, FAR_BYTES = 32 << 20, LEVELS = 3 };
-/* A panel that is no larger stays in a core's cache; k cut as small as this costs the BLAS nothing;
- * more pieces of k than this are not worth their bookkeeping. */
-enum { PANEL_BYTES = 1 << 20, LEAST_K = 256, MOST_PANELS = 1024 };
+/* A panel that is no larger stays in a core's cache; k cut as small as this costs a BLAS nothing,
+ * and as many times where a described machine is at half its speed, little; more pieces of k than
+ * this are not worth their bookkeeping. */
+enum { PANEL_BYTES = 1 << 20, LEAST_K = 256, TIMES_HALF = 16, MOST_PANELS = 1024 };
 /* A limit that would cut a rank's work into more steps than this is refused; one that does not even
  * hold the sums of C, whatever is cut, already at so few that it takes no time to tell. */
 static const int64_t most_steps = 1000000, hopeless_steps = 10000;
@@ -36,6 +40,12 @@ static int greediest(const sct_plan *plan) {
     return most;
 }
 
+static int64_t least_k(const sct_plan *plan) {
+    const sct_machine *machine = plan->options.machine;
+    double good = machine ? fmin(TIMES_HALF * machine->half[SCT_DIM_K], INT32_MAX) : 0;
+    return sct_max(LEAST_K, (int64_t)good);
+}
+
 /* Cuts k so that no more of A and of B is brought here at once than is soon used. */
 static bool cut_panels(const sct_plan *plan, int64_t most[SCT_DIMS]) {
     int64_t size = largest(plan, SCT_DIM_K), depth = size;
@@ -43,7 +53,7 @@ static bool cut_panels(const sct_plan *plan, int64_t most[SCT_DIMS]) {
         int across = matrix == SCT_MAT_A ? SCT_DIM_M : SCT_DIM_N;
         int64_t line = largest(plan, across) * (int64_t)sct_type_bytes(plan->product.type[matrix]);
         if (plan->slots[matrix].bytes > 0)
-            depth = sct_min(depth, sct_max(LEAST_K, PANEL_BYTES / line));
+            depth = sct_min(depth, sct_max(least_k(plan), PANEL_BYTES / line));
     }
     most[SCT_DIM_K] = sct_max(depth, (size - 1) / MOST_PANELS + 1);
     return most[SCT_DIM_K] < size;
@@ -53,7 +63,7 @@ static bool cut_panels(const sct_plan *plan, int64_t most[SCT_DIMS]) {
  * first, whose pieces only come one after another. Small k costs the BLAS least, and small pieces
  * of the dimension in which C's lines run cost it less than few lines. */
 static bool cut_more(const sct_plan *plan, int levels, int64_t most[SCT_DIMS]) {
-    static const int64_t floors[LEVELS][2] = {{LEAST_K, 512}, {64, 64}, {1, 1}};
+    const int64_t floors[LEVELS][2] = {{least_k(plan), 512}, {64, 64}, {1, 1}};
     bool by_rows = plan->product.layout[SCT_MAT_C]->order == SCT_ROW_MAJOR;
     int order[] = {plan->nest[0], SCT_DIM_K, by_rows ? SCT_DIM_M : SCT_DIM_N,
                    by_rows ? SCT_DIM_N : SCT_DIM_M};

@@ -7,10 +7,12 @@
 
 #include <stdlib.h>
 
-/* A slice is two pieces; of C, those of one box, as direct order sums them. */
+enum { KEYS = 5 };
+
+/* What a step uses of a matrix, and what that is known by. */
 typedef struct edge {
     int matrix;
-    int64_t key[3];
+    int64_t key[KEYS];
     int64_t step;
 } edge;
 
@@ -20,7 +22,7 @@ static int compare(int64_t x, int64_t y) {
 
 static int compare_slices(const edge *x, const edge *y) {
     int order = compare(x->matrix, y->matrix);
-    for (int i = 0; i < 3 && !order; i++)
+    for (int i = 0; i < KEYS && !order; i++)
         order = compare(x->key[i], y->key[i]);
     return order;
 }
@@ -30,13 +32,15 @@ static int compare_edges(const void *x, const void *y) {
     return order ? order : compare(((const edge *)x)->step, ((const edge *)y)->step);
 }
 
+/* What is brought is known by the place where it begins, as in the cache: steps that use one tile
+ * share it. Of C, sums are those of one box, as direct order makes them. */
 static edge edge_of(const sct_plan *plan, const sct_task *task, int matrix) {
-    edge made = {.matrix = matrix, .step = task->step};
-    for (int which = 0; which < 2; which++)
-        made.key[which] = task->number[sct_matrix_dim(matrix, which)];
-    if (matrix == SCT_MAT_C)
-        made.key[2] = task->box - plan->box;
-    return made;
+    const sct_operand *operand = &task->operand[matrix];
+    const sct_span *lines = &operand->lines.first, *within = &operand->within.first;
+    return (edge){.matrix = matrix,
+                  .step = task->step,
+                  .key = {lines->coord, lines->at, within->coord, within->at,
+                          matrix == SCT_MAT_C ? task->box - plan->box : 0}};
 }
 
 static double transfer_seconds(const sct_plan *plan, const sct_machine *machine,
