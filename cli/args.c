@@ -2,6 +2,7 @@
 #include "args.h"
 
 #include "flags.h"
+#include "sheet.h"
 #include "system.h"
 #include "team.h"
 #include "verbs.h"
@@ -153,6 +154,9 @@ static enum code check_together(enum verb verb, const struct args *args) {
         report_error("-o: '%s' needs --measure, which is what is written there", args->output);
     else if (args->measure && args->ranks < 2)
         report_error("--measure needs 2 ranks or more; 1 is there");
+    else if (sheet_same(args->svg, args->trace) || sheet_same(args->svg, args->machine) ||
+             sheet_same(args->trace, args->machine))
+        report_error("--svg, --trace and --machine need a file each");
     else if (args->pairs > 0 && !args->reference)
         report_error("--pairs needs --reference, with which the pairs are made");
     else if (args->repeat > 0 && args->reference && verb == VERB_RUN)

@@ -1,7 +1,7 @@
 /* bench.c - the verb bench: sweeps shapes, layouts, replicas and what stays. */
 #include "chart.h"
 #include "experiment.h"
-#include "svg.h"
+#include "sheet.h"
 #include "sweep.h"
 #include "team.h"
 #include "verbs.h"
@@ -14,7 +14,7 @@ struct bench {
     const struct args *args;
     struct sweep sweep;
     struct point *points;
-    FILE *picture; /* NULL: none */
+    struct sheet picture;
 };
 
 /* One problem of the sweep. Its args point to its texts. */
@@ -178,25 +178,24 @@ static enum code measure_all(struct bench *bench) {
 
 static bool draw(const struct bench *bench) {
     struct chart chart = {bench->args, bench->points, count_partitionings(bench)};
-    return chart_draw(&chart, bench->picture);
+    return chart_draw(&chart, bench->picture.out);
 }
 
-/* With the sweep made. The picture is opened first: a name that cannot be written costs no work. */
+/* With the sweep made. */
 static enum code bench_sweep(struct bench *bench) {
-    const char *path = team_leads(bench->args->team) ? bench->args->svg : NULL;
+    enum code code =
+        sheet_open(team_leads(bench->args->team) ? bench->args->svg : NULL, &bench->picture);
     bench->points = calloc((size_t)count_points(bench), sizeof *bench->points);
-    bench->picture = path ? svg_open(path) : NULL;
-    enum code code = CODE_FAILED;
-    if (!bench->points)
+    if (code == CODE_DONE && !bench->points) {
         report_error("no memory for %" PRId64 " combinations", count_points(bench));
-    else if (!path || bench->picture)
-        code = measure_all(bench);
-    if (code == CODE_DONE && path && !draw(bench))
         code = CODE_FAILED;
-    if (bench->picture && !svg_close(bench->picture, path))
+    }
+    if (code == CODE_DONE)
+        code = measure_all(bench);
+    if (code == CODE_DONE && bench->picture.out && !draw(bench))
         code = CODE_FAILED;
     free(bench->points);
-    return code;
+    return sheet_close(code, &bench->picture);
 }
 
 enum code bench_work(const struct args *args) {

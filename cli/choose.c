@@ -160,12 +160,13 @@ static bool print_copied(const struct selection *selection) {
 static void print_table(const struct selection *selection) {
     const struct args *args = selection->args;
     bool fits = true;
-    printf("C is %" PRId64 " x %" PRId64 ", k is %" PRId64 ", %s, on %" PRId64 " rank%s%s%s\n",
+    printf("C is %" PRId64 " x %" PRId64 ", k is %" PRId64 ", %s, on %" PRId64 " rank%s of %s\n",
            args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
-           args->ranks, args->ranks == 1 ? "" : "s", selection->machine ? " of " : "",
-           selection->machine ? sct_machine_name(selection->machine) : "");
-    printf("Some rank moves at least %.4g MiB (bound: %s)\n\n", selection->bound.bytes / 1048576,
-           lower_regime(&selection->bound));
+           args->ranks, args->ranks == 1 ? "" : "s",
+           selection->machine ? sct_machine_name(selection->machine)
+                              : "small nodes on a slow network");
+    printf("With the work shared evenly some rank moves at least %.4g MiB (bound: %s)\n\n",
+           selection->bound.bytes / 1048576, lower_regime(&selection->bound));
     printf("%-16s%-16s%-16s%-6s%10s%10s%12s%10s%12s\n", "A", "B", "C", "stays", "seconds",
            "to make", "MiB moved", "x bound", "MiB in all");
     for (int i = 0; i < selection->count; i++)

@@ -53,11 +53,11 @@ void lower_json(const struct lower *lower, struct json *json) {
 }
 
 void lower_print(int64_t rank, const struct lower *lower) {
-    printf("\nSome rank has to move %.6g bytes (bound: %s). ", lower->bound.bytes,
-           lower_regime(&lower->bound));
+    printf("\nWith one copy of each matrix, and the work shared evenly, some rank has to move\n"
+           "%.6g bytes (bound: %s). ",
+           lower->bound.bytes, lower_regime(&lower->bound));
     if (!lower->known) {
-        puts("Times the bound: n/a, as that is for one\ncopy of A and of B, and more than one "
-             "rank.");
+        puts("Times that: n/a, as there are copies of A or of B, or one rank.");
         return;
     }
     printf("Rank %" PRId64 " moves %.3f times that", rank, lower->times);

@@ -4,7 +4,7 @@
 #include "lower.h"
 #include "picture.h"
 #include "problem.h"
-#include "svg.h"
+#include "sheet.h"
 #include "team.h"
 #include "verbs.h"
 
@@ -207,19 +207,17 @@ static enum code show_steps(const struct problem *problem) {
     return code;
 }
 
-/* With the plan made, so that one that cannot be costs no file. */
 static enum code write_figure(const struct problem *problem) {
-    const char *path = problem->args->svg;
+    struct sheet sheet;
     sct_plan *plan;
     enum code code = make_plan(problem, (int)problem->args->rank, &plan);
     if (code != CODE_DONE)
         return code;
-    FILE *out = svg_open(path);
-    code = out ? figure_draw(problem, plan, out) : CODE_FAILED;
-    if (out && !svg_close(out, path))
-        code = CODE_FAILED;
+    code = sheet_open(problem->args->svg, &sheet);
+    if (code == CODE_DONE)
+        code = figure_draw(problem, plan, sheet.out);
     sct_plan_destroy(plan);
-    return code;
+    return sheet_close(code, &sheet);
 }
 
 static enum code check_plans(const struct problem *problem) {

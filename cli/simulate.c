@@ -1,12 +1,12 @@
 /* simulate.c - the verb simulate: the plans of all ranks in virtual time on a described machine. */
 #include "cost.h"
 #include "problem.h"
+#include "sheet.h"
 #include "team.h"
 #include "timeline.h"
 #include "trace.h"
 #include "verbs.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct simulation {
     struct args args;
     struct problem problem;
     sct_forecast forecast;
-    FILE *svg, *events; /* NULL: not asked for */
+    struct sheet svg, events;
     struct timeline timeline;
     struct trace trace;
     bool lost; /* there was no memory for a deed */
@@ -26,9 +26,9 @@ struct simulation {
 
 static void see_deed(void *context, const sct_deed *deed) {
     struct simulation *simulation = context;
-    if (simulation->svg && !timeline_add(&simulation->timeline, deed))
+    if (simulation->svg.out && !timeline_add(&simulation->timeline, deed))
         simulation->lost = true;
-    if (simulation->events)
+    if (simulation->events.out)
         trace_add(&simulation->trace, deed);
 }
 
@@ -39,13 +39,13 @@ static void see_progress(void *context, const char *work, int64_t done, int64_t 
 
 static enum code simulate(struct simulation *simulation) {
     const struct problem *problem = &simulation->problem;
-    bool watched = simulation->svg || simulation->events;
+    bool watched = simulation->svg.out || simulation->events.out;
     const sct_observer observer = {.size = sizeof observer,
                                    .deed = watched ? see_deed : NULL,
                                    .progress = see_progress,
                                    .context = simulation};
-    if (simulation->events &&
-        !trace_begin(&simulation->trace, problem->value.ranks, simulation->events)) {
+    if (simulation->events.out &&
+        !trace_begin(&simulation->trace, problem->value.ranks, simulation->events.out)) {
         report_error("no memory for the trace");
         return CODE_FAILED;
     }
@@ -131,31 +131,13 @@ static void draw(struct simulation *simulation) {
     snprintf(more, sizeof more, "%c stays; A %s, B %s, C %s", "?ABC"[forecast->stay],
              args -> layout[MATRIX_A], args -> layout[MATRIX_B], args -> layout[MATRIX_C]);
     timeline_draw(&simulation->timeline, heading, more, (int)args->ranks, forecast->seconds,
-                  simulation->svg);
-}
-
-/* Opened before any work is done: a name that cannot be written costs none. */
-static enum code open_file(const char *path, FILE **file) {
-    if (!path || (*file = fopen(path, "w")))
-        return CODE_DONE;
-    report_error("%s: cannot be written: %s", path, strerror(errno));
-    return CODE_FAILED;
-}
-
-static enum code close_file(const char *path, FILE *file) {
-    if (!file)
-        return CODE_DONE;
-    bool written = !ferror(file);
-    if (fclose(file) == 0 && written)
-        return CODE_DONE;
-    report_error("%s: cannot be written: %s", path, strerror(errno));
-    return CODE_FAILED;
+                  simulation->svg.out);
 }
 
 static void show(struct simulation *simulation) {
-    if (simulation->svg)
+    if (simulation->svg.out)
         draw(simulation);
-    if (simulation->events)
+    if (simulation->events.out)
         trace_end(&simulation->trace);
     if (simulation->args.json)
         print_json(simulation);
@@ -166,18 +148,18 @@ static void show(struct simulation *simulation) {
 /* With the machine and the problem there. */
 static enum code simulate_to_files(struct simulation *simulation) {
     const struct args *args = &simulation->args;
-    enum code code = open_file(args->svg, &simulation->svg);
+    enum code code = sheet_open(args->svg, &simulation->svg);
     if (code == CODE_DONE)
-        code = open_file(args->trace, &simulation->events);
+        code = sheet_open(args->trace, &simulation->events);
     if (code == CODE_DONE)
         code = simulate(simulation);
     if (code == CODE_DONE)
         show(simulation);
-    enum code drawn = close_file(args->svg, simulation->svg);
-    enum code traced = close_file(args->trace, simulation->events);
+    code = sheet_close(code, &simulation->svg);
+    code = sheet_close(code, &simulation->events);
     timeline_destroy(&simulation->timeline);
     trace_destroy(&simulation->trace);
-    return code != CODE_DONE ? code : drawn != CODE_DONE ? drawn : traced;
+    return code;
 }
 
 /* As many as the machine has, if nobody says otherwise. */

@@ -1,9 +1,6 @@
 /* svg.c - the few shapes that charts and pictures are made of, as SVG. */
 #include "svg.h"
 
-#include "report.h"
-
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,25 +11,6 @@ static const char *const colours[SVG_COLOURS + 1] = {"#0072b2", "#d55e00", "#009
                                                      "#cc79a7", "#e69f00", "#56b4e9",
                                                      "#000000", "#8a6d3b", "#c4c4c4"};
 static const char *const anchors[] = {"start", "middle", "end"};
-
-static void report_path(const char *path) {
-    report_error("%s: cannot be written: %s", path, strerror(errno));
-}
-
-FILE *svg_open(const char *path) {
-    FILE *out = fopen(path, "w");
-    if (!out)
-        report_path(path);
-    return out;
-}
-
-bool svg_close(FILE *out, const char *path) {
-    bool written = fflush(out) == 0 && !ferror(out);
-    if (!written)
-        report_path(path);
-    fclose(out);
-    return written;
-}
 
 void svg_begin(FILE *out, int width, int height) {
     fprintf(out,

@@ -10,10 +10,6 @@ enum { SVG_COLOURS = 8, SVG_GREY = SVG_COLOURS };
 
 enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
 
-/* A file to write an SVG to; says why if it cannot be written. */
-FILE *svg_open(const char *path);
-bool svg_close(FILE *out, const char *path);
-
 void svg_begin(FILE *out, int width, int height);
 void svg_end(FILE *out);
 void svg_text(FILE *out, double x, double y, enum svg_anchor anchor, const char *text);

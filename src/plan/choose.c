@@ -62,6 +62,9 @@ static sct_status plan_found(sct_hunt *hunt, int *fit) {
             return status;
         if (status)
             continue;
+        if (!isfinite(three.choice.seconds))
+            return sct_fail(SCT_FAILED, "machine %s: the product would never come to an end",
+                            hunt->seeker.machine->name);
         hunt->best[i] = hunt->best[*fit];
         hunt->best[(*fit)++] = three;
     }

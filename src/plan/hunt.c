@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* More would take minutes. */
+enum { MOST_RANKS = 16384 };
+
 static const char names[] = "abc";
 
 bool sct_layout_is_long(const sct_layout *layout) {
@@ -54,8 +57,9 @@ static sct_status check(const sct_search *search) {
     if (search->m < 1 || search->n < 1 || search->k < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "shape %lldx%lldx%lld: all must be at least 1",
                         (long long)search->m, (long long)search->n, (long long)search->k);
-    if (search->ranks < 1)
-        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are not at least 1", search->ranks);
+    if (search->ranks < 1 || search->ranks > MOST_RANKS)
+        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are not between 1 and %d", search->ranks,
+                        MOST_RANKS);
     if (search->uses < 0 || search->ranks_per_node < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "%s: %d is negative",
                         search->uses < 0 ? "uses" : "ranks per node",

@@ -243,7 +243,7 @@ static sct_status check_groups(const struct place *at, const struct sct_machine 
         if (ranks == 0)
             return refuse(at, key, "it is missing; only the last links join all ranks");
         if (ranks <= below || ranks % below != 0)
-            return refuse(at, key, "%lld is not a multiple of %lld and more", (long long)ranks,
+            return refuse(at, key, "%lld is not a multiple of %lld, and above it", (long long)ranks,
                           (long long)below);
         below = ranks;
     }

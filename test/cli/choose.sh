@@ -1,6 +1,8 @@
 # choose.sh - layouts that are chosen, and what plans move beside what has to be moved.
 . "${0%/*}/support.inc"
 
+echo '{"name": "slow", "peak": {"f64": 1e-320}, "links": [{}]}' >slow.json
+
 choices() {
     exits 0 "$SECTILE" choose --json --ranks 8 --shape 4096x4096x4096 --by bytes --nodes 1
     one_line out
@@ -82,6 +84,8 @@ refused() {
 2 --uses:_'0' --uses 0
 2 --memory:_'1x' --memory 1x
 2 all_must_be_at_least_1 --shape 0x1x1
+2 16385_ranks_are_not_between_1_and_16384 --ranks 16385
+1 would_never_come_to_an_end --machine slow.json --fix a=row
 1 memory:_1000_bytes_hold_no_layouts_and_workspace; --memory 1000
 END
 }

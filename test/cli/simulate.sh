@@ -36,6 +36,25 @@ shipped() {
     says out '"ranks":64,'
 }
 
+# What has a file's name stays until there is something to write, and is no input.
+kept() {
+    echo old >old.svg
+    exits 2 "$SECTILE" simulate --machine pvc12 --ranks 13 --svg old.svg
+    exits 1 "$SECTILE" simulate --machine two.json --svg old.svg --trace nowhere/trace
+    says err 'nowhere/trace: cannot be written: No such file or directory'
+    exits 1 "$SECTILE" simulate --machine two.json --svg .
+    [ "$(cat old.svg)" = old ] || fail 'a file is lost'
+    for files in '--svg both --trace ./both' '--svg two.json' '--trace ./two.json'; do
+        # shellcheck disable=SC2086
+        exits 2 "$SECTILE" simulate --machine two.json $files
+        says err '--svg, --trace and --machine need a file each'
+    done
+    [ ! -e both ] || fail 'a file is left'
+    exits 0 "$SECTILE" simulate --machine two.json --svg old.svg
+    [ "$(tail -n 1 old.svg)" = '</svg>' ] || fail 'the picture does not end'
+    exits 1 "$SECTILE" simulate --machine two.json --svg /dev/full
+}
+
 # The same bytes each time: numbers, picture and trace.
 repeated() {
     for run in 1 2; do
@@ -95,6 +114,7 @@ wrong() {
 known
 shipped
 repeated
+kept
 pictures
 wrong
 finish

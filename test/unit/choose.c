@@ -205,7 +205,7 @@ static void test_errors(void) {
     check_refused(&bad, "shape 0x20x30: all must be at least 1");
     bad = search;
     bad.ranks = 0;
-    check_refused(&bad, "0 ranks are not at least 1");
+    check_refused(&bad, "0 ranks are not between 1 and 16384");
     bad = search;
     bad.uses = -1;
     check_refused(&bad, "uses: -1 is negative");

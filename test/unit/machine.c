@@ -76,11 +76,11 @@ static const struct {
     {"\"peak\":{\"f32\":1},\"links\":[{},{}]}",
      "file: links[0].ranks: it is missing; only the last links join all ranks"},
     {"\"peak\":{\"f32\":1},\"links\":[{\"ranks\":1},{}]}",
-     "file: links[0].ranks: 1 is not a multiple of 1 and more"},
+     "file: links[0].ranks: 1 is not a multiple of 1, and above it"},
     {"\"peak\":{\"f32\":1},\"links\":[{\"ranks\":2},{\"ranks\":3},{}]}",
-     "file: links[1].ranks: 3 is not a multiple of 2 and more"},
+     "file: links[1].ranks: 3 is not a multiple of 2, and above it"},
     {"\"peak\":{\"f32\":1},\"links\":[{\"ranks\":2},{\"ranks\":2},{}]}",
-     "file: links[1].ranks: 2 is not a multiple of 2 and more"},
+     "file: links[1].ranks: 2 is not a multiple of 2, and above it"},
 };
 
 static void test_reasons(void) {
