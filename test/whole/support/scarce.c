@@ -76,7 +76,9 @@ void __wrap_cblas_dgemm(CBLAS_ORDER order, CBLAS_TRANSPOSE op_a, CBLAS_TRANSPOSE
                         int k, double alpha, const double *a, int lda, const double *b, int ldb,
                         double beta, double *c, int ldc) {
     long kept = scarce_left;
+    size_t asked = scarce_asked;
     scarce_left = -1;
     __real_cblas_dgemm(order, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     scarce_left = kept;
+    scarce_asked = asked;
 }
