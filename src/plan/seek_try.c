@@ -91,7 +91,7 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, sct_cho
         const sct_cost *cost = &plan->cost;
         choice->bytes = more(choice->bytes, (double)(cost->bytes_got + cost->bytes_in_place +
                                                      cost->bytes_accumulated));
-        choice->bytes_reduced = more(choice->bytes_reduced, sct_load_bytes(machine, &reducing));
+        choice->bytes_reduced = more(choice->bytes_reduced, (double)cost->bytes_reduced);
         uint64_t limit = seeker->cramped ? plan->options.workspace : 0;
         choice->memory = more(choice->memory, (double)(parts + (limit ? limit : cost->workspace)));
         choice->steps = sct_max(choice->steps, cost->steps);

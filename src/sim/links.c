@@ -42,10 +42,13 @@ static void set_capacities(sct_network *network, int64_t from, int64_t until, do
 static void make_level(sct_network *network, int kind) {
     const sct_level *level = &network->machine->level[kind];
     int64_t end = network->base[kind + 1];
-    set_capacities(network, port(network, kind, 0), uplink(network, kind, 0), level->port);
+    /* An end that spends all of its time on what flows can do no more. */
+    double ends = level->processor > 0 ? 1 / level->processor : INFINITY;
+    double port_most = fmin(level->port, ends);
+    set_capacities(network, port(network, kind, 0), uplink(network, kind, 0), port_most);
     set_capacities(network, uplink(network, kind, 0), total(network, kind, 0), level->uplink);
     set_capacities(network, total(network, kind, 0), end, level->total);
-    network->cap[kind] = fmin(fmin(level->pair, level->port), fmin(level->uplink, level->total));
+    network->cap[kind] = fmin(fmin(level->pair, port_most), fmin(level->uplink, level->total));
 }
 
 /* The kinds of flows by what they get alone; there are few. */

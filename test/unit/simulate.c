@@ -106,6 +106,8 @@ static void test_processor(void) {
     CHECK(beats(&p, &machine) == 2.5);
     machine.level[0].processor = 0.5 / per_beat;
     CHECK(beats(&p, &machine) == 3);
+    machine.level[0].processor = 4 / per_beat; /* the flow takes four times as long */
+    CHECK(beats(&p, &machine) == 6);
     machine.level[0].processor = 0;
     machine.level[0].by_rank = true;
     CHECK(beats(&p, &machine) == 3);
