@@ -54,18 +54,21 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
     sct_operand *operand = &task->operand[matrix];
     bool swapped = (product->op[matrix] != SCT_N) != (layout->order == SCT_COL_MAJOR);
     int lines = sct_matrix_dim(matrix, swapped), within = sct_matrix_dim(matrix, !swapped);
-    *operand = (sct_operand){.matrix = matrix,
-                             .type = product->type[matrix],
-                             .layout = layout,
-                             .replica = sct_layout_home(layout, plan->rank),
-                             .lines = task->piece[lines].side[sct_matrix_side(matrix, lines)],
-                             .within = task->piece[within].side[sct_matrix_side(matrix, within)],
-                             .line_count = task->piece[lines].indices.count,
-                             .line_size = task->piece[within].indices.count,
-                             .dim = {lines, within},
-                             .conjugate = sct_product_conjugates(product, matrix) &&
-                                          !sct_product_transposes(product, matrix),
-                             .widen = product->type[matrix] != product->type[SCT_MAT_C]};
+    /* One by one: to clear all of it first takes most of the time that a step takes to find. */
+    operand->matrix = matrix;
+    operand->type = product->type[matrix];
+    operand->layout = layout;
+    operand->replica = sct_layout_home(layout, plan->rank);
+    operand->lines = task->piece[lines].side[sct_matrix_side(matrix, lines)];
+    operand->within = task->piece[within].side[sct_matrix_side(matrix, within)];
+    operand->line_count = task->piece[lines].indices.count;
+    operand->line_size = task->piece[within].indices.count;
+    operand->line = operand->at = 0;
+    operand->dim[0] = lines;
+    operand->dim[1] = within;
+    operand->conjugate =
+        sct_product_conjugates(product, matrix) && !sct_product_transposes(product, matrix);
+    operand->widen = product->type[matrix] != product->type[SCT_MAT_C];
     operand->in_place = in_place(plan, operand);
     if (!operand->in_place && tile_of(plan, task, matrix, lines))
         take_tile(plan, task, operand);
