@@ -190,6 +190,9 @@ void sct_load_move(const sct_product *product, const sct_machine *machine, int s
         book(product, machine, matrix, elements, messages, want.elements, load);
     }
     give(product, machine, stay, matrix, rank, own, load);
+    /* What others add to, too, the rank stores apart and then adds. */
+    if (matrix == SCT_MAT_C && !sct_product_one_writer(product, stay))
+        load->copied += 2 * own * (double)sct_type_bytes(product->type[matrix]);
 }
 
 /* Whether the pieces of a moving matrix would be too thin for the BLAS, so that one panel is

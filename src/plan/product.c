@@ -212,3 +212,14 @@ void sct_product_clear(sct_product *product) {
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         sct_layout_destroy((sct_layout *)product->layout[matrix]);
 }
+
+bool sct_product_one_writer(const sct_product *product, int stay) {
+    sct_dimension d = sct_product_dimension(product, SCT_DIM_K);
+    if (stay == SCT_MAT_C || d.range.lo >= d.range.hi)
+        return true;
+    int side = sct_matrix_side(stay, SCT_DIM_K);
+    const sct_axis *axis = d.axis[side];
+    int64_t lo = d.range.lo + d.offset[side], hi = d.range.hi + d.offset[side];
+    int coord = sct_axis_owner(axis, sct_axis_block(axis, lo));
+    return sct_axis_below(axis, coord, hi) - sct_axis_below(axis, coord, lo) == hi - lo;
+}

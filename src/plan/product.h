@@ -56,6 +56,10 @@ bool sct_product_all_near(const sct_product *product, int matrix);
 /* Whether C is not of the type of its sums, so that these are kept apart from it. */
 bool sct_product_rounds(const sct_product *product);
 
+/* Whether the layouts alone show that each element of C has one writer: C stays, or one coordinate
+ * of the stationary matrix has all of k. */
+bool sct_product_one_writer(const sct_product *product, int stay);
+
 /* The part of the free dimension that falls to one replica of the stationary matrix. */
 sct_range sct_product_share(const sct_product *product, int stay, int replica);
 

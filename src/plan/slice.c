@@ -206,19 +206,6 @@ static void choose_nest(sct_plan *plan) {
     plan->nest[2] = k_first ? first : second;
 }
 
-/* Whether the layouts alone show that each element of C has one writer: C stays, or one coordinate
- * of the stationary matrix has all of k. */
-static bool one_writer(const sct_plan *plan) {
-    sct_dimension d = sct_product_dimension(&plan->product, SCT_DIM_K);
-    if (plan->stay == SCT_MAT_C || d.range.lo >= d.range.hi)
-        return true;
-    int side = sct_matrix_side(plan->stay, SCT_DIM_K);
-    const sct_axis *axis = d.axis[side];
-    int64_t lo = d.range.lo + d.offset[side], hi = d.range.hi + d.offset[side];
-    int coord = sct_axis_owner(axis, sct_axis_block(axis, lo));
-    return sct_axis_below(axis, coord, hi) - sct_axis_below(axis, coord, lo) == hi - lo;
-}
-
 sct_status sct_plan_slice(sct_plan *plan, const int64_t most[SCT_DIMS]) {
     const sct_layout *stay = plan->product.layout[plan->stay];
     int cells = sct_layout_cells(stay, plan->rank);
@@ -227,7 +214,7 @@ sct_status sct_plan_slice(sct_plan *plan, const int64_t most[SCT_DIMS]) {
     if (!plan->box || !plan->list)
         return sct_fail(SCT_NO_MEMORY, "no memory for a plan of %d cells", cells);
     choose_nest(plan);
-    plan->exclusive = one_writer(plan);
+    plan->exclusive = sct_product_one_writer(&plan->product, plan->stay);
     plan->list[0] = (sct_list){.dim = sct_free_dim(plan->stay), .coord = -1};
     plan->lists = 1;
     sct_status status = SCT_OK;
