@@ -153,7 +153,8 @@ END {
     sort(error, errors)
     if (errors)
         printf "\n%d times: median error %.1f %%, nine in ten below %.1f %%. What stays is within 5 %% of the fastest in %d of %d.\n", \
-            errors, 100 * error[int((errors + 1) / 2)], 100 * error[int(0.9 * errors)], good, NR
+            errors, 50 * (error[int((errors + 1) / 2)] + error[int(errors / 2) + 1]), \
+            100 * error[int(0.9 * errors)], good, NR
 }'
 }
 
