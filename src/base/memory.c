@@ -17,3 +17,13 @@ void *sct_memory_alloc(size_t bytes) {
         madvise(memory, bytes, MADV_HUGEPAGE);
     return memory;
 }
+
+void *sct_memory_grow(void *list, int64_t count, int64_t *room, size_t bytes) {
+    if (count < *room)
+        return list;
+    int64_t wanted = 2 * *room + 16;
+    void *grown = realloc(list, (size_t)wanted * bytes);
+    if (grown)
+        *room = wanted;
+    return grown;
+}

@@ -7,6 +7,7 @@
 #include "layout/pieces.h"
 
 #include "base/checked.h"
+#include "base/memory.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -115,15 +116,11 @@ static sct_status mark_chain(sct_pieces *pieces, int64_t number, const sct_chain
         thin_out(pieces);
     if (number == 0 || number % pieces->stride != 0)
         return SCT_OK;
-    if (pieces->marks == pieces->room) {
-        int64_t room = pieces->room ? 2 * pieces->room : 16;
-        sct_mark *mark = realloc(pieces->mark, (size_t)room * sizeof *mark);
-        if (!mark)
-            return no_memory();
-        pieces->mark = mark;
-        pieces->room = room;
-    }
-    pieces->mark[pieces->marks++] = (sct_mark){chain->first, chain->whole.range.lo};
+    sct_mark *mark = sct_memory_grow(pieces->mark, pieces->marks, &pieces->room, sizeof *mark);
+    if (!mark)
+        return no_memory();
+    pieces->mark = mark;
+    mark[pieces->marks++] = (sct_mark){chain->first, chain->whole.range.lo};
     return SCT_OK;
 }
 
@@ -211,15 +208,11 @@ static sct_status store(sct_pieces *pieces) {
 }
 
 static sct_status add_stretch(stretches *all, const sct_stretch *one) {
-    if (all->count == all->room) {
-        int64_t room = all->room ? 2 * all->room : 16;
-        sct_stretch *list = realloc(all->list, (size_t)room * sizeof *list);
-        if (!list)
-            return no_memory();
-        all->list = list;
-        all->room = room;
-    }
-    all->list[all->count++] = *one;
+    sct_stretch *list = sct_memory_grow(all->list, all->count, &all->room, sizeof *list);
+    if (!list)
+        return no_memory();
+    all->list = list;
+    list[all->count++] = *one;
     return SCT_OK;
 }
 

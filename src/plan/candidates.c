@@ -2,6 +2,7 @@
 #include "plan/candidates.h"
 
 #include "base/checked.h"
+#include "base/memory.h"
 #include "base/status.h"
 
 #include <stdio.h>
@@ -15,16 +16,12 @@ sct_status sct_candidates_add(sct_candidates *candidates, const sct_layout *layo
     for (int i = 0; i < candidates->count; i++)
         if (sct_layout_equal(candidates->layout[i], layout))
             return SCT_OK;
-    if (candidates->count == candidates->room) {
-        int room = 2 * candidates->room + 16;
-        const sct_layout **grown =
-            realloc(candidates->layout, (size_t)room * sizeof *candidates->layout);
-        if (!grown)
-            return no_memory();
-        candidates->layout = grown;
-        candidates->room = room;
-    }
-    candidates->layout[candidates->count++] = sct_layout_hold(layout);
+    const sct_layout **list =
+        sct_memory_grow(candidates->layout, candidates->count, &candidates->room, sizeof *list);
+    if (!list)
+        return no_memory();
+    candidates->layout = list;
+    list[candidates->count++] = sct_layout_hold(layout);
     return SCT_OK;
 }
 

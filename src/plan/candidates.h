@@ -5,7 +5,8 @@
 #include "plan/product.h"
 
 typedef struct sct_candidates {
-    int count, room;
+    int count;
+    int64_t room;
     const sct_layout **layout;
 } sct_candidates;
 

@@ -1,7 +1,7 @@
 /* heap.c - a binary heap. */
 #include "plan/heap.h"
 
-#include "base/checked.h"
+#include "base/memory.h"
 #include "base/status.h"
 
 #include <stdbool.h>
@@ -12,14 +12,10 @@ static bool before(sct_ranked x, sct_ranked y) {
 }
 
 sct_status sct_heap_push(sct_heap *heap, double key, int64_t item) {
-    if (heap->count == heap->room) {
-        int64_t room = sct_max(64, 2 * heap->room);
-        sct_ranked *at = realloc(heap->at, (size_t)room * sizeof *at);
-        if (!at)
-            return sct_fail(SCT_NO_MEMORY, "no memory for a queue of %lld", (long long)room);
-        heap->at = at;
-        heap->room = room;
-    }
+    sct_ranked *at = sct_memory_grow(heap->at, heap->count, &heap->room, sizeof *at);
+    if (!at)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a queue of %lld", (long long)heap->count + 1);
+    heap->at = at;
     sct_ranked ranked = {key, item};
     int64_t hole = heap->count++;
     for (; hole > 0 && before(ranked, heap->at[(hole - 1) / 2]); hole = (hole - 1) / 2)

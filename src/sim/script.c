@@ -2,6 +2,7 @@
 #include "sim/script.h"
 
 #include "base/checked.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "plan/walk.h"
 
@@ -17,24 +18,13 @@ typedef struct sct_scribe {
     int64_t named;  /* fetches before it have their steps */
 } sct_scribe;
 
-/* Room for one more; NULL, and the table stays as it is, if there is no memory. */
-static void *more(void *table, int64_t count, int64_t *room, size_t bytes) {
-    if (count < *room)
-        return table;
-    int64_t wanted = 2 * *room + 16;
-    void *grown = realloc(table, (size_t)wanted * bytes);
-    if (grown)
-        *room = wanted;
-    return grown;
-}
-
 static sct_status full(const sct_scribe *scribe) {
     return sct_fail(SCT_NO_MEMORY, "no memory for what rank %d does", scribe->plan->rank);
 }
 
 static sct_status add_act(sct_scribe *scribe, sct_act act) {
     sct_script *script = scribe->script;
-    unsigned char *table = more(script->act, script->acts, &scribe->acts, sizeof *table);
+    unsigned char *table = sct_memory_grow(script->act, script->acts, &scribe->acts, sizeof *table);
     if (!table)
         return full(scribe);
     script->act = table;
@@ -50,7 +40,7 @@ static sct_status add_haul(sct_scribe *scribe, sct_batch *batch, int peer, uint6
         script->haul[known].bytes += bytes;
         return SCT_OK;
     }
-    sct_haul *table = more(script->haul, script->hauls, &scribe->hauls, sizeof *table);
+    sct_haul *table = sct_memory_grow(script->haul, script->hauls, &scribe->hauls, sizeof *table);
     if (!table)
         return full(scribe);
     script->haul = table;
@@ -74,7 +64,8 @@ static sct_status add_operand(sct_scribe *scribe, const sct_operand *operand, sc
 static sct_status write_fetch(void *self, const sct_operand *operand, int64_t slot) {
     sct_scribe *scribe = self;
     sct_script *script = scribe->script;
-    sct_fetched *table = more(script->fetch, script->fetches, &scribe->fetches, sizeof *table);
+    sct_fetched *table =
+        sct_memory_grow(script->fetch, script->fetches, &scribe->fetches, sizeof *table);
     if (!table)
         return full(scribe);
     script->fetch = table;
@@ -107,7 +98,8 @@ static double seconds_of(const sct_scribe *scribe, const sct_task *task) {
 static sct_status write_multiply(void *self, const sct_task *task) {
     sct_scribe *scribe = self;
     sct_script *script = scribe->script;
-    sct_stint *table = more(script->stint, script->stints, &scribe->stints, sizeof *table);
+    sct_stint *table =
+        sct_memory_grow(script->stint, script->stints, &scribe->stints, sizeof *table);
     if (!table)
         return full(scribe);
     script->stint = table;
