@@ -2,6 +2,7 @@
  * examples and by marking tiles for others. */
 #include "layout/layout.h"
 #include "support/check.h"
+#include "support/problems.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,18 +37,13 @@ static void make(const recipe *r, problem *p) {
         CHECK(sct_layout_parse(r->text[i], rows + 2 * r->margin, cols + 2 * r->margin, r->ranks,
                                &p->layout[i]) == SCT_OK);
     }
-    p->value = (sct_problem){.size = sizeof p->value,
-                             .type = SCT_F64,
-                             .op_a = r->op[0],
-                             .op_b = r->op[1],
-                             .a = p->layout[0],
-                             .b = p->layout[1],
-                             .c = p->layout[2],
-                             .view_a = &p->view[0],
-                             .view_b = &p->view[1],
-                             .view_c = &p->view[2],
-                             .ranks = r->ranks,
-                             .ranks_per_node = 1};
+    p->value = problem_with(SCT_F64, p->layout, r->ranks);
+    p->value.op_a = r->op[0];
+    p->value.op_b = r->op[1];
+    p->value.view_a = &p->view[0];
+    p->value.view_b = &p->view[1];
+    p->value.view_c = &p->view[2];
+    p->value.ranks_per_node = 1;
     p->options.stay = SCT_STAY_C;
     p->options.prefetch = -1;
     p->options.products_in_flight = 1;

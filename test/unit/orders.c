@@ -3,6 +3,7 @@
 #include "plan/draft.h"
 #include "support/check.h"
 #include "support/layouts.h"
+#include "support/problems.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -221,15 +222,9 @@ typedef struct problem {
 } problem;
 
 static void make_problem(int64_t size, int ranks, const char *const text[3], problem *p) {
-    for (int i = 0; i < 3; i++)
-        CHECK(sct_layout_parse(text[i], size, size, ranks, &p->layout[i]) == SCT_OK);
-    p->value = (sct_problem){.size = sizeof p->value,
-                             .type = SCT_F64,
-                             .a = p->layout[0],
-                             .b = p->layout[1],
-                             .c = p->layout[2],
-                             .ranks = ranks,
-                             .ranks_per_node = 1};
+    parse_three(size, size, size, ranks, text, p->layout);
+    p->value = problem_with(SCT_F64, p->layout, ranks);
+    p->value.ranks_per_node = 1;
 }
 
 static void free_problem(problem *p) {

@@ -2,6 +2,7 @@
 #include "layout/layout.h"
 #include "support/check.h"
 #include "support/layouts.h"
+#include "support/problems.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -291,16 +292,9 @@ static void test_random(int number, uint64_t *random) {
 /* Three matrices in one layout each. */
 static void make_plain(int64_t m, int64_t k, int64_t n, int ranks, const char *const text[MATRICES],
                        problem *p) {
-    const int64_t rows[MATRICES] = {m, k, m}, cols[MATRICES] = {k, n, n};
     *p = (problem){.size = {m, k, n}, .options = {.size = sizeof p->options}};
-    for (int i = 0; i < MATRICES; i++)
-        CHECK(sct_layout_parse(text[i], rows[i], cols[i], ranks, &p->layout[i]) == SCT_OK);
-    p->value = (sct_problem){.size = sizeof p->value,
-                             .type = SCT_F64,
-                             .a = p->layout[0],
-                             .b = p->layout[1],
-                             .c = p->layout[2],
-                             .ranks = ranks};
+    parse_three(m, k, n, ranks, text, p->layout);
+    p->value = problem_with(SCT_F64, p->layout, ranks);
 }
 
 /* A 4096-cube in 64-blocks on a 2 x 2 grid: two products by class, 32 x 32 x 64 by tile. */
@@ -507,17 +501,10 @@ static void test_order_hash(void) {
 
 /* Where the free dimension is shorter than there are replicas, some replicas have nothing to do. */
 static void test_idle_replicas(void) {
+    static const char *const text[MATRICES] = {"row", "col", "row*4"};
     static problem p;
-    p = (problem){.size = {6, 2, 5}, .options = {.size = sizeof p.options, .stay = SCT_STAY_C}};
-    CHECK(sct_layout_parse("row", 6, 2, 8, &p.layout[0]) == SCT_OK);
-    CHECK(sct_layout_parse("col", 2, 5, 8, &p.layout[1]) == SCT_OK);
-    CHECK(sct_layout_parse("row*4", 6, 5, 8, &p.layout[2]) == SCT_OK);
-    p.value = (sct_problem){.size = sizeof p.value,
-                            .type = SCT_F64,
-                            .a = p.layout[0],
-                            .b = p.layout[1],
-                            .c = p.layout[2],
-                            .ranks = 8};
+    make_plain(6, 2, 5, 8, text, &p);
+    p.options.stay = SCT_STAY_C;
     for (int rank = 0; rank < 8; rank++) {
         sct_cost cost;
         int replica = rank / 2;

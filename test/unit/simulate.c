@@ -1,6 +1,7 @@
 /* simulate.c - plans in virtual time, on so small problems that the time is found by hand. */
 #include "support/check.h"
 #include "support/machines.h"
+#include "support/problems.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,16 +21,9 @@ typedef struct product {
 
 static void make_product(int64_t m, int64_t size, int ranks, const char *const text[MATRICES],
                          product *p) {
-    const int64_t rows[] = {m, size, m}, cols[] = {size, size, size};
     *p = (product){.options = {.size = sizeof p->options}};
-    for (int i = 0; i < MATRICES; i++)
-        CHECK(sct_layout_parse(text[i], rows[i], cols[i], ranks, &p->layout[i]) == SCT_OK);
-    p->value = (sct_problem){.size = sizeof p->value,
-                             .type = SCT_F64,
-                             .a = p->layout[0],
-                             .b = p->layout[1],
-                             .c = p->layout[2],
-                             .ranks = ranks};
+    parse_three(m, size, size, ranks, text, p->layout);
+    p->value = problem_with(SCT_F64, p->layout, ranks);
 }
 
 static void free_product(product *p) {

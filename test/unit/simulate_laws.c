@@ -2,6 +2,7 @@
 #include "support/check.h"
 #include "support/layouts.h"
 #include "support/machines.h"
+#include "support/problems.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,21 +78,10 @@ static sct_forecast watch(const product *p, const sct_machine *machine, seen *s)
 static void make_random_product(uint64_t *random, product *p) {
     int64_t m = check_between(random, 1, 40), k = check_between(random, 0, 40),
             n = check_between(random, 1, 40);
-    const int64_t rows[] = {m, k, m}, cols[] = {k, n, n};
-    int ranks = 1;
     *p = (product){.options = {.size = sizeof p->options}};
-    for (int i = 0; i < MATRICES; i++) {
-        p->layout[i] = make_random_layout(random, rows[i], cols[i]);
-        int used = sct_layout_ranks(p->layout[i]);
-        ranks = used > ranks ? used : ranks;
-    }
-    p->value = (sct_problem){.size = sizeof p->value,
-                             .type = (sct_type)check_between(random, 0, 3),
-                             .a = p->layout[0],
-                             .b = p->layout[1],
-                             .c = p->layout[2],
-                             .ranks = ranks,
-                             .ranks_per_node = (int)check_between(random, 0, 2)};
+    int ranks = make_random_three(random, m, k, n, p->layout);
+    p->value = problem_with((sct_type)check_between(random, 0, 3), p->layout, ranks);
+    p->value.ranks_per_node = (int)check_between(random, 0, 2);
     p->options.stay = (sct_stay)check_between(random, 0, 3);
     p->options.slicing = (sct_slicing)check_between(random, 0, 1);
     p->options.result = (sct_result)check_between(random, 0, 2);

@@ -4,6 +4,7 @@
 #include "plan/operand.h"
 #include "support/check.h"
 #include "support/layouts.h"
+#include "support/problems.h"
 
 #include "base/checked.h"
 
@@ -16,23 +17,11 @@ typedef struct problem {
 } problem;
 
 static void make_problem(uint64_t *random, problem *p) {
-    int64_t size[SCT_DIMS];
-    int ranks = 1;
-    for (int dim = 0; dim < SCT_DIMS; dim++)
-        size[dim] = check_between(random, 1, MOST);
-    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-        p->layout[matrix] = make_random_layout(random, size[sct_matrix_dim(matrix, 0)],
-                                               size[sct_matrix_dim(matrix, 1)]);
-        int used = sct_layout_ranks(p->layout[matrix]);
-        ranks = used > ranks ? used : ranks;
-    }
-    p->value = (sct_problem){.size = sizeof p->value,
-                             .type = SCT_F64,
-                             .a = p->layout[SCT_MAT_A],
-                             .b = p->layout[SCT_MAT_B],
-                             .c = p->layout[SCT_MAT_C],
-                             .ranks = ranks,
-                             .ranks_per_node = (int)check_between(random, 0, 2)};
+    int64_t m = check_between(random, 1, MOST), k = check_between(random, 1, MOST);
+    int64_t n = check_between(random, 1, MOST);
+    int ranks = make_random_three(random, m, k, n, p->layout);
+    p->value = problem_with(SCT_F64, p->layout, ranks);
+    p->value.ranks_per_node = (int)check_between(random, 0, 2);
     p->options = (sct_options){.size = sizeof p->options,
                                .stay = (sct_stay)check_between(random, 0, 3),
                                .slicing = (sct_slicing)check_between(random, 0, 1),
