@@ -80,7 +80,8 @@ function(sectile_install_package)
         ${PROJECT_BINARY_DIR}/SectileConfig.cmake INSTALL_DESTINATION ${folder})
     write_basic_package_version_file(${PROJECT_BINARY_DIR}/SectileConfigVersion.cmake
         COMPATIBILITY SameMinorVersion)
-    install(FILES cmake/SectileBlas.cmake cmake/SectileJansson.cmake cmake/SectileMpi.cmake
+    install(FILES cmake/SectileFind.cmake cmake/SectileBlas.cmake cmake/SectileJansson.cmake
+        cmake/SectileMpi.cmake
         ${PROJECT_BINARY_DIR}/SectileConfig.cmake
         ${PROJECT_BINARY_DIR}/SectileConfigVersion.cmake DESTINATION ${folder})
     install(EXPORT SectileTargets NAMESPACE sectile:: DESTINATION ${folder})

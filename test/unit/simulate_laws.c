@@ -1,6 +1,5 @@
 /* simulate_laws.c - what holds for the simulation of any plans on any machine. */
 #include "support/check.h"
-#include "support/layouts.h"
 #include "support/machines.h"
 #include "support/problems.h"
 

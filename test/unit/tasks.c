@@ -3,7 +3,6 @@
  * the same is brought for them. */
 #include "plan/operand.h"
 #include "support/check.h"
-#include "support/layouts.h"
 #include "support/problems.h"
 
 #include "base/checked.h"
