@@ -3,23 +3,59 @@
 
 #include "element.h"
 #include "product.h"
+#include "team.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* The operands of a step, dense, stored as its matrices are. */
-static void shape_blocks(const struct alone *alone, const sct_step *step,
-                         sct_block block[MATRICES]) {
-    const int64_t rows[] = {step->m.count, step->k.count, step->m.count};
-    const int64_t cols[] = {step->k.count, step->n.count, step->n.count};
-    size_t at = 0;
+/* Memory that no cache holds, for all ranks of a process. */
+enum { FAR_APART = 64 << 20, ALIGNMENT = 64 };
+
+/* An operand of a step: where it begins in the matrix as stored, and how long that one's lines are,
+ * unless this would take too much memory. */
+struct spot {
+    int64_t line, at, stride;
+};
+
+static struct spot find_spot(const struct alone *alone, int matrix, const struct place *from,
+                             const sct_block *block) {
+    const sct_layout *layout = alone->problem->layout[matrix];
+    struct place stored = problem_place(alone->problem, matrix, from->row, from->col);
+    size_t element = sct_type_bytes(alone->problem->value.type);
+    bool by_rows = block->order == SCT_ROW_MAJOR;
+    int64_t whole = by_rows ? sct_layout_cols(layout) : sct_layout_rows(layout);
+    int64_t lines = by_rows ? block->rows : block->cols;
+    int64_t most = (int64_t)(alone->far / element) / (lines > 0 ? lines : 1);
+    whole = whole < most ? whole : most;
+    return (struct spot){by_rows ? stored.row : stored.col, by_rows ? stored.col : stored.row,
+                         whole > block->ld ? whole : block->ld};
+}
+
+/* The operands of a step, stored as its matrices are. What went through workspace is dense and in a
+ * cache; what is used in place has a place of its own, as far as there is memory, and as long a way
+ * from line to line as where it really is. */
+static void lay_blocks(const struct alone *alone, const sct_step *step, sct_block block[MATRICES],
+                       size_t at[MATRICES]) {
+    const sct_indices *rows[] = {&step->m, &step->k, &step->m};
+    const sct_indices *cols[] = {&step->k, &step->n, &step->n};
+    const sct_reach reach[] = {step->a, step->b, step->c};
     for (int i = 0; i < MATRICES; i++) {
-        bool turned = i != MATRIX_C && alone->problem->args->op[i] != SCT_N;
-        block[i] = (sct_block){.data = alone->memory ? alone->memory + at : NULL,
-                               .rows = turned ? cols[i] : rows[i],
-                               .cols = turned ? rows[i] : cols[i],
-                               .order = sct_layout_order(alone->problem->layout[i])};
-        block[i].ld = block[i].order == SCT_ROW_MAJOR ? block[i].cols : block[i].rows;
-        at += alone->bytes[i];
+        bool turned = problem_turned(alone->problem, i);
+        int64_t height = turned ? cols[i]->count : rows[i]->count;
+        int64_t width = turned ? rows[i]->count : cols[i]->count;
+        sct_order order = sct_layout_order(alone->problem->layout[i]);
+        block[i] = (sct_block){.rows = height,
+                               .cols = width,
+                               .ld = order == SCT_ROW_MAJOR ? width : height,
+                               .order = order};
+        at[i] = 0;
+        if (reach[i] != SCT_IN_PLACE)
+            continue;
+        struct place from = {rows[i]->first.lo, cols[i]->first.lo};
+        struct spot spot = find_spot(alone, i, &from, &block[i]);
+        block[i].ld = spot.stride;
+        at[i] = ((size_t)spot.line * (size_t)spot.stride + (size_t)spot.at) *
+                sct_type_bytes(alone->problem->value.type) % alone->far / ALIGNMENT * ALIGNMENT;
     }
 }
 
@@ -29,24 +65,29 @@ static int64_t count_steps(const sct_plan *plan) {
 }
 
 bool alone_create(const struct problem *problem, const sct_plan *plan, struct alone *alone) {
-    size_t element = sct_type_bytes(problem->value.type), all = 1;
+    size_t element = sct_type_bytes(problem->value.type);
     int64_t steps = count_steps(plan);
-    *alone = (struct alone){.problem = problem, .plan = plan};
+    *alone = (struct alone){
+        .problem = problem, .plan = plan, .far = FAR_APART / (size_t)problem->args->team->count};
     for (int64_t i = 0; i < steps; i++) {
         sct_step step;
         sct_block block[MATRICES];
+        size_t at[MATRICES];
         if (sct_plan_step(plan, i, &step) != SCT_OK)
             continue;
-        shape_blocks(alone, &step, block);
+        lay_blocks(alone, &step, block, at);
         for (int j = 0; j < MATRICES; j++) {
-            size_t bytes = (size_t)block[j].rows * (size_t)block[j].cols * element;
-            if (bytes > alone->bytes[j])
-                alone->bytes[j] = bytes;
+            bool by_rows = block[j].order == SCT_ROW_MAJOR;
+            int64_t lines = by_rows ? block[j].rows : block[j].cols;
+            size_t end = at[j] + (size_t)lines * (size_t)block[j].ld * element;
+            alone->bytes[j] = end > alone->bytes[j] ? end : alone->bytes[j];
         }
     }
-    for (int i = 0; i < MATRICES; i++)
-        all += alone->bytes[i];
-    alone->memory = malloc(all);
+    for (int j = 0; j < MATRICES; j++) {
+        alone->bytes[j] += ALIGNMENT - alone->bytes[j] % ALIGNMENT;
+        alone->all += alone->bytes[j];
+    }
+    alone->memory = malloc(alone->all);
     return alone->memory;
 }
 
@@ -57,22 +98,55 @@ void alone_destroy(struct alone *alone) {
 void alone_fill(struct alone *alone) {
     sct_type type = alone->problem->value.type;
     const struct number one = {1, 0};
-    size_t all = alone->bytes[MATRIX_A] + alone->bytes[MATRIX_B] + alone->bytes[MATRIX_C];
-    for (size_t at = 0; at < all; at += sct_type_bytes(type))
+    for (size_t at = 0; at + sct_type_bytes(type) <= alone->all; at += sct_type_bytes(type))
         element_store(type, one, alone->memory + at);
 }
 
-static sct_status multiply(const struct alone *alone, const sct_step *step) {
+/* One of so many parts, alike but for one, of the rows or columns of a block. */
+static void cut(sct_block *block, bool rows, int64_t parts, int64_t part, size_t element) {
+    int64_t *size = rows ? &block->rows : &block->cols;
+    int64_t each = *size / parts, first = part * each;
+    bool lines = rows == (block->order == SCT_ROW_MAJOR);
+    block->data = (char *)block->data + (size_t)(lines ? first * block->ld : first) * element;
+    *size = part < parts - 1 ? each : *size - first;
+}
+
+static sct_status multiply_part(const struct alone *alone, const sct_step *step, int64_t part_a,
+                                int64_t part_b, sct_block block[MATRICES]) {
     const struct args *args = alone->problem->args;
     sct_type type = alone->problem->value.type;
+    size_t element = sct_type_bytes(type);
     const struct number number = {1, 0};
     double one[2];
-    sct_block block[MATRICES];
-    shape_blocks(alone, step, block);
+    cut(&block[MATRIX_A], !problem_turned(alone->problem, MATRIX_A), step->blocks_a, part_a,
+        element);
+    cut(&block[MATRIX_C], true, step->blocks_a, part_a, element);
+    cut(&block[MATRIX_B], problem_turned(alone->problem, MATRIX_B), step->blocks_b, part_b,
+        element);
+    cut(&block[MATRIX_C], false, step->blocks_b, part_b, element);
     element_store(sct_type_sum(type), number, one);
     /* With beta 1 nothing is done but to multiply: clearing C is no part of that. */
     return sct_gemm_local(type, args->op[MATRIX_A], args->op[MATRIX_B], one, &block[MATRIX_A],
                           &block[MATRIX_B], one, &block[MATRIX_C]);
+}
+
+static sct_status multiply(const struct alone *alone, const sct_step *step) {
+    sct_block block[MATRICES];
+    size_t at[MATRICES];
+    char *memory = alone->memory;
+    lay_blocks(alone, step, block, at);
+    for (int i = 0; i < MATRICES; i++) {
+        block[i].data = memory + at[i];
+        memory += alone->bytes[i];
+    }
+    sct_status status = SCT_OK;
+    for (int64_t i = 0; i < step->blocks_a && status == SCT_OK; i++)
+        for (int64_t j = 0; j < step->blocks_b && status == SCT_OK; j++) {
+            sct_block part[MATRICES];
+            memcpy(part, block, sizeof part);
+            status = multiply_part(alone, step, i, j, part);
+        }
+    return status;
 }
 
 sct_status alone_run(const struct alone *alone, double *cpu_seconds) {

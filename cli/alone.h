@@ -8,8 +8,10 @@
 struct alone {
     const struct problem *problem;
     const sct_plan *plan;
-    size_t bytes[MATRICES]; /* of the largest operand */
-    char *memory;           /* not touched before alone_fill */
+    size_t far;             /* in so many bytes begin operands of a matrix that are in place */
+    size_t bytes[MATRICES]; /* that they all take */
+    size_t all;
+    char *memory; /* not touched before alone_fill */
 };
 
 /* False if there is no memory. */

@@ -54,7 +54,8 @@ SCT_API sct_stay sct_plan_stay(const sct_plan *plan);
 /* Alike for plans that do the same steps in the same order on operands that lie alike. */
 SCT_API uint64_t sct_plan_hash(const sct_plan *plan);
 
-/* One local product. The index sets are those of the whole product, in ascending order. */
+/* One local product, or a few if A or B is used where it lies and that is in several blocks. The
+ * index sets are those of the whole product, in ascending order. */
 typedef struct sct_indices {
     int64_t count;        /* of indices */
     int64_t ranges;       /* that they are, which sct_indices_range tells */
@@ -70,6 +71,7 @@ typedef enum sct_reach {
 typedef struct sct_step {
     sct_indices m, k, n;
     sct_reach a, b, c;
+    int64_t blocks_a, blocks_b;    /* in place; each of A with each of B is a call of the BLAS */
     int owner_a, owner_b, owner_c; /* the rank; -1 if there are several */
     int64_t group;                 /* in which it is multiplied; of direct order, its index */
 } sct_step;

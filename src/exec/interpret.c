@@ -41,6 +41,11 @@ static sct_status copy(sct_job *job, sct_type type, int64_t lines, int64_t count
     return job->site.device->ops->submit(job->stream[0], &command);
 }
 
+static void count_in_place(sct_job *job, const sct_fragment *f, size_t element) {
+    if (f->place.rank != job->plan->rank)
+        *job->site.bytes_in_place += (uint64_t)f->lines * (uint64_t)f->count * element;
+}
+
 static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f,
                                  const sct_memory *to, sct_slot *slot) {
     sct_type type = job->bound[matrix].type;
@@ -49,8 +54,7 @@ static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f
     const sct_memory *near = peer(job, matrix, f->place.rank);
     if (near) {
         const sct_memory *block = &near[f->place.block];
-        if (f->place.rank != job->plan->rank)
-            *job->site.bytes_in_place += (uint64_t)f->lines * (uint64_t)f->count * bytes;
+        count_in_place(job, f, bytes);
         return copy(job, type, f->lines, f->count, sct_memory_at(block, f->line, f->at, bytes),
                     sct_memory_ld(block, bytes), memory, sct_memory_ld(to, bytes));
     }
@@ -119,21 +123,44 @@ static sct_status land(sct_job *job, const sct_operand *operand, int64_t index) 
     return status;
 }
 
-/* Where an operand is for the product, and its leading dimension. */
-static void *find(sct_job *job, const sct_task *task, int matrix, int64_t *ld) {
+/* What one call of the BLAS takes of an operand: a fragment where it lies, or all that is in a
+ * slot; and which indices of C's these are, from the first of the step. */
+typedef struct sct_factor {
+    char *memory;
+    int64_t ld, at, count;
+} sct_factor;
+
+static sct_factor factor_in_slot(const sct_job *job, const sct_task *task, int matrix) {
     const sct_operand *operand = &task->operand[matrix];
-    if (!operand->in_place) {
-        sct_memory slot = slot_memory(job, operand, sum_type(job), task->slot[matrix]);
-        *ld = operand->line_size;
-        return sct_memory_at(&slot, operand->line, operand->at, sct_type_bytes(sum_type(job)));
-    }
+    sct_memory slot = slot_memory(job, operand, sum_type(job), task->slot[matrix]);
+    int dim = matrix == SCT_MAT_B ? SCT_DIM_N : SCT_DIM_M;
+    return (sct_factor){
+        sct_memory_at(&slot, operand->line, operand->at, sct_type_bytes(sum_type(job))),
+        operand->line_size, 0, task->piece[dim].indices.count};
+}
+
+static sct_factor factor_in_place(const sct_job *job, const sct_operand *operand,
+                                  const sct_fragment *f) {
     size_t bytes = sct_type_bytes(operand->type);
-    sct_place place = sct_operand_first(operand);
-    const sct_memory *block = &peer(job, matrix, place.rank)[place.block];
-    if (place.rank != job->plan->rank)
-        *job->site.bytes_in_place += sct_operand_bytes(operand, operand->type);
-    *ld = sct_memory_ld(block, bytes);
-    return sct_memory_at(block, operand->lines.first.at, operand->within.first.at, bytes);
+    const sct_memory *block = &peer(job, operand->matrix, f->place.rank)[f->place.block];
+    bool by_lines = operand->dim[0] != SCT_DIM_K;
+    return (sct_factor){sct_memory_at(block, f->line, f->at, bytes), sct_memory_ld(block, bytes),
+                        by_lines ? f->to_line : f->to_at, by_lines ? f->lines : f->count};
+}
+
+static bool next_factor(const sct_job *job, const sct_task *task, sct_fragments *fragments,
+                        sct_factor *factor) {
+    const sct_operand *operand = fragments->operand;
+    sct_fragment fragment;
+    if (!sct_fragments_next(fragments, &fragment))
+        return false;
+    if (operand->in_place) {
+        *factor = factor_in_place(job, operand, &fragment);
+        return true;
+    }
+    fragments->i = operand->lines.count; /* nothing comes after the slot */
+    *factor = factor_in_slot(job, task, operand->matrix);
+    return true;
 }
 
 static sct_op blas_op(const sct_product *product, int matrix) {
@@ -152,22 +179,27 @@ static sct_scalar beta_of(const sct_job *job, const sct_task *task) {
     return first ? job->beta : sct_scalar_real(type, 0);
 }
 
-static sct_command product_command(sct_job *job, const sct_task *task) {
+static sct_command product_command(const sct_job *job, const sct_task *task, sct_factor a,
+                                   sct_factor b, sct_factor c) {
     const sct_product *product = &job->plan->product;
-    sct_command command = {.work = SCT_DO_GEMM,
-                           .type = sum_type(job),
-                           .gemm = {.order = product->layout[SCT_MAT_C]->order,
-                                    .op_a = blas_op(product, SCT_MAT_A),
-                                    .op_b = blas_op(product, SCT_MAT_B),
-                                    .m = task->piece[SCT_DIM_M].indices.count,
-                                    .n = task->piece[SCT_DIM_N].indices.count,
-                                    .k = task->piece[SCT_DIM_K].indices.count,
-                                    .alpha = job->alpha,
-                                    .beta = beta_of(job, task)}};
-    command.gemm.a = find(job, task, SCT_MAT_A, &command.gemm.lda);
-    command.gemm.b = find(job, task, SCT_MAT_B, &command.gemm.ldb);
-    command.gemm.c = find(job, task, SCT_MAT_C, &command.gemm.ldc);
-    return command;
+    bool by_rows = product->layout[SCT_MAT_C]->order == SCT_ROW_MAJOR;
+    int64_t offset = by_rows ? a.at * c.ld + b.at : b.at * c.ld + a.at;
+    return (sct_command){.work = SCT_DO_GEMM,
+                         .type = sum_type(job),
+                         .gemm = {.order = product->layout[SCT_MAT_C]->order,
+                                  .op_a = blas_op(product, SCT_MAT_A),
+                                  .op_b = blas_op(product, SCT_MAT_B),
+                                  .m = a.count,
+                                  .n = b.count,
+                                  .k = task->piece[SCT_DIM_K].indices.count,
+                                  .alpha = job->alpha,
+                                  .a = a.memory,
+                                  .lda = a.ld,
+                                  .b = b.memory,
+                                  .ldb = b.ld,
+                                  .beta = beta_of(job, task),
+                                  .c = c.memory + (size_t)offset * sct_type_bytes(sum_type(job)),
+                                  .ldc = c.ld}};
 }
 
 /* Products into one slice of C, which must not overtake each other, share a stream. */
@@ -283,6 +315,33 @@ static sct_status submit_product(sct_job *job, sct_stream *stream, const sct_com
     return sct_portion_submit(device, stream, product, size, &interlude);
 }
 
+/* What the step uses in place. */
+static void count_operand(sct_job *job, const sct_operand *operand) {
+    sct_fragments fragments = sct_operand_begin(operand);
+    sct_fragment f;
+    while (operand->in_place && sct_fragments_next(&fragments, &f))
+        count_in_place(job, &f, sct_type_bytes(operand->type));
+}
+
+/* The product of each fragment of A with each of B. */
+static sct_status submit_products(sct_job *job, sct_stream *stream, const sct_task *task) {
+    sct_fragments of_c = sct_operand_begin(&task->operand[SCT_MAT_C]);
+    sct_fragments of_a = sct_operand_begin(&task->operand[SCT_MAT_A]);
+    sct_factor a, b, c;
+    sct_status status = SCT_OK;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        count_operand(job, &task->operand[matrix]);
+    next_factor(job, task, &of_c, &c);
+    while (!status && next_factor(job, task, &of_a, &a)) {
+        sct_fragments of_b = sct_operand_begin(&task->operand[SCT_MAT_B]);
+        while (!status && next_factor(job, task, &of_b, &b)) {
+            sct_command product = product_command(job, task, a, b, c);
+            status = submit_product(job, stream, &product);
+        }
+    }
+    return status;
+}
+
 static sct_status multiply(void *self, const sct_task *task) {
     sct_job *job = self;
     const sct_device_ops *device = job->site.device->ops;
@@ -298,8 +357,7 @@ static sct_status multiply(void *self, const sct_task *task) {
     }
     if (status)
         return status;
-    sct_command command = product_command(job, task);
-    status = submit_product(job, stream, &command);
+    status = submit_products(job, stream, task);
     *event_of(job, task->step) = device->record(stream);
     while (!status && job->flushed <= task->step && device->done(*event_of(job, job->flushed)))
         status = flush_until(job, job->flushed + 1);

@@ -86,6 +86,12 @@ static inline const sct_span *sct_spans_list(const sct_spans *spans) {
     return spans->all ? spans->all : &spans->first;
 }
 
+/* Whether so many pieces of so many indices are too many, and too thin, to be multiplied apart. */
+static inline bool sct_pieces_thin(int64_t count, int64_t total) {
+    enum { FEW = 8, THIN = 128 };
+    return count > FEW && total < THIN * count;
+}
+
 /* Whether two begin at one place. */
 static inline bool sct_span_same_place(const sct_span *x, const sct_span *y) {
     return x->at == y->at && x->coord == y->coord;

@@ -10,6 +10,10 @@ static bool reaches(const sct_plan *plan, int matrix, int rank) {
     return sct_product_reaches(&plan->product, matrix, plan->rank, rank);
 }
 
+static uint64_t fragment_bytes(const sct_operand *operand, const sct_fragment *fragment) {
+    return (uint64_t)fragment->lines * (uint64_t)fragment->count * sct_type_bytes(operand->type);
+}
+
 /* Books bytes of another rank's part of a matrix as got or as read in place. */
 static void book_read(sct_plan *plan, int matrix, int rank, uint64_t bytes) {
     if (rank == plan->rank)
@@ -20,16 +24,19 @@ static void book_read(sct_plan *plan, int matrix, int rank, uint64_t bytes) {
         plan->cost.bytes_got += bytes;
 }
 
+static void book_in_place(sct_plan *plan, const sct_operand *operand) {
+    sct_fragments fragments = sct_operand_begin(operand);
+    sct_fragment fragment;
+    while (sct_fragments_next(&fragments, &fragment))
+        book_read(plan, operand->matrix, fragment.place.rank, fragment_bytes(operand, &fragment));
+}
+
 static void size_slot(sct_plan *plan, const sct_operand *operand) {
     sct_slots *slots = &plan->slots[operand->matrix];
     size_t bytes = sct_operand_bytes(operand, plan->product.type[SCT_MAT_C]);
     bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     slots->bytes = bytes > slots->bytes ? bytes : slots->bytes;
     slots->fragments = sct_max(slots->fragments, sct_operand_fragments(operand));
-}
-
-static uint64_t fragment_bytes(const sct_operand *operand, const sct_fragment *fragment) {
-    return (uint64_t)fragment->lines * (uint64_t)fragment->count * sct_type_bytes(operand->type);
 }
 
 /* How many indices of a piece of one dimension lie where, on the cells that they share with a
@@ -106,13 +113,9 @@ static sct_status count_multiply(void *self, const sct_task *task) {
         flops *= (double)task->piece[dim].indices.count;
     plan->cost.flops += flops;
     plan->cost.steps++;
-    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-        const sct_operand *operand = &task->operand[matrix];
-        if (!operand->in_place)
-            continue;
-        book_read(plan, matrix, sct_operand_first(operand).rank,
-                  sct_operand_bytes(operand, operand->type));
-    }
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        if (task->operand[matrix].in_place)
+            book_in_place(plan, &task->operand[matrix]);
     if (!task->operand[SCT_MAT_C].in_place)
         plan->beta_in_product = false;
     if (task->flush) {

@@ -8,21 +8,12 @@
 #include <math.h>
 
 enum { NEAR_BYTES = 8 << 20, FAR_BYTES = 32 << 20, LEVELS = 3 };
-/* A panel that is no larger stays in a core's cache; k cut as small as this costs a BLAS nothing,
- * and as many times where a described machine is at half its speed, little; more pieces of k than
- * this are not worth their bookkeeping. */
-enum { PANEL_BYTES = 1 << 20, LEAST_K = 256, TIMES_HALF = 16, MOST_PANELS = 1024 };
+/* k cut as small as this costs a BLAS nothing, and as many times where a described machine is at
+ * half its speed, little; more pieces of k than this are not worth their bookkeeping. */
+enum { LEAST_K = 256, TIMES_HALF = 16, MOST_PANELS = 1024 };
 /* A limit that would cut a rank's work into more steps than this is refused; one that does not even
  * hold the sums of C, whatever is cut, already at so few that it takes no time to tell. */
 static const int64_t most_steps = 1000000, hopeless_steps = 10000;
-
-static int64_t largest(const sct_plan *plan, int dim) {
-    int64_t most = 0;
-    for (int i = 0; i < plan->lists; i++)
-        if (plan->list[i].dim == dim)
-            most = sct_max(most, plan->list[i].pieces.largest);
-    return most;
-}
 
 static uint64_t slots_bytes(const sct_plan *plan, int matrix) {
     return (uint64_t)plan->slots[matrix].count * plan->slots[matrix].bytes;
@@ -48,12 +39,12 @@ static int64_t least_k(const sct_plan *plan) {
 
 /* Cuts k so that no more of A and of B is brought here at once than is soon used. */
 static bool cut_panels(const sct_plan *plan, int64_t most[SCT_DIMS]) {
-    int64_t size = largest(plan, SCT_DIM_K), depth = size;
+    int64_t size = plan->largest[SCT_DIM_K], depth = size;
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
         int across = matrix == SCT_MAT_A ? SCT_DIM_M : SCT_DIM_N;
-        int64_t line = largest(plan, across) * (int64_t)sct_type_bytes(plan->product.type[matrix]);
+        int64_t line = plan->largest[across] * (int64_t)sct_type_bytes(plan->product.type[matrix]);
         if (plan->slots[matrix].bytes > 0)
-            depth = sct_min(depth, sct_max(least_k(plan), PANEL_BYTES / line));
+            depth = sct_min(depth, sct_max(least_k(plan), SCT_PANEL_BYTES / line));
     }
     most[SCT_DIM_K] = sct_max(depth, (size - 1) / MOST_PANELS + 1);
     return most[SCT_DIM_K] < size;
@@ -72,7 +63,7 @@ static bool cut_more(const sct_plan *plan, int levels, int64_t most[SCT_DIMS]) {
         return false;
     for (int level = 0; level < levels; level++)
         for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-            int64_t size = largest(plan, order[i]), floor = floors[level][order[i] != SCT_DIM_K];
+            int64_t size = plan->largest[order[i]], floor = floors[level][order[i] != SCT_DIM_K];
             if (size > floor && sct_matrix_has(matrix, order[i])) {
                 most[order[i]] = sct_max(floor, (size + 1) / 2);
                 return true;

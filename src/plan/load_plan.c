@@ -52,9 +52,9 @@ static void load_flush(const sct_loader *loader, const sct_operand *c) {
 static void load_in_place(const sct_loader *loader, const sct_operand *operand) {
     sct_fragments fragments = sct_operand_begin(operand);
     sct_fragment fragment;
-    sct_fragments_next(&fragments, &fragment);
-    if (fragment.place.rank != loader->plan->rank)
-        flow_with(loader, fragment.place.rank)->read += bytes_of(operand, &fragment);
+    while (sct_fragments_next(&fragments, &fragment))
+        if (fragment.place.rank != loader->plan->rank)
+            flow_with(loader, fragment.place.rank)->read += bytes_of(operand, &fragment);
 }
 
 static sct_status load_multiply(void *self, const sct_task *task) {

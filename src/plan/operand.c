@@ -22,9 +22,29 @@ static bool stays(const sct_plan *plan, int matrix, int owner) {
            sct_product_reaches(&plan->product, matrix, plan->rank, owner);
 }
 
-static bool in_place(const sct_plan *plan, const sct_operand *operand) {
-    if (sct_operand_fragments(operand) > 1 || operand->conjugate || operand->widen)
+/* Whether products take the blocks of A or B one by one, where they lie. They read the other
+ * operand again for each; from a cache, and of twice as much or less, this costs less than a copy,
+ * which reads and writes. */
+static bool piecewise(const sct_plan *plan, const sct_operand *operand) {
+    int matrix = operand->matrix;
+    if (matrix == SCT_MAT_C || plan->options.fetch == SCT_FETCH_TILE ||
+        !sct_product_all_near(&plan->product, matrix))
         return false;
+    bool by_lines = operand->dim[1] == SCT_DIM_K;
+    int64_t cuts = (by_lines ? &operand->lines : &operand->within)->count;
+    int64_t own = by_lines ? operand->line_count : operand->line_size;
+    double across = (double)plan->largest[matrix == SCT_MAT_A ? SCT_DIM_N : SCT_DIM_M];
+    double other = (double)plan->largest[SCT_DIM_K] * across;
+    return cuts == sct_operand_fragments(operand) && !sct_pieces_thin(cuts, own) &&
+           other * (double)sct_type_bytes(operand->type) <= SCT_PANEL_BYTES &&
+           (double)(cuts - 1) * across <= 2 * (double)own;
+}
+
+static bool in_place(const sct_plan *plan, const sct_operand *operand) {
+    if (operand->conjugate || operand->widen)
+        return false;
+    if (sct_operand_fragments(operand) > 1)
+        return piecewise(plan, operand);
     return stays(plan, operand->matrix, sct_operand_first(operand).rank);
 }
 

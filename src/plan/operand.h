@@ -15,7 +15,7 @@ typedef struct sct_operand {
     int64_t line_count, line_size;
     int64_t line, at; /* where in these the slice begins */
     int dim[2];       /* in which lines are counted; in which elements in each line are */
-    bool in_place;    /* one fragment, to be used where it lies */
+    bool in_place;    /* one fragment, or a few of A or B, to be used where they lie */
     bool conjugate;   /* to be conjugated on its way into workspace */
     bool widen;       /* to be widened there to the type of the sums */
 } sct_operand;

@@ -179,6 +179,10 @@ static sct_reach reach_of(const sct_operand *operand) {
     return operand->in_place ? SCT_IN_PLACE : SCT_BY_COPY;
 }
 
+static int64_t blocks_of(const sct_operand *operand) {
+    return operand->in_place ? sct_operand_fragments(operand) : 1;
+}
+
 sct_range sct_indices_range(const sct_indices *indices, int64_t index) {
     return indices->all ? indices->all[index] : indices->first;
 }
@@ -202,6 +206,8 @@ sct_status sct_plan_step(const sct_plan *plan, int64_t index, sct_step *step) {
                        .a = reach_of(&operand[SCT_MAT_A]),
                        .b = reach_of(&operand[SCT_MAT_B]),
                        .c = reach_of(&operand[SCT_MAT_C]),
+                       .blocks_a = blocks_of(&operand[SCT_MAT_A]),
+                       .blocks_b = blocks_of(&operand[SCT_MAT_B]),
                        .owner_a = owner_of(&operand[SCT_MAT_A]),
                        .owner_b = owner_of(&operand[SCT_MAT_B]),
                        .owner_c = owner_of(&operand[SCT_MAT_C]),

@@ -36,6 +36,9 @@ typedef struct sct_box {
     int64_t start[SCT_DIMS]; /* where each loop starts, modulo its pieces */
 } sct_box;
 
+/* What is no larger stays in a core's cache while it is used. */
+enum { SCT_PANEL_BYTES = 1 << 20 };
+
 typedef struct sct_slots {
     int64_t count;
     size_t bytes;      /* of each, a multiple of 64 */
@@ -54,6 +57,7 @@ struct sct_plan {
     int lists, boxes;
     sct_list *list; /* list[0] is the free dimension's */
     sct_box *box;
+    int64_t largest[SCT_DIMS]; /* piece */
     int64_t steps;
     sct_agenda agenda; /* empty: direct order */
     int64_t slices;    /* of C that are accumulated */

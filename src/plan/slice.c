@@ -8,10 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Pieces are too many and too thin for the BLAS if there are more than FEW of fewer than THIN
- * indices on average. */
-enum { FEW = 8, THIN = 128 };
-
 static sct_status slice(const sct_plan *plan, sct_dimension *d, int64_t most, sct_pieces *pieces) {
     bool tiles = plan->options.slicing == SCT_SLICE_TILE;
     d->cutting = tiles ? SCT_CUT_TILES : SCT_CUT_CLASSES;
@@ -58,7 +54,7 @@ static sct_status slice_own(const sct_plan *plan, int dim, sct_cell cell, int64_
     sct_status status = slice(plan, &d, 0, pieces);
     if (status)
         return status;
-    bool thin = pieces->count > FEW && pieces->total < THIN * pieces->count;
+    bool thin = sct_pieces_thin(pieces->count, pieces->total);
     int mover = sct_dim_matrix(dim, !side);
     double again = (double)(pieces->count - 1) * (double)extent(plan, across, cell);
     double panel = (double)pieces->total * merging(plan, mover);
@@ -168,8 +164,13 @@ static sct_status add_box(sct_plan *plan, sct_cell cell, const int64_t most[SCT_
 
 /* Numbers the pieces of all lists. */
 static void number_pieces(sct_plan *plan) {
-    for (int i = 1; i < plan->lists; i++)
-        plan->list[i].first = plan->list[i - 1].first + plan->list[i - 1].pieces.count;
+    int64_t number = 0;
+    for (int i = 0; i < plan->lists; i++) {
+        sct_list *list = &plan->list[i];
+        list->first = number;
+        number += list->pieces.count;
+        plan->largest[list->dim] = sct_max(plan->largest[list->dim], list->pieces.largest);
+    }
 }
 
 /* Numbers the steps of each box; boxes without steps fall out. */
@@ -240,6 +241,8 @@ void sct_plan_unslice(sct_plan *plan) {
     plan->list = NULL;
     plan->box = NULL;
     plan->lists = plan->boxes = 0;
+    for (int dim = 0; dim < SCT_DIMS; dim++)
+        plan->largest[dim] = 0;
     plan->steps = 0;
     sct_agenda_clear(&plan->agenda);
 }

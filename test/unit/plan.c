@@ -107,7 +107,7 @@ static bool list_set(const sct_indices *set, int64_t size, int64_t *list) {
 /* Whether the owner that a step names is that of all elements, or -1 and they have several; and
  * whether what is used in place is within reach. */
 static bool owner_right(const problem *p, int matrix, int rank, const sct_indices *set[DIMS],
-                        int64_t list[DIMS][MOST], int named, sct_reach reach) {
+                        int64_t list[DIMS][MOST], int named, sct_reach reach, int64_t blocks) {
     int first = dims[matrix][0], second = dims[matrix][1];
     int owner = owner_of(p, matrix, rank, list[first][0], list[second][0]);
     bool several = false;
@@ -118,7 +118,7 @@ static bool owner_right(const problem *p, int matrix, int rank, const sct_indice
                          p->value.ranks_per_node_c};
     int node = nodes[matrix] ? nodes[matrix] : p->value.ranks_per_node;
     node = node ? node : p->value.ranks;
-    bool near = !several && owner / node == rank / node;
+    bool near = several ? blocks > 1 && node == p->value.ranks : owner / node == rank / node;
     return named == (several ? -1 : owner) && (near || reach == SCT_BY_COPY);
 }
 
@@ -145,10 +145,11 @@ static bool step_right(problem *p, const sct_plan *plan, int rank, int64_t index
     int stay = (int)(sct_plan_stay(plan) - SCT_STAY_A);
     const int owners[] = {step.owner_a, step.owner_b, step.owner_c};
     const sct_reach reaches[] = {step.a, step.b, step.c};
+    const int64_t blocks[] = {step.blocks_a, step.blocks_b, 1};
     bool right = in_share(p, stay, rank, list[free_dim[stay]], set[free_dim[stay]]->count) &&
                  owners[stay] == rank;
     for (int i = 0; i < MATRICES; i++)
-        right &= owner_right(p, i, rank, set, list, owners[i], reaches[i]);
+        right &= owner_right(p, i, rank, set, list, owners[i], reaches[i], blocks[i]);
     return right;
 }
 
@@ -314,8 +315,9 @@ static void test_classes(void) {
     free_problem(&p);
 }
 
-/* Where all are near, B is brought together in panels of 1 MiB rather than let A be read for each
- * of its owners; beyond reach, owners part it. */
+/* Where all are near, B is used in panels of 1 MiB rather than let A be read from memory for each
+ * of its owners: on 2 ranks it is multiplied where it lies, with A still in the cache; on 4 ranks
+ * that would be too often, and B is brought together. Beyond reach, owners part it. */
 static void test_panels(void) {
     static problem p;
     static const char *const cols[] = {"col", "col", "col"};
@@ -323,10 +325,16 @@ static void test_panels(void) {
     sct_options options = {.size = sizeof options, .stay = SCT_STAY_A};
     sct_cost cost;
     CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.steps == 64);
-    CHECK(cost.bytes_gathered == 32768 * 256 * 8 && cost.workspace == 3 << 19);
+    CHECK(cost.bytes_gathered == 0 && cost.workspace == 1 << 19);
+    CHECK(cost.bytes_in_place == 32768 * 128 * 8);
     p.value.ranks_per_node = 1;
     CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.bytes_gathered == 0);
     CHECK(cost.bytes_got == 32768 * 128 * 8);
+    free_problem(&p);
+    make_plain(256, 65536, 256, 4, cols, &p);
+    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.steps == 32);
+    CHECK(cost.bytes_gathered == 16384 * 256 * 8 && cost.workspace == 3 << 19);
+    CHECK(cost.bytes_in_place == 16384 * 192 * 8);
     free_problem(&p);
 }
 
