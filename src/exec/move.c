@@ -54,24 +54,62 @@ static sct_status get_in_place(sct_mover *mover, const sct_move *move) {
                move->to->pitch);
 }
 
+/* What is on its way to a room arrives, and is done with. */
+static sct_status empty(sct_mover *mover, sct_room *room) {
+    if (!room->busy)
+        return SCT_OK;
+    room->busy = false;
+    sct_status status = mover->site.fabric->ops->wait(mover->site.fabric, room->ticket);
+    if (!status)
+        status = submit(mover, &room->move, room->memory, room->ld, room->line, room->at,
+                        room->lines, room->count);
+    return status ? status : await_copies(mover);
+}
+
+static sct_status empty_all(sct_mover *mover) {
+    sct_status status = SCT_OK;
+    for (int i = 0; i < SCT_MOVE_ROOMS; i++) {
+        sct_status emptied = empty(mover, &mover->room[(mover->next + i) % SCT_MOVE_ROOMS]);
+        status = status ? status : emptied;
+    }
+    return status;
+}
+
+/* Gets a part of a move into the next of so many rooms. */
+static sct_status fill(sct_mover *mover, int rooms, const sct_room *part) {
+    sct_room *room = &mover->room[mover->next];
+    sct_fabric *fabric = mover->site.fabric;
+    const sct_move *move = &part->move;
+    sct_target from = sct_bound_target(move->from, move->place, move->line + part->line,
+                                       move->at + part->at, part->lines, part->count);
+    sct_status status = empty(mover, room);
+    if (status)
+        return status;
+    *room = *part;
+    status = fabric->ops->get(fabric, &from, room->memory,
+                              (size_t)room->ld * sct_type_bytes(move->from->type), &room->ticket);
+    room->busy = !status;
+    mover->next = (mover->next + 1) % rooms;
+    return status;
+}
+
 static sct_status get_by_buffer(sct_mover *mover, const sct_move *move) {
     size_t bytes = sct_type_bytes(move->from->type);
-    int64_t room = (int64_t)(mover->buffer_bytes / bytes);
-    int64_t wide = sct_min(move->count, room), deep = room / wide;
+    int64_t elements = (int64_t)(mover->buffer_bytes / bytes);
+    int rooms = (int)sct_min(elements, SCT_MOVE_ROOMS);
+    int64_t size = elements / rooms;
+    int64_t wide = sct_min(move->count, size), deep = size / wide;
     sct_status status = SCT_OK;
     for (int64_t line = 0; line < move->lines && !status; line += deep)
         for (int64_t at = 0; at < move->count && !status; at += wide) {
-            int64_t lines = sct_min(deep, move->lines - line),
-                    count = sct_min(wide, move->count - at);
-            sct_target from = sct_bound_target(move->from, move->place, move->line + line,
-                                               move->at + at, lines, count);
-            status = get(mover, &from, mover->buffer, (size_t)wide * bytes);
-            if (!status)
-                status = await_gets(mover);
-            if (!status)
-                status = submit(mover, move, mover->buffer, wide, line, at, lines, count);
-            if (!status)
-                status = await_copies(mover);
+            sct_room part = {.move = *move,
+                             .line = line,
+                             .at = at,
+                             .lines = sct_min(deep, move->lines - line),
+                             .count = sct_min(wide, move->count - at),
+                             .ld = wide,
+                             .memory = mover->buffer + (size_t)(mover->next * size) * bytes};
+            status = fill(mover, rooms, &part);
         }
     return status;
 }
@@ -95,6 +133,7 @@ sct_status sct_mover_start(sct_mover *mover, const sct_move *move) {
 }
 
 sct_status sct_mover_finish(sct_mover *mover) {
+    sct_status emptied = empty_all(mover);
     sct_status copied = await_copies(mover), got = await_gets(mover);
-    return copied ? copied : got;
+    return emptied ? emptied : copied ? copied : got;
 }

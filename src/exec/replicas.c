@@ -22,19 +22,19 @@ static sct_status pull(sct_mover *mover, const sct_bound *matrix, int block, int
 }
 
 /* From every other replica: the lines of this rank's share, to be added; or that one's share, to be
- * copied. */
+ * copied. Each begins with the one after its own, so that not all pull from one at once. */
 static sct_status pull_shares(sct_mover *mover, const sct_bound *matrix, sct_work work) {
     const sct_layout *layout = matrix->layout;
     int rank = mover->site.fabric->rank, home = sct_layout_home(layout, rank);
     sct_status status = SCT_OK;
     for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
         int64_t lines = sct_layout_part(layout, &matrix->slice, rank, block).lines;
-        for (int replica = 0; replica < layout->replicas && !status; replica++) {
+        for (int i = 1; i < layout->replicas && !status; i++) {
+            int replica = (home + i) % layout->replicas;
             int whose = work == SCT_DO_ADD ? home : replica;
             sct_range share = {sct_share(lines, layout->replicas, whose),
                                sct_share(lines, layout->replicas, whose + 1)};
-            if (replica != home)
-                status = pull(mover, matrix, block, replica, share, work);
+            status = pull(mover, matrix, block, replica, share, work);
         }
     }
     sct_status finished = sct_mover_finish(mover);

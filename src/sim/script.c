@@ -144,11 +144,12 @@ static sct_status write_pulls(sct_scribe *scribe, bool adds, sct_batch *batch) {
     for (int block = 0; block < sct_layout_cells(c, rank); block++) {
         sct_part part = sct_layout_part(c, &product->view[SCT_MAT_C], rank, block);
         uint64_t line = (uint64_t)part.count * sct_type_bytes(product->type[SCT_MAT_C]);
-        for (int replica = 0; replica < c->replicas && !status; replica++) {
+        for (int i = 1; i < c->replicas && !status; i++) {
+            int replica = (home + i) % c->replicas;
             int whose = adds ? home : replica;
             int64_t lines = sct_share(part.lines, c->replicas, whose + 1) -
                             sct_share(part.lines, c->replicas, whose);
-            if (replica != home && lines > 0 && line > 0)
+            if (lines > 0 && line > 0)
                 status = add_haul(scribe, batch, sct_layout_place(c, replica, part.cell).rank,
                                   (uint64_t)lines * line);
         }
