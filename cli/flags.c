@@ -204,19 +204,23 @@ const struct flag flags[] = {
      offsetof(struct args, alpha), parse_scalar, 0, 0},
     {"--beta", "RE[,IM]", scalars, "factor of C (0, with --check 3)", ON_RUN,
      offsetof(struct args, beta), parse_scalar, 0, 0},
-    {"--ranks", "P", NULL, "ranks, each a thread (as many as cores); under mpiexec what it starts",
+    {"--ranks", "P", NULL,
+     "ranks, each a thread (as many as --machine has, or cores); under mpiexec what it starts",
      ON_FILES, offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
-    {"--ranks", "P", NULL, "ranks, each a thread (4); under mpiexec what it starts", ON_TRIALS,
-     offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
+    {"--ranks", "P", NULL,
+     "ranks, each a thread (as many as --machine has, or 4); under mpiexec what it starts",
+     ON_TRIALS, offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
     {"--measure", NULL, NULL, "measure the machine at hand, and describe it", ON_MACHINE,
      offsetof(struct args, measure), parse_switch, 0, 0},
     {"--ranks", "P", NULL,
      "ranks that are measured, each a thread (as many as cores); under mpiexec what it starts",
      ON_MACHINE, offsetof(struct args, ranks), parse_whole, 2, MOST_THREADS},
-    {"--ranks", "P", NULL, "ranks to plan for (4; under mpiexec what it starts)",
+    {"--ranks", "P", NULL,
+     "ranks to plan for (as many as --machine has, or 4, or what mpiexec starts)",
      ON_PLAN | ON_CHOOSE, offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
-    {"--ranks", "P", NULL, "ranks to simulate (as many as the machine has; 4 if it has any number)",
-     ON_SIMULATE, offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
+    {"--ranks", "P", NULL,
+     "ranks to simulate (as many as --machine has, or 4, or what mpiexec starts)", ON_SIMULATE,
+     offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
     {"--machine", "NAME", machines,
      "the machine: pvc12, h100x8, node, cluster, or a file that describes another; needed",
      ON_SIMULATE, offsetof(struct args, machine), parse_text, 0, 0},
@@ -300,8 +304,8 @@ const struct flag flags[] = {
      "pretend that only R ranks each see each other's memory; 0: as it is (0)", ON_ALL,
      offsetof(struct args, nodes), parse_whole, 0, INT_MAX},
     {"--delay", "US", NULL,
-     "of threads: hold transfers between pretended nodes back, for at most so many "
-     "microseconds (0)",
+     "hold transfers between pretended nodes of threads and what is --deferred back, for at "
+     "most so many microseconds (0)",
      ON_WORLDS, offsetof(struct args, delay), parse_whole, 0, 1000000},
     {"--deferred", NULL, NULL, "run local work behind the rank's back, as on a GPU", ON_WORLDS,
      offsetof(struct args, deferred), parse_switch, 0, 0},
@@ -365,6 +369,7 @@ const struct flag flags[] = {
 };
 
 const int flags_count = sizeof flags / sizeof *flags;
+_Static_assert(sizeof flags / sizeof *flags <= MOST_FLAGS, "struct args has a place for each");
 
 const struct flag *flags_find(enum verb verb, const char *word, size_t length) {
     for (int i = 0; i < flags_count; i++)
