@@ -227,7 +227,13 @@ const struct flag flags[] = {
     {"--machine", "NAME", machines,
      "the machine by which layouts, what stays and orders are chosen: pvc12, h100x8, node, "
      "cluster, or a file that describes another (small nodes on a slow network)",
-     (ON_STRATEGIES & ~ON_SIMULATE) | ON_CHOOSE, offsetof(struct args, machine), parse_text, 0, 0},
+     (ON_STRATEGIES & ~ON_SIMULATE & ~ON_BENCH) | ON_CHOOSE, offsetof(struct args, machine),
+     parse_text, 0, 0},
+    {"--machine", "NAME", machines,
+     "the machine by which what stays and orders are chosen, and whose peak speeds are a part of: "
+     "pvc12, h100x8, node, cluster, or a file that describes another (small nodes on a slow "
+     "network, of no known peak)",
+     ON_BENCH, offsetof(struct args, machine), parse_text, 0, 0},
     {"--memory", "BYTES", sizes, "of each rank, for its parts and workspace; 0: no limit (0)",
      ON_CHOOSE, offsetof(struct args, memory), parse_bytes, 0, 0},
     {"--fix", "a=L", fixes, "a layout that is not to be chosen; may be given again (none)",
@@ -339,8 +345,9 @@ const struct flag flags[] = {
      "(0)",
      ON_BENCH, offsetof(struct args, sample), parse_whole, 0, 1000000},
     {"--svg", "FILE", names,
-     "draw speeds, or ratios if there is --reference: by shape, or of one shape in order", ON_BENCH,
-     offsetof(struct args, svg), parse_text, 0, 0},
+     "draw percent of the peak if --machine knows it, else ratios if there is --reference, else "
+     "GFLOP/s: by size, or of one shape in order",
+     ON_BENCH, offsetof(struct args, svg), parse_text, 0, 0},
     {"--svg", "FILE", names, "draw what each rank does when", ON_SIMULATE,
      offsetof(struct args, svg), parse_text, 0, 0},
     {"--trace", "FILE", names,
