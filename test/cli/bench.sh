@@ -82,14 +82,14 @@ table() {
     says out 'ratio (low to high)'
     picture dots.svg
     says dots.svg 'row, row, row; B stays'
-    says dots.svg 'one BLAS call'
+    says dots.svg '>one BLAS call<'
 }
 
 lines() {
     exits 0 "$SECTILE" bench --ranks 1 --shapes 4x4x4,8x8x8 --layouts row --json --reference \
         --pairs 12 --svg lines.svg
     picture lines.svg
-    says lines.svg 'one BLAS call'
+    says lines.svg '>one BLAS call<'
     sed 's/.*"ratio":\([^,]*\),"ratio_low":\([^,]*\),"ratio_high":\([^,]*\),.*/\1 \2 \3/' out |
         awk '!($2 <= $1 && $1 <= $3) { exit 1 }' || fail "no interval about the ratio: $(cat out)"
 }
