@@ -57,6 +57,17 @@ refuses_all() {
     says err 'none/file: cannot be written: No such file or directory'
 }
 
+# What has the name stays as it is until there is something to write.
+interrupted() {
+    echo old >old
+    "$SECTILE" machine --measure -o old >out 2>err &
+    sleep 1
+    kill -TERM $!
+    wait $!
+    [ $? -eq 143 ] || fail 'it could not be interrupted'
+    [ "$(cat old)" = old ] || fail 'a file is lost'
+}
+
 # Two nodes, of two ranks and of one.
 measures() {
     exits 0 "$SECTILE" machine --measure --ranks 3 --nodes 2 -o measured
@@ -77,5 +88,6 @@ measures() {
 lists
 prints
 refuses_all
+interrupted
 measures
 finish

@@ -48,6 +48,10 @@ bad_words() {
     bad 2 "too many" run file
     bad 2 "too many" multiply a b c -o d
     bad 2 "too many; names allowed: 1" machine a b
+    bad 2 "help: 'more' is one argument too many" help run more
+    bad 2 "--version: 'more' is one argument too many" --version more
+    bad 2 "'' is no name of a file" multiply '' b -o c
+    bad 2 "'' is no name of a machine" machine ''
     bad 2 "1 given" multiply a -o d
     bad 2 "0 given" copy -o d
     bad 2 "-o FILE" multiply a b
@@ -205,6 +209,17 @@ not_for_users() {
     [ -e file ] || fail 'a file was removed'
 }
 
+# What cannot be written is said once, and why.
+full_output() {
+    [ -c /dev/full ] || return 0
+    for words in 'help run' 'plan --steps' 'bench --shapes 8x8x8 --repeat 1' 'machine node'; do
+        # shellcheck disable=SC2086
+        "$SECTILE" $words >/dev/full 2>err && fail "$words: wrote to a full device"
+        one_line err
+        says err 'cannot write to standard output: No space left'
+    done
+}
+
 # A reader that goes away is no failure worth a word.
 short_reader() {
     "$SECTILE" help run 2>err | head -n 1 >out
@@ -219,6 +234,7 @@ bad_values
 together
 ranks
 engines
+full_output
 short_reader
 not_for_users
 finish
