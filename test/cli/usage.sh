@@ -14,6 +14,8 @@ helps() {
         cp out help
         exits 0 "$SECTILE" $verb --help
         same out help
+        sed '/^Usage/d; /^Example/,$d' out | tail -n +2 | awk 'length > 80' >wide
+        [ -s wide ] && fail "help $verb is wide: $(cat wide)"
     done
 }
 
