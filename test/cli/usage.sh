@@ -157,7 +157,6 @@ together() {
 --ranks_needs_--measure machine --ranks 3
 --nodes_needs_--measure machine --nodes 3 node
 --path_needs_--measure machine --path rma
---measure_needs_2_ranks machine --measure --engine mpi
 END
     exits 0 "$SECTILE" plan --fetch tile --slice tile --order cost --transfers 2
     exits 0 "$SECTILE" plan --slice class --order direct --prefetch 0
