@@ -1,113 +1,118 @@
-/* together.c - which flags go together: one table. */
+/* together.c - which flags go together: a table of pairs, and one of what they make of each other.
+ */
 #include "together.h"
 
 #include "flags.h"
 
 #include <string.h>
 
-static bool no_beta(const struct args *args) {
-    return !args->beta.given;
-}
+/* Of flags that a verb has. */
+static const struct pair {
+    const char *flag;
+    enum { NEEDS, EXCLUDES } relation;
+    const char *other, *more; /* more: of what is needed */
+} pairs[] = {
+    {"-c", NEEDS, "--beta", ", its factor"},
+    {"--beta", NEEDS, "-c", " FILE, the C that it scales"},
+    {"--pairs", NEEDS, "--reference", ", with which the pairs are made"},
+    {"-o", NEEDS, "--measure", ", which is what is written there"},
+    {"--ranks", NEEDS, "--measure", ", whose ranks they are"},
+    {"--nodes", NEEDS, "--measure", ", whose ranks they have"},
+    {"--path", NEEDS, "--measure", ", which takes it"},
+    {"--steps", EXCLUDES, "--picture", NULL},
+    {"--json", EXCLUDES, "--picture", NULL},
+    {"--all", EXCLUDES, "--steps", NULL},
+    {"--all", EXCLUDES, "--picture", NULL},
+};
 
-static bool no_addend(const struct args *args) {
-    return !args->addend;
-}
-
-static bool shows_steps(const struct args *args) {
-    return args->steps;
-}
-
-static bool draws_text(const struct args *args) {
-    return args->picture;
-}
-
-static bool not_measured(const struct args *args) {
-    return !args->measure;
-}
-
-static bool named(const struct args *args) {
+static bool names_machine(const struct args *args) {
     return args->files > 0;
 }
 
-static bool lonely(const struct args *args) {
+static bool is_alone(const struct args *args) {
     return args->ranks < 2;
 }
 
-static bool compares(const struct args *args) {
+static bool is_compared(const struct args *args) {
     return args->reference;
 }
 
-static bool no_reference(const struct args *args) {
-    return !args->reference;
-}
-
-static bool direct(const struct args *args) {
+static bool is_direct(const struct args *args) {
     return args->schedule == SCT_DIRECT;
 }
 
-static bool not_direct(const struct args *args) {
-    return !direct(args);
+static bool is_not_direct(const struct args *args) {
+    return !is_direct(args);
 }
 
-/* As --fetch implies --slice tile. */
-static bool classes_of_tiles(const struct args *args) {
+/* Whole tiles imply --slice tile. */
+static bool cuts_tiles(const struct args *args) {
     return args->slicing == SCT_SLICE_CLASS && args->fetch == SCT_FETCH_TILE;
 }
 
-static bool threads(const struct args *args) {
+static bool has_threads(const struct args *args) {
     return args->engine == ENGINE_THREADS;
 }
 
 /* Between pretended nodes threads alone hold anything back. */
-static bool nothing_delayed(const struct args *args) {
-    return !args->deferred && (args->nodes == 0 || !threads(args));
+static bool delays_nothing(const struct args *args) {
+    return !args->deferred && (args->nodes == 0 || !has_threads(args));
 }
 
-static const char measures[] = "needs --measure, which it is for";
-
-/* A flag that was given is wrong if the rest is so, for that reason. */
+/* A flag that was given is wrong where that holds. */
 static const struct rule {
     const char *flag;
     bool (*wrong)(const struct args *args);
     const char *reason;
     unsigned verbs; /* bits 1 << verb; 0: all that have the flag */
 } rules[] = {
-    {"-c", no_beta, "needs --beta, its factor", 0},
-    {"--beta", no_addend, "needs -c FILE, the C that it scales", 1 << VERB_MULTIPLY},
-    {"--steps", draws_text, "and --picture exclude each other", 0},
-    {"--json", draws_text, "and --picture exclude each other", 0},
-    {"--all", shows_steps, "and --steps exclude each other", 0},
-    {"--all", draws_text, "and --picture exclude each other", 0},
-    {"--measure", named, "and the name of a machine exclude each other", 0},
-    {"--measure", lonely, "needs 2 ranks or more; 1 is there", 0},
-    {"-o", not_measured, measures, 1 << VERB_MACHINE},
-    {"--ranks", not_measured, measures, 1 << VERB_MACHINE},
-    {"--nodes", not_measured, measures, 1 << VERB_MACHINE},
-    {"--path", not_measured, measures, 1 << VERB_MACHINE},
-    {"--pairs", no_reference, "needs --reference, with which the pairs are made", 0},
-    {"--repeat", compares, "and --reference exclude each other; --pairs says how often",
+    {"--measure", names_machine, "and the name of a machine exclude each other", 0},
+    {"--measure", is_alone, "needs 2 ranks or more; 1 is there", 0},
+    {"--repeat", is_compared, "and --reference exclude each other; --pairs says how often",
      1 << VERB_RUN},
-    {"--transfers", direct, "needs an --order other than direct, which has no such groups", 0},
-    {"--prefetch", not_direct, "needs --order direct: others fetch ahead what there is room for",
-     0},
-    {"--slice", classes_of_tiles, "class and --fetch tile exclude each other", 0},
-    {"--path", threads, "needs --engine mpi, or mpiexec", 0},
-    {"--delay", nothing_delayed, "needs --deferred or, of threads, --nodes: else nothing waits", 0},
+    {"--transfers", is_direct, "needs an --order other than direct, which has no such groups", 0},
+    {"--prefetch", is_not_direct, "needs --order direct: others fetch what there is room for", 0},
+    {"--slice", cuts_tiles, "class and --fetch tile exclude each other", 0},
+    {"--path", has_threads, "needs --engine mpi, or mpiexec", 0},
+    {"--delay", delays_nothing, "needs --deferred or, of threads, --nodes: else nothing waits", 0},
 };
 
+enum { PAIRS = sizeof pairs / sizeof *pairs, RULES = sizeof rules / sizeof *rules };
+
+static const struct flag *find(enum verb verb, const char *name) {
+    return flags_find(verb, name, strlen(name));
+}
+
 static bool given(enum verb verb, const struct args *args, const char *name) {
-    const struct flag *flag = flags_find(verb, name, strlen(name));
+    const struct flag *flag = find(verb, name);
     return flag && args->given[flag - flags];
 }
 
+static bool breaks_pair(enum verb verb, const struct args *args, const struct pair *pair) {
+    return given(verb, args, pair->flag) && find(verb, pair->other) &&
+           given(verb, args, pair->other) == (pair->relation == EXCLUDES);
+}
+
+static bool breaks_rule(enum verb verb, const struct args *args, const struct rule *rule) {
+    bool asked = rule->verbs == 0 || (rule->verbs & 1u << verb);
+    return asked && given(verb, args, rule->flag) && rule->wrong(args);
+}
+
 enum code together_check(enum verb verb, const struct args *args) {
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        const struct rule *rule = &rules[i];
-        bool asked = rule->verbs == 0 || (rule->verbs & 1u << verb);
-        if (asked && given(verb, args, rule->flag) && rule->wrong(args)) {
-            report_error("%s %s", rule->flag, rule->reason);
+    for (int i = 0; i < PAIRS; i++) {
+        const struct pair *pair = &pairs[i];
+        if (!breaks_pair(verb, args, pair))
+            continue;
+        if (pair->relation == NEEDS)
+            report_error("%s needs %s%s", pair->flag, pair->other, pair->more);
+        else
+            report_error("%s and %s exclude each other", pair->flag, pair->other);
+        return CODE_USAGE;
+    }
+    for (int i = 0; i < RULES; i++)
+        if (breaks_rule(verb, args, &rules[i])) {
+            report_error("%s %s", rules[i].flag, rules[i].reason);
             return CODE_USAGE;
         }
-    }
     return CODE_DONE;
 }
