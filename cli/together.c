@@ -1,5 +1,5 @@
-/* together.c - which flags go together: a table of pairs, and one of what they make of each other.
- */
+/* together.c - which flags go together: a table of pairs, and one of what else they depend on. What
+ * is of one engine alone goes with all, so that the same flags do under mpiexec. */
 #include "together.h"
 
 #include "flags.h"
@@ -50,13 +50,8 @@ static bool cuts_tiles(const struct args *args) {
     return args->slicing == SCT_SLICE_CLASS && args->fetch == SCT_FETCH_TILE;
 }
 
-static bool has_threads(const struct args *args) {
-    return args->engine == ENGINE_THREADS;
-}
-
-/* Between pretended nodes threads alone hold anything back. */
 static bool delays_nothing(const struct args *args) {
-    return !args->deferred && (args->nodes == 0 || !has_threads(args));
+    return args->nodes == 0 && !args->deferred;
 }
 
 /* A flag that was given is wrong where that holds. */
@@ -73,8 +68,7 @@ static const struct rule {
     {"--transfers", is_direct, "needs an --order other than direct, which has no such groups", 0},
     {"--prefetch", is_not_direct, "needs --order direct: others fetch what there is room for", 0},
     {"--slice", cuts_tiles, "class and --fetch tile exclude each other", 0},
-    {"--path", has_threads, "needs --engine mpi, or mpiexec", 0},
-    {"--delay", delays_nothing, "needs --deferred or, of threads, --nodes: else nothing waits", 0},
+    {"--delay", delays_nothing, "needs --nodes or --deferred: nothing else waits", 0},
 };
 
 enum { PAIRS = sizeof pairs / sizeof *pairs, RULES = sizeof rules / sizeof *rules };

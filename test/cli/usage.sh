@@ -152,8 +152,7 @@ together() {
 --slice_class_and_--fetch_tile_exclude run --fetch tile --slice class
 --all_and_--steps_exclude plan --steps --all
 --all_and_--picture_exclude plan --all --picture
---path_needs_--engine_mpi run --path rma
---delay_needs_--deferred_or,_of_threads,_--nodes run --delay 3
+--delay_needs_--nodes_or_--deferred run --delay 3
 --ranks_needs_--measure machine --ranks 3
 --nodes_needs_--measure machine --nodes 3 node
 --path_needs_--measure machine --path rma
