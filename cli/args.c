@@ -2,17 +2,18 @@
 #include "args.h"
 
 #include "flags.h"
+#include "ranks.h"
 #include "sheet.h"
-#include "system.h"
 #include "team.h"
+#include "together.h"
 #include "verbs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Unless --pairs or --ranks says how many. */
-enum { PAIRS = 15, RANKS = 4 };
+/* Unless --pairs says how many. */
+enum { PAIRS = 15 };
 
 static struct args defaults(enum verb verb) {
     struct args args = {
@@ -61,6 +62,7 @@ static enum code unknown_flag(enum verb verb, const char *word, size_t length) {
 
 static enum code set_flag(const struct flag *flag, const char *value, struct args *args) {
     char text[80];
+    args->given[flag - flags] = true;
     if (flag->parse(flag, value, (char *)args + flag->offset))
         return CODE_DONE;
     report_error("%s: '%s' is not allowed; allowed: %s", flag->name, value,
@@ -97,6 +99,11 @@ static enum code read_file(enum verb verb, const char *word, struct args *args) 
                      verbs[verb].names > 0 ? "names" : "files", most);
         return CODE_USAGE;
     }
+    if (word[0] == '\0') {
+        report_error("%s: '' is no name of a %s", verbs[verb].name,
+                     verbs[verb].names > 0 ? "machine" : "file");
+        return CODE_USAGE;
+    }
     args->file[args->files++] = word;
     return CODE_DONE;
 }
@@ -129,40 +136,29 @@ enum code args_check_scalars(const struct args *args, sct_type type) {
     return code == CODE_DONE ? check_scalar("--beta", &args->beta, type) : code;
 }
 
-/* What no flag can tell alone. */
-static enum code check_together(enum verb verb, const struct args *args) {
+/* What a verb cannot do without, and what must not be one file. */
+static enum code check_names(enum verb verb, const struct args *args) {
     if (args->files < verbs[verb].files)
         report_error("%s needs %d .npy file%s to read; %d given", verbs[verb].name,
                      verbs[verb].files, verbs[verb].files == 1 ? "" : "s", args->files);
     else if (verbs[verb].files > 0 && !args->output)
         report_error("%s needs -o FILE, the .npy file to write", verbs[verb].name);
-    else if (args->addend && !args->beta.given)
-        report_error("-c: '%s' needs --beta, its factor", args->addend);
-    else if (verb == VERB_MULTIPLY && args->beta.given && !args->addend)
-        report_error("--beta needs -c FILE, the C that it scales");
-    else if (verb == VERB_PLAN && args->rank >= args->ranks)
-        report_error("--rank: '%" PRId64 "' is not allowed; allowed: 0 to %" PRId64
-                     ", one below --ranks",
-                     args->rank, args->ranks - 1);
-    else if (args->steps && args->picture)
-        report_error("--steps and --picture exclude each other");
-    else if (args->picture && args->json)
-        report_error("--picture and --json exclude each other");
-    else if (verb == VERB_MACHINE && args->measure && args->files > 0)
-        report_error("--measure and the name '%s' exclude each other", args->file[0]);
-    else if (verb == VERB_MACHINE && args->output && !args->measure)
-        report_error("-o: '%s' needs --measure, which is what is written there", args->output);
-    else if (args->measure && args->ranks < 2)
-        report_error("--measure needs 2 ranks or more; 1 is there");
+    else if (verb == VERB_SIMULATE && !args->machine)
+        report_error("simulate needs --machine NAME, the machine to simulate");
     else if (sheet_same(args->svg, args->trace) || sheet_same(args->svg, args->machine) ||
              sheet_same(args->trace, args->machine))
         report_error("--svg, --trace and --machine need a file each");
-    else if (args->pairs > 0 && !args->reference)
-        report_error("--pairs needs --reference, with which the pairs are made");
-    else if (args->repeat > 0 && args->reference && verb == VERB_RUN)
-        report_error("--repeat and --reference exclude each other; --pairs says how often");
     else
         return CODE_DONE;
+    return CODE_USAGE;
+}
+
+static enum code check_rank(const struct args *args) {
+    if (args->rank < args->ranks)
+        return CODE_DONE;
+    report_error("--rank: '%" PRId64 "' is not allowed; allowed: 0 to %" PRId64
+                 ", one below --ranks",
+                 args->rank, args->ranks - 1);
     return CODE_USAGE;
 }
 
@@ -185,28 +181,6 @@ static enum code find_engine(struct args *args) {
     return CODE_USAGE;
 }
 
-/* One cannot be measured, between which and another there is nothing. */
-static int measured_ranks(void) {
-    return system_cores() > 1 ? system_cores() : 2;
-}
-
-/* Those of MPI are what they are; but plans can be made for any number. */
-static enum code find_ranks(enum verb verb, struct args *args) {
-    int64_t there = args->engine == ENGINE_MPI ? args->team->processes
-                    : verbs[verb].files > 0    ? system_cores()
-                    : verb == VERB_MACHINE     ? measured_ranks()
-                                               : RANKS;
-    /* Those to simulate are, if nobody says otherwise, those of the machine. */
-    if (args->ranks == 0 && verb != VERB_SIMULATE)
-        args->ranks = there;
-    if (args->engine != ENGINE_MPI || verbs_thinks(verb, args) || args->ranks == there)
-        return CODE_DONE;
-    report_error("--ranks: '%" PRId64 "' is not allowed; allowed: %" PRId64
-                 ", as many as mpiexec has started",
-                 args->ranks, there);
-    return CODE_USAGE;
-}
-
 enum code args_parse(enum verb verb, int count, char **words, struct team *team,
                      struct args *args) {
     enum code code = CODE_DONE;
@@ -226,9 +200,13 @@ enum code args_parse(enum verb verb, int count, char **words, struct team *team,
         return code;
     code = find_engine(args);
     if (code == CODE_DONE)
-        code = find_ranks(verb, args);
+        code = check_names(verb, args);
     if (code == CODE_DONE)
-        code = check_together(verb, args);
+        code = ranks_find(verb, args);
+    if (code == CODE_DONE)
+        code = check_rank(args);
+    if (code == CODE_DONE)
+        code = together_check(verb, args);
     if (args->pairs == 0)
         args->pairs = PAIRS;
     return code;

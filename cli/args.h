@@ -61,9 +61,13 @@ enum { STAY_BEST = SCT_STAY_C + 1 };
 /* The prefetch of args that nobody gave. */
 enum { PREFETCH_BY_REACH = -1 };
 
+/* There are no more flags, in the table of all verbs. */
+enum { MOST_FLAGS = 100 };
+
 /* What a flag sets is int64_t where it is a number or a choice: one parser serves all. */
 struct args {
     struct team *team;
+    bool given[MOST_FLAGS]; /* at its place in the table */
     const char *file[2];
     int files;
     const char *output;

@@ -15,6 +15,8 @@ struct bench {
     struct sweep sweep;
     struct point *points;
     struct sheet picture;
+    double peak;         /* of all ranks, in FLOP/s; 0: not known */
+    char peak_text[200]; /* whose it is, and how much; "" */
 };
 
 /* One problem of the sweep. Its args point to its texts. */
@@ -82,15 +84,31 @@ static enum code find_best(struct entry *entry) {
     return code;
 }
 
-static void print_head(const struct args *args) {
+/* NaN: not known. */
+static double percent_of_peak(const struct bench *bench, const struct entry *entry,
+                              const struct outcome *outcome) {
+    double flops = product_gflops(&entry->args, outcome->sum.seconds) * 1e9;
+    return bench->peak > 0 ? 100 * flops / bench->peak : NAN;
+}
+
+static enum quantity quantity_of(const struct bench *bench) {
+    return bench->peak > 0          ? QUANTITY_PERCENT
+           : bench->args->reference ? QUANTITY_RATIO
+                                    : QUANTITY_GFLOPS;
+}
+
+static void print_head(const struct bench *bench) {
     printf("%-20s %-16s %-16s %-16s stay %11s %8s %14s %14s", "shape", "A", "B", "C", "seconds",
            "GFLOP/s", "bytes gathered", "accumulated");
-    if (args->reference)
+    if (bench->peak > 0)
+        printf("  %% of peak");
+    if (bench->args->reference)
         printf("  ratio (low to high)    outside GEMM");
     putchar('\n');
 }
 
-static void print_row(const struct entry *entry, const struct outcome *outcome) {
+static void print_row(const struct bench *bench, const struct entry *entry,
+                      const struct outcome *outcome) {
     const struct args *args = &entry->args;
     char shape[80];
     snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64, args->shape.m, args->shape.n,
@@ -100,6 +118,8 @@ static void print_row(const struct entry *entry, const struct outcome *outcome) 
            "?abc"[outcome->product.stay], outcome -> sum.seconds,
            product_gflops(args, outcome->sum.seconds), outcome->product.planned.bytes_gathered,
            outcome->sum.traffic.bytes_accumulated);
+    if (bench->peak > 0)
+        printf("  %9.3g", percent_of_peak(bench, entry, outcome));
     if (args->reference)
         printf("  %.3f (%.3f to %.3f) %10.1f %%%s", outcome->ratio.median, outcome->ratio.low,
                outcome->ratio.high, 100 * outcome->cpu_outside_gemm,
@@ -107,14 +127,15 @@ static void print_row(const struct entry *entry, const struct outcome *outcome) 
     putchar('\n');
 }
 
-static void print_json(const struct entry *entry, const struct problem *problem,
-                       const struct outcome *outcome) {
+static void print_json(const struct bench *bench, const struct entry *entry,
+                       const struct problem *problem, const struct outcome *outcome) {
     static const char *const names[] = {"auto", "a", "b", "c", "best"};
     struct json json;
     json_begin(&json, stdout);
     json_bool(&json, "ok", outcome_ok(outcome));
     json_text(&json, "stay_asked", names[entry->stay]);
     outcome_json(problem, outcome, &json);
+    json_real(&json, "percent_of_peak", percent_of_peak(bench, entry, outcome));
     json_end(&json);
 }
 
@@ -124,13 +145,16 @@ static const char *stay_note(const struct entry *entry) {
     return notes[entry->stay];
 }
 
-static void set_point(const struct entry *entry, const struct outcome *outcome,
-                      struct point *point) {
+static void set_point(const struct bench *bench, const struct entry *entry,
+                      const struct outcome *outcome, struct point *point) {
+    enum quantity quantity = quantity_of(bench);
     point->stay = outcome->product.stay;
-    point->value = product_gflops(&entry->args, outcome->sum.seconds);
+    point->value = quantity == QUANTITY_PERCENT ? percent_of_peak(bench, entry, outcome)
+                   : quantity == QUANTITY_RATIO
+                       ? outcome->ratio.median
+                       : product_gflops(&entry->args, outcome->sum.seconds);
     point->low = point->high = point->value;
-    if (entry->args.reference) {
-        point->value = outcome->ratio.median;
+    if (quantity == QUANTITY_RATIO) {
         point->low = outcome->ratio.low;
         point->high = outcome->ratio.high;
     }
@@ -138,7 +162,8 @@ static void set_point(const struct entry *entry, const struct outcome *outcome,
              entry->layout[MATRIX_B], entry->layout[MATRIX_C], stay_note(entry));
 }
 
-static enum code measure(const struct entry *entry, struct point *point) {
+static enum code measure(const struct bench *bench, const struct entry *entry,
+                         struct point *point) {
     struct problem problem;
     struct outcome outcome;
     enum code code = problem_create(&entry->args, &problem);
@@ -148,10 +173,10 @@ static enum code measure(const struct entry *entry, struct point *point) {
     if (code == CODE_DONE) {
         report_clear();
         if (entry->args.json)
-            print_json(entry, &problem, &outcome);
+            print_json(bench, entry, &problem, &outcome);
         else
-            print_row(entry, &outcome);
-        set_point(entry, &outcome, point);
+            print_row(bench, entry, &outcome);
+        set_point(bench, entry, &outcome, point);
         code = report_flush() && outcome_ok(&outcome) ? CODE_DONE : CODE_FAILED;
     }
     problem_destroy(&problem);
@@ -162,7 +187,7 @@ static enum code measure_all(struct bench *bench) {
     int64_t count = count_points(bench);
     enum code code = check_all(bench);
     if (code == CODE_DONE && !bench->args->json)
-        print_head(bench->args);
+        print_head(bench);
     for (int64_t i = 0; i < count && code == CODE_DONE; i++) {
         struct entry entry;
         report_progress("combinations", i, count);
@@ -170,14 +195,15 @@ static enum code measure_all(struct bench *bench) {
         if (entry.stay == STAY_BEST)
             code = find_best(&entry);
         if (code == CODE_DONE)
-            code = measure(&entry, &bench->points[i]);
+            code = measure(bench, &entry, &bench->points[i]);
     }
     report_clear();
     return code;
 }
 
 static bool draw(const struct bench *bench) {
-    struct chart chart = {bench->args, bench->points, count_partitionings(bench)};
+    struct chart chart = {bench->args, quantity_of(bench), bench->peak_text, bench->points,
+                          count_partitionings(bench)};
     return chart_draw(&chart, bench->picture.out);
 }
 
@@ -198,9 +224,26 @@ static enum code bench_sweep(struct bench *bench) {
     return sheet_close(code, &bench->picture);
 }
 
+static enum code find_peak(struct bench *bench) {
+    const double tera = 1e12;
+    const struct args *args = bench->args;
+    sct_machine *machine = NULL;
+    enum code code = problem_machine(args, &machine);
+    if (machine)
+        bench->peak = (double)args->ranks * sct_machine_peak(machine, (sct_type)args->type);
+    if (bench->peak > 0)
+        snprintf(bench->peak_text, sizeof bench->peak_text, " of %s, with a peak of %.4g %s",
+                 sct_machine_name(machine), bench->peak * (bench->peak < tera ? 1e-9 : 1e-12),
+                 bench->peak < tera ? "GFLOP/s" : "TFLOP/s");
+    sct_machine_destroy(machine);
+    return code;
+}
+
 enum code bench_work(const struct args *args) {
     struct bench bench = {.args = args};
-    enum code code = sweep_create(args, &bench.sweep);
+    enum code code = find_peak(&bench);
+    if (code == CODE_DONE)
+        code = sweep_create(args, &bench.sweep);
     if (code != CODE_DONE)
         return code;
     code = bench_sweep(&bench);

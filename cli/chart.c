@@ -8,9 +8,18 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* The font is a bold one of 15, as wide as another of 18. */
+enum { MARGIN = 20, HEADING_FONT = 18, HEADING_Y = 26 };
+
 const char *chart_quantity(const struct chart *chart) {
-    return chart->args->reference ? "ratio: time of one BLAS call / time of the product"
-                                  : "GFLOP/s";
+    static const char *const names[] = {"GFLOP/s",
+                                        "ratio: time of one BLAS call / time of the product",
+                                        "% of the peak of all ranks"};
+    return names[chart->quantity];
+}
+
+bool chart_has_limit(const struct chart *chart) {
+    return chart->quantity == QUANTITY_RATIO;
 }
 
 void chart_shape(const struct chart *chart, int shape, char *text, size_t bytes) {
@@ -18,15 +27,16 @@ void chart_shape(const struct chart *chart, int shape, char *text, size_t bytes)
     snprintf(text, bytes, "%" PRId64 "x%" PRId64 "x%" PRId64, value->m, value->n, value->k);
 }
 
-void chart_heading(const struct chart *chart, FILE *out) {
-    char text[160], shape[80] = "";
+void chart_begin(const struct chart *chart, int width, int height, FILE *out) {
+    char text[320], shape[80] = "";
     if (chart->args->shapes.count == 1)
         chart_shape(chart, 0, shape, sizeof shape);
-    snprintf(text, sizeof text, "%s %s on %" PRId64 " rank%s%s", shape,
+    snprintf(text, sizeof text, "%s%s%s on %" PRId64 " rank%s%s%s", shape, shape[0] ? " " : "",
              sct_type_name((sct_type)chart->args->type), chart->args->ranks,
-             chart->args->ranks == 1 ? "" : "s",
+             chart->args->ranks == 1 ? "" : "s", chart->peak,
              chart->args->ranks > system_cores() ? ", oversubscribed" : "");
-    svg_heading(out, 20, 26, text);
+    svg_begin(out, (int)fmax(width, 2 * MARGIN + svg_width(text, HEADING_FONT)), height);
+    svg_heading(out, MARGIN, HEADING_Y, text);
 }
 
 double chart_names(const struct chart *chart) {

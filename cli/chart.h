@@ -6,7 +6,10 @@
 
 #include <stdio.h>
 
-/* The speed of a partitioning on a shape: a ratio if there is a reference, else GFLOP/s. */
+/* What is drawn of the speed. */
+enum quantity { QUANTITY_GFLOPS, QUANTITY_RATIO, QUANTITY_PERCENT };
+
+/* The speed of a partitioning on a shape. */
 struct point {
     char name[320]; /* of the partitioning */
     sct_stay stay;
@@ -16,6 +19,8 @@ struct point {
 /* points: for each shape of --shapes, all partitionings, in the same order. */
 struct chart {
     const struct args *args;
+    enum quantity quantity;
+    const char *peak; /* whose peak it is, and how much, for the heading; "" */
     const struct point *points;
     int64_t partitionings;
 };
@@ -26,7 +31,10 @@ bool chart_draw(const struct chart *chart, FILE *out);
 /* For the two kinds of charts. */
 enum { CHART_FONT = 12 };
 const char *chart_quantity(const struct chart *chart);
-void chart_heading(const struct chart *chart, FILE *out);
+/* Whether 1 is the speed of one call of the BLAS. */
+bool chart_has_limit(const struct chart *chart);
+/* Begins the picture, at least so wide, with its heading. */
+void chart_begin(const struct chart *chart, int width, int height, FILE *out);
 /* How wide the longest name of a partitioning is. */
 double chart_names(const struct chart *chart);
 void chart_shape(const struct chart *chart, int shape, char *text, size_t bytes);

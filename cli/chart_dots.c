@@ -10,7 +10,7 @@ enum { ROW = 18, TOP = 76, BOTTOM = 50, LEAST_LEFT = 120, PLOT = 600, RIGHT = 30
 static const char *const stay_names[] = {"auto", "A stays", "B stays", "C stays"};
 
 static struct scale scale_of(const struct chart *chart) {
-    double low = chart->args->reference ? 1 : 0, high = low;
+    double low = chart_has_limit(chart) ? 1 : 0, high = low;
     for (int64_t i = 0; i < chart->partitionings; i++) {
         low = fmin(low, chart->points[i].low);
         high = fmax(high, chart->points[i].high);
@@ -30,7 +30,7 @@ static void draw_axis(const struct chart *chart, const struct scale *scale, doub
         svg_grid(out, x, TOP - ROW / 2.0, x, bottom);
         svg_text(out, x, bottom + 16, SVG_MIDDLE, text);
     }
-    if (chart->args->reference)
+    if (chart_has_limit(chart))
         svg_limit(out, scale_at(scale, 1), TOP - ROW / 2.0, scale_at(scale, 1), bottom);
     svg_text(out, (scale->from + scale->to) / 2, bottom + 38, SVG_MIDDLE, chart_quantity(chart));
 }
@@ -41,7 +41,7 @@ static void draw_legend(const struct chart *chart, double left, FILE *out) {
         svg_dot(out, x, 46, stay - SCT_STAY_A);
         svg_text(out, x + 10, 50, SVG_START, stay_names[stay]);
     }
-    if (chart->args->reference) {
+    if (chart_has_limit(chart)) {
         svg_limit(out, left + 270, 46, left + 300, 46);
         svg_text(out, left + 306, 50, SVG_START, "one BLAS call");
     }
@@ -59,8 +59,7 @@ static void draw_point(const struct point *point, const struct scale *scale, dou
 void chart_dots(const struct chart *chart, const int64_t *order, FILE *out) {
     struct scale scale = scale_of(chart);
     int bottom = TOP + ROW * (int)chart->partitionings;
-    svg_begin(out, (int)scale.to + RIGHT, bottom + BOTTOM);
-    chart_heading(chart, out);
+    chart_begin(chart, (int)scale.to + RIGHT, bottom + BOTTOM, out);
     draw_legend(chart, scale.from, out);
     draw_axis(chart, &scale, bottom, out);
     for (int64_t i = 0; i < chart->partitionings; i++)

@@ -1,4 +1,5 @@
-/* chart_lines.c - a line for each partitioning, over shapes from the smallest to the largest. */
+/* chart_lines.c - a line for each partitioning, over shapes from the smallest to the largest.
+ * Shapes stand where their sizes are on a logarithmic axis, unless several have one size. */
 #include "chart.h"
 #include "scale.h"
 #include "svg.h"
@@ -9,10 +10,16 @@
 enum { TOP = 60, BOTTOM = 400, LEFT = 80, RIGHT = 620, LEGEND = 640, ROW = 20, SHAPE_ROW = 16 };
 /* The legend's sample of a line, and the least room for names. */
 enum { SAMPLE = 26, LEAST_NAMES = 220 };
+/* Between the outermost shapes and the ends of the axis; between two names side by side. */
+enum { INSET = 50, GAP = 8 };
 
 struct lines {
     const struct chart *chart;
     int shape[LIST_ITEMS]; /* from the smallest to the largest */
+    double x[LIST_ITEMS];  /* where they stand, in this order */
+    int row[LIST_ITEMS];   /* at which height their names do, so that none meet */
+    int rows;
+    bool by_size;
     struct scale scale;
 };
 
@@ -38,7 +45,7 @@ static const struct point *point_at(const struct lines *lines, int64_t partition
 }
 
 static struct scale scale_of(const struct chart *chart) {
-    double low = chart->args->reference ? 1 : 0, high = low;
+    double low = chart_has_limit(chart) ? 1 : 0, high = low;
     for (int64_t i = 0; i < chart->partitionings * chart->args->shapes.count; i++) {
         low = fmin(low, chart->points[i].value);
         high = fmax(high, chart->points[i].value);
@@ -49,19 +56,42 @@ static struct scale scale_of(const struct chart *chart) {
     return scale;
 }
 
-static double place_x(const struct lines *lines, int place) {
-    return LEFT + (place + 0.5) * (RIGHT - LEFT) / lines->chart->args->shapes.count;
+/* Sizes that are all different, and have a logarithm. */
+static bool are_distinct(const struct lines *lines) {
+    int count = lines->chart->args->shapes.count;
+    bool distinct = size_of(lines->chart, lines->shape[0]) > 0;
+    for (int i = 1; i < count; i++)
+        distinct = distinct && size_of(lines->chart, lines->shape[i - 1]) <
+                                   size_of(lines->chart, lines->shape[i]);
+    return distinct;
 }
 
-/* At how many heights the names of shapes stand, so that they do not meet. */
-static int shape_rows(const struct chart *chart) {
-    double room = (double)(RIGHT - LEFT) / chart->args->shapes.count, most = 0;
-    char text[80];
-    for (int i = 0; i < chart->args->shapes.count; i++) {
-        chart_shape(chart, i, text, sizeof text);
-        most = fmax(most, svg_width(text, CHART_FONT));
+static void place_shapes(struct lines *lines) {
+    int last = lines->chart->args->shapes.count - 1;
+    double from = size_of(lines->chart, lines->shape[0]);
+    double to = size_of(lines->chart, lines->shape[last]);
+    lines->by_size = are_distinct(lines);
+    for (int i = 0; i <= last; i++) {
+        double size = size_of(lines->chart, lines->shape[i]);
+        double share = lines->by_size ? log(size / from) / log(to / from) : (double)i / last;
+        lines->x[i] = LEFT + INSET + share * (RIGHT - LEFT - 2 * INSET);
     }
-    return 1 + (int)(most / room);
+}
+
+/* Each name goes to the first row that has room for it. */
+static void place_names(struct lines *lines) {
+    double taken[LIST_ITEMS] = {0}; /* up to there, of each row */
+    char text[80];
+    for (int i = 0; i < lines->chart->args->shapes.count; i++) {
+        chart_shape(lines->chart, lines->shape[i], text, sizeof text);
+        double half = (svg_width(text, CHART_FONT) + GAP) / 2;
+        int row = 0;
+        while (taken[row] > lines->x[i] - half)
+            row++;
+        taken[row] = lines->x[i] + half;
+        lines->row[i] = row;
+        lines->rows = row >= lines->rows ? row + 1 : lines->rows;
+    }
 }
 
 static void draw_axes(const struct lines *lines, FILE *out) {
@@ -73,24 +103,25 @@ static void draw_axes(const struct lines *lines, FILE *out) {
         svg_grid(out, LEFT, y, RIGHT, y);
         svg_text(out, LEFT - 8, y + 4, SVG_END, text);
     }
-    if (lines->chart->args->reference)
+    if (chart_has_limit(lines->chart))
         svg_limit(out, LEFT, scale_at(scale, 1), RIGHT, scale_at(scale, 1));
-    int rows = shape_rows(lines->chart);
     for (int i = 0; i < lines->chart->args->shapes.count; i++) {
         chart_shape(lines->chart, lines->shape[i], text, sizeof text);
-        svg_text(out, place_x(lines, i), BOTTOM + 18 + i % rows * SHAPE_ROW, SVG_MIDDLE, text);
+        svg_grid(out, lines->x[i], TOP, lines->x[i], BOTTOM + 4);
+        svg_text(out, lines->x[i], BOTTOM + 18 + lines->row[i] * SHAPE_ROW, SVG_MIDDLE, text);
     }
-    svg_text(out, (LEFT + RIGHT) / 2.0, BOTTOM + 28 + rows * SHAPE_ROW, SVG_MIDDLE,
-             "shape MxNxK, by m n k");
+    svg_text(out, (LEFT + RIGHT) / 2.0, BOTTOM + 28 + lines->rows * SHAPE_ROW, SVG_MIDDLE,
+             lines->by_size ? "shape MxNxK, at M times N times K on a logarithmic axis"
+                            : "shape MxNxK, in the order of M times N times K");
     svg_text_up(out, 24, (TOP + BOTTOM) / 2.0, chart_quantity(lines->chart));
 }
 
 static void draw_line(const struct lines *lines, int64_t partitioning, int colour, FILE *out) {
     for (int i = 0; i < lines->chart->args->shapes.count; i++) {
-        double x = place_x(lines, i);
+        double x = lines->x[i];
         double y = scale_at(&lines->scale, point_at(lines, partitioning, i)->value);
         if (i > 0)
-            svg_line(out, place_x(lines, i - 1),
+            svg_line(out, lines->x[i - 1],
                      scale_at(&lines->scale, point_at(lines, partitioning, i - 1)->value), x, y,
                      colour);
         svg_dot(out, x, y, colour);
@@ -125,7 +156,7 @@ static void draw_legend(const struct lines *lines, const int64_t *order, FILE *o
         else if (i == SVG_COLOURS / 2)
             draw_name(row++, colour, text, out);
     }
-    if (lines->chart->args->reference) {
+    if (chart_has_limit(lines->chart)) {
         double y = TOP + ROW * (double)row;
         svg_limit(out, LEGEND, y, LEGEND + 20, y);
         svg_text(out, LEGEND + SAMPLE, y + 4, SVG_START, "one BLAS call");
@@ -135,9 +166,10 @@ static void draw_legend(const struct lines *lines, const int64_t *order, FILE *o
 void chart_lines(const struct chart *chart, const int64_t *order, FILE *out) {
     struct lines lines = {.chart = chart, .scale = scale_of(chart)};
     sort_shapes(&lines);
-    svg_begin(out, LEGEND + SAMPLE + (int)fmax(LEAST_NAMES, chart_names(chart)),
-              BOTTOM + 48 + shape_rows(chart) * SHAPE_ROW);
-    chart_heading(chart, out);
+    place_shapes(&lines);
+    place_names(&lines);
+    chart_begin(chart, LEGEND + SAMPLE + (int)fmax(LEAST_NAMES, chart_names(chart)),
+                BOTTOM + 48 + lines.rows * SHAPE_ROW, out);
     draw_axes(&lines, out);
     /* The grey ones lie below. */
     for (int pass = 0; pass < 2; pass++)

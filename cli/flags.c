@@ -204,26 +204,36 @@ const struct flag flags[] = {
      offsetof(struct args, alpha), parse_scalar, 0, 0},
     {"--beta", "RE[,IM]", scalars, "factor of C (0, with --check 3)", ON_RUN,
      offsetof(struct args, beta), parse_scalar, 0, 0},
-    {"--ranks", "P", NULL, "ranks, each a thread (as many as cores); under mpiexec what it starts",
+    {"--ranks", "P", NULL,
+     "ranks, each a thread (as many as --machine has, or cores); under mpiexec what it starts",
      ON_FILES, offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
-    {"--ranks", "P", NULL, "ranks, each a thread (4); under mpiexec what it starts", ON_TRIALS,
-     offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
+    {"--ranks", "P", NULL,
+     "ranks, each a thread (as many as --machine has, or 4); under mpiexec what it starts",
+     ON_TRIALS, offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
     {"--measure", NULL, NULL, "measure the machine at hand, and describe it", ON_MACHINE,
      offsetof(struct args, measure), parse_switch, 0, 0},
     {"--ranks", "P", NULL,
      "ranks that are measured, each a thread (as many as cores); under mpiexec what it starts",
      ON_MACHINE, offsetof(struct args, ranks), parse_whole, 2, MOST_THREADS},
-    {"--ranks", "P", NULL, "ranks to plan for (4; under mpiexec what it starts)",
+    {"--ranks", "P", NULL,
+     "ranks to plan for (as many as --machine has, or 4, or what mpiexec starts)",
      ON_PLAN | ON_CHOOSE, offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
-    {"--ranks", "P", NULL, "ranks to simulate (as many as the machine has; 4 if it has any number)",
-     ON_SIMULATE, offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
+    {"--ranks", "P", NULL,
+     "ranks to simulate (as many as --machine has, or 4, or what mpiexec starts)", ON_SIMULATE,
+     offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
     {"--machine", "NAME", machines,
      "the machine: pvc12, h100x8, node, cluster, or a file that describes another; needed",
      ON_SIMULATE, offsetof(struct args, machine), parse_text, 0, 0},
     {"--machine", "NAME", machines,
      "the machine by which layouts, what stays and orders are chosen: pvc12, h100x8, node, "
      "cluster, or a file that describes another (small nodes on a slow network)",
-     (ON_STRATEGIES & ~ON_SIMULATE) | ON_CHOOSE, offsetof(struct args, machine), parse_text, 0, 0},
+     (ON_STRATEGIES & ~ON_SIMULATE & ~ON_BENCH) | ON_CHOOSE, offsetof(struct args, machine),
+     parse_text, 0, 0},
+    {"--machine", "NAME", machines,
+     "the machine by which what stays and orders are chosen, and whose peak speeds are a part of: "
+     "pvc12, h100x8, node, cluster, or a file that describes another (small nodes on a slow "
+     "network, of no known peak)",
+     ON_BENCH, offsetof(struct args, machine), parse_text, 0, 0},
     {"--memory", "BYTES", sizes, "of each rank, for its parts and workspace; 0: no limit (0)",
      ON_CHOOSE, offsetof(struct args, memory), parse_bytes, 0, 0},
     {"--fix", "a=L", fixes, "a layout that is not to be chosen; may be given again (none)",
@@ -300,8 +310,8 @@ const struct flag flags[] = {
      "pretend that only R ranks each see each other's memory; 0: as it is (0)", ON_ALL,
      offsetof(struct args, nodes), parse_whole, 0, INT_MAX},
     {"--delay", "US", NULL,
-     "of threads: hold transfers between pretended nodes back, for at most so many "
-     "microseconds (0)",
+     "hold transfers between pretended nodes of threads and what is --deferred back, for at "
+     "most so many microseconds (0)",
      ON_WORLDS, offsetof(struct args, delay), parse_whole, 0, 1000000},
     {"--deferred", NULL, NULL, "run local work behind the rank's back, as on a GPU", ON_WORLDS,
      offsetof(struct args, deferred), parse_switch, 0, 0},
@@ -335,8 +345,9 @@ const struct flag flags[] = {
      "(0)",
      ON_BENCH, offsetof(struct args, sample), parse_whole, 0, 1000000},
     {"--svg", "FILE", names,
-     "draw speeds, or ratios if there is --reference: by shape, or of one shape in order", ON_BENCH,
-     offsetof(struct args, svg), parse_text, 0, 0},
+     "draw percent of the peak if --machine knows it, else ratios if there is --reference, else "
+     "GFLOP/s: by size, or of one shape in order",
+     ON_BENCH, offsetof(struct args, svg), parse_text, 0, 0},
     {"--svg", "FILE", names, "draw what each rank does when", ON_SIMULATE,
      offsetof(struct args, svg), parse_text, 0, 0},
     {"--trace", "FILE", names,
@@ -365,6 +376,7 @@ const struct flag flags[] = {
 };
 
 const int flags_count = sizeof flags / sizeof *flags;
+_Static_assert(sizeof flags / sizeof *flags <= MOST_FLAGS, "struct args has a place for each");
 
 const struct flag *flags_find(enum verb verb, const char *word, size_t length) {
     for (int i = 0; i < flags_count; i++)

@@ -44,7 +44,11 @@ static void print_wrapped(const char *text, int indent) {
 static void print_flag(const struct flag *flag) {
     int column =
         printf("  %s%s%s", flag->name, flag->value ? " " : "", flag->value ? flag->value : "");
-    printf("%*s", column < COLUMN ? COLUMN - column : 1, "");
+    if (column >= COLUMN) {
+        putchar('\n');
+        column = 0;
+    }
+    printf("%*s", COLUMN - column, "");
     print_wrapped(flag->help, COLUMN);
 }
 
@@ -58,7 +62,10 @@ void help_print(void) {
            "  --version  prints the version of the library\n\n"
            "Ranks are threads. Under mpiexec, of an MPI that sectile was built for, each\n"
            "process is a rank instead, and rank 0 prints: mpiexec -n 4 sectile run --check\n"
-           "Processes on several hosts must find the same files under the same names.\n\n"
+           "Processes on several hosts must find the same files under the same names.\n"
+           "If --ranks does not say how many, there are as many as --machine has, of those\n"
+           "that have a number (pvc12 12, h100x8 8, node 2), but under mpiexec at work what\n"
+           "it starts; else what the help of the verb says. No machine has more than it has.\n\n"
            "Exit: 0 done, 1 the work failed or a check did not hold, 2 bad usage, 3 the engine\n"
            "asked for is not there.\n");
 }

@@ -1,13 +1,12 @@
 /* machine.c - the verb machine: describes machines, those that are known and the one at hand. */
 #include "json.h"
 #include "measure.h"
+#include "sheet.h"
 #include "team.h"
 #include "verbs.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 static enum code fail(sct_status status) {
     report_error("%s", sct_last_reason());
@@ -101,23 +100,14 @@ static enum code print_measured(const struct measured *measured, const struct ar
     return code;
 }
 
-static enum code cannot_write(const char *path) {
-    report_error("%s: cannot be written: %s", path, strerror(errno));
-    return CODE_FAILED;
-}
-
-/* The file is opened first: a name that cannot be written costs no work. */
 static enum code measure(const struct args *args) {
-    const char *path = team_leads(args->team) ? args->output : NULL;
-    FILE *out = path ? fopen(path, "w") : stdout;
+    struct sheet sheet;
     struct measured measured;
-    enum code code = out ? CODE_DONE : cannot_write(path);
+    enum code code = sheet_open(team_leads(args->team) ? args->output : NULL, &sheet);
     code = measure_ranks(args, code, &measured);
     if (code == CODE_DONE && team_leads(args->team))
-        code = print_measured(&measured, args, out);
-    if (path && out && fclose(out) != 0 && code == CODE_DONE)
-        code = cannot_write(path);
-    return code;
+        code = print_measured(&measured, args, sheet.out ? sheet.out : stdout);
+    return sheet_close(code, &sheet);
 }
 
 enum code machine_work(const struct args *args) {

@@ -53,18 +53,35 @@ static enum code work(enum verb verb, struct args *args) {
     return code == CODE_DONE ? verbs[verb].work(args) : code;
 }
 
+static bool is(const char *word, const char *name) {
+    return strcmp(word, name) == 0;
+}
+
+/* What is no verb, but answers a question; false if it is not that. */
+static bool answer(int count, char **words, enum code *code) {
+    bool helps = count < 2 || is(words[1], "help") || is(words[1], "--help") || is(words[1], "-h");
+    int most = helps ? 3 : 2;
+    if (!helps && !is(words[1], "--version"))
+        return false;
+    if (count > most) {
+        report_error("%s: '%s' is one argument too many", words[1], words[most]);
+        *code = CODE_USAGE;
+    } else if (helps) {
+        *code = help(count > 2 ? words[2] : NULL);
+    } else {
+        printf("sectile %s\n", sct_version());
+        *code = CODE_DONE;
+    }
+    return true;
+}
+
 static enum code dispatch(int count, char **words, struct team *team) {
     enum verb verb;
     struct args args;
-    if (count < 2 || strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0)
-        return help(NULL);
-    if (strcmp(words[1], "help") == 0)
-        return help(count > 2 ? words[2] : NULL);
-    if (strcmp(words[1], "--version") == 0) {
-        printf("sectile %s\n", sct_version());
-        return CODE_DONE;
-    }
-    enum code code = find_verb(words[1], &verb);
+    enum code code;
+    if (answer(count, words, &code))
+        return code;
+    code = find_verb(words[1], &verb);
     if (code == CODE_DONE)
         code = args_parse(verb, count - 2, words + 2, team, &args);
     if (code != CODE_DONE)
@@ -76,9 +93,9 @@ static enum code dispatch(int count, char **words, struct team *team) {
 
 /* What the tool starts itself for, a process of no team; false if it is not that. */
 static bool serve(int count, char **words, enum code *code) {
-    if (count == 2 && strcmp(words[1], reference_verb) == 0)
+    if (count == 2 && is(words[1], reference_verb))
         *code = reference_serve();
-    else if (count == 3 && strcmp(words[1], guard_verb) == 0)
+    else if (count == 3 && is(words[1], guard_verb))
         *code = guard_serve(words[2]);
     else
         return false;
@@ -90,7 +107,7 @@ static enum code work_in_team(int count, char **words) {
     enum code code = team_open(count - 1, words + 1, &team);
     if (code == CODE_DONE)
         code = dispatch(count, words, &team);
-    if (!report_flush() && code == CODE_DONE)
+    if (code == CODE_DONE && !report_flush())
         code = CODE_FAILED;
     return team_close(&team, code);
 }

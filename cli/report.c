@@ -86,8 +86,11 @@ void report_progress(const char *work, int64_t done, int64_t total) {
 }
 
 bool report_flush(void) {
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    int error = fflush(stdout) == 0 ? 0 : errno;
+    if (error == 0 && !ferror(stdout))
         return true;
-    report_error("cannot write to standard output: %s", strerror(errno));
+    /* Of what could not be written earlier the reason is not known any more. */
+    report_error("cannot write to standard output%s%s", error == 0 ? "" : ": ",
+                 error == 0 ? "" : strerror(error));
     return false;
 }

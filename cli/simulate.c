@@ -11,11 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If neither --ranks nor the machine says how many. */
-enum { RANKS = 4 };
-
 struct simulation {
-    struct args args;
+    const struct args *args;
     struct problem problem;
     sct_forecast forecast;
     struct sheet svg, events;
@@ -117,7 +114,7 @@ static void print_table(const struct simulation *simulation) {
 }
 
 static void draw(struct simulation *simulation) {
-    const struct args *args = &simulation->args;
+    const struct args *args = simulation->args;
     const sct_forecast *forecast = &simulation->forecast;
     char heading[200], more[190];
     snprintf(heading, sizeof heading,
@@ -139,7 +136,7 @@ static void show(struct simulation *simulation) {
         draw(simulation);
     if (simulation->events.out)
         trace_end(&simulation->trace);
-    if (simulation->args.json)
+    if (simulation->args->json)
         print_json(simulation);
     else
         print_table(simulation);
@@ -147,7 +144,7 @@ static void show(struct simulation *simulation) {
 
 /* With the machine and the problem there. */
 static enum code simulate_to_files(struct simulation *simulation) {
-    const struct args *args = &simulation->args;
+    const struct args *args = simulation->args;
     enum code code = sheet_open(args->svg, &simulation->svg);
     if (code == CODE_DONE)
         code = sheet_open(args->trace, &simulation->events);
@@ -162,31 +159,12 @@ static enum code simulate_to_files(struct simulation *simulation) {
     return code;
 }
 
-/* As many as the machine has, if nobody says otherwise. */
-static enum code find_ranks(struct args *args) {
-    sct_machine *machine;
-    if (!args->machine) {
-        report_error("simulate needs --machine NAME, the machine to simulate");
-        return CODE_USAGE;
-    }
-    enum code code = problem_machine(args, &machine);
-    if (code != CODE_DONE)
-        return code;
-    int there = sct_machine_ranks(machine);
-    if (args->ranks == 0)
-        args->ranks = there > 0 ? there : RANKS;
-    sct_machine_destroy(machine);
-    return CODE_DONE;
-}
-
 /* It takes no more than one process. */
 enum code simulate_work(const struct args *args) {
-    struct simulation simulation = {.args = *args};
+    struct simulation simulation = {.args = args};
     if (!team_leads(args->team))
         return CODE_DONE;
-    enum code code = find_ranks(&simulation.args);
-    if (code == CODE_DONE)
-        code = problem_create(&simulation.args, &simulation.problem);
+    enum code code = problem_create(args, &simulation.problem);
     if (code == CODE_DONE) {
         code = simulate_to_files(&simulation);
         problem_destroy(&simulation.problem);

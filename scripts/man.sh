@@ -87,14 +87,11 @@ function open_section(name) {
 }
 
 # An item is a name, two spaces or more, and what it does; the name of a flag that fills its column
-# has one space behind it, and is one word or, with a value, two.
+# is alone on its line.
 function read_item(line,    gap) {
     gap = match(line, /  +/)
-    if (gap == 0 && line ~ /^-/) {
-        gap = index(line " ", " ")
-        if (gap < 30)
-            gap += index(substr(line, gap + 1) " ", " ")
-    }
+    if (gap == 0 && line ~ /^-/)
+        gap = length(line) + 1
     if (gap == 0) {
         if (item != "")
             finish()

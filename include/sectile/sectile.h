@@ -321,7 +321,8 @@ typedef struct sct_options {
     sct_result result;
     size_t
         workspace; /* limit per rank in bytes; 0: none, but steps are cut so that it stays modest */
-    /* Of SCT_DIRECT: steps ahead; 0: 2, or none where all ranks are within reach; negative: none */
+    /* Of SCT_DIRECT, for others 0: steps ahead; 0: 2, or none where all ranks are within reach;
+     * negative: none */
     int prefetch;
     /* 0: 2, or 1 where all ranks are within reach */
     int products_in_flight, accumulates_in_flight;
@@ -329,8 +330,8 @@ typedef struct sct_options {
     int ordered; /* nonzero: the same plan hash, BLAS and BLAS threads give the same bits each time
                   */
     sct_start start;
-    /* For all orders but SCT_DIRECT: transfers of a group; 0: two for each product in flight, of
-     * which a group has as many as may be in flight. */
+    /* For all orders but SCT_DIRECT, for that 0: transfers of a group; 0: two for each product in
+     * flight, of which a group has as many as may be in flight. */
     int transfers_in_group;
     /* Whose speeds SCT_STAY_AUTO, SCT_COST and SCT_EXHAUSTIVE go by; NULL: nodes on a slow network.
      * A plan does not need it any more when it is made. */

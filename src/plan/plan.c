@@ -16,6 +16,19 @@ static sct_status check_option(const char *name, int value, int least, int most)
     return sct_fail(SCT_BAD_ARGUMENT, "%s: %d is not between %d and %d", name, value, least, most);
 }
 
+/* What is asked of one order and belongs to another would do nothing. */
+static sct_status check_order(const sct_options *options) {
+    bool direct = options->schedule == SCT_DIRECT;
+    if (direct && options->transfers_in_group != 0)
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "transfers in a group: %d, and direct order has no groups of transfers",
+                        options->transfers_in_group);
+    if (!direct && options->prefetch != 0)
+        return sct_fail(SCT_BAD_ARGUMENT, "prefetch: %d, which is of direct order alone",
+                        options->prefetch);
+    return SCT_OK;
+}
+
 sct_status sct_options_resolve(const sct_options *options, sct_options *resolved) {
     *resolved = (sct_options){.size = sizeof *resolved};
     sct_status status = SCT_OK;
@@ -47,6 +60,8 @@ sct_status sct_options_resolve(const sct_options *options, sct_options *resolved
     if (!status)
         status =
             check_option("transfers in a group", resolved->transfers_in_group, 0, MOST_IN_FLIGHT);
+    if (!status)
+        status = check_order(resolved);
     if (resolved->fetch == SCT_FETCH_TILE)
         resolved->slicing = SCT_SLICE_TILE;
     return status;

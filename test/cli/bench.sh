@@ -82,14 +82,14 @@ table() {
     says out 'ratio (low to high)'
     picture dots.svg
     says dots.svg 'row, row, row; B stays'
-    says dots.svg 'one BLAS call'
+    says dots.svg '>one BLAS call<'
 }
 
 lines() {
     exits 0 "$SECTILE" bench --ranks 1 --shapes 4x4x4,8x8x8 --layouts row --json --reference \
         --pairs 12 --svg lines.svg
     picture lines.svg
-    says lines.svg 'one BLAS call'
+    says lines.svg '>one BLAS call<'
     sed 's/.*"ratio":\([^,]*\),"ratio_low":\([^,]*\),"ratio_high":\([^,]*\),.*/\1 \2 \3/' out |
         awk '!($2 <= $1 && $1 <= $3) { exit 1 }' || fail "no interval about the ratio: $(cat out)"
 }
@@ -106,6 +106,31 @@ long_names() {
         --shapes 1000x100x1,100x1000x1,1x1000x100,1000x1x100,100x1x1000,1x100x1000,10x10x10,1x1x1
     picture lines.svg
     [ "$(grep '>10*x10*x10*<' lines.svg | cut -d '"' -f 4 | sort -u | wc -l)" -eq 2 ] || fail heights
+}
+
+# Of two ranks whose peak is 5 GFLOP/s each, or of another type is not known.
+percent() {
+    echo '{"name": "a <five>", "peak": {"f64": 5e9}, "links": [{"pair": 1e9}]}' >five.json
+    set -- --machine five.json --layouts row --ranks 2 --repeat 1
+    exits 0 "$SECTILE" bench "$@" --json --shapes 64x64x64,16x16x16,640x640x640 --svg percent.svg
+    sed 's/.*"gflops":\([^,]*\),.*"percent_of_peak":\([^,]*\)}$/\1 \2/' out |
+        awk 'NF != 2 || $1 * 10 / $2 < 0.999 || $1 * 10 / $2 > 1.001 { exit 1 }' ||
+        fail "no percent of the peak: $(cat out)"
+    picture percent.svg
+    says percent.svg '>f64 on 2 ranks of a &lt;five>, with a peak of 10 GFLOP/s'
+    says percent.svg '>% of the peak of all ranks<'
+    says percent.svg 'on a logarithmic axis<'
+    # The middle one of them is as far from both as is 64 from 16 and from 640.
+    grep '>[0-9]*x[0-9]*x[0-9]*<' percent.svg | cut -d '"' -f 2 | sort -n | tr '\n' ' ' >places
+    awk '{ exit !(($2 - $1) / ($3 - $1) > 0.37 && ($2 - $1) / ($3 - $1) < 0.38) }' places ||
+        fail "places: $(cat places)"
+    exits 0 "$SECTILE" bench "$@" --shapes 16x16x16
+    says out '% of peak'
+    exits 0 "$SECTILE" bench "$@" --shapes 16x16x16 --type f32 --json --svg percent.svg
+    says out '"percent_of_peak":null}'
+    says percent.svg '>GFLOP/s<'
+    exits 0 "$SECTILE" bench --shapes 16x16x16 --layouts row --repeat 1
+    grep -q peak out && fail 'of whose peak?'
 }
 
 # Who looks at a terminal is told how far it is, and nothing of it stays.
@@ -166,6 +191,7 @@ sweep
 table
 lines
 long_names
+percent
 progress
 comparing
 refusals

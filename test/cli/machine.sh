@@ -50,11 +50,22 @@ refuses_all() {
     refuses "bad:2:0: string or '}' expected near end of file" bad
     echo '{"name": "x", "peak": {"f64": 1}, "links": [{"pair": "x"}]}' >bad
     refuses 'bad: links[0].pair: "x" is not a number above 0' bad
-    refuses "--measure and the name 'node' exclude each other" --measure node
-    refuses "-o: 'file' needs --measure" -o file
+    refuses "--measure and the name of a machine exclude each other" --measure node
+    refuses "-o needs --measure" -o file
     exits 1 "$SECTILE" machine --measure -o none/file
     one_line err
     says err 'none/file: cannot be written: No such file or directory'
+}
+
+# What has the name stays as it is until there is something to write.
+interrupted() {
+    echo old >old
+    "$SECTILE" machine --measure -o old >out 2>err &
+    sleep 1
+    kill -TERM $!
+    wait $!
+    [ $? -eq 143 ] || fail 'it could not be interrupted'
+    [ "$(cat old)" = old ] || fail 'a file is lost'
 }
 
 # Two nodes, of two ranks and of one.
@@ -77,5 +88,6 @@ measures() {
 lists
 prints
 refuses_all
+interrupted
 measures
 finish

@@ -44,6 +44,11 @@ plans() {
     same out expected
     ranks_do 2 plan --json
     says out '"ranks":2,'
+    ranks_do 2 plan --json --machine pvc12
+    says out '"ranks":12,'
+    ranks_do 2 run --json --shape 9x9x9 --machine pvc12
+    says out '"ranks":2,'
+    ranks_refuse 2 '--ranks: 3 are more than the 2 of node' 3 "$SECTILE" run --machine node
 }
 
 # Rank 1 is asked something else.

@@ -7,19 +7,21 @@ helps() {
     exits 0 "$SECTILE" --help
     exits 0 "$SECTILE" help
     exits 0 "$SECTILE" --version
-    for verb in multiply copy run plan bench machine simulate; do
+    for verb in multiply copy run plan bench machine simulate choose; do
         exits 0 "$SECTILE" help $verb
         says out "Usage: sectile $verb"
         says out '--json'
         cp out help
         exits 0 "$SECTILE" $verb --help
         same out help
+        sed '/^Usage/d; /^Example/,$d' out | tail -n +2 | awk 'length > 80' >wide
+        [ -s wide ] && fail "help $verb is wide: $(cat wide)"
     done
 }
 
 # Every flag that help lists is one that is known. What follows it keeps the verb from its work.
 flags_known() {
-    for verb in multiply copy run plan bench machine simulate; do
+    for verb in multiply copy run plan bench machine simulate choose; do
         for flag in $("$SECTILE" help $verb | sed -n 's/^  \(-[-a-z]*\).*/\1/p'); do
             "$SECTILE" $verb "$flag" --ranks 0 >out 2>err
             grep -q 'there is no flag' err && fail "$verb does not know $flag"
@@ -48,6 +50,10 @@ bad_words() {
     bad 2 "too many" run file
     bad 2 "too many" multiply a b c -o d
     bad 2 "too many; names allowed: 1" machine a b
+    bad 2 "help: 'more' is one argument too many" help run more
+    bad 2 "--version: 'more' is one argument too many" --version more
+    bad 2 "'' is no name of a file" multiply '' b -o c
+    bad 2 "'' is no name of a machine" machine ''
     bad 2 "1 given" multiply a -o d
     bad 2 "0 given" copy -o d
     bad 2 "-o FILE" multiply a b
@@ -133,6 +139,57 @@ END
     bad 2 "exclude" plan --json --picture
 }
 
+# What contradicts another flag, or would do nothing beside it.
+together() {
+    while read -r said arguments; do
+        # shellcheck disable=SC2086
+        bad 2 "$(echo "$said" | tr _ ' ')" $arguments
+    done <<'END'
+--transfers_needs_an_--order plan --transfers 2
+--transfers_needs_an_--order bench --order direct --transfers 2
+--prefetch_needs_--order_direct run --order greedy --prefetch 0
+--prefetch_needs_--order_direct simulate --machine node --prefetch 1 --order cost
+--slice_class_and_--fetch_tile_exclude run --fetch tile --slice class
+--all_and_--steps_exclude plan --steps --all
+--all_and_--picture_exclude plan --all --picture
+--delay_needs_--nodes_or_--deferred run --delay 3
+--ranks_needs_--measure machine --ranks 3
+--nodes_needs_--measure machine --nodes 3 node
+--path_needs_--measure machine --path rma
+END
+    exits 0 "$SECTILE" plan --fetch tile --slice tile --order cost --transfers 2
+    exits 0 "$SECTILE" plan --slice class --order direct --prefetch 0
+    exits 0 "$SECTILE" run --shape 9x9x9 --deferred --delay 3
+}
+
+# has RANKS VERB ARGUMENT...: so many ranks are there.
+has() {
+    ranks=$1
+    shift
+    exits 0 "$SECTILE" "$@" --json
+    says out "\"ranks\":$ranks,"
+}
+
+# As many as the machine has, in all verbs alike; never more.
+ranks() {
+    echo '{"name": "three", "ranks": 3, "peak": {"f64": 1}, "links": [{"pair": 1}]}' >three
+    echo '{"name": "many", "ranks": 5000, "peak": {"f64": 1}, "links": [{"pair": 1}]}' >many
+    for verb in run plan choose simulate bench; do
+        shape='--shape 9x9x9'
+        [ $verb = bench ] && shape='--shapes 9x9x9 --layouts row'
+        # shellcheck disable=SC2086
+        set -- $verb $shape --machine
+        has 3 "$@" three
+        has 4 "$@" cluster
+        has 5 "$@" cluster --ranks 5
+        bad 2 '--ranks: 4 are more than the 3 of three' "$@" three --ranks 4
+    done
+    has 2 plan --machine three --ranks 2
+    has 5000 plan --machine many --shape 9x9x9
+    bad 2 '--ranks is needed, as the 5000 of many are too many; allowed: whole numbers from 1 to' \
+        run --machine many
+}
+
 # Where there is no module beside the tool, there is no MPI.
 engines() {
     mkdir lonely
@@ -152,6 +209,17 @@ not_for_users() {
     [ -e file ] || fail 'a file was removed'
 }
 
+# What cannot be written is said once, and why.
+full_output() {
+    [ -c /dev/full ] || return 0
+    for words in 'help run' 'plan --steps' 'bench --shapes 8x8x8 --repeat 1' 'machine node'; do
+        # shellcheck disable=SC2086
+        "$SECTILE" $words >/dev/full 2>err && fail "$words: wrote to a full device"
+        one_line err
+        says err 'cannot write to standard output: No space left'
+    done
+}
+
 # A reader that goes away is no failure worth a word.
 short_reader() {
     "$SECTILE" help run 2>err | head -n 1 >out
@@ -163,7 +231,10 @@ helps
 flags_known
 bad_words
 bad_values
+together
+ranks
 engines
+full_output
 short_reader
 not_for_users
 finish

@@ -153,6 +153,15 @@ static void option_transfers(call *x) {
     x->options.transfers_in_group = 1025;
 }
 
+static void option_transfers_of_direct(call *x) {
+    x->options.transfers_in_group = 1;
+}
+
+static void option_prefetch_of_greedy(call *x) {
+    x->options.schedule = SCT_GREEDY;
+    x->options.prefetch = -1;
+}
+
 static void option_workspace(call *x) {
     x->options.workspace = 1;
 }
@@ -242,6 +251,8 @@ static const struct wrong {
     {"accumulates", multiply, option_accumulates, SCT_BAD_ARGUMENT, "accumulates in flight"},
     {"start", multiply, option_start, SCT_BAD_ARGUMENT, "start"},
     {"transfers", multiply, option_transfers, SCT_BAD_ARGUMENT, "transfers in a group"},
+    {"transfers of direct", multiply, option_transfers_of_direct, SCT_BAD_ARGUMENT, "direct order"},
+    {"prefetch of greedy", multiply, option_prefetch_of_greedy, SCT_BAD_ARGUMENT, "direct order"},
     {"copy: op", copy, op_of_a, SCT_BAD_ARGUMENT, "op"},
     {"copy: no source", copy, no_a, SCT_BAD_ARGUMENT, "from"},
     {"copy: no target", copy, no_c, SCT_BAD_ARGUMENT, "to"},

@@ -9,20 +9,22 @@ const int option_choices[OPTION_CHOICES] = {
     [CHOICE_SCHEDULE] = 4,    [CHOICE_START] = 2,    [CHOICE_TRANSFERS] = 3, /* 0 to 2 */
 };
 
+/* Steps ahead are of direct order, transfers of a group of all others. */
 sct_options chosen_options(const int *chosen) {
+    bool direct = chosen[CHOICE_SCHEDULE] == SCT_DIRECT;
     return (sct_options){.size = sizeof(sct_options),
                          .stay = (sct_stay)chosen[CHOICE_STAY],
                          .slicing = (sct_slicing)chosen[CHOICE_SLICING],
                          .fetch = (sct_fetch)chosen[CHOICE_FETCH],
                          .result = (sct_result)chosen[CHOICE_RESULT],
-                         .prefetch = chosen[CHOICE_PREFETCH] - 1,
+                         .prefetch = direct ? chosen[CHOICE_PREFETCH] - 1 : 0,
                          .products_in_flight = chosen[CHOICE_PRODUCTS] + 1,
                          .accumulates_in_flight = chosen[CHOICE_ACCUMULATES] + 1,
                          .sync = chosen[CHOICE_SYNC],
                          .ordered = chosen[CHOICE_ORDERED],
                          .schedule = (sct_schedule)chosen[CHOICE_SCHEDULE],
                          .start = (sct_start)chosen[CHOICE_START],
-                         .transfers_in_group = chosen[CHOICE_TRANSFERS]};
+                         .transfers_in_group = direct ? 0 : chosen[CHOICE_TRANSFERS]};
 }
 
 void put_layout_choices(int matrices, int *limits) {

@@ -26,8 +26,11 @@ static void add_options(const text *w, const sct_options *o) {
     static const char *const fetches[] = {"slice", "tile"};
     static const char *const orders[] = {"direct", "greedy", "cost", "exhaustive"};
     static const char *const results[] = {"all", "origin", "partial"};
-    text_add(w, " --stay %s --slice %s --fetch %s --result %s", stays[o->stay],
-             slicings[o->slicing], fetches[o->fetch], results[o->result]);
+    text_add(w, " --stay %s --result %s", stays[o->stay], results[o->result]);
+    if (o->fetch)
+        text_add(w, " --fetch %s", fetches[o->fetch]);
+    else
+        text_add(w, " --slice %s", slicings[o->slicing]);
     if (o->schedule)
         text_add(w, " --order %s", orders[o->schedule]);
     if (o->start)
@@ -47,7 +50,7 @@ static void add_options(const text *w, const sct_options *o) {
 static void add_world(const text *w, const sct_world_options *o) {
     if (o->ranks_per_node)
         text_add(w, " --nodes %d", o->ranks_per_node);
-    if (o->delay_us)
+    if (o->delay_us && (o->ranks_per_node || o->deferred))
         text_add(w, " --delay %d", o->delay_us);
     if (o->deferred)
         text_add(w, " --deferred");
