@@ -51,16 +51,33 @@ static void sort(sct_three *list, int count, sct_aim aim) {
     }
 }
 
+/* What a choice may take to be one of those that are wanted, beside some that are known. */
+static double most_of(const sct_hunt *hunt, int known) {
+    double least[SCT_FINALISTS];
+    int count = 0;
+    if (hunt->wanted > known)
+        return INFINITY;
+    for (int i = 0; i < known; i++) {
+        double aimed = sct_seek_aimed(&hunt->seeker, &hunt->best[i].choice);
+        int at = count++;
+        for (; at > 0 && least[at - 1] > aimed; at--)
+            least[at] = least[at - 1];
+        least[at] = aimed;
+    }
+    return alike * least[hunt->wanted - 1];
+}
+
 /* Plans what was found; says how many fit into the memory, which then come first. */
 static sct_status plan_found(sct_hunt *hunt, int *fit) {
     *fit = 0;
     for (int i = 0; i < hunt->count; i++) {
         sct_three three = hunt->best[i];
         memcpy(hunt->seeker.product.layout, three.layout, sizeof three.layout);
-        sct_status status = sct_seek_try(&hunt->seeker, three.stay, &three.choice);
+        double most = most_of(hunt, *fit);
+        sct_status status = sct_seek_try(&hunt->seeker, three.stay, most, &three.choice);
         if (status && status != SCT_WORKSPACE)
             return status;
-        if (status)
+        if (status || sct_seek_aimed(&hunt->seeker, &three.choice) > most)
             continue;
         if (!isfinite(three.choice.seconds))
             return sct_fail(SCT_FAILED, "machine %s: the product would never come to an end",
@@ -89,6 +106,7 @@ static sct_status find(sct_hunt *hunt, int *fit) {
 static sct_status too_small(sct_hunt *hunt) {
     uint64_t memory = hunt->seeker.search.memory, least = UINT64_MAX;
     int fit;
+    hunt->wanted = SCT_FINALISTS; /* of all, how much memory they take */
     hunt->seeker.search.memory = 0;
     hunt->seeker.cramped = true;
     sct_status status = plan_found(hunt, &fit);
@@ -110,7 +128,7 @@ sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, i
     if (!status)
         status = sct_check_given("the place for their number", count);
     if (!status)
-        status = sct_hunt_begin(search, &hunt);
+        status = sct_hunt_begin(search, (int)sct_max(most, 1), &hunt);
     if (status)
         return status;
     status = find(hunt, &fit);

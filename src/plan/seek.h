@@ -28,7 +28,11 @@ double sct_seek_uses(const sct_seeker *seeker, int matrix);
  * moving matrix takes, or -1: all of them, and the products. */
 double sct_seek_weigh(const sct_seeker *seeker, int stay, int only);
 
-/* The same by plans; all but the layouts. SCT_WORKSPACE: they do not fit into the memory. */
-sct_status sct_seek_try(const sct_seeker *seeker, int stay, sct_choice *choice);
+/* The seconds or bytes of a choice, as the search aims at. */
+double sct_seek_aimed(const sct_seeker *seeker, const sct_choice *choice);
+
+/* The same by plans; all but the layouts. SCT_WORKSPACE: they do not fit into the memory. As soon
+ * as it shows that they take more than `most` of what is aimed at no more ranks are planned. */
+sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_choice *choice);
 
 #endif

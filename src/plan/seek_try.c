@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* All ranks are planned if they are no more than this; else so many. */
-enum { ALL = 64, SAMPLE = 16 };
+/* All ranks are planned if they are no more than this, and their steps neither; else so many. */
+enum { ALL = 64, ALL_STEPS = 16384, SAMPLE = 16 };
 
 /* Workspace for which plans are cut is at least this share of a rank's parts: less would take long
  * to plan, and longer to run. */
@@ -114,20 +114,28 @@ static double make(const sct_seeker *seeker, int rank, double *bytes) {
     return seconds;
 }
 
-sct_status sct_seek_try(const sct_seeker *seeker, int stay, sct_choice *choice) {
+double sct_seek_aimed(const sct_seeker *seeker, const sct_choice *choice) {
+    return seeker->search.aim == SCT_AIM_BYTES ? (double)(choice->bytes + choice->bytes_made)
+                                               : choice->seconds;
+}
+
+/* Each rank can only make it more. The first is rank 0, whatever the sample. */
+sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_choice *choice) {
     int ranks = seeker->search.ranks, sample = ranks <= ALL ? ranks : SAMPLE;
     sct_choice tried = {.stay = (sct_stay)(SCT_STAY_A + stay)};
-    double making = 0, bytes;
-    for (int i = 0; i < sample; i++) {
+    double making = 0, meetings = meeting(seeker, stay), bytes;
+    for (int i = 0; i < sample && sct_seek_aimed(seeker, &tried) <= most; i++) {
         int rank = sct_sample_rank(ranks, sample, i);
         sct_status status = try_rank(seeker, stay, rank, &tried);
         if (status)
             return status;
         making = fmax(making, make(seeker, rank, &bytes));
         tried.bytes_made = more(tried.bytes_made, bytes);
+        tried.seconds = tried.product_seconds + meetings + making;
+        if (tried.steps * sample > ALL_STEPS)
+            sample = (int)sct_min(sample, sct_max(i + 1, SAMPLE));
     }
-    tried.product_seconds += meeting(seeker, stay);
-    tried.seconds = tried.product_seconds + making;
+    tried.product_seconds += meetings;
     *choice = tried;
     return SCT_OK;
 }
