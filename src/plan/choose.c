@@ -11,6 +11,8 @@
 enum { KEYS = 4 };
 /* What is more by less than this is as good. */
 static const double alike = 1.01;
+/* What is more by this, reckoned without plans, is not planned: that would take long, too. */
+static const double far = 3;
 
 static double key(const sct_three *three, sct_aim aim, int which) {
     const sct_choice *choice = &three->choice;
@@ -72,6 +74,9 @@ static sct_status plan_found(sct_hunt *hunt, int *fit) {
     *fit = 0;
     for (int i = 0; i < hunt->count; i++) {
         sct_three three = hunt->best[i];
+        double first = hunt->best[0].score; /* of those that fit */
+        if (*fit > 0 && first > 0 && three.score > far * first)
+            break;
         memcpy(hunt->seeker.product.layout, three.layout, sizeof three.layout);
         double most = most_of(hunt, *fit);
         sct_status status = sct_seek_try(&hunt->seeker, three.stay, most, &three.choice);
@@ -106,7 +111,8 @@ static sct_status find(sct_hunt *hunt, int *fit) {
 static sct_status too_small(sct_hunt *hunt) {
     uint64_t memory = hunt->seeker.search.memory, least = UINT64_MAX;
     int fit;
-    hunt->wanted = SCT_FINALISTS; /* of all, how much memory they take */
+    hunt->wanted = 1;
+    hunt->seeker.thrifty = true;
     hunt->seeker.search.memory = 0;
     hunt->seeker.cramped = true;
     sct_status status = plan_found(hunt, &fit);

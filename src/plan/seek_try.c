@@ -115,6 +115,8 @@ static double make(const sct_seeker *seeker, int rank, double *bytes) {
 }
 
 double sct_seek_aimed(const sct_seeker *seeker, const sct_choice *choice) {
+    if (seeker->thrifty)
+        return (double)choice->memory;
     return seeker->search.aim == SCT_AIM_BYTES ? (double)(choice->bytes + choice->bytes_made)
                                                : choice->seconds;
 }
