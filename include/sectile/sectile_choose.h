@@ -69,6 +69,7 @@ typedef struct sct_choice {
     uint64_t bytes_reduced; /* of `bytes`: to add up replicas of C */
     uint64_t memory;        /* of the rank that takes the most, parts and workspace */
     int64_t steps;          /* of the rank that has the most */
+    double imbalance;       /* work of the rank that has the most, over the mean of all ranks */
 } sct_choice;
 
 /* The best `most` choices, best first; says how many there are. If none fits into the memory, the

@@ -55,6 +55,14 @@ static uint64_t more(uint64_t x, double y) {
     return x > (uint64_t)y ? x : (uint64_t)y;
 }
 
+/* How much more than the mean a rank computes. */
+static double imbalance(const sct_product *product, double flops) {
+    double each = sct_type_complex(product->type[SCT_MAT_C]) ? 8 : 2;
+    for (int dim = 0; dim < SCT_DIMS; dim++)
+        each *= (double)product->size[dim];
+    return flops * product->ranks / each;
+}
+
 /* Seconds in which ranks meet: when C is ready to be added to, between the rounds in which its
  * replicas are added up, and in the end. */
 static double meeting(const sct_seeker *seeker, int stay) {
@@ -95,6 +103,7 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, sct_cho
         uint64_t limit = seeker->cramped ? plan->options.workspace : 0;
         choice->memory = more(choice->memory, (double)(parts + (limit ? limit : cost->workspace)));
         choice->steps = sct_max(choice->steps, cost->steps);
+        choice->imbalance = fmax(choice->imbalance, imbalance(&seeker->product, cost->flops));
     }
     sct_plan_destroy(plan);
     return status;
