@@ -58,7 +58,11 @@ static sct_status plan_bytes(const struct sct_search *search, const sct_choice *
                            .c = choice->c,
                            .ranks = search->ranks,
                            .ranks_per_node = sct_machine_ranks_per_node(search->machine)};
-    sct_options options = {.size = sizeof options, .stay = choice->stay};
+    sct_options options = {.size = sizeof options,
+                           .stay = choice->stay,
+                           .slicing = choice->slicing,
+                           .schedule = choice->schedule,
+                           .machine = search->machine};
     *most = 0;
     for (int rank = 0; rank < search->ranks; rank++) {
         sct_plan *plan;

@@ -21,6 +21,8 @@ struct selection {
 };
 
 static const char *const stays[] = {"auto", "a", "b", "c"};
+static const char *const slicings[] = {"class", "tile"};
+static const char *const orders[] = {"direct", "greedy", "cost", "exhaustive"};
 
 static const sct_layout *layout_of(const sct_choice *choice, int matrix) {
     const sct_layout *layouts[] = {choice->a, choice->b, choice->c};
@@ -75,13 +77,20 @@ static void json_choice(const struct selection *selection, const char *key,
     for (int matrix = 0; matrix < MATRICES; matrix++)
         problem_layout_json(json, names[matrix], layout_of(choice, matrix));
     json_text(json, "stay", stays[choice->stay]);
+    json_text(json, "slice", slicings[choice->slicing]);
+    json_text(json, "order", orders[choice->schedule]);
     json_real(json, "seconds", choice->seconds);
     json_real(json, "product_seconds", choice->product_seconds);
+    if (choice->simulated > 0)
+        json_real(json, "simulated_seconds", choice->simulated);
+    else
+        json_null(json, "simulated_seconds");
     json_bytes(json, "bytes", choice->bytes);
     json_bytes(json, "bytes_made", choice->bytes_made);
     json_bytes(json, "bytes_reduced", choice->bytes_reduced);
     json_bytes(json, "memory", choice->memory);
     json_whole(json, "steps", choice->steps);
+    json_whole(json, "transfers", choice->transfers);
     json_real(json, "imbalance_flops", choice->imbalance);
     lower_json(&lower, json);
     json_close(json, '}');
@@ -120,8 +129,12 @@ static void print_json(const struct selection *selection) {
 static void print_choice(const struct selection *selection, const sct_choice *choice) {
     static const char *const names[] = {"a", "b", "c"};
     struct lower lower = lower_of(selection, choice);
-    printf("%10.4g%10.4g%11.4g", choice->seconds, choice->seconds - choice->product_seconds,
-           (double)(choice->bytes + choice->bytes_made) / 1048576);
+    printf("%10.4g%10.4g", choice->seconds, choice->seconds - choice->product_seconds);
+    if (choice->simulated > 0)
+        printf("%11.4g", choice->simulated);
+    else
+        printf("%11s", "-");
+    printf("%11.4g", (double)(choice->bytes + choice->bytes_made) / 1048576);
     if (lower.known)
         printf("%9.3f%11.3f", lower.times, lower.reduced);
     else
@@ -132,7 +145,8 @@ static void print_choice(const struct selection *selection, const sct_choice *ch
         printf(" --%s %s", names[matrix], text ? text : "?");
         free(text);
     }
-    printf(" --stay %s\n", stays[choice->stay]);
+    printf(" --stay %s --slice %s --order %s\n", stays[choice->stay], slicings[choice->slicing],
+           orders[choice->schedule]);
 }
 
 static void print_copied(const struct selection *selection) {
@@ -158,8 +172,8 @@ static void print_table(const struct selection *selection) {
     printf("With one copy of each matrix, and the work shared evenly, some rank has to move\n"
            "%.4g MiB (bound: %s)\n\n",
            selection->bound.bytes / 1048576, lower_regime(&selection->bound));
-    printf("%10s%10s%11s%9s%11s%11s%12s  %s\n", "seconds", "to make", "MiB moved", "x bound",
-           "to add up", "imbalance", "MiB in all", "flags");
+    printf("%10s%10s%11s%11s%9s%11s%11s%12s  %s\n", "seconds", "to make", "simulated", "MiB moved",
+           "x bound", "to add up", "imbalance", "MiB in all", "flags");
     for (int i = 0; i < selection->count; i++)
         print_choice(selection, &selection->choice[i]);
     if (selection->copies)

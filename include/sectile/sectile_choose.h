@@ -56,7 +56,9 @@ typedef struct sct_search {
      * by it. 0: once. */
     int uses;
     sct_aim aim;
-    const sct_options *options; /* stay and slicing, if they are settled; NULL: all defaults */
+    /* Stay, if it is settled. If slicing and schedule are not the defaults both are settled. NULL:
+     * all defaults. */
+    const sct_options *options;
 } sct_search;
 
 typedef struct sct_choice {
@@ -69,7 +71,12 @@ typedef struct sct_choice {
     uint64_t bytes_reduced; /* of `bytes`: to add up replicas of C */
     uint64_t memory;        /* of the rank that takes the most, parts and workspace */
     int64_t steps;          /* of the rank that has the most */
+    int64_t transfers;      /* of the rank that has the most */
     double imbalance;       /* work of the rank that has the most, over the mean of all ranks */
+    /* Others than the defaults if by the simulator the product takes clearly less with them. */
+    sct_slicing slicing;
+    sct_schedule schedule;
+    double simulated; /* seconds of the product, with these; 0: it would take long to simulate */
 } sct_choice;
 
 /* The best `most` choices, best first; says how many there are. If none fits into the memory, the

@@ -31,10 +31,15 @@ typedef struct sct_hunt {
 bool sct_layout_is_long(const sct_layout *layout);
 
 void sct_three_drop(sct_three *three);
+/* At most SCT_FINALISTS that have been planned, best first. */
+void sct_three_sort(sct_three *list, int count, sct_aim aim);
 
 sct_status sct_hunt_begin(const sct_search *search, int wanted, sct_hunt **hunt);
 void sct_hunt_end(sct_hunt *hunt);
 /* Finds the best without plans. */
 sct_status sct_hunt_run(sct_hunt *hunt);
+/* Finds and plans the best that fit into the memory, best first, at least as many as are wanted if
+ * there are; says how many. If there are none, the reason tells how much memory would do. */
+sct_status sct_hunt_find(sct_hunt *hunt, int *fit);
 
 #endif

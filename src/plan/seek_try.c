@@ -55,6 +55,13 @@ static uint64_t more(uint64_t x, double y) {
     return x > (uint64_t)y ? x : (uint64_t)y;
 }
 
+static int64_t transfers(const sct_machine *machine, const sct_load *load) {
+    double sum = 0;
+    for (int level = 0; level < machine->levels; level++)
+        sum += load->flow[level].messages;
+    return (int64_t)sum;
+}
+
 /* How much more than the mean a rank computes. */
 static double imbalance(const sct_product *product, double flops) {
     double each = sct_type_complex(product->type[SCT_MAT_C]) ? 8 : 2;
@@ -103,6 +110,7 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, sct_cho
         uint64_t limit = seeker->cramped ? plan->options.workspace : 0;
         choice->memory = more(choice->memory, (double)(parts + (limit ? limit : cost->workspace)));
         choice->steps = sct_max(choice->steps, cost->steps);
+        choice->transfers = sct_max(choice->transfers, transfers(machine, &load));
         choice->imbalance = fmax(choice->imbalance, imbalance(&seeker->product, cost->flops));
     }
     sct_plan_destroy(plan);
@@ -133,7 +141,9 @@ double sct_seek_aimed(const sct_seeker *seeker, const sct_choice *choice) {
 /* Each rank can only make it more. The first is rank 0, whatever the sample. */
 sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_choice *choice) {
     int ranks = seeker->search.ranks, sample = ranks <= ALL ? ranks : SAMPLE;
-    sct_choice tried = {.stay = (sct_stay)(SCT_STAY_A + stay)};
+    sct_choice tried = {.stay = (sct_stay)(SCT_STAY_A + stay),
+                        .slicing = seeker->options.slicing,
+                        .schedule = seeker->options.schedule};
     double making = 0, meetings = meeting(seeker, stay), bytes;
     for (int i = 0; i < sample && sct_seek_aimed(seeker, &tried) <= most; i++) {
         int rank = sct_sample_rank(ranks, sample, i);

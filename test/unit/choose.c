@@ -34,12 +34,20 @@ static sct_problem problem_of(const sct_search *search, const sct_choice *choice
                          .ranks_per_node = search->ranks_per_node};
 }
 
+static sct_options options_of(const sct_choice *choice) {
+    return (sct_options){.size = sizeof(sct_options),
+                         .stay = choice->stay,
+                         .slicing = choice->slicing,
+                         .schedule = choice->schedule};
+}
+
 /* What the plans of all ranks say: bytes moved by the busiest, and memory of that with the most. */
 static void survey(const sct_search *search, const sct_choice *choice, size_t workspace,
                    uint64_t *bytes, uint64_t *memory) {
     sct_problem problem = problem_of(search, choice);
     const sct_layout *layout[MATRICES] = {choice->a, choice->b, choice->c};
-    sct_options options = {.size = sizeof options, .stay = choice->stay, .workspace = workspace};
+    sct_options options = options_of(choice);
+    options.workspace = workspace;
     *bytes = *memory = 0;
     for (int rank = 0; rank < search->ranks; rank++) {
         sct_plan *plan;
@@ -108,7 +116,7 @@ static void test_products(int ranks, sct_aim aim) {
     CHECK(sct_choose(&search, MOST, choice, &count) == SCT_OK && count > 0 && count <= MOST);
     for (int i = 0; i < count; i++) {
         sct_problem problem = problem_of(&search, &choice[i]);
-        sct_options options = {.size = sizeof options, .stay = choice[i].stay};
+        sct_options options = options_of(&choice[i]);
         CHECK_CASE(sct_plan_check(&problem, &options) == SCT_OK, "%d ranks, choice %d: %s", ranks,
                    i, sct_last_reason());
         CHECK(choice[i].seconds >= choice[i].product_seconds && choice[i].product_seconds > 0);

@@ -1,4 +1,4 @@
-/* choose.c - plans what a search has found, and sorts it. */
+/* hunt_find.c - plans what a search has found, and sorts it. */
 #include "plan/hunt.h"
 
 #include "base/checked.h"
@@ -44,7 +44,7 @@ static int best_of(const sct_three *list, int count, sct_aim aim) {
     return best;
 }
 
-static void sort(sct_three *list, int count, sct_aim aim) {
+void sct_three_sort(sct_three *list, int count, sct_aim aim) {
     for (; count > 1; list++, count--) {
         int best = best_of(list, count, aim);
         sct_three three = list[best];
@@ -90,7 +90,7 @@ static sct_status plan_found(sct_hunt *hunt, int *fit) {
         hunt->best[i] = hunt->best[*fit];
         hunt->best[(*fit)++] = three;
     }
-    sort(hunt->best, *fit, hunt->seeker.search.aim);
+    sct_three_sort(hunt->best, *fit, hunt->seeker.search.aim);
     return SCT_OK;
 }
 
@@ -127,37 +127,7 @@ static sct_status too_small(sct_hunt *hunt) {
                              (unsigned long long)memory, (unsigned long long)least);
 }
 
-sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, int *count) {
-    sct_hunt *hunt;
-    int fit = 0;
-    sct_status status = sct_check_given("the place for the choices", choices);
-    if (!status)
-        status = sct_check_given("the place for their number", count);
-    if (!status)
-        status = sct_hunt_begin(search, (int)sct_max(most, 1), &hunt);
-    if (status)
-        return status;
-    status = find(hunt, &fit);
-    if (!status && fit == 0)
-        status = too_small(hunt);
-    for (int i = 0; i < fit && i < most && !status; i++) {
-        const sct_three *three = &hunt->best[i];
-        choices[i] = three->choice;
-        choices[i].a = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_A]);
-        choices[i].b = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_B]);
-        choices[i].c = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_C]);
-    }
-    if (!status)
-        *count = (int)sct_min(fit, most);
-    sct_hunt_end(hunt);
-    return status;
-}
-
-void sct_choices_clear(sct_choice *choices, int count) {
-    for (int i = 0; i < count; i++) {
-        sct_layout_destroy(choices[i].a);
-        sct_layout_destroy(choices[i].b);
-        sct_layout_destroy(choices[i].c);
-        choices[i].a = choices[i].b = choices[i].c = NULL;
-    }
+sct_status sct_hunt_find(sct_hunt *hunt, int *fit) {
+    sct_status status = find(hunt, fit);
+    return !status && *fit == 0 ? too_small(hunt) : status;
 }
