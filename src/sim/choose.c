@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Steps and transfers, of all ranks and ways, that are simulated for one search. */
-static const double most_events = 100000;
+static const double most_events = 60000;
 /* Another way than the default has to take less than this share of its time. */
 static const double clearly = 0.95;
 /* An exhaustive search for orders of as many steps takes no time. */
@@ -23,35 +23,53 @@ typedef struct sct_way {
     sct_schedule schedule;
 } sct_way;
 
-enum { WAYS = 8 };
-/* The default first; exhaustive searches last. */
-static const sct_way ways[WAYS] = {
-    {SCT_SLICE_CLASS, SCT_DIRECT},     {SCT_SLICE_CLASS, SCT_GREEDY},   {SCT_SLICE_CLASS, SCT_COST},
-    {SCT_SLICE_TILE, SCT_DIRECT},      {SCT_SLICE_TILE, SCT_GREEDY},    {SCT_SLICE_TILE, SCT_COST},
-    {SCT_SLICE_CLASS, SCT_EXHAUSTIVE}, {SCT_SLICE_TILE, SCT_EXHAUSTIVE}};
+/* The default first; those by tiles last. */
+static const sct_way ways[] = {{SCT_SLICE_CLASS, SCT_DIRECT}, {SCT_SLICE_CLASS, SCT_GREEDY},
+                               {SCT_SLICE_CLASS, SCT_COST},   {SCT_SLICE_CLASS, SCT_EXHAUSTIVE},
+                               {SCT_SLICE_TILE, SCT_DIRECT},  {SCT_SLICE_TILE, SCT_GREEDY},
+                               {SCT_SLICE_TILE, SCT_COST},    {SCT_SLICE_TILE, SCT_EXHAUSTIVE}};
+enum { WAYS = sizeof ways / sizeof *ways };
 
-static int ways_for(const sct_choice *choice) {
-    return choice->steps <= FEW_STEPS ? WAYS : WAYS - 2;
+static sct_problem problem_of(const sct_seeker *seeker, const sct_three *three) {
+    return (sct_problem){.size = sizeof(sct_problem),
+                         .type = seeker->search.type,
+                         .a = three->layout[SCT_MAT_A],
+                         .b = three->layout[SCT_MAT_B],
+                         .c = three->layout[SCT_MAT_C],
+                         .ranks = seeker->search.ranks,
+                         .ranks_per_node = seeker->search.ranks_per_node};
 }
 
-static sct_status simulate(const sct_seeker *seeker, const sct_three *three, sct_way way,
-                           double *seconds) {
-    sct_problem problem = {.size = sizeof problem,
-                           .type = seeker->search.type,
-                           .a = three->layout[SCT_MAT_A],
-                           .b = three->layout[SCT_MAT_B],
-                           .c = three->layout[SCT_MAT_C],
-                           .ranks = seeker->search.ranks,
-                           .ranks_per_node = seeker->search.ranks_per_node};
+static sct_options options_of(const sct_seeker *seeker, const sct_three *three, sct_way way) {
     sct_options options = seeker->options;
     options.stay = (sct_stay)(SCT_STAY_A + three->stay);
     options.slicing = way.slicing;
     options.schedule = way.schedule;
+    return options;
+}
+
+static sct_status simulate(const sct_seeker *seeker, const sct_three *three, sct_way way,
+                           double *seconds) {
+    sct_problem problem = problem_of(seeker, three);
+    sct_options options = options_of(seeker, three, way);
     sct_forecast forecast;
     sct_status status = sct_simulate(&problem, &options, seeker->machine, NULL, &forecast);
     if (!status)
         *seconds = forecast.seconds;
     return status;
+}
+
+/* Whether tiles make no more steps than what ranks share, by the plan of one rank: to make more
+ * costs the products, and takes long to simulate. */
+static bool tiles_may_pay(const sct_seeker *seeker, const sct_three *three) {
+    sct_problem problem = problem_of(seeker, three);
+    sct_options options = options_of(seeker, three, (sct_way){SCT_SLICE_TILE, SCT_DIRECT});
+    sct_plan *plan;
+    if (sct_plan_create(&problem, 0, &options, &plan))
+        return false;
+    bool may = plan->steps <= three->choice.steps;
+    sct_plan_destroy(plan);
+    return may;
 }
 
 /* What the plans take in that way without a limit; false if that is more than the memory. */
@@ -68,8 +86,19 @@ static bool fits(const sct_seeker *seeker, const sct_three *three, sct_way way,
     return !status && (limit == 0 || choice->memory <= limit);
 }
 
-static bool is_settled(const sct_options *options) {
-    return options->slicing != SCT_SLICE_CLASS || options->schedule != SCT_DIRECT;
+/* Those that are worth trying beside the first: none, if slicing and order are settled. */
+static int list_ways(const sct_seeker *seeker, const sct_three *three, sct_way list[WAYS]) {
+    const sct_options *options = &seeker->options;
+    int count = 0;
+    list[count++] = (sct_way){options->slicing, options->schedule};
+    if (options->slicing != SCT_SLICE_CLASS || options->schedule != SCT_DIRECT)
+        return count;
+    bool tiles = tiles_may_pay(seeker, three), few = three->choice.steps <= FEW_STEPS;
+    for (int i = 1; i < WAYS; i++)
+        if ((tiles || ways[i].slicing != SCT_SLICE_TILE) &&
+            (few || ways[i].schedule != SCT_EXHAUSTIVE))
+            list[count++] = ways[i];
+    return count;
 }
 
 /* Whether the ranks can be simulated, and in so many ways with what is left of the events. */
@@ -96,24 +125,23 @@ static void take(const sct_seeker *seeker, sct_three *three, sct_way best, doubl
 
 /* An order that cannot be made is no way; that there is no memory is an error. */
 static sct_status choose_way(const sct_seeker *seeker, sct_three *three, double *events) {
-    const sct_options *options = &seeker->options;
     sct_choice tried, *choice = &three->choice;
-    sct_way first = {options->slicing, options->schedule}, best = first;
-    int count = is_settled(options) ? 1 : ways_for(choice);
+    sct_way list[WAYS];
+    int count = list_ways(seeker, three, list), best = 0;
     double least, seconds;
     if (!takes_little(seeker, choice, count, events) ||
-        (seeker->search.memory && !fits(seeker, three, first, &tried)))
+        (seeker->search.memory && !fits(seeker, three, list[0], &tried)))
         return SCT_OK;
-    sct_status status = simulate(seeker, three, first, &choice->simulated);
+    sct_status status = simulate(seeker, three, list[0], &choice->simulated);
     least = choice->simulated;
     for (int i = 1; i < count && status != SCT_NO_MEMORY; i++) {
-        status = simulate(seeker, three, ways[i], &seconds);
+        status = simulate(seeker, three, list[i], &seconds);
         if (!status && seconds < least) {
-            best = ways[i];
+            best = i;
             least = seconds;
         }
     }
-    take(seeker, three, best, least);
+    take(seeker, three, list[best], least);
     return status == SCT_NO_MEMORY ? status : SCT_OK;
 }
 

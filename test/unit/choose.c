@@ -197,6 +197,47 @@ static void test_fixed(void) {
     sct_layout_destroy(other);
 }
 
+static double simulated(const sct_search *search, const sct_choice *choice, sct_slicing slicing,
+                        sct_schedule schedule) {
+    sct_problem problem = problem_of(search, choice);
+    sct_options options = {
+        .size = sizeof options, .stay = choice->stay, .slicing = slicing, .schedule = schedule};
+    sct_forecast forecast = {.seconds = 0};
+    CHECK(sct_simulate(&problem, &options, search->machine, NULL, &forecast) == SCT_OK);
+    return forecast.seconds;
+}
+
+/* Another order is chosen if the simulator is clearly done first with it, and only if it fits and
+ * is not settled. */
+static void test_orders(void) {
+    sct_search search = search_of((shape){8192, 49152, 12288}, 12);
+    sct_options settled = {.size = sizeof settled, .schedule = SCT_COST};
+    sct_choice choice;
+    int count;
+    CHECK(sct_machine_load("pvc12", (sct_machine **)&search.machine) == SCT_OK);
+    CHECK(sct_layout_create_row(search.m, search.k, search.ranks, (sct_layout **)&search.a) ==
+          SCT_OK);
+    search.type = SCT_F32;
+    search.ranks_per_node = 0;
+    if (!CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK))
+        return;
+    CHECK(choice.schedule != SCT_DIRECT);
+    CHECK(choice.simulated == simulated(&search, &choice, choice.slicing, choice.schedule));
+    CHECK(choice.simulated < 0.95 * simulated(&search, &choice, SCT_SLICE_CLASS, SCT_DIRECT));
+    search.memory = choice.memory - 1;
+    sct_choices_clear(&choice, 1);
+    CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK && choice.memory <= search.memory);
+    CHECK(choice.schedule == SCT_DIRECT &&
+          choice.simulated == simulated(&search, &choice, SCT_SLICE_CLASS, SCT_DIRECT));
+    sct_choices_clear(&choice, 1);
+    search.memory = 0;
+    search.options = &settled;
+    CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK && choice.schedule == SCT_COST);
+    sct_choices_clear(&choice, 1);
+    sct_layout_destroy((sct_layout *)search.a);
+    sct_machine_destroy((sct_machine *)search.machine);
+}
+
 static void check_refused(const sct_search *search, const char *reason) {
     sct_choice choice;
     int count;
@@ -247,6 +288,7 @@ int main(void) {
     test_memory();
     test_uses();
     test_fixed();
+    test_orders();
     test_errors();
     return check_report("choose");
 }
