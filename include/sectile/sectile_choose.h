@@ -76,7 +76,7 @@ typedef struct sct_choice {
     /* Others than the defaults if by the simulator the product takes clearly less with them. */
     sct_slicing slicing;
     sct_schedule schedule;
-    double simulated; /* seconds of the product, with these; 0: it would take long to simulate */
+    double simulated; /* seconds of the product with these; 0: not known, as it would take long */
 } sct_choice;
 
 /* The best `most` choices, best first; says how many there are. If none fits into the memory, the
