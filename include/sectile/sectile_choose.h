@@ -64,7 +64,9 @@ typedef struct sct_search {
 typedef struct sct_choice {
     sct_layout *a, *b, *c;
     sct_stay stay;
-    double seconds;         /* of a product, and its share of what is made before and after */
+    /* Of a product, and its share of what is made before and after, in default slicing and order.
+     */
+    double seconds;
     double product_seconds; /* of the product alone */
     uint64_t bytes;         /* moved by the busiest rank, of a sample if they are many */
     uint64_t bytes_made;    /* that it moved to make replicas of A and B, or to copy them and C */

@@ -31,8 +31,6 @@ typedef struct sct_hunt {
 bool sct_layout_is_long(const sct_layout *layout);
 
 void sct_three_drop(sct_three *three);
-/* At most SCT_FINALISTS that have been planned, best first. */
-void sct_three_sort(sct_three *list, int count, sct_aim aim);
 
 sct_status sct_hunt_begin(const sct_search *search, int wanted, sct_hunt **hunt);
 void sct_hunt_end(sct_hunt *hunt);

@@ -44,7 +44,7 @@ static int best_of(const sct_three *list, int count, sct_aim aim) {
     return best;
 }
 
-void sct_three_sort(sct_three *list, int count, sct_aim aim) {
+static void sort(sct_three *list, int count, sct_aim aim) {
     for (; count > 1; list++, count--) {
         int best = best_of(list, count, aim);
         sct_three three = list[best];
@@ -90,7 +90,7 @@ static sct_status plan_found(sct_hunt *hunt, int *fit) {
         hunt->best[i] = hunt->best[*fit];
         hunt->best[(*fit)++] = three;
     }
-    sct_three_sort(hunt->best, *fit, hunt->seeker.search.aim);
+    sort(hunt->best, *fit, hunt->seeker.search.aim);
     return SCT_OK;
 }
 

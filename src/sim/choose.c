@@ -112,15 +112,18 @@ static bool takes_little(const sct_seeker *seeker, const sct_choice *choice, int
     return true;
 }
 
-/* Takes another way if it is clearly better, fits, and moves no more where that is aimed at. */
+/* Takes another way if it is clearly better, fits, and moves no more where that is aimed at. The
+ * seconds stay as they are reckoned for all layouts alike. */
 static void take(const sct_seeker *seeker, sct_three *three, sct_way best, double seconds) {
     sct_choice tried, *choice = &three->choice;
     bool bytes = seeker->search.aim == SCT_AIM_BYTES;
     if (seconds >= clearly * choice->simulated || !fits(seeker, three, best, &tried) ||
         (bytes && tried.bytes > choice->bytes))
         return;
+    tried.seconds = choice->seconds;
+    tried.product_seconds = choice->product_seconds;
+    tried.simulated = seconds;
     *choice = tried;
-    choice->simulated = seconds;
 }
 
 /* An order that cannot be made is no way; that there is no memory is an error. */
@@ -160,8 +163,6 @@ sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, i
     int shown = (int)sct_min(fit, most);
     for (int i = 0; i < shown && !status; i++)
         status = choose_way(&hunt->seeker, &hunt->best[i], &events);
-    if (!status)
-        sct_three_sort(hunt->best, shown, hunt->seeker.search.aim);
     for (int i = 0; i < shown && !status; i++) {
         const sct_three *three = &hunt->best[i];
         choices[i] = three->choice;
