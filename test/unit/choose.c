@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MATRICES = 3, MOST = 4 };
+enum { MATRICES = 3, MOST = 4, MANY = 24 };
 
 typedef struct shape {
     int64_t m, n, k;
@@ -126,6 +126,22 @@ static void test_products(int ranks, sct_aim aim) {
     sct_choices_clear(choice, count);
 }
 
+/* The fewer are asked for the more are left off unplanned, but not the best. */
+static void test_first(shape s, sct_aim aim) {
+    sct_search search = search_of(s, 24);
+    sct_choice one, many[MANY];
+    int count, counts;
+    search.aim = aim;
+    if (!CHECK(sct_choose(&search, 1, &one, &count) == SCT_OK && count == 1))
+        return;
+    CHECK(sct_choose(&search, MANY, many, &counts) == SCT_OK && counts > 1);
+    CHECK_CASE(one.seconds == many[0].seconds && one.bytes == many[0].bytes,
+               "%g s and %" PRIu64 " bytes, not %g and %" PRIu64, one.seconds, one.bytes,
+               many[0].seconds, many[0].bytes);
+    sct_choices_clear(&one, 1);
+    sct_choices_clear(many, counts);
+}
+
 /* A limit holds; below what anything takes, the reason says what would do, and that does. */
 static void test_memory(void) {
     const shape s = {600, 500, 400};
@@ -238,6 +254,21 @@ static void test_orders(void) {
     sct_machine_destroy((sct_machine *)search.machine);
 }
 
+/* Not if it is better by little. */
+static void test_alike_orders(void) {
+    sct_search search = search_of((shape){8192, 12288, 49152}, 8);
+    sct_choice choice;
+    int count;
+    CHECK(sct_machine_load("cluster", (sct_machine **)&search.machine) == SCT_OK);
+    search.ranks_per_node = 0;
+    if (CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK)) {
+        CHECK(choice.slicing == SCT_SLICE_CLASS && choice.schedule == SCT_DIRECT);
+        CHECK(simulated(&search, &choice, SCT_SLICE_CLASS, SCT_GREEDY) < choice.simulated);
+        sct_choices_clear(&choice, 1);
+    }
+    sct_machine_destroy((sct_machine *)search.machine);
+}
+
 static void check_refused(const sct_search *search, const char *reason) {
     sct_choice choice;
     int count;
@@ -280,6 +311,8 @@ int main(void) {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         test_bytes(shapes[i], 8);
         test_bytes(shapes[i], 64);
+        test_first(shapes[i], SCT_AIM_TIME);
+        test_first(shapes[i], SCT_AIM_BYTES);
     }
     for (int ranks = 1; ranks <= 12; ranks++) {
         test_products(ranks, SCT_AIM_TIME);
@@ -289,6 +322,7 @@ int main(void) {
     test_uses();
     test_fixed();
     test_orders();
+    test_alike_orders();
     test_errors();
     return check_report("choose");
 }
