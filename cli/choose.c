@@ -21,22 +21,26 @@ struct selection {
 };
 
 static const char *const stays[] = {"auto", "a", "b", "c"};
+static const char *const slicings[] = {"class", "tile"};
+static const char *const orders[] = {"direct", "greedy", "cost", "exhaustive"};
 
 static const sct_layout *layout_of(const sct_choice *choice, int matrix) {
     const sct_layout *layouts[] = {choice->a, choice->b, choice->c};
     return layouts[matrix];
 }
 
-/* With replicas that are already there the bound says nothing: it takes one copy for given. */
-static bool is_bound(const struct selection *selection) {
+/* What the busiest rank moves beside what some rank has to move. */
+static struct lower lower_of(const struct selection *selection, const sct_choice *choice) {
+    struct burden burden = {.moved = choice->bytes - choice->bytes_reduced,
+                            .made = choice->bytes_made,
+                            .reduced = choice->bytes_reduced,
+                            .memory = choice->memory};
+    struct lower lower;
     for (int matrix = MATRIX_A; matrix <= MATRIX_B; matrix++)
-        if (selection->fixed[matrix] && sct_layout_replicas(selection->fixed[matrix]) > 1)
-            return false;
-    return selection->bound.bytes > 0;
-}
-
-static double times_bound(const struct selection *selection, const sct_choice *choice) {
-    return (double)(choice->bytes + choice->bytes_made) / selection->bound.bytes;
+        burden.copies |=
+            selection->fixed[matrix] && sct_layout_replicas(selection->fixed[matrix]) > 1;
+    /* It was found for the same shape before. */
+    return lower_find(selection->args, &burden, &lower) == SCT_OK ? lower : (struct lower){0};
 }
 
 static bool is_copied(const struct selection *selection, const sct_choice *choice, int matrix) {
@@ -68,21 +72,27 @@ static bool copying_pays(const struct selection *selection) {
 static void json_choice(const struct selection *selection, const char *key,
                         const sct_choice *choice, struct json *json) {
     static const char *const names[] = {"a", "b", "c"};
+    struct lower lower = lower_of(selection, choice);
     json_open(json, key, '{');
     for (int matrix = 0; matrix < MATRICES; matrix++)
         problem_layout_json(json, names[matrix], layout_of(choice, matrix));
     json_text(json, "stay", stays[choice->stay]);
+    json_text(json, "slice", slicings[choice->slicing]);
+    json_text(json, "order", orders[choice->schedule]);
     json_real(json, "seconds", choice->seconds);
     json_real(json, "product_seconds", choice->product_seconds);
+    if (choice->simulated > 0)
+        json_real(json, "simulated_seconds", choice->simulated);
+    else
+        json_null(json, "simulated_seconds");
     json_bytes(json, "bytes", choice->bytes);
     json_bytes(json, "bytes_made", choice->bytes_made);
     json_bytes(json, "bytes_reduced", choice->bytes_reduced);
     json_bytes(json, "memory", choice->memory);
     json_whole(json, "steps", choice->steps);
-    if (is_bound(selection))
-        json_real(json, "times_bound", times_bound(selection, choice));
-    else
-        json_null(json, "times_bound");
+    json_whole(json, "transfers", choice->transfers);
+    json_real(json, "imbalance_flops", choice->imbalance);
+    lower_json(&lower, json);
     json_close(json, '}');
 }
 
@@ -115,66 +125,59 @@ static void print_json(const struct selection *selection) {
     json_end(&json);
 }
 
-/* A layout in a column; what does not fit is cut short. */
-static bool print_layout(const sct_layout *layout) {
-    enum { WIDTH = 16 };
-    char *text = problem_layout_text(layout);
-    bool fits = text && strlen(text) < WIDTH;
-    if (fits)
-        printf("%-*s", WIDTH, text);
+/* The layouts in the end, as flags of other verbs: they may be long. */
+static void print_choice(const struct selection *selection, const sct_choice *choice) {
+    static const char *const names[] = {"a", "b", "c"};
+    struct lower lower = lower_of(selection, choice);
+    printf("%10.4g%10.4g", choice->seconds, choice->seconds - choice->product_seconds);
+    if (choice->simulated > 0)
+        printf("%11.4g", choice->simulated);
     else
-        printf("%.*s... ", WIDTH - 4, text ? text : "");
-    free(text);
-    return fits;
+        printf("%11s", "-");
+    printf("%11.4g", (double)(choice->bytes + choice->bytes_made) / 1048576);
+    if (lower.known)
+        printf("%9.3f%11.3f", lower.times, lower.reduced);
+    else
+        printf("%9s%11s", "n/a", "n/a");
+    printf("%11.3f%12.4g ", choice->imbalance, (double)choice->memory / 1048576);
+    for (int matrix = 0; matrix < MATRICES; matrix++) {
+        char *text = problem_layout_text(layout_of(choice, matrix));
+        printf(" --%s %s", names[matrix], text ? text : "?");
+        free(text);
+    }
+    printf(" --stay %s --slice %s --order %s\n", stays[choice->stay], slicings[choice->slicing],
+           orders[choice->schedule]);
 }
 
-static bool print_choice(const struct selection *selection, const sct_choice *choice) {
-    bool fits = true;
-    for (int matrix = 0; matrix < MATRICES; matrix++)
-        fits = print_layout(layout_of(choice, matrix)) && fits;
-    printf("%-6s%10.4g%10.4g%12.4g", stays[choice->stay], choice->seconds,
-           choice->seconds - choice->product_seconds,
-           (double)(choice->bytes + choice->bytes_made) / 1048576);
-    if (is_bound(selection))
-        printf("%10.3f", times_bound(selection, choice));
-    else
-        printf("%10s", "n/a");
-    printf("%12.4g\n", (double)choice->memory / 1048576);
-    return fits;
-}
-
-static bool print_copied(const struct selection *selection) {
+static void print_copied(const struct selection *selection) {
     const sct_choice *copied = &selection->copied, *best = &selection->choice[0];
     if (!copying_pays(selection)) {
         puts("\nTo copy what is fixed to other layouts first does not pay.");
-        return true;
+        return;
     }
     puts("\nTo copy what is fixed to other layouts first pays:");
-    bool fits = print_choice(selection, copied);
+    print_choice(selection, copied);
     printf("%.4g s and %.4g MiB, copies included, instead of %.4g s and %.4g MiB.\n",
            copied->seconds, (double)(copied->bytes + copied->bytes_made) / 1048576, best->seconds,
            (double)(best->bytes + best->bytes_made) / 1048576);
-    return fits;
 }
 
 static void print_table(const struct selection *selection) {
     const struct args *args = selection->args;
-    bool fits = true;
     printf("C is %" PRId64 " x %" PRId64 ", k is %" PRId64 ", %s, on %" PRId64 " rank%s of %s\n",
            args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
            args->ranks, args->ranks == 1 ? "" : "s",
            selection->machine ? sct_machine_name(selection->machine)
                               : "small nodes on a slow network");
-    printf("With the work shared evenly some rank moves at least %.4g MiB (bound: %s)\n\n",
+    printf("With one copy of each matrix, and the work shared evenly, some rank has to move\n"
+           "%.4g MiB (bound: %s)\n\n",
            selection->bound.bytes / 1048576, lower_regime(&selection->bound));
-    printf("%-16s%-16s%-16s%-6s%10s%10s%12s%10s%12s\n", "A", "B", "C", "stays", "seconds",
-           "to make", "MiB moved", "x bound", "MiB in all");
+    printf("%10s%10s%11s%11s%9s%11s%11s%12s  %s\n", "seconds", "to make", "simulated", "MiB moved",
+           "x bound", "to add up", "imbalance", "MiB in all", "flags");
     for (int i = 0; i < selection->count; i++)
-        fits = print_choice(selection, &selection->choice[i]) && fits;
+        print_choice(selection, &selection->choice[i]);
     if (selection->copies)
-        fits = print_copied(selection) && fits;
-    if (!fits)
-        puts("\n--json has the layouts in full.");
+        print_copied(selection);
 }
 
 static enum code create_fixed(struct selection *selection) {

@@ -1,8 +1,6 @@
 /* lower.c - what a plan moves beside what some rank has to move whatever the layouts. */
 #include "lower.h"
 
-#include "cost.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -16,20 +14,17 @@ uint64_t lower_stored(const struct problem *problem, int rank) {
     return sum;
 }
 
-sct_status lower_find(const struct problem *problem, const sct_cost *cost, uint64_t stored,
-                      struct lower *lower) {
-    const struct args *args = problem->args;
+sct_status lower_find(const struct args *args, const struct burden *burden, struct lower *lower) {
     struct lower found = {.times = 0};
     sct_status status =
         sct_lower_bound_find((sct_type)args->type, args->shape.m, args->shape.n, args->shape.k,
-                             (int)args->ranks, stored + cost->workspace, &found.bound);
+                             (int)args->ranks, burden->memory, &found.bound);
     if (status != SCT_OK)
         return status;
-    found.known = found.bound.bytes > 0 && sct_layout_replicas(problem->layout[MATRIX_A]) == 1 &&
-                  sct_layout_replicas(problem->layout[MATRIX_B]) == 1;
+    found.known = found.bound.bytes > 0 && !burden->copies;
     if (found.known) {
-        found.times = (double)(cost_moved(cost) - cost->bytes_reduced) / found.bound.bytes;
-        found.reduced = (double)cost->bytes_reduced / found.bound.bytes;
+        found.times = (double)(burden->moved + burden->made) / found.bound.bytes;
+        found.reduced = (double)burden->reduced / found.bound.bytes;
     }
     *lower = found;
     return SCT_OK;

@@ -4,16 +4,23 @@
 
 #include "problem.h"
 
-struct lower {
-    sct_lower_bound bound;
-    bool known;     /* else A or B has replicas, which the bound does not know, or nothing moves */
-    double times;   /* the bound: what the rank moves, but for what adds up replicas of C */
-    double reduced; /* what adds them up */
+/* What a rank moves, and the memory that it takes, in bytes. */
+struct burden {
+    uint64_t moved;   /* all but what follows */
+    uint64_t made;    /* to have replicas of A and B, of which there was one copy */
+    uint64_t reduced; /* to add up replicas of C */
+    uint64_t memory;  /* parts and workspace */
+    bool copies;      /* whether there are replicas of A or of B from the start */
 };
 
-/* For the cost of a rank that stores so many bytes beside its workspace. */
-sct_status lower_find(const struct problem *problem, const sct_cost *cost, uint64_t stored,
-                      struct lower *lower);
+struct lower {
+    sct_lower_bound bound; /* for that memory */
+    bool known;     /* else there are replicas, which the bound does not know, or nothing moves */
+    double times;   /* the bound: what the rank moves, replicas of A and B made, too */
+    double reduced; /* likewise, what adds up replicas of C */
+};
+
+sct_status lower_find(const struct args *args, const struct burden *burden, struct lower *lower);
 /* Bytes that a rank stores of all three matrices. */
 uint64_t lower_stored(const struct problem *problem, int rank);
 

@@ -172,9 +172,14 @@ static enum code print_steps(const sct_plan *plan) {
 
 static enum code find_lower(const struct problem *problem, struct survey *survey) {
     bool all = problem->args->all;
+    const sct_cost *cost = all ? &survey->busiest : &survey->own;
     uint64_t stored = all ? survey->most_stored : lower_stored(problem, (int)problem->args->rank);
-    sct_status status =
-        lower_find(problem, all ? &survey->busiest : &survey->own, stored, &survey->lower);
+    struct burden burden = {.moved = cost_moved(cost) - cost->bytes_reduced,
+                            .reduced = cost->bytes_reduced,
+                            .memory = stored + cost->workspace,
+                            .copies = sct_layout_replicas(problem->layout[MATRIX_A]) > 1 ||
+                                      sct_layout_replicas(problem->layout[MATRIX_B]) > 1};
+    sct_status status = lower_find(problem->args, &burden, &survey->lower);
     if (status != SCT_OK)
         report_error("%s", sct_last_reason());
     return report_code(status);

@@ -11,9 +11,10 @@ static void print_choice(const sct_choice *choice, const sct_lower_bound *bound)
     sct_layout_print(choice->a, a, sizeof a);
     sct_layout_print(choice->b, b, sizeof b);
     sct_layout_print(choice->c, c, sizeof c);
-    printf("%.3f s, %.2f times the bound: A %s, B %s, C %s, %c stays\n", choice->seconds,
-           (double)(choice->bytes + choice->bytes_made) / bound->bytes, a, b, c,
-           "?ABC"[choice->stay]);
+    printf("%.3f s, %.2f times the bound and %.2f to add up: A %s, B %s, C %s, %c stays\n",
+           choice->seconds,
+           (double)(choice->bytes - choice->bytes_reduced + choice->bytes_made) / bound->bytes,
+           (double)choice->bytes_reduced / bound->bytes, a, b, c, "?ABC"[choice->stay]);
 }
 
 int main(void) {

@@ -56,19 +56,29 @@ typedef struct sct_search {
      * by it. 0: once. */
     int uses;
     sct_aim aim;
-    const sct_options *options; /* stay and slicing, if they are settled; NULL: all defaults */
+    /* Stay, if it is settled. If slicing and schedule are not the defaults both are settled. NULL:
+     * all defaults. */
+    const sct_options *options;
 } sct_search;
 
 typedef struct sct_choice {
     sct_layout *a, *b, *c;
     sct_stay stay;
-    double seconds;         /* of a product, and its share of what is made before and after */
+    /* Of a product, and its share of what is made before and after, in default slicing and order.
+     */
+    double seconds;
     double product_seconds; /* of the product alone */
     uint64_t bytes;         /* moved by the busiest rank, of a sample if they are many */
     uint64_t bytes_made;    /* that it moved to make replicas of A and B, or to copy them and C */
     uint64_t bytes_reduced; /* of `bytes`: to add up replicas of C */
     uint64_t memory;        /* of the rank that takes the most, parts and workspace */
     int64_t steps;          /* of the rank that has the most */
+    int64_t transfers;      /* of the rank that has the most */
+    double imbalance;       /* work of the rank that has the most, over the mean of all ranks */
+    /* Others than the defaults if by the simulator the product takes clearly less with them. */
+    sct_slicing slicing;
+    sct_schedule schedule;
+    double simulated; /* seconds of the product with these; 0: not known, as it would take long */
 } sct_choice;
 
 /* The best `most` choices, best first; says how many there are. If none fits into the memory, the

@@ -14,12 +14,16 @@ typedef struct sct_cached {
     int64_t uses; /* still to come; 0: the slot is empty */
     int pins;     /* taken and not yet dropped */
     uint64_t since;
+    int64_t next; /* slot of the same bucket, or of those emptied; -1: none */
 } sct_cached;
 
 typedef struct sct_cache {
     int64_t count, room;
     bool grows;
     sct_cached *slot;
+    int64_t *bucket; /* the first slot of each: slices by where they begin */
+    int64_t buckets; /* a power of 2, no less than `room` */
+    int64_t empty;   /* the first slot of those emptied */
     uint64_t clock;
     int64_t kept, pinned; /* now */
     int64_t most_kept, most_pinned;

@@ -120,7 +120,7 @@ void sct_hunt_end(sct_hunt *hunt) {
     free(hunt);
 }
 
-sct_status sct_hunt_begin(const sct_search *search, sct_hunt **hunt) {
+sct_status sct_hunt_begin(const sct_search *search, int wanted, sct_hunt **hunt) {
     sct_status status = sct_check_given("search", search);
     if (!status)
         status = sct_check_size("search", search->size, sizeof *search, sizeof *search);
@@ -131,6 +131,7 @@ sct_status sct_hunt_begin(const sct_search *search, sct_hunt **hunt) {
     sct_hunt *made = calloc(1, sizeof *made);
     if (!made)
         return sct_fail(SCT_NO_MEMORY, "no memory for a search");
+    made->wanted = wanted;
     sct_seeker *seeker = &made->seeker;
     const sct_layout *fixed[] = {search->a, search->b, search->c};
     seeker->search = *search;

@@ -22,6 +22,7 @@ typedef struct sct_hunt {
      * stays. */
     sct_candidates staying[SCT_MATS], moving[SCT_MATS];
     bool smallest; /* by the memory of the parts alone */
+    int wanted;    /* choices */
     int count;
     sct_three best[SCT_FINALISTS + 1]; /* best first */
 } sct_hunt;
@@ -31,9 +32,12 @@ bool sct_layout_is_long(const sct_layout *layout);
 
 void sct_three_drop(sct_three *three);
 
-sct_status sct_hunt_begin(const sct_search *search, sct_hunt **hunt);
+sct_status sct_hunt_begin(const sct_search *search, int wanted, sct_hunt **hunt);
 void sct_hunt_end(sct_hunt *hunt);
 /* Finds the best without plans. */
 sct_status sct_hunt_run(sct_hunt *hunt);
+/* Finds and plans the best that fit into the memory, best first, at least as many as are wanted if
+ * there are; says how many. If there are none, the reason tells how much memory would do. */
+sct_status sct_hunt_find(sct_hunt *hunt, int *fit);
 
 #endif

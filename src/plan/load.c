@@ -15,10 +15,12 @@ int64_t sct_level_group(const sct_machine *machine, int level, int ranks) {
 }
 
 int sct_level_between(const sct_machine *machine, int ranks, int rank, int other) {
-    int level = 0;
-    while (rank / sct_level_group(machine, level, ranks) !=
-           other / sct_level_group(machine, level, ranks))
-        level++;
+    int level = 0, last = machine->levels - 1; /* which has all ranks */
+    for (; level < last; level++) {
+        int group = (int)sct_level_group(machine, level, ranks);
+        if (rank / group == other / group)
+            break;
+    }
     return level;
 }
 

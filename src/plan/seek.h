@@ -14,6 +14,7 @@ typedef struct sct_seeker {
     const sct_layout *fixed[SCT_MATS];
     sct_product product; /* of the layouts that are looked at */
     bool cramped;        /* plans make do with the least workspace, and count all of it */
+    bool thrifty;        /* what is aimed at is the least memory, whatever the search says */
 } sct_seeker;
 
 /* Bytes that a rank stores, with those that it keeps where a fixed matrix is not left. */
@@ -28,7 +29,11 @@ double sct_seek_uses(const sct_seeker *seeker, int matrix);
  * moving matrix takes, or -1: all of them, and the products. */
 double sct_seek_weigh(const sct_seeker *seeker, int stay, int only);
 
-/* The same by plans; all but the layouts. SCT_WORKSPACE: they do not fit into the memory. */
-sct_status sct_seek_try(const sct_seeker *seeker, int stay, sct_choice *choice);
+/* The seconds, bytes moved or bytes of memory of a choice, whatever is aimed at. */
+double sct_seek_aimed(const sct_seeker *seeker, const sct_choice *choice);
+
+/* The same by plans; all but the layouts. SCT_WORKSPACE: they do not fit into the memory. As soon
+ * as it shows that they take more than `most` of what is aimed at no more ranks are planned. */
+sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_choice *choice);
 
 #endif

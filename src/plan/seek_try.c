@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* All ranks are planned if they are no more than this; else so many. */
-enum { ALL = 64, SAMPLE = 16 };
+/* All ranks are planned if they are no more than this, and their steps neither; else so many. */
+enum { ALL = 64, ALL_STEPS = 16384, SAMPLE = 16 };
 
 /* Workspace for which plans are cut is at least this share of a rank's parts: less would take long
  * to plan, and longer to run. */
@@ -55,6 +55,21 @@ static uint64_t more(uint64_t x, double y) {
     return x > (uint64_t)y ? x : (uint64_t)y;
 }
 
+static int64_t transfers(const sct_machine *machine, const sct_load *load) {
+    double sum = 0;
+    for (int level = 0; level < machine->levels; level++)
+        sum += load->flow[level].messages;
+    return (int64_t)sum;
+}
+
+/* How much more than the mean a rank computes. */
+static double imbalance(const sct_product *product, double flops) {
+    double each = sct_type_complex(product->type[SCT_MAT_C]) ? 8 : 2;
+    for (int dim = 0; dim < SCT_DIMS; dim++)
+        each *= (double)product->size[dim];
+    return flops * product->ranks / each;
+}
+
 /* Seconds in which ranks meet: when C is ready to be added to, between the rounds in which its
  * replicas are added up, and in the end. */
 static double meeting(const sct_seeker *seeker, int stay) {
@@ -95,6 +110,8 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, sct_cho
         uint64_t limit = seeker->cramped ? plan->options.workspace : 0;
         choice->memory = more(choice->memory, (double)(parts + (limit ? limit : cost->workspace)));
         choice->steps = sct_max(choice->steps, cost->steps);
+        choice->transfers = sct_max(choice->transfers, transfers(machine, &load));
+        choice->imbalance = fmax(choice->imbalance, imbalance(&seeker->product, cost->flops));
     }
     sct_plan_destroy(plan);
     return status;
@@ -114,20 +131,32 @@ static double make(const sct_seeker *seeker, int rank, double *bytes) {
     return seconds;
 }
 
-sct_status sct_seek_try(const sct_seeker *seeker, int stay, sct_choice *choice) {
+double sct_seek_aimed(const sct_seeker *seeker, const sct_choice *choice) {
+    if (seeker->thrifty)
+        return (double)choice->memory;
+    return seeker->search.aim == SCT_AIM_BYTES ? (double)(choice->bytes + choice->bytes_made)
+                                               : choice->seconds;
+}
+
+/* Each rank can only make it more. The first is rank 0, whatever the sample. */
+sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_choice *choice) {
     int ranks = seeker->search.ranks, sample = ranks <= ALL ? ranks : SAMPLE;
-    sct_choice tried = {.stay = (sct_stay)(SCT_STAY_A + stay)};
-    double making = 0, bytes;
-    for (int i = 0; i < sample; i++) {
+    sct_choice tried = {.stay = (sct_stay)(SCT_STAY_A + stay),
+                        .slicing = seeker->options.slicing,
+                        .schedule = seeker->options.schedule};
+    double making = 0, meetings = meeting(seeker, stay), bytes;
+    for (int i = 0; i < sample && sct_seek_aimed(seeker, &tried) <= most; i++) {
         int rank = sct_sample_rank(ranks, sample, i);
         sct_status status = try_rank(seeker, stay, rank, &tried);
         if (status)
             return status;
         making = fmax(making, make(seeker, rank, &bytes));
         tried.bytes_made = more(tried.bytes_made, bytes);
+        tried.seconds = tried.product_seconds + meetings + making;
+        if (tried.steps * sample > ALL_STEPS)
+            sample = (int)sct_min(sample, sct_max(i + 1, SAMPLE));
     }
-    tried.product_seconds += meeting(seeker, stay);
-    tried.seconds = tried.product_seconds + making;
+    tried.product_seconds += meetings;
     *choice = tried;
     return SCT_OK;
 }

@@ -11,28 +11,47 @@ choices() {
     says out '"regime":"3d"'
     says out '"choices":[{"a":"'
     says out '"bytes":33554432,"bytes_made":16777216,"bytes_reduced":0,'
-    says out '"times_bound":1}'
+    says out '"imbalance_flops":1,'
+    says out '"times_bound":1,"times_bound_reduced":0}'
     exits 0 "$SECTILE" choose --ranks 2 --shape 600x500x400 --top 2
     says out 'C is 600 x 500, k is 400, f64, on 2 ranks'
     says out 'x bound'
-    [ "$(grep -c '^row\|^col' out)" -eq 2 ] || fail "not two choices: $(cat out)"
+    [ "$(grep -c -e '--a row' -e '--a col' out)" -eq 2 ] || fail "not two choices: $(cat out)"
     exits 0 "$SECTILE" choose --ranks 1 --shape 6x5x4
     says out 'n/a'
 }
 
-# What is chosen is what plan says of it.
-as_planned() {
-    exits 0 "$SECTILE" choose --json --ranks 8 --shape 50x36x70 --top 1 --nodes 1
-    a=$(sed 's/.*"a":"\([^"]*\)".*/\1/' out)
-    b=$(sed 's/.*"b":"\([^"]*\)".*/\1/' out)
-    c=$(sed 's/.*"c":"\([^"]*\)".*/\1/' out)
-    stay=$(sed 's/.*"stay":"\([^"]*\)".*/\1/' out)
-    bytes=$(sed 's/.*"bytes":\([0-9]*\).*/\1/' out)
-    exits 0 "$SECTILE" plan --json --all --check --ranks 8 --shape 50x36x70 --nodes 1 --a "$a" \
-        --b "$b" --c "$c" --stay "$stay"
+# number KEY: of the plan or choice in out.
+number() {
+    sed 's/,"copied":.*//; s/.*"'"$1"'":\([0-9.e+-]*\).*/\1/' out
+}
+
+# planned ARGUMENTS...: what plan says of the first choice printed, by the flags that are.
+planned() {
+    exits 0 "$SECTILE" choose --top 1 "$@"
+    flags=$(sed -n 's/.*  \(--a .*\)/\1/p' out | head -n 1)
+    exits 0 "$SECTILE" choose --json --top 1 "$@"
+    bytes=$(number bytes)
+    made=$(number bytes_made)
+    bound="$(number times_bound) $(number times_bound_reduced)"
+    while [ "$1" = --fix ] || [ "$1" = --by ]; do
+        shift 2
+    done
+    # shellcheck disable=SC2086
+    exits 0 "$SECTILE" plan --json --all --check $flags "$@"
     says out '"check":"holds"'
     moved=$(sed 's/.*"busiest"[^}]*"bytes_got":\([0-9]*\).*"bytes_accumulated":\([0-9]*\).*/\1 \2/' out)
     [ $((${moved% *} + ${moved#* })) -eq "$bytes" ] || fail "$bytes bytes are not $moved"
+    # With replicas of A or B, which plan takes for given, only choose knows a number.
+    [ "$made" -gt 0 ] || [ "$bound" = "$(number times_bound) $(number times_bound_reduced)" ] ||
+        fail "$bound times the bound are not $(number times_bound) $(number times_bound_reduced)"
+}
+
+# What is chosen is what plan says of it: layouts long and short, C with replicas, uneven work.
+as_planned() {
+    planned --ranks 8 --shape 50x36x70 --nodes 1
+    planned --fix 'b=cyclic:5x5' --ranks 7 --shape 50x36x70 --nodes 1
+    planned --fix 'c=row*8' --by bytes --ranks 8 --shape 50x36x70 --nodes 1
 }
 
 fixed() {
@@ -83,6 +102,7 @@ refused() {
 2 --by:_'speed' --by speed
 2 --uses:_'0' --uses 0
 2 --memory:_'1x' --memory 1x
+2 below_8388608T --memory 8388608T
 2 all_must_be_at_least_1 --shape 0x1x1
 2 16385_ranks_are_not_between_1_and_16384 --ranks 16385
 1 would_never_come_to_an_end --machine slow.json --fix a=row

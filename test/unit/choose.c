@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MATRICES = 3, MOST = 4 };
+enum { MATRICES = 3, MOST = 4, MANY = 24 };
 
 typedef struct shape {
     int64_t m, n, k;
@@ -34,12 +34,20 @@ static sct_problem problem_of(const sct_search *search, const sct_choice *choice
                          .ranks_per_node = search->ranks_per_node};
 }
 
+static sct_options options_of(const sct_choice *choice) {
+    return (sct_options){.size = sizeof(sct_options),
+                         .stay = choice->stay,
+                         .slicing = choice->slicing,
+                         .schedule = choice->schedule};
+}
+
 /* What the plans of all ranks say: bytes moved by the busiest, and memory of that with the most. */
 static void survey(const sct_search *search, const sct_choice *choice, size_t workspace,
                    uint64_t *bytes, uint64_t *memory) {
     sct_problem problem = problem_of(search, choice);
     const sct_layout *layout[MATRICES] = {choice->a, choice->b, choice->c};
-    sct_options options = {.size = sizeof options, .stay = choice->stay, .workspace = workspace};
+    sct_options options = options_of(choice);
+    options.workspace = workspace;
     *bytes = *memory = 0;
     for (int rank = 0; rank < search->ranks; rank++) {
         sct_plan *plan;
@@ -108,7 +116,7 @@ static void test_products(int ranks, sct_aim aim) {
     CHECK(sct_choose(&search, MOST, choice, &count) == SCT_OK && count > 0 && count <= MOST);
     for (int i = 0; i < count; i++) {
         sct_problem problem = problem_of(&search, &choice[i]);
-        sct_options options = {.size = sizeof options, .stay = choice[i].stay};
+        sct_options options = options_of(&choice[i]);
         CHECK_CASE(sct_plan_check(&problem, &options) == SCT_OK, "%d ranks, choice %d: %s", ranks,
                    i, sct_last_reason());
         CHECK(choice[i].seconds >= choice[i].product_seconds && choice[i].product_seconds > 0);
@@ -116,6 +124,22 @@ static void test_products(int ranks, sct_aim aim) {
     if (aim == SCT_AIM_TIME && count > 1)
         CHECK(choice[0].seconds <= 1.01 * choice[1].seconds);
     sct_choices_clear(choice, count);
+}
+
+/* The fewer are asked for the more are left off unplanned, but not the best. */
+static void test_first(shape s, sct_aim aim) {
+    sct_search search = search_of(s, 24);
+    sct_choice one, many[MANY];
+    int count, counts;
+    search.aim = aim;
+    if (!CHECK(sct_choose(&search, 1, &one, &count) == SCT_OK && count == 1))
+        return;
+    CHECK(sct_choose(&search, MANY, many, &counts) == SCT_OK && counts > 1);
+    CHECK_CASE(one.seconds == many[0].seconds && one.bytes == many[0].bytes,
+               "%g s and %" PRIu64 " bytes, not %g and %" PRIu64, one.seconds, one.bytes,
+               many[0].seconds, many[0].bytes);
+    sct_choices_clear(&one, 1);
+    sct_choices_clear(many, counts);
 }
 
 /* A limit holds; below what anything takes, the reason says what would do, and that does. */
@@ -189,6 +213,62 @@ static void test_fixed(void) {
     sct_layout_destroy(other);
 }
 
+static double simulated(const sct_search *search, const sct_choice *choice, sct_slicing slicing,
+                        sct_schedule schedule) {
+    sct_problem problem = problem_of(search, choice);
+    sct_options options = {
+        .size = sizeof options, .stay = choice->stay, .slicing = slicing, .schedule = schedule};
+    sct_forecast forecast = {.seconds = 0};
+    CHECK(sct_simulate(&problem, &options, search->machine, NULL, &forecast) == SCT_OK);
+    return forecast.seconds;
+}
+
+/* Another order is chosen if the simulator is clearly done first with it, and only if it fits and
+ * is not settled. */
+static void test_orders(void) {
+    sct_search search = search_of((shape){8192, 49152, 12288}, 12);
+    sct_options settled = {.size = sizeof settled, .schedule = SCT_COST};
+    sct_choice choice;
+    int count;
+    CHECK(sct_machine_load("pvc12", (sct_machine **)&search.machine) == SCT_OK);
+    CHECK(sct_layout_create_row(search.m, search.k, search.ranks, (sct_layout **)&search.a) ==
+          SCT_OK);
+    search.type = SCT_F32;
+    search.ranks_per_node = 0;
+    if (!CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK))
+        return;
+    CHECK(choice.schedule != SCT_DIRECT);
+    CHECK(choice.simulated == simulated(&search, &choice, choice.slicing, choice.schedule));
+    CHECK(choice.simulated < 0.95 * simulated(&search, &choice, SCT_SLICE_CLASS, SCT_DIRECT));
+    search.memory = choice.memory - 1;
+    sct_choices_clear(&choice, 1);
+    CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK && choice.memory <= search.memory);
+    CHECK(choice.schedule == SCT_DIRECT &&
+          choice.simulated == simulated(&search, &choice, SCT_SLICE_CLASS, SCT_DIRECT));
+    sct_choices_clear(&choice, 1);
+    search.memory = 0;
+    search.options = &settled;
+    CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK && choice.schedule == SCT_COST);
+    sct_choices_clear(&choice, 1);
+    sct_layout_destroy((sct_layout *)search.a);
+    sct_machine_destroy((sct_machine *)search.machine);
+}
+
+/* Not if it is better by little. */
+static void test_alike_orders(void) {
+    sct_search search = search_of((shape){8192, 12288, 49152}, 8);
+    sct_choice choice;
+    int count;
+    CHECK(sct_machine_load("cluster", (sct_machine **)&search.machine) == SCT_OK);
+    search.ranks_per_node = 0;
+    if (CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK)) {
+        CHECK(choice.slicing == SCT_SLICE_CLASS && choice.schedule == SCT_DIRECT);
+        CHECK(simulated(&search, &choice, SCT_SLICE_CLASS, SCT_GREEDY) < choice.simulated);
+        sct_choices_clear(&choice, 1);
+    }
+    sct_machine_destroy((sct_machine *)search.machine);
+}
+
 static void check_refused(const sct_search *search, const char *reason) {
     sct_choice choice;
     int count;
@@ -231,6 +311,8 @@ int main(void) {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         test_bytes(shapes[i], 8);
         test_bytes(shapes[i], 64);
+        test_first(shapes[i], SCT_AIM_TIME);
+        test_first(shapes[i], SCT_AIM_BYTES);
     }
     for (int ranks = 1; ranks <= 12; ranks++) {
         test_products(ranks, SCT_AIM_TIME);
@@ -239,6 +321,8 @@ int main(void) {
     test_memory();
     test_uses();
     test_fixed();
+    test_orders();
+    test_alike_orders();
     test_errors();
     return check_report("choose");
 }

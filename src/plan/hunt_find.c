@@ -1,4 +1,4 @@
-/* choose.c - plans what a search has found, and sorts it. */
+/* hunt_find.c - plans what a search has found, and sorts it. */
 #include "plan/hunt.h"
 
 #include "base/checked.h"
@@ -11,6 +11,8 @@
 enum { KEYS = 4 };
 /* What is more by less than this is as good. */
 static const double alike = 1.01;
+/* What is more by this, reckoned without plans, is not planned: that would take long, too. */
+static const double far = 3;
 
 static double key(const sct_three *three, sct_aim aim, int which) {
     const sct_choice *choice = &three->choice;
@@ -51,16 +53,36 @@ static void sort(sct_three *list, int count, sct_aim aim) {
     }
 }
 
+/* What a choice may take to be one of those that are wanted, beside some that are known. */
+static double most_of(const sct_hunt *hunt, int known) {
+    double least[SCT_FINALISTS];
+    int count = 0;
+    if (hunt->wanted > known)
+        return INFINITY;
+    for (int i = 0; i < known; i++) {
+        double aimed = sct_seek_aimed(&hunt->seeker, &hunt->best[i].choice);
+        int at = count++;
+        for (; at > 0 && least[at - 1] > aimed; at--)
+            least[at] = least[at - 1];
+        least[at] = aimed;
+    }
+    return alike * least[hunt->wanted - 1];
+}
+
 /* Plans what was found; says how many fit into the memory, which then come first. */
 static sct_status plan_found(sct_hunt *hunt, int *fit) {
     *fit = 0;
     for (int i = 0; i < hunt->count; i++) {
         sct_three three = hunt->best[i];
+        double first = hunt->best[0].score; /* of those that fit */
+        if (*fit > 0 && first > 0 && three.score > far * first)
+            break;
         memcpy(hunt->seeker.product.layout, three.layout, sizeof three.layout);
-        sct_status status = sct_seek_try(&hunt->seeker, three.stay, &three.choice);
+        double most = most_of(hunt, *fit);
+        sct_status status = sct_seek_try(&hunt->seeker, three.stay, most, &three.choice);
         if (status && status != SCT_WORKSPACE)
             return status;
-        if (status)
+        if (status || sct_seek_aimed(&hunt->seeker, &three.choice) > most)
             continue;
         if (!isfinite(three.choice.seconds))
             return sct_fail(SCT_FAILED, "machine %s: the product would never come to an end",
@@ -89,6 +111,8 @@ static sct_status find(sct_hunt *hunt, int *fit) {
 static sct_status too_small(sct_hunt *hunt) {
     uint64_t memory = hunt->seeker.search.memory, least = UINT64_MAX;
     int fit;
+    hunt->wanted = 1;
+    hunt->seeker.thrifty = true;
     hunt->seeker.search.memory = 0;
     hunt->seeker.cramped = true;
     sct_status status = plan_found(hunt, &fit);
@@ -103,37 +127,7 @@ static sct_status too_small(sct_hunt *hunt) {
                              (unsigned long long)memory, (unsigned long long)least);
 }
 
-sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, int *count) {
-    sct_hunt *hunt;
-    int fit = 0;
-    sct_status status = sct_check_given("the place for the choices", choices);
-    if (!status)
-        status = sct_check_given("the place for their number", count);
-    if (!status)
-        status = sct_hunt_begin(search, &hunt);
-    if (status)
-        return status;
-    status = find(hunt, &fit);
-    if (!status && fit == 0)
-        status = too_small(hunt);
-    for (int i = 0; i < fit && i < most && !status; i++) {
-        const sct_three *three = &hunt->best[i];
-        choices[i] = three->choice;
-        choices[i].a = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_A]);
-        choices[i].b = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_B]);
-        choices[i].c = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_C]);
-    }
-    if (!status)
-        *count = (int)sct_min(fit, most);
-    sct_hunt_end(hunt);
-    return status;
-}
-
-void sct_choices_clear(sct_choice *choices, int count) {
-    for (int i = 0; i < count; i++) {
-        sct_layout_destroy(choices[i].a);
-        sct_layout_destroy(choices[i].b);
-        sct_layout_destroy(choices[i].c);
-        choices[i].a = choices[i].b = choices[i].c = NULL;
-    }
+sct_status sct_hunt_find(sct_hunt *hunt, int *fit) {
+    sct_status status = find(hunt, fit);
+    return !status && *fit == 0 ? too_small(hunt) : status;
 }
