@@ -9,14 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_STEPS = 13, MOST_DATA = 3 * MOST_STEPS };
+enum { MOST_STEPS = 13, MOST_DATA = 3 * MOST_STEPS, CHANNELS = 5 };
 
 /* A graph of the test's own. */
 typedef struct made {
     sct_graph graph;
     sct_node node[MOST_STEPS];
     sct_datum datum[MOST_DATA];
-    int64_t user[MOST_DATA];
+    int64_t user[MOST_DATA], tolls;
+    sct_toll toll[CHANNELS * MOST_DATA];
 } made;
 
 static double any_seconds(uint64_t *random, bool equal) {
@@ -42,24 +43,59 @@ static sct_datum *add_data(int matrix, int slices, const int *of, made *m) {
     return first;
 }
 
-static void deal_data(uint64_t *random, int matrix, int slices, bool equal, made *m) {
-    int of[MOST_STEPS];
+static void add_toll(int64_t channel, double seconds, sct_datum *datum, made *m) {
+    if (datum->tolls++ == 0)
+        datum->dues = m->tolls;
+    m->toll[m->tolls++] = (sct_toll){channel, seconds};
+}
+
+/* How transfers get in each other's way. */
+typedef struct ways {
+    int links;    /* channels beside the rank itself */
+    bool equal;   /* all take as long */
+    bool orderly; /* as many slices of a matrix go through each link, and through nothing else */
+} ways;
+
+static void add_tolls(uint64_t *random, ways of, int slice, sct_datum *datum, made *m) {
+    int64_t link = of.orderly ? slice % of.links : check_between(random, 0, of.links - 1);
+    add_toll(1 + link, any_seconds(random, of.equal), datum, m);
+    for (int64_t i = 0; i < of.links && !of.orderly; i++)
+        if (i != link && check_between(random, 0, 5) == 0)
+            add_toll(1 + i, any_seconds(random, of.equal), datum, m);
+    if (!of.orderly && check_between(random, 0, 5) == 0)
+        add_toll(SCT_CHANNEL_RANK, any_seconds(random, of.equal), datum, m);
+}
+
+static void deal_data(uint64_t *random, int matrix, int slices, ways of_tolls, made *m) {
+    int of[MOST_STEPS], slice = 0;
     for (int64_t step = 0; step < m->graph.steps; step++)
         of[step] = (int)check_between(random, 0, slices - 1);
     sct_datum *datum = add_data(matrix, slices, of, m);
     for (; datum < &m->datum[m->graph.data]; datum++) {
         datum->in_place = check_between(random, 0, matrix == SCT_MAT_C ? 1 : 3) == 0;
-        datum->seconds = datum->in_place ? 0 : any_seconds(random, equal);
+        if (!datum->in_place)
+            add_tolls(random, of_tolls, slice++, datum, m);
     }
 }
 
+static void begin_graph(int64_t steps, made *m) {
+    *m = (made){.graph = {.steps = steps,
+                          .channels = CHANNELS,
+                          .node = m->node,
+                          .datum = m->datum,
+                          .user = m->user,
+                          .toll = m->toll}};
+}
+
 static void make_graph(uint64_t *random, int steps, int most_slices, made *m) {
-    bool equal = check_between(random, 0, 1);
-    *m = (made){.graph = {.steps = steps, .node = m->node, .datum = m->datum, .user = m->user}};
+    ways of = {.links = (int)check_between(random, 1, CHANNELS - 1),
+               .equal = check_between(random, 0, 1),
+               .orderly = check_between(random, 0, 1)};
+    begin_graph(steps, m);
     for (int step = 0; step < steps; step++)
-        m->node[step].seconds = any_seconds(random, equal);
+        m->node[step].seconds = any_seconds(random, of.equal);
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        deal_data(random, matrix, (int)check_between(random, 1, most_slices), equal, m);
+        deal_data(random, matrix, (int)check_between(random, 1, most_slices), of, m);
 }
 
 /* What may still be done at each place of an order, kept apart from what makes orders. */
@@ -108,6 +144,24 @@ static bool draft_right(const sct_graph *graph, sct_limits limits, const sct_dra
     return right && lo.steps == graph->steps;
 }
 
+/* What goes through each channel in a group, through that of the rank its products, too. */
+typedef struct load {
+    double of[CHANNELS];
+} load;
+
+static load with_datum(const sct_graph *graph, load l, const sct_datum *datum) {
+    for (int64_t i = 0; i < datum->tolls; i++)
+        l.of[graph->toll[datum->dues + i].channel] += graph->toll[datum->dues + i].seconds;
+    return l;
+}
+
+static double seconds_of_load(const load *l) {
+    double most = 0;
+    for (int i = 0; i < CHANNELS; i++)
+        most = fmax(most, l->of[i]);
+    return most;
+}
+
 /* The least seconds from here on, by trying each selection of steps and data. */
 typedef struct brute {
     sct_limits limits;
@@ -116,35 +170,34 @@ typedef struct brute {
 
 static void try_groups(brute *b, checker c, double spent);
 
-static void try_data(brute *b, checker c, const checker *after, double spent, double multiplying,
-                     double moving, int64_t from, int data, bool some) {
+static void try_data(brute *b, checker c, const checker *after, double spent, load l, int64_t from,
+                     int data, bool some) {
     const sct_graph *graph = c.graph;
     if (some) {
         checker next = *after;
         memcpy(next.here, c.here, sizeof next.here);
-        try_groups(b, next, spent + fmax(multiplying, moving));
+        try_groups(b, next, spent + seconds_of_load(&l));
     }
     for (int64_t d = from; d < graph->data && data < b->limits.transfers; d++)
         if (graph->datum[d].matrix != SCT_MAT_C && !graph->datum[d].in_place && !c.here[d]) {
             c.here[d] = true;
-            try_data(b, c, after, spent, multiplying, moving + graph->datum[d].seconds, d + 1,
-                     data + 1, true);
+            try_data(b, c, after, spent, with_datum(graph, l, &graph->datum[d]), d + 1, data + 1,
+                     true);
             c.here[d] = false;
         }
 }
 
-static void try_steps(brute *b, const checker *before, checker c, double spent, double multiplying,
-                      double moving, int steps) {
+static void try_steps(brute *b, const checker *before, checker c, double spent, load l, int steps) {
     const sct_graph *graph = c.graph;
-    try_data(b, *before, &c, spent, multiplying, moving, 0, 0, steps > 0);
+    try_data(b, *before, &c, spent, l, 0, 0, steps > 0);
     for (int64_t s = 0; s < graph->steps && steps < b->limits.products; s++)
         if (can_multiply(&c, s)) {
             checker next = c;
             multiply(&next, s);
             const sct_datum *into = &graph->datum[graph->node[s].datum[SCT_MAT_C]];
-            double adds = !into->in_place && next.left == 0 ? into->seconds : 0;
-            try_steps(b, before, next, spent, multiplying + graph->node[s].seconds, moving + adds,
-                      steps + 1);
+            load more = !into->in_place && next.left == 0 ? with_datum(graph, l, into) : l;
+            more.of[SCT_CHANNEL_RANK] += graph->node[s].seconds;
+            try_steps(b, before, next, spent, more, steps + 1);
         }
 }
 
@@ -157,7 +210,7 @@ static void try_groups(brute *b, checker c, double spent) {
     if (all)
         b->best = spent;
     else
-        try_steps(b, &c, c, spent, 0, 0, 0);
+        try_steps(b, &c, c, spent, (load){{0}}, 0);
 }
 
 static double seconds_of(const made *m, sct_limits limits, const sct_draft *draft) {
@@ -183,21 +236,23 @@ static void take_costs(const made *m, sct_limits limits, double seconds[3]) {
 }
 
 static sct_limits any_limits(uint64_t *random) {
-    return (sct_limits){(int)check_between(random, 1, 3), (int)check_between(random, 1, 4)};
+    return (sct_limits){.products = (int)check_between(random, 1, 3),
+                        .transfers = (int)check_between(random, 1, 4)};
 }
 
-/* What the groups take cannot be less than their products, nor than their transfers. */
+/* What the groups take cannot be less than all in one group. */
 static void test_costs(int number, uint64_t *random) {
     made m;
-    double seconds[3], products = 0, transfers = 0;
+    double seconds[3];
+    load all = {{0}};
     sct_limits limits = any_limits(random);
     make_graph(random, (int)check_between(random, 1, 9), 4, &m);
     take_costs(&m, limits, seconds);
     for (int64_t step = 0; step < m.graph.steps; step++)
-        products += m.node[step].seconds;
+        all.of[SCT_CHANNEL_RANK] += m.node[step].seconds;
     for (int64_t d = 0; d < m.graph.data; d++)
-        transfers += m.datum[d].seconds;
-    double least = fmax(products, transfers) * (1 - 1e-9);
+        all = with_datum(&m.graph, all, &m.datum[d]);
+    double least = seconds_of_load(&all) * (1 - 1e-9);
     CHECK_CASE(seconds[2] <= fmin(seconds[0], seconds[1]) * (1 + 1e-9) && seconds[2] >= least,
                "graph %d: greedy %g, wide %g, best %g, least %g", number, seconds[0], seconds[1],
                seconds[2], least);
@@ -206,7 +261,8 @@ static void test_costs(int number, uint64_t *random) {
 static void test_brute(int number, uint64_t *random) {
     made m;
     double seconds[3];
-    sct_limits limits = {(int)check_between(random, 1, 2), (int)check_between(random, 1, 3)};
+    sct_limits limits = {.products = (int)check_between(random, 1, 2),
+                         .transfers = (int)check_between(random, 1, 3)};
     make_graph(random, (int)check_between(random, 1, 4), 3, &m);
     take_costs(&m, limits, seconds);
     brute b = {.limits = limits, .best = seconds[0] * (1 + 1e-9)};
@@ -311,20 +367,22 @@ static void test_limits(void) {
  * are nearly as good. */
 static void test_too_many(void) {
     static const int slices[] = {6, 12, 2};
-    made m = {.graph = {.steps = 12, .node = m.node, .datum = m.datum, .user = m.user}};
+    made m;
+    begin_graph(12, &m);
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         int of[MOST_STEPS];
         for (int step = 0; step < 12; step++)
             of[step] = matrix == SCT_MAT_C ? step / 6 : step % slices[matrix];
         sct_datum *datum = add_data(matrix, slices[matrix], of, &m);
         for (int i = 0; i < slices[matrix]; i++)
-            datum[i].seconds = matrix == SCT_MAT_B ? 1e-9 * (1 + i / 6) : 1e-4;
+            add_toll(1, matrix == SCT_MAT_B ? 1e-9 * (1 + i / 6) : 1e-4, &datum[i], &m);
     }
     for (int step = 0; step < 12; step++)
         m.node[step].seconds = 1e-6;
     sct_draft draft;
     CHECK(sct_draft_create(&m.graph, &draft) == SCT_OK);
-    CHECK(sct_draft_search(&m.graph, (sct_limits){2, 4}, 1, &draft) == SCT_BAD_ARGUMENT);
+    CHECK(sct_draft_search(&m.graph, (sct_limits){.products = 2, .transfers = 4}, 1, &draft) ==
+          SCT_BAD_ARGUMENT);
     CHECK(!strcmp(sct_last_reason(),
                   "schedule: an exhaustive search of 12 steps tries more than 1000000 groups"));
     CHECK(draft.steps == 0);
