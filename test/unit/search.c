@@ -1,12 +1,13 @@
 /* search.c - orders of random graphs: what may be done when, limits, and costs against brute force.
  */
 #include "plan/draft.h"
+#include "plan/search_tolls.h"
 #include "support/check.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 13, MOST_DATA = 3 * MOST_STEPS, CHANNELS = 5 };
+enum { MOST_STEPS = 13, MOST_DATA = 3 * MOST_STEPS, CHANNELS = 6 };
 
 /* A graph of the test's own. */
 typedef struct made {
@@ -327,6 +328,27 @@ static void test_too_many(void) {
     sct_draft_clear(&draft);
 }
 
+/* Of five links the first can do more than the second and the fourth no more, the third has one
+ * transfer, and the fifth takes longer for one of two. */
+static void test_channels(void) {
+    static const double seconds[][2] = {{1, 1}, {1, 2}, {3, 0}, {1, 2}, {2, 1}};
+    static const int of[] = {0, 1};
+    static const int64_t data[] = {0, 1};
+    made m;
+    sct_search_tolls tolls;
+    begin_graph(2, &m);
+    sct_datum *datum = add_data(SCT_MAT_A, 2, of, &m);
+    for (int i = 0; i < 2; i++)
+        for (int link = 0; link < 5; link++)
+            if (seconds[link][i] > 0)
+                add_toll(1 + link, seconds[link][i], &datum[i], &m);
+    CHECK(sct_search_tolls_create(&m.graph, data, 2, &tolls) == SCT_OK);
+    CHECK(tolls.transfers == 2 && tolls.channels == 3);
+    static const double left[] = {0, 1, 2, 0, 2, 1};
+    CHECK(memcmp(tolls.toll, left, sizeof left) == 0);
+    sct_search_tolls_clear(&tolls);
+}
+
 int main(void) {
     uint64_t random = check_seed(1);
     for (int i = 0; i < 600; i++)
@@ -336,5 +358,6 @@ int main(void) {
     for (int i = 0; i < 200; i++)
         test_direct(i, &random);
     test_too_many();
+    test_channels();
     return check_report("search");
 }
