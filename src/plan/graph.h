@@ -2,9 +2,9 @@
  * they take from A and B and add to C, with what each costs on a machine.
  *
  * A transfer costs tolls of the channels that it goes through (channels.h). An edge to a slice of A
- * or B is satisfied if the slice is in place, or has been fetched. Steps
- * into a slice of C that is not in place are a run: they are summed in one slot of workspace, which
- * is accumulated when the last of them is done, so that nothing comes between them. */
+ * or B is satisfied if the slice is in place, or has been fetched. Steps into a slice of C that is
+ * not in place are a run: they are summed in one slot of workspace, which is accumulated when the
+ * last of them is done, so that nothing comes between them. */
 #ifndef SCT_PLAN_GRAPH_H
 #define SCT_PLAN_GRAPH_H
 

@@ -6,8 +6,8 @@
  * way to each; states are one if they differ only in which of several steps that are alike is how
  * far. A selection is left out if more could be done in the same time and to no harm; a
  * state, if it cannot lead to less than is known: what is left takes no less than its products
- * (and, if none can be made yet, what the nearest one lacks), and no less than its transfers (and
- * then a product for which the last of them came). */
+ * (and, if none can be made yet, what the nearest one lacks), no less than what goes through one
+ * channel, and no less than its fetches (and then a product for which the last of them came). */
 #include "plan/draft.h"
 #include "plan/heap.h"
 #include "plan/search_case.h"
