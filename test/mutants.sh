@@ -39,7 +39,10 @@ merging: it costs nothing | src/plan/slice.c | /^static double merging/,/^}/s/re
 order: products that are summed are parted | src/plan/fill.c | s/--f->left\[run\] > 0 ? run : -1/--f->left[run] < 0 ? run : -1/
 order: data are there as soon as they are asked for | src/plan/fill.c | s/if (--f->lacks\[graph->user\[u\]\] == 0)/if (--f->lacks[graph->user[u]] >= 0)/
 order: the last product of a sum is not known | src/plan/agenda.c | s/done\[c\] == into->users/done[c] == 1/
-search: what is left to add up counts for each step | src/plan/search.c | s/(s->run\[step\] & ~at.done) >> step == 1/s->run[step]/
+search: what is left to go through a channel counts twice | src/plan/search.c | s/through(s, lacking | sums, i)/2 * &/
+channels: all pairs of ranks share one link | src/plan/channels.c | s/pairs + 2 \* (int64_t)t->peer/pairs/
+sync: gets for later groups are not waited for | src/exec/interpret.c | s/status = quiet(job, &job->slot\[matrix\]\[i\]);/status = SCT_OK;/
+simulated sync: gets for later groups are not waited for | src/sim/runner.c | s/if (runner->pending\[i\] > 0)/if (runner->pending[i] < 0)/
 bound: fewer sums are kept | src/plan/bound.c | s/- 3 \* memory/- 2 * memory/
 estimate: cells without products want operands | src/plan/estimate.c | s/rank, cell) == 0)/rank, cell) < 0)/
 estimate: owners are never too busy | src/plan/load.c | s/return fmax(in, out)/return fmax(in, 0 * out)/

@@ -326,7 +326,7 @@ typedef struct sct_options {
     int prefetch;
     /* 0: 2, or 1 where all ranks are within reach */
     int products_in_flight, accumulates_in_flight;
-    int sync;    /* nonzero: wait at the end of each group */
+    int sync;    /* nonzero: wait at the end of each group for all that was begun */
     int ordered; /* nonzero: the same plan hash, BLAS and BLAS threads give the same bits each time
                   */
     sct_start start;

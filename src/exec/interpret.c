@@ -3,7 +3,7 @@
  * Products and copies are commands on streams of the device; gets and accumulates are transfers of
  * the fabric, which the host starts: a get when the walk says so, an accumulate as soon as its
  * product is seen to be done. Only these wait: a product for its gets, a slot for what is still
- * leaving it, and a step to retire. */
+ * leaving it, a step to retire, and with `sync` the end of a group for all of these. */
 #include "exec/job.h"
 #include "exec/portion.h"
 
@@ -78,8 +78,9 @@ static sct_status await_tickets(sct_job *job, sct_slot *slot) {
     return status;
 }
 
-/* A slice that was fetched ahead may have to give way before it was used: it arrives first. */
-static sct_status vacate(sct_job *job, sct_slot *slot) {
+/* Waits until nothing comes into the slot any more: a slice that was fetched ahead may have to give
+ * way before it was used. */
+static sct_status quiet(sct_job *job, sct_slot *slot) {
     sct_status status = await_tickets(job, slot);
     return status || slot->landed ? status : job->site.device->ops->wait(slot->ready);
 }
@@ -88,7 +89,7 @@ static sct_status fetch(void *self, const sct_operand *operand, int64_t index) {
     sct_job *job = self;
     sct_slot *slot = &job->slot[operand->matrix][index];
     sct_memory to = slot_memory(job, operand, operand->type, index);
-    sct_status status = vacate(job, slot);
+    sct_status status = quiet(job, slot);
     slot->landed = false;
     sct_fragments fragments = sct_operand_begin(operand);
     sct_fragment fragment;
@@ -367,11 +368,17 @@ static sct_status multiply(void *self, const sct_task *task) {
 static sct_status retire(void *self, const sct_task *task) {
     sct_job *job = self;
     sct_status status = job->site.device->ops->wait(*event_of(job, task->step));
-    if (!status)
-        status = flush_until(job, task->step + 1);
-    if (!status && job->plan->options.sync)
-        status = arrive(job, job->sent);
+    return status ? status : flush_until(job, task->step + 1);
+}
+
+/* Waits for the accumulates that have been started, and for what was fetched for later steps. */
+static sct_status settle(void *self) {
+    sct_job *job = self;
+    sct_status status = arrive(job, job->sent);
+    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
+        for (int64_t i = 0; i < job->plan->slots[matrix].count && !status; i++)
+            status = quiet(job, &job->slot[matrix][i]);
     return status;
 }
 
-const sct_actor sct_interpreter = {fetch, multiply, retire};
+const sct_actor sct_interpreter = {fetch, multiply, retire, settle};

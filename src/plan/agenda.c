@@ -30,18 +30,26 @@ int64_t sct_agenda_group(const sct_agenda *agenda, int64_t position) {
 }
 
 static sct_limits limits_of(const sct_plan *plan) {
-    return (sct_limits){plan->options.products_in_flight, plan->options.transfers_in_group};
+    return (sct_limits){plan->options.products_in_flight, plan->options.transfers_in_group,
+                        plan->options.prefetch};
 }
 
-/* Fills another draft, and keeps the one that takes less. */
-static sct_status fill_again(const sct_graph *graph, sct_limits limits, sct_manner manner,
+/* Makes an empty draft an order: direct order, if there is no manner. */
+static sct_status make(const sct_graph *graph, sct_limits limits, const sct_manner *manner,
+                       sct_draft *draft) {
+    return manner ? sct_draft_fill(graph, limits, *manner, draft)
+                  : sct_draft_follow(graph, limits, draft);
+}
+
+/* Makes another draft, and keeps the one that takes less. */
+static sct_status make_again(const sct_graph *graph, sct_limits limits, const sct_manner *manner,
                              sct_draft *draft, double *seconds) {
     sct_draft other;
     double taken;
     sct_status status = sct_draft_create(graph, &other);
     if (status)
         return status;
-    status = sct_draft_fill(graph, limits, manner, &other);
+    status = make(graph, limits, manner, &other);
     if (!status)
         status = sct_draft_seconds(graph, &other, &taken);
     if (!status && taken < *seconds) {
@@ -57,12 +65,13 @@ static sct_status fill_again(const sct_graph *graph, sct_limits limits, sct_mann
 /* Fills an empty draft in several manners, and keeps what takes the least. */
 static sct_status fill_best(const sct_graph *graph, sct_limits limits, sct_draft *draft,
                             double *seconds) {
-    static const sct_manner others[] = {{WIDTH, false}, {1, true}, {WIDTH, true}};
-    sct_status status = sct_draft_fill(graph, limits, greedy, draft);
+    static const sct_manner wide = {WIDTH, false}, frugal = {1, true}, both = {WIDTH, true};
+    static const sct_manner *const others[] = {&wide, &frugal, &both, NULL};
+    sct_status status = make(graph, limits, &greedy, draft);
     if (!status)
         status = sct_draft_seconds(graph, draft, seconds);
     for (size_t i = 0; i < sizeof others / sizeof *others && !status; i++)
-        status = fill_again(graph, limits, others[i], draft, seconds);
+        status = make_again(graph, limits, others[i], draft, seconds);
     return status;
 }
 
@@ -70,7 +79,7 @@ static sct_status order(const sct_plan *plan, const sct_graph *graph, sct_draft 
     sct_limits limits = limits_of(plan);
     double seconds;
     if (plan->options.schedule == SCT_GREEDY)
-        return sct_draft_fill(graph, limits, greedy, draft);
+        return make(graph, limits, &greedy, draft);
     sct_status status = fill_best(graph, limits, draft, &seconds);
     if (status || plan->options.schedule == SCT_COST)
         return status;

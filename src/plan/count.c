@@ -125,12 +125,6 @@ static sct_status count_multiply(void *self, const sct_task *task) {
     return SCT_OK;
 }
 
-static sct_status count_retire(void *self, const sct_task *task) {
-    (void)self;
-    (void)task;
-    return SCT_OK;
-}
-
 /* The pulls of exec/replicas.c: each replica sums its share of the lines, then fetches the shares
  * of the others. */
 static void count_reduce(sct_plan *plan, int block, size_t most_buffer) {
@@ -178,7 +172,7 @@ static uint64_t workspace(const sct_plan *plan) {
  * for sums of replicas; tells what slots it took. */
 static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most_buffer,
                              int64_t kept[2], int64_t pinned[2]) {
-    static const sct_actor actor = {count_fetch, count_multiply, count_retire};
+    static const sct_actor actor = {.fetch = count_fetch, .multiply = count_multiply};
     sct_walker walker;
     sct_status status = sct_walker_create(plan, slots, &walker);
     if (status)

@@ -35,25 +35,40 @@ void sct_draft_end_group(sct_draft *draft) {
     draft->group[draft->groups++] = (sct_bounds){draft->steps, draft->data};
 }
 
+void sct_graph_move(const sct_graph *graph, int64_t index, sct_sums *moving) {
+    const sct_datum *datum = &graph->datum[index];
+    for (int64_t i = datum->dues; i < datum->dues + datum->tolls; i++)
+        sct_sums_add(moving, graph->toll[i].channel, graph->toll[i].seconds);
+}
+
+double sct_group_seconds(double multiplying, const sct_sums *moving) {
+    return fmax(moving->most, multiplying + moving->sum[SCT_CHANNEL_RANK]);
+}
+
 sct_status sct_draft_seconds(const sct_graph *graph, const sct_draft *draft, double *seconds) {
     int64_t *done = calloc((size_t)graph->data + 1, sizeof *done); /* steps of each run */
+    sct_sums moving;
     if (!done)
         return sct_fail(SCT_NO_MEMORY, "no memory for %lld runs", (long long)graph->data);
+    sct_status status = sct_sums_create(graph->channels, &moving);
     double sum = 0;
     sct_bounds at = {0, 0};
-    for (int64_t g = 0; g < draft->groups; g++) {
-        double multiplying = 0, moving = 0;
+    for (int64_t g = 0; g < draft->groups && !status; g++) {
+        double multiplying = 0;
         for (; at.steps < draft->group[g].steps; at.steps++) {
             int64_t step = draft->step[at.steps], run = sct_graph_run(graph, step);
             multiplying += graph->node[step].seconds;
             if (run >= 0 && ++done[run] == graph->datum[run].users)
-                moving += graph->datum[run].seconds;
+                sct_graph_move(graph, run, &moving);
         }
         for (; at.data < draft->group[g].data; at.data++)
-            moving += graph->datum[draft->datum[at.data]].seconds;
-        sum += fmax(multiplying, moving);
+            sct_graph_move(graph, draft->datum[at.data], &moving);
+        sum += sct_group_seconds(multiplying, &moving);
+        sct_sums_reset(&moving);
     }
+    sct_sums_clear(&moving);
     free(done);
-    *seconds = sum;
-    return SCT_OK;
+    if (!status)
+        *seconds = sum;
+    return status;
 }

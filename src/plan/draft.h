@@ -4,9 +4,9 @@
 
 #include "plan/graph.h"
 
-/* What fits into a group. */
+/* What fits into a group; and how many steps ahead direct order fetches. */
 typedef struct sct_limits {
-    int products, transfers;
+    int products, transfers, ahead;
 } sct_limits;
 
 /* The group's steps and data are those before these numbers, and not before those of the group
@@ -29,8 +29,13 @@ void sct_draft_add_datum(sct_draft *draft, int64_t datum);
 /* What was added since the last group is one. */
 void sct_draft_end_group(sct_draft *draft);
 
-/* The sum over all groups of what takes longer in each: its products, or what is brought here and
- * the accumulates of the runs that end in it. */
+/* Adds what moving a datum takes to what goes through each channel in a group. */
+void sct_graph_move(const sct_graph *graph, int64_t datum, sct_sums *moving);
+/* What takes longest in a group: its products, with what else the rank does itself, or what goes
+ * through one channel. */
+double sct_group_seconds(double multiplying, const sct_sums *moving);
+/* The sum over all groups of what they take, with what is brought here in each, and the accumulates
+ * of the runs that end in it. */
 sct_status sct_draft_seconds(const sct_graph *graph, const sct_draft *draft, double *seconds);
 
 /* How groups are filled: with the one that suits best of the first `width` steps that can be done,
@@ -40,7 +45,10 @@ typedef struct sct_manner {
     int width;
     bool frugal;
 } sct_manner;
-/* On an empty draft: each group filled up to its limits. */
+/* Both on an empty draft. The groups of direct order: a product in each, and what steps need that
+ * are a little ahead; before a product that has to wait, groups without any. */
+sct_status sct_draft_follow(const sct_graph *graph, sct_limits limits, sct_draft *draft);
+/* Each group filled up to its limits. */
 sct_status sct_draft_fill(const sct_graph *graph, sct_limits limits, sct_manner manner,
                           sct_draft *draft);
 /* The cheapest of all orders; leaves the draft as it is, if none takes less than `known` seconds.

@@ -19,15 +19,16 @@ typedef struct filler {
     sct_limits limits;
     sct_manner manner;
     sct_draft *draft;
-    bool *there;                /* by datum: in place, or fetched, be it in this group */
-    int *lacks;                 /* by step: how many of its data have not arrived */
-    bool *done;                 /* by step */
-    int64_t *left;              /* by datum: steps of the run to do */
-    int64_t run;                /* begun, and not done; or -1 */
-    int64_t next;               /* no step before it lacks what is not on its way */
-    sct_heap ready;             /* steps that lack nothing, and some that are done */
-    sct_ranked *seen;           /* room for those that are looked at */
-    double moving, multiplying; /* seconds of the group so far */
+    bool *there;        /* by datum: in place, or fetched, be it in this group */
+    int *lacks;         /* by step: how many of its data have not arrived */
+    bool *done;         /* by step */
+    int64_t *left;      /* by datum: steps of the run to do */
+    int64_t run;        /* begun, and not done; or -1 */
+    int64_t next;       /* no step before it lacks what is not on its way */
+    sct_heap ready;     /* steps that lack nothing, and some that are done */
+    sct_ranked *seen;   /* room for those that are looked at */
+    double multiplying; /* seconds of the group's products so far */
+    sct_sums moving;    /* and of its transfers */
 } filler;
 
 /* The best so far; of equals the first. */
@@ -41,8 +42,20 @@ static void consider(choice *best, int64_t item, double merit) {
         *best = (choice){item, merit};
 }
 
+/* How long the group takes at least if it moves this, too. */
+static double until(const filler *f, int64_t index) {
+    const sct_datum *datum = &f->graph->datum[index];
+    double most = 0;
+    for (int64_t i = datum->dues; i < datum->dues + datum->tolls; i++) {
+        const sct_toll *toll = &f->graph->toll[i];
+        double before = toll->channel == SCT_CHANNEL_RANK ? f->multiplying : 0;
+        most = fmax(most, before + f->moving.sum[toll->channel] + toll->seconds);
+    }
+    return most;
+}
+
 /* The first of what a step lacks and nobody fetches yet, by how much the step computes for each
- * second that all of it takes. */
+ * second until all of it is here. */
 static void consider_data(const filler *f, int64_t step, choice *best) {
     const sct_node *node = &f->graph->node[step];
     int64_t first = -1;
@@ -52,7 +65,7 @@ static void consider_data(const filler *f, int64_t step, choice *best) {
         if (f->there[datum])
             continue;
         first = datum;
-        seconds += f->graph->datum[datum].seconds;
+        seconds = fmax(seconds, until(f, datum));
     }
     if (first >= 0)
         consider(best, first, node->seconds / seconds);
@@ -98,8 +111,8 @@ static int64_t choose_datum(filler *f) {
 
 /* How well a step's product fits beside the group's transfers, of which it gets its share. */
 static double fit(const filler *f, int64_t step, int64_t more) {
-    double wanted = (f->moving - f->multiplying) / (double)more;
-    return f->moving > 0 ? -fabs(f->graph->node[step].seconds - wanted) : 0;
+    double wanted = (f->moving.most - f->multiplying) / (double)more;
+    return f->moving.most > 0 ? -fabs(f->graph->node[step].seconds - wanted) : 0;
 }
 
 static int64_t choose_from_run(const filler *f, int64_t more) {
@@ -139,7 +152,7 @@ static void multiply(filler *f, int64_t step) {
     sct_draft_add_step(f->draft, step);
     f->run = run >= 0 && --f->left[run] > 0 ? run : -1;
     if (run >= 0 && f->run < 0)
-        f->moving += f->graph->datum[run].seconds;
+        sct_graph_move(f->graph, run, &f->moving);
 }
 
 /* What the group has fetched is there for those that follow. */
@@ -174,18 +187,18 @@ static bool goes_on(filler *f, int64_t first) {
     return any;
 }
 
-/* Frugally, no more than takes as long as the products, but what the next group needs. */
+/* Frugally, nothing that the group would take longer for, but what the next group needs. */
 static void fetch_data(filler *f) {
     int64_t first = f->draft->data;
     for (int i = 0; i < f->limits.transfers; i++) {
         int64_t datum = choose_datum(f);
         if (datum < 0)
             break;
-        double seconds = f->graph->datum[datum].seconds;
-        if (f->manner.frugal && f->moving + seconds > f->multiplying && goes_on(f, first))
+        bool longer = until(f, datum) > sct_group_seconds(f->multiplying, &f->moving);
+        if (f->manner.frugal && longer && goes_on(f, first))
             break;
         f->there[datum] = true;
-        f->moving += seconds;
+        sct_graph_move(f->graph, datum, &f->moving);
         sct_draft_add_datum(f->draft, datum);
     }
 }
@@ -209,7 +222,8 @@ static sct_status multiply_steps(filler *f) {
 
 static sct_status fill_group(filler *f) {
     int64_t first = f->draft->data;
-    f->moving = f->multiplying = 0;
+    sct_sums_reset(&f->moving);
+    f->multiplying = 0;
     if (!f->manner.frugal)
         fetch_data(f);
     sct_status status = multiply_steps(f);
@@ -230,11 +244,13 @@ static sct_status create(const sct_graph *graph, filler *f) {
     f->seen = calloc((size_t)f->manner.width, sizeof *f->seen);
     if (!f->there || !f->lacks || !f->done || !f->left || !f->seen)
         return sct_fail(SCT_NO_MEMORY, "no memory to order %lld steps", (long long)graph->steps);
+    sct_status status = sct_sums_create(graph->channels, &f->moving);
+    if (status)
+        return status;
     for (int64_t d = 0; d < graph->data; d++) {
         f->there[d] = graph->datum[d].in_place;
         f->left[d] = graph->datum[d].users;
     }
-    sct_status status = SCT_OK;
     for (int64_t s = 0; s < graph->steps && !status; s++) {
         for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
             f->lacks[s] += !f->there[graph->node[s].datum[matrix]];
@@ -251,6 +267,7 @@ static void clear(filler *f) {
     free(f->left);
     free(f->seen);
     sct_heap_clear(&f->ready);
+    sct_sums_clear(&f->moving);
 }
 
 sct_status sct_draft_fill(const sct_graph *graph, sct_limits limits, sct_manner manner,

@@ -3,6 +3,7 @@
 
 #include "plan/operand.h"
 
+#include "base/memory.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -43,18 +44,12 @@ static edge edge_of(const sct_plan *plan, const sct_task *task, int matrix) {
                           matrix == SCT_MAT_C ? task->box - plan->box : 0}};
 }
 
-static double transfer_seconds(const sct_plan *plan, const sct_machine *machine,
-                               const sct_operand *operand) {
-    bool adds = operand->matrix == SCT_MAT_C;
-    double seconds = 0;
+static void count_bytes(const sct_operand *operand, sct_sums *bytes) {
     sct_fragments fragments = sct_operand_begin(operand);
     sct_fragment f;
-    while (!operand->in_place && sct_fragments_next(&fragments, &f)) {
-        double bytes = (double)f.lines * (double)f.count * (double)sct_type_bytes(operand->type);
-        seconds += adds ? sct_machine_accumulate(machine, plan->rank, f.place.rank, bytes)
-                        : sct_machine_copy(machine, plan->rank, f.place.rank, bytes);
-    }
-    return seconds;
+    while (!operand->in_place && sct_fragments_next(&fragments, &f))
+        sct_sums_add(bytes, f.place.rank,
+                     (double)f.lines * (double)f.count * (double)sct_type_bytes(operand->type));
 }
 
 /* The nodes, and three edges for each. */
@@ -72,48 +67,102 @@ static void take_steps(const sct_plan *plan, const sct_machine *machine, sct_gra
     }
 }
 
-static void take_slices(const sct_plan *plan, const sct_machine *machine, const edge *edges,
-                        sct_graph *graph) {
-    for (int64_t i = 0; i < SCT_MATS * plan->steps; i++) {
+/* Who makes a graph: what a datum has of each rank, and takes of each channel. */
+typedef struct maker {
+    const sct_plan *plan;
+    const sct_machine *machine;
+    sct_sums bytes, seconds;
+    int64_t tolls, room;
+} maker;
+
+static sct_status take_tolls(maker *m, const sct_operand *operand, sct_graph *graph,
+                             sct_datum *datum) {
+    sct_toll toll[SCT_MOST_TOLLS];
+    sct_sums_reset(&m->bytes);
+    sct_sums_reset(&m->seconds);
+    count_bytes(operand, &m->bytes);
+    for (int64_t i = 0; i < m->bytes.count; i++) {
+        int peer = (int)m->bytes.number[i];
+        const sct_transfer transfer = {peer, operand->matrix == SCT_MAT_C, m->bytes.sum[peer]};
+        int tolls = sct_transfer_tolls(m->machine, m->plan->rank, &transfer, toll);
+        for (int t = 0; t < tolls; t++)
+            sct_sums_add(&m->seconds, toll[t].channel, toll[t].seconds);
+    }
+    datum->dues = m->tolls;
+    datum->tolls = m->seconds.count;
+    for (int64_t i = 0; i < datum->tolls; i++) {
+        sct_toll *grown = sct_memory_grow(graph->toll, m->tolls, &m->room, sizeof *grown);
+        if (!grown)
+            return sct_fail(SCT_NO_MEMORY, "no memory for %lld transfers", (long long)m->tolls);
+        int64_t channel = m->seconds.number[i];
+        graph->toll = grown;
+        graph->toll[m->tolls++] = (sct_toll){channel, m->seconds.sum[channel]};
+    }
+    return SCT_OK;
+}
+
+static sct_status take_slices(maker *m, const edge *edges, sct_graph *graph) {
+    sct_status status = SCT_OK;
+    for (int64_t i = 0; i < SCT_MATS * graph->steps && !status; i++) {
         const edge *e = &edges[i];
         if (i == 0 || compare_slices(e, e - 1)) {
             sct_task task;
-            sct_plan_task(plan, e->step, &task);
+            sct_plan_task(m->plan, e->step, &task);
             const sct_operand *operand = &task.operand[e->matrix];
-            graph->datum[graph->data++] =
-                (sct_datum){.matrix = e->matrix,
-                            .in_place = operand->in_place,
-                            .seconds = transfer_seconds(plan, machine, operand),
-                            .first = i};
+            sct_datum *datum = &graph->datum[graph->data++];
+            *datum = (sct_datum){.matrix = e->matrix, .in_place = operand->in_place, .first = i};
+            status = take_tolls(m, operand, graph, datum);
         }
         graph->user[i] = e->step;
         graph->node[e->step].datum[e->matrix] = graph->data - 1;
         graph->datum[graph->data - 1].users++;
     }
+    return status;
+}
+
+static sct_status create_maker(const sct_plan *plan, const sct_machine *machine, maker *m) {
+    *m = (maker){.plan = plan, .machine = machine};
+    sct_status status = sct_sums_create(plan->product.ranks, &m->bytes);
+    return status ? status
+                  : sct_sums_create(sct_channels(machine, plan->product.ranks), &m->seconds);
+}
+
+static sct_status fill(const sct_plan *plan, const sct_machine *machine, edge *edges,
+                       sct_graph *graph) {
+    maker m;
+    sct_status status = create_maker(plan, machine, &m);
+    take_steps(plan, machine, graph, edges);
+    qsort(edges, SCT_MATS * (size_t)plan->steps, sizeof *edges, compare_edges);
+    if (!status)
+        status = take_slices(&m, edges, graph);
+    sct_sums_clear(&m.bytes);
+    sct_sums_clear(&m.seconds);
+    return status;
 }
 
 sct_status sct_graph_create(const sct_plan *plan, const sct_machine *machine, sct_graph *graph) {
     size_t edges = SCT_MATS * (size_t)plan->steps;
     edge *sorted = calloc(edges + 1, sizeof *sorted);
     *graph = (sct_graph){.steps = plan->steps,
+                         .channels = sct_channels(machine, plan->product.ranks),
                          .node = calloc((size_t)plan->steps + 1, sizeof *graph->node),
                          .datum = calloc(edges + 1, sizeof *graph->datum),
                          .user = calloc(edges + 1, sizeof *graph->user)};
-    if (!sorted || !graph->node || !graph->datum || !graph->user) {
-        free(sorted);
-        sct_graph_clear(graph);
-        return sct_fail(SCT_NO_MEMORY, "no memory for the graph of %lld steps",
-                        (long long)plan->steps);
-    }
-    take_steps(plan, machine, graph, sorted);
-    qsort(sorted, edges, sizeof *sorted, compare_edges);
-    take_slices(plan, machine, sorted, graph);
+    sct_status status = SCT_OK;
+    if (!sorted || !graph->node || !graph->datum || !graph->user)
+        status = sct_fail(SCT_NO_MEMORY, "no memory for the graph of %lld steps",
+                          (long long)plan->steps);
+    if (!status)
+        status = fill(plan, machine, sorted, graph);
     free(sorted);
-    return SCT_OK;
+    if (status)
+        sct_graph_clear(graph);
+    return status;
 }
 
 void sct_graph_clear(sct_graph *graph) {
     free(graph->node);
     free(graph->datum);
     free(graph->user);
+    free(graph->toll);
 }

@@ -72,14 +72,8 @@ static sct_status load_multiply(void *self, const sct_task *task) {
     return SCT_OK;
 }
 
-static sct_status load_retire(void *self, const sct_task *task) {
-    (void)self;
-    (void)task;
-    return SCT_OK;
-}
-
 sct_status sct_load_plan(const sct_plan *plan, const sct_machine *machine, sct_load *load) {
-    static const sct_actor actor = {load_fetch, load_multiply, load_retire};
+    static const sct_actor actor = {.fetch = load_fetch, .multiply = load_multiply};
     const int64_t slots[] = {plan->slots[SCT_MAT_A].count, plan->slots[SCT_MAT_B].count};
     sct_walker walker;
     sct_status status = sct_walker_create(plan, slots, &walker);

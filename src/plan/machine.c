@@ -45,6 +45,13 @@ const sct_level *sct_machine_level(const sct_machine *machine, int rank, int oth
     return level;
 }
 
+bool sct_machine_by_rank(const sct_machine *machine, int rank, int other) {
+    if (machine->levels == 0)
+        return false;
+    return rank == other ? machine->level->by_rank
+                         : sct_machine_level(machine, rank, other)->by_rank;
+}
+
 double sct_machine_multiply(const sct_machine *machine, sct_type type, int64_t m, int64_t n,
                             int64_t k) {
     const int64_t size[SCT_DIMS] = {[SCT_DIM_M] = m, [SCT_DIM_N] = n, [SCT_DIM_K] = k};

@@ -52,6 +52,9 @@ struct sct_machine sct_machine_plain(int ranks_per_node);
 
 /* The level of two different ranks. */
 const sct_level *sct_machine_level(const sct_machine *machine, int rank, int other);
+/* Whether a rank itself makes what moves between it and the other, or, as the level next to it
+ * does, within its own memory. */
+bool sct_machine_by_rank(const sct_machine *machine, int rank, int other);
 
 /* Seconds of one product of a rank, by the roofline: what is slower, its arithmetic or its
  * operands' way from memory. */

@@ -6,10 +6,11 @@
  * way to each; states are one if they differ only in which of several steps that are alike is how
  * far. A selection is left out if more could be done in the same time and to no harm; a
  * state, if it cannot lead to less than is known: what is left takes no less than its products
- * (and, if none can be made yet, what the nearest one lacks), and no less than its transfers (and
- * then a product for which the last of them came). */
+ * (and, if none can be made yet, what the nearest one lacks), no less than what goes through one
+ * channel, and no less than its fetches (and then a product for which the last of them came). */
 #include "plan/draft.h"
 #include "plan/heap.h"
+#include "plan/search_case.h"
 
 #include "base/checked.h"
 #include "base/status.h"
@@ -40,101 +41,128 @@ typedef struct state {
 } state;
 
 typedef struct search {
-    const sct_graph *graph;
+    sct_case of;
     sct_limits limits;
-    int steps, data;
-    int64_t datum[SCT_MOST_FETCHED]; /* those that are not in place */
-    int owner[SCT_MOST_FETCHED];     /* the one step that needs it; -1: there are several */
-    uint32_t needs[SCT_MOST_STEPS];  /* data */
-    uint32_t run[SCT_MOST_STEPS];    /* steps, with this one; 0: none */
-    uint32_t own[SCT_MOST_STEPS][2]; /* data of A and of B that no other step needs */
-    int twin[SCT_MOST_STEPS];        /* the step before it that is like it in all; -1: none */
-    double known;                    /* the least seconds of any order so far */
-    int64_t tried;                   /* groups */
+    double known;  /* the least seconds of any order so far */
+    int64_t tried; /* groups */
     int64_t states, room;
     state *state;
     sct_heap queue;
     int64_t *table; /* of states by their key, -1: none; a power of 2 */
     int64_t slots;
+    double *load; /* room for those of moves */
 } search;
 
 /* A group in the making, from a state: the state after it, and what it takes. */
 typedef struct move {
     state to;
     int transfers;
-    double multiplying, moving;
+    double longest; /* of its transfers, alone */
+    double *load;   /* by channel, the rank's with its products */
 } move;
 
-static double product_seconds(const search *s, int step) {
-    return s->graph->node[step].seconds;
+/* What a group takes if it has one more transfer (-1: it has not), and a product of so many
+ * seconds. */
+static double seconds_with(const search *s, const move *m, int transfer, double product) {
+    const sct_search_tolls *tolls = &s->of.tolls;
+    const double *toll = transfer < 0 ? NULL : &tolls->toll[transfer * tolls->channels];
+    double most = toll ? fmax(m->longest, s->of.alone[transfer]) : m->longest;
+    for (int i = 0; i < tolls->channels; i++)
+        most =
+            fmax(most, m->load[i] + (toll ? toll[i] : 0) + (i == SCT_CHANNEL_RANK ? product : 0));
+    return most;
 }
 
-static double transfer_seconds(const search *s, int datum) {
-    return s->graph->datum[s->datum[datum]].seconds;
+static double seconds_of(const search *s, const move *m) {
+    return seconds_with(s, m, -1, 0);
 }
 
-/* What it takes to add up a step's run; 0 if it is in none. */
-static double adding_seconds(const search *s, int step) {
-    return s->run[step] ? s->graph->datum[s->graph->node[step].datum[SCT_MAT_C]].seconds : 0;
+/* The same group with that; its loads lie behind those of the other. */
+static move with(const search *s, const move *m, int transfer, double product) {
+    const sct_search_tolls *tolls = &s->of.tolls;
+    move more = *m;
+    more.load += tolls->channels;
+    for (int i = 0; i < tolls->channels; i++)
+        more.load[i] =
+            m->load[i] + (transfer < 0 ? 0 : tolls->toll[transfer * tolls->channels + i]);
+    more.load[SCT_CHANNEL_RANK] += product;
+    more.longest = transfer < 0 ? m->longest : fmax(m->longest, s->of.alone[transfer]);
+    return more;
 }
 
+/* What goes through a channel. */
+static double through(const search *s, uint32_t transfers, int channel) {
+    const sct_search_tolls *tolls = &s->of.tolls;
+    double sum = 0;
+    for (; transfers; transfers &= transfers - 1)
+        sum += tolls->toll[__builtin_ctz(transfers) * tolls->channels + channel];
+    return sum;
+}
+
+/* No groups that fetch these take less: what goes through one channel; nor the longest of them and,
+ * as a group fetches so many, of what comes after so many in turn. */
 static double fetching_seconds(const search *s, uint32_t data) {
-    double seconds = 0;
-    for (int d = 0; d < s->data; d++)
-        if (data >> d & 1)
-            seconds += transfer_seconds(s, d);
-    return seconds;
+    double most = 0, turns = 0;
+    for (int i = 0; i < s->of.tolls.channels; i++)
+        most = fmax(most, through(s, data, i));
+    for (int left = 0; data; data &= data - 1, left--)
+        if (left == 0) {
+            turns += s->of.alone[__builtin_ctz(data)];
+            left = s->limits.transfers;
+        }
+    return fmax(most, turns);
 }
 
 /* The steps that may be next: if a run is begun, what is left of it. */
 static uint32_t next_steps(const search *s, uint32_t done) {
-    for (int step = 0; step < s->steps; step++)
-        if ((s->run[step] & done) && (s->run[step] & ~done))
-            return s->run[step] & ~done;
-    return ((1u << s->steps) - 1) & ~done;
+    for (int step = 0; step < s->of.steps; step++)
+        if ((s->of.run[step] & done) && (s->of.run[step] & ~done))
+            return s->of.run[step] & ~done;
+    return ((1u << s->of.steps) - 1) & ~done;
 }
 
 /* No order takes less from here on. */
 static double bound(const search *s, progress at) {
-    double products = 0, adding = 0, last = INFINITY, nearest = INFINITY;
-    uint32_t next = next_steps(s, at.done), lacking = 0;
-    for (int step = 0; step < s->steps; step++) {
+    double products = 0, last = INFINITY, nearest = INFINITY, moving = 0;
+    uint32_t next = next_steps(s, at.done), lacking = 0, sums = 0;
+    for (int step = 0; step < s->of.steps; step++) {
         if (at.done >> step & 1)
             continue;
-        uint32_t lacks = s->needs[step] & ~at.here;
+        uint32_t lacks = s->of.needs[step] & ~at.here;
         lacking |= lacks;
-        products += product_seconds(s, step);
-        if ((s->run[step] & ~at.done) >> step == 1) /* the last of its run that is to do */
-            adding += adding_seconds(s, step);
+        sums |= s->of.sum[step] < 0 ? 0 : 1u << s->of.sum[step];
+        products += s->of.seconds[step];
         if (lacks)
-            last = fmin(last, product_seconds(s, step));
-        if (next >> step & 1)
+            last = fmin(last, s->of.seconds[step]);
+        if (next >> step & 1 && nearest > 0)
             nearest = fmin(nearest, fetching_seconds(s, lacks));
     }
-    double transfers = fetching_seconds(s, lacking);
-    return fmax(products + (next ? nearest : 0),
-                fmax(transfers + adding, transfers + (lacking ? last : 0)));
+    for (int i = 0; i < s->of.tolls.channels; i++)
+        moving =
+            fmax(moving, through(s, lacking | sums, i) + (i == SCT_CHANNEL_RANK ? products : 0));
+    return fmax(fmax(moving, products + (next ? nearest : 0)),
+                lacking ? fetching_seconds(s, lacking) + last : 0);
 }
 
 /* How far a step is: whether it is done, and which of its own data are here. */
 static unsigned stage(const search *s, progress at, int step) {
-    return 4 * (at.done >> step & 1) + 2 * !!(at.here & s->own[step][0]) +
-           !!(at.here & s->own[step][1]);
+    return 4 * (at.done >> step & 1) + 2 * !!(at.here & s->of.own[step][0]) +
+           !!(at.here & s->of.own[step][1]);
 }
 
 /* A number for all that differ only in which of several steps that are alike are how far. */
 static uint64_t key_of(const search *s, progress at) {
     unsigned stages[SCT_MOST_STEPS];
     uint64_t key = 0;
-    for (int step = 0; step < s->steps; step++) {
+    for (int step = 0; step < s->of.steps; step++) {
         unsigned far = stage(s, at, step);
         int to = step;
-        for (; s->twin[to] >= 0 && stages[s->twin[to]] < far; to = s->twin[to])
-            stages[to] = stages[s->twin[to]];
+        for (; s->of.twin[to] >= 0 && stages[s->of.twin[to]] < far; to = s->of.twin[to])
+            stages[to] = stages[s->of.twin[to]];
         stages[to] = far;
-        at.here &= ~(s->own[step][0] | s->own[step][1]);
+        at.here &= ~(s->of.own[step][0] | s->of.own[step][1]);
     }
-    for (int step = 0; step < s->steps; step++)
+    for (int step = 0; step < s->of.steps; step++)
         key = key << 3 | stages[step];
     return key << SCT_MOST_FETCHED | at.here;
 }
@@ -149,7 +177,7 @@ static int64_t *entry_of(const search *s, uint64_t key) {
 
 /* Whether a step like this one and before it is as far: then it can go first. */
 static bool after_twin(const search *s, progress at, int step) {
-    int twin = s->twin[step];
+    int twin = s->of.twin[step];
     return twin >= 0 && stage(s, at, twin) == stage(s, at, step);
 }
 
@@ -181,7 +209,7 @@ static sct_status keep(search *s, const state *found) {
     if (++s->tried > SCT_MOST_TRIED)
         return sct_fail(SCT_BAD_ARGUMENT,
                         "schedule: an exhaustive search of %d steps tries more than %d groups",
-                        s->steps, SCT_MOST_TRIED);
+                        s->of.steps, SCT_MOST_TRIED);
     if (!promises(s, least))
         return SCT_OK;
     sct_status status = s->states < s->room ? SCT_OK : grow(s);
@@ -194,7 +222,7 @@ static sct_status keep(search *s, const state *found) {
     *entry = s->states;
     s->state[s->states] = *found;
     s->state[s->states].key = key;
-    int left = s->steps + s->data - __builtin_popcount(found->at.done) -
+    int left = s->of.steps + s->of.data - __builtin_popcount(found->at.done) -
                __builtin_popcount(found->at.here);
     return sct_heap_push(&s->queue, least * (1 + eagerness * left), s->states++);
 }
@@ -202,19 +230,18 @@ static sct_status keep(search *s, const state *found) {
 /* Whether the group could fetch more, or multiply more without beginning a run, in the same time.
  */
 static bool wastes(const search *s, const move *m, uint32_t here) {
-    double taken = fmax(m->multiplying, m->moving);
+    double taken = seconds_of(s, m);
     if (m->transfers < s->limits.transfers)
-        for (int d = 0; d < s->data; d++)
-            if (!(m->to.at.here >> d & 1) && m->moving + transfer_seconds(s, d) <= taken)
+        for (int d = 0; d < s->of.data; d++)
+            if (!(m->to.at.here >> d & 1) && seconds_with(s, m, d, 0) <= taken)
                 return true;
     if (m->to.products == s->limits.products)
         return false;
     uint32_t next = next_steps(s, m->to.at.done);
-    for (int step = 0; step < s->steps; step++) {
-        bool can = next >> step & 1 && !(s->needs[step] & ~here) &&
-                   (!s->run[step] || s->run[step] & m->to.at.done);
-        if (can && m->multiplying + product_seconds(s, step) <= taken &&
-            m->moving + adding_seconds(s, step) <= taken)
+    for (int step = 0; step < s->of.steps; step++) {
+        bool can = next >> step & 1 && !(s->of.needs[step] & ~here) &&
+                   (!s->of.run[step] || s->of.run[step] & m->to.at.done);
+        if (can && seconds_with(s, m, s->of.sum[step], s->of.seconds[step]) <= taken)
             return true;
     }
     return false;
@@ -225,16 +252,15 @@ static sct_status fetch_more(search *s, const move *m, uint32_t here, int from) 
     sct_status status = SCT_OK;
     if (m->to.products + m->transfers > 0 && !wastes(s, m, here)) {
         state to = m->to;
-        to.spent += fmax(m->multiplying, m->moving);
+        to.spent += seconds_of(s, m);
         status = keep(s, &to);
     }
-    for (int d = from; d < s->data && m->transfers < s->limits.transfers && !status; d++) {
-        bool in_turn = s->owner[d] < 0 || !after_twin(s, m->to.at, s->owner[d]);
+    for (int d = from; d < s->of.data && m->transfers < s->limits.transfers && !status; d++) {
+        bool in_turn = s->of.owner[d] < 0 || !after_twin(s, m->to.at, s->of.owner[d]);
         if (m->to.at.here >> d & 1 || !in_turn)
             continue;
-        move more = *m;
+        move more = with(s, m, d, 0);
         more.transfers++;
-        more.moving += transfer_seconds(s, d);
         more.to.at.here |= 1u << d;
         more.to.fetched |= 1u << d;
         status = fetch_more(s, &more, here, d + 1);
@@ -251,16 +277,16 @@ static sct_status multiply_more(search *s, const move *m, uint32_t here) {
         return status;
     uint32_t next = next_steps(s, m->to.at.done);
     int last = products ? m->to.product[products - 1] : -1;
-    for (int step = 0; step < s->steps && !status; step++) {
-        bool again = step < last && !s->run[step] && !s->run[last];
-        if (!(next >> step & 1) || s->needs[step] & ~here || again || after_twin(s, m->to.at, step))
+    for (int step = 0; step < s->of.steps && !status; step++) {
+        bool again = step < last && !s->of.run[step] && !s->of.run[last];
+        if (!(next >> step & 1) || s->of.needs[step] & ~here || again ||
+            after_twin(s, m->to.at, step))
             continue;
-        move more = *m;
-        more.multiplying += product_seconds(s, step);
+        uint32_t done = m->to.at.done | 1u << step;
+        bool ends = s->of.run[step] && !(s->of.run[step] & ~done);
+        move more = with(s, m, ends ? s->of.sum[step] : -1, s->of.seconds[step]);
         more.to.product[more.to.products++] = (uint8_t)step;
-        more.to.at.done |= 1u << step;
-        if (!(s->run[step] & ~more.to.at.done))
-            more.moving += adding_seconds(s, step);
+        more.to.at.done = done;
         status = multiply_more(s, &more, here);
     }
     return status;
@@ -276,12 +302,12 @@ static sct_status go_through(search *s, int64_t *best) {
         state at = s->state[first.item];
         if (*entry_of(s, at.key) != first.item || !promises(s, at.spent + bound(s, at.at)))
             continue; /* there is a cheaper way to it, or to the end */
-        if (at.at.done == (1u << s->steps) - 1) {
+        if (at.at.done == (1u << s->of.steps) - 1) {
             *best = first.item;
             s->known = at.spent;
             continue;
         }
-        move m = {.to = {.at = at.at, .spent = at.spent, .from = first.item}};
+        move m = {.to = {.at = at.at, .spent = at.spent, .from = first.item}, .load = s->load};
         status = multiply_more(s, &m, at.at.here);
     }
     return status;
@@ -292,67 +318,37 @@ static void write_groups(const search *s, int64_t index, sct_draft *draft) {
     if (at->from < 0)
         return;
     write_groups(s, at->from, draft);
-    for (int d = 0; d < s->data; d++)
+    for (int d = 0; d < s->of.data; d++)
         if (at->fetched >> d & 1)
-            sct_draft_add_datum(draft, s->datum[d]);
+            sct_draft_add_datum(draft, s->of.datum[d]);
     for (int i = 0; i < at->products; i++)
         sct_draft_add_step(draft, at->product[i]);
     sct_draft_end_group(draft);
 }
 
-static void take_datum(search *s, int64_t index) {
-    const sct_datum *datum = &s->graph->datum[index];
-    const int64_t *user = &s->graph->user[datum->first];
-    if (datum->in_place)
-        return;
-    uint32_t users = 0;
-    for (int64_t u = 0; u < datum->users; u++)
-        users |= 1u << user[u];
-    for (int64_t u = 0; u < datum->users && datum->matrix == SCT_MAT_C; u++)
-        s->run[user[u]] = users;
-    if (datum->matrix == SCT_MAT_C)
-        return;
-    for (int64_t u = 0; u < datum->users; u++)
-        s->needs[user[u]] |= 1u << s->data;
-    s->owner[s->data] = datum->users == 1 ? (int)user[0] : -1;
-    if (datum->users == 1)
-        s->own[user[0]][datum->matrix] = 1u << s->data;
-    s->datum[s->data++] = index;
-}
-
-/* Whether two steps differ in nothing but which data are their own. */
-static bool alike(const search *s, int x, int y) {
-    uint32_t own[2] = {s->own[x][0] | s->own[x][1], s->own[y][0] | s->own[y][1]};
-    bool alone = s->run[x] == 1u << x && s->run[y] == 1u << y;
-    bool same = (s->needs[x] & ~own[0]) == (s->needs[y] & ~own[1]) &&
-                (alone || s->run[x] == s->run[y]) && adding_seconds(s, x) == adding_seconds(s, y) &&
-                product_seconds(s, x) == product_seconds(s, y);
-    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
-        same = same && !s->own[x][matrix] == !s->own[y][matrix] &&
-               fetching_seconds(s, s->own[x][matrix]) == fetching_seconds(s, s->own[y][matrix]);
-    return same;
-}
-
-static void take_graph(search *s) {
-    for (int64_t d = 0; d < s->graph->data; d++)
-        take_datum(s, d);
-    for (int step = 0; step < s->steps; step++) {
-        s->twin[step] = step - 1;
-        while (s->twin[step] >= 0 && !alike(s, step, s->twin[step]))
-            s->twin[step]--;
-    }
+/* A group in the making has at most all products and all data, and there are as many before it. */
+static sct_status make_room(search *s) {
+    size_t moves = (size_t)s->of.steps + (size_t)s->of.data + 1;
+    s->load = calloc(moves * (size_t)s->of.tolls.channels, sizeof *s->load);
+    return s->load ? SCT_OK : sct_fail(SCT_NO_MEMORY, "no memory to search orders");
 }
 
 sct_status sct_draft_search(const sct_graph *graph, sct_limits limits, double known,
                             sct_draft *draft) {
-    search s = {.graph = graph, .limits = limits, .steps = (int)graph->steps, .known = known};
-    int64_t best;
-    take_graph(&s);
-    sct_status status = go_through(&s, &best);
+    search s = {.limits = limits, .known = known};
+    int64_t best = -1;
+    sct_status status = sct_case_create(graph, &s.of);
+    if (status)
+        return status;
+    status = make_room(&s);
+    if (!status)
+        status = go_through(&s, &best);
     if (!status && best >= 0) {
         draft->groups = draft->steps = draft->data = 0;
         write_groups(&s, best, draft);
     }
+    sct_case_clear(&s.of);
+    free(s.load);
     free(s.state);
     free(s.table);
     sct_heap_clear(&s.queue);

@@ -107,7 +107,7 @@ static sct_status retire_until(sct_walker *walker, int64_t position, const sct_a
                                void *self) {
     for (; walker->retired < position; walker->retired++) {
         const sct_task *task = task_at(walker, walker->retired);
-        sct_status status = actor->retire(self, task);
+        sct_status status = actor->retire ? actor->retire(self, task) : SCT_OK;
         if (status)
             return status;
         for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
@@ -135,7 +135,7 @@ static sct_status do_group(sct_walker *walker, sct_group group, const sct_actor 
     }
     if (!status && options->sync)
         status = retire_until(walker, walker->multiplied, actor, self);
-    return status;
+    return status || !options->sync || !actor->settle ? status : actor->settle(self);
 }
 
 sct_status sct_walk(sct_walker *walker, const sct_actor *actor, void *self) {

@@ -3,8 +3,9 @@
  * Counting a plan, running it and simulating it are actors on one walk, so that what is announced
  * is what is done. For each step the actor is told to fetch each operand that is not in place and
  * not there already (some steps, or groups, ahead), to multiply, and, when room is needed or all is
- * done, to retire: only then are the step's slots given to others. Walking allocates nothing that
- * was not allocated for an earlier walk. */
+ * done, to retire: only then are the step's slots given to others. With `sync` it is told at the
+ * end of each group, when its steps are retired, to wait for all that still moves. Walking
+ * allocates nothing that was not allocated for an earlier walk. */
 #ifndef SCT_PLAN_WALK_H
 #define SCT_PLAN_WALK_H
 
@@ -14,7 +15,9 @@
 typedef struct sct_actor {
     sct_status (*fetch)(void *self, const sct_operand *operand, int64_t slot);
     sct_status (*multiply)(void *self, const sct_task *task);
+    /* NULL, of those who never wait. */
     sct_status (*retire)(void *self, const sct_task *task);
+    sct_status (*settle)(void *self);
 } sct_actor;
 
 typedef struct sct_walker {

@@ -22,15 +22,6 @@ static bool is_own(const sct_parcel *parcel) {
     return parcel->rank == parcel->peer;
 }
 
-/* A rank copies for itself as the level next to it does. */
-bool sct_sim_by_hand(const sct_sim *sim, int rank, int peer) {
-    if (sim->machine->levels == 0)
-        return false;
-    const sct_level *level =
-        rank == peer ? sim->machine->level : sct_machine_level(sim->machine, rank, peer);
-    return level->by_rank;
-}
-
 static int64_t thing(const sct_sim *sim, int64_t index) {
     return sim->ranks + 1 + index;
 }

@@ -1,5 +1,6 @@
 /* runner.c - one rank follows its script as far as it can: a product waits for its operands, a
- * result for those before it that are still leaving, a step that retires for its product. */
+ * result for those before it that are still leaving, a step that retires for its product, and with
+ * `sync` the end of a group for all that moves. */
 #include "sim/sim.h"
 
 /* Where in `pending` parcels of a kind are counted. */
@@ -25,12 +26,12 @@ static bool ship(sct_sim *sim, sct_runner *runner, sct_batch batch, const sct_pu
         runner->shipping = true;
         runner->looked = 0;
         for (int64_t i = 0; i < batch.count; i++)
-            if (!sct_sim_by_hand(sim, runner->rank, haul[i].peer))
+            if (!sct_machine_by_rank(sim->machine, runner->rank, haul[i].peer))
                 sct_sim_move(sim, runner, &haul[i], purpose, false);
     }
     while (!runner->by_hand && runner->looked < batch.count) {
         const sct_haul *next = &haul[runner->looked];
-        bool own_work = sct_sim_by_hand(sim, runner->rank, next->peer);
+        bool own_work = sct_machine_by_rank(sim->machine, runner->rank, next->peer);
         if (own_work && runner->finished < runner->submitted)
             return false;
         runner->looked++;
@@ -145,11 +146,19 @@ static bool multiply(sct_sim *sim, sct_runner *runner) {
 }
 
 static bool retire(sct_sim *sim, sct_runner *runner) {
-    if (runner->finished <= runner->retired || !flush_until(sim, runner, runner->retired + 1) ||
-        (runner->script.sync && !arrive(runner, runner->sent)))
+    if (runner->finished <= runner->retired || !flush_until(sim, runner, runner->retired + 1))
         return false;
     runner->retired++;
     return true;
+}
+
+/* Waits for all accumulates, and for what was fetched for later steps. */
+static bool settle(sct_sim *sim, sct_runner *runner) {
+    (void)sim;
+    for (int64_t i = 0; i < pending_pulls(runner); i++)
+        if (runner->pending[i] > 0)
+            return false;
+    return arrive(runner, runner->sent);
 }
 
 static bool start(sct_sim *sim, sct_runner *runner) {
@@ -160,8 +169,10 @@ static bool start(sct_sim *sim, sct_runner *runner) {
 
 /* All steps, and with `ordered` the rounds of those who have more slices. */
 static bool make_steps(sct_sim *sim, sct_runner *runner) {
-    static bool (*const act[])(sct_sim *, sct_runner *) = {
-        [SCT_ACT_FETCH] = fetch, [SCT_ACT_MULTIPLY] = multiply, [SCT_ACT_RETIRE] = retire};
+    static bool (*const act[])(sct_sim *, sct_runner *) = {[SCT_ACT_FETCH] = fetch,
+                                                           [SCT_ACT_MULTIPLY] = multiply,
+                                                           [SCT_ACT_RETIRE] = retire,
+                                                           [SCT_ACT_SETTLE] = settle};
     const sct_script *script = &runner->script;
     for (; runner->act < script->acts; runner->act++)
         if (!act[script->act[runner->act]](sim, runner))

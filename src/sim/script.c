@@ -120,8 +120,12 @@ static sct_status write_retire(void *self, const sct_task *task) {
     return add_act(self, SCT_ACT_RETIRE);
 }
 
+static sct_status write_settle(void *self) {
+    return add_act(self, SCT_ACT_SETTLE);
+}
+
 static sct_status write_walk(sct_scribe *scribe) {
-    static const sct_actor actor = {write_fetch, write_multiply, write_retire};
+    static const sct_actor actor = {write_fetch, write_multiply, write_retire, write_settle};
     const sct_plan *plan = scribe->plan;
     const int64_t slots[2] = {plan->slots[SCT_MAT_A].count, plan->slots[SCT_MAT_B].count};
     sct_walker walker;
@@ -172,7 +176,6 @@ sct_status sct_script_create(const sct_plan *plan, const sct_machine *machine, s
     const sct_options *options = &plan->options;
     sct_script made = {.slots = {plan->slots[SCT_MAT_A].count, plan->slots[SCT_MAT_B].count},
                        .accumulates = options->accumulates_in_flight,
-                       .sync = options->sync,
                        .in_rounds = options->ordered && !plan->exclusive};
     sct_scribe scribe = {.plan = plan, .machine = machine, .script = &made};
     if (!(scribe.place = calloc((size_t)plan->product.ranks, sizeof *scribe.place)))

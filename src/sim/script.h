@@ -36,9 +36,10 @@ typedef struct sct_stint {
     bool flush;
 } sct_stint;
 
-typedef enum sct_act { SCT_ACT_FETCH, SCT_ACT_MULTIPLY, SCT_ACT_RETIRE } sct_act;
+typedef enum sct_act { SCT_ACT_FETCH, SCT_ACT_MULTIPLY, SCT_ACT_RETIRE, SCT_ACT_SETTLE } sct_act;
 
-/* Each act is the next fetch, the next product, or the next product to retire. */
+/* Each act is the next fetch, the next product, the next product to retire, or to wait for all that
+ * moves. */
 typedef struct sct_script {
     int64_t acts, fetches, stints, hauls;
     unsigned char *act;
@@ -49,7 +50,7 @@ typedef struct sct_script {
     int64_t slots[2];
     int64_t slices; /* of C that it adds */
     int accumulates;
-    bool sync, in_rounds;
+    bool in_rounds;
 } sct_script;
 
 /* Of a plan, with the times of products on the machine. */

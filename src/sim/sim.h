@@ -96,8 +96,6 @@ typedef struct sct_purpose {
 
 /* parcels.c */
 sct_status sct_sim_prepare(sct_sim *sim);
-/* Whether a rank itself makes what moves between it and its peer. */
-bool sct_sim_by_hand(const sct_sim *sim, int rank, int peer);
 void sct_sim_move(sct_sim *sim, sct_runner *runner, const sct_haul *haul,
                   const sct_purpose *purpose, bool by_hand);
 /* The parcel's time has come: it begins to flow, or has ended. */

@@ -1,219 +1,17 @@
-/* orders.c - orders of steps: exact groups of small plans, limits, and costs against brute force.
- */
+/* orders.c - orders of plans: exact groups of small ones, limits, and what a machine changes. */
 #include "plan/draft.h"
 #include "support/check.h"
 #include "support/layouts.h"
+#include "support/machines.h"
 #include "support/problems.h"
+
+#include <sectile/sectile_simulate.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_STEPS = 13, MOST_DATA = 3 * MOST_STEPS };
-
-/* A graph of the test's own. */
-typedef struct made {
-    sct_graph graph;
-    sct_node node[MOST_STEPS];
-    sct_datum datum[MOST_DATA];
-    int64_t user[MOST_DATA];
-} made;
-
-static double any_seconds(uint64_t *random, bool equal) {
-    return equal ? 1 : (double)check_between(random, 1, 40) / 8;
-}
-
-/* Data of a matrix, of which of[step] says who uses which; those without a step fall out. Returns
- * the first. */
-static sct_datum *add_data(int matrix, int slices, const int *of, made *m) {
-    int64_t at = matrix * m->graph.steps;
-    sct_datum *first = &m->datum[m->graph.data];
-    for (int slice = 0; slice < slices; slice++) {
-        sct_datum *datum = &m->datum[m->graph.data];
-        *datum = (sct_datum){.matrix = matrix, .first = at};
-        for (int64_t step = 0; step < m->graph.steps; step++)
-            if (of[step] == slice) {
-                m->user[at++] = step;
-                m->node[step].datum[matrix] = m->graph.data;
-                datum->users++;
-            }
-        m->graph.data += datum->users > 0;
-    }
-    return first;
-}
-
-static void deal_data(uint64_t *random, int matrix, int slices, bool equal, made *m) {
-    int of[MOST_STEPS];
-    for (int64_t step = 0; step < m->graph.steps; step++)
-        of[step] = (int)check_between(random, 0, slices - 1);
-    sct_datum *datum = add_data(matrix, slices, of, m);
-    for (; datum < &m->datum[m->graph.data]; datum++) {
-        datum->in_place = check_between(random, 0, matrix == SCT_MAT_C ? 1 : 3) == 0;
-        datum->seconds = datum->in_place ? 0 : any_seconds(random, equal);
-    }
-}
-
-static void make_graph(uint64_t *random, int steps, int most_slices, made *m) {
-    bool equal = check_between(random, 0, 1);
-    *m = (made){.graph = {.steps = steps, .node = m->node, .datum = m->datum, .user = m->user}};
-    for (int step = 0; step < steps; step++)
-        m->node[step].seconds = any_seconds(random, equal);
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        deal_data(random, matrix, (int)check_between(random, 1, most_slices), equal, m);
-}
-
-/* What may still be done at each place of an order, kept apart from what makes orders. */
-typedef struct checker {
-    const sct_graph *graph;
-    bool here[MOST_DATA], done[MOST_STEPS];
-    int64_t run, left; /* begun, and how many of its steps are to do */
-} checker;
-
-static bool can_multiply(const checker *c, int64_t step) {
-    const sct_node *node = &c->graph->node[step];
-    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
-        if (!c->here[node->datum[matrix]] && !c->graph->datum[node->datum[matrix]].in_place)
-            return false;
-    return !c->done[step] && (c->left == 0 || node->datum[SCT_MAT_C] == c->run);
-}
-
-static void multiply(checker *c, int64_t step) {
-    int64_t into = c->graph->node[step].datum[SCT_MAT_C];
-    c->done[step] = true;
-    if (c->graph->datum[into].in_place)
-        return;
-    c->left = (c->left ? c->left : c->graph->datum[into].users) - 1;
-    c->run = into;
-}
-
-/* Whether each group keeps to its limits and to what can be done in it, and all is done once. */
-static bool draft_right(const sct_graph *graph, sct_limits limits, const sct_draft *draft) {
-    checker c = {.graph = graph};
-    sct_bounds lo = {0, 0};
-    bool right = true;
-    for (int64_t g = 0; g < draft->groups; g++) {
-        sct_bounds hi = draft->group[g];
-        right &= hi.steps - lo.steps <= limits.products && hi.data - lo.data <= limits.transfers;
-        right &= hi.steps > lo.steps || hi.data > lo.data;
-        for (int64_t i = lo.steps; i < hi.steps; i++) {
-            right &= can_multiply(&c, draft->step[i]);
-            multiply(&c, draft->step[i]);
-        }
-        for (int64_t i = lo.data; i < hi.data; i++) {
-            right &= !c.here[draft->datum[i]] && !graph->datum[draft->datum[i]].in_place;
-            c.here[draft->datum[i]] = true;
-        }
-        lo = hi;
-    }
-    return right && lo.steps == graph->steps;
-}
-
-/* The least seconds from here on, by trying each selection of steps and data. */
-typedef struct brute {
-    sct_limits limits;
-    double best;
-} brute;
-
-static void try_groups(brute *b, checker c, double spent);
-
-static void try_data(brute *b, checker c, const checker *after, double spent, double multiplying,
-                     double moving, int64_t from, int data, bool some) {
-    const sct_graph *graph = c.graph;
-    if (some) {
-        checker next = *after;
-        memcpy(next.here, c.here, sizeof next.here);
-        try_groups(b, next, spent + fmax(multiplying, moving));
-    }
-    for (int64_t d = from; d < graph->data && data < b->limits.transfers; d++)
-        if (graph->datum[d].matrix != SCT_MAT_C && !graph->datum[d].in_place && !c.here[d]) {
-            c.here[d] = true;
-            try_data(b, c, after, spent, multiplying, moving + graph->datum[d].seconds, d + 1,
-                     data + 1, true);
-            c.here[d] = false;
-        }
-}
-
-static void try_steps(brute *b, const checker *before, checker c, double spent, double multiplying,
-                      double moving, int steps) {
-    const sct_graph *graph = c.graph;
-    try_data(b, *before, &c, spent, multiplying, moving, 0, 0, steps > 0);
-    for (int64_t s = 0; s < graph->steps && steps < b->limits.products; s++)
-        if (can_multiply(&c, s)) {
-            checker next = c;
-            multiply(&next, s);
-            const sct_datum *into = &graph->datum[graph->node[s].datum[SCT_MAT_C]];
-            double adds = !into->in_place && next.left == 0 ? into->seconds : 0;
-            try_steps(b, before, next, spent, multiplying + graph->node[s].seconds, moving + adds,
-                      steps + 1);
-        }
-}
-
-static void try_groups(brute *b, checker c, double spent) {
-    bool all = true;
-    for (int64_t s = 0; s < c.graph->steps; s++)
-        all &= c.done[s];
-    if (spent >= b->best)
-        return;
-    if (all)
-        b->best = spent;
-    else
-        try_steps(b, &c, c, spent, 0, 0, 0);
-}
-
-static double seconds_of(const made *m, sct_limits limits, const sct_draft *draft) {
-    double seconds = NAN;
-    CHECK(draft_right(&m->graph, limits, draft));
-    CHECK(sct_draft_seconds(&m->graph, draft, &seconds) == SCT_OK);
-    return seconds;
-}
-
-/* The seconds of the greedy order, of a wider one, and of the best. */
-static void take_costs(const made *m, sct_limits limits, double seconds[3]) {
-    for (int way = 0; way < 3; way++) {
-        sct_draft draft;
-        double known = way == 2 ? 1.5 * fmin(seconds[0], seconds[1]) : 0;
-        CHECK(sct_draft_create(&m->graph, &draft) == SCT_OK);
-        CHECK(way == 2 ? sct_draft_search(&m->graph, limits, known, &draft) == SCT_OK
-                       : sct_draft_fill(&m->graph, limits,
-                                        (sct_manner){way ? 5 : 1, way && limits.products > 1},
-                                        &draft) == SCT_OK);
-        seconds[way] = seconds_of(m, limits, &draft);
-        sct_draft_clear(&draft);
-    }
-}
-
-static sct_limits any_limits(uint64_t *random) {
-    return (sct_limits){(int)check_between(random, 1, 3), (int)check_between(random, 1, 4)};
-}
-
-/* What the groups take cannot be less than their products, nor than their transfers. */
-static void test_costs(int number, uint64_t *random) {
-    made m;
-    double seconds[3], products = 0, transfers = 0;
-    sct_limits limits = any_limits(random);
-    make_graph(random, (int)check_between(random, 1, 9), 4, &m);
-    take_costs(&m, limits, seconds);
-    for (int64_t step = 0; step < m.graph.steps; step++)
-        products += m.node[step].seconds;
-    for (int64_t d = 0; d < m.graph.data; d++)
-        transfers += m.datum[d].seconds;
-    double least = fmax(products, transfers) * (1 - 1e-9);
-    CHECK_CASE(seconds[2] <= fmin(seconds[0], seconds[1]) * (1 + 1e-9) && seconds[2] >= least,
-               "graph %d: greedy %g, wide %g, best %g, least %g", number, seconds[0], seconds[1],
-               seconds[2], least);
-}
-
-static void test_brute(int number, uint64_t *random) {
-    made m;
-    double seconds[3];
-    sct_limits limits = {(int)check_between(random, 1, 2), (int)check_between(random, 1, 3)};
-    make_graph(random, (int)check_between(random, 1, 4), 3, &m);
-    take_costs(&m, limits, seconds);
-    brute b = {.limits = limits, .best = seconds[0] * (1 + 1e-9)};
-    try_groups(&b, (checker){.graph = &m.graph}, 0);
-    CHECK_CASE(fabs(seconds[2] - b.best) <= 1e-9 * b.best, "graph %d: %g, by brute force %g",
-               number, seconds[2], b.best);
-}
+enum { RANDOM = 300 };
 
 /* Three matrices, each in a layout, all ranks apart. */
 typedef struct problem {
@@ -307,30 +105,6 @@ static void test_limits(void) {
     free_problem(&p);
 }
 
-/* Two runs of six steps that share A, where all but A costs next to nothing: too many orders that
- * are nearly as good. */
-static void test_too_many(void) {
-    static const int slices[] = {6, 12, 2};
-    made m = {.graph = {.steps = 12, .node = m.node, .datum = m.datum, .user = m.user}};
-    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-        int of[MOST_STEPS];
-        for (int step = 0; step < 12; step++)
-            of[step] = matrix == SCT_MAT_C ? step / 6 : step % slices[matrix];
-        sct_datum *datum = add_data(matrix, slices[matrix], of, &m);
-        for (int i = 0; i < slices[matrix]; i++)
-            datum[i].seconds = matrix == SCT_MAT_B ? 1e-9 * (1 + i / 6) : 1e-4;
-    }
-    for (int step = 0; step < 12; step++)
-        m.node[step].seconds = 1e-6;
-    sct_draft draft;
-    CHECK(sct_draft_create(&m.graph, &draft) == SCT_OK);
-    CHECK(sct_draft_search(&m.graph, (sct_limits){2, 4}, 1, &draft) == SCT_BAD_ARGUMENT);
-    CHECK(!strcmp(sct_last_reason(),
-                  "schedule: an exhaustive search of 12 steps tries more than 1000000 groups"));
-    CHECK(draft.steps == 0);
-    sct_draft_clear(&draft);
-}
-
 /* The machine decides what costs least, and is not needed afterwards. */
 static void test_machine(void) {
     static const char *const text[] = {"cuts:3000x5000@0,1x0,1", "row", "2d"};
@@ -364,15 +138,131 @@ static void test_machine(void) {
     free_problem(&p);
 }
 
+/* What a plan's order costs, by the graph of its steps in direct order. */
+static double seconds_of(const sct_plan *plan, const sct_graph *graph) {
+    const sct_agenda *agenda = &plan->agenda;
+    sct_draft draft;
+    double seconds = NAN;
+    CHECK(sct_draft_create(graph, &draft) == SCT_OK);
+    for (int64_t g = 0; g < agenda->groups; g++) {
+        const sct_group *group = &agenda->group[g];
+        for (int64_t e = group->errands.lo; e < group->errands.hi; e++) {
+            const sct_errand *errand = &agenda->errand[e];
+            const sct_node *node = &graph->node[agenda->turn[errand->position].step];
+            sct_draft_add_datum(&draft, node->datum[errand->matrix]);
+        }
+        for (int64_t t = group->multiply.lo; t < group->multiply.hi; t++)
+            sct_draft_add_step(&draft, agenda->turn[t].step);
+        sct_draft_end_group(&draft);
+    }
+    CHECK(sct_draft_seconds(graph, &draft, &seconds) == SCT_OK);
+    sct_draft_clear(&draft);
+    return seconds;
+}
+
+static double direct_seconds(const sct_plan *plan, const sct_graph *graph) {
+    const sct_options *options = &plan->options;
+    sct_draft draft;
+    double seconds = NAN;
+    CHECK(sct_draft_create(graph, &draft) == SCT_OK);
+    CHECK(sct_draft_follow(graph,
+                           (sct_limits){options->products_in_flight, options->transfers_in_group,
+                                        options->prefetch},
+                           &draft) == SCT_OK);
+    CHECK(sct_draft_seconds(graph, &draft, &seconds) == SCT_OK);
+    sct_draft_clear(&draft);
+    return seconds;
+}
+
+static sct_plan *plan_of(const problem *p, sct_options options, sct_schedule schedule) {
+    sct_plan *plan = NULL;
+    options.schedule = schedule;
+    CHECK_CASE(sct_plan_create(&p->value, 0, &options, &plan) == SCT_OK, "%s", sct_last_reason());
+    return plan;
+}
+
+/* By what they go by themselves, an order by cost takes no longer than direct order, and the best
+ * one no longer than that. */
+static void check_never_behind(const problem *p, const sct_options *options, sct_schedule last) {
+    sct_plan *direct = plan_of(p, *options, SCT_DIRECT);
+    sct_graph graph;
+    CHECK(sct_graph_create(direct, options->machine, &graph) == SCT_OK);
+    double most = direct_seconds(direct, &graph);
+    for (sct_schedule schedule = SCT_COST; schedule <= last; schedule++) {
+        sct_plan *plan = plan_of(p, *options, schedule);
+        double seconds = seconds_of(plan, &graph);
+        CHECK_CASE(seconds <= most * (1 + 1e-9), "order %d takes %g, one before it %g",
+                   (int)schedule, seconds, most);
+        most = seconds;
+        sct_plan_destroy(plan);
+    }
+    sct_graph_clear(&graph);
+    sct_plan_destroy(direct);
+}
+
+/* Whatever the layouts and the machine. */
+static void test_never_behind(uint64_t *random) {
+    for (int i = 0; i < RANDOM; i++) {
+        sct_machine machine = make_random_machine(random);
+        problem p;
+        int ranks = make_random_three(random, 60, 60, 60, p.layout);
+        p.value = problem_with(SCT_F64, p.layout, ranks);
+        p.value.ranks_per_node = 1;
+        sct_options options = {.size = sizeof options,
+                               .stay = (sct_stay)check_between(random, 1, 3),
+                               .slicing = SCT_SLICE_TILE,
+                               .workspace = SIZE_MAX,
+                               .machine = &machine,
+                               .products_in_flight = (int)check_between(random, 1, 3),
+                               .transfers_in_group = (int)check_between(random, 1, 4)};
+        check_never_behind(&p, &options, SCT_COST);
+        free_problem(&p);
+    }
+}
+
+static double simulated(const problem *p, sct_options options, sct_schedule schedule) {
+    sct_forecast forecast = {.seconds = NAN};
+    options.schedule = schedule;
+    CHECK(sct_simulate(&p->value, &options, options.machine, NULL, &forecast) == SCT_OK);
+    return forecast.seconds;
+}
+
+/* 2-D blocks that are not aligned, on machines whose ranks have a link for each other rank, where
+ * the best order is also the fastest in virtual time, or share one. */
+static void test_best(void) {
+    static const char *const text[][3] = {{"2d:3x4", "2d:3x4", "2d:3x4"},
+                                          {"2d:4x3", "2d:4x3", "2d:4x3"},
+                                          {"2d:4x3", "2d:3x4", "2d:4x3"}};
+    static const char *const names[] = {"pvc12", "cluster"};
+    for (int i = 0; i < 6; i++)
+        for (int stay = SCT_STAY_A; stay <= SCT_STAY_C; stay++) {
+            sct_machine *machine;
+            problem p;
+            CHECK(sct_machine_load(names[i % 2], &machine) == SCT_OK);
+            make_problem(3072, 12, text[i / 2], &p);
+            sct_options options = {.size = sizeof options,
+                                   .stay = (sct_stay)stay,
+                                   .slicing = SCT_SLICE_TILE,
+                                   .workspace = SIZE_MAX,
+                                   .machine = machine};
+            check_never_behind(&p, &options, SCT_EXHAUSTIVE);
+            if (i % 2 == 0) {
+                double first = simulated(&p, options, SCT_DIRECT);
+                double least = simulated(&p, options, SCT_EXHAUSTIVE);
+                CHECK_CASE(least <= first * 1.01, "layouts %d, stay %d: direct %g, exhaustive %g",
+                           i / 2, stay, first, least);
+            }
+            free_problem(&p);
+            sct_machine_destroy(machine);
+        }
+}
+
 int main(void) {
     uint64_t random = check_seed(1);
-    for (int i = 0; i < 600; i++)
-        test_costs(i, &random);
-    for (int i = 0; i < 200; i++)
-        test_brute(i, &random);
     test_groups();
     test_limits();
-    test_too_many();
     test_machine();
+    test_never_behind(&random);
+    test_best();
     return check_report("orders");
 }

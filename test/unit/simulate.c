@@ -136,6 +136,21 @@ static void test_accumulate(void) {
     free_product(&p);
 }
 
+/* Four steps of a quarter of a beat, of which three need what takes half a beat to get: the last of
+ * them is fetched beside the second product, which with `sync` has to wait for it. */
+static void test_sync(void) {
+    static const char *const rows[] = {"row", "row", "row"};
+    product p;
+    sct_machine machine = make_machine();
+    make_product(64, 64, 4, rows, &p);
+    p.options.stay = SCT_STAY_C;
+    machine.level[0].pair = per_beat;
+    CHECK(beats(&p, &machine) == 1.25);
+    p.options.sync = 1;
+    CHECK(beats(&p, &machine) == 1.5);
+    free_product(&p);
+}
+
 /* Two rounds of two turns, each with a meeting, as well as one before and one after. */
 static void test_ordered(void) {
     static const char *const text[] = {"col", "row", "row"};
@@ -275,6 +290,7 @@ int main(void) {
     test_overlap();
     test_processor();
     test_accumulate();
+    test_sync();
     test_ordered();
     test_replicas();
     test_three_replicas();

@@ -1,0 +1,76 @@
+/* sync.c - with `sync` nothing moves when a group has ended: no get for later groups, and no
+ * accumulate. */
+#include "exec/job.h"
+#include "support/check.h"
+#include "whole/support/elements.h"
+
+enum { SIZE = 48, RANKS = 4 };
+
+static int64_t moving(const sct_job *job) {
+    int64_t tickets = 0;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        for (int64_t i = 0; i < job->plan->slots[matrix].count; i++)
+            tickets += job->slot[matrix][i].tickets;
+    return tickets;
+}
+
+static sct_status settle(void *self) {
+    sct_status status = sct_interpreter.settle(self);
+    CHECK(moving(self) == 0);
+    return status;
+}
+
+/* Once as always, and once watched. */
+static void run_watched(sct_job *job) {
+    const sct_actor actor = {sct_interpreter.fetch, sct_interpreter.multiply,
+                             sct_interpreter.retire, settle};
+    const double alpha = 1, beta = 0;
+    CHECK(sct_job_start(job, &alpha, &beta) == SCT_OK);
+    CHECK(sct_walk(&job->walker, &actor, job) == SCT_OK);
+    CHECK(sct_job_settle(job) == SCT_OK);
+    CHECK(sct_job_wait(job) == SCT_OK);
+}
+
+static int run_synchronous(sct_world *world, void *context) {
+    static const char *const text[3] = {"2d", "col", "row"};
+    const sct_options *options = context;
+    sct_layout *layout[3];
+    sct_matrix *matrix[3];
+    sct_problem problem = {
+        .size = sizeof problem, .type = SCT_F64, .ranks = RANKS, .ranks_per_node = 1};
+    for (int i = 0; i < 3; i++) {
+        layout[i] = layout_of(text[i], SIZE, SIZE, RANKS);
+        CHECK(sct_matrix_create(world, SCT_F64, layout[i], &matrix[i]) == SCT_OK);
+        matrix_fill(world, matrix[i], (source){(uint64_t)i, 0});
+    }
+    problem.a = layout[0];
+    problem.b = layout[1];
+    problem.c = layout[2];
+    sct_plan *plan;
+    sct_job *job;
+    CHECK(sct_plan_create(&problem, sct_world_rank(world), options, &plan) == SCT_OK);
+    CHECK(sct_job_create(world, plan, sct_whole(matrix[0]), sct_whole(matrix[1]),
+                         sct_whole(matrix[2]), &job) == SCT_OK);
+    run_watched(job);
+    sct_job_destroy(job);
+    sct_plan_destroy(plan);
+    for (int i = 0; i < 3; i++) {
+        sct_matrix_destroy(matrix[i]);
+        sct_layout_destroy(layout[i]);
+    }
+    return 0;
+}
+
+int main(void) {
+    for (int stay = SCT_STAY_A; stay <= SCT_STAY_C; stay++)
+        for (int schedule = SCT_DIRECT; schedule <= SCT_EXHAUSTIVE; schedule++) {
+            sct_options options = {.size = sizeof options,
+                                   .stay = (sct_stay)stay,
+                                   .schedule = (sct_schedule)schedule,
+                                   .slicing = SCT_SLICE_TILE,
+                                   .sync = 1};
+            sct_world_options world = {.size = sizeof world, .ranks_per_node = 1};
+            CHECK(sct_run(RANKS, &world, run_synchronous, &options) == SCT_OK);
+        }
+    return check_report("sync");
+}
