@@ -122,11 +122,13 @@ static void begin_flow(sct_sim *sim, int64_t index) {
     sct_parcel *parcel = &sim->parcel[index];
     sct_runner *runner = &sim->runner[parcel->rank];
     int from = sender(parcel), to = parcel->rank + parcel->peer - from;
+    if (sim->status)
+        return;
     sct_status status =
         sct_network_open(&sim->network, index, from, to, volume(sim, parcel), sim->now);
     if (!status)
         status = sct_tolls_add(sim, index, from, to, pace(sim, parcel));
-    sim->status = sim->status ? sim->status : status;
+    sim->status = status;
     if (parcel->doing == SCT_ACCUMULATING) {
         runner->adding++;
         sct_sim_disturb(sim, runner);
@@ -247,6 +249,8 @@ void sct_sim_end_flows(sct_sim *sim, int64_t route, double until) {
 }
 
 void sct_sim_settle(sct_sim *sim) {
+    if (sim->status)
+        return;
     sct_network_settle(&sim->network, sim->now);
     const sct_routes *changed = &sim->network.changed;
     for (int64_t i = 0; i < changed->count; i++) {

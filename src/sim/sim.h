@@ -118,7 +118,7 @@ void sct_sim_settle(sct_sim *sim);
 /* tolls.c */
 sct_status sct_tolls_grow(sct_sim *sim, int64_t room);
 void sct_tolls_clear(sct_sim *sim);
-/* A flow has come to its route, or, with what its pace was less than nothing, is about to go. */
+/* A flow has come to its route; or, if the pace is negative, is about to leave it. */
 sct_status sct_tolls_add(sct_sim *sim, int64_t flow, int from, int to, double pace);
 /* A route's flows may have another rate. */
 void sct_tolls_charge(sct_sim *sim, int64_t route);
