@@ -31,6 +31,8 @@ cost: near and far are exchanged | src/plan/count.c | s/bool near = reaches(/boo
 tile: a product uses its first lines | src/plan/operand.c | s/operand->line = operand->lines.*/operand->line = 0;/
 tile: it is given up after one piece | src/plan/tiles.c | s/uses += all\[to\].uses/uses = all[to].uses/
 flows: those that lose to others keep their rates | src/sim/network.c | s/while (gather_more(network))/while (gather_more(network) \&\& !network)/
+flows: the last of a route ends first | src/sim/routes.c | s/flow\[heap\].end < flow/flow[heap].end > flow/
+fees: the first rank of a node pays for all | src/sim/fees.c | s/pace\[from - route->from\]/pace[0]/
 simulated product: does not wait for its operands | src/sim/runner.c | s/if (slot >= 0 && runner/if (slot > 9999 \&\& runner/
 simulated result: leaves before others have arrived | src/sim/runner.c | s/runner->sent + 1 - runner->script.accumulates/0/
 pieces: lists number theirs alike | src/plan/operand.c | s/number\[dim\] = list->first + index/number[dim] = index/

@@ -39,16 +39,39 @@ static void set_capacities(sct_network *network, int64_t from, int64_t until, do
         network->link[i] = (sct_link){.capacity = capacity};
 }
 
+/* A link that could do no less than a wider one, which all its flows take, never holds one up: it
+ * is as good as none. */
 static void make_level(sct_network *network, int kind) {
+    enum { PAIR, PORT, UPLINK, TOTAL, WIDTHS };
     const sct_level *level = &network->machine->level[kind];
-    int64_t end = network->base[kind + 1];
     /* An end that spends all of its time on what flows can do no more. */
     double ends = level->processor > 0 ? 1 / level->processor : INFINITY;
-    double port_most = fmin(level->port, ends);
-    set_capacities(network, port(network, kind, 0), uplink(network, kind, 0), port_most);
-    set_capacities(network, uplink(network, kind, 0), total(network, kind, 0), level->uplink);
-    set_capacities(network, total(network, kind, 0), end, level->total);
-    network->cap[kind] = fmin(fmin(level->pair, port_most), fmin(level->uplink, level->total));
+    double capacity[] = {level->pair, fmin(level->port, ends), level->uplink, level->total};
+    const int64_t grain[] = {1, 1, group_size(network, kind - 1), group_size(network, kind)};
+    network->cap[kind] = INFINITY;
+    network->grain[kind] = grain[TOTAL];
+    for (int width = TOTAL; width >= PAIR; width--)
+        if (capacity[width] < network->cap[kind]) {
+            network->cap[kind] = capacity[width];
+            network->grain[kind] = grain[width];
+        } else {
+            capacity[width] = INFINITY;
+        }
+    int64_t ports = port(network, kind, 0), uplinks = uplink(network, kind, 0);
+    int64_t totals = total(network, kind, 0), end = network->base[kind + 1];
+    network->pair[kind] = capacity[PAIR];
+    set_capacities(network, ports, uplinks, capacity[PORT]);
+    set_capacities(network, uplinks, totals, capacity[UPLINK]);
+    set_capacities(network, totals, end, capacity[TOTAL]);
+}
+
+/* A rank's own copies. */
+static void make_memories(sct_network *network) {
+    int kind = network->machine->levels;
+    double capacity = network->machine->memory;
+    set_capacities(network, network->base[kind], network->fixed, capacity);
+    network->cap[kind] = capacity;
+    network->grain[kind] = 1;
 }
 
 /* The kinds of flows by what they get alone; there are few. */
@@ -70,71 +93,33 @@ sct_status sct_links_create(sct_network *network) {
         return sct_fail(SCT_TOO_LARGE, "%d ranks have too many links to be simulated",
                         network->ranks);
     network->link = calloc((size_t)network->fixed, sizeof *network->link);
-    network->pairs = malloc((size_t)network->ranks * sizeof *network->pairs);
-    if (!network->link || !network->pairs)
+    if (!network->link)
         return sct_fail(SCT_NO_MEMORY, "no memory for the links of %d ranks", network->ranks);
     for (int kind = 0; kind < levels; kind++)
         make_level(network, kind);
-    set_capacities(network, network->base[levels], network->fixed, network->machine->memory);
-    network->cap[levels] = network->machine->memory;
-    for (int rank = 0; rank < network->ranks; rank++)
-        network->pairs[rank] = -1;
-    network->unused = -1;
+    make_memories(network);
     sort_kinds(network);
     return SCT_OK;
 }
 
-/* The link of a pair, which has one while it has flows. */
-static int64_t pair(sct_network *network, int from, int to, double capacity) {
-    int64_t index = network->pairs[from];
-    while (index >= 0 && network->link[index].to != to)
-        index = network->link[index].next;
-    if (index < 0) {
-        index = network->unused;
-        sct_link *link = &network->link[index];
-        network->unused = link->next;
-        link->capacity = capacity;
-        link->to = to;
-        link->next = network->pairs[from];
-        network->pairs[from] = index;
-    }
-    network->link[index].users++;
-    return index;
-}
-
-static void take(const sct_network *network, int64_t link, sct_flow *flow) {
+static void take(const sct_network *network, int64_t link, sct_route *route) {
     if (!isinf(network->link[link].capacity))
-        flow->link[flow->links++] = (int32_t)link;
+        route->link[route->links++] = (int32_t)link;
 }
 
-void sct_links_take(sct_network *network, int from, int to, sct_flow *flow) {
-    flow->links = 0;
-    flow->kind = network->machine->levels;
-    if (from == to) {
-        take(network, network->base[flow->kind] + from, flow);
+void sct_links_take(sct_network *network, int64_t index) {
+    sct_route *route = &network->route[index];
+    int kind = route->kind;
+    route->links = 0;
+    if (kind == network->machine->levels) {
+        take(network, network->base[kind] + route->from, route);
         return;
     }
-    const sct_level *level = sct_machine_level(network->machine, from, to);
-    flow->kind = (int)(level - network->machine->level);
-    /* A pair that could do no less than its ports never holds a flow up. */
-    if (level->pair < level->port)
-        take(network, pair(network, from, to, level->pair), flow);
-    take(network, port(network, flow->kind, from), flow);
-    take(network, port(network, flow->kind, to) + 1, flow);
-    take(network, uplink(network, flow->kind, from), flow);
-    take(network, uplink(network, flow->kind, to) + 1, flow);
-    take(network, total(network, flow->kind, from), flow);
-}
-
-void sct_links_release(sct_network *network, int from, const sct_flow *flow) {
-    int64_t index = flow->links > 0 ? flow->link[0] : 0;
-    sct_link *link = &network->link[index];
-    if (index < network->fixed || --link->users > 0)
-        return;
-    int64_t *place = &network->pairs[from];
-    while (*place != index)
-        place = &network->link[*place].next;
-    *place = link->next;
-    link->next = network->unused;
-    network->unused = index;
+    network->link[network->fixed + index].capacity = network->pair[kind];
+    take(network, network->fixed + index, route);
+    take(network, port(network, kind, route->from), route);
+    take(network, port(network, kind, route->to) + 1, route);
+    take(network, uplink(network, kind, route->from), route);
+    take(network, uplink(network, kind, route->to) + 1, route);
+    take(network, total(network, kind, route->from), route);
 }

@@ -22,8 +22,13 @@ static bool is_own(const sct_parcel *parcel) {
     return parcel->rank == parcel->peer;
 }
 
-static int64_t thing(const sct_sim *sim, int64_t index) {
-    return sim->ranks + 1 + index;
+/* In the clock, behind ranks and the meeting: the levels' latencies, then routes. */
+static int64_t thing_of_level(const sct_sim *sim, int64_t level) {
+    return sim->ranks + 1 + level;
+}
+
+static int64_t thing_of_route(const sct_sim *sim, int64_t route) {
+    return thing_of_level(sim, sim->machine->levels) + route;
 }
 
 /* Makes room for twice the parcels. */
@@ -35,7 +40,9 @@ static sct_status grow(sct_sim *sim) {
     sim->parcel = parcel;
     sct_status status = sct_network_reserve(&sim->network, room);
     if (!status)
-        status = sct_clock_grow(&sim->clock, thing(sim, room));
+        status = sct_clock_grow(&sim->clock, thing_of_route(sim, room));
+    if (!status)
+        status = sct_fees_grow(sim, room);
     if (status)
         return status;
     for (int64_t i = room - 1; i >= sim->room; i--) {
@@ -48,7 +55,25 @@ static sct_status grow(sct_sim *sim) {
 
 sct_status sct_sim_prepare(sct_sim *sim) {
     sim->unused = -1;
+    for (int level = 0; level < sim->machine->levels; level++)
+        sim->late[level] = (sct_queue){.first = -1};
     return grow(sim);
+}
+
+static void put_behind(sct_sim *sim, sct_queue *queue, int64_t index) {
+    sim->parcel[index].next = -1;
+    if (queue->first < 0)
+        queue->first = index;
+    else
+        sim->parcel[queue->last].next = index;
+    queue->last = index;
+}
+
+static int64_t take_first(const sct_sim *sim, sct_queue *queue) {
+    int64_t index = queue->first;
+    if (index >= 0)
+        queue->first = sim->parcel[index].next;
+    return index;
 }
 
 /* The queue of a kind of parcel; NULL: it is not one of those that are limited. */
@@ -88,41 +113,50 @@ static void begin_flow(sct_sim *sim, int64_t index) {
     sct_parcel *parcel = &sim->parcel[index];
     sct_runner *runner = &sim->runner[parcel->rank];
     int from = sender(parcel), to = parcel->rank + parcel->peer - from;
-    parcel->flows = true;
+    if (sim->status)
+        return;
     sct_status status =
         sct_network_open(&sim->network, index, from, to, volume(sim, parcel), sim->now);
-    sim->status = sim->status ? sim->status : status;
+    if (!status)
+        status = sct_fees_add(sim, index, from, to, pace(sim, parcel));
+    sim->status = status;
     if (parcel->doing == SCT_ACCUMULATING) {
         runner->adding++;
         sct_sim_disturb(sim, runner);
     }
 }
 
+/* Those of a level have the same latency: who begins first flows first. */
+static void expect(sct_sim *sim, int level) {
+    int64_t index = sim->late[level].first;
+    if (index >= 0)
+        sct_clock_set(&sim->clock, thing_of_level(sim, level),
+                      sim->parcel[index].begin + sim->machine->level[level].latency);
+}
+
 static void begin(sct_sim *sim, int64_t index) {
     sct_parcel *parcel = &sim->parcel[index];
     sct_runner *runner = &sim->runner[parcel->rank];
-    double latency = is_own(parcel) ? 0 : level_of(sim, parcel)->latency;
     parcel->begin = sim->now;
     sct_sim_note(sim, runner);
     runner->moving += !is_own(parcel);
-    if (latency > 0)
-        sct_clock_set(&sim->clock, thing(sim, index), sim->now + latency);
-    else
+    if (is_own(parcel) || level_of(sim, parcel)->latency <= 0) {
         begin_flow(sim, index);
+        return;
+    }
+    int level = (int)(level_of(sim, parcel) - sim->machine->level);
+    put_behind(sim, &sim->late[level], index);
+    if (sim->late[level].first == index)
+        expect(sim, level);
 }
 
 /* Begins it, or puts it behind others if too much is under way. */
 static void begin_or_wait(sct_sim *sim, int64_t index) {
     sct_queue *queue = queue_of(sim, &sim->parcel[index]);
-    if (!queue || queue->most == 0 || queue->under_way++ < queue->most) {
+    if (!queue || queue->most == 0 || queue->under_way++ < queue->most)
         begin(sim, index);
-        return;
-    }
-    if (queue->first < 0)
-        queue->first = index;
     else
-        sim->parcel[queue->last].next = index;
-    queue->last = index;
+        put_behind(sim, queue, index);
 }
 
 void sct_sim_move(sct_sim *sim, sct_runner *runner, const sct_haul *haul,
@@ -140,8 +174,7 @@ void sct_sim_move(sct_sim *sim, sct_runner *runner, const sct_haul *haul,
                            .by_hand = by_hand,
                            .bytes = haul->bytes,
                            .step = purpose->step,
-                           .pending = purpose->pending,
-                           .next = -1};
+                           .pending = purpose->pending};
     if (is_own(parcel))
         parcel->doing = purpose->doing == SCT_ACCUMULATING ? SCT_SCATTERING : SCT_GATHERING;
     runner->pending[parcel->pending]++;
@@ -149,29 +182,11 @@ void sct_sim_move(sct_sim *sim, sct_runner *runner, const sct_haul *haul,
     begin_or_wait(sim, index);
 }
 
-/* Each end spends time of its own on each byte of what flows. */
-static void charge(sct_sim *sim, int64_t index, double rate) {
-    sct_parcel *parcel = &sim->parcel[index];
-    int kind = sim->network.flow[index].kind;
-    double processor = kind < sim->machine->levels ? sim->machine->level[kind].processor : 0;
-    if (processor <= 0 || isinf(rate))
-        return;
-    double more = (rate - parcel->charged) * pace(sim, parcel) * processor;
-    const int ends[] = {parcel->rank, parcel->peer};
-    for (int i = 0; i < 2; i++) {
-        sim->runner[ends[i]].burden += more;
-        sct_sim_disturb(sim, &sim->runner[ends[i]]);
-    }
-    parcel->charged = rate;
-}
-
 static void begin_next(sct_sim *sim, sct_queue *queue) {
-    int64_t index = queue->first;
+    int64_t index = take_first(sim, queue);
     queue->under_way--;
-    if (index < 0)
-        return;
-    queue->first = sim->parcel[index].next;
-    begin(sim, index);
+    if (index >= 0)
+        begin(sim, index);
 }
 
 /* What its end changes for the rank that has started it. */
@@ -192,8 +207,9 @@ static void release(sct_sim *sim, const sct_parcel *parcel) {
 static void end(sct_sim *sim, int64_t index) {
     sct_parcel *parcel = &sim->parcel[index];
     sct_queue *queue = queue_of(sim, parcel);
-    charge(sim, index, 0);
-    sct_network_close(&sim->network, index, sender(parcel));
+    int from = sender(parcel), to = parcel->rank + parcel->peer - from;
+    sct_fees_add(sim, index, from, to, -pace(sim, parcel));
+    sct_network_close(&sim->network, sim->network.flow[index].route);
     release(sim, parcel);
     sim->bytes_moved += is_own(parcel) ? 0 : parcel->bytes;
     sct_sim_tell(sim, &(sct_deed){.begin = parcel->begin,
@@ -210,20 +226,29 @@ static void end(sct_sim *sim, int64_t index) {
         begin_next(sim, queue);
 }
 
-void sct_sim_step_parcel(sct_sim *sim, int64_t index) {
-    if (sim->parcel[index].flows)
-        end(sim, index);
-    else
-        begin_flow(sim, index);
+void sct_sim_begin_flows(sct_sim *sim, int level, double until) {
+    sct_queue *late = &sim->late[level];
+    double latency = sim->machine->level[level].latency;
+    while (late->first >= 0 && sim->parcel[late->first].begin + latency <= until)
+        begin_flow(sim, take_first(sim, late));
+    expect(sim, level);
+}
+
+void sct_sim_end_flows(sct_sim *sim, int64_t route, double until) {
+    while (sct_network_end(&sim->network, route) <= until)
+        end(sim, sim->network.route[route].first);
 }
 
 void sct_sim_settle(sct_sim *sim) {
+    if (sim->status)
+        return;
     sct_network_settle(&sim->network, sim->now);
-    const sct_flows *changed = &sim->network.changed;
+    const sct_routes *changed = &sim->network.changed;
     for (int64_t i = 0; i < changed->count; i++) {
-        int64_t index = changed->flow[i];
-        charge(sim, index, sim->network.course[index].rate);
-        sct_clock_set(&sim->clock, thing(sim, index), sct_network_end(&sim->network, index));
+        int64_t route = changed->route[i];
+        sct_fees_charge(sim, route);
+        sct_clock_set(&sim->clock, thing_of_route(sim, route),
+                      sct_network_end(&sim->network, route));
     }
     sct_sim_refresh(sim);
 }

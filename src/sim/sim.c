@@ -10,7 +10,7 @@
 /* What comes within such a share of the time is at the same time, but for rounding. */
 static const double instant = 1e-12;
 
-/* In the clock the meeting comes after the ranks and before the parcels. */
+/* In the clock the meeting comes after the ranks. */
 void sct_sim_meet(sct_sim *sim) {
     double seconds = log2(sim->ranks) * sim->machine->barrier;
     sct_clock_set(&sim->clock, sim->ranks, sim->now + seconds);
@@ -23,14 +23,17 @@ static void end_meeting(sct_sim *sim) {
         sct_sim_touch(sim, &sim->runner[rank]);
 }
 
-static void happen(sct_sim *sim, int64_t thing) {
+static void happen(sct_sim *sim, int64_t thing, double until) {
+    int64_t meeting = sim->ranks, level = thing - meeting - 1, levels = sim->machine->levels;
     sct_clock_drop(&sim->clock, thing);
-    if (thing < sim->ranks)
+    if (thing < meeting)
         sct_sim_finish_product(sim, &sim->runner[thing]);
-    else if (thing == sim->ranks)
+    else if (thing == meeting)
         end_meeting(sim);
+    else if (level < levels)
+        sct_sim_begin_flows(sim, (int)level, until);
     else
-        sct_sim_step_parcel(sim, thing - sim->ranks - 1);
+        sct_sim_end_flows(sim, level - levels, until);
 }
 
 static int by_rank(const void *x, const void *y) {
@@ -69,7 +72,7 @@ sct_status sct_sim_run(sct_sim *sim) {
         sim->now = next.time;
         double until = sim->now * (1 + instant);
         for (; next.time <= until; next = sct_clock_first(&sim->clock))
-            happen(sim, next.thing);
+            happen(sim, next.thing, until);
     }
     return sim->status ? sim->status : check_end(sim);
 }

@@ -16,7 +16,7 @@ typedef enum sct_stage {
     SCT_STAGE_COPY
 } sct_stage;
 
-/* What cannot be started yet, because too much is under way. */
+/* What cannot be started yet because too much is under way, or waits for its latency. */
 typedef struct sct_queue {
     int64_t first, last; /* parcels; -1: none */
     int under_way, most; /* 0: no limit */
@@ -59,13 +59,19 @@ typedef struct sct_runner {
 typedef struct sct_parcel {
     sct_doing doing;
     int rank, peer;
-    bool flows; /* has begun to, after the latency */
     bool by_hand;
     uint64_t bytes;
     int64_t step, pending;
-    double begin, charged;
+    double begin;
     int64_t next; /* in a queue, or among those not in use */
 } sct_parcel;
+
+/* What a route's flows cost the ranks at its ends. */
+typedef struct sct_fee {
+    double rate;   /* that is charged */
+    double *pace;  /* by rank, what it sends, then what comes in: the paces of these flows */
+    int64_t grain; /* room for so many ranks at each end */
+} sct_fee;
 
 typedef struct sct_sim {
     const sct_machine *machine;
@@ -75,10 +81,12 @@ typedef struct sct_sim {
     int64_t rounds; /* with `ordered`: the most slices of any rank */
     double now;
     sct_status status; /* what went wrong */
-    sct_clock clock;   /* of each rank's product, then of the meeting, then of parcels */
+    sct_clock clock;   /* of each rank's product, the meeting, each level's latency, each route */
     sct_network network;
     sct_runner *runner;
     sct_parcel *parcel;
+    sct_queue late[SCT_MACHINE_LEVELS]; /* by level, what waits for its latency */
+    sct_fee *fee;                       /* of each route */
     int64_t room, unused;
     int *touched, *stale;
     int touches, stales;
@@ -98,10 +106,20 @@ typedef struct sct_purpose {
 sct_status sct_sim_prepare(sct_sim *sim);
 void sct_sim_move(sct_sim *sim, sct_runner *runner, const sct_haul *haul,
                   const sct_purpose *purpose, bool by_hand);
-/* The parcel's time has come: it begins to flow, or has ended. */
-void sct_sim_step_parcel(sct_sim *sim, int64_t index);
+/* Parcels of a level whose latency is over by then begin to flow. */
+void sct_sim_begin_flows(sct_sim *sim, int level, double until);
+/* Flows of a route that have ended by then are done. */
+void sct_sim_end_flows(sct_sim *sim, int64_t route, double until);
 /* Finds out what has changed for flows and products by what has happened. */
 void sct_sim_settle(sct_sim *sim);
+
+/* fees.c */
+sct_status sct_fees_grow(sct_sim *sim, int64_t room);
+void sct_fees_clear(sct_sim *sim);
+/* A flow has come to its route; or, if the pace is negative, is about to leave it. */
+sct_status sct_fees_add(sct_sim *sim, int64_t flow, int from, int to, double pace);
+/* A route's flows may have another rate. */
+void sct_fees_charge(sct_sim *sim, int64_t route);
 
 /* products.c */
 /* The next product of the runner's script comes behind those that it has submitted. */

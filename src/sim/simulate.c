@@ -24,6 +24,7 @@ static void clear(sct_sim *sim) {
         clear_runner(&sim->runner[rank]);
     free(sim->runner);
     free(sim->parcel);
+    sct_fees_clear(sim);
     free(sim->touched);
     free(sim->stale);
     sct_clock_clear(&sim->clock);

@@ -1,4 +1,4 @@
-/* network.c - flows that share links: by hand, and beside a naive filling of all links at once. */
+/* network.c - flows that share links: by hand, and beside a naive filling of all at once. */
 #include "sim/network.h"
 #include "support/check.h"
 #include "support/machines.h"
@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { FLOWS = 24, CASES = 200, CHANGES = 60, RANKS = 12 };
+enum { FLOWS = 24, CASES = 200, CHANGES = 60, RANKS = 12, LIMITS = 6 };
 
 static bool close_to(double x, double y) {
     return x == y || fabs(x - y) <= 1e-9 * fabs(y);
@@ -18,7 +18,13 @@ static void open_network(const sct_machine *machine, sct_network *network) {
 }
 
 static double rate(const sct_network *network, int flow) {
-    return network->course[flow].rate;
+    return network->course[network->flow[flow].route].rate;
+}
+
+/* When a flow ends that is the first of its route. */
+static double end(const sct_network *network, int flow) {
+    CHECK(network->route[network->flow[flow].route].first == flow);
+    return sct_network_end(network, network->flow[flow].route);
 }
 
 /* Rank 0 sends to 1, 2 and 3; then 4, 5 and 6 send to 3, too. */
@@ -32,16 +38,16 @@ static void test_ports(void) {
     sct_network_settle(&network, 0);
     CHECK(network.changed.count == 3);
     for (int flow = 1; flow <= 3; flow++)
-        CHECK(rate(&network, flow) == 4 && sct_network_end(&network, flow) == 10);
+        CHECK(rate(&network, flow) == 4 && end(&network, flow) == 10);
     for (int from = 4; from <= 6; from++)
         sct_network_open(&network, from, from, 3, 40, 5);
     sct_network_settle(&network, 5);
     CHECK(rate(&network, 1) == 4.5 && rate(&network, 2) == 4.5);
-    CHECK(sct_network_end(&network, 1) == 5 + 20 / 4.5);
+    CHECK(end(&network, 1) == 5 + 20 / 4.5);
     for (int flow = 3; flow <= 6; flow++)
         CHECK(rate(&network, flow) == 3);
     /* Whoever has nothing in common with it goes on as before. */
-    sct_network_close(&network, 1, 0);
+    sct_network_close(&network, network.flow[1].route);
     sct_network_open(&network, 7, 8, 9, 1, 6);
     sct_network_settle(&network, 6);
     CHECK(rate(&network, 2) == 9 && rate(&network, 3) == 3 && rate(&network, 7) == 12);
@@ -116,50 +122,138 @@ static void test_uplink(void) {
     sct_network_clear(&network);
 }
 
-/* The rate of every flow found without regard to what was: all rise alike until a link is full. */
+/* Between nodes of two, ranks of a node are alike: the flows between two nodes are one route, and
+ * end in the order of what they have left, whoever came first. */
+static void test_routes(void) {
+    sct_machine machine = make_machine();
+    sct_network network;
+    machine.levels = 2;
+    machine.level[0] = make_level(2);
+    machine.level[1] = make_level(0);
+    machine.level[1].uplink = 6;
+    machine.level[1].port = 7; /* more than the uplink lets through */
+    open_network(&machine, &network);
+    sct_network_open(&network, 0, 0, 2, 30, 0);
+    sct_network_settle(&network, 0);
+    CHECK(rate(&network, 0) == 6 && end(&network, 0) == 5);
+    sct_network_open(&network, 1, 1, 3, 6, 2);
+    sct_network_open(&network, 2, 1, 2, 12, 2);
+    sct_network_settle(&network, 2);
+    CHECK(network.changed.count == 1 && rate(&network, 0) == 2);
+    int64_t route = network.flow[0].route;
+    CHECK(network.flow[1].route == route && network.flow[2].route == route);
+    static const int order[] = {1, 2, 0}, ends[] = {5, 7, 8};
+    for (int i = 0; i < 3; i++) {
+        CHECK(end(&network, order[i]) == ends[i]);
+        sct_network_close(&network, route);
+        sct_network_settle(&network, ends[i]);
+    }
+    CHECK(sct_network_end(&network, route) == INFINITY);
+    sct_network_clear(&network);
+}
+
+/* Everything found without regard to what was, and for each flow alone: all rise alike until
+ * something is full. */
+typedef struct limit {
+    double capacity;
+    int number; /* of what is limited */
+} limit;
+
 typedef struct naive {
     bool open[FLOWS];
-    double rate[FLOWS];
+    double rate[FLOWS], left[FLOWS];
+    int limits[FLOWS];
+    limit limit[FLOWS][LIMITS];
 } naive;
 
-static double held_up(const sct_network *network, const naive *n, const sct_link *link, bool *any) {
-    double left = link->capacity;
-    int64_t rising = 0;
+static void add_limit(naive *n, int flow, int level, int64_t which, double capacity) {
+    int at = n->limits[flow]++;
+    n->limit[flow][at] = (limit){capacity, (level * LIMITS + at) * RANKS * RANKS + (int)which};
+}
+
+static int64_t group(const sct_machine *machine, int level, int rank) {
+    if (level < 0)
+        return rank;
+    return machine->level[level].ranks > 0 ? rank / machine->level[level].ranks : 0;
+}
+
+static void open_naively(const sct_machine *machine, naive *n, int flow, int from, int to,
+                         double bytes) {
+    n->open[flow] = true;
+    n->left[flow] = bytes;
+    n->rate[flow] = 0;
+    n->limits[flow] = 0;
+    if (from == to) {
+        add_limit(n, flow, machine->levels, from, machine->memory);
+        return;
+    }
+    const sct_level *level = sct_machine_level(machine, from, to);
+    int i = (int)(level - machine->level);
+    double port = level->processor > 0 ? fmin(level->port, 1 / level->processor) : level->port;
+    add_limit(n, flow, i, from * RANKS + to, level->pair);
+    add_limit(n, flow, i, from, port);
+    add_limit(n, flow, i, to, port);
+    add_limit(n, flow, i, group(machine, i - 1, from), level->uplink);
+    add_limit(n, flow, i, group(machine, i - 1, to), level->uplink);
+    add_limit(n, flow, i, group(machine, i, from), level->total);
+}
+
+/* What each flow that still rises would get of what is limited. */
+static double share_of(const naive *n, limit of) {
+    double left = of.capacity;
+    int rising = 0;
     for (int flow = 0; flow < FLOWS; flow++)
-        for (int i = 0; n->open[flow] && i < network->flow[flow].links; i++)
-            if (&network->link[network->flow[flow].link[i]] == link) {
+        for (int i = 0; n->open[flow] && i < n->limits[flow]; i++)
+            if (n->limit[flow][i].number == of.number) {
                 left -= n->rate[flow] < 0 ? 0 : n->rate[flow];
                 rising += n->rate[flow] < 0;
             }
-    *any = rising > 0;
-    return *any ? left / (double)rising : INFINITY;
+    return left / rising;
 }
 
-static void fill_naively(const sct_network *network, naive *n) {
+static void fill_naively(naive *n) {
     for (int flow = 0; flow < FLOWS; flow++)
-        n->rate[flow] = network->flow[flow].links > 0 ? -1 : INFINITY;
+        n->rate[flow] = -1;
     for (;;) {
-        double least = INFINITY;
-        int64_t fullest = -1;
-        for (int64_t i = 0; i < network->fixed + network->room; i++) {
-            bool any;
-            double share = held_up(network, n, &network->link[i], &any);
-            if (any && share < least) {
-                least = share;
-                fullest = i;
-            }
-        }
-        if (fullest < 0)
-            return;
+        double share, least = INFINITY;
+        int fullest = -1;
         for (int flow = 0; flow < FLOWS; flow++)
-            for (int i = 0; n->open[flow] && i < network->flow[flow].links; i++)
-                if (network->flow[flow].link[i] == fullest && n->rate[flow] < 0)
-                    n->rate[flow] = least;
+            for (int i = 0; n->open[flow] && n->rate[flow] < 0 && i < n->limits[flow]; i++)
+                if ((share = share_of(n, n->limit[flow][i])) < least) {
+                    least = share;
+                    fullest = n->limit[flow][i].number;
+                }
+        bool rises = false;
+        for (int flow = 0; flow < FLOWS; flow++) {
+            bool stays = fullest < 0;
+            for (int i = 0; n->open[flow] && i < n->limits[flow]; i++)
+                stays |= n->limit[flow][i].number == fullest;
+            if (n->open[flow] && n->rate[flow] < 0 && stays)
+                n->rate[flow] = least;
+            rises |= n->open[flow] && n->rate[flow] < 0;
+        }
+        if (!rises)
+            return;
     }
 }
 
+/* The flow's rate; and that no flow of its route ends before the first. */
+static void check_flow(int number, int change, const sct_network *network, const naive *n,
+                       int flow) {
+    int64_t route = network->flow[flow].route, first = network->route[route].first;
+    CHECK_CASE(close_to(rate(network, flow), n->rate[flow]),
+               "case %d, change %d: flow %d at %g, not %g", number, change, flow,
+               rate(network, flow), n->rate[flow]);
+    if (isinf(n->rate[flow]))
+        return;
+    CHECK_CASE(n->left[first] <= n->left[flow] * (1 + 1e-9), "case %d: %d before %d", number,
+               (int)first, flow);
+    CHECK_CASE(close_to(sct_network_end(network, route), change + n->left[first] / n->rate[first]),
+               "case %d, change %d: flow %d ends at %g", number, change, (int)first,
+               sct_network_end(network, route));
+}
+
 static void test_random(int number, uint64_t *random) {
-    static int from[FLOWS];
     sct_machine machine = make_random_machine(random);
     sct_network network;
     naive n = {.open = {false}};
@@ -167,21 +261,25 @@ static void test_random(int number, uint64_t *random) {
     for (int change = 0; change < CHANGES; change++) {
         for (int64_t i = check_between(random, 1, 4); i > 0; i--) {
             int flow = (int)check_between(random, 0, FLOWS - 1);
-            if (n.open[flow] && network.course[flow].rate > 0)
-                sct_network_close(&network, flow, from[flow]);
-            else if (!n.open[flow])
-                sct_network_open(&network, flow, from[flow] = (int)check_between(random, 0, 5),
-                                 (int)check_between(random, 0, RANKS - 1), 1e9, change);
-            else
-                continue;
-            n.open[flow] = !n.open[flow];
+            int from = (int)check_between(random, 0, 5);
+            int to = (int)check_between(random, 0, RANKS - 1);
+            double bytes = (double)check_between(random, 1 << 30, INT64_C(1) << 32);
+            if (!n.open[flow]) {
+                sct_network_open(&network, flow, from, to, bytes, change);
+                open_naively(&machine, &n, flow, from, to, bytes);
+            } else if (rate(&network, flow) > 0) {
+                int64_t route = network.flow[flow].route;
+                n.open[network.route[route].first] = false;
+                sct_network_close(&network, route);
+            }
         }
         sct_network_settle(&network, change);
-        fill_naively(&network, &n);
+        fill_naively(&n);
         for (int flow = 0; flow < FLOWS; flow++)
-            CHECK_CASE(!n.open[flow] || close_to(rate(&network, flow), n.rate[flow]),
-                       "case %d, change %d: flow %d at %g, not %g", number, change, flow,
-                       rate(&network, flow), n.rate[flow]);
+            if (n.open[flow])
+                check_flow(number, change, &network, &n, flow);
+        for (int flow = 0; flow < FLOWS; flow++)
+            n.left[flow] -= n.rate[flow];
     }
     sct_network_clear(&network);
 }
@@ -216,6 +314,7 @@ int main(void) {
     test_pairs();
     test_levels();
     test_uplink();
+    test_routes();
     for (int i = 0; i < CASES; i++)
         test_random(i, &random);
     return check_report("network");

@@ -110,6 +110,26 @@ static void test_processor(void) {
     free_product(&p);
 }
 
+/* Two nodes of two ranks: of a quarter of B each, every rank gets two from the other node, and
+ * sends its own twice, while it makes the first of four products at half the speed. */
+static void test_nodes(void) {
+    static const char *const rows[] = {"row", "row", "row"};
+    product p;
+    sct_machine machine = make_machine();
+    make_product(64, 64, 4, rows, &p);
+    p.options.stay = SCT_STAY_C;
+    p.options.prefetch = 3;
+    machine.levels = 2;
+    machine.level[0] = make_level(2);
+    machine.level[1] = make_level(0);
+    machine.level[1].uplink = 8 * per_beat;
+    CHECK(beats(&p, &machine) == 1);
+    machine.level[1].processor = 0.0625 / per_beat;
+    sct_forecast forecast = run(&p, &machine);
+    CHECK(forecast.seconds == 1.125 * beat && forecast.mean.computing == 1);
+    free_product(&p);
+}
+
 /* Each rank makes the other's half of C first, and adds it there while it makes its own. */
 static void test_accumulate(void) {
     static const char *const text[] = {"col", "row", "row"};
@@ -289,6 +309,7 @@ int main(void) {
     test_one_rank();
     test_overlap();
     test_processor();
+    test_nodes();
     test_accumulate();
     test_sync();
     test_ordered();

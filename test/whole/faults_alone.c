@@ -73,6 +73,7 @@ static sct_status simulate(const char *text) {
         .size = sizeof problem, .type = SCT_F64, .a = layout, .b = layout, .c = layout, .ranks = 4};
     machine.level[0].pair = 1e6;
     machine.level[0].port = 2e6;
+    machine.level[0].processor = 1e-7;
     if (!status)
         status = sct_simulate(&problem, &options, &machine, NULL, &forecast);
     CHECK(!status == (forecast.seconds > 0));
