@@ -160,13 +160,15 @@ static double seconds_of(const sct_plan *plan, const sct_graph *graph) {
     return seconds;
 }
 
-static double direct_seconds(const sct_plan *plan, const sct_graph *graph) {
+/* With groups as large as those of the orders that it is held against. */
+static double direct_seconds(const sct_plan *plan, int transfers, const sct_graph *graph) {
     const sct_options *options = &plan->options;
     sct_draft draft;
     double seconds = NAN;
     CHECK(sct_draft_create(graph, &draft) == SCT_OK);
     CHECK(sct_draft_follow(graph,
-                           (sct_limits){options->products_in_flight, options->transfers_in_group,
+                           (sct_limits){options->products_in_flight,
+                                        transfers ? transfers : options->transfers_in_group,
                                         options->prefetch},
                            &draft) == SCT_OK);
     CHECK(sct_draft_seconds(graph, &draft, &seconds) == SCT_OK);
@@ -177,6 +179,8 @@ static double direct_seconds(const sct_plan *plan, const sct_graph *graph) {
 static sct_plan *plan_of(const problem *p, sct_options options, sct_schedule schedule) {
     sct_plan *plan = NULL;
     options.schedule = schedule;
+    if (schedule == SCT_DIRECT)
+        options.transfers_in_group = 0;
     CHECK_CASE(sct_plan_create(&p->value, 0, &options, &plan) == SCT_OK, "%s", sct_last_reason());
     return plan;
 }
@@ -187,7 +191,7 @@ static void check_never_behind(const problem *p, const sct_options *options, sct
     sct_plan *direct = plan_of(p, *options, SCT_DIRECT);
     sct_graph graph;
     CHECK(sct_graph_create(direct, options->machine, &graph) == SCT_OK);
-    double most = direct_seconds(direct, &graph);
+    double most = direct_seconds(direct, options->transfers_in_group, &graph);
     for (sct_schedule schedule = SCT_COST; schedule <= last; schedule++) {
         sct_plan *plan = plan_of(p, *options, schedule);
         double seconds = seconds_of(plan, &graph);
