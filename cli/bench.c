@@ -47,16 +47,27 @@ static void set_up(const struct bench *bench, int64_t index, struct entry *entry
     }
 }
 
-/* So that a sweep of hours does not end with a layout that cannot be. */
+static enum code check(const struct entry *entry) {
+    struct problem problem;
+    sct_plan *plan = NULL;
+    enum code code = problem_create(&entry->args, &problem);
+    if (code != CODE_DONE)
+        return code;
+    sct_status status = sct_plan_create(&problem.value, 0, &problem.options, &plan);
+    if (status != SCT_OK)
+        report_error("%s", sct_last_reason());
+    sct_plan_destroy(plan);
+    problem_destroy(&problem);
+    return report_code(status);
+}
+
+/* So that a sweep of hours does not end with a layout, or a plan, that cannot be. */
 static enum code check_all(const struct bench *bench) {
     enum code code = CODE_DONE;
     for (int64_t i = 0; i < count_points(bench) && code == CODE_DONE; i++) {
         struct entry entry;
-        struct problem problem;
         set_up(bench, i, &entry);
-        code = problem_create(&entry.args, &problem);
-        if (code == CODE_DONE)
-            problem_destroy(&problem);
+        code = check(&entry);
     }
     return code;
 }

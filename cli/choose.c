@@ -8,6 +8,8 @@
 #include <string.h>
 
 enum { MOST_CHOICES = 16 };
+/* What differs by less is alike, as it is to the search. */
+static const double alike = 1.01;
 
 struct selection {
     const struct args *args;
@@ -64,8 +66,9 @@ static bool copying_pays(const struct selection *selection) {
     for (int matrix = 0; matrix < MATRICES; matrix++)
         any = any || is_copied(selection, copied, matrix);
     bool less = selection->args->aim == SCT_AIM_BYTES
-                    ? copied->bytes + copied->bytes_made < best->bytes + best->bytes_made
-                    : copied->seconds < best->seconds;
+                    ? (double)(copied->bytes + copied->bytes_made) * alike <
+                          (double)(best->bytes + best->bytes_made)
+                    : copied->seconds * alike < best->seconds;
     return any && less;
 }
 
@@ -89,6 +92,7 @@ static void json_choice(const struct selection *selection, const char *key,
     json_bytes(json, "bytes_made", choice->bytes_made);
     json_bytes(json, "bytes_reduced", choice->bytes_reduced);
     json_bytes(json, "memory", choice->memory);
+    json_bytes(json, "workspace_limit", choice->workspace);
     json_whole(json, "steps", choice->steps);
     json_whole(json, "transfers", choice->transfers);
     json_real(json, "imbalance_flops", choice->imbalance);
@@ -145,8 +149,11 @@ static void print_choice(const struct selection *selection, const sct_choice *ch
         printf(" --%s %s", names[matrix], text ? text : "?");
         free(text);
     }
-    printf(" --stay %s --slice %s --order %s\n", stays[choice->stay], slicings[choice->slicing],
+    printf(" --stay %s --slice %s --order %s", stays[choice->stay], slicings[choice->slicing],
            orders[choice->schedule]);
+    if (choice->workspace > 0)
+        printf(" --workspace %" PRIu64, choice->workspace);
+    putchar('\n');
 }
 
 static void print_copied(const struct selection *selection) {

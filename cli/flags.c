@@ -148,7 +148,7 @@ static bool parse_fixed(const struct flag *flag, const char *text, void *to) {
     for (;;) {
         const char *matrix = *text != '\0' ? strchr("abc", *text) : NULL;
         size_t length = matrix && text[1] == '=' ? args_fixed_length(text + 2) : 0;
-        if (length == 0)
+        if (length == 0 || fixed[*matrix - 'a'])
             return false;
         fixed[*matrix - 'a'] = text + 2;
         text += 2 + length;
@@ -225,8 +225,8 @@ const struct flag flags[] = {
      "the machine: pvc12, h100x8, node, cluster, or a file that describes another; needed",
      ON_SIMULATE, offsetof(struct args, machine), parse_text, 0, 0},
     {"--machine", "NAME", machines,
-     "the machine by which layouts, what stays and orders are chosen: pvc12, h100x8, node, "
-     "cluster, or a file that describes another (small nodes on a slow network)",
+     "the machine by which is chosen what is not given: pvc12, h100x8, node, cluster, or a file "
+     "that describes another (small nodes on a slow network)",
      (ON_STRATEGIES & ~ON_SIMULATE & ~ON_BENCH) | ON_CHOOSE, offsetof(struct args, machine),
      parse_text, 0, 0},
     {"--machine", "NAME", machines,
@@ -236,7 +236,7 @@ const struct flag flags[] = {
      ON_BENCH, offsetof(struct args, machine), parse_text, 0, 0},
     {"--memory", "BYTES", sizes, "of each rank, for its parts and workspace; 0: no limit (0)",
      ON_CHOOSE, offsetof(struct args, memory), parse_bytes, 0, 0},
-    {"--fix", "a=L", fixes, "a layout that is not to be chosen; may be given again (none)",
+    {"--fix", "a=L", fixes, "a layout that is not to be chosen; once for each matrix (none)",
      ON_CHOOSE, offsetof(struct args, fixed), parse_fixed, 0, 0},
     {"--uses", "N", NULL, "how many products A and B are used for (1)", ON_CHOOSE,
      offsetof(struct args, uses), parse_whole, 1, 1000000000},
@@ -326,7 +326,8 @@ const struct flag flags[] = {
      "stationary matrix that is tried",
      ON_BENCH, offsetof(struct args, repeat), parse_whole, 1, 1000000},
     {"--reference", NULL, NULL,
-     "compare with one call of the BLAS in a process of its own, with as many threads, in turns",
+     "compare with one call of the BLAS in a process of its own, with as many threads as ranks or "
+     "cores, whichever are fewer, in turns",
      ON_TRIALS, offsetof(struct args, reference), parse_switch, 0, 0},
     {"--pairs", "N", NULL, "such turns, of which the median counts (15)", ON_TRIALS,
      offsetof(struct args, pairs), parse_whole, 1, 1000},

@@ -11,6 +11,7 @@ static const char *const stay_names[] = {"auto", "a", "b", "c"};
 static const char *const slicing_names[] = {"class", "tile"};
 static const char *const fetch_names[] = {"slice", "tile"};
 static const char *const order_names[] = {"direct", "greedy", "cost", "exhaustive"};
+static const char *const result_names[] = {"all", "origin", "partial"};
 
 /* How an operand is stored. */
 static struct place stored_size(const struct args *args, int matrix) {
@@ -185,6 +186,10 @@ void problem_json(const struct problem *problem, sct_stay stay, struct json *jso
     json_text(json, "slice", slicing_names[problem->options.slicing]);
     json_text(json, "fetch", fetch_names[problem->options.fetch]);
     json_text(json, "order", order_names[args->schedule]);
+    json_text(json, "result", result_names[args->result]);
+    json_whole(json, "nodes", args->nodes);
+    json_whole(json, "workspace_limit", args->workspace);
+    json_bool(json, "ordered", args->ordered);
 }
 
 void problem_print(const struct problem *problem, sct_stay stay) {

@@ -131,15 +131,11 @@ static void draw(struct simulation *simulation) {
                   simulation->svg.out);
 }
 
-static void show(struct simulation *simulation) {
+static void finish_files(struct simulation *simulation) {
     if (simulation->svg.out)
         draw(simulation);
     if (simulation->events.out)
         trace_end(&simulation->trace);
-    if (simulation->args->json)
-        print_json(simulation);
-    else
-        print_table(simulation);
 }
 
 /* With the machine and the problem there. */
@@ -151,9 +147,13 @@ static enum code simulate_to_files(struct simulation *simulation) {
     if (code == CODE_DONE)
         code = simulate(simulation);
     if (code == CODE_DONE)
-        show(simulation);
+        finish_files(simulation);
     code = sheet_close(code, &simulation->svg);
     code = sheet_close(code, &simulation->events);
+    if (code == CODE_DONE && args->json)
+        print_json(simulation);
+    else if (code == CODE_DONE)
+        print_table(simulation);
     timeline_destroy(&simulation->timeline);
     trace_destroy(&simulation->trace);
     return code;

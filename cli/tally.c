@@ -79,20 +79,15 @@ static double outside_gemm(const struct tally *tally) {
 }
 
 /* Before the times are sorted: those of a pair belong together. */
-static enum code relate(const struct tally *tally, struct outcome *outcome) {
+static void relate(const struct tally *tally, struct outcome *outcome) {
     double *seconds = tally->numbers, *ratios = tally->numbers + tally->executions;
     for (int i = 1; i < tally->executions; i++) {
         seconds[i] = tally->sums[i].blas_seconds;
         ratios[i] = seconds[i] / tally->sums[i].seconds;
-        if (seconds[i] < 0) {
-            report_error("the process that only calls the BLAS has failed");
-            return CODE_FAILED;
-        }
     }
     outcome->ratio = ratio_of(ratios + 1, outcome->timed);
     outcome->blas_seconds = ratio_of(seconds + 1, outcome->timed).median;
     outcome->cpu_outside_gemm = outside_gemm(tally);
-    return CODE_DONE;
 }
 
 /* Adds up what the ranks found; says what the first one found wrong. */
@@ -128,7 +123,7 @@ static int64_t count_parts(const struct tally *tally) {
     return all;
 }
 
-enum code tally_conclude(struct tally *tally, struct number alpha, struct outcome *outcome) {
+void tally_conclude(struct tally *tally, struct number alpha, struct outcome *outcome) {
     outcome->product = *tally->product;
     outcome->product.plans = NULL;
     outcome->timed = tally->executions - 1;
@@ -136,7 +131,7 @@ enum code tally_conclude(struct tally *tally, struct number alpha, struct outcom
     for (int round = 0; round < ROUNDS; round++)
         outcome->verdicts[round] = judge(tally, round);
     sum_up(tally, alpha, outcome);
-    enum code code = tally->problem->args->reference ? relate(tally, outcome) : CODE_DONE;
+    if (tally->problem->args->reference)
+        relate(tally, outcome);
     find_median(tally, outcome);
-    return code;
 }

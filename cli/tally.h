@@ -30,6 +30,6 @@ struct measure *tally_measure(const struct tally *tally, int rank, int execution
 /* Collective, as functions of the team are: completes what the ranks have found. */
 enum code tally_gather(struct tally *tally, enum code code);
 /* Says what is wrong. Numbers of the product's alone, and of the BLAS, are set with --reference. */
-enum code tally_conclude(struct tally *tally, struct number alpha, struct outcome *outcome);
+void tally_conclude(struct tally *tally, struct number alpha, struct outcome *outcome);
 
 #endif

@@ -1,5 +1,5 @@
-/* choose.c - which layouts would be best on a machine that is not here, and how near that comes to
- * what no layout can do without. */
+/* choose.c - which layouts would be best on a machine that is not here, how near that comes to what
+ * no layout can do without, and what the simulator says of the best. */
 #include <sectile/sectile.h>
 
 #include <stdio.h>
@@ -15,6 +15,25 @@ static void print_choice(const sct_choice *choice, const sct_lower_bound *bound)
            choice->seconds,
            (double)(choice->bytes - choice->bytes_reduced + choice->bytes_made) / bound->bytes,
            (double)choice->bytes_reduced / bound->bytes, a, b, c, "?ABC"[choice->stay]);
+}
+
+static sct_status simulate(const sct_search *search, const sct_choice *choice) {
+    sct_problem problem = {.size = sizeof problem,
+                           .type = search->type,
+                           .a = choice->a,
+                           .b = choice->b,
+                           .c = choice->c,
+                           .ranks = search->ranks};
+    sct_options options = {.size = sizeof options,
+                           .stay = choice->stay,
+                           .slicing = choice->slicing,
+                           .schedule = choice->schedule,
+                           .machine = search->machine};
+    sct_forecast forecast;
+    sct_status status = sct_simulate(&problem, &options, search->machine, NULL, &forecast);
+    if (status == SCT_OK)
+        printf("In virtual time the first takes %.3f s\n", forecast.seconds);
+    return status;
 }
 
 int main(void) {
@@ -36,10 +55,12 @@ int main(void) {
                                       &bound);
     if (status == SCT_OK)
         status = sct_choose(&search, BEST, choice, &count);
-    if (status != SCT_OK)
-        fprintf(stderr, "choose: %s\n", sct_last_reason());
     for (int i = 0; i < count; i++)
         print_choice(&choice[i], &bound);
+    if (status == SCT_OK)
+        status = simulate(&search, &choice[0]);
+    if (status != SCT_OK)
+        fprintf(stderr, "choose: %s\n", sct_last_reason());
     sct_choices_clear(choice, count);
     sct_machine_destroy(machine);
     return status != SCT_OK;

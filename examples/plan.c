@@ -1,5 +1,6 @@
 /* plan.c - asks what a product would cost, on more ranks than there are, before anything is
- * multiplied: which matrix should stay, and what a limit on workspace does. */
+ * multiplied: which matrix should stay, what the first step is, and what a limit on workspace does.
+ */
 #include <sectile/sectile.h>
 
 #include <stdio.h>
@@ -27,6 +28,16 @@ static uint64_t print_cost(const sct_problem *problem, const sct_options *option
     return cost.bytes_got + cost.bytes_accumulated;
 }
 
+static void print_first_step(const sct_problem *problem, const sct_options *options) {
+    sct_plan *plan;
+    sct_step step;
+    must(sct_plan_create(problem, RANK, options, &plan));
+    must(sct_plan_step(plan, 0, &step));
+    printf("First a product of %lld x %lld, k is %lld; A comes from rank %d\n",
+           (long long)step.m.count, (long long)step.n.count, (long long)step.k.count, step.owner_a);
+    sct_plan_destroy(plan);
+}
+
 int main(void) {
     sct_layout *a, *b, *c;
     must(sct_layout_parse("2d", M, K, RANKS, &a));
@@ -48,6 +59,7 @@ int main(void) {
     options.stay = SCT_STAY_AUTO;
     printf("Left to itself: ");
     uint64_t moved = print_cost(&problem, &options);
+    print_first_step(&problem, &options);
     options.workspace = 4 << 20;
     printf("Within 4 MiB:   ");
     uint64_t moved_within = print_cost(&problem, &options);

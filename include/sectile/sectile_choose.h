@@ -72,6 +72,7 @@ typedef struct sct_choice {
     uint64_t bytes_made;    /* that it moved to make replicas of A and B, or to copy them and C */
     uint64_t bytes_reduced; /* of `bytes`: to add up replicas of C */
     uint64_t memory;        /* of the rank that takes the most, parts and workspace */
+    uint64_t workspace;     /* limit with which plans have to be made to fit; 0: they do without */
     int64_t steps;          /* of the rank that has the most */
     int64_t transfers;      /* of the rank that has the most */
     double imbalance;       /* work of the rank that has the most, over the mean of all ranks */
@@ -81,8 +82,8 @@ typedef struct sct_choice {
     double simulated; /* seconds of the product with these; 0: not known, as it would take long */
 } sct_choice;
 
-/* The best `most` choices, best first; says how many there are. If none fits into the memory, the
- * reason tells how much the smallest takes. */
+/* The best `most` choices, best first; says how many there are, none if it fails. If none fits into
+ * the memory, the reason tells of an amount into which some do. */
 SCT_API sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, int *count);
 /* The layouts of the choices. */
 SCT_API void sct_choices_clear(sct_choice *choices, int count);

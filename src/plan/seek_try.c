@@ -88,7 +88,9 @@ static void add_given(const sct_seeker *seeker, int stay, int rank, sct_load *lo
         load->flow[level].given = reckoned.flow[level].given;
 }
 
-static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, sct_choice *choice) {
+/* `cut`: its plan had to be cut to fit. */
+static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, sct_choice *choice,
+                           bool *cut) {
     const sct_machine *machine = seeker->machine;
     int ranks = seeker->search.ranks;
     uint64_t parts = sct_seek_parts(seeker, rank);
@@ -112,6 +114,7 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, sct_cho
         choice->steps = sct_max(choice->steps, cost->steps);
         choice->transfers = sct_max(choice->transfers, transfers(machine, &load));
         choice->imbalance = fmax(choice->imbalance, imbalance(&seeker->product, cost->flops));
+        *cut = *cut || plan->options.workspace != seeker->options.workspace;
     }
     sct_plan_destroy(plan);
     return status;
@@ -145,11 +148,16 @@ sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_cho
                         .slicing = seeker->options.slicing,
                         .schedule = seeker->options.schedule};
     double making = 0, meetings = meeting(seeker, stay), bytes;
+    uint64_t memory = seeker->search.memory, room = memory;
+    bool cut = false;
     for (int i = 0; i < sample && sct_seek_aimed(seeker, &tried) <= most; i++) {
         int rank = sct_sample_rank(ranks, sample, i);
-        sct_status status = try_rank(seeker, stay, rank, &tried);
+        sct_status status = try_rank(seeker, stay, rank, &tried, &cut);
         if (status)
             return status;
+        uint64_t parts = sct_seek_parts(seeker, rank);
+        if (memory)
+            room = memory - parts < room ? memory - parts : room;
         making = fmax(making, make(seeker, rank, &bytes));
         tried.bytes_made = more(tried.bytes_made, bytes);
         tried.seconds = tried.product_seconds + meetings + making;
@@ -157,6 +165,8 @@ sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_cho
             sample = (int)sct_min(sample, sct_max(i + 1, SAMPLE));
     }
     tried.product_seconds += meetings;
+    /* One limit, with which all fit. */
+    tried.workspace = cut && memory ? room : seeker->options.workspace;
     *choice = tried;
     return SCT_OK;
 }

@@ -45,6 +45,7 @@ static sct_options options_of(const sct_seeker *seeker, const sct_three *three, 
     options.stay = (sct_stay)(SCT_STAY_A + three->stay);
     options.slicing = way.slicing;
     options.schedule = way.schedule;
+    options.workspace = (size_t)three->choice.workspace;
     return options;
 }
 
@@ -72,13 +73,15 @@ static bool tiles_may_pay(const sct_seeker *seeker, const sct_three *three) {
     return may;
 }
 
-/* What the plans take in that way without a limit; false if that is more than the memory. */
+/* What the plans take in that way, with the limit that the first way needs if it needs one; false
+ * if that is more than the memory. */
 static bool fits(const sct_seeker *seeker, const sct_three *three, sct_way way,
                  sct_choice *choice) {
     sct_seeker freely = *seeker;
     freely.search.memory = 0;
     freely.options.slicing = way.slicing;
     freely.options.schedule = way.schedule;
+    freely.options.workspace = (size_t)three->choice.workspace;
     freely.options.machine = seeker->machine;
     memcpy(freely.product.layout, three->layout, sizeof three->layout);
     sct_status status = sct_seek_try(&freely, three->stay, INFINITY, choice);
@@ -112,40 +115,55 @@ static bool takes_little(const sct_seeker *seeker, const sct_choice *choice, int
     return true;
 }
 
-/* Takes another way if it is clearly better, fits, and moves no more where that is aimed at. The
- * seconds stay as they are reckoned for all layouts alike. */
-static void take(const sct_seeker *seeker, sct_three *three, sct_way best, double seconds) {
+/* Takes another way if it fits, and moves no more where that is aimed at. The seconds stay as they
+ * are reckoned for all layouts alike. */
+static bool take(const sct_seeker *seeker, sct_three *three, sct_way way, double seconds) {
     sct_choice tried, *choice = &three->choice;
     bool bytes = seeker->search.aim == SCT_AIM_BYTES;
-    if (seconds >= clearly * choice->simulated || !fits(seeker, three, best, &tried) ||
-        (bytes && tried.bytes > choice->bytes))
-        return;
+    if (!fits(seeker, three, way, &tried) || (bytes && tried.bytes > choice->bytes))
+        return false;
     tried.seconds = choice->seconds;
     tried.product_seconds = choice->product_seconds;
     tried.simulated = seconds;
     *choice = tried;
+    return true;
+}
+
+/* Takes the best of the ways that are clearly better than the first, if there is one. */
+static void take_best(const sct_seeker *seeker, sct_three *three, const sct_way *list,
+                      double seconds[WAYS], int count) {
+    for (;;) {
+        int best = 0;
+        for (int i = 1; i < count; i++)
+            best = seconds[i] < seconds[best] ? i : best;
+        if (seconds[best] >= clearly * three->choice.simulated ||
+            take(seeker, three, list[best], seconds[best]))
+            return;
+        seconds[best] = INFINITY;
+    }
 }
 
 /* An order that cannot be made is no way; that there is no memory is an error. */
 static sct_status choose_way(const sct_seeker *seeker, sct_three *three, double *events) {
-    sct_choice tried, *choice = &three->choice;
+    sct_choice *choice = &three->choice;
     sct_way list[WAYS];
-    int count = list_ways(seeker, three, list), best = 0;
-    double least, seconds;
-    if (!takes_little(seeker, choice, count, events) ||
-        (seeker->search.memory && !fits(seeker, three, list[0], &tried)))
+    double seconds[WAYS];
+    int count = list_ways(seeker, three, list);
+    if (!takes_little(seeker, choice, count, events))
         return SCT_OK;
-    sct_status status = simulate(seeker, three, list[0], &choice->simulated);
-    least = choice->simulated;
-    for (int i = 1; i < count && status != SCT_NO_MEMORY; i++) {
-        status = simulate(seeker, three, list[i], &seconds);
-        if (!status && seconds < least) {
-            best = i;
-            least = seconds;
-        }
+    sct_status status = SCT_OK;
+    for (int i = 0; i < count && status != SCT_NO_MEMORY; i++) {
+        status = simulate(seeker, three, list[i], &seconds[i]);
+        if (status)
+            seconds[i] = INFINITY;
+        if (status && i == 0)
+            break;
     }
-    take(seeker, three, list[best], least);
-    return status == SCT_NO_MEMORY ? status : SCT_OK;
+    if (status == SCT_NO_MEMORY || isinf(seconds[0]))
+        return status == SCT_NO_MEMORY ? status : SCT_OK;
+    choice->simulated = seconds[0];
+    take_best(seeker, three, list, seconds, count);
+    return SCT_OK;
 }
 
 sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, int *count) {
@@ -155,8 +173,12 @@ sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, i
     sct_status status = sct_check_given("the place for the choices", choices);
     if (!status)
         status = sct_check_given("the place for their number", count);
-    if (!status)
-        status = sct_hunt_begin(search, (int)sct_max(most, 1), &hunt);
+    if (status)
+        return status;
+    *count = 0;
+    if (most < 1)
+        return sct_fail(SCT_BAD_ARGUMENT, "most: %d is not at least 1", most);
+    status = sct_hunt_begin(search, most, &hunt);
     if (status)
         return status;
     status = sct_hunt_find(hunt, &fit);

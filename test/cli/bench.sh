@@ -149,6 +149,19 @@ comparing() {
     exits 2 "$compare" first nothing
     : >empty
     exits 1 "$compare" first empty
+    exits 1 "$compare" empty first
+    says out 'only in the old file: 0; only in the new one: 20'
+    cp first a=b
+    exits 0 "$compare" a=b first
+    sed 's/"ratio":[0-9.]*,//; s/"gflops":[0-9.e+-]*/"gflops":2/' first >without
+    exits 0 "$compare" without without
+    exits 0 "$compare" without first
+    says out ' 2.000 '
+    sed 's/"op":"NN"/"op":"TT"/; s/"nodes":0/"nodes":1/' first >other
+    exits 1 "$compare" first other
+    says out 'only in the old file: 20; only in the new one: 20'
+    sed 's/"ok":true/"ok":false/' first >failed
+    exits 1 "$compare" first failed
 }
 
 # bad TEXT ARGUMENT...

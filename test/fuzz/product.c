@@ -40,15 +40,17 @@ static const struct {
 } scalars[] = {{{1, 0}, {0, 0}}, {{2, 0}, {3, 0}},   {{-1, 0}, {1, 0}},
                {{1, 1}, {0, 0}}, {{2, -1}, {-1, 1}}, {{3, 0}, {0, 2}}};
 
+enum { TYPES = 6 };
+
 /* But for those of layouts and options. */
 static const int other_limits[CHOICES] = {
-    [OF_RANKS] = 6,    [OF_M] = EXTENTS,
-    [OF_N] = EXTENTS,  [OF_K] = EXTENTS,
-    [OF_TYPE] = 4,     [OF_OP] = 3,
-    [OF_OP + 1] = 3,   [OF_SCALARS] = sizeof scalars / sizeof *scalars,
-    [OF_SEED] = 256,   [OF_TIGHT] = 2,
-    [OF_WRAPPED] = 2,  [OF_NODES] = 4, /* 0: all near; else so many ranks each */
-    [OF_DEFERRED] = 2, [OF_DELAY] = 2,
+    [OF_RANKS] = 6,        [OF_M] = EXTENTS,
+    [OF_N] = EXTENTS,      [OF_K] = EXTENTS,
+    [OF_TYPE] = 2 * TYPES, [OF_OP] = 3, /* C of the same type, or of that of sums */
+    [OF_OP + 1] = 3,       [OF_SCALARS] = sizeof scalars / sizeof *scalars,
+    [OF_SEED] = 256,       [OF_TIGHT] = 2,
+    [OF_WRAPPED] = 2,      [OF_NODES] = 4, /* 0: all near; else so many ranks each */
+    [OF_DEFERRED] = 2,     [OF_DELAY] = 2,
 };
 
 static trial trial_of(const int *chosen) {
@@ -56,7 +58,8 @@ static trial trial_of(const int *chosen) {
                .m = chosen[OF_M],
                .n = chosen[OF_N],
                .k = chosen[OF_K],
-               .type = (sct_type)chosen[OF_TYPE],
+               .type = (sct_type)(chosen[OF_TYPE] % TYPES),
+               .sum_c = chosen[OF_TYPE] >= TYPES,
                .op = {(sct_op)chosen[OF_OP], (sct_op)chosen[OF_OP + 1]},
                .alpha = scalars[chosen[OF_SCALARS]].alpha,
                .beta = scalars[chosen[OF_SCALARS]].beta,
@@ -71,6 +74,9 @@ static trial trial_of(const int *chosen) {
                .seed = (uint64_t)chosen[OF_SEED]};
     if (!sct_type_complex(t.type))
         t.alpha.im = t.beta.im = 0;
+    /* Rounded sums are no parts of sums. */
+    if (t.type >= SCT_F16 && t.options.result == SCT_RESULT_PARTIAL)
+        t.sum_c = true;
     /* The least limit depends on them, and the command line leaves them as they are. */
     if (t.tight)
         t.options.products_in_flight = t.options.accumulates_in_flight = 0;

@@ -216,11 +216,58 @@ static void test_fixed(void) {
 static double simulated(const sct_search *search, const sct_choice *choice, sct_slicing slicing,
                         sct_schedule schedule) {
     sct_problem problem = problem_of(search, choice);
-    sct_options options = {
-        .size = sizeof options, .stay = choice->stay, .slicing = slicing, .schedule = schedule};
+    sct_options options = {.size = sizeof options,
+                           .stay = choice->stay,
+                           .slicing = slicing,
+                           .schedule = schedule,
+                           .workspace = (size_t)choice->workspace};
     sct_forecast forecast = {.seconds = 0};
     CHECK(sct_simulate(&problem, &options, search->machine, NULL, &forecast) == SCT_OK);
     return forecast.seconds;
+}
+
+/* The plans that a choice stands for take no more than the memory. */
+static void check_plans_fit(const sct_search *search, const sct_choice *choice) {
+    sct_problem problem = problem_of(search, choice);
+    sct_options options = {.size = sizeof options,
+                           .stay = choice->stay,
+                           .slicing = choice->slicing,
+                           .schedule = choice->schedule,
+                           .machine = search->machine,
+                           .workspace = (size_t)choice->workspace};
+    const sct_layout *layout[] = {choice->a, choice->b, choice->c};
+    for (int rank = 0; rank < search->ranks; rank++) {
+        sct_plan *plan;
+        sct_cost cost = {.workspace = UINT64_MAX};
+        size_t bytes, all = 0;
+        for (int i = 0; i < 3; i++) {
+            CHECK(sct_layout_bytes(layout[i], search->type, rank, &bytes) == SCT_OK);
+            all += bytes;
+        }
+        if (CHECK(sct_plan_create(&problem, rank, &options, &plan) == SCT_OK)) {
+            CHECK(sct_plan_cost(plan, &cost) == SCT_OK);
+            sct_plan_destroy(plan);
+        }
+        CHECK_CASE(all + cost.workspace <= search->memory, "rank %d: %zu and %llu bytes", rank, all,
+                   (unsigned long long)cost.workspace);
+    }
+}
+
+/* With a limit on memory, what is chosen is told with the workspace that makes it fit. */
+static void test_limit(void) {
+    sct_search search = search_of((shape){1000, 1000, 1000}, 4);
+    sct_choice choice;
+    int count = 7;
+    CHECK(sct_layout_parse("row%0,1,2,3", search.m, search.k, search.ranks,
+                           (sct_layout **)&search.a) == SCT_OK);
+    search.memory = 6187500;
+    if (CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK)) {
+        CHECK(choice.workspace > 0 && choice.simulated > 0);
+        check_plans_fit(&search, &choice);
+        sct_choices_clear(&choice, 1);
+    }
+    CHECK(sct_choose(&search, 0, &choice, &count) == SCT_BAD_ARGUMENT && count == 0);
+    sct_layout_destroy((sct_layout *)search.a);
 }
 
 /* Another order is chosen if the simulator is clearly done first with it, and only if it fits and
@@ -243,8 +290,8 @@ static void test_orders(void) {
     search.memory = choice.memory - 1;
     sct_choices_clear(&choice, 1);
     CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK && choice.memory <= search.memory);
-    CHECK(choice.schedule == SCT_DIRECT &&
-          choice.simulated == simulated(&search, &choice, SCT_SLICE_CLASS, SCT_DIRECT));
+    CHECK(choice.simulated == simulated(&search, &choice, choice.slicing, choice.schedule));
+    check_plans_fit(&search, &choice);
     sct_choices_clear(&choice, 1);
     search.memory = 0;
     search.options = &settled;
@@ -322,6 +369,7 @@ int main(void) {
     test_uses();
     test_fixed();
     test_orders();
+    test_limit();
     test_alike_orders();
     test_errors();
     return check_report("choose");
