@@ -155,7 +155,7 @@ static sct_status divide_time(struct member *member, struct experiment *run, sct
         status = multiply(member->world, &run->random, job, &measure);
         finding->cpu_whole += measure.cpu_seconds;
         if (status == SCT_OK)
-            status = alone_run(&slot->alone, &finding->cpu_alone);
+            status = member_settle(member, alone_run(&slot->alone, &finding->cpu_alone));
     }
     return status;
 }
