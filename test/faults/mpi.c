@@ -7,22 +7,6 @@ static bool is_broken(const char *call, const void *caller) {
     return fault_due("mpi", call, caller);
 }
 
-int MPI_Init_thread(int *count, char ***words, int wanted, int *level) {
-    return is_broken("MPI_Init_thread", __builtin_return_address(0))
-               ? MPI_ERR_OTHER
-               : PMPI_Init_thread(count, words, wanted, level);
-}
-
-int MPI_Comm_rank(MPI_Comm comm, int *rank) {
-    return is_broken("MPI_Comm_rank", __builtin_return_address(0)) ? MPI_ERR_OTHER
-                                                                   : PMPI_Comm_rank(comm, rank);
-}
-
-int MPI_Comm_size(MPI_Comm comm, int *size) {
-    return is_broken("MPI_Comm_size", __builtin_return_address(0)) ? MPI_ERR_OTHER
-                                                                   : PMPI_Comm_size(comm, size);
-}
-
 int MPI_Comm_test_inter(MPI_Comm comm, int *flag) {
     return is_broken("MPI_Comm_test_inter", __builtin_return_address(0))
                ? MPI_ERR_OTHER
@@ -56,21 +40,21 @@ int MPI_Ibcast(void *bytes, int count, MPI_Datatype type, int root, MPI_Comm com
                : PMPI_Ibcast(bytes, count, type, root, comm, request);
 }
 
-int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request) {
-    return is_broken("MPI_Ibarrier", __builtin_return_address(0)) ? MPI_ERR_OTHER
-                                                                  : PMPI_Ibarrier(comm, request);
-}
-
 int MPI_Test(MPI_Request *request, int *done, MPI_Status *status) {
     return is_broken("MPI_Test", __builtin_return_address(0)) ? MPI_ERR_OTHER
                                                               : PMPI_Test(request, done, status);
 }
 
+/* Of what it finds, the first has failed. */
 int MPI_Testsome(int all, MPI_Request requests[], int *count, int indices[],
                  MPI_Status statuses[]) {
-    return is_broken("MPI_Testsome", __builtin_return_address(0))
-               ? MPI_ERR_OTHER
-               : PMPI_Testsome(all, requests, count, indices, statuses);
+    int code = PMPI_Testsome(all, requests, count, indices, statuses);
+    if (code != MPI_SUCCESS || *count < 1 ||
+        !is_broken("MPI_Testsome", __builtin_return_address(0)))
+        return code;
+    for (int i = 0; i < *count; i++)
+        statuses[i].MPI_ERROR = i == 0 ? MPI_ERR_OTHER : MPI_SUCCESS;
+    return MPI_ERR_IN_STATUS;
 }
 
 int MPI_Isend(const void *from, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm,
@@ -98,13 +82,6 @@ int MPI_Mrecv(void *to, int count, MPI_Datatype type, MPI_Message *message, MPI_
     return is_broken("MPI_Mrecv", __builtin_return_address(0))
                ? MPI_ERR_OTHER
                : PMPI_Mrecv(to, count, type, message, status);
-}
-
-int MPI_Win_create(void *memory, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm,
-                   MPI_Win *window) {
-    return is_broken("MPI_Win_create", __builtin_return_address(0))
-               ? MPI_ERR_OTHER
-               : PMPI_Win_create(memory, bytes, unit, info, comm, window);
 }
 
 int MPI_Win_get_attr(MPI_Win window, int key, void *value, int *known) {
@@ -148,4 +125,11 @@ int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype
 int MPI_Type_commit(MPI_Datatype *type) {
     return is_broken("MPI_Type_commit", __builtin_return_address(0)) ? MPI_ERR_OTHER
                                                                      : PMPI_Type_commit(type);
+}
+
+/* The others wait for it, in MPI, and never learn that it has failed. */
+int MPI_Win_create(void *memory, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm,
+                   MPI_Win *window) {
+    int code = PMPI_Win_create(memory, bytes, unit, info, comm, window);
+    return is_broken("MPI_Win_create", __builtin_return_address(0)) ? MPI_ERR_OTHER : code;
 }
