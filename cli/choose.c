@@ -11,25 +11,27 @@ enum { MOST_CHOICES = 16 };
 /* What differs by less is alike, as it is to the search. */
 static const double alike = 1.01;
 
+/* A choice, and its layouts as texts. */
+struct option {
+    sct_choice choice;
+    char *text[MATRICES];
+};
+
 struct selection {
     const struct args *args;
     sct_machine *machine; /* NULL: what the library supposes */
     sct_layout *fixed[MATRICES];
     sct_lower_bound bound;
+    char *fixed_text[MATRICES];
     int count;
-    sct_choice choice[MOST_CHOICES];
+    struct option option[MOST_CHOICES];
     bool copies; /* `copied` is there: fixed matrices may be copied first */
-    sct_choice copied;
+    struct option copied;
 };
 
 static const char *const stays[] = {"auto", "a", "b", "c"};
 static const char *const slicings[] = {"class", "tile"};
 static const char *const orders[] = {"direct", "greedy", "cost", "exhaustive"};
-
-static const sct_layout *layout_of(const sct_choice *choice, int matrix) {
-    const sct_layout *layouts[] = {choice->a, choice->b, choice->c};
-    return layouts[matrix];
-}
 
 /* What the busiest rank moves beside what some rank has to move. */
 static struct lower lower_of(const struct selection *selection, const sct_choice *choice) {
@@ -45,26 +47,17 @@ static struct lower lower_of(const struct selection *selection, const sct_choice
     return lower_find(selection->args, &burden, &lower) == SCT_OK ? lower : (struct lower){0};
 }
 
-static bool is_copied(const struct selection *selection, const sct_choice *choice, int matrix) {
-    char *texts[2];
-    bool same;
-    const sct_layout *fixed = selection->fixed[matrix];
-    if (!fixed)
-        return false;
-    texts[0] = problem_layout_text(fixed);
-    texts[1] = problem_layout_text(layout_of(choice, matrix));
-    same = texts[0] && texts[1] && strcmp(texts[0], texts[1]) == 0;
-    free(texts[0]);
-    free(texts[1]);
-    return !same;
+static bool is_copied(const struct selection *selection, const struct option *option, int matrix) {
+    const char *fixed = selection->fixed_text[matrix];
+    return fixed && strcmp(fixed, option->text[matrix]) != 0;
 }
 
 /* Whether it is better to copy what is fixed to other layouts first. */
 static bool copying_pays(const struct selection *selection) {
-    const sct_choice *copied = &selection->copied, *best = &selection->choice[0];
+    const sct_choice *copied = &selection->copied.choice, *best = &selection->option[0].choice;
     bool any = false;
     for (int matrix = 0; matrix < MATRICES; matrix++)
-        any = any || is_copied(selection, copied, matrix);
+        any = any || is_copied(selection, &selection->copied, matrix);
     bool less = selection->args->aim == SCT_AIM_BYTES
                     ? (double)(copied->bytes + copied->bytes_made) * alike <
                           (double)(best->bytes + best->bytes_made)
@@ -73,12 +66,13 @@ static bool copying_pays(const struct selection *selection) {
 }
 
 static void json_choice(const struct selection *selection, const char *key,
-                        const sct_choice *choice, struct json *json) {
+                        const struct option *option, struct json *json) {
     static const char *const names[] = {"a", "b", "c"};
+    const sct_choice *choice = &option->choice;
     struct lower lower = lower_of(selection, choice);
     json_open(json, key, '{');
     for (int matrix = 0; matrix < MATRICES; matrix++)
-        problem_layout_json(json, names[matrix], layout_of(choice, matrix));
+        json_text(json, names[matrix], option->text[matrix]);
     json_text(json, "stay", stays[choice->stay]);
     json_text(json, "slice", slicings[choice->slicing]);
     json_text(json, "order", orders[choice->schedule]);
@@ -120,7 +114,7 @@ static void print_json(const struct selection *selection) {
     json_text(&json, "regime", lower_regime(&selection->bound));
     json_open(&json, "choices", '[');
     for (int i = 0; i < selection->count; i++)
-        json_choice(selection, NULL, &selection->choice[i], &json);
+        json_choice(selection, NULL, &selection->option[i], &json);
     json_close(&json, ']');
     if (selection->copies) {
         json_choice(selection, "copied", &selection->copied, &json);
@@ -130,8 +124,9 @@ static void print_json(const struct selection *selection) {
 }
 
 /* The layouts in the end, as flags of other verbs: they may be long. */
-static void print_choice(const struct selection *selection, const sct_choice *choice) {
+static void print_choice(const struct selection *selection, const struct option *option) {
     static const char *const names[] = {"a", "b", "c"};
+    const sct_choice *choice = &option->choice;
     struct lower lower = lower_of(selection, choice);
     printf("%10.4g%10.4g", choice->seconds, choice->seconds - choice->product_seconds);
     if (choice->simulated > 0)
@@ -144,11 +139,8 @@ static void print_choice(const struct selection *selection, const sct_choice *ch
     else
         printf("%9s%11s", "n/a", "n/a");
     printf("%11.3f%12.4g ", choice->imbalance, (double)choice->memory / 1048576);
-    for (int matrix = 0; matrix < MATRICES; matrix++) {
-        char *text = problem_layout_text(layout_of(choice, matrix));
-        printf(" --%s %s", names[matrix], text ? text : "?");
-        free(text);
-    }
+    for (int matrix = 0; matrix < MATRICES; matrix++)
+        printf(" --%s %s", names[matrix], option->text[matrix]);
     printf(" --stay %s --slice %s --order %s", stays[choice->stay], slicings[choice->slicing],
            orders[choice->schedule]);
     if (choice->workspace > 0)
@@ -157,13 +149,13 @@ static void print_choice(const struct selection *selection, const sct_choice *ch
 }
 
 static void print_copied(const struct selection *selection) {
-    const sct_choice *copied = &selection->copied, *best = &selection->choice[0];
+    const sct_choice *copied = &selection->copied.choice, *best = &selection->option[0].choice;
     if (!copying_pays(selection)) {
         puts("\nTo copy what is fixed to other layouts first does not pay.");
         return;
     }
     puts("\nTo copy what is fixed to other layouts first pays:");
-    print_choice(selection, copied);
+    print_choice(selection, &selection->copied);
     printf("%.4g s and %.4g MiB, copies included, instead of %.4g s and %.4g MiB.\n",
            copied->seconds, (double)(copied->bytes + copied->bytes_made) / 1048576, best->seconds,
            (double)(best->bytes + best->bytes_made) / 1048576);
@@ -182,7 +174,7 @@ static void print_table(const struct selection *selection) {
     printf("%10s%10s%11s%11s%9s%11s%11s%12s  %s\n", "seconds", "to make", "simulated", "MiB moved",
            "x bound", "to add up", "imbalance", "MiB in all", "flags");
     for (int i = 0; i < selection->count; i++)
-        print_choice(selection, &selection->choice[i]);
+        print_choice(selection, &selection->option[i]);
     if (selection->copies)
         print_copied(selection);
 }
@@ -230,21 +222,43 @@ static sct_status choose(struct selection *selection) {
                          .uses = (int)args->uses,
                          .aim = (sct_aim)args->aim,
                          .options = &options};
+    sct_choice choices[MOST_CHOICES];
     sct_status status = sct_lower_bound_find(search.type, search.m, search.n, search.k,
                                              search.ranks, search.memory, &selection->bound);
     if (status == SCT_OK)
-        status = sct_choose(&search, (int)args->top, selection->choice, &selection->count);
+        status = sct_choose(&search, (int)args->top, choices, &selection->count);
+    for (int i = 0; i < selection->count; i++)
+        selection->option[i].choice = choices[i];
     if (status != SCT_OK || !selection->copies)
         return status;
     int count;
     search.redistribute = 1;
-    status = sct_choose(&search, 1, &selection->copied, &count);
-    return status;
+    return sct_choose(&search, 1, &selection->copied.choice, &count);
+}
+
+static enum code option_texts(struct option *option) {
+    const sct_layout *layout[] = {option->choice.a, option->choice.b, option->choice.c};
+    return problem_texts(layout, option->text);
+}
+
+static enum code find_texts(struct selection *selection) {
+    enum code code =
+        problem_texts((const sct_layout *const *)selection->fixed, selection->fixed_text);
+    for (int i = 0; i < selection->count && code == CODE_DONE; i++)
+        code = option_texts(&selection->option[i]);
+    return code == CODE_DONE ? option_texts(&selection->copied) : code;
+}
+
+static void clear_option(struct option *option) {
+    problem_clear_texts(option->text);
+    sct_choices_clear(&option->choice, 1);
 }
 
 static void clear(struct selection *selection) {
-    sct_choices_clear(selection->choice, selection->count);
-    sct_choices_clear(&selection->copied, 1);
+    for (int i = 0; i < selection->count; i++)
+        clear_option(&selection->option[i]);
+    clear_option(&selection->copied);
+    problem_clear_texts(selection->fixed_text);
     for (int i = 0; i < MATRICES; i++)
         sct_layout_destroy(selection->fixed[i]);
     sct_machine_destroy(selection->machine);
@@ -259,7 +273,7 @@ static enum code find(struct selection *selection) {
     sct_status status = choose(selection);
     if (status != SCT_OK)
         report_error("%s", sct_last_reason());
-    return report_code(status);
+    return status == SCT_OK ? find_texts(selection) : report_code(status);
 }
 
 /* It takes no more than one process. */

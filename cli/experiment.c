@@ -160,7 +160,7 @@ static sct_status divide_time(struct member *member, struct experiment *run, sct
         finding->cpu_whole = fmin(finding->cpu_whole, measure.cpu_seconds);
         double alone = 0;
         if (status == SCT_OK)
-            status = alone_run(&slot->alone, &alone);
+            status = member_settle(member, alone_run(&slot->alone, &alone));
         finding->cpu_alone = fmin(finding->cpu_alone, alone);
     }
     return status;

@@ -86,6 +86,7 @@ static sct_status make_matrix(struct bench *bench, int64_t rows, int64_t cols, i
                          .grid_cols = 1};
     sct_layout *layout;
     sct_status status = sct_layout_create_cyclic(rows * bench->ranks, cols, &cyclic, &layout);
+    status = member_settle(bench->member, status);
     if (status != SCT_OK)
         return status;
     status = sct_matrix_create(bench->world, SCT_F64, layout, matrix);

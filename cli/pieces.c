@@ -119,6 +119,7 @@ static sct_status create_piece(struct mover *mover, const struct box *size) {
                                  : sct_layout_create_col(slice.rows.hi, slice.cols.hi, ranks, &cut);
     if (status == SCT_OK)
         status = sct_layout_store(cut, header->order, &layout);
+    status = member_settle(mover->member, status);
     if (status == SCT_OK)
         status = sct_matrix_create(mover->member->world, header->type, layout, &mover->piece);
     sct_layout_destroy(layout);

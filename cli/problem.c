@@ -63,7 +63,7 @@ static enum code create_layouts(struct problem *problem) {
         if (code != CODE_DONE)
             return code;
     }
-    return CODE_DONE;
+    return problem_texts((const sct_layout *const *)problem->layout, problem->text);
 }
 
 static sct_problem value_of(const struct problem *problem) {
@@ -139,6 +139,7 @@ enum code problem_create(const struct args *args, struct problem *problem) {
 void problem_destroy(struct problem *problem) {
     for (int i = 0; i < MATRICES; i++)
         sct_layout_destroy(problem->layout[i]);
+    problem_clear_texts(problem->text);
     sct_machine_destroy(problem->machine);
 }
 
@@ -151,21 +152,24 @@ sct_status problem_matrices(sct_world *world, const struct problem *problem,
     return status;
 }
 
-char *problem_layout_text(const sct_layout *layout) {
-    size_t bytes = sct_layout_print(layout, NULL, 0) + 1;
-    char *text = malloc(bytes);
-    if (text)
-        sct_layout_print(layout, text, bytes);
-    return text;
+enum code problem_texts(const sct_layout *const layout[MATRICES], char *text[MATRICES]) {
+    for (int i = 0; i < MATRICES; i++) {
+        if (!layout[i])
+            continue;
+        size_t bytes = sct_layout_print(layout[i], NULL, 0) + 1;
+        text[i] = malloc(bytes);
+        if (!text[i]) {
+            report_error("no memory for the text of a layout");
+            return CODE_FAILED;
+        }
+        sct_layout_print(layout[i], text[i], bytes);
+    }
+    return CODE_DONE;
 }
 
-void problem_layout_json(struct json *json, const char *key, const sct_layout *layout) {
-    char *text = problem_layout_text(layout);
-    if (text)
-        json_text(json, key, text);
-    else
-        json_null(json, key);
-    free(text);
+void problem_clear_texts(char *text[MATRICES]) {
+    for (int i = 0; i < MATRICES; i++)
+        free(text[i]);
 }
 
 void problem_json(const struct problem *problem, sct_stay stay, struct json *json) {
@@ -179,9 +183,9 @@ void problem_json(const struct problem *problem, sct_stay stay, struct json *jso
     json_text(json, "type", sct_type_name((sct_type)args->type));
     json_text(json, "type_c", sct_type_name(args_type(args, MATRIX_C)));
     json_text(json, "op", op);
-    problem_layout_json(json, "a", problem->layout[MATRIX_A]);
-    problem_layout_json(json, "b", problem->layout[MATRIX_B]);
-    problem_layout_json(json, "c", problem->layout[MATRIX_C]);
+    json_text(json, "a", problem->text[MATRIX_A]);
+    json_text(json, "b", problem->text[MATRIX_B]);
+    json_text(json, "c", problem->text[MATRIX_C]);
     json_text(json, "stay", stay_names[stay]);
     json_text(json, "slice", slicing_names[problem->options.slicing]);
     json_text(json, "fetch", fetch_names[problem->options.fetch]);
@@ -200,11 +204,8 @@ void problem_print(const struct problem *problem, sct_stay stay) {
            args_type(args, MATRIX_C) == (sct_type)args->type ? "" : " to f32",
            op_letters[args->op[0]], op_letters[args->op[1]], args->ranks,
            args->ranks == 1 ? "" : "s", stay_names[stay]);
-    for (int i = 0; i < MATRICES; i++) {
-        char *text = problem_layout_text(problem->layout[i]);
-        printf("  %c %s\n", matrix_names[i], text ? text : "?");
-        free(text);
-    }
+    for (int i = 0; i < MATRICES; i++)
+        printf("  %c %s\n", matrix_names[i], problem->text[i]);
 }
 
 bool problem_turned(const struct problem *problem, int matrix) {

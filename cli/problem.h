@@ -8,6 +8,7 @@
 struct problem {
     const struct args *args;
     sct_layout *layout[MATRICES];
+    char *text[MATRICES];     /* the layouts, as the library prints them */
     sct_slice view[MATRICES]; /* where the operands lie in the stored matrices */
     sct_machine *machine;     /* NULL: none was named */
     sct_problem value;
@@ -25,9 +26,10 @@ enum code problem_machine(const struct args *args, sct_machine **machine);
 enum code problem_layout(const char *name, const char *text, int64_t rows, int64_t cols,
                          int64_t ranks, sct_layout **layout);
 
-/* A layout as the library prints it; freed by the caller. Layouts can be long. NULL: no memory. */
-char *problem_layout_text(const sct_layout *layout);
-void problem_layout_json(struct json *json, const char *key, const sct_layout *layout);
+/* The texts of those layouts that there are, as the library prints them; to be cleared also if that
+ * fails, which it says. They can be long. */
+enum code problem_texts(const sct_layout *const layout[MATRICES], char *text[MATRICES]);
+void problem_clear_texts(char *text[MATRICES]);
 
 /* Collective: A, B and C of that problem, not set. On failure the caller destroys what there is. */
 sct_status problem_matrices(sct_world *world, const struct problem *problem,

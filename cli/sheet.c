@@ -42,6 +42,30 @@ enum code sheet_open(const char *path, struct sheet *sheet) {
     return CODE_DONE;
 }
 
+/* The name behind links, also of what is not there yet; "" if there is none. */
+static void find_name(const char *path, char name[2 * 4096]) {
+    char folder[4096], *real;
+    const char *slash = strrchr(path, '/');
+    int length = slash ? (int)(slash - path) + (slash == path) : 1;
+    if ((real = realpath(path, NULL))) {
+        snprintf(name, 4096, "%s", real);
+    } else {
+        snprintf(folder, sizeof folder, "%.*s", length, slash ? path : ".");
+        real = realpath(folder, NULL);
+        snprintf(name, 2 * 4096, "%s/%s", real ? real : folder, slash ? slash + 1 : path);
+    }
+    free(real);
+}
+
+/* What has become of a file that could not be written to its end. */
+static void remove_part(const char *path) {
+    struct stat about;
+    char name[2 * 4096];
+    find_name(path, name);
+    if (stat(name, &about) == 0 && S_ISREG(about.st_mode))
+        unlink(name);
+}
+
 /* Returns 0 or an errno. */
 static int copy(FILE *from, FILE *to) {
     char bytes[1 << 16];
@@ -62,7 +86,10 @@ static enum code store(const struct sheet *sheet) {
     int error = copy(sheet->out, to);
     if (fclose(to) != 0 && error == 0)
         error = errno;
-    return error == 0 ? CODE_DONE : fail(sheet, error);
+    if (error == 0)
+        return CODE_DONE;
+    remove_part(sheet->path);
+    return fail(sheet, error);
 }
 
 enum code sheet_close(enum code code, struct sheet *sheet) {
@@ -73,21 +100,6 @@ enum code sheet_close(enum code code, struct sheet *sheet) {
     fclose(sheet->out);
     sheet->out = NULL;
     return code;
-}
-
-/* The name behind links, also of what is not there yet; "" if there is none. */
-static void find_name(const char *path, char name[2 * 4096]) {
-    char folder[4096], *real;
-    const char *slash = strrchr(path, '/');
-    int length = slash ? (int)(slash - path) + (slash == path) : 1;
-    if ((real = realpath(path, NULL))) {
-        snprintf(name, 4096, "%s", real);
-    } else {
-        snprintf(folder, sizeof folder, "%.*s", length, slash ? path : ".");
-        real = realpath(folder, NULL);
-        snprintf(name, 2 * 4096, "%s/%s", real ? real : folder, slash ? slash + 1 : path);
-    }
-    free(real);
 }
 
 bool sheet_same(const char *one, const char *other) {

@@ -16,8 +16,8 @@ struct sheet {
  * is NULL makes no sheet. */
 enum code sheet_open(const char *path, struct sheet *sheet);
 
-/* With CODE_DONE the file is written; else the sheet is forgotten. Returns that code, or what went
- * wrong in writing. */
+/* With CODE_DONE the file is written, or, if it cannot be to its end, removed; else the sheet is
+ * forgotten. Returns that code, or what went wrong in writing. */
 enum code sheet_close(enum code code, struct sheet *sheet);
 
 /* Whether two paths, either of which may be NULL, lead to one file. */

@@ -20,10 +20,10 @@ const char *team_engine(const struct team *team) {
     return team->by_processes ? "mpi" : "threads";
 }
 
-/* Says what is wrong here, and ends all. */
+/* Says what is wrong here, or that MPI itself is, and ends all. */
 static void give_up(const struct team *team, enum code code, const char *text) {
-    report_show(text);
-    team->mpi->abort((int)code);
+    report_show(text[0] != '\0' ? text : "MPI has failed where the ranks meet");
+    team->mpi->abort(code != CODE_DONE ? (int)code : CODE_FAILED);
 }
 
 enum code team_meet(struct team *team, enum code code, char text[REPORT_TEXT]) {
@@ -66,15 +66,15 @@ enum code team_agree(struct team *team, enum code code) {
 
 enum code team_gather(struct team *team, enum code code, void *items, size_t bytes) {
     code = team_agree(team, code);
-    if (code == CODE_DONE && team->processes > 1)
-        team->mpi->gather(items, (int)bytes, -1);
+    if (code == CODE_DONE && team->processes > 1 && !team->mpi->gather(items, (int)bytes, -1))
+        give_up(team, code, "");
     return code;
 }
 
 enum code team_spread(struct team *team, enum code code, void *item, size_t bytes) {
     code = team_agree(team, code);
-    if (code == CODE_DONE && team->processes > 1)
-        team->mpi->spread(item, (int)bytes, 0, -1);
+    if (code == CODE_DONE && team->processes > 1 && !team->mpi->spread(item, (int)bytes, 0, -1))
+        give_up(team, code, "");
     return code;
 }
 
@@ -86,6 +86,7 @@ static enum code start(struct team *team, const char *mpi) {
         return code;
     team->codes = calloc((size_t)processes, sizeof *team->codes);
     if (!team->codes) {
+        report_show("no memory for the ranks");
         engine->abort(CODE_FAILED);
         return CODE_FAILED;
     }

@@ -50,6 +50,8 @@ refuses_all() {
     refuses "bad:2:0: string or '}' expected near end of file" bad
     echo '{"name": "x", "peak": {"f64": 1}, "links": [{"pair": "x"}]}' >bad
     refuses 'bad: links[0].pair: "x" is not a number above 0' bad
+    head -c 1048576 /dev/zero | tr '\000' ' ' >bad
+    refuses 'bad: it has 1048576 bytes or more, too many for a machine' bad
     refuses "--measure and the name of a machine exclude each other" --measure node
     refuses "-o needs --measure" -o file
     exits 1 "$SECTILE" machine --measure -o none/file

@@ -46,6 +46,10 @@ plans() {
     says out '"ranks":2,'
     ranks_do 2 plan --json --machine pvc12
     says out '"ranks":12,'
+    ranks_do 2 simulate --json --machine pvc12
+    one_line out
+    ranks_do 2 choose --json --shape 90x80x70
+    one_line out
     ranks_do 2 run --json --shape 9x9x9 --machine pvc12
     says out '"ranks":2,'
     ranks_refuse 2 '--ranks: 3 are more than the 2 of node' 3 "$SECTILE" run --machine node

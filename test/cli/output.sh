@@ -40,7 +40,10 @@ full_small_disk() {
     mount -t tmpfs -o size=8k none small 2>/dev/null || return
     exits 1 "$SECTILE" multiply column.npy row.npy -o small/c.npy
     says err 'No space left'
-    [ -z "$(ls -A small)" ] || fail "left on the full disk: $(ls -A small)"
+    ln -s c.svg small/link.svg
+    exits 1 "$SECTILE" plan --picture --svg small/link.svg --shape 64x64x64 --a cyclic:1x1
+    says err 'No space left'
+    [ "$(ls -A small)" = link.svg ] || fail "left on the full disk: $(ls -A small)"
     umount small
 }
 

@@ -135,7 +135,7 @@ picture() {
     exits 0 "$SECTILE" plan --picture --shape 0x5x5
     exits 0 "$SECTILE" plan --picture --shape 5x5x0 --op TC --a 'row*2'
     # More cuts than there is room for cells of one width.
-    exits 0 "$SECTILE" plan --picture --shape 100x5x5 --ranks 1 --c 'cuts:1,2,3,4,5,6,7,8,9,10,11,12x-@0,0,0,0,0,0,0,0,0,0,0,0,0'
+    exits 0 "$SECTILE" plan --picture --shape 100x5x5 --ranks 2 --c 'cuts:1,2,3,4,5,6,7,8,9,10,11,12x-@0,1,0,1,0,1,0,1,0,1,0,1,0'
     [ "$(awk 'length > 100' out)" = '' ] || fail 'lines too long'
 }
 

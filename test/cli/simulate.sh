@@ -34,6 +34,8 @@ shipped() {
     says out '"ranks":12,'
     exits 0 "$SECTILE" simulate --json --machine cluster --ranks 64 --stay a --c 'row*2' --sync
     says out '"ranks":64,'
+    exits 0 "$SECTILE" simulate --machine cluster --ranks 4 --c 'row*2'
+    says out 'adding replicas'
 }
 
 # What has a file's name stays until there is something to write, and is no input.

@@ -337,6 +337,12 @@ static void test_errors(void) {
     bad.uses = -1;
     check_refused(&bad, "uses: -1 is negative");
     bad = search;
+    bad.type = (sct_type)77;
+    check_refused(&bad, "type 77 is not one of f32, f64, cf32, cf64, f16, bf16");
+    bad = search;
+    bad.aim = (sct_aim)77;
+    check_refused(&bad, "aim: 77 is neither time nor bytes");
+    bad = search;
     bad.a = layout;
     check_refused(&bad, "a: the layout is for 10x20, not 10x30");
     bad = search;
@@ -347,6 +353,11 @@ static void test_errors(void) {
     CHECK(sct_machine_load("pvc12", (sct_machine **)&bad.machine) == SCT_OK);
     bad.ranks = 13;
     check_refused(&bad, "13 ranks are more than the 12 of pvc12");
+    sct_machine_destroy((sct_machine *)bad.machine);
+    bad = search;
+    CHECK(sct_machine_parse("{\"name\": \"one\", \"peak\": {\"f32\": 1}, \"links\": [{}]}", "one",
+                            (sct_machine **)&bad.machine) == SCT_OK);
+    check_refused(&bad, "one: its peak for f64 is not known");
     sct_machine_destroy((sct_machine *)bad.machine);
     check_refused(NULL, "search is missing");
     sct_layout_destroy(layout);

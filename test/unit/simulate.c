@@ -296,6 +296,9 @@ static void test_errors(void) {
     CHECK(fails(&p, &machine, "machine made up has nothing between its ranks") == SCT_BAD_ARGUMENT);
     machine = make_machine();
     CHECK(fails(&p, NULL, "machine is missing") == SCT_BAD_ARGUMENT);
+    p.value.ranks = 0;
+    CHECK(fails(&p, &machine, "0 ranks are not at least 1") == SCT_BAD_ARGUMENT);
+    p.value.ranks = 2;
     CHECK(sct_simulate(NULL, NULL, &machine, NULL, &forecast) == SCT_BAD_ARGUMENT);
     CHECK(sct_simulate(&p.value, NULL, &machine, NULL, NULL) == SCT_BAD_ARGUMENT);
     CHECK(sct_simulate(&p.value, NULL, &machine, &observer, &forecast) == SCT_BAD_ARGUMENT);

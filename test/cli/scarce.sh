@@ -1,0 +1,88 @@
+# scarce.sh - the first, second, third, ... request for memory fails, or call of the system, until
+# there is no such one: the tool says what is missing, or does without, and leaves nothing behind.
+. "${0%/*}/support.inc"
+. "$tests/faults.inc"
+
+{ npy '<f8' False '(20, 3)'; doubles $(seq 1 60); } >a.npy
+{ npy '<f8' False '(3, 20)'; doubles $(seq -9 50); } >b.npy
+mkdir right
+
+# What depends on the clock, or may be unknown.
+steady() {
+    sed -E '/^  (time|memory) /d
+        s/"(gflops|seconds|cpu_[a-z_]*|peak_memory[a-z_]*|blas_[a-z]*|ratio[a-z_]*)":[^,}]*//g' "$1"
+}
+
+# One call fails; false if there is no such one.
+fails() {
+    # shellcheck disable=SC2086
+    rm -f reached $files
+    timeout 20 env LD_PRELOAD="$FAULTS/test_faults.so" FAULT="$fault" FAULT_REACHED="$work/reached" \
+        "$SECTILE" "$@" >out 2>err
+    got=$?
+    [ -e reached ] || return 1
+    name="$* with FAULT='$fault', $(cat reached),"
+    if [ $got -gt 4 ]; then
+        fail "$name: exit $got"
+    elif [ $got -ne 0 ]; then
+        explained err "$name"
+    else
+        steady out >is
+        cmp -s is right/out || fail "$name: exit 0, $(diff is right/out | head -n 3)"
+        [ -s err ] && fail "$name: exit 0, but said: $(head -n 1 err)"
+    fi
+    for file in $files; do
+        whole "$name" "$file" "right/$file"
+    done
+}
+
+# fail_each KIND SPARSE MORE ARGUMENT...: first one by one, then every so many.
+fail_each() {
+    kind=$1 sparse=$2 more=$3
+    shift 3
+    n=1
+    fault="$kind 1$more"
+    while fails "$@"; do
+        n=$((n + 1 + n / sparse))
+        fault="$kind $n$more"
+    done
+}
+
+# each FILES ARGUMENT...: what it does, and that it makes these files.
+each() {
+    files=$1
+    shift
+    exits 0 "$SECTILE" "$@"
+    steady out >right/out
+    for file in $files; do
+        cp "$file" "right/$file" || fail "$* makes no $file"
+    done
+    fail_each memory 60 '' "$@"
+    fail_each memory 8 + "$@"
+    fail_each system 60 '' "$@"
+}
+
+problem='--shape 30x20x25 --ranks 2 --a row --b cyclic:4x9 --c col*2'
+
+# shellcheck disable=SC2086
+verbs() {
+    each p.svg plan $problem --check --svg p.svg
+    each '' plan $problem --picture
+    each '' plan $problem --all --json --machine node
+    each '' plan $problem --steps
+    each '' run $problem --check --json
+    each '' run $problem --check --json --nodes 1 --deferred --order cost --type f16
+    each '' run $problem --json --reference --pairs 1
+    each '' bench --ranks 2 --shapes 9x8x7 --layouts row --repeat 1 --svg x.svg --json
+    each c.npy copy a.npy -o c.npy --op T --ranks 2 --json
+    each c.npy multiply a.npy b.npy -o c.npy --ranks 2 --nodes 1
+    each '' choose --machine node --shape 200x300x400 --fix a=row
+    each 's.svg s.json' simulate --machine pvc12 --shape 300x300x300 --type f32 --svg s.svg \
+        --trace s.json
+    each '' machine
+    each '' machine node
+}
+
+verbs
+nothing_left
+finish

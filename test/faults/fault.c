@@ -1,0 +1,81 @@
+/* fault.c - counts calls, up to the one that is to fail.
+ *
+ * FAULT says which: "memory 3" is the third call that asks for memory, "memory 3+" that and all
+ * that follow; so for the kinds "system" and "mpi", and for a call by its name. When it comes, its
+ * name is written to the file FAULT_REACHED. */
+#include "faults/fault.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Calls that fail have no other way to it. */
+static struct {
+    char what[32];    /* a kind or a call; "": nothing is to fail */
+    atomic_long left; /* 1: the next one is to fail */
+    bool more;        /* those that follow fail, too */
+    atomic_bool over;
+    pthread_once_t begun;
+} asked = {.begun = PTHREAD_ONCE_INIT};
+
+__attribute__((constructor)) static void read_request(void) {
+    const char *text = getenv("FAULT");
+    char more = '\0';
+    long n = 0;
+    if (!text || sscanf(text, "%31s %ld%c", asked.what, &n, &more) < 2)
+        asked.what[0] = '\0';
+    asked.left = n;
+    asked.more = more == '+';
+}
+
+static void end(void) {
+    asked.over = true;
+}
+
+/* It ends before whatever counts lines begins to write what it has counted. */
+static void begin(void) {
+    atexit(end);
+}
+
+static bool begins(const char *text, const char *start) {
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool is_of_the_tool(const void *caller) {
+    struct dl_find_object found;
+    if (_dl_find_object((void *)caller, &found) != 0)
+        return false;
+    const char *path = found.dlfo_link_map->l_name, *slash = strrchr(path, '/');
+    if (path[0] == '\0')
+        return strcmp(program_invocation_short_name, "sectile") == 0;
+    const char *name = slash ? slash + 1 : path;
+    return begins(name, "sectile") || begins(name, "libsectile");
+}
+
+static void tell(const char *call) {
+    const char *path = getenv("FAULT_REACHED");
+    int file = path ? creat(path, 0666) : -1;
+    if (file == -1)
+        return;
+    dprintf(file, "%s\n", call);
+    close(file);
+}
+
+bool fault_due(const char *kind, const char *call, const void *caller) {
+    if (strcmp(kind, asked.what) != 0 && strcmp(call, asked.what) != 0)
+        return false;
+    if (asked.over || !is_of_the_tool(caller))
+        return false;
+    pthread_once(&asked.begun, begin);
+    long left = asked.left--;
+    if (left == 1)
+        tell(call);
+    return left == 1 || (left < 1 && asked.more);
+}

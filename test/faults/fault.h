@@ -1,0 +1,12 @@
+/* fault.h - which call of the tool is to fail: a library to be loaded ahead of others has calls of
+ * the same names as the system's, or an MPI's, which ask here. */
+#ifndef TEST_FAULT_H
+#define TEST_FAULT_H
+
+#include <stdbool.h>
+
+/* Whether this call, one of a kind, is to fail. Those from elsewhere than the tool and its
+ * libraries never are. */
+bool fault_due(const char *kind, const char *call, const void *caller);
+
+#endif
