@@ -1,0 +1,278 @@
+/* plan_cases.c - plans of chosen problems: classes, panels, limits, reach, hashes, what has no
+ * steps.
+ */
+#include "support/check.h"
+#include "support/problems.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MATRICES = 3 };
+
+typedef struct problem {
+    sct_layout *layout[MATRICES];
+    sct_problem value;
+} problem;
+
+static void free_problem(problem *p) {
+    for (int i = 0; i < MATRICES; i++)
+        sct_layout_destroy(p->layout[i]);
+}
+
+static void make_plain(int64_t m, int64_t k, int64_t n, int ranks, const char *const text[MATRICES],
+                       problem *p) {
+    parse_three(m, k, n, ranks, text, p->layout);
+    p->value = problem_with(SCT_F64, p->layout, ranks);
+}
+
+static sct_status cost_of(const problem *p, int rank, const sct_options *options, sct_cost *cost) {
+    sct_plan *plan;
+    sct_status status = sct_plan_create(&p->value, rank, options, &plan);
+    if (status)
+        return status;
+    sct_plan_cost(plan, cost);
+    sct_plan_destroy(plan);
+    return SCT_OK;
+}
+
+/* A 4096-cube in 64-blocks on a 2 x 2 grid: two products by class, 32 x 32 x 64 by tile. */
+static void test_classes(void) {
+    static problem p;
+    static const char *const cyclic[] = {"cyclic:64x64", "cyclic:64x64", "cyclic:64x64"};
+    make_plain(4096, 4096, 4096, 4, cyclic, &p);
+    for (int rank = 0; rank < 4; rank++) {
+        sct_options options = {.size = sizeof options, .stay = SCT_STAY_C};
+        sct_cost cost;
+        CHECK(cost_of(&p, rank, &options, &cost) == SCT_OK && cost.steps == 2);
+        CHECK(cost.workspace == 0 && cost.bytes_gathered == 0);
+        CHECK(cost.bytes_in_place == 2u * 2048 * 2048 * 8);
+        options.slicing = SCT_SLICE_TILE;
+        CHECK(cost_of(&p, rank, &options, &cost) == SCT_OK && cost.steps == 65536);
+    }
+    free_problem(&p);
+}
+
+/* Where all are near, B is used in panels of 1 MiB rather than let A be read from memory for each
+ * of its owners: on 2 ranks it is multiplied where it lies, with A still in the cache; on 4 ranks
+ * that would be too often, and B is brought together. Beyond reach, owners part it. */
+static void test_panels(void) {
+    static problem p;
+    static const char *const cols[] = {"col", "col", "col"};
+    make_plain(256, 65536, 256, 2, cols, &p);
+    sct_options options = {.size = sizeof options, .stay = SCT_STAY_A};
+    sct_cost cost;
+    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.steps == 64);
+    CHECK(cost.bytes_gathered == 0 && cost.workspace == 1 << 19);
+    CHECK(cost.bytes_in_place == 32768 * 128 * 8);
+    p.value.ranks_per_node = 1;
+    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.bytes_gathered == 0);
+    CHECK(cost.bytes_got == 32768 * 128 * 8);
+    free_problem(&p);
+    make_plain(256, 65536, 256, 4, cols, &p);
+    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.steps == 32);
+    CHECK(cost.bytes_gathered == 16384 * 256 * 8 && cost.workspace == 3 << 19);
+    CHECK(cost.bytes_in_place == 16384 * 192 * 8);
+    free_problem(&p);
+}
+
+/* A limit that does not hold the sums of C is refused before steps get so many that it takes time,
+ * by the bytes with which it holds. */
+static void test_sums(void) {
+    static problem p;
+    static const char *const rows[] = {"row", "row", "row"};
+    const size_t sums = 2048 * 4096 * sizeof(float);
+    make_plain(4096, 4096, 4096, 2, rows, &p);
+    p.value.type = SCT_F16;
+    for (int round = 0; round < 2; round++) {
+        sct_options options = {.size = sizeof options, .workspace = round ? sums - 1 : 1};
+        sct_cost cost;
+        unsigned long long lacks = 0;
+        CHECK(cost_of(&p, 0, &options, &cost) == SCT_WORKSPACE);
+        CHECK(sscanf(sct_last_reason(), "workspace of %*u bytes lacks %llu", &lacks) == 1);
+        options.workspace += (size_t)lacks;
+        CHECK(options.workspace > sums && options.workspace < sums + sums / 64);
+        CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.steps < 100000);
+    }
+    free_problem(&p);
+}
+
+/* What is added to others is done first, so that it travels while the rank's own part is made. */
+static void test_own_part_last(void) {
+    static problem p;
+    static const char *const text[] = {"col", "row", "row"};
+    make_plain(90, 60, 30, 3, text, &p);
+    p.value.ranks_per_node = 1;
+    for (int i = 0; i < 6; i++) {
+        int rank = i / 2;
+        sct_options options = {.size = sizeof options, .stay = i % 2 ? SCT_STAY_A : SCT_STAY_B};
+        sct_plan *plan;
+        CHECK(sct_plan_create(&p.value, rank, &options, &plan) == SCT_OK);
+        for (int t = 0; t < 3; t++) {
+            sct_step step;
+            CHECK(sct_plan_step(plan, t, &step) == SCT_OK);
+            CHECK(step.owner_a == rank && step.owner_b == rank &&
+                  step.owner_c == (rank + 1 + t) % 3);
+        }
+        sct_plan_destroy(plan);
+    }
+    free_problem(&p);
+}
+
+/* Sizes beyond 32 bits, of elements and of bytes; and many ranks. Rank 0 fetches what its row and
+ * its column of the grid have and it has not. */
+static void test_large(int ranks, const char *grid, int64_t rows, int64_t cols) {
+    static problem p;
+    const int64_t size = 1000000;
+    const char *const text[] = {grid, grid, grid};
+    make_plain(size, size, size, ranks, text, &p);
+    p.value.ranks_per_node = 1;
+    /* Nothing is cut finer than the grids do, except k, down to 256. */
+    sct_options options = {.size = sizeof options, .stay = SCT_STAY_C, .workspace = SIZE_MAX};
+    sct_cost cost;
+    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK);
+    uint64_t height = (uint64_t)(size / rows), width = (uint64_t)(size / cols);
+    CHECK_CASE(cost.bytes_got ==
+                   8 * (height * ((uint64_t)size - width) + ((uint64_t)size - height) * width),
+               "%s: %" PRIu64 " bytes", grid, cost.bytes_got);
+    CHECK(cost.flops == 2.0 * (double)height * (double)width * (double)size);
+    CHECK(cost.steps <= rows + cols + size / 128);
+    free_problem(&p);
+}
+
+/* Where one matrix alone is beyond reach, it alone is got, rather another one moves, and a caller
+ * who does not know of such matrices is not asked for them. */
+static void test_reach(void) {
+    enum { SIZE = 64, HALF = SIZE * SIZE * 8 / 2 };
+    static problem p;
+    static const char *const rows[] = {"row", "row", "row"};
+    sct_options options = {.size = sizeof options, .stay = SCT_STAY_C}, any = {.size = sizeof any};
+    sct_plan *near, *far;
+    sct_cost cost;
+    make_plain(SIZE, SIZE, SIZE, 2, rows, &p);
+    CHECK(sct_plan_create(&p.value, 0, &any, &near) == SCT_OK);
+    p.value.ranks_per_node_b = 1;
+    CHECK(sct_plan_create(&p.value, 0, &any, &far) == SCT_OK);
+    CHECK(sct_plan_stay(near) == SCT_STAY_C && sct_plan_stay(far) == SCT_STAY_B);
+    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK);
+    CHECK(cost.bytes_got == HALF && cost.bytes_in_place == 0);
+    p.value.ranks_per_node = 1;
+    p.value.ranks_per_node_b = 2;
+    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK);
+    CHECK(cost.bytes_got == 0 && cost.bytes_in_place == HALF);
+    p.value.ranks_per_node_a = -1;
+    CHECK(cost_of(&p, 0, &options, &cost) == SCT_BAD_ARGUMENT);
+    p.value.size = offsetof(sct_problem, ranks_per_node_a);
+    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.bytes_got == HALF);
+    sct_plan_destroy(near);
+    sct_plan_destroy(far);
+    free_problem(&p);
+}
+
+static uint64_t hash_of(const sct_problem *value, int rank, const sct_options *options) {
+    sct_plan *plan;
+    if (!CHECK(sct_plan_create(value, rank, options, &plan) == SCT_OK))
+        return 0;
+    uint64_t hash = sct_plan_hash(plan);
+    sct_plan_destroy(plan);
+    return hash;
+}
+
+/* What does not change the steps does not change the hash; whatever does, does. */
+static void test_hash(void) {
+    enum { OPTIONS = 6, PROBLEMS = 5, RANKS = 4, ALL = RANKS * OPTIONS * PROBLEMS };
+    static problem p;
+    static const char *const texts[] = {"2d", "row", "cyclic:8x8"};
+    make_plain(64, 64, 64, RANKS, texts, &p);
+    sct_options plain = {.size = sizeof plain, .stay = SCT_STAY_C}, deep = plain;
+    deep.prefetch = deep.products_in_flight = deep.accumulates_in_flight = 3;
+    CHECK(hash_of(&p.value, 1, &plain) == hash_of(&p.value, 1, &deep));
+    sct_options options[OPTIONS] = {plain, plain, plain, plain, plain, plain};
+    options[1].stay = SCT_STAY_A;
+    options[2].slicing = SCT_SLICE_TILE;
+    options[3].ordered = 1;
+    options[4].result = SCT_RESULT_ORIGIN;
+    options[5].fetch = SCT_FETCH_TILE;
+    sct_problem problems[PROBLEMS] = {p.value, p.value, p.value, p.value, p.value};
+    problems[1].type = SCT_F32;
+    problems[2].op_a = SCT_T;
+    problems[3].ranks_per_node = 1;
+    problems[4].b = p.layout[0];
+    uint64_t seen[ALL];
+    for (int i = 0; i < ALL; i++) {
+        const sct_options *asked = &options[i / RANKS % OPTIONS];
+        seen[i] = hash_of(&problems[i / RANKS / OPTIONS], i % RANKS, asked);
+        for (int j = 0; j < i; j++)
+            CHECK_CASE(seen[i] != seen[j], "plans %d and %d have one hash", j, i);
+    }
+    free_problem(&p);
+}
+
+/* Where in k a rank's steps begin. */
+static void list_k(const problem *p, int rank, const sct_options *options, int64_t k[4]) {
+    sct_plan *plan;
+    CHECK(sct_plan_create(&p->value, rank, options, &plan) == SCT_OK);
+    for (int i = 0; i < 4; i++) {
+        sct_step step;
+        CHECK(sct_plan_step(plan, i, &step) == SCT_OK);
+        k[i] = step.k.first.lo;
+    }
+    sct_plan_destroy(plan);
+}
+
+/* Another order of the same steps is another plan; one that comes to the same order is not. Rank r
+ * starts with piece r / 2 + r % 2 of k, or, if all start alike, each with the first. */
+static void test_order_hash(void) {
+    static problem p;
+    static const char *const texts[] = {"2d", "row", "2d"};
+    make_plain(64, 64, 64, 4, texts, &p);
+    p.value.ranks_per_node = 1;
+    sct_options direct = {.size = sizeof direct, .stay = SCT_STAY_C};
+    sct_options greedy = direct, alike = direct;
+    greedy.schedule = SCT_GREEDY;
+    alike.start = SCT_START_ALIKE;
+    for (int rank = 0; rank < 4; rank++) {
+        int64_t k[3][4];
+        list_k(&p, rank, &direct, k[0]);
+        list_k(&p, rank, &greedy, k[1]);
+        list_k(&p, rank, &alike, k[2]);
+        uint64_t hash = hash_of(&p.value, rank, &direct);
+        bool same = memcmp(k[0], k[1], sizeof k[0]) == 0;
+        CHECK(k[0][0] == 16 * (rank / 2 + rank % 2) && k[2][0] == 0);
+        CHECK((hash_of(&p.value, rank, &greedy) == hash) == same && same == (rank < 3));
+        CHECK((hash_of(&p.value, rank, &alike) == hash) == (rank == 0));
+    }
+    free_problem(&p);
+}
+
+/* Where the free dimension is shorter than there are replicas, some replicas have nothing to do. */
+static void test_idle_replicas(void) {
+    static const char *const text[MATRICES] = {"row", "col", "row*4"};
+    static problem p;
+    const sct_options options = {.size = sizeof options, .stay = SCT_STAY_C};
+    make_plain(6, 2, 5, 8, text, &p);
+    for (int rank = 0; rank < 8; rank++) {
+        sct_cost cost;
+        int replica = rank / 2;
+        CHECK(cost_of(&p, rank, &options, &cost) == SCT_OK);
+        CHECK_CASE((cost.steps > 0) == (replica * 2 / 4 < (replica + 1) * 2 / 4),
+                   "rank %d has %" PRId64 " steps", rank, cost.steps);
+    }
+    CHECK(sct_plan_check(&p.value, &options) == SCT_OK);
+    free_problem(&p);
+}
+
+int main(void) {
+    test_classes();
+    test_panels();
+    test_sums();
+    test_own_part_last();
+    test_large(4, "2d:2x2", 2, 2);
+    test_large(1000, "2d:25x40", 25, 40);
+    test_reach();
+    test_hash();
+    test_order_hash();
+    test_idle_replicas();
+    return check_report("plan_cases");
+}
