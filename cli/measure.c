@@ -2,7 +2,8 @@
  *
  * All measurements are made one after another, and that again and again, so that what disturbs the
  * machine for a while disturbs all of them; of each the median counts, as the clock of rank 0 has
- * it. What is not of rank 0 alone all ranks do at the same time. */
+ * it. What is not of rank 0 alone all ranks do at the same time, and it has taken as long as the
+ * slowest took: for that one a product waits, too. */
 #include "measure.h"
 
 #include "element.h"
@@ -21,6 +22,8 @@ static sct_status run_probe(struct bench *bench, struct probe *probe, int round)
     double start = product_now();
     for (int i = 0; i < repeats && status == SCT_OK; i++)
         status = probe->run(bench, probe);
+    if (status == SCT_OK && !probe->alone)
+        status = sct_world_barrier(bench->world);
     probe->seconds[round] = (product_now() - start) / probe->repeats;
     return status;
 }
