@@ -167,7 +167,8 @@ static void print_table(const struct selection *selection) {
            args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
            args->ranks, args->ranks == 1 ? "" : "s",
            selection->machine ? sct_machine_name(selection->machine)
-                              : "small nodes on a slow network");
+           : args->nodes > 0  ? "small nodes on a slow network"
+                              : "one node");
     printf("With one copy of each matrix, and the work shared evenly, some rank has to move\n"
            "%.4g MiB (bound: %s)\n\n",
            selection->bound.bytes / 1048576, lower_regime(&selection->bound));
