@@ -30,3 +30,14 @@ sct_problem problem_with(sct_type type, sct_layout *const layout[3], int ranks) 
                          .c = layout[2],
                          .ranks = ranks};
 }
+
+sct_status cost_of(const sct_problem *problem, int rank, const sct_options *options,
+                   sct_cost *cost) {
+    sct_plan *plan;
+    sct_status status = sct_plan_create(problem, rank, options, &plan);
+    if (status)
+        return status;
+    sct_plan_cost(plan, cost);
+    sct_plan_destroy(plan);
+    return SCT_OK;
+}

@@ -13,4 +13,8 @@ int make_random_three(uint64_t *state, int64_t m, int64_t k, int64_t n, sct_layo
 /* Of the whole matrices. */
 sct_problem problem_with(sct_type type, sct_layout *const layout[3], int ranks);
 
+/* Of the plan of one rank. */
+sct_status cost_of(const sct_problem *problem, int rank, const sct_options *options,
+                   sct_cost *cost);
+
 #endif

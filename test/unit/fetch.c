@@ -55,16 +55,6 @@ static void clear(problem *p) {
         sct_layout_destroy(p->layout[i]);
 }
 
-static sct_status cost_of(const problem *p, int rank, sct_cost *cost) {
-    sct_plan *plan;
-    sct_status status = sct_plan_create(&p->value, rank, &p->options, &plan);
-    if (status)
-        return status;
-    sct_plan_cost(plan, cost);
-    sct_plan_destroy(plan);
-    return SCT_OK;
-}
-
 /* ---- By hand ---- */
 
 /* k is cut at 5 by A and at 4 by B. Rank 0 uses three of the six rows of rank 1's tile of A, and
@@ -73,20 +63,23 @@ static void test_misaligned(void) {
     problem p;
     sct_cost cost;
     make(&(recipe){2, {6, 4, 10}, 0, {"col", "cuts:4x-@0,1", "row"}, {SCT_N}}, &p);
-    CHECK(cost_of(&p, 0, &cost) == SCT_OK && cost.steps == 3);
+    CHECK(cost_of(&p.value, 0, &p.options, &cost) == SCT_OK && cost.steps == 3);
     CHECK(cost.bytes_got == (6 * 5 + 6 * 4) * 8 && cost.bytes_gathered == 0);
     CHECK(cost.workspace == 256 + 192);
-    CHECK(cost_of(&p, 1, &cost) == SCT_OK && cost.bytes_got == (6 * 5 + 4 * 4) * 8);
+    CHECK(cost_of(&p.value, 1, &p.options, &cost) == SCT_OK &&
+          cost.bytes_got == (6 * 5 + 4 * 4) * 8);
     p.options.workspace = 256 + 192 - 1;
-    CHECK(cost_of(&p, 0, &cost) == SCT_WORKSPACE && strstr(sct_last_reason(), "lacks 1"));
+    CHECK(cost_of(&p.value, 0, &p.options, &cost) == SCT_WORKSPACE &&
+          strstr(sct_last_reason(), "lacks 1"));
     p.options.workspace++;
-    CHECK(cost_of(&p, 0, &cost) == SCT_OK);
+    CHECK(cost_of(&p.value, 0, &p.options, &cost) == SCT_OK);
     p.options.fetch = SCT_FETCH_SLICE;
     p.options.slicing = SCT_SLICE_TILE;
-    CHECK(cost_of(&p, 0, &cost) == SCT_OK && cost.bytes_got == (3 * 5 + 6 * 4) * 8);
+    CHECK(cost_of(&p.value, 0, &p.options, &cost) == SCT_OK &&
+          cost.bytes_got == (3 * 5 + 6 * 4) * 8);
     p.options.fetch = SCT_FETCH_TILE;
     p.value.ranks_per_node = 2; /* what is another rank's is copied though it is within reach */
-    CHECK(cost_of(&p, 0, &cost) == SCT_OK && cost.bytes_got == 0);
+    CHECK(cost_of(&p.value, 0, &p.options, &cost) == SCT_OK && cost.bytes_got == 0);
     CHECK(cost.bytes_gathered == (6 * 5 + 6 * 4) * 8 && cost.bytes_in_place == cost.bytes_gathered);
     clear(&p);
 }
@@ -97,7 +90,7 @@ static void test_extent(void) {
     problem p;
     sct_cost cost;
     make(&(recipe){2, {6, 4, 10}, 3, {"row@1", "row*2", "row*2"}, {SCT_N}}, &p);
-    CHECK(cost_of(&p, 1, &cost) == SCT_OK && cost.flops == 2 * 6 * 4 * 5);
+    CHECK(cost_of(&p.value, 1, &p.options, &cost) == SCT_OK && cost.flops == 2 * 6 * 4 * 5);
     CHECK(cost.bytes_got == 6 * 10 * 8);
     clear(&p);
 }
@@ -107,7 +100,7 @@ static void test_shared(void) {
     problem p;
     sct_cost cost;
     make(&(recipe){2, {6, 4, 10}, 0, {"row@1", "row@1", "cuts:3x-@1,1"}, {SCT_N}}, &p);
-    CHECK(cost_of(&p, 1, &cost) == SCT_OK && cost.steps == 2);
+    CHECK(cost_of(&p.value, 1, &p.options, &cost) == SCT_OK && cost.steps == 2);
     CHECK(cost.bytes_got == (6 * 10 + 10 * 4) * 8 && cost.workspace == 512 + 320);
     clear(&p);
 }
@@ -121,13 +114,13 @@ static void test_limit(void) {
     make(&(recipe){2, {64, 64, 1024}, 0, {"row", "row", "row"}, {SCT_N}}, &p);
     p.options.stay = SCT_STAY_B;
     p.options.accumulates_in_flight = 1;
-    CHECK(cost_of(&p, 1, &cost) == SCT_OK && cost.bytes_got == TILE);
+    CHECK(cost_of(&p.value, 1, &p.options, &cost) == SCT_OK && cost.bytes_got == TILE);
     CHECK(cost.steps == 2 && cost.workspace == TILE + 2 * SLICE);
     p.options.workspace = TILE + SLICE;
-    CHECK(cost_of(&p, 1, &cost) == SCT_OK && cost.bytes_got == TILE);
+    CHECK(cost_of(&p.value, 1, &p.options, &cost) == SCT_OK && cost.bytes_got == TILE);
     CHECK(cost.steps == 4 && cost.workspace == TILE + SLICE);
     p.options.workspace = TILE;
-    CHECK(cost_of(&p, 1, &cost) == SCT_WORKSPACE);
+    CHECK(cost_of(&p.value, 1, &p.options, &cost) == SCT_WORKSPACE);
     clear(&p);
 }
 

@@ -105,14 +105,20 @@ static void test_levels(void) {
     sct_network_clear(&network);
 }
 
-/* What comes into a group shares an uplink, too. */
-static void test_uplink(void) {
+/* Nodes of two ranks, each with an uplink. */
+static sct_machine make_nodes(void) {
     sct_machine machine = make_machine();
-    sct_network network;
     machine.levels = 2;
     machine.level[0] = make_level(2);
     machine.level[1] = make_level(0);
     machine.level[1].uplink = 6;
+    return machine;
+}
+
+/* What comes into a group shares an uplink, too. */
+static void test_uplink(void) {
+    sct_machine machine = make_nodes();
+    sct_network network;
     open_network(&machine, &network);
     sct_network_open(&network, 0, 0, 2, 1, 0);
     sct_network_open(&network, 1, 4, 3, 1, 0);
@@ -125,12 +131,8 @@ static void test_uplink(void) {
 /* Between nodes of two, ranks of a node are alike: the flows between two nodes are one route, and
  * end in the order of what they have left, whoever came first. */
 static void test_routes(void) {
-    sct_machine machine = make_machine();
+    sct_machine machine = make_nodes();
     sct_network network;
-    machine.levels = 2;
-    machine.level[0] = make_level(2);
-    machine.level[1] = make_level(0);
-    machine.level[1].uplink = 6;
     machine.level[1].port = 7; /* more than the uplink lets through */
     open_network(&machine, &network);
     sct_network_open(&network, 0, 0, 2, 30, 0);

@@ -207,16 +207,6 @@ static void test_steps(int number, problem *p) {
                sct_last_reason());
 }
 
-static sct_status cost_of(const problem *p, int rank, const sct_options *options, sct_cost *cost) {
-    sct_plan *plan;
-    sct_status status = sct_plan_create(&p->value, rank, options, &plan);
-    if (status)
-        return status;
-    sct_plan_cost(plan, cost);
-    sct_plan_destroy(plan);
-    return SCT_OK;
-}
-
 /* Slicing by class never makes more steps than slicing by tile. */
 static void test_slicings(int number, const problem *p) {
     for (int rank = 0; rank < p->value.ranks; rank++) {
@@ -224,9 +214,9 @@ static void test_slicings(int number, const problem *p) {
         sct_cost by_class, by_tile;
         options.fetch = SCT_FETCH_SLICE;
         options.slicing = SCT_SLICE_CLASS;
-        CHECK(cost_of(p, rank, &options, &by_class) == SCT_OK);
+        CHECK(cost_of(&p->value, rank, &options, &by_class) == SCT_OK);
         options.slicing = SCT_SLICE_TILE;
-        CHECK(cost_of(p, rank, &options, &by_tile) == SCT_OK);
+        CHECK(cost_of(&p->value, rank, &options, &by_tile) == SCT_OK);
         CHECK_CASE(by_class.steps <= by_tile.steps, "%s: rank %d has %" PRId64 " > %" PRId64,
                    name_of(number, p), rank, by_class.steps, by_tile.steps);
     }
@@ -248,10 +238,10 @@ static void test_orders(int number, const problem *p) {
     for (int rank = 0; rank < p->value.ranks; rank++) {
         sct_options options = in_order(p, SCT_DIRECT);
         sct_cost direct, other;
-        CHECK(cost_of(p, rank, &options, &direct) == SCT_OK);
+        CHECK(cost_of(&p->value, rank, &options, &direct) == SCT_OK);
         for (int order = SCT_GREEDY; order < SCT_EXHAUSTIVE; order++) {
             options = in_order(p, (sct_schedule)order);
-            CHECK(cost_of(p, rank, &options, &other) == SCT_OK);
+            CHECK(cost_of(&p->value, rank, &options, &other) == SCT_OK);
             CHECK_CASE(other.steps == direct.steps && other.bytes_got == direct.bytes_got &&
                            other.bytes_gathered == direct.bytes_gathered &&
                            other.bytes_in_place == direct.bytes_in_place &&
@@ -269,10 +259,10 @@ static void test_workspace(int number, problem *p, uint64_t *random) {
     int rank = (int)check_between(random, 0, p->value.ranks - 1);
     sct_options options = p->options;
     sct_cost cost, limited;
-    CHECK(cost_of(p, rank, &options, &cost) == SCT_OK);
+    CHECK(cost_of(&p->value, rank, &options, &cost) == SCT_OK);
     options.workspace = (size_t)check_between(random, 1, 1 + (int64_t)cost.workspace);
     unsigned long long limit, lacks;
-    sct_status status = cost_of(p, rank, &options, &limited);
+    sct_status status = cost_of(&p->value, rank, &options, &limited);
     if (status) {
         CHECK_CASE(status == SCT_WORKSPACE &&
                        sscanf(sct_last_reason(), "workspace of %llu bytes lacks %llu", &limit,
@@ -280,17 +270,17 @@ static void test_workspace(int number, problem *p, uint64_t *random) {
                        limit == options.workspace,
                    "%s: rank %d: %s", name_of(number, p), rank, sct_last_reason());
         options.workspace += (size_t)lacks;
-        CHECK_CASE(cost_of(p, rank, &options, &limited) == SCT_OK, "%s: rank %d: %s",
+        CHECK_CASE(cost_of(&p->value, rank, &options, &limited) == SCT_OK, "%s: rank %d: %s",
                    name_of(number, p), rank, sct_last_reason());
     }
     CHECK_CASE(limited.workspace <= options.workspace, "%s: rank %d takes %" PRIu64 " of %zu",
                name_of(number, p), rank, limited.workspace, options.workspace);
     CHECK_CASE(limited.flops == cost.flops, "%s: rank %d, limited", name_of(number, p), rank);
     options.workspace = (size_t)limited.workspace;
-    CHECK_CASE(cost_of(p, rank, &options, &limited) == SCT_OK, "%s: rank %d: %s",
+    CHECK_CASE(cost_of(&p->value, rank, &options, &limited) == SCT_OK, "%s: rank %d: %s",
                name_of(number, p), rank, sct_last_reason());
     options.workspace = (size_t)cost.workspace;
-    CHECK(cost_of(p, rank, &options, &limited) == SCT_OK && limited.steps == cost.steps);
+    CHECK(cost_of(&p->value, rank, &options, &limited) == SCT_OK && limited.steps == cost.steps);
 }
 
 static void test_random(int number, uint64_t *random) {

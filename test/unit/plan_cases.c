@@ -27,16 +27,6 @@ static void make_plain(int64_t m, int64_t k, int64_t n, int ranks, const char *c
     p->value = problem_with(SCT_F64, p->layout, ranks);
 }
 
-static sct_status cost_of(const problem *p, int rank, const sct_options *options, sct_cost *cost) {
-    sct_plan *plan;
-    sct_status status = sct_plan_create(&p->value, rank, options, &plan);
-    if (status)
-        return status;
-    sct_plan_cost(plan, cost);
-    sct_plan_destroy(plan);
-    return SCT_OK;
-}
-
 /* A 4096-cube in 64-blocks on a 2 x 2 grid: two products by class, 32 x 32 x 64 by tile. */
 static void test_classes(void) {
     static problem p;
@@ -45,11 +35,11 @@ static void test_classes(void) {
     for (int rank = 0; rank < 4; rank++) {
         sct_options options = {.size = sizeof options, .stay = SCT_STAY_C};
         sct_cost cost;
-        CHECK(cost_of(&p, rank, &options, &cost) == SCT_OK && cost.steps == 2);
+        CHECK(cost_of(&p.value, rank, &options, &cost) == SCT_OK && cost.steps == 2);
         CHECK(cost.workspace == 0 && cost.bytes_gathered == 0);
         CHECK(cost.bytes_in_place == 2u * 2048 * 2048 * 8);
         options.slicing = SCT_SLICE_TILE;
-        CHECK(cost_of(&p, rank, &options, &cost) == SCT_OK && cost.steps == 65536);
+        CHECK(cost_of(&p.value, rank, &options, &cost) == SCT_OK && cost.steps == 65536);
     }
     free_problem(&p);
 }
@@ -63,15 +53,15 @@ static void test_panels(void) {
     make_plain(256, 65536, 256, 2, cols, &p);
     sct_options options = {.size = sizeof options, .stay = SCT_STAY_A};
     sct_cost cost;
-    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.steps == 64);
+    CHECK(cost_of(&p.value, 0, &options, &cost) == SCT_OK && cost.steps == 64);
     CHECK(cost.bytes_gathered == 0 && cost.workspace == 1 << 19);
     CHECK(cost.bytes_in_place == 32768 * 128 * 8);
     p.value.ranks_per_node = 1;
-    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.bytes_gathered == 0);
+    CHECK(cost_of(&p.value, 0, &options, &cost) == SCT_OK && cost.bytes_gathered == 0);
     CHECK(cost.bytes_got == 32768 * 128 * 8);
     free_problem(&p);
     make_plain(256, 65536, 256, 4, cols, &p);
-    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.steps == 32);
+    CHECK(cost_of(&p.value, 0, &options, &cost) == SCT_OK && cost.steps == 32);
     CHECK(cost.bytes_gathered == 16384 * 256 * 8 && cost.workspace == 3 << 19);
     CHECK(cost.bytes_in_place == 16384 * 192 * 8);
     free_problem(&p);
@@ -89,11 +79,11 @@ static void test_sums(void) {
         sct_options options = {.size = sizeof options, .workspace = round ? sums - 1 : 1};
         sct_cost cost;
         unsigned long long lacks = 0;
-        CHECK(cost_of(&p, 0, &options, &cost) == SCT_WORKSPACE);
+        CHECK(cost_of(&p.value, 0, &options, &cost) == SCT_WORKSPACE);
         CHECK(sscanf(sct_last_reason(), "workspace of %*u bytes lacks %llu", &lacks) == 1);
         options.workspace += (size_t)lacks;
         CHECK(options.workspace > sums && options.workspace < sums + sums / 64);
-        CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.steps < 100000);
+        CHECK(cost_of(&p.value, 0, &options, &cost) == SCT_OK && cost.steps < 100000);
     }
     free_problem(&p);
 }
@@ -131,7 +121,7 @@ static void test_large(int ranks, const char *grid, int64_t rows, int64_t cols) 
     /* Nothing is cut finer than the grids do, except k, down to 256. */
     sct_options options = {.size = sizeof options, .stay = SCT_STAY_C, .workspace = SIZE_MAX};
     sct_cost cost;
-    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK);
+    CHECK(cost_of(&p.value, 0, &options, &cost) == SCT_OK);
     uint64_t height = (uint64_t)(size / rows), width = (uint64_t)(size / cols);
     CHECK_CASE(cost.bytes_got ==
                    8 * (height * ((uint64_t)size - width) + ((uint64_t)size - height) * width),
@@ -155,16 +145,16 @@ static void test_reach(void) {
     p.value.ranks_per_node_b = 1;
     CHECK(sct_plan_create(&p.value, 0, &any, &far) == SCT_OK);
     CHECK(sct_plan_stay(near) == SCT_STAY_C && sct_plan_stay(far) == SCT_STAY_B);
-    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK);
+    CHECK(cost_of(&p.value, 0, &options, &cost) == SCT_OK);
     CHECK(cost.bytes_got == HALF && cost.bytes_in_place == 0);
     p.value.ranks_per_node = 1;
     p.value.ranks_per_node_b = 2;
-    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK);
+    CHECK(cost_of(&p.value, 0, &options, &cost) == SCT_OK);
     CHECK(cost.bytes_got == 0 && cost.bytes_in_place == HALF);
     p.value.ranks_per_node_a = -1;
-    CHECK(cost_of(&p, 0, &options, &cost) == SCT_BAD_ARGUMENT);
+    CHECK(cost_of(&p.value, 0, &options, &cost) == SCT_BAD_ARGUMENT);
     p.value.size = offsetof(sct_problem, ranks_per_node_a);
-    CHECK(cost_of(&p, 0, &options, &cost) == SCT_OK && cost.bytes_got == HALF);
+    CHECK(cost_of(&p.value, 0, &options, &cost) == SCT_OK && cost.bytes_got == HALF);
     sct_plan_destroy(near);
     sct_plan_destroy(far);
     free_problem(&p);
@@ -255,7 +245,7 @@ static void test_idle_replicas(void) {
     for (int rank = 0; rank < 8; rank++) {
         sct_cost cost;
         int replica = rank / 2;
-        CHECK(cost_of(&p, rank, &options, &cost) == SCT_OK);
+        CHECK(cost_of(&p.value, rank, &options, &cost) == SCT_OK);
         CHECK_CASE((cost.steps > 0) == (replica * 2 / 4 < (replica + 1) * 2 / 4),
                    "rank %d has %" PRId64 " steps", rank, cost.steps);
     }
