@@ -36,8 +36,7 @@ static bool piecewise(const sct_plan *plan, const sct_operand *operand) {
     double across = (double)plan->largest[matrix == SCT_MAT_A ? SCT_DIM_N : SCT_DIM_M];
     double other = (double)plan->largest[SCT_DIM_K] * across;
     return cuts == sct_operand_fragments(operand) && !sct_pieces_thin(cuts, own) &&
-           other * (double)sct_type_bytes(operand->type) <= SCT_PANEL_BYTES &&
-           (double)(cuts - 1) * across <= 2 * (double)own;
+           other <= SCT_PANEL_ELEMENTS && (double)(cuts - 1) * across <= 2 * (double)own;
 }
 
 static bool in_place(const sct_plan *plan, const sct_operand *operand) {
