@@ -44,9 +44,9 @@ static void test_classes(void) {
     free_problem(&p);
 }
 
-/* Where all are near, B is used in panels of 2^17 elements rather than let A be read from memory for each
- * of its owners: on 2 ranks it is multiplied where it lies, with A still in the cache; on 4 ranks
- * that would be too often, and B is brought together. Beyond reach, owners part it. */
+/* Where all are near, B is used in panels of 2^17 elements rather than let A be read from memory
+ * for each of its owners: on 2 ranks it is multiplied where it lies, with A still in the cache; on
+ * 4 ranks that would be too often, and B is brought together. Beyond reach, owners part it. */
 static void test_panels(void) {
     static problem p;
     static const char *const cols[] = {"col", "col", "col"};
