@@ -53,7 +53,8 @@ static void sort(sct_three *list, int count, sct_aim aim) {
     }
 }
 
-/* What a choice may take to be one of those that are wanted, beside some that are known. */
+/* What a choice may take to be one of those that are wanted, beside some that are known. Of the
+ * least memory only the amount is wanted: what is not less adds nothing. */
 static double most_of(const sct_hunt *hunt, int known) {
     double least[SCT_FINALISTS];
     int count = 0;
@@ -66,7 +67,8 @@ static double most_of(const sct_hunt *hunt, int known) {
             least[at] = least[at - 1];
         least[at] = aimed;
     }
-    return alike * least[hunt->wanted - 1];
+    double most = least[hunt->wanted - 1];
+    return hunt->seeker.thrifty ? most - 1 : alike * most;
 }
 
 /* Plans what was found; says how many fit into the memory, which then come first. */

@@ -19,10 +19,9 @@ static sct_status too_little(uint64_t room, uint64_t parts) {
                     (unsigned long long)room, (unsigned long long)parts);
 }
 
-/* Within the workspace that the memory leaves, if there is a limit, or within the least: first as a
- * plan takes it, then cut until it holds. */
-static sct_status make_plan(const sct_seeker *seeker, int stay, int rank, uint64_t parts,
-                            sct_plan **plan) {
+/* With a limit on workspace: 0: none. */
+static sct_status plan_within(const sct_seeker *seeker, int stay, int rank, size_t workspace,
+                              sct_plan **plan) {
     const sct_search *search = &seeker->search;
     const sct_layout *const *layout = seeker->product.layout;
     sct_problem problem = {.size = sizeof problem,
@@ -34,6 +33,15 @@ static sct_status make_plan(const sct_seeker *seeker, int stay, int rank, uint64
                            .ranks_per_node = search->ranks_per_node};
     sct_options options = seeker->options;
     options.stay = (sct_stay)(SCT_STAY_A + stay);
+    options.workspace = workspace;
+    return sct_plan_create(&problem, rank, &options, plan);
+}
+
+/* Within the workspace that the memory leaves, if there is a limit, or within the least: first as a
+ * plan takes it, then cut until it holds. */
+static sct_status make_plan(const sct_seeker *seeker, int stay, int rank, uint64_t parts,
+                            sct_plan **plan) {
+    const sct_search *search = &seeker->search;
     uint64_t least = parts / LEAST_SHARE, room = UINT64_MAX;
     if (seeker->cramped)
         room = least;
@@ -41,14 +49,35 @@ static sct_status make_plan(const sct_seeker *seeker, int stay, int rank, uint64
         room = search->memory > parts ? search->memory - parts : 0;
     if (search->memory && search->memory < parts)
         return too_little(room, parts);
-    sct_status status = sct_plan_create(&problem, rank, &options, plan);
+    sct_status status = plan_within(seeker, stay, rank, seeker->options.workspace, plan);
     if (status || (*plan)->cost.workspace <= room)
         return status;
     sct_plan_destroy(*plan);
     if (room < least || room == 0)
         return too_little(room, parts);
-    options.workspace = (size_t)room;
-    return sct_plan_create(&problem, rank, &options, plan);
+    return plan_within(seeker, stay, rank, (size_t)room, plan);
+}
+
+/* Whether the rank with the largest parts takes more memory than `most`, which shows before its
+ * plan is cut. */
+static bool takes_more(const sct_seeker *seeker, int stay, double most) {
+    int ranks = seeker->search.ranks, sample = (int)sct_min(ranks, SAMPLE), largest = 0;
+    uint64_t parts = 0;
+    for (int i = 0; i < sample; i++) {
+        int rank = sct_sample_rank(ranks, sample, i);
+        uint64_t own = sct_seek_parts(seeker, rank);
+        largest = own > parts ? rank : largest;
+        parts = own > parts ? own : parts;
+    }
+    sct_plan *plan;
+    if ((double)parts > most)
+        return true;
+    if (plan_within(seeker, stay, largest, seeker->options.workspace, &plan))
+        return false;
+    uint64_t workspace = plan->cost.workspace, least = parts / LEAST_SHARE;
+    sct_plan_destroy(plan);
+    workspace = seeker->cramped && workspace > least ? least : workspace;
+    return (double)(parts + workspace) > most;
 }
 
 static uint64_t more(uint64_t x, double y) {
@@ -150,6 +179,8 @@ sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_cho
     double making = 0, meetings = meeting(seeker, stay), bytes;
     uint64_t memory = seeker->search.memory, room = memory;
     bool cut = false;
+    if (seeker->thrifty && takes_more(seeker, stay, most))
+        return sct_fail(SCT_WORKSPACE, "the layouts take more than %g bytes of memory", most);
     for (int i = 0; i < sample && sct_seek_aimed(seeker, &tried) <= most; i++) {
         int rank = sct_sample_rank(ranks, sample, i);
         sct_status status = try_rank(seeker, stay, rank, &tried, &cut);
