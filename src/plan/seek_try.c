@@ -58,9 +58,7 @@ static sct_status make_plan(const sct_seeker *seeker, int stay, int rank, uint64
     return plan_within(seeker, stay, rank, (size_t)room, plan);
 }
 
-/* Whether the rank with the largest parts takes more memory than `most`, which shows before its
- * plan is cut. */
-static bool takes_more(const sct_seeker *seeker, int stay, double most) {
+uint64_t sct_seek_least(const sct_seeker *seeker, int stay) {
     int ranks = seeker->search.ranks, sample = (int)sct_min(ranks, SAMPLE), largest = 0;
     uint64_t parts = 0;
     for (int i = 0; i < sample; i++) {
@@ -70,14 +68,11 @@ static bool takes_more(const sct_seeker *seeker, int stay, double most) {
         parts = own > parts ? own : parts;
     }
     sct_plan *plan;
-    if ((double)parts > most)
-        return true;
     if (plan_within(seeker, stay, largest, seeker->options.workspace, &plan))
-        return false;
+        return parts;
     uint64_t workspace = plan->cost.workspace, least = parts / LEAST_SHARE;
     sct_plan_destroy(plan);
-    workspace = seeker->cramped && workspace > least ? least : workspace;
-    return (double)(parts + workspace) > most;
+    return parts + (seeker->cramped && workspace > least ? least : workspace);
 }
 
 static uint64_t more(uint64_t x, double y) {
@@ -179,8 +174,6 @@ sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_cho
     double making = 0, meetings = meeting(seeker, stay), bytes;
     uint64_t memory = seeker->search.memory, room = memory;
     bool cut = false;
-    if (seeker->thrifty && takes_more(seeker, stay, most))
-        return sct_fail(SCT_WORKSPACE, "the layouts take more than %g bytes of memory", most);
     for (int i = 0; i < sample && sct_seek_aimed(seeker, &tried) <= most; i++) {
         int rank = sct_sample_rank(ranks, sample, i);
         sct_status status = try_rank(seeker, stay, rank, &tried, &cut);
