@@ -7,8 +7,9 @@
 
 #include <math.h>
 
-/* All ranks are planned if they are no more than this, and their steps neither; else so many. */
-enum { ALL = 64, ALL_STEPS = 16384, SAMPLE = 16 };
+/* All ranks are planned if they are no more than this, else so many; fewer, but for the least, if
+ * their steps were more than that together. */
+enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, ALL_STEPS = 16384 };
 
 /* Workspace for which plans are cut is at least this share of a rank's parts: less would take long
  * to plan, and longer to run. */
@@ -185,8 +186,8 @@ sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_cho
         making = fmax(making, make(seeker, rank, &bytes));
         tried.bytes_made = more(tried.bytes_made, bytes);
         tried.seconds = tried.product_seconds + meetings + making;
-        if (tried.steps * sample > ALL_STEPS)
-            sample = (int)sct_min(sample, sct_max(i + 1, SAMPLE));
+        int64_t few = sct_max(LEAST_SAMPLE, ALL_STEPS / sct_max(1, tried.steps));
+        sample = (int)sct_min(sample, sct_max(i + 1, few));
     }
     tried.product_seconds += meetings;
     /* One limit, with which all fit. */
