@@ -267,9 +267,9 @@ static sct_status read_machine(const char *origin, const json_t *root, sct_machi
     return status;
 }
 
-/* It may quote the text, whatever that is. */
+/* It may quote the text, whatever that is. For want of memory nothing is said. */
 static sct_status refuse_text(const char *origin, json_error_t *error) {
-    if (json_error_code(error) == json_error_out_of_memory)
+    if (error->text[0] == '\0')
         return no_memory(&(struct place){.origin = origin});
     clean(error->text);
     return sct_fail(SCT_BAD_ARGUMENT, "%s:%d:%d: %s", origin, error->line, error->column,

@@ -2,7 +2,9 @@
  * settled which matrix stays. */
 #include "support/check.h"
 
-#include <sectile/sectile_choose.h>
+#include <sectile/sectile.h>
+
+#include <stdio.h>
 
 enum { RANKS = 4, WANTED = 3 };
 
@@ -38,6 +40,23 @@ static void test_no_workspace(void) {
     CHECK(sct_choose(&search, 1, &choice, &count) == SCT_WORKSPACE);
 }
 
+/* Whole tiles cannot be cut for a little workspace, and it is said what they take. */
+static void test_whole_tiles(void) {
+    sct_options options = {.size = sizeof options, .fetch = SCT_FETCH_TILE};
+    sct_search search = search_for(1000);
+    sct_choice choice;
+    unsigned long long enough = 0;
+    int count;
+    search.ranks_per_node = 1;
+    search.options = &options;
+    CHECK(sct_choose(&search, 1, &choice, &count) == SCT_WORKSPACE);
+    CHECK(sscanf(sct_last_reason(), "memory: 1000 bytes hold no layouts and workspace; %llu do",
+                 &enough) == 1);
+    search.memory = enough;
+    if (CHECK_CASE(sct_choose(&search, 1, &choice, &count) == SCT_OK, "%s", sct_last_reason()))
+        sct_choices_clear(&choice, 1);
+}
+
 static void test_stay(void) {
     for (int stay = SCT_STAY_A; stay <= SCT_STAY_C; stay++) {
         sct_options options = {.size = sizeof options, .stay = (sct_stay)stay};
@@ -55,6 +74,7 @@ static void test_stay(void) {
 int main(void) {
     test_copies();
     test_no_workspace();
+    test_whole_tiles();
     test_stay();
     return check_report("choose_cases");
 }

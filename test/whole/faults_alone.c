@@ -56,6 +56,24 @@ static sct_status plan(const char *text) {
     return make_plan(text, SCT_DIRECT);
 }
 
+/* By class: of so many stretches that the places for them grow, or that they are not found again
+ * each time. */
+static sct_status plan_classes(const char *text) {
+    sct_layout *layout = NULL;
+    sct_cost cost;
+    sct_status status = sct_layout_parse(text, 4000, 4000, 4, &layout);
+    sct_problem problem = {
+        .size = sizeof problem, .type = SCT_F64, .a = layout, .b = layout, .c = layout, .ranks = 4};
+    sct_plan *made = NULL;
+    if (!status)
+        status = sct_plan_create(&problem, 0, NULL, &made);
+    if (!status)
+        status = sct_plan_cost(made, &cost);
+    sct_plan_destroy(made);
+    sct_layout_destroy(layout);
+    return status;
+}
+
 static sct_status plan_by_cost(const char *text) {
     return make_plan(text, SCT_COST);
 }
@@ -159,6 +177,8 @@ int main(void) {
         fail_alone(texts[i], parse);
     fail_alone("run", run_few);
     fail_alone("cyclic:1x1", plan);
+    fail_alone("cyclic:3x5", plan_classes);
+    fail_alone("cyclic:1x1@1x1", plan_classes);
     fail_alone("cyclic:8x8", plan_by_cost);
     fail_alone("cuts:7,18x-@0,1,2", plan_best);
     fail_alone("cyclic:3x3", simulate);
