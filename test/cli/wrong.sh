@@ -5,6 +5,7 @@
 
 { npy '<f8' False '(20, 3)'; doubles $(seq 1 60); } >a.npy
 problem='--shape 30x20x25 --ranks 2 --a row --b cyclic:4x9 --c col*2'
+alone='--shape 30x20x25 --ranks 1' # where nobody else can find out first that something is wrong
 
 # with FAULT CODE ARGUMENT...: a call is another than it should be, and so ends the tool.
 with() {
@@ -26,7 +27,7 @@ library() {
         with "sct_plan_step $n" 2 plan $problem --steps
         with "sct_plan_step $n" 2 plan $problem --svg p.svg
         with "sct_plan_step $n" 1 run $problem --reference --pairs 1
-        with "sct_matrix_tile $n" 2 run $problem --check
+        with "sct_matrix_tile $n" 2 run $alone --check
         with "sct_matrix_view $n" 2 copy a.npy -o c.npy --ranks 1
     done
     with 'sct_plan_cost 1' 2 plan $problem --svg p.svg
@@ -35,8 +36,8 @@ library() {
     done
     with 'sct_plan_cost 1' 2 plan $problem --picture
     with 'sct_lower_bound_find 1' 2 plan $problem
-    with 'sct_matrix_overlapping_tiles 1' 2 run --shape 500x500x500 --check
-    with 'sct_matrix_reduce_replicas 1' 2 run $problem --check --result partial
+    with 'sct_matrix_overlapping_tiles 1' 2 run --ranks 1 --shape 500x500x500 --check
+    with 'sct_matrix_reduce_replicas 1' 2 run $alone --check --result partial
     with 'sct_gemm_local 1' 1 run $problem --reference --pairs 1
 }
 
