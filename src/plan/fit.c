@@ -42,9 +42,9 @@ static bool cut_panels(const sct_plan *plan, int64_t most[SCT_DIMS]) {
     int64_t size = plan->largest[SCT_DIM_K], depth = size;
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
         int across = matrix == SCT_MAT_A ? SCT_DIM_M : SCT_DIM_N;
-        int64_t line = plan->largest[across] * (int64_t)sct_type_bytes(plan->product.type[matrix]);
         if (plan->slots[matrix].bytes > 0)
-            depth = sct_min(depth, sct_max(least_k(plan), SCT_PANEL_BYTES / line));
+            depth =
+                sct_min(depth, sct_max(least_k(plan), SCT_PANEL_ELEMENTS / plan->largest[across]));
     }
     most[SCT_DIM_K] = sct_max(depth, (size - 1) / MOST_PANELS + 1);
     return most[SCT_DIM_K] < size;

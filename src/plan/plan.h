@@ -36,8 +36,9 @@ typedef struct sct_box {
     int64_t start[SCT_DIMS]; /* where each loop starts, modulo its pieces */
 } sct_box;
 
-/* What is no larger stays in a core's cache while it is used. */
-enum { SCT_PANEL_BYTES = 1 << 20 };
+/* What is no larger stays in a core's cache while it is used. Elements, not bytes: a panel of small
+ * ones that is twice as deep is slower, since a BLAS takes some 400 of k at once. */
+enum { SCT_PANEL_ELEMENTS = 1 << 17 };
 
 typedef struct sct_slots {
     int64_t count;

@@ -44,9 +44,9 @@ static void test_classes(void) {
     free_problem(&p);
 }
 
-/* Where all are near, B is used in panels of 1 MiB rather than let A be read from memory for each
- * of its owners: on 2 ranks it is multiplied where it lies, with A still in the cache; on 4 ranks
- * that would be too often, and B is brought together. Beyond reach, owners part it. */
+/* Where all are near, B is used in panels of 2^17 elements rather than let A be read from memory
+ * for each of its owners: on 2 ranks it is multiplied where it lies, with A still in the cache; on
+ * 4 ranks that would be too often, and B is brought together. Beyond reach, owners part it. */
 static void test_panels(void) {
     static problem p;
     static const char *const cols[] = {"col", "col", "col"};
@@ -56,6 +56,9 @@ static void test_panels(void) {
     CHECK(cost_of(&p.value, 0, &options, &cost) == SCT_OK && cost.steps == 64);
     CHECK(cost.bytes_gathered == 0 && cost.workspace == 1 << 19);
     CHECK(cost.bytes_in_place == 32768 * 128 * 8);
+    p.value.type = SCT_F32;
+    CHECK(cost_of(&p.value, 0, &options, &cost) == SCT_OK && cost.steps == 64);
+    p.value.type = SCT_F64;
     p.value.ranks_per_node = 1;
     CHECK(cost_of(&p.value, 0, &options, &cost) == SCT_OK && cost.bytes_gathered == 0);
     CHECK(cost.bytes_got == 32768 * 128 * 8);
