@@ -91,6 +91,19 @@ void svg_bar(FILE *out, double x, double y, double width, double height, int col
     fputs("/>\n", out);
 }
 
+void svg_spans_begin(FILE *out, double height, int colour, double opacity) {
+    fprintf(out, "<path stroke=\"%s\" stroke-opacity=\"%.1f\" stroke-width=\"%g\" d=\"",
+            colours[colour], opacity, height);
+}
+
+void svg_span(FILE *out, int x, double middle, int width) {
+    fprintf(out, "M%d %gh%d", x, middle, width);
+}
+
+void svg_spans_end(FILE *out) {
+    fputs("\"/>\n", out);
+}
+
 void svg_box(FILE *out, double x, double y, double width, double height, const char *attributes) {
     fprintf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" %s/>\n", x, y, width, height,
             attributes);

@@ -24,6 +24,10 @@ void svg_dot(FILE *out, double x, double y, int colour);
 /* opacity: 0 to 1. */
 void svg_bar(FILE *out, double x, double y, double width, double height, int colour,
              double opacity);
+/* Bars of one height, colour and opacity, with little text for each. */
+void svg_spans_begin(FILE *out, double height, int colour, double opacity);
+void svg_span(FILE *out, int x, double middle, int width);
+void svg_spans_end(FILE *out);
 void svg_box(FILE *out, double x, double y, double width, double height, const char *attributes);
 /* The text's left end is at x; the size is that of the font. Upwards it ends at y. */
 void svg_label(FILE *out, double x, double y, double size, const char *attributes,
