@@ -99,8 +99,8 @@ static enum code read_file(enum verb verb, const char *word, struct args *args) 
                      verbs[verb].names > 0 ? "names" : "files", most);
         return CODE_USAGE;
     }
-    if (word[0] == '\0') {
-        report_error("%s: '' is no name of a %s", verbs[verb].name,
+    if (word[0] == '\0' || strcmp(word, "-") == 0) {
+        report_error("%s: '%s' is no name of a %s", verbs[verb].name, word,
                      verbs[verb].names > 0 ? "machine" : "file");
         return CODE_USAGE;
     }

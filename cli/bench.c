@@ -83,10 +83,10 @@ static enum code find_best(struct entry *entry) {
         struct outcome outcome;
         args.stay = stay;
         code = problem_create(&args, &problem);
-        if (code != CODE_DONE)
-            return code;
-        code = experiment_run(&problem, &outcome);
-        problem_destroy(&problem);
+        if (code == CODE_DONE) {
+            code = experiment_run(&problem, &outcome);
+            problem_destroy(&problem);
+        }
         if (code == CODE_DONE && outcome.sum.seconds < best) {
             best = outcome.sum.seconds;
             entry->args.stay = stay;

@@ -99,6 +99,11 @@ static bool parse_text(const struct flag *flag, const char *text, void *to) {
     return true;
 }
 
+/* What a file holds is long, and never on standard input or output: "-" would be a file's name. */
+static bool parse_file(const struct flag *flag, const char *text, void *to) {
+    return strcmp(text, "-") != 0 && parse_text(flag, text, to);
+}
+
 /* Items between commas, each as `each` reads it into its place. */
 static bool parse_list(const struct flag *flag, const char *text, struct list *list,
                        bool (*each)(const struct flag *flag, const char *text, void *to)) {
@@ -175,17 +180,17 @@ static const char shape_lists[] = "shapes MxNxK, separated by commas";
 static const char layout_lists[] = "layouts without commas in them, separated by commas";
 static const char number_lists[] = "whole numbers above 0, separated by commas";
 static const char stay_lists[] = "auto, a, b, c or best, separated by commas";
-static const char names[] = "a file name";
+static const char names[] = "a file name; one that is called - is ./-";
 static const char machines[] = "the name of a machine, or of a file";
 static const char fixes[] = "a=LAYOUT, b=LAYOUT or c=LAYOUT, or several between commas";
 
 const struct flag flags[] = {
     {"-o", "FILE", names, "the .npy file to write; needed", ON_FILES, offsetof(struct args, output),
-     parse_text, 0, 0},
+     parse_file, 0, 0},
     {"-o", "FILE", names, "the file to write what was measured to (standard output)", ON_MACHINE,
-     offsetof(struct args, output), parse_text, 0, 0},
+     offsetof(struct args, output), parse_file, 0, 0},
     {"-c", "FILE", names, "the C that --beta scales and that is added", ON_MULTIPLY,
-     offsetof(struct args, addend), parse_text, 0, 0},
+     offsetof(struct args, addend), parse_file, 0, 0},
     {"--shape", "MxNxK", shapes, "C is M x N, the inner dimension is K (1024x1024x1024)",
      ON_PROBLEMS | ON_CHOOSE, offsetof(struct args, shape), parse_shape, 0, 0},
     {"--type", "f32|f64|cf32|cf64|f16|bf16", NULL, "type of the elements (f64)",
@@ -348,15 +353,15 @@ const struct flag flags[] = {
     {"--svg", "FILE", names,
      "draw percent of the peak if --machine knows it, else ratios if there is --reference, else "
      "GFLOP/s: by size, or of one shape in order",
-     ON_BENCH, offsetof(struct args, svg), parse_text, 0, 0},
+     ON_BENCH, offsetof(struct args, svg), parse_file, 0, 0},
     {"--svg", "FILE", names, "draw what each rank does when", ON_SIMULATE,
-     offsetof(struct args, svg), parse_text, 0, 0},
+     offsetof(struct args, svg), parse_file, 0, 0},
     {"--trace", "FILE", names,
      "write the same as trace events, which Perfetto and Chrome show (chrome://tracing)",
-     ON_SIMULATE, offsetof(struct args, trace), parse_text, 0, 0},
+     ON_SIMULATE, offsetof(struct args, trace), parse_file, 0, 0},
     {"--svg", "FILE", names,
      "also draw, as SVG, who owns what of A, B and C, and which slices the rank's steps use",
-     ON_PLAN, offsetof(struct args, svg), parse_text, 0, 0},
+     ON_PLAN, offsetof(struct args, svg), parse_file, 0, 0},
     {"--check", NULL, NULL, "compare with a product made in a simpler way", ON_RUN,
      offsetof(struct args, check), parse_switch, 0, 0},
     {"--check", NULL, NULL, "check that the plans of all ranks do all the work, once", ON_PLAN,

@@ -56,19 +56,27 @@ bool sct_cursor_next(const sct_dimension *d, sct_cursor *cursor, sct_stretch *st
     return true;
 }
 
+/* The side whose coordinates have fewer blocks each. */
+static int coarser(const sct_dimension *d) {
+    const sct_axis *x = d->axis[0], *y = d->axis[1];
+    return y->blocks / y->coords < x->blocks / x->coords;
+}
+
 int64_t sct_dimension_common(const sct_dimension *d, int x, int y) {
-    const sct_axis *axis = d->axis[0];
+    int lead = coarser(d), other = !lead;
+    const int coord[2] = {x, y};
+    const sct_axis *axis = d->axis[lead];
     int64_t sum = 0;
     if (d->range.lo >= d->range.hi)
         return 0;
-    int64_t block = sct_axis_block(axis, d->range.lo + d->offset[0]);
-    for (block = sct_axis_seek(axis, x, block); block < axis->blocks;
-         block = sct_axis_seek(axis, x, block + 1)) {
-        sct_range part = block_range(d, 0, block);
+    int64_t block = sct_axis_block(axis, d->range.lo + d->offset[lead]);
+    for (block = sct_axis_seek(axis, coord[lead], block); block < axis->blocks;
+         block = sct_axis_seek(axis, coord[lead], block + 1)) {
+        sct_range part = block_range(d, lead, block);
         if (part.lo >= d->range.hi)
             break;
-        sum += sct_axis_below(d->axis[1], y, part.hi + d->offset[1]) -
-               sct_axis_below(d->axis[1], y, part.lo + d->offset[1]);
+        sum += sct_axis_below(d->axis[other], coord[other], part.hi + d->offset[other]) -
+               sct_axis_below(d->axis[other], coord[other], part.lo + d->offset[other]);
     }
     return sum;
 }

@@ -55,7 +55,9 @@ static sct_status check(const sct_search *search) {
         return sct_fail(SCT_BAD_ARGUMENT, "type %d is not one of f32, f64, cf32, cf64, f16, bf16",
                         (int)search->type);
     if (search->m < 1 || search->n < 1 || search->k < 1)
-        return sct_fail(SCT_BAD_ARGUMENT, "shape %lldx%lldx%lld: all must be at least 1",
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "shape %lldx%lldx%lld: all must be at least 1: where one is 0 nothing "
+                        "is moved, whatever is chosen",
                         (long long)search->m, (long long)search->n, (long long)search->k);
     if (search->ranks < 1 || search->ranks > MOST_RANKS)
         return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are not between 1 and %d", search->ranks,

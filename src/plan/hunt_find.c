@@ -53,7 +53,8 @@ static void sort(sct_three *list, int count, sct_aim aim) {
     }
 }
 
-/* What a choice may take to be one of those that are wanted, beside some that are known. */
+/* What a choice may take to be one of those that are wanted, beside some that are known. Of the
+ * least memory only the amount is wanted: what is not less adds nothing. */
 static double most_of(const sct_hunt *hunt, int known) {
     double least[SCT_FINALISTS];
     int count = 0;
@@ -66,7 +67,8 @@ static double most_of(const sct_hunt *hunt, int known) {
             least[at] = least[at - 1];
         least[at] = aimed;
     }
-    return alike * least[hunt->wanted - 1];
+    double most = least[hunt->wanted - 1];
+    return hunt->seeker.thrifty ? most - 1 : alike * most;
 }
 
 /* Plans what was found; says how many fit into the memory, which then come first. */
@@ -79,6 +81,8 @@ static sct_status plan_found(sct_hunt *hunt, int *fit) {
             break;
         memcpy(hunt->seeker.product.layout, three.layout, sizeof three.layout);
         double most = most_of(hunt, *fit);
+        if (hunt->seeker.thrifty && three.score > most)
+            break; /* as do all that follow */
         sct_status status = sct_seek_try(&hunt->seeker, three.stay, most, &three.choice);
         if (status && status != SCT_WORKSPACE)
             return status;
@@ -106,6 +110,20 @@ static sct_status find(sct_hunt *hunt, int *fit) {
     return status ? status : plan_found(hunt, fit);
 }
 
+/* Plans for the least memory, beginning with what may take the least. */
+static sct_status plan_smallest(sct_hunt *hunt, int *fit) {
+    for (int i = 0; i < hunt->count; i++) {
+        sct_three three = hunt->best[i];
+        memcpy(hunt->seeker.product.layout, three.layout, sizeof three.layout);
+        three.score = (double)sct_seek_least(&hunt->seeker, three.stay);
+        int at = i;
+        for (; at > 0 && hunt->best[at - 1].score > three.score; at--)
+            hunt->best[at] = hunt->best[at - 1];
+        hunt->best[at] = three;
+    }
+    return plan_found(hunt, fit);
+}
+
 /* None fits. The smallest have been found; what they take where there is little workspace will do,
  * or else what they take by themselves. */
 static sct_status too_small(sct_hunt *hunt) {
@@ -115,10 +133,10 @@ static sct_status too_small(sct_hunt *hunt) {
     hunt->seeker.thrifty = true;
     hunt->seeker.search.memory = 0;
     hunt->seeker.cramped = true;
-    sct_status status = plan_found(hunt, &fit);
+    sct_status status = plan_smallest(hunt, &fit);
     hunt->seeker.cramped = false;
     if (!status && fit == 0)
-        status = plan_found(hunt, &fit);
+        status = plan_smallest(hunt, &fit);
     for (int i = 0; i < fit && !status; i++)
         least = hunt->best[i].choice.memory < least ? hunt->best[i].choice.memory : least;
     return status ? status

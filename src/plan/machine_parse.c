@@ -1,8 +1,9 @@
 /* machine_parse.c - machines from texts in JSON: docs/machines.md has the keys.
  *
- * What is wrong is said with its place: the line and column where the text is no JSON, else the
- * keys that lead there. */
+ * What is wrong is said with its place: the line and column where the text cannot be read, and the
+ * keys that lead there where there are any. */
 #include "plan/machine_keys.h"
+#include "plan/machine_path.h"
 
 #include "base/status.h"
 
@@ -119,8 +120,10 @@ static sct_status read_lines(const struct place *at, const sct_key *key, const j
         return refuse_value(at, key->name, value, "a list of texts");
     for (size_t i = 0; i < json_array_size(value); i++) {
         const char *line = line_of(json_array_get(value, i));
+        char name[PREFIX];
+        snprintf(name, sizeof name, "%s[%d]", key->name, (int)i);
         if (!line)
-            return refuse_value(at, key->name, json_array_get(value, i), "a text of one line");
+            return refuse_value(at, name, json_array_get(value, i), "a text of one line");
         bytes += strlen(line) + 1;
     }
     char *to = malloc(bytes);
@@ -232,22 +235,22 @@ static sct_status complete_peaks(const struct place *at, struct sct_machine *mac
 /* Groups are made of whole groups of the level below; the last level has all ranks. */
 static sct_status check_groups(const struct place *at, const struct sct_machine *machine) {
     int64_t below = 1;
-    for (int i = 0; i < machine->levels; i++) {
+    sct_status status = SCT_OK;
+    for (int i = 0; i < machine->levels && status == SCT_OK; i++) {
         int64_t ranks = machine->level[i].ranks;
+        bool last = i == machine->levels - 1;
         char key[PREFIX];
         snprintf(key, sizeof key, "links[%d].ranks", i);
-        if (i == machine->levels - 1)
-            return ranks == 0
-                       ? SCT_OK
-                       : refuse(at, key, "the last links join all ranks, and have no such key");
-        if (ranks == 0)
-            return refuse(at, key, "it is missing; only the last links join all ranks");
-        if (ranks <= below || ranks % below != 0)
-            return refuse(at, key, "%lld is not a multiple of %lld, and above it", (long long)ranks,
-                          (long long)below);
+        if (last && ranks != 0)
+            status = refuse(at, key, "the last links join all ranks, and have no such key");
+        else if (!last && ranks == 0)
+            status = refuse(at, key, "it is missing; only the last links join all ranks");
+        else if (!last && (ranks <= below || ranks % below != 0))
+            status = refuse(at, key, "%lld is not a multiple of %lld, and above it",
+                            (long long)ranks, (long long)below);
         below = ranks;
     }
-    return SCT_OK;
+    return status;
 }
 
 static sct_status read_machine(const char *origin, const json_t *root, sct_machine **machine) {
@@ -267,13 +270,20 @@ static sct_status read_machine(const char *origin, const json_t *root, sct_machi
     return status;
 }
 
-/* It may quote the text, whatever that is. */
-static sct_status refuse_text(const char *origin, json_error_t *error) {
-    if (json_error_code(error) == json_error_out_of_memory)
+/* It may quote the text, whatever that is. What is wrong with a key or its number, though the text
+ * is JSON so far, is said with the keys that lead there, too. For want of memory nothing is said.
+ */
+static sct_status refuse_text(const char *origin, const char *text, json_error_t *error) {
+    enum json_error_code code = json_error_code(error);
+    char path[SCT_PATH_BYTES] = "";
+    if (error->text[0] == '\0')
         return no_memory(&(struct place){.origin = origin});
+    if (code == json_error_numeric_overflow || code == json_error_duplicate_key)
+        sct_machine_path(text, (size_t)error->position, path);
     clean(error->text);
-    return sct_fail(SCT_BAD_ARGUMENT, "%s:%d:%d: %s", origin, error->line, error->column,
-                    error->text);
+    clean(path);
+    return sct_fail(SCT_BAD_ARGUMENT, "%s:%d:%d: %s%s%s", origin, error->line, error->column, path,
+                    *path != '\0' ? ": " : "", error->text);
 }
 
 sct_status sct_machine_parse(const char *text, const char *origin, sct_machine **machine) {
@@ -287,7 +297,7 @@ sct_status sct_machine_parse(const char *text, const char *origin, sct_machine *
         return status;
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     if (!root)
-        return refuse_text(origin, &error);
+        return refuse_text(origin, text, &error);
     status = read_machine(origin, root, machine);
     json_decref(root);
     return status;

@@ -39,9 +39,8 @@ static bool piecewise(const sct_plan *plan, const sct_operand *operand) {
            other <= SCT_PANEL_ELEMENTS && (double)(cuts - 1) * across <= 2 * (double)own;
 }
 
+/* Of an operand that is used as it lies. */
 static bool in_place(const sct_plan *plan, const sct_operand *operand) {
-    if (operand->conjugate || operand->widen)
-        return false;
     if (sct_operand_fragments(operand) > 1)
         return piecewise(plan, operand);
     return stays(plan, operand->matrix, sct_operand_first(operand).rank);
@@ -85,10 +84,13 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
     operand->line = operand->at = 0;
     operand->dim[0] = lines;
     operand->dim[1] = within;
-    operand->conjugate =
+    bool conjugate =
         sct_product_conjugates(product, matrix) && !sct_product_transposes(product, matrix);
-    operand->widen = product->type[matrix] != product->type[SCT_MAT_C];
-    operand->in_place = in_place(plan, operand);
+    bool widen = product->type[matrix] != product->type[SCT_MAT_C];
+    /* To read them back at once would wait until they are stored. */
+    operand->conjugate = conjugate;
+    operand->widen = widen;
+    operand->in_place = !conjugate && !widen && in_place(plan, operand);
     if (!operand->in_place && tile_of(plan, task, matrix, lines))
         take_tile(plan, task, operand);
 }

@@ -32,8 +32,13 @@ double sct_seek_weigh(const sct_seeker *seeker, int stay, int only);
 /* The seconds, bytes moved or bytes of memory of a choice, whatever is aimed at. */
 double sct_seek_aimed(const sct_seeker *seeker, const sct_choice *choice);
 
-/* The same by plans; all but the layouts. SCT_WORKSPACE: they do not fit into the memory. As soon
- * as it shows that they take more than `most` of what is aimed at no more ranks are planned. */
+/* Bytes of memory of which the layouts take no less where that is aimed at: what the rank with the
+ * largest parts takes, of a sample, before its plan is cut. */
+uint64_t sct_seek_least(const sct_seeker *seeker, int stay);
+
+/* All of a choice by plans, but the layouts. SCT_WORKSPACE: they do not fit into the memory. As
+ * soon as it shows that they take more than `most` of what is aimed at no more ranks are planned.
+ */
 sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_choice *choice);
 
 #endif

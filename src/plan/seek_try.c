@@ -7,8 +7,9 @@
 
 #include <math.h>
 
-/* All ranks are planned if they are no more than this, and their steps neither; else so many. */
-enum { ALL = 64, ALL_STEPS = 16384, SAMPLE = 16 };
+/* All ranks are planned if they are no more than this, else so many; fewer, but for the least, if
+ * their steps were more than that together. */
+enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, ALL_STEPS = 16384 };
 
 /* Workspace for which plans are cut is at least this share of a rank's parts: less would take long
  * to plan, and longer to run. */
@@ -19,10 +20,9 @@ static sct_status too_little(uint64_t room, uint64_t parts) {
                     (unsigned long long)room, (unsigned long long)parts);
 }
 
-/* Within the workspace that the memory leaves, if there is a limit, or within the least: first as a
- * plan takes it, then cut until it holds. */
-static sct_status make_plan(const sct_seeker *seeker, int stay, int rank, uint64_t parts,
-                            sct_plan **plan) {
+/* With a limit on workspace: 0: none. */
+static sct_status plan_within(const sct_seeker *seeker, int stay, int rank, size_t workspace,
+                              sct_plan **plan) {
     const sct_search *search = &seeker->search;
     const sct_layout *const *layout = seeker->product.layout;
     sct_problem problem = {.size = sizeof problem,
@@ -34,6 +34,15 @@ static sct_status make_plan(const sct_seeker *seeker, int stay, int rank, uint64
                            .ranks_per_node = search->ranks_per_node};
     sct_options options = seeker->options;
     options.stay = (sct_stay)(SCT_STAY_A + stay);
+    options.workspace = workspace;
+    return sct_plan_create(&problem, rank, &options, plan);
+}
+
+/* Within the workspace that the memory leaves, if there is a limit, or within the least: first as a
+ * plan takes it, then cut until it holds. */
+static sct_status make_plan(const sct_seeker *seeker, int stay, int rank, uint64_t parts,
+                            sct_plan **plan) {
+    const sct_search *search = &seeker->search;
     uint64_t least = parts / LEAST_SHARE, room = UINT64_MAX;
     if (seeker->cramped)
         room = least;
@@ -41,14 +50,30 @@ static sct_status make_plan(const sct_seeker *seeker, int stay, int rank, uint64
         room = search->memory > parts ? search->memory - parts : 0;
     if (search->memory && search->memory < parts)
         return too_little(room, parts);
-    sct_status status = sct_plan_create(&problem, rank, &options, plan);
+    sct_status status = plan_within(seeker, stay, rank, seeker->options.workspace, plan);
     if (status || (*plan)->cost.workspace <= room)
         return status;
     sct_plan_destroy(*plan);
     if (room < least || room == 0)
         return too_little(room, parts);
-    options.workspace = (size_t)room;
-    return sct_plan_create(&problem, rank, &options, plan);
+    return plan_within(seeker, stay, rank, (size_t)room, plan);
+}
+
+uint64_t sct_seek_least(const sct_seeker *seeker, int stay) {
+    int ranks = seeker->search.ranks, sample = (int)sct_min(ranks, SAMPLE), largest = 0;
+    uint64_t parts = 0;
+    for (int i = 0; i < sample; i++) {
+        int rank = sct_sample_rank(ranks, sample, i);
+        uint64_t own = sct_seek_parts(seeker, rank);
+        largest = own > parts ? rank : largest;
+        parts = own > parts ? own : parts;
+    }
+    sct_plan *plan;
+    if (plan_within(seeker, stay, largest, seeker->options.workspace, &plan))
+        return parts;
+    uint64_t workspace = plan->cost.workspace, least = parts / LEAST_SHARE;
+    sct_plan_destroy(plan);
+    return parts + (seeker->cramped && workspace > least ? least : workspace);
 }
 
 static uint64_t more(uint64_t x, double y) {
@@ -161,8 +186,8 @@ sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_cho
         making = fmax(making, make(seeker, rank, &bytes));
         tried.bytes_made = more(tried.bytes_made, bytes);
         tried.seconds = tried.product_seconds + meetings + making;
-        if (tried.steps * sample > ALL_STEPS)
-            sample = (int)sct_min(sample, sct_max(i + 1, SAMPLE));
+        int64_t few = sct_max(LEAST_SAMPLE, ALL_STEPS / sct_max(1, tried.steps));
+        sample = (int)sct_min(sample, sct_max(i + 1, few));
     }
     tried.product_seconds += meetings;
     /* One limit, with which all fit. */

@@ -55,6 +55,9 @@ beside() {
         exits 0 "$SECTILE" plan --shape 40x30x20 $how --svg svg
         same plain out
     done
+    draw --shape 40x30x20 --nodes 1
+    says svg ' --nodes 1 --rank 0<'
+    exits 0 "$SECTILE" plan --shape 40x30x20 --svg svg
     cp svg first
     exits 0 "$SECTILE" plan --shape 40x30x20 --svg=svg
     same first svg

@@ -54,6 +54,16 @@ bad_words() {
     bad 2 "--version: 'more' is one argument too many" --version more
     bad 2 "'' is no name of a file" multiply '' b -o c
     bad 2 "'' is no name of a machine" machine ''
+    # Neither standard input nor output is a file, whatever the verb; ./- is one.
+    bad 2 "'-' is no name of a file" multiply - b -o c
+    bad 2 "'-' is no name of a machine" machine -
+    bad 2 "-o: '-' is not allowed; allowed: a file name; one that is called - is ./-" copy a -o -
+    bad 2 "-o: '-'" machine --measure -o -
+    bad 2 "-c: '-'" multiply a b -o c -c - --beta 2
+    bad 2 "--trace: '-'" simulate --machine node --trace -
+    for verb in simulate bench plan; do
+        bad 2 "--svg: '-'" "$verb" --svg -
+    done
     bad 2 "1 given" multiply a -o d
     bad 2 "0 given" copy -o d
     bad 2 "-o FILE" multiply a b

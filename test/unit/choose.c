@@ -143,19 +143,19 @@ static void test_first(shape s, sct_aim aim) {
 }
 
 /* A limit holds; below what anything takes, the reason says what would do, and that does. */
-static void test_memory(void) {
+static void test_memory(int ranks) {
     const shape s = {600, 500, 400};
-    sct_search search = search_of(s, 8);
+    sct_search search = search_of(s, ranks);
     sct_choice choice;
     int count;
     uint64_t bytes, memory;
     unsigned long long given = 0, enough = 0;
-    search.memory = 1000000;
+    search.memory = 8000000 / (uint64_t)ranks;
     if (CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK)) {
         CHECK(choice.memory <= search.memory);
         sct_choices_clear(&choice, 1);
     }
-    search.memory = 700000;
+    search.memory = 5600000 / (uint64_t)ranks;
     CHECK(sct_choose(&search, 1, &choice, &count) == SCT_WORKSPACE);
     CHECK_CASE(sscanf(sct_last_reason(),
                       "memory: %llu bytes hold no layouts and workspace; %llu do", &given,
@@ -329,7 +329,8 @@ static void test_errors(void) {
     sct_layout *layout;
     CHECK(sct_layout_create_row(10, 20, 4, &layout) == SCT_OK);
     bad.m = 0;
-    check_refused(&bad, "shape 0x20x30: all must be at least 1");
+    check_refused(&bad, "shape 0x20x30: all must be at least 1: where one is 0 "
+                        "nothing is moved, whatever is chosen");
     bad = search;
     bad.ranks = 0;
     check_refused(&bad, "0 ranks are not between 1 and 16384");
@@ -376,7 +377,8 @@ int main(void) {
         test_products(ranks, SCT_AIM_TIME);
         test_products(ranks, SCT_AIM_BYTES);
     }
-    test_memory();
+    test_memory(8);
+    test_memory(7);
     test_uses();
     test_fixed();
     test_orders();

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "support/check.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +20,18 @@ static const struct {
 } bad[] = {
     {"", "file:1:0: '[' or '{' expected near end of file"},
     {"{\"name\":\n\n  \"x\" \"about\": 1}", "file:3:13: '}' expected near '\"about\"'"},
-    {"{\"name\": \"x\", \"name\": \"y\"}", "file:1:20: duplicate object key near '\"name\"'"},
+    {"{\"name\": \"x\", \"name\": \"y\"}", "file:1:20: name: duplicate object key near '\"name\"'"},
+    {"{\"links\": [{\"pair\": 1}, {\"pair\": 2, \"port\": 1, \"pair\": 3}]}",
+     "file:1:53: links[1].pair: duplicate object key near '\"pair\"'"},
     {"{\"name\": \"\xff\"}", "file:1:10: unable to decode byte 0xff near '\"'"},
     {"{\"name\": \"x\n\"}", "file:1:11: unexpected newline near '\"x'"},
     {"{\"name\": nan}", "file:1:12: invalid token near 'nan'"},
-    {"{\"ranks\": 1e999}", "file:1:15: real number overflow near '1e999'"},
+    {"{\"ranks\": 1e999}", "file:1:15: ranks: real number overflow near '1e999'"},
+    {"{\"name\": \"a\\\",{\", \"peak\": {\"f64\": 1e999}}",
+     "file:1:39: peak.f64: real number overflow near '1e999'"},
+    {"{\"links\": [{}, {\"ranks\": 99999999999999999999}]}",
+     "file:1:45: links[1].ranks: too big integer near '99999999999999999999'"},
+    {"[[[[[[1e999", "file:1:11: [0][0][0][0]: real number overflow near '1e999'"},
     {"[1,2]", "file: [1,2] is not an object"},
     {"{}", "file: name: it is missing"},
     {"{\"name\":\"x\"}", "file: peak: it is missing"},
@@ -40,7 +48,7 @@ static const struct {
      "file: name: \"12345678901234567890123456789012345... is not a line of 1 to 63 bytes"},
     {"\"about\":null}", "file: about: null is not a text of one line"},
     {"\"notes\":\"x\"}", "file: notes: \"x\" is not a list of texts"},
-    {"\"notes\":[\"x\",[]]}", "file: notes: [] is not a text of one line"},
+    {"\"notes\":[\"x\",[]]}", "file: notes[1]: [] is not a text of one line"},
     {"\"ranks\":1.5}", "file: ranks: 1.5 is not a whole number from 0 to 2147483647"},
     {"\"ranks\":-1}", "file: ranks: -1 is not a whole number from 0 to 2147483647"},
     {"\"ranks\":2147483648}", "file: ranks: 2147483648 is not a whole number from 0 to 2147483647"},
@@ -304,6 +312,19 @@ static void test_files(void) {
     CHECK(unlink("mine") == 0 && rmdir(folder) == 0);
 }
 
+static void *no_memory(size_t bytes) {
+    (void)bytes;
+    return NULL;
+}
+
+/* None for what reads the text. */
+static void test_no_memory(void) {
+    sct_machine *machine;
+    json_set_alloc_funcs(no_memory, free);
+    CHECK(sct_machine_parse("{}", "file", &machine) == SCT_NO_MEMORY);
+    json_set_alloc_funcs(malloc, free);
+}
+
 int main(void) {
     uint64_t seed = check_seed(20);
     test_reasons();
@@ -314,5 +335,6 @@ int main(void) {
     test_times();
     test_shipped();
     test_files();
+    test_no_memory();
     return check_report("unit/machine");
 }

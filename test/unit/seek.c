@@ -1,0 +1,38 @@
+/* seek.c - what layouts take of memory shows before they are planned for all ranks. */
+#include "plan/hunt.h"
+
+#include "support/check.h"
+
+/* Of blocks the rank with the largest parts takes the most. */
+static void test_bound(int ranks, bool cramped) {
+    sct_search search = {.size = sizeof search,
+                         .type = SCT_F64,
+                         .m = 700,
+                         .n = 500,
+                         .k = 600,
+                         .ranks = ranks,
+                         .ranks_per_node = 1};
+    sct_hunt *hunt;
+    sct_choice choice = {.memory = 0};
+    if (!CHECK(sct_hunt_begin(&search, 1, &hunt) == SCT_OK))
+        return;
+    sct_seeker *seeker = &hunt->seeker;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        seeker->product.layout[matrix] = hunt->moving[matrix].layout[0];
+    seeker->thrifty = true;
+    seeker->cramped = cramped;
+    CHECK(sct_seek_try(seeker, SCT_MAT_C, 1e18, &choice) == SCT_OK && choice.memory > 0);
+    CHECK_CASE(sct_seek_least(seeker, SCT_MAT_C) == choice.memory, "%llu bytes, not %llu",
+               (unsigned long long)sct_seek_least(seeker, SCT_MAT_C),
+               (unsigned long long)choice.memory);
+    sct_hunt_end(hunt);
+}
+
+/* With equal parts on all ranks, and with a rank that has the most and is not the first. */
+int main(void) {
+    for (int ranks = 4; ranks <= 7; ranks++) {
+        test_bound(ranks, true);
+        test_bound(ranks, false);
+    }
+    return check_report("seek");
+}
