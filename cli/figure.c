@@ -219,8 +219,7 @@ static int draw_samples(const struct figure *figure, int y) {
     if (steps > 0)
         snprintf(text, sizeof text,
                  "what rank %" PRId64 " %s in its %" PRId64
-                 " step%s; a number is that of the first "
-                 "step to do so, of the first %d those with room",
+                 " step%s; a number is that of the first step to do so, up to %d",
                  rank, moving[figure->stays], steps, steps == 1 ? "" : "s", USES_NUMBERED);
     else
         snprintf(text, sizeof text, "Rank %" PRId64 " has no steps.", rank);

@@ -12,7 +12,7 @@
 /* Boxes thinner than THIN are not outlined; a number needs ROOM in one direction, so that the
  * number of the owner can be seen beside it, and FONT pixels at most and LEAST at least. SPACE is
  * between one and the next. */
-enum { THIN = 5, ROOM = 24, FONT = 15, LEAST = 7, SPACE = 3 };
+enum { THIN = 5, ROOM = 24, FONT = 15, LEAST = 7, SPACE = 6 };
 
 /* One that is written, about its middle. */
 struct label {
