@@ -21,6 +21,7 @@ sct_status lower_find(const struct args *args, const struct burden *burden, stru
                              (int)args->ranks, burden->memory, &found.bound);
     if (status != SCT_OK)
         return status;
+    found.copies = burden->copies;
     found.known = found.bound.bytes > 0 && !burden->copies;
     if (found.known) {
         found.times = (double)(burden->moved + burden->made) / found.bound.bytes;
@@ -52,7 +53,8 @@ void lower_print(int64_t rank, const struct lower *lower) {
            "%.6g bytes (bound: %s). ",
            lower->bound.bytes, lower_regime(&lower->bound));
     if (!lower->known) {
-        puts("Times that: n/a, as there are copies of A or of B, or one rank.");
+        printf("Times that: n/a, as %s.\n",
+               lower->copies ? "there are copies of A or of B" : "nothing has to move");
         return;
     }
     printf("Rank %" PRId64 " moves %.3f times that", rank, lower->times);

@@ -244,7 +244,7 @@ static sct_status check_groups(const struct place *at, const struct sct_machine 
         if (last && ranks != 0)
             status = refuse(at, key, "the last links join all ranks, and have no such key");
         else if (!last && ranks == 0)
-            status = refuse(at, key, "it is missing; only the last links join all ranks");
+            status = refuse(at, key, "it is missing or 0; only the last links join all ranks");
         else if (!last && (ranks <= below || ranks % below != 0))
             status = refuse(at, key, "%lld is not a multiple of %lld, and above it",
                             (long long)ranks, (long long)below);

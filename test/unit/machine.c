@@ -82,7 +82,7 @@ static const struct {
     {"\"peak\":{\"f32\":1},\"links\":[{\"ranks\":2}]}",
      "file: links[0].ranks: the last links join all ranks, and have no such key"},
     {"\"peak\":{\"f32\":1},\"links\":[{},{}]}",
-     "file: links[0].ranks: it is missing; only the last links join all ranks"},
+     "file: links[0].ranks: it is missing or 0; only the last links join all ranks"},
     {"\"peak\":{\"f32\":1},\"links\":[{\"ranks\":1},{}]}",
      "file: links[0].ranks: 1 is not a multiple of 1, and above it"},
     {"\"peak\":{\"f32\":1},\"links\":[{\"ranks\":2},{\"ranks\":3},{}]}",
