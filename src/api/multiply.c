@@ -194,11 +194,13 @@ sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sc
     status = sct_world_agree(world, status, &request);
     if (!status)
         status = sct_job_open(made);
-    if (status)
+    if (status) {
         sct_job_destroy(made);
-    else
-        *job = made;
-    return status;
+        return status;
+    }
+    made->number = ++world->jobs;
+    *job = made;
+    return SCT_OK;
 }
 
 sct_status sct_job_start(sct_job *job, const void *alpha, const void *beta) {

@@ -10,7 +10,7 @@ struct sct_world {
     sct_device *device;
     sct_stream *stream; /* for what is not part of a job */
     uint64_t bytes_in_place;
-    uint64_t matrices; /* made so far: numbers them, alike on all ranks */
+    uint64_t matrices, jobs; /* made so far: numbers them, alike on all ranks */
 };
 
 struct sct_matrix {
