@@ -55,6 +55,27 @@ static void multiply(sct_world *world, uint64_t seed) {
     sct_matrix_destroy(c);
 }
 
+/* One for each half of the ranks, at the same time and again and again; nothing is near. The RMA of
+ * an MPI may not be up to it: then a world that insists on it is refused, and others do without. */
+static void try_halves(sct_path path, uint64_t seed) {
+    int rank;
+    MPI_Comm half;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    sct_world_options options = {.size = sizeof options, .ranks_per_node = 1, .path = path};
+    for (int turn = 0; turn < 15; turn++) {
+        sct_world *world = NULL;
+        sct_status status = sct_world_create_mpi(half, &options, &world);
+        if (path == SCT_PATH_RMA && status == SCT_NO_ENGINE)
+            break;
+        if (!CHECK_CASE(status == SCT_OK, "path %d: %s", (int)path, sct_last_reason()))
+            break;
+        multiply(world, seed);
+        sct_world_destroy(world);
+    }
+    MPI_Comm_free(&half);
+}
+
 static sct_world *open_world(MPI_Comm comm, int ranks_per_node) {
     sct_world_options options = {
         .size = sizeof options, .engine = "mpi", .ranks_per_node = ranks_per_node};
@@ -172,6 +193,8 @@ int main(int argc, char **argv) {
     refuse(MPI_COMM_NULL, SCT_BAD_ARGUMENT);
     try_world(MPI_COMM_WORLD, 0, seed);
     try_split(seed);
+    for (int path = SCT_PATH_AUTO; path <= SCT_PATH_RMA; path++)
+        try_halves((sct_path)path, seed);
     try_several(seed);
     try_disagreeing();
     if (CHECK(level == MPI_THREAD_MULTIPLE))
