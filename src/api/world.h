@@ -53,8 +53,9 @@ void sct_world_close_mover(sct_mover *mover);
 
 /* Not collective: whether a view is one of its matrix, in this world. `name` is for the reason. */
 sct_status sct_view_check(const sct_world *world, const char *name, sct_view view);
-/* The world of the first view that has a matrix, so that a rank which lacks one can still tell the
- * others; NULL if none has. */
+/* The world of most of the views that have a matrix, and of the last one among equals, so that a
+ * rank which lacks one, or has one of another world, can still tell the others; NULL if none has.
+ */
 sct_world *sct_world_of(const sct_view *views, int count);
 /* Whether this rank has the memory that the view is of. */
 sct_status sct_view_present(const char *name, sct_view view);

@@ -114,6 +114,29 @@ static void try_split(uint64_t seed) {
     sct_world_destroy(world);
 }
 
+/* The last rank multiplies by a matrix of another world, in each of the three places: all are told.
+ */
+static void mix_worlds(int ranks_per_node) {
+    double one = 1;
+    sct_world *world = open_world(MPI_COMM_WORLD, ranks_per_node);
+    sct_world *other = open_world(MPI_COMM_WORLD, 0);
+    bool odd = sct_world_rank(world) == sct_world_size(world) - 1;
+    sct_matrix *matrix[] = {make(world, "row", M, M), make(world, "col", M, M),
+                            make(world, "2d", M, M), make(other, "row", M, M)};
+    for (int i = 0; i < 3; i++) {
+        sct_view view[3];
+        for (int j = 0; j < 3; j++)
+            view[j] = sct_whole(matrix[odd && i == j ? 3 : j]);
+        sct_status status = sct_multiply(SCT_N, SCT_N, &one, view[0], view[1], &one, view[2], NULL);
+        CHECK_CASE(status == SCT_BAD_ARGUMENT && strstr(sct_last_reason(), "another world"),
+                   "%d of another world: %s (%s)", i, sct_status_name(status), sct_last_reason());
+    }
+    for (int i = 0; i < 4; i++)
+        sct_matrix_destroy(matrix[i]);
+    sct_world_destroy(world);
+    sct_world_destroy(other);
+}
+
 /* Two worlds of the same ranks, and one of each rank alone, used in turns. */
 static void try_several(uint64_t seed) {
     sct_world *first = open_world(MPI_COMM_WORLD, 0), *second = open_world(MPI_COMM_WORLD, 0);
@@ -196,6 +219,8 @@ int main(int argc, char **argv) {
     for (int path = SCT_PATH_AUTO; path <= SCT_PATH_RMA; path++)
         try_halves((sct_path)path, seed);
     try_several(seed);
+    mix_worlds(0);
+    mix_worlds(1);
     try_disagreeing();
     if (CHECK(level == MPI_THREAD_MULTIPLE))
         try_threads(seed);

@@ -225,6 +225,21 @@ static sct_matrix *make(sct_world *world) {
     return matrix;
 }
 
+/* Rank 2 alone is wrong; all are told so, and nobody waits in the other world. */
+static void mix_alone(const member *self, const sct_view own[3], sct_view foreign) {
+    double one = 1;
+    for (int i = 0; i < 3; i++) {
+        sct_view view[] = {own[0], own[1], own[2]};
+        if (self->rank == 2)
+            view[i] = foreign;
+        check_status(sct_multiply(SCT_N, SCT_N, &one, view[0], view[1], &one, view[2], NULL),
+                     SCT_BAD_ARGUMENT, "the matrix is of another world");
+    }
+    check_status(sct_copy(SCT_N, self->rank == 2 ? foreign : own[0], own[2], NULL),
+                 SCT_BAD_ARGUMENT, "from: the matrix is of another world");
+    check_status(sct_multiply(SCT_N, SCT_N, &one, own[0], own[1], &one, own[2], NULL), SCT_OK, "");
+}
+
 /* A matrix of one world is nothing to the other. */
 static void *join_two(void *arg) {
     member *self = arg;
@@ -243,6 +258,8 @@ static void *join_two(void *arg) {
     check_status(sct_multiply(SCT_N, SCT_N, &one, wa, wa, &one, wy, NULL), SCT_BAD_ARGUMENT,
                  "another world");
     check_status(sct_copy(SCT_N, wx, wc, NULL), SCT_BAD_ARGUMENT, "from");
+    mix_alone(self, (const sct_view[]){wa, wa, wc}, wx);
+    mix_alone(self, (const sct_view[]){wx, wx, wy}, wa);
     sct_matrix *all[] = {a, c, x, y};
     for (int i = 0; i < 4; i++)
         sct_matrix_destroy(all[i]);
