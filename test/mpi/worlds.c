@@ -191,9 +191,20 @@ static void disagree(sct_world_options odd, sct_status expected, const char *wor
                sct_status_name(status), sct_last_reason());
 }
 
+/* One rank has no place for its world. */
+static void forget_place(int rank, int ranks) {
+    sct_world *world = NULL;
+    bool odd = rank == ranks - 1;
+    sct_status status = sct_world_create_mpi(MPI_COMM_WORLD, NULL, odd ? NULL : &world);
+    CHECK_CASE(status == SCT_BAD_ARGUMENT && !world && strstr(sct_last_reason(), "the place for"),
+               "%s (%s)", sct_status_name(status), sct_last_reason());
+}
+
 static void try_disagreeing(void) {
-    int ranks;
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    forget_place(rank, ranks);
     disagree((sct_world_options){.engine = "threads"}, SCT_NO_ENGINE, "\"threads\"");
     disagree((sct_world_options){.path = 7}, SCT_BAD_ARGUMENT, "path");
     if (ranks == 1)

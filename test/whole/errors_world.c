@@ -86,6 +86,7 @@ typedef struct member {
     place *place;
     int rank, gathers;
     sct_world_options options;
+    bool placeless; /* the world is to be put nowhere */
     sct_status status;
     char reason[REASON];
 } member;
@@ -116,7 +117,7 @@ static void *join(void *arg) {
     member *self = arg;
     sct_bootstrap bootstrap = bootstrap_of(self);
     sct_world *world = NULL;
-    self->status = sct_world_create(&bootstrap, &self->options, &world);
+    self->status = sct_world_create(&bootstrap, &self->options, self->placeless ? NULL : &world);
     CHECK(!self->status == (world != NULL));
     if (self->status) {
         snprintf(self->reason, sizeof self->reason, "%s", sct_last_reason());
@@ -139,16 +140,15 @@ static void each_on_a_thread(void *(*function)(void *), member members[RANKS]) {
 }
 
 /* All ranks have what `odd` has, or that rank alone. */
-static void try_joining(int who, sct_world_options odd, int refuses, sct_status want,
-                        const char *word) {
+static void try_joining(int who, member odd, int refuses, sct_status want, const char *word) {
     place meeting = {.refuses = refuses};
     member members[RANKS];
     pthread_barrier_init(&meeting.barrier, NULL, RANKS);
     for (int r = 0; r < RANKS; r++) {
-        members[r] = (member){.place = &meeting, .rank = r};
-        if (who < 0 || who == r)
-            members[r].options = odd;
-        members[r].options.size = sizeof odd;
+        members[r] = who < 0 || who == r ? odd : (member){.gathers = 0};
+        members[r].place = &meeting;
+        members[r].rank = r;
+        members[r].options.size = sizeof odd.options;
     }
     each_on_a_thread(join, members);
     for (int r = 0; r < RANKS; r++)
@@ -161,27 +161,30 @@ static void try_joining(int who, sct_world_options odd, int refuses, sct_status 
 
 static void refuse_joining(void) {
     static const struct {
-        sct_world_options odd;
+        member odd;
         sct_status all, alone;
         const char *word;
     } rows[] = {
-        {{.ranks_per_node = 2}, SCT_OK, SCT_DISAGREE, "ranks_per_node"},
-        {{.wrapped_apart = 1}, SCT_OK, SCT_DISAGREE, "wrapped_apart"},
-        {{.path = SCT_PATH_RMA}, SCT_OK, SCT_DISAGREE, "path"},
-        {{.path = 3}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "path: 3"},
-        {{.ranks_per_node = -2}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "-2 ranks per node"},
-        {{.delay_us = -1}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "delay"},
-        {{.engine = "cuda"}, SCT_NO_ENGINE, SCT_NO_ENGINE, "\"cuda\""},
-        {{.seed = 5}, SCT_OK, SCT_OK, ""},
+        {{.options = {.ranks_per_node = 2}}, SCT_OK, SCT_DISAGREE, "ranks_per_node"},
+        {{.options = {.wrapped_apart = 1}}, SCT_OK, SCT_DISAGREE, "wrapped_apart"},
+        {{.options = {.path = SCT_PATH_RMA}}, SCT_OK, SCT_DISAGREE, "path"},
+        {{.options = {.path = 3}}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "path: 3"},
+        {{.options = {.ranks_per_node = -2}},
+         SCT_BAD_ARGUMENT,
+         SCT_BAD_ARGUMENT,
+         "-2 ranks per node"},
+        {{.options = {.delay_us = -1}}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "delay"},
+        {{.options = {.engine = "cuda"}}, SCT_NO_ENGINE, SCT_NO_ENGINE, "\"cuda\""},
+        {{.placeless = true}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "the place for the world"},
+        {{.options = {.seed = 5}}, SCT_OK, SCT_OK, ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int who = -1; who < RANKS; who++) {
             sct_status want = who < 0 ? rows[i].all : rows[i].alone;
             try_joining(who, rows[i].odd, -1, want, want ? rows[i].word : "");
         }
-    sct_world_options plain = {.size = sizeof plain};
     for (int refuses = 0; refuses < 2; refuses++)
-        try_joining(-1, plain, refuses, SCT_FAILED, "");
+        try_joining(-1, (member){.gathers = 0}, refuses, SCT_FAILED, "");
 }
 
 /* As if every rank were like this one. */
