@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { M = 23, N = 19, K = 31, MOST = 4 };
 
@@ -152,6 +153,27 @@ static void try_several(uint64_t seed) {
     sct_world_destroy(second);
 }
 
+/* One rank must not have large files, and memory that is shared is a file. */
+static void try_limited(int ranks_per_node, uint64_t seed) {
+    struct rlimit before, less;
+    sct_world *world = open_world(MPI_COMM_WORLD, ranks_per_node);
+    int ranks = sct_world_size(world);
+    sct_layout *layout = layout_of("row", (int64_t)ranks << 10, 1 << 8, ranks);
+    sct_matrix *matrix = NULL;
+    getrlimit(RLIMIT_FSIZE, &before);
+    less = before;
+    if (sct_world_rank(world) == ranks - 1)
+        less.rlim_cur = 1 << 20;
+    setrlimit(RLIMIT_FSIZE, &less);
+    sct_status status = sct_matrix_create(world, SCT_F64, layout, &matrix);
+    setrlimit(RLIMIT_FSIZE, &before);
+    CHECK_CASE(status == SCT_FAILED && strstr(sct_last_reason(), "limit of the size of files"),
+               "%s (%s)", sct_status_name(status), sct_last_reason());
+    sct_layout_destroy(layout);
+    multiply(world, seed);
+    sct_world_destroy(world);
+}
+
 typedef struct task {
     sct_world *world;
     uint64_t seed;
@@ -230,8 +252,10 @@ int main(int argc, char **argv) {
     for (int path = SCT_PATH_AUTO; path <= SCT_PATH_RMA; path++)
         try_halves((sct_path)path, seed);
     try_several(seed);
-    mix_worlds(0);
-    mix_worlds(1);
+    for (int ranks_per_node = 0; ranks_per_node < 2; ranks_per_node++) {
+        mix_worlds(ranks_per_node);
+        try_limited(ranks_per_node, seed);
+    }
     try_disagreeing();
     if (CHECK(level == MPI_THREAD_MULTIPLE))
         try_threads(seed);
