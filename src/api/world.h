@@ -25,10 +25,13 @@ struct sct_matrix {
 
 /* What a rank was asked to do, in words; ranks that mean the same have the same words. */
 typedef struct sct_request_text {
-    char text[480]; /* the beginning: words, each name=value */
-    uint64_t hash;  /* of all of it */
+    char *text; /* words, each name=value */
+    size_t length, room;
+    uint64_t hash;
+    bool cut; /* there was no memory for all of it */
 } sct_request_text;
 
+/* What is begun has to be agreed on, which ends it. */
 sct_request_text sct_request_begin(const char *verb);
 void sct_request_add(sct_request_text *request, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -41,8 +44,8 @@ void sct_request_add_view(sct_request_text *request, const char *name, sct_view 
 const char *sct_op_name(sct_op op);
 
 /* Collective. Fails on all ranks with the reason of the lowest that failed, or if requests differ.
- */
-sct_status sct_world_agree(sct_world *world, sct_status status, const sct_request_text *request);
+ * Ends the request. */
+sct_status sct_world_agree(sct_world *world, sct_status status, sct_request_text *request);
 
 sct_site sct_world_site(sct_world *world);
 sct_bound sct_matrix_bind(sct_view view);
