@@ -75,9 +75,11 @@ far="$near --nodes 1 --path service"
 remote="$near --nodes 1 --path rma --c col --stay a"
 stored='multiply ../a.npy ../b.npy -o c.npy'
 
-# An MPI ends all by itself if it cannot begin.
 # shellcheck disable=SC2086
 calls_of_mpi() {
+    for rank in 0 1; do
+        each $rank MPI_Init_thread 1 $near
+    done
     for call in Comm_test_inter Comm_idup Iallgather Iallreduce Ibcast Test Testsome Isend Irecv \
         Improbe Mrecv; do
         each 1 MPI_$call 1 $far
