@@ -152,6 +152,16 @@ sct_status problem_matrices(sct_world *world, const struct problem *problem,
     return status;
 }
 
+uint64_t problem_stored(const struct problem *problem, int rank) {
+    uint64_t sum = 0;
+    for (int i = 0; i < MATRICES; i++) {
+        size_t bytes = 0;
+        sct_layout_bytes(problem->layout[i], args_type(problem->args, i), rank, &bytes);
+        sum += bytes;
+    }
+    return sum;
+}
+
 enum code problem_texts(const sct_layout *const layout[MATRICES], char *text[MATRICES]) {
     for (int i = 0; i < MATRICES; i++) {
         if (!layout[i])

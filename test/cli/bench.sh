@@ -24,6 +24,8 @@ reference() {
         --op CT --a col/f --c 'row*3'
     says out 'of one call of the BLAS'
     says out 'check holds'
+    exits 0 "$SECTILE" run --shape 40x30x20 --type f16 --sum-c --json
+    says out '"parts_memory":7600,'
     exits 0 "$SECTILE" run --shape 40x30x20 --json
     grep -q '"ratio"' out && fail 'a ratio without --reference'
     number out peak_memory
