@@ -43,8 +43,8 @@ struct view {
     bool given;
 };
 
-/* What may be given several times over, between commas. */
-enum { LIST_ITEMS = 32, LIST_WORD = 64 };
+/* What may be given several times over, between commas or semicolons. */
+enum { LIST_ITEMS = 32, LIST_WORD = 256 };
 union item {
     struct shape shape;
     int64_t number; /* or choice */
@@ -75,6 +75,7 @@ struct args {
     struct shape shape;
     sct_op op[2];
     const char *layout[MATRICES];
+    const char *layouts_from;    /* the flag that all have come from; NULL: --a, --b and --c */
     const char *fixed[MATRICES]; /* each up to its end, or the next: args_fixed_length */
     struct view view[MATRICES];
     struct scalar alpha, beta;

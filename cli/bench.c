@@ -40,6 +40,7 @@ static void set_up(const struct bench *bench, int64_t index, struct entry *entry
     entry->args.shape = bench->args->shapes.item[index / partitionings].shape;
     entry->stay = bench->args->stays.item[index % stays].number;
     entry->args.stay = entry->stay == STAY_BEST ? SCT_STAY_AUTO : entry->stay;
+    entry->args.layouts_from = "--layouts";
     for (int i = 0; i < MATRICES; i++) {
         sweep_text(bench->args, &bench->sweep.combinations[index % partitionings / stays], i,
                    entry->layout[i]);
@@ -169,7 +170,7 @@ static void set_point(const struct bench *bench, const struct entry *entry,
         point->low = outcome->ratio.low;
         point->high = outcome->ratio.high;
     }
-    snprintf(point->name, sizeof point->name, "%s, %s, %s%s", entry->layout[MATRIX_A],
+    snprintf(point->name, sizeof point->name, "%.100s, %.100s, %.100s%s", entry->layout[MATRIX_A],
              entry->layout[MATRIX_B], entry->layout[MATRIX_C], stay_note(entry));
 }
 

@@ -58,8 +58,8 @@ static enum code create_layouts(struct problem *problem) {
         char name[] = {'-', '-', matrix_names[i], '\0'};
         enum code code = find_view(args, i, &whole, &problem->view[i]);
         if (code == CODE_DONE)
-            code = problem_layout(name, args->layout[i], whole.rows, whole.cols, args->ranks,
-                                  &problem->layout[i]);
+            code = problem_layout(args->layouts_from ? args->layouts_from : name, args->layout[i],
+                                  whole.rows, whole.cols, args->ranks, &problem->layout[i]);
         if (code != CODE_DONE)
             return code;
     }

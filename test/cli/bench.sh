@@ -78,6 +78,25 @@ picture() {
         fail "$1 has other lines"
 }
 
+# layouts_of: those of A in out, in order.
+layouts_of() {
+    sed 's/.*"a":"\([^"]*\)".*/\1/' out | uniq | tr '\n' ' '
+}
+
+# Layouts may have commas in them, and what is named twice is swept once.
+lists() {
+    set -- --json --ranks 2 --shapes '8x9x10,8x9x10' --repeat 1 --stays auto,auto
+    exits 0 "$SECTILE" bench "$@" --replicas 1,1 --sample 27 \
+        --layouts 'cyclic:3x2@1x2,src=0x1;row%1,0;cuts:3,5x-@0,1,0x0;row%1,0'
+    [ "$(wc -l <out)" -eq 27 ] || fail "$(wc -l <out) lines, not 27"
+    [ "$(layouts_of)" = 'cyclic:3x2@1x2,src=0x1 row%1,0 cuts:3,5x-@0,1,0x0 ' ] ||
+        fail "layouts: $(layouts_of)"
+    exits 0 "$SECTILE" bench "$@" --layouts 'row%1,0;'
+    [ "$(layouts_of)" = 'row%1,0 ' ] || fail "layouts: $(layouts_of)"
+    exits 0 "$SECTILE" bench "$@" --layouts row,row
+    [ "$(wc -l <out)" -eq 1 ] || fail "$(wc -l <out) lines, not 1"
+}
+
 table() {
     exits 0 "$SECTILE" bench --ranks 2 --shapes 12x12x12 --layouts row --stays a,b \
         --repeat 1 --reference --pairs 1 --svg dots.svg
@@ -191,7 +210,14 @@ refusals() {
     bad '--layouts and --replicas make 1124864 combinations; allowed: 1000000' \
         bench --layouts "$(seq -f 'cyclic:%gx1' -s , 13)" --replicas 1,2,3,4,5,6,7,8
     bad '"fly"' bench --layouts row,fly
-    bad "--c: " bench --replicas 1,3 --ranks 4
+    bad "--layouts: ';' is not allowed" bench --layouts ';'
+    long=$(printf '%0256d' 1)
+    bad "--layouts: 'row,$long' is not allowed; allowed: up to 32 layouts of up to 255 letters each" \
+        bench --layouts "row,$long"
+    bad '32,33'"' is not allowed; allowed: up to 32 whole" bench --replicas "$(seq -s , 33)"
+    bad "--layouts: 'row;;col' is not allowed" bench --layouts 'row;;col'
+    bad '--layouts: layout "row*3": 3 replicas' bench --replicas 1,3 --ranks 4
+    bad '--layouts: layout "row*2*2"' bench --layouts 'row*2' --replicas 2 --ranks 4
     exits 1 "$SECTILE" bench --shapes 8x8x8 --svg nowhere/x.svg
     one_line err
     says err 'nowhere/x.svg'
@@ -204,6 +230,7 @@ refusals() {
 reference
 alone
 sweep
+lists
 table
 lines
 long_names
