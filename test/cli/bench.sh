@@ -60,6 +60,31 @@ sweep() {
     same first.places out.places
 }
 
+# What fails gets its line, and no point; the rest is measured, drawn and compared.
+failing() {
+    set -- --ranks 2 --layouts row --repeat 1 --replicas 1,2
+    huge=9999999x9999999x9999999
+    exits 1 "$SECTILE" bench "$@" --json --sample 2 --shapes 8x8x8,$huge,9x9x9 --stays auto,best \
+        --svg lines.svg
+    one_line err
+    says err 'sectile: 4 of 12 combinations failed; the first: no memory'
+    [ "$(wc -l <out)" -eq 12 ] || fail "$(wc -l <out) lines, not 12"
+    [ "$(grep -c '^{"ok":true,' out)" -eq 8 ] || fail "not 8 lines of what works: $(cat out)"
+    grep '^{"ok":false,"stay_asked":"[a-z]*","ranks":2,"shape":"'$huge'",' out >failed
+    [ "$(grep -c ',"reason":"no memory: [^"]*"}$' failed)" -eq 4 ] || fail "failed: $(cat failed)"
+    picture lines.svg
+    [ "$(grep -c '<circle' lines.svg)" -eq 8 ] || fail 'not 8 dots'
+    cp out some
+    exits 0 "$compare" some some
+    says out '8 combinations; geometric mean of new over old 1.000'
+    exits 1 "$SECTILE" bench "$@" --shapes $huge --sample 2 --svg dots.svg
+    [ "$(grep -c ' failed: no memory: ' out)" -eq 2 ] || fail "not 2 rows: $(cat out)"
+    picture dots.svg
+    [ "$(grep -c '>failed<' dots.svg)" -eq 2 ] || fail 'dots.svg does not say what failed'
+    exits 1 "$SECTILE" bench --ranks 2 --layouts row --shapes 40x40x40 --nodes 1 --workspace 4
+    says err 'sectile: 1 of 1 combinations failed; the first: '
+}
+
 # picture FILE: as far as can be told without a reader of XML.
 picture() {
     head -n 1 "$1" | grep -q '^<svg xmlns="http://www.w3.org/2000/svg" .*>$' || fail "$1 begins"
@@ -237,5 +262,6 @@ long_names
 percent
 progress
 comparing
+failing
 refusals
 finish
