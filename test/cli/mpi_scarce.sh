@@ -92,7 +92,9 @@ calls_of_mpi() {
 # shellcheck disable=SC2086
 other_calls() {
     each 1 memory 40 $far
-    each 1 memory 60 bench --json --shapes 8x8x8,9x8x7 --layouts row --repeat 1 --stays auto,best
+    for n in $(seq 50 5 120); do
+        start "memory $n" 1 bench --json --shapes 8x8x8,9x8x7 --layouts row --repeat 1
+    done
     each 0 memory 8 $stored
     for call in freopen memfd_create ftruncate mmap fstat open pwrite fsync; do
         each 1 $call 2 $stored
