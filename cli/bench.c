@@ -206,8 +206,8 @@ static void set_point(const struct bench *bench, const struct entry *entry,
 }
 
 /* Collective, and no failure of the team, whatever comes of it; on rank 0 with the reason. */
-static enum code attempt(const struct entry *entry, struct problem *problem, struct outcome *outcome,
-                     char reason[REPORT_TEXT]) {
+static enum code attempt(const struct entry *entry, struct problem *problem,
+                         struct outcome *outcome, char reason[REPORT_TEXT]) {
     bool kept = report_keep(true);
     enum code code = entry->stay == STAY_BEST ? find_best(problem) : CODE_DONE;
     if (code == CODE_DONE)
