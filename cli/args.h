@@ -99,7 +99,7 @@ size_t args_fixed_length(const char *text);
 /* The type of A, B or C. */
 sct_type args_type(const struct args *args, int matrix);
 
-/* An imaginary part needs a complex type. */
+/* An imaginary part needs a complex type, and what is too large for the type is refused. */
 enum code args_check_scalars(const struct args *args, sct_type type);
 
 #endif
