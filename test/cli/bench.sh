@@ -207,6 +207,14 @@ comparing() {
     sed 's/"op":"NN"/"op":"TT"/; s/"nodes":0/"nodes":1/' first >other
     exits 1 "$compare" first other
     says out 'only in the old file: 20; only in the new one: 20'
+    cat first first >twice
+    exits 0 "$compare" twice twice
+    says out '40 combinations; geometric mean of new over old 1.000'
+    exits 0 "$compare" twice first
+    says out 'only in the old file: 20; only in the new one: 0'
+    ln -s "$compare" linked
+    exits 0 ./linked first first
+    says out '20 combinations; geometric mean of new over old 1.000'
     sed 's/"ok":true/"ok":false/' first >failed
     exits 1 "$compare" first failed
 }

@@ -48,7 +48,7 @@ wrong() {
     # Four products, and two that they are compared with, come before those of random numbers.
     with 'cblas_dgemm 7' 1 run $problem --check --json
     says err 'bound check: C['
-    says err 'bound check: 1 of 1200 elements are wrong'
+    says err ' of 1200 elements are wrong'
     says out '{"ok":false,'
     with 'cblas_dgemm 8' 1 run $problem --check
     says out 'check does not hold: 1200 elements exactly'
