@@ -26,6 +26,14 @@ reference() {
     says out 'check holds'
     exits 0 "$SECTILE" run --shape 40x30x20 --type f16 --sum-c --json
     says out '"parts_memory":7600,'
+    # No matrix is counted, nor a copy of one in another type: C has 16 MB, or 8.
+    for type in f32 f16 'bf16 --sum-c'; do
+        # shellcheck disable=SC2086
+        exits 0 "$SECTILE" run --shape 2000x2000x8 --type $type --reference --pairs 1 --json
+        sed 's/.*"blas_memory":\([0-9]*\),.*/\1/' out >memory
+        [ "$(cat memory)" -gt 0 ] || fail "the BLAS alone takes no memory in $type"
+        [ "$(cat memory)" -lt 14000000 ] || fail "the BLAS alone takes $(cat memory) in $type"
+    done
     exits 0 "$SECTILE" run --shape 40x30x20 --json
     grep -q '"ratio"' out && fail 'a ratio without --reference'
     number out peak_memory
@@ -36,6 +44,17 @@ alone() {
     "$SECTILE" run --shape 30x30x30 --ranks 1 --reference --pairs 1 --json | cat >out
     exits 2 "$SECTILE" reference
     one_line err
+    # In what takes so long the process is stopped.
+    mkfifo held
+    for signal in TERM KILL; do
+        timeout 20 cat held >drained &
+        reader=$!
+        "$SECTILE" run --shape 90x90x90 --nodes 1 --delay 100000 --reference --json >held &
+        sleep 1.5
+        kill -$signal $!
+        wait $reader || fail "the process that only calls the BLAS outlives the tool, after $signal"
+        wait
+    done
 }
 
 sweep() {
