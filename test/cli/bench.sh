@@ -26,13 +26,13 @@ reference() {
     says out 'check holds'
     exits 0 "$SECTILE" run --shape 40x30x20 --type f16 --sum-c --json
     says out '"parts_memory":7600,'
-    # No matrix is counted, nor a copy of one in another type: C has 16 MB, or 8.
+    # No matrix is counted, nor a copy of one in another type: C has 64 MB, or 32.
     for type in f32 f16 'bf16 --sum-c'; do
         # shellcheck disable=SC2086
-        exits 0 "$SECTILE" run --shape 2000x2000x8 --type $type --reference --pairs 1 --json
+        exits 0 "$SECTILE" run --shape 4000x4000x8 --type $type --reference --pairs 1 --json
         sed 's/.*"blas_memory":\([0-9]*\),.*/\1/' out >memory
         [ "$(cat memory)" -gt 0 ] || fail "the BLAS alone takes no memory in $type"
-        [ "$(cat memory)" -lt 14000000 ] || fail "the BLAS alone takes $(cat memory) in $type"
+        [ "$(cat memory)" -lt 50000000 ] || fail "the BLAS alone takes $(cat memory) in $type"
     done
     exits 0 "$SECTILE" run --shape 40x30x20 --json
     grep -q '"ratio"' out && fail 'a ratio without --reference'
@@ -85,8 +85,10 @@ failing() {
     huge=9999999x9999999x9999999
     exits 1 "$SECTILE" bench "$@" --json --sample 2 --shapes 8x8x8,$huge,9x9x9 --stays auto,best \
         --svg lines.svg
-    one_line err
-    says err 'sectile: 4 of 12 combinations failed; the first: no memory'
+    # A sanitizer has something to say of such sizes, too.
+    grep '^sectile: ' err >said
+    one_line said
+    says said 'sectile: 4 of 12 combinations failed; the first: no memory'
     [ "$(wc -l <out)" -eq 12 ] || fail "$(wc -l <out) lines, not 12"
     [ "$(grep -c '^{"ok":true,' out)" -eq 8 ] || fail "not 8 lines of what works: $(cat out)"
     grep '^{"ok":false,"stay_asked":"[a-z]*","ranks":2,"shape":"'$huge'",' out >failed
