@@ -4,16 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-uint64_t lower_stored(const struct problem *problem, int rank) {
-    uint64_t sum = 0;
-    for (int i = 0; i < MATRICES; i++) {
-        size_t bytes = 0;
-        sct_layout_bytes(problem->layout[i], args_type(problem->args, i), rank, &bytes);
-        sum += bytes;
-    }
-    return sum;
-}
-
 sct_status lower_find(const struct args *args, const struct burden *burden, struct lower *lower) {
     struct lower found = {.times = 0};
     sct_status status =

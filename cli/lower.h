@@ -22,8 +22,6 @@ struct lower {
 };
 
 sct_status lower_find(const struct args *args, const struct burden *burden, struct lower *lower);
-/* Bytes that a rank stores of all three matrices. */
-uint64_t lower_stored(const struct problem *problem, int rank);
 
 /* "1d", "2d", "3d" or "memory". */
 const char *lower_regime(const sct_lower_bound *bound);
