@@ -23,9 +23,9 @@ struct outcome {
     double blas_seconds;
     struct ratio ratio;      /* the time of the BLAS over that of the product */
     double cpu_outside_gemm; /* a share of all processor time; NaN: not known */
-    int64_t blas_memory;     /* bytes that a process that only calls the BLAS takes, beyond what it
-                                multiplies */
-    bool oversubscribed;     /* more ranks than cores */
+    int64_t
+        blas_memory; /* bytes that a process that only calls the BLAS takes, beyond A, B and C */
+    bool oversubscribed; /* more ranks than cores */
 };
 
 /* Collective, as functions of the team are: all processes have the outcome. Says what went wrong,

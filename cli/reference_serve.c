@@ -37,7 +37,7 @@ struct served {
     sct_type sum;               /* that the BLAS multiplies in */
     sct_block stored[MATRICES]; /* each in its own type */
     sct_block given[MATRICES];  /* to the BLAS: the same, or copies of what is f16 or bf16 */
-    int64_t bytes;              /* of all of them */
+    int64_t bytes;              /* stored */
 };
 
 static int64_t count_elements(const sct_block *block) {
@@ -57,10 +57,13 @@ static void fill(const struct served *served, int matrix) {
                           element_at(type, block, row, col));
 }
 
-static bool allocate(struct served *served, sct_type type, sct_block *block) {
-    int64_t bytes = count_elements(block) * (int64_t)sct_type_bytes(type);
+static int64_t count_bytes(const sct_block *block, sct_type type) {
+    return count_elements(block) * (int64_t)sct_type_bytes(type);
+}
+
+static bool allocate(sct_type type, sct_block *block) {
+    int64_t bytes = count_bytes(block, type);
     block->data = malloc(bytes > 0 ? (size_t)bytes : 1);
-    served->bytes += bytes;
     return block->data;
 }
 
@@ -69,11 +72,12 @@ static bool make_operands(struct served *served) {
     served->sum = sct_type_sum(served->problem.source.type);
     for (int i = 0; i < MATRICES; i++) {
         served->stored[i] = shape_block(&served->problem, i);
-        if (!allocate(served, served->problem.type[i], &served->stored[i]))
+        if (!allocate(served->problem.type[i], &served->stored[i]))
             return false;
+        served->bytes += count_bytes(&served->stored[i], served->problem.type[i]);
         fill(served, i);
         served->given[i] = served->stored[i];
-        if (is_copied(served, i) && !allocate(served, served->sum, &served->given[i]))
+        if (is_copied(served, i) && !allocate(served->sum, &served->given[i]))
             return false;
     }
     return true;
