@@ -314,9 +314,18 @@ static void finish_pieces(sct_pieces *pieces) {
     }
 }
 
+/* Those that owners do not part are in order as they are found. */
+static void sort(stretches *all) {
+    bool sorted = true;
+    for (int64_t i = 1; i < all->count && sorted; i++)
+        sorted = compare(&all->list[i - 1], &all->list[i]) <= 0;
+    if (!sorted)
+        qsort(all->list, (size_t)all->count, sizeof *all->list, compare);
+}
+
 static sct_status join(stretches *all, sct_pieces *pieces) {
     const sct_dimension *d = &pieces->dimension;
-    qsort(all->list, (size_t)all->count, sizeof *all->list, compare);
+    sort(all);
     size_t room = (size_t)(all->count + (d->most ? length(d->range) / d->most + all->count : 0));
     pieces->piece = malloc(room * sizeof *pieces->piece);
     pieces->ranges = malloc(room * sizeof *pieces->ranges);
