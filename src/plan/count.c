@@ -11,14 +11,10 @@ static bool reaches(const sct_plan *plan, int matrix, int rank) {
     return sct_product_reaches(&plan->product, matrix, plan->rank, rank);
 }
 
-/* Books bytes of another rank's part of a matrix as got or as read in place. */
-static void book_read(sct_plan *plan, int matrix, int rank, uint64_t bytes) {
-    if (rank == plan->rank)
-        return;
-    if (reaches(plan, matrix, rank))
-        plan->cost.bytes_in_place += bytes;
-    else
-        plan->cost.bytes_got += bytes;
+/* Books bytes of another rank's part of a matrix, near or far, as read in place or as got. */
+static void book_read(sct_plan *plan, int rank, bool near, uint64_t bytes) {
+    if (rank != plan->rank)
+        *(near ? &plan->cost.bytes_in_place : &plan->cost.bytes_got) += bytes;
 }
 
 static void size_slot(sct_plan *plan, const sct_operand *operand) {
@@ -35,10 +31,11 @@ typedef struct sct_counter {
 } sct_counter;
 
 static void book_in_place(sct_counter *counter, const sct_operand *operand) {
+    sct_plan *plan = counter->plan;
     sct_owned owned;
     sct_owners_begin(&counter->owners, operand);
     while (sct_owners_next(&counter->owners, &owned))
-        book_read(counter->plan, operand->matrix, owned.rank, owned.bytes);
+        book_read(plan, owned.rank, reaches(plan, operand->matrix, owned.rank), owned.bytes);
 }
 
 static sct_status count_fetch(void *self, const sct_operand *operand, int64_t slot) {
@@ -48,9 +45,9 @@ static sct_status count_fetch(void *self, const sct_operand *operand, int64_t sl
     sct_owned owned;
     sct_owners_begin(&counter->owners, operand);
     while (sct_owners_next(&counter->owners, &owned)) {
-        book_read(plan, operand->matrix, owned.rank, owned.bytes);
-        if (reaches(plan, operand->matrix, owned.rank))
-            plan->cost.bytes_gathered += owned.bytes;
+        bool near = reaches(plan, operand->matrix, owned.rank);
+        book_read(plan, owned.rank, near, owned.bytes);
+        plan->cost.bytes_gathered += near ? owned.bytes : 0;
     }
     size_slot(plan, operand);
     return SCT_OK;
@@ -107,11 +104,11 @@ static void count_reduce(sct_plan *plan, int block, size_t most_buffer) {
         lines = sct_share(part.lines, c->replicas, replica + 1) -
                 sct_share(part.lines, c->replicas, replica);
         uint64_t bytes = summed + (fetches ? (uint64_t)lines * line : 0);
-        book_read(plan, SCT_MAT_C, peer, bytes);
+        bool near = reaches(plan, SCT_MAT_C, peer);
+        book_read(plan, peer, near, bytes);
         plan->cost.bytes_reduced += bytes;
-        bool buffered = !reaches(plan, SCT_MAT_C, peer);
         size_t buffer = summed < most_buffer ? (size_t)summed : most_buffer;
-        if (buffered && buffer > plan->reduce_bytes)
+        if (!near && buffer > plan->reduce_bytes)
             plan->reduce_bytes = buffer;
     }
 }

@@ -59,6 +59,7 @@ static void count(const sct_spans *spans, sct_census *census) {
 
 void sct_owners_begin(sct_owners *owners, const sct_operand *operand) {
     owners->operand = operand;
+    owners->element = sct_type_bytes(operand->type);
     owners->i = owners->j = 0;
     count(&operand->lines, &owners->lines[operand->matrix]);
     count(&operand->within, &owners->within[operand->matrix]);
@@ -72,10 +73,10 @@ bool sct_owners_next(sct_owners *owners, sct_owned *owned) {
         return false;
     int line = lines->coord[owners->i], at = within->coord[owners->j];
     const sct_held *down = &lines->held[line], *along = &within->held[at];
-    *owned = (sct_owned){.rank = sct_operand_place(operand, line, at).rank,
-                         .fragments = down->spans * along->spans,
-                         .bytes = (uint64_t)down->indices * (uint64_t)along->indices *
-                                  sct_type_bytes(operand->type)};
+    *owned =
+        (sct_owned){.rank = sct_operand_place(operand, line, at).rank,
+                    .fragments = down->spans * along->spans,
+                    .bytes = (uint64_t)down->indices * (uint64_t)along->indices * owners->element};
     if (++owners->j == within->count) {
         owners->j = 0;
         owners->i++;

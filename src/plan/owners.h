@@ -32,6 +32,7 @@ typedef struct sct_census {
 typedef struct sct_owners {
     sct_census lines[SCT_MATS], within[SCT_MATS];
     const sct_operand *operand;
+    uint64_t element; /* bytes of each */
     int i, j;
 } sct_owners;
 
