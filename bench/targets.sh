@@ -43,6 +43,10 @@ BEGIN {
         " MiB gathered | MiB accumulated |"
     print "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
 }
+field("ok") != "true" {
+    failed++
+    next
+}
 {
     share = field("cpu_outside_gemm")
     printf "| %s | %s | %s%s | %s | %s | %s | %s | %s | %.3f | %.3f to %.3f | %s | %.1f | %.1f |\n", \
@@ -63,6 +67,8 @@ END {
     if (count > 0)
         printf "\n%d ratios: least %.3f, median %.3f, greatest %.3f.\n", count, ratio[1], \
             ratio[int((count + 1) / 2)], ratio[count]
+    if (failed > 0)
+        printf "\n%d failed.\n", failed
 }'
 }
 

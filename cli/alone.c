@@ -64,30 +64,36 @@ static int64_t count_steps(const sct_plan *plan) {
     return sct_plan_cost(plan, &cost) == SCT_OK ? cost.steps : 0;
 }
 
+/* Makes the operands at least as large as those of the step. */
+static void make_room(const sct_step *step, struct alone *alone) {
+    size_t element = sct_type_bytes(alone->problem->value.type);
+    sct_block block[MATRICES];
+    size_t at[MATRICES];
+    lay_blocks(alone, step, block, at);
+    for (int i = 0; i < MATRICES; i++) {
+        bool by_rows = block[i].order == SCT_ROW_MAJOR;
+        int64_t lines = by_rows ? block[i].rows : block[i].cols;
+        size_t end = at[i] + (size_t)lines * (size_t)block[i].ld * element;
+        alone->bytes[i] = end > alone->bytes[i] ? end : alone->bytes[i];
+    }
+}
+
 bool alone_create(const struct problem *problem, const sct_plan *plan, struct alone *alone) {
-    size_t element = sct_type_bytes(problem->value.type);
     int64_t steps = count_steps(plan);
+    sct_status status = SCT_OK;
     *alone = (struct alone){
         .problem = problem, .plan = plan, .far = FAR_APART / (size_t)problem->args->team->count};
-    for (int64_t i = 0; i < steps; i++) {
+    for (int64_t i = 0; i < steps && status == SCT_OK; i++) {
         sct_step step;
-        sct_block block[MATRICES];
-        size_t at[MATRICES];
-        if (sct_plan_step(plan, i, &step) != SCT_OK)
-            continue;
-        lay_blocks(alone, &step, block, at);
-        for (int j = 0; j < MATRICES; j++) {
-            bool by_rows = block[j].order == SCT_ROW_MAJOR;
-            int64_t lines = by_rows ? block[j].rows : block[j].cols;
-            size_t end = at[j] + (size_t)lines * (size_t)block[j].ld * element;
-            alone->bytes[j] = end > alone->bytes[j] ? end : alone->bytes[j];
-        }
+        status = sct_plan_step(plan, i, &step);
+        if (status == SCT_OK)
+            make_room(&step, alone);
     }
     for (int j = 0; j < MATRICES; j++) {
         alone->bytes[j] += ALIGNMENT - alone->bytes[j] % ALIGNMENT;
         alone->all += alone->bytes[j];
     }
-    alone->memory = malloc(alone->all);
+    alone->memory = status == SCT_OK ? malloc(alone->all) : NULL;
     return alone->memory;
 }
 

@@ -1,6 +1,7 @@
 /* args.c - reads the arguments of a verb, by the table of flags. */
 #include "args.h"
 
+#include "element.h"
 #include "flags.h"
 #include "ranks.h"
 #include "sheet.h"
@@ -9,6 +10,7 @@
 #include "verbs.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -123,11 +125,16 @@ sct_type args_type(const struct args *args, int matrix) {
 }
 
 static enum code check_scalar(const char *name, const struct scalar *scalar, sct_type type) {
-    bool complex = type == SCT_CF32 || type == SCT_CF64;
-    if (scalar->number.im == 0 || complex)
+    sct_type sum = sct_type_sum(type);
+    struct number number = scalar->number, held = element_round(sum, number);
+    if (number.im != 0 && !element_is_complex(type))
+        report_error("%s: '%g,%g' is not allowed; allowed: a real number, as the type is %s", name,
+                     number.re, number.im, sct_type_name(type));
+    else if (!isfinite(held.re) || !isfinite(held.im))
+        report_error("%s: '%g,%g' is not allowed; allowed: what %s holds", name, number.re,
+                     number.im, sct_type_name(sum));
+    else
         return CODE_DONE;
-    report_error("%s: '%g,%g' is not allowed; allowed: a real number, as the type is %s", name,
-                 scalar->number.re, scalar->number.im, sct_type_name(type));
     return CODE_USAGE;
 }
 

@@ -43,8 +43,8 @@ struct view {
     bool given;
 };
 
-/* What may be given several times over, between commas. */
-enum { LIST_ITEMS = 32, LIST_WORD = 64 };
+/* What may be given several times over, between commas or semicolons. */
+enum { LIST_ITEMS = 32, LIST_WORD = 256 };
 union item {
     struct shape shape;
     int64_t number; /* or choice */
@@ -75,6 +75,7 @@ struct args {
     struct shape shape;
     sct_op op[2];
     const char *layout[MATRICES];
+    const char *layouts_from;    /* the flag that all have come from; NULL: --a, --b and --c */
     const char *fixed[MATRICES]; /* each up to its end, or the next: args_fixed_length */
     struct view view[MATRICES];
     struct scalar alpha, beta;
@@ -98,7 +99,7 @@ size_t args_fixed_length(const char *text);
 /* The type of A, B or C. */
 sct_type args_type(const struct args *args, int matrix);
 
-/* An imaginary part needs a complex type. */
+/* An imaginary part needs a complex type, and what is too large for the type is refused. */
 enum code args_check_scalars(const struct args *args, sct_type type);
 
 #endif

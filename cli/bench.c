@@ -9,14 +9,17 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct bench {
     const struct args *args;
     struct sweep sweep;
     struct point *points;
     struct sheet picture;
-    double peak;         /* of all ranks, in FLOP/s; 0: not known */
-    char peak_text[200]; /* whose it is, and how much; "" */
+    double peak;              /* of all ranks, in FLOP/s; 0: not known */
+    char peak_text[200];      /* whose it is, and how much; "" */
+    int64_t failed;           /* combinations */
+    char reason[REPORT_TEXT]; /* of the first one */
 };
 
 /* One problem of the sweep. Its args point to its texts. */
@@ -40,6 +43,7 @@ static void set_up(const struct bench *bench, int64_t index, struct entry *entry
     entry->args.shape = bench->args->shapes.item[index / partitionings].shape;
     entry->stay = bench->args->stays.item[index % stays].number;
     entry->args.stay = entry->stay == STAY_BEST ? SCT_STAY_AUTO : entry->stay;
+    entry->args.layouts_from = "--layouts";
     for (int i = 0; i < MATRICES; i++) {
         sweep_text(bench->args, &bench->sweep.combinations[index % partitionings / stays], i,
                    entry->layout[i]);
@@ -53,15 +57,16 @@ static enum code check(const struct entry *entry) {
     enum code code = problem_create(&entry->args, &problem);
     if (code != CODE_DONE)
         return code;
-    sct_status status = sct_plan_create(&problem.value, 0, &problem.options, &plan);
-    if (status != SCT_OK)
+    code = report_code(sct_plan_create(&problem.value, 0, &problem.options, &plan));
+    if (code == CODE_USAGE)
         report_error("%s", sct_last_reason());
     sct_plan_destroy(plan);
     problem_destroy(&problem);
-    return report_code(status);
+    /* What else may be lacking is said of the combination, in its turn. */
+    return code == CODE_USAGE ? code : CODE_DONE;
 }
 
-/* So that a sweep of hours does not end with a layout, or a plan, that cannot be. */
+/* So that nobody waits for hours to hear of a layout, or a plan, that cannot be. */
 static enum code check_all(const struct bench *bench) {
     enum code code = CODE_DONE;
     for (int64_t i = 0; i < count_points(bench) && code == CODE_DONE; i++) {
@@ -72,26 +77,26 @@ static enum code check_all(const struct bench *bench) {
     return code;
 }
 
-/* Sets entry->args.stay to the fastest, as far as --repeat executions tell. */
-static enum code find_best(struct entry *entry) {
-    struct args args = entry->args;
+/* Lets the fastest stay, as far as --repeat executions tell. */
+static enum code find_best(struct problem *problem) {
+    const struct args *asked = problem->args;
+    struct args args = *asked;
+    sct_stay fastest = SCT_STAY_AUTO;
     double best = INFINITY;
     enum code code = CODE_DONE;
     args.reference = false;
+    problem->args = &args;
     for (int stay = SCT_STAY_A; stay <= SCT_STAY_C && code == CODE_DONE; stay++) {
-        struct problem problem;
         struct outcome outcome;
-        args.stay = stay;
-        code = problem_create(&args, &problem);
-        if (code != CODE_DONE)
-            return code;
-        code = experiment_run(&problem, &outcome);
-        problem_destroy(&problem);
+        problem->options.stay = (sct_stay)stay;
+        code = experiment_run(problem, &outcome);
         if (code == CODE_DONE && outcome.sum.seconds < best) {
             best = outcome.sum.seconds;
-            entry->args.stay = stay;
+            fastest = (sct_stay)stay;
         }
     }
+    problem->args = asked;
+    problem->options.stay = fastest;
     return code;
 }
 
@@ -118,17 +123,22 @@ static void print_head(const struct bench *bench) {
     putchar('\n');
 }
 
+/* What is multiplied. */
+static void print_entry(const struct entry *entry) {
+    const struct shape *shape = &entry->args.shape;
+    char text[80];
+    snprintf(text, sizeof text, "%" PRId64 "x%" PRId64 "x%" PRId64, shape->m, shape->n, shape->k);
+    printf("%-20s %-16s %-16s %-16s ", text, entry->layout[MATRIX_A], entry->layout[MATRIX_B],
+           entry->layout[MATRIX_C]);
+}
+
 static void print_row(const struct bench *bench, const struct entry *entry,
                       const struct outcome *outcome) {
     const struct args *args = &entry->args;
-    char shape[80];
-    snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64, args->shape.m, args->shape.n,
-             args->shape.k);
-    printf("%-20s %-16s %-16s %-16s %-4c %11.6g %8.4g %14" PRIu64 " %14" PRIu64, shape,
-           entry->layout[MATRIX_A], entry->layout[MATRIX_B], entry->layout[MATRIX_C],
-           "?abc"[outcome->product.stay], outcome -> sum.seconds,
-           product_gflops(args, outcome->sum.seconds), outcome->product.planned.bytes_gathered,
-           outcome->sum.traffic.bytes_accumulated);
+    print_entry(entry);
+    printf("%-4c %11.6g %8.4g %14" PRIu64 " %14" PRIu64, "?abc"[outcome->product.stay],
+           outcome -> sum.seconds, product_gflops(args, outcome->sum.seconds),
+           outcome->product.planned.bytes_gathered, outcome->sum.traffic.bytes_accumulated);
     if (bench->peak > 0)
         printf("  %9.3g", percent_of_peak(bench, entry, outcome));
     if (args->reference)
@@ -138,15 +148,33 @@ static void print_row(const struct bench *bench, const struct entry *entry,
     putchar('\n');
 }
 
+static void begin_json(const struct entry *entry, bool ok, struct json *json) {
+    static const char *const names[] = {"auto", "a", "b", "c", "best"};
+    json_begin(json, stdout);
+    json_bool(json, "ok", ok);
+    json_text(json, "stay_asked", names[entry->stay]);
+}
+
 static void print_json(const struct bench *bench, const struct entry *entry,
                        const struct problem *problem, const struct outcome *outcome) {
-    static const char *const names[] = {"auto", "a", "b", "c", "best"};
     struct json json;
-    json_begin(&json, stdout);
-    json_bool(&json, "ok", outcome_ok(outcome));
-    json_text(&json, "stay_asked", names[entry->stay]);
+    begin_json(entry, true, &json);
     outcome_json(problem, outcome, &json);
     json_real(&json, "percent_of_peak", percent_of_peak(bench, entry, outcome));
+    json_end(&json);
+}
+
+static void print_failure(const struct entry *entry, const struct problem *problem,
+                          const char *reason) {
+    struct json json;
+    if (!entry->args.json) {
+        print_entry(entry);
+        printf("failed: %.*s\n", (int)strcspn(reason, "\n"), reason);
+        return;
+    }
+    begin_json(entry, false, &json);
+    problem_json(problem, (sct_stay)entry->args.stay, &json);
+    json_text(&json, "reason", reason);
     json_end(&json);
 }
 
@@ -154,6 +182,12 @@ static void print_json(const struct bench *bench, const struct entry *entry,
 static const char *stay_note(const struct entry *entry) {
     static const char *const notes[] = {"", "; A stays", "; B stays", "; C stays", ""};
     return notes[entry->stay];
+}
+
+static void name_point(const struct entry *entry, struct point *point) {
+    snprintf(point->name, sizeof point->name, "%.100s, %.100s, %.100s%s", entry->layout[MATRIX_A],
+             entry->layout[MATRIX_B], entry->layout[MATRIX_C], stay_note(entry));
+    point->value = point->low = point->high = NAN;
 }
 
 static void set_point(const struct bench *bench, const struct entry *entry,
@@ -169,29 +203,55 @@ static void set_point(const struct bench *bench, const struct entry *entry,
         point->low = outcome->ratio.low;
         point->high = outcome->ratio.high;
     }
-    snprintf(point->name, sizeof point->name, "%s, %s, %s%s", entry->layout[MATRIX_A],
-             entry->layout[MATRIX_B], entry->layout[MATRIX_C], stay_note(entry));
 }
 
-static enum code measure(const struct bench *bench, const struct entry *entry,
-                         struct point *point) {
-    struct problem problem;
+/* Collective, and no failure of the team, whatever comes of it; on rank 0 with the reason. */
+static enum code attempt(const struct entry *entry, struct problem *problem,
+                         struct outcome *outcome, char reason[REPORT_TEXT]) {
+    bool kept = report_keep(true);
+    enum code code = entry->stay == STAY_BEST ? find_best(problem) : CODE_DONE;
+    if (code == CODE_DONE)
+        code = experiment_run(problem, outcome);
+    if (code == CODE_DONE && !outcome_ok(outcome))
+        code = CODE_FAILED;
+    code = team_forgive(entry->args.team, code);
+    report_take(reason);
+    report_keep(kept);
+    return code;
+}
+
+/* Its line and its point. Fails only if nothing can be written. */
+static enum code measure_problem(struct bench *bench, const struct entry *entry,
+                                 struct problem *problem, struct point *point) {
     struct outcome outcome;
-    enum code code = problem_create(&entry->args, &problem);
-    if (code != CODE_DONE)
-        return code;
-    code = experiment_run(&problem, &outcome);
-    if (code == CODE_DONE) {
-        report_clear();
+    char reason[REPORT_TEXT];
+    enum code code = attempt(entry, problem, &outcome, reason);
+    report_clear();
+    name_point(entry, point);
+    if (code != CODE_DONE) {
+        print_failure(entry, problem, reason);
+        if (bench->failed++ == 0)
+            memcpy(bench->reason, reason, sizeof reason);
+    } else {
         if (entry->args.json)
-            print_json(bench, entry, &problem, &outcome);
+            print_json(bench, entry, problem, &outcome);
         else
             print_row(bench, entry, &outcome);
         set_point(bench, entry, &outcome, point);
-        code = report_flush() && outcome_ok(&outcome) ? CODE_DONE : CODE_FAILED;
     }
-    problem_destroy(&problem);
-    return team_agree(entry->args.team, code);
+    return team_agree(entry->args.team, report_flush() ? CODE_DONE : CODE_FAILED);
+}
+
+static enum code measure(struct bench *bench, const struct entry *entry, struct point *point) {
+    struct problem problem;
+    enum code code = problem_create(&entry->args, &problem);
+    bool made = code == CODE_DONE;
+    code = team_agree(entry->args.team, code);
+    if (code == CODE_DONE)
+        code = measure_problem(bench, entry, &problem, point);
+    if (made)
+        problem_destroy(&problem);
+    return code;
 }
 
 static enum code measure_all(struct bench *bench) {
@@ -203,10 +263,7 @@ static enum code measure_all(struct bench *bench) {
         struct entry entry;
         report_progress("combinations", i, count);
         set_up(bench, i, &entry);
-        if (entry.stay == STAY_BEST)
-            code = find_best(&entry);
-        if (code == CODE_DONE)
-            code = measure(bench, &entry, &bench->points[i]);
+        code = measure(bench, &entry, &bench->points[i]);
     }
     report_clear();
     return code;
@@ -232,7 +289,12 @@ static enum code bench_sweep(struct bench *bench) {
     if (code == CODE_DONE && bench->picture.out && !draw(bench))
         code = CODE_FAILED;
     free(bench->points);
-    return sheet_close(code, &bench->picture);
+    code = sheet_close(code, &bench->picture);
+    if (code != CODE_DONE || bench->failed == 0)
+        return code;
+    report_error("%" PRId64 " of %" PRId64 " combinations failed; the first: %.*s", bench->failed,
+                 count_points(bench), (int)strcspn(bench->reason, "\n"), bench->reason);
+    return CODE_FAILED;
 }
 
 static enum code find_peak(struct bench *bench) {

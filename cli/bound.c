@@ -1,5 +1,6 @@
 /* bound.c - compares C with the product in higher precision, element by element. */
 #include "check.h"
+#include "margin.h"
 #include "tiles.h"
 
 #include <math.h>
@@ -15,11 +16,7 @@ enum { DRAW_ROW = MATRICES, DRAW_COL };
 struct bound {
     const struct trial *trial;
     struct verdict *verdict;
-};
-
-/* A sum of products, and the sum of their magnitudes. */
-struct wide {
-    long double re, im, size;
+    struct margin margin;
 };
 
 static long double size_of(struct number x) {
@@ -34,7 +31,7 @@ static void add(struct wide *sum, struct number x, struct number y) {
     sum->size += size_of(x) * size_of(y);
 }
 
-/* What element (row, col) of the product should be; `size` is |alpha| |A| |B| + |beta| |C|. */
+/* What element (row, col) of the product should be. */
 static struct wide reference(const struct trial *trial, int64_t row, int64_t col) {
     struct wide sum = {0, 0, 0};
     struct number alpha = trial->alpha;
@@ -47,38 +44,16 @@ static struct wide reference(const struct trial *trial, int64_t row, int64_t col
     return scaled;
 }
 
-/* gamma(k + 3), or gamma(2k + 4) for complex numbers. */
-static long double gamma_of(const struct trial *trial) {
-    sct_type type = sct_type_sum(trial->source.type);
-    long double k = (long double)trial->problem->args->shape.k;
-    long double unit = ldexpl(1, -element_bits(type));
-    long double roundings = element_is_complex(type) ? 2 * k + 4 : k + 3;
-    return roundings * unit / (1 - roundings * unit);
-}
-
-/* How far a sum may be off: itself, and what rounding it to C's type adds. */
-static long double limit_of(const struct trial *trial, struct wide was) {
-    sct_type type = args_type(trial->problem->args, MATRIX_C);
-    long double limit = gamma_of(trial) * was.size;
-    if (type == sct_type_sum(type))
-        return limit;
-    long double least = ldexpl(1, type == SCT_F16 ? -25 : -134);
-    return limit + ldexpl(fabsl(was.re) + limit, -element_bits(type)) + least;
-}
-
 /* row and col are those of the stored C. */
 static void check_element(struct bound *bound, int64_t row, int64_t col, struct number is) {
     const struct trial *trial = bound->trial;
     struct verdict *verdict = bound->verdict;
     const sct_slice *view = &trial->problem->view[MATRIX_C];
     struct wide was = reference(trial, row - view->rows.lo, col - view->cols.lo);
-    long double error = hypotl(is.re - was.re, is.im - was.im);
-    long double limit = limit_of(trial, was);
-    double ratio = error == 0 ? 0 : (double)(error / limit);
+    double used = margin_used(&bound->margin, &was, is);
     verdict->checked++;
-    if (!(ratio <= verdict->worst))
-        verdict->worst = isnan(ratio) ? (double)INFINITY : ratio;
-    if (error <= limit || verdict->wrong++ > 0)
+    verdict->worst = fmax(verdict->worst, used);
+    if (used <= 1 || verdict->wrong++ > 0)
         return;
     verdict->place = (struct place){row, col};
     verdict->is = is;
@@ -129,8 +104,11 @@ static sct_status check_samples(const sct_world *world, struct bound *bound, con
 
 sct_status check_bound(const sct_world *world, const struct trial *trial, const sct_matrix *c,
                        struct verdict *verdict) {
-    const struct shape *shape = &trial->problem->args->shape;
-    struct bound bound = {trial, verdict};
+    const struct args *args = trial->problem->args;
+    const struct shape *shape = &args->shape;
+    sct_type sum = sct_type_sum(trial->source.type);
+    struct bound bound = {trial, verdict,
+                          margin_create(sum, args_type(args, MATRIX_C), shape->k, trial->alpha)};
     double products = (double)shape->m * (double)shape->n * fmax((double)shape->k, 1);
     if (products <= most_products)
         return tiles_visit(world, c, check_tile, &bound);

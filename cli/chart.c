@@ -56,14 +56,23 @@ static int descending(const void *x, const void *y) {
     return (a->value < b->value) - (a->value > b->value);
 }
 
+/* Of those shapes on which it has not failed. */
+static double mean_of(const struct chart *chart, int64_t partitioning) {
+    double sum = 0;
+    int count = 0;
+    for (int shape = 0; shape < chart->args->shapes.count; shape++) {
+        double value = chart->points[shape * chart->partitionings + partitioning].value;
+        sum += isnan(value) ? 0 : value;
+        count += !isnan(value);
+    }
+    return count > 0 ? sum / count : -INFINITY;
+}
+
 int64_t *chart_order(const struct chart *chart) {
     struct mean *means = calloc((size_t)chart->partitionings, sizeof *means);
     int64_t *order = calloc((size_t)chart->partitionings, sizeof *order);
-    for (int64_t i = 0; means && order && i < chart->partitionings; i++) {
-        means[i].partitioning = i;
-        for (int shape = 0; shape < chart->args->shapes.count; shape++)
-            means[i].value += chart->points[shape * chart->partitionings + i].value;
-    }
+    for (int64_t i = 0; means && order && i < chart->partitionings; i++)
+        means[i] = (struct mean){i, mean_of(chart, i)};
     if (means && order) {
         qsort(means, (size_t)chart->partitionings, sizeof *means, descending);
         for (int64_t i = 0; i < chart->partitionings; i++)

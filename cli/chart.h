@@ -13,7 +13,7 @@ enum quantity { QUANTITY_GFLOPS, QUANTITY_RATIO, QUANTITY_PERCENT };
 struct point {
     char name[320]; /* of the partitioning */
     sct_stay stay;
-    double value, low, high;
+    double value, low, high; /* NaN: it has failed, and is left out */
 };
 
 /* points: for each shape of --shapes, all partitionings, in the same order. */

@@ -52,6 +52,10 @@ static void draw_point(const struct point *point, const struct scale *scale, dou
     int colour = point->stay - SCT_STAY_A;
     svg_text(out, scale->from - 10, y + 4, SVG_END, point->name);
     svg_grid(out, scale->from, y, scale->to, y);
+    if (isnan(point->value)) {
+        svg_text(out, scale->from + 10, y + 4, SVG_START, "failed");
+        return;
+    }
     svg_line(out, scale_at(scale, point->low), y, scale_at(scale, point->high), y, colour);
     svg_dot(out, scale_at(scale, point->value), y, colour);
 }

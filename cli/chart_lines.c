@@ -116,15 +116,19 @@ static void draw_axes(const struct lines *lines, FILE *out) {
     svg_text_up(out, 24, (TOP + BOTTOM) / 2.0, chart_quantity(lines->chart));
 }
 
+static double height_at(const struct lines *lines, int64_t partitioning, int place) {
+    return scale_at(&lines->scale, point_at(lines, partitioning, place)->value);
+}
+
 static void draw_line(const struct lines *lines, int64_t partitioning, int colour, FILE *out) {
+    double before = NAN;
     for (int i = 0; i < lines->chart->args->shapes.count; i++) {
-        double x = lines->x[i];
-        double y = scale_at(&lines->scale, point_at(lines, partitioning, i)->value);
-        if (i > 0)
-            svg_line(out, lines->x[i - 1],
-                     scale_at(&lines->scale, point_at(lines, partitioning, i - 1)->value), x, y,
-                     colour);
-        svg_dot(out, x, y, colour);
+        double x = lines->x[i], y = height_at(lines, partitioning, i);
+        if (!isnan(before) && !isnan(y))
+            svg_line(out, lines->x[i - 1], before, x, y, colour);
+        if (!isnan(y))
+            svg_dot(out, x, y, colour);
+        before = y;
     }
 }
 

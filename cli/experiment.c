@@ -45,22 +45,26 @@ static bool is_small_whole(struct number number) {
            fabs(number.re) <= 1024 && fabs(number.im) <= 1024;
 }
 
-static struct number factor(const struct scalar *scalar, double fallback) {
-    return scalar->given ? scalar->number : (struct number){fallback, 0};
+/* As the type holds it. */
+static struct number factor(const struct scalar *scalar, sct_type type, double fallback) {
+    struct number number = scalar->given ? scalar->number : (struct number){fallback, 0};
+    return element_round(type, number);
 }
 
-static struct number whole_factor(const struct scalar *scalar, double fallback) {
-    struct number number = factor(scalar, fallback);
+static struct number whole_factor(const struct scalar *scalar, sct_type type, double fallback) {
+    struct number number = factor(scalar, type, fallback);
     return is_small_whole(number) ? number : (struct number){fallback, 0};
 }
 
 static enum code make_trials(struct experiment *run) {
     const struct args *args = run->args;
     struct source source = {.seed = (uint64_t)args->seed, .type = (sct_type)args->type};
-    run->random = (struct trial){run->problem, source, factor(&args->alpha, args->check ? 2 : 1),
-                                 factor(&args->beta, args->check ? 3 : 0)};
-    run->whole = (struct trial){run->problem, source, whole_factor(&args->alpha, 2),
-                                whole_factor(&args->beta, 3)};
+    sct_type sum = sct_type_sum(source.type);
+    run->random =
+        (struct trial){run->problem, source, factor(&args->alpha, sum, args->check ? 2 : 1),
+                       factor(&args->beta, sum, args->check ? 3 : 0)};
+    run->whole = (struct trial){run->problem, source, whole_factor(&args->alpha, sum, 2),
+                                whole_factor(&args->beta, sum, 3)};
     run->whole.source.most = check_exact_most(&run->whole);
     if (!args->check || run->whole.source.most > 0)
         return CODE_DONE;

@@ -23,7 +23,8 @@ struct outcome {
     double blas_seconds;
     struct ratio ratio;      /* the time of the BLAS over that of the product */
     double cpu_outside_gemm; /* a share of all processor time; NaN: not known */
-    int64_t blas_memory;     /* bytes that a process takes that only calls the BLAS */
+    int64_t blas_memory;     /* bytes that a process that only calls the BLAS takes, beyond what it
+                                multiplies */
     bool oversubscribed;     /* more ranks than cores */
 };
 

@@ -4,13 +4,14 @@
 #include "lines.h"
 #include "palette.h"
 #include "panel.h"
+#include "spread.h"
 #include "svg.h"
 #include "uses.h"
 
 #include <inttypes.h>
 
-/* Pixels. SHORTEST: what is drawn of a dimension that is shorter than that in scale. */
-enum { SHORTEST = 80, MARGIN = 64, GAP = 60, LEAST_WIDTH = 800, EDGE = 20 };
+/* Pixels. */
+enum { MARGIN = 64, GAP = 60, LEAST_WIDTH = 800, EDGE = 20 };
 /* Lines of text, the legend's sample of a style, and the swatches of ranks in it. */
 enum { ROW = 18, SAMPLE = 30, SWATCH = 30, MOST_SWATCHES = 64 };
 
@@ -19,48 +20,31 @@ static const char style[] =
     ".tile{stroke:#777;stroke-width:.5}"
     ".own{fill:none;stroke:#000}"
     ".used{fill:url(#hatch)}"
-    ".slice{stroke:#000;stroke-width:1.2}"
+    ".slice{stroke:#000}"
     ".rank{fill:#000}"
     ".step{font-weight:bold;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:3}"
     ".tick{fill:#666}"
     ".command{font-family:monospace}";
 
-static const char hatch[] = "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
+static const char dim_names[DIMS + 1] = "mnk";
+
+static const char hatch[] = "<defs><pattern id=\"hatch\" width=\"7\" height=\"7\" "
                             "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-                            "<line x1=\"0\" y1=\"0\" x2=\"0\" y2=\"6\" stroke=\"#000\" "
-                            "stroke-opacity=\".55\" stroke-width=\"1.5\"/></pattern></defs>\n";
+                            "<line x1=\"0\" y1=\"0\" x2=\"0\" y2=\"7\" stroke=\"#000\" "
+                            "stroke-opacity=\".5\" stroke-width=\"1.2\"/></pattern></defs>\n";
 
 struct figure {
     struct scene scene;
     int stays; /* a matrix */
-    int length[DIMS];
     struct panel panel[MATRICES];
     struct lines command, notes;
     int width, bottom; /* of what is above the legend */
+    bool framed;       /* something of what stays */
     FILE *out;
 };
 
 static bool is_turned_by_op(const struct figure *figure, int matrix) {
     return matrix != MATRIX_C && figure->scene.problem->args->op[matrix] != SCT_N;
-}
-
-/* In one scale, in which the longest is as long as a track can be; but what is too short to see
- * anything in is longer. */
-static void set_lengths(struct figure *figure) {
-    const int64_t *size = figure->scene.size;
-    int64_t most = 1;
-    bool in_scale = true;
-    for (int i = 0; i < DIMS; i++)
-        most = size[i] > most ? size[i] : most;
-    for (int i = 0; i < DIMS; i++) {
-        figure->length[i] = (int)((double)size[i] / (double)most * TRACK_LENGTH + 0.5);
-        if (figure->length[i] < SHORTEST) {
-            figure->length[i] = SHORTEST;
-            in_scale = false;
-        }
-    }
-    if (!in_scale)
-        lines_add(&figure->notes, "m, n and k are not all in one scale.");
 }
 
 /* Where the first step begins, so that something of the rank is seen in any case. */
@@ -85,27 +69,43 @@ static void note_sample(struct figure *figure, const struct track *track, int ma
                   is_turned_by_op(figure, matrix) ? ")" : "", track->blocks);
 }
 
-static sct_status lay_panels(struct figure *figure) {
-    const int top = 2 * ROW + ROW * figure->command.count + GAP;
-    const int *length = figure->length;
-    const int x = MARGIN + length[DIM_K] + GAP, y = top + length[DIM_K] + GAP;
-    const struct place corners[MATRICES] = {{y, MARGIN}, {top, x}, {y, x}};
+static sct_status cut_panels(struct figure *figure) {
     int64_t first[DIMS];
     sct_status status = find_first(&figure->scene, first);
     for (int i = 0; i < MATRICES && status == SCT_OK; i++) {
         struct panel *panel = &figure->panel[i];
-        int down = scene_down(i), across = scene_across(i);
-        *panel = (struct panel){.matrix = i, .x = (int)corners[i].col, .y = (int)corners[i].row};
-        track_lay(&figure->scene, i, true, length[down], first[down], &panel->down);
-        track_lay(&figure->scene, i, false, length[across], first[across], &panel->across);
+        *panel = (struct panel){.matrix = i};
+        track_cut(&figure->scene, i, true, first[scene_down(i)], &panel->down);
+        track_cut(&figure->scene, i, false, first[scene_across(i)], &panel->across);
         note_sample(figure, &panel->down, i, "rows");
         note_sample(figure, &panel->across, i, "columns");
+    }
+    return status;
+}
+
+static void lay_panels(struct figure *figure) {
+    struct spread spread;
+    spread_find(figure->scene.size, figure->panel, &spread);
+    for (int i = 0; i < DIMS; i++)
+        if (spread.times[i] > 1)
+            lines_add(&figure->notes,
+                      "Not in scale: %c is drawn %.*f times as long as it would be.", dim_names[i],
+                      spread.times[i] < 10 ? 2 : 0, spread.times[i]);
+    const int top = 2 * ROW + ROW * figure->command.count + GAP;
+    const int *length = spread.length;
+    const int x = MARGIN + length[DIM_K] + GAP, y = top + length[DIM_K] + GAP;
+    const struct place corners[MATRICES] = {{y, MARGIN}, {top, x}, {y, x}};
+    for (int i = 0; i < MATRICES; i++) {
+        struct panel *panel = &figure->panel[i];
+        panel->x = (int)corners[i].col;
+        panel->y = (int)corners[i].row;
+        track_lay(&panel->down, length[scene_down(i)]);
+        track_lay(&panel->across, length[scene_across(i)]);
     }
     figure->width = x + length[DIM_N] + MARGIN;
     if (figure->width < LEAST_WIDTH)
         figure->width = LEAST_WIDTH;
     figure->bottom = y + length[DIM_M] + GAP;
-    return status;
 }
 
 static void add_notes(struct figure *figure) {
@@ -158,22 +158,22 @@ static void draw_head(const struct figure *figure) {
 }
 
 static void draw_name(const struct figure *figure, int matrix) {
-    static const char names[] = "ABC", dims[] = "mnk";
+    static const char names[] = "ABC";
     const struct panel *panel = &figure->panel[matrix];
     bool turned = is_turned_by_op(figure, matrix);
     char text[40];
     snprintf(text, sizeof text, "%s%c%s, %c x %c", turned ? "op(" : "", names[matrix],
-             turned ? ")" : "", dims[scene_down(matrix)], dims[scene_across(matrix)]);
+             turned ? ")" : "", dim_names[scene_down(matrix)], dim_names[scene_across(matrix)]);
     svg_heading(figure->out, panel->x, panel->y - 20, text);
 }
 
-static enum code draw_panel(const struct figure *figure, int matrix) {
+static enum code draw_panel(struct figure *figure, int matrix) {
     const struct panel *panel = &figure->panel[matrix];
     draw_name(figure, matrix);
     panel_draw(&figure->scene, panel, figure->out);
     if (matrix != figure->stays)
         return uses_draw(&figure->scene, panel, figure->out);
-    panel_frame(&figure->scene, panel, figure->out);
+    figure->framed = panel_frame(&figure->scene, panel, figure->out);
     return CODE_DONE;
 }
 
@@ -194,32 +194,47 @@ static int draw_swatches(const struct figure *figure, int y) {
     return y + rows * ROW;
 }
 
+/* What is marked, with a sample of how, if anything is. Returns where the next line begins. */
 static int draw_sample(const struct figure *figure, int y, const char *attributes,
                        const char *text) {
-    svg_box(figure->out, EDGE + 2, y + 2, SAMPLE - 4, ROW - 6, attributes);
-    svg_text(figure->out, EDGE + SAMPLE + 8, y + 12, SVG_START, text);
+    if (attributes)
+        svg_box(figure->out, EDGE + 2, y + 2, SAMPLE - 4, ROW - 6, attributes);
+    svg_text(figure->out, EDGE + (attributes ? SAMPLE + 8 : 0), y + 12, SVG_START, text);
     return y + ROW;
 }
 
-static void draw_legend(const struct figure *figure) {
+static int draw_samples(const struct figure *figure, int y) {
     static const char *const moving[] = {"reads of B and adds to in C",
                                          "reads of A and adds to in C", "reads of A and B"};
-    int64_t ranks = figure->scene.problem->args->ranks, rank = figure->scene.problem->args->rank;
-    int64_t steps = figure->scene.steps;
+    int64_t rank = figure->scene.problem->args->rank, steps = figure->scene.steps;
     char text[200];
+    if (figure->framed)
+        snprintf(text, sizeof text, "rank %" PRId64 "'s part of %c, which stays", rank,
+                 "ABC"[figure->stays]);
+    else
+        snprintf(text, sizeof text,
+                 "Of %c, which stays, nothing that is drawn is rank %" PRId64 "'s.",
+                 "ABC"[figure->stays], rank);
+    y = draw_sample(figure, y, figure->framed ? "class=\"own\" stroke-width=\"3\"" : NULL, text);
+    if (steps > 0)
+        snprintf(text, sizeof text,
+                 "what rank %" PRId64 " %s in its %" PRId64
+                 " step%s; a number is that of the first step to do so, up to %d",
+                 rank, moving[figure->stays], steps, steps == 1 ? "" : "s", USES_NUMBERED);
+    else
+        snprintf(text, sizeof text, "Rank %" PRId64 " has no steps.", rank);
+    return draw_sample(figure, y, steps > 0 ? "class=\"used slice\"" : NULL, text);
+}
+
+static void draw_legend(const struct figure *figure) {
+    int64_t ranks = figure->scene.problem->args->ranks;
+    char text[80];
     int y = figure->bottom;
     snprintf(text, sizeof text, "The rank that owns a tile%s",
              ranks > MOST_SWATCHES ? "; the colours of more ranks go on alike" : "");
     svg_text(figure->out, EDGE, y - 6, SVG_START, text);
     y = draw_swatches(figure, y) + 8;
-    snprintf(text, sizeof text, "rank %" PRId64 "'s part of %c, which stays", rank,
-             "ABC"[figure->stays]);
-    y = draw_sample(figure, y, "class=\"own\" stroke-width=\"3\"", text);
-    snprintf(text, sizeof text,
-             "what rank %" PRId64 " %s in its %" PRId64
-             " step%s; a number is that of the first step to do so, up to %d",
-             rank, moving[figure->stays], steps, steps == 1 ? "" : "s", USES_NUMBERED);
-    y = draw_sample(figure, y, "class=\"used slice\"", text);
+    y = draw_samples(figure, y);
     for (int i = 0; i < figure->notes.count; i++)
         svg_text(figure->out, EDGE, y + 14 + ROW * i, SVG_START, figure->notes.line[i]);
 }
@@ -249,13 +264,13 @@ enum code figure_draw(const struct problem *problem, const sct_plan *plan, FILE 
     sct_status status = scene_create(problem, plan, &figure.scene);
     if (status == SCT_OK) {
         write_command(&figure);
-        set_lengths(&figure);
-        status = lay_panels(&figure);
+        status = cut_panels(&figure);
     }
     if (status != SCT_OK) {
         report_error("%s", sct_last_reason());
         return report_code(status);
     }
+    lay_panels(&figure);
     add_notes(&figure);
     return draw(&figure);
 }

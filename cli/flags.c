@@ -1,6 +1,8 @@
 /* flags.c - the one table of flags, for parsing and for help. */
 #include "flags.h"
 
+#include "list.h"
+
 #include <limits.h>
 #include <string.h>
 
@@ -104,26 +106,6 @@ static bool parse_file(const struct flag *flag, const char *text, void *to) {
     return strcmp(text, "-") != 0 && parse_text(flag, text, to);
 }
 
-/* Items between commas, each as `each` reads it into its place. */
-static bool parse_list(const struct flag *flag, const char *text, struct list *list,
-                       bool (*each)(const struct flag *flag, const char *text, void *to)) {
-    struct list read = {.count = 0};
-    for (bool more = true; more; read.count++) {
-        char word[LIST_WORD];
-        size_t length = strcspn(text, ",");
-        if (read.count == LIST_ITEMS || length >= sizeof word)
-            return false;
-        memcpy(word, text, length);
-        word[length] = '\0';
-        if (!each(flag, word, &read.item[read.count]))
-            return false;
-        more = text[length] == ',';
-        text += length + 1;
-    }
-    *list = read;
-    return true;
-}
-
 static bool copy_word(const struct flag *flag, const char *text, void *to) {
     (void)flag;
     memcpy(to, text, strlen(text) + 1);
@@ -131,19 +113,19 @@ static bool copy_word(const struct flag *flag, const char *text, void *to) {
 }
 
 static bool parse_shapes(const struct flag *flag, const char *text, void *to) {
-    return parse_list(flag, text, to, parse_shape);
+    return list_parse(flag, text, to, parse_shape);
 }
 
 static bool parse_words(const struct flag *flag, const char *text, void *to) {
-    return parse_list(flag, text, to, copy_word);
+    return list_parse(flag, text, to, copy_word);
 }
 
 static bool parse_wholes(const struct flag *flag, const char *text, void *to) {
-    return parse_list(flag, text, to, parse_whole);
+    return list_parse(flag, text, to, parse_whole);
 }
 
 static bool parse_choices(const struct flag *flag, const char *text, void *to) {
-    return parse_list(flag, text, to, parse_choice);
+    return list_parse(flag, text, to, parse_choice);
 }
 
 /* "a=LAYOUT", or several; a layout may have commas of its own. */
@@ -176,9 +158,11 @@ static const char scalars[] = "a number RE, or RE,IM";
 static const char sizes[] = "a whole number of bytes, or of K, M, G or T of them; below 8388608T";
 static const char two_ops[] = "two letters of N, T and C, for A and for B";
 static const char one_op[] = "one letter of N, T and C";
-static const char shape_lists[] = "shapes MxNxK, separated by commas";
-static const char layout_lists[] = "layouts without commas in them, separated by commas";
-static const char number_lists[] = "whole numbers above 0, separated by commas";
+static const char shape_lists[] = "up to 32 shapes MxNxK, separated by commas";
+static const char layout_lists[] =
+    "up to 32 layouts of up to 255 letters each, separated by commas; or by semicolons alone, as "
+    "those with commas in them have to be";
+static const char number_lists[] = "up to 32 whole numbers above 0, separated by commas";
 static const char stay_lists[] = "auto, a, b, c or best, separated by commas";
 static const char names[] = "a file name; one that is called - is ./-";
 static const char machines[] = "the name of a machine, or of a file";
@@ -339,8 +323,9 @@ const struct flag flags[] = {
     {"--shapes", "LIST", shape_lists, "shapes MxNxK (1024x1024x1024)", ON_BENCH,
      offsetof(struct args, shapes), parse_shapes, 0, 0},
     {"--layouts", "LIST", layout_lists,
-     "layouts of A, of B and of C, in all combinations (row,col,2d,cyclic:64x64)", ON_BENCH,
-     offsetof(struct args, layouts), parse_words, 0, 0},
+     "layouts of A, of B and of C, in all combinations; between semicolons if there are commas in "
+     "them: 'row;cuts:3,5x-@0,1,0x0;' (row,col,2d,cyclic:64x64)",
+     ON_BENCH, offsetof(struct args, layouts), parse_words, 0, 0},
     {"--replicas", "LIST", number_lists, "replicas of A, of B and of C, in all combinations (1)",
      ON_BENCH, offsetof(struct args, replicas), parse_wholes, 1, MOST_THREADS},
     {"--stays", "auto|a|b|c|best", stay_lists,

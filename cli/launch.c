@@ -28,6 +28,16 @@ struct launch launch_find(void) {
     return (struct launch){NULL, -1};
 }
 
+/* That of MPICH waits for the others for ever, unless it is told by the protocol in which an MPI
+ * starts (PMI). It needs time to pass on what has been said. */
+void launch_abort(const struct launch *launch, enum code code) {
+    const char *wire = getenv("PMI_FD");
+    if (strcmp(launch->mpi, "mpich") != 0 || !wire)
+        return;
+    sleep(1);
+    dprintf(atoi(wire), "cmd=abort exitcode=%d\n", (int)code);
+}
+
 /* Where the module of an MPI lies: where it is installed, or beside the tool, where it is built. */
 static bool find_module(const char *mpi, char path[PATH_MAX]) {
     static const char *const folders[] = {SECTILE_MODULES "/", ""};

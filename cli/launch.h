@@ -12,6 +12,9 @@ struct launch {
 };
 struct launch launch_find(void);
 
+/* Has mpiexec end all processes, where the exit of one that has not started its MPI would not. */
+void launch_abort(const struct launch *launch, enum code code);
+
 /* Loads the module of that MPI, or, if the name is NULL, of any that is there, and starts it; says
  * why if that fails. */
 enum code launch_start(const char *mpi, const struct engine **engine, int *process, int *processes);

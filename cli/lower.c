@@ -4,16 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-uint64_t lower_stored(const struct problem *problem, int rank) {
-    uint64_t sum = 0;
-    for (int i = 0; i < MATRICES; i++) {
-        size_t bytes = 0;
-        sct_layout_bytes(problem->layout[i], args_type(problem->args, i), rank, &bytes);
-        sum += bytes;
-    }
-    return sum;
-}
-
 sct_status lower_find(const struct args *args, const struct burden *burden, struct lower *lower) {
     struct lower found = {.times = 0};
     sct_status status =
@@ -21,6 +11,7 @@ sct_status lower_find(const struct args *args, const struct burden *burden, stru
                              (int)args->ranks, burden->memory, &found.bound);
     if (status != SCT_OK)
         return status;
+    found.copies = burden->copies;
     found.known = found.bound.bytes > 0 && !burden->copies;
     if (found.known) {
         found.times = (double)(burden->moved + burden->made) / found.bound.bytes;
@@ -52,7 +43,8 @@ void lower_print(int64_t rank, const struct lower *lower) {
            "%.6g bytes (bound: %s). ",
            lower->bound.bytes, lower_regime(&lower->bound));
     if (!lower->known) {
-        puts("Times that: n/a, as there are copies of A or of B, or one rank.");
+        printf("Times that: n/a, as %s.\n",
+               lower->copies ? "there are copies of A or of B" : "nothing has to move");
         return;
     }
     printf("Rank %" PRId64 " moves %.3f times that", rank, lower->times);

@@ -15,14 +15,13 @@ struct burden {
 
 struct lower {
     sct_lower_bound bound; /* for that memory */
-    bool known;     /* else there are replicas, which the bound does not know, or nothing moves */
-    double times;   /* the bound: what the rank moves, replicas of A and B made, too */
-    double reduced; /* likewise, what adds up replicas of C */
+    bool copies;           /* there are replicas of A or of B, which the bound does not know */
+    bool known;            /* else there are, or no rank has to move anything */
+    double times;          /* the bound: what the rank moves, replicas of A and B made, too */
+    double reduced;        /* likewise, what adds up replicas of C */
 };
 
 sct_status lower_find(const struct args *args, const struct burden *burden, struct lower *lower);
-/* Bytes that a rank stores of all three matrices. */
-uint64_t lower_stored(const struct problem *problem, int rank);
 
 /* "1d", "2d", "3d" or "memory". */
 const char *lower_regime(const sct_lower_bound *bound);

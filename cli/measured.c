@@ -33,20 +33,19 @@ static void put_link(const struct measured *measured, const struct measured_link
 
 static void put_notes(const struct measured *measured, struct json *json) {
     char text[100];
-    json_open(json, "notes", '[');
+    bool late = measured->ranks_per_node < measured->ranks && measured->far.processor < 0;
+    const char *const notes[] = {
+        text,
+        "peak: what products come close to as they grow, so that top is 1; "
+        "products of f16 and bf16 are made in f32",
+        "slowed: 0; ranks make additions themselves, or pay for messages by processor",
+        late ? "processor: not measured, as the network took longer than the products beside it"
+             : NULL};
     snprintf(text, sizeof text, "measured by sectile %s, the medians of %d rounds", sct_version(),
              measured->rounds);
-    json_text(json, NULL, text);
-    json_text(json, NULL,
-              "peak: what products come close to as they grow, so that top is 1; "
-              "products of f16 and bf16 are made in f32");
-    json_text(json, NULL,
-              "slowed: 0; ranks make additions themselves, or pay for messages by "
-              "processor");
-    if (measured->ranks_per_node < measured->ranks && measured->far.processor < 0)
-        json_text(json, NULL,
-                  "processor: not measured, as the network took longer than the "
-                  "products beside it");
+    json_open(json, "notes", '[');
+    for (size_t i = 0; i < sizeof notes / sizeof *notes && notes[i]; i++)
+        json_text(json, NULL, notes[i]);
     json_close(json, ']');
 }
 

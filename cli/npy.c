@@ -209,12 +209,18 @@ static bool find_type(const char *descr, const char *name, sct_type *type, char 
                   descr, name, mark, letters[0] == 'c' ? "c16" : "f8");
 }
 
-/* The bytes of the whole file; false if they do not fit. */
+/* The bytes of the whole file; false if they do not fit. Of an empty matrix one line has to, as it
+ * has to for NumPy. */
 static bool file_bytes(const struct npy_header *header, size_t *bytes) {
-    size_t elements, data;
-    return !__builtin_mul_overflow(header->rows, header->cols, &elements) &&
-           !__builtin_mul_overflow(elements, sct_type_bytes(header->type), &data) &&
-           !__builtin_add_overflow(data, header->offset, bytes) && *bytes <= PTRDIFF_MAX;
+    bool empty = header->rows == 0 || header->cols == 0;
+    int64_t rows = header->rows > 0 ? header->rows : 1, cols = header->cols > 0 ? header->cols : 1;
+    size_t elements, data, all;
+    if (__builtin_mul_overflow(rows, cols, &elements) ||
+        __builtin_mul_overflow(elements, sct_type_bytes(header->type), &data) ||
+        __builtin_add_overflow(data, header->offset, &all) || all > PTRDIFF_MAX)
+        return false;
+    *bytes = empty ? header->offset : all;
+    return true;
 }
 
 /* Finds the dictionary; sets where the elements begin. */

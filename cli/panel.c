@@ -9,8 +9,13 @@
 
 /* SHIFT: from one replica to the next; FONT: the largest of a rank's number. */
 enum { STACK = 3, SHIFT = 4, FONT = 13, TICK_FONT = 10, INSET = 3 };
-/* Tiles smaller than this are without numbers, which would hide them. */
-enum { SMALL = 10 };
+/* Tiles smaller than SMALL are without numbers, which would hide them. Numbers smaller than PLAIN
+ * are turned if that makes them larger. In tiles that are not as high as THIN they would touch. */
+enum { SMALL = 10, PLAIN = 9, THIN = 13 };
+
+struct box {
+    double x, y, width, height;
+};
 
 static int owner_of(const struct scene *scene, const struct panel *panel, int row, int col) {
     return scene_owner(scene, panel->matrix, panel->down.block[row].lo,
@@ -29,30 +34,44 @@ static void draw_stack(const struct scene *scene, const struct panel *panel, FIL
                 panel->down.length, "class=\"replica\"");
 }
 
-/* In the corner, so that the middle is free for what is marked; of small tiles it is the middle.
- * The font is one in which the highest rank would fit, so that tiles of one size look alike. */
-static void draw_rank(const struct scene *scene, int rank, double x, double y, double width,
-                      double height, FILE *out) {
+/* In the corner, so that the middle is free for what is marked; of small tiles it is the middle. In
+ * a tile that is high but narrow it is turned; of thin tiles beside each other every other one has
+ * it further in. The font is one in which the highest rank would fit, so that tiles of one size
+ * look alike. */
+static void draw_rank(const struct scene *scene, int rank, const struct box *box, bool odd,
+                      FILE *out) {
+    double width = box->width, height = box->height;
     char text[24], widest[24];
     snprintf(text, sizeof text, "%d", rank);
     snprintf(widest, sizeof widest, "%" PRId64, scene->problem->args->ranks - 1);
-    double size = svg_fit(widest, width - 1, height, FONT);
-    if (size > 0 && fmax(width, height) >= SMALL)
-        svg_label(out, x + fmin((width - svg_width(text, size)) / 2, INSET),
-                  y + fmin((height - size) / 2, INSET) + 0.86 * size, size, "class=\"rank\"", text);
+    double upright = svg_fit(widest, width - 1, height, FONT);
+    double turned = svg_fit(widest, height - 1, width, FONT);
+    bool turns = upright < PLAIN && turned > upright;
+    double size = turns ? turned : upright;
+    if (size == 0 || fmax(width, height) < SMALL)
+        return;
+    double length = turns ? height : width, thickness = turns ? width : height;
+    double digits = svg_height(size), aside = fmin((thickness - digits) / 2, INSET);
+    double along = fmin((length - svg_width(text, size)) / 2, INSET);
+    if (odd && thickness < THIN && length > 3 * svg_width(widest, size))
+        along += svg_width(widest, size) + INSET;
+    if (turns)
+        svg_label_up(out, box->x + aside + digits, box->y + along, size, "class=\"rank\"", text);
+    else
+        svg_label(out, box->x + along, box->y + aside + digits, size, "class=\"rank\"", text);
 }
 
 static void draw_tile(const struct scene *scene, const struct panel *panel, int row, int col,
                       FILE *out) {
     const struct block *down = &panel->down.block[row], *across = &panel->across.block[col];
-    int x = panel->x + across->from, y = panel->y + down->from;
-    int width = across->to - across->from, height = down->to - down->from;
+    const struct box box = {panel->x + across->from, panel->y + down->from,
+                            across->to - across->from, down->to - down->from};
     int rank = owner_of(scene, panel, row, col);
     char colour[PALETTE_TEXT], attributes[40];
     palette_colour(rank, colour);
     snprintf(attributes, sizeof attributes, "class=\"tile\" fill=\"%s\"", colour);
-    svg_box(out, x, y, width, height, attributes);
-    draw_rank(scene, rank, x, y, width, height, out);
+    svg_box(out, box.x, box.y, box.width, box.height, attributes);
+    draw_rank(scene, rank, &box, (row + col) % 2 == 1, out);
 }
 
 /* Where an index that begins or ends a block is written: at the left or the right of a matrix, or
@@ -127,9 +146,13 @@ static void frame_tile(const struct panel *panel, int row, int col, FILE *out) {
     svg_box(out, panel->x + across->from, panel->y + down->from, width, height, attributes);
 }
 
-void panel_frame(const struct scene *scene, const struct panel *panel, FILE *out) {
+bool panel_frame(const struct scene *scene, const struct panel *panel, FILE *out) {
+    bool framed = false;
     for (int row = 0; row < panel->down.blocks; row++)
         for (int col = 0; col < panel->across.blocks; col++)
-            if (owner_of(scene, panel, row, col) == scene->problem->args->rank)
+            if (owner_of(scene, panel, row, col) == scene->problem->args->rank) {
                 frame_tile(panel, row, col, out);
+                framed = true;
+            }
+    return framed;
 }

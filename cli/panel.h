@@ -15,7 +15,7 @@ struct panel {
 /* The tiles, with the ranks that own them where there is room, in front of an outline for each of
  * the first other replicas; and where the cuts are. */
 void panel_draw(const struct scene *scene, const struct panel *panel, FILE *out);
-/* Frames what the rank itself owns. */
-void panel_frame(const struct scene *scene, const struct panel *panel, FILE *out);
+/* Frames what the rank itself owns; false if that is nothing. */
+bool panel_frame(const struct scene *scene, const struct panel *panel, FILE *out);
 
 #endif

@@ -44,10 +44,8 @@ static int transfer(const struct mover *mover, char *memory, size_t bytes, off_t
     while (bytes > 0) {
         ssize_t moved = mover->writes ? pwrite(mover->stored->fd, memory, bytes, at)
                                       : pread(mover->stored->fd, memory, bytes, at);
-        if (moved == 0)
-            return -1;
-        if (moved < 0 && errno != EINTR)
-            return errno;
+        if (moved == 0 || (moved < 0 && errno != EINTR))
+            return moved == 0 ? -1 : errno;
         if (moved > 0) {
             memory += moved;
             bytes -= (size_t)moved;

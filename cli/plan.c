@@ -50,7 +50,7 @@ static enum code survey_all(const struct problem *problem, struct survey *survey
         if (code != CODE_DONE)
             return code;
         sct_cost_add(&cost, &survey->sum);
-        uint64_t stored = lower_stored(problem, (int)rank);
+        uint64_t stored = problem_stored(problem, (int)rank);
         survey->most_stored = stored > survey->most_stored ? stored : survey->most_stored;
         survey->most_flops = cost.flops > survey->most_flops ? cost.flops : survey->most_flops;
         if (rank == 0 || cost_moved(&cost) > cost_moved(&survey->busiest)) {
@@ -173,7 +173,7 @@ static enum code print_steps(const sct_plan *plan) {
 static enum code find_lower(const struct problem *problem, struct survey *survey) {
     bool all = problem->args->all;
     const sct_cost *cost = all ? &survey->busiest : &survey->own;
-    uint64_t stored = all ? survey->most_stored : lower_stored(problem, (int)problem->args->rank);
+    uint64_t stored = all ? survey->most_stored : problem_stored(problem, (int)problem->args->rank);
     struct burden burden = {.moved = cost_moved(cost) - cost->bytes_reduced,
                             .reduced = cost->bytes_reduced,
                             .memory = stored + cost->workspace,

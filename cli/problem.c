@@ -58,8 +58,8 @@ static enum code create_layouts(struct problem *problem) {
         char name[] = {'-', '-', matrix_names[i], '\0'};
         enum code code = find_view(args, i, &whole, &problem->view[i]);
         if (code == CODE_DONE)
-            code = problem_layout(name, args->layout[i], whole.rows, whole.cols, args->ranks,
-                                  &problem->layout[i]);
+            code = problem_layout(args->layouts_from ? args->layouts_from : name, args->layout[i],
+                                  whole.rows, whole.cols, args->ranks, &problem->layout[i]);
         if (code != CODE_DONE)
             return code;
     }
@@ -150,6 +150,16 @@ sct_status problem_matrices(sct_world *world, const struct problem *problem,
         status =
             sct_matrix_create(world, args_type(problem->args, i), problem->layout[i], &matrix[i]);
     return status;
+}
+
+uint64_t problem_stored(const struct problem *problem, int rank) {
+    uint64_t sum = 0;
+    for (int i = 0; i < MATRICES; i++) {
+        size_t bytes = 0;
+        sct_layout_bytes(problem->layout[i], args_type(problem->args, i), rank, &bytes);
+        sum += bytes;
+    }
+    return sum;
 }
 
 enum code problem_texts(const sct_layout *const layout[MATRICES], char *text[MATRICES]) {

@@ -35,6 +35,9 @@ void problem_clear_texts(char *text[MATRICES]);
 sct_status problem_matrices(sct_world *world, const struct problem *problem,
                             sct_matrix *matrix[MATRICES]);
 
+/* Bytes that a rank stores of all three. */
+uint64_t problem_stored(const struct problem *problem, int rank);
+
 /* ranks shape type op a b c stay slice order, for all verbs alike. */
 void problem_json(const struct problem *problem, sct_stay stay, struct json *json);
 /* The same in words, as the head of a table. */

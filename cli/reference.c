@@ -90,8 +90,10 @@ static struct reference_problem problem_of(const struct trial *trial) {
                                       .source = trial->source,
                                       .alpha = trial->alpha,
                                       .beta = trial->beta};
-    for (int i = 0; i < MATRICES; i++)
+    for (int i = 0; i < MATRICES; i++) {
+        value.type[i] = args_type(args, i);
         value.order[i] = sct_layout_order(problem->layout[i]);
+    }
     return value;
 }
 

@@ -14,7 +14,7 @@ struct reference {
     int socket;
     pid_t process;
     int warm_ups;   /* of a turn: products before the one that counts */
-    int64_t memory; /* bytes that the process has had beyond its operands */
+    int64_t memory; /* bytes that the process has had beyond what it multiplies */
 };
 
 /* Starts the process and lets it multiply once: the operands of `trial`, with as many threads of

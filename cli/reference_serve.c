@@ -31,50 +31,94 @@ static sct_block shape_block(const struct reference_problem *problem, int matrix
     return block;
 }
 
-static void fill(const struct source *source, int matrix, const sct_block *block) {
+/* What the process works with. */
+struct served {
+    struct reference_problem problem;
+    sct_type sum;               /* that the BLAS multiplies in */
+    sct_block stored[MATRICES]; /* each in its own type */
+    sct_block given[MATRICES];  /* to the BLAS: the same, or copies of what is f16 or bf16 */
+    int64_t bytes;              /* of all of them */
+};
+
+static int64_t count_elements(const sct_block *block) {
+    return block->rows * block->cols;
+}
+
+static bool is_copied(const struct served *served, int matrix) {
+    return served->problem.type[matrix] != served->sum;
+}
+
+static void fill(const struct served *served, int matrix) {
+    const sct_block *block = &served->stored[matrix];
+    sct_type type = served->problem.type[matrix];
     for (int64_t row = 0; row < block->rows; row++)
         for (int64_t col = 0; col < block->cols; col++)
-            element_store(source->type, source_element(source, matrix, row, col),
-                          element_at(source->type, block, row, col));
+            element_store(type, source_element(&served->problem.source, matrix, row, col),
+                          element_at(type, block, row, col));
 }
 
-/* Makes the operands; the bytes that they take, or -1 if there is no memory. */
-static int64_t make_operands(const struct reference_problem *problem, sct_block block[MATRICES]) {
-    int64_t all = 0;
+static bool allocate(struct served *served, sct_type type, sct_block *block) {
+    int64_t bytes = count_elements(block) * (int64_t)sct_type_bytes(type);
+    block->data = malloc(bytes > 0 ? (size_t)bytes : 1);
+    served->bytes += bytes;
+    return block->data;
+}
+
+/* False if there is no memory. */
+static bool make_operands(struct served *served) {
+    served->sum = sct_type_sum(served->problem.source.type);
     for (int i = 0; i < MATRICES; i++) {
-        block[i] = shape_block(problem, i);
-        int64_t bytes =
-            block[i].rows * block[i].cols * (int64_t)sct_type_bytes(problem->source.type);
-        block[i].data = malloc(bytes > 0 ? (size_t)bytes : 1);
-        if (!block[i].data)
-            return -1;
-        fill(&problem->source, i, &block[i]);
-        all += bytes;
+        served->stored[i] = shape_block(&served->problem, i);
+        if (!allocate(served, served->problem.type[i], &served->stored[i]))
+            return false;
+        fill(served, i);
+        served->given[i] = served->stored[i];
+        if (is_copied(served, i) && !allocate(served, served->sum, &served->given[i]))
+            return false;
     }
-    return all;
+    return true;
 }
 
-static sct_status multiply(const struct reference_problem *problem, const sct_block *block) {
-    sct_type type = problem->source.type;
+static void free_operands(struct served *served) {
+    for (int i = 0; i < MATRICES; i++) {
+        if (is_copied(served, i))
+            free(served->given[i].data);
+        free(served->stored[i].data);
+    }
+}
+
+/* Copies are made, and C rounded, each time: ranks have to do that, too. */
+static sct_status multiply(const struct served *served) {
+    const struct reference_problem *problem = &served->problem;
+    const sct_block *stored = served->stored, *given = served->given;
     double alpha[2], beta[2];
-    element_store(sct_type_sum(type), problem->alpha, alpha);
-    element_store(sct_type_sum(type), problem->beta, beta);
-    return sct_gemm_local(type, problem->op[MATRIX_A], problem->op[MATRIX_B], alpha,
-                          &block[MATRIX_A], &block[MATRIX_B], beta, &block[MATRIX_C]);
+    element_store(served->sum, problem->alpha, alpha);
+    element_store(served->sum, problem->beta, beta);
+    for (int i = 0; i < MATRICES; i++)
+        if (is_copied(served, i))
+            sct_half_widen(problem->type[i], count_elements(&stored[i]), stored[i].data,
+                           given[i].data);
+    sct_status status =
+        sct_gemm_local(served->sum, problem->op[MATRIX_A], problem->op[MATRIX_B], alpha,
+                       &given[MATRIX_A], &given[MATRIX_B], beta, &given[MATRIX_C]);
+    if (status == SCT_OK && is_copied(served, MATRIX_C))
+        sct_half_narrow(problem->type[MATRIX_C], count_elements(&stored[MATRIX_C]),
+                        given[MATRIX_C].data, stored[MATRIX_C].data);
+    return status;
 }
 
 /* Turns, until there is nobody who asks for one. */
-static sct_status take_turns(const struct reference_problem *problem, const sct_block *block,
-                             int64_t operands) {
+static sct_status take_turns(const struct served *served) {
     sct_status status = SCT_OK;
     int warm_ups;
     while (status == SCT_OK && wire_receive(STDIN_FILENO, &warm_ups, sizeof warm_ups)) {
         for (int i = 0; i < warm_ups && status == SCT_OK; i++)
-            status = multiply(problem, block);
+            status = multiply(served);
         double start = product_now();
         if (status == SCT_OK)
-            status = multiply(problem, block);
-        struct reference_answer answer = {product_now() - start, system_peak_memory() - operands};
+            status = multiply(served);
+        struct reference_answer answer = {product_now() - start,
+                                          system_peak_memory() - served->bytes};
         if (status == SCT_OK && !wire_send(STDIN_FILENO, &answer, sizeof answer))
             break;
     }
@@ -82,23 +126,21 @@ static sct_status take_turns(const struct reference_problem *problem, const sct_
 }
 
 enum code reference_serve(void) {
-    struct reference_problem problem;
-    sct_block block[MATRICES] = {{.data = NULL}};
+    struct served served = {.bytes = 0};
     sct_status status = SCT_OK;
     /* It is stopped between turns and could not notice that nobody is left. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||
-        !wire_receive(STDIN_FILENO, &problem, sizeof problem)) {
+        !wire_receive(STDIN_FILENO, &served.problem, sizeof served.problem)) {
         report_error("there is nobody to compare with");
         return CODE_USAGE;
     }
-    int64_t operands = make_operands(&problem, block);
-    if (operands < 0)
-        report_error("no memory for the operands of the BLAS alone");
+    bool made = make_operands(&served);
+    if (made)
+        status = take_turns(&served);
     else
-        status = take_turns(&problem, block, operands);
+        report_error("no memory for the operands of the BLAS alone");
     if (status != SCT_OK)
         report_error("the BLAS alone: %s", sct_last_reason());
-    for (int i = 0; i < MATRICES; i++)
-        free(block[i].data);
-    return operands < 0 ? CODE_FAILED : report_code(status);
+    free_operands(&served);
+    return made ? report_code(status) : CODE_FAILED;
 }

@@ -11,6 +11,7 @@
 struct reference_problem {
     struct shape shape;
     sct_op op[2];
+    sct_type type[MATRICES];
     sct_order order[MATRICES];
     struct source source;
     struct number alpha, beta;
@@ -18,7 +19,7 @@ struct reference_problem {
 
 struct reference_answer {
     double seconds;
-    int64_t memory; /* bytes that the process has had beyond its operands */
+    int64_t memory; /* as in struct reference */
 };
 
 /* All bytes, or false. */

@@ -20,16 +20,22 @@ void report_error(const char *format, ...) {
     va_start(list, format);
     vsnprintf(line, sizeof line, format, list);
     va_end(list);
+    report_lines(line);
+}
+
+void report_lines(const char *text) {
     if (!kept.on) {
-        report_show(line);
+        report_show(text);
         return;
     }
     size_t end = strlen(kept.text);
-    snprintf(kept.text + end, sizeof kept.text - end, "%s%s", end > 0 ? "\n" : "", line);
+    snprintf(kept.text + end, sizeof kept.text - end, "%s%s", end > 0 ? "\n" : "", text);
 }
 
-void report_keep(void) {
-    kept.on = true;
+bool report_keep(bool on) {
+    bool before = kept.on;
+    kept.on = on;
+    return before;
 }
 
 void report_take(char text[REPORT_TEXT]) {

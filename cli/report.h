@@ -16,11 +16,14 @@ enum code {
 /* One line to stderr; kept instead, after report_keep. */
 void report_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* For a process that is one of several, which may all have the same to say: errors are kept until
- * somebody takes them, lines without what names the program, and shows what one process had. */
+/* For a process that is one of several, which may all have the same to say, and for work whose
+ * failure is not that of the tool: errors are kept until somebody takes them, lines without what
+ * names the program, and shows them. Returns whether they were kept before. */
 enum { REPORT_TEXT = 4096 };
-void report_keep(void);
+bool report_keep(bool on);
 void report_take(char text[REPORT_TEXT]);
+/* Such lines, as errors again. */
+void report_lines(const char *text);
 void report_show(const char *text);
 
 /* The exit code for a failure that came from an argument, or from elsewhere. */

@@ -2,6 +2,7 @@
 #include "sheet.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,11 +15,9 @@ static enum code fail(const struct sheet *sheet, int error) {
 
 /* 0, or the errno with which the folder that the file would be made in refuses it. */
 static int ask_folder(const char *path) {
-    char folder[4096];
+    char folder[PATH_MAX]; /* longer ones have been refused for that */
     const char *slash = strrchr(path, '/');
     int length = slash ? (int)(slash - path) + (slash == path) : 1;
-    if ((size_t)length >= sizeof folder)
-        return ENAMETOOLONG;
     snprintf(folder, sizeof folder, "%.*s", length, slash ? path : ".");
     return access(folder, W_OK) == 0 ? 0 : errno;
 }

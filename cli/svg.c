@@ -91,6 +91,19 @@ void svg_bar(FILE *out, double x, double y, double width, double height, int col
     fputs("/>\n", out);
 }
 
+void svg_spans_begin(FILE *out, double height, int colour, double opacity) {
+    fprintf(out, "<path stroke=\"%s\" stroke-opacity=\"%.1f\" stroke-width=\"%g\" d=\"",
+            colours[colour], opacity, height);
+}
+
+void svg_span(FILE *out, int x, double middle, int width) {
+    fprintf(out, "M%d %gh%d", x, middle, width);
+}
+
+void svg_spans_end(FILE *out) {
+    fputs("\"/>\n", out);
+}
+
 void svg_box(FILE *out, double x, double y, double width, double height, const char *attributes) {
     fprintf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" %s/>\n", x, y, width, height,
             attributes);
@@ -102,11 +115,23 @@ void svg_label(FILE *out, double x, double y, double size, const char *attribute
             attributes, text);
 }
 
+void svg_label_up(FILE *out, double x, double y, double size, const char *attributes,
+                  const char *text) {
+    char turned[200];
+    snprintf(turned, sizeof turned, "%s text-anchor=\"end\" transform=\"rotate(-90 %.1f %.1f)\"",
+             attributes, x, y);
+    svg_label(out, x, y, size, turned, text);
+}
+
 double svg_width(const char *text, double size) {
     return 0.62 * size * (double)strlen(text);
 }
 
+double svg_height(double size) {
+    return 0.73 * size;
+}
+
 double svg_fit(const char *text, double width, double height, double most) {
-    double size = fmin(fmin(most, height), width / svg_width(text, 1));
+    double size = fmin(fmin(most, 0.9 * height / svg_height(1)), width / svg_width(text, 1));
     return size < least_font ? 0 : size;
 }

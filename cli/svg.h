@@ -24,14 +24,21 @@ void svg_dot(FILE *out, double x, double y, int colour);
 /* opacity: 0 to 1. */
 void svg_bar(FILE *out, double x, double y, double width, double height, int colour,
              double opacity);
+/* Bars of one height, colour and opacity, with little text for each. */
+void svg_spans_begin(FILE *out, double height, int colour, double opacity);
+void svg_span(FILE *out, int x, double middle, int width);
+void svg_spans_end(FILE *out);
 void svg_box(FILE *out, double x, double y, double width, double height, const char *attributes);
-/* The text's left end is at x; the size is that of the font. */
+/* The text's left end is at x; the size is that of the font. Upwards it ends at y. */
 void svg_label(FILE *out, double x, double y, double size, const char *attributes,
                const char *text);
+void svg_label_up(FILE *out, double x, double y, double size, const char *attributes,
+                  const char *text);
 
-/* About how wide a text of digits is, and the font, of at most that size, in which it fits into so
- * much room; 0: in none that can be read. */
+/* About how wide and high a text of digits is, and the font, of at most that size, in which it fits
+ * into so much room; 0: in none that can be read. */
 double svg_width(const char *text, double size);
+double svg_height(double size);
 double svg_fit(const char *text, double width, double height, double most);
 
 #endif

@@ -112,14 +112,9 @@ static struct verdict judge(const struct tally *tally, int round) {
 }
 
 static int64_t count_parts(const struct tally *tally) {
-    const struct problem *problem = tally->problem;
     int64_t all = 0;
-    for (int matrix = 0; matrix < MATRICES; matrix++)
-        for (int rank = 0; rank < tally->product->ranks; rank++) {
-            size_t bytes = 0;
-            sct_layout_bytes(problem->layout[matrix], (sct_type)problem->args->type, rank, &bytes);
-            all += (int64_t)bytes;
-        }
+    for (int rank = 0; rank < tally->product->ranks; rank++)
+        all += (int64_t)problem_stored(tally->problem, rank);
     return all;
 }
 

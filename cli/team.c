@@ -60,8 +60,14 @@ enum code team_agree(struct team *team, enum code code) {
     }
     team->failed = team_meet(team, code, text);
     if (team->failed != CODE_DONE && team_leads(team))
-        report_show(text);
+        report_lines(text);
     return team->failed;
+}
+
+enum code team_forgive(struct team *team, enum code code) {
+    code = team_agree(team, code);
+    team->failed = CODE_DONE;
+    return code;
 }
 
 enum code team_gather(struct team *team, enum code code, void *items, size_t bytes) {
@@ -128,16 +134,17 @@ static enum code compare_words(struct team *team, int count, char **words) {
     return code;
 }
 
-/* Without MPI nobody can be told. The first process that fails ends the others: rank 0 is given the
- * time to say why. */
-static void fail_alone(struct team *team, enum code code, int rank) {
+/* Without MPI nobody can be told. The first process that fails ends the others: rank 0, if it is
+ * one of them, is given the time to say why, and mpiexec to end the others. */
+static void fail_alone(struct team *team, enum code code, const struct launch *launch) {
+    enum { SECONDS = 5 };
     char text[REPORT_TEXT];
     team->failed = code;
     report_take(text);
-    if (rank <= 0)
-        report_show(text);
-    else
-        sleep(1);
+    if (launch->rank > 0)
+        sleep(SECONDS);
+    report_show(text);
+    launch_abort(launch, code);
 }
 
 enum code team_open(int count, char **words, struct team *team) {
@@ -145,10 +152,10 @@ enum code team_open(int count, char **words, struct team *team) {
     *team = (struct team){.processes = 1};
     if (!launch.mpi)
         return CODE_DONE;
-    report_keep();
+    report_keep(true);
     enum code code = start(team, launch.mpi);
     if (code != CODE_DONE) {
-        fail_alone(team, code, launch.rank);
+        fail_alone(team, code, &launch);
         return code;
     }
     if (!team_leads(team) && !freopen("/dev/null", "w", stdout)) {

@@ -45,6 +45,8 @@ sct_world_options team_options(const struct args *args);
 
 /* The rest is collective. */
 enum code team_agree(struct team *team, enum code code);
+/* The same; then all go on, as if nothing had failed. What rank 0 has kept says what did. */
+enum code team_forgive(struct team *team, enum code code);
 /* Completes `items`, one for each rank, of which those of this process are there. */
 enum code team_gather(struct team *team, enum code code, void *items, size_t bytes);
 /* Gives all what rank 0 has. */

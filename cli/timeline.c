@@ -8,7 +8,11 @@
 #include <stdlib.h>
 
 enum { WIDTH = 1200, LEFT = 76, RIGHT = 30, TOP = 98, BOTTOM = 50, PIXELS = WIDTH - LEFT - RIGHT };
-enum { DOINGS = SCT_SHARING + 1, SHADES = 5 };
+enum { DOINGS = SCT_SHARING + 1 };
+/* What is drawn has an end, however many deeds there are: so many rows, each of one rank or more;
+ * so many boxes, or none. What has no box is added up in cells, of so many pixels, and in one of
+ * so many levels. */
+enum { ROWS = 64, BOXES = 5000, CELL = 2, CELLS = PIXELS / CELL, LEVELS = 5 };
 
 static const struct {
     const char *name;
@@ -23,10 +27,18 @@ static const struct {
 /* What of the picture follows from what there is to draw. */
 struct frame {
     struct scale scale;
+    int ranks, group, rows; /* a group of ranks to a row */
+    bool boxes;
     double lane_height, row_height;
-    int lane_of[SCT_LANES]; /* those that are used come first */
+    int lane_of[DOINGS]; /* those that are used come first */
     int bottom;
     bool used[DOINGS];
+};
+
+/* What of a row is drawn in one colour. */
+struct lane {
+    double y, height;
+    int colour, ranks;
 };
 
 bool timeline_add(struct timeline *timeline, const sct_deed *deed) {
@@ -66,26 +78,51 @@ static struct scale scale_of(double seconds) {
     return scale;
 }
 
-static struct frame frame_of(const struct timeline *timeline, int ranks, double seconds) {
-    struct frame frame = {.scale = scale_of(seconds)};
-    bool lanes[SCT_LANES] = {false};
-    int used = 0;
-    for (int64_t i = 0; i < timeline->count; i++) {
-        frame.used[timeline->deed[i].doing] = true;
-        lanes[timeline->deed[i].lane] = true;
-    }
-    for (int lane = 0; lane < SCT_LANES; lane++) {
-        frame.lane_of[lane] = used;
-        used += lanes[lane];
-    }
-    frame.lane_height = ranks <= 16 ? 12 : ranks <= 64 ? 5 : ranks <= 256 ? 2 : 1;
-    frame.row_height = used * frame.lane_height + (ranks <= 64 ? 3 : 0.5);
-    frame.bottom = TOP + (int)ceil(ranks * frame.row_height);
-    return frame;
-}
-
 static double place(const struct frame *frame, double seconds) {
     return scale_at(&frame->scale, seconds);
+}
+
+static double width_of(const struct frame *frame, const sct_deed *deed) {
+    return place(frame, deed->end) - place(frame, deed->begin);
+}
+
+static int ranks_in(const struct frame *frame, int row) {
+    int left = frame->ranks - row * frame->group;
+    return left < frame->group ? left : frame->group;
+}
+
+/* Finds what is used, and whether there is to be a box for each deed that is wide enough. Returns
+ * how many lanes a row has. */
+static int find_lanes(const struct timeline *timeline, struct frame *frame) {
+    int lane_at[SCT_LANES], lanes = 0;
+    bool used[SCT_LANES] = {false};
+    int64_t wide = 0;
+    for (int64_t i = 0; i < timeline->count; i++) {
+        const sct_deed *deed = &timeline->deed[i];
+        frame->used[deed->doing] = true;
+        frame->lane_of[deed->doing] = deed->lane;
+        used[deed->lane] = true;
+        wide += width_of(frame, deed) >= CELL;
+    }
+    for (int lane = 0; lane < SCT_LANES; lane++) {
+        lane_at[lane] = lanes;
+        lanes += used[lane];
+    }
+    for (int doing = 0; doing < DOINGS; doing++)
+        frame->lane_of[doing] = lane_at[frame->lane_of[doing]];
+    frame->boxes = frame->group == 1 && wide <= BOXES;
+    return lanes;
+}
+
+static struct frame frame_of(const struct timeline *timeline, int ranks, double seconds) {
+    struct frame frame = {
+        .scale = scale_of(seconds), .ranks = ranks, .group = (ranks + ROWS - 1) / ROWS};
+    int lanes = find_lanes(timeline, &frame);
+    frame.rows = (ranks + frame.group - 1) / frame.group;
+    frame.lane_height = frame.rows <= 16 ? 12 : 5;
+    frame.row_height = lanes * frame.lane_height + 3;
+    frame.bottom = TOP + (int)ceil(frame.rows * frame.row_height);
+    return frame;
 }
 
 /* A unit in which the whole time is a number that can be read. */
@@ -123,55 +160,87 @@ static void draw_legend(const struct frame *frame, FILE *out) {
     }
 }
 
-/* Names of ranks, as many as do not touch. */
-static void draw_names(const struct frame *frame, int ranks, FILE *out) {
+/* Names of rows, as many as do not touch. */
+static void draw_names(const struct frame *frame, FILE *out) {
     int stride = (int)ceil(14 / frame->row_height);
-    for (int rank = 0; rank < ranks; rank += stride) {
+    for (int row = 0; row < frame->rows; row += stride) {
         char text[40];
-        double y = TOP + frame->row_height * rank;
-        snprintf(text, sizeof text, "rank %d", rank);
+        double y = TOP + frame->row_height * row;
+        int first = row * frame->group, last = first + ranks_in(frame, row) - 1;
+        if (frame->group == 1)
+            snprintf(text, sizeof text, "rank %d", first);
+        else
+            snprintf(text, sizeof text, "%d-%d", first, last);
         svg_text(out, LEFT - 8, y + fmin(frame->row_height, 14) / 2 + 4, SVG_END, text);
     }
 }
 
-/* What is too short for a box of its own darkens the pixels that it falls on. */
+/* What has no box of its own darkens the cells that it falls on. */
 static void shade(const struct frame *frame, const sct_deed *deed, double *covered) {
-    double from = place(frame, deed->begin) - LEFT, to = place(frame, deed->end) - LEFT;
-    for (int pixel = (int)from; pixel < PIXELS && pixel < to; pixel++)
-        covered[pixel] += fmin(to, pixel + 1) - fmax(from, pixel);
+    double from = (place(frame, deed->begin) - LEFT) / CELL;
+    double to = (place(frame, deed->end) - LEFT) / CELL;
+    for (int cell = (int)from; cell < CELLS && cell < to; cell++)
+        covered[cell] += fmin(to, cell + 1) - fmax(from, cell);
 }
 
-static int shade_at(const double *covered, int pixel) {
-    return (int)fmin(SHADES, ceil(covered[pixel] * SHADES - 1e-6));
+/* Of so many ranks. */
+static int level_at(const double *covered, int cell, int ranks) {
+    return (int)fmin(LEVELS, ceil(covered[cell] / ranks * LEVELS - 1e-6));
 }
 
-static void draw_shades(const struct frame *frame, const double *covered, double y, int colour,
-                        FILE *out) {
-    for (int from = 0, to; from < PIXELS; from = to) {
-        int level = shade_at(covered, from);
-        for (to = from + 1; to < PIXELS && shade_at(covered, to) == level;)
+static void draw_level(const struct lane *lane, const double *covered, int level, FILE *out) {
+    bool any = false;
+    for (int from = 0, to; from < CELLS; from = to) {
+        int here = level_at(covered, from, lane->ranks);
+        for (to = from + 1; to < CELLS && level_at(covered, to, lane->ranks) == here;)
             to++;
-        if (level > 0)
-            svg_bar(out, LEFT + from, y, to - from, frame->lane_height, colour,
-                    (double)level / SHADES);
+        if (here != level)
+            continue;
+        if (!any)
+            svg_spans_begin(out, lane->height, lane->colour, (double)level / LEVELS);
+        any = true;
+        svg_span(out, LEFT + CELL * from, lane->y + lane->height / 2, CELL * (to - from));
+    }
+    if (any)
+        svg_spans_end(out);
+}
+
+static struct lane lane_of(const struct frame *frame, int row, int doing) {
+    return (struct lane){.y = TOP + frame->row_height * row +
+                              frame->lane_of[doing] * frame->lane_height,
+                         .height = frame->lane_height,
+                         .colour = doings[doing].colour,
+                         .ranks = ranks_in(frame, row)};
+}
+
+static void draw_box(const struct frame *frame, int row, const sct_deed *deed, FILE *out) {
+    const struct lane lane = lane_of(frame, row, deed->doing);
+    svg_bar(out, place(frame, deed->begin), lane.y, width_of(frame, deed) - 0.6, lane.height,
+            lane.colour, deed->doing == SCT_MULTIPLYING ? 1 : 0.6);
+}
+
+/* Where several deeds go on at once, that is darker. */
+static void draw_row(const struct frame *frame, int row, const sct_deed *deed, int64_t count,
+                     FILE *out) {
+    double covered[DOINGS][CELLS] = {{0}};
+    for (int64_t i = 0; i < count; i++)
+        if (frame->boxes && width_of(frame, &deed[i]) >= CELL)
+            draw_box(frame, row, &deed[i], out);
+        else
+            shade(frame, &deed[i], covered[deed[i].doing]);
+    for (int doing = 0; doing < DOINGS; doing++) {
+        const struct lane lane = lane_of(frame, row, doing);
+        for (int level = 1; level <= LEVELS && frame->used[doing]; level++)
+            draw_level(&lane, covered[doing], level, out);
     }
 }
 
-/* Deeds of one rank and kind. Where several go on at once, that is darker. */
-static void draw_row(const struct frame *frame, const sct_deed *deed, int64_t count, FILE *out) {
-    double covered[PIXELS] = {0};
-    double y =
-        TOP + frame->row_height * deed->rank + frame->lane_of[deed->lane] * frame->lane_height;
-    int colour = doings[deed->doing].colour;
-    for (int64_t i = 0; i < count; i++) {
-        double x = place(frame, deed[i].begin), width = place(frame, deed[i].end) - x;
-        if (width < 2)
-            shade(frame, &deed[i], covered);
-        else
-            svg_bar(out, x, y, width - 0.6, frame->lane_height, colour,
-                    deed->doing == SCT_MULTIPLYING ? 1 : 0.6);
-    }
-    draw_shades(frame, covered, y, colour, out);
+static void draw_note(const struct frame *frame, FILE *out) {
+    char text[100];
+    snprintf(text, sizeof text, "Each row is %d ranks: the darker, the more of them.",
+             frame->group);
+    if (frame->group > 1)
+        svg_text(out, 20, frame->bottom + 38, SVG_START, text);
 }
 
 void timeline_draw(struct timeline *timeline, const char *heading, const char *more, int ranks,
@@ -184,13 +253,14 @@ void timeline_draw(struct timeline *timeline, const char *heading, const char *m
     svg_text(out, 20, 46, SVG_START, more);
     draw_legend(&frame, out);
     draw_axis(&frame, seconds, out);
-    draw_names(&frame, ranks, out);
+    draw_names(&frame, out);
+    draw_note(&frame, out);
     for (int64_t from = 0, to; from < timeline->count; from = to) {
         const sct_deed *first = &timeline->deed[from];
-        for (to = from + 1; to < timeline->count && timeline->deed[to].rank == first->rank &&
-                            timeline->deed[to].doing == first->doing;)
+        int row = first->rank / frame.group;
+        for (to = from + 1; to < timeline->count && timeline->deed[to].rank / frame.group == row;)
             to++;
-        draw_row(&frame, first, to - from, out);
+        draw_row(&frame, row, first, to - from, out);
     }
     svg_end(out);
 }

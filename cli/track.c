@@ -86,20 +86,25 @@ static int pixel(int length, int64_t at, int64_t size) {
     return (int)((double)length * (double)at / (double)size + 0.5);
 }
 
-void track_lay(const struct scene *scene, int matrix, bool down, int length, int64_t through,
+void track_cut(const struct scene *scene, int matrix, bool down, int64_t through,
                struct track *track) {
     int64_t size = scene->size[down ? scene_down(matrix) : scene_across(matrix)];
     int64_t other = scene->size[down ? scene_across(matrix) : scene_down(matrix)];
     const struct line line = {scene, matrix, down, other > 0 ? size : 0};
-    *track = (struct track){.length = length};
+    *track = (struct track){.size = size};
     track->all = add_all(&line, track);
     if (!track->all)
         add_some(&line, through, track);
+}
+
+void track_lay(struct track *track, int length) {
+    track->length = length;
     for (int i = 0; i < track->blocks; i++) {
         struct block *block = &track->block[i];
-        block->from = track->all ? pixel(length, block->lo, size) : pixel(length, i, track->blocks);
-        block->to =
-            track->all ? pixel(length, block->hi, size) : pixel(length, i + 1, track->blocks);
+        int64_t lo = track->all ? block->lo : i, hi = track->all ? block->hi : i + 1;
+        int64_t whole = track->all ? track->size : track->blocks;
+        block->from = pixel(length, lo, whole);
+        block->to = pixel(length, hi, whole);
     }
 }
 

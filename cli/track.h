@@ -5,7 +5,7 @@
 #include "scene.h"
 
 /* The longest track, in pixels, and the most blocks on it. */
-enum { TRACK_LENGTH = 440, TRACK_BLOCKS = 64 };
+enum { TRACK_LENGTH = 576, TRACK_BLOCKS = 64 };
 
 struct block {
     int64_t lo, hi; /* indices */
@@ -13,6 +13,7 @@ struct block {
 };
 
 struct track {
+    int64_t size; /* of the dimension */
     int length;
     int blocks;
     struct block block[TRACK_BLOCKS];
@@ -21,8 +22,11 @@ struct track {
 
 /* The dimension down, or across, a matrix. Of too many blocks some are drawn, as many of each
  * owner; the one that holds the index `through` is one of them. */
-void track_lay(const struct scene *scene, int matrix, bool down, int length, int64_t through,
+void track_cut(const struct scene *scene, int matrix, bool down, int64_t through,
                struct track *track);
+
+/* Lays the blocks on so many pixels. */
+void track_lay(struct track *track, int length);
 
 /* Sets the pixels at which some of the indices are drawn, and clears all others. */
 void track_find(const struct track *track, const sct_indices *indices, bool pixels[TRACK_LENGTH]);

@@ -6,17 +6,26 @@
 
 #include "svg.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Boxes thinner than THIN are not outlined; a number needs ROOM in one direction, so that the
- * number of the owner can be seen beside it, and FONT pixels at most and LEAST at least. */
-enum { THIN = 5, ROOM = 24, FONT = 15, LEAST = 7 };
+ * number of the owner can be seen beside it, and FONT pixels at most and LEAST at least. SPACE is
+ * between one and the next. */
+enum { THIN = 5, ROOM = 24, FONT = 15, LEAST = 7, SPACE = 6 };
+
+/* One that is written, about its middle. */
+struct label {
+    double x, y, size;
+};
 
 struct uses {
     const struct panel *panel;
     int width, height;
     int *first; /* the step that is the first to use the pixel, from 1; 0: none, or it is drawn */
     bool numbered[USES_NUMBERED + 1];
+    struct label number[USES_NUMBERED];
+    int numbers;
 };
 
 struct box {
@@ -66,16 +75,41 @@ static struct box take_box(struct uses *uses, int x, int y) {
     return box;
 }
 
-static void draw_number(struct uses *uses, const struct box *box, int number, FILE *out) {
+/* Beside each other they would be read as one, below each other they would not. */
+static bool is_clear(const struct uses *uses, const struct label *number) {
+    for (int i = 0; i < uses->numbers; i++) {
+        const struct label *other = &uses->number[i];
+        double size = fmax(number->size, other->size);
+        if (fabs(number->x - other->x) < svg_width("9", size) + SPACE &&
+            fabs(number->y - other->y) < svg_height(size))
+            return false;
+    }
+    return true;
+}
+
+static void draw_number(struct uses *uses, const struct box *box, int step, FILE *out) {
     char text[12];
-    snprintf(text, sizeof text, "%d", number);
-    double size = svg_fit(text, box->width, box->height, FONT);
-    if (size < LEAST || (box->width < ROOM && box->height < ROOM))
+    snprintf(text, sizeof text, "%d", step);
+    const struct label number = {uses->panel->x + box->x + box->width / 2.0,
+                                 uses->panel->y + box->y + box->height / 2.0,
+                                 svg_fit(text, box->width, box->height, FONT)};
+    bool small = number.size < LEAST || (box->width < ROOM && box->height < ROOM);
+    if (small || !is_clear(uses, &number))
         return;
-    svg_label(out, uses->panel->x + box->x + box->width / 2.0,
-              uses->panel->y + box->y + box->height / 2.0 + 0.36 * size, size, "class=\"step\"",
+    svg_label(out, number.x, number.y + svg_height(number.size) / 2, number.size, "class=\"step\"",
               text);
-    uses->numbered[number] = true;
+    uses->number[uses->numbers++] = number;
+    uses->numbered[step] = true;
+}
+
+/* The outline leaves something of a small box to be seen. */
+static void draw_box(const struct uses *uses, const struct box *box, FILE *out) {
+    int least = box->width < box->height ? box->width : box->height;
+    char outlined[60];
+    snprintf(outlined, sizeof outlined, "class=\"used slice\" stroke-width=\"%.2g\"",
+             fmin(1.2, 0.3 + least / 20.0));
+    svg_box(out, uses->panel->x + box->x, uses->panel->y + box->y, box->width, box->height,
+            least < THIN ? "class=\"used\"" : outlined);
 }
 
 static void draw_boxes(struct uses *uses, FILE *out) {
@@ -85,16 +119,15 @@ static void draw_boxes(struct uses *uses, FILE *out) {
             if (number == 0)
                 continue;
             struct box box = take_box(uses, x, y);
-            bool thin = box.width < THIN || box.height < THIN;
-            svg_box(out, uses->panel->x + x, uses->panel->y + y, box.width, box.height,
-                    thin ? "class=\"used\"" : "class=\"used slice\"");
+            draw_box(uses, &box, out);
             if (number <= USES_NUMBERED && !uses->numbered[number])
                 draw_number(uses, &box, number, out);
         }
 }
 
 enum code uses_draw(const struct scene *scene, const struct panel *panel, FILE *out) {
-    struct uses uses = {panel, panel->across.length, panel->down.length, NULL, {false}};
+    struct uses uses = {panel, panel->across.length, panel->down.length, NULL, {false}, {{0, 0, 0}},
+                        0};
     uses.first = calloc((size_t)(uses.width * uses.height), sizeof *uses.first);
     if (!uses.first) {
         report_error("no memory for the figure");

@@ -38,7 +38,9 @@ const struct verb_entry verbs[VERBS] = {
          "A, "
          "B and C, and stationary matrices, or a sample of them, and tells the speed of each and "
          "the bytes it moved. With --reference, also its ratio: the time of one plain call of the "
-         "BLAS over the time of the product.",
+         "BLAS over the time of the product. A combination that fails, for want of memory say, "
+         "gets "
+         "a line with the reason, and the others go on.",
          "sectile bench --ranks 2 --layouts row,2d --stays best --reference --svg ratios.svg"},
     [VERB_MACHINE] =
         {"machine", 0, machine_work, "[NAME | --measure [flags]]",

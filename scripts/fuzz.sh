@@ -1,8 +1,9 @@
 #!/bin/sh
 # fuzz.sh [SECONDS] - runs each fuzzer for so long (60), and adds to its corpus what reached new code.
-# An input that fails stays in build/fuzz, and the command line that does the same is printed.
+# An input that fails stays in build/fuzz, and the command line that does the same there is printed.
 set -eu
 cd "$(dirname "$0")/.."
+root=$PWD
 
 seconds=${1:-60}
 case $seconds in
@@ -36,6 +37,7 @@ for name in layout machine npy product; do
     failed=1
     tail -n 40 $build/$name.log
     input=$(sed -n 's/.*Test unit written to //p' $build/$name.log)
-    [ -z "$input" ] || SECTILE_TEST_LINES=1 timeout 20 "$fuzzer" "$input" 2>/dev/null || true
+    [ -z "$input" ] || (cd $build && SECTILE_TEST_LINES=1 timeout 20 "$root/$fuzzer" "$root/$input") \
+        2>/dev/null || true
 done
 exit $failed

@@ -88,10 +88,10 @@ typedef struct sct_job sct_job;
 /* Collective; each rank passes its own plan of one problem. */
 SCT_API sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sct_view b,
                                   sct_view c, sct_job **job);
-/* Collective. Agrees on alpha and beta and prepares C; the products are made in sct_job_wait.
- * Between the two A and B must not be changed nor C be touched. */
+/* Collective. Agrees on the job, alpha and beta and prepares C; the products are made in
+ * sct_job_wait. Between the two A and B must not be changed nor C be touched. */
 SCT_API sct_status sct_job_start(sct_job *job, const void *alpha, const void *beta);
-/* Collective. */
+/* Collective. Where ranks wait for different jobs it fails on all, after the products. */
 SCT_API sct_status sct_job_wait(sct_job *job);
 /* Collective if C is of f16 or bf16, whose sums are in memory that all ranks reach; else not. */
 SCT_API void sct_job_destroy(sct_job *job);

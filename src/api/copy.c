@@ -30,7 +30,7 @@ static sct_status check(const sct_world *world, sct_op op, sct_view from, sct_vi
 }
 
 sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_options *options) {
-    const sct_view view[] = {to, from};
+    const sct_view view[] = {from, to};
     sct_world *world = sct_world_of(view, 2);
     if (!world)
         return sct_fail(SCT_BAD_ARGUMENT, "from and to are missing");

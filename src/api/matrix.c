@@ -17,7 +17,6 @@ static sct_status check_layout(const sct_world *world, sct_type type, const sct_
     return sct_layout_bytes(layout, type, world->fabric->rank, &bytes);
 }
 
-/* The whole text of a layout may be long: only its hash is compared. */
 static sct_status add_layout(sct_request_text *request, const sct_layout *layout) {
     size_t length = sct_layout_print(layout, NULL, 0);
     char *text = malloc(length + 1);

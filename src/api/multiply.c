@@ -171,13 +171,13 @@ static sct_status check_plan(const sct_world *world, const sct_plan *plan,
 sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sct_view b,
                           sct_view c, sct_job **job) {
     const sct_view view[SCT_MATS] = {a, b, c};
-    sct_request_text request = sct_request_begin("job");
-    for (int i = 0; i < SCT_MATS; i++)
-        sct_request_add_view(&request, names[i], view[i]);
     sct_job *made = NULL;
     sct_status status = sct_check_given("world", world);
     if (status)
         return status;
+    sct_request_text request = sct_request_begin("job");
+    for (int i = 0; i < SCT_MATS; i++)
+        sct_request_add_view(&request, names[i], view[i]);
     if (!(status = sct_check_given("plan", plan)) &&
         !(status = sct_check_given("the place for the job", job)))
         status = check_views(world, view);
@@ -194,11 +194,13 @@ sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sc
     status = sct_world_agree(world, status, &request);
     if (!status)
         status = sct_job_open(made);
-    if (status)
+    if (status) {
         sct_job_destroy(made);
-    else
-        *job = made;
-    return status;
+        return status;
+    }
+    made->number = ++world->jobs;
+    *job = made;
+    return SCT_OK;
 }
 
 sct_status sct_job_start(sct_job *job, const void *alpha, const void *beta) {

@@ -1,6 +1,9 @@
 /* request.c - ranks compare what they were asked to do before any of them does it. */
 #include "api/world.h"
 
+#include "base/status.h"
+
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,9 +17,27 @@ static uint64_t hash_more(uint64_t hash, const char *text) {
     return hash;
 }
 
+/* Most texts fit at once. */
+static bool make_room(sct_request_text *request, size_t bytes) {
+    enum { USUAL = 512 };
+    if (bytes <= request->room)
+        return true;
+    size_t room = bytes < USUAL ? USUAL : 2 * bytes;
+    char *text = realloc(request->text, room);
+    if (!text)
+        return false;
+    request->text = text;
+    request->room = room;
+    return true;
+}
+
 void sct_request_add_text(sct_request_text *request, const char *text) {
-    size_t used = strlen(request->text);
-    snprintf(request->text + used, sizeof request->text - used, "%s", text);
+    size_t more = strlen(text);
+    request->cut = request->cut || !make_room(request, request->length + more + 1);
+    if (request->cut)
+        return;
+    memcpy(request->text + request->length, text, more + 1);
+    request->length += more;
     request->hash = hash_more(request->hash, text);
 }
 
@@ -55,55 +76,101 @@ const char *sct_op_name(sct_op op) {
     return (unsigned)op <= SCT_C ? names[op] : "?";
 }
 
-/* What ranks tell each other. */
+/* ---- What ranks tell each other ---- */
+
 typedef struct finding {
     sct_status status;
     char reason[SCT_REASON_BYTES];
-    sct_request_text request;
+    uint64_t hash;
 } finding;
 
-/* The word in which two texts first differ, as the first has it, cut to what fits. */
-static int differing_word(const char *text, const char *other, const char **word) {
-    size_t at = 0;
-    while (text[at] && text[at] == other[at])
-        at++;
-    while (at > 0 && text[at - 1] != ' ')
-        at--;
-    *word = text + at;
-    return (int)strcspn(text + at, " ");
-}
+/* PIECE: of texts that are compared; SHOWN: of each in a reason that has to hold two. */
+enum { PIECE = 1000, SHOWN = 100 };
+_Static_assert(sizeof(finding) <= PIECE, "room for pieces is room for findings");
 
-static sct_status disagreement(int rank, const char *text, const char *first) {
-    const char *word, *first_word;
-    int length = differing_word(text, first, &word);
-    int first_length = differing_word(first, text, &first_word);
-    return sct_fail(SCT_DISAGREE, "rank %d asks for %.*s, rank 0 for %.*s", rank, length, word,
-                    first_length, first_word);
-}
-
-static sct_status compare(const finding *all, int ranks) {
-    for (int r = 0; r < ranks; r++)
-        if (all[r].status)
-            return sct_fail(all[r].status, "%s", all[r].reason);
+/* The lowest rank that was asked for something else than rank 0; 0: none. */
+static int find_other(const finding *all, int ranks) {
     for (int r = 1; r < ranks; r++)
-        if (all[r].request.hash != all[0].request.hash)
-            return disagreement(r, all[r].request.text, all[0].request.text);
+        if (all[r].hash != all[0].hash)
+            return r;
+    return 0;
+}
+
+/* Collective: where the texts of two ranks begin to differ, from pieces of both. */
+static sct_status find_difference(sct_fabric *fabric, const sct_request_text *request, int other,
+                                  char *all, size_t *at) {
+    int same = PIECE;
+    for (*at = 0; same == PIECE; *at += (size_t)same) {
+        char piece[PIECE] = "";
+        size_t left = *at < request->length ? request->length - *at : 0;
+        memcpy(piece, request->text + *at, left < PIECE ? left : PIECE);
+        sct_status status = fabric->ops->exchange(fabric, piece, PIECE, all);
+        if (status)
+            return status;
+        const char *theirs = all + (size_t)other * PIECE;
+        same = 0;
+        while (same < PIECE && all[same] && all[same] == theirs[same])
+            same++;
+    }
     return SCT_OK;
 }
 
-sct_status sct_world_agree(sct_world *world, sct_status status, const sct_request_text *request) {
-    sct_fabric *fabric = world->fabric;
-    finding mine = {.status = status, .request = *request};
+/* The word at a place; of a long one its name, and the value from the number at that place on. */
+static void show(const sct_request_text *request, size_t at, char shown[SHOWN]) {
+    enum { NEAR = 40, DOTS = 3 };
+    const char *here = request->text + (at < request->length ? at : request->length), *word = here;
+    while (word > request->text && word[-1] != ' ')
+        word--;
+    bool far = here - word > NEAR;
+    const char *from = far ? here : word;
+    while (far && isdigit((unsigned char)from[-1]))
+        from--;
+    int name = far ? (int)strcspn(word, "=") + 1 : 0, length = (int)strcspn(from, " ");
+    int room = SHOWN - 1 - name - 2 * DOTS;
+    snprintf(shown, SHOWN, "%.*s%s%.*s%s", name, word, far ? "..." : "",
+             length < room ? length : room, from, length < room ? "" : "...");
+}
+
+/* Collective. */
+static sct_status disagree(sct_fabric *fabric, const sct_request_text *request, int other,
+                           char *all) {
+    size_t at;
+    char shown[SHOWN] = "";
+    sct_status status = find_difference(fabric, request, other, all, &at);
+    if (status)
+        return status;
+    show(request, at, shown);
+    if ((status = fabric->ops->exchange(fabric, shown, SHOWN, all)))
+        return status;
+    return sct_fail(SCT_DISAGREE, "rank %d asks for %s, rank 0 for %s", other,
+                    all + (size_t)other * SHOWN, all);
+}
+
+/* Collective; `all` has room for a piece of each rank. */
+static sct_status agree(sct_fabric *fabric, sct_status status, const sct_request_text *request,
+                        char *all) {
+    finding mine = {.status = status, .hash = request->hash};
     if (status)
         snprintf(mine.reason, sizeof mine.reason, "%s", sct_last_reason());
-    finding *all = malloc((size_t)fabric->size * sizeof *all);
+    if ((status = fabric->ops->exchange(fabric, &mine, sizeof mine, all)))
+        return status;
+    const finding *findings = (const finding *)(const void *)all;
+    for (int r = 0; r < fabric->size; r++)
+        if (findings[r].status)
+            return sct_fail(findings[r].status, "%s", findings[r].reason);
+    int other = find_other(findings, fabric->size);
+    return other ? disagree(fabric, request, other, all) : SCT_OK;
+}
+
+sct_status sct_world_agree(sct_world *world, sct_status status, sct_request_text *request) {
+    sct_fabric *fabric = world->fabric;
+    char *all = malloc((size_t)fabric->size * PIECE);
+    if (!status && request->cut)
+        status = sct_fail(SCT_NO_MEMORY, "no memory for the text of a request");
     sct_status ready = all ? SCT_OK : sct_fail(SCT_NO_MEMORY, "no memory to compare requests");
-    if ((ready = sct_fabric_agree(fabric, ready)) ||
-        (ready = fabric->ops->exchange(fabric, &mine, sizeof mine, all))) {
-        free(all);
-        return ready;
-    }
-    status = compare(all, fabric->size);
+    ready = sct_fabric_agree(fabric, ready);
+    status = ready ? ready : agree(fabric, status, request, all);
     free(all);
+    free(request->text);
     return status;
 }

@@ -39,10 +39,18 @@ sct_status sct_view_check(const sct_world *world, const char *name, sct_view vie
 }
 
 sct_world *sct_world_of(const sct_view *views, int count) {
-    for (int i = 0; i < count; i++)
-        if (views[i].matrix)
-            return views[i].matrix->world;
-    return NULL;
+    sct_world *found = NULL;
+    int most = 0;
+    for (int i = 0; i < count; i++) {
+        int like = 0;
+        for (int j = 0; j < count && views[i].matrix; j++)
+            like += views[j].matrix && views[j].matrix->world == views[i].matrix->world;
+        if (like > 0 && like >= most) {
+            most = like;
+            found = views[i].matrix->world;
+        }
+    }
+    return found;
 }
 
 sct_status sct_view_present(const char *name, sct_view view) {

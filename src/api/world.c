@@ -105,14 +105,12 @@ static void dismantle(sct_world *world) {
 }
 
 /* Without these a rank cannot even tell the others. */
-static sct_status check_bootstrap(const sct_bootstrap *bootstrap, sct_world *const *world) {
+static sct_status check_bootstrap(const sct_bootstrap *bootstrap) {
     sct_status status = sct_check_given("bootstrap", bootstrap);
     if (!status)
         status = sct_check_size("bootstrap", bootstrap->size, sizeof *bootstrap, sizeof *bootstrap);
     if (!status && !bootstrap->allgather)
         status = sct_fail(SCT_BAD_ARGUMENT, "the bootstrap's allgather is missing");
-    if (!status)
-        status = sct_check_given("the place for the world", world);
     if (!status &&
         (bootstrap->ranks < 1 || bootstrap->rank < 0 || bootstrap->rank >= bootstrap->ranks))
         status = sct_fail(SCT_BAD_ARGUMENT, "rank %d of %d", bootstrap->rank, bootstrap->ranks);
@@ -122,10 +120,12 @@ static sct_status check_bootstrap(const sct_bootstrap *bootstrap, sct_world *con
 sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bootstrap,
                                const sct_world_options *options, sct_world **world) {
     sct_world_options chosen;
-    sct_status status = check_bootstrap(bootstrap, world);
+    sct_status status = check_bootstrap(bootstrap);
     if (status)
         return status;
     status = resolve_options(engine, options, &chosen);
+    if (!status)
+        status = sct_check_given("the place for the world", world);
     sct_world *made = calloc(1, sizeof *made);
     if (!status && !made)
         status = sct_fail(SCT_NO_MEMORY, "no memory for a world");

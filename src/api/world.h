@@ -10,7 +10,7 @@ struct sct_world {
     sct_device *device;
     sct_stream *stream; /* for what is not part of a job */
     uint64_t bytes_in_place;
-    uint64_t matrices; /* made so far: numbers them, alike on all ranks */
+    uint64_t matrices, jobs; /* made so far: numbers them, alike on all ranks */
 };
 
 struct sct_matrix {
@@ -25,10 +25,13 @@ struct sct_matrix {
 
 /* What a rank was asked to do, in words; ranks that mean the same have the same words. */
 typedef struct sct_request_text {
-    char text[480]; /* the beginning: words, each name=value */
-    uint64_t hash;  /* of all of it */
+    char *text; /* words, each name=value */
+    size_t length, room;
+    uint64_t hash;
+    bool cut; /* there was no memory for all of it */
 } sct_request_text;
 
+/* What is begun has to be agreed on, which ends it. */
 sct_request_text sct_request_begin(const char *verb);
 void sct_request_add(sct_request_text *request, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -41,8 +44,8 @@ void sct_request_add_view(sct_request_text *request, const char *name, sct_view 
 const char *sct_op_name(sct_op op);
 
 /* Collective. Fails on all ranks with the reason of the lowest that failed, or if requests differ.
- */
-sct_status sct_world_agree(sct_world *world, sct_status status, const sct_request_text *request);
+ * Ends the request. */
+sct_status sct_world_agree(sct_world *world, sct_status status, sct_request_text *request);
 
 sct_site sct_world_site(sct_world *world);
 sct_bound sct_matrix_bind(sct_view view);
@@ -53,8 +56,9 @@ void sct_world_close_mover(sct_mover *mover);
 
 /* Not collective: whether a view is one of its matrix, in this world. `name` is for the reason. */
 sct_status sct_view_check(const sct_world *world, const char *name, sct_view view);
-/* The world of the first view that has a matrix, so that a rank which lacks one can still tell the
- * others; NULL if none has. */
+/* The world of most of the views that have a matrix, and of the last one among equals, so that a
+ * rank which lacks one, or has one of another world, can still tell the others; NULL if none has.
+ */
 sct_world *sct_world_of(const sct_view *views, int count);
 /* Whether this rank has the memory that the view is of. */
 sct_status sct_view_present(const char *name, sct_view view);

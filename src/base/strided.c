@@ -159,17 +159,22 @@ void sct_strided_add(sct_type type, int64_t lines, int64_t count, const void *fr
               from_ld * parts, to, to_ld * parts);
 }
 
-static void scale_f32(int64_t count, float factor, float *x) {
+typedef void line_scaling(int64_t count, sct_scalar factor, void *line);
+
+static void scale_f32(int64_t count, sct_scalar factor, void *line) {
+    float *x = line;
     for (int64_t i = 0; i < count; i++)
-        x[i] *= factor;
+        x[i] *= factor.f32[0];
 }
 
-static void scale_f64(int64_t count, double factor, double *x) {
+static void scale_f64(int64_t count, sct_scalar factor, void *line) {
+    double *x = line;
     for (int64_t i = 0; i < count; i++)
-        x[i] *= factor;
+        x[i] *= factor.f64[0];
 }
 
-static void scale_cf32(int64_t count, float re, float im, float *x) {
+static void scale_cf32(int64_t count, sct_scalar factor, void *line) {
+    float *x = line, re = factor.f32[0], im = factor.f32[1];
     for (int64_t i = 0; i < count; i++) {
         float old = x[2 * i];
         x[2 * i] = re * old - im * x[2 * i + 1];
@@ -177,7 +182,8 @@ static void scale_cf32(int64_t count, float re, float im, float *x) {
     }
 }
 
-static void scale_cf64(int64_t count, double re, double im, double *x) {
+static void scale_cf64(int64_t count, sct_scalar factor, void *line) {
+    double *x = line, re = factor.f64[0], im = factor.f64[1];
     for (int64_t i = 0; i < count; i++) {
         double old = x[2 * i];
         x[2 * i] = re * old - im * x[2 * i + 1];
@@ -185,24 +191,9 @@ static void scale_cf64(int64_t count, double re, double im, double *x) {
     }
 }
 
-static void scale_line(sct_type type, int64_t count, sct_scalar factor, void *line) {
-    switch (type) {
-    case SCT_F32:
-        scale_f32(count, factor.f32[0], line);
-        break;
-    case SCT_F64:
-        scale_f64(count, factor.f64[0], line);
-        break;
-    case SCT_CF32:
-        scale_cf32(count, factor.f32[0], factor.f32[1], line);
-        break;
-    case SCT_CF64:
-        scale_cf64(count, factor.f64[0], factor.f64[1], line);
-        break;
-    default:
-        assert(!"f16 and bf16 are not scaled");
-    }
-}
+/* f16 and bf16 are not scaled. */
+static line_scaling *const scaling_of[] = {
+    [SCT_F32] = scale_f32, [SCT_F64] = scale_f64, [SCT_CF32] = scale_cf32, [SCT_CF64] = scale_cf64};
 
 void sct_strided_scale(sct_type type, int64_t lines, int64_t count, sct_scalar factor, void *to,
                        int64_t to_ld) {
@@ -210,6 +201,7 @@ void sct_strided_scale(sct_type type, int64_t lines, int64_t count, sct_scalar f
     bool zero = sct_scalar_is(type, factor, 0);
     if (lines == 0 || count == 0 || sct_scalar_is(type, factor, 1))
         return;
+    assert(zero || sct_type_sum(type) == type);
     if (to_ld == count) {
         count *= lines;
         lines = 1;
@@ -219,6 +211,6 @@ void sct_strided_scale(sct_type type, int64_t lines, int64_t count, sct_scalar f
         if (zero)
             memset(line, 0, (size_t)count * bytes);
         else
-            scale_line(type, count, factor, line);
+            scaling_of[type](count, factor, line);
     }
 }

@@ -19,26 +19,18 @@ static void call(sct_type type, const sct_gemm_work *w) {
     CBLAS_TRANSPOSE op_a = transpose_of(w->op_a), op_b = transpose_of(w->op_b);
     int m = (int)w->m, n = (int)w->n, k = (int)w->k;
     int lda = (int)w->lda, ldb = (int)w->ldb, ldc = (int)w->ldc;
-    switch (type) {
-    case SCT_F32:
+    if (type == SCT_F32)
         cblas_sgemm(order, op_a, op_b, m, n, k, w->alpha.f32[0], w->a, lda, w->b, ldb,
                     w->beta.f32[0], w->c, ldc);
-        break;
-    case SCT_F64:
+    else if (type == SCT_F64)
         cblas_dgemm(order, op_a, op_b, m, n, k, w->alpha.f64[0], w->a, lda, w->b, ldb,
                     w->beta.f64[0], w->c, ldc);
-        break;
-    case SCT_CF32:
+    else if (type == SCT_CF32)
         cblas_cgemm(order, op_a, op_b, m, n, k, w->alpha.f32, w->a, lda, w->b, ldb, w->beta.f32,
                     w->c, ldc);
-        break;
-    case SCT_CF64:
+    else
         cblas_zgemm(order, op_a, op_b, m, n, k, w->alpha.f64, w->a, lda, w->b, ldb, w->beta.f64,
                     w->c, ldc);
-        break;
-    default:
-        assert(!"f16 and bf16 are widened before");
-    }
 }
 
 /* Whether the lines of an operand as stored are rows of op(X). */
@@ -88,6 +80,7 @@ static void call_piece(sct_type type, const sct_gemm_work *w, const limits *most
 }
 
 void sct_blas_gemm(sct_type type, const sct_gemm_work *work, int64_t longest) {
+    assert(sct_type_sum(type) == type); /* f16 and bf16 are widened before */
     assert(work->m >= 1 && work->n >= 1 && work->k >= 1);
     assert(!sct_scalar_is(type, work->alpha, 0));
     limits most = {longest, longest, longest};

@@ -46,14 +46,10 @@ static sct_status copy_cell(sct_mover *mover, sct_op op, const sct_bound *from, 
     int rank = mover->site.fabric->rank;
     sct_cell cell = sct_layout_cell(to->layout, rank, block);
     const sct_memory *own = &mover->site.fabric->ops->peer(to->segment, rank)[block];
-    sct_pieces rows, cols;
+    sct_pieces rows = {.count = 0}, cols = {.count = 0};
     sct_status status = slice_dimension(op, from, to, true, cell.row, &rows);
-    if (status)
-        return status;
-    if ((status = slice_dimension(op, from, to, false, cell.col, &cols))) {
-        sct_pieces_clear(&rows);
-        return status;
-    }
+    if (!status)
+        status = slice_dimension(op, from, to, false, cell.col, &cols);
     sct_reader down = {.pieces = NULL}, across = {.pieces = NULL};
     for (int64_t i = 0; i < rows.count && !status; i++) {
         sct_piece row, col;

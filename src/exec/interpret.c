@@ -356,9 +356,8 @@ static sct_status multiply(void *self, const sct_task *task) {
         if (!status)
             status = device->follow(stream, job->slot[matrix][slot].ready);
     }
-    if (status)
-        return status;
-    status = submit_products(job, stream, task);
+    if (!status)
+        status = submit_products(job, stream, task);
     *event_of(job, task->step) = device->record(stream);
     while (!status && job->flushed <= task->step && device->done(*event_of(job, job->flushed)))
         status = flush_until(job, job->flushed + 1);

@@ -151,29 +151,35 @@ static bool same_factors(const sct_terms *x, const sct_terms *y) {
            memcmp(&x->beta, &y->beta, sizeof x->beta) == 0;
 }
 
-static sct_status agree_on_terms(sct_job *job, const sct_terms *mine) {
+/* Whether all ranks are at the same run of the same job. */
+static sct_status compare_terms(const sct_terms *terms, int ranks) {
+    for (int r = 1; r < ranks; r++) {
+        if (terms[r].number != terms[0].number)
+            return sct_fail(SCT_DISAGREE, "rank %d is at another job than rank 0", r);
+        if (!same_factors(&terms[r], &terms[0]))
+            return sct_fail(SCT_DISAGREE, "rank %d has another alpha or beta than rank 0", r);
+    }
+    return SCT_OK;
+}
+
+static sct_status agree_on_terms(sct_job *job, sct_status status, sct_scalar alpha,
+                                 sct_scalar beta) {
     sct_fabric *fabric = job->site.fabric;
-    sct_status met = fabric->ops->exchange(fabric, mine, sizeof *mine, job->terms);
+    sct_terms mine = {status, job->number, alpha, beta, job->plan->slices};
+    sct_status met = fabric->ops->exchange(fabric, &mine, sizeof mine, job->terms);
     if (met)
         return met;
     bool failed = false;
-    int other = 0;
     job->rounds = 0;
     for (int r = 0; r < fabric->size; r++) {
         failed |= job->terms[r].status != SCT_OK;
-        if (!other && !same_factors(&job->terms[r], &job->terms[0]))
-            other = r;
         job->rounds = sct_max(job->rounds, job->terms[r].slices);
     }
-    if (failed)
-        return sct_fabric_agree(fabric, (sct_status)mine->status);
-    return other ? sct_fail(SCT_DISAGREE, "rank %d has another alpha or beta than rank 0", other)
-                 : SCT_OK;
+    return failed ? sct_fabric_agree(fabric, status) : compare_terms(job->terms, fabric->size);
 }
 
 sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta) {
-    sct_terms mine = {status, alpha, beta, job->plan->slices};
-    if ((status = agree_on_terms(job, &mine)))
+    if ((status = agree_on_terms(job, status, alpha, beta)))
         return status;
     job->alpha = alpha;
     job->beta = beta;
@@ -217,7 +223,7 @@ sct_status sct_job_finish(sct_job *job) {
     }
     if (status)
         sct_job_abandon(job);
-    status = sct_fabric_agree(job->site.fabric, status);
+    status = agree_on_terms(job, status, job->alpha, job->beta);
     if (!status && !scales)
         status = add_replicas(job);
     return status ? status : round_c(job);

@@ -16,15 +16,17 @@ typedef struct sct_slot {
     bool landed;
 } sct_slot;
 
-/* What each rank tells the others when a run starts. */
+/* What each rank tells the others when a run starts, and when it ends. */
 typedef struct sct_terms {
     uint64_t status;
+    uint64_t number; /* of the job */
     sct_scalar alpha, beta;
     int64_t slices; /* of C that it will accumulate */
 } sct_terms;
 
 struct sct_job {
     const sct_plan *plan;
+    uint64_t number; /* of those of the world, alike on all ranks; 0: it is started only once */
     sct_site site;
     sct_bound bound[SCT_MATS]; /* of C, its sums */
     sct_bound c;               /* C itself, if it is of another type than they */
@@ -59,8 +61,10 @@ sct_status sct_job_settle(sct_job *job);
 /* After a failure: waits until nothing touches memory any more, whatever came of it. */
 void sct_job_abandon(sct_job *job);
 
-/* Collective. Nothing is touched unless all ranks pass SCT_OK and the same factors. */
+/* Collective. Nothing is touched unless all ranks pass SCT_OK, the same job and the
+ * same factors. */
 sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta);
+/* Collective. */
 sct_status sct_job_finish(sct_job *job);
 
 #endif

@@ -83,13 +83,13 @@ static sct_status fill(sct_mover *mover, int rooms, const sct_room *part) {
     sct_target from = sct_bound_target(move->from, move->place, move->line + part->line,
                                        move->at + part->at, part->lines, part->count);
     sct_status status = empty(mover, room);
-    if (status)
-        return status;
-    *room = *part;
-    status = fabric->ops->get(fabric, &from, room->memory,
-                              (size_t)room->ld * sct_type_bytes(move->from->type), &room->ticket);
-    room->busy = !status;
-    mover->next = (mover->next + 1) % rooms;
+    size_t pitch = (size_t)part->ld * sct_type_bytes(move->from->type);
+    if (!status) {
+        *room = *part;
+        status = fabric->ops->get(fabric, &from, room->memory, pitch, &room->ticket);
+        room->busy = !status;
+        mover->next = (mover->next + 1) % rooms;
+    }
     return status;
 }
 

@@ -56,14 +56,13 @@ sct_status sct_portion_submit(const sct_device *device, sct_stream *stream,
                               const sct_interlude *interlude) {
     const sct_gemm_work *gemm = &product->gemm;
     sct_portion from;
+    sct_status status = SCT_OK;
     for (from.m = 0; from.m < gemm->m; from.m += size.m)
         for (from.n = 0; from.n < gemm->n; from.n += size.n)
-            for (from.k = 0; from.k < gemm->k; from.k += size.k) {
+            for (from.k = 0; from.k < gemm->k && !status; from.k += size.k) {
                 sct_command command = portion_at(product, size, from);
-                sct_status status = device->ops->submit(stream, &command);
-                if (status)
-                    return status;
+                status = device->ops->submit(stream, &command);
                 interlude->play(interlude->context);
             }
-    return SCT_OK;
+    return status;
 }

@@ -44,9 +44,7 @@ static sct_status pull_shares(sct_mover *mover, const sct_bound *matrix, sct_wor
 sct_status sct_replicas_sum(sct_mover *mover, const sct_bound *matrix, bool only_first) {
     sct_fabric *fabric = mover->site.fabric;
     sct_status status = sct_fabric_agree(fabric, pull_shares(mover, matrix, SCT_DO_ADD));
-    if (status)
-        return status;
-    if (!only_first || sct_layout_home(matrix->layout, fabric->rank) == 0)
+    if (!status && (!only_first || sct_layout_home(matrix->layout, fabric->rank) == 0))
         status = pull_shares(mover, matrix, SCT_DO_COPY);
     return sct_fabric_agree(fabric, status);
 }

@@ -24,13 +24,11 @@ static sct_status agree(sct_fabric *fabric, sct_status mine, uint64_t *words) {
     sct_status finding = (sct_status)words[failed];
     char reason[SCT_REASON_BYTES] = "", found[SCT_REASON_BYTES];
     snprintf(reason, sizeof reason, "%s", sct_last_reason());
-    for (size_t i = 0; i < sizeof reason; i += sizeof word) {
+    for (size_t i = 0; i < sizeof reason && status == SCT_OK; i += sizeof word) {
         status = fabric->ops->exchange(fabric, reason + i, sizeof word, words);
-        if (status != SCT_OK)
-            return status;
         memcpy(found + i, &words[failed], sizeof word);
     }
-    return sct_fail(finding, "%s", found);
+    return status == SCT_OK ? sct_fail(finding, "%s", found) : status;
 }
 
 sct_status sct_fabric_agree(sct_fabric *fabric, sct_status status) {

@@ -34,15 +34,8 @@ static bool continues(const sct_stretch *l, const sct_stretch *r) {
 
 /* Whether two neighbours in a sorted list belong to one piece. */
 static bool together(sct_cutting cutting, const sct_stretch *l, const sct_stretch *r) {
-    switch (cutting) {
-    case SCT_CUT_CLASSES:
-        return same_group(l, r);
-    case SCT_CUT_RUNS:
-        return continues(l, r);
-    case SCT_CUT_TILES:
-        break;
-    }
-    return false;
+    return cutting == SCT_CUT_CLASSES ? same_group(l, r)
+                                      : cutting == SCT_CUT_RUNS && continues(l, r);
 }
 
 static sct_parts cut_equally(int64_t total, int64_t most) {

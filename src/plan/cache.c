@@ -140,11 +140,11 @@ sct_status sct_cache_offer(sct_cache *cache, const sct_span first[2], int64_t us
     bool more = cache->grows || cache->count < cache->room;
     bool room = !found && (at < 0 ? more : cache->slot[at].uses == 0);
     sct_status status = room ? place(cache, first, uses, &at) : SCT_OK;
-    if (status)
-        return status;
-    *slot = at;
-    *fetch = room;
-    return SCT_OK;
+    if (!status) {
+        *slot = at;
+        *fetch = room;
+    }
+    return status;
 }
 
 void sct_cache_drop(sct_cache *cache, int64_t slot) {

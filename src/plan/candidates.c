@@ -180,13 +180,12 @@ static sct_status map(const sct_trail *trail, bool shared_first, const sct_layou
 }
 
 static sct_status add_along(const sct_trail *trail, bool shared_first, sct_candidates *candidates) {
-    sct_layout *layout, *mapped;
+    sct_layout *layout = NULL, *mapped;
     sct_status status =
         create_cut(shared_first ? &trail->shared : &trail->free,
                    shared_first ? &trail->free : &trail->shared, trail->copies, &layout);
-    if (status)
-        return status;
-    status = map(trail, shared_first, layout, &mapped);
+    if (!status)
+        status = map(trail, shared_first, layout, &mapped);
     sct_layout_destroy(layout);
     return status ? status : give(candidates, mapped);
 }

@@ -204,20 +204,17 @@ static void fetch_data(filler *f) {
 }
 
 static sct_status multiply_steps(filler *f) {
-    for (int more = f->limits.products; more > 0; more--) {
-        int64_t step;
-        sct_status status = SCT_OK;
+    sct_status status = SCT_OK;
+    int64_t step = 0;
+    for (int more = f->limits.products; more > 0 && step >= 0 && !status; more--) {
         if (f->run >= 0)
             step = choose_from_run(f, more);
         else
             status = choose_from_ready(f, more, &step);
-        if (status)
-            return status;
-        if (step < 0)
-            break;
-        multiply(f, step);
+        if (step >= 0)
+            multiply(f, step);
     }
-    return SCT_OK;
+    return status;
 }
 
 static sct_status fill_group(filler *f) {
@@ -227,12 +224,10 @@ static sct_status fill_group(filler *f) {
     if (!f->manner.frugal)
         fetch_data(f);
     sct_status status = multiply_steps(f);
-    if (status)
-        return status;
     if (f->manner.frugal)
         fetch_data(f);
     sct_draft_end_group(f->draft);
-    return arrive(f, first);
+    return status ? status : arrive(f, first);
 }
 
 static sct_status create(const sct_graph *graph, filler *f) {

@@ -74,11 +74,10 @@ sct_status sct_load_plan(const sct_plan *plan, const sct_machine *machine, sct_l
     const int64_t slots[] = {plan->slots[SCT_MAT_A].count, plan->slots[SCT_MAT_B].count};
     sct_walker walker;
     sct_status status = sct_walker_create(plan, slots, &walker);
-    if (status)
-        return status;
     sct_load found = {.computing = 0};
     sct_loader loader = {.plan = plan, .machine = machine, .load = &found};
-    status = sct_owners_create(&plan->product, &loader.owners);
+    if (!status)
+        status = sct_owners_create(&plan->product, &loader.owners);
     if (!status)
         status = sct_walk(&walker, &actor, &loader);
     sct_owners_clear(&loader.owners);

@@ -46,8 +46,6 @@ const sct_level *sct_machine_level(const sct_machine *machine, int rank, int oth
 }
 
 bool sct_machine_by_rank(const sct_machine *machine, int rank, int other) {
-    if (machine->levels == 0)
-        return false;
     return rank == other ? machine->level->by_rank
                          : sct_machine_level(machine, rank, other)->by_rank;
 }

@@ -235,22 +235,22 @@ static sct_status complete_peaks(const struct place *at, struct sct_machine *mac
 /* Groups are made of whole groups of the level below; the last level has all ranks. */
 static sct_status check_groups(const struct place *at, const struct sct_machine *machine) {
     int64_t below = 1;
-    for (int i = 0; i < machine->levels; i++) {
+    sct_status status = SCT_OK;
+    for (int i = 0; i < machine->levels && status == SCT_OK; i++) {
         int64_t ranks = machine->level[i].ranks;
+        bool last = i == machine->levels - 1;
         char key[PREFIX];
         snprintf(key, sizeof key, "links[%d].ranks", i);
-        if (i == machine->levels - 1)
-            return ranks == 0
-                       ? SCT_OK
-                       : refuse(at, key, "the last links join all ranks, and have no such key");
-        if (ranks == 0)
-            return refuse(at, key, "it is missing; only the last links join all ranks");
-        if (ranks <= below || ranks % below != 0)
-            return refuse(at, key, "%lld is not a multiple of %lld, and above it", (long long)ranks,
-                          (long long)below);
+        if (last && ranks != 0)
+            status = refuse(at, key, "the last links join all ranks, and have no such key");
+        else if (!last && ranks == 0)
+            status = refuse(at, key, "it is missing or 0; only the last links join all ranks");
+        else if (!last && (ranks <= below || ranks % below != 0))
+            status = refuse(at, key, "%lld is not a multiple of %lld, and above it",
+                            (long long)ranks, (long long)below);
         below = ranks;
     }
-    return SCT_OK;
+    return status;
 }
 
 static sct_status read_machine(const char *origin, const json_t *root, sct_machine **machine) {
@@ -271,11 +271,12 @@ static sct_status read_machine(const char *origin, const json_t *root, sct_machi
 }
 
 /* It may quote the text, whatever that is. What is wrong with a key or its number, though the text
- * is JSON so far, is said with the keys that lead there, too. */
+ * is JSON so far, is said with the keys that lead there, too. For want of memory nothing is said.
+ */
 static sct_status refuse_text(const char *origin, const char *text, json_error_t *error) {
     enum json_error_code code = json_error_code(error);
     char path[SCT_PATH_BYTES] = "";
-    if (code == json_error_out_of_memory)
+    if (error->text[0] == '\0')
         return no_memory(&(struct place){.origin = origin});
     if (code == json_error_numeric_overflow || code == json_error_duplicate_key)
         sct_machine_path(text, (size_t)error->position, path);

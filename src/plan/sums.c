@@ -30,9 +30,7 @@ void sct_sums_reset(sct_sums *sums) {
 }
 
 void sct_sums_add(sct_sums *sums, int64_t number, double more) {
-    if (more == 0)
-        return;
-    if (sums->sum[number] == 0)
+    if (more != 0 && sums->sum[number] == 0)
         sums->number[sums->count++] = number;
     sums->sum[number] += more;
     sums->most = fmax(sums->most, sums->sum[number]);

@@ -113,13 +113,11 @@ static void begin_flow(sct_sim *sim, int64_t index) {
     sct_parcel *parcel = &sim->parcel[index];
     sct_runner *runner = &sim->runner[parcel->rank];
     int from = sender(parcel), to = parcel->rank + parcel->peer - from;
-    if (sim->status)
-        return;
-    sct_status status =
-        sct_network_open(&sim->network, index, from, to, volume(sim, parcel), sim->now);
-    if (!status)
-        status = sct_fees_add(sim, index, from, to, pace(sim, parcel));
-    sim->status = status;
+    if (!sim->status)
+        sim->status =
+            sct_network_open(&sim->network, index, from, to, volume(sim, parcel), sim->now);
+    if (!sim->status)
+        sim->status = sct_fees_add(sim, index, from, to, pace(sim, parcel));
     if (parcel->doing == SCT_ACCUMULATING) {
         runner->adding++;
         sct_sim_disturb(sim, runner);

@@ -72,10 +72,9 @@ static void refresh(sct_sim *sim, sct_runner *runner) {
     runner->left = fmax(0, runner->left - runner->speed * (sim->now - runner->since));
     runner->since = sim->now;
     runner->speed = speed_of(sim, runner);
-    if (runner->left == 0)
-        sct_clock_set(&sim->clock, runner->rank, sim->now);
-    else if (runner->speed > 0)
-        sct_clock_set(&sim->clock, runner->rank, sim->now + runner->left / runner->speed);
+    if (runner->left == 0 || runner->speed > 0)
+        sct_clock_set(&sim->clock, runner->rank,
+                      sim->now + (runner->left > 0 ? runner->left / runner->speed : 0));
     else
         sct_clock_drop(&sim->clock, runner->rank);
 }

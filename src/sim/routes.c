@@ -75,8 +75,6 @@ static void list_route(sct_network *network, int64_t index) {
 
 sct_status sct_network_reserve(sct_network *network, int64_t flows) {
     int64_t before = network->room;
-    if (flows <= before)
-        return SCT_OK;
     if (!grow(network, flows))
         return sct_fail(SCT_NO_MEMORY, "no memory for %lld flows", (long long)flows);
     network->room = flows;

@@ -18,11 +18,22 @@ reference() {
     says out '"repeat":3'
     says out '"parts_memory":20800,'
     grep -q '"oversubscribed":\(true\|false\),"cpu_outside_gemm":' out || fail "$(cat out)"
+    exits 0 env OPENBLAS_NUM_THREADS=2 "$SECTILE" run --shape 40x30x20 --reference --pairs 1
     [ -s err ] && fail "--reference wrote to stderr: $(cat err)"
     exits 0 "$SECTILE" run --shape 40x30x20 --ranks 3 --reference --pairs 2 --check --type cf32 \
         --op CT --a col/f --c 'row*3'
     says out 'of one call of the BLAS'
     says out 'check holds'
+    exits 0 "$SECTILE" run --shape 40x30x20 --type f16 --sum-c --json
+    says out '"parts_memory":7600,'
+    # No matrix is counted, nor a copy of one in another type: C has 64 MB, or 32.
+    for type in f32 f16 'bf16 --sum-c'; do
+        # shellcheck disable=SC2086
+        exits 0 "$SECTILE" run --shape 4000x4000x8 --type $type --reference --pairs 1 --json
+        sed 's/.*"blas_memory":\([0-9]*\),.*/\1/' out >memory
+        [ "$(cat memory)" -gt 0 ] || fail "the BLAS alone takes no memory in $type"
+        [ "$(cat memory)" -lt 50000000 ] || fail "the BLAS alone takes $(cat memory) in $type"
+    done
     exits 0 "$SECTILE" run --shape 40x30x20 --json
     grep -q '"ratio"' out && fail 'a ratio without --reference'
     number out peak_memory
@@ -33,6 +44,17 @@ alone() {
     "$SECTILE" run --shape 30x30x30 --ranks 1 --reference --pairs 1 --json | cat >out
     exits 2 "$SECTILE" reference
     one_line err
+    # In what takes so long the process is stopped.
+    mkfifo held
+    for signal in TERM KILL; do
+        timeout 20 cat held >drained &
+        reader=$!
+        "$SECTILE" run --shape 90x90x90 --nodes 1 --delay 100000 --reference --json >held &
+        sleep 1.5
+        kill -$signal $!
+        wait $reader || fail "the process that only calls the BLAS outlives the tool, after $signal"
+        wait
+    done
 }
 
 sweep() {
@@ -57,6 +79,33 @@ sweep() {
     same first.places out.places
 }
 
+# What fails gets its line, and no point; the rest is measured, drawn and compared.
+failing() {
+    set -- --ranks 2 --layouts row --repeat 1 --replicas 1,2
+    huge=9999999x9999999x9999999
+    exits 1 "$SECTILE" bench "$@" --json --sample 2 --shapes 8x8x8,$huge,9x9x9 --stays auto,best \
+        --svg lines.svg
+    # A sanitizer has something to say of such sizes, too.
+    grep '^sectile: ' err >said
+    one_line said
+    says said 'sectile: 4 of 12 combinations failed; the first: no memory'
+    [ "$(wc -l <out)" -eq 12 ] || fail "$(wc -l <out) lines, not 12"
+    [ "$(grep -c '^{"ok":true,' out)" -eq 8 ] || fail "not 8 lines of what works: $(cat out)"
+    grep '^{"ok":false,"stay_asked":"[a-z]*","ranks":2,"shape":"'$huge'",' out >failed
+    [ "$(grep -c ',"reason":"no memory: [^"]*"}$' failed)" -eq 4 ] || fail "failed: $(cat failed)"
+    picture lines.svg
+    [ "$(grep -c '<circle' lines.svg)" -eq 8 ] || fail 'not 8 dots'
+    cp out some
+    exits 0 "$compare" some some
+    says out '8 combinations; geometric mean of new over old 1.000'
+    exits 1 "$SECTILE" bench "$@" --shapes $huge --sample 2 --svg dots.svg
+    [ "$(grep -c ' failed: no memory: ' out)" -eq 2 ] || fail "not 2 rows: $(cat out)"
+    picture dots.svg
+    [ "$(grep -c '>failed<' dots.svg)" -eq 2 ] || fail 'dots.svg does not say what failed'
+    exits 1 "$SECTILE" bench --ranks 2 --layouts row --shapes 40x40x40 --nodes 1 --workspace 4
+    says err 'sectile: 1 of 1 combinations failed; the first: '
+}
+
 # picture FILE: as far as can be told without a reader of XML.
 picture() {
     head -n 1 "$1" | grep -q '^<svg xmlns="http://www.w3.org/2000/svg" .*>$' || fail "$1 begins"
@@ -73,6 +122,25 @@ picture() {
         END { exit bad }' "$1" || fail "$1: texts go beyond the edge"
     [ "$(grep -vc '^<\(svg\|rect\|text\|line\|circle\|/svg\) \{0,1\}.*>$' "$1")" -eq 0 ] ||
         fail "$1 has other lines"
+}
+
+# layouts_of: those of A in out, in order.
+layouts_of() {
+    sed 's/.*"a":"\([^"]*\)".*/\1/' out | uniq | tr '\n' ' '
+}
+
+# Layouts may have commas in them, and what is named twice is swept once.
+lists() {
+    set -- --json --ranks 2 --shapes '8x9x10,8x9x10' --repeat 1 --stays auto,auto
+    exits 0 "$SECTILE" bench "$@" --replicas 1,1 --sample 27 \
+        --layouts 'cyclic:3x2@1x2,src=0x1;row%1,0;cuts:3,5x-@0,1,0x0;row%1,0'
+    [ "$(wc -l <out)" -eq 27 ] || fail "$(wc -l <out) lines, not 27"
+    [ "$(layouts_of)" = 'cyclic:3x2@1x2,src=0x1 row%1,0 cuts:3,5x-@0,1,0x0 ' ] ||
+        fail "layouts: $(layouts_of)"
+    exits 0 "$SECTILE" bench "$@" --layouts 'row%1,0;'
+    [ "$(layouts_of)" = 'row%1,0 ' ] || fail "layouts: $(layouts_of)"
+    exits 0 "$SECTILE" bench "$@" --layouts row,row
+    [ "$(wc -l <out)" -eq 1 ] || fail "$(wc -l <out) lines, not 1"
 }
 
 table() {
@@ -160,6 +228,14 @@ comparing() {
     sed 's/"op":"NN"/"op":"TT"/; s/"nodes":0/"nodes":1/' first >other
     exits 1 "$compare" first other
     says out 'only in the old file: 20; only in the new one: 20'
+    cat first first >twice
+    exits 0 "$compare" twice twice
+    says out '40 combinations; geometric mean of new over old 1.000'
+    exits 0 "$compare" twice first
+    says out 'only in the old file: 20; only in the new one: 0'
+    ln -s "$compare" linked
+    exits 0 ./linked first first
+    says out '20 combinations; geometric mean of new over old 1.000'
     sed 's/"ok":true/"ok":false/' first >failed
     exits 1 "$compare" first failed
 }
@@ -188,7 +264,14 @@ refusals() {
     bad '--layouts and --replicas make 1124864 combinations; allowed: 1000000' \
         bench --layouts "$(seq -f 'cyclic:%gx1' -s , 13)" --replicas 1,2,3,4,5,6,7,8
     bad '"fly"' bench --layouts row,fly
-    bad "--c: " bench --replicas 1,3 --ranks 4
+    bad "--layouts: ';' is not allowed" bench --layouts ';'
+    long=$(printf '%0256d' 1)
+    bad "--layouts: 'row,$long' is not allowed; allowed: up to 32 layouts of up to 255 letters each" \
+        bench --layouts "row,$long"
+    bad '32,33'"' is not allowed; allowed: up to 32 whole" bench --replicas "$(seq -s , 33)"
+    bad "--layouts: 'row;;col' is not allowed" bench --layouts 'row;;col'
+    bad '--layouts: layout "row*3": 3 replicas' bench --replicas 1,3 --ranks 4
+    bad '--layouts: layout "row*2*2"' bench --layouts 'row*2' --replicas 2 --ranks 4
     exits 1 "$SECTILE" bench --shapes 8x8x8 --svg nowhere/x.svg
     one_line err
     says err 'nowhere/x.svg'
@@ -201,11 +284,13 @@ refusals() {
 reference
 alone
 sweep
+lists
 table
 lines
 long_names
 percent
 progress
 comparing
+failing
 refusals
 finish

@@ -39,7 +39,7 @@ known() {
     has 4 swatch
     has 3 replica
     # A's first slice: rows 4 to 8, columns 0 to 2; rank 3's part of C.
-    says svg '<rect x="64" y="834" width="110" height="220" class="used slice"/>'
+    says svg '<rect x="64" y="834" width="110" height="220" class="used slice" stroke-width="1.2"/>'
     says svg '<rect x="784" y="834" width="220" height="220" class="own" stroke-width="3"/>'
     says svg 'what rank 3 reads of A and B in its 5 steps'
     [ "$(written tick)" = '0 3 8 0 5 8 0 2 4 6 8 0 8 0 4 8 0 4 8 ' ] || fail "$(written tick)"
@@ -55,6 +55,9 @@ beside() {
         exits 0 "$SECTILE" plan --shape 40x30x20 $how --svg svg
         same plain out
     done
+    draw --shape 40x30x20 --nodes 1
+    says svg ' --nodes 1 --rank 0<'
+    exits 0 "$SECTILE" plan --shape 40x30x20 --svg svg
     cp svg first
     exits 0 "$SECTILE" plan --shape 40x30x20 --svg=svg
     same first svg
@@ -66,9 +69,41 @@ many_ranks() {
     has 64 swatch
     [ "$(sed -n 's/.*class="swatch" fill="\(.*\)".*/\1/p' svg | sort -u | wc -l)" -eq 64 ] ||
         fail 'two of 64 ranks have one colour'
-    # Columns of 7 pixels have no room for numbers.
-    [ "$(written rank)" = "$(seq -s ' ' 0 63) $(seq -s ' ' 0 63) " ] || fail "$(written rank)"
+    each=$(seq -s ' ' 0 63)
+    [ "$(written rank)" = "$each $each $each " ] || fail "$(written rank)"
     [ "$(written step)" = '1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8 9 ' ] || fail "$(written step)"
+    # The numbers of columns are turned; those of their steps would run together.
+    [ "$(grep -c 'class="rank" .*rotate(-90' svg)" -eq 64 ] || fail 'numbers that are not turned'
+    draw --ranks 64 --shape 8192x8192x8192 --a row --b col --c row --stay c --rank 20
+    [ "$(written step)" = '1 1 3 5 7 9 ' ] || fail "$(written step)"
+}
+
+# narrowest: how narrow the narrowest tile is, in pixels.
+narrowest() {
+    sed -n 's/.* width="\([0-9]*\)" height="\([0-9]*\)" class="tile".*/\1 \2/p' svg |
+        tr ' ' '\n' | sort -n | head -n 1
+}
+
+# What is cut is as long as its tiles need, in whatever shape; tiles have numbers, which differ in
+# nothing but their place.
+layers() {
+    while read -r shape ranks layouts; do
+        # shellcheck disable=SC2086
+        draw --shape "$shape" --ranks "$ranks" $layouts
+        [ "$(narrowest)" -ge 8 ] || fail "a tile of $(narrowest) pixels: $shape $layouts"
+        [ "$(written rank | wc -w)" -eq "$(grep -c 'class="tile"' svg)" ] || fail "numbers: $shape"
+        says svg 'Not in scale: m is drawn '
+        ! grep -q ' [0-9]*e[+]' svg || fail 'a number that is hard to read'
+    done <<'END'
+1024x49152x12288 64 --a row --b col --c 2d --rank 63
+1024x49152x12288 32 --a col --b row --c row --rank 3
+320x100000x640 32 --a row --b col --c 2d --rank 3
+1000000x64x64 64 --a row --b 2d --c row*4
+END
+    draw --shape 1024x49152x12288 --ranks 64 --a row --b col --c 2d --rank 63
+    says svg 'Not in scale: m is drawn 63 times as long as it would be.'
+    says svg 'Not in scale: n is drawn 1.31 times as long as it would be.'
+    ! grep -q 'scale: k' svg || fail 'k is in scale'
 }
 
 # Of 1563 blocks each way those are drawn that keep the owners in their order, rank 6's among them.
@@ -125,13 +160,19 @@ replicas() {
 odd_sizes() {
     draw --shape 0x5x5
     has 4 tile
+    draw --shape 0x0x0
+    has 0 tile
+    has 0 'used slice'
+    ! grep -q 'scale:' svg || fail 'a scale of nothing'
+    says svg "Of C, which stays, nothing that is drawn is rank 0's."
+    says svg 'Rank 0 has no steps.'
     draw --shape 5x5x0 --op TC --a 'row*2'
     draw --ranks 1 --shape 1x1x1
     draw --ranks 8 --shape 3x3x3 --a row --b col --c row --stay c --rank 7
-    says svg 'in its 0 steps'
-    has 1 own
+    says svg 'Rank 7 has no steps.'
+    has 0 own
     draw --ranks 16 --shape 65536x256x256 --a row --b col --c row --rank 3
-    says svg 'm, n and k are not all in one scale.'
+    says svg 'Not in scale: k is drawn 47 times as long as it would be.'
     # Cuts far apart and close together, of which not all are drawn.
     draw --ranks 1 --shape 1000x9x9 --a "cuts:1,$(seq -s , 901 999)x-@$(seq 101 | sed 's/.*/0/' | paste -sd ,)"
     says svg 'Of the blocks of rows of A only 5 are drawn, as if alike.'
@@ -164,6 +205,7 @@ refusals() {
 known
 beside
 many_ranks
+layers
 many_tiles
 ops_and_views
 stays

@@ -67,5 +67,15 @@ sweep() {
     [ "$(wc -l <out)" -eq 2 ] || fail "$(wc -l <out) lines, not a head and 1"
 }
 
-under_each products reference sweep
+# What fails is said, and the others are measured: of what one rank lacks all know.
+failing() {
+    ranks_exit 1 2 "$SECTILE" bench --json --shapes 8x8x8,9999999x9999999x9999999,9x9x9 \
+        --layouts row --repeat 1 --stays auto,best
+    [ "$(grep -c '^{"ok":true,' out)" -eq 4 ] || fail "not 4 lines of what works: $(cat out)"
+    [ "$(grep -c '^{"ok":false,.*,"reason":"no memory: ' out)" -eq 2 ] || fail "failed: $(cat out)"
+    one_line said
+    says said '2 of 6 combinations failed; the first: no memory: '
+}
+
+under_each products reference sweep failing
 finish

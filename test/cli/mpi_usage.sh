@@ -63,6 +63,11 @@ differences() {
         run --repeat 3
 }
 
+# One rank finds the tool elsewhere.
+elsewhere='[ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" != "$1" ] || set -- "$1" lonely/sectile run
+shift
+exec "$@"'
+
 # Where there is no module beside the tool, there is no MPI.
 no_module() {
     mkdir -p lonely
@@ -70,6 +75,11 @@ no_module() {
     ranks_refuse 3 "'mpi' is not there" 3 lonely/sectile run
     echo nothing >"lonely/sectile_cli_$kind.so"
     ranks_refuse 3 "lonely/sectile_cli_$kind.so" 2 lonely/sectile run
+    for lonely in 0 1; do
+        began=$(date +%s)
+        ranks_refuse 3 "lonely/sectile_cli_$kind.so" 2 sh -c "$elsewhere" sh $lonely "$SECTILE" run
+        [ $(($(date +%s) - began)) -lt 10 ] || fail "rank $lonely alone: ended too late"
+    done
     rm -r lonely
 }
 

@@ -52,6 +52,12 @@ odd_outputs() {
     says err 'not a regular file'
     [ -c /dev/null ] || fail '/dev/null was replaced'
     exits 1 "$SECTILE" multiply column.npy row.npy -o "$(printf '%300s' x)"
+    exits 1 "$SECTILE" plan --picture --svg "$(printf '%5000s' x)"
+    # With the header that the tool writes, which is longer, the file would have 2^63 bytes.
+    printf '\223NUMPY\001\000\126\000%-85s\n' \
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 1152921504606846963), }" >long.npy
+    exits 1 "$SECTILE" copy long.npy -o longer.npy
+    says err 'too large'
 }
 
 # interrupted SIGNAL CODE: in the middle of a product that would last for hours.

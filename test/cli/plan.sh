@@ -117,6 +117,20 @@ in_flight() {
     says out '"workspace":589824,'
 }
 
+# Why there is no ratio to the bound: replicas, or nothing to move.
+no_ratio() {
+    for how in '--shape 0x5x5 --a row' '--shape 0x0x0 --all' '--ranks 1'; do
+        # shellcheck disable=SC2086
+        exits 0 "$SECTILE" plan --ranks 8 $how
+        says out 'n/a, as nothing has to move.'
+    done
+    for how in '--a row*2' '--b col*8 --all' '--shape 0x5x5 --a row*2'; do
+        # shellcheck disable=SC2086
+        exits 0 "$SECTILE" plan --ranks 8 $how
+        says out 'n/a, as there are copies of A or of B.'
+    done
+}
+
 tables() {
     exits 0 "$SECTILE" plan --all --check
     says out 'all ranks'
@@ -147,6 +161,7 @@ orders
 several_owners
 no_workspace
 in_flight
+no_ratio
 tables
 picture
 finish

@@ -83,7 +83,16 @@ repeated() {
 # What is drawn has an end, however little there is, and however many ranks.
 pictures() {
     exits 0 "$SECTILE" simulate --machine cluster --ranks 300 --shape 600x600x600 --svg many.svg
-    says many.svg '>rank 0<'
+    says many.svg '>0-4<'
+    says many.svg '>Each row is 5 ranks: the darker, the more of them.<'
+    # However much there is to draw: wide deeds of few ranks, narrow ones of many.
+    for much in '64 --c col --stay a' '512 --c row --stay c'; do
+        # shellcheck disable=SC2086
+        exits 0 "$SECTILE" simulate --machine cluster --shape 8192x8192x8192 --a row --b row \
+            --svg many.svg --ranks $much
+        [ "$(wc -c <many.svg)" -lt 1000000 ] || fail "$(wc -c <many.svg) bytes for $much"
+        [ "$(grep -c '^<path' many.svg)" -gt 64 ] || fail "no shades for $much"
+    done
     exits 0 "$SECTILE" simulate --machine two.json --shape 0x4x4 --svg none.svg --trace none
     says none.svg '</svg>'
     sed 's/"two"/"<1 \& 2>"/' two.json >named.json

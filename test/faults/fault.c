@@ -1,8 +1,8 @@
 /* fault.c - counts calls, up to the one that is to fail.
  *
  * FAULT says which: "memory 3" is the third call that asks for memory, "memory 3+" that and all
- * that follow; so for the kinds "system" and "mpi", and for a call by its name. When it comes, its
- * name is written to the file FAULT_REACHED. */
+ * that follow; so for the kinds "system", "library" and "mpi", and for a call by its name. When it
+ * comes, its name is written to the file FAULT_REACHED. */
 #include "faults/fault.h"
 
 #include <dlfcn.h>
@@ -78,4 +78,10 @@ bool fault_due(const char *kind, const char *call, const void *caller) {
     if (left == 1)
         tell(call);
     return left == 1 || (left < 1 && asked.more);
+}
+
+fault_function *fault_next(const char *call) {
+    fault_function *found;
+    *(void **)&found = dlsym(RTLD_NEXT, call);
+    return found;
 }

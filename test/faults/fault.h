@@ -9,4 +9,8 @@
  * libraries never are. */
 bool fault_due(const char *kind, const char *call, const void *caller);
 
+/* The call that would have been made; NULL if there is none. */
+typedef void fault_function(void);
+fault_function *fault_next(const char *call);
+
 #endif

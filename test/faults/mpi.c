@@ -7,6 +7,12 @@ static bool is_broken(const char *call, const void *caller) {
     return fault_due("mpi", call, caller);
 }
 
+int MPI_Init_thread(int *count, char ***words, int wanted, int *level) {
+    return is_broken("MPI_Init_thread", __builtin_return_address(0))
+               ? MPI_ERR_OTHER
+               : PMPI_Init_thread(count, words, wanted, level);
+}
+
 int MPI_Comm_test_inter(MPI_Comm comm, int *flag) {
     return is_broken("MPI_Comm_test_inter", __builtin_return_address(0))
                ? MPI_ERR_OTHER

@@ -15,15 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef void function(void);
-
-/* The call that would have been made. */
-static function *next(const char *name) {
-    function *found;
-    *(void **)&found = dlsym(RTLD_NEXT, name);
-    return found;
-}
-
 /* With the errno of a device that is broken. */
 static bool is_broken(const char *call, const void *caller) {
     bool due = fault_due("system", call, caller);
@@ -35,7 +26,7 @@ static bool is_broken(const char *call, const void *caller) {
 /* ---- Files ---- */
 
 int open(const char *path, int flags, ...) {
-    int (*real)(const char *, int, ...) = (int (*)(const char *, int, ...))next("open");
+    int (*real)(const char *, int, ...) = (int (*)(const char *, int, ...))fault_next("open");
     va_list list;
     va_start(list, flags);
     int mode = flags & O_CREAT ? va_arg(list, int) : 0;
@@ -45,100 +36,102 @@ int open(const char *path, int flags, ...) {
 
 /* It is closed all the same. */
 int fclose(FILE *file) {
-    int (*real)(FILE *) = (int (*)(FILE *))next("fclose");
+    int (*real)(FILE *) = (int (*)(FILE *))fault_next("fclose");
     int error = real(file);
     return is_broken("fclose", __builtin_return_address(0)) ? EOF : error;
 }
 
 FILE *fopen(const char *path, const char *mode) {
     FILE *(*real)(const char *, const char *) =
-        (FILE * (*)(const char *, const char *)) next("fopen");
+        (FILE * (*)(const char *, const char *)) fault_next("fopen");
     return is_broken("fopen", __builtin_return_address(0)) ? NULL : real(path, mode);
 }
 
 FILE *freopen(const char *path, const char *mode, FILE *file) {
     FILE *(*real)(const char *, const char *, FILE *) =
-        (FILE * (*)(const char *, const char *, FILE *)) next("freopen");
+        (FILE * (*)(const char *, const char *, FILE *)) fault_next("freopen");
     return is_broken("freopen", __builtin_return_address(0)) ? NULL : real(path, mode, file);
 }
 
 FILE *tmpfile(void) {
-    FILE *(*real)(void) = (FILE * (*)(void)) next("tmpfile");
+    FILE *(*real)(void) = (FILE * (*)(void)) fault_next("tmpfile");
     return is_broken("tmpfile", __builtin_return_address(0)) ? NULL : real();
 }
 
 FILE *open_memstream(char **text, size_t *bytes) {
-    FILE *(*real)(char **, size_t *) = (FILE * (*)(char **, size_t *)) next("open_memstream");
+    FILE *(*real)(char **, size_t *) = (FILE * (*)(char **, size_t *)) fault_next("open_memstream");
     return is_broken("open_memstream", __builtin_return_address(0)) ? NULL : real(text, bytes);
 }
 
 int fflush(FILE *file) {
-    int (*real)(FILE *) = (int (*)(FILE *))next("fflush");
+    int (*real)(FILE *) = (int (*)(FILE *))fault_next("fflush");
     return is_broken("fflush", __builtin_return_address(0)) ? EOF : real(file);
 }
 
 int mkostemp(char *path, int flags) {
-    int (*real)(char *, int) = (int (*)(char *, int))next("mkostemp");
+    int (*real)(char *, int) = (int (*)(char *, int))fault_next("mkostemp");
     return is_broken("mkostemp", __builtin_return_address(0)) ? -1 : real(path, flags);
 }
 
 int memfd_create(const char *name, unsigned flags) {
-    int (*real)(const char *, unsigned) = (int (*)(const char *, unsigned))next("memfd_create");
+    int (*real)(const char *, unsigned) =
+        (int (*)(const char *, unsigned))fault_next("memfd_create");
     return is_broken("memfd_create", __builtin_return_address(0)) ? -1 : real(name, flags);
 }
 
 int fstat(int file, struct stat *about) {
-    int (*real)(int, struct stat *) = (int (*)(int, struct stat *))next("fstat");
+    int (*real)(int, struct stat *) = (int (*)(int, struct stat *))fault_next("fstat");
     return is_broken("fstat", __builtin_return_address(0)) ? -1 : real(file, about);
 }
 
 int fchmod(int file, mode_t mode) {
-    int (*real)(int, mode_t) = (int (*)(int, mode_t))next("fchmod");
+    int (*real)(int, mode_t) = (int (*)(int, mode_t))fault_next("fchmod");
     return is_broken("fchmod", __builtin_return_address(0)) ? -1 : real(file, mode);
 }
 
 int ftruncate(int file, off_t bytes) {
-    int (*real)(int, off_t) = (int (*)(int, off_t))next("ftruncate");
+    int (*real)(int, off_t) = (int (*)(int, off_t))fault_next("ftruncate");
     return is_broken("ftruncate", __builtin_return_address(0)) ? -1 : real(file, bytes);
 }
 
 int posix_fallocate(int file, off_t from, off_t bytes) {
-    int (*real)(int, off_t, off_t) = (int (*)(int, off_t, off_t))next("posix_fallocate");
+    int (*real)(int, off_t, off_t) = (int (*)(int, off_t, off_t))fault_next("posix_fallocate");
     return is_broken("posix_fallocate", __builtin_return_address(0)) ? EIO
                                                                      : real(file, from, bytes);
 }
 
 int fsync(int file) {
-    int (*real)(int) = (int (*)(int))next("fsync");
+    int (*real)(int) = (int (*)(int))fault_next("fsync");
     return is_broken("fsync", __builtin_return_address(0)) ? -1 : real(file);
 }
 
 int rename(const char *from, const char *to) {
-    int (*real)(const char *, const char *) = (int (*)(const char *, const char *))next("rename");
+    int (*real)(const char *, const char *) =
+        (int (*)(const char *, const char *))fault_next("rename");
     return is_broken("rename", __builtin_return_address(0)) ? -1 : real(from, to);
 }
 
 ssize_t pread(int file, void *to, size_t bytes, off_t from) {
     ssize_t (*real)(int, void *, size_t, off_t) =
-        (ssize_t(*)(int, void *, size_t, off_t))next("pread");
+        (ssize_t(*)(int, void *, size_t, off_t))fault_next("pread");
     return is_broken("pread", __builtin_return_address(0)) ? -1 : real(file, to, bytes, from);
 }
 
 ssize_t pwrite(int file, const void *from, size_t bytes, off_t to) {
     ssize_t (*real)(int, const void *, size_t, off_t) =
-        (ssize_t(*)(int, const void *, size_t, off_t))next("pwrite");
+        (ssize_t(*)(int, const void *, size_t, off_t))fault_next("pwrite");
     return is_broken("pwrite", __builtin_return_address(0)) ? -1 : real(file, from, bytes, to);
 }
 
 ssize_t write(int file, const void *from, size_t bytes) {
     ssize_t (*real)(int, const void *, size_t) =
-        (ssize_t(*)(int, const void *, size_t))next("write");
+        (ssize_t(*)(int, const void *, size_t))fault_next("write");
     return is_broken("write", __builtin_return_address(0)) ? -1 : real(file, from, bytes);
 }
 
 void *mmap(void *at, size_t bytes, int protection, int flags, int file, off_t from) {
     void *(*real)(void *, size_t, int, int, int, off_t) =
-        (void *(*)(void *, size_t, int, int, int, off_t))next("mmap");
+        (void *(*)(void *, size_t, int, int, int, off_t))fault_next("mmap");
     return is_broken("mmap", __builtin_return_address(0))
                ? MAP_FAILED
                : real(at, bytes, protection, flags, file, from);
@@ -147,12 +140,12 @@ void *mmap(void *at, size_t bytes, int protection, int flags, int file, off_t fr
 /* ---- Processes ---- */
 
 int pipe2(int ends[2], int flags) {
-    int (*real)(int[2], int) = (int (*)(int[2], int))next("pipe2");
+    int (*real)(int[2], int) = (int (*)(int[2], int))fault_next("pipe2");
     return is_broken("pipe2", __builtin_return_address(0)) ? -1 : real(ends, flags);
 }
 
 int socketpair(int domain, int type, int protocol, int ends[2]) {
-    int (*real)(int, int, int, int[2]) = (int (*)(int, int, int, int[2]))next("socketpair");
+    int (*real)(int, int, int, int[2]) = (int (*)(int, int, int, int[2]))fault_next("socketpair");
     return is_broken("socketpair", __builtin_return_address(0))
                ? -1
                : real(domain, type, protocol, ends);
@@ -160,12 +153,13 @@ int socketpair(int domain, int type, int protocol, int ends[2]) {
 
 ssize_t send(int socket, const void *from, size_t bytes, int flags) {
     ssize_t (*real)(int, const void *, size_t, int) =
-        (ssize_t(*)(int, const void *, size_t, int))next("send");
+        (ssize_t(*)(int, const void *, size_t, int))fault_next("send");
     return is_broken("send", __builtin_return_address(0)) ? -1 : real(socket, from, bytes, flags);
 }
 
 ssize_t recv(int socket, void *to, size_t bytes, int flags) {
-    ssize_t (*real)(int, void *, size_t, int) = (ssize_t(*)(int, void *, size_t, int))next("recv");
+    ssize_t (*real)(int, void *, size_t, int) =
+        (ssize_t(*)(int, void *, size_t, int))fault_next("recv");
     return is_broken("recv", __builtin_return_address(0)) ? -1 : real(socket, to, bytes, flags);
 }
 
@@ -175,7 +169,7 @@ int posix_spawn(pid_t *process, const char *path, const posix_spawn_file_actions
     int (*real)(pid_t *, const char *, const posix_spawn_file_actions_t *,
                 const posix_spawnattr_t *, char *const[], char *const[]) =
         (int (*)(pid_t *, const char *, const posix_spawn_file_actions_t *,
-                 const posix_spawnattr_t *, char *const[], char *const[]))next("posix_spawn");
+                 const posix_spawnattr_t *, char *const[], char *const[]))fault_next("posix_spawn");
     return is_broken("posix_spawn", __builtin_return_address(0))
                ? EIO
                : real(process, path, actions, attributes, words, environment);
@@ -183,8 +177,9 @@ int posix_spawn(pid_t *process, const char *path, const posix_spawn_file_actions
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                    void *context) {
-    int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = (int (*)(
-        pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))next("pthread_create");
+    int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+        (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))fault_next(
+            "pthread_create");
     return is_broken("pthread_create", __builtin_return_address(0))
                ? EAGAIN
                : real(thread, attributes, run, context);
@@ -192,17 +187,17 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 
 int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *cpus) {
     int (*real)(pid_t, size_t, cpu_set_t *) =
-        (int (*)(pid_t, size_t, cpu_set_t *))next("sched_getaffinity");
+        (int (*)(pid_t, size_t, cpu_set_t *))fault_next("sched_getaffinity");
     return is_broken("sched_getaffinity", __builtin_return_address(0)) ? -1
                                                                        : real(process, bytes, cpus);
 }
 
 int gethostname(char *name, size_t bytes) {
-    int (*real)(char *, size_t) = (int (*)(char *, size_t))next("gethostname");
+    int (*real)(char *, size_t) = (int (*)(char *, size_t))fault_next("gethostname");
     return is_broken("gethostname", __builtin_return_address(0)) ? -1 : real(name, bytes);
 }
 
 void *dlopen(const char *path, int flags) {
-    void *(*real)(const char *, int) = (void *(*)(const char *, int))next("dlopen");
+    void *(*real)(const char *, int) = (void *(*)(const char *, int))fault_next("dlopen");
     return is_broken("dlopen", __builtin_return_address(0)) ? NULL : real(path, flags);
 }

@@ -36,4 +36,8 @@ static inline void fuzz_line(fuzz_input *input, char *to, size_t bytes) {
     }
 }
 
+/* Prints the command line that runs a verb on what is left, if lines are asked for: that is then
+ * a file in the current folder, and `more` follows its name. */
+void fuzz_file_line(fuzz_input file, const char *verb, const char *more);
+
 #endif

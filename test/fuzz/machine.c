@@ -57,6 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     if (length > 0)
         memcpy(text, bytes, length);
     if (sct_machine_parse(text, "file", &machine) == SCT_OK) {
+        fuzz_file_line((fuzz_input){(const uint8_t *)text, strlen(text)}, "machine", "");
         check_printed(machine);
         check_times(machine);
         sct_machine_destroy(machine);

@@ -38,10 +38,12 @@ static void check_again(const struct npy_header *header) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     struct npy_header header;
     char why[NPY_WHY_BYTES] = "";
-    if (npy_parse(bytes, length, length, "input.npy", &header, why))
+    if (npy_parse(bytes, length, length, "input.npy", &header, why)) {
+        fuzz_file_line((fuzz_input){bytes, length}, "copy", " -o copied.npy");
         check_again(&header);
-    else
+    } else {
         check_refusal(why);
+    }
     if (check_failures())
         abort();
     return 0;

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { M = 23, N = 19, K = 31, MOST = 4 };
 
@@ -55,6 +56,27 @@ static void multiply(sct_world *world, uint64_t seed) {
     sct_matrix_destroy(c);
 }
 
+/* One for each half of the ranks, at the same time and again and again; nothing is near. The RMA of
+ * an MPI may not be up to it: then a world that insists on it is refused, and others do without. */
+static void try_halves(sct_path path, uint64_t seed) {
+    int rank;
+    MPI_Comm half;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    sct_world_options options = {.size = sizeof options, .ranks_per_node = 1, .path = path};
+    for (int turn = 0; turn < 15; turn++) {
+        sct_world *world = NULL;
+        sct_status status = sct_world_create_mpi(half, &options, &world);
+        if (path == SCT_PATH_RMA && status == SCT_NO_ENGINE)
+            break;
+        if (!CHECK_CASE(status == SCT_OK, "path %d: %s", (int)path, sct_last_reason()))
+            break;
+        multiply(world, seed);
+        sct_world_destroy(world);
+    }
+    MPI_Comm_free(&half);
+}
+
 static sct_world *open_world(MPI_Comm comm, int ranks_per_node) {
     sct_world_options options = {
         .size = sizeof options, .engine = "mpi", .ranks_per_node = ranks_per_node};
@@ -93,6 +115,29 @@ static void try_split(uint64_t seed) {
     sct_world_destroy(world);
 }
 
+/* The last rank multiplies by a matrix of another world, in each of the three places: all are told.
+ */
+static void mix_worlds(int ranks_per_node) {
+    double one = 1;
+    sct_world *world = open_world(MPI_COMM_WORLD, ranks_per_node);
+    sct_world *other = open_world(MPI_COMM_WORLD, 0);
+    bool odd = sct_world_rank(world) == sct_world_size(world) - 1;
+    sct_matrix *matrix[] = {make(world, "row", M, M), make(world, "col", M, M),
+                            make(world, "2d", M, M), make(other, "row", M, M)};
+    for (int i = 0; i < 3; i++) {
+        sct_view view[3];
+        for (int j = 0; j < 3; j++)
+            view[j] = sct_whole(matrix[odd && i == j ? 3 : j]);
+        sct_status status = sct_multiply(SCT_N, SCT_N, &one, view[0], view[1], &one, view[2], NULL);
+        CHECK_CASE(status == SCT_BAD_ARGUMENT && strstr(sct_last_reason(), "another world"),
+                   "%d of another world: %s (%s)", i, sct_status_name(status), sct_last_reason());
+    }
+    for (int i = 0; i < 4; i++)
+        sct_matrix_destroy(matrix[i]);
+    sct_world_destroy(world);
+    sct_world_destroy(other);
+}
+
 /* Two worlds of the same ranks, and one of each rank alone, used in turns. */
 static void try_several(uint64_t seed) {
     sct_world *first = open_world(MPI_COMM_WORLD, 0), *second = open_world(MPI_COMM_WORLD, 0);
@@ -106,6 +151,27 @@ static void try_several(uint64_t seed) {
     multiply(second, seed);
     sct_world_destroy(alone);
     sct_world_destroy(second);
+}
+
+/* One rank must not have large files, and memory that is shared is a file. */
+static void try_limited(int ranks_per_node, uint64_t seed) {
+    struct rlimit before, less;
+    sct_world *world = open_world(MPI_COMM_WORLD, ranks_per_node);
+    int ranks = sct_world_size(world);
+    sct_layout *layout = layout_of("row", (int64_t)ranks << 10, 1 << 8, ranks);
+    sct_matrix *matrix = NULL;
+    getrlimit(RLIMIT_FSIZE, &before);
+    less = before;
+    if (sct_world_rank(world) == ranks - 1)
+        less.rlim_cur = 1 << 20;
+    setrlimit(RLIMIT_FSIZE, &less);
+    sct_status status = sct_matrix_create(world, SCT_F64, layout, &matrix);
+    setrlimit(RLIMIT_FSIZE, &before);
+    CHECK_CASE(status == SCT_FAILED && strstr(sct_last_reason(), "limit of the size of files"),
+               "%s (%s)", sct_status_name(status), sct_last_reason());
+    sct_layout_destroy(layout);
+    multiply(world, seed);
+    sct_world_destroy(world);
 }
 
 typedef struct task {
@@ -147,9 +213,20 @@ static void disagree(sct_world_options odd, sct_status expected, const char *wor
                sct_status_name(status), sct_last_reason());
 }
 
+/* One rank has no place for its world. */
+static void forget_place(int rank, int ranks) {
+    sct_world *world = NULL;
+    bool odd = rank == ranks - 1;
+    sct_status status = sct_world_create_mpi(MPI_COMM_WORLD, NULL, odd ? NULL : &world);
+    CHECK_CASE(status == SCT_BAD_ARGUMENT && !world && strstr(sct_last_reason(), "the place for"),
+               "%s (%s)", sct_status_name(status), sct_last_reason());
+}
+
 static void try_disagreeing(void) {
-    int ranks;
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    forget_place(rank, ranks);
     disagree((sct_world_options){.engine = "threads"}, SCT_NO_ENGINE, "\"threads\"");
     disagree((sct_world_options){.path = 7}, SCT_BAD_ARGUMENT, "path");
     if (ranks == 1)
@@ -172,7 +249,13 @@ int main(int argc, char **argv) {
     refuse(MPI_COMM_NULL, SCT_BAD_ARGUMENT);
     try_world(MPI_COMM_WORLD, 0, seed);
     try_split(seed);
+    for (int path = SCT_PATH_AUTO; path <= SCT_PATH_RMA; path++)
+        try_halves((sct_path)path, seed);
     try_several(seed);
+    for (int ranks_per_node = 0; ranks_per_node < 2; ranks_per_node++) {
+        mix_worlds(ranks_per_node);
+        try_limited(ranks_per_node, seed);
+    }
     try_disagreeing();
     if (CHECK(level == MPI_THREAD_MULTIPLE))
         try_threads(seed);

@@ -30,8 +30,12 @@ long check_failures(void) {
     return atomic_load(&failed);
 }
 
+bool check_prints_lines(void) {
+    return getenv("SECTILE_TEST_LINES") != NULL;
+}
+
 void check_line(const char *line) {
-    if (!getenv("SECTILE_TEST_LINES"))
+    if (!check_prints_lines())
         return;
     printf("%s\n", line);
     fflush(stdout);

@@ -20,8 +20,11 @@ bool check_that(bool held, const char *file, int line, const char *format, ...)
 /* How many checks have failed so far. */
 long check_failures(void);
 
-/* Prints the command line of a case about to be run, if SECTILE_TEST_LINES is set: of one that
- * crashes or hangs there is no other. */
+/* Whether SECTILE_TEST_LINES is set. */
+bool check_prints_lines(void);
+
+/* Prints the command line of a case about to be run, if they are asked for: of one that crashes or
+ * hangs there is no other. */
 void check_line(const char *line);
 
 /* Prints "NAME: N checks, M failed" and returns the exit code: nonzero if any failed or none was

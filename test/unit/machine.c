@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "support/check.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +82,7 @@ static const struct {
     {"\"peak\":{\"f32\":1},\"links\":[{\"ranks\":2}]}",
      "file: links[0].ranks: the last links join all ranks, and have no such key"},
     {"\"peak\":{\"f32\":1},\"links\":[{},{}]}",
-     "file: links[0].ranks: it is missing; only the last links join all ranks"},
+     "file: links[0].ranks: it is missing or 0; only the last links join all ranks"},
     {"\"peak\":{\"f32\":1},\"links\":[{\"ranks\":1},{}]}",
      "file: links[0].ranks: 1 is not a multiple of 1, and above it"},
     {"\"peak\":{\"f32\":1},\"links\":[{\"ranks\":2},{\"ranks\":3},{}]}",
@@ -311,6 +312,19 @@ static void test_files(void) {
     CHECK(unlink("mine") == 0 && rmdir(folder) == 0);
 }
 
+static void *no_memory(size_t bytes) {
+    (void)bytes;
+    return NULL;
+}
+
+/* None for what reads the text. */
+static void test_no_memory(void) {
+    sct_machine *machine;
+    json_set_alloc_funcs(no_memory, free);
+    CHECK(sct_machine_parse("{}", "file", &machine) == SCT_NO_MEMORY);
+    json_set_alloc_funcs(malloc, free);
+}
+
 int main(void) {
     uint64_t seed = check_seed(20);
     test_reasons();
@@ -321,5 +335,6 @@ int main(void) {
     test_times();
     test_shipped();
     test_files();
+    test_no_memory();
     return check_report("unit/machine");
 }

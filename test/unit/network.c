@@ -4,6 +4,7 @@
 #include "support/machines.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 
 enum { FLOWS = 24, CASES = 200, CHANGES = 60, RANKS = 12, LIMITS = 6 };
@@ -309,6 +310,12 @@ static void test_agenda(uint64_t *random) {
     sct_clock_clear(&clock);
 }
 
+static void test_too_many(void) {
+    sct_machine machine = make_machine();
+    sct_network network;
+    CHECK(sct_network_create(&machine, INT_MAX, &network) == SCT_TOO_LARGE);
+}
+
 int main(void) {
     uint64_t random = check_seed(1);
     test_agenda(&random);
@@ -317,6 +324,7 @@ int main(void) {
     test_levels();
     test_uplink();
     test_routes();
+    test_too_many();
     for (int i = 0; i < CASES; i++)
         test_random(i, &random);
     return check_report("network");

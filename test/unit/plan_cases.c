@@ -91,6 +91,32 @@ static void test_sums(void) {
     free_problem(&p);
 }
 
+/* 2^63 steps, of 2^21 pieces in each dimension. */
+static void test_too_many_steps(void) {
+    static problem p;
+    static const char *const single[] = {"cyclic:1x1", "cyclic:1x1", "cyclic:1x1"};
+    const int64_t size = (int64_t)1 << 21;
+    sct_options options = {.size = sizeof options, .slicing = SCT_SLICE_TILE};
+    sct_cost cost;
+    make_plain(size, size, size, 1, single, &p);
+    CHECK(cost_of(&p.value, 0, &options, &cost) == SCT_TOO_LARGE);
+    free_problem(&p);
+}
+
+/* 12 steps, no more than are searched, of 24 slices, each of another rank. */
+static void test_too_many_to_search(void) {
+    static problem p;
+    static const char *const others[] = {"col@12%1,2,3,4,5,6,7,8,9,10,11,12",
+                                         "row@12%1,2,3,4,5,6,7,8,9,10,11,12", "row@1"};
+    sct_options options = {.size = sizeof options, .stay = SCT_STAY_C, .schedule = SCT_EXHAUSTIVE};
+    sct_cost cost;
+    make_plain(12, 12, 12, 13, others, &p);
+    p.value.ranks_per_node = 1;
+    CHECK(cost_of(&p.value, 0, &options, &cost) == SCT_BAD_ARGUMENT);
+    CHECK(strstr(sct_last_reason(), "takes at most 20") != NULL);
+    free_problem(&p);
+}
+
 /* What is added to others is done first, so that it travels while the rank's own part is made. */
 static void test_own_part_last(void) {
     static problem p;
@@ -267,5 +293,7 @@ int main(void) {
     test_hash();
     test_order_hash();
     test_idle_replicas();
+    test_too_many_steps();
+    test_too_many_to_search();
     return check_report("plan_cases");
 }

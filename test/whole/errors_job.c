@@ -10,7 +10,7 @@ static const double one = 1, two = 2, three = 3;
 typedef struct fixture {
     sct_world *world;
     sct_layout *a, *b, *c, *other;
-    sct_view view_a, view_b, view_c;
+    sct_view view_a, view_b, view_c, view_d;
     int ranks_per_node;
 } fixture;
 
@@ -160,10 +160,14 @@ static void compare(void *context, int64_t row, int64_t col, void *at) {
     c->wrong += element_get(SCT_F64, at, 0).re != c->value;
 }
 
-static void check_c(const fixture *f, const char *when, double value) {
+static void check_matrix(const fixture *f, sct_view view, const char *when, double value) {
     constant c = {value, 0};
-    matrix_visit(f->world, f->view_c.matrix, compare, &c);
-    CHECK_CASE(c.wrong == 0, "%s: %d elements of C are not %g", when, c.wrong, value);
+    matrix_visit(f->world, view.matrix, compare, &c);
+    CHECK_CASE(c.wrong == 0, "%s: %d elements are not %g", when, c.wrong, value);
+}
+
+static void check_c(const fixture *f, const char *when, double value) {
+    check_matrix(f, f->view_c, when, value);
 }
 
 /* A start that fails leaves C as it was and the job as good as before. */
@@ -196,6 +200,47 @@ static void try_turns(const fixture *f, sct_job *job) {
     check_c(f, "in turn", 10 + 2 * K);
     check_verdict(f->world, "wait again", all, sct_job_wait(job), idle);
     check_c(f, "in turn", 10 + 2 * K);
+}
+
+/* Jobs of one plan, into C and into D: who starts the other one alone is noticed, and D and C stay
+ * as they were. */
+static void try_starting(const fixture *f, sct_job *const job[2], const culprit *who) {
+    int mine = is_culprit(f->world, who);
+    verdict different = {SCT_OK, SCT_DISAGREE, "another job"};
+    matrix_set(f->world, f->view_c.matrix, (element){10, 0});
+    matrix_set(f->world, f->view_d.matrix, (element){10, 0});
+    sct_status status = sct_job_start(job[mine], &one, &one);
+    check_verdict(f->world, "start of another job", who, status, different);
+    if (!status)
+        CHECK(sct_job_wait(job[mine]) == SCT_OK);
+    check_c(f, "the other job's C", 10);
+    check_matrix(f, f->view_d, "the job's C", status ? 10 : 10 + K);
+}
+
+/* Both jobs run, and not all wait for the same one first. */
+static void try_waiting(const fixture *f, sct_job *const job[2], const culprit *who) {
+    int mine = is_culprit(f->world, who);
+    verdict different = {SCT_OK, SCT_DISAGREE, "another job"};
+    for (int i = 0; i < 2; i++)
+        CHECK(sct_job_start(job[i], &one, &one) == SCT_OK);
+    check_verdict(f->world, "wait for another job", who, sct_job_wait(job[mine]), different);
+    check_verdict(f->world, "wait for the rest", who, sct_job_wait(job[!mine]), different);
+}
+
+static void try_two(const fixture *f) {
+    sct_job *job[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        binding x = bind(f);
+        x.c = i ? f->view_d : f->view_c;
+        x.options.stay = SCT_STAY_A;
+        CHECK(create(f, &x, &job[i]) == SCT_OK);
+    }
+    for (int i = 0; i < CULPRITS; i++) {
+        try_starting(f, job, &culprits[i]);
+        try_waiting(f, job, &culprits[i]);
+    }
+    for (int i = 0; i < 2; i++)
+        sct_job_destroy(job[i]);
 }
 
 static void try_running(const fixture *f) {
@@ -231,11 +276,14 @@ static int rank_main(sct_world *world, void *arg) {
     f.view_a = make(world, f.a, (element){1, 0});
     f.view_b = make(world, f.b, (element){1, 0});
     f.view_c = make(world, f.c, (element){10, 0});
+    f.view_d = make(world, f.c, (element){10, 0});
     try_creating(&f);
     try_running(&f);
+    try_two(&f);
     sct_matrix_destroy(f.view_a.matrix);
     sct_matrix_destroy(f.view_b.matrix);
     sct_matrix_destroy(f.view_c.matrix);
+    sct_matrix_destroy(f.view_d.matrix);
     sct_layout *layouts[] = {f.a, f.b, f.c, f.other};
     for (int i = 0; i < 4; i++)
         sct_layout_destroy(layouts[i]);

@@ -171,6 +171,34 @@ static void try(sct_world *world, const struct row *row) {
     }
 }
 
+/* Layouts of many cuts that differ in the last one: the reason shows that one, on both sides. */
+static void try_long(sct_world *world) {
+    enum { CUTS = 500, STEP = 3 };
+    static const char *const words[] = {"", "1 asks for layout=...1500",
+                                        "2 asks for layout=...1501"};
+    static const char *const others[] = {"", "0 for layout=...1501", "0 for layout=...1500"};
+    for (int i = 0; i < CULPRITS; i++) {
+        int64_t cut[CUTS];
+        int owner[CUTS + 1], none = 0;
+        for (int c = 0; c < CUTS; c++)
+            cut[c] = (int64_t)STEP * (c + 1);
+        for (int c = 0; c <= CUTS; c++)
+            owner[c] = c % TROUBLE_RANKS;
+        cut[CUTS - 1] += is_culprit(world, &culprits[i]);
+        sct_cuts down = {CUTS + 1, cut, owner}, across = {1, NULL, &none};
+        sct_layout *layout = NULL;
+        sct_matrix *matrix = NULL;
+        CHECK(sct_layout_create_cuts(STEP * (CUTS + 2), COLS, TROUBLE_RANKS, 1, &down, &across,
+                                     &layout) == SCT_OK);
+        sct_status status = sct_matrix_create(world, SCT_F64, layout, &matrix);
+        CHECK_CASE(!status || strstr(sct_last_reason(), others[i]), "%s", sct_last_reason());
+        check_verdict(world, "long layouts", &culprits[i], status,
+                      (verdict){SCT_OK, SCT_DISAGREE, words[i]});
+        sct_layout_destroy(layout);
+        sct_matrix_destroy(matrix);
+    }
+}
+
 /* A rank that wrapped no memory: an error where it is needed, and nowhere else. */
 static void try_missing(sct_world *world) {
     double one = 1, zero = 0;
@@ -305,6 +333,7 @@ static int rank_main(sct_world *world, void *arg) {
     (void)arg;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         try(world, &rows[i]);
+    try_long(world);
     try_missing(world);
     try_replicas(world);
     try_tiles(world);

@@ -86,6 +86,7 @@ typedef struct member {
     place *place;
     int rank, gathers;
     sct_world_options options;
+    bool placeless; /* the world is to be put nowhere */
     sct_status status;
     char reason[REASON];
 } member;
@@ -116,7 +117,7 @@ static void *join(void *arg) {
     member *self = arg;
     sct_bootstrap bootstrap = bootstrap_of(self);
     sct_world *world = NULL;
-    self->status = sct_world_create(&bootstrap, &self->options, &world);
+    self->status = sct_world_create(&bootstrap, &self->options, self->placeless ? NULL : &world);
     CHECK(!self->status == (world != NULL));
     if (self->status) {
         snprintf(self->reason, sizeof self->reason, "%s", sct_last_reason());
@@ -139,16 +140,15 @@ static void each_on_a_thread(void *(*function)(void *), member members[RANKS]) {
 }
 
 /* All ranks have what `odd` has, or that rank alone. */
-static void try_joining(int who, sct_world_options odd, int refuses, sct_status want,
-                        const char *word) {
+static void try_joining(int who, member odd, int refuses, sct_status want, const char *word) {
     place meeting = {.refuses = refuses};
     member members[RANKS];
     pthread_barrier_init(&meeting.barrier, NULL, RANKS);
     for (int r = 0; r < RANKS; r++) {
-        members[r] = (member){.place = &meeting, .rank = r};
-        if (who < 0 || who == r)
-            members[r].options = odd;
-        members[r].options.size = sizeof odd;
+        members[r] = who < 0 || who == r ? odd : (member){.gathers = 0};
+        members[r].place = &meeting;
+        members[r].rank = r;
+        members[r].options.size = sizeof odd.options;
     }
     each_on_a_thread(join, members);
     for (int r = 0; r < RANKS; r++)
@@ -161,27 +161,30 @@ static void try_joining(int who, sct_world_options odd, int refuses, sct_status 
 
 static void refuse_joining(void) {
     static const struct {
-        sct_world_options odd;
+        member odd;
         sct_status all, alone;
         const char *word;
     } rows[] = {
-        {{.ranks_per_node = 2}, SCT_OK, SCT_DISAGREE, "ranks_per_node"},
-        {{.wrapped_apart = 1}, SCT_OK, SCT_DISAGREE, "wrapped_apart"},
-        {{.path = SCT_PATH_RMA}, SCT_OK, SCT_DISAGREE, "path"},
-        {{.path = 3}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "path: 3"},
-        {{.ranks_per_node = -2}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "-2 ranks per node"},
-        {{.delay_us = -1}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "delay"},
-        {{.engine = "cuda"}, SCT_NO_ENGINE, SCT_NO_ENGINE, "\"cuda\""},
-        {{.seed = 5}, SCT_OK, SCT_OK, ""},
+        {{.options = {.ranks_per_node = 2}}, SCT_OK, SCT_DISAGREE, "ranks_per_node"},
+        {{.options = {.wrapped_apart = 1}}, SCT_OK, SCT_DISAGREE, "wrapped_apart"},
+        {{.options = {.path = SCT_PATH_RMA}}, SCT_OK, SCT_DISAGREE, "path"},
+        {{.options = {.path = 3}}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "path: 3"},
+        {{.options = {.ranks_per_node = -2}},
+         SCT_BAD_ARGUMENT,
+         SCT_BAD_ARGUMENT,
+         "-2 ranks per node"},
+        {{.options = {.delay_us = -1}}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "delay"},
+        {{.options = {.engine = "cuda"}}, SCT_NO_ENGINE, SCT_NO_ENGINE, "\"cuda\""},
+        {{.placeless = true}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "the place for the world"},
+        {{.options = {.seed = 5}}, SCT_OK, SCT_OK, ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int who = -1; who < RANKS; who++) {
             sct_status want = who < 0 ? rows[i].all : rows[i].alone;
             try_joining(who, rows[i].odd, -1, want, want ? rows[i].word : "");
         }
-    sct_world_options plain = {.size = sizeof plain};
     for (int refuses = 0; refuses < 2; refuses++)
-        try_joining(-1, plain, refuses, SCT_FAILED, "");
+        try_joining(-1, (member){.gathers = 0}, refuses, SCT_FAILED, "");
 }
 
 /* As if every rank were like this one. */
@@ -225,6 +228,21 @@ static sct_matrix *make(sct_world *world) {
     return matrix;
 }
 
+/* Rank 2 alone is wrong; all are told so, and nobody waits in the other world. */
+static void mix_alone(const member *self, const sct_view own[3], sct_view foreign) {
+    double one = 1;
+    for (int i = 0; i < 3; i++) {
+        sct_view view[] = {own[0], own[1], own[2]};
+        if (self->rank == 2)
+            view[i] = foreign;
+        check_status(sct_multiply(SCT_N, SCT_N, &one, view[0], view[1], &one, view[2], NULL),
+                     SCT_BAD_ARGUMENT, "the matrix is of another world");
+    }
+    check_status(sct_copy(SCT_N, self->rank == 2 ? foreign : own[0], own[2], NULL),
+                 SCT_BAD_ARGUMENT, "from: the matrix is of another world");
+    check_status(sct_multiply(SCT_N, SCT_N, &one, own[0], own[1], &one, own[2], NULL), SCT_OK, "");
+}
+
 /* A matrix of one world is nothing to the other. */
 static void *join_two(void *arg) {
     member *self = arg;
@@ -243,6 +261,8 @@ static void *join_two(void *arg) {
     check_status(sct_multiply(SCT_N, SCT_N, &one, wa, wa, &one, wy, NULL), SCT_BAD_ARGUMENT,
                  "another world");
     check_status(sct_copy(SCT_N, wx, wc, NULL), SCT_BAD_ARGUMENT, "from");
+    mix_alone(self, (const sct_view[]){wa, wa, wc}, wx);
+    mix_alone(self, (const sct_view[]){wx, wx, wy}, wa);
     sct_matrix *all[] = {a, c, x, y};
     for (int i = 0; i < 4; i++)
         sct_matrix_destroy(all[i]);

@@ -5,6 +5,8 @@
 #include "whole/support/elements.h"
 #include "whole/support/scarce.h"
 
+#include <string.h>
+
 /* MOST: more allocations than any call makes. */
 enum { MOST = 5000, SIZE = 48 };
 
@@ -52,6 +54,24 @@ static sct_status make_plan(const char *text, sct_schedule schedule) {
 /* Of so many slices that the places for them grow. */
 static sct_status plan(const char *text) {
     return make_plan(text, SCT_DIRECT);
+}
+
+/* By class: of so many stretches that the places for them grow, or that they are not found again
+ * each time. */
+static sct_status plan_classes(const char *text) {
+    sct_layout *layout = NULL;
+    sct_cost cost;
+    sct_status status = sct_layout_parse(text, 4000, 4000, 4, &layout);
+    sct_problem problem = {
+        .size = sizeof problem, .type = SCT_F64, .a = layout, .b = layout, .c = layout, .ranks = 4};
+    sct_plan *made = NULL;
+    if (!status)
+        status = sct_plan_create(&problem, 0, NULL, &made);
+    if (!status)
+        status = sct_plan_cost(made, &cost);
+    sct_plan_destroy(made);
+    sct_layout_destroy(layout);
+    return status;
 }
 
 static sct_status plan_by_cost(const char *text) {
@@ -120,6 +140,32 @@ static void fail_local(void) {
     }
 }
 
+/* As if all ranks were like this one. */
+static int gather_alike(void *context, const void *mine, size_t bytes, void *all) {
+    const sct_bootstrap *bootstrap = context;
+    for (int rank = 0; rank < bootstrap->ranks; rank++)
+        memcpy((char *)all + (size_t)rank * bytes, mine, bytes);
+    return 0;
+}
+
+/* So many ranks need memory even to agree, and are too many for threads. */
+static void fail_many(void) {
+    sct_bootstrap many = {.size = sizeof many, .ranks = 5000, .allgather = gather_alike};
+    many.context = &many;
+    bool reached = true;
+    long n = 0;
+    for (; n < MOST && reached; n++) {
+        sct_world *world = NULL;
+        scarce_left = n;
+        sct_status status = sct_world_create(&many, NULL, &world);
+        reached = scarce_left < 0;
+        scarce_left = -1;
+        CHECK_CASE(status == (reached ? SCT_NO_MEMORY : SCT_BAD_ARGUMENT) && !world,
+                   "5000 ranks, allocation %ld: %s", n, sct_last_reason());
+    }
+    CHECK(n > 2 && n < MOST);
+}
+
 int main(void) {
     static const char *const texts[] = {
         "row",
@@ -131,9 +177,12 @@ int main(void) {
         fail_alone(texts[i], parse);
     fail_alone("run", run_few);
     fail_alone("cyclic:1x1", plan);
+    fail_alone("cyclic:3x5", plan_classes);
+    fail_alone("cyclic:1x1@1x1", plan_classes);
     fail_alone("cyclic:8x8", plan_by_cost);
     fail_alone("cuts:7,18x-@0,1,2", plan_best);
     fail_alone("cyclic:3x3", simulate);
     fail_local();
+    fail_many();
     return check_report("faults_alone");
 }

@@ -37,6 +37,9 @@ static void test_plans(void) {
     missing("plan", sct_plan_create(&empty, 0, NULL, NULL));
     missing("plan", sct_plan_create(&empty, 0, NULL, &plan));
     missing("check", sct_plan_check(NULL, NULL));
+    missing("machine", sct_machine_load(NULL, &(sct_machine *){NULL}));
+    missing("machine", sct_machine_load("node", NULL));
+    missing("choose", sct_choose(&(sct_search){.size = sizeof(sct_search)}, 1, NULL, &(int){0}));
     missing("cost", sct_plan_cost(NULL, &cost));
     missing("step", sct_plan_step(NULL, 0, &step));
     sct_plan_destroy(NULL);

@@ -17,10 +17,11 @@ typedef struct sct_rma sct_rma;
 
 typedef struct sct_mpi {
     sct_fabric base;
-    MPI_Comm comm; /* of this fabric alone */
-    int *leader;   /* by rank: the lowest of its team */
-    pid_t *pid;    /* by rank */
-    bool crowded;  /* see patience.h */
+    MPI_Comm comm;  /* of this fabric alone */
+    int *leader;    /* by rank: the lowest of its team */
+    pid_t *pid;     /* by rank */
+    int on_machine; /* ranks of this rank's machine, itself one of them, whatever is pretended */
+    bool crowded;   /* see patience.h */
     sct_mpi_meeting *meeting;
     sct_service *service;  /* for what is not mapped; NULL: not needed as yet */
     sct_rma *rma;          /* for what is opened and not mapped; NULL: the service does that, too */

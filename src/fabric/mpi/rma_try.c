@@ -6,6 +6,7 @@
 #include "fabric/mpi/call.h"
 #include "fabric/mpi/rma.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -49,8 +50,24 @@ static sct_status agree(sct_mpi *self, sct_rma_finding *finding) {
     return status;
 }
 
+/* Open MPI before version 5 names the file behind a window after a number of the communicator that
+ * is unique within a process, not within a machine. */
+static bool names_files_apart(void) {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length, version;
+    MPI_Get_library_version(text, &length);
+    return sscanf(text, "Open MPI v%d.", &version) != 1 || version >= 5;
+}
+
+/* Whether other ranks of the job, which this communicator lacks, may have files of the same names.
+ * How many ranks this machine has is told by mpiexec. */
+static bool has_rivals(const sct_mpi *self) {
+    const char *started = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    return self->on_machine > 1 && !names_files_apart() &&
+           (!started || strtol(started, NULL, 10) > self->on_machine);
+}
+
 static bool create_window(trial *t) {
-    t->window = MPI_WIN_NULL;
     return !MPI_Win_create(t->memory, sizeof t->memory, sizeof(double), MPI_INFO_NULL,
                            t->self->comm, &t->window);
 }
@@ -145,10 +162,15 @@ sct_status sct_rma_try(sct_mpi *self, sct_rma_finding *finding) {
         return status;
     }
     t->self = self;
+    t->window = MPI_WIN_NULL;
     for (int i = 0; i < READ; i++)
         t->memory[i] = value(self->base.rank, i);
-    *finding = create_window(t) ? SCT_RMA_NEEDS_TARGET : SCT_RMA_FAILS;
+    *finding = has_rivals(self) ? SCT_RMA_FAILS : SCT_RMA_NEEDS_TARGET;
     status = agree(self, finding);
+    if (status == SCT_OK && *finding != SCT_RMA_FAILS) {
+        *finding = create_window(t) ? SCT_RMA_NEEDS_TARGET : SCT_RMA_FAILS;
+        status = agree(self, finding);
+    }
     if (status == SCT_OK && *finding != SCT_RMA_FAILS) {
         status = try(t, finding);
         MPI_Win_unlock_all(t->window);

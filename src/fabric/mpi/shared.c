@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,7 +39,20 @@ static sct_status map(int file, size_t bytes, bool populate, sct_shared *shared)
     return SCT_OK;
 }
 
+/* A file without a name is a file, too; one larger than a process may have ends the process. */
+static sct_status check_limit(size_t bytes) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+        bytes <= limit.rlim_cur)
+        return SCT_OK;
+    return sct_fail(SCT_FAILED, "shared memory: the limit of the size of files is %llu, not %zu",
+                    (unsigned long long)limit.rlim_cur, bytes);
+}
+
 sct_status sct_shared_create(size_t bytes, bool populate, sct_shared *shared) {
+    sct_status status = check_limit(bytes);
+    if (status != SCT_OK)
+        return status;
     if (!there_is_room(bytes))
         return sct_fail(SCT_NO_MEMORY, "no memory for %zu bytes", bytes);
     int file = memfd_create(NAME, MFD_CLOEXEC);

@@ -130,14 +130,14 @@ static offer make_offer(sct_mpi *self, sct_shared *offered) {
 
 /* Collective: tries the teams that the offers suggest. */
 static sct_status try_teams(sct_mpi *self, offer *offers, int per_node, int *holds) {
-    int ranks = self->base.size, on_machine = 0;
+    int ranks = self->base.size;
     number_machines(offers, ranks);
     for (int r = 0; r < ranks; r++) {
         self->leader[r] = find_leader(offers, r, per_node);
         self->pid[r] = (pid_t)offers[r].pid;
-        on_machine += offers[r].machine == offers[self->base.rank].machine;
+        self->on_machine += offers[r].machine == offers[self->base.rank].machine;
     }
-    self->crowded = sct_patience_crowd(on_machine);
+    self->crowded = sct_patience_crowd(self->on_machine);
     int mine = team_holds(self, offers);
     sct_status status = sct_mpi_gather(self, &mine, sizeof mine, holds);
     if (status == SCT_OK)
