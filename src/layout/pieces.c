@@ -9,6 +9,7 @@
 #include "base/checked.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "layout/stretches.h"
 
 #include <stdlib.h>
 
@@ -16,25 +17,8 @@
  * chain of more stretches than MOST_JOINED is not gone through twice. */
 enum { STRIDE = 16, MOST_MARKS = 1 << 15, MOST_JOINED = 16 };
 
-typedef struct stretches {
-    int64_t count, room;
-    sct_stretch *list;
-} stretches;
-
 static sct_status no_memory(void) {
     return sct_fail(SCT_NO_MEMORY, "no memory for the slices of a plan");
-}
-
-static int64_t length(sct_range range) {
-    return range.hi - range.lo;
-}
-
-static int compare(const void *left, const void *right) {
-    const sct_stretch *l = left, *r = right;
-    for (int side = 0; side < 2; side++)
-        if (l->group[side] != r->group[side])
-            return l->group[side] < r->group[side] ? -1 : 1;
-    return l->range.lo < r->range.lo ? -1 : l->range.lo > r->range.lo;
 }
 
 static bool same_group(const sct_stretch *l, const sct_stretch *r) {
@@ -43,7 +27,7 @@ static bool same_group(const sct_stretch *l, const sct_stretch *r) {
 
 /* Whether r is stored after l on both sides. */
 static bool continues(const sct_stretch *l, const sct_stretch *r) {
-    int64_t count = length(l->range);
+    int64_t count = sct_range_length(l->range);
     return l->coord[0] == r->coord[0] && l->coord[1] == r->coord[1] &&
            l->at[0] + count == r->at[0] && l->at[1] + count == r->at[1];
 }
@@ -72,7 +56,7 @@ static bool same_chain(sct_cutting cutting, const sct_stretch *l, const sct_stre
 
 /* Whether the piece of r, of another chain than l, comes after that of l in a sorted list. */
 static bool in_order(sct_cutting cutting, const sct_stretch *l, const sct_stretch *r) {
-    return cutting == SCT_CUT_TILES || (!together(cutting, l, r) && compare(l, r) < 0);
+    return cutting == SCT_CUT_TILES || (!together(cutting, l, r) && sct_stretch_compare(l, r) < 0);
 }
 
 static void start_reading(const sct_pieces *pieces, sct_mark mark, sct_reader *reader) {
@@ -92,7 +76,7 @@ static void next_chain(sct_reader *reader) {
         chain->whole.range.hi = reader->ahead.range.hi;
         chain->joined++;
     }
-    chain->parts = cut_equally(length(chain->whole.range), d->most);
+    chain->parts = cut_equally(sct_range_length(chain->whole.range), d->most);
 }
 
 /* Keeps every second mark. */
@@ -132,7 +116,7 @@ static sct_status survey(sct_pieces *pieces, bool *sorted, int64_t *longest) {
         next_chain(&reader);
         pieces->count += chain->parts.count;
         pieces->largest = sct_max(pieces->largest, part_start(&chain->parts, 1));
-        pieces->total += length(chain->whole.range);
+        pieces->total += sct_range_length(chain->whole.range);
         for (int side = 0; side < 2; side++)
             pieces->parted[side] |= chain->whole.coord[side] != first.coord[side];
         status = mark_chain(pieces, number, chain);
@@ -200,25 +184,6 @@ static sct_status store(sct_pieces *pieces) {
     return SCT_OK;
 }
 
-static sct_status add_stretch(stretches *all, const sct_stretch *one) {
-    sct_stretch *list = sct_memory_grow(all->list, all->count, &all->room, sizeof *list);
-    if (!list)
-        return no_memory();
-    all->list = list;
-    list[all->count++] = *one;
-    return SCT_OK;
-}
-
-static sct_status collect(const sct_dimension *d, stretches *all) {
-    sct_cursor cursor;
-    sct_stretch one;
-    sct_status status = SCT_OK;
-    sct_cursor_set(d, d->range.lo, &cursor);
-    while (!status && sct_cursor_next(d, &cursor, &one))
-        status = add_stretch(all, &one);
-    return status;
-}
-
 /* Appends part of a stretch to the last piece, joining what is contiguous. */
 static void append(sct_piece *piece, const sct_stretch *s, int64_t skip, int64_t count) {
     sct_range *ranges = (sct_range *)piece->indices.all;
@@ -259,12 +224,12 @@ static sct_piece *new_piece(sct_pieces *pieces) {
 static void cut_group(const sct_stretch *list, int64_t count, int64_t most, sct_pieces *pieces) {
     int64_t total = 0;
     for (int64_t i = 0; i < count; i++)
-        total += length(list[i].range);
+        total += sct_range_length(list[i].range);
     sct_parts parts = cut_equally(total, most);
     int64_t done = 0, part = 1;
     sct_piece *piece = new_piece(pieces);
     for (int64_t i = 0; i < count; i++) {
-        int64_t size = length(list[i].range);
+        int64_t size = sct_range_length(list[i].range);
         for (int64_t skip = 0; skip < size;) {
             int64_t bound = part_start(&parts, part);
             if (done == bound) {
@@ -307,10 +272,10 @@ static void finish_pieces(sct_pieces *pieces) {
     }
 }
 
-static sct_status join(stretches *all, sct_pieces *pieces) {
+static sct_status join(const sct_stretches *all, sct_pieces *pieces) {
     const sct_dimension *d = &pieces->dimension;
-    qsort(all->list, (size_t)all->count, sizeof *all->list, compare);
-    size_t room = (size_t)(all->count + (d->most ? length(d->range) / d->most + all->count : 0));
+    size_t room =
+        (size_t)(all->count + (d->most ? sct_range_length(d->range) / d->most + all->count : 0));
     pieces->piece = malloc(room * sizeof *pieces->piece);
     pieces->ranges = malloc(room * sizeof *pieces->ranges);
     for (int side = 0; side < 2; side++)
@@ -328,11 +293,13 @@ static sct_status join(stretches *all, sct_pieces *pieces) {
 }
 
 static sct_status sort_and_store(sct_pieces *pieces) {
-    stretches all = {0, 0, NULL};
+    sct_stretches all = {0, 0, NULL};
     sct_dimension d = pieces->dimension;
     sct_pieces_clear(pieces);
     pieces->dimension = d;
-    sct_status status = collect(&d, &all);
+    sct_status status = sct_stretches_collect(&d, &all);
+    if (!status)
+        status = sct_stretches_sort(&d, &all);
     if (!status)
         status = join(&all, pieces);
     free(all.list);

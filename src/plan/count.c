@@ -1,4 +1,5 @@
 /* count.c - what a plan moves and how much workspace it takes, found by walking it. */
+#include "plan/owners.h"
 #include "plan/walk.h"
 
 #include "base/checked.h"
@@ -10,25 +11,10 @@ static bool reaches(const sct_plan *plan, int matrix, int rank) {
     return sct_product_reaches(&plan->product, matrix, plan->rank, rank);
 }
 
-static uint64_t fragment_bytes(const sct_operand *operand, const sct_fragment *fragment) {
-    return (uint64_t)fragment->lines * (uint64_t)fragment->count * sct_type_bytes(operand->type);
-}
-
-/* Books bytes of another rank's part of a matrix as got or as read in place. */
-static void book_read(sct_plan *plan, int matrix, int rank, uint64_t bytes) {
-    if (rank == plan->rank)
-        return;
-    if (reaches(plan, matrix, rank))
-        plan->cost.bytes_in_place += bytes;
-    else
-        plan->cost.bytes_got += bytes;
-}
-
-static void book_in_place(sct_plan *plan, const sct_operand *operand) {
-    sct_fragments fragments = sct_operand_begin(operand);
-    sct_fragment fragment;
-    while (sct_fragments_next(&fragments, &fragment))
-        book_read(plan, operand->matrix, fragment.place.rank, fragment_bytes(operand, &fragment));
+/* Books bytes of another rank's part of a matrix, near or far, as read in place or as got. */
+static void book_read(sct_plan *plan, int rank, bool near, uint64_t bytes) {
+    if (rank != plan->rank)
+        *(near ? &plan->cost.bytes_in_place : &plan->cost.bytes_got) += bytes;
 }
 
 static void size_slot(sct_plan *plan, const sct_operand *operand) {
@@ -39,75 +25,50 @@ static void size_slot(sct_plan *plan, const sct_operand *operand) {
     slots->fragments = sct_max(slots->fragments, sct_operand_fragments(operand));
 }
 
-/* How many indices of a piece of one dimension lie where, on the cells that they share with a
- * coordinate of the other. */
-typedef struct sct_tally {
-    int dim, coord;
-    sct_span first; /* where the piece begins */
-    uint64_t own, near, far;
-} sct_tally;
-
-/* What counts: with the last tally of A and of B, since the next slice often has its piece. */
 typedef struct sct_counter {
     sct_plan *plan;
-    sct_tally tally[2];
+    sct_owners owners;
 } sct_counter;
 
-static void take_tally(const sct_plan *plan, const sct_operand *operand, bool by_lines, int coord,
-                       sct_tally *tally) {
-    const sct_spans *spans = by_lines ? &operand->lines : &operand->within;
-    int dim = operand->dim[!by_lines];
-    if (tally->dim == dim && tally->coord == coord &&
-        sct_span_same_place(&tally->first, &spans->first))
-        return;
-    *tally = (sct_tally){.dim = dim, .coord = coord, .first = spans->first};
-    const sct_span *list = sct_spans_list(spans);
-    for (int64_t i = 0; i < spans->count; i++) {
-        const sct_span *span = &list[i];
-        int rank = sct_operand_place(operand, by_lines ? span->coord : coord,
-                                     by_lines ? coord : span->coord)
-                       .rank;
-        bool near = reaches(plan, operand->matrix, rank);
-        *(rank == plan->rank ? &tally->own
-          : near             ? &tally->near
-                             : &tally->far) += (uint64_t)span->count;
-    }
+static void book_in_place(sct_counter *counter, const sct_operand *operand) {
+    sct_plan *plan = counter->plan;
+    sct_owned owned;
+    sct_owners_begin(&counter->owners, operand);
+    while (sct_owners_next(&counter->owners, &owned))
+        book_read(plan, owned.rank, reaches(plan, operand->matrix, owned.rank), owned.bytes);
 }
 
 static sct_status count_fetch(void *self, const sct_operand *operand, int64_t slot) {
     (void)slot;
     sct_counter *counter = self;
     sct_plan *plan = counter->plan;
-    bool by_lines = operand->lines.count >= operand->within.count;
-    const sct_spans *across = by_lines ? &operand->within : &operand->lines;
-    for (int64_t i = 0; i < across->count; i++) {
-        sct_tally *tally = &counter->tally[operand->matrix];
-        const sct_span *span = &sct_spans_list(across)[i];
-        take_tally(plan, operand, by_lines, span->coord, tally);
-        uint64_t bytes = (uint64_t)span->count * sct_type_bytes(operand->type);
-        plan->cost.bytes_got += tally->far * bytes;
-        plan->cost.bytes_in_place += tally->near * bytes;
-        plan->cost.bytes_gathered += (tally->own + tally->near) * bytes;
+    sct_owned owned;
+    sct_owners_begin(&counter->owners, operand);
+    while (sct_owners_next(&counter->owners, &owned)) {
+        bool near = reaches(plan, operand->matrix, owned.rank);
+        book_read(plan, owned.rank, near, owned.bytes);
+        plan->cost.bytes_gathered += near ? owned.bytes : 0;
     }
     size_slot(plan, operand);
     return SCT_OK;
 }
 
-static void count_flush(sct_plan *plan, const sct_operand *c) {
-    sct_fragments fragments = sct_operand_begin(c);
-    sct_fragment fragment;
-    while (sct_fragments_next(&fragments, &fragment)) {
-        uint64_t bytes = fragment_bytes(c, &fragment);
-        if (fragment.place.rank == plan->rank)
-            plan->cost.bytes_scattered += bytes;
+static void count_flush(sct_counter *counter, const sct_operand *c) {
+    sct_plan *plan = counter->plan;
+    sct_owned owned;
+    sct_owners_begin(&counter->owners, c);
+    while (sct_owners_next(&counter->owners, &owned)) {
+        if (owned.rank == plan->rank)
+            plan->cost.bytes_scattered += owned.bytes;
         else
-            plan->cost.bytes_accumulated += bytes;
+            plan->cost.bytes_accumulated += owned.bytes;
     }
     size_slot(plan, c);
 }
 
 static sct_status count_multiply(void *self, const sct_task *task) {
-    sct_plan *plan = ((sct_counter *)self)->plan;
+    sct_counter *counter = self;
+    sct_plan *plan = counter->plan;
     double flops = sct_type_complex(plan->product.type[SCT_MAT_C]) ? 8 : 2;
     for (int dim = 0; dim < SCT_DIMS; dim++)
         flops *= (double)task->piece[dim].indices.count;
@@ -115,11 +76,11 @@ static sct_status count_multiply(void *self, const sct_task *task) {
     plan->cost.steps++;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         if (task->operand[matrix].in_place)
-            book_in_place(plan, &task->operand[matrix]);
+            book_in_place(counter, &task->operand[matrix]);
     if (!task->operand[SCT_MAT_C].in_place)
         plan->beta_in_product = false;
     if (task->flush) {
-        count_flush(plan, &task->operand[SCT_MAT_C]);
+        count_flush(counter, &task->operand[SCT_MAT_C]);
         plan->slices++;
     }
     return SCT_OK;
@@ -143,11 +104,11 @@ static void count_reduce(sct_plan *plan, int block, size_t most_buffer) {
         lines = sct_share(part.lines, c->replicas, replica + 1) -
                 sct_share(part.lines, c->replicas, replica);
         uint64_t bytes = summed + (fetches ? (uint64_t)lines * line : 0);
-        book_read(plan, SCT_MAT_C, peer, bytes);
+        bool near = reaches(plan, SCT_MAT_C, peer);
+        book_read(plan, peer, near, bytes);
         plan->cost.bytes_reduced += bytes;
-        bool buffered = !reaches(plan, SCT_MAT_C, peer);
         size_t buffer = summed < most_buffer ? (size_t)summed : most_buffer;
-        if (buffered && buffer > plan->reduce_bytes)
+        if (!near && buffer > plan->reduce_bytes)
             plan->reduce_bytes = buffer;
     }
 }
@@ -180,8 +141,11 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most
     plan->cost = (sct_cost){.steps = 0};
     plan->beta_in_product = plan->stay == SCT_MAT_C && plan->steps > 0;
     plan->slices = 0;
-    sct_counter counter = {.plan = plan, .tally = {{.coord = -1}, {.coord = -1}}};
-    status = sct_walk(&walker, &actor, &counter);
+    sct_counter counter = {.plan = plan};
+    status = sct_owners_create(&plan->product, &counter.owners);
+    if (!status)
+        status = sct_walk(&walker, &actor, &counter);
+    sct_owners_clear(&counter.owners);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
         kept[matrix] = walker.cache[matrix].most_kept;
         pinned[matrix] = walker.cache[matrix].most_pinned;

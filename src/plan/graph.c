@@ -1,7 +1,7 @@
 /* graph.c - finds which steps share a slice: their edges, sorted by the slice. */
 #include "plan/graph.h"
 
-#include "plan/operand.h"
+#include "plan/owners.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -44,12 +44,11 @@ static edge edge_of(const sct_plan *plan, const sct_task *task, int matrix) {
                           matrix == SCT_MAT_C ? task->box - plan->box : 0}};
 }
 
-static void count_bytes(const sct_operand *operand, sct_sums *bytes) {
-    sct_fragments fragments = sct_operand_begin(operand);
-    sct_fragment f;
-    while (!operand->in_place && sct_fragments_next(&fragments, &f))
-        sct_sums_add(bytes, f.place.rank,
-                     (double)f.lines * (double)f.count * (double)sct_type_bytes(operand->type));
+static void count_bytes(const sct_operand *operand, sct_owners *owners, sct_sums *bytes) {
+    sct_owned owned;
+    sct_owners_begin(owners, operand);
+    while (!operand->in_place && sct_owners_next(owners, &owned))
+        sct_sums_add(bytes, owned.rank, (double)owned.bytes);
 }
 
 /* The nodes, and three edges for each. */
@@ -71,6 +70,7 @@ static void take_steps(const sct_plan *plan, const sct_machine *machine, sct_gra
 typedef struct maker {
     const sct_plan *plan;
     const sct_machine *machine;
+    sct_owners owners;
     sct_sums bytes, seconds;
     int64_t tolls, room;
 } maker;
@@ -80,7 +80,7 @@ static sct_status take_tolls(maker *m, const sct_operand *operand, sct_graph *gr
     sct_toll toll[SCT_MOST_TOLLS];
     sct_sums_reset(&m->bytes);
     sct_sums_reset(&m->seconds);
-    count_bytes(operand, &m->bytes);
+    count_bytes(operand, &m->owners, &m->bytes);
     for (int64_t i = 0; i < m->bytes.count; i++) {
         int peer = (int)m->bytes.number[i];
         const sct_transfer transfer = {peer, operand->matrix == SCT_MAT_C, m->bytes.sum[peer]};
@@ -122,7 +122,9 @@ static sct_status take_slices(maker *m, const edge *edges, sct_graph *graph) {
 
 static sct_status create_maker(const sct_plan *plan, const sct_machine *machine, maker *m) {
     *m = (maker){.plan = plan, .machine = machine};
-    sct_status status = sct_sums_create(plan->product.ranks, &m->bytes);
+    sct_status status = sct_owners_create(&plan->product, &m->owners);
+    if (!status)
+        status = sct_sums_create(plan->product.ranks, &m->bytes);
     return status ? status
                   : sct_sums_create(sct_channels(machine, plan->product.ranks), &m->seconds);
 }
@@ -135,6 +137,7 @@ static sct_status fill(const sct_plan *plan, const sct_machine *machine, edge *e
     qsort(edges, SCT_MATS * (size_t)plan->steps, sizeof *edges, compare_edges);
     if (!status)
         status = take_slices(&m, edges, graph);
+    sct_owners_clear(&m.owners);
     sct_sums_clear(&m.bytes);
     sct_sums_clear(&m.seconds);
     return status;

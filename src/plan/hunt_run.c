@@ -8,7 +8,7 @@
 
 #include "base/checked.h"
 
-#include <stdlib.h>
+#include <math.h>
 
 /* Layouts of a moving matrix that are kept beside one that stays. */
 enum { KEPT = 3 };
@@ -26,12 +26,13 @@ static bool fits(const sct_hunt *hunt) {
     return hunt->smallest || !memory || sct_seek_parts(&hunt->seeker, 0) <= memory;
 }
 
-/* The lower the better; `matrix`: of a moving one alone, or -1. */
-static double score(const sct_hunt *hunt, int stay, int matrix) {
+/* The lower the better; `matrix`: of a moving one alone, or -1. What is not below `most` need not
+ * be found out further. */
+static double score(const sct_hunt *hunt, int stay, int matrix, double most) {
     const sct_seeker *seeker = &hunt->seeker;
     if (hunt->smallest)
         return (double)sct_seek_parts(seeker, 0);
-    double weight = sct_seek_weigh(seeker, stay, matrix);
+    double weight = sct_seek_weigh(seeker, stay, matrix, most);
     for (int i = 0; i < SCT_MATS; i++)
         if (!seeker->fixed[i] && sct_layout_is_long(seeker->product.layout[i]))
             weight *= long_costs;
@@ -53,7 +54,8 @@ static void consider(sct_hunt *hunt, int stay) {
     sct_three three = {.stay = stay};
     if (!fits(hunt))
         return;
-    three.score = score(hunt, stay, -1);
+    bool full = hunt->count == SCT_FINALISTS;
+    three.score = score(hunt, stay, -1, full ? hunt->best[hunt->count - 1].score : INFINITY);
     for (int i = 0; i < SCT_MATS; i++)
         three.layout[i] = sct_layout_hold(hunt->seeker.product.layout[i]);
     sort_in(hunt->best, &hunt->count, SCT_FINALISTS, &three);
@@ -79,7 +81,8 @@ static void keep_best(sct_hunt *hunt, int stay, int matrix, const sct_candidates
         *place = list->layout[i];
         if (!fits(hunt))
             continue;
-        double found = score(hunt, stay, matrix);
+        bool full = kept->count == KEPT;
+        double found = score(hunt, stay, matrix, full ? kept->score[KEPT - 1] : INFINITY);
         int at = kept->count;
         for (; at > 0 && kept->score[at - 1] > found; at--) {
             kept->layout[at] = kept->layout[at - 1];

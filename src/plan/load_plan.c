@@ -1,10 +1,12 @@
 /* load_plan.c - what a rank has to do, by its plan. */
 #include "plan/load.h"
+#include "plan/owners.h"
 #include "plan/walk.h"
 
 typedef struct sct_loader {
     const sct_plan *plan;
     const sct_machine *machine;
+    sct_owners owners;
     sct_load *load;
 } sct_loader;
 
@@ -13,52 +15,47 @@ static sct_flow *flow_with(const sct_loader *loader, int rank) {
                                                  loader->plan->rank, rank)];
 }
 
-static double bytes_of(const sct_operand *operand, const sct_fragment *fragment) {
-    return (double)fragment->lines * (double)fragment->count *
-           (double)sct_type_bytes(operand->type);
-}
-
 static sct_status load_fetch(void *self, const sct_operand *operand, int64_t slot) {
     (void)slot;
-    const sct_loader *loader = self;
-    sct_fragments fragments = sct_operand_begin(operand);
-    sct_fragment fragment;
-    while (sct_fragments_next(&fragments, &fragment)) {
-        double bytes = bytes_of(operand, &fragment);
-        if (fragment.place.rank == loader->plan->rank) {
-            loader->load->copied += bytes;
+    sct_loader *loader = self;
+    sct_owned owned;
+    sct_owners_begin(&loader->owners, operand);
+    while (sct_owners_next(&loader->owners, &owned)) {
+        if (owned.rank == loader->plan->rank) {
+            loader->load->copied += (double)owned.bytes;
             continue;
         }
-        flow_with(loader, fragment.place.rank)->got += bytes;
-        flow_with(loader, fragment.place.rank)->messages++;
+        sct_flow *flow = flow_with(loader, owned.rank);
+        flow->got += (double)owned.bytes;
+        flow->messages += (double)owned.fragments;
     }
     return SCT_OK;
 }
 
-static void load_flush(const sct_loader *loader, const sct_operand *c) {
-    sct_fragments fragments = sct_operand_begin(c);
-    sct_fragment fragment;
-    while (sct_fragments_next(&fragments, &fragment)) {
-        double bytes = bytes_of(c, &fragment);
-        if (fragment.place.rank == loader->plan->rank) {
-            loader->load->copied += 2 * bytes; /* stored, then added */
+static void load_flush(sct_loader *loader, const sct_operand *c) {
+    sct_owned owned;
+    sct_owners_begin(&loader->owners, c);
+    while (sct_owners_next(&loader->owners, &owned)) {
+        if (owned.rank == loader->plan->rank) {
+            loader->load->copied += 2 * (double)owned.bytes; /* stored, then added */
             continue;
         }
-        flow_with(loader, fragment.place.rank)->added += bytes;
-        flow_with(loader, fragment.place.rank)->messages++;
+        sct_flow *flow = flow_with(loader, owned.rank);
+        flow->added += (double)owned.bytes;
+        flow->messages += (double)owned.fragments;
     }
 }
 
-static void load_in_place(const sct_loader *loader, const sct_operand *operand) {
-    sct_fragments fragments = sct_operand_begin(operand);
-    sct_fragment fragment;
-    while (sct_fragments_next(&fragments, &fragment))
-        if (fragment.place.rank != loader->plan->rank)
-            flow_with(loader, fragment.place.rank)->read += bytes_of(operand, &fragment);
+static void load_in_place(sct_loader *loader, const sct_operand *operand) {
+    sct_owned owned;
+    sct_owners_begin(&loader->owners, operand);
+    while (sct_owners_next(&loader->owners, &owned))
+        if (owned.rank != loader->plan->rank)
+            flow_with(loader, owned.rank)->read += (double)owned.bytes;
 }
 
 static sct_status load_multiply(void *self, const sct_task *task) {
-    const sct_loader *loader = self;
+    sct_loader *loader = self;
     const sct_product *product = &loader->plan->product;
     loader->load->steps++;
     loader->load->computing += sct_machine_multiply(
@@ -78,9 +75,12 @@ sct_status sct_load_plan(const sct_plan *plan, const sct_machine *machine, sct_l
     sct_walker walker;
     sct_status status = sct_walker_create(plan, slots, &walker);
     sct_load found = {.computing = 0};
-    sct_loader loader = {plan, machine, &found};
+    sct_loader loader = {.plan = plan, .machine = machine, .load = &found};
+    if (!status)
+        status = sct_owners_create(&plan->product, &loader.owners);
     if (!status)
         status = sct_walk(&walker, &actor, &loader);
+    sct_owners_clear(&loader.owners);
     sct_walker_clear(&walker);
     if (!status)
         *load = found;

@@ -108,12 +108,11 @@ static sct_status prepare(const sct_problem *problem, int rank, const sct_option
     return status;
 }
 
-sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
-                           sct_plan **plan) {
+/* A plan without steps. */
+static sct_status begin(const sct_problem *problem, int rank, const sct_options *options,
+                        sct_plan **plan) {
     sct_problem known;
     sct_status status = sct_problem_resolve(problem, &known);
-    if (!status)
-        status = sct_check_given("the place for the plan", plan);
     if (status)
         return status;
     sct_plan *made = calloc(1, sizeof *made);
@@ -130,13 +129,41 @@ sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_optio
     made->stay = made->options.stay == SCT_STAY_AUTO
                      ? sct_plan_choose(&made->product, made->options.machine)
                      : SCT_MAT_A + (int)made->options.stay - 1;
+    if (status)
+        sct_plan_destroy(made);
+    else
+        *plan = made;
+    return status;
+}
+
+sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
+                           sct_plan **plan) {
+    sct_plan *made = NULL;
+    sct_status status = sct_check_given("the place for the plan", plan);
     if (!status)
-        status = sct_plan_fit(made);
+        status = begin(problem, rank, options, &made);
+    if (status)
+        return status;
+    status = sct_plan_fit(made);
     made->options.machine = NULL; /* which is the caller's */
     if (status)
         sct_plan_destroy(made);
     else
         *plan = made;
+    return status;
+}
+
+sct_status sct_plan_least_steps(const sct_problem *problem, int rank, const sct_options *options,
+                                int64_t *steps) {
+    static const int64_t uncut[SCT_DIMS] = {0, 0, 0};
+    sct_plan *plan = NULL;
+    sct_status status = begin(problem, rank, options, &plan);
+    if (status)
+        return status;
+    status = sct_plan_slice(plan, uncut);
+    if (!status)
+        *steps = plan->steps;
+    sct_plan_destroy(plan);
     return status;
 }
 

@@ -77,6 +77,10 @@ const sct_plan *sct_plan_hold(const sct_plan *plan);
  * machine; NULL: the default. Of equals C, or a larger one. */
 int sct_plan_choose(const sct_product *product, const sct_machine *machine);
 
+/* How many steps a rank's plan has before any are cut to fit, found without going through them. */
+sct_status sct_plan_least_steps(const sct_problem *problem, int rank, const sct_options *options,
+                                int64_t *steps);
+
 /* Cuts the dimensions into pieces of at most most[dim] indices (0: no limit) and lays out the
  * boxes. */
 sct_status sct_plan_slice(sct_plan *plan, const int64_t most[SCT_DIMS]);

@@ -70,10 +70,10 @@ static double weigh(const sct_seeker *seeker, int stay, int only, int rank) {
     return worth(seeker, &load) + worth(seeker, &reducing) + made;
 }
 
-double sct_seek_weigh(const sct_seeker *seeker, int stay, int only) {
+double sct_seek_weigh(const sct_seeker *seeker, int stay, int only, double most) {
     int ranks = seeker->search.ranks, sample = (int)sct_min(ranks, SAMPLE);
-    double most = 0;
-    for (int i = 0; i < sample; i++)
-        most = fmax(most, weigh(seeker, stay, only, sct_sample_rank(ranks, sample, i)));
-    return most;
+    double weight = 0;
+    for (int i = 0; i < sample && weight < most; i++)
+        weight = fmax(weight, weigh(seeker, stay, only, sct_sample_rank(ranks, sample, i)));
+    return weight;
 }

@@ -26,8 +26,9 @@ void sct_seek_make(const sct_seeker *seeker, int matrix, int rank, sct_load *loa
 double sct_seek_uses(const sct_seeker *seeker, int matrix);
 
 /* What the layouts take without plans, in seconds or bytes as the search aims at; `only`: what a
- * moving matrix takes, or -1: all of them, and the products. */
-double sct_seek_weigh(const sct_seeker *seeker, int stay, int only);
+ * moving matrix takes, or -1: all of them, and the products. As soon as it shows that it is `most`
+ * or more no more ranks are looked at. */
+double sct_seek_weigh(const sct_seeker *seeker, int stay, int only, double most);
 
 /* The seconds, bytes moved or bytes of memory of a choice, whatever is aimed at. */
 double sct_seek_aimed(const sct_seeker *seeker, const sct_choice *choice);

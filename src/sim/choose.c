@@ -65,8 +65,10 @@ static sct_status simulate(const sct_seeker *seeker, const sct_three *three, sct
 static bool tiles_may_pay(const sct_seeker *seeker, const sct_three *three) {
     sct_problem problem = problem_of(seeker, three);
     sct_options options = options_of(seeker, three, (sct_way){SCT_SLICE_TILE, SCT_DIRECT});
+    int64_t least;
     sct_plan *plan;
-    if (sct_plan_create(&problem, 0, &options, &plan))
+    if (sct_plan_least_steps(&problem, 0, &options, &least) || least > three->choice.steps ||
+        sct_plan_create(&problem, 0, &options, &plan))
         return false;
     bool may = plan->steps <= three->choice.steps;
     sct_plan_destroy(plan);

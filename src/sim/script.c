@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/owners.h"
 #include "plan/walk.h"
 
 #include <stdlib.h>
@@ -13,6 +14,7 @@ typedef struct sct_scribe {
     const sct_plan *plan;
     const sct_machine *machine;
     sct_script *script;
+    sct_owners owners;
     int64_t acts, fetches, stints, hauls;
     int64_t *place; /* by rank: its haul in the batch that is being written, or less */
     int64_t named;  /* fetches before it have their steps */
@@ -52,12 +54,11 @@ static sct_status add_haul(sct_scribe *scribe, sct_batch *batch, int peer, uint6
 
 static sct_status add_operand(sct_scribe *scribe, const sct_operand *operand, sct_batch *batch) {
     *batch = (sct_batch){.first = scribe->script->hauls};
-    sct_fragments fragments = sct_operand_begin(operand);
-    sct_fragment f;
+    sct_owned owned;
     sct_status status = SCT_OK;
-    while (!status && sct_fragments_next(&fragments, &f))
-        status = add_haul(scribe, batch, f.place.rank,
-                          (uint64_t)f.lines * (uint64_t)f.count * sct_type_bytes(operand->type));
+    sct_owners_begin(&scribe->owners, operand);
+    while (!status && sct_owners_next(&scribe->owners, &owned))
+        status = add_haul(scribe, batch, owned.rank, owned.bytes);
     return status;
 }
 
@@ -180,9 +181,12 @@ sct_status sct_script_create(const sct_plan *plan, const sct_machine *machine, s
     sct_scribe scribe = {.plan = plan, .machine = machine, .script = &made};
     if (!(scribe.place = calloc((size_t)plan->product.ranks, sizeof *scribe.place)))
         return full(&scribe);
-    sct_status status = write_walk(&scribe);
+    sct_status status = sct_owners_create(&plan->product, &scribe.owners);
+    if (!status)
+        status = write_walk(&scribe);
     if (!status)
         status = write_replicas(&scribe);
+    sct_owners_clear(&scribe.owners);
     free(scribe.place);
     if (status)
         sct_script_clear(&made);

@@ -1,0 +1,24 @@
+/* stretches.h - the stretches of a dimension as a list, sorted by their pair of owners. */
+#ifndef SCT_LAYOUT_STRETCHES_H
+#define SCT_LAYOUT_STRETCHES_H
+
+#include "layout/dimension.h"
+
+typedef struct sct_stretches {
+    int64_t count, room;
+    sct_stretch *list;
+} sct_stretches;
+
+static inline int64_t sct_range_length(sct_range range) {
+    return range.hi - range.lo;
+}
+
+/* By groups, then by indices. */
+int sct_stretch_compare(const sct_stretch *l, const sct_stretch *r);
+
+/* In the order of their indices. */
+sct_status sct_stretches_collect(const sct_dimension *d, sct_stretches *all);
+/* Those of a pair of groups stay in the order in which they were collected. */
+sct_status sct_stretches_sort(const sct_dimension *d, sct_stretches *all);
+
+#endif
