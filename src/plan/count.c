@@ -25,9 +25,18 @@ static void size_slot(sct_plan *plan, const sct_operand *operand) {
     slots->fragments = sct_max(slots->fragments, sct_operand_fragments(operand));
 }
 
+/* How many indices of one dimension of a slice lie where, beside a coordinate of the other. */
+typedef struct sct_tally {
+    const sct_span *of;
+    int coord;
+    uint64_t own, near, far;
+} sct_tally;
+
+/* What counts: with the last tally of A and of B, since the next slice often has its piece. */
 typedef struct sct_counter {
     sct_plan *plan;
     sct_owners owners;
+    sct_tally tally[2];
 } sct_counter;
 
 static void book_in_place(sct_counter *counter, const sct_operand *operand) {
@@ -38,18 +47,42 @@ static void book_in_place(sct_counter *counter, const sct_operand *operand) {
         book_read(plan, owned.rank, reaches(plan, operand->matrix, owned.rank), owned.bytes);
 }
 
+static const sct_tally *take_tally(sct_counter *counter, const sct_operand *operand, bool by_lines,
+                                   int coord) {
+    sct_tally *tally = &counter->tally[operand->matrix];
+    const sct_owners *owners = &counter->owners;
+    const sct_census *census = &(by_lines ? owners->lines : owners->within)[operand->matrix];
+    if (census->of && census->of == tally->of && coord == tally->coord)
+        return tally;
+    *tally = (sct_tally){.of = census->of, .coord = coord};
+    for (int i = 0; i < census->count; i++) {
+        const sct_held *held = &census->held[i];
+        int line = by_lines ? held->coord : coord, at = by_lines ? coord : held->coord;
+        int rank = sct_operand_place(operand, line, at).rank;
+        *(rank == counter->plan->rank                     ? &tally->own
+          : reaches(counter->plan, operand->matrix, rank) ? &tally->near
+                                                          : &tally->far) += (uint64_t)held->indices;
+    }
+    return tally;
+}
+
 static sct_status count_fetch(void *self, const sct_operand *operand, int64_t slot) {
     (void)slot;
     sct_counter *counter = self;
-    sct_plan *plan = counter->plan;
-    sct_owned owned;
+    sct_cost *cost = &counter->plan->cost;
     sct_owners_begin(&counter->owners, operand);
-    while (sct_owners_next(&counter->owners, &owned)) {
-        bool near = reaches(plan, operand->matrix, owned.rank);
-        book_read(plan, owned.rank, near, owned.bytes);
-        plan->cost.bytes_gathered += near ? owned.bytes : 0;
+    const sct_census *lines = &counter->owners.lines[operand->matrix];
+    const sct_census *within = &counter->owners.within[operand->matrix];
+    bool by_lines = lines->count >= within->count;
+    const sct_census *across = by_lines ? within : lines;
+    for (int i = 0; i < across->count; i++) {
+        const sct_tally *tally = take_tally(counter, operand, by_lines, across->held[i].coord);
+        uint64_t bytes = (uint64_t)across->held[i].indices * counter->owners.element;
+        cost->bytes_got += tally->far * bytes;
+        cost->bytes_in_place += tally->near * bytes;
+        cost->bytes_gathered += (tally->own + tally->near) * bytes;
     }
-    size_slot(plan, operand);
+    size_slot(counter->plan, operand);
     return SCT_OK;
 }
 
@@ -142,10 +175,8 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most
     plan->beta_in_product = plan->stay == SCT_MAT_C && plan->steps > 0;
     plan->slices = 0;
     sct_counter counter = {.plan = plan};
-    status = sct_owners_create(&plan->product, &counter.owners);
-    if (!status)
-        status = sct_walk(&walker, &actor, &counter);
-    sct_owners_clear(&counter.owners);
+    status = sct_walk(&walker, &actor, &counter);
+    sct_status counted = sct_owners_end(&counter.owners);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
         kept[matrix] = walker.cache[matrix].most_kept;
         pinned[matrix] = walker.cache[matrix].most_pinned;
@@ -158,7 +189,7 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most
     sct_walker_clear(&walker);
     count_replicas(plan, most_buffer);
     plan->cost.workspace = workspace(plan);
-    return status;
+    return status ? status : counted;
 }
 
 /* Shares out what a limit leaves beyond the least that the plan can do with: to the buffer, then to

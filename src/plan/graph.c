@@ -122,9 +122,7 @@ static sct_status take_slices(maker *m, const edge *edges, sct_graph *graph) {
 
 static sct_status create_maker(const sct_plan *plan, const sct_machine *machine, maker *m) {
     *m = (maker){.plan = plan, .machine = machine};
-    sct_status status = sct_owners_create(&plan->product, &m->owners);
-    if (!status)
-        status = sct_sums_create(plan->product.ranks, &m->bytes);
+    sct_status status = sct_sums_create(plan->product.ranks, &m->bytes);
     return status ? status
                   : sct_sums_create(sct_channels(machine, plan->product.ranks), &m->seconds);
 }
@@ -137,10 +135,10 @@ static sct_status fill(const sct_plan *plan, const sct_machine *machine, edge *e
     qsort(edges, SCT_MATS * (size_t)plan->steps, sizeof *edges, compare_edges);
     if (!status)
         status = take_slices(&m, edges, graph);
-    sct_owners_clear(&m.owners);
+    sct_status counted = sct_owners_end(&m.owners);
     sct_sums_clear(&m.bytes);
     sct_sums_clear(&m.seconds);
-    return status;
+    return status ? status : counted;
 }
 
 sct_status sct_graph_create(const sct_plan *plan, const sct_machine *machine, sct_graph *graph) {

@@ -77,11 +77,10 @@ sct_status sct_load_plan(const sct_plan *plan, const sct_machine *machine, sct_l
     sct_load found = {.computing = 0};
     sct_loader loader = {.plan = plan, .machine = machine, .load = &found};
     if (!status)
-        status = sct_owners_create(&plan->product, &loader.owners);
-    if (!status)
         status = sct_walk(&walker, &actor, &loader);
-    sct_owners_clear(&loader.owners);
+    sct_status counted = sct_owners_end(&loader.owners);
     sct_walker_clear(&walker);
+    status = status ? status : counted;
     if (!status)
         *load = found;
     return status;

@@ -6,63 +6,58 @@
 
 #include <stdlib.h>
 
-static bool create(int coords, sct_census *census) {
-    census->coord = calloc((size_t)coords, sizeof *census->coord);
-    census->held = calloc((size_t)coords, sizeof *census->held);
-    return census->coord && census->held;
-}
-
-static void clear(sct_census *census) {
-    free(census->coord);
+/* Whether there is room for so many coordinates, none of which has a place yet. */
+static bool make_room(int room, sct_census *census) {
+    if (room <= census->room)
+        return true;
     free(census->held);
+    free(census->place);
+    census->held = calloc((size_t)room, sizeof *census->held);
+    census->place = calloc((size_t)room, sizeof *census->place);
+    census->room = census->held && census->place ? room : 0;
+    return census->room > 0;
 }
 
-sct_status sct_owners_create(const sct_product *product, sct_owners *owners) {
-    bool room = true;
-    *owners = (sct_owners){.i = 0};
-    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-        const sct_layout *layout = product->layout[matrix];
-        bool by_rows = layout->order == SCT_ROW_MAJOR;
-        int rows = layout->rows.coords, cols = layout->cols.coords;
-        room = room && create(by_rows ? rows : cols, &owners->lines[matrix]) &&
-               create(by_rows ? cols : rows, &owners->within[matrix]);
+static void count_one(const sct_span *span, sct_census *census) {
+    int *place = &census->place[span->coord - census->base];
+    if (*place == 0) {
+        census->held[census->count] = (sct_held){.coord = span->coord};
+        *place = ++census->count;
     }
-    if (room)
-        return SCT_OK;
-    sct_owners_clear(owners);
-    return sct_fail(SCT_NO_MEMORY, "no memory to count owners");
+    census->held[*place - 1].spans++;
+    census->held[*place - 1].indices += span->count;
 }
 
-void sct_owners_clear(sct_owners *owners) {
-    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-        clear(&owners->lines[matrix]);
-        clear(&owners->within[matrix]);
-    }
-    *owners = (sct_owners){.i = 0};
-}
-
-static void count(const sct_spans *spans, sct_census *census) {
+/* False if there is no memory. It takes as much as the coordinates of the spans, not as all. */
+static bool count(const sct_spans *spans, sct_census *census) {
     if (spans->all && spans->all == census->of)
-        return;
+        return true;
     for (int i = 0; i < census->count; i++)
-        census->held[census->coord[i]] = (sct_held){0, 0};
-    census->of = spans->all;
-    census->count = 0;
+        census->place[census->held[i].coord - census->base] = 0;
     const sct_span *list = sct_spans_list(spans);
-    for (int64_t i = 0; i < spans->count; i++) {
-        sct_held *held = &census->held[list[i].coord];
-        if (held->spans++ == 0)
-            census->coord[census->count++] = list[i].coord;
-        held->indices += list[i].count;
+    int least = list->coord, most = list->coord;
+    for (int64_t i = 1; i < spans->count; i++) {
+        least = list[i].coord < least ? list[i].coord : least;
+        most = list[i].coord > most ? list[i].coord : most;
     }
+    census->of = NULL;
+    census->count = 0;
+    census->base = least;
+    if (!make_room(most - least + 1, census))
+        return false;
+    for (int64_t i = 0; i < spans->count; i++)
+        count_one(&list[i], census);
+    census->of = spans->all;
+    return true;
 }
 
 void sct_owners_begin(sct_owners *owners, const sct_operand *operand) {
     owners->operand = operand;
     owners->element = sct_type_bytes(operand->type);
     owners->i = owners->j = 0;
-    count(&operand->lines, &owners->lines[operand->matrix]);
-    count(&operand->within, &owners->within[operand->matrix]);
+    if (!count(&operand->lines, &owners->lines[operand->matrix]) ||
+        !count(&operand->within, &owners->within[operand->matrix]))
+        owners->status = sct_fail(SCT_NO_MEMORY, "no memory to count owners");
 }
 
 bool sct_owners_next(sct_owners *owners, sct_owned *owned) {
@@ -71,10 +66,9 @@ bool sct_owners_next(sct_owners *owners, sct_owned *owned) {
     const sct_census *within = &owners->within[operand->matrix];
     if (owners->i == lines->count || within->count == 0)
         return false;
-    int line = lines->coord[owners->i], at = within->coord[owners->j];
-    const sct_held *down = &lines->held[line], *along = &within->held[at];
+    const sct_held *down = &lines->held[owners->i], *along = &within->held[owners->j];
     *owned =
-        (sct_owned){.rank = sct_operand_place(operand, line, at).rank,
+        (sct_owned){.rank = sct_operand_place(operand, down->coord, along->coord).rank,
                     .fragments = down->spans * along->spans,
                     .bytes = (uint64_t)down->indices * (uint64_t)along->indices * owners->element};
     if (++owners->j == within->count) {
@@ -82,4 +76,17 @@ bool sct_owners_next(sct_owners *owners, sct_owned *owned) {
         owners->i++;
     }
     return true;
+}
+
+static void clear(sct_census *census) {
+    free(census->held);
+    free(census->place);
+}
+
+sct_status sct_owners_end(sct_owners *owners) {
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        clear(&owners->lines[matrix]);
+        clear(&owners->within[matrix]);
+    }
+    return owners->status;
 }

@@ -17,31 +17,33 @@ typedef struct sct_owned {
 
 /* What one coordinate has of the spans of a dimension. */
 typedef struct sct_held {
+    int coord;
     int64_t spans, indices;
 } sct_held;
 
 /* The spans of a dimension by coordinate. */
 typedef struct sct_census {
-    const sct_span *of; /* those that were counted last, if they were several */
-    int count;
-    int *coord;     /* those that have any, in the order of the spans */
-    sct_held *held; /* by coordinate */
+    const sct_span *of; /* those that were counted last; NULL if it was one alone */
+    int count, base, room;
+    sct_held *held; /* of coordinates that have any, in the order of the spans */
+    int *place;     /* by coordinate, from the base on: where in `held`, plus one; 0: nowhere */
 } sct_census;
 
-/* Room to count in, and how far someone has come. */
+/* How far someone has come, and what was counted; zeros to begin with. */
 typedef struct sct_owners {
     sct_census lines[SCT_MATS], within[SCT_MATS];
     const sct_operand *operand;
     uint64_t element; /* bytes of each */
     int i, j;
+    sct_status status;
 } sct_owners;
-
-sct_status sct_owners_create(const sct_product *product, sct_owners *owners);
-void sct_owners_clear(sct_owners *owners);
 
 /* Begins with an operand; a plan's spans must stay as they are while its owners are asked for. */
 void sct_owners_begin(sct_owners *owners, const sct_operand *operand);
 /* The next of its cells, each once, in the order in which fragments come to them. */
 bool sct_owners_next(sct_owners *owners, sct_owned *owned);
+
+/* Fails if there was no memory for the owners of an operand: then it seemed to have none. */
+sct_status sct_owners_end(sct_owners *owners);
 
 #endif

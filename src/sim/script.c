@@ -181,12 +181,11 @@ sct_status sct_script_create(const sct_plan *plan, const sct_machine *machine, s
     sct_scribe scribe = {.plan = plan, .machine = machine, .script = &made};
     if (!(scribe.place = calloc((size_t)plan->product.ranks, sizeof *scribe.place)))
         return full(&scribe);
-    sct_status status = sct_owners_create(&plan->product, &scribe.owners);
-    if (!status)
-        status = write_walk(&scribe);
+    sct_status status = write_walk(&scribe);
     if (!status)
         status = write_replicas(&scribe);
-    sct_owners_clear(&scribe.owners);
+    sct_status counted = sct_owners_end(&scribe.owners);
+    status = status ? status : counted;
     free(scribe.place);
     if (status)
         sct_script_clear(&made);
