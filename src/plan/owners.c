@@ -1,7 +1,6 @@
 /* owners.c - counts the spans of an operand by their coordinates. */
 #include "plan/owners.h"
 
-#include "base/checked.h"
 #include "base/status.h"
 
 #include <stdlib.h>
