@@ -43,8 +43,10 @@ library() {
 
 # shellcheck disable=SC2086
 wrong() {
-    with 'cblas_dgemm 1' 1 run $problem --check
-    says err 'exact check: C['
+    for more in '' +; do
+        with "cblas_dgemm 1$more" 1 run $problem --check
+        says err 'exact check: C['
+    done
     with 'sct_world_traffic 2' 1 run $problem --json
     says err 'the bytes moved are not those of the plan'
     with 'openblas_get_num_threads 1+' 0 run $problem --json
@@ -53,6 +55,11 @@ wrong() {
 
 system() {
     with 'malloc 4' 1 machine --measure
+    with 'open_memstream 1' 1 machine --measure
+    with 'sct_layout_create_cyclic 1' 2 machine --measure
+    # shellcheck disable=SC2086
+    FAULT_VERB=reference with 'malloc 1' 1 run $problem --reference --pairs 1
+    says err 'no memory for the operands of the BLAS alone'
     "$SECTILE" plan <&- >out 2>err || fail "plan without an input: $(head -n 1 err)"
     LD_PRELOAD="$FAULTS/test_faults.so" FAULT='open 1' "$SECTILE" plan <&- >out 2>err
     [ $? -eq 1 ] || fail "plan without an input, nor another in its place: exit $?"
