@@ -70,6 +70,8 @@ no_module() {
     ranks_refuse 3 "'mpi' is not there" 3 lonely/sectile run
     echo nothing >"lonely/sectile_cli_$kind.so"
     ranks_refuse 3 "lonely/sectile_cli_$kind.so" 2 lonely/sectile run
+    cp "$FAULTS/test_faults_engine.so" "lonely/sectile_cli_$kind.so"
+    ranks_refuse 3 'is of another version' 2 lonely/sectile run
     rm -r lonely
 }
 

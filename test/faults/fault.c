@@ -82,6 +82,10 @@ bool fault_due(const char *kind, const char *call, const void *caller) {
     return left == 1 || (left < 1 && asked.more);
 }
 
+bool fault_lasts(void) {
+    return asked.more && asked.left < 1;
+}
+
 fault_function *fault_next(const char *call) {
     fault_function *found;
     *(void **)&found = dlsym(RTLD_NEXT, call);

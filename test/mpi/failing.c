@@ -32,6 +32,10 @@ bool fault_due(const char *kind, const char *call, const void *caller) {
     return strcmp(call, broken.call) == 0 && --broken.left == 0;
 }
 
+bool fault_lasts(void) {
+    return false;
+}
+
 void *__real_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t from);
 void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t from);
 int __real_madvise(void *memory, size_t bytes, int advice);
@@ -160,8 +164,9 @@ static void fail_each(void) {
     /* Where windows are tried. */
     static const char *const first[] = {"MPI_Win_get_attr", "MPI_Win_lock_all", "MPI_Get_lost",
                                         "MPI_Accumulate_lost"};
-    life near = {.multiplies = true}, service = {.wraps = true}, rma = {.multiplies = true};
-    life *const lives[] = {&near, &service, &rma};
+    life near = {.multiplies = true}, late = {.wraps = true}, service = {.wraps = true},
+         rma = {.multiplies = true};
+    life *const lives[] = {&near, &late, &service, &rma};
     int ranks;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     service.options = (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_SERVICE};
