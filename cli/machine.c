@@ -67,32 +67,8 @@ static enum code print(const sct_machine *machine, FILE *out) {
     return CODE_DONE;
 }
 
-static enum code show(const char *name) {
-    sct_machine *machine;
-    sct_status status = sct_machine_load(name, &machine);
-    if (status != SCT_OK)
-        return fail(status);
-    enum code code = print(machine, stdout);
-    sct_machine_destroy(machine);
-    return code;
-}
-
-/* As the library understands it: what was measured must be a machine. */
-static enum code print_measured(const struct measured *measured, const struct args *args,
-                                FILE *out) {
-    char *text = NULL;
-    size_t bytes;
-    sct_machine *machine;
-    FILE *memory = open_memstream(&text, &bytes);
-    if (memory)
-        measured_print(measured, args, memory);
-    if (!memory || fclose(memory) != 0) {
-        report_error("no memory for a machine");
-        free(text);
-        return CODE_FAILED;
-    }
-    sct_status status = sct_machine_parse(text, "what was measured", &machine);
-    free(text);
+/* Takes the machine, if there is one. */
+static enum code show(sct_status status, sct_machine *machine, FILE *out) {
     if (status != SCT_OK)
         return fail(status);
     enum code code = print(machine, out);
@@ -100,13 +76,42 @@ static enum code print_measured(const struct measured *measured, const struct ar
     return code;
 }
 
+static enum code show_named(const char *name) {
+    sct_machine *machine = NULL;
+    sct_status status = sct_machine_load(name, &machine);
+    return show(status, machine, stdout);
+}
+
+/* As the library understands it: what was measured must be a machine. */
+static enum code show_measured(const char *text, FILE *out) {
+    sct_machine *machine = NULL;
+    sct_status status = sct_machine_parse(text, "what was measured", &machine);
+    return show(status, machine, out);
+}
+
+static enum code no_memory(void) {
+    report_error("no memory for a machine");
+    return CODE_FAILED;
+}
+
+/* To measure takes long: there is a place for what comes of it before that. */
 static enum code measure(const struct args *args) {
     struct sheet sheet;
     struct measured measured;
+    char *text = NULL;
+    size_t bytes;
     enum code code = sheet_open(team_leads(args->team) ? args->output : NULL, &sheet);
+    FILE *draft = open_memstream(&text, &bytes);
+    if (code == CODE_DONE && !draft)
+        code = no_memory();
     code = measure_ranks(args, code, &measured);
-    if (code == CODE_DONE && team_leads(args->team))
-        code = print_measured(&measured, args, sheet.out ? sheet.out : stdout);
+    bool prints = code == CODE_DONE && team_leads(args->team);
+    if (prints)
+        measured_print(&measured, args, draft);
+    bool whole = draft && fclose(draft) == 0;
+    if (prints)
+        code = whole ? show_measured(text, sheet.out ? sheet.out : stdout) : no_memory();
+    free(text);
     return sheet_close(code, &sheet);
 }
 
@@ -115,5 +120,5 @@ enum code machine_work(const struct args *args) {
         return measure(args);
     if (!team_leads(args->team))
         return CODE_DONE;
-    return args->file[0] ? show(args->file[0]) : list(args);
+    return args->file[0] ? show_named(args->file[0]) : list(args);
 }

@@ -21,7 +21,7 @@ const char *team_engine(const struct team *team) {
 }
 
 /* Says what is wrong here, or that MPI itself is, and ends all. */
-static void give_up(const struct team *team, enum code code, const char *text) {
+static _Noreturn void give_up(const struct team *team, enum code code, const char *text) {
     report_show(text[0] != '\0' ? text : "MPI has failed where the ranks meet");
     team->mpi->abort(code != CODE_DONE ? (int)code : CODE_FAILED);
 }
@@ -94,7 +94,6 @@ static enum code start(struct team *team, const char *mpi) {
     if (!team->codes) {
         report_show("no memory for the ranks");
         engine->abort(CODE_FAILED);
-        return CODE_FAILED;
     }
     team->mpi = engine;
     team->process = process;

@@ -17,7 +17,7 @@ struct engine {
     bool (*gather)(void *all, int bytes, double seconds);
     /* Every rank gets the bytes of `from`. */
     bool (*spread)(void *bytes, int count, int from, double seconds);
-    void (*abort)(int code); /* ends all ranks */
+    void (*abort)(int code) __attribute__((noreturn)); /* ends all ranks */
     void (*stop)(void);
 };
 

@@ -18,10 +18,10 @@ start() {
     shift 2
     runs=$((runs + 1))
     mkdir "$runs"
-    echo "$* with FAULT='$fault' on rank $rank of $kind" >"$runs/name"
+    echo "$* with FAULT='$fault' on rank $rank of $ranks of $kind" >"$runs/name"
     (
         cd "$runs" || exit 1
-        timeout 40 sh "$launch" "$kind" "$mpiexec" 2 sh -c "$on_one" sh "$rank" \
+        timeout 40 sh "$launch" "$kind" "$mpiexec" "$ranks" sh -c "$on_one" sh "$rank" \
             "$FAULTS/test_faults_$kind.so" "$fault" "$PWD/reached" "$SECTILE" "$@" >out 2>err
         echo $? >code
     ) &
@@ -73,14 +73,20 @@ judge_all() {
 near='run --shape 37x29x43 --a row --b col --c 2d --check'
 far="$near --nodes 1 --path service"
 remote="$near --nodes 1 --path rma --c col --stay a"
+unwritten='bench --shapes 8x8x8 --svg nowhere/x.svg'
+beside="$near --reference --pairs 1"
 stored='multiply ../a.npy ../b.npy -o c.npy'
 
 # shellcheck disable=SC2086
 calls_of_mpi() {
+<<<<<<< HEAD
     for rank in 0 1; do
         each $rank MPI_Init_thread 1 $near
     done
     for call in Comm_test_inter Comm_idup Iallgather Iallreduce Ibcast Test Testsome Isend Irecv \
+=======
+    for call in Comm_test_inter Comm_idup Iallgather Ibcast Test Testsome Isend Irecv \
+>>>>>>> m-cover2
         Improbe Mrecv; do
         each 1 MPI_$call 1 $far
     done
@@ -88,15 +94,28 @@ calls_of_mpi() {
         Type_commit; do
         each 1 MPI_$call 1 $remote
     done
+    start 'MPI_Iallreduce 1+' 1 $far
+    each 0 MPI_Isend 1 $far
+    for n in 1 2; do
+        start "MPI_Ibcast $n+" 1 $unwritten
+    done
+    for n in 2 3 4; do
+        start "MPI_Iallgather $n+" 1 $near
+    done
     judge_all
 }
 
 # shellcheck disable=SC2086
 other_calls() {
     each 1 memory 40 $far
+<<<<<<< HEAD
     for n in $(seq 50 5 120); do
         start "memory $n" 1 bench --json --shapes 8x8x8,9x8x7 --layouts row --repeat 1
     done
+=======
+    each 1 realloc 18 $far
+    each 1 aligned_alloc 2 $far
+>>>>>>> m-cover2
     each 0 memory 8 $stored
     for call in freopen memfd_create ftruncate mmap fstat open pwrite fsync; do
         each 1 $call 2 $stored
@@ -107,10 +126,23 @@ other_calls() {
     judge_all
 }
 
-runs=0 judged=0
+# What one rank does alone: each array that it makes, before MPI has begun or after.
+# shellcheck disable=SC2086
+alone() {
+    ranks=1
+    start 'MPI_Init_thread 1' 0 $near
+    start 'calloc 1+' 0 $beside
+    each 0 calloc 50 $beside
+    for call in gethostname sched_getaffinity; do
+        each 0 $call 2 $beside
+    done
+    judge_all
+}
+
+runs=0 judged=0 ranks=2
 { npy '<f8' False '(20, 3)'; doubles $(seq 1 60); } >a.npy
 { npy '<f8' False '(3, 20)'; doubles $(seq -9 50); } >b.npy
 exits 0 "$SECTILE" multiply a.npy b.npy -o c.npy --ranks 2
 under_each calls_of_mpi
-under_one other_calls
+under_one other_calls alone
 finish

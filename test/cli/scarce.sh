@@ -48,8 +48,8 @@ fail_each() {
     done
 }
 
-# each FILES ARGUMENT...: what it does, and that it makes these files.
-each() {
+# right FILES ARGUMENT...: what it does if nothing fails, and that it makes these files.
+right() {
     files=$1
     shift
     exits 0 "$SECTILE" "$@"
@@ -57,9 +57,21 @@ each() {
     for file in $files; do
         cp "$file" "right/$file" || fail "$* makes no $file"
     done
+}
+
+# each FILES ARGUMENT...
+each() {
+    right "$@"
+    shift
     fail_each memory 60 '' "$@"
     fail_each memory 8 + "$@"
     fail_each system 60 '' "$@"
+}
+
+# arrays ARGUMENT...: each that is made with zeros; of one rank there are few.
+arrays() {
+    right '' "$@"
+    fail_each calloc 100 '' "$@"
 }
 
 problem='--shape 30x20x25 --ranks 2 --a row --b cyclic:4x9 --c col*2'
@@ -79,6 +91,8 @@ verbs() {
     each '' choose --machine node --shape 200x300x400 --fix a=row
     each 's.svg s.json' simulate --machine pvc12 --shape 300x300x300 --type f32 --svg s.svg \
         --trace s.json
+    arrays run --shape 3x2x3 --ranks 1 --json --type f16
+    arrays bench --ranks 1 --shapes 9x8x7 --layouts row --stays c --repeat 1 --svg x.svg --json
     each '' machine
     each '' machine node
 }

@@ -43,6 +43,7 @@ library() {
 
 # shellcheck disable=SC2086
 wrong() {
+<<<<<<< HEAD
     with 'cblas_dgemm 1' 1 run $problem --check
     says err 'exact check: C['
     # Four products, and two that they are compared with, come before those of random numbers.
@@ -52,6 +53,12 @@ wrong() {
     says out '{"ok":false,'
     with 'cblas_dgemm 8' 1 run $problem --check
     says out 'check does not hold: 1200 elements exactly'
+=======
+    for more in '' +; do
+        with "cblas_dgemm 1$more" 1 run $problem --check
+        says err 'exact check: C['
+    done
+>>>>>>> m-cover2
     with 'sct_world_traffic 2' 1 run $problem --json
     says err 'the bytes moved are not those of the plan'
     with 'openblas_get_num_threads 1+' 0 run $problem --json
@@ -60,6 +67,11 @@ wrong() {
 
 system() {
     with 'malloc 4' 1 machine --measure
+    with 'open_memstream 1' 1 machine --measure
+    with 'sct_layout_create_cyclic 1' 2 machine --measure
+    # shellcheck disable=SC2086
+    FAULT_VERB=reference with 'malloc 1' 1 run $problem --reference --pairs 1
+    says err 'no memory for the operands of the BLAS alone'
     "$SECTILE" plan <&- >out 2>err || fail "plan without an input: $(head -n 1 err)"
     LD_PRELOAD="$FAULTS/test_faults.so" FAULT='open 1' "$SECTILE" plan <&- >out 2>err
     [ $? -eq 1 ] || fail "plan without an input, nor another in its place: exit $?"

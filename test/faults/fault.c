@@ -2,7 +2,8 @@
  *
  * FAULT says which: "memory 3" is the third call that asks for memory, "memory 3+" that and all
  * that follow; so for the kinds "system", "library" and "mpi", and for a call by its name. When it
- * comes, its name is written to the file FAULT_REACHED. */
+ * comes, its name is written to the file FAULT_REACHED. With FAULT_VERB only those processes count
+ * whose first argument that is. */
 #include "faults/fault.h"
 
 #include <dlfcn.h>
@@ -25,11 +26,12 @@ static struct {
     pthread_once_t begun;
 } asked = {.begun = PTHREAD_ONCE_INIT};
 
-__attribute__((constructor)) static void read_request(void) {
-    const char *text = getenv("FAULT");
+__attribute__((constructor)) static void read_request(int count, char **words) {
+    const char *text = getenv("FAULT"), *verb = getenv("FAULT_VERB");
+    bool concerned = !verb || (count > 1 && strcmp(words[1], verb) == 0);
     char more = '\0';
     long n = 0;
-    if (!text || sscanf(text, "%31s %ld%c", asked.what, &n, &more) < 2)
+    if (!text || !concerned || sscanf(text, "%31s %ld%c", asked.what, &n, &more) < 2)
         asked.what[0] = '\0';
     asked.left = n;
     asked.more = more == '+';
@@ -78,6 +80,10 @@ bool fault_due(const char *kind, const char *call, const void *caller) {
     if (left == 1)
         tell(call);
     return left == 1 || (left < 1 && asked.more);
+}
+
+bool fault_lasts(void) {
+    return asked.more && asked.left < 1;
 }
 
 fault_function *fault_next(const char *call) {

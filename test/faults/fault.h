@@ -9,6 +9,9 @@
  * libraries never are. */
 bool fault_due(const char *kind, const char *call, const void *caller);
 
+/* Whether something has failed and goes on to fail. */
+bool fault_lasts(void);
+
 /* The call that would have been made; NULL if there is none. */
 typedef void fault_function(void);
 fault_function *fault_next(const char *call);

@@ -30,6 +30,14 @@ sct_status sct_lower_bound_find(sct_type type, int64_t m, int64_t n, int64_t k, 
     return real(type, m, n, k, ranks, memory, due ? NULL : bound);
 }
 
+sct_status sct_layout_create_cyclic(int64_t rows, int64_t cols, const sct_cyclic *cyclic,
+                                    sct_layout **layout) {
+    sct_status (*real)(int64_t, int64_t, const sct_cyclic *, sct_layout **) = (sct_status(*)(
+        int64_t, int64_t, const sct_cyclic *, sct_layout **))fault_next("sct_layout_create_cyclic");
+    bool due = is_broken("sct_layout_create_cyclic", __builtin_return_address(0));
+    return real(rows, cols, cyclic, due ? NULL : layout);
+}
+
 sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica, sct_block *block) {
     sct_status (*real)(const sct_matrix *, sct_tile, int, sct_block *) = (sct_status(*)(
         const sct_matrix *, sct_tile, int, sct_block *))fault_next("sct_matrix_tile");

@@ -30,6 +30,12 @@ void *realloc(void *memory, size_t bytes) {
     return is_short("realloc", __builtin_return_address(0)) ? NULL : __libc_realloc(memory, bytes);
 }
 
+void *aligned_alloc(size_t alignment, size_t bytes) {
+    return is_short("aligned_alloc", __builtin_return_address(0))
+               ? NULL
+               : __libc_memalign(alignment, bytes);
+}
+
 int posix_memalign(void **memory, size_t alignment, size_t bytes) {
     void *got = is_short("posix_memalign", __builtin_return_address(0))
                     ? NULL

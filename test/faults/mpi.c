@@ -7,10 +7,19 @@ static bool is_broken(const char *call, const void *caller) {
     return fault_due("mpi", call, caller);
 }
 
+/* It says that it has been done, and it never will be. */
+static bool is_lost(const char *call, const void *caller) {
+    return fault_due("lost", call, caller);
+}
+
 int MPI_Init_thread(int *count, char ***words, int wanted, int *level) {
     return is_broken("MPI_Init_thread", __builtin_return_address(0))
                ? MPI_ERR_OTHER
                : PMPI_Init_thread(count, words, wanted, level);
+}
+
+int MPI_Abort(MPI_Comm comm, int code) {
+    return fault_lasts() ? MPI_ERR_OTHER : PMPI_Abort(comm, code);
 }
 
 int MPI_Comm_test_inter(MPI_Comm comm, int *flag) {
@@ -102,13 +111,16 @@ int MPI_Win_lock_all(int promise, MPI_Win window) {
                : PMPI_Win_lock_all(promise, window);
 }
 
+/* It is done all the same, so that nothing comes later into memory that was given back. */
 int MPI_Win_flush(int rank, MPI_Win window) {
-    return is_broken("MPI_Win_flush", __builtin_return_address(0)) ? MPI_ERR_OTHER
-                                                                   : PMPI_Win_flush(rank, window);
+    int code = PMPI_Win_flush(rank, window);
+    return is_broken("MPI_Win_flush", __builtin_return_address(0)) ? MPI_ERR_OTHER : code;
 }
 
 int MPI_Get(void *to, int count, MPI_Datatype type, int rank, MPI_Aint at, int counts,
             MPI_Datatype types, MPI_Win window) {
+    if (is_lost("MPI_Get_lost", __builtin_return_address(0)))
+        return MPI_SUCCESS;
     return is_broken("MPI_Get", __builtin_return_address(0))
                ? MPI_ERR_OTHER
                : PMPI_Get(to, count, type, rank, at, counts, types, window);
@@ -116,6 +128,8 @@ int MPI_Get(void *to, int count, MPI_Datatype type, int rank, MPI_Aint at, int c
 
 int MPI_Accumulate(const void *from, int count, MPI_Datatype type, int rank, MPI_Aint at,
                    int counts, MPI_Datatype types, MPI_Op op, MPI_Win window) {
+    if (is_lost("MPI_Accumulate_lost", __builtin_return_address(0)))
+        return MPI_SUCCESS;
     return is_broken("MPI_Accumulate", __builtin_return_address(0))
                ? MPI_ERR_OTHER
                : PMPI_Accumulate(from, count, type, rank, at, counts, types, op, window);
@@ -133,9 +147,12 @@ int MPI_Type_commit(MPI_Datatype *type) {
                                                                      : PMPI_Type_commit(type);
 }
 
-/* The others wait for it, in MPI, and never learn that it has failed. */
+/* If it is to fail on one rank it is done all the same: the others wait for it, in MPI, and never
+ * learn that it has failed. If it fails on all, there is no window. */
 int MPI_Win_create(void *memory, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm,
                    MPI_Win *window) {
+    if (fault_due("nowhere", "MPI_Win_create_nowhere", __builtin_return_address(0)))
+        return MPI_ERR_OTHER;
     int code = PMPI_Win_create(memory, bytes, unit, info, comm, window);
     return is_broken("MPI_Win_create", __builtin_return_address(0)) ? MPI_ERR_OTHER : code;
 }

@@ -182,6 +182,34 @@ static void work(rank *self, uint64_t seed) {
     free(self->expected);
 }
 
+/* What is sent past the wire has another length than is expected. */
+static void break_rules(const sct_wire *like) {
+    enum { SENT = 9, WANTED = 8, KIND = 5 };
+    char bytes[SENT], sent[SENT] = {0};
+    bool taken = true;
+    int from;
+    sct_message ignored;
+    sct_wire *wire;
+    MPI_Comm comm;
+    MPI_Request request;
+    sct_status status = SCT_OK;
+    MPI_Comm_dup(MPI_COMM_SELF, &comm);
+    if (!CHECK(sct_mpi_wire_create(comm, like->threaded, &wire) == SCT_OK))
+        return;
+    MPI_Isend(sent, SENT, MPI_BYTE, 0, KIND, comm, &request);
+    while (taken && status == SCT_OK)
+        status = wire->ops->take(wire, KIND, bytes, WANTED, &from, &taken);
+    CHECK_CASE(strstr(sct_last_reason(), "9 bytes from rank 0 is too long"), "%s",
+               sct_last_reason());
+    CHECK(wire->ops->receive(wire, 0, KIND + 1, bytes, WANTED, &ignored) == SCT_OK);
+    MPI_Send(sent, WANTED - 1, MPI_BYTE, 0, KIND + 1, comm);
+    for (status = SCT_OK; status == SCT_OK;)
+        status = wire->ops->progress(wire);
+    CHECK_CASE(strstr(sct_last_reason(), "sent 7 bytes instead of 8"), "%s", sct_last_reason());
+    MPI_Request_free(&request);
+    wire->ops->close(wire);
+}
+
 int main(int argc, char **argv) {
     int level, failed;
     bool single = argc > 1 && !strcmp(argv[1], "single");
@@ -198,6 +226,7 @@ int main(int argc, char **argv) {
         CHECK(sct_service_create(wire, &self.service) == SCT_OK)) {
         CHECK(sct_service_has_thread(self.service) == wire->threaded);
         work(&self, seed);
+        break_rules(wire);
         sct_service_destroy(self.service);
     }
     int mine = check_report("wire");

@@ -241,12 +241,28 @@ static void refuse(MPI_Comm comm, sct_status expected) {
     CHECK_CASE(status == expected && !world, "%s (%s)", sct_status_name(status), sct_last_reason());
 }
 
+/* Of the even ranks, to the odd ones. */
+static void refuse_between(void) {
+    int rank, ranks;
+    MPI_Comm half, between;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks == 1)
+        return;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &between);
+    refuse(between, SCT_BAD_ARGUMENT);
+    MPI_Comm_free(&between);
+    MPI_Comm_free(&half);
+}
+
 int main(int argc, char **argv) {
     int level;
     refuse(MPI_COMM_WORLD, SCT_NO_ENGINE);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     uint64_t seed = check_seed(1);
     refuse(MPI_COMM_NULL, SCT_BAD_ARGUMENT);
+    refuse_between();
     try_world(MPI_COMM_WORLD, 0, seed);
     try_split(seed);
     for (int path = SCT_PATH_AUTO; path <= SCT_PATH_RMA; path++)

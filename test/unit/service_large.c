@@ -1,14 +1,16 @@
 /* service_large.c - more transfers than can be under way, offsets of more than 32 bits, a rank that
- * makes no calls, and how rectangles are cut. */
+ * makes no calls, or ends while others ask, and how rectangles are cut. */
 #include "fabric/service.h"
 
 #include "fabric/service_cut.h"
 #include "support/check.h"
 #include "support/service_team.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { MOST_RANKS = 4 };
 
@@ -61,6 +63,52 @@ static void absent(team_rank *self) {
     }
     team_meet(self);
     sct_service_withdraw(self->service, 1);
+}
+
+/* What a rank has asked for. */
+typedef struct late {
+    wires *wires;
+    pthread_barrier_t asked;
+} late;
+
+/* Asks for several pieces, of which some lie where they are sent from, and looks for none of them
+ * until later. */
+static void *receive_late(void *arg) {
+    enum { PIECES = 8, LATER_US = 20000 };
+    late *l = arg;
+    sct_service *service = NULL;
+    double got[PIECES] = {0};
+    sct_ticket tickets[PIECES];
+    CHECK(sct_service_create(wires_open(l->wires, 0), &service) == SCT_OK);
+    for (int i = 0; i < PIECES; i++)
+        CHECK(sct_service_get(service, &(sct_place_far){1, 1, 0, 0, 0, 1, sizeof *got}, &got[i],
+                              sizeof *got, &tickets[i]) == SCT_OK);
+    pthread_barrier_wait(&l->asked);
+    usleep(LATER_US);
+    for (int i = 0; i < PIECES; i++)
+        CHECK(sct_service_wait(service, tickets[i]) == SCT_OK && got[i] == 7);
+    sct_service_destroy(service);
+    return NULL;
+}
+
+/* A service that ends waits until others have what it has sent. */
+static void end_early(uint64_t seed) {
+    late l = {.wires = wires_new(2, 1 << 12, false, 0, seed)};
+    double mine = 7;
+    sct_memory block = {(char *)&mine, sizeof mine, 1, sizeof mine};
+    sct_bands bands = {0};
+    sct_service *service = NULL;
+    pthread_t other;
+    pthread_barrier_init(&l.asked, NULL, 2);
+    CHECK(sct_service_create(wires_open(l.wires, 1), &service) == SCT_OK);
+    CHECK(sct_service_offer(service, 1, 1, &block, &bands) == SCT_OK);
+    CHECK(pthread_create(&other, NULL, receive_late, &l) == 0);
+    pthread_barrier_wait(&l.asked);
+    sct_service_progress(service);
+    sct_service_destroy(service);
+    pthread_join(other, NULL);
+    pthread_barrier_destroy(&l.asked);
+    wires_free(l.wires);
 }
 
 enum { FAR_LINES = 4, FAR_COUNT = 2000 };
@@ -157,5 +205,6 @@ int main(void) {
                          .body = flood});
     team_run(&(team){.ranks = 2, .most_bytes = 1 << 14, .threaded = true, .body = absent});
     team_run(&(team){.ranks = 2, .most_bytes = 1 << 14, .body = far_apart});
+    end_early(seed);
     return check_report("service_large");
 }

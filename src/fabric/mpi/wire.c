@@ -161,12 +161,13 @@ static sct_status wire_take(sct_wire *wire, int kind, void *to, size_t bytes, in
 
 /* The first error among the messages that were found. */
 static int error_in(const mpi_wire *self, int count) {
-    for (int i = 0; i < count; i++) {
-        int code = self->statuses[i].MPI_ERROR;
-        if (code != MPI_SUCCESS && code != MPI_ERR_PENDING)
-            return code;
+    int code = MPI_ERR_IN_STATUS;
+    for (int i = count - 1; i >= 0; i--) {
+        int of_message = self->statuses[i].MPI_ERROR;
+        if (of_message != MPI_SUCCESS && of_message != MPI_ERR_PENDING)
+            code = of_message;
     }
-    return MPI_ERR_IN_STATUS;
+    return code;
 }
 
 /* Of a part that is done. */

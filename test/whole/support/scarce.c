@@ -10,14 +10,14 @@
 _Thread_local long scarce_left = -1;
 _Thread_local size_t scarce_asked;
 
-static bool fails(void) {
+bool scarce_fails(void) {
     return scarce_left >= 0 && scarce_left-- == 0;
 }
 
 /* Whether so many bytes are not to be had. */
 static bool lacks(size_t bytes) {
     scarce_asked += bytes;
-    return fails();
+    return scarce_fails();
 }
 
 bool scarce_told(sct_status status, const char *reason) {
@@ -61,7 +61,7 @@ int __wrap_posix_memalign(void **memory, size_t alignment, size_t bytes) {
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*start)(void *), void *arg) {
-    return fails() ? EAGAIN : __real_pthread_create(thread, attributes, start, arg);
+    return scarce_fails() ? EAGAIN : __real_pthread_create(thread, attributes, start, arg);
 }
 
 /* What a BLAS allocates is its own affair. */

@@ -13,6 +13,9 @@ extern _Thread_local long scarce_left;
 /* How many bytes this thread has asked for, whether or not it has given them back. */
 extern _Thread_local size_t scarce_asked;
 
+/* Whether the one that is asked for now does. */
+bool scarce_fails(void);
+
 /* Whether a call has found that one failed. */
 bool scarce_told(sct_status status, const char *reason);
 
