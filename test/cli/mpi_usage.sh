@@ -75,16 +75,13 @@ no_module() {
     ranks_refuse 3 "'mpi' is not there" 3 lonely/sectile run
     echo nothing >"lonely/sectile_cli_$kind.so"
     ranks_refuse 3 "lonely/sectile_cli_$kind.so" 2 lonely/sectile run
-<<<<<<< HEAD
     for lonely in 0 1; do
         began=$(date +%s)
         ranks_refuse 3 "lonely/sectile_cli_$kind.so" 2 sh -c "$elsewhere" sh $lonely "$SECTILE" run
         [ $(($(date +%s) - began)) -lt 10 ] || fail "rank $lonely alone: ended too late"
     done
-=======
     cp "$FAULTS/test_faults_engine.so" "lonely/sectile_cli_$kind.so"
     ranks_refuse 3 'is of another version' 2 lonely/sectile run
->>>>>>> m-cover2
     rm -r lonely
 }
 

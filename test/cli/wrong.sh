@@ -43,9 +43,10 @@ library() {
 
 # shellcheck disable=SC2086
 wrong() {
-<<<<<<< HEAD
-    with 'cblas_dgemm 1' 1 run $problem --check
-    says err 'exact check: C['
+    for more in '' +; do
+        with "cblas_dgemm 1$more" 1 run $problem --check
+        says err 'exact check: C['
+    done
     # Four products, and two that they are compared with, come before those of random numbers.
     with 'cblas_dgemm 7' 1 run $problem --check --json
     says err 'bound check: C['
@@ -53,12 +54,6 @@ wrong() {
     says out '{"ok":false,'
     with 'cblas_dgemm 8' 1 run $problem --check
     says out 'check does not hold: 1200 elements exactly'
-=======
-    for more in '' +; do
-        with "cblas_dgemm 1$more" 1 run $problem --check
-        says err 'exact check: C['
-    done
->>>>>>> m-cover2
     with 'sct_world_traffic 2' 1 run $problem --json
     says err 'the bytes moved are not those of the plan'
     with 'openblas_get_num_threads 1+' 0 run $problem --json
