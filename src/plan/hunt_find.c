@@ -112,14 +112,11 @@ static sct_status find(sct_hunt *hunt, int *fit) {
 
 /* Plans for the least memory, beginning with what may take the least. */
 static sct_status plan_smallest(sct_hunt *hunt, int *fit) {
-    for (int i = 0; i < hunt->count; i++) {
+    for (int i = 0; i < hunt->count;) {
         sct_three three = hunt->best[i];
         memcpy(hunt->seeker.product.layout, three.layout, sizeof three.layout);
         three.score = (double)sct_seek_least(&hunt->seeker, three.stay);
-        int at = i;
-        for (; at > 0 && hunt->best[at - 1].score > three.score; at--)
-            hunt->best[at] = hunt->best[at - 1];
-        hunt->best[at] = three;
+        sct_three_sort_in(hunt->best, &i, SCT_FINALISTS, &three);
     }
     return plan_found(hunt, fit);
 }

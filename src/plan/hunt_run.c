@@ -39,8 +39,7 @@ static double score(const sct_hunt *hunt, int stay, int matrix, double most) {
     return weight;
 }
 
-/* Sorts an item in behind those that are as good; they follow each other in an array. */
-static void sort_in(sct_three *list, int *count, int most, const sct_three *item) {
+void sct_three_sort_in(sct_three *list, int *count, int most, const sct_three *item) {
     int at = *count;
     for (; at > 0 && list[at - 1].score > item->score; at--)
         list[at] = list[at - 1];
@@ -58,7 +57,7 @@ static void consider(sct_hunt *hunt, int stay) {
     three.score = score(hunt, stay, -1, full ? hunt->best[hunt->count - 1].score : INFINITY);
     for (int i = 0; i < SCT_MATS; i++)
         three.layout[i] = sct_layout_hold(hunt->seeker.product.layout[i]);
-    sort_in(hunt->best, &hunt->count, SCT_FINALISTS, &three);
+    sct_three_sort_in(hunt->best, &hunt->count, SCT_FINALISTS, &three);
 }
 
 /* The layouts that a moving matrix may have beside the one that stays. */

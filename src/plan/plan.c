@@ -158,9 +158,8 @@ sct_status sct_plan_least_steps(const sct_problem *problem, int rank, const sct_
     static const int64_t uncut[SCT_DIMS] = {0, 0, 0};
     sct_plan *plan = NULL;
     sct_status status = begin(problem, rank, options, &plan);
-    if (status)
-        return status;
-    status = sct_plan_slice(plan, uncut);
+    if (!status)
+        status = sct_plan_slice(plan, uncut);
     if (!status)
         *steps = plan->steps;
     sct_plan_destroy(plan);
