@@ -8,7 +8,7 @@
 
 /* The numbers stay in the order of their rounds. */
 static double median(const double *numbers, int count) {
-    double sorted[ROUNDS];
+    double sorted[MEASURED_ROUNDS];
     memcpy(sorted, numbers, (size_t)count * sizeof *sorted);
     return ratio_of(sorted, count).median;
 }
@@ -33,7 +33,7 @@ static double half_of(const struct probe *probes, const double *seconds, int dim
 /* Of a byte at each end: by how much longer products take while a rank gets a tile and gives one.
  * If those take longer than the products, the time that is waited for them is no work. */
 static double processor_of(const struct probe *probes, const double *seconds, int rounds) {
-    double longer[ROUNDS];
+    double longer[MEASURED_ROUNDS];
     for (int i = 0; i < rounds; i++)
         longer[i] = probes[LINK_BESIDE].seconds[i] - probes[LINK_PRODUCTS].seconds[i];
     bool in_time = seconds[LINK_ALL] < seconds[LINK_PRODUCTS];

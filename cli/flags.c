@@ -2,6 +2,7 @@
 #include "flags.h"
 
 #include "list.h"
+#include "measure.h"
 
 #include <limits.h>
 #include <string.h>
@@ -314,6 +315,9 @@ const struct flag flags[] = {
      "timed runs, of which the median counts (3); with --reference, of a "
      "stationary matrix that is tried",
      ON_BENCH, offsetof(struct args, repeat), parse_whole, 1, 1000000},
+    {"--repeat", "N", NULL,
+     "rounds of measurements, of which the median counts; none begins after 20 seconds (25)",
+     ON_MACHINE, offsetof(struct args, repeat), parse_whole, 1, MEASURED_ROUNDS},
     {"--reference", NULL, NULL,
      "compare with one call of the BLAS in a process of its own, with as many threads as ranks or "
      "cores, whichever are fewer, in turns",

@@ -49,12 +49,12 @@ static sct_status run_rounds(struct bench *bench, int *rounds) {
     double start = product_now();
     sct_status status = SCT_OK;
     bool more = true;
-    for (*rounds = 0; *rounds < ROUNDS && more && status == SCT_OK; ++*rounds) {
+    for (*rounds = 0; *rounds < bench->most_rounds && more && status == SCT_OK; ++*rounds) {
         for (int i = 0; i < PROBES && status == SCT_OK; i++) {
             if (bench->probes[i].run)
                 status = run_probe(bench, &bench->probes[i], *rounds);
             if (bench->rank == 0)
-                report_progress("measurements", *rounds * PROBES + i, ROUNDS * PROBES);
+                report_progress("measurements", *rounds * PROBES + i, bench->most_rounds * PROBES);
         }
         if (status == SCT_OK)
             status = go_on(bench, start, &more);
@@ -123,12 +123,14 @@ static sct_status measure_with(struct bench *bench, struct measured *measured) {
 }
 
 static sct_status measure_rank(struct member *member, void *context) {
+    struct measured *measured = context;
     struct bench bench = {.member = member,
                           .world = member->world,
                           .rank = member->rank,
                           .ranks = sct_world_size(member->world),
-                          .ranks_per_node = sct_world_ranks_per_node(member->world)};
-    sct_status status = measure_with(&bench, context);
+                          .ranks_per_node = sct_world_ranks_per_node(member->world),
+                          .most_rounds = measured->rounds};
+    sct_status status = measure_with(&bench, measured);
     sct_matrix_destroy(bench.tiles);
     sct_matrix_destroy(bench.words);
     free(bench.tile);
@@ -138,6 +140,6 @@ static sct_status measure_rank(struct member *member, void *context) {
 }
 
 enum code measure_ranks(const struct args *args, enum code code, struct measured *measured) {
-    *measured = (struct measured){.rounds = 0};
+    *measured = (struct measured){.rounds = args->repeat > 0 ? (int)args->repeat : MEASURED_ROUNDS};
     return member_run_all(args, code, measure_rank, measured);
 }

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { MEASURED_TYPES = SCT_CF64 + 1, MEASURED_DIMS = 3 };
+enum { MEASURED_TYPES = SCT_CF64 + 1, MEASURED_DIMS = 3, MEASURED_ROUNDS = 25 /* at most */ };
 
 /* Between two ranks. Rates are in bytes per second, times in seconds. */
 struct measured_link {
@@ -18,7 +18,8 @@ struct measured_link {
 };
 
 struct measured {
-    int ranks, ranks_per_node, rounds;
+    int ranks, ranks_per_node;
+    int rounds; /* at most; then, that were made */
     double peak[MEASURED_TYPES];
     double half[MEASURED_DIMS]; /* of m, n, k */
     double memory, product, barrier;

@@ -6,9 +6,8 @@
 #include "member.h"
 
 enum {
-    ROUNDS = 25, /* at most */
-    CUBE = 768,  /* large enough for any product to be at its best */
-    THIN = 5,    /* sizes that are thin */
+    CUBE = 768, /* large enough for any product to be at its best */
+    THIN = 5,   /* sizes that are thin */
     TILE_ROWS = 512,
     TILE_COLS = 2048,
     TILE_BYTES = TILE_ROWS * TILE_COLS * 8,
@@ -39,14 +38,14 @@ struct probe {
     enum reach reach;
     sct_type type;
     int64_t size[MEASURED_DIMS]; /* m, n, k */
-    double seconds[ROUNDS];
+    double seconds[MEASURED_ROUNDS];
 };
 
 /* What a rank measures with. */
 struct bench {
     struct member *member;
     sct_world *world;
-    int rank, ranks, ranks_per_node;
+    int rank, ranks, ranks_per_node, most_rounds;
     sct_matrix *words, *tiles; /* a number, and two tiles side by side, of each rank */
     double word;
     double *tile, *operand[MATRICES];

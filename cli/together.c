@@ -19,6 +19,7 @@ static const struct pair {
     {"--ranks", NEEDS, "--measure", ", whose ranks they are"},
     {"--nodes", NEEDS, "--measure", ", whose ranks they have"},
     {"--path", NEEDS, "--measure", ", which takes it"},
+    {"--repeat", NEEDS, "--measure", ", which is what is repeated"},
     {"--steps", EXCLUDES, "--picture", NULL},
     {"--json", EXCLUDES, "--picture", NULL},
     {"--all", EXCLUDES, "--steps", NULL},

@@ -121,6 +121,7 @@ run --products 0
 plan --products 1025
 bench --accumulates x
 machine --ranks 1
+machine --measure --repeat 26
 multiply --accumulates 1025
 run --delay 2000000
 run --path wire
@@ -166,6 +167,7 @@ together() {
 --ranks_needs_--measure machine --ranks 3
 --nodes_needs_--measure machine --nodes 3 node
 --path_needs_--measure machine --path rma
+--repeat_needs_--measure machine --repeat 3
 END
     exits 0 "$SECTILE" plan --fetch tile --slice tile --order cost --transfers 2
     exits 0 "$SECTILE" plan --slice class --order direct --prefetch 0
