@@ -3,7 +3,7 @@
  * FAULT says which: "memory 3" is the third call that asks for memory, "memory 3+" that and all
  * that follow; so for the kinds "system", "library" and "mpi", and for a call by its name. When it
  * comes, its name is written to the file FAULT_REACHED. With FAULT_VERB only those processes count
- * whose first argument that is. */
+ * whose first argument that is. A process is killed after FAULT_SECONDS. */
 #include "faults/fault.h"
 
 #include <dlfcn.h>
@@ -35,6 +35,9 @@ __attribute__((constructor)) static void read_request(int count, char **words) {
         asked.what[0] = '\0';
     asked.left = n;
     asked.more = more == '+';
+    const char *seconds = getenv("FAULT_SECONDS");
+    if (seconds)
+        alarm((unsigned)strtoul(seconds, NULL, 10));
 }
 
 static void end(void) {
