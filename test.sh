@@ -2,7 +2,7 @@
 # test.sh - builds and tests everything: as released, then under the address, undefined-behaviour
 # and thread sanitizers. `./test.sh quick`: as released only; `./test.sh hosts`: what needs several
 # hosts, on pretended ones, as released, and nothing else. JOBS: how much is built at once; tests
-# wait a good deal, so that there is one more of them.
+# wait a good deal, so that there are twice as many of them.
 set -eu
 cd "$(dirname "$0")"
 
@@ -28,8 +28,12 @@ count() {
 fixed=
 ! setarch "$(uname -m)" -R true 2>/dev/null || fixed="setarch $(uname -m) -R"
 
+# The first is built at once, the others meanwhile and while it is tested, in what that leaves of the
+# processors.
+gently=
 build() {
-    cmake --preset "$1" -DSECTILE_WERROR=ON && cmake --build --preset "$1" --parallel "$jobs"
+    $gently cmake --preset "$1" -DSECTILE_WERROR=ON &&
+        $gently cmake --build --preset "$1" --parallel "$jobs"
 }
 
 passed=0
@@ -37,9 +41,17 @@ failed=0
 skipped=0
 fine=true
 mkdir -p build
+set --
 for preset in $presets; do
+    build "$preset" >"build/$preset.log" 2>&1 &
+    set -- "$@" "$preset" $!
+    gently='nice -n 19'
+done
+while [ $# -gt 0 ]; do
+    preset=$1 builder=$2
+    shift 2
     echo "== $preset: building (build/$preset.log)"
-    if ! build "$preset" >"build/$preset.log" 2>&1; then
+    if ! wait "$builder"; then
         cat "build/$preset.log"
         failed=$((failed + 1))
         fine=false
@@ -48,7 +60,7 @@ for preset in $presets; do
     echo "== $preset: testing"
     rm -f "build/$preset/results.xml"
     # shellcheck disable=SC2086
-    $fixed ctest --preset "$preset" $labels --parallel $((jobs + 1)) --output-junit results.xml || fine=false
+    $fixed ctest --preset "$preset" $labels --parallel $((2 * jobs)) --output-junit results.xml || fine=false
     bad=$(count "$preset" failures)
     idle=$(count "$preset" skipped)
     failed=$((failed + bad))
