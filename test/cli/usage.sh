@@ -121,7 +121,7 @@ run --products 0
 plan --products 1025
 bench --accumulates x
 machine --ranks 1
-machine --measure --repeat 26
+machine --repeat 26
 multiply --accumulates 1025
 run --delay 2000000
 run --path wire
