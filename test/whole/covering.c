@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TRIALS = 750 };
+enum { TRIALS = 1000 };
 
 /* Covers all pairs, and triples with `more` trials; returns how many of these are left. */
 static long run_cover(mix *m, long more) {
