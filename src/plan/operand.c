@@ -121,6 +121,7 @@ void sct_plan_read(const sct_plan *plan, int64_t step, sct_readers *readers, sct
     const sct_turn *at = plan->agenda.turn ? &plan->agenda.turn[step] : NULL;
     int64_t turn[SCT_DIMS];
     task->step = step;
+    task->fetches = false;
     find_pieces(plan, at ? at->step : step, readers, task, turn);
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         task->slot[matrix] = -1;

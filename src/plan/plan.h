@@ -60,6 +60,7 @@ struct sct_plan {
     int rank;
     int stay;
     int nest[SCT_DIMS]; /* dimensions, outermost loop first */
+    bool looks_far; /* it may fetch farther ahead than by default */
     bool exclusive; /* no other rank's step writes what this rank's steps write, in any replica */
     bool beta_in_product; /* the first product into each element of C can apply beta */
     int lists, boxes;

@@ -12,16 +12,19 @@ static bool parted(const sct_plan *plan, const sct_list *list, int matrix) {
     return matrix != plan->stay && list->pieces.parted[sct_matrix_side(matrix, list->dim)];
 }
 
-/* Whether a box's loop ends with what is the rank's own of C, rather than begins with what is of
- * another matrix: of two that it moves for the same pieces, the larger one counts. */
+/* Whether a box's loop ends with what is the rank's own of C, so that the rest has left when it is
+ * done, rather than begins with what is its own of another matrix. What is added leaves late, in
+ * large slices, what is read may come early: so C counts unless it is far less. */
 static bool ends_with_own(const sct_plan *plan, const sct_box *box, const sct_list *list) {
+    enum { FAR_LESS = 8 };
     int dim = list->dim;
     if (!sct_matrix_has(SCT_MAT_C, dim) || !parted(plan, list, SCT_MAT_C))
         return false;
     int other = dim == SCT_DIM_M ? SCT_MAT_A : SCT_MAT_B;
     int across = dim == SCT_DIM_M ? SCT_DIM_N : SCT_DIM_M;
-    return !parted(plan, list, other) || plan->list[box->list[across]].pieces.total >=
-                                             plan->list[box->list[SCT_DIM_K]].pieces.total;
+    int64_t added = plan->list[box->list[across]].pieces.total;
+    return !parted(plan, list, other) ||
+           plan->list[box->list[SCT_DIM_K]].pieces.total / FAR_LESS < added;
 }
 
 sct_tour sct_plan_tour(const sct_plan *plan, const sct_box *box, int dim) {

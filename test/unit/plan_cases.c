@@ -164,20 +164,20 @@ static void test_owners_take_turns(void) {
     free_problem(&p);
 }
 
-/* Rows of A and of C come and go for the same steps: what is more is moved beside the rank's own,
- * at the beginning if it is A, in the end if it is C. */
-static void test_larger_beside_own(void) {
+/* Rows of A and of C come and go for the same steps: the rank's own come first only if C is far
+ * less, which is 8 columns, of 64 of A. */
+static void test_own_part_first(void) {
     static problem p;
     static const char *const text[] = {"row", "row", "row"};
     const sct_options options = {.size = sizeof options, .stay = SCT_STAY_B};
-    for (int longer = 0; longer < 2; longer++) {
-        make_plain(8, longer ? 16 : 128, longer ? 64 : 8, 2, text, &p);
+    for (int last = 0; last < 2; last++) {
+        make_plain(8, 128, last ? 9 : 8, 2, text, &p);
         p.value.ranks_per_node = 1;
         sct_plan *plan;
         sct_step step;
         CHECK(sct_plan_create(&p.value, 0, &options, &plan) == SCT_OK);
         CHECK(sct_plan_step(plan, 0, &step) == SCT_OK);
-        CHECK(step.owner_a == longer && step.owner_c == longer);
+        CHECK(step.owner_a == last && step.owner_c == last);
         sct_plan_destroy(plan);
         free_problem(&p);
     }
@@ -332,7 +332,7 @@ int main(void) {
     test_sums();
     test_own_part_last();
     test_owners_take_turns();
-    test_larger_beside_own();
+    test_own_part_first();
     test_large(4, "2d:2x2", 2, 2);
     test_large(1000, "2d:25x40", 25, 40);
     test_reach();
