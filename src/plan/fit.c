@@ -103,13 +103,13 @@ static double fetched_bytes(const sct_plan *plan) {
 
 static void look_far(sct_plan *plan) {
     double steps = fmin(AHEAD_BYTES / fmax(fetched_bytes(plan), 1), MOST_AHEAD);
-    plan->options.prefetch = (int)fmax(plan->options.prefetch, steps);
+    plan->fetches_ahead = (int)fmax(plan->fetches_ahead, steps);
 }
 
-static sct_status slice(sct_plan *plan, const int64_t most[SCT_DIMS]) {
+static sct_status slice(sct_plan *plan, const int64_t most[SCT_DIMS], bool far) {
     sct_plan_unslice(plan);
-    sct_status status = sct_plan_slice(plan, most);
-    if (!status && plan->looks_far)
+    sct_status status = sct_plan_slice(plan, most, far);
+    if (!status && far)
         look_far(plan);
     if (!status)
         status = sct_plan_arrange(plan);
@@ -126,19 +126,19 @@ sct_status sct_plan_fit(sct_plan *plan) {
     uint64_t modest = modest_workspace(plan);
     bool hopeless = plan->options.workspace && plan->options.workspace < plan->sums_bytes;
     int64_t enough = hopeless ? hopeless_steps : most_steps;
-    int near_by = plan->options.prefetch;
-    sct_status status = slice(plan, most);
+    bool far = plan->fetches_ahead > 0;
+    sct_status status = slice(plan, most, far);
     if ((!status || status == SCT_WORKSPACE) && free_to_cut && cut_panels(plan, most))
-        status = slice(plan, most);
+        status = slice(plan, most, far);
     for (;;) {
         bool ample = !status && !plan->options.workspace && plan->cost.workspace > modest;
         int levels = status == SCT_WORKSPACE ? LEVELS : ample && to_be_modest;
-        if (levels > 0 && plan->looks_far) {
-            plan->looks_far = false;
-            plan->options.prefetch = near_by;
+        if (levels > 0 && far) {
+            far = false;
+            plan->fetches_ahead = plan->options.prefetch;
         } else if (plan->steps > enough || !cut_more(plan, levels, most)) {
             return status;
         }
-        status = slice(plan, most);
+        status = slice(plan, most, far);
     }
 }

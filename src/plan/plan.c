@@ -106,7 +106,7 @@ static sct_status prepare(const sct_problem *problem, int rank, const sct_option
     bool free_to_look = plan->options.prefetch == 0 && plan->options.schedule == SCT_DIRECT;
     if (!status)
         fill_depths(&plan->product, &plan->options);
-    plan->looks_far = free_to_look && plan->options.prefetch > 0;
+    plan->fetches_ahead = free_to_look ? plan->options.prefetch : 0;
     return status;
 }
 

@@ -37,10 +37,10 @@ typedef struct sct_tour {
 } sct_tour;
 
 typedef struct sct_box {
-    sct_cell cell;           /* of the stationary matrix */
-    int list[SCT_DIMS];      /* by dimension, as is the tour */
+    sct_cell cell;      /* of the stationary matrix */
+    int list[SCT_DIMS]; /* by dimension, as is the tour */
     sct_tour tour[SCT_DIMS];
-    int64_t first;           /* step */
+    int64_t first; /* step */
 } sct_box;
 
 /* What is no larger stays in a core's cache while it is used. Elements, not bytes: a panel of small
@@ -60,7 +60,8 @@ struct sct_plan {
     int rank;
     int stay;
     int nest[SCT_DIMS]; /* dimensions, outermost loop first */
-    bool looks_far; /* it may fetch farther ahead than by default */
+    int fetches_ahead;  /* in direct order, if how far is up to the plan: for so many of the next
+                           steps  that lack something; or 0 */
     bool exclusive; /* no other rank's step writes what this rank's steps write, in any replica */
     bool beta_in_product; /* the first product into each element of C can apply beta */
     int lists, boxes;

@@ -1,10 +1,10 @@
-/* tour.c - in which order a loop goes through its pieces, so that neither a rank nor its network has
- * to wait.
+/* tour.c - in which order a loop goes through its pieces, so that neither a rank nor its network
+ * has to wait.
  *
- * Ranks begin shifted against each other, so that not all read from, or add to, one at once. What is
- * read begins with the rank's own, what is added to ends with it: all that has to travel then does
- * while something is multiplied. Where owners' pieces are cut to be small, the owners take turns:
- * what is here is then multiplied between what travels. */
+ * Ranks begin shifted against each other, so that not all read from, or add to, one at once. What
+ * is read begins with the rank's own, what is added to ends with it: all that has to travel then
+ * does while something is multiplied. Where owners' pieces are cut to be small, the owners take
+ * turns: what is here is then multiplied between what travels. */
 #include "plan/plan.h"
 
 /* Whether a matrix is moved, and its owners part these pieces. */

@@ -10,13 +10,12 @@
 enum { LOOK_AHEAD = 64 };
 
 static int64_t look_ahead(const sct_plan *plan) {
-    int prefetch = plan->options.prefetch;
-    return prefetch ? sct_max(prefetch, LOOK_AHEAD) : 0;
+    return plan->fetches_ahead ? LOOK_AHEAD : plan->options.prefetch;
 }
 
 sct_status sct_walker_create(const sct_plan *plan, const int64_t slots[2], sct_walker *walker) {
-    *walker = (sct_walker){.plan = plan,
-                           .room = 2 + look_ahead(plan) + plan->options.products_in_flight};
+    *walker =
+        (sct_walker){.plan = plan, .room = 2 + look_ahead(plan) + plan->options.products_in_flight};
     sct_status status = sct_cache_create(slots[0], &walker->cache[0]);
     if (!status)
         status = sct_cache_create(slots[1], &walker->cache[1]);
@@ -40,11 +39,14 @@ static int64_t groups_of(const sct_plan *plan) {
     return plan->agenda.group ? plan->agenda.groups : plan->steps;
 }
 
-/* Direct order: one product to a group. */
+/* Direct order: one product to a group, and what the step `prefetch` later needs, unless it is seen
+ * on the way what lacks anything. */
 static sct_group group_at(const sct_plan *plan, int64_t index) {
     if (plan->agenda.group)
         return plan->agenda.group[index];
-    return (sct_group){.prepare = index + 1, .multiply = {index, index + 1}};
+    int64_t ahead = plan->fetches_ahead ? 0 : plan->options.prefetch;
+    return (sct_group){.prepare = sct_min(index + ahead + 1, plan->steps),
+                       .multiply = {index, index + 1}};
 }
 
 static sct_task *task_at(sct_walker *walker, int64_t position) {
@@ -87,17 +89,17 @@ static sct_status prepare_until(sct_walker *walker, int64_t position, const sct_
     return status;
 }
 
-/* In direct order, when a step is about to begin: what is fetched for the next ones that lack
- * something travels beside those before them that lack nothing. */
+/* When a step is about to begin: what is fetched for the next ones that lack something travels
+ * beside those before them that lack nothing. */
 static sct_status prepare_more(sct_walker *walker, const sct_actor *actor, void *self) {
     const sct_plan *plan = walker->plan;
     int64_t begins = walker->multiplied;
-    if (plan->agenda.group)
+    if (!plan->fetches_ahead)
         return SCT_OK;
     int64_t end = sct_min(begins + 1 + look_ahead(plan), plan->steps);
     sct_status status = SCT_OK;
     walker->ahead -= task_at(walker, begins)->fetches;
-    while (walker->ahead < plan->options.prefetch && walker->prepared < end && !status)
+    while (walker->ahead < plan->fetches_ahead && walker->prepared < end && !status)
         status = prepare_until(walker, walker->prepared + 1, actor, self);
     return status;
 }
