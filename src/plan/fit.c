@@ -108,7 +108,7 @@ static void look_far(sct_plan *plan) {
 
 static sct_status slice(sct_plan *plan, const int64_t most[SCT_DIMS], bool far) {
     sct_plan_unslice(plan);
-    sct_status status = sct_plan_slice(plan, most, far);
+    sct_status status = sct_plan_slice(plan, most);
     if (!status && far)
         look_far(plan);
     if (!status)
