@@ -135,7 +135,7 @@ sct_status sct_plan_fit(sct_plan *plan) {
         int levels = status == SCT_WORKSPACE ? LEVELS : ample && to_be_modest;
         if (levels > 0 && far) {
             far = false;
-            plan->fetches_ahead = plan->options.prefetch;
+            plan->fetches_ahead = 0;
         } else if (plan->steps > enough || !cut_more(plan, levels, most)) {
             return status;
         }

@@ -60,8 +60,9 @@ struct sct_plan {
     int rank;
     int stay;
     int nest[SCT_DIMS]; /* dimensions, outermost loop first */
-    int fetches_ahead;  /* in direct order, if how far is up to the plan: for so many of the next
-                           steps  that lack something; or 0 */
+    /* In direct order, if how far ahead is fetched is up to the plan: for so many of the next steps
+     * that lack something; or 0. */
+    int fetches_ahead;
     bool exclusive; /* no other rank's step writes what this rank's steps write, in any replica */
     bool beta_in_product; /* the first product into each element of C can apply beta */
     int lists, boxes;
