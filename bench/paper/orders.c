@@ -21,6 +21,7 @@ static int compare_orders(const struct stand *stand, int mlp, bool sync, int bat
     options.sync = sync;
     struct study *direct = with_options(stand->study[PVC][mlp], &options);
     options.schedule = SCT_EXHAUSTIVE;
+    options.prefetch = 0; /* it fetches as it likes */
     struct study *best = with_options(stand->study[PVC][mlp], &options);
     int above = 0;
     for (int i = 0; i < SHAPES; i++)

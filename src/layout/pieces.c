@@ -115,6 +115,7 @@ static sct_status survey(sct_pieces *pieces, bool *sorted, int64_t *longest) {
     for (int64_t number = 0; reader.more && *sorted && !status; number++) {
         next_chain(&reader);
         pieces->count += chain->parts.count;
+        pieces->sets++;
         pieces->largest = sct_max(pieces->largest, part_start(&chain->parts, 1));
         pieces->total += sct_range_length(chain->whole.range);
         for (int side = 0; side < 2; side++)
@@ -287,6 +288,7 @@ static sct_status join(const sct_stretches *all, sct_pieces *pieces) {
             if (!together(d->cutting, &all->list[to - 1], &all->list[to]))
                 break;
         cut_group(all->list + from, to - from, d->most, pieces);
+        pieces->sets++;
     }
     finish_pieces(pieces);
     return SCT_OK;

@@ -54,6 +54,7 @@ typedef struct sct_pieces {
     int64_t count;
     int64_t largest;         /* indices in one piece */
     int64_t total;           /* indices in all */
+    int64_t sets;            /* that would be pieces if none were cut to be small */
     bool scattered[2];       /* some piece is several spans on that side */
     bool parted[2];          /* the pieces are of several owners on that side */
     sct_dimension dimension; /* of a list that is not stored: no more than its pieces span */

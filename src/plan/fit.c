@@ -11,6 +11,9 @@ enum { NEAR_BYTES = 8 << 20, FAR_BYTES = 32 << 20, LEVELS = 3 };
 /* k cut as small as this costs a BLAS nothing, and as many times where a described machine is at
  * half its speed, little; more pieces of k than this are not worth their bookkeeping. */
 enum { LEAST_K = 256, TIMES_HALF = 16, MOST_PANELS = 1024 };
+/* If nothing else is asked for, so many steps that lack something are fetched ahead as lack so many
+ * bytes together, for a network to have something to do all the time: but no more than this. */
+enum { AHEAD_BYTES = 8 << 20, MOST_AHEAD = 32 };
 /* A limit that would cut a rank's work into more steps than this is refused; one that does not even
  * hold the sums of C, whatever is cut, already at so few that it takes no time to tell. */
 static const int64_t most_steps = 1000000, hopeless_steps = 10000;
@@ -87,9 +90,27 @@ static uint64_t modest_workspace(const sct_plan *plan) {
     return plan->sums_bytes + own / 16 + (near ? NEAR_BYTES : FAR_BYTES);
 }
 
-static sct_status slice(sct_plan *plan, const int64_t most[SCT_DIMS]) {
+/* What the largest step fetches from beyond reach, at most. */
+static double fetched_bytes(const sct_plan *plan) {
+    double sum = 0;
+    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
+        if (matrix != plan->stay && !sct_product_all_near(&plan->product, matrix))
+            sum += (double)plan->largest[sct_matrix_dim(matrix, 0)] *
+                   (double)plan->largest[sct_matrix_dim(matrix, 1)] *
+                   (double)sct_type_bytes(plan->product.type[matrix]);
+    return sum;
+}
+
+static void look_far(sct_plan *plan) {
+    double steps = fmin(AHEAD_BYTES / fmax(fetched_bytes(plan), 1), MOST_AHEAD);
+    plan->fetches_ahead = (int)fmax(plan->fetches_ahead, steps);
+}
+
+static sct_status slice(sct_plan *plan, const int64_t most[SCT_DIMS], bool far) {
     sct_plan_unslice(plan);
     sct_status status = sct_plan_slice(plan, most);
+    if (!status && far)
+        look_far(plan);
     if (!status)
         status = sct_plan_arrange(plan);
     return status ? status : sct_plan_count(plan);
@@ -105,14 +126,19 @@ sct_status sct_plan_fit(sct_plan *plan) {
     uint64_t modest = modest_workspace(plan);
     bool hopeless = plan->options.workspace && plan->options.workspace < plan->sums_bytes;
     int64_t enough = hopeless ? hopeless_steps : most_steps;
-    sct_status status = slice(plan, most);
+    bool far = plan->fetches_ahead > 0;
+    sct_status status = slice(plan, most, far);
     if ((!status || status == SCT_WORKSPACE) && free_to_cut && cut_panels(plan, most))
-        status = slice(plan, most);
+        status = slice(plan, most, far);
     for (;;) {
         bool ample = !status && !plan->options.workspace && plan->cost.workspace > modest;
         int levels = status == SCT_WORKSPACE ? LEVELS : ample && to_be_modest;
-        if (plan->steps > enough || !cut_more(plan, levels, most))
+        if (levels > 0 && far) {
+            far = false;
+            plan->fetches_ahead = 0;
+        } else if (plan->steps > enough || !cut_more(plan, levels, most)) {
             return status;
-        status = slice(plan, most);
+        }
+        status = slice(plan, most, far);
     }
 }

@@ -47,6 +47,11 @@ static uint64_t hash_product(uint64_t hash, const sct_product *product) {
 }
 
 /* What is not where direct order has it. */
+static uint64_t hash_loop(uint64_t hash, const sct_box *box, int dim) {
+    hash = more(hash, box->list[dim]);
+    return more(more(hash, box->tour[dim].start), box->tour[dim].row);
+}
+
 static uint64_t hash_order(uint64_t hash, const sct_plan *plan) {
     for (int64_t i = 0; plan->agenda.turn && i < plan->steps; i++)
         if (plan->agenda.turn[i].step != i)
@@ -63,7 +68,7 @@ uint64_t sct_plan_hash(const sct_plan *plan) {
     for (int i = 0; i < plan->boxes; i++) {
         hash = more(hash, plan->box[i].first);
         for (int dim = 0; dim < SCT_DIMS; dim++)
-            hash = more(more(hash, plan->box[i].list[dim]), plan->box[i].start[dim]);
+            hash = hash_loop(hash, &plan->box[i], dim);
     }
     return hash_order(hash, plan);
 }

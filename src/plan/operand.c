@@ -106,7 +106,7 @@ static void find_pieces(const sct_plan *plan, int64_t step, sct_readers *readers
         const sct_list *list = &plan->list[box->list[dim]];
         turn[dim] = rest % list->pieces.count;
         rest /= list->pieces.count;
-        int64_t index = (turn[dim] + box->start[dim]) % list->pieces.count;
+        int64_t index = sct_tour_piece(box->tour[dim], turn[dim], list->pieces.count);
         task->number[dim] = list->first + index;
         sct_pieces_read(&list->pieces, index, &readers->of[dim], &task->piece[dim]);
     }
@@ -121,6 +121,7 @@ void sct_plan_read(const sct_plan *plan, int64_t step, sct_readers *readers, sct
     const sct_turn *at = plan->agenda.turn ? &plan->agenda.turn[step] : NULL;
     int64_t turn[SCT_DIMS];
     task->step = step;
+    task->fetches = false;
     find_pieces(plan, at ? at->step : step, readers, task, turn);
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         task->slot[matrix] = -1;

@@ -36,6 +36,7 @@ typedef struct sct_task {
     int64_t number[SCT_DIMS]; /* of its pieces, counted through all lists */
     sct_operand operand[SCT_MATS];
     int64_t slot[SCT_MATS]; /* where operands that are not in place go */
+    bool fetches;           /* one of them was not there yet */
     bool fresh;             /* the first product into its slice of C, or into its slot */
     bool flush;             /* the last product into its slot */
 } sct_task;

@@ -103,8 +103,10 @@ static sct_status prepare(const sct_problem *problem, int rank, const sct_option
             sct_fail(SCT_BAD_ARGUMENT, "rank %d is not between 0 and %d", rank, problem->ranks - 1);
     if (!status)
         status = sct_product_create(problem, &plan->product);
+    bool free_to_look = plan->options.prefetch == 0 && plan->options.schedule == SCT_DIRECT;
     if (!status)
         fill_depths(&plan->product, &plan->options);
+    plan->fetches_ahead = free_to_look ? plan->options.prefetch : 0;
     return status;
 }
 

@@ -30,10 +30,17 @@ typedef struct sct_list {
     sct_tile_span *tile[2]; /* by side, for each piece; NULL unless whole tiles are fetched */
 } sct_list;
 
+/* How a loop goes through its pieces: as if they stood in rows of `row`, the last of which may be
+ * shorter, and were read column by column, from the `start`-th on and round. */
+typedef struct sct_tour {
+    int64_t start, row;
+} sct_tour;
+
 typedef struct sct_box {
-    int list[SCT_DIMS];      /* by dimension */
-    int64_t first;           /* step */
-    int64_t start[SCT_DIMS]; /* where each loop starts, modulo its pieces */
+    sct_cell cell;      /* of the stationary matrix */
+    int list[SCT_DIMS]; /* by dimension, as is the tour */
+    sct_tour tour[SCT_DIMS];
+    int64_t first; /* step */
 } sct_box;
 
 /* What is no larger stays in a core's cache while it is used. Elements, not bytes: a panel of small
@@ -53,6 +60,9 @@ struct sct_plan {
     int rank;
     int stay;
     int nest[SCT_DIMS]; /* dimensions, outermost loop first */
+    /* In direct order, if how far ahead is fetched is up to the plan: for so many of the next steps
+     * that lack something; or 0. */
+    int fetches_ahead;
     bool exclusive; /* no other rank's step writes what this rank's steps write, in any replica */
     bool beta_in_product; /* the first product into each element of C can apply beta */
     int lists, boxes;
@@ -85,6 +95,11 @@ sct_status sct_plan_least_steps(const sct_problem *problem, int rank, const sct_
  * boxes. */
 sct_status sct_plan_slice(sct_plan *plan, const int64_t most[SCT_DIMS]);
 void sct_plan_unslice(sct_plan *plan);
+
+/* How a box's loop over one dimension goes. */
+sct_tour sct_plan_tour(const sct_plan *plan, const sct_box *box, int dim);
+/* The piece that it takes in a turn, of so many. */
+int64_t sct_tour_piece(sct_tour tour, int64_t turn, int64_t count);
 
 /* Finds the tiles that the pieces are of. */
 sct_status sct_plan_find_tiles(sct_plan *plan);

@@ -140,20 +140,9 @@ static sct_status find_list(sct_plan *plan, int dim, sct_cell cell, int64_t most
     return status;
 }
 
-/* So that not all ranks read from, or add to, one at once. What is read begins with the rank's own,
- * what is added to ends with it: all that has to travel then does while something is multiplied. */
-static int64_t loop_start(const sct_plan *plan, sct_cell cell, int dim) {
-    if (plan->options.start == SCT_START_ALIKE)
-        return 0;
-    return (int64_t)cell.row + cell.col +
-           (plan->stay != SCT_MAT_C && sct_matrix_has(SCT_MAT_C, dim));
-}
-
 static sct_status add_box(sct_plan *plan, sct_cell cell, const int64_t most[SCT_DIMS]) {
     sct_box *box = &plan->box[plan->boxes++];
-    *box = (sct_box){.first = 0};
-    for (int dim = 0; dim < SCT_DIMS; dim++)
-        box->start[dim] = loop_start(plan, cell, dim);
+    *box = (sct_box){.cell = cell};
     sct_status status = SCT_OK;
     for (int which = 0; which < 2 && !status; which++) {
         int dim = sct_matrix_dim(plan->stay, which);
@@ -173,7 +162,7 @@ static void number_pieces(sct_plan *plan) {
     }
 }
 
-/* Numbers the steps of each box; boxes without steps fall out. */
+/* Numbers the steps of each box, and the loops that make them; boxes without steps fall out. */
 static sct_status number_steps(sct_plan *plan) {
     int first = sct_matrix_dim(plan->stay, 0), second = sct_matrix_dim(plan->stay, 1), kept = 0;
     for (int i = 0; i < plan->boxes; i++) {
@@ -188,6 +177,8 @@ static sct_status number_steps(sct_plan *plan) {
                             plan->rank);
         own[0]->partners += steps ? own[1]->pieces.count : 0;
         own[1]->partners += steps ? own[0]->pieces.count : 0;
+        for (int dim = 0; dim < SCT_DIMS; dim++)
+            box.tour[dim] = sct_plan_tour(plan, &box, dim);
         if (steps)
             plan->box[kept++] = box;
     }

@@ -6,9 +6,16 @@
 
 #include <stdlib.h>
 
+/* So many steps, at most, are gone through for some that lack something. */
+enum { LOOK_AHEAD = 64 };
+
+static int64_t look_ahead(const sct_plan *plan) {
+    return plan->fetches_ahead ? LOOK_AHEAD : plan->options.prefetch;
+}
+
 sct_status sct_walker_create(const sct_plan *plan, const int64_t slots[2], sct_walker *walker) {
-    *walker = (sct_walker){.plan = plan,
-                           .room = 2 + plan->options.prefetch + plan->options.products_in_flight};
+    *walker =
+        (sct_walker){.plan = plan, .room = 2 + look_ahead(plan) + plan->options.products_in_flight};
     sct_status status = sct_cache_create(slots[0], &walker->cache[0]);
     if (!status)
         status = sct_cache_create(slots[1], &walker->cache[1]);
@@ -32,11 +39,13 @@ static int64_t groups_of(const sct_plan *plan) {
     return plan->agenda.group ? plan->agenda.groups : plan->steps;
 }
 
-/* Direct order: one product to a group, and what the step `prefetch` later needs. */
+/* Direct order: one product to a group, and what the step `prefetch` later needs, unless it is seen
+ * on the way what lacks anything. */
 static sct_group group_at(const sct_plan *plan, int64_t index) {
     if (plan->agenda.group)
         return plan->agenda.group[index];
-    return (sct_group){.prepare = sct_min(index + plan->options.prefetch + 1, plan->steps),
+    int64_t ahead = plan->fetches_ahead ? 0 : plan->options.prefetch;
+    return (sct_group){.prepare = sct_min(index + ahead + 1, plan->steps),
                        .multiply = {index, index + 1}};
 }
 
@@ -63,6 +72,7 @@ static sct_status bring(sct_walker *walker, sct_task *task, int matrix, asked *a
     const sct_span first[2] = {operand->lines.first, operand->within.first};
     status = ask(&walker->cache[matrix], first, sct_plan_uses(walker->plan, task, matrix),
                  &task->slot[matrix], &missing);
+    task->fetches = task->fetches || missing;
     return status || !missing ? status : actor->fetch(self, operand, task->slot[matrix]);
 }
 
@@ -74,7 +84,23 @@ static sct_status prepare_until(sct_walker *walker, int64_t position, const sct_
         sct_plan_read(walker->plan, walker->prepared, &walker->readers, task);
         for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B && !status; matrix++)
             status = bring(walker, task, matrix, sct_cache_take, actor, self);
+        walker->ahead += task->fetches;
     }
+    return status;
+}
+
+/* When a step is about to begin: what is fetched for the next ones that lack something travels
+ * beside those before them that lack nothing. */
+static sct_status prepare_more(sct_walker *walker, const sct_actor *actor, void *self) {
+    const sct_plan *plan = walker->plan;
+    int64_t begins = walker->multiplied;
+    if (!plan->fetches_ahead)
+        return SCT_OK;
+    int64_t end = sct_min(begins + 1 + look_ahead(plan), plan->steps);
+    sct_status status = SCT_OK;
+    walker->ahead -= task_at(walker, begins)->fetches;
+    while (walker->ahead < plan->fetches_ahead && walker->prepared < end && !status)
+        status = prepare_until(walker, walker->prepared + 1, actor, self);
     return status;
 }
 
@@ -125,6 +151,8 @@ static sct_status do_group(sct_walker *walker, sct_group group, const sct_actor 
     if (!status)
         status = prepare_until(walker, group.prepare, actor, self);
     if (!status)
+        status = prepare_more(walker, actor, self);
+    if (!status)
         status = run_errands(walker, group.errands, actor, self);
     for (int64_t t = group.multiply.lo; t < group.multiply.hi && !status; t++) {
         status = retire_until(walker, t + leaves, actor, self);
@@ -141,7 +169,7 @@ static sct_status do_group(sct_walker *walker, sct_group group, const sct_actor 
 sct_status sct_walk(sct_walker *walker, const sct_actor *actor, void *self) {
     sct_cache_reset(&walker->cache[0]);
     sct_cache_reset(&walker->cache[1]);
-    walker->prepared = walker->multiplied = walker->retired = walker->slices = 0;
+    walker->prepared = walker->multiplied = walker->retired = walker->slices = walker->ahead = 0;
     int64_t groups = groups_of(walker->plan);
     sct_status status = SCT_OK;
     for (int64_t index = 0; index < groups && !status; index++)

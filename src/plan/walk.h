@@ -2,9 +2,9 @@
  *
  * Counting a plan, running it and simulating it are actors on one walk, so that what is announced
  * is what is done. For each step the actor is told to fetch each operand that is not in place and
- * not there already (some steps, or groups, ahead), to multiply, and, when room is needed or all is
- * done, to retire: only then are the step's slots given to others. With `sync` it is told at the
- * end of each group, when its steps are retired, to wait for all that still moves. Walking
+ * not there already (for some steps ahead that lack one), to multiply, and, when room is needed or
+ * all is done, to retire: only then are the step's slots given to others. With `sync` it is told at
+ * the end of each group, when its steps are retired, to wait for all that still moves. Walking
  * allocates nothing that was not allocated for an earlier walk. */
 #ifndef SCT_PLAN_WALK_H
 #define SCT_PLAN_WALK_H
@@ -27,6 +27,8 @@ typedef struct sct_walker {
     int64_t room;
     sct_readers readers; /* of the steps that are prepared */
     int64_t prepared, multiplied, retired, slices;
+    int64_t ahead; /* of the steps that are prepared but not begun, those that something is fetched
+                      for */
 } sct_walker;
 
 /* slots: how many A and B have; 0: as many as they take. */

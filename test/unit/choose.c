@@ -303,7 +303,7 @@ static void test_orders(void) {
 
 /* Not if it is better by little. */
 static void test_alike_orders(void) {
-    sct_search search = search_of((shape){8192, 12288, 49152}, 8);
+    sct_search search = search_of((shape){8192, 12288, 49152}, 4);
     sct_choice choice;
     int count;
     CHECK(sct_machine_load("cluster", (sct_machine **)&search.machine) == SCT_OK);

@@ -139,6 +139,50 @@ static void test_own_part_last(void) {
     free_problem(&p);
 }
 
+/* Rows of B come from three ranks, in panels: owners take turns, the rank's own rows first, and of
+ * each owner all panels come. */
+static void test_owners_take_turns(void) {
+    enum { RANKS = 3, STEPS = 9 };
+    static problem p;
+    static const char *const text[] = {"row", "row", "row"};
+    make_plain(6, 256 * STEPS, 1024, RANKS, text, &p);
+    p.value.ranks_per_node = 1;
+    const sct_options options = {.size = sizeof options, .stay = SCT_STAY_C};
+    for (int rank = 0; rank < RANKS; rank++) {
+        sct_plan *plan;
+        CHECK(sct_plan_create(&p.value, rank, &options, &plan) == SCT_OK);
+        sct_cost cost;
+        CHECK(sct_plan_cost(plan, &cost) == SCT_OK && cost.steps == STEPS);
+        for (int t = 0; t < STEPS; t++) {
+            sct_step step;
+            int owner = (rank + t) % RANKS, panel = (rank + t) % STEPS / RANKS;
+            CHECK(sct_plan_step(plan, t, &step) == SCT_OK);
+            CHECK(step.owner_b == owner && step.k.first.lo == 256 * (3 * owner + panel));
+        }
+        sct_plan_destroy(plan);
+    }
+    free_problem(&p);
+}
+
+/* Rows of A and of C come and go for the same steps: the rank's own come first only if C is far
+ * less, which is 8 columns, of 64 of A. */
+static void test_own_part_first(void) {
+    static problem p;
+    static const char *const text[] = {"row", "row", "row"};
+    const sct_options options = {.size = sizeof options, .stay = SCT_STAY_B};
+    for (int last = 0; last < 2; last++) {
+        make_plain(8, 128, last ? 9 : 8, 2, text, &p);
+        p.value.ranks_per_node = 1;
+        sct_plan *plan;
+        sct_step step;
+        CHECK(sct_plan_create(&p.value, 0, &options, &plan) == SCT_OK);
+        CHECK(sct_plan_step(plan, 0, &step) == SCT_OK);
+        CHECK(step.owner_a == last && step.owner_c == last);
+        sct_plan_destroy(plan);
+        free_problem(&p);
+    }
+}
+
 /* Sizes beyond 32 bits, of elements and of bytes; and many ranks. Rank 0 fetches what its row and
  * its column of the grid have and it has not. */
 static void test_large(int ranks, const char *grid, int64_t rows, int64_t cols) {
@@ -287,6 +331,8 @@ int main(void) {
     test_panels();
     test_sums();
     test_own_part_last();
+    test_owners_take_turns();
+    test_own_part_first();
     test_large(4, "2d:2x2", 2, 2);
     test_large(1000, "2d:25x40", 25, 40);
     test_reach();

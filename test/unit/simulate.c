@@ -164,6 +164,7 @@ static void test_sync(void) {
     sct_machine machine = make_machine();
     make_product(64, 64, 4, rows, &p);
     p.options.stay = SCT_STAY_C;
+    p.options.prefetch = 2;
     machine.level[0].pair = per_beat;
     CHECK(beats(&p, &machine) == 1.25);
     p.options.sync = 1;

@@ -1,0 +1,70 @@
+/* walk.c - how far ahead a walk fetches: past steps that lack nothing, as much as there is room
+ * for, or so many steps as it is told. */
+#include "plan/walk.h"
+#include "support/check.h"
+#include "support/problems.h"
+
+enum { MIB = 1 << 20, PANELS = 8, STEPS = 2 * PANELS };
+
+/* Counts what is fetched before each step is multiplied. */
+typedef struct watcher {
+    int fetched, steps, before[STEPS];
+} watcher;
+
+static sct_status fetch(void *self, const sct_operand *operand, int64_t slot) {
+    watcher *w = self;
+    CHECK(operand->matrix == SCT_MAT_A && slot >= 0);
+    w->fetched++;
+    return SCT_OK;
+}
+
+static sct_status multiply(void *self, const sct_task *task) {
+    watcher *w = self;
+    CHECK(task->step == w->steps);
+    w->before[w->steps++] = w->fetched;
+    return SCT_OK;
+}
+
+/* Rank 0 of two multiplies its own rows of A, in place, panel by panel, then those of rank 1, whose
+ * panels are of 1 MiB. */
+static watcher walk(const sct_options *options) {
+    static const char *const rows[] = {"row", "row", "row"};
+    static const sct_actor actor = {.fetch = fetch, .multiply = multiply};
+    watcher w = {.fetched = 0};
+    sct_layout *layout[SCT_MATS];
+    sct_plan *plan;
+    sct_walker walker;
+    parse_three(256, 2048 * PANELS, 256, 2, rows, layout);
+    sct_problem problem = problem_with(SCT_F64, layout, 2);
+    problem.ranks_per_node = 1;
+    if (CHECK(sct_plan_create(&problem, 0, options, &plan) == SCT_OK)) {
+        const int64_t slots[2] = {plan->slots[0].count, plan->slots[1].count};
+        if (CHECK(plan->steps == STEPS && sct_walker_create(plan, slots, &walker) == SCT_OK)) {
+            CHECK(sct_walk(&walker, &actor, &w) == SCT_OK);
+            CHECK(w.steps == STEPS && w.fetched == PANELS);
+            sct_walker_clear(&walker);
+        }
+        sct_plan_destroy(plan);
+    }
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        sct_layout_destroy(layout[matrix]);
+    return w;
+}
+
+int main(void) {
+    sct_options options = {.size = sizeof options, .stay = SCT_STAY_B};
+    watcher freely = walk(&options);
+    CHECK(freely.before[0] == PANELS);
+    options.workspace = 5 * MIB;
+    watcher limited = walk(&options);
+    CHECK(limited.before[PANELS - 3] == 0 && limited.before[PANELS] == 3);
+    options.workspace = 0;
+    options.prefetch = 2;
+    watcher told = walk(&options);
+    CHECK(told.before[PANELS - 3] == 0 && told.before[PANELS - 2] == 1);
+    CHECK(told.before[PANELS] == 3);
+    options.prefetch = -1;
+    watcher never = walk(&options);
+    CHECK(never.before[PANELS - 1] == 0 && never.before[PANELS] == 1);
+    return check_report("walk");
+}
