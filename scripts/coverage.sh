@@ -10,10 +10,13 @@ scripts/setup.sh test
 
 # Of a process that becomes another one, or ends at once, the counters are kept, too. To keep those of
 # a process takes longer than most of the processes.
+counting="-O0 --coverage -fprofile-update=atomic -Dexecv=__gcov_execv -D_exit=quick_exit \
+-include $PWD/scripts/counted_exit.h"
+
 build() {
     cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=gcc \
         -DSECTILE_TEST_TIMEOUT=1800 \
-        -DCMAKE_C_FLAGS='-O0 --coverage -fprofile-update=atomic -Dexecv=__gcov_execv -D_exit=exit' &&
+        -DCMAKE_C_FLAGS="$counting" &&
         cmake --build "$folder" --parallel "$jobs" --target tests sectile_cli
 }
 

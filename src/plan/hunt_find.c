@@ -122,7 +122,7 @@ static sct_status plan_smallest(sct_hunt *hunt, int *fit) {
 }
 
 /* None fits. The smallest have been found; what they take where there is little workspace will do,
- * or else what they take by themselves. */
+ * or else what they take by themselves; unless it is a limit on workspace that none keeps. */
 static sct_status too_small(sct_hunt *hunt) {
     uint64_t memory = hunt->seeker.search.memory, least = UINT64_MAX;
     int fit;
@@ -134,6 +134,9 @@ static sct_status too_small(sct_hunt *hunt) {
     hunt->seeker.cramped = false;
     if (!status && fit == 0)
         status = plan_smallest(hunt, &fit);
+    if (!status && fit == 0)
+        status = sct_fail(SCT_WORKSPACE, "workspace: %zu bytes are too few, whatever the layouts",
+                          hunt->seeker.options.workspace);
     for (int i = 0; i < fit && !status; i++)
         least = hunt->best[i].choice.memory < least ? hunt->best[i].choice.memory : least;
     return status ? status

@@ -70,10 +70,13 @@ each() {
     fail_each system 60 '' "$@"
 }
 
-# arrays ARGUMENT...: each that is made with zeros; of one rank there are few.
-arrays() {
-    right '' "$@"
-    fail_each calloc 100 '' "$@"
+# every CALL FILES ARGUMENT...: of such calls of one rank there are few, and none is left out.
+every() {
+    call=$1
+    shift
+    right "$@"
+    shift
+    fail_each "$call" 1000 '' "$@"
 }
 
 problem='--shape 30x20x25 --ranks 2 --a row --b cyclic:4x9 --c col*2'
@@ -93,8 +96,11 @@ verbs() {
     each '' choose --machine node --shape 200x300x400 --fix a=row
     each 's.svg s.json' simulate --machine pvc12 --shape 300x300x300 --type f32 --svg s.svg \
         --trace s.json
-    arrays run --shape 3x2x3 --ranks 1 --json --type f16
-    arrays bench --ranks 1 --shapes 9x8x7 --layouts row --stays c --repeat 1 --svg x.svg --json
+    every calloc '' run --shape 3x2x3 --ranks 1 --json --type f16
+    every calloc '' bench --ranks 1 --shapes 9x8x7 --layouts row --stays c --repeat 1 --svg x.svg \
+        --json
+    every malloc '' run --shape 3x2x3 --ranks 1 --json --reference --pairs 1
+    every realloc s.svg simulate --machine cluster --shape 3x2x3 --ranks 1 --svg s.svg
     each '' machine
     each '' machine node
 }

@@ -56,6 +56,9 @@ wrong() {
     says out 'check does not hold: 1200 elements exactly'
     with 'sct_world_traffic 2' 1 run $problem --json
     says err 'the bytes moved are not those of the plan'
+    with 'sct_world_traffic 2' 1 bench --ranks 2 --shapes 9x8x7 --layouts row --repeat 1
+    says err '1 of 1 combinations failed; the first: the bytes moved are not those of the plan'
+    says out ' failed: the bytes moved are not those of the plan'
     with 'openblas_get_num_threads 1+' 0 run $problem --json
     says out '"blas_threads":null'
 }
@@ -65,8 +68,10 @@ system() {
     with 'open_memstream 1' 1 machine --measure
     with 'sct_layout_create_cyclic 1' 2 machine --measure
     # shellcheck disable=SC2086
-    FAULT_VERB=reference with 'malloc 1' 1 run $problem --reference --pairs 1
-    says err 'no memory for the operands of the BLAS alone'
+    for n in 1 2; do
+        FAULT_VERB=reference with "malloc $n" 1 run $problem --type f16 --reference --pairs 1
+        says err 'no memory for the operands of the BLAS alone'
+    done
     "$SECTILE" plan <&- >out 2>err || fail "plan without an input: $(head -n 1 err)"
     LD_PRELOAD="$FAULTS/test_faults.so" FAULT='open 1' "$SECTILE" plan <&- >out 2>err
     [ $? -eq 1 ] || fail "plan without an input, nor another in its place: exit $?"

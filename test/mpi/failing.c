@@ -57,7 +57,7 @@ int __wrap_madvise(void *memory, size_t bytes, int advice) {
 
 typedef struct life {
     sct_world_options options;
-    bool wraps, multiplies;
+    bool wraps, multiplies, differs;
     sct_layout *layout[3];
 } life;
 
@@ -86,17 +86,30 @@ static sct_status multiply(sct_world *world, sct_matrix *const matrix[3]) {
     return status;
 }
 
+/* What ranks are asked for differs, and so they are told, unless they cannot compare it. */
+static sct_status differ(sct_world *world, sct_matrix *const matrix[3]) {
+    double alpha = sct_world_rank(world), zero = 0;
+    sct_status status = sct_multiply(SCT_N, SCT_N, &alpha, sct_whole(matrix[0]),
+                                     sct_whole(matrix[1]), &zero, sct_whole(matrix[2]), NULL);
+    CHECK(status != SCT_OK);
+    CHECK_CASE(status != SCT_DISAGREE || strstr(sct_last_reason(), "alpha=1, rank 0 for alpha=0"),
+               "%s", sct_last_reason());
+    return status == SCT_DISAGREE ? SCT_OK : status;
+}
+
 /* The first failure ends it. */
 static sct_status live(const life *l) {
-    static double memory[SIZE * SIZE];
+    static double memory[3][SIZE * SIZE];
     sct_world *world = NULL;
     sct_matrix *matrix[3] = {NULL};
     sct_status status = sct_world_create_mpi(MPI_COMM_WORLD, &l->options, &world);
     for (int i = 0; i < 3 && !status; i++)
-        status = l->wraps ? sct_matrix_wrap(world, SCT_F64, l->layout[i], memory, 0, &matrix[i])
+        status = l->wraps ? sct_matrix_wrap(world, SCT_F64, l->layout[i], memory[i], 0, &matrix[i])
                           : sct_matrix_create(world, SCT_F64, l->layout[i], &matrix[i]);
     if (!status && l->multiplies)
         status = multiply(world, matrix);
+    if (!status && l->differs)
+        status = differ(world, matrix);
     for (int i = 0; i < 3; i++)
         sct_matrix_destroy(matrix[i]);
     sct_world_destroy(world);
@@ -169,6 +182,7 @@ static void fail_each(void) {
     life *const lives[] = {&near, &late, &service, &rma};
     int ranks;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    service.differs = true;
     service.options = (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_SERVICE};
     rma.options = (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_RMA};
     for (size_t i = 0; i < sizeof lives / sizeof *lives; i++) {

@@ -1,10 +1,11 @@
-/* choose_cases.c - choices for one small product on 4 ranks: with little memory, and where it is
- * settled which matrix stays. */
+/* choose_cases.c - choices for one small product on 4 ranks: with little memory or workspace, and
+ * where it is settled which matrix stays. */
 #include "support/check.h"
 
 #include <sectile/sectile.h>
 
 #include <stdio.h>
+#include <string.h>
 
 enum { RANKS = 4, WANTED = 3 };
 
@@ -57,6 +58,21 @@ static void test_whole_tiles(void) {
         sct_choices_clear(&choice, 1);
 }
 
+/* It is not the memory that is too little, with or without a limit on it. */
+static void test_little_workspace(void) {
+    sct_options options = {.size = sizeof options, .workspace = 8};
+    for (uint64_t memory = 0; memory <= 15100; memory += 15100) {
+        sct_search search = search_for(memory);
+        sct_choice choice;
+        int count;
+        search.ranks_per_node = 1;
+        search.options = &options;
+        CHECK(sct_choose(&search, 1, &choice, &count) == SCT_WORKSPACE);
+        CHECK_CASE(strstr(sct_last_reason(), "workspace: 8 bytes are too few"), "%s",
+                   sct_last_reason());
+    }
+}
+
 static void test_stay(void) {
     for (int stay = SCT_STAY_A; stay <= SCT_STAY_C; stay++) {
         sct_options options = {.size = sizeof options, .stay = (sct_stay)stay};
@@ -75,6 +91,7 @@ int main(void) {
     test_copies();
     test_no_workspace();
     test_whole_tiles();
+    test_little_workspace();
     test_stay();
     return check_report("choose_cases");
 }
