@@ -74,10 +74,12 @@ sct_status sct_options_resolve(const sct_options *options, sct_options *resolved
 
 const sct_plan *sct_plan_hold(const sct_plan *plan);
 
-/* How many steps take as long to make as the plan's stretches. */
-static inline int64_t sct_plan_listing(const sct_plan *plan) {
-    enum { STRETCHES = 2 };
-    return plan->stretches / STRETCHES;
+/* How many steps of direct order, in large pieces, take as long to plan. */
+static inline int64_t sct_plan_effort(const sct_plan *plan) {
+    enum { STRETCHES = 2, ORDERED = 4 };
+    int64_t steps = plan->steps * (plan->options.schedule == SCT_DIRECT ? 1 : ORDERED);
+    int64_t listing = plan->stretches / STRETCHES;
+    return steps > listing ? steps : listing;
 }
 
 /* The matrix with which the slowest rank (of a sample, if they are many) is done first on the

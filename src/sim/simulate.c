@@ -63,7 +63,7 @@ static sct_status make_runner(sct_sim *sim, const sct_plan *plan) {
     if (!(runner->pending = calloc((size_t)counts, sizeof *runner->pending)))
         return sct_fail(SCT_NO_MEMORY, "no memory for rank %d", plan->rank);
     sim->stints += script->stints;
-    sim->events += script->acts + script->hauls + sct_plan_listing(plan);
+    sim->events += script->acts + script->hauls + sct_plan_effort(plan);
     sim->rounds = sct_max(sim->rounds, script->slices);
     return SCT_OK;
 }

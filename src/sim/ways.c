@@ -13,15 +13,16 @@
 #include <string.h>
 
 /* Ranks that are tried alone: no more than together have so much work, but for one. */
-enum { SAMPLE = 4, SAMPLE_WORK = 3000 };
+enum { SAMPLE = 4, SAMPLE_WORK = 4000 };
 /* The work that all ranks together may be, if they are so few; of more ranks in proportion, but at
  * most so many times as much. */
-static const double work_of_few = 100000;
-enum { FEW_RANKS = 64, MOST_TIMES = 32 };
-/* Another way than the first has to take less than this share of its time. */
-static const double clearly = 0.95;
-/* An exhaustive search for orders of as many steps takes no time. */
-enum { FEW_STEPS = 6 };
+static const double work_of_few = 170000;
+enum { FEW_RANKS = 64, MOST_TIMES = 25 };
+/* Another way than the first has to take less than this share of its time: with all ranks together;
+ * with some alone, who do not know what they do to each other. */
+static const double clearly = 0.95, clearly_alone = 0.9;
+/* An exhaustive search for orders of so few steps takes no time; by cost of so many, a little. */
+enum { FEW_STEPS = 6, MANY_STEPS = 2048 };
 
 /* A way, and how it did; if it cannot be made, or is not taken, its seconds are infinite. */
 typedef struct sct_way {
@@ -72,32 +73,36 @@ static sct_options options_of(const sct_seeker *seeker, const sct_three *three,
 
 /* ---- What may be tried ---- */
 
-/* Whether tiles make no more steps than what ranks share, by the plan of one rank: to make more
- * costs the products, and takes long to simulate. */
+/* Whether tiles make fewer steps than what ranks share, by the plan of one rank: as many are mostly
+ * the same; to make more costs the products, and takes long to simulate. */
 static bool tiles_may_pay(const sct_seeker *seeker, const sct_three *three) {
     const sct_way tiles = {.slicing = SCT_SLICE_TILE, .schedule = SCT_DIRECT};
     sct_problem problem = problem_of(seeker, three);
     sct_options options = options_of(seeker, three, &tiles);
     int64_t least;
     sct_plan *plan;
-    if (sct_plan_least_steps(&problem, 0, &options, &least) || least > three->choice.steps ||
+    if (sct_plan_least_steps(&problem, 0, &options, &least) || least >= three->choice.steps ||
         sct_plan_create(&problem, 0, &options, &plan))
         return false;
-    bool may = plan->steps <= three->choice.steps;
+    bool may = plan->steps < three->choice.steps;
     sct_plan_destroy(plan);
     return may;
 }
 
 /* Those that are worth trying beside the first: none, if slicing and order are settled. */
 static void list_ways(const sct_seeker *seeker, const sct_three *three, sct_ways *ways) {
+    static const int64_t most_steps[] = {[SCT_DIRECT] = INT64_MAX,
+                                         [SCT_GREEDY] = INT64_MAX,
+                                         [SCT_COST] = MANY_STEPS,
+                                         [SCT_EXHAUSTIVE] = FEW_STEPS};
     const sct_options *options = &seeker->options;
     *ways = (sct_ways){1, {{.slicing = options->slicing, .schedule = options->schedule}}};
     if (options->slicing != SCT_SLICE_CLASS || options->schedule != SCT_DIRECT)
         return;
-    bool tiles = tiles_may_pay(seeker, three), few = three->choice.steps <= FEW_STEPS;
+    bool tiles = tiles_may_pay(seeker, three);
     for (int i = 1; i < WAYS; i++)
         if ((tiles || all_ways[i].slicing != SCT_SLICE_TILE) &&
-            (few || all_ways[i].schedule != SCT_EXHAUSTIVE))
+            three->choice.steps <= most_steps[all_ways[i].schedule])
             ways->way[ways->count++] = all_ways[i];
 }
 
@@ -213,7 +218,8 @@ static bool take(const sct_seeker *seeker, sct_three *three, const sct_way *way)
 
 /* Takes the best of the ways that are clearly better than the first, if there is one. */
 static void take_best(const sct_seeker *seeker, sct_three *three, sct_ways *ways) {
-    double enough = clearly * ways->way[0].trial.seconds;
+    double share = three->choice.alone ? clearly_alone : clearly;
+    double enough = share * ways->way[0].trial.seconds;
     three->choice.simulated = ways->way[0].trial.seconds;
     for (;;) {
         sct_way *best = &ways->way[0];
