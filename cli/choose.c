@@ -65,6 +65,11 @@ static bool copying_pays(const struct selection *selection) {
     return any && less;
 }
 
+/* How ranks were simulated, by which slicing and order were found. */
+static const char *simulated_ranks(const sct_choice *choice) {
+    return choice->alone ? "alone" : "together";
+}
+
 static void json_choice(const struct selection *selection, const char *key,
                         const struct option *option, struct json *json) {
     static const char *const names[] = {"a", "b", "c"};
@@ -78,10 +83,13 @@ static void json_choice(const struct selection *selection, const char *key,
     json_text(json, "order", orders[choice->schedule]);
     json_real(json, "seconds", choice->seconds);
     json_real(json, "product_seconds", choice->product_seconds);
-    if (choice->simulated > 0)
+    if (choice->simulated > 0) {
         json_real(json, "simulated_seconds", choice->simulated);
-    else
+        json_text(json, "simulated_ranks", simulated_ranks(choice));
+    } else {
         json_null(json, "simulated_seconds");
+        json_null(json, "simulated_ranks");
+    }
     json_bytes(json, "bytes", choice->bytes);
     json_bytes(json, "bytes_made", choice->bytes_made);
     json_bytes(json, "bytes_reduced", choice->bytes_reduced);
@@ -130,9 +138,9 @@ static void print_choice(const struct selection *selection, const struct option 
     struct lower lower = lower_of(selection, choice);
     printf("%10.4g%10.4g", choice->seconds, choice->seconds - choice->product_seconds);
     if (choice->simulated > 0)
-        printf("%11.4g", choice->simulated);
+        printf("%11.4g%10s", choice->simulated, simulated_ranks(choice));
     else
-        printf("%11s", "-");
+        printf("%11s%10s", "-", "-");
     printf("%11.4g", (double)(choice->bytes + choice->bytes_made) / 1048576);
     if (lower.known)
         printf("%9.3f%11.3f", lower.times, lower.reduced);
@@ -172,8 +180,8 @@ static void print_table(const struct selection *selection) {
     printf("With one copy of each matrix, and the work shared evenly, some rank has to move\n"
            "%.4g MiB (bound: %s)\n\n",
            selection->bound.bytes / 1048576, lower_regime(&selection->bound));
-    printf("%10s%10s%11s%11s%9s%11s%11s%12s  %s\n", "seconds", "to make", "simulated", "MiB moved",
-           "x bound", "to add up", "imbalance", "MiB in all", "flags");
+    printf("%10s%10s%11s%10s%11s%9s%11s%11s%12s  %s\n", "seconds", "to make", "simulated", "ranks",
+           "MiB moved", "x bound", "to add up", "imbalance", "MiB in all", "flags");
     for (int i = 0; i < selection->count; i++)
         print_choice(selection, &selection->option[i]);
     if (selection->copies)

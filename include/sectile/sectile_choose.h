@@ -79,7 +79,10 @@ typedef struct sct_choice {
     /* Others than the defaults if by the simulator the product takes clearly less with them. */
     sct_slicing slicing;
     sct_schedule schedule;
-    double simulated; /* seconds of the product with these; 0: not known, as it would take long */
+    double simulated; /* seconds of the product with these; 0: it cannot be simulated */
+    /* Nonzero: so simulated were some ranks, each alone with its share of what ranks share; 0: all
+     * together, which may have been too much work. */
+    int alone;
 } sct_choice;
 
 /* The best `most` choices, best first; says how many there are, none if it fails. If none fits into

@@ -118,6 +118,7 @@ static sct_status survey(sct_pieces *pieces, bool *sorted, int64_t *longest) {
         pieces->sets++;
         pieces->largest = sct_max(pieces->largest, part_start(&chain->parts, 1));
         pieces->total += sct_range_length(chain->whole.range);
+        pieces->stretches += chain->joined;
         for (int side = 0; side < 2; side++)
             pieces->parted[side] |= chain->whole.coord[side] != first.coord[side];
         status = mark_chain(pieces, number, chain);
@@ -290,6 +291,7 @@ static sct_status join(const sct_stretches *all, sct_pieces *pieces) {
         cut_group(all->list + from, to - from, d->most, pieces);
         pieces->sets++;
     }
+    pieces->stretches = all->count;
     finish_pieces(pieces);
     return SCT_OK;
 }
@@ -322,6 +324,27 @@ sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces)
     else
         *pieces = made;
     return status;
+}
+
+/* Whether r, of the same piece as l, begins another span on a side whose owners part pieces. */
+static bool begins_span(const sct_dimension *d, const sct_stretch *l, const sct_stretch *r) {
+    int64_t count = sct_range_length(l->range);
+    return (!d->merge[0] && l->at[0] + count != r->at[0]) ||
+           (!d->merge[1] && l->at[1] + count != r->at[1]);
+}
+
+bool sct_pieces_begin_scattered(const sct_dimension *d) {
+    sct_cursor cursor;
+    sct_stretch last, one;
+    sct_cursor_set(d, d->range.lo, &cursor);
+    bool more = sct_cursor_next(d, &cursor, &last);
+    while (more && (more = sct_cursor_next(d, &cursor, &one)))
+        if (same_group(&last, &one)) {
+            if (begins_span(d, &last, &one))
+                return true;
+            last = one;
+        }
+    return false;
 }
 
 void sct_pieces_clear(sct_pieces *pieces) {

@@ -55,6 +55,7 @@ typedef struct sct_pieces {
     int64_t largest;         /* indices in one piece */
     int64_t total;           /* indices in all */
     int64_t sets;            /* that would be pieces if none were cut to be small */
+    int64_t stretches;       /* that it took to find them */
     bool scattered[2];       /* some piece is several spans on that side */
     bool parted[2];          /* the pieces are of several owners on that side */
     sct_dimension dimension; /* of a list that is not stored: no more than its pieces span */
@@ -79,6 +80,9 @@ typedef struct sct_reader {
 /* Keeps the axes of the dimension, but does not own them. */
 sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces);
 void sct_pieces_clear(sct_pieces *pieces);
+/* Whether the first piece, as wide as can be, is several spans on a side whose owners part pieces:
+ * where blocks are small that shows long before all pieces are found. */
+bool sct_pieces_begin_scattered(const sct_dimension *dimension);
 /* Piece `index`; a reader may have come from another list. */
 void sct_pieces_read(const sct_pieces *pieces, int64_t index, sct_reader *reader, sct_piece *piece);
 

@@ -70,6 +70,7 @@ struct sct_plan {
     sct_box *box;
     int64_t largest[SCT_DIMS]; /* piece */
     int64_t steps;
+    int64_t stretches; /* of all lists: it takes time to go through them, too */
     sct_agenda agenda; /* empty: direct order */
     int64_t slices;    /* of C that are accumulated */
     sct_slots slots[SCT_MATS];
@@ -82,6 +83,14 @@ struct sct_plan {
 sct_status sct_options_resolve(const sct_options *options, sct_options *resolved);
 
 const sct_plan *sct_plan_hold(const sct_plan *plan);
+
+/* How many steps of direct order, in large pieces, take as long to plan. */
+static inline int64_t sct_plan_effort(const sct_plan *plan) {
+    enum { STRETCHES = 2, ORDERED = 4 };
+    int64_t steps = plan->steps * (plan->options.schedule == SCT_DIRECT ? 1 : ORDERED);
+    int64_t listing = plan->stretches / STRETCHES;
+    return steps > listing ? steps : listing;
+}
 
 /* The matrix with which the slowest rank (of a sample, if they are many) is done first on the
  * machine; NULL: the default. Of equals C, or a larger one. */

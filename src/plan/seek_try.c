@@ -8,8 +8,9 @@
 #include <math.h>
 
 /* All ranks are planned if they are no more than this, else so many; fewer, but for the least, if
- * their steps were more than that together. */
-enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, ALL_STEPS = 16384 };
+ * that took as long as so many steps together. Of plans that take longer than their steps the least
+ * is the fewest. */
+enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, FEWEST = 4, ALL_STEPS = 16384 };
 
 /* Workspace for which plans are cut is at least this share of a rank's parts: less would take long
  * to plan, and longer to run. */
@@ -113,9 +114,16 @@ static void add_given(const sct_seeker *seeker, int stay, int rank, sct_load *lo
         load->flow[level].given = reckoned.flow[level].given;
 }
 
-/* `cut`: its plan had to be cut to fit. */
+/* What is seen by the way: whether plans had to be cut to fit, the most that one took, and how many
+ * ranks are planned at least. */
+typedef struct sct_sight {
+    bool cut;
+    int64_t effort;
+    int least;
+} sct_sight;
+
 static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, sct_choice *choice,
-                           bool *cut) {
+                           sct_sight *sight) {
     const sct_machine *machine = seeker->machine;
     int ranks = seeker->search.ranks;
     uint64_t parts = sct_seek_parts(seeker, rank);
@@ -139,7 +147,10 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, sct_cho
         choice->steps = sct_max(choice->steps, cost->steps);
         choice->transfers = sct_max(choice->transfers, transfers(machine, &load));
         choice->imbalance = fmax(choice->imbalance, imbalance(&seeker->product, cost->flops));
-        *cut = *cut || plan->options.workspace != seeker->options.workspace;
+        sight->cut |= plan->options.workspace != seeker->options.workspace;
+        int64_t effort = sct_plan_effort(plan);
+        sight->effort = sct_max(sight->effort, effort);
+        sight->least = effort > plan->steps ? FEWEST : sight->least;
     }
     sct_plan_destroy(plan);
     return status;
@@ -174,10 +185,10 @@ sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_cho
                         .schedule = seeker->options.schedule};
     double making = 0, meetings = meeting(seeker, stay), bytes;
     uint64_t memory = seeker->search.memory, room = memory;
-    bool cut = false;
+    sct_sight sight = {.effort = 1, .least = LEAST_SAMPLE};
     for (int i = 0; i < sample && sct_seek_aimed(seeker, &tried) <= most; i++) {
         int rank = sct_sample_rank(ranks, sample, i);
-        sct_status status = try_rank(seeker, stay, rank, &tried, &cut);
+        sct_status status = try_rank(seeker, stay, rank, &tried, &sight);
         if (status)
             return status;
         uint64_t parts = sct_seek_parts(seeker, rank);
@@ -186,12 +197,12 @@ sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_cho
         making = fmax(making, make(seeker, rank, &bytes));
         tried.bytes_made = more(tried.bytes_made, bytes);
         tried.seconds = tried.product_seconds + meetings + making;
-        int64_t few = sct_max(LEAST_SAMPLE, ALL_STEPS / sct_max(1, tried.steps));
+        int64_t few = sct_max(sight.least, ALL_STEPS / sight.effort);
         sample = (int)sct_min(sample, sct_max(i + 1, few));
     }
     tried.product_seconds += meetings;
     /* One limit, with which all fit. */
-    tried.workspace = cut && memory ? room : seeker->options.workspace;
+    tried.workspace = sight.cut && memory ? room : seeker->options.workspace;
     *choice = tried;
     return SCT_OK;
 }

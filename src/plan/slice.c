@@ -51,6 +51,9 @@ static sct_status slice_own(const sct_plan *plan, int dim, sct_cell cell, int64_
     int across = sct_matrix_dim(plan->stay, sct_matrix_dim(plan->stay, 0) == dim);
     sct_dimension d = sct_product_dimension(&plan->product, dim);
     d.only[side] = sct_product_coord(&plan->product, plan->stay, dim, cell);
+    d.merge[!side] = plan->options.slicing == SCT_SLICE_CLASS && sct_pieces_begin_scattered(&d);
+    if (d.merge[!side])
+        return slice(plan, &d, most, pieces);
     sct_status status = slice(plan, &d, 0, pieces);
     if (status)
         return status;
@@ -102,26 +105,61 @@ static bool worth_merging(const sct_plan *plan, int dim, const sct_pieces *piece
     return dim != SCT_DIM_K && (double)(pieces->count - 1) * own >= panels;
 }
 
-/* The pieces of the free dimension: the owners of a matrix that is gathered anyway do not part
- * them. */
+/* Whether several owners on a side have indices of a dimension. */
+static bool is_parted(const sct_dimension *d, int side) {
+    const sct_axis *axis = d->axis[side];
+    int64_t lo = d->range.lo + d->offset[side], hi = d->range.hi + d->offset[side];
+    if (lo >= hi)
+        return false;
+    int first = sct_axis_owner(axis, sct_axis_block(axis, lo));
+    return sct_axis_below(axis, first, hi) - sct_axis_below(axis, first, lo) < hi - lo;
+}
+
+/* Whether it has to be found out if it is worth merging both sides: not if nothing could be. */
+static bool may_be_worth_merging(const sct_plan *plan, int dim, const sct_dimension *d) {
+    bool dear = dim == SCT_DIM_K;
+    for (int side = 0; side < 2; side++)
+        dear = dear || (isinf(merging(plan, sct_dim_matrix(dim, side))) && is_parted(d, side));
+    return !dear;
+}
+
+/* Says which sides of the free dimension do not part its pieces: of a matrix that is gathered
+ * anyway, or if it is worth it both. */
+static sct_status choose_merges(const sct_plan *plan, int dim, sct_dimension *d) {
+    bool both = false;
+    sct_pieces pieces;
+    if (may_be_worth_merging(plan, dim, d)) {
+        sct_status status = slice(plan, d, 0, &pieces);
+        if (status)
+            return status;
+        both = worth_merging(plan, dim, &pieces);
+        sct_pieces_clear(&pieces);
+    }
+    for (int side = 0; side < 2; side++)
+        d->merge[side] = both || gathered(plan, sct_dim_matrix(dim, side));
+    if (d->merge[0] != d->merge[1] && sct_pieces_begin_scattered(d))
+        d->merge[0] = d->merge[1] = true;
+    return SCT_OK;
+}
+
+/* The pieces of the free dimension: the owners of a matrix that is gathered anyway, be it because
+ * of these pieces, do not part them. */
 static sct_status slice_free(sct_plan *plan, int64_t most) {
     int dim = sct_free_dim(plan->stay);
     const sct_layout *stay = plan->product.layout[plan->stay];
     sct_pieces *pieces = &plan->list[0].pieces;
     sct_dimension d = sct_product_dimension(&plan->product, dim);
     d.range = sct_product_share(&plan->product, plan->stay, sct_layout_home(stay, plan->rank));
-    sct_status status = slice(plan, &d, 0, pieces);
-    if (status || d.cutting == SCT_CUT_TILES)
-        return status || !most ? status : slice_again(plan, &d, most, pieces);
-    bool both = worth_merging(plan, dim, pieces);
+    bool tiles = plan->options.slicing == SCT_SLICE_TILE;
+    sct_status status = tiles ? SCT_OK : choose_merges(plan, dim, &d);
+    if (status)
+        return status;
+    if (tiles || (d.merge[0] && d.merge[1]))
+        return slice(plan, &d, most, pieces);
+    status = slice(plan, &d, 0, pieces);
+    bool more = pieces->scattered[0] > d.merge[0] || pieces->scattered[1] > d.merge[1];
     for (int side = 0; side < 2; side++)
-        d.merge[side] = both || gathered(plan, sct_dim_matrix(dim, side));
-    if (d.merge[0] || d.merge[1])
-        status = slice_again(plan, &d, 0, pieces);
-    bool scattered[2] = {pieces->scattered[0], pieces->scattered[1]};
-    bool more = scattered[0] > d.merge[0] || scattered[1] > d.merge[1];
-    for (int side = 0; side < 2; side++)
-        d.merge[side] |= scattered[side];
+        d.merge[side] |= pieces->scattered[side];
     return !status && (more || most) ? slice_again(plan, &d, most, pieces) : status;
 }
 
@@ -159,6 +197,7 @@ static void number_pieces(sct_plan *plan) {
         list->first = number;
         number += list->pieces.count;
         plan->largest[list->dim] = sct_max(plan->largest[list->dim], list->pieces.largest);
+        plan->stretches += list->pieces.stretches;
     }
 }
 
@@ -234,6 +273,6 @@ void sct_plan_unslice(sct_plan *plan) {
     plan->lists = plan->boxes = 0;
     for (int dim = 0; dim < SCT_DIMS; dim++)
         plan->largest[dim] = 0;
-    plan->steps = 0;
+    plan->steps = plan->stretches = 0;
     sct_agenda_clear(&plan->agenda);
 }

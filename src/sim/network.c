@@ -86,6 +86,7 @@ static void look_ahead(const sct_network *network, int64_t route) {
 static void involve_all(sct_network *network) {
     const sct_routes *gathered = &network->gathered;
     network->round++;
+    network->looked += gathered->count;
     network->involves = 0;
     for (int64_t i = 0; i < gathered->count; i++) {
         const sct_route *route = &network->route[gathered->route[i]];
@@ -103,6 +104,7 @@ static void involve_all(sct_network *network) {
     for (int64_t i = 0; i < network->involves; i++) {
         sct_link *link = &network->link[network->involved[i]];
         link->all = link->unfixed == link->flows;
+        network->looked += link->routes;
         link->left = left_of(network, link);
         sct_clock_set(&network->shares, network->involved[i], share_of(link));
     }

@@ -75,6 +75,7 @@ typedef struct sct_network {
     int by_cap[SCT_FLOW_KINDS];      /* kinds, the slowest first */
     int64_t waiting[SCT_FLOW_KINDS]; /* unfixed routes of each kind */
     uint64_t round, settling;        /* of filling, and the first of these rounds */
+    int64_t looked;                  /* how often a route was looked at to find rates */
 } sct_network;
 
 /* routes.c */

@@ -47,7 +47,7 @@ static bool meet(sct_sim *sim, sct_runner *runner) {
     if (!runner->waiting) {
         runner->waiting = true;
         runner->met = sim->met;
-        if (++sim->came == sim->ranks)
+        if (++sim->came == sim->cast.count)
             sct_sim_meet(sim);
     }
     if (runner->met == sim->met)

@@ -10,17 +10,34 @@
 /* What comes within such a share of the time is at the same time, but for rounding. */
 static const double instant = 1e-12;
 
+/* As many routes that are looked at take as long as an event. */
+static const double routes_of_event = 8;
+
+double sct_sim_work(const sct_sim *sim) {
+    return (double)sim->events + (double)sim->network.looked / routes_of_event;
+}
+
+sct_status sct_sim_check_work(const sct_sim *sim) {
+    if (sct_sim_work(sim) <= sim->most_work)
+        return SCT_OK;
+    return sct_fail(SCT_TOO_LARGE, "to simulate %d ranks is more work than wanted", sim->ranks);
+}
+
 /* In the clock the meeting comes after the ranks. */
 void sct_sim_meet(sct_sim *sim) {
     double seconds = log2(sim->ranks) * sim->machine->barrier;
     sct_clock_set(&sim->clock, sim->ranks, sim->now + seconds);
 }
 
+static void touch_all(sct_sim *sim) {
+    for (int i = 0; i < sim->cast.count; i++)
+        sct_sim_touch(sim, &sim->runner[sim->cast.first + i]);
+}
+
 static void end_meeting(sct_sim *sim) {
     sim->met++;
     sim->came = 0;
-    for (int rank = 0; rank < sim->ranks; rank++)
-        sct_sim_touch(sim, &sim->runner[rank]);
+    touch_all(sim);
 }
 
 static void happen(sct_sim *sim, int64_t thing, double until) {
@@ -53,16 +70,15 @@ static void advance_touched(sct_sim *sim) {
 }
 
 static sct_status check_end(const sct_sim *sim) {
-    for (int rank = 0; rank < sim->ranks; rank++)
-        if (sim->runner[rank].stage <= sim->last)
+    for (int i = 0; i < sim->cast.count; i++)
+        if (sim->runner[sim->cast.first + i].stage <= sim->last)
             return sct_fail(SCT_FAILED, "machine %s: rank %d would never come to an end",
-                            sim->machine->name, rank);
+                            sim->machine->name, sim->cast.first + i);
     return SCT_OK;
 }
 
 sct_status sct_sim_run(sct_sim *sim) {
-    for (int rank = 0; rank < sim->ranks; rank++)
-        sct_sim_touch(sim, &sim->runner[rank]);
+    touch_all(sim);
     while (!sim->status) {
         advance_touched(sim);
         sct_sim_settle(sim);
@@ -73,6 +89,8 @@ sct_status sct_sim_run(sct_sim *sim) {
         double until = sim->now * (1 + instant);
         for (; next.time <= until; next = sct_clock_first(&sim->clock))
             happen(sim, next.thing, until);
+        if (!sim->status)
+            sim->status = sct_sim_check_work(sim);
     }
     return sim->status ? sim->status : check_end(sim);
 }

@@ -5,6 +5,7 @@
 #ifndef SCT_SIM_SIM_H
 #define SCT_SIM_SIM_H
 
+#include "sim/alone.h"
 #include "sim/network.h"
 #include "sim/script.h"
 
@@ -77,6 +78,7 @@ typedef struct sct_sim {
     const sct_machine *machine;
     const sct_observer *observer;
     int ranks;
+    sct_cast cast;  /* of these */
     sct_stage last; /* SCT_STAGE_STEPS if there are no replicas of C to be made equal */
     int64_t rounds; /* with `ordered`: the most slices of any rank */
     double now;
@@ -93,6 +95,8 @@ typedef struct sct_sim {
     int came;    /* to the meeting that is to be */
     int64_t met; /* meetings that have been */
     int64_t stints, finished;
+    int64_t events;   /* acts and hauls of all scripts, and what takes as long */
+    double most_work; /* more is not done */
     uint64_t bytes_moved;
 } sct_sim;
 
@@ -141,6 +145,9 @@ void sct_runner_advance(sct_sim *sim, sct_runner *runner);
 /* sim.c */
 /* All have come to the meeting, which takes its time. */
 void sct_sim_meet(sct_sim *sim);
+/* What has been done, in events that disturb nobody; whether that is too much. */
+double sct_sim_work(const sct_sim *sim);
+sct_status sct_sim_check_work(const sct_sim *sim);
 /* Runs until nothing is left to happen. */
 sct_status sct_sim_run(sct_sim *sim);
 

@@ -1,4 +1,5 @@
-/* simulate.c - makes the plans of all ranks, lets time pass, and says how it was spent. */
+/* simulate.c - makes the plans of all ranks, or of one alone, lets time pass, and says how it was
+ * spent. */
 #include "sim/sim.h"
 
 #include "base/checked.h"
@@ -32,8 +33,8 @@ static void clear(sct_sim *sim) {
 }
 
 static sct_status create(const sct_machine *machine, const sct_observer *observer, int ranks,
-                         sct_sim *sim) {
-    *sim = (sct_sim){.machine = machine, .observer = observer, .ranks = ranks};
+                         sct_cast cast, sct_sim *sim) {
+    *sim = (sct_sim){.machine = machine, .observer = observer, .ranks = ranks, .cast = cast};
     sim->runner = calloc((size_t)ranks, sizeof *sim->runner);
     sim->touched = malloc((size_t)ranks * sizeof *sim->touched);
     sim->stale = malloc((size_t)ranks * sizeof *sim->stale);
@@ -62,6 +63,7 @@ static sct_status make_runner(sct_sim *sim, const sct_plan *plan) {
     if (!(runner->pending = calloc((size_t)counts, sizeof *runner->pending)))
         return sct_fail(SCT_NO_MEMORY, "no memory for rank %d", plan->rank);
     sim->stints += script->stints;
+    sim->events += script->acts + script->hauls + sct_plan_effort(plan);
     sim->rounds = sct_max(sim->rounds, script->slices);
     return SCT_OK;
 }
@@ -83,18 +85,21 @@ static sct_status look_at(const sct_plan *plan, sct_sim *sim, sct_scene *scene) 
 static sct_status make_runners(sct_sim *sim, sct_scene *scene, sct_cost *cost) {
     const sct_observer *observer = sim->observer;
     sct_status status = SCT_OK;
-    for (int rank = 0; rank < sim->ranks && !status; rank++) {
+    for (int i = 0; i < sim->cast.count && !status; i++) {
         sct_plan *plan;
+        int rank = sim->cast.first + i;
         if ((status = sct_plan_create(&scene->problem, rank, &scene->options, &plan)))
             break;
-        if (rank == 0)
+        if (i == 0)
             status = look_at(plan, sim, scene);
         if (!status)
             status = make_runner(sim, plan);
+        if (!status)
+            status = sct_sim_check_work(sim);
         sct_cost_add(&plan->cost, cost);
         sct_plan_destroy(plan);
         if (observer && observer->progress)
-            observer->progress(observer->context, "ranks planned", rank + 1, sim->ranks);
+            observer->progress(observer->context, "ranks planned", i + 1, sim->cast.count);
     }
     return status;
 }
@@ -143,9 +148,6 @@ static sct_status set_scene(const sct_problem *problem, const sct_options *optio
         status = sct_options_resolve(options, &scene->options);
     if (status)
         return status;
-    if (machine->ranks != 0 && machine->ranks != scene->problem.ranks)
-        return sct_fail(SCT_BAD_ARGUMENT, "machine %s has %lld ranks, and the problem has %d",
-                        machine->name, (long long)machine->ranks, scene->problem.ranks);
     if (scene->problem.ranks < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are not at least 1", scene->problem.ranks);
     if (machine->levels == 0 && scene->problem.ranks > 1)
@@ -158,26 +160,53 @@ static sct_status set_scene(const sct_problem *problem, const sct_options *optio
     return SCT_OK;
 }
 
+/* work: the most that may be done; then what has been. */
+static sct_status play(sct_scene *scene, const sct_machine *machine, const sct_observer *observer,
+                       sct_cast cast, sct_forecast *forecast, double *work) {
+    sct_sim sim;
+    sct_forecast made = {.seconds = 0};
+    sct_status status = create(machine, observer, scene->problem.ranks, cast, &sim);
+    if (status)
+        return status;
+    sim.most_work = *work;
+    status = make_runners(&sim, scene, &made.cost);
+    if (!status)
+        status = sct_sim_run(&sim);
+    if (!status) {
+        sum_up(&sim, scene, &made);
+        *forecast = made;
+        *work = sct_sim_work(&sim);
+    }
+    clear(&sim);
+    return status;
+}
+
+sct_status sct_simulate_cast(const sct_problem *problem, const sct_options *options,
+                             const sct_machine *machine, sct_cast cast, double most_work,
+                             sct_trial *trial) {
+    sct_scene scene;
+    sct_forecast forecast;
+    double work = most_work;
+    sct_status status = set_scene(problem, options, machine, NULL, &scene);
+    if (!status)
+        status = play(&scene, machine, NULL, cast, &forecast, &work);
+    if (!status)
+        *trial = (sct_trial){forecast.seconds, work};
+    return status;
+}
+
 sct_status sct_simulate(const sct_problem *problem, const sct_options *options,
                         const sct_machine *machine, const sct_observer *observer,
                         sct_forecast *forecast) {
     sct_scene scene;
-    sct_sim sim;
-    sct_forecast made = {.seconds = 0};
+    double work = INFINITY;
     sct_status status = sct_check_given("the place for the forecast", forecast);
     if (!status)
         status = set_scene(problem, options, machine, observer, &scene);
-    if (!status)
-        status = create(machine, observer, scene.problem.ranks, &sim);
     if (status)
         return status;
-    status = make_runners(&sim, &scene, &made.cost);
-    if (!status)
-        status = sct_sim_run(&sim);
-    if (!status) {
-        sum_up(&sim, &scene, &made);
-        *forecast = made;
-    }
-    clear(&sim);
-    return status;
+    if (machine->ranks != 0 && machine->ranks != scene.problem.ranks)
+        return sct_fail(SCT_BAD_ARGUMENT, "machine %s has %lld ranks, and the problem has %d",
+                        machine->name, (long long)machine->ranks, scene.problem.ranks);
+    return play(&scene, machine, observer, (sct_cast){0, scene.problem.ranks}, forecast, &work);
 }

@@ -17,9 +17,11 @@ choices() {
     says out 'C is 600 x 500, k is 400, f64, on 2 ranks'
     says out 'x bound'
     [ "$(grep -c -e '--a row' -e '--a col' out)" -eq 2 ] || fail "not two choices: $(cat out)"
-    # A machine of 12 ranks is not simulated with 6.
+    # A machine of 12 ranks is not simulated with 6 together.
     exits 0 "$SECTILE" choose --json --ranks 6 --machine pvc12 --shape 600x600x600
-    says out '"simulated_seconds":null,'
+    says out '"simulated_ranks":"alone",'
+    exits 0 "$SECTILE" choose --json --ranks 12 --machine pvc12 --shape 600x600x600
+    says out '"simulated_ranks":"together",'
     exits 0 "$SECTILE" choose --ranks 1 --shape 6x5x4
     says out 'n/a'
 }

@@ -316,6 +316,27 @@ static void test_alike_orders(void) {
     sct_machine_destroy((sct_machine *)search.machine);
 }
 
+/* Slicing and order are searched whatever the number of ranks: of all together where that is little
+ * work, else alone. */
+static void test_every_choice(const char *name, sct_type type, int ranks, shape s, bool alone) {
+    sct_search search = search_of(s, ranks);
+    sct_choice choice[MOST];
+    int count = 0, apart = 0;
+    CHECK(sct_machine_load(name, (sct_machine **)&search.machine) == SCT_OK);
+    search.type = type;
+    search.ranks_per_node = 0;
+    CHECK(sct_choose(&search, MOST, choice, &count) == SCT_OK && count > 0);
+    for (int i = 0; i < count; i++) {
+        CHECK_CASE(choice[i].simulated > 0, "%d ranks of %s: choice %d is not simulated", ranks,
+                   name, i);
+        apart += choice[i].alone != 0;
+    }
+    CHECK_CASE(alone ? apart > 0 : apart == 0, "%d ranks of %s: %d of %d alone", ranks, name, apart,
+               count);
+    sct_choices_clear(choice, count);
+    sct_machine_destroy((sct_machine *)search.machine);
+}
+
 static void check_refused(const sct_search *search, const char *reason) {
     sct_choice choice;
     int count;
@@ -384,6 +405,10 @@ int main(void) {
     test_orders();
     test_limit();
     test_alike_orders();
+    test_every_choice("pvc12", SCT_F32, 12, (shape){8192, 8192, 8192}, false);
+    test_every_choice("pvc12", SCT_F32, 6, (shape){8192, 8192, 8192}, true);
+    test_every_choice("cluster", SCT_F64, 64, (shape){16384, 16384, 16384}, true);
+    test_every_choice("cluster", SCT_F64, 512, (shape){16384, 16384, 16384}, true);
     test_errors();
     return check_report("choose");
 }
