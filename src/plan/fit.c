@@ -126,7 +126,9 @@ sct_status sct_plan_fit(sct_plan *plan) {
     uint64_t modest = modest_workspace(plan);
     bool hopeless = plan->options.workspace && plan->options.workspace < plan->sums_bytes;
     int64_t enough = hopeless ? hopeless_steps : most_steps;
-    bool far = plan->fetches_ahead > 0;
+    bool tight = plan->options.workspace && plan->options.workspace < modest;
+    bool far = plan->fetches_ahead > 0 && !tight;
+    plan->fetches_ahead = far ? plan->fetches_ahead : 0;
     sct_status status = slice(plan, most, far);
     if ((!status || status == SCT_WORKSPACE) && free_to_cut && cut_panels(plan, most))
         status = slice(plan, most, far);

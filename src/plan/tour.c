@@ -37,8 +37,11 @@ sct_tour sct_plan_tour(const sct_plan *plan, const sct_box *box, int dim) {
 }
 
 int64_t sct_tour_piece(sct_tour tour, int64_t turn, int64_t count) {
+    int64_t at = (turn + tour.start) % count;
+    if (tour.row == 1)
+        return at;
     int64_t rows = (count - 1) / tour.row + 1, short_row = count - (rows - 1) * tour.row;
-    int64_t at = (turn + tour.start) % count, rest = at - rows * short_row;
+    int64_t rest = at - rows * short_row;
     return rest < 0 ? at % rows * tour.row + at / rows
                     : rest % (rows - 1) * tour.row + short_row + rest / (rows - 1);
 }
