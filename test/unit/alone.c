@@ -61,14 +61,15 @@ static void test_two(void) {
     make_product(2, rows, &p);
     p.options.stay = SCT_STAY_C;
     check_same(&p, &machine, "no limits");
+    machine.level[0].pair = per_second;
+    machine.level[0].processor = 0.25 / per_second;
+    check_same(&p, &machine, "processor");
     machine.level[0].pair = per_second / 3;
     machine.level[0].latency = 1e-5;
     machine.barrier = 1e-5;
     check_same(&p, &machine, "pair");
     machine.level[0].total = per_second / 3;
     check_same(&p, &machine, "total");
-    machine.level[0].processor = 0.25 / per_second;
-    check_same(&p, &machine, "processor");
     machine.level[0].by_rank = true;
     check_same(&p, &machine, "by rank");
     free_product(&p);
