@@ -10,7 +10,7 @@
 /* All ranks are planned if they are no more than this, else so many; fewer, but for the least, if
  * that took as long as so many steps together. Of plans that take longer than their steps the least
  * is the fewest. */
-enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, FEWEST = 4, ALL_STEPS = 16384 };
+enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, FEWEST = 4, ALL_STEPS = 8192 };
 
 /* Workspace for which plans are cut is at least this share of a rank's parts: less would take long
  * to plan, and longer to run. */
