@@ -83,13 +83,8 @@ static void json_choice(const struct selection *selection, const char *key,
     json_text(json, "order", orders[choice->schedule]);
     json_real(json, "seconds", choice->seconds);
     json_real(json, "product_seconds", choice->product_seconds);
-    if (choice->simulated > 0) {
-        json_real(json, "simulated_seconds", choice->simulated);
-        json_text(json, "simulated_ranks", simulated_ranks(choice));
-    } else {
-        json_null(json, "simulated_seconds");
-        json_null(json, "simulated_ranks");
-    }
+    json_real(json, "simulated_seconds", choice->simulated);
+    json_text(json, "simulated_ranks", simulated_ranks(choice));
     json_bytes(json, "bytes", choice->bytes);
     json_bytes(json, "bytes_made", choice->bytes_made);
     json_bytes(json, "bytes_reduced", choice->bytes_reduced);
@@ -137,10 +132,7 @@ static void print_choice(const struct selection *selection, const struct option 
     const sct_choice *choice = &option->choice;
     struct lower lower = lower_of(selection, choice);
     printf("%10.4g%10.4g", choice->seconds, choice->seconds - choice->product_seconds);
-    if (choice->simulated > 0)
-        printf("%11.4g%10s", choice->simulated, simulated_ranks(choice));
-    else
-        printf("%11s%10s", "-", "-");
+    printf("%11.4g%10s", choice->simulated, simulated_ranks(choice));
     printf("%11.4g", (double)(choice->bytes + choice->bytes_made) / 1048576);
     if (lower.known)
         printf("%9.3f%11.3f", lower.times, lower.reduced);

@@ -137,8 +137,6 @@ static sct_status choose_merges(const sct_plan *plan, int dim, sct_dimension *d)
     }
     for (int side = 0; side < 2; side++)
         d->merge[side] = both || gathered(plan, sct_dim_matrix(dim, side));
-    if (d->merge[0] != d->merge[1] && sct_pieces_begin_scattered(d))
-        d->merge[0] = d->merge[1] = true;
     return SCT_OK;
 }
 

@@ -99,6 +99,7 @@ verbs() {
     every calloc '' run --shape 3x2x3 --ranks 1 --json --type f16
     every calloc '' bench --ranks 1 --shapes 9x8x7 --layouts row --stays c --repeat 1 --svg x.svg \
         --json
+    every calloc p.svg plan --shape 3x2x3 --ranks 1 --svg p.svg
     every malloc '' run --shape 3x2x3 --ranks 1 --json --reference --pairs 1
     every realloc s.svg simulate --machine cluster --shape 3x2x3 --ranks 1 --svg s.svg
     each '' machine
