@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { MATRICES = 3, MOST = 4, MANY = 24 };
 
@@ -337,54 +336,6 @@ static void test_every_choice(const char *name, sct_type type, int ranks, shape 
     sct_machine_destroy((sct_machine *)search.machine);
 }
 
-static void check_refused(const sct_search *search, const char *reason) {
-    sct_choice choice;
-    int count;
-    CHECK(sct_choose(search, 1, &choice, &count) == SCT_BAD_ARGUMENT);
-    CHECK_CASE(strcmp(sct_last_reason(), reason) == 0, "%s, not %s", sct_last_reason(), reason);
-}
-
-static void test_errors(void) {
-    const shape s = {10, 20, 30};
-    sct_search search = search_of(s, 4), bad = search;
-    sct_layout *layout;
-    CHECK(sct_layout_create_row(10, 20, 4, &layout) == SCT_OK);
-    bad.m = 0;
-    check_refused(&bad, "shape 0x20x30: all must be at least 1: where one is 0 "
-                        "nothing is moved, whatever is chosen");
-    bad = search;
-    bad.ranks = 0;
-    check_refused(&bad, "0 ranks are not between 1 and 16384");
-    bad = search;
-    bad.uses = -1;
-    check_refused(&bad, "uses: -1 is negative");
-    bad = search;
-    bad.type = (sct_type)77;
-    check_refused(&bad, "type 77 is not one of f32, f64, cf32, cf64, f16, bf16");
-    bad = search;
-    bad.aim = (sct_aim)77;
-    check_refused(&bad, "aim: 77 is neither time nor bytes");
-    bad = search;
-    bad.a = layout;
-    check_refused(&bad, "a: the layout is for 10x20, not 10x30");
-    bad = search;
-    bad.c = layout;
-    bad.ranks = 3;
-    check_refused(&bad, "c: the layout uses 4 ranks of 3");
-    bad = search;
-    CHECK(sct_machine_load("pvc12", (sct_machine **)&bad.machine) == SCT_OK);
-    bad.ranks = 13;
-    check_refused(&bad, "13 ranks are more than the 12 of pvc12");
-    sct_machine_destroy((sct_machine *)bad.machine);
-    bad = search;
-    CHECK(sct_machine_parse("{\"name\": \"one\", \"peak\": {\"f32\": 1}, \"links\": [{}]}", "one",
-                            (sct_machine **)&bad.machine) == SCT_OK);
-    check_refused(&bad, "one: its peak for f64 is not known");
-    sct_machine_destroy((sct_machine *)bad.machine);
-    check_refused(NULL, "search is missing");
-    sct_layout_destroy(layout);
-}
-
 int main(void) {
     static const shape shapes[] = {{4096, 4096, 4096}, {2048, 12288, 3072}, {2048, 3072, 12288},
                                    {262144, 512, 512}, {512, 512, 262144},  {30000, 20000, 10000}};
@@ -409,6 +360,5 @@ int main(void) {
     test_every_choice("pvc12", SCT_F32, 6, (shape){8192, 8192, 8192}, true);
     test_every_choice("cluster", SCT_F64, 64, (shape){16384, 16384, 16384}, true);
     test_every_choice("cluster", SCT_F64, 512, (shape){16384, 16384, 16384}, true);
-    test_errors();
     return check_report("choose");
 }

@@ -1,5 +1,5 @@
-/* choose_cases.c - choices for one small product on 4 ranks: with little memory or workspace, and
- * where it is settled which matrix stays. */
+/* choose_cases.c - choices for one small product on 4 ranks: with little memory or workspace, where
+ * it is settled which matrix stays, and where nothing can be chosen. */
 #include "support/check.h"
 
 #include <sectile/sectile.h>
@@ -87,11 +87,66 @@ static void test_stay(void) {
     }
 }
 
+static void check_refused(const sct_search *search, const char *reason) {
+    sct_choice choice;
+    int count;
+    CHECK(sct_choose(search, 1, &choice, &count) == SCT_BAD_ARGUMENT);
+    CHECK_CASE(strcmp(sct_last_reason(), reason) == 0, "%s, not %s", sct_last_reason(), reason);
+}
+
+static void test_errors(void) {
+    const sct_search search = {.size = sizeof search,
+                               .type = SCT_F64,
+                               .m = 10,
+                               .n = 20,
+                               .k = 30,
+                               .ranks = 4,
+                               .ranks_per_node = 1};
+    sct_search bad = search;
+    sct_layout *layout;
+    CHECK(sct_layout_create_row(10, 20, 4, &layout) == SCT_OK);
+    bad.m = 0;
+    check_refused(&bad, "shape 0x20x30: all must be at least 1: where one is 0 "
+                        "nothing is moved, whatever is chosen");
+    bad = search;
+    bad.ranks = 0;
+    check_refused(&bad, "0 ranks are not between 1 and 16384");
+    bad = search;
+    bad.uses = -1;
+    check_refused(&bad, "uses: -1 is negative");
+    bad = search;
+    bad.type = (sct_type)77;
+    check_refused(&bad, "type 77 is not one of f32, f64, cf32, cf64, f16, bf16");
+    bad = search;
+    bad.aim = (sct_aim)77;
+    check_refused(&bad, "aim: 77 is neither time nor bytes");
+    bad = search;
+    bad.a = layout;
+    check_refused(&bad, "a: the layout is for 10x20, not 10x30");
+    bad = search;
+    bad.c = layout;
+    bad.ranks = 3;
+    check_refused(&bad, "c: the layout uses 4 ranks of 3");
+    bad = search;
+    CHECK(sct_machine_load("pvc12", (sct_machine **)&bad.machine) == SCT_OK);
+    bad.ranks = 13;
+    check_refused(&bad, "13 ranks are more than the 12 of pvc12");
+    sct_machine_destroy((sct_machine *)bad.machine);
+    bad = search;
+    CHECK(sct_machine_parse("{\"name\": \"one\", \"peak\": {\"f32\": 1}, \"links\": [{}]}", "one",
+                            (sct_machine **)&bad.machine) == SCT_OK);
+    check_refused(&bad, "one: its peak for f64 is not known");
+    sct_machine_destroy((sct_machine *)bad.machine);
+    check_refused(NULL, "search is missing");
+    sct_layout_destroy(layout);
+}
+
 int main(void) {
     test_copies();
     test_no_workspace();
     test_whole_tiles();
     test_little_workspace();
     test_stay();
+    test_errors();
     return check_report("choose_cases");
 }
