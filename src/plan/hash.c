@@ -46,12 +46,12 @@ static uint64_t hash_product(uint64_t hash, const sct_product *product) {
     return hash;
 }
 
-/* What is not where direct order has it. */
 static uint64_t hash_loop(uint64_t hash, const sct_box *box, int dim) {
     hash = more(hash, box->list[dim]);
     return more(more(hash, box->tour[dim].start), box->tour[dim].row);
 }
 
+/* What is not where direct order has it. */
 static uint64_t hash_order(uint64_t hash, const sct_plan *plan) {
     for (int64_t i = 0; plan->agenda.turn && i < plan->steps; i++)
         if (plan->agenda.turn[i].step != i)
