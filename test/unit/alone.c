@@ -2,32 +2,15 @@
  * them. */
 #include "support/check.h"
 #include "support/machines.h"
-#include "support/problems.h"
+#include "support/products.h"
 
 #include "sim/alone.h"
 
 #include <math.h>
 
-enum { MATRICES = 3, SIZE = 64 };
+enum { SIZE = 64 };
 
 static const double per_second = 1 << 27;
-
-typedef struct product {
-    sct_layout *layout[MATRICES];
-    sct_problem value;
-    sct_options options;
-} product;
-
-static void make_product(int ranks, const char *const text[MATRICES], product *p) {
-    *p = (product){.options = {.size = sizeof p->options}};
-    parse_three(SIZE, SIZE, SIZE, ranks, text, p->layout);
-    p->value = problem_with(SCT_F64, p->layout, ranks);
-}
-
-static void free_product(product *p) {
-    for (int i = 0; i < MATRICES; i++)
-        sct_layout_destroy(p->layout[i]);
-}
 
 static double together(const product *p, const sct_machine *machine) {
     sct_forecast forecast = {.seconds = -1};
@@ -58,7 +41,7 @@ static void test_two(void) {
     static const char *const rows[] = {"row", "row", "row"};
     product p;
     sct_machine machine = make_machine();
-    make_product(2, rows, &p);
+    make_product(SIZE, SIZE, 2, rows, &p);
     p.options.stay = SCT_STAY_C;
     check_same(&p, &machine, "no limits");
     machine.level[0].pair = per_second;
@@ -85,11 +68,11 @@ static void test_nodes(void) {
     machine.level[0] = make_level(2);
     machine.level[1] = make_level(0);
     machine.level[1].uplink = per_second / 2;
-    make_product(4, rows, &p);
+    make_product(SIZE, SIZE, 4, rows, &p);
     p.options.stay = SCT_STAY_C;
     check_same(&p, &machine, "uplink");
     free_product(&p);
-    make_product(4, pairs, &p);
+    make_product(SIZE, SIZE, 4, pairs, &p);
     check_same(&p, &machine, "replicas");
     free_product(&p);
 }
@@ -101,7 +84,7 @@ static void test_waiting(void) {
     sct_machine machine = make_machine();
     machine.level[0].port = per_second;
     machine.ranks = 4;
-    make_product(4, text, &p);
+    make_product(SIZE, SIZE, 4, text, &p);
     p.options.stay = SCT_STAY_C;
     double seconds = SIZE * SIZE * 8 / per_second;
     CHECK(together(&p, &machine) >= 3 * seconds);

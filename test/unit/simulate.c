@@ -1,35 +1,15 @@
 /* simulate.c - plans in virtual time, on so small problems that the time is found by hand. */
 #include "support/check.h"
 #include "support/machines.h"
-#include "support/problems.h"
+#include "support/products.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MATRICES = 3 };
-
 /* On two ranks with the peak 2^30 a product of 32 x 64 x 32 takes a beat, and so do half the bytes
  * of a 64 x 64 matrix of f64 at the rate `per_beat`. */
 static const double beat = 1.0 / 8192, per_beat = 1 << 27;
-
-typedef struct product {
-    sct_layout *layout[MATRICES];
-    sct_problem value;
-    sct_options options;
-} product;
-
-static void make_product(int64_t m, int64_t size, int ranks, const char *const text[MATRICES],
-                         product *p) {
-    *p = (product){.options = {.size = sizeof p->options}};
-    parse_three(m, size, size, ranks, text, p->layout);
-    p->value = problem_with(SCT_F64, p->layout, ranks);
-}
-
-static void free_product(product *p) {
-    for (int i = 0; i < MATRICES; i++)
-        sct_layout_destroy(p->layout[i]);
-}
 
 static sct_forecast run(const product *p, const sct_machine *machine) {
     sct_forecast forecast = {.seconds = -1};
@@ -257,8 +237,7 @@ static void test_limits(void) {
 
 /* A rank with more rows than the other, whichever it is. */
 static void test_critical(void) {
-    static const char *const text[2][MATRICES] = {{"row", "row", "row"},
-                                                  {"row%1,0", "row", "row%1,0"}};
+    static const char *const text[2][3] = {{"row", "row", "row"}, {"row%1,0", "row", "row%1,0"}};
     for (int last = 0; last < 2; last++) {
         product p;
         sct_machine machine = make_machine();

@@ -2,17 +2,12 @@
 #include "support/check.h"
 #include "support/machines.h"
 #include "support/problems.h"
+#include "support/products.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MATRICES = 3, CASES = 300, RANKS = 64, DOINGS = SCT_SHARING + 1 };
-
-typedef struct product {
-    sct_layout *layout[MATRICES];
-    sct_problem value;
-    sct_options options;
-} product;
+enum { CASES = 300, RANKS = 64, DOINGS = SCT_SHARING + 1 };
 
 /* What is seen of one simulation. */
 typedef struct seen {
@@ -159,8 +154,7 @@ static void test_random(int number, uint64_t *random) {
                "case %d differs when repeated", number);
     check_bytes(number, &first, &forecast);
     check_bounds(number, &p, &first, &forecast);
-    for (int i = 0; i < MATRICES; i++)
-        sct_layout_destroy(p.layout[i]);
+    free_product(&p);
 }
 
 int main(void) {

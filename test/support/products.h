@@ -1,0 +1,17 @@
+/* products.h - a product to be simulated: three layouts, the problem, and how it is done. */
+#ifndef TEST_PRODUCTS_H
+#define TEST_PRODUCTS_H
+
+#include <sectile/sectile_plan.h>
+
+typedef struct product {
+    sct_layout *layout[3];
+    sct_problem value;
+    sct_options options;
+} product;
+
+/* Of f64, m x size by size x size, by default options. */
+void make_product(int64_t m, int64_t size, int ranks, const char *const text[3], product *p);
+void free_product(product *p);
+
+#endif
