@@ -1,6 +1,8 @@
 /* type.c - what each element type is called and made of. */
 #include "base/type.h"
 
+#include "base/status.h"
+
 #include <string.h>
 
 static const struct {
@@ -19,6 +21,13 @@ static const struct {
 
 bool sct_type_valid(sct_type type) {
     return (size_t)type < sizeof types / sizeof *types;
+}
+
+sct_status sct_check_type(sct_type type) {
+    if (sct_type_valid(type))
+        return SCT_OK;
+    return sct_fail(SCT_BAD_ARGUMENT, "type %d is not one of f32, f64, cf32, cf64, f16, bf16",
+                    (int)type);
 }
 
 size_t sct_type_bytes(sct_type type) {

@@ -11,6 +11,8 @@ typedef union sct_scalar {
 } sct_scalar;
 
 bool sct_type_valid(sct_type type);
+/* SCT_BAD_ARGUMENT, with a reason, if it is none. */
+sct_status sct_check_type(sct_type type);
 bool sct_type_complex(sct_type type);
 /* The type of the real and imaginary parts; a real type is its own. */
 SCT_API sct_type sct_type_part(sct_type type);

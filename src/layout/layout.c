@@ -146,8 +146,9 @@ sct_slice sct_layout_tile(const sct_layout *layout, int64_t row, int64_t col) {
 }
 
 sct_status sct_layout_bytes(const sct_layout *layout, sct_type type, int rank, size_t *bytes) {
-    if (!sct_type_valid(type))
-        return sct_fail(SCT_BAD_ARGUMENT, "type %d is not one of f32, f64, cf32, cf64", (int)type);
+    sct_status status = sct_check_type(type);
+    if (status)
+        return status;
     if (rank < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "rank %d is negative", rank);
     int64_t sum = 0;

@@ -43,9 +43,9 @@ static double dependent(const double d[3], double ranks, double memory) {
 }
 
 static sct_status check(sct_type type, int64_t m, int64_t n, int64_t k, int ranks) {
-    if (!sct_type_valid(type))
-        return sct_fail(SCT_BAD_ARGUMENT, "type %d is not one of f32, f64, cf32, cf64, f16, bf16",
-                        (int)type);
+    sct_status status = sct_check_type(type);
+    if (status)
+        return status;
     if (m < 0 || n < 0 || k < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "a shape of %lldx%lldx%lld is negative", (long long)m,
                         (long long)n, (long long)k);

@@ -51,9 +51,9 @@ static sct_status check_machine(const sct_search *search) {
 }
 
 static sct_status check(const sct_search *search) {
-    if (!sct_type_valid(search->type))
-        return sct_fail(SCT_BAD_ARGUMENT, "type %d is not one of f32, f64, cf32, cf64, f16, bf16",
-                        (int)search->type);
+    sct_status status = sct_check_type(search->type);
+    if (status)
+        return status;
     if (search->m < 1 || search->n < 1 || search->k < 1)
         return sct_fail(SCT_BAD_ARGUMENT,
                         "shape %lldx%lldx%lld: all must be at least 1: where one is 0 nothing "

@@ -179,9 +179,9 @@ static sct_status find_reach(const sct_problem *problem, sct_product *product) {
 
 sct_status sct_product_create(const sct_problem *problem, sct_product *product) {
     const sct_slice *views[SCT_MATS] = {problem->view_a, problem->view_b, problem->view_c};
-    if (!sct_type_valid(problem->type))
-        return sct_fail(SCT_BAD_ARGUMENT, "type %d is not one of f32, f64, cf32, cf64, f16, bf16",
-                        (int)problem->type);
+    sct_status status = sct_check_type(problem->type);
+    if (status)
+        return status;
     sct_type sum = sct_type_sum(problem->type);
     sct_product made = {.type = {problem->type, problem->type, sum},
                         .type_c = problem->sum_c ? sum : problem->type,
@@ -190,7 +190,7 @@ sct_status sct_product_create(const sct_problem *problem, sct_product *product) 
                         .ranks = problem->ranks};
     if (made.ranks < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are not at least 1", made.ranks);
-    sct_status status = find_reach(problem, &made);
+    status = find_reach(problem, &made);
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         if (status || (status = check_matrix(&made, matrix)))
             return status;

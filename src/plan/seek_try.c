@@ -8,8 +8,8 @@
 #include <math.h>
 
 /* All ranks are planned if they are no more than this, else so many; fewer, but for the least, if
- * that took as long as so many steps together. Of plans that take longer than their steps the least
- * is the fewest. */
+ * that took as long as so many steps together. Of plans that take longer than their steps, as do
+ * those that have to be cut to fit, the least is the fewest. */
 enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, FEWEST = 4, ALL_STEPS = 8192 };
 
 /* Workspace for which plans are cut is at least this share of a rank's parts: less would take long
@@ -40,37 +40,46 @@ static sct_status plan_within(const sct_seeker *seeker, int stay, int rank, size
 }
 
 /* Within the workspace that the memory leaves, if there is a limit, or within the least: first as a
- * plan takes it, then cut until it holds. */
-static sct_status make_plan(const sct_seeker *seeker, int stay, int rank, uint64_t parts,
+ * plan takes it, then cut until the limit holds that all ranks can keep, whose parts are `largest`
+ * at most. */
+static sct_status make_plan(const sct_seeker *seeker, int stay, int rank, uint64_t largest,
                             sct_plan **plan) {
-    const sct_search *search = &seeker->search;
-    uint64_t least = parts / LEAST_SHARE, room = UINT64_MAX;
+    uint64_t parts = sct_seek_parts(seeker, rank), memory = seeker->search.memory;
+    uint64_t least = largest / LEAST_SHARE, room = UINT64_MAX, limit = least;
+    if (memory && memory < largest)
+        return too_little(0, largest);
     if (seeker->cramped)
         room = least;
-    else if (search->memory)
-        room = search->memory > parts ? search->memory - parts : 0;
-    if (search->memory && search->memory < parts)
-        return too_little(room, parts);
+    else if (memory) {
+        room = memory - parts;
+        limit = memory - largest;
+    }
     sct_status status = plan_within(seeker, stay, rank, seeker->options.workspace, plan);
     if (status || (*plan)->cost.workspace <= room)
         return status;
     sct_plan_destroy(*plan);
-    if (room < least || room == 0)
-        return too_little(room, parts);
-    return plan_within(seeker, stay, rank, (size_t)room, plan);
+    if (limit < least || limit == 0)
+        return too_little(limit, largest);
+    return plan_within(seeker, stay, rank, (size_t)limit, plan);
+}
+
+/* The rank that stores the most, which none of a sample may be. */
+static int largest_of(const sct_seeker *seeker, uint64_t *largest) {
+    int which = 0;
+    *largest = 0;
+    for (int rank = 0; rank < seeker->search.ranks; rank++) {
+        uint64_t parts = sct_seek_parts(seeker, rank);
+        which = parts > *largest ? rank : which;
+        *largest = parts > *largest ? parts : *largest;
+    }
+    return which;
 }
 
 uint64_t sct_seek_least(const sct_seeker *seeker, int stay) {
-    int ranks = seeker->search.ranks, sample = (int)sct_min(ranks, SAMPLE), largest = 0;
-    uint64_t parts = 0;
-    for (int i = 0; i < sample; i++) {
-        int rank = sct_sample_rank(ranks, sample, i);
-        uint64_t own = sct_seek_parts(seeker, rank);
-        largest = own > parts ? rank : largest;
-        parts = own > parts ? own : parts;
-    }
+    uint64_t parts;
+    int rank = largest_of(seeker, &parts);
     sct_plan *plan;
-    if (plan_within(seeker, stay, largest, seeker->options.workspace, &plan))
+    if (plan_within(seeker, stay, rank, seeker->options.workspace, &plan))
         return parts;
     uint64_t workspace = plan->cost.workspace, least = parts / LEAST_SHARE;
     sct_plan_destroy(plan);
@@ -122,13 +131,12 @@ typedef struct sct_sight {
     int least;
 } sct_sight;
 
-static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, sct_choice *choice,
-                           sct_sight *sight) {
+static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, uint64_t largest,
+                           sct_choice *choice, sct_sight *sight) {
     const sct_machine *machine = seeker->machine;
     int ranks = seeker->search.ranks;
-    uint64_t parts = sct_seek_parts(seeker, rank);
     sct_plan *plan;
-    sct_status status = make_plan(seeker, stay, rank, parts, &plan);
+    sct_status status = make_plan(seeker, stay, rank, largest, &plan);
     if (status)
         return status;
     sct_load load, reducing = {.computing = 0};
@@ -143,14 +151,16 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, sct_cho
                                                      cost->bytes_accumulated));
         choice->bytes_reduced = more(choice->bytes_reduced, (double)cost->bytes_reduced);
         uint64_t limit = seeker->cramped ? plan->options.workspace : 0;
-        choice->memory = more(choice->memory, (double)(parts + (limit ? limit : cost->workspace)));
+        uint64_t memory = limit ? largest + limit : sct_seek_parts(seeker, rank) + cost->workspace;
+        choice->memory = more(choice->memory, (double)memory);
         choice->steps = sct_max(choice->steps, cost->steps);
         choice->transfers = sct_max(choice->transfers, transfers(machine, &load));
         choice->imbalance = fmax(choice->imbalance, imbalance(&seeker->product, cost->flops));
-        sight->cut |= plan->options.workspace != seeker->options.workspace;
+        bool cut = plan->options.workspace != seeker->options.workspace;
+        sight->cut |= cut;
         int64_t effort = sct_plan_effort(plan);
         sight->effort = sct_max(sight->effort, effort);
-        sight->least = effort > plan->steps ? FEWEST : sight->least;
+        sight->least = cut || effort > plan->steps ? FEWEST : sight->least;
     }
     sct_plan_destroy(plan);
     return status;
@@ -184,16 +194,14 @@ sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_cho
                         .slicing = seeker->options.slicing,
                         .schedule = seeker->options.schedule};
     double making = 0, meetings = meeting(seeker, stay), bytes;
-    uint64_t memory = seeker->search.memory, room = memory;
+    uint64_t memory = seeker->search.memory, largest;
+    largest_of(seeker, &largest);
     sct_sight sight = {.effort = 1, .least = LEAST_SAMPLE};
     for (int i = 0; i < sample && sct_seek_aimed(seeker, &tried) <= most; i++) {
         int rank = sct_sample_rank(ranks, sample, i);
-        sct_status status = try_rank(seeker, stay, rank, &tried, &sight);
+        sct_status status = try_rank(seeker, stay, rank, largest, &tried, &sight);
         if (status)
             return status;
-        uint64_t parts = sct_seek_parts(seeker, rank);
-        if (memory)
-            room = memory - parts < room ? memory - parts : room;
         making = fmax(making, make(seeker, rank, &bytes));
         tried.bytes_made = more(tried.bytes_made, bytes);
         tried.seconds = tried.product_seconds + meetings + making;
@@ -202,7 +210,7 @@ sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_cho
     }
     tried.product_seconds += meetings;
     /* One limit, with which all fit. */
-    tried.workspace = sight.cut && memory ? room : seeker->options.workspace;
+    tried.workspace = sight.cut && memory ? memory - largest : seeker->options.workspace;
     *choice = tried;
     return SCT_OK;
 }

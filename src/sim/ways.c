@@ -21,8 +21,9 @@ enum { FEW_RANKS = 64, MOST_TIMES = 25 };
 /* Another way than the first has to take less than this share of its time: with all ranks together;
  * with some alone, who do not know what they do to each other. */
 static const double clearly = 0.95, clearly_alone = 0.9;
-/* An exhaustive search for orders of so few steps takes no time; by cost of so many, a little. */
-enum { FEW_STEPS = 6, MANY_STEPS = 2048 };
+/* An exhaustive search for orders of so few steps takes no time; by cost of so many, or greedy of
+ * so many where a limit cuts them, a little. */
+enum { FEW_STEPS = 6, MANY_STEPS = 2048, CUT_STEPS = 4096 };
 
 /* A way, and how it did; if it cannot be made, or is not taken, its seconds are infinite. */
 typedef struct sct_way {
@@ -91,10 +92,11 @@ static bool tiles_may_pay(const sct_seeker *seeker, const sct_three *three) {
 
 /* Those that are worth trying beside the first: none, if slicing and order are settled. */
 static void list_ways(const sct_seeker *seeker, const sct_three *three, sct_ways *ways) {
-    static const int64_t most_steps[] = {[SCT_DIRECT] = INT64_MAX,
-                                         [SCT_GREEDY] = INT64_MAX,
-                                         [SCT_COST] = MANY_STEPS,
-                                         [SCT_EXHAUSTIVE] = FEW_STEPS};
+    bool cut = three->choice.workspace > 0;
+    const int64_t most_steps[] = {[SCT_DIRECT] = INT64_MAX,
+                                  [SCT_GREEDY] = cut ? CUT_STEPS : INT64_MAX,
+                                  [SCT_COST] = MANY_STEPS,
+                                  [SCT_EXHAUSTIVE] = FEW_STEPS};
     const sct_options *options = &seeker->options;
     *ways = (sct_ways){1, {{.slicing = options->slicing, .schedule = options->schedule}}};
     if (options->slicing != SCT_SLICE_CLASS || options->schedule != SCT_DIRECT)

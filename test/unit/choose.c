@@ -269,6 +269,30 @@ static void test_limit(void) {
     sct_layout_destroy((sct_layout *)search.a);
 }
 
+/* So is it where a rank stores more than those that are planned: of A one in the middle of many. */
+static void test_largest(void) {
+    enum { RANKS = 100, LARGE = 40, BLOCK = 10, MORE = 6 };
+    sct_search search = search_of((shape){RANKS * BLOCK, 1000, 1000}, RANKS);
+    sct_choice choice;
+    int64_t cuts[RANKS - 1];
+    int owners[RANKS], count;
+    for (int i = 0; i < RANKS; i++) {
+        owners[i] = i;
+        if (i > 0)
+            cuts[i - 1] = i * BLOCK + (i == LARGE + 1 ? MORE : 0);
+    }
+    sct_cuts rows = {RANKS, cuts, owners}, cols = {1, cuts, owners};
+    CHECK(sct_layout_create_cuts(search.m, search.k, RANKS, 1, &rows, &cols,
+                                 (sct_layout **)&search.a) == SCT_OK);
+    search.memory = 340000;
+    if (CHECK_CASE(sct_choose(&search, 1, &choice, &count) == SCT_OK, "%s", sct_last_reason())) {
+        CHECK(choice.workspace > 0);
+        check_plans_fit(&search, &choice);
+        sct_choices_clear(&choice, 1);
+    }
+    sct_layout_destroy((sct_layout *)search.a);
+}
+
 /* Another order is chosen if the simulator is clearly done first with it, and only if it fits and
  * is not settled. */
 static void test_orders(void) {
@@ -355,6 +379,7 @@ int main(void) {
     test_fixed();
     test_orders();
     test_limit();
+    test_largest();
     test_alike_orders();
     test_every_choice("pvc12", SCT_F32, 12, (shape){8192, 8192, 8192}, false);
     test_every_choice("pvc12", SCT_F32, 6, (shape){8192, 8192, 8192}, true);
