@@ -7,6 +7,8 @@
  * turns: what is here is then multiplied between what travels. */
 #include "plan/plan.h"
 
+enum { NONE = -1 };
+
 /* Whether a matrix is moved, and its owners part these pieces. */
 static bool parted(const sct_plan *plan, const sct_list *list, int matrix) {
     return matrix != plan->stay && list->pieces.parted[sct_matrix_side(matrix, list->dim)];
@@ -27,13 +29,59 @@ static bool ends_with_own(const sct_plan *plan, const sct_box *box, const sct_li
            plan->list[box->list[SCT_DIM_K]].pieces.total / FAR_LESS < added;
 }
 
+/* Whether a matrix has to travel, and its owners part nothing else of it: then each rank, of one
+ * replica, has pieces for itself. */
+static bool parted_alone(const sct_plan *plan, const sct_list *list, int matrix) {
+    int across = sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == list->dim);
+    sct_dimension other = sct_product_dimension(&plan->product, across);
+    return !sct_product_all_near(&plan->product, matrix) &&
+           other.axis[sct_matrix_side(matrix, across)]->coords == 1;
+}
+
+/* The first piece that is the rank's own of a matrix, or none. */
+static int64_t own_piece(const sct_plan *plan, const sct_list *list, int matrix) {
+    const sct_layout *layout = plan->product.layout[matrix];
+    if (sct_layout_cells(layout, plan->rank) == 0)
+        return NONE;
+    sct_cell cell = sct_layout_cell(layout, plan->rank, 0);
+    int coord = sct_product_coord(&plan->product, matrix, list->dim, cell);
+    int side = sct_matrix_side(matrix, list->dim);
+    sct_reader reader = {.pieces = NULL};
+    for (int64_t i = 0; i < list->pieces.count; i++) {
+        sct_piece piece;
+        sct_pieces_read(&list->pieces, i, &reader, &piece);
+        if (sct_spans_list(&piece.side[side])->coord == coord)
+            return i;
+    }
+    return NONE;
+}
+
+/* The row of pieces with which a loop begins, or behind which, if that ends it: the rank's own, if
+ * ranks then begin at as many owners as there are. In a grid like that of the stationary matrix
+ * they do where they begin at row plus column. */
+static int64_t first_row(const sct_plan *plan, const sct_box *box, const sct_list *list,
+                         int64_t row) {
+    int64_t begin = NONE, shifted = (int64_t)box->cell.row + box->cell.col;
+    for (int side = 0; side < 2; side++) {
+        int matrix = sct_dim_matrix(list->dim, side);
+        if (!parted(plan, list, matrix))
+            continue;
+        int64_t own = parted_alone(plan, list, matrix) ? own_piece(plan, list, matrix) : NONE;
+        if (own == NONE || (begin != NONE && own != begin))
+            return shifted;
+        begin = own;
+    }
+    return begin == NONE ? shifted : begin / row;
+}
+
 sct_tour sct_plan_tour(const sct_plan *plan, const sct_box *box, int dim) {
     const sct_list *list = &plan->list[box->list[dim]];
     const sct_pieces *pieces = &list->pieces;
     if (plan->options.start == SCT_START_ALIKE || pieces->count == 0)
         return (sct_tour){0, 1};
-    int64_t first = (int64_t)box->cell.row + box->cell.col + ends_with_own(plan, box, list);
-    return (sct_tour){first % pieces->count, (pieces->count - 1) / pieces->sets + 1};
+    int64_t row = (pieces->count - 1) / pieces->sets + 1;
+    int64_t first = first_row(plan, box, list, row) + ends_with_own(plan, box, list);
+    return (sct_tour){first % pieces->count, row};
 }
 
 int64_t sct_tour_piece(sct_tour tour, int64_t turn, int64_t count) {

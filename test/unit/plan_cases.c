@@ -183,6 +183,28 @@ static void test_own_part_first(void) {
     }
 }
 
+/* Owners along one dimension are as many as ranks: each begins behind its own and ends with it, and
+ * no two begin at one; if it owns nothing, or memory is within reach, as its place in the grid
+ * says.
+ */
+static void check_first_owners(const char *rows, int ranks_per_node, const int first[4]) {
+    static problem p;
+    const char *const text[] = {rows, "2d", rows};
+    const sct_options options = {.size = sizeof options, .stay = SCT_STAY_B};
+    make_plain(16, 8, 8, 4, text, &p);
+    p.value.ranks_per_node = ranks_per_node;
+    for (int rank = 0; rank < 4; rank++) {
+        sct_plan *plan;
+        sct_step step;
+        CHECK(sct_plan_create(&p.value, rank, &options, &plan) == SCT_OK);
+        CHECK(sct_plan_step(plan, 0, &step) == SCT_OK);
+        CHECK_CASE(step.owner_c == first[rank], "%s: rank %d begins at %d", rows, rank,
+                   step.owner_c);
+        sct_plan_destroy(plan);
+    }
+    free_problem(&p);
+}
+
 /* Sizes beyond 32 bits, of elements and of bytes; and many ranks. Rank 0 fetches what its row and
  * its column of the grid have and it has not. */
 static void test_large(int ranks, const char *grid, int64_t rows, int64_t cols) {
@@ -333,6 +355,9 @@ int main(void) {
     test_own_part_last();
     test_owners_take_turns();
     test_own_part_first();
+    check_first_owners("row", 1, (const int[]){1, 2, 3, 0});
+    check_first_owners("row", 4, (const int[]){1, 2, 2, 3});
+    check_first_owners("cuts:6,11x-@0,1,2x0", 1, (const int[]){1, 2, 0, 0});
     test_large(4, "2d:2x2", 2, 2);
     test_large(1000, "2d:25x40", 25, 40);
     test_reach();
