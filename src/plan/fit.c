@@ -9,8 +9,10 @@
 
 enum { NEAR_BYTES = 8 << 20, FAR_BYTES = 32 << 20, LEVELS = 3 };
 /* k cut as small as this costs a BLAS nothing, and as many times where a described machine is at
- * half its speed, little; more pieces of k than this are not worth their bookkeeping. */
-enum { LEAST_K = 256, TIMES_HALF = 16, MOST_PANELS = 1024 };
+ * half its speed, little. Within reach, where nothing travels meanwhile, pieces are as long as
+ * those that a BLAS makes itself: for each of them C is read and written. More pieces of k than
+ * this are not worth their bookkeeping. */
+enum { LEAST_K = 256, LEAST_K_NEAR = 384, TIMES_HALF = 16, MOST_PANELS = 1024 };
 /* If nothing else is asked for, so many steps that lack something are fetched ahead as lack so many
  * bytes together, for a network to have something to do all the time: but no more than this. */
 enum { AHEAD_BYTES = 8 << 20, MOST_AHEAD = 32 };
@@ -34,10 +36,17 @@ static int greediest(const sct_plan *plan) {
     return most;
 }
 
+static bool all_near(const sct_plan *plan) {
+    bool near = true;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        near = near && sct_product_all_near(&plan->product, matrix);
+    return near;
+}
+
 static int64_t least_k(const sct_plan *plan) {
     const sct_machine *machine = plan->options.machine;
     double good = machine ? fmin(TIMES_HALF * machine->half[SCT_DIM_K], INT32_MAX) : 0;
-    return sct_max(LEAST_K, (int64_t)good);
+    return sct_max(all_near(plan) ? LEAST_K_NEAR : LEAST_K, (int64_t)good);
 }
 
 /* Cuts k so that no more of A and of B is brought here at once than is soon used. */
@@ -80,14 +89,12 @@ static bool cut_more(const sct_plan *plan, int levels, int64_t most[SCT_DIMS]) {
 static uint64_t modest_workspace(const sct_plan *plan) {
     const sct_product *product = &plan->product;
     uint64_t own = 0;
-    bool near = true;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         size_t bytes = 0;
         sct_layout_bytes(product->layout[matrix], product->type[matrix], plan->rank, &bytes);
         own += bytes;
-        near = near && sct_product_all_near(product, matrix);
     }
-    return plan->sums_bytes + own / 16 + (near ? NEAR_BYTES : FAR_BYTES);
+    return plan->sums_bytes + own / 16 + (all_near(plan) ? NEAR_BYTES : FAR_BYTES);
 }
 
 /* What the largest step fetches from beyond reach, at most. */
