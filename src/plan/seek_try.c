@@ -8,9 +8,9 @@
 #include <math.h>
 
 /* All ranks are planned if they are no more than this, else so many; fewer, but for the least, if
- * that took as long as so many steps together. Of plans that take longer than their steps, as do
- * those that have to be cut to fit, the least is the fewest. */
-enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, FEWEST = 4, ALL_STEPS = 8192 };
+ * that took as long as so many steps together. Of plans that take longer than their steps the least
+ * is the fewest; of those that are cut until they fit, which takes the longest, it is two. */
+enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, FEWEST = 4, FEWEST_CUT = 2, ALL_STEPS = 8192 };
 
 /* Workspace for which plans are cut is at least this share of a rank's parts: less would take long
  * to plan, and longer to run. */
@@ -160,7 +160,8 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, uint64_
         sight->cut |= cut;
         int64_t effort = sct_plan_effort(plan);
         sight->effort = sct_max(sight->effort, effort);
-        sight->least = cut || effort > plan->steps ? FEWEST : sight->least;
+        sight->least = effort > plan->steps ? FEWEST : sight->least;
+        sight->least = cut ? FEWEST_CUT : sight->least;
     }
     sct_plan_destroy(plan);
     return status;
