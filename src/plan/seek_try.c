@@ -48,9 +48,9 @@ static sct_status make_plan(const sct_seeker *seeker, int stay, int rank, uint64
     uint64_t least = largest / LEAST_SHARE, room = UINT64_MAX, limit = least;
     if (memory && memory < largest)
         return too_little(0, largest);
-    if (seeker->cramped)
+    if (seeker->cramped) {
         room = least;
-    else if (memory) {
+    } else if (memory) {
         room = memory - parts;
         limit = memory - largest;
     }
@@ -160,8 +160,8 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, uint64_
         sight->cut |= cut;
         int64_t effort = sct_plan_effort(plan);
         sight->effort = sct_max(sight->effort, effort);
-        sight->least = effort > plan->steps ? FEWEST : sight->least;
-        sight->least = cut ? FEWEST_CUT : sight->least;
+        if (cut || effort > plan->steps)
+            sight->least = cut ? FEWEST_CUT : FEWEST;
     }
     sct_plan_destroy(plan);
     return status;

@@ -183,10 +183,9 @@ static void test_own_part_first(void) {
     }
 }
 
-/* Owners along one dimension are as many as ranks: each begins behind its own and ends with it, and
- * no two begin at one; if it owns nothing, or memory is within reach, as its place in the grid
- * says.
- */
+/* Where owners along one dimension are as many as ranks each rank begins behind its own part, so
+ * that no two begin at one; if it owns nothing, or all are within reach, where its place in the
+ * grid says. */
 static void check_first_owners(const char *rows, int ranks_per_node, const int first[4]) {
     static problem p;
     const char *const text[] = {rows, "2d", rows};
