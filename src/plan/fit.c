@@ -13,6 +13,8 @@ enum { NEAR_BYTES = 8 << 20, FAR_BYTES = 32 << 20, LEVELS = 3 };
  * those that a BLAS makes itself: for each of them C is read and written. More pieces of k than
  * this are not worth their bookkeeping. */
 enum { LEAST_K = 256, LEAST_K_NEAR = 384, TIMES_HALF = 16, MOST_PANELS = 1024 };
+/* Sums are not cut smaller than this to leave sooner. */
+enum { LEAST_SUMS = 256 };
 /* If nothing else is asked for, so many steps that lack something are fetched ahead as lack so many
  * bytes together, for a network to have something to do all the time: but no more than this. */
 enum { AHEAD_BYTES = 8 << 20, MOST_AHEAD = 32 };
@@ -60,6 +62,41 @@ static bool cut_panels(const sct_plan *plan, int64_t most[SCT_DIMS]) {
     }
     most[SCT_DIM_K] = sct_max(depth, (size - 1) / MOST_PANELS + 1);
     return most[SCT_DIM_K] < size;
+}
+
+/* Whether C is added to in slices that lie in several places. */
+static bool adds_scattered(const sct_plan *plan) {
+    bool scattered = false;
+    for (int i = 0; i < plan->lists; i++) {
+        const sct_list *list = &plan->list[i];
+        scattered |= sct_matrix_has(SCT_MAT_C, list->dim) &&
+                     list->pieces.scattered[sct_matrix_side(SCT_MAT_C, list->dim)];
+    }
+    return scattered;
+}
+
+/* All k that the rank's cells have. */
+static double depth(const sct_plan *plan) {
+    double sum = 0;
+    for (int i = 0; i < plan->lists; i++)
+        if (plan->list[i].dim == SCT_DIM_K)
+            sum += (double)plan->list[i].pieces.total;
+    return sum;
+}
+
+/* Cuts what is brought together for several owners of C beyond reach, so that all but the last of
+ * it leaves while something is multiplied: along the outermost loop, for nothing has to be kept
+ * from one piece to the next. The more pieces the sooner; but a BLAS then packs the matrix that
+ * stays for each. */
+static bool cut_sums(const sct_plan *plan, int64_t most[SCT_DIMS]) {
+    int dim = plan->nest[0];
+    double size = (double)plan->largest[dim];
+    if (dim == SCT_DIM_K || sct_product_all_near(&plan->product, SCT_MAT_C) ||
+        !adds_scattered(plan))
+        return false;
+    double pieces = fmin(sqrt(SCT_PACKED_WHILE_SENT * size / depth(plan)), size / LEAST_SUMS);
+    most[dim] = (int64_t)ceil(size / fmax(1, floor(pieces)));
+    return most[dim] < plan->largest[dim];
 }
 
 /* Chooses the next dimension to cut in half: of the matrix whose slots take the most; the free one
@@ -137,8 +174,10 @@ sct_status sct_plan_fit(sct_plan *plan) {
     bool far = plan->fetches_ahead > 0 && !tight;
     plan->fetches_ahead = far ? plan->fetches_ahead : 0;
     sct_status status = slice(plan, most, far);
-    if ((!status || status == SCT_WORKSPACE) && free_to_cut && cut_panels(plan, most))
-        status = slice(plan, most, far);
+    if ((!status || status == SCT_WORKSPACE) && free_to_cut) {
+        bool panels = cut_panels(plan, most), sums = cut_sums(plan, most);
+        status = panels || sums ? slice(plan, most, far) : status;
+    }
     for (;;) {
         bool ample = !status && !plan->options.workspace && plan->cost.workspace > modest;
         int levels = status == SCT_WORKSPACE ? LEVELS : ample && to_be_modest;

@@ -47,6 +47,9 @@ typedef struct sct_box {
  * ones that is twice as deep is slower, since a BLAS takes some 400 of k at once. */
 enum { SCT_PANEL_ELEMENTS = 1 << 17 };
 
+/* Elements that a BLAS reads and packs in the time in which one goes to a rank beyond reach. */
+enum { SCT_PACKED_WHILE_SENT = 64 };
+
 typedef struct sct_slots {
     int64_t count;
     size_t bytes;      /* of each, a multiple of 64 */

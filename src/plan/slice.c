@@ -23,11 +23,11 @@ static sct_status slice_again(const sct_plan *plan, sct_dimension *d, int64_t mo
 
 /* What it costs to bring the slices of a moving matrix together, for each element: a copy; an add,
  * which reads and writes, if C would else be written in place, nothing if it is added to anyway.
- * Beyond reach it is not done, so that each owner's slice comes, or leaves, while another is used.
- */
+ * What comes from beyond reach is not brought together, so that each owner's slice comes while
+ * another is used. What leaves may be, but leaves later. */
 static double merging(const sct_plan *plan, int matrix) {
     if (!sct_product_all_near(&plan->product, matrix))
-        return INFINITY;
+        return matrix != SCT_MAT_C ? INFINITY : SCT_PACKED_WHILE_SENT;
     return matrix != SCT_MAT_C ? 1 : plan->exclusive ? 2 : 0;
 }
 

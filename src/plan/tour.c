@@ -7,7 +7,20 @@
  * turns: what is here is then multiplied between what travels. */
 #include "plan/plan.h"
 
+#include "base/checked.h"
+
 enum { NONE = -1 };
+
+static bool is_far(const sct_plan *plan, int matrix) {
+    return !sct_product_all_near(&plan->product, matrix);
+}
+
+/* Whether a matrix has to travel whose owners are several, but do not part these pieces. */
+static bool merged(const sct_plan *plan, const sct_list *list, int matrix) {
+    int side = sct_matrix_side(matrix, list->dim);
+    const sct_dimension *d = &list->pieces.dimension;
+    return is_far(plan, matrix) && d->merge[side] && d->axis[side]->coords > 1;
+}
 
 /* Whether a matrix is moved, and its owners part these pieces. */
 static bool parted(const sct_plan *plan, const sct_list *list, int matrix) {
@@ -16,7 +29,7 @@ static bool parted(const sct_plan *plan, const sct_list *list, int matrix) {
 
 /* Whether a box's loop ends with what is the rank's own of C, so that the rest has left when it is
  * done, rather than begins with what is its own of another matrix. What is added leaves late, in
- * large slices, what is read may come early: so C counts unless it is far less. */
+ * large slices, what is read may come early: so C counts unless it is far less, or not parted. */
 static bool ends_with_own(const sct_plan *plan, const sct_box *box, const sct_list *list) {
     enum { FAR_LESS = 8 };
     int dim = list->dim;
@@ -26,7 +39,8 @@ static bool ends_with_own(const sct_plan *plan, const sct_box *box, const sct_li
     int across = dim == SCT_DIM_M ? SCT_DIM_N : SCT_DIM_M;
     int64_t added = plan->list[box->list[across]].pieces.total;
     return !parted(plan, list, other) ||
-           plan->list[box->list[SCT_DIM_K]].pieces.total / FAR_LESS < added;
+           (!merged(plan, list, SCT_MAT_C) &&
+            plan->list[box->list[SCT_DIM_K]].pieces.total / FAR_LESS < added);
 }
 
 /* Whether a matrix has to travel, and its owners part nothing else of it: then each rank, of one
@@ -34,11 +48,17 @@ static bool ends_with_own(const sct_plan *plan, const sct_box *box, const sct_li
 static bool parted_alone(const sct_plan *plan, const sct_list *list, int matrix) {
     int across = sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == list->dim);
     sct_dimension other = sct_product_dimension(&plan->product, across);
-    return !sct_product_all_near(&plan->product, matrix) &&
-           other.axis[sct_matrix_side(matrix, across)]->coords == 1;
+    return is_far(plan, matrix) && other.axis[sct_matrix_side(matrix, across)]->coords == 1;
 }
 
-/* The first piece that is the rank's own of a matrix, or none. */
+static bool any_of(const sct_spans *spans, int coord) {
+    for (int64_t i = 0; i < spans->count; i++)
+        if (sct_spans_list(spans)[i].coord == coord)
+            return true;
+    return false;
+}
+
+/* The first piece in which there is something of the rank's own of a matrix, or none. */
 static int64_t own_piece(const sct_plan *plan, const sct_list *list, int matrix) {
     const sct_layout *layout = plan->product.layout[matrix];
     if (sct_layout_cells(layout, plan->rank) == 0)
@@ -50,10 +70,37 @@ static int64_t own_piece(const sct_plan *plan, const sct_list *list, int matrix)
     for (int64_t i = 0; i < list->pieces.count; i++) {
         sct_piece piece;
         sct_pieces_read(&list->pieces, i, &reader, &piece);
-        if (sct_spans_list(&piece.side[side])->coord == coord)
+        if (any_of(&piece.side[side], coord))
             return i;
     }
     return NONE;
+}
+
+/* Whether pieces have to travel, and are of several owners, be it in one piece. */
+static bool travels(const sct_plan *plan, const sct_list *list) {
+    bool far = false;
+    for (int side = 0; side < 2; side++) {
+        int matrix = sct_dim_matrix(list->dim, side);
+        far |= merged(plan, list, matrix) || (parted(plan, list, matrix) && is_far(plan, matrix));
+    }
+    return far;
+}
+
+/* Whether they do, and no owners part them: then they do not stand in rows. */
+static bool in_one_row(const sct_plan *plan, const sct_list *list) {
+    return list->pieces.sets == 1 && travels(plan, list);
+}
+
+/* Row plus column of the rank's cell; replicas of a cell that need the same pieces, which may have
+ * to travel, begin apart. Among pieces in one row as far apart as can be. */
+static int64_t shifted(const sct_plan *plan, const sct_box *box, const sct_list *list) {
+    const sct_layout *stay = plan->product.layout[plan->stay];
+    int64_t shift = (int64_t)box->cell.row + box->cell.col, replicas = stay->replicas;
+    int64_t most = (int64_t)stay->rows.coords + stay->cols.coords - 1;
+    int64_t home = list->coord >= 0 && travels(plan, list) ? sct_layout_home(stay, plan->rank) : 0;
+    if (in_one_row(plan, list))
+        return (shift * replicas + home) * list->pieces.count / (most * replicas);
+    return shift + home * sct_max(1, list->pieces.sets / replicas);
 }
 
 /* The row of pieces with which a loop begins, or behind which, if that ends it: the rank's own, if
@@ -61,17 +108,17 @@ static int64_t own_piece(const sct_plan *plan, const sct_list *list, int matrix)
  * they do where they begin at row plus column. */
 static int64_t first_row(const sct_plan *plan, const sct_box *box, const sct_list *list,
                          int64_t row) {
-    int64_t begin = NONE, shifted = (int64_t)box->cell.row + box->cell.col;
+    int64_t begin = NONE;
     for (int side = 0; side < 2; side++) {
         int matrix = sct_dim_matrix(list->dim, side);
         if (!parted(plan, list, matrix))
             continue;
         int64_t own = parted_alone(plan, list, matrix) ? own_piece(plan, list, matrix) : NONE;
         if (own == NONE || (begin != NONE && own != begin))
-            return shifted;
+            return shifted(plan, box, list);
         begin = own;
     }
-    return begin == NONE ? shifted : begin / row;
+    return begin == NONE ? shifted(plan, box, list) : begin / row;
 }
 
 sct_tour sct_plan_tour(const sct_plan *plan, const sct_box *box, int dim) {
@@ -79,7 +126,7 @@ sct_tour sct_plan_tour(const sct_plan *plan, const sct_box *box, int dim) {
     const sct_pieces *pieces = &list->pieces;
     if (plan->options.start == SCT_START_ALIKE || pieces->count == 0)
         return (sct_tour){0, 1};
-    int64_t row = (pieces->count - 1) / pieces->sets + 1;
+    int64_t row = in_one_row(plan, list) ? 1 : (pieces->count - 1) / pieces->sets + 1;
     int64_t first = first_row(plan, box, list, row) + ends_with_own(plan, box, list);
     return (sct_tour){first % pieces->count, row};
 }

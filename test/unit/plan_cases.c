@@ -117,91 +117,38 @@ static void test_too_many_to_search(void) {
     free_problem(&p);
 }
 
-/* What is added to others is done first, so that it travels while the rank's own part is made. */
-static void test_own_part_last(void) {
-    static problem p;
-    static const char *const text[] = {"col", "row", "row"};
-    make_plain(90, 60, 30, 3, text, &p);
-    p.value.ranks_per_node = 1;
-    for (int i = 0; i < 6; i++) {
-        int rank = i / 2;
-        sct_options options = {.size = sizeof options, .stay = i % 2 ? SCT_STAY_A : SCT_STAY_B};
-        sct_plan *plan;
-        CHECK(sct_plan_create(&p.value, rank, &options, &plan) == SCT_OK);
-        for (int t = 0; t < 3; t++) {
-            sct_step step;
-            CHECK(sct_plan_step(plan, t, &step) == SCT_OK);
-            CHECK(step.owner_a == rank && step.owner_b == rank &&
-                  step.owner_c == (rank + 1 + t) % 3);
-        }
-        sct_plan_destroy(plan);
-    }
-    free_problem(&p);
-}
-
-/* Rows of B come from three ranks, in panels: owners take turns, the rank's own rows first, and of
- * each owner all panels come. */
-static void test_owners_take_turns(void) {
-    enum { RANKS = 3, STEPS = 9 };
-    static problem p;
-    static const char *const text[] = {"row", "row", "row"};
-    make_plain(6, 256 * STEPS, 1024, RANKS, text, &p);
-    p.value.ranks_per_node = 1;
-    const sct_options options = {.size = sizeof options, .stay = SCT_STAY_C};
-    for (int rank = 0; rank < RANKS; rank++) {
-        sct_plan *plan;
-        CHECK(sct_plan_create(&p.value, rank, &options, &plan) == SCT_OK);
+/* All of C is added to by all ranks: at once, if to part it would cost the BLAS more than the wait
+ * for it to leave, or if there is no such wait; in pieces where k is less deep; by owners where it
+ * is not deep at all, or where each step is of one tile. */
+static void test_shared_sums(void) {
+    static const struct {
+        int ranks, reach;
+        int64_t k;
+        sct_stay stay;
+        sct_slicing slicing;
+        int64_t steps;
+    } cases[] = {{8, 1, 1 << 20, SCT_STAY_A, SCT_SLICE_CLASS, 1},
+                 {8, 1, 1 << 20, SCT_STAY_B, SCT_SLICE_CLASS, 1},
+                 {512, 1, 1 << 20, SCT_STAY_A, SCT_SLICE_CLASS, 4},
+                 {512, 1, 1 << 20, SCT_STAY_B, SCT_SLICE_CLASS, 4},
+                 {8, 1, 1 << 12, SCT_STAY_A, SCT_SLICE_CLASS, 8},
+                 {2, 1, 1 << 12, SCT_STAY_A, SCT_SLICE_CLASS, 2},
+                 {8, 8, 1 << 12, SCT_STAY_A, SCT_SLICE_CLASS, 1},
+                 {8, 1, 1 << 20, SCT_STAY_A, SCT_SLICE_TILE, 8}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static problem p;
+        static const char *const text[] = {"col", "row", "2d"};
+        const sct_options options = {
+            .size = sizeof options, .stay = cases[i].stay, .slicing = cases[i].slicing};
         sct_cost cost;
-        CHECK(sct_plan_cost(plan, &cost) == SCT_OK && cost.steps == STEPS);
-        for (int t = 0; t < STEPS; t++) {
-            sct_step step;
-            int owner = (rank + t) % RANKS, panel = (rank + t) % STEPS / RANKS;
-            CHECK(sct_plan_step(plan, t, &step) == SCT_OK);
-            CHECK(step.owner_b == owner && step.k.first.lo == 256 * (3 * owner + panel));
-        }
-        sct_plan_destroy(plan);
-    }
-    free_problem(&p);
-}
-
-/* Rows of A and of C come and go for the same steps: the rank's own come first only if C is far
- * less, which is 8 columns, of 64 of A. */
-static void test_own_part_first(void) {
-    static problem p;
-    static const char *const text[] = {"row", "row", "row"};
-    const sct_options options = {.size = sizeof options, .stay = SCT_STAY_B};
-    for (int last = 0; last < 2; last++) {
-        make_plain(8, 128, last ? 9 : 8, 2, text, &p);
-        p.value.ranks_per_node = 1;
-        sct_plan *plan;
-        sct_step step;
-        CHECK(sct_plan_create(&p.value, 0, &options, &plan) == SCT_OK);
-        CHECK(sct_plan_step(plan, 0, &step) == SCT_OK);
-        CHECK(step.owner_a == last && step.owner_c == last);
-        sct_plan_destroy(plan);
+        make_plain(1024, cases[i].k, 1024, cases[i].ranks, text, &p);
+        p.value.ranks_per_node = cases[i].reach;
+        CHECK(cost_of(&p.value, 1, &options, &cost) == SCT_OK);
+        CHECK_CASE(cost.steps == cases[i].steps, "case %zu: %" PRId64 " steps", i, cost.steps);
+        CHECK(cost.bytes_accumulated ==
+              1024u * 1024 * 8 / (unsigned)cases[i].ranks * (unsigned)(cases[i].ranks - 1));
         free_problem(&p);
     }
-}
-
-/* Where owners along one dimension are as many as ranks each rank begins behind its own part, so
- * that no two begin at one; if it owns nothing, or all are within reach, where its place in the
- * grid says. */
-static void check_first_owners(const char *rows, int ranks_per_node, const int first[4]) {
-    static problem p;
-    const char *const text[] = {rows, "2d", rows};
-    const sct_options options = {.size = sizeof options, .stay = SCT_STAY_B};
-    make_plain(16, 8, 8, 4, text, &p);
-    p.value.ranks_per_node = ranks_per_node;
-    for (int rank = 0; rank < 4; rank++) {
-        sct_plan *plan;
-        sct_step step;
-        CHECK(sct_plan_create(&p.value, rank, &options, &plan) == SCT_OK);
-        CHECK(sct_plan_step(plan, 0, &step) == SCT_OK);
-        CHECK_CASE(step.owner_c == first[rank], "%s: rank %d begins at %d", rows, rank,
-                   step.owner_c);
-        sct_plan_destroy(plan);
-    }
-    free_problem(&p);
 }
 
 /* Sizes beyond 32 bits, of elements and of bytes; and many ranks. Rank 0 fetches what its row and
@@ -351,12 +298,7 @@ int main(void) {
     test_classes();
     test_panels();
     test_sums();
-    test_own_part_last();
-    test_owners_take_turns();
-    test_own_part_first();
-    check_first_owners("row", 1, (const int[]){1, 2, 3, 0});
-    check_first_owners("row", 4, (const int[]){1, 2, 2, 3});
-    check_first_owners("cuts:6,11x-@0,1,2x0", 1, (const int[]){1, 2, 0, 0});
+    test_shared_sums();
     test_large(4, "2d:2x2", 2, 2);
     test_large(1000, "2d:25x40", 25, 40);
     test_reach();

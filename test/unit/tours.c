@@ -1,0 +1,138 @@
+/* tours.c - with which of its steps a rank begins, and in what order the others follow. */
+#include "support/check.h"
+#include "support/problems.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* C = AB, C being m x n, of ranks of which none reaches another. */
+typedef struct far_problem {
+    int64_t m, k, n;
+    int ranks;
+    const char *text[3];
+    sct_stay stay;
+} far_problem;
+
+static sct_step step_of(const far_problem *p, int ranks_per_node, int rank, int64_t index) {
+    sct_layout *layout[3];
+    parse_three(p->m, p->k, p->n, p->ranks, p->text, layout);
+    sct_problem problem = problem_with(SCT_F64, layout, p->ranks);
+    problem.ranks_per_node = ranks_per_node;
+    const sct_options options = {.size = sizeof options, .stay = p->stay};
+    sct_plan *plan = NULL;
+    sct_step step;
+    memset(&step, -1, sizeof step);
+    CHECK(sct_plan_create(&problem, rank, &options, &plan) == SCT_OK);
+    CHECK(sct_plan_step(plan, index, &step) == SCT_OK);
+    sct_plan_destroy(plan);
+    for (int i = 0; i < 3; i++)
+        sct_layout_destroy(layout[i]);
+    return step;
+}
+
+/* What is added to others is done first, so that it travels while the rank's own part is made. */
+static void test_own_part_last(void) {
+    far_problem p = {90, 60, 30, 3, {"col", "row", "row"}, SCT_STAY_A};
+    for (int i = 0; i < 6; i++) {
+        int rank = i / 2;
+        p.stay = i % 2 ? SCT_STAY_A : SCT_STAY_B;
+        for (int t = 0; t < 3; t++) {
+            sct_step step = step_of(&p, 1, rank, t);
+            CHECK(step.owner_a == rank && step.owner_b == rank &&
+                  step.owner_c == (rank + 1 + t) % 3);
+        }
+    }
+}
+
+/* Rows of B come from three ranks, in panels: owners take turns, the rank's own rows first, and of
+ * each owner all panels come. */
+static void test_owners_take_turns(void) {
+    enum { RANKS = 3, STEPS = 9 };
+    const far_problem p = {6, 256 * STEPS, 1024, RANKS, {"row", "row", "row"}, SCT_STAY_C};
+    for (int rank = 0; rank < RANKS; rank++)
+        for (int t = 0; t < STEPS; t++) {
+            sct_step step = step_of(&p, 1, rank, t);
+            int owner = (rank + t) % RANKS, panel = (rank + t) % STEPS / RANKS;
+            CHECK(step.owner_b == owner && step.k.first.lo == 256 * (3 * owner + panel));
+        }
+}
+
+/* Rows of A and of C come and go for the same steps: the rank's own come first only if C is far
+ * less, which is 8 columns, of 64 of A. */
+static void test_own_part_first(void) {
+    for (int last = 0; last < 2; last++) {
+        const far_problem p = {8, 128, last ? 9 : 8, 2, {"row", "row", "row"}, SCT_STAY_B};
+        sct_step step = step_of(&p, 1, 0, 0);
+        CHECK(step.owner_a == last && step.owner_c == last);
+    }
+}
+
+/* Where owners along one dimension are as many as ranks each rank begins behind its own part, so
+ * that no two begin at one; if it owns nothing, or all are within reach, where its place in the
+ * grid says. */
+static void check_first_owners(const char *rows, int ranks_per_node, const int first[4]) {
+    const far_problem p = {16, 8, 8, 4, {rows, "2d", rows}, SCT_STAY_B};
+    for (int rank = 0; rank < 4; rank++) {
+        sct_step step = step_of(&p, ranks_per_node, rank, 0);
+        CHECK_CASE(step.owner_c == first[rank], "%s: rank %d begins at %d", rows, rank,
+                   step.owner_c);
+    }
+}
+
+/* Where owners do not part what has to travel, ranks begin as far apart as they can; within reach
+ * one panel apart. */
+static void check_first_panel(const char *b, int ranks_per_node, const int64_t first[4]) {
+    const far_problem p = {512, 16384, 64, 4, {"cyclic:64x64@2x2", b, "col"}, SCT_STAY_B};
+    for (int rank = 0; rank < 4; rank++) {
+        sct_step step = step_of(&p, ranks_per_node, rank, 0);
+        CHECK_CASE(step.k.first.lo == first[rank], "%s: rank %d begins at %" PRId64, b, rank,
+                   step.k.first.lo);
+    }
+}
+
+/* Each half of the sums is rows of many owners: the one with the rank's own comes last. */
+static void test_own_sums_last(void) {
+    const far_problem p = {2048,      1 << 18, 256, 8, {"col", "row", "row%4,5,6,7,0,1,2,3"},
+                           SCT_STAY_B};
+    for (int rank = 0; rank < 8; rank++) {
+        sct_step step = step_of(&p, 1, rank, 0);
+        CHECK_CASE(step.m.first.lo == rank / 4 * 1024, "rank %d begins at %" PRId64, rank,
+                   step.m.first.lo);
+    }
+}
+
+/* Rows of A come, and sums leave for all owners: there is nothing that should be last. */
+static void test_sums_of_all(void) {
+    const far_problem p = {1536, 1536, 6144, 4, {"row", "col", "cyclic:128x128"}, SCT_STAY_B};
+    for (int rank = 0; rank < 4; rank++) {
+        sct_step step = step_of(&p, 1, rank, 0);
+        CHECK(step.owner_a == rank && step.owner_c == -1);
+    }
+}
+
+/* Replicas of one cell that read the same owners begin at different ones. */
+static void test_replicas(void) {
+    const far_problem p = {64, 64, 64, 8, {"2d:2x4", "row*4", "col"}, SCT_STAY_B};
+    for (int rank = 0; rank < 8; rank++) {
+        sct_step step = step_of(&p, 1, rank, 0);
+        int cell = rank % 2, replica = rank / 2;
+        CHECK_CASE(step.k.first.lo == 32 * cell + 16 * ((cell + replica) % 2),
+                   "rank %d begins at %" PRId64, rank, step.k.first.lo);
+    }
+}
+
+int main(void) {
+    test_own_part_last();
+    test_owners_take_turns();
+    test_own_part_first();
+    check_first_owners("row", 1, (const int[]){1, 2, 3, 0});
+    check_first_owners("row", 4, (const int[]){1, 2, 2, 3});
+    check_first_owners("cuts:6,11x-@0,1,2x0", 1, (const int[]){1, 2, 0, 0});
+    check_first_panel("col", 1, (const int64_t[]){0, 4096, 8192, 12288});
+    check_first_panel("col", 4, (const int64_t[]){0, 382, 763, 1144});
+    check_first_panel("col*2", 1, (const int64_t[]){0, 8192, 4096, 12288});
+    test_own_sums_last();
+    test_sums_of_all();
+    test_replicas();
+    return check_report("tours");
+}
