@@ -13,8 +13,6 @@ enum { NEAR_BYTES = 8 << 20, FAR_BYTES = 32 << 20, LEVELS = 3 };
  * those that a BLAS makes itself: for each of them C is read and written. More pieces of k than
  * this are not worth their bookkeeping. */
 enum { LEAST_K = 256, LEAST_K_NEAR = 384, TIMES_HALF = 16, MOST_PANELS = 1024 };
-/* Sums are not cut smaller than this to leave sooner. */
-enum { LEAST_SUMS = 256 };
 /* If nothing else is asked for, so many steps that lack something are fetched ahead as lack so many
  * bytes together, for a network to have something to do all the time: but no more than this. */
 enum { AHEAD_BYTES = 8 << 20, MOST_AHEAD = 32 };
@@ -84,18 +82,20 @@ static double depth(const sct_plan *plan) {
     return sum;
 }
 
-/* Cuts what is brought together for several owners of C beyond reach, so that all but the last of
- * it leaves while something is multiplied: along the outermost loop, for nothing has to be kept
- * from one piece to the next. The more pieces the sooner; but a BLAS then packs the matrix that
- * stays for each. */
+double sct_plan_sums_parts(double size, double depth) {
+    enum { LEAST = 256 }; /* indices in a piece */
+    return fmax(1, floor(fmin(sqrt(SCT_PACKED_WHILE_SENT * size / depth), size / LEAST)));
+}
+
+/* Cuts what is brought together for several owners of C beyond reach along the outermost loop, for
+ * nothing has to be kept from one of its pieces to the next. */
 static bool cut_sums(const sct_plan *plan, int64_t most[SCT_DIMS]) {
     int dim = plan->nest[0];
     double size = (double)plan->largest[dim];
     if (dim == SCT_DIM_K || sct_product_all_near(&plan->product, SCT_MAT_C) ||
         !adds_scattered(plan))
         return false;
-    double pieces = fmin(sqrt(SCT_PACKED_WHILE_SENT * size / depth(plan)), size / LEAST_SUMS);
-    most[dim] = (int64_t)ceil(size / fmax(1, floor(pieces)));
+    most[dim] = (int64_t)ceil(size / sct_plan_sums_parts(size, depth(plan)));
     return most[dim] < plan->largest[dim];
 }
 

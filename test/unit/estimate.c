@@ -3,6 +3,7 @@
 #include "plan/estimate.h"
 #include "support/check.h"
 #include "support/layouts.h"
+#include "support/problems.h"
 
 #include <math.h>
 
@@ -163,6 +164,28 @@ static void test_stays(void) {
     CHECK(stay_of("row@1", "row", "row", 4096, 64, 4096) == SCT_STAY_C);
 }
 
+/* How often a rank multiplies where all ranks add to all of C, which is 1024 x 1024: as many steps
+ * as its plan has, and as are asked for. */
+static void test_sums(const char *b, const char *c, int ranks, int64_t k, sct_stay stay,
+                      int64_t steps) {
+    const char *const text[] = {"col", b, c};
+    struct sct_machine machine = sct_machine_plain(1);
+    problem p = {.options = {.size = sizeof p.options, .stay = stay, .workspace = SIZE_MAX}};
+    sct_plan *plan;
+    sct_load load = {.computing = 0};
+    parse_three(1024, k, 1024, ranks, text, p.layout);
+    p.value = problem_with(SCT_F64, p.layout, ranks);
+    p.value.ranks_per_node = 1;
+    if (!CHECK(sct_plan_create(&p.value, 1, &p.options, &plan) == SCT_OK))
+        return;
+    sct_load_multiply(&plan->product, &machine, plan->stay, 1, &load);
+    CHECK_CASE(plan->steps == steps && load.steps == (double)steps, "%s, k %lld: %lld and %g", c,
+               (long long)k, (long long)plan->steps, load.steps);
+    sct_plan_destroy(plan);
+    for (int i = 0; i < MATRICES; i++)
+        sct_layout_destroy(p.layout[i]);
+}
+
 int main(void) {
     uint64_t random = check_seed(1);
     for (int i = 0; i < CASES; i++)
@@ -170,5 +193,13 @@ int main(void) {
     test_seconds();
     test_samples();
     test_stays();
+    test_sums("row", "2d:4x2", 8, 1 << 20, SCT_STAY_A, 1);
+    test_sums("row", "2d:4x2", 8, 1 << 20, SCT_STAY_B, 1);
+    test_sums("row", "2d:4x2", 8, 1 << 12, SCT_STAY_A, 8);
+    test_sums("row", "2d:4x128", 512, 1 << 20, SCT_STAY_A, 16);
+    test_sums("row", "2d:128x4", 512, 1 << 20, SCT_STAY_B, 16);
+    test_sums("row", "2d:32x16", 512, 1 << 20, SCT_STAY_A, 4);
+    test_sums("row", "2d:8x4", 32, 1 << 19, SCT_STAY_A, 2);
+    test_sums("col", "col", 2, 1 << 17, SCT_STAY_A, 512);
     return check_report("estimate");
 }
