@@ -195,25 +195,26 @@ void sct_load_move(const sct_product *product, const sct_machine *machine, int s
         load->copied += 2 * own * (double)sct_type_bytes(product->type[matrix]);
 }
 
-/* Whether it would cost the BLAS more to part a dimension by the owners of C than to let sums leave
+/* Whether it would cost products more to part a dimension by the owners of C than to let sums leave
  * later. */
-static bool dear(const sct_product *product, int stay, int matrix, int dim, int rank,
-                 sct_cell cell) {
-    double again =
-        (parts(product, stay, matrix, dim) - 1) * extent(product, stay, SCT_DIM_K, rank, cell);
-    return matrix == SCT_MAT_C && again > 0 &&
-           again >= SCT_PACKED_WHILE_SENT * extent(product, stay, dim, rank, cell);
+static bool dear(const sct_product *product, const sct_machine *machine, int stay, int matrix,
+                 int dim, int rank, sct_cell cell) {
+    double count = parts(product, stay, matrix, dim);
+    double worth = sct_load_worth_parting(machine, product->type[SCT_MAT_A], product->ranks, dim);
+    return matrix == SCT_MAT_C && count > 1 &&
+           count * extent(product, stay, SCT_DIM_K, rank, cell) >=
+               worth * extent(product, stay, dim, rank, cell);
 }
 
 /* Whether the owners of a moving matrix do not part the pieces of a dimension: these would be dear;
  * or those of the dimension that it shares with the one that stays, or too thin for the BLAS, so
  * that one panel is brought together from all owners. */
-static bool merges(const sct_product *product, int stay, int matrix, int dim, int rank,
-                   sct_cell cell) {
+static bool merges(const sct_product *product, const sct_machine *machine, int stay, int matrix,
+                   int dim, int rank, sct_cell cell) {
     int shared = shared_dim(stay, matrix);
     double count = parts(product, stay, matrix, shared);
-    return dear(product, stay, matrix, dim, rank, cell) ||
-           dear(product, stay, matrix, shared, rank, cell) ||
+    return dear(product, machine, stay, matrix, dim, rank, cell) ||
+           dear(product, machine, stay, matrix, shared, rank, cell) ||
            (count > FEW && extent(product, stay, shared, rank, cell) < THIN * count);
 }
 
@@ -227,17 +228,19 @@ static bool travels(const sct_product *product, int stay, int matrix, int rank, 
 
 /* In how many pieces a dimension is used: what is beyond reach comes from, or goes to, one owner at
  * a time, and in panels; but for sums that leave for all. */
-static double pieces(const sct_product *product, int stay, int dim, int rank, sct_cell cell,
-                     double size) {
+static double pieces(const sct_product *product, const sct_machine *machine, int stay, int dim,
+                     int rank, sct_cell cell, double size) {
     double count = 1, depth = extent(product, stay, SCT_DIM_K, rank, cell);
     for (int side = 0; side < 2; side++) {
         int matrix = sct_dim_matrix(dim, side);
         if (!travels(product, stay, matrix, rank, cell))
             continue;
-        if (!merges(product, stay, matrix, dim, rank, cell))
+        double worth =
+            sct_load_worth_parting(machine, product->type[SCT_MAT_A], product->ranks, dim);
+        if (!merges(product, machine, stay, matrix, dim, rank, cell))
             count = fmax(count, parts(product, stay, matrix, dim));
         else if (matrix == SCT_MAT_C && dim == sct_free_dim(stay))
-            count = fmax(count, sct_plan_sums_parts(size, depth));
+            count = fmax(count, sct_load_sums_parts(worth, size, depth));
         if (dim == SCT_DIM_K)
             count = fmax(count, floor(size / PANEL));
     }
@@ -253,7 +256,7 @@ void sct_load_multiply(const sct_product *product, const sct_machine *machine, i
         int64_t size[SCT_DIMS];
         for (int dim = 0; dim < SCT_DIMS; dim++) {
             double all = extent(product, stay, dim, rank, cell);
-            double count = pieces(product, stay, dim, rank, cell, all);
+            double count = pieces(product, machine, stay, dim, rank, cell, all);
             size[dim] = (int64_t)ceil(all / fmax(1, count));
             steps *= count;
         }

@@ -1,5 +1,6 @@
 /* fit.c - how finely a rank's work is cut: so that what is brought here is used while it is in the
  * cache, comes while something else is used, and fits into the workspace. */
+#include "plan/load.h"
 #include "plan/machine.h"
 #include "plan/plan.h"
 
@@ -82,20 +83,17 @@ static double depth(const sct_plan *plan) {
     return sum;
 }
 
-double sct_plan_sums_parts(double size, double depth) {
-    enum { LEAST = 256 }; /* indices in a piece */
-    return fmax(1, floor(fmin(sqrt(SCT_PACKED_WHILE_SENT * size / depth), size / LEAST)));
-}
-
 /* Cuts what is brought together for several owners of C beyond reach along the outermost loop, for
  * nothing has to be kept from one of its pieces to the next. */
 static bool cut_sums(const sct_plan *plan, int64_t most[SCT_DIMS]) {
+    const sct_product *product = &plan->product;
     int dim = plan->nest[0];
     double size = (double)plan->largest[dim];
-    if (dim == SCT_DIM_K || sct_product_all_near(&plan->product, SCT_MAT_C) ||
-        !adds_scattered(plan))
+    if (dim == SCT_DIM_K || sct_product_all_near(product, SCT_MAT_C) || !adds_scattered(plan))
         return false;
-    most[dim] = (int64_t)ceil(size / sct_plan_sums_parts(size, depth(plan)));
+    double worth = sct_load_worth_parting(plan->options.machine, product->type[SCT_MAT_A],
+                                          product->ranks, dim);
+    most[dim] = (int64_t)ceil(size / sct_load_sums_parts(worth, size, depth(plan)));
     return most[dim] < plan->largest[dim];
 }
 

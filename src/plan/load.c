@@ -36,6 +36,24 @@ static double rate(const sct_machine *machine, int level, int ranks) {
     return fmin(fmin(at_once(machine) * l->pair, l->port), fmin(l->uplink / below, l->total / all));
 }
 
+/* With p parts of n indices products take (1 + p half / n) as long, and what does not leave beside
+ * them is a part of p. */
+double sct_load_worth_parting(const sct_machine *machine, sct_type type, int ranks, int dim) {
+    enum { USUAL = 64 }; /* of a core, on Ethernet of 1 Gbit/s */
+    if (!machine || machine->half[dim] == 0)
+        return USUAL;
+    int last = machine->levels - 1;
+    double flops = sct_type_complex(type) ? 8 : 2;
+    double bytes = (double)sct_type_bytes(sct_type_sum(type));
+    double each = rate(machine, last, ranks) * machine->level[last].accumulate;
+    return bytes * machine->peak[type] * machine->top / (flops * each * machine->half[dim]);
+}
+
+double sct_load_sums_parts(double worth, double size, double depth) {
+    enum { LEAST = 256 }; /* indices in a part */
+    return fmax(1, floor(fmin(sqrt(worth * size / depth), size / LEAST)));
+}
+
 /* Seconds that the transfers of one level take. What a rank does itself it does one by one. */
 static double moving(const sct_machine *machine, int level, int ranks, const sct_flow *flow) {
     const sct_level *l = &machine->level[level];

@@ -47,14 +47,6 @@ typedef struct sct_box {
  * ones that is twice as deep is slower, since a BLAS takes some 400 of k at once. */
 enum { SCT_PANEL_ELEMENTS = 1 << 17 };
 
-/* Elements that a BLAS reads and packs in the time in which one goes to a rank beyond reach. */
-enum { SCT_PACKED_WHILE_SENT = 64 };
-
-/* In how many pieces of the outermost loop, of so many indices, sums over so many of k leave for
- * owners beyond reach that do not part them: all but the last while something is multiplied. The
- * more the sooner; but a BLAS then packs the matrix that stays for each. */
-double sct_plan_sums_parts(double size, double depth);
-
 typedef struct sct_slots {
     int64_t count;
     size_t bytes;      /* of each, a multiple of 64 */

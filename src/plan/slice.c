@@ -1,5 +1,6 @@
 /* slice.c - the generator: which steps a rank has. The paper's Algorithms 1 and 2 for all three
  * stationary matrices, on sets of indices instead of tiles. */
+#include "plan/load.h"
 #include "plan/plan.h"
 
 #include "base/checked.h"
@@ -21,14 +22,19 @@ static sct_status slice_again(const sct_plan *plan, sct_dimension *d, int64_t mo
     return slice(plan, d, most, pieces);
 }
 
-/* What it costs to bring the slices of a moving matrix together, for each element: a copy; an add,
- * which reads and writes, if C would else be written in place, nothing if it is added to anyway.
- * What comes from beyond reach is not brought together, so that each owner's slice comes while
- * another is used. What leaves may be, but leaves later. */
-static double merging(const sct_plan *plan, int matrix) {
-    if (!sct_product_all_near(&plan->product, matrix))
-        return matrix != SCT_MAT_C ? INFINITY : SCT_PACKED_WHILE_SENT;
-    return matrix != SCT_MAT_C ? 1 : plan->exclusive ? 2 : 0;
+/* What it costs to bring so many slices of a moving matrix, along a dimension, together, for each
+ * element: a copy; an add, which reads and writes, if C would else be written in place, nothing if
+ * it is added to anyway. What comes from beyond reach is not brought together, so that each owner's
+ * slice comes while another is used. What leaves may be, but leaves later. */
+static double merging(const sct_plan *plan, int matrix, int dim, int64_t slices) {
+    const sct_product *product = &plan->product;
+    if (sct_product_all_near(product, matrix))
+        return matrix != SCT_MAT_C ? 1 : plan->exclusive ? 2 : 0;
+    if (matrix != SCT_MAT_C)
+        return INFINITY;
+    double worth = sct_load_worth_parting(plan->options.machine, product->type[SCT_MAT_A],
+                                          product->ranks, dim);
+    return worth * (1 - 1 / (double)sct_max(slices, 1));
 }
 
 /* How many indices of one of its own dimensions a cell of the stationary matrix has. */
@@ -60,7 +66,7 @@ static sct_status slice_own(const sct_plan *plan, int dim, sct_cell cell, int64_
     bool thin = sct_pieces_thin(pieces->count, pieces->total);
     int mover = sct_dim_matrix(dim, !side);
     double again = (double)(pieces->count - 1) * (double)extent(plan, across, cell);
-    double panel = (double)pieces->total * merging(plan, mover);
+    double panel = (double)pieces->total * merging(plan, mover, dim, pieces->count);
     bool dear = dim != SCT_DIM_K && again >= panel;
     d.merge[!side] = thin || dear || pieces->scattered[0] || pieces->scattered[1];
     bool merges = d.merge[!side] && pieces->count > 1 && d.cutting != SCT_CUT_TILES;
@@ -100,7 +106,8 @@ static bool worth_merging(const sct_plan *plan, int dim, const sct_pieces *piece
         int matrix = sct_dim_matrix(dim, side);
         int shared = sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == dim);
         if (pieces->parted[side])
-            panels += merging(plan, matrix) * breadth(plan, shared) * (double)pieces->total;
+            panels += merging(plan, matrix, dim, pieces->count) * breadth(plan, shared) *
+                      (double)pieces->total;
     }
     return dim != SCT_DIM_K && (double)(pieces->count - 1) * own >= panels;
 }
@@ -119,7 +126,8 @@ static bool is_parted(const sct_dimension *d, int side) {
 static bool may_be_worth_merging(const sct_plan *plan, int dim, const sct_dimension *d) {
     bool dear = dim == SCT_DIM_K;
     for (int side = 0; side < 2; side++)
-        dear = dear || (isinf(merging(plan, sct_dim_matrix(dim, side))) && is_parted(d, side));
+        dear =
+            dear || (isinf(merging(plan, sct_dim_matrix(dim, side), dim, 1)) && is_parted(d, side));
     return !dear;
 }
 

@@ -164,6 +164,21 @@ static void test_stays(void) {
     CHECK(stay_of("row@1", "row", "row", 4096, 64, 4096) == SCT_STAY_C);
 }
 
+/* Elements of 8 bytes, two flops for each, 10 indices for half the speed, half of 119 MB/s. */
+static void test_worth(void) {
+    struct sct_machine machine = sct_machine_plain(2);
+    double peak = machine.peak[SCT_F64], complex = machine.peak[SCT_CF64];
+    CHECK(sct_load_worth_parting(NULL, SCT_F64, 8, SCT_DIM_N) == 64);
+    CHECK(sct_load_worth_parting(&machine, SCT_F64, 8, SCT_DIM_N) == 64);
+    machine.half[SCT_DIM_N] = 10;
+    CHECK(alike(sct_load_worth_parting(&machine, SCT_F64, 8, SCT_DIM_N),
+                8 * peak / (2 * 59.5e6 * 10)));
+    CHECK(alike(sct_load_worth_parting(&machine, SCT_CF64, 8, SCT_DIM_N),
+                16 * complex / (8 * 59.5e6 * 10)));
+    CHECK(sct_load_sums_parts(64, 1024, 4096) == 4 && sct_load_sums_parts(64, 1024, 4097) == 3);
+    CHECK(sct_load_sums_parts(64, 1024, 1) == 4 && sct_load_sums_parts(64, 255, 1) == 1);
+}
+
 /* How often a rank multiplies where all ranks add to all of C, which is 1024 x 1024: as many steps
  * as its plan has, and as are asked for. */
 static void test_sums(const char *b, const char *c, int ranks, int64_t k, sct_stay stay,
@@ -193,6 +208,7 @@ int main(void) {
     test_seconds();
     test_samples();
     test_stays();
+    test_worth();
     test_sums("row", "2d:4x2", 8, 1 << 20, SCT_STAY_A, 1);
     test_sums("row", "2d:4x2", 8, 1 << 20, SCT_STAY_B, 1);
     test_sums("row", "2d:4x2", 8, 1 << 12, SCT_STAY_A, 8);
