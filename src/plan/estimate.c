@@ -200,10 +200,10 @@ void sct_load_move(const sct_product *product, const sct_machine *machine, int s
 static bool dear(const sct_product *product, const sct_machine *machine, int stay, int matrix,
                  int dim, int rank, sct_cell cell) {
     double count = parts(product, stay, matrix, dim);
+    double size = extent(product, stay, dim, rank, cell);
     double worth = sct_load_worth_parting(machine, product->type[SCT_MAT_A], product->ranks, dim);
-    return matrix == SCT_MAT_C && count > 1 &&
-           count * extent(product, stay, SCT_DIM_K, rank, cell) >=
-               worth * extent(product, stay, dim, rank, cell);
+    return matrix == SCT_MAT_C && count > 1 && size < SCT_SUMS_LARGE * count &&
+           count * extent(product, stay, SCT_DIM_K, rank, cell) >= worth * size;
 }
 
 /* Whether the owners of a moving matrix do not part the pieces of a dimension: these would be dear;
@@ -241,6 +241,8 @@ static double pieces(const sct_product *product, const sct_machine *machine, int
             count = fmax(count, parts(product, stay, matrix, dim));
         else if (matrix == SCT_MAT_C && dim == sct_free_dim(stay))
             count = fmax(count, sct_load_sums_parts(worth, size, depth));
+        else if (matrix == SCT_MAT_C)
+            count = fmax(count, ceil(size / SCT_SUMS_LARGE));
         if (dim == SCT_DIM_K)
             count = fmax(count, floor(size / PANEL));
     }

@@ -35,6 +35,9 @@ int sct_level_between(const sct_machine *machine, int ranks, int rank, int other
  * leaves while the next is made. `machine`: NULL if none is described. */
 double sct_load_worth_parting(const sct_machine *machine, sct_type type, int ranks, int dim);
 
+/* What has so many indices is not worth being brought together with more. */
+enum { SCT_SUMS_LARGE = 2048 };
+
 /* In how many parts such sums leave, of so many indices, over so many of k. */
 double sct_load_sums_parts(double worth, double size, double depth);
 

@@ -179,16 +179,16 @@ static void test_worth(void) {
     CHECK(sct_load_sums_parts(64, 1024, 1) == 4 && sct_load_sums_parts(64, 255, 1) == 1);
 }
 
-/* How often a rank multiplies where all ranks add to all of C, which is 1024 x 1024: as many steps
- * as its plan has, and as are asked for. */
-static void test_sums(const char *b, const char *c, int ranks, int64_t k, sct_stay stay,
+/* How often a rank multiplies where all ranks add to all of C, which is m x 1024: as many steps as
+ * its plan has, and as are asked for. */
+static void test_sums(int64_t m, const char *b, const char *c, int ranks, int64_t k, sct_stay stay,
                       int64_t steps) {
     const char *const text[] = {"col", b, c};
     struct sct_machine machine = sct_machine_plain(1);
     problem p = {.options = {.size = sizeof p.options, .stay = stay, .workspace = SIZE_MAX}};
     sct_plan *plan;
     sct_load load = {.computing = 0};
-    parse_three(1024, k, 1024, ranks, text, p.layout);
+    parse_three(m, k, 1024, ranks, text, p.layout);
     p.value = problem_with(SCT_F64, p.layout, ranks);
     p.value.ranks_per_node = 1;
     if (!CHECK(sct_plan_create(&p.value, 1, &p.options, &plan) == SCT_OK))
@@ -209,13 +209,15 @@ int main(void) {
     test_samples();
     test_stays();
     test_worth();
-    test_sums("row", "2d:4x2", 8, 1 << 20, SCT_STAY_A, 1);
-    test_sums("row", "2d:4x2", 8, 1 << 20, SCT_STAY_B, 1);
-    test_sums("row", "2d:4x2", 8, 1 << 12, SCT_STAY_A, 8);
-    test_sums("row", "2d:4x128", 512, 1 << 20, SCT_STAY_A, 16);
-    test_sums("row", "2d:128x4", 512, 1 << 20, SCT_STAY_B, 16);
-    test_sums("row", "2d:32x16", 512, 1 << 20, SCT_STAY_A, 4);
-    test_sums("row", "2d:8x4", 32, 1 << 19, SCT_STAY_A, 2);
-    test_sums("col", "col", 2, 1 << 17, SCT_STAY_A, 512);
+    test_sums(1024, "row", "2d:4x2", 8, 1 << 20, SCT_STAY_A, 1);
+    test_sums(1024, "row", "2d:4x2", 8, 1 << 20, SCT_STAY_B, 1);
+    test_sums(1024, "row", "2d:4x2", 8, 1 << 12, SCT_STAY_A, 8);
+    test_sums(1024, "row", "2d:4x128", 512, 1 << 20, SCT_STAY_A, 16);
+    test_sums(1024, "row", "2d:128x4", 512, 1 << 20, SCT_STAY_B, 16);
+    test_sums(1024, "row", "2d:32x16", 512, 1 << 20, SCT_STAY_A, 4);
+    test_sums(1024, "row", "2d:8x4", 32, 1 << 19, SCT_STAY_A, 2);
+    test_sums(1024, "col", "col", 2, 1 << 17, SCT_STAY_A, 512);
+    test_sums(8192, "row", "row", 2, 1 << 22, SCT_STAY_A, 2);
+    test_sums(8192, "row", "row", 8, 1 << 22, SCT_STAY_A, 4);
     return check_report("estimate");
 }

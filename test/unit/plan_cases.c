@@ -154,6 +154,18 @@ static void test_shared_sums(void) {
     sct_machine_destroy(cluster);
 }
 
+/* C is 8192 high, in rows: halves are large enough for products, eighths are joined to quarters. */
+static void test_large_sums(int ranks, int64_t steps) {
+    static problem p;
+    static const char *const text[] = {"col", "row", "row"};
+    const sct_options options = {.size = sizeof options, .stay = SCT_STAY_A, .workspace = SIZE_MAX};
+    sct_cost cost;
+    make_plain(8192, 1 << 22, 1024, ranks, text, &p);
+    p.value.ranks_per_node = 1;
+    CHECK(cost_of(&p.value, 1, &options, &cost) == SCT_OK && cost.steps == steps);
+    free_problem(&p);
+}
+
 /* Sizes beyond 32 bits, of elements and of bytes; and many ranks. Rank 0 fetches what its row and
  * its column of the grid have and it has not. */
 static void test_large(int ranks, const char *grid, int64_t rows, int64_t cols) {
@@ -302,6 +314,8 @@ int main(void) {
     test_panels();
     test_sums();
     test_shared_sums();
+    test_large_sums(2, 2);
+    test_large_sums(8, 4);
     test_large(4, "2d:2x2", 2, 2);
     test_large(1000, "2d:25x40", 25, 40);
     test_reach();
