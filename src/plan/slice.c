@@ -126,11 +126,13 @@ static bool is_parted(const sct_dimension *d, int side) {
 
 /* Whether it has to be found out if it is worth merging both sides: not if nothing could be. */
 static bool may_be_worth_merging(const sct_plan *plan, int dim, const sct_dimension *d) {
-    bool dear = dim == SCT_DIM_K;
-    for (int side = 0; side < 2; side++)
-        dear = dear ||
-               (isinf(merging(plan, sct_dim_matrix(dim, side), dim, 1, 0)) && is_parted(d, side));
-    return !dear;
+    bool never = dim == SCT_DIM_K;
+    for (int side = 0; side < 2; side++) {
+        int matrix = sct_dim_matrix(dim, side);
+        bool comes = matrix != SCT_MAT_C && !sct_product_all_near(&plan->product, matrix);
+        never = never || (comes && is_parted(d, side));
+    }
+    return !never;
 }
 
 /* Says which sides of the free dimension do not part its pieces: of a matrix that is gathered
