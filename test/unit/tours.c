@@ -13,7 +13,9 @@ typedef struct far_problem {
     sct_stay stay;
 } far_problem;
 
-static sct_step step_of(const far_problem *p, int ranks_per_node, int rank, int64_t index) {
+/* Of a rank's plan, and how many it has. */
+static sct_step step_of(const far_problem *p, int ranks_per_node, int rank, int64_t index,
+                        int64_t *steps) {
     sct_layout *layout[3];
     parse_three(p->m, p->k, p->n, p->ranks, p->text, layout);
     sct_problem problem = problem_with(SCT_F64, layout, p->ranks);
@@ -21,13 +23,21 @@ static sct_step step_of(const far_problem *p, int ranks_per_node, int rank, int6
     const sct_options options = {.size = sizeof options, .stay = p->stay};
     sct_plan *plan = NULL;
     sct_step step;
+    sct_cost cost;
     memset(&step, -1, sizeof step);
     CHECK(sct_plan_create(&problem, rank, &options, &plan) == SCT_OK);
     CHECK(sct_plan_step(plan, index, &step) == SCT_OK);
+    CHECK(sct_plan_cost(plan, &cost) == SCT_OK);
+    *steps = cost.steps;
     sct_plan_destroy(plan);
     for (int i = 0; i < 3; i++)
         sct_layout_destroy(layout[i]);
     return step;
+}
+
+static sct_step first_step(const far_problem *p, int ranks_per_node, int rank) {
+    int64_t steps;
+    return step_of(p, ranks_per_node, rank, 0, &steps);
 }
 
 /* What is added to others is done first, so that it travels while the rank's own part is made. */
@@ -37,7 +47,8 @@ static void test_own_part_last(void) {
         int rank = i / 2;
         p.stay = i % 2 ? SCT_STAY_A : SCT_STAY_B;
         for (int t = 0; t < 3; t++) {
-            sct_step step = step_of(&p, 1, rank, t);
+            int64_t steps;
+            sct_step step = step_of(&p, 1, rank, t, &steps);
             CHECK(step.owner_a == rank && step.owner_b == rank &&
                   step.owner_c == (rank + 1 + t) % 3);
         }
@@ -51,8 +62,10 @@ static void test_owners_take_turns(void) {
     const far_problem p = {6, 256 * STEPS, 1024, RANKS, {"row", "row", "row"}, SCT_STAY_C};
     for (int rank = 0; rank < RANKS; rank++)
         for (int t = 0; t < STEPS; t++) {
-            sct_step step = step_of(&p, 1, rank, t);
+            int64_t steps;
+            sct_step step = step_of(&p, 1, rank, t, &steps);
             int owner = (rank + t) % RANKS, panel = (rank + t) % STEPS / RANKS;
+            CHECK(steps == STEPS);
             CHECK(step.owner_b == owner && step.k.first.lo == 256 * (3 * owner + panel));
         }
 }
@@ -62,7 +75,7 @@ static void test_owners_take_turns(void) {
 static void test_own_part_first(void) {
     for (int last = 0; last < 2; last++) {
         const far_problem p = {8, 128, last ? 9 : 8, 2, {"row", "row", "row"}, SCT_STAY_B};
-        sct_step step = step_of(&p, 1, 0, 0);
+        sct_step step = first_step(&p, 1, 0);
         CHECK(step.owner_a == last && step.owner_c == last);
     }
 }
@@ -73,7 +86,7 @@ static void test_own_part_first(void) {
 static void check_first_owners(const char *rows, int ranks_per_node, const int first[4]) {
     const far_problem p = {16, 8, 8, 4, {rows, "2d", rows}, SCT_STAY_B};
     for (int rank = 0; rank < 4; rank++) {
-        sct_step step = step_of(&p, ranks_per_node, rank, 0);
+        sct_step step = first_step(&p, ranks_per_node, rank);
         CHECK_CASE(step.owner_c == first[rank], "%s: rank %d begins at %d", rows, rank,
                    step.owner_c);
     }
@@ -84,7 +97,7 @@ static void check_first_owners(const char *rows, int ranks_per_node, const int f
 static void check_first_panel(const char *b, int ranks_per_node, const int64_t first[4]) {
     const far_problem p = {512, 16384, 64, 4, {"cyclic:64x64@2x2", b, "col"}, SCT_STAY_B};
     for (int rank = 0; rank < 4; rank++) {
-        sct_step step = step_of(&p, ranks_per_node, rank, 0);
+        sct_step step = first_step(&p, ranks_per_node, rank);
         CHECK_CASE(step.k.first.lo == first[rank], "%s: rank %d begins at %" PRId64, b, rank,
                    step.k.first.lo);
     }
@@ -95,7 +108,7 @@ static void test_own_sums_last(void) {
     const far_problem p = {2048,      1 << 18, 256, 8, {"col", "row", "row%4,5,6,7,0,1,2,3"},
                            SCT_STAY_B};
     for (int rank = 0; rank < 8; rank++) {
-        sct_step step = step_of(&p, 1, rank, 0);
+        sct_step step = first_step(&p, 1, rank);
         CHECK_CASE(step.m.first.lo == rank / 4 * 1024, "rank %d begins at %" PRId64, rank,
                    step.m.first.lo);
     }
@@ -105,7 +118,7 @@ static void test_own_sums_last(void) {
 static void test_sums_of_all(void) {
     const far_problem p = {1536, 1536, 6144, 4, {"row", "col", "cyclic:128x128"}, SCT_STAY_B};
     for (int rank = 0; rank < 4; rank++) {
-        sct_step step = step_of(&p, 1, rank, 0);
+        sct_step step = first_step(&p, 1, rank);
         CHECK(step.owner_a == rank && step.owner_c == -1);
     }
 }
@@ -114,7 +127,7 @@ static void test_sums_of_all(void) {
 static void test_replicas(void) {
     const far_problem p = {64, 64, 64, 8, {"2d:2x4", "row*4", "col"}, SCT_STAY_B};
     for (int rank = 0; rank < 8; rank++) {
-        sct_step step = step_of(&p, 1, rank, 0);
+        sct_step step = first_step(&p, 1, rank);
         int cell = rank % 2, replica = rank / 2;
         CHECK_CASE(step.k.first.lo == 32 * cell + 16 * ((cell + replica) % 2),
                    "rank %d begins at %" PRId64, rank, step.k.first.lo);
