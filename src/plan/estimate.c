@@ -2,6 +2,7 @@
 #include "plan/estimate.h"
 
 #include "base/checked.h"
+#include "plan/leave.h"
 
 #include <math.h>
 
@@ -201,9 +202,9 @@ static bool dear(const sct_product *product, const sct_machine *machine, int sta
                  int dim, int rank, sct_cell cell) {
     double count = parts(product, stay, matrix, dim);
     double size = extent(product, stay, dim, rank, cell);
-    double worth = sct_load_worth_parting(machine, product->type[SCT_MAT_A], product->ranks, dim);
-    return matrix == SCT_MAT_C && count > 1 && size < SCT_SUMS_LARGE * count &&
-           count * extent(product, stay, SCT_DIM_K, rank, cell) >= worth * size;
+    double again = (count - 1) * extent(product, stay, SCT_DIM_K, rank, cell);
+    return matrix == SCT_MAT_C && again > 0 &&
+           again >= size * sct_leave_cost(product, machine, dim, count, size);
 }
 
 /* Whether the owners of a moving matrix do not part the pieces of a dimension: these would be dear;
@@ -235,14 +236,12 @@ static double pieces(const sct_product *product, const sct_machine *machine, int
         int matrix = sct_dim_matrix(dim, side);
         if (!travels(product, stay, matrix, rank, cell))
             continue;
-        double worth =
-            sct_load_worth_parting(machine, product->type[SCT_MAT_A], product->ranks, dim);
         if (!merges(product, machine, stay, matrix, dim, rank, cell))
             count = fmax(count, parts(product, stay, matrix, dim));
         else if (matrix == SCT_MAT_C && dim == sct_free_dim(stay))
-            count = fmax(count, sct_load_sums_parts(worth, size, depth));
+            count = fmax(count, sct_leave_pieces(product, machine, dim, size, depth));
         else if (matrix == SCT_MAT_C)
-            count = fmax(count, ceil(size / SCT_SUMS_LARGE));
+            count = fmax(count, ceil(size / SCT_LEAVE_LARGE));
         if (dim == SCT_DIM_K)
             count = fmax(count, floor(size / PANEL));
     }

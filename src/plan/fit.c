@@ -1,6 +1,6 @@
 /* fit.c - how finely a rank's work is cut: so that what is brought here is used while it is in the
  * cache, comes while something else is used, and fits into the workspace. */
-#include "plan/load.h"
+#include "plan/leave.h"
 #include "plan/machine.h"
 #include "plan/plan.h"
 
@@ -91,9 +91,8 @@ static bool cut_sums(const sct_plan *plan, int64_t most[SCT_DIMS]) {
     double size = (double)plan->largest[dim];
     if (dim == SCT_DIM_K || sct_product_all_near(product, SCT_MAT_C) || !adds_scattered(plan))
         return false;
-    double worth = sct_load_worth_parting(plan->options.machine, product->type[SCT_MAT_A],
-                                          product->ranks, dim);
-    most[dim] = (int64_t)ceil(size / sct_load_sums_parts(worth, size, depth(plan)));
+    double pieces = sct_leave_pieces(product, plan->options.machine, dim, size, depth(plan));
+    most[dim] = (int64_t)ceil(size / pieces);
     return most[dim] < plan->largest[dim];
 }
 

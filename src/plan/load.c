@@ -28,36 +28,17 @@ static double at_once(const sct_machine *machine) {
     return machine->gets > 0 ? fmin(AT_ONCE, machine->gets) : AT_ONCE;
 }
 
-/* Bytes per second of one rank, if all ranks of its groups want as much. */
-static double rate(const sct_machine *machine, int level, int ranks) {
+double sct_level_rate(const sct_machine *machine, int level, int ranks) {
     const sct_level *l = &machine->level[level];
     double below = level > 0 ? (double)sct_level_group(machine, level - 1, ranks) : 1;
     double all = (double)sct_level_group(machine, level, ranks);
     return fmin(fmin(at_once(machine) * l->pair, l->port), fmin(l->uplink / below, l->total / all));
 }
 
-/* With p parts of n indices products take (1 + p half / n) as long, and what does not leave beside
- * them is a part of p. */
-double sct_load_worth_parting(const sct_machine *machine, sct_type type, int ranks, int dim) {
-    enum { USUAL = 64 }; /* of a core, on Ethernet of 1 Gbit/s */
-    if (!machine || machine->half[dim] == 0)
-        return USUAL;
-    int last = machine->levels - 1;
-    double flops = sct_type_complex(type) ? 8 : 2;
-    double bytes = (double)sct_type_bytes(sct_type_sum(type));
-    double each = rate(machine, last, ranks) * machine->level[last].accumulate;
-    return bytes * machine->peak[type] * machine->top / (flops * each * machine->half[dim]);
-}
-
-double sct_load_sums_parts(double worth, double size, double depth) {
-    enum { LEAST = 256 }; /* indices in a part */
-    return fmax(1, floor(fmin(sqrt(worth * size / depth), size / LEAST)));
-}
-
 /* Seconds that the transfers of one level take. What a rank does itself it does one by one. */
 static double moving(const sct_machine *machine, int level, int ranks, const sct_flow *flow) {
     const sct_level *l = &machine->level[level];
-    double shared = rate(machine, level, ranks);
+    double shared = sct_level_rate(machine, level, ranks);
     double one = l->by_rank ? fmin(l->pair, shared) : shared;
     double in = flow->got / one + flow->added / (one * l->accumulate);
     double out = flow->given / fmin(l->port, l->uplink);
@@ -74,7 +55,7 @@ static double busy_itself(const sct_machine *machine, int level, int ranks, cons
  * ends; and additions slow products. */
 static double busy_beside(const sct_machine *machine, int level, int ranks, const sct_flow *flow) {
     const sct_level *l = &machine->level[level];
-    double shared = rate(machine, level, ranks), own = flow->got + flow->added;
+    double shared = sct_level_rate(machine, level, ranks), own = flow->got + flow->added;
     return flow->read / shared + (own + fmax(own, flow->given)) * l->processor +
            machine->slowed * flow->added / (shared * l->accumulate);
 }

@@ -30,16 +30,9 @@ int64_t sct_level_group(const sct_machine *machine, int level, int ranks);
 /* The level of two different ranks. */
 int sct_level_between(const sct_machine *machine, int ranks, int rank, int other);
 
-/* How many indices of k it takes for an index of another dimension, so that to part this where sums
- * leave for owners beyond reach costs products as much as there is to gain by it: that one part
- * leaves while the next is made. `machine`: NULL if none is described. */
-double sct_load_worth_parting(const sct_machine *machine, sct_type type, int ranks, int dim);
-
-/* What has so many indices is not worth being brought together with more. */
-enum { SCT_SUMS_LARGE = 2048 };
-
-/* In how many parts such sums leave, of so many indices, over so many of k. */
-double sct_load_sums_parts(double worth, double size, double depth);
+/* Bytes per second of one rank over the links of a level, if all ranks of its groups want as much.
+ */
+double sct_level_rate(const sct_machine *machine, int level, int ranks);
 
 /* What a rank does in the steps of its plan. */
 sct_status sct_load_plan(const sct_plan *plan, const sct_machine *machine, sct_load *load);

@@ -1,6 +1,6 @@
 /* slice.c - the generator: which steps a rank has. The paper's Algorithms 1 and 2 for all three
  * stationary matrices, on sets of indices instead of tiles. */
-#include "plan/load.h"
+#include "plan/leave.h"
 #include "plan/plan.h"
 
 #include "base/checked.h"
@@ -22,19 +22,18 @@ static sct_status slice_again(const sct_plan *plan, sct_dimension *d, int64_t mo
     return slice(plan, d, most, pieces);
 }
 
-/* What it costs to bring so many slices of a moving matrix, of so many indices of a dimension,
- * together, for each element: a copy; an add, which reads and writes, if C would else be written in
+/* What it costs to bring a moving matrix's slices, which are pieces of a dimension, together, for
+ * each element: a copy; an add, which reads and writes, if C would else be written in
  * place, nothing if it is added to anyway. What comes from beyond reach is not brought together, so
  * that each owner's slice comes while another is used. What leaves may be, but leaves later. */
-static double merging(const sct_plan *plan, int matrix, int dim, int64_t slices, int64_t size) {
+static double merging(const sct_plan *plan, int matrix, int dim, const sct_pieces *pieces) {
     const sct_product *product = &plan->product;
     if (sct_product_all_near(product, matrix))
         return matrix != SCT_MAT_C ? 1 : plan->exclusive ? 2 : 0;
-    if (matrix != SCT_MAT_C || size >= SCT_SUMS_LARGE * slices)
+    if (matrix != SCT_MAT_C)
         return INFINITY;
-    double worth = sct_load_worth_parting(plan->options.machine, product->type[SCT_MAT_A],
-                                          product->ranks, dim);
-    return worth * (1 - 1 / (double)sct_max(slices, 1));
+    return sct_leave_cost(product, plan->options.machine, dim, (double)pieces->count,
+                          (double)pieces->total);
 }
 
 /* How many indices of one of its own dimensions a cell of the stationary matrix has. */
@@ -66,12 +65,12 @@ static sct_status slice_own(const sct_plan *plan, int dim, sct_cell cell, int64_
     bool thin = sct_pieces_thin(pieces->count, pieces->total);
     int mover = sct_dim_matrix(dim, !side);
     double again = (double)(pieces->count - 1) * (double)extent(plan, across, cell);
-    double panel = (double)pieces->total * merging(plan, mover, dim, pieces->count, pieces->total);
+    double panel = (double)pieces->total * merging(plan, mover, dim, pieces);
     bool dear = dim != SCT_DIM_K && again >= panel;
     d.merge[!side] = thin || dear || pieces->scattered[0] || pieces->scattered[1];
     bool merges = d.merge[!side] && pieces->count > 1 && d.cutting != SCT_CUT_TILES;
     if (merges && dear && !sct_product_all_near(&plan->product, mover))
-        most = most > 0 ? sct_min(most, SCT_SUMS_LARGE) : SCT_SUMS_LARGE;
+        most = most > 0 ? sct_min(most, SCT_LEAVE_LARGE) : SCT_LEAVE_LARGE;
     return merges || most ? slice_again(plan, &d, most, pieces) : SCT_OK;
 }
 
@@ -108,8 +107,8 @@ static bool worth_merging(const sct_plan *plan, int dim, const sct_pieces *piece
         int matrix = sct_dim_matrix(dim, side);
         int shared = sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == dim);
         if (pieces->parted[side])
-            panels += merging(plan, matrix, dim, pieces->count, pieces->total) *
-                      breadth(plan, shared) * (double)pieces->total;
+            panels +=
+                merging(plan, matrix, dim, pieces) * breadth(plan, shared) * (double)pieces->total;
     }
     return dim != SCT_DIM_K && (double)(pieces->count - 1) * own >= panels;
 }

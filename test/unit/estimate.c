@@ -1,6 +1,7 @@
 /* estimate.c - what ranks have to move, reckoned from the layouts alone, is what their plans say;
  * and how long that takes. */
 #include "plan/estimate.h"
+#include "plan/leave.h"
 #include "support/check.h"
 #include "support/layouts.h"
 #include "support/problems.h"
@@ -164,19 +165,25 @@ static void test_stays(void) {
     CHECK(stay_of("row@1", "row", "row", 4096, 64, 4096) == SCT_STAY_C);
 }
 
-/* Elements of 8 bytes, two flops for each, 10 indices for half the speed, half of 119 MB/s. */
-static void test_worth(void) {
+/* Elements of 8 bytes, two flops for each, 10 indices for half the speed, half of 119 MB/s; half as
+ * much as it would cost without end, of two slices. */
+static void test_leave(void) {
     struct sct_machine machine = sct_machine_plain(2);
     double peak = machine.peak[SCT_F64], complex = machine.peak[SCT_CF64];
-    CHECK(sct_load_worth_parting(NULL, SCT_F64, 8, SCT_DIM_N) == 64);
-    CHECK(sct_load_worth_parting(&machine, SCT_F64, 8, SCT_DIM_N) == 64);
+    sct_product real = {.type = {SCT_F64, SCT_F64, SCT_F64}, .ranks = 8};
+    sct_product both = {.type = {SCT_CF64, SCT_CF64, SCT_CF64}, .ranks = 8};
+    CHECK(sct_leave_cost(&real, NULL, SCT_DIM_N, 2, 10) == 32);
+    CHECK(sct_leave_cost(&real, &machine, SCT_DIM_N, 2, 10) == 32);
+    CHECK(isinf(sct_leave_cost(&real, NULL, SCT_DIM_N, 2, 2 * SCT_LEAVE_LARGE)));
     machine.half[SCT_DIM_N] = 10;
-    CHECK(alike(sct_load_worth_parting(&machine, SCT_F64, 8, SCT_DIM_N),
-                8 * peak / (2 * 59.5e6 * 10)));
-    CHECK(alike(sct_load_worth_parting(&machine, SCT_CF64, 8, SCT_DIM_N),
-                16 * complex / (8 * 59.5e6 * 10)));
-    CHECK(sct_load_sums_parts(64, 1024, 4096) == 4 && sct_load_sums_parts(64, 1024, 4097) == 3);
-    CHECK(sct_load_sums_parts(64, 1024, 1) == 4 && sct_load_sums_parts(64, 255, 1) == 1);
+    CHECK(
+        alike(sct_leave_cost(&real, &machine, SCT_DIM_N, 2, 10), 8 * peak / (2 * 59.5e6 * 10) / 2));
+    CHECK(alike(sct_leave_cost(&both, &machine, SCT_DIM_N, 2, 10),
+                16 * complex / (8 * 59.5e6 * 10) / 2));
+    CHECK(sct_leave_pieces(&real, NULL, SCT_DIM_N, 1024, 4096) == 4);
+    CHECK(sct_leave_pieces(&real, NULL, SCT_DIM_N, 1024, 4097) == 3);
+    CHECK(sct_leave_pieces(&real, NULL, SCT_DIM_N, 1024, 1) == 4);
+    CHECK(sct_leave_pieces(&real, NULL, SCT_DIM_N, 255, 1) == 1);
 }
 
 /* How often a rank multiplies where all ranks add to all of C, which is m x 1024: as many steps as
@@ -208,7 +215,7 @@ int main(void) {
     test_seconds();
     test_samples();
     test_stays();
-    test_worth();
+    test_leave();
     test_sums(1024, "row", "2d:4x2", 8, 1 << 20, SCT_STAY_A, 1);
     test_sums(1024, "row", "2d:4x2", 8, 1 << 20, SCT_STAY_B, 1);
     test_sums(1024, "row", "2d:4x2", 8, 1 << 12, SCT_STAY_A, 8);

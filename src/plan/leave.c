@@ -1,0 +1,37 @@
+/* leave.c - what there is to gain if sums leave in pieces, beside what products lose by it.
+ *
+ * In p pieces of n indices products take (1 + p half / n) as long, and what does not leave beside
+ * them is the last of p. So it depends on the indices of k of a sum, and on how many of these it
+ * takes for an index of another dimension to make both alike. */
+#include "plan/leave.h"
+
+#include "plan/load.h"
+
+#include <math.h>
+
+/* So many. */
+static double worth(const sct_product *product, const sct_machine *machine, int dim) {
+    enum { USUAL = 64 }; /* of a core, on Ethernet of 1 Gbit/s */
+    if (!machine || machine->half[dim] == 0)
+        return USUAL;
+    sct_type type = product->type[SCT_MAT_A];
+    int last = machine->levels - 1;
+    double flops = sct_type_complex(type) ? 8 : 2;
+    double bytes = (double)sct_type_bytes(product->type[SCT_MAT_C]);
+    double rate = sct_level_rate(machine, last, product->ranks) * machine->level[last].accumulate;
+    return bytes * machine->peak[type] * machine->top / (flops * rate * machine->half[dim]);
+}
+
+double sct_leave_cost(const sct_product *product, const sct_machine *machine, int dim,
+                      double slices, double indices) {
+    if (indices >= SCT_LEAVE_LARGE * slices)
+        return INFINITY;
+    return worth(product, machine, dim) * (1 - 1 / fmax(slices, 1));
+}
+
+double sct_leave_pieces(const sct_product *product, const sct_machine *machine, int dim,
+                        double indices, double depth) {
+    enum { LEAST = 256 }; /* indices of a piece */
+    double best = sqrt(worth(product, machine, dim) * indices / depth);
+    return fmax(1, floor(fmin(best, indices / LEAST)));
+}
