@@ -101,7 +101,7 @@ static void solve_element(serial *s, int64_t i, int64_t j) {
     }
     element want = {(double)sum.re, (double)sum.im};
     bound *= gamma_of(s);
-    s->want[i * s->n + j] = element_rounded(s->type, want);
+    s->want[i * s->n + j] = want;
     s->bound[i * s->n + j] = bound + last_rounding(s->type, want, bound);
 }
 
@@ -123,6 +123,7 @@ bool serial_like(const serial *s, int64_t row, int64_t col, element is, bool bou
     element want = s->want[row * s->n + col];
     if (bounded)
         return size((element){is.re - want.re, is.im - want.im}) <= s->bound[row * s->n + col];
+    want = element_rounded(s->type, want);
     if (sct_type_complex(s->type) && !is_finite(want))
         return !is_finite(is);
     return same(is.re, want.re) && same(is.im, want.im);

@@ -8,8 +8,8 @@
 
 enum { SERIAL_A, SERIAL_B, SERIAL_C, SERIAL_MATRICES };
 
-/* Matrices as stored, row-major. `want` is what becomes of C, `bound` how far each of its elements
- * may be off. */
+/* Matrices as stored, row-major. `want` is what becomes of C before it is
+ * rounded to its type, `bound` how far each of its elements may be off. */
 typedef struct serial {
     sct_type type;
     sct_op op[2];
