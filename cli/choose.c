@@ -52,6 +52,13 @@ static bool is_copied(const struct selection *selection, const struct option *op
     return fixed && strcmp(fixed, option->text[matrix]) != 0;
 }
 
+/* Seconds of a choice beside another: as simulated, if both were in the same way, or as reckoned.
+ */
+static double seconds_beside(const sct_choice *choice, const sct_choice *other) {
+    bool simulated = choice->simulated > 0 && other->simulated > 0 && choice->alone == other->alone;
+    return choice->seconds + (simulated ? choice->simulated - choice->product_seconds : 0);
+}
+
 /* Whether it is better to copy what is fixed to other layouts first. */
 static bool copying_pays(const struct selection *selection) {
     const sct_choice *copied = &selection->copied.choice, *best = &selection->option[0].choice;
@@ -61,7 +68,7 @@ static bool copying_pays(const struct selection *selection) {
     bool less = selection->args->aim == SCT_AIM_BYTES
                     ? (double)(copied->bytes + copied->bytes_made) * alike <
                           (double)(best->bytes + best->bytes_made)
-                    : copied->seconds * alike < best->seconds;
+                    : seconds_beside(copied, best) * alike < seconds_beside(best, copied);
     return any && less;
 }
 
@@ -157,8 +164,8 @@ static void print_copied(const struct selection *selection) {
     puts("\nTo copy what is fixed to other layouts first pays:");
     print_choice(selection, &selection->copied);
     printf("%.4g s and %.4g MiB, copies included, instead of %.4g s and %.4g MiB.\n",
-           copied->seconds, (double)(copied->bytes + copied->bytes_made) / 1048576, best->seconds,
-           (double)(best->bytes + best->bytes_made) / 1048576);
+           seconds_beside(copied, best), (double)(copied->bytes + copied->bytes_made) / 1048576,
+           seconds_beside(best, copied), (double)(best->bytes + best->bytes_made) / 1048576);
 }
 
 static void print_table(const struct selection *selection) {

@@ -52,15 +52,32 @@ static sct_status create_grid(int64_t rows, int64_t cols, int grid_rows, int gri
     return sct_layout_parse(text, rows, cols, grid_rows * grid_cols * copies, layout);
 }
 
-sct_status sct_candidates_grids(int64_t rows, int64_t cols, int ranks, bool replicas,
+/* Adds a layout with the replicas of each block on ranks that follow each other. */
+static sct_status add_side_by_side(const sct_layout *layout, sct_candidates *candidates) {
+    int replicas = layout->replicas, cells = layout->rows.coords * layout->cols.coords;
+    int *ranks = malloc((size_t)replicas * (size_t)cells * sizeof *ranks);
+    if (!ranks)
+        return no_memory();
+    for (int replica = 0; replica < replicas; replica++)
+        for (int cell = 0; cell < cells; cell++)
+            ranks[replica * cells + cell] = cell * replicas + replica;
+    sct_layout *mapped = NULL;
+    sct_status status = sct_layout_map_ranks(layout, ranks, &mapped);
+    free(ranks);
+    return status ? status : give(candidates, mapped);
+}
+
+sct_status sct_candidates_grids(int64_t rows, int64_t cols, int ranks, sct_copies allowed,
                                 sct_candidates *candidates) {
     sct_status status = SCT_OK;
-    for (int copies = 1; copies <= (replicas ? ranks : 1) && !status; copies++)
+    for (int copies = 1; copies <= (allowed ? ranks : 1) && !status; copies++)
         for (int r = 1; r <= ranks / copies && !status; r++) {
             sct_layout *layout;
             if (ranks % copies > 0 || ranks / copies % r > 0)
                 continue;
             status = create_grid(rows, cols, r, ranks / copies / r, copies, &layout);
+            if (!status && allowed == SCT_COPIES_NEAR && copies > 1 && copies < ranks)
+                status = add_side_by_side(layout, candidates);
             if (!status)
                 status = give(candidates, layout);
         }

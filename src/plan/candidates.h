@@ -14,8 +14,15 @@ typedef struct sct_candidates {
 sct_status sct_candidates_add(sct_candidates *candidates, const sct_layout *layout);
 void sct_candidates_clear(sct_candidates *candidates);
 
-/* Blocks on all grids of the ranks, with as many replicas as divide them, or one. */
-sct_status sct_candidates_grids(int64_t rows, int64_t cols, int ranks, bool replicas,
+/* How many replicas there may be, and where. */
+typedef enum sct_copies {
+    SCT_COPIES_ONE,
+    SCT_COPIES_MANY, /* as many as divide the ranks */
+    SCT_COPIES_NEAR  /* so, too, with those of a block side by side, who may be on one node */
+} sct_copies;
+
+/* Blocks on all grids of the ranks. */
+sct_status sct_candidates_grids(int64_t rows, int64_t cols, int ranks, sct_copies allowed,
                                 sct_candidates *candidates);
 /* Layouts of a moving matrix that lie along the stationary one: what a rank has is of what it uses.
  * With as many replicas as can share it, or one. None if the classes of the stationary

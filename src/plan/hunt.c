@@ -94,21 +94,33 @@ static void fill_in(sct_seeker *seeker) {
     }
 }
 
+/* Whether some ranks, but not all, are nearer to each other than to the rest. */
+static bool has_neighbours(const sct_seeker *seeker) {
+    const sct_machine *machine = seeker->machine;
+    for (int level = 0; level < machine->levels; level++) {
+        int64_t group = sct_level_group(machine, level, seeker->search.ranks);
+        if (group > 1 && group < seeker->search.ranks)
+            return true;
+    }
+    return false;
+}
+
 static sct_status list_candidates(sct_hunt *hunt, int matrix) {
     const sct_seeker *seeker = &hunt->seeker;
     const sct_layout *fixed = seeker->fixed[matrix];
     int64_t rows = seeker->product.size[sct_matrix_dim(matrix, 0)];
     int64_t cols = seeker->product.size[sct_matrix_dim(matrix, 1)];
     int ranks = seeker->search.ranks;
+    sct_copies copies = has_neighbours(seeker) ? SCT_COPIES_NEAR : SCT_COPIES_MANY;
     sct_status status = SCT_OK;
     if (fixed)
         status = sct_candidates_add(&hunt->staying[matrix], fixed);
     if (!status && fixed)
         status = sct_candidates_add(&hunt->moving[matrix], fixed);
     if (!status && (!fixed || seeker->search.redistribute))
-        status = sct_candidates_grids(rows, cols, ranks, true, &hunt->staying[matrix]);
+        status = sct_candidates_grids(rows, cols, ranks, copies, &hunt->staying[matrix]);
     if (!status && (!fixed || seeker->search.redistribute))
-        status = sct_candidates_grids(rows, cols, ranks, false, &hunt->moving[matrix]);
+        status = sct_candidates_grids(rows, cols, ranks, SCT_COPIES_ONE, &hunt->moving[matrix]);
     return status;
 }
 

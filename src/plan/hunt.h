@@ -33,6 +33,8 @@ bool sct_layout_is_long(const sct_layout *layout);
 void sct_three_drop(sct_three *three);
 /* Sorts an item in by score, behind those that are as good; drops the last beyond `most`. */
 void sct_three_sort_in(sct_three *list, int *count, int most, const sct_three *item);
+/* Best first, by what is aimed at; the score is seconds. */
+void sct_three_sort(sct_three *list, int count, sct_aim aim);
 
 sct_status sct_hunt_begin(const sct_search *search, int wanted, sct_hunt **hunt);
 void sct_hunt_end(sct_hunt *hunt);

@@ -9,8 +9,9 @@
 
 /* What counts first, second and so on. */
 enum { KEYS = 4 };
-/* What is more by less than this is as good. */
-static const double alike = 1.01;
+/* What is more by less than this is as good; of seconds, which are not known so well, and of all
+ * else. */
+static const double alike_seconds = 1.02, alike = 1.01;
 /* What is more by this, reckoned without plans, is not planned: that would take long, too. */
 static const double far = 3;
 
@@ -19,11 +20,15 @@ static double key(const sct_three *three, sct_aim aim, int which) {
     double longs = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         longs += sct_layout_is_long(three->layout[matrix]);
-    const double keys[2][KEYS] = {{choice->seconds, (double)(choice->bytes + choice->bytes_made),
-                                   longs, (double)choice->memory},
-                                  {(double)(choice->bytes + choice->bytes_made), choice->seconds,
-                                   longs, (double)choice->memory}};
+    const double bytes = (double)(choice->bytes + choice->bytes_made);
+    const double memory = (double)choice->memory;
+    const double keys[2][KEYS] = {{three->score, bytes, longs, memory},
+                                  {bytes, three->score, longs, memory}};
     return keys[aim][which];
+}
+
+static double alike_by(sct_aim aim, int which) {
+    return which == (aim == SCT_AIM_BYTES) ? alike_seconds : alike;
 }
 
 /* The place of the best in a list of at most SCT_FINALISTS: those that are as good as the best by
@@ -36,7 +41,7 @@ static int best_of(const sct_three *list, int count, sct_aim aim) {
             if (!out[i])
                 least = fmin(least, key(&list[i], aim, which));
         for (int i = 0; i < count; i++)
-            out[i] = out[i] || key(&list[i], aim, which) > least * alike;
+            out[i] = out[i] || key(&list[i], aim, which) > least * alike_by(aim, which);
     }
     int best = 0;
     while (out[best])
@@ -44,7 +49,7 @@ static int best_of(const sct_three *list, int count, sct_aim aim) {
     return best;
 }
 
-static void sort(sct_three *list, int count, sct_aim aim) {
+void sct_three_sort(sct_three *list, int count, sct_aim aim) {
     for (; count > 1; list++, count--) {
         int best = best_of(list, count, aim);
         sct_three three = list[best];
@@ -68,15 +73,15 @@ static double most_of(const sct_hunt *hunt, int known) {
         least[at] = aimed;
     }
     double most = least[hunt->wanted - 1];
-    return hunt->seeker.thrifty ? most - 1 : alike * most;
+    return hunt->seeker.thrifty ? most - 1 : alike_by(hunt->seeker.search.aim, 0) * most;
 }
 
 /* Plans what was found; says how many fit into the memory, which then come first. */
 static sct_status plan_found(sct_hunt *hunt, int *fit) {
+    double first = 0; /* score without plans, of those that fit */
     *fit = 0;
     for (int i = 0; i < hunt->count; i++) {
         sct_three three = hunt->best[i];
-        double first = hunt->best[0].score; /* of those that fit */
         if (*fit > 0 && first > 0 && three.score > far * first)
             break;
         memcpy(hunt->seeker.product.layout, three.layout, sizeof three.layout);
@@ -91,10 +96,12 @@ static sct_status plan_found(sct_hunt *hunt, int *fit) {
         if (!isfinite(three.choice.seconds))
             return sct_fail(SCT_FAILED, "machine %s: the product would never come to an end",
                             hunt->seeker.machine->name);
+        first = *fit == 0 ? three.score : first;
+        three.score = three.choice.seconds;
         hunt->best[i] = hunt->best[*fit];
         hunt->best[(*fit)++] = three;
     }
-    sort(hunt->best, *fit, hunt->seeker.search.aim);
+    sct_three_sort(hunt->best, *fit, hunt->seeker.search.aim);
     return SCT_OK;
 }
 

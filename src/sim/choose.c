@@ -16,14 +16,14 @@ sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, i
     *count = 0;
     if (most < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "most: %d is not at least 1", most);
-    status = sct_hunt_begin(search, most, &hunt);
+    int wanted = (int)sct_max(most, SCT_TRIED);
+    status = sct_hunt_begin(search, wanted, &hunt);
     if (status)
         return status;
     status = sct_hunt_find(hunt, &fit);
+    if (!status)
+        status = sct_ways_choose(&hunt->seeker, hunt->best, (int)sct_min(fit, wanted));
     int shown = (int)sct_min(fit, most);
-    double patience = sct_ways_patience(search->ranks);
-    for (int i = 0; i < shown && !status; i++)
-        status = sct_ways_choose(&hunt->seeker, &hunt->best[i], &patience);
     for (int i = 0; i < shown && !status; i++) {
         const sct_three *three = &hunt->best[i];
         choices[i] = three->choice;

@@ -10,6 +10,7 @@
 #include "sim/alone.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Ranks that are tried alone: no more than together have so much work, but for one. */
@@ -18,9 +19,13 @@ enum { SAMPLE = 4, SAMPLE_WORK = 4000 };
  * most so many times as much. */
 static const double work_of_few = 170000;
 enum { FEW_RANKS = 64, MOST_TIMES = 25 };
+/* Ways of a choice that are tried by all ranks. */
+enum { MOST_TOGETHER = 2 };
 /* Another way than the first has to take less than this share of its time: with all ranks together;
  * with some alone, who do not know what they do to each other. */
 static const double clearly = 0.95, clearly_alone = 0.9;
+/* As many times as long as alone ranks are supposed to take together. */
+static const double others = 1.2;
 /* An exhaustive search for orders of so few steps takes no time; by cost of so many, or greedy of
  * so many where a limit cuts them, a little. */
 enum { FEW_STEPS = 6, MANY_STEPS = 2048, CUT_STEPS = 4096 };
@@ -47,10 +52,6 @@ typedef struct sct_ways {
     int count;
     sct_way way[WAYS]; /* the first is the one that the choice has */
 } sct_ways;
-
-double sct_ways_patience(int ranks) {
-    return work_of_few * fmin(fmax(1, (double)ranks / FEW_RANKS), MOST_TIMES);
-}
 
 static sct_problem problem_of(const sct_seeker *seeker, const sct_three *three) {
     return (sct_problem){.size = sizeof(sct_problem),
@@ -174,6 +175,7 @@ static sct_status try_some_together(const sct_seeker *seeker, const sct_three *t
                                     sct_ways *ways, double *patience, int *tried) {
     sct_status status = SCT_OK;
     *tried = 0;
+    ways->count = (int)sct_min(ways->count, MOST_TOGETHER);
     for (int i = 0; i < ways->count && !status; i++) {
         double work, most_work = i == 0 && ways->count > 1 ? *patience / 2 : *patience;
         status = try_together(seeker, three, &ways->way[i], most_work, &work);
@@ -233,18 +235,80 @@ static void take_best(const sct_seeker *seeker, sct_three *three, sct_ways *ways
     }
 }
 
-sct_status sct_ways_choose(const sct_seeker *seeker, sct_three *three, double *patience) {
-    sct_ways alone, together;
-    int tried;
-    list_ways(seeker, three, &alone);
-    sct_status status = try_all_alone(seeker, three, &alone);
-    if (status || isinf(alone.way[0].trial.seconds))
-        return status;
-    together = alone;
-    status = try_some_together(seeker, three, &together, patience, &tried);
+/* ---- Of several choices ---- */
+
+/* How much work simulations of all ranks may be, for all choices of a search together. */
+static double patience_of(const sct_seeker *seeker) {
+    double times = (double)seeker->search.ranks / FEW_RANKS;
+    return work_of_few * fmin(fmax(1, times), MOST_TIMES);
+}
+
+/* A choice, and its ways as some ranks alone do them. */
+typedef struct sct_contender {
+    sct_three *three;
+    sct_ways ways;
+} sct_contender;
+
+/* The most promising first. */
+static int compare(const void *one, const void *other) {
+    const sct_three *x = ((const sct_contender *)one)->three;
+    const sct_three *y = ((const sct_contender *)other)->three;
+    if (x->score != y->score)
+        return x->score < y->score ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* Seconds of what is made before and after. */
+static double making(const sct_three *three) {
+    return three->choice.seconds - three->choice.product_seconds;
+}
+
+/* What a choice may take in the best of its ways, by some ranks alone; and as much more as is
+ * reckoned of the first way, where it is known what ranks do to each other. */
+static double promise(const sct_contender *contender) {
+    const sct_choice *choice = &contender->three->choice;
+    double least = INFINITY, first = contender->ways.way[0].trial.seconds;
+    for (int i = 0; i < contender->ways.count; i++)
+        least = fmin(least, contender->ways.way[i].trial.seconds);
+    return isfinite(first) ? others * least * fmax(1, choice->product_seconds / first)
+                           : choice->product_seconds;
+}
+
+/* Tries the ways of a choice with all ranks, as far as there is patience, and takes the best. */
+static sct_status settle(const sct_seeker *seeker, sct_contender *contender, double *patience) {
+    sct_ways *alone = &contender->ways, together = *alone;
+    sct_choice *choice = &contender->three->choice;
+    int tried = 0;
+    sct_status status = SCT_OK;
+    choice->alone = true;
+    if (isinf(alone->way[0].trial.seconds))
+        return SCT_OK;
+    status = try_some_together(seeker, contender->three, &together, patience, &tried);
     if (status)
         return status;
-    three->choice.alone = tried < sct_min(2, alone.count);
-    take_best(seeker, three, three->choice.alone ? &alone : &together);
+    choice->alone = tried < sct_min(2, alone->count);
+    take_best(seeker, contender->three, choice->alone ? alone : &together);
+    if (!choice->alone)
+        contender->three->score = making(contender->three) + choice->simulated;
     return SCT_OK;
+}
+
+sct_status sct_ways_choose(const sct_seeker *seeker, sct_three *list, int count) {
+    double patience = patience_of(seeker);
+    sct_contender contender[SCT_FINALISTS];
+    int first = (int)sct_min(count, SCT_TRIED);
+    sct_status status = SCT_OK;
+    for (int i = 0; i < count && !status; i++) {
+        contender[i].three = &list[i];
+        list_ways(seeker, &list[i], &contender[i].ways);
+        status = try_all_alone(seeker, &list[i], &contender[i].ways);
+        list[i].score = making(&list[i]) + promise(&contender[i]);
+    }
+    if (!status)
+        qsort(contender, (size_t)first, sizeof *contender, compare);
+    for (int i = 0; i < count && !status; i++)
+        status = settle(seeker, &contender[i], &patience);
+    if (!status)
+        sct_three_sort(list, first, seeker->search.aim);
+    return status;
 }

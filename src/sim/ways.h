@@ -1,14 +1,15 @@
-/* ways.h - slicing and order of what is chosen. */
+/* ways.h - slicing and order of what is chosen, and which is the first. */
 #ifndef SCT_SIM_WAYS_H
 #define SCT_SIM_WAYS_H
 
 #include "plan/hunt.h"
 
-/* How much work simulations of all ranks may be, for all choices of a search together. */
-double sct_ways_patience(int ranks);
+/* As many choices are tried, however few are wanted: which is the first only then shows. */
+enum { SCT_TRIED = 8 };
 
-/* Finds the slicing and the order in which a choice is done first, if that is clearly before it is
- * in the way that it has; what it takes of the patience is gone. */
-sct_status sct_ways_choose(const sct_seeker *seeker, sct_three *three, double *patience);
+/* Finds for each of the best choices the slicing and the order in which it is done first, if that
+ * is clearly before it is in the way that it has; and sorts the first of them by how long they take
+ * then. */
+sct_status sct_ways_choose(const sct_seeker *seeker, sct_three *list, int count);
 
 #endif

@@ -1,51 +1,19 @@
 /* choose.c - the layouts that are chosen: as little moved as on the best grid, products complete,
  * within the memory, and with what is fixed. */
 #include "support/check.h"
-
-#include <sectile/sectile.h>
+#include "support/choices.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 enum { MATRICES = 3, MOST = 4, MANY = 24 };
 
-typedef struct shape {
-    int64_t m, n, k;
-} shape;
-
-static sct_search search_of(shape s, int ranks) {
-    return (sct_search){.size = sizeof(sct_search),
-                        .type = SCT_F64,
-                        .m = s.m,
-                        .n = s.n,
-                        .k = s.k,
-                        .ranks = ranks,
-                        .ranks_per_node = 1};
-}
-
-static sct_problem problem_of(const sct_search *search, const sct_choice *choice) {
-    return (sct_problem){.size = sizeof(sct_problem),
-                         .type = search->type,
-                         .a = choice->a,
-                         .b = choice->b,
-                         .c = choice->c,
-                         .ranks = search->ranks,
-                         .ranks_per_node = search->ranks_per_node};
-}
-
-static sct_options options_of(const sct_choice *choice) {
-    return (sct_options){.size = sizeof(sct_options),
-                         .stay = choice->stay,
-                         .slicing = choice->slicing,
-                         .schedule = choice->schedule};
-}
-
 /* What the plans of all ranks say: bytes moved by the busiest, and memory of that with the most. */
 static void survey(const sct_search *search, const sct_choice *choice, size_t workspace,
                    uint64_t *bytes, uint64_t *memory) {
-    sct_problem problem = problem_of(search, choice);
+    sct_problem problem = choices_problem(search, choice);
     const sct_layout *layout[MATRICES] = {choice->a, choice->b, choice->c};
-    sct_options options = options_of(choice);
+    sct_options options = choices_options(choice);
     options.workspace = workspace;
     *bytes = *memory = 0;
     for (int rank = 0; rank < search->ranks; rank++) {
@@ -72,7 +40,7 @@ static double part(int64_t size, int parts) {
 }
 
 /* Of all pm x pn x pk ranks, if each has its share of what it uses of one copy. */
-static double best_grid(shape s, int ranks) {
+static double best_grid(choices_shape s, int ranks) {
     double best = -1;
     for (int pm = 1; pm <= ranks; pm++)
         for (int pn = 1; pn <= ranks / pm; pn++) {
@@ -86,8 +54,8 @@ static double best_grid(shape s, int ranks) {
     return best;
 }
 
-static void test_bytes(shape s, int ranks) {
-    sct_search search = search_of(s, ranks);
+static void test_bytes(choices_shape s, int ranks) {
+    sct_search search = choices_search(s, ranks);
     sct_choice choice;
     int count;
     uint64_t bytes, memory;
@@ -107,15 +75,15 @@ static void test_bytes(shape s, int ranks) {
 
 /* All that is shown is a complete product, maps of ranks and cuts included. */
 static void test_products(int ranks, sct_aim aim) {
-    const shape s = {50, 36, 70};
-    sct_search search = search_of(s, ranks);
+    const choices_shape s = {50, 36, 70};
+    sct_search search = choices_search(s, ranks);
     sct_choice choice[MOST];
     int count = 0;
     search.aim = aim;
     CHECK(sct_choose(&search, MOST, choice, &count) == SCT_OK && count > 0 && count <= MOST);
     for (int i = 0; i < count; i++) {
-        sct_problem problem = problem_of(&search, &choice[i]);
-        sct_options options = options_of(&choice[i]);
+        sct_problem problem = choices_problem(&search, &choice[i]);
+        sct_options options = choices_options(&choice[i]);
         CHECK_CASE(sct_plan_check(&problem, &options) == SCT_OK, "%d ranks, choice %d: %s", ranks,
                    i, sct_last_reason());
         CHECK(choice[i].seconds >= choice[i].product_seconds && choice[i].product_seconds > 0);
@@ -126,8 +94,8 @@ static void test_products(int ranks, sct_aim aim) {
 }
 
 /* The fewer are asked for the more are left off unplanned, but not the best. */
-static void test_first(shape s, sct_aim aim) {
-    sct_search search = search_of(s, 24);
+static void test_first(choices_shape s, sct_aim aim) {
+    sct_search search = choices_search(s, 24);
     sct_choice one, many[MANY];
     int count, counts;
     search.aim = aim;
@@ -143,8 +111,8 @@ static void test_first(shape s, sct_aim aim) {
 
 /* A limit holds; below what anything takes, the reason says what would do, and that does. */
 static void test_memory(int ranks) {
-    const shape s = {600, 500, 400};
-    sct_search search = search_of(s, ranks);
+    const choices_shape s = {600, 500, 400};
+    sct_search search = choices_search(s, ranks);
     sct_choice choice;
     int count;
     uint64_t bytes, memory;
@@ -171,8 +139,8 @@ static void test_memory(int ranks) {
 
 /* With many uses it pays to make replicas of B, with one it does not. */
 static void test_uses(void) {
-    const shape s = {65536, 256, 256};
-    sct_search search = search_of(s, 8);
+    const choices_shape s = {65536, 256, 256};
+    sct_search search = choices_search(s, 8);
     sct_choice choice;
     int count;
     search.uses = 1000;
@@ -188,8 +156,8 @@ static void test_uses(void) {
 /* What is fixed stays as it is, and costs nothing to make; unless it may be left: then never more
  * is taken, and here less. */
 static void test_fixed(void) {
-    const shape s = {4096, 4096, 4096};
-    sct_search search = search_of(s, 8);
+    const choices_shape s = {4096, 4096, 4096};
+    sct_search search = choices_search(s, 8);
     sct_choice fixed, moved;
     sct_layout *col, *other;
     int count;
@@ -212,49 +180,9 @@ static void test_fixed(void) {
     sct_layout_destroy(other);
 }
 
-static double simulated(const sct_search *search, const sct_choice *choice, sct_slicing slicing,
-                        sct_schedule schedule) {
-    sct_problem problem = problem_of(search, choice);
-    sct_options options = {.size = sizeof options,
-                           .stay = choice->stay,
-                           .slicing = slicing,
-                           .schedule = schedule,
-                           .workspace = (size_t)choice->workspace};
-    sct_forecast forecast = {.seconds = 0};
-    CHECK(sct_simulate(&problem, &options, search->machine, NULL, &forecast) == SCT_OK);
-    return forecast.seconds;
-}
-
-/* The plans that a choice stands for take no more than the memory. */
-static void check_plans_fit(const sct_search *search, const sct_choice *choice) {
-    sct_problem problem = problem_of(search, choice);
-    sct_options options = {.size = sizeof options,
-                           .stay = choice->stay,
-                           .slicing = choice->slicing,
-                           .schedule = choice->schedule,
-                           .machine = search->machine,
-                           .workspace = (size_t)choice->workspace};
-    const sct_layout *layout[] = {choice->a, choice->b, choice->c};
-    for (int rank = 0; rank < search->ranks; rank++) {
-        sct_plan *plan;
-        sct_cost cost = {.workspace = UINT64_MAX};
-        size_t bytes, all = 0;
-        for (int i = 0; i < 3; i++) {
-            CHECK(sct_layout_bytes(layout[i], search->type, rank, &bytes) == SCT_OK);
-            all += bytes;
-        }
-        if (CHECK(sct_plan_create(&problem, rank, &options, &plan) == SCT_OK)) {
-            CHECK(sct_plan_cost(plan, &cost) == SCT_OK);
-            sct_plan_destroy(plan);
-        }
-        CHECK_CASE(all + cost.workspace <= search->memory, "rank %d: %zu and %llu bytes", rank, all,
-                   (unsigned long long)cost.workspace);
-    }
-}
-
 /* With a limit on memory, what is chosen is told with the workspace that makes it fit. */
 static void test_limit(void) {
-    sct_search search = search_of((shape){1000, 1000, 1000}, 4);
+    sct_search search = choices_search((choices_shape){1000, 1000, 1000}, 4);
     sct_choice choice;
     int count = 7;
     CHECK(sct_layout_parse("row%0,1,2,3", search.m, search.k, search.ranks,
@@ -262,7 +190,7 @@ static void test_limit(void) {
     search.memory = 6187500;
     if (CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK)) {
         CHECK(choice.workspace > 0 && choice.simulated > 0);
-        check_plans_fit(&search, &choice);
+        choices_check_fit(&search, &choice);
         sct_choices_clear(&choice, 1);
     }
     CHECK(sct_choose(&search, 0, &choice, &count) == SCT_BAD_ARGUMENT && count == 0);
@@ -272,7 +200,7 @@ static void test_limit(void) {
 /* So is it where a rank stores more than those that are planned: of A one in the middle of many. */
 static void test_largest(void) {
     enum { RANKS = 100, LARGE = 40, BLOCK = 10, MORE = 6 };
-    sct_search search = search_of((shape){RANKS * BLOCK, 1000, 1000}, RANKS);
+    sct_search search = choices_search((choices_shape){RANKS * BLOCK, 1000, 1000}, RANKS);
     sct_choice choice;
     int64_t cuts[RANKS - 1];
     int owners[RANKS], count;
@@ -287,82 +215,16 @@ static void test_largest(void) {
     search.memory = 340000;
     if (CHECK_CASE(sct_choose(&search, 1, &choice, &count) == SCT_OK, "%s", sct_last_reason())) {
         CHECK(choice.workspace > 0);
-        check_plans_fit(&search, &choice);
+        choices_check_fit(&search, &choice);
         sct_choices_clear(&choice, 1);
     }
     sct_layout_destroy((sct_layout *)search.a);
-}
-
-/* Another order is chosen if the simulator is clearly done first with it, and only if it fits and
- * is not settled. */
-static void test_orders(void) {
-    sct_search search = search_of((shape){8192, 49152, 12288}, 12);
-    sct_options settled = {.size = sizeof settled, .schedule = SCT_COST};
-    sct_choice choice;
-    int count;
-    CHECK(sct_machine_load("pvc12", (sct_machine **)&search.machine) == SCT_OK);
-    CHECK(sct_layout_create_row(search.m, search.k, search.ranks, (sct_layout **)&search.a) ==
-          SCT_OK);
-    search.type = SCT_F32;
-    search.ranks_per_node = 0;
-    if (!CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK))
-        return;
-    CHECK(choice.schedule != SCT_DIRECT);
-    CHECK(choice.simulated == simulated(&search, &choice, choice.slicing, choice.schedule));
-    CHECK(choice.simulated < 0.95 * simulated(&search, &choice, SCT_SLICE_CLASS, SCT_DIRECT));
-    search.memory = choice.memory - 1;
-    sct_choices_clear(&choice, 1);
-    CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK && choice.memory <= search.memory);
-    CHECK(choice.simulated == simulated(&search, &choice, choice.slicing, choice.schedule));
-    check_plans_fit(&search, &choice);
-    sct_choices_clear(&choice, 1);
-    search.memory = 0;
-    search.options = &settled;
-    CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK && choice.schedule == SCT_COST);
-    sct_choices_clear(&choice, 1);
-    sct_layout_destroy((sct_layout *)search.a);
-    sct_machine_destroy((sct_machine *)search.machine);
-}
-
-/* Not if it is better by little. */
-static void test_alike_orders(void) {
-    sct_search search = search_of((shape){8192, 12288, 49152}, 4);
-    sct_choice choice;
-    int count;
-    CHECK(sct_machine_load("cluster", (sct_machine **)&search.machine) == SCT_OK);
-    search.ranks_per_node = 0;
-    if (CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK)) {
-        CHECK(choice.slicing == SCT_SLICE_CLASS && choice.schedule == SCT_DIRECT);
-        CHECK(simulated(&search, &choice, SCT_SLICE_CLASS, SCT_GREEDY) < choice.simulated);
-        sct_choices_clear(&choice, 1);
-    }
-    sct_machine_destroy((sct_machine *)search.machine);
-}
-
-/* Slicing and order are searched whatever the number of ranks: of all together where that is little
- * work, else alone. */
-static void test_every_choice(const char *name, sct_type type, int ranks, shape s, bool alone) {
-    sct_search search = search_of(s, ranks);
-    sct_choice choice[MOST];
-    int count = 0, apart = 0;
-    CHECK(sct_machine_load(name, (sct_machine **)&search.machine) == SCT_OK);
-    search.type = type;
-    search.ranks_per_node = 0;
-    CHECK(sct_choose(&search, MOST, choice, &count) == SCT_OK && count > 0);
-    for (int i = 0; i < count; i++) {
-        CHECK_CASE(choice[i].simulated > 0, "%d ranks of %s: choice %d is not simulated", ranks,
-                   name, i);
-        apart += choice[i].alone != 0;
-    }
-    CHECK_CASE(alone ? apart > 0 : apart == 0, "%d ranks of %s: %d of %d alone", ranks, name, apart,
-               count);
-    sct_choices_clear(choice, count);
-    sct_machine_destroy((sct_machine *)search.machine);
 }
 
 int main(void) {
-    static const shape shapes[] = {{4096, 4096, 4096}, {2048, 12288, 3072}, {2048, 3072, 12288},
-                                   {262144, 512, 512}, {512, 512, 262144},  {30000, 20000, 10000}};
+    static const choices_shape shapes[] = {{4096, 4096, 4096},  {2048, 12288, 3072},
+                                           {2048, 3072, 12288}, {262144, 512, 512},
+                                           {512, 512, 262144},  {30000, 20000, 10000}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         test_bytes(shapes[i], 8);
         test_bytes(shapes[i], 64);
@@ -377,13 +239,7 @@ int main(void) {
     test_memory(7);
     test_uses();
     test_fixed();
-    test_orders();
     test_limit();
     test_largest();
-    test_alike_orders();
-    test_every_choice("pvc12", SCT_F32, 12, (shape){8192, 8192, 8192}, false);
-    test_every_choice("pvc12", SCT_F32, 6, (shape){8192, 8192, 8192}, true);
-    test_every_choice("cluster", SCT_F64, 64, (shape){16384, 16384, 16384}, true);
-    test_every_choice("cluster", SCT_F64, 512, (shape){16384, 16384, 16384}, true);
     return check_report("choose");
 }

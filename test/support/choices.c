@@ -1,0 +1,57 @@
+/* choices.c - searches for layouts, and what plans say of what is found. */
+#include "support/choices.h"
+
+#include "support/check.h"
+
+sct_search choices_search(choices_shape s, int ranks) {
+    return (sct_search){.size = sizeof(sct_search),
+                        .type = SCT_F64,
+                        .m = s.m,
+                        .n = s.n,
+                        .k = s.k,
+                        .ranks = ranks,
+                        .ranks_per_node = 1};
+}
+
+sct_problem choices_problem(const sct_search *search, const sct_choice *choice) {
+    return (sct_problem){.size = sizeof(sct_problem),
+                         .type = search->type,
+                         .a = choice->a,
+                         .b = choice->b,
+                         .c = choice->c,
+                         .ranks = search->ranks,
+                         .ranks_per_node = search->ranks_per_node};
+}
+
+sct_options choices_options(const sct_choice *choice) {
+    return (sct_options){.size = sizeof(sct_options),
+                         .stay = choice->stay,
+                         .slicing = choice->slicing,
+                         .schedule = choice->schedule};
+}
+
+void choices_check_fit(const sct_search *search, const sct_choice *choice) {
+    sct_problem problem = choices_problem(search, choice);
+    sct_options options = {.size = sizeof options,
+                           .stay = choice->stay,
+                           .slicing = choice->slicing,
+                           .schedule = choice->schedule,
+                           .machine = search->machine,
+                           .workspace = (size_t)choice->workspace};
+    const sct_layout *layout[] = {choice->a, choice->b, choice->c};
+    for (int rank = 0; rank < search->ranks; rank++) {
+        sct_plan *plan;
+        sct_cost cost = {.workspace = UINT64_MAX};
+        size_t bytes, all = 0;
+        for (int i = 0; i < 3; i++) {
+            CHECK(sct_layout_bytes(layout[i], search->type, rank, &bytes) == SCT_OK);
+            all += bytes;
+        }
+        if (CHECK(sct_plan_create(&problem, rank, &options, &plan) == SCT_OK)) {
+            CHECK(sct_plan_cost(plan, &cost) == SCT_OK);
+            sct_plan_destroy(plan);
+        }
+        CHECK_CASE(all + cost.workspace <= search->memory, "rank %d: %zu and %llu bytes", rank, all,
+                   (unsigned long long)cost.workspace);
+    }
+}
