@@ -5,7 +5,7 @@
 #include "plan/hunt.h"
 
 /* As many choices are tried, however few are wanted: which is the first only then shows. */
-enum { SCT_TRIED = 8 };
+enum { SCT_TRIED = 6 };
 
 /* Finds for each of the best choices the slicing and the order in which it is done first, if that
  * is clearly before it is in the way that it has; and sorts the first of them by how long they take

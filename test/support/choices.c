@@ -55,3 +55,12 @@ void choices_check_fit(const sct_search *search, const sct_choice *choice) {
                    (unsigned long long)cost.workspace);
     }
 }
+
+static double taken(const sct_choice *choice) {
+    return choice->seconds - choice->product_seconds + choice->simulated;
+}
+
+void choices_check_before(const sct_choice *first, const sct_choice *other) {
+    if (!first->alone && !other->alone)
+        CHECK_CASE(taken(first) <= 1.02 * taken(other), "%g and %g s", taken(first), taken(other));
+}
