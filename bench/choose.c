@@ -85,14 +85,17 @@ static double cpu_seconds(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Without its map of ranks or its cuts, for which there is no room. */
+/* Without its map of ranks or its cuts, if there is no room for them. */
 static void print_layout(const sct_layout *layout) {
+    enum { ROOM = 28 };
     size_t bytes = sct_layout_print(layout, NULL, 0) + 1;
     char *text = malloc(bytes);
     if (!text)
         exit(1);
     sct_layout_print(layout, text, bytes);
-    size_t length = strcspn(text, strncmp(text, "cuts", 4) == 0 ? ":" : "%");
+    size_t length = strlen(text);
+    if (length > ROOM)
+        length = strcspn(text, strncmp(text, "cuts", 4) == 0 ? ":" : "%");
     printf(" %.*s%s |", (int)length, text, text[length] ? "%..." : "");
     free(text);
 }

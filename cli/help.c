@@ -22,9 +22,10 @@ static const char layouts[] =
     "                                each block of rows, x, the grid column of each\n"
     "                                block of columns; or, with no x, the rank of\n"
     "                                each tile\n"
-    "  Each may go on with *c (c replicas), then %r0,r1,... (the rank at each place),\n"
-    "  then /f (parts stored by columns): row*2/f. Layouts cut matrices as they are\n"
-    "  stored: what is transposed by --op is cut before that.\n";
+    "  Each may go on with *c (c replicas), then %r0,r1,... (the rank at each place,\n"
+    "  or by strides: %4x16,1x4 is 0, 4, ... 60, 1, 5, ... 63), then /f (parts stored\n"
+    "  by columns): row*2/f. Layouts cut matrices as they are stored: what is\n"
+    "  transposed by --op is cut before that.\n";
 
 /* Words of `text` in lines that start at `indent`; the first line has got there already. */
 static void print_wrapped(const char *text, int indent) {

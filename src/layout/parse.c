@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "base/status.h"
+#include "layout/strides.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -35,6 +36,8 @@ struct form {
     struct ints owners[2]; /* of tiles: all in the first */
     int copies;
     struct ints map;
+    int strides; /* that say the map, before it is made of them */
+    sct_stride stride[SCT_MOST_STRIDES];
     sct_order order;
 };
 
@@ -215,13 +218,27 @@ static sct_status read_base(const char **at, struct form *form) {
     return sct_fail(SCT_BAD_ARGUMENT, "expected row, col, 2d, cyclic:MBxNB or cuts:...");
 }
 
+static sct_status read_strides(const char **at, struct form *form) {
+    sct_status status = SCT_OK;
+    do {
+        if (form->strides == SCT_MOST_STRIDES)
+            return sct_fail(SCT_BAD_ARGUMENT, "rank map: more than %d strides", SCT_MOST_STRIDES);
+        sct_stride *stride = &form->stride[form->strides++];
+        status = read_int_pair(at, &stride->by, &stride->times);
+    } while (!status && accept(at, ","));
+    form->map.count = sct_strides_places(form->stride, form->strides);
+    form->map.highest = sct_strides_highest(form->stride, form->strides);
+    return status;
+}
+
 static sct_status read_form(const char *at, struct form *form) {
     sct_status status = read_base(&at, form);
     form->copies = 1;
     if (!status && accept(&at, "*"))
         status = read_int(&at, &form->copies);
     if (!status && accept(&at, "%"))
-        status = read_ints(&at, &form->map);
+        status = at[strspn(at, "0123456789")] == 'x' ? read_strides(&at, form)
+                                                     : read_ints(&at, &form->map);
     if (!status && accept(&at, "/f"))
         form->order = SCT_COL_MAJOR;
     if (!status && *at != '\0')
@@ -258,10 +275,10 @@ static sct_status check_grid(const struct form *form, int ranks) {
     if (needed > ranks)
         return sct_fail(SCT_BAD_ARGUMENT, "at least %lld ranks are needed, there are %d",
                         (long long)needed, ranks);
-    if (form->map.items && form->map.highest >= ranks)
+    if (form->map.count > 0 && form->map.highest >= ranks)
         return sct_fail(SCT_BAD_ARGUMENT, "rank map: %d is not a rank between 0 and %d",
                         form->map.highest, ranks - 1);
-    if (form->map.items && !form->tiles)
+    if ((form->map.items && !form->tiles) || form->strides > 0)
         return counts_agree("ranks of the rank map", form->map.count, needed);
     return SCT_OK;
 }
@@ -276,13 +293,25 @@ static sct_status check_owners(const struct form *form) {
     return status ? status : counts_agree("owners of columns", form->owners[COLS].count, cols);
 }
 
+static sct_status expand_map(struct form *form) {
+    struct ints *map = &form->map;
+    if (form->strides == 0)
+        return SCT_OK;
+    if (!(map->items = malloc((size_t)map->count * sizeof *map->items)))
+        return no_memory();
+    for (int64_t i = 0; i < map->count; i++)
+        map->items[i] = (int)sct_strides_rank(form->stride, form->strides, i);
+    return SCT_OK;
+}
+
 static sct_status fit(struct form *form, int ranks) {
     if (form->copies < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "%d replicas are not at least 1", form->copies);
     sct_status status = form->grid_given ? SCT_OK : imply_grid(form, ranks);
     if (!status)
         status = check_grid(form, ranks);
-    return status ? status : check_owners(form);
+    status = status ? status : check_owners(form);
+    return status ? status : expand_map(form);
 }
 
 /* ---- Making ---- */

@@ -2,6 +2,7 @@
 #include "layout/layout.h"
 
 #include "base/writer.h"
+#include "layout/strides.h"
 
 static void put_ints(sct_writer *writer, int64_t count, const int *items) {
     for (int64_t i = 0; i < count; i++)
@@ -83,15 +84,25 @@ static void put_base(sct_writer *writer, const sct_layout *layout) {
     }
 }
 
+/* A map of many ranks by strides, if there are any. */
+static void put_map(sct_writer *writer, const int *rank_of, int64_t places) {
+    enum { FEW = 8 };
+    sct_stride stride[SCT_MOST_STRIDES];
+    int strides = places > FEW ? sct_strides_find(rank_of, places, stride) : 0;
+    sct_writer_put(writer, "%%");
+    for (int i = 0; i < strides; i++)
+        sct_writer_put(writer, "%s%dx%d", i > 0 ? "," : "", stride[i].by, stride[i].times);
+    if (strides == 0)
+        put_ints(writer, places, rank_of);
+}
+
 size_t sct_layout_print(const sct_layout *layout, char *text, size_t bytes) {
     sct_writer writer = {text, bytes, 0};
     put_base(&writer, layout);
     if (layout->replicas > 1)
         sct_writer_put(&writer, "*%d", layout->replicas);
-    if (layout->rank_of) {
-        sct_writer_put(&writer, "%%");
-        put_ints(&writer, (int64_t)layout->positions * layout->replicas, layout->rank_of);
-    }
+    if (layout->rank_of)
+        put_map(&writer, layout->rank_of, (int64_t)layout->positions * layout->replicas);
     if (layout->order == SCT_COL_MAJOR)
         sct_writer_put(&writer, "/f");
     return writer.length;

@@ -70,14 +70,14 @@ static void test_alike_orders(void) {
 static void test_neighbours(void) {
     sct_search search = choices_search((choices_shape){8192, 12288, 49152}, 64);
     sct_choice choice;
-    char text[1024];
+    char text[64];
     int count;
     CHECK(sct_machine_load("cluster", (sct_machine **)&search.machine) == SCT_OK);
     search.ranks_per_node = 0;
     if (CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK)) {
         CHECK(choice.stay == SCT_STAY_B && sct_layout_replicas(choice.b) == 2);
         CHECK(sct_layout_print(choice.b, text, sizeof text) < sizeof text);
-        CHECK_CASE(strstr(text, "*2%0,2,4,6,8,"), "%s", text);
+        CHECK_CASE(strstr(text, "*2%2x32,1x2"), "%s", text);
         CHECK(choice.seconds - choice.product_seconds < 0.01 * choice.product_seconds);
         sct_choices_clear(&choice, 1);
     }

@@ -1,0 +1,55 @@
+/* strides.c - a place's digits, whose bases are how often a stride is gone, say its rank. */
+#include "layout/strides.h"
+
+#include "base/checked.h"
+
+#include <limits.h>
+
+int64_t sct_strides_places(const sct_stride *stride, int strides) {
+    int64_t places = 1;
+    for (int i = 0; i < strides; i++)
+        if (!sct_multiply_fits(places, stride[i].times, &places))
+            return INT64_MAX;
+    return places;
+}
+
+int sct_strides_highest(const sct_stride *stride, int strides) {
+    int64_t highest = 0;
+    for (int i = 0; i < strides; i++)
+        highest += sct_min((int64_t)stride[i].by * sct_max(stride[i].times - 1, 0), INT_MAX);
+    return (int)sct_min(highest, INT_MAX);
+}
+
+int64_t sct_strides_rank(const sct_stride *stride, int strides, int64_t place) {
+    int64_t rank = 0;
+    for (int i = 0; i < strides; i++) {
+        rank += place % stride[i].times * stride[i].by;
+        place /= stride[i].times;
+    }
+    return rank;
+}
+
+/* The stride between blocks of so many places, gone as often as it can. */
+static sct_stride next_stride(const int *rank_of, int64_t places, int64_t block) {
+    sct_stride stride = {rank_of[block], 2};
+    while ((stride.times + 1) * block <= places &&
+           rank_of[stride.times * block] == (int64_t)stride.times * stride.by)
+        stride.times++;
+    return stride;
+}
+
+int sct_strides_find(const int *rank_of, int64_t places, sct_stride stride[SCT_MOST_STRIDES]) {
+    int strides = 0;
+    for (int64_t block = 1; block < places; strides++) {
+        if (strides == SCT_MOST_STRIDES)
+            return 0;
+        stride[strides] = next_stride(rank_of, places, block);
+        block *= stride[strides].times;
+        if (places % block > 0)
+            return 0;
+    }
+    for (int64_t place = 0; place < places; place++)
+        if (rank_of[place] != sct_strides_rank(stride, strides, place))
+            return 0;
+    return strides;
+}
