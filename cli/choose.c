@@ -9,7 +9,7 @@
 
 enum { MOST_CHOICES = 16 };
 /* What differs by less is alike, as it is to the search. */
-static const double alike = 1.01;
+static const double alike_seconds = 1.02, alike_bytes = 1.01;
 
 /* A choice, and its layouts as texts. */
 struct option {
@@ -66,9 +66,9 @@ static bool copying_pays(const struct selection *selection) {
     for (int matrix = 0; matrix < MATRICES; matrix++)
         any = any || is_copied(selection, &selection->copied, matrix);
     bool less = selection->args->aim == SCT_AIM_BYTES
-                    ? (double)(copied->bytes + copied->bytes_made) * alike <
+                    ? (double)(copied->bytes + copied->bytes_made) * alike_bytes <
                           (double)(best->bytes + best->bytes_made)
-                    : seconds_beside(copied, best) * alike < seconds_beside(best, copied);
+                    : seconds_beside(copied, best) * alike_seconds < seconds_beside(best, copied);
     return any && less;
 }
 

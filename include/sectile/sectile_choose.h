@@ -64,8 +64,8 @@ typedef struct sct_search {
 typedef struct sct_choice {
     sct_layout *a, *b, *c;
     sct_stay stay;
-    /* Of a product, and its share of what is made before and after, in default slicing and order.
-     */
+    /* Of a product, and its share of what is made before and after, as reckoned in default slicing
+     * and order. */
     double seconds;
     double product_seconds; /* of the product alone */
     uint64_t bytes;         /* moved by the busiest rank, of a sample if they are many */
@@ -85,8 +85,9 @@ typedef struct sct_choice {
     int alone;
 } sct_choice;
 
-/* The best `most` choices, best first; says how many there are, none if it fails. If none fits into
- * the memory, the reason tells of an amount into which some do. */
+/* The best `most` choices, best first; says how many there are, none if it fails. Those that are
+ * the best by `seconds` are sorted by what they take with the product as simulated. If none fits
+ * into the memory, the reason tells of an amount into which some do. */
 SCT_API sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, int *count);
 /* The layouts of the choices. */
 SCT_API void sct_choices_clear(sct_choice *choices, int count);
