@@ -52,13 +52,6 @@ static bool is_copied(const struct selection *selection, const struct option *op
     return fixed && strcmp(fixed, option->text[matrix]) != 0;
 }
 
-/* Seconds of a choice beside another: as simulated, if both were in the same way, or as reckoned.
- */
-static double seconds_beside(const sct_choice *choice, const sct_choice *other) {
-    bool simulated = choice->simulated > 0 && other->simulated > 0 && choice->alone == other->alone;
-    return choice->seconds + (simulated ? choice->simulated - choice->product_seconds : 0);
-}
-
 /* Whether it is better to copy what is fixed to other layouts first. */
 static bool copying_pays(const struct selection *selection) {
     const sct_choice *copied = &selection->copied.choice, *best = &selection->option[0].choice;
@@ -68,7 +61,7 @@ static bool copying_pays(const struct selection *selection) {
     bool less = selection->args->aim == SCT_AIM_BYTES
                     ? (double)(copied->bytes + copied->bytes_made) * alike_bytes <
                           (double)(best->bytes + best->bytes_made)
-                    : seconds_beside(copied, best) * alike_seconds < seconds_beside(best, copied);
+                    : copied->expected * alike_seconds < best->expected;
     return any && less;
 }
 
@@ -92,6 +85,8 @@ static void json_choice(const struct selection *selection, const char *key,
     json_real(json, "product_seconds", choice->product_seconds);
     json_real(json, "simulated_seconds", choice->simulated);
     json_text(json, "simulated_ranks", simulated_ranks(choice));
+    json_real(json, "expected_seconds", choice->expected);
+    json_whole(json, "planned_ranks", choice->planned);
     json_bytes(json, "bytes", choice->bytes);
     json_bytes(json, "bytes_made", choice->bytes_made);
     json_bytes(json, "bytes_reduced", choice->bytes_reduced);
@@ -164,8 +159,19 @@ static void print_copied(const struct selection *selection) {
     puts("\nTo copy what is fixed to other layouts first pays:");
     print_choice(selection, &selection->copied);
     printf("%.4g s and %.4g MiB, copies included, instead of %.4g s and %.4g MiB.\n",
-           seconds_beside(copied, best), (double)(copied->bytes + copied->bytes_made) / 1048576,
-           seconds_beside(best, copied), (double)(best->bytes + best->bytes_made) / 1048576);
+           copied->expected, (double)(copied->bytes + copied->bytes_made) / 1048576, best->expected,
+           (double)(best->bytes + best->bytes_made) / 1048576);
+}
+
+static void print_sample(const struct selection *selection) {
+    int64_t ranks = selection->args->ranks, least = ranks;
+    for (int i = 0; i < selection->count; i++)
+        least = selection->option[i].choice.planned < least ? selection->option[i].choice.planned
+                                                            : least;
+    if (least < ranks)
+        printf("\nWhat ranks move and take is that of the busiest of a sample of %" PRId64
+               " or more.\n",
+               least);
 }
 
 static void print_table(const struct selection *selection) {
@@ -183,6 +189,7 @@ static void print_table(const struct selection *selection) {
            "MiB moved", "x bound", "to add up", "imbalance", "MiB in all", "flags");
     for (int i = 0; i < selection->count; i++)
         print_choice(selection, &selection->option[i]);
+    print_sample(selection);
     if (selection->copies)
         print_copied(selection);
 }

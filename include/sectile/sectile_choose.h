@@ -68,7 +68,7 @@ typedef struct sct_choice {
      * and order. */
     double seconds;
     double product_seconds; /* of the product alone */
-    uint64_t bytes;         /* moved by the busiest rank, of a sample if they are many */
+    uint64_t bytes;         /* moved by the busiest rank, of those that were planned */
     uint64_t bytes_made;    /* that it moved to make replicas of A and B, or to copy them and C */
     uint64_t bytes_reduced; /* of `bytes`: to add up replicas of C */
     uint64_t memory;        /* of the rank that takes the most, parts and workspace */
@@ -83,10 +83,14 @@ typedef struct sct_choice {
     /* Nonzero: so simulated were some ranks, each alone with its share of what ranks share; 0: all
      * together, which may have been too much work. */
     int alone;
+    /* Seconds by which choices are compared: of what is made and of the product, as simulated; what
+     * ranks did alone is taken for longer. */
+    double expected;
+    int planned; /* ranks of whose plans all this is; they may be a sample */
 } sct_choice;
 
 /* The best `most` choices, best first; says how many there are, none if it fails. Those that are
- * the best by `seconds` are sorted by what they take with the product as simulated. If none fits
+ * the best by `seconds` are sorted by `expected`. If none fits
  * into the memory, the reason tells of an amount into which some do. */
 SCT_API sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, int *count);
 /* The layouts of the choices. */

@@ -41,15 +41,17 @@ static sct_status give(sct_candidates *candidates, sct_layout *layout) {
 
 /* One block for each rank of a grid. By its text, so that it is printed as people write it. */
 static sct_status create_grid(int64_t rows, int64_t cols, int grid_rows, int grid_cols, int copies,
-                              sct_layout **layout) {
+                              int ranks, sct_layout **layout) {
     char text[64];
-    if (grid_cols == 1)
-        snprintf(text, sizeof text, "row*%d", copies);
-    else if (grid_rows == 1)
-        snprintf(text, sizeof text, "col*%d", copies);
-    else
+    int count = grid_rows * grid_cols;
+    const char *line = grid_cols == 1 ? "row" : "col";
+    if (grid_cols > 1 && grid_rows > 1)
         snprintf(text, sizeof text, "2d:%dx%d*%d", grid_rows, grid_cols, copies);
-    return sct_layout_parse(text, rows, cols, grid_rows * grid_cols * copies, layout);
+    else if (count * copies < ranks)
+        snprintf(text, sizeof text, "%s@%d*%d", line, count, copies);
+    else
+        snprintf(text, sizeof text, "%s*%d", line, copies);
+    return sct_layout_parse(text, rows, cols, ranks, layout);
 }
 
 /* Adds a layout with the replicas of each block on ranks that follow each other. */
@@ -75,7 +77,7 @@ sct_status sct_candidates_grids(int64_t rows, int64_t cols, int ranks, sct_copie
             sct_layout *layout;
             if (ranks % copies > 0 || ranks / copies % r > 0)
                 continue;
-            status = create_grid(rows, cols, r, ranks / copies / r, copies, &layout);
+            status = create_grid(rows, cols, r, ranks / copies / r, copies, ranks, &layout);
             if (!status && allowed == SCT_COPIES_NEAR && copies > 1 && copies < ranks)
                 status = add_side_by_side(layout, candidates);
             if (!status)
@@ -97,6 +99,7 @@ typedef struct sct_cutter {
 typedef struct sct_trail {
     const sct_layout *stay;
     bool shared_is_rows; /* of the stationary matrix */
+    int ranks;           /* that there are; the stationary matrix may lie on fewer */
     int copies;
     bool cut_shared;
     sct_cutter shared, free;
@@ -136,7 +139,7 @@ static bool cut(const sct_cutter *cutter, int64_t *cuts, int *owners) {
     return equal;
 }
 
-static sct_status create_cut(const sct_cutter *rows, const sct_cutter *cols, int copies,
+static sct_status create_cut(const sct_cutter *rows, const sct_cutter *cols, int copies, int ranks,
                              sct_layout **layout) {
     int counts[2] = {rows->units * rows->each, cols->units * cols->each};
     size_t both = (size_t)counts[0] + (size_t)counts[1];
@@ -148,7 +151,8 @@ static sct_status create_cut(const sct_cutter *rows, const sct_cutter *cols, int
     equal = !status && cut(cols, cuts + counts[0], owners + counts[0]) && equal;
     sct_layout *made;
     if (!status && equal)
-        status = create_grid(rows->extent, cols->extent, counts[0], counts[1], copies, layout);
+        status =
+            create_grid(rows->extent, cols->extent, counts[0], counts[1], copies, ranks, layout);
     else if (!status)
         status = sct_layout_create_cuts(rows->extent, cols->extent, counts[0], counts[1], &by[0],
                                         &by[1], &made);
@@ -198,9 +202,9 @@ static sct_status map(const sct_trail *trail, bool shared_first, const sct_layou
 
 static sct_status add_along(const sct_trail *trail, bool shared_first, sct_candidates *candidates) {
     sct_layout *layout = NULL, *mapped;
-    sct_status status =
-        create_cut(shared_first ? &trail->shared : &trail->free,
-                   shared_first ? &trail->free : &trail->shared, trail->copies, &layout);
+    sct_status status = create_cut(shared_first ? &trail->shared : &trail->free,
+                                   shared_first ? &trail->free : &trail->shared, trail->copies,
+                                   trail->ranks, &layout);
     if (!status)
         status = map(trail, shared_first, layout, &mapped);
     sct_layout_destroy(layout);
@@ -227,6 +231,7 @@ sct_status sct_candidates_along(const sct_product *product, int stay, int matrix
             sct_trail trail = {
                 .stay = layout,
                 .shared_is_rows = rows,
+                .ranks = product->ranks,
                 .copies = copies,
                 .cut_shared = cut_shared,
                 .shared = {along->coords, cut_shared ? parts : 1, along, product->size[shared_dim]},

@@ -152,6 +152,8 @@ sct_status sct_hunt_begin(const sct_search *search, int wanted, sct_hunt **hunt)
     memcpy(seeker->fixed, fixed, sizeof fixed);
     fill_in(seeker);
     status = sct_options_resolve(search->options, &seeker->options);
+    if (!seeker->options.machine)
+        seeker->options.machine = search->machine;
     for (int matrix = 0; matrix < SCT_MATS && !status; matrix++) {
         status = check_fixed(search, matrix, fixed[matrix]);
         if (!status)

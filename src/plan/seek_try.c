@@ -63,7 +63,7 @@ static sct_status make_plan(const sct_seeker *seeker, int stay, int rank, uint64
     return plan_within(seeker, stay, rank, (size_t)limit, plan);
 }
 
-/* The rank that stores the most, which none of a sample may be. */
+/* The rank that stores the most. */
 static int largest_of(const sct_seeker *seeker, uint64_t *largest) {
     int which = 0;
     *largest = 0;
@@ -188,7 +188,8 @@ double sct_seek_aimed(const sct_seeker *seeker, const sct_choice *choice) {
                                                : choice->seconds;
 }
 
-/* Each rank can only make it more. The first is rank 0, whatever the sample. */
+/* Each rank can only make it more. The first is rank 0, whatever the sample, the second the one
+ * that stores the most. */
 sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_choice *choice) {
     int ranks = seeker->search.ranks, sample = ranks <= ALL ? ranks : SAMPLE;
     sct_choice tried = {.stay = (sct_stay)(SCT_STAY_A + stay),
@@ -196,10 +197,12 @@ sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_cho
                         .schedule = seeker->options.schedule};
     double making = 0, meetings = meeting(seeker, stay), bytes;
     uint64_t memory = seeker->search.memory, largest;
-    largest_of(seeker, &largest);
+    int which = largest_of(seeker, &largest);
     sct_sight sight = {.effort = 1, .least = LEAST_SAMPLE};
     for (int i = 0; i < sample && sct_seek_aimed(seeker, &tried) <= most; i++) {
-        int rank = sct_sample_rank(ranks, sample, i);
+        bool largest_next = i == 1 && sample < ranks && which > 0;
+        int rank = largest_next ? which : sct_sample_rank(ranks, sample, i);
+        tried.planned = i + 1;
         sct_status status = try_rank(seeker, stay, rank, largest, &tried, &sight);
         if (status)
             return status;

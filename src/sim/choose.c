@@ -27,6 +27,7 @@ sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, i
     for (int i = 0; i < shown && !status; i++) {
         const sct_three *three = &hunt->best[i];
         choices[i] = three->choice;
+        choices[i].expected = three->score;
         choices[i].a = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_A]);
         choices[i].b = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_B]);
         choices[i].c = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_C]);

@@ -221,6 +221,30 @@ static void test_largest(void) {
     sct_layout_destroy((sct_layout *)search.a);
 }
 
+/* Beside what lies on few ranks of many: what is printed is what was meant. */
+static void test_few(void) {
+    sct_search search = choices_search((choices_shape){1000, 1000, 1000}, 8);
+    sct_choice choice[MOST];
+    int count = 0;
+    CHECK(sct_layout_create_row(search.k, search.n, 1, (sct_layout **)&search.b) == SCT_OK);
+    CHECK(sct_choose(&search, MOST, choice, &count) == SCT_OK && count > 0);
+    for (int i = 0; i < count; i++) {
+        const sct_layout *chosen[] = {choice[i].a, choice[i].c};
+        for (int j = 0; j < 2; j++) {
+            char text[200];
+            sct_layout *read = NULL;
+            CHECK(sct_layout_print(chosen[j], text, sizeof text) < sizeof text);
+            CHECK(sct_layout_parse(text, 1000, 1000, search.ranks, &read) == SCT_OK);
+            CHECK_CASE(sct_layout_ranks(read) == sct_layout_ranks(chosen[j]),
+                       "%s on %d ranks is on %d", text, sct_layout_ranks(chosen[j]),
+                       sct_layout_ranks(read));
+            sct_layout_destroy(read);
+        }
+    }
+    sct_choices_clear(choice, count);
+    sct_layout_destroy((sct_layout *)search.b);
+}
+
 int main(void) {
     static const choices_shape shapes[] = {{4096, 4096, 4096},  {2048, 12288, 3072},
                                            {2048, 3072, 12288}, {262144, 512, 512},
@@ -239,6 +263,7 @@ int main(void) {
     test_memory(7);
     test_uses();
     test_fixed();
+    test_few();
     test_limit();
     test_largest();
     return check_report("choose");

@@ -23,7 +23,7 @@ static double simulated(const sct_search *search, const sct_choice *choice, sct_
 /* Another order is chosen if the simulator is clearly done first with it, and only if it fits and
  * is not settled. */
 static void test_orders(void) {
-    sct_search search = choices_search((choices_shape){8192, 49152, 12288}, 12);
+    sct_search search = choices_search((choices_shape){8192, 12288, 49152}, 12);
     sct_options settled = {.size = sizeof settled, .schedule = SCT_COST};
     sct_choice choice;
     int count;
