@@ -123,10 +123,11 @@ static void add_given(const sct_seeker *seeker, int stay, int rank, sct_load *lo
         load->flow[level].given = reckoned.flow[level].given;
 }
 
-/* What is seen by the way: whether plans had to be cut to fit, the most that one took, and how many
- * ranks are planned at least. */
+/* What is seen by the way: whether plans had to be cut to fit, the most workspace and the most
+ * effort that one took, and how many ranks are planned at least. */
 typedef struct sct_sight {
     bool cut;
+    uint64_t workspace;
     int64_t effort;
     int least;
 } sct_sight;
@@ -158,6 +159,7 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, uint64_
         choice->imbalance = fmax(choice->imbalance, imbalance(&seeker->product, cost->flops));
         bool cut = plan->options.workspace != seeker->options.workspace;
         sight->cut |= cut;
+        sight->workspace = more(sight->workspace, (double)cost->workspace);
         int64_t effort = sct_plan_effort(plan);
         sight->effort = sct_max(sight->effort, effort);
         if (cut || effort > plan->steps)
@@ -213,8 +215,13 @@ sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_cho
         sample = (int)sct_min(sample, sct_max(i + 1, few));
     }
     tried.product_seconds += meetings;
-    /* One limit, with which all fit. */
-    tried.workspace = sight.cut && memory ? memory - largest : seeker->options.workspace;
+    /* One limit, with which all fit, also those that are not planned and may take a little more. */
+    bool unsure = tried.planned < ranks && memory &&
+                  sight.workspace + sight.workspace / 16 > memory - largest;
+    bool limits = unsure || (sight.cut && memory);
+    tried.workspace = limits ? memory - largest : seeker->options.workspace;
+    if (unsure && tried.workspace < largest / LEAST_SHARE)
+        return too_little(tried.workspace, largest);
     *choice = tried;
     return SCT_OK;
 }

@@ -221,6 +221,24 @@ static void test_largest(void) {
     sct_layout_destroy((sct_layout *)search.a);
 }
 
+/* And where of many ranks some are planned, and others take a little more. */
+static void test_sampled(void) {
+    sct_search search = choices_search((choices_shape){12345, 12345, 12345}, 64);
+    sct_choice choice[MOST + 1];
+    int count = 0;
+    CHECK(sct_machine_load("cluster", (sct_machine **)&search.machine) == SCT_OK);
+    CHECK(sct_layout_parse("col@4", search.m, search.n, search.ranks, (sct_layout **)&search.c) ==
+          SCT_OK);
+    search.ranks_per_node = 2;
+    search.memory = 381600000;
+    CHECK(sct_choose(&search, MOST + 1, choice, &count) == SCT_OK && count > 0);
+    for (int i = 0; i < count; i++)
+        choices_check_fit(&search, &choice[i]);
+    sct_choices_clear(choice, count);
+    sct_layout_destroy((sct_layout *)search.c);
+    sct_machine_destroy((sct_machine *)search.machine);
+}
+
 /* Beside what lies on few ranks of many: what is printed is what was meant. */
 static void test_few(void) {
     sct_search search = choices_search((choices_shape){1000, 1000, 1000}, 8);
@@ -266,5 +284,6 @@ int main(void) {
     test_few();
     test_limit();
     test_largest();
+    test_sampled();
     return check_report("choose");
 }
