@@ -215,9 +215,8 @@ sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_cho
         sample = (int)sct_min(sample, sct_max(i + 1, few));
     }
     tried.product_seconds += meetings;
-    /* One limit, with which all fit, also those that are not planned and may take a little more. */
-    bool unsure = tried.planned < ranks && memory &&
-                  sight.workspace + sight.workspace / 16 > memory - largest;
+    /* One limit, with which all fit, also those that are not planned, who may take more. */
+    bool unsure = tried.planned < ranks && memory && sight.workspace > (memory - largest) / 2;
     bool limits = unsure || (sight.cut && memory);
     tried.workspace = limits ? memory - largest : seeker->options.workspace;
     if (unsure && tried.workspace < largest / LEAST_SHARE)

@@ -223,14 +223,14 @@ static void test_largest(void) {
 
 /* And where of many ranks some are planned, and others take a little more. */
 static void test_sampled(void) {
-    sct_search search = choices_search((choices_shape){12345, 12345, 12345}, 64);
+    sct_search search = choices_search((choices_shape){5932, 5029, 1703}, 84);
     sct_choice choice[MOST + 1];
     int count = 0;
     CHECK(sct_machine_load("cluster", (sct_machine **)&search.machine) == SCT_OK);
-    CHECK(sct_layout_parse("col@4", search.m, search.n, search.ranks, (sct_layout **)&search.c) ==
+    CHECK(sct_layout_parse("col@7", search.m, search.n, search.ranks, (sct_layout **)&search.c) ==
           SCT_OK);
     search.ranks_per_node = 2;
-    search.memory = 381600000;
+    search.memory = 51562224;
     CHECK(sct_choose(&search, MOST + 1, choice, &count) == SCT_OK && count > 0);
     for (int i = 0; i < count; i++)
         choices_check_fit(&search, &choice[i]);
