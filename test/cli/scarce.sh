@@ -94,6 +94,7 @@ verbs() {
     each c.npy copy a.npy -o c.npy --op T --ranks 2 --json
     each c.npy multiply a.npy b.npy -o c.npy --ranks 2 --nodes 1
     each '' choose --machine node --shape 200x300x400 --fix a=row
+    each '' choose --machine cluster --ranks 4 --shape 200x300x400
     each 's.svg s.json' simulate --machine pvc12 --shape 300x300x300 --type f32 --svg s.svg \
         --trace s.json
     every calloc '' run --shape 3x2x3 --ranks 1 --json --type f16

@@ -172,6 +172,7 @@ int main(void) {
         "cyclic:2x3@2x2*3/f",
         "cuts:3,5x7@0,1,0x1,0@2x2%3,1,0,2",
         "cuts:4x5@3,1,0,3",
+        "2d:3x2*2%4x3,1x4",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         fail_alone(texts[i], parse);
