@@ -41,8 +41,6 @@ static sct_stride next_stride(const int *rank_of, int64_t places, int64_t block)
 int sct_strides_find(const int *rank_of, int64_t places, sct_stride stride[SCT_MOST_STRIDES]) {
     int strides = 0;
     for (int64_t block = 1; block < places; strides++) {
-        if (strides == SCT_MOST_STRIDES)
-            return 0;
         stride[strides] = next_stride(rank_of, places, block);
         block *= stride[strides].times;
         if (places % block > 0)

@@ -5,11 +5,12 @@
 
 #include <stdint.h>
 
-/* The first goes the fastest. */
+/* The first goes the fastest. More than so many that are gone twice make more ranks than there can
+ * be. */
 typedef struct sct_stride {
     int by, times;
 } sct_stride;
-enum { SCT_MOST_STRIDES = 8 };
+enum { SCT_MOST_STRIDES = 31 };
 
 /* How many places they map, and the highest rank: as many as there can be, if it is more. */
 int64_t sct_strides_places(const sct_stride *stride, int strides);

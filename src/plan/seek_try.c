@@ -219,8 +219,6 @@ sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_cho
     bool unsure = tried.planned < ranks && memory && sight.workspace > (memory - largest) / 2;
     bool limits = unsure || (sight.cut && memory);
     tried.workspace = limits ? memory - largest : seeker->options.workspace;
-    if (unsure && tried.workspace < largest / LEAST_SHARE)
-        return too_little(tried.workspace, largest);
     *choice = tried;
     return SCT_OK;
 }

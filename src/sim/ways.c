@@ -279,12 +279,12 @@ static sct_status settle(const sct_seeker *seeker, sct_contender *contender, dou
     sct_ways *alone = &contender->ways, together = *alone;
     sct_choice *choice = &contender->three->choice;
     int tried = 0;
+    bool possible = isfinite(alone->way[0].trial.seconds);
     sct_status status = SCT_OK;
     choice->alone = true;
-    if (isinf(alone->way[0].trial.seconds))
-        return SCT_OK;
-    status = try_some_together(seeker, contender->three, &together, patience, &tried);
-    if (status)
+    if (possible)
+        status = try_some_together(seeker, contender->three, &together, patience, &tried);
+    if (status || !possible)
         return status;
     choice->alone = tried < sct_min(2, alone->count);
     take_best(seeker, contender->three, choice->alone ? alone : &together);

@@ -22,6 +22,8 @@ choices() {
     says out '"simulated_ranks":"alone",'
     exits 0 "$SECTILE" choose --json --ranks 12 --machine pvc12 --shape 600x600x600
     says out '"simulated_ranks":"together",'
+    exits 0 "$SECTILE" choose --ranks 80 --shape 600x500x400 --top 1
+    says out 'of a sample of 16 or more'
     exits 0 "$SECTILE" choose --ranks 1 --shape 6x5x4
     says out 'n/a'
 }

@@ -272,7 +272,10 @@ static const struct {
     {{"row%1x2,1x2", 4}, "rank map: rank 1 stands twice"},
     {{"row%1x2147483647,1x2147483647,1x2147483647", 4}, "rank map: 2147483647 is not a rank"},
     {{"row%0x2147483647,0x2147483647,0x2147483647", 4}, "map: 9223372036854775807 given"},
-    {{"row%1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x4", 4}, "rank map: more than 8 strides"},
+    {{"row%1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,"
+      "1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x1,1x4",
+      4},
+     "rank map: more than 31 strides"},
     {{"row%2x", 4}, "expected a number at the end"},
     {{"row%2x2,", 4}, "expected a number at the end"},
     {{"row%2x2,1", 4}, "expected x and a number at the end"},
