@@ -25,8 +25,8 @@ enum {
     ON_ALL = ON_FILES | ON_PROBLEMS | ON_BENCH | ON_MACHINE | ON_CHOOSE
 };
 
-/* More threads than this are a mistake; to choose for more ranks takes minutes. */
-enum { MOST_THREADS = 4096, MOST_CHOSEN_FOR = 16384 };
+/* More threads than this are a mistake. */
+enum { MOST_THREADS = 4096 };
 
 static bool parse_whole(const struct flag *flag, const char *text, void *to) {
     return number_whole(text, flag->low, flag->high, to);
@@ -207,12 +207,8 @@ const struct flag flags[] = {
      "ranks that are measured, each a thread (as many as cores); under mpiexec what it starts",
      ON_MACHINE, offsetof(struct args, ranks), parse_whole, 2, MOST_THREADS},
     {"--ranks", "P", NULL,
-     "ranks to plan for (as many as --machine has, or 4, or what mpiexec starts)", ON_PLAN,
-     offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
-    {"--ranks", "P", NULL,
-     "ranks to choose layouts for, at most 16384 (as many as --machine has, or 4, or what mpiexec "
-     "starts)",
-     ON_CHOOSE, offsetof(struct args, ranks), parse_whole, 1, MOST_CHOSEN_FOR},
+     "ranks to plan for (as many as --machine has, or 4, or what mpiexec starts)",
+     ON_PLAN | ON_CHOOSE, offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
     {"--ranks", "P", NULL,
      "ranks to simulate (as many as --machine has, or 4, or what mpiexec starts)", ON_SIMULATE,
      offsetof(struct args, ranks), parse_whole, 1, INT_MAX},

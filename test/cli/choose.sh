@@ -111,7 +111,7 @@ refused() {
 2 --memory:_'1x' --memory 1x
 2 below_8388608T --memory 8388608T
 2 all_must_be_at_least_1 --shape 0x1x1
-2 --ranks:_'16385' --ranks 16385
+2 16385_ranks_are_not_between_1_and_16384 --ranks 16385
 2 each_at_most_once --fix a=row --fix a=col
 1 would_never_come_to_an_end --machine slow.json --fix a=row
 1 memory:_1000_bytes_hold_no_layouts_and_workspace; --memory 1000

@@ -56,11 +56,7 @@ void choices_check_fit(const sct_search *search, const sct_choice *choice) {
     }
 }
 
-static double taken(const sct_choice *choice) {
-    return choice->seconds - choice->product_seconds + choice->simulated;
-}
-
 void choices_check_before(const sct_choice *first, const sct_choice *other) {
-    if (!first->alone && !other->alone)
-        CHECK_CASE(taken(first) <= 1.02 * taken(other), "%g and %g s", taken(first), taken(other));
+    CHECK_CASE(first->expected <= 1.02 * other->expected, "%g and %g s", first->expected,
+               other->expected);
 }

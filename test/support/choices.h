@@ -15,7 +15,7 @@ sct_options choices_options(const sct_choice *choice);
 
 /* The plans that a choice stands for take no more than the memory. */
 void choices_check_fit(const sct_search *search, const sct_choice *choice);
-/* By time the first takes the least, or hardly more, where all ranks were simulated. */
+/* By time the first is expected to take the least, or hardly more. */
 void choices_check_before(const sct_choice *first, const sct_choice *other);
 
 #endif
