@@ -1,10 +1,10 @@
 /* choose.c - how near the layouts that are chosen come to the best grid there is, and to what no
  * layout can do without: a table in Markdown.
  *
- * choose [time|bytes [MACHINE [MOST_RANKS]]]: by bytes, on the cluster, up to 4096 ranks. The grids
- * are found by trying all, with one copy of each matrix of which each rank has a share of what it
- * uses. The bytes of what is chosen are those of the plans of all ranks, and of the making of
- * replicas. */
+ * choose [both|time|bytes [MACHINE [MOST_RANKS]]]: by both, on the cluster, up to 4096 ranks. The
+ * grids are found by trying all, with one copy of each matrix of which each rank has a share of
+ * what it uses. The bytes of what is chosen are those of the plans of all ranks, and of the making
+ * of replicas. */
 #include <sectile/sectile.h>
 
 #include <inttypes.h>
@@ -133,8 +133,14 @@ static sct_status print_line(const struct shape *shape, int ranks, sct_aim aim,
     return SCT_OK;
 }
 
+static sct_aim find_aim(const char *name) {
+    return strcmp(name, "bytes") == 0  ? SCT_AIM_BYTES
+           : strcmp(name, "time") == 0 ? SCT_AIM_TIME
+                                       : SCT_AIM_BOTH;
+}
+
 int main(int count, char **words) {
-    sct_aim aim = count > 1 && strcmp(words[1], "time") == 0 ? SCT_AIM_TIME : SCT_AIM_BYTES;
+    sct_aim aim = find_aim(count > 1 ? words[1] : "both");
     const char *name = count > 2 ? words[2] : "cluster";
     int most = count > 3 ? atoi(words[3]) : 4096;
     sct_machine *machine;

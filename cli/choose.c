@@ -52,15 +52,23 @@ static bool is_copied(const struct selection *selection, const struct option *op
     return fixed && strcmp(fixed, option->text[matrix]) != 0;
 }
 
+/* The first, unless it has been put there since it moves little, and others take less time. */
+static const sct_choice *in_place(const struct selection *selection) {
+    const struct option *best = selection->option;
+    for (int i = 1; i < selection->count && selection->args->aim == SCT_AIM_BOTH; i++)
+        if (selection->option[i].choice.expected < best->choice.expected)
+            best = &selection->option[i];
+    return &best->choice;
+}
+
 /* Whether it is better to copy what is fixed to other layouts first. */
 static bool copying_pays(const struct selection *selection) {
-    const sct_choice *copied = &selection->copied.choice, *best = &selection->option[0].choice;
+    const sct_choice *copied = &selection->copied.choice, *best = in_place(selection);
     bool any = false;
     for (int matrix = 0; matrix < MATRICES; matrix++)
         any = any || is_copied(selection, &selection->copied, matrix);
     bool less = selection->args->aim == SCT_AIM_BYTES
-                    ? (double)(copied->bytes + copied->bytes_made) * alike_bytes <
-                          (double)(best->bytes + best->bytes_made)
+                    ? copied->bytes_each * alike_bytes < best->bytes_each
                     : copied->expected * alike_seconds < best->expected;
     return any && less;
 }
@@ -90,6 +98,7 @@ static void json_choice(const struct selection *selection, const char *key,
     json_bytes(json, "bytes", choice->bytes);
     json_bytes(json, "bytes_made", choice->bytes_made);
     json_bytes(json, "bytes_reduced", choice->bytes_reduced);
+    json_real(json, "bytes_each", choice->bytes_each);
     json_bytes(json, "memory", choice->memory);
     json_bytes(json, "workspace_limit", choice->workspace);
     json_whole(json, "steps", choice->steps);
@@ -151,7 +160,7 @@ static void print_choice(const struct selection *selection, const struct option 
 }
 
 static void print_copied(const struct selection *selection) {
-    const sct_choice *copied = &selection->copied.choice, *best = &selection->option[0].choice;
+    const sct_choice *copied = &selection->copied.choice, *best = in_place(selection);
     if (!copying_pays(selection)) {
         puts("\nTo copy what is fixed to other layouts first does not pay.");
         return;
@@ -174,6 +183,15 @@ static void print_sample(const struct selection *selection) {
                least);
 }
 
+/* What is fast is below what moves little. */
+static void print_faster(const struct selection *selection) {
+    const sct_choice *first = &selection->option[0].choice, *fastest = in_place(selection);
+    if (fastest->expected * alike_seconds < first->expected)
+        printf("\nThe first moves little. Below it are those that take less time, %.2f of it at "
+               "best, and move\nmore; with --by time they are alone.\n",
+               fastest->expected / first->expected);
+}
+
 static void print_table(const struct selection *selection) {
     const struct args *args = selection->args;
     printf("C is %" PRId64 " x %" PRId64 ", k is %" PRId64 ", %s, on %" PRId64 " rank%s of %s\n",
@@ -189,6 +207,7 @@ static void print_table(const struct selection *selection) {
            "MiB moved", "x bound", "to add up", "imbalance", "MiB in all", "flags");
     for (int i = 0; i < selection->count; i++)
         print_choice(selection, &selection->option[i]);
+    print_faster(selection);
     print_sample(selection);
     if (selection->copies)
         print_copied(selection);
@@ -248,6 +267,7 @@ static sct_status choose(struct selection *selection) {
         return status;
     int count;
     search.redistribute = 1;
+    search.aim = search.aim == SCT_AIM_BOTH ? SCT_AIM_TIME : search.aim;
     return sct_choose(&search, 1, &selection->copied.choice, &count);
 }
 

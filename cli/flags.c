@@ -231,9 +231,10 @@ const struct flag flags[] = {
      ON_CHOOSE, offsetof(struct args, fixed), parse_fixed, 0, 0},
     {"--uses", "N", NULL, "how many products A and B are used for (1)", ON_CHOOSE,
      offsetof(struct args, uses), parse_whole, 1, 1000000000},
-    {"--by", "time|bytes", NULL,
-     "what is to be little: the time, or the bytes that the busiest rank moves (time)", ON_CHOOSE,
-     offsetof(struct args, aim), parse_choice, 0, 0},
+    {"--by", "both|time|bytes", NULL,
+     "what is to be little: the time, the bytes that the busiest rank moves, or both: as above "
+     "(both)",
+     ON_CHOOSE, offsetof(struct args, aim), parse_choice, 0, 0},
     {"--top", "N", NULL, "how many choices to show (5)", ON_CHOOSE, offsetof(struct args, top),
      parse_whole, 1, 16},
     {"--a", "L", layouts, "layout of A (2d)", ON_PRODUCTS, offsetof(struct args, layout[MATRIX_A]),

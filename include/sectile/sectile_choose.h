@@ -35,6 +35,9 @@ SCT_API sct_status sct_lower_bound_find(sct_type type, int64_t m, int64_t n, int
 /* ---- Choice ---- */
 
 typedef enum sct_aim {
+    /* The least time; but the first choice moves no more than 1.02 times what a rank does of the
+     * best grid of m x n x k, if any that shares the work as evenly does. */
+    SCT_AIM_BOTH,
     SCT_AIM_TIME, /* the least time; of those that take as long, the least bytes */
     SCT_AIM_BYTES /* the least bytes moved by the busiest rank; of those, the least time */
 } sct_aim;
@@ -71,6 +74,7 @@ typedef struct sct_choice {
     uint64_t bytes;         /* moved by the busiest rank, of those that were planned */
     uint64_t bytes_made;    /* that it moved to make replicas of A and B, or to copy them and C */
     uint64_t bytes_reduced; /* of `bytes`: to add up replicas of C */
+    double bytes_each;      /* `bytes`, and of what is made the share of one product */
     uint64_t memory;        /* of the rank that takes the most, parts and workspace */
     uint64_t workspace;     /* limit with which plans have to be made to fit; 0: they do without */
     int64_t steps;          /* of the rank that has the most */
@@ -89,9 +93,9 @@ typedef struct sct_choice {
     int planned; /* ranks of whose plans all this is; they may be a sample */
 } sct_choice;
 
-/* The best `most` choices, best first; says how many there are, none if it fails. Those that are
- * the best by `seconds` are sorted by `expected`. If none fits
- * into the memory, the reason tells of an amount into which some do. */
+/* The best `most` choices, best first; says how many there are, none if it fails. The best by
+ * `seconds` are sorted by `expected`, but for the first where both time and bytes count. If none
+ * fits into the memory, the reason tells of an amount into which some do. */
 SCT_API sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, int *count);
 /* The layouts of the choices. */
 SCT_API void sct_choices_clear(sct_choice *choices, int count);

@@ -67,7 +67,8 @@ static sct_status check(const sct_search *search) {
                         search->uses < 0 ? "uses" : "ranks per node",
                         search->uses < 0 ? search->uses : search->ranks_per_node);
     if ((unsigned)search->aim > SCT_AIM_BYTES)
-        return sct_fail(SCT_BAD_ARGUMENT, "aim: %d is neither time nor bytes", (int)search->aim);
+        return sct_fail(SCT_BAD_ARGUMENT, "aim: %d is not one of both, time, bytes",
+                        (int)search->aim);
     return check_machine(search);
 }
 

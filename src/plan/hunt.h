@@ -41,7 +41,8 @@ void sct_hunt_end(sct_hunt *hunt);
 /* Finds the best without plans. */
 sct_status sct_hunt_run(sct_hunt *hunt);
 /* Finds and plans the best that fit into the memory, best first, at least as many as are wanted if
- * there are; says how many. If there are none, the reason tells how much memory would do. */
-sct_status sct_hunt_find(sct_hunt *hunt, int *fit);
+ * there are; says how many: none, if all take clearly more than is enough of what is aimed at. If
+ * none fit, the reason tells how much memory would do. */
+sct_status sct_hunt_find(sct_hunt *hunt, double enough, int *fit);
 
 #endif

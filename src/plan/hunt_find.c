@@ -14,17 +14,18 @@ enum { KEYS = 4 };
 static const double alike_seconds = 1.02, alike = 1.01;
 /* What is more by this, reckoned without plans, is not planned: that would take long, too. */
 static const double far = 3;
+/* What is reckoned is known so well. */
+static const double clearly = 1.05;
 
 static double key(const sct_three *three, sct_aim aim, int which) {
     const sct_choice *choice = &three->choice;
     double longs = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         longs += sct_layout_is_long(three->layout[matrix]);
-    const double bytes = (double)(choice->bytes + choice->bytes_made);
-    const double memory = (double)choice->memory;
+    const double bytes = choice->bytes_each, memory = (double)choice->memory;
     const double keys[2][KEYS] = {{three->score, bytes, longs, memory},
                                   {bytes, three->score, longs, memory}};
-    return keys[aim][which];
+    return keys[aim == SCT_AIM_BYTES][which];
 }
 
 static double alike_by(sct_aim aim, int which) {
@@ -105,18 +106,6 @@ static sct_status plan_found(sct_hunt *hunt, int *fit) {
     return SCT_OK;
 }
 
-/* Finds and plans by what is aimed at; if that leaves no room for workspace, by the memory. */
-static sct_status find(sct_hunt *hunt, int *fit) {
-    sct_status status = sct_hunt_run(hunt);
-    if (!status)
-        status = plan_found(hunt, fit);
-    if (status || *fit > 0)
-        return status;
-    hunt->smallest = true;
-    status = sct_hunt_run(hunt);
-    return status ? status : plan_found(hunt, fit);
-}
-
 /* Plans for the least memory, beginning with what may take the least. */
 static sct_status plan_smallest(sct_hunt *hunt, int *fit) {
     for (int i = 0; i < hunt->count;) {
@@ -152,7 +141,20 @@ static sct_status too_small(sct_hunt *hunt) {
                              (unsigned long long)memory, (unsigned long long)least);
 }
 
-sct_status sct_hunt_find(sct_hunt *hunt, int *fit) {
-    sct_status status = find(hunt, fit);
+/* By the memory, if what is aimed at leaves no room for workspace. */
+static sct_status find_smallest(sct_hunt *hunt, int *fit) {
+    hunt->smallest = true;
+    sct_status status = sct_hunt_run(hunt);
+    return status ? status : plan_found(hunt, fit);
+}
+
+sct_status sct_hunt_find(sct_hunt *hunt, double enough, int *fit) {
+    *fit = 0;
+    sct_status status = sct_hunt_run(hunt);
+    if (status || (hunt->count > 0 && hunt->best[0].score > clearly * enough))
+        return status;
+    status = plan_found(hunt, fit);
+    if (!status && *fit == 0)
+        status = find_smallest(hunt, fit);
     return !status && *fit == 0 ? too_small(hunt) : status;
 }

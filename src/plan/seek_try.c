@@ -169,25 +169,30 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, uint64_
     return status;
 }
 
-/* What a rank moves beside the product, and the seconds of it that one product has to bear. */
-static double make(const sct_seeker *seeker, int rank, double *bytes) {
-    double seconds = 0;
-    *bytes = 0;
+/* What is moved beside the product, by the busiest rank; and what one product has to bear of it. */
+typedef struct sct_making {
+    double bytes, bytes_each, seconds_each;
+} sct_making;
+
+static void make(const sct_seeker *seeker, int rank, sct_making *most) {
+    sct_making made = {0, 0, 0};
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-        sct_load making = {.computing = 0};
-        sct_seek_make(seeker, matrix, rank, &making);
-        *bytes += sct_load_bytes(seeker->machine, &making);
-        seconds += sct_load_seconds(seeker->machine, seeker->search.ranks, &making) /
-                   sct_seek_uses(seeker, matrix);
+        sct_load load = {.computing = 0};
+        double uses = sct_seek_uses(seeker, matrix);
+        sct_seek_make(seeker, matrix, rank, &load);
+        double bytes = sct_load_bytes(seeker->machine, &load);
+        made.bytes += bytes;
+        made.bytes_each += bytes / uses;
+        made.seconds_each += sct_load_seconds(seeker->machine, seeker->search.ranks, &load) / uses;
     }
-    return seconds;
+    *most = (sct_making){fmax(most->bytes, made.bytes), fmax(most->bytes_each, made.bytes_each),
+                         fmax(most->seconds_each, made.seconds_each)};
 }
 
 double sct_seek_aimed(const sct_seeker *seeker, const sct_choice *choice) {
     if (seeker->thrifty)
         return (double)choice->memory;
-    return seeker->search.aim == SCT_AIM_BYTES ? (double)(choice->bytes + choice->bytes_made)
-                                               : choice->seconds;
+    return seeker->search.aim == SCT_AIM_BYTES ? choice->bytes_each : choice->seconds;
 }
 
 /* Each rank can only make it more. The first is rank 0, whatever the sample, the second the one
@@ -197,7 +202,8 @@ sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_cho
     sct_choice tried = {.stay = (sct_stay)(SCT_STAY_A + stay),
                         .slicing = seeker->options.slicing,
                         .schedule = seeker->options.schedule};
-    double making = 0, meetings = meeting(seeker, stay), bytes;
+    sct_making making = {0, 0, 0};
+    double meetings = meeting(seeker, stay);
     uint64_t memory = seeker->search.memory, largest;
     int which = largest_of(seeker, &largest);
     sct_sight sight = {.effort = 1, .least = LEAST_SAMPLE};
@@ -208,9 +214,10 @@ sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_cho
         sct_status status = try_rank(seeker, stay, rank, largest, &tried, &sight);
         if (status)
             return status;
-        making = fmax(making, make(seeker, rank, &bytes));
-        tried.bytes_made = more(tried.bytes_made, bytes);
-        tried.seconds = tried.product_seconds + meetings + making;
+        make(seeker, rank, &making);
+        tried.bytes_made = (uint64_t)making.bytes;
+        tried.bytes_each = (double)tried.bytes + making.bytes_each;
+        tried.seconds = tried.product_seconds + meetings + making.seconds_each;
         int64_t few = sct_max(sight.least, ALL_STEPS / sight.effort);
         sample = (int)sct_min(sample, sct_max(i + 1, few));
     }

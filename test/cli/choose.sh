@@ -28,6 +28,20 @@ choices() {
     says out 'n/a'
 }
 
+# What moves little is first, and what is faster below it, unless it is time that is asked for.
+little_first() {
+    set -- --machine cluster --ranks 16 --shape 8192x49152x12288 --top 2
+    exits 0 "$SECTILE" choose "$@"
+    says out 'The first moves little. Below it are those that take less time, 0.'
+    exits 0 "$SECTILE" choose --json "$@"
+    # 1 x 8 x 2 ranks: seven eighths of a half of A, and half of an eighth of C.
+    says out '"bytes_each":553648128,'
+    exits 0 "$SECTILE" choose --by time "$@"
+    grep -q 'The first moves little' out && fail "by time: $(tail -n 3 out)"
+    exits 0 "$SECTILE" choose --json --by time "$@"
+    grep -q '"bytes_each":553648128,' out && fail "by time: $(cat out)"
+}
+
 # number KEY: of the plan or choice in out.
 number() {
     sed 's/,"copied":.*//; s/.*"'"$1"'":\([0-9.e+-]*\).*/\1/' out
@@ -145,6 +159,7 @@ bounds() {
 }
 
 choices
+little_first
 as_planned
 fixed
 machines

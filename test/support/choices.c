@@ -30,6 +30,24 @@ sct_options choices_options(const sct_choice *choice) {
                          .schedule = choice->schedule};
 }
 
+static double part(int64_t size, int parts) {
+    return (double)((size - 1) / parts + 1);
+}
+
+double choices_best_grid(choices_shape s, int ranks) {
+    double best = -1;
+    for (int pm = 1; pm <= ranks; pm++)
+        for (int pn = 1; pn <= ranks / pm; pn++) {
+            int pk = ranks / pm / pn;
+            double m = part(s.m, pm), n = part(s.n, pn), k = part(s.k, pk);
+            double bytes =
+                8 * (m * k * (1 - 1.0 / pn) + k * n * (1 - 1.0 / pm) + m * n * (1 - 1.0 / pk));
+            if (pm * pn * pk == ranks && (best < 0 || bytes < best))
+                best = bytes;
+        }
+    return best;
+}
+
 void choices_check_fit(const sct_search *search, const sct_choice *choice) {
     sct_problem problem = choices_problem(search, choice);
     sct_options options = {.size = sizeof options,

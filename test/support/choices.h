@@ -13,6 +13,10 @@ sct_search choices_search(choices_shape s, int ranks);
 sct_problem choices_problem(const sct_search *search, const sct_choice *choice);
 sct_options choices_options(const sct_choice *choice);
 
+/* Bytes of f64 that a rank moves on the best of all pm x pn x pk ranks, if each has its share of
+ * what it uses of one copy. */
+double choices_best_grid(choices_shape s, int ranks);
+
 /* The plans that a choice stands for take no more than the memory. */
 void choices_check_fit(const sct_search *search, const sct_choice *choice);
 /* By time the first is expected to take the least, or hardly more. */

@@ -35,25 +35,6 @@ static void survey(const sct_search *search, const sct_choice *choice, size_t wo
     }
 }
 
-static double part(int64_t size, int parts) {
-    return (double)((size - 1) / parts + 1);
-}
-
-/* Of all pm x pn x pk ranks, if each has its share of what it uses of one copy. */
-static double best_grid(choices_shape s, int ranks) {
-    double best = -1;
-    for (int pm = 1; pm <= ranks; pm++)
-        for (int pn = 1; pn <= ranks / pm; pn++) {
-            int pk = ranks / pm / pn;
-            double m = part(s.m, pm), n = part(s.n, pn), k = part(s.k, pk);
-            double bytes =
-                8 * (m * k * (1 - 1.0 / pn) + k * n * (1 - 1.0 / pm) + m * n * (1 - 1.0 / pk));
-            if (pm * pn * pk == ranks && (best < 0 || bytes < best))
-                best = bytes;
-        }
-    return best;
-}
-
 static void test_bytes(choices_shape s, int ranks) {
     sct_search search = choices_search(s, ranks);
     sct_choice choice;
@@ -64,7 +45,7 @@ static void test_bytes(choices_shape s, int ranks) {
                     sct_last_reason()))
         return;
     survey(&search, &choice, 0, &bytes, &memory);
-    double least = best_grid(s, ranks);
+    double least = choices_best_grid(s, ranks);
     CHECK_CASE((double)(bytes + choice.bytes_made) <= 1.02 * least,
                "%" PRId64 "x%" PRId64 "x%" PRId64 " on %d ranks: %" PRIu64 " + %" PRIu64
                " bytes, not %g",

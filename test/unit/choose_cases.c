@@ -119,7 +119,7 @@ static void test_errors(void) {
     check_refused(&bad, "type 77 is not one of f32, f64, cf32, cf64, f16, bf16");
     bad = search;
     bad.aim = (sct_aim)77;
-    check_refused(&bad, "aim: 77 is neither time nor bytes");
+    check_refused(&bad, "aim: 77 is not one of both, time, bytes");
     bad = search;
     bad.a = layout;
     check_refused(&bad, "a: the layout is for 10x20, not 10x30");

@@ -93,6 +93,7 @@ static void test_every_choice(const char *name, sct_type type, int ranks, choice
     int count = 0, apart = 0;
     CHECK(sct_machine_load(name, (sct_machine **)&search.machine) == SCT_OK);
     search.type = type;
+    search.aim = SCT_AIM_TIME;
     search.ranks_per_node = 0;
     CHECK(sct_choose(&search, MOST, choice, &count) == SCT_OK && count > 0);
     for (int i = 0; i < count; i++) {
