@@ -36,7 +36,7 @@ static const char *const orders[] = {"direct", "greedy", "cost", "exhaustive"};
 /* What the busiest rank moves beside what some rank has to move. */
 static struct lower lower_of(const struct selection *selection, const sct_choice *choice) {
     struct burden burden = {.moved = choice->bytes - choice->bytes_reduced,
-                            .made = choice->bytes_made,
+                            .made = (uint64_t)choice->bytes_each - choice->bytes,
                             .reduced = choice->bytes_reduced,
                             .memory = choice->memory};
     struct lower lower;
@@ -52,13 +52,18 @@ static bool is_copied(const struct selection *selection, const struct option *op
     return fixed && strcmp(fixed, option->text[matrix]) != 0;
 }
 
-/* The first, unless it has been put there since it moves little, and others take less time. */
+/* The first, unless it has been put there since it moves little, and others clearly take less time.
+ */
 static const sct_choice *in_place(const struct selection *selection) {
-    const struct option *best = selection->option;
-    for (int i = 1; i < selection->count && selection->args->aim == SCT_AIM_BOTH; i++)
-        if (selection->option[i].choice.expected < best->choice.expected)
-            best = &selection->option[i];
-    return &best->choice;
+    const sct_choice *first = &selection->option[0].choice, *best = first;
+    for (int i = 1; i < selection->count && selection->args->aim == SCT_AIM_BOTH; i++) {
+        const sct_choice *choice = &selection->option[i].choice;
+        best =
+            choice->expected * alike_seconds < first->expected && choice->expected < best->expected
+                ? choice
+                : best;
+    }
+    return best;
 }
 
 /* Whether it is better to copy what is fixed to other layouts first. */
@@ -142,9 +147,9 @@ static void print_choice(const struct selection *selection, const struct option 
     static const char *const names[] = {"a", "b", "c"};
     const sct_choice *choice = &option->choice;
     struct lower lower = lower_of(selection, choice);
-    printf("%10.4g%10.4g", choice->seconds, choice->seconds - choice->product_seconds);
+    printf("%10.4g%10.4g", choice->expected, choice->seconds - choice->product_seconds);
     printf("%11.4g%10s", choice->simulated, simulated_ranks(choice));
-    printf("%11.4g", (double)(choice->bytes + choice->bytes_made) / 1048576);
+    printf("%11.4g", choice->bytes_each / 1048576);
     if (lower.known)
         printf("%9.3f%11.3f", lower.times, lower.reduced);
     else
@@ -167,9 +172,10 @@ static void print_copied(const struct selection *selection) {
     }
     puts("\nTo copy what is fixed to other layouts first pays:");
     print_choice(selection, &selection->copied);
-    printf("%.4g s and %.4g MiB, copies included, instead of %.4g s and %.4g MiB.\n",
-           copied->expected, (double)(copied->bytes + copied->bytes_made) / 1048576, best->expected,
-           (double)(best->bytes + best->bytes_made) / 1048576);
+    printf("%.4g s and %.4g MiB, copies included, instead of %.4g s and %.4g MiB of the fastest in "
+           "place.\n",
+           copied->expected, copied->bytes_each / 1048576, best->expected,
+           best->bytes_each / 1048576);
 }
 
 static void print_sample(const struct selection *selection) {
@@ -186,7 +192,7 @@ static void print_sample(const struct selection *selection) {
 /* What is fast is below what moves little. */
 static void print_faster(const struct selection *selection) {
     const sct_choice *first = &selection->option[0].choice, *fastest = in_place(selection);
-    if (fastest->expected * alike_seconds < first->expected)
+    if (fastest != first)
         printf("\nThe first moves little. Below it are those that take less time, %.2f of it at "
                "best, and move\nmore; with --by time they are alone.\n",
                fastest->expected / first->expected);
@@ -203,7 +209,7 @@ static void print_table(const struct selection *selection) {
     printf("With one copy of each matrix, and the work shared evenly, some rank has to move\n"
            "%.4g MiB (bound: %s)\n\n",
            selection->bound.bytes / 1048576, lower_regime(&selection->bound));
-    printf("%10s%10s%11s%10s%11s%9s%11s%11s%12s  %s\n", "seconds", "to make", "simulated", "ranks",
+    printf("%10s%10s%11s%10s%11s%9s%11s%11s%12s  %s\n", "expected", "to make", "simulated", "ranks",
            "MiB moved", "x bound", "to add up", "imbalance", "MiB in all", "flags");
     for (int i = 0; i < selection->count; i++)
         print_choice(selection, &selection->option[i]);

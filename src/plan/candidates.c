@@ -69,16 +69,16 @@ static sct_status add_side_by_side(const sct_layout *layout, sct_candidates *can
     return status ? status : give(candidates, mapped);
 }
 
-sct_status sct_candidates_grids(int64_t rows, int64_t cols, int ranks, sct_copies allowed,
+sct_status sct_candidates_grids(int64_t rows, int64_t cols, int used, int ranks, sct_copies allowed,
                                 sct_candidates *candidates) {
     sct_status status = SCT_OK;
-    for (int copies = 1; copies <= (allowed ? ranks : 1) && !status; copies++)
-        for (int r = 1; r <= ranks / copies && !status; r++) {
+    for (int copies = 1; copies <= (allowed ? used : 1) && !status; copies++)
+        for (int r = 1; r <= used / copies && !status; r++) {
             sct_layout *layout;
-            if (ranks % copies > 0 || ranks / copies % r > 0)
+            if (used % copies > 0 || used / copies % r > 0)
                 continue;
-            status = create_grid(rows, cols, r, ranks / copies / r, copies, ranks, &layout);
-            if (!status && allowed == SCT_COPIES_NEAR && copies > 1 && copies < ranks)
+            status = create_grid(rows, cols, r, used / copies / r, copies, ranks, &layout);
+            if (!status && allowed == SCT_COPIES_NEAR && copies > 1 && copies < used)
                 status = add_side_by_side(layout, candidates);
             if (!status)
                 status = give(candidates, layout);

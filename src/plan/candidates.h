@@ -21,8 +21,8 @@ typedef enum sct_copies {
     SCT_COPIES_NEAR  /* so, too, with those of a block side by side, who may be on one node */
 } sct_copies;
 
-/* Blocks on all grids of the ranks. */
-sct_status sct_candidates_grids(int64_t rows, int64_t cols, int ranks, sct_copies allowed,
+/* Blocks on all grids of the first `used` of the ranks. */
+sct_status sct_candidates_grids(int64_t rows, int64_t cols, int used, int ranks, sct_copies allowed,
                                 sct_candidates *candidates);
 /* Layouts of a moving matrix that lie along the stationary one: what a rank has is of what it uses.
  * With as many replicas as can share it, or one. None if the classes of the stationary

@@ -106,22 +106,35 @@ static bool has_neighbours(const sct_seeker *seeker) {
     return false;
 }
 
-static sct_status list_candidates(sct_hunt *hunt, int matrix) {
+/* All grids of the first so many ranks. */
+static sct_status list_grids(sct_hunt *hunt, int matrix, int used) {
     const sct_seeker *seeker = &hunt->seeker;
-    const sct_layout *fixed = seeker->fixed[matrix];
     int64_t rows = seeker->product.size[sct_matrix_dim(matrix, 0)];
     int64_t cols = seeker->product.size[sct_matrix_dim(matrix, 1)];
     int ranks = seeker->search.ranks;
     sct_copies copies = has_neighbours(seeker) ? SCT_COPIES_NEAR : SCT_COPIES_MANY;
+    sct_status status =
+        sct_candidates_grids(rows, cols, used, ranks, copies, &hunt->staying[matrix]);
+    return status ? status
+                  : sct_candidates_grids(rows, cols, used, ranks, SCT_COPIES_ONE,
+                                         &hunt->moving[matrix]);
+}
+
+/* On all ranks, or on those that have another matrix: what is little work may be done there. */
+static sct_status list_candidates(sct_hunt *hunt, int matrix) {
+    const sct_seeker *seeker = &hunt->seeker;
+    const sct_layout *fixed = seeker->fixed[matrix];
     sct_status status = SCT_OK;
     if (fixed)
         status = sct_candidates_add(&hunt->staying[matrix], fixed);
     if (!status && fixed)
         status = sct_candidates_add(&hunt->moving[matrix], fixed);
-    if (!status && (!fixed || seeker->search.redistribute))
-        status = sct_candidates_grids(rows, cols, ranks, copies, &hunt->staying[matrix]);
-    if (!status && (!fixed || seeker->search.redistribute))
-        status = sct_candidates_grids(rows, cols, ranks, SCT_COPIES_ONE, &hunt->moving[matrix]);
+    if (status || (fixed && !seeker->search.redistribute))
+        return status;
+    status = list_grids(hunt, matrix, seeker->search.ranks);
+    for (int i = 0; i < SCT_MATS && !status; i++)
+        if (seeker->fixed[i] && sct_layout_ranks(seeker->fixed[i]) < seeker->search.ranks)
+            status = list_grids(hunt, matrix, sct_layout_ranks(seeker->fixed[i]));
     return status;
 }
 

@@ -14,6 +14,9 @@ enum { KEYS = 4 };
 static const double alike_seconds = 1.02, alike = 1.01;
 /* What is more by this, reckoned without plans, is not planned: that would take long, too. */
 static const double far = 3;
+/* Steps of plans, of all ranks that are planned together: many more than matrices of usual size
+ * have. */
+static const int64_t patience = 200000;
 /* What is reckoned is known so well. */
 static const double clearly = 1.05;
 
@@ -77,11 +80,13 @@ static double most_of(const sct_hunt *hunt, int known) {
     return hunt->seeker.thrifty ? most - 1 : alike_by(hunt->seeker.search.aim, 0) * most;
 }
 
-/* Plans what was found; says how many fit into the memory, which then come first. */
+/* Plans what was found, as many as are wanted, and more as long as there is patience; says how many
+ * fit into the memory, which then come first. */
 static sct_status plan_found(sct_hunt *hunt, int *fit) {
     double first = 0; /* score without plans, of those that fit */
+    int64_t steps = 0;
     *fit = 0;
-    for (int i = 0; i < hunt->count; i++) {
+    for (int i = 0; i < hunt->count && (*fit < hunt->wanted || steps < patience); i++) {
         sct_three three = hunt->best[i];
         if (*fit > 0 && first > 0 && three.score > far * first)
             break;
@@ -92,6 +97,7 @@ static sct_status plan_found(sct_hunt *hunt, int *fit) {
         sct_status status = sct_seek_try(&hunt->seeker, three.stay, most, &three.choice);
         if (status && status != SCT_WORKSPACE)
             return status;
+        steps += status ? 0 : three.choice.steps * three.choice.planned;
         if (status || sct_seek_aimed(&hunt->seeker, &three.choice) > most)
             continue;
         if (!isfinite(three.choice.seconds))

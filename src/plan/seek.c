@@ -40,8 +40,8 @@ double sct_seek_uses(const sct_seeker *seeker, int matrix) {
     return matrix == SCT_MAT_C ? 1 : seeker->search.uses;
 }
 
-static double worth(const sct_seeker *seeker, const sct_load *load) {
-    if (seeker->search.aim == SCT_AIM_BYTES)
+static double worth(const sct_seeker *seeker, sct_aim aim, const sct_load *load) {
+    if (aim == SCT_AIM_BYTES)
         return sct_load_bytes(seeker->machine, load);
     sct_load moving = *load;
     moving.computing = 0;
@@ -50,7 +50,7 @@ static double worth(const sct_seeker *seeker, const sct_load *load) {
 }
 
 /* Of one rank. */
-static double weigh(const sct_seeker *seeker, int stay, int only, int rank) {
+static double weigh(const sct_seeker *seeker, sct_aim aim, int stay, int only, int rank) {
     const sct_product *product = &seeker->product;
     sct_load load = {.computing = 0}, reducing = {.computing = 0};
     double made = 0;
@@ -65,15 +65,47 @@ static double weigh(const sct_seeker *seeker, int stay, int only, int rank) {
         if (matrix == SCT_MAT_C)
             sct_load_reduce(product, seeker->machine, rank, &reducing);
         sct_seek_make(seeker, matrix, rank, &making);
-        made += worth(seeker, &making) / sct_seek_uses(seeker, matrix);
+        made += worth(seeker, aim, &making) / sct_seek_uses(seeker, matrix);
     }
-    return worth(seeker, &load) + worth(seeker, &reducing) + made;
+    return worth(seeker, aim, &load) + worth(seeker, aim, &reducing) + made;
 }
 
 double sct_seek_weigh(const sct_seeker *seeker, int stay, int only, double most) {
     int ranks = seeker->search.ranks, sample = (int)sct_min(ranks, SAMPLE);
     double weight = 0;
     for (int i = 0; i < sample && weight < most; i++)
-        weight = fmax(weight, weigh(seeker, stay, only, sct_sample_rank(ranks, sample, i)));
+        weight = fmax(weight, weigh(seeker, seeker->search.aim, stay, only,
+                                    sct_sample_rank(ranks, sample, i)));
     return weight;
+}
+
+static void add_once(int rank, int most, int *sample, int *count) {
+    for (int i = 0; i < *count; i++)
+        if (sample[i] == rank)
+            return;
+    if (*count < most)
+        sample[(*count)++] = rank;
+}
+
+int sct_seek_sample(const sct_seeker *seeker, int stay, int most, int *sample) {
+    enum { AIMED, STORED, OTHER, REASONS };
+    bool bytes = seeker->search.aim == SCT_AIM_BYTES;
+    const sct_aim aims[] = {bytes ? SCT_AIM_BYTES : SCT_AIM_TIME,
+                            bytes ? SCT_AIM_TIME : SCT_AIM_BYTES};
+    int ranks = seeker->search.ranks, first[REASONS] = {0}, count = 0;
+    double worst[REASONS] = {0};
+    for (int rank = 0; rank < ranks; rank++) {
+        const double much[] = {[AIMED] = weigh(seeker, aims[0], stay, -1, rank),
+                               [STORED] = (double)sct_seek_parts(seeker, rank),
+                               [OTHER] = weigh(seeker, aims[1], stay, -1, rank)};
+        for (int i = 0; i < REASONS; i++) {
+            first[i] = much[i] > worst[i] ? rank : first[i];
+            worst[i] = fmax(worst[i], much[i]);
+        }
+    }
+    for (int i = 0; i < REASONS; i++)
+        add_once(first[i], most, sample, &count);
+    for (int i = 0; i < ranks && count < most; i++)
+        add_once(sct_sample_rank(ranks, most, i), most, sample, &count);
+    return count;
 }

@@ -30,6 +30,11 @@ double sct_seek_uses(const sct_seeker *seeker, int matrix);
  * or more no more ranks are looked at. */
 double sct_seek_weigh(const sct_seeker *seeker, int stay, int only, double most);
 
+/* At most so many ranks that tell the most of all: as reckoned without plans, that which takes the
+ * most of what the search aims at, that which stores the most, and that which takes the most of
+ * the other; then some spread over all. Says how many. */
+int sct_seek_sample(const sct_seeker *seeker, int stay, int most, int *sample);
+
 /* The seconds, bytes moved or bytes of memory of a choice, whatever is aimed at. */
 double sct_seek_aimed(const sct_seeker *seeker, const sct_choice *choice);
 

@@ -8,9 +8,11 @@
 #include <math.h>
 
 /* All ranks are planned if they are no more than this, else so many; fewer, but for the least, if
- * that took as long as so many steps together. Of plans that take longer than their steps the least
- * is the fewest; of those that are cut until they fit, which takes the longest, it is two. */
-enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, FEWEST = 4, FEWEST_CUT = 2, ALL_STEPS = 8192 };
+ * that took as long as so many steps together. Of plans that take longer than their steps, or have
+ * many of them, the least is the fewest; of those that are cut until they fit, which takes the
+ * longest, it is two. */
+enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, FEWEST = 3, FEWEST_CUT = 2 };
+enum { ALL_STEPS = 8192, MANY_STEPS = 4096 };
 
 /* Workspace for which plans are cut is at least this share of a rank's parts: less would take long
  * to plan, and longer to run. */
@@ -148,9 +150,11 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, uint64_
             fmax(choice->product_seconds, sct_load_seconds(machine, ranks, &load) +
                                               sct_load_seconds(machine, ranks, &reducing));
         const sct_cost *cost = &plan->cost;
-        choice->bytes = more(choice->bytes, (double)(cost->bytes_got + cost->bytes_in_place +
-                                                     cost->bytes_accumulated));
-        choice->bytes_reduced = more(choice->bytes_reduced, (double)cost->bytes_reduced);
+        uint64_t bytes = cost->bytes_got + cost->bytes_in_place + cost->bytes_accumulated;
+        if (bytes >= choice->bytes) {
+            choice->bytes = bytes;
+            choice->bytes_reduced = cost->bytes_reduced;
+        }
         uint64_t limit = seeker->cramped ? plan->options.workspace : 0;
         uint64_t memory = limit ? largest + limit : sct_seek_parts(seeker, rank) + cost->workspace;
         choice->memory = more(choice->memory, (double)memory);
@@ -162,7 +166,7 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, uint64_
         sight->workspace = more(sight->workspace, (double)cost->workspace);
         int64_t effort = sct_plan_effort(plan);
         sight->effort = sct_max(sight->effort, effort);
-        if (cut || effort > plan->steps)
+        if (cut || effort > plan->steps || effort > MANY_STEPS)
             sight->least = cut ? FEWEST_CUT : FEWEST;
     }
     sct_plan_destroy(plan);
@@ -195,26 +199,24 @@ double sct_seek_aimed(const sct_seeker *seeker, const sct_choice *choice) {
     return seeker->search.aim == SCT_AIM_BYTES ? choice->bytes_each : choice->seconds;
 }
 
-/* Each rank can only make it more. The first is rank 0, whatever the sample, the second the one
- * that stores the most. */
+/* Each rank can only make it more. */
 sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_choice *choice) {
-    int ranks = seeker->search.ranks, sample = ranks <= ALL ? ranks : SAMPLE;
+    int ranks = seeker->search.ranks, rank[ALL];
+    int sample = sct_seek_sample(seeker, stay, ranks <= ALL ? ranks : SAMPLE, rank);
     sct_choice tried = {.stay = (sct_stay)(SCT_STAY_A + stay),
                         .slicing = seeker->options.slicing,
                         .schedule = seeker->options.schedule};
     sct_making making = {0, 0, 0};
     double meetings = meeting(seeker, stay);
     uint64_t memory = seeker->search.memory, largest;
-    int which = largest_of(seeker, &largest);
+    largest_of(seeker, &largest);
     sct_sight sight = {.effort = 1, .least = LEAST_SAMPLE};
     for (int i = 0; i < sample && sct_seek_aimed(seeker, &tried) <= most; i++) {
-        bool largest_next = i == 1 && sample < ranks && which > 0;
-        int rank = largest_next ? which : sct_sample_rank(ranks, sample, i);
         tried.planned = i + 1;
-        sct_status status = try_rank(seeker, stay, rank, largest, &tried, &sight);
+        sct_status status = try_rank(seeker, stay, rank[i], largest, &tried, &sight);
         if (status)
             return status;
-        make(seeker, rank, &making);
+        make(seeker, rank[i], &making);
         tried.bytes_made = (uint64_t)making.bytes;
         tried.bytes_each = (double)tried.bytes + making.bytes_each;
         tried.seconds = tried.product_seconds + meetings + making.seconds_each;

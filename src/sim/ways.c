@@ -6,7 +6,6 @@
 #include "sim/ways.h"
 
 #include "base/checked.h"
-#include "plan/estimate.h"
 #include "sim/alone.h"
 
 #include <math.h>
@@ -47,6 +46,11 @@ static const sct_way all_ways[] = {{.slicing = SCT_SLICE_CLASS, .schedule = SCT_
                                    {.slicing = SCT_SLICE_TILE, .schedule = SCT_COST},
                                    {.slicing = SCT_SLICE_TILE, .schedule = SCT_EXHAUSTIVE}};
 enum { WAYS = sizeof all_ways / sizeof *all_ways };
+
+/* Ranks that are tried alone, those first that tell the most. */
+typedef struct sct_sample {
+    int count, rank[SAMPLE];
+} sct_sample;
 
 typedef struct sct_ways {
     int count;
@@ -113,16 +117,16 @@ static void list_ways(const sct_seeker *seeker, const sct_three *three, sct_ways
 
 /* By the slowest of a sample; the work is what all ranks would be, if they disturbed nobody. An
  * order that cannot be made is no way; that there is no memory is an error. */
-static sct_status try_alone(const sct_seeker *seeker, const sct_three *three, sct_way *way) {
+static sct_status try_alone(const sct_seeker *seeker, const sct_three *three,
+                            const sct_sample *sample, sct_way *way) {
     sct_problem problem = problem_of(seeker, three);
     sct_options options = options_of(seeker, three, way);
-    int sample = (int)sct_min(problem.ranks, SAMPLE), tried = 0;
+    int tried = 0;
     double work = 0;
     sct_status status = SCT_OK;
-    for (; tried < sample && work < SAMPLE_WORK && !status; tried++) {
+    for (; tried < sample->count && work < SAMPLE_WORK && !status; tried++) {
         sct_trial one = {0, 0};
-        int rank = sct_sample_rank(problem.ranks, sample, tried);
-        status = sct_simulate_alone(&problem, &options, seeker->machine, rank, &one);
+        status = sct_simulate_alone(&problem, &options, seeker->machine, sample->rank[tried], &one);
         way->trial.seconds = fmax(way->trial.seconds, one.seconds);
         work += one.work;
     }
@@ -162,9 +166,13 @@ static void sort_ways(sct_ways *ways) {
 }
 
 static sct_status try_all_alone(const sct_seeker *seeker, const sct_three *three, sct_ways *ways) {
+    sct_seeker found = *seeker;
+    sct_sample sample;
     sct_status status = SCT_OK;
+    memcpy(found.product.layout, three->layout, sizeof three->layout);
+    sample.count = sct_seek_sample(&found, three->stay, SAMPLE, sample.rank);
     for (int i = 0; i < ways->count && !status; i++)
-        status = try_alone(seeker, three, &ways->way[i]);
+        status = try_alone(seeker, three, &sample, &ways->way[i]);
     sort_ways(ways);
     return status;
 }
