@@ -52,23 +52,20 @@ static bool is_copied(const struct selection *selection, const struct option *op
     return fixed && strcmp(fixed, option->text[matrix]) != 0;
 }
 
-/* The first, unless it has been put there since it moves little, and others clearly take less time.
+/* The first, unless that has been put there since it moves little, and others are clearly faster.
  */
-static const sct_choice *in_place(const struct selection *selection) {
-    const sct_choice *first = &selection->option[0].choice, *best = first;
-    for (int i = 1; i < selection->count && selection->args->aim == SCT_AIM_BOTH; i++) {
-        const sct_choice *choice = &selection->option[i].choice;
-        best =
-            choice->expected * alike_seconds < first->expected && choice->expected < best->expected
-                ? choice
-                : best;
-    }
-    return best;
+static const sct_choice *fastest(const struct selection *selection) {
+    const sct_choice *first = &selection->option[0].choice, *least = first;
+    for (int i = 1; i < selection->count; i++)
+        if (selection->option[i].choice.expected < least->expected)
+            least = &selection->option[i].choice;
+    bool clearly = least->expected * alike_seconds < first->expected;
+    return selection->args->aim == SCT_AIM_BOTH && clearly ? least : first;
 }
 
 /* Whether it is better to copy what is fixed to other layouts first. */
 static bool copying_pays(const struct selection *selection) {
-    const sct_choice *copied = &selection->copied.choice, *best = in_place(selection);
+    const sct_choice *copied = &selection->copied.choice, *best = fastest(selection);
     bool any = false;
     for (int matrix = 0; matrix < MATRICES; matrix++)
         any = any || is_copied(selection, &selection->copied, matrix);
@@ -165,7 +162,7 @@ static void print_choice(const struct selection *selection, const struct option 
 }
 
 static void print_copied(const struct selection *selection) {
-    const sct_choice *copied = &selection->copied.choice, *best = in_place(selection);
+    const sct_choice *copied = &selection->copied.choice, *best = fastest(selection);
     if (!copying_pays(selection)) {
         puts("\nTo copy what is fixed to other layouts first does not pay.");
         return;
@@ -191,11 +188,11 @@ static void print_sample(const struct selection *selection) {
 
 /* What is fast is below what moves little. */
 static void print_faster(const struct selection *selection) {
-    const sct_choice *first = &selection->option[0].choice, *fastest = in_place(selection);
-    if (fastest != first)
+    const sct_choice *first = &selection->option[0].choice, *other = fastest(selection);
+    if (other != first)
         printf("\nThe first moves little. Below it are those that take less time, %.2f of it at "
                "best, and move\nmore; with --by time they are alone.\n",
-               fastest->expected / first->expected);
+               other->expected / first->expected);
 }
 
 static void print_table(const struct selection *selection) {

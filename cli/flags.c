@@ -232,8 +232,8 @@ const struct flag flags[] = {
     {"--uses", "N", NULL, "how many products A and B are used for (1)", ON_CHOOSE,
      offsetof(struct args, uses), parse_whole, 1, 1000000000},
     {"--by", "both|time|bytes", NULL,
-     "what is to be little: the time, the bytes that the busiest rank moves, or both: as above "
-     "(both)",
+     "what is to be little: the time, the bytes that the busiest rank moves, or both: of the first "
+     "choice the bytes, of the others the time (both)",
      ON_CHOOSE, offsetof(struct args, aim), parse_choice, 0, 0},
     {"--top", "N", NULL, "how many choices to show (5)", ON_CHOOSE, offsetof(struct args, top),
      parse_whole, 1, 16},

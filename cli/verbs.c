@@ -65,8 +65,7 @@ const struct verb_entry verbs[VERBS] = {
          "simulator: with a few ranks alone, and with all together where that does not take long. "
          "Each is printed as flags of other verbs. The first moves no more than the best grid of "
          "ranks, if that can be; all others are by time. That replicas of A and B have to be made "
-         "is "
-         "charged, divided by how often they are used; unless the matrix is fixed. With --fix, "
+         "is charged, divided by how often they are used; unless the matrix is fixed. With --fix, "
          "also says whether copying matrices to other layouts first would pay.",
          "sectile choose --machine cluster --ranks 64 --shape 8192x49152x12288 --fix a=row"},
 };
