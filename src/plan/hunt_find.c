@@ -16,7 +16,7 @@ static const double alike_seconds = 1.02, alike = 1.01;
 static const double far = 3;
 /* Steps of plans, of all ranks that are planned together: many more than matrices of usual size
  * have. */
-static const int64_t patience = 200000;
+static const int64_t patience = 150000;
 /* What is reckoned is known so well. */
 static const double clearly = 1.05;
 

@@ -8,10 +8,10 @@
 #include <math.h>
 
 /* All ranks are planned if they are no more than this, else so many; fewer, but for the least, if
- * that took as long as so many steps together. Of plans that take longer than their steps, or have
- * many of them, the least is the fewest; of those that are cut until they fit, which takes the
- * longest, it is two. */
-enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, FEWEST = 3, FEWEST_CUT = 2 };
+ * that took as long as so many steps together. Of plans that take longer than their steps the least
+ * is the fewest; of those that have many, or are cut until they fit, which takes the longest, two.
+ */
+enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, FEWEST = 3, TWO = 2 };
 enum { ALL_STEPS = 8192, MANY_STEPS = 4096 };
 
 /* Workspace for which plans are cut is at least this share of a rank's parts: less would take long
@@ -166,8 +166,9 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, uint64_
         sight->workspace = more(sight->workspace, (double)cost->workspace);
         int64_t effort = sct_plan_effort(plan);
         sight->effort = sct_max(sight->effort, effort);
-        if (cut || effort > plan->steps || effort > MANY_STEPS)
-            sight->least = cut ? FEWEST_CUT : FEWEST;
+        bool longs = cut || effort > MANY_STEPS;
+        if (longs || effort > plan->steps)
+            sight->least = longs ? TWO : FEWEST;
     }
     sct_plan_destroy(plan);
     return status;

@@ -26,8 +26,8 @@ static const double clearly = 0.95, clearly_alone = 0.9;
 /* As many times as long as alone ranks are supposed to take together. */
 static const double others = 1.2;
 /* An exhaustive search for orders of so few steps takes no time; by cost of so many, or greedy of
- * so many where a limit cuts them, a little. */
-enum { FEW_STEPS = 6, MANY_STEPS = 2048, CUT_STEPS = 4096 };
+ * as many as follow, where a limit cuts them and where none does, a little. */
+enum { FEW_STEPS = 6, MANY_STEPS = 2048, CUT_STEPS = 4096, MOST_STEPS = 8192 };
 
 /* A way, and how it did; if it cannot be made, or is not taken, its seconds are infinite. */
 typedef struct sct_way {
@@ -99,7 +99,7 @@ static bool tiles_may_pay(const sct_seeker *seeker, const sct_three *three) {
 static void list_ways(const sct_seeker *seeker, const sct_three *three, sct_ways *ways) {
     bool cut = three->choice.workspace > 0;
     const int64_t most_steps[] = {[SCT_DIRECT] = INT64_MAX,
-                                  [SCT_GREEDY] = cut ? CUT_STEPS : INT64_MAX,
+                                  [SCT_GREEDY] = cut ? CUT_STEPS : MOST_STEPS,
                                   [SCT_COST] = MANY_STEPS,
                                   [SCT_EXHAUSTIVE] = FEW_STEPS};
     const sct_options *options = &seeker->options;
