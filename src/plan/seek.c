@@ -89,15 +89,13 @@ static void add_once(int rank, int most, int *sample, int *count) {
 
 int sct_seek_sample(const sct_seeker *seeker, int stay, int most, int *sample) {
     enum { AIMED, STORED, OTHER, REASONS };
-    bool bytes = seeker->search.aim == SCT_AIM_BYTES;
-    const sct_aim aims[] = {bytes ? SCT_AIM_BYTES : SCT_AIM_TIME,
-                            bytes ? SCT_AIM_TIME : SCT_AIM_BYTES};
+    sct_aim aim = seeker->search.aim, other = aim == SCT_AIM_BYTES ? SCT_AIM_TIME : SCT_AIM_BYTES;
     int ranks = seeker->search.ranks, first[REASONS] = {0}, count = 0;
     double worst[REASONS] = {0};
     for (int rank = 0; rank < ranks; rank++) {
-        const double much[] = {[AIMED] = weigh(seeker, aims[0], stay, -1, rank),
+        const double much[] = {[AIMED] = weigh(seeker, aim, stay, -1, rank),
                                [STORED] = (double)sct_seek_parts(seeker, rank),
-                               [OTHER] = weigh(seeker, aims[1], stay, -1, rank)};
+                               [OTHER] = weigh(seeker, other, stay, -1, rank)};
         for (int i = 0; i < REASONS; i++) {
             first[i] = much[i] > worst[i] ? rank : first[i];
             worst[i] = fmax(worst[i], much[i]);

@@ -11,7 +11,7 @@
  * that took as long as so many steps together. Of plans that take longer than their steps the least
  * is the fewest; of those that have many, or are cut until they fit, which takes the longest, two.
  */
-enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, FEWEST = 3, TWO = 2 };
+enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, FEWEST = 3, FEWEST_LONG = 2 };
 enum { ALL_STEPS = 8192, MANY_STEPS = 4096 };
 
 /* Workspace for which plans are cut is at least this share of a rank's parts: less would take long
@@ -168,7 +168,7 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, uint64_
         sight->effort = sct_max(sight->effort, effort);
         bool longs = cut || effort > MANY_STEPS;
         if (longs || effort > plan->steps)
-            sight->least = longs ? TWO : FEWEST;
+            sight->least = longs ? FEWEST_LONG : FEWEST;
     }
     sct_plan_destroy(plan);
     return status;

@@ -69,9 +69,9 @@ static sct_status put_little_first(const sct_search *search, int most, sct_choic
     sct_search sparing = *search;
     sct_choice first;
     int found;
-    sparing.aim = SCT_AIM_BYTES;
     if (choices[0].bytes_each <= limit)
         return SCT_OK;
+    sparing.aim = SCT_AIM_BYTES;
     sct_status status = choose_by(&sparing, limit, 1, &first, &found);
     if (found > 0 && first.bytes_each <= limit && first.imbalance <= even * choices[0].imbalance)
         put_first(&first, most, choices, count);
