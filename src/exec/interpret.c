@@ -4,29 +4,11 @@
  * the fabric, which the host starts: a get when the walk says so, an accumulate as soon as its
  * product is seen to be done. Only these wait: a product for its gets, a slot for what is still
  * leaving it, a step to retire, and with `sync` the end of a group for all of these. */
-#include "exec/job.h"
 #include "exec/portion.h"
+#include "exec/results.h"
+#include "exec/slots.h"
 
 #include "base/checked.h"
-
-static const sct_memory *peer(const sct_job *job, int matrix, int rank) {
-    return job->site.fabric->ops->peer(job->bound[matrix].segment, rank);
-}
-
-static sct_type sum_type(const sct_job *job) {
-    return job->plan->product.type[SCT_MAT_C];
-}
-
-/* The dense block that a slot is for an operand. In a smaller type than that of the sums it is the
- * end of what it becomes when it is widened. */
-static sct_memory slot_memory(const sct_job *job, const sct_operand *operand, sct_type type,
-                              int64_t slot) {
-    size_t line = (size_t)operand->line_size * sct_type_bytes(type);
-    char *base =
-        job->memory[operand->matrix] + (size_t)slot * job->plan->slots[operand->matrix].bytes;
-    base += sct_operand_bytes(operand, sum_type(job)) - sct_operand_bytes(operand, type);
-    return (sct_memory){base, line, operand->line_count, line};
-}
 
 static sct_status copy(sct_job *job, sct_type type, int64_t lines, int64_t count, const void *from,
                        int64_t from_ld, void *to, int64_t to_ld) {
@@ -51,7 +33,7 @@ static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f
     sct_type type = job->bound[matrix].type;
     size_t bytes = sct_type_bytes(type);
     void *memory = sct_memory_at(to, f->to_line, f->to_at, bytes);
-    const sct_memory *near = peer(job, matrix, f->place.rank);
+    const sct_memory *near = sct_job_peer(job, matrix, f->place.rank);
     if (near) {
         const sct_memory *block = &near[f->place.block];
         count_in_place(job, f, bytes);
@@ -67,28 +49,17 @@ static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f
     return status;
 }
 
-static sct_status await_tickets(sct_job *job, sct_slot *slot) {
-    sct_fabric *fabric = job->site.fabric;
-    sct_status status = SCT_OK;
-    for (int64_t i = 0; i < slot->tickets; i++) {
-        sct_status waited = fabric->ops->wait(fabric, slot->ticket[i]);
-        status = status ? status : waited;
-    }
-    slot->tickets = 0;
-    return status;
-}
-
 /* Waits until nothing comes into the slot any more: a slice that was fetched ahead may have to give
  * way before it was used. */
 static sct_status quiet(sct_job *job, sct_slot *slot) {
-    sct_status status = await_tickets(job, slot);
+    sct_status status = sct_slot_await(job, slot);
     return status || slot->landed ? status : job->site.device->ops->wait(slot->ready);
 }
 
 static sct_status fetch(void *self, const sct_operand *operand, int64_t index) {
     sct_job *job = self;
     sct_slot *slot = &job->slot[operand->matrix][index];
-    sct_memory to = slot_memory(job, operand, operand->type, index);
+    sct_memory to = sct_slot_memory(job, operand, operand->type, index);
     sct_status status = quiet(job, slot);
     slot->landed = false;
     sct_fragments fragments = sct_operand_begin(operand);
@@ -105,20 +76,21 @@ static sct_status land(sct_job *job, const sct_operand *operand, int64_t index) 
     if (slot->landed)
         return SCT_OK;
     slot->landed = true;
-    sct_status status = await_tickets(job, slot);
+    sct_status status = sct_slot_await(job, slot);
     if (status || !(operand->conjugate || operand->widen))
         return status;
     int64_t ld = operand->line_size;
-    sct_command command = {.work = operand->widen ? SCT_DO_CONVERT : SCT_DO_COPY,
-                           .type = operand->type,
-                           .strided = {.lines = operand->line_count,
-                                       .count = ld,
-                                       .from = slot_memory(job, operand, operand->type, index).base,
-                                       .from_ld = ld,
-                                       .to = slot_memory(job, operand, sum_type(job), index).base,
-                                       .to_ld = ld,
-                                       .to_type = sum_type(job),
-                                       .conjugate = operand->conjugate}};
+    sct_command command = {
+        .work = operand->widen ? SCT_DO_CONVERT : SCT_DO_COPY,
+        .type = operand->type,
+        .strided = {.lines = operand->line_count,
+                    .count = ld,
+                    .from = sct_slot_memory(job, operand, operand->type, index).base,
+                    .from_ld = ld,
+                    .to = sct_slot_memory(job, operand, sct_job_sum_type(job), index).base,
+                    .to_ld = ld,
+                    .to_type = sct_job_sum_type(job),
+                    .conjugate = operand->conjugate}};
     status = job->site.device->ops->submit(job->stream[0], &command);
     slot->ready = job->site.device->ops->record(job->stream[0]);
     return status;
@@ -133,17 +105,17 @@ typedef struct sct_factor {
 
 static sct_factor factor_in_slot(const sct_job *job, const sct_task *task, int matrix) {
     const sct_operand *operand = &task->operand[matrix];
-    sct_memory slot = slot_memory(job, operand, sum_type(job), task->slot[matrix]);
+    sct_memory slot = sct_slot_memory(job, operand, sct_job_sum_type(job), task->slot[matrix]);
     int dim = matrix == SCT_MAT_B ? SCT_DIM_N : SCT_DIM_M;
     return (sct_factor){
-        sct_memory_at(&slot, operand->line, operand->at, sct_type_bytes(sum_type(job))),
+        sct_memory_at(&slot, operand->line, operand->at, sct_type_bytes(sct_job_sum_type(job))),
         operand->line_size, 0, task->piece[dim].indices.count};
 }
 
 static sct_factor factor_in_place(const sct_job *job, const sct_operand *operand,
                                   const sct_fragment *f) {
     size_t bytes = sct_type_bytes(operand->type);
-    const sct_memory *block = &peer(job, operand->matrix, f->place.rank)[f->place.block];
+    const sct_memory *block = &sct_job_peer(job, operand->matrix, f->place.rank)[f->place.block];
     bool by_lines = operand->dim[0] != SCT_DIM_K;
     return (sct_factor){sct_memory_at(block, f->line, f->at, bytes), sct_memory_ld(block, bytes),
                         by_lines ? f->to_line : f->to_at, by_lines ? f->lines : f->count};
@@ -171,7 +143,7 @@ static sct_op blas_op(const sct_product *product, int matrix) {
 }
 
 static sct_scalar beta_of(const sct_job *job, const sct_task *task) {
-    sct_type type = sum_type(job);
+    sct_type type = sct_job_sum_type(job);
     if (!task->operand[SCT_MAT_C].in_place)
         return sct_scalar_real(type, task->fresh ? 0 : 1);
     if (!task->fresh || !job->plan->beta_in_product)
@@ -185,22 +157,23 @@ static sct_command product_command(const sct_job *job, const sct_task *task, sct
     const sct_product *product = &job->plan->product;
     bool by_rows = product->layout[SCT_MAT_C]->order == SCT_ROW_MAJOR;
     int64_t offset = by_rows ? a.at * c.ld + b.at : b.at * c.ld + a.at;
-    return (sct_command){.work = SCT_DO_GEMM,
-                         .type = sum_type(job),
-                         .gemm = {.order = product->layout[SCT_MAT_C]->order,
-                                  .op_a = blas_op(product, SCT_MAT_A),
-                                  .op_b = blas_op(product, SCT_MAT_B),
-                                  .m = a.count,
-                                  .n = b.count,
-                                  .k = task->piece[SCT_DIM_K].indices.count,
-                                  .alpha = job->alpha,
-                                  .a = a.memory,
-                                  .lda = a.ld,
-                                  .b = b.memory,
-                                  .ldb = b.ld,
-                                  .beta = beta_of(job, task),
-                                  .c = c.memory + (size_t)offset * sct_type_bytes(sum_type(job)),
-                                  .ldc = c.ld}};
+    return (sct_command){
+        .work = SCT_DO_GEMM,
+        .type = sct_job_sum_type(job),
+        .gemm = {.order = product->layout[SCT_MAT_C]->order,
+                 .op_a = blas_op(product, SCT_MAT_A),
+                 .op_b = blas_op(product, SCT_MAT_B),
+                 .m = a.count,
+                 .n = b.count,
+                 .k = task->piece[SCT_DIM_K].indices.count,
+                 .alpha = job->alpha,
+                 .a = a.memory,
+                 .lda = a.ld,
+                 .b = b.memory,
+                 .ldb = b.ld,
+                 .beta = beta_of(job, task),
+                 .c = c.memory + (size_t)offset * sct_type_bytes(sct_job_sum_type(job)),
+                 .ldc = c.ld}};
 }
 
 /* Products into one slice of C, which must not overtake each other, share a stream. */
@@ -209,90 +182,13 @@ static sct_stream *stream_of(const sct_job *job, const sct_task *task) {
     return job->stream[1 + key % (job->streams - 1)];
 }
 
-/* Waits until all slices of C before `slice` have been accumulated. */
-static sct_status arrive(sct_job *job, int64_t slice) {
-    sct_status status = SCT_OK;
-    for (; job->arrived < slice && !status; job->arrived++)
-        status = await_tickets(
-            job, &job->slot[SCT_MAT_C][job->arrived % job->plan->slots[SCT_MAT_C].count]);
-    return status;
-}
-
-void sct_job_abandon(sct_job *job) {
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        for (int64_t i = 0; i < job->plan->slots[matrix].count; i++)
-            await_tickets(job, &job->slot[matrix][i]);
-    for (int i = 0; i < job->streams; i++)
-        job->site.device->ops->wait(job->site.device->ops->record(job->stream[i]));
-}
-
-/* Starts accumulating the fragments of a product that one rank owns (-1: all). */
-static sct_status send(sct_job *job, const sct_task *task, int owner) {
-    const sct_operand *c = &task->operand[SCT_MAT_C];
-    sct_slot *slot = &job->slot[SCT_MAT_C][task->slot[SCT_MAT_C]];
-    sct_memory from = slot_memory(job, c, c->type, task->slot[SCT_MAT_C]);
-    sct_fabric *fabric = job->site.fabric;
-    sct_fragments fragments = sct_operand_begin(c);
-    sct_fragment f;
-    sct_status status = SCT_OK;
-    while (!status && sct_fragments_next(&fragments, &f)) {
-        if (owner >= 0 && f.place.rank != owner)
-            continue;
-        sct_target to =
-            sct_bound_target(&job->bound[SCT_MAT_C], f.place, f.line, f.at, f.lines, f.count);
-        void *memory = sct_memory_at(&from, f.to_line, f.to_at, sct_type_bytes(c->type));
-        status = fabric->ops->accumulate(fabric, c->type, memory, from.pitch, &to,
-                                         &slot->ticket[slot->tickets]);
-        slot->tickets += !status;
-    }
-    return status;
-}
-
-static bool in_rounds(const sct_job *job) {
-    return job->plan->options.ordered && !job->plan->exclusive;
-}
-
-/* One slice of each rank, or none. In turn t of a round every owner is added to by one rank, t
- * before it; all meet after each turn, so that nobody waits for anybody who waits for him. */
-static sct_status accumulate_in_turns(sct_job *job, const sct_task *task) {
-    sct_fabric *fabric = job->site.fabric;
-    sct_status status = SCT_OK;
-    for (int turn = 0; turn < fabric->size; turn++) {
-        if (task && !status)
-            status = send(job, task, (fabric->rank + turn) % fabric->size);
-        if (task && !status)
-            status = await_tickets(job, &job->slot[SCT_MAT_C][task->slot[SCT_MAT_C]]);
-        sct_status met = fabric->ops->barrier(fabric);
-        status = status ? status : met;
-    }
-    job->arrived = ++job->sent;
-    return status;
-}
-
-static sct_status accumulate(sct_job *job, const sct_task *task) {
-    if (in_rounds(job))
-        return accumulate_in_turns(job, task);
-    sct_status status = arrive(job, job->sent + 1 - job->plan->options.accumulates_in_flight);
-    job->sent++;
-    return status ? status : send(job, task, -1);
-}
-
-sct_status sct_job_settle(sct_job *job) {
-    sct_status status = SCT_OK;
-    while (in_rounds(job) && job->sent < job->rounds) {
-        sct_status taken = accumulate_in_turns(job, NULL);
-        status = status ? status : taken;
-    }
-    return status ? status : arrive(job, job->sent);
-}
-
 /* Hands over the products of all steps before `step`, which are done. */
 static sct_status flush_until(sct_job *job, int64_t step) {
     sct_status status = SCT_OK;
     for (; job->flushed < step && !status; job->flushed++) {
         const sct_task *task = sct_walker_task(&job->walker, job->flushed);
         if (task->flush)
-            status = accumulate(job, task);
+            status = sct_results_accumulate(job, task);
     }
     return status;
 }
@@ -373,11 +269,15 @@ static sct_status retire(void *self, const sct_task *task) {
 /* Waits for the accumulates that have been started, and for what was fetched for later steps. */
 static sct_status settle(void *self) {
     sct_job *job = self;
-    sct_status status = arrive(job, job->sent);
+    sct_status status = sct_results_arrive(job);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
         for (int64_t i = 0; i < job->plan->slots[matrix].count && !status; i++)
             status = quiet(job, &job->slot[matrix][i]);
     return status;
 }
 
-const sct_actor sct_interpreter = {fetch, multiply, retire, settle};
+const sct_actor sct_interpreter = {.fetch = fetch,
+                                   .multiply = multiply,
+                                   .claim = sct_results_claim,
+                                   .retire = retire,
+                                   .settle = settle};

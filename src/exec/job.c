@@ -18,7 +18,10 @@ static sct_status make_slots(sct_job *job) {
         if (!job->slot[matrix])
             return sct_fail(SCT_NO_MEMORY, "no memory for %lld slots", (long long)slots->count);
     }
-    if (!(job->tickets = malloc(((size_t)tickets + 1) * sizeof *job->tickets)))
+    size_t under_way = (size_t)job->plan->options.accumulates_in_flight;
+    job->tickets = malloc(((size_t)tickets + 1) * sizeof *job->tickets);
+    job->leaving = malloc(under_way * sizeof *job->leaving);
+    if (!job->tickets || !job->leaving)
         return sct_fail(SCT_NO_MEMORY, "no memory for %lld transfers", (long long)tickets);
     sct_ticket *next = job->tickets;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
@@ -117,6 +120,7 @@ void sct_job_destroy(sct_job *job) {
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         free(job->slot[matrix]);
     free(job->tickets);
+    free(job->leaving);
     free(job->multiplied);
     free(job->terms);
     sct_walker_clear(&job->walker);
@@ -215,6 +219,8 @@ sct_status sct_job_finish(sct_job *job) {
     bool scales = only_scales(job);
     job->running = false;
     job->flushed = job->sent = job->arrived = 0;
+    for (int64_t i = 0; i < job->plan->slots[SCT_MAT_C].count; i++)
+        job->slot[SCT_MAT_C][i].claimed = false;
     if (!scales && !status)
         status = sct_walk(&job->walker, &sct_interpreter, job);
     if (!scales) {

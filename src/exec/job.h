@@ -14,6 +14,7 @@ typedef struct sct_slot {
     int64_t tickets;
     sct_event ready; /* copies into it have run */
     bool landed;
+    bool claimed; /* by a slice of C that has not been accumulated */
 } sct_slot;
 
 /* What each rank tells the others when a run starts, and when it ends. */
@@ -45,8 +46,11 @@ struct sct_job {
     bool running;
     sct_status begun; /* what came of preparing C; all learn of it in the end */
     /* While it runs. */
-    int64_t flushed;       /* steps before it have handed over their products */
-    int64_t sent, arrived; /* slices of C that are being accumulated, and that have been */
+    int64_t flushed; /* steps before it have handed over their products */
+    /* Slices of C that left for other ranks' memory, and those that have arrived; the slots of
+     * those on their way. */
+    int64_t sent, arrived;
+    int64_t *leaving;
 };
 
 /* Not collective; keeps the plan. */

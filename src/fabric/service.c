@@ -12,7 +12,7 @@
 
 /* In microseconds: naps while nothing is under way, of a thread while something is, of a rank that
  * waits; and for how long the end waits for what is under way. */
-enum { NAP_IDLE = 1000, NAP_TRAFFIC = 400, NAP_WAITING = 200, LAST = 2000000 };
+enum { NAP_IDLE = 1000, NAP_TRAFFIC = 1000, NAP_WAITING = 200, LAST = 2000000 };
 
 /* Polls of a rank that waits, before it naps. */
 enum { YIELDS = 20 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_PREFETCH = 2, DEFAULT_IN_FLIGHT = 2, MOST_IN_FLIGHT = 1024 };
+enum { DEFAULT_PREFETCH = 2, DEFAULT_PRODUCTS = 2, DEFAULT_ACCUMULATES = 3, MOST_IN_FLIGHT = 1024 };
 
 static sct_status check_option(const char *name, int value, int least, int most) {
     if (value >= least && value <= most)
@@ -76,9 +76,9 @@ static void fill_depths(const sct_product *product, sct_options *options) {
     if (options->prefetch <= 0)
         options->prefetch = options->prefetch < 0 || reads ? 0 : DEFAULT_PREFETCH;
     if (options->products_in_flight == 0)
-        options->products_in_flight = reads && adds ? 1 : DEFAULT_IN_FLIGHT;
+        options->products_in_flight = reads && adds ? 1 : DEFAULT_PRODUCTS;
     if (options->accumulates_in_flight == 0)
-        options->accumulates_in_flight = adds ? 1 : DEFAULT_IN_FLIGHT;
+        options->accumulates_in_flight = adds ? 1 : DEFAULT_ACCUMULATES;
     if (options->transfers_in_group == 0)
         options->transfers_in_group = 2 * options->products_in_flight;
 }

@@ -121,9 +121,9 @@ static sct_status multiply(sct_walker *walker, int64_t position, const sct_actor
                            void *self) {
     sct_task *task = task_at(walker, position);
     if (!task->operand[SCT_MAT_C].in_place) {
-        walker->slices += task->fresh;
-        task->slot[SCT_MAT_C] =
-            (walker->slices - 1) % sct_max(walker->plan->slots[SCT_MAT_C].count, 1);
+        if (task->fresh && actor->claim)
+            walker->claimed = actor->claim(self);
+        task->slot[SCT_MAT_C] = walker->claimed;
     }
     walker->multiplied = position + 1;
     return actor->multiply(self, task);
@@ -169,7 +169,7 @@ static sct_status do_group(sct_walker *walker, sct_group group, const sct_actor 
 sct_status sct_walk(sct_walker *walker, const sct_actor *actor, void *self) {
     sct_cache_reset(&walker->cache[0]);
     sct_cache_reset(&walker->cache[1]);
-    walker->prepared = walker->multiplied = walker->retired = walker->slices = walker->ahead = 0;
+    walker->prepared = walker->multiplied = walker->retired = walker->claimed = walker->ahead = 0;
     int64_t groups = groups_of(walker->plan);
     sct_status status = SCT_OK;
     for (int64_t index = 0; index < groups && !status; index++)

@@ -15,6 +15,8 @@
 typedef struct sct_actor {
     sct_status (*fetch)(void *self, const sct_operand *operand, int64_t slot);
     sct_status (*multiply)(void *self, const sct_task *task);
+    /* The slot of the next slice of C that has one; NULL, of those who do not care. */
+    int64_t (*claim)(void *self);
     /* NULL, of those who never wait. */
     sct_status (*retire)(void *self, const sct_task *task);
     sct_status (*settle)(void *self);
@@ -26,7 +28,8 @@ typedef struct sct_walker {
     sct_task *task;     /* ring of those prepared and not retired */
     int64_t room;
     sct_readers readers; /* of the steps that are prepared */
-    int64_t prepared, multiplied, retired, slices;
+    int64_t prepared, multiplied, retired;
+    int64_t claimed; /* the slot of the slice of C that is being summed */
     int64_t ahead; /* of the steps that are prepared but not begun, those that something is fetched
                       for */
 } sct_walker;

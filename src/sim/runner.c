@@ -89,17 +89,28 @@ static bool take_turns(sct_sim *sim, sct_runner *runner, sct_batch batch,
     return true;
 }
 
-/* Hands over a completed slice of C. */
+/* Whether the rank moves all of a batch itself. */
+static bool at_hand(const sct_sim *sim, const sct_runner *runner, sct_batch batch) {
+    const sct_haul *haul = &runner->script.haul[batch.first];
+    int64_t i = 0;
+    while (i < batch.count && sct_machine_by_rank(sim->machine, runner->rank, haul[i].peer))
+        i++;
+    return i == batch.count;
+}
+
+/* Hands over a completed slice of C: what is at hand does not wait for what travels. */
 static bool accumulate(sct_sim *sim, sct_runner *runner, const sct_stint *stint) {
     const sct_purpose purpose = {SCT_ACCUMULATING, stint->step,
                                  pending_slice(runner, runner->sent)};
     if (runner->script.in_rounds)
         return take_turns(sim, runner, stint->result, &purpose);
-    if (!runner->shipping && !arrive(runner, runner->sent + 1 - runner->script.accumulates))
+    bool travels = !at_hand(sim, runner, stint->result);
+    if (travels && !runner->shipping &&
+        !arrive(runner, runner->sent + 1 - runner->script.accumulates))
         return false;
     if (!ship(sim, runner, stint->result, &purpose))
         return false;
-    runner->sent++;
+    runner->sent += travels;
     return true;
 }
 

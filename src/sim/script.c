@@ -126,7 +126,10 @@ static sct_status write_settle(void *self) {
 }
 
 static sct_status write_walk(sct_scribe *scribe) {
-    static const sct_actor actor = {write_fetch, write_multiply, write_retire, write_settle};
+    static const sct_actor actor = {.fetch = write_fetch,
+                                    .multiply = write_multiply,
+                                    .retire = write_retire,
+                                    .settle = write_settle};
     const sct_plan *plan = scribe->plan;
     const int64_t slots[2] = {plan->slots[SCT_MAT_A].count, plan->slots[SCT_MAT_B].count};
     sct_walker walker;

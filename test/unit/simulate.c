@@ -167,6 +167,26 @@ static void test_ordered(void) {
     free_product(&p);
 }
 
+/* A part of A comes in four beats. Then there are four slices of C, which take half a beat each:
+ * the first two travel for four beats, one after the other; those of the rank's own wait for
+ * neither. */
+static void test_at_hand(void) {
+    static const char *const text[] = {"row", "row", "cyclic:32x32@2x1"};
+    product p;
+    sct_machine machine = make_machine();
+    make_product(64, 64, 2, text, &p);
+    p.options.stay = SCT_STAY_B;
+    p.options.slicing = SCT_SLICE_TILE;
+    p.options.accumulates_in_flight = p.options.products_in_flight = 1;
+    machine.levels = 2;
+    machine.level[0] = make_level(1);
+    machine.level[0].by_rank = true;
+    machine.level[1] = make_level(0);
+    machine.level[1].pair = per_beat / 8;
+    CHECK(beats(&p, &machine) == 12.5);
+    free_product(&p);
+}
+
 /* Each rank makes half of k, in two beats; adds half of C, and copies the other half. */
 static void test_replicas(void) {
     static const char *const text[] = {"col", "row", "row*2"};
@@ -296,6 +316,7 @@ int main(void) {
     test_accumulate();
     test_sync();
     test_ordered();
+    test_at_hand();
     test_replicas();
     test_three_replicas();
     test_limits();

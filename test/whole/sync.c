@@ -22,8 +22,8 @@ static sct_status settle(void *self) {
 
 /* Once as always, and once watched. */
 static void run_watched(sct_job *job) {
-    const sct_actor actor = {sct_interpreter.fetch, sct_interpreter.multiply,
-                             sct_interpreter.retire, settle};
+    sct_actor actor = sct_interpreter;
+    actor.settle = settle;
     const double alpha = 1, beta = 0;
     CHECK(sct_job_start(job, &alpha, &beta) == SCT_OK);
     CHECK(sct_walk(&job->walker, &actor, job) == SCT_OK);

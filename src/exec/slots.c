@@ -1,0 +1,38 @@
+/* slots.c - where slots lie, and waiting for what moves. */
+#include "exec/slots.h"
+
+const sct_memory *sct_job_peer(const sct_job *job, int matrix, int rank) {
+    return job->site.fabric->ops->peer(job->bound[matrix].segment, rank);
+}
+
+sct_type sct_job_sum_type(const sct_job *job) {
+    return job->plan->product.type[SCT_MAT_C];
+}
+
+sct_memory sct_slot_memory(const sct_job *job, const sct_operand *operand, sct_type type,
+                           int64_t slot) {
+    size_t line = (size_t)operand->line_size * sct_type_bytes(type);
+    char *base =
+        job->memory[operand->matrix] + (size_t)slot * job->plan->slots[operand->matrix].bytes;
+    base += sct_operand_bytes(operand, sct_job_sum_type(job)) - sct_operand_bytes(operand, type);
+    return (sct_memory){base, line, operand->line_count, line};
+}
+
+sct_status sct_slot_await(sct_job *job, sct_slot *slot) {
+    sct_fabric *fabric = job->site.fabric;
+    sct_status status = SCT_OK;
+    for (int64_t i = 0; i < slot->tickets; i++) {
+        sct_status waited = fabric->ops->wait(fabric, slot->ticket[i]);
+        status = status ? status : waited;
+    }
+    slot->tickets = 0;
+    return status;
+}
+
+void sct_job_abandon(sct_job *job) {
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        for (int64_t i = 0; i < job->plan->slots[matrix].count; i++)
+            sct_slot_await(job, &job->slot[matrix][i]);
+    for (int i = 0; i < job->streams; i++)
+        job->site.device->ops->wait(job->site.device->ops->record(job->stream[i]));
+}
