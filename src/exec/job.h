@@ -47,8 +47,8 @@ struct sct_job {
     sct_status begun; /* what came of preparing C; all learn of it in the end */
     /* While it runs. */
     int64_t flushed; /* steps before it have handed over their products */
-    /* Slices of C that left for other ranks' memory, and those that have arrived; the slots of
-     * those on their way. */
+    /* Slices of C that travel: how many have left, how many have arrived; the slots of those on
+     * their way. */
     int64_t sent, arrived;
     int64_t *leaving;
 };
