@@ -227,6 +227,19 @@ static bool travels(const sct_product *product, int stay, int matrix, int rank, 
     return held(&want, rank) < want.elements;
 }
 
+/* Whether owners of a dimension have halves of what each has used apart, as in src/plan/tour.c. */
+static bool halves(const sct_product *product, int stay, int dim, int rank, sct_cell cell) {
+    int across = sct_product_line_dim(product);
+    bool alone = stay != SCT_MAT_C && dim == sct_free_dim(stay) && dim != across;
+    for (int side = 0; side < 2 && alone; side++) {
+        int matrix = sct_dim_matrix(dim, side);
+        alone = travels(product, stay, matrix, rank, cell) &&
+                coords(product, matrix, shared_dim(stay, matrix)) == 1;
+    }
+    return alone &&
+           extent(product, stay, SCT_DIM_K, rank, cell) > extent(product, stay, across, rank, cell);
+}
+
 /* In how many pieces a dimension is used: what is beyond reach comes from, or goes to, one owner at
  * a time, and in panels; but for sums that leave for all. */
 static double pieces(const sct_product *product, const sct_machine *machine, int stay, int dim,
@@ -245,6 +258,8 @@ static double pieces(const sct_product *product, const sct_machine *machine, int
         if (dim == SCT_DIM_K)
             count = fmax(count, floor(size / PANEL));
     }
+    if (count > 1 && halves(product, stay, dim, rank, cell))
+        count *= sct_leave_halves(size / count);
     return fmin(count, size);
 }
 

@@ -74,15 +74,6 @@ static bool adds_scattered(const sct_plan *plan) {
     return scattered;
 }
 
-/* All k that the rank's cells have. */
-static double depth(const sct_plan *plan) {
-    double sum = 0;
-    for (int i = 0; i < plan->lists; i++)
-        if (plan->list[i].dim == SCT_DIM_K)
-            sum += (double)plan->list[i].pieces.total;
-    return sum;
-}
-
 /* Cuts what is brought together for several owners of C beyond reach along the outermost loop, for
  * nothing has to be kept from one of its pieces to the next. */
 static bool cut_sums(const sct_plan *plan, int64_t most[SCT_DIMS]) {
@@ -91,8 +82,20 @@ static bool cut_sums(const sct_plan *plan, int64_t most[SCT_DIMS]) {
     double size = (double)plan->largest[dim];
     if (dim == SCT_DIM_K || sct_product_all_near(product, SCT_MAT_C) || !adds_scattered(plan))
         return false;
-    double pieces = sct_leave_pieces(product, plan->options.machine, dim, size, depth(plan));
+    double pieces = sct_leave_pieces(product, plan->options.machine, dim, size,
+                                     sct_plan_breadth(plan, SCT_DIM_K));
     most[dim] = (int64_t)ceil(size / pieces);
+    return most[dim] < plan->largest[dim];
+}
+
+/* Cuts what each owner has of the free dimension in two, so that half of what is the rank's own can
+ * be multiplied while the first comes, half while the last leaves. */
+static bool cut_halves(const sct_plan *plan, int64_t most[SCT_DIMS]) {
+    int dim = sct_free_dim(plan->stay);
+    double size = (double)plan->largest[dim];
+    if (!sct_plan_comes_and_leaves(plan))
+        return false;
+    most[dim] = (int64_t)ceil(size / sct_leave_halves(size));
     return most[dim] < plan->largest[dim];
 }
 
@@ -101,9 +104,8 @@ static bool cut_sums(const sct_plan *plan, int64_t most[SCT_DIMS]) {
  * of the dimension in which C's lines run cost it less than few lines. */
 static bool cut_more(const sct_plan *plan, int levels, int64_t most[SCT_DIMS]) {
     const int64_t floors[LEVELS][2] = {{least_k(plan), 512}, {64, 64}, {1, 1}};
-    bool by_rows = plan->product.layout[SCT_MAT_C]->order == SCT_ROW_MAJOR;
-    int order[] = {plan->nest[0], SCT_DIM_K, by_rows ? SCT_DIM_M : SCT_DIM_N,
-                   by_rows ? SCT_DIM_N : SCT_DIM_M};
+    int along = sct_product_line_dim(&plan->product);
+    int order[] = {plan->nest[0], SCT_DIM_K, along == SCT_DIM_N ? SCT_DIM_M : SCT_DIM_N, along};
     int matrix = greediest(plan);
     if (slots_bytes(plan, matrix) == 0)
         return false;
@@ -173,7 +175,8 @@ sct_status sct_plan_fit(sct_plan *plan) {
     sct_status status = slice(plan, most, far);
     if ((!status || status == SCT_WORKSPACE) && free_to_cut) {
         bool panels = cut_panels(plan, most), sums = cut_sums(plan, most);
-        status = panels || sums ? slice(plan, most, far) : status;
+        bool halves = far && cut_halves(plan, most);
+        status = panels || sums || halves ? slice(plan, most, far) : status;
     }
     for (;;) {
         bool ample = !status && !plan->options.workspace && plan->cost.workspace > modest;

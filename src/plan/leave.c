@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+enum { LEAST = 256 }; /* indices of a piece */
+
 /* So many. */
 static double worth(const sct_product *product, const sct_machine *machine, int dim) {
     enum { USUAL = 64 }; /* of a core, on Ethernet of 1 Gbit/s */
@@ -31,7 +33,10 @@ double sct_leave_cost(const sct_product *product, const sct_machine *machine, in
 
 double sct_leave_pieces(const sct_product *product, const sct_machine *machine, int dim,
                         double indices, double depth) {
-    enum { LEAST = 256 }; /* indices of a piece */
     double best = sqrt(worth(product, machine, dim) * indices / depth);
     return fmax(1, floor(fmin(best, indices / LEAST)));
+}
+
+double sct_leave_halves(double indices) {
+    return indices >= 2 * LEAST ? 2 : 1;
 }

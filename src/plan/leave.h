@@ -20,4 +20,8 @@ double sct_leave_cost(const sct_product *product, const sct_machine *machine, in
 double sct_leave_pieces(const sct_product *product, const sct_machine *machine, int dim,
                         double indices, double depth);
 
+/* In how many parts an owner's indices of the outermost loop are used, if more comes of them from
+ * beyond reach than leaves: in two if that is large enough for products. */
+double sct_leave_halves(double indices);
+
 #endif

@@ -105,6 +105,11 @@ sct_status sct_plan_least_steps(const sct_problem *problem, int rank, const sct_
 sct_status sct_plan_slice(sct_plan *plan, const int64_t most[SCT_DIMS]);
 void sct_plan_unslice(sct_plan *plan);
 
+/* The indices of one of the stationary matrix's dimensions that the rank's cells have, in all. */
+double sct_plan_breadth(const sct_plan *plan, int dim);
+/* Whether what each owner has of the free dimension, not in C's lines, both comes from it and
+ * leaves to it, and more comes than leaves. */
+bool sct_plan_comes_and_leaves(const sct_plan *plan);
 /* How a box's loop over one dimension goes. */
 sct_tour sct_plan_tour(const sct_plan *plan, const sct_box *box, int dim);
 /* The piece that it takes in a turn, of so many. */

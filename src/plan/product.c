@@ -80,6 +80,10 @@ bool sct_product_all_near(const sct_product *product, int matrix) {
     return product->ranks_per_node[matrix] >= product->ranks;
 }
 
+int sct_product_line_dim(const sct_product *product) {
+    return product->layout[SCT_MAT_C]->order == SCT_ROW_MAJOR ? SCT_DIM_N : SCT_DIM_M;
+}
+
 bool sct_product_rounds(const sct_product *product) {
     return product->type_c != product->type[SCT_MAT_C];
 }

@@ -53,6 +53,9 @@ bool sct_product_conjugates(const sct_product *product, int matrix);
 bool sct_product_reaches(const sct_product *product, int matrix, int rank, int other);
 bool sct_product_all_near(const sct_product *product, int matrix);
 
+/* The dimension in which C's lines run, of whose pieces a BLAS wants the longest. */
+int sct_product_line_dim(const sct_product *product);
+
 /* Whether C is not of the type of its sums, so that these are kept apart from it. */
 bool sct_product_rounds(const sct_product *product);
 

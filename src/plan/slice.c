@@ -85,8 +85,7 @@ static bool gathered(const sct_plan *plan, int matrix) {
     return false;
 }
 
-/* The indices of a dimension that the rank's cells have, in all. */
-static double breadth(const sct_plan *plan, int dim) {
+double sct_plan_breadth(const sct_plan *plan, int dim) {
     double sum = 0;
     for (int i = 1; i < plan->lists; i++)
         if (plan->list[i].dim == dim)
@@ -107,8 +106,8 @@ static bool worth_merging(const sct_plan *plan, int dim, const sct_pieces *piece
         int matrix = sct_dim_matrix(dim, side);
         int shared = sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == dim);
         if (pieces->parted[side])
-            panels +=
-                merging(plan, matrix, dim, pieces) * breadth(plan, shared) * (double)pieces->total;
+            panels += merging(plan, matrix, dim, pieces) * sct_plan_breadth(plan, shared) *
+                      (double)pieces->total;
     }
     return dim != SCT_DIM_K && (double)(pieces->count - 1) * own >= panels;
 }

@@ -3,7 +3,8 @@
  *
  * Ranks begin shifted against each other, so that not all read from, or add to, one at once. What
  * is read begins with the rank's own, what is added to ends with it: all that has to travel then
- * does while something is multiplied. Where owners' pieces are cut to be small, the owners take
+ * does while something is multiplied. Where more comes than leaves for the same steps, a half of
+ * the rank's own is first, a half last. Where owners' pieces are cut to be small, the owners take
  * turns: what is here is then multiplied between what travels. */
 #include "plan/plan.h"
 
@@ -121,12 +122,30 @@ static int64_t first_row(const sct_plan *plan, const sct_box *box, const sct_lis
     return begin == NONE ? shifted(plan, box, list) : begin / row;
 }
 
+bool sct_plan_comes_and_leaves(const sct_plan *plan) {
+    const sct_list *list = &plan->list[0];
+    int across = list->dim == SCT_DIM_M ? SCT_DIM_N : SCT_DIM_M;
+    if (plan->stay == SCT_MAT_C || across != sct_product_line_dim(&plan->product))
+        return false;
+    for (int side = 0; side < 2; side++) {
+        int matrix = sct_dim_matrix(list->dim, side);
+        if (!parted(plan, list, matrix) || !parted_alone(plan, list, matrix))
+            return false;
+    }
+    return sct_plan_breadth(plan, SCT_DIM_K) > sct_plan_breadth(plan, across);
+}
+
 sct_tour sct_plan_tour(const sct_plan *plan, const sct_box *box, int dim) {
     const sct_list *list = &plan->list[box->list[dim]];
     const sct_pieces *pieces = &list->pieces;
     if (plan->options.start == SCT_START_ALIKE || pieces->count == 0)
         return (sct_tour){0, 1};
     int64_t row = in_one_row(plan, list) ? 1 : (pieces->count - 1) / pieces->sets + 1;
+    int64_t own = NONE;
+    if (list->coord < 0 && row > 1 && sct_plan_comes_and_leaves(plan))
+        own = own_piece(plan, list, SCT_MAT_C);
+    if (own != NONE)
+        return (sct_tour){(own + row / 2) % pieces->count, 1};
     int64_t first = first_row(plan, box, list, row) + ends_with_own(plan, box, list);
     return (sct_tour){first % pieces->count, row};
 }

@@ -226,5 +226,6 @@ int main(void) {
     test_sums(1024, "col", "col", 2, 1 << 17, SCT_STAY_A, 512);
     test_sums(8192, "row", "row", 2, 1 << 22, SCT_STAY_A, 2);
     test_sums(8192, "row", "row", 8, 1 << 22, SCT_STAY_A, 4);
+    test_sums(128, "col", "col/f", 2, 512, SCT_STAY_A, 4);
     return check_report("estimate");
 }

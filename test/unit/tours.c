@@ -70,6 +70,25 @@ static void test_owners_take_turns(void) {
         }
 }
 
+/* Of two owners more rows of A come than rows of C leave: half of the rank's own is multiplied
+ * before the other's, half behind; not if halves would be small, or if less comes. */
+static void test_own_halves(void) {
+    static const int64_t begin[] = {768, 0, 256, 512};
+    far_problem p = {1024, 512, 128, 2, {"row", "row", "row"}, SCT_STAY_B};
+    int64_t steps;
+    for (int t = 0; t < 4; t++) {
+        sct_step step = step_of(&p, 1, 1, t, &steps);
+        int owner = begin[t] >= 512;
+        CHECK(steps == 4 && step.m.first.lo == begin[t]);
+        CHECK(step.owner_a == owner && step.owner_c == owner);
+    }
+    p.m = 1022;
+    CHECK(step_of(&p, 1, 1, 0, &steps).owner_c == 0 && steps == 2);
+    p.m = 1024;
+    p.n = 256;
+    CHECK(step_of(&p, 1, 1, 0, &steps).owner_c == 0 && steps == 2);
+}
+
 /* Rows of A and of C come and go for the same steps: the rank's own come first only if C is far
  * less, which is 8 columns, of 64 of A. */
 static void test_own_part_first(void) {
@@ -137,6 +156,7 @@ static void test_replicas(void) {
 int main(void) {
     test_own_part_last();
     test_owners_take_turns();
+    test_own_halves();
     test_own_part_first();
     check_first_owners("row", 1, (const int[]){1, 2, 3, 0});
     check_first_owners("row", 4, (const int[]){1, 2, 2, 3});
