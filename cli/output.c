@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,7 +35,7 @@ static enum code choose_names(struct output *output) {
     return fits ? CODE_DONE : fail(output, ENAMETOOLONG);
 }
 
-/* That of the file it replaces, else as if it had been made by open: mkstemp gives it to its owner
+/* That of the file it replaces, else as if it had been made by open: it is made for its owner
  * alone. */
 static int set_mode(int fd, const char *replaced) {
     struct stat about;
@@ -45,14 +46,42 @@ static int set_mode(int fd, const char *replaced) {
     return fchmod(fd, 0666 & ~mask);
 }
 
+/* Letters and digits in place of the six at the end. */
+static bool draw_name(char *path) {
+    static const char signs[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    unsigned char drawn[6];
+    char *end = path + strlen(path) - sizeof drawn;
+    if (getrandom(drawn, sizeof drawn, 0) != sizeof drawn)
+        return false;
+    for (size_t i = 0; i < sizeof drawn; i++)
+        end[i] = signs[drawn[i] % (sizeof signs - 1)];
+    return true;
+}
+
 /* The file under its temporary name, removed if a signal ends the program from now on. */
-static int open_temporary(struct output *output) {
+static int make_temporary(struct output *output) {
     interrupt_hold(true);
-    int fd = mkostemp(output->temporary, O_CLOEXEC);
-    if (fd == -1)
-        output->temporary[0] = '\0';
-    interrupt_remove(output->temporary);
+    int fd = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd != -1)
+        interrupt_remove(output->temporary);
     interrupt_hold(false);
+    return fd;
+}
+
+/* Who guards it knows its name before there is a file, and is there whenever this process dies. */
+static int open_temporary(const struct team *team, struct output *output) {
+    enum { TRIES = 100 };
+    int fd = -1, error = EEXIST;
+    for (int i = 0; i < TRIES && error == EEXIST; i++) {
+        if (!draw_name(output->temporary) ||
+            (team->by_processes && !guard_start(output->temporary, &output->guard)))
+            return -1;
+        fd = make_temporary(output);
+        error = fd == -1 ? errno : 0;
+        if (fd == -1)
+            guard_stop(&output->guard);
+    }
+    errno = error;
     return fd;
 }
 
@@ -72,10 +101,8 @@ static enum code make_file(struct team *team, const unsigned char *header, struc
     enum code code = choose_names(output);
     if (code != CODE_DONE)
         return code;
-    output->fd = open_temporary(output);
+    output->fd = open_temporary(team, output);
     if (output->fd == -1)
-        return fail(output, errno);
-    if (team->by_processes && !guard_start(output->temporary, &output->guard))
         return fail(output, errno);
     return fill_file(output, header);
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -68,9 +69,10 @@ int fflush(FILE *file) {
     return is_broken("fflush", __builtin_return_address(0)) ? EOF : real(file);
 }
 
-int mkostemp(char *path, int flags) {
-    int (*real)(char *, int) = (int (*)(char *, int))fault_next("mkostemp");
-    return is_broken("mkostemp", __builtin_return_address(0)) ? -1 : real(path, flags);
+ssize_t getrandom(void *to, size_t bytes, unsigned flags) {
+    ssize_t (*real)(void *, size_t, unsigned) =
+        (ssize_t(*)(void *, size_t, unsigned))fault_next("getrandom");
+    return is_broken("getrandom", __builtin_return_address(0)) ? -1 : real(to, bytes, flags);
 }
 
 int memfd_create(const char *name, unsigned flags) {
