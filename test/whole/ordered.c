@@ -1,7 +1,7 @@
 /* ordered.c - one plan, run a hundred times with `ordered` under random delays: the same bits each
  * time. */
 #include "support/check.h"
-#include "whole/support/elements.h"
+#include "whole/support/trio.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -9,9 +9,7 @@
 enum { RUNS = 100, SIZE = 24 };
 
 typedef struct ordered {
-    const char *layout[3];
-    sct_type type;
-    sct_options options;
+    trio_kind kind;
     int64_t changes[16]; /* by rank */
 } ordered;
 
@@ -23,19 +21,6 @@ static void hash_element(void *context, int64_t row, int64_t col, void *at) {
     *hash = (*hash ^ bits) * 1099511628211u;
     memcpy(&bits, (char *)at + 4, 4);
     *hash = (*hash ^ bits) * 1099511628211u;
-}
-
-static sct_plan *make_plan(sct_world *world, const ordered *o, sct_layout *const layout[3]) {
-    sct_problem problem = {.size = sizeof problem,
-                           .type = o->type,
-                           .a = layout[0],
-                           .b = layout[1],
-                           .c = layout[2],
-                           .ranks = sct_world_size(world),
-                           .ranks_per_node = 2};
-    sct_plan *plan = NULL;
-    CHECK(sct_plan_create(&problem, sct_world_rank(world), &o->options, &plan) == SCT_OK);
-    return plan;
 }
 
 /* How often the bits of this rank's part of C were not those of the first run. */
@@ -57,24 +42,10 @@ static int64_t count_changes(sct_world *world, sct_job *job, const sct_matrix *c
 
 static int run_ordered(sct_world *world, void *context) {
     ordered *o = context;
-    sct_layout *layout[3];
-    sct_matrix *matrix[3];
-    for (int i = 0; i < 3; i++) {
-        layout[i] = layout_of(o->layout[i], SIZE, SIZE, sct_world_size(world));
-        CHECK(sct_matrix_create(world, o->type, layout[i], &matrix[i]) == SCT_OK);
-        matrix_fill(world, matrix[i], (source){(uint64_t)i, 0});
-    }
-    sct_plan *plan = make_plan(world, o, layout);
-    sct_job *job;
-    CHECK(sct_job_create(world, plan, sct_whole(matrix[0]), sct_whole(matrix[1]),
-                         sct_whole(matrix[2]), &job) == SCT_OK);
-    o->changes[sct_world_rank(world)] = count_changes(world, job, matrix[2]);
-    sct_job_destroy(job);
-    sct_plan_destroy(plan);
-    for (int i = 0; i < 3; i++) {
-        sct_matrix_destroy(matrix[i]);
-        sct_layout_destroy(layout[i]);
-    }
+    trio made;
+    trio_make(world, &o->kind, &made);
+    o->changes[sct_world_rank(world)] = count_changes(world, made.job, made.matrix[2]);
+    trio_free(&made);
     return 0;
 }
 
@@ -86,12 +57,16 @@ int main(void) {
     uint64_t seed = check_seed(1);
     for (int which = 0; which < 4; which++)
         for (int stay = SCT_STAY_A; stay <= SCT_STAY_B; stay++) {
-            ordered o = {.layout = {layouts[which][0], layouts[which][1], layouts[which][2]},
+            sct_options options = {.size = sizeof options,
+                                   .stay = (sct_stay)stay,
+                                   .schedule = (sct_schedule)((which + stay) % SCT_EXHAUSTIVE),
+                                   .ordered = 1};
+            ordered o = {
+                .kind = {.layout = {layouts[which][0], layouts[which][1], layouts[which][2]},
                          .type = which % 2 ? SCT_CF64 : SCT_F64,
-                         .options = {.size = sizeof(sct_options),
-                                     .stay = (sct_stay)stay,
-                                     .schedule = (sct_schedule)((which + stay) % SCT_EXHAUSTIVE),
-                                     .ordered = 1}};
+                         .size = SIZE,
+                         .ranks_per_node = 2,
+                         .options = &options}};
             sct_world_options world = {.size = sizeof world,
                                        .ranks_per_node = 2,
                                        .seed = seed++,

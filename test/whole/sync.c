@@ -2,7 +2,7 @@
  * accumulate. */
 #include "exec/job.h"
 #include "support/check.h"
-#include "whole/support/elements.h"
+#include "whole/support/trio.h"
 
 enum { SIZE = 48, RANKS = 4 };
 
@@ -31,33 +31,16 @@ static void run_watched(sct_job *job) {
     CHECK(sct_job_wait(job) == SCT_OK);
 }
 
-static int run_synchronous(sct_world *world, void *context) {
-    static const char *const text[3] = {"2d", "col", "row"};
-    const sct_options *options = context;
-    sct_layout *layout[3];
-    sct_matrix *matrix[3];
-    sct_problem problem = {
-        .size = sizeof problem, .type = SCT_F64, .ranks = RANKS, .ranks_per_node = 1};
-    for (int i = 0; i < 3; i++) {
-        layout[i] = layout_of(text[i], SIZE, SIZE, RANKS);
-        CHECK(sct_matrix_create(world, SCT_F64, layout[i], &matrix[i]) == SCT_OK);
-        matrix_fill(world, matrix[i], (source){(uint64_t)i, 0});
-    }
-    problem.a = layout[0];
-    problem.b = layout[1];
-    problem.c = layout[2];
-    sct_plan *plan;
-    sct_job *job;
-    CHECK(sct_plan_create(&problem, sct_world_rank(world), options, &plan) == SCT_OK);
-    CHECK(sct_job_create(world, plan, sct_whole(matrix[0]), sct_whole(matrix[1]),
-                         sct_whole(matrix[2]), &job) == SCT_OK);
-    run_watched(job);
-    sct_job_destroy(job);
-    sct_plan_destroy(plan);
-    for (int i = 0; i < 3; i++) {
-        sct_matrix_destroy(matrix[i]);
-        sct_layout_destroy(layout[i]);
-    }
+static int run_synchronous(sct_world *world, void *options) {
+    trio_kind kind = {.layout = {"2d", "col", "row"},
+                      .type = SCT_F64,
+                      .size = SIZE,
+                      .ranks_per_node = 1,
+                      .options = options};
+    trio made;
+    trio_make(world, &kind, &made);
+    run_watched(made.job);
+    trio_free(&made);
     return 0;
 }
 
