@@ -280,7 +280,7 @@ const struct flag flags[] = {
      ON_STRATEGIES, offsetof(struct args, workspace), parse_bytes, 0, 0},
     {"--prefetch", "N", NULL,
      "steps to fetch ahead in direct order (the next 2 to 32 that lack something, as many as lack "
-     "8 MiB; 0 where ranks see each other's memory)",
+     "8 to 12 MiB; 0 where ranks see each other's memory)",
      ON_STRATEGIES, offsetof(struct args, prefetch), parse_whole, 0, 1024},
     {"--products", "N", NULL,
      "products under way at once (2; 1 where ranks see each other's memory)", ON_STRATEGIES,

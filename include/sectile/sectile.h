@@ -322,8 +322,8 @@ typedef struct sct_options {
     size_t
         workspace; /* limit per rank in bytes; 0: none, but steps are cut so that it stays modest */
     /* Of SCT_DIRECT, for others 0: steps ahead; 0: none where all ranks are within reach, else the
-     * next 2 that lack something, or more if they lack less than 8 MiB together and there is room;
-     * negative: none */
+     * next 2 that lack something, or more if they lack less than 8 to 12 MiB together and there is
+     * room; negative: none */
     int prefetch;
     /* 0: 2 and 3, or 1 where all ranks are within reach */
     int products_in_flight, accumulates_in_flight;

@@ -24,8 +24,8 @@ void sct_load_copy(const sct_layout *from, const sct_layout *to, sct_type type,
 /* The rank at a place of a sample of `sample` ranks; as many as there are: all of them. */
 int sct_sample_rank(int ranks, int sample, int place);
 
-/* Seconds of the product, without adding up replicas of C, of the slowest rank of a sample; and of
- * all of the sample, if there was nothing to compute. */
+/* Seconds of the product, without adding up replicas of C, of the slowest rank of a sample, and
+ * of its waiting for others; and of all of the sample, if there was nothing to compute. */
 typedef struct sct_estimate {
     double slowest, moving;
 } sct_estimate;

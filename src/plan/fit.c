@@ -14,9 +14,13 @@ enum { NEAR_BYTES = 8 << 20, FAR_BYTES = 32 << 20, LEVELS = 3 };
  * those that a BLAS makes itself: for each of them C is read and written. More pieces of k than
  * this are not worth their bookkeeping. */
 enum { LEAST_K = 256, LEAST_K_NEAR = 384, TIMES_HALF = 16, MOST_PANELS = 1024 };
+/* What travels in slices larger than this, of A and B, of C, comes late where there are not many,
+ * and others of no fewer indices will do. */
+enum { LARGE = 4 << 20, LARGE_SUMS = 6 << 20, MANY_SLICES = 128, LEAST_ACROSS = 1024 };
 /* If nothing else is asked for, so many steps that lack something are fetched ahead as lack so many
- * bytes together, for a network to have something to do all the time: but no more than this. */
-enum { AHEAD_BYTES = 8 << 20, MOST_AHEAD = 32 };
+ * bytes of each other rank together, of so many, or fewer where ranks share a link, for a network
+ * to have something to do all the time: but no more than this. */
+enum { AHEAD_BYTES = 4 << 20, LEAST_OTHERS = 2, MOST_OTHERS = 3, MOST_AHEAD = 32 };
 /* A limit that would cut a rank's work into more steps than this is refused; one that does not even
  * hold the sums of C, whatever is cut, already at so few that it takes no time to tell. */
 static const int64_t most_steps = 1000000, hopeless_steps = 10000;
@@ -72,6 +76,48 @@ static bool adds_scattered(const sct_plan *plan) {
                      list->pieces.scattered[sct_matrix_side(SCT_MAT_C, list->dim)];
     }
     return scattered;
+}
+
+/* Whether slices of a matrix travel, and the next of it wait for them. */
+static bool sends_slices(const sct_plan *plan, int matrix) {
+    const sct_product *product = &plan->product;
+    if (matrix == plan->stay || sct_product_all_near(product, matrix))
+        return false;
+    return matrix != SCT_MAT_C ||
+           (plan->cost.bytes_accumulated > 0 && !adds_scattered(plan) &&
+            sct_leave_slowly(product, plan->options.machine, sct_plan_breadth(plan, SCT_DIM_K)));
+}
+
+/* The indices of a dimension that slices of a matrix had best have: all, if what is multiplied with
+ * each of them is read in place. */
+static int64_t fit_slice(const sct_plan *plan, int matrix, int dim, const int64_t most[SCT_DIMS]) {
+    const sct_product *product = &plan->product;
+    int along = sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == dim);
+    int again = dim == SCT_DIM_M ? SCT_MAT_B : SCT_MAT_A;
+    int64_t size = plan->largest[dim], length = plan->largest[along];
+    double large = matrix == SCT_MAT_C ? LARGE_SUMS : LARGE;
+    double line = (double)size * (double)sct_type_bytes(product->type[matrix]);
+    if (product->ranks_per_node[again] > 1 ||
+        line * sct_plan_breadth(plan, along) > MANY_SLICES * large)
+        return size;
+    length = most[along] > 0 ? sct_min(most[along], length) : length;
+    double slices = ceil(line * (double)length / large);
+    return sct_max(LEAST_ACROSS, (int64_t)ceil((double)size / slices));
+}
+
+/* Cuts what is fetched from beyond reach across k, and within the outermost loop sums that leave
+ * slowly, if their slices are large. */
+static bool cut_slices(const sct_plan *plan, int64_t most[SCT_DIMS]) {
+    bool cut = false;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        int dim = matrix == SCT_MAT_A ? SCT_DIM_M : matrix == SCT_MAT_B ? SCT_DIM_N : plan->nest[1];
+        int64_t good = fit_slice(plan, matrix, dim, most);
+        if (!sends_slices(plan, matrix) || good >= plan->largest[dim])
+            continue;
+        most[dim] = most[dim] ? sct_min(most[dim], good) : good;
+        cut = true;
+    }
+    return cut;
 }
 
 /* Cuts what is brought together for several owners of C beyond reach along the outermost loop, for
@@ -145,8 +191,13 @@ static double fetched_bytes(const sct_plan *plan) {
 }
 
 static void look_far(sct_plan *plan) {
-    double steps = fmin(AHEAD_BYTES / fmax(fetched_bytes(plan), 1), MOST_AHEAD);
-    plan->fetches_ahead = (int)fmax(plan->fetches_ahead, steps);
+    const sct_product *product = &plan->product;
+    int64_t others = sct_min(product->ranks - 1, MOST_OTHERS);
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        others = sct_min(others, MOST_OTHERS / product->ranks_per_node[matrix]);
+    others = sct_max(others, LEAST_OTHERS);
+    double steps = (double)(others * AHEAD_BYTES) / fmax(fetched_bytes(plan), 1);
+    plan->fetches_ahead = (int)fmax(plan->fetches_ahead, fmin(steps, MOST_AHEAD));
 }
 
 static sct_status slice(sct_plan *plan, const int64_t most[SCT_DIMS], bool far) {
@@ -175,8 +226,8 @@ sct_status sct_plan_fit(sct_plan *plan) {
     sct_status status = slice(plan, most, far);
     if ((!status || status == SCT_WORKSPACE) && free_to_cut) {
         bool panels = cut_panels(plan, most), sums = cut_sums(plan, most);
-        bool halves = far && cut_halves(plan, most);
-        status = panels || sums || halves ? slice(plan, most, far) : status;
+        bool halves = far && cut_halves(plan, most), slices = far && cut_slices(plan, most);
+        status = panels || sums || halves || slices ? slice(plan, most, far) : status;
     }
     for (;;) {
         bool ample = !status && !plan->options.workspace && plan->cost.workspace > modest;

@@ -1,5 +1,5 @@
-/* leave.h - sums of C that leave for several owners beyond reach: whether these part them, and in
- * how many pieces they go. Machines: NULL if none is described. */
+/* leave.h - sums of C that leave for owners beyond reach: whether these part them, and in how many
+ * pieces they go. Machines: NULL if none is described. */
 #ifndef SCT_PLAN_LEAVE_H
 #define SCT_PLAN_LEAVE_H
 
@@ -19,6 +19,9 @@ double sct_leave_cost(const sct_product *product, const sct_machine *machine, in
  * `depth` indices of k. */
 double sct_leave_pieces(const sct_product *product, const sct_machine *machine, int dim,
                         double indices, double depth);
+
+/* Whether a sum over so many indices of k takes longer to leave than the next takes to be made. */
+bool sct_leave_slowly(const sct_product *product, const sct_machine *machine, double depth);
 
 /* In how many parts an owner's indices of the outermost loop are used, if more comes of them from
  * beyond reach than leaves: in two if that is large enough for products. */

@@ -105,7 +105,8 @@ sct_status sct_plan_least_steps(const sct_problem *problem, int rank, const sct_
 sct_status sct_plan_slice(sct_plan *plan, const int64_t most[SCT_DIMS]);
 void sct_plan_unslice(sct_plan *plan);
 
-/* The indices of one of the stationary matrix's dimensions that the rank's cells have, in all. */
+/* The indices of a dimension that the rank's cells of the stationary matrix have, in all; of the
+ * free one, its replica. */
 double sct_plan_breadth(const sct_plan *plan, int dim);
 /* Whether what each owner has of the free dimension, not in C's lines, both comes from it and
  * leaves to it, and more comes than leaves. */

@@ -87,7 +87,7 @@ static bool gathered(const sct_plan *plan, int matrix) {
 
 double sct_plan_breadth(const sct_plan *plan, int dim) {
     double sum = 0;
-    for (int i = 1; i < plan->lists; i++)
+    for (int i = 0; i < plan->lists; i++)
         if (plan->list[i].dim == dim)
             sum += (double)plan->list[i].pieces.total;
     return sum;

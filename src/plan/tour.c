@@ -28,20 +28,32 @@ static bool parted(const sct_plan *plan, const sct_list *list, int matrix) {
     return matrix != plan->stay && list->pieces.parted[sct_matrix_side(matrix, list->dim)];
 }
 
+/* Whether a loop parts C among those to whom its sums go; and whether also the other matrix that
+ * has its dimension. */
+static bool adds(const sct_plan *plan, const sct_list *list) {
+    return sct_matrix_has(SCT_MAT_C, list->dim) && parted(plan, list, SCT_MAT_C);
+}
+
+static bool reads_too(const sct_plan *plan, const sct_list *list) {
+    return parted(plan, list, list->dim == SCT_DIM_M ? SCT_MAT_A : SCT_MAT_B);
+}
+
+/* Whether more of C is added in a box for each index of a loop, so many times, than of the other
+ * matrix is read. */
+static bool adds_more(const sct_plan *plan, const sct_box *box, int dim, int64_t times) {
+    int across = dim == SCT_DIM_M ? SCT_DIM_N : SCT_DIM_M;
+    int64_t added = plan->list[box->list[across]].pieces.total;
+    return plan->list[box->list[SCT_DIM_K]].pieces.total < times * added;
+}
+
 /* Whether a box's loop ends with what is the rank's own of C, so that the rest has left when it is
  * done, rather than begins with what is its own of another matrix. What is added leaves late, in
  * large slices, what is read may come early: so C counts unless it is far less, or not parted. */
 static bool ends_with_own(const sct_plan *plan, const sct_box *box, const sct_list *list) {
     enum { FAR_LESS = 8 };
-    int dim = list->dim;
-    if (!sct_matrix_has(SCT_MAT_C, dim) || !parted(plan, list, SCT_MAT_C))
-        return false;
-    int other = dim == SCT_DIM_M ? SCT_MAT_A : SCT_MAT_B;
-    int across = dim == SCT_DIM_M ? SCT_DIM_N : SCT_DIM_M;
-    int64_t added = plan->list[box->list[across]].pieces.total;
-    return !parted(plan, list, other) ||
-           (!merged(plan, list, SCT_MAT_C) &&
-            plan->list[box->list[SCT_DIM_K]].pieces.total / FAR_LESS < added);
+    return adds(plan, list) &&
+           (!reads_too(plan, list) ||
+            (!merged(plan, list, SCT_MAT_C) && adds_more(plan, box, list->dim, FAR_LESS)));
 }
 
 /* Whether a matrix has to travel, and its owners part nothing else of it: then each rank, of one
@@ -50,6 +62,15 @@ static bool parted_alone(const sct_plan *plan, const sct_list *list, int matrix)
     int across = sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == list->dim);
     sct_dimension other = sct_product_dimension(&plan->product, across);
     return is_far(plan, matrix) && other.axis[sct_matrix_side(matrix, across)]->coords == 1;
+}
+
+/* Whether a loop is to end with the rank's own of C, whatever the grids are: if more is added than
+ * read. Ranks whose own differs then add to different ones at any time. Tiles are gone through as
+ * the paper has it. */
+static bool led_by_sums(const sct_plan *plan, const sct_box *box, const sct_list *list) {
+    return plan->options.slicing == SCT_SLICE_CLASS && adds(plan, list) &&
+           is_far(plan, SCT_MAT_C) &&
+           (!reads_too(plan, list) || adds_more(plan, box, list->dim, 1));
 }
 
 static bool any_of(const sct_spans *spans, int coord) {
@@ -109,7 +130,9 @@ static int64_t shifted(const sct_plan *plan, const sct_box *box, const sct_list 
  * they do where they begin at row plus column. */
 static int64_t first_row(const sct_plan *plan, const sct_box *box, const sct_list *list,
                          int64_t row) {
-    int64_t begin = NONE;
+    int64_t begin = led_by_sums(plan, box, list) ? own_piece(plan, list, SCT_MAT_C) : NONE;
+    if (begin != NONE)
+        return begin / row;
     for (int side = 0; side < 2; side++) {
         int matrix = sct_dim_matrix(list->dim, side);
         if (!parted(plan, list, matrix))

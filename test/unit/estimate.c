@@ -136,7 +136,7 @@ static void test_samples(void) {
 }
 
 static sct_stay stay_of(const char *a, const char *b, const char *c, int64_t m, int64_t n,
-                        int64_t k) {
+                        int64_t k, int ranks_per_node) {
     enum { RANKS = 4 };
     sct_layout *layout[MATRICES];
     sct_plan *plan;
@@ -148,7 +148,8 @@ static sct_stay stay_of(const char *a, const char *b, const char *c, int64_t m, 
                          .a = layout[0],
                          .b = layout[1],
                          .c = layout[2],
-                         .ranks = RANKS};
+                         .ranks = RANKS,
+                         .ranks_per_node = ranks_per_node};
     CHECK(sct_plan_create(&value, 0, NULL, &plan) == SCT_OK);
     sct_stay stay = sct_plan_stay(plan);
     sct_plan_destroy(plan);
@@ -157,12 +158,14 @@ static sct_stay stay_of(const char *a, const char *b, const char *c, int64_t m, 
     return stay;
 }
 
-/* What moves least stays, but not where one rank would then do all the work. */
+/* What moves least stays, but not where one rank would then do all the work, nor if the busiest
+ * rank moves as much while others move little. */
 static void test_stays(void) {
-    CHECK(stay_of("row", "row", "row", 1024, 1024, 1024) == SCT_STAY_C);
-    CHECK(stay_of("row", "row", "row", 1024, 64, 16384) == SCT_STAY_A);
-    CHECK(stay_of("col", "col", "col", 64, 1024, 16384) == SCT_STAY_B);
-    CHECK(stay_of("row@1", "row", "row", 4096, 64, 4096) == SCT_STAY_C);
+    CHECK(stay_of("row", "row", "row", 1024, 1024, 1024, 4) == SCT_STAY_C);
+    CHECK(stay_of("row", "row", "row", 1024, 64, 16384, 4) == SCT_STAY_A);
+    CHECK(stay_of("col", "col", "col", 64, 1024, 16384, 4) == SCT_STAY_B);
+    CHECK(stay_of("row@1", "row", "row", 4096, 64, 4096, 4) == SCT_STAY_C);
+    CHECK(stay_of("2d", "2d", "2d", 256, 256, 65536, 1) == SCT_STAY_C);
 }
 
 /* Elements of 8 bytes, two flops for each, 10 indices for half the speed, half of 119 MB/s; half as

@@ -70,6 +70,34 @@ static void test_panels(void) {
     free_problem(&p);
 }
 
+/* What comes from one owner at a time comes in slices of 4 MiB, of 1024 indices across k at least:
+ * not where there are more than 128 of these, nor where it is multiplied with what is read in
+ * place. Sums leave in slices of 6 MiB, if they are not made over many indices of k. */
+static void test_slices(void) {
+    static problem p;
+    static const char *const rows[] = {"row", "row", "row"};
+    const struct {
+        int64_t m, k, n, steps;
+        int ranks, reach;
+        sct_stay stay;
+    } cases[] = {{64, 4096, 4096, 32, 4, 1, SCT_STAY_C},  {64, 4096, 2048, 16, 4, 1, SCT_STAY_C},
+                 {64, 4096, 8192, 64, 4, 1, SCT_STAY_C},  {64, 8192, 8192, 128, 4, 1, SCT_STAY_C},
+                 {64, 8448, 8192, 36, 4, 1, SCT_STAY_C},  {64, 4096, 4096, 16, 4, 2, SCT_STAY_C},
+                 {1024, 512, 3072, 4, 2, 1, SCT_STAY_B},  {1024, 512, 1536, 2, 2, 1, SCT_STAY_B},
+                 {1024, 512, 6144, 4, 4, 2, SCT_STAY_B},  {1024, 3326, 3072, 28, 2, 1, SCT_STAY_B},
+                 {1024, 3328, 3072, 14, 2, 1, SCT_STAY_B}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const sct_options options = {
+            .size = sizeof options, .stay = cases[i].stay, .workspace = SIZE_MAX};
+        sct_cost cost;
+        make_plain(cases[i].m, cases[i].k, cases[i].n, cases[i].ranks, rows, &p);
+        p.value.ranks_per_node = cases[i].reach;
+        CHECK(cost_of(&p.value, 1, &options, &cost) == SCT_OK);
+        CHECK_CASE(cost.steps == cases[i].steps, "case %zu: %" PRId64 " steps", i, cost.steps);
+        free_problem(&p);
+    }
+}
+
 /* A limit that does not hold the sums of C is refused before steps get so many that it takes time,
  * by the bytes with which it holds. */
 static void test_sums(void) {
@@ -312,6 +340,7 @@ static void test_idle_replicas(void) {
 int main(void) {
     test_classes();
     test_panels();
+    test_slices();
     test_sums();
     test_shared_sums();
     test_large_sums(2, 2);

@@ -89,6 +89,31 @@ static void test_own_halves(void) {
     CHECK(step_of(&p, 1, 1, 0, &steps).owner_c == 0 && steps == 2);
 }
 
+/* Where more leaves than comes, ranks end with what is their own of C, and add to different ones at
+ * any time: in a grid like that of the matrix that stays, and where this parts none of C. */
+static void test_led_by_sums(void) {
+    enum { RANKS = 4 };
+    static const far_problem cases[] = {{512, 512, 1024, RANKS, {"2d", "2d", "2d"}, SCT_STAY_B},
+                                        {1024, 512, 512, RANKS, {"2d", "2d", "2d"}, SCT_STAY_A},
+                                        {512, 8192, 512, RANKS, {"col", "row", "2d"}, SCT_STAY_A},
+                                        {512, 8192, 512, RANKS, {"col", "row", "2d"}, SCT_STAY_B}};
+    for (int i = 0; i < 4; i++) {
+        int64_t steps;
+        step_of(&cases[i], 1, 0, 0, &steps);
+        for (int64_t t = 0; t < steps; t++) {
+            int seen = 0;
+            for (int rank = 0; rank < RANKS; rank++) {
+                int owner = step_of(&cases[i], 1, rank, t, &steps).owner_c;
+                CHECK_CASE((owner == rank) == (t == steps - 1),
+                           "case %d: rank %d adds to %d in step %d of %d", i, rank, owner, (int)t,
+                           (int)steps);
+                seen |= 1 << owner;
+            }
+            CHECK(seen == (1 << RANKS) - 1);
+        }
+    }
+}
+
 /* Rows of A and of C come and go for the same steps: the rank's own come first only if C is far
  * less, which is 8 columns, of 64 of A. */
 static void test_own_part_first(void) {
@@ -157,6 +182,7 @@ int main(void) {
     test_own_part_last();
     test_owners_take_turns();
     test_own_halves();
+    test_led_by_sums();
     test_own_part_first();
     check_first_owners("row", 1, (const int[]){1, 2, 3, 0});
     check_first_owners("row", 4, (const int[]){1, 2, 2, 3});
