@@ -7,7 +7,7 @@
  * flags: -lga-MPI -larmci-MPI -lscalapack-MPI -llapack -lgfortran -lm
  * set openmpi several: OMPI_MCA_osc=pt2pt
  * set mpich one: ARMCI_USE_WIN_ALLOCATE=0
- * set mpich several: ARMCI_USE_WIN_ALLOCATE=0
+ * set mpich several: ARMCI_USE_WIN_ALLOCATE=0 UCX_TCP_TX_SEG_SIZE=64k UCX_RNDV_THRESH=64k
  * words 2: 2d, row, col
  * words 4: 2d, row, col */
 #include "driver.h"

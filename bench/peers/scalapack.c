@@ -2,6 +2,7 @@
  *
  * packages: libscalapack-openmpi-dev libscalapack-mpich-dev
  * flags: -lscalapack-MPI
+ * set mpich several: UCX_TCP_TX_SEG_SIZE=64k UCX_RNDV_THRESH=64k
  * words 2: 1 2 64, 1 2 256, 2 1 64, 2 1 256
  * words 4: 2 2 64, 2 2 256, 1 4 128, 4 1 128 */
 #include "driver.h"

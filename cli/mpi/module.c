@@ -3,12 +3,23 @@
 
 #include <mpi.h>
 #include <sectile/sectile_mpi.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+
+/* What UCX, on which MPICH may run, reads when MPI begins: over TCP it then sends each message of
+ * the library in one go, rather than in rounds of 8 KB or after asking. The user may say otherwise.
+ */
+static void advise_ucx(void) {
+    static const char *const variables[] = {"UCX_TCP_TX_SEG_SIZE", "UCX_RNDV_THRESH"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        (void)setenv(variables[i], "64k", 0);
+}
 
 /* From then on whatever goes wrong between all processes ends them, MPI sees to that. */
 static int start(int *rank, int *ranks) {
     int level;
+    advise_ucx();
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
         return 1;
     MPI_Comm_rank(MPI_COMM_WORLD, rank);
