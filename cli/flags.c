@@ -286,8 +286,9 @@ const struct flag flags[] = {
      "products under way at once (2; 1 where ranks see each other's memory)", ON_STRATEGIES,
      offsetof(struct args, products), parse_whole, 1, 1024},
     {"--accumulates", "N", NULL,
-     "accumulations under way at once (3; 1 where ranks see each other's memory)", ON_STRATEGIES,
-     offsetof(struct args, accumulates), parse_whole, 1, 1024},
+     "accumulations under way at once (3, or 4 of four ranks and more; 1 where ranks see each "
+     "other's memory)",
+     ON_STRATEGIES, offsetof(struct args, accumulates), parse_whole, 1, 1024},
     {"--sync", NULL, NULL, "wait at the end of each group", ON_STRATEGIES,
      offsetof(struct args, sync), parse_switch, 0, 0},
     {"--ordered", NULL, NULL, "the same bits each time that the same plan is run", ON_STRATEGIES,

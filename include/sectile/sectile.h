@@ -325,7 +325,7 @@ typedef struct sct_options {
      * next 2 that lack something, or more if they lack less than 8 to 12 MiB together and there is
      * room; negative: none */
     int prefetch;
-    /* 0: 2 and 3, or 1 where all ranks are within reach */
+    /* 0: 2, and 3 or with four ranks and more 4; or 1 where all ranks are within reach */
     int products_in_flight, accumulates_in_flight;
     int sync;    /* nonzero: wait at the end of each group for all that was begun */
     int ordered; /* nonzero: the same plan hash, BLAS and BLAS threads give the same bits each time

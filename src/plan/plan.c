@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_PREFETCH = 2, DEFAULT_PRODUCTS = 2, DEFAULT_ACCUMULATES = 3, MOST_IN_FLIGHT = 1024 };
+enum { DEFAULT_PREFETCH = 2, DEFAULT_PRODUCTS = 2, MOST_IN_FLIGHT = 1024 };
+/* By default as many accumulations are under way as there are ranks, within these: so that the next
+ * leaves while one waits for an owner who is busy. */
+enum { LEAST_ACCUMULATES = 3, MOST_ACCUMULATES = 4 };
 
 static sct_status check_option(const char *name, int value, int least, int most) {
     if (value >= least && value <= most)
@@ -78,7 +81,8 @@ static void fill_depths(const sct_product *product, sct_options *options) {
     if (options->products_in_flight == 0)
         options->products_in_flight = reads && adds ? 1 : DEFAULT_PRODUCTS;
     if (options->accumulates_in_flight == 0)
-        options->accumulates_in_flight = adds ? 1 : DEFAULT_ACCUMULATES;
+        options->accumulates_in_flight =
+            adds ? 1 : (int)sct_max(LEAST_ACCUMULATES, sct_min(product->ranks, MOST_ACCUMULATES));
     if (options->transfers_in_group == 0)
         options->transfers_in_group = 2 * options->products_in_flight;
 }

@@ -1,6 +1,7 @@
 /* plan_cases.c - plans of chosen problems: classes, panels, limits, reach, hashes, what has no
  * steps.
  */
+#include "plan/plan.h"
 #include "support/check.h"
 #include "support/problems.h"
 
@@ -96,6 +97,26 @@ static void test_slices(void) {
         CHECK_CASE(cost.steps == cases[i].steps, "case %zu: %" PRId64 " steps", i, cost.steps);
         free_problem(&p);
     }
+}
+
+/* As many accumulations are under way as there are ranks, 3 to 4 of them; one where all are near.
+ */
+static void test_depths(void) {
+    static problem p;
+    static const char *const rows[] = {"row", "row", "row"};
+    static const int ranks[] = {2, 3, 4, 9}, accumulates[] = {3, 3, 4, 4};
+    const sct_options options = {.size = sizeof options};
+    for (int i = 0; i < 4; i++)
+        for (int near = 0; near < 2; near++) {
+            sct_plan *plan;
+            make_plain(64, 64, 64, ranks[i], rows, &p);
+            p.value.ranks_per_node = near ? ranks[i] : 1;
+            if (CHECK(sct_plan_create(&p.value, 0, &options, &plan) == SCT_OK))
+                CHECK(plan->options.accumulates_in_flight == (near ? 1 : accumulates[i]) &&
+                      plan->options.products_in_flight == 2 - near);
+            sct_plan_destroy(plan);
+            free_problem(&p);
+        }
 }
 
 /* A limit that does not hold the sums of C is refused before steps get so many that it takes time,
@@ -341,6 +362,7 @@ int main(void) {
     test_classes();
     test_panels();
     test_slices();
+    test_depths();
     test_sums();
     test_shared_sums();
     test_large_sums(2, 2);
