@@ -39,15 +39,12 @@ static void run_watched(sct_job *job) {
 }
 
 static int run(sct_world *world, void *options) {
-    trio_kind kind = {.layout = {"row", "row", "cyclic:24x24@2x1"},
-                      .type = SCT_F64,
-                      .size = SIZE,
-                      .ranks_per_node = 1,
-                      .options = options};
-    trio made;
-    trio_make(world, &kind, &made);
-    run_watched(made.job);
-    trio_free(&made);
+    const trio_kind kind = {.layout = {"row", "row", "cyclic:24x24@2x1"},
+                            .type = SCT_F64,
+                            .size = SIZE,
+                            .ranks_per_node = 1,
+                            .options = options};
+    trio_watch(world, &kind, run_watched);
     return 0;
 }
 

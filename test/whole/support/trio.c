@@ -29,3 +29,10 @@ void trio_free(trio *made) {
         sct_layout_destroy(made->layout[i]);
     }
 }
+
+void trio_watch(sct_world *world, const trio_kind *kind, void (*watch)(sct_job *job)) {
+    trio made;
+    trio_make(world, kind, &made);
+    watch(made.job);
+    trio_free(&made);
+}

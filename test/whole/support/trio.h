@@ -23,4 +23,7 @@ typedef struct trio {
 void trio_make(sct_world *world, const trio_kind *kind, trio *made);
 void trio_free(trio *made);
 
+/* Both, and in between what looks into the job. */
+void trio_watch(sct_world *world, const trio_kind *kind, void (*watch)(sct_job *job));
+
 #endif
