@@ -35,8 +35,8 @@ static enum code choose_names(struct output *output) {
     return fits ? CODE_DONE : fail(output, ENAMETOOLONG);
 }
 
-/* That of the file it replaces, else as if it had been made by open: it is made for its owner
- * alone. */
+/* That of the file it replaces, else what the mask leaves of all: it was made for its owner alone.
+ */
 static int set_mode(int fd, const char *replaced) {
     struct stat about;
     if (stat(replaced, &about) == 0)
@@ -46,7 +46,7 @@ static int set_mode(int fd, const char *replaced) {
     return fchmod(fd, 0666 & ~mask);
 }
 
-/* Letters and digits in place of the six at the end. */
+/* Random letters and digits in place of the six signs at the end. */
 static bool draw_name(char *path) {
     static const char signs[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     unsigned char drawn[6];

@@ -125,9 +125,9 @@ static int64_t shifted(const sct_plan *plan, const sct_box *box, const sct_list 
     return shift + home * sct_max(1, list->pieces.sets / replicas);
 }
 
-/* The row of pieces with which a loop begins, or behind which, if that ends it: the rank's own, if
- * ranks then begin at as many owners as there are. In a grid like that of the stationary matrix
- * they do where they begin at row plus column. */
+/* The row of pieces with which a loop begins, or behind which, if that ends it: the rank's own, of
+ * C if sums lead, or if ranks then begin at as many owners as there are. In a grid like that of the
+ * stationary matrix they do where they begin at row plus column. */
 static int64_t first_row(const sct_plan *plan, const sct_box *box, const sct_list *list,
                          int64_t row) {
     int64_t begin = led_by_sums(plan, box, list) ? own_piece(plan, list, SCT_MAT_C) : NONE;

@@ -99,8 +99,7 @@ static void test_slices(void) {
     }
 }
 
-/* As many accumulations are under way as there are ranks, 3 to 4 of them; one where all are near.
- */
+/* As many accumulations are under way as there are ranks, but 3 or 4; one where all are near. */
 static void test_depths(void) {
     static problem p;
     static const char *const rows[] = {"row", "row", "row"};
