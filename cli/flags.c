@@ -296,9 +296,9 @@ const struct flag flags[] = {
     {"--engine", "threads|mpi|cuda", NULL,
      "what connects the ranks (under mpiexec mpi, else threads)", ON_ALL,
      offsetof(struct args, engine), parse_choice, 0, 0},
-    {"--path", "auto|service|rma", NULL,
-     "of MPI: how ranks reach beyond a node, by messages that the owner answers or by a network "
-     "that gets at its memory (auto: what works well)",
+    {"--path", "auto|service|rma|sockets", NULL,
+     "of MPI: how ranks reach beyond a node, by messages that the owner answers, of MPI or through "
+     "sockets, or by a network that gets at its memory (auto: what works well)",
      ON_WORLDS | ON_MACHINE, offsetof(struct args, path), parse_choice, 0, 0},
     {"--nodes", "R", NULL,
      "pretend that only R ranks each see each other's memory; 0: as it is (0)", ON_ALL,

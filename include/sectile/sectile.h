@@ -117,12 +117,14 @@ SCT_API const char *sct_version(void);
 
 typedef struct sct_world sct_world;
 
-/* How an engine moves what is beyond the reach of pointers: by messages that the owner answers, or
- * by a network that gets at its memory. */
+/* How an engine moves what is beyond the reach of pointers: by messages that the owner answers,
+ * which MPI carries, or TCP connections of the ranks' own; or by a network that gets at its memory.
+ */
 typedef enum sct_path {
     SCT_PATH_AUTO, /* what is found to work well when the world is made */
     SCT_PATH_SERVICE,
-    SCT_PATH_RMA
+    SCT_PATH_RMA,
+    SCT_PATH_SOCKETS
 } sct_path;
 
 typedef struct sct_world_options {

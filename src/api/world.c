@@ -32,7 +32,7 @@ static sct_status resolve_options(const sct_engine *engine, const sct_world_opti
     sct_status status = options ? check_options(engine, options) : SCT_OK;
     if (options && !status)
         memcpy(resolved, options, options->size);
-    if ((unsigned)resolved->path > SCT_PATH_RMA)
+    if ((unsigned)resolved->path > SCT_PATH_SOCKETS)
         return sct_fail(SCT_BAD_ARGUMENT, "path: %d is not one", (int)resolved->path);
     return status;
 }

@@ -125,6 +125,11 @@ static sct_status start_thread(sct_service *service) {
                       : sct_fail(SCT_FAILED, "could not start a service thread: error %d", error);
 }
 
+static int at_once(const sct_service *service, size_t bytes) {
+    size_t pieces = (bytes - 1) / service->piece + 1;
+    return pieces < SCT_ASKS ? (int)pieces : SCT_ASKS;
+}
+
 static sct_status start(sct_service *service) {
     if (service->wire->most_bytes < sizeof(sct_letter))
         return sct_fail(SCT_FAILED, "messages of %zu bytes are too short",
@@ -147,6 +152,8 @@ sct_status sct_service_create(sct_wire *wire, sct_service **service) {
                           .free_demand = -1,
                           .first = -1,
                           .last = -1};
+    made->most_asks = at_once(made, SCT_ASKED_BYTES);
+    made->most_asks_of_one = at_once(made, SCT_ASKED_OF_ONE);
     sct_status status = start(made);
     if (status != SCT_OK) {
         free_service(made);

@@ -195,7 +195,8 @@ static sct_status ask_pieces(sct_service *service, int index) {
     const sct_demand *demand = &service->demands[index];
     sct_status status = SCT_OK;
     while (status == SCT_OK && demand->asked < demand->cut.pieces &&
-           service->asks_open < SCT_ASKS && service->asks_of[demand->place.rank] < SCT_ASKS_OF_ONE)
+           service->asks_open < service->most_asks &&
+           service->asks_of[demand->place.rank] < service->most_asks_of_one)
         status = ask_next(service, free_ask(service), index);
     return status;
 }
@@ -203,7 +204,8 @@ static sct_status ask_pieces(sct_service *service, int index) {
 /* Demands with nothing left to ask for leave the queue. */
 static sct_status ask_queue(sct_service *service) {
     int before = -1, next;
-    for (int index = service->first; index >= 0 && service->asks_open < SCT_ASKS; index = next) {
+    for (int index = service->first; index >= 0 && service->asks_open < service->most_asks;
+         index = next) {
         sct_status status = ask_pieces(service, index);
         if (status != SCT_OK)
             return status;

@@ -15,9 +15,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+/* So much is asked for at once, of one rank less, so that it does not hold up others: enough for a
+ * network, not so much that what is needed first comes late. */
+enum { SCT_ASKED_BYTES = 2 << 20, SCT_ASKED_OF_ONE = SCT_ASKED_BYTES / 4 * 3 };
+
 enum {
     SCT_ASKS = 32,
-    SCT_ASKS_OF_ONE = 24, /* under way to one rank, so that it does not hold up those to others */
     SCT_ANSWERS = 32,
     SCT_LETTER_BYTES = 1024, /* that an accumulate may bring with its request */
     SCT_PIECE_MOST_BYTES = 1 << 17
@@ -94,6 +97,7 @@ _Static_assert(SCT_ASKS *(sizeof(sct_letter) + SCT_PIECE_MOST_BYTES) +
 struct sct_service {
     sct_wire *wire;
     size_t piece; /* its most bytes */
+    int most_asks, most_asks_of_one;
     char *memory; /* of letters and buffers */
     pthread_mutex_t mutex;
 

@@ -183,8 +183,10 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most
         plan->slots[matrix].count = kept[matrix];
     }
     /* A slot is used again when its slice has arrived: a slice before it is either multiplied or
-     * accumulated. */
+     * accumulated, or to be gone on with. */
     int under_way = plan->options.products_in_flight + plan->options.accumulates_in_flight;
+    for (int i = 0, leads = 0; i < plan->boxes && !leads; i++)
+        under_way += leads = plan->box[i].lead > 0;
     plan->slots[SCT_MAT_C].count = sct_min(plan->slices, under_way);
     sct_walker_clear(&walker);
     count_replicas(plan, most_buffer);

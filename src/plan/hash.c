@@ -66,7 +66,7 @@ uint64_t sct_plan_hash(const sct_plan *plan) {
     for (int i = 0; i < plan->lists; i++)
         hash = hash_list(more(hash, i), &plan->list[i]);
     for (int i = 0; i < plan->boxes; i++) {
-        hash = more(hash, plan->box[i].first);
+        hash = more(more(hash, plan->box[i].first), plan->box[i].lead);
         for (int dim = 0; dim < SCT_DIMS; dim++)
             hash = hash_loop(hash, &plan->box[i], dim);
     }

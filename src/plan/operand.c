@@ -99,7 +99,8 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
 static void find_pieces(const sct_plan *plan, int64_t step, sct_readers *readers, sct_task *task,
                         int64_t turn[SCT_DIMS]) {
     const sct_box *box = box_of(plan, step);
-    int64_t rest = step - box->first;
+    int64_t rest = step - box->first - box->lead;
+    rest += rest < 0 ? box->steps : 0;
     task->box = box;
     for (int level = SCT_DIMS - 1; level >= 0; level--) {
         int dim = plan->nest[level];
@@ -110,6 +111,20 @@ static void find_pieces(const sct_plan *plan, int64_t step, sct_readers *readers
         task->number[dim] = list->first + index;
         sct_pieces_read(&list->pieces, index, &readers->of[dim], &task->piece[dim]);
     }
+}
+
+/* Whether a slice of C is begun, or finished, in a step. The last sum of a box goes on where what
+ * leads of it has left off. */
+static void find_sum(const sct_plan *plan, int64_t turn, sct_task *task) {
+    const sct_box *box = task->box;
+    int64_t panels = plan->list[box->list[SCT_DIM_K]].pieces.count, at = task->step - box->first;
+    bool in_place = task->operand[SCT_MAT_C].in_place;
+    bool one_by_one = plan->nest[SCT_DIMS - 1] != SCT_DIM_K && !in_place;
+    task->leads = at < box->lead;
+    task->resumes = box->lead > 0 && at >= box->steps - (panels - box->lead);
+    task->fresh = one_by_one || at == 0 || (turn == 0 && !task->resumes);
+    task->flush =
+        !in_place && (one_by_one || at == box->steps - 1 || (turn == panels - 1 && !task->leads));
 }
 
 void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task) {
@@ -130,14 +145,10 @@ void sct_plan_read(const sct_plan *plan, int64_t step, sct_readers *readers, sct
     if (at) {
         task->fresh = at->fresh;
         task->flush = at->flush;
+        task->leads = task->resumes = false;
         return;
     }
-    bool innermost = plan->nest[SCT_DIMS - 1] == SCT_DIM_K;
-    bool one_by_one = !innermost && !task->operand[SCT_MAT_C].in_place;
-    task->fresh = one_by_one || turn[SCT_DIM_K] == 0;
-    task->flush =
-        !task->operand[SCT_MAT_C].in_place &&
-        (one_by_one || turn[SCT_DIM_K] == plan->list[task->box->list[SCT_DIM_K]].pieces.count - 1);
+    find_sum(plan, turn[SCT_DIM_K], task);
 }
 
 /* Each dimension of the matrix gives a factor; if the matrix stays, so does the loop over the free

@@ -39,6 +39,7 @@ typedef struct sct_task {
     bool fetches;           /* one of them was not there yet */
     bool fresh;             /* the first product into its slice of C, or into its slot */
     bool flush;             /* the last product into its slot */
+    bool leads, resumes;    /* a part of a sum that is gone on with; and that goes on */
 } sct_task;
 
 /* How far someone has come in the lists of a plan; at first all zero. */

@@ -217,6 +217,7 @@ static sct_status number_steps(sct_plan *plan) {
         sct_list *own[2] = {&plan->list[box.list[first]], &plan->list[box.list[second]]};
         int64_t steps;
         box.first = plan->steps;
+        box.lead = 0;
         if (!sct_multiply_fits(own[0]->pieces.count, own[1]->pieces.count, &steps) ||
             !sct_multiply_fits(steps, plan->list[0].pieces.count, &steps) ||
             !sct_add_fits(plan->steps, steps, &plan->steps))
@@ -226,10 +227,13 @@ static sct_status number_steps(sct_plan *plan) {
         own[1]->partners += steps ? own[0]->pieces.count : 0;
         for (int dim = 0; dim < SCT_DIMS; dim++)
             box.tour[dim] = sct_plan_tour(plan, &box, dim);
+        box.steps = steps;
         if (steps)
             plan->box[kept++] = box;
     }
     plan->boxes = kept;
+    for (int i = 0; i < kept; i++)
+        plan->box[i].lead = sct_plan_lead(plan, &plan->box[i]);
     return SCT_OK;
 }
 

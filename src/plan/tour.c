@@ -4,9 +4,10 @@
  * Ranks begin shifted against each other, so that not all read from, or add to, one at once. What
  * is read begins with the rank's own, what is added to ends with it: all that has to travel then
  * does while something is multiplied. Where more comes than leaves for the same steps, a half of
- * the rank's own is first, a half last. Where owners' pieces are cut to be small, the owners take
- * turns: what is here is then multiplied between what travels. */
-#include "plan/plan.h"
+ * the rank's own is first, a half last; a step of what comes last leads, if it lacks nothing and
+ * the first does. Where owners' pieces are cut to be small, the owners take turns: what is here is
+ * then multiplied between what travels. */
+#include "plan/operand.h"
 
 #include "base/checked.h"
 
@@ -181,4 +182,37 @@ int64_t sct_tour_piece(sct_tour tour, int64_t turn, int64_t count) {
     int64_t rest = at - rows * short_row;
     return rest < 0 ? at % rows * tour.row + at / rows
                     : rest % (rows - 1) * tour.row + short_row + rest / (rows - 1);
+}
+
+/* Whether it has to wait for something from beyond reach. */
+static bool lacks(const sct_plan *plan, const sct_task *task) {
+    bool any = false;
+    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
+        any |= !task->operand[matrix].in_place && is_far(plan, matrix);
+    return any;
+}
+
+static bool is_own(const sct_plan *plan, const sct_operand *operand) {
+    sct_fragments fragments = sct_operand_begin(operand);
+    sct_fragment fragment;
+    bool own = true;
+    while (own && sct_fragments_next(&fragments, &fragment))
+        own = fragment.place.rank == plan->rank;
+    return own;
+}
+
+/* Of the last sum, if it is the rank's own, and so is all that it is made of. */
+int64_t sct_plan_lead(const sct_plan *plan, const sct_box *box) {
+    const sct_options *options = &plan->options;
+    int64_t panels = plan->list[box->list[SCT_DIM_K]].pieces.count, end = box->first + box->steps;
+    sct_task first, begin, last;
+    if (options->schedule != SCT_DIRECT || options->slicing == SCT_SLICE_TILE ||
+        options->start == SCT_START_ALIKE || plan->nest[SCT_DIMS - 1] != SCT_DIM_K || panels < 2)
+        return 0;
+    sct_plan_task(plan, box->first, &first);
+    sct_plan_task(plan, end - panels, &begin);
+    sct_plan_task(plan, end - 1, &last);
+    const sct_operand *c = &last.operand[SCT_MAT_C];
+    return lacks(plan, &first) && !lacks(plan, &begin) && !lacks(plan, &last) && !c->in_place &&
+           is_own(plan, c);
 }

@@ -123,6 +123,10 @@ static sct_status multiply(sct_walker *walker, int64_t position, const sct_actor
     if (!task->operand[SCT_MAT_C].in_place) {
         if (task->fresh && actor->claim)
             walker->claimed = actor->claim(self);
+        if (task->leads)
+            walker->led = walker->claimed;
+        if (task->resumes)
+            walker->claimed = walker->led;
         task->slot[SCT_MAT_C] = walker->claimed;
     }
     walker->multiplied = position + 1;

@@ -30,6 +30,7 @@ typedef struct sct_walker {
     sct_readers readers; /* of the steps that are prepared */
     int64_t prepared, multiplied, retired;
     int64_t claimed; /* the slot of the slice of C that is being summed */
+    int64_t led;     /* that of a sum that is to be gone on with */
     int64_t ahead; /* of the steps that are prepared but not begun, those that something is fetched
                       for */
 } sct_walker;

@@ -50,6 +50,10 @@ variants() {
     holds --shape 30x20x25 --fetch tile --nodes 2 --type cf64 --op CN --a cyclic:4x4/f --b 'row*2'
     holds --shape 30x20x25 --fetch tile --nodes 1 --type bf16 --stay a --b cyclic:7x6 --deferred
     holds --shape 30x20x25 --products 1 --accumulates 7 --nodes 1 --a cyclic:4x4 --stay a
+    for more in '' --ordered --deferred '--type f16' '--deferred --accumulates 1'; do
+        # A sum is begun first and finished last.
+        holds --shape 1024x192x4096 --ranks 4 --nodes 1 --a row --b row --c row --stay b $more
+    done
     for order in direct greedy cost exhaustive; do
         for stay in a b c; do
             holds --shape 30x20x25 --order $order --stay $stay --a row --b col --nodes 1

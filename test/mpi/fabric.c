@@ -1,6 +1,6 @@
 /* fabric.c - the rules of fabrics, on processes: as they are, and as if few of them were on each
- * machine. With the argument "single" MPI is started for one thread alone; "rma" and "auto" are the
- * path to take, else it is the service's. */
+ * machine. With the argument "single" MPI is started for one thread alone; "rma", "sockets" and
+ * "auto" are the path to take, else it is the service's. For sockets one thread is enough. */
 #include "fabric/mpi/mpi.h"
 #include "mpi/reach.h"
 #include "rules/fabric_rules.h"
@@ -19,6 +19,7 @@ static void run(int ranks_per_node, bool single, sct_path path, uint64_t seed) {
         int reach = reach_of(ranks_per_node);
         bool near = reach == fabric->size;
         CHECK(path != SCT_PATH_SERVICE || fabric->needs_progress == (!near && single));
+        CHECK(path != SCT_PATH_SOCKETS || !fabric->needs_progress);
         CHECK(fabric->ranks_per_node == reach);
         fabric_rules(fabric, seed);
         fabric->ops->close(fabric);
@@ -28,12 +29,10 @@ static void run(int ranks_per_node, bool single, sct_path path, uint64_t seed) {
 
 int main(int argc, char **argv) {
     int level, ranks;
-    bool single = argc > 1 && !strcmp(argv[1], "single");
+    bool single = argc > 1 && (!strcmp(argv[1], "single") || !strcmp(argv[1], "sockets"));
     MPI_Init_thread(&argc, &argv, single ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    sct_path path = argc > 1 && !strcmp(argv[1], "rma")    ? SCT_PATH_RMA
-                    : argc > 1 && !strcmp(argv[1], "auto") ? SCT_PATH_AUTO
-                                                           : SCT_PATH_SERVICE;
+    sct_path path = path_of(argc > 1 ? argv[1] : "");
     uint64_t seed = check_seed(1);
     for (int near = 0; near <= 3 && (near == 0 || near < ranks); near++)
         run(near, single, path, seed + (uint64_t)near);

@@ -178,12 +178,14 @@ static void fail_each(void) {
     static const char *const first[] = {"MPI_Win_get_attr", "MPI_Win_lock_all", "MPI_Get_lost",
                                         "MPI_Accumulate_lost"};
     life near = {.multiplies = true}, late = {.wraps = true}, service = {.wraps = true},
-         rma = {.multiplies = true};
-    life *const lives[] = {&near, &late, &service, &rma};
+         sockets = {.wraps = true}, rma = {.multiplies = true};
+    life *const lives[] = {&near, &late, &service, &sockets, &rma};
     int ranks;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     service.differs = true;
     service.options = (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_SERVICE};
+    sockets.differs = true;
+    sockets.options = (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_SOCKETS};
     rma.options = (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_RMA};
     for (size_t i = 0; i < sizeof lives / sizeof *lives; i++) {
         lives[i]->options.size = sizeof lives[i]->options;

@@ -90,6 +90,7 @@ int main(int argc, char **argv) {
     MPI_Init_thread(&argc, &argv, single ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
     run((sct_world_options){.ranks_per_node = 0, .path = SCT_PATH_SERVICE});
     run((sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_SERVICE});
+    run((sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_SOCKETS});
     MPI_Finalize();
     return check_report("late");
 }

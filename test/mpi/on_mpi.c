@@ -1,12 +1,13 @@
 /* on_mpi.c - stands in for sct_run in tests that were written for threads: each rank is a process,
  * and all processes go through the whole test, with variables of their own.
  *
- * With the argument "single" MPI is started for one thread alone; "rma" is the path to take where a
- * test does not choose one, else it is the service's.
+ * With the argument "single" MPI is started for one thread alone; "rma", "sockets" and "auto" are
+ * the path to take where a test does not choose one, else it is the service's.
  *
  * A world of fewer ranks than there are processes is one of the first of these; the others are told
  * what came of it. */
 #include "base/status.h"
+#include "mpi/reach.h"
 
 #include <sectile/sectile_mpi.h>
 
@@ -26,8 +27,7 @@ static void finish(void) {
 __attribute__((constructor)) static void start(int argc, char **argv) {
     int level;
     bool single = argc > 1 && strcmp(argv[1], "single") == 0;
-    if (argc > 1 && strcmp(argv[1], "rma") == 0)
-        path = SCT_PATH_RMA;
+    path = path_of(argc > 1 ? argv[1] : "");
     MPI_Init_thread(&argc, &argv, single ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
     atexit(finish);
 }

@@ -2,6 +2,7 @@
 #include "mpi/reach.h"
 
 #include <mpi.h>
+#include <string.h>
 
 static int common_divisor(int a, int b) {
     return b ? common_divisor(b, a % b) : a;
@@ -24,4 +25,12 @@ int reach_of(int pretended) {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     int reach = common_divisor(on_node < size ? on_node : 0, pretended < size ? pretended : 0);
     return reach ? reach : size;
+}
+
+sct_path path_of(const char *argument) {
+    if (!strcmp(argument, "rma"))
+        return SCT_PATH_RMA;
+    if (!strcmp(argument, "sockets"))
+        return SCT_PATH_SOCKETS;
+    return strcmp(argument, "auto") ? SCT_PATH_SERVICE : SCT_PATH_AUTO;
 }

@@ -77,8 +77,9 @@ static void run(const char *what, sct_world_options options, sct_type type, int 
 static void run_worlds(int worlds) {
     usage before = {0};
     for (int i = 0; i < worlds; i++) {
-        sct_world_options options = {
-            .size = sizeof options, .ranks_per_node = i % 2, .path = SCT_PATH_SERVICE};
+        sct_world_options options = {.size = sizeof options,
+                                     .ranks_per_node = i % 2,
+                                     .path = i % 4 < 2 ? SCT_PATH_SERVICE : SCT_PATH_SOCKETS};
         sct_world *world;
         if (i == worlds / 3)
             before = usage_now();
@@ -97,6 +98,8 @@ int main(int argc, char **argv) {
     run("near", (sct_world_options){.path = SCT_PATH_SERVICE}, SCT_F64, 10000 * (int)scale);
     run("sums", (sct_world_options){.path = SCT_PATH_SERVICE}, SCT_F16, 1000 * (int)scale);
     run("far", (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_SERVICE}, SCT_F64,
+        500 * (int)scale);
+    run("sockets", (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_SOCKETS}, SCT_F64,
         500 * (int)scale);
     run("rma", (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_RMA}, SCT_F64,
         500 * (int)scale);

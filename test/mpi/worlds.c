@@ -265,7 +265,7 @@ int main(int argc, char **argv) {
     refuse_between();
     try_world(MPI_COMM_WORLD, 0, seed);
     try_split(seed);
-    for (int path = SCT_PATH_AUTO; path <= SCT_PATH_RMA; path++)
+    for (int path = SCT_PATH_AUTO; path <= SCT_PATH_SOCKETS; path++)
         try_halves((sct_path)path, seed);
     try_several(seed);
     for (int ranks_per_node = 0; ranks_per_node < 2; ranks_per_node++) {

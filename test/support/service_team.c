@@ -1,7 +1,9 @@
 /* service_team.c - threads that meet, and whose services answer while they wait for it. */
 #include "support/service_team.h"
 
+#include "fabric/sockets.h"
 #include "support/check.h"
+#include "support/gathering.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -26,10 +28,20 @@ void team_meet(team_rank *self) {
     }
 }
 
+static sct_wire *open_wire(const team_rank *self) {
+    if (!self->team->sockets)
+        return wires_open(self->team->wires, self->rank);
+    gatherer mine = {self->team->gathering, self->rank};
+    sct_bootstrap ranks = gathering_bootstrap(&mine);
+    sct_wire *wire = NULL;
+    CHECK_CASE(sct_sockets_create(&ranks, &wire) == SCT_OK, "%s", sct_last_reason());
+    return wire;
+}
+
 static void *run_rank(void *arg) {
     team_rank *self = arg;
-    sct_wire *wire = wires_open(self->team->wires, self->rank);
-    if (CHECK(sct_service_create(wire, &self->service) == SCT_OK)) {
+    sct_wire *wire = open_wire(self);
+    if (wire && CHECK(sct_service_create(wire, &self->service) == SCT_OK)) {
         self->team->body(self);
         team_meet(self);
         sct_service_destroy(self->service);
@@ -42,6 +54,9 @@ void team_run(team *all) {
     team_rank members[MOST_RANKS];
     pthread_t threads[MOST_RANKS];
     team_meeting meeting = {0, 0};
+    gathering together;
+    gathering_begin(&together, all->ranks);
+    all->gathering = &together;
     all->meeting = &meeting;
     all->wires = wires_new(all->ranks, all->most_bytes, all->threaded, all->delay, all->seed);
     if (all->may_break)
@@ -53,4 +68,5 @@ void team_run(team *all) {
     for (int r = 0; r < all->ranks; r++)
         pthread_join(threads[r], NULL);
     wires_free(all->wires);
+    gathering_end(&together);
 }

@@ -1,4 +1,5 @@
-/* service_team.h - ranks on threads, each with a service on a wire that is no network. */
+/* service_team.h - ranks on threads, each with a service on a wire that is no network, or on
+ * sockets. */
 #ifndef TEST_SERVICE_TEAM_H
 #define TEST_SERVICE_TEAM_H
 
@@ -14,10 +15,12 @@ typedef struct team {
     int delay;
     uint64_t seed;
     bool may_break; /* messages may be left */
+    bool sockets;   /* and nothing of the five above counts */
     void (*body)(team_rank *self);
     void *arg;
     /* The team's own. */
     wires *wires;
+    struct gathering *gathering;
     struct team_meeting *meeting;
 } team;
 

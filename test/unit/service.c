@@ -1,5 +1,5 @@
 /* service.c - gets and accumulates of any rectangles between all ranks at once, on a wire that is
- * no network: exact values, and nothing written beside them. */
+ * no network, and on sockets: exact values, and nothing written beside them. */
 #include "fabric/service.h"
 
 #include "support/element.h"
@@ -258,7 +258,20 @@ static void test_all_at_once(uint64_t seed) {
     }
 }
 
+static void test_sockets(uint64_t seed) {
+    for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
+        stage all = {.expecting = PTHREAD_MUTEX_INITIALIZER};
+        team_run(&(team){.ranks = ranks,
+                         .sockets = true,
+                         .seed = seed + (uint64_t)ranks,
+                         .body = run_types,
+                         .arg = &all});
+    }
+}
+
 int main(void) {
-    test_all_at_once(check_seed(1));
+    uint64_t seed = check_seed(1);
+    test_all_at_once(seed);
+    test_sockets(seed);
     return check_report("service");
 }

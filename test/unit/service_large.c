@@ -203,6 +203,7 @@ int main(void) {
                          .delay = 5,
                          .seed = seed,
                          .body = flood});
+    team_run(&(team){.ranks = MOST_RANKS, .sockets = true, .seed = seed, .body = flood});
     team_run(&(team){.ranks = 2, .most_bytes = 1 << 14, .threaded = true, .body = absent});
     team_run(&(team){.ranks = 2, .most_bytes = 1 << 14, .body = far_apart});
     end_early(seed);

@@ -147,6 +147,31 @@ static void check_first_panel(const char *b, int ranks_per_node, const int64_t f
     }
 }
 
+/* A panel of what comes last leads, if it is the rank's own and what would be first has to be
+ * waited for: not of grids, where A is another rank's. */
+static void test_lead(void) {
+    const far_problem p = {1024, 6144, 1536, 4, {"row", "row", "row"}, SCT_STAY_B};
+    for (int rank = 0; rank < p.ranks; rank++) {
+        int64_t steps, panels = 0;
+        step_of(&p, 1, rank, 0, &steps);
+        CHECK(steps == 12);
+        for (int64_t t = 0; t < steps; t++) {
+            sct_step step = step_of(&p, 1, rank, t, &steps);
+            bool own = t == 0 || t >= steps - 2;
+            CHECK_CASE((step.owner_a == rank) == own && (step.owner_c == rank) == own,
+                       "rank %d: step %" PRId64 " is of %d", rank, t, step.owner_a);
+            panels += own ? step.k.first.lo : 0;
+        }
+        CHECK(panels == 3 * 1536 * rank + 512 + 1024);
+    }
+    const far_problem grid = {1024, 1536, 6144, 4, {"2d", "2d", "2d"}, SCT_STAY_B};
+    for (int rank = 0; rank < grid.ranks; rank++) {
+        sct_step step = first_step(&grid, 1, rank);
+        CHECK_CASE((step.owner_c == rank) == (rank == 0 || rank == 3), "rank %d begins with %d",
+                   rank, step.owner_c);
+    }
+}
+
 /* Each half of the sums is rows of many owners: the one with the rank's own comes last. */
 static void test_own_sums_last(void) {
     const far_problem p = {2048,      1 << 18, 256, 8, {"col", "row", "row%4,5,6,7,0,1,2,3"},
@@ -183,6 +208,7 @@ int main(void) {
     test_owners_take_turns();
     test_own_halves();
     test_led_by_sums();
+    test_lead();
     test_own_part_first();
     check_first_owners("row", 1, (const int[]){1, 2, 3, 0});
     check_first_owners("row", 4, (const int[]){1, 2, 2, 3});

@@ -168,7 +168,7 @@ static void refuse_joining(void) {
         {{.options = {.ranks_per_node = 2}}, SCT_OK, SCT_DISAGREE, "ranks_per_node"},
         {{.options = {.wrapped_apart = 1}}, SCT_OK, SCT_DISAGREE, "wrapped_apart"},
         {{.options = {.path = SCT_PATH_RMA}}, SCT_OK, SCT_DISAGREE, "path"},
-        {{.options = {.path = 3}}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "path: 3"},
+        {{.options = {.path = 4}}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "path: 4"},
         {{.options = {.ranks_per_node = -2}},
          SCT_BAD_ARGUMENT,
          SCT_BAD_ARGUMENT,

@@ -5,7 +5,7 @@
 #include "fabric/mpi/rma.h"
 #include "fabric/mpi/segment.h"
 #include "fabric/mpi/team.h"
-#include "fabric/mpi/wire.h"
+#include "fabric/mpi/wire_choose.h"
 
 #include <stdlib.h>
 
@@ -60,21 +60,14 @@ static void end_service(sct_mpi *self) {
 }
 
 sct_status sct_mpi_serve(sct_mpi *self) {
-    int level = MPI_THREAD_SINGLE;
-    MPI_Comm comm;
     sct_wire *wire;
     if (self->service)
         return SCT_OK;
-    MPI_Query_thread(&level);
-    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
-    sct_idler idler = {sct_mpi_idle, &waiting};
     /* For a rank that has left MPI would wait for ever. */
     sct_status status = sct_mpi_meet(self, SCT_TO_MEET);
     if (status != SCT_OK)
         return status;
-    status = sct_mpi_duplicate(self->comm, &comm, &idler);
-    if (status == SCT_OK)
-        status = sct_mpi_wire_create(comm, level == MPI_THREAD_MULTIPLE, &wire);
+    status = sct_mpi_choose_wire(self, &wire);
     if (status == SCT_OK)
         status = sct_service_create(wire, &self->service);
     status = sct_fabric_agree(&self->base, status);
@@ -90,14 +83,14 @@ void sct_mpi_note_progress(sct_mpi *self) {
 }
 
 /* Collective: how what is not mapped is reached. */
-static sct_status choose_path(sct_mpi *self, sct_path path) {
+static sct_status choose_path(sct_mpi *self) {
     sct_rma_finding finding = SCT_RMA_FAILS;
-    if (path == SCT_PATH_SERVICE)
+    if (self->path == SCT_PATH_SERVICE || self->path == SCT_PATH_SOCKETS)
         return sct_mpi_serve(self);
     sct_status status = sct_rma_try(self, &finding);
     if (status != SCT_OK)
         return status;
-    if (path == SCT_PATH_AUTO && finding != SCT_RMA_INDEPENDENT)
+    if (self->path == SCT_PATH_AUTO && finding != SCT_RMA_INDEPENDENT)
         return sct_mpi_serve(self);
     if (finding == SCT_RMA_FAILS)
         return sct_fail(SCT_NO_ENGINE, "path: the RMA of MPI does not work between these ranks");
@@ -121,7 +114,7 @@ static sct_status come_together(sct_mpi *self, const sct_world_options *options)
         status = sct_mpi_all_have(self, status == SCT_OK);
     }
     if (status == SCT_OK && self->base.ranks_per_node < self->base.size)
-        status = choose_path(self, options->path);
+        status = choose_path(self);
     sct_shared_close(&table);
     return status;
 }
@@ -133,7 +126,8 @@ sct_status sct_fabric_mpi(const sct_bootstrap *bootstrap, const sct_world_option
                               .rank = bootstrap->rank,
                               .size = bootstrap->ranks,
                               .wrapped_per_node = 1},
-                     .comm = start->comm};
+                     .comm = start->comm,
+                     .path = options->path};
     sct_mpi *self = malloc(sizeof *self);
     sct_status status = sct_mpi_all_have(&first, self != NULL);
     if (status != SCT_OK) {

@@ -18,6 +18,7 @@ typedef struct sct_rma sct_rma;
 typedef struct sct_mpi {
     sct_fabric base;
     MPI_Comm comm;  /* of this fabric alone */
+    sct_path path;  /* as asked for */
     int *leader;    /* by rank: the lowest of its team */
     pid_t *pid;     /* by rank */
     int on_machine; /* ranks of this rank's machine, itself one of them, whatever is pretended */

@@ -1,0 +1,143 @@
+/* wire_choose.c - a trial of both wires: each rank sends a little to another machine.
+ *
+ * Where MPI has nothing but TCP both take as long, and sockets take less of the processors. Where
+ * it has a network of its own it is several times as fast. */
+#include "fabric/mpi/wire_choose.h"
+
+#include "fabric/mpi/call.h"
+#include "fabric/mpi/wire.h"
+#include "fabric/sockets.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { BYTES = 1 << 20, MOST_PARTS = 64, KIND = 1, TRIALS = 3, MUCH_FASTER = 2 };
+
+static int gather(void *context, const void *mine, size_t bytes, void *all) {
+    return sct_mpi_gather(context, mine, bytes, all) != SCT_OK;
+}
+
+static sct_status by_sockets(sct_mpi *self, sct_wire **wire) {
+    sct_bootstrap ranks = {.size = sizeof ranks,
+                           .rank = self->base.rank,
+                           .ranks = self->base.size,
+                           .allgather = gather,
+                           .context = self};
+    if (ranks.ranks > SCT_SOCKETS_MOST_RANKS)
+        return sct_fail(SCT_NO_ENGINE, "path: sockets connect %d ranks at most, not %d",
+                        SCT_SOCKETS_MOST_RANKS, ranks.ranks);
+    return sct_sockets_create(&ranks, wire);
+}
+
+static sct_status by_messages(sct_mpi *self, sct_wire **wire) {
+    int level = MPI_THREAD_SINGLE;
+    MPI_Comm comm;
+    MPI_Query_thread(&level);
+    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
+    sct_idler idler = {sct_mpi_idle, &waiting};
+    sct_status status = sct_mpi_duplicate(self->comm, &comm, &idler);
+    if (status == SCT_OK)
+        status = sct_mpi_wire_create(comm, level == MPI_THREAD_MULTIPLE, wire);
+    sct_status all = sct_fabric_agree(&self->base, status);
+    if (all != SCT_OK && status == SCT_OK)
+        (*wire)->ops->close(*wire);
+    return all;
+}
+
+/* ---- The trial ---- */
+
+static int64_t now_us(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * INT64_C(1000000) + time.tv_nsec / 1000;
+}
+
+/* Waits until all are done. */
+static sct_status await(sct_mpi *self, sct_wire *wire, sct_message *messages, int count) {
+    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
+    sct_status status = SCT_OK;
+    while (count > 0 && status == SCT_OK) {
+        bool done = false;
+        status = wire->ops->progress(wire);
+        if (status == SCT_OK)
+            status = wire->ops->test(wire, messages[count - 1], &done);
+        count -= done;
+        if (!done)
+            sct_mpi_idle(&waiting);
+    }
+    return status;
+}
+
+/* To the rank so many behind this one, and from the one before. */
+static sct_status exchange(sct_mpi *self, sct_wire *wire, char *memory) {
+    int size = wire->size, shift = self->base.ranks_per_node, count = 0;
+    int to = (wire->rank + shift) % size, from = (wire->rank + size - shift) % size;
+    sct_message messages[2 * MOST_PARTS];
+    sct_status status = SCT_OK;
+    for (size_t at = 0; at < BYTES && count < 2 * MOST_PARTS && status == SCT_OK;
+         at += wire->most_bytes) {
+        size_t part = BYTES - at < wire->most_bytes ? BYTES - at : wire->most_bytes;
+        status = wire->ops->receive(wire, from, KIND, memory + at, part, &messages[count]);
+        count += status == SCT_OK;
+        if (status == SCT_OK)
+            status = wire->ops->send(wire, to, KIND, memory + BYTES + at, part, &messages[count]);
+        count += status == SCT_OK;
+    }
+    return status == SCT_OK ? await(self, wire, messages, count) : status;
+}
+
+/* What the slowest rank takes; INT_MAX if it fails somewhere. */
+static sct_status try_wire(sct_mpi *self, sct_wire *wire, char *memory, int *us) {
+    int together, least = 0;
+    sct_status status = sct_mpi_least(self, 0, &together);
+    if (status != SCT_OK)
+        return status;
+    int64_t start = now_us();
+    bool fine = exchange(self, wire, memory) == SCT_OK;
+    status = sct_mpi_least(self, fine ? -(int)(now_us() - start) : -INT_MAX, &least);
+    *us = -least;
+    return status;
+}
+
+/* Whether sockets are to be taken. */
+static sct_status compare(sct_mpi *self, sct_wire *messages, sct_wire *sockets, bool *better) {
+    int us[2] = {INT_MAX, INT_MAX}, took = 0;
+    char *memory = calloc(2, BYTES);
+    sct_status status = sct_mpi_all_have(self, memory != NULL);
+    for (int i = 0; i < 2 * TRIALS && status == SCT_OK; i++) {
+        status = try_wire(self, i % 2 ? sockets : messages, memory, &took);
+        us[i % 2] = took < us[i % 2] ? took : us[i % 2];
+    }
+    free(memory);
+    *better = us[1] < INT_MAX && us[1] / MUCH_FASTER <= us[0];
+    return status;
+}
+
+static sct_status choose_better(sct_mpi *self, sct_wire *messages, sct_wire **wire) {
+    sct_wire *sockets;
+    bool better = false;
+    *wire = messages;
+    if (by_sockets(self, &sockets) != SCT_OK)
+        return SCT_OK;
+    sct_status status = compare(self, messages, sockets, &better);
+    sct_wire *other = better ? messages : sockets;
+    if (better)
+        *wire = sockets;
+    other->ops->close(other);
+    if (status != SCT_OK)
+        (*wire)->ops->close(*wire);
+    return status;
+}
+
+sct_status sct_mpi_choose_wire(sct_mpi *self, sct_wire **wire) {
+    sct_wire *messages;
+    bool several = self->on_machine < self->base.size;
+    if (self->path == SCT_PATH_SOCKETS)
+        return by_sockets(self, wire);
+    sct_status status = by_messages(self, &messages);
+    if (status == SCT_OK && self->path == SCT_PATH_AUTO && several)
+        return choose_better(self, messages, wire);
+    *wire = messages;
+    return status;
+}

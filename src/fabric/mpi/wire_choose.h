@@ -1,0 +1,12 @@
+/* wire_choose.h - by what the service of the MPI fabric sends: messages of MPI, or sockets. */
+#ifndef SCT_FABRIC_MPI_WIRE_CHOOSE_H
+#define SCT_FABRIC_MPI_WIRE_CHOOSE_H
+
+#include "fabric/mpi/rank.h"
+#include "fabric/wire.h"
+
+/* Collective. What the path asks for; by default, between machines, what a trial of some tens of
+ * milliseconds finds. It succeeds on all ranks or on none. */
+sct_status sct_mpi_choose_wire(sct_mpi *self, sct_wire **wire);
+
+#endif
