@@ -17,7 +17,7 @@
 
 /* So much is asked for at once, of one rank less, so that it does not hold up others: enough for a
  * network, not so much that what is needed first comes late. */
-enum { SCT_ASKED_BYTES = 2 << 20, SCT_ASKED_OF_ONE = SCT_ASKED_BYTES / 4 * 3 };
+enum { SCT_ASKED_BYTES = 3 << 19, SCT_ASKED_OF_ONE = 1 << 20 };
 
 enum {
     SCT_ASKS = 32,

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BYTES = 1 << 20, MOST_PARTS = 64, KIND = 1, TRIALS = 3, MUCH_FASTER = 2 };
+enum { BYTES = 1 << 17, MOST_PARTS = 16, KIND = 1, TRIALS = 4, MUCH_FASTER = 3 };
 
 static int gather(void *context, const void *mine, size_t bytes, void *all) {
     return sct_mpi_gather(context, mine, bytes, all) != SCT_OK;

@@ -5,7 +5,7 @@
 #include "fabric/mpi/rank.h"
 #include "fabric/wire.h"
 
-/* Collective. What the path asks for; by default, between machines, what a trial of some tens of
+/* Collective. What the path asks for; by default, between machines, what a trial of some
  * milliseconds finds. It succeeds on all ranks or on none. */
 sct_status sct_mpi_choose_wire(sct_mpi *self, sct_wire **wire);
 
