@@ -162,6 +162,14 @@ static uint64_t workspace(const sct_plan *plan) {
     return sum;
 }
 
+/* Whether a sum is begun long before it is gone on with. */
+static bool any_leads(const sct_plan *plan) {
+    bool any = false;
+    for (int i = 0; i < plan->boxes; i++)
+        any |= plan->box[i].lead > 0;
+    return any;
+}
+
 /* Walks the plan with so many slots for A and B (0: as many as it takes) and at most such a buffer
  * for sums of replicas; tells what slots it took. */
 static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most_buffer,
@@ -185,9 +193,7 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most
     /* A slot is used again when its slice has arrived: a slice before it is either multiplied or
      * accumulated, or to be gone on with. */
     int under_way = plan->options.products_in_flight + plan->options.accumulates_in_flight;
-    for (int i = 0, leads = 0; i < plan->boxes && !leads; i++)
-        under_way += leads = plan->box[i].lead > 0;
-    plan->slots[SCT_MAT_C].count = sct_min(plan->slices, under_way);
+    plan->slots[SCT_MAT_C].count = sct_min(plan->slices, under_way + any_leads(plan));
     sct_walker_clear(&walker);
     count_replicas(plan, most_buffer);
     plan->cost.workspace = workspace(plan);
