@@ -6,7 +6,7 @@
  * into pieces that a wire can carry.
  *
  * A service takes SCT_SERVICE_MOST_BYTES of memory at most, whatever is under way, beside some 100
- * bytes for each transfer that is, and 4 for each rank.
+ * bytes for each transfer that is, 4 for each rank, and what the wire takes.
  *
  * If a wire fails, so does every transfer that is under way on any rank or comes later.
  *

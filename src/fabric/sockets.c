@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum { MOST_BYTES = 1 << 17 };
@@ -50,7 +51,9 @@ static sct_status wire_send(sct_wire *wire, int rank, int kind, const void *from
     if (own)
         return deliver(self, &sent);
     sct_slot_append(self, &link->out, at);
-    return link->full ? SCT_OK : sct_link_push(self, rank);
+    status = link->full ? SCT_OK : sct_link_push(self, rank);
+    bool stuck = self->cancelled && link->fd >= 0 && link->out.first != SCT_NO_SLOT;
+    return stuck ? sct_link_lose(self, rank) : status; /* nobody will send the rest */
 }
 
 /* What has been put by, or still is, goes where it is wanted. */
@@ -107,6 +110,8 @@ static sct_status wire_take(sct_wire *wire, int kind, void *to, size_t bytes, in
 
 static sct_status wire_progress(sct_wire *wire) {
     sct_sockets *self = self_of(wire);
+    if (self->missed >= 0)
+        return sct_link_lost(self, self->missed);
     int ready = self->cancelled ? 0 : epoll_wait(self->poll, self->events, wire->size, 0);
     sct_status status = SCT_OK;
     for (int i = 0; i < ready && status == SCT_OK; i++) {
@@ -114,7 +119,7 @@ static sct_status wire_progress(sct_wire *wire) {
         int rank = (int)self->events[i].data.u32;
         if (events & EPOLLOUT)
             status = sct_link_push(self, rank);
-        if (status == SCT_OK && events & ~(uint32_t)EPOLLOUT)
+        if (status == SCT_OK && self->links[rank].fd >= 0 && events & ~(uint32_t)EPOLLOUT)
             status = sct_link_pull(self, rank);
     }
     return status;
@@ -145,11 +150,20 @@ static void wire_cancel(sct_wire *wire) {
     }
 }
 
+/* Says farewell, unless something has failed, or is left to be sent. */
+static void part(const sct_sockets *self, const sct_link *link) {
+    const sct_head farewell = {.kind = SCT_KIND_FAREWELL};
+    if (!self->cancelled && self->missed < 0 && link->out.first == SCT_NO_SLOT)
+        (void)send(link->fd, &farewell, sizeof farewell, MSG_NOSIGNAL);
+    shutdown(link->fd, SHUT_RDWR);
+    close(link->fd);
+}
+
 static void wire_close(sct_wire *wire) {
     sct_sockets *self = self_of(wire);
     for (int rank = 0; rank < wire->size; rank++)
         if (self->links && self->links[rank].fd >= 0)
-            close(self->links[rank].fd);
+            part(self, &self->links[rank]);
     for (int at = 0; at < self->used; at++)
         if (self->slots[at].state == SCT_MESSAGE_COMES || self->slots[at].state == SCT_MESSAGE_CAME)
             free(self->slots[at].bytes);
@@ -186,7 +200,8 @@ static sct_status create(const sct_bootstrap *ranks, sct_sockets **created) {
                           .events = malloc(size * sizeof *self->events),
                           .links = malloc(size * sizeof *self->links),
                           .free = none,
-                          .early = none};
+                          .early = none,
+                          .missed = -1};
     for (int rank = 0; self->links && rank < ranks->ranks; rank++)
         self->links[rank] = (sct_link){.fd = -1, .out = none, .asked = none, .in = SCT_NO_SLOT};
     *created = self;
@@ -195,12 +210,16 @@ static sct_status create(const sct_bootstrap *ranks, sct_sockets **created) {
                : sct_fail(SCT_NO_MEMORY, "no memory for a wire");
 }
 
-static sct_status watch(sct_sockets *self, int rank, int fd) {
-    struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)rank};
-    self->links[rank].fd = fd;
-    return fd < 0 || !epoll_ctl(self->poll, EPOLL_CTL_ADD, fd, &event)
-               ? SCT_OK
-               : sct_fail(SCT_NO_ENGINE, "sockets: a connection cannot be watched");
+/* Takes the connections, even if it fails. */
+static sct_status watch(sct_sockets *self, const int *fds) {
+    int failed = 0;
+    for (int rank = 0; rank < self->base.size; rank++) {
+        struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)rank};
+        self->links[rank].fd = fds[rank];
+        if (fds[rank] >= 0)
+            failed |= epoll_ctl(self->poll, EPOLL_CTL_ADD, fds[rank], &event);
+    }
+    return failed ? sct_fail(SCT_NO_ENGINE, "sockets: a connection cannot be watched") : SCT_OK;
 }
 
 static sct_status agree(const sct_bootstrap *ranks, sct_status mine) {
@@ -218,8 +237,8 @@ sct_status sct_sockets_create(const sct_bootstrap *ranks, sct_wire **wire) {
     sct_sockets *self = NULL;
     sct_status status = create(ranks, &self);
     status = sct_sockets_meet(ranks, status, fds);
-    for (int rank = 0; rank < ranks->ranks && status == SCT_OK; rank++)
-        status = watch(self, rank, fds[rank]);
+    if (status == SCT_OK)
+        status = watch(self, fds);
     status = agree(ranks, status);
     if (status == SCT_OK)
         *wire = &self->base;

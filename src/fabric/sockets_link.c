@@ -19,13 +19,27 @@ sct_status sct_link_lost(const sct_sockets *self, int rank) {
                     rank);
 }
 
+static bool has_put_by(const sct_sockets *self, int rank) {
+    for (int at = self->early.first; at != SCT_NO_SLOT; at = self->slots[at].next)
+        if (self->slots[at].rank == rank)
+            return true;
+    return false;
+}
+
+/* What came last is heard first: it may say why the other is gone. */
 sct_status sct_link_lose(sct_sockets *self, int rank) {
     sct_link *link = &self->links[rank];
     bool idle = link->out.first == SCT_NO_SLOT && link->asked.first == SCT_NO_SLOT &&
                 link->in == SCT_NO_SLOT;
+    shutdown(link->fd, SHUT_RDWR); /* even if a process that was forked has it, too */
     close(link->fd);
     link->fd = -1;
-    return idle ? SCT_OK : sct_link_lost(self, rank);
+    if (idle && link->ended)
+        return SCT_OK;
+    if (!has_put_by(self, rank))
+        return sct_link_lost(self, rank);
+    self->missed = rank;
+    return SCT_OK;
 }
 
 static bool for_now(void) {
@@ -122,8 +136,12 @@ sct_status sct_link_place(sct_sockets *self, int rank, const sct_head *told, int
 /* A head is here. */
 static sct_status begin_message(sct_sockets *self, int rank) {
     sct_link *link = &self->links[rank];
-    sct_status status = sct_link_place(self, rank, &link->head, &link->in);
     link->head_moved = 0;
+    if (link->head.kind == SCT_KIND_FAREWELL) {
+        link->ended = true;
+        return SCT_OK;
+    }
+    sct_status status = sct_link_place(self, rank, &link->head, &link->in);
     if (status != SCT_OK || link->head.bytes > 0)
         return status;
     sct_link_finish(self, link->in);
@@ -146,8 +164,12 @@ static void note_read(sct_sockets *self, sct_link *link, size_t bytes) {
     link->head_moved += bytes;
 }
 
-/* Whether something long has just been told of for which nobody has asked: he may do so before the
- * next look, having read what came before it. */
+static bool head_is_here(const sct_link *link) {
+    return link->head_moved == sizeof link->head;
+}
+
+/* Whether something long is told of for which nobody has asked: he may do so before the next look,
+ * having read what came before it. */
 static bool may_be_asked_for(const sct_sockets *self, const sct_link *link) {
     if (link->head.bytes <= SHORT)
         return false;
@@ -174,20 +196,18 @@ sct_status sct_link_pull(sct_sockets *self, int rank) {
     sct_link *link = &self->links[rank];
     size_t wanted = 0;
     ssize_t bytes = 0;
-    for (int i = 0; i < READ_AT_ONCE && link->fd >= 0 && (size_t)bytes == wanted; i++) {
-        if (link->head_moved == sizeof link->head) {
-            if (i > 0 && may_be_asked_for(self, link))
-                return SCT_OK;
-            sct_status status = begin_message(self, rank);
-            if (status != SCT_OK)
-                return status;
-        }
+    sct_status status = head_is_here(link) ? begin_message(self, rank) : SCT_OK;
+    for (int i = 0; i < READ_AT_ONCE && status == SCT_OK && (size_t)bytes == wanted; i++) {
         bytes = read_more(self, link, &wanted);
         if (bytes < 0 && for_now())
             return SCT_OK;
         if (bytes <= 0)
             return sct_link_lose(self, rank);
         note_read(self, link, (size_t)bytes);
+        if (head_is_here(link) && may_be_asked_for(self, link))
+            return SCT_OK;
+        if (head_is_here(link))
+            status = begin_message(self, rank);
     }
-    return SCT_OK;
+    return status;
 }

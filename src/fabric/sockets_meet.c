@@ -15,6 +15,7 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/random.h>
@@ -34,7 +35,7 @@ typedef struct card {
 
 typedef struct hello {
     uint64_t word[2];
-    int64_t rank;
+    int32_t rank, wanted;
 } hello;
 
 static sct_status failure(const char *what) {
@@ -46,7 +47,7 @@ static sct_status failure(const char *what) {
 static void list_addresses(card *mine) {
     struct ifaddrs *all = NULL;
     if (getifaddrs(&all))
-        return;
+        all = NULL;
     for (struct ifaddrs *at = all; at && mine->addresses < ADDRESSES; at = at->ifa_next) {
         bool usable = at->ifa_addr && at->ifa_addr->sa_family == AF_INET && at->ifa_netmask &&
                       (at->ifa_flags & IFF_UP) && !(at->ifa_flags & IFF_LOOPBACK);
@@ -55,7 +56,8 @@ static void list_addresses(card *mine) {
         mine->address[mine->addresses] = ((struct sockaddr_in *)at->ifa_addr)->sin_addr.s_addr;
         mine->mask[mine->addresses++] = ((struct sockaddr_in *)at->ifa_netmask)->sin_addr.s_addr;
     }
-    freeifaddrs(all);
+    if (all)
+        freeifaddrs(all);
     if (mine->addresses == 0)
         mine->address[mine->addresses++] = htonl(INADDR_LOOPBACK);
 }
@@ -110,7 +112,7 @@ static sct_status listen_anywhere(int ranks, int *fd, card *mine) {
 static sct_status call_rank(const card *cards, int rank, int other, int *fd) {
     struct sockaddr_in name = {.sin_family = AF_INET, .sin_port = cards[other].port};
     name.sin_addr.s_addr = choose_address(&cards[rank], &cards[other]);
-    hello words = {.word = {cards[0].word[0], cards[0].word[1]}, .rank = rank};
+    hello words = {.word = {cards[0].word[0], cards[0].word[1]}, .rank = rank, .wanted = other};
     *fd = new_socket();
     if (*fd >= 0 && !connect(*fd, (struct sockaddr *)&name, sizeof name) &&
         send(*fd, &words, sizeof words, MSG_NOSIGNAL) == sizeof words)
@@ -123,9 +125,9 @@ static sct_status call_rank(const card *cards, int rank, int other, int *fd) {
 static int know(const card *cards, int rank, int ranks, const int *fds, int fd) {
     hello words;
     bool known = recv(fd, &words, sizeof words, MSG_WAITALL) == sizeof words &&
-                 !memcmp(words.word, cards[0].word, sizeof words.word) && words.rank > rank &&
-                 words.rank < ranks && fds[words.rank] < 0;
-    return known ? (int)words.rank : -1;
+                 !memcmp(words.word, cards[0].word, sizeof words.word) && words.wanted == rank &&
+                 words.rank > rank && words.rank < ranks && fds[words.rank] < 0;
+    return known ? words.rank : -1;
 }
 
 static sct_status take_calls(const card *cards, int rank, int ranks, int listener, int *fds) {
@@ -159,6 +161,17 @@ static sct_status connect_all(const card *cards, int rank, int ranks, int listen
     return status;
 }
 
+/* A signal would end calls that have a time limit. */
+static sct_status connect_undisturbed(const card *cards, const sct_bootstrap *ranks, int listener,
+                                      int *fds) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sct_status status = connect_all(cards, ranks->rank, ranks->ranks, listener, fds);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
 /* Connections of a rank that has failed end. */
 static void make_ready(int *fd, sct_status status) {
     int one = 1;
@@ -184,7 +197,7 @@ sct_status sct_sockets_meet(const sct_bootstrap *ranks, sct_status before, int *
     if (ranks->allgather(ranks->context, &mine, sizeof mine, cards))
         status = SCT_FAILED;
     if (status == SCT_OK)
-        status = connect_all(cards, ranks->rank, ranks->ranks, listener, fds);
+        status = connect_undisturbed(cards, ranks, listener, fds);
     for (int rank = 0; rank < ranks->ranks; rank++)
         make_ready(&fds[rank], status);
     if (listener >= 0)

@@ -1,13 +1,14 @@
 /* sockets_state.h - what the files of the wire of sockets share: messages in slots, lists of them,
  * and connections.
  *
- * A message travels behind a head, which tells its kind and length. */
+ * A message travels behind a head, which tells its kind and length. The last head of a rank that
+ * ends well has a kind of its own: who is gone without it has failed. */
 #ifndef SCT_FABRIC_SOCKETS_STATE_H
 #define SCT_FABRIC_SOCKETS_STATE_H
 
 #include "fabric/sockets.h"
 
-enum { SCT_NO_SLOT = -1 };
+enum { SCT_NO_SLOT = -1, SCT_KIND_FAREWELL = -1 };
 
 typedef struct sct_head {
     uint64_t bytes;
@@ -42,6 +43,7 @@ typedef struct sct_slot_list {
 typedef struct sct_link {
     int fd;
     bool full;                /* the system takes no more for now */
+    bool ended;               /* the other rank will send nothing more */
     sct_slot_list out, asked; /* what is sent; what has been asked for and does not come yet */
     int in;                   /* what comes, or SCT_NO_SLOT while its head does */
     sct_head head;
@@ -57,6 +59,7 @@ typedef struct sct_sockets {
     int room, used;
     sct_slot_list free, early; /* of no message; of those that nobody had asked for */
     bool cancelled;            /* nothing is read any more */
+    int missed;                /* a rank that is gone, which the next progress tells; or -1 */
 } sct_sockets;
 
 sct_status sct_slot_take(sct_sockets *self, const sct_message_slot *made, int *at);
@@ -75,7 +78,7 @@ sct_status sct_link_pull(sct_sockets *self, int rank);
 /* Finds a place for what a head tells of: where somebody has asked to have it, or apart. */
 sct_status sct_link_place(sct_sockets *self, int rank, const sct_head *told, int *at);
 void sct_link_finish(sct_sockets *self, int at);
-/* It is no failure if nothing is under way: the other has ended. */
+/* It is no failure if the other has ended, and nothing is under way. */
 sct_status sct_link_lose(sct_sockets *self, int rank);
 sct_status sct_link_lost(const sct_sockets *self, int rank);
 

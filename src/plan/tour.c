@@ -201,13 +201,14 @@ static bool is_own(const sct_plan *plan, const sct_operand *operand) {
     return own;
 }
 
-/* Of the last sum, if it is the rank's own, and so is all that it is made of. */
+/* Of the last sum, if it is the rank's own and nothing of it has to be waited for; where fetching
+ * ahead is up to the plan. */
 int64_t sct_plan_lead(const sct_plan *plan, const sct_box *box) {
-    const sct_options *options = &plan->options;
     int64_t panels = plan->list[box->list[SCT_DIM_K]].pieces.count, end = box->first + box->steps;
     sct_task first, begin, last;
-    if (options->schedule != SCT_DIRECT || options->slicing == SCT_SLICE_TILE ||
-        options->start == SCT_START_ALIKE || plan->nest[SCT_DIMS - 1] != SCT_DIM_K || panels < 2)
+    if (plan->fetches_ahead == 0 || plan->options.slicing == SCT_SLICE_TILE ||
+        plan->options.start == SCT_START_ALIKE || plan->nest[SCT_DIMS - 1] != SCT_DIM_K ||
+        panels < 2)
         return 0;
     sct_plan_task(plan, box->first, &first);
     sct_plan_task(plan, end - panels, &begin);

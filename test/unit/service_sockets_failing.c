@@ -15,6 +15,7 @@
 
 static void call_port(int port, size_t bytes) {
     struct sockaddr_in name = {.sin_family = AF_INET, .sin_port = (in_port_t)port};
+    /* As if rank 2 wanted rank 0. */
     const int64_t words[] = {1, 2, SOCKET_RANKS - 1};
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -123,6 +124,33 @@ static void end(sct_wire *wire, socket_member *self) {
     socket_team_meet(self);
 }
 
+/* One gives up, and is gone: others fail, though they wait for nothing, when they have heard its
+ * last words. */
+static void give_up(sct_wire *wire, socket_member *self) {
+    int64_t word = 17, heard = 0;
+    sct_message message;
+    int from = -1;
+    bool taken = false;
+    if (wire->rank == 2) {
+        wire->ops->cancel(wire);
+        for (int to = 0; to < 2; to++)
+            CHECK(wire->ops->send(wire, to, 0, &word, sizeof word, &message) == SCT_OK);
+        wire->ops->close(wire);
+        socket_team_meet(self);
+        socket_team_meet(self);
+        pthread_exit(NULL);
+    }
+    socket_team_meet(self);
+    for (int i = 0; i < 2; i++)
+        CHECK(wire->ops->progress(wire) == SCT_OK);
+    CHECK(wire->ops->take(wire, 0, &heard, sizeof heard, &from, &taken) == SCT_OK && taken);
+    CHECK(heard == word && from == 2);
+    CHECK(until_failure(wire) == SCT_FAILED);
+    CHECK(!strcmp(sct_last_reason(), wire->rank ? "rank 1 has lost its connection to rank 2"
+                                                : "rank 0 has lost its connection to rank 2"));
+    socket_team_meet(self);
+}
+
 /* What is cancelled writes nothing any more, and a message that has been sent in part never seems
  * whole; what is sent behind it arrives, or the connection is lost. */
 static void cancel(sct_wire *wire, socket_member *self) {
@@ -176,6 +204,7 @@ int main(void) {
     socket_team_run_well((socket_member){.body = disagree});
     socket_team_run_well((socket_member){.body = too_long});
     socket_team_run_well((socket_member){.body = end});
+    socket_team_run_well((socket_member){.body = give_up});
     socket_team_run_well((socket_member){.body = cancel});
     test_failing();
     return check_report("service_sockets_failing");
