@@ -91,7 +91,7 @@ static void free_service(sct_service *service) {
 
 static void share_memory(sct_service *service) {
     char *at = service->memory;
-    for (int i = 0; i < SCT_ASKS; i++) {
+    for (int i = 0; i < service->most_asks; i++) {
         service->asks[i].letter = (void *)at;
         memset(at, 0, sizeof(sct_letter)); /* the gap in its head travels, too */
         service->asks[i].buffer = at + sizeof(sct_letter);
@@ -104,7 +104,8 @@ static void share_memory(sct_service *service) {
 }
 
 static sct_status allocate(sct_service *service) {
-    size_t bytes = SCT_ASKS * (sizeof(sct_letter) + service->piece) + SCT_ANSWERS * service->piece;
+    size_t bytes = (size_t)service->most_asks * (sizeof(sct_letter) + service->piece) +
+                   SCT_ANSWERS * service->piece;
     service->asks_of = calloc((size_t)service->wire->size, sizeof *service->asks_of);
     service->memory = aligned_alloc(SCT_CUT_GRAIN, bytes);
     if (!service->memory || !service->asks_of)

@@ -58,9 +58,9 @@ static sct_status wire_send(sct_wire *wire, int rank, int kind, const void *from
 
 /* What has been put by, or still is, goes where it is wanted. */
 static sct_status hand_over(sct_message_slot *early, void *to, size_t bytes) {
-    if (early->head.bytes != bytes)
-        return sct_fail(SCT_FAILED, "rank %d sent %llu bytes instead of %zu", early->rank,
-                        (unsigned long long)early->head.bytes, bytes);
+    sct_status status = sct_link_check(early->rank, early->head.bytes, bytes);
+    if (status != SCT_OK)
+        return status;
     bool came = early->state == SCT_MESSAGE_CAME;
     memcpy(to, early->bytes, came ? bytes : early->moved);
     free(early->bytes);
@@ -151,12 +151,11 @@ static void wire_cancel(sct_wire *wire) {
 }
 
 /* Says farewell, unless something has failed, or is left to be sent. */
-static void part(const sct_sockets *self, const sct_link *link) {
+static void part(const sct_sockets *self, sct_link *link) {
     const sct_head farewell = {.kind = SCT_KIND_FAREWELL};
     if (!self->cancelled && self->missed < 0 && link->out.first == SCT_NO_SLOT)
         (void)send(link->fd, &farewell, sizeof farewell, MSG_NOSIGNAL);
-    shutdown(link->fd, SHUT_RDWR);
-    close(link->fd);
+    sct_link_close(link);
 }
 
 static void wire_close(sct_wire *wire) {

@@ -19,6 +19,18 @@ sct_status sct_link_lost(const sct_sockets *self, int rank) {
                     rank);
 }
 
+void sct_link_close(sct_link *link) {
+    shutdown(link->fd, SHUT_RDWR);
+    close(link->fd);
+    link->fd = -1;
+}
+
+sct_status sct_link_check(int rank, uint64_t sent, uint64_t wanted) {
+    return sent == wanted ? SCT_OK
+                          : sct_fail(SCT_FAILED, "rank %d sent %llu bytes instead of %llu", rank,
+                                     (unsigned long long)sent, (unsigned long long)wanted);
+}
+
 static bool has_put_by(const sct_sockets *self, int rank) {
     for (int at = self->early.first; at != SCT_NO_SLOT; at = self->slots[at].next)
         if (self->slots[at].rank == rank)
@@ -31,9 +43,7 @@ sct_status sct_link_lose(sct_sockets *self, int rank) {
     sct_link *link = &self->links[rank];
     bool idle = link->out.first == SCT_NO_SLOT && link->asked.first == SCT_NO_SLOT &&
                 link->in == SCT_NO_SLOT;
-    shutdown(link->fd, SHUT_RDWR); /* even if a process that was forked has it, too */
-    close(link->fd);
-    link->fd = -1;
+    sct_link_close(link);
     if (idle && link->ended)
         return SCT_OK;
     if (!has_put_by(self, rank))
@@ -126,11 +136,7 @@ sct_status sct_link_place(sct_sockets *self, int rank, const sct_head *told, int
     *at = sct_slot_find(self, &self->links[rank].asked, rank, told->kind, false);
     if (*at == SCT_NO_SLOT)
         return put_by(self, rank, told, at);
-    uint64_t wanted = self->slots[*at].head.bytes;
-    if (wanted == told->bytes)
-        return SCT_OK;
-    return sct_fail(SCT_FAILED, "rank %d sent %llu bytes instead of %llu", rank,
-                    (unsigned long long)told->bytes, (unsigned long long)wanted);
+    return sct_link_check(rank, told->bytes, self->slots[*at].head.bytes);
 }
 
 /* A head is here. */

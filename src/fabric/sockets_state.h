@@ -81,5 +81,9 @@ void sct_link_finish(sct_sockets *self, int at);
 /* It is no failure if the other has ended, and nothing is under way. */
 sct_status sct_link_lose(sct_sockets *self, int rank);
 sct_status sct_link_lost(const sct_sockets *self, int rank);
+/* Ends the connection, even if a process that was forked has it, too. */
+void sct_link_close(sct_link *link);
+/* SCT_FAILED if a message is not as long as was asked for. */
+sct_status sct_link_check(int rank, uint64_t sent, uint64_t wanted);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BYTES = 1 << 17, MOST_PARTS = 16, KIND = 1, TRIALS = 4, MUCH_FASTER = 3 };
+enum { BYTES = 1 << 17, KIND = 1, TRIALS = 4, MUCH_FASTER = 3 };
 enum { PATIENCE_US = 2000000 };
 
 static int gather(void *context, const void *mine, size_t bytes, void *all) {
@@ -54,17 +54,17 @@ static int64_t now_us(void) {
     return time.tv_sec * INT64_C(1000000) + time.tv_nsec / 1000;
 }
 
-/* Waits until all are done, but not for ever: small packets may pass where large ones do not. */
-static sct_status await(sct_mpi *self, sct_wire *wire, sct_message *messages, int count) {
+/* Waits until both are done, but not for ever: small packets may pass where large ones do not. */
+static sct_status await(sct_mpi *self, sct_wire *wire, const sct_message messages[2]) {
     sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
     sct_status status = SCT_OK;
     int64_t end = now_us() + PATIENCE_US;
-    while (count > 0 && status == SCT_OK) {
+    for (int waited = 0; waited < 2 && status == SCT_OK;) {
         bool done = false;
         status = wire->ops->progress(wire);
         if (status == SCT_OK)
-            status = wire->ops->test(wire, messages[count - 1], &done);
-        count -= done;
+            status = wire->ops->test(wire, messages[waited], &done);
+        waited += done;
         if (!done)
             sct_mpi_idle(&waiting);
         if (!done && now_us() > end)
@@ -75,20 +75,13 @@ static sct_status await(sct_mpi *self, sct_wire *wire, sct_message *messages, in
 
 /* To the rank so many behind this one, and from the one before. */
 static sct_status exchange(sct_mpi *self, sct_wire *wire, char *memory) {
-    int size = wire->size, shift = self->base.ranks_per_node, count = 0;
+    int size = wire->size, shift = self->base.ranks_per_node;
     int to = (wire->rank + shift) % size, from = (wire->rank + size - shift) % size;
-    sct_message messages[2 * MOST_PARTS];
-    sct_status status = SCT_OK;
-    for (size_t at = 0; at < BYTES && count < 2 * MOST_PARTS && status == SCT_OK;
-         at += wire->most_bytes) {
-        size_t part = BYTES - at < wire->most_bytes ? BYTES - at : wire->most_bytes;
-        status = wire->ops->receive(wire, from, KIND, memory + at, part, &messages[count]);
-        count += status == SCT_OK;
-        if (status == SCT_OK)
-            status = wire->ops->send(wire, to, KIND, memory + BYTES + at, part, &messages[count]);
-        count += status == SCT_OK;
-    }
-    return status == SCT_OK ? await(self, wire, messages, count) : status;
+    sct_message messages[2];
+    sct_status status = wire->ops->receive(wire, from, KIND, memory, BYTES, &messages[0]);
+    if (status == SCT_OK)
+        status = wire->ops->send(wire, to, KIND, memory + BYTES, BYTES, &messages[1]);
+    return status == SCT_OK ? await(self, wire, messages) : status;
 }
 
 /* What the slowest rank takes; INT_MAX if it fails somewhere. */
