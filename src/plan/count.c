@@ -37,6 +37,8 @@ typedef struct sct_counter {
     sct_plan *plan;
     sct_owners owners;
     sct_tally tally[2];
+    bool writes_own;    /* and nothing else, where it lies */
+    uint64_t own_begun; /* elements of C that a first product was made into there */
 } sct_counter;
 
 static void book_in_place(sct_counter *counter, const sct_operand *operand) {
@@ -99,6 +101,30 @@ static void count_flush(sct_counter *counter, const sct_operand *c) {
     size_slot(plan, c);
 }
 
+static void note_written(sct_counter *counter, const sct_task *task) {
+    const sct_operand *c = &task->operand[SCT_MAT_C];
+    counter->writes_own &= c->in_place && sct_operand_first(c).rank == counter->plan->rank;
+    if (task->fresh)
+        counter->own_begun += (uint64_t)c->line_count * (uint64_t)c->line_size;
+}
+
+static uint64_t own_elements(const sct_plan *plan) {
+    const sct_layout *c = plan->product.layout[SCT_MAT_C];
+    uint64_t sum = 0;
+    for (int block = 0; block < sct_layout_cells(c, plan->rank); block++) {
+        sct_part part = sct_layout_part(c, &plan->product.view[SCT_MAT_C], plan->rank, block);
+        sum += (uint64_t)part.lines * (uint64_t)part.count;
+    }
+    return sum;
+}
+
+/* Whether each element of the rank's own C is begun once, and no other rank adds to it: what is
+ * written in place is so by one rank, and by it in one sum. */
+static bool begins_own(const sct_counter *counter) {
+    const sct_plan *plan = counter->plan;
+    return plan->steps > 0 && counter->writes_own && counter->own_begun == own_elements(plan);
+}
+
 static sct_status count_multiply(void *self, const sct_task *task) {
     sct_counter *counter = self;
     sct_plan *plan = counter->plan;
@@ -110,8 +136,7 @@ static sct_status count_multiply(void *self, const sct_task *task) {
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         if (task->operand[matrix].in_place)
             book_in_place(counter, &task->operand[matrix]);
-    if (!task->operand[SCT_MAT_C].in_place)
-        plan->beta_in_product = false;
+    note_written(counter, task);
     if (task->flush) {
         count_flush(counter, &task->operand[SCT_MAT_C]);
         plan->slices++;
@@ -180,10 +205,10 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most
     if (status)
         return status;
     plan->cost = (sct_cost){.steps = 0};
-    plan->beta_in_product = plan->stay == SCT_MAT_C && plan->steps > 0;
     plan->slices = 0;
-    sct_counter counter = {.plan = plan};
+    sct_counter counter = {.plan = plan, .writes_own = true};
     status = sct_walk(&walker, &actor, &counter);
+    plan->beta_in_product = begins_own(&counter);
     sct_status counted = sct_owners_end(&counter.owners);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
         kept[matrix] = walker.cache[matrix].most_kept;
