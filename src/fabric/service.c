@@ -5,6 +5,8 @@
  * wire and several are under way, so that naps do not leave it idle. */
 #include "fabric/service_state.h"
 
+#include "base/memory.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +109,7 @@ static sct_status allocate(sct_service *service) {
     size_t bytes = (size_t)service->most_asks * (sizeof(sct_letter) + service->piece) +
                    SCT_ANSWERS * service->piece;
     service->asks_of = calloc((size_t)service->wire->size, sizeof *service->asks_of);
-    service->memory = aligned_alloc(SCT_CUT_GRAIN, bytes);
+    service->memory = sct_memory_alloc(bytes);
     if (!service->memory || !service->asks_of)
         return sct_fail(SCT_NO_MEMORY, "no memory for a service: %zu bytes", bytes);
     share_memory(service);

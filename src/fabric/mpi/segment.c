@@ -53,15 +53,19 @@ static size_t data_offset(int count) {
     return (used + PAGE - 1) / PAGE * PAGE;
 }
 
-static sct_status part_open(int count, const sct_memory *blocks, sct_mpi_part *part) {
+/* `alone`: nobody will map it. */
+static sct_status part_open(bool alone, int count, const sct_memory *blocks, sct_mpi_part *part) {
     size_t bytes;
     sct_status status = make_blocks(count, blocks, part);
     if (status == SCT_OK)
         status = sct_dense_bytes(count, blocks, &bytes);
     if (status == SCT_OK && bytes > SIZE_MAX / 2 - data_offset(count))
         status = sct_fail(SCT_TOO_LARGE, "%zu bytes to share", bytes);
-    if (status == SCT_OK)
-        status = sct_shared_create(data_offset(count) + bytes, true, &part->shared);
+    if (status != SCT_OK)
+        return status;
+    bytes += data_offset(count);
+    status = alone ? sct_shared_keep(bytes, &part->shared)
+                   : sct_shared_create(bytes, true, &part->shared);
     if (status != SCT_OK)
         return status;
     char *memory = part->shared.memory;
@@ -98,6 +102,13 @@ static sct_status part_map(pid_t owner, const offer *offered, bool populate, sct
 }
 
 /* ---- The whole ---- */
+
+static bool is_alone(const sct_mpi *self) {
+    for (int r = 0; r < self->base.size; r++)
+        if (r != self->base.rank && sct_mpi_in_team(self, r))
+            return false;
+    return true;
+}
 
 static void segment_free(sct_segment *segment) {
     if (!segment)
@@ -197,7 +208,7 @@ sct_status sct_mpi_segment_open(sct_fabric *fabric, int count, sct_memory *block
     self->made++;
     sct_status status = segment_make(self, count, &made);
     if (status == SCT_OK)
-        status = part_open(count, blocks, &made->parts[fabric->rank]);
+        status = part_open(is_alone(self), count, blocks, &made->parts[fabric->rank]);
     status = finish(self, share(self, status, made), made);
     if (status != SCT_OK)
         return status;

@@ -12,6 +12,8 @@
 
 #define NAME "sectile"
 
+enum { NO_FILE = -1 };
+
 /* Pages of such memory are made when they are touched, and where there is no room the process dies.
  * Private memory is refused in time if there is obviously not enough. */
 static bool there_is_room(size_t bytes) {
@@ -22,21 +24,31 @@ static bool there_is_room(size_t bytes) {
     return true;
 }
 
-/* Takes the file, whatever comes of it. */
-static sct_status map(int file, size_t bytes, bool populate, sct_shared *shared) {
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (memory == MAP_FAILED) {
+static void close_file(int file) {
+    if (file != NO_FILE)
         close(file);
+}
+
+/* Takes the file, whatever comes of it; without one, memory is private. */
+static sct_status map(int file, size_t bytes, bool populate, sct_shared *shared) {
+    int kind = file == NO_FILE ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, kind, file, 0);
+    if (memory == MAP_FAILED) {
+        close_file(file);
         return sct_fail(SCT_NO_MEMORY, "no memory to map %zu bytes", bytes);
     }
-    madvise(memory, bytes, MADV_HUGEPAGE); /* if shared memory may have such pages here */
+    madvise(memory, bytes, MADV_HUGEPAGE); /* if such memory may have such pages here */
     if (populate && madvise(memory, bytes, MADV_POPULATE_WRITE) != 0 && errno != EINVAL) {
         munmap(memory, bytes);
-        close(file);
+        close_file(file);
         return sct_fail(SCT_NO_MEMORY, "no memory for %zu bytes", bytes);
     }
     *shared = (sct_shared){memory, bytes, file};
     return SCT_OK;
+}
+
+sct_status sct_shared_keep(size_t bytes, sct_shared *shared) {
+    return map(NO_FILE, bytes, true, shared);
 }
 
 /* A file without a name is a file, too; one larger than a process may have ends the process. */
@@ -58,8 +70,7 @@ sct_status sct_shared_create(size_t bytes, bool populate, sct_shared *shared) {
     int file = memfd_create(NAME, MFD_CLOEXEC);
     if (file < 0 || ftruncate(file, (off_t)bytes) != 0) {
         int error = errno;
-        if (file >= 0)
-            close(file);
+        close_file(file);
         return sct_fail(SCT_FAILED, "shared memory: %s", strerror(error));
     }
     return map(file, bytes, populate, shared);
@@ -93,9 +104,9 @@ sct_status sct_shared_open(pid_t owner, int file, size_t bytes, bool populate, s
 }
 
 void sct_shared_withdraw(sct_shared *shared) {
-    if (shared->memory && shared->file >= 0)
-        close(shared->file);
-    shared->file = -1;
+    if (shared->memory)
+        close_file(shared->file);
+    shared->file = NO_FILE;
 }
 
 void sct_shared_close(sct_shared *shared) {

@@ -18,6 +18,8 @@ typedef struct sct_shared {
 
 /* Zeros, all there at once if `populate`. */
 sct_status sct_shared_create(size_t bytes, bool populate, sct_shared *shared);
+/* Likewise, but of this process alone: such memory has large pages more often. */
+sct_status sct_shared_keep(size_t bytes, sct_shared *shared);
 /* Maps what another process offers. */
 sct_status sct_shared_open(pid_t owner, int file, size_t bytes, bool populate, sct_shared *shared);
 /* From now on nobody can map it any more; it stays where it is mapped. */
