@@ -99,7 +99,7 @@ static void share_memory(sct_service *service) {
         service->asks[i].buffer = at + sizeof(sct_letter);
         at += sizeof(sct_letter) + service->piece;
     }
-    for (int i = 0; i < SCT_ANSWERS; i++) {
+    for (int i = 0; i < service->most_answers; i++) {
         service->answers[i].buffer = at;
         at += service->piece;
     }
@@ -107,7 +107,7 @@ static void share_memory(sct_service *service) {
 
 static sct_status allocate(sct_service *service) {
     size_t bytes = (size_t)service->most_asks * (sizeof(sct_letter) + service->piece) +
-                   SCT_ANSWERS * service->piece;
+                   (size_t)service->most_answers * service->piece;
     service->asks_of = calloc((size_t)service->wire->size, sizeof *service->asks_of);
     service->memory = sct_memory_alloc(bytes);
     if (!service->memory || !service->asks_of)
@@ -128,9 +128,9 @@ static sct_status start_thread(sct_service *service) {
                       : sct_fail(SCT_FAILED, "could not start a service thread: error %d", error);
 }
 
-static int at_once(const sct_service *service, size_t bytes) {
-    size_t pieces = (bytes - 1) / service->piece + 1;
-    return pieces < SCT_ASKS ? (int)pieces : SCT_ASKS;
+static int at_once(const sct_service *service, size_t bytes, int most) {
+    size_t pieces = bytes / service->piece;
+    return pieces < (size_t)most ? (int)pieces : most;
 }
 
 static sct_status start(sct_service *service) {
@@ -155,8 +155,9 @@ sct_status sct_service_create(sct_wire *wire, sct_service **service) {
                           .free_demand = -1,
                           .first = -1,
                           .last = -1};
-    made->most_asks = at_once(made, SCT_ASKED_BYTES);
-    made->most_asks_of_one = at_once(made, SCT_ASKED_OF_ONE);
+    made->most_asks = at_once(made, SCT_ASKED_BYTES, SCT_ASKS);
+    made->most_asks_of_one = at_once(made, SCT_ASKED_OF_ONE, SCT_ASKS);
+    made->most_answers = at_once(made, SCT_ANSWERED_BYTES, SCT_ANSWERS);
     sct_status status = start(made);
     if (status != SCT_OK) {
         free_service(made);

@@ -20,7 +20,7 @@
 
 typedef struct sct_service sct_service;
 
-enum { SCT_SERVICE_MOST_BYTES = 9 << 20 };
+enum { SCT_SERVICE_MOST_BYTES = 6 << 20 };
 
 /* These are exported for the libraries of engines. */
 

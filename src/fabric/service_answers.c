@@ -2,8 +2,6 @@
  * it, or adds to it what they send. */
 #include "fabric/service_state.h"
 
-#include <string.h>
-
 enum { SMALL = 8192 };
 
 static bool meets(const sct_memory *block, const sct_letter *letter) {
@@ -25,31 +23,21 @@ static const sct_offer *find_offer(const sct_service *service, const sct_letter 
     return offer;
 }
 
-static sct_status reply(sct_service *service, sct_answer *answer, const char *from, size_t bytes) {
-    answer->state = SCT_ANSWER_SENDS;
-    return service->wire->ops->send(service->wire, answer->rank, SCT_KIND_REPLY + answer->ask, from,
-                                    bytes, &answer->request);
-}
-
 static sct_status answer_get(sct_service *service, sct_answer *answer, const sct_offer *offer,
                              const sct_letter *letter) {
     const sct_memory *block = &offer->blocks[letter->block];
-    const char *from = block->base + (size_t)letter->line * block->pitch + letter->byte;
-    size_t width = letter->width, bytes = (size_t)letter->lines * width;
-    if (letter->lines == 1 || block->pitch == width)
-        return reply(service, answer, from, bytes);
-    sct_transfer_run(&(sct_transfer){.from = from,
-                                     .from_pitch = block->pitch,
-                                     .to = answer->buffer,
-                                     .to_pitch = width,
-                                     .lines = letter->lines,
-                                     .width = width});
-    return reply(service, answer, answer->buffer, bytes);
+    const sct_lines lines = {block->base + (size_t)letter->line * block->pitch + letter->byte,
+                             block->pitch, letter->width, letter->lines};
+    answer->state = SCT_ANSWER_SENDS;
+    return sct_service_send(service, answer->rank, SCT_KIND_REPLY + answer->ask, &lines,
+                            answer->buffer, &answer->request);
 }
 
 static sct_status finish_add(sct_service *service, sct_answer *answer) {
     sct_transfer_run(&answer->add);
-    return reply(service, answer, answer->buffer, 0);
+    answer->state = SCT_ANSWER_SENDS;
+    return service->wire->ops->send(service->wire, answer->rank, SCT_KIND_REPLY + answer->ask,
+                                    answer->buffer, 0, &answer->request);
 }
 
 static sct_status answer_add(sct_service *service, sct_answer *answer, const sct_offer *offer,
@@ -118,7 +106,7 @@ static sct_status take(sct_service *service, sct_answer *answer, bool *taken) {
 
 sct_status sct_answers_progress(sct_service *service, sct_activity *activity) {
     bool more = true;
-    for (int i = 0; i < SCT_ANSWERS; i++) {
+    for (int i = 0; i < service->most_answers; i++) {
         sct_answer *answer = &service->answers[i];
         sct_status status = SCT_OK;
         if (answer->state != SCT_ANSWER_FREE)

@@ -84,9 +84,8 @@ static void close_piece(sct_service *service, int index) {
 
 /* ---- One piece ---- */
 
-/* Where the piece is in the rank's own memory, and whether without gaps. */
-static char *piece_local(const sct_demand *demand, const sct_piece *piece, bool *dense) {
-    *dense = piece->lines == 1 || demand->pitch == piece->width;
+/* Where the piece is in the rank's own memory. */
+static char *piece_local(const sct_demand *demand, const sct_piece *piece) {
     return demand->local + (size_t)piece->line * demand->pitch + piece->byte;
 }
 
@@ -122,8 +121,8 @@ static sct_status await_reply(sct_service *service, sct_ask *ask, int rank, void
 
 static sct_status ask_get(sct_service *service, sct_ask *ask, const sct_demand *demand,
                           const sct_piece *piece) {
-    bool dense;
-    char *local = piece_local(demand, piece, &dense);
+    char *local = piece_local(demand, piece);
+    bool dense = piece->lines == 1 || demand->pitch == piece->width;
     if (!dense)
         ask->unpack = (sct_transfer){.from = ask->buffer,
                                      .from_pitch = piece->width,
@@ -136,37 +135,23 @@ static sct_status ask_get(sct_service *service, sct_ask *ask, const sct_demand *
     return status == SCT_OK ? send_letter(service, ask, demand->place.rank, 0) : status;
 }
 
-static const char *pack(const char *local, size_t pitch, const sct_piece *piece, char *to) {
-    sct_transfer_run(&(sct_transfer){.from = local,
-                                     .from_pitch = pitch,
-                                     .to = to,
-                                     .to_pitch = piece->width,
-                                     .lines = piece->lines,
-                                     .width = piece->width});
-    return to;
-}
-
 static sct_status ask_add(sct_service *service, sct_ask *ask, const sct_demand *demand,
                           const sct_piece *piece) {
-    const sct_wire_ops *wire = service->wire->ops;
     int rank = demand->place.rank;
     size_t bytes = (size_t)piece->lines * piece->width;
     sct_status status = await_reply(service, ask, rank, ask->buffer, 0);
     if (status != SCT_OK)
         return status;
-    bool dense;
-    const char *from = piece_local(demand, piece, &dense);
+    const sct_lines lines = {piece_local(demand, piece), demand->pitch, piece->width, piece->lines};
     if (bytes <= SCT_LETTER_BYTES) {
-        pack(from, demand->pitch, piece, ask->letter->bytes);
+        sct_lines_pack(&lines, ask->letter->bytes);
         return send_letter(service, ask, rank, bytes);
     }
     status = send_letter(service, ask, rank, 0);
     if (status != SCT_OK)
         return status;
-    if (!dense)
-        from = pack(from, demand->pitch, piece, ask->buffer);
-    return wire->send(service->wire, rank, SCT_KIND_DATA + ask->letter->ask, from, bytes,
-                      pend(ask, SCT_SENT));
+    return sct_service_send(service, rank, SCT_KIND_DATA + ask->letter->ask, &lines, ask->buffer,
+                            pend(ask, SCT_SENT));
 }
 
 static sct_status ask_next(sct_service *service, int at, int index) {

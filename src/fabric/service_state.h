@@ -16,14 +16,14 @@
 #include <stdatomic.h>
 
 /* So much is asked for at once, of one rank less, so that it does not hold up others: enough for a
- * network, not so much that what is needed first comes late. */
-enum { SCT_ASKED_BYTES = 3 << 19, SCT_ASKED_OF_ONE = 1 << 20 };
+ * network, not so much that what is needed first comes late. So much is answered. */
+enum { SCT_ASKED_BYTES = 3 << 19, SCT_ASKED_OF_ONE = 1 << 20, SCT_ANSWERED_BYTES = 4 << 20 };
 
 enum {
     SCT_ASKS = 32,
     SCT_ANSWERS = 32,
     SCT_LETTER_BYTES = 1024, /* that an accumulate may bring with its request */
-    SCT_PIECE_MOST_BYTES = 1 << 17
+    SCT_PIECE_MOST_BYTES = 1 << 18
 };
 
 /* Kinds of messages. A reply, and what follows a request, have the number of the ask in theirs. */
@@ -89,15 +89,14 @@ typedef struct sct_offer {
     sct_bands *bands;
 } sct_offer;
 
-_Static_assert(SCT_ASKS *(sizeof(sct_letter) + SCT_PIECE_MOST_BYTES) +
-                       SCT_ANSWERS * SCT_PIECE_MOST_BYTES + sizeof(sct_letter) <
+_Static_assert((SCT_ASKS + 1) * sizeof(sct_letter) + SCT_ASKED_BYTES + SCT_ANSWERED_BYTES <
                    SCT_SERVICE_MOST_BYTES,
                "what service.h promises");
 
 struct sct_service {
     sct_wire *wire;
     size_t piece; /* its most bytes */
-    int most_asks, most_asks_of_one;
+    int most_asks, most_asks_of_one, most_answers;
     char *memory; /* of letters and buffers */
     pthread_mutex_t mutex;
 
@@ -133,6 +132,12 @@ sct_status sct_answers_progress(sct_service *service, sct_activity *activity);
 sct_status sct_demand_open(sct_service *service, sct_wish wish, sct_type type,
                            const sct_place_far *place, char *local, size_t pitch,
                            sct_ticket *ticket);
+/* Lines one behind the other. */
+void sct_lines_pack(const sct_lines *lines, char *to);
+/* Sends them as one message, which belongs to the wire, as does a buffer of that length. */
+sct_status sct_service_send(sct_service *service, int rank, int kind, const sct_lines *lines,
+                            char *buffer, sct_message *request);
+
 bool sct_demand_is_open(const sct_service *service, sct_ticket ticket);
 
 #endif

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MOST_BYTES = 1 << 17 };
+enum { MOST_BYTES = 1 << 18 };
 
 static sct_sockets *self_of(sct_wire *wire) {
     return (sct_sockets *)wire;
@@ -27,20 +27,23 @@ static sct_status deliver(sct_sockets *self, const sct_message_slot *sent) {
     sct_status status = sct_link_place(self, sent->rank, &sent->head, &at);
     if (status != SCT_OK)
         return status;
-    memcpy(self->slots[at].bytes, sent->bytes, sent->head.bytes);
+    for (size_t to = 0, from = 0; to < sent->head.bytes; to += sent->width, from += sent->pitch)
+        memcpy(self->slots[at].bytes + to, sent->bytes + from, sent->width);
     sct_link_finish(self, at);
     return SCT_OK;
 }
 
-static sct_status wire_send(sct_wire *wire, int rank, int kind, const void *from, size_t bytes,
-                            sct_message *message) {
+static sct_status wire_send_lines(sct_wire *wire, int rank, int kind, const sct_lines *lines,
+                                  sct_message *message) {
     sct_sockets *self = self_of(wire);
     sct_link *link = &self->links[rank];
     bool own = rank == wire->rank;
     sct_message_slot sent = {.state = own ? SCT_MESSAGE_DONE : SCT_MESSAGE_SENDS,
                              .rank = rank,
-                             .head = {bytes, kind},
-                             .bytes = (char *)from};
+                             .head = {(uint64_t)lines->count * lines->width, kind},
+                             .bytes = (char *)lines->first,
+                             .pitch = lines->pitch,
+                             .width = lines->width};
     int at;
     if (!own && link->fd < 0)
         return sct_link_lost(self, rank);
@@ -54,6 +57,11 @@ static sct_status wire_send(sct_wire *wire, int rank, int kind, const void *from
     status = link->full ? SCT_OK : sct_link_push(self, rank);
     bool stuck = self->cancelled && link->fd >= 0 && link->out.first != SCT_NO_SLOT;
     return stuck ? sct_link_lose(self, rank) : status; /* nobody will send the rest */
+}
+
+static sct_status wire_send(sct_wire *wire, int rank, int kind, const void *from, size_t bytes,
+                            sct_message *message) {
+    return wire_send_lines(wire, rank, kind, &(sct_lines){from, bytes, bytes, 1}, message);
 }
 
 /* What has been put by, or still is, goes where it is wanted. */
@@ -176,6 +184,7 @@ static void wire_close(sct_wire *wire) {
 
 static const sct_wire_ops ops = {.close = wire_close,
                                  .send = wire_send,
+                                 .send_lines = wire_send_lines,
                                  .receive = wire_receive,
                                  .take = wire_take,
                                  .progress = wire_progress,

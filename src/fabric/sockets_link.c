@@ -10,9 +10,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Messages that the system is given at once, and that are read before others have their turn. What
- * nobody has asked for is put by at once if it is no longer than a request. */
-enum { SENT_AT_ONCE = 8, READ_AT_ONCE = 32, SHORT = 2048 };
+/* Pieces that the system is given at once, and messages that are read before others have their
+ * turn. What nobody has asked for is put by at once if it is no longer than a request. */
+enum { SENT_AT_ONCE = 64, READ_AT_ONCE = 32, SHORT = 2048 };
 
 sct_status sct_link_lost(const sct_sockets *self, int rank) {
     return sct_fail(SCT_FAILED, "rank %d has lost its connection to rank %d", self->base.rank,
@@ -67,18 +67,26 @@ static void note_full(sct_sockets *self, int rank, bool full) {
     link->full = full;
 }
 
-/* What is left of the first messages, each a head and bytes. */
+/* What is left of a message: its head, and lines. */
+static size_t list_message(sct_message_slot *sent, struct iovec *pieces, size_t count) {
+    size_t of_head = sent->moved < sizeof sent->head ? sent->moved : sizeof sent->head;
+    size_t at = sent->moved - of_head;
+    pieces[count++] = (struct iovec){(char *)&sent->head + of_head, sizeof sent->head - of_head};
+    while (at < sent->head.bytes && count < SENT_AT_ONCE) {
+        size_t within = at % sent->width, left = sent->width - within;
+        pieces[count++] =
+            (struct iovec){sent->bytes + at / sent->width * sent->pitch + within, left};
+        at += left;
+    }
+    return count;
+}
+
+/* What is left of the first messages. */
 static size_t list_pieces(const sct_sockets *self, const sct_link *link, struct iovec *pieces) {
     size_t count = 0;
-    for (int at = link->out.first; at != SCT_NO_SLOT && count < (size_t)2 * SENT_AT_ONCE;
-         at = self->slots[at].next) {
-        sct_message_slot *sent = &self->slots[at];
-        size_t of_head = sent->moved < sizeof sent->head ? sent->moved : sizeof sent->head;
-        size_t of_bytes = sent->moved - of_head;
-        pieces[count++] =
-            (struct iovec){(char *)&sent->head + of_head, sizeof sent->head - of_head};
-        pieces[count++] = (struct iovec){sent->bytes + of_bytes, sent->head.bytes - of_bytes};
-    }
+    for (int at = link->out.first; at != SCT_NO_SLOT && count < SENT_AT_ONCE;
+         at = self->slots[at].next)
+        count = list_message(&self->slots[at], pieces, count);
     return count;
 }
 
@@ -97,7 +105,7 @@ static void note_sent(sct_sockets *self, sct_link *link, size_t bytes) {
 sct_status sct_link_push(sct_sockets *self, int rank) {
     sct_link *link = &self->links[rank];
     while (link->out.first != SCT_NO_SLOT) {
-        struct iovec pieces[2 * SENT_AT_ONCE];
+        struct iovec pieces[SENT_AT_ONCE];
         struct msghdr message = {.msg_iov = pieces, .msg_iovlen = list_pieces(self, link, pieces)};
         ssize_t bytes = sendmsg(link->fd, &message, MSG_NOSIGNAL);
         if (bytes < 0 && !for_now())

@@ -31,7 +31,8 @@ typedef struct sct_message_slot {
     int next; /* in the one list that it is in */
     sct_head head;
     char *bytes;
-    size_t moved; /* of what is sent, with the head */
+    size_t pitch, width; /* of what is sent, in lines */
+    size_t moved;        /* of what is sent, with the head */
 } sct_message_slot;
 
 /* First come, first. */

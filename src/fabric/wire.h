@@ -19,11 +19,21 @@ typedef struct sct_wire sct_wire;
 /* What is under way; its meaning is the wire's. */
 typedef uint64_t sct_message;
 
+/* Bytes to send: lines of one width, so far apart from each other. */
+typedef struct sct_lines {
+    const char *first;
+    size_t pitch, width;
+    int64_t count;
+} sct_lines;
+
 typedef struct sct_wire_ops {
     /* Requests may be under way. */
     void (*close)(sct_wire *wire);
     sct_status (*send)(sct_wire *wire, int rank, int kind, const void *from, size_t bytes,
                        sct_message *request);
+    /* As one message. NULL: the wire does not send lines from where they lie. */
+    sct_status (*send_lines)(sct_wire *wire, int rank, int kind, const sct_lines *lines,
+                             sct_message *request);
     sct_status (*receive)(sct_wire *wire, int rank, int kind, void *to, size_t bytes,
                           sct_message *request);
     /* Whether a message of that kind, of at most `bytes` bytes, has come from any rank: then it is
