@@ -16,7 +16,7 @@
 #include <stdatomic.h>
 
 /* So much is asked for at once, of one rank less, so that it does not hold up others: enough for a
- * network, not so much that what is needed first comes late. So much is answered. */
+ * network, not so much that what is needed first comes late. And so much is answered. */
 enum { SCT_ASKED_BYTES = 3 << 19, SCT_ASKED_OF_ONE = 1 << 20, SCT_ANSWERED_BYTES = 4 << 20 };
 
 enum {
