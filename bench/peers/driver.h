@@ -1,5 +1,5 @@
 /* driver.h - a peer: a library whose product is timed beside Sectile's. Its file defines the
- * functions at the end; driver.c has main, the numbers, the clock and the line of JSON.
+ * functions at the end; driver.c has main, the clock and the line of JSON, problem.c the numbers.
  *
  * In its first comment peers.sh looks for lines such as these, in which MPI stands for openmpi or
  * mpich: the packages of Debian that it needs, the flags that it is compiled with, variables that
@@ -32,6 +32,13 @@ double element_of_c(int i, int j, int first, int last);
 void fail(const char *format, ...);
 /* The next of the peer's own words as a number. */
 int next_number(struct problem *problem);
+int whole_number(const char *text);
+/* MxNxK. */
+void read_shape(char *text, struct problem *problem);
+/* Collective. */
+double most_of_all(double mine);
+/* Of 0.5 the median; sorts the values. */
+double quantile(double *values, int count, double which);
 
 extern const char peer_name[];
 /* Makes the matrices A, B and C, the last with any values. */

@@ -7,7 +7,9 @@
 # SECTILE is the binary. SHAPES, MPIS and PEERS (scalapack ga) say what is measured, LAYOUTS which
 # ones of A, B and C, beside the best, Sectile is given: "row row row; col row 2d". ROUNDS (5): how
 # often all programs take their turn, each in processes of its own, of REPEAT (3) products. MBIT
-# (1000) is the rate of each host's network. RAW is a file to which all measurements are added, as
+# (1000) is the rate of each host's network. PAIRS (0): if more, Sectile alone is timed, so often, in
+# turns with computation alone, product by product, and against each: for machines that are now
+# faster, now slower. Then ROUNDS and so on do not count. LIBRARIES is where Sectile's are. RAW is a file to which all measurements are added, as
 # lines of JSON. `peers.sh table RAW` prints the table of such a file.
 set -eu
 
@@ -21,6 +23,8 @@ hosts=$top/test/hosts/hosts.sh
 : "${LAYOUTS=row row row; cyclic:128x128 cyclic:128x128 cyclic:128x128; col row 2d}"
 : "${ROUNDS:=5}"
 : "${REPEAT:=3}"
+: "${PAIRS:=0}"
+: "${LIBRARIES:=$top/build/release/src}"
 : "${MBIT:=1000}"
 
 say() {
@@ -55,9 +59,13 @@ build() {
         "mpicc.$mpi" -O2 "$top/test/hosts/network.c" -o "$BUILD/network-$mpi"
         for peer in blas $PEERS; do
             # shellcheck disable=SC2046
-            "mpicc.$mpi" -O2 "$here/$peer.c" "$here/driver.c" -o "$BUILD/$peer-$mpi" \
-                $(about "$peer" flags "$mpi") -lopenblas
+            "mpicc.$mpi" -O2 "$here/$peer.c" "$here/driver.c" "$here/problem.c" \
+                -o "$BUILD/$peer-$mpi" $(about "$peer" flags "$mpi") -lopenblas
         done
+        [ "$PAIRS" -eq 0 ] ||
+            "mpicc.$mpi" -O2 "$here/pairs.c" "$here/blas.c" "$here/problem.c" \
+                -o "$BUILD/pairs-$mpi" -I "$top/include" -L "$LIBRARIES" \
+                -Wl,-rpath,"$LIBRARIES" -l"sectile_mpi_$mpi" -lsectile -lopenblas
     done
 }
 
@@ -127,9 +135,20 @@ measure_network() {
     done
 }
 
-measure_shape() {
+list_layouts() {
     { best_layouts "$shape" "$count" && echo "$LAYOUTS"; } | tr ';' '\n' |
         awk 'NF == 3 && !seen[$1 " " $2 " " $3]++ { print $1, $2, $3 }' >"$BUILD/layouts"
+}
+
+measure_pairs() {
+    rate=$(awk "$(cat "$top/bench/fields.awk" "$here/rate.awk")" place="$place" mpi="$mpi" "$RAW")
+    while read -r a b c; do
+        record pairs 1 "$(start "$(about blas "set $mpi several")" "$BUILD/pairs-$mpi" "$shape" \
+            "$PAIRS" "$rate" "$a" "$b" "$c")"
+    done <"$BUILD/layouts"
+}
+
+measure_shape() {
     for peer in $PEERS; do
         tune "$peer" >"$BUILD/$peer.words"
     done
@@ -157,13 +176,20 @@ measure() {
         [ "$count" -lt 2 ] || measure_network
         for shape in $SHAPES; do
             say "$place $mpi $shape"
-            measure_shape
+            list_layouts
+            if [ "$PAIRS" -gt 0 ]; then
+                measure_pairs
+            else
+                measure_shape
+            fi
         done
     done
 }
 
 table() {
-    awk "$(cat "$top/bench/fields.awk" "$here/table.awk")" "$1"
+    rows=table
+    ! grep -q '"program":"pairs"' "$1" || rows=pairs
+    awk "$(cat "$top/bench/fields.awk" "$here/$rows.awk")" "$1"
 }
 
 case ${1:-} in
@@ -189,7 +215,8 @@ done
 BUILD=$(mktemp -d)
 trap 'rm -rf "$BUILD"' EXIT
 : "${RAW:=$BUILD/raw}"
-export BUILD RAW SECTILE SHAPES MPIS PEERS LAYOUTS ROUNDS REPEAT OPENBLAS_NUM_THREADS=1
+[ "$PAIRS" -eq 0 ] || PEERS=
+export BUILD RAW SECTILE SHAPES MPIS PEERS LAYOUTS ROUNDS REPEAT PAIRS OPENBLAS_NUM_THREADS=1
 install
 build
 for place; do

@@ -1,0 +1,27 @@
+# pairs.awk - after fields.awk: makes a table of what peers.sh has measured in pairs.
+
+BEGIN {
+    print "Sectile and computation alone, in turns. MB: what a rank gets and adds by Sectile's plan; wire:"
+    print "how long by the bandwidth as measured. Over the longer: of computation and wire, pair by pair,"
+    print "the median and the quartiles. Overlap: (computation + wire - seconds) / the smaller of both."
+    print ""
+    print "| place | MPI | shape | A B C | pairs | computation | MB | wire | seconds | over the longer" \
+        " | from to | overlap |"
+    print "|---|---|---|---|---|---|---|---|---|---|---|---|"
+}
+
+field("program") == "pairs" {
+    printf "| %s | %s | %s | %s |", field("place"), field("mpi"), field("of"), field("layouts")
+    if (field("ok") != "true") {
+        print " failed | | | | | | | |"
+        next
+    }
+    computation = field("computation") + 0
+    wire = field("wire") + 0
+    smaller = computation < wire ? computation : wire
+    overlap = wire < 0.02 * computation ? "-" : \
+        sprintf("%.2f", (computation + wire - field("seconds")) / smaller)
+    printf " %d | %.4f | %.2f | %.4f | %.4f | %.2f | %.2f to %.2f | %s |\n", field("pairs"),
+        computation, field("bytes") / 1e6, wire, field("seconds"), field("over"), field("from"),
+        field("to"), overlap
+}

@@ -1,0 +1,168 @@
+/* pairs.c - MxNxK PAIRS MB/S A B C [A B C...]: times Sectile beside computation alone, product by
+ * product in turns. Where a machine is now faster, now slower, both are so alike.
+ *
+ * For each three layouts it checks the last product and prints a line of JSON: the medians of the
+ * seconds of both; the bytes that a rank gets and adds on average, and how long they take by such a
+ * bandwidth (0: nothing is far); and of the time over the longer of computation and wire, pair by
+ * pair, the median and the quartiles. */
+#include "driver.h"
+
+#include <mpi.h>
+#include <sectile/sectile_mpi.h>
+#include <sectile/sectile_plan.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_PAIRS = 999 };
+
+typedef struct product {
+    sct_matrix *a, *b, *c;
+    sct_job *job;
+    double bytes;
+} product;
+
+static void must(sct_status status) {
+    if (status != SCT_OK)
+        fail("%s", sct_last_reason());
+}
+
+static sct_matrix *make(sct_world *world, const char *text, int rows, int cols) {
+    sct_layout *layout;
+    sct_matrix *matrix;
+    must(sct_layout_parse(text, rows, cols, sct_world_size(world), &layout));
+    must(sct_matrix_create(world, SCT_F64, layout, &matrix));
+    sct_layout_destroy(layout);
+    return matrix;
+}
+
+/* By rows: then the rank's own is one tile. */
+static sct_matrix *make_rows(sct_world *world, int rows, int cols, sct_block *own) {
+    sct_matrix *matrix = make(world, "row", rows, cols);
+    must(sct_matrix_tile(matrix, (sct_tile){sct_world_rank(world), 0}, SCT_HERE, own));
+    return matrix;
+}
+
+static int first_row(const struct problem *p, int rows) {
+    return (int)((long)rows * p->rank / p->ranks);
+}
+
+static sct_matrix *make_filled(sct_world *world, const struct problem *p, const char *text,
+                               int rows, int cols, double (*element)(int, int)) {
+    sct_block own;
+    sct_matrix *by_rows = make_rows(world, rows, cols, &own), *made = make(world, text, rows, cols);
+    for (int i = 0; i < own.rows; i++)
+        for (int j = 0; j < own.cols; j++)
+            ((double *)own.data)[i * own.ld + j] = element(first_row(p, rows) + i, j);
+    must(sct_copy(SCT_N, sct_whole(by_rows), sct_whole(made), NULL));
+    sct_matrix_destroy(by_rows);
+    return made;
+}
+
+static product open_product(sct_world *world, const struct problem *p, char **text) {
+    product made = {.a = make_filled(world, p, text[0], p->m, p->k, element_of_a),
+                    .b = make_filled(world, p, text[1], p->k, p->n, element_of_b),
+                    .c = make(world, text[2], p->m, p->n)};
+    const sct_problem problem = {.size = sizeof problem,
+                                 .type = SCT_F64,
+                                 .a = sct_matrix_layout(made.a),
+                                 .b = sct_matrix_layout(made.b),
+                                 .c = sct_matrix_layout(made.c),
+                                 .ranks = p->ranks,
+                                 .ranks_per_node = sct_world_ranks_per_node(world)};
+    sct_plan *plan;
+    sct_cost cost;
+    must(sct_plan_create(&problem, p->rank, NULL, &plan));
+    must(sct_plan_cost(plan, &cost));
+    must(sct_job_create(world, plan, sct_whole(made.a), sct_whole(made.b), sct_whole(made.c),
+                        &made.job));
+    sct_plan_destroy(plan);
+    double mine = (double)(cost.bytes_got + cost.bytes_accumulated) / p->ranks;
+    MPI_Allreduce(&mine, &made.bytes, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return made;
+}
+
+static void multiply(const product *made) {
+    const double one = 1, zero = 0;
+    must(sct_job_start(made->job, &one, &zero));
+    must(sct_job_wait(made->job));
+}
+
+static bool is_right(sct_world *world, const struct problem *p, const product *made) {
+    sct_block own;
+    sct_matrix *by_rows = make_rows(world, p->m, p->n, &own);
+    bool right = true;
+    must(sct_copy(SCT_N, sct_whole(made->c), sct_whole(by_rows), NULL));
+    for (int i = 0; i < own.rows; i++)
+        for (int j = 0; j < own.cols; j++)
+            right &= ((double *)own.data)[i * own.ld + j] ==
+                     element_of_c(first_row(p, p->m) + i, j, 0, p->k);
+    sct_matrix_destroy(by_rows);
+    return right;
+}
+
+static void close_product(product *made) {
+    sct_job_destroy(made->job);
+    sct_matrix_destroy(made->a);
+    sct_matrix_destroy(made->b);
+    sct_matrix_destroy(made->c);
+}
+
+/* Of the slowest rank, while nobody waits by turning. */
+static double time_of(sct_world *world, const product *made) {
+    must(sct_world_barrier(world));
+    double start = MPI_Wtime();
+    if (made)
+        multiply(made);
+    else
+        peer_multiply();
+    double seconds = MPI_Wtime() - start;
+    must(sct_world_barrier(world));
+    return most_of_all(seconds);
+}
+
+static void compare(sct_world *world, const struct problem *p, int pairs, double rate,
+                    char **text) {
+    static double computation[MOST_PAIRS], seconds[MOST_PAIRS], over[MOST_PAIRS];
+    product made = open_product(world, p, text);
+    double wire = rate > 0 ? made.bytes / (rate * 1e6) : 0;
+    multiply(&made);
+    for (int i = 0; i < pairs; i++) {
+        computation[i] = time_of(world, NULL);
+        seconds[i] = time_of(world, &made);
+        over[i] = seconds[i] / (computation[i] > wire ? computation[i] : wire);
+    }
+    bool right = most_of_all(!is_right(world, p, &made)) == 0;
+    if (p->rank == 0)
+        printf("{\"ok\":%s,\"layouts\":\"%s %s %s\",\"pairs\":%d,\"computation\":%.6f,"
+               "\"bytes\":%.0f,\"wire\":%.6f,\"seconds\":%.6f,\"over\":%.4f,\"from\":%.4f,"
+               "\"to\":%.4f}\n",
+               right ? "true" : "false", text[0], text[1], text[2], pairs,
+               quantile(computation, pairs, 0.5), made.bytes, wire, quantile(seconds, pairs, 0.5),
+               quantile(over, pairs, 0.5), quantile(over, pairs, 0.25),
+               quantile(over, pairs, 0.75));
+    fflush(stdout);
+    close_product(&made);
+}
+
+int main(int argc, char **argv) {
+    int level;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    if (argc < 7 || argc % 3 != 1)
+        fail("needs MxNxK, how many pairs, a bandwidth, and layouts of A, B and C");
+    struct problem problem = {.words = argv};
+    MPI_Comm_rank(MPI_COMM_WORLD, &problem.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &problem.ranks);
+    read_shape(argv[1], &problem);
+    int pairs = whole_number(argv[2]);
+    if (pairs > MOST_PAIRS)
+        fail("%d pairs are too many", pairs);
+    sct_world *world;
+    must(sct_world_create_mpi(MPI_COMM_WORLD, NULL, &world));
+    peer_open(&problem);
+    for (int at = 4; at < argc; at += 3)
+        compare(world, &problem, pairs, atof(argv[3]), argv + at);
+    peer_close();
+    sct_world_destroy(world);
+    MPI_Finalize();
+    return 0;
+}
