@@ -37,6 +37,7 @@ typedef struct sct_counter {
     sct_plan *plan;
     sct_owners owners;
     sct_tally tally[2];
+    bool any_leads;     /* a sum is begun long before it is gone on with */
     bool writes_own;    /* and nothing else, where it lies */
     uint64_t own_begun; /* elements of C that a first product was made into there */
 } sct_counter;
@@ -136,6 +137,7 @@ static sct_status count_multiply(void *self, const sct_task *task) {
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         if (task->operand[matrix].in_place)
             book_in_place(counter, &task->operand[matrix]);
+    counter->any_leads |= task->leads;
     note_written(counter, task);
     if (task->flush) {
         count_flush(counter, &task->operand[SCT_MAT_C]);
@@ -187,14 +189,6 @@ static uint64_t workspace(const sct_plan *plan) {
     return sum;
 }
 
-/* Whether a sum is begun long before it is gone on with. */
-static bool any_leads(const sct_plan *plan) {
-    bool any = false;
-    for (int i = 0; i < plan->boxes; i++)
-        any |= plan->box[i].lead > 0;
-    return any;
-}
-
 /* Walks the plan with so many slots for A and B (0: as many as it takes) and at most such a buffer
  * for sums of replicas; tells what slots it took. */
 static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most_buffer,
@@ -218,7 +212,7 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most
     /* A slot is used again when its slice has arrived: a slice before it is either multiplied or
      * accumulated, or to be gone on with. */
     int under_way = plan->options.products_in_flight + plan->options.accumulates_in_flight;
-    plan->slots[SCT_MAT_C].count = sct_min(plan->slices, under_way + any_leads(plan));
+    plan->slots[SCT_MAT_C].count = sct_min(plan->slices, under_way + counter.any_leads);
     sct_walker_clear(&walker);
     count_replicas(plan, most_buffer);
     plan->cost.workspace = workspace(plan);

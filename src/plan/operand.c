@@ -120,7 +120,7 @@ static void find_sum(const sct_plan *plan, int64_t turn, sct_task *task) {
     int64_t panels = plan->list[box->list[SCT_DIM_K]].pieces.count, at = task->step - box->first;
     bool in_place = task->operand[SCT_MAT_C].in_place;
     bool one_by_one = plan->nest[SCT_DIMS - 1] != SCT_DIM_K && !in_place;
-    task->leads = at < box->lead;
+    task->leads = at < box->lead && box->lead < panels;
     task->resumes = box->lead > 0 && at >= box->steps - (panels - box->lead);
     task->fresh = one_by_one || at == 0 || (turn == 0 && !task->resumes);
     task->flush =

@@ -201,19 +201,24 @@ static bool is_own(const sct_plan *plan, const sct_operand *operand) {
     return own;
 }
 
-/* Of the last sum, if it is the rank's own and nothing of it has to be waited for; where fetching
- * ahead is up to the plan. */
+/* Whether a step's sum is the rank's own, elsewhere than in place, and lacks nothing. */
+static bool adds_to_own(const sct_plan *plan, int64_t step) {
+    sct_task task;
+    sct_plan_task(plan, step, &task);
+    const sct_operand *c = &task.operand[SCT_MAT_C];
+    return !lacks(plan, &task) && !c->in_place && is_own(plan, c);
+}
+
+/* One, of the last sum, if it and the step before the last are the rank's own and lack nothing: a
+ * panel, where fetching ahead is up to the plan, or a sum of one, since another then remains. */
 int64_t sct_plan_lead(const sct_plan *plan, const sct_box *box) {
     int64_t panels = plan->list[box->list[SCT_DIM_K]].pieces.count, end = box->first + box->steps;
-    sct_task first, begin, last;
-    if (plan->fetches_ahead == 0 || plan->options.slicing == SCT_SLICE_TILE ||
+    if ((plan->fetches_ahead == 0 && panels > 1) || plan->options.slicing == SCT_SLICE_TILE ||
         plan->options.start == SCT_START_ALIKE || plan->nest[SCT_DIMS - 1] != SCT_DIM_K ||
-        panels < 2)
+        box->steps < 2)
         return 0;
+    sct_task first;
     sct_plan_task(plan, box->first, &first);
-    sct_plan_task(plan, end - panels, &begin);
-    sct_plan_task(plan, end - 1, &last);
-    const sct_operand *c = &last.operand[SCT_MAT_C];
-    return lacks(plan, &first) && !lacks(plan, &begin) && !lacks(plan, &last) && !c->in_place &&
-           is_own(plan, c);
+    return lacks(plan, &first) && adds_to_own(plan, end - sct_max(panels, 2)) &&
+           adds_to_own(plan, end - 1);
 }

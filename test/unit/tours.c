@@ -147,8 +147,8 @@ static void check_first_panel(const char *b, int ranks_per_node, const int64_t f
     }
 }
 
-/* A panel of what comes last leads, if it is the rank's own and what would be first has to be
- * waited for: not of grids, where A is another rank's. */
+/* A panel of what comes last leads, or a sum that has one alone, if it is the rank's own and what
+ * would be first has to be waited for: not of grids, where A is another rank's. */
 static void test_lead(void) {
     const far_problem p = {1024, 6144, 1536, 4, {"row", "row", "row"}, SCT_STAY_B};
     for (int rank = 0; rank < p.ranks; rank++) {
@@ -164,6 +164,16 @@ static void test_lead(void) {
         }
         CHECK(panels == 3 * 1536 * rank + 512 + 1024);
     }
+    const far_problem wide = {1024, 1536, 6144, 4, {"row", "row", "row"}, SCT_STAY_B};
+    for (int rank = 0; rank < wide.ranks; rank++)
+        for (int64_t t = 0; t < 16; t++) {
+            int64_t steps;
+            sct_step step = step_of(&wide, 1, rank, t, &steps);
+            bool own = t == 0 || t >= 13;
+            CHECK_CASE(steps == 16 && (step.owner_a == rank) == own &&
+                           (step.owner_c == rank) == own,
+                       "rank %d: step %" PRId64 " is of %d", rank, t, step.owner_a);
+        }
     const far_problem grid = {1024, 1536, 6144, 4, {"2d", "2d", "2d"}, SCT_STAY_B};
     for (int rank = 0; rank < grid.ranks; rank++) {
         sct_step step = first_step(&grid, 1, rank);
