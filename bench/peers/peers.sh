@@ -212,6 +212,12 @@ for place; do
         ;;
     esac
 done
+case $PAIRS in
+'' | *[!0-9]*)
+    say "PAIRS must be a number, not '$PAIRS'"
+    exit 2
+    ;;
+esac
 BUILD=$(mktemp -d)
 trap 'rm -rf "$BUILD"' EXIT
 : "${RAW:=$BUILD/raw}"
