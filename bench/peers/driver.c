@@ -42,10 +42,7 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     if (argc < 3)
         fail("needs MxNxK and how often");
-    struct problem problem = {.words = argv + 3};
-    MPI_Comm_rank(MPI_COMM_WORLD, &problem.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &problem.ranks);
-    read_shape(argv[1], &problem);
+    struct problem problem = read_problem(argv[1], argv + 3);
     int repeat = whole_number(argv[2]);
     if (repeat > MOST_TIMES)
         fail("%d times are too many", repeat);

@@ -33,8 +33,8 @@ void fail(const char *format, ...);
 /* The next of the peer's own words as a number. */
 int next_number(struct problem *problem);
 int whole_number(const char *text);
-/* MxNxK. */
-void read_shape(char *text, struct problem *problem);
+/* From MxNxK, the peer's own words, and what MPI says of the ranks. */
+struct problem read_problem(char *shape, char **words);
 /* Collective. */
 double most_of_all(double mine);
 /* Of 0.5 the median; sorts the values. */

@@ -1,4 +1,4 @@
-# pairs.awk - after fields.awk: makes a table of what peers.sh has measured in pairs.
+# pairs.awk - after wire.awk: makes a table of what peers.sh has measured in pairs.
 
 BEGIN {
     print "Sectile and computation alone, in turns. MB: what a rank gets and adds by Sectile's plan; wire:"
@@ -18,10 +18,7 @@ field("program") == "pairs" {
     }
     computation = field("computation") + 0
     wire = field("wire") + 0
-    smaller = computation < wire ? computation : wire
-    overlap = wire < 0.02 * computation ? "-" : \
-        sprintf("%.2f", (computation + wire - field("seconds")) / smaller)
     printf " %d | %.4f | %.2f | %.4f | %.4f | %.2f | %.2f to %.2f | %s |\n", field("pairs"),
         computation, field("bytes") / 1e6, wire, field("seconds"), field("over"), field("from"),
-        field("to"), overlap
+        field("to"), overlap(field("seconds"), computation, wire)
 }

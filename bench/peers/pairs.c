@@ -1,8 +1,8 @@
-/* pairs.c - MxNxK PAIRS MB/S A B C [A B C...]: times Sectile beside computation alone, product by
+/* pairs.c - MxNxK PAIRS MB/S A B C: times Sectile beside computation alone, product by
  * product in turns. Where a machine is now faster, now slower, both are so alike.
  *
- * For each three layouts it checks the last product and prints a line of JSON: the medians of the
- * seconds of both; the bytes that a rank gets and adds on average, and how long they take by such a
+ * It checks the last product of these layouts and prints a line of JSON: the medians of the seconds
+ * of both; the bytes that a rank gets and adds on average, and how long they take by such a
  * bandwidth (0: nothing is far); and of the time over the longer of computation and wire, pair by
  * pair, the median and the quartiles. */
 #include "driver.h"
@@ -58,7 +58,8 @@ static sct_matrix *make_filled(sct_world *world, const struct problem *p, const 
     return made;
 }
 
-static product open_product(sct_world *world, const struct problem *p, char **text) {
+static product open_product(sct_world *world, const struct problem *p) {
+    char **text = p->words;
     product made = {.a = make_filled(world, p, text[0], p->m, p->k, element_of_a),
                     .b = make_filled(world, p, text[1], p->k, p->n, element_of_b),
                     .c = make(world, text[2], p->m, p->n)};
@@ -120,10 +121,10 @@ static double time_of(sct_world *world, const product *made) {
     return most_of_all(seconds);
 }
 
-static void compare(sct_world *world, const struct problem *p, int pairs, double rate,
-                    char **text) {
+static void compare(sct_world *world, const struct problem *p, int pairs, double rate) {
+    char **text = p->words;
     static double computation[MOST_PAIRS], seconds[MOST_PAIRS], over[MOST_PAIRS];
-    product made = open_product(world, p, text);
+    product made = open_product(world, p);
     double wire = rate > 0 ? made.bytes / (rate * 1e6) : 0;
     multiply(&made);
     for (int i = 0; i < pairs; i++) {
@@ -147,20 +148,16 @@ static void compare(sct_world *world, const struct problem *p, int pairs, double
 int main(int argc, char **argv) {
     int level;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-    if (argc < 7 || argc % 3 != 1)
+    if (argc != 7)
         fail("needs MxNxK, how many pairs, a bandwidth, and layouts of A, B and C");
-    struct problem problem = {.words = argv};
-    MPI_Comm_rank(MPI_COMM_WORLD, &problem.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &problem.ranks);
-    read_shape(argv[1], &problem);
+    struct problem problem = read_problem(argv[1], argv + 4);
     int pairs = whole_number(argv[2]);
     if (pairs > MOST_PAIRS)
         fail("%d pairs are too many", pairs);
     sct_world *world;
     must(sct_world_create_mpi(MPI_COMM_WORLD, NULL, &world));
     peer_open(&problem);
-    for (int at = 4; at < argc; at += 3)
-        compare(world, &problem, pairs, atof(argv[3]), argv + at);
+    compare(world, &problem, pairs, atof(argv[3]));
     peer_close();
     sct_world_destroy(world);
     MPI_Finalize();

@@ -8,9 +8,10 @@
 # ones of A, B and C, beside the best, Sectile is given: "row row row; col row 2d". ROUNDS (5): how
 # often all programs take their turn, each in processes of its own, of REPEAT (3) products. MBIT
 # (1000) is the rate of each host's network. PAIRS (0): if more, Sectile alone is timed, so often, in
-# turns with computation alone, product by product, and against each: for machines that are now
-# faster, now slower. Then ROUNDS and so on do not count. LIBRARIES is where Sectile's are. RAW is a file to which all measurements are added, as
-# lines of JSON. `peers.sh table RAW` prints the table of such a file.
+# turns with computation alone, product by product, and compared pair by pair: for machines that
+# are now faster, now slower. Then PEERS, ROUNDS and REPEAT do not count, and LIBRARIES is where
+# Sectile's are. RAW is a file to which all measurements are added, as lines of JSON. `peers.sh table
+# RAW` prints the table of such a file.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -141,10 +142,9 @@ list_layouts() {
 }
 
 measure_pairs() {
-    rate=$(awk "$(cat "$top/bench/fields.awk" "$here/rate.awk")" place="$place" mpi="$mpi" "$RAW")
+    rate=$(awk "$(cat "$top/bench/fields.awk" "$here/wire.awk" "$here/rate.awk")" place="$place" mpi="$mpi" "$RAW")
     while read -r a b c; do
-        record pairs 1 "$(start "$(about blas "set $mpi several")" "$BUILD/pairs-$mpi" "$shape" \
-            "$PAIRS" "$rate" "$a" "$b" "$c")"
+        record pairs 1 "$(start '' "$BUILD/pairs-$mpi" "$shape" "$PAIRS" "$rate" "$a" "$b" "$c")"
     done <"$BUILD/layouts"
 }
 
@@ -189,7 +189,7 @@ measure() {
 table() {
     rows=table
     ! grep -q '"program":"pairs"' "$1" || rows=pairs
-    awk "$(cat "$top/bench/fields.awk" "$here/$rows.awk")" "$1"
+    awk "$(cat "$top/bench/fields.awk" "$here/wire.awk" "$here/$rows.awk")" "$1"
 }
 
 case ${1:-} in

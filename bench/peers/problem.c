@@ -77,11 +77,15 @@ int next_number(struct problem *problem) {
     return whole_number(*problem->words++);
 }
 
-void read_shape(char *text, struct problem *p) {
+struct problem read_problem(char *shape, char **words) {
+    struct problem p = {.words = words};
     char *end;
-    p->m = number(text, &end);
-    p->n = number(end + (*end == 'x'), &end);
-    p->k = whole_number(end + (*end == 'x'));
+    MPI_Comm_rank(MPI_COMM_WORLD, &p.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p.ranks);
+    p.m = number(shape, &end);
+    p.n = number(end + (*end == 'x'), &end);
+    p.k = whole_number(end + (*end == 'x'));
+    return p;
 }
 
 double most_of_all(double mine) {

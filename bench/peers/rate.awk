@@ -1,8 +1,6 @@
-# rate.awk - after fields.awk: the bandwidth that was measured for a place and an MPI, in MB/s; 0 if
+# rate.awk - after wire.awk: the bandwidth that was measured for a place and an MPI, in MB/s; 0 if
 # none was.
-field("program") == "network" && field("ok") == "true" && field("place") == place &&
-    field("mpi") == mpi {
-    rate = field("bytes") * field("ranks") / field("nodes") / field("seconds") / 1e6
-    most = rate > most ? rate : most
+field("program") == "network" && field("place") == place && field("mpi") == mpi {
+    most = network_rate() > most ? network_rate() : most
 }
-END { printf "%.1f", most }
+END { printf "%.1f", most / 1e6 }

@@ -1,4 +1,4 @@
-# table.awk - after fields.awk: makes a table of what peers.sh has measured.
+# table.awk - after wire.awk: makes a table of what peers.sh has measured.
 
 # The values of the rounds of a key, sorted, in sorted[1..count].
 function sort_values(values, key,    round, i, value) {
@@ -20,13 +20,6 @@ function median() {
 
 function interval(format) {
     return sprintf(format " to " format, sorted[1], sorted[count])
-}
-
-# What of the shorter one of computation and traffic is hidden behind the other.
-function overlap(time, computation, wire) {
-    if (wire < 0.02 * computation)
-        return "-"
-    return sprintf("%.2f", (computation + wire - time) / (computation < wire ? computation : wire))
 }
 
 function print_row(key,    part, group, time, times, computation, wire, over, longest, over_longest) {
@@ -60,7 +53,7 @@ function print_row(key,    part, group, time, times, computation, wire, over, lo
 }
 
 program == "network" {
-    rate = ok ? field("bytes") * field("ranks") / field("nodes") / field("seconds") : 0
+    rate = network_rate()
     if (!((place, mpi) in bandwidth))
         network[++networks] = place SUBSEP mpi
     if (rate > bandwidth[place, mpi])
