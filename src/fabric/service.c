@@ -2,7 +2,8 @@
  *
  * One thread at a time polls: the rank's own while it waits, else the service's, which naps in
  * between, for longer and longer while nothing comes. A piece takes about a millisecond on a slow
- * wire and several are under way, so that naps do not leave it idle. */
+ * wire and several are under way, so that naps do not leave it idle. While nothing is under way the
+ * wire wakes the thread, if it can: naps would then cost computation, and others time. */
 #include "fabric/service_state.h"
 
 #include "base/memory.h"
@@ -12,9 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In microseconds: naps while nothing is under way, of a thread while something is, of a rank that
- * waits; and for how long the end waits for what is under way. */
-enum { NAP_IDLE = 1000, NAP_TRAFFIC = 1000, NAP_WAITING = 200, LAST = 2000000 };
+/* In microseconds: naps of the thread, at most, and of a rank that waits; and for how long the end
+ * waits for what is under way. In milliseconds: after how long the thread looks whether it is to
+ * end. */
+enum { NAP_LONGEST = 1000, NAP_WAITING = 200, LAST = 2000000, LOOK_MS = 5 };
 
 /* Polls of a rank that waits, before it naps. */
 enum { YIELDS = 20 };
@@ -64,17 +66,23 @@ static bool is_busy(const sct_service *service) {
 
 static void *serve(void *arg) {
     sct_service *service = arg;
+    sct_wire *wire = service->wire;
     sct_pace pace = {0};
     while (!atomic_load(&service->closing)) {
         sct_activity activity = {0};
-        bool busy = false;
+        bool idle = false;
         if (!atomic_load(&service->attended)) {
             pthread_mutex_lock(&service->mutex);
             activity = progress(service);
-            busy = is_busy(service);
+            idle = service->failed == SCT_OK && !is_busy(service);
             pthread_mutex_unlock(&service->mutex);
         }
-        sct_pace_rest(&pace, activity, busy ? NAP_TRAFFIC : NAP_IDLE);
+        if (idle && wire->ops->await) {
+            wire->ops->await(wire, LOOK_MS);
+            pace = (sct_pace){0};
+        } else {
+            sct_pace_rest(&pace, activity, NAP_LONGEST);
+        }
     }
     return NULL;
 }

@@ -133,6 +133,11 @@ static sct_status wire_progress(sct_wire *wire) {
     return status;
 }
 
+static void wire_await(sct_wire *wire, int most_ms) {
+    struct epoll_event ignored;
+    (void)epoll_wait(self_of(wire)->poll, &ignored, 1, most_ms);
+}
+
 static sct_status wire_test(sct_wire *wire, sct_message message, bool *done) {
     sct_sockets *self = self_of(wire);
     *done = self->slots[message].state == SCT_MESSAGE_DONE;
@@ -188,6 +193,7 @@ static const sct_wire_ops ops = {.close = wire_close,
                                  .receive = wire_receive,
                                  .take = wire_take,
                                  .progress = wire_progress,
+                                 .await = wire_await,
                                  .test = wire_test,
                                  .cancel = wire_cancel};
 

@@ -41,6 +41,9 @@ typedef struct sct_wire_ops {
     sct_status (*take)(sct_wire *wire, int kind, void *to, size_t bytes, int *rank, bool *taken);
     /* Moves what is under way. */
     sct_status (*progress)(sct_wire *wire);
+    /* Waits until there may be something to move, but no longer than so many milliseconds. Another
+     * thread may make other calls meanwhile. NULL: the wire cannot tell. */
+    void (*await)(sct_wire *wire, int most_ms);
     /* Whether a request is done, as far as was known after the last progress. */
     sct_status (*test)(sct_wire *wire, sct_message request, bool *done);
     /* Gives up what is under way, as far as can be done at once: no buffer of a receive is written

@@ -1,10 +1,11 @@
 /* service_sockets.c - the wire of sockets by itself: what arrives, in which order, when nobody has
- * asked for it, when more is sent than the system holds. */
+ * asked for it, when more is sent than the system holds; and who waits for it. */
 #include "support/check.h"
 #include "support/socket_team.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { KINDS = 4, TIMES = 60, LONGEST = 100000 };
 
@@ -208,9 +209,37 @@ static void send_lines(sct_wire *wire, socket_member *self) {
     socket_team_meet(self);
 }
 
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Who waits for something is woken by what comes, and by time. */
+static void await(sct_wire *wire, socket_member *self) {
+    enum { LONG_MS = 20000, SHORT_MS = 20 };
+    char byte = 3;
+    sct_message message;
+    double start = now();
+    wire->ops->await(wire, SHORT_MS);
+    CHECK(now() - start >= 0.9e-3 * SHORT_MS);
+    socket_team_meet(self);
+    if (wire->rank == 0) {
+        wire->ops->await(wire, LONG_MS);
+        CHECK(now() - start < 1e-3 * LONG_MS / 2);
+        CHECK(wire->ops->receive(wire, 1, 0, &byte, 1, &message) == SCT_OK);
+        socket_await(wire, message);
+        CHECK(byte == 9);
+    }
+    byte = 9;
+    if (wire->rank == 1 && CHECK(wire->ops->send(wire, 0, 0, &byte, 1, &message) == SCT_OK))
+        socket_await(wire, message);
+    socket_team_meet(self);
+}
+
 int main(void) {
-    void (*const bodies[])(sct_wire *, socket_member *) = {exchange, flood,     overtake,
-                                                           take,     take_long, send_lines};
+    void (*const bodies[])(sct_wire *, socket_member *) = {await, exchange,  flood,     overtake,
+                                                           take,  take_long, send_lines};
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
         socket_team_run_well((socket_member){.body = bodies[i]});
     return check_report("service_sockets");
