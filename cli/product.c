@@ -113,7 +113,12 @@ double product_gflops(const struct args *args, double seconds) {
 
 void product_json(const struct product *product, const struct args *args, const struct measure *sum,
                   struct json *json) {
+    const char *path = team_path(args->team);
     json_text(json, "engine", team_engine(args->team));
+    if (path)
+        json_text(json, "path", path);
+    else
+        json_null(json, "path");
     json_whole(json, "steps", product->planned.steps);
     json_real(json, "gflops", product_gflops(args, sum->seconds));
     json_real(json, "seconds", sum->seconds);
@@ -132,6 +137,9 @@ void product_json(const struct product *product, const struct args *args, const 
 
 void product_print(const struct product *product, const struct args *args,
                    const struct measure *sum) {
+    const char *path = team_path(args->team);
+    if (path)
+        printf("  path  %s\n", path);
     printf("  steps %" PRId64 "\n  time  %.6g s, %.4g GFLOP/s\n"
            "  bytes %" PRIu64 " got, %" PRIu64 " accumulated, %" PRIu64 " read in place; %" PRIu64
            " planned\n",

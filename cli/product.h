@@ -40,8 +40,8 @@ void measure_add(struct measure *sum, const struct measure *measure);
 bool product_as_planned(const struct product *product, const struct measure *sum);
 double product_gflops(const struct args *args, double seconds);
 
-/* engine steps gflops seconds bytes_got bytes_gathered bytes_accumulated bytes_in_place
- * bytes_planned workspace. */
+/* engine path steps gflops seconds bytes_got bytes_gathered bytes_accumulated bytes_in_place
+ * bytes_planned workspace blas_threads. */
 void product_json(const struct product *product, const struct args *args, const struct measure *sum,
                   struct json *json);
 void product_print(const struct product *product, const struct args *args,

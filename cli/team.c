@@ -20,6 +20,14 @@ const char *team_engine(const struct team *team) {
     return team->by_processes ? "mpi" : "threads";
 }
 
+const char *team_path(const struct team *team) {
+    static const char *const names[] = {[SCT_PATH_AUTO] = NULL,
+                                        [SCT_PATH_SERVICE] = "service",
+                                        [SCT_PATH_RMA] = "rma",
+                                        [SCT_PATH_SOCKETS] = "sockets"};
+    return team->world ? names[sct_world_path(team->world)] : NULL;
+}
+
 /* Says what is wrong here, or that MPI itself is, and ends all. */
 static _Noreturn void give_up(const struct team *team, enum code code, const char *text) {
     report_show(text[0] != '\0' ? text : "MPI has failed where the ranks meet");

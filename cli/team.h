@@ -40,6 +40,8 @@ enum code team_close(struct team *team, enum code code);
 bool team_leads(const struct team *team);
 /* Not collective: what connects the ranks, by name. */
 const char *team_engine(const struct team *team);
+/* Likewise: how what is beyond a node is reached; NULL: there is one way only, or nothing is. */
+const char *team_path(const struct team *team);
 /* For a world of what the arguments say. */
 sct_world_options team_options(const struct args *args);
 

@@ -70,7 +70,8 @@ build() {
     done
 }
 
-# best_layouts SHAPE HOSTS: those that move least: only the longest dimension is cut.
+# best_layouts SHAPE HOSTS: those that move least: only the longest dimension of the product is cut,
+# and what is got comes by parts of k, which a BLAS minds less than parts of m or n.
 best_layouts() {
     echo "$1" | awk -F x -v hosts="$2" '{
         if ($1 == $2 && $2 == $3)
@@ -78,7 +79,7 @@ best_layouts() {
         else if ($1 >= $2 && $1 >= $3)
             print "row row row"
         else if ($2 >= $3)
-            print "row col col"
+            print "col col col"
         else
             print "col row row"
     }'

@@ -169,6 +169,8 @@ SCT_API int sct_world_rank(const sct_world *world);
 SCT_API int sct_world_size(const sct_world *world);
 /* As in sct_world_options, but never 0: for plans of this world, sct_problem takes it. */
 SCT_API int sct_world_ranks_per_node(const sct_world *world);
+/* The path that was taken first; SCT_PATH_AUTO: the engine has but one, or none was needed yet. */
+SCT_API sct_path sct_world_path(const sct_world *world);
 /* Collective. */
 SCT_API sct_status sct_world_barrier(sct_world *world);
 

@@ -164,6 +164,10 @@ int sct_world_ranks_per_node(const sct_world *world) {
     return world->fabric->ranks_per_node;
 }
 
+sct_path sct_world_path(const sct_world *world) {
+    return world->fabric->path;
+}
+
 sct_status sct_world_barrier(sct_world *world) {
     return world->fabric->ops->barrier(world->fabric);
 }

@@ -84,6 +84,7 @@ struct sct_fabric {
     int ranks_per_node;         /* ranks r and s are within reach if r / this == s / this */
     int wrapped_per_node;       /* likewise where memory was wrapped: that, or 1 */
     bool needs_progress;        /* others may be waiting while this rank computes */
+    sct_path path;              /* that was taken, of several; SCT_PATH_AUTO: none yet */
     uint64_t bytes_got;         /* counted when a get is asked for from beyond reach */
     uint64_t bytes_accumulated; /* likewise, of targets on other ranks, near or far */
 };

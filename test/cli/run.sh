@@ -90,8 +90,8 @@ sizes() {
 
 fields() {
     holds --shape 30x20x25
-    for field in ok ranks shape type type_c op a b c stay slice engine steps gflops seconds bytes_got \
-        bytes_accumulated bytes_in_place bytes_planned workspace max_error_over_bound seed \
+    for field in ok ranks shape type type_c op a b c stay slice engine path steps gflops seconds \
+        bytes_got bytes_accumulated bytes_in_place bytes_planned workspace max_error_over_bound seed \
         blas_threads peak_memory peak_memory_process; do
         says out "\"$field\":"
     done

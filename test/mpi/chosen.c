@@ -1,28 +1,20 @@
 /* chosen.c - where MPI has nothing but TCP, worlds take sockets, on a network that is so slow that
  * no delay of a process matters: what it lets through at once must not decide. */
-#include "fabric/mpi/mpi.h"
-#include "fabric/mpi/rank.h"
-#include "fabric/service_state.h"
 #include "support/check.h"
 
+#include <sectile/sectile_mpi.h>
 #include <time.h>
 
 /* In ms: after this the network lets as much through at once as it ever does. */
 enum { REST = 100 };
 
 static void run(void) {
-    sct_world_options options = {.size = sizeof options};
-    sct_mpi_start start;
-    sct_fabric *fabric;
-    if (!CHECK(sct_mpi_start_create(MPI_COMM_WORLD, &start) == SCT_OK))
-        return;
+    sct_world *world;
     nanosleep(&(struct timespec){.tv_nsec = REST * 1000000}, NULL);
-    if (CHECK(sct_fabric_mpi(&start.bootstrap, &options, &fabric) == SCT_OK)) {
-        const sct_service *service = sct_mpi_of(fabric)->service;
-        CHECK(service && service->wire->ops->await); /* which messages of MPI do not have */
-        fabric->ops->close(fabric);
-    }
-    sct_mpi_start_destroy(&start);
+    if (!CHECK(sct_world_create_mpi(MPI_COMM_WORLD, NULL, &world) == SCT_OK))
+        return;
+    CHECK(sct_world_path(world) == SCT_PATH_SOCKETS);
+    sct_world_destroy(world);
 }
 
 int main(int argc, char **argv) {

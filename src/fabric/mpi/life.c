@@ -61,18 +61,21 @@ static void end_service(sct_mpi *self) {
 
 sct_status sct_mpi_serve(sct_mpi *self) {
     sct_wire *wire;
+    sct_path path;
     if (self->service)
         return SCT_OK;
     /* For a rank that has left MPI would wait for ever. */
     sct_status status = sct_mpi_meet(self, SCT_TO_MEET);
     if (status != SCT_OK)
         return status;
-    status = sct_mpi_choose_wire(self, &wire);
+    status = sct_mpi_choose_wire(self, &wire, &path);
     if (status == SCT_OK)
         status = sct_service_create(wire, &self->service);
     status = sct_fabric_agree(&self->base, status);
     if (status != SCT_OK && self->service)
         end_service(self);
+    if (self->service && self->base.path == SCT_PATH_AUTO)
+        self->base.path = path;
     sct_mpi_note_progress(self);
     return status;
 }
@@ -95,6 +98,7 @@ static sct_status choose_path(sct_mpi *self) {
     if (finding == SCT_RMA_FAILS)
         return sct_fail(SCT_NO_ENGINE, "path: the RMA of MPI does not work between these ranks");
     status = sct_rma_create(finding == SCT_RMA_INDEPENDENT, &self->rma);
+    self->base.path = SCT_PATH_RMA;
     status = sct_fabric_agree(&self->base, status);
     sct_mpi_note_progress(self);
     return status;

@@ -120,12 +120,11 @@ static sct_status compare(sct_mpi *self, sct_wire *messages, sct_wire *sockets, 
     return status;
 }
 
-static sct_status choose_better(sct_mpi *self, sct_wire *messages, sct_wire **wire) {
+static sct_status choose_better(sct_mpi *self, sct_wire *messages, sct_wire **wire,
+                                sct_path *path) {
     sct_wire *sockets, *best = NULL;
-    if (by_sockets(self, &sockets) != SCT_OK) {
-        *wire = messages;
+    if (by_sockets(self, &sockets) != SCT_OK)
         return SCT_OK;
-    }
     char *memory = calloc(2, BYTES);
     sct_status status = sct_mpi_all_have(self, memory != NULL);
     if (status == SCT_OK)
@@ -136,17 +135,17 @@ static sct_status choose_better(sct_mpi *self, sct_wire *messages, sct_wire **wi
         sockets->ops->close(sockets);
     free(memory);
     *wire = best;
+    *path = best == sockets ? SCT_PATH_SOCKETS : SCT_PATH_SERVICE;
     return status;
 }
 
-sct_status sct_mpi_choose_wire(sct_mpi *self, sct_wire **wire) {
-    sct_wire *messages;
+sct_status sct_mpi_choose_wire(sct_mpi *self, sct_wire **wire, sct_path *path) {
     bool several = self->on_machine < self->base.size;
-    if (self->path == SCT_PATH_SOCKETS)
+    *path = self->path == SCT_PATH_SOCKETS ? SCT_PATH_SOCKETS : SCT_PATH_SERVICE;
+    if (*path == SCT_PATH_SOCKETS)
         return by_sockets(self, wire);
-    sct_status status = by_messages(self, &messages);
+    sct_status status = by_messages(self, wire);
     if (status == SCT_OK && self->path == SCT_PATH_AUTO && several)
-        return choose_better(self, messages, wire);
-    *wire = messages;
+        status = choose_better(self, *wire, wire, path);
     return status;
 }

@@ -6,7 +6,7 @@
 #include "fabric/wire.h"
 
 /* Collective. What the path asks for; by default, between machines, what a trial of some
- * milliseconds finds. It succeeds on all ranks or on none. */
-sct_status sct_mpi_choose_wire(sct_mpi *self, sct_wire **wire);
+ * milliseconds finds; `path` says what it is. It succeeds on all ranks or on none. */
+sct_status sct_mpi_choose_wire(sct_mpi *self, sct_wire **wire, sct_path *path);
 
 #endif
