@@ -9,6 +9,19 @@ static double elements(const sct_product *product, int matrix) {
            (double)product->size[sct_matrix_dim(matrix, 1)];
 }
 
+/* Whether sums of which this matrix stays are cut along C's lines: the BLAS is slow where they are
+ * short. */
+static bool shortens_lines(const sct_product *product, int matrix) {
+    bool by_rows = product->layout[SCT_MAT_C]->order == SCT_ROW_MAJOR;
+    return sct_free_dim(matrix) == (by_rows ? SCT_DIM_N : SCT_DIM_M);
+}
+
+/* Of two with which a product takes as long. */
+static bool is_rather(const sct_product *product, int matrix, int other) {
+    double one = elements(product, matrix), two = elements(product, other);
+    return one > two || (one == two && shortens_lines(product, other));
+}
+
 /* Nodes as the matrix has them that is seen by most. */
 static void suppose(const sct_product *product, struct sct_machine *machine) {
     int per_node = 1;
@@ -28,8 +41,7 @@ int sct_plan_choose(const sct_product *product, const sct_machine *machine) {
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
         sct_estimate estimate = sct_estimate_find(product, machine, matrix);
         bool equal = !sct_estimate_better(estimate, least) && !sct_estimate_better(least, estimate);
-        if (sct_estimate_better(estimate, least) ||
-            (equal && elements(product, matrix) > elements(product, best))) {
+        if (sct_estimate_better(estimate, least) || (equal && is_rather(product, matrix, best))) {
             best = matrix;
             least = estimate;
         }

@@ -235,6 +235,21 @@ static void test_large(int ranks, const char *grid, int64_t rows, int64_t cols) 
     free_problem(&p);
 }
 
+/* Where A or B may stay alike, sums are not cut along C's lines. */
+static void test_ties(void) {
+    static problem p;
+    static const char *const text[][SCT_MATS] = {{"col", "row", "2d"}, {"col", "row", "2d/f"}};
+    for (int by_cols = 0; by_cols < 2; by_cols++) {
+        sct_plan *plan;
+        make_plain(64, 64, 64, 2, text[by_cols], &p);
+        p.value.ranks_per_node = 1;
+        CHECK(sct_plan_create(&p.value, 0, NULL, &plan) == SCT_OK);
+        CHECK(sct_plan_stay(plan) == (by_cols ? SCT_STAY_A : SCT_STAY_B));
+        sct_plan_destroy(plan);
+        free_problem(&p);
+    }
+}
+
 /* Where one matrix alone is beyond reach, it alone is got, rather another one moves, and a caller
  * who does not know of such matrices is not asked for them. */
 static void test_reach(void) {
@@ -368,6 +383,7 @@ int main(void) {
     test_large_sums(8, 4);
     test_large(4, "2d:2x2", 2, 2);
     test_large(1000, "2d:25x40", 25, 40);
+    test_ties();
     test_reach();
     test_hash();
     test_order_hash();
