@@ -95,12 +95,18 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
         take_tile(plan, task, operand);
 }
 
+/* The place in a box's loops of a step of it. */
+static int64_t place_in_loops(const sct_box *box, int64_t at) {
+    if (at < box->lead)
+        return box->lead_from + at;
+    return at < box->lead + box->lead_from ? at - box->lead : at;
+}
+
 /* The pieces of a step, numbered as in direct order, and how often each loop has turned. */
 static void find_pieces(const sct_plan *plan, int64_t step, sct_readers *readers, sct_task *task,
                         int64_t turn[SCT_DIMS]) {
     const sct_box *box = box_of(plan, step);
-    int64_t rest = step - box->first - box->lead;
-    rest += rest < 0 ? box->steps : 0;
+    int64_t rest = place_in_loops(box, step - box->first);
     task->box = box;
     for (int level = SCT_DIMS - 1; level >= 0; level--) {
         int dim = plan->nest[level];

@@ -4,9 +4,9 @@
  * Ranks begin shifted against each other, so that not all read from, or add to, one at once. What
  * is read begins with the rank's own, what is added to ends with it: all that has to travel then
  * does while something is multiplied. Where more comes than leaves for the same steps, a half of
- * the rank's own is first, a half last; a step of what comes last leads, if it lacks nothing and
- * the first does. Where owners' pieces are cut to be small, the owners take turns: what is here is
- * then multiplied between what travels. */
+ * the rank's own is first, a half last; a step of what comes last, or of a C that stays, leads, if
+ * it lacks nothing and the first does. Where owners' pieces are cut to be small, the owners take
+ * turns: what is here is then multiplied between what travels. */
 #include "plan/operand.h"
 
 #include "base/checked.h"
@@ -209,16 +209,42 @@ static bool adds_to_own(const sct_plan *plan, int64_t step) {
     return !lacks(plan, &task) && !c->in_place && is_own(plan, c);
 }
 
-/* One, of the last sum, if it and the step before the last are the rank's own and lack nothing: a
+/* One of the last sum, if it and the step before the last are the rank's own and lack nothing: a
  * panel, where fetching ahead is up to the plan, or a sum of one, since another then remains. */
-int64_t sct_plan_lead(const sct_plan *plan, const sct_box *box) {
-    int64_t panels = plan->list[box->list[SCT_DIM_K]].pieces.count, end = box->first + box->steps;
-    if ((plan->fetches_ahead == 0 && panels > 1) || plan->options.slicing == SCT_SLICE_TILE ||
-        plan->options.start == SCT_START_ALIKE || plan->nest[SCT_DIMS - 1] != SCT_DIM_K ||
+static void lead_sum(const sct_plan *plan, sct_box *box, int64_t panels) {
+    int64_t end = box->first + box->steps;
+    if ((plan->fetches_ahead == 0 && panels > 1) || !adds_to_own(plan, end - sct_max(panels, 2)) ||
+        !adds_to_own(plan, end - 1))
+        return;
+    box->lead = 1;
+    box->lead_from = box->steps - 1;
+}
+
+/* The first panel of C's only sum that lacks nothing. */
+static void lead_panel(const sct_plan *plan, sct_box *box) {
+    enum { LOOK_AHEAD = 64 };
+    int64_t end = sct_min(box->steps, LOOK_AHEAD);
+    for (int64_t at = 1; at < end && box->lead == 0; at++) {
+        sct_task task;
+        sct_plan_task(plan, box->first + at, &task);
+        if (lacks(plan, &task) || !task.operand[SCT_MAT_C].in_place)
+            continue;
+        box->lead = 1;
+        box->lead_from = at;
+    }
+}
+
+void sct_plan_lead(const sct_plan *plan, sct_box *box) {
+    int64_t panels = plan->list[box->list[SCT_DIM_K]].pieces.count;
+    if (plan->options.slicing == SCT_SLICE_TILE || plan->options.start == SCT_START_ALIKE ||
         box->steps < 2)
-        return 0;
+        return;
     sct_task first;
     sct_plan_task(plan, box->first, &first);
-    return lacks(plan, &first) && adds_to_own(plan, end - sct_max(panels, 2)) &&
-           adds_to_own(plan, end - 1);
+    if (!lacks(plan, &first))
+        return;
+    if (plan->nest[SCT_DIMS - 1] == SCT_DIM_K)
+        lead_sum(plan, box, panels);
+    else if (box->steps == panels)
+        lead_panel(plan, box);
 }

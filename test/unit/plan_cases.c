@@ -1,6 +1,4 @@
-/* plan_cases.c - plans of chosen problems: classes, panels, limits, reach, hashes, what has no
- * steps.
- */
+/* plan_cases.c - plans of chosen problems: classes, panels, limits, reach, hashes, no steps. */
 #include "plan/plan.h"
 #include "support/check.h"
 #include "support/problems.h"
@@ -330,11 +328,10 @@ static void list_k(const problem *p, int rank, const sct_options *options, int64
     sct_plan_destroy(plan);
 }
 
-/* Another order of the same steps is another plan; one that comes to the same order is not. Rank r
- * starts with piece r / 2 + r % 2 of k, or, if all start alike, each with the first. */
-static void test_order_hash(void) {
+/* Another order of the same steps is another plan; one that comes to the same order is not. */
+static void check_order_hash(const char *const texts[MATRICES], const int64_t first[4],
+                             const bool same[4]) {
     static problem p;
-    static const char *const texts[] = {"2d", "row", "2d"};
     make_plain(64, 64, 64, 4, texts, &p);
     p.value.ranks_per_node = 1;
     sct_options direct = {.size = sizeof direct, .stay = SCT_STAY_C};
@@ -347,12 +344,20 @@ static void test_order_hash(void) {
         list_k(&p, rank, &greedy, k[1]);
         list_k(&p, rank, &alike, k[2]);
         uint64_t hash = hash_of(&p.value, rank, &direct);
-        bool same = memcmp(k[0], k[1], sizeof k[0]) == 0;
-        CHECK(k[0][0] == 16 * (rank / 2 + rank % 2) && k[2][0] == 0);
-        CHECK((hash_of(&p.value, rank, &greedy) == hash) == same && same == (rank < 3));
-        CHECK((hash_of(&p.value, rank, &alike) == hash) == (rank == 0));
+        CHECK(k[0][0] == first[rank] && k[2][0] == 0);
+        CHECK((memcmp(k[0], k[1], sizeof k[0]) == 0) == same[rank]);
+        CHECK((hash_of(&p.value, rank, &greedy) == hash) == same[rank]);
+        CHECK((hash_of(&p.value, rank, &alike) == hash) == (first[rank] == 0));
     }
     free_problem(&p);
+}
+
+/* Rank r starts with piece r / 2 + r % 2 of k, rank 3 with what it has of both A and B. */
+static void test_order_hash(void) {
+    check_order_hash((const char *const[]){"2d", "row", "2d"}, (const int64_t[]){0, 16, 16, 48},
+                     (const bool[]){true, true, true, true});
+    check_order_hash((const char *const[]){"row", "2d", "row"}, (const int64_t[]){0, 32, 0, 32},
+                     (const bool[]){true, false, false, true});
 }
 
 /* Where the free dimension is shorter than there are replicas, some replicas have nothing to do. */

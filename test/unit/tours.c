@@ -182,6 +182,30 @@ static void test_lead(void) {
     }
 }
 
+/* Where C stays on a grid, what a rank owns of both A and B leads, if there is any and the first
+ * has to be waited for; all else follows as it would. */
+static void test_lead_in_place(void) {
+    const far_problem p = {1024, 2048, 1024, 4, {"2d", "2d", "2d"}, SCT_STAY_C};
+    static const int64_t first_panels[4][4] = {{0, 1024, 256, 1280},
+                                               {1024, 256, 1280, 512},
+                                               {1024, 256, 1280, 512},
+                                               {1280, 256, 512, 1536}};
+    for (int rank = 0; rank < p.ranks; rank++) {
+        int64_t steps, sum = 0;
+        step_of(&p, 1, rank, 0, &steps);
+        CHECK(steps == 8);
+        for (int64_t t = 0; t < steps; t++) {
+            sct_step step = step_of(&p, 1, rank, t, &steps);
+            sum += 1 << step.k.first.lo / 256;
+            CHECK_CASE(t >= 4 || step.k.first.lo == first_panels[rank][t],
+                       "rank %d: panel %" PRId64 " in step %" PRId64, rank, step.k.first.lo, t);
+        }
+        CHECK(sum == (1 << steps) - 1);
+    }
+    sct_step near = first_step(&p, 4, 3);
+    CHECK(near.owner_a != 3);
+}
+
 /* Each half of the sums is rows of many owners: the one with the rank's own comes last. */
 static void test_own_sums_last(void) {
     const far_problem p = {2048,      1 << 18, 256, 8, {"col", "row", "row%4,5,6,7,0,1,2,3"},
@@ -219,6 +243,7 @@ int main(void) {
     test_own_halves();
     test_led_by_sums();
     test_lead();
+    test_lead_in_place();
     test_own_part_first();
     check_first_owners("row", 1, (const int[]){1, 2, 3, 0});
     check_first_owners("row", 4, (const int[]){1, 2, 2, 3});
