@@ -9,17 +9,11 @@ static double elements(const sct_product *product, int matrix) {
            (double)product->size[sct_matrix_dim(matrix, 1)];
 }
 
-/* Whether sums of which this matrix stays are cut along C's lines: the BLAS is slow where they are
- * short. */
-static bool shortens_lines(const sct_product *product, int matrix) {
-    bool by_rows = product->layout[SCT_MAT_C]->order == SCT_ROW_MAJOR;
-    return sct_free_dim(matrix) == (by_rows ? SCT_DIM_N : SCT_DIM_M);
-}
-
-/* Of two with which a product takes as long. */
+/* Of two with which a product takes as long: the larger one, or that of which sums are not cut
+ * along C's lines, since the BLAS is slow where they are short. */
 static bool is_rather(const sct_product *product, int matrix, int other) {
     double one = elements(product, matrix), two = elements(product, other);
-    return one > two || (one == two && shortens_lines(product, other));
+    return one > two || (one == two && sct_free_dim(other) == sct_product_line_dim(product));
 }
 
 /* Nodes as the matrix has them that is seen by most. */
