@@ -217,7 +217,6 @@ static sct_status number_steps(sct_plan *plan) {
         sct_list *own[2] = {&plan->list[box.list[first]], &plan->list[box.list[second]]};
         int64_t steps;
         box.first = plan->steps;
-        box.lead = box.lead_from = 0;
         if (!sct_multiply_fits(own[0]->pieces.count, own[1]->pieces.count, &steps) ||
             !sct_multiply_fits(steps, plan->list[0].pieces.count, &steps) ||
             !sct_add_fits(plan->steps, steps, &plan->steps))

@@ -224,13 +224,14 @@ static void lead_sum(const sct_plan *plan, sct_box *box, int64_t panels) {
 static void lead_panel(const sct_plan *plan, sct_box *box) {
     enum { LOOK_AHEAD = 64 };
     int64_t end = sct_min(box->steps, LOOK_AHEAD);
-    for (int64_t at = 1; at < end && box->lead == 0; at++) {
+    for (int64_t at = 1; at < end; at++) {
         sct_task task;
         sct_plan_task(plan, box->first + at, &task);
-        if (lacks(plan, &task) || !task.operand[SCT_MAT_C].in_place)
-            continue;
-        box->lead = 1;
-        box->lead_from = at;
+        if (!lacks(plan, &task) && task.operand[SCT_MAT_C].in_place) {
+            box->lead = 1;
+            box->lead_from = at;
+            return;
+        }
     }
 }
 
