@@ -1,11 +1,13 @@
-/* pairs.c - MxNxK PAIRS MB/S A B C: times Sectile beside computation alone, product by
- * product in turns. Where a machine is now faster, now slower, both are so alike.
+/* pairs.c - MxNxK PAIRS MB/S A B C: times Sectile beside computation alone, product by product in
+ * turns, and beside computation while plain TCP moves as many bytes. Where a machine is now faster,
+ * now slower, all are so alike.
  *
  * It checks the last product of these layouts and prints a line of JSON: the medians of the seconds
- * of both; the bytes that a rank gets and adds on average, and how long they take by such a
- * bandwidth (0: nothing is far); and of the time over the longer of computation and wire, pair by
- * pair, the median and the quartiles. */
+ * of all three; the bytes that a rank gets and adds on average, and how long they take by such a
+ * bandwidth (0: nothing is far); and of Sectile's time over the longer of computation and wire,
+ * pair by pair, the median and the quartiles, of plain TCP's the median. */
 #include "driver.h"
+#include "plain.h"
 
 #include <mpi.h>
 #include <sectile/sectile_mpi.h>
@@ -108,14 +110,22 @@ static void close_product(product *made) {
     sct_matrix_destroy(made->c);
 }
 
+static void compute(const product *ignored) {
+    (void)ignored;
+    peer_multiply();
+}
+
+static void compute_and_move(const product *made) {
+    plain_start((size_t)made->bytes);
+    peer_multiply();
+    plain_wait();
+}
+
 /* Of the slowest rank, while nobody waits by turning. */
-static double time_of(sct_world *world, const product *made) {
+static double time_of(sct_world *world, void (*run)(const product *), const product *made) {
     must(sct_world_barrier(world));
     double start = MPI_Wtime();
-    if (made)
-        multiply(made);
-    else
-        peer_multiply();
+    run(made);
     double seconds = MPI_Wtime() - start;
     must(sct_world_barrier(world));
     return most_of_all(seconds);
@@ -123,24 +133,29 @@ static double time_of(sct_world *world, const product *made) {
 
 static void compare(sct_world *world, const struct problem *p, int pairs, double rate) {
     char **text = p->words;
-    static double computation[MOST_PAIRS], seconds[MOST_PAIRS], over[MOST_PAIRS];
+    static double computation[MOST_PAIRS], plain[MOST_PAIRS], seconds[MOST_PAIRS];
+    static double over[MOST_PAIRS], plain_over[MOST_PAIRS];
     product made = open_product(world, p);
     double wire = rate > 0 ? made.bytes / (rate * 1e6) : 0;
     multiply(&made);
     for (int i = 0; i < pairs; i++) {
-        computation[i] = time_of(world, NULL);
-        seconds[i] = time_of(world, &made);
-        over[i] = seconds[i] / (computation[i] > wire ? computation[i] : wire);
+        computation[i] = time_of(world, compute, &made);
+        plain[i] = made.bytes > 0 ? time_of(world, compute_and_move, &made) : computation[i];
+        seconds[i] = time_of(world, multiply, &made);
+        double longer = computation[i] > wire ? computation[i] : wire;
+        over[i] = seconds[i] / longer;
+        plain_over[i] = plain[i] / longer;
     }
     bool right = most_of_all(!is_right(world, p, &made)) == 0;
     if (p->rank == 0)
         printf("{\"ok\":%s,\"layouts\":\"%s %s %s\",\"pairs\":%d,\"computation\":%.6f,"
-               "\"bytes\":%.0f,\"wire\":%.6f,\"seconds\":%.6f,\"over\":%.4f,\"from\":%.4f,"
-               "\"to\":%.4f}\n",
+               "\"plain\":%.6f,\"bytes\":%.0f,\"wire\":%.6f,\"seconds\":%.6f,\"over\":%.4f,"
+               "\"from\":%.4f,\"to\":%.4f,\"plain_over\":%.4f}\n",
                right ? "true" : "false", text[0], text[1], text[2], pairs,
-               quantile(computation, pairs, 0.5), made.bytes, wire, quantile(seconds, pairs, 0.5),
-               quantile(over, pairs, 0.5), quantile(over, pairs, 0.25),
-               quantile(over, pairs, 0.75));
+               quantile(computation, pairs, 0.5), quantile(plain, pairs, 0.5), made.bytes, wire,
+               quantile(seconds, pairs, 0.5), quantile(over, pairs, 0.5),
+               quantile(over, pairs, 0.25), quantile(over, pairs, 0.75),
+               quantile(plain_over, pairs, 0.5));
     fflush(stdout);
     close_product(&made);
 }
@@ -157,7 +172,9 @@ int main(int argc, char **argv) {
     sct_world *world;
     must(sct_world_create_mpi(MPI_COMM_WORLD, NULL, &world));
     peer_open(&problem);
+    plain_open(problem.rank, problem.ranks);
     compare(world, &problem, pairs, atof(argv[3]));
+    plain_close();
     peer_close();
     sct_world_destroy(world);
     MPI_Finalize();

@@ -8,10 +8,10 @@
 # ones of A, B and C, beside the best, Sectile is given: "row row row; col row 2d". ROUNDS (5): how
 # often all programs take their turn, each in processes of its own, of REPEAT (3) products. MBIT
 # (1000) is the rate of each host's network. PAIRS (0): if more, Sectile alone is timed, so often, in
-# turns with computation alone, product by product, and compared pair by pair: for machines that
-# are now faster, now slower. Then PEERS, ROUNDS and REPEAT do not count, and LIBRARIES is where
-# Sectile's are. RAW is a file to which all measurements are added, as lines of JSON. `peers.sh table
-# RAW` prints the table of such a file.
+# turns with computation alone and with computation while plain TCP moves as many bytes, product by
+# product, and compared pair by pair: for machines that are now faster, now slower. Then PEERS,
+# ROUNDS and REPEAT do not count, and LIBRARIES is where Sectile's are. RAW is a file to which all
+# measurements are added, as lines of JSON. `peers.sh table RAW` prints the table of such a file.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -64,7 +64,7 @@ build() {
                 -o "$BUILD/$peer-$mpi" $(about "$peer" flags "$mpi") -lopenblas
         done
         [ "$PAIRS" -eq 0 ] ||
-            "mpicc.$mpi" -O2 "$here/pairs.c" "$here/blas.c" "$here/problem.c" \
+            "mpicc.$mpi" -O2 "$here/pairs.c" "$here/plain.c" "$here/blas.c" "$here/problem.c" \
                 -o "$BUILD/pairs-$mpi" -I "$top/include" -L "$LIBRARIES" \
                 -Wl,-rpath,"$LIBRARIES" -l"sectile_mpi_$mpi" -lsectile -lopenblas
     done
