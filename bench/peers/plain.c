@@ -124,7 +124,8 @@ static void *transfer(void *ignored) {
             move(&plain.links[rank]);
             left |= plain.links[rank].to_send + plain.links[rank].to_come > 0;
         }
-        nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+        if (left)
+            nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
     }
     return NULL;
 }
