@@ -1,5 +1,5 @@
-/* plain.c - a thread that naps between looks: neither one that wakes for each buffer, nor threads
- * that block, nor naps of 0.25 to 4 ms cost computation less. */
+/* plain.c - a thread that naps for 1 ms between looks. One that wakes for each buffer, threads that
+ * block, and longer naps cost computation more, shorter ones as much. */
 #include "plain.h"
 
 #include "driver.h"
