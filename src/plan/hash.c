@@ -67,7 +67,6 @@ uint64_t sct_plan_hash(const sct_plan *plan) {
         hash = hash_list(more(hash, i), &plan->list[i]);
     for (int i = 0; i < plan->boxes; i++) {
         hash = more(more(hash, plan->box[i].first), plan->box[i].lead);
-        hash = more(hash, plan->box[i].lead_from);
         for (int dim = 0; dim < SCT_DIMS; dim++)
             hash = hash_loop(hash, &plan->box[i], dim);
     }

@@ -97,9 +97,9 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
 
 /* The place in a box's loops of a step of it. */
 static int64_t place_in_loops(const sct_box *box, int64_t at) {
-    if (at < box->lead)
-        return box->lead_from + at;
-    return at < box->lead + box->lead_from ? at - box->lead : at;
+    if (at == 0)
+        return box->lead;
+    return at <= box->lead ? at - 1 : at;
 }
 
 /* The pieces of a step, numbered as in direct order, and how often each loop has turned. */
@@ -126,8 +126,8 @@ static void find_sum(const sct_plan *plan, int64_t turn, sct_task *task) {
     int64_t panels = plan->list[box->list[SCT_DIM_K]].pieces.count, at = task->step - box->first;
     bool in_place = task->operand[SCT_MAT_C].in_place;
     bool one_by_one = plan->nest[SCT_DIMS - 1] != SCT_DIM_K && !in_place;
-    task->leads = at < box->lead && box->lead < panels;
-    task->resumes = box->lead > 0 && at >= box->steps - (panels - box->lead);
+    task->leads = box->lead > 0 && at == 0 && panels > 1;
+    task->resumes = box->lead > 0 && at >= box->steps - (panels - 1);
     task->fresh = one_by_one || at == 0 || (turn == 0 && !task->resumes);
     task->flush =
         !in_place && (one_by_one || at == box->steps - 1 || (turn == panels - 1 && !task->leads));

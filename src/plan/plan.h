@@ -41,7 +41,7 @@ typedef struct sct_box {
     int list[SCT_DIMS]; /* by dimension, as is the tour */
     sct_tour tour[SCT_DIMS];
     int64_t first, steps;
-    int64_t lead, lead_from; /* so many steps come first, of those from there on */
+    int64_t lead; /* which step of the loops comes before all others; 0: none has to be put there */
 } sct_box;
 
 /* What is no larger stays in a core's cache while it is used. Elements, not bytes: a panel of small
@@ -114,8 +114,9 @@ double sct_plan_breadth(const sct_plan *plan, int dim);
 bool sct_plan_comes_and_leaves(const sct_plan *plan);
 /* How a box's loop over one dimension goes. */
 sct_tour sct_plan_tour(const sct_plan *plan, const sct_box *box, int dim);
-/* Says which of a box's steps comes first, if what would be has to be waited for. */
-void sct_plan_lead(const sct_plan *plan, sct_box *box);
+/* Which of a box's steps, as its loops go, is to come first, since the first has to be waited for;
+ * or 0. */
+int64_t sct_plan_lead(const sct_plan *plan, const sct_box *box);
 /* The piece that it takes in a turn, of so many. */
 int64_t sct_tour_piece(sct_tour tour, int64_t turn, int64_t count);
 

@@ -232,7 +232,7 @@ static sct_status number_steps(sct_plan *plan) {
     }
     plan->boxes = kept;
     for (int i = 0; i < kept; i++)
-        sct_plan_lead(plan, &plan->box[i]);
+        plan->box[i].lead = sct_plan_lead(plan, &plan->box[i]);
     return SCT_OK;
 }
 

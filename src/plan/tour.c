@@ -211,41 +211,36 @@ static bool adds_to_own(const sct_plan *plan, int64_t step) {
 
 /* One of the last sum, if it and the step before the last are the rank's own and lack nothing: a
  * panel, where fetching ahead is up to the plan, or a sum of one, since another then remains. */
-static void lead_sum(const sct_plan *plan, sct_box *box, int64_t panels) {
+static int64_t lead_of_sums(const sct_plan *plan, const sct_box *box, int64_t panels) {
     int64_t end = box->first + box->steps;
-    if ((plan->fetches_ahead == 0 && panels > 1) || !adds_to_own(plan, end - sct_max(panels, 2)) ||
-        !adds_to_own(plan, end - 1))
-        return;
-    box->lead = 1;
-    box->lead_from = box->steps - 1;
+    bool may = (plan->fetches_ahead > 0 || panels == 1) &&
+               adds_to_own(plan, end - sct_max(panels, 2)) && adds_to_own(plan, end - 1);
+    return may ? box->steps - 1 : 0;
 }
 
 /* The first panel of C's only sum that lacks nothing. */
-static void lead_panel(const sct_plan *plan, sct_box *box) {
+static int64_t lead_of_panels(const sct_plan *plan, const sct_box *box) {
     enum { LOOK_AHEAD = 64 };
     int64_t end = sct_min(box->steps, LOOK_AHEAD);
     for (int64_t at = 1; at < end; at++) {
         sct_task task;
         sct_plan_task(plan, box->first + at, &task);
-        if (!lacks(plan, &task) && task.operand[SCT_MAT_C].in_place) {
-            box->lead = 1;
-            box->lead_from = at;
-            return;
-        }
+        if (!lacks(plan, &task) && task.operand[SCT_MAT_C].in_place)
+            return at;
     }
+    return 0;
 }
 
-void sct_plan_lead(const sct_plan *plan, sct_box *box) {
+int64_t sct_plan_lead(const sct_plan *plan, const sct_box *box) {
     int64_t panels = plan->list[box->list[SCT_DIM_K]].pieces.count;
     if (plan->options.slicing == SCT_SLICE_TILE || plan->options.start == SCT_START_ALIKE ||
         box->steps < 2)
-        return;
+        return 0;
     sct_task first;
     sct_plan_task(plan, box->first, &first);
     if (!lacks(plan, &first))
-        return;
+        return 0;
     if (plan->nest[SCT_DIMS - 1] == SCT_DIM_K)
-        lead_sum(plan, box, panels);
-    else if (box->steps == panels)
-        lead_panel(plan, box);
+        return lead_of_sums(plan, box, panels);
+    return box->steps == panels ? lead_of_panels(plan, box) : 0;
 }
