@@ -1,4 +1,5 @@
 /* tours.c - with which of its steps a rank begins, and in what order the others follow. */
+#include "plan/operand.h"
 #include "support/check.h"
 #include "support/problems.h"
 
@@ -13,25 +14,30 @@ typedef struct far_problem {
     sct_stay stay;
 } far_problem;
 
-/* Of a rank's plan, and how many it has. */
-static sct_step step_of(const far_problem *p, int ranks_per_node, int rank, int64_t index,
-                        int64_t *steps) {
+static sct_plan *plan_of(const far_problem *p, int ranks_per_node, int rank) {
     sct_layout *layout[3];
     parse_three(p->m, p->k, p->n, p->ranks, p->text, layout);
     sct_problem problem = problem_with(SCT_F64, layout, p->ranks);
     problem.ranks_per_node = ranks_per_node;
     const sct_options options = {.size = sizeof options, .stay = p->stay};
     sct_plan *plan = NULL;
+    CHECK(sct_plan_create(&problem, rank, &options, &plan) == SCT_OK);
+    for (int i = 0; i < 3; i++)
+        sct_layout_destroy(layout[i]);
+    return plan;
+}
+
+/* Of a rank's plan, and how many it has. */
+static sct_step step_of(const far_problem *p, int ranks_per_node, int rank, int64_t index,
+                        int64_t *steps) {
+    sct_plan *plan = plan_of(p, ranks_per_node, rank);
     sct_step step;
     sct_cost cost;
     memset(&step, -1, sizeof step);
-    CHECK(sct_plan_create(&problem, rank, &options, &plan) == SCT_OK);
     CHECK(sct_plan_step(plan, index, &step) == SCT_OK);
     CHECK(sct_plan_cost(plan, &cost) == SCT_OK);
     *steps = cost.steps;
     sct_plan_destroy(plan);
-    for (int i = 0; i < 3; i++)
-        sct_layout_destroy(layout[i]);
     return step;
 }
 
@@ -182,6 +188,32 @@ static void test_lead(void) {
     }
 }
 
+/* Every sum is begun, gone on with and handed over once, a part of which leads or not. */
+static void check_sums(const far_problem *p) {
+    enum { MOST_PIECES = 64 };
+    for (int rank = 0; rank < p->ranks; rank++) {
+        bool open[MOST_PIECES][MOST_PIECES] = {{false}};
+        sct_plan *plan = plan_of(p, 1, rank);
+        int64_t sums = 0;
+        for (int64_t t = 0; t < plan->steps; t++) {
+            sct_task task;
+            sct_plan_task(plan, t, &task);
+            bool *sum = &open[task.number[SCT_DIM_M]][task.number[SCT_DIM_N]];
+            CHECK_CASE(task.fresh == !*sum, "rank %d: the sum of step %" PRId64, rank, t);
+            *sum = !task.flush;
+            sums += task.fresh - task.flush;
+        }
+        CHECK_CASE(sums == 0, "rank %d: %" PRId64 " sums are not handed over", rank, sums);
+        sct_plan_destroy(plan);
+    }
+}
+
+static void test_sums(void) {
+    check_sums(&(far_problem){1024, 6144, 1536, 4, {"row", "row", "row"}, SCT_STAY_B});
+    check_sums(&(far_problem){1024, 1536, 6144, 4, {"row", "row", "row"}, SCT_STAY_B});
+    check_sums(&(far_problem){1024, 1536, 6144, 4, {"2d", "2d", "2d"}, SCT_STAY_B});
+}
+
 /* Where C stays on a grid, what a rank owns of both A and B leads, if there is any and the first
  * has to be waited for; all else follows as it would. */
 static void test_lead_in_place(void) {
@@ -243,6 +275,7 @@ int main(void) {
     test_own_halves();
     test_led_by_sums();
     test_lead();
+    test_sums();
     test_lead_in_place();
     test_own_part_first();
     check_first_owners("row", 1, (const int[]){1, 2, 3, 0});
