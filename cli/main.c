@@ -1,13 +1,14 @@
 /* main.c - finds the verb and runs it. */
-#include "args.h"
-#include "blas.h"
-#include "guard.h"
-#include "help.h"
-#include "interrupt.h"
-#include "reference.h"
-#include "report.h"
-#include "team.h"
-#include "verbs.h"
+#include "args/args.h"
+#include "args/help.h"
+#include "args/verbs.h"
+#include "files/cleanup_process.h"
+#include "files/cleanup_signal.h"
+#include "print/report.h"
+#include "ranks/blas_threads.h"
+#include "ranks/rank_count.h"
+#include "ranks/rank_group.h"
+#include "run/reference.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -88,7 +89,8 @@ static enum code dispatch(int count, char **words, struct team *team) {
         return code;
     if (args.help)
         return help(words[1]);
-    return work(verb, &args);
+    code = ranks_resolve(verb, &args);
+    return code == CODE_DONE ? work(verb, &args) : code;
 }
 
 /* What the tool starts itself for, a process of no team; false if it is not that. */

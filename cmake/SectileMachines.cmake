@@ -16,7 +16,7 @@ function(sectile_embed_machines source)
     endforeach()
     list(LENGTH ARGN count)
     file(CONFIGURE OUTPUT ${source} CONTENT "/* The files of machines/. */
-#include \"plan/machine_shipped.h\"
+#include \"machine/embedded.h\"
 
 ${texts}
 const sct_shipped_machine sct_shipped[] = {

@@ -32,25 +32,25 @@ tile: a product uses its first lines | src/plan/operand.c | s/operand->line = op
 tile: it is given up after one piece | src/plan/tiles.c | s/uses += all\[to\].uses/uses = all[to].uses/
 flows: those that lose to others keep their rates | src/sim/network.c | s/while (gather_more(network))/while (gather_more(network) \&\& !network)/
 flows: the last of a route ends first | src/sim/routes.c | s/flow\[heap\].end < flow/flow[heap].end > flow/
-fees: the first rank of a node pays for all | src/sim/fees.c | s/pace\[from - route->from\]/pace[0]/
-simulated product: does not wait for its operands | src/sim/runner.c | s/if (slot >= 0 && runner/if (slot > 9999 \&\& runner/
-simulated result: leaves before others have arrived | src/sim/runner.c | s/runner->sent + 1 - runner->script.accumulates/0/
+fees: the first rank of a node pays for all | src/sim/cpu_share.c | s/pace\[from - route->from\]/pace[0]/
+simulated product: does not wait for its operands | src/sim/rank.c | s/if (slot >= 0 && runner/if (slot > 9999 \&\& runner/
+simulated result: leaves before others have arrived | src/sim/rank.c | s/runner->sent + 1 - runner->script.accumulates/0/
 pieces: lists number theirs alike | src/plan/operand.c | s/number\[dim\] = list->first + index/number[dim] = index/
 pieces: a gap is overlooked | src/layout/pieces.c | s/l->range.hi == r->range.lo && continues/continues/
 merging: it costs nothing | src/plan/slice.c | /^static double merging/,/^}/s/return .*/return 0;/
-order: products that are summed are parted | src/plan/fill.c | s/--f->left\[run\] > 0 ? run : -1/--f->left[run] < 0 ? run : -1/
-order: data are there as soon as they are asked for | src/plan/fill.c | s/if (--f->lacks\[graph->user\[u\]\] == 0)/if (--f->lacks[graph->user[u]] >= 0)/
-order: the last product of a sum is not known | src/plan/agenda.c | s/done\[c\] == into->users/done[c] == 1/
-search: what is left to go through a channel counts twice | src/plan/search.c | s/through(s, lacking | sums, i)/2 * &/
-channels: all pairs of ranks share one link | src/plan/channels.c | s/pairs + 2 \* (int64_t)t->peer/pairs/
+order: products that are summed are parted | src/order/fill.c | s/--f->left\[run\] > 0 ? run : -1/--f->left[run] < 0 ? run : -1/
+order: data are there as soon as they are asked for | src/order/fill.c | s/if (--f->lacks\[graph->user\[u\]\] == 0)/if (--f->lacks[graph->user[u]] >= 0)/
+order: the last product of a sum is not known | src/order/arrange.c | s/done\[c\] == into->users/done[c] == 1/
+search: what is left to go through a channel counts twice | src/order/exhaustive.c | s/through(s, lacking | sums, i)/2 * &/
+channels: all pairs of ranks share one link | src/order/resources.c | s/pairs + 2 \* (int64_t)t->peer/pairs/
 sync: gets for later groups are not waited for | src/exec/interpret.c | s/status = quiet(job, &job->slot\[matrix\]\[i\]);/status = SCT_OK;/
-simulated sync: gets for later groups are not waited for | src/sim/runner.c | s/if (runner->pending\[i\] > 0)/if (runner->pending[i] < 0)/
-bound: fewer sums are kept | src/plan/bound.c | s/- 3 \* memory/- 2 * memory/
-estimate: cells without products want operands | src/plan/estimate.c | s/rank, cell) == 0)/rank, cell) < 0)/
-estimate: owners are never too busy | src/plan/load.c | s/return fmax(in, out)/return fmax(in, 0 * out)/
-stay: one rank may do it all | src/plan/estimate.c | s/if (one.slowest \* sure < other.slowest ||.*/if (sure < 0)/
-choose: replicas are made for nothing | src/plan/seek.c | s/sct_seek_uses(seeker, matrix);/1e30;/
-choose: blocks lie along others | src/plan/candidates.c | s/copy \* parts +/0 * copy * parts +/
+simulated sync: gets for later groups are not waited for | src/sim/rank.c | s/if (runner->pending\[i\] > 0)/if (runner->pending[i] < 0)/
+bound: fewer sums are kept | src/cost/lower_bound.c | s/- 3 \* memory/- 2 * memory/
+estimate: cells without products want operands | src/cost/estimate.c | s/rank, cell) == 0)/rank, cell) < 0)/
+estimate: owners are never too busy | src/cost/workload.c | s/return fmax(in, out)/return fmax(in, 0 * out)/
+stay: one rank may do it all | src/cost/estimate.c | s/if (one.slowest \* sure < other.slowest ||.*/if (sure < 0)/
+choose: replicas are made for nothing | src/choose/score.c | s/sct_seek_uses(seeker, matrix);/1e30;/
+choose: blocks lie along others | src/choose/candidates.c | s/copy \* parts +/0 * copy * parts +/
 LIST
 }
 

@@ -1,6 +1,7 @@
 /* copy.c - redistribution, transposition and conjugation as one collective call. */
 #include "exec/copy.h"
 #include "api/world.h"
+#include "planner/planner.h"
 
 #include "base/status.h"
 

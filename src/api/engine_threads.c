@@ -3,7 +3,7 @@
 
 #include "device/blas.h"
 #include "device/host.h"
-#include "fabric/threads.h"
+#include "fabric/threads/threads.h"
 
 sct_status sct_engine_open_host(const sct_world_options *options, int rank, sct_device **device) {
     sct_status status = sct_blas_check();

@@ -6,7 +6,7 @@
  * would order work of different streams and so hide a missing event from a race detector. */
 #include "device/host.h"
 
-#include "base/chance.h"
+#include "base/random.h"
 
 #include <pthread.h>
 #include <stdio.h>

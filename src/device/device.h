@@ -4,8 +4,8 @@
  * streams in any order, unless a stream follows an event of another. Only `wait` blocks. Whatever
  * a command points to must stay as it is until the command has run. A device knows neither fabrics
  * nor plans. */
-#ifndef SCT_DEVICE_H
-#define SCT_DEVICE_H
+#ifndef SCT_DEVICE_DEVICE_H
+#define SCT_DEVICE_DEVICE_H
 
 #include "base/status.h"
 #include "base/type.h"

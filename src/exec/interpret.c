@@ -4,8 +4,8 @@
  * the fabric, which the host starts: a get when the walk says so, an accumulate as soon as its
  * product is seen to be done. Only these wait: a product for its gets, a slot for what is still
  * leaving it, a step to retire, and with `sync` the end of a group for all of these. */
-#include "exec/portion.h"
-#include "exec/results.h"
+#include "exec/contributions.h"
+#include "exec/gemm_pieces.h"
 #include "exec/slots.h"
 
 #include "base/checked.h"

@@ -2,7 +2,7 @@
 #ifndef SCT_EXEC_JOB_H
 #define SCT_EXEC_JOB_H
 
-#include "exec/bound.h"
+#include "exec/binding.h"
 #include "plan/walk.h"
 
 enum { SCT_MOST_STREAMS = 4 };

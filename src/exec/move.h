@@ -6,7 +6,7 @@
 #ifndef SCT_EXEC_MOVE_H
 #define SCT_EXEC_MOVE_H
 
-#include "exec/bound.h"
+#include "exec/binding.h"
 
 enum { SCT_MOST_MOVES = 64, SCT_MOVE_ROOMS = 2 };
 

@@ -13,10 +13,10 @@
  * ticket is 0.
  *
  * Handles belong to one thread: the rank. */
-#ifndef SCT_FABRIC_H
-#define SCT_FABRIC_H
+#ifndef SCT_FABRIC_FABRIC_H
+#define SCT_FABRIC_FABRIC_H
 
-#include "base/reach.h"
+#include "base/near.h"
 #include "base/status.h"
 #include "base/type.h"
 

@@ -1,7 +1,7 @@
 /* print.c - the text of a layout, which parses back to it. */
 #include "layout/layout.h"
 
-#include "base/writer.h"
+#include "base/text_writer.h"
 #include "layout/strides.h"
 
 static void put_ints(sct_writer *writer, int64_t count, const int *items) {

@@ -7,8 +7,8 @@
 #ifndef SCT_PLAN_PLAN_H
 #define SCT_PLAN_PLAN_H
 
-#include "plan/agenda.h"
-#include "plan/machine.h"
+#include "machine/machine.h"
+#include "plan/groups.h"
 #include "plan/product.h"
 
 #include <stdatomic.h>
@@ -80,9 +80,6 @@ struct sct_plan {
     sct_cost cost;
 };
 
-/* Copies what the caller's version of the struct has, fills in the defaults, and checks. */
-sct_status sct_options_resolve(const sct_options *options, sct_options *resolved);
-
 const sct_plan *sct_plan_hold(const sct_plan *plan);
 
 /* How many steps of direct order, in large pieces, take as long to plan. */
@@ -92,14 +89,6 @@ static inline int64_t sct_plan_effort(const sct_plan *plan) {
     int64_t listing = plan->stretches / STRETCHES;
     return steps > listing ? steps : listing;
 }
-
-/* The matrix with which the slowest rank (of a sample, if they are many) is done first on the
- * machine; NULL: the default. Of equals C, or a larger one. */
-int sct_plan_choose(const sct_product *product, const sct_machine *machine);
-
-/* How many steps a rank's plan has before any are cut to fit, found without going through them. */
-sct_status sct_plan_least_steps(const sct_problem *problem, int rank, const sct_options *options,
-                                int64_t *steps);
 
 /* Cuts the dimensions into pieces of at most most[dim] indices (0: no limit) and lays out the
  * boxes. */
@@ -124,12 +113,6 @@ int64_t sct_tour_piece(sct_tour tour, int64_t turn, int64_t count);
 sct_status sct_plan_find_tiles(sct_plan *plan);
 /* The dimension's factor of the number of steps that use one slice of a matrix. */
 int64_t sct_plan_meetings(const sct_plan *plan, const sct_list *list, int matrix);
-
-/* Makes the agenda, if another order than the direct one is asked for. */
-sct_status sct_plan_arrange(sct_plan *plan);
-
-/* Slices and counts the plan, cut as finely as is good and as the limit on workspace asks. */
-sct_status sct_plan_fit(sct_plan *plan);
 
 /* Counts the bytes and sizes the workspace; fails if the limit does not hold. */
 sct_status sct_plan_count(sct_plan *plan);

@@ -2,7 +2,7 @@
 #include "plan/product.h"
 
 #include "base/checked.h"
-#include "base/reach.h"
+#include "base/near.h"
 #include "base/status.h"
 
 #include <string.h>

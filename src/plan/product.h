@@ -6,12 +6,10 @@
 #ifndef SCT_PLAN_PRODUCT_H
 #define SCT_PLAN_PRODUCT_H
 
+#include "base/dims.h"
 #include "base/type.h"
 #include "layout/layout.h"
 #include "layout/pieces.h"
-
-enum { SCT_DIM_M, SCT_DIM_K, SCT_DIM_N, SCT_DIMS };
-enum { SCT_MAT_A, SCT_MAT_B, SCT_MAT_C, SCT_MATS };
 
 typedef struct sct_product {
     sct_type type[SCT_MATS]; /* of what steps read and write: for C, of its sums */

@@ -1,6 +1,6 @@
 /* slice.c - the generator: which steps a rank has. The paper's Algorithms 1 and 2 for all three
  * stationary matrices, on sets of indices instead of tiles. */
-#include "plan/leave.h"
+#include "plan/contribution.h"
 #include "plan/plan.h"
 
 #include "base/checked.h"

@@ -8,8 +8,8 @@
 #ifndef SCT_SIM_NETWORK_H
 #define SCT_SIM_NETWORK_H
 
-#include "plan/machine.h"
-#include "sim/clock.h"
+#include "machine/machine.h"
+#include "sim/event_queue.h"
 
 enum { SCT_ROUTE_LINKS = 6, SCT_FLOW_KINDS = SCT_MACHINE_LEVELS + 1 };
 

@@ -5,7 +5,7 @@
 #ifndef SCT_SIM_SCRIPT_H
 #define SCT_SIM_SCRIPT_H
 
-#include "plan/machine.h"
+#include "machine/machine.h"
 #include "plan/plan.h"
 
 /* Bytes that go together between this rank and one other, or within it. */

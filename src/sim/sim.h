@@ -5,9 +5,9 @@
 #ifndef SCT_SIM_SIM_H
 #define SCT_SIM_SIM_H
 
-#include "sim/alone.h"
 #include "sim/network.h"
 #include "sim/script.h"
+#include "sim/single_rank.h"
 
 /* What a rank goes through; all ranks meet at the end of each. */
 typedef enum sct_stage {

@@ -1,5 +1,6 @@
 /* simulate.c - makes the plans of all ranks, or of one alone, lets time pass, and says how it was
  * spent. */
+#include "planner/planner.h"
 #include "sim/sim.h"
 
 #include "base/checked.h"

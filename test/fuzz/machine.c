@@ -2,7 +2,7 @@
  * to the same again, where everything takes a time. An input is the text. */
 #include "fuzz/fuzz.h"
 
-#include "plan/machine.h"
+#include "machine/machine.h"
 #include "support/check.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * line; what is understood is written and understood again. An input is a whole file. */
 #include "fuzz/fuzz.h"
 
-#include "npy.h"
+#include "files/npy.h"
 #include "support/check.h"
 
 #include <stdlib.h>

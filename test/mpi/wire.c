@@ -4,7 +4,7 @@
  * argument "single" MPI is started for one thread alone. */
 #include "fabric/mpi/wire.h"
 
-#include "fabric/service.h"
+#include "fabric/service/service.h"
 #include "support/check.h"
 
 #include <sched.h>

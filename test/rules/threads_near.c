@@ -1,5 +1,5 @@
 /* threads_near.c - the rules of fabrics, on threads that all reach each other. */
-#include "fabric/threads.h"
+#include "fabric/threads/threads.h"
 #include "rules/threads_ranks.h"
 #include "support/check.h"
 

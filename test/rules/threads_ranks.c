@@ -1,7 +1,7 @@
 /* threads_ranks.c - threads, and a bootstrap for them, which can be told to fail. */
 #include "rules/threads_ranks.h"
 
-#include "fabric/threads.h"
+#include "fabric/threads/threads.h"
 #include "rules/fabric_rules.h"
 #include "support/check.h"
 

@@ -2,7 +2,7 @@
 #ifndef TEST_MACHINES_H
 #define TEST_MACHINES_H
 
-#include "plan/machine.h"
+#include "machine/machine.h"
 
 /* Any number of ranks on one level without limits; the peak is 2^30 for all types. */
 sct_machine make_machine(void);

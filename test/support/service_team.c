@@ -1,7 +1,7 @@
 /* service_team.c - threads that meet, and whose services answer while they wait for it. */
 #include "support/service_team.h"
 
-#include "fabric/sockets.h"
+#include "fabric/sockets/sockets.h"
 #include "support/check.h"
 #include "support/gathering.h"
 

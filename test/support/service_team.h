@@ -3,7 +3,7 @@
 #ifndef TEST_SERVICE_TEAM_H
 #define TEST_SERVICE_TEAM_H
 
-#include "fabric/service.h"
+#include "fabric/service/service.h"
 #include "support/wires.h"
 
 typedef struct team_rank team_rank;

@@ -2,7 +2,7 @@
 #ifndef TEST_SOCKET_TEAM_H
 #define TEST_SOCKET_TEAM_H
 
-#include "fabric/sockets.h"
+#include "fabric/sockets/sockets.h"
 #include "support/gathering.h"
 
 enum { SOCKET_RANKS = 3 };

@@ -6,7 +6,7 @@
 #ifndef TEST_WIRES_H
 #define TEST_WIRES_H
 
-#include "fabric/wire.h"
+#include "fabric/service/wire.h"
 
 typedef struct wires wires;
 

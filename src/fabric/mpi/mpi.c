@@ -3,7 +3,7 @@
  * What is mapped is read and added to as if ranks were threads; the rest is asked of its owner. */
 #include "fabric/mpi/mpi.h"
 
-#include "fabric/mpi/meeting.h"
+#include "fabric/mpi/collective.h"
 #include "fabric/mpi/rma.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 /* mpi.h - the fabric of ranks that are processes of an MPI job. */
-#ifndef SCT_FABRIC_MPI_H
-#define SCT_FABRIC_MPI_H
+#ifndef SCT_FABRIC_MPI_MPI_H
+#define SCT_FABRIC_MPI_MPI_H
 
 #include "fabric/fabric.h"
 

@@ -6,9 +6,9 @@
 #define SCT_FABRIC_MPI_RANK_H
 
 #include "fabric/fabric.h"
-#include "fabric/mpi/patience.h"
-#include "fabric/mpi/shared.h"
-#include "fabric/service.h"
+#include "fabric/mpi/backoff.h"
+#include "fabric/mpi/shared_memory.h"
+#include "fabric/service/service.h"
 
 #include <mpi.h>
 

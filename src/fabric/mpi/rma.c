@@ -5,7 +5,7 @@
 #include "fabric/mpi/rma.h"
 
 #include "fabric/mpi/call.h"
-#include "fabric/service_cut.h"
+#include "fabric/service/split.h"
 
 #include <stdlib.h>
 

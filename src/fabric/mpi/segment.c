@@ -5,7 +5,7 @@
 #include "fabric/mpi/segment.h"
 
 #include "fabric/dense.h"
-#include "fabric/mpi/meeting.h"
+#include "fabric/mpi/collective.h"
 #include "fabric/mpi/rma.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
 #ifndef SCT_FABRIC_MPI_WIRE_H
 #define SCT_FABRIC_MPI_WIRE_H
 
-#include "fabric/wire.h"
+#include "fabric/service/wire.h"
 
 #include <mpi.h>
 

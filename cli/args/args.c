@@ -1,0 +1,178 @@
+/* args.c - reads the arguments of a verb, by the table of flags. */
+#include "args/args.h"
+
+#include "args/flags.h"
+#include "args/verbs.h"
+#include "print/text_file.h"
+#include "values/element.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Unless --pairs says how many. */
+enum { PAIRS = 15 };
+
+static struct args defaults(enum verb verb) {
+    struct args args = {
+        .shape = {1024, 1024, 1024},
+        .layout = {"2d", "2d", "2d"},
+        .alpha = {.number = {1, 0}},
+        .type = SCT_F64,
+        .engine = ENGINE_AUTO,
+        .prefetch = PREFETCH_BY_REACH,
+        .seed = 1,
+        .uses = 1,
+        .top = 5,
+        .shapes = {1, {{.shape = {1024, 1024, 1024}}}},
+        .layouts = {4,
+                    {{.word = "row"}, {.word = "col"}, {.word = "2d"}, {.word = "cyclic:64x64"}}},
+        .replicas = {1, {{.number = 1}}},
+        .stays = {1, {{.number = SCT_STAY_AUTO}}},
+    };
+    if (verb == VERB_COPY)
+        args.layout[MATRIX_A] = NULL;
+    return args;
+}
+
+/* What a flag allows, in words. */
+static const char *allowed(const struct flag *flag, char *text, size_t bytes) {
+    if (flag->allowed)
+        return flag->allowed;
+    if (flag->high == 0)
+        return flag->value;
+    snprintf(text, bytes, "whole numbers from %" PRId64 " to %" PRId64, flag->low, flag->high);
+    return text;
+}
+
+static enum code unknown_flag(enum verb verb, const char *word, size_t length) {
+    char list[800] = "";
+    for (int i = 0; i < flags_count; i++) {
+        if (!(flags[i].verbs & 1u << verb))
+            continue;
+        size_t end = strlen(list);
+        snprintf(list + end, sizeof list - end, " %s", flags[i].name);
+    }
+    report_error("%s: there is no flag '%.*s'; allowed:%s", verbs[verb].name, (int)length, word,
+                 list);
+    return CODE_USAGE;
+}
+
+static enum code set_flag(const struct flag *flag, const char *value, struct args *args) {
+    char text[80];
+    args->given[flag - flags] = true;
+    if (flag->parse(flag, value, (char *)args + flag->offset))
+        return CODE_DONE;
+    report_error("%s: '%s' is not allowed; allowed: %s", flag->name, value,
+                 allowed(flag, text, sizeof text));
+    return CODE_USAGE;
+}
+
+/* Reads one flag, and its value if that is the next word, which is then counted in *at. */
+static enum code read_flag(enum verb verb, int count, char **words, int *at, struct args *args) {
+    char text[80];
+    const char *word = words[*at];
+    size_t length = strcspn(word, "=");
+    const char *value = word[length] == '=' ? word + length + 1 : NULL;
+    const struct flag *flag = flags_find(verb, word, length);
+    if (!flag)
+        return unknown_flag(verb, word, length);
+    if (!flag->value && value) {
+        report_error("%s takes no value, and '%s' was given", flag->name, value);
+        return CODE_USAGE;
+    }
+    if (flag->value && !value && *at + 1 == count) {
+        report_error("%s needs a value: %s", flag->name, allowed(flag, text, sizeof text));
+        return CODE_USAGE;
+    }
+    if (flag->value && !value)
+        value = words[++*at];
+    return set_flag(flag, value, args);
+}
+
+static enum code read_file(enum verb verb, const char *word, struct args *args) {
+    int most = verbs[verb].files + verbs[verb].names;
+    if (args->files == most) {
+        report_error("%s: '%s' is one argument too many; %s allowed: %d", verbs[verb].name, word,
+                     verbs[verb].names > 0 ? "names" : "files", most);
+        return CODE_USAGE;
+    }
+    if (word[0] == '\0' || strcmp(word, "-") == 0) {
+        report_error("%s: '%s' is no name of a %s", verbs[verb].name, word,
+                     verbs[verb].names > 0 ? "machine" : "file");
+        return CODE_USAGE;
+    }
+    args->file[args->files++] = word;
+    return CODE_DONE;
+}
+
+size_t args_fixed_length(const char *text) {
+    size_t length = 0;
+    for (; text[length] != '\0'; length++)
+        if (text[length] == ',' && text[length + 1] != '\0' && strchr("abc", text[length + 1]) &&
+            text[length + 2] == '=')
+            break;
+    return length;
+}
+
+sct_type args_type(const struct args *args, int matrix) {
+    sct_type type = (sct_type)args->type;
+    return matrix == MATRIX_C && args->sum_c ? sct_type_sum(type) : type;
+}
+
+static enum code check_scalar(const char *name, const struct scalar *scalar, sct_type type) {
+    sct_type sum = sct_type_sum(type);
+    struct number number = scalar->number, held = element_round(sum, number);
+    if (number.im != 0 && !element_is_complex(type))
+        report_error("%s: '%g,%g' is not allowed; allowed: a real number, as the type is %s", name,
+                     number.re, number.im, sct_type_name(type));
+    else if (!isfinite(held.re) || !isfinite(held.im))
+        report_error("%s: '%g,%g' is not allowed; allowed: what %s holds", name, number.re,
+                     number.im, sct_type_name(sum));
+    else
+        return CODE_DONE;
+    return CODE_USAGE;
+}
+
+enum code args_check_scalars(const struct args *args, sct_type type) {
+    enum code code = check_scalar("--alpha", &args->alpha, type);
+    return code == CODE_DONE ? check_scalar("--beta", &args->beta, type) : code;
+}
+
+/* What a verb cannot do without, and what must not be one file. */
+static enum code check_names(enum verb verb, const struct args *args) {
+    if (args->files < verbs[verb].files)
+        report_error("%s needs %d .npy file%s to read; %d given", verbs[verb].name,
+                     verbs[verb].files, verbs[verb].files == 1 ? "" : "s", args->files);
+    else if (verbs[verb].files > 0 && !args->output)
+        report_error("%s needs -o FILE, the .npy file to write", verbs[verb].name);
+    else if (verb == VERB_SIMULATE && !args->machine)
+        report_error("simulate needs --machine NAME, the machine to simulate");
+    else if (sheet_same(args->svg, args->trace) || sheet_same(args->svg, args->machine) ||
+             sheet_same(args->trace, args->machine))
+        report_error("--svg, --trace and --machine need a file each");
+    else
+        return CODE_DONE;
+    return CODE_USAGE;
+}
+
+enum code args_parse(enum verb verb, int count, char **words, struct team *team,
+                     struct args *args) {
+    enum code code = CODE_DONE;
+    bool only_files = false;
+    *args = defaults(verb);
+    args->team = team;
+    for (int at = 0; at < count && code == CODE_DONE && !args->help; at++) {
+        const char *word = words[at];
+        if (!only_files && strcmp(word, "--") == 0)
+            only_files = true;
+        else if (!only_files && word[0] == '-' && word[1] != '\0')
+            code = read_flag(verb, count, words, &at, args);
+        else
+            code = read_file(verb, word, args);
+    }
+    if (args->pairs == 0)
+        args->pairs = PAIRS;
+    return code != CODE_DONE || args->help ? code : check_names(verb, args);
+}

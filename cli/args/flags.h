@@ -1,0 +1,26 @@
+/* flags.h - the one table of flags, for parsing and for help. */
+#ifndef CLI_ARGS_FLAGS_H
+#define CLI_ARGS_FLAGS_H
+
+#include "args/args.h"
+
+#include <stddef.h>
+
+struct flag {
+    const char *name;    /* with its dashes */
+    const char *value;   /* stands for the value in help; NULL: a switch */
+    const char *allowed; /* in words; NULL: `value` says it, or the numbers low to high */
+    const char *help;
+    unsigned verbs; /* bits 1 << verb */
+    size_t offset;  /* in struct args, of what it sets */
+    bool (*parse)(const struct flag *flag, const char *text, void *to);
+    int64_t low, high;
+};
+
+extern const struct flag flags[];
+extern const int flags_count;
+
+/* The flag of a verb by the first `length` bytes of a word; NULL if there is none. */
+const struct flag *flags_find(enum verb verb, const char *word, size_t length);
+
+#endif

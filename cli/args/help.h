@@ -1,0 +1,10 @@
+/* help.h - the texts of help, made from the tables of verbs and flags. */
+#ifndef CLI_ARGS_HELP_H
+#define CLI_ARGS_HELP_H
+
+#include "args/args.h"
+
+void help_print(void);
+void help_print_verb(enum verb verb);
+
+#endif

@@ -1,0 +1,230 @@
+/* problem.c - what the arguments ask to be multiplied, as the library wants it told. */
+#include "args/problem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char matrix_names[] = "abc";
+static const char op_letters[] = "NTC";
+static const char *const stay_names[] = {"auto", "a", "b", "c"};
+static const char *const slicing_names[] = {"class", "tile"};
+static const char *const fetch_names[] = {"slice", "tile"};
+static const char *const order_names[] = {"direct", "greedy", "cost", "exhaustive"};
+static const char *const result_names[] = {"all", "origin", "partial"};
+
+/* How an operand is stored. */
+static struct place stored_size(const struct args *args, int matrix) {
+    const struct shape *shape = &args->shape;
+    struct place size = {matrix == MATRIX_B ? shape->k : shape->m,
+                         matrix == MATRIX_A ? shape->k : shape->n};
+    if (matrix != MATRIX_C && args->op[matrix] != SCT_N)
+        size = (struct place){size.col, size.row};
+    return size;
+}
+
+enum code problem_layout(const char *name, const char *text, int64_t rows, int64_t cols,
+                         int64_t ranks, sct_layout **layout) {
+    sct_status status = sct_layout_parse(text, rows, cols, (int)ranks, layout);
+    if (status != SCT_OK)
+        report_error("%s: %s", name, sct_last_reason());
+    return report_code(status);
+}
+
+/* The view, or the whole. */
+static enum code find_view(const struct args *args, int matrix, struct view *whole,
+                           sct_slice *slice) {
+    struct place size = stored_size(args, matrix);
+    struct view view = args->view[matrix];
+    if (!view.given)
+        view = (struct view){.rows = size.row, .cols = size.col};
+    if (view.row > view.rows || size.row > view.rows - view.row || view.col > view.cols ||
+        size.col > view.cols - view.col) {
+        report_error("--view-%c: at %" PRId64 ", %" PRId64 " of %" PRId64 " x %" PRId64
+                     " there is no room for %" PRId64 " x %" PRId64,
+                     matrix_names[matrix], view.row, view.col, view.rows, view.cols, size.row,
+                     size.col);
+        return CODE_USAGE;
+    }
+    *whole = view;
+    *slice = (sct_slice){{view.row, view.row + size.row}, {view.col, view.col + size.col}};
+    return CODE_DONE;
+}
+
+static enum code create_layouts(struct problem *problem) {
+    const struct args *args = problem->args;
+    for (int i = 0; i < MATRICES; i++) {
+        struct view whole;
+        char name[] = {'-', '-', matrix_names[i], '\0'};
+        enum code code = find_view(args, i, &whole, &problem->view[i]);
+        if (code == CODE_DONE)
+            code = problem_layout(args->layouts_from ? args->layouts_from : name, args->layout[i],
+                                  whole.rows, whole.cols, args->ranks, &problem->layout[i]);
+        if (code != CODE_DONE)
+            return code;
+    }
+    return problem_texts((const sct_layout *const *)problem->layout, problem->text);
+}
+
+static sct_problem value_of(const struct problem *problem) {
+    const struct args *args = problem->args;
+    const sct_slice *view[MATRICES] = {NULL};
+    for (int i = 0; i < MATRICES; i++)
+        if (args->view[i].given)
+            view[i] = &problem->view[i];
+    return (sct_problem){.size = sizeof(sct_problem),
+                         .type = (sct_type)args->type,
+                         .sum_c = args->sum_c,
+                         .op_a = args->op[MATRIX_A],
+                         .op_b = args->op[MATRIX_B],
+                         .a = problem->layout[MATRIX_A],
+                         .b = problem->layout[MATRIX_B],
+                         .c = problem->layout[MATRIX_C],
+                         .view_a = view[MATRIX_A],
+                         .view_b = view[MATRIX_B],
+                         .view_c = view[MATRIX_C],
+                         .ranks = (int)args->ranks,
+                         .ranks_per_node = (int)args->nodes};
+}
+
+/* To the library 0 is the default, and less than 0 is none. */
+static int prefetch(const struct args *args) {
+    if (args->prefetch == PREFETCH_BY_REACH)
+        return 0;
+    return args->prefetch == 0 ? -1 : (int)args->prefetch;
+}
+
+static sct_options options_of(const struct args *args) {
+    bool tiles = args->fetch == SCT_FETCH_TILE;
+    return (sct_options){.size = sizeof(sct_options),
+                         .stay = (sct_stay)args->stay,
+                         .slicing = tiles ? SCT_SLICE_TILE : (sct_slicing)args->slicing,
+                         .fetch = (sct_fetch)args->fetch,
+                         .schedule = (sct_schedule)args->schedule,
+                         .result = (sct_result)args->result,
+                         .workspace = (size_t)args->workspace,
+                         .prefetch = prefetch(args),
+                         .products_in_flight = (int)args->products,
+                         .accumulates_in_flight = (int)args->accumulates,
+                         .sync = args->sync,
+                         .ordered = args->ordered,
+                         .start = (sct_start)args->start,
+                         .transfers_in_group = (int)args->transfers};
+}
+
+enum code problem_machine(const struct args *args, sct_machine **machine) {
+    sct_status status = SCT_OK;
+    if (args->machine)
+        status = sct_machine_load(args->machine, machine);
+    if (status != SCT_OK)
+        report_error("--machine: %s", sct_last_reason());
+    return report_code(status);
+}
+
+enum code problem_create(const struct args *args, struct problem *problem) {
+    *problem = (struct problem){.args = args};
+    enum code code = create_layouts(problem);
+    if (code == CODE_DONE)
+        code = problem_machine(args, &problem->machine);
+    if (code != CODE_DONE) {
+        problem_destroy(problem);
+        return code;
+    }
+    problem->value = value_of(problem);
+    problem->options = options_of(args);
+    problem->options.machine = problem->machine;
+    return CODE_DONE;
+}
+
+void problem_destroy(struct problem *problem) {
+    for (int i = 0; i < MATRICES; i++)
+        sct_layout_destroy(problem->layout[i]);
+    problem_clear_texts(problem->text);
+    sct_machine_destroy(problem->machine);
+}
+
+sct_status problem_matrices(sct_world *world, const struct problem *problem,
+                            sct_matrix *matrix[MATRICES]) {
+    sct_status status = SCT_OK;
+    for (int i = 0; i < MATRICES && status == SCT_OK; i++)
+        status =
+            sct_matrix_create(world, args_type(problem->args, i), problem->layout[i], &matrix[i]);
+    return status;
+}
+
+uint64_t problem_stored(const struct problem *problem, int rank) {
+    uint64_t sum = 0;
+    for (int i = 0; i < MATRICES; i++) {
+        size_t bytes = 0;
+        sct_layout_bytes(problem->layout[i], args_type(problem->args, i), rank, &bytes);
+        sum += bytes;
+    }
+    return sum;
+}
+
+enum code problem_texts(const sct_layout *const layout[MATRICES], char *text[MATRICES]) {
+    for (int i = 0; i < MATRICES; i++) {
+        if (!layout[i])
+            continue;
+        size_t bytes = sct_layout_print(layout[i], NULL, 0) + 1;
+        text[i] = malloc(bytes);
+        if (!text[i]) {
+            report_error("no memory for the text of a layout");
+            return CODE_FAILED;
+        }
+        sct_layout_print(layout[i], text[i], bytes);
+    }
+    return CODE_DONE;
+}
+
+void problem_clear_texts(char *text[MATRICES]) {
+    for (int i = 0; i < MATRICES; i++)
+        free(text[i]);
+}
+
+void problem_json(const struct problem *problem, sct_stay stay, struct json *json) {
+    const struct args *args = problem->args;
+    char shape[80];
+    char op[] = {op_letters[args->op[0]], op_letters[args->op[1]], '\0'};
+    snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64, args->shape.m, args->shape.n,
+             args->shape.k);
+    json_whole(json, "ranks", args->ranks);
+    json_text(json, "shape", shape);
+    json_text(json, "type", sct_type_name((sct_type)args->type));
+    json_text(json, "type_c", sct_type_name(args_type(args, MATRIX_C)));
+    json_text(json, "op", op);
+    json_text(json, "a", problem->text[MATRIX_A]);
+    json_text(json, "b", problem->text[MATRIX_B]);
+    json_text(json, "c", problem->text[MATRIX_C]);
+    json_text(json, "stay", stay_names[stay]);
+    json_text(json, "slice", slicing_names[problem->options.slicing]);
+    json_text(json, "fetch", fetch_names[problem->options.fetch]);
+    json_text(json, "order", order_names[args->schedule]);
+    json_text(json, "result", result_names[args->result]);
+    json_whole(json, "nodes", args->nodes);
+    json_whole(json, "workspace_limit", args->workspace);
+    json_bool(json, "ordered", args->ordered);
+}
+
+void problem_print(const struct problem *problem, sct_stay stay) {
+    const struct args *args = problem->args;
+    printf("C is %" PRId64 " x %" PRId64 ", k is %" PRId64 ", %s%s, op %c%c, on %" PRId64
+           " rank%s; %s stays\n",
+           args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
+           args_type(args, MATRIX_C) == (sct_type)args->type ? "" : " to f32",
+           op_letters[args->op[0]], op_letters[args->op[1]], args->ranks,
+           args->ranks == 1 ? "" : "s", stay_names[stay]);
+    for (int i = 0; i < MATRICES; i++)
+        printf("  %c %s\n", matrix_names[i], problem->text[i]);
+}
+
+bool problem_turned(const struct problem *problem, int matrix) {
+    return matrix != MATRIX_C && problem->args->op[matrix] != SCT_N;
+}
+
+struct place problem_place(const struct problem *problem, int matrix, int64_t row, int64_t col) {
+    bool turned = problem_turned(problem, matrix);
+    const sct_slice *view = &problem->view[matrix];
+    return (struct place){view->rows.lo + (turned ? col : row),
+                          view->cols.lo + (turned ? row : col)};
+}

@@ -1,0 +1,33 @@
+/* verbs.h - the one table of verbs. */
+#ifndef CLI_ARGS_VERBS_H
+#define CLI_ARGS_VERBS_H
+
+#include "args/args.h"
+
+struct verb_entry {
+    const char *name;
+    int files; /* that it reads */
+    enum code (*work)(const struct args *args);
+    const char *usage, *summary, *details, *example; /* for help */
+    int names;                                       /* that it may be given, beside files */
+};
+
+/* Indexed by enum verb. */
+extern const struct verb_entry verbs[VERBS];
+
+/* Whether it needs no ranks: what others would do is thought out by one process. */
+bool verbs_thinks(enum verb verb, const struct args *args);
+
+/* The verb of that name; VERBS if there is none. */
+enum verb verbs_find(const char *name);
+
+enum code multiply_work(const struct args *args);
+enum code copy_work(const struct args *args);
+enum code run_work(const struct args *args);
+enum code plan_work(const struct args *args);
+enum code bench_work(const struct args *args);
+enum code machine_work(const struct args *args);
+enum code simulate_work(const struct args *args);
+enum code choose_work(const struct args *args);
+
+#endif

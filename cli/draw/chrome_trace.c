@@ -1,0 +1,97 @@
+/* chrome_trace.c - writes trace events: a rank is a process, and a lane is as many threads as
+ * things go on in it at once, since what overlaps on one thread is not shown. */
+#include "draw/chrome_trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { TRACKS = 32 };
+
+static const char *const doings[] = {
+    [SCT_MULTIPLYING] = "multiply",  [SCT_GETTING] = "get",
+    [SCT_GATHERING] = "copy own",    [SCT_ACCUMULATING] = "accumulate",
+    [SCT_SCATTERING] = "add to own", [SCT_REDUCING] = "add replicas",
+    [SCT_SHARING] = "copy replicas",
+};
+static const char *const lanes[SCT_LANES] = {
+    [SCT_LANE_COMPUTE] = "compute", [SCT_LANE_GET] = "get", [SCT_LANE_ACCUMULATE] = "accumulate"};
+
+static void add_name(struct trace *trace, const char *what, int rank, int thread,
+                     const char *name) {
+    struct json *json = &trace->json;
+    json_open(json, NULL, '{');
+    json_text(json, "ph", "M");
+    json_text(json, "name", what);
+    json_whole(json, "pid", rank);
+    json_whole(json, "tid", thread);
+    json_open(json, "args", '{');
+    json_text(json, "name", name);
+    json_close(json, '}');
+    json_close(json, '}');
+}
+
+bool trace_begin(struct trace *trace, int ranks, FILE *out) {
+    size_t tracks = (size_t)ranks * SCT_LANES * TRACKS;
+    if (!(trace->until = malloc(tracks * sizeof *trace->until)))
+        return false;
+    for (size_t i = 0; i < tracks; i++)
+        trace->until[i] = -1; /* it has no name yet */
+    json_begin(&trace->json, out);
+    json_text(&trace->json, "displayTimeUnit", "ms");
+    json_open(&trace->json, "traceEvents", '[');
+    for (int rank = 0; rank < ranks; rank++) {
+        char name[40];
+        snprintf(name, sizeof name, "rank %d", rank);
+        add_name(trace, "process_name", rank, 0, name);
+    }
+    return true;
+}
+
+/* The first track of the lane that is free; deeds come in the order in which they end. */
+static int find_track(struct trace *trace, const sct_deed *deed) {
+    int track = 0;
+    double *until = &trace->until[(deed->rank * SCT_LANES + (int)deed->lane) * TRACKS];
+    while (track < TRACKS - 1 && until[track] > deed->begin)
+        track++;
+    int thread = track * SCT_LANES + (int)deed->lane;
+    if (until[track] < 0) {
+        char name[40], number[16] = "";
+        if (track > 0)
+            snprintf(number, sizeof number, " %d", track + 1);
+        snprintf(name, sizeof name, "%s%s", lanes[deed->lane], number);
+        add_name(trace, "thread_name", deed->rank, thread, name);
+    }
+    until[track] = deed->end;
+    return thread;
+}
+
+void trace_add(struct trace *trace, const sct_deed *deed) {
+    int thread = find_track(trace, deed);
+    struct json *json = &trace->json;
+    json_open(json, NULL, '{');
+    json_text(json, "ph", "X");
+    json_text(json, "name", doings[deed->doing]);
+    json_text(json, "cat", lanes[deed->lane]);
+    json_whole(json, "pid", deed->rank);
+    json_whole(json, "tid", thread);
+    json_real(json, "ts", deed->begin * 1e6);
+    json_real(json, "dur", (deed->end - deed->begin) * 1e6);
+    json_open(json, "args", '{');
+    if (deed->step >= 0)
+        json_whole(json, "step", deed->step);
+    if (deed->peer >= 0) {
+        json_whole(json, "peer", deed->peer);
+        json_bytes(json, "bytes", deed->bytes);
+    }
+    json_close(json, '}');
+    json_close(json, '}');
+}
+
+void trace_end(struct trace *trace) {
+    json_close(&trace->json, ']');
+    json_end(&trace->json);
+}
+
+void trace_destroy(struct trace *trace) {
+    free(trace->until);
+}

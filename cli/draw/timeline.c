@@ -1,0 +1,266 @@
+/* timeline.c - draws a row for each rank: a lane for each kind of thing that goes on at once. */
+#include "draw/timeline.h"
+
+#include "draw/chart_axis.h"
+#include "draw/svg.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { WIDTH = 1200, LEFT = 76, RIGHT = 30, TOP = 98, BOTTOM = 50, PIXELS = WIDTH - LEFT - RIGHT };
+enum { DOINGS = SCT_SHARING + 1 };
+/* What is drawn has an end, however many deeds there are: so many rows, each of one rank or more;
+ * so many boxes, or none. What has no box is added up in cells, of so many pixels, and in one of
+ * so many levels. */
+enum { ROWS = 64, BOXES = 5000, CELL = 2, CELLS = PIXELS / CELL, LEVELS = 5 };
+
+static const struct {
+    const char *name;
+    int colour;
+} doings[DOINGS] = {
+    [SCT_MULTIPLYING] = {"multiply", 0},  [SCT_GETTING] = {"get", 1},
+    [SCT_GATHERING] = {"copy own", 4},    [SCT_ACCUMULATING] = {"accumulate", 2},
+    [SCT_SCATTERING] = {"add to own", 5}, [SCT_REDUCING] = {"add replicas", 3},
+    [SCT_SHARING] = {"copy replicas", 7},
+};
+
+/* What of the picture follows from what there is to draw. */
+struct frame {
+    struct scale scale;
+    int ranks, group, rows; /* a group of ranks to a row */
+    bool boxes;
+    double lane_height, row_height;
+    int lane_of[DOINGS]; /* those that are used come first */
+    int bottom;
+    bool used[DOINGS];
+};
+
+/* What of a row is drawn in one colour. */
+struct lane {
+    double y, height;
+    int colour, ranks;
+};
+
+bool timeline_add(struct timeline *timeline, const sct_deed *deed) {
+    if (timeline->count == timeline->room) {
+        int64_t room = 2 * timeline->room + 1024;
+        sct_deed *grown = realloc(timeline->deed, (size_t)room * sizeof *grown);
+        if (!grown)
+            return false;
+        timeline->deed = grown;
+        timeline->room = room;
+    }
+    timeline->deed[timeline->count++] = *deed;
+    return true;
+}
+
+void timeline_destroy(struct timeline *timeline) {
+    free(timeline->deed);
+}
+
+/* By rank, then by what is done, then by time. */
+static int in_order(const void *x, const void *y) {
+    const sct_deed *a = x, *b = y;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    if (a->doing != b->doing)
+        return a->doing < b->doing ? -1 : 1;
+    if (a->begin != b->begin)
+        return a->begin < b->begin ? -1 : 1;
+    return (a->end > b->end) - (a->end < b->end);
+}
+
+/* The seconds are exact on the right, where the longest rank ends. */
+static struct scale scale_of(double seconds) {
+    struct scale scale = scale_over(0, seconds, 10);
+    scale.from = LEFT;
+    scale.to = LEFT + PIXELS * (scale.high > 0 && seconds > 0 ? scale.high / seconds : 1);
+    return scale;
+}
+
+static double place(const struct frame *frame, double seconds) {
+    return scale_at(&frame->scale, seconds);
+}
+
+static double width_of(const struct frame *frame, const sct_deed *deed) {
+    return place(frame, deed->end) - place(frame, deed->begin);
+}
+
+static int ranks_in(const struct frame *frame, int row) {
+    int left = frame->ranks - row * frame->group;
+    return left < frame->group ? left : frame->group;
+}
+
+/* Finds what is used, and whether there is to be a box for each deed that is wide enough. Returns
+ * how many lanes a row has. */
+static int find_lanes(const struct timeline *timeline, struct frame *frame) {
+    int lane_at[SCT_LANES], lanes = 0;
+    bool used[SCT_LANES] = {false};
+    int64_t wide = 0;
+    for (int64_t i = 0; i < timeline->count; i++) {
+        const sct_deed *deed = &timeline->deed[i];
+        frame->used[deed->doing] = true;
+        frame->lane_of[deed->doing] = deed->lane;
+        used[deed->lane] = true;
+        wide += width_of(frame, deed) >= CELL;
+    }
+    for (int lane = 0; lane < SCT_LANES; lane++) {
+        lane_at[lane] = lanes;
+        lanes += used[lane];
+    }
+    for (int doing = 0; doing < DOINGS; doing++)
+        frame->lane_of[doing] = lane_at[frame->lane_of[doing]];
+    frame->boxes = frame->group == 1 && wide <= BOXES;
+    return lanes;
+}
+
+static struct frame frame_of(const struct timeline *timeline, int ranks, double seconds) {
+    struct frame frame = {
+        .scale = scale_of(seconds), .ranks = ranks, .group = (ranks + ROWS - 1) / ROWS};
+    int lanes = find_lanes(timeline, &frame);
+    frame.rows = (ranks + frame.group - 1) / frame.group;
+    frame.lane_height = frame.rows <= 16 ? 12 : 5;
+    frame.row_height = lanes * frame.lane_height + 3;
+    frame.bottom = TOP + (int)ceil(frame.rows * frame.row_height);
+    return frame;
+}
+
+/* A unit in which the whole time is a number that can be read. */
+static const char *unit_of(double seconds, double *factor) {
+    static const char *const units[] = {"s", "ms", "us", "ns"};
+    int unit = 0;
+    for (*factor = 1; unit < 3 && seconds * *factor < 2; unit++)
+        *factor *= 1000;
+    return units[unit];
+}
+
+static void draw_axis(const struct frame *frame, double seconds, FILE *out) {
+    double factor;
+    const char *unit = unit_of(seconds, &factor);
+    for (int i = 0; i < scale_marks(&frame->scale); i++) {
+        char text[40];
+        double value = scale_mark(&frame->scale, i);
+        if (value > seconds)
+            break;
+        snprintf(text, sizeof text, "%.4g", value * factor);
+        svg_grid(out, place(frame, value), TOP - 4, place(frame, value), frame->bottom);
+        svg_text(out, place(frame, value), frame->bottom + 16, SVG_MIDDLE, text);
+    }
+    svg_text(out, LEFT + PIXELS / 2.0, frame->bottom + 38, SVG_MIDDLE, unit);
+}
+
+static void draw_legend(const struct frame *frame, FILE *out) {
+    double x = LEFT;
+    for (int doing = 0; doing < DOINGS; doing++) {
+        if (!frame->used[doing])
+            continue;
+        svg_bar(out, x, 64, 14, 14, doings[doing].colour, 1);
+        svg_text(out, x + 20, 75, SVG_START, doings[doing].name);
+        x += 120;
+    }
+}
+
+/* Names of rows, as many as do not touch. */
+static void draw_names(const struct frame *frame, FILE *out) {
+    int stride = (int)ceil(14 / frame->row_height);
+    for (int row = 0; row < frame->rows; row += stride) {
+        char text[40];
+        double y = TOP + frame->row_height * row;
+        int first = row * frame->group, last = first + ranks_in(frame, row) - 1;
+        if (frame->group == 1)
+            snprintf(text, sizeof text, "rank %d", first);
+        else
+            snprintf(text, sizeof text, "%d-%d", first, last);
+        svg_text(out, LEFT - 8, y + fmin(frame->row_height, 14) / 2 + 4, SVG_END, text);
+    }
+}
+
+/* What has no box of its own darkens the cells that it falls on. */
+static void shade(const struct frame *frame, const sct_deed *deed, double *covered) {
+    double from = (place(frame, deed->begin) - LEFT) / CELL;
+    double to = (place(frame, deed->end) - LEFT) / CELL;
+    for (int cell = (int)from; cell < CELLS && cell < to; cell++)
+        covered[cell] += fmin(to, cell + 1) - fmax(from, cell);
+}
+
+/* Of so many ranks. */
+static int level_at(const double *covered, int cell, int ranks) {
+    return (int)fmin(LEVELS, ceil(covered[cell] / ranks * LEVELS - 1e-6));
+}
+
+static void draw_level(const struct lane *lane, const double *covered, int level, FILE *out) {
+    bool any = false;
+    for (int from = 0, to; from < CELLS; from = to) {
+        int here = level_at(covered, from, lane->ranks);
+        for (to = from + 1; to < CELLS && level_at(covered, to, lane->ranks) == here;)
+            to++;
+        if (here != level)
+            continue;
+        if (!any)
+            svg_spans_begin(out, lane->height, lane->colour, (double)level / LEVELS);
+        any = true;
+        svg_span(out, LEFT + CELL * from, lane->y + lane->height / 2, CELL * (to - from));
+    }
+    if (any)
+        svg_spans_end(out);
+}
+
+static struct lane lane_of(const struct frame *frame, int row, int doing) {
+    return (struct lane){.y = TOP + frame->row_height * row +
+                              frame->lane_of[doing] * frame->lane_height,
+                         .height = frame->lane_height,
+                         .colour = doings[doing].colour,
+                         .ranks = ranks_in(frame, row)};
+}
+
+static void draw_box(const struct frame *frame, int row, const sct_deed *deed, FILE *out) {
+    const struct lane lane = lane_of(frame, row, deed->doing);
+    svg_bar(out, place(frame, deed->begin), lane.y, width_of(frame, deed) - 0.6, lane.height,
+            lane.colour, deed->doing == SCT_MULTIPLYING ? 1 : 0.6);
+}
+
+/* Where several deeds go on at once, that is darker. */
+static void draw_row(const struct frame *frame, int row, const sct_deed *deed, int64_t count,
+                     FILE *out) {
+    double covered[DOINGS][CELLS] = {{0}};
+    for (int64_t i = 0; i < count; i++)
+        if (frame->boxes && width_of(frame, &deed[i]) >= CELL)
+            draw_box(frame, row, &deed[i], out);
+        else
+            shade(frame, &deed[i], covered[deed[i].doing]);
+    for (int doing = 0; doing < DOINGS; doing++) {
+        const struct lane lane = lane_of(frame, row, doing);
+        for (int level = 1; level <= LEVELS && frame->used[doing]; level++)
+            draw_level(&lane, covered[doing], level, out);
+    }
+}
+
+static void draw_note(const struct frame *frame, FILE *out) {
+    char text[100];
+    snprintf(text, sizeof text, "Each row is %d ranks: the darker, the more of them.",
+             frame->group);
+    if (frame->group > 1)
+        svg_text(out, 20, frame->bottom + 38, SVG_START, text);
+}
+
+void timeline_draw(struct timeline *timeline, const char *heading, const char *more, int ranks,
+                   double seconds, FILE *out) {
+    struct frame frame = frame_of(timeline, ranks, seconds);
+    if (timeline->count > 0)
+        qsort(timeline->deed, (size_t)timeline->count, sizeof *timeline->deed, in_order);
+    svg_begin(out, WIDTH, frame.bottom + BOTTOM);
+    svg_heading(out, 20, 26, heading);
+    svg_text(out, 20, 46, SVG_START, more);
+    draw_legend(&frame, out);
+    draw_axis(&frame, seconds, out);
+    draw_names(&frame, out);
+    draw_note(&frame, out);
+    for (int64_t from = 0, to; from < timeline->count; from = to) {
+        const sct_deed *first = &timeline->deed[from];
+        int row = first->rank / frame.group;
+        for (to = from + 1; to < timeline->count && timeline->deed[to].rank / frame.group == row;)
+            to++;
+        draw_row(&frame, row, first, to - from, out);
+    }
+    svg_end(out);
+}

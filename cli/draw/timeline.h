@@ -1,0 +1,21 @@
+/* timeline.h - what ranks did when in a simulation, drawn as SVG. */
+#ifndef CLI_DRAW_TIMELINE_H
+#define CLI_DRAW_TIMELINE_H
+
+#include <sectile/sectile.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+struct timeline {
+    sct_deed *deed;
+    int64_t count, room;
+};
+
+/* False if there is no memory. */
+bool timeline_add(struct timeline *timeline, const sct_deed *deed);
+/* Sorts the deeds, then draws them. */
+void timeline_draw(struct timeline *timeline, const char *heading, const char *more, int ranks,
+                   double seconds, FILE *out);
+void timeline_destroy(struct timeline *timeline);
+
+#endif

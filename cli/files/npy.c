@@ -1,0 +1,305 @@
+/* npy.c - headers of NumPy's .npy files that hold one matrix.
+ *
+ * A file is a magic string, a version, a length, a Python dictionary of that length with the keys
+ * descr, fortran_order and shape, and then the elements. What numpy.save can write is understood,
+ * what we cannot multiply is named, and all else is refused. */
+#include "files/npy.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static const unsigned char magic[] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
+
+/* Longer strings are none that we know; NumPy knows no more dimensions. */
+enum { STRING_BYTES = 24, MOST_DIMENSIONS = 64 };
+enum { PREFIX_BYTES = 10, ALIGNMENT = 64 };
+
+static const struct {
+    const char *letters;
+    sct_type type;
+} types[] = {
+    {"f2", SCT_F16}, {"f4", SCT_F32}, {"f8", SCT_F64}, {"c8", SCT_CF32}, {"c16", SCT_CF64}};
+
+enum { TYPES = sizeof types / sizeof *types };
+
+/* What is left of the dictionary, and where to say what is wrong with it. */
+struct reader {
+    const unsigned char *at, *end;
+    char *why;
+};
+
+/* What the dictionary said. */
+struct entries {
+    char descr[STRING_BYTES];
+    bool fortran;
+    int dimensions;
+    int64_t shape[2];
+    bool seen[3];
+};
+
+static __attribute__((format(printf, 2, 3))) bool refuse(char *why, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(why, NPY_WHY_BYTES, format, list);
+    va_end(list);
+    return false;
+}
+
+static void skip_spaces(struct reader *reader) {
+    while (reader->at < reader->end &&
+           (*reader->at == ' ' || *reader->at == '\t' || *reader->at == '\n'))
+        reader->at++;
+}
+
+/* Takes the next character that is no space if it is `wanted`. */
+static bool take(struct reader *reader, char wanted) {
+    skip_spaces(reader);
+    if (reader->at == reader->end || *reader->at != (unsigned char)wanted)
+        return false;
+    reader->at++;
+    return true;
+}
+
+static bool take_word(struct reader *reader, const char *word) {
+    size_t length = strlen(word);
+    skip_spaces(reader);
+    if ((size_t)(reader->end - reader->at) < length || memcmp(reader->at, word, length) != 0)
+        return false;
+    reader->at += length;
+    return true;
+}
+
+/* A string without escapes; printable, so that it can be shown. */
+static bool take_string(struct reader *reader, char text[STRING_BYTES]) {
+    char quote = take(reader, '\'') ? '\'' : take(reader, '"') ? '"' : '\0';
+    if (quote == '\0')
+        return false;
+    size_t length = 0;
+    for (; reader->at < reader->end && *reader->at != (unsigned char)quote; reader->at++) {
+        if (length == STRING_BYTES - 1 || *reader->at < ' ' || *reader->at > '~')
+            return false;
+        text[length++] = (char)*reader->at;
+    }
+    text[length] = '\0';
+    return take(reader, quote);
+}
+
+static bool take_whole(struct reader *reader, int64_t *number) {
+    skip_spaces(reader);
+    const unsigned char *start = reader->at;
+    int64_t value = 0;
+    for (; reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9'; reader->at++) {
+        int digit = *reader->at - '0';
+        if (value > (INT64_MAX - digit) / 10)
+            return refuse(reader->why, "its shape is too large");
+        value = value * 10 + digit;
+    }
+    if (reader->at == start)
+        return refuse(reader->why, "its shape is not a tuple of whole numbers");
+    take(reader, 'L'); /* as Python 2 wrote it */
+    *number = value;
+    return true;
+}
+
+static bool read_shape(struct reader *reader, struct entries *entries) {
+    if (!take(reader, '('))
+        return refuse(reader->why, "its shape is not a tuple");
+    while (!take(reader, ')')) {
+        int64_t number = 0;
+        if (!take_whole(reader, &number))
+            return false;
+        if (entries->dimensions < 2)
+            entries->shape[entries->dimensions] = number;
+        if (++entries->dimensions > MOST_DIMENSIONS)
+            return refuse(reader->why, "its shape has too many dimensions");
+        bool comma = take(reader, ',');
+        if (!comma && (reader->at == reader->end || *reader->at != ')' || entries->dimensions < 2))
+            return refuse(reader->why, "its shape is not a tuple of whole numbers");
+    }
+    return true;
+}
+
+static bool read_descr(struct reader *reader, struct entries *entries) {
+    if (take(reader, '['))
+        return refuse(reader->why, "it holds records; save one field of them as a matrix");
+    if (!take_string(reader, entries->descr))
+        return refuse(reader->why, "its type is none that is known");
+    return true;
+}
+
+static bool read_order(struct reader *reader, struct entries *entries) {
+    entries->fortran = take_word(reader, "True");
+    if (!entries->fortran && !take_word(reader, "False"))
+        return refuse(reader->why, "its fortran_order is neither True nor False");
+    return true;
+}
+
+static const struct {
+    const char *key;
+    bool (*read)(struct reader *, struct entries *);
+} keys[] = {{"descr", read_descr}, {"fortran_order", read_order}, {"shape", read_shape}};
+
+enum { KEYS = sizeof keys / sizeof *keys };
+
+static bool read_entry(struct reader *reader, struct entries *entries) {
+    char key[STRING_BYTES];
+    if (!take_string(reader, key) || !take(reader, ':'))
+        return refuse(reader->why, "its header is not a dictionary");
+    for (int i = 0; i < KEYS; i++) {
+        if (strcmp(key, keys[i].key) != 0)
+            continue;
+        if (entries->seen[i])
+            return refuse(reader->why, "its header says %s twice", key);
+        entries->seen[i] = true;
+        return keys[i].read(reader, entries);
+    }
+    return refuse(reader->why, "its header has a key that is not known: %s", key);
+}
+
+static bool read_entries(struct reader *reader, struct entries *entries) {
+    if (!take(reader, '{'))
+        return refuse(reader->why, "its header is not a dictionary");
+    while (!take(reader, '}')) {
+        if (!read_entry(reader, entries))
+            return false;
+        if (take(reader, ','))
+            continue;
+        if (take(reader, '}'))
+            break;
+        return refuse(reader->why, "its header is not a dictionary");
+    }
+    skip_spaces(reader);
+    if (reader->at != reader->end)
+        return refuse(reader->why, "its header goes on behind the dictionary");
+    for (int i = 0; i < KEYS; i++)
+        if (!entries->seen[i])
+            return refuse(reader->why, "its header does not say %s", keys[i].key);
+    return true;
+}
+
+/* The mark that NumPy puts before the types of this machine. */
+static char native_mark(void) {
+    const uint16_t one = 1;
+    return *(const unsigned char *)&one == 1 ? '<' : '>';
+}
+
+static bool find_type(const char *descr, const char *name, sct_type *type, char *why) {
+    char mark = native_mark();
+    bool marked = strchr("<>=|", descr[0]) && descr[0] != '\0';
+    const char *letters = marked ? descr + 1 : descr;
+    for (int i = 0; i < TYPES; i++) {
+        if (strcmp(letters, types[i].letters) != 0)
+            continue;
+        if (descr[0] == mark || descr[0] == '=') {
+            *type = types[i].type;
+            return true;
+        }
+        return refuse(why,
+                      "it holds '%s', not in the byte order of this machine; to convert it: "
+                      "numpy.save(\"converted.npy\", numpy.load(\"%.100s\").astype(\"%c%s\"))",
+                      descr, name, mark, letters);
+    }
+    if (letters[0] == 'O')
+        return refuse(why, "it holds Python objects ('%s'), not numbers", descr);
+    return refuse(why,
+                  "it holds '%s', not f2, f4, f8, c8 or c16; to convert it: "
+                  "numpy.save(\"converted.npy\", numpy.load(\"%.100s\").astype(\"%c%s\"))",
+                  descr, name, mark, letters[0] == 'c' ? "c16" : "f8");
+}
+
+/* The bytes of the whole file; false if they do not fit. Of an empty matrix one line has to, as it
+ * has to for NumPy. */
+static bool file_bytes(const struct npy_header *header, size_t *bytes) {
+    bool empty = header->rows == 0 || header->cols == 0;
+    int64_t rows = header->rows > 0 ? header->rows : 1, cols = header->cols > 0 ? header->cols : 1;
+    size_t elements, data, all;
+    if (__builtin_mul_overflow(rows, cols, &elements) ||
+        __builtin_mul_overflow(elements, sct_type_bytes(header->type), &data) ||
+        __builtin_add_overflow(data, header->offset, &all) || all > PTRDIFF_MAX)
+        return false;
+    *bytes = empty ? header->offset : all;
+    return true;
+}
+
+/* Finds the dictionary; sets where the elements begin. */
+static bool find_dictionary(const unsigned char *bytes, size_t length, struct reader *reader,
+                            size_t *offset) {
+    if (length < PREFIX_BYTES || memcmp(bytes, magic, sizeof magic) != 0)
+        return refuse(reader->why, "it is not a .npy file");
+    if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
+        return refuse(reader->why, "it has version %d.%d of the format; 1.0, 2.0, 3.0 are known",
+                      bytes[6], bytes[7]);
+    size_t start = bytes[6] == 1 ? PREFIX_BYTES : PREFIX_BYTES + 2;
+    if (length < start)
+        return refuse(reader->why, "it ends within its header");
+    size_t size = 0;
+    for (size_t i = start; i > 8; i--)
+        size = size << 8 | bytes[i - 1];
+    if (size > length - start)
+        return refuse(reader->why, "it ends within its header");
+    reader->at = bytes + start;
+    reader->end = reader->at + size;
+    *offset = start + size;
+    return true;
+}
+
+static bool check_size(const struct npy_header *header, size_t length, char *why) {
+    size_t expected;
+    if (!file_bytes(header, &expected))
+        return refuse(why, "its shape, %lld x %lld, is too large", (long long)header->rows,
+                      (long long)header->cols);
+    if (length != expected)
+        return refuse(why, "it is %s: %zu bytes, and its header says %zu",
+                      length < expected ? "cut short" : "too long", length, expected);
+    if (header->offset % sct_type_bytes(header->type) != 0)
+        return refuse(why, "its elements are not aligned; load and save it with NumPy");
+    return true;
+}
+
+bool npy_parse(const unsigned char *bytes, size_t length, size_t size, const char *name,
+               struct npy_header *header, char why[NPY_WHY_BYTES]) {
+    struct reader reader = {.why = why};
+    struct entries entries = {.dimensions = 0};
+    struct npy_header found = {.offset = 0};
+    if (!find_dictionary(bytes, length, &reader, &found.offset) ||
+        !read_entries(&reader, &entries) || !find_type(entries.descr, name, &found.type, why))
+        return false;
+    if (entries.dimensions != 2)
+        return refuse(why,
+                      "it has %d dimensions, not 2; to convert it: numpy.save(\"converted.npy\", "
+                      "numpy.load(\"%.100s\").reshape(rows, cols))",
+                      entries.dimensions, name);
+    found.order = entries.fortran ? SCT_COL_MAJOR : SCT_ROW_MAJOR;
+    found.rows = entries.shape[0];
+    found.cols = entries.shape[1];
+    if (!check_size(&found, size, why))
+        return false;
+    *header = found;
+    return true;
+}
+
+size_t npy_format(struct npy_header *header, unsigned char bytes[NPY_HEADER_BYTES]) {
+    const char *letters = "";
+    for (int i = 0; i < TYPES; i++)
+        if (types[i].type == header->type)
+            letters = types[i].letters;
+    char text[NPY_HEADER_BYTES - PREFIX_BYTES];
+    int length = snprintf(text, sizeof text,
+                          "{'descr': '%c%s', 'fortran_order': %s, 'shape': (%lld, %lld), }",
+                          native_mark(), letters, header->order == SCT_COL_MAJOR ? "True" : "False",
+                          (long long)header->rows, (long long)header->cols);
+    /* A line end closes the header, and spaces before it align the elements. */
+    size_t size = PREFIX_BYTES + (size_t)length + 1;
+    header->offset = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    memset(bytes, ' ', header->offset);
+    memcpy(bytes, magic, sizeof magic);
+    memcpy(bytes + sizeof magic, "\1\0", 2);
+    bytes[8] = (unsigned char)((header->offset - PREFIX_BYTES) & 0xff);
+    bytes[9] = (unsigned char)((header->offset - PREFIX_BYTES) >> 8);
+    memcpy(bytes + PREFIX_BYTES, text, (size_t)length);
+    bytes[header->offset - 1] = '\n';
+    size_t total;
+    return file_bytes(header, &total) ? total : 0;
+}

@@ -1,0 +1,167 @@
+/* npy_write.c - .npy files that get their name only when they are complete. */
+#include "files/cleanup_signal.h"
+#include "files/matrix_file.h"
+#include "files/piecewise.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum code fail(const struct output *output, int error) {
+    report_error("%s: cannot be written: %s", output->asked, strerror(error));
+    return CODE_FAILED;
+}
+
+/* The name that the file will have, behind symbolic links, and one beside it for now. */
+static enum code choose_names(struct output *output) {
+    const char *path = output->asked;
+    struct stat about;
+    if (!realpath(path, output->path))
+        snprintf(output->path, sizeof output->path, "%s", path);
+    else if (stat(output->path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        report_error("%s: cannot be written: it is not a regular file", path);
+        return CODE_FAILED;
+    }
+    const char *slash = strrchr(output->path, '/');
+    const char *name = slash ? slash + 1 : output->path;
+    int length = snprintf(output->temporary, sizeof output->temporary, "%.*s.%.200s.XXXXXX",
+                          (int)(name - output->path), output->path, name);
+    bool fits = strlen(path) < sizeof output->path && length < (int)sizeof output->temporary;
+    return fits ? CODE_DONE : fail(output, ENAMETOOLONG);
+}
+
+/* That of the file it replaces, else what the mask leaves of all: it was made for its owner alone.
+ */
+static int set_mode(int fd, const char *replaced) {
+    struct stat about;
+    if (stat(replaced, &about) == 0)
+        return fchmod(fd, about.st_mode & 07777);
+    mode_t mask = umask(0);
+    umask(mask);
+    return fchmod(fd, 0666 & ~mask);
+}
+
+/* Random letters and digits in place of the six signs at the end. */
+static bool draw_name(char *path) {
+    static const char signs[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    unsigned char drawn[6];
+    char *end = path + strlen(path) - sizeof drawn;
+    if (getrandom(drawn, sizeof drawn, 0) != sizeof drawn)
+        return false;
+    for (size_t i = 0; i < sizeof drawn; i++)
+        end[i] = signs[drawn[i] % (sizeof signs - 1)];
+    return true;
+}
+
+/* The file under its temporary name, removed if a signal ends the program from now on. */
+static int make_temporary(struct output *output) {
+    interrupt_hold(true);
+    int fd = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd != -1)
+        interrupt_remove(output->temporary);
+    interrupt_hold(false);
+    return fd;
+}
+
+/* Who guards it knows its name before there is a file, and is there whenever this process dies. */
+static int open_temporary(const struct team *team, struct output *output) {
+    enum { TRIES = 100 };
+    int fd = -1, error = EEXIST;
+    for (int i = 0; i < TRIES && error == EEXIST; i++) {
+        if (!draw_name(output->temporary) ||
+            (team->by_processes && !guard_start(output->temporary, &output->guard)))
+            return -1;
+        fd = make_temporary(output);
+        error = fd == -1 ? errno : 0;
+        if (fd == -1)
+            guard_stop(&output->guard);
+    }
+    errno = error;
+    return fd;
+}
+
+/* Gives the file its blocks now: a full disk is then found before any work is done. */
+static enum code fill_file(struct output *output, const unsigned char *header) {
+    size_t bytes = output->header.offset;
+    if (set_mode(output->fd, output->path) == -1)
+        return fail(output, errno);
+    int error = posix_fallocate(output->fd, 0, (off_t)output->size);
+    if (error != 0)
+        return fail(output, error);
+    return pwrite(output->fd, header, bytes, 0) == (ssize_t)bytes ? CODE_DONE : fail(output, errno);
+}
+
+/* What one process does for all. */
+static enum code make_file(struct team *team, const unsigned char *header, struct output *output) {
+    enum code code = choose_names(output);
+    if (code != CODE_DONE)
+        return code;
+    output->fd = open_temporary(team, output);
+    if (output->fd == -1)
+        return fail(output, errno);
+    return fill_file(output, header);
+}
+
+/* Of the others each opens it. */
+static enum code share_file(struct team *team, enum code code, struct output *output) {
+    code = team_spread(team, code, output->temporary, sizeof output->temporary);
+    if (code != CODE_DONE || team_leads(team))
+        return code;
+    output->fd = open(output->temporary, O_WRONLY | O_CLOEXEC);
+    return output->fd != -1 ? CODE_DONE : fail(output, errno);
+}
+
+enum code output_create(struct team *team, enum code code, const char *path, sct_type type,
+                        const sct_layout *layout, struct output *output) {
+    unsigned char header[NPY_HEADER_BYTES];
+    *output = (struct output){.asked = path, .fd = -1};
+    if (code == CODE_DONE) {
+        output->header = (struct npy_header){.type = type,
+                                             .order = sct_layout_order(layout),
+                                             .rows = sct_layout_rows(layout),
+                                             .cols = sct_layout_cols(layout)};
+        output->size = npy_format(&output->header, header);
+        if (output->size == 0)
+            code = fail(output, EFBIG);
+    }
+    if (code == CODE_DONE && team_leads(team))
+        code = make_file(team, header, output);
+    code = team_agree(team, share_file(team, code, output));
+    return code == CODE_DONE ? code : output_finish(team, code, output);
+}
+
+sct_status output_write(struct member *member, const struct output *output, sct_matrix *from) {
+    const struct stored stored = {output->asked, output->fd, &output->header};
+    return pieces_write(member, &stored, from);
+}
+
+/* Under its name, or not at all. */
+static enum code name_file(enum code code, struct output *output) {
+    interrupt_hold(true);
+    if (code == CODE_DONE && rename(output->temporary, output->path) == -1)
+        code = fail(output, errno);
+    if (code != CODE_DONE)
+        unlink(output->temporary);
+    interrupt_remove("");
+    interrupt_hold(false);
+    guard_stop(&output->guard);
+    return code;
+}
+
+enum code output_finish(struct team *team, enum code code, struct output *output) {
+    bool open = output->fd != -1;
+    if (code == CODE_DONE && fsync(output->fd) == -1)
+        code = fail(output, errno);
+    if (open)
+        close(output->fd);
+    output->fd = -1;
+    code = team_agree(team, code);
+    if (open && team_leads(team))
+        code = name_file(code, output);
+    return team_agree(team, code);
+}

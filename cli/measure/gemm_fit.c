@@ -1,0 +1,19 @@
+/* gemm_fit.c - how the speed of products depends on one of their dimensions. */
+#include "measure/gemm_fit.h"
+
+double fit_half(const struct fit_point *points, int count) {
+    double sum = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
+    for (int i = 0; i < count; i++) {
+        double x = 1 / points[i].size, y = points[i].slowness;
+        double weight = 1 / (y * y);
+        sum += weight;
+        sum_x += weight * x;
+        sum_y += weight * y;
+        sum_xx += weight * x * x;
+        sum_xy += weight * x * y;
+    }
+    /* Both times the same determinant, which is positive where sizes differ. */
+    double slope = sum * sum_xy - sum_x * sum_y;
+    double intercept = sum_xx * sum_y - sum_x * sum_xy;
+    return slope > 0 && intercept > 0 ? slope / intercept : 0;
+}

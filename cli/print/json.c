@@ -1,0 +1,89 @@
+/* json.c - writes JSON to a stream. */
+#include "print/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+static void quoted(FILE *out, const char *text) {
+    fputc('"', out);
+    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
+        if (*at == '"' || *at == '\\')
+            fprintf(out, "\\%c", *at);
+        else if (*at < 0x20 || *at == 0x7f)
+            fprintf(out, "\\u%04x", *at);
+        else
+            fputc(*at, out);
+    }
+    fputc('"', out);
+}
+
+static void item(struct json *json, const char *key) {
+    if (!json->first)
+        fputc(',', json->out);
+    json->first = false;
+    if (!key)
+        return;
+    quoted(json->out, key);
+    fputc(':', json->out);
+}
+
+void json_begin(struct json *json, FILE *out) {
+    *json = (struct json){.out = out, .first = true};
+    json_open(json, NULL, '{');
+}
+
+void json_end(struct json *json) {
+    json_close(json, '}');
+    fputc('\n', json->out);
+}
+
+void json_open(struct json *json, const char *key, char bracket) {
+    item(json, key);
+    fputc(bracket, json->out);
+    json->first = true;
+}
+
+void json_close(struct json *json, char bracket) {
+    fputc(bracket, json->out);
+    json->first = false;
+}
+
+void json_text(struct json *json, const char *key, const char *text) {
+    item(json, key);
+    quoted(json->out, text);
+}
+
+void json_whole(struct json *json, const char *key, int64_t number) {
+    item(json, key);
+    fprintf(json->out, "%" PRId64, number);
+}
+
+void json_bytes(struct json *json, const char *key, uint64_t number) {
+    item(json, key);
+    fprintf(json->out, "%" PRIu64, number);
+}
+
+void json_real(struct json *json, const char *key, double number) {
+    if (!isfinite(number)) {
+        json_null(json, key);
+        return;
+    }
+    char text[40];
+    int digits = 6;
+    do
+        snprintf(text, sizeof text, "%.*g", digits, number);
+    while (strtod(text, NULL) != number && digits++ < 17);
+    item(json, key);
+    fputs(text, json->out);
+}
+
+void json_bool(struct json *json, const char *key, bool truth) {
+    item(json, key);
+    fputs(truth ? "true" : "false", json->out);
+}
+
+void json_null(struct json *json, const char *key) {
+    item(json, key);
+    fputs("null", json->out);
+}

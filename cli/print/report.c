@@ -1,0 +1,102 @@
+/* report.c - what the tool says besides its results, and how it exits. */
+#include "print/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* As much the process's own as stderr is, and so not passed by argument. */
+static struct {
+    bool on;
+    char text[REPORT_TEXT];
+} kept;
+
+void report_error(const char *format, ...) {
+    char line[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    report_lines(line);
+}
+
+void report_lines(const char *text) {
+    if (!kept.on) {
+        report_show(text);
+        return;
+    }
+    size_t end = strlen(kept.text);
+    snprintf(kept.text + end, sizeof kept.text - end, "%s%s", end > 0 ? "\n" : "", text);
+}
+
+bool report_keep(bool on) {
+    bool before = kept.on;
+    kept.on = on;
+    return before;
+}
+
+void report_take(char text[REPORT_TEXT]) {
+    memcpy(text, kept.text, sizeof kept.text);
+    kept.text[0] = '\0';
+}
+
+void report_show(const char *text) {
+    while (*text != '\0') {
+        int length = (int)strcspn(text, "\n");
+        fprintf(stderr, "sectile: %.*s\n", length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+enum code report_code(sct_status status) {
+    switch (status) {
+    case SCT_OK:
+        return CODE_DONE;
+    case SCT_BAD_ARGUMENT:
+    case SCT_TOO_LARGE:
+        return CODE_USAGE;
+    case SCT_NO_ENGINE:
+        return CODE_NO_ENGINE;
+    default:
+        return CODE_FAILED;
+    }
+}
+
+static bool shows_progress(void) {
+    return !kept.on && isatty(STDERR_FILENO);
+}
+
+void report_clear(void) {
+    if (!shows_progress())
+        return;
+    fputs("\r\033[K", stderr);
+    fflush(stderr);
+}
+
+void report_progress(const char *work, int64_t done, int64_t total) {
+    static const char bar[] = "##############################";
+    int width = sizeof bar - 1;
+    /* Seldom enough to cost nothing. */
+    int64_t stride = total / 100 + 1;
+    if (done == total)
+        report_clear();
+    else if (done % stride == 0 && shows_progress()) {
+        int full = (int)((double)done / (double)total * width);
+        fprintf(stderr, "\r[%.*s%*s] %" PRId64 " of %" PRId64 " %s", full, bar, width - full, "",
+                done, total, work);
+        fflush(stderr);
+    }
+}
+
+bool report_flush(void) {
+    int error = fflush(stdout) == 0 ? 0 : errno;
+    if (error == 0 && !ferror(stdout))
+        return true;
+    /* Of what could not be written earlier the reason is not known any more. */
+    report_error("cannot write to standard output%s%s", error == 0 ? "" : ": ",
+                 error == 0 ? "" : strerror(error));
+    return false;
+}

@@ -1,0 +1,93 @@
+/* mpi_module.c - which MPI has started the tool, and the module that knows it. */
+#include "ranks/mpi_module.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The surest first. PMIx is what a scheduler starts Open MPI with. */
+static const struct {
+    const char *variable, *rank, *mpi;
+} signs[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "openmpi"},
+             {"PMI_RANK", "PMI_RANK", "mpich"},
+             {"PMIX_RANK", "PMIX_RANK", "openmpi"}};
+
+static const char *const mpis[] = {"openmpi", "mpich"};
+
+enum { SIGNS = sizeof signs / sizeof *signs, MPIS = sizeof mpis / sizeof *mpis };
+
+struct launch launch_find(void) {
+    for (int i = 0; i < SIGNS; i++) {
+        const char *rank = getenv(signs[i].rank);
+        if (getenv(signs[i].variable))
+            return (struct launch){signs[i].mpi, rank ? atoi(rank) : -1};
+    }
+    return (struct launch){NULL, -1};
+}
+
+/* That of MPICH waits for the others for ever, unless it is told by the protocol in which an MPI
+ * starts (PMI). It needs time to pass on what has been said. */
+void launch_abort(const struct launch *launch, enum code code) {
+    const char *wire = getenv("PMI_FD");
+    if (strcmp(launch->mpi, "mpich") != 0 || !wire)
+        return;
+    sleep(1);
+    dprintf(atoi(wire), "cmd=abort exitcode=%d\n", (int)code);
+}
+
+/* Where the module of an MPI lies: where it is installed, or beside the tool, where it is built. */
+static bool find_module(const char *mpi, char path[PATH_MAX]) {
+    static const char *const folders[] = {SECTILE_MODULES "/", ""};
+    char tool[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", tool, sizeof tool - 1);
+    while (length > 0 && tool[length - 1] != '/')
+        length--;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (snprintf(path, PATH_MAX, "%.*s%ssectile_cli_%s.so", (int)length, tool, folders[i],
+                     mpi) < PATH_MAX &&
+            access(path, F_OK) == 0)
+            return true;
+    return false;
+}
+
+static bool find_any(const char *mpi, char path[PATH_MAX]) {
+    if (mpi)
+        return find_module(mpi, path);
+    for (int i = 0; i < MPIS; i++)
+        if (find_module(mpis[i], path))
+            return true;
+    return false;
+}
+
+static const struct engine *load(const char *path) {
+    /* What an MPI loads by itself looks for names of the MPI among those that all see. */
+    void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    const struct engine *engine = module ? dlsym(module, ENGINE_SYMBOL) : NULL;
+    if (!engine)
+        report_error("--engine: 'mpi' is not there: %s", dlerror());
+    else if (engine->size != sizeof *engine)
+        report_error("--engine: 'mpi' is not there: %s is of another version", path);
+    else
+        return engine;
+    return NULL;
+}
+
+enum code launch_start(const char *mpi, const struct engine **engine, int *process,
+                       int *processes) {
+    char path[PATH_MAX];
+    if (!find_any(mpi, path)) {
+        report_error("--engine: 'mpi' is not there%s%s; there is: threads",
+                     mpi ? ", or not for the MPI that started this, " : "", mpi ? mpi : "");
+        return CODE_NO_ENGINE;
+    }
+    *engine = load(path);
+    if (!*engine)
+        return CODE_NO_ENGINE;
+    if ((*engine)->start(process, processes) == 0)
+        return CODE_DONE;
+    report_error("the MPI of %s could not be started", path);
+    return CODE_FAILED;
+}

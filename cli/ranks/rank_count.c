@@ -1,0 +1,116 @@
+/* rank_count.c - how many ranks there are: one rule for all verbs. */
+#include "ranks/rank_count.h"
+
+#include "args/flag_rules.h"
+#include "args/flags.h"
+#include "args/problem.h"
+#include "args/verbs.h"
+#include "ranks/rank_group.h"
+#include "ranks/system.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Where neither mpiexec nor a machine says how many. */
+enum { RANKS = 4 };
+
+/* What is named by --machine. */
+struct named {
+    char name[64];
+    int ranks; /* 0: any number */
+};
+
+/* One reads the file, which other hosts may not have. */
+static enum code find_named(const struct args *args, struct named *named) {
+    enum code code = CODE_DONE;
+    sct_machine *machine = NULL;
+    *named = (struct named){.ranks = 0};
+    if (team_leads(args->team))
+        code = problem_machine(args, &machine);
+    if (machine) {
+        snprintf(named->name, sizeof named->name, "%s", sct_machine_name(machine));
+        named->ranks = sct_machine_ranks(machine);
+        sct_machine_destroy(machine);
+    }
+    return team_spread(args->team, code, named, sizeof *named);
+}
+
+/* One cannot be measured, between which and another there is nothing. */
+static int measured_ranks(void) {
+    return system_cores() > 1 ? system_cores() : 2;
+}
+
+static int64_t supposed(enum verb verb, const struct args *args) {
+    return args->engine == ENGINE_MPI ? args->team->processes
+           : verbs[verb].files > 0    ? system_cores()
+           : verb == VERB_MACHINE     ? measured_ranks()
+                                      : RANKS;
+}
+
+static enum code check(enum verb verb, const struct args *args, bool started,
+                       const struct named *named) {
+    int64_t most = flags_find(verb, "--ranks", strlen("--ranks"))->high;
+    if (started && args->ranks != args->team->processes)
+        report_error("--ranks: '%" PRId64 "' is not allowed; allowed: %d, as many as mpiexec has "
+                     "started",
+                     args->ranks, args->team->processes);
+    else if (named->ranks > 0 && args->ranks > named->ranks)
+        report_error("--ranks: %" PRId64 " are more than the %d of %s", args->ranks, named->ranks,
+                     named->name);
+    else if (args->ranks > most)
+        report_error("--ranks is needed, as the %d of %s are too many; allowed: whole numbers from "
+                     "1 to %" PRId64,
+                     named->ranks, named->name, most);
+    else
+        return CODE_DONE;
+    return CODE_USAGE;
+}
+
+static enum code find_ranks(enum verb verb, struct args *args) {
+    struct named named;
+    enum code code = find_named(args, &named);
+    /* Those of MPI are what they are; but plans can be made for any number. */
+    bool started = args->engine == ENGINE_MPI && !verbs_thinks(verb, args);
+    if (code != CODE_DONE)
+        return code;
+    if (args->ranks == 0)
+        args->ranks = named.ranks > 0 && !started ? named.ranks : supposed(verb, args);
+    return check(verb, args, started, &named);
+}
+
+static enum code check_rank(const struct args *args) {
+    if (args->rank < args->ranks)
+        return CODE_DONE;
+    report_error("--rank: '%" PRId64 "' is not allowed; allowed: 0 to %" PRId64
+                 ", one below --ranks",
+                 args->rank, args->ranks - 1);
+    return CODE_USAGE;
+}
+
+/* Which one connects the ranks, if it is there. */
+static enum code find_engine(struct args *args) {
+    struct team *team = args->team;
+    if (args->engine == ENGINE_AUTO)
+        args->engine = team->mpi ? ENGINE_MPI : ENGINE_THREADS;
+    if (args->engine == ENGINE_MPI)
+        return team_join(team);
+    if (args->engine == ENGINE_CUDA) {
+        report_error("--engine: 'cuda' is not there; there is: threads%s", team->mpi ? " mpi" : "");
+        return CODE_NO_ENGINE;
+    }
+    if (team->processes == 1)
+        return CODE_DONE;
+    report_error("--engine: 'threads' is not allowed under mpiexec, whose %d processes would all "
+                 "do the same; allowed: mpi",
+                 team->processes);
+    return CODE_USAGE;
+}
+
+enum code ranks_resolve(enum verb verb, struct args *args) {
+    enum code code = find_engine(args);
+    if (code == CODE_DONE)
+        code = find_ranks(verb, args);
+    if (code == CODE_DONE)
+        code = check_rank(args);
+    return code == CODE_DONE ? together_check(verb, args) : code;
+}

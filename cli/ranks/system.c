@@ -1,0 +1,54 @@
+/* system.c - what the tool asks the system about itself. */
+#include "ranks/system.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int system_cores(void) {
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 ? (int)cores : 1;
+}
+
+void system_processor(char name[SYSTEM_NAME]) {
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[200];
+    snprintf(name, SYSTEM_NAME, "an unknown processor");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "model name : %79[^\n]", name) == 1)
+            break;
+    if (file)
+        fclose(file);
+}
+
+/* A number of kB in a file of lines "NAME: NUMBER kB", as bytes; -1 if it is not there. */
+static int64_t read_bytes(const char *path, const char *name) {
+    FILE *file = fopen(path, "r");
+    char line[200];
+    size_t length = strlen(name);
+    int64_t kilobytes = -1;
+    if (!file)
+        return -1;
+    while (kilobytes < 0 && fgets(line, sizeof line, file))
+        if (strncmp(line, name, length) != 0 ||
+            sscanf(line + length, ": %" SCNd64, &kilobytes) != 1)
+            kilobytes = -1;
+    fclose(file);
+    return kilobytes < 0 ? -1 : kilobytes * 1024;
+}
+
+int64_t system_peak_memory(void) {
+    int64_t most = read_bytes("/proc/self/status", "VmHWM");
+    int64_t shared = read_bytes("/proc/self/status", "RssShmem");
+    int64_t own = shared > 0 ? read_bytes("/proc/self/smaps_rollup", "Pss_Shmem") : -1;
+    return most >= 0 && own >= 0 ? most - shared + own : most;
+}
+
+void system_forget_peak_memory(void) {
+    FILE *file = fopen("/proc/self/clear_refs", "w");
+    if (!file)
+        return;
+    fputs("5", file);
+    fclose(file);
+}

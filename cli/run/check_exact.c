@@ -1,0 +1,186 @@
+/* check_exact.c - compares C exactly with pieces of the product that are made one by one. */
+#include "run/check.h"
+
+#include "ranks/home_tiles.h"
+
+#include <math.h>
+
+/* Pieces of C, and how much of k is multiplied at a time. */
+enum { PIECE = 256, DEPTH = 256 };
+
+struct exact {
+    const struct trial *trial;
+    struct verdict *verdict;
+    sct_block a, b, c; /* in the scratch memory */
+    bool outside;      /* look there, too */
+    sct_status status;
+};
+
+size_t check_scratch_bytes(void) {
+    return (2 * PIECE * DEPTH + PIECE * PIECE) * sct_type_bytes(SCT_CF64);
+}
+
+int64_t check_exact_most(const struct trial *trial) {
+    sct_type type = trial->source.type;
+    double alpha = fabs(trial->alpha.re) + fabs(trial->alpha.im);
+    double beta = fabs(trial->beta.re) + fabs(trial->beta.im);
+    double terms = (element_is_complex(type) ? 2 : 1) * (double)trial->problem->args->shape.k + 1;
+    terms = fmax(alpha, 1) * terms + beta;
+    double most = floor(sqrt(ldexp(1, element_bits(sct_type_sum(type))) / terms));
+    /* What is beyond 2^16 is infinite, and says little. */
+    if (type == SCT_F16)
+        most = fmin(most, fmax(1, floor(sqrt(ldexp(1, 15) / terms))));
+    return (int64_t)fmin(most, fmin(1024, ldexp(1, element_bits(type))));
+}
+
+static struct number times(struct number x, struct number y) {
+    return (struct number){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+}
+
+static bool same(struct number x, struct number y) {
+    return x.re == y.re && x.im == y.im;
+}
+
+static void compare(struct verdict *verdict, struct place place, struct number is,
+                    struct number was) {
+    verdict->checked++;
+    if (same(is, was))
+        return;
+    if (verdict->wrong++ > 0)
+        return;
+    verdict->place = place;
+    verdict->is = is;
+    verdict->was = was;
+}
+
+/* The type in which the product is made again. */
+static sct_type sum_type(const struct trial *trial) {
+    return sct_type_sum(trial->source.type);
+}
+
+/* Sets a block to rows and columns of an operand. */
+static void fill_block(const struct trial *trial, int matrix, int64_t row, int64_t col,
+                       sct_block *block) {
+    sct_type type = sum_type(trial);
+    block->ld = block->cols;
+    for (int64_t i = 0; i < block->rows; i++)
+        for (int64_t j = 0; j < block->cols; j++)
+            element_store(type, trial_operand(trial, matrix, row + i, col + j),
+                          element_at(type, block, i, j));
+}
+
+/* Sets exact->c, which begins at (row, col) of the product, to beta C; beta 0 reads no C. */
+static void start_piece(struct exact *exact, int64_t row, int64_t col) {
+    const struct trial *trial = exact->trial;
+    const struct number zero = {0, 0};
+    sct_type type = sum_type(trial);
+    sct_block *c = &exact->c;
+    c->ld = c->cols;
+    for (int64_t i = 0; i < c->rows; i++)
+        for (int64_t j = 0; j < c->cols; j++) {
+            struct number before = zero;
+            if (!same(trial->beta, zero))
+                before = times(trial->beta, trial_operand(trial, MATRIX_C, row + i, col + j));
+            element_store(type, before, element_at(type, c, i, j));
+        }
+}
+
+/* Adds alpha op(A) op(B) to it. */
+static void add_product(struct exact *exact, int64_t row, int64_t col) {
+    const struct trial *trial = exact->trial;
+    sct_type type = sum_type(trial);
+    int64_t k = trial->problem->args->shape.k;
+    double alpha[2], one[2];
+    element_store(type, trial->alpha, alpha);
+    element_store(type, (struct number){1, 0}, one);
+    for (int64_t at = 0; at < k && exact->status == SCT_OK; at += DEPTH) {
+        int64_t depth = k - at < DEPTH ? k - at : DEPTH;
+        exact->a.rows = exact->c.rows;
+        exact->b.cols = exact->c.cols;
+        exact->a.cols = exact->b.rows = depth;
+        fill_block(trial, MATRIX_A, row, at, &exact->a);
+        fill_block(trial, MATRIX_B, at, col, &exact->b);
+        exact->status =
+            sct_gemm_local(type, SCT_N, SCT_N, alpha, &exact->a, &exact->b, one, &exact->c);
+    }
+}
+
+/* Compares exact->c, rounded once, with the tile, where it begins at (row, col) of the stored C. */
+static void compare_piece(struct exact *exact, const sct_slice *bounds, const sct_block *tile,
+                          int64_t row, int64_t col) {
+    sct_type type = args_type(exact->trial->problem->args, MATRIX_C);
+    sct_type sum = sum_type(exact->trial);
+    for (int64_t i = 0; i < exact->c.rows; i++)
+        for (int64_t j = 0; j < exact->c.cols; j++) {
+            struct place place = {row + i, col + j};
+            const void *is =
+                element_at(type, tile, place.row - bounds->rows.lo, place.col - bounds->cols.lo);
+            compare(exact->verdict, place, element_load(type, is),
+                    element_round(type, element_load(sum, element_at(sum, &exact->c, i, j))));
+        }
+}
+
+static sct_range meet(sct_range x, sct_range y) {
+    sct_range range = {x.lo > y.lo ? x.lo : y.lo, x.hi < y.hi ? x.hi : y.hi};
+    if (range.hi < range.lo)
+        range.hi = range.lo;
+    return range;
+}
+
+static int64_t piece_end(int64_t at, sct_range range) {
+    return at + PIECE < range.hi ? at + PIECE : range.hi;
+}
+
+static void check_inside(struct exact *exact, const sct_slice *bounds, const sct_block *tile) {
+    const sct_slice *view = &exact->trial->problem->view[MATRIX_C];
+    sct_range rows = meet(bounds->rows, view->rows), cols = meet(bounds->cols, view->cols);
+    for (int64_t row = rows.lo; row < rows.hi; row += PIECE)
+        for (int64_t col = cols.lo; col < cols.hi; col += PIECE) {
+            exact->c.rows = piece_end(row, rows) - row;
+            exact->c.cols = piece_end(col, cols) - col;
+            start_piece(exact, row - view->rows.lo, col - view->cols.lo);
+            add_product(exact, row - view->rows.lo, col - view->cols.lo);
+            compare_piece(exact, bounds, tile, row, col);
+        }
+}
+
+static void check_outside(struct exact *exact, const sct_slice *bounds, const sct_block *tile) {
+    const sct_slice *view = &exact->trial->problem->view[MATRIX_C];
+    sct_type type = args_type(exact->trial->problem->args, MATRIX_C);
+    sct_range inner = meet(bounds->cols, view->cols);
+    for (int64_t row = bounds->rows.lo; row < bounds->rows.hi; row++) {
+        bool crossed = row >= view->rows.lo && row < view->rows.hi;
+        for (int64_t col = bounds->cols.lo; col < bounds->cols.hi; col++) {
+            if (crossed && col >= inner.lo && col < inner.hi)
+                continue;
+            const void *is = element_at(type, tile, row - bounds->rows.lo, col - bounds->cols.lo);
+            compare(exact->verdict, (struct place){row, col}, element_load(type, is),
+                    trial_stored(exact->trial, MATRIX_C, row, col));
+        }
+    }
+}
+
+static void check_tile(const sct_slice *bounds, const sct_block *block, void *context) {
+    struct exact *exact = context;
+    check_inside(exact, bounds, block);
+    if (exact->outside)
+        check_outside(exact, bounds, block);
+}
+
+sct_status check_exact(const sct_world *world, const struct trial *trial, const sct_matrix *c,
+                       void *scratch, struct verdict *verdict) {
+    const struct args *args = trial->problem->args;
+    size_t element = sct_type_bytes(SCT_CF64);
+    char *memory = scratch;
+    struct exact exact = {
+        .trial = trial,
+        .verdict = verdict,
+        .a = {.data = memory},
+        .b = {.data = memory + PIECE * DEPTH * element},
+        .c = {.data = memory + 2 * PIECE * DEPTH * element},
+        .outside = args->view[MATRIX_C].given && args->result != SCT_RESULT_PARTIAL,
+        .status = SCT_OK,
+    };
+    sct_status status = tiles_visit(world, c, check_tile, &exact);
+    return status == SCT_OK ? exact.status : status;
+}

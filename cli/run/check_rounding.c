@@ -1,0 +1,116 @@
+/* check_rounding.c - compares C with the product in higher precision, element by element. */
+#include "ranks/home_tiles.h"
+#include "run/check.h"
+#include "values/rounding_bound.h"
+
+#include <math.h>
+
+/* Larger products are sampled. */
+static const double most_products = 1 << 26;
+
+enum { SAMPLES = 4096, CORNERS = 4 };
+
+/* Kinds of draws, apart from the matrices. */
+enum { DRAW_ROW = MATRICES, DRAW_COL };
+
+struct bound {
+    const struct trial *trial;
+    struct verdict *verdict;
+    struct margin margin;
+};
+
+static long double size_of(struct number x) {
+    long double re = x.re, im = x.im;
+    return sqrtl(re * re + im * im);
+}
+
+/* sum += x y */
+static void add(struct wide *sum, struct number x, struct number y) {
+    sum->re += (long double)x.re * y.re - (long double)x.im * y.im;
+    sum->im += (long double)x.re * y.im + (long double)x.im * y.re;
+    sum->size += size_of(x) * size_of(y);
+}
+
+/* What element (row, col) of the product should be. */
+static struct wide reference(const struct trial *trial, int64_t row, int64_t col) {
+    struct wide sum = {0, 0, 0};
+    struct number alpha = trial->alpha;
+    for (int64_t l = 0; l < trial->problem->args->shape.k; l++)
+        add(&sum, trial_operand(trial, MATRIX_A, row, l), trial_operand(trial, MATRIX_B, l, col));
+    struct wide scaled = {alpha.re * sum.re - alpha.im * sum.im,
+                          alpha.re * sum.im + alpha.im * sum.re, size_of(alpha) * sum.size};
+    if (trial->beta.re != 0 || trial->beta.im != 0)
+        add(&scaled, trial->beta, trial_operand(trial, MATRIX_C, row, col));
+    return scaled;
+}
+
+/* row and col are those of the stored C. */
+static void check_element(struct bound *bound, int64_t row, int64_t col, struct number is) {
+    const struct trial *trial = bound->trial;
+    struct verdict *verdict = bound->verdict;
+    const sct_slice *view = &trial->problem->view[MATRIX_C];
+    struct wide was = reference(trial, row - view->rows.lo, col - view->cols.lo);
+    double used = margin_used(&bound->margin, &was, is);
+    verdict->checked++;
+    verdict->worst = fmax(verdict->worst, used);
+    if (used <= 1 || verdict->wrong++ > 0)
+        return;
+    verdict->place = (struct place){row, col};
+    verdict->is = is;
+    verdict->was = (struct number){(double)was.re, (double)was.im};
+}
+
+static void check_tile(const sct_slice *bounds, const sct_block *block, void *context) {
+    struct bound *bound = context;
+    sct_type type = args_type(bound->trial->problem->args, MATRIX_C);
+    const sct_slice *view = &bound->trial->problem->view[MATRIX_C];
+    for (int64_t row = bounds->rows.lo; row < bounds->rows.hi; row++)
+        for (int64_t col = bounds->cols.lo; col < bounds->cols.hi; col++) {
+            bool inside = row >= view->rows.lo && row < view->rows.hi && col >= view->cols.lo &&
+                          col < view->cols.hi;
+            if (inside)
+                check_element(bound, row, col,
+                              element_load(type, element_at(type, block, row - bounds->rows.lo,
+                                                            col - bounds->cols.lo)));
+        }
+}
+
+/* The corners come first. Every rank draws the same places and looks at those that it has. */
+static struct place draw(const struct trial *trial, int64_t index) {
+    const struct shape *shape = &trial->problem->args->shape;
+    if (index < CORNERS)
+        return (struct place){index / 2 * (shape->m - 1), index % 2 * (shape->n - 1)};
+    return (struct place){source_draw(&trial->source, DRAW_ROW, index, shape->m),
+                          source_draw(&trial->source, DRAW_COL, index, shape->n)};
+}
+
+static sct_status check_samples(const sct_world *world, struct bound *bound, const sct_matrix *c) {
+    sct_type type = args_type(bound->trial->problem->args, MATRIX_C);
+    for (int64_t i = 0; i < CORNERS + SAMPLES; i++) {
+        struct place drawn = draw(bound->trial, i);
+        struct place place = problem_place(bound->trial->problem, MATRIX_C, drawn.row, drawn.col);
+        sct_slice bounds;
+        sct_block block;
+        sct_status status = tiles_find(world, c, place.row, place.col, &bounds, &block);
+        if (status != SCT_OK)
+            return status;
+        if (block.data)
+            check_element(bound, place.row, place.col,
+                          element_load(type, element_at(type, &block, place.row - bounds.rows.lo,
+                                                        place.col - bounds.cols.lo)));
+    }
+    return SCT_OK;
+}
+
+sct_status check_bound(const sct_world *world, const struct trial *trial, const sct_matrix *c,
+                       struct verdict *verdict) {
+    const struct args *args = trial->problem->args;
+    const struct shape *shape = &args->shape;
+    sct_type sum = sct_type_sum(trial->source.type);
+    struct bound bound = {trial, verdict,
+                          margin_create(sum, args_type(args, MATRIX_C), shape->k, trial->alpha)};
+    double products = (double)shape->m * (double)shape->n * fmax((double)shape->k, 1);
+    if (products <= most_products)
+        return tiles_visit(world, c, check_tile, &bound);
+    return check_samples(world, &bound, c);
+}

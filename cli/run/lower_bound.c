@@ -1,0 +1,54 @@
+/* lower_bound.c - what a plan moves beside what some rank has to move whatever the layouts. */
+#include "run/lower_bound.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+sct_status lower_find(const struct args *args, const struct burden *burden, struct lower *lower) {
+    struct lower found = {.times = 0};
+    sct_status status =
+        sct_lower_bound_find((sct_type)args->type, args->shape.m, args->shape.n, args->shape.k,
+                             (int)args->ranks, burden->memory, &found.bound);
+    if (status != SCT_OK)
+        return status;
+    found.copies = burden->copies;
+    found.known = found.bound.bytes > 0 && !burden->copies;
+    if (found.known) {
+        found.times = (double)(burden->moved + burden->made) / found.bound.bytes;
+        found.reduced = (double)burden->reduced / found.bound.bytes;
+    }
+    *lower = found;
+    return SCT_OK;
+}
+
+const char *lower_regime(const sct_lower_bound *bound) {
+    static const char *const regimes[] = {"1d", "2d", "3d", "memory"};
+    return regimes[bound->regime];
+}
+
+void lower_json(const struct lower *lower, struct json *json) {
+    json_real(json, "bound", lower->bound.bytes);
+    json_text(json, "regime", lower_regime(&lower->bound));
+    if (lower->known) {
+        json_real(json, "times_bound", lower->times);
+        json_real(json, "times_bound_reduced", lower->reduced);
+    } else {
+        json_null(json, "times_bound");
+        json_null(json, "times_bound_reduced");
+    }
+}
+
+void lower_print(int64_t rank, const struct lower *lower) {
+    printf("\nWith one copy of each matrix, and the work shared evenly, some rank has to move\n"
+           "%.6g bytes (bound: %s). ",
+           lower->bound.bytes, lower_regime(&lower->bound));
+    if (!lower->known) {
+        printf("Times that: n/a, as %s.\n",
+               lower->copies ? "there are copies of A or of B" : "nothing has to move");
+        return;
+    }
+    printf("Rank %" PRId64 " moves %.3f times that", rank, lower->times);
+    if (lower->reduced > 0)
+        printf(",\nand %.3f times to add up the replicas of C", lower->reduced);
+    puts(".");
+}

@@ -1,0 +1,149 @@
+/* planned_product.c - the plans of all ranks for a problem, and how one product of theirs went. */
+#include "run/planned_product.h"
+
+#include "print/plan_cost.h"
+#include "ranks/blas_threads.h"
+#include "ranks/rank_group.h"
+#include "values/element.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* Those of this process. */
+static enum code plan_own(const struct problem *problem, struct product *product, sct_cost *costs) {
+    const struct team *team = problem->args->team;
+    for (int rank = team->first; rank < team->first + team->count; rank++) {
+        sct_status status =
+            sct_plan_create(&problem->value, rank, &problem->options, &product->plans[rank]);
+        if (status == SCT_OK)
+            status = sct_plan_cost(product->plans[rank], &costs[rank]);
+        if (status != SCT_OK) {
+            report_error("rank %d: %s", rank, sct_last_reason());
+            return report_code(status);
+        }
+    }
+    product->stay = sct_plan_stay(product->plans[team->first]);
+    return CODE_DONE;
+}
+
+enum code product_create(const struct problem *problem, struct product *product) {
+    struct team *team = problem->args->team;
+    *product = (struct product){.ranks = team->ranks};
+    product->plans = calloc((size_t)product->ranks, sizeof(sct_plan *));
+    sct_cost *costs = calloc((size_t)product->ranks, sizeof *costs);
+    enum code code = CODE_FAILED;
+    if (product->plans && costs)
+        code = plan_own(problem, product, costs);
+    else
+        report_error("no memory for the plans of %d ranks", product->ranks);
+    code = team_gather(team, code, costs, sizeof *costs);
+    for (int rank = 0; rank < product->ranks && code == CODE_DONE; rank++)
+        sct_cost_add(&costs[rank], &product->planned);
+    free(costs);
+    if (code != CODE_DONE)
+        product_destroy(product);
+    return code;
+}
+
+void product_destroy(struct product *product) {
+    for (int rank = 0; product->plans && rank < product->ranks; rank++)
+        sct_plan_destroy(product->plans[rank]);
+    free(product->plans);
+    product->plans = NULL;
+}
+
+static double read_clock(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+double product_now(void) {
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double product_cpu_now(void) {
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+sct_status product_once(sct_world *world, sct_job *job, const void *alpha, const void *beta,
+                        struct measure *measure) {
+    sct_status status = sct_world_barrier(world);
+    sct_traffic before = sct_world_traffic(world);
+    double cpu_start = product_cpu_now();
+    double start = product_now();
+    if (status == SCT_OK)
+        status = sct_job_start(job, alpha, beta);
+    if (status == SCT_OK)
+        status = sct_job_wait(job);
+    measure->seconds = product_now() - start;
+    measure->cpu_seconds = product_cpu_now() - cpu_start;
+    sct_traffic after = sct_world_traffic(world);
+    measure->traffic =
+        (sct_traffic){.bytes_got = after.bytes_got - before.bytes_got,
+                      .bytes_accumulated = after.bytes_accumulated - before.bytes_accumulated,
+                      .bytes_in_place = after.bytes_in_place - before.bytes_in_place};
+    return status;
+}
+
+void measure_add(struct measure *sum, const struct measure *measure) {
+    if (measure->seconds > sum->seconds)
+        sum->seconds = measure->seconds;
+    sum->cpu_seconds += measure->cpu_seconds;
+    sum->traffic.bytes_got += measure->traffic.bytes_got;
+    sum->traffic.bytes_accumulated += measure->traffic.bytes_accumulated;
+    sum->traffic.bytes_in_place += measure->traffic.bytes_in_place;
+    sum->blas_seconds += measure->blas_seconds;
+}
+
+bool product_as_planned(const struct product *product, const struct measure *sum) {
+    const sct_cost *planned = &product->planned;
+    return sum->traffic.bytes_got == planned->bytes_got &&
+           sum->traffic.bytes_accumulated == planned->bytes_accumulated &&
+           sum->traffic.bytes_in_place == planned->bytes_in_place;
+}
+
+double product_gflops(const struct args *args, double seconds) {
+    const struct shape *shape = &args->shape;
+    double flops = (element_is_complex((sct_type)args->type) ? 8 : 2) * (double)shape->m *
+                   (double)shape->n * (double)shape->k;
+    return seconds > 0 ? flops / seconds * 1e-9 : 0;
+}
+
+void product_json(const struct product *product, const struct args *args, const struct measure *sum,
+                  struct json *json) {
+    const char *path = team_path(args->team);
+    json_text(json, "engine", team_engine(args->team));
+    if (path)
+        json_text(json, "path", path);
+    else
+        json_null(json, "path");
+    json_whole(json, "steps", product->planned.steps);
+    json_real(json, "gflops", product_gflops(args, sum->seconds));
+    json_real(json, "seconds", sum->seconds);
+    json_bytes(json, "bytes_got", sum->traffic.bytes_got);
+    json_bytes(json, "bytes_gathered", product->planned.bytes_gathered);
+    json_bytes(json, "bytes_accumulated", sum->traffic.bytes_accumulated);
+    json_bytes(json, "bytes_in_place", sum->traffic.bytes_in_place);
+    json_bytes(json, "bytes_planned", cost_moved(&product->planned));
+    json_bytes(json, "workspace", product->planned.workspace);
+    int threads = blas_threads();
+    if (threads > 0)
+        json_whole(json, "blas_threads", threads);
+    else
+        json_null(json, "blas_threads");
+}
+
+void product_print(const struct product *product, const struct args *args,
+                   const struct measure *sum) {
+    const char *path = team_path(args->team);
+    if (path)
+        printf("  path  %s\n", path);
+    printf("  steps %" PRId64 "\n  time  %.6g s, %.4g GFLOP/s\n"
+           "  bytes %" PRIu64 " got, %" PRIu64 " accumulated, %" PRIu64 " read in place; %" PRIu64
+           " planned\n",
+           product->planned.steps, sum->seconds, product_gflops(args, sum->seconds),
+           sum->traffic.bytes_got, sum->traffic.bytes_accumulated, sum->traffic.bytes_in_place,
+           cost_moved(&product->planned));
+}

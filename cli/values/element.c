@@ -1,0 +1,100 @@
+/* element.c - single elements: in memory, and as any rank can make them up from a seed. */
+#include "values/element.h"
+
+#include <math.h>
+
+bool element_is_complex(sct_type type) {
+    return type == SCT_CF32 || type == SCT_CF64;
+}
+
+static bool is_half(sct_type type) {
+    return type == SCT_F16 || type == SCT_BF16;
+}
+
+static bool is_single(sct_type type) {
+    return type == SCT_F32 || type == SCT_CF32;
+}
+
+int element_bits(sct_type type) {
+    static const int bits[] = {[SCT_F32] = 24,  [SCT_F64] = 53, [SCT_CF32] = 24,
+                               [SCT_CF64] = 53, [SCT_F16] = 11, [SCT_BF16] = 8};
+    return bits[type];
+}
+
+void element_store(sct_type type, struct number number, void *at) {
+    if (is_half(type)) {
+        sct_half_narrow(type, 1, &(float){(float)number.re}, at);
+    } else if (is_single(type)) {
+        float *parts = at;
+        parts[0] = (float)number.re;
+        if (element_is_complex(type))
+            parts[1] = (float)number.im;
+    } else {
+        double *parts = at;
+        parts[0] = number.re;
+        if (element_is_complex(type))
+            parts[1] = number.im;
+    }
+}
+
+struct number element_load(sct_type type, const void *at) {
+    struct number number = {0, 0};
+    if (is_half(type)) {
+        float wide;
+        sct_half_widen(type, 1, at, &wide);
+        number.re = wide;
+    } else if (is_single(type)) {
+        const float *parts = at;
+        number.re = parts[0];
+        number.im = element_is_complex(type) ? parts[1] : 0;
+    } else {
+        const double *parts = at;
+        number.re = parts[0];
+        number.im = element_is_complex(type) ? parts[1] : 0;
+    }
+    return number;
+}
+
+struct number element_round(sct_type type, struct number number) {
+    double memory[2];
+    element_store(type, number, memory);
+    return element_load(type, memory);
+}
+
+void *element_at(sct_type type, const sct_block *block, int64_t row, int64_t col) {
+    int64_t index = block->order == SCT_ROW_MAJOR ? row * block->ld + col : col * block->ld + row;
+    return (char *)block->data + (size_t)index * sct_type_bytes(type);
+}
+
+/* The mixing step of splitmix64. */
+static uint64_t mix(uint64_t bits) {
+    bits += 0x9e3779b97f4a7c15u;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+    return bits ^ (bits >> 31);
+}
+
+static uint64_t hash(const struct source *source, int matrix, int64_t row, int64_t col) {
+    uint64_t bits = mix(source->seed + ((uint64_t)matrix << 56));
+    return mix(mix(bits ^ (uint64_t)row) ^ (uint64_t)col);
+}
+
+/* A random part keeps as many bits as the type holds, so that every one of them is tested. */
+static double part(const struct source *source, uint64_t bits) {
+    if (source->most > 0)
+        return (double)((int64_t)(bits >> 32) % (2 * source->most + 1) - source->most);
+    int kept = element_bits(source->type);
+    return ldexp((double)(bits >> (64 - kept)), 1 - kept) - 1;
+}
+
+struct number source_element(const struct source *source, int matrix, int64_t row, int64_t col) {
+    uint64_t bits = hash(source, matrix, row, col);
+    struct number number = {part(source, bits), 0};
+    if (element_is_complex(source->type))
+        number.im = part(source, mix(bits));
+    return number;
+}
+
+int64_t source_draw(const struct source *source, int kind, int64_t index, int64_t limit) {
+    return (int64_t)(hash(source, kind, index, -1) >> 1) % limit;
+}

@@ -1,0 +1,325 @@
+/* bench.c - the verb bench: sweeps shapes, layouts, replicas and what stays. */
+#include "args/verbs.h"
+#include "draw/chart.h"
+#include "print/text_file.h"
+#include "ranks/rank_group.h"
+#include "run/experiment.h"
+#include "verbs/sweep.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bench {
+    const struct args *args;
+    struct sweep sweep;
+    struct point *points;
+    struct sheet picture;
+    double peak;              /* of all ranks, in FLOP/s; 0: not known */
+    char peak_text[200];      /* whose it is, and how much; "" */
+    int64_t failed;           /* combinations */
+    char reason[REPORT_TEXT]; /* of the first one */
+};
+
+/* One problem of the sweep. Its args point to its texts. */
+struct entry {
+    struct args args;
+    char layout[MATRICES][SWEEP_TEXT];
+    int64_t stay; /* as asked for: STAY_BEST is one */
+};
+
+static int64_t count_partitionings(const struct bench *bench) {
+    return bench->sweep.count * bench->args->stays.count;
+}
+
+static int64_t count_points(const struct bench *bench) {
+    return bench->args->shapes.count * count_partitionings(bench);
+}
+
+static void set_up(const struct bench *bench, int64_t index, struct entry *entry) {
+    int64_t partitionings = count_partitionings(bench), stays = bench->args->stays.count;
+    entry->args = *bench->args;
+    entry->args.shape = bench->args->shapes.item[index / partitionings].shape;
+    entry->stay = bench->args->stays.item[index % stays].number;
+    entry->args.stay = entry->stay == STAY_BEST ? SCT_STAY_AUTO : entry->stay;
+    entry->args.layouts_from = "--layouts";
+    for (int i = 0; i < MATRICES; i++) {
+        sweep_text(bench->args, &bench->sweep.combinations[index % partitionings / stays], i,
+                   entry->layout[i]);
+        entry->args.layout[i] = entry->layout[i];
+    }
+}
+
+static enum code check(const struct entry *entry) {
+    struct problem problem;
+    sct_plan *plan = NULL;
+    enum code code = problem_create(&entry->args, &problem);
+    if (code != CODE_DONE)
+        return code;
+    code = report_code(sct_plan_create(&problem.value, 0, &problem.options, &plan));
+    if (code == CODE_USAGE)
+        report_error("%s", sct_last_reason());
+    sct_plan_destroy(plan);
+    problem_destroy(&problem);
+    /* What else may be lacking is said of the combination, in its turn. */
+    return code == CODE_USAGE ? code : CODE_DONE;
+}
+
+/* So that nobody waits for hours to hear of a layout, or a plan, that cannot be. */
+static enum code check_all(const struct bench *bench) {
+    enum code code = CODE_DONE;
+    for (int64_t i = 0; i < count_points(bench) && code == CODE_DONE; i++) {
+        struct entry entry;
+        set_up(bench, i, &entry);
+        code = check(&entry);
+    }
+    return code;
+}
+
+/* Lets the fastest stay, as far as --repeat executions tell. */
+static enum code find_best(struct problem *problem) {
+    const struct args *asked = problem->args;
+    struct args args = *asked;
+    sct_stay fastest = SCT_STAY_AUTO;
+    double best = INFINITY;
+    enum code code = CODE_DONE;
+    args.reference = false;
+    problem->args = &args;
+    for (int stay = SCT_STAY_A; stay <= SCT_STAY_C && code == CODE_DONE; stay++) {
+        struct outcome outcome;
+        problem->options.stay = (sct_stay)stay;
+        code = experiment_run(problem, &outcome);
+        if (code == CODE_DONE && outcome.sum.seconds < best) {
+            best = outcome.sum.seconds;
+            fastest = (sct_stay)stay;
+        }
+    }
+    problem->args = asked;
+    problem->options.stay = fastest;
+    return code;
+}
+
+/* NaN: not known. */
+static double percent_of_peak(const struct bench *bench, const struct entry *entry,
+                              const struct outcome *outcome) {
+    double flops = product_gflops(&entry->args, outcome->sum.seconds) * 1e9;
+    return bench->peak > 0 ? 100 * flops / bench->peak : NAN;
+}
+
+static enum quantity quantity_of(const struct bench *bench) {
+    return bench->peak > 0          ? QUANTITY_PERCENT
+           : bench->args->reference ? QUANTITY_RATIO
+                                    : QUANTITY_GFLOPS;
+}
+
+static void print_head(const struct bench *bench) {
+    printf("%-20s %-16s %-16s %-16s stay %11s %8s %14s %14s", "shape", "A", "B", "C", "seconds",
+           "GFLOP/s", "bytes gathered", "accumulated");
+    if (bench->peak > 0)
+        printf("  %% of peak");
+    if (bench->args->reference)
+        printf("  ratio (low to high)    outside GEMM");
+    putchar('\n');
+}
+
+/* What is multiplied. */
+static void print_entry(const struct entry *entry) {
+    const struct shape *shape = &entry->args.shape;
+    char text[80];
+    snprintf(text, sizeof text, "%" PRId64 "x%" PRId64 "x%" PRId64, shape->m, shape->n, shape->k);
+    printf("%-20s %-16s %-16s %-16s ", text, entry->layout[MATRIX_A], entry->layout[MATRIX_B],
+           entry->layout[MATRIX_C]);
+}
+
+static void print_row(const struct bench *bench, const struct entry *entry,
+                      const struct outcome *outcome) {
+    const struct args *args = &entry->args;
+    print_entry(entry);
+    printf("%-4c %11.6g %8.4g %14" PRIu64 " %14" PRIu64, "?abc"[outcome->product.stay],
+           outcome -> sum.seconds, product_gflops(args, outcome->sum.seconds),
+           outcome->product.planned.bytes_gathered, outcome->sum.traffic.bytes_accumulated);
+    if (bench->peak > 0)
+        printf("  %9.3g", percent_of_peak(bench, entry, outcome));
+    if (args->reference)
+        printf("  %.3f (%.3f to %.3f) %10.1f %%%s", outcome->ratio.median, outcome->ratio.low,
+               outcome->ratio.high, 100 * outcome->cpu_outside_gemm,
+               outcome->oversubscribed ? " oversubscribed" : "");
+    putchar('\n');
+}
+
+static void begin_json(const struct entry *entry, bool ok, struct json *json) {
+    static const char *const names[] = {"auto", "a", "b", "c", "best"};
+    json_begin(json, stdout);
+    json_bool(json, "ok", ok);
+    json_text(json, "stay_asked", names[entry->stay]);
+}
+
+static void print_json(const struct bench *bench, const struct entry *entry,
+                       const struct problem *problem, const struct outcome *outcome) {
+    struct json json;
+    begin_json(entry, true, &json);
+    outcome_json(problem, outcome, &json);
+    json_real(&json, "percent_of_peak", percent_of_peak(bench, entry, outcome));
+    json_end(&json);
+}
+
+static void print_failure(const struct entry *entry, const struct problem *problem,
+                          const char *reason) {
+    struct json json;
+    if (!entry->args.json) {
+        print_entry(entry);
+        printf("failed: %.*s\n", (int)strcspn(reason, "\n"), reason);
+        return;
+    }
+    begin_json(entry, false, &json);
+    problem_json(problem, (sct_stay)entry->args.stay, &json);
+    json_text(&json, "reason", reason);
+    json_end(&json);
+}
+
+/* Tells partitionings apart that differ in what was asked to stay. */
+static const char *stay_note(const struct entry *entry) {
+    static const char *const notes[] = {"", "; A stays", "; B stays", "; C stays", ""};
+    return notes[entry->stay];
+}
+
+static void name_point(const struct entry *entry, struct point *point) {
+    snprintf(point->name, sizeof point->name, "%.100s, %.100s, %.100s%s", entry->layout[MATRIX_A],
+             entry->layout[MATRIX_B], entry->layout[MATRIX_C], stay_note(entry));
+    point->value = point->low = point->high = NAN;
+}
+
+static void set_point(const struct bench *bench, const struct entry *entry,
+                      const struct outcome *outcome, struct point *point) {
+    enum quantity quantity = quantity_of(bench);
+    point->stay = outcome->product.stay;
+    point->value = quantity == QUANTITY_PERCENT ? percent_of_peak(bench, entry, outcome)
+                   : quantity == QUANTITY_RATIO
+                       ? outcome->ratio.median
+                       : product_gflops(&entry->args, outcome->sum.seconds);
+    point->low = point->high = point->value;
+    if (quantity == QUANTITY_RATIO) {
+        point->low = outcome->ratio.low;
+        point->high = outcome->ratio.high;
+    }
+}
+
+/* Collective, and no failure of the team, whatever comes of it; on rank 0 with the reason. */
+static enum code attempt(const struct entry *entry, struct problem *problem,
+                         struct outcome *outcome, char reason[REPORT_TEXT]) {
+    bool kept = report_keep(true);
+    enum code code = entry->stay == STAY_BEST ? find_best(problem) : CODE_DONE;
+    if (code == CODE_DONE)
+        code = experiment_run(problem, outcome);
+    if (code == CODE_DONE && !outcome_ok(outcome))
+        code = CODE_FAILED;
+    code = team_forgive(entry->args.team, code);
+    report_take(reason);
+    report_keep(kept);
+    return code;
+}
+
+/* Its line and its point. Fails only if nothing can be written. */
+static enum code measure_problem(struct bench *bench, const struct entry *entry,
+                                 struct problem *problem, struct point *point) {
+    struct outcome outcome;
+    char reason[REPORT_TEXT];
+    enum code code = attempt(entry, problem, &outcome, reason);
+    report_clear();
+    name_point(entry, point);
+    if (code != CODE_DONE) {
+        print_failure(entry, problem, reason);
+        if (bench->failed++ == 0)
+            memcpy(bench->reason, reason, sizeof reason);
+    } else {
+        if (entry->args.json)
+            print_json(bench, entry, problem, &outcome);
+        else
+            print_row(bench, entry, &outcome);
+        set_point(bench, entry, &outcome, point);
+    }
+    return team_agree(entry->args.team, report_flush() ? CODE_DONE : CODE_FAILED);
+}
+
+static enum code measure(struct bench *bench, const struct entry *entry, struct point *point) {
+    struct problem problem;
+    enum code code = problem_create(&entry->args, &problem);
+    bool made = code == CODE_DONE;
+    code = team_agree(entry->args.team, code);
+    if (code == CODE_DONE)
+        code = measure_problem(bench, entry, &problem, point);
+    if (made)
+        problem_destroy(&problem);
+    return code;
+}
+
+static enum code measure_all(struct bench *bench) {
+    int64_t count = count_points(bench);
+    enum code code = check_all(bench);
+    if (code == CODE_DONE && !bench->args->json)
+        print_head(bench);
+    for (int64_t i = 0; i < count && code == CODE_DONE; i++) {
+        struct entry entry;
+        report_progress("combinations", i, count);
+        set_up(bench, i, &entry);
+        code = measure(bench, &entry, &bench->points[i]);
+    }
+    report_clear();
+    return code;
+}
+
+static bool draw(const struct bench *bench) {
+    struct chart chart = {bench->args, quantity_of(bench), bench->peak_text, bench->points,
+                          count_partitionings(bench)};
+    return chart_draw(&chart, bench->picture.out);
+}
+
+/* With the sweep made. */
+static enum code bench_sweep(struct bench *bench) {
+    enum code code =
+        sheet_open(team_leads(bench->args->team) ? bench->args->svg : NULL, &bench->picture);
+    bench->points = calloc((size_t)count_points(bench), sizeof *bench->points);
+    if (code == CODE_DONE && !bench->points) {
+        report_error("no memory for %" PRId64 " combinations", count_points(bench));
+        code = CODE_FAILED;
+    }
+    if (code == CODE_DONE)
+        code = measure_all(bench);
+    if (code == CODE_DONE && bench->picture.out && !draw(bench))
+        code = CODE_FAILED;
+    free(bench->points);
+    code = sheet_close(code, &bench->picture);
+    if (code != CODE_DONE || bench->failed == 0)
+        return code;
+    report_error("%" PRId64 " of %" PRId64 " combinations failed; the first: %.*s", bench->failed,
+                 count_points(bench), (int)strcspn(bench->reason, "\n"), bench->reason);
+    return CODE_FAILED;
+}
+
+static enum code find_peak(struct bench *bench) {
+    const double tera = 1e12;
+    const struct args *args = bench->args;
+    sct_machine *machine = NULL;
+    enum code code = problem_machine(args, &machine);
+    if (machine)
+        bench->peak = (double)args->ranks * sct_machine_peak(machine, (sct_type)args->type);
+    if (bench->peak > 0)
+        snprintf(bench->peak_text, sizeof bench->peak_text, " of %s, with a peak of %.4g %s",
+                 sct_machine_name(machine), bench->peak * (bench->peak < tera ? 1e-9 : 1e-12),
+                 bench->peak < tera ? "GFLOP/s" : "TFLOP/s");
+    sct_machine_destroy(machine);
+    return code;
+}
+
+enum code bench_work(const struct args *args) {
+    struct bench bench = {.args = args};
+    enum code code = find_peak(&bench);
+    if (code == CODE_DONE)
+        code = sweep_create(args, &bench.sweep);
+    if (code != CODE_DONE)
+        return code;
+    code = bench_sweep(&bench);
+    sweep_destroy(&bench.sweep);
+    return code;
+}

@@ -1,0 +1,329 @@
+/* choose.c - the verb choose: the layouts with which a product takes the least. */
+#include "args/verbs.h"
+#include "ranks/rank_group.h"
+#include "run/lower_bound.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CHOICES = 16 };
+/* What differs by less is alike, as it is to the search. */
+static const double alike_seconds = 1.02, alike_bytes = 1.01;
+
+/* A choice, and its layouts as texts. */
+struct option {
+    sct_choice choice;
+    char *text[MATRICES];
+};
+
+struct selection {
+    const struct args *args;
+    sct_machine *machine; /* NULL: what the library supposes */
+    sct_layout *fixed[MATRICES];
+    sct_lower_bound bound;
+    char *fixed_text[MATRICES];
+    int count;
+    struct option option[MOST_CHOICES];
+    bool copies; /* `copied` is there: fixed matrices may be copied first */
+    struct option copied;
+};
+
+static const char *const stays[] = {"auto", "a", "b", "c"};
+static const char *const slicings[] = {"class", "tile"};
+static const char *const orders[] = {"direct", "greedy", "cost", "exhaustive"};
+
+/* What the busiest rank moves beside what some rank has to move. */
+static struct lower lower_of(const struct selection *selection, const sct_choice *choice) {
+    struct burden burden = {.moved = choice->bytes - choice->bytes_reduced,
+                            .made = (uint64_t)choice->bytes_each - choice->bytes,
+                            .reduced = choice->bytes_reduced,
+                            .memory = choice->memory};
+    struct lower lower;
+    for (int matrix = MATRIX_A; matrix <= MATRIX_B; matrix++)
+        burden.copies |=
+            selection->fixed[matrix] && sct_layout_replicas(selection->fixed[matrix]) > 1;
+    /* It was found for the same shape before. */
+    return lower_find(selection->args, &burden, &lower) == SCT_OK ? lower : (struct lower){0};
+}
+
+static bool is_copied(const struct selection *selection, const struct option *option, int matrix) {
+    const char *fixed = selection->fixed_text[matrix];
+    return fixed && strcmp(fixed, option->text[matrix]) != 0;
+}
+
+/* The first, unless that has been put there since it moves little, and others are clearly faster.
+ */
+static const sct_choice *fastest(const struct selection *selection) {
+    const sct_choice *first = &selection->option[0].choice, *least = first;
+    for (int i = 1; i < selection->count; i++)
+        if (selection->option[i].choice.expected < least->expected)
+            least = &selection->option[i].choice;
+    bool clearly = least->expected * alike_seconds < first->expected;
+    return selection->args->aim == SCT_AIM_BOTH && clearly ? least : first;
+}
+
+/* Whether it is better to copy what is fixed to other layouts first. */
+static bool copying_pays(const struct selection *selection) {
+    const sct_choice *copied = &selection->copied.choice, *best = fastest(selection);
+    bool any = false;
+    for (int matrix = 0; matrix < MATRICES; matrix++)
+        any = any || is_copied(selection, &selection->copied, matrix);
+    bool less = selection->args->aim == SCT_AIM_BYTES
+                    ? copied->bytes_each * alike_bytes < best->bytes_each
+                    : copied->expected * alike_seconds < best->expected;
+    return any && less;
+}
+
+/* How ranks were simulated, by which slicing and order were found. */
+static const char *simulated_ranks(const sct_choice *choice) {
+    return choice->alone ? "alone" : "together";
+}
+
+static void json_choice(const struct selection *selection, const char *key,
+                        const struct option *option, struct json *json) {
+    static const char *const names[] = {"a", "b", "c"};
+    const sct_choice *choice = &option->choice;
+    struct lower lower = lower_of(selection, choice);
+    json_open(json, key, '{');
+    for (int matrix = 0; matrix < MATRICES; matrix++)
+        json_text(json, names[matrix], option->text[matrix]);
+    json_text(json, "stay", stays[choice->stay]);
+    json_text(json, "slice", slicings[choice->slicing]);
+    json_text(json, "order", orders[choice->schedule]);
+    json_real(json, "seconds", choice->seconds);
+    json_real(json, "product_seconds", choice->product_seconds);
+    json_real(json, "simulated_seconds", choice->simulated);
+    json_text(json, "simulated_ranks", simulated_ranks(choice));
+    json_real(json, "expected_seconds", choice->expected);
+    json_whole(json, "planned_ranks", choice->planned);
+    json_bytes(json, "bytes", choice->bytes);
+    json_bytes(json, "bytes_made", choice->bytes_made);
+    json_bytes(json, "bytes_reduced", choice->bytes_reduced);
+    json_real(json, "bytes_each", choice->bytes_each);
+    json_bytes(json, "memory", choice->memory);
+    json_bytes(json, "workspace_limit", choice->workspace);
+    json_whole(json, "steps", choice->steps);
+    json_whole(json, "transfers", choice->transfers);
+    json_real(json, "imbalance_flops", choice->imbalance);
+    lower_json(&lower, json);
+    json_close(json, '}');
+}
+
+static void print_json(const struct selection *selection) {
+    const struct args *args = selection->args;
+    char shape[80];
+    struct json json;
+    snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64, args->shape.m, args->shape.n,
+             args->shape.k);
+    json_begin(&json, stdout);
+    json_bool(&json, "ok", true);
+    json_whole(&json, "ranks", args->ranks);
+    json_text(&json, "shape", shape);
+    json_text(&json, "type", sct_type_name((sct_type)args->type));
+    if (selection->machine)
+        json_text(&json, "machine", sct_machine_name(selection->machine));
+    else
+        json_null(&json, "machine");
+    json_whole(&json, "uses", args->uses);
+    json_real(&json, "bound", selection->bound.bytes);
+    json_text(&json, "regime", lower_regime(&selection->bound));
+    json_open(&json, "choices", '[');
+    for (int i = 0; i < selection->count; i++)
+        json_choice(selection, NULL, &selection->option[i], &json);
+    json_close(&json, ']');
+    if (selection->copies) {
+        json_choice(selection, "copied", &selection->copied, &json);
+        json_bool(&json, "copying_pays", copying_pays(selection));
+    }
+    json_end(&json);
+}
+
+/* The layouts in the end, as flags of other verbs: they may be long. */
+static void print_choice(const struct selection *selection, const struct option *option) {
+    static const char *const names[] = {"a", "b", "c"};
+    const sct_choice *choice = &option->choice;
+    struct lower lower = lower_of(selection, choice);
+    printf("%10.4g%10.4g", choice->expected, choice->seconds - choice->product_seconds);
+    printf("%11.4g%10s", choice->simulated, simulated_ranks(choice));
+    printf("%11.4g", choice->bytes_each / 1048576);
+    if (lower.known)
+        printf("%9.3f%11.3f", lower.times, lower.reduced);
+    else
+        printf("%9s%11s", "n/a", "n/a");
+    printf("%11.3f%12.4g ", choice->imbalance, (double)choice->memory / 1048576);
+    for (int matrix = 0; matrix < MATRICES; matrix++)
+        printf(" --%s %s", names[matrix], option->text[matrix]);
+    printf(" --stay %s --slice %s --order %s", stays[choice->stay], slicings[choice->slicing],
+           orders[choice->schedule]);
+    if (choice->workspace > 0)
+        printf(" --workspace %" PRIu64, choice->workspace);
+    putchar('\n');
+}
+
+static void print_copied(const struct selection *selection) {
+    const sct_choice *copied = &selection->copied.choice, *best = fastest(selection);
+    if (!copying_pays(selection)) {
+        puts("\nTo copy what is fixed to other layouts first does not pay.");
+        return;
+    }
+    puts("\nTo copy what is fixed to other layouts first pays:");
+    print_choice(selection, &selection->copied);
+    printf("%.4g s and %.4g MiB, copies included, instead of %.4g s and %.4g MiB of the fastest in "
+           "place.\n",
+           copied->expected, copied->bytes_each / 1048576, best->expected,
+           best->bytes_each / 1048576);
+}
+
+static void print_sample(const struct selection *selection) {
+    int64_t ranks = selection->args->ranks, least = ranks;
+    for (int i = 0; i < selection->count; i++)
+        least = selection->option[i].choice.planned < least ? selection->option[i].choice.planned
+                                                            : least;
+    if (least < ranks)
+        printf("\nWhat ranks move and take is that of the busiest of a sample of %" PRId64
+               " or more.\n",
+               least);
+}
+
+/* What is fast is below what moves little. */
+static void print_faster(const struct selection *selection) {
+    const sct_choice *first = &selection->option[0].choice, *other = fastest(selection);
+    if (other != first)
+        printf("\nThe first moves little. Below it are those that take less time, %.2f of it at "
+               "best, and move\nmore; with --by time they are alone.\n",
+               other->expected / first->expected);
+}
+
+static void print_table(const struct selection *selection) {
+    const struct args *args = selection->args;
+    printf("C is %" PRId64 " x %" PRId64 ", k is %" PRId64 ", %s, on %" PRId64 " rank%s of %s\n",
+           args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
+           args->ranks, args->ranks == 1 ? "" : "s",
+           selection->machine ? sct_machine_name(selection->machine)
+           : args->nodes > 0  ? "small nodes on a slow network"
+                              : "one node");
+    printf("With one copy of each matrix, and the work shared evenly, some rank has to move\n"
+           "%.4g MiB (bound: %s)\n\n",
+           selection->bound.bytes / 1048576, lower_regime(&selection->bound));
+    printf("%10s%10s%11s%10s%11s%9s%11s%11s%12s  %s\n", "expected", "to make", "simulated", "ranks",
+           "MiB moved", "x bound", "to add up", "imbalance", "MiB in all", "flags");
+    for (int i = 0; i < selection->count; i++)
+        print_choice(selection, &selection->option[i]);
+    print_faster(selection);
+    print_sample(selection);
+    if (selection->copies)
+        print_copied(selection);
+}
+
+static enum code create_fixed(struct selection *selection) {
+    const struct args *args = selection->args;
+    const struct shape *shape = &args->shape;
+    for (int i = 0; i < MATRICES; i++) {
+        const char *given = args->fixed[i];
+        char name[] = "--fix a";
+        if (!given)
+            continue;
+        name[sizeof name - 2] = "abc"[i];
+        char *text = strndup(given, args_fixed_length(given));
+        enum code code = CODE_FAILED;
+        if (text)
+            code = problem_layout(name, text, i == MATRIX_B ? shape->k : shape->m,
+                                  i == MATRIX_A ? shape->k : shape->n, args->ranks,
+                                  &selection->fixed[i]);
+        else
+            report_error("no memory for a layout");
+        free(text);
+        if (code != CODE_DONE)
+            return code;
+        selection->copies = true;
+    }
+    return CODE_DONE;
+}
+
+static sct_status choose(struct selection *selection) {
+    const struct args *args = selection->args;
+    sct_options options = {.size = sizeof options, .stay = (sct_stay)args->stay};
+    sct_search search = {.size = sizeof search,
+                         .type = (sct_type)args->type,
+                         .m = args->shape.m,
+                         .n = args->shape.n,
+                         .k = args->shape.k,
+                         .ranks = (int)args->ranks,
+                         .ranks_per_node = (int)args->nodes,
+                         .machine = selection->machine,
+                         .memory = (uint64_t)args->memory,
+                         .a = selection->fixed[MATRIX_A],
+                         .b = selection->fixed[MATRIX_B],
+                         .c = selection->fixed[MATRIX_C],
+                         .uses = (int)args->uses,
+                         .aim = (sct_aim)args->aim,
+                         .options = &options};
+    sct_choice choices[MOST_CHOICES];
+    sct_status status = sct_lower_bound_find(search.type, search.m, search.n, search.k,
+                                             search.ranks, search.memory, &selection->bound);
+    if (status == SCT_OK)
+        status = sct_choose(&search, (int)args->top, choices, &selection->count);
+    for (int i = 0; i < selection->count; i++)
+        selection->option[i].choice = choices[i];
+    if (status != SCT_OK || !selection->copies)
+        return status;
+    int count;
+    search.redistribute = 1;
+    search.aim = search.aim == SCT_AIM_BOTH ? SCT_AIM_TIME : search.aim;
+    return sct_choose(&search, 1, &selection->copied.choice, &count);
+}
+
+static enum code option_texts(struct option *option) {
+    const sct_layout *layout[] = {option->choice.a, option->choice.b, option->choice.c};
+    return problem_texts(layout, option->text);
+}
+
+static enum code find_texts(struct selection *selection) {
+    enum code code =
+        problem_texts((const sct_layout *const *)selection->fixed, selection->fixed_text);
+    for (int i = 0; i < selection->count && code == CODE_DONE; i++)
+        code = option_texts(&selection->option[i]);
+    return code == CODE_DONE ? option_texts(&selection->copied) : code;
+}
+
+static void clear_option(struct option *option) {
+    problem_clear_texts(option->text);
+    sct_choices_clear(&option->choice, 1);
+}
+
+static void clear(struct selection *selection) {
+    for (int i = 0; i < selection->count; i++)
+        clear_option(&selection->option[i]);
+    clear_option(&selection->copied);
+    problem_clear_texts(selection->fixed_text);
+    for (int i = 0; i < MATRICES; i++)
+        sct_layout_destroy(selection->fixed[i]);
+    sct_machine_destroy(selection->machine);
+}
+
+static enum code find(struct selection *selection) {
+    enum code code = problem_machine(selection->args, &selection->machine);
+    if (code == CODE_DONE)
+        code = create_fixed(selection);
+    if (code != CODE_DONE)
+        return code;
+    sct_status status = choose(selection);
+    if (status != SCT_OK)
+        report_error("%s", sct_last_reason());
+    return status == SCT_OK ? find_texts(selection) : report_code(status);
+}
+
+/* It takes no more than one process. */
+enum code choose_work(const struct args *args) {
+    struct selection selection = {.args = args};
+    if (!team_leads(args->team))
+        return CODE_DONE;
+    enum code code = find(&selection);
+    if (code == CODE_DONE && args->json)
+        print_json(&selection);
+    else if (code == CODE_DONE)
+        print_table(&selection);
+    clear(&selection);
+    return code;
+}

@@ -1,0 +1,106 @@
+/* copy.c - the verb copy: a matrix from file to file. */
+#include "args/problem.h"
+#include "args/verbs.h"
+#include "files/matrix_file.h"
+#include "ranks/peak_memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct copy {
+    const struct args *args;
+    struct input input;
+    sct_layout *from; /* NULL: the file itself is copied from */
+    sct_layout *to;
+    struct output output;
+    struct peak peak;
+};
+
+/* to = op(file), through a matrix that is laid out as the input is to be, if it is. */
+static sct_status fill(struct member *member, const struct copy *job, sct_matrix *to) {
+    sct_op op = job->args->op[0];
+    sct_matrix *from = NULL;
+    if (!job->from)
+        return input_read(member, &job->input, op, to);
+    sct_status status = sct_matrix_create(member->world, job->input.header.type, job->from, &from);
+    if (status == SCT_OK)
+        status = input_read(member, &job->input, SCT_N, from);
+    if (status == SCT_OK)
+        status = sct_copy(op, sct_whole(from), sct_whole(to), NULL);
+    sct_matrix_destroy(from);
+    return status;
+}
+
+static sct_status copy_rank(struct member *member, void *context) {
+    struct copy *job = context;
+    sct_matrix *to = NULL;
+    sct_status status = sct_matrix_create(member->world, job->input.header.type, job->to, &to);
+    if (status == SCT_OK)
+        status = fill(member, job, to);
+    if (status == SCT_OK)
+        status = output_write(member, &job->output, to);
+    peak_note(member);
+    sct_matrix_destroy(to);
+    return status;
+}
+
+static void print_result(const struct copy *job) {
+    const struct npy_header *header = &job->output.header;
+    const char *order = header->order == SCT_ROW_MAJOR ? "C" : "Fortran";
+    if (!job->args->json) {
+        printf("%s: %" PRId64 " x %" PRId64 ", %s, in %s order\n", job->args->output, header->rows,
+               header->cols, sct_type_name(header->type), order);
+        return;
+    }
+    struct json json;
+    json_begin(&json, stdout);
+    json_bool(&json, "ok", true);
+    json_text(&json, "output", job->args->output);
+    json_whole(&json, "ranks", job->args->ranks);
+    json_text(&json, "engine", team_engine(job->args->team));
+    json_whole(&json, "rows", header->rows);
+    json_whole(&json, "cols", header->cols);
+    json_text(&json, "type", sct_type_name(header->type));
+    json_text(&json, "order", order);
+    peak_json(&job->peak, &json);
+    json_end(&json);
+}
+
+static enum code parse_layouts(struct copy *job) {
+    const struct args *args = job->args;
+    const struct npy_header *header = &job->input.header;
+    bool turned = args->op[0] != SCT_N;
+    enum code code = CODE_DONE;
+    if (args->layout[MATRIX_A])
+        code = problem_layout("--a", args->layout[MATRIX_A], header->rows, header->cols,
+                              args->ranks, &job->from);
+    if (code == CODE_DONE)
+        code = problem_layout("--b", args->layout[MATRIX_B], turned ? header->cols : header->rows,
+                              turned ? header->rows : header->cols, args->ranks, &job->to);
+    return code;
+}
+
+static enum code copy_file(struct copy *job) {
+    struct team *team = job->args->team;
+    enum code code = parse_layouts(job);
+    code =
+        output_create(team, code, job->args->output, job->input.header.type, job->to, &job->output);
+    code = member_run_all(job->args, code, copy_rank, job);
+    code = output_finish(team, code, &job->output);
+    code = peak_gather(team, code, &job->peak);
+    if (code == CODE_DONE)
+        print_result(job);
+    sct_layout_destroy(job->to);
+    sct_layout_destroy(job->from);
+    return code;
+}
+
+enum code copy_work(const struct args *args) {
+    struct copy job = {.args = args};
+    enum code code = input_open(args->file[0], &job.input);
+    if (code != CODE_DONE)
+        return code;
+    code = copy_file(&job);
+    input_close(&job.input);
+    return code;
+}

@@ -1,0 +1,124 @@
+/* machine.c - the verb machine: describes machines, those that are known and the one at hand. */
+#include "args/verbs.h"
+#include "measure/measure.h"
+#include "print/json.h"
+#include "print/text_file.h"
+#include "ranks/rank_group.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static enum code fail(sct_status status) {
+    report_error("%s", sct_last_reason());
+    return report_code(status);
+}
+
+static void list_json(struct json *json, const sct_machine *machine) {
+    json_open(json, NULL, '{');
+    json_text(json, "name", sct_machine_name(machine));
+    json_whole(json, "ranks", sct_machine_ranks(machine));
+    json_text(json, "about", sct_machine_about(machine));
+    json_close(json, '}');
+}
+
+static void list_line(const sct_machine *machine) {
+    char ranks[16] = "any";
+    if (sct_machine_ranks(machine) > 0)
+        snprintf(ranks, sizeof ranks, "%d", sct_machine_ranks(machine));
+    printf("%-8s %5s ranks  %s\n", sct_machine_name(machine), ranks, sct_machine_about(machine));
+}
+
+static enum code list(const struct args *args) {
+    struct json json;
+    if (args->json) {
+        json_begin(&json, stdout);
+        json_bool(&json, "ok", true);
+        json_open(&json, "machines", '[');
+    }
+    for (int i = 0; sct_machine_shipped(i); i++) {
+        sct_machine *machine;
+        sct_status status = sct_machine_load(sct_machine_shipped(i), &machine);
+        if (status != SCT_OK)
+            return fail(status);
+        if (args->json)
+            list_json(&json, machine);
+        else
+            list_line(machine);
+        sct_machine_destroy(machine);
+    }
+    if (args->json) {
+        json_close(&json, ']');
+        json_end(&json);
+    }
+    return CODE_DONE;
+}
+
+/* Writes the file of a machine. */
+static enum code print(const sct_machine *machine, FILE *out) {
+    size_t bytes = sct_machine_print(machine, NULL, 0) + 1;
+    char *text = malloc(bytes);
+    if (!text) {
+        report_error("no memory for %zu bytes", bytes);
+        return CODE_FAILED;
+    }
+    sct_machine_print(machine, text, bytes);
+    fputs(text, out);
+    free(text);
+    return CODE_DONE;
+}
+
+/* Takes the machine, if there is one. */
+static enum code show(sct_status status, sct_machine *machine, FILE *out) {
+    if (status != SCT_OK)
+        return fail(status);
+    enum code code = print(machine, out);
+    sct_machine_destroy(machine);
+    return code;
+}
+
+static enum code show_named(const char *name) {
+    sct_machine *machine = NULL;
+    sct_status status = sct_machine_load(name, &machine);
+    return show(status, machine, stdout);
+}
+
+/* As the library understands it: what was measured must be a machine. */
+static enum code show_measured(const char *text, FILE *out) {
+    sct_machine *machine = NULL;
+    sct_status status = sct_machine_parse(text, "what was measured", &machine);
+    return show(status, machine, out);
+}
+
+static enum code no_memory(void) {
+    report_error("no memory for a machine");
+    return CODE_FAILED;
+}
+
+/* To measure takes long: there is a place for what comes of it before that. */
+static enum code measure(const struct args *args) {
+    struct sheet sheet;
+    struct measured measured;
+    char *text = NULL;
+    size_t bytes;
+    enum code code = sheet_open(team_leads(args->team) ? args->output : NULL, &sheet);
+    FILE *draft = open_memstream(&text, &bytes);
+    if (code == CODE_DONE && !draft)
+        code = no_memory();
+    code = measure_ranks(args, code, &measured);
+    bool prints = code == CODE_DONE && team_leads(args->team);
+    if (prints)
+        measured_print(&measured, args, draft);
+    bool whole = draft && fclose(draft) == 0;
+    if (prints)
+        code = whole ? show_measured(text, sheet.out ? sheet.out : stdout) : no_memory();
+    free(text);
+    return sheet_close(code, &sheet);
+}
+
+enum code machine_work(const struct args *args) {
+    if (args->measure)
+        return measure(args);
+    if (!team_leads(args->team))
+        return CODE_DONE;
+    return args->file[0] ? show_named(args->file[0]) : list(args);
+}

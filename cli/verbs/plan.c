@@ -1,0 +1,255 @@
+/* plan.c - the verb plan: what ranks would do, without any data. */
+#include "args/problem.h"
+#include "args/verbs.h"
+#include "draw/plan_svg.h"
+#include "draw/plan_text.h"
+#include "print/plan_cost.h"
+#include "print/text_file.h"
+#include "ranks/rank_group.h"
+#include "run/lower_bound.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What was asked about the plans. */
+struct survey {
+    sct_cost own; /* of --rank */
+    sct_stay stay;
+    sct_cost sum, busiest; /* of --all */
+    int busiest_rank;
+    double most_flops;
+    uint64_t most_stored;
+    struct lower lower; /* of the busiest rank that was planned */
+};
+
+static enum code make_plan(const struct problem *problem, int rank, sct_plan **plan) {
+    sct_status status = sct_plan_create(&problem->value, rank, &problem->options, plan);
+    if (status != SCT_OK)
+        report_error("rank %d: %s", rank, sct_last_reason());
+    return report_code(status);
+}
+
+static enum code plan_cost(const struct problem *problem, int rank, sct_cost *cost,
+                           sct_stay *stay) {
+    sct_plan *plan;
+    enum code code = make_plan(problem, rank, &plan);
+    if (code != CODE_DONE)
+        return code;
+    sct_plan_cost(plan, cost);
+    *stay = sct_plan_stay(plan);
+    sct_plan_destroy(plan);
+    return CODE_DONE;
+}
+
+static enum code survey_all(const struct problem *problem, struct survey *survey) {
+    int64_t ranks = problem->args->ranks;
+    for (int64_t rank = 0; rank < ranks; rank++) {
+        sct_cost cost;
+        sct_stay stay;
+        enum code code = plan_cost(problem, (int)rank, &cost, &stay);
+        if (code != CODE_DONE)
+            return code;
+        sct_cost_add(&cost, &survey->sum);
+        uint64_t stored = problem_stored(problem, (int)rank);
+        survey->most_stored = stored > survey->most_stored ? stored : survey->most_stored;
+        survey->most_flops = cost.flops > survey->most_flops ? cost.flops : survey->most_flops;
+        if (rank == 0 || cost_moved(&cost) > cost_moved(&survey->busiest)) {
+            survey->busiest = cost;
+            survey->busiest_rank = (int)rank;
+        }
+        report_progress("ranks planned", rank + 1, ranks);
+    }
+    return CODE_DONE;
+}
+
+/* How much more one rank has of something than ranks have on average. */
+static double imbalance(const struct problem *problem, double most, double sum) {
+    return sum > 0 ? most * (double)problem->args->ranks / sum : 1;
+}
+
+static double flops_imbalance(const struct problem *problem, const struct survey *survey) {
+    return imbalance(problem, survey->most_flops, survey->sum.flops);
+}
+
+static double bytes_imbalance(const struct problem *problem, const struct survey *survey) {
+    return imbalance(problem, (double)cost_moved(&survey->busiest),
+                     (double)cost_moved(&survey->sum));
+}
+
+static void print_json(const struct problem *problem, const struct survey *survey) {
+    struct json json;
+    json_begin(&json, stdout);
+    json_bool(&json, "ok", true);
+    json_whole(&json, "rank", problem->args->rank);
+    problem_json(problem, survey->stay, &json);
+    cost_json(&survey->own, &json);
+    lower_json(&survey->lower, &json);
+    if (problem->args->all) {
+        json_real(&json, "imbalance_flops", flops_imbalance(problem, survey));
+        json_real(&json, "imbalance_bytes", bytes_imbalance(problem, survey));
+        json_open(&json, "sum", '{');
+        cost_json(&survey->sum, &json);
+        json_close(&json, '}');
+        json_open(&json, "busiest", '{');
+        json_whole(&json, "rank", survey->busiest_rank);
+        cost_json(&survey->busiest, &json);
+        json_close(&json, '}');
+    }
+    if (problem->args->check)
+        json_text(&json, "check", "holds");
+    json_end(&json);
+}
+
+static void print_table(const struct problem *problem, const struct survey *survey) {
+    const sct_cost *columns[] = {&survey->own, &survey->sum, &survey->busiest};
+    char rank[24], busiest[24];
+    snprintf(rank, sizeof rank, "rank %" PRId64, problem->args->rank);
+    snprintf(busiest, sizeof busiest, "rank %d", survey->busiest_rank);
+    const char *heads[] = {rank, "all ranks", busiest};
+    problem_print(problem, survey->stay);
+    putchar('\n');
+    cost_print(problem->args->all ? 3 : 1, heads, columns);
+    if (problem->args->all)
+        printf("\nRank %d moves the most bytes, %.3f times the mean. The most flops of a rank are "
+               "%.3f\ntimes the mean.\n",
+               survey->busiest_rank, bytes_imbalance(problem, survey),
+               flops_imbalance(problem, survey));
+    lower_print(problem->args->all ? survey->busiest_rank : problem->args->rank, &survey->lower);
+    if (problem->args->check)
+        puts("\nThe check holds: the plans of all ranks do every product once, on operands that "
+             "lie\nwhere the layouts say.");
+}
+
+static void json_indices(struct json *json, const char *key, const sct_indices *indices) {
+    json_open(json, key, '[');
+    for (int64_t i = 0; i < indices->ranges; i++) {
+        sct_range range = sct_indices_range(indices, i);
+        json_open(json, NULL, '[');
+        json_whole(json, NULL, range.lo);
+        json_whole(json, NULL, range.hi);
+        json_close(json, ']');
+    }
+    json_close(json, ']');
+}
+
+static void json_operand(struct json *json, const char *key, int owner, sct_reach reach) {
+    json_open(json, key, '{');
+    if (owner >= 0)
+        json_whole(json, "owner", owner);
+    else
+        json_null(json, "owner"); /* several */
+    json_text(json, "how", reach == SCT_IN_PLACE ? "in place" : "copy");
+    json_close(json, '}');
+}
+
+static void print_step(int64_t index, const sct_step *step) {
+    struct json json;
+    json_begin(&json, stdout);
+    json_whole(&json, "step", index);
+    json_indices(&json, "m", &step->m);
+    json_indices(&json, "n", &step->n);
+    json_indices(&json, "k", &step->k);
+    json_operand(&json, "a", step->owner_a, step->a);
+    json_operand(&json, "b", step->owner_b, step->b);
+    json_operand(&json, "c", step->owner_c, step->c);
+    json_whole(&json, "group", step->group);
+    json_end(&json);
+}
+
+static enum code print_steps(const sct_plan *plan) {
+    sct_cost cost;
+    sct_status status = sct_plan_cost(plan, &cost);
+    for (int64_t i = 0; status == SCT_OK && i < cost.steps; i++) {
+        sct_step step;
+        status = sct_plan_step(plan, i, &step);
+        if (status == SCT_OK)
+            print_step(i, &step);
+    }
+    if (status != SCT_OK)
+        report_error("%s", sct_last_reason());
+    return report_code(status);
+}
+
+static enum code find_lower(const struct problem *problem, struct survey *survey) {
+    bool all = problem->args->all;
+    const sct_cost *cost = all ? &survey->busiest : &survey->own;
+    uint64_t stored = all ? survey->most_stored : problem_stored(problem, (int)problem->args->rank);
+    struct burden burden = {.moved = cost_moved(cost) - cost->bytes_reduced,
+                            .reduced = cost->bytes_reduced,
+                            .memory = stored + cost->workspace,
+                            .copies = sct_layout_replicas(problem->layout[MATRIX_A]) > 1 ||
+                                      sct_layout_replicas(problem->layout[MATRIX_B]) > 1};
+    sct_status status = lower_find(problem->args, &burden, &survey->lower);
+    if (status != SCT_OK)
+        report_error("%s", sct_last_reason());
+    return report_code(status);
+}
+
+static enum code print_summary(const struct problem *problem) {
+    struct survey survey = {.busiest_rank = 0};
+    enum code code = plan_cost(problem, (int)problem->args->rank, &survey.own, &survey.stay);
+    if (code == CODE_DONE && problem->args->all)
+        code = survey_all(problem, &survey);
+    if (code == CODE_DONE)
+        code = find_lower(problem, &survey);
+    if (code != CODE_DONE)
+        return code;
+    if (problem->args->json)
+        print_json(problem, &survey);
+    else
+        print_table(problem, &survey);
+    return CODE_DONE;
+}
+
+/* The steps of a rank, in one way or the other. */
+static enum code show_steps(const struct problem *problem) {
+    sct_plan *plan;
+    enum code code = make_plan(problem, (int)problem->args->rank, &plan);
+    if (code != CODE_DONE)
+        return code;
+    code = problem->args->steps ? print_steps(plan) : picture_print(problem, plan);
+    sct_plan_destroy(plan);
+    return code;
+}
+
+static enum code write_figure(const struct problem *problem) {
+    struct sheet sheet;
+    sct_plan *plan;
+    enum code code = make_plan(problem, (int)problem->args->rank, &plan);
+    if (code != CODE_DONE)
+        return code;
+    code = sheet_open(problem->args->svg, &sheet);
+    if (code == CODE_DONE)
+        code = figure_draw(problem, plan, sheet.out);
+    sct_plan_destroy(plan);
+    return sheet_close(code, &sheet);
+}
+
+static enum code check_plans(const struct problem *problem) {
+    sct_status status = sct_plan_check(&problem->value, &problem->options);
+    if (status == SCT_OK)
+        return CODE_DONE;
+    report_error("the check does not hold: %s", sct_last_reason());
+    return status == SCT_FAILED ? CODE_FAILED : report_code(status);
+}
+
+/* It takes no more than one process. */
+enum code plan_work(const struct args *args) {
+    struct problem problem;
+    if (!team_leads(args->team))
+        return CODE_DONE;
+    enum code code = problem_create(args, &problem);
+    if (code != CODE_DONE)
+        return code;
+    /* Nodes as the machine has them, if there is one and nobody says otherwise. */
+    if (problem.machine && args->nodes == 0)
+        problem.value.ranks_per_node = sct_machine_ranks_per_node(problem.machine);
+    if (args->check)
+        code = check_plans(&problem);
+    if (code == CODE_DONE && args->svg)
+        code = write_figure(&problem);
+    if (code == CODE_DONE)
+        code = args->steps || args->picture ? show_steps(&problem) : print_summary(&problem);
+    problem_destroy(&problem);
+    return code;
+}

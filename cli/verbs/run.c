@@ -1,0 +1,64 @@
+/* run.c - the verb run: products of made-up matrices, timed and checked. */
+#include "args/verbs.h"
+#include "run/experiment.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static void print_json(const struct problem *problem, const struct outcome *outcome) {
+    struct json json;
+    json_begin(&json, stdout);
+    json_bool(&json, "ok", outcome_ok(outcome));
+    outcome_json(problem, outcome, &json);
+    json_end(&json);
+}
+
+static void print_reference(const struct outcome *outcome) {
+    printf("  ratio %.4g (%.4g to %.4g) of the time of one call of the BLAS, %.6g s, to that%s\n",
+           outcome->ratio.median, outcome->ratio.low, outcome->ratio.high, outcome->blas_seconds,
+           outcome->oversubscribed ? "; oversubscribed" : "");
+    if (isfinite(outcome->cpu_outside_gemm))
+        printf("  %.3g %% of the processor time outside products\n",
+               100 * outcome->cpu_outside_gemm);
+}
+
+static void print_check(const struct outcome *outcome) {
+    const struct verdict *exact = &outcome->verdicts[EXACT], *bound = &outcome->verdicts[BOUND];
+    printf("  check %s: %" PRId64 " elements exactly, %" PRId64
+           " by the bound; largest error %.3g of its bound\n",
+           exact->wrong + bound->wrong == 0 ? "holds" : "does not hold", exact->checked,
+           bound->checked, bound->worst);
+}
+
+static void print_table(const struct problem *problem, const struct outcome *outcome) {
+    problem_print(problem, outcome->product.stay);
+    product_print(&outcome->product, problem->args, &outcome->sum);
+    if (problem->args->reference)
+        print_reference(outcome);
+    if (problem->args->check)
+        print_check(outcome);
+}
+
+static enum code run_problem(const struct problem *problem) {
+    struct outcome outcome;
+    enum code code = experiment_run(problem, &outcome);
+    if (code != CODE_DONE)
+        return code;
+    if (problem->args->json)
+        print_json(problem, &outcome);
+    else
+        print_table(problem, &outcome);
+    return outcome_ok(&outcome) ? CODE_DONE : CODE_FAILED;
+}
+
+enum code run_work(const struct args *args) {
+    struct problem problem;
+    enum code code = args_check_scalars(args, (sct_type)args->type);
+    if (code == CODE_DONE)
+        code = problem_create(args, &problem);
+    if (code != CODE_DONE)
+        return code;
+    code = run_problem(&problem);
+    problem_destroy(&problem);
+    return code;
+}

@@ -1,0 +1,173 @@
+/* simulate.c - the verb simulate: the plans of all ranks in virtual time on a described machine. */
+#include "args/problem.h"
+#include "args/verbs.h"
+#include "draw/chrome_trace.h"
+#include "draw/timeline.h"
+#include "print/plan_cost.h"
+#include "print/text_file.h"
+#include "ranks/rank_group.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct simulation {
+    const struct args *args;
+    struct problem problem;
+    sct_forecast forecast;
+    struct sheet svg, events;
+    struct timeline timeline;
+    struct trace trace;
+    bool lost; /* there was no memory for a deed */
+};
+
+static void see_deed(void *context, const sct_deed *deed) {
+    struct simulation *simulation = context;
+    if (simulation->svg.out && !timeline_add(&simulation->timeline, deed))
+        simulation->lost = true;
+    if (simulation->events.out)
+        trace_add(&simulation->trace, deed);
+}
+
+static void see_progress(void *context, const char *work, int64_t done, int64_t total) {
+    (void)context;
+    report_progress(work, done, total);
+}
+
+static enum code simulate(struct simulation *simulation) {
+    const struct problem *problem = &simulation->problem;
+    bool watched = simulation->svg.out || simulation->events.out;
+    const sct_observer observer = {.size = sizeof observer,
+                                   .deed = watched ? see_deed : NULL,
+                                   .progress = see_progress,
+                                   .context = simulation};
+    if (simulation->events.out &&
+        !trace_begin(&simulation->trace, problem->value.ranks, simulation->events.out)) {
+        report_error("no memory for the trace");
+        return CODE_FAILED;
+    }
+    sct_status status = sct_simulate(&problem->value, &problem->options,
+                                     simulation->problem.machine, &observer, &simulation->forecast);
+    report_clear();
+    if (status != SCT_OK)
+        report_error("%s", sct_last_reason());
+    else if (simulation->lost)
+        report_error("no memory for the timeline");
+    return simulation->lost ? CODE_FAILED : report_code(status);
+}
+
+static void json_use(struct json *json, const sct_use *use) {
+    json_real(json, "computing", use->computing);
+    json_real(json, "moving", use->moving);
+    json_real(json, "overlap", use->overlap);
+}
+
+static void print_json(const struct simulation *simulation) {
+    const sct_forecast *forecast = &simulation->forecast;
+    struct json json;
+    json_begin(&json, stdout);
+    json_bool(&json, "ok", true);
+    json_text(&json, "machine", sct_machine_name(simulation->problem.machine));
+    problem_json(&simulation->problem, forecast->stay, &json);
+    json_real(&json, "seconds", forecast->seconds);
+    json_real(&json, "reducing", forecast->reducing);
+    json_real(&json, "share_of_peak", forecast->share_of_peak);
+    json_open(&json, "mean", '{');
+    json_use(&json, &forecast->mean);
+    json_close(&json, '}');
+    json_open(&json, "critical", '{');
+    json_whole(&json, "rank", forecast->critical_rank);
+    json_use(&json, &forecast->critical);
+    json_close(&json, '}');
+    json_bytes(&json, "bytes_moved", forecast->bytes_moved);
+    json_open(&json, "sum", '{');
+    cost_json(&forecast->cost, &json);
+    json_close(&json, '}');
+    json_end(&json);
+}
+
+static void print_share(const char *name, double mean, double critical) {
+    printf("%-20s%18.1f %%%18.1f %%\n", name, 100 * mean, 100 * critical);
+}
+
+static void print_table(const struct simulation *simulation) {
+    const sct_forecast *forecast = &simulation->forecast;
+    const sct_cost *sum = &forecast->cost;
+    const char *head = "all ranks";
+    char rank[24];
+    snprintf(rank, sizeof rank, "rank %d", forecast->critical_rank);
+    problem_print(&simulation->problem, forecast->stay);
+    printf("  on %s: %s\n\n", sct_machine_name(simulation->problem.machine),
+           sct_machine_about(simulation->problem.machine));
+    printf("%-20s%20.6g\n", "seconds", forecast->seconds);
+    if (forecast->reducing > 0)
+        printf("%-20s%20.6g\n", "  adding replicas", forecast->reducing);
+    printf("%-20s%18.1f %%\n\n", "of the peak", 100 * forecast->share_of_peak);
+    printf("%-20s%20s%20s\n", "share of the time", "all ranks", rank);
+    print_share("  computing", forecast->mean.computing, forecast->critical.computing);
+    print_share("  moving", forecast->mean.moving, forecast->critical.moving);
+    print_share("overlap of the two", forecast->mean.overlap, forecast->critical.overlap);
+    putchar('\n');
+    cost_print(1, &head, &sum);
+    printf("%-20s%20" PRIu64 "\n", "bytes moved", forecast->bytes_moved);
+    printf("\nRank %d is the last to have done its steps.\n", forecast->critical_rank);
+}
+
+static void draw(struct simulation *simulation) {
+    const struct args *args = simulation->args;
+    const sct_forecast *forecast = &simulation->forecast;
+    char heading[200], more[190];
+    snprintf(heading, sizeof heading,
+             "%" PRId64 "x%" PRId64 "x%" PRId64 " %s on %" PRId64 " rank%s of %s: %.4g s, %.1f %% "
+             "of the peak",
+             args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
+             args->ranks, args->ranks == 1 ? "" : "s",
+             sct_machine_name(simulation->problem.machine), forecast->seconds,
+             100 * forecast->share_of_peak);
+    /* As much of it as there is room for: layouts can be long. */
+    snprintf(more, sizeof more, "%c stays; A %s, B %s, C %s", "?ABC"[forecast->stay],
+             args -> layout[MATRIX_A], args -> layout[MATRIX_B], args -> layout[MATRIX_C]);
+    timeline_draw(&simulation->timeline, heading, more, (int)args->ranks, forecast->seconds,
+                  simulation->svg.out);
+}
+
+static void finish_files(struct simulation *simulation) {
+    if (simulation->svg.out)
+        draw(simulation);
+    if (simulation->events.out)
+        trace_end(&simulation->trace);
+}
+
+/* With the machine and the problem there. */
+static enum code simulate_to_files(struct simulation *simulation) {
+    const struct args *args = simulation->args;
+    enum code code = sheet_open(args->svg, &simulation->svg);
+    if (code == CODE_DONE)
+        code = sheet_open(args->trace, &simulation->events);
+    if (code == CODE_DONE)
+        code = simulate(simulation);
+    if (code == CODE_DONE)
+        finish_files(simulation);
+    code = sheet_close(code, &simulation->svg);
+    code = sheet_close(code, &simulation->events);
+    if (code == CODE_DONE && args->json)
+        print_json(simulation);
+    else if (code == CODE_DONE)
+        print_table(simulation);
+    timeline_destroy(&simulation->timeline);
+    trace_destroy(&simulation->trace);
+    return code;
+}
+
+/* It takes no more than one process. */
+enum code simulate_work(const struct args *args) {
+    struct simulation simulation = {.args = args};
+    if (!team_leads(args->team))
+        return CODE_DONE;
+    enum code code = problem_create(args, &simulation.problem);
+    if (code == CODE_DONE) {
+        code = simulate_to_files(&simulation);
+        problem_destroy(&simulation.problem);
+    }
+    return code;
+}

@@ -1,0 +1,176 @@
+/* agreement.c - ranks compare what they were asked to do before any of them does it. */
+#include "api/world.h"
+
+#include "base/status.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* FNV-1a */
+static uint64_t hash_more(uint64_t hash, const char *text) {
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    return hash;
+}
+
+/* Most texts fit at once. */
+static bool make_room(sct_request_text *request, size_t bytes) {
+    enum { USUAL = 512 };
+    if (bytes <= request->room)
+        return true;
+    size_t room = bytes < USUAL ? USUAL : 2 * bytes;
+    char *text = realloc(request->text, room);
+    if (!text)
+        return false;
+    request->text = text;
+    request->room = room;
+    return true;
+}
+
+void sct_request_add_text(sct_request_text *request, const char *text) {
+    size_t more = strlen(text);
+    request->cut = request->cut || !make_room(request, request->length + more + 1);
+    if (request->cut)
+        return;
+    memcpy(request->text + request->length, text, more + 1);
+    request->length += more;
+    request->hash = hash_more(request->hash, text);
+}
+
+sct_request_text sct_request_begin(const char *verb) {
+    sct_request_text request = {.hash = 14695981039346656037u};
+    sct_request_add_text(&request, verb);
+    return request;
+}
+
+void sct_request_add(sct_request_text *request, const char *format, ...) {
+    char text[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    sct_request_add_text(request, text);
+}
+
+void sct_request_add_scalar(sct_request_text *request, const char *name, sct_type type,
+                            sct_scalar scalar) {
+    bool single = sct_type_part(type) == SCT_F32;
+    sct_request_add(request, " %s=%.17g", name, single ? scalar.f32[0] : scalar.f64[0]);
+    if (sct_type_complex(type))
+        sct_request_add(request, ",%.17g", single ? scalar.f32[1] : scalar.f64[1]);
+}
+
+void sct_request_add_view(sct_request_text *request, const char *name, sct_view view) {
+    sct_range rows = view.slice.rows, cols = view.slice.cols;
+    sct_request_add(request,
+                    " %s=matrix-%" PRIu64 "[%" PRId64 ":%" PRId64 ",%" PRId64 ":%" PRId64 "]", name,
+                    view.matrix ? view.matrix->number : 0, rows.lo, rows.hi, cols.lo, cols.hi);
+}
+
+const char *sct_op_name(sct_op op) {
+    static const char *const names[] = {"N", "T", "C"};
+    return (unsigned)op <= SCT_C ? names[op] : "?";
+}
+
+/* ---- What ranks tell each other ---- */
+
+typedef struct finding {
+    sct_status status;
+    char reason[SCT_REASON_BYTES];
+    uint64_t hash;
+} finding;
+
+/* PIECE: of texts that are compared; SHOWN: of each in a reason that has to hold two. */
+enum { PIECE = 1000, SHOWN = 100 };
+_Static_assert(sizeof(finding) <= PIECE, "room for pieces is room for findings");
+
+/* The lowest rank that was asked for something else than rank 0; 0: none. */
+static int find_other(const finding *all, int ranks) {
+    for (int r = 1; r < ranks; r++)
+        if (all[r].hash != all[0].hash)
+            return r;
+    return 0;
+}
+
+/* Collective: where the texts of two ranks begin to differ, from pieces of both. */
+static sct_status find_difference(sct_fabric *fabric, const sct_request_text *request, int other,
+                                  char *all, size_t *at) {
+    int same = PIECE;
+    for (*at = 0; same == PIECE; *at += (size_t)same) {
+        char piece[PIECE] = "";
+        size_t left = *at < request->length ? request->length - *at : 0;
+        memcpy(piece, request->text + *at, left < PIECE ? left : PIECE);
+        sct_status status = fabric->ops->exchange(fabric, piece, PIECE, all);
+        if (status)
+            return status;
+        const char *theirs = all + (size_t)other * PIECE;
+        same = 0;
+        while (same < PIECE && all[same] && all[same] == theirs[same])
+            same++;
+    }
+    return SCT_OK;
+}
+
+/* The word at a place; of a long one its name, and the value from the number at that place on. */
+static void show(const sct_request_text *request, size_t at, char shown[SHOWN]) {
+    enum { NEAR = 40, DOTS = 3 };
+    const char *here = request->text + (at < request->length ? at : request->length), *word = here;
+    while (word > request->text && word[-1] != ' ')
+        word--;
+    bool far = here - word > NEAR;
+    const char *from = far ? here : word;
+    while (far && isdigit((unsigned char)from[-1]))
+        from--;
+    int name = far ? (int)strcspn(word, "=") + 1 : 0, length = (int)strcspn(from, " ");
+    int room = SHOWN - 1 - name - 2 * DOTS;
+    snprintf(shown, SHOWN, "%.*s%s%.*s%s", name, word, far ? "..." : "",
+             length < room ? length : room, from, length < room ? "" : "...");
+}
+
+/* Collective. */
+static sct_status disagree(sct_fabric *fabric, const sct_request_text *request, int other,
+                           char *all) {
+    size_t at;
+    char shown[SHOWN] = "";
+    sct_status status = find_difference(fabric, request, other, all, &at);
+    if (status)
+        return status;
+    show(request, at, shown);
+    if ((status = fabric->ops->exchange(fabric, shown, SHOWN, all)))
+        return status;
+    return sct_fail(SCT_DISAGREE, "rank %d asks for %s, rank 0 for %s", other,
+                    all + (size_t)other * SHOWN, all);
+}
+
+/* Collective; `all` has room for a piece of each rank. */
+static sct_status agree(sct_fabric *fabric, sct_status status, const sct_request_text *request,
+                        char *all) {
+    finding mine = {.status = status, .hash = request->hash};
+    if (status)
+        snprintf(mine.reason, sizeof mine.reason, "%s", sct_last_reason());
+    if ((status = fabric->ops->exchange(fabric, &mine, sizeof mine, all)))
+        return status;
+    const finding *findings = (const finding *)(const void *)all;
+    for (int r = 0; r < fabric->size; r++)
+        if (findings[r].status)
+            return sct_fail(findings[r].status, "%s", findings[r].reason);
+    int other = find_other(findings, fabric->size);
+    return other ? disagree(fabric, request, other, all) : SCT_OK;
+}
+
+sct_status sct_world_agree(sct_world *world, sct_status status, sct_request_text *request) {
+    sct_fabric *fabric = world->fabric;
+    char *all = malloc((size_t)fabric->size * PIECE);
+    if (!status && request->cut)
+        status = sct_fail(SCT_NO_MEMORY, "no memory for the text of a request");
+    sct_status ready = all ? SCT_OK : sct_fail(SCT_NO_MEMORY, "no memory to compare requests");
+    ready = sct_fabric_agree(fabric, ready);
+    status = ready ? ready : agree(fabric, status, request, all);
+    free(all);
+    free(request->text);
+    return status;
+}

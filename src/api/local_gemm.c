@@ -1,0 +1,145 @@
+/* local_gemm.c - a product of this rank's own blocks, in any mix of storage orders. */
+#include "base/status.h"
+#include "base/strided.h"
+#include "device/host.h"
+
+#include <stdlib.h>
+
+static sct_status check_block(const char *name, const sct_block *block) {
+    if (!block)
+        return sct_check_given(name, block);
+    int64_t size = block->order == SCT_ROW_MAJOR ? block->cols : block->rows;
+    if (block->rows < 0 || block->cols < 0)
+        return sct_fail(SCT_BAD_ARGUMENT, "%s: %lld x %lld is negative", name,
+                        (long long)block->rows, (long long)block->cols);
+    if (block->ld < size)
+        return sct_fail(SCT_BAD_ARGUMENT, "%s: a leading dimension of %lld is less than %lld", name,
+                        (long long)block->ld, (long long)size);
+    return SCT_OK;
+}
+
+/* What the BLAS is told of an operand that it sees in C's order. */
+static sct_op seen_op(sct_type type, sct_op op, bool other_order) {
+    if ((op != SCT_N) == other_order)
+        return SCT_N;
+    return op == SCT_C && sct_type_complex(type) ? SCT_C : SCT_T;
+}
+
+/* A conjugated copy of an operand that the BLAS would have to conjugate without transposing; else
+ * NULL. */
+static sct_status conjugate(sct_type type, sct_op op, const sct_block *block, bool other_order,
+                            void **copy) {
+    *copy = NULL;
+    if (op != SCT_C || !other_order || !sct_type_complex(type))
+        return SCT_OK;
+    bool by_rows = block->order == SCT_ROW_MAJOR;
+    int64_t lines = by_rows ? block->rows : block->cols,
+            count = by_rows ? block->cols : block->rows;
+    *copy = malloc((size_t)lines * (size_t)count * sct_type_bytes(type));
+    if (!*copy)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a conjugated operand");
+    sct_strided_copy(type, true, lines, count, block->data, block->ld, *copy, count);
+    return SCT_OK;
+}
+
+static sct_status multiply(sct_type type, sct_op op_a, sct_op op_b, sct_scalar alpha,
+                           const sct_block *a, const sct_block *b, sct_scalar beta,
+                           const sct_block *c, int64_t k) {
+    bool other_a = a->order != c->order, other_b = b->order != c->order;
+    void *copy_a, *copy_b = NULL;
+    sct_status status = conjugate(type, op_a, a, other_a, &copy_a);
+    if (!status)
+        status = conjugate(type, op_b, b, other_b, &copy_b);
+    sct_command command = {
+        .work = SCT_DO_GEMM,
+        .type = type,
+        .gemm = {.order = c->order,
+                 .op_a = seen_op(type, op_a, other_a),
+                 .op_b = seen_op(type, op_b, other_b),
+                 .m = c->rows,
+                 .n = c->cols,
+                 .k = k,
+                 .alpha = alpha,
+                 .beta = beta,
+                 .a = copy_a ? copy_a : a->data,
+                 .b = copy_b ? copy_b : b->data,
+                 .c = c->data,
+                 .lda = copy_a ? (a->order == SCT_ROW_MAJOR ? a->cols : a->rows) : a->ld,
+                 .ldb = copy_b ? (b->order == SCT_ROW_MAJOR ? b->cols : b->rows) : b->ld,
+                 .ldc = c->ld}};
+    if (!status)
+        status = sct_host_execute(&command);
+    free(copy_a);
+    free(copy_b);
+    return status;
+}
+
+/* A dense copy in f32. */
+static sct_status widen(sct_type type, const sct_block *block, sct_block *wide) {
+    bool by_rows = block->order == SCT_ROW_MAJOR;
+    int64_t lines = by_rows ? block->rows : block->cols,
+            count = by_rows ? block->cols : block->rows;
+    *wide = *block;
+    wide->ld = count;
+    wide->data = malloc((size_t)lines * (size_t)count * sizeof(float) + 1);
+    if (!wide->data)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a block in f32");
+    sct_strided_convert(type, SCT_F32, lines, count, block->data, block->ld, wide->data, count);
+    return SCT_OK;
+}
+
+static sct_status multiply_halves(sct_type type, sct_op op_a, sct_op op_b, const void *alpha,
+                                  const sct_block *a, const sct_block *b, const void *beta,
+                                  const sct_block *c) {
+    sct_block wide_a, wide_b = {.data = NULL}, wide_c = {.data = NULL};
+    sct_status status = widen(type, a, &wide_a);
+    if (!status)
+        status = widen(type, b, &wide_b);
+    if (!status)
+        status = widen(type, c, &wide_c);
+    if (!status)
+        status = sct_gemm_local(SCT_F32, op_a, op_b, alpha, &wide_a, &wide_b, beta, &wide_c);
+    bool by_rows = c->order == SCT_ROW_MAJOR;
+    if (!status)
+        sct_strided_convert(SCT_F32, type, by_rows ? c->rows : c->cols, wide_c.ld, wide_c.data,
+                            wide_c.ld, c->data, c->ld);
+    free(wide_a.data);
+    free(wide_b.data);
+    free(wide_c.data);
+    return status;
+}
+
+sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *alpha,
+                          const sct_block *a, const sct_block *b, const void *beta,
+                          const sct_block *c) {
+    if (!sct_type_valid(type) || (unsigned)op_a > SCT_C || (unsigned)op_b > SCT_C)
+        return sct_fail(SCT_BAD_ARGUMENT, "type %d or op %d, %d is not one", (int)type, (int)op_a,
+                        (int)op_b);
+    sct_status status = sct_check_given("alpha", alpha);
+    if (!status)
+        status = sct_check_given("beta", beta);
+    if (!status)
+        status = check_block("a", a);
+    if (!status)
+        status = check_block("b", b);
+    if (!status)
+        status = check_block("c", c);
+    if (status)
+        return status;
+    int64_t m = op_a == SCT_N ? a->rows : a->cols, k = op_a == SCT_N ? a->cols : a->rows;
+    int64_t n = op_b == SCT_N ? b->cols : b->rows, k_b = op_b == SCT_N ? b->rows : b->cols;
+    if (m != c->rows || n != c->cols || k != k_b)
+        return sct_fail(SCT_BAD_ARGUMENT, "op(a) is %lld x %lld, op(b) %lld x %lld, c %lld x %lld",
+                        (long long)m, (long long)k, (long long)k_b, (long long)n,
+                        (long long)c->rows, (long long)c->cols);
+    if (sct_type_sum(type) != type)
+        return multiply_halves(type, op_a, op_b, alpha, a, b, beta, c);
+    sct_scalar scale = sct_scalar_load(type, alpha), keep = sct_scalar_load(type, beta);
+    if (m == 0 || n == 0)
+        return SCT_OK;
+    if (k > 0 && !sct_scalar_is(type, scale, 0))
+        return multiply(type, op_a, op_b, scale, a, b, keep, c, k);
+    bool by_rows = c->order == SCT_ROW_MAJOR;
+    sct_strided_scale(type, by_rows ? m : n, by_rows ? n : m, keep, c->data, c->ld);
+    return SCT_OK;
+}

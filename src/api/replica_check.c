@@ -1,0 +1,52 @@
+/* replica_check.c - whether the replicas of a matrix are equal, as they must be: asked in debug
+ * builds only. */
+#include "api/world.h"
+
+#include "base/status.h"
+
+#include <stdlib.h>
+
+/* FNV-1a over what this rank stores of a view. */
+static uint64_t hash_parts(const sct_world *world, sct_view view) {
+    const sct_fabric *fabric = world->fabric;
+    const sct_layout *layout = view.matrix->layout;
+    const sct_memory *own = fabric->ops->peer(view.matrix->segment, fabric->rank);
+    size_t bytes = sct_type_bytes(view.matrix->type);
+    uint64_t hash = 14695981039346656037u;
+    for (int block = 0; block < sct_layout_cells(layout, fabric->rank); block++) {
+        sct_part part = sct_layout_part(layout, &view.slice, fabric->rank, block);
+        for (int64_t line = 0; line < part.lines; line++) {
+            const unsigned char *at = sct_memory_at(&own[block], part.line + line, part.at, bytes);
+            for (size_t i = 0; i < (size_t)part.count * bytes; i++)
+                hash = (hash ^ at[i]) * 1099511628211u;
+        }
+    }
+    return hash;
+}
+
+/* The rank that stores in replica 0 what `rank` stores in its own. */
+static int counterpart(const sct_layout *layout, int rank) {
+    if (sct_layout_cells(layout, rank) == 0)
+        return rank;
+    return sct_layout_place(layout, 0, sct_layout_cell(layout, rank, 0)).rank;
+}
+
+sct_status sct_view_alike(const char *name, sct_view view) {
+    sct_world *world = view.matrix->world;
+    sct_fabric *fabric = world->fabric;
+    if (view.matrix->layout->replicas == 1)
+        return SCT_OK;
+    uint64_t mine = hash_parts(world, view);
+    uint64_t *all = malloc((size_t)fabric->size * sizeof *all);
+    sct_status status = all ? SCT_OK : sct_fail(SCT_NO_MEMORY, "no memory to compare replicas");
+    if (!(status = sct_fabric_agree(fabric, status)))
+        status = fabric->ops->exchange(fabric, &mine, sizeof mine, all);
+    for (int rank = 0; rank < fabric->size && !status; rank++) {
+        int other = counterpart(view.matrix->layout, rank);
+        if (all[rank] != all[other])
+            status = sct_fail(SCT_BAD_ARGUMENT, "%s: its replicas differ, on ranks %d and %d", name,
+                              other, rank);
+    }
+    free(all);
+    return status;
+}

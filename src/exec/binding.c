@@ -1,0 +1,64 @@
+/* binding.c - addresses in bound matrices, scaling and conversion. */
+#include "exec/binding.h"
+
+sct_target sct_bound_target(const sct_bound *bound, sct_place place, int64_t line, int64_t at,
+                            int64_t lines, int64_t count) {
+    size_t bytes = sct_type_bytes(bound->type);
+    return (sct_target){.segment = bound->segment,
+                        .rank = place.rank,
+                        .block = place.block,
+                        .line = line,
+                        .byte = (size_t)at * bytes,
+                        .lines = lines,
+                        .width = (size_t)count * bytes};
+}
+
+void sct_bound_shape(const sct_layout *layout, sct_type type, int rank, sct_memory *memory) {
+    for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
+        sct_cell cell = sct_layout_cell(layout, rank, block);
+        size_t width = (size_t)sct_layout_line_size(layout, cell) * sct_type_bytes(type);
+        memory[block] = (sct_memory){NULL, width, sct_layout_lines(layout, cell), width};
+    }
+}
+
+/* Where this rank's part of a block begins, and its leading dimension. */
+static void *begin(const sct_site *site, const sct_bound *bound, int block, const sct_part *part,
+                   int64_t *ld) {
+    size_t bytes = sct_type_bytes(bound->type);
+    const sct_memory *own = site->fabric->ops->peer(bound->segment, site->fabric->rank);
+    *ld = sct_memory_ld(&own[block], bytes);
+    return sct_memory_at(&own[block], part->line, part->at, bytes);
+}
+
+/* Does what a command says to each of this rank's parts of `to`, from the same of `from`. */
+static sct_status on_parts(const sct_site *site, sct_command command, const sct_bound *from,
+                           const sct_bound *to, sct_stream *stream) {
+    int rank = site->fabric->rank;
+    sct_status status = SCT_OK;
+    for (int block = 0; block < sct_layout_cells(to->layout, rank) && !status; block++) {
+        sct_part part = sct_layout_part(to->layout, &to->slice, rank, block);
+        command.strided.lines = part.lines;
+        command.strided.count = part.count;
+        command.strided.from = begin(site, from, block, &part, &command.strided.from_ld);
+        command.strided.to = begin(site, to, block, &part, &command.strided.to_ld);
+        status = site->device->ops->submit(stream, &command);
+    }
+    sct_status waited = site->device->ops->wait(site->device->ops->record(stream));
+    return status ? status : waited;
+}
+
+sct_status sct_bound_scale(const sct_site *site, const sct_bound *bound, sct_scalar factor,
+                           sct_stream *stream) {
+    if (sct_scalar_is(bound->type, factor, 1))
+        return SCT_OK;
+    sct_command command = {
+        .work = SCT_DO_SCALE, .type = bound->type, .strided = {.factor = factor}};
+    return on_parts(site, command, bound, bound, stream);
+}
+
+sct_status sct_bound_convert(const sct_site *site, const sct_bound *from, const sct_bound *to,
+                             sct_stream *stream) {
+    sct_command command = {
+        .work = SCT_DO_CONVERT, .type = from->type, .strided = {.to_type = to->type}};
+    return on_parts(site, command, from, to, stream);
+}

@@ -1,0 +1,29 @@
+/* shared_memory.h - memory that other processes of the machine can map.
+ *
+ * It has no name in any file system, so nothing is left behind, however a process ends: others
+ * reach it through its owner's table of open files, for as long as the owner offers it. */
+#ifndef SCT_FABRIC_MPI_SHARED_MEMORY_H
+#define SCT_FABRIC_MPI_SHARED_MEMORY_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+typedef struct sct_shared {
+    char *memory; /* NULL: none */
+    size_t bytes;
+    int file; /* -1: not offered */
+} sct_shared;
+
+/* Zeros, all there at once if `populate`. */
+sct_status sct_shared_create(size_t bytes, bool populate, sct_shared *shared);
+/* Likewise, but of this process alone: such memory has large pages more often. */
+sct_status sct_shared_keep(size_t bytes, sct_shared *shared);
+/* Maps what another process offers. */
+sct_status sct_shared_open(pid_t owner, int file, size_t bytes, bool populate, sct_shared *shared);
+/* From now on nobody can map it any more; it stays where it is mapped. */
+void sct_shared_withdraw(sct_shared *shared);
+void sct_shared_close(sct_shared *shared);
+
+#endif

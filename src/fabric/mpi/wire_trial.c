@@ -1,0 +1,151 @@
+/* wire_trial.c - a trial of both wires: each rank sends a little to another machine.
+ *
+ * Where MPI has nothing but TCP both take as long, and sockets take less of the processors. Where
+ * it has a network of its own it is several times as fast. */
+#include "fabric/mpi/wire_trial.h"
+
+#include "fabric/mpi/call.h"
+#include "fabric/mpi/wire.h"
+#include "fabric/sockets/sockets.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { BYTES = 1 << 17, KIND = 1, TRIALS = 2, MUCH_FASTER = 3 };
+enum { PATIENCE_US = 2000000 };
+
+static int gather(void *context, const void *mine, size_t bytes, void *all) {
+    return sct_mpi_gather(context, mine, bytes, all) != SCT_OK;
+}
+
+static sct_status by_sockets(sct_mpi *self, sct_wire **wire) {
+    sct_bootstrap ranks = {.size = sizeof ranks,
+                           .rank = self->base.rank,
+                           .ranks = self->base.size,
+                           .allgather = gather,
+                           .context = self};
+    if (ranks.ranks > SCT_SOCKETS_MOST_RANKS)
+        return sct_fail(SCT_NO_ENGINE, "path: sockets connect %d ranks at most, not %d",
+                        SCT_SOCKETS_MOST_RANKS, ranks.ranks);
+    return sct_sockets_create(&ranks, wire);
+}
+
+static sct_status by_messages(sct_mpi *self, sct_wire **wire) {
+    int level = MPI_THREAD_SINGLE;
+    MPI_Comm comm;
+    MPI_Query_thread(&level);
+    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
+    sct_idler idler = {sct_mpi_idle, &waiting};
+    sct_status status = sct_mpi_duplicate(self->comm, &comm, &idler);
+    if (status == SCT_OK)
+        status = sct_mpi_wire_create(comm, level == MPI_THREAD_MULTIPLE, wire);
+    sct_status all = sct_fabric_agree(&self->base, status);
+    if (all != SCT_OK && status == SCT_OK)
+        (*wire)->ops->close(*wire);
+    return all;
+}
+
+/* ---- The trial ---- */
+
+static int64_t now_us(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * INT64_C(1000000) + time.tv_nsec / 1000;
+}
+
+/* Waits until both are done, but not for ever: small packets may pass where large ones do not. */
+static sct_status await(sct_mpi *self, sct_wire *wire, const sct_message messages[2]) {
+    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
+    sct_status status = SCT_OK;
+    int64_t end = now_us() + PATIENCE_US;
+    for (int waited = 0; waited < 2 && status == SCT_OK;) {
+        bool done = false;
+        status = wire->ops->progress(wire);
+        if (status == SCT_OK)
+            status = wire->ops->test(wire, messages[waited], &done);
+        waited += done;
+        if (!done)
+            sct_mpi_idle(&waiting);
+        if (!done && now_us() > end)
+            return SCT_FAILED;
+    }
+    return status;
+}
+
+/* To the rank so many behind this one, and from the one before. */
+static sct_status exchange(sct_mpi *self, sct_wire *wire, char *memory) {
+    int size = wire->size, shift = self->base.ranks_per_node;
+    int to = (wire->rank + shift) % size, from = (wire->rank + size - shift) % size;
+    sct_message messages[2];
+    sct_status status = wire->ops->receive(wire, from, KIND, memory, BYTES, &messages[0]);
+    if (status == SCT_OK)
+        status = wire->ops->send(wire, to, KIND, memory + BYTES, BYTES, &messages[1]);
+    return status == SCT_OK ? await(self, wire, messages) : status;
+}
+
+/* What the slowest rank takes for the second of two, one right behind the other: a network that
+ * limits its rate lets through at once what was not used before. INT_MAX if it fails somewhere. */
+static sct_status try_wire(sct_mpi *self, sct_wire *wire, char *memory, int *us) {
+    int together, least = 0;
+    sct_status status = sct_mpi_least(self, 0, &together);
+    if (status != SCT_OK)
+        return status;
+    bool fine = exchange(self, wire, memory) == SCT_OK;
+    int64_t start = now_us();
+    fine = fine && exchange(self, wire, memory) == SCT_OK;
+    status = sct_mpi_least(self, fine ? -(int)(now_us() - start) : -INT_MAX, &least);
+    *us = -least;
+    return status;
+}
+
+/* The one to be taken; NULL, if both have failed. One that has is not tried again: something of it
+ * may still be on its way. */
+static sct_status compare(sct_mpi *self, sct_wire *messages, sct_wire *sockets, char *memory,
+                          sct_wire **best) {
+    sct_wire *const wires[2] = {messages, sockets};
+    int least[2] = {INT_MAX - 1, INT_MAX - 1};
+    sct_status status = SCT_OK;
+    for (int i = 0; i < 2 * TRIALS && status == SCT_OK; i++) {
+        int *us = &least[i % 2], took = 0;
+        if (*us == INT_MAX)
+            continue;
+        status = try_wire(self, wires[i % 2], memory, &took);
+        *us = took == INT_MAX || took < *us ? took : *us;
+    }
+    bool better = least[1] < INT_MAX && least[1] / MUCH_FASTER <= least[0];
+    *best = status != SCT_OK || (least[0] == INT_MAX && !better) ? NULL : wires[better];
+    if (status == SCT_OK && !*best)
+        status = sct_fail(SCT_FAILED, "ranks of different machines do not reach each other");
+    return status;
+}
+
+static sct_status choose_better(sct_mpi *self, sct_wire *messages, sct_wire **wire,
+                                sct_path *path) {
+    sct_wire *sockets, *best = NULL;
+    if (by_sockets(self, &sockets) != SCT_OK)
+        return SCT_OK;
+    char *memory = calloc(2, BYTES);
+    sct_status status = sct_mpi_all_have(self, memory != NULL);
+    if (status == SCT_OK)
+        status = compare(self, messages, sockets, memory, &best);
+    if (best != messages)
+        messages->ops->close(messages);
+    if (best != sockets)
+        sockets->ops->close(sockets);
+    free(memory);
+    *wire = best;
+    *path = best == sockets ? SCT_PATH_SOCKETS : SCT_PATH_SERVICE;
+    return status;
+}
+
+sct_status sct_mpi_choose_wire(sct_mpi *self, sct_wire **wire, sct_path *path) {
+    bool several = self->on_machine < self->base.size;
+    *path = self->path == SCT_PATH_SOCKETS ? SCT_PATH_SOCKETS : SCT_PATH_SERVICE;
+    if (*path == SCT_PATH_SOCKETS)
+        return by_sockets(self, wire);
+    sct_status status = by_messages(self, wire);
+    if (status == SCT_OK && self->path == SCT_PATH_AUTO && several)
+        status = choose_better(self, *wire, wire, path);
+    return status;
+}

@@ -1,0 +1,306 @@
+/* service.c - a service's life, its thread, and what ranks call.
+ *
+ * One thread at a time polls: the rank's own while it waits, else the service's, which naps in
+ * between, for longer and longer while nothing comes. A piece takes about a millisecond on a slow
+ * wire and several are under way, so that naps do not leave it idle. While nothing is under way the
+ * wire wakes the thread, if it can: naps would then cost computation, and others time. */
+#include "fabric/service/state.h"
+
+#include "base/memory.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In microseconds: naps of the thread, at most, and of a rank that waits; and for how long the end
+ * waits for what is under way. In milliseconds: after how long the thread looks whether it is to
+ * end. */
+enum { NAP_LONGEST = 1000, NAP_WAITING = 200, LAST = 2000000, LOOK_MS = 5 };
+
+/* Polls of a rank that waits, before it naps. */
+enum { YIELDS = 20 };
+
+/* ---- Progress, with the mutex held ---- */
+
+/* Others learn it if the wire still carries a letter. */
+static void end(sct_service *service, sct_status status) {
+    const sct_wire *wire = service->wire;
+    service->failed = status;
+    snprintf(service->reason, sizeof service->reason, "%s", sct_last_reason());
+    wire->ops->cancel(service->wire);
+    service->end.wish = SCT_WISH_END;
+    memcpy(service->end.bytes, service->reason, sizeof service->reason);
+    for (int i = 1; i < wire->size && !service->told; i++) {
+        sct_message ignored;
+        wire->ops->send(service->wire, (wire->rank + i) % wire->size, SCT_KIND_ASK, &service->end,
+                        SCT_LETTER_HEAD + sizeof service->reason, &ignored);
+    }
+}
+
+static sct_status move(sct_service *service, sct_activity *activity) {
+    sct_status status = service->wire->ops->progress(service->wire);
+    if (status == SCT_OK)
+        status = sct_answers_progress(service, activity);
+    if (status == SCT_OK)
+        status = sct_asks_progress(service, activity);
+    return status;
+}
+
+/* A wire may bring little at a time: this goes on for as long as it does. */
+static sct_activity progress(sct_service *service) {
+    enum { ROUNDS = 16 };
+    sct_activity activity = {0};
+    for (int i = 0, before = -1; i < ROUNDS && activity.count > before; i++) {
+        before = activity.count;
+        sct_status status = service->failed == SCT_OK ? move(service, &activity) : SCT_OK;
+        if (status != SCT_OK)
+            end(service, status);
+    }
+    return activity;
+}
+
+static bool is_busy(const sct_service *service) {
+    return service->failed == SCT_OK && service->asks_open + service->answers_open > 0;
+}
+
+static void *serve(void *arg) {
+    sct_service *service = arg;
+    sct_wire *wire = service->wire;
+    sct_pace pace = {0};
+    while (!atomic_load(&service->closing)) {
+        sct_activity activity = {0};
+        bool idle = false;
+        if (!atomic_load(&service->attended)) {
+            pthread_mutex_lock(&service->mutex);
+            activity = progress(service);
+            idle = service->failed == SCT_OK && !is_busy(service);
+            pthread_mutex_unlock(&service->mutex);
+        }
+        if (idle && wire->ops->await) {
+            wire->ops->await(wire, LOOK_MS);
+            pace = (sct_pace){0};
+        } else {
+            sct_pace_rest(&pace, activity, NAP_LONGEST);
+        }
+    }
+    return NULL;
+}
+
+/* ---- Life ---- */
+
+static void free_service(sct_service *service) {
+    service->wire->ops->close(service->wire);
+    pthread_mutex_destroy(&service->mutex);
+    free(service->demands);
+    free(service->offers);
+    free(service->asks_of);
+    free(service->memory);
+    free(service);
+}
+
+static void share_memory(sct_service *service) {
+    char *at = service->memory;
+    for (int i = 0; i < service->most_asks; i++) {
+        service->asks[i].letter = (void *)at;
+        memset(at, 0, sizeof(sct_letter)); /* the gap in its head travels, too */
+        service->asks[i].buffer = at + sizeof(sct_letter);
+        at += sizeof(sct_letter) + service->piece;
+    }
+    for (int i = 0; i < service->most_answers; i++) {
+        service->answers[i].buffer = at;
+        at += service->piece;
+    }
+}
+
+static sct_status allocate(sct_service *service) {
+    size_t bytes = (size_t)service->most_asks * (sizeof(sct_letter) + service->piece) +
+                   (size_t)service->most_answers * service->piece;
+    service->asks_of = calloc((size_t)service->wire->size, sizeof *service->asks_of);
+    service->memory = sct_memory_alloc(bytes);
+    if (!service->memory || !service->asks_of)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a service: %zu bytes", bytes);
+    share_memory(service);
+    return SCT_OK;
+}
+
+/* Signals are for the threads of the program. */
+static sct_status start_thread(sct_service *service) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&service->thread, NULL, serve, service);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    service->has_thread = error == 0;
+    return error == 0 ? SCT_OK
+                      : sct_fail(SCT_FAILED, "could not start a service thread: error %d", error);
+}
+
+static int at_once(const sct_service *service, size_t bytes, int most) {
+    size_t pieces = bytes / service->piece;
+    return pieces < (size_t)most ? (int)pieces : most;
+}
+
+static sct_status start(sct_service *service) {
+    if (service->wire->most_bytes < sizeof(sct_letter))
+        return sct_fail(SCT_FAILED, "messages of %zu bytes are too short",
+                        service->wire->most_bytes);
+    sct_status status = allocate(service);
+    return status == SCT_OK && service->wire->threaded ? start_thread(service) : status;
+}
+
+sct_status sct_service_create(sct_wire *wire, sct_service **service) {
+    sct_service *made = aligned_alloc(_Alignof(sct_service), sizeof *made);
+    if (!made) {
+        wire->ops->close(wire);
+        return sct_fail(SCT_NO_MEMORY, "no memory for a service");
+    }
+    size_t piece =
+        wire->most_bytes < SCT_PIECE_MOST_BYTES ? wire->most_bytes : SCT_PIECE_MOST_BYTES;
+    *made = (sct_service){.wire = wire,
+                          .piece = piece - piece % SCT_CUT_GRAIN,
+                          .mutex = PTHREAD_MUTEX_INITIALIZER,
+                          .free_demand = -1,
+                          .first = -1,
+                          .last = -1};
+    made->most_asks = at_once(made, SCT_ASKED_BYTES, SCT_ASKS);
+    made->most_asks_of_one = at_once(made, SCT_ASKED_OF_ONE, SCT_ASKS);
+    made->most_answers = at_once(made, SCT_ANSWERED_BYTES, SCT_ANSWERS);
+    sct_status status = start(made);
+    if (status != SCT_OK) {
+        free_service(made);
+        return status;
+    }
+    *service = made;
+    return SCT_OK;
+}
+
+/* What others have got need not be known here to have gone. */
+static void finish(sct_service *service) {
+    sct_pace pace = {0};
+    for (long spent = 0; spent < LAST; spent += pace.nap_us) {
+        sct_activity activity = progress(service);
+        if (!is_busy(service))
+            return;
+        sct_pace_rest(&pace, activity, NAP_WAITING);
+    }
+}
+
+void sct_service_destroy(sct_service *service) {
+    atomic_store(&service->closing, true);
+    if (service->has_thread)
+        pthread_join(service->thread, NULL);
+    finish(service);
+    free_service(service);
+}
+
+/* ---- What is offered ---- */
+
+sct_status sct_service_offer(sct_service *service, uint64_t id, int count, const sct_memory *blocks,
+                             sct_bands *bands) {
+    sct_status status = SCT_OK;
+    pthread_mutex_lock(&service->mutex);
+    if (service->offers_count == service->offers_room) {
+        int room = 2 * service->offers_room + 8;
+        sct_offer *offers = realloc(service->offers, (size_t)room * sizeof *offers);
+        if (offers) {
+            service->offers = offers;
+            service->offers_room = room;
+        } else {
+            status = sct_fail(SCT_NO_MEMORY, "no memory to offer one more segment");
+        }
+    }
+    if (status == SCT_OK)
+        service->offers[service->offers_count++] = (sct_offer){id, count, blocks, bands};
+    pthread_mutex_unlock(&service->mutex);
+    return status;
+}
+
+void sct_service_withdraw(sct_service *service, uint64_t id) {
+    pthread_mutex_lock(&service->mutex);
+    int kept = 0;
+    for (int i = 0; i < service->offers_count; i++) {
+        if (service->offers[i].id != id)
+            service->offers[kept++] = service->offers[i];
+    }
+    service->offers_count = kept;
+    pthread_mutex_unlock(&service->mutex);
+}
+
+/* ---- What ranks ask for ---- */
+
+static sct_status failure(const sct_service *service) {
+    return sct_fail(service->failed, "%s", service->reason);
+}
+
+/* Sends what can be sent at once, so that no thread has to wake up for it. */
+static sct_status demand(sct_service *service, sct_wish wish, sct_type type,
+                         const sct_place_far *place, char *local, size_t pitch,
+                         sct_ticket *ticket) {
+    if (place->lines == 0 || place->width == 0) {
+        *ticket = 0;
+        return SCT_OK;
+    }
+    sct_activity ignored = {0};
+    pthread_mutex_lock(&service->mutex);
+    sct_status status = service->failed != SCT_OK
+                            ? failure(service)
+                            : sct_demand_open(service, wish, type, place, local, pitch, ticket);
+    if (status == SCT_OK) {
+        sct_status asked = sct_asks_progress(service, &ignored);
+        if (asked != SCT_OK)
+            end(service, asked);
+    }
+    pthread_mutex_unlock(&service->mutex);
+    return status;
+}
+
+sct_status sct_service_get(sct_service *service, const sct_place_far *from, void *to, size_t pitch,
+                           sct_ticket *ticket) {
+    return demand(service, SCT_WISH_GET, SCT_F32, from, to, pitch, ticket);
+}
+
+/* Of what is added nothing is written. */
+sct_status sct_service_accumulate(sct_service *service, sct_type type, const void *from,
+                                  size_t pitch, const sct_place_far *to, sct_ticket *ticket) {
+    return demand(service, SCT_WISH_ADD, type, to, (char *)from, pitch, ticket);
+}
+
+sct_status sct_service_wait(sct_service *service, sct_ticket ticket) {
+    sct_pace pace = {.yields = YIELDS};
+    bool open, failed;
+    atomic_store(&service->attended, true);
+    for (;;) {
+        pthread_mutex_lock(&service->mutex);
+        sct_activity activity = {0};
+        if (sct_demand_is_open(service, ticket))
+            activity = progress(service);
+        open = sct_demand_is_open(service, ticket);
+        failed = service->failed != SCT_OK;
+        pthread_mutex_unlock(&service->mutex);
+        if (!open || failed)
+            break;
+        sct_pace_rest(&pace, activity, NAP_WAITING);
+    }
+    atomic_store(&service->attended, false);
+    return open ? failure(service) : SCT_OK;
+}
+
+bool sct_service_done(sct_service *service, sct_ticket ticket) {
+    pthread_mutex_lock(&service->mutex);
+    if (sct_demand_is_open(service, ticket))
+        progress(service);
+    bool done = !sct_demand_is_open(service, ticket) || service->failed != SCT_OK;
+    pthread_mutex_unlock(&service->mutex);
+    return done;
+}
+
+void sct_service_progress(sct_service *service) {
+    pthread_mutex_lock(&service->mutex);
+    progress(service);
+    pthread_mutex_unlock(&service->mutex);
+}
+
+bool sct_service_has_thread(const sct_service *service) {
+    return service->has_thread;
+}

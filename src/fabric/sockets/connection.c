@@ -1,0 +1,227 @@
+/* connection.c - what goes through a connection. */
+#include "fabric/sockets/state.h"
+
+#include "base/status.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* Pieces that the system is given at once, and messages that are read before others have their
+ * turn. What nobody has asked for is put by at once if it is no longer than a request. */
+enum { SENT_AT_ONCE = 64, READ_AT_ONCE = 32, SHORT = 2048 };
+
+sct_status sct_link_lost(const sct_sockets *self, int rank) {
+    return sct_fail(SCT_FAILED, "rank %d has lost its connection to rank %d", self->base.rank,
+                    rank);
+}
+
+void sct_link_close(sct_link *link) {
+    shutdown(link->fd, SHUT_RDWR);
+    close(link->fd);
+    link->fd = -1;
+}
+
+sct_status sct_link_check(int rank, uint64_t sent, uint64_t wanted) {
+    return sent == wanted ? SCT_OK
+                          : sct_fail(SCT_FAILED, "rank %d sent %llu bytes instead of %llu", rank,
+                                     (unsigned long long)sent, (unsigned long long)wanted);
+}
+
+static bool has_put_by(const sct_sockets *self, int rank) {
+    for (int at = self->early.first; at != SCT_NO_SLOT; at = self->slots[at].next)
+        if (self->slots[at].rank == rank)
+            return true;
+    return false;
+}
+
+/* What came last is heard first: it may say why the other is gone. */
+sct_status sct_link_lose(sct_sockets *self, int rank) {
+    sct_link *link = &self->links[rank];
+    bool idle = link->out.first == SCT_NO_SLOT && link->asked.first == SCT_NO_SLOT &&
+                link->in == SCT_NO_SLOT;
+    sct_link_close(link);
+    if (idle && link->ended)
+        return SCT_OK;
+    if (!has_put_by(self, rank))
+        return sct_link_lost(self, rank);
+    self->missed = rank;
+    return SCT_OK;
+}
+
+static bool for_now(void) {
+    return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+}
+
+/* ---- Sending ---- */
+
+static void note_full(sct_sockets *self, int rank, bool full) {
+    sct_link *link = &self->links[rank];
+    struct epoll_event event = {.events = full ? EPOLLIN | EPOLLOUT : EPOLLIN,
+                                .data.u32 = (uint32_t)rank};
+    if (link->full != full)
+        epoll_ctl(self->poll, EPOLL_CTL_MOD, link->fd, &event);
+    link->full = full;
+}
+
+/* What is left of a message: its head, and lines. */
+static size_t list_message(sct_message_slot *sent, struct iovec *pieces, size_t count) {
+    size_t of_head = sent->moved < sizeof sent->head ? sent->moved : sizeof sent->head;
+    size_t at = sent->moved - of_head;
+    pieces[count++] = (struct iovec){(char *)&sent->head + of_head, sizeof sent->head - of_head};
+    while (at < sent->head.bytes && count < SENT_AT_ONCE) {
+        size_t within = at % sent->width, left = sent->width - within;
+        pieces[count++] =
+            (struct iovec){sent->bytes + at / sent->width * sent->pitch + within, left};
+        at += left;
+    }
+    return count;
+}
+
+/* What is left of the first messages. */
+static size_t list_pieces(const sct_sockets *self, const sct_link *link, struct iovec *pieces) {
+    size_t count = 0;
+    for (int at = link->out.first; at != SCT_NO_SLOT && count < SENT_AT_ONCE;
+         at = self->slots[at].next)
+        count = list_message(&self->slots[at], pieces, count);
+    return count;
+}
+
+static void note_sent(sct_sockets *self, sct_link *link, size_t bytes) {
+    while (bytes > 0) {
+        sct_message_slot *sent = &self->slots[link->out.first];
+        size_t left = sizeof sent->head + sent->head.bytes - sent->moved;
+        size_t part = bytes < left ? bytes : left;
+        sent->moved += part;
+        bytes -= part;
+        if (part == left)
+            self->slots[sct_slot_first(self, &link->out)].state = SCT_MESSAGE_DONE;
+    }
+}
+
+sct_status sct_link_push(sct_sockets *self, int rank) {
+    sct_link *link = &self->links[rank];
+    while (link->out.first != SCT_NO_SLOT) {
+        struct iovec pieces[SENT_AT_ONCE];
+        struct msghdr message = {.msg_iov = pieces, .msg_iovlen = list_pieces(self, link, pieces)};
+        ssize_t bytes = sendmsg(link->fd, &message, MSG_NOSIGNAL);
+        if (bytes < 0 && !for_now())
+            return sct_link_lose(self, rank);
+        if (bytes < 0)
+            break;
+        note_sent(self, link, (size_t)bytes);
+    }
+    note_full(self, rank, link->out.first != SCT_NO_SLOT);
+    return SCT_OK;
+}
+
+/* ---- Receiving ---- */
+
+void sct_link_finish(sct_sockets *self, int at) {
+    sct_message_slot *slot = &self->slots[at];
+    slot->state = slot->state == SCT_MESSAGE_COMES ? SCT_MESSAGE_CAME : SCT_MESSAGE_DONE;
+}
+
+static sct_status put_by(sct_sockets *self, int rank, const sct_head *told, int *at) {
+    sct_message_slot early = {.state = SCT_MESSAGE_COMES, .rank = rank, .head = *told};
+    if (told->bytes <= self->base.most_bytes)
+        early.bytes = malloc(told->bytes + 1);
+    if (!early.bytes)
+        return sct_fail(SCT_FAILED, "no memory for a message of %llu bytes from rank %d",
+                        (unsigned long long)told->bytes, rank);
+    sct_status status = sct_slot_take(self, &early, at);
+    if (status == SCT_OK)
+        sct_slot_append(self, &self->early, *at);
+    else
+        free(early.bytes);
+    return status;
+}
+
+sct_status sct_link_place(sct_sockets *self, int rank, const sct_head *told, int *at) {
+    *at = sct_slot_find(self, &self->links[rank].asked, rank, told->kind, false);
+    if (*at == SCT_NO_SLOT)
+        return put_by(self, rank, told, at);
+    return sct_link_check(rank, told->bytes, self->slots[*at].head.bytes);
+}
+
+/* A head is here. */
+static sct_status begin_message(sct_sockets *self, int rank) {
+    sct_link *link = &self->links[rank];
+    link->head_moved = 0;
+    if (link->head.kind == SCT_KIND_FAREWELL) {
+        link->ended = true;
+        return SCT_OK;
+    }
+    sct_status status = sct_link_place(self, rank, &link->head, &link->in);
+    if (status != SCT_OK || link->head.bytes > 0)
+        return status;
+    sct_link_finish(self, link->in);
+    link->in = SCT_NO_SLOT;
+    return SCT_OK;
+}
+
+/* What is read belongs to the message that comes, then to the next head. */
+static void note_read(sct_sockets *self, sct_link *link, size_t bytes) {
+    if (link->in != SCT_NO_SLOT) {
+        sct_message_slot *in = &self->slots[link->in];
+        size_t left = in->head.bytes - in->moved, part = bytes < left ? bytes : left;
+        in->moved += part;
+        bytes -= part;
+        if (part < left)
+            return;
+        sct_link_finish(self, link->in);
+        link->in = SCT_NO_SLOT;
+    }
+    link->head_moved += bytes;
+}
+
+static bool head_is_here(const sct_link *link) {
+    return link->head_moved == sizeof link->head;
+}
+
+/* Whether something long is told of for which nobody has asked: he may do so before the next look,
+ * having read what came before it. */
+static bool may_be_asked_for(const sct_sockets *self, const sct_link *link) {
+    if (link->head.bytes <= SHORT)
+        return false;
+    for (int at = link->asked.first; at != SCT_NO_SLOT; at = self->slots[at].next)
+        if (self->slots[at].head.kind == link->head.kind)
+            return false;
+    return true;
+}
+
+/* Reads on: the message that comes, and the next head. */
+static ssize_t read_more(sct_sockets *self, sct_link *link, size_t *wanted) {
+    struct iovec pieces[2] = {{.iov_base = NULL}};
+    if (link->in != SCT_NO_SLOT) {
+        sct_message_slot *in = &self->slots[link->in];
+        pieces[0] = (struct iovec){in->bytes + in->moved, in->head.bytes - in->moved};
+    }
+    pieces[1] = (struct iovec){(char *)&link->head + link->head_moved,
+                               sizeof link->head - link->head_moved};
+    *wanted = pieces[0].iov_len + pieces[1].iov_len;
+    return readv(link->fd, pieces, 2);
+}
+
+sct_status sct_link_pull(sct_sockets *self, int rank) {
+    sct_link *link = &self->links[rank];
+    size_t wanted = 0;
+    ssize_t bytes = 0;
+    sct_status status = head_is_here(link) ? begin_message(self, rank) : SCT_OK;
+    for (int i = 0; i < READ_AT_ONCE && status == SCT_OK && (size_t)bytes == wanted; i++) {
+        bytes = read_more(self, link, &wanted);
+        if (bytes < 0 && for_now())
+            return SCT_OK;
+        if (bytes <= 0)
+            return sct_link_lose(self, rank);
+        note_read(self, link, (size_t)bytes);
+        if (head_is_here(link) && may_be_asked_for(self, link))
+            return SCT_OK;
+        if (head_is_here(link))
+            status = begin_message(self, rank);
+    }
+    return status;
+}

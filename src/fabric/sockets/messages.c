@@ -1,0 +1,66 @@
+/* messages.c - slots of messages, and lists of them. */
+#include "fabric/sockets/state.h"
+
+#include "base/status.h"
+
+#include <stdlib.h>
+
+static sct_status more_slots(sct_sockets *self) {
+    int room = 2 * self->room + 64;
+    sct_message_slot *slots = realloc(self->slots, (size_t)room * sizeof *slots);
+    if (!slots)
+        return sct_fail(SCT_NO_MEMORY, "no memory for %d messages", room);
+    self->slots = slots;
+    self->room = room;
+    return SCT_OK;
+}
+
+sct_status sct_slot_take(sct_sockets *self, const sct_message_slot *made, int *at) {
+    sct_status status = SCT_OK;
+    if (self->free.first != SCT_NO_SLOT)
+        *at = sct_slot_first(self, &self->free);
+    else if (self->used < self->room || !(status = more_slots(self)))
+        *at = self->used++;
+    if (status == SCT_OK)
+        self->slots[*at] = *made;
+    return status;
+}
+
+void sct_slot_free(sct_sockets *self, int at) {
+    self->slots[at].state = SCT_MESSAGE_NONE;
+    sct_slot_append(self, &self->free, at);
+}
+
+void sct_slot_append(sct_sockets *self, sct_slot_list *to, int at) {
+    self->slots[at].next = SCT_NO_SLOT;
+    if (to->first == SCT_NO_SLOT)
+        to->first = at;
+    else
+        self->slots[to->last].next = at;
+    to->last = at;
+}
+
+/* Takes out the one behind `before`. */
+static int take_out(sct_sockets *self, sct_slot_list *from, int before) {
+    int *place = before == SCT_NO_SLOT ? &from->first : &self->slots[before].next;
+    int at = *place;
+    *place = self->slots[at].next;
+    if (from->last == at)
+        from->last = before;
+    return at;
+}
+
+int sct_slot_first(sct_sockets *self, sct_slot_list *from) {
+    return take_out(self, from, SCT_NO_SLOT);
+}
+
+int sct_slot_find(sct_sockets *self, sct_slot_list *from, int rank, int64_t kind, bool came) {
+    int before = SCT_NO_SLOT, at;
+    for (at = from->first; at != SCT_NO_SLOT; before = at, at = self->slots[at].next) {
+        const sct_message_slot *slot = &self->slots[at];
+        if (slot->head.kind == kind && (rank < 0 || slot->rank == rank) &&
+            (!came || slot->state == SCT_MESSAGE_CAME))
+            return take_out(self, from, before);
+    }
+    return SCT_NO_SLOT;
+}

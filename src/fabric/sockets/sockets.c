@@ -1,0 +1,262 @@
+/* sockets.c - what a wire does, by sockets.
+ *
+ * What comes is read to where somebody has asked to have it; what nobody has asked for is put by.
+ * Who sends gives as much as the system takes at once, and the rest when it takes more. */
+#include "fabric/sockets/connect.h"
+#include "fabric/sockets/state.h"
+
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { MOST_BYTES = 1 << 18 };
+
+static sct_sockets *self_of(sct_wire *wire) {
+    return (sct_sockets *)wire;
+}
+
+/* ---- Messages ---- */
+
+/* To this rank itself. */
+static sct_status deliver(sct_sockets *self, const sct_message_slot *sent) {
+    int at;
+    sct_status status = sct_link_place(self, sent->rank, &sent->head, &at);
+    if (status != SCT_OK)
+        return status;
+    for (size_t to = 0, from = 0; to < sent->head.bytes; to += sent->width, from += sent->pitch)
+        memcpy(self->slots[at].bytes + to, sent->bytes + from, sent->width);
+    sct_link_finish(self, at);
+    return SCT_OK;
+}
+
+static sct_status wire_send_lines(sct_wire *wire, int rank, int kind, const sct_lines *lines,
+                                  sct_message *message) {
+    sct_sockets *self = self_of(wire);
+    sct_link *link = &self->links[rank];
+    bool own = rank == wire->rank;
+    sct_message_slot sent = {.state = own ? SCT_MESSAGE_DONE : SCT_MESSAGE_SENDS,
+                             .rank = rank,
+                             .head = {(uint64_t)lines->count * lines->width, kind},
+                             .bytes = (char *)lines->first,
+                             .pitch = lines->pitch,
+                             .width = lines->width};
+    int at;
+    if (!own && link->fd < 0)
+        return sct_link_lost(self, rank);
+    sct_status status = sct_slot_take(self, &sent, &at);
+    if (status != SCT_OK)
+        return status;
+    *message = (sct_message)at;
+    if (own)
+        return deliver(self, &sent);
+    sct_slot_append(self, &link->out, at);
+    status = link->full ? SCT_OK : sct_link_push(self, rank);
+    bool stuck = self->cancelled && link->fd >= 0 && link->out.first != SCT_NO_SLOT;
+    return stuck ? sct_link_lose(self, rank) : status; /* nobody will send the rest */
+}
+
+static sct_status wire_send(sct_wire *wire, int rank, int kind, const void *from, size_t bytes,
+                            sct_message *message) {
+    return wire_send_lines(wire, rank, kind, &(sct_lines){from, bytes, bytes, 1}, message);
+}
+
+/* What has been put by, or still is, goes where it is wanted. */
+static sct_status hand_over(sct_message_slot *early, void *to, size_t bytes) {
+    sct_status status = sct_link_check(early->rank, early->head.bytes, bytes);
+    if (status != SCT_OK)
+        return status;
+    bool came = early->state == SCT_MESSAGE_CAME;
+    memcpy(to, early->bytes, came ? bytes : early->moved);
+    free(early->bytes);
+    early->bytes = to;
+    early->state = came ? SCT_MESSAGE_DONE : SCT_MESSAGE_RECEIVES;
+    return SCT_OK;
+}
+
+static sct_status wire_receive(sct_wire *wire, int rank, int kind, void *to, size_t bytes,
+                               sct_message *message) {
+    sct_sockets *self = self_of(wire);
+    int at = sct_slot_find(self, &self->early, rank, kind, false);
+    sct_status status = SCT_OK;
+    if (at != SCT_NO_SLOT) {
+        status = hand_over(&self->slots[at], to, bytes);
+    } else if (rank != wire->rank && self->links[rank].fd < 0) {
+        return sct_link_lost(self, rank);
+    } else {
+        sct_message_slot asked = {
+            .state = SCT_MESSAGE_RECEIVES, .rank = rank, .head = {bytes, kind}, .bytes = to};
+        status = sct_slot_take(self, &asked, &at);
+        if (status == SCT_OK)
+            sct_slot_append(self, &self->links[rank].asked, at);
+    }
+    *message = (sct_message)at;
+    return status;
+}
+
+static sct_status wire_take(sct_wire *wire, int kind, void *to, size_t bytes, int *rank,
+                            bool *taken) {
+    sct_sockets *self = self_of(wire);
+    int at = sct_slot_find(self, &self->early, -1, kind, true);
+    *taken = at != SCT_NO_SLOT;
+    if (!*taken)
+        return SCT_OK;
+    sct_message_slot *found = &self->slots[at];
+    *rank = found->rank;
+    bool fits = found->head.bytes <= bytes;
+    if (fits)
+        memcpy(to, found->bytes, found->head.bytes);
+    free(found->bytes);
+    sct_slot_free(self, at);
+    return fits ? SCT_OK
+                : sct_fail(SCT_FAILED, "a message of %llu bytes from rank %d is too long",
+                           (unsigned long long)found->head.bytes, found->rank);
+}
+
+static sct_status wire_progress(sct_wire *wire) {
+    sct_sockets *self = self_of(wire);
+    if (self->missed >= 0)
+        return sct_link_lost(self, self->missed);
+    int ready = self->cancelled ? 0 : epoll_wait(self->poll, self->events, wire->size, 0);
+    sct_status status = SCT_OK;
+    for (int i = 0; i < ready && status == SCT_OK; i++) {
+        uint32_t events = self->events[i].events;
+        int rank = (int)self->events[i].data.u32;
+        if (events & EPOLLOUT)
+            status = sct_link_push(self, rank);
+        if (status == SCT_OK && self->links[rank].fd >= 0 && events & ~(uint32_t)EPOLLOUT)
+            status = sct_link_pull(self, rank);
+    }
+    return status;
+}
+
+static void wire_await(sct_wire *wire, int most_ms) {
+    struct epoll_event ignored;
+    (void)epoll_wait(self_of(wire)->poll, &ignored, 1, most_ms);
+}
+
+static sct_status wire_test(sct_wire *wire, sct_message message, bool *done) {
+    sct_sockets *self = self_of(wire);
+    *done = self->slots[message].state == SCT_MESSAGE_DONE;
+    if (*done)
+        sct_slot_free(self, (int)message);
+    return SCT_OK;
+}
+
+/* ---- The end ---- */
+
+/* What has been sent in part cannot be taken back: that connection ends, which the other rank sees.
+ */
+static void wire_cancel(sct_wire *wire) {
+    sct_sockets *self = self_of(wire);
+    self->cancelled = true;
+    for (int rank = 0; rank < wire->size; rank++) {
+        sct_link *link = &self->links[rank];
+        int first = link->out.first;
+        if (link->fd >= 0 && first != SCT_NO_SLOT && self->slots[first].moved > 0)
+            (void)sct_link_lose(self, rank);
+        link->out = (sct_slot_list){SCT_NO_SLOT, SCT_NO_SLOT};
+        link->full = false;
+    }
+}
+
+/* Says farewell, unless something has failed, or is left to be sent. */
+static void part(const sct_sockets *self, sct_link *link) {
+    const sct_head farewell = {.kind = SCT_KIND_FAREWELL};
+    if (!self->cancelled && self->missed < 0 && link->out.first == SCT_NO_SLOT)
+        (void)send(link->fd, &farewell, sizeof farewell, MSG_NOSIGNAL);
+    sct_link_close(link);
+}
+
+static void wire_close(sct_wire *wire) {
+    sct_sockets *self = self_of(wire);
+    for (int rank = 0; rank < wire->size; rank++)
+        if (self->links && self->links[rank].fd >= 0)
+            part(self, &self->links[rank]);
+    for (int at = 0; at < self->used; at++)
+        if (self->slots[at].state == SCT_MESSAGE_COMES || self->slots[at].state == SCT_MESSAGE_CAME)
+            free(self->slots[at].bytes);
+    if (self->poll >= 0)
+        close(self->poll);
+    free(self->events);
+    free(self->links);
+    free(self->slots);
+    free(self);
+}
+
+static const sct_wire_ops ops = {.close = wire_close,
+                                 .send = wire_send,
+                                 .send_lines = wire_send_lines,
+                                 .receive = wire_receive,
+                                 .take = wire_take,
+                                 .progress = wire_progress,
+                                 .await = wire_await,
+                                 .test = wire_test,
+                                 .cancel = wire_cancel};
+
+/* ---- The beginning ---- */
+
+static sct_status create(const sct_bootstrap *ranks, sct_sockets **created) {
+    sct_sockets *self = malloc(sizeof *self);
+    if (!self)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a wire");
+    const sct_slot_list none = {SCT_NO_SLOT, SCT_NO_SLOT};
+    size_t size = (size_t)ranks->ranks;
+    *self = (sct_sockets){.base = {.ops = &ops,
+                                   .rank = ranks->rank,
+                                   .size = ranks->ranks,
+                                   .most_bytes = MOST_BYTES,
+                                   .threaded = true},
+                          .poll = epoll_create1(EPOLL_CLOEXEC),
+                          .events = malloc(size * sizeof *self->events),
+                          .links = malloc(size * sizeof *self->links),
+                          .free = none,
+                          .early = none,
+                          .missed = -1};
+    for (int rank = 0; self->links && rank < ranks->ranks; rank++)
+        self->links[rank] = (sct_link){.fd = -1, .out = none, .asked = none, .in = SCT_NO_SLOT};
+    *created = self;
+    return self->poll >= 0 && self->events && self->links
+               ? SCT_OK
+               : sct_fail(SCT_NO_MEMORY, "no memory for a wire");
+}
+
+/* Takes the connections, even if it fails. */
+static sct_status watch(sct_sockets *self, const int *fds) {
+    int failed = 0;
+    for (int rank = 0; rank < self->base.size; rank++) {
+        struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)rank};
+        self->links[rank].fd = fds[rank];
+        if (fds[rank] >= 0)
+            failed |= epoll_ctl(self->poll, EPOLL_CTL_ADD, fds[rank], &event);
+    }
+    return failed ? sct_fail(SCT_NO_ENGINE, "sockets: a connection cannot be watched") : SCT_OK;
+}
+
+static sct_status agree(const sct_bootstrap *ranks, sct_status mine) {
+    int all[SCT_SOCKETS_MOST_RANKS], flag = mine == SCT_OK;
+    if (ranks->allgather(ranks->context, &flag, sizeof flag, all))
+        return SCT_FAILED;
+    for (int rank = 0; rank < ranks->ranks && mine == SCT_OK; rank++)
+        if (!all[rank])
+            mine = sct_fail(SCT_NO_ENGINE, "sockets: rank %d does not reach all others", rank);
+    return mine;
+}
+
+sct_status sct_sockets_create(const sct_bootstrap *ranks, sct_wire **wire) {
+    int fds[SCT_SOCKETS_MOST_RANKS];
+    sct_sockets *self = NULL;
+    sct_status status = create(ranks, &self);
+    status = sct_sockets_meet(ranks, status, fds);
+    if (status == SCT_OK)
+        status = watch(self, fds);
+    status = agree(ranks, status);
+    if (status == SCT_OK)
+        *wire = &self->base;
+    else if (self)
+        wire_close(&self->base);
+    return status;
+}

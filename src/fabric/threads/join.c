@@ -1,0 +1,146 @@
+/* join.c - how ranks of the threads fabric come together, and how they part.
+ *
+ * A rank may leave while others still count on it. It breaks the barrier, so that they learn of it
+ * where they meet next, and leaves behind what they may be reaching into. */
+#include "fabric/threads/rank.h"
+#include "fabric/threads/segment.h"
+#include "fabric/threads/threads.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Parting ---- */
+
+void sct_threads_retire(sct_threads *self) {
+    if (self->retired)
+        return;
+    sct_barrier_retire(self->barrier);
+    self->retired = true;
+}
+
+static bool any_wrapped(const sct_segment *segment) {
+    while (segment && segment->memory)
+        segment = segment->next;
+    return segment != NULL;
+}
+
+/* After the last rank has left. */
+static void free_all(sct_threads *self) {
+    int ranks = self->base.size;
+    sct_threads **peers = self->peers;
+    sct_barrier_free(self->barrier);
+    for (int i = 1; i <= ranks; i++) {
+        /* Oneself last: the list of peers is one's own. */
+        sct_threads *peer = peers[(self->base.rank + i) % ranks];
+        sct_threads_segments_free(peer->segments);
+        free(peer);
+    }
+}
+
+void sct_threads_close(sct_fabric *fabric) {
+    sct_threads *self = sct_threads_of(fabric);
+    sct_barrier_break(self->barrier, fabric->rank);
+    if (self->courier)
+        sct_courier_close(self->courier);
+    sct_threads_retire(self);
+    if (any_wrapped(self->segments))
+        sct_barrier_await_retired(self->barrier);
+    if (sct_barrier_leave(self->barrier))
+        free_all(self);
+}
+
+/* ---- Coming together ---- */
+
+/* Of a rank that nobody else knows. */
+static void discard(sct_threads *self) {
+    if (!self)
+        return;
+    if (self->courier)
+        sct_courier_close(self->courier);
+    if (self->barrier)
+        sct_barrier_free(self->barrier);
+    free(self);
+}
+
+/* NULL if there is not enough memory to tell the others why. */
+static sct_threads *make(const sct_bootstrap *bootstrap, const sct_world_options *options) {
+    int ranks = bootstrap->ranks;
+    bool far = options && options->ranks_per_node > 0 && options->ranks_per_node < ranks;
+    bool apart = options && options->wrapped_apart && ranks > 1;
+    sct_threads *self = calloc(1, sizeof *self + (size_t)ranks * sizeof self->peers[0]);
+    if (!self)
+        return NULL;
+    self->base = (sct_fabric){.ops = &sct_threads_ops,
+                              .rank = bootstrap->rank,
+                              .size = ranks,
+                              .ranks_per_node = far ? options->ranks_per_node : ranks};
+    self->base.wrapped_per_node = apart ? 1 : self->base.ranks_per_node;
+    if (bootstrap->rank == 0 &&
+        sct_barrier_create(ranks, far || apart ? 2 * ranks : ranks, &self->barrier) != SCT_OK) {
+        free(self);
+        return NULL;
+    }
+    if (far || apart) {
+        uint64_t seed = options->seed + (uint64_t)bootstrap->rank * 0xd1342543de82ef95u;
+        self->status = sct_courier_open(seed, options->delay_us, &self->courier);
+        if (self->status != SCT_OK)
+            snprintf(self->reason, sizeof self->reason, "%s", sct_last_reason());
+    }
+    return self;
+}
+
+static sct_status gather(const sct_bootstrap *bootstrap, sct_threads *self, sct_threads **all) {
+    if (bootstrap->allgather(bootstrap->context, &self, sizeof self, all) != 0)
+        return sct_fail(SCT_FAILED, "the allgather of the bootstrap failed");
+    return SCT_OK;
+}
+
+/* The finding of the lowest rank that could not be made. */
+static sct_status inspect(const sct_threads *self) {
+    for (int r = 0; r < self->base.size; r++) {
+        const sct_threads *peer = self->peers[r];
+        if (peer->status != SCT_OK)
+            return sct_fail(peer->status, "%s", peer->reason);
+    }
+    return SCT_OK;
+}
+
+/* Nobody reaches into another rank until all have passed the second gather; whoever has passed the
+ * first one can leave. So a gather may fail on all ranks, and the second one on any, and nobody
+ * reaches into what has been freed. */
+static sct_status introduce(const sct_bootstrap *bootstrap, sct_threads *self) {
+    /* On the stack, because a rank without memory must come, too. */
+    sct_threads *all[SCT_BARRIER_MOST_RANKS];
+    sct_status status = gather(bootstrap, self, all);
+    int missing = 0;
+    while (status == SCT_OK && missing < bootstrap->ranks && all[missing])
+        missing++;
+    if (status == SCT_OK && missing < bootstrap->ranks)
+        status = sct_fail(SCT_NO_MEMORY, "no memory for the fabric of rank %d", missing);
+    if (status != SCT_OK) {
+        discard(self);
+        return status;
+    }
+    memcpy(self->peers, all, (size_t)bootstrap->ranks * sizeof all[0]);
+    if (bootstrap->rank > 0)
+        self->barrier = all[0]->barrier;
+    status = gather(bootstrap, self, all);
+    if (status == SCT_OK)
+        status = inspect(self);
+    if (status != SCT_OK)
+        sct_threads_close(&self->base);
+    return status;
+}
+
+sct_status sct_fabric_threads(const sct_bootstrap *bootstrap, const sct_world_options *options,
+                              sct_fabric **fabric) {
+    if (bootstrap->ranks > SCT_BARRIER_MOST_RANKS)
+        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks on threads; at most %d", bootstrap->ranks,
+                        SCT_BARRIER_MOST_RANKS);
+    sct_threads *self = make(bootstrap, options);
+    sct_status status = introduce(bootstrap, self);
+    if (status == SCT_OK)
+        *fabric = &self->base;
+    return status;
+}

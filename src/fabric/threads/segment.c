@@ -1,0 +1,137 @@
+/* segment.c - opens, wraps and closes segments of the threads fabric.
+ *
+ * Each rank makes its own, all agree that it went well, then they exchange pointers. */
+#include "fabric/threads/segment.h"
+
+#include "base/memory.h"
+#include "fabric/dense.h"
+#include "fabric/threads/rank.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* Frees what this rank made; nobody else uses it. */
+static void segment_free(sct_segment *segment) {
+    if (!segment)
+        return;
+    free(segment->blocks);
+    free(segment->bands);
+    free(segment->memory);
+    free(segment);
+}
+
+static sct_status segment_make(sct_fabric *fabric, int count, const sct_memory *blocks,
+                               sct_segment **segment) {
+    assert(count >= 0);
+    sct_segment *made = calloc(1, sizeof *made + (size_t)fabric->size * sizeof made->peers[0]);
+    if (!made)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a segment");
+    made->fabric = fabric;
+    made->count = count;
+    /* One more than needed: with none, NULL would not say that memory has run out. */
+    made->blocks = calloc((size_t)count + 1, sizeof *made->blocks);
+    made->bands = calloc((size_t)count + 1, sizeof *made->bands);
+    if (!made->blocks || !made->bands) {
+        segment_free(made);
+        return sct_fail(SCT_NO_MEMORY, "no memory for a segment of %d blocks", count);
+    }
+    for (int i = 0; i < count; i++)
+        made->blocks[i] = blocks[i];
+    *segment = made;
+    return SCT_OK;
+}
+
+/* Gives the blocks of a segment one allocation. */
+static sct_status segment_fill(sct_segment *segment) {
+    size_t bytes;
+    sct_status status = sct_dense_bytes(segment->count, segment->blocks, &bytes);
+    if (status != SCT_OK)
+        return status;
+    segment->memory = sct_memory_alloc(bytes);
+    if (!segment->memory)
+        return sct_fail(SCT_NO_MEMORY, "no memory for %zu bytes", bytes);
+    sct_dense_place(segment->count, segment->blocks, segment->memory);
+    return SCT_OK;
+}
+
+static void segment_list(sct_segment *segment) {
+    sct_segment **first = &sct_threads_of(segment->fabric)->segments;
+    segment->next = *first;
+    if (*first)
+        (*first)->previous = segment;
+    *first = segment;
+}
+
+static void segment_unlist(sct_segment *segment) {
+    if (segment->previous)
+        segment->previous->next = segment->next;
+    else
+        sct_threads_of(segment->fabric)->segments = segment->next;
+    if (segment->next)
+        segment->next->previous = segment->previous;
+}
+
+/* Collective. Frees the segment on failure. */
+static sct_status segment_share(sct_fabric *fabric, sct_status status, sct_segment *segment) {
+    status = sct_fabric_agree(fabric, status);
+    if (status == SCT_OK)
+        status = fabric->ops->exchange(fabric, &segment, sizeof segment, segment->peers);
+    if (status != SCT_OK)
+        segment_free(segment);
+    else
+        segment_list(segment);
+    return status;
+}
+
+sct_status sct_threads_segment_open(sct_fabric *fabric, int count, sct_memory *blocks,
+                                    sct_segment **segment) {
+    sct_segment *made = NULL;
+    sct_status status = segment_make(fabric, count, blocks, &made);
+    if (status == SCT_OK)
+        status = segment_fill(made);
+    status = segment_share(fabric, status, made);
+    if (status != SCT_OK)
+        return status;
+    for (int i = 0; i < count; i++)
+        blocks[i] = made->blocks[i];
+    *segment = made;
+    return SCT_OK;
+}
+
+sct_status sct_threads_segment_wrap(sct_fabric *fabric, int count, const sct_memory *blocks,
+                                    sct_segment **segment) {
+    sct_segment *made = NULL;
+    sct_status status = segment_make(fabric, count, blocks, &made);
+    status = segment_share(fabric, status, made);
+    if (status == SCT_OK)
+        *segment = made;
+    return status;
+}
+
+void sct_threads_segment_close(sct_segment *segment) {
+    sct_threads *self = sct_threads_of(segment->fabric);
+    if (sct_barrier_wait(self->barrier, SCT_TO_CLOSE, NULL)) {
+        segment_unlist(segment);
+        segment_free(segment);
+        return;
+    }
+    sct_threads_retire(self);
+    /* The caller may free what it wrapped, but others may be in the middle of a product still. */
+    if (!segment->memory)
+        sct_barrier_await_retired(self->barrier);
+}
+
+void sct_threads_segments_free(sct_segment *first) {
+    while (first) {
+        sct_segment *next = first->next;
+        segment_free(first);
+        first = next;
+    }
+}
+
+const sct_memory *sct_threads_segment_peer(const sct_segment *segment, int rank) {
+    const sct_fabric *fabric = segment->fabric;
+    int per_node = segment->memory ? fabric->ranks_per_node : fabric->wrapped_per_node;
+    bool near = sct_within_reach(rank, fabric->rank, per_node);
+    return near ? segment->peers[rank]->blocks : NULL;
+}

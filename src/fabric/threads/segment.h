@@ -1,0 +1,30 @@
+/* segment.h - segments of the threads fabric: every rank's blocks, known to all ranks. */
+#ifndef SCT_FABRIC_THREADS_SEGMENT_H
+#define SCT_FABRIC_THREADS_SEGMENT_H
+
+#include "fabric/fabric.h"
+#include "fabric/transfer.h"
+
+struct sct_segment {
+    sct_fabric *fabric;
+    sct_segment *previous, *next; /* of the rank's segments */
+    int count;
+    sct_memory *blocks;
+    sct_bands *bands;     /* of each block */
+    void *memory;         /* NULL if wrapped */
+    sct_segment *peers[]; /* by rank */
+};
+
+/* The functions of sct_fabric_ops. If a rank has left, closing a segment that was wrapped waits
+ * until no rank reaches for its memory any more. One that was opened is kept. */
+sct_status sct_threads_segment_open(sct_fabric *fabric, int count, sct_memory *blocks,
+                                    sct_segment **segment);
+sct_status sct_threads_segment_wrap(sct_fabric *fabric, int count, const sct_memory *blocks,
+                                    sct_segment **segment);
+void sct_threads_segment_close(sct_segment *segment);
+const sct_memory *sct_threads_segment_peer(const sct_segment *segment, int rank);
+
+/* Frees all segments of a list. */
+void sct_threads_segments_free(sct_segment *first);
+
+#endif

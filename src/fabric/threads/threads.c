@@ -1,0 +1,154 @@
+/* threads.c - the fabric of ranks that are threads of one process: how they meet, and move data.
+ *
+ * All memory can be pointed to. What the options put beyond reach is carried by a courier, as if it
+ * could not. */
+#include "fabric/threads/rank.h"
+#include "fabric/threads/segment.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- Transfers ---- */
+
+static bool is_empty(const sct_target *target) {
+    return target->lines == 0 || target->width == 0;
+}
+
+static const sct_memory *block_of(const sct_target *target) {
+    const sct_segment *segment = target->segment->peers[target->rank];
+    assert(target->block >= 0 && target->block < segment->count);
+    const sct_memory *block = &segment->blocks[target->block];
+    assert(target->line >= 0 && target->lines <= block->lines - target->line);
+    assert(target->byte <= block->width && target->width <= block->width - target->byte);
+    return block;
+}
+
+static char *start_of(const sct_target *target, const sct_memory *block) {
+    return block->base + (size_t)target->line * block->pitch + target->byte;
+}
+
+static bool is_near(const sct_target *target) {
+    return sct_threads_segment_peer(target->segment, target->rank) != NULL;
+}
+
+static sct_status move(sct_fabric *fabric, bool near, const sct_transfer *transfer,
+                       sct_ticket *ticket) {
+    sct_threads *self = sct_threads_of(fabric);
+    if (sct_barrier_broken(self->barrier))
+        return sct_barrier_failure(self->barrier);
+    if (!near)
+        return sct_courier_send(self->courier, transfer, ticket);
+    sct_transfer_run(transfer);
+    *ticket = 0;
+    return SCT_OK;
+}
+
+static sct_status threads_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
+                              sct_ticket *ticket) {
+    if (is_empty(from)) {
+        *ticket = 0;
+        return SCT_OK;
+    }
+    const sct_memory *block = block_of(from);
+    sct_transfer transfer = {.from = start_of(from, block),
+                             .from_pitch = block->pitch,
+                             .to = to,
+                             .to_pitch = pitch,
+                             .lines = from->lines,
+                             .width = from->width};
+    sct_status status = move(fabric, is_near(from), &transfer, ticket);
+    if (status == SCT_OK && !is_near(from))
+        fabric->bytes_got += (uint64_t)from->lines * from->width;
+    return status;
+}
+
+static sct_status threads_accumulate(sct_fabric *fabric, sct_type type, const void *from,
+                                     size_t pitch, const sct_target *to, sct_ticket *ticket) {
+    if (is_empty(to)) {
+        *ticket = 0;
+        return SCT_OK;
+    }
+    const sct_memory *block = block_of(to);
+    assert(pitch % sct_type_bytes(type) == 0 && block->pitch % sct_type_bytes(type) == 0);
+    assert(to->width % sct_type_bytes(type) == 0);
+    assert((uintptr_t)start_of(to, block) % sct_type_bytes(sct_type_part(type)) == 0);
+    sct_transfer transfer = {.from = from,
+                             .from_pitch = pitch,
+                             .to = start_of(to, block),
+                             .to_pitch = block->pitch,
+                             .lines = to->lines,
+                             .width = to->width,
+                             .bands = &to->segment->peers[to->rank]->bands[to->block],
+                             .type = type,
+                             .line = to->line,
+                             .block_lines = block->lines,
+                             .turn = fabric->rank};
+    sct_status status = move(fabric, is_near(to), &transfer, ticket);
+    if (status == SCT_OK && to->rank != fabric->rank)
+        fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
+    return status;
+}
+
+static sct_status threads_wait(sct_fabric *fabric, sct_ticket ticket) {
+    if (ticket != 0)
+        sct_courier_wait(sct_threads_of(fabric)->courier, ticket);
+    return SCT_OK;
+}
+
+static bool threads_done(sct_fabric *fabric, sct_ticket ticket) {
+    return ticket == 0 || sct_courier_done(sct_threads_of(fabric)->courier, ticket);
+}
+
+/* ---- Meeting ---- */
+
+static sct_status meet(sct_threads *self, sct_errand errand) {
+    return sct_barrier_wait(self->barrier, errand, NULL) ? SCT_OK
+                                                         : sct_barrier_failure(self->barrier);
+}
+
+static sct_status threads_barrier(sct_fabric *fabric) {
+    return meet(sct_threads_of(fabric), SCT_TO_MEET);
+}
+
+/* All ranks come to the same answer. */
+static bool all_show(const sct_threads *self, size_t bytes) {
+    for (int r = 0; r < self->base.size; r++) {
+        if (self->peers[r]->shown_bytes != bytes)
+            return false;
+    }
+    return true;
+}
+
+static sct_status threads_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
+    sct_threads *self = sct_threads_of(fabric);
+    /* Others may still be looking at what was shown when the barrier broke. */
+    if (sct_barrier_broken(self->barrier))
+        return sct_barrier_failure(self->barrier);
+    self->shown = mine;
+    self->shown_bytes = bytes;
+    sct_status status = meet(self, SCT_TO_EXCHANGE);
+    if (status != SCT_OK)
+        return status;
+    if (!all_show(self, bytes)) {
+        sct_barrier_disagree(self->barrier);
+        return sct_barrier_failure(self->barrier);
+    }
+    for (int r = 0; r < fabric->size; r++)
+        memcpy((char *)all + (size_t)r * bytes, self->peers[r]->shown, bytes);
+    return meet(self, SCT_TO_EXCHANGE);
+}
+
+const sct_fabric_ops sct_threads_ops = {
+    .name = "threads",
+    .close = sct_threads_close,
+    .segment_open = sct_threads_segment_open,
+    .segment_wrap = sct_threads_segment_wrap,
+    .segment_close = sct_threads_segment_close,
+    .peer = sct_threads_segment_peer,
+    .get = threads_get,
+    .accumulate = threads_accumulate,
+    .wait = threads_wait,
+    .done = threads_done,
+    .barrier = threads_barrier,
+    .exchange = threads_exchange,
+};

@@ -1,0 +1,41 @@
+/* default.c - the machine that is assumed where none is described. */
+#include "machine/machine.h"
+
+#include <math.h>
+
+/* As machines/cluster.json, in round numbers, but for what depends on the shapes of products. */
+static const struct sct_machine plain = {
+    .name = "plain",
+    .peak = {[SCT_F32] = 100e9,
+             [SCT_F64] = 50e9,
+             [SCT_CF32] = 100e9,
+             [SCT_CF64] = 50e9,
+             [SCT_F16] = 100e9,
+             [SCT_BF16] = 100e9},
+    .top = 1,
+    .memory = 40e9,
+    .product = 1e-6,
+    .barrier = 1e-6,
+    .levels = 2,
+    .level = {{.pair = 10e9,
+               .port = INFINITY,
+               .uplink = INFINITY,
+               .total = INFINITY,
+               .latency = 1e-6,
+               .accumulate = 1,
+               .in_place = true,
+               .by_rank = true},
+              {.pair = 119e6,
+               .port = INFINITY,
+               .uplink = 119e6,
+               .total = INFINITY,
+               .latency = 100e-6,
+               .accumulate = 1,
+               .processor = 0.32e-9}},
+};
+
+struct sct_machine sct_machine_plain(int ranks_per_node) {
+    struct sct_machine machine = plain;
+    machine.level[0].ranks = ranks_per_node;
+    return machine;
+}

@@ -1,0 +1,108 @@
+/* keys.c - the keys of a file that describes a machine. docs/machines.md says what they
+ * mean. */
+#include "machine/keys.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+
+static const sct_key peaks[] = {
+    {"f32", SCT_KEY_PEAK, offsetof(struct sct_machine, peak[SCT_F32]), NULL, false},
+    {"f64", SCT_KEY_PEAK, offsetof(struct sct_machine, peak[SCT_F64]), NULL, false},
+    {"cf32", SCT_KEY_PEAK, offsetof(struct sct_machine, peak[SCT_CF32]), NULL, false},
+    {"cf64", SCT_KEY_PEAK, offsetof(struct sct_machine, peak[SCT_CF64]), NULL, false},
+    {"f16", SCT_KEY_PEAK, offsetof(struct sct_machine, peak[SCT_F16]), NULL, false},
+    {"bf16", SCT_KEY_PEAK, offsetof(struct sct_machine, peak[SCT_BF16]), NULL, false},
+    {.name = NULL},
+};
+
+static const sct_key halves[] = {
+    {"m", SCT_KEY_AMOUNT, offsetof(struct sct_machine, half[SCT_DIM_M]), NULL, false},
+    {"n", SCT_KEY_AMOUNT, offsetof(struct sct_machine, half[SCT_DIM_N]), NULL, false},
+    {"k", SCT_KEY_AMOUNT, offsetof(struct sct_machine, half[SCT_DIM_K]), NULL, false},
+    {.name = NULL},
+};
+
+static const sct_key in_flight[] = {
+    {"gets", SCT_KEY_COUNT, offsetof(struct sct_machine, gets), NULL, false},
+    {"accumulates", SCT_KEY_COUNT, offsetof(struct sct_machine, accumulates), NULL, false},
+    {"products", SCT_KEY_COUNT, offsetof(struct sct_machine, products), NULL, false},
+    {.name = NULL},
+};
+
+static const sct_key links[] = {
+    {"ranks", SCT_KEY_RANKS, offsetof(sct_level, ranks), NULL, false},
+    {"pair", SCT_KEY_RATE, offsetof(sct_level, pair), NULL, false},
+    {"port", SCT_KEY_RATE, offsetof(sct_level, port), NULL, false},
+    {"uplink", SCT_KEY_RATE, offsetof(sct_level, uplink), NULL, false},
+    {"total", SCT_KEY_RATE, offsetof(sct_level, total), NULL, false},
+    {"latency", SCT_KEY_AMOUNT, offsetof(sct_level, latency), NULL, false},
+    {"accumulate", SCT_KEY_SHARE, offsetof(sct_level, accumulate), NULL, false},
+    {"processor", SCT_KEY_AMOUNT, offsetof(sct_level, processor), NULL, false},
+    {"in_place", SCT_KEY_TRUTH, offsetof(sct_level, in_place), NULL, false},
+    {"by_rank", SCT_KEY_TRUTH, offsetof(sct_level, by_rank), NULL, false},
+    {.name = NULL},
+};
+
+const sct_key sct_machine_keys[] = {
+    {"name", SCT_KEY_NAME, offsetof(struct sct_machine, name), NULL, true},
+    {"about", SCT_KEY_LINE, offsetof(struct sct_machine, about), NULL, false},
+    {"notes", SCT_KEY_LINES, offsetof(struct sct_machine, notes), NULL, false},
+    {"ranks", SCT_KEY_RANKS, offsetof(struct sct_machine, ranks), NULL, false},
+    {"peak", SCT_KEY_OBJECT, 0, peaks, true},
+    {"top", SCT_KEY_SHARE, offsetof(struct sct_machine, top), NULL, false},
+    {"half", SCT_KEY_OBJECT, 0, halves, false},
+    {"memory", SCT_KEY_RATE, offsetof(struct sct_machine, memory), NULL, false},
+    {"product", SCT_KEY_AMOUNT, offsetof(struct sct_machine, product), NULL, false},
+    {"barrier", SCT_KEY_AMOUNT, offsetof(struct sct_machine, barrier), NULL, false},
+    {"slowed", SCT_KEY_PART, offsetof(struct sct_machine, slowed), NULL, false},
+    {"in_flight", SCT_KEY_OBJECT, 0, in_flight, false},
+    {"links", SCT_KEY_LINKS, offsetof(struct sct_machine, level), links, true},
+    {.name = NULL},
+};
+
+const sct_key_range *sct_key_range_of(const sct_key *key) {
+    static const char rate[] = "a number above 0", amount[] = "a number of 0 or more";
+    static const char count[] = "a whole number from 0 to 2147483647";
+    static const sct_key_range ranges[SCT_KEY_NUMBERS] = {
+        [SCT_KEY_RATE] = {0, DBL_MAX, true, false, false, INFINITY, rate},
+        [SCT_KEY_PEAK] = {0, DBL_MAX, true, false, false, 0, rate},
+        [SCT_KEY_AMOUNT] = {0, DBL_MAX, false, false, false, 0, amount},
+        [SCT_KEY_SHARE] = {0, 1, true, false, false, 1, "a number above 0 and up to 1"},
+        [SCT_KEY_PART] = {0, 1, false, true, false, 0, "a number from 0 to below 1"},
+        [SCT_KEY_COUNT] = {0, INT_MAX, false, false, true, 0, count},
+        [SCT_KEY_RANKS] = {0, INT_MAX, false, false, true, 0, count},
+    };
+    return &ranges[key->kind];
+}
+
+void *sct_key_place(const sct_key *key, const void *base) {
+    return (char *)base + key->offset;
+}
+
+double sct_key_number(const sct_key *key, const void *base) {
+    const void *at = sct_key_place(key, base);
+    switch (key->kind) {
+    case SCT_KEY_COUNT:
+        return *(const int *)at;
+    case SCT_KEY_RANKS:
+        return (double)*(const int64_t *)at;
+    default:
+        return *(const double *)at;
+    }
+}
+
+void sct_key_set_number(const sct_key *key, double number, void *base) {
+    void *at = sct_key_place(key, base);
+    switch (key->kind) {
+    case SCT_KEY_COUNT:
+        *(int *)at = (int)number;
+        break;
+    case SCT_KEY_RANKS:
+        *(int64_t *)at = (int64_t)number;
+        break;
+    default:
+        *(double *)at = number;
+    }
+}

@@ -1,0 +1,169 @@
+/* graph.c - finds which steps share a slice: their edges, sorted by the slice. */
+#include "order/graph.h"
+
+#include "plan/owners.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+
+enum { KEYS = 5 };
+
+/* What a step uses of a matrix, and what that is known by. */
+typedef struct edge {
+    int matrix;
+    int64_t key[KEYS];
+    int64_t step;
+} edge;
+
+static int compare(int64_t x, int64_t y) {
+    return (x > y) - (x < y);
+}
+
+static int compare_slices(const edge *x, const edge *y) {
+    int order = compare(x->matrix, y->matrix);
+    for (int i = 0; i < KEYS && !order; i++)
+        order = compare(x->key[i], y->key[i]);
+    return order;
+}
+
+static int compare_edges(const void *x, const void *y) {
+    int order = compare_slices(x, y);
+    return order ? order : compare(((const edge *)x)->step, ((const edge *)y)->step);
+}
+
+/* What is brought is known by the place where it begins, as in the cache: steps that use one tile
+ * share it. Of C, sums are those of one box, as direct order makes them. */
+static edge edge_of(const sct_plan *plan, const sct_task *task, int matrix) {
+    const sct_operand *operand = &task->operand[matrix];
+    const sct_span *lines = &operand->lines.first, *within = &operand->within.first;
+    return (edge){.matrix = matrix,
+                  .step = task->step,
+                  .key = {lines->coord, lines->at, within->coord, within->at,
+                          matrix == SCT_MAT_C ? task->box - plan->box : 0}};
+}
+
+static void count_bytes(const sct_operand *operand, sct_owners *owners, sct_sums *bytes) {
+    sct_owned owned;
+    sct_owners_begin(owners, operand);
+    while (!operand->in_place && sct_owners_next(owners, &owned))
+        sct_sums_add(bytes, owned.rank, (double)owned.bytes);
+}
+
+/* The nodes, and three edges for each. */
+static void take_steps(const sct_plan *plan, const sct_machine *machine, sct_graph *graph,
+                       edge *edges) {
+    sct_readers readers = {.of = {{.pieces = NULL}}};
+    for (int64_t step = 0; step < plan->steps; step++) {
+        sct_task task;
+        sct_plan_read(plan, step, &readers, &task);
+        graph->node[step].seconds = sct_machine_multiply(
+            machine, plan->product.type[SCT_MAT_A], task.piece[SCT_DIM_M].indices.count,
+            task.piece[SCT_DIM_N].indices.count, task.piece[SCT_DIM_K].indices.count);
+        for (int matrix = 0; matrix < SCT_MATS; matrix++)
+            edges[SCT_MATS * step + matrix] = edge_of(plan, &task, matrix);
+    }
+}
+
+/* Who makes a graph: what a datum has of each rank, and takes of each channel. */
+typedef struct maker {
+    const sct_plan *plan;
+    const sct_machine *machine;
+    sct_owners owners;
+    sct_sums bytes, seconds;
+    int64_t tolls, room;
+} maker;
+
+static sct_status take_tolls(maker *m, const sct_operand *operand, sct_graph *graph,
+                             sct_datum *datum) {
+    sct_toll toll[SCT_MOST_TOLLS];
+    sct_sums_reset(&m->bytes);
+    sct_sums_reset(&m->seconds);
+    count_bytes(operand, &m->owners, &m->bytes);
+    for (int64_t i = 0; i < m->bytes.count; i++) {
+        int peer = (int)m->bytes.number[i];
+        const sct_transfer transfer = {peer, operand->matrix == SCT_MAT_C, m->bytes.sum[peer]};
+        int tolls = sct_transfer_tolls(m->machine, m->plan->rank, &transfer, toll);
+        for (int t = 0; t < tolls; t++)
+            sct_sums_add(&m->seconds, toll[t].channel, toll[t].seconds);
+    }
+    datum->dues = m->tolls;
+    datum->tolls = m->seconds.count;
+    for (int64_t i = 0; i < datum->tolls; i++) {
+        sct_toll *grown = sct_memory_grow(graph->toll, m->tolls, &m->room, sizeof *grown);
+        if (!grown)
+            return sct_fail(SCT_NO_MEMORY, "no memory for %lld transfers", (long long)m->tolls);
+        int64_t channel = m->seconds.number[i];
+        graph->toll = grown;
+        graph->toll[m->tolls++] = (sct_toll){channel, m->seconds.sum[channel]};
+    }
+    return SCT_OK;
+}
+
+static sct_status take_slices(maker *m, const edge *edges, sct_graph *graph) {
+    sct_status status = SCT_OK;
+    for (int64_t i = 0; i < SCT_MATS * graph->steps && !status; i++) {
+        const edge *e = &edges[i];
+        if (i == 0 || compare_slices(e, e - 1)) {
+            sct_task task;
+            sct_plan_task(m->plan, e->step, &task);
+            const sct_operand *operand = &task.operand[e->matrix];
+            sct_datum *datum = &graph->datum[graph->data++];
+            *datum = (sct_datum){.matrix = e->matrix, .in_place = operand->in_place, .first = i};
+            status = take_tolls(m, operand, graph, datum);
+        }
+        graph->user[i] = e->step;
+        graph->node[e->step].datum[e->matrix] = graph->data - 1;
+        graph->datum[graph->data - 1].users++;
+    }
+    return status;
+}
+
+static sct_status create_maker(const sct_plan *plan, const sct_machine *machine, maker *m) {
+    *m = (maker){.plan = plan, .machine = machine};
+    sct_status status = sct_sums_create(plan->product.ranks, &m->bytes);
+    return status ? status
+                  : sct_sums_create(sct_channels(machine, plan->product.ranks), &m->seconds);
+}
+
+static sct_status fill(const sct_plan *plan, const sct_machine *machine, edge *edges,
+                       sct_graph *graph) {
+    maker m;
+    sct_status status = create_maker(plan, machine, &m);
+    take_steps(plan, machine, graph, edges);
+    qsort(edges, SCT_MATS * (size_t)plan->steps, sizeof *edges, compare_edges);
+    if (!status)
+        status = take_slices(&m, edges, graph);
+    sct_status counted = sct_owners_end(&m.owners);
+    sct_sums_clear(&m.bytes);
+    sct_sums_clear(&m.seconds);
+    return status ? status : counted;
+}
+
+sct_status sct_graph_create(const sct_plan *plan, const sct_machine *machine, sct_graph *graph) {
+    size_t edges = SCT_MATS * (size_t)plan->steps;
+    edge *sorted = calloc(edges + 1, sizeof *sorted);
+    *graph = (sct_graph){.steps = plan->steps,
+                         .channels = sct_channels(machine, plan->product.ranks),
+                         .node = calloc((size_t)plan->steps + 1, sizeof *graph->node),
+                         .datum = calloc(edges + 1, sizeof *graph->datum),
+                         .user = calloc(edges + 1, sizeof *graph->user)};
+    sct_status status = SCT_OK;
+    if (!sorted || !graph->node || !graph->datum || !graph->user)
+        status = sct_fail(SCT_NO_MEMORY, "no memory for the graph of %lld steps",
+                          (long long)plan->steps);
+    if (!status)
+        status = fill(plan, machine, sorted, graph);
+    free(sorted);
+    if (status)
+        sct_graph_clear(graph);
+    return status;
+}
+
+void sct_graph_clear(sct_graph *graph) {
+    free(graph->node);
+    free(graph->datum);
+    free(graph->user);
+    free(graph->toll);
+}

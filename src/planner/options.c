@@ -1,0 +1,66 @@
+/* options.c - checks the options of a plan. */
+#include "planner/planner.h"
+
+#include "base/status.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { MOST_IN_FLIGHT = 1024 };
+
+static sct_status check_option(const char *name, int value, int least, int most) {
+    if (value >= least && value <= most)
+        return SCT_OK;
+    return sct_fail(SCT_BAD_ARGUMENT, "%s: %d is not between %d and %d", name, value, least, most);
+}
+
+/* What is asked of one order and belongs to another would do nothing. */
+static sct_status check_order(const sct_options *options) {
+    bool direct = options->schedule == SCT_DIRECT;
+    if (direct && options->transfers_in_group != 0)
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "transfers in a group: %d, and direct order has no groups of transfers",
+                        options->transfers_in_group);
+    if (!direct && options->prefetch != 0)
+        return sct_fail(SCT_BAD_ARGUMENT, "prefetch: %d, which is of direct order alone",
+                        options->prefetch);
+    return SCT_OK;
+}
+
+sct_status sct_options_resolve(const sct_options *options, sct_options *resolved) {
+    *resolved = (sct_options){.size = sizeof *resolved};
+    sct_status status = SCT_OK;
+    if (options)
+        status = sct_check_size("options", options->size, sizeof *resolved, sizeof *resolved);
+    if (status)
+        return status;
+    if (options)
+        memcpy(resolved, options, options->size);
+    status = check_option("stay", (int)resolved->stay, 0, SCT_STAY_C);
+    if (!status)
+        status = check_option("slicing", (int)resolved->slicing, 0, SCT_SLICE_TILE);
+    if (!status)
+        status = check_option("fetch", (int)resolved->fetch, 0, SCT_FETCH_TILE);
+    if (!status)
+        status = check_option("schedule", (int)resolved->schedule, 0, SCT_EXHAUSTIVE);
+    if (!status)
+        status = check_option("start", (int)resolved->start, 0, SCT_START_ALIKE);
+    if (!status)
+        status = check_option("result", (int)resolved->result, 0, SCT_RESULT_PARTIAL);
+    if (!status)
+        status = check_option("prefetch", resolved->prefetch, INT_MIN, MOST_IN_FLIGHT);
+    if (!status)
+        status =
+            check_option("products in flight", resolved->products_in_flight, 0, MOST_IN_FLIGHT);
+    if (!status)
+        status = check_option("accumulates in flight", resolved->accumulates_in_flight, 0,
+                              MOST_IN_FLIGHT);
+    if (!status)
+        status =
+            check_option("transfers in a group", resolved->transfers_in_group, 0, MOST_IN_FLIGHT);
+    if (!status)
+        status = check_order(resolved);
+    if (resolved->fetch == SCT_FETCH_TILE)
+        resolved->slicing = SCT_SLICE_TILE;
+    return status;
+}

@@ -1,0 +1,114 @@
+/* planner.c - makes plans: options with their defaults, the stationary matrix, then the steps. */
+#include "planner/planner.h"
+
+#include "base/checked.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+
+enum { DEFAULT_PREFETCH = 2, DEFAULT_PRODUCTS = 2 };
+/* By default as many accumulations are under way as there are ranks, within these: so that the next
+ * leaves while one waits for an owner who is busy. */
+enum { LEAST_ACCUMULATES = 3, MOST_ACCUMULATES = 4 };
+
+/* Copies within reach are made when they are asked for: to ask early would only take more room, and
+ * a slot that is used again is still in the cache. */
+static void fill_depths(const sct_product *product, sct_options *options) {
+    bool reads =
+        sct_product_all_near(product, SCT_MAT_A) && sct_product_all_near(product, SCT_MAT_B);
+    bool adds = sct_product_all_near(product, SCT_MAT_C);
+    if (options->prefetch <= 0)
+        options->prefetch = options->prefetch < 0 || reads ? 0 : DEFAULT_PREFETCH;
+    if (options->products_in_flight == 0)
+        options->products_in_flight = reads && adds ? 1 : DEFAULT_PRODUCTS;
+    if (options->accumulates_in_flight == 0)
+        options->accumulates_in_flight =
+            adds ? 1 : (int)sct_max(LEAST_ACCUMULATES, sct_min(product->ranks, MOST_ACCUMULATES));
+    if (options->transfers_in_group == 0)
+        options->transfers_in_group = 2 * options->products_in_flight;
+}
+
+/* A C that is rounded once needs its sums apart, and all of them. */
+static sct_status provide_sums(sct_plan *plan) {
+    const sct_product *product = &plan->product;
+    if (!sct_product_rounds(product))
+        return SCT_OK;
+    if (plan->options.result == SCT_RESULT_PARTIAL)
+        return sct_fail(SCT_BAD_ARGUMENT, "result: C is %s, which is no type for parts of sums",
+                        sct_type_name(product->type_c));
+    return sct_layout_bytes(product->layout[SCT_MAT_C], product->type[SCT_MAT_C], plan->rank,
+                            &plan->sums_bytes);
+}
+
+static sct_status prepare(const sct_problem *problem, int rank, const sct_options *options,
+                          sct_plan *plan) {
+    sct_status status = sct_options_resolve(options, &plan->options);
+    if (!status && (rank < 0 || (rank >= problem->ranks && problem->ranks > 0)))
+        status =
+            sct_fail(SCT_BAD_ARGUMENT, "rank %d is not between 0 and %d", rank, problem->ranks - 1);
+    if (!status)
+        status = sct_product_create(problem, &plan->product);
+    bool free_to_look = plan->options.prefetch == 0 && plan->options.schedule == SCT_DIRECT;
+    if (!status)
+        fill_depths(&plan->product, &plan->options);
+    plan->fetches_ahead = free_to_look ? plan->options.prefetch : 0;
+    return status;
+}
+
+/* A plan without steps. */
+static sct_status begin(const sct_problem *problem, int rank, const sct_options *options,
+                        sct_plan **plan) {
+    sct_problem known;
+    sct_status status = sct_problem_resolve(problem, &known);
+    if (status)
+        return status;
+    sct_plan *made = calloc(1, sizeof *made);
+    if (!made)
+        return sct_fail(SCT_NO_MEMORY, "no memory for a plan");
+    made->holders = 1;
+    made->rank = rank;
+    status = prepare(&known, rank, options, made);
+    if (status) {
+        free(made);
+        return status;
+    }
+    status = provide_sums(made);
+    made->stay = made->options.stay == SCT_STAY_AUTO
+                     ? sct_plan_choose(&made->product, made->options.machine)
+                     : SCT_MAT_A + (int)made->options.stay - 1;
+    if (status)
+        sct_plan_destroy(made);
+    else
+        *plan = made;
+    return status;
+}
+
+sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
+                           sct_plan **plan) {
+    sct_plan *made = NULL;
+    sct_status status = sct_check_given("the place for the plan", plan);
+    if (!status)
+        status = begin(problem, rank, options, &made);
+    if (status)
+        return status;
+    status = sct_plan_fit(made);
+    made->options.machine = NULL; /* which is the caller's */
+    if (status)
+        sct_plan_destroy(made);
+    else
+        *plan = made;
+    return status;
+}
+
+sct_status sct_plan_least_steps(const sct_problem *problem, int rank, const sct_options *options,
+                                int64_t *steps) {
+    static const int64_t uncut[SCT_DIMS] = {0, 0, 0};
+    sct_plan *plan = NULL;
+    sct_status status = begin(problem, rank, options, &plan);
+    if (!status)
+        status = sct_plan_slice(plan, uncut);
+    if (!status)
+        *steps = plan->steps;
+    sct_plan_destroy(plan);
+    return status;
+}

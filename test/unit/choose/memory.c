@@ -1,0 +1,66 @@
+/* memory.c - what layouts take of memory shows before they are planned for all ranks. */
+#include "choose/search.h"
+
+#include "support/check.h"
+
+#include <math.h>
+
+/* Of blocks the rank with the largest parts takes the most. */
+static void test_bound(int ranks, bool cramped) {
+    sct_search search = {.size = sizeof search,
+                         .type = SCT_F64,
+                         .m = 700,
+                         .n = 500,
+                         .k = 600,
+                         .ranks = ranks,
+                         .ranks_per_node = 1};
+    sct_hunt *hunt;
+    sct_choice choice = {.memory = 0};
+    if (!CHECK(sct_hunt_begin(&search, 1, &hunt) == SCT_OK))
+        return;
+    sct_seeker *seeker = &hunt->seeker;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        seeker->product.layout[matrix] = hunt->moving[matrix].layout[0];
+    seeker->thrifty = true;
+    seeker->cramped = cramped;
+    CHECK(sct_seek_try(seeker, SCT_MAT_C, 1e18, &choice) == SCT_OK && choice.memory > 0);
+    CHECK_CASE(sct_seek_least(seeker, SCT_MAT_C) == choice.memory, "%llu bytes, not %llu",
+               (unsigned long long)sct_seek_least(seeker, SCT_MAT_C),
+               (unsigned long long)choice.memory);
+    sct_hunt_end(hunt);
+}
+
+/* What is weighed only until it shows to be too much is as much, or that is right. */
+static void test_most(void) {
+    sct_search search = {.size = sizeof search,
+                         .type = SCT_F64,
+                         .m = 700,
+                         .n = 500,
+                         .k = 600,
+                         .ranks = 7,
+                         .ranks_per_node = 2};
+    sct_hunt *hunt;
+    if (!CHECK(sct_hunt_begin(&search, 1, &hunt) == SCT_OK))
+        return;
+    sct_seeker *seeker = &hunt->seeker;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        seeker->product.layout[matrix] = hunt->moving[matrix].layout[matrix == SCT_MAT_C];
+    for (int only = -1; only < SCT_MAT_C; only++) {
+        double all = sct_seek_weigh(seeker, SCT_MAT_C, only, INFINITY);
+        CHECK_CASE(all > 0 && sct_seek_weigh(seeker, SCT_MAT_C, only, all * 1.001) == all,
+                   "matrix %d: %g", only, all);
+        for (double part = 0.1; part <= 1; part += 0.1)
+            CHECK(sct_seek_weigh(seeker, SCT_MAT_C, only, all * part) >= all * part);
+    }
+    sct_hunt_end(hunt);
+}
+
+/* With equal parts on all ranks, and with a rank that has the most and is not the first. */
+int main(void) {
+    for (int ranks = 4; ranks <= 7; ranks++) {
+        test_bound(ranks, true);
+        test_bound(ranks, false);
+    }
+    test_most();
+    return check_report("seek");
+}

@@ -1,0 +1,123 @@
+/* refine.c - slicing and order of what is chosen, which the simulator tells, and where
+ * replicas lie. */
+#include "support/check.h"
+#include "support/choices.h"
+
+#include <string.h>
+
+enum { MOST = 4 };
+
+static double simulated(const sct_search *search, const sct_choice *choice, sct_slicing slicing,
+                        sct_schedule schedule) {
+    sct_problem problem = choices_problem(search, choice);
+    sct_options options = {.size = sizeof options,
+                           .stay = choice->stay,
+                           .slicing = slicing,
+                           .schedule = schedule,
+                           .workspace = (size_t)choice->workspace};
+    sct_forecast forecast = {.seconds = 0};
+    CHECK(sct_simulate(&problem, &options, search->machine, NULL, &forecast) == SCT_OK);
+    return forecast.seconds;
+}
+
+/* Another order is chosen if the simulator is clearly done first with it, and only if it fits and
+ * is not settled. */
+static void test_orders(void) {
+    sct_search search = choices_search((choices_shape){8192, 12288, 49152}, 12);
+    sct_options settled = {.size = sizeof settled, .schedule = SCT_COST};
+    sct_choice choice;
+    int count;
+    CHECK(sct_machine_load("pvc12", (sct_machine **)&search.machine) == SCT_OK);
+    CHECK(sct_layout_create_row(search.m, search.k, search.ranks, (sct_layout **)&search.a) ==
+          SCT_OK);
+    search.type = SCT_F32;
+    search.ranks_per_node = 0;
+    if (!CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK))
+        return;
+    CHECK(choice.schedule != SCT_DIRECT);
+    CHECK(choice.simulated == simulated(&search, &choice, choice.slicing, choice.schedule));
+    CHECK(choice.simulated < 0.95 * simulated(&search, &choice, SCT_SLICE_CLASS, SCT_DIRECT));
+    search.memory = choice.memory - 1;
+    sct_choices_clear(&choice, 1);
+    CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK && choice.memory <= search.memory);
+    CHECK(choice.simulated == simulated(&search, &choice, choice.slicing, choice.schedule));
+    choices_check_fit(&search, &choice);
+    sct_choices_clear(&choice, 1);
+    search.memory = 0;
+    search.options = &settled;
+    CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK && choice.schedule == SCT_COST);
+    sct_choices_clear(&choice, 1);
+    sct_layout_destroy((sct_layout *)search.a);
+    sct_machine_destroy((sct_machine *)search.machine);
+}
+
+/* Not if it is better by little. */
+static void test_alike_orders(void) {
+    sct_search search = choices_search((choices_shape){8192, 12288, 49152}, 4);
+    sct_choice choice;
+    int count;
+    CHECK(sct_machine_load("cluster", (sct_machine **)&search.machine) == SCT_OK);
+    search.ranks_per_node = 0;
+    if (CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK)) {
+        CHECK(choice.slicing == SCT_SLICE_CLASS && choice.schedule == SCT_DIRECT);
+        CHECK(simulated(&search, &choice, SCT_SLICE_CLASS, SCT_GREEDY) < choice.simulated);
+        sct_choices_clear(&choice, 1);
+    }
+    sct_machine_destroy((sct_machine *)search.machine);
+}
+
+/* Replicas that have to be made are on one node, where that takes next to no time. */
+static void test_neighbours(void) {
+    sct_search search = choices_search((choices_shape){8192, 12288, 49152}, 64);
+    sct_choice choice;
+    char text[64];
+    int count;
+    CHECK(sct_machine_load("cluster", (sct_machine **)&search.machine) == SCT_OK);
+    search.ranks_per_node = 0;
+    if (CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK)) {
+        CHECK(choice.stay == SCT_STAY_B && sct_layout_replicas(choice.b) == 2);
+        CHECK(sct_layout_print(choice.b, text, sizeof text) < sizeof text);
+        CHECK_CASE(strstr(text, "*2%2x32,1x2"), "%s", text);
+        CHECK(choice.seconds - choice.product_seconds < 0.01 * choice.product_seconds);
+        sct_choices_clear(&choice, 1);
+    }
+    sct_machine_destroy((sct_machine *)search.machine);
+}
+
+/* Slicing and order are searched whatever the number of ranks: of all together where that is little
+ * work, and the first then takes the least; else alone. */
+static void test_every_choice(const char *name, sct_type type, int ranks, choices_shape s,
+                              bool alone) {
+    sct_search search = choices_search(s, ranks);
+    sct_choice choice[MOST];
+    int count = 0, apart = 0;
+    CHECK(sct_machine_load(name, (sct_machine **)&search.machine) == SCT_OK);
+    search.type = type;
+    search.aim = SCT_AIM_TIME;
+    search.ranks_per_node = 0;
+    CHECK(sct_choose(&search, MOST, choice, &count) == SCT_OK && count > 0);
+    for (int i = 0; i < count; i++) {
+        CHECK_CASE(choice[i].simulated > 0, "%d ranks of %s: choice %d is not simulated", ranks,
+                   name, i);
+        apart += choice[i].alone != 0;
+    }
+    for (int i = 1; i < count; i++)
+        choices_check_before(&choice[0], &choice[i]);
+    CHECK_CASE(alone ? apart > 0 : apart == 0, "%d ranks of %s: %d of %d alone", ranks, name, apart,
+               count);
+    sct_choices_clear(choice, count);
+    sct_machine_destroy((sct_machine *)search.machine);
+}
+
+int main(void) {
+    test_orders();
+    test_alike_orders();
+    test_neighbours();
+    test_every_choice("pvc12", SCT_F32, 12, (choices_shape){8192, 8192, 8192}, false);
+    test_every_choice("pvc12", SCT_F32, 12, (choices_shape){8192, 12288, 49152}, false);
+    test_every_choice("h100x8", SCT_F32, 8, (choices_shape){30000, 20000, 10000}, false);
+    test_every_choice("pvc12", SCT_F32, 6, (choices_shape){8192, 8192, 8192}, true);
+    test_every_choice("cluster", SCT_F64, 64, (choices_shape){16384, 16384, 16384}, true);
+    test_every_choice("cluster", SCT_F64, 512, (choices_shape){16384, 16384, 16384}, true);
+    return check_report("choose_ways");
+}

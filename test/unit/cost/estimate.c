@@ -1,0 +1,234 @@
+/* estimate.c - what ranks have to move, reckoned from the layouts alone, is what their plans say;
+ * and how long that takes. */
+#include "cost/estimate.h"
+#include "plan/contribution.h"
+#include "support/check.h"
+#include "support/layouts.h"
+#include "support/problems.h"
+
+#include <math.h>
+
+enum { CASES = 400, MOST = 12, MATRICES = 3 };
+
+typedef struct problem {
+    sct_layout *layout[MATRICES];
+    sct_problem value;
+    sct_options options;
+} problem;
+
+/* Layouts with a grid: a rank's tiles that lie apart would share what they need. */
+static void make_layout(uint64_t *random, int64_t rows, int64_t cols, sct_layout **layout) {
+    for (*layout = make_random_layout(random, rows, cols); (*layout)->owner_of;
+         *layout = make_random_layout(random, rows, cols))
+        sct_layout_destroy(*layout);
+}
+
+static void make_problem(uint64_t *random, problem *p) {
+    int64_t m = check_between(random, 1, MOST), n = check_between(random, 1, MOST);
+    int64_t k = check_between(random, 1, MOST);
+    make_layout(random, m, k, &p->layout[0]);
+    make_layout(random, k, n, &p->layout[1]);
+    make_layout(random, m, n, &p->layout[2]);
+    int ranks = 1;
+    for (int i = 0; i < MATRICES; i++)
+        ranks = sct_layout_ranks(p->layout[i]) > ranks ? sct_layout_ranks(p->layout[i]) : ranks;
+    p->value = (sct_problem){.size = sizeof p->value,
+                             .type = (sct_type)check_between(random, 0, 3),
+                             .a = p->layout[0],
+                             .b = p->layout[1],
+                             .c = p->layout[2],
+                             .ranks = ranks,
+                             .ranks_per_node = (int)check_between(random, 1, 4)};
+    p->options = (sct_options){.size = sizeof p->options,
+                               .stay = (sct_stay)check_between(random, 1, 3),
+                               .slicing = (sct_slicing)check_between(random, 0, 1)};
+}
+
+/* Each of two levels, in all. */
+static void sum_flows(const sct_load *load, double sum[2]) {
+    for (int level = 0; level < 2; level++)
+        sum[level] = load->flow[level].read + load->flow[level].got + load->flow[level].added;
+}
+
+/* What is used in place is counted for each step that does; so flows are compared where all is far.
+ */
+static void test_rank(int number, const problem *p, int rank) {
+    struct sct_machine machine = sct_machine_plain(p->value.ranks_per_node);
+    sct_plan *plan;
+    sct_load planned, reckoned = {.computing = 0}, reducing = {.computing = 0};
+    double by_plan[2], by_layouts[2];
+    if (!CHECK(sct_plan_create(&p->value, rank, &p->options, &plan) == SCT_OK))
+        return;
+    CHECK(sct_load_plan(plan, &machine, &planned) == SCT_OK);
+    for (int matrix = 0; matrix < MATRICES; matrix++)
+        if (matrix != plan->stay)
+            sct_load_move(&plan->product, &machine, plan->stay, matrix, rank, &reckoned);
+    sct_load_reduce(&plan->product, &machine, rank, &reducing);
+    const sct_cost *cost = &plan->cost;
+    double moved = (double)(cost->bytes_got + cost->bytes_in_place + cost->bytes_accumulated -
+                            cost->bytes_reduced);
+    CHECK_CASE(sct_load_bytes(&machine, &planned) == moved, "case %d, rank %d: %g, not %g", number,
+               rank, sct_load_bytes(&machine, &planned), moved);
+    CHECK_CASE(planned.steps == (double)cost->steps, "case %d, rank %d: steps", number, rank);
+    if (p->value.ranks_per_node == 1) {
+        sum_flows(&planned, by_plan);
+        sum_flows(&reckoned, by_layouts);
+        CHECK_CASE(by_plan[0] == by_layouts[0] && by_plan[1] == by_layouts[1],
+                   "case %d, rank %d: %g and %g, not %g and %g", number, rank, by_layouts[0],
+                   by_layouts[1], by_plan[0], by_plan[1]);
+    }
+    CHECK_CASE(fabs(sct_load_bytes(&machine, &reducing) - (double)cost->bytes_reduced) <=
+                   (double)MOST * MOST * 16,
+               "case %d, rank %d: replicas", number, rank);
+    sct_plan_destroy(plan);
+}
+
+static void test_random(int number, uint64_t *random) {
+    problem p;
+    make_problem(random, &p);
+    for (int rank = 0; rank < p.value.ranks; rank++)
+        test_rank(number, &p, rank);
+    for (int i = 0; i < MATRICES; i++)
+        sct_layout_destroy(p.layout[i]);
+}
+
+static bool alike(double x, double y) {
+    return fabs(x - y) <= 1e-9 * y;
+}
+
+/* Nodes of two ranks on 119 MB/s: what both ranks of a node get shares its uplink; each end spends
+ * 0.32 s of a core on a GB. */
+static void test_seconds(void) {
+    struct sct_machine machine = sct_machine_plain(2);
+    sct_load load = {.computing = 10, .steps = 4};
+    CHECK(alike(sct_load_seconds(&machine, 8, &load), 10));
+    load.flow[1].got = 119e6;
+    CHECK(alike(sct_load_seconds(&machine, 8, &load), 10 + 2 * 119e6 * 0.32e-9 + 2.0 / 4));
+    load.flow[1].got = 1190e6;
+    CHECK(alike(sct_load_seconds(&machine, 8, &load), 20 + (10 + 2 * 1190e6 * 0.32e-9) / 4));
+    /* Who gives more than it gets is held up by that. */
+    load = (sct_load){.steps = 1e9, .flow = {{.got = 0}, {.got = 119e6, .given = 476e6}}};
+    CHECK(alike(sct_load_seconds(&machine, 8, &load), 4));
+    /* While something is added products are at half their speed. */
+    machine.slowed = 0.5;
+    load = (sct_load){.computing = 10, .steps = 4, .flow = {{.got = 0}, {.added = 119e6}}};
+    CHECK(alike(sct_load_seconds(&machine, 8, &load), 10 + 2 * 119e6 * 0.32e-9 + 1 + 2.0 / 4));
+    machine.gets = 1;
+    load = (sct_load){.steps = 1, .flow = {{.got = 0}, {.messages = 3}}};
+    CHECK(alike(sct_load_seconds(&machine, 8, &load), 300e-6));
+    /* Within a node it is the rank that reads, adds and copies. */
+    load = (sct_load){.computing = 1, .steps = 1, .copied = 20e9, .flow = {{.read = 40e9}}};
+    CHECK(alike(sct_load_seconds(&machine, 8, &load), 3));
+    load = (sct_load){.computing = 1, .steps = 1, .flow = {{.added = 20e9}}};
+    CHECK(alike(sct_load_seconds(&machine, 8, &load), 1 + 1 + 2));
+}
+
+static void test_samples(void) {
+    bool seen[100] = {false}, columns[8] = {false};
+    for (int i = 0; i < 100; i++)
+        seen[sct_sample_rank(100, 100, i)] = true;
+    for (int i = 0; i < 100; i++)
+        CHECK(seen[i]);
+    for (int i = 0; i < 32; i++)
+        columns[sct_sample_rank(4096, 32, i) % 8] = true;
+    for (int i = 0; i < 8; i++)
+        CHECK_CASE(columns[i], "no rank of column %d", i);
+}
+
+static sct_stay stay_of(const char *a, const char *b, const char *c, int64_t m, int64_t n,
+                        int64_t k, int ranks_per_node) {
+    enum { RANKS = 4 };
+    sct_layout *layout[MATRICES];
+    sct_plan *plan;
+    CHECK(sct_layout_parse(a, m, k, RANKS, &layout[0]) == SCT_OK);
+    CHECK(sct_layout_parse(b, k, n, RANKS, &layout[1]) == SCT_OK);
+    CHECK(sct_layout_parse(c, m, n, RANKS, &layout[2]) == SCT_OK);
+    sct_problem value = {.size = sizeof value,
+                         .type = SCT_F64,
+                         .a = layout[0],
+                         .b = layout[1],
+                         .c = layout[2],
+                         .ranks = RANKS,
+                         .ranks_per_node = ranks_per_node};
+    CHECK(sct_plan_create(&value, 0, NULL, &plan) == SCT_OK);
+    sct_stay stay = sct_plan_stay(plan);
+    sct_plan_destroy(plan);
+    for (int i = 0; i < MATRICES; i++)
+        sct_layout_destroy(layout[i]);
+    return stay;
+}
+
+/* What moves least stays, but not where one rank would then do all the work, nor if the busiest
+ * rank moves as much while others move little. */
+static void test_stays(void) {
+    CHECK(stay_of("row", "row", "row", 1024, 1024, 1024, 4) == SCT_STAY_C);
+    CHECK(stay_of("row", "row", "row", 1024, 64, 16384, 4) == SCT_STAY_A);
+    CHECK(stay_of("col", "col", "col", 64, 1024, 16384, 4) == SCT_STAY_B);
+    CHECK(stay_of("row@1", "row", "row", 4096, 64, 4096, 4) == SCT_STAY_C);
+    CHECK(stay_of("2d", "2d", "2d", 256, 256, 65536, 1) == SCT_STAY_C);
+}
+
+/* Elements of 8 bytes, two flops for each, 10 indices for half the speed, half of 119 MB/s; half as
+ * much as it would cost without end, of two slices. */
+static void test_leave(void) {
+    struct sct_machine machine = sct_machine_plain(2);
+    double peak = machine.peak[SCT_F64], complex = machine.peak[SCT_CF64];
+    sct_product real = {.type = {SCT_F64, SCT_F64, SCT_F64}, .ranks = 8};
+    sct_product both = {.type = {SCT_CF64, SCT_CF64, SCT_CF64}, .ranks = 8};
+    CHECK(sct_leave_cost(&real, NULL, SCT_DIM_N, 2, 10) == 32);
+    CHECK(sct_leave_cost(&real, &machine, SCT_DIM_N, 2, 10) == 32);
+    CHECK(isinf(sct_leave_cost(&real, NULL, SCT_DIM_N, 2, 2 * SCT_LEAVE_LARGE)));
+    machine.half[SCT_DIM_N] = 10;
+    CHECK(
+        alike(sct_leave_cost(&real, &machine, SCT_DIM_N, 2, 10), 8 * peak / (2 * 59.5e6 * 10) / 2));
+    CHECK(alike(sct_leave_cost(&both, &machine, SCT_DIM_N, 2, 10),
+                16 * complex / (8 * 59.5e6 * 10) / 2));
+    CHECK(sct_leave_pieces(&real, NULL, SCT_DIM_N, 1024, 4096) == 4);
+    CHECK(sct_leave_pieces(&real, NULL, SCT_DIM_N, 1024, 4097) == 3);
+    CHECK(sct_leave_pieces(&real, NULL, SCT_DIM_N, 1024, 1) == 4);
+    CHECK(sct_leave_pieces(&real, NULL, SCT_DIM_N, 255, 1) == 1);
+}
+
+/* How often a rank multiplies where all ranks add to all of C, which is m x 1024: as many steps as
+ * its plan has, and as are asked for. */
+static void test_sums(int64_t m, const char *b, const char *c, int ranks, int64_t k, sct_stay stay,
+                      int64_t steps) {
+    const char *const text[] = {"col", b, c};
+    struct sct_machine machine = sct_machine_plain(1);
+    problem p = {.options = {.size = sizeof p.options, .stay = stay, .workspace = SIZE_MAX}};
+    sct_plan *plan;
+    sct_load load = {.computing = 0};
+    parse_three(m, k, 1024, ranks, text, p.layout);
+    p.value = problem_with(SCT_F64, p.layout, ranks);
+    p.value.ranks_per_node = 1;
+    if (!CHECK(sct_plan_create(&p.value, 1, &p.options, &plan) == SCT_OK))
+        return;
+    sct_load_multiply(&plan->product, &machine, plan->stay, 1, &load);
+    CHECK_CASE(plan->steps == steps && load.steps == (double)steps, "%s, k %lld: %lld and %g", c,
+               (long long)k, (long long)plan->steps, load.steps);
+    sct_plan_destroy(plan);
+    for (int i = 0; i < MATRICES; i++)
+        sct_layout_destroy(p.layout[i]);
+}
+
+int main(void) {
+    uint64_t random = check_seed(1);
+    for (int i = 0; i < CASES; i++)
+        test_random(i, &random);
+    test_seconds();
+    test_samples();
+    test_stays();
+    test_leave();
+    test_sums(1024, "row", "2d:4x2", 8, 1 << 20, SCT_STAY_A, 1);
+    test_sums(1024, "row", "2d:4x2", 8, 1 << 20, SCT_STAY_B, 1);
+    test_sums(1024, "row", "2d:4x2", 8, 1 << 12, SCT_STAY_A, 8);
+    test_sums(1024, "row", "2d:4x128", 512, 1 << 20, SCT_STAY_A, 16);
+    test_sums(1024, "row", "2d:128x4", 512, 1 << 20, SCT_STAY_B, 16);
+    test_sums(1024, "row", "2d:32x16", 512, 1 << 20, SCT_STAY_A, 4);
+    test_sums(1024, "row", "2d:8x4", 32, 1 << 19, SCT_STAY_A, 2);
+    test_sums(1024, "col", "col", 2, 1 << 17, SCT_STAY_A, 512);
+    test_sums(8192, "row", "row", 2, 1 << 22, SCT_STAY_A, 2);
+    test_sums(8192, "row", "row", 8, 1 << 22, SCT_STAY_A, 4);
+    test_sums(128, "col", "col/f", 2, 512, SCT_STAY_A, 4);
+    return check_report("estimate");
+}

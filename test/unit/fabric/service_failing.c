@@ -1,0 +1,155 @@
+/* service_failing.c - wires that break, at any call, and requests that cannot be answered: all
+ * transfers of all ranks fail, with a reason, and nobody waits forever. */
+#include "fabric/service/service.h"
+
+#include "support/check.h"
+#include "support/service_team.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINES = 40, COUNT = 30, IN_FLIGHT = 6 };
+
+typedef struct breaking {
+    int rank;
+    long calls;
+    bool for_good;
+} breaking;
+
+typedef struct memory {
+    double own[LINES * COUNT];
+    sct_bands bands[3];
+    sct_memory blocks[3], *block; /* only the second is offered */
+    double to[IN_FLIGHT][LINES * COUNT], from[LINES * COUNT];
+} memory;
+
+static memory *offer_memory(team_rank *self) {
+    memory *made = calloc(1, sizeof *made);
+    size_t width = COUNT * sizeof(double);
+    for (int i = 0; i < 3; i++)
+        made->blocks[i] = (sct_memory){(char *)made->own, width, LINES, width};
+    made->block = &made->blocks[1];
+    for (uint64_t id = 1; id <= 2; id++)
+        CHECK(sct_service_offer(self->service, id, 1, made->block, &made->bands[1]) == SCT_OK);
+    sct_service_withdraw(self->service, 2);
+    team_meet(self);
+    return made;
+}
+
+static sct_status begin(team_rank *self, memory *mine, int i, sct_ticket *ticket) {
+    size_t width = (COUNT - 3) * sizeof(double);
+    int rank = (self->rank + 1 + i) % self->team->ranks;
+    sct_place_far place = {1, rank, 0, 0, 8, i % 3 == 0 ? 2 : LINES, width};
+    return i % 2 ? sct_service_get(self->service, &place, mine->to[i], mine->block->pitch, ticket)
+                 : sct_service_accumulate(self->service, SCT_F64, mine->from, mine->block->pitch,
+                                          &place, ticket);
+}
+
+/* Until any fails. */
+static bool round_works(team_rank *self, memory *mine) {
+    sct_ticket tickets[IN_FLIGHT] = {0};
+    bool works = true;
+    for (int i = 0; i < IN_FLIGHT; i++)
+        works &= begin(self, mine, i, &tickets[i]) == SCT_OK;
+    for (int i = 0; i < IN_FLIGHT; i++)
+        works &= sct_service_wait(self->service, tickets[i]) == SCT_OK;
+    return works;
+}
+
+static void check_failed(team_rank *self, memory *mine, const char *reason) {
+    sct_ticket ticket = 77;
+    for (int i = 0; i < 2; i++) {
+        sct_status status = begin(self, mine, i, &ticket);
+        CHECK(status == SCT_FAILED && ticket == 77);
+        CHECK_CASE(strstr(sct_last_reason(), reason), "the reason: %s", sct_last_reason());
+    }
+    CHECK(sct_service_wait(self->service, 0) == SCT_OK);
+}
+
+/* Some find out by their own transfers that a rank is gone. */
+static void work_until_broken(team_rank *self) {
+    const breaking *how = self->team->arg;
+    memory *mine = offer_memory(self);
+    if (self->rank == how->rank)
+        wires_break(self->team->wires, self->rank, how->calls, how->for_good);
+    while (round_works(self, mine))
+        ;
+    check_failed(self, mine, how->for_good ? "" : "broke");
+    team_meet(self);
+    free(mine);
+}
+
+static void test_broken_wires(uint64_t seed) {
+    uint64_t random = seed;
+    for (int i = 0; i < 160; i++) {
+        int ranks = (int)check_between(&random, 1, 4);
+        breaking how = {(int)check_between(&random, 0, ranks - 1),
+                        check_between(&random, 1, i % 2 ? 40 : 1500), i % 3 == 0};
+        team_run(&(team){.ranks = ranks,
+                         .most_bytes = 1200,
+                         .threaded = i / 2 % 2,
+                         .delay = i % 5,
+                         .seed = seed + (uint64_t)i,
+                         .body = work_until_broken,
+                         .arg = &how});
+    }
+}
+
+/* Rank 0 asks for what is not there; the others learn it, too. */
+static void ask_wrongly(team_rank *self) {
+    const sct_place_far *wrong = self->team->arg;
+    memory *mine = offer_memory(self);
+    sct_ticket ticket = 0;
+    if (self->rank == 0) {
+        CHECK(sct_service_get(self->service, wrong, mine->to[0], 8, &ticket) == SCT_OK);
+        CHECK(sct_service_wait(self->service, ticket) == SCT_FAILED);
+        CHECK(!strncmp(sct_last_reason(), "rank 1: ", 8));
+        CHECK(sct_service_wait(self->service, ticket) == SCT_FAILED);
+        CHECK(sct_service_done(self->service, ticket));
+    } else {
+        while (round_works(self, mine))
+            ;
+    }
+    check_failed(self, mine, "rank 0 asked rank 1 for memory that it does not offer");
+    CHECK_CASE((self->rank == 1) == !!strncmp(sct_last_reason(), "rank 1: ", 8), "who said so: %s",
+               sct_last_reason());
+    team_meet(self);
+    free(mine);
+}
+
+static void test_wrong_places(uint64_t seed) {
+    size_t width = COUNT * sizeof(double);
+    const sct_place_far wrong[] = {
+        {2, 1, 0, 0, 0, 1, 8},         {1, 1, 1, 0, 0, 1, 8},     {1, 1, -1, 0, 0, 1, 8},
+        {1, 1, 0, LINES, 0, 1, 8},     {1, 1, 0, -1, 0, 1, 8},    {1, 1, 0, 1, 0, LINES, 8},
+        {1, 1, 0, 0, 0, 1, width + 1}, {1, 1, 0, 0, width, 1, 8}, {1, 1, 0, 0, SIZE_MAX - 7, 1, 8},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        sct_place_far place = wrong[i];
+        team_run(&(team){.ranks = 5,
+                         .most_bytes = 1 << 16,
+                         .threaded = i % 2,
+                         .delay = 9,
+                         .seed = seed + i,
+                         .may_break = true,
+                         .body = ask_wrongly,
+                         .arg = &place});
+    }
+}
+
+/* The wire is closed all the same. */
+static void test_short_messages(void) {
+    wires *all = wires_new(2, 1000, true, 0, 1);
+    sct_service *service = NULL;
+    CHECK(sct_service_create(wires_open(all, 0), &service) == SCT_FAILED && !service);
+    CHECK(strstr(sct_last_reason(), "too short"));
+    wires_free(all);
+}
+
+int main(void) {
+    uint64_t seed = check_seed(1);
+    test_broken_wires(seed);
+    test_wrong_places(seed);
+    test_short_messages();
+    return check_report("service_failing");
+}

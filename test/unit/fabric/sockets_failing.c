@@ -1,0 +1,211 @@
+/* sockets_failing.c - the wire of sockets when strangers call, when ranks disagree, when
+ * one ends or gives up, when they cannot come together. */
+#include "base/status.h"
+#include "support/check.h"
+#include "support/socket_team.h"
+
+#include <arpa/inet.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* ---- Strangers ---- */
+
+static void call_port(int port, size_t bytes) {
+    struct sockaddr_in name = {.sin_family = AF_INET, .sin_port = (in_port_t)port};
+    /* As if rank 2 wanted rank 0. */
+    const int64_t words[] = {1, 2, SOCKET_RANKS - 1};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    CHECK(connect(fd, (struct sockaddr *)&name, sizeof name) == 0);
+    CHECK(send(fd, words, bytes, MSG_NOSIGNAL) == (ssize_t)bytes);
+    close(fd);
+}
+
+/* Calls all sockets of this process that listen: with words too few, and as a rank, with wrong
+ * ones. */
+static void call_as_stranger(void) {
+    int found = 0;
+    for (int fd = 0; fd < 100; fd++) {
+        int listens = 0;
+        struct sockaddr_in name = {.sin_port = 0};
+        socklen_t size = sizeof listens, length = sizeof name;
+        if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) || !listens)
+            continue;
+        CHECK(getsockname(fd, (struct sockaddr *)&name, &length) == 0);
+        call_port(name.sin_port, 5);
+        call_port(name.sin_port, 24);
+        found++;
+    }
+    CHECK(found == SOCKET_RANKS);
+}
+
+/* They are sent away. */
+static void say_hello(sct_wire *wire, socket_member *self) {
+    int next = (wire->rank + 1) % wire->size, before = (wire->rank + wire->size - 1) % wire->size;
+    int got = -1;
+    sct_message sent, received;
+    CHECK(wire->ops->receive(wire, before, 0, &got, sizeof got, &received) == SCT_OK);
+    CHECK(wire->ops->send(wire, next, 0, &wire->rank, sizeof wire->rank, &sent) == SCT_OK);
+    socket_await(wire, sent);
+    socket_await(wire, received);
+    CHECK(got == before);
+    socket_team_meet(self);
+}
+
+/* ---- Ranks ---- */
+
+/* The next that fails, or the first attempts of a failure to come. */
+static sct_status until_failure(sct_wire *wire) {
+    sct_status status = SCT_OK;
+    while (status == SCT_OK) {
+        status = wire->ops->progress(wire);
+        sched_yield();
+    }
+    return status;
+}
+
+static void disagree(sct_wire *wire, socket_member *self) {
+    char bytes[100] = "";
+    sct_message message;
+    if (wire->rank == 0)
+        CHECK(wire->ops->send(wire, 1, 2, bytes, 50, &message) == SCT_OK);
+    if (wire->rank == 1) {
+        CHECK(wire->ops->receive(wire, 0, 2, bytes, 51, &message) == SCT_OK);
+        CHECK(until_failure(wire) == SCT_FAILED);
+        CHECK(!strcmp(sct_last_reason(), "rank 0 sent 50 bytes instead of 51"));
+    }
+    socket_team_meet(self);
+}
+
+static void too_long(sct_wire *wire, socket_member *self) {
+    char bytes[100] = "";
+    sct_message message;
+    int rank;
+    bool taken = false;
+    sct_status status = SCT_OK;
+    if (wire->rank == 0)
+        CHECK(wire->ops->send(wire, 1, 2, bytes, 51, &message) == SCT_OK);
+    while (wire->rank == 1 && status == SCT_OK && !taken) {
+        CHECK(wire->ops->progress(wire) == SCT_OK);
+        status = wire->ops->take(wire, 2, bytes, 50, &rank, &taken);
+    }
+    CHECK(wire->rank != 1 || status == SCT_FAILED);
+    socket_team_meet(self);
+}
+
+/* One ends. Who waits for it fails, who does not goes on, until he wants something of it. */
+static void end(sct_wire *wire, socket_member *self) {
+    char byte = 0;
+    sct_message message;
+    if (wire->rank == 1)
+        CHECK(wire->ops->receive(wire, 2, 0, &byte, 1, &message) == SCT_OK);
+    socket_team_meet(self);
+    if (wire->rank == 2) {
+        wire->ops->close(wire);
+        socket_team_meet(self);
+        socket_team_meet(self);
+        pthread_exit(NULL);
+    }
+    socket_team_meet(self);
+    if (wire->rank == 1) {
+        CHECK(until_failure(wire) == SCT_FAILED);
+        CHECK(!strcmp(sct_last_reason(), "rank 1 has lost its connection to rank 2"));
+    }
+    for (int i = 0; wire->rank == 0 && i < 1000; i++)
+        CHECK(wire->ops->progress(wire) == SCT_OK);
+    if (wire->rank == 0) {
+        CHECK(wire->ops->send(wire, 2, 0, &byte, 1, &message) == SCT_FAILED);
+        CHECK(wire->ops->receive(wire, 2, 0, &byte, 1, &message) == SCT_FAILED);
+        CHECK(wire->ops->send(wire, 1, 0, &byte, 1, &message) == SCT_OK);
+    }
+    socket_team_meet(self);
+}
+
+/* One gives up, and is gone: others fail, though they wait for nothing, when they have heard its
+ * last words. */
+static void give_up(sct_wire *wire, socket_member *self) {
+    int64_t word = 17, heard = 0;
+    sct_message message;
+    int from = -1;
+    bool taken = false;
+    if (wire->rank == 2) {
+        wire->ops->cancel(wire);
+        for (int to = 0; to < 2; to++)
+            CHECK(wire->ops->send(wire, to, 0, &word, sizeof word, &message) == SCT_OK);
+        wire->ops->close(wire);
+        socket_team_meet(self);
+        socket_team_meet(self);
+        pthread_exit(NULL);
+    }
+    socket_team_meet(self);
+    for (int i = 0; i < 2; i++)
+        CHECK(wire->ops->progress(wire) == SCT_OK);
+    CHECK(wire->ops->take(wire, 0, &heard, sizeof heard, &from, &taken) == SCT_OK && taken);
+    CHECK(heard == word && from == 2);
+    CHECK(until_failure(wire) == SCT_FAILED);
+    CHECK(!strcmp(sct_last_reason(), wire->rank ? "rank 1 has lost its connection to rank 2"
+                                                : "rank 0 has lost its connection to rank 2"));
+    socket_team_meet(self);
+}
+
+/* What is cancelled writes nothing any more, and a message that has been sent in part never seems
+ * whole; what is sent behind it arrives, or the connection is lost. */
+static void cancel(sct_wire *wire, socket_member *self) {
+    enum { MANY = 200 };
+    static const char ones[1 << 17] = {1};
+    char last = 5, *bytes = calloc(1, sizeof ones);
+    sct_message message;
+    if (wire->rank == 1)
+        CHECK(wire->ops->receive(wire, 0, 1, bytes, 1, &message) == SCT_OK);
+    for (int i = 0; wire->rank == 0 && i < MANY; i++)
+        CHECK(wire->ops->send(wire, 1, 0, ones, sizeof ones, &message) == SCT_OK);
+    if (wire->rank == 0) {
+        wire->ops->cancel(wire);
+        CHECK(wire->ops->send(wire, 2, 3, &last, 1, &message) == SCT_OK);
+        CHECK(wire->ops->send(wire, 1, 3, &last, 1, &message) == SCT_FAILED);
+    }
+    if (wire->rank == 1)
+        CHECK(until_failure(wire) == SCT_FAILED);
+    if (wire->rank == 2) {
+        CHECK(wire->ops->receive(wire, 0, 3, bytes, 1, &message) == SCT_OK);
+        socket_await(wire, message);
+        CHECK(bytes[0] == 5);
+        bytes[0] = 0;
+        CHECK(wire->ops->receive(wire, 1, 3, bytes, 1, &message) == SCT_OK);
+        wire->ops->cancel(wire);
+    }
+    socket_team_meet(self);
+    if (wire->rank == 1)
+        CHECK(wire->ops->send(wire, 2, 3, &last, 1, &message) == SCT_OK);
+    socket_team_meet(self);
+    for (int i = 0; wire->rank == 2 && i < 1000; i++)
+        CHECK(wire->ops->progress(wire) == SCT_OK);
+    CHECK(bytes[0] == 0);
+    free(bytes);
+    socket_team_meet(self);
+}
+
+/* Where the gathering fails on a rank, the others learn it if they can. */
+static void test_failing(void) {
+    for (int gather = 1; gather <= 2; gather++) {
+        socket_member members[SOCKET_RANKS];
+        socket_team_run((socket_member){.fails = gather}, members);
+        CHECK(members[0].status == SCT_FAILED);
+        CHECK(gather == 2 || members[1].status == SCT_NO_ENGINE);
+        CHECK(gather == 2 || members[2].status == SCT_NO_ENGINE);
+    }
+}
+
+int main(void) {
+    socket_team_run_well((socket_member){.body = say_hello, .visit = call_as_stranger});
+    socket_team_run_well((socket_member){.body = disagree});
+    socket_team_run_well((socket_member){.body = too_long});
+    socket_team_run_well((socket_member){.body = end});
+    socket_team_run_well((socket_member){.body = give_up});
+    socket_team_run_well((socket_member){.body = cancel});
+    test_failing();
+    return check_report("service_sockets_failing");
+}

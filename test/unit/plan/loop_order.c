@@ -1,0 +1,291 @@
+/* loop_order.c - with which of its steps a rank begins, and in what order the others follow. */
+#include "plan/operand.h"
+#include "support/check.h"
+#include "support/problems.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* C = AB, C being m x n, of ranks of which none reaches another. */
+typedef struct far_problem {
+    int64_t m, k, n;
+    int ranks;
+    const char *text[3];
+    sct_stay stay;
+} far_problem;
+
+static sct_plan *plan_of(const far_problem *p, int ranks_per_node, int rank) {
+    sct_layout *layout[3];
+    parse_three(p->m, p->k, p->n, p->ranks, p->text, layout);
+    sct_problem problem = problem_with(SCT_F64, layout, p->ranks);
+    problem.ranks_per_node = ranks_per_node;
+    const sct_options options = {.size = sizeof options, .stay = p->stay};
+    sct_plan *plan = NULL;
+    CHECK(sct_plan_create(&problem, rank, &options, &plan) == SCT_OK);
+    for (int i = 0; i < 3; i++)
+        sct_layout_destroy(layout[i]);
+    return plan;
+}
+
+/* Of a rank's plan, and how many it has. */
+static sct_step step_of(const far_problem *p, int ranks_per_node, int rank, int64_t index,
+                        int64_t *steps) {
+    sct_plan *plan = plan_of(p, ranks_per_node, rank);
+    sct_step step;
+    sct_cost cost;
+    memset(&step, -1, sizeof step);
+    CHECK(sct_plan_step(plan, index, &step) == SCT_OK);
+    CHECK(sct_plan_cost(plan, &cost) == SCT_OK);
+    *steps = cost.steps;
+    sct_plan_destroy(plan);
+    return step;
+}
+
+static sct_step first_step(const far_problem *p, int ranks_per_node, int rank) {
+    int64_t steps;
+    return step_of(p, ranks_per_node, rank, 0, &steps);
+}
+
+/* What is added to others is done first, so that it travels while the rank's own part is made. */
+static void test_own_part_last(void) {
+    far_problem p = {90, 60, 30, 3, {"col", "row", "row"}, SCT_STAY_A};
+    for (int i = 0; i < 6; i++) {
+        int rank = i / 2;
+        p.stay = i % 2 ? SCT_STAY_A : SCT_STAY_B;
+        for (int t = 0; t < 3; t++) {
+            int64_t steps;
+            sct_step step = step_of(&p, 1, rank, t, &steps);
+            CHECK(step.owner_a == rank && step.owner_b == rank &&
+                  step.owner_c == (rank + 1 + t) % 3);
+        }
+    }
+}
+
+/* Rows of B come from three ranks, in panels: owners take turns, the rank's own rows first, and of
+ * each owner all panels come. */
+static void test_owners_take_turns(void) {
+    enum { RANKS = 3, STEPS = 9 };
+    const far_problem p = {6, 256 * STEPS, 1024, RANKS, {"row", "row", "row"}, SCT_STAY_C};
+    for (int rank = 0; rank < RANKS; rank++)
+        for (int t = 0; t < STEPS; t++) {
+            int64_t steps;
+            sct_step step = step_of(&p, 1, rank, t, &steps);
+            int owner = (rank + t) % RANKS, panel = (rank + t) % STEPS / RANKS;
+            CHECK(steps == STEPS);
+            CHECK(step.owner_b == owner && step.k.first.lo == 256 * (3 * owner + panel));
+        }
+}
+
+/* Of two owners more rows of A come than rows of C leave: half of the rank's own is multiplied
+ * before the other's, half behind; not if halves would be small, or if less comes. */
+static void test_own_halves(void) {
+    static const int64_t begin[] = {768, 0, 256, 512};
+    far_problem p = {1024, 512, 128, 2, {"row", "row", "row"}, SCT_STAY_B};
+    int64_t steps;
+    for (int t = 0; t < 4; t++) {
+        sct_step step = step_of(&p, 1, 1, t, &steps);
+        int owner = begin[t] >= 512;
+        CHECK(steps == 4 && step.m.first.lo == begin[t]);
+        CHECK(step.owner_a == owner && step.owner_c == owner);
+    }
+    p.m = 1022;
+    CHECK(step_of(&p, 1, 1, 0, &steps).owner_c == 0 && steps == 2);
+    p.m = 1024;
+    p.n = 256;
+    CHECK(step_of(&p, 1, 1, 0, &steps).owner_c == 0 && steps == 2);
+}
+
+/* Where more leaves than comes, ranks end with what is their own of C, and add to different ones at
+ * any time: in a grid like that of the matrix that stays, and where this parts none of C. */
+static void test_led_by_sums(void) {
+    enum { RANKS = 4 };
+    static const far_problem cases[] = {{512, 512, 1024, RANKS, {"2d", "2d", "2d"}, SCT_STAY_B},
+                                        {1024, 512, 512, RANKS, {"2d", "2d", "2d"}, SCT_STAY_A},
+                                        {512, 8192, 512, RANKS, {"col", "row", "2d"}, SCT_STAY_A},
+                                        {512, 8192, 512, RANKS, {"col", "row", "2d"}, SCT_STAY_B}};
+    for (int i = 0; i < 4; i++) {
+        int64_t steps;
+        step_of(&cases[i], 1, 0, 0, &steps);
+        for (int64_t t = 0; t < steps; t++) {
+            int seen = 0;
+            for (int rank = 0; rank < RANKS; rank++) {
+                int owner = step_of(&cases[i], 1, rank, t, &steps).owner_c;
+                CHECK_CASE((owner == rank) == (t == steps - 1),
+                           "case %d: rank %d adds to %d in step %d of %d", i, rank, owner, (int)t,
+                           (int)steps);
+                seen |= 1 << owner;
+            }
+            CHECK(seen == (1 << RANKS) - 1);
+        }
+    }
+}
+
+/* Rows of A and of C come and go for the same steps: the rank's own come first only if C is far
+ * less, which is 8 columns, of 64 of A. */
+static void test_own_part_first(void) {
+    for (int last = 0; last < 2; last++) {
+        const far_problem p = {8, 128, last ? 9 : 8, 2, {"row", "row", "row"}, SCT_STAY_B};
+        sct_step step = first_step(&p, 1, 0);
+        CHECK(step.owner_a == last && step.owner_c == last);
+    }
+}
+
+/* Where owners along one dimension are as many as ranks each rank begins behind its own part, so
+ * that no two begin at one; if it owns nothing, or all are within reach, where its place in the
+ * grid says. */
+static void check_first_owners(const char *rows, int ranks_per_node, const int first[4]) {
+    const far_problem p = {16, 8, 8, 4, {rows, "2d", rows}, SCT_STAY_B};
+    for (int rank = 0; rank < 4; rank++) {
+        sct_step step = first_step(&p, ranks_per_node, rank);
+        CHECK_CASE(step.owner_c == first[rank], "%s: rank %d begins at %d", rows, rank,
+                   step.owner_c);
+    }
+}
+
+/* Where owners do not part what has to travel, ranks begin as far apart as they can; within reach
+ * one panel apart. */
+static void check_first_panel(const char *b, int ranks_per_node, const int64_t first[4]) {
+    const far_problem p = {512, 16384, 64, 4, {"cyclic:64x64@2x2", b, "col"}, SCT_STAY_B};
+    for (int rank = 0; rank < 4; rank++) {
+        sct_step step = first_step(&p, ranks_per_node, rank);
+        CHECK_CASE(step.k.first.lo == first[rank], "%s: rank %d begins at %" PRId64, b, rank,
+                   step.k.first.lo);
+    }
+}
+
+/* A panel of what comes last leads, or a sum that has one alone, if it is the rank's own and what
+ * would be first has to be waited for: not of grids, where A is another rank's. */
+static void test_lead(void) {
+    const far_problem p = {1024, 6144, 1536, 4, {"row", "row", "row"}, SCT_STAY_B};
+    for (int rank = 0; rank < p.ranks; rank++) {
+        int64_t steps, panels = 0;
+        step_of(&p, 1, rank, 0, &steps);
+        CHECK(steps == 12);
+        for (int64_t t = 0; t < steps; t++) {
+            sct_step step = step_of(&p, 1, rank, t, &steps);
+            bool own = t == 0 || t >= steps - 2;
+            CHECK_CASE((step.owner_a == rank) == own && (step.owner_c == rank) == own,
+                       "rank %d: step %" PRId64 " is of %d", rank, t, step.owner_a);
+            panels += own ? step.k.first.lo : 0;
+        }
+        CHECK(panels == 3 * 1536 * rank + 512 + 1024);
+    }
+    const far_problem wide = {1024, 1536, 6144, 4, {"row", "row", "row"}, SCT_STAY_B};
+    for (int rank = 0; rank < wide.ranks; rank++)
+        for (int64_t t = 0; t < 16; t++) {
+            int64_t steps;
+            sct_step step = step_of(&wide, 1, rank, t, &steps);
+            bool own = t == 0 || t >= 13;
+            CHECK_CASE(steps == 16 && (step.owner_a == rank) == own &&
+                           (step.owner_c == rank) == own,
+                       "rank %d: step %" PRId64 " is of %d", rank, t, step.owner_a);
+        }
+    const far_problem grid = {1024, 1536, 6144, 4, {"2d", "2d", "2d"}, SCT_STAY_B};
+    for (int rank = 0; rank < grid.ranks; rank++) {
+        sct_step step = first_step(&grid, 1, rank);
+        CHECK_CASE((step.owner_c == rank) == (rank == 0 || rank == 3), "rank %d begins with %d",
+                   rank, step.owner_c);
+    }
+}
+
+/* Every sum is begun, gone on with and handed over once, a part of which leads or not. */
+static void check_sums(const far_problem *p) {
+    enum { MOST_PIECES = 64 };
+    for (int rank = 0; rank < p->ranks; rank++) {
+        bool open[MOST_PIECES][MOST_PIECES] = {{false}};
+        sct_plan *plan = plan_of(p, 1, rank);
+        int64_t sums = 0;
+        for (int64_t t = 0; t < plan->steps; t++) {
+            sct_task task;
+            sct_plan_task(plan, t, &task);
+            bool *sum = &open[task.number[SCT_DIM_M]][task.number[SCT_DIM_N]];
+            CHECK_CASE(task.fresh == !*sum, "rank %d: the sum of step %" PRId64, rank, t);
+            *sum = !task.flush;
+            sums += task.fresh - task.flush;
+        }
+        CHECK_CASE(sums == 0, "rank %d: %" PRId64 " sums are not handed over", rank, sums);
+        sct_plan_destroy(plan);
+    }
+}
+
+static void test_sums(void) {
+    check_sums(&(far_problem){1024, 6144, 1536, 4, {"row", "row", "row"}, SCT_STAY_B});
+    check_sums(&(far_problem){1024, 1536, 6144, 4, {"row", "row", "row"}, SCT_STAY_B});
+    check_sums(&(far_problem){1024, 1536, 6144, 4, {"2d", "2d", "2d"}, SCT_STAY_B});
+}
+
+/* Where C stays on a grid, what a rank owns of both A and B leads, if there is any and the first
+ * has to be waited for; all else follows as it would. */
+static void test_lead_in_place(void) {
+    const far_problem p = {1024, 2048, 1024, 4, {"2d", "2d", "2d"}, SCT_STAY_C};
+    static const int64_t first_panels[4][4] = {{0, 1024, 256, 1280},
+                                               {1024, 256, 1280, 512},
+                                               {1024, 256, 1280, 512},
+                                               {1280, 256, 512, 1536}};
+    for (int rank = 0; rank < p.ranks; rank++) {
+        int64_t steps, sum = 0;
+        step_of(&p, 1, rank, 0, &steps);
+        CHECK(steps == 8);
+        for (int64_t t = 0; t < steps; t++) {
+            sct_step step = step_of(&p, 1, rank, t, &steps);
+            sum += 1 << step.k.first.lo / 256;
+            CHECK_CASE(t >= 4 || step.k.first.lo == first_panels[rank][t],
+                       "rank %d: panel %" PRId64 " in step %" PRId64, rank, step.k.first.lo, t);
+        }
+        CHECK(sum == (1 << steps) - 1);
+    }
+    sct_step near = first_step(&p, 4, 3);
+    CHECK(near.owner_a != 3);
+}
+
+/* Each half of the sums is rows of many owners: the one with the rank's own comes last. */
+static void test_own_sums_last(void) {
+    const far_problem p = {2048,      1 << 18, 256, 8, {"col", "row", "row%4,5,6,7,0,1,2,3"},
+                           SCT_STAY_B};
+    for (int rank = 0; rank < 8; rank++) {
+        sct_step step = first_step(&p, 1, rank);
+        CHECK_CASE(step.m.first.lo == rank / 4 * 1024, "rank %d begins at %" PRId64, rank,
+                   step.m.first.lo);
+    }
+}
+
+/* Rows of A come, and sums leave for all owners: there is nothing that should be last. */
+static void test_sums_of_all(void) {
+    const far_problem p = {1536, 1536, 6144, 4, {"row", "col", "cyclic:128x128"}, SCT_STAY_B};
+    for (int rank = 0; rank < 4; rank++) {
+        sct_step step = first_step(&p, 1, rank);
+        CHECK(step.owner_a == rank && step.owner_c == -1);
+    }
+}
+
+/* Replicas of one cell that read the same owners begin at different ones. */
+static void test_replicas(void) {
+    const far_problem p = {64, 64, 64, 8, {"2d:2x4", "row*4", "col"}, SCT_STAY_B};
+    for (int rank = 0; rank < 8; rank++) {
+        sct_step step = first_step(&p, 1, rank);
+        int cell = rank % 2, replica = rank / 2;
+        CHECK_CASE(step.k.first.lo == 32 * cell + 16 * ((cell + replica) % 2),
+                   "rank %d begins at %" PRId64, rank, step.k.first.lo);
+    }
+}
+
+int main(void) {
+    test_own_part_last();
+    test_owners_take_turns();
+    test_own_halves();
+    test_led_by_sums();
+    test_lead();
+    test_sums();
+    test_lead_in_place();
+    test_own_part_first();
+    check_first_owners("row", 1, (const int[]){1, 2, 3, 0});
+    check_first_owners("row", 4, (const int[]){1, 2, 2, 3});
+    check_first_owners("cuts:6,11x-@0,1,2x0", 1, (const int[]){1, 2, 0, 0});
+    check_first_panel("col", 1, (const int64_t[]){0, 4096, 8192, 12288});
+    check_first_panel("col", 4, (const int64_t[]){0, 382, 763, 1144});
+    check_first_panel("col*2", 1, (const int64_t[]){0, 8192, 4096, 12288});
+    test_own_sums_last();
+    test_sums_of_all();
+    test_replicas();
+    return check_report("tours");
+}
