@@ -1,4 +1,4 @@
-/* chart.c - what bench has measured, drawn as SVG: what both kinds of charts share. */
+/* chart.c - draws the results of bench as SVG: the parts that dot and line charts share. */
 #include "draw/chart.h"
 
 #include "draw/svg.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The font is a bold one of 15, as wide as another of 18. */
+/* The heading is bold at size 15, which is as wide as plain text at size 18. */
 enum { MARGIN = 20, HEADING_FONT = 18, HEADING_Y = 26 };
 
 const char *chart_quantity(const struct chart *chart) {
@@ -56,7 +56,7 @@ static int descending(const void *x, const void *y) {
     return (a->value < b->value) - (a->value > b->value);
 }
 
-/* Of those shapes on which it has not failed. */
+/* The mean over the shapes on which the partitioning did not fail. */
 static double mean_of(const struct chart *chart, int64_t partitioning) {
     double sum = 0;
     int count = 0;

@@ -1,4 +1,4 @@
-/* chart.h - what bench has measured, drawn as SVG. */
+/* chart.h - charts of the results of bench, as SVG. */
 #ifndef CLI_DRAW_CHART_H
 #define CLI_DRAW_CHART_H
 
@@ -6,40 +6,40 @@
 
 #include <stdio.h>
 
-/* What is drawn of the speed. */
+/* The measure of speed on the value axis. */
 enum quantity { QUANTITY_GFLOPS, QUANTITY_RATIO, QUANTITY_PERCENT };
 
-/* The speed of a partitioning on a shape. */
+/* The speed of one partitioning on one shape. */
 struct point {
-    char name[320]; /* of the partitioning */
+    char name[320];
     sct_stay stay;
-    double value, low, high; /* NaN: it has failed, and is left out */
+    double value, low, high; /* NaN: the run failed; nothing is drawn */
 };
 
-/* points: for each shape of --shapes, all partitionings, in the same order. */
+/* points: for each shape of --shapes, one per partitioning, in the same order. */
 struct chart {
     const struct args *args;
     enum quantity quantity;
-    const char *peak; /* whose peak it is, and how much, for the heading; "" */
+    const char *peak; /* the machine and its peak, for the heading, or "" */
     const struct point *points;
     int64_t partitionings;
 };
 
-/* Dots in order for one shape, lines by size for several. False if there is no memory. */
+/* Draws dots for one shape, lines by size for several. False: out of memory. */
 bool chart_draw(const struct chart *chart, FILE *out);
 
-/* For the two kinds of charts. */
+/* Shared by the two kinds of charts. */
 enum { CHART_FONT = 12 };
 const char *chart_quantity(const struct chart *chart);
-/* Whether 1 is the speed of one call of the BLAS. */
+/* True if the value 1 is the speed of one BLAS call. */
 bool chart_has_limit(const struct chart *chart);
-/* Begins the picture, at least so wide, with its heading. */
+/* Begins a picture of at least this width, with its heading. */
 void chart_begin(const struct chart *chart, int width, int height, FILE *out);
-/* How wide the longest name of a partitioning is. */
+/* The width of the longest name of a partitioning. */
 double chart_names(const struct chart *chart);
 void chart_shape(const struct chart *chart, int shape, char *text, size_t bytes);
 
-/* The partitionings from the best to the worst on all shapes; freed by the caller. */
+/* The partitionings from best to worst over all shapes. The caller frees the list. */
 int64_t *chart_order(const struct chart *chart);
 
 void chart_dots(const struct chart *chart, const int64_t *order, FILE *out);

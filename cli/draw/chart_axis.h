@@ -1,18 +1,18 @@
-/* chart_axis.h - an axis of a chart: a range of values in round steps. */
+/* chart_axis.h - a value axis with round steps. */
 #ifndef CLI_DRAW_CHART_AXIS_H
 #define CLI_DRAW_CHART_AXIS_H
 
-struct scale {
-    double low, high, step; /* of values; low and high are whole steps */
-    double from, to;        /* where these are drawn */
+struct chart_axis {
+    double low, high, step; /* values at the ends, multiples of step */
+    double from, to;        /* their positions in the picture */
 };
 
-/* Of about so many steps, around all values from low to high. */
-struct scale scale_over(double low, double high, int steps);
-/* Where a value is drawn. */
-double scale_at(const struct scale *scale, double value);
-/* How many marks there are, one to a step, and the value of one of them. */
-int scale_marks(const struct scale *scale);
-double scale_mark(const struct scale *scale, int index);
+/* An axis of about `steps` steps that covers low to high. */
+struct chart_axis chart_axis_over(double low, double high, int steps);
+/* The position of a value in the picture. */
+double chart_axis_at(const struct chart_axis *axis, double value);
+/* The number of tick marks, one per step, and the value of one of them. */
+int chart_axis_marks(const struct chart_axis *axis);
+double chart_axis_mark(const struct chart_axis *axis, int index);
 
 #endif

@@ -1,4 +1,4 @@
-/* chart_dots.c - a dot for each partitioning of one shape, from the best to the worst. */
+/* chart_dots.c - one shape: a dot for each partitioning, from best to worst. */
 #include "draw/chart.h"
 #include "draw/chart_axis.h"
 #include "draw/svg.h"
@@ -9,30 +9,30 @@ enum { ROW = 18, TOP = 76, BOTTOM = 50, LEAST_LEFT = 120, PLOT = 600, RIGHT = 30
 
 static const char *const stay_names[] = {"auto", "A stays", "B stays", "C stays"};
 
-static struct scale scale_of(const struct chart *chart) {
+static struct chart_axis scale_of(const struct chart *chart) {
     double low = chart_has_limit(chart) ? 1 : 0, high = low;
     for (int64_t i = 0; i < chart->partitionings; i++) {
         low = fmin(low, chart->points[i].low);
         high = fmax(high, chart->points[i].high);
     }
-    struct scale scale = scale_over(low, high, 8);
-    scale.from = fmax(LEAST_LEFT, chart_names(chart) + RIGHT);
-    scale.to = scale.from + PLOT;
-    return scale;
+    struct chart_axis axis = chart_axis_over(low, high, 8);
+    axis.from = fmax(LEAST_LEFT, chart_names(chart) + RIGHT);
+    axis.to = axis.from + PLOT;
+    return axis;
 }
 
-static void draw_axis(const struct chart *chart, const struct scale *scale, double bottom,
+static void draw_axis(const struct chart *chart, const struct chart_axis *axis, double bottom,
                       FILE *out) {
-    for (int i = 0; i < scale_marks(scale); i++) {
+    for (int i = 0; i < chart_axis_marks(axis); i++) {
         char text[40];
-        double value = scale_mark(scale, i), x = scale_at(scale, value);
+        double value = chart_axis_mark(axis, i), x = chart_axis_at(axis, value);
         snprintf(text, sizeof text, "%.4g", value);
         svg_grid(out, x, TOP - ROW / 2.0, x, bottom);
         svg_text(out, x, bottom + 16, SVG_MIDDLE, text);
     }
     if (chart_has_limit(chart))
-        svg_limit(out, scale_at(scale, 1), TOP - ROW / 2.0, scale_at(scale, 1), bottom);
-    svg_text(out, (scale->from + scale->to) / 2, bottom + 38, SVG_MIDDLE, chart_quantity(chart));
+        svg_limit(out, chart_axis_at(axis, 1), TOP - ROW / 2.0, chart_axis_at(axis, 1), bottom);
+    svg_text(out, (axis->from + axis->to) / 2, bottom + 38, SVG_MIDDLE, chart_quantity(chart));
 }
 
 static void draw_legend(const struct chart *chart, double left, FILE *out) {
@@ -48,25 +48,26 @@ static void draw_legend(const struct chart *chart, double left, FILE *out) {
     svg_text(out, left - 20, 50, SVG_END, "A, B, C");
 }
 
-static void draw_point(const struct point *point, const struct scale *scale, double y, FILE *out) {
+static void draw_point(const struct point *point, const struct chart_axis *axis, double y,
+                       FILE *out) {
     int colour = point->stay - SCT_STAY_A;
-    svg_text(out, scale->from - 10, y + 4, SVG_END, point->name);
-    svg_grid(out, scale->from, y, scale->to, y);
+    svg_text(out, axis->from - 10, y + 4, SVG_END, point->name);
+    svg_grid(out, axis->from, y, axis->to, y);
     if (isnan(point->value)) {
-        svg_text(out, scale->from + 10, y + 4, SVG_START, "failed");
+        svg_text(out, axis->from + 10, y + 4, SVG_START, "failed");
         return;
     }
-    svg_line(out, scale_at(scale, point->low), y, scale_at(scale, point->high), y, colour);
-    svg_dot(out, scale_at(scale, point->value), y, colour);
+    svg_line(out, chart_axis_at(axis, point->low), y, chart_axis_at(axis, point->high), y, colour);
+    svg_dot(out, chart_axis_at(axis, point->value), y, colour);
 }
 
 void chart_dots(const struct chart *chart, const int64_t *order, FILE *out) {
-    struct scale scale = scale_of(chart);
+    struct chart_axis axis = scale_of(chart);
     int bottom = TOP + ROW * (int)chart->partitionings;
-    chart_begin(chart, (int)scale.to + RIGHT, bottom + BOTTOM, out);
-    draw_legend(chart, scale.from, out);
-    draw_axis(chart, &scale, bottom, out);
+    chart_begin(chart, (int)axis.to + RIGHT, bottom + BOTTOM, out);
+    draw_legend(chart, axis.from, out);
+    draw_axis(chart, &axis, bottom, out);
     for (int64_t i = 0; i < chart->partitionings; i++)
-        draw_point(&chart->points[order[i]], &scale, TOP + ROW * (double)i, out);
+        draw_point(&chart->points[order[i]], &axis, TOP + ROW * (double)i, out);
     svg_end(out);
 }

@@ -1,5 +1,6 @@
-/* chart_lines.c - a line for each partitioning, over shapes from the smallest to the largest.
- * Shapes stand where their sizes are on a logarithmic axis, unless several have one size. */
+/* chart_lines.c - several shapes: a line for each partitioning, over shapes of increasing size.
+ *
+ * The shape axis is logarithmic in size, or evenly spaced if two shapes have the same size. */
 #include "draw/chart.h"
 #include "draw/chart_axis.h"
 #include "draw/svg.h"
@@ -8,19 +9,19 @@
 #include <math.h>
 
 enum { TOP = 60, BOTTOM = 400, LEFT = 80, RIGHT = 620, LEGEND = 640, ROW = 20, SHAPE_ROW = 16 };
-/* The legend's sample of a line, and the least room for names. */
+/* Pixels: the legend's line sample, and the minimum width for names. */
 enum { SAMPLE = 26, LEAST_NAMES = 220 };
-/* Between the outermost shapes and the ends of the axis; between two names side by side. */
+/* Pixels: from the outermost shapes to the ends of the axis, and between two names. */
 enum { INSET = 50, GAP = 8 };
 
 struct lines {
     const struct chart *chart;
-    int shape[LIST_ITEMS]; /* from the smallest to the largest */
-    double x[LIST_ITEMS];  /* where they stand, in this order */
-    int row[LIST_ITEMS];   /* at which height their names do, so that none meet */
+    int shape[LIST_ITEMS]; /* in order of size */
+    double x[LIST_ITEMS];  /* their positions */
+    int row[LIST_ITEMS];   /* text row of each name, so that names do not overlap */
     int rows;
     bool by_size;
-    struct scale scale;
+    struct chart_axis axis;
 };
 
 static double size_of(const struct chart *chart, int shape) {
@@ -44,19 +45,19 @@ static const struct point *point_at(const struct lines *lines, int64_t partition
     return &chart->points[lines->shape[place] * chart->partitionings + partitioning];
 }
 
-static struct scale scale_of(const struct chart *chart) {
+static struct chart_axis scale_of(const struct chart *chart) {
     double low = chart_has_limit(chart) ? 1 : 0, high = low;
     for (int64_t i = 0; i < chart->partitionings * chart->args->shapes.count; i++) {
         low = fmin(low, chart->points[i].value);
         high = fmax(high, chart->points[i].value);
     }
-    struct scale scale = scale_over(low, high, 6);
-    scale.from = BOTTOM;
-    scale.to = TOP;
-    return scale;
+    struct chart_axis axis = chart_axis_over(low, high, 6);
+    axis.from = BOTTOM;
+    axis.to = TOP;
+    return axis;
 }
 
-/* Sizes that are all different, and have a logarithm. */
+/* True if all sizes differ and are positive, so that a logarithmic axis can show them. */
 static bool are_distinct(const struct lines *lines) {
     int count = lines->chart->args->shapes.count;
     bool distinct = size_of(lines->chart, lines->shape[0]) > 0;
@@ -78,9 +79,9 @@ static void place_shapes(struct lines *lines) {
     }
 }
 
-/* Each name goes to the first row that has room for it. */
+/* Puts each name into the first text row that has room for it. */
 static void place_names(struct lines *lines) {
-    double taken[LIST_ITEMS] = {0}; /* up to there, of each row */
+    double taken[LIST_ITEMS] = {0}; /* end of the text in each row */
     char text[80];
     for (int i = 0; i < lines->chart->args->shapes.count; i++) {
         chart_shape(lines->chart, lines->shape[i], text, sizeof text);
@@ -95,16 +96,16 @@ static void place_names(struct lines *lines) {
 }
 
 static void draw_axes(const struct lines *lines, FILE *out) {
-    const struct scale *scale = &lines->scale;
+    const struct chart_axis *axis = &lines->axis;
     char text[80];
-    for (int i = 0; i < scale_marks(scale); i++) {
-        double value = scale_mark(scale, i), y = scale_at(scale, value);
+    for (int i = 0; i < chart_axis_marks(axis); i++) {
+        double value = chart_axis_mark(axis, i), y = chart_axis_at(axis, value);
         snprintf(text, sizeof text, "%.4g", value);
         svg_grid(out, LEFT, y, RIGHT, y);
         svg_text(out, LEFT - 8, y + 4, SVG_END, text);
     }
     if (chart_has_limit(lines->chart))
-        svg_limit(out, LEFT, scale_at(scale, 1), RIGHT, scale_at(scale, 1));
+        svg_limit(out, LEFT, chart_axis_at(axis, 1), RIGHT, chart_axis_at(axis, 1));
     for (int i = 0; i < lines->chart->args->shapes.count; i++) {
         chart_shape(lines->chart, lines->shape[i], text, sizeof text);
         svg_grid(out, lines->x[i], TOP, lines->x[i], BOTTOM + 4);
@@ -117,7 +118,7 @@ static void draw_axes(const struct lines *lines, FILE *out) {
 }
 
 static double height_at(const struct lines *lines, int64_t partitioning, int place) {
-    return scale_at(&lines->scale, point_at(lines, partitioning, place)->value);
+    return chart_axis_at(&lines->axis, point_at(lines, partitioning, place)->value);
 }
 
 static void draw_line(const struct lines *lines, int64_t partitioning, int colour, FILE *out) {
@@ -132,8 +133,7 @@ static void draw_line(const struct lines *lines, int64_t partitioning, int colou
     }
 }
 
-/* The colour of the one at that place of the order: half of all colours are for the best, half for
- * the worst. */
+/* The colour for a place in the order. The best and the worst have colours, the others are grey. */
 static int colour_of(const struct lines *lines, int64_t place) {
     int64_t from_end = lines->chart->partitionings - 1 - place;
     if (lines->chart->partitionings <= SVG_COLOURS || place < SVG_COLOURS / 2)
@@ -168,14 +168,14 @@ static void draw_legend(const struct lines *lines, const int64_t *order, FILE *o
 }
 
 void chart_lines(const struct chart *chart, const int64_t *order, FILE *out) {
-    struct lines lines = {.chart = chart, .scale = scale_of(chart)};
+    struct lines lines = {.chart = chart, .axis = scale_of(chart)};
     sort_shapes(&lines);
     place_shapes(&lines);
     place_names(&lines);
     chart_begin(chart, LEGEND + SAMPLE + (int)fmax(LEAST_NAMES, chart_names(chart)),
                 BOTTOM + 48 + lines.rows * SHAPE_ROW, out);
     draw_axes(&lines, out);
-    /* The grey ones lie below. */
+    /* Grey lines are drawn first, below the coloured ones. */
     for (int pass = 0; pass < 2; pass++)
         for (int64_t i = 0; i < chart->partitionings; i++)
             if ((colour_of(&lines, i) != SVG_GREY) == (pass == 1))

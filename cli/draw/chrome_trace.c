@@ -1,5 +1,6 @@
-/* chrome_trace.c - writes trace events: a rank is a process, and a lane is as many threads as
- * things go on in it at once, since what overlaps on one thread is not shown. */
+/* chrome_trace.c - writes Chrome trace events. A rank is a process. A lane is one thread, or
+ * several where deeds overlap, because the viewer does not show overlapping events of one thread.
+ */
 #include "draw/chrome_trace.h"
 
 #include <inttypes.h>
@@ -16,7 +17,7 @@ static const char *const doings[] = {
 static const char *const lanes[SCT_LANES] = {
     [SCT_LANE_COMPUTE] = "compute", [SCT_LANE_GET] = "get", [SCT_LANE_ACCUMULATE] = "accumulate"};
 
-static void add_name(struct trace *trace, const char *what, int rank, int thread,
+static void add_name(struct chrome_trace *trace, const char *what, int rank, int thread,
                      const char *name) {
     struct json *json = &trace->json;
     json_open(json, NULL, '{');
@@ -30,12 +31,12 @@ static void add_name(struct trace *trace, const char *what, int rank, int thread
     json_close(json, '}');
 }
 
-bool trace_begin(struct trace *trace, int ranks, FILE *out) {
+bool chrome_trace_begin(struct chrome_trace *trace, int ranks, FILE *out) {
     size_t tracks = (size_t)ranks * SCT_LANES * TRACKS;
     if (!(trace->until = malloc(tracks * sizeof *trace->until)))
         return false;
     for (size_t i = 0; i < tracks; i++)
-        trace->until[i] = -1; /* it has no name yet */
+        trace->until[i] = -1; /* not named yet */
     json_begin(&trace->json, out);
     json_text(&trace->json, "displayTimeUnit", "ms");
     json_open(&trace->json, "traceEvents", '[');
@@ -47,8 +48,8 @@ bool trace_begin(struct trace *trace, int ranks, FILE *out) {
     return true;
 }
 
-/* The first track of the lane that is free; deeds come in the order in which they end. */
-static int find_track(struct trace *trace, const sct_deed *deed) {
+/* The first free track of the lane. Deeds must come in order of their ends. */
+static int find_track(struct chrome_trace *trace, const sct_deed *deed) {
     int track = 0;
     double *until = &trace->until[(deed->rank * SCT_LANES + (int)deed->lane) * TRACKS];
     while (track < TRACKS - 1 && until[track] > deed->begin)
@@ -65,7 +66,7 @@ static int find_track(struct trace *trace, const sct_deed *deed) {
     return thread;
 }
 
-void trace_add(struct trace *trace, const sct_deed *deed) {
+void chrome_trace_add(struct chrome_trace *trace, const sct_deed *deed) {
     int thread = find_track(trace, deed);
     struct json *json = &trace->json;
     json_open(json, NULL, '{');
@@ -87,11 +88,11 @@ void trace_add(struct trace *trace, const sct_deed *deed) {
     json_close(json, '}');
 }
 
-void trace_end(struct trace *trace) {
+void chrome_trace_end(struct chrome_trace *trace) {
     json_close(&trace->json, ']');
     json_end(&trace->json);
 }
 
-void trace_destroy(struct trace *trace) {
+void chrome_trace_destroy(struct chrome_trace *trace) {
     free(trace->until);
 }

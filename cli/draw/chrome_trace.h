@@ -1,4 +1,4 @@
-/* chrome_trace.h - what ranks did when in a simulation, as a file of Chrome trace events. */
+/* chrome_trace.h - a simulation as a file of Chrome trace events. */
 #ifndef CLI_DRAW_CHROME_TRACE_H
 #define CLI_DRAW_CHROME_TRACE_H
 
@@ -6,15 +6,15 @@
 
 #include <sectile/sectile.h>
 
-struct trace {
+struct chrome_trace {
     struct json json;
-    double *until; /* by rank, lane and track: when the last deed on it ended */
+    double *until; /* by rank, lane and track: the end of its last deed */
 };
 
-/* False if there is no memory. */
-bool trace_begin(struct trace *trace, int ranks, FILE *out);
-void trace_add(struct trace *trace, const sct_deed *deed);
-void trace_end(struct trace *trace);
-void trace_destroy(struct trace *trace);
+/* False: out of memory. */
+bool chrome_trace_begin(struct chrome_trace *trace, int ranks, FILE *out);
+void chrome_trace_add(struct chrome_trace *trace, const sct_deed *deed);
+void chrome_trace_end(struct chrome_trace *trace);
+void chrome_trace_destroy(struct chrome_trace *trace);
 
 #endif

@@ -1,8 +1,7 @@
-/* palette.c - a colour for each rank, light enough for black text.
+/* palette.c - a colour per rank, light enough for black text.
  *
- * There are 16 hues in 4 lightnesses. Ranks that follow each other are far apart in both; those
- * that are 16 apart, and have one hue, differ in lightness. Both are those of Oklab, in which equal
- * distances look equal. */
+ * There are 16 hues in 4 shades of lightness in Oklab, where equal distances look equally large.
+ * Consecutive ranks differ strongly in both. Ranks 16 apart share a hue and differ in lightness. */
 #include "draw/palette.h"
 
 #include <math.h>
@@ -16,7 +15,7 @@ static const struct shade {
 
 static const double full_turn = 6.283185307179586, first_hue = 4.2;
 
-/* From linear light, 0 to 1, to what a file holds. */
+/* Converts linear light, 0 to 1, to an sRGB byte. */
 static unsigned char encode(double light) {
     double clipped = fmin(fmax(light, 0), 1);
     double value = clipped <= 0.0031308 ? 12.92 * clipped : 1.055 * pow(clipped, 1 / 2.4) - 0.055;

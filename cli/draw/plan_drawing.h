@@ -1,5 +1,7 @@
-/* plan_drawing.h - what a picture shows: how A, B and C meet on a rank. All indices are those of
- * the product, whatever ops and views make of them in the stored matrices. */
+/* plan_drawing.h - the data of a plan picture: A, B and C, their owners and tiles, and the steps of
+ * one rank.
+ *
+ * All indices are those of the product; ops and views are already applied. */
 #ifndef CLI_DRAW_PLAN_DRAWING_H
 #define CLI_DRAW_PLAN_DRAWING_H
 
@@ -7,25 +9,26 @@
 
 enum { DIM_M, DIM_N, DIM_K, DIMS };
 
-struct scene {
+struct drawing {
     const struct problem *problem;
-    const sct_plan *plan; /* of the rank of --rank */
+    const sct_plan *plan; /* for the rank named by --rank */
     int64_t steps;
     int64_t size[DIMS];
-    int replica[MATRICES]; /* where the rank is at home */
+    int replica[MATRICES]; /* home replicas of the rank */
 };
 
-sct_status scene_create(const struct problem *problem, const sct_plan *plan, struct scene *scene);
+sct_status drawing_create(const struct problem *problem, const sct_plan *plan,
+                          struct drawing *drawing);
 
-/* The dimension that runs down, or across, op(A), op(B) or C. */
-int scene_down(int matrix);
-int scene_across(int matrix);
+/* The product dimension of the rows, and of the columns, of op(A), op(B) or C. */
+int drawing_down(int matrix);
+int drawing_across(int matrix);
 
-/* Who owns an element in that replica, and the tile that it belongs to, or what is there of it. */
-int scene_owner(const struct scene *scene, int matrix, int64_t row, int64_t col);
-sct_slice scene_tile(const struct scene *scene, int matrix, int64_t row, int64_t col);
+/* The owner of an element in the drawn replica, and the part of its tile inside the view. */
+int drawing_owner(const struct drawing *drawing, int matrix, int64_t row, int64_t col);
+sct_slice drawing_tile(const struct drawing *drawing, int matrix, int64_t row, int64_t col);
 
-/* What a step uses of a dimension. */
-const sct_indices *scene_indices(const sct_step *step, int dim);
+/* The indices of a step in a dimension. */
+const sct_indices *drawing_indices(const sct_step *step, int dim);
 
 #endif

@@ -1,4 +1,5 @@
-/* plan_svg.c - draws how A, B and C meet on a rank, as SVG: the page. */
+/* plan_svg.c - draws A, B and C, their owners and the slices that one rank uses, as SVG: the page.
+ */
 #include "draw/plan_svg.h"
 
 #include "draw/palette.h"
@@ -12,7 +13,7 @@
 
 /* Pixels. */
 enum { MARGIN = 64, GAP = 60, LEAST_WIDTH = 800, EDGE = 20 };
-/* Lines of text, the legend's sample of a style, and the swatches of ranks in it. */
+/* Pixels: a line of text, a sample in the legend, a colour swatch of a rank. */
 enum { ROW = 18, SAMPLE = 30, SWATCH = 30, MOST_SWATCHES = 64 };
 
 static const char style[] =
@@ -33,100 +34,100 @@ static const char hatch[] = "<defs><pattern id=\"hatch\" width=\"7\" height=\"7\
                             "<line x1=\"0\" y1=\"0\" x2=\"0\" y2=\"7\" stroke=\"#000\" "
                             "stroke-opacity=\".5\" stroke-width=\"1.2\"/></pattern></defs>\n";
 
-struct figure {
-    struct scene scene;
-    int stays; /* a matrix */
-    struct panel panel[MATRICES];
+struct page {
+    struct drawing drawing;
+    int stationary; /* a matrix */
+    struct svg_matrix view[MATRICES];
     struct lines command, notes;
-    int width, bottom; /* of what is above the legend */
-    bool framed;       /* something of what stays */
+    int width, bottom; /* bottom: end of the matrices, where the legend begins */
+    bool framed;       /* some of the stationary matrix belongs to the rank */
     FILE *out;
 };
 
-static bool is_turned_by_op(const struct figure *figure, int matrix) {
-    return matrix != MATRIX_C && figure->scene.problem->args->op[matrix] != SCT_N;
+static bool is_turned_by_op(const struct page *page, int matrix) {
+    return matrix != MATRIX_C && page->drawing.problem->args->op[matrix] != SCT_N;
 }
 
-/* Where the first step begins, so that something of the rank is seen in any case. */
-static sct_status find_first(const struct scene *scene, int64_t first[DIMS]) {
+/* The first indices of the first step. Sampled blocks include them, so that the rank's work shows.
+ */
+static sct_status find_first(const struct drawing *drawing, int64_t first[DIMS]) {
     sct_step step;
     for (int i = 0; i < DIMS; i++)
         first[i] = 0;
-    if (scene->steps == 0)
+    if (drawing->steps == 0)
         return SCT_OK;
-    sct_status status = sct_plan_step(scene->plan, 0, &step);
+    sct_status status = sct_plan_step(drawing->plan, 0, &step);
     for (int i = 0; i < DIMS && status == SCT_OK; i++)
-        first[i] = scene_indices(&step, i)->first.lo;
+        first[i] = drawing_indices(&step, i)->first.lo;
     return status;
 }
 
-static void note_sample(struct figure *figure, const struct track *track, int matrix,
+static void note_sample(struct page *page, const struct svg_axis *axis, int matrix,
                         const char *what) {
     static const char names[] = "ABC";
-    if (!track->all)
-        lines_add(&figure->notes, "Of the blocks of %s of %s%c%s only %d are drawn, as if alike.",
-                  what, is_turned_by_op(figure, matrix) ? "op(" : "", names[matrix],
-                  is_turned_by_op(figure, matrix) ? ")" : "", track->blocks);
+    if (!axis->all)
+        lines_add(&page->notes, "%d blocks of %s of %s%c%s are drawn as a sample, all of one size.",
+                  axis->blocks, what, is_turned_by_op(page, matrix) ? "op(" : "", names[matrix],
+                  is_turned_by_op(page, matrix) ? ")" : "");
 }
 
-static sct_status cut_panels(struct figure *figure) {
+static sct_status cut_panels(struct page *page) {
     int64_t first[DIMS];
-    sct_status status = find_first(&figure->scene, first);
+    sct_status status = find_first(&page->drawing, first);
     for (int i = 0; i < MATRICES && status == SCT_OK; i++) {
-        struct panel *panel = &figure->panel[i];
-        *panel = (struct panel){.matrix = i};
-        track_cut(&figure->scene, i, true, first[scene_down(i)], &panel->down);
-        track_cut(&figure->scene, i, false, first[scene_across(i)], &panel->across);
-        note_sample(figure, &panel->down, i, "rows");
-        note_sample(figure, &panel->across, i, "columns");
+        struct svg_matrix *view = &page->view[i];
+        *view = (struct svg_matrix){.matrix = i};
+        svg_axis_cut(&page->drawing, i, true, first[drawing_down(i)], &view->down);
+        svg_axis_cut(&page->drawing, i, false, first[drawing_across(i)], &view->across);
+        note_sample(page, &view->down, i, "rows");
+        note_sample(page, &view->across, i, "columns");
     }
     return status;
 }
 
-static void lay_panels(struct figure *figure) {
-    struct spread spread;
-    spread_find(figure->scene.size, figure->panel, &spread);
+static void lay_panels(struct page *page) {
+    struct svg_scale scale;
+    svg_scale_find(page->drawing.size, page->view, &scale);
     for (int i = 0; i < DIMS; i++)
-        if (spread.times[i] > 1)
-            lines_add(&figure->notes,
-                      "Not in scale: %c is drawn %.*f times as long as it would be.", dim_names[i],
-                      spread.times[i] < 10 ? 2 : 0, spread.times[i]);
-    const int top = 2 * ROW + ROW * figure->command.count + GAP;
-    const int *length = spread.length;
+        if (scale.times[i] > 1)
+            lines_add(&page->notes, "Not to scale: %c is stretched %.*f times.", dim_names[i],
+                      scale.times[i] < 10 ? 2 : 0, scale.times[i]);
+    const int top = 2 * ROW + ROW * page->command.count + GAP;
+    const int *length = scale.length;
     const int x = MARGIN + length[DIM_K] + GAP, y = top + length[DIM_K] + GAP;
     const struct place corners[MATRICES] = {{y, MARGIN}, {top, x}, {y, x}};
     for (int i = 0; i < MATRICES; i++) {
-        struct panel *panel = &figure->panel[i];
-        panel->x = (int)corners[i].col;
-        panel->y = (int)corners[i].row;
-        track_lay(&panel->down, length[scene_down(i)]);
-        track_lay(&panel->across, length[scene_across(i)]);
+        struct svg_matrix *view = &page->view[i];
+        view->x = (int)corners[i].col;
+        view->y = (int)corners[i].row;
+        svg_axis_lay(&view->down, length[drawing_down(i)]);
+        svg_axis_lay(&view->across, length[drawing_across(i)]);
     }
-    figure->width = x + length[DIM_N] + MARGIN;
-    if (figure->width < LEAST_WIDTH)
-        figure->width = LEAST_WIDTH;
-    figure->bottom = y + length[DIM_M] + GAP;
+    page->width = x + length[DIM_N] + MARGIN;
+    if (page->width < LEAST_WIDTH)
+        page->width = LEAST_WIDTH;
+    page->bottom = y + length[DIM_M] + GAP;
 }
 
-static void add_notes(struct figure *figure) {
+static void add_notes(struct page *page) {
     static const char names[] = "ABC";
-    const struct scene *scene = &figure->scene;
+    const struct drawing *drawing = &page->drawing;
     for (int i = 0; i < MATRICES; i++) {
-        int replicas = sct_layout_replicas(scene->problem->layout[i]);
+        int replicas = sct_layout_replicas(drawing->problem->layout[i]);
         if (replicas > 1)
-            lines_add(&figure->notes, "Of the %d replicas of %c, 0 to %d, this is %d.", replicas,
-                      names[i], replicas - 1, scene->replica[i]);
+            lines_add(&page->notes, "%c has %d replicas; replica %d is drawn.", names[i], replicas,
+                      drawing->replica[i]);
     }
-    if (scene->steps > USES_STEPS)
-        lines_add(&figure->notes, "Only the first %d steps are marked.", USES_STEPS);
+    if (drawing->steps > MARKED_STEPS)
+        lines_add(&page->notes, "Only the first %d steps are marked.", MARKED_STEPS);
 }
 
-/* The problem, as it is asked for on the command line. */
-static void write_command(struct figure *figure) {
+/* Writes the problem as command-line flags. */
+static void write_command(struct page *page) {
     static const char *const stays[] = {"a", "b", "c"};
     static const char ops[] = "NTC";
-    const struct args *args = figure->scene.problem->args;
-    struct lines *command = &figure->command;
+    const struct args *args = page->drawing.problem->args;
+    struct lines *command = &page->command;
     lines_join(command, "--ranks %" PRId64, args->ranks);
     lines_join(command, "--shape %" PRId64 "x%" PRId64 "x%" PRId64, args->shape.m, args->shape.n,
                args->shape.k);
@@ -139,7 +140,7 @@ static void write_command(struct figure *figure) {
             lines_join(command, "--view-%s %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64, stays[i],
                        args->view[i].rows, args->view[i].cols, args->view[i].row,
                        args->view[i].col);
-    lines_join(command, "--stay %s", stays[figure->stays]);
+    lines_join(command, "--stay %s", stays[page->stationary]);
     if (args->slicing == SCT_SLICE_TILE)
         lines_join(command, "--slice tile");
     if (args->nodes > 0)
@@ -147,40 +148,40 @@ static void write_command(struct figure *figure) {
     lines_join(command, "--rank %" PRId64, args->rank);
 }
 
-static void draw_head(const struct figure *figure) {
+static void draw_head(const struct page *page) {
     char text[80];
-    snprintf(text, sizeof text, "How A, B and C meet on rank %" PRId64,
-             figure->scene.problem->args->rank);
-    svg_heading(figure->out, EDGE, 26, text);
-    for (int i = 0; i < figure->command.count; i++)
-        svg_label(figure->out, EDGE, 26 + ROW * (i + 1), 12, "class=\"command\"",
-                  figure->command.line[i]);
+    snprintf(text, sizeof text, "Owners of A, B and C, and the slices that rank %" PRId64 " uses",
+             page->drawing.problem->args->rank);
+    svg_heading(page->out, EDGE, 26, text);
+    for (int i = 0; i < page->command.count; i++)
+        svg_label(page->out, EDGE, 26 + ROW * (i + 1), 12, "class=\"command\"",
+                  page->command.line[i]);
 }
 
-static void draw_name(const struct figure *figure, int matrix) {
+static void draw_name(const struct page *page, int matrix) {
     static const char names[] = "ABC";
-    const struct panel *panel = &figure->panel[matrix];
-    bool turned = is_turned_by_op(figure, matrix);
+    const struct svg_matrix *view = &page->view[matrix];
+    bool turned = is_turned_by_op(page, matrix);
     char text[40];
     snprintf(text, sizeof text, "%s%c%s, %c x %c", turned ? "op(" : "", names[matrix],
-             turned ? ")" : "", dim_names[scene_down(matrix)], dim_names[scene_across(matrix)]);
-    svg_heading(figure->out, panel->x, panel->y - 20, text);
+             turned ? ")" : "", dim_names[drawing_down(matrix)], dim_names[drawing_across(matrix)]);
+    svg_heading(page->out, view->x, view->y - 20, text);
 }
 
-static enum code draw_panel(struct figure *figure, int matrix) {
-    const struct panel *panel = &figure->panel[matrix];
-    draw_name(figure, matrix);
-    panel_draw(&figure->scene, panel, figure->out);
-    if (matrix != figure->stays)
-        return uses_draw(&figure->scene, panel, figure->out);
-    figure->framed = panel_frame(&figure->scene, panel, figure->out);
+static enum code draw_panel(struct page *page, int matrix) {
+    const struct svg_matrix *view = &page->view[matrix];
+    draw_name(page, matrix);
+    svg_matrix_draw(&page->drawing, view, page->out);
+    if (matrix != page->stationary)
+        return svg_steps_draw(&page->drawing, view, page->out);
+    page->framed = svg_matrix_frame(&page->drawing, view, page->out);
     return CODE_DONE;
 }
 
-/* Returns where the next line of the legend begins, as the others do. */
-static int draw_swatches(const struct figure *figure, int y) {
-    int64_t ranks = figure->scene.problem->args->ranks;
-    int rows = 0, columns = (figure->width - 2 * EDGE) / SWATCH;
+/* Returns where the next line begins. */
+static int draw_swatches(const struct page *page, int y) {
+    int64_t ranks = page->drawing.problem->args->ranks;
+    int rows = 0, columns = (page->width - 2 * EDGE) / SWATCH;
     for (int i = 0; i < ranks && i < MOST_SWATCHES; i++) {
         char colour[PALETTE_TEXT], attributes[40], text[12];
         int x = EDGE + i % columns * SWATCH;
@@ -188,89 +189,89 @@ static int draw_swatches(const struct figure *figure, int y) {
         palette_colour(i, colour);
         snprintf(attributes, sizeof attributes, "class=\"swatch\" fill=\"%s\"", colour);
         snprintf(text, sizeof text, "%d", i);
-        svg_box(figure->out, x, y + i / columns * ROW, SWATCH - 3, ROW - 3, attributes);
-        svg_text(figure->out, x + (SWATCH - 3) / 2.0, y + i / columns * ROW + 12, SVG_MIDDLE, text);
+        svg_box(page->out, x, y + i / columns * ROW, SWATCH - 3, ROW - 3, attributes);
+        svg_text(page->out, x + (SWATCH - 3) / 2.0, y + i / columns * ROW + 12, SVG_MIDDLE, text);
     }
     return y + rows * ROW;
 }
 
-/* What is marked, with a sample of how, if anything is. Returns where the next line begins. */
-static int draw_sample(const struct figure *figure, int y, const char *attributes,
-                       const char *text) {
+/* Explains a mark beside a sample of it, if there is one. Returns where the next line begins. */
+static int draw_sample(const struct page *page, int y, const char *attributes, const char *text) {
     if (attributes)
-        svg_box(figure->out, EDGE + 2, y + 2, SAMPLE - 4, ROW - 6, attributes);
-    svg_text(figure->out, EDGE + (attributes ? SAMPLE + 8 : 0), y + 12, SVG_START, text);
+        svg_box(page->out, EDGE + 2, y + 2, SAMPLE - 4, ROW - 6, attributes);
+    svg_text(page->out, EDGE + (attributes ? SAMPLE + 8 : 0), y + 12, SVG_START, text);
     return y + ROW;
 }
 
-static int draw_samples(const struct figure *figure, int y) {
-    static const char *const moving[] = {"reads of B and adds to in C",
-                                         "reads of A and adds to in C", "reads of A and B"};
-    int64_t rank = figure->scene.problem->args->rank, steps = figure->scene.steps;
+static int draw_samples(const struct page *page, int y) {
+    static const char *const moving[] = {"slices of B read and of C updated",
+                                         "slices of A read and of C updated",
+                                         "slices of A and B read"};
+    int64_t rank = page->drawing.problem->args->rank, steps = page->drawing.steps;
     char text[200];
-    if (figure->framed)
-        snprintf(text, sizeof text, "rank %" PRId64 "'s part of %c, which stays", rank,
-                 "ABC"[figure->stays]);
+    if (page->framed)
+        snprintf(text, sizeof text, "rank %" PRId64 "'s part of %c, the stationary matrix", rank,
+                 "ABC"[page->stationary]);
     else
         snprintf(text, sizeof text,
-                 "Of %c, which stays, nothing that is drawn is rank %" PRId64 "'s.",
-                 "ABC"[figure->stays], rank);
-    y = draw_sample(figure, y, figure->framed ? "class=\"own\" stroke-width=\"3\"" : NULL, text);
+                 "Rank %" PRId64 " owns nothing that is drawn of %c, the stationary matrix.", rank,
+                 "ABC"[page->stationary]);
+    y = draw_sample(page, y, page->framed ? "class=\"own\" stroke-width=\"3\"" : NULL, text);
     if (steps > 0)
         snprintf(text, sizeof text,
-                 "what rank %" PRId64 " %s in its %" PRId64
-                 " step%s; a number is that of the first step to do so, up to %d",
-                 rank, moving[figure->stays], steps, steps == 1 ? "" : "s", USES_NUMBERED);
+                 "%s by rank %" PRId64 " in %" PRId64
+                 " step%s; the number is the first step that does so, up to %d",
+                 moving[page->stationary], rank, steps, steps == 1 ? "" : "s", NUMBERED_STEPS);
     else
         snprintf(text, sizeof text, "Rank %" PRId64 " has no steps.", rank);
-    return draw_sample(figure, y, steps > 0 ? "class=\"used slice\"" : NULL, text);
+    return draw_sample(page, y, steps > 0 ? "class=\"used slice\"" : NULL, text);
 }
 
-static void draw_legend(const struct figure *figure) {
-    int64_t ranks = figure->scene.problem->args->ranks;
+static void draw_legend(const struct page *page) {
+    int64_t ranks = page->drawing.problem->args->ranks;
     char text[80];
-    int y = figure->bottom;
-    snprintf(text, sizeof text, "The rank that owns a tile%s",
-             ranks > MOST_SWATCHES ? "; the colours of more ranks go on alike" : "");
-    svg_text(figure->out, EDGE, y - 6, SVG_START, text);
-    y = draw_swatches(figure, y) + 8;
-    y = draw_samples(figure, y);
-    for (int i = 0; i < figure->notes.count; i++)
-        svg_text(figure->out, EDGE, y + 14 + ROW * i, SVG_START, figure->notes.line[i]);
+    int y = page->bottom;
+    snprintf(text, sizeof text, "The owner of a tile%s",
+             ranks > MOST_SWATCHES ? "; further ranks continue the colours" : "");
+    svg_text(page->out, EDGE, y - 6, SVG_START, text);
+    y = draw_swatches(page, y) + 8;
+    y = draw_samples(page, y);
+    for (int i = 0; i < page->notes.count; i++)
+        svg_text(page->out, EDGE, y + 14 + ROW * i, SVG_START, page->notes.line[i]);
 }
 
-static int height_of(const struct figure *figure) {
-    int columns = (figure->width - 2 * EDGE) / SWATCH;
-    int64_t ranks = figure->scene.problem->args->ranks;
+static int height_of(const struct page *page) {
+    int columns = (page->width - 2 * EDGE) / SWATCH;
+    int64_t ranks = page->drawing.problem->args->ranks;
     int swatches = ranks < MOST_SWATCHES ? (int)ranks : MOST_SWATCHES;
-    int rows = (swatches + columns - 1) / columns + 2 + figure->notes.count;
-    return figure->bottom + rows * ROW + 2 * EDGE;
+    int rows = (swatches + columns - 1) / columns + 2 + page->notes.count;
+    return page->bottom + rows * ROW + 2 * EDGE;
 }
 
-static enum code draw(struct figure *figure) {
+static enum code draw(struct page *page) {
     enum code code = CODE_DONE;
-    svg_begin(figure->out, figure->width, height_of(figure));
-    fprintf(figure->out, "<style>%s</style>\n%s", style, hatch);
-    draw_head(figure);
+    svg_begin(page->out, page->width, height_of(page));
+    fprintf(page->out, "<style>%s</style>\n%s", style, hatch);
+    draw_head(page);
     for (int i = 0; i < MATRICES && code == CODE_DONE; i++)
-        code = draw_panel(figure, i);
-    draw_legend(figure);
-    svg_end(figure->out);
+        code = draw_panel(page, i);
+    draw_legend(page);
+    svg_end(page->out);
     return code;
 }
 
-enum code figure_draw(const struct problem *problem, const sct_plan *plan, FILE *out) {
-    struct figure figure = {.stays = (int)(sct_plan_stay(plan) - SCT_STAY_A), .out = out};
-    sct_status status = scene_create(problem, plan, &figure.scene);
+enum code plan_svg_draw(const struct problem *problem, const sct_plan *plan, FILE *out) {
+    struct page page = {.stationary = (int)(sct_plan_stay(plan) - SCT_STAY_A), .out = out};
+    sct_status status = drawing_create(problem, plan, &page.drawing);
     if (status == SCT_OK) {
-        write_command(&figure);
-        status = cut_panels(&figure);
+        write_command(&page);
+        status = cut_panels(&page);
     }
     if (status != SCT_OK) {
         report_error("%s", sct_last_reason());
         return report_code(status);
     }
-    lay_panels(&figure);
-    add_notes(&figure);
-    return draw(&figure);
+    lay_panels(&page);
+    add_notes(&page);
+    return draw(&page);
 }

@@ -1,4 +1,4 @@
-/* plan_svg.h - draws how A, B and C meet on a rank, as SVG. */
+/* plan_svg.h - draws A, B and C, their owners and the slices that one rank uses, as SVG. */
 #ifndef CLI_DRAW_PLAN_SVG_H
 #define CLI_DRAW_PLAN_SVG_H
 
@@ -6,9 +6,9 @@
 
 #include <stdio.h>
 
-/* C with A at its left and B above it, each as tiles in the colours of their owners; the rank's
- * part of what stays is framed, and the slices that the plan uses of the others are hatched. Says
- * what is wrong if anything is. */
-enum code figure_draw(const struct problem *problem, const sct_plan *plan, FILE *out);
+/* Draws C with A to its left and B above it, as tiles in the colours of their owners. The rank's
+ * part of the stationary matrix is framed; the slices that it uses of the others are hatched.
+ * Reports errors. */
+enum code plan_svg_draw(const struct problem *problem, const sct_plan *plan, FILE *out);
 
 #endif

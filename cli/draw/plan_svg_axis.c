@@ -1,15 +1,15 @@
-/* plan_svg_axis.c - one dimension of a matrix as it is drawn: its blocks, each on whole pixels. */
+/* plan_svg_axis.c - one dimension of a matrix in a plan picture: its blocks, aligned to pixels. */
 #include "draw/plan_svg_axis.h"
 
 #include <string.h>
 
-/* About so many blocks are drawn if not all are. Owners that come round later than that in a
- * dimension are taken for all different. */
+/* The number of blocks drawn if there are too many. Owners that repeat after more than
+ * LONGEST_PERIOD blocks are treated as all different. */
 enum { DRAWN = 40, LONGEST_PERIOD = 4096 };
 
-/* The first line of a matrix along a dimension. */
+/* One line of a matrix along a dimension. */
 struct line {
-    const struct scene *scene;
+    const struct drawing *drawing;
     int matrix;
     bool down;
     int64_t size;
@@ -17,30 +17,30 @@ struct line {
 
 static sct_range block_at(const struct line *line, int64_t at) {
     sct_slice tile =
-        scene_tile(line->scene, line->matrix, line->down ? at : 0, line->down ? 0 : at);
+        drawing_tile(line->drawing, line->matrix, line->down ? at : 0, line->down ? 0 : at);
     return line->down ? tile.rows : tile.cols;
 }
 
 static int owner_at(const struct line *line, int64_t at) {
-    return scene_owner(line->scene, line->matrix, line->down ? at : 0, line->down ? 0 : at);
+    return drawing_owner(line->drawing, line->matrix, line->down ? at : 0, line->down ? 0 : at);
 }
 
-static void add(struct track *track, sct_range block) {
-    track->block[track->blocks++] = (struct block){.lo = block.lo, .hi = block.hi};
+static void add(struct svg_axis *axis, sct_range block) {
+    axis->block[axis->blocks++] = (struct block){.lo = block.lo, .hi = block.hi};
 }
 
-/* False if they are too many. */
-static bool add_all(const struct line *line, struct track *track) {
+/* Adds all blocks; false if there are too many. */
+static bool add_all(const struct line *line, struct svg_axis *axis) {
     int64_t at = 0;
-    while (at < line->size && track->blocks < TRACK_BLOCKS) {
+    while (at < line->size && axis->blocks < SVG_AXIS_BLOCKS) {
         sct_range block = block_at(line, at);
-        add(track, block);
+        add(axis, block);
         at = block.hi;
     }
     return at >= line->size;
 }
 
-/* After how many blocks the owners come round. */
+/* The number of blocks after which the owners repeat. */
 static int64_t find_period(const struct line *line) {
     int first = owner_at(line, 0);
     int64_t at = 0;
@@ -56,8 +56,8 @@ static int64_t common_divisor(int64_t x, int64_t y) {
     return y == 0 ? x : common_divisor(y, x % y);
 }
 
-/* One in how many blocks to draw, if it is to be in `least` or more. One more than whole periods
- * keeps the owners in their order; without a common divisor all of them come up alike. */
+/* The sampling stride in blocks, at least `least`. One more than a multiple of the period keeps
+ * owners in order; a stride coprime to the period shows all owners equally often. */
 static int64_t find_every(int64_t least, int64_t period) {
     int64_t every = period <= least ? (least - 1 + period - 1) / period * period + 1 : least;
     while (common_divisor(every, period) > 1)
@@ -65,51 +65,51 @@ static int64_t find_every(int64_t least, int64_t period) {
     return every;
 }
 
-/* Some of those that were too many, as if all were as wide as these are; the first may be short. */
-static void add_some(const struct line *line, int64_t through, struct track *track) {
-    const struct block *some = track->block;
-    int64_t width = (some[TRACK_BLOCKS - 1].hi - some[0].hi) / (TRACK_BLOCKS - 1);
+/* Samples the blocks, assuming that all have the width of those seen. The first may be shorter. */
+static void add_some(const struct line *line, int64_t through, struct svg_axis *axis) {
+    const struct block *some = axis->block;
+    int64_t width = (some[SVG_AXIS_BLOCKS - 1].hi - some[0].hi) / (SVG_AXIS_BLOCKS - 1);
     int64_t every = find_every((line->size - 1) / DRAWN / width + 1, find_period(line));
     int64_t stride = every * width, at = through % stride;
-    track->blocks = 0;
-    add(track, block_at(line, at));
+    axis->blocks = 0;
+    add(axis, block_at(line, at));
     while (line->size - at > stride) {
         at += stride;
         sct_range block = block_at(line, at);
-        if (block.lo > track->block[track->blocks - 1].lo)
-            add(track, block);
+        if (block.lo > axis->block[axis->blocks - 1].lo)
+            add(axis, block);
     }
 }
 
-/* The pixel at which something begins that lies `at` in a whole of `size`. */
+/* The pixel of position `at` in a length of `size` indices. */
 static int pixel(int length, int64_t at, int64_t size) {
     return (int)((double)length * (double)at / (double)size + 0.5);
 }
 
-void track_cut(const struct scene *scene, int matrix, bool down, int64_t through,
-               struct track *track) {
-    int64_t size = scene->size[down ? scene_down(matrix) : scene_across(matrix)];
-    int64_t other = scene->size[down ? scene_across(matrix) : scene_down(matrix)];
-    const struct line line = {scene, matrix, down, other > 0 ? size : 0};
-    *track = (struct track){.size = size};
-    track->all = add_all(&line, track);
-    if (!track->all)
-        add_some(&line, through, track);
+void svg_axis_cut(const struct drawing *drawing, int matrix, bool down, int64_t through,
+                  struct svg_axis *axis) {
+    int64_t size = drawing->size[down ? drawing_down(matrix) : drawing_across(matrix)];
+    int64_t other = drawing->size[down ? drawing_across(matrix) : drawing_down(matrix)];
+    const struct line line = {drawing, matrix, down, other > 0 ? size : 0};
+    *axis = (struct svg_axis){.size = size};
+    axis->all = add_all(&line, axis);
+    if (!axis->all)
+        add_some(&line, through, axis);
 }
 
-void track_lay(struct track *track, int length) {
-    track->length = length;
-    for (int i = 0; i < track->blocks; i++) {
-        struct block *block = &track->block[i];
-        int64_t lo = track->all ? block->lo : i, hi = track->all ? block->hi : i + 1;
-        int64_t whole = track->all ? track->size : track->blocks;
+void svg_axis_lay(struct svg_axis *axis, int length) {
+    axis->length = length;
+    for (int i = 0; i < axis->blocks; i++) {
+        struct block *block = &axis->block[i];
+        int64_t lo = axis->all ? block->lo : i, hi = axis->all ? block->hi : i + 1;
+        int64_t whole = axis->all ? axis->size : axis->blocks;
         block->from = pixel(length, lo, whole);
         block->to = pixel(length, hi, whole);
     }
 }
 
-/* What is there of a range in a block is at least one pixel. */
-static void set_pixels(const struct block *block, sct_range range, bool pixels[TRACK_LENGTH]) {
+/* Marks the pixels of a range within a block: at least one. */
+static void set_pixels(const struct block *block, sct_range range, bool pixels[SVG_AXIS_LENGTH]) {
     int64_t size = block->hi - block->lo;
     int64_t lo = range.lo > block->lo ? range.lo - block->lo : 0;
     int64_t hi = (range.hi < block->hi ? range.hi : block->hi) - block->lo;
@@ -119,11 +119,12 @@ static void set_pixels(const struct block *block, sct_range range, bool pixels[T
         pixels[i] = true;
 }
 
-void track_find(const struct track *track, const sct_indices *indices, bool pixels[TRACK_LENGTH]) {
+void svg_axis_find(const struct svg_axis *axis, const sct_indices *indices,
+                   bool pixels[SVG_AXIS_LENGTH]) {
     int64_t first = 0;
-    memset(pixels, 0, TRACK_LENGTH * sizeof *pixels);
-    for (int i = 0; i < track->blocks; i++) {
-        const struct block *block = &track->block[i];
+    memset(pixels, 0, SVG_AXIS_LENGTH * sizeof *pixels);
+    for (int i = 0; i < axis->blocks; i++) {
+        const struct block *block = &axis->block[i];
         while (first < indices->ranges && sct_indices_range(indices, first).hi <= block->lo)
             first++;
         for (int64_t j = first; j < indices->ranges; j++) {

@@ -1,34 +1,35 @@
-/* plan_svg_axis.h - one dimension of a matrix as it is drawn: its blocks, each on whole pixels. */
+/* plan_svg_axis.h - one dimension of a matrix in a plan picture: its blocks, aligned to pixels. */
 #ifndef CLI_DRAW_PLAN_SVG_AXIS_H
 #define CLI_DRAW_PLAN_SVG_AXIS_H
 
 #include "draw/plan_drawing.h"
 
-/* The longest track, in pixels, and the most blocks on it. */
-enum { TRACK_LENGTH = 576, TRACK_BLOCKS = 64 };
+/* The longest axis, in pixels, and the most blocks on it. */
+enum { SVG_AXIS_LENGTH = 576, SVG_AXIS_BLOCKS = 64 };
 
 struct block {
     int64_t lo, hi; /* indices */
-    int from, to;   /* pixels from the begin of the track */
+    int from, to;   /* pixels from the begin of the axis */
 };
 
-struct track {
+struct svg_axis {
     int64_t size; /* of the dimension */
     int length;
     int blocks;
-    struct block block[TRACK_BLOCKS];
-    bool all; /* blocks are drawn, in scale; else some, which are drawn alike */
+    struct block block[SVG_AXIS_BLOCKS];
+    bool all; /* all blocks are drawn, to scale; otherwise a sample, all of one length */
 };
 
-/* The dimension down, or across, a matrix. Of too many blocks some are drawn, as many of each
- * owner; the one that holds the index `through` is one of them. */
-void track_cut(const struct scene *scene, int matrix, bool down, int64_t through,
-               struct track *track);
+/* Finds the blocks down, or across, a matrix. Of too many blocks it takes a sample with equally
+ * many of each owner, which includes the block of index `through`. */
+void svg_axis_cut(const struct drawing *drawing, int matrix, bool down, int64_t through,
+                  struct svg_axis *axis);
 
-/* Lays the blocks on so many pixels. */
-void track_lay(struct track *track, int length);
+/* Aligns the blocks to a length in pixels. */
+void svg_axis_lay(struct svg_axis *axis, int length);
 
-/* Sets the pixels at which some of the indices are drawn, and clears all others. */
-void track_find(const struct track *track, const sct_indices *indices, bool pixels[TRACK_LENGTH]);
+/* Sets the pixels that show any of the indices, and clears the others. */
+void svg_axis_find(const struct svg_axis *axis, const sct_indices *indices,
+                   bool pixels[SVG_AXIS_LENGTH]);
 
 #endif

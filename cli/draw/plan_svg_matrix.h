@@ -1,4 +1,5 @@
-/* plan_svg_matrix.h - one matrix of a figure: its tiles in the colours of their owners. */
+/* plan_svg_matrix.h - draws one matrix of a plan picture: its tiles in the colours of their owners.
+ */
 #ifndef CLI_DRAW_PLAN_SVG_MATRIX_H
 #define CLI_DRAW_PLAN_SVG_MATRIX_H
 
@@ -6,16 +7,16 @@
 
 #include <stdio.h>
 
-struct panel {
+struct svg_matrix {
     int matrix;
-    int x, y; /* of its upper left corner */
-    struct track down, across;
+    int x, y; /* upper left corner */
+    struct svg_axis down, across;
 };
 
-/* The tiles, with the ranks that own them where there is room, in front of an outline for each of
- * the first other replicas; and where the cuts are. */
-void panel_draw(const struct scene *scene, const struct panel *panel, FILE *out);
-/* Frames what the rank itself owns; false if that is nothing. */
-bool panel_frame(const struct scene *scene, const struct panel *panel, FILE *out);
+/* Draws the tiles with the ranks that own them, an outline for each of the first other replicas
+ * behind them, and the bounds of blocks. */
+void svg_matrix_draw(const struct drawing *drawing, const struct svg_matrix *view, FILE *out);
+/* Frames the rank's own tiles; false if it has none. */
+bool svg_matrix_frame(const struct drawing *drawing, const struct svg_matrix *view, FILE *out);
 
 #endif

@@ -1,17 +1,18 @@
-/* plan_svg_scale.h - how long m, n and k are drawn in a figure. */
+/* plan_svg_scale.h - the lengths of m, n and k in a plan picture. */
 #ifndef CLI_DRAW_PLAN_SVG_SCALE_H
 #define CLI_DRAW_PLAN_SVG_SCALE_H
 
 #include "draw/plan_svg_matrix.h"
 
-struct spread {
-    int length[DIMS];   /* in pixels */
-    double times[DIMS]; /* as long as it would be in the scale of the others, at least 1 */
+struct svg_scale {
+    int length[DIMS];   /* pixels */
+    double times[DIMS]; /* by how much the dimension is stretched beyond the common scale; at least
+                         * 1 */
 };
 
-/* In one scale, but for what has to be longer: so that the blocks of A, B and C, which are cut,
- * have room for the numbers of their owners. */
-void spread_find(const int64_t size[DIMS], const struct panel panel[MATRICES],
-                 struct spread *spread);
+/* All dimensions have one scale, except those that must be longer to leave room for the owners'
+ * numbers in their blocks. */
+void svg_scale_find(const int64_t size[DIMS], const struct svg_matrix view[MATRICES],
+                    struct svg_scale *scale);
 
 #endif

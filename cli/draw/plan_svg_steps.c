@@ -1,7 +1,7 @@
-/* plan_svg_steps.c - what the steps of a rank use of a matrix of a figure.
+/* plan_svg_steps.c - hatches the slices of a matrix that the steps of a rank use.
  *
- * Steps may be many, and use the same slice again. So pixels are marked first, each with the first
- * step that uses it, and drawn then, in as few boxes as there are slices that can be seen. */
+ * A rank may have many steps, and use a slice repeatedly. So pixels are marked first, each with the
+ * first step that uses it, and then drawn in as few boxes as there are visible slices. */
 #include "draw/plan_svg_steps.h"
 
 #include "draw/svg.h"
@@ -9,22 +9,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Boxes thinner than THIN are not outlined; a number needs ROOM in one direction, so that the
- * number of the owner can be seen beside it, and FONT pixels at most and LEAST at least. SPACE is
- * between one and the next. */
+/* Boxes thinner than THIN have no outline. A number needs ROOM pixels in one direction, so that the
+ * owner's number stays visible, and a font between LEAST and FONT; SPACE separates two numbers. */
 enum { THIN = 5, ROOM = 24, FONT = 15, LEAST = 7, SPACE = 6 };
 
-/* One that is written, about its middle. */
+/* A step number and its centre. */
 struct label {
     double x, y, size;
 };
 
 struct uses {
-    const struct panel *panel;
+    const struct svg_matrix *view;
     int width, height;
-    int *first; /* the step that is the first to use the pixel, from 1; 0: none, or it is drawn */
-    bool numbered[USES_NUMBERED + 1];
-    struct label number[USES_NUMBERED];
+    int *first; /* the first step to use the pixel, from 1; 0: none, or already drawn */
+    bool numbered[NUMBERED_STEPS + 1];
+    struct label number[NUMBERED_STEPS];
     int numbers;
 };
 
@@ -33,28 +32,28 @@ struct box {
 };
 
 static void mark(struct uses *uses, const sct_step *step, int number) {
-    const struct panel *panel = uses->panel;
-    bool rows[TRACK_LENGTH], cols[TRACK_LENGTH];
-    track_find(&panel->down, scene_indices(step, scene_down(panel->matrix)), rows);
-    track_find(&panel->across, scene_indices(step, scene_across(panel->matrix)), cols);
+    const struct svg_matrix *view = uses->view;
+    bool rows[SVG_AXIS_LENGTH], cols[SVG_AXIS_LENGTH];
+    svg_axis_find(&view->down, drawing_indices(step, drawing_down(view->matrix)), rows);
+    svg_axis_find(&view->across, drawing_indices(step, drawing_across(view->matrix)), cols);
     for (int y = 0; y < uses->height; y++)
         for (int x = 0; rows[y] && x < uses->width; x++)
             if (cols[x] && uses->first[y * uses->width + x] == 0)
                 uses->first[y * uses->width + x] = number;
 }
 
-static sct_status mark_all(const struct scene *scene, struct uses *uses) {
+static sct_status mark_all(const struct drawing *drawing, struct uses *uses) {
     sct_status status = SCT_OK;
-    for (int i = 0; i < scene->steps && i < USES_STEPS && status == SCT_OK; i++) {
+    for (int i = 0; i < drawing->steps && i < MARKED_STEPS && status == SCT_OK; i++) {
         sct_step step;
-        status = sct_plan_step(scene->plan, i, &step);
+        status = sct_plan_step(drawing->plan, i, &step);
         if (status == SCT_OK)
             mark(uses, &step, i + 1);
     }
     return status;
 }
 
-/* How many pixels from (x, y) to the right are of that step. */
+/* The number of pixels to the right of (x, y) that belong to the step. */
 static int run_length(const struct uses *uses, int x, int y, int number) {
     int end = x;
     while (end < uses->width && uses->first[y * uses->width + end] == number)
@@ -62,7 +61,7 @@ static int run_length(const struct uses *uses, int x, int y, int number) {
     return end - x;
 }
 
-/* The box of one step with that corner; clears it. */
+/* The box of one step with its upper left corner at (x, y); its pixels are cleared. */
 static struct box take_box(struct uses *uses, int x, int y) {
     int number = uses->first[y * uses->width + x];
     struct box box = {x, y, run_length(uses, x, y, number), 0};
@@ -75,7 +74,7 @@ static struct box take_box(struct uses *uses, int x, int y) {
     return box;
 }
 
-/* Beside each other they would be read as one, below each other they would not. */
+/* True if no other number is so close at its side that both would be read as one. */
 static bool is_clear(const struct uses *uses, const struct label *number) {
     for (int i = 0; i < uses->numbers; i++) {
         const struct label *other = &uses->number[i];
@@ -90,8 +89,8 @@ static bool is_clear(const struct uses *uses, const struct label *number) {
 static void draw_number(struct uses *uses, const struct box *box, int step, FILE *out) {
     char text[12];
     snprintf(text, sizeof text, "%d", step);
-    const struct label number = {uses->panel->x + box->x + box->width / 2.0,
-                                 uses->panel->y + box->y + box->height / 2.0,
+    const struct label number = {uses->view->x + box->x + box->width / 2.0,
+                                 uses->view->y + box->y + box->height / 2.0,
                                  svg_fit(text, box->width, box->height, FONT)};
     bool small = number.size < LEAST || (box->width < ROOM && box->height < ROOM);
     if (small || !is_clear(uses, &number))
@@ -102,13 +101,13 @@ static void draw_number(struct uses *uses, const struct box *box, int step, FILE
     uses->numbered[step] = true;
 }
 
-/* The outline leaves something of a small box to be seen. */
+/* Draws a box with an outline thin enough to leave a small box visible. */
 static void draw_box(const struct uses *uses, const struct box *box, FILE *out) {
     int least = box->width < box->height ? box->width : box->height;
     char outlined[60];
     snprintf(outlined, sizeof outlined, "class=\"used slice\" stroke-width=\"%.2g\"",
              fmin(1.2, 0.3 + least / 20.0));
-    svg_box(out, uses->panel->x + box->x, uses->panel->y + box->y, box->width, box->height,
+    svg_box(out, uses->view->x + box->x, uses->view->y + box->y, box->width, box->height,
             least < THIN ? "class=\"used\"" : outlined);
 }
 
@@ -120,20 +119,20 @@ static void draw_boxes(struct uses *uses, FILE *out) {
                 continue;
             struct box box = take_box(uses, x, y);
             draw_box(uses, &box, out);
-            if (number <= USES_NUMBERED && !uses->numbered[number])
+            if (number <= NUMBERED_STEPS && !uses->numbered[number])
                 draw_number(uses, &box, number, out);
         }
 }
 
-enum code uses_draw(const struct scene *scene, const struct panel *panel, FILE *out) {
-    struct uses uses = {panel, panel->across.length, panel->down.length, NULL, {false}, {{0, 0, 0}},
+enum code svg_steps_draw(const struct drawing *drawing, const struct svg_matrix *view, FILE *out) {
+    struct uses uses = {view, view->across.length, view->down.length, NULL, {false}, {{0, 0, 0}},
                         0};
     uses.first = calloc((size_t)(uses.width * uses.height), sizeof *uses.first);
     if (!uses.first) {
-        report_error("no memory for the figure");
+        report_error("no memory for the page");
         return CODE_FAILED;
     }
-    sct_status status = mark_all(scene, &uses);
+    sct_status status = mark_all(drawing, &uses);
     if (status == SCT_OK)
         draw_boxes(&uses, out);
     else

@@ -1,11 +1,11 @@
-/* plan_text.h - draws how A, B and C meet on a rank. */
+/* plan_text.h - draws A, B and C, their owners and the slices that one rank uses, as text. */
 #ifndef CLI_DRAW_PLAN_TEXT_H
 #define CLI_DRAW_PLAN_TEXT_H
 
 #include "args/problem.h"
 
-/* Prints C with A at its left and B above it, each as the owners of its parts, with the parts that
- * the plan uses in brackets; then the first steps in words. */
-enum code picture_print(const struct problem *problem, const sct_plan *plan);
+/* Prints C with A to its left and B above it as the owners of their parts, with the parts that the
+ * plan uses in brackets, and then the first steps in words. Reports errors. */
+enum code plan_text_print(const struct problem *problem, const sct_plan *plan);
 
 #endif

@@ -1,61 +1,63 @@
-/* plan_text_axis.c - one dimension of a picture, cut into a few cells that no owner or step
- * divides. */
+/* plan_text_axis.c - one dimension of a text picture, divided into at most 16 cells. */
 #include "draw/plan_text_axis.h"
 
 #include <string.h>
 
-/* As many cells look good if there are few cuts. */
-enum { PLENTY = 10 };
+/* With few cuts, cells are divided further until there are about this many. */
+enum { PREFERRED_CELLS = 10 };
 
-bool axis_is_full(const struct axis *axis, int64_t at) {
-    return axis->cuts == AXIS_CELLS && at >= axis->cut[AXIS_CELLS - 1];
-}
-
-void axis_cut(struct axis *axis, int64_t at) {
+void text_axis_cut(struct text_axis *axis, int64_t at) {
     int place = 0;
-    if (at <= 0 || at >= axis->size || axis_is_full(axis, at))
+    if (axis->scaled || at <= 0 || at >= axis->size)
         return;
     while (place < axis->cuts && axis->cut[place] < at)
         place++;
     if (place < axis->cuts && axis->cut[place] == at)
         return;
-    if (axis->cuts < AXIS_CELLS)
-        axis->cuts++;
+    if (axis->cuts == AXIS_CELLS - 1) {
+        axis->scaled = true;
+        return;
+    }
     memmove(&axis->cut[place + 1], &axis->cut[place],
-            (size_t)(axis->cuts - 1 - place) * sizeof *axis->cut);
+            (size_t)(axis->cuts - place) * sizeof *axis->cut);
     axis->cut[place] = at;
+    axis->cuts++;
 }
 
-int64_t axis_end(const struct axis *axis) {
-    return axis->cuts == AXIS_CELLS ? axis->cut[AXIS_CELLS - 1] : axis->size;
-}
-
-/* How many cells, of about `width` each, stand for `length` indices. */
+/* The number of cells of about `width` indices for `length` indices: at least one. */
 static int cells_of(int64_t length, double width) {
     int cells = (int)((double)length / width + 0.5);
     return cells < 1 ? 1 : cells > length ? (int)length : cells;
 }
 
-/* Divides into cells of about `width`; false if they are too many. */
-static bool divide(struct axis *axis, double width) {
-    int64_t end = axis_end(axis), low = 0;
+/* Appends equal cells of [low, high). */
+static void append_cells(struct text_axis *axis, int64_t low, int64_t high, int cells) {
+    int64_t width = (high - low) / cells, rest = (high - low) % cells;
+    for (int j = 1; j <= cells; j++)
+        axis->bound[++axis->cells] = low + width * j + rest * j / cells;
+}
+
+/* Divides what lies between cuts into cells of about `width`; false if they are too many. */
+static bool divide(struct text_axis *axis, double width) {
+    int64_t low = 0;
     axis->cells = 0;
-    axis->bound[0] = 0;
-    for (int i = 0; low < end; i++) {
-        int64_t high = i < axis->cuts ? axis->cut[i] : end;
+    for (int i = 0; low < axis->size; i++) {
+        int64_t high = i < axis->cuts ? axis->cut[i] : axis->size;
         int cells = cells_of(high - low, width);
         if (axis->cells + cells > AXIS_CELLS)
             return false;
-        for (int j = 1; j <= cells; j++)
-            axis->bound[++axis->cells] = low + (high - low) / cells * j;
-        axis->bound[axis->cells] = high;
+        append_cells(axis, low, high, cells);
         low = high;
     }
     return true;
 }
 
-void axis_divide(struct axis *axis) {
-    /* One cell for each interval always fits, and that is what the widest width gives. */
-    for (int cells = PLENTY; !divide(axis, (double)axis_end(axis) / cells); cells--)
+void text_axis_divide(struct text_axis *axis) {
+    if (axis->scaled) {
+        append_cells(axis, 0, axis->size, AXIS_CELLS);
+        return;
+    }
+    /* Ends at the latest with one cell between two cuts, which always fits. */
+    for (int cells = PREFERRED_CELLS; !divide(axis, (double)axis->size / cells); cells--)
         continue;
 }

@@ -1,5 +1,4 @@
-/* plan_text_axis.h - one dimension of a picture, cut into a few cells that no owner or step
- * divides. */
+/* plan_text_axis.h - one dimension of a text picture, divided into at most 16 cells. */
 #ifndef CLI_DRAW_PLAN_TEXT_AXIS_H
 #define CLI_DRAW_PLAN_TEXT_AXIS_H
 
@@ -8,22 +7,18 @@
 
 enum { AXIS_CELLS = 16 };
 
-struct axis {
+struct text_axis {
     int64_t size;
+    bool scaled; /* too many cuts for a cell each: cells are equal parts of the dimension */
     int cuts;
-    int64_t cut[AXIS_CELLS]; /* the lowest cuts, ascending, between 0 and size */
+    int64_t cut[AXIS_CELLS - 1]; /* ascending, between 0 and size */
     int cells;
     int64_t bound[AXIS_CELLS + 1]; /* cell i is [bound[i], bound[i + 1]) */
 };
 
-/* Remembers a cut if it is among the lowest. */
-void axis_cut(struct axis *axis, int64_t at);
-/* Whether cuts at or above `at` would be forgotten. */
-bool axis_is_full(const struct axis *axis, int64_t at);
-/* Makes cells of what lies between cuts, and more of them, about equally large, if there is room.
- * With too many cuts the cells end before the size. */
-void axis_divide(struct axis *axis);
-/* The last bound. */
-int64_t axis_end(const struct axis *axis);
+/* Adds a place where an owner or a step changes. With more cuts than fit, the axis is scaled. */
+void text_axis_cut(struct text_axis *axis, int64_t at);
+/* Makes the cells, once all cuts are known. Unless the axis is scaled, no cell crosses a cut. */
+void text_axis_divide(struct text_axis *axis);
 
 #endif

@@ -1,10 +1,10 @@
-/* svg.c - the few shapes that charts and pictures are made of, as SVG. */
+/* svg.c - writes the few SVG shapes that charts and pictures use. */
 #include "draw/svg.h"
 
 #include <math.h>
 #include <string.h>
 
-/* No font is smaller. */
+/* The smallest readable font. */
 static const double least_font = 6;
 
 static const char *const colours[SVG_COLOURS + 1] = {"#0072b2", "#d55e00", "#009e73",
@@ -24,7 +24,7 @@ void svg_end(FILE *out) {
     fputs("</svg>\n", out);
 }
 
-/* Names may have in them what is not allowed in a text. */
+/* Escapes the characters that XML text does not allow. */
 static void put_text(FILE *out, const char *text) {
     for (; *text != '\0'; text++)
         if (*text == '<')

@@ -1,4 +1,5 @@
-/* timeline.c - draws a row for each rank: a lane for each kind of thing that goes on at once. */
+/* timeline.c - draws a timeline: a row per rank, with a lane for computing, getting and
+ * accumulating. */
 #include "draw/timeline.h"
 
 #include "draw/chart_axis.h"
@@ -9,9 +10,9 @@
 
 enum { WIDTH = 1200, LEFT = 76, RIGHT = 30, TOP = 98, BOTTOM = 50, PIXELS = WIDTH - LEFT - RIGHT };
 enum { DOINGS = SCT_SHARING + 1 };
-/* What is drawn has an end, however many deeds there are: so many rows, each of one rank or more;
- * so many boxes, or none. What has no box is added up in cells, of so many pixels, and in one of
- * so many levels. */
+/* Limits on the size of the picture, however many deeds there are. Beyond ROWS ranks, a row is a
+ * group of ranks. Beyond BOXES deeds, no deed has a box of its own: the share of time covered is
+ * shown for each CELL pixels, in LEVELS shades. */
 enum { ROWS = 64, BOXES = 5000, CELL = 2, CELLS = PIXELS / CELL, LEVELS = 5 };
 
 static const struct {
@@ -24,18 +25,18 @@ static const struct {
     [SCT_SHARING] = {"copy replicas", 7},
 };
 
-/* What of the picture follows from what there is to draw. */
+/* The geometry of the picture. */
 struct frame {
-    struct scale scale;
-    int ranks, group, rows; /* a group of ranks to a row */
+    struct chart_axis axis;
+    int ranks, group, rows;
     bool boxes;
     double lane_height, row_height;
-    int lane_of[DOINGS]; /* those that are used come first */
+    int lane_of[DOINGS]; /* lanes in use come first */
     int bottom;
     bool used[DOINGS];
 };
 
-/* What of a row is drawn in one colour. */
+/* One lane of one row. */
 struct lane {
     double y, height;
     int colour, ranks;
@@ -58,7 +59,7 @@ void timeline_destroy(struct timeline *timeline) {
     free(timeline->deed);
 }
 
-/* By rank, then by what is done, then by time. */
+/* Orders deeds by rank, kind and time. */
 static int in_order(const void *x, const void *y) {
     const sct_deed *a = x, *b = y;
     if (a->rank != b->rank)
@@ -70,16 +71,16 @@ static int in_order(const void *x, const void *y) {
     return (a->end > b->end) - (a->end < b->end);
 }
 
-/* The seconds are exact on the right, where the longest rank ends. */
-static struct scale scale_of(double seconds) {
-    struct scale scale = scale_over(0, seconds, 10);
-    scale.from = LEFT;
-    scale.to = LEFT + PIXELS * (scale.high > 0 && seconds > 0 ? scale.high / seconds : 1);
-    return scale;
+/* The right edge is exactly `seconds`. */
+static struct chart_axis axis_of(double seconds) {
+    struct chart_axis axis = chart_axis_over(0, seconds, 10);
+    axis.from = LEFT;
+    axis.to = LEFT + PIXELS * (axis.high > 0 && seconds > 0 ? axis.high / seconds : 1);
+    return axis;
 }
 
 static double place(const struct frame *frame, double seconds) {
-    return scale_at(&frame->scale, seconds);
+    return chart_axis_at(&frame->axis, seconds);
 }
 
 static double width_of(const struct frame *frame, const sct_deed *deed) {
@@ -91,8 +92,7 @@ static int ranks_in(const struct frame *frame, int row) {
     return left < frame->group ? left : frame->group;
 }
 
-/* Finds what is used, and whether there is to be a box for each deed that is wide enough. Returns
- * how many lanes a row has. */
+/* Finds the lanes in use, and decides whether deeds get boxes. Returns the number of lanes. */
 static int find_lanes(const struct timeline *timeline, struct frame *frame) {
     int lane_at[SCT_LANES], lanes = 0;
     bool used[SCT_LANES] = {false};
@@ -116,7 +116,7 @@ static int find_lanes(const struct timeline *timeline, struct frame *frame) {
 
 static struct frame frame_of(const struct timeline *timeline, int ranks, double seconds) {
     struct frame frame = {
-        .scale = scale_of(seconds), .ranks = ranks, .group = (ranks + ROWS - 1) / ROWS};
+        .axis = axis_of(seconds), .ranks = ranks, .group = (ranks + ROWS - 1) / ROWS};
     int lanes = find_lanes(timeline, &frame);
     frame.rows = (ranks + frame.group - 1) / frame.group;
     frame.lane_height = frame.rows <= 16 ? 12 : 5;
@@ -125,7 +125,7 @@ static struct frame frame_of(const struct timeline *timeline, int ranks, double 
     return frame;
 }
 
-/* A unit in which the whole time is a number that can be read. */
+/* A unit in which the total time is a readable number. */
 static const char *unit_of(double seconds, double *factor) {
     static const char *const units[] = {"s", "ms", "us", "ns"};
     int unit = 0;
@@ -137,9 +137,9 @@ static const char *unit_of(double seconds, double *factor) {
 static void draw_axis(const struct frame *frame, double seconds, FILE *out) {
     double factor;
     const char *unit = unit_of(seconds, &factor);
-    for (int i = 0; i < scale_marks(&frame->scale); i++) {
+    for (int i = 0; i < chart_axis_marks(&frame->axis); i++) {
         char text[40];
-        double value = scale_mark(&frame->scale, i);
+        double value = chart_axis_mark(&frame->axis, i);
         if (value > seconds)
             break;
         snprintf(text, sizeof text, "%.4g", value * factor);
@@ -160,7 +160,7 @@ static void draw_legend(const struct frame *frame, FILE *out) {
     }
 }
 
-/* Names of rows, as many as do not touch. */
+/* Names as many rows as fit without overlap. */
 static void draw_names(const struct frame *frame, FILE *out) {
     int stride = (int)ceil(14 / frame->row_height);
     for (int row = 0; row < frame->rows; row += stride) {
@@ -175,7 +175,7 @@ static void draw_names(const struct frame *frame, FILE *out) {
     }
 }
 
-/* What has no box of its own darkens the cells that it falls on. */
+/* Adds a deed without a box to the coverage of the cells that it overlaps. */
 static void shade(const struct frame *frame, const sct_deed *deed, double *covered) {
     double from = (place(frame, deed->begin) - LEFT) / CELL;
     double to = (place(frame, deed->end) - LEFT) / CELL;
@@ -183,7 +183,7 @@ static void shade(const struct frame *frame, const sct_deed *deed, double *cover
         covered[cell] += fmin(to, cell + 1) - fmax(from, cell);
 }
 
-/* Of so many ranks. */
+/* The shade of a cell for a row of this many ranks. */
 static int level_at(const double *covered, int cell, int ranks) {
     return (int)fmin(LEVELS, ceil(covered[cell] / ranks * LEVELS - 1e-6));
 }
@@ -219,7 +219,7 @@ static void draw_box(const struct frame *frame, int row, const sct_deed *deed, F
             lane.colour, deed->doing == SCT_MULTIPLYING ? 1 : 0.6);
 }
 
-/* Where several deeds go on at once, that is darker. */
+/* Draws one row. Overlapping deeds are darker. */
 static void draw_row(const struct frame *frame, int row, const sct_deed *deed, int64_t count,
                      FILE *out) {
     double covered[DOINGS][CELLS] = {{0}};

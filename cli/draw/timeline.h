@@ -1,4 +1,4 @@
-/* timeline.h - what ranks did when in a simulation, drawn as SVG. */
+/* timeline.h - a simulation as a timeline in SVG. */
 #ifndef CLI_DRAW_TIMELINE_H
 #define CLI_DRAW_TIMELINE_H
 
@@ -11,7 +11,7 @@ struct timeline {
     int64_t count, room;
 };
 
-/* False if there is no memory. */
+/* False: out of memory. */
 bool timeline_add(struct timeline *timeline, const sct_deed *deed);
 /* Sorts the deeds, then draws them. */
 void timeline_draw(struct timeline *timeline, const char *heading, const char *more, int ranks,

@@ -1,4 +1,4 @@
-/* derive_machine.c - what the times of single measurements say of a machine. */
+/* derive_machine.c - turns measured times into the numbers of a machine description. */
 #include "measure/gemm_fit.h"
 #include "measure/probe.h"
 #include "run/ratio.h"
@@ -6,14 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-/* The numbers stay in the order of their rounds. */
+/* Keeps the order of `numbers`, which is that of the rounds. */
 static double median(const double *numbers, int count) {
     double sorted[MEASURED_ROUNDS];
     memcpy(sorted, numbers, (size_t)count * sizeof *sorted);
     return ratio_of(sorted, count).median;
 }
 
-/* Of both types together. */
+/* The half-speed size of a dimension, from f32 and f64 together. */
 static double half_of(const struct probe *probes, const double *seconds, int dim) {
     struct fit_point points[2 * (THIN + 1)];
     int count = 0;
@@ -30,8 +30,9 @@ static double half_of(const struct probe *probes, const double *seconds, int dim
     return fit_half(points, count);
 }
 
-/* Of a byte at each end: by how much longer products take while a rank gets a tile and gives one.
- * If those take longer than the products, the time that is waited for them is no work. */
+/* Seconds of processor time per byte at each end of a link: by how much products slow down while
+ * the rank fetches a tile and serves one. Unknown if the transfer outlasts the products, because
+ * waiting for it is not work. */
 static double processor_of(const struct probe *probes, const double *seconds, int rounds) {
     double longer[MEASURED_ROUNDS];
     for (int i = 0; i < rounds; i++)
@@ -62,7 +63,7 @@ void probe_conclude(struct bench *bench, int rounds, struct measured *measured) 
     measured->ranks_per_node = bench->ranks_per_node;
     measured->barrier = seconds[PROBE_BARRIER] / log2(bench->ranks);
     measured->product = seconds[PROBE_CALL];
-    measured->memory = 2.0 * TILE_BYTES / seconds[PROBE_MEMORY]; /* read, and written */
+    measured->memory = 2.0 * TILE_BYTES / seconds[PROBE_MEMORY]; /* read and written */
     for (int dim = 0; dim < MEASURED_DIMS; dim++) {
         measured->half[dim] = half_of(probes, seconds, dim);
         larger *= 1 + measured->half[dim] / CUBE;

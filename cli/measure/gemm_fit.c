@@ -1,4 +1,4 @@
-/* gemm_fit.c - how the speed of products depends on one of their dimensions. */
+/* gemm_fit.c - fits how the speed of a GEMM depends on one dimension. */
 #include "measure/gemm_fit.h"
 
 double fit_half(const struct fit_point *points, int count) {
@@ -12,7 +12,7 @@ double fit_half(const struct fit_point *points, int count) {
         sum_xx += weight * x * x;
         sum_xy += weight * x * y;
     }
-    /* Both times the same determinant, which is positive where sizes differ. */
+    /* Both are scaled by the same determinant, which is positive where sizes differ. */
     double slope = sum * sum_xy - sum_x * sum_y;
     double intercept = sum_xx * sum_y - sum_x * sum_xy;
     return slope > 0 && intercept > 0 ? slope / intercept : 0;

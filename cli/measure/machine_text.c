@@ -1,6 +1,5 @@
-/* machine_text.c - what was measured as a text that describes a machine; docs/machines.md has its
- * keys.
- */
+/* machine_text.c - writes the measurements as a machine description; docs/machines.md explains its
+ * keys. */
 #include "measure/measure.h"
 #include "print/json.h"
 #include "ranks/rank_group.h"
@@ -8,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* To three digits: more were not measured. */
+/* Three significant digits; the measurements have no more. */
 static void put(struct json *json, const char *key, double number) {
     char text[32];
     snprintf(text, sizeof text, "%.2e", number);

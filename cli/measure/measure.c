@@ -1,9 +1,8 @@
-/* measure.c - measures what the ranks at hand do.
+/* measure.c - measures what the ranks can do.
  *
- * All measurements are made one after another, and that again and again, so that what disturbs the
- * machine for a while disturbs all of them; of each the median counts, as the clock of rank 0 has
- * it. What is not of rank 0 alone all ranks do at the same time, and it has taken as long as the
- * slowest took: for that one a product waits, too. */
+ * All measurements run one after another, in several rounds, so that a disturbance of the machine
+ * affects all of them. The median over the rounds counts, by the clock of rank 0. Measurements that
+ * involve all ranks take the time of the slowest, because a product waits for it too. */
 #include "measure/measure.h"
 
 #include "measure/probe.h"
@@ -13,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* No round begins after so many seconds. */
+/* No round begins after this many seconds. */
 static const double most_seconds = 20;
 
 static sct_status run_probe(struct bench *bench, struct probe *probe, int round) {
@@ -28,7 +27,7 @@ static sct_status run_probe(struct bench *bench, struct probe *probe, int round)
     return status;
 }
 
-/* Whether there is time left, as rank 0 sees it: it shows the others, who look. */
+/* Decides on rank 0 whether to go on, and tells the others. */
 static sct_status go_on(struct bench *bench, double start, bool *more) {
     sct_block shown, seen = {.data = &bench->word, .ld = 1, .rows = 1, .cols = 1};
     sct_tile first = {0, 0};
@@ -79,7 +78,7 @@ static void fill_tile(const sct_slice *bounds, const sct_block *block, void *con
             element_store(SCT_F64, (struct number){1, 0}, element_at(SCT_F64, block, i, j));
 }
 
-/* `cols` tiles of each rank, side by side. */
+/* A matrix with `cols` tiles side by side on each rank. */
 static sct_status make_matrix(struct bench *bench, int64_t rows, int64_t cols, int64_t block_cols,
                               sct_matrix **matrix) {
     sct_cyclic cyclic = {.size = sizeof cyclic,

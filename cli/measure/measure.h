@@ -1,4 +1,4 @@
-/* measure.h - what the ranks at hand do: products by shape, copies, additions, meetings. */
+/* measure.h - measures what the ranks can do: GEMMs by shape, copies, additions, barriers. */
 #ifndef CLI_MEASURE_MEASURE_H
 #define CLI_MEASURE_MEASURE_H
 
@@ -8,28 +8,29 @@
 
 enum { MEASURED_TYPES = SCT_CF64 + 1, MEASURED_DIMS = 3 };
 
-/* Between two ranks. Rates are in bytes per second, times in seconds. */
+/* A link between two ranks. Rates in bytes per second, times in seconds. */
 struct measured_link {
     double latency;
-    double pair;       /* nothing else under way */
-    double each;       /* of each rank, while all get from another */
-    double accumulate; /* as a share of `pair` */
-    double processor;  /* seconds for a byte at each end; negative: not known */
+    double pair;       /* of one pair alone */
+    double each;       /* of each rank while all fetch from each other */
+    double accumulate; /* relative to `pair` */
+    double processor;  /* processor seconds per byte at each end; negative: unknown */
 };
 
 struct measured {
     int ranks, ranks_per_node;
-    int rounds; /* at most; then, that were made */
+    int rounds; /* in: the maximum; out: the number made */
     double peak[MEASURED_TYPES];
-    double half[MEASURED_DIMS]; /* of m, n, k */
+    double half[MEASURED_DIMS]; /* for m, n and k */
     double memory, product, barrier;
-    struct measured_link near, far; /* far: if ranks_per_node < ranks; near: if it is not 1 */
+    struct measured_link near, far; /* far is set if there are several nodes, near if a node has
+                                     * several ranks */
 };
 
-/* Collective, as functions of the team are: done by all ranks, known to rank 0. */
+/* Collective among the processes of the job. Rank 0 knows the result. */
 enum code measure_ranks(const struct args *args, enum code code, struct measured *measured);
 
-/* A text that describes a machine. */
+/* Prints a machine description. */
 void measured_print(const struct measured *measured, const struct args *args, FILE *out);
 
 #endif

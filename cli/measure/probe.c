@@ -1,10 +1,10 @@
-/* probe.c - single measurements of what the ranks at hand do: a meeting, a copy, an addition, a
- * product. */
+/* probe.c - the single measurements: a barrier, a copy, an addition, a GEMM. */
 #include "measure/probe.h"
 
 #include "values/element.h"
 
-static const double flops_at_least = 2e8; /* in a measurement of products */
+static const double flops_at_least = 2e8; /* floating-point operations in one measurement of GEMMs
+                                           */
 static const int64_t thin[THIN] = {16, 32, 64, 128, 256};
 
 static sct_tile partner(const struct bench *bench, enum reach reach) {
@@ -57,7 +57,7 @@ static sct_status multiply_often(struct bench *bench, const struct probe *probe)
     return status;
 }
 
-/* While a tile is on its way, here and away from here. */
+/* GEMMs while a tile is fetched from another rank and one is served. */
 static sct_status multiply_beside(struct bench *bench, const struct probe *probe) {
     sct_block tile = dense(bench->tile, TILE_ROWS, TILE_COLS);
     sct_request request;
@@ -95,7 +95,7 @@ static void list_link(struct probe *probes, enum reach reach) {
     probes[LINK_BESIDE].run = multiply_beside;
 }
 
-/* Those of one type in which one dimension is thin. */
+/* Lists the GEMMs of one type with one thin dimension. */
 static void list_thin(struct probe *probes, sct_type type) {
     for (int dim = 0; dim < MEASURED_DIMS; dim++)
         for (int i = 0; i < THIN; i++) {

@@ -1,4 +1,4 @@
-/* probe.h - single measurements of what the ranks at hand do, and what a rank makes them with. */
+/* probe.h - the single measurements, and the data that a rank makes them with. */
 #ifndef CLI_MEASURE_PROBE_H
 #define CLI_MEASURE_PROBE_H
 
@@ -6,15 +6,15 @@
 #include "ranks/worker.h"
 
 enum {
-    CUBE = 768, /* large enough for any product to be at its best */
-    THIN = 5,   /* sizes that are thin */
+    CUBE = 768, /* large enough for the best GEMM speed */
+    THIN = 5,   /* the number of thin sizes */
     TILE_ROWS = 512,
     TILE_COLS = 2048,
     TILE_BYTES = TILE_ROWS * TILE_COLS * 8,
-    BESIDE = 8 /* products while a tile is fetched */
+    BESIDE = 8 /* GEMMs while a tile is fetched */
 };
 
-/* Where each measurement stands. */
+/* Indices of the measurements. */
 enum { LINK_LATENCY, LINK_PAIR, LINK_ALL, LINK_ADD, LINK_PRODUCTS, LINK_BESIDE, LINK_PROBES };
 enum {
     PROBE_BARRIER,
@@ -32,8 +32,9 @@ enum reach { REACH_OWN, REACH_NEAR, REACH_FAR };
 struct bench;
 
 struct probe {
-    sct_status (*run)(struct bench *bench, const struct probe *probe); /* NULL: not made here */
-    bool alone;                                                        /* by rank 0 */
+    sct_status (*run)(struct bench *bench, const struct probe *probe); /* NULL: not applicable here
+                                                                        */
+    bool alone;                                                        /* only rank 0 measures */
     int repeats;
     enum reach reach;
     sct_type type;
@@ -41,22 +42,22 @@ struct probe {
     double seconds[MEASURED_ROUNDS];
 };
 
-/* What a rank measures with. */
+/* What one rank measures with. */
 struct bench {
     struct member *member;
     sct_world *world;
     int rank, ranks, ranks_per_node, most_rounds;
-    sct_matrix *words, *tiles; /* a number, and two tiles side by side, of each rank */
+    sct_matrix *words, *tiles; /* one number per rank, and two tiles side by side per rank */
     double word;
     double *tile, *operand[MATRICES];
     struct probe probes[PROBES];
 };
 
-/* Lists all that can be measured here; the list is the same on all ranks. */
+/* Lists the applicable measurements. The list is the same on all ranks. */
 void probe_list(struct bench *bench);
 double probe_flops(const struct probe *probe);
 
-/* What the times of so many rounds come to. */
+/* Derives the machine from the times of this many rounds. */
 void probe_conclude(struct bench *bench, int rounds, struct measured *measured);
 
 #endif

@@ -207,7 +207,7 @@ static enum code show_steps(const struct problem *problem) {
     enum code code = make_plan(problem, (int)problem->args->rank, &plan);
     if (code != CODE_DONE)
         return code;
-    code = problem->args->steps ? print_steps(plan) : picture_print(problem, plan);
+    code = problem->args->steps ? print_steps(plan) : plan_text_print(problem, plan);
     sct_plan_destroy(plan);
     return code;
 }
@@ -220,7 +220,7 @@ static enum code write_figure(const struct problem *problem) {
         return code;
     code = sheet_open(problem->args->svg, &sheet);
     if (code == CODE_DONE)
-        code = figure_draw(problem, plan, sheet.out);
+        code = plan_svg_draw(problem, plan, sheet.out);
     sct_plan_destroy(plan);
     return sheet_close(code, &sheet);
 }

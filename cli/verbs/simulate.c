@@ -17,7 +17,7 @@ struct simulation {
     sct_forecast forecast;
     struct sheet svg, events;
     struct timeline timeline;
-    struct trace trace;
+    struct chrome_trace trace;
     bool lost; /* there was no memory for a deed */
 };
 
@@ -26,7 +26,7 @@ static void see_deed(void *context, const sct_deed *deed) {
     if (simulation->svg.out && !timeline_add(&simulation->timeline, deed))
         simulation->lost = true;
     if (simulation->events.out)
-        trace_add(&simulation->trace, deed);
+        chrome_trace_add(&simulation->trace, deed);
 }
 
 static void see_progress(void *context, const char *work, int64_t done, int64_t total) {
@@ -42,7 +42,7 @@ static enum code simulate(struct simulation *simulation) {
                                    .progress = see_progress,
                                    .context = simulation};
     if (simulation->events.out &&
-        !trace_begin(&simulation->trace, problem->value.ranks, simulation->events.out)) {
+        !chrome_trace_begin(&simulation->trace, problem->value.ranks, simulation->events.out)) {
         report_error("no memory for the trace");
         return CODE_FAILED;
     }
@@ -135,7 +135,7 @@ static void finish_files(struct simulation *simulation) {
     if (simulation->svg.out)
         draw(simulation);
     if (simulation->events.out)
-        trace_end(&simulation->trace);
+        chrome_trace_end(&simulation->trace);
 }
 
 /* With the machine and the problem there. */
@@ -155,7 +155,7 @@ static enum code simulate_to_files(struct simulation *simulation) {
     else if (code == CODE_DONE)
         print_table(simulation);
     timeline_destroy(&simulation->timeline);
-    trace_destroy(&simulation->trace);
+    chrome_trace_destroy(&simulation->trace);
     return code;
 }
 

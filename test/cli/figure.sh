@@ -41,7 +41,7 @@ known() {
     # A's first slice: rows 4 to 8, columns 0 to 2; rank 3's part of C.
     says svg '<rect x="64" y="834" width="110" height="220" class="used slice" stroke-width="1.2"/>'
     says svg '<rect x="784" y="834" width="220" height="220" class="own" stroke-width="3"/>'
-    says svg 'what rank 3 reads of A and B in its 5 steps'
+    says svg 'slices of A and B read by rank 3 in 5 steps'
     [ "$(written tick)" = '0 3 8 0 5 8 0 2 4 6 8 0 8 0 4 8 0 4 8 ' ] || fail "$(written tick)"
 }
 
@@ -92,7 +92,7 @@ layers() {
         draw --shape "$shape" --ranks "$ranks" $layouts
         [ "$(narrowest)" -ge 8 ] || fail "a tile of $(narrowest) pixels: $shape $layouts"
         [ "$(written rank | wc -w)" -eq "$(grep -c 'class="tile"' svg)" ] || fail "numbers: $shape"
-        says svg 'Not in scale: m is drawn '
+        says svg 'Not to scale: m is stretched '
         ! grep -q ' [0-9]*e[+]' svg || fail 'a number that is hard to read'
     done <<'END'
 1024x49152x12288 64 --a row --b col --c 2d --rank 63
@@ -101,16 +101,16 @@ layers() {
 1000000x64x64 64 --a row --b 2d --c row*4
 END
     draw --shape 1024x49152x12288 --ranks 64 --a row --b col --c 2d --rank 63
-    says svg 'Not in scale: m is drawn 63 times as long as it would be.'
-    says svg 'Not in scale: n is drawn 1.31 times as long as it would be.'
+    says svg 'Not to scale: m is stretched 63 times.'
+    says svg 'Not to scale: n is stretched 1.31 times.'
     ! grep -q 'scale: k' svg || fail 'k is in scale'
 }
 
 # Of 1563 blocks each way those are drawn that keep the owners in their order, rank 6's among them.
 many_tiles() {
     draw --ranks 16 --shape 100000x100000x100000 --a cyclic:64x64 --b row --c 2d --rank 6 --stay c
-    says svg 'Of the blocks of rows of A only 38 are drawn, as if alike.'
-    says svg 'Of the blocks of columns of A only 38 are drawn, as if alike.'
+    says svg '38 blocks of rows of A are drawn as a sample, all of one size.'
+    says svg '38 blocks of columns of A are drawn as a sample, all of one size.'
     has $((38 * 38 + 16 + 16)) tile
     case $(written rank) in
     '5 6 7 4 5 6 7 4 '*) ;;
@@ -118,7 +118,7 @@ many_tiles() {
     esac
     # No common divisor of what is left out and of the grid hides an owner.
     draw --ranks 64 --shape 8320x8x8 --a cyclic:128x8@64x1 --b row --c row --stay c
-    says svg 'Of the blocks of rows of A only 22 are drawn, as if alike.'
+    says svg '22 blocks of rows of A are drawn as a sample, all of one size.'
     draw --ranks 1000 --shape 1000000x1000000x1000000 --a cyclic:64x64 --rank 999
     draw --ranks 1000000 --shape 1000000x1000000x1000000 --rank 999999 --a row
     draw --ranks 1 --shape 512x256x4 --a cyclic:1x4 --b cyclic:4x1 --c cyclic:1x1 --slice tile
@@ -139,10 +139,10 @@ ops_and_views() {
 
 stays() {
     draw --ranks 4 --shape 40x40x40 --stay a
-    says svg "rank 0's part of A, which stays"
-    says svg 'what rank 0 reads of B and adds to in C in its 2 steps'
+    says svg "rank 0's part of A, the stationary matrix"
+    says svg 'slices of B read and of C updated by rank 0 in 2 steps'
     draw --ranks 4 --shape 40x40x40 --stay b
-    says svg 'what rank 0 reads of A and adds to in C in its 2 steps'
+    says svg 'slices of A read and of C updated by rank 0 in 2 steps'
     # Each slice of C is of two steps, of which the first counts.
     draw --ranks 8 --shape 2000x1500x1000 --op TT --a row --b 'col*2' --c 2d --rank 3 --stay b
     [ "$(written step)" = '6 5 2 1 5 7 1 3 ' ] || fail "$(written step)"
@@ -151,9 +151,9 @@ stays() {
 replicas() {
     draw --ranks 16 --shape 400x100x200 --a '2d*4' --b 'row*2' --c '2d*8' --rank 9
     has $((4 + 2 + 4)) replica
-    says svg 'Of the 4 replicas of A, 0 to 3, this is 2.'
-    says svg 'Of the 2 replicas of B, 0 to 1, this is 1.'
-    says svg 'Of the 8 replicas of C, 0 to 7, this is 4.'
+    says svg 'A has 4 replicas; replica 2 is drawn.'
+    says svg 'B has 2 replicas; replica 1 is drawn.'
+    says svg 'C has 8 replicas; replica 4 is drawn.'
     [ "$(written rank)" = '8 9 10 11 8 9 10 11 12 13 14 15 8 9 ' ] || fail "$(written rank)"
 }
 
@@ -164,7 +164,7 @@ odd_sizes() {
     has 0 tile
     has 0 'used slice'
     ! grep -q 'scale:' svg || fail 'a scale of nothing'
-    says svg "Of C, which stays, nothing that is drawn is rank 0's."
+    says svg "Rank 0 owns nothing that is drawn of C, the stationary matrix."
     says svg 'Rank 0 has no steps.'
     draw --shape 5x5x0 --op TC --a 'row*2'
     draw --ranks 1 --shape 1x1x1
@@ -172,10 +172,10 @@ odd_sizes() {
     says svg 'Rank 7 has no steps.'
     has 0 own
     draw --ranks 16 --shape 65536x256x256 --a row --b col --c row --rank 3
-    says svg 'Not in scale: k is drawn 47 times as long as it would be.'
+    says svg 'Not to scale: k is stretched 47 times.'
     # Cuts far apart and close together, of which not all are drawn.
     draw --ranks 1 --shape 1000x9x9 --a "cuts:1,$(seq -s , 901 999)x-@$(seq 101 | sed 's/.*/0/' | paste -sd ,)"
-    says svg 'Of the blocks of rows of A only 5 are drawn, as if alike.'
+    says svg '5 blocks of rows of A are drawn as a sample, all of one size.'
     # Layouts that are longer than a line.
     draw --ranks 2 --shape 99x99x99 --a "cuts:$(seq -s , 98)x-@$(seq 99 | sed 's/.*/1/' | paste -sd ,)"
     grep -q '^<text .*>--a cuts:1,2,3,[0-9,]*\.\.\.</text>$' svg || fail 'a layout is not cut short'
