@@ -25,49 +25,52 @@ uint64_t sct_seek_parts(const sct_seeker *seeker, int rank) {
     return sum;
 }
 
-void sct_seek_make(const sct_seeker *seeker, int matrix, int rank, sct_load *load) {
+void sct_seek_make(const sct_seeker *seeker, int matrix, int rank, sct_workload *work) {
     const sct_search *search = &seeker->search;
     const sct_layout *layout = seeker->product.layout[matrix], *fixed = seeker->fixed[matrix];
     if (fixed && fixed != layout && matrix == SCT_MAT_C)
-        sct_load_copy(layout, fixed, search->type, seeker->machine, search->ranks, rank, load);
+        sct_workload_add_copy(layout, fixed, search->type, seeker->machine, search->ranks, rank,
+                              work);
     else if (fixed && fixed != layout)
-        sct_load_copy(fixed, layout, search->type, seeker->machine, search->ranks, rank, load);
+        sct_workload_add_copy(fixed, layout, search->type, seeker->machine, search->ranks, rank,
+                              work);
     else if (!fixed && matrix != SCT_MAT_C)
-        sct_load_replicate(layout, search->type, seeker->machine, search->ranks, rank, load);
+        sct_workload_add_replication(layout, search->type, seeker->machine, search->ranks, rank,
+                                     work);
 }
 
 double sct_seek_uses(const sct_seeker *seeker, int matrix) {
     return matrix == SCT_MAT_C ? 1 : seeker->search.uses;
 }
 
-static double worth(const sct_seeker *seeker, sct_aim aim, const sct_load *load) {
+static double worth(const sct_seeker *seeker, sct_aim aim, const sct_workload *work) {
     if (aim == SCT_AIM_BYTES)
-        return sct_load_bytes(seeker->machine, load);
-    sct_load moving = *load;
+        return sct_workload_bytes(seeker->machine, work);
+    sct_workload moving = *work;
     moving.computing = 0;
-    return sct_load_seconds(seeker->machine, seeker->search.ranks, load) +
-           hidden * sct_load_seconds(seeker->machine, seeker->search.ranks, &moving);
+    return sct_workload_seconds(seeker->machine, seeker->search.ranks, work) +
+           hidden * sct_workload_seconds(seeker->machine, seeker->search.ranks, &moving);
 }
 
 /* Of one rank. */
 static double weigh(const sct_seeker *seeker, sct_aim aim, int stay, int only, int rank) {
     const sct_product *product = &seeker->product;
-    sct_load load = {.computing = 0}, reducing = {.computing = 0};
+    sct_workload work = {.computing = 0}, reducing = {.computing = 0};
     double made = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-        sct_load making = {.computing = 0};
+        sct_workload making = {.computing = 0};
         if (only >= 0 && matrix != only)
             continue;
         if (matrix == stay)
-            sct_load_multiply(product, seeker->machine, stay, rank, &load);
+            sct_workload_add_product(product, seeker->machine, stay, rank, &work);
         else
-            sct_load_move(product, seeker->machine, stay, matrix, rank, &load);
+            sct_workload_add_moving(product, seeker->machine, stay, matrix, rank, &work);
         if (matrix == SCT_MAT_C)
-            sct_load_reduce(product, seeker->machine, rank, &reducing);
+            sct_workload_add_reduction(product, seeker->machine, rank, &reducing);
         sct_seek_make(seeker, matrix, rank, &making);
         made += worth(seeker, aim, &making) / sct_seek_uses(seeker, matrix);
     }
-    return worth(seeker, aim, &load) + worth(seeker, aim, &reducing) + made;
+    return worth(seeker, aim, &work) + worth(seeker, aim, &reducing) + made;
 }
 
 double sct_seek_weigh(const sct_seeker *seeker, int stay, int only, double most) {

@@ -21,7 +21,7 @@ typedef struct sct_seeker {
 uint64_t sct_seek_parts(const sct_seeker *seeker, int rank);
 /* What a rank gets before the product so that a matrix lies as it does, or after it so that C lies
  * as it is fixed. */
-void sct_seek_make(const sct_seeker *seeker, int matrix, int rank, sct_load *load);
+void sct_seek_make(const sct_seeker *seeker, int matrix, int rank, sct_workload *work);
 /* How often what is made of a matrix is used. */
 double sct_seek_uses(const sct_seeker *seeker, int matrix);
 

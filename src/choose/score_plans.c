@@ -92,10 +92,10 @@ static uint64_t more(uint64_t x, double y) {
     return x > (uint64_t)y ? x : (uint64_t)y;
 }
 
-static int64_t transfers(const sct_machine *machine, const sct_load *load) {
+static int64_t transfers(const sct_machine *machine, const sct_workload *work) {
     double sum = 0;
     for (int level = 0; level < machine->levels; level++)
-        sum += load->flow[level].messages;
+        sum += work->traffic[level].messages;
     return (int64_t)sum;
 }
 
@@ -116,13 +116,14 @@ static double meeting(const sct_seeker *seeker, int stay) {
 }
 
 /* What others ask of a rank is not in its plan. */
-static void add_given(const sct_seeker *seeker, int stay, int rank, sct_load *load) {
-    sct_load reckoned = {.computing = 0};
+static void add_given(const sct_seeker *seeker, int stay, int rank, sct_workload *work) {
+    sct_workload reckoned = {.computing = 0};
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         if (matrix != stay)
-            sct_load_move(&seeker->product, seeker->machine, stay, matrix, rank, &reckoned);
+            sct_workload_add_moving(&seeker->product, seeker->machine, stay, matrix, rank,
+                                    &reckoned);
     for (int level = 0; level < seeker->machine->levels; level++)
-        load->flow[level].given = reckoned.flow[level].given;
+        work->traffic[level].given = reckoned.traffic[level].given;
 }
 
 /* What is seen by the way: whether plans had to be cut to fit, the most workspace and the most
@@ -142,13 +143,13 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, uint64_
     sct_status status = make_plan(seeker, stay, rank, largest, &plan);
     if (status)
         return status;
-    sct_load load, reducing = {.computing = 0};
-    if (!(status = sct_load_plan(plan, machine, &load))) {
-        add_given(seeker, stay, rank, &load);
-        sct_load_reduce(&seeker->product, machine, rank, &reducing);
+    sct_workload work, reducing = {.computing = 0};
+    if (!(status = sct_workload_of_plan(plan, machine, &work))) {
+        add_given(seeker, stay, rank, &work);
+        sct_workload_add_reduction(&seeker->product, machine, rank, &reducing);
         choice->product_seconds =
-            fmax(choice->product_seconds, sct_load_seconds(machine, ranks, &load) +
-                                              sct_load_seconds(machine, ranks, &reducing));
+            fmax(choice->product_seconds, sct_workload_seconds(machine, ranks, &work) +
+                                              sct_workload_seconds(machine, ranks, &reducing));
         const sct_cost *cost = &plan->cost;
         uint64_t bytes = cost->bytes_got + cost->bytes_in_place + cost->bytes_accumulated;
         if (bytes >= choice->bytes) {
@@ -159,7 +160,7 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, uint64_
         uint64_t memory = limit ? largest + limit : sct_seek_parts(seeker, rank) + cost->workspace;
         choice->memory = more(choice->memory, (double)memory);
         choice->steps = sct_max(choice->steps, cost->steps);
-        choice->transfers = sct_max(choice->transfers, transfers(machine, &load));
+        choice->transfers = sct_max(choice->transfers, transfers(machine, &work));
         choice->imbalance = fmax(choice->imbalance, imbalance(&seeker->product, cost->flops));
         bool cut = plan->options.workspace != seeker->options.workspace;
         sight->cut |= cut;
@@ -182,13 +183,14 @@ typedef struct sct_making {
 static void make(const sct_seeker *seeker, int rank, sct_making *most) {
     sct_making made = {0, 0, 0};
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-        sct_load load = {.computing = 0};
+        sct_workload work = {.computing = 0};
         double uses = sct_seek_uses(seeker, matrix);
-        sct_seek_make(seeker, matrix, rank, &load);
-        double bytes = sct_load_bytes(seeker->machine, &load);
+        sct_seek_make(seeker, matrix, rank, &work);
+        double bytes = sct_workload_bytes(seeker->machine, &work);
         made.bytes += bytes;
         made.bytes_each += bytes / uses;
-        made.seconds_each += sct_load_seconds(seeker->machine, seeker->search.ranks, &load) / uses;
+        made.seconds_each +=
+            sct_workload_seconds(seeker->machine, seeker->search.ranks, &work) / uses;
     }
     *most = (sct_making){fmax(most->bytes, made.bytes), fmax(most->bytes_each, made.bytes_each),
                          fmax(most->seconds_each, made.seconds_each)};

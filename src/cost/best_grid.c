@@ -1,12 +1,12 @@
-/* best_grid.c - tries all grids of m x n x k with as many places as there are ranks.
+/* best_grid.c - tries all m x n x k grids with as many places as ranks.
  *
- * On a grid a rank needs a block of each matrix, has its share of those of which others need the
- * same, as one copy of each matrix leaves it, and moves the rest. */
+ * On a grid, a rank needs a block of each matrix. It owns its share of the blocks that it shares
+ * with other ranks, as one copy of each matrix gives it, and moves the rest. */
 #include "cost/best_grid.h"
 
 #include <math.h>
 
-/* Rounded up. */
+/* The block size, rounded up. */
 static double block(int64_t size, int parts) {
     return (double)((size - 1) / parts + 1);
 }

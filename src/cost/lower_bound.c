@@ -1,13 +1,12 @@
-/* lower_bound.c - how little the busiest rank of a product can move.
+/* lower_bound.c - lower bounds of the bytes that the busiest rank moves.
  *
- * Whatever the memory: Al Daas, Ballard, Grigori, Kumar, Rouse, Tight memory-independent parallel
+ * Independent of memory: Al Daas, Ballard, Grigori, Kumar, Rouse, Tight memory-independent parallel
  * matrix multiplication communication lower bounds (SPAA 2022), theorem 3.
  *
  * With M elements of memory: Smith, Lowery, Langou, van de Geijn, A tight I/O lower bound for
- * matrix multiplication (2019, arXiv 1702.02017), by which one processor reads at least 2 m n k /
- * sqrt(M) - 2 M elements. Some rank makes m n k / P of the products. What it reads there it
- * receives here, but for sums that it begins at zero: these it sends later, or, at most M of them,
- * keeps. */
+ * matrix multiplication (2019, arXiv 1702.02017): one processor reads at least 2 m n k / sqrt(M) -
+ * 2 M elements. Some rank makes m n k / P of the products, and receives what that processor reads,
+ * except partial sums that start at zero: these it sends later or, at most M of them, keeps. */
 #include "base/status.h"
 #include "base/type.h"
 
@@ -21,7 +20,7 @@ static void swap_if_less(double *x, double *y) {
     *y = less;
 }
 
-/* Elements, for dimensions in descending order. */
+/* In elements, for dimensions in descending order. */
 static double independent(const double d[3], double ranks, sct_regime *regime) {
     double own = (d[0] * d[1] + d[0] * d[2] + d[1] * d[2]) / ranks, used;
     if (ranks <= d[0] / d[1]) {
@@ -68,7 +67,7 @@ sct_status sct_lower_bound_find(sct_type type, int64_t m, int64_t n, int64_t k, 
     *bound = (sct_lower_bound){.regime = SCT_REGIME_1D};
     if (d[2] == 0)
         return SCT_OK;
-    /* Of one rank the terms cancel, but for rounding. */
+    /* For one rank the terms cancel, except for rounding. */
     bound->bytes = ranks == 1 ? 0 : fmax(0, independent(d, ranks, &bound->regime)) * bytes;
     double limited = memory ? dependent(d, ranks, (double)memory / bytes) * bytes : 0;
     if (ranks > 1 && limited > bound->bytes)

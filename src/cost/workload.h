@@ -1,34 +1,35 @@
-/* workload.h - what a rank has to do, and how long that takes on a machine.
+/* workload.h - what a rank computes and moves, and how long that takes on a machine.
  *
- * A load is sums, not a sequence: of computation, and of bytes for each level of the machine. Its
- * time is what the slower of the two takes, and what of the other cannot be hidden behind it. */
+ * A workload is totals, not a sequence: computation, and bytes for each level of the machine. Its
+ * time is the larger of computing and moving, plus the part that cannot overlap. */
 #ifndef SCT_COST_WORKLOAD_H
 #define SCT_COST_WORKLOAD_H
 
 #include "machine/machine.h"
 #include "plan/plan.h"
 
-/* Bytes between a rank and the others of a level. */
-typedef struct sct_flow {
-    double read;  /* by products, where they lie */
-    double got;   /* into memory of its own */
-    double added; /* to memory of others */
-    double given; /* by the busiest owner, to others or from them */
+/* Bytes between a rank and the others of one level. */
+typedef struct sct_level_traffic {
+    double read;  /* in place, by products */
+    double got;   /* into the rank's memory */
+    double added; /* accumulated into memory of others */
+    double given; /* served to others or accumulated by them, at the busiest owner */
     double messages;
-} sct_flow;
+} sct_level_traffic;
 
-typedef struct sct_load {
+typedef struct sct_workload {
     double computing; /* seconds of products */
-    double steps;     /* that these are */
-    double copied;    /* bytes that it moves within its own memory */
-    sct_flow flow[SCT_MACHINE_LEVELS];
-} sct_load;
+    double steps;     /* number of products */
+    double copied;    /* bytes copied within its own memory */
+    sct_level_traffic traffic[SCT_MACHINE_LEVELS];
+} sct_workload;
 
-/* What a rank does in the steps of its plan. */
-sct_status sct_load_plan(const sct_plan *plan, const sct_machine *machine, sct_load *load);
+/* The workload of a plan. */
+sct_status sct_workload_of_plan(const sct_plan *plan, const sct_machine *machine,
+                                sct_workload *work);
 
-/* Bytes that the rank gets, reads and adds. */
-double sct_load_bytes(const sct_machine *machine, const sct_load *load);
-double sct_load_seconds(const sct_machine *machine, int ranks, const sct_load *load);
+/* Bytes that the rank fetches, reads in place and accumulates. */
+double sct_workload_bytes(const sct_machine *machine, const sct_workload *work);
+double sct_workload_seconds(const sct_machine *machine, int ranks, const sct_workload *work);
 
 #endif

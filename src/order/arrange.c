@@ -1,4 +1,4 @@
-/* arrange.c - makes the agenda of a plan that is sliced. */
+/* arrange.c - makes the groups of a plan, in the order that the options ask for. */
 #include "order/order.h"
 
 #include "base/checked.h"
@@ -6,136 +6,138 @@
 
 #include <stdlib.h>
 
-/* As many steps as the order by cost looks at before it chooses one. */
+/* The number of ready steps among which the cost order chooses. */
 enum { WIDTH = 16 };
-static const sct_manner greedy = {1, false};
+static const sct_fill_policy greedy = {1, false};
 
 static sct_limits limits_of(const sct_plan *plan) {
     return (sct_limits){plan->options.products_in_flight, plan->options.transfers_in_group,
                         plan->options.prefetch};
 }
 
-/* Makes an empty draft an order: direct order, if there is no manner. */
-static sct_status make(const sct_graph *graph, sct_limits limits, const sct_manner *manner,
-                       sct_draft *draft) {
-    return manner ? sct_draft_fill(graph, limits, *manner, draft)
-                  : sct_draft_follow(graph, limits, draft);
+/* Fills an empty order by a policy; without a policy it becomes direct order. */
+static sct_status make(const sct_graph *graph, sct_limits limits, const sct_fill_policy *policy,
+                       sct_step_order *order) {
+    return policy ? sct_step_order_fill(graph, limits, *policy, order)
+                  : sct_step_order_direct(graph, limits, order);
 }
 
-/* Makes another draft, and keeps the one that takes less. */
-static sct_status make_again(const sct_graph *graph, sct_limits limits, const sct_manner *manner,
-                             sct_draft *draft, double *seconds) {
-    sct_draft other;
+/* Makes another order, and keeps the cheaper one. */
+static sct_status try_other(const sct_graph *graph, sct_limits limits,
+                            const sct_fill_policy *policy, sct_step_order *order, double *seconds) {
+    sct_step_order other;
     double taken;
-    sct_status status = sct_draft_create(graph, &other);
+    sct_status status = sct_step_order_create(graph, &other);
     if (status)
         return status;
-    status = make(graph, limits, manner, &other);
+    status = make(graph, limits, policy, &other);
     if (!status)
-        status = sct_draft_seconds(graph, &other, &taken);
+        status = sct_step_order_seconds(graph, &other, &taken);
     if (!status && taken < *seconds) {
-        sct_draft worse = *draft;
-        *draft = other;
+        sct_step_order worse = *order;
+        *order = other;
         other = worse;
         *seconds = taken;
     }
-    sct_draft_clear(&other);
+    sct_step_order_clear(&other);
     return status;
 }
 
-/* Fills an empty draft in several manners, and keeps what takes the least. */
-static sct_status fill_best(const sct_graph *graph, sct_limits limits, sct_draft *draft,
+/* Fills an empty order by several policies, and keeps the cheapest. */
+static sct_status fill_best(const sct_graph *graph, sct_limits limits, sct_step_order *order,
                             double *seconds) {
-    static const sct_manner wide = {WIDTH, false}, frugal = {1, true}, both = {WIDTH, true};
-    static const sct_manner *const others[] = {&wide, &frugal, &both, NULL};
-    sct_status status = make(graph, limits, &greedy, draft);
+    static const sct_fill_policy wide = {WIDTH, false}, frugal = {1, true}, both = {WIDTH, true};
+    static const sct_fill_policy *const others[] = {&wide, &frugal, &both, NULL};
+    sct_status status = make(graph, limits, &greedy, order);
     if (!status)
-        status = sct_draft_seconds(graph, draft, seconds);
+        status = sct_step_order_seconds(graph, order, seconds);
     for (size_t i = 0; i < sizeof others / sizeof *others && !status; i++)
-        status = make_again(graph, limits, others[i], draft, seconds);
+        status = try_other(graph, limits, others[i], order, seconds);
     return status;
 }
 
-static sct_status order(const sct_plan *plan, const sct_graph *graph, sct_draft *draft) {
+static sct_status find_order(const sct_plan *plan, const sct_graph *graph, sct_step_order *order) {
     sct_limits limits = limits_of(plan);
     double seconds;
     if (plan->options.schedule == SCT_GREEDY)
-        return make(graph, limits, &greedy, draft);
-    sct_status status = fill_best(graph, limits, draft, &seconds);
+        return make(graph, limits, &greedy, order);
+    sct_status status = fill_best(graph, limits, order, &seconds);
     if (status || plan->options.schedule == SCT_COST)
         return status;
-    if (draft->data > SCT_MOST_FETCHED)
+    if (order->slices > SCT_MOST_FETCHED)
         return sct_fail(
             SCT_BAD_ARGUMENT,
             "schedule: rank %d fetches %lld slices, an exhaustive search takes at most %d",
-            plan->rank, (long long)draft->data, SCT_MOST_FETCHED);
-    return sct_draft_search(graph, limits, seconds, draft);
+            plan->rank, (long long)order->slices, SCT_MOST_FETCHED);
+    return sct_step_order_search(graph, limits, seconds, order);
 }
 
-/* The steps by position; done: how many of those into each datum of C come before. */
-static void take_turns(const sct_graph *graph, const sct_draft *draft, int64_t *done,
-                       sct_agenda *agenda) {
-    for (int64_t t = 0; t < draft->steps; t++) {
-        int64_t step = draft->step[t], c = graph->node[step].datum[SCT_MAT_C];
-        const sct_datum *into = &graph->datum[c];
+/* Lists the steps by position. done: scratch, steps already listed into each slice of C. */
+static void list_steps(const sct_graph *graph, const sct_step_order *order, int64_t *done,
+                       sct_group_list *groups) {
+    for (int64_t t = 0; t < order->steps; t++) {
+        int64_t step = order->step[t], c = graph->node[step].slice[SCT_MAT_C];
+        const sct_graph_slice *into = &graph->slice[c];
         bool fresh = done[c]++ == 0;
-        agenda->turn[t] =
-            (sct_turn){step, .fresh = fresh, .flush = !into->in_place && done[c] == into->users};
+        groups->ordered[t] = (sct_ordered_step){step, .fresh = fresh,
+                                                .flush = !into->in_place && done[c] == into->users};
     }
 }
 
-/* first: at which position each datum is needed first. */
-static void take_errands(const sct_graph *graph, const sct_draft *draft, int64_t *first,
-                         sct_agenda *agenda) {
-    for (int64_t t = draft->steps - 1; t >= 0; t--)
+/* Lists the prefetches. first: scratch, the first position that needs each slice. */
+static void list_prefetches(const sct_graph *graph, const sct_step_order *order, int64_t *first,
+                            sct_group_list *groups) {
+    for (int64_t t = order->steps - 1; t >= 0; t--)
         for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
-            first[graph->node[draft->step[t]].datum[matrix]] = t;
-    for (int64_t i = 0; i < draft->data; i++) {
-        int64_t datum = draft->datum[i];
-        agenda->errand[i] = (sct_errand){first[datum], graph->datum[datum].matrix};
+            first[graph->node[order->step[t]].slice[matrix]] = t;
+    for (int64_t i = 0; i < order->slices; i++) {
+        int64_t slice = order->slice[i];
+        groups->prefetch[i] = (sct_prefetch){first[slice], graph->slice[slice].matrix};
     }
 }
 
-static void take_groups(const sct_draft *draft, sct_agenda *agenda) {
+static void list_groups(const sct_step_order *order, sct_group_list *groups) {
     sct_bounds lo = {0, 0};
-    for (int64_t g = 0; g < draft->groups; g++) {
-        sct_bounds hi = draft->group[g];
-        agenda->group[g] = (sct_group){
-            .prepare = lo.steps, .errands = {lo.data, hi.data}, .multiply = {lo.steps, hi.steps}};
+    for (int64_t g = 0; g < order->groups; g++) {
+        sct_bounds hi = order->group[g];
+        groups->group[g] = (sct_group){.prepare_until = lo.steps,
+                                       .prefetches = {lo.slices, hi.slices},
+                                       .multiply = {lo.steps, hi.steps}};
         lo = hi;
     }
-    agenda->groups = draft->groups;
+    groups->count = order->groups;
 }
 
-static sct_status write_down(const sct_graph *graph, const sct_draft *draft, sct_agenda *agenda) {
-    int64_t *scratch = calloc((size_t)graph->data + 1, sizeof *scratch); /* by datum */
-    agenda->group = calloc((size_t)draft->groups + 1, sizeof *agenda->group);
-    agenda->turn = calloc((size_t)draft->steps + 1, sizeof *agenda->turn);
-    agenda->errand = calloc((size_t)draft->data + 1, sizeof *agenda->errand);
-    if (!scratch || !agenda->group || !agenda->turn || !agenda->errand) {
+static sct_status list_order(const sct_graph *graph, const sct_step_order *order,
+                             sct_group_list *groups) {
+    int64_t *scratch = calloc((size_t)graph->slices + 1, sizeof *scratch); /* by slice */
+    groups->group = calloc((size_t)order->groups + 1, sizeof *groups->group);
+    groups->ordered = calloc((size_t)order->steps + 1, sizeof *groups->ordered);
+    groups->prefetch = calloc((size_t)order->slices + 1, sizeof *groups->prefetch);
+    if (!scratch || !groups->group || !groups->ordered || !groups->prefetch) {
         free(scratch);
         return sct_fail(SCT_NO_MEMORY, "no memory for an order of %lld steps",
-                        (long long)draft->steps);
+                        (long long)order->steps);
     }
-    take_turns(graph, draft, scratch, agenda);
-    take_errands(graph, draft, scratch, agenda);
-    take_groups(draft, agenda);
+    list_steps(graph, order, scratch, groups);
+    list_prefetches(graph, order, scratch, groups);
+    list_groups(order, groups);
     free(scratch);
     return SCT_OK;
 }
 
 static sct_status arrange(sct_plan *plan, const sct_machine *machine) {
     sct_graph graph;
-    sct_draft draft;
+    sct_step_order order;
     sct_status status = sct_graph_create(plan, machine, &graph);
     if (status)
         return status;
-    status = sct_draft_create(&graph, &draft);
+    status = sct_step_order_create(&graph, &order);
     if (!status) {
-        status = order(plan, &graph, &draft);
+        status = find_order(plan, &graph, &order);
         if (!status)
-            status = write_down(&graph, &draft, &plan->agenda);
-        sct_draft_clear(&draft);
+            status = list_order(&graph, &order, &plan->groups);
+        sct_step_order_clear(&order);
     }
     sct_graph_clear(&graph);
     return status;

@@ -1,13 +1,14 @@
-/* exhaustive.c - the cheapest order of a few steps, found by branch and bound over every selection
- * of products and transfers for each group.
+/* exhaustive.c - the cheapest order of a few steps, by branch and bound over every selection of
+ * products and transfers for each group.
  *
- * What is left to do depends only on which steps are done and which data are here. So the search
- * goes through such states, the one first that may lead to the least, and remembers the cheapest
- * way to each; states are one if they differ only in which of several steps that are alike is how
- * far. A selection is left out if more could be done in the same time and to no harm; a
- * state, if it cannot lead to less than is known: what is left takes no less than its products
- * (and, if none can be made yet, what the nearest one lacks), no less than what goes through one
- * channel, and no less than its fetches (and then a product for which the last of them came). */
+ * The remaining work depends only on which steps are done and which slices are here. So the search
+ * visits such states, the most promising first, and remembers the cheapest way to each. States that
+ * differ only among interchangeable steps are one.
+ *
+ * A selection is skipped if the group could do more in the same time without harm. A state is
+ * pruned by a lower bound on its remaining time: its products (plus the wait for the first operand,
+ * if no step is ready), the use of each resource, and its fetches (plus the product that waits for
+ * the last of them). */
 #include "order/exhaustive_problem.h"
 #include "order/order.h"
 #include "order/priority_queue.h"
@@ -20,12 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums of the same seconds in another order differ by less than this share. */
+/* Sums of the same seconds in another order differ by less than this relative error. */
 static const double rounding = 1e-12;
-/* Of states that may lead to about the same, the one with less left to do comes first. */
+/* Among states with about the same bound, the one with less remaining work comes first. */
 static const double eagerness = 1e-6;
 
-/* Steps and data are bits. */
+/* Bit sets. */
 typedef struct progress {
     uint32_t done, here;
 } progress;
@@ -36,40 +37,38 @@ typedef struct state {
     double spent;
     int64_t from;                    /* the state before the last group */
     uint32_t fetched;                /* in that group */
-    int products;                    /* in that group: */
+    int products;                    /* of the last group: */
     uint8_t product[SCT_MOST_STEPS]; /* in order */
 } state;
 
 typedef struct search {
-    sct_case of;
+    sct_exhaustive_problem of;
     sct_limits limits;
-    double known;  /* the least seconds of any order so far */
-    int64_t tried; /* groups */
+    double known;  /* the least seconds of any known order */
+    int64_t tried; /* groups tried */
     int64_t states, room;
     state *state;
-    sct_heap queue;
-    int64_t *table; /* of states by their key, -1: none; a power of 2 */
+    sct_priority_queue queue;
+    int64_t *table; /* hash table from keys to states; -1: empty; size a power of 2 */
     int64_t slots;
-    double *load; /* room for those of moves */
+    double *load; /* storage for the loads of moves */
 } search;
 
-/* A group in the making, from a state: the state after it, and what it takes. */
+/* A group under construction: the state after it, and its cost. */
 typedef struct move {
     state to;
     int transfers;
-    double longest; /* of its transfers, alone */
-    double *load;   /* by channel, the rank's with its products */
+    double longest; /* longest transfer of the group */
+    double *load;   /* by resource; that of the rank includes its products */
 } move;
 
-/* What a group takes if it has one more transfer (-1: it has not), and a product of so many
- * seconds. */
+/* Seconds of the group with one more transfer (-1: none) and a product of `seconds`. */
 static double seconds_with(const search *s, const move *m, int transfer, double product) {
-    const sct_search_tolls *tolls = &s->of.tolls;
-    const double *toll = transfer < 0 ? NULL : &tolls->toll[transfer * tolls->channels];
-    double most = toll ? fmax(m->longest, s->of.alone[transfer]) : m->longest;
-    for (int i = 0; i < tolls->channels; i++)
-        most =
-            fmax(most, m->load[i] + (toll ? toll[i] : 0) + (i == SCT_CHANNEL_RANK ? product : 0));
+    const sct_exhaustive_resources *uses = &s->of.uses;
+    const double *use = transfer < 0 ? NULL : &uses->use[transfer * uses->resources];
+    double most = use ? fmax(m->longest, s->of.alone[transfer]) : m->longest;
+    for (int i = 0; i < uses->resources; i++)
+        most = fmax(most, m->load[i] + (use ? use[i] : 0) + (i == SCT_RESOURCE_RANK ? product : 0));
     return most;
 }
 
@@ -77,43 +76,42 @@ static double seconds_of(const search *s, const move *m) {
     return seconds_with(s, m, -1, 0);
 }
 
-/* The same group with that; its loads lie behind those of the other. */
+/* The group with one more transfer and product. Its loads are stored after those of `m`. */
 static move with(const search *s, const move *m, int transfer, double product) {
-    const sct_search_tolls *tolls = &s->of.tolls;
+    const sct_exhaustive_resources *uses = &s->of.uses;
     move more = *m;
-    more.load += tolls->channels;
-    for (int i = 0; i < tolls->channels; i++)
-        more.load[i] =
-            m->load[i] + (transfer < 0 ? 0 : tolls->toll[transfer * tolls->channels + i]);
-    more.load[SCT_CHANNEL_RANK] += product;
+    more.load += uses->resources;
+    for (int i = 0; i < uses->resources; i++)
+        more.load[i] = m->load[i] + (transfer < 0 ? 0 : uses->use[transfer * uses->resources + i]);
+    more.load[SCT_RESOURCE_RANK] += product;
     more.longest = transfer < 0 ? m->longest : fmax(m->longest, s->of.alone[transfer]);
     return more;
 }
 
-/* What goes through a channel. */
-static double through(const search *s, uint32_t transfers, int channel) {
-    const sct_search_tolls *tolls = &s->of.tolls;
+/* Total use of a resource. */
+static double through(const search *s, uint32_t transfers, int resource) {
+    const sct_exhaustive_resources *uses = &s->of.uses;
     double sum = 0;
     for (; transfers; transfers &= transfers - 1)
-        sum += tolls->toll[__builtin_ctz(transfers) * tolls->channels + channel];
+        sum += uses->use[__builtin_ctz(transfers) * uses->resources + resource];
     return sum;
 }
 
-/* No groups that fetch these take less: what goes through one channel; nor the longest of them and,
- * as a group fetches so many, of what comes after so many in turn. */
-static double fetching_seconds(const search *s, uint32_t data) {
+/* A lower bound for groups that fetch these slices: the busiest resource, and the longest transfers
+ * of each group if groups fetch as many as they may. */
+static double fetching_seconds(const search *s, uint32_t slices) {
     double most = 0, turns = 0;
-    for (int i = 0; i < s->of.tolls.channels; i++)
-        most = fmax(most, through(s, data, i));
-    for (int left = 0; data; data &= data - 1, left--)
+    for (int i = 0; i < s->of.uses.resources; i++)
+        most = fmax(most, through(s, slices, i));
+    for (int left = 0; slices; slices &= slices - 1, left--)
         if (left == 0) {
-            turns += s->of.alone[__builtin_ctz(data)];
+            turns += s->of.alone[__builtin_ctz(slices)];
             left = s->limits.transfers;
         }
     return fmax(most, turns);
 }
 
-/* The steps that may be next: if a run is begun, what is left of it. */
+/* Candidate next steps: those that continue a run, if one is begun. */
 static uint32_t next_steps(const search *s, uint32_t done) {
     for (int step = 0; step < s->of.steps; step++)
         if ((s->of.run[step] & done) && (s->of.run[step] & ~done))
@@ -121,7 +119,7 @@ static uint32_t next_steps(const search *s, uint32_t done) {
     return ((1u << s->of.steps) - 1) & ~done;
 }
 
-/* No order takes less from here on. */
+/* A lower bound for the rest of any order from here. */
 static double bound(const search *s, progress at) {
     double products = 0, last = INFINITY, nearest = INFINITY, moving = 0;
     uint32_t next = next_steps(s, at.done), lacking = 0, sums = 0;
@@ -137,20 +135,20 @@ static double bound(const search *s, progress at) {
         if (next >> step & 1 && nearest > 0)
             nearest = fmin(nearest, fetching_seconds(s, lacks));
     }
-    for (int i = 0; i < s->of.tolls.channels; i++)
+    for (int i = 0; i < s->of.uses.resources; i++)
         moving =
-            fmax(moving, through(s, lacking | sums, i) + (i == SCT_CHANNEL_RANK ? products : 0));
+            fmax(moving, through(s, lacking | sums, i) + (i == SCT_RESOURCE_RANK ? products : 0));
     return fmax(fmax(moving, products + (next ? nearest : 0)),
                 lacking ? fetching_seconds(s, lacking) + last : 0);
 }
 
-/* How far a step is: whether it is done, and which of its own data are here. */
+/* The progress of a step: done or not, and which of the slices that it alone needs are here. */
 static unsigned stage(const search *s, progress at, int step) {
     return 4 * (at.done >> step & 1) + 2 * !!(at.here & s->of.own[step][0]) +
            !!(at.here & s->of.own[step][1]);
 }
 
-/* A number for all that differ only in which of several steps that are alike are how far. */
+/* A key shared by all states that differ only among interchangeable steps. */
 static uint64_t key_of(const search *s, progress at) {
     unsigned stages[SCT_MOST_STEPS];
     uint64_t key = 0;
@@ -167,7 +165,7 @@ static uint64_t key_of(const search *s, progress at) {
     return key << SCT_MOST_FETCHED | at.here;
 }
 
-/* Where the table has a state with this key, or would. */
+/* The table entry with this key, or where it would be. */
 static int64_t *entry_of(const search *s, uint64_t key) {
     int64_t slot = (int64_t)(key * 0x9e3779b97f4a7c15u >> 32) & (s->slots - 1);
     while (s->table[slot] >= 0 && s->state[s->table[slot]].key != key)
@@ -175,7 +173,7 @@ static int64_t *entry_of(const search *s, uint64_t key) {
     return &s->table[slot];
 }
 
-/* Whether a step like this one and before it is as far: then it can go first. */
+/* True if an interchangeable earlier step has made the same progress; it can then go first. */
 static bool after_twin(const search *s, progress at, int step) {
     int twin = s->of.twin[step];
     return twin >= 0 && stage(s, at, twin) == stage(s, at, step);
@@ -203,7 +201,7 @@ static bool promises(const search *s, double least) {
     return least < s->known * (1 - rounding);
 }
 
-/* Keeps a state that may lead to less than is known, unless the way to it was cheaper before. */
+/* Stores a state that may lead to a cheaper order, unless a cheaper way to it is known. */
 static sct_status keep(search *s, const state *found) {
     double least = found->spent + bound(s, found->at);
     if (++s->tried > SCT_MOST_TRIED)
@@ -222,17 +220,17 @@ static sct_status keep(search *s, const state *found) {
     *entry = s->states;
     s->state[s->states] = *found;
     s->state[s->states].key = key;
-    int left = s->of.steps + s->of.data - __builtin_popcount(found->at.done) -
+    int left = s->of.steps + s->of.slices - __builtin_popcount(found->at.done) -
                __builtin_popcount(found->at.here);
-    return sct_heap_push(&s->queue, least * (1 + eagerness * left), s->states++);
+    return sct_priority_queue_push(&s->queue, least * (1 + eagerness * left), s->states++);
 }
 
-/* Whether the group could fetch more, or multiply more without beginning a run, in the same time.
+/* True if the group could fetch more, or multiply more without beginning a run, in the same time.
  */
 static bool wastes(const search *s, const move *m, uint32_t here) {
     double taken = seconds_of(s, m);
     if (m->transfers < s->limits.transfers)
-        for (int d = 0; d < s->of.data; d++)
+        for (int d = 0; d < s->of.slices; d++)
             if (!(m->to.at.here >> d & 1) && seconds_with(s, m, d, 0) <= taken)
                 return true;
     if (m->to.products == s->limits.products)
@@ -247,7 +245,7 @@ static bool wastes(const search *s, const move *m, uint32_t here) {
     return false;
 }
 
-/* All that can be fetched beside the products of a group: data from `from` on. */
+/* Tries all sets of fetches beside the group's products, of slices from number `from` on. */
 static sct_status fetch_more(search *s, const move *m, uint32_t here, int from) {
     sct_status status = SCT_OK;
     if (m->to.products + m->transfers > 0 && !wastes(s, m, here)) {
@@ -255,7 +253,7 @@ static sct_status fetch_more(search *s, const move *m, uint32_t here, int from) 
         to.spent += seconds_of(s, m);
         status = keep(s, &to);
     }
-    for (int d = from; d < s->of.data && m->transfers < s->limits.transfers && !status; d++) {
+    for (int d = from; d < s->of.slices && m->transfers < s->limits.transfers && !status; d++) {
         bool in_turn = s->of.owner[d] < 0 || !after_twin(s, m->to.at, s->of.owner[d]);
         if (m->to.at.here >> d & 1 || !in_turn)
             continue;
@@ -268,8 +266,8 @@ static sct_status fetch_more(search *s, const move *m, uint32_t here, int from) 
     return status;
 }
 
-/* All that can be multiplied in a group, each with all that can be fetched. Products that are in
- * no run are taken in one order only. */
+/* Tries all sets of products of a group, each with all sets of fetches. Products outside runs are
+ * tried in one order only. */
 static sct_status multiply_more(search *s, const move *m, uint32_t here) {
     sct_status status = fetch_more(s, m, here, 0);
     int products = m->to.products;
@@ -292,16 +290,16 @@ static sct_status multiply_more(search *s, const move *m, uint32_t here) {
     return status;
 }
 
-/* The state in which all is done, at the least cost; -1: there is none that is worth it. */
+/* Searches for the cheapest final state; -1: none is cheaper than the known order. */
 static sct_status go_through(search *s, int64_t *best) {
     *best = -1;
     state start = {.from = -1};
     sct_status status = keep(s, &start);
     while (!status && s->queue.count > 0) {
-        sct_ranked first = sct_heap_pop(&s->queue);
+        sct_ranked first = sct_priority_queue_pop(&s->queue);
         state at = s->state[first.item];
         if (*entry_of(s, at.key) != first.item || !promises(s, at.spent + bound(s, at.at)))
-            continue; /* there is a cheaper way to it, or to the end */
+            continue; /* superseded by a cheaper way */
         if (at.at.done == (1u << s->of.steps) - 1) {
             *best = first.item;
             s->known = at.spent;
@@ -313,44 +311,44 @@ static sct_status go_through(search *s, int64_t *best) {
     return status;
 }
 
-static void write_groups(const search *s, int64_t index, sct_draft *draft) {
+static void write_groups(const search *s, int64_t index, sct_step_order *order) {
     const state *at = &s->state[index];
     if (at->from < 0)
         return;
-    write_groups(s, at->from, draft);
-    for (int d = 0; d < s->of.data; d++)
+    write_groups(s, at->from, order);
+    for (int d = 0; d < s->of.slices; d++)
         if (at->fetched >> d & 1)
-            sct_draft_add_datum(draft, s->of.datum[d]);
+            sct_step_order_add_fetch(order, s->of.slice[d]);
     for (int i = 0; i < at->products; i++)
-        sct_draft_add_step(draft, at->product[i]);
-    sct_draft_end_group(draft);
+        sct_step_order_add_step(order, at->product[i]);
+    sct_step_order_end_group(order);
 }
 
-/* A group in the making has at most all products and all data, and there are as many before it. */
+/* Makes room for loads: a group under construction adds at most all products and fetches. */
 static sct_status make_room(search *s) {
-    size_t moves = (size_t)s->of.steps + (size_t)s->of.data + 1;
-    s->load = calloc(moves * (size_t)s->of.tolls.channels, sizeof *s->load);
+    size_t moves = (size_t)s->of.steps + (size_t)s->of.slices + 1;
+    s->load = calloc(moves * (size_t)s->of.uses.resources, sizeof *s->load);
     return s->load ? SCT_OK : sct_fail(SCT_NO_MEMORY, "no memory to search orders");
 }
 
-sct_status sct_draft_search(const sct_graph *graph, sct_limits limits, double known,
-                            sct_draft *draft) {
+sct_status sct_step_order_search(const sct_graph *graph, sct_limits limits, double known,
+                                 sct_step_order *order) {
     search s = {.limits = limits, .known = known};
     int64_t best = -1;
-    sct_status status = sct_case_create(graph, &s.of);
+    sct_status status = sct_exhaustive_problem_create(graph, &s.of);
     if (status)
         return status;
     status = make_room(&s);
     if (!status)
         status = go_through(&s, &best);
     if (!status && best >= 0) {
-        draft->groups = draft->steps = draft->data = 0;
-        write_groups(&s, best, draft);
+        order->groups = order->steps = order->slices = 0;
+        write_groups(&s, best, order);
     }
-    sct_case_clear(&s.of);
+    sct_exhaustive_problem_clear(&s.of);
     free(s.load);
     free(s.state);
     free(s.table);
-    sct_heap_clear(&s.queue);
+    sct_priority_queue_clear(&s.queue);
     return status;
 }

@@ -1,20 +1,20 @@
-/* exhaustive_resources.h - what a search's few transfers take of those channels that can make a
- * difference to what goes together. */
+/* exhaustive_resources.h - for the exhaustive search: the use of those resources that can decide
+ * which transfers go together. */
 #ifndef SCT_ORDER_EXHAUSTIVE_RESOURCES_H
 #define SCT_ORDER_EXHAUSTIVE_RESOURCES_H
 
 #include "order/graph.h"
 
-/* A channel that only one transfer goes through is left out, and one through which none takes
- * longer than through another; the rank comes first. */
-typedef struct sct_search_tolls {
-    int transfers, channels;
-    double *toll; /* [transfer * channels + channel] */
-} sct_search_tolls;
+/* Dropped are resources that only one transfer uses, and those that every transfer uses for no
+ * longer than another resource. The rank itself comes first. */
+typedef struct sct_exhaustive_resources {
+    int transfers, resources;
+    double *use; /* [transfer * resources + resource] */
+} sct_exhaustive_resources;
 
-/* Of so many data of a graph. */
-sct_status sct_search_tolls_create(const sct_graph *graph, const int64_t *datum, int transfers,
-                                   sct_search_tolls *tolls);
-void sct_search_tolls_clear(sct_search_tolls *tolls);
+/* For a list of slices of a graph. */
+sct_status sct_exhaustive_resources_create(const sct_graph *graph, const int64_t *slice,
+                                           int transfers, sct_exhaustive_resources *uses);
+void sct_exhaustive_resources_clear(sct_exhaustive_resources *uses);
 
 #endif

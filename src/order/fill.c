@@ -1,10 +1,9 @@
-/* fill.c - an order made group by group, each filled with the transfers and the products that can
- * be begun, up to its limits.
+/* fill.c - composes an order group by group: each group is filled with ready steps and missing
+ * slices up to its limits.
  *
- * Of those that can be begun as many are looked at as the manner's width says, in direct order:
- * transfers are chosen by how much computing their step adds for each second of them, products so
- * that they take as long as the transfers beside them. With a width of 1 the first is taken: the
- * greedy rule. */
+ * The policy's width says how many candidates are compared. Transfers are chosen by the computation
+ * that they enable per second, products so that they take as long as the group's transfers. With
+ * width 1 the first candidate is taken: the greedy order. */
 #include "order/order.h"
 #include "order/priority_queue.h"
 
@@ -17,21 +16,21 @@
 typedef struct filler {
     const sct_graph *graph;
     sct_limits limits;
-    sct_manner manner;
-    sct_draft *draft;
-    bool *there;        /* by datum: in place, or fetched, be it in this group */
-    int *lacks;         /* by step: how many of its data have not arrived */
-    bool *done;         /* by step */
-    int64_t *left;      /* by datum: steps of the run to do */
-    int64_t run;        /* begun, and not done; or -1 */
-    int64_t next;       /* no step before it lacks what is not on its way */
-    sct_heap ready;     /* steps that lack nothing, and some that are done */
-    sct_ranked *seen;   /* room for those that are looked at */
-    double multiplying; /* seconds of the group's products so far */
-    sct_sums moving;    /* and of its transfers */
+    sct_fill_policy policy;
+    sct_step_order *order;
+    bool *there;              /* by slice: in place or fetched, possibly in this group */
+    int *lacks;               /* by step: missing slices */
+    bool *done;               /* by step */
+    int64_t *left;            /* by slice: steps of the run to do */
+    int64_t run;              /* the run in progress, or -1 */
+    int64_t next;             /* all steps before it have their slices here or on the way */
+    sct_priority_queue ready; /* ready steps; may contain steps already done */
+    sct_ranked *seen;         /* scratch for candidates */
+    double multiplying;       /* seconds of the group's products */
+    sct_sparse_sums moving;   /* use of resources by its transfers */
 } filler;
 
-/* The best so far; of equals the first. */
+/* The best candidate so far; of equals the first. */
 typedef struct choice {
     int64_t item; /* -1: none */
     double merit;
@@ -42,83 +41,83 @@ static void consider(choice *best, int64_t item, double merit) {
         *best = (choice){item, merit};
 }
 
-/* How long the group takes at least if it moves this, too. */
+/* Lower bound of the group's seconds if it moves this slice too. */
 static double until(const filler *f, int64_t index) {
-    const sct_datum *datum = &f->graph->datum[index];
+    const sct_graph_slice *slice = &f->graph->slice[index];
     double most = 0;
-    for (int64_t i = datum->dues; i < datum->dues + datum->tolls; i++) {
-        const sct_toll *toll = &f->graph->toll[i];
-        double before = toll->channel == SCT_CHANNEL_RANK ? f->multiplying : 0;
-        most = fmax(most, before + f->moving.sum[toll->channel] + toll->seconds);
+    for (int64_t i = slice->first_use; i < slice->first_use + slice->uses; i++) {
+        const sct_resource_use *use = &f->graph->use[i];
+        double before = use->resource == SCT_RESOURCE_RANK ? f->multiplying : 0;
+        most = fmax(most, before + f->moving.sum[use->resource] + use->seconds);
     }
     return most;
 }
 
-/* The first of what a step lacks and nobody fetches yet, by how much the step computes for each
- * second until all of it is here. */
-static void consider_data(const filler *f, int64_t step, choice *best) {
+/* Considers the first missing slice of a step that nothing fetches yet, valued by the step's
+ * computation per second until all its slices are here. */
+static void consider_slices(const filler *f, int64_t step, choice *best) {
     const sct_node *node = &f->graph->node[step];
     int64_t first = -1;
     double seconds = 0;
     for (int matrix = SCT_MAT_B; matrix >= SCT_MAT_A; matrix--) {
-        int64_t datum = node->datum[matrix];
-        if (f->there[datum])
+        int64_t slice = node->slice[matrix];
+        if (f->there[slice])
             continue;
-        first = datum;
-        seconds = fmax(seconds, until(f, datum));
+        first = slice;
+        seconds = fmax(seconds, until(f, slice));
     }
     if (first >= 0)
         consider(best, first, node->seconds / seconds);
 }
 
 static bool on_its_way(const filler *f, int64_t step) {
-    const int64_t *datum = f->graph->node[step].datum;
-    return f->there[datum[SCT_MAT_A]] && f->there[datum[SCT_MAT_B]];
+    const int64_t *slice = f->graph->node[step].slice;
+    return f->there[slice[SCT_MAT_A]] && f->there[slice[SCT_MAT_B]];
 }
 
-/* The first step that is ready, if no run is begun; -1: none. */
+/* The first ready step, if no run is in progress; -1: none. */
 static int64_t first_ready(filler *f) {
     while (f->ready.count > 0 && f->done[f->ready.at[0].item])
-        sct_heap_pop(&f->ready);
+        sct_priority_queue_pop(&f->ready);
     return f->ready.count > 0 ? f->ready.at[0].item : -1;
 }
 
-/* The run that is begun, or that the first step that is ready will begin; -1: none. */
+/* The run in progress, or that the first ready step would begin; -1: none. */
 static int64_t next_run(filler *f) {
     int64_t step = first_ready(f);
     return f->run >= 0 || step < 0 ? f->run : sct_graph_run(f->graph, step);
 }
 
-/* What is fetched next: for such a run, or else in direct order; -1: nothing is left. */
-static int64_t choose_datum(filler *f) {
+/* The next slice to fetch: for that run, otherwise in direct order; -1: none is left. */
+static int64_t choose_slice(filler *f) {
     const sct_graph *graph = f->graph;
     choice best = {.item = -1};
     int64_t begun = next_run(f);
     if (begun >= 0) {
-        const sct_datum *run = &graph->datum[begun];
-        for (int64_t i = 0; i < run->users && (best.item < 0 || f->manner.width > 1); i++)
-            consider_data(f, graph->user[run->first + i], &best);
+        const sct_graph_slice *run = &graph->slice[begun];
+        for (int64_t i = 0; i < run->users && (best.item < 0 || f->policy.width > 1); i++)
+            consider_slices(f, graph->user[run->first + i], &best);
     }
     if (best.item >= 0)
         return best.item;
     while (f->next < graph->steps && on_its_way(f, f->next))
         f->next++;
-    int64_t end = sct_min(f->next + f->manner.width, graph->steps);
+    int64_t end = sct_min(f->next + f->policy.width, graph->steps);
     for (int64_t step = f->next; step < end; step++)
-        consider_data(f, step, &best);
+        consider_slices(f, step, &best);
     return best.item;
 }
 
-/* How well a step's product fits beside the group's transfers, of which it gets its share. */
+/* How well a step's product balances the group's transfers. */
 static double fit(const filler *f, int64_t step, int64_t more) {
     double wanted = (f->moving.most - f->multiplying) / (double)more;
     return f->moving.most > 0 ? -fabs(f->graph->node[step].seconds - wanted) : 0;
 }
 
 static int64_t choose_from_run(const filler *f, int64_t more) {
-    const sct_datum *run = &f->graph->datum[f->run];
+    const sct_graph_slice *run = &f->graph->slice[f->run];
     choice best = {.item = -1};
-    for (int64_t i = 0; i < run->users && (best.item < 0 || f->manner.width > 1); i++) {
+    for (int64_t i = 0; i < run->users && (best.item < 0 || f->policy.width > 1); i++) {
         int64_t step = f->graph->user[run->first + i];
         if (!f->done[step] && f->lacks[step] == 0)
             consider(&best, step, fit(f, step, more));
@@ -126,12 +125,12 @@ static int64_t choose_from_run(const filler *f, int64_t more) {
     return best.item;
 }
 
-/* The heap gives out each step that is ready once: those not chosen go back. */
+/* Chooses from the queue, which returns each ready step once; steps that are not chosen go back. */
 static sct_status choose_from_ready(filler *f, int64_t more, int64_t *step) {
     choice best = {.item = -1};
     int looked = 0;
-    while (f->ready.count > 0 && looked < f->manner.width) {
-        sct_ranked first = sct_heap_pop(&f->ready);
+    while (f->ready.count > 0 && looked < f->policy.width) {
+        sct_ranked first = sct_priority_queue_pop(&f->ready);
         if (f->done[first.item])
             continue;
         f->seen[looked++] = first;
@@ -140,7 +139,7 @@ static sct_status choose_from_ready(filler *f, int64_t more, int64_t *step) {
     sct_status status = SCT_OK;
     for (int i = 0; i < looked && !status; i++)
         if (f->seen[i].item != best.item)
-            status = sct_heap_push(&f->ready, f->seen[i].key, f->seen[i].item);
+            status = sct_priority_queue_push(&f->ready, f->seen[i].key, f->seen[i].item);
     *step = best.item;
     return status;
 }
@@ -149,57 +148,58 @@ static void multiply(filler *f, int64_t step) {
     int64_t run = sct_graph_run(f->graph, step);
     f->done[step] = true;
     f->multiplying += f->graph->node[step].seconds;
-    sct_draft_add_step(f->draft, step);
+    sct_step_order_add_step(f->order, step);
     f->run = run >= 0 && --f->left[run] > 0 ? run : -1;
     if (run >= 0 && f->run < 0)
         sct_graph_move(f->graph, run, &f->moving);
 }
 
-/* What the group has fetched is there for those that follow. */
+/* Makes the group's fetched slices available to later groups. */
 static sct_status arrive(filler *f, int64_t first) {
     const sct_graph *graph = f->graph;
     sct_status status = SCT_OK;
-    for (int64_t i = first; i < f->draft->data; i++) {
-        const sct_datum *datum = &graph->datum[f->draft->datum[i]];
-        for (int64_t u = datum->first; u < datum->first + datum->users && !status; u++)
+    for (int64_t i = first; i < f->order->slices; i++) {
+        const sct_graph_slice *slice = &graph->slice[f->order->slice[i]];
+        for (int64_t u = slice->first; u < slice->first + slice->users && !status; u++)
             if (--f->lacks[graph->user[u]] == 0)
-                status = sct_heap_push(&f->ready, (double)graph->user[u], graph->user[u]);
+                status = sct_priority_queue_push(&f->ready, (double)graph->user[u], graph->user[u]);
     }
     return status;
 }
 
-static bool any_comes(const filler *f, const sct_datum *datum) {
-    for (int64_t u = datum->first; u < datum->first + datum->users; u++)
+static bool any_comes(const filler *f, const sct_graph_slice *slice) {
+    for (int64_t u = slice->first; u < slice->first + slice->users; u++)
         if (!f->done[f->graph->user[u]] && on_its_way(f, f->graph->user[u]))
             return true;
     return false;
 }
 
-/* Whether there will be something to multiply in the next group, data from `first` on arriving
- * with this one. */
+/* True if the next group will have a step to multiply, once slices from number `first` on arrive.
+ */
 static bool goes_on(filler *f, int64_t first) {
-    const sct_datum *datum = f->graph->datum;
+    const sct_graph_slice *slice = f->graph->slice;
     if (f->run >= 0)
-        return any_comes(f, &datum[f->run]);
+        return any_comes(f, &slice[f->run]);
     bool any = first_ready(f) >= 0;
-    for (int64_t i = first; i < f->draft->data && !any; i++)
-        any = any_comes(f, &datum[f->draft->datum[i]]);
+    for (int64_t i = first; i < f->order->slices && !any; i++)
+        any = any_comes(f, &slice[f->order->slice[i]]);
     return any;
 }
 
-/* Frugally, nothing that the group would take longer for, but what the next group needs. */
-static void fetch_data(filler *f) {
-    int64_t first = f->draft->data;
+/* Fetches for the group. A frugal policy adds no transfer that outlasts the products, except what
+ * the next group needs. */
+static void fetch_slices(filler *f) {
+    int64_t first = f->order->slices;
     for (int i = 0; i < f->limits.transfers; i++) {
-        int64_t datum = choose_datum(f);
-        if (datum < 0)
+        int64_t slice = choose_slice(f);
+        if (slice < 0)
             break;
-        bool longer = until(f, datum) > sct_group_seconds(f->multiplying, &f->moving);
-        if (f->manner.frugal && longer && goes_on(f, first))
+        bool longer = until(f, slice) > sct_group_seconds(f->multiplying, &f->moving);
+        if (f->policy.frugal && longer && goes_on(f, first))
             break;
-        f->there[datum] = true;
-        sct_graph_move(f->graph, datum, &f->moving);
-        sct_draft_add_datum(f->draft, datum);
+        f->there[slice] = true;
+        sct_graph_move(f->graph, slice, &f->moving);
+        sct_step_order_add_fetch(f->order, slice);
     }
 }
 
@@ -218,39 +218,39 @@ static sct_status multiply_steps(filler *f) {
 }
 
 static sct_status fill_group(filler *f) {
-    int64_t first = f->draft->data;
-    sct_sums_reset(&f->moving);
+    int64_t first = f->order->slices;
+    sct_sparse_sums_reset(&f->moving);
     f->multiplying = 0;
-    if (!f->manner.frugal)
-        fetch_data(f);
+    if (!f->policy.frugal)
+        fetch_slices(f);
     sct_status status = multiply_steps(f);
-    if (f->manner.frugal)
-        fetch_data(f);
-    sct_draft_end_group(f->draft);
+    if (f->policy.frugal)
+        fetch_slices(f);
+    sct_step_order_end_group(f->order);
     return status ? status : arrive(f, first);
 }
 
 static sct_status create(const sct_graph *graph, filler *f) {
-    size_t steps = (size_t)graph->steps + 1, data = (size_t)graph->data + 1;
-    f->there = calloc(data, sizeof *f->there);
+    size_t steps = (size_t)graph->steps + 1, slices = (size_t)graph->slices + 1;
+    f->there = calloc(slices, sizeof *f->there);
     f->lacks = calloc(steps, sizeof *f->lacks);
     f->done = calloc(steps, sizeof *f->done);
-    f->left = calloc(data, sizeof *f->left);
-    f->seen = calloc((size_t)f->manner.width, sizeof *f->seen);
+    f->left = calloc(slices, sizeof *f->left);
+    f->seen = calloc((size_t)f->policy.width, sizeof *f->seen);
     if (!f->there || !f->lacks || !f->done || !f->left || !f->seen)
         return sct_fail(SCT_NO_MEMORY, "no memory to order %lld steps", (long long)graph->steps);
-    sct_status status = sct_sums_create(graph->channels, &f->moving);
+    sct_status status = sct_sparse_sums_create(graph->resources, &f->moving);
     if (status)
         return status;
-    for (int64_t d = 0; d < graph->data; d++) {
-        f->there[d] = graph->datum[d].in_place;
-        f->left[d] = graph->datum[d].users;
+    for (int64_t d = 0; d < graph->slices; d++) {
+        f->there[d] = graph->slice[d].in_place;
+        f->left[d] = graph->slice[d].users;
     }
     for (int64_t s = 0; s < graph->steps && !status; s++) {
         for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
-            f->lacks[s] += !f->there[graph->node[s].datum[matrix]];
+            f->lacks[s] += !f->there[graph->node[s].slice[matrix]];
         if (f->lacks[s] == 0)
-            status = sct_heap_push(&f->ready, (double)s, s);
+            status = sct_priority_queue_push(&f->ready, (double)s, s);
     }
     return status;
 }
@@ -261,15 +261,15 @@ static void clear(filler *f) {
     free(f->done);
     free(f->left);
     free(f->seen);
-    sct_heap_clear(&f->ready);
-    sct_sums_clear(&f->moving);
+    sct_priority_queue_clear(&f->ready);
+    sct_sparse_sums_clear(&f->moving);
 }
 
-sct_status sct_draft_fill(const sct_graph *graph, sct_limits limits, sct_manner manner,
-                          sct_draft *draft) {
-    filler f = {.graph = graph, .limits = limits, .manner = manner, .draft = draft, .run = -1};
+sct_status sct_step_order_fill(const sct_graph *graph, sct_limits limits, sct_fill_policy policy,
+                               sct_step_order *order) {
+    filler f = {.graph = graph, .limits = limits, .policy = policy, .order = order, .run = -1};
     sct_status status = create(graph, &f);
-    while (!status && draft->steps < graph->steps)
+    while (!status && order->steps < graph->steps)
         status = fill_group(&f);
     clear(&f);
     return status;

@@ -1,4 +1,4 @@
-/* graph.c - finds which steps share a slice: their edges, sorted by the slice. */
+/* graph.c - builds the graph: sorts the edges from steps to slices by slice. */
 #include "order/graph.h"
 
 #include "plan/owners.h"
@@ -10,7 +10,7 @@
 
 enum { KEYS = 5 };
 
-/* What a step uses of a matrix, and what that is known by. */
+/* An edge: a step, a matrix, and the identity of the slice. */
 typedef struct edge {
     int matrix;
     int64_t key[KEYS];
@@ -33,8 +33,8 @@ static int compare_edges(const void *x, const void *y) {
     return order ? order : compare(((const edge *)x)->step, ((const edge *)y)->step);
 }
 
-/* What is brought is known by the place where it begins, as in the cache: steps that use one tile
- * share it. Of C, sums are those of one box, as direct order makes them. */
+/* The identity of a slice: where it begins, as in the cache, so that steps that use one tile share
+ * it. For C: the slice within its box. */
 static edge edge_of(const sct_plan *plan, const sct_task *task, int matrix) {
     const sct_operand *operand = &task->operand[matrix];
     const sct_span *lines = &operand->lines.first, *within = &operand->within.first;
@@ -44,14 +44,14 @@ static edge edge_of(const sct_plan *plan, const sct_task *task, int matrix) {
                           matrix == SCT_MAT_C ? task->box - plan->box : 0}};
 }
 
-static void count_bytes(const sct_operand *operand, sct_owners *owners, sct_sums *bytes) {
-    sct_owned owned;
+static void count_bytes(const sct_operand *operand, sct_owners *owners, sct_sparse_sums *bytes) {
+    sct_owner_share owned;
     sct_owners_begin(owners, operand);
     while (!operand->in_place && sct_owners_next(owners, &owned))
-        sct_sums_add(bytes, owned.rank, (double)owned.bytes);
+        sct_sparse_sums_add(bytes, owned.rank, (double)owned.bytes);
 }
 
-/* The nodes, and three edges for each. */
+/* Makes the nodes, and three edges for each. */
 static void take_steps(const sct_plan *plan, const sct_machine *machine, sct_graph *graph,
                        edge *edges) {
     sct_readers readers = {.of = {{.pieces = NULL}}};
@@ -66,37 +66,37 @@ static void take_steps(const sct_plan *plan, const sct_machine *machine, sct_gra
     }
 }
 
-/* Who makes a graph: what a datum has of each rank, and takes of each channel. */
+/* The builder: the bytes of a slice at each rank, and its use of resources. */
 typedef struct maker {
     const sct_plan *plan;
     const sct_machine *machine;
     sct_owners owners;
-    sct_sums bytes, seconds;
-    int64_t tolls, room;
+    sct_sparse_sums bytes, seconds;
+    int64_t uses, room;
 } maker;
 
 static sct_status take_tolls(maker *m, const sct_operand *operand, sct_graph *graph,
-                             sct_datum *datum) {
-    sct_toll toll[SCT_MOST_TOLLS];
-    sct_sums_reset(&m->bytes);
-    sct_sums_reset(&m->seconds);
+                             sct_graph_slice *slice) {
+    sct_resource_use use[SCT_MAX_USES];
+    sct_sparse_sums_reset(&m->bytes);
+    sct_sparse_sums_reset(&m->seconds);
     count_bytes(operand, &m->owners, &m->bytes);
     for (int64_t i = 0; i < m->bytes.count; i++) {
         int peer = (int)m->bytes.number[i];
         const sct_transfer transfer = {peer, operand->matrix == SCT_MAT_C, m->bytes.sum[peer]};
-        int tolls = sct_transfer_tolls(m->machine, m->plan->rank, &transfer, toll);
-        for (int t = 0; t < tolls; t++)
-            sct_sums_add(&m->seconds, toll[t].channel, toll[t].seconds);
+        int uses = sct_transfer_uses(m->machine, m->plan->rank, &transfer, use);
+        for (int t = 0; t < uses; t++)
+            sct_sparse_sums_add(&m->seconds, use[t].resource, use[t].seconds);
     }
-    datum->dues = m->tolls;
-    datum->tolls = m->seconds.count;
-    for (int64_t i = 0; i < datum->tolls; i++) {
-        sct_toll *grown = sct_memory_grow(graph->toll, m->tolls, &m->room, sizeof *grown);
+    slice->first_use = m->uses;
+    slice->uses = m->seconds.count;
+    for (int64_t i = 0; i < slice->uses; i++) {
+        sct_resource_use *grown = sct_memory_grow(graph->use, m->uses, &m->room, sizeof *grown);
         if (!grown)
-            return sct_fail(SCT_NO_MEMORY, "no memory for %lld transfers", (long long)m->tolls);
-        int64_t channel = m->seconds.number[i];
-        graph->toll = grown;
-        graph->toll[m->tolls++] = (sct_toll){channel, m->seconds.sum[channel]};
+            return sct_fail(SCT_NO_MEMORY, "no memory for %lld transfers", (long long)m->uses);
+        int64_t resource = m->seconds.number[i];
+        graph->use = grown;
+        graph->use[m->uses++] = (sct_resource_use){resource, m->seconds.sum[resource]};
     }
     return SCT_OK;
 }
@@ -109,22 +109,24 @@ static sct_status take_slices(maker *m, const edge *edges, sct_graph *graph) {
             sct_task task;
             sct_plan_task(m->plan, e->step, &task);
             const sct_operand *operand = &task.operand[e->matrix];
-            sct_datum *datum = &graph->datum[graph->data++];
-            *datum = (sct_datum){.matrix = e->matrix, .in_place = operand->in_place, .first = i};
-            status = take_tolls(m, operand, graph, datum);
+            sct_graph_slice *slice = &graph->slice[graph->slices++];
+            *slice =
+                (sct_graph_slice){.matrix = e->matrix, .in_place = operand->in_place, .first = i};
+            status = take_tolls(m, operand, graph, slice);
         }
         graph->user[i] = e->step;
-        graph->node[e->step].datum[e->matrix] = graph->data - 1;
-        graph->datum[graph->data - 1].users++;
+        graph->node[e->step].slice[e->matrix] = graph->slices - 1;
+        graph->slice[graph->slices - 1].users++;
     }
     return status;
 }
 
 static sct_status create_maker(const sct_plan *plan, const sct_machine *machine, maker *m) {
     *m = (maker){.plan = plan, .machine = machine};
-    sct_status status = sct_sums_create(plan->product.ranks, &m->bytes);
+    sct_status status = sct_sparse_sums_create(plan->product.ranks, &m->bytes);
     return status ? status
-                  : sct_sums_create(sct_channels(machine, plan->product.ranks), &m->seconds);
+                  : sct_sparse_sums_create(sct_resource_count(machine, plan->product.ranks),
+                                           &m->seconds);
 }
 
 static sct_status fill(const sct_plan *plan, const sct_machine *machine, edge *edges,
@@ -136,8 +138,8 @@ static sct_status fill(const sct_plan *plan, const sct_machine *machine, edge *e
     if (!status)
         status = take_slices(&m, edges, graph);
     sct_status counted = sct_owners_end(&m.owners);
-    sct_sums_clear(&m.bytes);
-    sct_sums_clear(&m.seconds);
+    sct_sparse_sums_clear(&m.bytes);
+    sct_sparse_sums_clear(&m.seconds);
     return status ? status : counted;
 }
 
@@ -145,12 +147,12 @@ sct_status sct_graph_create(const sct_plan *plan, const sct_machine *machine, sc
     size_t edges = SCT_MATS * (size_t)plan->steps;
     edge *sorted = calloc(edges + 1, sizeof *sorted);
     *graph = (sct_graph){.steps = plan->steps,
-                         .channels = sct_channels(machine, plan->product.ranks),
+                         .resources = sct_resource_count(machine, plan->product.ranks),
                          .node = calloc((size_t)plan->steps + 1, sizeof *graph->node),
-                         .datum = calloc(edges + 1, sizeof *graph->datum),
+                         .slice = calloc(edges + 1, sizeof *graph->slice),
                          .user = calloc(edges + 1, sizeof *graph->user)};
     sct_status status = SCT_OK;
-    if (!sorted || !graph->node || !graph->datum || !graph->user)
+    if (!sorted || !graph->node || !graph->slice || !graph->user)
         status = sct_fail(SCT_NO_MEMORY, "no memory for the graph of %lld steps",
                           (long long)plan->steps);
     if (!status)
@@ -163,7 +165,7 @@ sct_status sct_graph_create(const sct_plan *plan, const sct_machine *machine, sc
 
 void sct_graph_clear(sct_graph *graph) {
     free(graph->node);
-    free(graph->datum);
+    free(graph->slice);
     free(graph->user);
-    free(graph->toll);
+    free(graph->use);
 }

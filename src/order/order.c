@@ -1,4 +1,4 @@
-/* order.c - groups as they are added one by one, and their cost. */
+/* order.c - orders under construction, and their cost. */
 #include "order/order.h"
 
 #include "base/status.h"
@@ -6,67 +6,68 @@
 #include <math.h>
 #include <stdlib.h>
 
-sct_status sct_draft_create(const sct_graph *graph, sct_draft *draft) {
-    size_t steps = (size_t)graph->steps + 1, data = (size_t)graph->data + 1;
-    *draft = (sct_draft){.group = calloc(steps + data, sizeof *draft->group),
-                         .step = calloc(steps, sizeof *draft->step),
-                         .datum = calloc(data, sizeof *draft->datum)};
-    if (draft->group && draft->step && draft->datum)
+sct_status sct_step_order_create(const sct_graph *graph, sct_step_order *order) {
+    size_t steps = (size_t)graph->steps + 1, slices = (size_t)graph->slices + 1;
+    *order = (sct_step_order){.group = calloc(steps + slices, sizeof *order->group),
+                              .step = calloc(steps, sizeof *order->step),
+                              .slice = calloc(slices, sizeof *order->slice)};
+    if (order->group && order->step && order->slice)
         return SCT_OK;
-    sct_draft_clear(draft);
+    sct_step_order_clear(order);
     return sct_fail(SCT_NO_MEMORY, "no memory for an order of %lld steps", (long long)graph->steps);
 }
 
-void sct_draft_clear(sct_draft *draft) {
-    free(draft->group);
-    free(draft->step);
-    free(draft->datum);
+void sct_step_order_clear(sct_step_order *order) {
+    free(order->group);
+    free(order->step);
+    free(order->slice);
 }
 
-void sct_draft_add_step(sct_draft *draft, int64_t step) {
-    draft->step[draft->steps++] = step;
+void sct_step_order_add_step(sct_step_order *order, int64_t step) {
+    order->step[order->steps++] = step;
 }
 
-void sct_draft_add_datum(sct_draft *draft, int64_t datum) {
-    draft->datum[draft->data++] = datum;
+void sct_step_order_add_fetch(sct_step_order *order, int64_t slice) {
+    order->slice[order->slices++] = slice;
 }
 
-void sct_draft_end_group(sct_draft *draft) {
-    draft->group[draft->groups++] = (sct_bounds){draft->steps, draft->data};
+void sct_step_order_end_group(sct_step_order *order) {
+    order->group[order->groups++] = (sct_bounds){order->steps, order->slices};
 }
 
-void sct_graph_move(const sct_graph *graph, int64_t index, sct_sums *moving) {
-    const sct_datum *datum = &graph->datum[index];
-    for (int64_t i = datum->dues; i < datum->dues + datum->tolls; i++)
-        sct_sums_add(moving, graph->toll[i].channel, graph->toll[i].seconds);
+void sct_graph_move(const sct_graph *graph, int64_t index, sct_sparse_sums *moving) {
+    const sct_graph_slice *slice = &graph->slice[index];
+    for (int64_t i = slice->first_use; i < slice->first_use + slice->uses; i++)
+        sct_sparse_sums_add(moving, graph->use[i].resource, graph->use[i].seconds);
 }
 
-double sct_group_seconds(double multiplying, const sct_sums *moving) {
-    return fmax(moving->most, multiplying + moving->sum[SCT_CHANNEL_RANK]);
+double sct_group_seconds(double multiplying, const sct_sparse_sums *moving) {
+    return fmax(moving->most, multiplying + moving->sum[SCT_RESOURCE_RANK]);
 }
 
-sct_status sct_draft_seconds(const sct_graph *graph, const sct_draft *draft, double *seconds) {
-    int64_t *done = calloc((size_t)graph->data + 1, sizeof *done); /* steps of each run */
-    sct_sums moving;
+sct_status sct_step_order_seconds(const sct_graph *graph, const sct_step_order *order,
+                                  double *seconds) {
+    int64_t *done = calloc((size_t)graph->slices + 1, sizeof *done); /* steps of each run so far */
+    sct_sparse_sums moving;
     if (!done)
-        return sct_fail(SCT_NO_MEMORY, "no memory for %lld runs", (long long)graph->data);
-    sct_status status = sct_sums_create(graph->channels, &moving);
+        return sct_fail(SCT_NO_MEMORY, "no memory for %lld runs", (long long)graph->slices);
+    sct_status status = sct_sparse_sums_create(graph->resources, &moving);
     double sum = 0;
     sct_bounds at = {0, 0};
-    for (int64_t g = 0; g < draft->groups && !status; g++) {
+    for (int64_t g = 0; g < order->groups && !status; g++) {
         double multiplying = 0;
-        for (; at.steps < draft->group[g].steps; at.steps++) {
-            int64_t step = draft->step[at.steps], run = sct_graph_run(graph, step);
+        for (; at.steps < order->group[g].steps; at.steps++) {
+            int64_t step = order->step[at.steps], run = sct_graph_run(graph, step);
             multiplying += graph->node[step].seconds;
-            if (run >= 0 && ++done[run] == graph->datum[run].users)
+            if (run >= 0 && ++done[run] == graph->slice[run].users)
                 sct_graph_move(graph, run, &moving);
         }
-        for (; at.data < draft->group[g].data; at.data++)
-            sct_graph_move(graph, draft->datum[at.data], &moving);
+        for (; at.slices < order->group[g].slices; at.slices++)
+            sct_graph_move(graph, order->slice[at.slices], &moving);
         sum += sct_group_seconds(multiplying, &moving);
-        sct_sums_reset(&moving);
+        sct_sparse_sums_reset(&moving);
     }
-    sct_sums_clear(&moving);
+    sct_sparse_sums_clear(&moving);
     free(done);
     if (!status)
         *seconds = sum;

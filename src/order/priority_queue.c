@@ -11,7 +11,7 @@ static bool before(sct_ranked x, sct_ranked y) {
     return x.key < y.key || (x.key == y.key && x.item < y.item);
 }
 
-sct_status sct_heap_push(sct_heap *heap, double key, int64_t item) {
+sct_status sct_priority_queue_push(sct_priority_queue *heap, double key, int64_t item) {
     sct_ranked *at = sct_memory_grow(heap->at, heap->count, &heap->room, sizeof *at);
     if (!at)
         return sct_fail(SCT_NO_MEMORY, "no memory for a queue of %lld", (long long)heap->count + 1);
@@ -24,7 +24,7 @@ sct_status sct_heap_push(sct_heap *heap, double key, int64_t item) {
     return SCT_OK;
 }
 
-sct_ranked sct_heap_pop(sct_heap *heap) {
+sct_ranked sct_priority_queue_pop(sct_priority_queue *heap) {
     sct_ranked first = heap->at[0], last = heap->at[--heap->count];
     int64_t hole = 0;
     for (int64_t child = 1; child < heap->count; child = 2 * hole + 1) {
@@ -38,6 +38,6 @@ sct_ranked sct_heap_pop(sct_heap *heap) {
     return first;
 }
 
-void sct_heap_clear(sct_heap *heap) {
+void sct_priority_queue_clear(sct_priority_queue *heap) {
     free(heap->at);
 }

@@ -1,4 +1,4 @@
-/* priority_queue.h - a queue of numbers, of which the one with the least key comes first. */
+/* priority_queue.h - a priority queue of numbered items: the least key comes first. */
 #ifndef SCT_ORDER_PRIORITY_QUEUE_H
 #define SCT_ORDER_PRIORITY_QUEUE_H
 
@@ -6,18 +6,18 @@
 
 typedef struct sct_ranked {
     double key;
-    int64_t item; /* of equal keys the least comes first */
+    int64_t item; /* ties: the least item first */
 } sct_ranked;
 
-/* All zero: empty. */
-typedef struct sct_heap {
+/* All zeros: empty. */
+typedef struct sct_priority_queue {
     int64_t count, room;
     sct_ranked *at;
-} sct_heap;
+} sct_priority_queue;
 
-sct_status sct_heap_push(sct_heap *heap, double key, int64_t item);
-/* It must not be empty. */
-sct_ranked sct_heap_pop(sct_heap *heap);
-void sct_heap_clear(sct_heap *heap);
+sct_status sct_priority_queue_push(sct_priority_queue *heap, double key, int64_t item);
+/* The queue must not be empty. */
+sct_ranked sct_priority_queue_pop(sct_priority_queue *heap);
+void sct_priority_queue_clear(sct_priority_queue *heap);
 
 #endif

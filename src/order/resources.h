@@ -1,36 +1,35 @@
-/* resources.h - what holds up the transfers of one rank that are under way at once.
+/* resources.h - what limits the concurrent transfers of one rank.
  *
- * Transfers through different channels go side by side; what they take of one channel adds up. For
- * each other rank there is one channel from it and one to it, at each level the rank's port and its
- * group's uplink, in and out, and what its group can do in all; then the rank's own memory, how
- * much may be under way at once, and the rank itself, whose products add up there with what it
- * copies and adds. At the other end of a transfer nothing is narrower, and less of this rank's goes
- * through it; what others do is not known. Through one channel they pass as if
- * one after another, each after its latency. */
+ * Transfers that use different resources run side by side; uses of one resource add up. Resources
+ * are: an incoming and an outgoing link for each other rank; per level the rank's port and its
+ * group's uplink, in both directions, and the level's total; the rank's memory; the limit on
+ * transfers in flight; and the rank itself, whose products add up with what it copies and adds.
+ * Traffic between other ranks is unknown and ignored. Each transfer pays its latency on each
+ * resource. */
 #ifndef SCT_ORDER_RESOURCES_H
 #define SCT_ORDER_RESOURCES_H
 
 #include "machine/machine.h"
 
-enum { SCT_CHANNEL_RANK, SCT_MOST_TOLLS = 6 };
+enum { SCT_RESOURCE_RANK, SCT_MAX_USES = 6 };
 
-/* Bytes that go between a rank and one other, or within it. */
+/* Bytes moved between the rank and one other, or within its own memory. */
 typedef struct sct_transfer {
     int peer;
-    bool adds; /* to the peer's memory; else they come from there */
+    bool adds; /* added to the peer's memory; otherwise fetched from it */
     double bytes;
 } sct_transfer;
 
-/* For how long a transfer takes up a channel. */
-typedef struct sct_toll {
-    int64_t channel;
+/* The seconds for which a transfer occupies a resource. */
+typedef struct sct_resource_use {
+    int64_t resource;
     double seconds;
-} sct_toll;
+} sct_resource_use;
 
-/* How many there are. */
-int64_t sct_channels(const sct_machine *machine, int ranks);
-/* Says what a transfer of the rank takes, one toll to a channel; returns how many these are. */
-int sct_transfer_tolls(const sct_machine *machine, int rank, const sct_transfer *transfer,
-                       sct_toll toll[SCT_MOST_TOLLS]);
+/* The number of resources. */
+int64_t sct_resource_count(const sct_machine *machine, int ranks);
+/* Finds a transfer's uses, one per resource. Returns their number. */
+int sct_transfer_uses(const sct_machine *machine, int rank, const sct_transfer *transfer,
+                      sct_resource_use use[SCT_MAX_USES]);
 
 #endif

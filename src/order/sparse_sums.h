@@ -1,22 +1,22 @@
-/* sparse_sums.h - sums by number, most of which are zero: they are cleared in the time that it took
- * to add to them. */
+/* sparse_sums.h - sums by number, most of them zero. Clearing takes no longer than the additions
+ * did. */
 #ifndef SCT_ORDER_SPARSE_SUMS_H
 #define SCT_ORDER_SPARSE_SUMS_H
 
 #include <sectile/sectile.h>
 
-typedef struct sct_sums {
+typedef struct sct_sparse_sums {
     double *sum;     /* by number */
-    int64_t *number; /* of those that are not zero */
+    int64_t *number; /* numbers of the sums that are not zero */
     int64_t count;
     double most;
-} sct_sums;
+} sct_sparse_sums;
 
-sct_status sct_sums_create(int64_t numbers, sct_sums *sums);
-void sct_sums_clear(sct_sums *sums);
-/* All are zero again. */
-void sct_sums_reset(sct_sums *sums);
-/* What is added is not negative. */
-void sct_sums_add(sct_sums *sums, int64_t number, double more);
+sct_status sct_sparse_sums_create(int64_t numbers, sct_sparse_sums *sums);
+void sct_sparse_sums_clear(sct_sparse_sums *sums);
+/* Sets all sums to zero. */
+void sct_sparse_sums_reset(sct_sparse_sums *sums);
+/* `more` must not be negative. */
+void sct_sparse_sums_add(sct_sparse_sums *sums, int64_t number, double more);
 
 #endif

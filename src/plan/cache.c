@@ -1,4 +1,4 @@
-/* cache.c - slots, found by where their slices begin. */
+/* cache.c - a hash table of slots, keyed by the first indices of slices. */
 #include "plan/cache.h"
 
 #include "base/checked.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Odd, with bits everywhere. */
+/* An odd multiplier with well-spread bits. */
 static const uint64_t mix = 0x9e3779b97f4a7c15;
 
 static int64_t *bucket_of(const sct_cache *cache, const sct_span first[2]) {
@@ -83,8 +83,8 @@ static int64_t idle_longest(const sct_cache *cache) {
     return idle;
 }
 
-/* The slot that holds the slice, else the best one to give to it: empty, else idle longest, else
- * none. */
+/* The slot of the slice; else the best one for it: an empty one, else the least recently used one,
+ * else none. */
 static int64_t search(const sct_cache *cache, const sct_span first[2], bool *found) {
     int64_t at = *bucket_of(cache, first);
     while (at >= 0 && !(sct_span_same_place(&cache->slot[at].first[0], &first[0]) &&
@@ -98,7 +98,7 @@ static int64_t search(const sct_cache *cache, const sct_span first[2], bool *fou
     return cache->grows || cache->count < cache->room ? -1 : idle_longest(cache);
 }
 
-/* Gives the slice the slot `at`, as it was found; a new one, if that is negative. */
+/* Puts the slice into slot `at`; into a new one if `at` is negative. */
 static sct_status place(sct_cache *cache, const sct_span first[2], int64_t uses, int64_t *at) {
     if (*at < 0) {
         sct_status status = cache->count < cache->room ? SCT_OK : grow(cache, 2 * cache->room);

@@ -1,9 +1,9 @@
 /* cache.h - which slices of a matrix are in which slots of workspace.
  *
- * Pure bookkeeping, the same when a plan is counted and when it is run. A slice is known by where
- * it begins, in both dimensions; no two of a plan begin at one place. It is taken once for
- * each step that uses it and dropped after; it is kept until no later step uses it, or until room
- * is short, when the slice that was idle longest gives way. What is offered makes none give way. */
+ * Pure bookkeeping, identical when a plan is counted, run and simulated. A slice is identified by
+ * its first indices in both dimensions. It is taken once for each step that uses it and dropped
+ * after the step. It stays until its last use, or until slots run out: then the least recently used
+ * slice is evicted. A prefetch evicts nothing. */
 #ifndef SCT_PLAN_CACHE_H
 #define SCT_PLAN_CACHE_H
 
@@ -11,21 +11,21 @@
 
 typedef struct sct_cached {
     sct_span first[2];
-    int64_t uses; /* still to come; 0: the slot is empty */
-    int pins;     /* taken and not yet dropped */
+    int64_t uses; /* remaining uses; 0: the slot is empty */
+    int pins;     /* steps that have taken it and not dropped it */
     uint64_t since;
-    int64_t next; /* slot of the same bucket, or of those emptied; -1: none */
+    int64_t next; /* next slot in the same bucket, or in the free list; -1: none */
 } sct_cached;
 
 typedef struct sct_cache {
     int64_t count, room;
     bool grows;
     sct_cached *slot;
-    int64_t *bucket; /* the first slot of each: slices by where they begin */
-    int64_t buckets; /* a power of 2, no less than `room` */
-    int64_t empty;   /* the first slot of those emptied */
+    int64_t *bucket; /* hash table: first slot of each bucket */
+    int64_t buckets; /* a power of 2, at least `room` */
+    int64_t empty;   /* head of the free list */
     uint64_t clock;
-    int64_t kept, pinned; /* now */
+    int64_t kept, pinned; /* current numbers */
     int64_t most_kept, most_pinned;
 } sct_cache;
 
@@ -34,11 +34,11 @@ sct_status sct_cache_create(int64_t slots, sct_cache *cache);
 void sct_cache_clear(sct_cache *cache);
 void sct_cache_reset(sct_cache *cache);
 
-/* The slot of a slice that `uses` steps use in all; says whether it must be fetched. */
+/* Takes the slot of a slice that `uses` steps use in total. Tells whether it must be fetched. */
 sct_status sct_cache_take(sct_cache *cache, const sct_span first[2], int64_t uses, int64_t *slot,
                           bool *fetch);
-/* A slot for a slice that steps to come will take, if it has none and one is empty; says whether it
- * must be fetched. */
+/* Reserves an empty slot for a slice that later steps will take, unless it has one or none is
+ * empty. Tells whether it must be fetched. */
 sct_status sct_cache_offer(sct_cache *cache, const sct_span first[2], int64_t uses, int64_t *slot,
                            bool *fetch);
 void sct_cache_drop(sct_cache *cache, int64_t slot);

@@ -1,20 +1,19 @@
-/* contribution.c - what there is to gain if sums leave in pieces, beside what products lose by it.
+/* contribution.c - weighs earlier sending of contributions against slower, smaller products.
  *
- * In p pieces of n indices products take (1 + p half / n) as long, and what does not leave beside
- * them is the last of p. So it depends on the indices of k of a sum, and on how many of these it
- * takes for an index of another dimension to make both alike. A sum over many leaves faster than
- * the next is made. */
+ * Cut into p pieces of n indices, products take (1 + p half / n) as long, and only the last of the
+ * p contributions is not overlapped. The best p depends on the depth in k of a contribution: deep
+ * sums are sent faster than the next is computed. */
 #include "plan/contribution.h"
 
 #include <math.h>
 
-enum { LEAST = 256 }; /* indices of a piece */
+enum { MIN_INDICES = 256 }; /* of a piece */
 
-/* Over how many indices of k a sum takes as long to be made as to leave. */
-static double even_depth(const sct_product *product, const sct_machine *machine) {
-    enum { USUAL = 1664 }; /* of a core, on Ethernet of 1 Gbit/s */
+/* The depth in k at which computing a contribution takes as long as sending it. */
+static double break_even_depth(const sct_product *product, const sct_machine *machine) {
+    enum { DEFAULT = 1664 }; /* measured: one core, Ethernet of 1 Gbit/s */
     if (!machine)
-        return USUAL;
+        return DEFAULT;
     sct_type type = product->type[SCT_MAT_A];
     int last = machine->levels - 1;
     double flops = sct_type_complex(type) ? 8 : 2;
@@ -23,31 +22,32 @@ static double even_depth(const sct_product *product, const sct_machine *machine)
     return bytes * machine->peak[type] * machine->top / (flops * rate);
 }
 
-/* How many indices of k an index of another dimension is worth. */
-static double worth(const sct_product *product, const sct_machine *machine, int dim) {
-    enum { USUAL = 64 };
+/* The indices of k that cost as much time as one half-speed size of the dimension. */
+static double depth_per_index(const sct_product *product, const sct_machine *machine, int dim) {
+    enum { DEFAULT = 64 };
     if (!machine || machine->half[dim] == 0)
-        return USUAL;
-    return even_depth(product, machine) / machine->half[dim];
+        return DEFAULT;
+    return break_even_depth(product, machine) / machine->half[dim];
 }
 
-double sct_leave_cost(const sct_product *product, const sct_machine *machine, int dim,
-                      double slices, double indices) {
-    if (indices >= SCT_LEAVE_LARGE * slices)
+double sct_contribution_gather_cost(const sct_product *product, const sct_machine *machine, int dim,
+                                    double slices, double indices) {
+    if (indices >= SCT_CONTRIBUTION_LARGE * slices)
         return INFINITY;
-    return worth(product, machine, dim) * (1 - 1 / fmax(slices, 1));
+    return depth_per_index(product, machine, dim) * (1 - 1 / fmax(slices, 1));
 }
 
-double sct_leave_pieces(const sct_product *product, const sct_machine *machine, int dim,
-                        double indices, double depth) {
-    double best = sqrt(worth(product, machine, dim) * indices / depth);
-    return fmax(1, floor(fmin(best, indices / LEAST)));
+double sct_contribution_pieces(const sct_product *product, const sct_machine *machine, int dim,
+                               double indices, double depth) {
+    double best = sqrt(depth_per_index(product, machine, dim) * indices / depth);
+    return fmax(1, floor(fmin(best, indices / MIN_INDICES)));
 }
 
-bool sct_leave_slowly(const sct_product *product, const sct_machine *machine, double depth) {
-    return depth < even_depth(product, machine);
+bool sct_contribution_is_slow(const sct_product *product, const sct_machine *machine,
+                              double depth) {
+    return depth < break_even_depth(product, machine);
 }
 
-double sct_leave_halves(double indices) {
-    return indices >= 2 * LEAST ? 2 : 1;
+double sct_contribution_halves(double indices) {
+    return indices >= 2 * MIN_INDICES ? 2 : 1;
 }

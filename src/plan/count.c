@@ -1,4 +1,4 @@
-/* count.c - what a plan moves and how much workspace it takes, found by walking it. */
+/* count.c - counts the bytes that a plan moves and the workspace that it takes, by walking it. */
 #include "plan/owners.h"
 #include "plan/walk.h"
 
@@ -11,8 +11,8 @@ static bool reaches(const sct_plan *plan, int matrix, int rank) {
     return sct_product_reaches(&plan->product, matrix, plan->rank, rank);
 }
 
-/* Books bytes of another rank's part of a matrix, near or far, as read in place or as got. */
-static void book_read(sct_plan *plan, int rank, bool near, uint64_t bytes) {
+/* Counts bytes read from another rank: in place if near, else as got. */
+static void count_read(sct_plan *plan, int rank, bool near, uint64_t bytes) {
     if (rank != plan->rank)
         *(near ? &plan->cost.bytes_in_place : &plan->cost.bytes_got) += bytes;
 }
@@ -25,48 +25,51 @@ static void size_slot(sct_plan *plan, const sct_operand *operand) {
     slots->fragments = sct_max(slots->fragments, sct_operand_fragments(operand));
 }
 
-/* How many indices of one dimension of a slice lie where, beside a coordinate of the other. */
-typedef struct sct_tally {
+/* Of one dimension of a slice, for one coordinate of the other: the indices that are local, near
+ * and far. */
+typedef struct sct_dim_count {
     const sct_span *of;
     int coord;
     uint64_t own, near, far;
-} sct_tally;
+} sct_dim_count;
 
-/* What counts: with the last tally of A and of B, since the next slice often has its piece. */
+/* The actor that counts. The last counts of A and B are kept, since the next slice often has the
+ * same piece. */
 typedef struct sct_counter {
     sct_plan *plan;
     sct_owners owners;
-    sct_tally tally[2];
-    bool any_leads;     /* a sum is begun long before it is gone on with */
-    bool writes_own;    /* and nothing else, where it lies */
-    uint64_t own_begun; /* elements of C that a first product was made into there */
+    sct_dim_count dim_count[2];
+    bool any_interrupted;   /* some sum is set aside */
+    bool writes_local_only; /* all writes go to the local C, in place */
+    uint64_t local_begun;   /* elements of the local C that a first product writes */
 } sct_counter;
 
-static void book_in_place(sct_counter *counter, const sct_operand *operand) {
+static void count_in_place(sct_counter *counter, const sct_operand *operand) {
     sct_plan *plan = counter->plan;
-    sct_owned owned;
+    sct_owner_share owned;
     sct_owners_begin(&counter->owners, operand);
     while (sct_owners_next(&counter->owners, &owned))
-        book_read(plan, owned.rank, reaches(plan, operand->matrix, owned.rank), owned.bytes);
+        count_read(plan, owned.rank, reaches(plan, operand->matrix, owned.rank), owned.bytes);
 }
 
-static const sct_tally *take_tally(sct_counter *counter, const sct_operand *operand, bool by_lines,
-                                   int coord) {
-    sct_tally *tally = &counter->tally[operand->matrix];
+static const sct_dim_count *count_dim(sct_counter *counter, const sct_operand *operand,
+                                      bool by_lines, int coord) {
+    sct_dim_count *dim_count = &counter->dim_count[operand->matrix];
     const sct_owners *owners = &counter->owners;
-    const sct_census *census = &(by_lines ? owners->lines : owners->within)[operand->matrix];
-    if (census->of && census->of == tally->of && coord == tally->coord)
-        return tally;
-    *tally = (sct_tally){.of = census->of, .coord = coord};
-    for (int i = 0; i < census->count; i++) {
-        const sct_held *held = &census->held[i];
+    const sct_coord_shares *shares = &(by_lines ? owners->lines : owners->within)[operand->matrix];
+    if (shares->of && shares->of == dim_count->of && coord == dim_count->coord)
+        return dim_count;
+    *dim_count = (sct_dim_count){.of = shares->of, .coord = coord};
+    for (int i = 0; i < shares->count; i++) {
+        const sct_coord_share *held = &shares->share[i];
         int line = by_lines ? held->coord : coord, at = by_lines ? coord : held->coord;
         int rank = sct_operand_place(operand, line, at).rank;
-        *(rank == counter->plan->rank                     ? &tally->own
-          : reaches(counter->plan, operand->matrix, rank) ? &tally->near
-                                                          : &tally->far) += (uint64_t)held->indices;
+        *(rank == counter->plan->rank                     ? &dim_count->own
+          : reaches(counter->plan, operand->matrix, rank) ? &dim_count->near
+                                                          : &dim_count->far) +=
+            (uint64_t)held->indices;
     }
-    return tally;
+    return dim_count;
 }
 
 static sct_status count_fetch(void *self, const sct_operand *operand, int64_t slot) {
@@ -74,16 +77,17 @@ static sct_status count_fetch(void *self, const sct_operand *operand, int64_t sl
     sct_counter *counter = self;
     sct_cost *cost = &counter->plan->cost;
     sct_owners_begin(&counter->owners, operand);
-    const sct_census *lines = &counter->owners.lines[operand->matrix];
-    const sct_census *within = &counter->owners.within[operand->matrix];
+    const sct_coord_shares *lines = &counter->owners.lines[operand->matrix];
+    const sct_coord_shares *within = &counter->owners.within[operand->matrix];
     bool by_lines = lines->count >= within->count;
-    const sct_census *across = by_lines ? within : lines;
+    const sct_coord_shares *across = by_lines ? within : lines;
     for (int i = 0; i < across->count; i++) {
-        const sct_tally *tally = take_tally(counter, operand, by_lines, across->held[i].coord);
-        uint64_t bytes = (uint64_t)across->held[i].indices * counter->owners.element;
-        cost->bytes_got += tally->far * bytes;
-        cost->bytes_in_place += tally->near * bytes;
-        cost->bytes_gathered += (tally->own + tally->near) * bytes;
+        const sct_dim_count *dim_count =
+            count_dim(counter, operand, by_lines, across->share[i].coord);
+        uint64_t bytes = (uint64_t)across->share[i].indices * counter->owners.element;
+        cost->bytes_got += dim_count->far * bytes;
+        cost->bytes_in_place += dim_count->near * bytes;
+        cost->bytes_gathered += (dim_count->own + dim_count->near) * bytes;
     }
     size_slot(counter->plan, operand);
     return SCT_OK;
@@ -91,7 +95,7 @@ static sct_status count_fetch(void *self, const sct_operand *operand, int64_t sl
 
 static void count_flush(sct_counter *counter, const sct_operand *c) {
     sct_plan *plan = counter->plan;
-    sct_owned owned;
+    sct_owner_share owned;
     sct_owners_begin(&counter->owners, c);
     while (sct_owners_next(&counter->owners, &owned)) {
         if (owned.rank == plan->rank)
@@ -102,14 +106,14 @@ static void count_flush(sct_counter *counter, const sct_operand *c) {
     size_slot(plan, c);
 }
 
-static void note_written(sct_counter *counter, const sct_task *task) {
+static void note_c_writes(sct_counter *counter, const sct_task *task) {
     const sct_operand *c = &task->operand[SCT_MAT_C];
-    counter->writes_own &= c->in_place && sct_operand_first(c).rank == counter->plan->rank;
+    counter->writes_local_only &= c->in_place && sct_operand_first(c).rank == counter->plan->rank;
     if (task->fresh)
-        counter->own_begun += (uint64_t)c->line_count * (uint64_t)c->line_size;
+        counter->local_begun += (uint64_t)c->line_count * (uint64_t)c->line_size;
 }
 
-static uint64_t own_elements(const sct_plan *plan) {
+static uint64_t local_elements(const sct_plan *plan) {
     const sct_layout *c = plan->product.layout[SCT_MAT_C];
     uint64_t sum = 0;
     for (int block = 0; block < sct_layout_cells(c, plan->rank); block++) {
@@ -119,11 +123,12 @@ static uint64_t own_elements(const sct_plan *plan) {
     return sum;
 }
 
-/* Whether each element of the rank's own C is begun once, and no other rank adds to it: what is
- * written in place is so by one rank, and by it in one sum. */
-static bool begins_own(const sct_counter *counter) {
+/* True if the first products cover each element of the local C once, and no other rank adds to it.
+ */
+static bool covers_local_c(const sct_counter *counter) {
     const sct_plan *plan = counter->plan;
-    return plan->steps > 0 && counter->writes_own && counter->own_begun == own_elements(plan);
+    return plan->steps > 0 && counter->writes_local_only &&
+           counter->local_begun == local_elements(plan);
 }
 
 static sct_status count_multiply(void *self, const sct_task *task) {
@@ -136,9 +141,9 @@ static sct_status count_multiply(void *self, const sct_task *task) {
     plan->cost.steps++;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         if (task->operand[matrix].in_place)
-            book_in_place(counter, &task->operand[matrix]);
-    counter->any_leads |= task->leads;
-    note_written(counter, task);
+            count_in_place(counter, &task->operand[matrix]);
+    counter->any_interrupted |= task->interrupts;
+    note_c_writes(counter, task);
     if (task->flush) {
         count_flush(counter, &task->operand[SCT_MAT_C]);
         plan->slices++;
@@ -146,8 +151,8 @@ static sct_status count_multiply(void *self, const sct_task *task) {
     return SCT_OK;
 }
 
-/* The pulls of exec/replicas.c: each replica sums its share of the lines, then fetches the shares
- * of the others. */
+/* Counts the transfers of exec/replicas.c: each replica reduces its share of the lines, then copies
+ * the other shares. */
 static void count_reduce(sct_plan *plan, int block, size_t most_buffer) {
     const sct_layout *c = plan->product.layout[SCT_MAT_C];
     sct_part part = sct_layout_part(c, &plan->product.view[SCT_MAT_C], plan->rank, block);
@@ -165,7 +170,7 @@ static void count_reduce(sct_plan *plan, int block, size_t most_buffer) {
                 sct_share(part.lines, c->replicas, replica);
         uint64_t bytes = summed + (fetches ? (uint64_t)lines * line : 0);
         bool near = reaches(plan, SCT_MAT_C, peer);
-        book_read(plan, peer, near, bytes);
+        count_read(plan, peer, near, bytes);
         plan->cost.bytes_reduced += bytes;
         size_t buffer = summed < most_buffer ? (size_t)summed : most_buffer;
         if (!near && buffer > plan->reduce_bytes)
@@ -189,8 +194,8 @@ static uint64_t workspace(const sct_plan *plan) {
     return sum;
 }
 
-/* Walks the plan with so many slots for A and B (0: as many as it takes) and at most such a buffer
- * for sums of replicas; tells what slots it took. */
+/* Walks the plan with this many slots for A and B (0: as many as needed) and a bounded buffer for
+ * reducing replicas. Tells the slots it took. */
 static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most_buffer,
                              int64_t kept[2], int64_t pinned[2]) {
     static const sct_actor actor = {.fetch = count_fetch, .multiply = count_multiply};
@@ -200,27 +205,26 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most
         return status;
     plan->cost = (sct_cost){.steps = 0};
     plan->slices = 0;
-    sct_counter counter = {.plan = plan, .writes_own = true};
+    sct_counter counter = {.plan = plan, .writes_local_only = true};
     status = sct_walk(&walker, &actor, &counter);
-    plan->beta_in_product = begins_own(&counter);
+    plan->beta_in_product = covers_local_c(&counter);
     sct_status counted = sct_owners_end(&counter.owners);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
         kept[matrix] = walker.cache[matrix].most_kept;
         pinned[matrix] = walker.cache[matrix].most_pinned;
         plan->slots[matrix].count = kept[matrix];
     }
-    /* A slot is used again when its slice has arrived: a slice before it is either multiplied or
-     * accumulated, or to be gone on with. */
+    /* A slot of C is reused when its contribution has arrived; others are being multiplied,
+     * accumulated or set aside. */
     int under_way = plan->options.products_in_flight + plan->options.accumulates_in_flight;
-    plan->slots[SCT_MAT_C].count = sct_min(plan->slices, under_way + counter.any_leads);
+    plan->slots[SCT_MAT_C].count = sct_min(plan->slices, under_way + counter.any_interrupted);
     sct_walker_clear(&walker);
     count_replicas(plan, most_buffer);
     plan->cost.workspace = workspace(plan);
     return status ? status : counted;
 }
 
-/* Shares out what a limit leaves beyond the least that the plan can do with: to the buffer, then to
- * slots. */
+/* Distributes the limit beyond the minimum: first to the buffer, then to slots. */
 static sct_status count_within(sct_plan *plan, uint64_t limit, int64_t kept[2], int64_t pinned[2]) {
     size_t wanted = plan->reduce_bytes;
     size_t element = sct_type_bytes(plan->product.type[SCT_MAT_C]);

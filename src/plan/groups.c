@@ -3,18 +3,19 @@
 
 #include <stdlib.h>
 
-void sct_agenda_clear(sct_agenda *agenda) {
-    free(agenda->group);
-    free(agenda->turn);
-    free(agenda->errand);
-    *agenda = (sct_agenda){.groups = 0};
+void sct_group_list_clear(sct_group_list *groups) {
+    free(groups->group);
+    free(groups->ordered);
+    free(groups->prefetch);
+    *groups = (sct_group_list){.count = 0};
 }
 
-int64_t sct_agenda_group(const sct_agenda *agenda, int64_t position) {
-    int64_t lo = 0, hi = agenda->groups - 1; /* the first whose steps end after the position */
+int64_t sct_group_list_find(const sct_group_list *groups, int64_t position) {
+    int64_t lo = 0, hi = groups->count - 1; /* binary search for the first group that ends after the
+                                             * position */
     while (lo < hi) {
         int64_t middle = lo + (hi - lo) / 2;
-        if (agenda->group[middle].multiply.hi > position)
+        if (groups->group[middle].multiply.hi > position)
             hi = middle;
         else
             lo = middle + 1;

@@ -1,42 +1,40 @@
-/* groups.h - an order of a rank's steps that is written down: which are multiplied in each group,
- * and which slices are fetched there for later groups.
+/* groups.h - an explicit order of a rank's steps: which steps each group multiplies, and which
+ * slices it prefetches for later groups.
  *
- * Direct order has no agenda: it follows from the numbers of the steps. */
+ * Direct order needs no list: it follows from the numbers of the steps. */
 #ifndef SCT_PLAN_GROUPS_H
 #define SCT_PLAN_GROUPS_H
 
 #include <sectile/sectile.h>
 #include <stdbool.h>
 
-/* What is under way at once. */
+/* What one group does, in this order. */
 typedef struct sct_group {
-    int64_t prepare;    /* the operands of all steps before this position are brought here first */
-    sct_range errands;  /* then these are begun */
-    sct_range multiply; /* and then the steps at these positions are multiplied */
+    int64_t prepare_until; /* fetch the operands of all steps before this position */
+    sct_range prefetches;  /* start these prefetches */
+    sct_range multiply;    /* multiply the steps at these positions */
 } sct_group;
 
-/* A step of the order. */
-typedef struct sct_turn {
-    int64_t step; /* its number in direct order */
+typedef struct sct_ordered_step {
+    int64_t step; /* number in direct order */
     bool fresh, flush;
-} sct_turn;
+} sct_ordered_step;
 
-/* A slice to fetch ahead: what the step at this position, the first that needs it, takes from a
- * matrix. */
-typedef struct sct_errand {
+/* A slice to prefetch: operand `matrix` of the step at this position, the first that needs it. */
+typedef struct sct_prefetch {
     int64_t position;
     int matrix;
-} sct_errand;
+} sct_prefetch;
 
-typedef struct sct_agenda {
-    int64_t groups;
+typedef struct sct_group_list {
+    int64_t count;
     sct_group *group;
-    sct_turn *turn; /* by position */
-    sct_errand *errand;
-} sct_agenda;
+    sct_ordered_step *ordered; /* by position */
+    sct_prefetch *prefetch;
+} sct_group_list;
 
-/* The group in which the step at a position is multiplied. */
-int64_t sct_agenda_group(const sct_agenda *agenda, int64_t position);
-void sct_agenda_clear(sct_agenda *agenda);
+/* The group that multiplies the step at a position. */
+int64_t sct_group_list_find(const sct_group_list *groups, int64_t position);
+void sct_group_list_clear(sct_group_list *groups);
 
 #endif

@@ -1,5 +1,5 @@
-/* hash.c - a plan as one number: FNV-1a over what decides the bits of the result. */
-#include "plan/plan.h"
+/* hash.c - hashes (FNV-1a) whatever decides the bits of the result. */
+#include "plan/operand.h"
 
 static uint64_t more(uint64_t hash, int64_t value) {
     for (int byte = 0; byte < 8; byte++)
@@ -22,8 +22,8 @@ static uint64_t hash_piece(uint64_t hash, const sct_piece *piece) {
     return hash;
 }
 
-/* Pieces, and how what is brought for them lies in workspace. */
-static uint64_t hash_list(uint64_t hash, const sct_list *list) {
+/* Hashes pieces, and the layout of fetched tiles in workspace. */
+static uint64_t hash_list(uint64_t hash, const sct_piece_list *list) {
     sct_reader reader = {.pieces = NULL};
     sct_piece piece;
     for (int64_t i = 0; i < list->pieces.count; i++) {
@@ -46,16 +46,19 @@ static uint64_t hash_product(uint64_t hash, const sct_product *product) {
     return hash;
 }
 
-static uint64_t hash_loop(uint64_t hash, const sct_box *box, int dim) {
-    hash = more(hash, box->list[dim]);
-    return more(more(hash, box->tour[dim].start), box->tour[dim].row);
-}
-
-/* What is not where direct order has it. */
-static uint64_t hash_order(uint64_t hash, const sct_plan *plan) {
-    for (int64_t i = 0; plan->agenda.turn && i < plan->steps; i++)
-        if (plan->agenda.turn[i].step != i)
-            hash = more(more(hash, i), plan->agenda.turn[i].step);
+/* Hashes the steps in their order, with the sums that they begin, complete, set aside and resume.
+ */
+static uint64_t hash_steps(uint64_t hash, const sct_plan *plan) {
+    sct_readers readers = {.of = {{.pieces = NULL}}};
+    sct_task task;
+    for (int64_t step = 0; step < plan->steps; step++) {
+        sct_plan_read(plan, step, &readers, &task);
+        for (int dim = 0; dim < SCT_DIMS; dim++)
+            hash = more(hash, task.number[dim]);
+        bool apart = !task.operand[SCT_MAT_C].in_place;
+        hash = more(hash, task.fresh | task.flush << 1 | (apart && task.interrupts) << 2 |
+                              (apart && task.resumes) << 3);
+    }
     return hash;
 }
 
@@ -65,10 +68,5 @@ uint64_t sct_plan_hash(const sct_plan *plan) {
     hash = more(more(hash, plan->options.result), plan->exclusive);
     for (int i = 0; i < plan->lists; i++)
         hash = hash_list(more(hash, i), &plan->list[i]);
-    for (int i = 0; i < plan->boxes; i++) {
-        hash = more(more(hash, plan->box[i].first), plan->box[i].lead);
-        for (int dim = 0; dim < SCT_DIMS; dim++)
-            hash = hash_loop(hash, &plan->box[i], dim);
-    }
-    return hash_order(hash, plan);
+    return hash_steps(hash, plan);
 }

@@ -1,4 +1,4 @@
-/* operand.c - decodes a step's number into its pieces, and its pieces into memory. */
+/* operand.c - decodes the number of a step into pieces, and pieces into memory. */
 #include "plan/operand.h"
 
 static const sct_box *box_of(const sct_plan *plan, int64_t step) {
@@ -13,19 +13,19 @@ static const sct_box *box_of(const sct_plan *plan, int64_t step) {
     return &plan->box[lo];
 }
 
-/* Whether a step may use what an owner has where it lies. Where whole tiles are fetched, of A and B
- * only the rank's own. */
-static bool stays(const sct_plan *plan, int matrix, int owner) {
+/* True if a step may use the owner's memory in place. With --fetch tile, A and B are used in place
+ * only if local. */
+static bool is_reachable_in_place(const sct_plan *plan, int matrix, int owner) {
     if (matrix != SCT_MAT_C && plan->options.fetch == SCT_FETCH_TILE)
         return owner == plan->rank;
     return (matrix != SCT_MAT_C || plan->exclusive) &&
            sct_product_reaches(&plan->product, matrix, plan->rank, owner);
 }
 
-/* Whether products take the blocks of A or B one by one, where they lie. They read the other
- * operand again for each; from a cache, and of twice as much or less, this costs less than a copy,
- * which reads and writes. */
-static bool piecewise(const sct_plan *plan, const sct_operand *operand) {
+/* True if products use the blocks of A or B one by one in place. The BLAS then rereads the other
+ * operand for each block. That costs less than a copy, which reads and writes, if the other operand
+ * fits the cache and the rereads are at most twice the panel. */
+static bool is_used_blockwise(const sct_plan *plan, const sct_operand *operand) {
     int matrix = operand->matrix;
     if (matrix == SCT_MAT_C || plan->options.fetch == SCT_FETCH_TILE ||
         !sct_product_all_near(&plan->product, matrix))
@@ -39,22 +39,22 @@ static bool piecewise(const sct_plan *plan, const sct_operand *operand) {
            other <= SCT_PANEL_ELEMENTS && (double)(cuts - 1) * across <= 2 * (double)own;
 }
 
-/* Of an operand that is used as it lies. */
-static bool in_place(const sct_plan *plan, const sct_operand *operand) {
+/* For operands that need neither conjugation nor widening. */
+static bool is_used_in_place(const sct_plan *plan, const sct_operand *operand) {
     if (sct_operand_fragments(operand) > 1)
-        return piecewise(plan, operand);
-    return stays(plan, operand->matrix, sct_operand_first(operand).rank);
+        return is_used_blockwise(plan, operand);
+    return is_reachable_in_place(plan, operand->matrix, sct_operand_first(operand).rank);
 }
 
-/* Where the tile lies, in one dimension, that an operand is a slice of. */
+/* The tile of an operand in one dimension. */
 static const sct_tile_span *tile_of(const sct_plan *plan, const sct_task *task, int matrix,
                                     int dim) {
-    const sct_list *list = &plan->list[task->box->list[dim]];
+    const sct_piece_list *list = &plan->list[task->box->list[dim]];
     const sct_tile_span *tiles = list->tile[sct_matrix_side(matrix, dim)];
     return tiles ? &tiles[task->number[dim] - list->first] : NULL;
 }
 
-/* Has the tile brought, of which the step uses the slice. */
+/* Makes the operand the whole tile, of which the step uses a slice. */
 static void take_tile(const sct_plan *plan, const sct_task *task, sct_operand *operand) {
     const sct_span *lines = &tile_of(plan, task, operand->matrix, operand->dim[0])->span;
     const sct_span *within = &tile_of(plan, task, operand->matrix, operand->dim[1])->span;
@@ -72,7 +72,8 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
     sct_operand *operand = &task->operand[matrix];
     bool swapped = (product->op[matrix] != SCT_N) != (layout->order == SCT_COL_MAJOR);
     int lines = sct_matrix_dim(matrix, swapped), within = sct_matrix_dim(matrix, !swapped);
-    /* One by one: to clear all of it first takes most of the time that a step takes to find. */
+    /* Assigned one by one: clearing the struct first would take most of the time of decoding a
+     * step. */
     operand->matrix = matrix;
     operand->type = product->type[matrix];
     operand->layout = layout;
@@ -87,50 +88,50 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
     bool conjugate =
         sct_product_conjugates(product, matrix) && !sct_product_transposes(product, matrix);
     bool widen = product->type[matrix] != product->type[SCT_MAT_C];
-    /* To read them back at once would wait until they are stored. */
+    /* In locals, because reading the fields back at once would stall on the stores. */
     operand->conjugate = conjugate;
     operand->widen = widen;
-    operand->in_place = !conjugate && !widen && in_place(plan, operand);
+    operand->in_place = !conjugate && !widen && is_used_in_place(plan, operand);
     if (!operand->in_place && tile_of(plan, task, matrix, lines))
         take_tile(plan, task, operand);
 }
 
-/* The place in a box's loops of a step of it. */
-static int64_t place_in_loops(const sct_box *box, int64_t at) {
+/* The position in the box's loops of its step number `at`. */
+static int64_t loop_position(const sct_box *box, int64_t at) {
     if (at == 0)
-        return box->lead;
-    return at <= box->lead ? at - 1 : at;
+        return box->hoisted;
+    return at <= box->hoisted ? at - 1 : at;
 }
 
-/* The pieces of a step, numbered as in direct order, and how often each loop has turned. */
+/* Finds the pieces of a step, and the turn of each loop. */
 static void find_pieces(const sct_plan *plan, int64_t step, sct_readers *readers, sct_task *task,
                         int64_t turn[SCT_DIMS]) {
     const sct_box *box = box_of(plan, step);
-    int64_t rest = place_in_loops(box, step - box->first);
+    int64_t rest = loop_position(box, step - box->first);
     task->box = box;
     for (int level = SCT_DIMS - 1; level >= 0; level--) {
         int dim = plan->nest[level];
-        const sct_list *list = &plan->list[box->list[dim]];
+        const sct_piece_list *list = &plan->list[box->list[dim]];
         turn[dim] = rest % list->pieces.count;
         rest /= list->pieces.count;
-        int64_t index = sct_tour_piece(box->tour[dim], turn[dim], list->pieces.count);
+        int64_t index = sct_loop_order_piece(box->order[dim], turn[dim], list->pieces.count);
         task->number[dim] = list->first + index;
         sct_pieces_read(&list->pieces, index, &readers->of[dim], &task->piece[dim]);
     }
 }
 
-/* Whether a slice of C is begun, or finished, in a step. The last sum of a box goes on where what
- * leads of it has left off. */
-static void find_sum(const sct_plan *plan, int64_t turn, sct_task *task) {
+/* Finds whether the step begins or completes a slice of C. A hoisted panel begins the last sum of
+ * its box, which is set aside and resumed at the end. */
+static void find_sum_bounds(const sct_plan *plan, int64_t turn, sct_task *task) {
     const sct_box *box = task->box;
     int64_t panels = plan->list[box->list[SCT_DIM_K]].pieces.count, at = task->step - box->first;
     bool in_place = task->operand[SCT_MAT_C].in_place;
     bool one_by_one = plan->nest[SCT_DIMS - 1] != SCT_DIM_K && !in_place;
-    task->leads = box->lead > 0 && at == 0 && panels > 1;
-    task->resumes = box->lead > 0 && at >= box->steps - (panels - 1);
+    task->interrupts = box->hoisted > 0 && at == 0 && panels > 1;
+    task->resumes = box->hoisted > 0 && at >= box->steps - (panels - 1);
     task->fresh = one_by_one || at == 0 || (turn == 0 && !task->resumes);
-    task->flush =
-        !in_place && (one_by_one || at == box->steps - 1 || (turn == panels - 1 && !task->leads));
+    task->flush = !in_place &&
+                  (one_by_one || at == box->steps - 1 || (turn == panels - 1 && !task->interrupts));
 }
 
 void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task) {
@@ -139,7 +140,7 @@ void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task) {
 }
 
 void sct_plan_read(const sct_plan *plan, int64_t step, sct_readers *readers, sct_task *task) {
-    const sct_turn *at = plan->agenda.turn ? &plan->agenda.turn[step] : NULL;
+    const sct_ordered_step *at = plan->groups.ordered ? &plan->groups.ordered[step] : NULL;
     int64_t turn[SCT_DIMS];
     task->step = step;
     task->fetches = false;
@@ -151,21 +152,20 @@ void sct_plan_read(const sct_plan *plan, int64_t step, sct_readers *readers, sct
     if (at) {
         task->fresh = at->fresh;
         task->flush = at->flush;
-        task->leads = task->resumes = false;
+        task->interrupts = task->resumes = false;
         return;
     }
-    find_sum(plan, turn[SCT_DIM_K], task);
+    find_sum_bounds(plan, turn[SCT_DIM_K], task);
 }
 
-/* Each dimension of the matrix gives a factor; if the matrix stays, so does the loop over the free
- * one. */
+/* Each dimension of the matrix is a factor; for the stationary matrix, so is the free dimension. */
 int64_t sct_plan_uses(const sct_plan *plan, const sct_task *task, int matrix) {
     int64_t uses = matrix == plan->stay ? plan->list[0].pieces.count : 1;
     for (int which = 0; which < 2; which++) {
         int dim = sct_matrix_dim(matrix, which);
         const sct_tile_span *tile = tile_of(plan, task, matrix, dim);
-        const sct_list *list = &plan->list[task->box->list[dim]];
-        uses *= tile ? tile->uses : sct_plan_meetings(plan, list, matrix);
+        const sct_piece_list *list = &plan->list[task->box->list[dim]];
+        uses *= tile ? tile->uses : sct_plan_partner_count(plan, list, matrix);
     }
     return uses;
 }

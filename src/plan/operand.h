@@ -1,5 +1,5 @@
-/* operand.h - what a step takes from one matrix: where its fragments lie, and how they fit
- * together. */
+/* operand.h - the operands of a step: where their fragments lie, and how they form a dense block.
+ */
 #ifndef SCT_PLAN_OPERAND_H
 #define SCT_PLAN_OPERAND_H
 
@@ -7,59 +7,61 @@
 
 typedef struct sct_operand {
     int matrix;
-    sct_type type; /* as it lies */
+    sct_type type; /* element type as stored */
     const sct_layout *layout;
     int replica;
-    sct_spans lines, within; /* positions of lines, and within each line, as stored: of the slice
-                                that the step uses, or of the tile that is brought for it */
+    sct_spans lines, within; /* lines, and elements within each line, as stored: of the slice, or of
+                              * the whole tile if tiles are fetched */
     int64_t line_count, line_size;
-    int64_t line, at; /* where in these the slice begins */
-    int dim[2];       /* in which lines are counted; in which elements in each line are */
-    bool in_place;    /* one fragment, or a few of A or B, to be used where they lie */
-    bool conjugate;   /* to be conjugated on its way into workspace */
-    bool widen;       /* to be widened there to the type of the sums */
+    int64_t line, at; /* where the slice begins in these */
+    int dim[2];       /* dimension that counts lines; dimension that runs within a line */
+    bool in_place;    /* used where it lies: one fragment, or a few of A or B */
+    bool conjugate;   /* conjugated on the way into workspace */
+    bool widen;       /* widened to the type of the sums in workspace */
 } sct_operand;
 
-/* A strided block of one owner's memory, and where it goes in the dense operand. */
+/* A strided block of one owner's memory, and its place in the dense operand. */
 typedef struct sct_fragment {
     sct_place place;
-    int64_t line, at, lines, count; /* first line, first element in each; how many */
+    int64_t line, at, lines, count; /* first line and element; number of lines and of elements in
+                                     * each */
     int64_t to_line, to_at;
 } sct_fragment;
 
-/* One step of a plan, ready to be done. It has all that it needs; only what is several ranges or
- * spans belongs to the plan. */
+/* One step of a plan, decoded. Self-contained, except that index sets of several ranges or spans
+ * point into the plan. */
 typedef struct sct_task {
     int64_t step; /* its position in the plan's order */
     const sct_box *box;
     sct_piece piece[SCT_DIMS];
-    int64_t number[SCT_DIMS]; /* of its pieces, counted through all lists */
+    int64_t number[SCT_DIMS]; /* numbers of its pieces, through all lists */
     sct_operand operand[SCT_MATS];
-    int64_t slot[SCT_MATS]; /* where operands that are not in place go */
-    bool fetches;           /* one of them was not there yet */
-    bool fresh;             /* the first product into its slice of C, or into its slot */
-    bool flush;             /* the last product into its slot */
-    bool leads, resumes;    /* a part of a sum that is gone on with; and that goes on */
+    int64_t slot[SCT_MATS];   /* workspace slots; -1 for operands in place */
+    bool fetches;             /* at least one operand is not in workspace yet */
+    bool fresh;               /* first product into its slice of C, in place or in a slot */
+    bool flush;               /* last product into its slot: the sum is complete */
+    bool interrupts, resumes; /* the sum is set aside after this step; the sum set aside is
+                               * resumed */
 } sct_task;
 
-/* How far someone has come in the lists of a plan; at first all zero. */
+/* Read positions in the lists of a plan; all zero at the start. */
 typedef struct sct_readers {
     sct_reader of[SCT_DIMS];
 } sct_readers;
 
-/* A step by itself; or one of many, found fastest in order. */
+/* Decodes one step. sct_plan_read is faster for steps in order. */
 void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task);
 void sct_plan_read(const sct_plan *plan, int64_t step, sct_readers *readers, sct_task *task);
 
-/* How many steps use this operand of a task, or the tile that is brought for it. */
+/* The number of steps that use this operand, or its tile if tiles are fetched. */
 int64_t sct_plan_uses(const sct_plan *plan, const sct_task *task, int matrix);
 
 size_t sct_operand_bytes(const sct_operand *operand, sct_type type);
 int64_t sct_operand_fragments(const sct_operand *operand);
 
-/* Where the cell with these coordinates lies. */
+/* The place of the cell with these coordinates. */
 sct_place sct_operand_place(const sct_operand *operand, int lines, int within);
-/* Where its first fragment lies. */
+/* The place of its first fragment. */
 sct_place sct_operand_first(const sct_operand *operand);
 
 typedef struct sct_fragments {

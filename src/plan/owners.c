@@ -1,52 +1,53 @@
-/* owners.c - counts the spans of an operand by their coordinates. */
+/* owners.c - counts the spans of an operand by grid coordinate. */
 #include "plan/owners.h"
 
 #include "base/status.h"
 
 #include <stdlib.h>
 
-/* Whether there is room for so many coordinates, none of which has a place yet. */
-static bool make_room(int room, sct_census *census) {
-    if (room <= census->room)
+/* Makes room for this many coordinates, all without a share yet. False: out of memory. */
+static bool make_room(int room, sct_coord_shares *shares) {
+    if (room <= shares->room)
         return true;
-    free(census->held);
-    free(census->place);
-    census->held = calloc((size_t)room, sizeof *census->held);
-    census->place = calloc((size_t)room, sizeof *census->place);
-    census->room = census->held && census->place ? room : 0;
-    return census->room > 0;
+    free(shares->share);
+    free(shares->place);
+    shares->share = calloc((size_t)room, sizeof *shares->share);
+    shares->place = calloc((size_t)room, sizeof *shares->place);
+    shares->room = shares->share && shares->place ? room : 0;
+    return shares->room > 0;
 }
 
-static void count_one(const sct_span *span, sct_census *census) {
-    int *place = &census->place[span->coord - census->base];
+static void count_one(const sct_span *span, sct_coord_shares *shares) {
+    int *place = &shares->place[span->coord - shares->base];
     if (*place == 0) {
-        census->held[census->count] = (sct_held){.coord = span->coord};
-        *place = ++census->count;
+        shares->share[shares->count] = (sct_coord_share){.coord = span->coord};
+        *place = ++shares->count;
     }
-    census->held[*place - 1].spans++;
-    census->held[*place - 1].indices += span->count;
+    shares->share[*place - 1].spans++;
+    shares->share[*place - 1].indices += span->count;
 }
 
-/* False if there is no memory. It takes as much as the coordinates of the spans, not as all. */
-static bool count(const sct_spans *spans, sct_census *census) {
-    if (spans->all && spans->all == census->of)
+/* Counts the spans by coordinate. Memory is proportional to the coordinates that occur. False: out
+ * of memory. */
+static bool count(const sct_spans *spans, sct_coord_shares *shares) {
+    if (spans->all && spans->all == shares->of)
         return true;
-    for (int i = 0; i < census->count; i++)
-        census->place[census->held[i].coord - census->base] = 0;
+    for (int i = 0; i < shares->count; i++)
+        shares->place[shares->share[i].coord - shares->base] = 0;
     const sct_span *list = sct_spans_list(spans);
     int least = list->coord, most = list->coord;
     for (int64_t i = 1; i < spans->count; i++) {
         least = list[i].coord < least ? list[i].coord : least;
         most = list[i].coord > most ? list[i].coord : most;
     }
-    census->of = NULL;
-    census->count = 0;
-    census->base = least;
-    if (!make_room(most - least + 1, census))
+    shares->of = NULL;
+    shares->count = 0;
+    shares->base = least;
+    if (!make_room(most - least + 1, shares))
         return false;
     for (int64_t i = 0; i < spans->count; i++)
-        count_one(&list[i], census);
-    census->of = spans->all;
+        count_one(&list[i], shares);
+    shares->of = spans->all;
     return true;
 }
 
@@ -59,17 +60,17 @@ void sct_owners_begin(sct_owners *owners, const sct_operand *operand) {
         owners->status = sct_fail(SCT_NO_MEMORY, "no memory to count owners");
 }
 
-bool sct_owners_next(sct_owners *owners, sct_owned *owned) {
+bool sct_owners_next(sct_owners *owners, sct_owner_share *owned) {
     const sct_operand *operand = owners->operand;
-    const sct_census *lines = &owners->lines[operand->matrix];
-    const sct_census *within = &owners->within[operand->matrix];
+    const sct_coord_shares *lines = &owners->lines[operand->matrix];
+    const sct_coord_shares *within = &owners->within[operand->matrix];
     if (owners->i == lines->count || within->count == 0)
         return false;
-    const sct_held *down = &lines->held[owners->i], *along = &within->held[owners->j];
-    *owned =
-        (sct_owned){.rank = sct_operand_place(operand, down->coord, along->coord).rank,
-                    .fragments = down->spans * along->spans,
-                    .bytes = (uint64_t)down->indices * (uint64_t)along->indices * owners->element};
+    const sct_coord_share *down = &lines->share[owners->i], *along = &within->share[owners->j];
+    *owned = (sct_owner_share){.rank = sct_operand_place(operand, down->coord, along->coord).rank,
+                               .fragments = down->spans * along->spans,
+                               .bytes = (uint64_t)down->indices * (uint64_t)along->indices *
+                                        owners->element};
     if (++owners->j == within->count) {
         owners->j = 0;
         owners->i++;
@@ -77,9 +78,9 @@ bool sct_owners_next(sct_owners *owners, sct_owned *owned) {
     return true;
 }
 
-static void clear(sct_census *census) {
-    free(census->held);
-    free(census->place);
+static void clear(sct_coord_shares *shares) {
+    free(shares->share);
+    free(shares->place);
 }
 
 sct_status sct_owners_end(sct_owners *owners) {

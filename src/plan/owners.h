@@ -1,49 +1,50 @@
-/* owners.h - how much of an operand each of its owners has.
+/* owners.h - how much of an operand each owner has.
  *
- * Where blocks are small a slice is of many fragments, but of few owners, and these are a grid:
- * what each has is the product of what its two coordinates have. So lines, and what is within them,
- * are gone through by themselves, not every fragment. */
+ * With small blocks a slice has many fragments but few owners, which form a grid: the share of each
+ * is the product of the shares of its two coordinates. So lines and elements within lines are
+ * counted separately, instead of every fragment. */
 #ifndef SCT_PLAN_OWNERS_H
 #define SCT_PLAN_OWNERS_H
 
 #include "plan/operand.h"
 
-/* What one cell has of an operand. */
-typedef struct sct_owned {
+/* The share of one cell in an operand. */
+typedef struct sct_owner_share {
     int rank;
     int64_t fragments;
     uint64_t bytes;
-} sct_owned;
+} sct_owner_share;
 
-/* What one coordinate has of the spans of a dimension. */
-typedef struct sct_held {
+/* The share of one coordinate in the spans of a dimension. */
+typedef struct sct_coord_share {
     int coord;
     int64_t spans, indices;
-} sct_held;
+} sct_coord_share;
 
-/* The spans of a dimension by coordinate. */
-typedef struct sct_census {
-    const sct_span *of; /* those that were counted last; NULL if it was one alone */
+/* The shares of all coordinates in a dimension. */
+typedef struct sct_coord_shares {
+    const sct_span *of; /* the spans counted last; NULL if there was a single one */
     int count, base, room;
-    sct_held *held; /* of coordinates that have any, in the order of the spans */
-    int *place;     /* by coordinate, from the base on: where in `held`, plus one; 0: nowhere */
-} sct_census;
+    sct_coord_share *share; /* of coordinates with a share, in the order of the spans */
+    int *place;             /* by coordinate minus base: index in `share` plus one; 0: none */
+} sct_coord_shares;
 
-/* How far someone has come, and what was counted; zeros to begin with. */
+/* An iteration over the owners of operands. Starts as zeros. */
 typedef struct sct_owners {
-    sct_census lines[SCT_MATS], within[SCT_MATS];
+    sct_coord_shares lines[SCT_MATS], within[SCT_MATS];
     const sct_operand *operand;
-    uint64_t element; /* bytes of each */
+    uint64_t element; /* bytes per element */
     int i, j;
     sct_status status;
 } sct_owners;
 
-/* Begins with an operand; a plan's spans must stay as they are while its owners are asked for. */
+/* Starts with an operand. Counts are reused between operands with the same spans, so the plan must
+ * not change meanwhile. */
 void sct_owners_begin(sct_owners *owners, const sct_operand *operand);
-/* The next of its cells, each once, in the order in which fragments come to them. */
-bool sct_owners_next(sct_owners *owners, sct_owned *owned);
+/* The next cell of the operand, each once, in order of its first fragment. */
+bool sct_owners_next(sct_owners *owners, sct_owner_share *owned);
 
-/* Fails if there was no memory for the owners of an operand: then it seemed to have none. */
+/* Fails if an operand's owners could not be counted for lack of memory; it then had none. */
 sct_status sct_owners_end(sct_owners *owners);
 
 #endif

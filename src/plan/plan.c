@@ -80,7 +80,7 @@ sct_status sct_plan_step(const sct_plan *plan, int64_t index, sct_step *step) {
     sct_task task;
     sct_plan_task(plan, index, &task);
     const sct_operand *operand = task.operand;
-    bool direct = !plan->agenda.group;
+    bool direct = !plan->groups.group;
     *step = (sct_step){.m = task.piece[SCT_DIM_M].indices,
                        .k = task.piece[SCT_DIM_K].indices,
                        .n = task.piece[SCT_DIM_N].indices,
@@ -92,6 +92,6 @@ sct_status sct_plan_step(const sct_plan *plan, int64_t index, sct_step *step) {
                        .owner_a = owner_of(&operand[SCT_MAT_A]),
                        .owner_b = owner_of(&operand[SCT_MAT_B]),
                        .owner_c = owner_of(&operand[SCT_MAT_C]),
-                       .group = direct ? index : sct_agenda_group(&plan->agenda, index)};
+                       .group = direct ? index : sct_group_list_find(&plan->groups, index)};
     return SCT_OK;
 }

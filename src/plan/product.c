@@ -1,4 +1,4 @@
-/* product.c - checks a problem and says how its matrices meet. */
+/* product.c - checks a problem, and derives how its matrices meet. */
 #include "plan/product.h"
 
 #include "base/checked.h"
@@ -34,7 +34,7 @@ int sct_matrix_side(int matrix, int dim) {
     return mats_of[dim][1] == matrix;
 }
 
-/* Whether the rows as stored are the matrix's second dimension. */
+/* True if the stored rows run along the matrix's second dimension. */
 static bool stored_transposed(const sct_product *product, int matrix) {
     return product->op[matrix] != SCT_N;
 }
@@ -130,7 +130,7 @@ static int64_t extent(const sct_product *product, int matrix, int dim) {
     return range.hi - range.lo;
 }
 
-/* What a plan counts in bytes must fit. */
+/* Byte counts must fit 64 bits. */
 static sct_status check_bytes(const sct_product *product, int matrix) {
     const sct_slice *view = &product->view[matrix];
     int64_t rows = view->rows.hi - view->rows.lo, cols = view->cols.hi - view->cols.lo, bytes;
@@ -167,7 +167,7 @@ sct_status sct_problem_resolve(const sct_problem *problem, sct_problem *resolved
     return SCT_OK;
 }
 
-/* Sums that are kept apart from C are in memory of the world's own, wherever C is. */
+/* Separate f32 sums of C are in memory of the world, however C itself was allocated. */
 static sct_status find_reach(const sct_problem *problem, sct_product *product) {
     const int given[] = {problem->ranks_per_node_a, problem->ranks_per_node_b,
                          sct_product_rounds(product) ? 0 : problem->ranks_per_node_c};

@@ -1,8 +1,8 @@
 /* product.h - a problem with its defaults filled in: three matrices, three dimensions, and how they
  * meet.
  *
- * A has dimensions m and k, B has k and n, C has m and n, whatever op says; how a matrix is stored
- * follows from its op. In each dimension the matrix named first is side 0. */
+ * A has dimensions m and k, B has k and n, C has m and n, whatever op says; op decides how a matrix
+ * is stored. In each dimension, the first of its two matrices is side 0. */
 #ifndef SCT_PLAN_PRODUCT_H
 #define SCT_PLAN_PRODUCT_H
 
@@ -12,8 +12,8 @@
 #include "layout/pieces.h"
 
 typedef struct sct_product {
-    sct_type type[SCT_MATS]; /* of what steps read and write: for C, of its sums */
-    sct_type type_c;         /* of C itself, to which sums are rounded in the end */
+    sct_type type[SCT_MATS]; /* of the operands of steps; for C, of its sums */
+    sct_type type_c;         /* of C itself; sums are rounded to it at the end */
     sct_op op[SCT_MATS];
     const sct_layout *layout[SCT_MATS];
     sct_slice view[SCT_MATS];
@@ -22,46 +22,46 @@ typedef struct sct_product {
     int ranks_per_node[SCT_MATS];
 } sct_product;
 
-/* Copies what the caller's version of the struct has. */
+/* Copies the fields that the caller's version of the struct has. */
 sct_status sct_problem_resolve(const sct_problem *problem, sct_problem *resolved);
 
-/* Holds the layouts. */
+/* Keeps references to the layouts. */
 sct_status sct_product_create(const sct_problem *problem, sct_product *product);
 void sct_product_clear(sct_product *product);
 
-/* The first and second dimension of a matrix, the one that it lacks, and its side in one that it
- * has. */
+/* A matrix's first and second dimension; the one it lacks; whether it has a dimension; its side in
+ * one; the matrix on a side of a dimension. */
 int sct_matrix_dim(int matrix, int which);
 int sct_free_dim(int matrix);
 bool sct_matrix_has(int matrix, int dim);
 int sct_matrix_side(int matrix, int dim);
 int sct_dim_matrix(int dim, int side);
 
-/* The coordinate in a dimension of one of the matrix's cells. */
+/* The grid coordinate of a cell in a dimension of the matrix. */
 int sct_product_coord(const sct_product *product, int matrix, int dim, sct_cell cell);
-/* A dimension as pieces.h has it: its full range, no coordinate singled out. */
+/* The dimension over its full range, for all coordinates, as pieces.h wants it. */
 sct_dimension sct_product_dimension(const sct_product *product, int dim);
 
-/* Whether the BLAS, working in C's storage order, must transpose this matrix; and whether it must
- * conjugate it. */
+/* True if the BLAS, working in C's storage order, must transpose this matrix; or must conjugate it.
+ */
 bool sct_product_transposes(const sct_product *product, int matrix);
 bool sct_product_conjugates(const sct_product *product, int matrix);
 
-/* Whether one rank can point to another's parts of a matrix, and every rank to all. */
+/* True if one rank can point to another's parts of a matrix; or every rank to those of all. */
 bool sct_product_reaches(const sct_product *product, int matrix, int rank, int other);
 bool sct_product_all_near(const sct_product *product, int matrix);
 
-/* The dimension in which C's lines run, of whose pieces a BLAS wants the longest. */
+/* The dimension along C's lines. A BLAS wants it long. */
 int sct_product_line_dim(const sct_product *product);
 
-/* Whether C is not of the type of its sums, so that these are kept apart from it. */
+/* True if C has a narrower type than its sums, which are then kept separately. */
 bool sct_product_rounds(const sct_product *product);
 
-/* Whether the layouts alone show that each element of C has one writer: C stays, or one coordinate
+/* True if each element of C has one writer by the layouts alone: C is stationary, or one coordinate
  * of the stationary matrix has all of k. */
 bool sct_product_one_writer(const sct_product *product, int stay);
 
-/* The part of the free dimension that falls to one replica of the stationary matrix. */
+/* The share of the free dimension that one replica of the stationary matrix computes. */
 sct_range sct_product_share(const sct_product *product, int stay, int replica);
 
 #endif

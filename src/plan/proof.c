@@ -1,10 +1,10 @@
-/* proof.c - proves, without data, that plans are a product.
+/* proof.c - proves, without data, that plans are the product.
  *
- * Coverage is a polynomial identity: give (i, l, j) the weight x^i y^l z^j; the weights of all
- * steps must add up to that of the whole box. If any triple is missed or done twice the two sides
- * are different polynomials, and at x, y, z drawn from the integers modulo 2^61 - 1 they agree with
- * probability below (m + k + n) / 2^61. Sums over a range have a closed form, so nothing is stored
- * for an index. */
+ * Coverage is a polynomial identity: give (i, l, j) the weight x^i y^l z^j. The weights of all
+ * steps must add up to that of the whole product. If a triple is missing or done twice, the two
+ * sides are different polynomials; at x, y, z drawn from the integers modulo 2^61 - 1 they agree
+ * with a probability below (m + k + n) / 2^61. Sums over a range have a closed form, so nothing is
+ * stored per index. */
 #include "plan/proof.h"
 
 #include "plan/operand.h"
@@ -33,7 +33,7 @@ static uint64_t power(uint64_t base, int64_t exponent) {
     return result;
 }
 
-/* The sum of base^i over a range, times base - 1. */
+/* The sum of base^i over a range, times (base - 1). */
 static uint64_t range_weight(int dim, sct_range range) {
     return plus(power(base_of[dim], range.hi), prime - power(base_of[dim], range.lo));
 }
@@ -50,7 +50,7 @@ static uint64_t step_weight(const sct_task *task) {
     return weight;
 }
 
-/* How many indices from i on the axis stores one after another at position `at` of coord's class.
+/* The number of indices from i on that are stored consecutively at position `at` of coord's class.
  */
 static int64_t stored_together(const sct_axis *axis, int64_t i, int coord, int64_t at) {
     int64_t block = sct_axis_block(axis, i);
@@ -60,7 +60,7 @@ static int64_t stored_together(const sct_axis *axis, int64_t i, int coord, int64
     return right ? bounds.hi - i : 0;
 }
 
-/* Whether a side's spans hold a piece's indices, in order. */
+/* True if a side's spans hold the indices of a piece, in order. */
 static bool side_holds(const sct_dimension *d, int side, const sct_piece *piece) {
     const sct_spans *spans = &piece->side[side];
     int64_t span = 0, used = 0;
@@ -86,7 +86,7 @@ static bool side_holds(const sct_dimension *d, int side, const sct_piece *piece)
     return span == spans->count;
 }
 
-/* Whether a slice of so many indices lies where the operand says, in what is brought of it. */
+/* True if the slice lies in the fetched spans at the offset that the operand says. */
 static bool holds(const sct_spans *all, int64_t skip, const sct_spans *slice, int64_t count) {
     int64_t sum = 0;
     for (int64_t i = 0; i < all->count; i++)
@@ -95,7 +95,7 @@ static bool holds(const sct_spans *all, int64_t skip, const sct_spans *slice, in
            all->first.at + skip == slice->first.at;
 }
 
-/* Whether two spans of an operand meet in a cell that the layout has there, and lie in it. */
+/* True if two spans of an operand meet in an existing cell of the layout, and lie within it. */
 static bool is_stored(const sct_layout *layout, int replica, const sct_span *lines,
                       const sct_span *within, sct_place place) {
     bool by_rows = layout->order == SCT_ROW_MAJOR;
@@ -106,7 +106,7 @@ static bool is_stored(const sct_layout *layout, int replica, const sct_span *lin
            within->at + within->count <= sct_layout_line_size(layout, cell);
 }
 
-/* Whether an operand lies where the layout says, and the step uses what it is to use of it. */
+/* True if an operand lies where the layout says, and covers what the step needs. */
 static bool operand_owned(const sct_product *product, const sct_task *task, int matrix) {
     const sct_layout *layout = product->layout[matrix];
     const sct_operand *operand = &task->operand[matrix];
@@ -130,21 +130,53 @@ static bool operand_owned(const sct_product *product, const sct_task *task, int 
     return owned;
 }
 
+/* A sum in workspace: the pieces of its slice of C. */
+typedef struct sct_open_sum {
+    bool open;
+    int64_t m, n;
+} sct_open_sum;
+
+/* Follows the sums from step to step: the current one, and the one that is set aside. False if the
+ * step does not continue the current sum, or if a sum is begun, set aside or resumed out of turn.
+ */
+static bool follow_sum(const sct_task *task, sct_open_sum *sum, sct_open_sum *aside) {
+    bool right = !(task->fresh && sum->open) && !(task->interrupts && aside->open);
+    if (task->fresh)
+        *sum = (sct_open_sum){true, task->number[SCT_DIM_M], task->number[SCT_DIM_N]};
+    if (!sum->open && task->resumes) {
+        *sum = *aside;
+        aside->open = false;
+    }
+    right = right && sum->open && sum->m == task->number[SCT_DIM_M] &&
+            sum->n == task->number[SCT_DIM_N];
+    if (task->interrupts)
+        *aside = *sum;
+    sum->open = !task->flush && !task->interrupts;
+    return right;
+}
+
 sct_proof sct_proof_begin(const sct_product *product) {
     return (sct_proof){.product = product, .weight = 0};
 }
 
 sct_status sct_proof_add(sct_proof *proof, const sct_plan *plan) {
     sct_readers readers = {.of = {{.pieces = NULL}}};
+    sct_open_sum sum = {.open = false}, aside = {.open = false};
+    bool handed_over = true;
     sct_task task;
     for (int64_t step = 0; step < plan->steps; step++) {
         sct_plan_read(plan, step, &readers, &task);
+        if (!task.operand[SCT_MAT_C].in_place)
+            handed_over &= follow_sum(&task, &sum, &aside);
         for (int matrix = 0; matrix < SCT_MATS; matrix++)
             if (!operand_owned(proof->product, &task, matrix))
                 return sct_fail(SCT_FAILED, "rank %d, step %lld: %c is not where its layout says",
                                 plan->rank, (long long)step, 'A' + matrix);
         proof->weight = plus(proof->weight, step_weight(&task));
     }
+    if (!handed_over || sum.open || aside.open)
+        return sct_fail(SCT_FAILED, "rank %d: a sum of C is not handed over exactly once",
+                        plan->rank);
     return SCT_OK;
 }
 

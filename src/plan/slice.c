@@ -1,5 +1,7 @@
-/* slice.c - the generator: which steps a rank has. The paper's Algorithms 1 and 2 for all three
- * stationary matrices, on sets of indices instead of tiles. */
+/* slice.c - the generator: cuts the dimensions and makes the steps of a rank.
+ *
+ * These are the paper's Algorithms 1 and 2 for all three stationary matrices, on sets of indices
+ * instead of tiles. */
 #include "plan/contribution.h"
 #include "plan/plan.h"
 
@@ -22,22 +24,21 @@ static sct_status slice_again(const sct_plan *plan, sct_dimension *d, int64_t mo
     return slice(plan, d, most, pieces);
 }
 
-/* What it costs to bring a moving matrix's slices, which are pieces of a dimension, together, for
- * each element: a copy; an add, which reads and writes, if C would else be written in
- * place, nothing if it is added to anyway. What comes from beyond reach is not brought together, so
- * that each owner's slice comes while another is used. What leaves may be, but leaves later. */
-static double merging(const sct_plan *plan, int matrix, int dim, const sct_pieces *pieces) {
+/* Cost per element of gathering a moving matrix into one panel: one copy for A and B; a read and a
+ * write for C, unless C is accumulated anyway. Remote A and B are never gathered, so that the slice
+ * of one owner travels while another is used. */
+static double gather_cost(const sct_plan *plan, int matrix, int dim, const sct_pieces *pieces) {
     const sct_product *product = &plan->product;
     if (sct_product_all_near(product, matrix))
         return matrix != SCT_MAT_C ? 1 : plan->exclusive ? 2 : 0;
     if (matrix != SCT_MAT_C)
         return INFINITY;
-    return sct_leave_cost(product, plan->options.machine, dim, (double)pieces->count,
-                          (double)pieces->total);
+    return sct_contribution_gather_cost(product, plan->options.machine, dim, (double)pieces->count,
+                                        (double)pieces->total);
 }
 
-/* How many indices of one of its own dimensions a cell of the stationary matrix has. */
-static int64_t extent(const sct_plan *plan, int dim, sct_cell cell) {
+/* The extent of a cell of the stationary matrix in one of its dimensions. */
+static int64_t cell_extent(const sct_plan *plan, int dim, sct_cell cell) {
     sct_dimension d = sct_product_dimension(&plan->product, dim);
     int side = sct_matrix_side(plan->stay, dim);
     int coord = sct_product_coord(&plan->product, plan->stay, dim, cell);
@@ -45,11 +46,10 @@ static int64_t extent(const sct_plan *plan, int dim, sct_cell cell) {
            sct_axis_below(d.axis[side], coord, d.range.lo + d.offset[side]);
 }
 
-/* The pieces of one of the stationary matrix's own dimensions. The moving matrix's owners do not
- * part them, and one panel is brought together from all, where it would have to be gathered anyway,
- * or the stationary matrix scattered, or pieces would be too thin for the BLAS; or where the
- * third matrix, whose slice is read again for each piece of m or n, would cost more than the panel.
- */
+/* Cuts one dimension of the stationary matrix. Owners of the moving matrix are ignored, and one
+ * panel is gathered from all of them, if the panel must be gathered anyway, if the stationary
+ * matrix would be scattered, if pieces would be too thin for the BLAS, or if rereading the third
+ * matrix for each piece of m or n costs more than the panel. */
 static sct_status slice_own(const sct_plan *plan, int dim, sct_cell cell, int64_t most,
                             sct_pieces *pieces) {
     int side = sct_matrix_side(plan->stay, dim);
@@ -63,21 +63,21 @@ static sct_status slice_own(const sct_plan *plan, int dim, sct_cell cell, int64_
     if (status)
         return status;
     bool thin = sct_pieces_thin(pieces->count, pieces->total);
-    int mover = sct_dim_matrix(dim, !side);
-    double again = (double)(pieces->count - 1) * (double)extent(plan, across, cell);
-    double panel = (double)pieces->total * merging(plan, mover, dim, pieces);
-    bool dear = dim != SCT_DIM_K && again >= panel;
-    d.merge[!side] = thin || dear || pieces->scattered[0] || pieces->scattered[1];
+    int moving = sct_dim_matrix(dim, !side);
+    double reread = (double)(pieces->count - 1) * (double)cell_extent(plan, across, cell);
+    double panel = (double)pieces->total * gather_cost(plan, moving, dim, pieces);
+    bool cheaper = dim != SCT_DIM_K && reread >= panel;
+    d.merge[!side] = thin || cheaper || pieces->scattered[0] || pieces->scattered[1];
     bool merges = d.merge[!side] && pieces->count > 1 && d.cutting != SCT_CUT_TILES;
-    if (merges && dear && !sct_product_all_near(&plan->product, mover))
-        most = most > 0 ? sct_min(most, SCT_LEAVE_LARGE) : SCT_LEAVE_LARGE;
+    if (merges && cheaper && !sct_product_all_near(&plan->product, moving))
+        most = most > 0 ? sct_min(most, SCT_CONTRIBUTION_LARGE) : SCT_CONTRIBUTION_LARGE;
     return merges || most ? slice_again(plan, &d, most, pieces) : SCT_OK;
 }
 
-/* Whether a moving matrix is gathered whatever the pieces of the free dimension are. */
-static bool gathered(const sct_plan *plan, int matrix) {
+/* True if a moving matrix is gathered however the free dimension is cut. */
+static bool is_gathered_anyway(const sct_plan *plan, int matrix) {
     for (int i = 1; i < plan->lists; i++) {
-        const sct_list *list = &plan->list[i];
+        const sct_piece_list *list = &plan->list[i];
         if (sct_matrix_has(matrix, list->dim) &&
             list->pieces.scattered[sct_matrix_side(matrix, list->dim)])
             return true;
@@ -85,7 +85,7 @@ static bool gathered(const sct_plan *plan, int matrix) {
     return false;
 }
 
-double sct_plan_breadth(const sct_plan *plan, int dim) {
+double sct_plan_extent(const sct_plan *plan, int dim) {
     double sum = 0;
     for (int i = 0; i < plan->lists; i++)
         if (plan->list[i].dim == dim)
@@ -93,9 +93,9 @@ double sct_plan_breadth(const sct_plan *plan, int dim) {
     return sum;
 }
 
-/* Whether the slice of the stationary matrix, which is read again for each piece of the free
- * dimension, would cost more than bringing the moving matrices together. */
-static bool worth_merging(const sct_plan *plan, int dim, const sct_pieces *pieces) {
+/* True if rereading the stationary slice for each piece of the free dimension costs more than
+ * gathering the moving matrices. */
+static bool is_gathering_cheaper(const sct_plan *plan, int dim, const sct_pieces *pieces) {
     double own = 0, panels = 0;
     for (int i = 0; i < plan->boxes; i++) {
         const int *list = plan->box[i].list;
@@ -106,14 +106,14 @@ static bool worth_merging(const sct_plan *plan, int dim, const sct_pieces *piece
         int matrix = sct_dim_matrix(dim, side);
         int shared = sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == dim);
         if (pieces->parted[side])
-            panels += merging(plan, matrix, dim, pieces) * sct_plan_breadth(plan, shared) *
+            panels += gather_cost(plan, matrix, dim, pieces) * sct_plan_extent(plan, shared) *
                       (double)pieces->total;
     }
     return dim != SCT_DIM_K && (double)(pieces->count - 1) * own >= panels;
 }
 
-/* Whether several owners on a side have indices of a dimension. */
-static bool is_parted(const sct_dimension *d, int side) {
+/* True if several owners share the dimension on a side. */
+static bool has_several_owners(const sct_dimension *d, int side) {
     const sct_axis *axis = d->axis[side];
     int64_t lo = d->range.lo + d->offset[side], hi = d->range.hi + d->offset[side];
     if (lo >= hi)
@@ -122,36 +122,36 @@ static bool is_parted(const sct_dimension *d, int side) {
     return sct_axis_below(axis, first, hi) - sct_axis_below(axis, first, lo) < hi - lo;
 }
 
-/* Whether it has to be found out if it is worth merging both sides: not if nothing could be. */
-static bool may_be_worth_merging(const sct_plan *plan, int dim, const sct_dimension *d) {
+/* True unless the free dimension can never be gathered on both sides. */
+static bool can_gather_both(const sct_plan *plan, int dim, const sct_dimension *d) {
     bool never = dim == SCT_DIM_K;
     for (int side = 0; side < 2; side++) {
         int matrix = sct_dim_matrix(dim, side);
         bool comes = matrix != SCT_MAT_C && !sct_product_all_near(&plan->product, matrix);
-        never = never || (comes && is_parted(d, side));
+        never = never || (comes && has_several_owners(d, side));
     }
     return !never;
 }
 
-/* Says which sides of the free dimension do not part its pieces: of a matrix that is gathered
- * anyway, or if it is worth it both. */
-static sct_status choose_merges(const sct_plan *plan, int dim, sct_dimension *d) {
+/* Decides which sides of the free dimension ignore owners: those of matrices that are gathered
+ * anyway, or both if that is cheaper. */
+static sct_status choose_gathered_sides(const sct_plan *plan, int dim, sct_dimension *d) {
     bool both = false;
     sct_pieces pieces;
-    if (may_be_worth_merging(plan, dim, d)) {
+    if (can_gather_both(plan, dim, d)) {
         sct_status status = slice(plan, d, 0, &pieces);
         if (status)
             return status;
-        both = worth_merging(plan, dim, &pieces);
+        both = is_gathering_cheaper(plan, dim, &pieces);
         sct_pieces_clear(&pieces);
     }
     for (int side = 0; side < 2; side++)
-        d->merge[side] = both || gathered(plan, sct_dim_matrix(dim, side));
+        d->merge[side] = both || is_gathered_anyway(plan, sct_dim_matrix(dim, side));
     return SCT_OK;
 }
 
-/* The pieces of the free dimension: the owners of a matrix that is gathered anyway, be it because
- * of these pieces, do not part them. */
+/* Cuts the free dimension. Owners of a matrix that is gathered anyway, even because of this cut,
+ * are ignored. */
 static sct_status slice_free(sct_plan *plan, int64_t most) {
     int dim = sct_free_dim(plan->stay);
     const sct_layout *stay = plan->product.layout[plan->stay];
@@ -159,7 +159,7 @@ static sct_status slice_free(sct_plan *plan, int64_t most) {
     sct_dimension d = sct_product_dimension(&plan->product, dim);
     d.range = sct_product_share(&plan->product, plan->stay, sct_layout_home(stay, plan->rank));
     bool tiles = plan->options.slicing == SCT_SLICE_TILE;
-    sct_status status = tiles ? SCT_OK : choose_merges(plan, dim, &d);
+    sct_status status = tiles ? SCT_OK : choose_gathered_sides(plan, dim, &d);
     if (status)
         return status;
     if (tiles || (d.merge[0] && d.merge[1]))
@@ -171,15 +171,15 @@ static sct_status slice_free(sct_plan *plan, int64_t most) {
     return !status && (more || most) ? slice_again(plan, &d, most, pieces) : status;
 }
 
-/* The list for a coordinate, made when first asked for. */
+/* The list for a coordinate, made on first use. */
 static sct_status find_list(sct_plan *plan, int dim, sct_cell cell, int64_t most, int *index) {
     int coord = sct_product_coord(&plan->product, plan->stay, dim, cell);
     for (*index = plan->lists - 1; *index > 0; --*index)
         if (plan->list[*index].dim == dim && plan->list[*index].coord == coord)
             return SCT_OK;
     *index = plan->lists;
-    sct_list *list = &plan->list[plan->lists];
-    *list = (sct_list){.dim = dim, .coord = coord};
+    sct_piece_list *list = &plan->list[plan->lists];
+    *list = (sct_piece_list){.dim = dim, .coord = coord};
     sct_status status = slice_own(plan, dim, cell, most, &list->pieces);
     if (!status)
         plan->lists++;
@@ -197,11 +197,11 @@ static sct_status add_box(sct_plan *plan, sct_cell cell, const int64_t most[SCT_
     return status;
 }
 
-/* Numbers the pieces of all lists. */
+/* Numbers the pieces through all lists. */
 static void number_pieces(sct_plan *plan) {
     int64_t number = 0;
     for (int i = 0; i < plan->lists; i++) {
-        sct_list *list = &plan->list[i];
+        sct_piece_list *list = &plan->list[i];
         list->first = number;
         number += list->pieces.count;
         plan->largest[list->dim] = sct_max(plan->largest[list->dim], list->pieces.largest);
@@ -209,12 +209,12 @@ static void number_pieces(sct_plan *plan) {
     }
 }
 
-/* Numbers the steps of each box, and the loops that make them; boxes without steps fall out. */
+/* Numbers the steps of each box and finds its loop orders. Boxes without steps are dropped. */
 static sct_status number_steps(sct_plan *plan) {
     int first = sct_matrix_dim(plan->stay, 0), second = sct_matrix_dim(plan->stay, 1), kept = 0;
     for (int i = 0; i < plan->boxes; i++) {
         sct_box box = plan->box[i];
-        sct_list *own[2] = {&plan->list[box.list[first]], &plan->list[box.list[second]]};
+        sct_piece_list *own[2] = {&plan->list[box.list[first]], &plan->list[box.list[second]]};
         int64_t steps;
         box.first = plan->steps;
         if (!sct_multiply_fits(own[0]->pieces.count, own[1]->pieces.count, &steps) ||
@@ -225,20 +225,19 @@ static sct_status number_steps(sct_plan *plan) {
         own[0]->partners += steps ? own[1]->pieces.count : 0;
         own[1]->partners += steps ? own[0]->pieces.count : 0;
         for (int dim = 0; dim < SCT_DIMS; dim++)
-            box.tour[dim] = sct_plan_tour(plan, &box, dim);
+            box.order[dim] = sct_plan_loop_order(plan, &box, dim);
         box.steps = steps;
         if (steps)
             plan->box[kept++] = box;
     }
     plan->boxes = kept;
     for (int i = 0; i < kept; i++)
-        plan->box[i].lead = sct_plan_lead(plan, &plan->box[i]);
+        plan->box[i].hoisted = sct_plan_hoist(plan, &plan->box[i]);
     return SCT_OK;
 }
 
-/* The stationary matrix's dimensions, as loops: the free one outermost, so that what moves is used
- * up before the next of it is needed; k innermost where products can then be summed before they are
- * accumulated. */
+/* The nesting of the loops: the free dimension outermost, so that a moving slice is used up before
+ * the next is needed; k innermost where sums are accumulated once complete. */
 static void choose_nest(sct_plan *plan) {
     int free_dim = sct_free_dim(plan->stay);
     int first = sct_matrix_dim(plan->stay, 0), second = sct_matrix_dim(plan->stay, 1);
@@ -257,7 +256,7 @@ sct_status sct_plan_slice(sct_plan *plan, const int64_t most[SCT_DIMS]) {
         return sct_fail(SCT_NO_MEMORY, "no memory for a plan of %d cells", cells);
     choose_nest(plan);
     plan->exclusive = sct_product_one_writer(&plan->product, plan->stay);
-    plan->list[0] = (sct_list){.dim = sct_free_dim(plan->stay), .coord = -1};
+    plan->list[0] = (sct_piece_list){.dim = sct_free_dim(plan->stay), .coord = -1};
     plan->lists = 1;
     sct_status status = SCT_OK;
     for (int block = 0; block < cells && !status; block++)
@@ -285,5 +284,5 @@ void sct_plan_unslice(sct_plan *plan) {
     for (int dim = 0; dim < SCT_DIMS; dim++)
         plan->largest[dim] = 0;
     plan->steps = plan->stretches = 0;
-    sct_agenda_clear(&plan->agenda);
+    sct_group_list_clear(&plan->groups);
 }

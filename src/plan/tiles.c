@@ -1,4 +1,4 @@
-/* tiles.c - which tiles a plan brings that gets them whole, and how many steps use each. */
+/* tiles.c - finds the tiles that a plan fetches whole, and the number of steps that use each. */
 #include "plan/plan.h"
 
 #include "base/checked.h"
@@ -6,18 +6,18 @@
 
 #include <stdlib.h>
 
-/* One piece of a dimension, as one of its matrices has it. */
+/* A piece of a dimension, from one of its two matrices. */
 typedef struct sct_tiled {
     sct_tile_span *tile;
-    int64_t uses; /* of this piece alone */
+    int64_t uses; /* by this piece alone */
 } sct_tiled;
 
-int64_t sct_plan_meetings(const sct_plan *plan, const sct_list *list, int matrix) {
+int64_t sct_plan_partner_count(const sct_plan *plan, const sct_piece_list *list, int matrix) {
     bool own = list->dim != sct_free_dim(plan->stay);
     return own && matrix != plan->stay ? list->partners : 1;
 }
 
-/* The block of an index, as far as it is in the view. */
+/* The block of an index, clipped to the view. */
 static sct_span block_span(const sct_dimension *d, int side, int64_t index) {
     const sct_axis *axis = d->axis[side];
     int64_t offset = d->offset[side], block = sct_axis_block(axis, index + offset);
@@ -29,8 +29,8 @@ static sct_span block_span(const sct_dimension *d, int side, int64_t index) {
                       .coord = sct_axis_owner(axis, block)};
 }
 
-/* The tiles of one list, without their uses; adds its pieces to all. */
-static sct_status find_tiles(const sct_plan *plan, int side, sct_list *list, sct_tiled *all) {
+/* Finds the tiles of one list, without their uses, and appends its pieces to `all`. */
+static sct_status find_tiles(const sct_plan *plan, int side, sct_piece_list *list, sct_tiled *all) {
     sct_dimension d = sct_product_dimension(&plan->product, list->dim);
     int matrix = sct_dim_matrix(list->dim, side);
     int64_t count = list->pieces.count;
@@ -42,7 +42,7 @@ static sct_status find_tiles(const sct_plan *plan, int side, sct_list *list, sct
     for (int64_t i = 0; i < count; i++) {
         sct_pieces_read(&list->pieces, i, &reader, &piece);
         tile[i] = (sct_tile_span){.span = block_span(&d, side, piece.indices.first.lo)};
-        all[i] = (sct_tiled){&tile[i], sct_plan_meetings(plan, list, matrix)};
+        all[i] = (sct_tiled){&tile[i], sct_plan_partner_count(plan, list, matrix)};
     }
     list->tile[side] = tile;
     return SCT_OK;
@@ -56,7 +56,7 @@ static int compare(const void *left, const void *right) {
     return l->at < r->at ? -1 : l->at > r->at;
 }
 
-/* Pieces of one tile, of whichever lists, share its uses. */
+/* Gives pieces of the same tile, in any list, their total of uses. */
 static void share_uses(sct_tiled *all, int64_t count) {
     qsort(all, (size_t)count, sizeof *all, compare);
     for (int64_t from = 0, to; from < count; from = to) {

@@ -1,4 +1,4 @@
-/* walk.c - execution as a sequence of groups, and the window of steps under way. */
+/* walk.c - goes through a plan's groups, and keeps the window of steps in progress. */
 #include "plan/walk.h"
 
 #include "base/checked.h"
@@ -6,16 +6,16 @@
 
 #include <stdlib.h>
 
-/* So many steps, at most, are gone through for some that lack something. */
-enum { LOOK_AHEAD = 64 };
+/* The number of steps searched for remote operands to prefetch. */
+enum { MAX_SEARCHED = 64 };
 
-static int64_t look_ahead(const sct_plan *plan) {
-    return plan->fetches_ahead ? LOOK_AHEAD : plan->options.prefetch;
+static int64_t steps_searched(const sct_plan *plan) {
+    return plan->prefetch_steps ? MAX_SEARCHED : plan->options.prefetch;
 }
 
 sct_status sct_walker_create(const sct_plan *plan, const int64_t slots[2], sct_walker *walker) {
-    *walker =
-        (sct_walker){.plan = plan, .room = 2 + look_ahead(plan) + plan->options.products_in_flight};
+    *walker = (sct_walker){.plan = plan,
+                           .room = 2 + steps_searched(plan) + plan->options.products_in_flight};
     sct_status status = sct_cache_create(slots[0], &walker->cache[0]);
     if (!status)
         status = sct_cache_create(slots[1], &walker->cache[1]);
@@ -24,7 +24,7 @@ sct_status sct_walker_create(const sct_plan *plan, const int64_t slots[2], sct_w
             sct_fail(SCT_NO_MEMORY, "no memory for %lld steps under way", (long long)walker->room);
     if (status) {
         sct_walker_clear(walker);
-        *walker = (sct_walker){.plan = plan}; /* which can be cleared again */
+        *walker = (sct_walker){.plan = plan}; /* can be cleared again */
     }
     return status;
 }
@@ -36,16 +36,16 @@ void sct_walker_clear(sct_walker *walker) {
 }
 
 static int64_t groups_of(const sct_plan *plan) {
-    return plan->agenda.group ? plan->agenda.groups : plan->steps;
+    return plan->groups.group ? plan->groups.count : plan->steps;
 }
 
-/* Direct order: one product to a group, and what the step `prefetch` later needs, unless it is seen
- * on the way what lacks anything. */
+/* Direct order: one product per group, and the operands of the step `prefetch` later. With the
+ * default prefetch, prefetch_more finds the operands instead. */
 static sct_group group_at(const sct_plan *plan, int64_t index) {
-    if (plan->agenda.group)
-        return plan->agenda.group[index];
-    int64_t ahead = plan->fetches_ahead ? 0 : plan->options.prefetch;
-    return (sct_group){.prepare = sct_min(index + ahead + 1, plan->steps),
+    if (plan->groups.group)
+        return plan->groups.group[index];
+    int64_t ahead = plan->prefetch_steps ? 0 : plan->options.prefetch;
+    return (sct_group){.prepare_until = sct_min(index + ahead + 1, plan->steps),
                        .multiply = {index, index + 1}};
 }
 
@@ -57,21 +57,21 @@ const sct_task *sct_walker_task(const sct_walker *walker, int64_t position) {
     return &walker->task[position % walker->room];
 }
 
-/* A cache asked for a slot: for a step that needs it now, or for one to come. */
-typedef sct_status asked(sct_cache *cache, const sct_span first[2], int64_t uses, int64_t *slot,
-                         bool *fetch);
+/* A cache slot_request for a slot: for a step that needs it now, or for one to come. */
+typedef sct_status slot_request(sct_cache *cache, const sct_span first[2], int64_t uses,
+                                int64_t *slot, bool *fetch);
 
-/* Has an operand fetched if it is missing, and there is a slot for it. */
-static sct_status bring(sct_walker *walker, sct_task *task, int matrix, asked *ask,
-                        const sct_actor *actor, void *self) {
+/* Fetches an operand that is neither in place nor in a slot, if the cache grants a slot. */
+static sct_status fetch_operand(sct_walker *walker, sct_task *task, int matrix,
+                                slot_request *request, const sct_actor *actor, void *self) {
     const sct_operand *operand = &task->operand[matrix];
     bool missing = false;
     sct_status status = SCT_OK;
     if (operand->in_place)
         return SCT_OK;
     const sct_span first[2] = {operand->lines.first, operand->within.first};
-    status = ask(&walker->cache[matrix], first, sct_plan_uses(walker->plan, task, matrix),
-                 &task->slot[matrix], &missing);
+    status = request(&walker->cache[matrix], first, sct_plan_uses(walker->plan, task, matrix),
+                     &task->slot[matrix], &missing);
     task->fetches = task->fetches || missing;
     return status || !missing ? status : actor->fetch(self, operand, task->slot[matrix]);
 }
@@ -83,36 +83,36 @@ static sct_status prepare_until(sct_walker *walker, int64_t position, const sct_
         sct_task *task = task_at(walker, walker->prepared);
         sct_plan_read(walker->plan, walker->prepared, &walker->readers, task);
         for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B && !status; matrix++)
-            status = bring(walker, task, matrix, sct_cache_take, actor, self);
-        walker->ahead += task->fetches;
+            status = fetch_operand(walker, task, matrix, sct_cache_take, actor, self);
+        walker->prefetched += task->fetches;
     }
     return status;
 }
 
-/* When a step is about to begin: what is fetched for the next ones that lack something travels
- * beside those before them that lack nothing. */
-static sct_status prepare_more(sct_walker *walker, const sct_actor *actor, void *self) {
+/* Default prefetch, before a step begins: fetches for the next steps with remote operands, so that
+ * these fetches overlap with the steps before them that need none. */
+static sct_status prefetch_more(sct_walker *walker, const sct_actor *actor, void *self) {
     const sct_plan *plan = walker->plan;
     int64_t begins = walker->multiplied;
-    if (!plan->fetches_ahead)
+    if (!plan->prefetch_steps)
         return SCT_OK;
-    int64_t end = sct_min(begins + 1 + look_ahead(plan), plan->steps);
+    int64_t end = sct_min(begins + 1 + steps_searched(plan), plan->steps);
     sct_status status = SCT_OK;
-    walker->ahead -= task_at(walker, begins)->fetches;
-    while (walker->ahead < plan->fetches_ahead && walker->prepared < end && !status)
+    walker->prefetched -= task_at(walker, begins)->fetches;
+    while (walker->prefetched < plan->prefetch_steps && walker->prepared < end && !status)
         status = prepare_until(walker, walker->prepared + 1, actor, self);
     return status;
 }
 
-/* What finds no room is left to the steps that need it. */
-static sct_status run_errands(sct_walker *walker, sct_range errands, const sct_actor *actor,
-                              void *self) {
+/* Prefetches without a free slot are skipped; the steps fetch those operands themselves. */
+static sct_status run_prefetches(sct_walker *walker, sct_range prefetches, const sct_actor *actor,
+                                 void *self) {
     sct_status status = SCT_OK;
-    for (int64_t i = errands.lo; i < errands.hi && !status; i++) {
-        sct_errand errand = walker->plan->agenda.errand[i];
+    for (int64_t i = prefetches.lo; i < prefetches.hi && !status; i++) {
+        sct_prefetch prefetch = walker->plan->groups.prefetch[i];
         sct_task task;
-        sct_plan_task(walker->plan, errand.position, &task);
-        status = bring(walker, &task, errand.matrix, sct_cache_offer, actor, self);
+        sct_plan_task(walker->plan, prefetch.position, &task);
+        status = fetch_operand(walker, &task, prefetch.matrix, sct_cache_offer, actor, self);
     }
     return status;
 }
@@ -122,12 +122,12 @@ static sct_status multiply(sct_walker *walker, int64_t position, const sct_actor
     sct_task *task = task_at(walker, position);
     if (!task->operand[SCT_MAT_C].in_place) {
         if (task->fresh && actor->claim)
-            walker->claimed = actor->claim(self);
-        if (task->leads)
-            walker->led = walker->claimed;
+            walker->sum_slot = actor->claim(self);
+        if (task->interrupts)
+            walker->interrupted_slot = walker->sum_slot;
         if (task->resumes)
-            walker->claimed = walker->led;
-        task->slot[SCT_MAT_C] = walker->claimed;
+            walker->sum_slot = walker->interrupted_slot;
+        task->slot[SCT_MAT_C] = walker->sum_slot;
     }
     walker->multiplied = position + 1;
     return actor->multiply(self, task);
@@ -150,14 +150,14 @@ static sct_status retire_until(sct_walker *walker, int64_t position, const sct_a
 static sct_status do_group(sct_walker *walker, sct_group group, const sct_actor *actor,
                            void *self) {
     const sct_options *options = &walker->plan->options;
-    int64_t leaves = 1 - options->products_in_flight; /* room for one more product */
+    int64_t leaves = 1 - options->products_in_flight; /* so that one more product may start */
     sct_status status = retire_until(walker, group.multiply.lo + leaves, actor, self);
     if (!status)
-        status = prepare_until(walker, group.prepare, actor, self);
+        status = prepare_until(walker, group.prepare_until, actor, self);
     if (!status)
-        status = prepare_more(walker, actor, self);
+        status = prefetch_more(walker, actor, self);
     if (!status)
-        status = run_errands(walker, group.errands, actor, self);
+        status = run_prefetches(walker, group.prefetches, actor, self);
     for (int64_t t = group.multiply.lo; t < group.multiply.hi && !status; t++) {
         status = retire_until(walker, t + leaves, actor, self);
         if (!status)
@@ -173,7 +173,8 @@ static sct_status do_group(sct_walker *walker, sct_group group, const sct_actor 
 sct_status sct_walk(sct_walker *walker, const sct_actor *actor, void *self) {
     sct_cache_reset(&walker->cache[0]);
     sct_cache_reset(&walker->cache[1]);
-    walker->prepared = walker->multiplied = walker->retired = walker->claimed = walker->ahead = 0;
+    walker->prepared = walker->multiplied = walker->retired = walker->sum_slot =
+        walker->prefetched = 0;
     int64_t groups = groups_of(walker->plan);
     sct_status status = SCT_OK;
     for (int64_t index = 0; index < groups && !status; index++)

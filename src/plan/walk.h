@@ -1,11 +1,10 @@
-/* walk.h - goes through a plan's groups in order and says what to do when.
+/* walk.h - goes through a plan's groups in order and tells an actor what to do.
  *
- * Counting a plan, running it and simulating it are actors on one walk, so that what is announced
- * is what is done. For each step the actor is told to fetch each operand that is not in place and
- * not there already (for some steps ahead that lack one), to multiply, and, when room is needed or
- * all is done, to retire: only then are the step's slots given to others. With `sync` it is told at
- * the end of each group, when its steps are retired, to wait for all that still moves. Walking
- * allocates nothing that was not allocated for an earlier walk. */
+ * The counter, the interpreter and the simulator are actors on one walk, so that a plan's announced
+ * bytes are those of its execution. For each step the actor is told to fetch the operands that are
+ * neither in place nor in a slot (possibly ahead of time), to multiply, and, when a slot is needed
+ * or all is done, to retire the step, which frees its slots. With `sync` it is told at the end of
+ * each group to wait for everything in flight. A second walk allocates no memory. */
 #ifndef SCT_PLAN_WALK_H
 #define SCT_PLAN_WALK_H
 
@@ -15,30 +14,29 @@
 typedef struct sct_actor {
     sct_status (*fetch)(void *self, const sct_operand *operand, int64_t slot);
     sct_status (*multiply)(void *self, const sct_task *task);
-    /* The slot of the next slice of C that has one; NULL, of those who do not care. */
+    /* Returns a slot for the next slice of C in workspace; NULL if the actor does not care. */
     int64_t (*claim)(void *self);
-    /* NULL, of those who never wait. */
+    /* NULL if the actor never waits. */
     sct_status (*retire)(void *self, const sct_task *task);
     sct_status (*settle)(void *self);
 } sct_actor;
 
 typedef struct sct_walker {
     const sct_plan *plan;
-    sct_cache cache[2]; /* of slices of A and of B */
-    sct_task *task;     /* ring of those prepared and not retired */
+    sct_cache cache[2]; /* for A and B */
+    sct_task *task;     /* ring buffer of the steps prepared and not retired */
     int64_t room;
-    sct_readers readers; /* of the steps that are prepared */
+    sct_readers readers; /* of the step prepared last */
     int64_t prepared, multiplied, retired;
-    int64_t claimed; /* the slot of the slice of C that is being summed */
-    int64_t led;     /* that of a sum that is to be gone on with */
-    int64_t ahead; /* of the steps that are prepared but not begun, those that something is fetched
-                      for */
+    int64_t sum_slot;         /* slot of the current sum */
+    int64_t interrupted_slot; /* slot of the sum that was set aside */
+    int64_t prefetched;       /* prepared steps that have not begun and fetch something */
 } sct_walker;
 
-/* slots: how many A and B have; 0: as many as they take. */
+/* slots: of A and B; 0: as many as needed. */
 sct_status sct_walker_create(const sct_plan *plan, const int64_t slots[2], sct_walker *walker);
 void sct_walker_clear(sct_walker *walker);
-/* The task of a step that has been prepared and not yet retired. */
+/* The task of a step that is prepared and not retired. */
 const sct_task *sct_walker_task(const sct_walker *walker, int64_t position);
 sct_status sct_walk(sct_walker *walker, const sct_actor *actor, void *self);
 

@@ -1,5 +1,5 @@
-/* cut.c - how finely a rank's work is cut: so that what is brought here is used while it is in the
- * cache, comes while something else is used, and fits into the workspace. */
+/* cut.c - decides how finely a rank's work is cut: so that fetched panels are used while they are
+ * in the cache, transfers overlap with products, and the workspace limit holds. */
 #include "planner/planner.h"
 
 #include "base/checked.h"
@@ -8,30 +8,29 @@
 
 #include <math.h>
 
-enum { NEAR_BYTES = 8 << 20, FAR_BYTES = 32 << 20, LEVELS = 3 };
-/* k cut as small as this costs a BLAS nothing, and as many times where a described machine is at
- * half its speed, little. Within reach, where nothing travels meanwhile, pieces are as long as
- * those that a BLAS makes itself: for each of them C is read and written. More pieces of k than
- * this are not worth their bookkeeping. */
-enum { LEAST_K = 256, LEAST_K_NEAR = 384, TIMES_HALF = 16, MOST_PANELS = 1024 };
-/* What travels in slices larger than this, of A and B, of C, comes late where there are not many,
- * and others of no fewer indices will do. */
-enum { LARGE = 4 << 20, LARGE_SUMS = 6 << 20, MANY_SLICES = 128, LEAST_ACROSS = 1024 };
-/* If nothing else is asked for, so many steps that lack something are fetched ahead as lack so many
- * bytes of each other rank together, of so many, or fewer where ranks share a link, for a network
- * to have something to do all the time: but no more than this. */
-enum { AHEAD_BYTES = 4 << 20, LEAST_OTHERS = 2, MOST_OTHERS = 3, MOST_AHEAD = 32 };
-/* A limit that would cut a rank's work into more steps than this is refused; one that does not even
- * hold the sums of C, whatever is cut, already at so few that it takes no time to tell. */
-static const int64_t most_steps = 1000000, hopeless_steps = 10000;
+enum { NEAR_WORKSPACE = 8 << 20, FAR_WORKSPACE = 32 << 20, CUT_LEVELS = 3 };
+/* Depth of panels in k. Cutting k down to MIN_K costs the BLAS almost nothing (measured); on a
+ * described machine, down to HALF_SPEED_FACTOR times the depth with half speed. With shared memory
+ * nothing overlaps, and panels are as deep as the BLAS blocks k itself, since each panel reads and
+ * writes C again. More than MAX_PANELS only cost bookkeeping. */
+enum { MIN_K = 256, MIN_K_NEAR = 384, HALF_SPEED_FACTOR = 16, MAX_PANELS = 1024 };
+/* Slices of A and B, and contributions, above these sizes arrive or leave late. If there are at
+ * most MANY_SLICES of them they are cut, but not below MIN_EXTENT indices. */
+enum { LARGE_INPUT = 4 << 20, LARGE_CONTRIBUTION = 6 << 20, MANY_SLICES = 128, MIN_EXTENT = 1024 };
+/* Default prefetch: enough steps to keep AHEAD_BYTES in flight from each of up to MAX_PEERS peers,
+ * fewer if ranks share a link, and at most MAX_AHEAD steps. */
+enum { AHEAD_BYTES = 4 << 20, MIN_PEERS = 2, MAX_PEERS = 3, MAX_AHEAD = 32 };
+/* A workspace limit that needs more steps than this is refused. If it does not even hold the f32
+ * sums of C, which cutting does not shrink, a few steps suffice to tell how much it lacks. */
+static const int64_t usual_max_steps = 1000000, unholdable_steps = 10000;
 
 static uint64_t slots_bytes(const sct_plan *plan, int matrix) {
     return (uint64_t)plan->slots[matrix].count * plan->slots[matrix].bytes;
 }
 
-/* The matrix whose slots take the most, of those whose slots cuts make smaller: whole tiles stay as
- * they are. */
-static int greediest(const sct_plan *plan) {
+/* The matrix whose slots take the most workspace, of those that cutting shrinks: whole tiles are
+ * not cut. */
+static int largest_slot_user(const sct_plan *plan) {
     int most = SCT_MAT_A;
     if (plan->options.fetch == SCT_FETCH_TILE)
         return SCT_MAT_C;
@@ -48,71 +47,73 @@ static bool all_near(const sct_plan *plan) {
     return near;
 }
 
-static int64_t least_k(const sct_plan *plan) {
+static int64_t min_k(const sct_plan *plan) {
     const sct_machine *machine = plan->options.machine;
-    double good = machine ? fmin(TIMES_HALF * machine->half[SCT_DIM_K], INT32_MAX) : 0;
-    return sct_max(all_near(plan) ? LEAST_K_NEAR : LEAST_K, (int64_t)good);
+    double good = machine ? fmin(HALF_SPEED_FACTOR * machine->half[SCT_DIM_K], INT32_MAX) : 0;
+    return sct_max(all_near(plan) ? MIN_K_NEAR : MIN_K, (int64_t)good);
 }
 
-/* Cuts k so that no more of A and of B is brought here at once than is soon used. */
+/* Cuts k into panels that stay in the cache until they are used. */
 static bool cut_panels(const sct_plan *plan, int64_t most[SCT_DIMS]) {
     int64_t size = plan->largest[SCT_DIM_K], depth = size;
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
         int across = matrix == SCT_MAT_A ? SCT_DIM_M : SCT_DIM_N;
         if (plan->slots[matrix].bytes > 0)
             depth =
-                sct_min(depth, sct_max(least_k(plan), SCT_PANEL_ELEMENTS / plan->largest[across]));
+                sct_min(depth, sct_max(min_k(plan), SCT_PANEL_ELEMENTS / plan->largest[across]));
     }
-    most[SCT_DIM_K] = sct_max(depth, (size - 1) / MOST_PANELS + 1);
+    most[SCT_DIM_K] = sct_max(depth, (size - 1) / MAX_PANELS + 1);
     return most[SCT_DIM_K] < size;
 }
 
-/* Whether C is added to in slices that lie in several places. */
-static bool adds_scattered(const sct_plan *plan) {
+/* True if contributions to C are scattered over several owners or places. */
+static bool contributes_scattered(const sct_plan *plan) {
     bool scattered = false;
     for (int i = 0; i < plan->lists; i++) {
-        const sct_list *list = &plan->list[i];
+        const sct_piece_list *list = &plan->list[i];
         scattered |= sct_matrix_has(SCT_MAT_C, list->dim) &&
                      list->pieces.scattered[sct_matrix_side(SCT_MAT_C, list->dim)];
     }
     return scattered;
 }
 
-/* Whether slices of a matrix travel, and the next of it wait for them. */
-static bool sends_slices(const sct_plan *plan, int matrix) {
+/* True if slices of a matrix travel one after another, so that large ones delay the next. */
+static bool is_sent_in_slices(const sct_plan *plan, int matrix) {
     const sct_product *product = &plan->product;
     if (matrix == plan->stay || sct_product_all_near(product, matrix))
         return false;
     return matrix != SCT_MAT_C ||
-           (plan->cost.bytes_accumulated > 0 && !adds_scattered(plan) &&
-            sct_leave_slowly(product, plan->options.machine, sct_plan_breadth(plan, SCT_DIM_K)));
+           (plan->cost.bytes_accumulated > 0 && !contributes_scattered(plan) &&
+            sct_contribution_is_slow(product, plan->options.machine,
+                                     sct_plan_extent(plan, SCT_DIM_K)));
 }
 
-/* The indices of a dimension that slices of a matrix had best have: all, if what is multiplied with
- * each of them is read in place. */
-static int64_t fit_slice(const sct_plan *plan, int matrix, int dim, const int64_t most[SCT_DIMS]) {
+/* The best extent of a dimension for slices of a matrix: all of it if the other operand is read in
+ * place. */
+static int64_t slice_extent(const sct_plan *plan, int matrix, int dim,
+                            const int64_t most[SCT_DIMS]) {
     const sct_product *product = &plan->product;
     int along = sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == dim);
-    int again = dim == SCT_DIM_M ? SCT_MAT_B : SCT_MAT_A;
+    int reread = dim == SCT_DIM_M ? SCT_MAT_B : SCT_MAT_A;
     int64_t size = plan->largest[dim], length = plan->largest[along];
-    double large = matrix == SCT_MAT_C ? LARGE_SUMS : LARGE;
+    double large = matrix == SCT_MAT_C ? LARGE_CONTRIBUTION : LARGE_INPUT;
     double line = (double)size * (double)sct_type_bytes(product->type[matrix]);
-    if (product->ranks_per_node[again] > 1 ||
-        line * sct_plan_breadth(plan, along) > MANY_SLICES * large)
+    if (product->ranks_per_node[reread] > 1 ||
+        line * sct_plan_extent(plan, along) > MANY_SLICES * large)
         return size;
     length = most[along] > 0 ? sct_min(most[along], length) : length;
     double slices = ceil(line * (double)length / large);
-    return sct_max(LEAST_ACROSS, (int64_t)ceil((double)size / slices));
+    return sct_max(MIN_EXTENT, (int64_t)ceil((double)size / slices));
 }
 
-/* Cuts what is fetched from beyond reach across k, and within the outermost loop sums that leave
- * slowly, if their slices are large. */
+/* Cuts large remote slices of A and B across k, and large, slow contributions within the outermost
+ * loop. */
 static bool cut_slices(const sct_plan *plan, int64_t most[SCT_DIMS]) {
     bool cut = false;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         int dim = matrix == SCT_MAT_A ? SCT_DIM_M : matrix == SCT_MAT_B ? SCT_DIM_N : plan->nest[1];
-        int64_t good = fit_slice(plan, matrix, dim, most);
-        if (!sends_slices(plan, matrix) || good >= plan->largest[dim])
+        int64_t good = slice_extent(plan, matrix, dim, most);
+        if (!is_sent_in_slices(plan, matrix) || good >= plan->largest[dim])
             continue;
         most[dim] = most[dim] ? sct_min(most[dim], good) : good;
         cut = true;
@@ -120,39 +121,40 @@ static bool cut_slices(const sct_plan *plan, int64_t most[SCT_DIMS]) {
     return cut;
 }
 
-/* Cuts what is brought together for several owners of C beyond reach along the outermost loop, for
- * nothing has to be kept from one of its pieces to the next. */
-static bool cut_sums(const sct_plan *plan, int64_t most[SCT_DIMS]) {
+/* Cuts contributions that are gathered for several remote owners along the outermost loop, where no
+ * slice must be kept from one piece to the next. */
+static bool cut_contributions(const sct_plan *plan, int64_t most[SCT_DIMS]) {
     const sct_product *product = &plan->product;
     int dim = plan->nest[0];
     double size = (double)plan->largest[dim];
-    if (dim == SCT_DIM_K || sct_product_all_near(product, SCT_MAT_C) || !adds_scattered(plan))
+    if (dim == SCT_DIM_K || sct_product_all_near(product, SCT_MAT_C) ||
+        !contributes_scattered(plan))
         return false;
-    double pieces = sct_leave_pieces(product, plan->options.machine, dim, size,
-                                     sct_plan_breadth(plan, SCT_DIM_K));
+    double pieces = sct_contribution_pieces(product, plan->options.machine, dim, size,
+                                            sct_plan_extent(plan, SCT_DIM_K));
     most[dim] = (int64_t)ceil(size / pieces);
     return most[dim] < plan->largest[dim];
 }
 
-/* Cuts what each owner has of the free dimension in two, so that half of what is the rank's own can
- * be multiplied while the first comes, half while the last leaves. */
+/* Cuts each owner's part of the free dimension in two, so that half of the local part overlaps with
+ * the first input and half with the last contribution. */
 static bool cut_halves(const sct_plan *plan, int64_t most[SCT_DIMS]) {
     int dim = sct_free_dim(plan->stay);
     double size = (double)plan->largest[dim];
-    if (!sct_plan_comes_and_leaves(plan))
+    if (!sct_plan_exchanges_free_dim(plan))
         return false;
-    most[dim] = (int64_t)ceil(size / sct_leave_halves(size));
+    most[dim] = (int64_t)ceil(size / sct_contribution_halves(size));
     return most[dim] < plan->largest[dim];
 }
 
-/* Chooses the next dimension to cut in half: of the matrix whose slots take the most; the free one
- * first, whose pieces only come one after another. Small k costs the BLAS least, and small pieces
- * of the dimension in which C's lines run cost it less than few lines. */
+/* Halves one dimension of the matrix with the largest slots: the free dimension first, since its
+ * pieces are needed one after another; then k, which costs the BLAS least; the dimension along C's
+ * lines last, since short lines cost it most. */
 static bool cut_more(const sct_plan *plan, int levels, int64_t most[SCT_DIMS]) {
-    const int64_t floors[LEVELS][2] = {{least_k(plan), 512}, {64, 64}, {1, 1}};
+    const int64_t floors[CUT_LEVELS][2] = {{min_k(plan), 512}, {64, 64}, {1, 1}};
     int along = sct_product_line_dim(&plan->product);
     int order[] = {plan->nest[0], SCT_DIM_K, along == SCT_DIM_N ? SCT_DIM_M : SCT_DIM_N, along};
-    int matrix = greediest(plan);
+    int matrix = largest_slot_user(plan);
     if (slots_bytes(plan, matrix) == 0)
         return false;
     for (int level = 0; level < levels; level++)
@@ -166,21 +168,20 @@ static bool cut_more(const sct_plan *plan, int levels, int64_t most[SCT_DIMS]) {
     return false;
 }
 
-/* What a rank may take without being told a limit, if pieces that are good for the BLAS allow it: a
- * little beside its parts; a process of its own, a little more. */
-static uint64_t modest_workspace(const sct_plan *plan) {
+/* The default workspace: 1/16 of the rank's parts, and more if it has remote operands. */
+static uint64_t default_workspace(const sct_plan *plan) {
     const sct_product *product = &plan->product;
-    uint64_t own = 0;
+    uint64_t parts = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         size_t bytes = 0;
         sct_layout_bytes(product->layout[matrix], product->type[matrix], plan->rank, &bytes);
-        own += bytes;
+        parts += bytes;
     }
-    return plan->sums_bytes + own / 16 + (all_near(plan) ? NEAR_BYTES : FAR_BYTES);
+    return plan->sums_bytes + parts / 16 + (all_near(plan) ? NEAR_WORKSPACE : FAR_WORKSPACE);
 }
 
-/* What the largest step fetches from beyond reach, at most. */
-static double fetched_bytes(const sct_plan *plan) {
+/* Upper bound of the remote bytes of one step. */
+static double largest_fetch(const sct_plan *plan) {
     double sum = 0;
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
         if (matrix != plan->stay && !sct_product_all_near(&plan->product, matrix))
@@ -190,54 +191,57 @@ static double fetched_bytes(const sct_plan *plan) {
     return sum;
 }
 
-static void look_far(sct_plan *plan) {
+static void extend_prefetch(sct_plan *plan) {
     const sct_product *product = &plan->product;
-    int64_t others = sct_min(product->ranks - 1, MOST_OTHERS);
+    int64_t peers = sct_min(product->ranks - 1, MAX_PEERS);
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        others = sct_min(others, MOST_OTHERS / product->ranks_per_node[matrix]);
-    others = sct_max(others, LEAST_OTHERS);
-    double steps = (double)(others * AHEAD_BYTES) / fmax(fetched_bytes(plan), 1);
-    plan->fetches_ahead = (int)fmax(plan->fetches_ahead, fmin(steps, MOST_AHEAD));
+        peers = sct_min(peers, MAX_PEERS / product->ranks_per_node[matrix]);
+    peers = sct_max(peers, MIN_PEERS);
+    double steps = (double)(peers * AHEAD_BYTES) / fmax(largest_fetch(plan), 1);
+    plan->prefetch_steps = (int)fmax(plan->prefetch_steps, fmin(steps, MAX_AHEAD));
 }
 
-static sct_status slice(sct_plan *plan, const int64_t most[SCT_DIMS], bool far) {
+static sct_status slice(sct_plan *plan, const int64_t most[SCT_DIMS], bool prefetches) {
     sct_plan_unslice(plan);
     sct_status status = sct_plan_slice(plan, most);
-    if (!status && far)
-        look_far(plan);
+    if (!status && prefetches)
+        extend_prefetch(plan);
     if (!status)
         status = sct_plan_arrange(plan);
     return status ? status : sct_plan_count(plan);
 }
 
-sct_status sct_plan_fit(sct_plan *plan) {
-    /* A search is of few steps; and what is fetched as early as can be takes the same room however
-     * it is cut. */
+sct_status sct_plan_cut(sct_plan *plan) {
+    /* Exhaustive search needs few steps. Orders other than direct prefetch all they can, so cutting
+     * does not reduce their workspace. */
     bool free_to_cut =
         plan->options.slicing == SCT_SLICE_CLASS && plan->options.schedule != SCT_EXHAUSTIVE;
-    bool to_be_modest = free_to_cut && plan->options.schedule == SCT_DIRECT;
+    bool obeys_default = free_to_cut && plan->options.schedule == SCT_DIRECT;
     int64_t most[SCT_DIMS] = {0, 0, 0};
-    uint64_t modest = modest_workspace(plan);
-    bool hopeless = plan->options.workspace && plan->options.workspace < plan->sums_bytes;
-    int64_t enough = hopeless ? hopeless_steps : most_steps;
-    bool tight = plan->options.workspace && plan->options.workspace < modest;
-    bool far = plan->fetches_ahead > 0 && !tight;
-    plan->fetches_ahead = far ? plan->fetches_ahead : 0;
-    sct_status status = slice(plan, most, far);
+    uint64_t default_limit = default_workspace(plan);
+    bool unholdable = plan->options.workspace && plan->options.workspace < plan->sums_bytes;
+    int64_t max_steps = unholdable ? unholdable_steps : usual_max_steps;
+    bool tight = plan->options.workspace && plan->options.workspace < default_limit;
+    bool prefetches = plan->prefetch_steps > 0 && !tight;
+    plan->prefetch_steps = prefetches ? plan->prefetch_steps : 0;
+    sct_status status = slice(plan, most, prefetches);
     if ((!status || status == SCT_WORKSPACE) && free_to_cut) {
-        bool panels = cut_panels(plan, most), sums = cut_sums(plan, most);
-        bool halves = far && cut_halves(plan, most), slices = far && cut_slices(plan, most);
-        status = panels || sums || halves || slices ? slice(plan, most, far) : status;
+        bool panels = cut_panels(plan, most), contributions = cut_contributions(plan, most);
+        bool halves = prefetches && cut_halves(plan, most),
+             slices = prefetches && cut_slices(plan, most);
+        status =
+            panels || contributions || halves || slices ? slice(plan, most, prefetches) : status;
     }
     for (;;) {
-        bool ample = !status && !plan->options.workspace && plan->cost.workspace > modest;
-        int levels = status == SCT_WORKSPACE ? LEVELS : ample && to_be_modest;
-        if (levels > 0 && far) {
-            far = false;
-            plan->fetches_ahead = 0;
-        } else if (plan->steps > enough || !cut_more(plan, levels, most)) {
+        bool exceeds_default =
+            !status && !plan->options.workspace && plan->cost.workspace > default_limit;
+        int levels = status == SCT_WORKSPACE ? CUT_LEVELS : exceeds_default && obeys_default;
+        if (levels > 0 && prefetches) {
+            prefetches = false;
+            plan->prefetch_steps = 0;
+        } else if (plan->steps > max_steps || !cut_more(plan, levels, most)) {
             return status;
         }
-        status = slice(plan, most, far);
+        status = slice(plan, most, prefetches);
     }
 }

@@ -14,7 +14,7 @@ static sct_status check_option(const char *name, int value, int least, int most)
     return sct_fail(SCT_BAD_ARGUMENT, "%s: %d is not between %d and %d", name, value, least, most);
 }
 
-/* What is asked of one order and belongs to another would do nothing. */
+/* Refuses options that have no effect in the chosen order. */
 static sct_status check_order(const sct_options *options) {
     bool direct = options->schedule == SCT_DIRECT;
     if (direct && options->transfers_in_group != 0)

@@ -1,4 +1,5 @@
-/* planner.c - makes plans: options with their defaults, the stationary matrix, then the steps. */
+/* planner.c - makes plans: fills in options, chooses the stationary matrix, then cuts and orders
+ * the steps. */
 #include "planner/planner.h"
 
 #include "base/checked.h"
@@ -7,12 +8,12 @@
 #include <stdlib.h>
 
 enum { DEFAULT_PREFETCH = 2, DEFAULT_PRODUCTS = 2 };
-/* By default as many accumulations are under way as there are ranks, within these: so that the next
- * leaves while one waits for an owner who is busy. */
+/* Default limit of concurrent accumulates: the number of ranks, within these bounds, so that others
+ * can start while one waits for a busy owner. */
 enum { LEAST_ACCUMULATES = 3, MOST_ACCUMULATES = 4 };
 
-/* Copies within reach are made when they are asked for: to ask early would only take more room, and
- * a slot that is used again is still in the cache. */
+/* Fills in the depths. With shared memory nothing is prefetched: an early copy only takes
+ * workspace, and a reused slot is still in the cache. */
 static void fill_depths(const sct_product *product, sct_options *options) {
     bool reads =
         sct_product_all_near(product, SCT_MAT_A) && sct_product_all_near(product, SCT_MAT_B);
@@ -28,7 +29,7 @@ static void fill_depths(const sct_product *product, sct_options *options) {
         options->transfers_in_group = 2 * options->products_in_flight;
 }
 
-/* A C that is rounded once needs its sums apart, and all of them. */
+/* A C of f16 or bf16 needs f32 sums of its whole local part. */
 static sct_status provide_sums(sct_plan *plan) {
     const sct_product *product = &plan->product;
     if (!sct_product_rounds(product))
@@ -51,11 +52,11 @@ static sct_status prepare(const sct_problem *problem, int rank, const sct_option
     bool free_to_look = plan->options.prefetch == 0 && plan->options.schedule == SCT_DIRECT;
     if (!status)
         fill_depths(&plan->product, &plan->options);
-    plan->fetches_ahead = free_to_look ? plan->options.prefetch : 0;
+    plan->prefetch_steps = free_to_look ? plan->options.prefetch : 0;
     return status;
 }
 
-/* A plan without steps. */
+/* Makes a plan without steps. */
 static sct_status begin(const sct_problem *problem, int rank, const sct_options *options,
                         sct_plan **plan) {
     sct_problem known;
@@ -74,7 +75,7 @@ static sct_status begin(const sct_problem *problem, int rank, const sct_options 
     }
     status = provide_sums(made);
     made->stay = made->options.stay == SCT_STAY_AUTO
-                     ? sct_plan_choose(&made->product, made->options.machine)
+                     ? sct_plan_choose_stationary(&made->product, made->options.machine)
                      : SCT_MAT_A + (int)made->options.stay - 1;
     if (status)
         sct_plan_destroy(made);
@@ -91,8 +92,8 @@ sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_optio
         status = begin(problem, rank, options, &made);
     if (status)
         return status;
-    status = sct_plan_fit(made);
-    made->options.machine = NULL; /* which is the caller's */
+    status = sct_plan_cut(made);
+    made->options.machine = NULL; /* the caller's; may be freed after this call */
     if (status)
         sct_plan_destroy(made);
     else

@@ -54,7 +54,7 @@ static sct_status add_haul(sct_scribe *scribe, sct_batch *batch, int peer, uint6
 
 static sct_status add_operand(sct_scribe *scribe, const sct_operand *operand, sct_batch *batch) {
     *batch = (sct_batch){.first = scribe->script->hauls};
-    sct_owned owned;
+    sct_owner_share owned;
     sct_status status = SCT_OK;
     sct_owners_begin(&scribe->owners, operand);
     while (!status && sct_owners_next(&scribe->owners, &owned))

@@ -45,9 +45,10 @@ static void make_problem(uint64_t *random, problem *p) {
 }
 
 /* Each of two levels, in all. */
-static void sum_flows(const sct_load *load, double sum[2]) {
+static void sum_flows(const sct_workload *work, double sum[2]) {
     for (int level = 0; level < 2; level++)
-        sum[level] = load->flow[level].read + load->flow[level].got + load->flow[level].added;
+        sum[level] =
+            work->traffic[level].read + work->traffic[level].got + work->traffic[level].added;
 }
 
 /* What is used in place is counted for each step that does; so flows are compared where all is far.
@@ -55,20 +56,20 @@ static void sum_flows(const sct_load *load, double sum[2]) {
 static void test_rank(int number, const problem *p, int rank) {
     struct sct_machine machine = sct_machine_plain(p->value.ranks_per_node);
     sct_plan *plan;
-    sct_load planned, reckoned = {.computing = 0}, reducing = {.computing = 0};
+    sct_workload planned, reckoned = {.computing = 0}, reducing = {.computing = 0};
     double by_plan[2], by_layouts[2];
     if (!CHECK(sct_plan_create(&p->value, rank, &p->options, &plan) == SCT_OK))
         return;
-    CHECK(sct_load_plan(plan, &machine, &planned) == SCT_OK);
+    CHECK(sct_workload_of_plan(plan, &machine, &planned) == SCT_OK);
     for (int matrix = 0; matrix < MATRICES; matrix++)
         if (matrix != plan->stay)
-            sct_load_move(&plan->product, &machine, plan->stay, matrix, rank, &reckoned);
-    sct_load_reduce(&plan->product, &machine, rank, &reducing);
+            sct_workload_add_moving(&plan->product, &machine, plan->stay, matrix, rank, &reckoned);
+    sct_workload_add_reduction(&plan->product, &machine, rank, &reducing);
     const sct_cost *cost = &plan->cost;
     double moved = (double)(cost->bytes_got + cost->bytes_in_place + cost->bytes_accumulated -
                             cost->bytes_reduced);
-    CHECK_CASE(sct_load_bytes(&machine, &planned) == moved, "case %d, rank %d: %g, not %g", number,
-               rank, sct_load_bytes(&machine, &planned), moved);
+    CHECK_CASE(sct_workload_bytes(&machine, &planned) == moved, "case %d, rank %d: %g, not %g",
+               number, rank, sct_workload_bytes(&machine, &planned), moved);
     CHECK_CASE(planned.steps == (double)cost->steps, "case %d, rank %d: steps", number, rank);
     if (p->value.ranks_per_node == 1) {
         sum_flows(&planned, by_plan);
@@ -77,7 +78,7 @@ static void test_rank(int number, const problem *p, int rank) {
                    "case %d, rank %d: %g and %g, not %g and %g", number, rank, by_layouts[0],
                    by_layouts[1], by_plan[0], by_plan[1]);
     }
-    CHECK_CASE(fabs(sct_load_bytes(&machine, &reducing) - (double)cost->bytes_reduced) <=
+    CHECK_CASE(fabs(sct_workload_bytes(&machine, &reducing) - (double)cost->bytes_reduced) <=
                    (double)MOST * MOST * 16,
                "case %d, rank %d: replicas", number, rank);
     sct_plan_destroy(plan);
@@ -100,27 +101,27 @@ static bool alike(double x, double y) {
  * 0.32 s of a core on a GB. */
 static void test_seconds(void) {
     struct sct_machine machine = sct_machine_plain(2);
-    sct_load load = {.computing = 10, .steps = 4};
-    CHECK(alike(sct_load_seconds(&machine, 8, &load), 10));
-    load.flow[1].got = 119e6;
-    CHECK(alike(sct_load_seconds(&machine, 8, &load), 10 + 2 * 119e6 * 0.32e-9 + 2.0 / 4));
-    load.flow[1].got = 1190e6;
-    CHECK(alike(sct_load_seconds(&machine, 8, &load), 20 + (10 + 2 * 1190e6 * 0.32e-9) / 4));
+    sct_workload work = {.computing = 10, .steps = 4};
+    CHECK(alike(sct_workload_seconds(&machine, 8, &work), 10));
+    work.traffic[1].got = 119e6;
+    CHECK(alike(sct_workload_seconds(&machine, 8, &work), 10 + 2 * 119e6 * 0.32e-9 + 2.0 / 4));
+    work.traffic[1].got = 1190e6;
+    CHECK(alike(sct_workload_seconds(&machine, 8, &work), 20 + (10 + 2 * 1190e6 * 0.32e-9) / 4));
     /* Who gives more than it gets is held up by that. */
-    load = (sct_load){.steps = 1e9, .flow = {{.got = 0}, {.got = 119e6, .given = 476e6}}};
-    CHECK(alike(sct_load_seconds(&machine, 8, &load), 4));
+    work = (sct_workload){.steps = 1e9, .traffic = {{.got = 0}, {.got = 119e6, .given = 476e6}}};
+    CHECK(alike(sct_workload_seconds(&machine, 8, &work), 4));
     /* While something is added products are at half their speed. */
     machine.slowed = 0.5;
-    load = (sct_load){.computing = 10, .steps = 4, .flow = {{.got = 0}, {.added = 119e6}}};
-    CHECK(alike(sct_load_seconds(&machine, 8, &load), 10 + 2 * 119e6 * 0.32e-9 + 1 + 2.0 / 4));
+    work = (sct_workload){.computing = 10, .steps = 4, .traffic = {{.got = 0}, {.added = 119e6}}};
+    CHECK(alike(sct_workload_seconds(&machine, 8, &work), 10 + 2 * 119e6 * 0.32e-9 + 1 + 2.0 / 4));
     machine.gets = 1;
-    load = (sct_load){.steps = 1, .flow = {{.got = 0}, {.messages = 3}}};
-    CHECK(alike(sct_load_seconds(&machine, 8, &load), 300e-6));
+    work = (sct_workload){.steps = 1, .traffic = {{.got = 0}, {.messages = 3}}};
+    CHECK(alike(sct_workload_seconds(&machine, 8, &work), 300e-6));
     /* Within a node it is the rank that reads, adds and copies. */
-    load = (sct_load){.computing = 1, .steps = 1, .copied = 20e9, .flow = {{.read = 40e9}}};
-    CHECK(alike(sct_load_seconds(&machine, 8, &load), 3));
-    load = (sct_load){.computing = 1, .steps = 1, .flow = {{.added = 20e9}}};
-    CHECK(alike(sct_load_seconds(&machine, 8, &load), 1 + 1 + 2));
+    work = (sct_workload){.computing = 1, .steps = 1, .copied = 20e9, .traffic = {{.read = 40e9}}};
+    CHECK(alike(sct_workload_seconds(&machine, 8, &work), 3));
+    work = (sct_workload){.computing = 1, .steps = 1, .traffic = {{.added = 20e9}}};
+    CHECK(alike(sct_workload_seconds(&machine, 8, &work), 1 + 1 + 2));
 }
 
 static void test_samples(void) {
@@ -175,18 +176,19 @@ static void test_leave(void) {
     double peak = machine.peak[SCT_F64], complex = machine.peak[SCT_CF64];
     sct_product real = {.type = {SCT_F64, SCT_F64, SCT_F64}, .ranks = 8};
     sct_product both = {.type = {SCT_CF64, SCT_CF64, SCT_CF64}, .ranks = 8};
-    CHECK(sct_leave_cost(&real, NULL, SCT_DIM_N, 2, 10) == 32);
-    CHECK(sct_leave_cost(&real, &machine, SCT_DIM_N, 2, 10) == 32);
-    CHECK(isinf(sct_leave_cost(&real, NULL, SCT_DIM_N, 2, 2 * SCT_LEAVE_LARGE)));
-    machine.half[SCT_DIM_N] = 10;
+    CHECK(sct_contribution_gather_cost(&real, NULL, SCT_DIM_N, 2, 10) == 32);
+    CHECK(sct_contribution_gather_cost(&real, &machine, SCT_DIM_N, 2, 10) == 32);
     CHECK(
-        alike(sct_leave_cost(&real, &machine, SCT_DIM_N, 2, 10), 8 * peak / (2 * 59.5e6 * 10) / 2));
-    CHECK(alike(sct_leave_cost(&both, &machine, SCT_DIM_N, 2, 10),
+        isinf(sct_contribution_gather_cost(&real, NULL, SCT_DIM_N, 2, 2 * SCT_CONTRIBUTION_LARGE)));
+    machine.half[SCT_DIM_N] = 10;
+    CHECK(alike(sct_contribution_gather_cost(&real, &machine, SCT_DIM_N, 2, 10),
+                8 * peak / (2 * 59.5e6 * 10) / 2));
+    CHECK(alike(sct_contribution_gather_cost(&both, &machine, SCT_DIM_N, 2, 10),
                 16 * complex / (8 * 59.5e6 * 10) / 2));
-    CHECK(sct_leave_pieces(&real, NULL, SCT_DIM_N, 1024, 4096) == 4);
-    CHECK(sct_leave_pieces(&real, NULL, SCT_DIM_N, 1024, 4097) == 3);
-    CHECK(sct_leave_pieces(&real, NULL, SCT_DIM_N, 1024, 1) == 4);
-    CHECK(sct_leave_pieces(&real, NULL, SCT_DIM_N, 255, 1) == 1);
+    CHECK(sct_contribution_pieces(&real, NULL, SCT_DIM_N, 1024, 4096) == 4);
+    CHECK(sct_contribution_pieces(&real, NULL, SCT_DIM_N, 1024, 4097) == 3);
+    CHECK(sct_contribution_pieces(&real, NULL, SCT_DIM_N, 1024, 1) == 4);
+    CHECK(sct_contribution_pieces(&real, NULL, SCT_DIM_N, 255, 1) == 1);
 }
 
 /* How often a rank multiplies where all ranks add to all of C, which is m x 1024: as many steps as
@@ -197,15 +199,15 @@ static void test_sums(int64_t m, const char *b, const char *c, int ranks, int64_
     struct sct_machine machine = sct_machine_plain(1);
     problem p = {.options = {.size = sizeof p.options, .stay = stay, .workspace = SIZE_MAX}};
     sct_plan *plan;
-    sct_load load = {.computing = 0};
+    sct_workload work = {.computing = 0};
     parse_three(m, k, 1024, ranks, text, p.layout);
     p.value = problem_with(SCT_F64, p.layout, ranks);
     p.value.ranks_per_node = 1;
     if (!CHECK(sct_plan_create(&p.value, 1, &p.options, &plan) == SCT_OK))
         return;
-    sct_load_multiply(&plan->product, &machine, plan->stay, 1, &load);
-    CHECK_CASE(plan->steps == steps && load.steps == (double)steps, "%s, k %lld: %lld and %g", c,
-               (long long)k, (long long)plan->steps, load.steps);
+    sct_workload_add_product(&plan->product, &machine, plan->stay, 1, &work);
+    CHECK_CASE(plan->steps == steps && work.steps == (double)steps, "%s, k %lld: %lld and %g", c,
+               (long long)k, (long long)plan->steps, work.steps);
     sct_plan_destroy(plan);
     for (int i = 0; i < MATRICES; i++)
         sct_layout_destroy(p.layout[i]);

@@ -14,9 +14,9 @@ enum { MOST_STEPS = 13, MOST_DATA = 3 * MOST_STEPS, CHANNELS = 6 };
 typedef struct made {
     sct_graph graph;
     sct_node node[MOST_STEPS];
-    sct_datum datum[MOST_DATA];
-    int64_t user[MOST_DATA], tolls;
-    sct_toll toll[CHANNELS * MOST_DATA];
+    sct_graph_slice slice[MOST_DATA];
+    int64_t user[MOST_DATA], uses;
+    sct_resource_use use[CHANNELS * MOST_DATA];
 } made;
 
 static double any_seconds(uint64_t *random, bool equal) {
@@ -25,65 +25,65 @@ static double any_seconds(uint64_t *random, bool equal) {
 
 /* Data of a matrix, of which of[step] says who uses which; those without a step fall out. Returns
  * the first. */
-static sct_datum *add_data(int matrix, int slices, const int *of, made *m) {
+static sct_graph_slice *add_slices(int matrix, int slices, const int *of, made *m) {
     int64_t at = matrix * m->graph.steps;
-    sct_datum *first = &m->datum[m->graph.data];
-    for (int slice = 0; slice < slices; slice++) {
-        sct_datum *datum = &m->datum[m->graph.data];
-        *datum = (sct_datum){.matrix = matrix, .first = at};
+    sct_graph_slice *first = &m->slice[m->graph.slices];
+    for (int each = 0; each < slices; each++) {
+        sct_graph_slice *slice = &m->slice[m->graph.slices];
+        *slice = (sct_graph_slice){.matrix = matrix, .first = at};
         for (int64_t step = 0; step < m->graph.steps; step++)
-            if (of[step] == slice) {
+            if (of[step] == each) {
                 m->user[at++] = step;
-                m->node[step].datum[matrix] = m->graph.data;
-                datum->users++;
+                m->node[step].slice[matrix] = m->graph.slices;
+                slice->users++;
             }
-        m->graph.data += datum->users > 0;
+        m->graph.slices += slice->users > 0;
     }
     return first;
 }
 
-static void add_toll(int64_t channel, double seconds, sct_datum *datum, made *m) {
-    if (datum->tolls++ == 0)
-        datum->dues = m->tolls;
-    m->toll[m->tolls++] = (sct_toll){channel, seconds};
+static void add_use(int64_t resource, double seconds, sct_graph_slice *slice, made *m) {
+    if (slice->uses++ == 0)
+        slice->first_use = m->uses;
+    m->use[m->uses++] = (sct_resource_use){resource, seconds};
 }
 
 /* How transfers get in each other's way. */
 typedef struct ways {
-    int links;    /* channels beside the rank itself */
+    int links;    /* resources beside the rank itself */
     bool equal;   /* all take as long */
     bool orderly; /* as many slices of a matrix go through each link, and through nothing else */
 } ways;
 
-static void add_tolls(uint64_t *random, ways of, int slice, sct_datum *datum, made *m) {
-    int64_t link = of.orderly ? slice % of.links : check_between(random, 0, of.links - 1);
-    add_toll(1 + link, any_seconds(random, of.equal), datum, m);
+static void add_uses(uint64_t *random, ways of, int number, sct_graph_slice *slice, made *m) {
+    int64_t link = of.orderly ? number % of.links : check_between(random, 0, of.links - 1);
+    add_use(1 + link, any_seconds(random, of.equal), slice, m);
     for (int64_t i = 0; i < of.links && !of.orderly; i++)
         if (i != link && check_between(random, 0, 5) == 0)
-            add_toll(1 + i, any_seconds(random, of.equal), datum, m);
+            add_use(1 + i, any_seconds(random, of.equal), slice, m);
     if (!of.orderly && check_between(random, 0, 5) == 0)
-        add_toll(SCT_CHANNEL_RANK, any_seconds(random, of.equal), datum, m);
+        add_use(SCT_RESOURCE_RANK, any_seconds(random, of.equal), slice, m);
 }
 
-static void deal_data(uint64_t *random, int matrix, int slices, ways of_tolls, made *m) {
-    int of[MOST_STEPS], slice = 0;
+static void deal_slices(uint64_t *random, int matrix, int slices, ways of_tolls, made *m) {
+    int of[MOST_STEPS], number = 0;
     for (int64_t step = 0; step < m->graph.steps; step++)
         of[step] = (int)check_between(random, 0, slices - 1);
-    sct_datum *datum = add_data(matrix, slices, of, m);
-    for (; datum < &m->datum[m->graph.data]; datum++) {
-        datum->in_place = check_between(random, 0, matrix == SCT_MAT_C ? 1 : 3) == 0;
-        if (!datum->in_place)
-            add_tolls(random, of_tolls, slice++, datum, m);
+    sct_graph_slice *slice = add_slices(matrix, slices, of, m);
+    for (; slice < &m->slice[m->graph.slices]; slice++) {
+        slice->in_place = check_between(random, 0, matrix == SCT_MAT_C ? 1 : 3) == 0;
+        if (!slice->in_place)
+            add_uses(random, of_tolls, number++, slice, m);
     }
 }
 
 static void begin_graph(int64_t steps, made *m) {
     *m = (made){.graph = {.steps = steps,
-                          .channels = CHANNELS,
+                          .resources = CHANNELS,
                           .node = m->node,
-                          .datum = m->datum,
+                          .slice = m->slice,
                           .user = m->user,
-                          .toll = m->toll}};
+                          .use = m->use}};
 }
 
 static void make_graph(uint64_t *random, int steps, int most_slices, made *m) {
@@ -94,16 +94,16 @@ static void make_graph(uint64_t *random, int steps, int most_slices, made *m) {
     for (int step = 0; step < steps; step++)
         m->node[step].seconds = any_seconds(random, of.equal);
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        deal_data(random, matrix, (int)check_between(random, 1, most_slices), of, m);
+        deal_slices(random, matrix, (int)check_between(random, 1, most_slices), of, m);
 }
 
 /* The steps of each sum of C then follow each other. */
 static void join_sums(made *m) {
     int64_t step = 0;
-    for (int64_t d = 0; d < m->graph.data; d++)
-        for (int64_t i = 0; m->datum[d].matrix == SCT_MAT_C && i < m->datum[d].users; i++) {
-            m->user[m->datum[d].first + i] = step;
-            m->node[step++].datum[SCT_MAT_C] = d;
+    for (int64_t d = 0; d < m->graph.slices; d++)
+        for (int64_t i = 0; m->slice[d].matrix == SCT_MAT_C && i < m->slice[d].users; i++) {
+            m->user[m->slice[d].first + i] = step;
+            m->node[step++].slice[SCT_MAT_C] = d;
         }
 }
 
@@ -117,50 +117,51 @@ typedef struct checker {
 static bool can_multiply(const checker *c, int64_t step) {
     const sct_node *node = &c->graph->node[step];
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
-        if (!c->here[node->datum[matrix]] && !c->graph->datum[node->datum[matrix]].in_place)
+        if (!c->here[node->slice[matrix]] && !c->graph->slice[node->slice[matrix]].in_place)
             return false;
-    return !c->done[step] && (c->left == 0 || node->datum[SCT_MAT_C] == c->run);
+    return !c->done[step] && (c->left == 0 || node->slice[SCT_MAT_C] == c->run);
 }
 
 static void multiply(checker *c, int64_t step) {
-    int64_t into = c->graph->node[step].datum[SCT_MAT_C];
+    int64_t into = c->graph->node[step].slice[SCT_MAT_C];
     c->done[step] = true;
-    if (c->graph->datum[into].in_place)
+    if (c->graph->slice[into].in_place)
         return;
-    c->left = (c->left ? c->left : c->graph->datum[into].users) - 1;
+    c->left = (c->left ? c->left : c->graph->slice[into].users) - 1;
     c->run = into;
 }
 
 /* Whether each group keeps to its limits and to what can be done in it, and all is done once. */
-static bool draft_right(const sct_graph *graph, sct_limits limits, const sct_draft *draft) {
+static bool draft_right(const sct_graph *graph, sct_limits limits, const sct_step_order *order) {
     checker c = {.graph = graph};
     sct_bounds lo = {0, 0};
     bool right = true;
-    for (int64_t g = 0; g < draft->groups; g++) {
-        sct_bounds hi = draft->group[g];
-        right &= hi.steps - lo.steps <= limits.products && hi.data - lo.data <= limits.transfers;
-        right &= hi.steps > lo.steps || hi.data > lo.data;
+    for (int64_t g = 0; g < order->groups; g++) {
+        sct_bounds hi = order->group[g];
+        right &=
+            hi.steps - lo.steps <= limits.products && hi.slices - lo.slices <= limits.transfers;
+        right &= hi.steps > lo.steps || hi.slices > lo.slices;
         for (int64_t i = lo.steps; i < hi.steps; i++) {
-            right &= can_multiply(&c, draft->step[i]);
-            multiply(&c, draft->step[i]);
+            right &= can_multiply(&c, order->step[i]);
+            multiply(&c, order->step[i]);
         }
-        for (int64_t i = lo.data; i < hi.data; i++) {
-            right &= !c.here[draft->datum[i]] && !graph->datum[draft->datum[i]].in_place;
-            c.here[draft->datum[i]] = true;
+        for (int64_t i = lo.slices; i < hi.slices; i++) {
+            right &= !c.here[order->slice[i]] && !graph->slice[order->slice[i]].in_place;
+            c.here[order->slice[i]] = true;
         }
         lo = hi;
     }
     return right && lo.steps == graph->steps;
 }
 
-/* What goes through each channel in a group, through that of the rank its products, too. */
+/* What goes through each resource in a group, through that of the rank its products, too. */
 typedef struct load {
     double of[CHANNELS];
 } load;
 
-static load with_datum(const sct_graph *graph, load l, const sct_datum *datum) {
-    for (int64_t i = 0; i < datum->tolls; i++)
-        l.of[graph->toll[datum->dues + i].channel] += graph->toll[datum->dues + i].seconds;
+static load with_slice(const sct_graph *graph, load l, const sct_graph_slice *slice) {
+    for (int64_t i = 0; i < slice->uses; i++)
+        l.of[graph->use[slice->first_use + i].resource] += graph->use[slice->first_use + i].seconds;
     return l;
 }
 
@@ -171,7 +172,7 @@ static double seconds_of_load(const load *l) {
     return most;
 }
 
-/* The least seconds from here on, by trying each selection of steps and data. */
+/* The least seconds from here on, by trying each selection of steps and slices. */
 typedef struct brute {
     sct_limits limits;
     double best;
@@ -179,33 +180,33 @@ typedef struct brute {
 
 static void try_groups(brute *b, checker c, double spent);
 
-static void try_data(brute *b, checker c, const checker *after, double spent, load l, int64_t from,
-                     int data, bool some) {
+static void try_slices(brute *b, checker c, const checker *after, double spent, load l,
+                       int64_t from, int slices, bool some) {
     const sct_graph *graph = c.graph;
     if (some) {
         checker next = *after;
         memcpy(next.here, c.here, sizeof next.here);
         try_groups(b, next, spent + seconds_of_load(&l));
     }
-    for (int64_t d = from; d < graph->data && data < b->limits.transfers; d++)
-        if (graph->datum[d].matrix != SCT_MAT_C && !graph->datum[d].in_place && !c.here[d]) {
+    for (int64_t d = from; d < graph->slices && slices < b->limits.transfers; d++)
+        if (graph->slice[d].matrix != SCT_MAT_C && !graph->slice[d].in_place && !c.here[d]) {
             c.here[d] = true;
-            try_data(b, c, after, spent, with_datum(graph, l, &graph->datum[d]), d + 1, data + 1,
-                     true);
+            try_slices(b, c, after, spent, with_slice(graph, l, &graph->slice[d]), d + 1,
+                       slices + 1, true);
             c.here[d] = false;
         }
 }
 
 static void try_steps(brute *b, const checker *before, checker c, double spent, load l, int steps) {
     const sct_graph *graph = c.graph;
-    try_data(b, *before, &c, spent, l, 0, 0, steps > 0);
+    try_slices(b, *before, &c, spent, l, 0, 0, steps > 0);
     for (int64_t s = 0; s < graph->steps && steps < b->limits.products; s++)
         if (can_multiply(&c, s)) {
             checker next = c;
             multiply(&next, s);
-            const sct_datum *into = &graph->datum[graph->node[s].datum[SCT_MAT_C]];
-            load more = !into->in_place && next.left == 0 ? with_datum(graph, l, into) : l;
-            more.of[SCT_CHANNEL_RANK] += graph->node[s].seconds;
+            const sct_graph_slice *into = &graph->slice[graph->node[s].slice[SCT_MAT_C]];
+            load more = !into->in_place && next.left == 0 ? with_slice(graph, l, into) : l;
+            more.of[SCT_RESOURCE_RANK] += graph->node[s].seconds;
             try_steps(b, before, next, spent, more, steps + 1);
         }
 }
@@ -222,25 +223,26 @@ static void try_groups(brute *b, checker c, double spent) {
         try_steps(b, &c, c, spent, (load){{0}}, 0);
 }
 
-static double seconds_of(const made *m, sct_limits limits, const sct_draft *draft) {
+static double seconds_of(const made *m, sct_limits limits, const sct_step_order *order) {
     double seconds = NAN;
-    CHECK(draft_right(&m->graph, limits, draft));
-    CHECK(sct_draft_seconds(&m->graph, draft, &seconds) == SCT_OK);
+    CHECK(draft_right(&m->graph, limits, order));
+    CHECK(sct_step_order_seconds(&m->graph, order, &seconds) == SCT_OK);
     return seconds;
 }
 
 /* The seconds of the greedy order, of a wider one, and of the best. */
 static void take_costs(const made *m, sct_limits limits, double seconds[3]) {
     for (int way = 0; way < 3; way++) {
-        sct_draft draft;
+        sct_step_order order;
         double known = way == 2 ? 1.5 * fmin(seconds[0], seconds[1]) : 0;
-        CHECK(sct_draft_create(&m->graph, &draft) == SCT_OK);
-        CHECK(way == 2 ? sct_draft_search(&m->graph, limits, known, &draft) == SCT_OK
-                       : sct_draft_fill(&m->graph, limits,
-                                        (sct_manner){way ? 5 : 1, way && limits.products > 1},
-                                        &draft) == SCT_OK);
-        seconds[way] = seconds_of(m, limits, &draft);
-        sct_draft_clear(&draft);
+        CHECK(sct_step_order_create(&m->graph, &order) == SCT_OK);
+        CHECK(way == 2
+                  ? sct_step_order_search(&m->graph, limits, known, &order) == SCT_OK
+                  : sct_step_order_fill(&m->graph, limits,
+                                        (sct_fill_policy){way ? 5 : 1, way && limits.products > 1},
+                                        &order) == SCT_OK);
+        seconds[way] = seconds_of(m, limits, &order);
+        sct_step_order_clear(&order);
     }
 }
 
@@ -258,9 +260,9 @@ static void test_costs(int number, uint64_t *random) {
     make_graph(random, (int)check_between(random, 1, 9), 4, &m);
     take_costs(&m, limits, seconds);
     for (int64_t step = 0; step < m.graph.steps; step++)
-        all.of[SCT_CHANNEL_RANK] += m.node[step].seconds;
-    for (int64_t d = 0; d < m.graph.data; d++)
-        all = with_datum(&m.graph, all, &m.datum[d]);
+        all.of[SCT_RESOURCE_RANK] += m.node[step].seconds;
+    for (int64_t d = 0; d < m.graph.slices; d++)
+        all = with_slice(&m.graph, all, &m.slice[d]);
     double least = seconds_of_load(&all) * (1 - 1e-9);
     CHECK_CASE(seconds[2] <= fmin(seconds[0], seconds[1]) * (1 + 1e-9) && seconds[2] >= least,
                "graph %d: greedy %g, wide %g, best %g, least %g", number, seconds[0], seconds[1],
@@ -290,14 +292,14 @@ static void test_direct(int number, uint64_t *random) {
     make_graph(random, (int)check_between(random, 1, 9), 4, &m);
     join_sums(&m);
     for (int best = 0; best < 2; best++) {
-        sct_draft draft;
-        CHECK(sct_draft_create(&m.graph, &draft) == SCT_OK);
-        CHECK(best ? sct_draft_search(&m.graph, limits, 1.5 * seconds[0], &draft) == SCT_OK
-                   : sct_draft_follow(&m.graph, limits, &draft) == SCT_OK);
-        for (int64_t i = 0; i < draft.steps && !best; i++)
-            CHECK(draft.step[i] == i);
-        seconds[best] = seconds_of(&m, limits, &draft);
-        sct_draft_clear(&draft);
+        sct_step_order order;
+        CHECK(sct_step_order_create(&m.graph, &order) == SCT_OK);
+        CHECK(best ? sct_step_order_search(&m.graph, limits, 1.5 * seconds[0], &order) == SCT_OK
+                   : sct_step_order_direct(&m.graph, limits, &order) == SCT_OK);
+        for (int64_t i = 0; i < order.steps && !best; i++)
+            CHECK(order.step[i] == i);
+        seconds[best] = seconds_of(&m, limits, &order);
+        sct_step_order_clear(&order);
     }
     CHECK_CASE(seconds[1] <= seconds[0] * (1 + 1e-9), "graph %d: direct %g, best %g", number,
                seconds[0], seconds[1]);
@@ -313,20 +315,20 @@ static void test_too_many(void) {
         int of[MOST_STEPS];
         for (int step = 0; step < 12; step++)
             of[step] = matrix == SCT_MAT_C ? step / 6 : step % slices[matrix];
-        sct_datum *datum = add_data(matrix, slices[matrix], of, &m);
+        sct_graph_slice *slice = add_slices(matrix, slices[matrix], of, &m);
         for (int i = 0; i < slices[matrix]; i++)
-            add_toll(1, matrix == SCT_MAT_B ? 1e-9 * (1 + i / 6) : 1e-4, &datum[i], &m);
+            add_use(1, matrix == SCT_MAT_B ? 1e-9 * (1 + i / 6) : 1e-4, &slice[i], &m);
     }
     for (int step = 0; step < 12; step++)
         m.node[step].seconds = 1e-6;
-    sct_draft draft;
-    CHECK(sct_draft_create(&m.graph, &draft) == SCT_OK);
-    CHECK(sct_draft_search(&m.graph, (sct_limits){.products = 2, .transfers = 4}, 1, &draft) ==
+    sct_step_order order;
+    CHECK(sct_step_order_create(&m.graph, &order) == SCT_OK);
+    CHECK(sct_step_order_search(&m.graph, (sct_limits){.products = 2, .transfers = 4}, 1, &order) ==
           SCT_BAD_ARGUMENT);
     CHECK(!strcmp(sct_last_reason(),
                   "schedule: an exhaustive search of 12 steps tries more than 1000000 groups"));
-    CHECK(draft.steps == 0);
-    sct_draft_clear(&draft);
+    CHECK(order.steps == 0);
+    sct_step_order_clear(&order);
 }
 
 /* Of five links the first can do more than the second and the fourth no more, the third has one
@@ -334,20 +336,20 @@ static void test_too_many(void) {
 static void test_channels(void) {
     static const double seconds[][2] = {{1, 1}, {1, 2}, {3, 0}, {1, 2}, {2, 1}};
     static const int of[] = {0, 1};
-    static const int64_t data[] = {0, 1};
+    static const int64_t slices[] = {0, 1};
     made m;
-    sct_search_tolls tolls;
+    sct_exhaustive_resources uses;
     begin_graph(2, &m);
-    sct_datum *datum = add_data(SCT_MAT_A, 2, of, &m);
+    sct_graph_slice *slice = add_slices(SCT_MAT_A, 2, of, &m);
     for (int i = 0; i < 2; i++)
         for (int link = 0; link < 5; link++)
             if (seconds[link][i] > 0)
-                add_toll(1 + link, seconds[link][i], &datum[i], &m);
-    CHECK(sct_search_tolls_create(&m.graph, data, 2, &tolls) == SCT_OK);
-    CHECK(tolls.transfers == 2 && tolls.channels == 3);
+                add_use(1 + link, seconds[link][i], &slice[i], &m);
+    CHECK(sct_exhaustive_resources_create(&m.graph, slices, 2, &uses) == SCT_OK);
+    CHECK(uses.transfers == 2 && uses.resources == 3);
     static const double left[] = {0, 1, 2, 0, 2, 1};
-    CHECK(memcmp(tolls.toll, left, sizeof left) == 0);
-    sct_search_tolls_clear(&tolls);
+    CHECK(memcmp(uses.use, left, sizeof left) == 0);
+    sct_exhaustive_resources_clear(&uses);
 }
 
 int main(void) {

@@ -35,18 +35,18 @@ static void free_problem(problem *p) {
 static void print_groups(const sct_plan *plan, char *text, size_t bytes) {
     size_t used = 0;
     text[0] = '\0';
-    for (int64_t g = 0; g < plan->agenda.groups; g++) {
-        const sct_group *group = &plan->agenda.group[g];
+    for (int64_t g = 0; g < plan->groups.count; g++) {
+        const sct_group *group = &plan->groups.group[g];
         used += (size_t)snprintf(text + used, bytes - used, g ? " |" : "|");
         for (int64_t t = group->multiply.lo; t < group->multiply.hi; t++) {
-            const sct_turn *turn = &plan->agenda.turn[t];
+            const sct_ordered_step *turn = &plan->groups.ordered[t];
             used += (size_t)snprintf(text + used, bytes - used, "%s%d%s", turn->fresh ? "+" : " ",
                                      (int)turn->step, turn->flush ? "-" : "");
         }
-        for (int64_t e = group->errands.lo; e < group->errands.hi; e++)
+        for (int64_t e = group->prefetches.lo; e < group->prefetches.hi; e++)
             used += (size_t)snprintf(text + used, bytes - used, " %c%d",
-                                     "AB"[plan->agenda.errand[e].matrix],
-                                     (int)plan -> agenda.errand[e].position);
+                                     "AB"[plan->groups.prefetch[e].matrix],
+                                     (int)plan -> groups.prefetch[e].position);
     }
 }
 
@@ -140,39 +140,39 @@ static void test_machine(void) {
 
 /* What a plan's order costs, by the graph of its steps in direct order. */
 static double seconds_of(const sct_plan *plan, const sct_graph *graph) {
-    const sct_agenda *agenda = &plan->agenda;
-    sct_draft draft;
+    const sct_group_list *groups = &plan->groups;
+    sct_step_order order;
     double seconds = NAN;
-    CHECK(sct_draft_create(graph, &draft) == SCT_OK);
-    for (int64_t g = 0; g < agenda->groups; g++) {
-        const sct_group *group = &agenda->group[g];
-        for (int64_t e = group->errands.lo; e < group->errands.hi; e++) {
-            const sct_errand *errand = &agenda->errand[e];
-            const sct_node *node = &graph->node[agenda->turn[errand->position].step];
-            sct_draft_add_datum(&draft, node->datum[errand->matrix]);
+    CHECK(sct_step_order_create(graph, &order) == SCT_OK);
+    for (int64_t g = 0; g < groups->count; g++) {
+        const sct_group *group = &groups->group[g];
+        for (int64_t e = group->prefetches.lo; e < group->prefetches.hi; e++) {
+            const sct_prefetch *errand = &groups->prefetch[e];
+            const sct_node *node = &graph->node[groups->ordered[errand->position].step];
+            sct_step_order_add_fetch(&order, node->slice[errand->matrix]);
         }
         for (int64_t t = group->multiply.lo; t < group->multiply.hi; t++)
-            sct_draft_add_step(&draft, agenda->turn[t].step);
-        sct_draft_end_group(&draft);
+            sct_step_order_add_step(&order, groups->ordered[t].step);
+        sct_step_order_end_group(&order);
     }
-    CHECK(sct_draft_seconds(graph, &draft, &seconds) == SCT_OK);
-    sct_draft_clear(&draft);
+    CHECK(sct_step_order_seconds(graph, &order, &seconds) == SCT_OK);
+    sct_step_order_clear(&order);
     return seconds;
 }
 
 /* With groups as large as those of the orders that it is held against. */
 static double direct_seconds(const sct_plan *plan, int transfers, const sct_graph *graph) {
     const sct_options *options = &plan->options;
-    sct_draft draft;
+    sct_step_order order;
     double seconds = NAN;
-    CHECK(sct_draft_create(graph, &draft) == SCT_OK);
-    CHECK(sct_draft_follow(graph,
-                           (sct_limits){options->products_in_flight,
-                                        transfers ? transfers : options->transfers_in_group,
-                                        options->prefetch},
-                           &draft) == SCT_OK);
-    CHECK(sct_draft_seconds(graph, &draft, &seconds) == SCT_OK);
-    sct_draft_clear(&draft);
+    CHECK(sct_step_order_create(graph, &order) == SCT_OK);
+    CHECK(sct_step_order_direct(graph,
+                                (sct_limits){options->products_in_flight,
+                                             transfers ? transfers : options->transfers_in_group,
+                                             options->prefetch},
+                                &order) == SCT_OK);
+    CHECK(sct_step_order_seconds(graph, &order, &seconds) == SCT_OK);
+    sct_step_order_clear(&order);
     return seconds;
 }
 

@@ -9,19 +9,19 @@ enum { RANKS = 8, MOST = 4 };
 /* What a group of such transfers of rank 0 takes, with products of so many seconds. */
 static double seconds_of(const sct_machine *machine, double multiplying, int count,
                          const sct_transfer *transfers) {
-    sct_sums moving;
-    CHECK(sct_sums_create(sct_channels(machine, RANKS), &moving) == SCT_OK);
+    sct_sparse_sums moving;
+    CHECK(sct_sparse_sums_create(sct_resource_count(machine, RANKS), &moving) == SCT_OK);
     for (int i = 0; i < count; i++) {
-        sct_toll toll[SCT_MOST_TOLLS];
-        int tolls = sct_transfer_tolls(machine, 0, &transfers[i], toll);
-        CHECK(tolls <= SCT_MOST_TOLLS);
-        for (int t = 0; t < tolls; t++)
-            sct_sums_add(&moving, toll[t].channel, toll[t].seconds);
+        sct_resource_use use[SCT_MAX_USES];
+        int uses = sct_transfer_uses(machine, 0, &transfers[i], use);
+        CHECK(uses <= SCT_MAX_USES);
+        for (int t = 0; t < uses; t++)
+            sct_sparse_sums_add(&moving, use[t].resource, use[t].seconds);
     }
     double seconds = sct_group_seconds(multiplying, &moving);
-    sct_sums_reset(&moving);
+    sct_sparse_sums_reset(&moving);
     CHECK(sct_group_seconds(0, &moving) == 0);
-    sct_sums_clear(&moving);
+    sct_sparse_sums_clear(&moving);
     return seconds;
 }
 
@@ -106,5 +106,5 @@ int main(void) {
     test_shared();
     test_levels();
     test_rank();
-    return check_report("channels");
+    return check_report("resources");
 }

@@ -4,6 +4,7 @@
 #include "support/problems.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* C = AB, C being m x n, of ranks of which none reaches another. */
@@ -214,6 +215,27 @@ static void test_sums(void) {
     check_sums(&(far_problem){1024, 1536, 6144, 4, {"2d", "2d", "2d"}, SCT_STAY_B});
 }
 
+/* The hash tells sequences of steps apart, not how they came about: a hoisted step, or an explicit
+ * order that begins with the same step. */
+static void test_hash(void) {
+    const far_problem p = {1024, 1536, 6144, 4, {"row", "row", "row"}, SCT_STAY_B};
+    sct_plan *plan = plan_of(&p, 1, 0);
+    int64_t hoisted = plan->box[0].hoisted;
+    uint64_t hash = sct_plan_hash(plan);
+    CHECK(plan->boxes == 1 && hoisted > 0);
+    plan->box[0].hoisted = 0;
+    CHECK(sct_plan_hash(plan) != hash);
+    plan->groups.ordered = calloc((size_t)plan->steps, sizeof *plan->groups.ordered);
+    for (int64_t i = 0; i < plan->steps; i++)
+        plan->groups.ordered[i] = (sct_ordered_step){.step = i == 0         ? hoisted
+                                                             : i <= hoisted ? i - 1
+                                                                            : i,
+                                                     .fresh = true,
+                                                     .flush = true};
+    CHECK(sct_plan_hash(plan) == hash);
+    sct_plan_destroy(plan);
+}
+
 /* Where C stays on a grid, what a rank owns of both A and B leads, if there is any and the first
  * has to be waited for; all else follows as it would. */
 static void test_lead_in_place(void) {
@@ -275,6 +297,7 @@ int main(void) {
     test_own_halves();
     test_led_by_sums();
     test_lead();
+    test_hash();
     test_sums();
     test_lead_in_place();
     test_own_part_first();

@@ -9,7 +9,7 @@ enum { CASES = 300, MOST = 24, MOST_CELLS = MOST * MOST };
 
 typedef struct cell {
     sct_place place;
-    sct_owned owned;
+    sct_owner_share owned;
 } cell;
 
 /* Fragment by fragment. */
@@ -32,7 +32,7 @@ static int count_plainly(const sct_operand *operand, cell cells[MOST_CELLS]) {
 
 static bool same(sct_owners *owners, const sct_operand *operand) {
     static cell cells[MOST_CELLS];
-    sct_owned owned;
+    sct_owner_share owned;
     int count = count_plainly(operand, cells), i = 0;
     bool right = true;
     sct_owners_begin(owners, operand);

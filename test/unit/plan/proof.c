@@ -84,12 +84,34 @@ static void test_other_layouts(const sct_product *product) {
 
 /* Pieces of several spans are stored. */
 static void test_short_span(const sct_product *product, const subject *s) {
-    sct_list *list = s->plan[0]->list;
+    sct_piece_list *list = s->plan[0]->list;
     CHECK(list->pieces.piece != NULL);
     sct_spans *spans = &list->pieces.piece[0].side[0];
     spans->count--;
     CHECK(strstr(judge(product, s, RANKS, all), "is not where its layout says"));
     spans->count++;
+}
+
+/* With B stationary, a panel of the last sum is hoisted, and the sum is resumed at the end. If a
+ * panel of another sum were hoisted, the sum that is resumed would not be the one set aside. */
+static void test_sums(void) {
+    static const char *const rows[SCT_MATS] = {"row", "row", "row"};
+    const sct_options options = {.size = sizeof options, .stay = SCT_STAY_B};
+    subject s;
+    sct_product product;
+    parse_three(1024, 6144, 1536, RANKS, rows, s.layout);
+    s.problem = problem_with(SCT_F64, s.layout, RANKS);
+    s.problem.ranks_per_node = 1;
+    for (int rank = 0; rank < RANKS; rank++)
+        CHECK(sct_plan_create(&s.problem, rank, &options, &s.plan[rank]) == SCT_OK);
+    CHECK(sct_product_create(&s.problem, &product) == SCT_OK);
+    CHECK(strcmp(judge(&product, &s, RANKS, all), "") == 0);
+    CHECK(s.plan[1]->box[0].hoisted > 1);
+    s.plan[1]->box[0].hoisted = 1;
+    CHECK(strcmp(judge(&product, &s, RANKS, all),
+                 "rank 1: a sum of C is not handed over exactly once") == 0);
+    sct_product_clear(&product);
+    drop(&s);
 }
 
 int main(void) {
@@ -100,6 +122,7 @@ int main(void) {
     test_count(&product, &s);
     test_other_layouts(&product);
     test_short_span(&product, &s);
+    test_sums();
     sct_product_clear(&product);
     drop(&s);
     return check_report("proof");
