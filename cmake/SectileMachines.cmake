@@ -19,8 +19,8 @@ function(sectile_embed_machines source)
 #include \"machine/embedded.h\"
 
 ${texts}
-const sct_shipped_machine sct_shipped[] = {
+const sct_embedded_machine sct_embedded[] = {
 ${entries}};
-const int sct_shipped_count = ${count};
+const int sct_embedded_count = ${count};
 " @ONLY)
 endfunction()

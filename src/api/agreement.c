@@ -166,7 +166,7 @@ sct_status sct_world_agree(sct_world *world, sct_status status, sct_request_text
     sct_fabric *fabric = world->fabric;
     char *all = malloc((size_t)fabric->size * PIECE);
     if (!status && request->cut)
-        status = sct_fail(SCT_NO_MEMORY, "no memory for the text of a request");
+        status = sct_no_memory("the text of a request");
     sct_status ready = all ? SCT_OK : sct_fail(SCT_NO_MEMORY, "no memory to compare requests");
     ready = sct_fabric_agree(fabric, ready);
     status = ready ? ready : agree(fabric, status, request, all);

@@ -37,7 +37,7 @@ static sct_status conjugate(sct_type type, sct_op op, const sct_block *block, bo
             count = by_rows ? block->cols : block->rows;
     *copy = malloc((size_t)lines * (size_t)count * sct_type_bytes(type));
     if (!*copy)
-        return sct_fail(SCT_NO_MEMORY, "no memory for a conjugated operand");
+        return sct_no_memory("a conjugated operand");
     sct_strided_copy(type, true, lines, count, block->data, block->ld, *copy, count);
     return SCT_OK;
 }
@@ -83,7 +83,7 @@ static sct_status widen(sct_type type, const sct_block *block, sct_block *wide) 
     wide->ld = count;
     wide->data = malloc((size_t)lines * (size_t)count * sizeof(float) + 1);
     if (!wide->data)
-        return sct_fail(SCT_NO_MEMORY, "no memory for a block in f32");
+        return sct_no_memory("a block in f32");
     sct_strided_convert(type, SCT_F32, lines, count, block->data, block->ld, wide->data, count);
     return SCT_OK;
 }

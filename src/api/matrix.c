@@ -21,7 +21,7 @@ static sct_status add_layout(sct_request_text *request, const sct_layout *layout
     size_t length = sct_layout_print(layout, NULL, 0);
     char *text = malloc(length + 1);
     if (!text)
-        return sct_fail(SCT_NO_MEMORY, "no memory for the text of a layout");
+        return sct_no_memory("the text of a layout");
     sct_layout_print(layout, text, length + 1);
     sct_request_add(request, " shape=%lldx%lld layout=", (long long)layout->rows.extent,
                     (long long)layout->cols.extent);
@@ -78,7 +78,7 @@ static sct_status prepare(sct_world *world, sct_type type, const sct_layout *lay
     *matrix = calloc(1, sizeof **matrix);
     *memory = calloc((size_t)sct_layout_cells(layout, rank) + 1, sizeof **memory);
     if (!*matrix || !*memory)
-        return sct_fail(SCT_NO_MEMORY, "no memory for a matrix");
+        return sct_no_memory("a matrix");
     sct_bound_shape(layout, type, rank, *memory);
     **matrix = (sct_matrix){.world = world, .type = type, .layout = layout};
     return SCT_OK;

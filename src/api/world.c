@@ -128,7 +128,7 @@ sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bo
         status = sct_check_given("the place for the world", world);
     sct_world *made = calloc(1, sizeof *made);
     if (!status && !made)
-        status = sct_fail(SCT_NO_MEMORY, "no memory for a world");
+        status = sct_no_memory("a world");
     if ((status = greet(bootstrap, status, traits_of(&chosen))) ||
         (status = engine->open_fabric(bootstrap, &chosen, &made->fabric))) {
         free(made);

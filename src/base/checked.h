@@ -1,4 +1,4 @@
-/* checked.h - arithmetic on sizes that says when it does not fit. */
+/* checked.h - arithmetic on sizes that detects overflow. */
 #ifndef SCT_BASE_CHECKED_H
 #define SCT_BASE_CHECKED_H
 
@@ -22,8 +22,7 @@ static inline int64_t sct_max(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-/* Where part `part` of `parts` begins, when `size` is shared out evenly: floor(part size / parts).
- */
+/* The start of part `part` when `size` is divided evenly into `parts`: floor(part size / parts). */
 static inline int64_t sct_share(int64_t size, int parts, int part) {
     return size / parts * part + size % parts * part / parts;
 }

@@ -1,5 +1,4 @@
-/* debug.h - whether this is a debug build, which looks for mistakes of the caller that cost time to
- * find. */
+/* debug.h - true in debug builds, which make expensive checks of the caller's mistakes. */
 #ifndef SCT_BASE_DEBUG_H
 #define SCT_BASE_DEBUG_H
 

@@ -1,8 +1,8 @@
-/* half.c - f16 and bf16 to f32 and back.
+/* half.c - converts f16 and bf16 to f32 and back.
  *
- * All in integers, but for what f16 cannot hold at full precision: there adding and subtracting a
- * power of 2 makes the processor shift and round. The bodies choose between values computed in any
- * case, by masks, so that loops over them become vector code. */
+ * The conversions use integers, except for subnormal f16: there, adding and subtracting a power of
+ * 2 makes the processor shift and round. Bodies compute all cases and select by masks, so that
+ * loops over them vectorize. */
 #include "base/checked.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { F32_INFINITY = 0x7f800000, F32_SIZE = 0x7fffffff, SHIFT = 13 };
-/* In f32: the exponents of 2^16, which f16 lacks, and of 2^-14, its least normal one. */
+/* As f32 bit patterns: 2^16, beyond the range of f16, and 2^-14, its smallest normal number. */
 enum { F16_OVER = 143 << 23, F16_LEAST = 113 << 23, F16_BIAS = 112 << 23 };
 
 static inline uint32_t bits_of(float value) {
@@ -41,7 +41,7 @@ static inline float widen_f16(uint16_t half) {
 
 static inline uint16_t narrow_f16(float value) {
     uint32_t bits = bits_of(value), size = bits & F32_SIZE, sign = bits ^ size;
-    /* The last bit of 0.5 in f32 is worth the least f16. */
+    /* The last bit of 0.5 in f32 has the value of the smallest f16. */
     uint32_t small = bits_of(float_of(size) + 0.5f) - bits_of(0.5f);
     uint32_t normal = (size - F16_BIAS + (1u << (SHIFT - 1)) - 1 + (size >> SHIFT & 1)) >> SHIFT;
     uint32_t nan = (size >> SHIFT & 0x3ff) | 0x7e00;
@@ -61,7 +61,7 @@ static inline uint16_t narrow_bf16(float value) {
     return (uint16_t)((bits & F32_SIZE) > F32_INFINITY ? nan : rounded);
 }
 
-/* Halves pass through a buffer of so many: memory may be shared, and loops stay simple. */
+/* Values pass through a buffer of this size, since source and target may overlap. */
 enum { CHUNK = 256 };
 
 void sct_half_widen(sct_type type, int64_t count, const void *halves, float *floats) {

@@ -1,5 +1,5 @@
-/* memory.c - lines of a matrix lie far apart: with small pages the BLAS misses the address cache at
- * each of them. */
+/* memory.c - allocation for matrices. Lines of a matrix are far apart, so that with small pages the
+ * BLAS misses the TLB at each of them. */
 #include "base/memory.h"
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@ void *sct_memory_alloc(size_t bytes) {
     void *memory;
     if (posix_memalign(&memory, large ? large_page : SCT_ALIGNMENT, bytes > 0 ? bytes : 1) != 0)
         return NULL;
-    /* It is well without, too. */
+    /* failure does no harm */
     if (large)
         madvise(memory, bytes, MADV_HUGEPAGE);
     return memory;

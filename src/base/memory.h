@@ -1,4 +1,4 @@
-/* memory.h - memory for numbers, and for lists that grow. */
+/* memory.h - memory for matrices, and for lists that grow. */
 #ifndef SCT_BASE_MEMORY_H
 #define SCT_BASE_MEMORY_H
 
@@ -7,12 +7,12 @@
 
 enum { SCT_ALIGNMENT = 64 };
 
-/* Aligned to SCT_ALIGNMENT; what is large, in large pages if there are any. NULL if there is no
- * memory. Freed by free(). */
+/* Allocates memory aligned to SCT_ALIGNMENT, large blocks in huge pages if possible. NULL: out of
+ * memory. Release it with free(). */
 void *sct_memory_alloc(size_t bytes);
 
-/* A list of `count` things of so many bytes, with room for one more: the same, or a longer one in
- * its place. NULL, and the list stays as it is, if there is no memory. */
+/* Makes room for one more item in a list of `count`: returns the list or a longer one in its place.
+ * NULL: out of memory; the list is unchanged. */
 void *sct_memory_grow(void *list, int64_t count, int64_t *room, size_t bytes);
 
 #endif

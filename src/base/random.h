@@ -1,12 +1,12 @@
-/* random.h - seeded random numbers, and delays drawn from them: for back ends that pretend. */
+/* random.h - seeded random numbers and delays, for back ends that pretend to be remote. */
 #ifndef SCT_BASE_RANDOM_H
 #define SCT_BASE_RANDOM_H
 
 #include <stdint.h>
 
-/* The next number of the sequence that the state stands for. */
-uint64_t sct_chance_next(uint64_t *state);
-/* Sleeps for at most `longest_us` microseconds; not at all if that is 0. */
-void sct_chance_delay(uint64_t *state, int longest_us);
+/* The next number of the sequence. */
+uint64_t sct_random_next(uint64_t *state);
+/* Sleeps for a random time of at most `longest_us` microseconds. */
+void sct_random_delay(uint64_t *state, int longest_us);
 
 #endif

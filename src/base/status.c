@@ -1,4 +1,4 @@
-/* status.c - the last reason of each thread. */
+/* status.c - the reason of each thread's last failure. */
 #include "base/status.h"
 
 #include <stdarg.h>
@@ -53,4 +53,8 @@ const char *sct_status_name(sct_status status) {
         return "failed";
     }
     return "unknown status";
+}
+
+sct_status sct_no_memory(const char *what) {
+    return sct_fail(SCT_NO_MEMORY, "no memory for %s", what);
 }

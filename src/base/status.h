@@ -1,4 +1,4 @@
-/* status.h - how a function says that it failed, and why. */
+/* status.h - how functions fail: a status, and a reason for the calling thread. */
 #ifndef SCT_BASE_STATUS_H
 #define SCT_BASE_STATUS_H
 
@@ -6,15 +6,17 @@
 
 enum { SCT_REASON_BYTES = 256 };
 
-/* Keeps the reason for the calling thread and returns `status`. */
+/* Stores the reason for the calling thread, and returns `status`. */
 SCT_API sct_status sct_fail(sct_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* SCT_BAD_ARGUMENT, with a reason that names it, if an argument is NULL. */
+/* Fails with SCT_NO_MEMORY; `what` the memory was for, such as "a layout". */
+SCT_API sct_status sct_no_memory(const char *what);
+
+/* Fails with SCT_BAD_ARGUMENT and a reason that names the argument if it is NULL. */
 SCT_API sct_status sct_check_given(const char *name, const void *argument);
 
-/* Likewise if a struct does not tell its size, or one that is less than `least` or more than
- * `known`. */
+/* Fails likewise if a struct's size field is less than `least` or more than `known`. */
 sct_status sct_check_size(const char *name, size_t size, size_t least, size_t known);
 
 #endif

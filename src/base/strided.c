@@ -1,7 +1,7 @@
 /* strided.c - copies, transposes, converts, adds and scales strided blocks.
  *
- * Everything is a loop over lines, and blocks without gaps are one long line. Adding sees parts, so
- * that a complex line is a real line of twice the count; moving sees bytes. */
+ * All are loops over lines; a block without gaps is one long line. Additions treat a complex line
+ * as a real line of twice the count; copies treat elements as bytes. */
 #include "base/strided.h"
 
 #include "base/checked.h"
@@ -11,7 +11,8 @@
 
 typedef void line_work(int64_t count, const void *from, void *to);
 
-/* The sizes in bytes are of what count and the leading dimensions count. */
+/* Calls `work` for each line. bytes, to_bytes: sizes of the elements that count and the leading
+ * dimensions are in. */
 static void each_line(line_work *work, size_t bytes, size_t to_bytes, int64_t lines, int64_t count,
                       const void *from, int64_t from_ld, void *to, int64_t to_ld) {
     if (lines == 0 || count == 0)
@@ -30,7 +31,7 @@ static void copy_bytes(int64_t count, const void *from, void *to) {
     memcpy(to, from, (size_t)count);
 }
 
-/* No restrict in these two: from may be to. */
+/* Without restrict: from may equal to. */
 static void conjugate_f32(int64_t count, const void *from, void *to) {
     const float *x = from;
     float *y = to;
@@ -65,7 +66,7 @@ void sct_strided_copy(sct_type type, bool conjugate, int64_t lines, int64_t coun
     }
 }
 
-/* Inlined with a constant size, so that memcpy is one move. */
+/* Inlined with a constant size, so that memcpy becomes one move. */
 static inline void transpose_elements(size_t bytes, int64_t lines, int64_t count, const char *from,
                                       int64_t from_ld, char *to, int64_t to_ld) {
     for (int64_t j = 0; j < count; j++) {
@@ -96,7 +97,7 @@ static void transpose_block(size_t bytes, int64_t lines, int64_t count, const ch
 
 void sct_strided_transpose(sct_type type, bool conjugate, int64_t lines, int64_t count,
                            const void *from, int64_t from_ld, void *to, int64_t to_ld) {
-    enum { EDGE = 16 }; /* both sides of a block stay in cache */
+    enum { EDGE = 16 }; /* both sides of such a block fit in the cache */
     size_t bytes = sct_type_bytes(type);
     for (int64_t i = 0; i < lines; i += EDGE) {
         int64_t high = sct_min(EDGE, lines - i);
@@ -191,7 +192,7 @@ static void scale_cf64(int64_t count, sct_scalar factor, void *line) {
     }
 }
 
-/* f16 and bf16 are not scaled. */
+/* f16 and bf16 are never scaled. */
 static line_scaling *const scaling_of[] = {
     [SCT_F32] = scale_f32, [SCT_F64] = scale_f64, [SCT_CF32] = scale_cf32, [SCT_CF64] = scale_cf64};
 

@@ -1,4 +1,4 @@
-/* text_writer.c - a text that is put together in memory of the caller's, whether it fits or not. */
+/* text_writer.c - builds a text in the caller's memory, which may be too short. */
 #include "base/text_writer.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* text_writer.h - a text that is put together in memory of the caller's, whether it fits or not. */
+/* text_writer.h - builds a text in the caller's memory, which may be too short. */
 #ifndef SCT_BASE_TEXT_WRITER_H
 #define SCT_BASE_TEXT_WRITER_H
 
@@ -6,10 +6,10 @@
 
 typedef struct sct_writer {
     char *text;
-    size_t bytes, length; /* length: of the whole text so far, even if it did not fit */
+    size_t bytes, length; /* length: of the whole text, even if it did not fit */
 } sct_writer;
 
-/* What fits ends in '\0', if there is room for that. */
+/* Appends formatted text. What fits is terminated by '\0'. */
 void sct_writer_put(sct_writer *writer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,4 +1,4 @@
-/* type.c - what each element type is called and made of. */
+/* type.c - the table of element types. */
 #include "base/type.h"
 
 #include "base/status.h"

@@ -1,4 +1,4 @@
-/* type.h - element types, and one value of any of them. */
+/* type.h - element types, and scalars of any of them. */
 #ifndef SCT_BASE_TYPE_H
 #define SCT_BASE_TYPE_H
 
@@ -11,10 +11,10 @@ typedef union sct_scalar {
 } sct_scalar;
 
 bool sct_type_valid(sct_type type);
-/* SCT_BAD_ARGUMENT, with a reason, if it is none. */
+/* Fails with SCT_BAD_ARGUMENT if it is not a type. */
 sct_status sct_check_type(sct_type type);
 bool sct_type_complex(sct_type type);
-/* The type of the real and imaginary parts; a real type is its own. */
+/* The type of the real and imaginary parts; of a real type, itself. */
 SCT_API sct_type sct_type_part(sct_type type);
 
 sct_scalar sct_scalar_load(sct_type type, const void *value);

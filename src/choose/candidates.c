@@ -1,4 +1,4 @@
-/* candidates.c - all grids; and the layouts that lie along another one. */
+/* candidates.c - candidate layouts: all grids, and layouts aligned with another one. */
 #include "choose/candidates.h"
 
 #include "base/checked.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 static sct_status no_memory(void) {
-    return sct_fail(SCT_NO_MEMORY, "no memory for candidates");
+    return sct_no_memory("candidates");
 }
 
 sct_status sct_candidates_add(sct_candidates *candidates, const sct_layout *layout) {
@@ -32,14 +32,15 @@ void sct_candidates_clear(sct_candidates *candidates) {
     *candidates = (sct_candidates){.count = 0};
 }
 
-/* Adds a layout and lets go of it. */
-static sct_status give(sct_candidates *candidates, sct_layout *layout) {
+/* Adds a layout and releases it. */
+static sct_status add_and_release(sct_candidates *candidates, sct_layout *layout) {
     sct_status status = sct_candidates_add(candidates, layout);
     sct_layout_destroy(layout);
     return status;
 }
 
-/* One block for each rank of a grid. By its text, so that it is printed as people write it. */
+/* A layout with one block per rank of a grid. Made from its text, so that it prints as people write
+ * it. */
 static sct_status create_grid(int64_t rows, int64_t cols, int grid_rows, int grid_cols, int copies,
                               int ranks, sct_layout **layout) {
     char text[64];
@@ -54,7 +55,7 @@ static sct_status create_grid(int64_t rows, int64_t cols, int grid_rows, int gri
     return sct_layout_parse(text, rows, cols, ranks, layout);
 }
 
-/* Adds a layout with the replicas of each block on ranks that follow each other. */
+/* Adds a layout with the replicas of each block on consecutive ranks. */
 static sct_status add_side_by_side(const sct_layout *layout, sct_candidates *candidates) {
     int replicas = layout->replicas, cells = layout->rows.coords * layout->cols.coords;
     int *ranks = malloc((size_t)replicas * (size_t)cells * sizeof *ranks);
@@ -66,7 +67,7 @@ static sct_status add_side_by_side(const sct_layout *layout, sct_candidates *can
     sct_layout *mapped = NULL;
     sct_status status = sct_layout_map_ranks(layout, ranks, &mapped);
     free(ranks);
-    return status ? status : give(candidates, mapped);
+    return status ? status : add_and_release(candidates, mapped);
 }
 
 sct_status sct_candidates_grids(int64_t rows, int64_t cols, int used, int ranks, sct_copies allowed,
@@ -81,32 +82,31 @@ sct_status sct_candidates_grids(int64_t rows, int64_t cols, int used, int ranks,
             if (!status && allowed == SCT_COPIES_NEAR && copies > 1 && copies < used)
                 status = add_side_by_side(layout, candidates);
             if (!status)
-                status = give(candidates, layout);
+                status = add_and_release(candidates, layout);
         }
     return status;
 }
 
-/* How one dimension of the moving matrix is cut: what each of `units` owners uses, in `each` parts.
- */
+/* How one dimension of the moving matrix is cut: `units` blocks in `each` parts. */
 typedef struct sct_cutter {
     int units, each;
-    const sct_axis *axis; /* whose classes are the units; NULL: they are equal shares */
+    const sct_axis *axis; /* axis whose classes are the units; NULL: equal shares */
     int64_t extent;
 } sct_cutter;
 
-/* How a moving matrix lies along the stationary one: a block of it is shared out to the ranks that
- * use it, which differ in the dimension that it lacks. */
-typedef struct sct_trail {
+/* A moving matrix aligned with the stationary one: each block is shared out to the ranks that use
+ * it, which differ in the dimension that it lacks. */
+typedef struct sct_aligned_layout {
     const sct_layout *stay;
-    bool shared_is_rows; /* of the stationary matrix */
-    int ranks;           /* that there are; the stationary matrix may lie on fewer */
+    bool shared_is_rows; /* in the stationary matrix */
+    int ranks;           /* of the world; the stationary matrix may use fewer */
     int copies;
     bool cut_shared;
     sct_cutter shared, free;
-} sct_trail;
+} sct_aligned_layout;
 
-/* Whether the classes follow each other, one block each. */
-static bool plain(const sct_axis *axis) {
+/* True if the classes are one block each, in order. */
+static bool has_plain_classes(const sct_axis *axis) {
     for (int64_t block = 0; block < axis->blocks; block++)
         if (sct_axis_owner(axis, block) != block)
             return false;
@@ -122,8 +122,7 @@ static sct_range unit(const sct_cutter *cutter, int index) {
     return sct_axis_bounds(cutter->axis, index);
 }
 
-/* Where each part begins, but for the first, and who owns it: parts in their order. Says whether
- * the parts are as those of equal blocks. */
+/* Finds the start and the owner of each part. Returns whether the parts are equal blocks. */
 static bool cut(const sct_cutter *cutter, int64_t *cuts, int *owners) {
     int count = cutter->units * cutter->each;
     int64_t block = cutter->extent > 0 ? (cutter->extent - 1) / count + 1 : 1;
@@ -166,21 +165,21 @@ static sct_status create_cut(const sct_cutter *rows, const sct_cutter *cols, int
 }
 
 /* The rank at a position of the moving matrix: one of those that use its block. */
-static int rank_at(const sct_trail *trail, int copy, int shared, int free) {
-    int parts = trail->cut_shared ? trail->shared.each : trail->free.each;
-    int across =
-        copy * parts + (trail->cut_shared ? shared % trail->shared.each : free % trail->free.each);
-    int along = shared / trail->shared.each;
-    sct_cell cell = {trail->shared_is_rows ? along : across,
-                     trail->shared_is_rows ? across : along};
-    return sct_layout_place(trail->stay, free / trail->free.each, cell).rank;
+static int rank_at(const sct_aligned_layout *aligned, int copy, int shared, int free) {
+    int parts = aligned->cut_shared ? aligned->shared.each : aligned->free.each;
+    int across = copy * parts +
+                 (aligned->cut_shared ? shared % aligned->shared.each : free % aligned->free.each);
+    int along = shared / aligned->shared.each;
+    sct_cell cell = {aligned->shared_is_rows ? along : across,
+                     aligned->shared_is_rows ? across : along};
+    return sct_layout_place(aligned->stay, free / aligned->free.each, cell).rank;
 }
 
-/* Puts the blocks of a layout on the ranks that use them. */
-static sct_status map(const sct_trail *trail, bool shared_first, const sct_layout *layout,
-                      sct_layout **mapped) {
+/* Maps the blocks of a layout to the ranks that use them. */
+static sct_status map(const sct_aligned_layout *aligned, bool shared_first,
+                      const sct_layout *layout, sct_layout **mapped) {
     int rows = layout->rows.coords, cols = layout->cols.coords;
-    int count = rows * cols * trail->copies;
+    int count = rows * cols * aligned->copies;
     int *ranks = malloc((size_t)count * sizeof *ranks);
     if (!ranks)
         return no_memory();
@@ -188,7 +187,7 @@ static sct_status map(const sct_trail *trail, bool shared_first, const sct_layou
     for (int i = 0; i < count; i++) {
         int row = i / cols % rows, col = i % cols;
         ranks[i] =
-            rank_at(trail, i / cols / rows, shared_first ? row : col, shared_first ? col : row);
+            rank_at(aligned, i / cols / rows, shared_first ? row : col, shared_first ? col : row);
         same &= ranks[i] == i;
     }
     sct_status status = SCT_OK;
@@ -200,15 +199,16 @@ static sct_status map(const sct_trail *trail, bool shared_first, const sct_layou
     return status;
 }
 
-static sct_status add_along(const sct_trail *trail, bool shared_first, sct_candidates *candidates) {
+static sct_status add_along(const sct_aligned_layout *aligned, bool shared_first,
+                            sct_candidates *candidates) {
     sct_layout *layout = NULL, *mapped;
-    sct_status status = create_cut(shared_first ? &trail->shared : &trail->free,
-                                   shared_first ? &trail->free : &trail->shared, trail->copies,
-                                   trail->ranks, &layout);
+    sct_status status = create_cut(shared_first ? &aligned->shared : &aligned->free,
+                                   shared_first ? &aligned->free : &aligned->shared,
+                                   aligned->copies, aligned->ranks, &layout);
     if (!status)
-        status = map(trail, shared_first, layout, &mapped);
+        status = map(aligned, shared_first, layout, &mapped);
     sct_layout_destroy(layout);
-    return status ? status : give(candidates, mapped);
+    return status ? status : add_and_release(candidates, mapped);
 }
 
 sct_status sct_candidates_along(const sct_product *product, int stay, int matrix, bool replicas,
@@ -220,15 +220,15 @@ sct_status sct_candidates_along(const sct_product *product, int stay, int matrix
     bool rows = sct_matrix_dim(stay, 0) == shared_dim;
     const sct_axis *along = rows ? &layout->rows : &layout->cols;
     int users = rows ? layout->cols.coords : layout->rows.coords;
-    if (layout->owner_of || !plain(along))
+    if (layout->owner_of || !has_plain_classes(along))
         return SCT_OK;
     sct_status status = SCT_OK;
-    /* If it has k, that is cut first: it costs the BLAS the least. */
+    /* k is cut first, if it has that dimension: cutting k costs the BLAS least. */
     for (int copies = 1; copies <= (replicas ? users : 1) && !status; copies++)
         for (int way = 0; way < 2 && users % copies == 0 && !status; way++) {
             int parts = users / copies;
             bool cut_shared = (way == 0) == (shared_dim == SCT_DIM_K);
-            sct_trail trail = {
+            sct_aligned_layout aligned = {
                 .stay = layout,
                 .shared_is_rows = rows,
                 .ranks = product->ranks,
@@ -236,7 +236,7 @@ sct_status sct_candidates_along(const sct_product *product, int stay, int matrix
                 .cut_shared = cut_shared,
                 .shared = {along->coords, cut_shared ? parts : 1, along, product->size[shared_dim]},
                 .free = {layout->replicas, cut_shared ? 1 : parts, NULL, product->size[free_dim]}};
-            status = add_along(&trail, shared_first, candidates);
+            status = add_along(&aligned, shared_first, candidates);
             if (parts == 1)
                 break;
         }

@@ -1,4 +1,4 @@
-/* candidates.h - the layouts that are worth looking at when layouts are chosen. */
+/* candidates.h - candidate layouts for the search. */
 #ifndef SCT_CHOOSE_CANDIDATES_H
 #define SCT_CHOOSE_CANDIDATES_H
 
@@ -10,23 +10,24 @@ typedef struct sct_candidates {
     const sct_layout **layout;
 } sct_candidates;
 
-/* Holds the layout, unless it is among them. */
+/* Adds the layout, unless it is among the candidates already. */
 sct_status sct_candidates_add(sct_candidates *candidates, const sct_layout *layout);
 void sct_candidates_clear(sct_candidates *candidates);
 
-/* How many replicas there may be, and where. */
+/* The replication allowed. */
 typedef enum sct_copies {
     SCT_COPIES_ONE,
-    SCT_COPIES_MANY, /* as many as divide the ranks */
-    SCT_COPIES_NEAR  /* so, too, with those of a block side by side, who may be on one node */
+    SCT_COPIES_MANY, /* any number that divides the ranks */
+    SCT_COPIES_NEAR  /* likewise, also with the replicas of a block on consecutive ranks, which may
+                      * share a node */
 } sct_copies;
 
-/* Blocks on all grids of the first `used` of the ranks. */
+/* Adds one block per rank for all grids of the first `used` ranks. */
 sct_status sct_candidates_grids(int64_t rows, int64_t cols, int used, int ranks, sct_copies allowed,
                                 sct_candidates *candidates);
-/* Layouts of a moving matrix that lie along the stationary one: what a rank has is of what it uses.
- * With as many replicas as can share it, or one. None if the classes of the stationary
- * matrix are not one block each. */
+/* Adds layouts of a moving matrix aligned with the stationary one: a rank stores a share of the
+ * block that it uses. With one replica, or as many as can share the block. None if a class of the
+ * stationary matrix is more than one block. */
 sct_status sct_candidates_along(const sct_product *product, int stay, int matrix, bool replicas,
                                 sct_candidates *candidates);
 

@@ -1,4 +1,4 @@
-/* choose.c - the layouts that are chosen, and for the best of them the slicing and the order. */
+/* choose.c - sct_choose: searches the layouts, plans the best, and refines them. */
 #include "choose/search.h"
 #include "cost/best_grid.h"
 
@@ -9,47 +9,47 @@
 #include <math.h>
 #include <string.h>
 
-/* As many times what the best grid moves is as little; and as many times the work of the rank that
- * has the most is as even. */
-static const double little = 1.02, even = 1.1;
+/* The first choice moves at most few_bytes_factor times the bytes of the best grid, if some choice
+ * does whose imbalance is at most imbalance_factor times that of the fastest. */
+static const double few_bytes_factor = 1.02, imbalance_factor = 1.1;
 
-/* The best by time or by bytes; none, if all take clearly more than is enough. */
+/* The best choices by the search's aim. None if all exceed `enough` clearly. */
 static sct_status choose_by(const sct_search *search, double enough, int most, sct_choice *choices,
                             int *count) {
-    sct_hunt *hunt;
+    sct_layout_search *layouts;
     int fit = 0, wanted = (int)sct_max(most, SCT_TRIED);
     *count = 0;
-    sct_status status = sct_hunt_begin(search, wanted, &hunt);
+    sct_status status = sct_layout_search_create(search, wanted, &layouts);
     if (status)
         return status;
-    status = sct_hunt_find(hunt, enough, &fit);
+    status = sct_layout_search_plan(layouts, enough, &fit);
     if (!status)
-        status = sct_ways_choose(&hunt->seeker, hunt->best, (int)sct_min(fit, wanted));
+        status = sct_refine_choices(&layouts->context, layouts->best, (int)sct_min(fit, wanted));
     int shown = (int)sct_min(fit, most);
     for (int i = 0; i < shown && !status; i++) {
-        const sct_three *three = &hunt->best[i];
-        choices[i] = three->choice;
-        choices[i].expected = three->score;
-        choices[i].a = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_A]);
-        choices[i].b = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_B]);
-        choices[i].c = (sct_layout *)sct_layout_hold(three->layout[SCT_MAT_C]);
+        const sct_layout_triple *triple = &layouts->best[i];
+        choices[i] = triple->choice;
+        choices[i].expected = triple->score;
+        choices[i].a = (sct_layout *)sct_layout_hold(triple->layout[SCT_MAT_A]);
+        choices[i].b = (sct_layout *)sct_layout_hold(triple->layout[SCT_MAT_B]);
+        choices[i].c = (sct_layout *)sct_layout_hold(triple->layout[SCT_MAT_C]);
     }
     if (!status)
         *count = shown;
-    sct_hunt_end(hunt);
+    sct_layout_search_destroy(layouts);
     return status;
 }
 
-static bool alike(const sct_choice *x, const sct_choice *y) {
+static bool is_equal(const sct_choice *x, const sct_choice *y) {
     return x->stay == y->stay && x->slicing == y->slicing && x->schedule == y->schedule &&
            sct_layout_equal(x->a, y->a) && sct_layout_equal(x->b, y->b) &&
            sct_layout_equal(x->c, y->c);
 }
 
-/* Takes away one that is alike, or else the last if there are as many as are wanted. */
+/* Inserts a choice at the front. An equal one is removed, or else the last if the list is full. */
 static void put_first(const sct_choice *first, int most, sct_choice *choices, int *count) {
     int at = 0;
-    while (at < *count && !alike(first, &choices[at]))
+    while (at < *count && !is_equal(first, &choices[at]))
         at++;
     at = at == most ? most - 1 : at;
     if (at < *count)
@@ -60,12 +60,12 @@ static void put_first(const sct_choice *first, int most, sct_choice *choices, in
     choices[0] = *first;
 }
 
-/* Puts first what moves as little as the best grid, if the first does not, and something does that
- * shares the work as evenly: on one rank nothing would move. */
-static sct_status put_little_first(const sct_search *search, int most, sct_choice *choices,
-                                   int *count) {
-    double limit =
-        little * sct_grid_least(search->type, search->m, search->n, search->k, search->ranks);
+/* Unless the first choice moves few bytes already, puts one that does first, if it balances the
+ * work as well. (On one rank nothing would move.) */
+static sct_status put_few_bytes_first(const sct_search *search, int most, sct_choice *choices,
+                                      int *count) {
+    double limit = few_bytes_factor *
+                   sct_grid_least(search->type, search->m, search->n, search->k, search->ranks);
     sct_search sparing = *search;
     sct_choice first;
     int found;
@@ -73,7 +73,8 @@ static sct_status put_little_first(const sct_search *search, int most, sct_choic
         return SCT_OK;
     sparing.aim = SCT_AIM_BYTES;
     sct_status status = choose_by(&sparing, limit, 1, &first, &found);
-    if (found > 0 && first.bytes_each <= limit && first.imbalance <= even * choices[0].imbalance)
+    if (found > 0 && first.bytes_each <= limit &&
+        first.imbalance <= imbalance_factor * choices[0].imbalance)
         put_first(&first, most, choices, count);
     else
         sct_choices_clear(&first, found);
@@ -91,7 +92,7 @@ sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, i
         return sct_fail(SCT_BAD_ARGUMENT, "most: %d is not at least 1", most);
     status = choose_by(search, INFINITY, most, choices, count);
     if (!status && search->aim == SCT_AIM_BOTH)
-        status = put_little_first(search, most, choices, count);
+        status = put_few_bytes_first(search, most, choices, count);
     if (status) {
         sct_choices_clear(choices, *count);
         *count = 0;

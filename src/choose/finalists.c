@@ -1,4 +1,4 @@
-/* finalists.c - plans what a search has found, and sorts it. */
+/* finalists.c - plans the best candidates, and sorts them. */
 #include "choose/search.h"
 
 #include "base/checked.h"
@@ -7,37 +7,36 @@
 #include <math.h>
 #include <string.h>
 
-/* What counts first, second and so on. */
+/* Sort keys, the most important first. */
 enum { KEYS = 4 };
-/* What is more by less than this is as good; of seconds, which are not known so well, and of all
- * else. */
-static const double alike_seconds = 1.02, alike = 1.01;
-/* What is more by this, reckoned without plans, is not planned: that would take long, too. */
-static const double far = 3;
-/* Steps of plans, of all ranks that are planned together: many more than matrices of usual size
- * have. */
-static const int64_t patience = 150000;
-/* What is reckoned is known so well. */
-static const double clearly = 1.05;
+/* Factors below which two values are equal: seconds, which are less certain, and everything else.
+ */
+static const double equal_seconds = 1.02, equal = 1.01;
+/* Candidates whose estimate is this many times the best are not planned. */
+static const double hopeless_factor = 3;
+/* Limit on planning, in steps of all plans: hopeless_factor more than products of usual size need.
+ */
+static const int64_t planning_limit = 150000;
+/* The accuracy of estimates. */
+static const double estimate_margin = 1.05;
 
-static double key(const sct_three *three, sct_aim aim, int which) {
-    const sct_choice *choice = &three->choice;
+static double key(const sct_layout_triple *triple, sct_aim aim, int which) {
+    const sct_choice *choice = &triple->choice;
     double longs = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        longs += sct_layout_is_long(three->layout[matrix]);
+        longs += sct_layout_is_long(triple->layout[matrix]);
     const double bytes = choice->bytes_each, memory = (double)choice->memory;
-    const double keys[2][KEYS] = {{three->score, bytes, longs, memory},
-                                  {bytes, three->score, longs, memory}};
+    const double keys[2][KEYS] = {{triple->score, bytes, longs, memory},
+                                  {bytes, triple->score, longs, memory}};
     return keys[aim == SCT_AIM_BYTES][which];
 }
 
 static double alike_by(sct_aim aim, int which) {
-    return which == (aim == SCT_AIM_BYTES) ? alike_seconds : alike;
+    return which == (aim == SCT_AIM_BYTES) ? equal_seconds : equal;
 }
 
-/* The place of the best in a list of at most SCT_FINALISTS: those that are as good as the best by
- * one key are told apart by the next. */
-static int best_of(const sct_three *list, int count, sct_aim aim) {
+/* The index of the best item: items equal by one key are compared by the next. */
+static int best_of(const sct_layout_triple *list, int count, sct_aim aim) {
     bool out[SCT_FINALISTS] = {false};
     for (int which = 0; which < KEYS; which++) {
         double least = INFINITY;
@@ -53,114 +52,114 @@ static int best_of(const sct_three *list, int count, sct_aim aim) {
     return best;
 }
 
-void sct_three_sort(sct_three *list, int count, sct_aim aim) {
+void sct_layout_triples_sort(sct_layout_triple *list, int count, sct_aim aim) {
     for (; count > 1; list++, count--) {
         int best = best_of(list, count, aim);
-        sct_three three = list[best];
+        sct_layout_triple triple = list[best];
         memmove(list + 1, list, (size_t)best * sizeof *list);
-        *list = three;
+        *list = triple;
     }
 }
 
-/* What a choice may take to be one of those that are wanted, beside some that are known. Of the
- * least memory only the amount is wanted: what is not less adds nothing. */
-static double most_of(const sct_hunt *hunt, int known) {
+/* The score that a choice may have to be among those wanted, given some that are planned. For
+ * minimum memory, only the amount is wanted. */
+static double most_of(const sct_layout_search *search, int known) {
     double least[SCT_FINALISTS];
     int count = 0;
-    if (hunt->wanted > known)
+    if (search->wanted > known)
         return INFINITY;
     for (int i = 0; i < known; i++) {
-        double aimed = sct_seek_aimed(&hunt->seeker, &hunt->best[i].choice);
+        double aimed = sct_score_of_choice(&search->context, &search->best[i].choice);
         int at = count++;
         for (; at > 0 && least[at - 1] > aimed; at--)
             least[at] = least[at - 1];
         least[at] = aimed;
     }
-    double most = least[hunt->wanted - 1];
-    return hunt->seeker.thrifty ? most - 1 : alike_by(hunt->seeker.search.aim, 0) * most;
+    double most = least[search->wanted - 1];
+    return search->context.min_memory ? most - 1 : alike_by(search->context.search.aim, 0) * most;
 }
 
-/* Plans what was found, as many as are wanted, and more as long as there is patience; says how many
- * fit into the memory, which then come first. */
-static sct_status plan_found(sct_hunt *hunt, int *fit) {
-    double first = 0; /* score without plans, of those that fit */
+/* Plans candidates: as many as are wanted, and more within the limit on planning. Those that fit
+ * into memory come first; tells their number. */
+static sct_status plan_candidates(sct_layout_search *search, int *fit) {
+    double first = 0; /* best estimate among those that fit */
     int64_t steps = 0;
     *fit = 0;
-    for (int i = 0; i < hunt->count && (*fit < hunt->wanted || steps < patience); i++) {
-        sct_three three = hunt->best[i];
-        if (*fit > 0 && first > 0 && three.score > far * first)
+    for (int i = 0; i < search->count && (*fit < search->wanted || steps < planning_limit); i++) {
+        sct_layout_triple triple = search->best[i];
+        if (*fit > 0 && first > 0 && triple.score > hopeless_factor * first)
             break;
-        memcpy(hunt->seeker.product.layout, three.layout, sizeof three.layout);
-        double most = most_of(hunt, *fit);
-        if (hunt->seeker.thrifty && three.score > most)
-            break; /* as do all that follow */
-        sct_status status = sct_seek_try(&hunt->seeker, three.stay, most, &three.choice);
+        memcpy(search->context.product.layout, triple.layout, sizeof triple.layout);
+        double most = most_of(search, *fit);
+        if (search->context.min_memory && triple.score > most)
+            break; /* the rest are no better */
+        sct_status status = sct_score_plans(&search->context, triple.stay, most, &triple.choice);
         if (status && status != SCT_WORKSPACE)
             return status;
-        steps += status ? 0 : three.choice.steps * three.choice.planned;
-        if (status || sct_seek_aimed(&hunt->seeker, &three.choice) > most)
+        steps += status ? 0 : triple.choice.steps * triple.choice.planned;
+        if (status || sct_score_of_choice(&search->context, &triple.choice) > most)
             continue;
-        if (!isfinite(three.choice.seconds))
+        if (!isfinite(triple.choice.seconds))
             return sct_fail(SCT_FAILED, "machine %s: the product would never come to an end",
-                            hunt->seeker.machine->name);
-        first = *fit == 0 ? three.score : first;
-        three.score = three.choice.seconds;
-        hunt->best[i] = hunt->best[*fit];
-        hunt->best[(*fit)++] = three;
+                            search->context.machine->name);
+        first = *fit == 0 ? triple.score : first;
+        triple.score = triple.choice.seconds;
+        search->best[i] = search->best[*fit];
+        search->best[(*fit)++] = triple;
     }
-    sct_three_sort(hunt->best, *fit, hunt->seeker.search.aim);
+    sct_layout_triples_sort(search->best, *fit, search->context.search.aim);
     return SCT_OK;
 }
 
-/* Plans for the least memory, beginning with what may take the least. */
-static sct_status plan_smallest(sct_hunt *hunt, int *fit) {
-    for (int i = 0; i < hunt->count;) {
-        sct_three three = hunt->best[i];
-        memcpy(hunt->seeker.product.layout, three.layout, sizeof three.layout);
-        three.score = (double)sct_seek_least(&hunt->seeker, three.stay);
-        sct_three_sort_in(hunt->best, &i, SCT_FINALISTS, &three);
+/* Plans for minimum memory, the smallest estimate first. */
+static sct_status plan_smallest(sct_layout_search *search, int *fit) {
+    for (int i = 0; i < search->count;) {
+        sct_layout_triple triple = search->best[i];
+        memcpy(search->context.product.layout, triple.layout, sizeof triple.layout);
+        triple.score = (double)sct_score_min_memory(&search->context, triple.stay);
+        sct_layout_triple_insert(search->best, &i, SCT_FINALISTS, &triple);
     }
-    return plan_found(hunt, fit);
+    return plan_candidates(search, fit);
 }
 
-/* None fits. The smallest have been found; what they take where there is little workspace will do,
- * or else what they take by themselves; unless it is a limit on workspace that none keeps. */
-static sct_status too_small(sct_hunt *hunt) {
-    uint64_t memory = hunt->seeker.search.memory, least = UINT64_MAX;
+/* Reports that nothing fits, and how much memory would do: that of the smallest plan with little
+ * workspace, or else as planned; or that the workspace limit cannot hold. */
+static sct_status report_too_small(sct_layout_search *search) {
+    uint64_t memory = search->context.search.memory, least = UINT64_MAX;
     int fit;
-    hunt->wanted = 1;
-    hunt->seeker.thrifty = true;
-    hunt->seeker.search.memory = 0;
-    hunt->seeker.cramped = true;
-    sct_status status = plan_smallest(hunt, &fit);
-    hunt->seeker.cramped = false;
+    search->wanted = 1;
+    search->context.min_memory = true;
+    search->context.search.memory = 0;
+    search->context.min_workspace = true;
+    sct_status status = plan_smallest(search, &fit);
+    search->context.min_workspace = false;
     if (!status && fit == 0)
-        status = plan_smallest(hunt, &fit);
+        status = plan_smallest(search, &fit);
     if (!status && fit == 0)
         status = sct_fail(SCT_WORKSPACE, "workspace: %zu bytes are too few, whatever the layouts",
-                          hunt->seeker.options.workspace);
+                          search->context.options.workspace);
     for (int i = 0; i < fit && !status; i++)
-        least = hunt->best[i].choice.memory < least ? hunt->best[i].choice.memory : least;
+        least = search->best[i].choice.memory < least ? search->best[i].choice.memory : least;
     return status ? status
                   : sct_fail(SCT_WORKSPACE,
                              "memory: %llu bytes hold no layouts and workspace; %llu do",
                              (unsigned long long)memory, (unsigned long long)least);
 }
 
-/* By the memory, if what is aimed at leaves no room for workspace. */
-static sct_status find_smallest(sct_hunt *hunt, int *fit) {
-    hunt->smallest = true;
-    sct_status status = sct_hunt_run(hunt);
-    return status ? status : plan_found(hunt, fit);
+/* Searches by memory, if the aim leaves no memory for workspace. */
+static sct_status find_smallest(sct_layout_search *search, int *fit) {
+    search->smallest = true;
+    sct_status status = sct_layout_search_run(search);
+    return status ? status : plan_candidates(search, fit);
 }
 
-sct_status sct_hunt_find(sct_hunt *hunt, double enough, int *fit) {
+sct_status sct_layout_search_plan(sct_layout_search *search, double enough, int *fit) {
     *fit = 0;
-    sct_status status = sct_hunt_run(hunt);
-    if (status || (hunt->count > 0 && hunt->best[0].score > clearly * enough))
+    sct_status status = sct_layout_search_run(search);
+    if (status || (search->count > 0 && search->best[0].score > estimate_margin * enough))
         return status;
-    status = plan_found(hunt, fit);
+    status = plan_candidates(search, fit);
     if (!status && *fit == 0)
-        status = find_smallest(hunt, fit);
-    return !status && *fit == 0 ? too_small(hunt) : status;
+        status = find_smallest(search, fit);
+    return !status && *fit == 0 ? report_too_small(search) : status;
 }

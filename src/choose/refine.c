@@ -1,8 +1,8 @@
-/* refine.c - tries slicings and orders in the simulator: who waits for what depends on them, and no
- * sum tells it.
+/* refine.c - tries slicings and orders in the simulator, since waiting depends on them and no sum
+ * shows it.
  *
- * Each is tried with some ranks, one by one as if alone. Then the first, and of the others those
- * that promise the most, are tried with all ranks together, if that does not take too long. */
+ * Each variant is simulated on a few ranks, one by one. The default and the most promising
+ * contention are then simulated on all ranks together, within a limit on work. */
 #include "choose/refine.h"
 #include "planner/planner.h"
 
@@ -13,311 +13,323 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ranks that are tried alone: no more than together have so much work, but for one. */
+/* Ranks simulated singly. Their total work is limited, except that of the first. */
 enum { SAMPLE = 4, SAMPLE_WORK = 4000 };
-/* The work that all ranks together may be, if they are so few; of more ranks in proportion, but at
- * most so many times as much. */
+/* The limit on the work of simulating all ranks, up to FEW ranks; it grows with the ranks, up to
+ * the factor MOST_TIMES. */
 static const double work_of_few = 170000;
 enum { FEW_RANKS = 64, MOST_TIMES = 25 };
-/* Ways of a choice that are tried by all ranks. */
-enum { MOST_TOGETHER = 2 };
-/* Another way than the first has to take less than this share of its time: with all ranks together;
- * with some alone, who do not know what they do to each other. */
-static const double clearly = 0.95, clearly_alone = 0.9;
-/* As many times as long as alone ranks are supposed to take together. */
-static const double others = 1.2;
-/* An exhaustive search for orders of so few steps takes no time; by cost of so many, or greedy of
- * as many as follow, where a limit cuts them and where none does, a little. */
+/* Variants of a choice simulated on all ranks. */
+enum { MAX_SIMULATED_TOGETHER = 2 };
+/* A variant replaces the default if it takes less than this share of its time: simulated on all
+ * ranks, or on single ranks, which ignore contention. */
+static const double margin_together = 0.95, margin_single = 0.9;
+/* Assumed ratio of the time of all ranks together to that of single ranks. */
+static const double contention = 1.2;
+/* Limits on steps below which an order is tried: exhaustive; by cost; greedy, with plans cut to a
+ * limit and without. */
 enum { FEW_STEPS = 6, MANY_STEPS = 2048, CUT_STEPS = 4096, MOST_STEPS = 8192 };
 
-/* A way, and how it did; if it cannot be made, or is not taken, its seconds are infinite. */
-typedef struct sct_way {
+/* A variant and its simulated seconds; infinite if it cannot be made or is rejected. */
+typedef struct sct_variant {
     sct_slicing slicing;
     sct_schedule schedule;
-    sct_trial trial;
-} sct_way;
+    sct_sim_result trial;
+} sct_variant;
 
-/* The default first; those by tiles last. */
-static const sct_way all_ways[] = {{.slicing = SCT_SLICE_CLASS, .schedule = SCT_DIRECT},
-                                   {.slicing = SCT_SLICE_CLASS, .schedule = SCT_GREEDY},
-                                   {.slicing = SCT_SLICE_CLASS, .schedule = SCT_COST},
-                                   {.slicing = SCT_SLICE_CLASS, .schedule = SCT_EXHAUSTIVE},
-                                   {.slicing = SCT_SLICE_TILE, .schedule = SCT_DIRECT},
-                                   {.slicing = SCT_SLICE_TILE, .schedule = SCT_GREEDY},
-                                   {.slicing = SCT_SLICE_TILE, .schedule = SCT_COST},
-                                   {.slicing = SCT_SLICE_TILE, .schedule = SCT_EXHAUSTIVE}};
-enum { WAYS = sizeof all_ways / sizeof *all_ways };
+/* The default first, those by tiles last. */
+static const sct_variant all_variants[] = {{.slicing = SCT_SLICE_CLASS, .schedule = SCT_DIRECT},
+                                           {.slicing = SCT_SLICE_CLASS, .schedule = SCT_GREEDY},
+                                           {.slicing = SCT_SLICE_CLASS, .schedule = SCT_COST},
+                                           {.slicing = SCT_SLICE_CLASS, .schedule = SCT_EXHAUSTIVE},
+                                           {.slicing = SCT_SLICE_TILE, .schedule = SCT_DIRECT},
+                                           {.slicing = SCT_SLICE_TILE, .schedule = SCT_GREEDY},
+                                           {.slicing = SCT_SLICE_TILE, .schedule = SCT_COST},
+                                           {.slicing = SCT_SLICE_TILE, .schedule = SCT_EXHAUSTIVE}};
+enum { VARIANTS = sizeof all_variants / sizeof *all_variants };
 
-/* Ranks that are tried alone, those first that tell the most. */
+/* The ranks simulated singly, the most informative first. */
 typedef struct sct_sample {
     int count, rank[SAMPLE];
 } sct_sample;
 
-typedef struct sct_ways {
+typedef struct sct_variants {
     int count;
-    sct_way way[WAYS]; /* the first is the one that the choice has */
-} sct_ways;
+    sct_variant variant[VARIANTS]; /* the default first */
+} sct_variants;
 
-static sct_problem problem_of(const sct_seeker *seeker, const sct_three *three) {
+static sct_problem problem_of(const sct_search_context *context, const sct_layout_triple *triple) {
     return (sct_problem){.size = sizeof(sct_problem),
-                         .type = seeker->search.type,
-                         .a = three->layout[SCT_MAT_A],
-                         .b = three->layout[SCT_MAT_B],
-                         .c = three->layout[SCT_MAT_C],
-                         .ranks = seeker->search.ranks,
-                         .ranks_per_node = seeker->search.ranks_per_node};
+                         .type = context->search.type,
+                         .a = triple->layout[SCT_MAT_A],
+                         .b = triple->layout[SCT_MAT_B],
+                         .c = triple->layout[SCT_MAT_C],
+                         .ranks = context->search.ranks,
+                         .ranks_per_node = context->search.ranks_per_node};
 }
 
-static sct_options options_of(const sct_seeker *seeker, const sct_three *three,
-                              const sct_way *way) {
-    sct_options options = seeker->options;
-    options.stay = (sct_stay)(SCT_STAY_A + three->stay);
-    options.slicing = way->slicing;
-    options.schedule = way->schedule;
-    options.workspace = (size_t)three->choice.workspace;
+static sct_options options_of(const sct_search_context *context, const sct_layout_triple *triple,
+                              const sct_variant *variant) {
+    sct_options options = context->options;
+    options.stay = (sct_stay)(SCT_STAY_A + triple->stay);
+    options.slicing = variant->slicing;
+    options.schedule = variant->schedule;
+    options.workspace = (size_t)triple->choice.workspace;
     return options;
 }
 
-/* ---- What may be tried ---- */
+/* ---- Variants ---- */
 
-/* Whether tiles make fewer steps than what ranks share, by the plan of one rank: as many are mostly
- * the same; to make more costs the products, and takes long to simulate. */
-static bool tiles_may_pay(const sct_seeker *seeker, const sct_three *three) {
-    const sct_way tiles = {.slicing = SCT_SLICE_TILE, .schedule = SCT_DIRECT};
-    sct_problem problem = problem_of(seeker, three);
-    sct_options options = options_of(seeker, three, &tiles);
+/* True if slicing by tile makes fewer steps than slicing by class, judged by one rank's plan. More
+ * steps cost the products and take long to simulate. */
+static bool has_fewer_tile_steps(const sct_search_context *context,
+                                 const sct_layout_triple *triple) {
+    const sct_variant tiles = {.slicing = SCT_SLICE_TILE, .schedule = SCT_DIRECT};
+    sct_problem problem = problem_of(context, triple);
+    sct_options options = options_of(context, triple, &tiles);
     int64_t least;
     sct_plan *plan;
-    if (sct_plan_least_steps(&problem, 0, &options, &least) || least >= three->choice.steps ||
+    if (sct_plan_least_steps(&problem, 0, &options, &least) || least >= triple->choice.steps ||
         sct_plan_create(&problem, 0, &options, &plan))
         return false;
-    bool may = plan->steps < three->choice.steps;
+    bool may = plan->steps < triple->choice.steps;
     sct_plan_destroy(plan);
     return may;
 }
 
-/* Those that are worth trying beside the first: none, if slicing and order are settled. */
-static void list_ways(const sct_seeker *seeker, const sct_three *three, sct_ways *ways) {
-    bool cut = three->choice.workspace > 0;
+/* Lists the variants beside the default; none if slicing and order are fixed. */
+static void list_variants(const sct_search_context *context, const sct_layout_triple *triple,
+                          sct_variants *variants) {
+    bool cut = triple->choice.workspace > 0;
     const int64_t most_steps[] = {[SCT_DIRECT] = INT64_MAX,
                                   [SCT_GREEDY] = cut ? CUT_STEPS : MOST_STEPS,
                                   [SCT_COST] = MANY_STEPS,
                                   [SCT_EXHAUSTIVE] = FEW_STEPS};
-    const sct_options *options = &seeker->options;
-    *ways = (sct_ways){1, {{.slicing = options->slicing, .schedule = options->schedule}}};
+    const sct_options *options = &context->options;
+    *variants = (sct_variants){1, {{.slicing = options->slicing, .schedule = options->schedule}}};
     if (options->slicing != SCT_SLICE_CLASS || options->schedule != SCT_DIRECT)
         return;
-    bool tiles = tiles_may_pay(seeker, three);
-    for (int i = 1; i < WAYS; i++)
-        if ((tiles || all_ways[i].slicing != SCT_SLICE_TILE) &&
-            three->choice.steps <= most_steps[all_ways[i].schedule])
-            ways->way[ways->count++] = all_ways[i];
+    bool tiles = has_fewer_tile_steps(context, triple);
+    for (int i = 1; i < VARIANTS; i++)
+        if ((tiles || all_variants[i].slicing != SCT_SLICE_TILE) &&
+            triple->choice.steps <= most_steps[all_variants[i].schedule])
+            variants->variant[variants->count++] = all_variants[i];
 }
 
-/* ---- How long they take ---- */
+/* ---- Their times ---- */
 
-/* By the slowest of a sample; the work is what all ranks would be, if they disturbed nobody. An
- * order that cannot be made is no way; that there is no memory is an error. */
-static sct_status try_alone(const sct_seeker *seeker, const sct_three *three,
-                            const sct_sample *sample, sct_way *way) {
-    sct_problem problem = problem_of(seeker, three);
-    sct_options options = options_of(seeker, three, way);
+/* Simulates the sample singly; the slowest counts. Estimates the work for all ranks. An order that
+ * cannot be made is rejected; lack of memory is an error. */
+static sct_status simulate_singly(const sct_search_context *context,
+                                  const sct_layout_triple *triple, const sct_sample *sample,
+                                  sct_variant *variant) {
+    sct_problem problem = problem_of(context, triple);
+    sct_options options = options_of(context, triple, variant);
     int tried = 0;
     double work = 0;
     sct_status status = SCT_OK;
     for (; tried < sample->count && work < SAMPLE_WORK && !status; tried++) {
-        sct_trial one = {0, 0};
-        status = sct_simulate_alone(&problem, &options, seeker->machine, sample->rank[tried], &one);
-        way->trial.seconds = fmax(way->trial.seconds, one.seconds);
+        sct_sim_result one = {0, 0};
+        status =
+            sct_simulate_single(&problem, &options, context->machine, sample->rank[tried], &one);
+        variant->trial.seconds = fmax(variant->trial.seconds, one.seconds);
         work += one.work;
     }
-    way->trial.work = work * problem.ranks / sct_max(1, tried);
+    variant->trial.work = work * problem.ranks / sct_max(1, tried);
     if (status)
-        way->trial.seconds = INFINITY;
+        variant->trial.seconds = INFINITY;
     return status == SCT_NO_MEMORY ? status : SCT_OK;
 }
 
-/* With all ranks, if that is no more work; says what it was. */
-static sct_status try_together(const sct_seeker *seeker, const sct_three *three, sct_way *way,
-                               double most_work, double *work) {
-    sct_problem problem = problem_of(seeker, three);
-    sct_options options = options_of(seeker, three, way);
-    const sct_cast all = {0, problem.ranks};
-    bool known = seeker->machine->ranks == 0 || seeker->machine->ranks == problem.ranks;
-    sct_trial trial = {INFINITY, 0};
+/* Simulates all ranks, within a limit on work. Tells the work done. */
+static sct_status simulate_together(const sct_search_context *context,
+                                    const sct_layout_triple *triple, sct_variant *variant,
+                                    double most_work, double *work) {
+    sct_problem problem = problem_of(context, triple);
+    sct_options options = options_of(context, triple, variant);
+    const sct_rank_subset all = {0, problem.ranks};
+    bool known = context->machine->ranks == 0 || context->machine->ranks == problem.ranks;
+    sct_sim_result trial = {INFINITY, 0};
     sct_status status = SCT_OK;
-    if (known && isfinite(way->trial.seconds) && way->trial.work <= most_work) {
-        status = sct_simulate_cast(&problem, &options, seeker->machine, all, most_work, &trial);
+    if (known && isfinite(variant->trial.seconds) && variant->trial.work <= most_work) {
+        status = sct_simulate_subset(&problem, &options, context->machine, all, most_work, &trial);
         trial.work = status == SCT_TOO_LARGE ? most_work : trial.work;
     }
-    way->trial.seconds = trial.seconds;
+    variant->trial.seconds = trial.seconds;
     *work = trial.work;
     return status == SCT_NO_MEMORY ? status : SCT_OK;
 }
 
-/* Behind the first, those that take the least. */
-static void sort_ways(sct_ways *ways) {
-    for (int i = 2; i < ways->count; i++) {
-        sct_way way = ways->way[i];
+/* Sorts the variants behind the default by time. */
+static void sort_variants(sct_variants *variants) {
+    for (int i = 2; i < variants->count; i++) {
+        sct_variant variant = variants->variant[i];
         int at = i;
-        for (; at > 1 && ways->way[at - 1].trial.seconds > way.trial.seconds; at--)
-            ways->way[at] = ways->way[at - 1];
-        ways->way[at] = way;
+        for (; at > 1 && variants->variant[at - 1].trial.seconds > variant.trial.seconds; at--)
+            variants->variant[at] = variants->variant[at - 1];
+        variants->variant[at] = variant;
     }
 }
 
-static sct_status try_all_alone(const sct_seeker *seeker, const sct_three *three, sct_ways *ways) {
-    sct_seeker found = *seeker;
+static sct_status try_all_alone(const sct_search_context *context, const sct_layout_triple *triple,
+                                sct_variants *variants) {
+    sct_search_context found = *context;
     sct_sample sample;
     sct_status status = SCT_OK;
-    memcpy(found.product.layout, three->layout, sizeof three->layout);
-    sample.count = sct_seek_sample(&found, three->stay, SAMPLE, sample.rank);
-    for (int i = 0; i < ways->count && !status; i++)
-        status = try_alone(seeker, three, &sample, &ways->way[i]);
-    sort_ways(ways);
+    memcpy(found.product.layout, triple->layout, sizeof triple->layout);
+    sample.count = sct_score_sample(&found, triple->stay, SAMPLE, sample.rank);
+    for (int i = 0; i < variants->count && !status; i++)
+        status = simulate_singly(context, triple, &sample, &variants->variant[i]);
+    sort_variants(variants);
     return status;
 }
 
-/* As far as there is patience, of which the first leaves half to the others; says how many were
- * tried. */
-static sct_status try_some_together(const sct_seeker *seeker, const sct_three *three,
-                                    sct_ways *ways, double *patience, int *tried) {
+/* Simulates variants on all ranks within the limit, half of which is for the default. Tells how
+ * many. */
+static sct_status simulate_variants(const sct_search_context *context,
+                                    const sct_layout_triple *triple, sct_variants *variants,
+                                    double *work_left, int *tried) {
     sct_status status = SCT_OK;
     *tried = 0;
-    ways->count = (int)sct_min(ways->count, MOST_TOGETHER);
-    for (int i = 0; i < ways->count && !status; i++) {
-        double work, most_work = i == 0 && ways->count > 1 ? *patience / 2 : *patience;
-        status = try_together(seeker, three, &ways->way[i], most_work, &work);
-        *patience -= work;
-        *tried += isfinite(ways->way[i].trial.seconds);
+    variants->count = (int)sct_min(variants->count, MAX_SIMULATED_TOGETHER);
+    for (int i = 0; i < variants->count && !status; i++) {
+        double work, most_work = i == 0 && variants->count > 1 ? *work_left / 2 : *work_left;
+        status = simulate_together(context, triple, &variants->variant[i], most_work, &work);
+        *work_left -= work;
+        *tried += isfinite(variants->variant[i].trial.seconds);
         if (*tried == 0)
             break;
     }
     return status;
 }
 
-/* ---- Which is taken ---- */
+/* ---- The choice ---- */
 
-/* What the plans take in that way, with the limit that the first way needs if it needs one; false
- * if that is more than the memory. */
-static bool fits(const sct_seeker *seeker, const sct_three *three, const sct_way *way,
-                 sct_choice *choice) {
-    sct_seeker freely = *seeker;
+/* Plans the variant, with the workspace limit of the default if it has one. False if it exceeds the
+ * memory. */
+static bool fits(const sct_search_context *context, const sct_layout_triple *triple,
+                 const sct_variant *variant, sct_choice *choice) {
+    sct_search_context freely = *context;
     freely.search.memory = 0;
-    freely.options.slicing = way->slicing;
-    freely.options.schedule = way->schedule;
-    freely.options.workspace = (size_t)three->choice.workspace;
-    freely.options.machine = seeker->machine;
-    memcpy(freely.product.layout, three->layout, sizeof three->layout);
-    sct_status status = sct_seek_try(&freely, three->stay, INFINITY, choice);
-    uint64_t limit = seeker->search.memory;
+    freely.options.slicing = variant->slicing;
+    freely.options.schedule = variant->schedule;
+    freely.options.workspace = (size_t)triple->choice.workspace;
+    freely.options.machine = context->machine;
+    memcpy(freely.product.layout, triple->layout, sizeof triple->layout);
+    sct_status status = sct_score_plans(&freely, triple->stay, INFINITY, choice);
+    uint64_t limit = context->search.memory;
     return !status && (limit == 0 || choice->memory <= limit);
 }
 
-/* Takes another way if it fits, and moves no more where that is aimed at. The seconds stay as they
- * are reckoned for all layouts alike. */
-static bool take(const sct_seeker *seeker, sct_three *three, const sct_way *way) {
-    sct_choice tried, *choice = &three->choice;
-    bool bytes = seeker->search.aim == SCT_AIM_BYTES;
-    if (!fits(seeker, three, way, &tried) || (bytes && tried.bytes > choice->bytes))
+/* Switches to a variant if it fits, and moves no more bytes where those are the aim. The estimate
+ * stays that of the default, so that choices remain comparable. */
+static bool switch_to(const sct_search_context *context, sct_layout_triple *triple,
+                      const sct_variant *variant) {
+    sct_choice tried, *choice = &triple->choice;
+    bool bytes = context->search.aim == SCT_AIM_BYTES;
+    if (!fits(context, triple, variant, &tried) || (bytes && tried.bytes > choice->bytes))
         return false;
     tried.seconds = choice->seconds;
     tried.product_seconds = choice->product_seconds;
-    tried.simulated = way->trial.seconds;
+    tried.simulated = variant->trial.seconds;
     tried.alone = choice->alone;
     *choice = tried;
     return true;
 }
 
-/* Takes the best of the ways that are clearly better than the first, if there is one. */
-static void take_best(const sct_seeker *seeker, sct_three *three, sct_ways *ways) {
-    double share = three->choice.alone ? clearly_alone : clearly;
-    double enough = share * ways->way[0].trial.seconds;
-    three->choice.simulated = ways->way[0].trial.seconds;
+/* Switches to the best variant that clearly beats the default. */
+static void switch_to_best(const sct_search_context *context, sct_layout_triple *triple,
+                           sct_variants *variants) {
+    double share = triple->choice.alone ? margin_single : margin_together;
+    double enough = share * variants->variant[0].trial.seconds;
+    triple->choice.simulated = variants->variant[0].trial.seconds;
     for (;;) {
-        sct_way *best = &ways->way[0];
-        for (int i = 1; i < ways->count; i++)
-            best = ways->way[i].trial.seconds < best->trial.seconds ? &ways->way[i] : best;
-        if (best->trial.seconds >= enough || take(seeker, three, best))
+        sct_variant *best = &variants->variant[0];
+        for (int i = 1; i < variants->count; i++)
+            best = variants->variant[i].trial.seconds < best->trial.seconds ? &variants->variant[i]
+                                                                            : best;
+        if (best->trial.seconds >= enough || switch_to(context, triple, best))
             return;
         best->trial.seconds = INFINITY;
     }
 }
 
-/* ---- Of several choices ---- */
+/* ---- Several choices ---- */
 
-/* How much work simulations of all ranks may be, for all choices of a search together. */
-static double patience_of(const sct_seeker *seeker) {
-    double times = (double)seeker->search.ranks / FEW_RANKS;
+/* The limit on simulation work for all choices of a search. */
+static double work_limit(const sct_search_context *context) {
+    double times = (double)context->search.ranks / FEW_RANKS;
     return work_of_few * fmin(fmax(1, times), MOST_TIMES);
 }
 
-/* A choice, and its ways as some ranks alone do them. */
+/* A choice and its variants, simulated singly. */
 typedef struct sct_contender {
-    sct_three *three;
-    sct_ways ways;
+    sct_layout_triple *triple;
+    sct_variants variants;
 } sct_contender;
 
-/* The most promising first. */
+/* Orders by promise. */
 static int compare(const void *one, const void *other) {
-    const sct_three *x = ((const sct_contender *)one)->three;
-    const sct_three *y = ((const sct_contender *)other)->three;
+    const sct_layout_triple *x = ((const sct_contender *)one)->triple;
+    const sct_layout_triple *y = ((const sct_contender *)other)->triple;
     if (x->score != y->score)
         return x->score < y->score ? -1 : 1;
     return x < y ? -1 : x > y;
 }
 
-/* Seconds of what is made before and after. */
-static double making(const sct_three *three) {
-    return three->choice.seconds - three->choice.product_seconds;
+/* Seconds of preparing replicas or copies. */
+static double preparation_seconds(const sct_layout_triple *triple) {
+    return triple->choice.seconds - triple->choice.product_seconds;
 }
 
-/* What a choice may take in the best of its ways, by some ranks alone; and as much more as is
- * reckoned of the first way, where it is known what ranks do to each other. */
-static double promise(const sct_contender *contender) {
-    const sct_choice *choice = &contender->three->choice;
-    double least = INFINITY, first = contender->ways.way[0].trial.seconds;
-    for (int i = 0; i < contender->ways.count; i++)
-        least = fmin(least, contender->ways.way[i].trial.seconds);
-    return isfinite(first) ? others * least * fmax(1, choice->product_seconds / first)
+/* The expected seconds of a choice with its best variant. Single-rank times are scaled by what
+ * contention adds to the default. */
+static double expected_seconds(const sct_contender *contender) {
+    const sct_choice *choice = &contender->triple->choice;
+    double least = INFINITY, first = contender->variants.variant[0].trial.seconds;
+    for (int i = 0; i < contender->variants.count; i++)
+        least = fmin(least, contender->variants.variant[i].trial.seconds);
+    return isfinite(first) ? contention * least * fmax(1, choice->product_seconds / first)
                            : choice->product_seconds;
 }
 
-/* Tries the ways of a choice with all ranks, as far as there is patience, and takes the best. */
-static sct_status settle(const sct_seeker *seeker, sct_contender *contender, double *patience) {
-    sct_ways *alone = &contender->ways, together = *alone;
-    sct_choice *choice = &contender->three->choice;
+/* Simulates the variants of a choice on all ranks, within the limit, and takes the best. */
+static sct_status refine(const sct_search_context *context, sct_contender *contender,
+                         double *work_left) {
+    sct_variants *alone = &contender->variants, together = *alone;
+    sct_choice *choice = &contender->triple->choice;
     int tried = 0;
-    bool possible = isfinite(alone->way[0].trial.seconds);
+    bool possible = isfinite(alone->variant[0].trial.seconds);
     sct_status status = SCT_OK;
     choice->alone = true;
     if (possible)
-        status = try_some_together(seeker, contender->three, &together, patience, &tried);
+        status = simulate_variants(context, contender->triple, &together, work_left, &tried);
     if (status || !possible)
         return status;
     choice->alone = tried < sct_min(2, alone->count);
-    take_best(seeker, contender->three, choice->alone ? alone : &together);
+    switch_to_best(context, contender->triple, choice->alone ? alone : &together);
     if (!choice->alone)
-        contender->three->score = making(contender->three) + choice->simulated;
+        contender->triple->score = preparation_seconds(contender->triple) + choice->simulated;
     return SCT_OK;
 }
 
-sct_status sct_ways_choose(const sct_seeker *seeker, sct_three *list, int count) {
-    double patience = patience_of(seeker);
+sct_status sct_refine_choices(const sct_search_context *context, sct_layout_triple *list,
+                              int count) {
+    double work_left = work_limit(context);
     sct_contender contender[SCT_FINALISTS];
     int first = (int)sct_min(count, SCT_TRIED);
     sct_status status = SCT_OK;
     for (int i = 0; i < count && !status; i++) {
-        contender[i].three = &list[i];
-        list_ways(seeker, &list[i], &contender[i].ways);
-        status = try_all_alone(seeker, &list[i], &contender[i].ways);
-        list[i].score = making(&list[i]) + promise(&contender[i]);
+        contender[i].triple = &list[i];
+        list_variants(context, &list[i], &contender[i].variants);
+        status = try_all_alone(context, &list[i], &contender[i].variants);
+        list[i].score = preparation_seconds(&list[i]) + expected_seconds(&contender[i]);
     }
     if (!status)
         qsort(contender, (size_t)first, sizeof *contender, compare);
     for (int i = 0; i < count && !status; i++)
-        status = settle(seeker, &contender[i], &patience);
+        status = refine(context, &contender[i], &work_left);
     if (!status)
-        sct_three_sort(list, first, seeker->search.aim);
+        sct_layout_triples_sort(list, first, context->search.aim);
     return status;
 }

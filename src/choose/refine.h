@@ -1,15 +1,16 @@
-/* refine.h - slicing and order of what is chosen, and which is the first. */
+/* refine.h - refines the best choices: slicing and order of steps, by simulation. */
 #ifndef SCT_CHOOSE_REFINE_H
 #define SCT_CHOOSE_REFINE_H
 
 #include "choose/search.h"
 
-/* As many choices are tried, however few are wanted: which is the first only then shows. */
+/* At least this many choices are refined, however few are wanted, because only then it shows which
+ * is first. */
 enum { SCT_TRIED = 6 };
 
-/* Finds for each of the best choices the slicing and the order in which it is done first, if that
- * is clearly before it is in the way that it has; and sorts the first of them by how long they take
- * then. */
-sct_status sct_ways_choose(const sct_seeker *seeker, sct_three *list, int count);
+/* For each choice, finds the slicing and order that are fastest in the simulator, if they clearly
+ * beat the default. Sorts the choices by the resulting time. */
+sct_status sct_refine_choices(const sct_search_context *context, sct_layout_triple *list,
+                              int count);
 
 #endif

@@ -1,4 +1,4 @@
-/* score_plans.c - what three layouts would take, by the plans of some ranks. */
+/* score_plans.c - scores a triple of layouts by planning some of its ranks. */
 #include "choose/score.h"
 
 #include "base/checked.h"
@@ -7,15 +7,14 @@
 
 #include <math.h>
 
-/* All ranks are planned if they are no more than this, else so many; fewer, but for the least, if
- * that took as long as so many steps together. Of plans that take longer than their steps the least
- * is the fewest; of those that have many, or are cut until they fit, which takes the longest, two.
- */
+/* The number of ranks to plan: all up to ALL, else SAMPLE; fewer once the effort exceeds EFFORT
+ * steps, but at least LEAST_SAMPLE. FEWEST if plans take long compared with their steps, two if
+ * they have many steps or must be cut to fit. */
 enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, FEWEST = 3, FEWEST_LONG = 2 };
 enum { ALL_STEPS = 8192, MANY_STEPS = 4096 };
 
-/* Workspace for which plans are cut is at least this share of a rank's parts: less would take long
- * to plan, and longer to run. */
+/* Plans are not cut below this fraction of a rank's parts: that would take long to plan and longer
+ * to run. */
 enum { LEAST_SHARE = 32 };
 
 static sct_status too_little(uint64_t room, uint64_t parts) {
@@ -23,11 +22,11 @@ static sct_status too_little(uint64_t room, uint64_t parts) {
                     (unsigned long long)room, (unsigned long long)parts);
 }
 
-/* With a limit on workspace: 0: none. */
-static sct_status plan_within(const sct_seeker *seeker, int stay, int rank, size_t workspace,
-                              sct_plan **plan) {
-    const sct_search *search = &seeker->search;
-    const sct_layout *const *layout = seeker->product.layout;
+/* Plans with a workspace limit; 0: none. */
+static sct_status plan_within(const sct_search_context *context, int stay, int rank,
+                              size_t workspace, sct_plan **plan) {
+    const sct_search *search = &context->search;
+    const sct_layout *const *layout = context->product.layout;
     sct_problem problem = {.size = sizeof problem,
                            .type = search->type,
                            .a = layout[SCT_MAT_A],
@@ -35,57 +34,56 @@ static sct_status plan_within(const sct_seeker *seeker, int stay, int rank, size
                            .c = layout[SCT_MAT_C],
                            .ranks = search->ranks,
                            .ranks_per_node = search->ranks_per_node};
-    sct_options options = seeker->options;
+    sct_options options = context->options;
     options.stay = (sct_stay)(SCT_STAY_A + stay);
     options.workspace = workspace;
     return sct_plan_create(&problem, rank, &options, plan);
 }
 
-/* Within the workspace that the memory leaves, if there is a limit, or within the least: first as a
- * plan takes it, then cut until the limit holds that all ranks can keep, whose parts are `largest`
- * at most. */
-static sct_status make_plan(const sct_seeker *seeker, int stay, int rank, uint64_t largest,
+/* Plans within the workspace that memory leaves, or within the least: first as planned without a
+ * limit, then cut to the limit that even the rank with the `largest` parts can keep. */
+static sct_status make_plan(const sct_search_context *context, int stay, int rank, uint64_t largest,
                             sct_plan **plan) {
-    uint64_t parts = sct_seek_parts(seeker, rank), memory = seeker->search.memory;
+    uint64_t parts = sct_score_stored_bytes(context, rank), memory = context->search.memory;
     uint64_t least = largest / LEAST_SHARE, room = UINT64_MAX, limit = least;
     if (memory && memory < largest)
         return too_little(0, largest);
-    if (seeker->cramped) {
+    if (context->min_workspace) {
         room = least;
     } else if (memory) {
         room = memory - parts;
         limit = memory - largest;
     }
-    sct_status status = plan_within(seeker, stay, rank, seeker->options.workspace, plan);
+    sct_status status = plan_within(context, stay, rank, context->options.workspace, plan);
     if (status || (*plan)->cost.workspace <= room)
         return status;
     sct_plan_destroy(*plan);
     if (limit < least || limit == 0)
         return too_little(limit, largest);
-    return plan_within(seeker, stay, rank, (size_t)limit, plan);
+    return plan_within(context, stay, rank, (size_t)limit, plan);
 }
 
 /* The rank that stores the most. */
-static int largest_of(const sct_seeker *seeker, uint64_t *largest) {
+static int largest_of(const sct_search_context *context, uint64_t *largest) {
     int which = 0;
     *largest = 0;
-    for (int rank = 0; rank < seeker->search.ranks; rank++) {
-        uint64_t parts = sct_seek_parts(seeker, rank);
+    for (int rank = 0; rank < context->search.ranks; rank++) {
+        uint64_t parts = sct_score_stored_bytes(context, rank);
         which = parts > *largest ? rank : which;
         *largest = parts > *largest ? parts : *largest;
     }
     return which;
 }
 
-uint64_t sct_seek_least(const sct_seeker *seeker, int stay) {
+uint64_t sct_score_min_memory(const sct_search_context *context, int stay) {
     uint64_t parts;
-    int rank = largest_of(seeker, &parts);
+    int rank = largest_of(context, &parts);
     sct_plan *plan;
-    if (plan_within(seeker, stay, rank, seeker->options.workspace, &plan))
+    if (plan_within(context, stay, rank, context->options.workspace, &plan))
         return parts;
     uint64_t workspace = plan->cost.workspace, least = parts / LEAST_SHARE;
     sct_plan_destroy(plan);
-    return parts + (seeker->cramped && workspace > least ? least : workspace);
+    return parts + (context->min_workspace && workspace > least ? least : workspace);
 }
 
 static uint64_t more(uint64_t x, double y) {
@@ -99,7 +97,7 @@ static int64_t transfers(const sct_machine *machine, const sct_workload *work) {
     return (int64_t)sum;
 }
 
-/* How much more than the mean a rank computes. */
+/* The imbalance: computation of the busiest rank over the mean. */
 static double imbalance(const sct_product *product, double flops) {
     double each = sct_type_complex(product->type[SCT_MAT_C]) ? 8 : 2;
     for (int dim = 0; dim < SCT_DIMS; dim++)
@@ -107,27 +105,27 @@ static double imbalance(const sct_product *product, double flops) {
     return flops * product->ranks / each;
 }
 
-/* Seconds in which ranks meet: when C is ready to be added to, between the rounds in which its
- * replicas are added up, and in the end. */
-static double meeting(const sct_seeker *seeker, int stay) {
+/* Seconds of barriers: before contributions to C, between the rounds of reducing replicas, and at
+ * the end. */
+static double meeting(const sct_search_context *context, int stay) {
     int meetings = 1 + (stay != SCT_MAT_C);
-    meetings += seeker->product.layout[SCT_MAT_C]->replicas > 1 ? 2 : 0;
-    return meetings * seeker->machine->barrier * log2(seeker->search.ranks);
+    meetings += context->product.layout[SCT_MAT_C]->replicas > 1 ? 2 : 0;
+    return meetings * context->machine->barrier * log2(context->search.ranks);
 }
 
-/* What others ask of a rank is not in its plan. */
-static void add_given(const sct_seeker *seeker, int stay, int rank, sct_workload *work) {
+/* Adds what other ranks fetch from a rank, which its own plan does not show. */
+static void add_given(const sct_search_context *context, int stay, int rank, sct_workload *work) {
     sct_workload reckoned = {.computing = 0};
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         if (matrix != stay)
-            sct_workload_add_moving(&seeker->product, seeker->machine, stay, matrix, rank,
+            sct_workload_add_moving(&context->product, context->machine, stay, matrix, rank,
                                     &reckoned);
-    for (int level = 0; level < seeker->machine->levels; level++)
+    for (int level = 0; level < context->machine->levels; level++)
         work->traffic[level].given = reckoned.traffic[level].given;
 }
 
-/* What is seen by the way: whether plans had to be cut to fit, the most workspace and the most
- * effort that one took, and how many ranks are planned at least. */
+/* Observations while planning: whether plans had to be cut, the largest workspace and effort, and
+ * the fewest ranks to plan. */
 typedef struct sct_sight {
     bool cut;
     uint64_t workspace;
@@ -135,18 +133,18 @@ typedef struct sct_sight {
     int least;
 } sct_sight;
 
-static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, uint64_t largest,
+static sct_status try_rank(const sct_search_context *context, int stay, int rank, uint64_t largest,
                            sct_choice *choice, sct_sight *sight) {
-    const sct_machine *machine = seeker->machine;
-    int ranks = seeker->search.ranks;
+    const sct_machine *machine = context->machine;
+    int ranks = context->search.ranks;
     sct_plan *plan;
-    sct_status status = make_plan(seeker, stay, rank, largest, &plan);
+    sct_status status = make_plan(context, stay, rank, largest, &plan);
     if (status)
         return status;
     sct_workload work, reducing = {.computing = 0};
     if (!(status = sct_workload_of_plan(plan, machine, &work))) {
-        add_given(seeker, stay, rank, &work);
-        sct_workload_add_reduction(&seeker->product, machine, rank, &reducing);
+        add_given(context, stay, rank, &work);
+        sct_workload_add_reduction(&context->product, machine, rank, &reducing);
         choice->product_seconds =
             fmax(choice->product_seconds, sct_workload_seconds(machine, ranks, &work) +
                                               sct_workload_seconds(machine, ranks, &reducing));
@@ -156,13 +154,14 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, uint64_
             choice->bytes = bytes;
             choice->bytes_reduced = cost->bytes_reduced;
         }
-        uint64_t limit = seeker->cramped ? plan->options.workspace : 0;
-        uint64_t memory = limit ? largest + limit : sct_seek_parts(seeker, rank) + cost->workspace;
+        uint64_t limit = context->min_workspace ? plan->options.workspace : 0;
+        uint64_t memory =
+            limit ? largest + limit : sct_score_stored_bytes(context, rank) + cost->workspace;
         choice->memory = more(choice->memory, (double)memory);
         choice->steps = sct_max(choice->steps, cost->steps);
         choice->transfers = sct_max(choice->transfers, transfers(machine, &work));
-        choice->imbalance = fmax(choice->imbalance, imbalance(&seeker->product, cost->flops));
-        bool cut = plan->options.workspace != seeker->options.workspace;
+        choice->imbalance = fmax(choice->imbalance, imbalance(&context->product, cost->flops));
+        bool cut = plan->options.workspace != context->options.workspace;
         sight->cut |= cut;
         sight->workspace = more(sight->workspace, (double)cost->workspace);
         int64_t effort = sct_plan_effort(plan);
@@ -175,51 +174,52 @@ static sct_status try_rank(const sct_seeker *seeker, int stay, int rank, uint64_
     return status;
 }
 
-/* What is moved beside the product, by the busiest rank; and what one product has to bear of it. */
+/* Bytes and seconds of preparation by the busiest rank, and the share of one product. */
 typedef struct sct_making {
     double bytes, bytes_each, seconds_each;
 } sct_making;
 
-static void make(const sct_seeker *seeker, int rank, sct_making *most) {
+static void make(const sct_search_context *context, int rank, sct_making *most) {
     sct_making made = {0, 0, 0};
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         sct_workload work = {.computing = 0};
-        double uses = sct_seek_uses(seeker, matrix);
-        sct_seek_make(seeker, matrix, rank, &work);
-        double bytes = sct_workload_bytes(seeker->machine, &work);
+        double uses = sct_score_uses(context, matrix);
+        sct_score_add_preparation(context, matrix, rank, &work);
+        double bytes = sct_workload_bytes(context->machine, &work);
         made.bytes += bytes;
         made.bytes_each += bytes / uses;
         made.seconds_each +=
-            sct_workload_seconds(seeker->machine, seeker->search.ranks, &work) / uses;
+            sct_workload_seconds(context->machine, context->search.ranks, &work) / uses;
     }
     *most = (sct_making){fmax(most->bytes, made.bytes), fmax(most->bytes_each, made.bytes_each),
                          fmax(most->seconds_each, made.seconds_each)};
 }
 
-double sct_seek_aimed(const sct_seeker *seeker, const sct_choice *choice) {
-    if (seeker->thrifty)
+double sct_score_of_choice(const sct_search_context *context, const sct_choice *choice) {
+    if (context->min_memory)
         return (double)choice->memory;
-    return seeker->search.aim == SCT_AIM_BYTES ? choice->bytes_each : choice->seconds;
+    return context->search.aim == SCT_AIM_BYTES ? choice->bytes_each : choice->seconds;
 }
 
-/* Each rank can only make it more. */
-sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_choice *choice) {
-    int ranks = seeker->search.ranks, rank[ALL];
-    int sample = sct_seek_sample(seeker, stay, ranks <= ALL ? ranks : SAMPLE, rank);
+/* The score grows with each rank. */
+sct_status sct_score_plans(const sct_search_context *context, int stay, double most,
+                           sct_choice *choice) {
+    int ranks = context->search.ranks, rank[ALL];
+    int sample = sct_score_sample(context, stay, ranks <= ALL ? ranks : SAMPLE, rank);
     sct_choice tried = {.stay = (sct_stay)(SCT_STAY_A + stay),
-                        .slicing = seeker->options.slicing,
-                        .schedule = seeker->options.schedule};
+                        .slicing = context->options.slicing,
+                        .schedule = context->options.schedule};
     sct_making making = {0, 0, 0};
-    double meetings = meeting(seeker, stay);
-    uint64_t memory = seeker->search.memory, largest;
-    largest_of(seeker, &largest);
+    double meetings = meeting(context, stay);
+    uint64_t memory = context->search.memory, largest;
+    largest_of(context, &largest);
     sct_sight sight = {.effort = 1, .least = LEAST_SAMPLE};
-    for (int i = 0; i < sample && sct_seek_aimed(seeker, &tried) <= most; i++) {
+    for (int i = 0; i < sample && sct_score_of_choice(context, &tried) <= most; i++) {
         tried.planned = i + 1;
-        sct_status status = try_rank(seeker, stay, rank[i], largest, &tried, &sight);
+        sct_status status = try_rank(context, stay, rank[i], largest, &tried, &sight);
         if (status)
             return status;
-        make(seeker, rank[i], &making);
+        make(context, rank[i], &making);
         tried.bytes_made = (uint64_t)making.bytes;
         tried.bytes_each = (double)tried.bytes + making.bytes_each;
         tried.seconds = tried.product_seconds + meetings + making.seconds_each;
@@ -227,10 +227,10 @@ sct_status sct_seek_try(const sct_seeker *seeker, int stay, double most, sct_cho
         sample = (int)sct_min(sample, sct_max(i + 1, few));
     }
     tried.product_seconds += meetings;
-    /* One limit, with which all fit, also those that are not planned, who may take more. */
+    /* One limit for all ranks. If not all were planned, others may need more. */
     bool unsure = tried.planned < ranks && memory && sight.workspace > (memory - largest) / 2;
     bool limits = unsure || (sight.cut && memory);
-    tried.workspace = limits ? memory - largest : seeker->options.workspace;
+    tried.workspace = limits ? memory - largest : context->options.workspace;
     *choice = tried;
     return SCT_OK;
 }

@@ -1,4 +1,4 @@
-/* search.c - checks what is asked and lists what may be chosen. */
+/* search.c - checks a search, and lists the candidates. */
 #include "choose/search.h"
 #include "planner/planner.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More would take minutes. */
+/* A search with more ranks would take minutes. */
 enum { MOST_RANKS = 16384 };
 
 static const char names[] = "abc";
@@ -17,9 +17,9 @@ bool sct_layout_is_long(const sct_layout *layout) {
     return layout->rank_of || layout->form == SCT_FORM_CUTS;
 }
 
-void sct_three_drop(sct_three *three) {
+void sct_layout_triple_clear(sct_layout_triple *triple) {
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        sct_layout_destroy((sct_layout *)three->layout[matrix]);
+        sct_layout_destroy((sct_layout *)triple->layout[matrix]);
 }
 
 static sct_status check_fixed(const sct_search *search, int matrix, const sct_layout *layout) {
@@ -73,83 +73,85 @@ static sct_status check(const sct_search *search) {
     return check_machine(search);
 }
 
-static void fill_in(sct_seeker *seeker) {
-    sct_search *search = &seeker->search;
+static void fill_in(sct_search_context *context) {
+    sct_search *search = &context->search;
     search->uses = search->uses ? search->uses : 1;
     if (search->ranks_per_node == 0 && search->machine)
         search->ranks_per_node = sct_machine_ranks_per_node(search->machine);
     if (search->ranks_per_node == 0 || search->ranks_per_node > search->ranks)
         search->ranks_per_node = search->ranks;
-    seeker->supposed = sct_machine_plain(search->ranks_per_node);
-    seeker->machine = search->machine ? search->machine : &seeker->supposed;
+    context->assumed = sct_machine_default(search->ranks_per_node);
+    context->machine = search->machine ? search->machine : &context->assumed;
     sct_type sum = sct_type_sum(search->type);
-    seeker->product = (sct_product){
+    context->product = (sct_product){
         .type = {search->type, search->type, sum},
         .type_c = search->type,
         .size = {[SCT_DIM_M] = search->m, [SCT_DIM_K] = search->k, [SCT_DIM_N] = search->n},
         .ranks = search->ranks};
-    const int64_t *size = seeker->product.size;
+    const int64_t *size = context->product.size;
     for (int i = 0; i < SCT_MATS; i++) {
-        seeker->product.ranks_per_node[i] = search->ranks_per_node;
-        seeker->product.view[i] =
+        context->product.ranks_per_node[i] = search->ranks_per_node;
+        context->product.view[i] =
             (sct_slice){{0, size[sct_matrix_dim(i, 0)]}, {0, size[sct_matrix_dim(i, 1)]}};
     }
 }
 
-/* Whether some ranks, but not all, are nearer to each other than to the rest. */
-static bool has_neighbours(const sct_seeker *seeker) {
-    const sct_machine *machine = seeker->machine;
+/* True if the machine has groups of neighbouring ranks. */
+static bool has_neighbours(const sct_search_context *context) {
+    const sct_machine *machine = context->machine;
     for (int level = 0; level < machine->levels; level++) {
-        int64_t group = sct_level_group(machine, level, seeker->search.ranks);
-        if (group > 1 && group < seeker->search.ranks)
+        int64_t group = sct_level_group(machine, level, context->search.ranks);
+        if (group > 1 && group < context->search.ranks)
             return true;
     }
     return false;
 }
 
-/* All grids of the first so many ranks. */
-static sct_status list_grids(sct_hunt *hunt, int matrix, int used) {
-    const sct_seeker *seeker = &hunt->seeker;
-    int64_t rows = seeker->product.size[sct_matrix_dim(matrix, 0)];
-    int64_t cols = seeker->product.size[sct_matrix_dim(matrix, 1)];
-    int ranks = seeker->search.ranks;
-    sct_copies copies = has_neighbours(seeker) ? SCT_COPIES_NEAR : SCT_COPIES_MANY;
+/* Lists all grids of the first `used` ranks. */
+static sct_status list_grids(sct_layout_search *search, int matrix, int used) {
+    const sct_search_context *context = &search->context;
+    int64_t rows = context->product.size[sct_matrix_dim(matrix, 0)];
+    int64_t cols = context->product.size[sct_matrix_dim(matrix, 1)];
+    int ranks = context->search.ranks;
+    sct_copies copies = has_neighbours(context) ? SCT_COPIES_NEAR : SCT_COPIES_MANY;
     sct_status status =
-        sct_candidates_grids(rows, cols, used, ranks, copies, &hunt->staying[matrix]);
+        sct_candidates_grids(rows, cols, used, ranks, copies, &search->staying[matrix]);
     return status ? status
                   : sct_candidates_grids(rows, cols, used, ranks, SCT_COPIES_ONE,
-                                         &hunt->moving[matrix]);
+                                         &search->moving[matrix]);
 }
 
-/* On all ranks, or on those that have another matrix: what is little work may be done there. */
-static sct_status list_candidates(sct_hunt *hunt, int matrix) {
-    const sct_seeker *seeker = &hunt->seeker;
-    const sct_layout *fixed = seeker->fixed[matrix];
+/* Lists grids of all ranks, and of the ranks that a fixed matrix uses, where little work may be
+ * done. */
+static sct_status list_candidates(sct_layout_search *search, int matrix) {
+    const sct_search_context *context = &search->context;
+    const sct_layout *fixed = context->fixed[matrix];
     sct_status status = SCT_OK;
     if (fixed)
-        status = sct_candidates_add(&hunt->staying[matrix], fixed);
+        status = sct_candidates_add(&search->staying[matrix], fixed);
     if (!status && fixed)
-        status = sct_candidates_add(&hunt->moving[matrix], fixed);
-    if (status || (fixed && !seeker->search.redistribute))
+        status = sct_candidates_add(&search->moving[matrix], fixed);
+    if (status || (fixed && !context->search.redistribute))
         return status;
-    status = list_grids(hunt, matrix, seeker->search.ranks);
+    status = list_grids(search, matrix, context->search.ranks);
     for (int i = 0; i < SCT_MATS && !status; i++)
-        if (seeker->fixed[i] && sct_layout_ranks(seeker->fixed[i]) < seeker->search.ranks)
-            status = list_grids(hunt, matrix, sct_layout_ranks(seeker->fixed[i]));
+        if (context->fixed[i] && sct_layout_ranks(context->fixed[i]) < context->search.ranks)
+            status = list_grids(search, matrix, sct_layout_ranks(context->fixed[i]));
     return status;
 }
 
-void sct_hunt_end(sct_hunt *hunt) {
-    for (int i = 0; i < hunt->count; i++)
-        sct_three_drop(&hunt->best[i]);
+void sct_layout_search_destroy(sct_layout_search *search) {
+    for (int i = 0; i < search->count; i++)
+        sct_layout_triple_clear(&search->best[i]);
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-        sct_candidates_clear(&hunt->staying[matrix]);
-        sct_candidates_clear(&hunt->moving[matrix]);
+        sct_candidates_clear(&search->staying[matrix]);
+        sct_candidates_clear(&search->moving[matrix]);
     }
-    free(hunt);
+    free(search);
 }
 
-sct_status sct_hunt_begin(const sct_search *search, int wanted, sct_hunt **hunt) {
+sct_status sct_layout_search_create(const sct_search *search, int wanted,
+                                    sct_layout_search **layouts) {
     sct_status status = sct_check_given("search", search);
     if (!status)
         status = sct_check_size("search", search->size, sizeof *search, sizeof *search);
@@ -157,26 +159,26 @@ sct_status sct_hunt_begin(const sct_search *search, int wanted, sct_hunt **hunt)
         status = check(search);
     if (status)
         return status;
-    sct_hunt *made = calloc(1, sizeof *made);
+    sct_layout_search *made = calloc(1, sizeof *made);
     if (!made)
-        return sct_fail(SCT_NO_MEMORY, "no memory for a search");
+        return sct_no_memory("a search");
     made->wanted = wanted;
-    sct_seeker *seeker = &made->seeker;
+    sct_search_context *context = &made->context;
     const sct_layout *fixed[] = {search->a, search->b, search->c};
-    seeker->search = *search;
-    memcpy(seeker->fixed, fixed, sizeof fixed);
-    fill_in(seeker);
-    status = sct_options_resolve(search->options, &seeker->options);
-    if (!seeker->options.machine)
-        seeker->options.machine = search->machine;
+    context->search = *search;
+    memcpy(context->fixed, fixed, sizeof fixed);
+    fill_in(context);
+    status = sct_options_resolve(search->options, &context->options);
+    if (!context->options.machine)
+        context->options.machine = search->machine;
     for (int matrix = 0; matrix < SCT_MATS && !status; matrix++) {
         status = check_fixed(search, matrix, fixed[matrix]);
         if (!status)
             status = list_candidates(made, matrix);
     }
     if (status)
-        sct_hunt_end(made);
+        sct_layout_search_destroy(made);
     else
-        *hunt = made;
+        *layouts = made;
     return status;
 }

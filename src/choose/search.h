@@ -1,48 +1,50 @@
-/* search.h - a search under way: what may be chosen, and the best so far. */
+/* search.h - a search for layouts: candidates, and the best triples so far. */
 #ifndef SCT_CHOOSE_SEARCH_H
 #define SCT_CHOOSE_SEARCH_H
 
 #include "choose/candidates.h"
 #include "choose/score.h"
 
-/* As many are planned in the end. */
+/* The number of triples that are planned. */
 enum { SCT_FINALISTS = 24 };
 
-/* Layouts of A, B and C, held. */
-typedef struct sct_three {
+/* Layouts of A, B and C. */
+typedef struct sct_layout_triple {
     const sct_layout *layout[SCT_MATS];
     int stay;
     double score;
-    sct_choice choice; /* but for its layouts */
-} sct_three;
+    sct_choice choice; /* without its layouts */
+} sct_layout_triple;
 
-typedef struct sct_hunt {
-    sct_seeker seeker;
-    /* What each matrix may be if it stays, and if it moves, beside what lies along the one that
-     * stays. */
+typedef struct sct_layout_search {
+    sct_search_context context;
+    /* Candidates for each matrix when stationary, and when moving; aligned layouts come in
+     * addition. */
     sct_candidates staying[SCT_MATS], moving[SCT_MATS];
-    bool smallest; /* by the memory of the parts alone */
-    int wanted;    /* choices */
+    bool smallest; /* score by the memory of the parts alone */
+    int wanted;    /* number of choices wanted */
     int count;
-    sct_three best[SCT_FINALISTS + 1]; /* best first */
-} sct_hunt;
+    sct_layout_triple best[SCT_FINALISTS + 1]; /* best first */
+} sct_layout_search;
 
-/* Whether its text has a map of ranks or cuts. */
+/* True if the layout's text has a rank map or cuts. */
 bool sct_layout_is_long(const sct_layout *layout);
 
-void sct_three_drop(sct_three *three);
-/* Sorts an item in by score, behind those that are as good; drops the last beyond `most`. */
-void sct_three_sort_in(sct_three *list, int *count, int most, const sct_three *item);
-/* Best first, by what is aimed at; the score is seconds. */
-void sct_three_sort(sct_three *list, int count, sct_aim aim);
+void sct_layout_triple_clear(sct_layout_triple *triple);
+/* Inserts an item by score, behind equal ones. Drops the last beyond `most`. */
+void sct_layout_triple_insert(sct_layout_triple *list, int *count, int most,
+                              const sct_layout_triple *item);
+/* Sorts best first by the aim; scores become seconds. */
+void sct_layout_triples_sort(sct_layout_triple *list, int count, sct_aim aim);
 
-sct_status sct_hunt_begin(const sct_search *search, int wanted, sct_hunt **hunt);
-void sct_hunt_end(sct_hunt *hunt);
-/* Finds the best without plans. */
-sct_status sct_hunt_run(sct_hunt *hunt);
-/* Finds and plans the best that fit into the memory, best first, at least as many as are wanted if
- * there are; says how many: none, if all take clearly more than is enough of what is aimed at. If
- * none fit, the reason tells how much memory would do. */
-sct_status sct_hunt_find(sct_hunt *hunt, double enough, int *fit);
+sct_status sct_layout_search_create(const sct_search *search, int wanted,
+                                    sct_layout_search **layouts);
+void sct_layout_search_destroy(sct_layout_search *search);
+/* Finds the best triples by estimates. */
+sct_status sct_layout_search_run(sct_layout_search *search);
+/* Finds the best triples and plans them. Tells how many fit into memory, best first: at least as
+ * many as are wanted, if there are; none if all exceed `enough` clearly. If none fits, the reason
+ * says how much memory would do. */
+sct_status sct_layout_search_plan(sct_layout_search *search, double enough, int *fit);
 
 #endif

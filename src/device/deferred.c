@@ -89,7 +89,7 @@ static void *run_stream(void *arg) {
     sct_stream *stream = arg;
     entry next;
     while (take(stream, &next)) {
-        sct_chance_delay(&stream->random, stream->device->delay_us);
+        sct_random_delay(&stream->random, stream->device->delay_us);
         finish(stream, perform(&next));
     }
     return NULL;
@@ -182,7 +182,7 @@ static sct_stream *idle_or_new(deferred *device) {
         device->idle = stream->next_idle;
     else if ((stream = calloc(1, sizeof *stream)))
         *stream = (sct_stream){.device = device,
-                               .random = sct_chance_next(&device->random),
+                               .random = sct_random_next(&device->random),
                                .lock = PTHREAD_MUTEX_INITIALIZER,
                                .changed = PTHREAD_COND_INITIALIZER};
     pthread_mutex_unlock(&device->lock);
@@ -200,7 +200,7 @@ static void make_idle(sct_stream *stream) {
 static sct_status deferred_stream_open(sct_device *device, sct_stream **stream) {
     sct_stream *made = idle_or_new((deferred *)device);
     if (!made)
-        return sct_fail(SCT_NO_MEMORY, "no memory for a stream");
+        return sct_no_memory("a stream");
     made->closing = false;
     made->failure = SCT_OK;
     if (pthread_create(&made->thread, NULL, run_stream, made) != 0) {
@@ -251,7 +251,7 @@ static const sct_device_ops deferred_ops = {
 sct_status sct_device_host_deferred(uint64_t seed, int delay_us, sct_device **device) {
     deferred *made = malloc(sizeof *made);
     if (!made)
-        return sct_fail(SCT_NO_MEMORY, "no memory for a device");
+        return sct_no_memory("a device");
     *made = (deferred){.base.ops = &deferred_ops,
                        .random = seed,
                        .delay_us = delay_us,

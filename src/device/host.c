@@ -102,7 +102,7 @@ static const sct_device_ops host_ops = {
 sct_status sct_device_host(sct_device **device) {
     sct_device *made = malloc(sizeof *made);
     if (!made)
-        return sct_fail(SCT_NO_MEMORY, "no memory for a device");
+        return sct_no_memory("a device");
     made->ops = &host_ops;
     *device = made;
     return SCT_OK;

@@ -61,7 +61,7 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
                         sct_job **job) {
     sct_job *made = calloc(1, sizeof *made);
     if (!made)
-        return sct_fail(SCT_NO_MEMORY, "no memory for a job");
+        return sct_no_memory("a job");
     made->plan = sct_plan_hold(plan);
     made->site = *site;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
@@ -70,9 +70,9 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
     sct_status status = sct_walker_create(plan, slots, &made->walker);
     if (!status &&
         !(made->multiplied = calloc((size_t)made->walker.room, sizeof *made->multiplied)))
-        status = sct_fail(SCT_NO_MEMORY, "no memory for a job");
+        status = sct_no_memory("a job");
     if (!status && !(made->terms = calloc((size_t)site->fabric->size, sizeof *made->terms)))
-        status = sct_fail(SCT_NO_MEMORY, "no memory for a job");
+        status = sct_no_memory("a job");
     if (!status)
         status = make_slots(made);
     if (!status)

@@ -160,7 +160,7 @@ int64_t sct_axis_position(const sct_axis *axis, int64_t block) {
     return after_first ? axis->first + (earlier - 1) * axis->block : earlier * axis->block;
 }
 
-/* How many coordinates further on `to` is than `from`, going round. */
+/* The distance from coordinate `from` to coordinate `to`, cyclically. */
 static int ahead(const sct_axis *axis, int from, int to) {
     return to >= from ? to - from : to - from + axis->coords;
 }

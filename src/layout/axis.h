@@ -1,10 +1,10 @@
 /* axis.h - the arithmetic of one dimension: how n indices are cut into blocks, and which grid
  * coordinate owns each block.
  *
- * The indices that one coordinate owns, in ascending order, are its class; an index has a position
- * in the class of its owner, which is where it is stored. Blocks are either equal and dealt round,
- * from a source coordinate on and perhaps with a shorter first block, or cut at chosen places with
- * an owner for each. */
+ * The indices that one coordinate owns, in ascending order, are its class. The position of an index
+ * in its owner's class is where it is stored. Blocks are either of equal size and dealt round, from
+ * a source coordinate and with an optional shorter first block; or cut at arbitrary places with an
+ * owner each. */
 #ifndef SCT_LAYOUT_AXIS_H
 #define SCT_LAYOUT_AXIS_H
 
@@ -14,36 +14,35 @@
 typedef struct sct_axis {
     int64_t extent, blocks;
     int coords;
-    /* Dealt round. */
+    /* Blocks dealt round. */
     int64_t block, first;
     int source;
-    /* Cut at chosen places; all NULL when dealt round. Bounds has one entry more than there are
-     * blocks. */
+    /* Explicit cuts; all NULL when dealt round. bounds has one entry more than there are blocks. */
     int64_t *bounds;
     int *owners;
-    int64_t *positions; /* of each block's first index in its owner's class */
-    int64_t *sizes;     /* of each coordinate's class */
+    int64_t *positions; /* position of each block's first index in its owner's class */
+    int64_t *sizes;     /* size of each coordinate's class */
 } sct_axis;
 
-/* first == 0: a whole block. `name` ("rows") is for the reason of a failure. */
+/* first == 0: a whole block. `name` ("rows") appears in error messages. */
 sct_status sct_axis_deal(const char *name, int64_t extent, int64_t block, int64_t first, int source,
                          int coords, sct_axis *axis);
-/* owners == NULL: block b belongs to coordinate b, and coords is not used. */
+/* owners == NULL: block b belongs to coordinate b, and coords is ignored. */
 sct_status sct_axis_cut(const char *name, int64_t extent, const sct_cuts *cuts, const int *owners,
                         int coords, sct_axis *axis);
 sct_status sct_axis_clone(const sct_axis *axis, sct_axis *clone);
 bool sct_axis_equal(const sct_axis *x, const sct_axis *y);
 void sct_axis_clear(sct_axis *axis);
 
-/* The block of index i, which is below the extent. */
+/* The block of index i < extent. */
 int64_t sct_axis_block(const sct_axis *axis, int64_t i);
 sct_range sct_axis_bounds(const sct_axis *axis, int64_t block);
 int sct_axis_owner(const sct_axis *axis, int64_t block);
-/* Where the block's first index lies in its owner's class. */
+/* The position of the block's first index in its owner's class. */
 int64_t sct_axis_position(const sct_axis *axis, int64_t block);
-/* The first block from `block` on that coord owns; the number of blocks if there is none. */
+/* The first block from `block` on that coord owns; the number of blocks if none. */
 int64_t sct_axis_seek(const sct_axis *axis, int coord, int64_t block);
-/* How many of coord's indices are below i; with i the extent: the size of its class. */
+/* The number of coord's indices below i. With i = extent: the size of its class. */
 int64_t sct_axis_below(const sct_axis *axis, int coord, int64_t i);
 int64_t sct_axis_class_size(const sct_axis *axis, int coord);
 

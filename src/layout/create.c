@@ -1,5 +1,5 @@
-/* create.c - layouts made from numbers: rows, columns, 2-D, block-cyclic, cuts, tiles; and layouts
- * made from layouts: replicated, mapped, stored in another order. */
+/* create.c - creates layouts: rows, columns, 2-D, block-cyclic, cuts, tiles; and from other
+ * layouts: replicated, mapped, in another storage order. */
 #include "layout/layout.h"
 
 #include "base/checked.h"
@@ -9,11 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sct_status no_memory(void) {
-    return sct_fail(SCT_NO_MEMORY, "no memory for a layout");
-}
-
-/* Takes the axes: they are the layout's, or cleared. */
+/* Makes a layout from its axes, which it takes over or clears. */
 static sct_status assemble(sct_form form, sct_axis *rows, sct_axis *cols, sct_layout **layout) {
     int64_t positions = (int64_t)rows->coords * cols->coords;
     sct_status status = sct_check_given("the place for the layout", layout);
@@ -22,7 +18,7 @@ static sct_status assemble(sct_form form, sct_axis *rows, sct_axis *cols, sct_la
         status = sct_fail(SCT_TOO_LARGE, "a grid of %dx%d is more than %d ranks", rows->coords,
                           cols->coords, INT_MAX);
     else if (!status && !(made = calloc(1, sizeof *made)))
-        status = no_memory();
+        status = sct_no_memory("a layout");
     if (status) {
         sct_axis_clear(rows);
         sct_axis_clear(cols);
@@ -38,7 +34,7 @@ static sct_status assemble(sct_form form, sct_axis *rows, sct_axis *cols, sct_la
     return SCT_OK;
 }
 
-/* A block for each coordinate: the extent in equal shares, the last ones perhaps short or empty. */
+/* Equal shares, one block per coordinate; the last ones may be short or empty. */
 static sct_status share(const char *name, int64_t extent, int coords, sct_axis *axis) {
     int64_t block = coords > 0 && extent > 0 ? (extent - 1) / coords + 1 : 1;
     return sct_axis_deal(name, extent, block, 0, 0, coords, axis);
@@ -106,7 +102,7 @@ sct_status sct_layout_create_cuts(int64_t rows, int64_t cols, int grid_rows, int
                     grid_cols, layout);
 }
 
-/* Numbers the tiles of each rank in row-major order. */
+/* Numbers each rank's tiles in row-major order. */
 static sct_status deal_tiles(sct_layout *layout, int ranks, const int *owners) {
     int tiles = layout->positions;
     layout->owner_of = malloc((size_t)tiles * sizeof(int));
@@ -114,7 +110,7 @@ static sct_status deal_tiles(sct_layout *layout, int ranks, const int *owners) {
     layout->tile_of = malloc((size_t)tiles * sizeof(int));
     layout->first_of = calloc((size_t)ranks + 1, sizeof(int));
     if (!layout->owner_of || !layout->number_of || !layout->tile_of || !layout->first_of)
-        return no_memory();
+        return sct_no_memory("a layout");
     layout->positions = layout->ranks = ranks;
     memcpy(layout->owner_of, owners, (size_t)tiles * sizeof(int));
     for (int t = 0; t < tiles; t++)
@@ -154,7 +150,7 @@ static sct_status copy_array(const int *from, size_t count, int **to) {
     if (!from)
         return SCT_OK;
     if (!(*to = malloc(count * sizeof **to)))
-        return no_memory();
+        return sct_no_memory("a layout");
     memcpy(*to, from, count * sizeof **to);
     return SCT_OK;
 }
@@ -180,7 +176,7 @@ static sct_status copy_arrays(const sct_layout *layout, sct_layout *clone) {
     return status;
 }
 
-/* Whether a layout is there to make another one of. */
+/* Checks the layout that another one is derived from. */
 static sct_status check_source(const sct_layout *layout, sct_layout *const *made) {
     sct_status status = sct_check_given("the layout", layout);
     return status ? status : sct_check_given("the place for the layout", made);
@@ -189,7 +185,7 @@ static sct_status check_source(const sct_layout *layout, sct_layout *const *made
 static sct_status clone_layout(const sct_layout *layout, sct_layout **clone) {
     sct_layout *made = calloc(1, sizeof *made);
     if (!made)
-        return no_memory();
+        return sct_no_memory("a layout");
     made->holders = 1;
     made->replicas = layout->replicas;
     made->positions = layout->positions;
@@ -237,15 +233,15 @@ sct_status sct_layout_replicate(const sct_layout *layout, int copies, sct_layout
     return status;
 }
 
-/* Fills in the map and its inverse, for ranks 0 to `ranks` - 1. */
+/* Sets the rank map and its inverse, for ranks 0 to `ranks` - 1. */
 static sct_status set_map(sct_layout *layout, int count, const int *map, int ranks) {
     layout->rank_of = malloc((size_t)count * sizeof(int));
     layout->position_of = malloc((size_t)ranks * sizeof(int));
     if (!layout->rank_of || !layout->position_of)
-        return no_memory();
+        return sct_no_memory("a layout");
     layout->ranks = ranks;
     if (ranks > count)
-        layout->grid_implied = false; /* so many ranks would imply a larger grid */
+        layout->grid_implied = false; /* a larger grid would be implied by this many ranks */
     for (int r = 0; r < ranks; r++)
         layout->position_of[r] = -1;
     for (int i = 0; i < count; i++) {

@@ -1,4 +1,5 @@
-/* dimension.c - intersects the blocks of two axes. */
+/* dimension.c - walks through the stretches of a dimension, by intersecting the blocks of two axes.
+ */
 #include "layout/dimension.h"
 
 #include "base/checked.h"
@@ -7,7 +8,7 @@ static int leading(const sct_dimension *d) {
     return d->only[1] >= 0;
 }
 
-/* The part of a block that lies in the dimension's range. */
+/* The part of a block within the dimension's range. */
 static sct_range block_range(const sct_dimension *d, int side, int64_t block) {
     sct_range bounds = sct_axis_bounds(d->axis[side], block);
     return (sct_range){sct_max(bounds.lo - d->offset[side], d->range.lo),
@@ -17,12 +18,12 @@ static sct_range block_range(const sct_dimension *d, int side, int64_t block) {
 static void locate(const sct_dimension *d, int side, int64_t block, sct_stretch *s) {
     const sct_axis *axis = d->axis[side];
     s->coord[side] = sct_axis_owner(axis, block);
-    s->group[side] = d->merge[side] ? 0 : s->coord[side];
+    s->group[side] = d->ignore_owners[side] ? 0 : s->coord[side];
     s->at[side] = sct_axis_position(axis, block) + s->range.lo + d->offset[side] -
                   sct_axis_bounds(axis, block).lo;
 }
 
-/* Goes to the first block from `block` on that counts. */
+/* Moves to the first block from `block` on that matters. */
 static void enter(const sct_dimension *d, int64_t block, sct_cursor *cursor) {
     int lead = leading(d), coord = d->only[lead];
     const sct_axis *axis = d->axis[lead];
@@ -56,7 +57,7 @@ bool sct_cursor_next(const sct_dimension *d, sct_cursor *cursor, sct_stretch *st
     return true;
 }
 
-/* The side whose coordinates have fewer blocks each. */
+/* The side whose coordinates have fewer blocks. */
 static int coarser(const sct_dimension *d) {
     const sct_axis *x = d->axis[0], *y = d->axis[1];
     return y->blocks / y->coords < x->blocks / x->coords;

@@ -1,4 +1,4 @@
-/* layout.c - where the cells of a matrix lie. */
+/* layout.c - finds where cells are stored. */
 #include "layout/layout.h"
 
 #include "base/checked.h"
@@ -28,7 +28,7 @@ void sct_layout_destroy(sct_layout *layout) {
     free(layout);
 }
 
-/* Position of a rank over all replicas, or -1. */
+/* The position of a rank over all replicas, or -1. */
 static int position(const sct_layout *layout, int rank) {
     if (rank >= layout->ranks)
         return -1;

@@ -1,8 +1,8 @@
-/* parse.c - layouts from texts: docs/layouts.md has the grammar.
+/* parse.c - parses layout texts; docs/layouts.md has the grammar.
  *
- * A text is first read into a form to fill in, which costs memory in proportion to the text, and
- * then, fitted to the number of ranks, made into a layout. What fails on the way gives its reason
- * alone; sct_layout_parse puts the text before it. */
+ * A text is first read into a form, which takes memory in proportion to the text. The form is then
+ * fitted to the number of ranks, and made into a layout. Inner functions give only the reason of a
+ * failure; sct_layout_parse adds the text. */
 #include "layout/layout.h"
 
 #include "base/checked.h"
@@ -22,21 +22,21 @@ struct list {
 
 struct ints {
     int64_t count;
-    int *items; /* NULL: not given */
+    int *items; /* NULL: absent */
     int highest;
 };
 
-/* What a text says. */
+/* The contents of a text. */
 struct form {
     sct_form kind;
     bool grid_given, tiles;
-    int grid[2]; /* of tiles: 1 x ranks */
+    int grid[2]; /* with owners of tiles: 1 x ranks */
     sct_cyclic cyclic;
     struct list cuts[2];
-    struct ints owners[2]; /* of tiles: all in the first */
+    struct ints owners[2]; /* with owners of tiles: all in owners[0] */
     int copies;
     struct ints map;
-    int strides; /* that say the map, before it is made of them */
+    int strides; /* strides that describe the map */
     sct_stride stride[SCT_MOST_STRIDES];
     sct_order order;
 };
@@ -50,7 +50,7 @@ static void form_clear(struct form *form) {
 }
 
 static sct_status no_memory(void) {
-    return sct_fail(SCT_NO_MEMORY, "no memory for its numbers");
+    return sct_no_memory("its numbers");
 }
 
 static sct_status expected(const char *what, const char *at) {
@@ -60,7 +60,7 @@ static sct_status expected(const char *what, const char *at) {
     return sct_fail(SCT_BAD_ARGUMENT, "expected %s at \"%.*s\"", what, SHOWN, at);
 }
 
-/* ---- Reading: each function moves *at past what it has read ---- */
+/* ---- Reading: each function advances *at past what it read ---- */
 
 static bool accept(const char **at, const char *token) {
     size_t length = strlen(token);
@@ -114,7 +114,7 @@ static sct_status read_int_pair(const char **at, int *first, int *second) {
 }
 
 static sct_status read_list(const char **at, int64_t most, struct list *list) {
-    /* Each number but the last takes two bytes or more. */
+    /* Every number except the last takes at least two characters. */
     size_t room = strspn(*at, "0123456789,") / 2 + 1;
     if (!(list->items = malloc(room * sizeof *list->items)))
         return no_memory();
@@ -125,7 +125,7 @@ static sct_status read_list(const char **at, int64_t most, struct list *list) {
     return status;
 }
 
-/* Ranks or grid coordinates. */
+/* Reads ranks or grid coordinates. */
 static sct_status read_ints(const char **at, struct ints *ints) {
     struct list wide = {.count = 0};
     sct_status status = read_list(at, INT_MAX - 1, &wide);
@@ -154,7 +154,8 @@ static sct_status read_cyclic(const char **at, struct form *form) {
     return status;
 }
 
-/* The grid or the number of ranks is what the owners need, or more if the text says so. */
+/* Reads owners. The grid, or the number of ranks, is the smallest that holds them, or what the text
+ * says. */
 static sct_status read_owners(const char **at, struct form *form) {
     form->grid_given = true;
     sct_status status = read_ints(at, &form->owners[ROWS]);
@@ -314,7 +315,7 @@ static sct_status fit(struct form *form, int ranks) {
     return status ? status : expand_map(form);
 }
 
-/* ---- Making ---- */
+/* ---- Making the layout ---- */
 
 static sct_status make_cuts(const struct form *form, int64_t rows, int64_t cols,
                             sct_layout **layout) {
@@ -368,7 +369,7 @@ static sct_status make(const struct form *form, int64_t rows, int64_t cols, sct_
     return SCT_OK;
 }
 
-/* Copies what fits, so that it is one line whatever it was; three dots stand for what does not. */
+/* Copies a text as one printable line, cut short with three dots if necessary. */
 static void one_line(const char *from, char *to, size_t bytes) {
     size_t length = strlen(from), kept = length < bytes ? length : bytes - 4;
     for (size_t i = 0; i < kept; i++)

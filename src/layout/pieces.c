@@ -1,9 +1,8 @@
 /* pieces.c - joins the stretches of a dimension into pieces.
  *
- * First all chains are gone through, and counted. If this shows that pieces do not follow each
- * other as their indices do, or are not of one range and one span, the stretches are collected,
- * sorted by their pair of owners, and joined into pieces that are stored. Stored are also pieces
- * that would take long to find again. */
+ * A first pass goes through all chains and counts. If it shows that pieces do not follow each other
+ * in order of their indices, or have several ranges or spans, or would take long to find again, the
+ * stretches are collected, sorted by their owners, and joined into stored pieces. */
 #include "layout/pieces.h"
 
 #include "base/checked.h"
@@ -13,26 +12,26 @@
 
 #include <stdlib.h>
 
-/* A chain is found from the mark before it; where there are too many marks every second one goes. A
- * chain of more stretches than MOST_JOINED is not gone through twice. */
+/* Readers find a chain from the mark before it. Where there are too many marks, every second one is
+ * dropped. A chain of more than MOST_JOINED stretches is stored rather than walked twice. */
 enum { STRIDE = 16, MOST_MARKS = 1 << 15, MOST_JOINED = 16 };
 
 static sct_status no_memory(void) {
-    return sct_fail(SCT_NO_MEMORY, "no memory for the slices of a plan");
+    return sct_no_memory("the slices of a plan");
 }
 
 static bool same_group(const sct_stretch *l, const sct_stretch *r) {
     return l->group[0] == r->group[0] && l->group[1] == r->group[1];
 }
 
-/* Whether r is stored after l on both sides. */
+/* True if r directly follows l in storage on both sides. */
 static bool continues(const sct_stretch *l, const sct_stretch *r) {
     int64_t count = sct_range_length(l->range);
     return l->coord[0] == r->coord[0] && l->coord[1] == r->coord[1] &&
            l->at[0] + count == r->at[0] && l->at[1] + count == r->at[1];
 }
 
-/* Whether two neighbours in a sorted list belong to one piece. */
+/* True if two neighbours in a sorted list belong to one piece. */
 static bool together(sct_cutting cutting, const sct_stretch *l, const sct_stretch *r) {
     return cutting == SCT_CUT_CLASSES ? same_group(l, r)
                                       : cutting == SCT_CUT_RUNS && continues(l, r);
@@ -47,14 +46,14 @@ static int64_t part_start(const sct_parts *parts, int64_t part) {
     return parts->size * part + sct_min(part, parts->larger);
 }
 
-/* ---- Lists that are not stored ---- */
+/* ---- Lists that are computed ---- */
 
-/* Whether r is of the same chain as l, the stretch before it. */
+/* True if r continues the chain of the stretch l before it. */
 static bool same_chain(sct_cutting cutting, const sct_stretch *l, const sct_stretch *r) {
     return cutting != SCT_CUT_TILES && l->range.hi == r->range.lo && continues(l, r);
 }
 
-/* Whether the piece of r, of another chain than l, comes after that of l in a sorted list. */
+/* True if r, of the next chain, comes after l in a sorted list too. */
 static bool in_order(sct_cutting cutting, const sct_stretch *l, const sct_stretch *r) {
     return cutting == SCT_CUT_TILES || (!together(cutting, l, r) && sct_stretch_compare(l, r) < 0);
 }
@@ -79,7 +78,7 @@ static void next_chain(sct_reader *reader) {
     chain->parts = cut_equally(sct_range_length(chain->whole.range), d->most);
 }
 
-/* Keeps every second mark. */
+/* Drops every second mark. */
 static void thin_out(sct_pieces *pieces) {
     pieces->marks /= 2;
     pieces->stride *= 2;
@@ -87,7 +86,7 @@ static void thin_out(sct_pieces *pieces) {
         pieces->mark[i] = pieces->mark[2 * i + 1];
 }
 
-/* Marks the chain if it is the `number`-th of those that get a mark; the first one needs none. */
+/* Marks every `stride`-th chain, except the first. */
 static sct_status mark_chain(sct_pieces *pieces, int64_t number, const sct_chain *chain) {
     if (number % pieces->stride == 0 && pieces->marks == MOST_MARKS)
         thin_out(pieces);
@@ -101,8 +100,7 @@ static sct_status mark_chain(sct_pieces *pieces, int64_t number, const sct_chain
     return SCT_OK;
 }
 
-/* Counts the pieces chain by chain, until it is seen that they have to be sorted; says of how many
- * stretches the longest chain is. */
+/* Counts pieces chain by chain, until they turn out to need sorting. Tells the longest chain. */
 static sct_status survey(sct_pieces *pieces, bool *sorted, int64_t *longest) {
     sct_dimension *d = &pieces->dimension;
     sct_reader reader;
@@ -120,7 +118,7 @@ static sct_status survey(sct_pieces *pieces, bool *sorted, int64_t *longest) {
         pieces->total += sct_range_length(chain->whole.range);
         pieces->stretches += chain->joined;
         for (int side = 0; side < 2; side++)
-            pieces->parted[side] |= chain->whole.coord[side] != first.coord[side];
+            pieces->split[side] |= chain->whole.coord[side] != first.coord[side];
         status = mark_chain(pieces, number, chain);
         *longest = sct_max(*longest, chain->joined);
         *sorted = !reader.more || in_order(d->cutting, &chain->whole, &reader.ahead);
@@ -130,7 +128,7 @@ static sct_status survey(sct_pieces *pieces, bool *sorted, int64_t *longest) {
     return status;
 }
 
-/* The last mark that is not behind a piece. */
+/* The last mark at or before a piece. */
 static sct_mark find_mark(const sct_pieces *pieces, int64_t index) {
     int64_t lo = -1, hi = pieces->marks;
     while (hi - lo > 1) {
@@ -186,7 +184,7 @@ static sct_status store(sct_pieces *pieces) {
     return SCT_OK;
 }
 
-/* Appends part of a stretch to the last piece, joining what is contiguous. */
+/* Appends a part of a stretch to the last piece, joining contiguous parts. */
 static void append(sct_piece *piece, const sct_stretch *s, int64_t skip, int64_t count) {
     sct_range *ranges = (sct_range *)piece->indices.all;
     int64_t lo = s->range.lo + skip;
@@ -207,7 +205,7 @@ static void append(sct_piece *piece, const sct_stretch *s, int64_t skip, int64_t
     }
 }
 
-/* Its arrays begin where those of the piece before it end. */
+/* Starts a piece. Its arrays begin where those of the previous piece end. */
 static sct_piece *new_piece(sct_pieces *pieces) {
     sct_piece *piece = &pieces->piece[pieces->count];
     *piece = (sct_piece){.indices.all = pieces->ranges,
@@ -221,8 +219,8 @@ static sct_piece *new_piece(sct_pieces *pieces) {
     return piece;
 }
 
-/* Makes pieces of list[0 .. count), which belong together, in equal parts of at most `most`
- * indices. */
+/* Makes pieces of equal size, at most `most` indices, from list[0 .. count), whose stretches belong
+ * together. */
 static void cut_group(const sct_stretch *list, int64_t count, int64_t most, sct_pieces *pieces) {
     int64_t total = 0;
     for (int64_t i = 0; i < count; i++)
@@ -247,7 +245,7 @@ static void cut_group(const sct_stretch *list, int64_t count, int64_t most, sct_
     }
 }
 
-/* A finished piece: what there is but one of it has itself. */
+/* Completes a piece: a single range or span is stored within it. */
 static void finish(sct_piece *piece) {
     piece->indices.first = piece->indices.all[0];
     if (piece->indices.ranges == 1)
@@ -269,7 +267,7 @@ static void finish_pieces(sct_pieces *pieces) {
         pieces->total += piece->indices.count;
         for (int side = 0; side < 2; side++) {
             pieces->scattered[side] |= piece->side[side].count > 1;
-            pieces->parted[side] |= piece->side[side].first.coord != first->side[side].first.coord;
+            pieces->split[side] |= piece->side[side].first.coord != first->side[side].first.coord;
         }
     }
 }
@@ -326,11 +324,11 @@ sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces)
     return status;
 }
 
-/* Whether r, of the same piece as l, begins another span on a side whose owners part pieces. */
+/* True if r, of the same piece as l, begins another span on a side split by owner. */
 static bool begins_span(const sct_dimension *d, const sct_stretch *l, const sct_stretch *r) {
     int64_t count = sct_range_length(l->range);
-    return (!d->merge[0] && l->at[0] + count != r->at[0]) ||
-           (!d->merge[1] && l->at[1] + count != r->at[1]);
+    return (!d->ignore_owners[0] && l->at[0] + count != r->at[0]) ||
+           (!d->ignore_owners[1] && l->at[1] + count != r->at[1]);
 }
 
 bool sct_pieces_begin_scattered(const sct_dimension *d) {

@@ -1,4 +1,4 @@
-/* print.c - the text of a layout, which parses back to it. */
+/* print.c - prints a layout as text that parses back to it. */
 #include "layout/layout.h"
 
 #include "base/text_writer.h"
@@ -84,7 +84,7 @@ static void put_base(sct_writer *writer, const sct_layout *layout) {
     }
 }
 
-/* A map of many ranks by strides, if there are any. */
+/* Prints a rank map, by strides if it is long and has a pattern. */
 static void put_map(sct_writer *writer, const int *rank_of, int64_t places) {
     enum { FEW = 8 };
     sct_stride stride[SCT_MOST_STRIDES];

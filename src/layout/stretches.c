@@ -1,4 +1,4 @@
-/* stretches.c - collects stretches and deals them to their groups. */
+/* stretches.c - collects stretches and sorts them by owners. */
 #include "layout/stretches.h"
 
 #include "base/checked.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 static sct_status no_memory(void) {
-    return sct_fail(SCT_NO_MEMORY, "no memory for the slices of a plan");
+    return sct_no_memory("the slices of a plan");
 }
 
 int sct_stretch_compare(const sct_stretch *l, const sct_stretch *r) {
@@ -45,7 +45,7 @@ static bool sorted(const sct_stretches *all) {
     return true;
 }
 
-/* To the groups of one side, of which there are so many; `next` has room for one more. */
+/* Counting sort by the groups of one side. next: scratch, one entry more than there are groups. */
 static void deal(const sct_stretch *list, int64_t count, int side, int groups, int64_t *next,
                  sct_stretch *dealt) {
     memset(next, 0, ((size_t)groups + 1) * sizeof *next);

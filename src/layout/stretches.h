@@ -13,12 +13,12 @@ static inline int64_t sct_range_length(sct_range range) {
     return range.hi - range.lo;
 }
 
-/* By groups, then by indices. */
+/* Orders by groups, then by indices. */
 int sct_stretch_compare(const sct_stretch *l, const sct_stretch *r);
 
-/* In the order of their indices. */
+/* Collects all stretches in order of their indices. */
 sct_status sct_stretches_collect(const sct_dimension *d, sct_stretches *all);
-/* Those of a pair of groups stay in the order in which they were collected. */
+/* Sorts by groups; stretches of the same groups keep their order. */
 sct_status sct_stretches_sort(const sct_dimension *d, sct_stretches *all);
 
 #endif

@@ -1,4 +1,5 @@
-/* strides.c - a place's digits, whose bases are how often a stride is gone, say its rank. */
+/* strides.c - rank maps by strides. A place is a number whose digits count the repetitions of each
+ * stride. */
 #include "layout/strides.h"
 
 #include "base/checked.h"
@@ -29,7 +30,7 @@ int64_t sct_strides_rank(const sct_stride *stride, int strides, int64_t place) {
     return rank;
 }
 
-/* The stride between blocks of so many places, gone as often as it can. */
+/* The stride between blocks of `places` places, repeated as often as possible. */
 static sct_stride next_stride(const int *rank_of, int64_t places, int64_t block) {
     sct_stride stride = {rank_of[block], 2};
     while ((stride.times + 1) * block <= places &&

@@ -1,9 +1,9 @@
-/* default.c - the machine that is assumed where none is described. */
+/* default.c - the default machine, used where none is described. */
 #include "machine/machine.h"
 
 #include <math.h>
 
-/* As machines/cluster.json, in round numbers, but for what depends on the shapes of products. */
+/* machines/cluster.json in round numbers, without the effect of shapes on products. */
 static const struct sct_machine plain = {
     .name = "plain",
     .peak = {[SCT_F32] = 100e9,
@@ -34,7 +34,7 @@ static const struct sct_machine plain = {
                .processor = 0.32e-9}},
 };
 
-struct sct_machine sct_machine_plain(int ranks_per_node) {
+struct sct_machine sct_machine_default(int ranks_per_node) {
     struct sct_machine machine = plain;
     machine.level[0].ranks = ranks_per_node;
     return machine;

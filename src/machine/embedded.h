@@ -1,14 +1,14 @@
-/* embedded.h - the files of machines/, which the build makes a C file of. */
+/* embedded.h - the files of machines/, embedded by the build. */
 #ifndef SCT_MACHINE_EMBEDDED_H
 #define SCT_MACHINE_EMBEDDED_H
 
 #include <sectile/sectile_model.h>
 
-typedef struct sct_shipped_machine {
+typedef struct sct_embedded_machine {
     const char *name, *text;
-} sct_shipped_machine;
+} sct_embedded_machine;
 
-extern const sct_shipped_machine sct_shipped[];
-extern const int sct_shipped_count;
+extern const sct_embedded_machine sct_embedded[];
+extern const int sct_embedded_count;
 
 #endif

@@ -1,4 +1,4 @@
-/* find.c - machines by name: those that come with the library, and files. */
+/* find.c - finds machines by name: those of the library, then files. */
 #include "machine/embedded.h"
 
 #include "base/status.h"
@@ -9,22 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No description is longer. */
+/* maximum size of a description */
 enum { MOST_BYTES = 1 << 20 };
 
 const char *sct_machine_shipped(int index) {
-    return index >= 0 && index < sct_shipped_count ? sct_shipped[index].name : NULL;
+    return index >= 0 && index < sct_embedded_count ? sct_embedded[index].name : NULL;
 }
 
 static sct_status refuse_name(const char *name) {
     char list[120] = "";
-    for (int i = 0; i < sct_shipped_count; i++)
-        strcat(strcat(list, " "), sct_shipped[i].name);
+    for (int i = 0; i < sct_embedded_count; i++)
+        strcat(strcat(list, " "), sct_embedded[i].name);
     return sct_fail(SCT_BAD_ARGUMENT, "%s: neither a file (%s) nor one of the machines%s", name,
                     strerror(errno), list);
 }
 
-/* All of a file, as text. */
+/* Reads a whole file as text. */
 static sct_status read_file(FILE *file, const char *name, char *text) {
     size_t length = fread(text, 1, MOST_BYTES, file);
     if (ferror(file))
@@ -58,8 +58,8 @@ sct_status sct_machine_load(const char *name, sct_machine **machine) {
         status = sct_check_given("machine", machine);
     if (status != SCT_OK)
         return status;
-    for (int i = 0; i < sct_shipped_count; i++)
-        if (strcmp(sct_shipped[i].name, name) == 0)
-            return sct_machine_parse(sct_shipped[i].text, name, machine);
+    for (int i = 0; i < sct_embedded_count; i++)
+        if (strcmp(sct_embedded[i].name, name) == 0)
+            return sct_machine_parse(sct_embedded[i].text, name, machine);
     return load_file(name, machine);
 }

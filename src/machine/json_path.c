@@ -1,22 +1,22 @@
-/* json_path.c - the keys that lead to a place in a text of JSON, which a parser that fails there
- * does not tell. */
+/* json_path.c - the keys that lead to a position in JSON text. The JSON parser does not tell them
+ * when it fails. */
 #include "machine/json_path.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Machines have no more; of what is deeper the path tells the beginning. */
+/* The path shows at most so many levels and so much of a key. */
 enum { MOST_LEVELS = 4, MOST_KEY = 40 };
 
-/* An object or an array that is not yet at its end. */
+/* An object or array that is still open. */
 struct level {
     bool list, at_key;
     int item, length;
     const char *key;
 };
 
-/* Goes past a string, of which `at` is the first quote. */
+/* Skips the string whose first quote is at `at`. */
 static size_t skip_string(const char *text, size_t at, size_t end) {
     for (at++; at < end && text[at] != '"'; at++)
         at += text[at] == '\\';

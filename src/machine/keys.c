@@ -1,5 +1,4 @@
-/* keys.c - the keys of a file that describes a machine. docs/machines.md says what they
- * mean. */
+/* keys.c - the table of keys of a machine description; docs/machines.md explains them. */
 #include "machine/keys.h"
 
 #include <float.h>

@@ -1,13 +1,12 @@
-/* keys.h - the keys of a file that describes a machine: one table, which says what may
- * stand there, where it goes and what holds if it is not there. Reading and printing walk through
- * it. */
+/* keys.h - the keys of a machine description: one table says what each may hold, where it is
+ * stored, and its default. Reading and printing follow it. */
 #ifndef SCT_MACHINE_KEYS_H
 #define SCT_MACHINE_KEYS_H
 
 #include "machine/machine.h"
 
 typedef enum sct_key_kind {
-    /* Numbers; absent they are infinite, not known, 0, 1, 0, 0, 0. */
+    /* Numbers. Defaults: infinite, unknown, 0, 1, 0, 0, 0. */
     SCT_KEY_RATE,
     SCT_KEY_PEAK,
     SCT_KEY_AMOUNT,
@@ -17,26 +16,26 @@ typedef enum sct_key_kind {
     SCT_KEY_RANKS, /* int64_t */
     SCT_KEY_NUMBERS,
 
-    SCT_KEY_TRUTH = SCT_KEY_NUMBERS, /* bool; false */
+    SCT_KEY_TRUTH = SCT_KEY_NUMBERS, /* bool; default false */
     SCT_KEY_NAME,                    /* char[SCT_MACHINE_NAME] */
     SCT_KEY_LINE,                    /* char *, allocated */
     SCT_KEY_LINES,                   /* char *, allocated: a list of lines, each ended by '\n' */
-    SCT_KEY_OBJECT,                  /* keys of their own, of the same struct */
-    SCT_KEY_LINKS                    /* a list of objects, one for each level */
+    SCT_KEY_OBJECT,                  /* an object with keys of its own, stored in the same struct */
+    SCT_KEY_LINKS                    /* list of objects, one per level */
 } sct_key_kind;
 
 typedef struct sct_key {
-    const char *name; /* NULL: behind the last */
+    const char *name; /* NULL: end of the table */
     sct_key_kind kind;
     size_t offset;
-    const struct sct_key *inside; /* of an object, or of each in a list */
+    const struct sct_key *inside; /* keys of the object, or of each object in a list */
     bool needed;
 } sct_key;
 
-/* Of numbers: which are allowed. */
+/* The allowed range of a number. */
 typedef struct sct_key_range {
     double low, high;
-    bool above_low, below_high; /* the bound itself is not allowed */
+    bool above_low, below_high; /* the bound is excluded */
     bool whole;
     double absent;
     const char *words;
@@ -45,11 +44,11 @@ typedef struct sct_key_range {
 extern const sct_key sct_machine_keys[];
 const sct_key_range *sct_key_range_of(const sct_key *key);
 
-/* A number of any kind, in the struct at `base` that the key is of. */
+/* Reads, and writes, a number of any kind in the struct at `base`. */
 double sct_key_number(const sct_key *key, const void *base);
 void sct_key_set_number(const sct_key *key, double number, void *base);
 
-/* What else a key stands for. */
+/* The address of a value that is no number. */
 void *sct_key_place(const sct_key *key, const void *base);
 
 #endif

@@ -1,5 +1,4 @@
-/* machine.c - a described machine: what it says of itself, and what it takes for a product and for
- * a copy between two ranks. */
+/* machine.c - a described machine: its properties, and the time of products and copies. */
 #include "machine/machine.h"
 
 #include "base/checked.h"
@@ -25,7 +24,7 @@ double sct_machine_peak(const sct_machine *machine, sct_type type) {
     return sct_type_valid(type) ? machine->peak[type] : 0;
 }
 
-/* Who sees the memory of the ranks of a level sees that of the levels below, or nobody does. */
+/* Ranks that see the memory of one level see that of the levels below. */
 int sct_machine_ranks_per_node(const sct_machine *machine) {
     int64_t ranks = 1;
     for (int i = 0; i < machine->levels && machine->level[i].in_place; i++)
@@ -66,7 +65,7 @@ double sct_machine_multiply(const sct_machine *machine, sct_type type, int64_t m
     return machine->product + fmax(arithmetic, bytes / machine->memory);
 }
 
-/* Of a rank's own memory bytes are read and written; those that are added to are read, too. */
+/* Memory traffic per byte: a copy reads and writes; an addition also reads the target. */
 enum { COPIED = 2, ADDED = 3 };
 
 static double carry(const sct_level *level, double bytes, double share) {
@@ -94,7 +93,7 @@ int64_t sct_level_group(const sct_machine *machine, int level, int ranks) {
 }
 
 int sct_level_between(const sct_machine *machine, int ranks, int rank, int other) {
-    int level = 0, last = machine->levels - 1; /* which has all ranks */
+    int level = 0, last = machine->levels - 1; /* the last level contains all ranks */
     for (; level < last; level++) {
         int group = (int)sct_level_group(machine, level, ranks);
         if (rank / group == other / group)

@@ -1,9 +1,8 @@
-/* machine.h - a described machine: what a rank computes, and what lies between two ranks.
+/* machine.h - a described machine: what a rank computes, and the links between ranks.
  *
- * Ranks are numbered so that neighbours are close: a level is groups of consecutive ranks, the
- * smallest groups first, and a pair of ranks belongs to the first level that has both in one group.
- * Rates are in bytes or flops per second, times in seconds; a rate that is not limited is
- * infinite. */
+ * Ranks are numbered so that neighbours are close. A level consists of groups of consecutive ranks,
+ * the smallest groups first. A pair of ranks belongs to the first level that has both in one group.
+ * Rates are in bytes or flops per second, times in seconds; a rate without a limit is infinite. */
 #ifndef SCT_MACHINE_MACHINE_H
 #define SCT_MACHINE_MACHINE_H
 
@@ -15,66 +14,65 @@
 enum { SCT_TYPES = SCT_BF16 + 1, SCT_MACHINE_LEVELS = 8, SCT_MACHINE_NAME = 64 };
 
 typedef struct sct_level {
-    int64_t ranks; /* in a group; 0: all of them */
-    double pair;   /* from one rank to one other */
-    double port;   /* from one rank to all others of this level, and from all to one */
-    double uplink; /* from one group of the level below to all other such groups, and from all
-                      to one: what its ranks share */
-    double total;  /* of all pairs of this level in one group: what a switch, or a memory, can do */
-    double latency;    /* before the first byte */
-    double accumulate; /* how fast adding is, as a share of copying */
-    double processor;  /* seconds of its own time that each end spends on a byte */
-    bool in_place;     /* products can read and write the other's memory */
-    bool by_rank;      /* copies and additions are made by the rank itself, which meanwhile does
-                          nothing else */
+    int64_t ranks;     /* ranks in a group; 0: all */
+    double pair;       /* rate from one rank to one other */
+    double port;       /* rate from one rank to all others of this level, and from all to one */
+    double uplink;     /* rate from one group of the level below to all others, and from all to one;
+                        * shared by its ranks */
+    double total;      /* rate of all pairs in a group together: a switch, or shared memory */
+    double latency;    /* time before the first byte */
+    double accumulate; /* speed of accumulating relative to copying */
+    double processor;  /* processor seconds per byte at each end */
+    bool in_place;     /* products can use the other's memory in place */
+    bool by_rank;      /* the rank makes copies and additions itself, and does nothing else
+                        * meanwhile */
 } sct_level;
 
 struct sct_machine {
     char name[SCT_MACHINE_NAME];
-    char *about;            /* a line; NULL: nothing is said */
-    char *notes;            /* where its numbers come from: lines, each ended by '\n' */
+    char *about;            /* one line; NULL: none */
+    char *notes;            /* sources of the numbers: lines, each ended by '\n' */
     int64_t ranks;          /* 0: any number */
-    double peak[SCT_TYPES]; /* of one rank; 0: not known */
-    double top;             /* the share of the peak that a large product reaches */
-    double half[SCT_DIMS];  /* with so many indices in a dimension, half of that */
-    double memory;          /* of a rank's own memory, read and written together */
-    double product;         /* seconds that every product takes beside its work */
-    double barrier;         /* seconds of a meeting of two ranks; of p: times log2 p */
-    double slowed; /* by how much products are slower while the rank adds to another's memory: a
-                      share of their speed, 0 to 1 */
-    int gets, accumulates, products; /* under way at once, of one rank; 0: no limit */
+    double peak[SCT_TYPES]; /* of one rank; 0: unknown */
+    double top;             /* share of the peak that large products reach */
+    double half[SCT_DIMS];  /* size of a dimension at which products reach half of the speed */
+    double memory;          /* rate of a rank's memory, reads and writes together */
+    double product;         /* seconds per product beside its arithmetic */
+    double barrier;         /* seconds of a barrier of two ranks; p ranks: times log2 p */
+    double slowed; /* relative slowdown of products while the rank accumulates into another's
+                    * memory, 0 to 1 */
+    int gets, accumulates, products; /* limits of one rank in flight; 0: none */
     int levels;
     sct_level level[SCT_MACHINE_LEVELS];
 };
 
-/* What is assumed where no machine is described: nodes of so many ranks, on a slow network. */
-struct sct_machine sct_machine_plain(int ranks_per_node);
+/* The default machine, with nodes of this many ranks on a slow network. */
+struct sct_machine sct_machine_default(int ranks_per_node);
 
 /* The level of two different ranks. */
 const sct_level *sct_machine_level(const sct_machine *machine, int rank, int other);
-/* How many ranks a group of a level has, of so many ranks in all. */
+/* The number of ranks in a group of a level, when there are `ranks` in total. */
 int64_t sct_level_group(const sct_machine *machine, int level, int ranks);
 
 /* The level of two different ranks. */
 int sct_level_between(const sct_machine *machine, int ranks, int rank, int other);
 
-/* Bytes per second of one rank over the links of a level, if all ranks of its groups want as much.
+/* Bytes per second of one rank over the links of a level when all ranks of its groups communicate.
  */
 double sct_level_rate(const sct_machine *machine, int level, int ranks);
 
-/* Transfers of a rank that are under way at once. */
+/* The number of concurrent transfers of a rank. */
 double sct_machine_at_once(const sct_machine *machine);
 
-/* Whether a rank itself makes what moves between it and the other, or, as the level next to it
- * does, within its own memory. */
+/* True if the rank itself makes transfers with the other. Within its own memory, the first level
+ * decides. */
 bool sct_machine_by_rank(const sct_machine *machine, int rank, int other);
 
-/* Seconds of one product of a rank, by the roofline: what is slower, its arithmetic or its
- * operands' way from memory. */
+/* Seconds of one product by the roofline: arithmetic or memory traffic, whichever is slower. */
 double sct_machine_multiply(const sct_machine *machine, sct_type type, int64_t m, int64_t n,
                             int64_t k);
-/* Seconds of one copy, or addition, of so many bytes between two ranks that nothing else
- * disturbs; for itself a rank reads and writes its memory. */
+/* Seconds of one undisturbed copy, or addition, between two ranks; within a rank, of reading and
+ * writing its memory. */
 double sct_machine_copy(const sct_machine *machine, int rank, int other, double bytes);
 double sct_machine_accumulate(const sct_machine *machine, int rank, int other, double bytes);
 

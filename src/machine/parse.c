@@ -1,7 +1,7 @@
-/* parse.c - machines from texts in JSON: docs/machines.md has the keys.
+/* parse.c - parses machine descriptions in JSON; docs/machines.md has the keys.
  *
- * What is wrong is said with its place: the line and column where the text cannot be read, and the
- * keys that lead there where there are any. */
+ * Errors say the line and column where the text is malformed, and the path of keys where there is
+ * one. */
 #include "machine/json_path.h"
 #include "machine/keys.h"
 
@@ -16,7 +16,7 @@
 
 enum { MOST_SHOWN = 40, PREFIX = 32 };
 
-/* What is being read, and where in it: what stands before each key, such as "peak.". */
+/* The text being read, and the prefix of keys, such as "peak.". */
 struct place {
     const char *origin;
     char prefix[PREFIX];
@@ -33,18 +33,18 @@ refuse(const struct place *at, const char *key, const char *format, ...) {
                     *at->prefix != '\0' || *key != '\0' ? ": " : "", why);
 }
 
-static sct_status no_memory(const struct place *at) {
+static sct_status out_of_memory(const struct place *at) {
     return sct_fail(SCT_NO_MEMORY, "%s: no memory for a machine", at->origin);
 }
 
-/* Of a text that may be anything, so that it may stand in a reason. */
+/* Replaces control characters, so that any text may be quoted in a reason. */
 static void clean(char *text) {
     for (; *text != '\0'; text++)
         if (*text < ' ' || *text > '~')
             *text = '?';
 }
 
-/* A value as it may stand in a reason: short, and all ASCII. */
+/* A value as quoted in a reason: short and ASCII. */
 static void show(const json_t *value, char shown[MOST_SHOWN]) {
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII |
                                        JSON_REAL_PRECISION(15));
@@ -85,7 +85,7 @@ static sct_status read_truth(const struct place *at, const sct_key *key, const j
     return SCT_OK;
 }
 
-/* NULL if it is no text, or has more than one line. */
+/* NULL if it is not text of one line. */
 static const char *line_of(const json_t *value) {
     const char *text = json_string_value(value);
     for (const char *at = text; at && *at != '\0'; at++)
@@ -110,7 +110,7 @@ static sct_status read_line(const struct place *at, const sct_key *key, const js
         return refuse_value(at, key->name, value, "a text of one line");
     char *copy = strdup(line);
     *(char **)sct_key_place(key, base) = copy;
-    return copy ? SCT_OK : no_memory(at);
+    return copy ? SCT_OK : out_of_memory(at);
 }
 
 static sct_status read_lines(const struct place *at, const sct_key *key, const json_t *value,
@@ -129,7 +129,7 @@ static sct_status read_lines(const struct place *at, const sct_key *key, const j
     char *to = malloc(bytes);
     *(char **)sct_key_place(key, base) = to;
     if (!to)
-        return no_memory(at);
+        return out_of_memory(at);
     *to = '\0';
     for (size_t i = 0; i < json_array_size(value); i++)
         to += sprintf(to, "%s\n", json_string_value(json_array_get(value, i)));
@@ -176,7 +176,7 @@ static sct_status read_value(const struct place *at, const sct_key *key, const j
     }
 }
 
-/* All that is zero in the struct is right for what is absent, but for some numbers. */
+/* Sets the default of an absent key, unless that is zero. */
 static sct_status read_absent(const struct place *at, const sct_key *key, void *base) {
     if (key->needed)
         return refuse(at, key->name, "it is missing");
@@ -217,9 +217,9 @@ static sct_status read_object(const struct place *above, const char *name, const
     return status;
 }
 
-/* ---- What no key can tell alone ---- */
+/* ---- Checks across keys ---- */
 
-/* What is not said of a type holds as of another that is computed alike. */
+/* Gives types without a peak that of a type that is computed alike. */
 static sct_status complete_peaks(const struct place *at, struct sct_machine *machine) {
     static const sct_type alike[SCT_TYPES] = {
         [SCT_F32] = SCT_F32,  [SCT_F64] = SCT_F64, [SCT_CF32] = SCT_F32,
@@ -232,7 +232,8 @@ static sct_status complete_peaks(const struct place *at, struct sct_machine *mac
     return SCT_OK;
 }
 
-/* Groups are made of whole groups of the level below; the last level has all ranks. */
+/* Checks that groups consist of whole groups of the level below, and that the last level has all
+ * ranks. */
 static sct_status check_groups(const struct place *at, const struct sct_machine *machine) {
     int64_t below = 1;
     sct_status status = SCT_OK;
@@ -257,7 +258,7 @@ static sct_status read_machine(const char *origin, const json_t *root, sct_machi
     struct place at = {.origin = origin};
     struct sct_machine *made = calloc(1, sizeof *made);
     if (!made)
-        return no_memory(&at);
+        return out_of_memory(&at);
     sct_status status = read_object(&at, "", sct_machine_keys, root, made);
     if (status == SCT_OK)
         status = complete_peaks(&at, made);
@@ -270,14 +271,13 @@ static sct_status read_machine(const char *origin, const json_t *root, sct_machi
     return status;
 }
 
-/* It may quote the text, whatever that is. What is wrong with a key or its number, though the text
- * is JSON so far, is said with the keys that lead there, too. For want of memory nothing is said.
- */
+/* Reports malformed JSON, with the path of keys if a key or number is at fault. The message may
+ * quote any part of the text. Out of memory is not reported here. */
 static sct_status refuse_text(const char *origin, const char *text, json_error_t *error) {
     enum json_error_code code = json_error_code(error);
     char path[SCT_PATH_BYTES] = "";
     if (error->text[0] == '\0')
-        return no_memory(&(struct place){.origin = origin});
+        return out_of_memory(&(struct place){.origin = origin});
     if (code == json_error_numeric_overflow || code == json_error_duplicate_key)
         sct_machine_path(text, (size_t)error->position, path);
     clean(error->text);

@@ -1,5 +1,5 @@
-/* print.c - the text that describes a machine: of a file that parses back to it. What is
- * absent there has no line. */
+/* print.c - prints a machine description that parses back to the same machine. Absent keys have no
+ * line. */
 #include "machine/keys.h"
 
 #include "base/text_writer.h"
@@ -13,8 +13,8 @@ enum { MOST_DIGITS = 17 };
 
 /* ---- Numbers ---- */
 
-/* The fewest digits, without a point, that read back the same; `exponent` is that of the first.
- * What stands for the point depends on the program's locale. */
+/* The fewest digits that read back the same number, and the exponent of the first digit. The
+ * decimal point depends on the locale and is skipped. */
 static void take_digits(double number, char digits[MOST_DIGITS + 1], int *exponent) {
     char text[40];
     int count = 0, precision = 0;
@@ -29,7 +29,7 @@ static void take_digits(double number, char digits[MOST_DIGITS + 1], int *expone
     *exponent = atoi(at + 1);
 }
 
-/* As people write it: 0.71, 4096, 22.7e12, 5e-6. */
+/* A number as people write it: 0.71, 4096, 22.7e12, 5e-6. */
 static void put_number(sct_writer *writer, double number) {
     char digits[MOST_DIGITS + 1];
     int exponent;
@@ -48,7 +48,7 @@ static void put_number(sct_writer *writer, double number) {
         sct_writer_put(writer, "e%d", scale);
 }
 
-/* ---- Texts: no control characters are in them ---- */
+/* ---- Texts, without control characters ---- */
 
 static void put_text(sct_writer *writer, int length, const char *text) {
     sct_writer_put(writer, "\"");
@@ -68,7 +68,7 @@ static void put_lines(sct_writer *writer, const char *lines) {
 
 /* ---- Objects ---- */
 
-/* How the keys of an object are set: what stands before the first, and between two. */
+/* The separators of an object: before the first key, and between keys. */
 struct style {
     const char *first, *next, *end;
 };

@@ -157,7 +157,7 @@ sct_status sct_plan_arrange(sct_plan *plan) {
         int per_node = plan->product.ranks;
         for (int matrix = 0; matrix < SCT_MATS; matrix++)
             per_node = (int)sct_min(per_node, plan->product.ranks_per_node[matrix]);
-        plain = sct_machine_plain(per_node);
+        plain = sct_machine_default(per_node);
         machine = &plain;
     }
     sct_type type = plan->product.type[SCT_MAT_A];

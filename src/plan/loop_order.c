@@ -20,12 +20,12 @@ static bool is_far(const sct_plan *plan, int matrix) {
 static bool is_gathered(const sct_plan *plan, const sct_piece_list *list, int matrix) {
     int side = sct_matrix_side(matrix, list->dim);
     const sct_dimension *d = &list->pieces.dimension;
-    return is_far(plan, matrix) && d->merge[side] && d->axis[side]->coords > 1;
+    return is_far(plan, matrix) && d->ignore_owners[side] && d->axis[side]->coords > 1;
 }
 
 /* True if a moving matrix is split by owner along this list. */
 static bool is_split(const sct_plan *plan, const sct_piece_list *list, int matrix) {
-    return matrix != plan->stay && list->pieces.parted[sct_matrix_side(matrix, list->dim)];
+    return matrix != plan->stay && list->pieces.split[sct_matrix_side(matrix, list->dim)];
 }
 
 /* True if the loop splits C by owner, so that contributions go to different ranks. splits_input:

@@ -73,7 +73,7 @@ bool sct_product_conjugates(const sct_product *product, int matrix) {
 }
 
 bool sct_product_reaches(const sct_product *product, int matrix, int rank, int other) {
-    return sct_within_reach(rank, other, product->ranks_per_node[matrix]);
+    return sct_is_near(rank, other, product->ranks_per_node[matrix]);
 }
 
 bool sct_product_all_near(const sct_product *product, int matrix) {

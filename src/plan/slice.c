@@ -56,8 +56,9 @@ static sct_status slice_own(const sct_plan *plan, int dim, sct_cell cell, int64_
     int across = sct_matrix_dim(plan->stay, sct_matrix_dim(plan->stay, 0) == dim);
     sct_dimension d = sct_product_dimension(&plan->product, dim);
     d.only[side] = sct_product_coord(&plan->product, plan->stay, dim, cell);
-    d.merge[!side] = plan->options.slicing == SCT_SLICE_CLASS && sct_pieces_begin_scattered(&d);
-    if (d.merge[!side])
+    d.ignore_owners[!side] =
+        plan->options.slicing == SCT_SLICE_CLASS && sct_pieces_begin_scattered(&d);
+    if (d.ignore_owners[!side])
         return slice(plan, &d, most, pieces);
     sct_status status = slice(plan, &d, 0, pieces);
     if (status)
@@ -67,8 +68,8 @@ static sct_status slice_own(const sct_plan *plan, int dim, sct_cell cell, int64_
     double reread = (double)(pieces->count - 1) * (double)cell_extent(plan, across, cell);
     double panel = (double)pieces->total * gather_cost(plan, moving, dim, pieces);
     bool cheaper = dim != SCT_DIM_K && reread >= panel;
-    d.merge[!side] = thin || cheaper || pieces->scattered[0] || pieces->scattered[1];
-    bool merges = d.merge[!side] && pieces->count > 1 && d.cutting != SCT_CUT_TILES;
+    d.ignore_owners[!side] = thin || cheaper || pieces->scattered[0] || pieces->scattered[1];
+    bool merges = d.ignore_owners[!side] && pieces->count > 1 && d.cutting != SCT_CUT_TILES;
     if (merges && cheaper && !sct_product_all_near(&plan->product, moving))
         most = most > 0 ? sct_min(most, SCT_CONTRIBUTION_LARGE) : SCT_CONTRIBUTION_LARGE;
     return merges || most ? slice_again(plan, &d, most, pieces) : SCT_OK;
@@ -105,7 +106,7 @@ static bool is_gathering_cheaper(const sct_plan *plan, int dim, const sct_pieces
     for (int side = 0; side < 2; side++) {
         int matrix = sct_dim_matrix(dim, side);
         int shared = sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == dim);
-        if (pieces->parted[side])
+        if (pieces->split[side])
             panels += gather_cost(plan, matrix, dim, pieces) * sct_plan_extent(plan, shared) *
                       (double)pieces->total;
     }
@@ -146,7 +147,7 @@ static sct_status choose_gathered_sides(const sct_plan *plan, int dim, sct_dimen
         sct_pieces_clear(&pieces);
     }
     for (int side = 0; side < 2; side++)
-        d->merge[side] = both || is_gathered_anyway(plan, sct_dim_matrix(dim, side));
+        d->ignore_owners[side] = both || is_gathered_anyway(plan, sct_dim_matrix(dim, side));
     return SCT_OK;
 }
 
@@ -162,12 +163,13 @@ static sct_status slice_free(sct_plan *plan, int64_t most) {
     sct_status status = tiles ? SCT_OK : choose_gathered_sides(plan, dim, &d);
     if (status)
         return status;
-    if (tiles || (d.merge[0] && d.merge[1]))
+    if (tiles || (d.ignore_owners[0] && d.ignore_owners[1]))
         return slice(plan, &d, most, pieces);
     status = slice(plan, &d, 0, pieces);
-    bool more = pieces->scattered[0] > d.merge[0] || pieces->scattered[1] > d.merge[1];
+    bool more =
+        pieces->scattered[0] > d.ignore_owners[0] || pieces->scattered[1] > d.ignore_owners[1];
     for (int side = 0; side < 2; side++)
-        d.merge[side] |= pieces->scattered[side];
+        d.ignore_owners[side] |= pieces->scattered[side];
     return !status && (more || most) ? slice_again(plan, &d, most, pieces) : status;
 }
 

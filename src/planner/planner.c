@@ -65,7 +65,7 @@ static sct_status begin(const sct_problem *problem, int rank, const sct_options 
         return status;
     sct_plan *made = calloc(1, sizeof *made);
     if (!made)
-        return sct_fail(SCT_NO_MEMORY, "no memory for a plan");
+        return sct_no_memory("a plan");
     made->holders = 1;
     made->rank = rank;
     status = prepare(&known, rank, options, made);

@@ -21,7 +21,7 @@ static void assume_machine(const sct_product *product, struct sct_machine *machi
     int per_node = 1;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         per_node = (int)sct_max(per_node, product->ranks_per_node[matrix]);
-    *machine = sct_machine_plain(per_node);
+    *machine = sct_machine_default(per_node);
 }
 
 int sct_plan_choose_stationary(const sct_product *product, const sct_machine *machine) {

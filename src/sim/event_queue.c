@@ -1,4 +1,4 @@
-/* event_queue.c - the heap of things by time. */
+/* event_queue.c - a binary heap of numbered events by time, which knows the place of each. */
 #include "sim/event_queue.h"
 
 #include "base/status.h"
@@ -7,63 +7,63 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-sct_status sct_clock_grow(sct_clock *clock, int64_t things) {
-    int64_t *place = realloc(clock->place, (size_t)things * sizeof *place);
-    clock->place = place ? place : clock->place;
-    sct_due *heap = realloc(clock->heap, (size_t)things * sizeof *heap);
-    clock->heap = heap ? heap : clock->heap;
+sct_status sct_event_queue_grow(sct_event_queue *queue, int64_t things) {
+    int64_t *place = realloc(queue->place, (size_t)things * sizeof *place);
+    queue->place = place ? place : queue->place;
+    sct_event *heap = realloc(queue->heap, (size_t)things * sizeof *heap);
+    queue->heap = heap ? heap : queue->heap;
     if (!place || !heap)
         return sct_fail(SCT_NO_MEMORY, "no memory for %lld events", (long long)things);
-    for (; clock->things < things; clock->things++)
-        clock->place[clock->things] = -1;
+    for (; queue->things < things; queue->things++)
+        queue->place[queue->things] = -1;
     return SCT_OK;
 }
 
-void sct_clock_clear(sct_clock *clock) {
-    free(clock->place);
-    free(clock->heap);
-    *clock = (sct_clock){.things = 0};
+void sct_event_queue_clear(sct_event_queue *queue) {
+    free(queue->place);
+    free(queue->heap);
+    *queue = (sct_event_queue){.things = 0};
 }
 
-static bool before(sct_due x, sct_due y) {
+static bool before(sct_event x, sct_event y) {
     return x.time < y.time || (x.time == y.time && x.thing < y.thing);
 }
 
-static void put(sct_clock *clock, int64_t place, sct_due due) {
-    clock->heap[place] = due;
-    clock->place[due.thing] = place;
+static void put(sct_event_queue *queue, int64_t place, sct_event due) {
+    queue->heap[place] = due;
+    queue->place[due.thing] = place;
 }
 
-/* Puts what belongs about at a place where it does belong: above or below. */
-static void sift(sct_clock *clock, int64_t place, sct_due due) {
-    const sct_due *heap = clock->heap;
+/* Moves an event up or down the heap from `place`. */
+static void sift(sct_event_queue *queue, int64_t place, sct_event due) {
+    const sct_event *heap = queue->heap;
     for (; place > 0 && before(due, heap[(place - 1) / 2]); place = (place - 1) / 2)
-        put(clock, place, heap[(place - 1) / 2]);
-    for (int64_t child; (child = 2 * place + 1) < clock->count; place = child) {
-        if (child + 1 < clock->count && before(heap[child + 1], heap[child]))
+        put(queue, place, heap[(place - 1) / 2]);
+    for (int64_t child; (child = 2 * place + 1) < queue->count; place = child) {
+        if (child + 1 < queue->count && before(heap[child + 1], heap[child]))
             child++;
         if (!before(heap[child], due))
             break;
-        put(clock, place, heap[child]);
+        put(queue, place, heap[child]);
     }
-    put(clock, place, due);
+    put(queue, place, due);
 }
 
-void sct_clock_set(sct_clock *clock, int64_t thing, double time) {
-    int64_t place = clock->place[thing];
-    sift(clock, place < 0 ? clock->count++ : place, (sct_due){time, thing});
+void sct_event_queue_set(sct_event_queue *queue, int64_t thing, double time) {
+    int64_t place = queue->place[thing];
+    sift(queue, place < 0 ? queue->count++ : place, (sct_event){time, thing});
 }
 
-void sct_clock_drop(sct_clock *clock, int64_t thing) {
-    int64_t place = clock->place[thing];
+void sct_event_queue_drop(sct_event_queue *queue, int64_t thing) {
+    int64_t place = queue->place[thing];
     if (place < 0)
         return;
-    clock->place[thing] = -1;
-    sct_due last = clock->heap[--clock->count];
+    queue->place[thing] = -1;
+    sct_event last = queue->heap[--queue->count];
     if (last.thing != thing)
-        sift(clock, place, last);
+        sift(queue, place, last);
 }
 
-sct_due sct_clock_first(const sct_clock *clock) {
-    return clock->count > 0 ? clock->heap[0] : (sct_due){INFINITY, -1};
+sct_event sct_event_queue_first(const sct_event_queue *queue) {
+    return queue->count > 0 ? queue->heap[0] : (sct_event){INFINITY, -1};
 }

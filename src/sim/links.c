@@ -1,4 +1,4 @@
-/* links.c - which links a machine has, and which of them lie between two ranks. */
+/* links.c - the links of a machine, and which of them a route uses. */
 #include "sim/network.h"
 
 #include "base/checked.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Consecutive ranks in a group of a level; below the first level each is alone. */
+/* The ranks in a group of a level; below the first level each rank is alone. */
 static int64_t group_size(const sct_network *network, int level) {
     if (level < 0)
         return 1;
@@ -19,8 +19,8 @@ static int64_t groups(const sct_network *network, int level) {
     return (network->ranks - 1) / group_size(network, level) + 1;
 }
 
-/* Of each level: two ports of each rank, two uplinks of each group of the level below, and what
- * each group can do in all. The first of a pair goes out, the second in. */
+/* Link numbers. Per level: two ports per rank, two uplinks per group of the level below, and one
+ * total per group. The first of a pair is outgoing. */
 static int64_t port(const sct_network *network, int level, int rank) {
     return network->base[level] + 2 * (int64_t)rank;
 }
@@ -39,12 +39,12 @@ static void set_capacities(sct_network *network, int64_t from, int64_t until, do
         network->link[i] = (sct_link){.capacity = capacity};
 }
 
-/* A link that could do no less than a wider one, which all its flows take, never holds one up: it
- * is as good as none. */
+/* Makes the links of a level. A link that is never slower than a wider one used by the same flows
+ * is left out. */
 static void make_level(sct_network *network, int kind) {
     enum { PAIR, PORT, UPLINK, TOTAL, WIDTHS };
     const sct_level *level = &network->machine->level[kind];
-    /* An end that spends all of its time on what flows can do no more. */
+    /* The processors at both ends limit a flow too. */
     double ends = level->processor > 0 ? 1 / level->processor : INFINITY;
     double capacity[] = {level->pair, fmin(level->port, ends), level->uplink, level->total};
     const int64_t grain[] = {1, 1, group_size(network, kind - 1), group_size(network, kind)};
@@ -65,7 +65,7 @@ static void make_level(sct_network *network, int kind) {
     set_capacities(network, totals, end, capacity[TOTAL]);
 }
 
-/* A rank's own copies. */
+/* Makes the links for copies within a rank's memory. */
 static void make_memories(sct_network *network) {
     int kind = network->machine->levels;
     double capacity = network->machine->memory;
@@ -74,7 +74,7 @@ static void make_memories(sct_network *network) {
     network->grain[kind] = 1;
 }
 
-/* The kinds of flows by what they get alone; there are few. */
+/* Sorts the few kinds of flows by the rate of a lone flow. */
 static void sort_kinds(sct_network *network) {
     for (int kind = 0; kind <= network->machine->levels; kind++) {
         int at = kind;

@@ -1,19 +1,19 @@
 /* network.c - finds the rates of flows by progressive filling.
  *
- * Only a few routes are filled anew: those that changes touch; then also those of which it turns
- * out that their flows cannot keep the rates they had. The result is that of filling all: each flow
- * is as fast as it can be alone, or some full link has it that has no faster one. */
+ * Only a few routes are filled again: those that a change touches, then those whose flows turn out
+ * not to keep their rates. The result is that of filling all routes: each flow either has the rate
+ * of a lone flow, or crosses a full link on which no flow is faster. */
 #include "sim/network.h"
 
 #include <math.h>
 
-/* What differs by such a share is the same, but for rounding. */
+/* Relative differences below this are rounding. */
 static const double rounding = 1e-11;
 
-/* How many routes later one is looked at that memory is asked for now. */
+/* Prefetch distance in the list of routes. */
 enum { AHEAD = 8 };
 
-/* Whether its flows, all of one kind, could fill it if nothing else held them up. */
+/* True if the link's flows, all of one kind, could fill it if nothing else limited them. */
 static bool can_bind(const sct_network *network, const sct_link *link, int kind) {
     return (double)link->flows * network->cap[kind] > link->capacity * (1 + rounding);
 }
@@ -26,8 +26,8 @@ static void gather(sct_network *network, int64_t route) {
     network->gathered.route[network->gathered.count++] = route;
 }
 
-/* Those whose rates are likely to be others: where flows have come or gone, and those that a link
- * held up which has other flows now. */
+/* Gathers the routes whose rates are likely to change: those with new or ended flows, and those
+ * limited by a link whose flows changed. */
 static void gather_changes(sct_network *network) {
     network->settling = ++network->round;
     network->gathered.count = 0;
@@ -54,7 +54,7 @@ static double share_of(const sct_link *link) {
     return fmax(0, link->left) / (double)link->unfixed;
 }
 
-/* A link that may hold up flows that are gathered. */
+/* Registers a link that may limit gathered flows. */
 static void involve(sct_network *network, int64_t index) {
     sct_link *link = &network->link[index];
     link->seen = network->round;
@@ -64,7 +64,7 @@ static void involve(sct_network *network, int64_t index) {
     network->involved[network->involves++] = index;
 }
 
-/* What is left for them when the others keep what they have. */
+/* The capacity left for gathered flows while the others keep their rates. */
 static double left_of(const sct_network *network, const sct_link *link) {
     double left = link->capacity;
     for (int64_t i = 0; i < link->routes && !link->all; i++) {
@@ -76,8 +76,7 @@ static double left_of(const sct_network *network, const sct_link *link) {
     return left;
 }
 
-/* Asks memory for a route that is looked at a few routes later: there are many, and they lie apart.
- */
+/* Prefetches a route from memory: routes are many and far apart. */
 static void look_ahead(const sct_network *network, int64_t route) {
     __builtin_prefetch(&network->course[route]);
     __builtin_prefetch(&network->route[route]);
@@ -106,7 +105,7 @@ static void involve_all(sct_network *network) {
         link->all = link->unfixed == link->flows;
         network->looked += link->routes;
         link->left = left_of(network, link);
-        sct_clock_set(&network->shares, network->involved[i], share_of(link));
+        sct_event_queue_set(&network->shares, network->involved[i], share_of(link));
     }
 }
 
@@ -123,24 +122,24 @@ static void fix(sct_network *network, int64_t index, double rate, int64_t bound)
     }
 }
 
-/* The link whose flows get the least; -1: there is none. Shares only grow while others are fixed,
- * so that one which was put down lower is just put down again. */
+/* The link with the lowest share per flow; -1: none. Shares only grow as flows are fixed, so a
+ * stale entry is simply updated and reinserted. */
 static int64_t fullest(sct_network *network, double *share) {
-    sct_clock *shares = &network->shares;
+    sct_event_queue *shares = &network->shares;
     for (;;) {
-        sct_due least = sct_clock_first(shares);
+        sct_event least = sct_event_queue_first(shares);
         *share = least.time;
         if (least.thing < 0)
             return -1;
         const sct_link *link = &network->link[least.thing];
         if (link->unfixed == 0) {
-            sct_clock_drop(shares, least.thing);
+            sct_event_queue_drop(shares, least.thing);
             continue;
         }
         *share = share_of(link);
         if (*share <= least.time)
             return least.thing;
-        sct_clock_set(shares, least.thing, *share);
+        sct_event_queue_set(shares, least.thing, *share);
     }
 }
 
@@ -163,11 +162,11 @@ static void fix_link(sct_network *network, int64_t index, double share) {
         if (course->seen == network->settling && course->fair < 0)
             fix(network, route, share, index);
     }
-    sct_clock_drop(&network->shares, index);
+    sct_event_queue_drop(&network->shares, index);
 }
 
-/* Raises the rates of gathered flows alike; a flow stays behind where it is as fast as it could be
- * alone, or where a link is full. */
+/* Raises the rates of gathered flows together. A flow is fixed when it reaches the rate of a lone
+ * flow, or a link on its route is full. */
 static void fill(sct_network *network) {
     int kinds = network->machine->levels + 1;
     for (int next = 0;;) {
@@ -182,15 +181,15 @@ static void fill(sct_network *network) {
     }
 }
 
-/* Whether a route that was not gathered can keep its rate: on a link that now holds up others, no
- * more than they have; on the one that held it up, which still must be full, no less. */
+/* True if a route that was not gathered keeps its rate: it is no faster than the others on links
+ * that now limit others, and no slower on the link that limited it, which is still full. */
 static bool can_keep(const sct_link *link, const sct_course *course, bool holds) {
     bool full = link->left <= link->capacity * rounding;
     return course->rate <= link->level * (1 + rounding) &&
            (!holds || (full && course->rate >= link->most * (1 - rounding)));
 }
 
-/* Gathers those that cannot keep their rates; true if there are any. */
+/* Gathers the routes that cannot keep their rates; true if there are any. */
 static bool gather_more(sct_network *network) {
     int64_t before = network->gathered.count;
     for (int64_t i = 0; i < network->involves; i++) {

@@ -1,238 +1,239 @@
-/* rank.c - one rank follows its script as far as it can: a product waits for its operands, a
- * result for those before it that are still leaving, a step that retires for its product, and with
- * `sync` the end of a group for all that moves. */
+/* rank.c - advances one rank through its script as far as possible.
+ *
+ * It blocks as the interpreter does: a product on its operands, a contribution on earlier ones that
+ * are still in flight, a step that retires on its product, and with `sync` the end of a group on
+ * everything in flight. */
 #include "sim/sim.h"
 
-/* Where in `pending` parcels of a kind are counted. */
-static int64_t pending_slot(const sct_runner *runner, int matrix, int64_t slot) {
-    return matrix == SCT_MAT_A ? slot : runner->script.slots[0] + slot;
+/* Index into `pending` for a kind of transfer. */
+static int64_t pending_slot(const sct_sim_rank *rank, int matrix, int64_t slot) {
+    return matrix == SCT_MAT_A ? slot : rank->script.slots[0] + slot;
 }
 
-static int64_t pending_slice(const sct_runner *runner, int64_t slice) {
-    const sct_script *script = &runner->script;
+static int64_t pending_slice(const sct_sim_rank *rank, int64_t slice) {
+    const sct_script *script = &rank->script;
     return script->slots[0] + script->slots[1] + slice % script->accumulates;
 }
 
-static int64_t pending_pulls(const sct_runner *runner) {
-    const sct_script *script = &runner->script;
+static int64_t pending_pulls(const sct_sim_rank *rank) {
+    const sct_script *script = &rank->script;
     return script->slots[0] + script->slots[1] + script->accumulates;
 }
 
-/* Starts a batch. What the rank moves itself it begins when its products are done, one haul after
- * another; true when it is free to go on. */
-static bool ship(sct_sim *sim, sct_runner *runner, sct_batch batch, const sct_purpose *purpose) {
-    const sct_haul *haul = &runner->script.haul[batch.first];
-    if (!runner->shipping) {
-        runner->shipping = true;
-        runner->looked = 0;
+/* Starts a batch of transfers. Those that the rank makes itself start one by one, after its
+ * products. True once the rank may go on. */
+static bool ship(sct_sim *sim, sct_sim_rank *rank, sct_batch batch, const sct_purpose *purpose) {
+    const sct_script_transfer *transfer = &rank->script.transfer[batch.first];
+    if (!rank->shipping) {
+        rank->shipping = true;
+        rank->looked = 0;
         for (int64_t i = 0; i < batch.count; i++)
-            if (!sct_machine_by_rank(sim->machine, runner->rank, haul[i].peer))
-                sct_sim_move(sim, runner, &haul[i], purpose, false);
+            if (!sct_machine_by_rank(sim->machine, rank->number, transfer[i].peer))
+                sct_sim_move(sim, rank, &transfer[i], purpose, false);
     }
-    while (!runner->by_hand && runner->looked < batch.count) {
-        const sct_haul *next = &haul[runner->looked];
-        bool own_work = sct_machine_by_rank(sim->machine, runner->rank, next->peer);
-        if (own_work && runner->finished < runner->submitted)
+    while (!rank->by_hand && rank->looked < batch.count) {
+        const sct_script_transfer *next = &transfer[rank->looked];
+        bool own_work = sct_machine_by_rank(sim->machine, rank->number, next->peer);
+        if (own_work && rank->finished < rank->submitted)
             return false;
-        runner->looked++;
+        rank->looked++;
         if (own_work)
-            sct_sim_move(sim, runner, next, purpose, true);
+            sct_sim_move(sim, rank, next, purpose, true);
     }
-    runner->shipping = runner->by_hand;
-    return !runner->by_hand;
+    rank->shipping = rank->by_hand;
+    return !rank->by_hand;
 }
 
-/* Comes to a meeting of all ranks; true when it is over. */
-static bool meet(sct_sim *sim, sct_runner *runner) {
-    if (!runner->waiting) {
-        runner->waiting = true;
-        runner->met = sim->met;
-        if (++sim->came == sim->cast.count)
+/* Enters a barrier; true once it is over. */
+static bool meet(sct_sim *sim, sct_sim_rank *rank) {
+    if (!rank->waiting) {
+        rank->waiting = true;
+        rank->met = sim->met;
+        if (++sim->came == sim->subset.count)
             sct_sim_meet(sim);
     }
-    if (runner->met == sim->met)
+    if (rank->met == sim->met)
         return false;
-    runner->waiting = false;
+    rank->waiting = false;
     return true;
 }
 
-/* Whether all slices of C before `slice` have been added. */
-static bool arrive(sct_runner *runner, int64_t slice) {
-    while (runner->arrived < slice && runner->pending[pending_slice(runner, runner->arrived)] == 0)
-        runner->arrived++;
-    return runner->arrived >= slice;
+/* True if all slices of C before `slice` have arrived. */
+static bool arrive(sct_sim_rank *rank, int64_t slice) {
+    while (rank->arrived < slice && rank->pending[pending_slice(rank, rank->arrived)] == 0)
+        rank->arrived++;
+    return rank->arrived >= slice;
 }
 
-/* What a batch has for one owner. */
-static sct_batch part_for(const sct_runner *runner, sct_batch batch, int owner) {
-    const sct_haul *haul = &runner->script.haul[batch.first];
+/* The part of a batch for one owner. */
+static sct_batch part_for(const sct_sim_rank *rank, sct_batch batch, int owner) {
+    const sct_script_transfer *transfer = &rank->script.transfer[batch.first];
     for (int64_t i = 0; i < batch.count; i++)
-        if (haul[i].peer == owner)
+        if (transfer[i].peer == owner)
             return (sct_batch){batch.first + i, 1};
     return (sct_batch){batch.first, 0};
 }
 
-/* With `ordered`: one slice of each rank, or none, in as many turns as there are ranks. */
-static bool take_turns(sct_sim *sim, sct_runner *runner, sct_batch batch,
+/* With `ordered`: hands over one slice, or none, in as many turns as there are ranks. */
+static bool take_turns(sct_sim *sim, sct_sim_rank *rank, sct_batch batch,
                        const sct_purpose *purpose) {
-    for (; runner->turn < sim->ranks; runner->turn++) {
-        int owner = (runner->rank + runner->turn) % sim->ranks;
-        if (!runner->turned && !ship(sim, runner, part_for(runner, batch, owner), purpose))
+    for (; rank->turn < sim->ranks; rank->turn++) {
+        int owner = (rank->number + rank->turn) % sim->ranks;
+        if (!rank->turned && !ship(sim, rank, part_for(rank, batch, owner), purpose))
             return false;
-        runner->turned = true;
-        if (runner->pending[purpose->pending] > 0 || !meet(sim, runner))
+        rank->turned = true;
+        if (rank->pending[purpose->pending] > 0 || !meet(sim, rank))
             return false;
-        runner->turned = false;
+        rank->turned = false;
     }
-    runner->turn = 0;
-    runner->arrived = ++runner->sent;
+    rank->turn = 0;
+    rank->arrived = ++rank->sent;
     return true;
 }
 
-/* Whether the rank moves all of a batch itself. */
-static bool at_hand(const sct_sim *sim, const sct_runner *runner, sct_batch batch) {
-    const sct_haul *haul = &runner->script.haul[batch.first];
+/* True if the rank makes all transfers of a batch itself. */
+static bool at_hand(const sct_sim *sim, const sct_sim_rank *rank, sct_batch batch) {
+    const sct_script_transfer *transfer = &rank->script.transfer[batch.first];
     int64_t i = 0;
-    while (i < batch.count && sct_machine_by_rank(sim->machine, runner->rank, haul[i].peer))
+    while (i < batch.count && sct_machine_by_rank(sim->machine, rank->number, transfer[i].peer))
         i++;
     return i == batch.count;
 }
 
-/* Hands over a completed slice of C: what is at hand does not wait for what travels. */
-static bool accumulate(sct_sim *sim, sct_runner *runner, const sct_stint *stint) {
-    const sct_purpose purpose = {SCT_ACCUMULATING, stint->step,
-                                 pending_slice(runner, runner->sent)};
-    if (runner->script.in_rounds)
-        return take_turns(sim, runner, stint->result, &purpose);
-    bool travels = !at_hand(sim, runner, stint->result);
-    if (travels && !runner->shipping &&
-        !arrive(runner, runner->sent + 1 - runner->script.accumulates))
+/* Hands over a completed slice of C. A slice that the rank adds itself does not wait for slices in
+ * flight. */
+static bool accumulate(sct_sim *sim, sct_sim_rank *rank, const sct_script_product *product) {
+    const sct_purpose purpose = {SCT_ACCUMULATING, product->step, pending_slice(rank, rank->sent)};
+    if (rank->script.in_rounds)
+        return take_turns(sim, rank, product->result, &purpose);
+    bool travels = !at_hand(sim, rank, product->result);
+    if (travels && !rank->shipping && !arrive(rank, rank->sent + 1 - rank->script.accumulates))
         return false;
-    if (!ship(sim, runner, stint->result, &purpose))
+    if (!ship(sim, rank, product->result, &purpose))
         return false;
-    runner->sent += travels;
+    rank->sent += travels;
     return true;
 }
 
-/* Hands over what products before `stint` have completed; these are made. */
-static bool flush_until(sct_sim *sim, sct_runner *runner, int64_t stint) {
-    for (; runner->flushed < stint; runner->flushed++) {
-        const sct_stint *flushed = &runner->script.stint[runner->flushed];
-        if (flushed->flush && !accumulate(sim, runner, flushed))
+/* Hands over the slices that products before this one have completed. */
+static bool flush_until(sct_sim *sim, sct_sim_rank *rank, int64_t product) {
+    for (; rank->flushed < product; rank->flushed++) {
+        const sct_script_product *flushed = &rank->script.product[rank->flushed];
+        if (flushed->flush && !accumulate(sim, rank, flushed))
             return false;
     }
     return true;
 }
 
-static bool fetch(sct_sim *sim, sct_runner *runner) {
-    const sct_fetched *fetched = &runner->script.fetch[runner->fetched];
+static bool fetch(sct_sim *sim, sct_sim_rank *rank) {
+    const sct_script_fetch *fetched = &rank->script.fetch[rank->fetched];
     const sct_purpose purpose = {SCT_GETTING, fetched->step,
-                                 pending_slot(runner, fetched->matrix, fetched->slot)};
-    if (!ship(sim, runner, fetched->hauls, &purpose))
+                                 pending_slot(rank, fetched->matrix, fetched->slot)};
+    if (!ship(sim, rank, fetched->transfers, &purpose))
         return false;
-    runner->fetched++;
+    rank->fetched++;
     return true;
 }
 
-static bool has_operands(const sct_runner *runner, const sct_stint *stint) {
+static bool has_operands(const sct_sim_rank *rank, const sct_script_product *product) {
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
-        int64_t slot = stint->slot[matrix];
-        if (slot >= 0 && runner->pending[pending_slot(runner, matrix, slot)] > 0)
+        int64_t slot = product->slot[matrix];
+        if (slot >= 0 && rank->pending[pending_slot(rank, matrix, slot)] > 0)
             return false;
     }
     return true;
 }
 
-static bool multiply(sct_sim *sim, sct_runner *runner) {
-    if (!runner->submitting) {
-        if (!has_operands(runner, &runner->script.stint[runner->submitted]))
+static bool multiply(sct_sim *sim, sct_sim_rank *rank) {
+    if (!rank->submitting) {
+        if (!has_operands(rank, &rank->script.product[rank->submitted]))
             return false;
-        sct_sim_submit(sim, runner);
-        runner->submitting = true;
+        sct_sim_submit(sim, rank);
+        rank->submitting = true;
     }
-    if (!flush_until(sim, runner, runner->finished))
+    if (!flush_until(sim, rank, rank->finished))
         return false;
-    runner->submitting = false;
+    rank->submitting = false;
     return true;
 }
 
-static bool retire(sct_sim *sim, sct_runner *runner) {
-    if (runner->finished <= runner->retired || !flush_until(sim, runner, runner->retired + 1))
+static bool retire(sct_sim *sim, sct_sim_rank *rank) {
+    if (rank->finished <= rank->retired || !flush_until(sim, rank, rank->retired + 1))
         return false;
-    runner->retired++;
+    rank->retired++;
     return true;
 }
 
-/* Waits for all accumulates, and for what was fetched for later steps. */
-static bool settle(sct_sim *sim, sct_runner *runner) {
+/* Waits for all accumulates and prefetches. */
+static bool settle(sct_sim *sim, sct_sim_rank *rank) {
     (void)sim;
-    for (int64_t i = 0; i < pending_pulls(runner); i++)
-        if (runner->pending[i] > 0)
+    for (int64_t i = 0; i < pending_pulls(rank); i++)
+        if (rank->pending[i] > 0)
             return false;
-    return arrive(runner, runner->sent);
+    return arrive(rank, rank->sent);
 }
 
-static bool start(sct_sim *sim, sct_runner *runner) {
+static bool start(sct_sim *sim, sct_sim_rank *rank) {
     (void)sim;
-    (void)runner;
+    (void)rank;
     return true;
 }
 
-/* All steps, and with `ordered` the rounds of those who have more slices. */
-static bool make_steps(sct_sim *sim, sct_runner *runner) {
-    static bool (*const act[])(sct_sim *, sct_runner *) = {[SCT_ACT_FETCH] = fetch,
-                                                           [SCT_ACT_MULTIPLY] = multiply,
-                                                           [SCT_ACT_RETIRE] = retire,
-                                                           [SCT_ACT_SETTLE] = settle};
-    const sct_script *script = &runner->script;
-    for (; runner->act < script->acts; runner->act++)
-        if (!act[script->act[runner->act]](sim, runner))
+/* Runs all steps, and with `ordered` the rounds of ranks with more slices. */
+static bool make_steps(sct_sim *sim, sct_sim_rank *rank) {
+    static bool (*const act[])(sct_sim *, sct_sim_rank *) = {[SCT_ACT_FETCH] = fetch,
+                                                             [SCT_ACT_MULTIPLY] = multiply,
+                                                             [SCT_ACT_RETIRE] = retire,
+                                                             [SCT_ACT_SETTLE] = settle};
+    const sct_script *script = &rank->script;
+    for (; rank->act < script->acts; rank->act++)
+        if (!act[script->act[rank->act]](sim, rank))
             return false;
-    const sct_purpose none = {SCT_ACCUMULATING, -1, pending_slice(runner, 0)};
-    while (script->in_rounds && runner->sent < sim->rounds)
-        if (!take_turns(sim, runner, (sct_batch){.count = 0}, &none))
+    const sct_purpose none = {SCT_ACCUMULATING, -1, pending_slice(rank, 0)};
+    while (script->in_rounds && rank->sent < sim->rounds)
+        if (!take_turns(sim, rank, (sct_batch){.count = 0}, &none))
             return false;
-    return arrive(runner, runner->sent);
+    return arrive(rank, rank->sent);
 }
 
-/* Adds other replicas' shares, each when the one before has come. */
-static bool add_shares(sct_sim *sim, sct_runner *runner) {
-    sct_batch batch = runner->script.add;
-    const sct_purpose purpose = {SCT_REDUCING, -1, pending_pulls(runner)};
-    while (runner->pending[purpose.pending] == 0) {
-        if (runner->pulled == batch.count)
+/* Adds the shares of other replicas, one after another. */
+static bool add_shares(sct_sim *sim, sct_sim_rank *rank) {
+    sct_batch batch = rank->script.add;
+    const sct_purpose purpose = {SCT_REDUCING, -1, pending_pulls(rank)};
+    while (rank->pending[purpose.pending] == 0) {
+        if (rank->pulled == batch.count)
             return true;
-        if (!ship(sim, runner, (sct_batch){batch.first + runner->pulled, 1}, &purpose))
+        if (!ship(sim, rank, (sct_batch){batch.first + rank->pulled, 1}, &purpose))
             return false;
-        runner->pulled++;
+        rank->pulled++;
     }
     return false;
 }
 
-static bool copy_shares(sct_sim *sim, sct_runner *runner) {
-    sct_batch batch = runner->script.copy;
-    const sct_purpose purpose = {SCT_SHARING, -1, pending_pulls(runner)};
-    if (runner->pulled < batch.count) {
-        if (!ship(sim, runner, batch, &purpose))
+static bool copy_shares(sct_sim *sim, sct_sim_rank *rank) {
+    sct_batch batch = rank->script.copy;
+    const sct_purpose purpose = {SCT_SHARING, -1, pending_pulls(rank)};
+    if (rank->pulled < batch.count) {
+        if (!ship(sim, rank, batch, &purpose))
             return false;
-        runner->pulled = batch.count;
+        rank->pulled = batch.count;
     }
-    return runner->pending[purpose.pending] == 0;
+    return rank->pending[purpose.pending] == 0;
 }
 
-void sct_runner_advance(sct_sim *sim, sct_runner *runner) {
-    static bool (*const stages[])(sct_sim *, sct_runner *) = {[SCT_STAGE_START] = start,
-                                                              [SCT_STAGE_STEPS] = make_steps,
-                                                              [SCT_STAGE_ADD] = add_shares,
-                                                              [SCT_STAGE_COPY] = copy_shares};
-    while (runner->stage <= sim->last && !sim->status) {
-        if (!stages[runner->stage](sim, runner))
+void sct_sim_rank_advance(sct_sim *sim, sct_sim_rank *rank) {
+    static bool (*const stages[])(sct_sim *, sct_sim_rank *) = {[SCT_STAGE_START] = start,
+                                                                [SCT_STAGE_STEPS] = make_steps,
+                                                                [SCT_STAGE_ADD] = add_shares,
+                                                                [SCT_STAGE_COPY] = copy_shares};
+    while (rank->stage <= sim->last && !sim->status) {
+        if (!stages[rank->stage](sim, rank))
             return;
-        if (runner->stage == SCT_STAGE_STEPS && !runner->waiting)
-            runner->done = sim->now;
-        if (!meet(sim, runner))
+        if (rank->stage == SCT_STAGE_STEPS && !rank->waiting)
+            rank->done = sim->now;
+        if (!meet(sim, rank))
             return;
-        runner->stage++;
-        runner->pulled = 0;
+        rank->stage++;
+        rank->pulled = 0;
     }
 }

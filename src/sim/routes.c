@@ -1,7 +1,7 @@
-/* routes.c - flows come and go on routes, each of which knows its flows in the order of their ends.
+/* routes.c - adds flows to routes and removes them.
  *
- * Flows of a route are equally fast, so that each has ended when the route has carried so many
- * bytes for each since it was first taken: that order stays, whatever the rates. */
+ * Flows of a route have the same rate at any time, so a flow ends when the route has carried a
+ * known number of bytes per flow. That order never changes, whatever the rates. */
 #include "sim/network.h"
 
 #include "base/memory.h"
@@ -31,18 +31,18 @@ void sct_network_clear(sct_network *network) {
     free(network->changed.route);
     free(network->touched);
     free(network->involved);
-    sct_clock_clear(&network->shares);
+    sct_event_queue_clear(&network->shares);
     *network = (sct_network){.ranks = 0};
 }
 
-/* The same or a longer table; the same, and not `ok`, if there is no memory. */
+/* Grows a table; on lack of memory returns it unchanged and clears `ok`. */
 static void *longer(void *table, int64_t count, size_t bytes, bool *ok) {
     void *grown = realloc(table, (size_t)count * bytes);
     *ok = *ok && grown;
     return grown ? grown : table;
 }
 
-/* As many routes as flows, and for each a link of its pair. */
+/* Grows to this many flows, routes and pair links. */
 static bool grow(sct_network *network, int64_t flows) {
     int64_t links = network->fixed + flows;
     bool ok = true;
@@ -59,7 +59,7 @@ static bool grow(sct_network *network, int64_t flows) {
     return ok;
 }
 
-/* Where routes begin that may be the one between two ranks. */
+/* The hash chain of routes between two ranks. */
 static int64_t *between(const sct_network *network, int kind, int from, int to) {
     uint64_t ranks = (uint64_t)network->ranks;
     uint64_t number = ((uint64_t)kind * ranks + (uint64_t)to) * ranks + (uint64_t)from;
@@ -88,14 +88,14 @@ sct_status sct_network_reserve(sct_network *network, int64_t flows) {
         network->route[i] = (sct_route){.next = network->unused};
         network->unused = i;
     }
-    return sct_clock_grow(&network->shares, network->fixed + flows);
+    return sct_event_queue_grow(&network->shares, network->fixed + flows);
 }
 
 static sct_status hook_in(sct_network *network, int64_t route, int which) {
     sct_link *link = &network->link[network->route[route].link[which]];
     int64_t *hook = sct_memory_grow(link->hook, link->routes, &link->room, sizeof *hook);
     if (!hook)
-        return sct_fail(SCT_NO_MEMORY, "no memory for the flows of a link");
+        return sct_no_memory("the flows of a link");
     link->hook = hook;
     network->route[route].place[which] = (int32_t)link->routes;
     hook[link->routes++] = route * SCT_ROUTE_LINKS + which;
@@ -138,7 +138,7 @@ static void unmake_route(sct_network *network, int64_t index) {
     network->unused = index;
 }
 
-/* The route between two ranks; it is made if there is none. */
+/* Finds or makes the route between two ranks. */
 static sct_status find_route(sct_network *network, int from, int to, int64_t *found) {
     const sct_machine *machine = network->machine;
     int kind = machine->levels;
@@ -156,7 +156,7 @@ static sct_status find_route(sct_network *network, int from, int to, int64_t *fo
     return make_route(network, kind, from, to, found);
 }
 
-/* One flow more or less, and maybe another first one. */
+/* Accounts for one flow more or less, and a new first flow. */
 static void renew(sct_network *network, int64_t index, int more) {
     sct_route *route = &network->route[index];
     route->flows += more;
@@ -174,8 +174,7 @@ static void renew(sct_network *network, int64_t index, int more) {
     route->renewed = true;
 }
 
-/* Two heaps of flows as one; either may be empty. What is passed on the way changes its side, so
- * that no way stays long. */
+/* Merges two skew heaps of flows; either may be empty. */
 static int64_t join(sct_flow *flow, int64_t heap, int64_t other) {
     int64_t joined, *place = &joined;
     while (heap >= 0 && other >= 0) {

@@ -1,59 +1,60 @@
-/* script.h - what one rank does, in order, as its plan's walk says: what it fetches, multiplies and
- * adds, and from and to whom, without when.
+/* script.h - what one rank does, in order: what it fetches, multiplies and accumulates, with which
+ * ranks; without times.
  *
- * The third who follows the walk, beside the counter and the interpreter. */
+ * The third user of the walk, beside the counter and the interpreter. */
 #ifndef SCT_SIM_SCRIPT_H
 #define SCT_SIM_SCRIPT_H
 
 #include "machine/machine.h"
 #include "plan/plan.h"
 
-/* Bytes that go together between this rank and one other, or within it. */
-typedef struct sct_haul {
+/* Bytes moved together between this rank and another, or within it. */
+typedef struct sct_script_transfer {
     uint64_t bytes;
     int peer;
-} sct_haul;
+} sct_script_transfer;
 
-/* Hauls that are one operand or product: hauls `first` to `first + count - 1` of the script. */
+/* Transfers of one operand or product: entries `first` to `first + count - 1` of the script's
+ * transfers. */
 typedef struct sct_batch {
     int64_t first, count;
 } sct_batch;
 
-/* An operand that is brought into its slot. */
-typedef struct sct_fetched {
-    sct_batch hauls;
+/* An operand that is fetched or gathered into a slot. */
+typedef struct sct_script_fetch {
+    sct_batch transfers;
     int64_t slot;
-    int64_t step; /* that needs it first */
+    int64_t step; /* the first that needs it */
     int matrix;
-} sct_fetched;
+} sct_script_fetch;
 
-/* A product, and how long it takes alone. */
-typedef struct sct_stint {
+/* A product, and its seconds if undisturbed. */
+typedef struct sct_script_product {
     double seconds;
     int64_t step;
     int64_t slot[2];  /* of A and B; -1: in place */
-    sct_batch result; /* where what it has completed is added */
+    sct_batch result; /* contribution that it completes */
     bool flush;
-} sct_stint;
+} sct_script_product;
 
 typedef enum sct_act { SCT_ACT_FETCH, SCT_ACT_MULTIPLY, SCT_ACT_RETIRE, SCT_ACT_SETTLE } sct_act;
 
-/* Each act is the next fetch, the next product, the next product to retire, or to wait for all that
- * moves. */
+/* Each act is the next fetch, the next product, retiring the next product, or waiting for
+ * everything in flight. */
 typedef struct sct_script {
-    int64_t acts, fetches, stints, hauls;
+    int64_t acts, fetches, products, transfers;
     unsigned char *act;
-    sct_fetched *fetch;
-    sct_stint *stint;
-    sct_haul *haul;
-    sct_batch add, copy; /* pulls that make replicas of C equal */
+    sct_script_fetch *fetch;
+    sct_script_product *product;
+    sct_script_transfer *transfer;
+    sct_batch add, copy; /* transfers that reduce replicas of C */
     int64_t slots[2];
-    int64_t slices; /* of C that it adds */
+    int64_t slices; /* slices of C that are accumulated */
     int accumulates;
     bool in_rounds;
 } sct_script;
 
-/* Of a plan, with the times of products on the machine. */
+/* From a plan, with the times of its products on the machine. */
 sct_status sct_script_create(const sct_plan *plan, const sct_machine *machine, sct_script *script);
 void sct_script_clear(sct_script *script);
 

@@ -1,12 +1,12 @@
-/* single_rank.c - gives a rank its share of a machine. */
+/* single_rank.c - simulates one rank with its share of a machine. */
 #include "sim/single_rank.h"
 
 #include "machine/machine.h"
 
 #include <math.h>
 
-/* Of what ranks share, if all use it as much; and what others get and add takes as much of the
- * rank's time as what it gets and adds itself. */
+/* The machine as one rank sees it: an equal share of shared links; transfers of other ranks with it
+ * cost it as much time as its own. */
 static struct sct_machine share_of(const sct_machine *machine, int ranks) {
     struct sct_machine share = *machine;
     for (int i = 0; i < share.levels; i++) {
@@ -18,11 +18,12 @@ static struct sct_machine share_of(const sct_machine *machine, int ranks) {
     return share;
 }
 
-sct_status sct_simulate_alone(const sct_problem *problem, const sct_options *options,
-                              const sct_machine *machine, int rank, sct_trial *trial) {
+sct_status sct_simulate_single(const sct_problem *problem, const sct_options *options,
+                               const sct_machine *machine, int rank, sct_sim_result *trial) {
     struct sct_machine share = share_of(machine, problem->ranks);
     sct_options planned = *options;
     if (!planned.machine)
         planned.machine = machine;
-    return sct_simulate_cast(problem, &planned, &share, (sct_cast){rank, 1}, INFINITY, trial);
+    return sct_simulate_subset(problem, &planned, &share, (sct_rank_subset){rank, 1}, INFINITY,
+                               trial);
 }

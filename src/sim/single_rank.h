@@ -1,7 +1,7 @@
-/* single_rank.h - how long one rank takes for its plan among others that do as much, without these.
+/* single_rank.h - the time of one rank among others with the same work, without simulating those.
  *
- * It has its share of each link that ranks share, and waits for nobody but itself: what its slices
- * and its order do shows, at the cost of one rank. That ranks get in each other's way does not. */
+ * The rank has its share of each shared link and waits for nobody else. That shows the effect of
+ * slicing and order at the cost of one rank, but not contention between ranks. */
 #ifndef SCT_SIM_SINGLE_RANK_H
 #define SCT_SIM_SINGLE_RANK_H
 
@@ -9,24 +9,24 @@
 
 #include <sectile/sectile_simulate.h>
 
-/* Ranks that take part in a simulation: all, or one; then the others' memory is there, but nobody
- * is at work on it. */
-typedef struct sct_cast {
+/* The ranks simulated: all, or one; the memory of others is there, but they do not act. */
+typedef struct sct_rank_subset {
     int first, count;
-} sct_cast;
+} sct_rank_subset;
 
-typedef struct sct_trial {
+typedef struct sct_sim_result {
     double seconds;
-    double work; /* to find that out, in steps and transfers that disturb nobody */
-} sct_trial;
+    double work; /* simulation work, in steps and transfers */
+} sct_sim_result;
 
-/* Pure; the machine may be for another number of ranks. */
-sct_status sct_simulate_alone(const sct_problem *problem, const sct_options *options,
-                              const sct_machine *machine, int rank, sct_trial *trial);
+/* Local. The machine may describe another number of ranks. */
+sct_status sct_simulate_single(const sct_problem *problem, const sct_options *options,
+                               const sct_machine *machine, int rank, sct_sim_result *trial);
 
-/* simulate.c: some ranks, who have all links for themselves. SCT_TOO_LARGE: it is more work. */
-sct_status sct_simulate_cast(const sct_problem *problem, const sct_options *options,
-                             const sct_machine *machine, sct_cast cast, double most_work,
-                             sct_trial *trial);
+/* simulate.c: simulates some ranks with all links for themselves. SCT_TOO_LARGE: more work than the
+ * limit. */
+sct_status sct_simulate_subset(const sct_problem *problem, const sct_options *options,
+                               const sct_machine *machine, sct_rank_subset subset, double most_work,
+                               sct_sim_result *trial);
 
 #endif

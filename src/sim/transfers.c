@@ -1,5 +1,5 @@
-/* transfers.c - what moves between ranks, or within one: it waits its turn, then for the latency,
- * then flows. */
+/* transfers.c - transfers between ranks, or within one: each waits for its turn and for the
+ * latency, then flows. */
 #include "sim/sim.h"
 
 #include "base/status.h"
@@ -14,15 +14,15 @@ static const sct_lane lanes[] = {
     [SCT_SHARING] = SCT_LANE_GET,
 };
 
-static const sct_level *level_of(const sct_sim *sim, const sct_parcel *parcel) {
-    return sct_machine_level(sim->machine, parcel->rank, parcel->peer);
+static const sct_level *level_of(const sct_sim *sim, const sct_sim_transfer *transfer) {
+    return sct_machine_level(sim->machine, transfer->rank, transfer->peer);
 }
 
-static bool is_own(const sct_parcel *parcel) {
-    return parcel->rank == parcel->peer;
+static bool is_own(const sct_sim_transfer *transfer) {
+    return transfer->rank == transfer->peer;
 }
 
-/* In the clock, behind ranks and the meeting: the levels' latencies, then routes. */
+/* Numbers in the event queue: after ranks and the barrier, the levels' latencies, then routes. */
 static int64_t thing_of_level(const sct_sim *sim, int64_t level) {
     return sim->ranks + 1 + level;
 }
@@ -31,22 +31,22 @@ static int64_t thing_of_route(const sct_sim *sim, int64_t route) {
     return thing_of_level(sim, sim->machine->levels) + route;
 }
 
-/* Makes room for twice the parcels. */
+/* Doubles the room for transfers. */
 static sct_status grow(sct_sim *sim) {
     int64_t room = 2 * sim->room + 64;
-    sct_parcel *parcel = realloc(sim->parcel, (size_t)room * sizeof *parcel);
-    if (!parcel)
+    sct_sim_transfer *transfer = realloc(sim->transfer, (size_t)room * sizeof *transfer);
+    if (!transfer)
         return sct_fail(SCT_NO_MEMORY, "no memory for %lld transfers", (long long)room);
-    sim->parcel = parcel;
+    sim->transfer = transfer;
     sct_status status = sct_network_reserve(&sim->network, room);
     if (!status)
-        status = sct_clock_grow(&sim->clock, thing_of_route(sim, room));
+        status = sct_event_queue_grow(&sim->queue, thing_of_route(sim, room));
     if (!status)
-        status = sct_fees_grow(sim, room);
+        status = sct_cpu_shares_grow(sim, room);
     if (status)
         return status;
     for (int64_t i = room - 1; i >= sim->room; i--) {
-        parcel[i].next = sim->unused;
+        transfer[i].next = sim->unused;
         sim->unused = i;
     }
     sim->room = room;
@@ -61,122 +61,122 @@ sct_status sct_sim_prepare(sct_sim *sim) {
 }
 
 static void put_behind(sct_sim *sim, sct_queue *queue, int64_t index) {
-    sim->parcel[index].next = -1;
+    sim->transfer[index].next = -1;
     if (queue->first < 0)
         queue->first = index;
     else
-        sim->parcel[queue->last].next = index;
+        sim->transfer[queue->last].next = index;
     queue->last = index;
 }
 
 static int64_t take_first(const sct_sim *sim, sct_queue *queue) {
     int64_t index = queue->first;
     if (index >= 0)
-        queue->first = sim->parcel[index].next;
+        queue->first = sim->transfer[index].next;
     return index;
 }
 
-/* The queue of a kind of parcel; NULL: it is not one of those that are limited. */
-static sct_queue *queue_of(sct_sim *sim, const sct_parcel *parcel) {
-    if (is_own(parcel) || parcel->by_hand)
+/* The queue for this kind of transfer; NULL: unlimited. */
+static sct_queue *queue_of(sct_sim *sim, const sct_sim_transfer *transfer) {
+    if (is_own(transfer) || transfer->by_hand)
         return NULL;
-    int which = parcel->doing == SCT_ACCUMULATING ? SCT_QUEUE_ACCUMULATES : SCT_QUEUE_GETS;
-    return &sim->runner[parcel->rank].queue[which];
+    int which = transfer->doing == SCT_ACCUMULATING ? SCT_QUEUE_ACCUMULATES : SCT_QUEUE_GETS;
+    return &sim->rank[transfer->rank].queue[which];
 }
 
-/* What is accumulated goes from the rank to its peer; all else comes from there. */
-static int sender(const sct_parcel *parcel) {
-    return parcel->doing == SCT_ACCUMULATING ? parcel->rank : parcel->peer;
+/* The sending rank: an accumulate goes to the peer, everything else comes from it. */
+static int sender(const sct_sim_transfer *transfer) {
+    return transfer->doing == SCT_ACCUMULATING ? transfer->rank : transfer->peer;
 }
 
-/* How fast it is as a share of copying. */
-static double pace(const sct_sim *sim, const sct_parcel *parcel) {
-    bool adds = parcel->doing == SCT_ACCUMULATING || parcel->doing == SCT_REDUCING;
-    return adds ? level_of(sim, parcel)->accumulate : 1;
+/* Its speed relative to copying. */
+static double pace(const sct_sim *sim, const sct_sim_transfer *transfer) {
+    bool adds = transfer->doing == SCT_ACCUMULATING || transfer->doing == SCT_REDUCING;
+    return adds ? level_of(sim, transfer)->accumulate : 1;
 }
 
-/* What the links carry for it, as bytes that are copied; of a rank's own memory, what is read and
- * written. */
-static double volume(const sct_sim *sim, const sct_parcel *parcel) {
+/* The bytes that links carry for it; within a rank's memory, bytes read and written. */
+static double volume(const sct_sim *sim, const sct_sim_transfer *transfer) {
     const sct_machine *machine = sim->machine;
-    double bytes = (double)parcel->bytes;
-    if (!is_own(parcel))
-        return bytes / pace(sim, parcel);
+    double bytes = (double)transfer->bytes;
+    if (!is_own(transfer))
+        return bytes / pace(sim, transfer);
     if (isinf(machine->memory))
         return 0;
     double (*seconds)(const sct_machine *, int, int, double) =
-        parcel->doing == SCT_SCATTERING ? sct_machine_accumulate : sct_machine_copy;
-    return seconds(machine, parcel->rank, parcel->rank, bytes) * machine->memory;
+        transfer->doing == SCT_SCATTERING ? sct_machine_accumulate : sct_machine_copy;
+    return seconds(machine, transfer->rank, transfer->rank, bytes) * machine->memory;
 }
 
 static void begin_flow(sct_sim *sim, int64_t index) {
-    sct_parcel *parcel = &sim->parcel[index];
-    sct_runner *runner = &sim->runner[parcel->rank];
-    int from = sender(parcel), to = parcel->rank + parcel->peer - from;
+    sct_sim_transfer *transfer = &sim->transfer[index];
+    sct_sim_rank *rank = &sim->rank[transfer->rank];
+    int from = sender(transfer), to = transfer->rank + transfer->peer - from;
     if (!sim->status)
         sim->status =
-            sct_network_open(&sim->network, index, from, to, volume(sim, parcel), sim->now);
+            sct_network_open(&sim->network, index, from, to, volume(sim, transfer), sim->now);
     if (!sim->status)
-        sim->status = sct_fees_add(sim, index, from, to, pace(sim, parcel));
-    if (parcel->doing == SCT_ACCUMULATING) {
-        runner->adding++;
-        sct_sim_disturb(sim, runner);
+        sim->status = sct_cpu_shares_add(sim, index, from, to, pace(sim, transfer));
+    if (transfer->doing == SCT_ACCUMULATING) {
+        rank->adding++;
+        sct_sim_disturb(sim, rank);
     }
 }
 
-/* Those of a level have the same latency: who begins first flows first. */
+/* Schedules the end of the next latency: transfers of a level have the same latency, so they flow
+ * in the order of their start. */
 static void expect(sct_sim *sim, int level) {
     int64_t index = sim->late[level].first;
     if (index >= 0)
-        sct_clock_set(&sim->clock, thing_of_level(sim, level),
-                      sim->parcel[index].begin + sim->machine->level[level].latency);
+        sct_event_queue_set(&sim->queue, thing_of_level(sim, level),
+                            sim->transfer[index].begin + sim->machine->level[level].latency);
 }
 
 static void begin(sct_sim *sim, int64_t index) {
-    sct_parcel *parcel = &sim->parcel[index];
-    sct_runner *runner = &sim->runner[parcel->rank];
-    parcel->begin = sim->now;
-    sct_sim_note(sim, runner);
-    runner->moving += !is_own(parcel);
-    if (is_own(parcel) || level_of(sim, parcel)->latency <= 0) {
+    sct_sim_transfer *transfer = &sim->transfer[index];
+    sct_sim_rank *rank = &sim->rank[transfer->rank];
+    transfer->begin = sim->now;
+    sct_sim_note(sim, rank);
+    rank->moving += !is_own(transfer);
+    if (is_own(transfer) || level_of(sim, transfer)->latency <= 0) {
         begin_flow(sim, index);
         return;
     }
-    int level = (int)(level_of(sim, parcel) - sim->machine->level);
+    int level = (int)(level_of(sim, transfer) - sim->machine->level);
     put_behind(sim, &sim->late[level], index);
     if (sim->late[level].first == index)
         expect(sim, level);
 }
 
-/* Begins it, or puts it behind others if too much is under way. */
+/* Starts a transfer, or queues it if too many are in flight. */
 static void begin_or_wait(sct_sim *sim, int64_t index) {
-    sct_queue *queue = queue_of(sim, &sim->parcel[index]);
+    sct_queue *queue = queue_of(sim, &sim->transfer[index]);
     if (!queue || queue->most == 0 || queue->under_way++ < queue->most)
         begin(sim, index);
     else
         put_behind(sim, queue, index);
 }
 
-void sct_sim_move(sct_sim *sim, sct_runner *runner, const sct_haul *haul,
+void sct_sim_move(sct_sim *sim, sct_sim_rank *rank, const sct_script_transfer *asked,
                   const sct_purpose *purpose, bool by_hand) {
     if (sim->unused < 0 && !sim->status)
         sim->status = grow(sim);
     if (sim->status)
         return;
     int64_t index = sim->unused;
-    sct_parcel *parcel = &sim->parcel[index];
-    sim->unused = parcel->next;
-    *parcel = (sct_parcel){.doing = purpose->doing,
-                           .rank = runner->rank,
-                           .peer = haul->peer,
-                           .by_hand = by_hand,
-                           .bytes = haul->bytes,
-                           .step = purpose->step,
-                           .pending = purpose->pending};
-    if (is_own(parcel))
-        parcel->doing = purpose->doing == SCT_ACCUMULATING ? SCT_SCATTERING : SCT_GATHERING;
-    runner->pending[parcel->pending]++;
-    runner->by_hand |= by_hand;
+    sct_sim_transfer *transfer = &sim->transfer[index];
+    sim->unused = transfer->next;
+    *transfer = (sct_sim_transfer){.doing = purpose->doing,
+                                   .rank = rank->number,
+                                   .peer = asked->peer,
+                                   .by_hand = by_hand,
+                                   .bytes = asked->bytes,
+                                   .step = purpose->step,
+                                   .pending = purpose->pending};
+    if (is_own(transfer))
+        transfer->doing = purpose->doing == SCT_ACCUMULATING ? SCT_SCATTERING : SCT_GATHERING;
+    rank->pending[transfer->pending]++;
+    rank->by_hand |= by_hand;
     begin_or_wait(sim, index);
 }
 
@@ -187,38 +187,38 @@ static void begin_next(sct_sim *sim, sct_queue *queue) {
         begin(sim, index);
 }
 
-/* What its end changes for the rank that has started it. */
-static void release(sct_sim *sim, const sct_parcel *parcel) {
-    sct_runner *runner = &sim->runner[parcel->rank];
-    sct_sim_note(sim, runner);
-    runner->moving -= !is_own(parcel);
-    runner->pending[parcel->pending]--;
-    if (parcel->by_hand)
-        runner->by_hand = false;
-    if (parcel->doing == SCT_ACCUMULATING) {
-        runner->adding--;
-        sct_sim_disturb(sim, runner);
+/* Updates the rank that started it. */
+static void release(sct_sim *sim, const sct_sim_transfer *transfer) {
+    sct_sim_rank *rank = &sim->rank[transfer->rank];
+    sct_sim_note(sim, rank);
+    rank->moving -= !is_own(transfer);
+    rank->pending[transfer->pending]--;
+    if (transfer->by_hand)
+        rank->by_hand = false;
+    if (transfer->doing == SCT_ACCUMULATING) {
+        rank->adding--;
+        sct_sim_disturb(sim, rank);
     }
-    sct_sim_touch(sim, runner);
+    sct_sim_touch(sim, rank);
 }
 
 static void end(sct_sim *sim, int64_t index) {
-    sct_parcel *parcel = &sim->parcel[index];
-    sct_queue *queue = queue_of(sim, parcel);
-    int from = sender(parcel), to = parcel->rank + parcel->peer - from;
-    sct_fees_add(sim, index, from, to, -pace(sim, parcel));
+    sct_sim_transfer *transfer = &sim->transfer[index];
+    sct_queue *queue = queue_of(sim, transfer);
+    int from = sender(transfer), to = transfer->rank + transfer->peer - from;
+    sct_cpu_shares_add(sim, index, from, to, -pace(sim, transfer));
     sct_network_close(&sim->network, sim->network.flow[index].route);
-    release(sim, parcel);
-    sim->bytes_moved += is_own(parcel) ? 0 : parcel->bytes;
-    sct_sim_tell(sim, &(sct_deed){.begin = parcel->begin,
+    release(sim, transfer);
+    sim->bytes_moved += is_own(transfer) ? 0 : transfer->bytes;
+    sct_sim_tell(sim, &(sct_deed){.begin = transfer->begin,
                                   .end = sim->now,
-                                  .rank = parcel->rank,
-                                  .lane = lanes[parcel->doing],
-                                  .doing = parcel->doing,
-                                  .peer = parcel->peer,
-                                  .step = parcel->step,
-                                  .bytes = parcel->bytes});
-    parcel->next = sim->unused;
+                                  .rank = transfer->rank,
+                                  .lane = lanes[transfer->doing],
+                                  .doing = transfer->doing,
+                                  .peer = transfer->peer,
+                                  .step = transfer->step,
+                                  .bytes = transfer->bytes});
+    transfer->next = sim->unused;
     sim->unused = index;
     if (queue && queue->most > 0)
         begin_next(sim, queue);
@@ -227,7 +227,7 @@ static void end(sct_sim *sim, int64_t index) {
 void sct_sim_begin_flows(sct_sim *sim, int level, double until) {
     sct_queue *late = &sim->late[level];
     double latency = sim->machine->level[level].latency;
-    while (late->first >= 0 && sim->parcel[late->first].begin + latency <= until)
+    while (late->first >= 0 && sim->transfer[late->first].begin + latency <= until)
         begin_flow(sim, take_first(sim, late));
     expect(sim, level);
 }
@@ -244,9 +244,9 @@ void sct_sim_settle(sct_sim *sim) {
     const sct_routes *changed = &sim->network.changed;
     for (int64_t i = 0; i < changed->count; i++) {
         int64_t route = changed->route[i];
-        sct_fees_charge(sim, route);
-        sct_clock_set(&sim->clock, thing_of_route(sim, route),
-                      sct_network_end(&sim->network, route));
+        sct_cpu_shares_charge(sim, route);
+        sct_event_queue_set(&sim->queue, thing_of_route(sim, route),
+                            sct_network_end(&sim->network, route));
     }
     sct_sim_refresh(sim);
 }

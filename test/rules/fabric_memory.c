@@ -160,7 +160,7 @@ static void check_gets(sct_fabric *fabric, uint64_t seed, sct_segment *segment) 
 static void check_reach(sct_fabric *fabric, const sct_segment *segment, int per_node) {
     for (int r = 0; r < fabric->size; r++)
         CHECK_CASE((fabric->ops->peer(segment, r) != NULL) ==
-                       sct_within_reach(fabric->rank, r, per_node),
+                       sct_is_near(fabric->rank, r, per_node),
                    "rank %d is wrong about the reach of %d", fabric->rank, r);
 }
 

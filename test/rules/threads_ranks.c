@@ -46,7 +46,7 @@ static void rule_wrapped_peer(sct_fabric *fabric) {
         return;
     for (int r = 0; r < fabric->size; r++) {
         const sct_memory *peer = fabric->ops->peer(segment, r);
-        CHECK((peer != NULL) == sct_within_reach(fabric->rank, r, fabric->wrapped_per_node));
+        CHECK((peer != NULL) == sct_is_near(fabric->rank, r, fabric->wrapped_per_node));
         CHECK(!peer || *(const int64_t *)peer->base == r);
     }
     fabric->ops->segment_close(segment);

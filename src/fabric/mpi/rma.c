@@ -32,7 +32,7 @@ struct sct_rma {
 sct_status sct_rma_create(bool independent, sct_rma **rma) {
     sct_rma *made = calloc(1, sizeof *made);
     if (!made)
-        return sct_fail(SCT_NO_MEMORY, "no memory for a path by RMA");
+        return sct_no_memory("a path by RMA");
     made->independent = independent;
     made->last = mine;
     *rma = made;
@@ -164,7 +164,7 @@ static sct_status make_room(sct_rma *rma) {
     int room = 2 * rma->room + 64;
     operation *operations = realloc(rma->operations, (size_t)room * sizeof *operations);
     if (!operations)
-        return sct_fail(SCT_NO_MEMORY, "no memory for one more transfer");
+        return sct_no_memory("one more transfer");
     rma->operations = operations;
     rma->room = room;
     return SCT_OK;

@@ -126,7 +126,7 @@ static sct_status segment_make(sct_mpi *self, int count, sct_segment **segment) 
     assert(count >= 0);
     sct_segment *made = calloc(1, sizeof *made + (size_t)self->base.size * sizeof made->parts[0]);
     if (!made)
-        return sct_fail(SCT_NO_MEMORY, "no memory for a segment");
+        return sct_no_memory("a segment");
     made->fabric = self;
     made->count = count;
     made->id = self->made;
@@ -167,7 +167,7 @@ static sct_status offer_part(sct_mpi *self, sct_segment *segment) {
 static sct_status share(sct_mpi *self, sct_status status, sct_segment *segment) {
     offer *offers = malloc((size_t)self->base.size * sizeof *offers);
     if (status == SCT_OK && !offers)
-        status = sct_fail(SCT_NO_MEMORY, "no memory for a segment");
+        status = sct_no_memory("a segment");
     status = sct_fabric_agree(&self->base, status);
     if (status == SCT_OK) {
         sct_shared *own = &segment->parts[self->base.rank].shared;
@@ -269,6 +269,6 @@ void sct_mpi_segments_free(sct_segment *first) {
 
 const sct_memory *sct_mpi_segment_peer(const sct_segment *segment, int rank) {
     const sct_fabric *fabric = &segment->fabric->base;
-    bool near = sct_within_reach(rank, fabric->rank, fabric->ranks_per_node);
+    bool near = sct_is_near(rank, fabric->rank, fabric->ranks_per_node);
     return near ? segment->parts[rank].blocks : NULL;
 }

@@ -280,7 +280,7 @@ sct_status sct_mpi_wire_create(MPI_Comm comm, bool threaded, sct_wire **wire) {
     mpi_wire *self = status == SCT_OK ? calloc(1, sizeof *self) : NULL;
     if (!self) {
         MPI_Comm_free(&comm);
-        return status == SCT_OK ? sct_fail(SCT_NO_MEMORY, "no memory for a wire") : status;
+        return status == SCT_OK ? sct_no_memory("a wire") : status;
     }
     *self = (mpi_wire){.base = {.ops = &ops, .most_bytes = MOST_BYTES, .threaded = threaded},
                        .comm = comm,

@@ -13,7 +13,7 @@ static sct_status more_demands(sct_service *service) {
     int room = service->demands_room > 0 ? 2 * service->demands_room : 64;
     sct_demand *demands = realloc(service->demands, (size_t)room * sizeof *demands);
     if (!demands)
-        return sct_fail(SCT_NO_MEMORY, "no memory for one more transfer");
+        return sct_no_memory("one more transfer");
     service->demands = demands;
     service->demands_room = room;
     return SCT_OK;

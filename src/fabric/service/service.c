@@ -153,7 +153,7 @@ sct_status sct_service_create(sct_wire *wire, sct_service **service) {
     sct_service *made = aligned_alloc(_Alignof(sct_service), sizeof *made);
     if (!made) {
         wire->ops->close(wire);
-        return sct_fail(SCT_NO_MEMORY, "no memory for a service");
+        return sct_no_memory("a service");
     }
     size_t piece =
         wire->most_bytes < SCT_PIECE_MOST_BYTES ? wire->most_bytes : SCT_PIECE_MOST_BYTES;

@@ -202,7 +202,7 @@ static const sct_wire_ops ops = {.close = wire_close,
 static sct_status create(const sct_bootstrap *ranks, sct_sockets **created) {
     sct_sockets *self = malloc(sizeof *self);
     if (!self)
-        return sct_fail(SCT_NO_MEMORY, "no memory for a wire");
+        return sct_no_memory("a wire");
     const sct_slot_list none = {SCT_NO_SLOT, SCT_NO_SLOT};
     size_t size = (size_t)ranks->ranks;
     *self = (sct_sockets){.base = {.ops = &ops,
@@ -219,9 +219,7 @@ static sct_status create(const sct_bootstrap *ranks, sct_sockets **created) {
     for (int rank = 0; self->links && rank < ranks->ranks; rank++)
         self->links[rank] = (sct_link){.fd = -1, .out = none, .asked = none, .in = SCT_NO_SLOT};
     *created = self;
-    return self->poll >= 0 && self->events && self->links
-               ? SCT_OK
-               : sct_fail(SCT_NO_MEMORY, "no memory for a wire");
+    return self->poll >= 0 && self->events && self->links ? SCT_OK : sct_no_memory("a wire");
 }
 
 /* Takes the connections, even if it fails. */

@@ -28,7 +28,7 @@ struct sct_courier {
 
 /* With the mutex held. */
 static errand take_any(sct_courier *courier) {
-    size_t at = sct_chance_next(&courier->random) % courier->queued;
+    size_t at = sct_random_next(&courier->random) % courier->queued;
     errand taken = courier->queue[at];
     courier->queue[at] = courier->queue[--courier->queued];
     return taken;
@@ -45,7 +45,7 @@ static void *carry(void *arg) {
         errand taken = take_any(courier);
         courier->carrying = taken.ticket;
         pthread_mutex_unlock(&courier->mutex);
-        sct_chance_delay(&courier->random, courier->delay_us);
+        sct_random_delay(&courier->random, courier->delay_us);
         sct_transfer_run(&taken.transfer);
         pthread_mutex_lock(&courier->mutex);
         courier->carrying = 0;
@@ -58,7 +58,7 @@ static void *carry(void *arg) {
 sct_status sct_courier_open(uint64_t seed, int delay_us, sct_courier **courier) {
     sct_courier *made = malloc(sizeof *made);
     if (!made)
-        return sct_fail(SCT_NO_MEMORY, "no memory for a courier");
+        return sct_no_memory("a courier");
     *made = (sct_courier){.random = seed,
                           .delay_us = delay_us,
                           .mutex = PTHREAD_MUTEX_INITIALIZER,
@@ -108,7 +108,7 @@ sct_status sct_courier_send(sct_courier *courier, const sct_transfer *transfer, 
         pthread_cond_signal(&courier->sent);
     }
     pthread_mutex_unlock(&courier->mutex);
-    return room ? SCT_OK : sct_fail(SCT_NO_MEMORY, "no memory for one more transfer");
+    return room ? SCT_OK : sct_no_memory("one more transfer");
 }
 
 /* With the mutex held. */

@@ -25,7 +25,7 @@ static sct_status segment_make(sct_fabric *fabric, int count, const sct_memory *
     assert(count >= 0);
     sct_segment *made = calloc(1, sizeof *made + (size_t)fabric->size * sizeof made->peers[0]);
     if (!made)
-        return sct_fail(SCT_NO_MEMORY, "no memory for a segment");
+        return sct_no_memory("a segment");
     made->fabric = fabric;
     made->count = count;
     /* One more than needed: with none, NULL would not say that memory has run out. */
@@ -132,6 +132,6 @@ void sct_threads_segments_free(sct_segment *first) {
 const sct_memory *sct_threads_segment_peer(const sct_segment *segment, int rank) {
     const sct_fabric *fabric = segment->fabric;
     int per_node = segment->memory ? fabric->ranks_per_node : fabric->wrapped_per_node;
-    bool near = sct_within_reach(rank, fabric->rank, per_node);
+    bool near = sct_is_near(rank, fabric->rank, per_node);
     return near ? segment->peers[rank]->blocks : NULL;
 }

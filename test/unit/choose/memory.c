@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* Of blocks the rank with the largest parts takes the most. */
-static void test_bound(int ranks, bool cramped) {
+static void test_bound(int ranks, bool min_workspace) {
     sct_search search = {.size = sizeof search,
                          .type = SCT_F64,
                          .m = 700,
@@ -14,20 +14,20 @@ static void test_bound(int ranks, bool cramped) {
                          .k = 600,
                          .ranks = ranks,
                          .ranks_per_node = 1};
-    sct_hunt *hunt;
+    sct_layout_search *layouts;
     sct_choice choice = {.memory = 0};
-    if (!CHECK(sct_hunt_begin(&search, 1, &hunt) == SCT_OK))
+    if (!CHECK(sct_layout_search_create(&search, 1, &layouts) == SCT_OK))
         return;
-    sct_seeker *seeker = &hunt->seeker;
+    sct_search_context *context = &layouts->context;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        seeker->product.layout[matrix] = hunt->moving[matrix].layout[0];
-    seeker->thrifty = true;
-    seeker->cramped = cramped;
-    CHECK(sct_seek_try(seeker, SCT_MAT_C, 1e18, &choice) == SCT_OK && choice.memory > 0);
-    CHECK_CASE(sct_seek_least(seeker, SCT_MAT_C) == choice.memory, "%llu bytes, not %llu",
-               (unsigned long long)sct_seek_least(seeker, SCT_MAT_C),
+        context->product.layout[matrix] = layouts->moving[matrix].layout[0];
+    context->min_memory = true;
+    context->min_workspace = min_workspace;
+    CHECK(sct_score_plans(context, SCT_MAT_C, 1e18, &choice) == SCT_OK && choice.memory > 0);
+    CHECK_CASE(sct_score_min_memory(context, SCT_MAT_C) == choice.memory, "%llu bytes, not %llu",
+               (unsigned long long)sct_score_min_memory(context, SCT_MAT_C),
                (unsigned long long)choice.memory);
-    sct_hunt_end(hunt);
+    sct_layout_search_destroy(layouts);
 }
 
 /* What is weighed only until it shows to be too much is as much, or that is right. */
@@ -39,20 +39,20 @@ static void test_most(void) {
                          .k = 600,
                          .ranks = 7,
                          .ranks_per_node = 2};
-    sct_hunt *hunt;
-    if (!CHECK(sct_hunt_begin(&search, 1, &hunt) == SCT_OK))
+    sct_layout_search *layouts;
+    if (!CHECK(sct_layout_search_create(&search, 1, &layouts) == SCT_OK))
         return;
-    sct_seeker *seeker = &hunt->seeker;
+    sct_search_context *context = &layouts->context;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        seeker->product.layout[matrix] = hunt->moving[matrix].layout[matrix == SCT_MAT_C];
+        context->product.layout[matrix] = layouts->moving[matrix].layout[matrix == SCT_MAT_C];
     for (int only = -1; only < SCT_MAT_C; only++) {
-        double all = sct_seek_weigh(seeker, SCT_MAT_C, only, INFINITY);
-        CHECK_CASE(all > 0 && sct_seek_weigh(seeker, SCT_MAT_C, only, all * 1.001) == all,
+        double all = sct_score_layouts(context, SCT_MAT_C, only, INFINITY);
+        CHECK_CASE(all > 0 && sct_score_layouts(context, SCT_MAT_C, only, all * 1.001) == all,
                    "matrix %d: %g", only, all);
         for (double part = 0.1; part <= 1; part += 0.1)
-            CHECK(sct_seek_weigh(seeker, SCT_MAT_C, only, all * part) >= all * part);
+            CHECK(sct_score_layouts(context, SCT_MAT_C, only, all * part) >= all * part);
     }
-    sct_hunt_end(hunt);
+    sct_layout_search_destroy(layouts);
 }
 
 /* With equal parts on all ranks, and with a rank that has the most and is not the first. */

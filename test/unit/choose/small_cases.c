@@ -9,7 +9,7 @@
 
 enum { RANKS = 4, WANTED = 3 };
 
-/* A part of all three matrices has 14 kB. */
+/* A part of all triple matrices has 14 kB. */
 static sct_search search_for(uint64_t memory) {
     return (sct_search){.size = sizeof(sct_search),
                         .type = SCT_F64,

@@ -54,7 +54,7 @@ static void sum_flows(const sct_workload *work, double sum[2]) {
 /* What is used in place is counted for each step that does; so flows are compared where all is far.
  */
 static void test_rank(int number, const problem *p, int rank) {
-    struct sct_machine machine = sct_machine_plain(p->value.ranks_per_node);
+    struct sct_machine machine = sct_machine_default(p->value.ranks_per_node);
     sct_plan *plan;
     sct_workload planned, reckoned = {.computing = 0}, reducing = {.computing = 0};
     double by_plan[2], by_layouts[2];
@@ -100,7 +100,7 @@ static bool alike(double x, double y) {
 /* Nodes of two ranks on 119 MB/s: what both ranks of a node get shares its uplink; each end spends
  * 0.32 s of a core on a GB. */
 static void test_seconds(void) {
-    struct sct_machine machine = sct_machine_plain(2);
+    struct sct_machine machine = sct_machine_default(2);
     sct_workload work = {.computing = 10, .steps = 4};
     CHECK(alike(sct_workload_seconds(&machine, 8, &work), 10));
     work.traffic[1].got = 119e6;
@@ -172,7 +172,7 @@ static void test_stays(void) {
 /* Elements of 8 bytes, two flops for each, 10 indices for half the speed, half of 119 MB/s; half as
  * much as it would cost without end, of two slices. */
 static void test_leave(void) {
-    struct sct_machine machine = sct_machine_plain(2);
+    struct sct_machine machine = sct_machine_default(2);
     double peak = machine.peak[SCT_F64], complex = machine.peak[SCT_CF64];
     sct_product real = {.type = {SCT_F64, SCT_F64, SCT_F64}, .ranks = 8};
     sct_product both = {.type = {SCT_CF64, SCT_CF64, SCT_CF64}, .ranks = 8};
@@ -196,7 +196,7 @@ static void test_leave(void) {
 static void test_sums(int64_t m, const char *b, const char *c, int ranks, int64_t k, sct_stay stay,
                       int64_t steps) {
     const char *const text[] = {"col", b, c};
-    struct sct_machine machine = sct_machine_plain(1);
+    struct sct_machine machine = sct_machine_default(1);
     problem p = {.options = {.size = sizeof p.options, .stay = stay, .workspace = SIZE_MAX}};
     sct_plan *plan;
     sct_workload work = {.computing = 0};

@@ -67,7 +67,7 @@ static void make_slicing(uint64_t *random, slicing *s) {
         .cutting = (sct_cutting)check_between(random, 0, 2),
         .most = check_between(random, 0, 1) ? 0 : check_between(random, 1, EXTENT / 2)};
     for (int side = 0; side < 2; side++)
-        s->dimension.merge[side] =
+        s->dimension.ignore_owners[side] =
             s->dimension.cutting == SCT_CUT_CLASSES && check_between(random, 0, 2) == 0;
     int64_t which = check_between(random, 0, 2);
     if (which < 2)
@@ -91,7 +91,7 @@ static bool together(const slicing *s, int64_t i, int64_t j) {
     bool owners = true, blocks = true, run = true;
     for (int side = 0; side < 2; side++) {
         const spot *x = spot_of(s, side, i), *y = spot_of(s, side, j);
-        owners &= x->coord == y->coord || s->dimension.merge[side];
+        owners &= x->coord == y->coord || s->dimension.ignore_owners[side];
         blocks &= x->block == y->block;
     }
     switch (s->dimension.cutting) {
@@ -174,7 +174,7 @@ static bool parts_right(const slicing *s, const int64_t *piece_of, int64_t first
  * indices. */
 static bool ordered(const slicing *s, const sct_piece *x, const sct_piece *y) {
     for (int side = 0; side < 2 && s->dimension.cutting != SCT_CUT_TILES; side++)
-        if (!s->dimension.merge[side] && x->side[side].first.coord != y->side[side].first.coord)
+        if (!s->dimension.ignore_owners[side] && x->side[side].first.coord != y->side[side].first.coord)
             return x->side[side].first.coord < y->side[side].first.coord;
     return x->indices.first.lo < y->indices.first.lo;
 }
@@ -197,7 +197,7 @@ static bool summary_right(const slicing *s, const sct_pieces *pieces) {
     }
     bool stored = pieces->piece != NULL, right = simple || stored || pieces->count == 0;
     for (int side = 0; side < 2; side++)
-        right &= scattered[side] == pieces->scattered[side] && parted[side] == pieces->parted[side];
+        right &= scattered[side] == pieces->scattered[side] && parted[side] == pieces->split[side];
     bool excused = s->dimension.most || s->axis[0].blocks + s->axis[1].blocks > MANY_BLOCKS;
     sct_range span = pieces->dimension.range;
     if (pieces->count > 0 && !stored)
@@ -350,7 +350,7 @@ static bool begins_scattered(const slicing *s, const sct_pieces *pieces) {
             first = &s->piece[p];
     bool scattered = false;
     for (int side = 0; side < 2 && pieces->count > 0; side++)
-        scattered |= !s->dimension.merge[side] && first->side[side].count > 1;
+        scattered |= !s->dimension.ignore_owners[side] && first->side[side].count > 1;
     return scattered;
 }
 

@@ -290,24 +290,25 @@ static void test_random(int number, uint64_t *random) {
 /* Things by time, then by number, whatever was changed in between. */
 static void test_agenda(uint64_t *random) {
     enum { THINGS = 50 };
-    sct_clock clock = {.things = 0};
+    sct_event_queue queue = {.things = 0};
     double time[THINGS];
-    CHECK(sct_clock_grow(&clock, THINGS) == SCT_OK && sct_clock_first(&clock).thing == -1);
+    CHECK(sct_event_queue_grow(&queue, THINGS) == SCT_OK &&
+          sct_event_queue_first(&queue).thing == -1);
     for (int i = 0; i < THINGS; i++)
         time[i] = -1;
     for (int change = 0; change < 2000; change++) {
         int thing = (int)check_between(random, 0, THINGS - 1), first = -1;
         time[thing] = (double)check_between(random, -10, 20);
         if (time[thing] < 0)
-            sct_clock_drop(&clock, thing);
+            sct_event_queue_drop(&queue, thing);
         else
-            sct_clock_set(&clock, thing, time[thing]);
+            sct_event_queue_set(&queue, thing, time[thing]);
         for (int i = 0; i < THINGS; i++)
             if (time[i] >= 0 && (first < 0 || time[i] < time[first]))
                 first = i;
-        CHECK(sct_clock_first(&clock).thing == first);
+        CHECK(sct_event_queue_first(&queue).thing == first);
     }
-    sct_clock_clear(&clock);
+    sct_event_queue_clear(&queue);
 }
 
 static void test_too_many(void) {

@@ -20,8 +20,8 @@ static double together(const product *p, const sct_machine *machine) {
 }
 
 static double alone(const product *p, const sct_machine *machine, int rank) {
-    sct_trial trial = {-1, 0};
-    CHECK_CASE(sct_simulate_alone(&p->value, &p->options, machine, rank, &trial) == SCT_OK, "%s",
+    sct_sim_result trial = {-1, 0};
+    CHECK_CASE(sct_simulate_single(&p->value, &p->options, machine, rank, &trial) == SCT_OK, "%s",
                sct_last_reason());
     CHECK(trial.work > 0);
     return trial.seconds;
