@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A file that is opened later must not become a standard stream that was closed: what is written
- * to it then fails. */
+/* Reopens closed standard streams on /dev/null for reading, so that no file gets their numbers;
+ * writing to them fails. */
 static void keep_streams(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDONLY) == -1)
@@ -49,8 +49,8 @@ static enum code help(const char *name) {
 }
 
 static enum code work(enum verb verb, struct args *args) {
-    /* Thinking needs no ranks. */
-    enum code code = verbs_thinks(verb, args) ? CODE_DONE : team_start(args->team, args);
+    /* planning needs no ranks */
+    enum code code = verbs_thinks(verb, args) ? CODE_DONE : rank_group_start(args->group, args);
     return code == CODE_DONE ? verbs[verb].work(args) : code;
 }
 
@@ -58,7 +58,7 @@ static bool is(const char *word, const char *name) {
     return strcmp(word, name) == 0;
 }
 
-/* What is no verb, but answers a question; false if it is not that. */
+/* Handles --help and --version; false if the words are neither. */
 static bool answer(int count, char **words, enum code *code) {
     bool helps = count < 2 || is(words[1], "help") || is(words[1], "--help") || is(words[1], "-h");
     int most = helps ? 3 : 2;
@@ -76,7 +76,7 @@ static bool answer(int count, char **words, enum code *code) {
     return true;
 }
 
-static enum code dispatch(int count, char **words, struct team *team) {
+static enum code dispatch(int count, char **words, struct rank_group *group) {
     enum verb verb;
     struct args args;
     enum code code;
@@ -84,7 +84,7 @@ static enum code dispatch(int count, char **words, struct team *team) {
         return code;
     code = find_verb(words[1], &verb);
     if (code == CODE_DONE)
-        code = args_parse(verb, count - 2, words + 2, team, &args);
+        code = args_parse(verb, count - 2, words + 2, group, &args);
     if (code != CODE_DONE)
         return code;
     if (args.help)
@@ -93,32 +93,32 @@ static enum code dispatch(int count, char **words, struct team *team) {
     return code == CODE_DONE ? work(verb, &args) : code;
 }
 
-/* What the tool starts itself for, a process of no team; false if it is not that. */
+/* Runs as one of the tool's own helper processes; false if the words are not for one. */
 static bool serve(int count, char **words, enum code *code) {
     if (count == 2 && is(words[1], reference_verb))
         *code = reference_serve();
-    else if (count == 3 && is(words[1], guard_verb))
-        *code = guard_serve(words[2]);
+    else if (count == 3 && is(words[1], cleanup_process_verb))
+        *code = cleanup_process_serve(words[2]);
     else
         return false;
     return true;
 }
 
 static enum code work_in_team(int count, char **words) {
-    struct team team;
-    enum code code = team_open(count - 1, words + 1, &team);
+    struct rank_group group;
+    enum code code = rank_group_open(count - 1, words + 1, &group);
     if (code == CODE_DONE)
-        code = dispatch(count, words, &team);
+        code = dispatch(count, words, &group);
     if (code == CODE_DONE && !report_flush())
         code = CODE_FAILED;
-    return team_close(&team, code);
+    return rank_group_close(&group, code);
 }
 
 int main(int count, char **words) {
     enum code code;
     keep_streams();
     blas_limit_threads(words);
-    interrupt_catch();
+    cleanup_signal_catch();
     if (!serve(count, words, &code))
         code = work_in_team(count, words);
     return (int)code;

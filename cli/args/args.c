@@ -1,4 +1,4 @@
-/* args.c - reads the arguments of a verb, by the table of flags. */
+/* args.c - parses the arguments of a verb by the table of flags. */
 #include "args/args.h"
 
 #include "args/flags.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Unless --pairs says how many. */
+/* Default of --pairs. */
 enum { PAIRS = 15 };
 
 static struct args defaults(enum verb verb) {
@@ -36,7 +36,7 @@ static struct args defaults(enum verb verb) {
     return args;
 }
 
-/* What a flag allows, in words. */
+/* The values that a flag allows, in words. */
 static const char *allowed(const struct flag *flag, char *text, size_t bytes) {
     if (flag->allowed)
         return flag->allowed;
@@ -69,7 +69,7 @@ static enum code set_flag(const struct flag *flag, const char *value, struct arg
     return CODE_USAGE;
 }
 
-/* Reads one flag, and its value if that is the next word, which is then counted in *at. */
+/* Parses a flag, and its value if that is the next word, which then counts in *at. */
 static enum code read_flag(enum verb verb, int count, char **words, int *at, struct args *args) {
     char text[80];
     const char *word = words[*at];
@@ -140,7 +140,7 @@ enum code args_check_scalars(const struct args *args, sct_type type) {
     return code == CODE_DONE ? check_scalar("--beta", &args->beta, type) : code;
 }
 
-/* What a verb cannot do without, and what must not be one file. */
+/* Checks that required files and flags are given, and that outputs are different files. */
 static enum code check_names(enum verb verb, const struct args *args) {
     if (args->files < verbs[verb].files)
         report_error("%s needs %d .npy file%s to read; %d given", verbs[verb].name,
@@ -149,20 +149,20 @@ static enum code check_names(enum verb verb, const struct args *args) {
         report_error("%s needs -o FILE, the .npy file to write", verbs[verb].name);
     else if (verb == VERB_SIMULATE && !args->machine)
         report_error("simulate needs --machine NAME, the machine to simulate");
-    else if (sheet_same(args->svg, args->trace) || sheet_same(args->svg, args->machine) ||
-             sheet_same(args->trace, args->machine))
+    else if (text_file_same(args->svg, args->trace) || text_file_same(args->svg, args->machine) ||
+             text_file_same(args->trace, args->machine))
         report_error("--svg, --trace and --machine need a file each");
     else
         return CODE_DONE;
     return CODE_USAGE;
 }
 
-enum code args_parse(enum verb verb, int count, char **words, struct team *team,
+enum code args_parse(enum verb verb, int count, char **words, struct rank_group *group,
                      struct args *args) {
     enum code code = CODE_DONE;
     bool only_files = false;
     *args = defaults(verb);
-    args->team = team;
+    args->group = group;
     for (int at = 0; at < count && code == CODE_DONE && !args->help; at++) {
         const char *word = words[at];
         if (!only_files && strcmp(word, "--") == 0)

@@ -1,16 +1,17 @@
-/* flag_rules.c - which flags go together: a table of pairs, and one of what else they depend on.
- * What is of one engine alone goes with all, so that the same flags do under mpiexec. */
+/* flag_rules.c - the rules for combinations of flags: a table of pairs, and one of other
+ * conditions. Flags of one engine are accepted with any, so that the same command line works under
+ * mpiexec. */
 #include "args/flag_rules.h"
 
 #include "args/flags.h"
 
 #include <string.h>
 
-/* Of flags that a verb has. */
+/* Pairs of flags. */
 static const struct pair {
     const char *flag;
     enum { NEEDS, EXCLUDES } relation;
-    const char *other, *more; /* more: of what is needed */
+    const char *other, *more; /* more: the value that is needed */
 } pairs[] = {
     {"-c", NEEDS, "--beta", ", its factor"},
     {"--beta", NEEDS, "-c", " FILE, the C that it scales"},
@@ -55,12 +56,12 @@ static bool delays_nothing(const struct args *args) {
     return args->nodes == 0 && !args->deferred;
 }
 
-/* A flag that was given is wrong where that holds. */
+/* A given flag is wrong where the condition holds. */
 static const struct rule {
     const char *flag;
     bool (*wrong)(const struct args *args);
     const char *reason;
-    unsigned verbs; /* bits 1 << verb; 0: all that have the flag */
+    unsigned verbs; /* set of verbs, as bits 1 << verb; 0: all with the flag */
 } rules[] = {
     {"--measure", names_machine, "and the name of a machine exclude each other", 0},
     {"--measure", is_alone, "needs 2 ranks or more; 1 is there", 0},
@@ -93,7 +94,7 @@ static bool breaks_rule(enum verb verb, const struct args *args, const struct ru
     return asked && given(verb, args, rule->flag) && rule->wrong(args);
 }
 
-enum code together_check(enum verb verb, const struct args *args) {
+enum code flag_rules_check(enum verb verb, const struct args *args) {
     for (int i = 0; i < PAIRS; i++) {
         const struct pair *pair = &pairs[i];
         if (!breaks_pair(verb, args, pair))

@@ -1,4 +1,4 @@
-/* flags.c - the one table of flags, for parsing and for help. */
+/* flags.c - the table of flags, for parsing and for help. */
 #include "args/flags.h"
 
 #include "args/value_list.h"
@@ -24,7 +24,7 @@ enum {
     ON_ALL = ON_FILES | ON_PROBLEMS | ON_BENCH | ON_MACHINE | ON_CHOOSE
 };
 
-/* More threads than this are a mistake. */
+/* More threads are surely a mistake. */
 enum { MOST_THREADS = 4096 };
 
 static bool parse_whole(const struct flag *flag, const char *text, void *to) {
@@ -36,7 +36,7 @@ static bool parse_bytes(const struct flag *flag, const char *text, void *to) {
     return number_bytes(text, to);
 }
 
-/* The place of the text in "one|two|three". */
+/* Parses a choice: its index in "one|two|three". */
 static bool parse_choice(const struct flag *flag, const char *text, void *to) {
     size_t length = strlen(text);
     int64_t index = 0;
@@ -52,7 +52,7 @@ static bool parse_choice(const struct flag *flag, const char *text, void *to) {
     }
 }
 
-/* As many letters as `low`, each an op. */
+/* Parses as many ops as `low` says. */
 static bool parse_ops(const struct flag *flag, const char *text, void *to) {
     static const char letters[] = "NTC";
     sct_op *ops = to;
@@ -101,7 +101,7 @@ static bool parse_text(const struct flag *flag, const char *text, void *to) {
     return true;
 }
 
-/* What a file holds is long, and never on standard input or output: "-" would be a file's name. */
+/* Parses a file name. Not "-": results are long, and never on standard output. */
 static bool parse_file(const struct flag *flag, const char *text, void *to) {
     return strcmp(text, "-") != 0 && parse_text(flag, text, to);
 }
@@ -151,90 +151,90 @@ static bool parse_switch(const struct flag *flag, const char *text, void *to) {
     return true;
 }
 
-static const char shapes[] = "MxNxK, three whole numbers";
+static const char shapes[] = "MxNxK, three integers";
 static const char layouts[] = "a layout, such as row, 2d or cyclic:64x64*2";
-static const char views[] = "ROWSxCOLS+ROW+COL, four whole numbers";
+static const char views[] = "ROWSxCOLS+ROW+COL, four integers";
 static const char scalars[] = "a number RE, or RE,IM";
-static const char sizes[] = "a whole number of bytes, or of K, M, G or T of them; below 8388608T";
+static const char sizes[] =
+    "a number of bytes, with an optional suffix K, M, G or T; below 8388608T";
 static const char two_ops[] = "two letters of N, T and C, for A and for B";
 static const char one_op[] = "one letter of N, T and C";
 static const char shape_lists[] = "up to 32 shapes MxNxK, separated by commas";
-static const char layout_lists[] =
-    "up to 32 layouts of up to 255 letters each, separated by commas; or by semicolons alone, as "
-    "those with commas in them have to be";
-static const char number_lists[] = "up to 32 whole numbers above 0, separated by commas";
+static const char layout_lists[] = "up to 32 layouts of up to 255 characters, separated by commas, "
+                                   "or by semicolons if a layout has commas in it";
+static const char number_lists[] = "up to 32 positive integers, separated by commas";
 static const char stay_lists[] = "auto, a, b, c or best, separated by commas";
-static const char names[] = "a file name; one that is called - is ./-";
-static const char machines[] = "the name of a machine, or of a file";
+static const char names[] = "a file name (a file called - is ./-)";
+static const char machines[] = "the name of a machine, or a file";
 static const char fixes[] =
-    "a=LAYOUT, b=LAYOUT or c=LAYOUT, each at most once, or several between commas";
+    "a=LAYOUT, b=LAYOUT or c=LAYOUT, each at most once; several are separated by commas";
 
 const struct flag flags[] = {
-    {"-o", "FILE", names, "the .npy file to write; needed", ON_FILES, offsetof(struct args, output),
-     parse_file, 0, 0},
-    {"-o", "FILE", names, "the file to write what was measured to (standard output)", ON_MACHINE,
+    {"-o", "FILE", names, "the .npy file to write (required)", ON_FILES,
      offsetof(struct args, output), parse_file, 0, 0},
-    {"-c", "FILE", names, "the C that --beta scales and that is added", ON_MULTIPLY,
+    {"-o", "FILE", names, "the file for the measured description (standard output)", ON_MACHINE,
+     offsetof(struct args, output), parse_file, 0, 0},
+    {"-c", "FILE", names, "the matrix C that is scaled by --beta and added", ON_MULTIPLY,
      offsetof(struct args, addend), parse_file, 0, 0},
     {"--shape", "MxNxK", shapes, "C is M x N, the inner dimension is K (1024x1024x1024)",
      ON_PROBLEMS | ON_CHOOSE, offsetof(struct args, shape), parse_shape, 0, 0},
-    {"--type", "f32|f64|cf32|cf64|f16|bf16", NULL, "type of the elements (f64)",
+    {"--type", "f32|f64|cf32|cf64|f16|bf16", NULL, "element type (f64)",
      ON_PROBLEMS | ON_BENCH | ON_CHOOSE, offsetof(struct args, type), parse_choice, 0, 0},
-    {"--sum-c", NULL, NULL, "C has the type that sums are kept in: f32 if A and B are f16 or bf16",
+    {"--sum-c", NULL, NULL, "C has the type of the sums: f32 if A and B are f16 or bf16",
      ON_PRODUCTS, offsetof(struct args, sum_c), parse_switch, 0, 0},
-    {"--op", "XX", two_ops, "op of A and of B: as is, transposed, conjugate transposed (NN)",
+    {"--op", "XX", two_ops, "op of A and of B: none, transpose, conjugate transpose (NN)",
      ON_STRATEGIES, offsetof(struct args, op), parse_ops, 2, 0},
-    {"--op", "X", one_op, "as is, transposed, conjugate transposed (N)", ON_COPY,
+    {"--op", "X", one_op, "none, transpose, conjugate transpose (N)", ON_COPY,
      offsetof(struct args, op), parse_ops, 1, 0},
     {"--alpha", "RE[,IM]", scalars, "factor of the product (1)", ON_MULTIPLY,
      offsetof(struct args, alpha), parse_scalar, 0, 0},
-    {"--beta", "RE[,IM]", scalars, "factor of the C of -c (0)", ON_MULTIPLY,
-     offsetof(struct args, beta), parse_scalar, 0, 0},
+    {"--beta", "RE[,IM]", scalars, "factor of C (0)", ON_MULTIPLY, offsetof(struct args, beta),
+     parse_scalar, 0, 0},
     {"--alpha", "RE[,IM]", scalars, "factor of the product (1, with --check 2)", ON_RUN,
      offsetof(struct args, alpha), parse_scalar, 0, 0},
     {"--beta", "RE[,IM]", scalars, "factor of C (0, with --check 3)", ON_RUN,
      offsetof(struct args, beta), parse_scalar, 0, 0},
     {"--ranks", "P", NULL,
-     "ranks, each a thread (as many as --machine has, or cores); under mpiexec what it starts",
+     "number of ranks, each a thread (those of --machine, or one per core); under mpiexec, its "
+     "processes",
      ON_FILES, offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
     {"--ranks", "P", NULL,
-     "ranks, each a thread (as many as --machine has, or 4); under mpiexec what it starts",
+     "number of ranks, each a thread (those of --machine, or 4); under mpiexec, its processes",
      ON_TRIALS, offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
-    {"--measure", NULL, NULL, "measure the machine at hand, and describe it", ON_MACHINE,
+    {"--measure", NULL, NULL, "measure this machine and describe it", ON_MACHINE,
      offsetof(struct args, measure), parse_switch, 0, 0},
     {"--ranks", "P", NULL,
-     "ranks that are measured, each a thread (as many as cores); under mpiexec what it starts",
-     ON_MACHINE, offsetof(struct args, ranks), parse_whole, 2, MOST_THREADS},
-    {"--ranks", "P", NULL,
-     "ranks to plan for (as many as --machine has, or 4, or what mpiexec starts)",
+     "number of ranks, each a thread (one per core); under mpiexec, its processes", ON_MACHINE,
+     offsetof(struct args, ranks), parse_whole, 2, MOST_THREADS},
+    {"--ranks", "P", NULL, "number of ranks to plan for (those of --machine, or 4, or mpiexec's)",
      ON_PLAN | ON_CHOOSE, offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
-    {"--ranks", "P", NULL,
-     "ranks to simulate (as many as --machine has, or 4, or what mpiexec starts)", ON_SIMULATE,
-     offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
+    {"--ranks", "P", NULL, "number of ranks to simulate (those of --machine, or 4, or mpiexec's)",
+     ON_SIMULATE, offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
     {"--machine", "NAME", machines,
-     "the machine: pvc12, h100x8, node, cluster, or a file that describes another; needed",
-     ON_SIMULATE, offsetof(struct args, machine), parse_text, 0, 0},
+     "the machine: pvc12, h100x8, node, cluster, or a description file (required)", ON_SIMULATE,
+     offsetof(struct args, machine), parse_text, 0, 0},
     {"--machine", "NAME", machines,
-     "the machine by which is chosen what is not given: pvc12, h100x8, node, cluster, or a file "
-     "that describes another (small nodes on a slow network)",
+     "the machine that decides whatever is not given: pvc12, h100x8, node, cluster, or a "
+     "description file (small nodes on a slow network)",
      (ON_STRATEGIES & ~ON_SIMULATE & ~ON_BENCH) | ON_CHOOSE, offsetof(struct args, machine),
      parse_text, 0, 0},
     {"--machine", "NAME", machines,
-     "the machine by which what stays and orders are chosen, and whose peak speeds are a part of: "
-     "pvc12, h100x8, node, cluster, or a file that describes another (small nodes on a slow "
-     "network, of no known peak)",
+     "the machine that decides the stationary matrix and orders, and whose peak speeds are "
+     "compared with: pvc12, h100x8, node, cluster, or a description file (small nodes on a slow "
+     "network, without a peak)",
      ON_BENCH, offsetof(struct args, machine), parse_text, 0, 0},
-    {"--memory", "BYTES", sizes, "of each rank, for its parts and workspace; 0: no limit (0)",
-     ON_CHOOSE, offsetof(struct args, memory), parse_bytes, 0, 0},
-    {"--fix", "a=L", fixes, "a layout that is not to be chosen; once for each matrix (none)",
+    {"--memory", "BYTES", sizes,
+     "memory limit per rank, for its parts and workspace; 0: no limit (0)", ON_CHOOSE,
+     offsetof(struct args, memory), parse_bytes, 0, 0},
+    {"--fix", "a=L", fixes, "fix the layout of a matrix; may be repeated for other matrices (none)",
      ON_CHOOSE, offsetof(struct args, fixed), parse_fixed, 0, 0},
-    {"--uses", "N", NULL, "how many products A and B are used for (1)", ON_CHOOSE,
+    {"--uses", "N", NULL, "number of products that A and B are used for (1)", ON_CHOOSE,
      offsetof(struct args, uses), parse_whole, 1, 1000000000},
     {"--by", "both|time|bytes", NULL,
-     "what is to be little: the time, the bytes that the busiest rank moves, or both: of the first "
-     "choice the bytes, of the others the time (both)",
+     "minimise the time, the bytes moved by the busiest rank, or both: the first choice moves the "
+     "fewest bytes, the others are sorted by time (both)",
      ON_CHOOSE, offsetof(struct args, aim), parse_choice, 0, 0},
-    {"--top", "N", NULL, "how many choices to show (5)", ON_CHOOSE, offsetof(struct args, top),
+    {"--top", "N", NULL, "number of choices to show (5)", ON_CHOOSE, offsetof(struct args, top),
      parse_whole, 1, 16},
     {"--a", "L", layouts, "layout of A (2d)", ON_PRODUCTS, offsetof(struct args, layout[MATRIX_A]),
      parse_text, 0, 0},
@@ -242,135 +242,135 @@ const struct flag flags[] = {
      parse_text, 0, 0},
     {"--c", "L", layouts, "layout of C (2d)", ON_PROBLEMS, offsetof(struct args, layout[MATRIX_C]),
      parse_text, 0, 0},
-    {"--c", "L", layouts, "layout of C; with /f the output is in Fortran order (2d)", ON_MULTIPLY,
+    {"--c", "L", layouts, "layout of C; /f writes Fortran order (2d)", ON_MULTIPLY,
      offsetof(struct args, layout[MATRIX_C]), parse_text, 0, 0},
-    {"--a", "L", layouts, "layout of the input (none: copied from the file itself)", ON_COPY,
+    {"--a", "L", layouts, "layout of the input (none: copy straight from the file)", ON_COPY,
      offsetof(struct args, layout[MATRIX_A]), parse_text, 0, 0},
-    {"--b", "L", layouts, "layout of the output; with /f it is in Fortran order (2d)", ON_COPY,
+    {"--b", "L", layouts, "layout of the output; /f writes Fortran order (2d)", ON_COPY,
      offsetof(struct args, layout[MATRIX_B]), parse_text, 0, 0},
-    {"--view-a", "RxC+I+J", views, "A lies at row I, column J of a matrix stored as R x C",
+    {"--view-a", "RxC+I+J", views, "A is the part at row I, column J of a stored R x C matrix",
      ON_PROBLEMS, offsetof(struct args, view[MATRIX_A]), parse_view, 0, 0},
-    {"--view-b", "RxC+I+J", views, "so does B", ON_PROBLEMS, offsetof(struct args, view[MATRIX_B]),
-     parse_view, 0, 0},
-    {"--view-c", "RxC+I+J", views, "so does C", ON_PROBLEMS, offsetof(struct args, view[MATRIX_C]),
-     parse_view, 0, 0},
-    {"--stay", "auto|a|b|c", NULL, "the matrix that is not moved (auto)", ON_PRODUCTS | ON_CHOOSE,
-     offsetof(struct args, stay), parse_choice, 0, 0},
-    {"--slice", "class|tile", NULL, "what makes a step: all that two ranks share, or tiles (class)",
+    {"--view-b", "RxC+I+J", views, "the same for B", ON_PROBLEMS,
+     offsetof(struct args, view[MATRIX_B]), parse_view, 0, 0},
+    {"--view-c", "RxC+I+J", views, "the same for C", ON_PROBLEMS,
+     offsetof(struct args, view[MATRIX_C]), parse_view, 0, 0},
+    {"--stay", "auto|a|b|c", NULL, "the stationary matrix (auto: chosen by estimated time)",
+     ON_PRODUCTS | ON_CHOOSE, offsetof(struct args, stay), parse_choice, 0, 0},
+    {"--slice", "class|tile", NULL,
+     "make one step for all indices that two owners share, or for each pair of tiles, as in the "
+     "paper (class)",
      ON_STRATEGIES, offsetof(struct args, slicing), parse_choice, 0, 0},
     {"--fetch", "slice|tile", NULL,
-     "what is fetched of A and B: what a step cannot use in place, or all of each tile of another "
-     "rank, as in the paper; tile implies --slice tile (slice)",
+     "fetch only the slices of A and B that cannot be used in place, or the whole remote tiles, as "
+     "in the paper; tile implies --slice tile (slice)",
      ON_STRATEGIES, offsetof(struct args, fetch), parse_choice, 0, 0},
     {"--order", "direct|greedy|cost|exhaustive", NULL,
-     "how steps become groups: as they come, filled with what can be begun, with what takes as "
-     "long, or the best way of all, for few steps (direct)",
+     "how steps and transfers are grouped: direct (each step, with prefetch), greedy (whatever is "
+     "ready), cost (balanced by estimated time), exhaustive (cheapest of all, for few steps) "
+     "(direct)",
      ON_STRATEGIES, offsetof(struct args, schedule), parse_choice, 0, 0},
     {"--transfers", "N", NULL,
-     "transfers of a group, in all orders but direct (two for each of --products)", ON_STRATEGIES,
-     offsetof(struct args, transfers), parse_whole, 1, 1024},
+     "transfers in a group, in orders other than direct (two for each of --products)",
+     ON_STRATEGIES, offsetof(struct args, transfers), parse_whole, 1, 1024},
     {"--start", "shifted|alike", NULL,
-     "whether ranks start with different steps or all with their first (shifted)", ON_STRATEGIES,
+     "let ranks start with different steps, or all with their first (shifted)", ON_STRATEGIES,
      offsetof(struct args, start), parse_choice, 0, 0},
-    {"--result", "all|origin|partial", NULL, "what becomes of a replicated C (all)",
+    {"--result", "all|origin|partial", NULL,
+     "the replicas of C: all reduced, only replica 0, or left as partial sums (all)",
      ON_PROBLEMS | ON_BENCH, offsetof(struct args, result), parse_choice, 0, 0},
     {"--workspace", "BYTES", sizes,
-     "limit of each rank's workspace; 0: none, but steps are cut to keep it modest (0)",
-     ON_STRATEGIES, offsetof(struct args, workspace), parse_bytes, 0, 0},
+     "workspace limit per rank; 0: no limit, but steps are cut to keep it small (0)", ON_STRATEGIES,
+     offsetof(struct args, workspace), parse_bytes, 0, 0},
     {"--prefetch", "N", NULL,
-     "steps to fetch ahead in direct order (the next 2 to 32 that lack something, as many as lack "
-     "8 to 12 MiB; 0 where ranks see each other's memory)",
+     "number of steps to prefetch in direct order (0 if all ranks share memory; otherwise 2 to 32 "
+     "steps with remote operands, until 8 to 12 MiB are in flight)",
      ON_STRATEGIES, offsetof(struct args, prefetch), parse_whole, 0, 1024},
-    {"--products", "N", NULL,
-     "products under way at once (2; 1 where ranks see each other's memory)", ON_STRATEGIES,
+    {"--products", "N", NULL, "concurrent products (2; 1 if all ranks share memory)", ON_STRATEGIES,
      offsetof(struct args, products), parse_whole, 1, 1024},
     {"--accumulates", "N", NULL,
-     "accumulations under way at once (3, or 4 of four ranks and more; 1 where ranks see each "
-     "other's memory)",
+     "concurrent accumulates (3, or 4 from four ranks on; 1 if all ranks share memory)",
      ON_STRATEGIES, offsetof(struct args, accumulates), parse_whole, 1, 1024},
-    {"--sync", NULL, NULL, "wait at the end of each group", ON_STRATEGIES,
+    {"--sync", NULL, NULL, "wait for everything at the end of each group", ON_STRATEGIES,
      offsetof(struct args, sync), parse_switch, 0, 0},
-    {"--ordered", NULL, NULL, "the same bits each time that the same plan is run", ON_STRATEGIES,
-     offsetof(struct args, ordered), parse_switch, 0, 0},
+    {"--ordered", NULL, NULL, "add in a fixed order: the same bits in every run of the same plan",
+     ON_STRATEGIES, offsetof(struct args, ordered), parse_switch, 0, 0},
     {"--engine", "threads|mpi|cuda", NULL,
-     "what connects the ranks (under mpiexec mpi, else threads)", ON_ALL,
+     "what connects the ranks (mpi under mpiexec, otherwise threads)", ON_ALL,
      offsetof(struct args, engine), parse_choice, 0, 0},
     {"--path", "auto|service|rma|sockets", NULL,
-     "of MPI: how ranks reach beyond a node, by messages that the owner answers, of MPI or through "
-     "sockets, or by a network that gets at its memory (auto: what works well)",
+     "how MPI ranks reach remote memory: by MPI messages, by messages on sockets, or by one-sided "
+     "MPI (auto: the best that works)",
      ON_WORLDS | ON_MACHINE, offsetof(struct args, path), parse_choice, 0, 0},
-    {"--nodes", "R", NULL,
-     "pretend that only R ranks each see each other's memory; 0: as it is (0)", ON_ALL,
-     offsetof(struct args, nodes), parse_whole, 0, INT_MAX},
+    {"--nodes", "R", NULL, "pretend nodes of R ranks that share memory; 0: the real nodes (0)",
+     ON_ALL, offsetof(struct args, nodes), parse_whole, 0, INT_MAX},
     {"--delay", "US", NULL,
-     "hold transfers between pretended nodes of threads and what is --deferred back, for at "
-     "most so many microseconds (0)",
+     "delay transfers between pretended nodes, and --deferred work, by up to US microseconds (0)",
      ON_WORLDS, offsetof(struct args, delay), parse_whole, 0, 1000000},
-    {"--deferred", NULL, NULL, "run local work behind the rank's back, as on a GPU", ON_WORLDS,
+    {"--deferred", NULL, NULL, "run local work on background threads, as a GPU would", ON_WORLDS,
      offsetof(struct args, deferred), parse_switch, 0, 0},
-    {"--seed", "S", NULL, "of the elements and of the delays (1)", ON_RUN,
+    {"--seed", "S", NULL, "seed of elements and delays (1)", ON_RUN, offsetof(struct args, seed),
+     parse_whole, 0, INT64_MAX},
+    {"--seed", "S", NULL, "seed of elements, delays and --sample (1)", ON_BENCH,
      offsetof(struct args, seed), parse_whole, 0, INT64_MAX},
-    {"--seed", "S", NULL, "of the elements, of the delays and of --sample (1)", ON_BENCH,
-     offsetof(struct args, seed), parse_whole, 0, INT64_MAX},
-    {"--repeat", "N", NULL, "timed runs, of which the median counts (3, with --check 1)", ON_RUN,
+    {"--repeat", "N", NULL, "timed runs; the median is reported (3, with --check 1)", ON_RUN,
      offsetof(struct args, repeat), parse_whole, 1, 1000000},
     {"--repeat", "N", NULL,
-     "timed runs, of which the median counts (3); with --reference, of a "
-     "stationary matrix that is tried",
+     "timed runs; the median is reported (3); with --reference, runs to try each stationary matrix",
      ON_BENCH, offsetof(struct args, repeat), parse_whole, 1, 1000000},
     {"--repeat", "N", NULL,
-     "rounds of measurements, of which the median counts; none begins after 20 seconds (25)",
-     ON_MACHINE, offsetof(struct args, repeat), parse_whole, 1, MEASURED_ROUNDS},
+     "rounds of measurements, within about 20 seconds; medians are reported (25)", ON_MACHINE,
+     offsetof(struct args, repeat), parse_whole, 1, MEASURED_ROUNDS},
     {"--reference", NULL, NULL,
-     "compare with one call of the BLAS in a process of its own, with as many threads as ranks or "
-     "cores, whichever are fewer, in turns",
+     "alternate with one BLAS call in a separate process, with min(ranks, cores) threads, and "
+     "report the ratio",
      ON_TRIALS, offsetof(struct args, reference), parse_switch, 0, 0},
-    {"--pairs", "N", NULL, "such turns, of which the median counts (15)", ON_TRIALS,
+    {"--pairs", "N", NULL, "number of alternations; the median ratio is reported (15)", ON_TRIALS,
      offsetof(struct args, pairs), parse_whole, 1, 1000},
     {"--shapes", "LIST", shape_lists, "shapes MxNxK (1024x1024x1024)", ON_BENCH,
      offsetof(struct args, shapes), parse_shapes, 0, 0},
     {"--layouts", "LIST", layout_lists,
-     "layouts of A, of B and of C, in all combinations; between semicolons if there are commas in "
-     "them: 'row;cuts:3,5x-@0,1,0x0;' (row,col,2d,cyclic:64x64)",
+     "layouts of A, B and C, in all combinations; separate layouts that contain commas by "
+     "semicolons: 'row;cuts:3,5x-@0,1,0x0;' (row,col,2d,cyclic:64x64)",
      ON_BENCH, offsetof(struct args, layouts), parse_words, 0, 0},
-    {"--replicas", "LIST", number_lists, "replicas of A, of B and of C, in all combinations (1)",
-     ON_BENCH, offsetof(struct args, replicas), parse_wholes, 1, MOST_THREADS},
+    {"--replicas", "LIST", number_lists,
+     "replication factors of A, B and C, in all combinations (1)", ON_BENCH,
+     offsetof(struct args, replicas), parse_wholes, 1, MOST_THREADS},
     {"--stays", "auto|a|b|c|best", stay_lists,
-     "matrices that are not moved, a list; best tries a, b and c and keeps the fastest (auto)",
-     ON_BENCH, offsetof(struct args, stays), parse_choices, 0, 0},
+     "list of stationary matrices; best tries a, b and c and keeps the fastest (auto)", ON_BENCH,
+     offsetof(struct args, stays), parse_choices, 0, 0},
     {"--sample", "N", NULL,
-     "only N combinations, in which all layouts and replicas come in all places alike; 0 for all "
-     "(0)",
+     "only N combinations, in which all layouts and factors occur equally often; 0: all (0)",
      ON_BENCH, offsetof(struct args, sample), parse_whole, 0, 1000000},
     {"--svg", "FILE", names,
-     "draw percent of the peak if --machine knows it, else ratios if there is --reference, else "
-     "GFLOP/s: by size, or of one shape in order",
+     "draw a chart: percent of the peak if --machine has one, otherwise ratios with --reference, "
+     "otherwise GFLOP/s; lines over several shapes, or sorted dots for one",
      ON_BENCH, offsetof(struct args, svg), parse_file, 0, 0},
-    {"--svg", "FILE", names, "draw what each rank does when", ON_SIMULATE,
+    {"--svg", "FILE", names, "draw a timeline of all ranks", ON_SIMULATE,
      offsetof(struct args, svg), parse_file, 0, 0},
     {"--trace", "FILE", names,
-     "write the same as trace events, which Perfetto and Chrome show (chrome://tracing)",
-     ON_SIMULATE, offsetof(struct args, trace), parse_file, 0, 0},
+     "write the timeline as trace events for Perfetto or chrome://tracing", ON_SIMULATE,
+     offsetof(struct args, trace), parse_file, 0, 0},
     {"--svg", "FILE", names,
-     "also draw, as SVG, who owns what of A, B and C, and which slices the rank's steps use",
-     ON_PLAN, offsetof(struct args, svg), parse_file, 0, 0},
-    {"--check", NULL, NULL, "compare with a product made in a simpler way", ON_RUN,
+     "also draw A, B and C with their owners and the slices that the rank uses", ON_PLAN,
+     offsetof(struct args, svg), parse_file, 0, 0},
+    {"--check", NULL, NULL, "check every element against a simpler computation", ON_RUN,
      offsetof(struct args, check), parse_switch, 0, 0},
-    {"--check", NULL, NULL, "check that the plans of all ranks do all the work, once", ON_PLAN,
-     offsetof(struct args, check), parse_switch, 0, 0},
-    {"--rank", "R", NULL, "the rank whose plan is shown (0)", ON_PLAN, offsetof(struct args, rank),
-     parse_whole, 0, INT_MAX},
-    {"--all", NULL, NULL, "also the sums over all ranks, and the busiest rank", ON_PLAN,
+    {"--check", NULL, NULL, "prove that the plans of all ranks do all the work exactly once",
+     ON_PLAN, offsetof(struct args, check), parse_switch, 0, 0},
+    {"--rank", "R", NULL, "the rank to show (0)", ON_PLAN, offsetof(struct args, rank), parse_whole,
+     0, INT_MAX},
+    {"--all", NULL, NULL, "also show the totals over all ranks, and the busiest rank", ON_PLAN,
      offsetof(struct args, all), parse_switch, 0, 0},
-    {"--steps", NULL, NULL, "instead, each step as a line of JSON", ON_PLAN,
+    {"--steps", NULL, NULL, "list each step as a line of JSON instead", ON_PLAN,
      offsetof(struct args, steps), parse_switch, 0, 0},
-    {"--picture", NULL, NULL, "instead, draw which parts of A, B and C the rank uses", ON_PLAN,
-     offsetof(struct args, picture), parse_switch, 0, 0},
-    {"--json", NULL, NULL, "print one JSON object and nothing else", ON_ALL & ~ON_BENCH,
-     offsetof(struct args, json), parse_switch, 0, 0},
-    {"--json", NULL, NULL, "print a JSON object on a line for each combination, and nothing else",
+    {"--picture", NULL, NULL, "draw the parts of A, B and C that the rank uses as text instead",
+     ON_PLAN, offsetof(struct args, picture), parse_switch, 0, 0},
+    {"--json", NULL, NULL, "print one JSON object on standard output, and nothing else",
+     ON_ALL & ~ON_BENCH, offsetof(struct args, json), parse_switch, 0, 0},
+    {"--json", NULL, NULL, "print one JSON object per combination and line, and nothing else",
      ON_BENCH, offsetof(struct args, json), parse_switch, 0, 0},
-    {"--help", NULL, NULL, "print this", ON_ALL, offsetof(struct args, help), parse_switch, 0, 0},
+    {"--help", NULL, NULL, "print this help", ON_ALL, offsetof(struct args, help), parse_switch, 0,
+     0},
 };
 
 const int flags_count = sizeof flags / sizeof *flags;

@@ -1,4 +1,4 @@
-/* help.c - the texts of help, made from the tables of verbs and flags. */
+/* help.c - the help texts, made from the tables of verbs and flags. */
 #include "args/help.h"
 
 #include "args/flags.h"
@@ -12,22 +12,21 @@ enum { WIDTH = 80, COLUMN = 32 };
 static const char layouts[] =
     "Layouts:\n"
     "  row, row@P, col, col@P        blocks of rows, or of columns, on all or P ranks\n"
-    "  2d, 2d:PRxPC                  one block for each rank of the squarest, or of\n"
-    "                                this, grid\n"
-    "  cyclic:MBxNB[@PRxPC]          blocks of MB x NB dealt round a grid of ranks;\n"
-    "                                then may follow ,src=RxC (who has the first\n"
+    "  2d, 2d:PRxPC                  one block per rank of the squarest grid, or of\n"
+    "                                this grid\n"
+    "  cyclic:MBxNB[@PRxPC]          MB x NB blocks dealt round a grid of ranks;\n"
+    "                                optionally ,src=RxC (the owner of the first\n"
     "                                block) and ,first=IxJ (the size of that block)\n"
-    "  cuts:R1,R2xC1,C2@0,1,0x1,0,1  cut above rows R1, R2 and left of columns C1, C2\n"
-    "                                (- for no cut); behind the @ the grid row of\n"
-    "                                each block of rows, x, the grid column of each\n"
-    "                                block of columns; or, with no x, the rank of\n"
-    "                                each tile\n"
-    "  Each may go on with *c (c replicas), then %r0,r1,... (the rank at each place,\n"
-    "  or by strides: %4x16,1x4 is 0, 4, ... 60, 1, 5, ... 63), then /f (parts stored\n"
-    "  by columns): row*2/f. Layouts cut matrices as they are stored: what is\n"
-    "  transposed by --op is cut before that.\n";
+    "  cuts:R1,R2xC1,C2@0,1,0x1,0,1  cuts above rows R1, R2 and left of columns C1,\n"
+    "                                C2 (- for none); after @ the grid row of each\n"
+    "                                block of rows, x, the grid column of each block\n"
+    "                                of columns; or, without x, the rank of each tile\n"
+    "  Any of them may be followed by *c (c replicas), %r0,r1,... (the rank at each\n"
+    "  position, or strides: %4x16,1x4 is 0, 4, ... 60, 1, 5, ... 63) and /f (parts\n"
+    "  stored column-major), in this order: row*2/f. A layout cuts the matrix as it\n"
+    "  is stored, before --op is applied.\n";
 
-/* Words of `text` in lines that start at `indent`; the first line has got there already. */
+/* Prints words in lines that start at `indent`, which the first line has reached already. */
 static void print_wrapped(const char *text, int indent) {
     int column = indent;
     while (*text != '\0') {
@@ -54,21 +53,22 @@ static void print_flag(const struct flag *flag) {
 }
 
 void help_print(void) {
-    printf("sectile %s - multiplies matrices that are cut and dealt to ranks in any way\n\n"
+    printf("sectile %s - multiplies distributed matrices in any layout\n\n"
            "Usage: sectile VERB [arguments]\n\nVerbs:\n",
            sct_version());
     for (enum verb verb = 0; verb < VERBS; verb++)
         printf("  %-11s%s\n", verbs[verb].name, verbs[verb].summary);
-    printf("  help VERB  says more about a verb, as does sectile VERB --help\n"
+    printf("  help VERB  explains a verb, like sectile VERB --help\n"
            "  --version  prints the version of the library\n\n"
            "Ranks are threads. Under mpiexec, of an MPI that sectile was built for, each\n"
            "process is a rank instead, and rank 0 prints: mpiexec -n 4 sectile run --check\n"
-           "Processes on several hosts must find the same files under the same names.\n"
-           "If --ranks does not say how many, there are as many as --machine has, of those\n"
-           "that have a number (pvc12 12, h100x8 8, node 2), but under mpiexec at work what\n"
-           "it starts; else what the help of the verb says. No machine has more than it has.\n\n"
+           "Processes on several hosts need the same files under the same names.\n"
+           "Without --ranks, the number of ranks is that of --machine, if it has one (pvc12\n"
+           "12, h100x8 8, node 2), otherwise the default of the verb; under mpiexec, verbs\n"
+           "that run a product use all of its processes. A machine cannot have more ranks\n"
+           "than it describes.\n\n"
            "Exit: 0 done, 1 the work failed or a check did not hold, 2 bad usage, 3 the engine\n"
-           "asked for is not there.\n");
+           "is not available.\n");
 }
 
 void help_print_verb(enum verb verb) {
@@ -76,7 +76,7 @@ void help_print_verb(enum verb verb) {
     printf("sectile %s - %s\n\nUsage: sectile %s %s\n\n", entry->name, entry->summary, entry->name,
            entry->usage);
     print_wrapped(entry->details, 0);
-    printf("\nFlags, as --flag value or --flag=value (with what stands if they are not given):\n");
+    printf("\nFlags, as --flag value or --flag=value (defaults in parentheses):\n");
     for (int i = 0; i < flags_count; i++)
         if (flags[i].verbs & 1u << verb)
             print_flag(&flags[i]);

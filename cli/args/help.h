@@ -1,4 +1,4 @@
-/* help.h - the texts of help, made from the tables of verbs and flags. */
+/* help.h - the help texts, made from the tables of verbs and flags. */
 #ifndef CLI_ARGS_HELP_H
 #define CLI_ARGS_HELP_H
 

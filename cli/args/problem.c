@@ -1,4 +1,4 @@
-/* problem.c - what the arguments ask to be multiplied, as the library wants it told. */
+/* problem.c - turns arguments into a problem of the library. */
 #include "args/problem.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ static const char *const fetch_names[] = {"slice", "tile"};
 static const char *const order_names[] = {"direct", "greedy", "cost", "exhaustive"};
 static const char *const result_names[] = {"all", "origin", "partial"};
 
-/* How an operand is stored. */
+/* The stored size of an operand. */
 static struct place stored_size(const struct args *args, int matrix) {
     const struct shape *shape = &args->shape;
     struct place size = {matrix == MATRIX_B ? shape->k : shape->m,
@@ -31,7 +31,7 @@ enum code problem_layout(const char *name, const char *text, int64_t rows, int64
     return report_code(status);
 }
 
-/* The view, or the whole. */
+/* The view, by default the whole matrix. */
 static enum code find_view(const struct args *args, int matrix, struct view *whole,
                            sct_slice *slice) {
     struct place size = stored_size(args, matrix);
@@ -87,7 +87,7 @@ static sct_problem value_of(const struct problem *problem) {
                          .ranks_per_node = (int)args->nodes};
 }
 
-/* To the library 0 is the default, and less than 0 is none. */
+/* In the library's options, 0 is the default and a negative number means none. */
 static int prefetch(const struct args *args) {
     if (args->prefetch == PREFETCH_BY_REACH)
         return 0;

@@ -1,4 +1,4 @@
-/* problem.h - what the arguments ask to be multiplied, as the library wants it told. */
+/* problem.h - turns arguments into a problem of the library. */
 #ifndef CLI_ARGS_PROBLEM_H
 #define CLI_ARGS_PROBLEM_H
 
@@ -8,44 +8,44 @@
 struct problem {
     const struct args *args;
     sct_layout *layout[MATRICES];
-    char *text[MATRICES];     /* the layouts, as the library prints them */
-    sct_slice view[MATRICES]; /* where the operands lie in the stored matrices */
-    sct_machine *machine;     /* NULL: none was named */
+    char *text[MATRICES];     /* layouts as the library prints them */
+    sct_slice view[MATRICES]; /* views of the operands in the stored matrices */
+    sct_machine *machine;     /* NULL: no --machine */
     sct_problem value;
     sct_options options;
 };
 
-/* Parses layouts; says what is wrong. The problem must not be moved: it points into itself. */
+/* Parses the layouts; reports errors. The problem points into itself and must not be moved. */
 enum code problem_create(const struct args *args, struct problem *problem);
 void problem_destroy(struct problem *problem);
 
-/* The machine that was named, or none: then nothing is written. Says what is wrong. */
+/* Loads the machine of --machine, if given; reports errors. */
 enum code problem_machine(const struct args *args, sct_machine **machine);
 
-/* Parses one layout; `name` is the flag that gave the text. */
+/* Parses one layout; `name` is the flag that gave it. */
 enum code problem_layout(const char *name, const char *text, int64_t rows, int64_t cols,
                          int64_t ranks, sct_layout **layout);
 
-/* The texts of those layouts that there are, as the library prints them; to be cleared also if that
- * fails, which it says. They can be long. */
+/* Prints layouts as texts, which can be long. Clear them even on failure, which is reported. */
 enum code problem_texts(const sct_layout *const layout[MATRICES], char *text[MATRICES]);
 void problem_clear_texts(char *text[MATRICES]);
 
-/* Collective: A, B and C of that problem, not set. On failure the caller destroys what there is. */
+/* Collective: creates A, B and C, uninitialized. On failure the caller destroys those that exist.
+ */
 sct_status problem_matrices(sct_world *world, const struct problem *problem,
                             sct_matrix *matrix[MATRICES]);
 
-/* Bytes that a rank stores of all three. */
+/* The bytes that a rank stores of all three. */
 uint64_t problem_stored(const struct problem *problem, int rank);
 
-/* ranks shape type op a b c stay slice order, for all verbs alike. */
+/* Adds ranks, shape, type, op, a, b, c, stay, slice and order, alike for all verbs. */
 void problem_json(const struct problem *problem, sct_stay stay, struct json *json);
-/* The same in words, as the head of a table. */
+/* Prints the same as the head of a table. */
 void problem_print(const struct problem *problem, sct_stay stay);
 
-/* Whether what runs down the operand runs across the stored matrix. */
+/* True if the rows of the operand are columns of the stored matrix. */
 bool problem_turned(const struct problem *problem, int matrix);
-/* The operand at a place of op(A), op(B) or C is stored there. */
+/* The place in the stored matrix of a place in op(A), op(B) or C. */
 struct place {
     int64_t row, col;
 };

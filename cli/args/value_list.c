@@ -1,9 +1,9 @@
-/* value_list.c - reads what may be given several times over. */
+/* value_list.c - parses lists of values. */
 #include "args/value_list.h"
 
 #include <string.h>
 
-/* Whether the last item is there before, too. */
+/* True if the last item is a duplicate. */
 static bool repeats(const struct list *list, const union item *last) {
     for (int i = 0; i < list->count; i++)
         if (memcmp(&list->item[i], last, sizeof *last) == 0)

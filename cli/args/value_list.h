@@ -1,12 +1,12 @@
-/* value_list.h - reads what may be given several times over. */
+/* value_list.h - parses lists of values. */
 #ifndef CLI_ARGS_VALUE_LIST_H
 #define CLI_ARGS_VALUE_LIST_H
 
 #include "args/flags.h"
 
-/* Items, each as `each` reads it; what comes again is left out. They stand between commas; if there
- * is a semicolon, between semicolons alone, and the last one may have one behind it: so that one
- * item with commas is a list, too. False if there are too many, or one is too long. */
+/* Parses items with `each`, and drops duplicates. Separators are commas, or semicolons if there is
+ * one; a final semicolon makes a single item with commas a list. False if there are too many items,
+ * or one is too long. */
 bool list_parse(const struct flag *flag, const char *text, struct list *list,
                 bool (*each)(const struct flag *flag, const char *text, void *to));
 

@@ -1,4 +1,4 @@
-/* verbs.c - the one table of verbs. */
+/* verbs.c - the table of verbs, with their help texts. */
 #include "args/verbs.h"
 
 #include <string.h>
@@ -7,66 +7,58 @@ const struct verb_entry verbs[VERBS] = {
     [VERB_MULTIPLY] =
         {"multiply", 2, multiply_work, "A.npy B.npy -o C.npy [flags]",
          "multiplies two matrices in .npy files",
-         "Writes alpha op(A) op(B) to a new .npy file; with -c and --beta, plus beta times a third "
-         "matrix. Each rank reads and writes a share of its own, piece by piece, so that a file "
-         "may be larger than the memory of any one process of mpiexec. The files hold f2, f4, f8, "
-         "c8 or c16 elements, all of one type, in C or Fortran order. The output gets its name "
-         "when it is "
-         "complete, so that it may also be the name of an input.",
+         "Writes alpha op(A) op(B), plus beta C with -c and --beta, to a new .npy file. Each rank "
+         "reads and writes its share piece by piece, so that a file may be larger than the memory "
+         "of one process. All files have one element type, f2, f4, f8, c8 or c16, in C or Fortran "
+         "order. The output file appears when it is complete; it may replace an input.",
          "sectile multiply A.npy B.npy -o C.npy --op TN --a row --b cyclic:64x64"},
-    [VERB_COPY] =
-        {"copy", 1, copy_work, "A.npy -o B.npy [flags]",
-         "copies, transposes or reorders a matrix in a .npy file",
-         "Writes op(A) to a new .npy file. The output gets its name when it is complete, so that "
-         "it may also be the name of the input.",
-         "sectile copy A.npy -o B.npy --op T --b row/f"},
+    [VERB_COPY] = {"copy", 1, copy_work, "A.npy -o B.npy [flags]",
+                   "copies, transposes or reorders a matrix in a .npy file",
+                   "Writes op(A) to a new .npy file, which appears when it is complete and may "
+                   "replace the input.",
+                   "sectile copy A.npy -o B.npy --op T --b row/f"},
     [VERB_RUN] =
-        {"run", 0, run_work, "[flags]", "makes a product up, computes it, and times or checks it",
-         "Makes A, B and C from the seed, computes C = alpha op(A) op(B) + beta C, and reports its "
-         "speed and the bytes it moved; these must be those of the plan. With --check, "
-         "compares C exactly on small whole numbers, and then, on random ones, with the bound that "
-         "rounding cannot exceed.",
+        {"run", 0, run_work, "[flags]",
+         "multiplies generated matrices, and times or checks the result",
+         "Generates A, B and C from the seed, computes C = alpha op(A) op(B) + beta C, and reports "
+         "the speed and the bytes moved, which must be those of the plan. With --check, C is "
+         "compared exactly on small integers, and within the rounding bound on random reals.",
          "sectile run --check --shape 100x70x50 --a row --b col*2 --c cyclic:8x8"},
-    [VERB_PLAN] =
-        {"plan", 0, plan_work, "[flags]", "shows what a rank would do, without any data",
-         "Plans the product of one rank of any number of ranks: its steps, the bytes it gets and "
-         "accumulates, its workspace and its flops.",
-         "sectile plan --picture --shape 900x600x700 --ranks 6 --a row --b col --rank 2"},
+    [VERB_PLAN] = {"plan", 0, plan_work, "[flags]", "shows what a rank would do, without data",
+                   "Plans the work of one rank of any number of ranks: its steps, the bytes that "
+                   "it fetches and accumulates, its workspace and its flops.",
+                   "sectile plan --picture --shape 900x600x700 --ranks 6 --a row --b col --rank 2"},
     [VERB_BENCH] =
-        {"bench", 0, bench_work, "[flags]", "sweeps layouts, replication and what stays, and plots",
-         "Runs, one after another, all combinations of the given shapes, layouts and replicas of "
-         "A, "
-         "B and C, and stationary matrices, or a sample of them, and tells the speed of each and "
-         "the bytes it moved. With --reference, also its ratio: the time of one plain call of the "
-         "BLAS over the time of the product. A combination that fails, for want of memory say, "
-         "gets "
-         "a line with the reason, and the others go on.",
+        {"bench", 0, bench_work, "[flags]",
+         "sweeps layouts, replication and stationary matrices, and plots",
+         "Runs all combinations of the given shapes, layouts, replication factors and stationary "
+         "matrices, or a sample of them, and reports the speed of each and the bytes moved. With "
+         "--reference, also the ratio: the time of one BLAS call over the time of the product. A "
+         "combination that fails gets a line with the reason, and the sweep goes on.",
          "sectile bench --ranks 2 --layouts row,2d --stays best --reference --svg ratios.svg"},
     [VERB_MACHINE] =
         {"machine", 0, machine_work, "[NAME | --measure [flags]]",
-         "describes machines: those that are known, or the one at hand",
-         "Lists the machines that come with the library; or prints the description of one of them, "
-         "or of a file; or, with --measure, describes the machine that it runs on: products by "
-         "their shape, memory, copies, additions and meetings, of ranks that all work at the same "
-         "time, and under mpiexec the network between nodes. That takes less than a minute.",
+         "lists and prints described machines, or measures this one",
+         "Without arguments, lists the machines that come with the library. With a name, prints "
+         "that description, or checks and prints a file. With --measure, describes this machine: "
+         "GEMMs by shape, memory, copies, additions and barriers with all ranks busy, and under "
+         "mpiexec the network between nodes. Measuring takes less than a minute.",
          "sectile machine --measure -o here.json", 1},
     [VERB_SIMULATE] =
         {"simulate", 0, simulate_work, "--machine NAME [flags]",
-         "runs the plans of all ranks in virtual time, on a described machine",
-         "Makes the plans that would be executed and lets them run in virtual time: products, and "
-         "flows of bytes that share the machine's links. Says how long it takes, how much of the "
-         "peak that is and how well computing and moving overlap; draws who did what when.",
+         "simulates the plans of all ranks on a described machine",
+         "Makes the plans that would be executed, and simulates products and flows of bytes that "
+         "share the machine's links. Reports the time, the share of the peak, and the overlap of "
+         "computation and communication; draws a timeline.",
          "sectile simulate --machine pvc12 --shape 8192x8192x8192 --type f32 --svg timeline.svg"},
     [VERB_CHOOSE] =
-        {"choose", 0, choose_work, "[flags]",
-         "finds the layouts with which a product takes the least",
-         "Searches layouts, grids, replication and the matrix that stays by what they would take "
-         "on a described machine, and plans the best; for these, slicing and order by the "
-         "simulator: with a few ranks alone, and with all together where that does not take long. "
-         "Each is printed as flags of other verbs. The first moves no more than the best grid of "
-         "ranks, if that can be; all others are by time. That replicas of A and B have to be made "
-         "is charged, divided by how often they are used; unless the matrix is fixed. With --fix, "
-         "also says whether copying matrices to other layouts first would pay.",
+        {"choose", 0, choose_work, "[flags]", "finds the best layouts for a product on a machine",
+         "Searches layouts, grids, replication and the stationary matrix by estimated time on a "
+         "machine, plans the best, and refines their slicing and order in the simulator. Each "
+         "choice is printed as flags for other verbs. The first choice moves the fewest bytes. "
+         "Faster choices that move more are listed after it. Making replicas of A and B is "
+         "charged, divided by --uses, unless the matrix is fixed. With --fix, also reports whether "
+         "copying fixed matrices to other layouts first would pay.",
          "sectile choose --machine cluster --ranks 64 --shape 8192x49152x12288 --fix a=row"},
 };
 

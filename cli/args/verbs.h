@@ -1,4 +1,4 @@
-/* verbs.h - the one table of verbs. */
+/* verbs.h - the table of verbs. */
 #ifndef CLI_ARGS_VERBS_H
 #define CLI_ARGS_VERBS_H
 
@@ -6,19 +6,19 @@
 
 struct verb_entry {
     const char *name;
-    int files; /* that it reads */
+    int files; /* .npy files that it reads */
     enum code (*work)(const struct args *args);
-    const char *usage, *summary, *details, *example; /* for help */
-    int names;                                       /* that it may be given, beside files */
+    const char *usage, *summary, *details, *example; /* help texts */
+    int names;                                       /* names that it accepts, beside files */
 };
 
 /* Indexed by enum verb. */
 extern const struct verb_entry verbs[VERBS];
 
-/* Whether it needs no ranks: what others would do is thought out by one process. */
+/* True if the verb needs no ranks: one process plans or simulates them. */
 bool verbs_thinks(enum verb verb, const struct args *args);
 
-/* The verb of that name; VERBS if there is none. */
+/* The verb of that name; VERBS if none. */
 enum verb verbs_find(const char *name);
 
 enum code multiply_work(const struct args *args);

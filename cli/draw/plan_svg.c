@@ -38,7 +38,7 @@ struct page {
     struct drawing drawing;
     int stationary; /* a matrix */
     struct svg_matrix view[MATRICES];
-    struct lines command, notes;
+    struct text_lines command, notes;
     int width, bottom; /* bottom: end of the matrices, where the legend begins */
     bool framed;       /* some of the stationary matrix belongs to the rank */
     FILE *out;
@@ -66,9 +66,10 @@ static void note_sample(struct page *page, const struct svg_axis *axis, int matr
                         const char *what) {
     static const char names[] = "ABC";
     if (!axis->all)
-        lines_add(&page->notes, "%d blocks of %s of %s%c%s are drawn as a sample, all of one size.",
-                  axis->blocks, what, is_turned_by_op(page, matrix) ? "op(" : "", names[matrix],
-                  is_turned_by_op(page, matrix) ? ")" : "");
+        text_lines_add(&page->notes,
+                       "%d blocks of %s of %s%c%s are drawn as a sample, all of one size.",
+                       axis->blocks, what, is_turned_by_op(page, matrix) ? "op(" : "",
+                       names[matrix], is_turned_by_op(page, matrix) ? ")" : "");
 }
 
 static sct_status cut_panels(struct page *page) {
@@ -90,8 +91,8 @@ static void lay_panels(struct page *page) {
     svg_scale_find(page->drawing.size, page->view, &scale);
     for (int i = 0; i < DIMS; i++)
         if (scale.times[i] > 1)
-            lines_add(&page->notes, "Not to scale: %c is stretched %.*f times.", dim_names[i],
-                      scale.times[i] < 10 ? 2 : 0, scale.times[i]);
+            text_lines_add(&page->notes, "Not to scale: %c is stretched %.*f times.", dim_names[i],
+                           scale.times[i] < 10 ? 2 : 0, scale.times[i]);
     const int top = 2 * ROW + ROW * page->command.count + GAP;
     const int *length = scale.length;
     const int x = MARGIN + length[DIM_K] + GAP, y = top + length[DIM_K] + GAP;
@@ -115,11 +116,11 @@ static void add_notes(struct page *page) {
     for (int i = 0; i < MATRICES; i++) {
         int replicas = sct_layout_replicas(drawing->problem->layout[i]);
         if (replicas > 1)
-            lines_add(&page->notes, "%c has %d replicas; replica %d is drawn.", names[i], replicas,
-                      drawing->replica[i]);
+            text_lines_add(&page->notes, "%c has %d replicas; replica %d is drawn.", names[i],
+                           replicas, drawing->replica[i]);
     }
     if (drawing->steps > MARKED_STEPS)
-        lines_add(&page->notes, "Only the first %d steps are marked.", MARKED_STEPS);
+        text_lines_add(&page->notes, "Only the first %d steps are marked.", MARKED_STEPS);
 }
 
 /* Writes the problem as command-line flags. */
@@ -127,25 +128,25 @@ static void write_command(struct page *page) {
     static const char *const stays[] = {"a", "b", "c"};
     static const char ops[] = "NTC";
     const struct args *args = page->drawing.problem->args;
-    struct lines *command = &page->command;
-    lines_join(command, "--ranks %" PRId64, args->ranks);
-    lines_join(command, "--shape %" PRId64 "x%" PRId64 "x%" PRId64, args->shape.m, args->shape.n,
-               args->shape.k);
+    struct text_lines *command = &page->command;
+    text_lines_join(command, "--ranks %" PRId64, args->ranks);
+    text_lines_join(command, "--shape %" PRId64 "x%" PRId64 "x%" PRId64, args->shape.m,
+                    args->shape.n, args->shape.k);
     if (args->op[MATRIX_A] != SCT_N || args->op[MATRIX_B] != SCT_N)
-        lines_join(command, "--op %c%c", ops[args->op[MATRIX_A]], ops[args->op[MATRIX_B]]);
+        text_lines_join(command, "--op %c%c", ops[args->op[MATRIX_A]], ops[args->op[MATRIX_B]]);
     for (int i = 0; i < MATRICES; i++)
-        lines_join(command, "--%s %s", stays[i], args->layout[i]);
+        text_lines_join(command, "--%s %s", stays[i], args->layout[i]);
     for (int i = 0; i < MATRICES; i++)
         if (args->view[i].given)
-            lines_join(command, "--view-%s %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64, stays[i],
-                       args->view[i].rows, args->view[i].cols, args->view[i].row,
-                       args->view[i].col);
-    lines_join(command, "--stay %s", stays[page->stationary]);
+            text_lines_join(command, "--view-%s %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64,
+                            stays[i], args->view[i].rows, args->view[i].cols, args->view[i].row,
+                            args->view[i].col);
+    text_lines_join(command, "--stay %s", stays[page->stationary]);
     if (args->slicing == SCT_SLICE_TILE)
-        lines_join(command, "--slice tile");
+        text_lines_join(command, "--slice tile");
     if (args->nodes > 0)
-        lines_join(command, "--nodes %" PRId64, args->nodes);
-    lines_join(command, "--rank %" PRId64, args->rank);
+        text_lines_join(command, "--nodes %" PRId64, args->nodes);
+    text_lines_join(command, "--rank %" PRId64, args->rank);
 }
 
 static void draw_head(const struct page *page) {

@@ -1,4 +1,4 @@
-/* cleanup_process.c - a process that removes a file if the one that makes it is killed. */
+/* cleanup_process.c - a process that removes an unfinished file if its writer is killed. */
 #include "files/cleanup_process.h"
 
 #include <errno.h>
@@ -11,18 +11,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-const char guard_verb[] = "guard";
+const char cleanup_process_verb[] = "guard";
 
 extern char **environ;
 
-/* Its input is the pipe; it has a session of its own, and no output that mpiexec waits for. Returns
- * 0, or an errno. */
+/* Starts the process. Its input is the pipe; it has its own session, and no output that mpiexec
+ * would wait for. Returns 0 or an errno. */
 static int spawn(const char *path, int pipe, pid_t *process) {
     char name[] = "sectile", verb[16], *file = strdup(path);
     char *words[] = {name, verb, file, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    snprintf(verb, sizeof verb, "%s", guard_verb);
+    snprintf(verb, sizeof verb, "%s", cleanup_process_verb);
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
@@ -39,37 +39,37 @@ static int spawn(const char *path, int pipe, pid_t *process) {
     return error;
 }
 
-/* A word to the process: the first sets it on guard, the second ends it. */
+/* Sends a byte: the first arms the process, the second ends it. */
 static bool tell(int pipe) {
     return write(pipe, "", 1) == 1;
 }
 
-bool guard_start(const char *path, struct guard *guard) {
+bool cleanup_process_start(const char *path, struct cleanup_process *cleaner) {
     int ends[2];
-    *guard = (struct guard){.process = 0};
+    *cleaner = (struct cleanup_process){.process = 0};
     if (pipe2(ends, O_CLOEXEC) == -1)
         return false;
-    int error = tell(ends[1]) ? spawn(path, ends[0], &guard->process) : errno;
+    int error = tell(ends[1]) ? spawn(path, ends[0], &cleaner->process) : errno;
     close(ends[0]);
-    guard->pipe = ends[1];
+    cleaner->pipe = ends[1];
     if (error == 0)
         return true;
     close(ends[1]);
-    *guard = (struct guard){.process = 0};
+    *cleaner = (struct cleanup_process){.process = 0};
     errno = error;
     return false;
 }
 
-void guard_stop(struct guard *guard) {
-    if (guard->process == 0)
+void cleanup_process_stop(struct cleanup_process *cleaner) {
+    if (cleaner->process == 0)
         return;
-    tell(guard->pipe);
-    close(guard->pipe);
-    waitpid(guard->process, NULL, 0);
-    guard->process = 0;
+    tell(cleaner->pipe);
+    close(cleaner->pipe);
+    waitpid(cleaner->process, NULL, 0);
+    cleaner->process = 0;
 }
 
-enum code guard_serve(const char *path) {
+enum code cleanup_process_serve(const char *path) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     const int most_inherited = 256;
     char word;
@@ -78,7 +78,7 @@ enum code guard_serve(const char *path) {
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         signal(signals[i], SIG_IGN);
     if (read(STDIN_FILENO, &word, 1) != 1 || word != '\0') {
-        report_error("there is nobody to guard %s for", path);
+        report_error("there is nobody to cleaner %s for", path);
         return CODE_USAGE;
     }
     if (read(STDIN_FILENO, &word, 1) == 0)

@@ -1,5 +1,6 @@
-/* cleanup_process.h - a process that removes a file if the one that makes it is killed. Another
- * rank that dies may take rank 0 with it, without a signal that could be caught. */
+/* cleanup_process.h - a process that removes an unfinished file if its writer is killed.
+ *
+ * Another rank that dies may take rank 0 with it by a signal that cannot be caught. */
 #ifndef CLI_FILES_CLEANUP_PROCESS_H
 #define CLI_FILES_CLEANUP_PROCESS_H
 
@@ -7,20 +8,20 @@
 
 #include <sys/types.h>
 
-/* The verb, not for users, by which the tool starts itself as that process. */
-extern const char guard_verb[];
+/* The internal verb by which the tool starts itself as that process. */
+extern const char cleanup_process_verb[];
 
-struct guard {
-    pid_t process; /* 0: there is none */
+struct cleanup_process {
+    pid_t process; /* 0: none */
     int pipe;
 };
 
 /* False if it cannot be started; errno says why. */
-bool guard_start(const char *path, struct guard *guard);
-/* The file needs no guard any more. */
-void guard_stop(struct guard *guard);
+bool cleanup_process_start(const char *path, struct cleanup_process *cleaner);
+/* Disarms the process: the file is complete. */
+void cleanup_process_stop(struct cleanup_process *cleaner);
 
-/* What that process does. */
-enum code guard_serve(const char *path);
+/* The main function of that process. */
+enum code cleanup_process_serve(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* cleanup_signal.c - leaves no half-written file behind when the program is interrupted. */
+/* cleanup_signal.c - removes an unfinished file when a signal ends the program. */
 #include "files/cleanup_signal.h"
 
 #include <limits.h>
@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* The only state that is not passed by argument: a signal handler has no other way to it. Empty
- * if there is nothing to remove. */
+/* Not passed by argument, because a signal handler needs it. Empty: nothing to remove. */
 static char path_to_remove[PATH_MAX];
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -30,26 +29,26 @@ static sigset_t signal_set(void) {
     return set;
 }
 
-/* nohup asks for that. */
+/* as nohup sets it */
 static bool hangup_ignored(void) {
     struct sigaction action;
     return sigaction(SIGHUP, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-void interrupt_catch(void) {
+void cleanup_signal_catch(void) {
     struct sigaction action = {.sa_handler = end, .sa_mask = signal_set()};
     for (int i = 0; i < SIGNALS; i++)
         if (signals[i] != SIGHUP || !hangup_ignored())
             sigaction(signals[i], &action, NULL);
-    /* A limit on the size of files is then an error of the call that goes beyond it. */
+    /* exceeding the file size limit becomes an error of write */
     signal(SIGXFSZ, SIG_IGN);
 }
 
-void interrupt_hold(bool hold) {
+void cleanup_signal_hold(bool hold) {
     sigset_t set = signal_set();
     sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 }
 
-void interrupt_remove(const char *path) {
+void cleanup_signal_remove(const char *path) {
     snprintf(path_to_remove, sizeof path_to_remove, "%s", path);
 }

@@ -1,16 +1,16 @@
-/* cleanup_signal.h - leaves no half-written file behind when the program is interrupted. */
+/* cleanup_signal.h - removes an unfinished file when a signal ends the program. */
 #ifndef CLI_FILES_CLEANUP_SIGNAL_H
 #define CLI_FILES_CLEANUP_SIGNAL_H
 
 #include <stdbool.h>
 
-/* From now on SIGINT, SIGTERM and SIGHUP end the program with 128 + their number. */
-void interrupt_catch(void);
+/* From now on, SIGINT, SIGTERM and SIGHUP end the program with 128 + their number. */
+void cleanup_signal_catch(void);
 
-/* The file to remove on such an end; "": none. Signals that come meanwhile must be held. */
-void interrupt_remove(const char *path);
+/* Sets the file to remove; "": none. Call with these signals held. */
+void cleanup_signal_remove(const char *path);
 
-/* Holds these signals back from the calling thread, or lets them through again. */
-void interrupt_hold(bool hold);
+/* Blocks or unblocks these signals in the calling thread. */
+void cleanup_signal_hold(bool hold);
 
 #endif

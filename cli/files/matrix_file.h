@@ -1,5 +1,5 @@
-/* matrix_file.h - matrices in .npy files: every rank reads and writes a share of its own, piece by
- * piece, so that no process ever needs to have room for a whole file. */
+/* matrix_file.h - matrices in .npy files. Each rank reads and writes its share piece by piece, so
+ * that no process holds a whole file. */
 #ifndef CLI_FILES_MATRIX_FILE_H
 #define CLI_FILES_MATRIX_FILE_H
 
@@ -9,40 +9,41 @@
 
 #include <limits.h>
 
-/* A file to read. */
+/* An input file. */
 struct input {
     const char *path;
     int fd;
     struct npy_header header;
 };
 
-/* Opens the file after a look at its header; says what is wrong with it. */
+/* Opens a file and parses its header; reports errors. */
 enum code input_open(const char *path, struct input *input);
 void input_close(struct input *input);
 
 /* Collective among ranks: to = op(file). */
-sct_status input_read(struct member *member, const struct input *input, sct_op op, sct_matrix *to);
+sct_status input_read(struct worker *worker, const struct input *input, sct_op op, sct_matrix *to);
 
-/* A file to write: at first another one beside it, which takes its name when complete. */
+/* An output file: written under a temporary name beside its final one. */
 struct output {
-    const char *asked;                        /* the name as it was given */
-    char path[PATH_MAX], temporary[PATH_MAX]; /* known to the process that makes it; to all */
-    int fd;                                   /* -1: there is no such file */
+    const char *asked;                        /* name as given */
+    char path[PATH_MAX], temporary[PATH_MAX]; /* path is known to the creating process, temporary to
+                                               * all */
+    int fd;                                   /* -1: none */
     size_t size;
     struct npy_header header;
-    struct guard guard;
+    struct cleanup_process cleaner;
 };
 
-/* The next two are collective, as functions of the team are. */
+/* The next two are collective in the sense of rank_group.h. */
 
-/* Makes the file in its full size, so that a full disk is found here. It is in Fortran order if the
- * layout is column-major. */
-enum code output_create(struct team *team, enum code code, const char *path, sct_type type,
+/* Creates the file in full size, so that a full disk is found early. In Fortran order if the layout
+ * is column-major. */
+enum code output_create(struct rank_group *group, enum code code, const char *path, sct_type type,
                         const sct_layout *layout, struct output *output);
-/* Gives the file its name if all went well, and removes it if not. */
-enum code output_finish(struct team *team, enum code code, struct output *output);
+/* Renames the file to its final name on success; removes it otherwise. */
+enum code output_finish(struct rank_group *group, enum code code, struct output *output);
 
-/* Collective among ranks: file = from. All replicas must be alike. */
-sct_status output_write(struct member *member, const struct output *output, sct_matrix *from);
+/* Collective among ranks: file = from. All replicas must be equal. */
+sct_status output_write(struct worker *worker, const struct output *output, sct_matrix *from);
 
 #endif

@@ -1,8 +1,8 @@
 /* npy.c - headers of NumPy's .npy files that hold one matrix.
  *
  * A file is a magic string, a version, a length, a Python dictionary of that length with the keys
- * descr, fortran_order and shape, and then the elements. What numpy.save can write is understood,
- * what we cannot multiply is named, and all else is refused. */
+ * descr, fortran_order and shape, and then the elements. Everything that numpy.save writes is
+ * parsed; types that cannot be multiplied are named; everything else is refused. */
 #include "files/npy.h"
 
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 static const unsigned char magic[] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-/* Longer strings are none that we know; NumPy knows no more dimensions. */
+/* No known string is longer; NumPy has no more dimensions. */
 enum { STRING_BYTES = 24, MOST_DIMENSIONS = 64 };
 enum { PREFIX_BYTES = 10, ALIGNMENT = 64 };
 
@@ -24,13 +24,13 @@ static const struct {
 
 enum { TYPES = sizeof types / sizeof *types };
 
-/* What is left of the dictionary, and where to say what is wrong with it. */
+/* The rest of the dictionary, and where to report errors. */
 struct reader {
     const unsigned char *at, *end;
     char *why;
 };
 
-/* What the dictionary said. */
+/* The entries of the dictionary. */
 struct entries {
     char descr[STRING_BYTES];
     bool fortran;
@@ -53,7 +53,7 @@ static void skip_spaces(struct reader *reader) {
         reader->at++;
 }
 
-/* Takes the next character that is no space if it is `wanted`. */
+/* Skips spaces, and takes the next character if it is `wanted`. */
 static bool take(struct reader *reader, char wanted) {
     skip_spaces(reader);
     if (reader->at == reader->end || *reader->at != (unsigned char)wanted)
@@ -71,7 +71,7 @@ static bool take_word(struct reader *reader, const char *word) {
     return true;
 }
 
-/* A string without escapes; printable, so that it can be shown. */
+/* A printable string without escapes. */
 static bool take_string(struct reader *reader, char text[STRING_BYTES]) {
     char quote = take(reader, '\'') ? '\'' : take(reader, '"') ? '"' : '\0';
     if (quote == '\0')
@@ -98,7 +98,7 @@ static bool take_whole(struct reader *reader, int64_t *number) {
     }
     if (reader->at == start)
         return refuse(reader->why, "its shape is not a tuple of whole numbers");
-    take(reader, 'L'); /* as Python 2 wrote it */
+    take(reader, 'L'); /* as written by Python 2 */
     *number = value;
     return true;
 }
@@ -179,7 +179,7 @@ static bool read_entries(struct reader *reader, struct entries *entries) {
     return true;
 }
 
-/* The mark that NumPy puts before the types of this machine. */
+/* NumPy's mark for native byte order. */
 static char native_mark(void) {
     const uint16_t one = 1;
     return *(const unsigned char *)&one == 1 ? '<' : '>';
@@ -209,8 +209,8 @@ static bool find_type(const char *descr, const char *name, sct_type *type, char 
                   descr, name, mark, letters[0] == 'c' ? "c16" : "f8");
 }
 
-/* The bytes of the whole file; false if they do not fit. Of an empty matrix one line has to, as it
- * has to for NumPy. */
+/* The size of the whole file; false if it overflows. As in NumPy, even an empty matrix must have a
+ * valid line size. */
 static bool file_bytes(const struct npy_header *header, size_t *bytes) {
     bool empty = header->rows == 0 || header->cols == 0;
     int64_t rows = header->rows > 0 ? header->rows : 1, cols = header->cols > 0 ? header->cols : 1;
@@ -223,7 +223,7 @@ static bool file_bytes(const struct npy_header *header, size_t *bytes) {
     return true;
 }
 
-/* Finds the dictionary; sets where the elements begin. */
+/* Finds the dictionary, and where the elements begin. */
 static bool find_dictionary(const unsigned char *bytes, size_t length, struct reader *reader,
                             size_t *offset) {
     if (length < PREFIX_BYTES || memcmp(bytes, magic, sizeof magic) != 0)
@@ -290,7 +290,7 @@ size_t npy_format(struct npy_header *header, unsigned char bytes[NPY_HEADER_BYTE
                           "{'descr': '%c%s', 'fortran_order': %s, 'shape': (%lld, %lld), }",
                           native_mark(), letters, header->order == SCT_COL_MAJOR ? "True" : "False",
                           (long long)header->rows, (long long)header->cols);
-    /* A line end closes the header, and spaces before it align the elements. */
+    /* the header ends with a newline, after spaces that align the elements */
     size_t size = PREFIX_BYTES + (size_t)length + 1;
     header->offset = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     memset(bytes, ' ', header->offset);

@@ -10,21 +10,21 @@ struct npy_header {
     sct_type type;
     sct_order order;
     int64_t rows, cols;
-    size_t offset; /* of the first element in the file */
+    size_t offset; /* offset of the first element */
 };
 
-/* Enough for every header that npy_format writes. */
+/* Large enough for every header that npy_format writes. */
 #define NPY_HEADER_BYTES 128
 #define NPY_WHY_BYTES 400
 
-/* Reads the header of a file of `size` bytes that begins with these `length`; checks that the file
- * is as long as the header says. Touches nothing but these bytes; any are allowed. If it returns
- * false, `why` says why in one line; `name` is the file that a hint in it would convert. */
+/* Parses the header of a file of `size` bytes that begins with these `length` bytes, and checks the
+ * file's size against it. Accepts any bytes. On failure, `why` says why in one line; `name` is the
+ * file that a hint in it would convert. */
 bool npy_parse(const unsigned char *bytes, size_t length, size_t size, const char *name,
                struct npy_header *header, char why[NPY_WHY_BYTES]);
 
-/* Writes the header for a matrix, sets its `offset`, and returns the bytes of the whole file; 0 if
- * they do not fit in a size. */
+/* Writes a header, sets its `offset`, and returns the size of the whole file; 0 if that overflows.
+ */
 size_t npy_format(struct npy_header *header, unsigned char bytes[NPY_HEADER_BYTES]);
 
 #endif

@@ -1,4 +1,4 @@
-/* npy_read.c - .npy files to be read. */
+/* npy_read.c - reads .npy files. */
 #include "files/matrix_file.h"
 #include "files/piecewise.h"
 
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Longer than any header of a matrix. */
+/* More than any header of a matrix. */
 enum { START_BYTES = 1 << 17 };
 
 static enum code fail(const struct input *input) {
@@ -17,7 +17,7 @@ static enum code fail(const struct input *input) {
     return CODE_FAILED;
 }
 
-/* Reads up to so many bytes of the start of the file. */
+/* Reads up to START_BYTES of the start of the file. */
 static ssize_t read_start(int fd, unsigned char *start, size_t bytes) {
     size_t length = 0;
     while (length < bytes) {
@@ -46,7 +46,7 @@ static enum code read_header(struct input *input, size_t size) {
     return code;
 }
 
-/* A regular file that is not empty. */
+/* Checks that it is a regular file and not empty. */
 static enum code look_at_file(struct input *input) {
     struct stat about;
     if (fstat(input->fd, &about) == -1)
@@ -59,7 +59,7 @@ static enum code look_at_file(struct input *input) {
 }
 
 enum code input_open(const char *path, struct input *input) {
-    /* Does not wait for the other end of what turns out to be a pipe. */
+    /* non-blocking, because it may be a pipe */
     *input = (struct input){.path = path, .fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
     if (input->fd == -1)
         return fail(input);
@@ -75,7 +75,7 @@ void input_close(struct input *input) {
     input->fd = -1;
 }
 
-sct_status input_read(struct member *member, const struct input *input, sct_op op, sct_matrix *to) {
+sct_status input_read(struct worker *worker, const struct input *input, sct_op op, sct_matrix *to) {
     const struct stored stored = {input->path, input->fd, &input->header};
-    return pieces_read(member, &stored, op, to);
+    return piecewise_read(worker, &stored, op, to);
 }

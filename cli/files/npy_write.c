@@ -1,4 +1,4 @@
-/* npy_write.c - .npy files that get their name only when they are complete. */
+/* npy_write.c - writes .npy files, which get their name only when complete. */
 #include "files/cleanup_signal.h"
 #include "files/matrix_file.h"
 #include "files/piecewise.h"
@@ -17,7 +17,7 @@ static enum code fail(const struct output *output, int error) {
     return CODE_FAILED;
 }
 
-/* The name that the file will have, behind symbolic links, and one beside it for now. */
+/* Chooses the final name, with links resolved, and a temporary one beside it. */
 static enum code choose_names(struct output *output) {
     const char *path = output->asked;
     struct stat about;
@@ -35,8 +35,8 @@ static enum code choose_names(struct output *output) {
     return fits ? CODE_DONE : fail(output, ENAMETOOLONG);
 }
 
-/* That of the file it replaces, else what the mask leaves of all: it was made for its owner alone.
- */
+/* Sets the mode of the replaced file, or the default one: temporary files are created for the owner
+ * only. */
 static int set_mode(int fd, const char *replaced) {
     struct stat about;
     if (stat(replaced, &about) == 0)
@@ -46,7 +46,7 @@ static int set_mode(int fd, const char *replaced) {
     return fchmod(fd, 0666 & ~mask);
 }
 
-/* Random letters and digits in place of the six signs at the end. */
+/* Replaces the six characters at the end by random letters and digits. */
 static bool draw_name(char *path) {
     static const char signs[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     unsigned char drawn[6];
@@ -58,34 +58,34 @@ static bool draw_name(char *path) {
     return true;
 }
 
-/* The file under its temporary name, removed if a signal ends the program from now on. */
+/* Creates the temporary file, which is removed if a signal ends the program. */
 static int make_temporary(struct output *output) {
-    interrupt_hold(true);
+    cleanup_signal_hold(true);
     int fd = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd != -1)
-        interrupt_remove(output->temporary);
-    interrupt_hold(false);
+        cleanup_signal_remove(output->temporary);
+    cleanup_signal_hold(false);
     return fd;
 }
 
-/* Who guards it knows its name before there is a file, and is there whenever this process dies. */
-static int open_temporary(const struct team *team, struct output *output) {
+/* Starts the cleanup process before the file exists, so that it covers any end of this process. */
+static int open_temporary(const struct rank_group *group, struct output *output) {
     enum { TRIES = 100 };
     int fd = -1, error = EEXIST;
     for (int i = 0; i < TRIES && error == EEXIST; i++) {
         if (!draw_name(output->temporary) ||
-            (team->by_processes && !guard_start(output->temporary, &output->guard)))
+            (group->by_processes && !cleanup_process_start(output->temporary, &output->cleaner)))
             return -1;
         fd = make_temporary(output);
         error = fd == -1 ? errno : 0;
         if (fd == -1)
-            guard_stop(&output->guard);
+            cleanup_process_stop(&output->cleaner);
     }
     errno = error;
     return fd;
 }
 
-/* Gives the file its blocks now: a full disk is then found before any work is done. */
+/* Allocates the file's blocks, so that a full disk is found early. */
 static enum code fill_file(struct output *output, const unsigned char *header) {
     size_t bytes = output->header.offset;
     if (set_mode(output->fd, output->path) == -1)
@@ -96,27 +96,28 @@ static enum code fill_file(struct output *output, const unsigned char *header) {
     return pwrite(output->fd, header, bytes, 0) == (ssize_t)bytes ? CODE_DONE : fail(output, errno);
 }
 
-/* What one process does for all. */
-static enum code make_file(struct team *team, const unsigned char *header, struct output *output) {
+/* The part of one process. */
+static enum code make_file(struct rank_group *group, const unsigned char *header,
+                           struct output *output) {
     enum code code = choose_names(output);
     if (code != CODE_DONE)
         return code;
-    output->fd = open_temporary(team, output);
+    output->fd = open_temporary(group, output);
     if (output->fd == -1)
         return fail(output, errno);
     return fill_file(output, header);
 }
 
-/* Of the others each opens it. */
-static enum code share_file(struct team *team, enum code code, struct output *output) {
-    code = team_spread(team, code, output->temporary, sizeof output->temporary);
-    if (code != CODE_DONE || team_leads(team))
+/* The other processes open the file. */
+static enum code share_file(struct rank_group *group, enum code code, struct output *output) {
+    code = rank_group_spread(group, code, output->temporary, sizeof output->temporary);
+    if (code != CODE_DONE || rank_group_leads(group))
         return code;
     output->fd = open(output->temporary, O_WRONLY | O_CLOEXEC);
     return output->fd != -1 ? CODE_DONE : fail(output, errno);
 }
 
-enum code output_create(struct team *team, enum code code, const char *path, sct_type type,
+enum code output_create(struct rank_group *group, enum code code, const char *path, sct_type type,
                         const sct_layout *layout, struct output *output) {
     unsigned char header[NPY_HEADER_BYTES];
     *output = (struct output){.asked = path, .fd = -1};
@@ -129,39 +130,39 @@ enum code output_create(struct team *team, enum code code, const char *path, sct
         if (output->size == 0)
             code = fail(output, EFBIG);
     }
-    if (code == CODE_DONE && team_leads(team))
-        code = make_file(team, header, output);
-    code = team_agree(team, share_file(team, code, output));
-    return code == CODE_DONE ? code : output_finish(team, code, output);
+    if (code == CODE_DONE && rank_group_leads(group))
+        code = make_file(group, header, output);
+    code = rank_group_agree(group, share_file(group, code, output));
+    return code == CODE_DONE ? code : output_finish(group, code, output);
 }
 
-sct_status output_write(struct member *member, const struct output *output, sct_matrix *from) {
+sct_status output_write(struct worker *worker, const struct output *output, sct_matrix *from) {
     const struct stored stored = {output->asked, output->fd, &output->header};
-    return pieces_write(member, &stored, from);
+    return piecewise_write(worker, &stored, from);
 }
 
-/* Under its name, or not at all. */
+/* Renames or removes the file. */
 static enum code name_file(enum code code, struct output *output) {
-    interrupt_hold(true);
+    cleanup_signal_hold(true);
     if (code == CODE_DONE && rename(output->temporary, output->path) == -1)
         code = fail(output, errno);
     if (code != CODE_DONE)
         unlink(output->temporary);
-    interrupt_remove("");
-    interrupt_hold(false);
-    guard_stop(&output->guard);
+    cleanup_signal_remove("");
+    cleanup_signal_hold(false);
+    cleanup_process_stop(&output->cleaner);
     return code;
 }
 
-enum code output_finish(struct team *team, enum code code, struct output *output) {
+enum code output_finish(struct rank_group *group, enum code code, struct output *output) {
     bool open = output->fd != -1;
     if (code == CODE_DONE && fsync(output->fd) == -1)
         code = fail(output, errno);
     if (open)
         close(output->fd);
     output->fd = -1;
-    code = team_agree(team, code);
-    if (open && team_leads(team))
+    code = rank_group_agree(group, code);
+    if (open && rank_group_leads(group))
         code = name_file(code, output);
-    return team_agree(team, code);
+    return rank_group_agree(group, code);
 }

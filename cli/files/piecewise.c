@@ -1,4 +1,4 @@
-/* piecewise.c - a matrix goes from or to its file in pieces. */
+/* piecewise.c - reads and writes a matrix in pieces. */
 #include "files/piecewise.h"
 
 #include "ranks/home_tiles.h"
@@ -7,21 +7,21 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of a rank's share. */
+/* Maximum bytes of a rank's share. */
 enum { MOST_BYTES = 4 << 20 };
 
-/* A line is a row of the file, or a column where it is in Fortran order; a place counts the
- * elements of a line. */
+/* Sizes in the file: a line is a row, or a column in Fortran order; a place is an element within a
+ * line. */
 struct box {
     sct_range lines, places;
 };
 
 struct mover {
-    struct member *member;
+    struct worker *worker;
     const struct stored *stored;
     sct_matrix *piece;
-    int64_t lines, places; /* of all the file */
-    struct box now;        /* what the piece is to be of the file */
+    int64_t lines, places; /* of the whole file */
+    struct box now;        /* current piece */
     bool writes;
     sct_status status;
 };
@@ -39,7 +39,7 @@ static sct_slice slice_of(const struct mover *mover, const struct box *box) {
                           : (sct_slice){box->places, box->lines};
 }
 
-/* Moves all bytes; 0, an errno, or -1 at the end of the file. */
+/* Transfers all bytes. Returns 0, an errno, or -1 at the end of the file. */
 static int transfer(const struct mover *mover, char *memory, size_t bytes, off_t at) {
     while (bytes > 0) {
         ssize_t moved = mover->writes ? pwrite(mover->stored->fd, memory, bytes, at)
@@ -56,13 +56,12 @@ static int transfer(const struct mover *mover, char *memory, size_t bytes, off_t
 }
 
 static void fail(struct mover *mover, int error) {
-    mover->status = member_fail(mover->member, "%s: cannot be %s: %s", mover->stored->path,
+    mover->status = worker_fail(mover->worker, "%s: cannot be %s: %s", mover->stored->path,
                                 mover->writes ? "written" : "read",
                                 error < 0 ? "it has become shorter" : strerror(error));
 }
 
-/* Moves what this rank has of the piece: a block that begins at `bounds` of the piece, which in the
- * file begins at `now`. */
+/* Transfers this rank's block at `bounds` of the current piece. */
 static void move_share(const sct_slice *bounds, const sct_block *block, void *context) {
     struct mover *mover = context;
     const struct npy_header *header = mover->stored->header;
@@ -73,7 +72,7 @@ static void move_share(const sct_slice *bounds, const sct_block *block, void *co
     int64_t width = least(places.hi, mover->now.places.hi - mover->now.places.lo) - places.lo;
     if (count <= 0 || width <= 0)
         return;
-    /* Whole lines follow each other in the file, and in memory. */
+    /* whole lines are contiguous in the file and in memory */
     if (width == mover->places && block->ld == width) {
         width *= count;
         count = 1;
@@ -90,17 +89,17 @@ static void move_share(const sct_slice *bounds, const sct_block *block, void *co
 }
 
 static sct_status move_shares(struct mover *mover) {
-    sct_status status = tiles_visit(mover->member->world, mover->piece, move_share, mover);
-    return member_settle(mover->member, status == SCT_OK ? mover->status : status);
+    sct_status status = tiles_visit(mover->worker->world, mover->piece, move_share, mover);
+    return worker_settle(mover->worker, status == SCT_OK ? mover->status : status);
 }
 
 static int64_t most_places(const struct mover *mover) {
     return MOST_BYTES / (int64_t)sct_type_bytes(mover->stored->header->type);
 }
 
-/* The sizes of a piece, as large as shares allow, or the file. */
+/* The size of a piece: as large as shares allow, or the file. */
 static struct box size_piece(const struct mover *mover) {
-    int64_t ranks = mover->member->team->ranks, most = most_places(mover);
+    int64_t ranks = mover->worker->group->ranks, most = most_places(mover);
     if (mover->places > most)
         return (struct box){{0, 1}, {0, least(mover->places, most * ranks)}};
     int64_t share = least(most / mover->places, (mover->lines + ranks - 1) / ranks);
@@ -110,22 +109,22 @@ static struct box size_piece(const struct mover *mover) {
 static sct_status create_piece(struct mover *mover, const struct box *size) {
     const struct npy_header *header = mover->stored->header;
     sct_slice slice = slice_of(mover, size);
-    int ranks = mover->member->team->ranks;
+    int ranks = mover->worker->group->ranks;
     bool cut_rows = (mover->places <= most_places(mover)) == by_rows(mover);
     sct_layout *cut = NULL, *layout = NULL;
     sct_status status = cut_rows ? sct_layout_create_row(slice.rows.hi, slice.cols.hi, ranks, &cut)
                                  : sct_layout_create_col(slice.rows.hi, slice.cols.hi, ranks, &cut);
     if (status == SCT_OK)
         status = sct_layout_store(cut, header->order, &layout);
-    status = member_settle(mover->member, status);
+    status = worker_settle(mover->worker, status);
     if (status == SCT_OK)
-        status = sct_matrix_create(mover->member->world, header->type, layout, &mover->piece);
+        status = sct_matrix_create(mover->worker->world, header->type, layout, &mover->piece);
     sct_layout_destroy(layout);
     sct_layout_destroy(cut);
     return status;
 }
 
-/* Between the piece and what is `now` of op(matrix). */
+/* Copies between the piece and its part of op(matrix). */
 static sct_status copy_piece(struct mover *mover, sct_op op, sct_matrix *matrix) {
     const struct box *now = &mover->now;
     const struct box size = {{0, now->lines.hi - now->lines.lo},
@@ -168,13 +167,13 @@ static sct_status move_all(struct mover *mover, sct_op op, sct_matrix *matrix) {
     return status;
 }
 
-sct_status pieces_read(struct member *member, const struct stored *stored, sct_op op,
-                       sct_matrix *to) {
-    struct mover mover = {.member = member, .stored = stored};
+sct_status piecewise_read(struct worker *worker, const struct stored *stored, sct_op op,
+                          sct_matrix *to) {
+    struct mover mover = {.worker = worker, .stored = stored};
     return move_all(&mover, op, to);
 }
 
-sct_status pieces_write(struct member *member, const struct stored *stored, sct_matrix *from) {
-    struct mover mover = {.member = member, .stored = stored, .writes = true};
+sct_status piecewise_write(struct worker *worker, const struct stored *stored, sct_matrix *from) {
+    struct mover mover = {.worker = worker, .stored = stored, .writes = true};
     return move_all(&mover, SCT_N, from);
 }

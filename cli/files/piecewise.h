@@ -1,12 +1,14 @@
-/* piecewise.h - a matrix goes from or to its file in pieces. A piece is dealt to the ranks in
- * shares that are whole lines of the file, or, where lines are very long, parts of one line. */
+/* piecewise.h - reads and writes a matrix in pieces.
+ *
+ * Each rank has a share of a piece: whole lines of the file, or a part of one line if lines are
+ * very long. */
 #ifndef CLI_FILES_PIECEWISE_H
 #define CLI_FILES_PIECEWISE_H
 
 #include "files/npy.h"
 #include "ranks/worker.h"
 
-/* What lies in the file, which errors call by this name. */
+/* The data in the file, and the name for errors. */
 struct stored {
     const char *path;
     int fd;
@@ -14,9 +16,9 @@ struct stored {
 };
 
 /* Collective among ranks: to = op(file). */
-sct_status pieces_read(struct member *member, const struct stored *stored, sct_op op,
-                       sct_matrix *to);
+sct_status piecewise_read(struct worker *worker, const struct stored *stored, sct_op op,
+                          sct_matrix *to);
 /* Collective among ranks: file = from. */
-sct_status pieces_write(struct member *member, const struct stored *stored, sct_matrix *from);
+sct_status piecewise_write(struct worker *worker, const struct stored *stored, sct_matrix *from);
 
 #endif

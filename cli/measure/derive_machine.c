@@ -15,19 +15,19 @@ static double median(const double *numbers, int count) {
 
 /* The half-speed size of a dimension, from f32 and f64 together. */
 static double half_of(const struct probe *probes, const double *seconds, int dim) {
-    struct fit_point points[2 * (THIN + 1)];
+    struct gemm_fit_point points[2 * (THIN + 1)];
     int count = 0;
     for (sct_type type = SCT_F32; type <= SCT_F64; type++) {
         int cube = PROBE_CUBES + (int)type;
         int first = PROBE_THIN + ((int)type * MEASURED_DIMS + dim) * THIN;
         double large = seconds[cube] / probe_flops(&probes[cube]);
-        points[count++] = (struct fit_point){CUBE, 1};
+        points[count++] = (struct gemm_fit_point){CUBE, 1};
         for (int i = first; i < first + THIN; i++)
-            points[count++] = (struct fit_point){(double)probes[i].size[dim],
-                                                 (seconds[i] - seconds[PROBE_CALL]) /
-                                                     probe_flops(&probes[i]) / large};
+            points[count++] = (struct gemm_fit_point){(double)probes[i].size[dim],
+                                                      (seconds[i] - seconds[PROBE_CALL]) /
+                                                          probe_flops(&probes[i]) / large};
     }
-    return fit_half(points, count);
+    return gemm_fit_half(points, count);
 }
 
 /* Seconds of processor time per byte at each end of a link: by how much products slow down while
@@ -51,7 +51,7 @@ static void conclude_link(const struct probe *probes, const double *seconds, int
     link->processor = processor_of(probes, seconds, rounds);
 }
 
-void probe_conclude(struct bench *bench, int rounds, struct measured *measured) {
+void probe_derive(struct bench *bench, int rounds, struct measured *measured) {
     double seconds[PROBES] = {0};
     struct probe *probes = bench->probes;
     for (int i = 0; i < PROBES; i++)

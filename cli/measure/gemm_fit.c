@@ -1,7 +1,7 @@
 /* gemm_fit.c - fits how the speed of a GEMM depends on one dimension. */
 #include "measure/gemm_fit.h"
 
-double fit_half(const struct fit_point *points, int count) {
+double gemm_fit_half(const struct gemm_fit_point *points, int count) {
     double sum = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
     for (int i = 0; i < count; i++) {
         double x = 1 / points[i].size, y = points[i].slowness;

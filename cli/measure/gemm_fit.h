@@ -3,12 +3,12 @@
 #define CLI_MEASURE_GEMM_FIT_H
 
 /* A GEMM with this size in the dimension, and its time per operation relative to a large GEMM. */
-struct fit_point {
+struct gemm_fit_point {
     double size, slowness;
 };
 
 /* The size at which half of the asymptotic speed is reached: h in slowness = a (1 + h / size),
  * fitted by least squares of relative errors. 0 if the speed does not depend on size. */
-double fit_half(const struct fit_point *points, int count);
+double gemm_fit_half(const struct gemm_fit_point *points, int count);
 
 #endif

@@ -88,7 +88,7 @@ static sct_status make_matrix(struct bench *bench, int64_t rows, int64_t cols, i
                          .grid_cols = 1};
     sct_layout *layout;
     sct_status status = sct_layout_create_cyclic(rows * bench->ranks, cols, &cyclic, &layout);
-    status = member_settle(bench->member, status);
+    status = worker_settle(bench->worker, status);
     if (status != SCT_OK)
         return status;
     status = sct_matrix_create(bench->world, SCT_F64, layout, matrix);
@@ -102,8 +102,8 @@ static sct_status make_memory(struct bench *bench) {
         made = (bench->operand[i] = filled(2 * CUBE * CUBE));
     sct_status status = SCT_OK;
     if (!made)
-        status = member_fail(bench->member, "no memory for the operands of products");
-    return member_settle(bench->member, status);
+        status = worker_fail(bench->worker, "no memory for the operands of products");
+    return worker_settle(bench->worker, status);
 }
 
 static sct_status measure_with(struct bench *bench, struct measured *measured) {
@@ -117,17 +117,17 @@ static sct_status measure_with(struct bench *bench, struct measured *measured) {
     if (status == SCT_OK)
         status = run_rounds(bench, &rounds);
     if (status == SCT_OK && bench->rank == 0)
-        probe_conclude(bench, rounds, measured);
+        probe_derive(bench, rounds, measured);
     return status;
 }
 
-static sct_status measure_rank(struct member *member, void *context) {
+static sct_status measure_rank(struct worker *worker, void *context) {
     struct measured *measured = context;
-    struct bench bench = {.member = member,
-                          .world = member->world,
-                          .rank = member->rank,
-                          .ranks = sct_world_size(member->world),
-                          .ranks_per_node = sct_world_ranks_per_node(member->world),
+    struct bench bench = {.worker = worker,
+                          .world = worker->world,
+                          .rank = worker->rank,
+                          .ranks = sct_world_size(worker->world),
+                          .ranks_per_node = sct_world_ranks_per_node(worker->world),
                           .most_rounds = measured->rounds};
     sct_status status = measure_with(&bench, measured);
     sct_matrix_destroy(bench.tiles);
@@ -140,5 +140,5 @@ static sct_status measure_rank(struct member *member, void *context) {
 
 enum code measure_ranks(const struct args *args, enum code code, struct measured *measured) {
     *measured = (struct measured){.rounds = args->repeat > 0 ? (int)args->repeat : MEASURED_ROUNDS};
-    return member_run_all(args, code, measure_rank, measured);
+    return workers_run(args, code, measure_rank, measured);
 }

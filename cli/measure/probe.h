@@ -44,7 +44,7 @@ struct probe {
 
 /* What one rank measures with. */
 struct bench {
-    struct member *member;
+    struct worker *worker;
     sct_world *world;
     int rank, ranks, ranks_per_node, most_rounds;
     sct_matrix *words, *tiles; /* one number per rank, and two tiles side by side per rank */
@@ -58,6 +58,6 @@ void probe_list(struct bench *bench);
 double probe_flops(const struct probe *probe);
 
 /* Derives the machine from the times of this many rounds. */
-void probe_conclude(struct bench *bench, int rounds, struct measured *measured);
+void probe_derive(struct bench *bench, int rounds, struct measured *measured);
 
 #endif

@@ -1,23 +1,23 @@
-/* engine.h - what a module offers that connects processes by an MPI.
+/* engine.h - the interface of a module that connects processes by one MPI.
  *
- * The tool itself knows no MPI: it loads the module of the one that has started it. */
+ * The tool itself is independent of MPI: it loads the module of the MPI that started it. */
 #ifndef CLI_MPI_ENGINE_H
 #define CLI_MPI_ENGINE_H
 
 #include <sectile/sectile.h>
 #include <stdbool.h>
 
-/* `gather` and `spread` are collective. They sleep while they wait, as long as that takes, or, if
- * `seconds` is not negative, at most about so long; they return whether all came. */
+/* `gather` and `spread` are collective. While they wait they sleep, without limit or, if `seconds`
+ * is not negative, at most about so long. They return whether all processes came. */
 struct engine {
-    size_t size;                         /* of this; the tool and its modules are of one make */
-    int (*start)(int *rank, int *ranks); /* 0 when done */
+    size_t size;                         /* of this struct; tool and modules are of one build */
+    int (*start)(int *rank, int *ranks); /* 0: success */
     sct_status (*create_world)(const sct_world_options *options, sct_world **world);
-    /* `all` has `bytes` bytes of each rank: on entry this rank's are there. */
+    /* `all` has `bytes` bytes per rank; on entry those of this rank are set. */
     bool (*gather)(void *all, int bytes, double seconds);
-    /* Every rank gets the bytes of `from`. */
+    /* Broadcasts the bytes of rank `from`. */
     bool (*spread)(void *bytes, int count, int from, double seconds);
-    void (*abort)(int code) __attribute__((noreturn)); /* ends all ranks */
+    void (*abort)(int code) __attribute__((noreturn)); /* ends all processes */
     void (*stop)(void);
 };
 

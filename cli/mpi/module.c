@@ -1,4 +1,4 @@
-/* module.c - the processes that mpiexec has started: built once for each MPI, as a module. */
+/* module.c - the module of one MPI, built once for each. */
 #include "engine.h"
 
 #include <mpi.h>
@@ -7,16 +7,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What UCX, on which MPICH may run, reads when MPI begins: over TCP it then sends each message of
- * the library in one go, rather than in rounds of 8 KB or after asking. The user may say otherwise.
- */
+/* Sets what UCX, below MPICH, reads at start: over TCP it then sends each message of the library at
+ * once, instead of in rounds of 8 KB or after asking. The user's settings have priority. */
 static void advise_ucx(void) {
     static const char *const variables[] = {"UCX_TCP_TX_SEG_SIZE", "UCX_RNDV_THRESH"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         (void)setenv(variables[i], "64k", 0);
 }
 
-/* From then on whatever goes wrong between all processes ends them, MPI sees to that. */
+/* After this, MPI ends all processes on a failure. */
 static int start(int *rank, int *ranks) {
     int level;
     advise_ucx();
@@ -37,7 +36,7 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* MPI's own way to wait takes a whole core. Naps grow up to a millisecond. */
+/* MPI's own waiting occupies a core. Naps grow up to a millisecond. */
 static bool await(MPI_Request request, double seconds) {
     const long longest = 1000000;
     double end = now() + seconds;
@@ -65,8 +64,8 @@ static bool spread(void *bytes, int count, int from, double seconds) {
            await(request, seconds);
 }
 
-/* The mpiexec of MPICH drops what it has not yet passed on: it is given the time. Where MPI cannot
- * end all, this process ends, and mpiexec ends the others. */
+/* MPICH's mpiexec drops output it has not yet passed on, so it is given time. If MPI cannot end all
+ * processes, this one exits and mpiexec ends the others. */
 static _Noreturn void end_all(int code) {
     sleep(1);
     MPI_Abort(MPI_COMM_WORLD, code);

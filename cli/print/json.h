@@ -8,10 +8,10 @@
 
 struct json {
     FILE *out;
-    bool first; /* nothing yet stands in the innermost object or list */
+    bool first; /* the innermost object or list is empty */
 };
 
-/* bracket: '{' or '['. The outermost one ends its line when closed. */
+/* bracket: '{' or '['. Closing the outermost one ends its line. */
 void json_begin(struct json *json, FILE *out);
 void json_end(struct json *json);
 void json_open(struct json *json, const char *key, char bracket);
@@ -19,7 +19,7 @@ void json_close(struct json *json, char bracket);
 void json_text(struct json *json, const char *key, const char *text);
 void json_whole(struct json *json, const char *key, int64_t number);
 void json_bytes(struct json *json, const char *key, uint64_t number);
-/* As short as reads back the same; what is not finite is null. */
+/* The shortest text that reads back the same. NaN and infinities become null. */
 void json_real(struct json *json, const char *key, double number);
 void json_bool(struct json *json, const char *key, bool truth);
 void json_null(struct json *json, const char *key);

@@ -1,4 +1,4 @@
-/* plan_cost.c - shows what plans cost. */
+/* plan_cost.c - prints the costs of plans. */
 #include "print/plan_cost.h"
 
 #include <inttypes.h>

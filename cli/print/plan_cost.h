@@ -1,4 +1,4 @@
-/* plan_cost.h - shows what plans cost. */
+/* plan_cost.h - prints the costs of plans. */
 #ifndef CLI_PRINT_PLAN_COST_H
 #define CLI_PRINT_PLAN_COST_H
 
@@ -6,12 +6,12 @@
 
 #include <sectile/sectile.h>
 
-/* All bytes that pass between ranks. */
+/* The bytes moved between ranks. */
 uint64_t cost_moved(const sct_cost *cost);
-/* Into the object that is open. */
+/* Adds fields to the open object. */
 void cost_json(const sct_cost *cost, struct json *json);
 
-/* A table of costs, one to a column. */
+/* Prints a table with a column for each cost. */
 void cost_print(int columns, const char *const *heads, const sct_cost *const *costs);
 
 #endif

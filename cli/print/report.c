@@ -1,4 +1,4 @@
-/* report.c - what the tool says besides its results, and how it exits. */
+/* report.c - errors, progress and exit codes. */
 #include "print/report.h"
 
 #include <errno.h>
@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As much the process's own as stderr is, and so not passed by argument. */
+/* The state of stderr, which belongs to the process as a whole, and so is not passed by argument.
+ */
 static struct {
     bool on;
     char text[REPORT_TEXT];
@@ -79,7 +80,7 @@ void report_clear(void) {
 void report_progress(const char *work, int64_t done, int64_t total) {
     static const char bar[] = "##############################";
     int width = sizeof bar - 1;
-    /* Seldom enough to cost nothing. */
+    /* at most about 100 updates */
     int64_t stride = total / 100 + 1;
     if (done == total)
         report_clear();
@@ -95,7 +96,7 @@ bool report_flush(void) {
     int error = fflush(stdout) == 0 ? 0 : errno;
     if (error == 0 && !ferror(stdout))
         return true;
-    /* Of what could not be written earlier the reason is not known any more. */
+    /* the reason of an earlier failure is no longer known */
     report_error("cannot write to standard output%s%s", error == 0 ? "" : ": ",
                  error == 0 ? "" : strerror(error));
     return false;

@@ -1,4 +1,4 @@
-/* text_file.c - collects a text in a file without a name, and copies it when it is complete. */
+/* text_file.c - writes a text to an unnamed file first, and copies it when complete. */
 #include "print/text_file.h"
 
 #include <errno.h>
@@ -8,14 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum code fail(const struct sheet *sheet, int error) {
-    report_error("%s: cannot be written: %s", sheet->path, strerror(error));
+static enum code fail(const struct text_file *text_file, int error) {
+    report_error("%s: cannot be written: %s", text_file->path, strerror(error));
     return CODE_FAILED;
 }
 
-/* 0, or the errno with which the folder that the file would be made in refuses it. */
+/* 0, or the errno with which the folder refuses a new file. */
 static int ask_folder(const char *path) {
-    char folder[PATH_MAX]; /* longer ones have been refused for that */
+    char folder[PATH_MAX]; /* longer paths were refused */
     const char *slash = strrchr(path, '/');
     int length = slash ? (int)(slash - path) + (slash == path) : 1;
     snprintf(folder, sizeof folder, "%.*s", length, slash ? path : ".");
@@ -31,17 +31,17 @@ static int ask(const char *path) {
     return access(path, W_OK) == 0 ? 0 : errno;
 }
 
-enum code sheet_open(const char *path, struct sheet *sheet) {
-    *sheet = (struct sheet){.path = path};
+enum code text_file_open(const char *path, struct text_file *text_file) {
+    *text_file = (struct text_file){.path = path};
     int error = path ? ask(path) : 0;
     if (error != 0)
-        return fail(sheet, error);
-    if (path && !(sheet->out = tmpfile()))
-        return fail(sheet, errno);
+        return fail(text_file, error);
+    if (path && !(text_file->out = tmpfile()))
+        return fail(text_file, errno);
     return CODE_DONE;
 }
 
-/* The name behind links, also of what is not there yet; "" if there is none. */
+/* Resolves links, even if the file does not exist; "" if impossible. */
 static void find_name(const char *path, char name[2 * 4096]) {
     char folder[4096], *real;
     const char *slash = strrchr(path, '/');
@@ -56,7 +56,7 @@ static void find_name(const char *path, char name[2 * 4096]) {
     free(real);
 }
 
-/* What has become of a file that could not be written to its end. */
+/* Removes a file that could not be written completely. */
 static void remove_part(const char *path) {
     struct stat about;
     char name[2 * 4096];
@@ -76,32 +76,32 @@ static int copy(FILE *from, FILE *to) {
     return ferror(from) ? EIO : 0;
 }
 
-static enum code store(const struct sheet *sheet) {
-    if (fflush(sheet->out) != 0 || ferror(sheet->out))
-        return fail(sheet, errno);
-    FILE *to = fopen(sheet->path, "w");
+static enum code store(const struct text_file *text_file) {
+    if (fflush(text_file->out) != 0 || ferror(text_file->out))
+        return fail(text_file, errno);
+    FILE *to = fopen(text_file->path, "w");
     if (!to)
-        return fail(sheet, errno);
-    int error = copy(sheet->out, to);
+        return fail(text_file, errno);
+    int error = copy(text_file->out, to);
     if (fclose(to) != 0 && error == 0)
         error = errno;
     if (error == 0)
         return CODE_DONE;
-    remove_part(sheet->path);
-    return fail(sheet, error);
+    remove_part(text_file->path);
+    return fail(text_file, error);
 }
 
-enum code sheet_close(enum code code, struct sheet *sheet) {
-    if (!sheet->out)
+enum code text_file_close(enum code code, struct text_file *text_file) {
+    if (!text_file->out)
         return code;
     if (code == CODE_DONE)
-        code = store(sheet);
-    fclose(sheet->out);
-    sheet->out = NULL;
+        code = store(text_file);
+    fclose(text_file->out);
+    text_file->out = NULL;
     return code;
 }
 
-bool sheet_same(const char *one, const char *other) {
+bool text_file_same(const char *one, const char *other) {
     char names[2][2 * 4096];
     if (!one || !other)
         return false;

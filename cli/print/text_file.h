@@ -1,5 +1,5 @@
-/* text_file.h - a file of text, such as a picture, that is written only when all of it is there:
- * until then what has its name stays as it is, whatever happens. */
+/* text_file.h - a text file, such as a picture, that is written only when complete. Until then an
+ * existing file of that name is untouched. */
 #ifndef CLI_PRINT_TEXT_FILE_H
 #define CLI_PRINT_TEXT_FILE_H
 
@@ -7,20 +7,20 @@
 
 #include <stdio.h>
 
-struct sheet {
+struct text_file {
     const char *path;
-    FILE *out; /* NULL: there is none */
+    FILE *out; /* NULL: none */
 };
 
-/* Says so if a file of that name could not be written, before any work is done for it. A path that
- * is NULL makes no sheet. */
-enum code sheet_open(const char *path, struct sheet *sheet);
+/* Fails if the file could not be written, before any work is done for it. A NULL path makes none.
+ */
+enum code text_file_open(const char *path, struct text_file *text_file);
 
-/* With CODE_DONE the file is written, or, if it cannot be to its end, removed; else the sheet is
- * forgotten. Returns that code, or what went wrong in writing. */
-enum code sheet_close(enum code code, struct sheet *sheet);
+/* With CODE_DONE, writes the file, or removes it if that fails; otherwise discards the text.
+ * Returns the code, or the failure to write. */
+enum code text_file_close(enum code code, struct text_file *text_file);
 
-/* Whether two paths, either of which may be NULL, lead to one file. */
-bool sheet_same(const char *one, const char *other);
+/* True if two paths lead to one file. Either may be NULL. */
+bool text_file_same(const char *one, const char *other);
 
 #endif

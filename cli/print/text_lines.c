@@ -1,4 +1,4 @@
-/* text_lines.c - a few lines of text, made from pieces. */
+/* text_lines.c - collects a few lines of text. */
 #include "print/text_lines.h"
 
 #include <stdarg.h>
@@ -11,12 +11,12 @@ static void format_piece(char piece[LINES_WIDTH + 1], const char *format, va_lis
         memcpy(piece + LINES_WIDTH - 3, "...", 3);
 }
 
-static void add(struct lines *lines, const char *piece) {
+static void add(struct text_lines *lines, const char *piece) {
     if (lines->count < LINES_MOST)
         strcpy(lines->line[lines->count++], piece);
 }
 
-void lines_add(struct lines *lines, const char *format, ...) {
+void text_lines_add(struct text_lines *lines, const char *format, ...) {
     char piece[LINES_WIDTH + 1];
     va_list values;
     va_start(values, format);
@@ -25,7 +25,7 @@ void lines_add(struct lines *lines, const char *format, ...) {
     add(lines, piece);
 }
 
-void lines_join(struct lines *lines, const char *format, ...) {
+void text_lines_join(struct text_lines *lines, const char *format, ...) {
     char piece[LINES_WIDTH + 1];
     va_list values;
     va_start(values, format);

@@ -1,18 +1,19 @@
-/* text_lines.h - a few lines of text, made from pieces. What is too long for a line is cut short.
- */
+/* text_lines.h - collects a few lines of text. Long lines are cut short. */
 #ifndef CLI_PRINT_TEXT_LINES_H
 #define CLI_PRINT_TEXT_LINES_H
 
 enum { LINES_MOST = 16, LINES_WIDTH = 100 };
 
-struct lines {
+struct text_lines {
     int count;
     char line[LINES_MOST][LINES_WIDTH + 1];
 };
 
-/* A piece on a line of its own, or, if there is room, behind a space on the last one. Beyond the
- * last line nothing is added. */
-void lines_add(struct lines *lines, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void lines_join(struct lines *lines, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* text_lines_add starts a new line; text_lines_join appends to the last line, if there is room.
+ * Lines beyond the last are dropped. */
+void text_lines_add(struct text_lines *lines, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void text_lines_join(struct text_lines *lines, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

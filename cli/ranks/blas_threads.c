@@ -1,5 +1,4 @@
-/* blas_threads.c - the threads of the BLAS that is loaded: one to a rank, unless the user says how
- * many. */
+/* blas_threads.c - the number of BLAS threads: one per rank, unless the user sets it. */
 #include "ranks/blas_threads.h"
 
 #include <dlfcn.h>
@@ -17,8 +16,8 @@ void blas_limit_threads(char **words) {
 }
 
 int blas_threads(void) {
-    /* OpenBLAS knows; of others we know what they were told. ISO C has no cast from an object to a
-     * function, hence the copy. */
+    /* OpenBLAS can be asked; for others the environment tells. Copied, since ISO C has no cast from
+     * an object pointer to a function pointer. */
     int (*ask)(void) = NULL;
     void *symbol = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
     const char *told = getenv(variables[1]);

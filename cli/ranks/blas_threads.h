@@ -1,13 +1,12 @@
-/* blas_threads.h - the threads of the BLAS that is loaded: one to a rank, unless the user says how
- * many. */
+/* blas_threads.h - the number of BLAS threads: one per rank, unless the user sets it. */
 #ifndef CLI_RANKS_BLAS_THREADS_H
 #define CLI_RANKS_BLAS_THREADS_H
 
-/* Starts the program once more, with `words`, if the number is not set yet: a BLAS reads it when
- * it is loaded. Returns if it is set, or cannot be. */
+/* Restarts the program with the number set in the environment, where a BLAS reads it on loading.
+ * Returns if it is set already, or cannot be. */
 void blas_limit_threads(char **words);
 
-/* The number in force; 0 if it is not known. */
+/* The number in force; 0: unknown. */
 int blas_threads(void);
 
 #endif

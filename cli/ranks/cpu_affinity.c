@@ -1,4 +1,4 @@
-/* cpu_affinity.c - on which cores the ranks run. */
+/* cpu_affinity.c - the cores that the ranks run on. */
 #include "ranks/cpu_affinity.h"
 
 #include "ranks/system.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of one process. */
+/* The cores of one process. */
 struct seat {
     char host[64];
     int cores;
@@ -23,7 +23,7 @@ static void find_seat(struct seat *seat) {
         CPU_ZERO(&seat->cpus);
 }
 
-/* How many of these processes share the host of one. */
+/* The number of processes on the host of one. */
 static int count_neighbours(const struct seat *all, int count, const struct seat *one) {
     int neighbours = 0;
     for (int i = 0; i < count; i++)
@@ -31,32 +31,35 @@ static int count_neighbours(const struct seat *all, int count, const struct seat
     return neighbours;
 }
 
-static void sum_up(const struct seat *all, const struct team *team, struct seats *seats) {
-    const struct seat *own = &all[team->process];
-    CPU_ZERO(&seats->here);
-    for (int i = 0; i < team->processes; i++) {
-        int neighbours = count_neighbours(all, team->processes, &all[i]);
-        seats->crowded = seats->crowded || neighbours > all[i].cores;
+static void sum_up(const struct seat *all, const struct rank_group *group,
+                   struct cpu_affinity *affinity) {
+    const struct seat *own = &all[group->process];
+    CPU_ZERO(&affinity->here);
+    for (int i = 0; i < group->processes; i++) {
+        int neighbours = count_neighbours(all, group->processes, &all[i]);
+        affinity->crowded = affinity->crowded || neighbours > all[i].cores;
         if (strcmp(all[i].host, own->host) == 0)
-            CPU_OR(&seats->here, &seats->here, &all[i].cpus);
+            CPU_OR(&affinity->here, &affinity->here, &all[i].cpus);
     }
 }
 
-enum code seats_gather(struct team *team, enum code code, struct seats *seats) {
-    *seats = (struct seats){.spread = team->by_processes,
-                            .crowded = !team->by_processes && team->ranks > system_cores()};
-    if (!team->by_processes)
+enum code cpu_affinity_gather(struct rank_group *group, enum code code,
+                              struct cpu_affinity *affinity) {
+    *affinity =
+        (struct cpu_affinity){.spread = group->by_processes,
+                              .crowded = !group->by_processes && group->ranks > system_cores()};
+    if (!group->by_processes)
         return code;
-    struct seat *all = calloc((size_t)team->processes, sizeof *all);
+    struct seat *all = calloc((size_t)group->processes, sizeof *all);
     if (all)
-        find_seat(&all[team->process]);
+        find_seat(&all[group->process]);
     else if (code == CODE_DONE) {
-        report_error("no memory for %d ranks", team->ranks);
+        report_error("no memory for %d ranks", group->ranks);
         code = CODE_FAILED;
     }
-    code = team_gather(team, code, all, sizeof *all);
+    code = rank_group_gather(group, code, all, sizeof *all);
     if (code == CODE_DONE)
-        sum_up(all, team, seats);
+        sum_up(all, group, affinity);
     free(all);
     return code;
 }

@@ -1,4 +1,4 @@
-/* cpu_affinity.h - on which cores the ranks run. */
+/* cpu_affinity.h - the cores that the ranks run on. */
 #ifndef CLI_RANKS_CPU_AFFINITY_H
 #define CLI_RANKS_CPU_AFFINITY_H
 
@@ -6,13 +6,14 @@
 
 #include <sched.h>
 
-struct seats {
-    bool spread;    /* by MPI: each process may have been given cores of its own */
-    cpu_set_t here; /* those of all processes on this host */
-    bool crowded;   /* more ranks than cores, on some host */
+struct cpu_affinity {
+    bool spread;    /* MPI may have given each process cores of its own */
+    cpu_set_t here; /* cores of all processes on this host */
+    bool crowded;   /* some host has more ranks than cores */
 };
 
-/* Collective, as functions of the team are. */
-enum code seats_gather(struct team *team, enum code code, struct seats *seats);
+/* Collective in the sense of rank_group.h. */
+enum code cpu_affinity_gather(struct rank_group *group, enum code code,
+                              struct cpu_affinity *affinity);
 
 #endif

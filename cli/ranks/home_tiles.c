@@ -1,9 +1,9 @@
-/* home_tiles.c - the tiles that a rank has at home. */
+/* home_tiles.c - the tiles that a rank owns in its home replica. */
 #include "ranks/home_tiles.h"
 
 #include <stddef.h>
 
-/* block->data stays NULL if the tile is another rank's. */
+/* block->data stays NULL if another rank owns the tile. */
 static sct_status own_tile(const sct_world *world, const sct_matrix *matrix, sct_tile tile,
                            sct_slice *bounds, sct_block *block) {
     int replica = sct_matrix_my_replica(matrix);

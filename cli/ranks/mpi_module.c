@@ -1,4 +1,4 @@
-/* mpi_module.c - which MPI has started the tool, and the module that knows it. */
+/* mpi_module.c - recognises the MPI that started the tool, and loads its module. */
 #include "ranks/mpi_module.h"
 
 #include <dlfcn.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The surest first. PMIx is what a scheduler starts Open MPI with. */
+/* Environment variables, the most specific first. PMIx: a scheduler starts Open MPI with it. */
 static const struct {
     const char *variable, *rank, *mpi;
 } signs[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "openmpi"},
@@ -28,8 +28,8 @@ struct launch launch_find(void) {
     return (struct launch){NULL, -1};
 }
 
-/* That of MPICH waits for the others for ever, unless it is told by the protocol in which an MPI
- * starts (PMI). It needs time to pass on what has been said. */
+/* MPICH's mpiexec would wait forever, unless it is told in its start protocol (PMI). It needs time
+ * to pass on messages. */
 void launch_abort(const struct launch *launch, enum code code) {
     const char *wire = getenv("PMI_FD");
     if (strcmp(launch->mpi, "mpich") != 0 || !wire)
@@ -38,7 +38,7 @@ void launch_abort(const struct launch *launch, enum code code) {
     dprintf(atoi(wire), "cmd=abort exitcode=%d\n", (int)code);
 }
 
-/* Where the module of an MPI lies: where it is installed, or beside the tool, where it is built. */
+/* The path of a module: installed, or beside the tool in a build folder. */
 static bool find_module(const char *mpi, char path[PATH_MAX]) {
     static const char *const folders[] = {SECTILE_MODULES "/", ""};
     char tool[PATH_MAX];
@@ -63,7 +63,7 @@ static bool find_any(const char *mpi, char path[PATH_MAX]) {
 }
 
 static const struct engine *load(const char *path) {
-    /* What an MPI loads by itself looks for names of the MPI among those that all see. */
+    /* RTLD_GLOBAL, because plug-ins of an MPI look up its symbols. */
     void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     const struct engine *engine = module ? dlsym(module, ENGINE_SYMBOL) : NULL;
     if (!engine)

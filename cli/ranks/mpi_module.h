@@ -1,22 +1,21 @@
-/* mpi_module.h - which MPI has started the tool, and the module that knows it. */
+/* mpi_module.h - recognises the MPI that started the tool, and loads its module. */
 #ifndef CLI_RANKS_MPI_MODULE_H
 #define CLI_RANKS_MPI_MODULE_H
 
 #include "mpi/engine.h"
 #include "print/report.h"
 
-/* What has been left in the environment. */
+/* What the launcher left in the environment. */
 struct launch {
-    const char *mpi; /* as its module is named; NULL: no MPI has started this process */
-    int rank;        /* -1: not told */
+    const char *mpi; /* name of its module; NULL: not started by an MPI */
+    int rank;        /* -1: unknown */
 };
 struct launch launch_find(void);
 
-/* Has mpiexec end all processes, where the exit of one that has not started its MPI would not. */
+/* Makes mpiexec end all processes, where the exit of one that has not started MPI would not. */
 void launch_abort(const struct launch *launch, enum code code);
 
-/* Loads the module of that MPI, or, if the name is NULL, of any that is there, and starts it; says
- * why if that fails. */
+/* Loads and starts the module of that MPI, or of any installed one if NULL; reports errors. */
 enum code launch_start(const char *mpi, const struct engine **engine, int *process, int *processes);
 
 #endif

@@ -1,13 +1,13 @@
-/* peak_memory.c - the most memory that the processes of the ranks have had. */
+/* peak_memory.c - peak memory of the ranks' processes. */
 #include "ranks/peak_memory.h"
 
 #include "ranks/system.h"
 
 #include <stdlib.h>
 
-void peak_note(const struct member *member) {
-    if (member->rank == member->team->first)
-        member->team->memory = system_peak_memory();
+void peak_note(const struct worker *worker) {
+    if (worker->rank == worker->group->first)
+        worker->group->memory = system_peak_memory();
 }
 
 static struct peak sum_up(const int64_t *bytes, int count) {
@@ -22,17 +22,17 @@ static struct peak sum_up(const int64_t *bytes, int count) {
     return peak;
 }
 
-enum code peak_gather(struct team *team, enum code code, struct peak *peak) {
-    int64_t *bytes = calloc((size_t)team->processes, sizeof *bytes);
+enum code peak_gather(struct rank_group *group, enum code code, struct peak *peak) {
+    int64_t *bytes = calloc((size_t)group->processes, sizeof *bytes);
     if (bytes)
-        bytes[team->process] = team->memory;
+        bytes[group->process] = group->memory;
     else if (code == CODE_DONE) {
-        report_error("no memory for %d ranks", team->ranks);
+        report_error("no memory for %d ranks", group->ranks);
         code = CODE_FAILED;
     }
-    code = team_gather(team, code, bytes, sizeof *bytes);
+    code = rank_group_gather(group, code, bytes, sizeof *bytes);
     if (code == CODE_DONE)
-        *peak = sum_up(bytes, team->processes);
+        *peak = sum_up(bytes, group->processes);
     free(bytes);
     return code;
 }

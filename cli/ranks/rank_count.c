@@ -1,4 +1,4 @@
-/* rank_count.c - how many ranks there are: one rule for all verbs. */
+/* rank_count.c - resolves the engine and the number of ranks: one rule for all verbs. */
 #include "ranks/rank_count.h"
 
 #include "args/flag_rules.h"
@@ -11,37 +11,37 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Where neither mpiexec nor a machine says how many. */
+/* Default without mpiexec and machine. */
 enum { RANKS = 4 };
 
-/* What is named by --machine. */
+/* The machine of --machine. */
 struct named {
     char name[64];
     int ranks; /* 0: any number */
 };
 
-/* One reads the file, which other hosts may not have. */
+/* Read by one process; other hosts may not have the file. */
 static enum code find_named(const struct args *args, struct named *named) {
     enum code code = CODE_DONE;
     sct_machine *machine = NULL;
     *named = (struct named){.ranks = 0};
-    if (team_leads(args->team))
+    if (rank_group_leads(args->group))
         code = problem_machine(args, &machine);
     if (machine) {
         snprintf(named->name, sizeof named->name, "%s", sct_machine_name(machine));
         named->ranks = sct_machine_ranks(machine);
         sct_machine_destroy(machine);
     }
-    return team_spread(args->team, code, named, sizeof *named);
+    return rank_group_spread(args->group, code, named, sizeof *named);
 }
 
-/* One cannot be measured, between which and another there is nothing. */
+/* Measuring links needs two ranks. */
 static int measured_ranks(void) {
     return system_cores() > 1 ? system_cores() : 2;
 }
 
 static int64_t supposed(enum verb verb, const struct args *args) {
-    return args->engine == ENGINE_MPI ? args->team->processes
+    return args->engine == ENGINE_MPI ? args->group->processes
            : verbs[verb].files > 0    ? system_cores()
            : verb == VERB_MACHINE     ? measured_ranks()
                                       : RANKS;
@@ -50,10 +50,10 @@ static int64_t supposed(enum verb verb, const struct args *args) {
 static enum code check(enum verb verb, const struct args *args, bool started,
                        const struct named *named) {
     int64_t most = flags_find(verb, "--ranks", strlen("--ranks"))->high;
-    if (started && args->ranks != args->team->processes)
+    if (started && args->ranks != args->group->processes)
         report_error("--ranks: '%" PRId64 "' is not allowed; allowed: %d, as many as mpiexec has "
                      "started",
-                     args->ranks, args->team->processes);
+                     args->ranks, args->group->processes);
     else if (named->ranks > 0 && args->ranks > named->ranks)
         report_error("--ranks: %" PRId64 " are more than the %d of %s", args->ranks, named->ranks,
                      named->name);
@@ -69,7 +69,7 @@ static enum code check(enum verb verb, const struct args *args, bool started,
 static enum code find_ranks(enum verb verb, struct args *args) {
     struct named named;
     enum code code = find_named(args, &named);
-    /* Those of MPI are what they are; but plans can be made for any number. */
+    /* under MPI the number is fixed, except for plans */
     bool started = args->engine == ENGINE_MPI && !verbs_thinks(verb, args);
     if (code != CODE_DONE)
         return code;
@@ -87,22 +87,23 @@ static enum code check_rank(const struct args *args) {
     return CODE_USAGE;
 }
 
-/* Which one connects the ranks, if it is there. */
+/* Resolves the engine, if it is available. */
 static enum code find_engine(struct args *args) {
-    struct team *team = args->team;
+    struct rank_group *group = args->group;
     if (args->engine == ENGINE_AUTO)
-        args->engine = team->mpi ? ENGINE_MPI : ENGINE_THREADS;
+        args->engine = group->mpi ? ENGINE_MPI : ENGINE_THREADS;
     if (args->engine == ENGINE_MPI)
-        return team_join(team);
+        return rank_group_join(group);
     if (args->engine == ENGINE_CUDA) {
-        report_error("--engine: 'cuda' is not there; there is: threads%s", team->mpi ? " mpi" : "");
+        report_error("--engine: 'cuda' is not there; there is: threads%s",
+                     group->mpi ? " mpi" : "");
         return CODE_NO_ENGINE;
     }
-    if (team->processes == 1)
+    if (group->processes == 1)
         return CODE_DONE;
     report_error("--engine: 'threads' is not allowed under mpiexec, whose %d processes would all "
                  "do the same; allowed: mpi",
-                 team->processes);
+                 group->processes);
     return CODE_USAGE;
 }
 
@@ -112,5 +113,5 @@ enum code ranks_resolve(enum verb verb, struct args *args) {
         code = find_ranks(verb, args);
     if (code == CODE_DONE)
         code = check_rank(args);
-    return code == CODE_DONE ? together_check(verb, args) : code;
+    return code == CODE_DONE ? flag_rules_check(verb, args) : code;
 }

@@ -1,7 +1,7 @@
-/* rank_count.h - which engine connects the ranks, and how many there are: one rule for all verbs.
+/* rank_count.h - resolves the engine and the number of ranks: one rule for all verbs.
  *
- * If nobody says, they are those that mpiexec has started, or as many as a machine that is named
- * has, or else what the verb supposes. A machine never has more ranks than it has. */
+ * The default is the number of processes that mpiexec started; or the ranks of a named machine; or
+ * the default of the verb. A machine never has more ranks than it describes. */
 #ifndef CLI_RANKS_RANK_COUNT_H
 #define CLI_RANKS_RANK_COUNT_H
 

@@ -1,4 +1,4 @@
-/* system.c - what the tool asks the system about itself. */
+/* system.c - properties of this system and process. */
 #include "ranks/system.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ void system_processor(char name[SYSTEM_NAME]) {
         fclose(file);
 }
 
-/* A number of kB in a file of lines "NAME: NUMBER kB", as bytes; -1 if it is not there. */
+/* Reads "NAME: NUMBER kB" from a file, as bytes; -1 if absent. */
 static int64_t read_bytes(const char *path, const char *name) {
     FILE *file = fopen(path, "r");
     char line[200];

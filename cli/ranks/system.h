@@ -1,19 +1,18 @@
-/* system.h - what the tool asks the system about itself. */
+/* system.h - properties of this system and process. */
 #ifndef CLI_RANKS_SYSTEM_H
 #define CLI_RANKS_SYSTEM_H
 
 #include <stdint.h>
 
-/* How many are there to run threads. */
+/* The number of cores for threads. */
 int system_cores(void);
 
 /* The name of the processor, or "an unknown processor". */
 enum { SYSTEM_NAME = 80 };
 void system_processor(char name[SYSTEM_NAME]);
 
-/* The most memory, in bytes, that this process has had at a time since it started, or since it last
- * asked to forget that; -1 if the system does not say. Of memory that it shares, what others share
- * now counts as theirs in equal parts. */
+/* The peak memory of this process in bytes, since its start or since the last reset; -1: unknown.
+ * Shared memory counts in equal parts for the processes that share it now. */
 int64_t system_peak_memory(void);
 void system_forget_peak_memory(void);
 

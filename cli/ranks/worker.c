@@ -1,4 +1,4 @@
-/* worker.c - a rank at work. */
+/* worker.c - runs work on all ranks. */
 #include "ranks/worker.h"
 
 #include "args/args.h"
@@ -8,89 +8,89 @@
 #include <stdlib.h>
 
 struct task {
-    member_work *work;
+    worker_work *work;
     void *context;
-    struct member *members;
+    struct worker *workers;
 };
 
-/* The first reason counts. */
-static void note(struct member *member, sct_status status) {
-    if (status == SCT_OK || member->code != CODE_DONE)
+/* Keeps the first reason. */
+static void note(struct worker *worker, sct_status status) {
+    if (status == SCT_OK || worker->code != CODE_DONE)
         return;
-    member->code = report_code(status);
-    snprintf(member->text, sizeof member->text, "%s: %s", sct_status_name(status),
+    worker->code = report_code(status);
+    snprintf(worker->text, sizeof worker->text, "%s: %s", sct_status_name(status),
              sct_last_reason());
 }
 
-sct_status member_fail(struct member *member, const char *format, ...) {
+sct_status worker_fail(struct worker *worker, const char *format, ...) {
     va_list list;
     va_start(list, format);
-    vsnprintf(member->text, sizeof member->text, format, list);
+    vsnprintf(worker->text, sizeof worker->text, format, list);
     va_end(list);
-    member->code = CODE_FAILED;
+    worker->code = CODE_FAILED;
     return SCT_FAILED;
 }
 
-static const struct member *first_failed(int count, const struct member *members) {
+static const struct worker *first_failed(int count, const struct worker *workers) {
     for (int i = 0; i < count; i++)
-        if (members[i].code != CODE_DONE)
-            return &members[i];
+        if (workers[i].code != CODE_DONE)
+            return &workers[i];
     return NULL;
 }
 
-static void adopt(struct member *member, enum code code, const char *text) {
-    member->code = code;
-    snprintf(member->text, sizeof member->text, "%.*s", (int)sizeof member->text - 1, text);
+static void adopt(struct worker *worker, enum code code, const char *text) {
+    worker->code = code;
+    snprintf(worker->text, sizeof worker->text, "%.*s", (int)sizeof worker->text - 1, text);
 }
 
-/* Each looks at the others while all stand still. */
-static sct_status settle_threads(struct member *member, sct_status status) {
-    sct_status met = sct_world_barrier(member->world);
-    const struct member *failed = first_failed(member->team->count, member->mates);
+/* Each thread reads the others' results between two barriers. */
+static sct_status settle_threads(struct worker *worker, sct_status status) {
+    sct_status met = sct_world_barrier(worker->world);
+    const struct worker *failed = first_failed(worker->group->count, worker->mates);
     if (met == SCT_OK)
-        met = sct_world_barrier(member->world);
+        met = sct_world_barrier(worker->world);
     if (!failed || met != SCT_OK)
         return status != SCT_OK ? status : met;
-    if (failed != member)
-        adopt(member, failed->code, failed->text);
+    if (failed != worker)
+        adopt(worker, failed->code, failed->text);
     return SCT_FAILED;
 }
 
-static sct_status settle_processes(struct member *member, sct_status status) {
+static sct_status settle_processes(struct worker *worker, sct_status status) {
     char text[REPORT_TEXT] = "";
-    if (member->code != CODE_DONE && !team_leads(member->team))
-        snprintf(text, sizeof text, "rank %d: %s", member->rank, member->text);
+    if (worker->code != CODE_DONE && !rank_group_leads(worker->group))
+        snprintf(text, sizeof text, "rank %d: %s", worker->rank, worker->text);
     else
-        snprintf(text, sizeof text, "%s", member->text);
-    enum code code = team_meet(member->team, member->code, text);
+        snprintf(text, sizeof text, "%s", worker->text);
+    enum code code = rank_group_meet(worker->group, worker->code, text);
     if (code == CODE_DONE)
         return SCT_OK;
-    adopt(member, code, text);
+    adopt(worker, code, text);
     return status != SCT_OK ? status : SCT_FAILED;
 }
 
-sct_status member_settle(struct member *member, sct_status status) {
-    note(member, status);
-    return member->team->by_processes ? settle_processes(member, status)
-                                      : settle_threads(member, status);
+sct_status worker_settle(struct worker *worker, sct_status status) {
+    note(worker, status);
+    return worker->group->by_processes ? settle_processes(worker, status)
+                                       : settle_threads(worker, status);
 }
 
-static void set_to_work(struct member *member, sct_world *world, const struct task *task) {
-    member->world = world;
-    note(member, task->work(member, task->context));
+static void set_to_work(struct worker *worker, sct_world *world, const struct task *task) {
+    worker->world = world;
+    note(worker, task->work(worker, task->context));
 }
 
 static int enter(sct_world *world, void *context) {
     const struct task *task = context;
-    struct member *member = &task->members[sct_world_rank(world)];
-    set_to_work(member, world, task);
-    return member->code != CODE_DONE;
+    struct worker *worker = &task->workers[sct_world_rank(world)];
+    set_to_work(worker, world, task);
+    return worker->code != CODE_DONE;
 }
 
 static enum code run_threads(const struct args *args, const struct task *task) {
-    sct_world_options options = team_options(args);
+    sct_world_options options = rank_group_options(args);
     sct_status status = sct_run((int)args->ranks, &options, enter, (void *)task);
-    const struct member *failed = first_failed((int)args->ranks, task->members);
+    const struct worker *failed = first_failed((int)args->ranks, task->workers);
     if (failed)
         report_error("%s", failed->text);
     else if (status != SCT_OK)
@@ -98,30 +98,29 @@ static enum code run_threads(const struct args *args, const struct task *task) {
     return failed ? failed->code : report_code(status);
 }
 
-static enum code run_process(struct team *team, const struct task *task) {
-    struct member *member = &task->members[0];
-    set_to_work(member, team->world, task);
-    if (member->code != CODE_DONE)
-        report_error("%s", member->text);
-    return member->code;
+static enum code run_process(struct rank_group *group, const struct task *task) {
+    struct worker *worker = &task->workers[0];
+    set_to_work(worker, group->world, task);
+    if (worker->code != CODE_DONE)
+        report_error("%s", worker->text);
+    return worker->code;
 }
 
-enum code member_run_all(const struct args *args, enum code code, member_work *work,
-                         void *context) {
-    struct team *team = args->team;
-    struct task task = {work, context, calloc((size_t)team->count, sizeof *task.members)};
-    if (code == CODE_DONE && !task.members) {
-        report_error("no memory for %d ranks", team->ranks);
+enum code workers_run(const struct args *args, enum code code, worker_work *work, void *context) {
+    struct rank_group *group = args->group;
+    struct task task = {work, context, calloc((size_t)group->count, sizeof *task.workers)};
+    if (code == CODE_DONE && !task.workers) {
+        report_error("no memory for %d ranks", group->ranks);
         code = CODE_FAILED;
     }
-    code = team_agree(team, code);
+    code = rank_group_agree(group, code);
     if (code == CODE_DONE) {
-        for (int i = 0; i < team->count; i++)
-            task.members[i] =
-                (struct member){.team = team, .rank = team->first + i, .mates = task.members};
-        code = team->by_processes ? run_process(team, &task) : run_threads(args, &task);
-        code = team_agree(team, code);
+        for (int i = 0; i < group->count; i++)
+            task.workers[i] =
+                (struct worker){.group = group, .rank = group->first + i, .mates = task.workers};
+        code = group->by_processes ? run_process(group, &task) : run_threads(args, &task);
+        code = rank_group_agree(group, code);
     }
-    free(task.members);
+    free(task.workers);
     return code;
 }

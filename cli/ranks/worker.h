@@ -1,29 +1,29 @@
-/* worker.h - a rank at work. */
+/* worker.h - runs work on all ranks. */
 #ifndef CLI_RANKS_WORKER_H
 #define CLI_RANKS_WORKER_H
 
 #include "ranks/rank_group.h"
 
-struct member {
-    struct team *team;
+struct worker {
+    struct rank_group *group;
     sct_world *world;
     int rank;
-    enum code code; /* what this rank has found, and in which words it says so */
+    enum code code; /* this rank's exit code, and its message */
     char text[500];
-    const struct member *mates; /* the ranks of this process */
+    const struct worker *mates; /* the ranks of this process */
 };
 
-/* What a rank does. One that fails alone settles that before the next collective call. */
-typedef sct_status member_work(struct member *member, void *context);
+/* The work of a rank. A rank that fails alone must settle that before the next collective call. */
+typedef sct_status worker_work(struct worker *worker, void *context);
 
-/* Collective, as functions of the team are: has all ranks work. If any fails, the reason of the
- * lowest is said, once. */
-enum code member_run_all(const struct args *args, enum code code, member_work *work, void *context);
+/* Collective in the sense of rank_group.h: runs the work on all ranks. If any fails, the reason of
+ * the lowest is reported once. */
+enum code workers_run(const struct args *args, enum code code, worker_work *work, void *context);
 
-/* A failure that the library knows nothing of. */
-sct_status member_fail(struct member *member, const char *format, ...)
+/* Records a failure outside the library. */
+sct_status worker_fail(struct worker *worker, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Collective: fails on all ranks if on any. Who waits for others sleeps. */
-sct_status member_settle(struct member *member, sct_status status);
+/* Collective: fails on all ranks if on any. Waiting ranks sleep. */
+sct_status worker_settle(struct worker *worker, sct_status status);
 
 #endif

@@ -1,18 +1,18 @@
-/* check_exact.c - compares C exactly with pieces of the product that are made one by one. */
+/* check_exact.c - checks C exactly, against pieces of the product. */
 #include "run/check.h"
 
 #include "ranks/home_tiles.h"
 
 #include <math.h>
 
-/* Pieces of C, and how much of k is multiplied at a time. */
+/* Size of pieces of C, and depth in k. */
 enum { PIECE = 256, DEPTH = 256 };
 
 struct exact {
-    const struct trial *trial;
+    const struct generated_problem *trial;
     struct verdict *verdict;
-    sct_block a, b, c; /* in the scratch memory */
-    bool outside;      /* look there, too */
+    sct_block a, b, c; /* in scratch memory */
+    bool outside;      /* check elements outside the view too */
     sct_status status;
 };
 
@@ -20,14 +20,14 @@ size_t check_scratch_bytes(void) {
     return (2 * PIECE * DEPTH + PIECE * PIECE) * sct_type_bytes(SCT_CF64);
 }
 
-int64_t check_exact_most(const struct trial *trial) {
+int64_t check_exact_most(const struct generated_problem *trial) {
     sct_type type = trial->source.type;
     double alpha = fabs(trial->alpha.re) + fabs(trial->alpha.im);
     double beta = fabs(trial->beta.re) + fabs(trial->beta.im);
     double terms = (element_is_complex(type) ? 2 : 1) * (double)trial->problem->args->shape.k + 1;
     terms = fmax(alpha, 1) * terms + beta;
     double most = floor(sqrt(ldexp(1, element_bits(sct_type_sum(type))) / terms));
-    /* What is beyond 2^16 is infinite, and says little. */
+    /* larger f16 values are infinite, which shows little */
     if (type == SCT_F16)
         most = fmin(most, fmax(1, floor(sqrt(ldexp(1, 15) / terms))));
     return (int64_t)fmin(most, fmin(1024, ldexp(1, element_bits(type))));
@@ -53,25 +53,25 @@ static void compare(struct verdict *verdict, struct place place, struct number i
     verdict->was = was;
 }
 
-/* The type in which the product is made again. */
-static sct_type sum_type(const struct trial *trial) {
+/* The type of the recomputed product. */
+static sct_type sum_type(const struct generated_problem *trial) {
     return sct_type_sum(trial->source.type);
 }
 
-/* Sets a block to rows and columns of an operand. */
-static void fill_block(const struct trial *trial, int matrix, int64_t row, int64_t col,
+/* Generates rows and columns of an operand. */
+static void fill_block(const struct generated_problem *trial, int matrix, int64_t row, int64_t col,
                        sct_block *block) {
     sct_type type = sum_type(trial);
     block->ld = block->cols;
     for (int64_t i = 0; i < block->rows; i++)
         for (int64_t j = 0; j < block->cols; j++)
-            element_store(type, trial_operand(trial, matrix, row + i, col + j),
+            element_store(type, generated_problem_operand(trial, matrix, row + i, col + j),
                           element_at(type, block, i, j));
 }
 
-/* Sets exact->c, which begins at (row, col) of the product, to beta C; beta 0 reads no C. */
+/* Sets the piece at (row, col) to beta C; beta 0 reads no C. */
 static void start_piece(struct exact *exact, int64_t row, int64_t col) {
-    const struct trial *trial = exact->trial;
+    const struct generated_problem *trial = exact->trial;
     const struct number zero = {0, 0};
     sct_type type = sum_type(trial);
     sct_block *c = &exact->c;
@@ -80,14 +80,15 @@ static void start_piece(struct exact *exact, int64_t row, int64_t col) {
         for (int64_t j = 0; j < c->cols; j++) {
             struct number before = zero;
             if (!same(trial->beta, zero))
-                before = times(trial->beta, trial_operand(trial, MATRIX_C, row + i, col + j));
+                before = times(trial->beta,
+                               generated_problem_operand(trial, MATRIX_C, row + i, col + j));
             element_store(type, before, element_at(type, c, i, j));
         }
 }
 
-/* Adds alpha op(A) op(B) to it. */
+/* Adds alpha op(A) op(B). */
 static void add_product(struct exact *exact, int64_t row, int64_t col) {
-    const struct trial *trial = exact->trial;
+    const struct generated_problem *trial = exact->trial;
     sct_type type = sum_type(trial);
     int64_t k = trial->problem->args->shape.k;
     double alpha[2], one[2];
@@ -105,7 +106,7 @@ static void add_product(struct exact *exact, int64_t row, int64_t col) {
     }
 }
 
-/* Compares exact->c, rounded once, with the tile, where it begins at (row, col) of the stored C. */
+/* Compares the piece, rounded once, with the tile. */
 static void compare_piece(struct exact *exact, const sct_slice *bounds, const sct_block *tile,
                           int64_t row, int64_t col) {
     sct_type type = args_type(exact->trial->problem->args, MATRIX_C);
@@ -155,7 +156,7 @@ static void check_outside(struct exact *exact, const sct_slice *bounds, const sc
                 continue;
             const void *is = element_at(type, tile, row - bounds->rows.lo, col - bounds->cols.lo);
             compare(exact->verdict, (struct place){row, col}, element_load(type, is),
-                    trial_stored(exact->trial, MATRIX_C, row, col));
+                    generated_problem_stored(exact->trial, MATRIX_C, row, col));
         }
     }
 }
@@ -167,8 +168,8 @@ static void check_tile(const sct_slice *bounds, const sct_block *block, void *co
         check_outside(exact, bounds, block);
 }
 
-sct_status check_exact(const sct_world *world, const struct trial *trial, const sct_matrix *c,
-                       void *scratch, struct verdict *verdict) {
+sct_status check_exact(const sct_world *world, const struct generated_problem *trial,
+                       const sct_matrix *c, void *scratch, struct verdict *verdict) {
     const struct args *args = trial->problem->args;
     size_t element = sct_type_bytes(SCT_CF64);
     char *memory = scratch;

@@ -1,4 +1,4 @@
-/* check_rounding.c - compares C with the product in higher precision, element by element. */
+/* check_rounding.c - checks C within the rounding bound, element by element in higher precision. */
 #include "ranks/home_tiles.h"
 #include "run/check.h"
 #include "values/rounding_bound.h"
@@ -10,13 +10,13 @@ static const double most_products = 1 << 26;
 
 enum { SAMPLES = 4096, CORNERS = 4 };
 
-/* Kinds of draws, apart from the matrices. */
+/* Sequences of random numbers besides those of the matrices. */
 enum { DRAW_ROW = MATRICES, DRAW_COL };
 
 struct bound {
-    const struct trial *trial;
+    const struct generated_problem *trial;
     struct verdict *verdict;
-    struct margin margin;
+    struct rounding_bound margin;
 };
 
 static long double size_of(struct number x) {
@@ -31,26 +31,27 @@ static void add(struct wide *sum, struct number x, struct number y) {
     sum->size += size_of(x) * size_of(y);
 }
 
-/* What element (row, col) of the product should be. */
-static struct wide reference(const struct trial *trial, int64_t row, int64_t col) {
+/* The exact value of element (row, col). */
+static struct wide reference(const struct generated_problem *trial, int64_t row, int64_t col) {
     struct wide sum = {0, 0, 0};
     struct number alpha = trial->alpha;
     for (int64_t l = 0; l < trial->problem->args->shape.k; l++)
-        add(&sum, trial_operand(trial, MATRIX_A, row, l), trial_operand(trial, MATRIX_B, l, col));
+        add(&sum, generated_problem_operand(trial, MATRIX_A, row, l),
+            generated_problem_operand(trial, MATRIX_B, l, col));
     struct wide scaled = {alpha.re * sum.re - alpha.im * sum.im,
                           alpha.re * sum.im + alpha.im * sum.re, size_of(alpha) * sum.size};
     if (trial->beta.re != 0 || trial->beta.im != 0)
-        add(&scaled, trial->beta, trial_operand(trial, MATRIX_C, row, col));
+        add(&scaled, trial->beta, generated_problem_operand(trial, MATRIX_C, row, col));
     return scaled;
 }
 
-/* row and col are those of the stored C. */
+/* row and col are in the stored C. */
 static void check_element(struct bound *bound, int64_t row, int64_t col, struct number is) {
-    const struct trial *trial = bound->trial;
+    const struct generated_problem *trial = bound->trial;
     struct verdict *verdict = bound->verdict;
     const sct_slice *view = &trial->problem->view[MATRIX_C];
     struct wide was = reference(trial, row - view->rows.lo, col - view->cols.lo);
-    double used = margin_used(&bound->margin, &was, is);
+    double used = rounding_bound_used(&bound->margin, &was, is);
     verdict->checked++;
     verdict->worst = fmax(verdict->worst, used);
     if (used <= 1 || verdict->wrong++ > 0)
@@ -75,8 +76,8 @@ static void check_tile(const sct_slice *bounds, const sct_block *block, void *co
         }
 }
 
-/* The corners come first. Every rank draws the same places and looks at those that it has. */
-static struct place draw(const struct trial *trial, int64_t index) {
+/* Sample places: corners first. Every rank draws the same places and checks those that it owns. */
+static struct place draw(const struct generated_problem *trial, int64_t index) {
     const struct shape *shape = &trial->problem->args->shape;
     if (index < CORNERS)
         return (struct place){index / 2 * (shape->m - 1), index % 2 * (shape->n - 1)};
@@ -102,13 +103,14 @@ static sct_status check_samples(const sct_world *world, struct bound *bound, con
     return SCT_OK;
 }
 
-sct_status check_bound(const sct_world *world, const struct trial *trial, const sct_matrix *c,
-                       struct verdict *verdict) {
+sct_status check_bound(const sct_world *world, const struct generated_problem *trial,
+                       const sct_matrix *c, struct verdict *verdict) {
     const struct args *args = trial->problem->args;
     const struct shape *shape = &args->shape;
     sct_type sum = sct_type_sum(trial->source.type);
-    struct bound bound = {trial, verdict,
-                          margin_create(sum, args_type(args, MATRIX_C), shape->k, trial->alpha)};
+    struct bound bound = {
+        trial, verdict,
+        rounding_bound_create(sum, args_type(args, MATRIX_C), shape->k, trial->alpha)};
     double products = (double)shape->m * (double)shape->n * fmax((double)shape->k, 1);
     if (products <= most_products)
         return tiles_visit(world, c, check_tile, &bound);

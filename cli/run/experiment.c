@@ -1,4 +1,5 @@
-/* experiment.c - one problem, multiplied on all ranks: timed, checked, compared with the BLAS. */
+/* experiment.c - one problem, multiplied on all ranks: timed, checked, compared with one BLAS call.
+ */
 #include "run/experiment.h"
 
 #include "ranks/blas_threads.h"
@@ -14,30 +15,29 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* How often the products alone are compared with the whole. */
+/* Rounds of comparing the products alone with the whole. */
 enum { ALONE_ROUNDS = 5 };
 
-/* For so long, in microseconds, the threads of a BLAS look for work after they have had some. */
+/* Microseconds for which BLAS threads spin after a call. */
 enum { BLAS_LINGERS = 120000 };
 
-/* What a rank works with, there before it does. */
+/* The memory of a rank, allocated beforehand. */
 struct slot {
     void *scratch;
-    struct alone alone;
+    struct gemm_only alone;
 };
 
-/* Execution 0 warms up, or multiplies whole numbers for the exact comparison; 1 is on random
- * numbers and compared with the bound; from 1 on all are timed, and have a turn of the reference
- * before them if there is one. */
+/* Execution 0 warms up, or uses integers for the exact check; 1 uses random numbers for the
+ * rounding check; from 1 on all are timed, each after a turn of the reference, if there is one. */
 struct experiment {
     const struct args *args;
     const struct problem *problem;
     struct product product;
-    struct trial whole, random;
+    struct generated_problem whole, random;
     int executions, warm_ups;
     struct reference reference; /* on rank 0 */
-    struct slot *slots;         /* of each rank of this process */
-    struct tally tally;
+    struct slot *slots;         /* by rank of this process */
+    struct rank_results results;
 };
 
 static bool is_small_whole(struct number number) {
@@ -45,7 +45,7 @@ static bool is_small_whole(struct number number) {
            fabs(number.re) <= 1024 && fabs(number.im) <= 1024;
 }
 
-/* As the type holds it. */
+/* Rounded to the type. */
 static struct number factor(const struct scalar *scalar, sct_type type, double fallback) {
     struct number number = scalar->given ? scalar->number : (struct number){fallback, 0};
     return element_round(type, number);
@@ -60,11 +60,12 @@ static enum code make_trials(struct experiment *run) {
     const struct args *args = run->args;
     struct source source = {.seed = (uint64_t)args->seed, .type = (sct_type)args->type};
     sct_type sum = sct_type_sum(source.type);
-    run->random =
-        (struct trial){run->problem, source, factor(&args->alpha, sum, args->check ? 2 : 1),
-                       factor(&args->beta, sum, args->check ? 3 : 0)};
-    run->whole = (struct trial){run->problem, source, whole_factor(&args->alpha, sum, 2),
-                                whole_factor(&args->beta, sum, 3)};
+    run->random = (struct generated_problem){run->problem, source,
+                                             factor(&args->alpha, sum, args->check ? 2 : 1),
+                                             factor(&args->beta, sum, args->check ? 3 : 0)};
+    run->whole =
+        (struct generated_problem){run->problem, source, whole_factor(&args->alpha, sum, 2),
+                                   whole_factor(&args->beta, sum, 3)};
     run->whole.source.most = check_exact_most(&run->whole);
     if (!args->check || run->whole.source.most > 0)
         return CODE_DONE;
@@ -73,15 +74,15 @@ static enum code make_trials(struct experiment *run) {
     return CODE_USAGE;
 }
 
-static struct slot *slot_of(const struct experiment *run, const struct member *member) {
-    return &run->slots[member->rank - member->team->first];
+static struct slot *slot_of(const struct experiment *run, const struct worker *worker) {
+    return &run->slots[worker->rank - worker->group->first];
 }
 
-static struct finding *finding_of(const struct experiment *run, const struct member *member) {
-    return &run->tally.findings[member->rank];
+static struct finding *finding_of(const struct experiment *run, const struct worker *worker) {
+    return &run->results.findings[worker->rank];
 }
 
-static sct_status multiply(sct_world *world, const struct trial *trial, sct_job *job,
+static sct_status multiply(sct_world *world, const struct generated_problem *trial, sct_job *job,
                            struct measure *measure) {
     double alpha[2], beta[2];
     sct_type sum = sct_type_sum(trial->source.type);
@@ -90,38 +91,39 @@ static sct_status multiply(sct_world *world, const struct trial *trial, sct_job 
     return product_once(world, job, alpha, beta, measure);
 }
 
-/* Collective: on one rank, while the others sleep. */
-static sct_status take_turn(struct member *member, struct experiment *run, double *seconds) {
+/* Collective: a turn of the reference, while the ranks sleep. */
+static sct_status take_turn(struct worker *worker, struct experiment *run, double *seconds) {
     sct_status status = SCT_OK;
-    if (member->rank == 0) {
+    if (worker->rank == 0) {
         if (blas_threads() != 1)
             usleep(BLAS_LINGERS);
         *seconds = reference_turn(&run->reference);
         if (*seconds < 0)
-            status = member_fail(member, "the process that only calls the BLAS has failed");
+            status = worker_fail(worker, "the process that only calls the BLAS has failed");
     }
-    return member_settle(member, status);
+    return worker_settle(worker, status);
 }
 
-/* Collective: fills the matrices, multiplies once. */
-static sct_status execute(struct member *member, struct experiment *run, sct_job *job,
+/* Collective: fills the matrices and multiplies once. */
+static sct_status execute(struct worker *worker, struct experiment *run, sct_job *job,
                           int execution, sct_matrix *const matrix[MATRICES]) {
     bool check = run->args->check;
-    const struct trial *trial = check && execution == EXACT ? &run->whole : &run->random;
-    struct measure *measure = tally_measure(&run->tally, member->rank, execution);
+    const struct generated_problem *trial =
+        check && execution == EXACT ? &run->whole : &run->random;
+    struct measure *measure = rank_results_measure(&run->results, worker->rank, execution);
     sct_status status = SCT_OK;
-    /* Later ones only repeat the work: C may become anything. */
+    /* later executions only repeat the work, so C is arbitrary */
     if (execution < (check ? ROUNDS : 1))
-        status = trial_fill(member->world, trial, matrix);
+        status = generated_problem_fill(worker->world, trial, matrix);
     if (run->args->reference && execution > 0 && status == SCT_OK)
-        status = take_turn(member, run, &measure->blas_seconds);
+        status = take_turn(worker, run, &measure->blas_seconds);
     for (int i = 0; i < run->warm_ups && status == SCT_OK; i++)
-        status = multiply(member->world, trial, job, measure);
-    return status == SCT_OK ? multiply(member->world, trial, job, measure) : status;
+        status = multiply(worker->world, trial, job, measure);
+    return status == SCT_OK ? multiply(worker->world, trial, job, measure) : status;
 }
 
-/* Collective: compares the C of execution 0 or 1. */
-static sct_status compare(struct member *member, struct experiment *run, int execution,
+/* Collective: checks the C of execution 0 or 1. */
+static sct_status compare(struct worker *worker, struct experiment *run, int execution,
                           sct_matrix *c) {
     sct_status status = SCT_OK;
     if (run->args->result == SCT_RESULT_PARTIAL)
@@ -129,118 +131,118 @@ static sct_status compare(struct member *member, struct experiment *run, int exe
     bool holds = run->args->result == SCT_RESULT_ALL || sct_matrix_my_replica(c) == 0;
     if (status != SCT_OK)
         return status;
-    struct verdict *verdict = &finding_of(run, member)->verdicts[execution];
+    struct verdict *verdict = &finding_of(run, worker)->verdicts[execution];
     if (holds && execution == EXACT)
-        status = check_exact(member->world, &run->whole, c, slot_of(run, member)->scratch, verdict);
+        status = check_exact(worker->world, &run->whole, c, slot_of(run, worker)->scratch, verdict);
     else if (holds)
-        status = check_bound(member->world, &run->random, c, verdict);
-    return member_settle(member, status);
+        status = check_bound(worker->world, &run->random, c, verdict);
+    return worker_settle(worker, status);
 }
 
-static sct_status execute_all(struct member *member, struct experiment *run, sct_job *job,
+static sct_status execute_all(struct worker *worker, struct experiment *run, sct_job *job,
                               sct_matrix *const matrix[MATRICES]) {
     sct_status status = SCT_OK;
     for (int i = 0; i < run->executions && status == SCT_OK; i++) {
-        status = execute(member, run, job, i, matrix);
+        status = execute(worker, run, job, i, matrix);
         if (status == SCT_OK && run->args->check && i < ROUNDS)
-            status = compare(member, run, i, matrix[MATRIX_C]);
+            status = compare(worker, run, i, matrix[MATRIX_C]);
     }
-    /* Before the operands of the products alone, which are no part of the work. */
-    peak_note(member);
+    /* before the operands of gemm_only, which are not part of the work */
+    peak_note(worker);
     return status;
 }
 
-/* Collective: the processor time of the whole and of its products alone, in turns: of each the
- * least, to which nobody else's use of memory and caches has added. */
-static sct_status divide_time(struct member *member, struct experiment *run, sct_job *job) {
-    struct slot *slot = slot_of(run, member);
-    struct finding *finding = finding_of(run, member);
-    sct_status status = sct_world_barrier(member->world);
-    alone_fill(&slot->alone);
+/* Collective: processor time of the whole and of its products alone, alternating; the minimum of
+ * each, least disturbed by others. */
+static sct_status divide_time(struct worker *worker, struct experiment *run, sct_job *job) {
+    struct slot *slot = slot_of(run, worker);
+    struct finding *finding = finding_of(run, worker);
+    sct_status status = sct_world_barrier(worker->world);
+    gemm_only_fill(&slot->alone);
     finding->cpu_whole = finding->cpu_alone = INFINITY;
     for (int i = 0; i < ALONE_ROUNDS && status == SCT_OK; i++) {
         struct measure measure = {.seconds = 0};
-        status = multiply(member->world, &run->random, job, &measure);
+        status = multiply(worker->world, &run->random, job, &measure);
         finding->cpu_whole = fmin(finding->cpu_whole, measure.cpu_seconds);
         double alone = 0;
         if (status == SCT_OK)
-            status = member_settle(member, alone_run(&slot->alone, &alone));
+            status = worker_settle(worker, gemm_only_run(&slot->alone, &alone));
         finding->cpu_alone = fmin(finding->cpu_alone, alone);
     }
     return status;
 }
 
-static sct_status run_rank(struct member *member, void *context) {
+static sct_status run_rank(struct worker *worker, void *context) {
     struct experiment *run = context;
     sct_matrix *matrix[MATRICES] = {NULL};
     sct_view operand[MATRICES];
     sct_job *job = NULL;
-    sct_status status = problem_matrices(member->world, run->problem, matrix);
+    sct_status status = problem_matrices(worker->world, run->problem, matrix);
     for (int i = 0; i < MATRICES && status == SCT_OK; i++)
         status = sct_matrix_view(matrix[i], run->problem->view[i], &operand[i]);
     if (status == SCT_OK)
-        status = sct_job_create(member->world, run->product.plans[member->rank], operand[MATRIX_A],
+        status = sct_job_create(worker->world, run->product.plans[worker->rank], operand[MATRIX_A],
                                 operand[MATRIX_B], operand[MATRIX_C], &job);
     if (status == SCT_OK)
-        status = execute_all(member, run, job, matrix);
+        status = execute_all(worker, run, job, matrix);
     if (status == SCT_OK && run->args->reference)
-        status = divide_time(member, run, job);
+        status = divide_time(worker, run, job);
     sct_job_destroy(job);
     for (int i = 0; i < MATRICES; i++)
         sct_matrix_destroy(matrix[i]);
     return status;
 }
 
-/* All memory is there before the ranks set to work: none of them can then fail alone for want of
- * it. */
+/* Allocates all memory beforehand, so that no rank can fail alone during the work. */
 static bool make_slots(struct experiment *run) {
-    const struct team *team = run->args->team;
-    bool made = tally_create(run->problem, &run->product, run->executions, &run->tally);
-    run->slots = calloc((size_t)team->count, sizeof *run->slots);
-    for (int i = 0; made && run->slots && i < team->count; i++) {
+    const struct rank_group *group = run->args->group;
+    bool made = rank_results_create(run->problem, &run->product, run->executions, &run->results);
+    run->slots = calloc((size_t)group->count, sizeof *run->slots);
+    for (int i = 0; made && run->slots && i < group->count; i++) {
         struct slot *slot = &run->slots[i];
         slot->scratch = malloc(run->args->check ? check_scratch_bytes() : 1);
         made = slot->scratch;
         if (made && run->args->reference)
-            made = alone_create(run->problem, run->product.plans[team->first + i], &slot->alone);
+            made =
+                gemm_only_create(run->problem, run->product.plans[group->first + i], &slot->alone);
     }
     made = made && run->slots;
     if (!made)
-        report_error("no memory for %d ranks", team->count);
+        report_error("no memory for %d ranks", group->count);
     return made;
 }
 
 static void free_slots(struct experiment *run) {
-    for (int i = 0; run->slots && i < run->args->team->count; i++) {
+    for (int i = 0; run->slots && i < run->args->group->count; i++) {
         free(run->slots[i].scratch);
-        alone_destroy(&run->slots[i].alone);
+        gemm_only_destroy(&run->slots[i].alone);
     }
     free(run->slots);
-    tally_destroy(&run->tally);
+    rank_results_destroy(&run->results);
 }
 
 static enum code run_members(struct experiment *run, enum code code) {
-    return member_run_all(run->args, code, run_rank, run);
+    return workers_run(run->args, code, run_rank, run);
 }
 
-/* With the BLAS alone in a process that rank 0 has. */
+/* Runs with the reference process on rank 0. */
 static enum code run_compared(struct experiment *run, enum code code, struct outcome *outcome) {
-    struct team *team = run->args->team;
-    struct seats seats;
-    code = seats_gather(team, code, &seats);
+    struct rank_group *group = run->args->group;
+    struct cpu_affinity affinity;
+    code = cpu_affinity_gather(group, code, &affinity);
     if (code != CODE_DONE)
         return code;
-    if (team_leads(team))
-        code = reference_start(&run->random, &seats, &run->reference);
-    bool started = team_leads(team) && code == CODE_DONE;
-    /* What is checked must be the first product on what was filled in. */
+    if (rank_group_leads(group))
+        code = reference_start(&run->random, &affinity, &run->reference);
+    bool started = rank_group_leads(group) && code == CODE_DONE;
+    /* the checked product must be the first on the filled matrices */
     run->warm_ups = run->args->check ? 0 : run->reference.warm_ups;
-    code = team_spread(team, code, &run->warm_ups, sizeof run->warm_ups);
+    code = rank_group_spread(group, code, &run->warm_ups, sizeof run->warm_ups);
     code = run_members(run, code);
     if (started)
         reference_stop(&run->reference);
     outcome->blas_memory = run->reference.memory;
-    outcome->oversubscribed = seats.crowded;
+    outcome->oversubscribed = affinity.crowded;
     return code;
 }
 
@@ -258,10 +260,10 @@ enum code experiment_run(const struct problem *problem, struct outcome *outcome)
         return code;
     code = make_slots(&run) ? CODE_DONE : CODE_FAILED;
     code = args->reference ? run_compared(&run, code, outcome) : run_members(&run, code);
-    code = tally_gather(&run.tally, code);
-    code = peak_gather(args->team, code, &outcome->peak);
+    code = rank_results_gather(&run.results, code);
+    code = peak_gather(args->group, code, &outcome->peak);
     if (code == CODE_DONE)
-        tally_conclude(&run.tally, run.random.alpha, outcome);
+        rank_results_conclude(&run.results, run.random.alpha, outcome);
     free_slots(&run);
     product_destroy(&run.product);
     return code;

@@ -1,4 +1,5 @@
-/* experiment.h - one problem, multiplied on all ranks: timed, checked, compared with the BLAS. */
+/* experiment.h - one problem, multiplied on all ranks: timed, checked, compared with one BLAS call.
+ */
 #ifndef CLI_RUN_EXPERIMENT_H
 #define CLI_RUN_EXPERIMENT_H
 
@@ -7,22 +8,22 @@
 #include "run/planned_product.h"
 #include "run/ratio.h"
 
-/* With --check the first executions are compared, each in its way. */
+/* The checked executions, with --check. */
 enum { EXACT, BOUND, ROUNDS };
 
 struct outcome {
-    struct product product; /* without its plans */
-    struct measure sum;     /* the median time, the bytes of one execution */
-    bool as_planned;        /* as to bytes */
+    struct product product; /* without plans */
+    struct measure sum;     /* median time; bytes of one execution */
+    bool as_planned;        /* bytes as planned */
     struct verdict verdicts[ROUNDS];
-    int timed; /* executions */
+    int timed; /* timed executions */
     struct peak peak;
-    int64_t parts; /* bytes of A, B and C, in all replicas on all ranks */
+    int64_t parts; /* bytes of A, B and C over all replicas and ranks */
 
     /* With --reference. */
     double blas_seconds;
-    struct ratio ratio;      /* the time of the BLAS over that of the product */
-    double cpu_outside_gemm; /* a share of all processor time; NaN: not known */
+    struct ratio ratio;      /* time of the BLAS over time of the product */
+    double cpu_outside_gemm; /* share of processor time; NaN: unknown */
     int64_t
         blas_memory; /* bytes that a process that only calls the BLAS takes, beyond A, B and C */
     bool oversubscribed; /* more ranks than cores */
@@ -33,9 +34,10 @@ struct outcome {
 enum code experiment_run(const struct problem *problem, struct outcome *outcome);
 
 /* Whether bytes are as planned and the check, if there was one, holds. */
-bool outcome_ok(const struct outcome *outcome);
+bool result_json_ok(const struct outcome *outcome);
 
 /* What is measured, as fields of the object that is open. */
-void outcome_json(const struct problem *problem, const struct outcome *outcome, struct json *json);
+void result_json_json(const struct problem *problem, const struct outcome *outcome,
+                      struct json *json);
 
 #endif

@@ -17,7 +17,7 @@ struct spot {
     int64_t line, at, stride;
 };
 
-static struct spot find_spot(const struct alone *alone, int matrix, const struct place *from,
+static struct spot find_spot(const struct gemm_only *alone, int matrix, const struct place *from,
                              const sct_block *block) {
     const sct_layout *layout = alone->problem->layout[matrix];
     struct place stored = problem_place(alone->problem, matrix, from->row, from->col);
@@ -34,8 +34,8 @@ static struct spot find_spot(const struct alone *alone, int matrix, const struct
 /* The operands of a step, stored as its matrices are. What went through workspace is dense and in a
  * cache; what is used in place has a place of its own, as far as there is memory, and as long a way
  * from line to line as where it really is. */
-static void lay_blocks(const struct alone *alone, const sct_step *step, sct_block block[MATRICES],
-                       size_t at[MATRICES]) {
+static void lay_blocks(const struct gemm_only *alone, const sct_step *step,
+                       sct_block block[MATRICES], size_t at[MATRICES]) {
     const sct_indices *rows[] = {&step->m, &step->k, &step->m};
     const sct_indices *cols[] = {&step->k, &step->n, &step->n};
     const sct_reach reach[] = {step->a, step->b, step->c};
@@ -65,7 +65,7 @@ static int64_t count_steps(const sct_plan *plan) {
 }
 
 /* Makes the operands at least as large as those of the step. */
-static void make_room(const sct_step *step, struct alone *alone) {
+static void make_room(const sct_step *step, struct gemm_only *alone) {
     size_t element = sct_type_bytes(alone->problem->value.type);
     sct_block block[MATRICES];
     size_t at[MATRICES];
@@ -78,11 +78,12 @@ static void make_room(const sct_step *step, struct alone *alone) {
     }
 }
 
-bool alone_create(const struct problem *problem, const sct_plan *plan, struct alone *alone) {
+bool gemm_only_create(const struct problem *problem, const sct_plan *plan,
+                      struct gemm_only *alone) {
     int64_t steps = count_steps(plan);
     sct_status status = SCT_OK;
-    *alone = (struct alone){
-        .problem = problem, .plan = plan, .far = FAR_APART / (size_t)problem->args->team->count};
+    *alone = (struct gemm_only){
+        .problem = problem, .plan = plan, .far = FAR_APART / (size_t)problem->args->group->count};
     for (int64_t i = 0; i < steps && status == SCT_OK; i++) {
         sct_step step;
         status = sct_plan_step(plan, i, &step);
@@ -97,11 +98,11 @@ bool alone_create(const struct problem *problem, const sct_plan *plan, struct al
     return alone->memory;
 }
 
-void alone_destroy(struct alone *alone) {
+void gemm_only_destroy(struct gemm_only *alone) {
     free(alone->memory);
 }
 
-void alone_fill(struct alone *alone) {
+void gemm_only_fill(struct gemm_only *alone) {
     sct_type type = alone->problem->value.type;
     const struct number one = {1, 0};
     for (size_t at = 0; at + sct_type_bytes(type) <= alone->all; at += sct_type_bytes(type))
@@ -117,7 +118,7 @@ static void cut(sct_block *block, bool rows, int64_t parts, int64_t part, size_t
     *size = part < parts - 1 ? each : *size - first;
 }
 
-static sct_status multiply_part(const struct alone *alone, const sct_step *step, int64_t part_a,
+static sct_status multiply_part(const struct gemm_only *alone, const sct_step *step, int64_t part_a,
                                 int64_t part_b, sct_block block[MATRICES]) {
     const struct args *args = alone->problem->args;
     sct_type type = alone->problem->value.type;
@@ -136,7 +137,7 @@ static sct_status multiply_part(const struct alone *alone, const sct_step *step,
                           &block[MATRIX_B], one, &block[MATRIX_C]);
 }
 
-static sct_status multiply(const struct alone *alone, const sct_step *step) {
+static sct_status multiply(const struct gemm_only *alone, const sct_step *step) {
     sct_block block[MATRICES];
     size_t at[MATRICES];
     char *memory = alone->memory;
@@ -155,7 +156,7 @@ static sct_status multiply(const struct alone *alone, const sct_step *step) {
     return status;
 }
 
-sct_status alone_run(const struct alone *alone, double *cpu_seconds) {
+sct_status gemm_only_run(const struct gemm_only *alone, double *cpu_seconds) {
     int64_t steps = count_steps(alone->plan);
     double start = product_cpu_now();
     sct_status status = SCT_OK;

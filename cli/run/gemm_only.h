@@ -5,21 +5,21 @@
 #include "args/problem.h"
 
 /* A rank's share. The operands lie in memory of the rank alone, without anything that moves. */
-struct alone {
+struct gemm_only {
     const struct problem *problem;
     const sct_plan *plan;
     size_t far;             /* in so many bytes begin operands of a matrix that are in place */
     size_t bytes[MATRICES]; /* that they all take */
     size_t all;
-    char *memory; /* not touched before alone_fill */
+    char *memory; /* not touched before gemm_only_fill */
 };
 
 /* False if there is no memory. */
-bool alone_create(const struct problem *problem, const sct_plan *plan, struct alone *alone);
-void alone_destroy(struct alone *alone);
+bool gemm_only_create(const struct problem *problem, const sct_plan *plan, struct gemm_only *alone);
+void gemm_only_destroy(struct gemm_only *alone);
 /* Gives the operands values. */
-void alone_fill(struct alone *alone);
+void gemm_only_fill(struct gemm_only *alone);
 /* Does all products once; adds the processor time that this took to *cpu_seconds. */
-sct_status alone_run(const struct alone *alone, double *cpu_seconds);
+sct_status gemm_only_run(const struct gemm_only *alone, double *cpu_seconds);
 
 #endif

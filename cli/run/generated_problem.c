@@ -10,23 +10,25 @@ static bool in_slice(const sct_slice *slice, int64_t row, int64_t col) {
            col < slice->cols.hi;
 }
 
-struct number trial_stored(const struct trial *trial, int matrix, int64_t row, int64_t col) {
+struct number generated_problem_stored(const struct generated_problem *trial, int matrix,
+                                       int64_t row, int64_t col) {
     bool unread = matrix == MATRIX_C && trial->beta.re == 0 && trial->beta.im == 0;
     if (unread && in_slice(&trial->problem->view[MATRIX_C], row, col))
         return (struct number){NAN, NAN};
     return source_element(&trial->source, matrix, row, col);
 }
 
-struct number trial_operand(const struct trial *trial, int matrix, int64_t row, int64_t col) {
+struct number generated_problem_operand(const struct generated_problem *trial, int matrix,
+                                        int64_t row, int64_t col) {
     struct place place = problem_place(trial->problem, matrix, row, col);
-    struct number number = trial_stored(trial, matrix, place.row, place.col);
+    struct number number = generated_problem_stored(trial, matrix, place.row, place.col);
     if (matrix != MATRIX_C && trial->problem->args->op[matrix] == SCT_C)
         number.im = -number.im;
     return number;
 }
 
 struct fill {
-    const struct trial *trial;
+    const struct generated_problem *trial;
     int matrix;
 };
 
@@ -35,14 +37,14 @@ static void fill_tile(const sct_slice *bounds, const sct_block *block, void *con
     sct_type type = args_type(fill->trial->problem->args, fill->matrix);
     for (int64_t i = 0; i < block->rows; i++)
         for (int64_t j = 0; j < block->cols; j++)
-            element_store(
-                type,
-                trial_stored(fill->trial, fill->matrix, bounds->rows.lo + i, bounds->cols.lo + j),
-                element_at(type, block, i, j));
+            element_store(type,
+                          generated_problem_stored(fill->trial, fill->matrix, bounds->rows.lo + i,
+                                                   bounds->cols.lo + j),
+                          element_at(type, block, i, j));
 }
 
-sct_status trial_fill(const sct_world *world, const struct trial *trial,
-                      sct_matrix *const matrix[MATRICES]) {
+sct_status generated_problem_fill(const sct_world *world, const struct generated_problem *trial,
+                                  sct_matrix *const matrix[MATRICES]) {
     sct_status status = SCT_OK;
     for (int i = 0; i < MATRICES && status == SCT_OK; i++)
         status = tiles_visit(world, matrix[i], fill_tile, &(struct fill){trial, i});

@@ -4,8 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-sct_status lower_find(const struct args *args, const struct burden *burden, struct lower *lower) {
-    struct lower found = {.times = 0};
+sct_status lower_bound_find(const struct args *args, const struct burden *burden,
+                            struct lower_bound *lower) {
+    struct lower_bound found = {.times = 0};
     sct_status status =
         sct_lower_bound_find((sct_type)args->type, args->shape.m, args->shape.n, args->shape.k,
                              (int)args->ranks, burden->memory, &found.bound);
@@ -21,14 +22,14 @@ sct_status lower_find(const struct args *args, const struct burden *burden, stru
     return SCT_OK;
 }
 
-const char *lower_regime(const sct_lower_bound *bound) {
+const char *lower_bound_regime(const sct_lower_bound *bound) {
     static const char *const regimes[] = {"1d", "2d", "3d", "memory"};
     return regimes[bound->regime];
 }
 
-void lower_json(const struct lower *lower, struct json *json) {
+void lower_bound_json(const struct lower_bound *lower, struct json *json) {
     json_real(json, "bound", lower->bound.bytes);
-    json_text(json, "regime", lower_regime(&lower->bound));
+    json_text(json, "regime", lower_bound_regime(&lower->bound));
     if (lower->known) {
         json_real(json, "times_bound", lower->times);
         json_real(json, "times_bound_reduced", lower->reduced);
@@ -38,10 +39,10 @@ void lower_json(const struct lower *lower, struct json *json) {
     }
 }
 
-void lower_print(int64_t rank, const struct lower *lower) {
+void lower_bound_print(int64_t rank, const struct lower_bound *lower) {
     printf("\nWith one copy of each matrix, and the work shared evenly, some rank has to move\n"
            "%.6g bytes (bound: %s). ",
-           lower->bound.bytes, lower_regime(&lower->bound));
+           lower->bound.bytes, lower_bound_regime(&lower->bound));
     if (!lower->known) {
         printf("Times that: n/a, as %s.\n",
                lower->copies ? "there are copies of A or of B" : "nothing has to move");

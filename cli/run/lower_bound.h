@@ -13,7 +13,7 @@ struct burden {
     bool copies;      /* whether there are replicas of A or of B from the start */
 };
 
-struct lower {
+struct lower_bound {
     sct_lower_bound bound; /* for that memory */
     bool copies;           /* there are replicas of A or of B, which the bound does not know */
     bool known;            /* else there are, or no rank has to move anything */
@@ -21,12 +21,13 @@ struct lower {
     double reduced;        /* likewise, what adds up replicas of C */
 };
 
-sct_status lower_find(const struct args *args, const struct burden *burden, struct lower *lower);
+sct_status lower_bound_find(const struct args *args, const struct burden *burden,
+                            struct lower_bound *lower);
 
 /* "1d", "2d", "3d" or "memory". */
-const char *lower_regime(const sct_lower_bound *bound);
+const char *lower_bound_regime(const sct_lower_bound *bound);
 /* bound regime times_bound times_bound_reduced, into the object that is open. */
-void lower_json(const struct lower *lower, struct json *json);
-void lower_print(int64_t rank, const struct lower *lower);
+void lower_bound_json(const struct lower_bound *lower, struct json *json);
+void lower_bound_print(int64_t rank, const struct lower_bound *lower);
 
 #endif

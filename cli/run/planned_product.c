@@ -12,8 +12,8 @@
 
 /* Those of this process. */
 static enum code plan_own(const struct problem *problem, struct product *product, sct_cost *costs) {
-    const struct team *team = problem->args->team;
-    for (int rank = team->first; rank < team->first + team->count; rank++) {
+    const struct rank_group *group = problem->args->group;
+    for (int rank = group->first; rank < group->first + group->count; rank++) {
         sct_status status =
             sct_plan_create(&problem->value, rank, &problem->options, &product->plans[rank]);
         if (status == SCT_OK)
@@ -23,13 +23,13 @@ static enum code plan_own(const struct problem *problem, struct product *product
             return report_code(status);
         }
     }
-    product->stay = sct_plan_stay(product->plans[team->first]);
+    product->stay = sct_plan_stay(product->plans[group->first]);
     return CODE_DONE;
 }
 
 enum code product_create(const struct problem *problem, struct product *product) {
-    struct team *team = problem->args->team;
-    *product = (struct product){.ranks = team->ranks};
+    struct rank_group *group = problem->args->group;
+    *product = (struct product){.ranks = group->ranks};
     product->plans = calloc((size_t)product->ranks, sizeof(sct_plan *));
     sct_cost *costs = calloc((size_t)product->ranks, sizeof *costs);
     enum code code = CODE_FAILED;
@@ -37,7 +37,7 @@ enum code product_create(const struct problem *problem, struct product *product)
         code = plan_own(problem, product, costs);
     else
         report_error("no memory for the plans of %d ranks", product->ranks);
-    code = team_gather(team, code, costs, sizeof *costs);
+    code = rank_group_gather(group, code, costs, sizeof *costs);
     for (int rank = 0; rank < product->ranks && code == CODE_DONE; rank++)
         sct_cost_add(&costs[rank], &product->planned);
     free(costs);
@@ -113,8 +113,8 @@ double product_gflops(const struct args *args, double seconds) {
 
 void product_json(const struct product *product, const struct args *args, const struct measure *sum,
                   struct json *json) {
-    const char *path = team_path(args->team);
-    json_text(json, "engine", team_engine(args->team));
+    const char *path = rank_group_path(args->group);
+    json_text(json, "engine", rank_group_engine(args->group));
     if (path)
         json_text(json, "path", path);
     else
@@ -137,7 +137,7 @@ void product_json(const struct product *product, const struct args *args, const 
 
 void product_print(const struct product *product, const struct args *args,
                    const struct measure *sum) {
-    const char *path = team_path(args->team);
+    const char *path = rank_group_path(args->group);
     if (path)
         printf("  path  %s\n", path);
     printf("  steps %" PRId64 "\n  time  %.6g s, %.4g GFLOP/s\n"

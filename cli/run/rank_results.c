@@ -1,4 +1,4 @@
-/* rank_results.c - what the ranks of an experiment have found, and what that comes to. */
+/* rank_results.c - combines the results of the ranks of an experiment. */
 #include "run/rank_results.h"
 
 #include "ranks/blas_threads.h"
@@ -10,33 +10,34 @@
 
 static const char *const round_names[] = {"exact", "bound"};
 
-bool tally_create(const struct problem *problem, const struct product *product, int executions,
-                  struct tally *tally) {
+bool rank_results_create(const struct problem *problem, const struct product *product,
+                         int executions, struct rank_results *results) {
     size_t count = (size_t)executions, ranks = (size_t)product->ranks;
-    *tally = (struct tally){.problem = problem, .product = product, .executions = executions};
-    tally->measures = calloc(ranks * count, sizeof *tally->measures);
-    tally->findings = calloc(ranks, sizeof *tally->findings);
-    tally->sums = calloc(count, sizeof *tally->sums);
-    tally->numbers = calloc(2 * count, sizeof *tally->numbers);
-    return tally->measures && tally->findings && tally->sums && tally->numbers;
+    *results =
+        (struct rank_results){.problem = problem, .product = product, .executions = executions};
+    results->measures = calloc(ranks * count, sizeof *results->measures);
+    results->findings = calloc(ranks, sizeof *results->findings);
+    results->sums = calloc(count, sizeof *results->sums);
+    results->numbers = calloc(2 * count, sizeof *results->numbers);
+    return results->measures && results->findings && results->sums && results->numbers;
 }
 
-void tally_destroy(struct tally *tally) {
-    free(tally->measures);
-    free(tally->findings);
-    free(tally->sums);
-    free(tally->numbers);
+void rank_results_destroy(struct rank_results *results) {
+    free(results->measures);
+    free(results->findings);
+    free(results->sums);
+    free(results->numbers);
 }
 
-struct measure *tally_measure(const struct tally *tally, int rank, int execution) {
-    return &tally->measures[(size_t)rank * (size_t)tally->executions + (size_t)execution];
+struct measure *rank_results_measure(const struct rank_results *results, int rank, int execution) {
+    return &results->measures[(size_t)rank * (size_t)results->executions + (size_t)execution];
 }
 
-enum code tally_gather(struct tally *tally, enum code code) {
-    struct team *team = tally->problem->args->team;
-    code = team_gather(team, code, tally->measures,
-                       (size_t)tally->executions * sizeof *tally->measures);
-    return team_gather(team, code, tally->findings, sizeof *tally->findings);
+enum code rank_results_gather(struct rank_results *results, enum code code) {
+    struct rank_group *group = results->problem->args->group;
+    code = rank_group_gather(group, code, results->measures,
+                             (size_t)results->executions * sizeof *results->measures);
+    return rank_group_gather(group, code, results->findings, sizeof *results->findings);
 }
 
 static int by_seconds(const void *x, const void *y) {
@@ -44,58 +45,58 @@ static int by_seconds(const void *x, const void *y) {
     return (a->seconds > b->seconds) - (a->seconds < b->seconds);
 }
 
-/* The bytes of one execution, and whether they are as planned. */
-static void sum_up(struct tally *tally, struct number alpha, struct outcome *outcome) {
-    /* Then nothing is multiplied, which plans do not know. */
+/* Sums the bytes of one execution, and compares them with the plan. */
+static void sum_up(struct rank_results *results, struct number alpha, struct outcome *outcome) {
+    /* nothing is multiplied then, which plans do not know */
     bool idle = alpha.re == 0 && alpha.im == 0;
     outcome->as_planned = true;
-    for (int i = 0; i < tally->executions; i++) {
-        struct measure *sum = &tally->sums[i];
-        for (int rank = 0; rank < tally->product->ranks; rank++)
-            measure_add(sum, tally_measure(tally, rank, i));
+    for (int i = 0; i < results->executions; i++) {
+        struct measure *sum = &results->sums[i];
+        for (int rank = 0; rank < results->product->ranks; rank++)
+            measure_add(sum, rank_results_measure(results, rank, i));
         outcome->as_planned =
-            outcome->as_planned && (idle || product_as_planned(tally->product, sum));
+            outcome->as_planned && (idle || product_as_planned(results->product, sum));
     }
     if (!outcome->as_planned)
         report_error("the bytes moved are not those of the plan");
-    outcome->sum = tally->sums[0];
+    outcome->sum = results->sums[0];
 }
 
-/* Sorts the times. */
-static void find_median(struct tally *tally, struct outcome *outcome) {
-    qsort(tally->sums + 1, (size_t)tally->executions - 1, sizeof *tally->sums, by_seconds);
-    outcome->sum.seconds = tally->sums[tally->executions / 2].seconds;
+/* Finds the median time; sorts the times. */
+static void find_median(struct rank_results *results, struct outcome *outcome) {
+    qsort(results->sums + 1, (size_t)results->executions - 1, sizeof *results->sums, by_seconds);
+    outcome->sum.seconds = results->sums[results->executions / 2].seconds;
 }
 
-/* The processor time that is known is that of the ranks' own threads. */
-static double outside_gemm(const struct tally *tally) {
+/* The processor time outside GEMM, for ranks that are threads. */
+static double outside_gemm(const struct rank_results *results) {
     double whole = 0, alone = 0;
-    for (int rank = 0; rank < tally->product->ranks; rank++) {
-        whole += tally->findings[rank].cpu_whole;
-        alone += tally->findings[rank].cpu_alone;
+    for (int rank = 0; rank < results->product->ranks; rank++) {
+        whole += results->findings[rank].cpu_whole;
+        alone += results->findings[rank].cpu_alone;
     }
-    bool known = blas_threads() == 1 && !tally->problem->args->deferred && whole > 0;
+    bool known = blas_threads() == 1 && !results->problem->args->deferred && whole > 0;
     return known ? 1 - alone / whole : NAN;
 }
 
-/* Before the times are sorted: those of a pair belong together. */
-static void relate(const struct tally *tally, struct outcome *outcome) {
-    double *seconds = tally->numbers, *ratios = tally->numbers + tally->executions;
-    for (int i = 1; i < tally->executions; i++) {
-        seconds[i] = tally->sums[i].blas_seconds;
-        ratios[i] = seconds[i] / tally->sums[i].seconds;
+/* The ratio. Call before times are sorted, since pairs belong together. */
+static void relate(const struct rank_results *results, struct outcome *outcome) {
+    double *seconds = results->numbers, *ratios = results->numbers + results->executions;
+    for (int i = 1; i < results->executions; i++) {
+        seconds[i] = results->sums[i].blas_seconds;
+        ratios[i] = seconds[i] / results->sums[i].seconds;
     }
     outcome->ratio = ratio_of(ratios + 1, outcome->timed);
     outcome->blas_seconds = ratio_of(seconds + 1, outcome->timed).median;
-    outcome->cpu_outside_gemm = outside_gemm(tally);
+    outcome->cpu_outside_gemm = outside_gemm(results);
 }
 
-/* Adds up what the ranks found; says what the first one found wrong. */
-static struct verdict judge(const struct tally *tally, int round) {
+/* Combines the checks; reports the first error. */
+static struct verdict judge(const struct rank_results *results, int round) {
     const char *name = round_names[round];
     struct verdict all = {.checked = 0};
-    for (int rank = 0; rank < tally->product->ranks; rank++) {
-        const struct verdict *verdict = &tally->findings[rank].verdicts[round];
+    for (int rank = 0; rank < results->product->ranks; rank++) {
+        const struct verdict *verdict = &results->findings[rank].verdicts[round];
         if (verdict->wrong > 0 && all.wrong == 0)
             report_error("%s check: C[%" PRId64 ", %" PRId64
                          "] of rank %d is %.17g,%.17g and should be %.17g,%.17g",
@@ -111,22 +112,23 @@ static struct verdict judge(const struct tally *tally, int round) {
     return all;
 }
 
-static int64_t count_parts(const struct tally *tally) {
+static int64_t count_parts(const struct rank_results *results) {
     int64_t all = 0;
-    for (int rank = 0; rank < tally->product->ranks; rank++)
-        all += (int64_t)problem_stored(tally->problem, rank);
+    for (int rank = 0; rank < results->product->ranks; rank++)
+        all += (int64_t)problem_stored(results->problem, rank);
     return all;
 }
 
-void tally_conclude(struct tally *tally, struct number alpha, struct outcome *outcome) {
-    outcome->product = *tally->product;
+void rank_results_conclude(struct rank_results *results, struct number alpha,
+                           struct outcome *outcome) {
+    outcome->product = *results->product;
     outcome->product.plans = NULL;
-    outcome->timed = tally->executions - 1;
-    outcome->parts = count_parts(tally);
+    outcome->timed = results->executions - 1;
+    outcome->parts = count_parts(results);
     for (int round = 0; round < ROUNDS; round++)
-        outcome->verdicts[round] = judge(tally, round);
-    sum_up(tally, alpha, outcome);
-    if (tally->problem->args->reference)
-        relate(tally, outcome);
-    find_median(tally, outcome);
+        outcome->verdicts[round] = judge(results, round);
+    sum_up(results, alpha, outcome);
+    if (results->problem->args->reference)
+        relate(results, outcome);
+    find_median(results, outcome);
 }

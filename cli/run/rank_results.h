@@ -1,35 +1,36 @@
-/* rank_results.h - what the ranks of an experiment have found, and what that comes to. */
+/* rank_results.h - combines the results of the ranks of an experiment. */
 #ifndef CLI_RUN_RANK_RESULTS_H
 #define CLI_RUN_RANK_RESULTS_H
 
 #include "run/experiment.h"
 
-/* Of one rank, from all executions. */
+/* The results of one rank, over all executions. */
 struct finding {
     struct verdict verdicts[ROUNDS];
-    double cpu_whole, cpu_alone; /* seconds of the processor: the product, its parts alone */
+    double cpu_whole, cpu_alone; /* processor seconds: of the product, and of its GEMMs alone */
 };
 
-struct tally {
+struct rank_results {
     const struct problem *problem;
     const struct product *product;
-    int executions;           /* the first only warms up */
-    struct measure *measures; /* rank by rank, of each execution */
-    struct finding *findings; /* of each rank */
-    struct measure *sums;     /* of each execution */
-    double *numbers;          /* room for two lists */
+    int executions;           /* including the warm-up */
+    struct measure *measures; /* by rank and execution */
+    struct finding *findings; /* by rank */
+    struct measure *sums;     /* by execution */
+    double *numbers;          /* scratch */
 };
 
-/* False if there is no memory; the caller destroys it all the same. */
-bool tally_create(const struct problem *problem, const struct product *product, int executions,
-                  struct tally *tally);
-void tally_destroy(struct tally *tally);
+/* False: out of memory; destroy it all the same. */
+bool rank_results_create(const struct problem *problem, const struct product *product,
+                         int executions, struct rank_results *results);
+void rank_results_destroy(struct rank_results *results);
 
-struct measure *tally_measure(const struct tally *tally, int rank, int execution);
+struct measure *rank_results_measure(const struct rank_results *results, int rank, int execution);
 
-/* Collective, as functions of the team are: completes what the ranks have found. */
-enum code tally_gather(struct tally *tally, enum code code);
-/* Says what is wrong. Numbers of the product's alone, and of the BLAS, are set with --reference. */
-void tally_conclude(struct tally *tally, struct number alpha, struct outcome *outcome);
+/* Collective in the sense of rank_group.h: gathers the results. */
+enum code rank_results_gather(struct rank_results *results, enum code code);
+/* Derives the outcome and reports errors. Some numbers are set with --reference only. */
+void rank_results_conclude(struct rank_results *results, struct number alpha,
+                           struct outcome *outcome);
 
 #endif

@@ -1,4 +1,4 @@
-/* ratio.c - a median, and how sure it is. */
+/* ratio.c - a median with its confidence interval. */
 #include "run/ratio.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@ static int ascending(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
-/* How many numbers at each end can be left out. Each lies below the true median as a coin falls;
- * that it is not above the number at place i is as likely as at most i heads. */
+/* The number of values to drop at each end. Each value is below the true median with probability
+ * 1/2, so the count of those below is binomial. */
 static int trimmed(int count) {
     double term = ldexp(1, -count), sum = term;
     int place = 0;

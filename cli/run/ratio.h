@@ -1,14 +1,14 @@
-/* ratio.h - a median, and how sure it is. */
+/* ratio.h - a median with its confidence interval. */
 #ifndef CLI_RUN_RATIO_H
 #define CLI_RUN_RATIO_H
 
-/* With a probability of about 95 % the true median lies from low to high; with fewer than six
- * numbers, for which that cannot be, these are the least and the greatest. */
+/* The true median lies from low to high with a probability of about 95 %. With fewer than six
+ * values, low and high are minimum and maximum. */
 struct ratio {
     double median, low, high;
 };
 
-/* Sorts the numbers, of which there is at least one. */
+/* Sorts the numbers; there must be at least one. */
 struct ratio ratio_of(double *numbers, int count);
 
 #endif

@@ -1,4 +1,4 @@
-/* reference.c - starts the process that calls the BLAS, and takes turns with it. */
+/* reference.c - starts the reference process, and alternates with it. */
 #include "run/reference_wire.h"
 
 #include "ranks/system.h"
@@ -15,7 +15,7 @@
 
 const char reference_verb[] = "reference";
 
-/* A turn of short products begins with some for so long, but not more than so many. */
+/* Short products are preceded by others, for this time and at most this number. */
 static const double warm_seconds = 0.1;
 enum { MOST_WARM_UPS = 1000 };
 
@@ -30,8 +30,8 @@ static bool is_set(const char *variable, const char *const names[SETTINGS]) {
     return false;
 }
 
-/* A copy of the environment in which the BLAS is told its threads, and malloc to take large pages
- * as the library does, by `settings`; freed by the caller. NULL if there is no memory. */
+/* The environment of the process: BLAS threads, and huge pages as the library uses. Free it. NULL:
+ * out of memory. */
 static char **environment(int threads, char settings[SETTINGS][SETTING_BYTES]) {
     static const char *const names[SETTINGS] = {
         "OPENBLAS_NUM_THREADS=", "OMP_NUM_THREADS=", "GLIBC_TUNABLES=glibc.malloc.hugetlb="};
@@ -53,7 +53,7 @@ static char **environment(int threads, char settings[SETTINGS][SETTING_BYTES]) {
     return copy;
 }
 
-/* Starts this program once more, with `socket` as its standard input; 0, or an errno. */
+/* Starts this program again, with `socket` as standard input; 0 or an errno. */
 static int spawn(int socket, int threads, pid_t *process) {
     char name[] = "sectile", verb[16], settings[SETTINGS][SETTING_BYTES];
     char *words[] = {name, verb, NULL};
@@ -71,18 +71,19 @@ static int spawn(int socket, int threads, pid_t *process) {
     return error;
 }
 
-/* As spawn, from the cores of all ranks of this host, which the process then has. */
-static int spawn_seated(const struct seats *seats, int socket, int threads, pid_t *process) {
+/* Like spawn, on the cores of all ranks of this host. */
+static int spawn_seated(const struct cpu_affinity *affinity, int socket, int threads,
+                        pid_t *process) {
     cpu_set_t own;
-    bool moved = seats->spread && sched_getaffinity(0, sizeof own, &own) == 0 &&
-                 sched_setaffinity(0, sizeof seats->here, &seats->here) == 0;
+    bool moved = affinity->spread && sched_getaffinity(0, sizeof own, &own) == 0 &&
+                 sched_setaffinity(0, sizeof affinity->here, &affinity->here) == 0;
     int error = spawn(socket, threads, process);
     if (moved)
         sched_setaffinity(0, sizeof own, &own);
     return error;
 }
 
-static struct reference_problem problem_of(const struct trial *trial) {
+static struct reference_problem problem_of(const struct generated_problem *trial) {
     const struct problem *problem = trial->problem;
     const struct args *args = problem->args;
     struct reference_problem value = {.shape = args->shape,
@@ -102,8 +103,8 @@ static int warm_ups_for(double seconds) {
     return count < MOST_WARM_UPS ? (int)count : MOST_WARM_UPS;
 }
 
-/* All that happens before the first pair: the process makes its operands and gets warm. */
-static enum code greet(const struct trial *trial, struct reference *reference) {
+/* Sends the problem and waits until the process has made its operands and warmed up. */
+static enum code greet(const struct generated_problem *trial, struct reference *reference) {
     struct reference_problem problem = problem_of(trial);
     double seconds = -1;
     if (wire_send(reference->socket, &problem, sizeof problem) && reference_turn(reference) >= 0)
@@ -116,15 +117,15 @@ static enum code greet(const struct trial *trial, struct reference *reference) {
     return CODE_DONE;
 }
 
-enum code reference_start(const struct trial *trial, const struct seats *seats,
-                          struct reference *reference) {
+enum code reference_start(const struct generated_problem *trial,
+                          const struct cpu_affinity *affinity, struct reference *reference) {
     int64_t ranks = trial->problem->args->ranks;
     int cores = system_cores(), ends[2];
     *reference = (struct reference){.warm_ups = 0};
     int error = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 ? 0 : errno;
     if (error == 0) {
-        error =
-            spawn_seated(seats, ends[1], ranks < cores ? (int)ranks : cores, &reference->process);
+        error = spawn_seated(affinity, ends[1], ranks < cores ? (int)ranks : cores,
+                             &reference->process);
         close(ends[1]);
         if (error != 0)
             close(ends[0]);
@@ -151,7 +152,7 @@ double reference_turn(struct reference *reference) {
     return answer.seconds;
 }
 
-/* It ends when nobody is left to ask it. */
+/* the process ends when the socket closes */
 void reference_stop(struct reference *reference) {
     close(reference->socket);
     kill(reference->process, SIGCONT);

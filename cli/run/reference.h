@@ -1,4 +1,4 @@
-/* reference.h - one plain call of the BLAS, in a process of its own, to compare with. */
+/* reference.h - one BLAS call, in a process of its own, for comparison. */
 #ifndef CLI_RUN_REFERENCE_H
 #define CLI_RUN_REFERENCE_H
 
@@ -7,28 +7,27 @@
 
 #include <sys/types.h>
 
-/* The verb, not for users, by which the tool starts itself as that process. */
+/* The internal verb by which the tool starts itself as that process. */
 extern const char reference_verb[];
 
 struct reference {
     int socket;
     pid_t process;
-    int warm_ups;   /* of a turn: products before the one that counts */
-    int64_t memory; /* bytes that the process has had beyond what it multiplies */
+    int warm_ups;   /* products before the timed one in a turn */
+    int64_t memory; /* memory of the process beyond its matrices */
 };
 
-/* Starts the process and lets it multiply once: the operands of `trial`, with as many threads of
- * the BLAS as there are ranks, or cores if those are fewer, on the cores of all ranks here. Says
- * why if that fails. */
-enum code reference_start(const struct trial *trial, const struct seats *seats,
-                          struct reference *reference);
-/* One product there; its seconds, or a negative number if the process is gone. Between turns the
- * process is stopped, as the threads of its BLAS would look for work for another tenth of a
- * second, on the cores that the ranks need. */
+/* Starts the process with the operands of the problem and as many BLAS threads as ranks, or cores
+ * if there are fewer, on the cores of all ranks here; multiplies once. Reports errors. */
+enum code reference_start(const struct generated_problem *trial,
+                          const struct cpu_affinity *affinity, struct reference *reference);
+/* One product there. Returns its seconds, or a negative number if the process is gone. Between
+ * turns the process is stopped, because its BLAS threads would spin for a tenth of a second on the
+ * ranks' cores. */
 double reference_turn(struct reference *reference);
 void reference_stop(struct reference *reference);
 
-/* What that process does. */
+/* The main function of that process. */
 enum code reference_serve(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* reference_serve.c - the process that only calls the BLAS. */
+/* reference_serve.c - the reference process, which only calls the BLAS. */
 #include "run/reference_wire.h"
 
 #include "ranks/system.h"
@@ -18,7 +18,7 @@ bool wire_receive(int socket, void *to, size_t bytes) {
     return recv(socket, to, bytes, MSG_WAITALL) == (ssize_t)bytes;
 }
 
-/* A block stored as the problem says, dense, without memory. */
+/* A dense block as the problem stores it, without memory. */
 static sct_block shape_block(const struct reference_problem *problem, int matrix) {
     const struct shape *shape = &problem->shape;
     int64_t rows = matrix == MATRIX_B ? shape->k : shape->m;
@@ -31,13 +31,14 @@ static sct_block shape_block(const struct reference_problem *problem, int matrix
     return block;
 }
 
-/* What the process works with. */
+/* The operands. */
 struct served {
     struct reference_problem problem;
-    sct_type sum;               /* that the BLAS multiplies in */
-    sct_block stored[MATRICES]; /* each in its own type */
-    sct_block given[MATRICES];  /* to the BLAS: the same, or copies of what is f16 or bf16 */
-    int64_t bytes;              /* stored */
+    sct_type sum;               /* type of the GEMM */
+    sct_block stored[MATRICES]; /* in their own types */
+    sct_block given[MATRICES];  /* as passed to the BLAS: the same, or widened copies of f16 or bf16
+                                 */
+    int64_t bytes;              /* bytes stored */
 };
 
 static int64_t count_elements(const sct_block *block) {
@@ -67,7 +68,7 @@ static bool allocate(sct_type type, sct_block *block) {
     return block->data;
 }
 
-/* False if there is no memory. */
+/* False: out of memory. */
 static bool make_operands(struct served *served) {
     served->sum = sct_type_sum(served->problem.source.type);
     for (int i = 0; i < MATRICES; i++) {
@@ -91,7 +92,7 @@ static void free_operands(struct served *served) {
     }
 }
 
-/* Copies are made, and C rounded, each time: ranks have to do that, too. */
+/* Widens and rounds each time, as ranks must. */
 static sct_status multiply(const struct served *served) {
     const struct reference_problem *problem = &served->problem;
     const sct_block *stored = served->stored, *given = served->given;
@@ -111,7 +112,7 @@ static sct_status multiply(const struct served *served) {
     return status;
 }
 
-/* Turns, until there is nobody who asks for one. */
+/* Serves turns until the socket closes. */
 static sct_status take_turns(const struct served *served) {
     sct_status status = SCT_OK;
     int warm_ups;
@@ -132,7 +133,7 @@ static sct_status take_turns(const struct served *served) {
 enum code reference_serve(void) {
     struct served served = {.bytes = 0};
     sct_status status = SCT_OK;
-    /* It is stopped between turns and could not notice that nobody is left. */
+    /* a stopped process does not notice that its parent is gone */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||
         !wire_receive(STDIN_FILENO, &served.problem, sizeof served.problem)) {
         report_error("there is nobody to compare with");

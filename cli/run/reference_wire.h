@@ -1,5 +1,5 @@
-/* reference_wire.h - what the tool and the process that only calls the BLAS tell each other. Both
- * are the same program, so structs pass as they are. */
+/* reference_wire.h - the messages between the tool and the reference process. Both are the same
+ * program, so structs are sent as they are. */
 #ifndef CLI_RUN_REFERENCE_WIRE_H
 #define CLI_RUN_REFERENCE_WIRE_H
 
@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* First. Then follows, for each turn, an int: how many products come before the one that counts. */
+/* Sent first. Each turn sends an int: the number of products before the timed one. */
 struct reference_problem {
     struct shape shape;
     sct_op op[2];
@@ -22,7 +22,7 @@ struct reference_answer {
     int64_t memory; /* as in struct reference */
 };
 
-/* All bytes, or false. */
+/* Transfers all bytes; false on failure. */
 bool wire_send(int socket, const void *from, size_t bytes);
 bool wire_receive(int socket, void *to, size_t bytes);
 

@@ -1,7 +1,7 @@
-/* result_json.c - what came of an experiment, as JSON. */
+/* result_json.c - the results of an experiment as JSON. */
 #include "run/experiment.h"
 
-bool outcome_ok(const struct outcome *outcome) {
+bool result_json_ok(const struct outcome *outcome) {
     return outcome->as_planned && outcome->verdicts[EXACT].wrong == 0 &&
            outcome->verdicts[BOUND].wrong == 0;
 }
@@ -17,7 +17,8 @@ static void json_reference(const struct outcome *outcome, struct json *json) {
     json_whole(json, "blas_memory", outcome->blas_memory);
 }
 
-void outcome_json(const struct problem *problem, const struct outcome *outcome, struct json *json) {
+void result_json_json(const struct problem *problem, const struct outcome *outcome,
+                      struct json *json) {
     const struct args *args = problem->args;
     problem_json(problem, outcome->product.stay, json);
     product_json(&outcome->product, args, &outcome->sum, json);

@@ -1,4 +1,4 @@
-/* element.c - single elements: in memory, and as any rank can make them up from a seed. */
+/* element.c - single elements: in memory, and generated from a seed by any rank. */
 #include "values/element.h"
 
 #include <math.h>
@@ -79,7 +79,7 @@ static uint64_t hash(const struct source *source, int matrix, int64_t row, int64
     return mix(mix(bits ^ (uint64_t)row) ^ (uint64_t)col);
 }
 
-/* A random part keeps as many bits as the type holds, so that every one of them is tested. */
+/* A random real with as many bits as the type holds, so that each of them is tested. */
 static double part(const struct source *source, uint64_t bits) {
     if (source->most > 0)
         return (double)((int64_t)(bits >> 32) % (2 * source->most + 1) - source->most);

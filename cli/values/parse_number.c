@@ -1,4 +1,4 @@
-/* parse_number.c - texts of the command line that stand for numbers. */
+/* parse_number.c - parses numbers on the command line. */
 #include "values/parse_number.h"
 
 #include <ctype.h>
@@ -45,7 +45,7 @@ bool number_bytes(const char *text, int64_t *bytes) {
 
 static bool real(const char **text, double *number) {
     char *end;
-    /* strtod would skip spaces. */
+    /* strtod would skip spaces */
     if (isspace((unsigned char)**text))
         return false;
     double value = strtod(*text, &end);

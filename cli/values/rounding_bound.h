@@ -1,4 +1,4 @@
-/* rounding_bound.h - how far rounding may take an element from the product in higher precision. */
+/* rounding_bound.h - the bound on the rounding error of an element. */
 #ifndef CLI_VALUES_ROUNDING_BOUND_H
 #define CLI_VALUES_ROUNDING_BOUND_H
 
@@ -9,16 +9,18 @@ struct wide {
     long double re, im, size;
 };
 
-struct margin {
-    sct_type sum, type;     /* that sums are kept in; that C has */
-    long double relative;   /* to the size: gamma(k + 3), or gamma(2k + 4) for complex numbers */
-    long double underflows; /* what products that are too small for the type add to that */
+struct rounding_bound {
+    sct_type sum, type;     /* types of sums, and of C */
+    long double relative;   /* relative to size: gamma(k + 3), or gamma(2k + 4) for complex types */
+    long double underflows; /* absolute error of subnormal products */
 };
 
-struct margin margin_create(sct_type sum, sct_type type, int64_t k, struct number alpha);
+struct rounding_bound rounding_bound_create(sct_type sum, sct_type type, int64_t k,
+                                            struct number alpha);
 
-/* The error over its bound: up to 1 it is right. What must round to infinity is wrong unless it is
- * that infinity; where sums may overflow on the way, infinities and NaN are right. */
-double margin_used(const struct margin *margin, const struct wide *was, struct number is);
+/* The error over its bound; up to 1 is right. A value that must round to infinity has to be
+ * infinite. Where sums may overflow, infinities and NaN are right. */
+double rounding_bound_used(const struct rounding_bound *margin, const struct wide *was,
+                           struct number is);
 
 #endif

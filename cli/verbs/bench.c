@@ -1,4 +1,4 @@
-/* bench.c - the verb bench: sweeps shapes, layouts, replicas and what stays. */
+/* bench.c - the verb bench: sweeps shapes, layouts, replication and the stationary matrix. */
 #include "args/verbs.h"
 #include "draw/chart.h"
 #include "print/text_file.h"
@@ -15,18 +15,18 @@ struct bench {
     const struct args *args;
     struct sweep sweep;
     struct point *points;
-    struct sheet picture;
-    double peak;              /* of all ranks, in FLOP/s; 0: not known */
-    char peak_text[200];      /* whose it is, and how much; "" */
-    int64_t failed;           /* combinations */
-    char reason[REPORT_TEXT]; /* of the first one */
+    struct text_file picture;
+    double peak;              /* of all ranks in FLOP/s; 0: unknown */
+    char peak_text[200];      /* the machine and its peak; "" */
+    int64_t failed;           /* number of failed combinations */
+    char reason[REPORT_TEXT]; /* reason of the first failure */
 };
 
-/* One problem of the sweep. Its args point to its texts. */
+/* One problem of the sweep. Its args point into it. */
 struct entry {
     struct args args;
     char layout[MATRICES][SWEEP_TEXT];
-    int64_t stay; /* as asked for: STAY_BEST is one */
+    int64_t stay; /* as requested; may be STAY_BEST */
 };
 
 static int64_t count_partitionings(const struct bench *bench) {
@@ -62,11 +62,11 @@ static enum code check(const struct entry *entry) {
         report_error("%s", sct_last_reason());
     sct_plan_destroy(plan);
     problem_destroy(&problem);
-    /* What else may be lacking is said of the combination, in its turn. */
+    /* other failures are reported for the combination */
     return code == CODE_USAGE ? code : CODE_DONE;
 }
 
-/* So that nobody waits for hours to hear of a layout, or a plan, that cannot be. */
+/* Checks all layouts and plans first, so that errors show at once. */
 static enum code check_all(const struct bench *bench) {
     enum code code = CODE_DONE;
     for (int64_t i = 0; i < count_points(bench) && code == CODE_DONE; i++) {
@@ -77,7 +77,7 @@ static enum code check_all(const struct bench *bench) {
     return code;
 }
 
-/* Lets the fastest stay, as far as --repeat executions tell. */
+/* Finds the fastest stationary matrix, by --repeat executions. */
 static enum code find_best(struct problem *problem) {
     const struct args *asked = problem->args;
     struct args args = *asked;
@@ -100,7 +100,7 @@ static enum code find_best(struct problem *problem) {
     return code;
 }
 
-/* NaN: not known. */
+/* NaN: unknown. */
 static double percent_of_peak(const struct bench *bench, const struct entry *entry,
                               const struct outcome *outcome) {
     double flops = product_gflops(&entry->args, outcome->sum.seconds) * 1e9;
@@ -123,7 +123,7 @@ static void print_head(const struct bench *bench) {
     putchar('\n');
 }
 
-/* What is multiplied. */
+/* Prints the problem. */
 static void print_entry(const struct entry *entry) {
     const struct shape *shape = &entry->args.shape;
     char text[80];
@@ -159,7 +159,7 @@ static void print_json(const struct bench *bench, const struct entry *entry,
                        const struct problem *problem, const struct outcome *outcome) {
     struct json json;
     begin_json(entry, true, &json);
-    outcome_json(problem, outcome, &json);
+    result_json_json(problem, outcome, &json);
     json_real(&json, "percent_of_peak", percent_of_peak(bench, entry, outcome));
     json_end(&json);
 }
@@ -178,7 +178,7 @@ static void print_failure(const struct entry *entry, const struct problem *probl
     json_end(&json);
 }
 
-/* Tells partitionings apart that differ in what was asked to stay. */
+/* Distinguishes partitionings by the requested stationary matrix. */
 static const char *stay_note(const struct entry *entry) {
     static const char *const notes[] = {"", "; A stays", "; B stays", "; C stays", ""};
     return notes[entry->stay];
@@ -205,22 +205,22 @@ static void set_point(const struct bench *bench, const struct entry *entry,
     }
 }
 
-/* Collective, and no failure of the team, whatever comes of it; on rank 0 with the reason. */
+/* Collective. A failure does not fail the group; rank 0 has the reason. */
 static enum code attempt(const struct entry *entry, struct problem *problem,
                          struct outcome *outcome, char reason[REPORT_TEXT]) {
     bool kept = report_keep(true);
     enum code code = entry->stay == STAY_BEST ? find_best(problem) : CODE_DONE;
     if (code == CODE_DONE)
         code = experiment_run(problem, outcome);
-    if (code == CODE_DONE && !outcome_ok(outcome))
+    if (code == CODE_DONE && !result_json_ok(outcome))
         code = CODE_FAILED;
-    code = team_forgive(entry->args.team, code);
+    code = rank_group_forgive(entry->args.group, code);
     report_take(reason);
     report_keep(kept);
     return code;
 }
 
-/* Its line and its point. Fails only if nothing can be written. */
+/* Runs one problem and reports it. Fails only if output cannot be written. */
 static enum code measure_problem(struct bench *bench, const struct entry *entry,
                                  struct problem *problem, struct point *point) {
     struct outcome outcome;
@@ -239,14 +239,14 @@ static enum code measure_problem(struct bench *bench, const struct entry *entry,
             print_row(bench, entry, &outcome);
         set_point(bench, entry, &outcome, point);
     }
-    return team_agree(entry->args.team, report_flush() ? CODE_DONE : CODE_FAILED);
+    return rank_group_agree(entry->args.group, report_flush() ? CODE_DONE : CODE_FAILED);
 }
 
 static enum code measure(struct bench *bench, const struct entry *entry, struct point *point) {
     struct problem problem;
     enum code code = problem_create(&entry->args, &problem);
     bool made = code == CODE_DONE;
-    code = team_agree(entry->args.team, code);
+    code = rank_group_agree(entry->args.group, code);
     if (code == CODE_DONE)
         code = measure_problem(bench, entry, &problem, point);
     if (made)
@@ -275,10 +275,10 @@ static bool draw(const struct bench *bench) {
     return chart_draw(&chart, bench->picture.out);
 }
 
-/* With the sweep made. */
+/* Runs the sweep. */
 static enum code bench_sweep(struct bench *bench) {
-    enum code code =
-        sheet_open(team_leads(bench->args->team) ? bench->args->svg : NULL, &bench->picture);
+    enum code code = text_file_open(rank_group_leads(bench->args->group) ? bench->args->svg : NULL,
+                                    &bench->picture);
     bench->points = calloc((size_t)count_points(bench), sizeof *bench->points);
     if (code == CODE_DONE && !bench->points) {
         report_error("no memory for %" PRId64 " combinations", count_points(bench));
@@ -289,7 +289,7 @@ static enum code bench_sweep(struct bench *bench) {
     if (code == CODE_DONE && bench->picture.out && !draw(bench))
         code = CODE_FAILED;
     free(bench->points);
-    code = sheet_close(code, &bench->picture);
+    code = text_file_close(code, &bench->picture);
     if (code != CODE_DONE || bench->failed == 0)
         return code;
     report_error("%" PRId64 " of %" PRId64 " combinations failed; the first: %.*s", bench->failed,

@@ -1,4 +1,4 @@
-/* choose.c - the verb choose: the layouts with which a product takes the least. */
+/* choose.c - the verb choose: finds the best layouts. */
 #include "args/verbs.h"
 #include "ranks/rank_group.h"
 #include "run/lower_bound.h"
@@ -8,10 +8,10 @@
 #include <string.h>
 
 enum { MOST_CHOICES = 16 };
-/* What differs by less is alike, as it is to the search. */
+/* Differences below these factors are ignored, as in the search. */
 static const double alike_seconds = 1.02, alike_bytes = 1.01;
 
-/* A choice, and its layouts as texts. */
+/* A choice, with its layouts as texts. */
 struct option {
     sct_choice choice;
     char *text[MATRICES];
@@ -19,13 +19,13 @@ struct option {
 
 struct selection {
     const struct args *args;
-    sct_machine *machine; /* NULL: what the library supposes */
+    sct_machine *machine; /* NULL: the library's default */
     sct_layout *fixed[MATRICES];
     sct_lower_bound bound;
     char *fixed_text[MATRICES];
     int count;
     struct option option[MOST_CHOICES];
-    bool copies; /* `copied` is there: fixed matrices may be copied first */
+    bool copies; /* `copied` is set: fixed matrices may be copied first */
     struct option copied;
 };
 
@@ -33,18 +33,20 @@ static const char *const stays[] = {"auto", "a", "b", "c"};
 static const char *const slicings[] = {"class", "tile"};
 static const char *const orders[] = {"direct", "greedy", "cost", "exhaustive"};
 
-/* What the busiest rank moves beside what some rank has to move. */
-static struct lower lower_of(const struct selection *selection, const sct_choice *choice) {
+/* The bytes of the busiest rank relative to the lower bound. */
+static struct lower_bound lower_bound_of(const struct selection *selection,
+                                         const sct_choice *choice) {
     struct burden burden = {.moved = choice->bytes - choice->bytes_reduced,
                             .made = (uint64_t)choice->bytes_each - choice->bytes,
                             .reduced = choice->bytes_reduced,
                             .memory = choice->memory};
-    struct lower lower;
+    struct lower_bound lower;
     for (int matrix = MATRIX_A; matrix <= MATRIX_B; matrix++)
         burden.copies |=
             selection->fixed[matrix] && sct_layout_replicas(selection->fixed[matrix]) > 1;
-    /* It was found for the same shape before. */
-    return lower_find(selection->args, &burden, &lower) == SCT_OK ? lower : (struct lower){0};
+    /* cannot fail: it was computed for this shape before */
+    return lower_bound_find(selection->args, &burden, &lower) == SCT_OK ? lower
+                                                                        : (struct lower_bound){0};
 }
 
 static bool is_copied(const struct selection *selection, const struct option *option, int matrix) {
@@ -52,8 +54,7 @@ static bool is_copied(const struct selection *selection, const struct option *op
     return fixed && strcmp(fixed, option->text[matrix]) != 0;
 }
 
-/* The first, unless that has been put there since it moves little, and others are clearly faster.
- */
+/* The fastest choice: the first, unless that was put first for its few bytes. */
 static const sct_choice *fastest(const struct selection *selection) {
     const sct_choice *first = &selection->option[0].choice, *least = first;
     for (int i = 1; i < selection->count; i++)
@@ -63,7 +64,7 @@ static const sct_choice *fastest(const struct selection *selection) {
     return selection->args->aim == SCT_AIM_BOTH && clearly ? least : first;
 }
 
-/* Whether it is better to copy what is fixed to other layouts first. */
+/* True if copying fixed matrices first is faster. */
 static bool copying_pays(const struct selection *selection) {
     const sct_choice *copied = &selection->copied.choice, *best = fastest(selection);
     bool any = false;
@@ -75,7 +76,7 @@ static bool copying_pays(const struct selection *selection) {
     return any && less;
 }
 
-/* How ranks were simulated, by which slicing and order were found. */
+/* How ranks were simulated to find slicing and order. */
 static const char *simulated_ranks(const sct_choice *choice) {
     return choice->alone ? "alone" : "together";
 }
@@ -84,7 +85,7 @@ static void json_choice(const struct selection *selection, const char *key,
                         const struct option *option, struct json *json) {
     static const char *const names[] = {"a", "b", "c"};
     const sct_choice *choice = &option->choice;
-    struct lower lower = lower_of(selection, choice);
+    struct lower_bound lower = lower_bound_of(selection, choice);
     json_open(json, key, '{');
     for (int matrix = 0; matrix < MATRICES; matrix++)
         json_text(json, names[matrix], option->text[matrix]);
@@ -106,7 +107,7 @@ static void json_choice(const struct selection *selection, const char *key,
     json_whole(json, "steps", choice->steps);
     json_whole(json, "transfers", choice->transfers);
     json_real(json, "imbalance_flops", choice->imbalance);
-    lower_json(&lower, json);
+    lower_bound_json(&lower, json);
     json_close(json, '}');
 }
 
@@ -127,7 +128,7 @@ static void print_json(const struct selection *selection) {
         json_null(&json, "machine");
     json_whole(&json, "uses", args->uses);
     json_real(&json, "bound", selection->bound.bytes);
-    json_text(&json, "regime", lower_regime(&selection->bound));
+    json_text(&json, "regime", lower_bound_regime(&selection->bound));
     json_open(&json, "choices", '[');
     for (int i = 0; i < selection->count; i++)
         json_choice(selection, NULL, &selection->option[i], &json);
@@ -139,11 +140,11 @@ static void print_json(const struct selection *selection) {
     json_end(&json);
 }
 
-/* The layouts in the end, as flags of other verbs: they may be long. */
+/* Prints a choice, with its layouts last as flags for other verbs, since they may be long. */
 static void print_choice(const struct selection *selection, const struct option *option) {
     static const char *const names[] = {"a", "b", "c"};
     const sct_choice *choice = &option->choice;
-    struct lower lower = lower_of(selection, choice);
+    struct lower_bound lower = lower_bound_of(selection, choice);
     printf("%10.4g%10.4g", choice->expected, choice->seconds - choice->product_seconds);
     printf("%11.4g%10s", choice->simulated, simulated_ranks(choice));
     printf("%11.4g", choice->bytes_each / 1048576);
@@ -186,7 +187,7 @@ static void print_sample(const struct selection *selection) {
                least);
 }
 
-/* What is fast is below what moves little. */
+/* Tells that a faster choice is listed below. */
 static void print_faster(const struct selection *selection) {
     const sct_choice *first = &selection->option[0].choice, *other = fastest(selection);
     if (other != first)
@@ -205,7 +206,7 @@ static void print_table(const struct selection *selection) {
                               : "one node");
     printf("With one copy of each matrix, and the work shared evenly, some rank has to move\n"
            "%.4g MiB (bound: %s)\n\n",
-           selection->bound.bytes / 1048576, lower_regime(&selection->bound));
+           selection->bound.bytes / 1048576, lower_bound_regime(&selection->bound));
     printf("%10s%10s%11s%10s%11s%9s%11s%11s%12s  %s\n", "expected", "to make", "simulated", "ranks",
            "MiB moved", "x bound", "to add up", "imbalance", "MiB in all", "flags");
     for (int i = 0; i < selection->count; i++)
@@ -314,10 +315,10 @@ static enum code find(struct selection *selection) {
     return status == SCT_OK ? find_texts(selection) : report_code(status);
 }
 
-/* It takes no more than one process. */
+/* Runs in one process. */
 enum code choose_work(const struct args *args) {
     struct selection selection = {.args = args};
-    if (!team_leads(args->team))
+    if (!rank_group_leads(args->group))
         return CODE_DONE;
     enum code code = find(&selection);
     if (code == CODE_DONE && args->json)

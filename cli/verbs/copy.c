@@ -1,4 +1,4 @@
-/* copy.c - the verb copy: a matrix from file to file. */
+/* copy.c - the verb copy: copies a matrix between files. */
 #include "args/problem.h"
 #include "args/verbs.h"
 #include "files/matrix_file.h"
@@ -10,36 +10,36 @@
 struct copy {
     const struct args *args;
     struct input input;
-    sct_layout *from; /* NULL: the file itself is copied from */
+    sct_layout *from; /* NULL: copy straight from the file */
     sct_layout *to;
     struct output output;
     struct peak peak;
 };
 
-/* to = op(file), through a matrix that is laid out as the input is to be, if it is. */
-static sct_status fill(struct member *member, const struct copy *job, sct_matrix *to) {
+/* to = op(file), through a matrix in the input layout if one is given. */
+static sct_status fill(struct worker *worker, const struct copy *job, sct_matrix *to) {
     sct_op op = job->args->op[0];
     sct_matrix *from = NULL;
     if (!job->from)
-        return input_read(member, &job->input, op, to);
-    sct_status status = sct_matrix_create(member->world, job->input.header.type, job->from, &from);
+        return input_read(worker, &job->input, op, to);
+    sct_status status = sct_matrix_create(worker->world, job->input.header.type, job->from, &from);
     if (status == SCT_OK)
-        status = input_read(member, &job->input, SCT_N, from);
+        status = input_read(worker, &job->input, SCT_N, from);
     if (status == SCT_OK)
         status = sct_copy(op, sct_whole(from), sct_whole(to), NULL);
     sct_matrix_destroy(from);
     return status;
 }
 
-static sct_status copy_rank(struct member *member, void *context) {
+static sct_status copy_rank(struct worker *worker, void *context) {
     struct copy *job = context;
     sct_matrix *to = NULL;
-    sct_status status = sct_matrix_create(member->world, job->input.header.type, job->to, &to);
+    sct_status status = sct_matrix_create(worker->world, job->input.header.type, job->to, &to);
     if (status == SCT_OK)
-        status = fill(member, job, to);
+        status = fill(worker, job, to);
     if (status == SCT_OK)
-        status = output_write(member, &job->output, to);
-    peak_note(member);
+        status = output_write(worker, &job->output, to);
+    peak_note(worker);
     sct_matrix_destroy(to);
     return status;
 }
@@ -57,7 +57,7 @@ static void print_result(const struct copy *job) {
     json_bool(&json, "ok", true);
     json_text(&json, "output", job->args->output);
     json_whole(&json, "ranks", job->args->ranks);
-    json_text(&json, "engine", team_engine(job->args->team));
+    json_text(&json, "engine", rank_group_engine(job->args->group));
     json_whole(&json, "rows", header->rows);
     json_whole(&json, "cols", header->cols);
     json_text(&json, "type", sct_type_name(header->type));
@@ -81,13 +81,13 @@ static enum code parse_layouts(struct copy *job) {
 }
 
 static enum code copy_file(struct copy *job) {
-    struct team *team = job->args->team;
+    struct rank_group *group = job->args->group;
     enum code code = parse_layouts(job);
-    code =
-        output_create(team, code, job->args->output, job->input.header.type, job->to, &job->output);
-    code = member_run_all(job->args, code, copy_rank, job);
-    code = output_finish(team, code, &job->output);
-    code = peak_gather(team, code, &job->peak);
+    code = output_create(group, code, job->args->output, job->input.header.type, job->to,
+                         &job->output);
+    code = workers_run(job->args, code, copy_rank, job);
+    code = output_finish(group, code, &job->output);
+    code = peak_gather(group, code, &job->peak);
     if (code == CODE_DONE)
         print_result(job);
     sct_layout_destroy(job->to);

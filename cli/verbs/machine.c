@@ -1,4 +1,4 @@
-/* machine.c - the verb machine: describes machines, those that are known and the one at hand. */
+/* machine.c - the verb machine: lists, prints and measures machines. */
 #include "args/verbs.h"
 #include "measure/measure.h"
 #include "print/json.h"
@@ -53,7 +53,7 @@ static enum code list(const struct args *args) {
     return CODE_DONE;
 }
 
-/* Writes the file of a machine. */
+/* Prints a machine description. */
 static enum code print(const sct_machine *machine, FILE *out) {
     size_t bytes = sct_machine_print(machine, NULL, 0) + 1;
     char *text = malloc(bytes);
@@ -67,7 +67,7 @@ static enum code print(const sct_machine *machine, FILE *out) {
     return CODE_DONE;
 }
 
-/* Takes the machine, if there is one. */
+/* Prints the machine and destroys it; reports a failure to load it. */
 static enum code show(sct_status status, sct_machine *machine, FILE *out) {
     if (status != SCT_OK)
         return fail(status);
@@ -82,7 +82,7 @@ static enum code show_named(const char *name) {
     return show(status, machine, stdout);
 }
 
-/* As the library understands it: what was measured must be a machine. */
+/* Parses and prints the measured description, as a check. */
 static enum code show_measured(const char *text, FILE *out) {
     sct_machine *machine = NULL;
     sct_status status = sct_machine_parse(text, "what was measured", &machine);
@@ -94,31 +94,32 @@ static enum code no_memory(void) {
     return CODE_FAILED;
 }
 
-/* To measure takes long: there is a place for what comes of it before that. */
+/* Measures. Opens the output first, since measuring takes long. */
 static enum code measure(const struct args *args) {
-    struct sheet sheet;
+    struct text_file text_file;
     struct measured measured;
     char *text = NULL;
     size_t bytes;
-    enum code code = sheet_open(team_leads(args->team) ? args->output : NULL, &sheet);
+    enum code code =
+        text_file_open(rank_group_leads(args->group) ? args->output : NULL, &text_file);
     FILE *draft = open_memstream(&text, &bytes);
     if (code == CODE_DONE && !draft)
         code = no_memory();
     code = measure_ranks(args, code, &measured);
-    bool prints = code == CODE_DONE && team_leads(args->team);
+    bool prints = code == CODE_DONE && rank_group_leads(args->group);
     if (prints)
         measured_print(&measured, args, draft);
     bool whole = draft && fclose(draft) == 0;
     if (prints)
-        code = whole ? show_measured(text, sheet.out ? sheet.out : stdout) : no_memory();
+        code = whole ? show_measured(text, text_file.out ? text_file.out : stdout) : no_memory();
     free(text);
-    return sheet_close(code, &sheet);
+    return text_file_close(code, &text_file);
 }
 
 enum code machine_work(const struct args *args) {
     if (args->measure)
         return measure(args);
-    if (!team_leads(args->team))
+    if (!rank_group_leads(args->group))
         return CODE_DONE;
     return args->file[0] ? show_named(args->file[0]) : list(args);
 }

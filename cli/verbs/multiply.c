@@ -1,4 +1,4 @@
-/* multiply.c - the verb multiply: the product of matrices in files. */
+/* multiply.c - the verb multiply: multiplies matrices in files. */
 #include "args/verbs.h"
 #include "files/matrix_file.h"
 #include "ranks/peak_memory.h"
@@ -9,13 +9,13 @@
 #include <stdlib.h>
 
 struct multiply {
-    struct args args; /* with the shape and type of the files */
+    struct args args; /* with shape and type from the files */
     struct input input[MATRICES];
-    int inputs; /* 3 if there is a C to add */
+    int inputs; /* 3 with a C to add */
     struct problem problem;
     struct product product;
     struct output output;
-    struct measure *measures; /* of each rank */
+    struct measure *measures; /* by rank */
     struct peak peak;
 };
 
@@ -69,8 +69,8 @@ static enum code find_shape(struct multiply *job) {
     return CODE_FAILED;
 }
 
-/* The work of a rank once its matrices are there. */
-static sct_status fill_and_multiply(struct member *member, struct multiply *job,
+/* The work of a rank, once its matrices exist. */
+static sct_status fill_and_multiply(struct worker *worker, struct multiply *job,
                                     sct_matrix *const matrix[MATRICES]) {
     double alpha[2], beta[2];
     sct_job *bound = NULL;
@@ -80,28 +80,28 @@ static sct_status fill_and_multiply(struct member *member, struct multiply *job,
     element_store(sum, job->args.alpha.number, alpha);
     element_store(sum, job->args.beta.number, beta);
     for (int i = 0; i < job->inputs && status == SCT_OK; i++)
-        status = input_read(member, &job->input[i], SCT_N, matrix[i]);
+        status = input_read(worker, &job->input[i], SCT_N, matrix[i]);
     if (status == SCT_OK)
-        status = sct_job_create(member->world, job->product.plans[member->rank],
+        status = sct_job_create(worker->world, job->product.plans[worker->rank],
                                 sct_whole(matrix[MATRIX_A]), sct_whole(matrix[MATRIX_B]),
                                 sct_whole(c), &bound);
     if (status == SCT_OK)
-        status = product_once(member->world, bound, alpha, beta, &job->measures[member->rank]);
+        status = product_once(worker->world, bound, alpha, beta, &job->measures[worker->rank]);
     sct_job_destroy(bound);
     if (status == SCT_OK)
         status = sct_matrix_broadcast_replica(c, 0);
     if (status == SCT_OK)
-        status = output_write(member, &job->output, c);
-    peak_note(member);
+        status = output_write(worker, &job->output, c);
+    peak_note(worker);
     return status;
 }
 
-static sct_status multiply_rank(struct member *member, void *context) {
+static sct_status multiply_rank(struct worker *worker, void *context) {
     struct multiply *job = context;
     sct_matrix *matrix[MATRICES] = {NULL};
-    sct_status status = problem_matrices(member->world, &job->problem, matrix);
+    sct_status status = problem_matrices(worker->world, &job->problem, matrix);
     if (status == SCT_OK)
-        status = fill_and_multiply(member, job, matrix);
+        status = fill_and_multiply(worker, job, matrix);
     for (int i = 0; i < MATRICES; i++)
         sct_matrix_destroy(matrix[i]);
     return status;
@@ -127,15 +127,15 @@ static void print_result(const struct multiply *job) {
     json_end(&json);
 }
 
-/* With plans made: the file is made first, so that a full disk costs no work. */
+/* Creates the output first, so that a full disk is found early, then multiplies. */
 static enum code write_product(struct multiply *job, enum code code) {
-    struct team *team = job->args.team;
-    code = output_create(team, code, job->args.output, args_type(&job->args, MATRIX_C),
+    struct rank_group *group = job->args.group;
+    code = output_create(group, code, job->args.output, args_type(&job->args, MATRIX_C),
                          job->problem.layout[MATRIX_C], &job->output);
-    code = member_run_all(&job->args, code, multiply_rank, job);
-    code = output_finish(team, code, &job->output);
-    code = team_gather(team, code, job->measures, sizeof *job->measures);
-    code = peak_gather(team, code, &job->peak);
+    code = workers_run(&job->args, code, multiply_rank, job);
+    code = output_finish(group, code, &job->output);
+    code = rank_group_gather(group, code, job->measures, sizeof *job->measures);
+    code = peak_gather(group, code, &job->peak);
     if (code == CODE_DONE)
         print_result(job);
     return code;
@@ -174,7 +174,7 @@ enum code multiply_work(const struct args *args) {
     enum code code = CODE_FAILED;
     if (job && measures) {
         job->args = *args;
-        job->args.result = SCT_RESULT_ORIGIN; /* only replica 0 is written to the file */
+        job->args.result = SCT_RESULT_ORIGIN; /* only replica 0 is written */
         job->measures = measures;
         code = multiply_files(job);
         for (int i = 0; i < job->inputs; i++)

@@ -1,4 +1,4 @@
-/* plan.c - the verb plan: what ranks would do, without any data. */
+/* plan.c - the verb plan: shows what ranks would do, without data. */
 #include "args/problem.h"
 #include "args/verbs.h"
 #include "draw/plan_svg.h"
@@ -11,15 +11,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What was asked about the plans. */
+/* The results for the requested plans. */
 struct survey {
-    sct_cost own; /* of --rank */
+    sct_cost own; /* for --rank */
     sct_stay stay;
-    sct_cost sum, busiest; /* of --all */
+    sct_cost sum, busiest; /* for --all */
     int busiest_rank;
     double most_flops;
     uint64_t most_stored;
-    struct lower lower; /* of the busiest rank that was planned */
+    struct lower_bound lower; /* of the busiest planned rank */
 };
 
 static enum code make_plan(const struct problem *problem, int rank, sct_plan **plan) {
@@ -62,7 +62,7 @@ static enum code survey_all(const struct problem *problem, struct survey *survey
     return CODE_DONE;
 }
 
-/* How much more one rank has of something than ranks have on average. */
+/* One rank's value over the mean. */
 static double imbalance(const struct problem *problem, double most, double sum) {
     return sum > 0 ? most * (double)problem->args->ranks / sum : 1;
 }
@@ -83,7 +83,7 @@ static void print_json(const struct problem *problem, const struct survey *surve
     json_whole(&json, "rank", problem->args->rank);
     problem_json(problem, survey->stay, &json);
     cost_json(&survey->own, &json);
-    lower_json(&survey->lower, &json);
+    lower_bound_json(&survey->lower, &json);
     if (problem->args->all) {
         json_real(&json, "imbalance_flops", flops_imbalance(problem, survey));
         json_real(&json, "imbalance_bytes", bytes_imbalance(problem, survey));
@@ -114,7 +114,8 @@ static void print_table(const struct problem *problem, const struct survey *surv
                "%.3f\ntimes the mean.\n",
                survey->busiest_rank, bytes_imbalance(problem, survey),
                flops_imbalance(problem, survey));
-    lower_print(problem->args->all ? survey->busiest_rank : problem->args->rank, &survey->lower);
+    lower_bound_print(problem->args->all ? survey->busiest_rank : problem->args->rank,
+                      &survey->lower);
     if (problem->args->check)
         puts("\nThe check holds: the plans of all ranks do every product once, on operands that "
              "lie\nwhere the layouts say.");
@@ -137,7 +138,7 @@ static void json_operand(struct json *json, const char *key, int owner, sct_reac
     if (owner >= 0)
         json_whole(json, "owner", owner);
     else
-        json_null(json, "owner"); /* several */
+        json_null(json, "owner"); /* several owners */
     json_text(json, "how", reach == SCT_IN_PLACE ? "in place" : "copy");
     json_close(json, '}');
 }
@@ -179,7 +180,7 @@ static enum code find_lower(const struct problem *problem, struct survey *survey
                             .memory = stored + cost->workspace,
                             .copies = sct_layout_replicas(problem->layout[MATRIX_A]) > 1 ||
                                       sct_layout_replicas(problem->layout[MATRIX_B]) > 1};
-    sct_status status = lower_find(problem->args, &burden, &survey->lower);
+    sct_status status = lower_bound_find(problem->args, &burden, &survey->lower);
     if (status != SCT_OK)
         report_error("%s", sct_last_reason());
     return report_code(status);
@@ -201,7 +202,7 @@ static enum code print_summary(const struct problem *problem) {
     return CODE_DONE;
 }
 
-/* The steps of a rank, in one way or the other. */
+/* Prints the steps of a rank, as JSON or as a picture. */
 static enum code show_steps(const struct problem *problem) {
     sct_plan *plan;
     enum code code = make_plan(problem, (int)problem->args->rank, &plan);
@@ -213,16 +214,16 @@ static enum code show_steps(const struct problem *problem) {
 }
 
 static enum code write_figure(const struct problem *problem) {
-    struct sheet sheet;
+    struct text_file text_file;
     sct_plan *plan;
     enum code code = make_plan(problem, (int)problem->args->rank, &plan);
     if (code != CODE_DONE)
         return code;
-    code = sheet_open(problem->args->svg, &sheet);
+    code = text_file_open(problem->args->svg, &text_file);
     if (code == CODE_DONE)
-        code = plan_svg_draw(problem, plan, sheet.out);
+        code = plan_svg_draw(problem, plan, text_file.out);
     sct_plan_destroy(plan);
-    return sheet_close(code, &sheet);
+    return text_file_close(code, &text_file);
 }
 
 static enum code check_plans(const struct problem *problem) {
@@ -233,15 +234,15 @@ static enum code check_plans(const struct problem *problem) {
     return status == SCT_FAILED ? CODE_FAILED : report_code(status);
 }
 
-/* It takes no more than one process. */
+/* Runs in one process. */
 enum code plan_work(const struct args *args) {
     struct problem problem;
-    if (!team_leads(args->team))
+    if (!rank_group_leads(args->group))
         return CODE_DONE;
     enum code code = problem_create(args, &problem);
     if (code != CODE_DONE)
         return code;
-    /* Nodes as the machine has them, if there is one and nobody says otherwise. */
+    /* nodes from the machine, unless --nodes is given */
     if (problem.machine && args->nodes == 0)
         problem.value.ranks_per_node = sct_machine_ranks_per_node(problem.machine);
     if (args->check)

@@ -1,4 +1,4 @@
-/* run.c - the verb run: products of made-up matrices, timed and checked. */
+/* run.c - the verb run: multiplies generated matrices; times and checks the result. */
 #include "args/verbs.h"
 #include "run/experiment.h"
 
@@ -8,8 +8,8 @@
 static void print_json(const struct problem *problem, const struct outcome *outcome) {
     struct json json;
     json_begin(&json, stdout);
-    json_bool(&json, "ok", outcome_ok(outcome));
-    outcome_json(problem, outcome, &json);
+    json_bool(&json, "ok", result_json_ok(outcome));
+    result_json_json(problem, outcome, &json);
     json_end(&json);
 }
 
@@ -48,7 +48,7 @@ static enum code run_problem(const struct problem *problem) {
         print_json(problem, &outcome);
     else
         print_table(problem, &outcome);
-    return outcome_ok(&outcome) ? CODE_DONE : CODE_FAILED;
+    return result_json_ok(&outcome) ? CODE_DONE : CODE_FAILED;
 }
 
 enum code run_work(const struct args *args) {

@@ -1,4 +1,4 @@
-/* simulate.c - the verb simulate: the plans of all ranks in virtual time on a described machine. */
+/* simulate.c - the verb simulate: runs the plans of all ranks in virtual time. */
 #include "args/problem.h"
 #include "args/verbs.h"
 #include "draw/chrome_trace.h"
@@ -15,10 +15,10 @@ struct simulation {
     const struct args *args;
     struct problem problem;
     sct_forecast forecast;
-    struct sheet svg, events;
+    struct text_file svg, events;
     struct timeline timeline;
     struct chrome_trace trace;
-    bool lost; /* there was no memory for a deed */
+    bool lost; /* out of memory for a deed */
 };
 
 static void see_deed(void *context, const sct_deed *deed) {
@@ -124,7 +124,7 @@ static void draw(struct simulation *simulation) {
              args->ranks, args->ranks == 1 ? "" : "s",
              sct_machine_name(simulation->problem.machine), forecast->seconds,
              100 * forecast->share_of_peak);
-    /* As much of it as there is room for: layouts can be long. */
+    /* cut short if layouts are long */
     snprintf(more, sizeof more, "%c stays; A %s, B %s, C %s", "?ABC"[forecast->stay],
              args -> layout[MATRIX_A], args -> layout[MATRIX_B], args -> layout[MATRIX_C]);
     timeline_draw(&simulation->timeline, heading, more, (int)args->ranks, forecast->seconds,
@@ -138,18 +138,18 @@ static void finish_files(struct simulation *simulation) {
         chrome_trace_end(&simulation->trace);
 }
 
-/* With the machine and the problem there. */
+/* Simulates, and writes the pictures. */
 static enum code simulate_to_files(struct simulation *simulation) {
     const struct args *args = simulation->args;
-    enum code code = sheet_open(args->svg, &simulation->svg);
+    enum code code = text_file_open(args->svg, &simulation->svg);
     if (code == CODE_DONE)
-        code = sheet_open(args->trace, &simulation->events);
+        code = text_file_open(args->trace, &simulation->events);
     if (code == CODE_DONE)
         code = simulate(simulation);
     if (code == CODE_DONE)
         finish_files(simulation);
-    code = sheet_close(code, &simulation->svg);
-    code = sheet_close(code, &simulation->events);
+    code = text_file_close(code, &simulation->svg);
+    code = text_file_close(code, &simulation->events);
     if (code == CODE_DONE && args->json)
         print_json(simulation);
     else if (code == CODE_DONE)
@@ -159,10 +159,10 @@ static enum code simulate_to_files(struct simulation *simulation) {
     return code;
 }
 
-/* It takes no more than one process. */
+/* Runs in one process. */
 enum code simulate_work(const struct args *args) {
     struct simulation simulation = {.args = args};
-    if (!team_leads(args->team))
+    if (!rank_group_leads(args->group))
         return CODE_DONE;
     enum code code = problem_create(args, &simulation.problem);
     if (code == CODE_DONE) {

@@ -1,4 +1,4 @@
-/* sweep.c - the combinations that bench goes through. */
+/* sweep.c - the combinations of layouts and replication in a sweep. */
 #include "verbs/sweep.h"
 
 #include "values/element.h"
@@ -11,7 +11,7 @@
 /* More would take months. */
 enum { MOST = 1000000 };
 
-/* How often each layout and each number of replicas has been chosen for each matrix. */
+/* Usage counts of layouts and replications, by matrix. */
 struct usage {
     int64_t layout[MATRICES][LIST_ITEMS], replicas[MATRICES][LIST_ITEMS];
 };
@@ -21,7 +21,7 @@ static int64_t count_all(const struct args *args) {
     return choices * choices * choices;
 }
 
-/* The digits of the number are places in the lists. */
+/* Decodes a number into indices of the lists. */
 static struct combination combination_of(const struct args *args, int64_t number) {
     struct combination combination;
     for (int i = MATRICES - 1; i >= 0; i--) {
@@ -41,7 +41,7 @@ static int64_t used(const struct usage *usage, const struct combination *combina
     return all;
 }
 
-/* Of the combinations not taken, the one whose parts have been used least; by lot among several. */
+/* Chooses the remaining combination whose parts were used least; at random among equals. */
 static int64_t choose(const struct args *args, const struct usage *usage, const bool *taken) {
     const struct source source = {.seed = (uint64_t)args->seed};
     int64_t best = -1, best_used = 0, best_draw = 0;

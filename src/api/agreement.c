@@ -1,4 +1,4 @@
-/* agreement.c - ranks compare what they were asked to do before any of them does it. */
+/* agreement.c - compares the arguments of a collective call across ranks, before any rank acts. */
 #include "api/world.h"
 
 #include "base/status.h"
@@ -17,7 +17,7 @@ static uint64_t hash_more(uint64_t hash, const char *text) {
     return hash;
 }
 
-/* Most texts fit at once. */
+/* Makes room; most texts fit without an allocation. */
 static bool make_room(sct_request_text *request, size_t bytes) {
     enum { USUAL = 512 };
     if (bytes <= request->room)
@@ -76,7 +76,7 @@ const char *sct_op_name(sct_op op) {
     return (unsigned)op <= SCT_C ? names[op] : "?";
 }
 
-/* ---- What ranks tell each other ---- */
+/* ---- Comparing ---- */
 
 typedef struct finding {
     sct_status status;
@@ -84,11 +84,11 @@ typedef struct finding {
     uint64_t hash;
 } finding;
 
-/* PIECE: of texts that are compared; SHOWN: of each in a reason that has to hold two. */
+/* PIECE: bytes of text compared at once. SHOWN: bytes of each text in a reason. */
 enum { PIECE = 1000, SHOWN = 100 };
 _Static_assert(sizeof(finding) <= PIECE, "room for pieces is room for findings");
 
-/* The lowest rank that was asked for something else than rank 0; 0: none. */
+/* The lowest rank whose request differs from that of rank 0; 0: none. */
 static int find_other(const finding *all, int ranks) {
     for (int r = 1; r < ranks; r++)
         if (all[r].hash != all[0].hash)
@@ -96,7 +96,7 @@ static int find_other(const finding *all, int ranks) {
     return 0;
 }
 
-/* Collective: where the texts of two ranks begin to differ, from pieces of both. */
+/* Collective: finds where the texts of two ranks begin to differ, piece by piece. */
 static sct_status find_difference(sct_fabric *fabric, const sct_request_text *request, int other,
                                   char *all, size_t *at) {
     int same = PIECE;
@@ -115,7 +115,8 @@ static sct_status find_difference(sct_fabric *fabric, const sct_request_text *re
     return SCT_OK;
 }
 
-/* The word at a place; of a long one its name, and the value from the number at that place on. */
+/* Copies the word at a place for a reason; of a long word its name, and the value from the
+ * difference on. */
 static void show(const sct_request_text *request, size_t at, char shown[SHOWN]) {
     enum { NEAR = 40, DOTS = 3 };
     const char *here = request->text + (at < request->length ? at : request->length), *word = here;
@@ -131,7 +132,7 @@ static void show(const sct_request_text *request, size_t at, char shown[SHOWN]) 
              length < room ? length : room, from, length < room ? "" : "...");
 }
 
-/* Collective. */
+/* Collective: composes the reason for a disagreement. */
 static sct_status disagree(sct_fabric *fabric, const sct_request_text *request, int other,
                            char *all) {
     size_t at;
@@ -146,7 +147,7 @@ static sct_status disagree(sct_fabric *fabric, const sct_request_text *request, 
                     all + (size_t)other * SHOWN, all);
 }
 
-/* Collective; `all` has room for a piece of each rank. */
+/* Collective; `all` has room for one piece per rank. */
 static sct_status agree(sct_fabric *fabric, sct_status status, const sct_request_text *request,
                         char *all) {
     finding mine = {.status = status, .hash = request->hash};

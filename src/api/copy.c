@@ -1,4 +1,5 @@
-/* copy.c - redistribution, transposition and conjugation as one collective call. */
+/* copy.c - sct_copy: copies, redistributes, transposes and conjugates a matrix, as one collective
+ * call. */
 #include "exec/copy.h"
 #include "api/world.h"
 #include "planner/planner.h"

@@ -1,7 +1,7 @@
-/* engine.h - what a world is made with: a fabric and a device for each rank.
+/* engine.h - an engine: a fabric and a device for each rank of a world.
  *
- * An engine in a library of its own offers a function like sct_world_create that passes its table
- * to sct_world_create_on. */
+ * An engine in its own library offers a function like sct_world_create, which passes its table to
+ * sct_world_create_on. */
 #ifndef SCT_API_ENGINE_H
 #define SCT_API_ENGINE_H
 
@@ -13,17 +13,17 @@ typedef struct sct_engine {
     /* Collective over the bootstrap; fails on all ranks or on none. */
     sct_status (*open_fabric)(const sct_bootstrap *bootstrap, const sct_world_options *options,
                               sct_fabric **fabric);
-    /* Not collective. */
+    /* Local. */
     sct_status (*open_device)(const sct_world_options *options, int rank, sct_device **device);
 } sct_engine;
 
 extern const sct_engine sct_engine_threads;
 
-/* An open_device: ranks compute on the host. */
+/* An open_device for ranks that compute on the host. */
 SCT_API sct_status sct_engine_open_host(const sct_world_options *options, int rank,
                                         sct_device **device);
 
-/* As sct_world_create; options->engine is NULL or the engine's name. */
+/* Like sct_world_create. options->engine is NULL or the engine's name. */
 SCT_API sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bootstrap,
                                        const sct_world_options *options, sct_world **world);
 

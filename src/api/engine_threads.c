@@ -1,4 +1,4 @@
-/* engine_threads.c - the embedded engine: ranks are threads, and compute on the host. */
+/* engine_threads.c - the embedded engine: ranks are threads that compute on the host. */
 #include "api/engine.h"
 
 #include "device/blas.h"

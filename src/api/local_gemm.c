@@ -1,4 +1,4 @@
-/* local_gemm.c - a product of this rank's own blocks, in any mix of storage orders. */
+/* local_gemm.c - sct_gemm_local: a product of local blocks, in any mix of storage orders. */
 #include "base/status.h"
 #include "base/strided.h"
 #include "device/host.h"
@@ -18,15 +18,14 @@ static sct_status check_block(const char *name, const sct_block *block) {
     return SCT_OK;
 }
 
-/* What the BLAS is told of an operand that it sees in C's order. */
+/* The op passed to the BLAS for an operand that it sees in C's storage order. */
 static sct_op seen_op(sct_type type, sct_op op, bool other_order) {
     if ((op != SCT_N) == other_order)
         return SCT_N;
     return op == SCT_C && sct_type_complex(type) ? SCT_C : SCT_T;
 }
 
-/* A conjugated copy of an operand that the BLAS would have to conjugate without transposing; else
- * NULL. */
+/* Makes a conjugated copy if the BLAS would have to conjugate without transposing; else NULL. */
 static sct_status conjugate(sct_type type, sct_op op, const sct_block *block, bool other_order,
                             void **copy) {
     *copy = NULL;
@@ -74,7 +73,7 @@ static sct_status multiply(sct_type type, sct_op op_a, sct_op op_b, sct_scalar a
     return status;
 }
 
-/* A dense copy in f32. */
+/* Makes a dense copy in f32. */
 static sct_status widen(sct_type type, const sct_block *block, sct_block *wide) {
     bool by_rows = block->order == SCT_ROW_MAJOR;
     int64_t lines = by_rows ? block->rows : block->cols,

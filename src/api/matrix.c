@@ -30,7 +30,7 @@ static sct_status add_layout(sct_request_text *request, const sct_layout *layout
     return SCT_OK;
 }
 
-/* Lays the caller's blocks under the shapes of the cells. */
+/* Assigns the caller's blocks to the cells. */
 static sct_status place_blocks(const sct_layout *layout, sct_type type, int cells, int count,
                                const sct_block *blocks, sct_memory *memory, bool *missing) {
     size_t bytes = sct_type_bytes(type);
@@ -84,7 +84,7 @@ static sct_status prepare(sct_world *world, sct_type type, const sct_layout *lay
     return SCT_OK;
 }
 
-/* The last of a matrix's making: with blocks == NULL its memory is the fabric's. */
+/* The last step of making a matrix. blocks == NULL: the fabric allocates. */
 static sct_status make(sct_world *world, sct_type type, const sct_layout *layout, const char *verb,
                        int count, const sct_block *blocks, sct_matrix **matrix) {
     sct_request_text request;

@@ -1,4 +1,4 @@
-/* multiply.c - the product: as one call, and as a job that is bound once and run often. */
+/* multiply.c - sct_multiply and the jobs, which are bound once and run often. */
 #include "api/world.h"
 
 #include "base/debug.h"
@@ -6,7 +6,7 @@
 
 static const char *const names[SCT_MATS] = {"A", "B", "C"};
 
-/* What can be said of the three views before there is a plan. */
+/* Checks the three views, as far as possible without a plan. */
 static sct_status check_views(const sct_world *world, const sct_view view[SCT_MATS]) {
     for (int i = 0; i < SCT_MATS; i++) {
         sct_status status = sct_view_check(world, names[i], view[i]);
@@ -26,7 +26,7 @@ static sct_status check_views(const sct_world *world, const sct_view view[SCT_MA
     return SCT_OK;
 }
 
-/* C always has memory; A and B where products read them. */
+/* C needs memory; A and B only if products read them. */
 static sct_status check_present(const sct_view view[SCT_MATS], bool multiplies) {
     sct_status status = sct_view_present(names[SCT_MAT_C], view[SCT_MAT_C]);
     for (int i = SCT_MAT_A; i <= SCT_MAT_B && multiplies && !status; i++)
@@ -58,7 +58,7 @@ static void describe_plan(sct_request_text *request, const sct_plan *plan) {
                     o->ordered != 0);
 }
 
-/* Makes this rank's job of one product. */
+/* Makes this rank's job for one product. */
 static sct_status make_job(sct_op op_a, sct_op op_b, const void *alpha, const void *beta,
                            const sct_view view[SCT_MATS], sct_world *world,
                            const sct_options *options, sct_request_text *request, sct_job **job) {
@@ -100,7 +100,7 @@ static sct_status make_job(sct_op op_a, sct_op op_b, const void *alpha, const vo
     return status;
 }
 
-/* Collective: the replicas that are read must be equal. */
+/* Collective: in debug builds, fails unless replicas that are read are equal. */
 static sct_status check_alike(const sct_view view[SCT_MATS], const void *alpha, const void *beta) {
     sct_type type = sct_type_sum(view[SCT_MAT_C].matrix->type);
     bool multiplies = !sct_scalar_is(type, sct_scalar_load(type, alpha), 0);
@@ -108,7 +108,7 @@ static sct_status check_alike(const sct_view view[SCT_MATS], const void *alpha, 
     sct_status status = SCT_OK;
     for (int i = 0; i < SCT_MATS && !status; i++)
         if (i == SCT_MAT_C ? keeps : multiplies)
-            status = sct_view_alike(names[i], view[i]);
+            status = sct_view_check_replicas(names[i], view[i]);
     return status;
 }
 
@@ -141,7 +141,7 @@ static bool same_range(sct_range x, sct_range y) {
     return x.lo == y.lo && x.hi == y.hi;
 }
 
-/* Whether a plan is for these views, on this rank of this world. */
+/* Fails unless the plan is for these views on this rank of this world. */
 static sct_status check_plan(const sct_world *world, const sct_plan *plan,
                              const sct_view view[SCT_MATS]) {
     const sct_product *product = &plan->product;
@@ -159,7 +159,8 @@ static sct_status check_plan(const sct_world *world, const sct_plan *plan,
             !same_range(product->view[i].cols, view[i].slice.cols))
             return sct_fail(SCT_BAD_ARGUMENT, "the plan is for another layout or view of %s",
                             names[i]);
-        bool apart = i == SCT_MAT_C && sct_product_rounds(product); /* its sums, which are opened */
+        bool apart = i == SCT_MAT_C && sct_product_rounds(product); /* its sums, which are allocated
+                                                                     */
         int per_node = apart ? fabric->ranks_per_node : sct_matrix_ranks_per_node(view[i].matrix);
         if (product->ranks_per_node[i] != per_node)
             return sct_fail(SCT_BAD_ARGUMENT, "the plan is for %d ranks per node, %s has %d",

@@ -1,12 +1,11 @@
-/* replica_check.c - whether the replicas of a matrix are equal, as they must be: asked in debug
- * builds only. */
+/* replica_check.c - checks in debug builds that the replicas of a matrix are equal. */
 #include "api/world.h"
 
 #include "base/status.h"
 
 #include <stdlib.h>
 
-/* FNV-1a over what this rank stores of a view. */
+/* FNV-1a hash of this rank's parts of a view. */
 static uint64_t hash_parts(const sct_world *world, sct_view view) {
     const sct_fabric *fabric = world->fabric;
     const sct_layout *layout = view.matrix->layout;
@@ -24,14 +23,14 @@ static uint64_t hash_parts(const sct_world *world, sct_view view) {
     return hash;
 }
 
-/* The rank that stores in replica 0 what `rank` stores in its own. */
+/* The rank that stores in replica 0 what `rank` stores in its replica. */
 static int counterpart(const sct_layout *layout, int rank) {
     if (sct_layout_cells(layout, rank) == 0)
         return rank;
     return sct_layout_place(layout, 0, sct_layout_cell(layout, rank, 0)).rank;
 }
 
-sct_status sct_view_alike(const char *name, sct_view view) {
+sct_status sct_view_check_replicas(const char *name, sct_view view) {
     sct_world *world = view.matrix->world;
     sct_fabric *fabric = world->fabric;
     if (view.matrix->layout->replicas == 1)

@@ -1,4 +1,4 @@
-/* run.c - a world on threads of its own. */
+/* run.c - sct_run: a world on threads of its own. */
 #include "base/status.h"
 
 #include <sectile/sectile.h>
@@ -15,10 +15,10 @@ typedef struct run_team {
     sct_main *fn;
     void *arg;
     pthread_barrier_t barrier;
-    const void **offered; /* by rank, while they gather */
+    const void **offered; /* by rank, during a gather */
     pthread_mutex_t lock;
     pthread_cond_t opened;
-    enum { GATE_SHUT, GATE_OPEN, GATE_CANCELLED } gate; /* shut until all threads are there */
+    enum { GATE_SHUT, GATE_OPEN, GATE_CANCELLED } gate; /* shut until all threads exist */
 } run_team;
 
 typedef struct run_member {
@@ -81,7 +81,7 @@ static void *member_main(void *arg) {
     return NULL;
 }
 
-/* Starts all members or none; returns the finding of the lowest that failed. */
+/* Starts all threads or none; returns the failure of the lowest rank. */
 static sct_status run_members(run_team *team, run_member *members) {
     int started = 0;
     for (; started < team->ranks; started++) {

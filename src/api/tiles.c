@@ -1,5 +1,5 @@
-/* tiles.c - the tile primitives: a matrix as a grid of blocks, each of which can be looked up,
- * pointed to, got and added to; and what is done to whole replicas. */
+/* tiles.c - the tile primitives: look up, point to, get and accumulate blocks of a matrix; and
+ * operations on whole replicas. */
 #include "api/world.h"
 
 #include "base/checked.h"
@@ -63,7 +63,7 @@ int sct_matrix_my_replica(const sct_matrix *matrix) {
     return sct_layout_home(matrix->layout, matrix->world->fabric->rank);
 }
 
-/* The tile as a rectangle of its owner's block. */
+/* A tile as a rectangle of its owner's block. */
 static sct_target find_tile(const sct_matrix *matrix, sct_tile tile, int replica) {
     const sct_layout *layout = matrix->layout;
     sct_cell cell = {sct_axis_owner(&layout->rows, tile.row),
@@ -119,7 +119,7 @@ sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica,
     return SCT_OK;
 }
 
-/* Checks that a block can stand for a tile; tells the bytes between its lines. */
+/* Checks that a block can hold a tile; tells the distance of its lines in bytes. */
 static sct_status fit_block(const sct_matrix *matrix, sct_tile tile, const sct_block *block,
                             size_t *pitch) {
     sct_slice bounds;
@@ -170,7 +170,7 @@ sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
     return status ? status : sct_wait(request);
 }
 
-/* Sums of rounded sums are not wanted. */
+/* Refuses to add values that are already rounded. */
 static sct_status check_sums(const sct_matrix *matrix) {
     if (sct_type_sum(matrix->type) == matrix->type)
         return SCT_OK;

@@ -78,9 +78,9 @@ static sct_memory rectangle(sct_view view, int block) {
                         (size_t)part.count * bytes};
 }
 
-/* Of rectangles with the same pitch, whether they share bytes: seen on a plane as wide as the pitch
- * the second begins at line `down` and byte `right` of the first, and may reach over into the line
- * after. */
+/* True if two rectangles with the same pitch share bytes. On a plane as wide as the pitch, the
+ * second begins at line `down` and byte `right` relative to the first, and may wrap into the next
+ * line. */
 static bool rectangles_meet(const sct_memory *x, const sct_memory *y) {
     int64_t pitch = (int64_t)x->pitch, apart = (int64_t)((intptr_t)y->base - (intptr_t)x->base);
     int64_t down = apart / pitch - (apart % pitch < 0), right = apart - down * pitch;

@@ -25,7 +25,7 @@ static sct_status check_options(const sct_engine *engine, const sct_world_option
     return SCT_OK;
 }
 
-/* What the caller's version of the struct has. */
+/* Copies the options in the caller's version of the struct, and checks them. */
 static sct_status resolve_options(const sct_engine *engine, const sct_world_options *options,
                                   sct_world_options *resolved) {
     *resolved = (sct_world_options){.size = sizeof *resolved};
@@ -37,7 +37,7 @@ static sct_status resolve_options(const sct_engine *engine, const sct_world_opti
     return status;
 }
 
-/* What must be the same on all ranks. */
+/* Properties that must be equal on all ranks. */
 enum { TRAITS = 3 };
 static const char *const trait_names[TRAITS] = {"ranks_per_node", "wrapped_apart", "path"};
 
@@ -49,7 +49,7 @@ static traits traits_of(const sct_world_options *options) {
     return (traits){{options->ranks_per_node, options->wrapped_apart != 0, (int)options->path}};
 }
 
-/* The ranks of a bootstrap, as a fabric that can exchange, and so agree, and nothing else. */
+/* The ranks of a bootstrap as a fabric that can only exchange, and hence agree. */
 typedef struct strangers {
     sct_fabric base;
     const sct_bootstrap *bootstrap;
@@ -71,7 +71,7 @@ static sct_status compare(int ranks, const traits *all) {
     return SCT_OK;
 }
 
-/* Collective over the bootstrap: the finding of the lowest rank that failed. */
+/* Collective over the bootstrap: the failure of the lowest rank. */
 static sct_status greet(const sct_bootstrap *bootstrap, sct_status status, traits mine) {
     static const sct_fabric_ops ops = {.name = "strangers", .exchange = exchange};
     strangers all = {.base = {.ops = &ops, .rank = bootstrap->rank, .size = bootstrap->ranks},
@@ -104,7 +104,7 @@ static void dismantle(sct_world *world) {
     free(world);
 }
 
-/* Without these a rank cannot even tell the others. */
+/* Without these a rank cannot tell the others anything. */
 static sct_status check_bootstrap(const sct_bootstrap *bootstrap) {
     sct_status status = sct_check_given("bootstrap", bootstrap);
     if (!status)

@@ -1,4 +1,4 @@
-/* world.h - what the public objects are made of, and how ranks make sure that they agree. */
+/* world.h - the public objects, and how ranks check that they agree. */
 #ifndef SCT_API_WORLD_H
 #define SCT_API_WORLD_H
 
@@ -8,9 +8,9 @@
 struct sct_world {
     sct_fabric *fabric;
     sct_device *device;
-    sct_stream *stream; /* for what is not part of a job */
+    sct_stream *stream; /* for work outside jobs */
     uint64_t bytes_in_place;
-    uint64_t matrices, jobs; /* made so far: numbers them, alike on all ranks */
+    uint64_t matrices, jobs; /* numbers of objects made so far, equal on all ranks */
 };
 
 struct sct_matrix {
@@ -20,22 +20,22 @@ struct sct_matrix {
     sct_segment *segment;
     uint64_t number;
     bool wrapped;
-    bool missing; /* this rank's part is wrapped and has no memory */
+    bool missing; /* this rank wrapped NULL */
 };
 
-/* What a rank was asked to do, in words; ranks that mean the same have the same words. */
+/* The arguments of a collective call as text. Equal texts mean equal calls. */
 typedef struct sct_request_text {
-    char *text; /* words, each name=value */
+    char *text; /* words of the form name=value */
     size_t length, room;
     uint64_t hash;
-    bool cut; /* there was no memory for all of it */
+    bool cut; /* incomplete for lack of memory */
 } sct_request_text;
 
-/* What is begun has to be agreed on, which ends it. */
+/* Starts a text; sct_world_agree ends it. */
 sct_request_text sct_request_begin(const char *verb);
 void sct_request_add(sct_request_text *request, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Text of any length. */
+/* For text of any length. */
 void sct_request_add_text(sct_request_text *request, const char *text);
 void sct_request_add_scalar(sct_request_text *request, const char *name, sct_type type,
                             sct_scalar scalar);
@@ -43,28 +43,27 @@ void sct_request_add_view(sct_request_text *request, const char *name, sct_view 
 /* "N", "T" or "C". */
 const char *sct_op_name(sct_op op);
 
-/* Collective. Fails on all ranks with the reason of the lowest that failed, or if requests differ.
+/* Collective. Fails on all ranks with the reason of the lowest failed rank, or if requests differ.
  * Ends the request. */
 sct_status sct_world_agree(sct_world *world, sct_status status, sct_request_text *request);
 
 sct_site sct_world_site(sct_world *world);
 sct_bound sct_matrix_bind(sct_view view);
 
-/* A mover with a buffer of at most `limit` bytes (0: as is good); its release. */
+/* Opens a mover with a buffer of at most `limit` bytes (0: default); releases it. */
 sct_status sct_world_open_mover(sct_world *world, sct_type type, size_t limit, sct_mover *mover);
 void sct_world_close_mover(sct_mover *mover);
 
-/* Not collective: whether a view is one of its matrix, in this world. `name` is for the reason. */
+/* Local: fails unless a view lies within its matrix in this world. `name` appears in the reason. */
 sct_status sct_view_check(const sct_world *world, const char *name, sct_view view);
-/* The world of most of the views that have a matrix, and of the last one among equals, so that a
- * rank which lacks one, or has one of another world, can still tell the others; NULL if none has.
- */
+/* The world of most views, or of the last among equals, so that a rank with a missing or foreign
+ * matrix can tell the others; NULL if no view has a matrix. */
 sct_world *sct_world_of(const sct_view *views, int count);
-/* Whether this rank has the memory that the view is of. */
+/* Fails unless this rank has the memory of the view. */
 sct_status sct_view_present(const char *name, sct_view view);
-/* Collective: SCT_BAD_ARGUMENT if replicas of a view differ in a bit. */
-sct_status sct_view_alike(const char *name, sct_view view);
-/* Whether two views share elements of this rank. */
+/* Collective: SCT_BAD_ARGUMENT if replicas of a view differ in any bit. */
+sct_status sct_view_check_replicas(const char *name, sct_view view);
+/* True if two views share elements on this rank. */
 bool sct_views_overlap(sct_view x, sct_view y);
 
 #endif

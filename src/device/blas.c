@@ -1,5 +1,5 @@
-/* blas.c - products by CBLAS, cut where a number does not fit its int: a long dimension into
- * pieces, and an operand whose lines lie too far apart into single lines. */
+/* blas.c - products by CBLAS, split where a number exceeds its int: long dimensions into pieces,
+ * and operands with a huge leading dimension into single lines. */
 #include "device/blas.h"
 
 #include "base/checked.h"
@@ -33,31 +33,31 @@ static void call(sct_type type, const sct_gemm_work *w) {
                     w->c, ldc);
 }
 
-/* Whether the lines of an operand as stored are rows of op(X). */
+/* True if the stored lines of an operand are rows of op(X). */
 static bool by_rows(sct_order order, sct_op op) {
     return (order == SCT_ROW_MAJOR) == (op == SCT_N);
 }
 
-/* Where element (row, col) of op(X) is, in bytes from the start of X. */
+/* The byte offset of element (row, col) of op(X). */
 static size_t offset(sct_type type, sct_order order, sct_op op, int64_t ld, int64_t row,
                      int64_t col) {
     return (size_t)(by_rows(order, op) ? row * ld + col : col * ld + row) * sct_type_bytes(type);
 }
 
-/* Most of each dimension in one call. */
+/* The largest dimensions of one call. */
 typedef struct limits {
     int64_t m, n, k;
 } limits;
 
-/* The dimension that counts the lines of op(X), rows x cols, is not to count more than one, unless
- * a BLAS can step from line to line. */
+/* Limits the dimension that counts lines of op(X), rows x cols, to one if the BLAS cannot step from
+ * line to line. */
 static void limit_lines(const sct_gemm_work *w, sct_op op, int64_t ld, int64_t *rows,
                         int64_t *cols) {
     if (ld > INT_MAX)
         *(by_rows(w->order, op) ? rows : cols) = 1;
 }
 
-/* With one line it does not matter, but a BLAS wants it to be no less than the line. */
+/* The leading dimension; for a single line any valid one. */
 static int64_t leading(const sct_gemm_work *w, sct_op op, int64_t ld, int64_t rows, int64_t cols) {
     return ld <= INT_MAX ? ld : by_rows(w->order, op) ? cols : rows;
 }
@@ -80,7 +80,7 @@ static void call_piece(sct_type type, const sct_gemm_work *w, const limits *most
 }
 
 void sct_blas_gemm(sct_type type, const sct_gemm_work *work, int64_t longest) {
-    assert(sct_type_sum(type) == type); /* f16 and bf16 are widened before */
+    assert(sct_type_sum(type) == type); /* f16 and bf16 were widened before */
     assert(work->m >= 1 && work->n >= 1 && work->k >= 1);
     assert(!sct_scalar_is(type, work->alpha, 0));
     limits most = {longest, longest, longest};

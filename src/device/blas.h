@@ -1,4 +1,4 @@
-/* blas.h - a matrix product on the BLAS that this library is linked to. */
+/* blas.h - GEMM on the BLAS that the library is linked to. */
 #ifndef SCT_DEVICE_BLAS_H
 #define SCT_DEVICE_BLAS_H
 
@@ -7,12 +7,11 @@
 /* CBLAS counts in int. */
 enum { SCT_BLAS_LONGEST = 1 << 30 };
 
-/* Dimensions beyond `longest` (at most SCT_BLAS_LONGEST) are cut into several calls, and so are
- * operands with a leading dimension that no int holds. */
+/* Dimensions beyond `longest` (at most SCT_BLAS_LONGEST), and operands with a leading dimension
+ * beyond int, are split into several calls. */
 void sct_blas_gemm(sct_type type, const sct_gemm_work *work, int64_t longest);
 
-/* Whether the BLAS counts in int, as cblas.h says: one that was built to count in 64 bits must not
- * be used. */
+/* Fails if the BLAS was built for 64-bit integers, unlike cblas.h. */
 sct_status sct_blas_check(void);
 
 #endif

@@ -1,18 +1,18 @@
-/* blas_check.c - finds a BLAS that counts in 64 bits where it is called with int.
+/* blas_check.c - detects a BLAS with 64-bit integers behind an interface with int.
  *
- * Such a library (ILP64) often has the same names. Called through cblas.h it works as long as the
- * other half of each argument happens to be zero, and fails at random. The Fortran names show it
- * for certain, since their arguments are pointers: here to a 1 that is the lower half of a negative
- * number, of which a product has no elements. */
+ * Such a library (ILP64) often has the same names. Called through cblas.h it works while the upper
+ * half of each argument happens to be zero, and fails at random. The Fortran interface shows it
+ * reliably, since it passes pointers: here to a 1 that is the lower half of a negative number, for
+ * which a dot product has no elements. */
 #include "device/blas.h"
 
 #include <stdint.h>
 
-/* Weak, for a CBLAS need not have it. */
+/* Weak, since a CBLAS need not have it. */
 double ddot_(const int32_t *n, const double *x, const int32_t *x_step, const double *y,
              const int32_t *y_step) __attribute__((weak));
 
-/* The other half of the first one's number would be the higher one: a huge count. */
+/* On a big-endian machine the neighbour would be the lower half: a huge count. */
 static bool is_little_endian(void) {
     const uint16_t one = 1;
     return *(const unsigned char *)&one == 1;

@@ -1,9 +1,9 @@
-/* deferred.c - the host as if it were a GPU: work runs behind the caller's back, stream by stream,
- * so that a missing event shows as a wrong result or as a data race.
+/* deferred.c - the host as if it were a GPU: streams run in the background, so that a missing event
+ * shows as a wrong result or a data race.
  *
- * A stream is a thread and a ring of entries. Tickets count entries; an event is a ticket, reached
- * when so many entries have been done. Each stream has a lock of its own, for one lock for all
- * would order work of different streams and so hide a missing event from a race detector. */
+ * A stream is a thread with a ring of entries. Tickets count entries; an event is a ticket, reached
+ * once that many entries are done. Each stream has its own lock, because a common lock would order
+ * the work of different streams and hide a missing event from a race detector. */
 #include "device/host.h"
 
 #include "base/random.h"
@@ -14,7 +14,7 @@
 
 enum { FIRST_ROOM = 64 };
 
-/* A command; or an event to wait for, if that has a stream. */
+/* A command; or an event to wait for, if it names a stream. */
 typedef struct entry {
     sct_event event;
     sct_command command;
@@ -25,8 +25,8 @@ typedef struct deferred {
     uint64_t random;
     int delay_us;
     pthread_mutex_t lock;
-    /* Closed streams: kept, since events outlive their streams, and opened again, since tickets go
-     * on counting. */
+    /* Closed streams are kept, since events outlive their streams, and reused, since tickets keep
+     * counting. */
     sct_stream *idle;
 } deferred;
 
@@ -37,10 +37,10 @@ struct sct_stream {
     uint64_t random;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    /* All below under the lock. */
+    /* All below guarded by the lock. */
     bool closing;
     uint64_t submitted, done, room;
-    entry *ring; /* of `room` entries; that of ticket t is at t % room */
+    entry *ring; /* ring of `room` entries; ticket t is at t % room */
     sct_status failure;
     char reason[SCT_REASON_BYTES];
 };

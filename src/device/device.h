@@ -1,9 +1,8 @@
 /* device.h - where arithmetic happens and memory lives: the contract of a back end.
  *
- * Work is a command, submitted to a stream. Commands of one stream run in order; those of different
- * streams in any order, unless a stream follows an event of another. Only `wait` blocks. Whatever
- * a command points to must stay as it is until the command has run. A device knows neither fabrics
- * nor plans. */
+ * Work is submitted as commands to a stream. Commands of one stream run in order; those of
+ * different streams in any order, unless a stream follows an event of another. Only `wait` blocks.
+ * What a command points to must not change until it has run. A device knows no fabrics or plans. */
 #ifndef SCT_DEVICE_DEVICE_H
 #define SCT_DEVICE_DEVICE_H
 
@@ -13,7 +12,7 @@
 typedef struct sct_device sct_device;
 typedef struct sct_stream sct_stream;
 
-/* A point in a stream: all that was submitted before it. All zero: always reached. */
+/* A point in a stream: everything submitted before it. All zeros: always reached. */
 typedef struct sct_event {
     sct_stream *stream;
     uint64_t ticket;
@@ -28,8 +27,7 @@ typedef enum sct_work {
     SCT_DO_GEMM
 } sct_work;
 
-/* to = from, to = transposed from, to = from in another type, to += from, or to *= factor, as in
- * base/strided.h. */
+/* A copy, transposed copy, conversion, addition or scaling, as in base/strided.h. */
 typedef struct sct_strided_work {
     int64_t lines, count;
     const void *from;
@@ -37,12 +35,12 @@ typedef struct sct_strided_work {
     void *to;
     int64_t to_ld;
     bool conjugate;
-    sct_type to_type; /* of SCT_DO_CONVERT */
+    sct_type to_type; /* for SCT_DO_CONVERT */
     sct_scalar factor;
 } sct_strided_work;
 
-/* c = alpha op(a) op(b) + beta c in one storage order; beta == 0 does not read c. m, n, k >= 1,
- * alpha is not 0, and op is N, T or C as BLAS has them. */
+/* c = alpha op(a) op(b) + beta c in one storage order. With beta == 0, c is not read. m, n, k >= 1;
+ * alpha != 0; op is N, T or C as in BLAS. */
 typedef struct sct_gemm_work {
     sct_order order;
     sct_op op_a, op_b;
@@ -65,15 +63,15 @@ typedef struct sct_command {
 typedef struct sct_device_ops {
     const char *name;
     void (*close)(sct_device *device);
-    /* NULL if there is none; aligned to 64 bytes. */
+    /* Aligned to 64 bytes. NULL: out of memory. */
     void *(*alloc)(sct_device *device, size_t bytes);
     void (*release)(sct_device *device, void *memory);
     sct_status (*stream_open)(sct_device *device, sct_stream **stream);
-    /* Waits for what was submitted. */
+    /* Waits for the submitted commands. */
     void (*stream_close)(sct_stream *stream);
     sct_status (*submit)(sct_stream *stream, const sct_command *command);
     sct_event (*record)(sct_stream *stream);
-    /* What is submitted to the stream from now on runs after the event. */
+    /* Later commands of the stream run after the event. */
     sct_status (*follow)(sct_stream *stream, sct_event event);
     bool (*done)(sct_event event);
     /* Blocks until the event is reached. */

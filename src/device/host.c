@@ -1,4 +1,4 @@
-/* host.c - commands on this machine's processors, and the device that runs them at once. */
+/* host.c - the host device: runs commands at once, on the caller's thread. */
 #include "device/host.h"
 
 #include "base/memory.h"
@@ -50,7 +50,7 @@ static void host_close(sct_device *device) {
     free(device);
 }
 
-/* Nothing is ever under way, so all streams are one, which is only a name for its device. */
+/* Nothing is ever in flight, so one stream, which just names its device, serves as all. */
 static sct_status host_stream_open(sct_device *device, sct_stream **stream) {
     *stream = (sct_stream *)device;
     return SCT_OK;

@@ -1,4 +1,4 @@
-/* binding.c - addresses in bound matrices, scaling and conversion. */
+/* binding.c - addresses in bound matrices, and scaling and conversion of local parts. */
 #include "exec/binding.h"
 
 sct_target sct_bound_target(const sct_bound *bound, sct_place place, int64_t line, int64_t at,
@@ -21,7 +21,7 @@ void sct_bound_shape(const sct_layout *layout, sct_type type, int rank, sct_memo
     }
 }
 
-/* Where this rank's part of a block begins, and its leading dimension. */
+/* The address of this rank's part of a block, and its leading dimension. */
 static void *begin(const sct_site *site, const sct_bound *bound, int block, const sct_part *part,
                    int64_t *ld) {
     size_t bytes = sct_type_bytes(bound->type);
@@ -30,7 +30,7 @@ static void *begin(const sct_site *site, const sct_bound *bound, int block, cons
     return sct_memory_at(&own[block], part->line, part->at, bytes);
 }
 
-/* Does what a command says to each of this rank's parts of `to`, from the same of `from`. */
+/* Applies a command to each local part of `to`, with the same part of `from`. */
 static sct_status on_parts(const sct_site *site, sct_command command, const sct_bound *from,
                            const sct_bound *to, sct_stream *stream) {
     int rank = site->fabric->rank;

@@ -1,10 +1,10 @@
-/* contributions.c - from slots to their owners, slices that travel in the order in which they left.
- */
+/* contributions.c - sends contributions from slots to the owners of C, in the order in which they
+ * were handed over. */
 #include "exec/contributions.h"
 
 #include "exec/slots.h"
 
-int64_t sct_results_claim(void *self) {
+int64_t sct_contributions_claim_slot(void *self) {
     sct_slot *slot = ((sct_job *)self)->slot[SCT_MAT_C];
     int64_t index = 0;
     while (slot[index].claimed)
@@ -13,27 +13,27 @@ int64_t sct_results_claim(void *self) {
     return index;
 }
 
-/* The slice of C in a slot arrives. */
-static sct_status vacate(sct_job *job, int64_t index) {
+/* Waits until the contribution in a slot has arrived, and frees the slot. */
+static sct_status free_slot(sct_job *job, int64_t index) {
     sct_slot *slot = &job->slot[SCT_MAT_C][index];
     slot->claimed = false;
     return sct_slot_await(job, slot);
 }
 
-/* Waits for the slices that left, but for so many of the last. */
+/* Waits for contributions in flight, except the last few. */
 static sct_status arrive(sct_job *job, int64_t others) {
     int64_t most = job->plan->options.accumulates_in_flight;
     sct_status status = SCT_OK;
     for (; job->sent - job->arrived > others && !status; job->arrived++)
-        status = vacate(job, job->leaving[job->arrived % most]);
+        status = free_slot(job, job->leaving[job->arrived % most]);
     return status;
 }
 
-sct_status sct_results_arrive(sct_job *job) {
+sct_status sct_contributions_await(sct_job *job) {
     return arrive(job, 0);
 }
 
-/* Starts accumulating the fragments of a product that one rank owns (-1: all). */
+/* Starts accumulating the fragments of a contribution that belong to one owner (-1: all). */
 static sct_status send(sct_job *job, const sct_task *task, int owner) {
     const sct_operand *c = &task->operand[SCT_MAT_C];
     sct_slot *slot = &job->slot[SCT_MAT_C][task->slot[SCT_MAT_C]];
@@ -59,8 +59,9 @@ static bool in_rounds(const sct_job *job) {
     return job->plan->options.ordered && !job->plan->exclusive;
 }
 
-/* One slice of each rank, or none. In turn t of a round every owner is added to by one rank, t
- * before it; all meet after each turn, so that nobody waits for anybody who waits for him. */
+/* Sends one slice of each rank, or none. In turn t of a round, rank r sends to owner r + t, so that
+ * each owner receives from one rank. All ranks meet after each turn, so no circle of waiting ranks
+ * can form. */
 static sct_status accumulate_in_turns(sct_job *job, const sct_task *task) {
     sct_fabric *fabric = job->site.fabric;
     sct_status status = SCT_OK;
@@ -68,7 +69,7 @@ static sct_status accumulate_in_turns(sct_job *job, const sct_task *task) {
         if (task && !status)
             status = send(job, task, (fabric->rank + turn) % fabric->size);
         if (task && !status)
-            status = vacate(job, task->slot[SCT_MAT_C]);
+            status = free_slot(job, task->slot[SCT_MAT_C]);
         sct_status met = fabric->ops->barrier(fabric);
         status = status ? status : met;
     }
@@ -76,8 +77,8 @@ static sct_status accumulate_in_turns(sct_job *job, const sct_task *task) {
     return status;
 }
 
-/* Whether a rank adds to all of a slice of C itself. */
-static bool at_hand(const sct_job *job, const sct_operand *c) {
+/* True if the rank itself adds all of a slice of C, through shared memory. */
+static bool is_added_locally(const sct_job *job, const sct_operand *c) {
     sct_fragments fragments = sct_operand_begin(c);
     sct_fragment f;
     while (sct_fragments_next(&fragments, &f))
@@ -86,14 +87,14 @@ static bool at_hand(const sct_job *job, const sct_operand *c) {
     return true;
 }
 
-/* What is at hand does not wait for what travels. */
-sct_status sct_results_accumulate(sct_job *job, const sct_task *task) {
+/* Slices that the rank adds itself do not wait for those in flight. */
+sct_status sct_contributions_send(sct_job *job, const sct_task *task) {
     if (in_rounds(job))
         return accumulate_in_turns(job, task);
     int64_t slot = task->slot[SCT_MAT_C], most = job->plan->options.accumulates_in_flight;
-    if (at_hand(job, &task->operand[SCT_MAT_C])) {
+    if (is_added_locally(job, &task->operand[SCT_MAT_C])) {
         sct_status status = send(job, task, -1);
-        return status ? status : vacate(job, slot);
+        return status ? status : free_slot(job, slot);
     }
     sct_status status = arrive(job, most - 1);
     job->leaving[job->sent++ % most] = slot;

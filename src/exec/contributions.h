@@ -1,17 +1,18 @@
-/* contributions.h - slices of C, from the first product that goes into one until all of it has been
- * added to its owners' memory. What a rank adds itself does not wait for what travels. */
+/* contributions.h - contributions: slices of C in workspace, from their first product until they
+ * are added to their owners' memory. Slices that the rank adds itself do not wait for those in
+ * flight. */
 #ifndef SCT_EXEC_CONTRIBUTIONS_H
 #define SCT_EXEC_CONTRIBUTIONS_H
 
 #include "exec/job.h"
 
-/* A slot for the next slice, of a job. There is one: no more are being summed, or on their way,
- * than there are slots. */
-int64_t sct_results_claim(void *job);
-/* Hands over the slice that a step completes; with `ordered` collective. Waits if too many are on
- * their way. */
-sct_status sct_results_accumulate(sct_job *job, const sct_task *task);
-/* Waits for all that are on their way. */
-sct_status sct_results_arrive(sct_job *job);
+/* Claims a slot for the next slice of a job. One is always free: no more slices are being summed or
+ * in flight than there are slots. */
+int64_t sct_contributions_claim_slot(void *job);
+/* Hands over the slice that a step completes. Collective with `ordered`. Waits if too many are in
+ * flight. */
+sct_status sct_contributions_send(sct_job *job, const sct_task *task);
+/* Waits for all contributions in flight. */
+sct_status sct_contributions_await(sct_job *job);
 
 #endif

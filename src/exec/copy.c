@@ -1,9 +1,10 @@
-/* copy.c - slices the target's rows and columns against the source's, and moves each rectangle. */
+/* copy.c - copies between layouts: cuts the target's rows and columns against the source's, and
+ * moves each rectangle. */
 #include "exec/copy.h"
 
 #include "layout/pieces.h"
 
-/* In the dimensions of a copy the source is side 0 and the target is side 1. */
+/* Cuts one dimension. The source is side 0, the target side 1. */
 static sct_status slice_dimension(sct_op op, const sct_bound *from, const sct_bound *to, bool rows,
                                   int coord, sct_pieces *pieces) {
     bool from_rows = rows == (op == SCT_N);
@@ -18,7 +19,7 @@ static sct_status slice_dimension(sct_op op, const sct_bound *from, const sct_bo
     return sct_pieces_create(&d, pieces);
 }
 
-/* The rectangle that a piece of the target's rows and one of its columns share. */
+/* The move of the rectangle of one piece of rows and one of columns. */
 static sct_move rectangle(const sct_mover *mover, sct_op op, const sct_bound *from,
                           const sct_bound *to, const sct_piece *row, const sct_piece *col) {
     const sct_piece *from_row = op == SCT_N ? row : col, *from_col = op == SCT_N ? col : row;

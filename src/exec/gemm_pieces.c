@@ -1,13 +1,13 @@
-/* gemm_pieces.c - cuts k first, which costs least, then the dimension in which C's lines follow
- * each other, then the one in which they run. */
+/* gemm_pieces.c - splits a product: first along k, which costs least, then across the lines of C,
+ * then along them. */
 #include "exec/gemm_pieces.h"
 
 #include "base/checked.h"
 
 enum { LEAST_K = 256, LEAST_LINES = 256, LEAST_LENGTH = 512 };
 
-double sct_portion_most(sct_type type) {
-    double speed = sct_type_part(type) == SCT_F32 ? 2 : 1; /* to that of f64 */
+double sct_gemm_pieces_limit(sct_type type) {
+    double speed = sct_type_part(type) == SCT_F32 ? 2 : 1; /* relative to f64 */
     return 2e8 * speed / (sct_type_complex(type) ? 4 : 1);
 }
 
@@ -18,8 +18,8 @@ static bool halve(int64_t *size, int64_t least) {
     return true;
 }
 
-sct_portion sct_portion_choose(const sct_gemm_work *gemm, double most) {
-    sct_portion size = {gemm->m, gemm->k, gemm->n};
+sct_gemm_pieces sct_gemm_pieces_choose(const sct_gemm_work *gemm, double most) {
+    sct_gemm_pieces size = {gemm->m, gemm->k, gemm->n};
     bool by_rows = gemm->order == SCT_ROW_MAJOR;
     int64_t *lines = by_rows ? &size.m : &size.n, *length = by_rows ? &size.n : &size.m;
     while ((double)size.m * (double)size.k * (double)size.n > most &&
@@ -28,7 +28,7 @@ sct_portion sct_portion_choose(const sct_gemm_work *gemm, double most) {
     return size;
 }
 
-/* Where element (row, col) of an operand lies. */
+/* The address of element (row, col) of an operand. */
 static void *at(sct_type type, const sct_gemm_work *gemm, const void *base, int64_t ld, sct_op op,
                 int64_t row, int64_t col) {
     bool by_rows = (gemm->order == SCT_ROW_MAJOR) == (op == SCT_N);
@@ -36,7 +36,8 @@ static void *at(sct_type type, const sct_gemm_work *gemm, const void *base, int6
     return (char *)base + (size_t)index * sct_type_bytes(type);
 }
 
-static sct_command portion_at(const sct_command *product, sct_portion size, sct_portion from) {
+static sct_command portion_at(const sct_command *product, sct_gemm_pieces size,
+                              sct_gemm_pieces from) {
     const sct_gemm_work *whole = &product->gemm;
     sct_command command = *product;
     sct_gemm_work *part = &command.gemm;
@@ -51,18 +52,18 @@ static sct_command portion_at(const sct_command *product, sct_portion size, sct_
     return command;
 }
 
-sct_status sct_portion_submit(const sct_device *device, sct_stream *stream,
-                              const sct_command *product, sct_portion size,
-                              const sct_interlude *interlude) {
+sct_status sct_gemm_pieces_submit(const sct_device *device, sct_stream *stream,
+                                  const sct_command *product, sct_gemm_pieces size,
+                                  const sct_progress_hook *hook) {
     const sct_gemm_work *gemm = &product->gemm;
-    sct_portion from;
+    sct_gemm_pieces from;
     sct_status status = SCT_OK;
     for (from.m = 0; from.m < gemm->m; from.m += size.m)
         for (from.n = 0; from.n < gemm->n; from.n += size.n)
             for (from.k = 0; from.k < gemm->k && !status; from.k += size.k) {
                 sct_command command = portion_at(product, size, from);
                 status = device->ops->submit(stream, &command);
-                interlude->play(interlude->context);
+                hook->call(hook->context);
             }
     return status;
 }

@@ -1,30 +1,31 @@
-/* gemm_pieces.h - a product in portions, between which a rank answers others.
+/* gemm_pieces.h - splits a product into pieces, between which the rank serves others.
  *
- * Where nobody else answers for it, a rank that is busy with one long product keeps all those
- * waiting that need what it has. */
+ * Without a service thread, a rank that is busy with one long product delays all ranks that need
+ * its data. */
 #ifndef SCT_EXEC_GEMM_PIECES_H
 #define SCT_EXEC_GEMM_PIECES_H
 
 #include "device/device.h"
 
-/* Portions of a product, as far as they cost a BLAS little: sizes of m, k and n. */
-typedef struct sct_portion {
+/* The size of pieces in m, k and n. */
+typedef struct sct_gemm_pieces {
     int64_t m, k, n;
-} sct_portion;
+} sct_gemm_pieces;
 
-/* The portions take at most so many multiplications, unless they would be too small. */
-sct_portion sct_portion_choose(const sct_gemm_work *gemm, double most);
-/* As many multiplications as take some milliseconds. */
-double sct_portion_most(sct_type type);
+/* Chooses pieces of at most so many multiplications, unless they would be too small for the BLAS.
+ */
+sct_gemm_pieces sct_gemm_pieces_choose(const sct_gemm_work *gemm, double most);
+/* The number of multiplications of some milliseconds. */
+double sct_gemm_pieces_limit(sct_type type);
 
-/* Called between portions. */
-typedef struct sct_interlude {
-    void (*play)(void *context);
+/* Called between pieces. */
+typedef struct sct_progress_hook {
+    void (*call)(void *context);
     void *context;
-} sct_interlude;
+} sct_progress_hook;
 
-sct_status sct_portion_submit(const sct_device *device, sct_stream *stream,
-                              const sct_command *product, sct_portion size,
-                              const sct_interlude *interlude);
+sct_status sct_gemm_pieces_submit(const sct_device *device, sct_stream *stream,
+                                  const sct_command *product, sct_gemm_pieces size,
+                                  const sct_progress_hook *hook);
 
 #endif

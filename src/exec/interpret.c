@@ -1,9 +1,10 @@
-/* interpret.c - does what the walk of a plan says: get -> product -> accumulate.
+/* interpret.c - runs a plan: the actor that does what the walk says, get -> product -> accumulate.
  *
- * Products and copies are commands on streams of the device; gets and accumulates are transfers of
- * the fabric, which the host starts: a get when the walk says so, an accumulate as soon as its
- * product is seen to be done. Only these wait: a product for its gets, a slot for what is still
- * leaving it, a step to retire, and with `sync` the end of a group for all of these. */
+ * Products and copies are commands on streams of the device. Gets and accumulates are transfers of
+ * the fabric, started by the host: a get when the walk says so, an accumulate as soon as its
+ * product is found to be done. The host waits only for: a get before the product that uses it; a
+ * slot whose contribution is in flight; a step to retire; and with `sync` for all of these at the
+ * end of a group. */
 #include "exec/contributions.h"
 #include "exec/gemm_pieces.h"
 #include "exec/slots.h"
@@ -49,9 +50,9 @@ static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f
     return status;
 }
 
-/* Waits until nothing comes into the slot any more: a slice that was fetched ahead may have to give
- * way before it was used. */
-static sct_status quiet(sct_job *job, sct_slot *slot) {
+/* Waits until nothing is in flight into the slot: a prefetched slice may be evicted before its use.
+ */
+static sct_status await_slot(sct_job *job, sct_slot *slot) {
     sct_status status = sct_slot_await(job, slot);
     return status || slot->landed ? status : job->site.device->ops->wait(slot->ready);
 }
@@ -60,7 +61,7 @@ static sct_status fetch(void *self, const sct_operand *operand, int64_t index) {
     sct_job *job = self;
     sct_slot *slot = &job->slot[operand->matrix][index];
     sct_memory to = sct_slot_memory(job, operand, operand->type, index);
-    sct_status status = quiet(job, slot);
+    sct_status status = await_slot(job, slot);
     slot->landed = false;
     sct_fragments fragments = sct_operand_begin(operand);
     sct_fragment fragment;
@@ -70,8 +71,8 @@ static sct_status fetch(void *self, const sct_operand *operand, int64_t index) {
     return status;
 }
 
-/* The slot holds its slice, for commands that follow `ready`. */
-static sct_status land(sct_job *job, const sct_operand *operand, int64_t index) {
+/* Marks the slot as filled for commands that follow `ready`. */
+static sct_status mark_filled(sct_job *job, const sct_operand *operand, int64_t index) {
     sct_slot *slot = &job->slot[operand->matrix][index];
     if (slot->landed)
         return SCT_OK;
@@ -96,8 +97,8 @@ static sct_status land(sct_job *job, const sct_operand *operand, int64_t index) 
     return status;
 }
 
-/* What one call of the BLAS takes of an operand: a fragment where it lies, or all that is in a
- * slot; and which indices of C's these are, from the first of the step. */
+/* An operand of one BLAS call: a fragment in place, or the whole slot; and the indices of C that it
+ * covers, relative to the step. */
 typedef struct sct_factor {
     char *memory;
     int64_t ld, at, count;
@@ -131,7 +132,7 @@ static bool next_factor(const sct_job *job, const sct_task *task, sct_fragments 
         *factor = factor_in_place(job, operand, &fragment);
         return true;
     }
-    fragments->i = operand->lines.count; /* nothing comes after the slot */
+    fragments->i = operand->lines.count; /* the slot is the only factor */
     *factor = factor_in_slot(job, task, operand->matrix);
     return true;
 }
@@ -176,19 +177,20 @@ static sct_command product_command(const sct_job *job, const sct_task *task, sct
                  .ldc = c.ld}};
 }
 
-/* Products into one slice of C, which must not overtake each other, share a stream. */
+/* The stream of a product. Products into one slice of C share one, so that they cannot overtake
+ * each other. */
 static sct_stream *stream_of(const sct_job *job, const sct_task *task) {
     int64_t key = task->piece[SCT_DIM_M].indices.first.lo + task->piece[SCT_DIM_N].indices.first.lo;
     return job->stream[1 + key % (job->streams - 1)];
 }
 
-/* Hands over the products of all steps before `step`, which are done. */
+/* Hands over the completed products of all steps before `step`. */
 static sct_status flush_until(sct_job *job, int64_t step) {
     sct_status status = SCT_OK;
     for (; job->flushed < step && !status; job->flushed++) {
         const sct_task *task = sct_walker_task(&job->walker, job->flushed);
         if (task->flush)
-            status = sct_results_accumulate(job, task);
+            status = sct_contributions_send(job, task);
     }
     return status;
 }
@@ -207,12 +209,13 @@ static sct_status submit_product(sct_job *job, sct_stream *stream, const sct_com
     const sct_device *device = job->site.device;
     if (!fabric->needs_progress)
         return device->ops->submit(stream, product);
-    sct_interlude interlude = {answer_others, fabric};
-    sct_portion size = sct_portion_choose(&product->gemm, sct_portion_most(product->type));
-    return sct_portion_submit(device, stream, product, size, &interlude);
+    sct_progress_hook hook = {answer_others, fabric};
+    sct_gemm_pieces size =
+        sct_gemm_pieces_choose(&product->gemm, sct_gemm_pieces_limit(product->type));
+    return sct_gemm_pieces_submit(device, stream, product, size, &hook);
 }
 
-/* What the step uses in place. */
+/* Counts the bytes of an operand used in place. */
 static void count_operand(sct_job *job, const sct_operand *operand) {
     sct_fragments fragments = sct_operand_begin(operand);
     sct_fragment f;
@@ -220,7 +223,7 @@ static void count_operand(sct_job *job, const sct_operand *operand) {
         count_in_place(job, &f, sct_type_bytes(operand->type));
 }
 
-/* The product of each fragment of A with each of B. */
+/* Submits the product of each factor of A with each of B. */
 static sct_status submit_products(sct_job *job, sct_stream *stream, const sct_task *task) {
     sct_fragments of_c = sct_operand_begin(&task->operand[SCT_MAT_C]);
     sct_fragments of_a = sct_operand_begin(&task->operand[SCT_MAT_A]);
@@ -248,7 +251,7 @@ static sct_status multiply(void *self, const sct_task *task) {
         int64_t slot = task->slot[matrix];
         if (slot < 0)
             continue;
-        status = land(job, &task->operand[matrix], slot);
+        status = mark_filled(job, &task->operand[matrix], slot);
         if (!status)
             status = device->follow(stream, job->slot[matrix][slot].ready);
     }
@@ -266,18 +269,18 @@ static sct_status retire(void *self, const sct_task *task) {
     return status ? status : flush_until(job, task->step + 1);
 }
 
-/* Waits for the accumulates that have been started, and for what was fetched for later steps. */
+/* Waits for the accumulates and prefetches in flight. */
 static sct_status settle(void *self) {
     sct_job *job = self;
-    sct_status status = sct_results_arrive(job);
+    sct_status status = sct_contributions_await(job);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
         for (int64_t i = 0; i < job->plan->slots[matrix].count && !status; i++)
-            status = quiet(job, &job->slot[matrix][i]);
+            status = await_slot(job, &job->slot[matrix][i]);
     return status;
 }
 
 const sct_actor sct_interpreter = {.fetch = fetch,
                                    .multiply = multiply,
-                                   .claim = sct_results_claim,
+                                   .claim = sct_contributions_claim_slot,
                                    .retire = retire,
                                    .settle = settle};

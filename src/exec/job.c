@@ -1,4 +1,4 @@
-/* job.c - binds a plan to memory, and one run of it: prepare C, multiply, add up the replicas. */
+/* job.c - binds a plan to memory, and runs it: prepare C, multiply, reduce replicas. */
 #include "exec/job.h"
 #include "exec/replicas.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tables of slots, and for each slot of its tickets. */
+/* Makes the tables of slots and their tickets. */
 static sct_status make_slots(sct_job *job) {
     int64_t tickets = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
@@ -128,14 +128,14 @@ void sct_job_destroy(sct_job *job) {
     free(job);
 }
 
-/* Whether no product is needed: C = beta C. */
+/* True if no product is needed: C = beta C. */
 static bool only_scales(const sct_job *job) {
     const sct_product *product = &job->plan->product;
     return product->size[SCT_DIM_K] == 0 || sct_scalar_is(product->type[SCT_MAT_C], job->alpha, 0);
 }
 
-/* Replica 0 starts from beta C and the others from 0, unless all are to end as beta C, or the
- * products see to it. */
+/* Prepares C: replica 0 starts from beta C and the others from 0, unless all become beta C, or the
+ * first products apply beta. */
 static sct_status prepare_c(sct_job *job) {
     bool scales = only_scales(job);
     const sct_bound *c = &job->bound[SCT_MAT_C];
@@ -155,7 +155,7 @@ static bool same_factors(const sct_terms *x, const sct_terms *y) {
            memcmp(&x->beta, &y->beta, sizeof x->beta) == 0;
 }
 
-/* Whether all ranks are at the same run of the same job. */
+/* Fails unless all ranks are at the same run of the same job. */
 static sct_status compare_terms(const sct_terms *terms, int ranks) {
     for (int r = 1; r < ranks; r++) {
         if (terms[r].number != terms[0].number)
@@ -189,7 +189,7 @@ sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_
     job->beta = beta;
     job->running = true;
     job->begun = prepare_c(job);
-    /* Where C stays, nobody else writes it. */
+    /* with C stationary, no other rank writes it */
     if (job->plan->stay == SCT_MAT_C)
         return SCT_OK;
     return job->site.fabric->ops->barrier(job->site.fabric);

@@ -1,4 +1,4 @@
-/* job.h - a plan bound to memory: the interpreter and what it keeps between runs. */
+/* job.h - a plan bound to memory: the interpreter's state between runs. */
 #ifndef SCT_EXEC_JOB_H
 #define SCT_EXEC_JOB_H
 
@@ -7,66 +7,64 @@
 
 enum { SCT_MOST_STREAMS = 4 };
 
-/* What is in one slot of workspace and what is still on its way: into it for A and B, out of it for
- * C. */
+/* A slot of workspace, and the transfers in flight: into it for A and B, out of it for C. */
 typedef struct sct_slot {
     sct_ticket *ticket;
     int64_t tickets;
-    sct_event ready; /* copies into it have run */
+    sct_event ready; /* reached when copies into it have run */
     bool landed;
-    bool claimed; /* by a slice of C that has not been accumulated */
+    bool claimed; /* holds a slice of C that has not arrived */
 } sct_slot;
 
-/* What each rank tells the others when a run starts, and when it ends. */
+/* What ranks compare when a run starts and when it ends. */
 typedef struct sct_terms {
     uint64_t status;
-    uint64_t number; /* of the job */
+    uint64_t number; /* number of the job */
     sct_scalar alpha, beta;
-    int64_t slices; /* of C that it will accumulate */
+    int64_t slices; /* slices of C that the rank will accumulate */
 } sct_terms;
 
 struct sct_job {
     const sct_plan *plan;
-    uint64_t number; /* of those of the world, alike on all ranks; 0: it is started only once */
+    uint64_t number; /* number among the jobs of the world, equal on all ranks; 0: started only once
+                      */
     sct_site site;
-    sct_bound bound[SCT_MATS]; /* of C, its sums */
-    sct_bound c;               /* C itself, if it is of another type than they */
+    sct_bound bound[SCT_MATS]; /* for C: its sums */
+    sct_bound c;               /* C itself, if its sums are separate */
     sct_walker walker;
     char *workspace;
-    char *memory[SCT_MATS]; /* of the slots, then */
+    char *memory[SCT_MATS]; /* memory of slots */
     char *reduce_buffer;
     sct_slot *slot[SCT_MATS];
     sct_ticket *tickets;
-    sct_stream *stream[SCT_MOST_STREAMS + 1]; /* the first one copies, the others multiply */
+    sct_stream *stream[SCT_MOST_STREAMS + 1]; /* the first copies, the others multiply */
     int streams;
-    sct_event *multiplied; /* by step, as the walker's ring */
+    sct_event *multiplied; /* by step, a ring like the walker's */
     sct_scalar alpha, beta;
-    sct_terms *terms; /* of all ranks */
-    int64_t rounds;   /* with `ordered`: the most slices of any rank */
+    sct_terms *terms; /* by rank */
+    int64_t rounds;   /* with `ordered`: most slices of any rank */
     bool running;
-    sct_status begun; /* what came of preparing C; all learn of it in the end */
-    /* While it runs. */
+    sct_status begun; /* status of preparing C, agreed on at the end */
+    /* During a run. */
     int64_t flushed; /* steps before it have handed over their products */
-    /* Slices of C that travel: how many have left, how many have arrived; the slots of those on
-     * their way. */
+    /* Contributions sent and arrived; the slots of those in flight. */
     int64_t sent, arrived;
     int64_t *leaving;
 };
 
-/* Not collective; keeps the plan. */
+/* Local. Keeps a reference to the plan. */
 sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bound bound[SCT_MATS],
                         sct_job **job);
-/* Collective, after sct_job_bind: opens the memory of the sums, if C itself cannot hold them. */
+/* Collective, after sct_job_bind: allocates the separate sums of C, if needed. */
 sct_status sct_job_open(sct_job *job);
-/* The actor of a run: interpret.c. */
+/* The actor of a run, in interpret.c. */
 extern const sct_actor sct_interpreter;
-/* Waits until all that was handed over has been accumulated; with `ordered`, by all ranks. */
+/* Waits until all contributions have been accumulated; with `ordered`, those of all ranks. */
 sct_status sct_job_settle(sct_job *job);
-/* After a failure: waits until nothing touches memory any more, whatever came of it. */
+/* After a failure: waits until nothing touches memory any more. */
 void sct_job_abandon(sct_job *job);
 
-/* Collective. Nothing is touched unless all ranks pass SCT_OK, the same job and the
- * same factors. */
+/* Collective. Starts nothing unless all ranks pass SCT_OK, the same job and the same factors. */
 sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta);
 /* Collective. */
 sct_status sct_job_finish(sct_job *job);

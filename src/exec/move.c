@@ -1,10 +1,10 @@
-/* move.c - one rectangle at a time, near or far. */
+/* move.c - moves rectangles, near or far. */
 #include "exec/move.h"
 
 #include "base/checked.h"
 
-/* The part of a move that begins `line` lines and `at` elements into it, with its source in `from`.
- */
+/* Submits a part of a move, which begins `line` lines and `at` elements into it, from memory
+ * `from`. */
 static sct_status submit(sct_mover *mover, const sct_move *move, const void *from, int64_t from_ld,
                          int64_t line, int64_t at, int64_t lines, int64_t count) {
     bool turned = move->work == SCT_DO_TRANSPOSE;
@@ -54,7 +54,7 @@ static sct_status get_in_place(sct_mover *mover, const sct_move *move) {
                move->to->pitch);
 }
 
-/* What is on its way to a room arrives, and is done with. */
+/* Waits for the get into a part of the buffer, and processes it. */
 static sct_status empty(sct_mover *mover, sct_room *room) {
     if (!room->busy)
         return SCT_OK;
@@ -75,7 +75,7 @@ static sct_status empty_all(sct_mover *mover) {
     return status;
 }
 
-/* Gets a part of a move into the next of so many rooms. */
+/* Gets a part of a move into the next part of the buffer. */
 static sct_status fill(sct_mover *mover, int rooms, const sct_room *part) {
     sct_room *room = &mover->room[mover->next];
     sct_fabric *fabric = mover->site.fabric;

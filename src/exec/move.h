@@ -1,8 +1,7 @@
-/* move.h - brings a rectangle of a bound matrix into this rank's memory: copied, transposed or
- * added.
+/* move.h - moves a rectangle of a bound matrix into local memory: copied, transposed or added.
  *
- * What is within reach is read where it lies; what is beyond is got, straight to its place if that
- * will do, else through a buffer: into one half of it while the other is worked on. */
+ * Near memory is read in place. Far memory is fetched, directly to its place if possible, else
+ * through a buffer with two halves: one is filled while the other is processed. */
 #ifndef SCT_EXEC_MOVE_H
 #define SCT_EXEC_MOVE_H
 
@@ -16,15 +15,15 @@ typedef struct sct_move {
     const sct_bound *from;
     sct_place place;
     int64_t line, at, lines, count;
-    const sct_memory *to; /* a block of this rank */
+    const sct_memory *to; /* a local block */
     int64_t to_line, to_at;
 } sct_move;
 
-/* A part of the buffer, and what is on its way there. */
+/* A part of the buffer, and the get in flight into it. */
 typedef struct sct_room {
     bool busy;
     sct_move move;
-    int64_t line, at, lines, count, ld; /* the part of the move */
+    int64_t line, at, lines, count, ld; /* its part of the move */
     char *memory;
     sct_ticket ticket;
 } sct_room;
@@ -33,17 +32,16 @@ typedef struct sct_mover {
     sct_site site;
     sct_stream *stream;
     char *buffer;
-    size_t
-        buffer_bytes; /* at least one element, if anything is beyond reach and not merely copied */
+    size_t buffer_bytes; /* at least one element, if far memory is transposed or added */
     sct_room room[SCT_MOVE_ROOMS];
-    int next;                          /* room */
-    sct_ticket ticket[SCT_MOST_MOVES]; /* of gets straight to their place */
+    int next;                          /* next part of the buffer */
+    sct_ticket ticket[SCT_MOST_MOVES]; /* tickets of direct gets */
     int tickets;
 } sct_mover;
 
-/* May return before the work is done. */
+/* Starts a move; may return before it is done. */
 sct_status sct_mover_start(sct_mover *mover, const sct_move *move);
-/* Waits for all that was started. */
+/* Waits for all moves. */
 sct_status sct_mover_finish(sct_mover *mover);
 
 #endif

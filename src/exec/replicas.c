@@ -1,11 +1,12 @@
-/* replicas.c - each rank brings what it needs from the same cells of other replicas. */
+/* replicas.c - reduces and copies replicas: each rank fetches from the same cells of other
+ * replicas. */
 #include "exec/replicas.h"
 
 #include "base/checked.h"
 
-/* Lines of one of this rank's parts, from another replica. */
-static sct_status pull(sct_mover *mover, const sct_bound *matrix, int block, int replica,
-                       sct_range lines, sct_work work) {
+/* Fetches lines of a local part from another replica. */
+static sct_status fetch_lines(sct_mover *mover, const sct_bound *matrix, int block, int replica,
+                              sct_range lines, sct_work work) {
     sct_fabric *fabric = mover->site.fabric;
     sct_part part = sct_layout_part(matrix->layout, &matrix->slice, fabric->rank, block);
     sct_move move = {.work = work,
@@ -21,8 +22,8 @@ static sct_status pull(sct_mover *mover, const sct_bound *matrix, int block, int
     return sct_mover_start(mover, &move);
 }
 
-/* From every other replica: the lines of this rank's share, to be added; or that one's share, to be
- * copied. Each begins with the one after its own, so that not all pull from one at once. */
+/* From every other replica: this rank's share of the lines, to be added, or that replica's share,
+ * to be copied. Starts with the next replica, so that not all read from one at once. */
 static sct_status pull_shares(sct_mover *mover, const sct_bound *matrix, sct_work work) {
     const sct_layout *layout = matrix->layout;
     int rank = mover->site.fabric->rank, home = sct_layout_home(layout, rank);
@@ -34,7 +35,7 @@ static sct_status pull_shares(sct_mover *mover, const sct_bound *matrix, sct_wor
             int whose = work == SCT_DO_ADD ? home : replica;
             sct_range share = {sct_share(lines, layout->replicas, whose),
                                sct_share(lines, layout->replicas, whose + 1)};
-            status = pull(mover, matrix, block, replica, share, work);
+            status = fetch_lines(mover, matrix, block, replica, share, work);
         }
     }
     sct_status finished = sct_mover_finish(mover);
@@ -49,13 +50,13 @@ sct_status sct_replicas_sum(sct_mover *mover, const sct_bound *matrix, bool only
     return sct_fabric_agree(fabric, status);
 }
 
-/* All of this rank's parts, from one other replica. */
+/* Fetches all local parts from one other replica. */
 static sct_status pull_all(sct_mover *mover, const sct_bound *matrix, int replica, sct_work work) {
     int rank = mover->site.fabric->rank;
     sct_status status = SCT_OK;
     for (int block = 0; block < sct_layout_cells(matrix->layout, rank) && !status; block++) {
         sct_range all = {0, sct_layout_part(matrix->layout, &matrix->slice, rank, block).lines};
-        status = pull(mover, matrix, block, replica, all, work);
+        status = fetch_lines(mover, matrix, block, replica, all, work);
     }
     sct_status finished = sct_mover_finish(mover);
     return status ? status : finished;

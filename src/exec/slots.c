@@ -1,4 +1,4 @@
-/* slots.c - where slots lie, and waiting for what moves. */
+/* slots.c - the memory of slots, and waiting for their transfers. */
 #include "exec/slots.h"
 
 const sct_memory *sct_job_peer(const sct_job *job, int matrix, int rank) {

@@ -1,16 +1,15 @@
-/* agree.c - all ranks learn whether any failed, and why, from nothing but an exchange. */
+/* agree.c - tells all ranks whether any failed, and why. It needs only an exchange. */
 #include "fabric/fabric.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to so many ranks nothing is allocated: agreeing then works where memory has run out. Threads
- * are never more. */
+/* Up to this many ranks nothing is allocated, so that ranks can agree even when memory has run out.
+ * The threads fabric never has more. */
 enum { FEW_RANKS = 4096 };
 
-/* `words` has room for one of each rank: the findings, then, if any rank failed, the reasons piece
- * by piece. */
+/* words: one per rank: first the statuses, then, if any rank failed, its reason piece by piece. */
 static sct_status agree(sct_fabric *fabric, sct_status mine, uint64_t *words) {
     uint64_t word = mine;
     sct_status status = fabric->ops->exchange(fabric, &word, sizeof word, words);

@@ -1,11 +1,9 @@
-/* barrier.c - a barrier that counts generations: spins while it may, then sleeps.
+/* barrier.c - a barrier that counts generations: it spins if it may, then sleeps.
  *
- * The last to arrive begins a new generation. The others spin for as long as each has a core of its
- * own, then yield a few times, and then sleep on the generation in the kernel.
- *
- * The lowest bit of the generation says that the barrier is broken, so that nobody has to look
- * elsewhere. Who breaks it by leaving has not arrived: the generation that others wait for never
- * comes, and none of them passes. */
+ * The last thread to arrive starts a new generation. The others spin while each thread has a core
+ * of its own, then yield a few times, and then sleep on the generation in the kernel. The lowest
+ * bit of the generation marks the barrier as broken, so that waiting threads look at one word only.
+ * A thread that leaves breaks the barrier without arriving, so no thread passes. */
 #include "fabric/barrier.h"
 
 #include "fabric/pause.h"
@@ -20,16 +18,16 @@
 #include <unistd.h>
 
 enum {
-    SPINS = 2000, /* some tens of microseconds: what it costs to sleep and be woken */
+    SPINS = 2000, /* some tens of microseconds, the cost of sleeping and waking up */
     YIELDS = 4,
     CACHE_LINE = 64
 };
 
-enum { BROKEN = 1, NEXT = 2 }; /* of the generation */
+enum { BROKEN = 1, NEXT = 2 }; /* bits of the generation */
 
-enum { NOTHING = -1 }; /* a cause */
+enum { NOTHING = -1 }; /* no cause */
 
-/* Those who spin read `generation` only: those who arrive must not take that line from them. */
+/* Spinning threads read `generation` only; arriving threads must not invalidate its cache line. */
 struct sct_barrier {
     int ranks, spins;
     int futex_flags;
@@ -84,10 +82,10 @@ static void wake_all(sct_barrier *barrier, atomic_uint *word) {
 
 /* ---- Waiting ---- */
 
-/* Each errand is counted apart from the others, in the same word. */
-static uint64_t weight_of(sct_errand errand) {
+/* Each kind of call is counted separately within one word. */
+static uint64_t weight_of(sct_barrier_call call) {
     enum { BITS = 16 };
-    return 1 + ((uint64_t)1 << (BITS * (1 + (unsigned)errand)));
+    return 1 + ((uint64_t)1 << (BITS * (1 + (unsigned)call)));
 }
 
 static int count_of(uint64_t arrived) {
@@ -98,14 +96,14 @@ static bool changed(sct_barrier *barrier, unsigned generation) {
     return atomic_load_explicit(&barrier->generation, memory_order_acquire) != generation;
 }
 
-static void await(sct_barrier *barrier, unsigned generation, const sct_idler *idler) {
+static void await(sct_barrier *barrier, unsigned generation, const sct_wait_hook *hook) {
     for (int i = 0; i < barrier->spins; i++) {
         if (changed(barrier, generation))
             return;
         sct_pause();
     }
-    while (idler && !changed(barrier, generation))
-        idler->idle(idler->context);
+    while (hook && !changed(barrier, generation))
+        hook->idle(hook->context);
     for (int i = 0; i < YIELDS; i++) {
         if (changed(barrier, generation))
             return;
@@ -117,7 +115,7 @@ static void await(sct_barrier *barrier, unsigned generation, const sct_idler *id
     atomic_fetch_sub(&barrier->sleepers, 1);
 }
 
-/* Sequentially consistent, as is the count of sleepers: either this thread sees a sleeper, or that
+/* Sequentially consistent, like the count of sleepers: either this thread sees a sleeper, or that
  * one sees the new generation and does not sleep. */
 static void wake_sleepers(sct_barrier *barrier) {
     if (atomic_load(&barrier->sleepers) > 0)
@@ -131,20 +129,20 @@ static void break_for(sct_barrier *barrier, int cause) {
     wake_sleepers(barrier);
 }
 
-bool sct_barrier_wait(sct_barrier *barrier, sct_errand errand, const sct_idler *idler) {
+bool sct_barrier_wait(sct_barrier *barrier, sct_barrier_call call, const sct_wait_hook *hook) {
     unsigned generation = atomic_load_explicit(&barrier->generation, memory_order_acquire);
     if (generation & BROKEN)
         return false;
-    uint64_t weight = weight_of(errand);
+    uint64_t weight = weight_of(call);
     uint64_t arrived =
         atomic_fetch_add_explicit(&barrier->arrived, weight, memory_order_acq_rel) + weight;
     if (count_of(arrived) < barrier->ranks) {
-        await(barrier, generation, idler);
+        await(barrier, generation, hook);
         return atomic_load_explicit(&barrier->generation, memory_order_acquire) !=
                (generation | BROKEN);
     }
     if (arrived != weight * (uint64_t)barrier->ranks) {
-        break_for(barrier, SCT_DIFFERENT_ERRANDS);
+        break_for(barrier, SCT_DIFFERENT_CALLS);
         return false;
     }
     atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
@@ -164,13 +162,13 @@ sct_status sct_barrier_failure(sct_barrier *barrier) {
 }
 
 sct_status sct_meeting_failure(int cause) {
-    if (cause == SCT_DIFFERENT_ERRANDS)
+    if (cause == SCT_DIFFERENT_CALLS)
         return sct_fail(SCT_DISAGREE, "the ranks came to different calls");
     return sct_fail(SCT_FAILED, "rank %d has left", cause);
 }
 
 void sct_barrier_disagree(sct_barrier *barrier) {
-    break_for(barrier, SCT_DIFFERENT_ERRANDS);
+    break_for(barrier, SCT_DIFFERENT_CALLS);
 }
 
 void sct_barrier_break(sct_barrier *barrier, int rank) {

@@ -1,8 +1,8 @@
-/* barrier.h - where threads, of one process or of several that share memory, wait for each other,
- * until one of them leaves.
+/* barrier.h - a barrier for threads of one process, or of several that share memory, which ends
+ * when one of them leaves.
  *
- * A thread that leaves breaks the barrier: whoever waits is let go, and whoever comes is turned
- * away. The barrier belongs to all: the last to leave frees it. */
+ * A thread that leaves breaks the barrier: waiting threads are released, and later ones are turned
+ * away. All threads own the barrier together; the last to leave frees it. */
 #ifndef SCT_FABRIC_BARRIER_H
 #define SCT_FABRIC_BARRIER_H
 
@@ -15,44 +15,45 @@ typedef struct sct_barrier sct_barrier;
 
 enum { SCT_BARRIER_MOST_RANKS = 4096 };
 
-/* What a thread has come for. */
-typedef enum sct_errand { SCT_TO_MEET, SCT_TO_EXCHANGE, SCT_TO_CLOSE } sct_errand;
+/* The collective call that a thread makes. */
+typedef enum sct_barrier_call { SCT_TO_MEET, SCT_TO_EXCHANGE, SCT_TO_CLOSE } sct_barrier_call;
 
-/* For `ranks` threads of this process; `busy` threads run at once in all. */
+/* For `ranks` threads of this process; `busy` threads compete for its cores. */
 sct_status sct_barrier_create(int ranks, int busy, sct_barrier **barrier);
-/* Before anybody else knows of it. */
+/* For a barrier that no other thread knows yet. */
 void sct_barrier_free(sct_barrier *barrier);
 
-/* Likewise in memory that processes share, aligned to a cache line. It is not freed. */
+/* In memory that processes share, aligned to a cache line. Such a barrier is not freed. */
 SCT_API size_t sct_barrier_bytes(void);
 SCT_API sct_barrier *sct_barrier_place(void *memory, int ranks, int busy);
 
-/* What a thread that must not sleep does again and again while it waits. */
-typedef struct sct_idler {
+/* Called repeatedly by a thread that waits and must not sleep. */
+typedef struct sct_wait_hook {
     void (*idle)(void *context);
     void *context;
-} sct_idler;
+} sct_wait_hook;
 
-/* Whether all came, for the same: then what a thread wrote before is seen by all after. All are
- * told the same. */
-SCT_API bool sct_barrier_wait(sct_barrier *barrier, sct_errand errand, const sct_idler *idler);
+/* True if all threads came for the same call; what each wrote before is then visible to all. All
+ * get the same answer. */
+SCT_API bool sct_barrier_wait(sct_barrier *barrier, sct_barrier_call call,
+                              const sct_wait_hook *hook);
 SCT_API bool sct_barrier_broken(sct_barrier *barrier);
-/* The status, and the reason, of a barrier that is broken. */
+/* The failure of a broken barrier: its status and reason. */
 SCT_API sct_status sct_barrier_failure(sct_barrier *barrier);
 
-/* Why ranks cannot meet any more: the number of one that has left, or this. */
-enum { SCT_DIFFERENT_ERRANDS = -2 };
+/* Why a barrier is broken: the rank that left, or this. */
+enum { SCT_DIFFERENT_CALLS = -2 };
 SCT_API sct_status sct_meeting_failure(int cause);
 
-/* Whoever finds that the threads have come for different things says so. */
+/* Breaks the barrier because threads came for different calls. */
 SCT_API void sct_barrier_disagree(sct_barrier *barrier);
 
-/* Of a broken barrier. A thread retires once: from then on it touches nobody else's memory. */
+/* Retires the thread from a broken barrier, once: from then on it touches no memory of others. */
 void sct_barrier_retire(sct_barrier *barrier);
 void sct_barrier_await_retired(sct_barrier *barrier);
 
 SCT_API void sct_barrier_break(sct_barrier *barrier, int rank);
-/* The last that a thread does here. Whether it was the last of all, who then frees the barrier. */
+/* A thread's last call. True if it was the last thread of all, which then frees the barrier. */
 bool sct_barrier_leave(sct_barrier *barrier);
 
 #endif

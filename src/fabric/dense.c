@@ -1,11 +1,11 @@
-/* dense.c - adds up sizes that may not fit in 64 bits. */
+/* dense.c - places blocks one after another, with checks for overflow. */
 #include "fabric/dense.h"
 
 #include "base/checked.h"
 
 #include <assert.h>
 
-/* The bytes that a block takes, up to where the next may begin. */
+/* The bytes of a block up to the start of the next. */
 static bool block_bytes(const sct_memory *block, int64_t *bytes) {
     assert(block->lines >= 0);
     int64_t padded;
@@ -18,7 +18,8 @@ static bool block_bytes(const sct_memory *block, int64_t *bytes) {
 }
 
 sct_status sct_dense_bytes(int count, const sct_memory *blocks, size_t *bytes) {
-    int64_t total = SCT_DENSE_ALIGNMENT, more; /* not 0, so that every base is a pointer */
+    int64_t total = SCT_DENSE_ALIGNMENT, more; /* at least this, so that every base is a valid
+                                                * pointer */
     for (int i = 0; i < count; i++) {
         if (!block_bytes(&blocks[i], &more) || !sct_add_fits(total, more, &total))
             return sct_fail(SCT_TOO_LARGE, "the size of block %d does not fit in 64 bits", i);

@@ -1,4 +1,4 @@
-/* dense.h - blocks that lie one after another in one piece of memory. */
+/* dense.h - blocks one after another in one allocation. */
 #ifndef SCT_FABRIC_DENSE_H
 #define SCT_FABRIC_DENSE_H
 
@@ -6,9 +6,10 @@
 
 enum { SCT_DENSE_ALIGNMENT = 64 };
 
-/* The bytes that blocks of these lines and widths take; at least 64. */
+/* The bytes for blocks with these lines and widths; at least 64. */
 SCT_API sct_status sct_dense_bytes(int count, const sct_memory *blocks, size_t *bytes);
-/* Fills in their bases, each aligned to 64 bytes as `base` is, and pitches. The bytes must fit. */
+/* Sets their bases, each aligned to 64 bytes like `base`, and pitches. Sizes must have been
+ * checked. */
 SCT_API void sct_dense_place(int count, sct_memory *blocks, char *base);
 
 #endif

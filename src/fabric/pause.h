@@ -1,4 +1,4 @@
-/* pause.h - what a processor is told while it waits in a loop. */
+/* pause.h - the processor's hint for a spinning loop. */
 #ifndef SCT_FABRIC_PAUSE_H
 #define SCT_FABRIC_PAUSE_H
 

@@ -1,4 +1,5 @@
-/* transfer.c - runs a transfer; an add takes the locks of the bands that it touches, one by one. */
+/* transfer.c - runs a copy or an addition. An addition locks the bands that it touches, one by one.
+ */
 #include "fabric/transfer.h"
 
 #include "base/checked.h"
@@ -26,7 +27,7 @@ static void band_lock(atomic_int *taken) {
     enum { SPINS = 200 };
     int spins = 0;
     while (atomic_exchange_explicit(taken, 1, memory_order_acquire)) {
-        /* Reading does not take the cache line from the holder. */
+        /* Reading first leaves the cache line with the holder. */
         while (atomic_load_explicit(taken, memory_order_relaxed)) {
             if (spins++ < SPINS)
                 sct_pause();
@@ -40,7 +41,7 @@ static void band_unlock(atomic_int *taken) {
     atomic_store_explicit(taken, 0, memory_order_release);
 }
 
-/* The lines [lo, hi) of the block. */
+/* Adds lines [lo, hi) of the block. */
 static void add_lines(const sct_transfer *transfer, int64_t lo, int64_t hi) {
     size_t bytes = sct_type_bytes(transfer->type);
     size_t skipped = (size_t)(lo - transfer->line);

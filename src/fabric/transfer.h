@@ -1,6 +1,6 @@
-/* transfer.h - one strided block copied or added to another, in memory that can be pointed to.
+/* transfer.h - copies one strided block, or adds it to another, in addressable memory.
  *
- * Adds to one block exclude each other by bands of its lines, each of which has a lock. */
+ * Additions to one block exclude each other by bands of lines, each with a lock. */
 #ifndef SCT_FABRIC_TRANSFER_H
 #define SCT_FABRIC_TRANSFER_H
 
@@ -10,12 +10,12 @@
 
 enum { SCT_BANDS = 16 };
 
-/* The locks of one block; all zero: free. */
+/* The locks of one block; all zeros: free. */
 typedef struct sct_bands {
     atomic_int taken[SCT_BANDS];
 } sct_bands;
 
-/* `lines` lines of `width` bytes; lines >= 1. */
+/* `lines` lines of `width` bytes; at least one line. */
 typedef struct sct_transfer {
     const char *from;
     size_t from_pitch;
@@ -23,8 +23,8 @@ typedef struct sct_transfer {
     size_t to_pitch;
     int64_t lines;
     size_t width;
-    /* Of an add; for a copy `bands` is NULL. `to` is line `line` of a block of `block_lines` lines.
-     * Adds with different turns begin at different bands. */
+    /* For an addition; NULL for a copy. `to` is line `line` of a block of `block_lines` lines.
+     * Additions with different turns start at different bands. */
     sct_bands *bands;
     sct_type type;
     int64_t line, block_lines;

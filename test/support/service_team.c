@@ -14,14 +14,14 @@ typedef struct team_meeting {
 } team_meeting;
 
 void team_meet(team_rank *self) {
-    team_meeting *meeting = self->team->meeting;
-    int generation = atomic_load(&meeting->generation);
-    if (atomic_fetch_add(&meeting->arrived, 1) + 1 == self->team->ranks) {
-        atomic_store(&meeting->arrived, 0);
-        atomic_fetch_add(&meeting->generation, 1);
+    team_meeting *collective = self->team->collective;
+    int generation = atomic_load(&collective->generation);
+    if (atomic_fetch_add(&collective->arrived, 1) + 1 == self->team->ranks) {
+        atomic_store(&collective->arrived, 0);
+        atomic_fetch_add(&collective->generation, 1);
         return;
     }
-    while (atomic_load(&meeting->generation) == generation) {
+    while (atomic_load(&collective->generation) == generation) {
         if (!sct_service_has_thread(self->service))
             sct_service_progress(self->service);
         sched_yield();
@@ -53,11 +53,11 @@ void team_run(team *all) {
     enum { MOST_RANKS = 8 };
     team_rank members[MOST_RANKS];
     pthread_t threads[MOST_RANKS];
-    team_meeting meeting = {0, 0};
+    team_meeting collective = {0, 0};
     gathering together;
     gathering_begin(&together, all->ranks);
     all->gathering = &together;
-    all->meeting = &meeting;
+    all->collective = &collective;
     all->wires = wires_new(all->ranks, all->most_bytes, all->threaded, all->delay, all->seed);
     if (all->may_break)
         wires_break(all->wires, 0, 0, false);

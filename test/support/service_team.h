@@ -21,7 +21,7 @@ typedef struct team {
     /* The team's own. */
     wires *wires;
     struct gathering *gathering;
-    struct team_meeting *meeting;
+    struct team_meeting *collective;
 } team;
 
 struct team_rank {

@@ -93,15 +93,15 @@ typedef struct member {
 
 static int gather(void *context, const void *mine, size_t bytes, void *all) {
     member *self = context;
-    place *meeting = self->place;
-    if (meeting->refuses >= 0 && self->gathers >= meeting->refuses)
+    place *collective = self->place;
+    if (collective->refuses >= 0 && self->gathers >= collective->refuses)
         return 1;
     self->gathers++;
-    meeting->mine[self->rank] = mine;
-    pthread_barrier_wait(&meeting->barrier);
+    collective->mine[self->rank] = mine;
+    pthread_barrier_wait(&collective->barrier);
     for (int r = 0; r < RANKS; r++)
-        memcpy((char *)all + (size_t)r * bytes, meeting->mine[r], bytes);
-    pthread_barrier_wait(&meeting->barrier);
+        memcpy((char *)all + (size_t)r * bytes, collective->mine[r], bytes);
+    pthread_barrier_wait(&collective->barrier);
     return 0;
 }
 
@@ -141,12 +141,12 @@ static void each_on_a_thread(void *(*function)(void *), member members[RANKS]) {
 
 /* All ranks have what `odd` has, or that rank alone. */
 static void try_joining(int who, member odd, int refuses, sct_status want, const char *word) {
-    place meeting = {.refuses = refuses};
+    place collective = {.refuses = refuses};
     member members[RANKS];
-    pthread_barrier_init(&meeting.barrier, NULL, RANKS);
+    pthread_barrier_init(&collective.barrier, NULL, RANKS);
     for (int r = 0; r < RANKS; r++) {
         members[r] = who < 0 || who == r ? odd : (member){.gathers = 0};
-        members[r].place = &meeting;
+        members[r].place = &collective;
         members[r].rank = r;
         members[r].options.size = sizeof odd.options;
     }
@@ -156,7 +156,7 @@ static void try_joining(int who, member odd, int refuses, sct_status want, const
                        strcmp(members[r].reason, members[0].reason) == 0,
                    "%s, rank %d: %s (%s)", word, r, sct_status_name(members[r].status),
                    members[r].reason);
-    pthread_barrier_destroy(&meeting.barrier);
+    pthread_barrier_destroy(&collective.barrier);
 }
 
 static void refuse_joining(void) {
@@ -272,13 +272,13 @@ static void *join_two(void *arg) {
 }
 
 static void mix_worlds(void) {
-    place meeting = {.refuses = -1};
+    place collective = {.refuses = -1};
     member members[RANKS];
-    pthread_barrier_init(&meeting.barrier, NULL, RANKS);
+    pthread_barrier_init(&collective.barrier, NULL, RANKS);
     for (int r = 0; r < RANKS; r++)
-        members[r] = (member){.place = &meeting, .rank = r};
+        members[r] = (member){.place = &collective, .rank = r};
     each_on_a_thread(join_two, members);
-    pthread_barrier_destroy(&meeting.barrier);
+    pthread_barrier_destroy(&collective.barrier);
 }
 
 int main(void) {

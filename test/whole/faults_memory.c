@@ -229,12 +229,12 @@ typedef struct member {
 
 static int gather(void *context, const void *mine, size_t bytes, void *all) {
     member *self = context;
-    place *meeting = self->place;
-    meeting->mine[self->rank] = mine;
-    pthread_barrier_wait(&meeting->barrier);
+    place *collective = self->place;
+    collective->mine[self->rank] = mine;
+    pthread_barrier_wait(&collective->barrier);
     for (int r = 0; r < RANKS; r++)
-        memcpy((char *)all + (size_t)r * bytes, meeting->mine[r], bytes);
-    pthread_barrier_wait(&meeting->barrier);
+        memcpy((char *)all + (size_t)r * bytes, collective->mine[r], bytes);
+    pthread_barrier_wait(&collective->barrier);
     return 0;
 }
 
@@ -253,36 +253,36 @@ static void *join(void *arg) {
 }
 
 /* Returns whether there was an n-th allocation. */
-static bool join_all(place *meeting) {
+static bool join_all(place *collective) {
     member members[RANKS];
     pthread_t threads[RANKS];
     for (int r = 0; r < RANKS; r++) {
-        members[r] = (member){.place = meeting, .rank = r};
+        members[r] = (member){.place = collective, .rank = r};
         pthread_create(&threads[r], NULL, join, &members[r]);
     }
     for (int r = 0; r < RANKS; r++)
         pthread_join(threads[r], NULL);
-    bool reached = members[meeting->victim].reached;
+    bool reached = members[collective->victim].reached;
     for (int r = 0; r < RANKS; r++)
         CHECK_CASE((reached ? scarce_told(members[r].status, members[r].reason)
                             : members[r].status == SCT_OK) &&
                        strcmp(members[r].reason, members[0].reason) == 0,
-                   "world, allocation %ld of rank %d: %s (%s) on rank %d", meeting->n,
-                   meeting->victim, sct_status_name(members[r].status), members[r].reason, r);
+                   "world, allocation %ld of rank %d: %s (%s) on rank %d", collective->n,
+                   collective->victim, sct_status_name(members[r].status), members[r].reason, r);
     return reached;
 }
 
 static void fail_worlds(void) {
     for (int i = 0; i < RANKS * 4; i++) {
-        place meeting = {.options = {.size = sizeof meeting.options,
+        place collective = {.options = {.size = sizeof collective.options,
                                      .ranks_per_node = i % 2,
                                      .deferred = i / 2 % 2},
                          .victim = i / 4};
-        pthread_barrier_init(&meeting.barrier, NULL, RANKS);
-        while (meeting.n < MOST && join_all(&meeting))
-            meeting.n++;
-        CHECK(meeting.n > 1 && meeting.n < MOST);
-        pthread_barrier_destroy(&meeting.barrier);
+        pthread_barrier_init(&collective.barrier, NULL, RANKS);
+        while (collective.n < MOST && join_all(&collective))
+            collective.n++;
+        CHECK(collective.n > 1 && collective.n < MOST);
+        pthread_barrier_destroy(&collective.barrier);
     }
 }
 

@@ -1,4 +1,5 @@
-/* backoff.c - spins, yields, naps. Looks can be dear: time decides, not their number. */
+/* backoff.c - spins, yields, then naps. Polls may be slow, so time decides rather than their
+ * number. */
 #include "fabric/mpi/backoff.h"
 
 #include "fabric/pause.h"
@@ -10,31 +11,31 @@
 /* In nanoseconds. */
 enum { SPIN = 200000, YIELD = 50000, SHORTEST_NAP = 20000, LONGEST_NAP = 250000 };
 
-bool sct_patience_crowd(int busy) {
+bool sct_backoff_is_crowded(int busy) {
     return busy > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-static int64_t now(void) {
+int64_t sct_now_ns(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
 
-void sct_patience_pass(sct_patience *patience) {
-    if (patience->nap_ns == 0) {
-        int64_t spins = patience->crowded ? 0 : SPIN, at = now();
-        if (patience->since_ns == 0)
-            patience->since_ns = at;
-        if (at - patience->since_ns < spins) {
+void sct_backoff_pass(sct_backoff *backoff) {
+    if (backoff->nap_ns == 0) {
+        int64_t spins = backoff->crowded ? 0 : SPIN, at = sct_now_ns();
+        if (backoff->since_ns == 0)
+            backoff->since_ns = at;
+        if (at - backoff->since_ns < spins) {
             sct_pause();
             return;
         }
-        if (at - patience->since_ns < spins + YIELD) {
+        if (at - backoff->since_ns < spins + YIELD) {
             sched_yield();
             return;
         }
     }
-    patience->nap_ns = patience->nap_ns ? 2 * patience->nap_ns : SHORTEST_NAP;
-    patience->nap_ns = patience->nap_ns < LONGEST_NAP ? patience->nap_ns : LONGEST_NAP;
-    nanosleep(&(struct timespec){.tv_nsec = (long)patience->nap_ns}, NULL);
+    backoff->nap_ns = backoff->nap_ns ? 2 * backoff->nap_ns : SHORTEST_NAP;
+    backoff->nap_ns = backoff->nap_ns < LONGEST_NAP ? backoff->nap_ns : LONGEST_NAP;
+    nanosleep(&(struct timespec){.tv_nsec = (long)backoff->nap_ns}, NULL);
 }

@@ -1,20 +1,23 @@
-/* backoff.h - how one who polls passes the time until the next look: first not at all, then by
- * letting others run, then by naps that grow. */
+/* backoff.h - how a polling thread passes the time until the next poll: first not at all, then by
+ * yielding, then by growing naps. */
 #ifndef SCT_FABRIC_MPI_BACKOFF_H
 #define SCT_FABRIC_MPI_BACKOFF_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* All zero but for `crowded`: more threads wait than there are processors. */
-typedef struct sct_patience {
+/* All zeros except `crowded`: more threads wait than there are processors. */
+typedef struct sct_backoff {
     bool crowded;
     int64_t since_ns, nap_ns;
-} sct_patience;
+} sct_backoff;
 
-void sct_patience_pass(sct_patience *patience);
+/* The time of a clock that is never set back. */
+int64_t sct_now_ns(void);
 
-/* Whether `busy` threads are more than run at once on this machine. */
-bool sct_patience_crowd(int busy);
+void sct_backoff_pass(sct_backoff *backoff);
+
+/* True if `busy` threads are more than this machine has processors. */
+bool sct_backoff_is_crowded(int busy);
 
 #endif

@@ -1,4 +1,4 @@
-/* bootstrap.c - from a communicator of the user's to a bootstrap. */
+/* bootstrap.c - makes a bootstrap from the user's communicator. */
 #include "fabric/mpi/backoff.h"
 #include "fabric/mpi/call.h"
 #include "fabric/mpi/mpi.h"
@@ -14,14 +14,14 @@ static sct_status check_running(void) {
 }
 
 static void idle_alone(void *context) {
-    sct_patience_pass(context);
+    sct_backoff_pass(context);
 }
 
 static int allgather(void *context, const void *mine, size_t bytes, void *all) {
     const sct_mpi_start *start = context;
-    sct_patience patience = {.crowded = true};
-    sct_idler idler = {idle_alone, &patience};
-    return sct_mpi_allgather(start->comm, mine, bytes, all, &idler) != SCT_OK;
+    sct_backoff backoff = {.crowded = true};
+    sct_wait_hook hook = {idle_alone, &backoff};
+    return sct_mpi_allgather(start->comm, mine, bytes, all, &hook) != SCT_OK;
 }
 
 sct_status sct_mpi_start_create(MPI_Comm comm, sct_mpi_start *start) {
@@ -36,9 +36,9 @@ sct_status sct_mpi_start_create(MPI_Comm comm, sct_mpi_start *start) {
     if (between)
         return sct_fail(SCT_BAD_ARGUMENT, "the communicator connects two groups");
     MPI_Comm own;
-    sct_patience patience = {.crowded = true};
-    sct_idler idler = {idle_alone, &patience};
-    if ((status = sct_mpi_duplicate(comm, &own, &idler)))
+    sct_backoff backoff = {.crowded = true};
+    sct_wait_hook hook = {idle_alone, &backoff};
+    if ((status = sct_mpi_duplicate(comm, &own, &hook)))
         return status;
     MPI_Comm_rank(own, &rank);
     MPI_Comm_size(own, &ranks);

@@ -1,4 +1,4 @@
-/* call.c - translates errors, and polls. */
+/* call.c - translates MPI errors, and polls requests. */
 #include "fabric/mpi/call.h"
 
 #include <limits.h>
@@ -12,32 +12,33 @@ sct_status sct_mpi_check(int code, const char *call) {
     return sct_fail(SCT_FAILED, "%s: %.*s", call, length, text);
 }
 
-sct_status sct_mpi_await(int code, MPI_Request *request, const char *call, const sct_idler *idler) {
+sct_status sct_mpi_await(int code, MPI_Request *request, const char *call,
+                         const sct_wait_hook *hook) {
     int done = 0;
     while (code == MPI_SUCCESS) {
         code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (done)
             break;
-        idler->idle(idler->context);
+        hook->idle(hook->context);
     }
     return sct_mpi_check(code, call);
 }
 
-sct_status sct_mpi_duplicate(MPI_Comm comm, MPI_Comm *duplicate, const sct_idler *idler) {
+sct_status sct_mpi_duplicate(MPI_Comm comm, MPI_Comm *duplicate, const sct_wait_hook *hook) {
     MPI_Request request;
     int code = MPI_Comm_idup(comm, duplicate, &request);
-    sct_status status = sct_mpi_await(code, &request, "MPI_Comm_idup", idler);
+    sct_status status = sct_mpi_await(code, &request, "MPI_Comm_idup", hook);
     if (status == SCT_OK)
         MPI_Comm_set_errhandler(*duplicate, MPI_ERRORS_RETURN);
     return status;
 }
 
 sct_status sct_mpi_allgather(MPI_Comm comm, const void *mine, size_t bytes, void *all,
-                             const sct_idler *idler) {
+                             const sct_wait_hook *hook) {
     MPI_Request request;
     if (bytes > INT_MAX)
         return sct_fail(SCT_TOO_LARGE, "%zu bytes to exchange", bytes);
     int code =
         MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, comm, &request);
-    return sct_mpi_await(code, &request, "MPI_Iallgather", idler);
+    return sct_mpi_await(code, &request, "MPI_Iallgather", hook);
 }

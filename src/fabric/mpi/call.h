@@ -1,5 +1,4 @@
-/* call.h - calls of MPI: what came of them in our words, and waiting that leaves processors free.
- */
+/* call.h - MPI calls: errors as status, and waiting that leaves processors to others. */
 #ifndef SCT_FABRIC_MPI_CALL_H
 #define SCT_FABRIC_MPI_CALL_H
 
@@ -8,18 +7,19 @@
 
 #include <mpi.h>
 
-/* SCT_OK, or SCT_FAILED with what MPI says of its error code. */
+/* SCT_OK, or SCT_FAILED with MPI's text for its error code. */
 sct_status sct_mpi_check(int code, const char *call);
 
-/* Tests until the request is done; the idler runs in between. `code` is what the call that made
- * the request returned: if that failed there is no request. */
-sct_status sct_mpi_await(int code, MPI_Request *request, const char *call, const sct_idler *idler);
+/* Polls until the request is done, calling the hook in between. `code` is the result of the call
+ * that made the request; on failure there is none. */
+sct_status sct_mpi_await(int code, MPI_Request *request, const char *call,
+                         const sct_wait_hook *hook);
 
-/* Collective: a communicator of the same ranks, whose errors are returned. */
-sct_status sct_mpi_duplicate(MPI_Comm comm, MPI_Comm *duplicate, const sct_idler *idler);
+/* Collective: duplicates a communicator; errors on the duplicate are returned. */
+sct_status sct_mpi_duplicate(MPI_Comm comm, MPI_Comm *duplicate, const sct_wait_hook *hook);
 
-/* Collective: what all ranks have, by rank. */
+/* Collective: an allgather. */
 sct_status sct_mpi_allgather(MPI_Comm comm, const void *mine, size_t bytes, void *all,
-                             const sct_idler *idler);
+                             const sct_wait_hook *hook);
 
 #endif

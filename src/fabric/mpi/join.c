@@ -1,4 +1,4 @@
-/* join.c - how ranks of the MPI fabric come together, and how they part. */
+/* join.c - how ranks of the MPI fabric join and leave. */
 #include "fabric/mpi/call.h"
 #include "fabric/mpi/collective.h"
 #include "fabric/mpi/mpi.h"
@@ -19,23 +19,23 @@ void sct_mpi_idle(void *context) {
     sct_mpi_waiting *waiting = context;
     if (waiting->self->service)
         sct_service_progress(waiting->self->service);
-    sct_patience_pass(&waiting->patience);
+    sct_backoff_pass(&waiting->backoff);
 }
 
-/* ---- Coming together ---- */
+/* ---- Joining ---- */
 
 sct_status sct_mpi_least(sct_mpi *self, int mine, int *least) {
     sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
-    sct_idler idler = {sct_mpi_idle, &waiting};
+    sct_wait_hook hook = {sct_mpi_idle, &waiting};
     MPI_Request request;
     int code = MPI_Iallreduce(&mine, least, 1, MPI_INT, MPI_MIN, self->comm, &request);
-    return sct_mpi_await(code, &request, "MPI_Iallreduce", &idler);
+    return sct_mpi_await(code, &request, "MPI_Iallreduce", &hook);
 }
 
 sct_status sct_mpi_gather(sct_mpi *self, const void *mine, size_t bytes, void *all) {
     sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
-    sct_idler idler = {sct_mpi_idle, &waiting};
-    return sct_mpi_allgather(self->comm, mine, bytes, all, &idler);
+    sct_wait_hook hook = {sct_mpi_idle, &waiting};
+    return sct_mpi_allgather(self->comm, mine, bytes, all, &hook);
 }
 
 sct_status sct_mpi_all_have(sct_mpi *self, bool mine) {
@@ -47,7 +47,7 @@ sct_status sct_mpi_all_have(sct_mpi *self, bool mine) {
 }
 
 static void discard(sct_mpi *self) {
-    sct_mpi_meeting_free(self->meeting);
+    sct_mpi_collective_free(self->collective);
     sct_rma_destroy(self->rma);
     free(self->leader);
     free(self->pid);
@@ -64,8 +64,8 @@ sct_status sct_mpi_serve(sct_mpi *self) {
     sct_path path;
     if (self->service)
         return SCT_OK;
-    /* For a rank that has left MPI would wait for ever. */
-    sct_status status = sct_mpi_meet(self, SCT_TO_MEET);
+    /* MPI would wait forever for a rank that has left. */
+    sct_status status = sct_mpi_barrier(self, SCT_TO_MEET);
     if (status != SCT_OK)
         return status;
     status = sct_mpi_choose_wire(self, &wire, &path);
@@ -85,12 +85,12 @@ void sct_mpi_note_progress(sct_mpi *self) {
         sct_mpi_must_answer(self) || (self->rma && !sct_rma_is_independent(self->rma));
 }
 
-/* Collective: how what is not mapped is reached. */
+/* Collective: chooses the path to remote memory. */
 static sct_status choose_path(sct_mpi *self) {
     sct_rma_finding finding = SCT_RMA_FAILS;
     if (self->path == SCT_PATH_SERVICE || self->path == SCT_PATH_SOCKETS)
         return sct_mpi_serve(self);
-    sct_status status = sct_rma_try(self, &finding);
+    sct_status status = sct_rma_trial(self, &finding);
     if (status != SCT_OK)
         return status;
     if (self->path == SCT_PATH_AUTO && finding != SCT_RMA_INDEPENDENT)
@@ -104,7 +104,7 @@ static sct_status choose_path(sct_mpi *self) {
     return status;
 }
 
-/* Collective. */
+/* Collective: builds the fabric step by step. */
 static sct_status come_together(sct_mpi *self, const sct_world_options *options) {
     size_t ranks = (size_t)self->base.size;
     sct_shared table = {.file = -1};
@@ -112,9 +112,9 @@ static sct_status come_together(sct_mpi *self, const sct_world_options *options)
     self->pid = calloc(ranks, sizeof *self->pid);
     sct_status status = sct_mpi_all_have(self, self->leader && self->pid);
     if (status == SCT_OK)
-        status = sct_mpi_find_team(self, options->ranks_per_node, &table);
+        status = sct_mpi_find_node(self, options->ranks_per_node, &table);
     if (status == SCT_OK) {
-        status = sct_mpi_meeting_create(self->base.size, &table, &self->meeting);
+        status = sct_mpi_collective_create(self->base.size, &table, &self->collective);
         status = sct_mpi_all_have(self, status == SCT_OK);
     }
     if (status == SCT_OK && self->base.ranks_per_node < self->base.size)
@@ -149,17 +149,17 @@ sct_status sct_fabric_mpi(const sct_bootstrap *bootstrap, const sct_world_option
     return SCT_OK;
 }
 
-/* ---- Parting ---- */
+/* ---- Leaving ---- */
 
-/* Ranks that still ask this one are answered until all have come. */
+/* Serves the others until all have come. */
 static void part(sct_mpi *self) {
     sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
-    sct_idler idler = {sct_mpi_idle, &waiting};
+    sct_wait_hook hook = {sct_mpi_idle, &waiting};
     MPI_Request request;
     sct_mpi_leave(self);
-    if (self->service || sct_mpi_meets_by_messages(self)) {
+    if (self->service || sct_mpi_synchronises_by_messages(self)) {
         int code = MPI_Ibarrier(self->comm, &request);
-        sct_mpi_await(code, &request, "MPI_Ibarrier", &idler);
+        sct_mpi_await(code, &request, "MPI_Ibarrier", &hook);
     }
     sct_mpi_segments_free(self->segments);
     if (self->service)

@@ -1,6 +1,6 @@
-/* mpi.c - the fabric of ranks that are processes: how they move data.
+/* mpi.c - the fabric of ranks that are processes: transfers.
  *
- * What is mapped is read and added to as if ranks were threads; the rest is asked of its owner. */
+ * Mapped memory is used as among threads; for other memory the owner is asked. */
 #include "fabric/mpi/mpi.h"
 
 #include "fabric/mpi/collective.h"
@@ -16,7 +16,7 @@ static const sct_mpi_part *part_of(const sct_target *target) {
     return &target->segment->parts[target->rank];
 }
 
-/* The rectangle in memory that is mapped. */
+/* The address of a rectangle in mapped memory. */
 static char *start_of(const sct_target *target, size_t *pitch) {
     const sct_memory *block = &part_of(target)->blocks[target->block];
     assert(target->line >= 0 && target->lines <= block->lines - target->line);
@@ -48,7 +48,7 @@ static sct_status mpi_get(sct_fabric *fabric, const sct_target *from, void *to, 
     *ticket = 0;
     if (is_empty(from))
         return SCT_OK;
-    sct_status status = sct_mpi_meeting_status(self);
+    sct_status status = sct_mpi_collective_status(self);
     if (status != SCT_OK)
         return status;
     if (part_of(from)->blocks) {
@@ -86,7 +86,7 @@ static sct_status mpi_accumulate(sct_fabric *fabric, sct_type type, const void *
     *ticket = 0;
     if (is_empty(to))
         return SCT_OK;
-    sct_status status = sct_mpi_meeting_status(self);
+    sct_status status = sct_mpi_collective_status(self);
     if (status != SCT_OK)
         return status;
     if (to->segment->window != MPI_WIN_NULL) {
@@ -123,12 +123,12 @@ static void mpi_progress(sct_fabric *fabric) {
     int ignored;
     if (sct_mpi_must_answer(self))
         sct_service_progress(self->service);
-    if (self->rma) /* any call will do */
+    if (self->rma) /* any call makes progress */
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, self->comm, &ignored, MPI_STATUS_IGNORE);
 }
 
 static sct_status mpi_barrier(sct_fabric *fabric) {
-    return sct_mpi_meet(sct_mpi_of(fabric), SCT_TO_MEET);
+    return sct_mpi_barrier(sct_mpi_of(fabric), SCT_TO_MEET);
 }
 
 static sct_status mpi_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {

@@ -6,21 +6,19 @@
 
 #include <mpi.h>
 
-/* How ranks of a communicator find each other: the context of the bootstrap is this itself. */
+/* A bootstrap from a communicator; this struct is the bootstrap's context. */
 typedef struct sct_mpi_start {
-    MPI_Comm comm; /* a duplicate; MPI_COMM_NULL: the fabric has it */
+    MPI_Comm comm; /* a duplicate; MPI_COMM_NULL once the fabric has taken it */
     sct_bootstrap bootstrap;
 } sct_mpi_start;
 
-/* Collective over the communicator, which is used for nothing else. Not on ranks where MPI is not
- * running or there is no communicator: there it fails, and others wait. `start` must stay where it
- * is. */
+/* Collective over the communicator. Fails on ranks where MPI is not running or the communicator is
+ * null; the others then wait. `start` must not move. */
 sct_status sct_mpi_start_create(MPI_Comm comm, sct_mpi_start *start);
 void sct_mpi_start_destroy(sct_mpi_start *start);
 
-/* Collective over the bootstrap, which must be that of an sct_mpi_start: takes its communicator.
- * What ranks cannot map goes by the path of the options, if that works, or by the one that works
- * best. */
+/* Collective over the bootstrap of an sct_mpi_start, whose communicator it takes over. Remote
+ * memory is reached by the path of the options, if it works, else by the best one that does. */
 sct_status sct_fabric_mpi(const sct_bootstrap *bootstrap, const sct_world_options *options,
                           sct_fabric **fabric);
 

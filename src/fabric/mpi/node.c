@@ -1,5 +1,5 @@
-/* node.c - teams: ranks that seem to be on one machine, and that do map each other's memory when
- * they try. */
+/* node.c - finds nodes: ranks that seem to be on one machine and succeed in mapping each other's
+ * memory. */
 #include "fabric/mpi/node.h"
 
 #include "fabric/mpi/call.h"
@@ -9,25 +9,25 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What a rank offers its team to map, as a test. */
+/* Test memory that a rank offers its node. */
 typedef struct offer {
     int64_t pid;
     int64_t bytes;
     uint64_t machine;
     int file;
-    int lowest; /* rank of that machine: found out by all */
+    int lowest; /* lowest rank of that machine, found by all */
 } offer;
 
-/* FNV-1a over what a link or a file of /proc says. */
+/* FNV-1a hash of the target of a link or the contents of a file in /proc. */
 static uint64_t hash_more(uint64_t hash, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
     return hash;
 }
 
-/* A number that processes have in common if they may be able to map each other's memory: those of
- * one system since it was started, and of one network of it, so that machines that are only
- * pretended stay apart. The split of MPI would say so too, but it keeps processors busy. */
+/* A number shared by processes that may be able to map each other's memory: those of one boot of
+ * one system in one network namespace, so that pretended hosts stay apart. MPI_Comm_split_type
+ * would tell too, but it spins. */
 static uint64_t find_machine(void) {
     static const char *const links[] = {"/proc/self/ns/pid", "/proc/self/ns/net",
                                         "/proc/self/ns/uts"};
@@ -45,7 +45,7 @@ static uint64_t find_machine(void) {
     return hash;
 }
 
-/* Most ranks are on the machine of the rank before. */
+/* Numbers machines; most ranks are on the machine of the previous rank. */
 static void number_machines(offer *offers, int ranks) {
     for (int r = 0; r < ranks; r++) {
         int like = r > 0 && offers[r].machine == offers[r - 1].machine ? r - 1 : 0;
@@ -55,8 +55,7 @@ static void number_machines(offer *offers, int ranks) {
     }
 }
 
-/* The lowest rank on the same machine and, if that is pretended, among the same `per_node` ranks.
- */
+/* The lowest rank on the same machine, within the pretended node if one is given. */
 static int find_leader(const offer *offers, int rank, int per_node) {
     int first = per_node > 0 ? rank / per_node * per_node : 0;
     int leader = first > offers[rank].lowest ? first : offers[rank].lowest;
@@ -69,7 +68,7 @@ static int64_t common_divisor(int64_t a, int64_t b) {
     return b ? common_divisor(b, a % b) : a;
 }
 
-/* The most ranks in a row that are always of one team. */
+/* The largest number R such that each run of R ranks is on one node. */
 static int find_ranks_per_node(const int *leader, int ranks) {
     int64_t together = 0;
     for (int r = 1; r < ranks; r++)
@@ -94,8 +93,8 @@ static bool can_map(const offer *other, int rank) {
     return right;
 }
 
-/* Whether this rank can map its leader's memory and, as leader, that of all its team. */
-static bool team_holds(const sct_mpi *self, const offer *offers) {
+/* True if this rank can map its leader's memory and, as leader, that of its whole node. */
+static bool node_holds(const sct_mpi *self, const offer *offers) {
     int rank = self->base.rank, leader = self->leader[rank];
     bool holds = can_map(&offers[leader], leader);
     for (int r = rank; leader == rank && r < self->base.size && holds; r++)
@@ -104,8 +103,8 @@ static bool team_holds(const sct_mpi *self, const offer *offers) {
     return holds;
 }
 
-/* Where one rank of a team cannot, each is on its own. */
-static void dissolve(int *leader, const int *holds, int ranks) {
+/* Splits a node into single ranks if one of them cannot map. */
+static void split_up(int *leader, const int *holds, int ranks) {
     for (int r = 0; r < ranks; r++)
         if (!holds[r])
             for (int s = 0, failed = leader[r]; s < ranks; s++)
@@ -113,14 +112,14 @@ static void dissolve(int *leader, const int *holds, int ranks) {
                     leader[s] = s;
 }
 
-/* The rank's number; of rank 0 the table that all may share, too. */
+/* Test memory; rank 0 also offers the table for all. */
 static offer make_offer(sct_mpi *self, sct_shared *offered) {
     int rank = self->base.rank, ranks = self->base.size;
     size_t bytes = rank == 0 ? sct_mpi_table_bytes(ranks) : sizeof(int64_t);
     offer made = {.pid = getpid(), .file = -1, .bytes = (int64_t)bytes};
     made.machine = find_machine();
     if (sct_shared_create(bytes, false, offered))
-        return made; /* which nobody can map */
+        return made; /* nobody can map it */
     if (rank == 0)
         sct_mpi_table_prepare(offered->memory, ranks);
     *(int64_t *)offered->memory = rank;
@@ -128,8 +127,8 @@ static offer make_offer(sct_mpi *self, sct_shared *offered) {
     return made;
 }
 
-/* Collective: tries the teams that the offers suggest. */
-static sct_status try_teams(sct_mpi *self, offer *offers, int per_node, int *holds) {
+/* Collective: tries the nodes that the offers suggest. */
+static sct_status try_nodes(sct_mpi *self, offer *offers, int per_node, int *holds) {
     int ranks = self->base.size;
     number_machines(offers, ranks);
     for (int r = 0; r < ranks; r++) {
@@ -137,15 +136,15 @@ static sct_status try_teams(sct_mpi *self, offer *offers, int per_node, int *hol
         self->pid[r] = (pid_t)offers[r].pid;
         self->on_machine += offers[r].machine == offers[self->base.rank].machine;
     }
-    self->crowded = sct_patience_crowd(self->on_machine);
-    int mine = team_holds(self, offers);
+    self->crowded = sct_backoff_is_crowded(self->on_machine);
+    int mine = node_holds(self, offers);
     sct_status status = sct_mpi_gather(self, &mine, sizeof mine, holds);
     if (status == SCT_OK)
-        dissolve(self->leader, holds, ranks);
+        split_up(self->leader, holds, ranks);
     return status;
 }
 
-/* Collective: what all ranks share, if they are one team; if one cannot, none does. */
+/* Collective: maps the table if all ranks are on one node and can; otherwise none does. */
 static sct_status map_table(sct_mpi *self, const offer *first, int *mapped, sct_shared *table) {
     if (!all_one_team(self->leader, self->base.size))
         return SCT_OK;
@@ -159,7 +158,7 @@ static sct_status map_table(sct_mpi *self, const offer *first, int *mapped, sct_
     return status;
 }
 
-sct_status sct_mpi_find_team(sct_mpi *self, int ranks_per_node, sct_shared *table) {
+sct_status sct_mpi_find_node(sct_mpi *self, int ranks_per_node, sct_shared *table) {
     size_t ranks = (size_t)self->base.size;
     sct_shared offered = {.file = -1};
     offer *offers = malloc(ranks * sizeof *offers);
@@ -171,7 +170,7 @@ sct_status sct_mpi_find_team(sct_mpi *self, int ranks_per_node, sct_shared *tabl
         status = sct_mpi_gather(self, &mine, sizeof mine, offers);
     }
     if (status == SCT_OK)
-        status = try_teams(self, offers, ranks_per_node, flags);
+        status = try_nodes(self, offers, ranks_per_node, flags);
     if (status == SCT_OK)
         status = map_table(self, &offers[0], flags, table);
     if (status == SCT_OK)

@@ -4,9 +4,9 @@
 
 #include "fabric/mpi/rank.h"
 
-/* Collective over the communicator: fills in `leader`, `pid`, `crowded` and the fabric's
- * ranks_per_node, and maps the table of a team of all ranks. Pretends that no more than so many
- * ranks (0: any number) are on one machine. */
-sct_status sct_mpi_find_team(sct_mpi *self, int ranks_per_node, sct_shared *table);
+/* Collective over the communicator: sets `leader`, `pid`, `crowded` and the fabric's
+ * ranks_per_node, and maps the table if all ranks are on one node. A positive argument pretends
+ * nodes of at most so many ranks. */
+sct_status sct_mpi_find_node(sct_mpi *self, int ranks_per_node, sct_shared *table);
 
 #endif

@@ -1,7 +1,7 @@
-/* rank.h - what a rank of the MPI fabric is, to the files that make it up.
+/* rank.h - a rank of the MPI fabric.
  *
- * Ranks that can map each other's memory form a team: those of one machine, unless a smaller number
- * of ranks per node is pretended. */
+ * Ranks that can map each other's memory form a node: those of one machine, unless fewer ranks per
+ * node are pretended. */
 #ifndef SCT_FABRIC_MPI_RANK_H
 #define SCT_FABRIC_MPI_RANK_H
 
@@ -12,22 +12,23 @@
 
 #include <mpi.h>
 
-typedef struct sct_mpi_meeting sct_mpi_meeting;
+typedef struct sct_mpi_collective sct_mpi_collective;
 typedef struct sct_rma sct_rma;
 
 typedef struct sct_mpi {
     sct_fabric base;
-    MPI_Comm comm;  /* of this fabric alone */
-    sct_path path;  /* as asked for */
-    int *leader;    /* by rank: the lowest of its team */
+    MPI_Comm comm;  /* private to this fabric */
+    sct_path path;  /* as requested */
+    int *leader;    /* by rank: the lowest rank of its node */
     pid_t *pid;     /* by rank */
-    int on_machine; /* ranks of this rank's machine, itself one of them, whatever is pretended */
-    bool crowded;   /* see patience.h */
-    sct_mpi_meeting *meeting;
-    sct_service *service;  /* for what is not mapped; NULL: not needed as yet */
-    sct_rma *rma;          /* for what is opened and not mapped; NULL: the service does that, too */
-    sct_segment *segments; /* that are not closed */
-    uint64_t made;         /* segments so far: numbers them, alike on all ranks */
+    int on_machine; /* ranks on this machine, including itself, whatever is pretended */
+    bool crowded;   /* see backoff.h */
+    sct_mpi_collective *collective;
+    sct_service *service;  /* for memory that is not mapped; NULL: not needed yet */
+    sct_rma *rma;          /* for allocated memory that is not mapped; NULL: the service does that
+                            * too */
+    sct_segment *segments; /* open segments */
+    uint64_t made;         /* number of segments so far; numbers them alike on all ranks */
 } sct_mpi;
 
 static inline sct_mpi *sct_mpi_of(sct_fabric *fabric) {
@@ -42,32 +43,32 @@ extern const sct_fabric_ops sct_mpi_ops;
 
 void sct_mpi_close(sct_fabric *fabric);
 
-/* Collective, without a meeting: the least of the ranks' numbers. */
+/* Collective, without barrier: the minimum over the ranks. */
 sct_status sct_mpi_least(sct_mpi *self, int mine, int *least);
 /* Likewise: an allgather. */
 sct_status sct_mpi_gather(sct_mpi *self, const void *mine, size_t bytes, void *all);
-/* Likewise: SCT_NO_MEMORY on all if one rank lacks what it needs. */
+/* Likewise: SCT_NO_MEMORY on all ranks if one lacks memory. */
 sct_status sct_mpi_all_have(sct_mpi *self, bool mine);
 
-/* Collective: makes the service if there is none. */
+/* Collective: creates the service if there is none. */
 sct_status sct_mpi_serve(sct_mpi *self);
 
-/* Sets the fabric's needs_progress. */
+/* Updates the fabric's needs_progress. */
 void sct_mpi_note_progress(sct_mpi *self);
 
-/* Whether nobody but this rank's own thread answers others. */
+/* True if only this rank's own thread can serve others. */
 static inline bool sct_mpi_must_answer(const sct_mpi *self) {
     return self->service && !sct_service_has_thread(self->service);
 }
 
-/* What a rank does while it waits. */
+/* The context of a waiting rank. */
 typedef struct sct_mpi_waiting {
     sct_mpi *self;
-    sct_patience patience;
+    sct_backoff backoff;
 } sct_mpi_waiting;
 
 sct_mpi_waiting sct_mpi_begin_waiting(sct_mpi *self);
-/* `context` is an sct_mpi_waiting. */
+/* The wait hook; `context` is an sct_mpi_waiting. */
 void sct_mpi_idle(void *context);
 
 #endif

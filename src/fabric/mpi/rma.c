@@ -1,7 +1,7 @@
-/* rma.c - windows, and what is under way in them.
+/* rma.c - windows, and the operations in flight.
  *
- * A flush completes all that is under way to one rank in one window; that is all that MPI offers
- * for operations on rectangles that works everywhere (requests of them may complete too early). */
+ * A flush completes all operations to one rank in one window. MPI offers nothing finer that works
+ * everywhere for rectangles, since requests for them may complete too early. */
 #include "fabric/mpi/rma.h"
 
 #include "fabric/mpi/call.h"
@@ -13,7 +13,7 @@ enum { MOST_BYTES = 1 << 26 }; /* of one operation */
 
 static const sct_ticket mine = (sct_ticket)1 << 63;
 
-/* What has been started and not been flushed. */
+/* Operations started and not flushed. */
 typedef struct operation {
     sct_ticket ticket;
     const sct_segment *segment;
@@ -27,7 +27,7 @@ struct sct_rma {
     sct_ticket last;
 };
 
-/* ---- Life ---- */
+/* ---- Creation ---- */
 
 sct_status sct_rma_create(bool independent, sct_rma **rma) {
     sct_rma *made = calloc(1, sizeof *made);
@@ -55,7 +55,7 @@ bool sct_rma_owns(sct_ticket ticket) {
 
 /* ---- Windows ---- */
 
-/* The table of this rank's own blocks, and of those of its team, is mapped. */
+/* The mapped block table of this rank, or of one on its node. */
 static const sct_memory *mapped_table(const sct_mpi_part *part) {
     return (const sct_memory *)(part->shared.memory + sct_mpi_segment_table(part->count));
 }
@@ -95,7 +95,7 @@ void sct_rma_sync(const sct_segment *segments) {
             MPI_Win_sync(each->window);
 }
 
-/* The blocks of a rank, with offsets in its window for bases: got when first asked for. */
+/* A rank's blocks, with window offsets as bases; fetched on first use. */
 static sct_status find_table(sct_segment *segment, int rank, const sct_memory **table) {
     sct_mpi_part *part = &segment->parts[rank];
     *table = part->shared.memory ? mapped_table(part) : part->table;
@@ -120,20 +120,20 @@ static sct_status find_table(sct_segment *segment, int rank, const sct_memory **
 
 /* ---- Transfers ---- */
 
-/* Something that is done to a rectangle of a window. */
+/* An operation on a rectangle of a window. */
 typedef struct transfer {
     MPI_Win window;
     int rank;
     char *local;
     size_t local_pitch;
-    MPI_Aint at; /* of its first byte in the window */
+    MPI_Aint at; /* offset of its first byte in the window */
     size_t pitch;
     bool adds;
-    MPI_Datatype element; /* of both sides */
+    MPI_Datatype element; /* element type on both sides */
     size_t element_bytes;
 } transfer;
 
-/* Lines of a piece, a pitch apart. */
+/* A datatype for the lines of a piece. */
 static int make_type(const transfer *t, const sct_piece *piece, size_t pitch, MPI_Datatype *type) {
     int width = (int)(piece->width / t->element_bytes);
     int code = MPI_Type_create_hvector((int)piece->lines, width, (MPI_Aint)pitch, t->element, type);
@@ -184,9 +184,9 @@ static sct_status begin(sct_rma *rma, transfer *t, const sct_target *target, sct
     t->at = (MPI_Aint)((uintptr_t)block->base + (size_t)target->line * block->pitch + target->byte);
     rma->operations[rma->count++] = (operation){++rma->last, target->segment, target->rank};
     *ticket = rma->last;
-    sct_cut cut = sct_cut_make(target->lines, target->width, MOST_BYTES);
+    sct_split cut = sct_split_make(target->lines, target->width, MOST_BYTES);
     for (int64_t i = 0; i < cut.pieces && status == SCT_OK; i++) {
-        sct_piece piece = sct_cut_piece(&cut, i);
+        sct_piece piece = sct_split_piece(&cut, i);
         status = begin_piece(t, &piece);
     }
     return status;
@@ -198,7 +198,7 @@ sct_status sct_rma_get(sct_rma *rma, const sct_target *from, void *to, size_t pi
     return begin(rma, &t, from, ticket);
 }
 
-/* Complex numbers are added part by part. */
+/* Complex numbers are added as pairs of reals. */
 sct_status sct_rma_accumulate(sct_rma *rma, sct_type type, const void *from, size_t pitch,
                               const sct_target *to, sct_ticket *ticket) {
     sct_type part = sct_type_part(type);

@@ -1,36 +1,35 @@
-/* rma.h - gets and accumulates by MPI's passive targets, for networks that get at memory without
- * the owner's help.
+/* rma.h - get and accumulate by MPI one-sided operations, for networks with remote memory access.
  *
- * Each segment that is opened has a window. All adds to it go through the window, near ones and the
- * rank's own too: those of MPI are atomic only among themselves. */
+ * Each allocated segment has a window. All accumulates into it go through the window, near and
+ * local ones too, because MPI's are atomic only among themselves. */
 #ifndef SCT_FABRIC_MPI_RMA_H
 #define SCT_FABRIC_MPI_RMA_H
 
 #include "fabric/mpi/segment.h"
 
-/* What a trial finds: that it does not work; that it does, but needs the target; or not even that.
- */
+/* The result of the trial: no windows work; they work with the target's help; they work
+ * independently. */
 typedef enum sct_rma_finding {
     SCT_RMA_FAILS,
     SCT_RMA_NEEDS_TARGET,
     SCT_RMA_INDEPENDENT
 } sct_rma_finding;
 
-/* Collective, among ranks that are not all of one team; takes some 20 ms. All find the same. */
-sct_status sct_rma_try(sct_mpi *self, sct_rma_finding *finding);
+/* Collective, among ranks of several nodes; takes some 20 ms. All get the same result. */
+sct_status sct_rma_trial(sct_mpi *self, sct_rma_finding *finding);
 
-/* Not collective. */
+/* Local. */
 sct_status sct_rma_create(bool independent, sct_rma **rma);
 void sct_rma_destroy(sct_rma *rma);
 bool sct_rma_is_independent(const sct_rma *rma);
 
-/* Collective: gives a segment its window, and takes it away. */
+/* Collective: creates, and frees, the window of a segment. */
 sct_status sct_rma_open(sct_rma *rma, sct_segment *segment);
 void sct_rma_close(sct_rma *rma, sct_segment *segment);
-/* What was stored here is seen by others' gets, and what they have added here by loads. */
+/* Makes local stores visible to gets of others, and their accumulates visible to loads. */
 void sct_rma_sync(const sct_segment *segments);
 
-/* Rectangles that are not empty. Tickets have their highest bit set. */
+/* For rectangles that are not empty. The highest bit of a ticket is set. */
 sct_status sct_rma_get(sct_rma *rma, const sct_target *from, void *to, size_t pitch,
                        sct_ticket *ticket);
 sct_status sct_rma_accumulate(sct_rma *rma, sct_type type, const void *from, size_t pitch,

@@ -1,8 +1,8 @@
-/* rma_trial.c - whether MPI's passive targets do what is asked of them, and without the target's
- * help.
+/* rma_trial.c - tries whether MPI's one-sided operations are correct, and independent of the
+ * target.
  *
- * Half of the teams nap, without a call of MPI; the ranks of the others get and add meanwhile. What
- * takes longer than a part of the nap has waited for the target. */
+ * Half of the nodes nap without calling MPI, while ranks of the others get and accumulate. An
+ * operation that takes longer than a part of the nap has waited for the target. */
 #include "fabric/mpi/call.h"
 #include "fabric/mpi/rma.h"
 
@@ -16,7 +16,7 @@ enum { NAP_MS = 20, HEAD_START_MS = 3, PROMPT_MS = 8 };
 typedef struct trial {
     sct_mpi *self;
     MPI_Win window;
-    double memory[BOTH]; /* what others read; and where they add */
+    double memory[BOTH]; /* read by others; added to by others */
     double local[BOTH];
 } trial;
 
@@ -24,7 +24,7 @@ static double value(int rank, int at) {
     return rank * 1000.0 + at;
 }
 
-/* Whether a rank's team is one of those that nap. */
+/* True if a rank's node is one of those that nap. */
 static bool naps(const sct_mpi *self, int rank) {
     int before = 0;
     for (int r = 0; r < self->leader[rank]; r++)
@@ -32,7 +32,7 @@ static bool naps(const sct_mpi *self, int rank) {
     return before % 2 == 0;
 }
 
-/* The next rank of another team; of one that naps, if asked for. */
+/* The next rank of another node; optionally, of one that naps. */
 static int target_of(const sct_mpi *self, int rank, bool napping) {
     int target = rank;
     do
@@ -41,7 +41,7 @@ static int target_of(const sct_mpi *self, int rank, bool napping) {
     return target;
 }
 
-/* Collective: the worst finding. */
+/* Collective: the worst result. */
 static sct_status agree(sct_mpi *self, sct_rma_finding *finding) {
     int least;
     sct_status status = sct_mpi_least(self, (int)*finding, &least);
@@ -50,8 +50,8 @@ static sct_status agree(sct_mpi *self, sct_rma_finding *finding) {
     return status;
 }
 
-/* Open MPI before version 5 names the file behind a window after a number of the communicator that
- * is unique within a process, not within a machine. */
+/* True unless this is Open MPI before version 5, which names the file behind a window after a
+ * communicator number that is unique per process, not per machine. */
 static bool names_files_apart(void) {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length, version;
@@ -59,8 +59,8 @@ static bool names_files_apart(void) {
     return sscanf(text, "Open MPI v%d.", &version) != 1 || version >= 5;
 }
 
-/* Whether other ranks of the job, which this communicator lacks, may have files of the same names.
- * How many ranks this machine has is told by mpiexec. */
+/* True if this machine has ranks of the job outside this communicator, whose files may have the
+ * same names. mpiexec tells how many ranks the machine has. */
 static bool has_rivals(const sct_mpi *self) {
     const char *started = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
     return self->on_machine > 1 && !names_files_apart() &&
@@ -96,7 +96,7 @@ static bool get(trial *t, int target) {
     return true;
 }
 
-/* Adds this rank's number and one. */
+/* Adds this rank's number plus one. */
 static bool add(trial *t, int target) {
     for (int i = 0; i < READ; i++)
         t->local[i] = t->self->base.rank + 1;
@@ -105,7 +105,7 @@ static bool add(trial *t, int target) {
            !MPI_Win_flush(target, t->window);
 }
 
-/* Whether all that others added is there. */
+/* True if all accumulates of others have arrived. */
 static bool sums_hold(trial *t) {
     double sum = 0;
     for (int r = 0; r < t->self->base.size; r++)
@@ -116,12 +116,6 @@ static bool sums_hold(trial *t) {
         if (t->memory[READ + i] != sum)
             return false;
     return true;
-}
-
-static double now_ms(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
 }
 
 static void nap(int ms) {
@@ -135,11 +129,12 @@ static bool is_prompt(trial *t) {
         return true;
     }
     nap(HEAD_START_MS);
-    double start = now_ms();
-    return get(t, target_of(self, self->base.rank, true)) && now_ms() - start < PROMPT_MS;
+    double start = 1e-6 * (double)sct_now_ns();
+    return get(t, target_of(self, self->base.rank, true)) &&
+           1e-6 * (double)sct_now_ns() - start < PROMPT_MS;
 }
 
-/* Collective; each step only if the one before went well on all ranks. */
+/* Collective. Each step is taken only if the previous one succeeded on all ranks. */
 static sct_status try(trial *t, sct_rma_finding *finding) {
     int target = target_of(t->self, t->self->base.rank, false);
     bool works = open_window(t) && get(t, target) && add(t, target);
@@ -154,7 +149,7 @@ static sct_status try(trial *t, sct_rma_finding *finding) {
     return agree(t->self, finding);
 }
 
-sct_status sct_rma_try(sct_mpi *self, sct_rma_finding *finding) {
+sct_status sct_rma_trial(sct_mpi *self, sct_rma_finding *finding) {
     trial *t = calloc(1, sizeof *t);
     sct_status status = sct_mpi_all_have(self, t != NULL);
     if (status != SCT_OK) {
@@ -176,7 +171,8 @@ sct_status sct_rma_try(sct_mpi *self, sct_rma_finding *finding) {
         MPI_Win_unlock_all(t->window);
         MPI_Win_free(&t->window);
     }
-    /* A window that other ranks do not have cannot be freed, so its memory must stay. */
+    /* A window that some ranks lack cannot be freed, since MPI_Win_free is collective; its memory
+     * must stay allocated. */
     if (t->window == MPI_WIN_NULL)
         free(t);
     return status;

@@ -1,7 +1,7 @@
 /* segment.c - opens, wraps and closes segments of the MPI fabric.
  *
- * What a rank shares of a segment that it opens is, in one piece: the bands of its blocks, the
- * blocks themselves with offsets for bases, and what they are of. */
+ * The shared memory of an allocated segment holds the locks of its blocks, the blocks with offsets
+ * as bases, and their data, in one piece. */
 #include "fabric/mpi/segment.h"
 
 #include "fabric/dense.h"
@@ -13,10 +13,10 @@
 
 enum { PAGE = 4096 };
 
-/* The tables of pages of so many bytes a machine may well make before they are needed. */
+/* Memory up to this size is populated on allocation. */
 static const size_t most_populated = (size_t)4 << 30;
 
-/* What a rank tells the others of its memory. */
+/* What a rank tells the others about its memory. */
 typedef struct offer {
     uint64_t bytes;
     int file, count;
@@ -34,7 +34,7 @@ static void part_free(sct_mpi_part *part) {
 }
 
 static sct_status make_blocks(int count, const sct_memory *blocks, sct_mpi_part *part) {
-    /* One more than needed: with none, NULL would not say that memory has run out. */
+    /* one more than needed, since calloc of none may return NULL */
     part->blocks = calloc((size_t)count + 1, sizeof *part->blocks);
     if (!part->blocks)
         return sct_fail(SCT_NO_MEMORY, "no memory for a segment of %d blocks", count);
@@ -47,13 +47,13 @@ size_t sct_mpi_segment_table(int count) {
     return (size_t)count * sizeof(sct_bands);
 }
 
-/* Where data begin: at a page. */
+/* The offset of the data: at a page. */
 static size_t data_offset(int count) {
     size_t used = sct_mpi_segment_table(count) + (size_t)count * sizeof(sct_memory);
     return (used + PAGE - 1) / PAGE * PAGE;
 }
 
-/* `alone`: nobody will map it. */
+/* Allocates a part. alone: no other rank will map it. */
 static sct_status part_open(bool alone, int count, const sct_memory *blocks, sct_mpi_part *part) {
     size_t bytes;
     sct_status status = make_blocks(count, blocks, part);
@@ -86,7 +86,7 @@ static sct_status part_wrap(int count, const sct_memory *blocks, sct_mpi_part *p
     return status;
 }
 
-/* Maps what another rank has opened. */
+/* Maps the part of another rank. */
 static sct_status part_map(pid_t owner, const offer *offered, bool populate, sct_mpi_part *part) {
     sct_status status =
         sct_shared_open(owner, offered->file, (size_t)offered->bytes, populate, &part->shared);
@@ -101,7 +101,7 @@ static sct_status part_map(pid_t owner, const offer *offered, bool populate, sct
     return status;
 }
 
-/* ---- The whole ---- */
+/* ---- The segment ---- */
 
 static bool is_alone(const sct_mpi *self) {
     for (int r = 0; r < self->base.size; r++)
@@ -137,8 +137,8 @@ static sct_status segment_make(sct_mpi *self, int count, sct_segment **segment) 
     return SCT_OK;
 }
 
-/* Maps the parts of the team. */
-static sct_status map_team(sct_mpi *self, const offer *offers, sct_segment *segment) {
+/* Maps the parts of all ranks of the node. */
+static sct_status map_node(sct_mpi *self, const offer *offers, sct_segment *segment) {
     size_t bytes = 0;
     for (int r = 0; r < self->base.size; r++)
         bytes += sct_mpi_in_team(self, r) ? (size_t)offers[r].bytes : 0;
@@ -152,7 +152,7 @@ static sct_status map_team(sct_mpi *self, const offer *offers, sct_segment *segm
     return status;
 }
 
-/* Offers this rank's part to ranks that do not map it. */
+/* Offers this rank's part, through the service, to ranks that cannot map it. */
 static sct_status offer_part(sct_mpi *self, sct_segment *segment) {
     const sct_mpi_part *own = &segment->parts[self->base.rank];
     if (!self->service)
@@ -163,7 +163,16 @@ static sct_status offer_part(sct_mpi *self, sct_segment *segment) {
     return status;
 }
 
-/* Collective, though ranks may have failed to get here. */
+/* Collective. Frees a window that all ranks have created. One that some ranks lack cannot be freed,
+ * since MPI_Win_free is collective. */
+static void drop_window(sct_mpi *self, sct_segment *segment) {
+    int all = 0;
+    if (sct_mpi_least(self, segment->window != MPI_WIN_NULL, &all) == SCT_OK && all)
+        sct_rma_close(self->rma, segment);
+    segment->window = MPI_WIN_NULL;
+}
+
+/* Collective, also for ranks that have failed before. */
 static sct_status share(sct_mpi *self, sct_status status, sct_segment *segment) {
     offer *offers = malloc((size_t)self->base.size * sizeof *offers);
     if (status == SCT_OK && !offers)
@@ -175,21 +184,21 @@ static sct_status share(sct_mpi *self, sct_status status, sct_segment *segment) 
         status = sct_mpi_exchange(self, &mine, sizeof mine, offers);
     }
     if (status == SCT_OK) {
-        status = map_team(self, offers, segment);
+        status = map_node(self, offers, segment);
         if (status == SCT_OK && self->base.ranks_per_node < self->base.size && !self->rma)
             status = offer_part(self, segment);
         status = sct_fabric_agree(&self->base, status);
     }
     if (status == SCT_OK && self->rma) {
         status = sct_fabric_agree(&self->base, sct_rma_open(self->rma, segment));
-        if (status != SCT_OK) /* a window that others do not have cannot be freed */
-            segment->window = MPI_WIN_NULL;
+        if (status != SCT_OK)
+            drop_window(self, segment);
     }
     free(offers);
     return status;
 }
 
-/* The last of a segment's making. Frees it on failure. */
+/* The last step of making a segment. Frees it on failure. */
 static sct_status finish(sct_mpi *self, sct_status status, sct_segment *segment) {
     if (status != SCT_OK) {
         segment_free(segment);
@@ -237,8 +246,8 @@ sct_status sct_mpi_segment_wrap(sct_fabric *fabric, int count, const sct_memory 
     return status;
 }
 
-/* Where a rank has left, others may still reach into it: it is freed with the fabric, but for what
- * is the caller's. */
+/* After a rank has left, others may still use the memory: it is freed with the fabric, except the
+ * caller's. */
 static void leave_behind(sct_segment *segment) {
     if (segment->parts[segment->fabric->base.rank].shared.memory || !segment->offered)
         return;
@@ -248,7 +257,7 @@ static void leave_behind(sct_segment *segment) {
 
 void sct_mpi_segment_close(sct_segment *segment) {
     sct_mpi *self = segment->fabric;
-    if (sct_mpi_meet(self, SCT_TO_CLOSE) != SCT_OK) {
+    if (sct_mpi_barrier(self, SCT_TO_CLOSE) != SCT_OK) {
         leave_behind(segment);
         return;
     }

@@ -1,4 +1,4 @@
-/* shared_memory.c - memfd_create, and /proc/PID/fd to find it. */
+/* shared_memory.c - memory by memfd_create, found by others through /proc/PID/fd. */
 #include "fabric/mpi/shared_memory.h"
 
 #include <errno.h>
@@ -14,8 +14,8 @@
 
 enum { NO_FILE = -1 };
 
-/* Pages of such memory are made when they are touched, and where there is no room the process dies.
- * Private memory is refused in time if there is obviously not enough. */
+/* Pages are made on first touch, and a process dies if there is no room. Private memory is refused
+ * early if there is obviously not enough. */
 static bool there_is_room(size_t bytes) {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
@@ -29,7 +29,7 @@ static void close_file(int file) {
         close(file);
 }
 
-/* Takes the file, whatever comes of it; without one, memory is private. */
+/* Maps the file, which it takes over; without a file, private memory. */
 static sct_status map(int file, size_t bytes, bool populate, sct_shared *shared) {
     int kind = file == NO_FILE ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, kind, file, 0);
@@ -37,7 +37,7 @@ static sct_status map(int file, size_t bytes, bool populate, sct_shared *shared)
         close_file(file);
         return sct_fail(SCT_NO_MEMORY, "no memory to map %zu bytes", bytes);
     }
-    madvise(memory, bytes, MADV_HUGEPAGE); /* if such memory may have such pages here */
+    madvise(memory, bytes, MADV_HUGEPAGE); /* huge pages, where such memory may have them */
     if (populate && madvise(memory, bytes, MADV_POPULATE_WRITE) != 0 && errno != EINVAL) {
         munmap(memory, bytes);
         close_file(file);
@@ -51,7 +51,7 @@ sct_status sct_shared_keep(size_t bytes, sct_shared *shared) {
     return map(NO_FILE, bytes, true, shared);
 }
 
-/* A file without a name is a file, too; one larger than a process may have ends the process. */
+/* Such memory counts as a file; exceeding the file size limit would end the process. */
 static sct_status check_limit(size_t bytes) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
@@ -76,7 +76,7 @@ sct_status sct_shared_create(size_t bytes, bool populate, sct_shared *shared) {
     return map(file, bytes, populate, shared);
 }
 
-/* In another container the number may be that of another process, and the file any other. */
+/* In another container, the process number and file may be somebody else's. */
 static bool is_ours(const char *path, int file, size_t bytes) {
     static const char ours[] = "/memfd:" NAME;
     char target[sizeof ours];

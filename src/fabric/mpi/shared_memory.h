@@ -1,7 +1,7 @@
 /* shared_memory.h - memory that other processes of the machine can map.
  *
- * It has no name in any file system, so nothing is left behind, however a process ends: others
- * reach it through its owner's table of open files, for as long as the owner offers it. */
+ * It has no name in any file system, so nothing is left behind, however a process ends. Others
+ * reach it through the owner's table of open files, as long as the owner offers it. */
 #ifndef SCT_FABRIC_MPI_SHARED_MEMORY_H
 #define SCT_FABRIC_MPI_SHARED_MEMORY_H
 
@@ -16,13 +16,13 @@ typedef struct sct_shared {
     int file; /* -1: not offered */
 } sct_shared;
 
-/* Zeros, all there at once if `populate`. */
+/* Zeroed memory, populated at once if `populate`. */
 sct_status sct_shared_create(size_t bytes, bool populate, sct_shared *shared);
-/* Likewise, but of this process alone: such memory has large pages more often. */
+/* Zeroed memory of this process alone, which gets huge pages more often. */
 sct_status sct_shared_keep(size_t bytes, sct_shared *shared);
-/* Maps what another process offers. */
+/* Maps memory that another process offers. */
 sct_status sct_shared_open(pid_t owner, int file, size_t bytes, bool populate, sct_shared *shared);
-/* From now on nobody can map it any more; it stays where it is mapped. */
+/* No other process can map it from now on; existing mappings remain. */
 void sct_shared_withdraw(sct_shared *shared);
 void sct_shared_close(sct_shared *shared);
 

@@ -1,8 +1,8 @@
-/* wire.c - messages by MPI: a kind is a tag. All that is under way is moved by one call.
+/* wire.c - messages by MPI, with the kind as tag. One call moves everything in flight.
  *
- * An MPI sends a message of more than some length only when the receiver has been asked. Over TCP
- * that takes two more trips, each behind all that goes the same way: where both ranks send, a wire
- * is then half idle. So messages are sent in parts which are shorter than that. */
+ * Beyond some length, an MPI sends a message only after asking the receiver. Over TCP that costs
+ * two more trips, each queued behind other traffic: where both ranks send, the wire idles half of
+ * the time. So messages are sent in parts below that length. */
 #include "fabric/mpi/wire.h"
 
 #include "fabric/mpi/call.h"
@@ -17,23 +17,23 @@ enum { NONE = -1 };
 
 typedef enum slot_state { FREE, SENDS, RECEIVES, DONE } slot_state;
 
-/* Of one part of a message. The slot of the first part has the message's number. */
+/* One part of a message. The message's number is the slot of its first part. */
 typedef struct slot {
     slot_state state;
     int bytes;
-    int first;   /* that slot */
-    int pending; /* there: how many parts are under way */
-    int next;    /* of a free one: another, or NONE */
+    int first;   /* slot of the first part */
+    int pending; /* in the first slot: parts in flight */
+    int next;    /* in a free slot: the next free one, or NONE */
 } slot;
 
 typedef struct mpi_wire {
     sct_wire base;
     MPI_Comm comm;
-    size_t part; /* the most bytes of one */
+    size_t part; /* maximum bytes of a part */
     MPI_Request *requests;
     slot *slots;
-    int room, used, free; /* the first that is free, or NONE */
-    /* What a test found. */
+    int room, used, free; /* first free slot, or NONE */
+    /* The results of MPI_Testsome. */
     int *indices;
     MPI_Status *statuses;
 } mpi_wire;
@@ -81,7 +81,7 @@ static void free_slot(mpi_wire *self, int at) {
     self->free = at;
 }
 
-/* A part is done: the first slot is kept until somebody has heard of it. */
+/* Completes a part. The first slot stays until the message has been tested. */
 static void finish_slot(mpi_wire *self, int at) {
     int first = self->slots[at].first;
     if (at != first)
@@ -92,7 +92,7 @@ static void finish_slot(mpi_wire *self, int at) {
 
 /* ---- Messages ---- */
 
-/* `first` is NONE if this is the first part, and becomes its slot. */
+/* Starts a part; first: NONE for the first part, whose slot it becomes. */
 static sct_status begin_part(mpi_wire *self, slot_state state, int rank, int kind, char *bytes,
                              int count, int *first) {
     int at = 0, code;
@@ -115,7 +115,7 @@ static sct_status begin_part(mpi_wire *self, slot_state state, int rank, int kin
     return SCT_OK;
 }
 
-/* Parts of one kind arrive in order, and those who receive cut alike. */
+/* Starts all parts. Parts of one kind arrive in order, and receivers split alike. */
 static sct_status begin(mpi_wire *self, slot_state state, int rank, int kind, char *bytes,
                         size_t count, sct_message *message) {
     int first = NONE;
@@ -139,7 +139,7 @@ static sct_status wire_receive(sct_wire *wire, int rank, int kind, void *to, siz
     return begin(self_of(wire), RECEIVES, rank, kind, to, bytes, message);
 }
 
-/* A probe takes the message itself, so that no other thread's receive can. */
+/* A matched probe takes the message, so that no other thread can receive it. */
 static sct_status wire_take(sct_wire *wire, int kind, void *to, size_t bytes, int *rank,
                             bool *taken) {
     int there = 0, count = 0;
@@ -159,7 +159,7 @@ static sct_status wire_take(sct_wire *wire, int kind, void *to, size_t bytes, in
     return sct_mpi_check(MPI_Mrecv(to, count, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
 }
 
-/* The first error among the messages that were found. */
+/* The first error among the completed messages. */
 static int error_in(const mpi_wire *self, int count) {
     int code = MPI_ERR_IN_STATUS;
     for (int i = count - 1; i >= 0; i--) {
@@ -170,7 +170,7 @@ static int error_in(const mpi_wire *self, int count) {
     return code;
 }
 
-/* Of a part that is done. */
+/* Checks a completed part. */
 static sct_status check_part(const slot *part, const MPI_Status *found) {
     int count = 0;
     if (part->state != RECEIVES)
@@ -209,7 +209,7 @@ static sct_status wire_test(sct_wire *wire, sct_message message, bool *done) {
 
 /* ---- The end ---- */
 
-/* Requests that are done are no more. */
+/* Completed requests no longer exist. */
 static void drop(mpi_wire *self, slot_state state) {
     for (int i = 0; i < self->used; i++) {
         if (self->slots[i].state != state || self->requests[i] == MPI_REQUEST_NULL)
@@ -220,7 +220,7 @@ static void drop(mpi_wire *self, slot_state state) {
     }
 }
 
-/* What is being sent cannot be stopped. */
+/* Sends cannot be cancelled. */
 static void wire_cancel(sct_wire *wire) {
     drop(self_of(wire), RECEIVES);
 }
@@ -249,8 +249,8 @@ static const sct_wire_ops ops = {.close = wire_close,
                                  .test = wire_test,
                                  .cancel = wire_cancel};
 
-/* Open MPI begins to ask at 64 KiB, its own header included. In MPICH UCX does at a length that it
- * makes out at run time, 19 to 23 KB over Ethernet, unless it has been told. */
+/* Open MPI asks the receiver from 64 KiB on, including its own header. MPICH on UCX does at a
+ * length determined at run time, 19 to 23 KB over Ethernet, unless told otherwise. */
 static int part_wanted(void) {
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0;
@@ -263,14 +263,14 @@ static void nap(void *context) {
     nanosleep(context, NULL);
 }
 
-/* All must cut alike. */
+/* All ranks must split alike. */
 static sct_status agree_on_part(MPI_Comm comm, int *part) {
     struct timespec time = {.tv_nsec = 100000};
-    sct_idler idler = {nap, &time};
+    sct_wait_hook hook = {nap, &time};
     MPI_Request request;
     int wanted = part_wanted();
     int code = MPI_Iallreduce(&wanted, part, 1, MPI_INT, MPI_MIN, comm, &request);
-    return sct_mpi_await(code, &request, "MPI_Iallreduce", &idler);
+    return sct_mpi_await(code, &request, "MPI_Iallreduce", &hook);
 }
 
 sct_status sct_mpi_wire_create(MPI_Comm comm, bool threaded, sct_wire **wire) {

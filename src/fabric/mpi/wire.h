@@ -1,4 +1,4 @@
-/* wire.h - the wire of MPI: two-sided messages, which every MPI and every network has. */
+/* wire.h - the wire on MPI: two-sided messages, which every MPI and network has. */
 #ifndef SCT_FABRIC_MPI_WIRE_H
 #define SCT_FABRIC_MPI_WIRE_H
 
@@ -6,8 +6,8 @@
 
 #include <mpi.h>
 
-/* Collective. Takes the communicator, also if it fails; nothing else may use it. `threaded`: MPI
- * allows calls by several threads at once. */
+/* Collective. Takes over the communicator, even on failure; nothing else may use it. `threaded`:
+ * MPI allows concurrent calls. */
 sct_status sct_mpi_wire_create(MPI_Comm comm, bool threaded, sct_wire **wire);
 
 #endif

@@ -1,7 +1,7 @@
-/* wire_trial.c - a trial of both wires: each rank sends a little to another machine.
+/* wire_trial.c - compares both wires: each rank sends a little to another node.
  *
- * Where MPI has nothing but TCP both take as long, and sockets take less of the processors. Where
- * it has a network of its own it is several times as fast. */
+ * Where MPI has only TCP, both take as long, and sockets cost less processor time. Where MPI has a
+ * faster network, it takes a fraction of the time. */
 #include "fabric/mpi/wire_trial.h"
 
 #include "fabric/mpi/call.h"
@@ -36,8 +36,8 @@ static sct_status by_messages(sct_mpi *self, sct_wire **wire) {
     MPI_Comm comm;
     MPI_Query_thread(&level);
     sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
-    sct_idler idler = {sct_mpi_idle, &waiting};
-    sct_status status = sct_mpi_duplicate(self->comm, &comm, &idler);
+    sct_wait_hook hook = {sct_mpi_idle, &waiting};
+    sct_status status = sct_mpi_duplicate(self->comm, &comm, &hook);
     if (status == SCT_OK)
         status = sct_mpi_wire_create(comm, level == MPI_THREAD_MULTIPLE, wire);
     sct_status all = sct_fabric_agree(&self->base, status);
@@ -48,17 +48,12 @@ static sct_status by_messages(sct_mpi *self, sct_wire **wire) {
 
 /* ---- The trial ---- */
 
-static int64_t now_us(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * INT64_C(1000000) + time.tv_nsec / 1000;
-}
-
-/* Waits until both are done, but not for ever: small packets may pass where large ones do not. */
+/* Waits until both are done, with a limit, because small packets may pass where large ones do not.
+ */
 static sct_status await(sct_mpi *self, sct_wire *wire, const sct_message messages[2]) {
     sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
     sct_status status = SCT_OK;
-    int64_t end = now_us() + PATIENCE_US;
+    int64_t end = sct_now_ns() / 1000 + PATIENCE_US;
     for (int waited = 0; waited < 2 && status == SCT_OK;) {
         bool done = false;
         status = wire->ops->progress(wire);
@@ -67,13 +62,13 @@ static sct_status await(sct_mpi *self, sct_wire *wire, const sct_message message
         waited += done;
         if (!done)
             sct_mpi_idle(&waiting);
-        if (!done && now_us() > end)
+        if (!done && sct_now_ns() / 1000 > end)
             return SCT_FAILED;
     }
     return status;
 }
 
-/* To the rank so many behind this one, and from the one before. */
+/* Sends to the rank `distance` above, and receives from the one below. */
 static sct_status exchange(sct_mpi *self, sct_wire *wire, char *memory) {
     int size = wire->size, shift = self->base.ranks_per_node;
     int to = (wire->rank + shift) % size, from = (wire->rank + size - shift) % size;
@@ -84,23 +79,23 @@ static sct_status exchange(sct_mpi *self, sct_wire *wire, char *memory) {
     return status == SCT_OK ? await(self, wire, messages) : status;
 }
 
-/* What the slowest rank takes for the second of two, one right behind the other: a network that
- * limits its rate lets through at once what was not used before. INT_MAX if it fails somewhere. */
+/* Microseconds of the slowest rank for the second of two consecutive messages: a rate-limited
+ * network lets some bytes through at once. INT_MAX if it fails anywhere. */
 static sct_status try_wire(sct_mpi *self, sct_wire *wire, char *memory, int *us) {
     int together, least = 0;
     sct_status status = sct_mpi_least(self, 0, &together);
     if (status != SCT_OK)
         return status;
     bool fine = exchange(self, wire, memory) == SCT_OK;
-    int64_t start = now_us();
+    int64_t start = sct_now_ns() / 1000;
     fine = fine && exchange(self, wire, memory) == SCT_OK;
-    status = sct_mpi_least(self, fine ? -(int)(now_us() - start) : -INT_MAX, &least);
+    status = sct_mpi_least(self, fine ? -(int)(sct_now_ns() / 1000 - start) : -INT_MAX, &least);
     *us = -least;
     return status;
 }
 
-/* The one to be taken; NULL, if both have failed. One that has is not tried again: something of it
- * may still be on its way. */
+/* The better wire; NULL if both failed. A wire that failed is not tried again, because its messages
+ * may still be on their way. */
 static sct_status compare(sct_mpi *self, sct_wire *messages, sct_wire *sockets, char *memory,
                           sct_wire **best) {
     sct_wire *const wires[2] = {messages, sockets};

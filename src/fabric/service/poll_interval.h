@@ -1,24 +1,24 @@
-/* poll_interval.h - how whoever polls rests between two polls.
+/* poll_interval.h - how long to rest between two polls.
  *
- * Naps are long where large pieces come, of which several are under way, so that none is missed:
- * they shorten if many have come at once. They are short where somebody waits for little. */
+ * Naps are long while large pieces arrive, since several are in flight; they shorten when many
+ * arrive at once. They are short when someone waits for a small message. */
 #ifndef SCT_FABRIC_SERVICE_POLL_INTERVAL_H
 #define SCT_FABRIC_SERVICE_POLL_INTERVAL_H
 
 #include <stdbool.h>
 
-/* What came and went at a poll. */
+/* What a poll has moved. */
 typedef struct sct_activity {
     int count;
-    bool small; /* some of it: whoever asked for so little at a time waits for it */
+    bool small; /* some of it in small messages, for which someone waits */
 } sct_activity;
 
-/* All zero but for `yields`: the polls without activity before it first naps. */
-typedef struct sct_pace {
+/* All zeros except `yields`: the number of idle polls before the first nap. */
+typedef struct sct_poll_interval {
     int yields;
-    long nap_us; /* the last one */
-} sct_pace;
+    long nap_us; /* the last nap */
+} sct_poll_interval;
 
-void sct_pace_rest(sct_pace *pace, sct_activity activity, long longest_us);
+void sct_poll_interval_rest(sct_poll_interval *interval, sct_activity activity, long longest_us);
 
 #endif

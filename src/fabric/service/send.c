@@ -1,8 +1,7 @@
-/* send.c - how a piece leaves: from where it lies if the wire can take it there, else from
- * a buffer that it is packed in. */
+/* send.c - sends a piece: from where it lies if the wire can, otherwise from a buffer. */
 #include "fabric/service/state.h"
 
-/* Bytes of a line that costs more to copy than to tell a wire of. */
+/* Lines of at least this many bytes are cheaper to pass to the wire than to copy. */
 enum { LONG_LINE = 1024 };
 
 void sct_lines_pack(const sct_lines *lines, char *to) {

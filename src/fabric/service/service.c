@@ -1,9 +1,9 @@
-/* service.c - a service's life, its thread, and what ranks call.
+/* service.c - starts and ends a service, runs its thread, and holds the calls of ranks.
  *
- * One thread at a time polls: the rank's own while it waits, else the service's, which naps in
- * between, for longer and longer while nothing comes. A piece takes about a millisecond on a slow
- * wire and several are under way, so that naps do not leave it idle. While nothing is under way the
- * wire wakes the thread, if it can: naps would then cost computation, and others time. */
+ * One thread polls at a time: the rank's own while it waits, otherwise the service's, whose naps
+ * grow while nothing arrives. On a slow wire a piece takes about a millisecond and several are in
+ * flight, so naps do not idle it. With nothing in flight, a wire that can wakes the thread, which
+ * saves both computation and latency. */
 #include "fabric/service/state.h"
 
 #include "base/memory.h"
@@ -13,28 +13,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In microseconds: naps of the thread, at most, and of a rank that waits; and for how long the end
- * waits for what is under way. In milliseconds: after how long the thread looks whether it is to
- * end. */
+/* In microseconds: the longest nap of the thread, and of a waiting rank; the limit of waiting for
+ * transfers at the end. In milliseconds: how often the thread checks whether to end. */
 enum { NAP_LONGEST = 1000, NAP_WAITING = 200, LAST = 2000000, LOOK_MS = 5 };
 
-/* Polls of a rank that waits, before it naps. */
+/* Polls of a waiting rank before it naps. */
 enum { YIELDS = 20 };
 
 /* ---- Progress, with the mutex held ---- */
 
-/* Others learn it if the wire still carries a letter. */
+/* Tells the others, if the wire still works. */
 static void end(sct_service *service, sct_status status) {
     const sct_wire *wire = service->wire;
     service->failed = status;
     snprintf(service->reason, sizeof service->reason, "%s", sct_last_reason());
     wire->ops->cancel(service->wire);
-    service->end.wish = SCT_WISH_END;
+    service->end.kind = SCT_REQUEST_END;
     memcpy(service->end.bytes, service->reason, sizeof service->reason);
     for (int i = 1; i < wire->size && !service->told; i++) {
         sct_message ignored;
         wire->ops->send(service->wire, (wire->rank + i) % wire->size, SCT_KIND_ASK, &service->end,
-                        SCT_LETTER_HEAD + sizeof service->reason, &ignored);
+                        SCT_REQUEST_HEAD + sizeof service->reason, &ignored);
     }
 }
 
@@ -47,7 +46,7 @@ static sct_status move(sct_service *service, sct_activity *activity) {
     return status;
 }
 
-/* A wire may bring little at a time: this goes on for as long as it does. */
+/* Polls as long as something arrives, since a wire may deliver in small portions. */
 static sct_activity progress(sct_service *service) {
     enum { ROUNDS = 16 };
     sct_activity activity = {0};
@@ -67,11 +66,11 @@ static bool is_busy(const sct_service *service) {
 static void *serve(void *arg) {
     sct_service *service = arg;
     sct_wire *wire = service->wire;
-    sct_pace pace = {0};
+    sct_poll_interval interval = {0};
     while (!atomic_load(&service->closing)) {
         sct_activity activity = {0};
         bool idle = false;
-        if (!atomic_load(&service->attended)) {
+        if (!atomic_load(&service->rank_polls)) {
             pthread_mutex_lock(&service->mutex);
             activity = progress(service);
             idle = service->failed == SCT_OK && !is_busy(service);
@@ -79,52 +78,52 @@ static void *serve(void *arg) {
         }
         if (idle && wire->ops->await) {
             wire->ops->await(wire, LOOK_MS);
-            pace = (sct_pace){0};
+            interval = (sct_poll_interval){0};
         } else {
-            sct_pace_rest(&pace, activity, NAP_LONGEST);
+            sct_poll_interval_rest(&interval, activity, NAP_LONGEST);
         }
     }
     return NULL;
 }
 
-/* ---- Life ---- */
+/* ---- Start and end ---- */
 
 static void free_service(sct_service *service) {
     service->wire->ops->close(service->wire);
     pthread_mutex_destroy(&service->mutex);
-    free(service->demands);
+    free(service->requests);
     free(service->offers);
-    free(service->asks_of);
+    free(service->asked_of);
     free(service->memory);
     free(service);
 }
 
 static void share_memory(sct_service *service) {
     char *at = service->memory;
-    for (int i = 0; i < service->most_asks; i++) {
-        service->asks[i].letter = (void *)at;
-        memset(at, 0, sizeof(sct_letter)); /* the gap in its head travels, too */
-        service->asks[i].buffer = at + sizeof(sct_letter);
-        at += sizeof(sct_letter) + service->piece;
+    for (int i = 0; i < service->max_pieces; i++) {
+        service->pieces_in_flight[i].message = (void *)at;
+        memset(at, 0, sizeof(sct_request_message)); /* padding travels too */
+        service->pieces_in_flight[i].buffer = at + sizeof(sct_request_message);
+        at += sizeof(sct_request_message) + service->piece;
     }
-    for (int i = 0; i < service->most_answers; i++) {
-        service->answers[i].buffer = at;
+    for (int i = 0; i < service->max_replies; i++) {
+        service->replies[i].buffer = at;
         at += service->piece;
     }
 }
 
 static sct_status allocate(sct_service *service) {
-    size_t bytes = (size_t)service->most_asks * (sizeof(sct_letter) + service->piece) +
-                   (size_t)service->most_answers * service->piece;
-    service->asks_of = calloc((size_t)service->wire->size, sizeof *service->asks_of);
+    size_t bytes = (size_t)service->max_pieces * (sizeof(sct_request_message) + service->piece) +
+                   (size_t)service->max_replies * service->piece;
+    service->asked_of = calloc((size_t)service->wire->size, sizeof *service->asked_of);
     service->memory = sct_memory_alloc(bytes);
-    if (!service->memory || !service->asks_of)
+    if (!service->memory || !service->asked_of)
         return sct_fail(SCT_NO_MEMORY, "no memory for a service: %zu bytes", bytes);
     share_memory(service);
     return SCT_OK;
 }
 
-/* Signals are for the threads of the program. */
+/* Blocks signals, which are for the program's own threads. */
 static sct_status start_thread(sct_service *service) {
     sigset_t all, before;
     sigfillset(&all);
@@ -142,7 +141,7 @@ static int at_once(const sct_service *service, size_t bytes, int most) {
 }
 
 static sct_status start(sct_service *service) {
-    if (service->wire->most_bytes < sizeof(sct_letter))
+    if (service->wire->most_bytes < sizeof(sct_request_message))
         return sct_fail(SCT_FAILED, "messages of %zu bytes are too short",
                         service->wire->most_bytes);
     sct_status status = allocate(service);
@@ -158,14 +157,14 @@ sct_status sct_service_create(sct_wire *wire, sct_service **service) {
     size_t piece =
         wire->most_bytes < SCT_PIECE_MOST_BYTES ? wire->most_bytes : SCT_PIECE_MOST_BYTES;
     *made = (sct_service){.wire = wire,
-                          .piece = piece - piece % SCT_CUT_GRAIN,
+                          .piece = piece - piece % SCT_SPLIT_GRAIN,
                           .mutex = PTHREAD_MUTEX_INITIALIZER,
                           .free_demand = -1,
                           .first = -1,
                           .last = -1};
-    made->most_asks = at_once(made, SCT_ASKED_BYTES, SCT_ASKS);
-    made->most_asks_of_one = at_once(made, SCT_ASKED_OF_ONE, SCT_ASKS);
-    made->most_answers = at_once(made, SCT_ANSWERED_BYTES, SCT_ANSWERS);
+    made->max_pieces = at_once(made, SCT_ASKED_BYTES, SCT_MAX_PIECES);
+    made->max_pieces_of_one = at_once(made, SCT_ASKED_OF_ONE, SCT_MAX_PIECES);
+    made->max_replies = at_once(made, SCT_REPLIED_BYTES, SCT_MAX_REPLIES);
     sct_status status = start(made);
     if (status != SCT_OK) {
         free_service(made);
@@ -175,14 +174,14 @@ sct_status sct_service_create(sct_wire *wire, sct_service **service) {
     return SCT_OK;
 }
 
-/* What others have got need not be known here to have gone. */
+/* Waits a while for sends; the receiver may have them already. */
 static void finish(sct_service *service) {
-    sct_pace pace = {0};
-    for (long spent = 0; spent < LAST; spent += pace.nap_us) {
+    sct_poll_interval interval = {0};
+    for (long spent = 0; spent < LAST; spent += interval.nap_us) {
         sct_activity activity = progress(service);
         if (!is_busy(service))
             return;
-        sct_pace_rest(&pace, activity, NAP_WAITING);
+        sct_poll_interval_rest(&interval, activity, NAP_WAITING);
     }
 }
 
@@ -194,7 +193,7 @@ void sct_service_destroy(sct_service *service) {
     free_service(service);
 }
 
-/* ---- What is offered ---- */
+/* ---- Offered memory ---- */
 
 sct_status sct_service_offer(sct_service *service, uint64_t id, int count, const sct_memory *blocks,
                              sct_bands *bands) {
@@ -227,16 +226,16 @@ void sct_service_withdraw(sct_service *service, uint64_t id) {
     pthread_mutex_unlock(&service->mutex);
 }
 
-/* ---- What ranks ask for ---- */
+/* ---- What ranks in_flight for ---- */
 
 static sct_status failure(const sct_service *service) {
     return sct_fail(service->failed, "%s", service->reason);
 }
 
 /* Sends what can be sent at once, so that no thread has to wake up for it. */
-static sct_status demand(sct_service *service, sct_wish wish, sct_type type,
-                         const sct_place_far *place, char *local, size_t pitch,
-                         sct_ticket *ticket) {
+static sct_status request(sct_service *service, sct_request_kind kind, sct_type type,
+                          const sct_place_far *place, char *local, size_t pitch,
+                          sct_ticket *ticket) {
     if (place->lines == 0 || place->width == 0) {
         *ticket = 0;
         return SCT_OK;
@@ -245,7 +244,7 @@ static sct_status demand(sct_service *service, sct_wish wish, sct_type type,
     pthread_mutex_lock(&service->mutex);
     sct_status status = service->failed != SCT_OK
                             ? failure(service)
-                            : sct_demand_open(service, wish, type, place, local, pitch, ticket);
+                            : sct_demand_open(service, kind, type, place, local, pitch, ticket);
     if (status == SCT_OK) {
         sct_status asked = sct_asks_progress(service, &ignored);
         if (asked != SCT_OK)
@@ -257,19 +256,19 @@ static sct_status demand(sct_service *service, sct_wish wish, sct_type type,
 
 sct_status sct_service_get(sct_service *service, const sct_place_far *from, void *to, size_t pitch,
                            sct_ticket *ticket) {
-    return demand(service, SCT_WISH_GET, SCT_F32, from, to, pitch, ticket);
+    return request(service, SCT_REQUEST_GET, SCT_F32, from, to, pitch, ticket);
 }
 
-/* Of what is added nothing is written. */
+/* The source of an accumulate is only read. */
 sct_status sct_service_accumulate(sct_service *service, sct_type type, const void *from,
                                   size_t pitch, const sct_place_far *to, sct_ticket *ticket) {
-    return demand(service, SCT_WISH_ADD, type, to, (char *)from, pitch, ticket);
+    return request(service, SCT_REQUEST_ADD, type, to, (char *)from, pitch, ticket);
 }
 
 sct_status sct_service_wait(sct_service *service, sct_ticket ticket) {
-    sct_pace pace = {.yields = YIELDS};
+    sct_poll_interval interval = {.yields = YIELDS};
     bool open, failed;
-    atomic_store(&service->attended, true);
+    atomic_store(&service->rank_polls, true);
     for (;;) {
         pthread_mutex_lock(&service->mutex);
         sct_activity activity = {0};
@@ -280,9 +279,9 @@ sct_status sct_service_wait(sct_service *service, sct_ticket ticket) {
         pthread_mutex_unlock(&service->mutex);
         if (!open || failed)
             break;
-        sct_pace_rest(&pace, activity, NAP_WAITING);
+        sct_poll_interval_rest(&interval, activity, NAP_WAITING);
     }
-    atomic_store(&service->attended, false);
+    atomic_store(&service->rank_polls, false);
     return open ? failure(service) : SCT_OK;
 }
 

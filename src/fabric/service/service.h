@@ -1,16 +1,15 @@
-/* service.h - gets and accumulates beyond reach, made of messages that the owner answers.
+/* service.h - get and accumulate for remote memory, by messages to the owner.
  *
- * Requests go to the rank that owns the memory. Its service takes them, sends what is asked for, or
- * adds what comes; a thread of its own does so while the rank computes, if the wire allows that,
- * else the rank itself whenever it waits or calls sct_service_progress. All that travels is cut
- * into pieces that a wire can carry.
+ * A request goes to the rank that owns the memory. The owner's service sends the data, or adds what
+ * arrives. That is done by a thread while the rank computes, if the wire allows it; otherwise by
+ * the rank itself whenever it waits or calls sct_service_progress. Data is split into pieces that a
+ * wire can carry.
  *
- * A service takes SCT_SERVICE_MOST_BYTES of memory at most, whatever is under way, beside some 100
- * bytes for each transfer that is, 4 for each rank, and what the wire takes.
+ * A service takes at most SCT_SERVICE_MOST_BYTES of memory, plus some 100 bytes per transfer in
+ * flight, 4 per rank, and what the wire takes.
  *
- * If a wire fails, so does every transfer that is under way on any rank or comes later.
- *
- * Called by the rank's thread alone. */
+ * If a wire fails, all current and later transfers of all ranks fail. All calls are made by the
+ * rank's thread. */
 #ifndef SCT_FABRIC_SERVICE_SERVICE_H
 #define SCT_FABRIC_SERVICE_SERVICE_H
 
@@ -22,20 +21,21 @@ typedef struct sct_service sct_service;
 
 enum { SCT_SERVICE_MOST_BYTES = 6 << 20 };
 
-/* These are exported for the libraries of engines. */
+/* Exported for the libraries of engines. */
 
-/* Takes the wire, which lasts until the service is destroyed, even if this fails. */
+/* Takes over the wire, even on failure, until the service is destroyed. */
 SCT_API sct_status sct_service_create(sct_wire *wire, sct_service **service);
-/* All ranks come here after all of them have waited for their last transfers. */
+/* Call on all ranks, after all have waited for their last transfers. */
 SCT_API void sct_service_destroy(sct_service *service);
 
-/* This rank's memory in a segment: `id` is the same on all ranks. `blocks`, and `bands`, which has
- * the locks of each block, must last until it is withdrawn, which ranks do after all have met. */
+/* Offers this rank's memory in a segment to the others. `id` is the same on all ranks. `blocks`,
+ * and `bands` with the locks of each block, must exist until they are withdrawn, after a barrier.
+ */
 SCT_API sct_status sct_service_offer(sct_service *service, uint64_t id, int count,
                                      const sct_memory *blocks, sct_bands *bands);
 SCT_API void sct_service_withdraw(sct_service *service, uint64_t id);
 
-/* The rectangle at a rank's block: as sct_target, but with the segment's id. */
+/* A rectangle of a rank's block: like sct_target, with the segment's id. */
 typedef struct sct_place_far {
     uint64_t id;
     int rank, block;
@@ -53,10 +53,10 @@ SCT_API sct_status sct_service_accumulate(sct_service *service, sct_type type, c
 SCT_API sct_status sct_service_wait(sct_service *service, sct_ticket ticket);
 SCT_API bool sct_service_done(sct_service *service, sct_ticket ticket);
 
-/* Answers what has come and moves what is under way. Where no thread does, ranks call it often;
- * where one does, it saves the latency of its naps. */
+/* Serves requests and moves what is in flight. Call it often if there is no service thread; with
+ * one, it saves the latency of its naps. */
 SCT_API void sct_service_progress(sct_service *service);
-/* Whether a thread answers. */
+/* True if a service thread serves requests. */
 SCT_API bool sct_service_has_thread(const sct_service *service);
 
 #endif

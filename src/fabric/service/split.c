@@ -1,4 +1,4 @@
-/* split.c - pieces of a rectangle, by division. */
+/* split.c - splits a rectangle into pieces. */
 #include "fabric/service/split.h"
 
 #include "base/checked.h"
@@ -7,12 +7,12 @@ static size_t divide_up(size_t a, size_t b) {
     return (a - 1) / b + 1;
 }
 
-sct_cut sct_cut_make(int64_t lines, size_t width, size_t most) {
-    most -= most % SCT_CUT_GRAIN;
-    sct_cut cut = {lines, width, 1, width, 1, 0};
+sct_split sct_split_make(int64_t lines, size_t width, size_t most) {
+    most -= most % SCT_SPLIT_GRAIN;
+    sct_split cut = {lines, width, 1, width, 1, 0};
     if (width > most) {
         size_t part = divide_up(width, divide_up(width, most));
-        cut.piece_width = divide_up(part, SCT_CUT_GRAIN) * SCT_CUT_GRAIN;
+        cut.piece_width = divide_up(part, SCT_SPLIT_GRAIN) * SCT_SPLIT_GRAIN;
         cut.across = (int64_t)divide_up(width, cut.piece_width);
         cut.pieces = lines * cut.across;
         return cut;
@@ -23,7 +23,7 @@ sct_cut sct_cut_make(int64_t lines, size_t width, size_t most) {
     return cut;
 }
 
-sct_piece sct_cut_piece(const sct_cut *cut, int64_t index) {
+sct_piece sct_split_piece(const sct_split *cut, int64_t index) {
     int64_t line = index / cut->across * cut->piece_lines;
     size_t byte = (size_t)(index % cut->across) * cut->piece_width;
     size_t width = cut->width - byte;

@@ -1,10 +1,9 @@
 /* wire.h - messages between ranks: all that a service needs of a network.
  *
- * A message has a kind, which is at least 0 and small, and bytes. Messages of one kind from one
- * rank to another arrive in the order in which they were sent; others in any order. Who receives a
- * message says beforehand from whom it comes and how long it is; who takes one does not know. A
- * buffer belongs to the wire until its request is done. A request is tested until it is done or has
- * failed, and then no more. */
+ * A message has a kind, a small number from 0 on, and bytes. Messages of one kind from one rank to
+ * another arrive in order; others in any order. A receive names sender and length beforehand; a
+ * take accepts any. A buffer belongs to the wire until its request is done. A request is tested
+ * until it is done or failed, and not after. */
 #ifndef SCT_FABRIC_SERVICE_WIRE_H
 #define SCT_FABRIC_SERVICE_WIRE_H
 
@@ -16,10 +15,10 @@
 
 typedef struct sct_wire sct_wire;
 
-/* What is under way; its meaning is the wire's. */
+/* A request in flight; its meaning is the wire's. */
 typedef uint64_t sct_message;
 
-/* Bytes to send: lines of one width, so far apart from each other. */
+/* Bytes to send: lines of one width at a constant distance. */
 typedef struct sct_lines {
     const char *first;
     size_t pitch, width;
@@ -27,35 +26,34 @@ typedef struct sct_lines {
 } sct_lines;
 
 typedef struct sct_wire_ops {
-    /* Requests may be under way. */
+    /* Requests may still be in flight. */
     void (*close)(sct_wire *wire);
     sct_status (*send)(sct_wire *wire, int rank, int kind, const void *from, size_t bytes,
                        sct_message *request);
-    /* As one message. NULL: the wire does not send lines from where they lie. */
+    /* Sends lines as one message. NULL: the wire cannot send lines in place. */
     sct_status (*send_lines)(sct_wire *wire, int rank, int kind, const sct_lines *lines,
                              sct_message *request);
     sct_status (*receive)(sct_wire *wire, int rank, int kind, void *to, size_t bytes,
                           sct_message *request);
-    /* Whether a message of that kind, of at most `bytes` bytes, has come from any rank: then it is
-     * put in `to`. */
+    /* If a message of that kind, of at most `bytes` bytes, has arrived from any rank, stores it in
+     * `to`. */
     sct_status (*take)(sct_wire *wire, int kind, void *to, size_t bytes, int *rank, bool *taken);
-    /* Moves what is under way. */
+    /* Moves what is in flight. */
     sct_status (*progress)(sct_wire *wire);
-    /* Waits until there may be something to move, but no longer than so many milliseconds. Another
-     * thread may make other calls meanwhile. NULL: the wire cannot tell. */
+    /* Waits at most so many milliseconds until there may be something to move. Another thread may
+     * make other calls meanwhile. NULL: the wire cannot wait. */
     void (*await)(sct_wire *wire, int most_ms);
-    /* Whether a request is done, as far as was known after the last progress. */
+    /* Tells whether a request is done, as of the last progress. */
     sct_status (*test)(sct_wire *wire, sct_message request, bool *done);
-    /* Gives up what is under way, as far as can be done at once: no buffer of a receive is written
-     * any more. */
+    /* Cancels what can be cancelled at once. No receive buffer is written afterwards. */
     void (*cancel)(sct_wire *wire);
 } sct_wire_ops;
 
-/* What every wire begins with. Calls of one wire do not overlap. */
+/* The common part of every wire. Calls of one wire must not overlap. */
 struct sct_wire {
     const sct_wire_ops *ops;
     int rank, size;
-    size_t most_bytes; /* that a message should have; the same on all ranks */
+    size_t most_bytes; /* preferred maximum size of a message, equal on all ranks */
     bool threaded;     /* calls may come from several threads, one at a time */
 };
 

@@ -1,8 +1,8 @@
-/* connect.c - each rank listens, tells all where, connects to those before it, and takes the
- * connections of those behind it.
+/* connect.c - connects all ranks: each listens, tells all where, connects to lower ranks, and
+ * accepts connections of higher ranks.
  *
- * Who connects says who it is and a word that rank 0 drew, so that a stranger is not taken for a
- * rank. All waits end within seconds: a firewall may swallow what is sent. */
+ * A connecting rank says who it is and sends a word that rank 0 drew, so that a stranger is not
+ * taken for a rank. All waits end within seconds, because a firewall may drop packets silently. */
 #include "fabric/sockets/connect.h"
 
 #include "fabric/sockets/sockets.h"
@@ -25,7 +25,7 @@
 
 enum { ADDRESSES = 8, PATIENCE_S = 3, STRANGERS = 16 };
 
-/* Where a rank listens, in the network's order; at no port if it cannot. */
+/* The address where a rank listens, in network order; no port if it cannot. */
 typedef struct card {
     uint64_t word[2];
     uint32_t address[ADDRESSES], mask[ADDRESSES];
@@ -42,7 +42,7 @@ static sct_status failure(const char *what) {
     return sct_fail(SCT_NO_ENGINE, "sockets: %s: %s", what, strerror(errno));
 }
 
-/* ---- Where a rank is ---- */
+/* ---- Addresses ---- */
 
 static void list_addresses(card *mine) {
     struct ifaddrs *all = NULL;
@@ -69,8 +69,8 @@ static bool has_address(const card *ranks, uint32_t address) {
     return false;
 }
 
-/* An address of a network that both are in, else the first: an address that both have is one of
- * their common machine, or of a network within each machine. */
+/* Chooses an address in a network that both ranks are in, else the first. An address that both have
+ * belongs to their common machine, or to a private network within each. */
 static uint32_t choose_address(const card *mine, const card *theirs) {
     for (int i = 0; i < mine->addresses; i++)
         for (int j = 0; j < theirs->addresses; j++)
@@ -121,7 +121,7 @@ static sct_status call_rank(const card *cards, int rank, int other, int *fd) {
                     strerror(errno));
 }
 
-/* The rank that has called; -1: a stranger. */
+/* The rank that has connected; -1: a stranger. */
 static int know(const card *cards, int rank, int ranks, const int *fds, int fd) {
     hello words;
     bool known = recv(fd, &words, sizeof words, MSG_WAITALL) == sizeof words &&
@@ -161,7 +161,7 @@ static sct_status connect_all(const card *cards, int rank, int ranks, int listen
     return status;
 }
 
-/* A signal would end calls that have a time limit. */
+/* Connects with signals blocked, since a signal would end calls that have a time limit. */
 static sct_status connect_undisturbed(const card *cards, const sct_bootstrap *ranks, int listener,
                                       int *fds) {
     sigset_t all, before;
@@ -172,7 +172,7 @@ static sct_status connect_undisturbed(const card *cards, const sct_bootstrap *ra
     return status;
 }
 
-/* Connections of a rank that has failed end. */
+/* Makes connections non-blocking; closes them if the rank failed. */
 static void make_ready(int *fd, sct_status status) {
     int one = 1;
     if (*fd < 0)
@@ -186,7 +186,7 @@ static void make_ready(int *fd, sct_status status) {
     fcntl(*fd, F_SETFL, fcntl(*fd, F_GETFL) | O_NONBLOCK);
 }
 
-sct_status sct_sockets_meet(const sct_bootstrap *ranks, sct_status before, int *fds) {
+sct_status sct_sockets_connect(const sct_bootstrap *ranks, sct_status before, int *fds) {
     card mine = {.port = 0}, cards[SCT_SOCKETS_MOST_RANKS];
     int listener = -1;
     sct_status status = before;

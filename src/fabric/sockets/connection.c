@@ -1,4 +1,4 @@
-/* connection.c - what goes through a connection. */
+/* connection.c - sends and receives on one connection. */
 #include "fabric/sockets/state.h"
 
 #include "base/status.h"
@@ -10,8 +10,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Pieces that the system is given at once, and messages that are read before others have their
- * turn. What nobody has asked for is put by at once if it is no longer than a request. */
+/* Pieces passed to the system at once, and messages read before other connections have their turn.
+ * An unrequested message up to SHORT bytes is buffered at once. */
 enum { SENT_AT_ONCE = 64, READ_AT_ONCE = 32, SHORT = 2048 };
 
 sct_status sct_link_lost(const sct_sockets *self, int rank) {
@@ -38,7 +38,7 @@ static bool has_put_by(const sct_sockets *self, int rank) {
     return false;
 }
 
-/* What came last is heard first: it may say why the other is gone. */
+/* Reads what has arrived before reporting the loss: it may say why the other rank is gone. */
 sct_status sct_link_lose(sct_sockets *self, int rank) {
     sct_link *link = &self->links[rank];
     bool idle = link->out.first == SCT_NO_SLOT && link->asked.first == SCT_NO_SLOT &&
@@ -67,7 +67,7 @@ static void note_full(sct_sockets *self, int rank, bool full) {
     link->full = full;
 }
 
-/* What is left of a message: its head, and lines. */
+/* Lists the rest of a message: its head, and lines. */
 static size_t list_message(sct_message_slot *sent, struct iovec *pieces, size_t count) {
     size_t of_head = sent->moved < sizeof sent->head ? sent->moved : sizeof sent->head;
     size_t at = sent->moved - of_head;
@@ -81,7 +81,7 @@ static size_t list_message(sct_message_slot *sent, struct iovec *pieces, size_t 
     return count;
 }
 
-/* What is left of the first messages. */
+/* Lists the rest of the first messages. */
 static size_t list_pieces(const sct_sockets *self, const sct_link *link, struct iovec *pieces) {
     size_t count = 0;
     for (int at = link->out.first; at != SCT_NO_SLOT && count < SENT_AT_ONCE;
@@ -147,7 +147,7 @@ sct_status sct_link_place(sct_sockets *self, int rank, const sct_head *told, int
     return sct_link_check(rank, told->bytes, self->slots[*at].head.bytes);
 }
 
-/* A head is here. */
+/* Handles a head that has arrived. */
 static sct_status begin_message(sct_sockets *self, int rank) {
     sct_link *link = &self->links[rank];
     link->head_moved = 0;
@@ -163,7 +163,7 @@ static sct_status begin_message(sct_sockets *self, int rank) {
     return SCT_OK;
 }
 
-/* What is read belongs to the message that comes, then to the next head. */
+/* Assigns what was read to the current message, then to the next head. */
 static void note_read(sct_sockets *self, sct_link *link, size_t bytes) {
     if (link->in != SCT_NO_SLOT) {
         sct_message_slot *in = &self->slots[link->in];
@@ -182,8 +182,8 @@ static bool head_is_here(const sct_link *link) {
     return link->head_moved == sizeof link->head;
 }
 
-/* Whether something long is told of for which nobody has asked: he may do so before the next look,
- * having read what came before it. */
+/* True if a long message is announced that nobody has requested yet; it may be requested soon, so
+ * reading it waits. */
 static bool may_be_asked_for(const sct_sockets *self, const sct_link *link) {
     if (link->head.bytes <= SHORT)
         return false;
@@ -193,7 +193,7 @@ static bool may_be_asked_for(const sct_sockets *self, const sct_link *link) {
     return true;
 }
 
-/* Reads on: the message that comes, and the next head. */
+/* Reads more of the current message and the next head. */
 static ssize_t read_more(sct_sockets *self, sct_link *link, size_t *wanted) {
     struct iovec pieces[2] = {{.iov_base = NULL}};
     if (link->in != SCT_NO_SLOT) {

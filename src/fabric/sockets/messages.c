@@ -1,4 +1,4 @@
-/* messages.c - slots of messages, and lists of them. */
+/* messages.c - slots of messages, and lists of slots. */
 #include "fabric/sockets/state.h"
 
 #include "base/status.h"
@@ -40,7 +40,7 @@ void sct_slot_append(sct_sockets *self, sct_slot_list *to, int at) {
     to->last = at;
 }
 
-/* Takes out the one behind `before`. */
+/* Removes the slot behind `before`. */
 static int take_out(sct_sockets *self, sct_slot_list *from, int before) {
     int *place = before == SCT_NO_SLOT ? &from->first : &self->slots[before].next;
     int at = *place;

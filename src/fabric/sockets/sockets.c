@@ -1,7 +1,7 @@
-/* sockets.c - what a wire does, by sockets.
+/* sockets.c - the wire's operations on sockets.
  *
- * What comes is read to where somebody has asked to have it; what nobody has asked for is put by.
- * Who sends gives as much as the system takes at once, and the rest when it takes more. */
+ * A requested message is read straight into its buffer; an unrequested one is buffered. A send
+ * passes as much as the system takes, and the rest when it takes more. */
 #include "fabric/sockets/connect.h"
 #include "fabric/sockets/state.h"
 
@@ -21,7 +21,7 @@ static sct_sockets *self_of(sct_wire *wire) {
 
 /* ---- Messages ---- */
 
-/* To this rank itself. */
+/* Delivers a message to this rank itself. */
 static sct_status deliver(sct_sockets *self, const sct_message_slot *sent) {
     int at;
     sct_status status = sct_link_place(self, sent->rank, &sent->head, &at);
@@ -64,7 +64,7 @@ static sct_status wire_send(sct_wire *wire, int rank, int kind, const void *from
     return wire_send_lines(wire, rank, kind, &(sct_lines){from, bytes, bytes, 1}, message);
 }
 
-/* What has been put by, or still is, goes where it is wanted. */
+/* Hands over a message that is, or is being, buffered. */
 static sct_status hand_over(sct_message_slot *early, void *to, size_t bytes) {
     sct_status status = sct_link_check(early->rank, early->head.bytes, bytes);
     if (status != SCT_OK)
@@ -146,9 +146,9 @@ static sct_status wire_test(sct_wire *wire, sct_message message, bool *done) {
     return SCT_OK;
 }
 
-/* ---- The end ---- */
+/* ---- End ---- */
 
-/* What has been sent in part cannot be taken back: that connection ends, which the other rank sees.
+/* A message sent in part cannot be taken back: its connection ends, which the other rank notices.
  */
 static void wire_cancel(sct_wire *wire) {
     sct_sockets *self = self_of(wire);
@@ -163,7 +163,7 @@ static void wire_cancel(sct_wire *wire) {
     }
 }
 
-/* Says farewell, unless something has failed, or is left to be sent. */
+/* Says goodbye, unless something failed or is unsent. */
 static void part(const sct_sockets *self, sct_link *link) {
     const sct_head farewell = {.kind = SCT_KIND_FAREWELL};
     if (!self->cancelled && self->missed < 0 && link->out.first == SCT_NO_SLOT)
@@ -197,7 +197,7 @@ static const sct_wire_ops ops = {.close = wire_close,
                                  .test = wire_test,
                                  .cancel = wire_cancel};
 
-/* ---- The beginning ---- */
+/* ---- Start ---- */
 
 static sct_status create(const sct_bootstrap *ranks, sct_sockets **created) {
     sct_sockets *self = malloc(sizeof *self);
@@ -222,7 +222,7 @@ static sct_status create(const sct_bootstrap *ranks, sct_sockets **created) {
     return self->poll >= 0 && self->events && self->links ? SCT_OK : sct_no_memory("a wire");
 }
 
-/* Takes the connections, even if it fails. */
+/* Takes over the connections, even on failure. */
 static sct_status watch(sct_sockets *self, const int *fds) {
     int failed = 0;
     for (int rank = 0; rank < self->base.size; rank++) {
@@ -248,7 +248,7 @@ sct_status sct_sockets_create(const sct_bootstrap *ranks, sct_wire **wire) {
     int fds[SCT_SOCKETS_MOST_RANKS];
     sct_sockets *self = NULL;
     sct_status status = create(ranks, &self);
-    status = sct_sockets_meet(ranks, status, fds);
+    status = sct_sockets_connect(ranks, status, fds);
     if (status == SCT_OK)
         status = watch(self, fds);
     status = agree(ranks, status);

@@ -1,19 +1,18 @@
-/* sockets.h - a wire of TCP connections of its own, one between each two ranks: for networks that
- * are reached by TCP.
+/* sockets.h - a wire of its own TCP connections, one between each two ranks: for networks that MPI
+ * reaches by TCP too.
  *
- * Bytes go from where they lie to where they are wanted, without a stop in between, in as large
- * messages as a service makes; and there is nobody to ask whether several threads may call. */
+ * Data goes from source to destination without a copy, in messages as large as the service makes
+ * them, and no MPI limits the use of threads. */
 #ifndef SCT_FABRIC_SOCKETS_SOCKETS_H
 #define SCT_FABRIC_SOCKETS_SOCKETS_H
 
 #include "fabric/service/wire.h"
 
-/* Each rank needs a descriptor for every other. */
+/* Each rank needs a file descriptor for every other rank. */
 enum { SCT_SOCKETS_MOST_RANKS = 256 };
 
-/* Collective over the ranks, of which there are at most so many; it succeeds on all or on none. A
- * rank that does not answer is waited for for seconds. SCT_NO_ENGINE: they cannot all reach each
- * other. */
+/* Collective over at most this many ranks. Succeeds on all ranks or on none. Waits some seconds for
+ * a rank that does not respond. SCT_NO_ENGINE: some ranks cannot reach each other. */
 SCT_API sct_status sct_sockets_create(const sct_bootstrap *ranks, sct_wire **wire);
 
 #endif

@@ -1,7 +1,7 @@
-/* join.c - how ranks of the threads fabric come together, and how they part.
+/* join.c - how ranks of the threads fabric join and leave.
  *
- * A rank may leave while others still count on it. It breaks the barrier, so that they learn of it
- * where they meet next, and leaves behind what they may be reaching into. */
+ * A rank may leave while others still depend on it. It breaks the barrier, so that they learn of it
+ * in their next collective call, and it leaves behind the memory that they may be using. */
 #include "fabric/threads/rank.h"
 #include "fabric/threads/segment.h"
 #include "fabric/threads/threads.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Parting ---- */
+/* ---- Leaving ---- */
 
 void sct_threads_retire(sct_threads *self) {
     if (self->retired)
@@ -25,13 +25,13 @@ static bool any_wrapped(const sct_segment *segment) {
     return segment != NULL;
 }
 
-/* After the last rank has left. */
+/* Frees everything, once the last rank has left. */
 static void free_all(sct_threads *self) {
     int ranks = self->base.size;
     sct_threads **peers = self->peers;
     sct_barrier_free(self->barrier);
     for (int i = 1; i <= ranks; i++) {
-        /* Oneself last: the list of peers is one's own. */
+        /* itself last, because it holds the list */
         sct_threads *peer = peers[(self->base.rank + i) % ranks];
         sct_threads_segments_free(peer->segments);
         free(peer);
@@ -41,8 +41,8 @@ static void free_all(sct_threads *self) {
 void sct_threads_close(sct_fabric *fabric) {
     sct_threads *self = sct_threads_of(fabric);
     sct_barrier_break(self->barrier, fabric->rank);
-    if (self->courier)
-        sct_courier_close(self->courier);
+    if (self->far_transfers)
+        sct_far_transfers_close(self->far_transfers);
     sct_threads_retire(self);
     if (any_wrapped(self->segments))
         sct_barrier_await_retired(self->barrier);
@@ -50,20 +50,20 @@ void sct_threads_close(sct_fabric *fabric) {
         free_all(self);
 }
 
-/* ---- Coming together ---- */
+/* ---- Joining ---- */
 
-/* Of a rank that nobody else knows. */
+/* Frees a rank that no other rank knows. */
 static void discard(sct_threads *self) {
     if (!self)
         return;
-    if (self->courier)
-        sct_courier_close(self->courier);
+    if (self->far_transfers)
+        sct_far_transfers_close(self->far_transfers);
     if (self->barrier)
         sct_barrier_free(self->barrier);
     free(self);
 }
 
-/* NULL if there is not enough memory to tell the others why. */
+/* NULL if there is not even memory to tell the others why. */
 static sct_threads *make(const sct_bootstrap *bootstrap, const sct_world_options *options) {
     int ranks = bootstrap->ranks;
     bool far = options && options->ranks_per_node > 0 && options->ranks_per_node < ranks;
@@ -83,7 +83,7 @@ static sct_threads *make(const sct_bootstrap *bootstrap, const sct_world_options
     }
     if (far || apart) {
         uint64_t seed = options->seed + (uint64_t)bootstrap->rank * 0xd1342543de82ef95u;
-        self->status = sct_courier_open(seed, options->delay_us, &self->courier);
+        self->status = sct_far_transfers_open(seed, options->delay_us, &self->far_transfers);
         if (self->status != SCT_OK)
             snprintf(self->reason, sizeof self->reason, "%s", sct_last_reason());
     }
@@ -96,7 +96,7 @@ static sct_status gather(const sct_bootstrap *bootstrap, sct_threads *self, sct_
     return SCT_OK;
 }
 
-/* The finding of the lowest rank that could not be made. */
+/* The failure of the lowest rank that could not be made. */
 static sct_status inspect(const sct_threads *self) {
     for (int r = 0; r < self->base.size; r++) {
         const sct_threads *peer = self->peers[r];
@@ -106,11 +106,11 @@ static sct_status inspect(const sct_threads *self) {
     return SCT_OK;
 }
 
-/* Nobody reaches into another rank until all have passed the second gather; whoever has passed the
- * first one can leave. So a gather may fail on all ranks, and the second one on any, and nobody
- * reaches into what has been freed. */
+/* Exchanges pointers. No rank uses another's memory before all have passed the second gather, and a
+ * rank that has passed the first may leave. So a gather may fail on all ranks, and the second on
+ * any, and no freed memory is used. */
 static sct_status introduce(const sct_bootstrap *bootstrap, sct_threads *self) {
-    /* On the stack, because a rank without memory must come, too. */
+    /* on the stack, because a rank without memory must take part too */
     sct_threads *all[SCT_BARRIER_MOST_RANKS];
     sct_status status = gather(bootstrap, self, all);
     int missing = 0;

@@ -1,7 +1,7 @@
-/* rank.h - what a rank of the threads fabric is, to the files that make it up.
+/* rank.h - a rank of the threads fabric.
  *
- * Ranks reach into each other's, and into each other's segments. So all of it lasts until the last
- * rank has left: that one frees it. */
+ * Ranks use each other's state and segments, so all of it exists until the last rank has left and
+ * frees it. */
 #ifndef SCT_FABRIC_THREADS_RANK_H
 #define SCT_FABRIC_THREADS_RANK_H
 
@@ -12,12 +12,13 @@
 typedef struct sct_threads {
     sct_fabric base;
     sct_barrier *barrier;
-    sct_courier *courier;  /* NULL if all ranks are within reach */
-    sct_segment *segments; /* that are not freed */
-    bool retired;          /* after a rank has left: this one touches nobody's memory */
-    const void *shown;     /* to the others, during an exchange */
+    sct_far_transfers *far_transfers; /* NULL if all ranks are near */
+    sct_segment *segments;            /* segments not freed yet */
+    bool retired;                     /* a rank has left; this one touches nobody's memory any more
+                                       */
+    const void *shown;                /* payload shown to the others during an exchange */
     size_t shown_bytes;
-    sct_status status; /* whether it could be made, and why not: for the others */
+    sct_status status; /* whether it could be made, for the others */
     char reason[SCT_REASON_BYTES];
     struct sct_threads *peers[];
 } sct_threads;
@@ -28,7 +29,7 @@ static inline sct_threads *sct_threads_of(sct_fabric *fabric) {
 
 extern const sct_fabric_ops sct_threads_ops;
 
-/* When a rank has left, and this one has nothing under way: nor will it have, then. */
+/* Retires this rank after another has left, once it has nothing in flight. */
 void sct_threads_retire(sct_threads *self);
 
 void sct_threads_close(sct_fabric *fabric);

@@ -1,6 +1,6 @@
 /* segment.c - opens, wraps and closes segments of the threads fabric.
  *
- * Each rank makes its own, all agree that it went well, then they exchange pointers. */
+ * Each rank makes its own part; all agree that this succeeded; then they exchange pointers. */
 #include "fabric/threads/segment.h"
 
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Frees what this rank made; nobody else uses it. */
+/* Frees this rank's part, which no other rank uses. */
 static void segment_free(sct_segment *segment) {
     if (!segment)
         return;
@@ -28,7 +28,7 @@ static sct_status segment_make(sct_fabric *fabric, int count, const sct_memory *
         return sct_no_memory("a segment");
     made->fabric = fabric;
     made->count = count;
-    /* One more than needed: with none, NULL would not say that memory has run out. */
+    /* one more than needed, since calloc of none may return NULL */
     made->blocks = calloc((size_t)count + 1, sizeof *made->blocks);
     made->bands = calloc((size_t)count + 1, sizeof *made->bands);
     if (!made->blocks || !made->bands) {
@@ -41,7 +41,7 @@ static sct_status segment_make(sct_fabric *fabric, int count, const sct_memory *
     return SCT_OK;
 }
 
-/* Gives the blocks of a segment one allocation. */
+/* Allocates the blocks of a segment. */
 static sct_status segment_fill(sct_segment *segment) {
     size_t bytes;
     sct_status status = sct_dense_bytes(segment->count, segment->blocks, &bytes);
@@ -116,7 +116,7 @@ void sct_threads_segment_close(sct_segment *segment) {
         return;
     }
     sct_threads_retire(self);
-    /* The caller may free what it wrapped, but others may be in the middle of a product still. */
+    /* the caller may free wrapped memory, but others may still be using it */
     if (!segment->memory)
         sct_barrier_await_retired(self->barrier);
 }

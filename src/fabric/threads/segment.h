@@ -1,4 +1,4 @@
-/* segment.h - segments of the threads fabric: every rank's blocks, known to all ranks. */
+/* segment.h - segments of the threads fabric: the blocks of every rank, known to all. */
 #ifndef SCT_FABRIC_THREADS_SEGMENT_H
 #define SCT_FABRIC_THREADS_SEGMENT_H
 
@@ -7,16 +7,16 @@
 
 struct sct_segment {
     sct_fabric *fabric;
-    sct_segment *previous, *next; /* of the rank's segments */
+    sct_segment *previous, *next; /* list of the rank's segments */
     int count;
     sct_memory *blocks;
-    sct_bands *bands;     /* of each block */
+    sct_bands *bands;     /* by block */
     void *memory;         /* NULL if wrapped */
     sct_segment *peers[]; /* by rank */
 };
 
-/* The functions of sct_fabric_ops. If a rank has left, closing a segment that was wrapped waits
- * until no rank reaches for its memory any more. One that was opened is kept. */
+/* The functions of sct_fabric_ops. After a rank has left, closing a wrapped segment waits until no
+ * rank uses its memory; an allocated segment is kept. */
 sct_status sct_threads_segment_open(sct_fabric *fabric, int count, sct_memory *blocks,
                                     sct_segment **segment);
 sct_status sct_threads_segment_wrap(sct_fabric *fabric, int count, const sct_memory *blocks,

@@ -1,7 +1,6 @@
-/* threads.c - the fabric of ranks that are threads of one process: how they meet, and move data.
+/* threads.c - the fabric of ranks that are threads of one process: collective calls and transfers.
  *
- * All memory can be pointed to. What the options put beyond reach is carried by a courier, as if it
- * could not. */
+ * All memory is addressable. Ranks that the options declare far use far_transfers instead. */
 #include "fabric/threads/rank.h"
 #include "fabric/threads/segment.h"
 
@@ -37,7 +36,7 @@ static sct_status move(sct_fabric *fabric, bool near, const sct_transfer *transf
     if (sct_barrier_broken(self->barrier))
         return sct_barrier_failure(self->barrier);
     if (!near)
-        return sct_courier_send(self->courier, transfer, ticket);
+        return sct_far_transfers_send(self->far_transfers, transfer, ticket);
     sct_transfer_run(transfer);
     *ticket = 0;
     return SCT_OK;
@@ -91,26 +90,26 @@ static sct_status threads_accumulate(sct_fabric *fabric, sct_type type, const vo
 
 static sct_status threads_wait(sct_fabric *fabric, sct_ticket ticket) {
     if (ticket != 0)
-        sct_courier_wait(sct_threads_of(fabric)->courier, ticket);
+        sct_far_transfers_wait(sct_threads_of(fabric)->far_transfers, ticket);
     return SCT_OK;
 }
 
 static bool threads_done(sct_fabric *fabric, sct_ticket ticket) {
-    return ticket == 0 || sct_courier_done(sct_threads_of(fabric)->courier, ticket);
+    return ticket == 0 || sct_far_transfers_done(sct_threads_of(fabric)->far_transfers, ticket);
 }
 
-/* ---- Meeting ---- */
+/* ---- Collective calls ---- */
 
-static sct_status meet(sct_threads *self, sct_errand errand) {
-    return sct_barrier_wait(self->barrier, errand, NULL) ? SCT_OK
-                                                         : sct_barrier_failure(self->barrier);
+static sct_status meet(sct_threads *self, sct_barrier_call call) {
+    return sct_barrier_wait(self->barrier, call, NULL) ? SCT_OK
+                                                       : sct_barrier_failure(self->barrier);
 }
 
 static sct_status threads_barrier(sct_fabric *fabric) {
     return meet(sct_threads_of(fabric), SCT_TO_MEET);
 }
 
-/* All ranks come to the same answer. */
+/* All ranks get the same answer. */
 static bool all_show(const sct_threads *self, size_t bytes) {
     for (int r = 0; r < self->base.size; r++) {
         if (self->peers[r]->shown_bytes != bytes)
@@ -121,7 +120,7 @@ static bool all_show(const sct_threads *self, size_t bytes) {
 
 static sct_status threads_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
     sct_threads *self = sct_threads_of(fabric);
-    /* Others may still be looking at what was shown when the barrier broke. */
+    /* others may still be reading the payload if the barrier broke */
     if (sct_barrier_broken(self->barrier))
         return sct_barrier_failure(self->barrier);
     self->shown = mine;

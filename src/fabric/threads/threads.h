@@ -4,13 +4,13 @@
 
 #include "fabric/fabric.h"
 
-/* Collective over the bootstrap: two gathers, of which the second may fail on any rank, as if that
- * rank had closed the fabric. Options are valid and the same on all ranks. Near: all ranks reach
- * each other. Far (0 < ranks_per_node < ranks, or wrapped_apart for memory that is wrapped): a
- * courier thread of each rank carries transfers, in an order and with delays drawn from the seed.
+/* Collective over the bootstrap: two gathers, of which the second may fail on any rank as if that
+ * rank had closed the fabric. Options are valid and equal on all ranks. Near: all ranks share
+ * memory. Far (0 < ranks_per_node < ranks, or wrapped_apart for wrapped memory): a thread of each
+ * rank runs transfers, in an order and with delays drawn from the seed.
  *
- * A rank may close early, with segments open. Then, or where ranks come to different calls, the
- * others fail wherever they meet, get or accumulate; what they reach into stays there. */
+ * A rank may close early, with segments open. Collective calls, gets and accumulates of the others
+ * then fail, as they do if ranks make different calls; memory that they may be using is kept. */
 sct_status sct_fabric_threads(const sct_bootstrap *bootstrap, const sct_world_options *options,
                               sct_fabric **fabric);
 

@@ -9,13 +9,13 @@ enum { POINTS = 7 };
 
 /* Points on a line, each off by a share of at most `noise`. */
 static double fitted(double half, double scale, double noise, uint64_t *seed) {
-    struct fit_point points[POINTS];
+    struct gemm_fit_point points[POINTS];
     for (int i = 0; i < POINTS; i++) {
         double off = (double)check_between(seed, -1000, 1000) / 1000;
         points[i].size = 16 << i;
         points[i].slowness = scale * (1 + half / points[i].size) * (1 + noise * off);
     }
-    return fit_half(points, POINTS);
+    return gemm_fit_half(points, POINTS);
 }
 
 int main(void) {

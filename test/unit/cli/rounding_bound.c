@@ -7,14 +7,14 @@
 
 static const struct number two = {2, 0};
 
-static double used(const struct margin *margin, double re, double im, double size,
+static double used(const struct rounding_bound *margin, double re, double im, double size,
                    struct number is) {
-    return margin_used(margin, &(struct wide){re, im, size}, is);
+    return rounding_bound_used(margin, &(struct wide){re, im, size}, is);
 }
 
 /* With k = 5, of which there are 8 roundings. */
 static void test_ordinary(void) {
-    struct margin margin = margin_create(SCT_F64, SCT_F64, 5, two);
+    struct rounding_bound margin = rounding_bound_create(SCT_F64, SCT_F64, 5, two);
     double limit = 10 * 8 * 0x1p-53;
     CHECK(used(&margin, 3, 0, 10, (struct number){3, 0}) == 0);
     CHECK(used(&margin, 3, 0, 10, (struct number){3 + 0.99 * limit, 0}) <= 1);
@@ -24,7 +24,7 @@ static void test_ordinary(void) {
 }
 
 static void test_complex(void) {
-    struct margin margin = margin_create(SCT_CF32, SCT_CF32, 5, two);
+    struct rounding_bound margin = rounding_bound_create(SCT_CF32, SCT_CF32, 5, two);
     double limit = 10 * 14 * 0x1p-24;
     CHECK(used(&margin, 3, 4, 10, (struct number){3, 4 + 0.99 * limit}) <= 1);
     CHECK(used(&margin, 3, 4, 10, (struct number){3 + 0.8 * limit, 4 + 0.8 * limit}) > 1);
@@ -33,7 +33,7 @@ static void test_complex(void) {
 
 /* From 65520 on numbers round to infinity in f16, and below they do not. */
 static void test_rounds_to_infinity(void) {
-    struct margin margin = margin_create(SCT_F32, SCT_F16, 5, two);
+    struct rounding_bound margin = rounding_bound_create(SCT_F32, SCT_F16, 5, two);
     CHECK(used(&margin, 70000, 0, 1e5, (struct number){INFINITY, 0}) == 0);
     CHECK(used(&margin, 65520, 0, 1e5, (struct number){INFINITY, 0}) == 0);
     CHECK(used(&margin, 65520, 0, 1e5, (struct number){65504, 0}) <= 1);
@@ -46,19 +46,19 @@ static void test_rounds_to_infinity(void) {
 
 /* A sum that may overflow on the way may come to anything but to a finite number that is wrong. */
 static void test_overflows_on_the_way(void) {
-    struct margin margin = margin_create(SCT_F32, SCT_F32, 5, two);
+    struct rounding_bound margin = rounding_bound_create(SCT_F32, SCT_F32, 5, two);
     CHECK(used(&margin, 1, 0, 4e38, (struct number){-INFINITY, 0}) == 0);
     CHECK(used(&margin, 1, 0, 4e38, (struct number){NAN, 0}) == 0);
     CHECK(used(&margin, 1, 0, 4e38, (struct number){3e38, 0}) > 1);
     CHECK(used(&margin, 1, 0, 3e38, (struct number){NAN, 0}) > 1);
     CHECK(used(&margin, 4e38, 0, 4e38, (struct number){3.4e38, 0}) > 1);
-    margin = margin_create(SCT_F32, SCT_F16, 5, two);
+    margin = rounding_bound_create(SCT_F32, SCT_F16, 5, two);
     CHECK(used(&margin, 1, 0, 1e5, (struct number){INFINITY, 0}) > 1);
 }
 
 /* Each of the two products of a term may be off by half of the least number. */
 static void test_underflows(void) {
-    struct margin margin = margin_create(SCT_F32, SCT_F32, 5, (struct number){0x1p-149, 0});
+    struct rounding_bound margin = rounding_bound_create(SCT_F32, SCT_F32, 5, (struct number){0x1p-149, 0});
     CHECK(used(&margin, 0x1p-151, 0, 0x1p-149, (struct number){0x1p-149, 0}) <= 1);
     CHECK(used(&margin, 0, 0, 0x1p-149, (struct number){0x1p-146, 0}) <= 1);
     CHECK(used(&margin, 0, 0, 0x1p-149, (struct number){0x1.2p-146, 0}) > 1);

@@ -162,14 +162,14 @@ static void far_apart(team_rank *self) {
 
 /* Pieces follow each other without gaps or overlaps, and none is too large. */
 static void test_cut(int64_t lines, size_t width, size_t most) {
-    sct_cut cut = sct_cut_make(lines, width, most);
+    sct_split cut = sct_split_make(lines, width, most);
     int64_t line = 0, high = 0;
     size_t byte = 0;
     bool fine = true;
     for (int64_t i = 0; i < cut.pieces; i++) {
-        sct_piece piece = sct_cut_piece(&cut, i);
+        sct_piece piece = sct_split_piece(&cut, i);
         fine &= piece.line == line && piece.byte == byte && piece.lines >= 1 && piece.width >= 1;
-        fine &= piece.width <= most / (size_t)piece.lines && byte % SCT_CUT_GRAIN == 0;
+        fine &= piece.width <= most / (size_t)piece.lines && byte % SCT_SPLIT_GRAIN == 0;
         high = piece.lines;
         byte += piece.width;
         if (byte == width) {
@@ -185,11 +185,11 @@ static void test_cuts(uint64_t *random) {
     for (int i = 0; i < 2000; i++)
         test_cut(check_between(random, 1, 300), (size_t)check_between(random, 1, 3000),
                  (size_t)check_between(random, 64, 5000));
-    sct_cut cut = sct_cut_make((int64_t)1 << 40, 1000, 1 << 16);
-    sct_piece last = sct_cut_piece(&cut, cut.pieces - 1);
+    sct_split cut = sct_split_make((int64_t)1 << 40, 1000, 1 << 16);
+    sct_piece last = sct_split_piece(&cut, cut.pieces - 1);
     CHECK(last.line + last.lines == (int64_t)1 << 40 && cut.pieces > (int64_t)1 << 33);
-    cut = sct_cut_make(3, (size_t)1 << 40, 1 << 16);
-    last = sct_cut_piece(&cut, cut.pieces - 1);
+    cut = sct_split_make(3, (size_t)1 << 40, 1 << 16);
+    last = sct_split_piece(&cut, cut.pieces - 1);
     CHECK(last.line == 2 && last.byte + last.width == (size_t)1 << 40);
 }
 
