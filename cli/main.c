@@ -9,6 +9,7 @@
 #include "ranks/rank_count.h"
 #include "ranks/rank_group.h"
 #include "run/reference.h"
+#include "values/nearest.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,12 +28,16 @@ static enum code find_verb(const char *name, enum verb *verb) {
     *verb = verbs_find(name);
     if (*verb != VERBS)
         return CODE_DONE;
-    char list[80] = "";
-    for (enum verb each = 0; each < VERBS; each++) {
-        size_t end = strlen(list);
-        snprintf(list + end, sizeof list - end, " %s", verbs[each].name);
-    }
-    report_error("there is no verb '%s'; allowed:%s help --help --version", name, list);
+    struct nearest nearest = nearest_begin(name, strlen(name));
+    for (enum verb each = 0; each < VERBS; each++)
+        nearest_consider(&nearest, verbs[each].name);
+    nearest_consider(&nearest, "help");
+    nearest_consider(&nearest, "--help");
+    nearest_consider(&nearest, "--version");
+    if (nearest.name)
+        report_error("there is no verb '%s'; did you mean %s?", name, nearest.name);
+    else
+        report_error("there is no verb '%s'; sectile --help lists all verbs", name);
     return CODE_USAGE;
 }
 

@@ -35,7 +35,7 @@ cli/run            | values print args ranks | runs products on the ranks, check
 cli/draw           | print args ranks | draws plans and results
 cli/measure        | values print args ranks run | measures this machine with single products and copies
 cli/verbs          | values print args ranks files run draw measure | a verb joins what it needs
-cli                | print args ranks files run | main
+cli                | values print args ranks files run | main
 bench              |  | programs on the public headers
 bench/paper        |  | likewise
 bench/peers        |  | likewise

@@ -5,6 +5,7 @@
 #include "args/verbs.h"
 #include "print/text_file.h"
 #include "values/element.h"
+#include "values/nearest.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -47,15 +48,16 @@ static const char *allowed(const struct flag *flag, char *text, size_t bytes) {
 }
 
 static enum code unknown_flag(enum verb verb, const char *word, size_t length) {
-    char list[800] = "";
-    for (int i = 0; i < flags_count; i++) {
-        if (!(flags[i].verbs & 1u << verb))
-            continue;
-        size_t end = strlen(list);
-        snprintf(list + end, sizeof list - end, " %s", flags[i].name);
-    }
-    report_error("%s: there is no flag '%.*s'; allowed:%s", verbs[verb].name, (int)length, word,
-                 list);
+    struct nearest nearest = nearest_begin(word, length);
+    for (int i = 0; i < flags_count; i++)
+        if (flags[i].verbs & 1u << verb)
+            nearest_consider(&nearest, flags[i].name);
+    if (nearest.name)
+        report_error("%s: there is no flag '%.*s'; did you mean %s?", verbs[verb].name, (int)length,
+                     word, nearest.name);
+    else
+        report_error("%s: there is no flag '%.*s'; sectile help %s lists all flags",
+                     verbs[verb].name, (int)length, word, verbs[verb].name);
     return CODE_USAGE;
 }
 

@@ -265,8 +265,8 @@ const struct flag flags[] = {
      "in the paper; tile implies --slice tile (slice)",
      ON_STRATEGIES, offsetof(struct args, fetch), parse_choice, 0, 0},
     {"--order", "direct|greedy|cost|exhaustive", NULL,
-     "how steps and transfers are grouped: direct (each step, with prefetch), greedy (whatever is "
-     "ready), cost (balanced by estimated time), exhaustive (cheapest of all, for few steps) "
+     "how steps and transfers are grouped: direct, one step with its prefetch; greedy, whatever is "
+     "ready; cost, balanced by estimated time; exhaustive, the cheapest of all, for few steps "
      "(direct)",
      ON_STRATEGIES, offsetof(struct args, schedule), parse_choice, 0, 0},
     {"--transfers", "N", NULL,

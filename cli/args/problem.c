@@ -209,7 +209,7 @@ void problem_json(const struct problem *problem, sct_stay stay, struct json *jso
 void problem_print(const struct problem *problem, sct_stay stay) {
     const struct args *args = problem->args;
     printf("C is %" PRId64 " x %" PRId64 ", k is %" PRId64 ", %s%s, op %c%c, on %" PRId64
-           " rank%s; %s stays\n",
+           " rank%s, stationary %s\n",
            args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
            args_type(args, MATRIX_C) == (sct_type)args->type ? "" : " to f32",
            op_letters[args->op[0]], op_letters[args->op[1]], args->ranks,

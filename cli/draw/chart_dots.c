@@ -7,7 +7,7 @@
 
 enum { ROW = 18, TOP = 76, BOTTOM = 50, LEAST_LEFT = 120, PLOT = 600, RIGHT = 30 };
 
-static const char *const stay_names[] = {"auto", "A stays", "B stays", "C stays"};
+static const char *const stay_names[] = {"auto", "stationary A", "stationary B", "stationary C"};
 
 static struct chart_axis scale_of(const struct chart *chart) {
     double low = chart_has_limit(chart) ? 1 : 0, high = low;

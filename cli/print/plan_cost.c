@@ -26,13 +26,13 @@ static const struct {
     const char *name;
     size_t offset; /* of a uint64_t or int64_t */
 } lines[] = {{"steps", offsetof(sct_cost, steps)},
-             {"bytes got", offsetof(sct_cost, bytes_got)},
+             {"bytes fetched", offsetof(sct_cost, bytes_got)},
              {"bytes gathered", offsetof(sct_cost, bytes_gathered)},
              {"bytes read in place", offsetof(sct_cost, bytes_in_place)},
              {"bytes accumulated", offsetof(sct_cost, bytes_accumulated)},
              {"bytes scattered", offsetof(sct_cost, bytes_scattered)},
-             {"to add up replicas", offsetof(sct_cost, bytes_reduced)},
-             {"bytes of workspace", offsetof(sct_cost, workspace)}};
+             {"bytes reduced", offsetof(sct_cost, bytes_reduced)},
+             {"workspace", offsetof(sct_cost, workspace)}};
 
 void cost_print(int columns, const char *const *heads, const sct_cost *const *costs) {
     printf("%-20s", "");

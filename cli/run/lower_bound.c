@@ -40,16 +40,16 @@ void lower_bound_json(const struct lower_bound *lower, struct json *json) {
 }
 
 void lower_bound_print(int64_t rank, const struct lower_bound *lower) {
-    printf("\nWith one copy of each matrix, and the work shared evenly, some rank has to move\n"
-           "%.6g bytes (bound: %s). ",
-           lower->bound.bytes, lower_bound_regime(&lower->bound));
+    printf("\nLower bound (%s), with one copy of each matrix and balanced work: some rank moves\n"
+           "%.6g bytes. ",
+           lower_bound_regime(&lower->bound), lower->bound.bytes);
     if (!lower->known) {
         printf("Times that: n/a, as %s.\n",
-               lower->copies ? "there are copies of A or of B" : "nothing has to move");
+               lower->copies ? "A or B is replicated" : "nothing has to move");
         return;
     }
     printf("Rank %" PRId64 " moves %.3f times that", rank, lower->times);
     if (lower->reduced > 0)
-        printf(",\nand %.3f times to add up the replicas of C", lower->reduced);
+        printf(",\nand %.3f times that to reduce the replicas of C", lower->reduced);
     puts(".");
 }

@@ -180,7 +180,8 @@ static void print_failure(const struct entry *entry, const struct problem *probl
 
 /* Distinguishes partitionings by the requested stationary matrix. */
 static const char *stay_note(const struct entry *entry) {
-    static const char *const notes[] = {"", "; A stays", "; B stays", "; C stays", ""};
+    static const char *const notes[] = {"", "; stationary A", "; stationary B", "; stationary C",
+                                        ""};
     return notes[entry->stay];
 }
 

@@ -204,11 +204,11 @@ static void print_table(const struct selection *selection) {
            selection->machine ? sct_machine_name(selection->machine)
            : args->nodes > 0  ? "small nodes on a slow network"
                               : "one node");
-    printf("With one copy of each matrix, and the work shared evenly, some rank has to move\n"
-           "%.4g MiB (bound: %s)\n\n",
-           selection->bound.bytes / 1048576, lower_bound_regime(&selection->bound));
+    printf("Lower bound (%s), with one copy of each matrix and balanced work: some rank moves\n"
+           "%.4g MiB\n\n",
+           lower_bound_regime(&selection->bound), selection->bound.bytes / 1048576);
     printf("%10s%10s%11s%10s%11s%9s%11s%11s%12s  %s\n", "expected", "to make", "simulated", "ranks",
-           "MiB moved", "x bound", "to add up", "imbalance", "MiB in all", "flags");
+           "MiB moved", "x bound", "to reduce", "imbalance", "MiB total", "flags");
     for (int i = 0; i < selection->count; i++)
         print_choice(selection, &selection->option[i]);
     print_faster(selection);

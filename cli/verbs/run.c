@@ -14,11 +14,11 @@ static void print_json(const struct problem *problem, const struct outcome *outc
 }
 
 static void print_reference(const struct outcome *outcome) {
-    printf("  ratio %.4g (%.4g to %.4g) of the time of one call of the BLAS, %.6g s, to that%s\n",
+    printf("  ratio %.4g (%.4g to %.4g): time of one BLAS call, %.6g s, divided by this time%s\n",
            outcome->ratio.median, outcome->ratio.low, outcome->ratio.high, outcome->blas_seconds,
            outcome->oversubscribed ? "; oversubscribed" : "");
     if (isfinite(outcome->cpu_outside_gemm))
-        printf("  %.3g %% of the processor time outside products\n",
+        printf("  %.3g %% of processor time is outside GEMM\n",
                100 * outcome->cpu_outside_gemm);
 }
 

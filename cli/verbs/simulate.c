@@ -105,12 +105,12 @@ static void print_table(const struct simulation *simulation) {
     printf("%-20s%18.1f %%\n\n", "of the peak", 100 * forecast->share_of_peak);
     printf("%-20s%20s%20s\n", "share of the time", "all ranks", rank);
     print_share("  computing", forecast->mean.computing, forecast->critical.computing);
-    print_share("  moving", forecast->mean.moving, forecast->critical.moving);
-    print_share("overlap of the two", forecast->mean.overlap, forecast->critical.overlap);
+    print_share("  communicating", forecast->mean.moving, forecast->critical.moving);
+    print_share("overlap", forecast->mean.overlap, forecast->critical.overlap);
     putchar('\n');
     cost_print(1, &head, &sum);
     printf("%-20s%20" PRIu64 "\n", "bytes moved", forecast->bytes_moved);
-    printf("\nRank %d is the last to have done its steps.\n", forecast->critical_rank);
+    printf("\nCritical rank: %d, the last to finish its steps.\n", forecast->critical_rank);
 }
 
 static void draw(struct simulation *simulation) {
@@ -125,7 +125,7 @@ static void draw(struct simulation *simulation) {
              sct_machine_name(simulation->problem.machine), forecast->seconds,
              100 * forecast->share_of_peak);
     /* cut short if layouts are long */
-    snprintf(more, sizeof more, "%c stays; A %s, B %s, C %s", "?ABC"[forecast->stay],
+    snprintf(more, sizeof more, "stationary %c; A %s, B %s, C %s", "?ABC"[forecast->stay],
              args -> layout[MATRIX_A], args -> layout[MATRIX_B], args -> layout[MATRIX_C]);
     timeline_draw(&simulation->timeline, heading, more, (int)args->ranks, forecast->seconds,
                   simulation->svg.out);

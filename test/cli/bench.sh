@@ -22,7 +22,7 @@ reference() {
     [ -s err ] && fail "--reference wrote to stderr: $(cat err)"
     exits 0 "$SECTILE" run --shape 40x30x20 --ranks 3 --reference --pairs 2 --check --type cf32 \
         --op CT --a col/f --c 'row*3'
-    says out 'of one call of the BLAS'
+    says out ': time of one BLAS call'
     says out 'check holds'
     exits 0 "$SECTILE" run --shape 40x30x20 --type f16 --sum-c --json
     says out '"parts_memory":7600,'
@@ -150,7 +150,7 @@ table() {
     [ "$(wc -l <out)" -eq 3 ] || fail "$(wc -l <out) lines, not a head and 2"
     says out 'ratio (low to high)'
     picture dots.svg
-    says dots.svg 'row, row, row; B stays'
+    says dots.svg 'row, row, row; stationary B'
     says dots.svg '>one BLAS call<'
 }
 
@@ -267,9 +267,9 @@ refusals() {
     bad '"fly"' bench --layouts row,fly
     bad "--layouts: ';' is not allowed" bench --layouts ';'
     long=$(printf '%0256d' 1)
-    bad "--layouts: 'row,$long' is not allowed; allowed: up to 32 layouts of up to 255 letters each" \
+    bad "--layouts: 'row,$long' is not allowed; allowed: up to 32 layouts of up to 255 characters" \
         bench --layouts "row,$long"
-    bad '32,33'"' is not allowed; allowed: up to 32 whole" bench --replicas "$(seq -s , 33)"
+    bad '32,33'"' is not allowed; allowed: up to 32 positive" bench --replicas "$(seq -s , 33)"
     bad "--layouts: 'row;;col' is not allowed" bench --layouts 'row;;col'
     bad 'result: C is f16, which is no type for parts' bench --type f16 --result partial
     bad '--layouts: layout "row*3": 3 replicas' bench --replicas 1,3 --ranks 4

@@ -153,7 +153,7 @@ bounds() {
     exits 0 "$SECTILE" plan "$@" --c 2d --a 'row*2'
     says out '"times_bound":null,"times_bound_reduced":null'
     exits 0 "$SECTILE" plan --all --shape 64x64x64 --c '2d*2' --ranks 8
-    says out 'to add up the replicas of C'
+    says out 'to reduce the replicas of C'
     exits 0 "$SECTILE" plan --shape 64x64x64 --a 'row*2'
     says out 'n/a'
 }

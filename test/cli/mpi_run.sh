@@ -49,7 +49,7 @@ reference() {
     says out '"oversubscribed":'$crowded
     ranks_do 2 run --shape 40x30x20 --reference --pairs 2 --check --nodes 1 --path sockets
     says out 'path  sockets'
-    says out 'of one call of the BLAS'
+    says out ': time of one BLAS call'
     says out 'check holds'
 }
 

@@ -2,11 +2,11 @@
 . "${0%/*}/mpi.inc"
 
 word() {
-    ranks_refuse 2 "'fly'; allowed: multiply copy" 3 "$SECTILE" fly
+    ranks_refuse 2 "there is no verb 'fly'; sectile --help lists all verbs" 3 "$SECTILE" fly
 }
 
 words() {
-    ranks_refuse 2 "'--fly'; allowed: --shape" 3 "$SECTILE" run --fly
+    ranks_refuse 2 "run: there is no flag '--fly'" 3 "$SECTILE" run --fly
     ranks_refuse 2 "-o FILE" 2 "$SECTILE" multiply a b
     ranks_refuse 2 "--a: " 2 "$SECTILE" run --a fly
     ranks_refuse 1 'lacks' 2 "$SECTILE" run --shape 64x64x64 --a cyclic:2x2 --nodes 1 --workspace 1

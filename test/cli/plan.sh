@@ -127,7 +127,7 @@ no_ratio() {
     for how in '--a row*2' '--b col*8 --all' '--shape 0x5x5 --a row*2'; do
         # shellcheck disable=SC2086
         exits 0 "$SECTILE" plan --ranks 8 $how
-        says out 'n/a, as there are copies of A or of B.'
+        says out 'n/a, as A or B is replicated.'
     done
 }
 

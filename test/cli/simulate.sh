@@ -18,7 +18,7 @@ known() {
     says out '"bytes_moved":32768,"sum":{"steps":4,"bytes_got":32768,'
     exits 0 "$SECTILE" simulate "$@"
     says out 'seconds                      0.000244141'
-    says out 'Rank 0 is the last to have done its steps.'
+    says out 'Critical rank: 0, the last to finish its steps.'
 }
 
 # All ranks of the machine, if nobody says otherwise.

@@ -41,12 +41,17 @@ bad() {
 }
 
 bad_words() {
-    bad 2 "'fly'; allowed: multiply copy run plan bench" fly
-    bad 2 "'fly'; allowed: multiply copy run plan bench" help fly
-    bad 2 "'--fly'; allowed: --shape" run --fly
-    bad 2 "'--fly'; allowed: --shape" run --fly=3
-    bad 2 "'-x'; allowed: -o" copy -x
-    bad 2 "'--beta'; allowed:" plan --beta 2
+    # The nearest name, if one is near: characters missing, wrong, one too many, or exchanged.
+    bad 2 "there is no verb 'multply'; did you mean multiply?" multply
+    bad 2 "there is no verb 'paln'; did you mean plan?" help paln
+    bad 2 "there is no verb 'helpp'; did you mean help?" helpp
+    bad 2 "there is no verb 'fly'; sectile --help lists all verbs" fly
+    bad 2 "run: there is no flag '--rank'; did you mean --ranks?" run --rank 4
+    bad 2 "run: there is no flag '--shpae'; did you mean --shape?" run --shpae=3x3x3
+    bad 2 "run: there is no flag '--chek'; did you mean --check?" run --chek
+    bad 2 "copy: there is no flag '-x'; sectile help copy lists all flags" copy -x
+    bad 2 "plan: there is no flag '--sideways'; sectile help plan lists all flags" plan --sideways 2
+    bad 2 "run: there is no flag '--$(printf '%0100d' 1)'; sectile help" run "--$(printf '%0100d' 1)"
     bad 2 "too many" run file
     bad 2 "too many" multiply a b c -o d
     bad 2 "too many; names allowed: 1" machine a b
@@ -57,7 +62,7 @@ bad_words() {
     # Neither standard input nor output is a file, whatever the verb; ./- is one.
     bad 2 "'-' is no name of a file" multiply - b -o c
     bad 2 "'-' is no name of a machine" machine -
-    bad 2 "-o: '-' is not allowed; allowed: a file name; one that is called - is ./-" copy a -o -
+    bad 2 "-o: '-' is not allowed; allowed: a file name (a file called - is ./-)" copy a -o -
     bad 2 "-o: '-'" machine --measure -o -
     bad 2 "-c: '-'" multiply a b -o c -c - --beta 2
     bad 2 "--trace: '-'" simulate --machine node --trace -

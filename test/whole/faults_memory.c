@@ -275,9 +275,9 @@ static bool join_all(place *collective) {
 static void fail_worlds(void) {
     for (int i = 0; i < RANKS * 4; i++) {
         place collective = {.options = {.size = sizeof collective.options,
-                                     .ranks_per_node = i % 2,
-                                     .deferred = i / 2 % 2},
-                         .victim = i / 4};
+                                        .ranks_per_node = i % 2,
+                                        .deferred = i / 2 % 2},
+                            .victim = i / 4};
         pthread_barrier_init(&collective.barrier, NULL, RANKS);
         while (collective.n < MOST && join_all(&collective))
             collective.n++;

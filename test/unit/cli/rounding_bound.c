@@ -58,7 +58,8 @@ static void test_overflows_on_the_way(void) {
 
 /* Each of the two products of a term may be off by half of the least number. */
 static void test_underflows(void) {
-    struct rounding_bound margin = rounding_bound_create(SCT_F32, SCT_F32, 5, (struct number){0x1p-149, 0});
+    struct rounding_bound margin =
+        rounding_bound_create(SCT_F32, SCT_F32, 5, (struct number){0x1p-149, 0});
     CHECK(used(&margin, 0x1p-151, 0, 0x1p-149, (struct number){0x1p-149, 0}) <= 1);
     CHECK(used(&margin, 0, 0, 0x1p-149, (struct number){0x1p-146, 0}) <= 1);
     CHECK(used(&margin, 0, 0, 0x1p-149, (struct number){0x1.2p-146, 0}) > 1);

@@ -174,7 +174,8 @@ static bool parts_right(const slicing *s, const int64_t *piece_of, int64_t first
  * indices. */
 static bool ordered(const slicing *s, const sct_piece *x, const sct_piece *y) {
     for (int side = 0; side < 2 && s->dimension.cutting != SCT_CUT_TILES; side++)
-        if (!s->dimension.ignore_owners[side] && x->side[side].first.coord != y->side[side].first.coord)
+        if (!s->dimension.ignore_owners[side] &&
+            x->side[side].first.coord != y->side[side].first.coord)
             return x->side[side].first.coord < y->side[side].first.coord;
     return x->indices.first.lo < y->indices.first.lo;
 }
