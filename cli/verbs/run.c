@@ -18,8 +18,7 @@ static void print_reference(const struct outcome *outcome) {
            outcome->ratio.median, outcome->ratio.low, outcome->ratio.high, outcome->blas_seconds,
            outcome->oversubscribed ? "; oversubscribed" : "");
     if (isfinite(outcome->cpu_outside_gemm))
-        printf("  %.3g %% of processor time is outside GEMM\n",
-               100 * outcome->cpu_outside_gemm);
+        printf("  %.3g %% of processor time is outside GEMM\n", 100 * outcome->cpu_outside_gemm);
 }
 
 static void print_check(const struct outcome *outcome) {
