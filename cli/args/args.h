@@ -78,6 +78,7 @@ struct args {
     struct shape shape;
     sct_op op[2];
     const char *layout[MATRICES];
+    const char *work;            /* layout of the work; NULL: not given */
     const char *layouts_from;    /* the flag that gave all layouts; NULL: --a, --b and --c */
     const char *fixed[MATRICES]; /* texts of --fix, each up to args_fixed_length */
     struct view view[MATRICES];

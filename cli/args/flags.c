@@ -254,8 +254,14 @@ const struct flag flags[] = {
      offsetof(struct args, view[MATRIX_B]), parse_view, 0, 0},
     {"--view-c", "RxC+I+J", views, "the same for C", ON_PROBLEMS,
      offsetof(struct args, view[MATRIX_C]), parse_view, 0, 0},
-    {"--stay", "auto|a|b|c", NULL, "the stationary matrix (auto: chosen by estimated time)",
+    {"--stay", "auto|a|b|c", NULL,
+     "each rank works on its own part of this matrix, which stays where it is; with --work, the "
+     "matrix whose shape the work layout has (auto: chosen by estimated time)",
      ON_PRODUCTS | ON_CHOOSE, offsetof(struct args, stay), parse_choice, 0, 0},
+    {"--work", "L", layouts,
+     "layout of the work: which rank computes which part of C, with replicas that share k; with "
+     "--stay a or b a layout of op(A), op(B), with replicas that share n, m (chosen)",
+     ON_STRATEGIES, offsetof(struct args, work), parse_text, 0, 0},
     {"--slice", "class|tile", NULL,
      "make one step for all indices that two owners share, or for each pair of tiles, as in the "
      "paper (class)",

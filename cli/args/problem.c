@@ -66,6 +66,15 @@ static enum code create_layouts(struct problem *problem) {
     return problem_texts((const sct_layout *const *)problem->layout, problem->text);
 }
 
+static enum code create_work(struct problem *problem) {
+    const struct args *args = problem->args;
+    bool of_a = args->stay == SCT_STAY_A, of_b = args->stay == SCT_STAY_B;
+    if (!args->work)
+        return CODE_DONE;
+    return problem_layout("--work", args->work, of_b ? args->shape.k : args->shape.m,
+                          of_a ? args->shape.k : args->shape.n, args->ranks, &problem->work);
+}
+
 static sct_problem value_of(const struct problem *problem) {
     const struct args *args = problem->args;
     const sct_slice *view[MATRICES] = {NULL};
@@ -125,6 +134,8 @@ enum code problem_create(const struct args *args, struct problem *problem) {
     *problem = (struct problem){.args = args};
     enum code code = create_layouts(problem);
     if (code == CODE_DONE)
+        code = create_work(problem);
+    if (code == CODE_DONE)
         code = problem_machine(args, &problem->machine);
     if (code != CODE_DONE) {
         problem_destroy(problem);
@@ -133,6 +144,7 @@ enum code problem_create(const struct args *args, struct problem *problem) {
     problem->value = value_of(problem);
     problem->options = options_of(args);
     problem->options.machine = problem->machine;
+    problem->options.work = problem->work;
     return CODE_DONE;
 }
 
@@ -140,6 +152,7 @@ void problem_destroy(struct problem *problem) {
     for (int i = 0; i < MATRICES; i++)
         sct_layout_destroy(problem->layout[i]);
     problem_clear_texts(problem->text);
+    sct_layout_destroy(problem->work);
     sct_machine_destroy(problem->machine);
 }
 

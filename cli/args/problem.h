@@ -10,6 +10,7 @@ struct problem {
     sct_layout *layout[MATRICES];
     char *text[MATRICES];     /* layouts as the library prints them */
     sct_slice view[MATRICES]; /* views of the operands in the stored matrices */
+    sct_layout *work;         /* NULL: no --work */
     sct_machine *machine;     /* NULL: no --machine */
     sct_problem value;
     sct_options options;

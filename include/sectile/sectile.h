@@ -319,6 +319,11 @@ typedef struct sct_machine sct_machine;
 typedef struct sct_options {
     size_t size;
     sct_stay stay;
+    /* The work layout: which rank computes which part of the product. NULL: that of the matrix that
+     * `stay` names, or chosen. Otherwise a layout of m x n, whose replicas share k; or with
+     * SCT_STAY_A one of m x k, whose replicas share n; or with SCT_STAY_B one of k x n, whose
+     * replicas share m. */
+    const sct_layout *work;
     sct_slicing slicing;
     sct_fetch fetch;
     sct_schedule schedule;

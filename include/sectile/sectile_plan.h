@@ -50,6 +50,8 @@ SCT_API sct_status sct_plan_cost(const sct_plan *plan, sct_cost *cost);
 /* Adds one rank's to a sum over ranks. */
 SCT_API void sct_cost_add(const sct_cost *cost, sct_cost *sum);
 SCT_API sct_stay sct_plan_stay(const sct_plan *plan);
+/* The work layout, which belongs to the plan; NULL if it is that of a stationary matrix. */
+SCT_API const sct_layout *sct_plan_work(const sct_plan *plan);
 
 /* Alike for plans that do the same steps in the same order on operands that lie alike. */
 SCT_API uint64_t sct_plan_hash(const sct_plan *plan);

@@ -51,7 +51,7 @@ static void describe_plan(sct_request_text *request, const sct_plan *plan) {
     static const char *const schedules[] = {"direct", "greedy", "cost", "exhaustive"};
     static const char *const starts[] = {"shifted", "alike"};
     static const char *const results[] = {"all", "origin", "partial"};
-    sct_request_add(request, " stay=%s stays=%s", stays[o->stay], names[plan->stay]);
+    sct_request_add(request, " stay=%s stays=%s", stays[o->stay], names[plan->work.shape]);
     sct_request_add(request, " slicing=%s fetch=%s schedule=%s start=%s", slicings[o->slicing],
                     fetches[o->fetch], schedules[o->schedule], starts[o->start]);
     sct_request_add(request, " result=%s sync=%d ordered=%d", results[o->result], o->sync != 0,

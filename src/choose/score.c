@@ -55,6 +55,7 @@ static double worth(const sct_search_context *context, sct_aim aim, const sct_wo
 /* The score of one rank. */
 static double weigh(const sct_search_context *context, sct_aim aim, int stay, int only, int rank) {
     const sct_product *product = &context->product;
+    sct_work_layout dealt = sct_work_stationary(product, stay);
     sct_workload work = {.computing = 0}, reducing = {.computing = 0};
     double made = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
@@ -62,9 +63,9 @@ static double weigh(const sct_search_context *context, sct_aim aim, int stay, in
         if (only >= 0 && matrix != only)
             continue;
         if (matrix == stay)
-            sct_workload_add_product(product, context->machine, stay, rank, &work);
+            sct_workload_add_product(product, context->machine, &dealt, rank, &work);
         else
-            sct_workload_add_moving(product, context->machine, stay, matrix, rank, &work);
+            sct_workload_add_moving(product, context->machine, &dealt, matrix, rank, &work);
         if (matrix == SCT_MAT_C)
             sct_workload_add_reduction(product, context->machine, rank, &reducing);
         sct_score_add_preparation(context, matrix, rank, &making);

@@ -115,10 +115,11 @@ static double meeting(const sct_search_context *context, int stay) {
 
 /* Adds what other ranks fetch from a rank, which its own plan does not show. */
 static void add_given(const sct_search_context *context, int stay, int rank, sct_workload *work) {
+    sct_work_layout dealt = sct_work_stationary(&context->product, stay);
     sct_workload reckoned = {.computing = 0};
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         if (matrix != stay)
-            sct_workload_add_moving(&context->product, context->machine, stay, matrix, rank,
+            sct_workload_add_moving(&context->product, context->machine, &dealt, matrix, rank,
                                     &reckoned);
     for (int level = 0; level < context->machine->levels; level++)
         work->traffic[level].given = reckoned.traffic[level].given;

@@ -20,12 +20,11 @@ static const double waiting = 1.5;
  * that another axis deals to one coordinate, or a range. */
 typedef struct sct_wanted_slice {
     const sct_layout *layout;
-    int home; /* home replica */
-    sct_dimension dim[2];
-    int side[2];  /* the layout's side in the dimension */
-    int coord[2]; /* coordinate on the other side; -1: the range */
-    bool rows[2]; /* true if the dimension runs along the layout's rows */
-    int reach;    /* ranks per node that share this matrix's memory */
+    int home;             /* home replica */
+    sct_dimension dim[2]; /* axes: of the layout; and the other axis, NULL for the range */
+    int coord[2];         /* coordinate of the other axis */
+    bool rows[2];         /* true if the dimension runs along the layout's rows */
+    int reach;            /* ranks per node that share this matrix's memory */
     double elements;
 } sct_wanted_slice;
 
@@ -37,19 +36,11 @@ static int64_t group_of(const sct_machine *machine, int level, int ranks, int re
     return machine->level[level].by_rank && !last ? sct_min(group, reach) : group;
 }
 
-static double below(const sct_dimension *d, int side, int coord) {
-    const sct_axis *axis = d->axis[side];
-    return (double)(sct_axis_below(axis, coord, d->range.hi + d->offset[side]) -
-                    sct_axis_below(axis, coord, d->range.lo + d->offset[side]));
-}
-
 static double common(const sct_wanted_slice *want, int which, sct_cell cell) {
     const sct_dimension *d = &want->dim[which];
-    int side = want->side[which], other = want->coord[which];
-    int own = want->rows[which] ? cell.row : cell.col;
-    if (other < 0)
-        return below(d, side, own);
-    return (double)sct_dimension_common(d, side ? other : own, side ? own : other);
+    sct_class own = {d->axis[0], d->offset[0], want->rows[which] ? cell.row : cell.col};
+    return (double)(d->axis[1] ? sct_dimension_common(d, own.coord, want->coord[which])
+                               : sct_class_size(&own, d->range));
 }
 
 /* The number of elements at a rank. */
@@ -94,53 +85,48 @@ static bool is_near_in_group(const sct_product *product, const sct_machine *mach
     return group_of(machine, level, product->ranks, reach) <= reach;
 }
 
-/* The dimension that a moving matrix shares with the stationary one. */
-static int shared_dim(int stay, int matrix) {
-    return sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == sct_free_dim(stay));
-}
-
 static int coords(const sct_product *product, int matrix, int dim) {
     sct_dimension d = sct_product_dimension(product, dim);
     return d.axis[sct_matrix_side(matrix, dim)]->coords;
 }
 
-static sct_range share_of(const sct_product *product, int stay, int rank) {
-    return sct_product_share(product, stay, sct_layout_home(product->layout[stay], rank));
+/* The number of owners of a matrix among whom what one rank works on is split in a dimension. */
+static double owner_parts(const sct_product *product, const sct_work_layout *work, int matrix,
+                          int dim) {
+    return fmax(1, (double)coords(product, matrix, dim) / sct_work_parts(work, dim));
 }
 
-/* The number of owners of a matrix among whom a stationary cell, or a replica's share, is split in
- * a dimension. */
-static double owner_parts(const sct_product *product, int stay, int matrix, int dim) {
-    int among =
-        dim == sct_free_dim(stay) ? product->layout[stay]->replicas : coords(product, stay, dim);
-    return fmax(1, (double)coords(product, matrix, dim) / among);
-}
-
-static sct_wanted_slice want_of(const sct_product *product, int stay, int matrix, int rank,
-                                sct_cell cell) {
+static sct_wanted_slice want_of(const sct_product *product, const sct_work_layout *work, int matrix,
+                                int rank, sct_cell cell) {
     sct_wanted_slice want = {.layout = product->layout[matrix],
                              .home = sct_layout_home(product->layout[matrix], rank),
-                             .reach = product->ranks_per_node[matrix]};
-    int dims[2] = {shared_dim(stay, matrix), sct_free_dim(stay)};
+                             .reach = product->ranks_per_node[matrix],
+                             .elements = 1};
     for (int i = 0; i < 2; i++) {
-        want.dim[i] = sct_product_dimension(product, dims[i]);
-        want.side[i] = sct_matrix_side(matrix, dims[i]);
-        want.rows[i] = want.dim[i].axis[want.side[i]] == &want.layout->rows;
-        want.coord[i] = -1;
+        int dim = sct_matrix_dim(matrix, i), side = sct_matrix_side(matrix, dim);
+        sct_dimension d = sct_product_dimension(product, dim);
+        want.rows[i] = d.axis[side] == &want.layout->rows;
+        want.dim[i] =
+            (sct_dimension){.axis = {d.axis[side]}, .offset = {d.offset[side]}, .range = d.range};
+        if (dim == sct_free_dim(work->shape)) {
+            want.dim[i].range = sct_work_share(product, work, rank);
+        } else {
+            sct_class class = sct_work_class(work, dim, cell);
+            want.dim[i].axis[1] = class.axis;
+            want.dim[i].offset[1] = class.offset;
+            want.coord[i] = class.coord;
+        }
+        want.elements *= (double)sct_work_extent(product, work, dim, rank, cell);
     }
-    want.coord[0] = sct_product_coord(product, stay, dims[0], cell);
-    want.dim[1].range = share_of(product, stay, rank);
-    want.elements = below(&want.dim[0], !want.side[0], want.coord[0]) *
-                    (double)(want.dim[1].range.hi - want.dim[1].range.lo);
     return want;
 }
 
 static void book(const sct_product *product, const sct_machine *machine, int matrix,
                  const double elements[SCT_MACHINE_LEVELS], double messages, double all,
-                 sct_workload *work) {
+                 sct_workload *workload) {
     double bytes = (double)sct_type_bytes(product->type[matrix]);
     for (int level = 0; level < machine->levels; level++) {
-        sct_level_traffic *traffic = &work->traffic[level];
+        sct_level_traffic *traffic = &workload->traffic[level];
         bool in_place = is_near_in_group(product, machine, matrix, level);
         *(matrix == SCT_MAT_C ? &traffic->added
           : in_place          ? &traffic->read
@@ -150,9 +136,10 @@ static void book(const sct_product *product, const sct_machine *machine, int mat
 }
 
 /* Adds what others fetch from a rank's part, or add to it: each element once per coordinate of the
- * stationary matrix in the dimension that the moving one lacks. */
-static void add_serving(const sct_product *product, const sct_machine *machine, int stay,
-                        int matrix, int rank, double own, sct_workload *work) {
+ * work layout in the dimension that the matrix lacks. */
+static void add_serving(const sct_product *product, const sct_machine *machine,
+                        const sct_work_layout *work, int matrix, int rank, double own,
+                        sct_workload *workload) {
     const sct_layout *layout = product->layout[matrix];
     int across = sct_free_dim(matrix);
     double part = 0, others = (double)product->ranks - 1, before = 1;
@@ -160,176 +147,185 @@ static void add_serving(const sct_product *product, const sct_machine *machine, 
         sct_part p = sct_layout_part(layout, &product->view[matrix], rank, block);
         part += (double)p.lines * (double)p.count;
     }
-    double given = fmax(0, part * coords(product, stay, across) / layout->replicas - own) *
+    double given = fmax(0, part * sct_work_parts(work, across) / layout->replicas - own) *
                    (double)sct_type_bytes(product->type[matrix]);
     for (int level = 0; level < machine->levels && others > 0; level++) {
         double group =
             (double)group_of(machine, level, product->ranks, product->ranks_per_node[matrix]);
-        work->traffic[level].given += given * (group - before) / others;
+        workload->traffic[level].given += given * (group - before) / others;
         before = group;
     }
 }
 
-/* The extent of a stationary cell in a dimension; of the free dimension, the replica's share. */
-static double extent(const sct_product *product, int stay, int dim, int rank, sct_cell cell) {
-    sct_dimension d = sct_product_dimension(product, dim);
-    if (dim != sct_free_dim(stay))
-        return below(&d, sct_matrix_side(stay, dim), sct_product_coord(product, stay, dim, cell));
-    sct_range share = share_of(product, stay, rank);
-    return (double)(share.hi - share.lo);
+static double extent(const sct_product *product, const sct_work_layout *work, int dim, int rank,
+                     sct_cell cell) {
+    return (double)sct_work_extent(product, work, dim, rank, cell);
 }
 
-void sct_workload_add_moving(const sct_product *product, const sct_machine *machine, int stay,
-                             int matrix, int rank, sct_workload *work) {
-    const sct_layout *layout = product->layout[stay];
+void sct_workload_add_moving(const sct_product *product, const sct_machine *machine,
+                             const sct_work_layout *work, int matrix, int rank,
+                             sct_workload *workload) {
+    const sct_layout *layout = work->layout;
     double own = 0;
-    double messages = owner_parts(product, stay, matrix, shared_dim(stay, matrix)) *
-                      owner_parts(product, stay, matrix, sct_free_dim(stay));
+    double messages = owner_parts(product, work, matrix, sct_matrix_dim(matrix, 0)) *
+                      owner_parts(product, work, matrix, sct_matrix_dim(matrix, 1));
     for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
         double elements[SCT_MACHINE_LEVELS];
         sct_cell cell = sct_layout_cell(layout, rank, block);
-        if (extent(product, stay, sct_free_dim(matrix), rank, cell) == 0)
+        if (extent(product, work, sct_free_dim(matrix), rank, cell) == 0)
             continue;
-        sct_wanted_slice want = want_of(product, stay, matrix, rank, cell);
+        sct_wanted_slice want = want_of(product, work, matrix, rank, cell);
         own += elements_by_level(&want, machine, product->ranks, rank, elements);
-        book(product, machine, matrix, elements, messages, want.elements, work);
+        book(product, machine, matrix, elements, messages, want.elements, workload);
     }
-    add_serving(product, machine, stay, matrix, rank, own, work);
+    add_serving(product, machine, work, matrix, rank, own, workload);
     /* Other ranks add to it too: contributions are stored in workspace, then added. */
-    if (matrix == SCT_MAT_C && !sct_product_one_writer(product, stay))
-        work->copied += 2 * own * (double)sct_type_bytes(product->type[matrix]);
+    if (matrix == SCT_MAT_C && !sct_work_one_writer(product, work))
+        workload->copied += 2 * own * (double)sct_type_bytes(product->type[matrix]);
 }
 
 /* True if splitting a dimension by the owners of C would cost products more than sending
  * contributions later. */
-static bool is_gathering_cheaper(const sct_product *product, const sct_machine *machine, int stay,
-                                 int matrix, int dim, int rank, sct_cell cell) {
-    double count = owner_parts(product, stay, matrix, dim);
-    double size = extent(product, stay, dim, rank, cell);
-    double again = (count - 1) * extent(product, stay, SCT_DIM_K, rank, cell);
+static bool is_gathering_cheaper(const sct_product *product, const sct_machine *machine,
+                                 const sct_work_layout *work, int matrix, int dim, int rank,
+                                 sct_cell cell) {
+    double count = owner_parts(product, work, matrix, dim);
+    double size = extent(product, work, dim, rank, cell);
+    double again = (count - 1) * extent(product, work, SCT_DIM_K, rank, cell);
     return matrix == SCT_MAT_C && again > 0 &&
            again >= size * sct_contribution_gather_cost(product, machine, dim, count, size);
 }
 
 /* True if the owners of a moving matrix are ignored in a dimension, and one panel is gathered:
  * because that is cheaper, or pieces would be too thin for the BLAS. */
-static bool is_gathered(const sct_product *product, const sct_machine *machine, int stay,
-                        int matrix, int dim, int rank, sct_cell cell) {
-    int shared = shared_dim(stay, matrix);
-    double count = owner_parts(product, stay, matrix, shared);
-    return is_gathering_cheaper(product, machine, stay, matrix, dim, rank, cell) ||
-           is_gathering_cheaper(product, machine, stay, matrix, shared, rank, cell) ||
-           (count > FEW && extent(product, stay, shared, rank, cell) < THIN * count);
+static bool is_gathered(const sct_product *product, const sct_machine *machine,
+                        const sct_work_layout *work, int matrix, int dim, int rank, sct_cell cell) {
+    bool gathered = is_gathering_cheaper(product, machine, work, matrix, dim, rank, cell);
+    for (int i = 0; i < 2 && !gathered; i++) {
+        int own = sct_matrix_dim(matrix, i);
+        double count = owner_parts(product, work, matrix, own);
+        gathered = own != sct_free_dim(work->shape) &&
+                   (is_gathering_cheaper(product, machine, work, matrix, own, rank, cell) ||
+                    (count > FEW && extent(product, work, own, rank, cell) < THIN * count));
+    }
+    return gathered;
 }
 
 /* True if the rank needs remote elements of a moving matrix. */
-static bool needs_fetch(const sct_product *product, int stay, int matrix, int rank, sct_cell cell) {
-    if (matrix == stay || sct_product_all_near(product, matrix))
+static bool needs_fetch(const sct_product *product, const sct_work_layout *work, int matrix,
+                        int rank, sct_cell cell) {
+    if (sct_work_keeps(work, matrix) || sct_product_all_near(product, matrix))
         return false;
-    sct_wanted_slice want = want_of(product, stay, matrix, rank, cell);
+    sct_wanted_slice want = want_of(product, work, matrix, rank, cell);
     return elements_at(&want, rank) < want.elements;
 }
 
 /* True if the free dimension of each owner is cut in halves, as src/planner/cut.c does. */
-static bool uses_halves(const sct_product *product, int stay, int dim, int rank, sct_cell cell) {
+static bool uses_halves(const sct_product *product, const sct_work_layout *work, int dim, int rank,
+                        sct_cell cell) {
     int across = sct_product_line_dim(product);
-    bool alone = stay != SCT_MAT_C && dim == sct_free_dim(stay) && dim != across;
+    bool alone = work->shape != SCT_MAT_C && dim == sct_free_dim(work->shape) && dim != across;
     for (int side = 0; side < 2 && alone; side++) {
         int matrix = sct_dim_matrix(dim, side);
-        alone = needs_fetch(product, stay, matrix, rank, cell) &&
-                coords(product, matrix, shared_dim(stay, matrix)) == 1;
+        int shared = sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == dim);
+        alone =
+            needs_fetch(product, work, matrix, rank, cell) && coords(product, matrix, shared) == 1;
     }
     return alone &&
-           extent(product, stay, SCT_DIM_K, rank, cell) > extent(product, stay, across, rank, cell);
+           extent(product, work, SCT_DIM_K, rank, cell) > extent(product, work, across, rank, cell);
 }
 
 /* The number of pieces of a dimension: remote slices are used owner by owner and in panels, unless
  * contributions are gathered over owners. */
-static double piece_count(const sct_product *product, const sct_machine *machine, int stay, int dim,
-                          int rank, sct_cell cell, double size) {
-    double count = 1, depth = extent(product, stay, SCT_DIM_K, rank, cell);
+static double piece_count(const sct_product *product, const sct_machine *machine,
+                          const sct_work_layout *work, int dim, int rank, sct_cell cell,
+                          double size) {
+    double count = 1, depth = extent(product, work, SCT_DIM_K, rank, cell);
     for (int side = 0; side < 2; side++) {
         int matrix = sct_dim_matrix(dim, side);
-        if (!needs_fetch(product, stay, matrix, rank, cell))
+        if (!needs_fetch(product, work, matrix, rank, cell))
             continue;
-        if (!is_gathered(product, machine, stay, matrix, dim, rank, cell))
-            count = fmax(count, owner_parts(product, stay, matrix, dim));
-        else if (matrix == SCT_MAT_C && dim == sct_free_dim(stay))
+        if (!is_gathered(product, machine, work, matrix, dim, rank, cell))
+            count = fmax(count, owner_parts(product, work, matrix, dim));
+        else if (matrix == SCT_MAT_C && dim == sct_free_dim(work->shape))
             count = fmax(count, sct_contribution_pieces(product, machine, dim, size, depth));
         else if (matrix == SCT_MAT_C)
             count = fmax(count, ceil(size / SCT_CONTRIBUTION_LARGE));
         if (dim == SCT_DIM_K)
             count = fmax(count, floor(size / PANEL));
     }
-    if (count > 1 && uses_halves(product, stay, dim, rank, cell))
+    if (count > 1 && uses_halves(product, work, dim, rank, cell))
         count *= sct_contribution_halves(size / count);
     return fmin(count, size);
 }
 
-void sct_workload_add_product(const sct_product *product, const sct_machine *machine, int stay,
-                              int rank, sct_workload *work) {
-    const sct_layout *layout = product->layout[stay];
+void sct_workload_add_product(const sct_product *product, const sct_machine *machine,
+                              const sct_work_layout *work, int rank, sct_workload *workload) {
+    const sct_layout *layout = work->layout;
     for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
         sct_cell cell = sct_layout_cell(layout, rank, block);
         double steps = 1;
         int64_t size[SCT_DIMS];
         for (int dim = 0; dim < SCT_DIMS; dim++) {
-            double all = extent(product, stay, dim, rank, cell);
-            double count = piece_count(product, machine, stay, dim, rank, cell, all);
+            double all = extent(product, work, dim, rank, cell);
+            double count = piece_count(product, machine, work, dim, rank, cell, all);
             size[dim] = (int64_t)ceil(all / fmax(1, count));
             steps *= count;
         }
         if (steps == 0)
             continue;
-        work->steps += steps;
-        work->computing +=
+        workload->steps += steps;
+        workload->computing +=
             steps * sct_machine_multiply(machine, product->type[SCT_MAT_A], size[SCT_DIM_M],
                                          size[SCT_DIM_N], size[SCT_DIM_K]);
     }
 }
 
 static void get(const sct_machine *machine, int ranks, int rank, int other, double bytes,
-                sct_workload *work) {
+                sct_workload *workload) {
     int level = sct_level_between(machine, ranks, rank, other);
-    work->traffic[level].got += bytes;
-    work->traffic[level].messages++;
+    workload->traffic[level].got += bytes;
+    workload->traffic[level].messages++;
 }
 
 /* Fetches the same bytes from the same cell of each other replica. */
 static void get_from_replicas(const sct_layout *layout, const sct_machine *machine, int ranks,
-                              int rank, int block, double bytes, sct_workload *work) {
+                              int rank, int block, double bytes, sct_workload *workload) {
     sct_cell cell = sct_layout_cell(layout, rank, block);
     int home = sct_layout_home(layout, rank);
     for (int replica = 0; replica < layout->replicas; replica++)
         if (replica != home)
-            get(machine, ranks, rank, sct_layout_place(layout, replica, cell).rank, bytes, work);
+            get(machine, ranks, rank, sct_layout_place(layout, replica, cell).rank, bytes,
+                workload);
 }
 
 /* Each replica reduces its share of the lines, then copies the other shares. */
 void sct_workload_add_reduction(const sct_product *product, const sct_machine *machine, int rank,
-                                sct_workload *work) {
+                                sct_workload *workload) {
     const sct_layout *c = product->layout[SCT_MAT_C];
     for (int block = 0; block < sct_layout_cells(c, rank); block++) {
         sct_part part = sct_layout_part(c, &product->view[SCT_MAT_C], rank, block);
         double bytes = (double)part.lines * (double)part.count *
                        (double)sct_type_bytes(product->type[SCT_MAT_C]);
-        get_from_replicas(c, machine, product->ranks, rank, block, 2 * bytes / c->replicas, work);
+        get_from_replicas(c, machine, product->ranks, rank, block, 2 * bytes / c->replicas,
+                          workload);
     }
 }
 
 void sct_workload_add_replication(const sct_layout *layout, sct_type type,
                                   const sct_machine *machine, int ranks, int rank,
-                                  sct_workload *work) {
+                                  sct_workload *workload) {
     for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
         sct_cell cell = sct_layout_cell(layout, rank, block);
         double bytes = (double)sct_layout_lines(layout, cell) *
                        (double)sct_layout_line_size(layout, cell) * (double)sct_type_bytes(type);
-        get_from_replicas(layout, machine, ranks, rank, block, bytes / layout->replicas, work);
+        get_from_replicas(layout, machine, ranks, rank, block, bytes / layout->replicas, workload);
     }
 }
 
 void sct_workload_add_copy(const sct_layout *from, const sct_layout *to, sct_type type,
-                           const sct_machine *machine, int ranks, int rank, sct_workload *work) {
+                           const sct_machine *machine, int ranks, int rank,
+                           sct_workload *workload) {
     for (int block = 0; block < sct_layout_cells(to, rank); block++) {
         sct_cell cell = sct_layout_cell(to, rank, block);
         double elements[SCT_MACHINE_LEVELS];
@@ -345,7 +341,7 @@ void sct_workload_add_copy(const sct_layout *from, const sct_layout *to, sct_typ
                 (double)sct_layout_lines(to, cell) * (double)sct_layout_line_size(to, cell)};
         elements_by_level(&want, machine, ranks, rank, elements);
         for (int level = 0; level < machine->levels; level++)
-            work->traffic[level].got += elements[level] * (double)sct_type_bytes(type);
+            workload->traffic[level].got += elements[level] * (double)sct_type_bytes(type);
     }
 }
 
@@ -355,22 +351,23 @@ int sct_sample_rank(int ranks, int sample, int place) {
     return sample < ranks ? (int)(place * step % ranks) : place;
 }
 
-sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *machine, int stay) {
+sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *machine,
+                               const sct_work_layout *work) {
     int sample = (int)sct_min(product->ranks, SAMPLE);
     sct_estimate estimate = {0, 0};
     double most = 0;
     for (int i = 0; i < sample; i++) {
         int rank = sct_sample_rank(product->ranks, sample, i);
-        sct_workload work = {.computing = 0};
-        sct_workload_add_product(product, machine, stay, rank, &work);
+        sct_workload workload = {.computing = 0};
+        sct_workload_add_product(product, machine, work, rank, &workload);
         for (int matrix = 0; matrix < SCT_MATS; matrix++)
-            if (matrix != stay)
-                sct_workload_add_moving(product, machine, stay, matrix, rank, &work);
-        work.steps = 1; /* overlap is not modelled here */
+            if (!sct_work_keeps(work, matrix))
+                sct_workload_add_moving(product, machine, work, matrix, rank, &workload);
+        workload.steps = 1; /* overlap is not modelled here */
         estimate.slowest =
-            fmax(estimate.slowest, sct_workload_seconds(machine, product->ranks, &work));
-        work.computing = 0;
-        double moving = sct_workload_seconds(machine, product->ranks, &work);
+            fmax(estimate.slowest, sct_workload_seconds(machine, product->ranks, &workload));
+        workload.computing = 0;
+        double moving = sct_workload_seconds(machine, product->ranks, &workload);
         estimate.moving += moving;
         most = fmax(most, moving);
     }

@@ -6,21 +6,22 @@
 #include "cost/workload.h"
 
 /* The products of a rank, if remote slices come from, or go to, one owner at a time. */
-void sct_workload_add_product(const sct_product *product, const sct_machine *machine, int stay,
-                              int rank, sct_workload *work);
+void sct_workload_add_product(const sct_product *product, const sct_machine *machine,
+                              const sct_work_layout *work, int rank, sct_workload *workload);
 /* The remote part of a moving matrix that the rank needs, and what others need of its part. */
-void sct_workload_add_moving(const sct_product *product, const sct_machine *machine, int stay,
-                             int matrix, int rank, sct_workload *work);
+void sct_workload_add_moving(const sct_product *product, const sct_machine *machine,
+                             const sct_work_layout *work, int matrix, int rank,
+                             sct_workload *workload);
 /* What the rank fetches to reduce the replicas of C. */
 void sct_workload_add_reduction(const sct_product *product, const sct_machine *machine, int rank,
-                                sct_workload *work);
+                                sct_workload *workload);
 /* What the rank fetches to replicate a matrix of which each rank has its share of one replica. */
 void sct_workload_add_replication(const sct_layout *layout, sct_type type,
                                   const sct_machine *machine, int ranks, int rank,
-                                  sct_workload *work);
+                                  sct_workload *workload);
 /* What the rank fetches to copy a matrix to another layout. */
 void sct_workload_add_copy(const sct_layout *from, const sct_layout *to, sct_type type,
-                           const sct_machine *machine, int ranks, int rank, sct_workload *work);
+                           const sct_machine *machine, int ranks, int rank, sct_workload *workload);
 
 /* The rank number `place` of a sample of `sample` ranks. A sample of all ranks contains each once.
  */
@@ -31,7 +32,8 @@ int sct_sample_rank(int ranks, int sample, int place);
 typedef struct sct_estimate {
     double slowest, moving;
 } sct_estimate;
-sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *machine, int stay);
+sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *machine,
+                               const sct_work_layout *work);
 /* True if one is better: by the slowest rank; where the model cannot tell, by communication. */
 bool sct_estimate_better(sct_estimate one, sct_estimate other);
 

@@ -13,7 +13,7 @@ static sct_status slice_dimension(sct_op op, const sct_bound *from, const sct_bo
     sct_dimension d = {.axis = {from_rows ? &from->layout->rows : &from->layout->cols,
                                 rows ? &to->layout->rows : &to->layout->cols},
                        .offset = {source.lo, target.lo},
-                       .only = {-1, coord},
+                       .only = {rows ? &to->layout->rows : &to->layout->cols, target.lo, coord},
                        .range = {0, target.hi - target.lo},
                        .cutting = SCT_CUT_RUNS};
     return sct_pieces_create(&d, pieces);

@@ -190,7 +190,7 @@ sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_
     job->running = true;
     job->begun = prepare_c(job);
     /* with C stationary, no other rank writes it */
-    if (job->plan->stay == SCT_MAT_C)
+    if (sct_work_keeps(&job->plan->work, SCT_MAT_C))
         return SCT_OK;
     return job->site.fabric->ops->barrier(job->site.fabric);
 }

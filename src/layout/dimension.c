@@ -4,15 +4,16 @@
 
 #include "base/checked.h"
 
-static int leading(const sct_dimension *d) {
-    return d->only[1] >= 0;
+/* The leading axis. Its coordinate is -1 if all of its blocks matter. */
+static sct_class leading(const sct_dimension *d) {
+    return d->only.axis ? d->only : (sct_class){d->axis[0], d->offset[0], -1};
 }
 
-/* The part of a block within the dimension's range. */
-static sct_range block_range(const sct_dimension *d, int side, int64_t block) {
-    sct_range bounds = sct_axis_bounds(d->axis[side], block);
-    return (sct_range){sct_max(bounds.lo - d->offset[side], d->range.lo),
-                       sct_min(bounds.hi - d->offset[side], d->range.hi)};
+/* The part of a block within a range. */
+static sct_range block_range(const sct_axis *axis, int64_t offset, int64_t block, sct_range range) {
+    sct_range bounds = sct_axis_bounds(axis, block);
+    return (sct_range){sct_max(bounds.lo - offset, range.lo),
+                       sct_min(bounds.hi - offset, range.hi)};
 }
 
 static void locate(const sct_dimension *d, int side, int64_t block, sct_stretch *s) {
@@ -25,34 +26,38 @@ static void locate(const sct_dimension *d, int side, int64_t block, sct_stretch 
 
 /* Moves to the first block from `block` on that matters. */
 static void enter(const sct_dimension *d, int64_t block, sct_cursor *cursor) {
-    int lead = leading(d), coord = d->only[lead];
-    const sct_axis *axis = d->axis[lead];
-    cursor->block = coord < 0 ? block : sct_axis_seek(axis, coord, block);
-    cursor->rest = cursor->block < axis->blocks ? block_range(d, lead, cursor->block)
-                                                : (sct_range){d->range.hi, d->range.hi};
+    sct_class lead = leading(d);
+    cursor->block = lead.coord < 0 ? block : sct_axis_seek(lead.axis, lead.coord, block);
+    cursor->rest = cursor->block < lead.axis->blocks
+                       ? block_range(lead.axis, lead.offset, cursor->block, d->range)
+                       : (sct_range){d->range.hi, d->range.hi};
 }
 
 void sct_cursor_set(const sct_dimension *d, int64_t index, sct_cursor *cursor) {
-    int lead = leading(d);
+    sct_class lead = leading(d);
     *cursor = (sct_cursor){.rest = {d->range.hi, d->range.hi}};
     if (index >= d->range.hi)
         return;
-    enter(d, sct_axis_block(d->axis[lead], index + d->offset[lead]), cursor);
+    enter(d, sct_axis_block(lead.axis, index + lead.offset), cursor);
     cursor->rest.lo = sct_max(cursor->rest.lo, index);
 }
 
 bool sct_cursor_next(const sct_dimension *d, sct_cursor *cursor, sct_stretch *stretch) {
-    int lead = leading(d), other = !lead;
     sct_range *rest = &cursor->rest;
     while (rest->lo >= rest->hi) {
         if (rest->lo >= d->range.hi)
             return false;
         enter(d, cursor->block + 1, cursor);
     }
-    int64_t opposite = sct_axis_block(d->axis[other], rest->lo + d->offset[other]);
-    stretch->range = (sct_range){rest->lo, sct_min(rest->hi, block_range(d, other, opposite).hi)};
-    locate(d, lead, cursor->block, stretch);
-    locate(d, other, opposite, stretch);
+    int64_t block[2];
+    stretch->range = *rest;
+    for (int side = 0; side < 2; side++) {
+        block[side] = sct_axis_block(d->axis[side], rest->lo + d->offset[side]);
+        stretch->range.hi =
+            block_range(d->axis[side], d->offset[side], block[side], stretch->range).hi;
+    }
+    for (int side = 0; side < 2; side++)
+        locate(d, side, block[side], stretch);
     rest->lo = stretch->range.hi;
     return true;
 }
@@ -61,6 +66,11 @@ bool sct_cursor_next(const sct_dimension *d, sct_cursor *cursor, sct_stretch *st
 static int coarser(const sct_dimension *d) {
     const sct_axis *x = d->axis[0], *y = d->axis[1];
     return y->blocks / y->coords < x->blocks / x->coords;
+}
+
+int64_t sct_class_size(const sct_class *class, sct_range range) {
+    return sct_axis_below(class->axis, class->coord, range.hi + class->offset) -
+           sct_axis_below(class->axis, class->coord, range.lo + class->offset);
 }
 
 int64_t sct_dimension_common(const sct_dimension *d, int x, int y) {
@@ -73,7 +83,7 @@ int64_t sct_dimension_common(const sct_dimension *d, int x, int y) {
     int64_t block = sct_axis_block(axis, d->range.lo + d->offset[lead]);
     for (block = sct_axis_seek(axis, coord[lead], block); block < axis->blocks;
          block = sct_axis_seek(axis, coord[lead], block + 1)) {
-        sct_range part = block_range(d, lead, block);
+        sct_range part = block_range(axis, d->offset[lead], block, d->range);
         if (part.lo >= d->range.hi)
             break;
         sum += sct_axis_below(d->axis[other], coord[other], part.hi + d->offset[other]) -

@@ -16,10 +16,17 @@ typedef enum sct_cutting {
     SCT_CUT_RUNS     /* like classes, but each piece is one span on both sides */
 } sct_cutting;
 
+/* The indices that one coordinate of an axis owns. */
+typedef struct sct_class {
+    const sct_axis *axis;
+    int64_t offset; /* axis index of dimension index 0 */
+    int coord;
+} sct_class;
+
 typedef struct sct_dimension {
     const sct_axis *axis[2];
     int64_t offset[2];     /* axis index of dimension index 0 */
-    int only[2];           /* only this coordinate, or -1 for all; at most on one side */
+    sct_class only;        /* only these indices; no axis: all */
     sct_range range;       /* only these indices */
     bool ignore_owners[2]; /* with classes: ignore owners on this side */
     sct_cutting cutting;
@@ -34,7 +41,7 @@ typedef struct sct_stretch {
 } sct_stretch;
 
 typedef struct sct_cursor {
-    int64_t block;  /* current block of the leading side: the one restricted to a coordinate */
+    int64_t block;  /* current block of the leading axis: that of the class, or else of side 0 */
     sct_range rest; /* rest of that block */
 } sct_cursor;
 
@@ -43,6 +50,8 @@ void sct_cursor_set(const sct_dimension *dimension, int64_t index, sct_cursor *c
 /* The next stretch; false at the end. */
 bool sct_cursor_next(const sct_dimension *dimension, sct_cursor *cursor, sct_stretch *stretch);
 
+/* The number of indices of a class in a range. */
+int64_t sct_class_size(const sct_class *class, sct_range range);
 /* The number of indices in the range that belong to coordinate x of the first axis and y of the
  * second. */
 int64_t sct_dimension_common(const sct_dimension *dimension, int x, int y);

@@ -64,7 +64,7 @@ static uint64_t hash_steps(uint64_t hash, const sct_plan *plan) {
 
 uint64_t sct_plan_hash(const sct_plan *plan) {
     uint64_t hash = hash_product(14695981039346656037u, &plan->product);
-    hash = more(more(more(hash, plan->rank), plan->stay), plan->options.ordered != 0);
+    hash = more(more(more(hash, plan->rank), plan->work.shape), plan->options.ordered != 0);
     hash = more(more(hash, plan->options.result), plan->exclusive);
     for (int i = 0; i < plan->lists; i++)
         hash = hash_list(more(hash, i), &plan->list[i]);

@@ -23,19 +23,19 @@ static bool is_gathered(const sct_plan *plan, const sct_piece_list *list, int ma
     return is_far(plan, matrix) && d->ignore_owners[side] && d->axis[side]->coords > 1;
 }
 
-/* True if a moving matrix is split by owner along this list. */
-static bool is_split(const sct_plan *plan, const sct_piece_list *list, int matrix) {
-    return matrix != plan->stay && list->pieces.split[sct_matrix_side(matrix, list->dim)];
+/* True if a matrix is split by owner along this list. */
+static bool is_split(const sct_piece_list *list, int matrix) {
+    return list->pieces.split[sct_matrix_side(matrix, list->dim)];
 }
 
 /* True if the loop splits C by owner, so that contributions go to different ranks. splits_input:
  * the same for the other matrix with that dimension. */
-static bool splits_c(const sct_plan *plan, const sct_piece_list *list) {
-    return sct_matrix_has(SCT_MAT_C, list->dim) && is_split(plan, list, SCT_MAT_C);
+static bool splits_c(const sct_piece_list *list) {
+    return sct_matrix_has(SCT_MAT_C, list->dim) && is_split(list, SCT_MAT_C);
 }
 
-static bool splits_input(const sct_plan *plan, const sct_piece_list *list) {
-    return is_split(plan, list, list->dim == SCT_DIM_M ? SCT_MAT_A : SCT_MAT_B);
+static bool splits_input(const sct_piece_list *list) {
+    return is_split(list, list->dim == SCT_DIM_M ? SCT_MAT_A : SCT_MAT_B);
 }
 
 /* True if a box contributes more than 1 / `times` of the bytes that it reads per index of a loop.
@@ -51,9 +51,9 @@ static bool contributes_more(const sct_plan *plan, const sct_box *box, int dim, 
  * is far smaller, or gathered. */
 static bool ends_with_local(const sct_plan *plan, const sct_box *box, const sct_piece_list *list) {
     enum { FAR_LESS = 8 };
-    return splits_c(plan, list) &&
-           (!splits_input(plan, list) || (!is_gathered(plan, list, SCT_MAT_C) &&
-                                          contributes_more(plan, box, list->dim, FAR_LESS)));
+    return splits_c(list) &&
+           (!splits_input(list) || (!is_gathered(plan, list, SCT_MAT_C) &&
+                                    contributes_more(plan, box, list->dim, FAR_LESS)));
 }
 
 /* True if a remote matrix is split by owner along this dimension only. Each rank of a replica then
@@ -69,9 +69,8 @@ static bool is_split_here_only(const sct_plan *plan, const sct_piece_list *list,
  * time. Tiles keep the paper's order. */
 static bool follows_contributions(const sct_plan *plan, const sct_box *box,
                                   const sct_piece_list *list) {
-    return plan->options.slicing == SCT_SLICE_CLASS && splits_c(plan, list) &&
-           is_far(plan, SCT_MAT_C) &&
-           (!splits_input(plan, list) || contributes_more(plan, box, list->dim, 1));
+    return plan->options.slicing == SCT_SLICE_CLASS && splits_c(list) && is_far(plan, SCT_MAT_C) &&
+           (!splits_input(list) || contributes_more(plan, box, list->dim, 1));
 }
 
 static bool has_owner(const sct_spans *spans, int coord) {
@@ -104,8 +103,7 @@ static bool has_remote_owners(const sct_plan *plan, const sct_piece_list *list) 
     bool far = false;
     for (int side = 0; side < 2; side++) {
         int matrix = sct_dim_matrix(list->dim, side);
-        far |= is_gathered(plan, list, matrix) ||
-               (is_split(plan, list, matrix) && is_far(plan, matrix));
+        far |= is_gathered(plan, list, matrix) || (is_split(list, matrix) && is_far(plan, matrix));
     }
     return far;
 }
@@ -118,7 +116,7 @@ static bool is_gathered_once(const sct_plan *plan, const sct_piece_list *list) {
 /* The default start: row plus column of the rank's cell. Replicas of a cell that read the same
  * remote pieces start apart. Gathered pieces have no owner: starts are spread evenly. */
 static int64_t shifted_start(const sct_plan *plan, const sct_box *box, const sct_piece_list *list) {
-    const sct_layout *stay = plan->product.layout[plan->stay];
+    const sct_layout *stay = plan->work.layout;
     int64_t shift = (int64_t)box->cell.row + box->cell.col, replicas = stay->replicas;
     int64_t most = (int64_t)stay->rows.coords + stay->cols.coords - 1;
     int64_t home =
@@ -139,7 +137,7 @@ static int64_t start_row(const sct_plan *plan, const sct_box *box, const sct_pie
         return begin / row;
     for (int side = 0; side < 2; side++) {
         int matrix = sct_dim_matrix(list->dim, side);
-        if (!is_split(plan, list, matrix))
+        if (!is_split(list, matrix))
             continue;
         int64_t local =
             is_split_here_only(plan, list, matrix) ? local_piece(plan, list, matrix) : NONE;
@@ -153,11 +151,11 @@ static int64_t start_row(const sct_plan *plan, const sct_box *box, const sct_pie
 bool sct_plan_exchanges_free_dim(const sct_plan *plan) {
     const sct_piece_list *list = &plan->list[0];
     int across = list->dim == SCT_DIM_M ? SCT_DIM_N : SCT_DIM_M;
-    if (plan->stay == SCT_MAT_C || across != sct_product_line_dim(&plan->product))
+    if (plan->work.shape == SCT_MAT_C || across != sct_product_line_dim(&plan->product))
         return false;
     for (int side = 0; side < 2; side++) {
         int matrix = sct_dim_matrix(list->dim, side);
-        if (!is_split(plan, list, matrix) || !is_split_here_only(plan, list, matrix))
+        if (!is_split(list, matrix) || !is_split_here_only(plan, list, matrix))
             return false;
     }
     return sct_plan_extent(plan, SCT_DIM_K) > sct_plan_extent(plan, across);

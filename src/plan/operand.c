@@ -160,7 +160,7 @@ void sct_plan_read(const sct_plan *plan, int64_t step, sct_readers *readers, sct
 
 /* Each dimension of the matrix is a factor; for the stationary matrix, so is the free dimension. */
 int64_t sct_plan_uses(const sct_plan *plan, const sct_task *task, int matrix) {
-    int64_t uses = matrix == plan->stay ? plan->list[0].pieces.count : 1;
+    int64_t uses = matrix == plan->work.shape ? plan->list[0].pieces.count : 1;
     for (int which = 0; which < 2; which++) {
         int dim = sct_matrix_dim(matrix, which);
         const sct_tile_span *tile = tile_of(plan, task, matrix, dim);

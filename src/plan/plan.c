@@ -15,6 +15,7 @@ void sct_plan_destroy(sct_plan *plan) {
     if (!plan || atomic_fetch_sub(&plan->holders, 1) > 1)
         return;
     sct_plan_unslice(plan);
+    sct_layout_destroy((sct_layout *)plan->work.layout);
     sct_product_clear(&plan->product);
     free(plan);
 }
@@ -41,7 +42,11 @@ void sct_cost_add(const sct_cost *cost, sct_cost *sum) {
 }
 
 sct_stay sct_plan_stay(const sct_plan *plan) {
-    return (sct_stay)(SCT_STAY_A + plan->stay);
+    return (sct_stay)(SCT_STAY_A + plan->work.shape);
+}
+
+const sct_layout *sct_plan_work(const sct_plan *plan) {
+    return plan->work.stationary ? NULL : plan->work.layout;
 }
 
 static int owner_of(const sct_operand *operand) {

@@ -9,7 +9,7 @@
 
 #include "machine/machine.h"
 #include "plan/groups.h"
-#include "plan/product.h"
+#include "plan/work.h"
 
 #include <stdatomic.h>
 
@@ -59,7 +59,7 @@ struct sct_plan {
     sct_product product;
     sct_options options; /* with defaults filled in */
     int rank;
-    int stay;
+    sct_work_layout work;
     int nest[SCT_DIMS]; /* dimensions, outermost loop first */
     /* Direct order with default prefetch: the number of upcoming steps with remote operands that
      * are prefetched. Otherwise 0, and options.prefetch holds. */

@@ -59,7 +59,6 @@ sct_dimension sct_product_dimension(const sct_product *product, int dim) {
     }
     return (sct_dimension){.axis = {axis[0], axis[1]},
                            .offset = {offset[0], offset[1]},
-                           .only = {-1, -1},
                            .range = {0, product->size[dim]}};
 }
 
@@ -86,12 +85,6 @@ int sct_product_line_dim(const sct_product *product) {
 
 bool sct_product_rounds(const sct_product *product) {
     return product->type_c != product->type[SCT_MAT_C];
-}
-
-sct_range sct_product_share(const sct_product *product, int stay, int replica) {
-    int64_t size = product->size[sct_free_dim(stay)];
-    int replicas = product->layout[stay]->replicas;
-    return (sct_range){sct_share(size, replicas, replica), sct_share(size, replicas, replica + 1)};
 }
 
 static sct_status check_view(char name, const sct_layout *layout, const sct_slice *view) {
@@ -215,15 +208,4 @@ sct_status sct_product_create(const sct_problem *problem, sct_product *product) 
 void sct_product_clear(sct_product *product) {
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         sct_layout_destroy((sct_layout *)product->layout[matrix]);
-}
-
-bool sct_product_one_writer(const sct_product *product, int stay) {
-    sct_dimension d = sct_product_dimension(product, SCT_DIM_K);
-    if (stay == SCT_MAT_C || d.range.lo >= d.range.hi)
-        return true;
-    int side = sct_matrix_side(stay, SCT_DIM_K);
-    const sct_axis *axis = d.axis[side];
-    int64_t lo = d.range.lo + d.offset[side], hi = d.range.hi + d.offset[side];
-    int coord = sct_axis_owner(axis, sct_axis_block(axis, lo));
-    return sct_axis_below(axis, coord, hi) - sct_axis_below(axis, coord, lo) == hi - lo;
 }

@@ -57,11 +57,4 @@ int sct_product_line_dim(const sct_product *product);
 /* True if C has a narrower type than its sums, which are then kept separately. */
 bool sct_product_rounds(const sct_product *product);
 
-/* True if each element of C has one writer by the layouts alone: C is stationary, or one coordinate
- * of the stationary matrix has all of k. */
-bool sct_product_one_writer(const sct_product *product, int stay);
-
-/* The share of the free dimension that one replica of the stationary matrix computes. */
-sct_range sct_product_share(const sct_product *product, int stay, int replica);
-
 #endif

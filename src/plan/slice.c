@@ -37,25 +37,17 @@ static double gather_cost(const sct_plan *plan, int matrix, int dim, const sct_p
                                         (double)pieces->total);
 }
 
-/* The extent of a cell of the stationary matrix in one of its dimensions. */
-static int64_t cell_extent(const sct_plan *plan, int dim, sct_cell cell) {
+/* Cuts one dimension of a stationary matrix. Owners of the moving matrix are ignored, and one panel
+ * is gathered from all of them, if the panel must be gathered anyway, if the stationary matrix
+ * would be scattered, if pieces would be too thin for the BLAS, or if rereading the third matrix
+ * for each piece of m or n costs more than the panel. */
+static sct_status slice_stationary(const sct_plan *plan, int dim, sct_cell cell, int64_t most,
+                                   sct_pieces *pieces) {
+    const sct_work_layout *work = &plan->work;
+    int side = sct_matrix_side(work->shape, dim);
+    int across = sct_matrix_dim(work->shape, sct_matrix_dim(work->shape, 0) == dim);
     sct_dimension d = sct_product_dimension(&plan->product, dim);
-    int side = sct_matrix_side(plan->stay, dim);
-    int coord = sct_product_coord(&plan->product, plan->stay, dim, cell);
-    return sct_axis_below(d.axis[side], coord, d.range.hi + d.offset[side]) -
-           sct_axis_below(d.axis[side], coord, d.range.lo + d.offset[side]);
-}
-
-/* Cuts one dimension of the stationary matrix. Owners of the moving matrix are ignored, and one
- * panel is gathered from all of them, if the panel must be gathered anyway, if the stationary
- * matrix would be scattered, if pieces would be too thin for the BLAS, or if rereading the third
- * matrix for each piece of m or n costs more than the panel. */
-static sct_status slice_own(const sct_plan *plan, int dim, sct_cell cell, int64_t most,
-                            sct_pieces *pieces) {
-    int side = sct_matrix_side(plan->stay, dim);
-    int across = sct_matrix_dim(plan->stay, sct_matrix_dim(plan->stay, 0) == dim);
-    sct_dimension d = sct_product_dimension(&plan->product, dim);
-    d.only[side] = sct_product_coord(&plan->product, plan->stay, dim, cell);
+    d.only = sct_work_class(work, dim, cell);
     d.ignore_owners[!side] =
         plan->options.slicing == SCT_SLICE_CLASS && sct_pieces_begin_scattered(&d);
     if (d.ignore_owners[!side])
@@ -65,7 +57,8 @@ static sct_status slice_own(const sct_plan *plan, int dim, sct_cell cell, int64_
         return status;
     bool thin = sct_pieces_thin(pieces->count, pieces->total);
     int moving = sct_dim_matrix(dim, !side);
-    double reread = (double)(pieces->count - 1) * (double)cell_extent(plan, across, cell);
+    double reread = (double)(pieces->count - 1) *
+                    (double)sct_work_extent(&plan->product, work, across, plan->rank, cell);
     double panel = (double)pieces->total * gather_cost(plan, moving, dim, pieces);
     bool cheaper = dim != SCT_DIM_K && reread >= panel;
     d.ignore_owners[!side] = thin || cheaper || pieces->scattered[0] || pieces->scattered[1];
@@ -75,7 +68,8 @@ static sct_status slice_own(const sct_plan *plan, int dim, sct_cell cell, int64_
     return merges || most ? slice_again(plan, &d, most, pieces) : SCT_OK;
 }
 
-/* True if a moving matrix is gathered however the free dimension is cut. */
+/* True if a moving matrix is gathered however a dimension is cut, because another one scatters it.
+ */
 static bool is_gathered_anyway(const sct_plan *plan, int matrix) {
     for (int i = 1; i < plan->lists; i++) {
         const sct_piece_list *list = &plan->list[i];
@@ -94,23 +88,38 @@ double sct_plan_extent(const sct_plan *plan, int dim) {
     return sum;
 }
 
-/* True if rereading the stationary slice for each piece of the free dimension costs more than
- * gathering the moving matrices. */
-static bool is_gathering_cheaper(const sct_plan *plan, int dim, const sct_pieces *pieces) {
-    double own = 0, panels = 0;
+/* The elements of the matrix that lacks a dimension that one cell works on; without a cell: all
+ * cells of the rank. */
+static double third_matrix(const sct_plan *plan, int dim, const sct_cell *cell) {
+    double sum = 0;
+    int first = dim == SCT_DIM_M ? SCT_DIM_K : SCT_DIM_M,
+        second = SCT_DIM_N + SCT_DIM_M + SCT_DIM_K - first - dim;
+    if (cell)
+        return (double)sct_work_extent(&plan->product, &plan->work, first, plan->rank, *cell) *
+               (double)sct_work_extent(&plan->product, &plan->work, second, plan->rank, *cell);
     for (int i = 0; i < plan->boxes; i++) {
         const int *list = plan->box[i].list;
-        own += (double)plan->list[list[sct_matrix_dim(plan->stay, 0)]].pieces.total *
-               (double)plan->list[list[sct_matrix_dim(plan->stay, 1)]].pieces.total;
+        sum += (double)plan->list[list[first]].pieces.total *
+               (double)plan->list[list[second]].pieces.total;
     }
+    return sum;
+}
+
+/* True if rereading the third matrix for each piece of a dimension costs more than gathering the
+ * two that have it. */
+static bool is_gathering_cheaper(const sct_plan *plan, int dim, const sct_cell *cell,
+                                 const sct_pieces *pieces) {
+    double panels = 0;
     for (int side = 0; side < 2; side++) {
         int matrix = sct_dim_matrix(dim, side);
         int shared = sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == dim);
+        double across =
+            cell ? (double)sct_work_extent(&plan->product, &plan->work, shared, plan->rank, *cell)
+                 : sct_plan_extent(plan, shared);
         if (pieces->split[side])
-            panels += gather_cost(plan, matrix, dim, pieces) * sct_plan_extent(plan, shared) *
-                      (double)pieces->total;
+            panels += gather_cost(plan, matrix, dim, pieces) * across * (double)pieces->total;
     }
-    return dim != SCT_DIM_K && (double)(pieces->count - 1) * own >= panels;
+    return (double)(pieces->count - 1) * third_matrix(plan, dim, cell) >= panels;
 }
 
 /* True if several owners share the dimension on a side. */
@@ -123,7 +132,7 @@ static bool has_several_owners(const sct_dimension *d, int side) {
     return sct_axis_below(axis, first, hi) - sct_axis_below(axis, first, lo) < hi - lo;
 }
 
-/* True unless the free dimension can never be gathered on both sides. */
+/* True unless a dimension can never be gathered on both sides. */
 static bool can_gather_both(const sct_plan *plan, int dim, const sct_dimension *d) {
     bool never = dim == SCT_DIM_K;
     for (int side = 0; side < 2; side++) {
@@ -134,16 +143,18 @@ static bool can_gather_both(const sct_plan *plan, int dim, const sct_dimension *
     return !never;
 }
 
-/* Decides which sides of the free dimension ignore owners: those of matrices that are gathered
- * anyway, or both if that is cheaper. */
-static sct_status choose_gathered_sides(const sct_plan *plan, int dim, sct_dimension *d) {
-    bool both = false;
+/* Decides which sides of a dimension ignore owners: those of matrices that are gathered anyway, or
+ * both if that is cheaper, or if the pieces of a cell would be too thin. */
+static sct_status choose_gathered_sides(const sct_plan *plan, int dim, const sct_cell *cell,
+                                        sct_dimension *d) {
+    bool both = false, may = can_gather_both(plan, dim, d);
     sct_pieces pieces;
-    if (can_gather_both(plan, dim, d)) {
+    if (may || cell) {
         sct_status status = slice(plan, d, 0, &pieces);
         if (status)
             return status;
-        both = is_gathering_cheaper(plan, dim, &pieces);
+        both = (may && is_gathering_cheaper(plan, dim, cell, &pieces)) ||
+               (cell && sct_pieces_thin(pieces.count, pieces.total));
         sct_pieces_clear(&pieces);
     }
     for (int side = 0; side < 2; side++)
@@ -151,16 +162,17 @@ static sct_status choose_gathered_sides(const sct_plan *plan, int dim, sct_dimen
     return SCT_OK;
 }
 
-/* Cuts the free dimension. Owners of a matrix that is gathered anyway, even because of this cut,
- * are ignored. */
-static sct_status slice_free(sct_plan *plan, int64_t most) {
-    int dim = sct_free_dim(plan->stay);
-    const sct_layout *stay = plan->product.layout[plan->stay];
-    sct_pieces *pieces = &plan->list[0].pieces;
+/* Cuts a dimension in which both matrices move: the free one, or without a stationary matrix that
+ * of a cell. Owners of a matrix that is gathered anyway, even because of this cut, are ignored. */
+static sct_status slice_moving(const sct_plan *plan, int dim, const sct_cell *cell, int64_t most,
+                               sct_pieces *pieces) {
     sct_dimension d = sct_product_dimension(&plan->product, dim);
-    d.range = sct_product_share(&plan->product, plan->stay, sct_layout_home(stay, plan->rank));
+    if (cell)
+        d.only = sct_work_class(&plan->work, dim, *cell);
+    else
+        d.range = sct_work_share(&plan->product, &plan->work, plan->rank);
     bool tiles = plan->options.slicing == SCT_SLICE_TILE;
-    sct_status status = tiles ? SCT_OK : choose_gathered_sides(plan, dim, &d);
+    sct_status status = tiles ? SCT_OK : choose_gathered_sides(plan, dim, cell, &d);
     if (status)
         return status;
     if (tiles || (d.ignore_owners[0] && d.ignore_owners[1]))
@@ -175,14 +187,16 @@ static sct_status slice_free(sct_plan *plan, int64_t most) {
 
 /* The list for a coordinate, made on first use. */
 static sct_status find_list(sct_plan *plan, int dim, sct_cell cell, int64_t most, int *index) {
-    int coord = sct_product_coord(&plan->product, plan->stay, dim, cell);
+    int coord = sct_work_class(&plan->work, dim, cell).coord;
     for (*index = plan->lists - 1; *index > 0; --*index)
         if (plan->list[*index].dim == dim && plan->list[*index].coord == coord)
             return SCT_OK;
     *index = plan->lists;
     sct_piece_list *list = &plan->list[plan->lists];
     *list = (sct_piece_list){.dim = dim, .coord = coord};
-    sct_status status = slice_own(plan, dim, cell, most, &list->pieces);
+    sct_status status = plan->work.stationary
+                            ? slice_stationary(plan, dim, cell, most, &list->pieces)
+                            : slice_moving(plan, dim, &cell, most, &list->pieces);
     if (!status)
         plan->lists++;
     return status;
@@ -193,7 +207,7 @@ static sct_status add_box(sct_plan *plan, sct_cell cell, const int64_t most[SCT_
     *box = (sct_box){.cell = cell};
     sct_status status = SCT_OK;
     for (int which = 0; which < 2 && !status; which++) {
-        int dim = sct_matrix_dim(plan->stay, which);
+        int dim = sct_matrix_dim(plan->work.shape, which);
         status = find_list(plan, dim, cell, most[dim], &box->list[dim]);
     }
     return status;
@@ -213,7 +227,8 @@ static void number_pieces(sct_plan *plan) {
 
 /* Numbers the steps of each box and finds its loop orders. Boxes without steps are dropped. */
 static sct_status number_steps(sct_plan *plan) {
-    int first = sct_matrix_dim(plan->stay, 0), second = sct_matrix_dim(plan->stay, 1), kept = 0;
+    int first = sct_matrix_dim(plan->work.shape, 0), second = sct_matrix_dim(plan->work.shape, 1),
+        kept = 0;
     for (int i = 0; i < plan->boxes; i++) {
         sct_box box = plan->box[i];
         sct_piece_list *own[2] = {&plan->list[box.list[first]], &plan->list[box.list[second]]};
@@ -238,33 +253,40 @@ static sct_status number_steps(sct_plan *plan) {
     return SCT_OK;
 }
 
-/* The nesting of the loops: the free dimension outermost, so that a moving slice is used up before
- * the next is needed; k innermost where sums are accumulated once complete. */
+/* The nesting of the loops. Products that add to C in place have k outermost, so that a slice of A
+ * or B is used up before the next is needed. Other sums have k innermost and are accumulated once
+ * complete; the slices of the shorter of m and n, which the outermost loop uses again, are kept. */
 static void choose_nest(sct_plan *plan) {
-    int free_dim = sct_free_dim(plan->stay);
-    int first = sct_matrix_dim(plan->stay, 0), second = sct_matrix_dim(plan->stay, 1);
-    bool k_first = first == SCT_DIM_K;
-    plan->nest[0] = free_dim;
-    plan->nest[1] = k_first ? second : first;
-    plan->nest[2] = k_first ? first : second;
+    const sct_work_layout *work = &plan->work;
+    bool in_place =
+        sct_work_keeps(work, SCT_MAT_C) || (plan->exclusive && work->shape == SCT_MAT_C &&
+                                            sct_product_all_near(&plan->product, SCT_MAT_C));
+    bool n_first = work->shape == SCT_MAT_A ||
+                   (work->shape == SCT_MAT_C &&
+                    plan->product.size[SCT_DIM_N] / sct_work_parts(work, SCT_DIM_N) >
+                        plan->product.size[SCT_DIM_M] / sct_work_parts(work, SCT_DIM_M));
+    int outer = n_first && !in_place ? SCT_DIM_N : SCT_DIM_M;
+    plan->nest[in_place] = outer;
+    plan->nest[1 + in_place] = SCT_DIM_M + SCT_DIM_N - outer;
+    plan->nest[in_place ? 0 : 2] = SCT_DIM_K;
 }
 
 sct_status sct_plan_slice(sct_plan *plan, const int64_t most[SCT_DIMS]) {
-    const sct_layout *stay = plan->product.layout[plan->stay];
-    int cells = sct_layout_cells(stay, plan->rank);
+    const sct_layout *work = plan->work.layout;
+    int cells = sct_layout_cells(work, plan->rank), free_dim = sct_free_dim(plan->work.shape);
     plan->box = calloc((size_t)cells + 1, sizeof *plan->box);
     plan->list = calloc(2 * (size_t)cells + 1, sizeof *plan->list);
     if (!plan->box || !plan->list)
         return sct_fail(SCT_NO_MEMORY, "no memory for a plan of %d cells", cells);
+    plan->exclusive = sct_work_one_writer(&plan->product, &plan->work);
     choose_nest(plan);
-    plan->exclusive = sct_product_one_writer(&plan->product, plan->stay);
-    plan->list[0] = (sct_piece_list){.dim = sct_free_dim(plan->stay), .coord = -1};
+    plan->list[0] = (sct_piece_list){.dim = free_dim, .coord = -1};
     plan->lists = 1;
     sct_status status = SCT_OK;
     for (int block = 0; block < cells && !status; block++)
-        status = add_box(plan, sct_layout_cell(stay, plan->rank, block), most);
+        status = add_box(plan, sct_layout_cell(work, plan->rank, block), most);
     if (!status)
-        status = slice_free(plan, most[sct_free_dim(plan->stay)]);
+        status = slice_moving(plan, free_dim, NULL, most[free_dim], &plan->list[0].pieces);
     if (status)
         return status;
     number_pieces(plan);

@@ -13,8 +13,8 @@ typedef struct sct_tiled {
 } sct_tiled;
 
 int64_t sct_plan_partner_count(const sct_plan *plan, const sct_piece_list *list, int matrix) {
-    bool own = list->dim != sct_free_dim(plan->stay);
-    return own && matrix != plan->stay ? list->partners : 1;
+    bool own = list->dim != sct_free_dim(plan->work.shape);
+    return own && matrix != plan->work.shape ? list->partners : 1;
 }
 
 /* The block of an index, clipped to the view. */

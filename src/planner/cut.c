@@ -80,7 +80,7 @@ static bool contributes_scattered(const sct_plan *plan) {
 /* True if slices of a matrix travel one after another, so that large ones delay the next. */
 static bool is_sent_in_slices(const sct_plan *plan, int matrix) {
     const sct_product *product = &plan->product;
-    if (matrix == plan->stay || sct_product_all_near(product, matrix))
+    if (sct_work_keeps(&plan->work, matrix) || sct_product_all_near(product, matrix))
         return false;
     return matrix != SCT_MAT_C ||
            (plan->cost.bytes_accumulated > 0 && !contributes_scattered(plan) &&
@@ -139,7 +139,7 @@ static bool cut_contributions(const sct_plan *plan, int64_t most[SCT_DIMS]) {
 /* Cuts each owner's part of the free dimension in two, so that half of the local part overlaps with
  * the first input and half with the last contribution. */
 static bool cut_halves(const sct_plan *plan, int64_t most[SCT_DIMS]) {
-    int dim = sct_free_dim(plan->stay);
+    int dim = sct_free_dim(plan->work.shape);
     double size = (double)plan->largest[dim];
     if (!sct_plan_exchanges_free_dim(plan))
         return false;
@@ -184,7 +184,7 @@ static uint64_t default_workspace(const sct_plan *plan) {
 static double largest_fetch(const sct_plan *plan) {
     double sum = 0;
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
-        if (matrix != plan->stay && !sct_product_all_near(&plan->product, matrix))
+        if (!sct_work_keeps(&plan->work, matrix) && !sct_product_all_near(&plan->product, matrix))
             sum += (double)plan->largest[sct_matrix_dim(matrix, 0)] *
                    (double)plan->largest[sct_matrix_dim(matrix, 1)] *
                    (double)sct_type_bytes(plan->product.type[matrix]);

@@ -56,6 +56,26 @@ static sct_status prepare(const sct_problem *problem, int rank, const sct_option
     return status;
 }
 
+/* Takes the work layout that the options name, or chooses it. The plan keeps a reference. */
+static sct_status choose_work(sct_plan *plan) {
+    const sct_options *options = &plan->options;
+    const sct_product *product = &plan->product;
+    bool any = options->stay == SCT_STAY_AUTO;
+    int shape = any ? SCT_MAT_C : SCT_MAT_A + (int)options->stay - 1;
+    sct_work_layout work;
+    sct_status status = SCT_OK;
+    if (options->work)
+        status = sct_work_create(product, shape, options->work, &work);
+    else
+        work = sct_work_stationary(
+            product, any ? sct_plan_choose_stationary(product, options->machine) : shape);
+    if (status)
+        return status;
+    plan->work = work;
+    sct_layout_hold(work.layout);
+    return SCT_OK;
+}
+
 /* Makes a plan without steps. */
 static sct_status begin(const sct_problem *problem, int rank, const sct_options *options,
                         sct_plan **plan) {
@@ -74,9 +94,8 @@ static sct_status begin(const sct_problem *problem, int rank, const sct_options 
         return status;
     }
     status = provide_sums(made);
-    made->stay = made->options.stay == SCT_STAY_AUTO
-                     ? sct_plan_choose_stationary(&made->product, made->options.machine)
-                     : SCT_MAT_A + (int)made->options.stay - 1;
+    if (!status)
+        status = choose_work(made);
     if (status)
         sct_plan_destroy(made);
     else
@@ -93,7 +112,9 @@ sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_optio
     if (status)
         return status;
     status = sct_plan_cut(made);
-    made->options.machine = NULL; /* the caller's; may be freed after this call */
+    made->options.machine =
+        NULL; /* the caller's, as the work layout; may be freed after this call */
+    made->options.work = NULL;
     if (status)
         sct_plan_destroy(made);
     else

@@ -31,9 +31,11 @@ int sct_plan_choose_stationary(const sct_product *product, const sct_machine *ma
         machine = &assumed;
     }
     int best = SCT_MAT_C;
-    sct_estimate least = sct_estimate_find(product, machine, best);
+    sct_work_layout work = sct_work_stationary(product, best);
+    sct_estimate least = sct_estimate_find(product, machine, &work);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
-        sct_estimate estimate = sct_estimate_find(product, machine, matrix);
+        work = sct_work_stationary(product, matrix);
+        sct_estimate estimate = sct_estimate_find(product, machine, &work);
         bool equal = !sct_estimate_better(estimate, least) && !sct_estimate_better(least, estimate);
         if (sct_estimate_better(estimate, least) ||
             (equal && is_preferred(product, matrix, best))) {

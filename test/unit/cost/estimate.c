@@ -62,8 +62,8 @@ static void test_rank(int number, const problem *p, int rank) {
         return;
     CHECK(sct_workload_of_plan(plan, &machine, &planned) == SCT_OK);
     for (int matrix = 0; matrix < MATRICES; matrix++)
-        if (matrix != plan->stay)
-            sct_workload_add_moving(&plan->product, &machine, plan->stay, matrix, rank, &reckoned);
+        if (!sct_work_keeps(&plan->work, matrix))
+            sct_workload_add_moving(&plan->product, &machine, &plan->work, matrix, rank, &reckoned);
     sct_workload_add_reduction(&plan->product, &machine, rank, &reducing);
     const sct_cost *cost = &plan->cost;
     double moved = (double)(cost->bytes_got + cost->bytes_in_place + cost->bytes_accumulated -
@@ -205,7 +205,7 @@ static void test_sums(int64_t m, const char *b, const char *c, int ranks, int64_
     p.value.ranks_per_node = 1;
     if (!CHECK(sct_plan_create(&p.value, 1, &p.options, &plan) == SCT_OK))
         return;
-    sct_workload_add_product(&plan->product, &machine, plan->stay, 1, &work);
+    sct_workload_add_product(&plan->product, &machine, &plan->work, 1, &work);
     CHECK_CASE(plan->steps == steps && work.steps == (double)steps, "%s, k %lld: %lld and %g", c,
                (long long)k, (long long)plan->steps, work.steps);
     sct_plan_destroy(plan);

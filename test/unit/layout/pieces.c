@@ -10,6 +10,9 @@
 /* MOST_MARKS: in a list of any length. */
 enum { EXTENT = 40, COORDS = 4, CASES = 6000, READS = 60, MANY_BLOCKS = 16, MOST_MARKS = 1 << 15 };
 
+/* The axes of both sides, and one whose class may restrict the dimension. */
+enum { THIRD = 2, AXES };
+
 /* What the model knows of one index of an axis. */
 typedef struct spot {
     int64_t block, position;
@@ -17,8 +20,10 @@ typedef struct spot {
 } spot;
 
 typedef struct slicing {
-    sct_axis axis[2];
-    spot at[2][EXTENT];
+    sct_axis axis[AXES];
+    spot at[AXES][EXTENT];
+    int64_t offset[AXES];
+    int class; /* the axis of the class; AXES: none */
     sct_dimension dimension;
     sct_piece piece[EXTENT]; /* as they were read one after another */
 } slicing;
@@ -48,42 +53,41 @@ static void map_axis(const sct_axis *axis, spot *spots) {
 }
 
 static void make_slicing(uint64_t *random, slicing *s) {
-    int64_t length = check_between(random, 0, EXTENT), offset[2];
+    int64_t length = check_between(random, 0, EXTENT), *offset = s->offset;
     bool twins = check_between(random, 0, 3) == 0;
-    for (int side = 0; side < 2; side++) {
-        offset[side] = side && twins ? offset[0] : check_between(random, 0, EXTENT - length);
-        if (side && twins)
+    for (int i = 0; i < AXES; i++) {
+        offset[i] = i == 1 && twins ? offset[0] : check_between(random, 0, EXTENT - length);
+        if (i == 1 && twins)
             CHECK(sct_axis_clone(&s->axis[0], &s->axis[1]) == SCT_OK);
         else
-            make_axis(random, check_between(random, offset[side] + length, EXTENT), &s->axis[side]);
-        map_axis(&s->axis[side], s->at[side]);
+            make_axis(random, check_between(random, offset[i] + length, EXTENT), &s->axis[i]);
+        map_axis(&s->axis[i], s->at[i]);
     }
     int64_t lo = check_between(random, 0, length);
     s->dimension = (sct_dimension){
         .axis = {&s->axis[0], &s->axis[1]},
         .offset = {offset[0], offset[1]},
-        .only = {-1, -1},
         .range = {lo, check_between(random, lo, length)},
         .cutting = (sct_cutting)check_between(random, 0, 2),
         .most = check_between(random, 0, 1) ? 0 : check_between(random, 1, EXTENT / 2)};
     for (int side = 0; side < 2; side++)
         s->dimension.ignore_owners[side] =
             s->dimension.cutting == SCT_CUT_CLASSES && check_between(random, 0, 2) == 0;
-    int64_t which = check_between(random, 0, 2);
-    if (which < 2)
-        s->dimension.only[which] = (int)check_between(random, 0, s->axis[which].coords - 1);
+    s->class = (int)check_between(random, 0, AXES);
+    if (s->class < AXES)
+        s->dimension.only =
+            (sct_class){&s->axis[s->class], offset[s->class],
+                        (int)check_between(random, 0, s->axis[s->class].coords - 1)};
 }
 
-static const spot *spot_of(const slicing *s, int side, int64_t i) {
-    return &s->at[side][i + s->dimension.offset[side]];
+static const spot *spot_of(const slicing *s, int axis, int64_t i) {
+    return &s->at[axis][i + s->offset[axis]];
 }
 
 static bool counts(const slicing *s, int64_t i) {
     const sct_dimension *d = &s->dimension;
-    for (int side = 0; side < 2; side++)
-        if (d->only[side] >= 0 && spot_of(s, side, i)->coord != d->only[side])
-            return false;
-    return i >= d->range.lo && i < d->range.hi;
+    return i >= d->range.lo && i < d->range.hi &&
+           (s->class == AXES || spot_of(s, s->class, i)->coord == d->only.coord);
 }
 
 /* Whether two indices that count, i < j, belong together when no piece is too large. */
@@ -94,6 +98,8 @@ static bool together(const slicing *s, int64_t i, int64_t j) {
         owners &= x->coord == y->coord || s->dimension.ignore_owners[side];
         blocks &= x->block == y->block;
     }
+    if (s->class < AXES)
+        blocks &= spot_of(s, s->class, i)->block == spot_of(s, s->class, j)->block;
     switch (s->dimension.cutting) {
     case SCT_CUT_CLASSES:
         return owners;
@@ -105,7 +111,7 @@ static bool together(const slicing *s, int64_t i, int64_t j) {
     int64_t before = i; /* each index from i to j with these owners continues the one before */
     for (int64_t next = i + 1; next <= j && owners; next++) {
         if (spot_of(s, 0, next)->coord != spot_of(s, 0, i)->coord ||
-            spot_of(s, 1, next)->coord != spot_of(s, 1, i)->coord)
+            spot_of(s, 1, next)->coord != spot_of(s, 1, i)->coord || !counts(s, next))
             continue;
         for (int side = 0; side < 2; side++)
             run &= spot_of(s, side, next)->position == spot_of(s, side, before)->position + 1;
@@ -199,7 +205,8 @@ static bool summary_right(const slicing *s, const sct_pieces *pieces) {
     bool stored = pieces->piece != NULL, right = simple || stored || pieces->count == 0;
     for (int side = 0; side < 2; side++)
         right &= scattered[side] == pieces->scattered[side] && parted[side] == pieces->split[side];
-    bool excused = s->dimension.most || s->axis[0].blocks + s->axis[1].blocks > MANY_BLOCKS;
+    bool excused = s->dimension.most ||
+                   s->axis[0].blocks + s->axis[1].blocks + s->axis[THIRD].blocks > MANY_BLOCKS;
     sct_range span = pieces->dimension.range;
     if (pieces->count > 0 && !stored)
         right &= span.lo == s->piece[0].indices.first.lo &&
@@ -294,8 +301,7 @@ static void test_many(uint64_t *random, int64_t most) {
     sct_axis axis[2];
     for (int side = 0; side < 2; side++)
         CHECK(sct_axis_deal("rows", extent, 2 + side, 0, 0, (int)extent, &axis[side]) == SCT_OK);
-    sct_dimension d = {
-        .axis = {&axis[0], &axis[1]}, .only = {-1, -1}, .range = {0, extent}, .most = most};
+    sct_dimension d = {.axis = {&axis[0], &axis[1]}, .range = {0, extent}, .most = most};
     sct_pieces pieces;
     sct_reader reader = {.pieces = NULL};
     CHECK(sct_pieces_create(&d, &pieces) == SCT_OK);
@@ -329,7 +335,7 @@ static void test_joined(void) {
     sct_axis axis[2];
     CHECK(sct_axis_deal("rows", 2 * BLOCKS, 2, 0, 0, 1, &axis[0]) == SCT_OK);
     CHECK(sct_axis_deal("rows", 2 * BLOCKS, BLOCKS, 0, 0, 2, &axis[1]) == SCT_OK);
-    sct_dimension d = {.axis = {&axis[0], &axis[1]}, .only = {-1, -1}, .range = {0, 2 * BLOCKS}};
+    sct_dimension d = {.axis = {&axis[0], &axis[1]}, .range = {0, 2 * BLOCKS}};
     sct_pieces pieces;
     CHECK(sct_pieces_create(&d, &pieces) == SCT_OK);
     CHECK(pieces.count == 2 && pieces.piece && !pieces.ranges);
@@ -383,8 +389,8 @@ static void test_case(int number, uint64_t *random) {
     }
     sct_pieces_clear(&pieces);
     sct_pieces_clear(&other);
-    for (int side = 0; side < 2; side++)
-        sct_axis_clear(&s.axis[side]);
+    for (int i = 0; i < AXES; i++)
+        sct_axis_clear(&s.axis[i]);
 }
 
 int main(void) {

@@ -1,0 +1,96 @@
+/* work.c - how the box of a product is cut and dealt to the ranks. */
+#include "plan/work.h"
+
+#include "base/checked.h"
+#include "base/status.h"
+
+/* True if the layout describes the elements of the matrix where the matrix has them. */
+static bool is_layout_of(const sct_product *product, int matrix, const sct_layout *layout) {
+    const sct_slice *view = &product->view[matrix];
+    return product->op[matrix] == SCT_N && view->rows.lo == 0 && view->cols.lo == 0 &&
+           sct_layout_equal(layout, product->layout[matrix]);
+}
+
+sct_work_layout sct_work_stationary(const sct_product *product, int matrix) {
+    const sct_slice *view = &product->view[matrix];
+    return (sct_work_layout){.shape = matrix,
+                             .layout = product->layout[matrix],
+                             .transposed = product->op[matrix] != SCT_N,
+                             .first = {view->rows.lo, view->cols.lo},
+                             .stationary = true};
+}
+
+sct_status sct_work_create(const sct_product *product, int shape, const sct_layout *layout,
+                           sct_work_layout *work) {
+    int64_t rows = product->size[sct_matrix_dim(shape, 0)];
+    int64_t cols = product->size[sct_matrix_dim(shape, 1)];
+    if (layout->rows.extent != rows || layout->cols.extent != cols)
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "work: the layout is of %lld x %lld, and must be of %lld x %lld, as %s",
+                        (long long)layout->rows.extent, (long long)layout->cols.extent,
+                        (long long)rows, (long long)cols,
+                        shape == SCT_MAT_C   ? "C"
+                        : shape == SCT_MAT_A ? "op(A)"
+                                             : "op(B)");
+    if (layout->ranks > product->ranks)
+        return sct_fail(SCT_BAD_ARGUMENT, "work: the layout uses %d ranks of %d", layout->ranks,
+                        product->ranks);
+    *work = is_layout_of(product, shape, layout)
+                ? sct_work_stationary(product, shape)
+                : (sct_work_layout){.shape = shape, .layout = layout};
+    return SCT_OK;
+}
+
+static bool is_rows(const sct_work_layout *work, int dim) {
+    return (sct_matrix_dim(work->shape, 0) == dim) != work->transposed;
+}
+
+static const sct_axis *axis_of(const sct_work_layout *work, int dim) {
+    return is_rows(work, dim) ? &work->layout->rows : &work->layout->cols;
+}
+
+sct_class sct_work_class(const sct_work_layout *work, int dim, sct_cell cell) {
+    bool rows = is_rows(work, dim);
+    return (sct_class){.axis = axis_of(work, dim),
+                       .offset = work->first[!rows],
+                       .coord = rows ? cell.row : cell.col};
+}
+
+sct_range sct_work_share(const sct_product *product, const sct_work_layout *work, int rank) {
+    int64_t size = product->size[sct_free_dim(work->shape)];
+    int replicas = work->layout->replicas, home = sct_layout_home(work->layout, rank);
+    return (sct_range){sct_share(size, replicas, home), sct_share(size, replicas, home + 1)};
+}
+
+int64_t sct_work_extent(const sct_product *product, const sct_work_layout *work, int dim, int rank,
+                        sct_cell cell) {
+    if (dim == sct_free_dim(work->shape)) {
+        sct_range share = sct_work_share(product, work, rank);
+        return share.hi - share.lo;
+    }
+    sct_class class = sct_work_class(work, dim, cell);
+    return sct_class_size(&class, (sct_range){0, product->size[dim]});
+}
+
+int sct_work_parts(const sct_work_layout *work, int dim) {
+    return dim == sct_free_dim(work->shape) ? work->layout->replicas : axis_of(work, dim)->coords;
+}
+
+bool sct_work_keeps(const sct_work_layout *work, int matrix) {
+    return work->stationary && work->shape == matrix;
+}
+
+/* True if one coordinate of the work layout has all of k. */
+static bool has_all_of_k(const sct_product *product, const sct_work_layout *work) {
+    sct_range k = {0, product->size[SCT_DIM_K]};
+    if (work->shape == SCT_MAT_C)
+        return work->layout->replicas == 1;
+    sct_class class = sct_work_class(work, SCT_DIM_K, (sct_cell){0, 0});
+    class.coord = sct_axis_owner(class.axis, sct_axis_block(class.axis, class.offset));
+    return sct_class_size(&class, k) == k.hi;
+}
+
+bool sct_work_one_writer(const sct_product *product, const sct_work_layout *work) {
+    return sct_work_keeps(work, SCT_MAT_C) || product->size[SCT_DIM_K] == 0 ||
+           has_all_of_k(product, work);
+}

@@ -1,0 +1,41 @@
+/* work.h - the work layout: how the m x k x n box of a product is cut and dealt to the ranks.
+ *
+ * It is a layout of the shape of A, B or C, which cuts the two dimensions of that matrix. Its
+ * replicas share the third, free dimension. If it is the layout of that matrix, each rank works on
+ * its own part of it, in place: the matrix is stationary, as in the paper. */
+#ifndef SCT_PLAN_WORK_H
+#define SCT_PLAN_WORK_H
+
+#include "plan/product.h"
+
+typedef struct sct_work_layout {
+    int shape; /* the matrix whose dimensions the layout cuts */
+    const sct_layout *layout;
+    bool transposed;  /* the rows of the layout run along the second dimension of the shape */
+    int64_t first[2]; /* row and column of the layout at which the box begins */
+    bool stationary;  /* the layout is that of the matrix */
+} sct_work_layout;
+
+/* The work that keeps a matrix stationary. */
+sct_work_layout sct_work_stationary(const sct_product *product, int matrix);
+/* Work cut by a layout of the shape of op(A), op(B) or C. Fails if their sizes differ, or if the
+ * layout uses more ranks than the product. */
+sct_status sct_work_create(const sct_product *product, int shape, const sct_layout *layout,
+                           sct_work_layout *work);
+
+/* The indices of a dimension that a cell of the layout works on. Not for the free dimension. */
+sct_class sct_work_class(const sct_work_layout *work, int dim, sct_cell cell);
+/* The share of the free dimension of a rank. */
+sct_range sct_work_share(const sct_product *product, const sct_work_layout *work, int rank);
+/* The number of indices of any dimension that a cell of a rank works on. */
+int64_t sct_work_extent(const sct_product *product, const sct_work_layout *work, int dim, int rank,
+                        sct_cell cell);
+/* The number of parts into which a dimension is cut. */
+int sct_work_parts(const sct_work_layout *work, int dim);
+
+/* True if the ranks use a matrix only where they own it. */
+bool sct_work_keeps(const sct_work_layout *work, int matrix);
+/* True if the layouts show that each element of each replica of C has one writer. */
+bool sct_work_one_writer(const sct_product *product, const sct_work_layout *work);
+
+#endif
