@@ -1,6 +1,6 @@
 #!/bin/sh
-# demo.sh - builds Sectile, multiplies two matrices into a third, each in another layout, checks
-# the result, and draws what one rank does. Arguments go to both commands; try
+# demo.sh - builds Sectile, multiplies two matrices (A, B and C each in a layout of its own), checks
+# the result, and draws what one rank does. Arguments are passed to both commands; try
 #     ./demo.sh --ranks 6 --a 'row*2' --c col
 set -eu
 cd "$(dirname "$0")"
@@ -18,7 +18,7 @@ fi
 sectile=build/release/cli/sectile
 set -- --ranks 4 --shape 1000x800x1200 --type f64 --a row --b cyclic:64x48 --c 2d "$@"
 
-# Says what it runs.
+# Prints a command and runs it.
 show() {
     echo
     echo "\$ $*"

@@ -1,8 +1,10 @@
 #!/bin/sh
-# test.sh - builds and tests everything: as released, then under the address, undefined-behaviour
-# and thread sanitizers. `./test.sh quick`: as released only; `./test.sh hosts`: what needs several
-# hosts, on pretended ones, as released, and nothing else. JOBS: how much is built at once; tests
-# wait a good deal, so that there are twice as many of them.
+# test.sh - builds and tests the presets release, asan (address and undefined-behaviour sanitizers)
+# and tsan (thread sanitizer).
+#     ./test.sh quick    the release preset only
+#     ./test.sh hosts    only the tests that need several hosts, in network namespaces of this one
+# JOBS is the number of parallel compilations. Twice as many tests run at once, since tests spend much
+# of their time waiting.
 set -eu
 cd "$(dirname "$0")"
 
@@ -11,7 +13,7 @@ all) presets='release asan tsan' labels='-LE hosts' ;;
 quick) presets=release labels='-LE hosts' ;;
 hosts) presets=release labels='-L hosts' ;;
 *)
-    echo "test.sh: $1: must be quick or hosts, or nothing" >&2
+    echo "test.sh: $1: must be quick, hosts or omitted" >&2
     exit 2
     ;;
 esac
@@ -19,33 +21,33 @@ jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
 
 scripts/setup.sh test
 
-# count PRESET WORD: that number of the preset's test run.
+# count PRESET WORD: prints a count (tests, failures or skipped) from the preset's test report.
 count() {
     sed -n "s/.*[[:space:]]$2=\"\([0-9]*\)\".*/\1/p" "build/$1/results.xml" | head -n 1
 }
 
-# Older thread sanitizers cannot live with as much address randomization as newer kernels have.
-fixed=
-! setarch "$(uname -m)" -R true 2>/dev/null || fixed="setarch $(uname -m) -R"
+# Older thread sanitizers fail under the address randomization of newer kernels: switch it off.
+no_aslr=
+! setarch "$(uname -m)" -R true 2>/dev/null || no_aslr="setarch $(uname -m) -R"
 
-# The first is built at once, the others meanwhile and while it is tested, in what that leaves of the
-# processors.
-gently=
+# All presets are built at the same time; those after the first have low priority, so that they do
+# not slow down its build and its tests.
+low_priority=
 build() {
-    $gently cmake --preset "$1" -DSECTILE_WERROR=ON &&
-        $gently cmake --build --preset "$1" --parallel "$jobs"
+    $low_priority cmake --preset "$1" -DSECTILE_WERROR=ON &&
+        $low_priority cmake --build --preset "$1" --parallel "$jobs"
 }
 
 passed=0
 failed=0
 skipped=0
-fine=true
+good=true
 mkdir -p build
 set --
 for preset in $presets; do
     build "$preset" >"build/$preset.log" 2>&1 &
     set -- "$@" "$preset" $!
-    gently='nice -n 19'
+    low_priority='nice -n 19'
 done
 while [ $# -gt 0 ]; do
     preset=$1 builder=$2
@@ -54,20 +56,20 @@ while [ $# -gt 0 ]; do
     if ! wait "$builder"; then
         cat "build/$preset.log"
         failed=$((failed + 1))
-        fine=false
+        good=false
         continue
     fi
     echo "== $preset: testing"
     rm -f "build/$preset/results.xml"
     # shellcheck disable=SC2086
-    $fixed ctest --preset "$preset" $labels --parallel $((2 * jobs)) --output-junit results.xml || fine=false
-    bad=$(count "$preset" failures)
-    idle=$(count "$preset" skipped)
-    failed=$((failed + bad))
-    skipped=$((skipped + idle))
-    passed=$((passed + $(count "$preset" tests) - bad - idle))
+    $no_aslr ctest --preset "$preset" $labels --parallel $((2 * jobs)) --output-junit results.xml || good=false
+    failures=$(count "$preset" failures)
+    skips=$(count "$preset" skipped)
+    failed=$((failed + failures))
+    skipped=$((skipped + skips))
+    passed=$((passed + $(count "$preset" tests) - failures - skips))
 done
 
 [ $skipped = 0 ] || echo "$skipped skipped"
 echo "$passed passed, $failed failed"
-$fine && [ $((passed + skipped)) -gt 0 ]
+$good && [ $((passed + skipped)) -gt 0 ]

@@ -1,11 +1,12 @@
 # SectileBlas.cmake - finds a CBLAS. The build and the installed package both use it.
 
-# sectile_find_blas(KIND) makes the target sectile::blas, and sets in the caller's scope
-# sectile_blas_flags, what a linker needs; or, if there is none, sectile_blas_missing, what is.
+# sectile_find_blas(KIND) makes the target sectile::blas and sets, in the caller's scope,
+# sectile_blas_flags to the linker flags. If it finds no BLAS, it sets sectile_blas_missing to what
+# is missing.
 function(sectile_find_blas kind)
     if(kind STREQUAL "openblas")
         sectile_find(openblas cblas.h openblas openblas-pthread)
-        set(missing "OpenBLAS, its library and cblas.h (SECTILE_BLAS=cblas takes another)")
+        set(missing "OpenBLAS, its library and cblas.h (for another BLAS, set SECTILE_BLAS=cblas)")
     elseif(kind STREQUAL "cblas")
         find_library(SECTILE_CBLAS_LIBRARY NAMES cblas blis mkl_rt blas)
         find_path(SECTILE_CBLAS_INCLUDE cblas.h PATH_SUFFIXES blis)
@@ -13,7 +14,7 @@ function(sectile_find_blas kind)
         set(include ${SECTILE_CBLAS_INCLUDE})
         set(missing "set SECTILE_CBLAS_LIBRARY and SECTILE_CBLAS_INCLUDE (the folder of cblas.h)")
     elseif(kind STREQUAL "plain")
-        # It is compiled into the library; the header can be that of any other.
+        # The plain BLAS is compiled into the library; the header of any other BLAS will do.
         find_path(SECTILE_CBLAS_INCLUDE cblas.h PATH_SUFFIXES openblas openblas-pthread blis)
         set(flags)
         set(include ${SECTILE_CBLAS_INCLUDE})

@@ -1,8 +1,9 @@
-# SectileFind.cmake - finds a library that pkg-config may know. The build and the installed package
+# SectileFind.cmake - finds a library, by pkg-config if possible. The build and the installed package
 # both use it.
 
-# sectile_find(LIBRARY HEADER [FOLDER...]) sets in the caller's scope `flags`, what a linker needs,
-# and `include`, where the header is, perhaps in one of the folders; either may end in NOTFOUND.
+# sectile_find(LIBRARY HEADER [FOLDER...]) sets, in the caller's scope, `flags` to the linker flags
+# and `include` to the folder of the header, which is also looked for in the given subfolders. What
+# is not found ends in NOTFOUND.
 function(sectile_find library header)
     find_package(PkgConfig QUIET)
     if(PkgConfig_FOUND)

@@ -1,8 +1,8 @@
 # SectileJansson.cmake - finds jansson, which reads JSON. The build and the installed package both
 # use it.
 
-# sectile_find_jansson() makes the target sectile::jansson, if there is one, and sets in the caller's
-# scope sectile_jansson_flags, what a linker needs.
+# sectile_find_jansson() makes the target sectile::jansson, if jansson is found, and sets
+# sectile_jansson_flags, in the caller's scope, to the linker flags.
 function(sectile_find_jansson)
     sectile_find(jansson jansson.h)
     if("${flags}" MATCHES "NOTFOUND$" OR "${include}" MATCHES "NOTFOUND$")

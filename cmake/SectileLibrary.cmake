@@ -1,11 +1,10 @@
-# SectileLibrary.cmake - how a library of Sectile, and a program that uses one, is built and
-# installed.
+# SectileLibrary.cmake - builds and installs the libraries, and builds programs that use them.
 include(CMakePackageConfigHelpers)
 
 # sectile_add_library(NAME DESCRIPTION text SOURCES ... [CORE library] [LIBRARIES ...] [FLAGS ...])
-# makes from one set of objects the targets NAME (shared) and NAME_static, and NAME.pc. CORE is the
-# library of ours that it extends. LIBRARIES are the targets it is linked to in private; FLAGS are
-# the same for the linker, for pkg-config --static.
+# makes the targets NAME (shared) and NAME_static from the same objects, and NAME.pc. CORE is the
+# Sectile library that this one extends. LIBRARIES are the targets that it links to privately; FLAGS
+# are their linker flags, for pkg-config --static.
 function(sectile_add_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION;CORE" "SOURCES;LIBRARIES;FLAGS")
     add_library(${name}_objects OBJECT ${arg_SOURCES})
@@ -41,7 +40,7 @@ function(sectile_add_library name)
         install(TARGETS ${name}_static EXPORT SectileStaticTargets)
     endif()
 
-    # Relative, so that an installation may be moved.
+    # Relative paths, so that an installation may be moved.
     set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
     file(RELATIVE_PATH pc_prefix ${pc_dir} ${CMAKE_INSTALL_PREFIX})
     file(RELATIVE_PATH pc_include ${pc_dir} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
@@ -53,7 +52,8 @@ function(sectile_add_library name)
     install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
-# sectile_add_program(FOLDER NAME SOURCE...) makes a program, as a user would.
+# sectile_add_program(FOLDER NAME SOURCE...) makes the program FOLDER/NAME, which links to the shared
+# library as a user's program does.
 function(sectile_add_program folder name)
     set(target sectile_${folder}_${name})
     add_executable(${target} ${ARGN})
@@ -63,7 +63,7 @@ function(sectile_add_program folder name)
         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
 endfunction()
 
-# sectile_add_programs(FOLDER) makes a program of each of its C files.
+# sectile_add_programs(FOLDER) makes a program of each C file in the folder.
 function(sectile_add_programs folder)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
     foreach(source IN LISTS sources)
@@ -72,8 +72,8 @@ function(sectile_add_programs folder)
     endforeach()
 endfunction()
 
-# sectile_install_package() installs the public headers and what find_package(Sectile) needs;
-# sectile_mpis are the MPIs that there is a library for.
+# sectile_install_package() installs the public headers and the files that find_package(Sectile)
+# needs, for the MPIs listed in sectile_mpis.
 function(sectile_install_package)
     set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/Sectile)
     configure_package_config_file(cmake/SectileConfig.cmake.in

@@ -1,7 +1,8 @@
-# SectileMachines.cmake - the described machines that come with the library are part of it.
+# SectileMachines.cmake - embeds the described machines in the library.
 
-# sectile_embed_machines(SOURCE NAME...) writes, when CMake runs, a C file with the names and texts
-# of machines/NAME.json, as bytes: compilers need not take long strings.
+# sectile_embed_machines(SOURCE NAME...) writes, when CMake runs, a C file with each name and the text
+# of machines/NAME.json. The texts are arrays of bytes, since C compilers need not accept strings of
+# that length.
 function(sectile_embed_machines source)
     set(texts)
     set(entries)
@@ -15,7 +16,7 @@ function(sectile_embed_machines source)
         string(APPEND entries "    {\"${name}\", ${name}},\n")
     endforeach()
     list(LENGTH ARGN count)
-    file(CONFIGURE OUTPUT ${source} CONTENT "/* The files of machines/. */
+    file(CONFIGURE OUTPUT ${source} CONTENT "/* The files in machines/. */
 #include \"machine/embedded.h\"
 
 ${texts}

@@ -1,14 +1,15 @@
-# SectileMpi.cmake - finds an MPI, of which there may be several. The build and the installed
+# SectileMpi.cmake - finds one MPI, among several that may be installed. The build and the installed
 # package both use it.
 
-# sectile_find_mpi(KIND), with openmpi or mpich, makes the target sectile::mpi_KIND if that MPI is
-# there, and sets in the caller's scope sectile_mpi_flags, what a linker needs, and
-# sectile_mpi_launcher. SECTILE_MPICC_KIND says which compiler wrapper to ask.
+# sectile_find_mpi(KIND), with KIND openmpi or mpich, makes the target sectile::mpi_KIND if that MPI
+# is found, and sets, in the caller's scope, sectile_mpi_flags to the linker flags and
+# sectile_mpi_launcher to its mpiexec. Set SECTILE_MPICC_OPENMPI or SECTILE_MPICC_MPICH to select
+# the compiler wrapper.
 function(sectile_find_mpi kind)
     string(TOUPPER ${kind} upper)
     set(macro_openmpi OMPI_MAJOR_VERSION)
     set(macro_mpich MPICH_NUMVERSION)
-    # A wrapper without a name of its own is that of whichever MPI is the system's choice.
+    # Plain mpicc belongs to the MPI that is the default of the system: its macros tell which.
     find_program(SECTILE_MPICC_${upper} NAMES mpicc.${kind} mpicc)
     set(mpicc ${SECTILE_MPICC_${upper}})
     set(probe ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/sectile_mpi.c)

@@ -1,12 +1,12 @@
-/* counted_exit.h - a process that ends at once keeps its counters. coverage.sh has each file begin
- * with this, and _exit be quick_exit. To exit instead would free what other threads still work
- * with. */
+/* counted_exit.h - saves the coverage counters of a process that ends by _exit. coverage.sh includes
+ * this file first in every C file, and defines _exit as quick_exit, which runs the function that is
+ * registered here. Calling exit instead would free memory that other threads still use. */
 #ifndef SCRIPTS_COUNTED_EXIT_H
 #define SCRIPTS_COUNTED_EXIT_H
 
 #include <stdlib.h>
 
-/* Of the program, or the library, that calls it; the second time it does nothing. */
+/* Saves the counters of the program or library that calls it; a second call does nothing. */
 void __gcov_dump(void);
 
 __attribute__((constructor)) static void keep_counters(void) {

@@ -1,6 +1,7 @@
 #!/bin/sh
-# coverage.sh [FOLDER] - builds with counters (in build/coverage), runs the tests, prints how many
-# lines of each file of src/ and cli/ they reach, and each line that none reaches.
+# coverage.sh [FOLDER] - builds with coverage counters in FOLDER (build/coverage) and runs the tests.
+# Prints each line of src/ and cli/ that no test reaches, then for each file how many lines are
+# reached.
 set -eu
 cd "$(dirname "$0")/.."
 folder=${1:-build/coverage}
@@ -8,15 +9,15 @@ jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
 
 scripts/setup.sh test
 
-# Of a process that becomes another one, or ends at once, the counters are kept, too. To keep those of
-# a process takes longer than most of the processes.
-counting="-O0 --coverage -fprofile-update=atomic -Dexecv=__gcov_execv -D_exit=quick_exit \
+# execv and _exit are replaced, so that the counters are saved there, too. Saving them takes longer
+# than most test processes run, hence the longer time limit of tests.
+coverage_flags="-O0 --coverage -fprofile-update=atomic -Dexecv=__gcov_execv -D_exit=quick_exit \
 -include $PWD/scripts/counted_exit.h"
 
 build() {
     cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=gcc \
         -DSECTILE_TEST_TIMEOUT=1800 \
-        -DCMAKE_C_FLAGS="$counting" &&
+        -DCMAKE_C_FLAGS="$coverage_flags" &&
         cmake --build "$folder" --parallel "$jobs" --target tests sectile_cli
 }
 
@@ -30,8 +31,8 @@ passed=true
 ctest --test-dir "$folder" --parallel "$jobs" --output-on-failure \
     -L '^(unit|rules|whole|fuzz|cli|mpi)$' || passed=false
 
-# Of each line gcov prints how often it ran ("#####": never, "-": holds no code), its number and its
-# text. A file that is compiled into several programs, or included, is printed several times.
+# For each line, gcov prints how often it ran ("#####": never; "-": it has no code), its number and
+# its text. A file that is compiled into several programs, or included, is printed several times.
 find "$folder" -name '*.gcda' | sort | xargs gcov -t 2>/dev/null | awk -F: -v root="$PWD/" '
 {
     count = $1
@@ -67,7 +68,7 @@ number == 0 || file == "" || count == "-" { next }
     }
 }
 
-function row(name, some, all) {
+function print_share(name, some, all) {
     printf "%6.1f %%  %5d of %5d  %s\n", (all > 0 ? 100 * some / all : 100), some, all, name
 }
 
@@ -80,10 +81,10 @@ END {
         }
     print ""
     for (i = 1; i <= file_count; i++) {
-        row(files[i], reached[files[i]], lines[files[i]])
+        print_share(files[i], reached[files[i]], lines[files[i]])
         some += reached[files[i]]
         all += lines[files[i]]
     }
-    row("in all", some, all)
+    print_share("total", some, all)
 }'
 $passed

@@ -1,5 +1,6 @@
 #!/bin/sh
-# format.sh - checks the layout of all C files; `format.sh fix` mends it. 77: no clang-format here.
+# format.sh - checks the formatting of all C files; `format.sh fix` corrects it. Exit code 77 means
+# that clang-format is not installed.
 set -eu
 cd "$(dirname "$0")/.."
 

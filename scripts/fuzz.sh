@@ -1,6 +1,6 @@
 #!/bin/sh
-# fuzz.sh [SECONDS] - runs each fuzzer for so long (60), and adds to its corpus what reached new code.
-# An input that fails stays in build/fuzz, and the command line that does the same there is printed.
+# fuzz.sh [SECONDS] - runs each fuzzer for that long (60), and adds inputs that reach new code to its
+# corpus. An input that fails is kept in build/fuzz, and the equivalent command line is printed.
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -30,7 +30,7 @@ for name in layout machine npy product; do
     if "$fuzzer" -max_total_time="$seconds" -timeout=20 -max_len=1000 -print_final_stats=1 \
         -artifact_prefix="$build/$name-" "$found" "$corpus" >$build/$name.log 2>&1; then
         sed -n 's/^stat::number_of_executed_units: */inputs run: /p' $build/$name.log
-        # Without counters only new code counts, not how often it ran: that keeps the corpus small.
+        # Ignoring how often code ran keeps the corpus small: an input must reach new code.
         "$fuzzer" -set_cover_merge=1 -use_counters=0 "$corpus" "$found" >$build/merge.log 2>&1
         continue
     fi

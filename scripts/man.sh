@@ -1,8 +1,8 @@
 #!/bin/sh
-# man.sh BINARY - prints the manual page of the command line, in troff, made from its own help.
+# man.sh BINARY - makes the man page of the command line from its help texts, and prints it in troff.
 #
-# The help of BINARY and of each verb that it lists is marked with the verb's name and read by one
-# awk program. The layouts, which the help of every verb repeats, are printed once.
+# Each line of help is prefixed with its verb ("" for the general help), and one awk program reads
+# them all. The section on layouts, which the help of every verb repeats, is printed once.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -13,7 +13,7 @@ if [ $# -ne 1 ]; then
 fi
 binary=$1
 
-# A failure of BINARY ends the script before anything is printed.
+# If BINARY fails, the script ends before anything is printed.
 top=$("$binary" --help)
 verbs=$(printf '%s\n' "$top" | awk '
     /^[^ ]/ { listed = /^Verbs:/ }
@@ -32,7 +32,7 @@ done
 printf '%s\n' "$all" | awk '
 BEGIN { last = "none" }
 
-# What troff would take for its own.
+# Escapes the characters that are special to troff.
 function escape(text) {
     gsub(/\\/, "\\e", text)
     gsub(/\^/, "\\(ha", text)
@@ -42,7 +42,7 @@ function escape(text) {
     return text
 }
 
-# Text to be typed as it stands.
+# Text that the user types exactly as printed.
 function literal(text) {
     text = escape(text)
     gsub(/-/, "\\-", text)
@@ -50,7 +50,7 @@ function literal(text) {
     return text
 }
 
-# Prose; words that begin with a dash are typed as they stand. Never begins like a request.
+# Prose, in which words that begin with a dash are literal. A leading . or quote would be a request.
 function prose(text,    words, count, i, line) {
     count = split(text, words, " ")
     for (i = 1; i <= count; i++)
@@ -58,7 +58,7 @@ function prose(text,    words, count, i, line) {
     return (line ~ /^[.\047]/ ? "\\&" : "") line
 }
 
-# Ends the item or paragraph that is being read. Items without a name are paragraphs.
+# Ends the item or paragraph being read. An item without a name is a paragraph.
 function finish() {
     if (item != "")
         out = out ".TP\n.B " literal(item) "\n" prose(text) "\n"
@@ -67,7 +67,7 @@ function finish() {
     item = text = ""
 }
 
-# Closes a section: what was read goes to where its kind is printed.
+# Ends a section: appends what was read to the part of the page where this kind of section is printed.
 function close_section() {
     finish()
     if (section == "verbs")
@@ -86,8 +86,8 @@ function open_section(name) {
     section = name
 }
 
-# An item is a name, two spaces or more, and what it does; the name of a flag that fills its column
-# is alone on its line.
+# An item is a name, two or more spaces, and its description. A flag too long for the column stands
+# alone on its line.
 function read_item(line,    gap) {
     gap = match(line, /  +/)
     if (gap == 0 && line ~ /^-/)

@@ -1,9 +1,9 @@
 #!/bin/sh
-# pictures.sh BINARY [FOLDER] - makes the pictures of the documents again, in docs/pictures/ or in
-# FOLDER. What makes each of them stands above it in docs/: the lines
+# pictures.sh BINARY [FOLDER] - draws the pictures of docs/ again, in docs/pictures/ or in FOLDER, by
+# the commands in docs/*.md:
 #     $ sectile plan ... --svg docs/pictures/NAME.svg
 set -eu
-binary=${1:?is to be the path of the binary}
+binary=${1:?must be the path of the sectile binary}
 docs=$(cd "$(dirname "$0")/../docs" && pwd)
 folder=${2:-$docs/pictures}
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# setup.sh - installs, with apt-get, what is missing to build, to test, or for CI:
-#     setup.sh build|test|ci
+# setup.sh build|test|ci - installs, with apt-get, the missing packages that the build, the tests or
+# CI need.
 set -eu
 cd "$(dirname "$0")/.."
 
 missing=
-# need PACKAGE COMMAND...: the package is missing if the command fails.
+# need PACKAGE COMMAND...: marks the package as missing if the command fails.
 need() {
     package=$1
     shift
@@ -22,7 +22,7 @@ need_to_build() {
     need libjansson-dev pkg-config --exists jansson
 }
 
-# need_mpi KIND PACKAGE PACKAGE-OF-HEADERS
+# need_mpi KIND PACKAGE HEADERS_PACKAGE
 need_mpi() {
     need "$2" command -v "mpiexec.$1"
     need "$3" sh -c "echo '#include <mpi.h>' | mpicc.$1 -x c -E -"
@@ -52,7 +52,7 @@ esac
 
 [ -n "$missing" ] || exit 0
 if ! command -v apt-get >/dev/null; then
-    echo "Please install what these packages of Debian hold:$missing" >&2
+    echo "Please install the equivalents of these Debian packages:$missing" >&2
     exit 1
 fi
 
