@@ -5,16 +5,16 @@
  * of a partitioning is said in study.h. */
 const struct claim claims[CLAIMS] = {
     {.name = "1a",
-     .text =
-         "PVC, MLP-1: column block is the fastest of the named partitionings, then inner product",
+     .text = "PVC, MLP-1: column block is the fastest of the named partitionings, inner product "
+             "the second",
      .uses = {[PVC] = true},
      .holds = columns_first},
     {.name = "1b",
-     .text = "the same among all 27: none but the two is more than 1 % faster than either",
+     .text = "PVC, MLP-1: no other of the 27 is more than 1 % faster than either of these two",
      .uses = {[PVC] = true},
      .holds = columns_first_of_all},
     {.name = "1c",
-     .text = "of both nothing but A moves",
+     .text = "PVC, MLP-1: in these two, nothing but A moves",
      .uses = {[PVC] = true},
      .holds = only_a_moves},
     {.name = "2a",
@@ -22,12 +22,12 @@ const struct claim claims[CLAIMS] = {
      .uses = {[PVC] = true},
      .holds = blocks_grow},
     {.name = "2b",
-     .text = "and stays behind column block",
+     .text = "PVC, MLP-1: 2-D block is slower than column block",
      .uses = {[PVC] = true},
      .holds = blocks_held_back},
     {.name = "3",
-     .text = "PVC, MLP-1: replication makes some of the 27 more than 1 % faster; without it all of "
-             "these move B",
+     .text = "PVC, MLP-1: replication makes some of the 27 more than 1 % faster; all of these move "
+             "B without it",
      .uses = {[PVC] = true},
      .holds = replicas_help_who_move_b},
     {.name = "4a",
@@ -35,35 +35,33 @@ const struct claim claims[CLAIMS] = {
      .uses = {[PVC] = true},
      .holds = outer_and_blocks_first},
     {.name = "4b",
-     .text = "the same among all 27: none but the two is more than 1 % faster than either",
+     .text = "PVC, MLP-2: no other of the 27 is more than 1 % faster than either of these two",
      .uses = {[PVC] = true},
      .holds = outer_and_blocks_first_of_all},
     {.name = "4c",
-     .text = "of both B does not move",
+     .text = "PVC, MLP-2: in these two, B does not move",
      .uses = {[PVC] = true},
      .holds = b_does_not_move},
     {.name = "4d",
-     .text = "of both A and B or C are replicated",
+     .text = "PVC, MLP-2: in these two, A and B are replicated, or C is",
      .uses = {[PVC] = true},
      .holds = replicas_help},
     {.name = "4e",
-     .text = "of both C is replicated by another factor than A and B",
+     .text = "PVC, MLP-2: in these two, the replication factor of C differs from that of A and B",
      .uses = {[PVC] = true},
      .holds = factors_differ},
     {.name = "4f",
-     .text =
-         "outer product is more than 1 % faster than without replication, and than with as much "
-         "as possible of all three",
+     .text = "PVC, MLP-2: outer product is more than 1 % faster than without replication, and than "
+             "with as much as possible of all three matrices",
      .uses = {[PVC] = true},
      .holds = factors_between},
     {.name = "5a",
-     .text =
-         "MLP-1: from the slowest to the fastest of the 27 it is less than half as far on H100 as "
-         "on PVC",
+     .text = "MLP-1: the spread from the slowest to the fastest of the 27 is less than half as "
+             "large on H100 as on PVC",
      .uses = {true, true},
      .holds = half_the_spread_1},
     {.name = "5b",
-     .text = "MLP-2: it is less far",
+     .text = "MLP-2: this spread is smaller on H100 than on PVC",
      .uses = {true, true},
      .holds = smaller_spread_2},
     {.name = "5c",
@@ -73,38 +71,35 @@ const struct claim claims[CLAIMS] = {
      .holds = columns_first_on_h100,
      .batches = 1},
     {.name = "6a",
-     .text =
-         "H100, MLP-2: outer product is faster with stationary C than with stationary B, though it "
-         "moves more",
+     .text = "H100, MLP-2: outer product is faster with stationary C than with stationary B, "
+             "though it moves more",
      .uses = {[H100] = true},
      .holds = outer_prefers_c},
     {.name = "6b",
-     .text =
-         "so is the fastest of the named with stationary C, than outer product with stationary B",
+     .text = "H100, MLP-2: the fastest of the named with stationary C is also faster than outer "
+             "product with stationary B",
      .uses = {[H100] = true},
      .holds = c_wins},
     {.name = "6c",
-     .text =
-         "if accumulation did not slow products, outer product with stationary B would be faster "
-         "than it",
+     .text = "H100, MLP-2: if accumulation did not slow products, outer product with stationary B "
+             "would be faster than that",
      .uses = {[H100] = true},
      .holds = b_wins_undisturbed},
     {.name = "7a",
-     .text =
-         "PVC, misaligned 2-D blocks: in 9 of 10 cases direct order takes at most 5 % longer than "
-         "the exhaustive one",
+     .text = "PVC, misaligned 2-D blocks: in 9 of 10 cases direct order takes at most 5 % longer "
+             "than exhaustive order",
      .uses = {[PVC] = true},
      .searches = true,
      .holds = direct_is_enough},
     {.name = "7b",
-     .text = "with sync it takes more than 10 % longer in half of them",
+     .text = "PVC, misaligned 2-D blocks, both orders with sync: direct order takes more than 10 % "
+             "longer in half of the cases",
      .uses = {[PVC] = true},
      .searches = true,
      .holds = sync_is_behind},
     {.name = "8a",
-     .text =
-         "PVC: without the iteration offset half of the named are more than 1 % slower, none is "
-         "faster",
+     .text = "PVC: without the iteration offset, half of the named are more than 1 % slower, and "
+             "none is more than 1 % faster",
      .uses = {[PVC] = true},
      .holds = offset_helps_pvc},
     {.name = "8b", .text = "H100: the same", .uses = {[H100] = true}, .holds = offset_helps_h100},
@@ -113,5 +108,8 @@ const struct claim claims[CLAIMS] = {
          "PVC, MLP-1: 2-D blocks with aligned tiles are not more than 1 % faster than 2-D block",
      .uses = {[PVC] = true},
      .holds = aligned_no_faster_1},
-    {.name = "9b", .text = "MLP-2: the same", .uses = {[PVC] = true}, .holds = aligned_no_faster_2},
+    {.name = "9b",
+     .text = "PVC, MLP-2: the same",
+     .uses = {[PVC] = true},
+     .holds = aligned_no_faster_2},
 };

@@ -18,8 +18,9 @@ enum { QUICK_BATCHES = 2 };
 /* Workspace without end: nothing is cut to make do with less. */
 static const struct way ways[WAYS] = {
     {.name = "tiles",
-     .text = "as in the paper: each tile of which a product uses a part comes as a whole, and "
-             "factors of replication are tied",
+     .text =
+         "as in the paper: a tile is fetched whole if a product uses any part of it; replication "
+         "factors are tied",
      .thorough = true,
      .tied = true,
      .options = {.fetch = SCT_FETCH_TILE,
@@ -27,7 +28,7 @@ static const struct way ways[WAYS] = {
                  .workspace = SIZE_MAX,
                  .prefetch = 2}},
     {.name = "slices",
-     .text = "the same, but of each tile comes only what the product uses",
+     .text = "as tiles, but only the part of a tile that the product uses is fetched",
      .thorough = true,
      .tied = true,
      .options = {.slicing = SCT_SLICE_TILE,
@@ -35,12 +36,13 @@ static const struct way ways[WAYS] = {
                  .workspace = SIZE_MAX,
                  .prefetch = 2}},
     {.name = "panels",
-     .text = "what the library does if not told otherwise: slices, and these cut along k to panels "
-             "that suit a processor's cache",
+     .text =
+         "the defaults of the library: slices, cut along k into panels that suit the cache of a "
+         "processor",
      .tied = true,
      .options = {.result = SCT_RESULT_ORIGIN}},
     {.name = "literal",
-     .text = "as tiles, with layouts that need no communication but to add up copies of C",
+     .text = "as tiles, including layouts that communicate only to reduce the replicas of C",
      .tied = true,
      .literal = true,
      .options = {.fetch = SCT_FETCH_TILE,
@@ -48,7 +50,7 @@ static const struct way ways[WAYS] = {
                  .workspace = SIZE_MAX,
                  .prefetch = 2}},
     {.name = "free",
-     .text = "as literal, and A, B and C are replicated each by a factor of its own",
+     .text = "as literal, and A, B and C each have a replication factor of their own",
      .literal = true,
      .options = {.fetch = SCT_FETCH_TILE,
                  .result = SCT_RESULT_ORIGIN,
