@@ -1,6 +1,6 @@
-# fields.awk - reads lines of JSON, such as `sectile bench --json` prints.
+# fields.awk - reads fields of lines of JSON, such as those of `sectile bench --json`.
 
-# The value of a field of the line; "" if there is none.
+# The value of a field of the current line; "" if there is none.
 function field(key,    start, rest) {
     start = index($0, "\"" key "\":")
     if (start == 0)

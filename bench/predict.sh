@@ -1,12 +1,14 @@
 #!/bin/sh
-# predict.sh node|hosts - how well the model foretells products on a machine that it has measured.
+# predict.sh node|hosts - compares predicted with measured times, on a machine that it measures first.
 #
-# node: two ranks that are threads. hosts: four hosts on this machine, in namespaces, 1 Gbit/s each.
-# COUNT (100) random problems, from SEED (the commit), each with A, B or C staying: the time that
-# `sectile simulate` predicts beside the median of REPEAT (5) products. Then whether what plans let
-# stay is within 5 % of the fastest; where it was not the fastest, both are measured again in PAIRS
-# (5). SECTILE is the binary. RAW is a file to which all measurements are added, as lines of JSON.
-# Nothing else should run on the machine.
+# node: two threads. hosts: four network namespaces of this machine, as hosts of 1 Gbit/s.
+# It makes COUNT (100) random problems from SEED (the commit). For each, with A, B and C stationary,
+# it compares the time that `sectile simulate` predicts with the median of REPEAT (5) products. If
+# the stationary matrix that the plan selects was not the fastest, the two are measured again in
+# PAIRS (5), to see whether it is within 5 %. Prints a table in Markdown.
+#
+# SECTILE is the binary. All measurements are appended to the file RAW as lines of JSON. Nothing else
+# should run on the machine.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -34,8 +36,8 @@ hosts) ranks=4 ;;
     ;;
 esac
 
-# A problem a line: M, N and K between 256 and 4096, but of no more than 2^34 products, and layouts
-# with up to as many replicas as ranks.
+# Prints one problem a line: M, N and K between 256 and 4096, with M N K at most 2^34, and three
+# layouts, some replicated, up to once on each rank.
 problems() {
     awk -v count="$COUNT" -v seed="$((0x$SEED))" -v ranks="$ranks" '
 function size() {
@@ -58,7 +60,7 @@ BEGIN {
 }'
 }
 
-# launch WORD...: sectile on all ranks.
+# launch WORD...: runs sectile on all ranks.
 launch() {
     if [ "$place" = hosts ]; then
         "$hosts" mpiexec openmpi 1 "$SECTILE" "$@" </dev/null
@@ -67,7 +69,8 @@ launch() {
     fi 2>"$BUILD/log" || say "failed: $* $(tail -n 1 "$BUILD/log")"
 }
 
-# seconds VERB STAY [WORD...]: of the problem $shape $a $b $c.
+# seconds VERB STAY [WORD...]: prints the time of the problem $shape $a $b $c, and the stationary
+# matrix.
 seconds() {
     verb=$1
     stay=$2
@@ -82,7 +85,8 @@ seconds() {
     fi | awk "$fields"'{ print field("seconds"), field("stay") }'
 }
 
-# One problem: {"shape":..,"predicted_a":..,"measured_a":.., .., "chosen":.., "within":..}
+# Measures one problem, and prints a line of JSON: {"place":.., "shape":.., .., "predicted_a":..,
+# "measured_a":.., .., "chosen":.., "fastest":.., "behind":..}
 measure_problem() {
     line="\"place\":\"$place\",\"shape\":\"$shape\",\"a\":\"$a\",\"b\":\"$b\",\"c\":\"$c\""
     chosen=$(seconds simulate auto)
@@ -105,7 +109,7 @@ measure_problem() {
         tee -a "$RAW"
 }
 
-# compare STAY STAY: the time of the one over that of the other: the median of pairs.
+# compare STAY STAY: prints the median over pairs of the first time over the second.
 compare() {
     for _ in $(seq "$PAIRS"); do
         echo "$(seconds run "$1" --repeat 1) $(seconds run "$2" --repeat 1)"
@@ -152,7 +156,7 @@ BEGIN {
 END {
     sort(error, errors)
     if (errors)
-        printf "\n%d times: median error %.1f %%, nine in ten below %.1f %%. What stays is within 5 %% of the fastest in %d of %d.\n", \
+        printf "\n%d times: median error %.1f %%, nine in ten below %.1f %%. The chosen stationary matrix is within 5 %% of the fastest in %d of %d.\n", \
             errors, 50 * (error[int((errors + 1) / 2)] + error[int(errors / 2) + 1]), \
             100 * error[int(0.9 * errors)], good, NR
 }'

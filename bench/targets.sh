@@ -1,14 +1,14 @@
 #!/bin/sh
-# targets.sh [SECTION...] - measures what the design promises and prints tables in Markdown.
+# targets.sh [SECTION...] - measures what the design targets, and prints tables in Markdown.
 #
-# Sections: aligned large mixed2 mixed4 cyclic memory overhead plan; with none, all of them, which
-# takes hours. Nothing else should run on the machine.
+# Sections: aligned large mixed2 mixed4 cyclic memory overhead plan. Without arguments it runs them
+# all, which takes hours. Nothing else should run on the machine.
 #
-# LAUNCH is what starts ranks that are processes: LAUNCH="mpiexec.openmpi -n 2" for all sections of 2
-# ranks but overhead and plan.
-# SECTILE and OVERHEAD are the binaries; SIZE (4096), PAIRS (15), SAMPLE (60) and STAYS (best; auto:
-# as plans choose, without trying all three) make it shorter;
-# RAW is a file to which the lines of JSON are added that the tables are made from.
+# LAUNCH starts ranks that are processes, such as LAUNCH="mpiexec.openmpi -n 2"; it applies to the
+# sections with 2 ranks, except overhead and plan.
+# SECTILE and OVERHEAD are the binaries. To save time, lower SIZE (4096), PAIRS (15) or SAMPLE (60), or
+# set STAYS=auto, which uses the stationary matrix that the plan selects (best: tries all three).
+# The lines of JSON behind the tables are appended to the file RAW.
 set -eu
 
 : "${SECTILE:=build/release/cli/sectile}"
@@ -27,15 +27,15 @@ say() {
     echo "targets.sh: $*" >&2
 }
 
-# ratios ARGUMENT...: lines of JSON of a sweep with a reference.
+# ratios ARGUMENT...: runs a sweep against one BLAS call, and prints lines of JSON.
 ratios() {
     say "sectile bench $*"
     # shellcheck disable=SC2086
-    { $LAUNCH "$SECTILE" bench --json --reference --pairs "$PAIRS" "$@" || say 'it failed'; } |
+    { $LAUNCH "$SECTILE" bench --json --reference --pairs "$PAIRS" "$@" || say 'failed'; } |
         tee -a "$RAW"
 }
 
-# Lines of JSON as a table, and what they come to.
+# Turns lines of JSON into a table, and adds a summary.
 ratio_table() {
     awk "$fields"'
 BEGIN {
@@ -72,9 +72,9 @@ END {
 }'
 }
 
-# all_alike ARGUMENT...: A, B and C in the same layout, each of three. Blocks of rows are best
-# stored by rows, others by columns.
-all_alike() {
+# same_layouts ARGUMENT...: A, B and C all in one layout, for each of three layouts. Blocks of rows
+# are best stored by rows, the others by columns.
+same_layouts() {
     for layout in row col/f 2d/f; do
         ratios --ranks 2 --layouts "$layout" "$@"
     done
@@ -83,18 +83,18 @@ all_alike() {
 aligned() {
     echo "## Aligned layouts, thin shapes"
     for type in f64 f32; do
-        all_alike --type "$type" --shapes "$thin"
+        same_layouts --type "$type" --shapes "$thin"
     done | ratio_table
 }
 
 large() {
     echo "## Aligned layouts, $cube"
     for type in f64 f32; do
-        all_alike --type "$type" --shapes "$cube"
+        same_layouts --type "$type" --shapes "$cube"
     done | ratio_table
 }
 
-# mixed RANKS
+# mixed RANKS: random combinations of layouts and replicas.
 mixed() {
     echo "## $SAMPLE combinations of layouts and replication, $cube, $1 ranks"
     ratios --ranks "$1" --shapes "$cube" --replicas 1,2 --sample "$SAMPLE" --seed 1 \
@@ -102,7 +102,7 @@ mixed() {
 }
 
 cyclic() {
-    echo "## Block-cyclic beside 2d, slices by class and by tile, $cube"
+    echo "## Block-cyclic compared with 2d, slices by class and by tile, $cube"
     {
         ratios --ranks 2 --shapes "$cube" --layouts 2d
         ratios --ranks 2 --shapes "$cube" --layouts cyclic:64x64
@@ -110,12 +110,12 @@ cyclic() {
     } | ratio_table
 }
 
-# memory_of ARGUMENT...: a line of JSON.
+# memory_of ARGUMENT...: runs one product, and prints a line of JSON.
 memory_of() {
     say "sectile run $*"
     # shellcheck disable=SC2086
     { $LAUNCH "$SECTILE" run --json --reference --pairs 1 --shape "$cube" --ranks 2 "$@" ||
-        say 'it failed'; } | tee -a "$RAW"
+        say 'failed'; } | tee -a "$RAW"
 }
 
 memory() {
@@ -149,7 +149,7 @@ overhead() {
     done
 }
 
-# seconds_of COMMAND...
+# seconds_of COMMAND...: prints how long the command takes.
 seconds_of() {
     start=$(date +%s%N)
     "$@" >/dev/null

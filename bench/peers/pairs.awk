@@ -1,10 +1,11 @@
-# pairs.awk - after wire.awk: makes a table of what peers.sh has measured in pairs.
+# pairs.awk - makes a table of the measurements of peers.sh in pairs; needs wire.awk.
 
 BEGIN {
-    print "Sectile and computation alone, in turns. MB: what a rank gets and adds by Sectile's plan; wire:"
-    print "how long by the bandwidth as measured. Over the longer: of computation and wire, pair by pair,"
-    print "the median and the quartiles; plain TCP: the same of computation while a thread of each rank"
-    print "moves as many bytes by it. Overlap: (computation + wire - seconds) / the smaller of both."
+    print "Sectile and computation alone, in turns. MB: what a rank fetches and accumulates by the plan. Wire:"
+    print "the seconds that this takes at the measured bandwidth. Over the longer: the time over the longer of"
+    print "computation and wire, the median and quartiles of the pairs. Plain TCP: the same for computation"
+    print "while a thread of each rank moves as many bytes by plain TCP. Overlap: (computation + wire -"
+    print "seconds) / the shorter of the two."
     print ""
     print "| place | MPI | shape | A B C | pairs | computation | MB | wire | seconds | over the longer" \
         " | from to | plain TCP | overlap |"

@@ -1,17 +1,22 @@
 #!/bin/sh
-# peers.sh [HOSTSxRANKS...] - times Sectile beside other libraries, in turns, on one host and on
-# several (1x2 2x1 4x1), and prints a table in Markdown. Nothing else should run on the machine.
+# peers.sh [HOSTSxRANKS...] - times Sectile and other libraries in turns, on one host and on several
+# (1x2 2x1 4x1), and prints a table in Markdown. Nothing else should run on the machine.
+# `peers.sh table RAW` prints the table of an existing file of measurements.
 #
-# A peer is a file beside this one; driver.h says what it must hold. blas.c is computation alone.
+# A peer is a C file in this folder; driver.h says what it must contain. blas.c is computation alone.
 #
-# SECTILE is the binary. SHAPES, MPIS and PEERS (scalapack ga) say what is measured, LAYOUTS which
-# ones of A, B and C, beside the best, Sectile is given: "row row row; col row 2d". ROUNDS (5): how
-# often all programs take their turn, each in processes of its own, of REPEAT (3) products. MBIT
-# (1000) is the rate of each host's network. PAIRS (0): if more, Sectile alone is timed, so often, in
-# turns with computation alone and with computation while plain TCP moves as many bytes, product by
-# product, and compared pair by pair: for machines that are now faster, now slower. Then PEERS,
-# ROUNDS and REPEAT do not count, and LIBRARIES is where Sectile's are. RAW is a file to which all
-# measurements are added, as lines of JSON. `peers.sh table RAW` prints the table of such a file.
+#   SECTILE      the binary
+#   SHAPES MPIS PEERS (scalapack ga)    what is measured
+#   LAYOUTS      the layouts of A, B and C that Sectile is given besides the best ones, such as
+#                "row row row; col row 2d"
+#   ROUNDS (5)   how often each program runs, in new processes each time
+#   REPEAT (3)   products in each run
+#   MBIT (1000)  the network rate of each host in Mbit/s
+#   RAW          a file to which all measurements are appended as lines of JSON
+#   PAIRS (0)    above 0: compare, that many times and pair by pair, a product of Sectile, computation
+#                alone, and computation while plain TCP moves as many bytes. All three run in one job
+#                in turns, for machines whose speed varies. PEERS, ROUNDS and REPEAT are ignored.
+#   LIBRARIES    with PAIRS, the folder of Sectile's libraries
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -32,7 +37,7 @@ say() {
     echo "peers.sh: $*" >&2
 }
 
-# about PEER WHAT [MPI]: what the peer's file says of it.
+# about PEER WHAT [MPI]: prints an entry of the comment at the top of the peer's file.
 about() {
     sed -n "s/^ \* $2: *//p" "$here/$1.c" | sed "s/ *\*\/$//; s/-MPI/-${3:-MPI}/g"
 }
@@ -70,8 +75,8 @@ build() {
     done
 }
 
-# best_layouts SHAPE HOSTS: those that move least: only the longest dimension of the product is cut,
-# and what is got comes by parts of k, which a BLAS minds less than parts of m or n.
+# best_layouts SHAPE HOSTS: prints the layouts that move the least: only the longest dimension is cut,
+# and fetched slices are parts of k, which cost a BLAS less than parts of m or n.
 best_layouts() {
     echo "$1" | awk -F x -v hosts="$2" '{
         if ($1 == $2 && $2 == $3)
@@ -85,9 +90,9 @@ best_layouts() {
     }'
 }
 
-# In what follows, on the hosts: the place, MPI and shape are in $place, $mpi and $shape.
+# The functions below run on the hosts, with $place, $mpi and $shape set.
 
-# start VARIABLES PROGRAM [WORD...]: a line of JSON.
+# start VARIABLES PROGRAM [WORD...]: runs a program on all ranks, and prints its line of JSON.
 start() {
     variables=$1
     shift
@@ -95,7 +100,7 @@ start() {
     env $variables "$hosts" mpiexec "$mpi" "$ranks" "$@" </dev/null 2>"$BUILD/log" | grep '^{' || :
 }
 
-# record PROGRAM ROUND LINE
+# record PROGRAM ROUND LINE: appends a measurement to RAW.
 record() {
     case $3 in
     '{"ok":true,'*) fields=${3#?} ;;
@@ -107,7 +112,7 @@ record() {
     echo "{\"place\":\"$place\",\"mpi\":\"$mpi\",\"of\":\"$shape\",\"program\":\"$1\",\"round\":$2,$fields" >>"$RAW"
 }
 
-# run PEER REPEAT [WORD...]
+# run PEER REPEAT [WORD...]: runs a peer with the environment that its file asks for.
 run() {
     peer=$1
     shift
@@ -116,7 +121,7 @@ run() {
     start "$(about "$peer" "set $mpi $several")" "$BUILD/$peer-$mpi" "$shape" "$@"
 }
 
-# tune PEER: prints the words with which it is fastest.
+# tune PEER: prints the arguments with which the peer is fastest.
 tune() {
     about "$1" "words $((count * ranks))" | tr , '\n' | while read -r words; do
         # shellcheck disable=SC2086
@@ -167,7 +172,7 @@ measure_shape() {
     done
 }
 
-# measure PLACE: what runs on the hosts.
+# measure PLACE: all measurements on the hosts.
 measure() {
     place=$1
     count=${place%x*}
@@ -229,6 +234,6 @@ build
 for place; do
     rate=$MBIT
     [ "${place%x*}" -gt 1 ] || rate=-
-    "$hosts" with "${place%x*}" "$rate" sh "$0" measure "$place" || say "$place: left out"
+    "$hosts" with "${place%x*}" "$rate" sh "$0" measure "$place" || say "$place: skipped"
 done
 table "$RAW"

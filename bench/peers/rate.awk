@@ -1,5 +1,4 @@
-# rate.awk - after wire.awk: the bandwidth that was measured for a place and an MPI, in MB/s; 0 if
-# none was.
+# rate.awk - prints the bandwidth measured for a place and an MPI, in MB/s, or 0; needs wire.awk.
 field("program") == "network" && field("place") == place && field("mpi") == mpi {
     most = network_rate() > most ? network_rate() : most
 }

@@ -1,6 +1,6 @@
-# table.awk - after wire.awk: makes a table of what peers.sh has measured.
+# table.awk - makes a table of the measurements of peers.sh; needs wire.awk.
 
-# The values of the rounds of a key, sorted, in sorted[1..count].
+# Puts the values of a key in all rounds into sorted[1..count], in ascending order.
 function sort_values(values, key,    round, i, value) {
     count = 0
     for (round = 1; round <= rounds; round++) {
@@ -13,7 +13,7 @@ function sort_values(values, key,    round, i, value) {
     }
 }
 
-# After sort_values.
+# The median after sort_values.
 function median() {
     return (sorted[int((count + 1) / 2)] + sorted[int(count / 2) + 1]) / 2
 }
@@ -87,11 +87,11 @@ END {
             if ((name[i], round) in seconds && (best[group], round) in seconds)
                 ratio[name[i], round] = seconds[name[i], round] / seconds[best[group], round]
     }
-    print "Hosts x ranks on each; medians of up to " rounds " rounds, and from the least to the greatest."
-    print "Over Sectile: the time over that of Sectile's first line for the shape, round by round."
-    print "Computation: blas. MB: what a rank gets and adds by Sectile's plan; for others, what the"
-    print "interface of a host has counted. Wire: that by the bandwidth as measured. Overlap:"
-    print "(computation + wire - time) / the smaller of both."
+    print "Place: hosts x ranks on each. Medians of up to " rounds " rounds, with the least and the greatest."
+    print "Over Sectile: the time over that of Sectile's first row for the shape, round by round."
+    print "Computation: blas. MB: what a rank fetches and accumulates by Sectile's plan; for others, what"
+    print "the network interface of a host counted. Wire: the seconds that this takes at the measured"
+    print "bandwidth. Overlap: (computation + wire - time) / the shorter of the two."
     print ""
     for (i = 1; i <= networks; i++) {
         split(network[i], part, SUBSEP)

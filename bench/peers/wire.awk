@@ -1,13 +1,13 @@
-# wire.awk - after fields.awk: what the tables of peers.sh, and what it measures, share.
+# wire.awk - functions for the tables and measurements of peers.sh; needs fields.awk.
 
-# Of a line of `network`: the bandwidth of a host each way, in bytes a second; 0 if it failed.
+# The bandwidth of a host each way, in bytes per second, from a line of `network`; 0 if it failed.
 function network_rate() {
     if (field("ok") != "true")
         return 0
     return field("bytes") * field("ranks") / field("nodes") / field("seconds")
 }
 
-# What of the shorter one of computation and traffic is hidden behind the other.
+# The share of the shorter of computation and communication that is hidden behind the longer.
 function overlap(time, computation, wire) {
     if (wire < 0.02 * computation)
         return "-"
