@@ -2,6 +2,8 @@
 #ifndef SCT_BASE_MEMORY_H
 #define SCT_BASE_MEMORY_H
 
+#include <sectile/sectile.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +15,6 @@ void *sct_memory_alloc(size_t bytes);
 
 /* Makes room for one more item in a list of `count`: returns the list or a longer one in its place.
  * NULL: out of memory; the list is unchanged. */
-void *sct_memory_grow(void *list, int64_t count, int64_t *room, size_t bytes);
+SCT_API void *sct_memory_grow(void *list, int64_t count, int64_t *room, size_t bytes);
 
 #endif

@@ -39,6 +39,10 @@ typedef struct sct_target {
     size_t width;
 } sct_target;
 
+static inline bool sct_target_is_empty(const sct_target *target) {
+    return target->lines == 0 || target->width == 0;
+}
+
 /* 0: already complete. */
 typedef uint64_t sct_ticket;
 

@@ -65,6 +65,38 @@ static void add(const sct_transfer *transfer) {
     }
 }
 
+static char *address(const sct_memory *block, const sct_target *target) {
+    assert(target->line >= 0 && target->lines <= block->lines - target->line);
+    assert(target->byte <= block->width && target->width <= block->width - target->byte);
+    return block->base + (size_t)target->line * block->pitch + target->byte;
+}
+
+sct_transfer sct_transfer_get(const sct_memory *block, const sct_target *target, void *to,
+                              size_t pitch) {
+    return (sct_transfer){.from = address(block, target),
+                          .from_pitch = block->pitch,
+                          .to = to,
+                          .to_pitch = pitch,
+                          .lines = target->lines,
+                          .width = target->width};
+}
+
+sct_transfer sct_transfer_accumulate(const sct_memory *block, sct_bands *bands,
+                                     const sct_target *target, sct_type type, const void *from,
+                                     size_t pitch, int turn) {
+    return (sct_transfer){.from = from,
+                          .from_pitch = pitch,
+                          .to = address(block, target),
+                          .to_pitch = block->pitch,
+                          .lines = target->lines,
+                          .width = target->width,
+                          .bands = bands,
+                          .type = type,
+                          .line = target->line,
+                          .block_lines = block->lines,
+                          .turn = turn};
+}
+
 void sct_transfer_run(const sct_transfer *transfer) {
     assert(transfer->lines > 0);
     if (transfer->bands)

@@ -4,7 +4,7 @@
 #ifndef SCT_FABRIC_TRANSFER_H
 #define SCT_FABRIC_TRANSFER_H
 
-#include "base/type.h"
+#include "fabric/fabric.h"
 
 #include <stdatomic.h>
 
@@ -30,6 +30,14 @@ typedef struct sct_transfer {
     int64_t line, block_lines;
     int turn;
 } sct_transfer;
+
+/* The transfer of a get from a block, and of an accumulate into one by rank `turn`; `target` is the
+ * rectangle of the block. */
+SCT_API sct_transfer sct_transfer_get(const sct_memory *block, const sct_target *target, void *to,
+                                      size_t pitch);
+SCT_API sct_transfer sct_transfer_accumulate(const sct_memory *block, sct_bands *bands,
+                                             const sct_target *target, sct_type type,
+                                             const void *from, size_t pitch, int turn);
 
 SCT_API void sct_transfer_run(const sct_transfer *transfer);
 

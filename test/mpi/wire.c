@@ -210,6 +210,29 @@ static void break_rules(const sct_wire *like) {
     wire->ops->close(wire);
 }
 
+/* After a failure, the next wire receives no message that was left to this one. */
+static void leave_behind(bool threaded) {
+    enum { KIND = 5 };
+    char sent[1] = {0}, received[1];
+    for (int next = 0; next < 2; next++) {
+        bool taken = false;
+        int from;
+        sct_message ignored;
+        sct_wire *wire;
+        MPI_Comm comm;
+        MPI_Comm_dup(MPI_COMM_SELF, &comm);
+        if (!CHECK(sct_mpi_wire_create(comm, threaded, &wire) == SCT_OK))
+            return;
+        if (next == 0)
+            CHECK(wire->ops->send(wire, 0, KIND, sent, 1, &ignored) == SCT_OK);
+        for (int i = 0; next == 1 && i < 100 && !taken; i++)
+            CHECK(wire->ops->take(wire, KIND, received, 1, &from, &taken) == SCT_OK);
+        CHECK(!taken);
+        wire->ops->cancel(wire);
+        wire->ops->close(wire);
+    }
+}
+
 int main(int argc, char **argv) {
     int level, failed;
     bool single = argc > 1 && !strcmp(argv[1], "single");
@@ -227,6 +250,7 @@ int main(int argc, char **argv) {
         CHECK(sct_service_has_thread(self.service) == wire->threaded);
         work(&self, seed);
         break_rules(wire);
+        leave_behind(wire->threaded);
         sct_service_destroy(self.service);
     }
     int mine = check_report("wire");

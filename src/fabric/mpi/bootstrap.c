@@ -1,5 +1,4 @@
 /* bootstrap.c - makes a bootstrap from the user's communicator. */
-#include "fabric/mpi/backoff.h"
 #include "fabric/mpi/call.h"
 #include "fabric/mpi/mpi.h"
 
@@ -13,15 +12,9 @@ static sct_status check_running(void) {
     return sct_fail(SCT_NO_ENGINE, ended ? "MPI has been finalized" : "MPI is not initialized");
 }
 
-static void idle_alone(void *context) {
-    sct_backoff_pass(context);
-}
-
 static int allgather(void *context, const void *mine, size_t bytes, void *all) {
     const sct_mpi_start *start = context;
-    sct_backoff backoff = {.crowded = true};
-    sct_wait_hook hook = {idle_alone, &backoff};
-    return sct_mpi_allgather(start->comm, mine, bytes, all, &hook) != SCT_OK;
+    return sct_mpi_allgather(start->comm, mine, bytes, all, NULL) != SCT_OK;
 }
 
 sct_status sct_mpi_start_create(MPI_Comm comm, sct_mpi_start *start) {
@@ -36,9 +29,7 @@ sct_status sct_mpi_start_create(MPI_Comm comm, sct_mpi_start *start) {
     if (between)
         return sct_fail(SCT_BAD_ARGUMENT, "the communicator connects two groups");
     MPI_Comm own;
-    sct_backoff backoff = {.crowded = true};
-    sct_wait_hook hook = {idle_alone, &backoff};
-    if ((status = sct_mpi_duplicate(comm, &own, &hook)))
+    if ((status = sct_mpi_duplicate(comm, &own, NULL)))
         return status;
     MPI_Comm_rank(own, &rank);
     MPI_Comm_size(own, &ranks);

@@ -1,6 +1,8 @@
 /* call.c - translates MPI errors, and polls requests. */
 #include "fabric/mpi/call.h"
 
+#include "fabric/mpi/backoff.h"
+
 #include <limits.h>
 
 sct_status sct_mpi_check(int code, const char *call) {
@@ -15,11 +17,15 @@ sct_status sct_mpi_check(int code, const char *call) {
 sct_status sct_mpi_await(int code, MPI_Request *request, const char *call,
                          const sct_wait_hook *hook) {
     int done = 0;
+    sct_backoff alone = {.crowded = true};
     while (code == MPI_SUCCESS) {
         code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (done)
             break;
-        hook->idle(hook->context);
+        if (hook)
+            hook->idle(hook->context);
+        else
+            sct_backoff_pass(&alone);
     }
     return sct_mpi_check(code, call);
 }

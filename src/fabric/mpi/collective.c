@@ -19,18 +19,18 @@ typedef struct place {
 } place;
 
 /* The message of a rank: its call, and the whole of a small payload. */
-typedef struct call_card {
+typedef struct call_notice {
     int64_t call;
     uint64_t bytes;
     char carried[CARRIED];
-} call_card;
+} call_notice;
 
 struct sct_mpi_collective {
     sct_shared table;
     sct_barrier *barrier; /* NULL: use messages */
     place *places;        /* two places per rank */
     int turn;             /* which of the two to use next */
-    call_card *calls;     /* by rank */
+    call_notice *calls;   /* by rank */
     int cause;            /* why messages have ended, as in barrier.h */
 };
 
@@ -52,7 +52,7 @@ void sct_mpi_table_prepare(void *memory, int ranks) {
 sct_status sct_mpi_collective_create(int ranks, sct_shared *table,
                                      sct_mpi_collective **collective) {
     sct_mpi_collective *made = calloc(1, sizeof *made);
-    call_card *calls = calloc((size_t)ranks, sizeof *calls);
+    call_notice *calls = calloc((size_t)ranks, sizeof *calls);
     if (!made || !calls) {
         free(made);
         free(calls);
@@ -82,7 +82,7 @@ static sct_status wait_for_all(sct_mpi *self, sct_barrier_call call) {
     sct_barrier *barrier = self->collective->barrier;
     sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
     sct_wait_hook hook = {sct_mpi_idle, &waiting};
-    bool met = sct_barrier_wait(barrier, call, sct_mpi_must_answer(self) ? &hook : NULL);
+    bool met = sct_barrier_wait(barrier, call, sct_mpi_must_serve(self) ? &hook : NULL);
     return met ? SCT_OK : sct_barrier_failure(barrier);
 }
 
@@ -112,7 +112,7 @@ static sct_status show(sct_mpi *self, const char *mine, size_t from, size_t byte
 /* ---- By messages ---- */
 
 /* Checks that all ranks make the same call; all get the same answer. */
-static int judge(const call_card *calls, int ranks) {
+static int judge(const call_notice *calls, int ranks) {
     int leaving = 0, cause = NOTHING;
     for (int r = ranks - 1; r >= 0; r--) {
         if (calls[r].call != calls[0].call || calls[r].bytes != calls[0].bytes)
@@ -130,7 +130,7 @@ static sct_status synchronise_by_messages(sct_mpi *self, int call, const void *m
     sct_mpi_collective *collective = self->collective;
     if (collective->cause != NOTHING)
         return sct_meeting_failure(collective->cause);
-    call_card own = {.call = call, .bytes = bytes};
+    call_notice own = {.call = call, .bytes = bytes};
     if (bytes > 0 && bytes <= CARRIED)
         memcpy(own.carried, mine, bytes);
     sct_status status = sct_mpi_gather(self, &own, sizeof own, collective->calls);
@@ -166,7 +166,8 @@ sct_status sct_mpi_barrier(sct_mpi *self, sct_barrier_call call) {
     return status;
 }
 
-sct_status sct_mpi_exchange(sct_mpi *self, const void *mine, size_t bytes, void *all) {
+sct_status sct_mpi_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
+    sct_mpi *self = sct_mpi_of(fabric);
     sct_status status = SCT_OK;
     if (!self->collective->barrier) {
         sct_rma_sync(self->segments);

@@ -21,7 +21,7 @@ void sct_mpi_collective_free(sct_mpi_collective *collective);
 /* Collective: returns once all ranks have made the same call. */
 sct_status sct_mpi_barrier(sct_mpi *self, sct_barrier_call call);
 /* Collective: an allgather. */
-sct_status sct_mpi_exchange(sct_mpi *self, const void *mine, size_t bytes, void *all);
+sct_status sct_mpi_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all);
 /* Fails if collective calls are broken. */
 sct_status sct_mpi_collective_status(sct_mpi *self);
 /* The last collective call, which others may not make. */

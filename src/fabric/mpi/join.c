@@ -64,7 +64,7 @@ sct_status sct_mpi_serve(sct_mpi *self) {
     sct_path path;
     if (self->service)
         return SCT_OK;
-    /* MPI would wait forever for a rank that has left. */
+    /* fails if a rank has left, for which calls of MPI would wait forever */
     sct_status status = sct_mpi_barrier(self, SCT_TO_MEET);
     if (status != SCT_OK)
         return status;
@@ -81,8 +81,7 @@ sct_status sct_mpi_serve(sct_mpi *self) {
 }
 
 void sct_mpi_note_progress(sct_mpi *self) {
-    self->base.needs_progress =
-        sct_mpi_must_answer(self) || (self->rma && !sct_rma_is_independent(self->rma));
+    self->base.needs_progress = sct_mpi_must_serve(self) || self->rma_needs_target;
 }
 
 /* Collective: chooses the path to remote memory. */
@@ -97,15 +96,16 @@ static sct_status choose_path(sct_mpi *self) {
         return sct_mpi_serve(self);
     if (finding == SCT_RMA_FAILS)
         return sct_fail(SCT_NO_ENGINE, "path: the RMA of MPI does not work between these ranks");
-    status = sct_rma_create(finding == SCT_RMA_INDEPENDENT, &self->rma);
+    status = sct_rma_create(&self->rma);
+    self->rma_needs_target = finding == SCT_RMA_NEEDS_TARGET;
     self->base.path = SCT_PATH_RMA;
     status = sct_fabric_agree(&self->base, status);
     sct_mpi_note_progress(self);
     return status;
 }
 
-/* Collective: builds the fabric step by step. */
-static sct_status come_together(sct_mpi *self, const sct_world_options *options) {
+/* Collective: finds the nodes, and the path between them. */
+static sct_status join(sct_mpi *self, const sct_world_options *options) {
     size_t ranks = (size_t)self->base.size;
     sct_shared table = {.file = -1};
     self->leader = calloc(ranks, sizeof *self->leader);
@@ -139,7 +139,7 @@ sct_status sct_fabric_mpi(const sct_bootstrap *bootstrap, const sct_world_option
         return status;
     }
     *self = first;
-    status = come_together(self, options);
+    status = join(self, options);
     if (status != SCT_OK) {
         discard(self);
         return status;
@@ -151,17 +151,16 @@ sct_status sct_fabric_mpi(const sct_bootstrap *bootstrap, const sct_world_option
 
 /* ---- Leaving ---- */
 
-/* Serves the others until all have come. */
-static void part(sct_mpi *self) {
-    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
-    sct_wait_hook hook = {sct_mpi_idle, &waiting};
-    MPI_Request request;
+/* Serves the others until all leave. If the service of one has failed, all cancel theirs, since
+ * messages are left. */
+static void leave(sct_mpi *self) {
+    int sound = true;
     sct_mpi_leave(self);
-    if (self->service || sct_mpi_synchronises_by_messages(self)) {
-        int code = MPI_Ibarrier(self->comm, &request);
-        sct_mpi_await(code, &request, "MPI_Ibarrier", &hook);
-    }
+    if (self->service || sct_mpi_synchronises_by_messages(self))
+        sct_mpi_least(self, !self->service || sct_service_works(self->service), &sound);
     sct_mpi_segments_free(self->segments);
+    if (self->service && !sound)
+        sct_service_cancel(self->service);
     if (self->service)
         end_service(self);
 }
@@ -171,7 +170,7 @@ void sct_mpi_close(sct_fabric *fabric) {
     int ended = 0;
     MPI_Finalized(&ended);
     if (!ended) {
-        part(self);
+        leave(self);
         MPI_Comm_free(&self->comm);
     }
     discard(self);

@@ -6,25 +6,6 @@
 #include "fabric/mpi/collective.h"
 #include "fabric/mpi/rma.h"
 
-#include <assert.h>
-
-static bool is_empty(const sct_target *target) {
-    return target->lines == 0 || target->width == 0;
-}
-
-static const sct_mpi_part *part_of(const sct_target *target) {
-    return &target->segment->parts[target->rank];
-}
-
-/* The address of a rectangle in mapped memory. */
-static char *start_of(const sct_target *target, size_t *pitch) {
-    const sct_memory *block = &part_of(target)->blocks[target->block];
-    assert(target->line >= 0 && target->lines <= block->lines - target->line);
-    assert(target->byte <= block->width && target->width <= block->width - target->byte);
-    *pitch = block->pitch;
-    return block->base + (size_t)target->line * block->pitch + target->byte;
-}
-
 static sct_place_far place_of(const sct_target *target) {
     return (sct_place_far){.id = target->segment->id,
                            .rank = target->rank,
@@ -35,24 +16,19 @@ static sct_place_far place_of(const sct_target *target) {
                            .width = target->width};
 }
 
-static void get_here(const sct_target *from, void *to, size_t pitch) {
-    sct_transfer transfer = {
-        .to = to, .to_pitch = pitch, .lines = from->lines, .width = from->width};
-    transfer.from = start_of(from, &transfer.from_pitch);
-    sct_transfer_run(&transfer);
-}
-
 static sct_status mpi_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
                           sct_ticket *ticket) {
     sct_mpi *self = sct_mpi_of(fabric);
     *ticket = 0;
-    if (is_empty(from))
+    if (sct_target_is_empty(from))
         return SCT_OK;
     sct_status status = sct_mpi_collective_status(self);
     if (status != SCT_OK)
         return status;
-    if (part_of(from)->blocks) {
-        get_here(from, to, pitch);
+    const sct_mpi_part *part = &from->segment->parts[from->rank];
+    if (part->blocks) {
+        sct_transfer transfer = sct_transfer_get(&part->blocks[from->block], from, to, pitch);
+        sct_transfer_run(&transfer);
     } else if (from->segment->window != MPI_WIN_NULL) {
         status = sct_rma_get(self->rma, from, to, pitch, ticket);
     } else {
@@ -64,35 +40,22 @@ static sct_status mpi_get(sct_fabric *fabric, const sct_target *from, void *to, 
     return status;
 }
 
-static void add_here(int turn, sct_type type, const void *from, size_t pitch,
-                     const sct_target *to) {
-    const sct_mpi_part *part = part_of(to);
-    sct_transfer transfer = {.from = from,
-                             .from_pitch = pitch,
-                             .lines = to->lines,
-                             .width = to->width,
-                             .bands = &part->bands[to->block],
-                             .type = type,
-                             .line = to->line,
-                             .block_lines = part->blocks[to->block].lines,
-                             .turn = turn};
-    transfer.to = start_of(to, &transfer.to_pitch);
-    sct_transfer_run(&transfer);
-}
-
 static sct_status mpi_accumulate(sct_fabric *fabric, sct_type type, const void *from, size_t pitch,
                                  const sct_target *to, sct_ticket *ticket) {
     sct_mpi *self = sct_mpi_of(fabric);
     *ticket = 0;
-    if (is_empty(to))
+    if (sct_target_is_empty(to))
         return SCT_OK;
     sct_status status = sct_mpi_collective_status(self);
     if (status != SCT_OK)
         return status;
+    const sct_mpi_part *part = &to->segment->parts[to->rank];
     if (to->segment->window != MPI_WIN_NULL) {
         status = sct_rma_accumulate(self->rma, type, from, pitch, to, ticket);
-    } else if (part_of(to)->blocks) {
-        add_here(fabric->rank, type, from, pitch, to);
+    } else if (part->blocks) {
+        sct_transfer transfer = sct_transfer_accumulate(
+            &part->blocks[to->block], &part->bands[to->block], to, type, from, pitch, fabric->rank);
+        sct_transfer_run(&transfer);
     } else {
         sct_place_far place = place_of(to);
         status = sct_service_accumulate(self->service, type, from, pitch, &place, ticket);
@@ -121,7 +84,7 @@ static bool mpi_done(sct_fabric *fabric, sct_ticket ticket) {
 static void mpi_progress(sct_fabric *fabric) {
     sct_mpi *self = sct_mpi_of(fabric);
     int ignored;
-    if (sct_mpi_must_answer(self))
+    if (sct_mpi_must_serve(self))
         sct_service_progress(self->service);
     if (self->rma) /* any call makes progress */
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, self->comm, &ignored, MPI_STATUS_IGNORE);
@@ -129,10 +92,6 @@ static void mpi_progress(sct_fabric *fabric) {
 
 static sct_status mpi_barrier(sct_fabric *fabric) {
     return sct_mpi_barrier(sct_mpi_of(fabric), SCT_TO_MEET);
-}
-
-static sct_status mpi_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
-    return sct_mpi_exchange(sct_mpi_of(fabric), mine, bytes, all);
 }
 
 const sct_fabric_ops sct_mpi_ops = {
@@ -147,6 +106,6 @@ const sct_fabric_ops sct_mpi_ops = {
     .wait = mpi_wait,
     .done = mpi_done,
     .barrier = mpi_barrier,
-    .exchange = mpi_exchange,
+    .exchange = sct_mpi_exchange,
     .progress = mpi_progress,
 };

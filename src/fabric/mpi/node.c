@@ -77,7 +77,7 @@ static int find_ranks_per_node(const int *leader, int ranks) {
     return together ? (int)together : ranks;
 }
 
-static bool all_one_team(const int *leader, int ranks) {
+static bool all_on_one_node(const int *leader, int ranks) {
     for (int r = 0; r < ranks; r++)
         if (leader[r] != 0)
             return false;
@@ -146,7 +146,7 @@ static sct_status try_nodes(sct_mpi *self, offer *offers, int per_node, int *hol
 
 /* Collective: maps the table if all ranks are on one node and can; otherwise none does. */
 static sct_status map_table(sct_mpi *self, const offer *first, int *mapped, sct_shared *table) {
-    if (!all_one_team(self->leader, self->base.size))
+    if (!all_on_one_node(self->leader, self->base.size))
         return SCT_OK;
     int mine = !sct_shared_open((pid_t)first->pid, first->file, (size_t)first->bytes, true, table);
     sct_status status = sct_mpi_gather(self, &mine, sizeof mine, mapped);

@@ -27,6 +27,7 @@ typedef struct sct_mpi {
     sct_service *service;  /* for memory that is not mapped; NULL: not needed yet */
     sct_rma *rma;          /* for allocated memory that is not mapped; NULL: the service does that
                             * too */
+    bool rma_needs_target; /* RMA makes progress only while its target calls MPI */
     sct_segment *segments; /* open segments */
     uint64_t made;         /* number of segments so far; numbers them alike on all ranks */
 } sct_mpi;
@@ -35,7 +36,7 @@ static inline sct_mpi *sct_mpi_of(sct_fabric *fabric) {
     return (sct_mpi *)fabric;
 }
 
-static inline bool sct_mpi_in_team(const sct_mpi *self, int rank) {
+static inline bool sct_mpi_same_node(const sct_mpi *self, int rank) {
     return self->leader[rank] == self->leader[self->base.rank];
 }
 
@@ -57,7 +58,7 @@ sct_status sct_mpi_serve(sct_mpi *self);
 void sct_mpi_note_progress(sct_mpi *self);
 
 /* True if only this rank's own thread can serve others. */
-static inline bool sct_mpi_must_answer(const sct_mpi *self) {
+static inline bool sct_mpi_must_serve(const sct_mpi *self) {
     return self->service && !sct_service_has_thread(self->service);
 }
 

@@ -4,6 +4,7 @@
  * everywhere for rectangles, since requests for them may complete too early. */
 #include "fabric/mpi/rma.h"
 
+#include "base/memory.h"
 #include "fabric/mpi/call.h"
 #include "fabric/service/split.h"
 
@@ -11,7 +12,8 @@
 
 enum { MOST_BYTES = 1 << 26 }; /* of one operation */
 
-static const sct_ticket mine = (sct_ticket)1 << 63;
+/* Marks a ticket of an operation of RMA. */
+static const sct_ticket rma_bit = (sct_ticket)1 << 63;
 
 /* Operations started and not flushed. */
 typedef struct operation {
@@ -21,20 +23,18 @@ typedef struct operation {
 } operation;
 
 struct sct_rma {
-    bool independent;
     operation *operations;
-    int count, room;
+    int64_t count, room;
     sct_ticket last;
 };
 
 /* ---- Creation ---- */
 
-sct_status sct_rma_create(bool independent, sct_rma **rma) {
+sct_status sct_rma_create(sct_rma **rma) {
     sct_rma *made = calloc(1, sizeof *made);
     if (!made)
         return sct_no_memory("a path by RMA");
-    made->independent = independent;
-    made->last = mine;
+    made->last = rma_bit;
     *rma = made;
     return SCT_OK;
 }
@@ -45,12 +45,8 @@ void sct_rma_destroy(sct_rma *rma) {
     free(rma);
 }
 
-bool sct_rma_is_independent(const sct_rma *rma) {
-    return rma->independent;
-}
-
 bool sct_rma_owns(sct_ticket ticket) {
-    return ticket & mine;
+    return ticket & rma_bit;
 }
 
 /* ---- Windows ---- */
@@ -60,8 +56,7 @@ static const sct_memory *mapped_table(const sct_mpi_part *part) {
     return (const sct_memory *)(part->shared.memory + sct_mpi_segment_table(part->count));
 }
 
-sct_status sct_rma_open(sct_rma *rma, sct_segment *segment) {
-    (void)rma;
+sct_status sct_rma_open(sct_segment *segment) {
     const sct_mpi *self = segment->fabric;
     const sct_shared *own = &segment->parts[self->base.rank].shared;
     int code = MPI_Win_create(own->memory, (MPI_Aint)own->bytes, 1, MPI_INFO_NULL, self->comm,
@@ -76,8 +71,8 @@ sct_status sct_rma_open(sct_rma *rma, sct_segment *segment) {
 }
 
 static void forget(sct_rma *rma, const sct_segment *segment, int rank) {
-    int kept = 0;
-    for (int i = 0; i < rma->count; i++)
+    int64_t kept = 0;
+    for (int64_t i = 0; i < rma->count; i++)
         if (rma->operations[i].segment != segment || (rank >= 0 && rma->operations[i].rank != rank))
             rma->operations[kept++] = rma->operations[i];
     rma->count = kept;
@@ -158,31 +153,22 @@ static sct_status begin_piece(const transfer *t, const sct_piece *piece) {
     return sct_mpi_check(code, t->adds ? "MPI_Accumulate" : "MPI_Get");
 }
 
-static sct_status make_room(sct_rma *rma) {
-    if (rma->count < rma->room)
-        return SCT_OK;
-    int room = 2 * rma->room + 64;
-    operation *operations = realloc(rma->operations, (size_t)room * sizeof *operations);
-    if (!operations)
-        return sct_no_memory("one more transfer");
-    rma->operations = operations;
-    rma->room = room;
-    return SCT_OK;
-}
-
 static sct_status begin(sct_rma *rma, transfer *t, const sct_target *target, sct_ticket *ticket) {
     const sct_memory *table;
-    sct_status status = make_room(rma);
-    if (status == SCT_OK)
-        status = find_table(target->segment, target->rank, &table);
+    sct_status status = find_table(target->segment, target->rank, &table);
     if (status != SCT_OK)
         return status;
+    operation *operations =
+        sct_memory_grow(rma->operations, rma->count, &rma->room, sizeof *operations);
+    if (!operations)
+        return sct_no_memory("one more transfer");
     const sct_memory *block = &table[target->block];
     t->window = target->segment->window;
     t->rank = target->rank;
     t->pitch = block->pitch;
     t->at = (MPI_Aint)((uintptr_t)block->base + (size_t)target->line * block->pitch + target->byte);
-    rma->operations[rma->count++] = (operation){++rma->last, target->segment, target->rank};
+    operations[rma->count++] = (operation){++rma->last, target->segment, target->rank};
+    rma->operations = operations;
     *ticket = rma->last;
     sct_split cut = sct_split_make(target->lines, target->width, MOST_BYTES);
     for (int64_t i = 0; i < cut.pieces && status == SCT_OK; i++) {
@@ -213,7 +199,7 @@ sct_status sct_rma_accumulate(sct_rma *rma, sct_type type, const void *from, siz
 /* ---- Waiting ---- */
 
 static const operation *find(const sct_rma *rma, sct_ticket ticket) {
-    for (int i = 0; i < rma->count; i++)
+    for (int64_t i = 0; i < rma->count; i++)
         if (rma->operations[i].ticket == ticket)
             return &rma->operations[i];
     return NULL;

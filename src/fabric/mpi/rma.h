@@ -19,12 +19,11 @@ typedef enum sct_rma_finding {
 sct_status sct_rma_trial(sct_mpi *self, sct_rma_finding *finding);
 
 /* Local. */
-sct_status sct_rma_create(bool independent, sct_rma **rma);
+sct_status sct_rma_create(sct_rma **rma);
 void sct_rma_destroy(sct_rma *rma);
-bool sct_rma_is_independent(const sct_rma *rma);
 
 /* Collective: creates, and frees, the window of a segment. */
-sct_status sct_rma_open(sct_rma *rma, sct_segment *segment);
+sct_status sct_rma_open(sct_segment *segment);
 void sct_rma_close(sct_rma *rma, sct_segment *segment);
 /* Makes local stores visible to gets of others, and their accumulates visible to loads. */
 void sct_rma_sync(const sct_segment *segments);

@@ -41,12 +41,11 @@ static int target_of(const sct_mpi *self, int rank, bool napping) {
     return target;
 }
 
-/* Collective: the worst result. */
-static sct_status agree(sct_mpi *self, sct_rma_finding *finding) {
-    int least;
-    sct_status status = sct_mpi_least(self, (int)*finding, &least);
-    if (status == SCT_OK)
-        *finding = (sct_rma_finding)least;
+/* Collective: the worst finding of all ranks. */
+static sct_status agree(sct_mpi *self, sct_rma_finding mine, sct_rma_finding *worst) {
+    int least = SCT_RMA_FAILS;
+    sct_status status = sct_mpi_least(self, (int)mine, &least);
+    *worst = (sct_rma_finding)least;
     return status;
 }
 
@@ -138,15 +137,13 @@ static bool is_prompt(trial *t) {
 static sct_status try(trial *t, sct_rma_finding *finding) {
     int target = target_of(t->self, t->self->base.rank, false);
     bool works = open_window(t) && get(t, target) && add(t, target);
-    *finding = works ? SCT_RMA_NEEDS_TARGET : SCT_RMA_FAILS;
-    sct_status status = agree(t->self, finding);
+    sct_status status = agree(t->self, works ? SCT_RMA_NEEDS_TARGET : SCT_RMA_FAILS, finding);
     if (status != SCT_OK || *finding == SCT_RMA_FAILS)
         return status;
-    works = sums_hold(t);
-    *finding = works ? SCT_RMA_NEEDS_TARGET : SCT_RMA_FAILS;
-    if (works && is_prompt(t))
-        *finding = SCT_RMA_INDEPENDENT;
-    return agree(t->self, finding);
+    sct_rma_finding mine = !sums_hold(t)  ? SCT_RMA_FAILS
+                           : is_prompt(t) ? SCT_RMA_INDEPENDENT
+                                          : SCT_RMA_NEEDS_TARGET;
+    return agree(t->self, mine, finding);
 }
 
 sct_status sct_rma_trial(sct_mpi *self, sct_rma_finding *finding) {
@@ -160,12 +157,9 @@ sct_status sct_rma_trial(sct_mpi *self, sct_rma_finding *finding) {
     t->window = MPI_WIN_NULL;
     for (int i = 0; i < READ; i++)
         t->memory[i] = value(self->base.rank, i);
-    *finding = has_rivals(self) ? SCT_RMA_FAILS : SCT_RMA_NEEDS_TARGET;
-    status = agree(self, finding);
-    if (status == SCT_OK && *finding != SCT_RMA_FAILS) {
-        *finding = create_window(t) ? SCT_RMA_NEEDS_TARGET : SCT_RMA_FAILS;
-        status = agree(self, finding);
-    }
+    status = agree(self, has_rivals(self) ? SCT_RMA_FAILS : SCT_RMA_NEEDS_TARGET, finding);
+    if (status == SCT_OK && *finding != SCT_RMA_FAILS)
+        status = agree(self, create_window(t) ? SCT_RMA_NEEDS_TARGET : SCT_RMA_FAILS, finding);
     if (status == SCT_OK && *finding != SCT_RMA_FAILS) {
         status = try(t, finding);
         MPI_Win_unlock_all(t->window);

@@ -105,7 +105,7 @@ static sct_status part_map(pid_t owner, const offer *offered, bool populate, sct
 
 static bool is_alone(const sct_mpi *self) {
     for (int r = 0; r < self->base.size; r++)
-        if (r != self->base.rank && sct_mpi_in_team(self, r))
+        if (r != self->base.rank && sct_mpi_same_node(self, r))
             return false;
     return true;
 }
@@ -141,12 +141,12 @@ static sct_status segment_make(sct_mpi *self, int count, sct_segment **segment) 
 static sct_status map_node(sct_mpi *self, const offer *offers, sct_segment *segment) {
     size_t bytes = 0;
     for (int r = 0; r < self->base.size; r++)
-        bytes += sct_mpi_in_team(self, r) ? (size_t)offers[r].bytes : 0;
+        bytes += sct_mpi_same_node(self, r) ? (size_t)offers[r].bytes : 0;
     sct_status status = SCT_OK;
     for (int r = 0; r < self->base.size; r++)
         segment->parts[r].count = offers[r].count;
     for (int r = 0; r < self->base.size && status == SCT_OK; r++)
-        if (r != self->base.rank && sct_mpi_in_team(self, r))
+        if (r != self->base.rank && sct_mpi_same_node(self, r))
             status =
                 part_map(self->pid[r], &offers[r], bytes <= most_populated, &segment->parts[r]);
     return status;
@@ -181,7 +181,7 @@ static sct_status share(sct_mpi *self, sct_status status, sct_segment *segment) 
     if (status == SCT_OK) {
         sct_shared *own = &segment->parts[self->base.rank].shared;
         offer mine = {own->bytes, own->file, segment->count};
-        status = sct_mpi_exchange(self, &mine, sizeof mine, offers);
+        status = sct_mpi_exchange(&self->base, &mine, sizeof mine, offers);
     }
     if (status == SCT_OK) {
         status = map_node(self, offers, segment);
@@ -190,7 +190,7 @@ static sct_status share(sct_mpi *self, sct_status status, sct_segment *segment) 
         status = sct_fabric_agree(&self->base, status);
     }
     if (status == SCT_OK && self->rma) {
-        status = sct_fabric_agree(&self->base, sct_rma_open(self->rma, segment));
+        status = sct_fabric_agree(&self->base, sct_rma_open(segment));
         if (status != SCT_OK)
             drop_window(self, segment);
     }

@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_BYTES = (1 << 16) - 128, SHORT_PART = 1 << 14 };
 
@@ -29,7 +28,8 @@ typedef struct slot {
 typedef struct mpi_wire {
     sct_wire base;
     MPI_Comm comm;
-    size_t part; /* maximum bytes of a part */
+    bool cancelled; /* messages may be left that nobody receives */
+    size_t part;    /* maximum bytes of a part */
     MPI_Request *requests;
     slot *slots;
     int room, used, free; /* first free slot, or NONE */
@@ -223,6 +223,7 @@ static void drop(mpi_wire *self, slot_state state) {
 /* Sends cannot be cancelled. */
 static void wire_cancel(sct_wire *wire) {
     drop(self_of(wire), RECEIVES);
+    self_of(wire)->cancelled = true;
 }
 
 static void wire_close(sct_wire *wire) {
@@ -232,7 +233,10 @@ static void wire_close(sct_wire *wire) {
     if (!ended) {
         drop(self, RECEIVES);
         drop(self, SENDS);
-        MPI_Comm_free(&self->comm);
+        /* An MPI may give the number of a freed communicator to the next one, which then receives
+         * the messages that are left: MPICH does. */
+        if (!self->cancelled)
+            MPI_Comm_free(&self->comm);
     }
     free(self->requests);
     free(self->slots);
@@ -259,18 +263,12 @@ static int part_wanted(void) {
     return guesses ? SHORT_PART : MOST_BYTES;
 }
 
-static void nap(void *context) {
-    nanosleep(context, NULL);
-}
-
 /* All ranks must split alike. */
 static sct_status agree_on_part(MPI_Comm comm, int *part) {
-    struct timespec time = {.tv_nsec = 100000};
-    sct_wait_hook hook = {nap, &time};
     MPI_Request request;
     int wanted = part_wanted();
     int code = MPI_Iallreduce(&wanted, part, 1, MPI_INT, MPI_MIN, comm, &request);
-    return sct_mpi_await(code, &request, "MPI_Iallreduce", &hook);
+    return sct_mpi_await(code, &request, "MPI_Iallreduce", NULL);
 }
 
 sct_status sct_mpi_wire_create(MPI_Comm comm, bool threaded, sct_wire **wire) {

@@ -106,6 +106,8 @@ static sct_status compare(sct_mpi *self, sct_wire *messages, sct_wire *sockets, 
         if (*us == INT_MAX)
             continue;
         status = try_wire(self, wires[i % 2], memory, &took);
+        if (took == INT_MAX)
+            wires[i % 2]->ops->cancel(wires[i % 2]);
         *us = took == INT_MAX || took < *us ? took : *us;
     }
     bool better = least[1] < INT_MAX && least[1] / MUCH_FASTER <= least[0];

@@ -4,38 +4,27 @@
  * allowed. */
 #include "fabric/service/state.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "base/memory.h"
 
 /* ---- Requests ---- */
 
-static sct_status more_demands(sct_service *service) {
-    int room = service->demands_room > 0 ? 2 * service->demands_room : 64;
-    sct_service_request *requests = realloc(service->requests, (size_t)room * sizeof *requests);
-    if (!requests)
-        return sct_no_memory("one more transfer");
-    service->requests = requests;
-    service->demands_room = room;
-    return SCT_OK;
-}
-
-static sct_status new_demand(sct_service *service, int *index) {
-    *index = service->free_demand;
+static sct_status new_request(sct_service *service, int *index) {
+    *index = service->free_request;
     if (*index >= 0) {
-        service->free_demand = service->requests[*index].next;
+        service->free_request = service->requests[*index].next;
         return SCT_OK;
     }
-    if (service->demands_used == service->demands_room) {
-        sct_status status = more_demands(service);
-        if (status != SCT_OK)
-            return status;
-    }
-    *index = service->demands_used++;
-    service->requests[*index].turn = 0;
+    sct_service_request *requests = sct_memory_grow(service->requests, service->requests_used,
+                                                    &service->requests_room, sizeof *requests);
+    if (!requests)
+        return sct_no_memory("one more transfer");
+    *index = service->requests_used++;
+    requests[*index].turn = 0;
+    service->requests = requests;
     return SCT_OK;
 }
 
-static void queue_demand(sct_service *service, int index) {
+static void queue_request(sct_service *service, int index) {
     if (service->last < 0)
         service->first = index;
     else
@@ -43,11 +32,11 @@ static void queue_demand(sct_service *service, int index) {
     service->last = index;
 }
 
-sct_status sct_demand_open(sct_service *service, sct_request_kind kind, sct_type type,
-                           const sct_place_far *place, char *local, size_t pitch,
-                           sct_ticket *ticket) {
+sct_status sct_request_open(sct_service *service, sct_request_kind kind, sct_type type,
+                            const sct_place_far *place, char *local, size_t pitch,
+                            sct_ticket *ticket) {
     int index;
-    sct_status status = new_demand(service, &index);
+    sct_status status = new_request(service, &index);
     if (status != SCT_OK)
         return status;
     sct_service_request *request = &service->requests[index];
@@ -61,26 +50,26 @@ sct_status sct_demand_open(sct_service *service, sct_request_kind kind, sct_type
                               .pitch = pitch,
                               .cut = sct_split_make(place->lines, place->width, service->piece),
                               .next = -1};
-    queue_demand(service, index);
-    service->may_request = true;
+    queue_request(service, index);
+    service->may_send = true;
     *ticket = (uint64_t)(index + 1) << 32 | request->turn;
     return SCT_OK;
 }
 
-bool sct_demand_is_open(const sct_service *service, sct_ticket ticket) {
+bool sct_request_is_open(const sct_service *service, sct_ticket ticket) {
     if (ticket == 0)
         return false;
     const sct_service_request *request = &service->requests[(ticket >> 32) - 1];
     return request->open && request->turn == (uint32_t)ticket;
 }
 
-static void close_piece(sct_service *service, int index) {
+static void complete_piece(sct_service *service, int index) {
     sct_service_request *request = &service->requests[index];
-    if (++request->closed < request->cut.pieces)
+    if (++request->completed < request->cut.pieces)
         return;
     request->open = false;
-    request->next = service->free_demand;
-    service->free_demand = index;
+    request->next = service->free_request;
+    service->free_request = index;
 }
 
 /* ---- One piece ---- */
@@ -90,7 +79,7 @@ static char *piece_local(const sct_service_request *request, const sct_piece *pi
     return request->local + (size_t)piece->line * request->pitch + piece->byte;
 }
 
-static void write_letter(const sct_service_request *request, const sct_piece *piece, int in_flight,
+static void fill_message(const sct_service_request *request, const sct_piece *piece, int record,
                          sct_request_message *message) {
     message->id = request->place.id;
     message->line = request->place.line + piece->line;
@@ -100,108 +89,109 @@ static void write_letter(const sct_service_request *request, const sct_piece *pi
     message->block = request->place.block;
     message->kind = (int32_t)request->kind;
     message->type = (int32_t)request->type;
-    message->in_flight = in_flight;
+    message->record = record;
 }
 
-/* part: SCT_ASKED, SCT_SENT or SCT_REPLIED. */
-static sct_message *pend(sct_request_piece *in_flight, unsigned part) {
-    in_flight->pending |= part;
-    return &in_flight->requests[part >> 1];
+/* The place for the wire's number of a message: SCT_WIRE_REQUEST, SCT_WIRE_DATA or SCT_WIRE_REPLY.
+ */
+static sct_message *pend(sct_piece_record *record, unsigned message) {
+    record->pending |= message;
+    return &record->messages[message >> 1];
 }
 
-static sct_status send_request(sct_service *service, sct_request_piece *in_flight, int rank,
+static sct_status send_request(sct_service *service, sct_piece_record *record, int rank,
                                size_t bytes) {
-    return service->wire->ops->send(service->wire, rank, SCT_KIND_ASK, in_flight->message,
-                                    SCT_REQUEST_HEAD + bytes, pend(in_flight, SCT_ASKED));
+    return service->wire->ops->send(service->wire, rank, SCT_KIND_REQUEST, record->message,
+                                    SCT_REQUEST_HEAD + bytes, pend(record, SCT_WIRE_REQUEST));
 }
 
-static sct_status await_reply(sct_service *service, sct_request_piece *in_flight, int rank,
-                              void *to, size_t bytes) {
+static sct_status receive_reply(sct_service *service, sct_piece_record *record, int rank, void *to,
+                                size_t bytes) {
     return service->wire->ops->receive(service->wire, rank,
-                                       SCT_KIND_REPLY + in_flight->message->in_flight, to, bytes,
-                                       pend(in_flight, SCT_REPLIED));
+                                       SCT_KIND_REPLY + record->message->record, to, bytes,
+                                       pend(record, SCT_WIRE_REPLY));
 }
 
-static sct_status request_get(sct_service *service, sct_request_piece *in_flight,
-                              const sct_service_request *request, const sct_piece *piece) {
+static sct_status send_get(sct_service *service, sct_piece_record *record,
+                           const sct_service_request *request, const sct_piece *piece) {
     char *local = piece_local(request, piece);
     bool dense = piece->lines == 1 || request->pitch == piece->width;
     if (!dense)
-        in_flight->unpack = (sct_transfer){.from = in_flight->buffer,
-                                           .from_pitch = piece->width,
-                                           .to = local,
-                                           .to_pitch = request->pitch,
-                                           .lines = piece->lines,
-                                           .width = piece->width};
+        record->unpack = (sct_transfer){.from = record->buffer,
+                                        .from_pitch = piece->width,
+                                        .to = local,
+                                        .to_pitch = request->pitch,
+                                        .lines = piece->lines,
+                                        .width = piece->width};
     sct_status status =
-        await_reply(service, in_flight, request->place.rank, dense ? local : in_flight->buffer,
-                    (size_t)piece->lines * piece->width);
-    return status == SCT_OK ? send_request(service, in_flight, request->place.rank, 0) : status;
+        receive_reply(service, record, request->place.rank, dense ? local : record->buffer,
+                      (size_t)piece->lines * piece->width);
+    return status == SCT_OK ? send_request(service, record, request->place.rank, 0) : status;
 }
 
-static sct_status request_add(sct_service *service, sct_request_piece *in_flight,
-                              const sct_service_request *request, const sct_piece *piece) {
+static sct_status send_add(sct_service *service, sct_piece_record *record,
+                           const sct_service_request *request, const sct_piece *piece) {
     int rank = request->place.rank;
     size_t bytes = (size_t)piece->lines * piece->width;
-    sct_status status = await_reply(service, in_flight, rank, in_flight->buffer, 0);
+    sct_status status = receive_reply(service, record, rank, record->buffer, 0);
     if (status != SCT_OK)
         return status;
     const sct_lines lines = {piece_local(request, piece), request->pitch, piece->width,
                              piece->lines};
     if (bytes <= SCT_REQUEST_BYTES) {
-        sct_lines_pack(&lines, in_flight->message->bytes);
-        return send_request(service, in_flight, rank, bytes);
+        sct_lines_pack(&lines, record->message->bytes);
+        return send_request(service, record, rank, bytes);
     }
-    status = send_request(service, in_flight, rank, 0);
+    status = send_request(service, record, rank, 0);
     if (status != SCT_OK)
         return status;
-    return sct_service_send(service, rank, SCT_KIND_DATA + in_flight->message->in_flight, &lines,
-                            in_flight->buffer, pend(in_flight, SCT_SENT));
+    return sct_service_send(service, rank, SCT_KIND_DATA + record->message->record, &lines,
+                            record->buffer, pend(record, SCT_WIRE_DATA));
 }
 
-static sct_status ask_next(sct_service *service, int at, int index) {
-    sct_request_piece *in_flight = &service->pieces_in_flight[at];
+static sct_status send_next_piece(sct_service *service, int at, int index) {
+    sct_piece_record *record = &service->records[at];
     sct_service_request *request = &service->requests[index];
-    sct_piece piece = sct_split_piece(&request->cut, request->asked++);
-    write_letter(request, &piece, at, in_flight->message);
-    in_flight->request = index;
-    in_flight->unpack.lines = 0;
-    service->asks_open++;
-    service->asked_of[request->place.rank]++;
-    return request->kind == SCT_REQUEST_GET ? request_get(service, in_flight, request, &piece)
-                                            : request_add(service, in_flight, request, &piece);
+    sct_piece piece = sct_split_piece(&request->cut, request->sent++);
+    fill_message(request, &piece, at, record->message);
+    record->request = index;
+    record->unpack.lines = 0;
+    service->pieces_open++;
+    service->pieces_to[request->place.rank]++;
+    return request->kind == SCT_REQUEST_GET ? send_get(service, record, request, &piece)
+                                            : send_add(service, record, request, &piece);
 }
 
 /* ---- The queue ---- */
 
-static int free_ask(const sct_service *service) {
+static int free_record(const sct_service *service) {
     int at = 0;
-    while (service->pieces_in_flight[at].pending)
+    while (service->records[at].pending)
         at++;
     return at;
 }
 
-static sct_status ask_pieces(sct_service *service, int index) {
+static sct_status send_pieces(sct_service *service, int index) {
     const sct_service_request *request = &service->requests[index];
     sct_status status = SCT_OK;
-    while (status == SCT_OK && request->asked < request->cut.pieces &&
-           service->asks_open < service->max_pieces &&
-           service->asked_of[request->place.rank] < service->max_pieces_of_one)
-        status = ask_next(service, free_ask(service), index);
+    while (status == SCT_OK && request->sent < request->cut.pieces &&
+           service->pieces_open < service->max_pieces &&
+           service->pieces_to[request->place.rank] < service->max_pieces_of_one)
+        status = send_next_piece(service, free_record(service), index);
     return status;
 }
 
 /* Removes requests whose pieces have all been sent from the queue. */
-static sct_status request_queue(sct_service *service) {
+static sct_status send_queue(sct_service *service) {
     int before = -1, next;
-    for (int index = service->first; index >= 0 && service->asks_open < service->max_pieces;
+    for (int index = service->first; index >= 0 && service->pieces_open < service->max_pieces;
          index = next) {
-        sct_status status = ask_pieces(service, index);
+        sct_status status = send_pieces(service, index);
         if (status != SCT_OK)
             return status;
         sct_service_request *request = &service->requests[index];
         next = request->next;
-        if (request->asked < request->cut.pieces) {
+        if (request->sent < request->cut.pieces) {
             before = index;
             continue;
         }
@@ -215,44 +205,44 @@ static sct_status request_queue(sct_service *service) {
     return SCT_OK;
 }
 
-static sct_status test_ask(sct_service *service, sct_request_piece *in_flight) {
-    for (int i = 0; i < SCT_ASK_REQUESTS; i++) {
+static sct_status test_record(sct_service *service, sct_piece_record *record) {
+    for (int i = 0; i < SCT_WIRE_MESSAGES; i++) {
         bool done = false;
-        if (!(in_flight->pending & 1u << i))
+        if (!(record->pending & 1u << i))
             continue;
-        sct_status status = service->wire->ops->test(service->wire, in_flight->requests[i], &done);
+        sct_status status = service->wire->ops->test(service->wire, record->messages[i], &done);
         if (status != SCT_OK)
             return status;
         if (done)
-            in_flight->pending &= ~(1u << i);
+            record->pending &= ~(1u << i);
     }
     return SCT_OK;
 }
 
-static void close_ask(sct_service *service, sct_request_piece *in_flight) {
-    if (in_flight->unpack.lines > 0)
-        sct_transfer_run(&in_flight->unpack);
-    service->asks_open--;
-    service->asked_of[service->requests[in_flight->request].place.rank]--;
-    service->may_request = true;
-    close_piece(service, in_flight->request);
+static void close_record(sct_service *service, sct_piece_record *record) {
+    if (record->unpack.lines > 0)
+        sct_transfer_run(&record->unpack);
+    service->pieces_open--;
+    service->pieces_to[service->requests[record->request].place.rank]--;
+    service->may_send = true;
+    complete_piece(service, record->request);
 }
 
-sct_status sct_asks_progress(sct_service *service, sct_activity *activity) {
-    for (int i = 0; i < SCT_MAX_PIECES && service->asks_open > 0; i++) {
-        sct_request_piece *in_flight = &service->pieces_in_flight[i];
-        if (!in_flight->pending)
+sct_status sct_requests_progress(sct_service *service, sct_activity *activity) {
+    for (int i = 0; i < SCT_MAX_PIECES && service->pieces_open > 0; i++) {
+        sct_piece_record *record = &service->records[i];
+        if (!record->pending)
             continue;
-        sct_status status = test_ask(service, in_flight);
+        sct_status status = test_record(service, record);
         if (status != SCT_OK)
             return status;
-        if (!in_flight->pending) {
-            close_ask(service, in_flight);
+        if (!record->pending) {
+            close_record(service, record);
             activity->count++;
         }
     }
-    if (!service->may_request)
+    if (!service->may_send)
         return SCT_OK;
-    service->may_request = false;
-    return request_queue(service);
+    service->may_send = false;
+    return send_queue(service);
 }

@@ -12,7 +12,7 @@ static bool meets(const sct_memory *block, const sct_request_message *message) {
 
 /* Searches from the end, since the last offer is the likeliest. */
 static const sct_offer *find_offer(const sct_service *service, const sct_request_message *message) {
-    int i = service->offers_count - 1;
+    int64_t i = service->offers_count - 1;
     while (i >= 0 && service->offers[i].id != message->id)
         i--;
     const sct_offer *offer = i >= 0 ? &service->offers[i] : NULL;
@@ -23,45 +23,37 @@ static const sct_offer *find_offer(const sct_service *service, const sct_request
     return offer;
 }
 
-static sct_status answer_get(sct_service *service, sct_reply *reply, const sct_offer *offer,
-                             const sct_request_message *message) {
-    const sct_memory *block = &offer->blocks[message->block];
-    const sct_lines lines = {block->base + (size_t)message->line * block->pitch + message->byte,
-                             block->pitch, message->width, message->lines};
-    reply->state = SCT_ANSWER_SENDS;
-    return sct_service_send(service, reply->rank, SCT_KIND_REPLY + reply->in_flight, &lines,
-                            reply->buffer, &reply->request);
+static sct_status reply_to_get(sct_service *service, sct_reply *reply, const sct_offer *offer,
+                               const sct_target *target) {
+    const sct_memory *block = &offer->blocks[target->block];
+    sct_transfer get = sct_transfer_get(block, target, reply->buffer, target->width);
+    const sct_lines lines = {get.from, get.from_pitch, get.width, get.lines};
+    reply->state = SCT_REPLY_SENDS;
+    return sct_service_send(service, reply->rank, SCT_KIND_REPLY + reply->record, &lines,
+                            reply->buffer, &reply->pending);
 }
 
 static sct_status finish_add(sct_service *service, sct_reply *reply) {
     sct_transfer_run(&reply->add);
-    reply->state = SCT_ANSWER_SENDS;
-    return service->wire->ops->send(service->wire, reply->rank, SCT_KIND_REPLY + reply->in_flight,
-                                    reply->buffer, 0, &reply->request);
+    reply->state = SCT_REPLY_SENDS;
+    return service->wire->ops->send(service->wire, reply->rank, SCT_KIND_REPLY + reply->record,
+                                    reply->buffer, 0, &reply->pending);
 }
 
-static sct_status answer_add(sct_service *service, sct_reply *reply, const sct_offer *offer,
-                             const sct_request_message *message) {
-    const sct_memory *block = &offer->blocks[message->block];
-    size_t bytes = (size_t)message->lines * message->width;
+static sct_status reply_to_add(sct_service *service, sct_reply *reply, const sct_offer *offer,
+                               const sct_target *target) {
+    const sct_request_message *message = (const void *)reply->buffer;
+    size_t bytes = (size_t)target->lines * target->width;
     bool brought = bytes <= SCT_REQUEST_BYTES;
     reply->add =
-        (sct_transfer){.from = brought ? message->bytes : reply->buffer,
-                       .from_pitch = message->width,
-                       .to = block->base + (size_t)message->line * block->pitch + message->byte,
-                       .to_pitch = block->pitch,
-                       .lines = message->lines,
-                       .width = message->width,
-                       .bands = &offer->bands[message->block],
-                       .type = (sct_type)message->type,
-                       .line = message->line,
-                       .block_lines = block->lines,
-                       .turn = reply->rank};
+        sct_transfer_accumulate(&offer->blocks[target->block], &offer->bands[target->block], target,
+                                (sct_type)message->type, brought ? message->bytes : reply->buffer,
+                                target->width, reply->rank);
     if (brought)
         return finish_add(service, reply);
-    reply->state = SCT_ANSWER_RECEIVES;
-    return service->wire->ops->receive(service->wire, reply->rank, SCT_KIND_DATA + reply->in_flight,
-                                       reply->buffer, bytes, &reply->request);
+    reply->state = SCT_REPLY_RECEIVES;
+    return service->wire->ops->receive(service->wire, reply->rank, SCT_KIND_DATA + reply->record,
+                                       reply->buffer, bytes, &reply->pending);
 }
 
 /* Reads the request message, which lies in the reply's buffer. */
@@ -76,42 +68,47 @@ static sct_status open_reply(sct_service *service, sct_reply *reply, int rank) {
         return sct_fail(SCT_FAILED, "rank %d asked rank %d for memory that it does not offer", rank,
                         service->wire->rank);
     reply->rank = rank;
-    reply->in_flight = message->in_flight;
+    reply->record = message->record;
     reply->small = message->width <= SMALL / (size_t)message->lines;
-    service->answers_open++;
-    return message->kind == SCT_REQUEST_GET ? answer_get(service, reply, offer, message)
-                                            : answer_add(service, reply, offer, message);
+    service->replies_open++;
+    const sct_target target = {.block = message->block,
+                               .line = message->line,
+                               .byte = message->byte,
+                               .lines = message->lines,
+                               .width = message->width};
+    return message->kind == SCT_REQUEST_GET ? reply_to_get(service, reply, offer, &target)
+                                            : reply_to_add(service, reply, offer, &target);
 }
 
-static sct_status step_answer(sct_service *service, sct_reply *reply, sct_activity *activity) {
+static sct_status continue_reply(sct_service *service, sct_reply *reply, sct_activity *activity) {
     bool done = false;
-    sct_status status = service->wire->ops->test(service->wire, reply->request, &done);
+    sct_status status = service->wire->ops->test(service->wire, reply->pending, &done);
     if (status != SCT_OK || !done)
         return status;
     activity->count++;
-    if (reply->state == SCT_ANSWER_RECEIVES)
+    if (reply->state == SCT_REPLY_RECEIVES)
         return finish_add(service, reply);
-    reply->state = SCT_ANSWER_FREE;
-    service->answers_open--;
+    reply->state = SCT_REPLY_FREE;
+    service->replies_open--;
     return SCT_OK;
 }
 
 /* Takes a request, if one has arrived. */
 static sct_status take(sct_service *service, sct_reply *reply, bool *taken) {
     int rank;
-    sct_status status = service->wire->ops->take(service->wire, SCT_KIND_ASK, reply->buffer,
+    sct_status status = service->wire->ops->take(service->wire, SCT_KIND_REQUEST, reply->buffer,
                                                  sizeof(sct_request_message), &rank, taken);
     return status == SCT_OK && *taken ? open_reply(service, reply, rank) : status;
 }
 
-sct_status sct_answers_progress(sct_service *service, sct_activity *activity) {
+sct_status sct_replies_progress(sct_service *service, sct_activity *activity) {
     bool more = true;
     for (int i = 0; i < service->max_replies; i++) {
         sct_reply *reply = &service->replies[i];
         sct_status status = SCT_OK;
-        if (reply->state != SCT_ANSWER_FREE)
-            status = step_answer(service, reply, activity);
-        if (status == SCT_OK && reply->state == SCT_ANSWER_FREE && more) {
+        if (reply->state != SCT_REPLY_FREE)
+            status = continue_reply(service, reply, activity);
+        if (status == SCT_OK && reply->state == SCT_REPLY_FREE && more) {
             status = take(service, reply, &more);
             activity->count += more;
             activity->small |= more && reply->small;

@@ -32,17 +32,17 @@ static void end(sct_service *service, sct_status status) {
     memcpy(service->end.bytes, service->reason, sizeof service->reason);
     for (int i = 1; i < wire->size && !service->told; i++) {
         sct_message ignored;
-        wire->ops->send(service->wire, (wire->rank + i) % wire->size, SCT_KIND_ASK, &service->end,
-                        SCT_REQUEST_HEAD + sizeof service->reason, &ignored);
+        wire->ops->send(service->wire, (wire->rank + i) % wire->size, SCT_KIND_REQUEST,
+                        &service->end, SCT_REQUEST_HEAD + sizeof service->reason, &ignored);
     }
 }
 
 static sct_status move(sct_service *service, sct_activity *activity) {
     sct_status status = service->wire->ops->progress(service->wire);
     if (status == SCT_OK)
-        status = sct_answers_progress(service, activity);
+        status = sct_replies_progress(service, activity);
     if (status == SCT_OK)
-        status = sct_asks_progress(service, activity);
+        status = sct_requests_progress(service, activity);
     return status;
 }
 
@@ -60,7 +60,7 @@ static sct_activity progress(sct_service *service) {
 }
 
 static bool is_busy(const sct_service *service) {
-    return service->failed == SCT_OK && service->asks_open + service->answers_open > 0;
+    return service->failed == SCT_OK && service->pieces_open + service->replies_open > 0;
 }
 
 static void *serve(void *arg) {
@@ -93,7 +93,7 @@ static void free_service(sct_service *service) {
     pthread_mutex_destroy(&service->mutex);
     free(service->requests);
     free(service->offers);
-    free(service->asked_of);
+    free(service->pieces_to);
     free(service->memory);
     free(service);
 }
@@ -101,9 +101,9 @@ static void free_service(sct_service *service) {
 static void share_memory(sct_service *service) {
     char *at = service->memory;
     for (int i = 0; i < service->max_pieces; i++) {
-        service->pieces_in_flight[i].message = (void *)at;
+        service->records[i].message = (void *)at;
         memset(at, 0, sizeof(sct_request_message)); /* padding travels too */
-        service->pieces_in_flight[i].buffer = at + sizeof(sct_request_message);
+        service->records[i].buffer = at + sizeof(sct_request_message);
         at += sizeof(sct_request_message) + service->piece;
     }
     for (int i = 0; i < service->max_replies; i++) {
@@ -115,9 +115,9 @@ static void share_memory(sct_service *service) {
 static sct_status allocate(sct_service *service) {
     size_t bytes = (size_t)service->max_pieces * (sizeof(sct_request_message) + service->piece) +
                    (size_t)service->max_replies * service->piece;
-    service->asked_of = calloc((size_t)service->wire->size, sizeof *service->asked_of);
+    service->pieces_to = calloc((size_t)service->wire->size, sizeof *service->pieces_to);
     service->memory = sct_memory_alloc(bytes);
-    if (!service->memory || !service->asked_of)
+    if (!service->memory || !service->pieces_to)
         return sct_fail(SCT_NO_MEMORY, "no memory for a service: %zu bytes", bytes);
     share_memory(service);
     return SCT_OK;
@@ -159,12 +159,12 @@ sct_status sct_service_create(sct_wire *wire, sct_service **service) {
     *made = (sct_service){.wire = wire,
                           .piece = piece - piece % SCT_SPLIT_GRAIN,
                           .mutex = PTHREAD_MUTEX_INITIALIZER,
-                          .free_demand = -1,
+                          .free_request = -1,
                           .first = -1,
                           .last = -1};
-    made->max_pieces = at_once(made, SCT_ASKED_BYTES, SCT_MAX_PIECES);
-    made->max_pieces_of_one = at_once(made, SCT_ASKED_OF_ONE, SCT_MAX_PIECES);
-    made->max_replies = at_once(made, SCT_REPLIED_BYTES, SCT_MAX_REPLIES);
+    made->max_pieces = at_once(made, SCT_PIECES_BYTES, SCT_MAX_PIECES);
+    made->max_pieces_of_one = at_once(made, SCT_PIECES_BYTES_OF_ONE, SCT_MAX_PIECES);
+    made->max_replies = at_once(made, SCT_REPLIES_BYTES, SCT_MAX_REPLIES);
     sct_status status = start(made);
     if (status != SCT_OK) {
         free_service(made);
@@ -197,36 +197,28 @@ void sct_service_destroy(sct_service *service) {
 
 sct_status sct_service_offer(sct_service *service, uint64_t id, int count, const sct_memory *blocks,
                              sct_bands *bands) {
-    sct_status status = SCT_OK;
     pthread_mutex_lock(&service->mutex);
-    if (service->offers_count == service->offers_room) {
-        int room = 2 * service->offers_room + 8;
-        sct_offer *offers = realloc(service->offers, (size_t)room * sizeof *offers);
-        if (offers) {
-            service->offers = offers;
-            service->offers_room = room;
-        } else {
-            status = sct_fail(SCT_NO_MEMORY, "no memory to offer one more segment");
-        }
+    sct_offer *offers = sct_memory_grow(service->offers, service->offers_count,
+                                        &service->offers_room, sizeof *offers);
+    if (offers) {
+        offers[service->offers_count++] = (sct_offer){id, count, blocks, bands};
+        service->offers = offers;
     }
-    if (status == SCT_OK)
-        service->offers[service->offers_count++] = (sct_offer){id, count, blocks, bands};
     pthread_mutex_unlock(&service->mutex);
-    return status;
+    return offers ? SCT_OK : sct_no_memory("the offer of one more segment");
 }
 
 void sct_service_withdraw(sct_service *service, uint64_t id) {
     pthread_mutex_lock(&service->mutex);
-    int kept = 0;
-    for (int i = 0; i < service->offers_count; i++) {
+    int64_t kept = 0;
+    for (int64_t i = 0; i < service->offers_count; i++)
         if (service->offers[i].id != id)
             service->offers[kept++] = service->offers[i];
-    }
     service->offers_count = kept;
     pthread_mutex_unlock(&service->mutex);
 }
 
-/* ---- What ranks in_flight for ---- */
+/* ---- Transfers of the rank ---- */
 
 static sct_status failure(const sct_service *service) {
     return sct_fail(service->failed, "%s", service->reason);
@@ -244,9 +236,9 @@ static sct_status request(sct_service *service, sct_request_kind kind, sct_type 
     pthread_mutex_lock(&service->mutex);
     sct_status status = service->failed != SCT_OK
                             ? failure(service)
-                            : sct_demand_open(service, kind, type, place, local, pitch, ticket);
+                            : sct_request_open(service, kind, type, place, local, pitch, ticket);
     if (status == SCT_OK) {
-        sct_status asked = sct_asks_progress(service, &ignored);
+        sct_status asked = sct_requests_progress(service, &ignored);
         if (asked != SCT_OK)
             end(service, asked);
     }
@@ -272,9 +264,9 @@ sct_status sct_service_wait(sct_service *service, sct_ticket ticket) {
     for (;;) {
         pthread_mutex_lock(&service->mutex);
         sct_activity activity = {0};
-        if (sct_demand_is_open(service, ticket))
+        if (sct_request_is_open(service, ticket))
             activity = progress(service);
-        open = sct_demand_is_open(service, ticket);
+        open = sct_request_is_open(service, ticket);
         failed = service->failed != SCT_OK;
         pthread_mutex_unlock(&service->mutex);
         if (!open || failed)
@@ -287,9 +279,9 @@ sct_status sct_service_wait(sct_service *service, sct_ticket ticket) {
 
 bool sct_service_done(sct_service *service, sct_ticket ticket) {
     pthread_mutex_lock(&service->mutex);
-    if (sct_demand_is_open(service, ticket))
+    if (sct_request_is_open(service, ticket))
         progress(service);
-    bool done = !sct_demand_is_open(service, ticket) || service->failed != SCT_OK;
+    bool done = !sct_request_is_open(service, ticket) || service->failed != SCT_OK;
     pthread_mutex_unlock(&service->mutex);
     return done;
 }
@@ -297,6 +289,21 @@ bool sct_service_done(sct_service *service, sct_ticket ticket) {
 void sct_service_progress(sct_service *service) {
     pthread_mutex_lock(&service->mutex);
     progress(service);
+    pthread_mutex_unlock(&service->mutex);
+}
+
+bool sct_service_works(sct_service *service) {
+    pthread_mutex_lock(&service->mutex);
+    bool works = service->failed == SCT_OK;
+    pthread_mutex_unlock(&service->mutex);
+    return works;
+}
+
+void sct_service_cancel(sct_service *service) {
+    pthread_mutex_lock(&service->mutex);
+    if (service->failed == SCT_OK)
+        service->failed = SCT_FAILED;
+    service->wire->ops->cancel(service->wire);
     pthread_mutex_unlock(&service->mutex);
 }
 

@@ -28,6 +28,12 @@ SCT_API sct_status sct_service_create(sct_wire *wire, sct_service **service);
 /* Call on all ranks, after all have waited for their last transfers. */
 SCT_API void sct_service_destroy(sct_service *service);
 
+/* False after a failure. */
+SCT_API bool sct_service_works(sct_service *service);
+/* Before sct_service_destroy, on all ranks: the service of another rank has failed, and may have
+ * left messages that nobody will receive. */
+SCT_API void sct_service_cancel(sct_service *service);
+
 /* Offers this rank's memory in a segment to the others. `id` is the same on all ranks. `blocks`,
  * and `bands` with the locks of each block, must exist until they are withdrawn, after a barrier.
  */

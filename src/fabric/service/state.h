@@ -15,9 +15,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Bytes in flight: in total; of one rank, less, so that it does not delay others, enough to fill a
- * network and not so many that urgent data comes late. And bytes of replies. */
-enum { SCT_ASKED_BYTES = 3 << 19, SCT_ASKED_OF_ONE = 1 << 20, SCT_REPLIED_BYTES = 4 << 20 };
+/* Bytes of pieces in flight: in total, enough to fill a network and not so many that urgent data
+ * comes late; and to one rank, fewer, so that it does not delay the others. And bytes of replies.
+ */
+enum { SCT_PIECES_BYTES = 3 << 19, SCT_PIECES_BYTES_OF_ONE = 1 << 20, SCT_REPLIES_BYTES = 4 << 20 };
 
 enum {
     SCT_MAX_PIECES = 32,
@@ -26,9 +27,9 @@ enum {
     SCT_PIECE_MOST_BYTES = 1 << 18
 };
 
-/* Kinds of messages. A reply, and data that follow a request, carry the number of the piece in
- * their kind. */
-enum { SCT_KIND_ASK = 0, SCT_KIND_REPLY = 1, SCT_KIND_DATA = SCT_KIND_REPLY + SCT_MAX_PIECES };
+/* Kinds of messages. The kind of a reply, and of data that follow a request, ends in the number of
+ * the piece's record: SCT_KIND_REPLY + record. */
+enum { SCT_KIND_REQUEST = 0, SCT_KIND_REPLY = 1, SCT_KIND_DATA = SCT_KIND_REPLY + SCT_MAX_PIECES };
 
 typedef enum sct_request_kind {
     SCT_REQUEST_GET, /* the reply is the data */
@@ -41,7 +42,7 @@ typedef struct sct_request_message {
     uint64_t id;
     int64_t line, lines;
     uint64_t byte, width;
-    int32_t block, kind, type, in_flight;
+    int32_t block, kind, type, record;
     _Alignas(SCT_SPLIT_GRAIN) char bytes[SCT_REQUEST_BYTES];
 } sct_request_message;
 
@@ -56,28 +57,32 @@ typedef struct sct_service_request {
     char *local;
     size_t pitch;
     sct_split cut;
-    int64_t asked, closed; /* pieces sent, and completed */
-    int next;              /* next in the queue or the free list; -1: none */
+    int64_t sent, completed; /* pieces */
+    int next;                /* next in the queue or the free list; -1: none */
 } sct_service_request;
 
-/* The wire requests of one piece. */
-enum { SCT_ASKED = 1, SCT_SENT = 2, SCT_REPLIED = 4, SCT_ASK_REQUESTS = 3 };
+/* The messages of one piece that the wire sends or receives. */
+enum { SCT_WIRE_REQUEST = 1, SCT_WIRE_DATA = 2, SCT_WIRE_REPLY = 4, SCT_WIRE_MESSAGES = 3 };
 
-typedef struct sct_request_piece {
-    unsigned pending; /* pending wire requests; 0: the record is free */
-    sct_message requests[SCT_ASK_REQUESTS];
+typedef struct sct_piece_record {
+    unsigned pending; /* messages not done yet; 0: the record is free */
+    sct_message messages[SCT_WIRE_MESSAGES];
     int request;
     sct_request_message *message;
     char *buffer;
     sct_transfer unpack; /* where to unpack the reply; no lines: nowhere */
-} sct_request_piece;
+} sct_piece_record;
 
-typedef enum sct_answering { SCT_ANSWER_FREE, SCT_ANSWER_SENDS, SCT_ANSWER_RECEIVES } sct_answering;
+typedef enum sct_reply_state {
+    SCT_REPLY_FREE,
+    SCT_REPLY_SENDS,
+    SCT_REPLY_RECEIVES
+} sct_reply_state;
 
 typedef struct sct_reply {
-    sct_answering state;
-    sct_message request;
-    int rank, in_flight;
+    sct_reply_state state;
+    sct_message pending; /* what the wire sends or receives for it */
+    int rank, record;    /* where the request came from */
     bool small;
     char *buffer;
     sct_transfer add; /* the addition of received data */
@@ -90,8 +95,8 @@ typedef struct sct_offer {
     sct_bands *bands;
 } sct_offer;
 
-_Static_assert((SCT_MAX_PIECES + 1) * sizeof(sct_request_message) + SCT_ASKED_BYTES +
-                       SCT_REPLIED_BYTES <
+_Static_assert((SCT_MAX_PIECES + 1) * sizeof(sct_request_message) + SCT_PIECES_BYTES +
+                       SCT_REPLIES_BYTES <
                    SCT_SERVICE_MOST_BYTES,
                "what service.h promises");
 
@@ -109,32 +114,32 @@ struct sct_service {
 
     sct_status failed;
     char reason[SCT_REASON_BYTES];
-    sct_request_message end; /* message that reports a failure to others, unless one of them
-                              * reported it */
-    bool told;
+    sct_request_message end; /* tells the others of a failure */
+    bool told;               /* another rank has told this one */
 
     sct_service_request *requests;
-    int demands_room, demands_used, free_demand;
+    int64_t requests_room;
+    int requests_used, free_request;
     int first, last; /* queue of requests with unsent pieces; -1: none */
-    sct_request_piece pieces_in_flight[SCT_MAX_PIECES];
-    int asks_open;
-    int *asked_of;    /* pieces in flight to each rank */
-    bool may_request; /* set when something changed since pieces were last looked for */
+    sct_piece_record records[SCT_MAX_PIECES];
+    int pieces_open; /* pieces in flight: records that are not free */
+    int *pieces_to;  /* pieces in flight, by the rank that owns the memory */
+    bool may_send;   /* a piece may have become ready to send */
 
     sct_reply replies[SCT_MAX_REPLIES];
-    int answers_open;
+    int replies_open;
     sct_offer *offers;
-    int offers_count, offers_room;
+    int64_t offers_count, offers_room;
 };
 
 /* All with the mutex held. A failure leaves a reason, and the service must then be ended. */
 
-sct_status sct_asks_progress(sct_service *service, sct_activity *activity);
-sct_status sct_answers_progress(sct_service *service, sct_activity *activity);
+sct_status sct_requests_progress(sct_service *service, sct_activity *activity);
+sct_status sct_replies_progress(sct_service *service, sct_activity *activity);
 
-sct_status sct_demand_open(sct_service *service, sct_request_kind kind, sct_type type,
-                           const sct_place_far *place, char *local, size_t pitch,
-                           sct_ticket *ticket);
+sct_status sct_request_open(sct_service *service, sct_request_kind kind, sct_type type,
+                            const sct_place_far *place, char *local, size_t pitch,
+                            sct_ticket *ticket);
 /* Packs lines densely. */
 void sct_lines_pack(const sct_lines *lines, char *to);
 /* Sends lines as one message. They, or a buffer of that size, belong to the wire until it is done.
@@ -142,6 +147,6 @@ void sct_lines_pack(const sct_lines *lines, char *to);
 sct_status sct_service_send(sct_service *service, int rank, int kind, const sct_lines *lines,
                             char *buffer, sct_message *request);
 
-bool sct_demand_is_open(const sct_service *service, sct_ticket ticket);
+bool sct_request_is_open(const sct_service *service, sct_ticket ticket);
 
 #endif

@@ -45,7 +45,9 @@ typedef struct sct_wire_ops {
     void (*await)(sct_wire *wire, int most_ms);
     /* Tells whether a request is done, as of the last progress. */
     sct_status (*test)(sct_wire *wire, sct_message request, bool *done);
-    /* Cancels what can be cancelled at once. No receive buffer is written afterwards. */
+    /* After a failure of any rank, once or more: cancels what can be cancelled at once. No receive
+     * buffer is written afterwards. A wire that all ranks have cancelled leaves no message behind
+     * that another wire could receive. */
     void (*cancel)(sct_wire *wire);
 } sct_wire_ops;
 

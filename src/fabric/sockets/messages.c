@@ -1,29 +1,22 @@
 /* messages.c - slots of messages, and lists of slots. */
 #include "fabric/sockets/state.h"
 
+#include "base/memory.h"
 #include "base/status.h"
 
-#include <stdlib.h>
-
-static sct_status more_slots(sct_sockets *self) {
-    int room = 2 * self->room + 64;
-    sct_message_slot *slots = realloc(self->slots, (size_t)room * sizeof *slots);
-    if (!slots)
-        return sct_fail(SCT_NO_MEMORY, "no memory for %d messages", room);
-    self->slots = slots;
-    self->room = room;
-    return SCT_OK;
-}
-
 sct_status sct_slot_take(sct_sockets *self, const sct_message_slot *made, int *at) {
-    sct_status status = SCT_OK;
-    if (self->free.first != SCT_NO_SLOT)
+    if (self->free.first != SCT_NO_SLOT) {
         *at = sct_slot_first(self, &self->free);
-    else if (self->used < self->room || !(status = more_slots(self)))
+    } else {
+        sct_message_slot *slots =
+            sct_memory_grow(self->slots, self->used, &self->room, sizeof *slots);
+        if (!slots)
+            return sct_no_memory("one more message");
+        self->slots = slots;
         *at = self->used++;
-    if (status == SCT_OK)
-        self->slots[*at] = *made;
-    return status;
+    }
+    self->slots[*at] = *made;
+    return SCT_OK;
 }
 
 void sct_slot_free(sct_sockets *self, int at) {

@@ -56,7 +56,8 @@ typedef struct sct_sockets {
     struct epoll_event *events;
     sct_link *links;
     sct_message_slot *slots;
-    int room, used;
+    int64_t room;
+    int used;
     sct_slot_list free, early; /* free slots; buffered messages */
     bool cancelled;            /* reading has stopped */
     int missed;                /* a lost rank to report at the next progress; -1: none */

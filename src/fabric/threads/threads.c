@@ -9,21 +9,10 @@
 
 /* ---- Transfers ---- */
 
-static bool is_empty(const sct_target *target) {
-    return target->lines == 0 || target->width == 0;
-}
-
 static const sct_memory *block_of(const sct_target *target) {
     const sct_segment *segment = target->segment->peers[target->rank];
     assert(target->block >= 0 && target->block < segment->count);
-    const sct_memory *block = &segment->blocks[target->block];
-    assert(target->line >= 0 && target->lines <= block->lines - target->line);
-    assert(target->byte <= block->width && target->width <= block->width - target->byte);
-    return block;
-}
-
-static char *start_of(const sct_target *target, const sct_memory *block) {
-    return block->base + (size_t)target->line * block->pitch + target->byte;
+    return &segment->blocks[target->block];
 }
 
 static bool is_near(const sct_target *target) {
@@ -38,23 +27,15 @@ static sct_status move(sct_fabric *fabric, bool near, const sct_transfer *transf
     if (!near)
         return sct_far_transfers_send(self->far_transfers, transfer, ticket);
     sct_transfer_run(transfer);
-    *ticket = 0;
     return SCT_OK;
 }
 
 static sct_status threads_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
                               sct_ticket *ticket) {
-    if (is_empty(from)) {
-        *ticket = 0;
+    *ticket = 0;
+    if (sct_target_is_empty(from))
         return SCT_OK;
-    }
-    const sct_memory *block = block_of(from);
-    sct_transfer transfer = {.from = start_of(from, block),
-                             .from_pitch = block->pitch,
-                             .to = to,
-                             .to_pitch = pitch,
-                             .lines = from->lines,
-                             .width = from->width};
+    sct_transfer transfer = sct_transfer_get(block_of(from), from, to, pitch);
     sct_status status = move(fabric, is_near(from), &transfer, ticket);
     if (status == SCT_OK && !is_near(from))
         fabric->bytes_got += (uint64_t)from->lines * from->width;
@@ -63,25 +44,16 @@ static sct_status threads_get(sct_fabric *fabric, const sct_target *from, void *
 
 static sct_status threads_accumulate(sct_fabric *fabric, sct_type type, const void *from,
                                      size_t pitch, const sct_target *to, sct_ticket *ticket) {
-    if (is_empty(to)) {
-        *ticket = 0;
+    *ticket = 0;
+    if (sct_target_is_empty(to))
         return SCT_OK;
-    }
     const sct_memory *block = block_of(to);
+    sct_bands *bands = &to->segment->peers[to->rank]->bands[to->block];
+    sct_transfer transfer =
+        sct_transfer_accumulate(block, bands, to, type, from, pitch, fabric->rank);
     assert(pitch % sct_type_bytes(type) == 0 && block->pitch % sct_type_bytes(type) == 0);
     assert(to->width % sct_type_bytes(type) == 0);
-    assert((uintptr_t)start_of(to, block) % sct_type_bytes(sct_type_part(type)) == 0);
-    sct_transfer transfer = {.from = from,
-                             .from_pitch = pitch,
-                             .to = start_of(to, block),
-                             .to_pitch = block->pitch,
-                             .lines = to->lines,
-                             .width = to->width,
-                             .bands = &to->segment->peers[to->rank]->bands[to->block],
-                             .type = type,
-                             .line = to->line,
-                             .block_lines = block->lines,
-                             .turn = fabric->rank};
+    assert((uintptr_t)transfer.to % sct_type_bytes(sct_type_part(type)) == 0);
     sct_status status = move(fabric, is_near(to), &transfer, ticket);
     if (status == SCT_OK && to->rank != fabric->rank)
         fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
