@@ -89,21 +89,6 @@ sct_status sct_axis_cut(const char *name, int64_t extent, const sct_cuts *cuts, 
     return SCT_OK;
 }
 
-sct_status sct_axis_clone(const sct_axis *axis, sct_axis *clone) {
-    *clone = *axis;
-    if (!axis->bounds)
-        return SCT_OK;
-    sct_status status = allocate(clone);
-    if (status)
-        return status;
-    size_t blocks = (size_t)axis->blocks;
-    memcpy(clone->bounds, axis->bounds, (blocks + 1) * sizeof *axis->bounds);
-    memcpy(clone->owners, axis->owners, blocks * sizeof *axis->owners);
-    memcpy(clone->positions, axis->positions, blocks * sizeof *axis->positions);
-    memcpy(clone->sizes, axis->sizes, (size_t)axis->coords * sizeof *axis->sizes);
-    return SCT_OK;
-}
-
 bool sct_axis_equal(const sct_axis *x, const sct_axis *y) {
     if (x->extent != y->extent || x->blocks != y->blocks || x->coords != y->coords ||
         !x->bounds != !y->bounds)

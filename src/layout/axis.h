@@ -30,7 +30,6 @@ sct_status sct_axis_deal(const char *name, int64_t extent, int64_t block, int64_
 /* owners == NULL: block b belongs to coordinate b, and coords is ignored. */
 sct_status sct_axis_cut(const char *name, int64_t extent, const sct_cuts *cuts, const int *owners,
                         int coords, sct_axis *axis);
-sct_status sct_axis_clone(const sct_axis *axis, sct_axis *clone);
 bool sct_axis_equal(const sct_axis *x, const sct_axis *y);
 void sct_axis_clear(sct_axis *axis);
 

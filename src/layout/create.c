@@ -146,59 +146,35 @@ sct_status sct_layout_create_tiles(int64_t rows, int64_t cols, int ranks, const 
     return status;
 }
 
-static sct_status copy_array(const int *from, size_t count, int **to) {
-    if (!from)
-        return SCT_OK;
-    if (!(*to = malloc(count * sizeof **to)))
-        return sct_no_memory("a layout");
-    memcpy(*to, from, count * sizeof **to);
-    return SCT_OK;
-}
-
-static sct_status copy_arrays(const sct_layout *layout, sct_layout *clone) {
-    size_t tiles = (size_t)layout->rows.coords * (size_t)layout->cols.coords;
-    sct_status status = sct_axis_clone(&layout->rows, &clone->rows);
-    if (!status)
-        status = sct_axis_clone(&layout->cols, &clone->cols);
-    if (!status)
-        status = copy_array(layout->rank_of, (size_t)layout->positions * (size_t)layout->replicas,
-                            &clone->rank_of);
-    if (!status)
-        status = copy_array(layout->position_of, (size_t)layout->ranks, &clone->position_of);
-    if (!status)
-        status = copy_array(layout->owner_of, tiles, &clone->owner_of);
-    if (!status)
-        status = copy_array(layout->number_of, tiles, &clone->number_of);
-    if (!status)
-        status = copy_array(layout->tile_of, tiles, &clone->tile_of);
-    if (!status)
-        status = copy_array(layout->first_of, (size_t)layout->positions + 1, &clone->first_of);
-    return status;
-}
-
 /* Checks the layout that another one is derived from. */
 static sct_status check_source(const sct_layout *layout, sct_layout *const *made) {
     sct_status status = sct_check_given("the layout", layout);
     return status ? status : sct_check_given("the place for the layout", made);
 }
 
-static sct_status clone_layout(const sct_layout *layout, sct_layout **clone) {
-    sct_layout *made = calloc(1, sizeof *made);
+/* Begins a layout that shares the arrays of another one. */
+static sct_status derive(const sct_layout *layout, sct_layout **derived) {
+    sct_layout *made = malloc(sizeof *made);
     if (!made)
         return sct_no_memory("a layout");
-    made->holders = 1;
-    made->replicas = layout->replicas;
-    made->positions = layout->positions;
-    made->ranks = layout->ranks;
-    made->order = layout->order;
-    made->form = layout->form;
-    made->grid_implied = layout->grid_implied;
-    sct_status status = copy_arrays(layout, made);
-    if (status)
-        sct_layout_destroy(made);
-    else
-        *clone = made;
-    return status;
+    *made = (sct_layout){.holders = 1,
+                         .source = sct_layout_hold(layout),
+                         .rows = layout->rows,
+                         .cols = layout->cols,
+                         .replicas = layout->replicas,
+                         .positions = layout->positions,
+                         .ranks = layout->ranks,
+                         .order = layout->order,
+                         .form = layout->form,
+                         .grid_implied = layout->grid_implied,
+                         .rank_of = layout->rank_of,
+                         .position_of = layout->position_of,
+                         .owner_of = layout->owner_of,
+                         .number_of = layout->number_of,
+                         .tile_of = layout->tile_of,
+                         .first_of = layout->first_of};
+    *derived = made;
+    return SCT_OK;
 }
 
 sct_status sct_layout_store(const sct_layout *layout, sct_order order, sct_layout **stored) {
@@ -208,7 +184,7 @@ sct_status sct_layout_store(const sct_layout *layout, sct_order order, sct_layou
     if (order != SCT_ROW_MAJOR && order != SCT_COL_MAJOR)
         return sct_fail(SCT_BAD_ARGUMENT, "order %d is neither row-major nor column-major",
                         (int)order);
-    status = clone_layout(layout, stored);
+    status = derive(layout, stored);
     if (!status)
         (*stored)->order = order;
     return status;
@@ -225,7 +201,7 @@ sct_status sct_layout_replicate(const sct_layout *layout, int copies, sct_layout
     if ((int64_t)layout->positions * copies > INT_MAX)
         return sct_fail(SCT_TOO_LARGE, "%d replicas on %d ranks each are more than %d ranks",
                         copies, layout->positions, INT_MAX);
-    status = clone_layout(layout, replicated);
+    status = derive(layout, replicated);
     if (!status) {
         (*replicated)->replicas = copies;
         (*replicated)->ranks = layout->positions * copies;
@@ -269,7 +245,7 @@ sct_status sct_layout_map_ranks(const sct_layout *layout, const int *map, sct_la
         highest = (int)sct_max(highest, map[i]);
     }
     sct_layout *made;
-    if ((status = clone_layout(layout, &made)))
+    if ((status = derive(layout, &made)))
         return status;
     if ((status = set_map(made, count, map, highest + 1)))
         sct_layout_destroy(made);

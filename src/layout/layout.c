@@ -17,14 +17,19 @@ const sct_layout *sct_layout_hold(const sct_layout *layout) {
 void sct_layout_destroy(sct_layout *layout) {
     if (!layout || atomic_fetch_sub(&layout->holders, 1) > 1)
         return;
-    sct_axis_clear(&layout->rows);
-    sct_axis_clear(&layout->cols);
-    free(layout->rank_of);
-    free(layout->position_of);
-    free(layout->owner_of);
-    free(layout->number_of);
-    free(layout->tile_of);
-    free(layout->first_of);
+    const sct_layout *source = layout->source;
+    if (source && !source->rank_of) {
+        free(layout->rank_of);
+        free(layout->position_of);
+    } else if (!source) {
+        sct_axis_clear(&layout->rows);
+        sct_axis_clear(&layout->cols);
+        free(layout->owner_of);
+        free(layout->number_of);
+        free(layout->tile_of);
+        free(layout->first_of);
+    }
+    sct_layout_destroy((sct_layout *)source);
     free(layout);
 }
 

@@ -23,6 +23,7 @@ typedef enum sct_form {
 
 struct sct_layout {
     atomic_int holders;
+    const sct_layout *source; /* owns the arrays shared with it, also those of the axes */
     sct_axis rows, cols;
     int replicas;
     int positions; /* of one replica: ranks of the grid, or ranks that tiles are dealt to */
@@ -30,7 +31,8 @@ struct sct_layout {
     sct_order order;
     sct_form form;
     bool grid_implied; /* the grid follows from the number of ranks */
-    /* With a grid and a rank map: position -> rank, and rank -> position or -1. Otherwise NULL. */
+    /* With a grid and a rank map, on a layout that has a source: position -> rank, and rank ->
+     * position or -1. Otherwise NULL. */
     int *rank_of, *position_of;
     /* With arbitrary owners, otherwise NULL. For tile (i, j), at i * cols.blocks + j: its rank in
      * replica 0, and its number among that rank's tiles. And all tiles sorted by rank; those of

@@ -49,10 +49,6 @@ static void form_clear(struct form *form) {
     free(form->map.items);
 }
 
-static sct_status no_memory(void) {
-    return sct_no_memory("its numbers");
-}
-
 static sct_status expected(const char *what, const char *at) {
     enum { SHOWN = 20 };
     if (*at == '\0')
@@ -117,7 +113,7 @@ static sct_status read_list(const char **at, int64_t most, struct list *list) {
     /* Every number except the last takes at least two characters. */
     size_t room = strspn(*at, "0123456789,") / 2 + 1;
     if (!(list->items = malloc(room * sizeof *list->items)))
-        return no_memory();
+        return sct_no_memory("its numbers");
     sct_status status;
     do
         status = read_number(at, most, &list->items[list->count++]);
@@ -130,7 +126,7 @@ static sct_status read_ints(const char **at, struct ints *ints) {
     struct list wide = {.count = 0};
     sct_status status = read_list(at, INT_MAX - 1, &wide);
     if (!status && !(ints->items = malloc((size_t)wide.count * sizeof *ints->items)))
-        status = no_memory();
+        status = sct_no_memory("its numbers");
     for (int64_t i = 0; !status && i < wide.count; i++) {
         ints->items[i] = (int)wide.items[i];
         ints->highest = (int)sct_max(ints->highest, wide.items[i]);
@@ -299,7 +295,7 @@ static sct_status expand_map(struct form *form) {
     if (form->strides == 0)
         return SCT_OK;
     if (!(map->items = malloc((size_t)map->count * sizeof *map->items)))
-        return no_memory();
+        return sct_no_memory("its numbers");
     for (int64_t i = 0; i < map->count; i++)
         map->items[i] = (int)sct_strides_rank(form->stride, form->strides, i);
     return SCT_OK;

@@ -16,10 +16,6 @@
  * dropped. A chain of more than MOST_JOINED stretches is stored rather than walked twice. */
 enum { STRIDE = 16, MOST_MARKS = 1 << 15, MOST_JOINED = 16 };
 
-static sct_status no_memory(void) {
-    return sct_no_memory("the slices of a plan");
-}
-
 static bool same_group(const sct_stretch *l, const sct_stretch *r) {
     return l->group[0] == r->group[0] && l->group[1] == r->group[1];
 }
@@ -94,7 +90,7 @@ static sct_status mark_chain(sct_pieces *pieces, int64_t number, const sct_chain
         return SCT_OK;
     sct_mark *mark = sct_memory_grow(pieces->mark, pieces->marks, &pieces->room, sizeof *mark);
     if (!mark)
-        return no_memory();
+        return sct_no_memory("the slices of a plan");
     pieces->mark = mark;
     mark[pieces->marks++] = (sct_mark){chain->first, chain->whole.range.lo};
     return SCT_OK;
@@ -177,7 +173,7 @@ static sct_status store(sct_pieces *pieces) {
     sct_piece *all = malloc((size_t)pieces->count * sizeof *all);
     sct_reader reader = {.pieces = NULL};
     if (!all)
-        return no_memory();
+        return sct_no_memory("the slices of a plan");
     for (int64_t i = 0; i < pieces->count; i++)
         sct_pieces_read(pieces, i, &reader, &all[i]);
     pieces->piece = all;
@@ -281,7 +277,7 @@ static sct_status join(const sct_stretches *all, sct_pieces *pieces) {
     for (int side = 0; side < 2; side++)
         pieces->spans[side] = malloc(room * sizeof *pieces->spans[side]);
     if (!pieces->piece || !pieces->ranges || !pieces->spans[0] || !pieces->spans[1])
-        return no_memory();
+        return sct_no_memory("the slices of a plan");
     for (int64_t from = 0, to; from < all->count; from = to) {
         for (to = from + 1; to < all->count; to++)
             if (!together(d->cutting, &all->list[to - 1], &all->list[to]))

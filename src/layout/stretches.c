@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sct_status no_memory(void) {
-    return sct_no_memory("the slices of a plan");
-}
-
 int sct_stretch_compare(const sct_stretch *l, const sct_stretch *r) {
     for (int side = 0; side < 2; side++)
         if (l->group[side] != r->group[side])
@@ -22,7 +18,7 @@ int sct_stretch_compare(const sct_stretch *l, const sct_stretch *r) {
 static sct_status add(sct_stretches *all, const sct_stretch *one) {
     sct_stretch *list = sct_memory_grow(all->list, all->count, &all->room, sizeof *list);
     if (!list)
-        return no_memory();
+        return sct_no_memory("the slices of a plan");
     all->list = list;
     list[all->count++] = *one;
     return SCT_OK;
@@ -68,7 +64,7 @@ sct_status sct_stretches_sort(const sct_dimension *d, sct_stretches *all) {
         deal(all->list, all->count, 1, groups[1], next, other);
         deal(other, all->count, 0, groups[0], next, all->list);
     } else {
-        status = no_memory();
+        status = sct_no_memory("the slices of a plan");
     }
     free(next);
     free(other);

@@ -2,7 +2,9 @@
 #include "machine/machine.h"
 
 #include "base/checked.h"
+#include "base/near.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -41,11 +43,7 @@ void sct_machine_destroy(sct_machine *machine) {
 }
 
 const sct_level *sct_machine_level(const sct_machine *machine, int rank, int other) {
-    const sct_level *level = machine->level;
-    const sct_level *last = &machine->level[machine->levels - 1];
-    while (level < last && level->ranks > 0 && rank / level->ranks != other / level->ranks)
-        level++;
-    return level;
+    return &machine->level[sct_level_between(machine, INT_MAX, rank, other)];
 }
 
 bool sct_machine_by_rank(const sct_machine *machine, int rank, int other) {
@@ -94,11 +92,8 @@ int64_t sct_level_group(const sct_machine *machine, int level, int ranks) {
 
 int sct_level_between(const sct_machine *machine, int ranks, int rank, int other) {
     int level = 0, last = machine->levels - 1; /* the last level contains all ranks */
-    for (; level < last; level++) {
-        int group = (int)sct_level_group(machine, level, ranks);
-        if (rank / group == other / group)
-            break;
-    }
+    while (level < last && !sct_is_near(rank, other, (int)sct_level_group(machine, level, ranks)))
+        level++;
     return level;
 }
 

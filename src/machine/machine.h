@@ -49,19 +49,17 @@ struct sct_machine {
 /* The default machine, with nodes of this many ranks on a slow network. */
 struct sct_machine sct_machine_default(int ranks_per_node);
 
-/* The level of two different ranks. */
+/* The level of two different ranks, and its number when there are `ranks` in total. */
 const sct_level *sct_machine_level(const sct_machine *machine, int rank, int other);
+int sct_level_between(const sct_machine *machine, int ranks, int rank, int other);
 /* The number of ranks in a group of a level, when there are `ranks` in total. */
 int64_t sct_level_group(const sct_machine *machine, int level, int ranks);
-
-/* The level of two different ranks. */
-int sct_level_between(const sct_machine *machine, int ranks, int rank, int other);
 
 /* Bytes per second of one rank over the links of a level when all ranks of its groups communicate.
  */
 double sct_level_rate(const sct_machine *machine, int level, int ranks);
 
-/* The number of concurrent transfers of a rank. */
+/* The number of transfers that a rank has under way at once. */
 double sct_machine_at_once(const sct_machine *machine);
 
 /* True if the rank itself makes transfers with the other. Within its own memory, the first level

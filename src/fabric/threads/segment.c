@@ -54,33 +54,18 @@ static sct_status segment_fill(sct_segment *segment) {
     return SCT_OK;
 }
 
-static void segment_list(sct_segment *segment) {
-    sct_segment **first = &sct_threads_of(segment->fabric)->segments;
-    segment->next = *first;
-    if (*first)
-        (*first)->previous = segment;
-    *first = segment;
-}
-
-static void segment_unlist(sct_segment *segment) {
-    if (segment->previous)
-        segment->previous->next = segment->next;
-    else
-        sct_threads_of(segment->fabric)->segments = segment->next;
-    if (segment->next)
-        segment->next->previous = segment->previous;
-}
-
 /* Collective. Frees the segment on failure. */
 static sct_status segment_share(sct_fabric *fabric, sct_status status, sct_segment *segment) {
     status = sct_fabric_agree(fabric, status);
     if (status == SCT_OK)
         status = fabric->ops->exchange(fabric, &segment, sizeof segment, segment->peers);
-    if (status != SCT_OK)
+    if (status != SCT_OK) {
         segment_free(segment);
-    else
-        segment_list(segment);
-    return status;
+        return status;
+    }
+    segment->next = sct_threads_of(fabric)->segments;
+    sct_threads_of(fabric)->segments = segment;
+    return SCT_OK;
 }
 
 sct_status sct_threads_segment_open(sct_fabric *fabric, int count, sct_memory *blocks,
@@ -111,7 +96,10 @@ sct_status sct_threads_segment_wrap(sct_fabric *fabric, int count, const sct_mem
 void sct_threads_segment_close(sct_segment *segment) {
     sct_threads *self = sct_threads_of(segment->fabric);
     if (sct_barrier_wait(self->barrier, SCT_TO_CLOSE, NULL)) {
-        segment_unlist(segment);
+        sct_segment **link = &self->segments;
+        while (*link != segment)
+            link = &(*link)->next;
+        *link = segment->next;
         segment_free(segment);
         return;
     }

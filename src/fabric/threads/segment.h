@@ -7,7 +7,7 @@
 
 struct sct_segment {
     sct_fabric *fabric;
-    sct_segment *previous, *next; /* list of the rank's segments */
+    sct_segment *next; /* next of the rank's segments */
     int count;
     sct_memory *blocks;
     sct_bands *bands;     /* by block */

@@ -55,12 +55,13 @@ static void map_axis(const sct_axis *axis, spot *spots) {
 static void make_slicing(uint64_t *random, slicing *s) {
     int64_t length = check_between(random, 0, EXTENT), *offset = s->offset;
     bool twins = check_between(random, 0, 3) == 0;
+    uint64_t before = 0;
     for (int i = 0; i < AXES; i++) {
         offset[i] = i == 1 && twins ? offset[0] : check_between(random, 0, EXTENT - length);
-        if (i == 1 && twins)
-            CHECK(sct_axis_clone(&s->axis[0], &s->axis[1]) == SCT_OK);
-        else
-            make_axis(random, check_between(random, offset[i] + length, EXTENT), &s->axis[i]);
+        if (i == 0)
+            before = *random;
+        uint64_t *draw = i == 1 && twins ? &before : random;
+        make_axis(draw, check_between(draw, offset[i] + length, EXTENT), &s->axis[i]);
         map_axis(&s->axis[i], s->at[i]);
     }
     int64_t lo = check_between(random, 0, length);
