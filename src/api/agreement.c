@@ -1,6 +1,7 @@
 /* agreement.c - compares the arguments of a collective call across ranks, before any rank acts. */
 #include "api/world.h"
 
+#include "base/hash.h"
 #include "base/status.h"
 
 #include <ctype.h>
@@ -9,13 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* FNV-1a */
-static uint64_t hash_more(uint64_t hash, const char *text) {
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-    return hash;
-}
 
 /* Makes room; most texts fit without an allocation. */
 static bool make_room(sct_request_text *request, size_t bytes) {
@@ -38,11 +32,11 @@ void sct_request_add_text(sct_request_text *request, const char *text) {
         return;
     memcpy(request->text + request->length, text, more + 1);
     request->length += more;
-    request->hash = hash_more(request->hash, text);
+    request->hash = sct_hash_more(request->hash, text, more);
 }
 
 sct_request_text sct_request_begin(const char *verb) {
-    sct_request_text request = {.hash = 14695981039346656037u};
+    sct_request_text request = {.hash = sct_hash_of_nothing};
     sct_request_add_text(&request, verb);
     return request;
 }

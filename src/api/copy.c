@@ -19,8 +19,8 @@ static sct_status check(const sct_world *world, sct_op op, sct_view from, sct_vi
                         sct_type_name(to.matrix->type));
     sct_range rows = op == SCT_N ? from.slice.rows : from.slice.cols;
     sct_range cols = op == SCT_N ? from.slice.cols : from.slice.rows;
-    int64_t m = rows.hi - rows.lo, n = cols.hi - cols.lo;
-    int64_t to_m = to.slice.rows.hi - to.slice.rows.lo, to_n = to.slice.cols.hi - to.slice.cols.lo;
+    int64_t m = sct_range_length(rows), n = sct_range_length(cols);
+    int64_t to_m = sct_range_length(to.slice.rows), to_n = sct_range_length(to.slice.cols);
     if (m != to_m || n != to_n)
         return sct_fail(SCT_BAD_ARGUMENT, "op(from) is %lld x %lld, to is %lld x %lld",
                         (long long)m, (long long)n, (long long)to_m, (long long)to_n);

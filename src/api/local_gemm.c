@@ -5,16 +5,24 @@
 
 #include <stdlib.h>
 
+/* A block as it is stored: its lines, and the elements of each. */
+static int64_t lines_of(const sct_block *block) {
+    return block->order == SCT_ROW_MAJOR ? block->rows : block->cols;
+}
+
+static int64_t length_of(const sct_block *block) {
+    return block->order == SCT_ROW_MAJOR ? block->cols : block->rows;
+}
+
 static sct_status check_block(const char *name, const sct_block *block) {
     if (!block)
         return sct_check_given(name, block);
-    int64_t size = block->order == SCT_ROW_MAJOR ? block->cols : block->rows;
     if (block->rows < 0 || block->cols < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "%s: %lld x %lld is negative", name,
                         (long long)block->rows, (long long)block->cols);
-    if (block->ld < size)
+    if (block->ld < length_of(block))
         return sct_fail(SCT_BAD_ARGUMENT, "%s: a leading dimension of %lld is less than %lld", name,
-                        (long long)block->ld, (long long)size);
+                        (long long)block->ld, (long long)length_of(block));
     return SCT_OK;
 }
 
@@ -31,9 +39,7 @@ static sct_status conjugate(sct_type type, sct_op op, const sct_block *block, bo
     *copy = NULL;
     if (op != SCT_C || !other_order || !sct_type_complex(type))
         return SCT_OK;
-    bool by_rows = block->order == SCT_ROW_MAJOR;
-    int64_t lines = by_rows ? block->rows : block->cols,
-            count = by_rows ? block->cols : block->rows;
+    int64_t lines = lines_of(block), count = length_of(block);
     *copy = malloc((size_t)lines * (size_t)count * sct_type_bytes(type));
     if (!*copy)
         return sct_no_memory("a conjugated operand");
@@ -49,23 +55,22 @@ static sct_status multiply(sct_type type, sct_op op_a, sct_op op_b, sct_scalar a
     sct_status status = conjugate(type, op_a, a, other_a, &copy_a);
     if (!status)
         status = conjugate(type, op_b, b, other_b, &copy_b);
-    sct_command command = {
-        .work = SCT_DO_GEMM,
-        .type = type,
-        .gemm = {.order = c->order,
-                 .op_a = seen_op(type, op_a, other_a),
-                 .op_b = seen_op(type, op_b, other_b),
-                 .m = c->rows,
-                 .n = c->cols,
-                 .k = k,
-                 .alpha = alpha,
-                 .beta = beta,
-                 .a = copy_a ? copy_a : a->data,
-                 .b = copy_b ? copy_b : b->data,
-                 .c = c->data,
-                 .lda = copy_a ? (a->order == SCT_ROW_MAJOR ? a->cols : a->rows) : a->ld,
-                 .ldb = copy_b ? (b->order == SCT_ROW_MAJOR ? b->cols : b->rows) : b->ld,
-                 .ldc = c->ld}};
+    sct_command command = {.work = SCT_DO_GEMM,
+                           .type = type,
+                           .gemm = {.order = c->order,
+                                    .op_a = seen_op(type, op_a, other_a),
+                                    .op_b = seen_op(type, op_b, other_b),
+                                    .m = c->rows,
+                                    .n = c->cols,
+                                    .k = k,
+                                    .alpha = alpha,
+                                    .beta = beta,
+                                    .a = copy_a ? copy_a : a->data,
+                                    .b = copy_b ? copy_b : b->data,
+                                    .c = c->data,
+                                    .lda = copy_a ? length_of(a) : a->ld,
+                                    .ldb = copy_b ? length_of(b) : b->ld,
+                                    .ldc = c->ld}};
     if (!status)
         status = sct_host_execute(&command);
     free(copy_a);
@@ -75,9 +80,7 @@ static sct_status multiply(sct_type type, sct_op op_a, sct_op op_b, sct_scalar a
 
 /* Makes a dense copy in f32. */
 static sct_status widen(sct_type type, const sct_block *block, sct_block *wide) {
-    bool by_rows = block->order == SCT_ROW_MAJOR;
-    int64_t lines = by_rows ? block->rows : block->cols,
-            count = by_rows ? block->cols : block->rows;
+    int64_t lines = lines_of(block), count = length_of(block);
     *wide = *block;
     wide->ld = count;
     wide->data = malloc((size_t)lines * (size_t)count * sizeof(float) + 1);
@@ -98,10 +101,9 @@ static sct_status multiply_halves(sct_type type, sct_op op_a, sct_op op_b, const
         status = widen(type, c, &wide_c);
     if (!status)
         status = sct_gemm_local(SCT_F32, op_a, op_b, alpha, &wide_a, &wide_b, beta, &wide_c);
-    bool by_rows = c->order == SCT_ROW_MAJOR;
     if (!status)
-        sct_strided_convert(SCT_F32, type, by_rows ? c->rows : c->cols, wide_c.ld, wide_c.data,
-                            wide_c.ld, c->data, c->ld);
+        sct_strided_convert(SCT_F32, type, lines_of(c), wide_c.ld, wide_c.data, wide_c.ld, c->data,
+                            c->ld);
     free(wide_a.data);
     free(wide_b.data);
     free(wide_c.data);
@@ -138,7 +140,6 @@ sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *a
         return SCT_OK;
     if (k > 0 && !sct_scalar_is(type, scale, 0))
         return multiply(type, op_a, op_b, scale, a, b, keep, c, k);
-    bool by_rows = c->order == SCT_ROW_MAJOR;
-    sct_strided_scale(type, by_rows ? m : n, by_rows ? n : m, keep, c->data, c->ld);
+    sct_strided_scale(type, lines_of(c), length_of(c), keep, c->data, c->ld);
     return SCT_OK;
 }

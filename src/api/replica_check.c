@@ -1,23 +1,23 @@
 /* replica_check.c - checks in debug builds that the replicas of a matrix are equal. */
 #include "api/world.h"
 
+#include "base/hash.h"
 #include "base/status.h"
 
 #include <stdlib.h>
 
-/* FNV-1a hash of this rank's parts of a view. */
+/* The hash of this rank's parts of a view. */
 static uint64_t hash_parts(const sct_world *world, sct_view view) {
     const sct_fabric *fabric = world->fabric;
     const sct_layout *layout = view.matrix->layout;
     const sct_memory *own = fabric->ops->peer(view.matrix->segment, fabric->rank);
     size_t bytes = sct_type_bytes(view.matrix->type);
-    uint64_t hash = 14695981039346656037u;
+    uint64_t hash = sct_hash_of_nothing;
     for (int block = 0; block < sct_layout_cells(layout, fabric->rank); block++) {
         sct_part part = sct_layout_part(layout, &view.slice, fabric->rank, block);
         for (int64_t line = 0; line < part.lines; line++) {
-            const unsigned char *at = sct_memory_at(&own[block], part.line + line, part.at, bytes);
-            for (size_t i = 0; i < (size_t)part.count * bytes; i++)
-                hash = (hash ^ at[i]) * 1099511628211u;
+            const void *at = sct_memory_at(&own[block], part.line + line, part.at, bytes);
+            hash = sct_hash_more(hash, at, (size_t)part.count * bytes);
         }
     }
     return hash;

@@ -68,15 +68,15 @@ static sct_target find_tile(const sct_matrix *matrix, sct_tile tile, int replica
     const sct_layout *layout = matrix->layout;
     sct_cell cell = {sct_axis_owner(&layout->rows, tile.row),
                      sct_axis_owner(&layout->cols, tile.col)};
-    sct_range rows = sct_axis_bounds(&layout->rows, tile.row);
-    sct_range cols = sct_axis_bounds(&layout->cols, tile.col);
-    int64_t row = sct_axis_position(&layout->rows, tile.row);
-    int64_t col = sct_axis_position(&layout->cols, tile.col);
     bool by_rows = layout->order == SCT_ROW_MAJOR;
-    sct_bound bound = {matrix->type, layout, matrix->segment, {{0, 0}, {0, 0}}};
-    return sct_bound_target(&bound, sct_layout_place(layout, replica, cell), by_rows ? row : col,
-                            by_rows ? col : row, by_rows ? rows.hi - rows.lo : cols.hi - cols.lo,
-                            by_rows ? cols.hi - cols.lo : rows.hi - rows.lo);
+    const sct_axis *lines = by_rows ? &layout->rows : &layout->cols;
+    const sct_axis *within = by_rows ? &layout->cols : &layout->rows;
+    int64_t line = by_rows ? tile.row : tile.col, at = by_rows ? tile.col : tile.row;
+    sct_bound bound = {.type = matrix->type, .segment = matrix->segment};
+    return sct_bound_target(&bound, sct_layout_place(layout, replica, cell),
+                            sct_axis_position(lines, line), sct_axis_position(within, at),
+                            sct_range_length(sct_axis_bounds(lines, line)),
+                            sct_range_length(sct_axis_bounds(within, at)));
 }
 
 static sct_status locate(const sct_matrix *matrix, sct_tile tile, int replica, const void *result,
@@ -110,12 +110,11 @@ sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica,
     size_t bytes = sct_type_bytes(matrix->type);
     sct_slice bounds;
     sct_matrix_tile_bounds(matrix, tile, &bounds);
-    *block = (sct_block){.data = sct_memory_at(memory, target.line, 0, bytes),
+    *block = (sct_block){.data = memory->base + (size_t)target.line * memory->pitch + target.byte,
                          .ld = sct_memory_ld(memory, bytes),
-                         .rows = bounds.rows.hi - bounds.rows.lo,
-                         .cols = bounds.cols.hi - bounds.cols.lo,
+                         .rows = sct_range_length(bounds.rows),
+                         .cols = sct_range_length(bounds.cols),
                          .order = matrix->layout->order};
-    block->data = (char *)block->data + target.byte;
     return SCT_OK;
 }
 
@@ -128,7 +127,7 @@ static sct_status fit_block(const sct_matrix *matrix, sct_tile tile, const sct_b
         status = sct_matrix_tile_bounds(matrix, tile, &bounds);
     if (status)
         return status;
-    int64_t rows = bounds.rows.hi - bounds.rows.lo, cols = bounds.cols.hi - bounds.cols.lo;
+    int64_t rows = sct_range_length(bounds.rows), cols = sct_range_length(bounds.cols);
     bool by_rows = matrix->layout->order == SCT_ROW_MAJOR;
     if (block->rows != rows || block->cols != cols || block->order != matrix->layout->order)
         return sct_fail(SCT_BAD_ARGUMENT, "the block is not %lld x %lld %s-major as the tile is",

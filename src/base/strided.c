@@ -50,17 +50,14 @@ static void conjugate_f64(int64_t count, const void *from, void *to) {
     }
 }
 
-static line_work *conjugate_of(sct_type type) {
-    return sct_type_part(type) == SCT_F32 ? conjugate_f32 : conjugate_f64;
-}
-
 void sct_strided_copy(sct_type type, bool conjugate, int64_t lines, int64_t count, const void *from,
                       int64_t from_ld, void *to, int64_t to_ld) {
     assert(from != to || from_ld == to_ld);
     size_t bytes = sct_type_bytes(type);
     int64_t unit = (int64_t)bytes;
     if (conjugate && sct_type_complex(type)) {
-        each_line(conjugate_of(type), bytes, bytes, lines, count, from, from_ld, to, to_ld);
+        line_work *work = sct_type_part(type) == SCT_F32 ? conjugate_f32 : conjugate_f64;
+        each_line(work, bytes, bytes, lines, count, from, from_ld, to, to_ld);
     } else if (from != to) {
         each_line(copy_bytes, 1, 1, lines, count * unit, from, from_ld * unit, to, to_ld * unit);
     }
@@ -79,20 +76,15 @@ static inline void transpose_elements(size_t bytes, int64_t lines, int64_t count
 
 static void transpose_block(size_t bytes, int64_t lines, int64_t count, const char *from,
                             int64_t from_ld, char *to, int64_t to_ld) {
-    switch (bytes) {
-    case 2:
+    assert(bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16);
+    if (bytes == 2)
         transpose_elements(2, lines, count, from, from_ld, to, to_ld);
-        break;
-    case 4:
+    else if (bytes == 4)
         transpose_elements(4, lines, count, from, from_ld, to, to_ld);
-        break;
-    case 8:
+    else if (bytes == 8)
         transpose_elements(8, lines, count, from, from_ld, to, to_ld);
-        break;
-    default:
-        assert(bytes == 16);
+    else
         transpose_elements(16, lines, count, from, from_ld, to, to_ld);
-    }
 }
 
 void sct_strided_transpose(sct_type type, bool conjugate, int64_t lines, int64_t count,

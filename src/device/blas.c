@@ -2,8 +2,6 @@
  * and operands with a huge leading dimension into single lines. */
 #include "device/blas.h"
 
-#include "base/checked.h"
-
 #include <assert.h>
 #include <cblas.h>
 #include <limits.h>
@@ -38,17 +36,6 @@ static bool by_rows(sct_order order, sct_op op) {
     return (order == SCT_ROW_MAJOR) == (op == SCT_N);
 }
 
-/* The byte offset of element (row, col) of op(X). */
-static size_t offset(sct_type type, sct_order order, sct_op op, int64_t ld, int64_t row,
-                     int64_t col) {
-    return (size_t)(by_rows(order, op) ? row * ld + col : col * ld + row) * sct_type_bytes(type);
-}
-
-/* The largest dimensions of one call. */
-typedef struct limits {
-    int64_t m, n, k;
-} limits;
-
 /* Limits the dimension that counts lines of op(X), rows x cols, to one if the BLAS cannot step from
  * line to line. */
 static void limit_lines(const sct_gemm_work *w, sct_op op, int64_t ld, int64_t *rows,
@@ -62,33 +49,25 @@ static int64_t leading(const sct_gemm_work *w, sct_op op, int64_t ld, int64_t ro
     return ld <= INT_MAX ? ld : by_rows(w->order, op) ? cols : rows;
 }
 
-static void call_piece(sct_type type, const sct_gemm_work *w, const limits *most, int64_t i,
-                       int64_t j, int64_t l) {
-    sct_gemm_work piece = *w;
-    piece.m = sct_min(most->m, w->m - i);
-    piece.n = sct_min(most->n, w->n - j);
-    piece.k = sct_min(most->k, w->k - l);
-    piece.lda = leading(w, w->op_a, w->lda, piece.m, piece.k);
-    piece.ldb = leading(w, w->op_b, w->ldb, piece.k, piece.n);
-    piece.ldc = leading(w, SCT_N, w->ldc, piece.m, piece.n);
-    piece.a = (const char *)w->a + offset(type, w->order, w->op_a, w->lda, i, l);
-    piece.b = (const char *)w->b + offset(type, w->order, w->op_b, w->ldb, l, j);
-    piece.c = (char *)w->c + offset(type, w->order, SCT_N, w->ldc, i, j);
-    if (l > 0)
-        piece.beta = sct_scalar_real(type, 1);
-    call(type, &piece);
+static void call_part(sct_type type, const sct_gemm_work *w, sct_gemm_size from,
+                      sct_gemm_size most) {
+    sct_gemm_work part = sct_gemm_part(type, w, from, most);
+    part.lda = leading(w, w->op_a, w->lda, part.m, part.k);
+    part.ldb = leading(w, w->op_b, w->ldb, part.k, part.n);
+    part.ldc = leading(w, SCT_N, w->ldc, part.m, part.n);
+    call(type, &part);
 }
 
 void sct_blas_gemm(sct_type type, const sct_gemm_work *work, int64_t longest) {
     assert(sct_type_sum(type) == type); /* f16 and bf16 were widened before */
     assert(work->m >= 1 && work->n >= 1 && work->k >= 1);
     assert(!sct_scalar_is(type, work->alpha, 0));
-    limits most = {longest, longest, longest};
+    sct_gemm_size most = {longest, longest, longest}, from;
     limit_lines(work, work->op_a, work->lda, &most.m, &most.k);
     limit_lines(work, work->op_b, work->ldb, &most.k, &most.n);
     limit_lines(work, SCT_N, work->ldc, &most.m, &most.n);
-    for (int64_t i = 0; i < work->m; i += most.m)
-        for (int64_t j = 0; j < work->n; j += most.n)
-            for (int64_t l = 0; l < work->k; l += most.k)
-                call_piece(type, work, &most, i, j, l);
+    for (from.m = 0; from.m < work->m; from.m += most.m)
+        for (from.n = 0; from.n < work->n; from.n += most.n)
+            for (from.k = 0; from.k < work->k; from.k += most.k)
+                call_part(type, work, from, most);
 }

@@ -51,6 +51,15 @@ typedef struct sct_gemm_work {
     int64_t lda, ldb, ldc;
 } sct_gemm_work;
 
+/* The size of a product, or a place in one: rows and columns of C, and terms of its sums. */
+typedef struct sct_gemm_size {
+    int64_t m, k, n;
+} sct_gemm_size;
+
+/* The part of a product that begins at `from`, of at most this size. */
+sct_gemm_work sct_gemm_part(sct_type type, const sct_gemm_work *gemm, sct_gemm_size from,
+                            sct_gemm_size size);
+
 typedef struct sct_command {
     sct_work work;
     sct_type type;

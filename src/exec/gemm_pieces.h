@@ -7,14 +7,9 @@
 
 #include "device/device.h"
 
-/* The size of pieces in m, k and n. */
-typedef struct sct_gemm_pieces {
-    int64_t m, k, n;
-} sct_gemm_pieces;
-
 /* Chooses pieces of at most so many multiplications, unless they would be too small for the BLAS.
  */
-sct_gemm_pieces sct_gemm_pieces_choose(const sct_gemm_work *gemm, double most);
+sct_gemm_size sct_gemm_pieces_choose(const sct_gemm_work *gemm, double most);
 /* The number of multiplications of some milliseconds. */
 double sct_gemm_pieces_limit(sct_type type);
 
@@ -25,7 +20,7 @@ typedef struct sct_progress_hook {
 } sct_progress_hook;
 
 sct_status sct_gemm_pieces_submit(const sct_device *device, sct_stream *stream,
-                                  const sct_command *product, sct_gemm_pieces size,
+                                  const sct_command *product, sct_gemm_size size,
                                   const sct_progress_hook *hook);
 
 #endif

@@ -210,7 +210,7 @@ static sct_status submit_product(sct_job *job, sct_stream *stream, const sct_com
     if (!fabric->needs_progress)
         return device->ops->submit(stream, product);
     sct_progress_hook hook = {answer_others, fabric};
-    sct_gemm_pieces size =
+    sct_gemm_size size =
         sct_gemm_pieces_choose(&product->gemm, sct_gemm_pieces_limit(product->type));
     return sct_gemm_pieces_submit(device, stream, product, size, &hook);
 }

@@ -11,6 +11,10 @@
 #include <sectile/sectile.h>
 #include <stdbool.h>
 
+static inline int64_t sct_range_length(sct_range range) {
+    return range.hi - range.lo;
+}
+
 typedef struct sct_axis {
     int64_t extent, blocks;
     int coords;

@@ -9,10 +9,6 @@ typedef struct sct_stretches {
     sct_stretch *list;
 } sct_stretches;
 
-static inline int64_t sct_range_length(sct_range range) {
-    return range.hi - range.lo;
-}
-
 /* Orders by groups, then by indices. */
 int sct_stretch_compare(const sct_stretch *l, const sct_stretch *r);
 

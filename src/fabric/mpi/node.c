@@ -2,6 +2,7 @@
  * memory. */
 #include "fabric/mpi/node.h"
 
+#include "base/hash.h"
 #include "fabric/mpi/call.h"
 #include "fabric/mpi/collective.h"
 
@@ -18,13 +19,6 @@ typedef struct offer {
     int lowest; /* lowest rank of that machine, found by all */
 } offer;
 
-/* FNV-1a hash of the target of a link or the contents of a file in /proc. */
-static uint64_t hash_more(uint64_t hash, const char *text, size_t length) {
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-    return hash;
-}
-
 /* A number shared by processes that may be able to map each other's memory: those of one boot of
  * one system in one network namespace, so that pretended hosts stay apart. MPI_Comm_split_type
  * would tell too, but it spins. */
@@ -32,15 +26,15 @@ static uint64_t find_machine(void) {
     static const char *const links[] = {"/proc/self/ns/pid", "/proc/self/ns/net",
                                         "/proc/self/ns/uts"};
     char text[256];
-    uint64_t hash = 14695981039346656037u;
+    uint64_t hash = sct_hash_of_nothing;
     FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
     if (file) {
-        hash = hash_more(hash, text, fread(text, 1, sizeof text, file));
+        hash = sct_hash_more(hash, text, fread(text, 1, sizeof text, file));
         fclose(file);
     }
     for (int i = 0; i < 3; i++) {
         ssize_t length = readlink(links[i], text, sizeof text);
-        hash = hash_more(hash, text, length > 0 ? (size_t)length : 0);
+        hash = sct_hash_more(hash, text, length > 0 ? (size_t)length : 0);
     }
     return hash;
 }

@@ -51,8 +51,8 @@ static void compare(const sct_device *device, uint64_t *random) {
     sct_command command = {.work = SCT_DO_GEMM, .type = type, .gemm = gemm};
     CHECK(sct_host_execute(&command) == SCT_OK);
     command.gemm.c = c;
-    sct_gemm_pieces size = {check_between(random, 1, MOST), check_between(random, 1, MOST),
-                            check_between(random, 1, MOST)};
+    sct_gemm_size size = {check_between(random, 1, MOST), check_between(random, 1, MOST),
+                          check_between(random, 1, MOST)};
     int64_t played = 0;
     sct_progress_hook hook = {count, &played};
     CHECK(sct_gemm_pieces_submit(device, (sct_stream *)device, &command, size, &hook) == SCT_OK);
@@ -67,25 +67,21 @@ static void compare(const sct_device *device, uint64_t *random) {
     free(expected);
 }
 
-static void expect(sct_order order, sct_gemm_pieces whole, double most, sct_gemm_pieces expected) {
+static void expect(sct_order order, sct_gemm_size whole, double most, sct_gemm_size expected) {
     sct_gemm_work gemm = {.order = order, .m = whole.m, .k = whole.k, .n = whole.n};
-    sct_gemm_pieces size = sct_gemm_pieces_choose(&gemm, most);
+    sct_gemm_size size = sct_gemm_pieces_choose(&gemm, most);
     CHECK_CASE(size.m == expected.m && size.k == expected.k && size.n == expected.n,
                "%lld x %lld x %lld", (long long)size.m, (long long)size.k, (long long)size.n);
 }
 
 static void try_choosing(void) {
     const double most = sct_gemm_pieces_limit(SCT_F64);
-    expect(SCT_ROW_MAJOR, (sct_gemm_pieces){500, 500, 500}, most, (sct_gemm_pieces){500, 500, 500});
-    expect(SCT_ROW_MAJOR, (sct_gemm_pieces){1000, 2000, 300}, most,
-           (sct_gemm_pieces){1000, 500, 300});
-    expect(SCT_ROW_MAJOR, (sct_gemm_pieces){2000, 2000, 1000}, most,
-           (sct_gemm_pieces){500, 256, 1000});
-    expect(SCT_COL_MAJOR, (sct_gemm_pieces){1000, 2000, 2000}, most,
-           (sct_gemm_pieces){1000, 256, 500});
-    expect(SCT_ROW_MAJOR, (sct_gemm_pieces){4000, 4000, 4000}, most,
-           (sct_gemm_pieces){256, 256, 2000});
-    expect(SCT_ROW_MAJOR, (sct_gemm_pieces){4000, 4000, 4000}, 1, (sct_gemm_pieces){256, 256, 512});
+    expect(SCT_ROW_MAJOR, (sct_gemm_size){500, 500, 500}, most, (sct_gemm_size){500, 500, 500});
+    expect(SCT_ROW_MAJOR, (sct_gemm_size){1000, 2000, 300}, most, (sct_gemm_size){1000, 500, 300});
+    expect(SCT_ROW_MAJOR, (sct_gemm_size){2000, 2000, 1000}, most, (sct_gemm_size){500, 256, 1000});
+    expect(SCT_COL_MAJOR, (sct_gemm_size){1000, 2000, 2000}, most, (sct_gemm_size){1000, 256, 500});
+    expect(SCT_ROW_MAJOR, (sct_gemm_size){4000, 4000, 4000}, most, (sct_gemm_size){256, 256, 2000});
+    expect(SCT_ROW_MAJOR, (sct_gemm_size){4000, 4000, 4000}, 1, (sct_gemm_size){256, 256, 512});
     CHECK(sct_gemm_pieces_limit(SCT_F32) == 2 * most &&
           sct_gemm_pieces_limit(SCT_CF64) == most / 4);
 }
