@@ -13,14 +13,14 @@ mutants() {
 axis: a short first block is forgotten | src/layout/axis.c | s/block % axis->coords == 0 && earlier > 0/false/
 owner: the source coordinate is forgotten | src/layout/axis.c | s/axis->source + block % axis->coords/block % axis->coords/
 owner: the replica is forgotten | src/layout/layout.c | s/int before = replica \* layout->positions/int before = 0 * replica/
-stride: the view's width for the leading dimension | src/exec/interpret.c | s/\*ld = sct_memory_ld(block, bytes)/*ld = operand->line_size/
+stride: the view's width for the leading dimension | src/exec/interpret.c | s/bytes), sct_memory_ld(block, bytes),/bytes), operand->line_size,/
 replica share: the shares overlap | src/plan/product.c | s/sct_share(size, replicas, replica + 1)/size/
 beta: applied in each replica | src/exec/job.c | s/bool counts = .*==.0 *||/bool counts = true ||/
 beta: applied by each product | src/exec/interpret.c | s/if (!task->fresh ||/if (/
 exclusive rule: every step may write C in place | src/plan/slice.c | s/plan->exclusive = one_writer(plan)/plan->exclusive = true/
 accumulate lock: not taken | src/fabric/transfer.c | s/^        band_lock(.*/        (void)band_lock;/
 entry: ranks do not wait for beta | src/exec/job.c | s/if (job->plan->stay == SCT_MAT_C)/if (job)/
-get: a product does not wait for it | src/exec/interpret.c | s/sct_status status = await_tickets(job, slot);/sct_status status = SCT_OK;/
+get: a product does not wait for it | src/exec/interpret.c | s/sct_status status = sct_slot_await(job, slot);/sct_status status = SCT_OK;/
 event: a product does not follow the copies | src/exec/interpret.c | s/status = device->follow(stream, .*/(void)stream;/
 conjugation: forgotten on the way into workspace | src/exec/interpret.c | s/\.conjugate = operand->conjugate}/.conjugate = false}/
 bf16: cut off, not rounded | src/base/half.c | s/bits + 0x7fff + (bits >> 16 & 1)/bits/
@@ -43,7 +43,7 @@ order: data are there as soon as they are asked for | src/order/fill.c | s/if (-
 order: the last product of a sum is not known | src/order/arrange.c | s/done\[c\] == into->users/done[c] == 1/
 search: what is left to go through a channel counts twice | src/order/exhaustive.c | s/through(s, lacking | sums, i)/2 * &/
 channels: all pairs of ranks share one link | src/order/resources.c | s/pairs + 2 \* (int64_t)t->peer/pairs/
-sync: gets for later groups are not waited for | src/exec/interpret.c | s/status = quiet(job, &job->slot\[matrix\]\[i\]);/status = SCT_OK;/
+sync: gets for later groups are not waited for | src/exec/interpret.c | s/status = await_slot(job, &job->slot\[matrix\]\[i\]);/status = SCT_OK;/
 simulated sync: gets for later groups are not waited for | src/sim/rank.c | s/if (runner->pending\[i\] > 0)/if (runner->pending[i] < 0)/
 bound: fewer sums are kept | src/cost/lower_bound.c | s/- 3 \* memory/- 2 * memory/
 estimate: cells without products want operands | src/cost/estimate.c | s/rank, cell) == 0)/rank, cell) < 0)/

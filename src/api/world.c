@@ -37,54 +37,58 @@ static sct_status resolve_options(const sct_engine *engine, const sct_world_opti
     return status;
 }
 
-/* Properties that must be equal on all ranks. */
-enum { TRAITS = 3 };
-static const char *const trait_names[TRAITS] = {"ranks_per_node", "wrapped_apart", "path"};
+/* Options that must be equal on all ranks. */
+enum { COMMON = 3 };
+static const char *const common_names[COMMON] = {"ranks_per_node", "wrapped_apart", "path"};
 
-typedef struct traits {
-    int of[TRAITS];
-} traits;
+typedef struct common_options {
+    int of[COMMON];
+} common_options;
 
-static traits traits_of(const sct_world_options *options) {
-    return (traits){{options->ranks_per_node, options->wrapped_apart != 0, (int)options->path}};
+static common_options common_of(const sct_world_options *options) {
+    return (common_options){
+        {options->ranks_per_node, options->wrapped_apart != 0, (int)options->path}};
 }
 
 /* The ranks of a bootstrap as a fabric that can only exchange, and hence agree. */
-typedef struct strangers {
+typedef struct bootstrap_fabric {
     sct_fabric base;
     const sct_bootstrap *bootstrap;
-} strangers;
+} bootstrap_fabric;
 
 static sct_status exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
-    const sct_bootstrap *bootstrap = ((const strangers *)fabric)->bootstrap;
+    const sct_bootstrap *bootstrap = ((const bootstrap_fabric *)fabric)->bootstrap;
     if (bootstrap->allgather(bootstrap->context, mine, bytes, all) != 0)
-        return sct_fail(SCT_FAILED, "the ranks could not find each other");
+        return sct_fail(SCT_FAILED, "the allgather of the bootstrap failed");
     return SCT_OK;
 }
 
-static sct_status compare(int ranks, const traits *all) {
+static sct_status compare(int ranks, const common_options *all) {
     for (int r = 1; r < ranks; r++)
-        for (int i = 0; i < TRAITS; i++)
+        for (int i = 0; i < COMMON; i++)
             if (all[r].of[i] != all[0].of[i])
                 return sct_fail(SCT_DISAGREE, "rank %d asks for %s=%d, rank 0 for %d", r,
-                                trait_names[i], all[r].of[i], all[0].of[i]);
+                                common_names[i], all[r].of[i], all[0].of[i]);
     return SCT_OK;
 }
 
-/* Collective over the bootstrap: the failure of the lowest rank. */
-static sct_status greet(const sct_bootstrap *bootstrap, sct_status status, traits mine) {
-    static const sct_fabric_ops ops = {.name = "strangers", .exchange = exchange};
-    strangers all = {.base = {.ops = &ops, .rank = bootstrap->rank, .size = bootstrap->ranks},
-                     .bootstrap = bootstrap};
-    traits *theirs = calloc((size_t)bootstrap->ranks, sizeof *theirs);
-    if (!status && !theirs)
-        status = sct_fail(SCT_NO_MEMORY, "no memory to greet %d ranks", bootstrap->ranks);
+/* Collective over the bootstrap. Returns the failure of the lowest rank, or a failure if options
+ * differ. */
+static sct_status agree_on_options(const sct_bootstrap *bootstrap, sct_status status,
+                                   common_options mine) {
+    static const sct_fabric_ops ops = {.name = "bootstrap_fabric", .exchange = exchange};
+    bootstrap_fabric all = {
+        .base = {.ops = &ops, .rank = bootstrap->rank, .size = bootstrap->ranks},
+        .bootstrap = bootstrap};
+    common_options *of_ranks = calloc((size_t)bootstrap->ranks, sizeof *of_ranks);
+    if (!status && !of_ranks)
+        status = sct_fail(SCT_NO_MEMORY, "no memory for the options of %d ranks", bootstrap->ranks);
     status = sct_fabric_agree(&all.base, status);
     if (!status)
-        status = exchange(&all.base, &mine, sizeof mine, theirs);
+        status = exchange(&all.base, &mine, sizeof mine, of_ranks);
     if (!status)
-        status = compare(bootstrap->ranks, theirs);
-    free(theirs);
+        status = compare(bootstrap->ranks, of_ranks);
+    free(of_ranks);
     return status;
 }
 
@@ -129,7 +133,7 @@ sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bo
     sct_world *made = calloc(1, sizeof *made);
     if (!status && !made)
         status = sct_no_memory("a world");
-    if ((status = greet(bootstrap, status, traits_of(&chosen))) ||
+    if ((status = agree_on_options(bootstrap, status, common_of(&chosen))) ||
         (status = engine->open_fabric(bootstrap, &chosen, &made->fabric))) {
         free(made);
         return status;

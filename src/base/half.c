@@ -1,8 +1,8 @@
 /* half.c - converts f16 and bf16 to f32 and back.
  *
  * The conversions use integers, except for subnormal f16: there, adding and subtracting a power of
- * 2 makes the processor shift and round. Bodies compute all cases and select by masks, so that
- * loops over them vectorize. */
+ * 2 makes the processor shift and round. Each conversion computes all cases and selects one by
+ * masks, so that loops over it vectorize. */
 #include "base/checked.h"
 
 #include <assert.h>

@@ -45,7 +45,7 @@ struct sct_stream {
     char reason[SCT_REASON_BYTES];
 };
 
-static void reach(sct_event event) {
+static void await_event(sct_event event) {
     sct_stream *stream = event.stream;
     pthread_mutex_lock(&stream->lock);
     while (stream->done < event.ticket)
@@ -70,7 +70,7 @@ static bool take(sct_stream *stream, entry *next) {
 static sct_status perform(const entry *next) {
     if (!next->event.stream)
         return sct_host_execute(&next->command);
-    reach(next->event);
+    await_event(next->event);
     return SCT_OK;
 }
 
@@ -166,7 +166,7 @@ static bool deferred_done(sct_event event) {
 static sct_status deferred_wait(sct_event event) {
     if (!event.stream)
         return SCT_OK;
-    reach(event);
+    await_event(event);
     pthread_mutex_lock(&event.stream->lock);
     sct_status status = pass_on_failure(event.stream);
     pthread_mutex_unlock(&event.stream->lock);

@@ -20,17 +20,17 @@ static sct_status free_slot(sct_job *job, int64_t index) {
     return sct_slot_await(job, slot);
 }
 
-/* Waits for contributions in flight, except the last few. */
-static sct_status arrive(sct_job *job, int64_t others) {
+/* Waits for the contributions in flight, except the last `others`. */
+static sct_status await_all_but(sct_job *job, int64_t others) {
     int64_t most = job->plan->options.accumulates_in_flight;
     sct_status status = SCT_OK;
     for (; job->sent - job->arrived > others && !status; job->arrived++)
-        status = free_slot(job, job->leaving[job->arrived % most]);
+        status = free_slot(job, job->slots_in_flight[job->arrived % most]);
     return status;
 }
 
 sct_status sct_contributions_await(sct_job *job) {
-    return arrive(job, 0);
+    return await_all_but(job, 0);
 }
 
 /* Starts accumulating the fragments of a contribution that belong to one owner (-1: all). */
@@ -96,8 +96,8 @@ sct_status sct_contributions_send(sct_job *job, const sct_task *task) {
         sct_status status = send(job, task, -1);
         return status ? status : free_slot(job, slot);
     }
-    sct_status status = arrive(job, most - 1);
-    job->leaving[job->sent++ % most] = slot;
+    sct_status status = await_all_but(job, most - 1);
+    job->slots_in_flight[job->sent++ % most] = slot;
     return status ? status : send(job, task, -1);
 }
 
@@ -107,5 +107,5 @@ sct_status sct_job_settle(sct_job *job) {
         sct_status taken = accumulate_in_turns(job, NULL);
         status = status ? status : taken;
     }
-    return status ? status : arrive(job, 0);
+    return status ? status : await_all_but(job, 0);
 }

@@ -199,7 +199,7 @@ static sct_event *event_of(const sct_job *job, int64_t step) {
     return &job->multiplied[step % job->walker.room];
 }
 
-static void answer_others(void *context) {
+static void serve_others(void *context) {
     sct_fabric *fabric = context;
     fabric->ops->progress(fabric);
 }
@@ -209,7 +209,7 @@ static sct_status submit_product(sct_job *job, sct_stream *stream, const sct_com
     const sct_device *device = job->site.device;
     if (!fabric->needs_progress)
         return device->ops->submit(stream, product);
-    sct_progress_hook hook = {answer_others, fabric};
+    sct_progress_hook hook = {serve_others, fabric};
     sct_gemm_size size =
         sct_gemm_pieces_choose(&product->gemm, sct_gemm_pieces_limit(product->type));
     return sct_gemm_pieces_submit(device, stream, product, size, &hook);

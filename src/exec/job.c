@@ -18,10 +18,10 @@ static sct_status make_slots(sct_job *job) {
         if (!job->slot[matrix])
             return sct_fail(SCT_NO_MEMORY, "no memory for %lld slots", (long long)slots->count);
     }
-    size_t under_way = (size_t)job->plan->options.accumulates_in_flight;
+    size_t in_flight = (size_t)job->plan->options.accumulates_in_flight;
     job->tickets = malloc(((size_t)tickets + 1) * sizeof *job->tickets);
-    job->leaving = malloc(under_way * sizeof *job->leaving);
-    if (!job->tickets || !job->leaving)
+    job->slots_in_flight = malloc(in_flight * sizeof *job->slots_in_flight);
+    if (!job->tickets || !job->slots_in_flight)
         return sct_fail(SCT_NO_MEMORY, "no memory for %lld transfers", (long long)tickets);
     sct_ticket *next = job->tickets;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
@@ -120,7 +120,7 @@ void sct_job_destroy(sct_job *job) {
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         free(job->slot[matrix]);
     free(job->tickets);
-    free(job->leaving);
+    free(job->slots_in_flight);
     free(job->multiplied);
     free(job->terms);
     sct_walker_clear(&job->walker);

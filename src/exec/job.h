@@ -47,9 +47,9 @@ struct sct_job {
     sct_status begun; /* status of preparing C, agreed on at the end */
     /* During a run. */
     int64_t flushed; /* steps before it have handed over their products */
-    /* Contributions sent and arrived; the slots of those in flight. */
+    /* Contributions sent and arrived; and, in a ring, the slots of those in flight. */
     int64_t sent, arrived;
-    int64_t *leaving;
+    int64_t *slots_in_flight;
 };
 
 /* Local. Keeps a reference to the plan. */

@@ -9,7 +9,8 @@
  * The threads fabric never has more. */
 enum { FEW_RANKS = 4096 };
 
-/* words: one per rank: first the statuses, then, if any rank failed, its reason piece by piece. */
+/* `words` has one word per rank. It first receives their statuses; then, if a rank failed, its
+ * reason word by word. */
 static sct_status agree(sct_fabric *fabric, sct_status mine, uint64_t *words) {
     uint64_t word = mine;
     sct_status status = fabric->ops->exchange(fabric, &word, sizeof word, words);

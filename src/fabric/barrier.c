@@ -82,7 +82,8 @@ static void wake_all(sct_barrier *barrier, atomic_uint *word) {
 
 /* ---- Waiting ---- */
 
-/* Each kind of call is counted separately within one word. */
+/* What one arrival adds to the word: to the count of all arrivals, and to that of its kind of call.
+ */
 static uint64_t weight_of(sct_barrier_call call) {
     enum { BITS = 16 };
     return 1 + ((uint64_t)1 << (BITS * (1 + (unsigned)call)));

@@ -50,6 +50,7 @@ SCT_API void sct_barrier_disagree(sct_barrier *barrier);
 
 /* Retires the thread from a broken barrier, once: from then on it touches no memory of others. */
 void sct_barrier_retire(sct_barrier *barrier);
+/* Waits until all threads have retired. */
 void sct_barrier_await_retired(sct_barrier *barrier);
 
 SCT_API void sct_barrier_break(sct_barrier *barrier, int rank);

@@ -18,8 +18,8 @@ static bool block_bytes(const sct_memory *block, int64_t *bytes) {
 }
 
 sct_status sct_dense_bytes(int count, const sct_memory *blocks, size_t *bytes) {
-    int64_t total = SCT_DENSE_ALIGNMENT, more; /* at least this, so that every base is a valid
-                                                * pointer */
+    /* never nothing, so that every base is a valid pointer */
+    int64_t total = SCT_DENSE_ALIGNMENT, more;
     for (int i = 0; i < count; i++) {
         if (!block_bytes(&blocks[i], &more) || !sct_add_fits(total, more, &total))
             return sct_fail(SCT_TOO_LARGE, "the size of block %d does not fit in 64 bits", i);

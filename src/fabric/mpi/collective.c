@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a payload in a place, and in a notice. */
 enum { CACHE_LINE = 64, SHOWN = 1024 - sizeof(uint64_t), CARRIED = 56 };
 enum { NOTHING = -1 };                /* no cause */
 enum { TO_LEAVE = SCT_TO_CLOSE + 1 }; /* the call of a rank that leaves */
@@ -18,7 +19,7 @@ typedef struct place {
     char shown[SHOWN];
 } place;
 
-/* The message of a rank: its call, and the whole of a small payload. */
+/* What a rank tells the others by message: its call, and the whole of a small payload. */
 typedef struct call_notice {
     int64_t call;
     uint64_t bytes;
@@ -31,7 +32,7 @@ struct sct_mpi_collective {
     place *places;        /* two places per rank */
     int turn;             /* which of the two to use next */
     call_notice *calls;   /* by rank */
-    int cause;            /* why messages have ended, as in barrier.h */
+    int cause;            /* why ranks no longer meet by messages, as in barrier.h */
 };
 
 /* ---- Creation ---- */
@@ -91,7 +92,7 @@ static sct_status wait_for_all(sct_mpi *self, sct_barrier_call call) {
 static sct_status show(sct_mpi *self, const char *mine, size_t from, size_t bytes, char *all) {
     sct_mpi_collective *collective = self->collective;
     place *places = collective->places + collective->turn * self->base.size;
-    /* nobody can know who still reads */
+    /* after a break, a rank may still be reading its place */
     if (sct_barrier_broken(collective->barrier))
         return sct_barrier_failure(collective->barrier);
     size_t part = bytes - from < SHOWN ? bytes - from : SHOWN;
@@ -111,15 +112,16 @@ static sct_status show(sct_mpi *self, const char *mine, size_t from, size_t byte
 
 /* ---- By messages ---- */
 
-/* Checks that all ranks make the same call; all get the same answer. */
-static int judge(const call_notice *calls, int ranks) {
-    int leaving = 0, cause = NOTHING;
+/* Why the ranks do not meet: the lowest rank that leaves alone, or different calls. All ranks find
+ * the same. */
+static int find_cause(const call_notice *calls, int ranks) {
+    int leavers = 0, cause = NOTHING;
     for (int r = ranks - 1; r >= 0; r--) {
         if (calls[r].call != calls[0].call || calls[r].bytes != calls[0].bytes)
             cause = SCT_DIFFERENT_CALLS;
-        leaving += calls[r].call == TO_LEAVE;
+        leavers += calls[r].call == TO_LEAVE;
     }
-    for (int r = 0; r < ranks && leaving > 0 && leaving < ranks; r++)
+    for (int r = 0; r < ranks && leavers > 0 && leavers < ranks; r++)
         if (calls[r].call == TO_LEAVE)
             return r;
     return cause;
@@ -136,7 +138,7 @@ static sct_status synchronise_by_messages(sct_mpi *self, int call, const void *m
     sct_status status = sct_mpi_gather(self, &own, sizeof own, collective->calls);
     if (status != SCT_OK)
         return status;
-    collective->cause = judge(collective->calls, self->base.size);
+    collective->cause = find_cause(collective->calls, self->base.size);
     return collective->cause == NOTHING ? SCT_OK : sct_meeting_failure(collective->cause);
 }
 

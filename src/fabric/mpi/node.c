@@ -88,19 +88,19 @@ static bool can_map(const offer *other, int rank) {
 }
 
 /* True if this rank can map its leader's memory and, as leader, that of its whole node. */
-static bool node_holds(const sct_mpi *self, const offer *offers) {
+static bool can_map_node(const sct_mpi *self, const offer *offers) {
     int rank = self->base.rank, leader = self->leader[rank];
-    bool holds = can_map(&offers[leader], leader);
-    for (int r = rank; leader == rank && r < self->base.size && holds; r++)
+    bool can_map_all = can_map(&offers[leader], leader);
+    for (int r = rank; leader == rank && r < self->base.size && can_map_all; r++)
         if (self->leader[r] == leader)
-            holds = can_map(&offers[r], r);
-    return holds;
+            can_map_all = can_map(&offers[r], r);
+    return can_map_all;
 }
 
 /* Splits a node into single ranks if one of them cannot map. */
-static void split_up(int *leader, const int *holds, int ranks) {
+static void split_up(int *leader, const int *can_map_all, int ranks) {
     for (int r = 0; r < ranks; r++)
-        if (!holds[r])
+        if (!can_map_all[r])
             for (int s = 0, failed = leader[r]; s < ranks; s++)
                 if (leader[s] == failed)
                     leader[s] = s;
@@ -122,7 +122,7 @@ static offer make_offer(sct_mpi *self, sct_shared *offered) {
 }
 
 /* Collective: tries the nodes that the offers suggest. */
-static sct_status try_nodes(sct_mpi *self, offer *offers, int per_node, int *holds) {
+static sct_status try_nodes(sct_mpi *self, offer *offers, int per_node, int *can_map_all) {
     int ranks = self->base.size;
     number_machines(offers, ranks);
     for (int r = 0; r < ranks; r++) {
@@ -131,10 +131,10 @@ static sct_status try_nodes(sct_mpi *self, offer *offers, int per_node, int *hol
         self->on_machine += offers[r].machine == offers[self->base.rank].machine;
     }
     self->crowded = sct_backoff_is_crowded(self->on_machine);
-    int mine = node_holds(self, offers);
-    sct_status status = sct_mpi_gather(self, &mine, sizeof mine, holds);
+    int mine = can_map_node(self, offers);
+    sct_status status = sct_mpi_gather(self, &mine, sizeof mine, can_map_all);
     if (status == SCT_OK)
-        split_up(self->leader, holds, ranks);
+        split_up(self->leader, can_map_all, ranks);
     return status;
 }
 

@@ -7,8 +7,8 @@
 
 #include "fabric/mpi/segment.h"
 
-/* The result of the trial: no windows work; they work with the target's help; they work
- * independently. */
+/* What the trial finds: windows do not work; they work while the target calls MPI; they work
+ * independently of the target. */
 typedef enum sct_rma_finding {
     SCT_RMA_FAILS,
     SCT_RMA_NEEDS_TARGET,

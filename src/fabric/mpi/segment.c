@@ -53,7 +53,7 @@ static size_t data_offset(int count) {
     return (used + PAGE - 1) / PAGE * PAGE;
 }
 
-/* Allocates a part. alone: no other rank will map it. */
+/* Allocates a part. `alone`: no other rank is on the node, so none will map it. */
 static sct_status part_open(bool alone, int count, const sct_memory *blocks, sct_mpi_part *part) {
     size_t bytes;
     sct_status status = make_blocks(count, blocks, part);
@@ -64,7 +64,7 @@ static sct_status part_open(bool alone, int count, const sct_memory *blocks, sct
     if (status != SCT_OK)
         return status;
     bytes += data_offset(count);
-    status = alone ? sct_shared_keep(bytes, &part->shared)
+    status = alone ? sct_shared_private(bytes, &part->shared)
                    : sct_shared_create(bytes, true, &part->shared);
     if (status != SCT_OK)
         return status;
@@ -246,8 +246,8 @@ sct_status sct_mpi_segment_wrap(sct_fabric *fabric, int count, const sct_memory 
     return status;
 }
 
-/* After a rank has left, others may still use the memory: it is freed with the fabric, except the
- * caller's. */
+/* After a rank has left, others may still be using the memory, which is therefore freed with the
+ * fabric. The caller's own memory is withdrawn at once. */
 static void leave_behind(sct_segment *segment) {
     if (segment->parts[segment->fabric->base.rank].shared.memory || !segment->offered)
         return;

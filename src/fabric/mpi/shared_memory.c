@@ -47,7 +47,7 @@ static sct_status map(int file, size_t bytes, bool populate, sct_shared *shared)
     return SCT_OK;
 }
 
-sct_status sct_shared_keep(size_t bytes, sct_shared *shared) {
+sct_status sct_shared_private(size_t bytes, sct_shared *shared) {
     return map(NO_FILE, bytes, true, shared);
 }
 

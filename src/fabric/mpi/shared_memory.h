@@ -19,7 +19,7 @@ typedef struct sct_shared {
 /* Zeroed memory, populated at once if `populate`. */
 sct_status sct_shared_create(size_t bytes, bool populate, sct_shared *shared);
 /* Zeroed memory of this process alone, which gets huge pages more often. */
-sct_status sct_shared_keep(size_t bytes, sct_shared *shared);
+sct_status sct_shared_private(size_t bytes, sct_shared *shared);
 /* Maps memory that another process offers. */
 sct_status sct_shared_open(pid_t owner, int file, size_t bytes, bool populate, sct_shared *shared);
 /* No other process can map it from now on; existing mappings remain. */

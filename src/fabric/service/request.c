@@ -1,7 +1,7 @@
 /* request.c - sends requests: gets and accumulates, split into pieces.
  *
- * Requests are served in order, except those to a rank that already has as many pieces in flight as
- * allowed. */
+ * Pieces are sent in the order of the requests, except those for a rank that already has as many
+ * pieces in flight as allowed. */
 #include "fabric/service/state.h"
 
 #include "base/memory.h"
@@ -92,9 +92,9 @@ static void fill_message(const sct_service_request *request, const sct_piece *pi
     message->record = record;
 }
 
-/* The place for the wire's number of a message: SCT_WIRE_REQUEST, SCT_WIRE_DATA or SCT_WIRE_REPLY.
- */
-static sct_message *pend(sct_piece_record *record, unsigned message) {
+/* Marks a message of a piece (SCT_WIRE_REQUEST, SCT_WIRE_DATA or SCT_WIRE_REPLY) as pending.
+ * Returns the place for the wire's number of it. */
+static sct_message *mark_pending(sct_piece_record *record, unsigned message) {
     record->pending |= message;
     return &record->messages[message >> 1];
 }
@@ -102,14 +102,15 @@ static sct_message *pend(sct_piece_record *record, unsigned message) {
 static sct_status send_request(sct_service *service, sct_piece_record *record, int rank,
                                size_t bytes) {
     return service->wire->ops->send(service->wire, rank, SCT_KIND_REQUEST, record->message,
-                                    SCT_REQUEST_HEAD + bytes, pend(record, SCT_WIRE_REQUEST));
+                                    SCT_REQUEST_HEAD + bytes,
+                                    mark_pending(record, SCT_WIRE_REQUEST));
 }
 
 static sct_status receive_reply(sct_service *service, sct_piece_record *record, int rank, void *to,
                                 size_t bytes) {
     return service->wire->ops->receive(service->wire, rank,
                                        SCT_KIND_REPLY + record->message->record, to, bytes,
-                                       pend(record, SCT_WIRE_REPLY));
+                                       mark_pending(record, SCT_WIRE_REPLY));
 }
 
 static sct_status send_get(sct_service *service, sct_piece_record *record,
@@ -146,7 +147,7 @@ static sct_status send_add(sct_service *service, sct_piece_record *record,
     if (status != SCT_OK)
         return status;
     return sct_service_send(service, rank, SCT_KIND_DATA + record->message->record, &lines,
-                            record->buffer, pend(record, SCT_WIRE_DATA));
+                            record->buffer, mark_pending(record, SCT_WIRE_DATA));
 }
 
 static sct_status send_next_piece(sct_service *service, int at, int index) {

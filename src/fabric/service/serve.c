@@ -44,12 +44,12 @@ static sct_status reply_to_add(sct_service *service, sct_reply *reply, const sct
                                const sct_target *target) {
     const sct_request_message *message = (const void *)reply->buffer;
     size_t bytes = (size_t)target->lines * target->width;
-    bool brought = bytes <= SCT_REQUEST_BYTES;
+    bool inside = bytes <= SCT_REQUEST_BYTES;
     reply->add =
         sct_transfer_accumulate(&offer->blocks[target->block], &offer->bands[target->block], target,
-                                (sct_type)message->type, brought ? message->bytes : reply->buffer,
+                                (sct_type)message->type, inside ? message->bytes : reply->buffer,
                                 target->width, reply->rank);
-    if (brought)
+    if (inside)
         return finish_add(service, reply);
     reply->state = SCT_REPLY_RECEIVES;
     return service->wire->ops->receive(service->wire, reply->rank, SCT_KIND_DATA + reply->record,

@@ -1,4 +1,4 @@
-/* service.c - starts and ends a service, runs its thread, and holds the calls of ranks.
+/* service.c - starts and ends a service, runs its thread, and takes the calls of the rank.
  *
  * One thread polls at a time: the rank's own while it waits, otherwise the service's, whose naps
  * grow while nothing arrives. On a slow wire a piece takes about a millisecond and several are in
@@ -22,8 +22,8 @@ enum { YIELDS = 20 };
 
 /* ---- Progress, with the mutex held ---- */
 
-/* Tells the others, if the wire still works. */
-static void end(sct_service *service, sct_status status) {
+/* Ends all transfers after a failure, and tells the other ranks why, if the wire still works. */
+static void fail(sct_service *service, sct_status status) {
     const sct_wire *wire = service->wire;
     service->failed = status;
     snprintf(service->reason, sizeof service->reason, "%s", sct_last_reason());
@@ -54,7 +54,7 @@ static sct_activity progress(sct_service *service) {
         before = activity.count;
         sct_status status = service->failed == SCT_OK ? move(service, &activity) : SCT_OK;
         if (status != SCT_OK)
-            end(service, status);
+            fail(service, status);
     }
     return activity;
 }
@@ -240,7 +240,7 @@ static sct_status request(sct_service *service, sct_request_kind kind, sct_type 
     if (status == SCT_OK) {
         sct_status asked = sct_requests_progress(service, &ignored);
         if (asked != SCT_OK)
-            end(service, asked);
+            fail(service, asked);
     }
     pthread_mutex_unlock(&service->mutex);
     return status;

@@ -132,7 +132,8 @@ struct sct_service {
     int64_t offers_count, offers_room;
 };
 
-/* All with the mutex held. A failure leaves a reason, and the service must then be ended. */
+/* All with the mutex held. After a failure, which leaves a reason, the caller ends all transfers.
+ */
 
 sct_status sct_requests_progress(sct_service *service, sct_activity *activity);
 sct_status sct_replies_progress(sct_service *service, sct_activity *activity);

@@ -1,8 +1,8 @@
 /* connect.c - connects all ranks: each listens, tells all where, connects to lower ranks, and
  * accepts connections of higher ranks.
  *
- * A connecting rank says who it is and sends a word that rank 0 drew, so that a stranger is not
- * taken for a rank. All waits end within seconds, because a firewall may drop packets silently. */
+ * A connecting rank sends its number and a random word of rank 0, so that no other program is taken
+ * for a rank. All waits end within seconds, because a firewall may drop packets silently. */
 #include "fabric/sockets/connect.h"
 
 #include "fabric/sockets/sockets.h"
@@ -25,13 +25,14 @@
 
 enum { ADDRESSES = 8, PATIENCE_S = 3, STRANGERS = 16 };
 
-/* The address where a rank listens, in network order; no port if it cannot. */
-typedef struct card {
+/* Where a rank listens: its addresses in network order. No port: it cannot listen. `word`: of rank
+ * 0, what a connecting rank must send. */
+typedef struct endpoint {
     uint64_t word[2];
     uint32_t address[ADDRESSES], mask[ADDRESSES];
     int32_t addresses;
     in_port_t port;
-} card;
+} endpoint;
 
 typedef struct hello {
     uint64_t word[2];
@@ -44,7 +45,7 @@ static sct_status failure(const char *what) {
 
 /* ---- Addresses ---- */
 
-static void list_addresses(card *mine) {
+static void list_addresses(endpoint *mine) {
     struct ifaddrs *all = NULL;
     if (getifaddrs(&all))
         all = NULL;
@@ -62,7 +63,7 @@ static void list_addresses(card *mine) {
         mine->address[mine->addresses++] = htonl(INADDR_LOOPBACK);
 }
 
-static bool has_address(const card *ranks, uint32_t address) {
+static bool has_address(const endpoint *ranks, uint32_t address) {
     for (int i = 0; i < ranks->addresses; i++)
         if (ranks->address[i] == address)
             return true;
@@ -71,7 +72,7 @@ static bool has_address(const card *ranks, uint32_t address) {
 
 /* Chooses an address in a network that both ranks are in, else the first. An address that both have
  * belongs to their common machine, or to a private network within each. */
-static uint32_t choose_address(const card *mine, const card *theirs) {
+static uint32_t choose_address(const endpoint *mine, const endpoint *theirs) {
     for (int i = 0; i < mine->addresses; i++)
         for (int j = 0; j < theirs->addresses; j++)
             if (!((mine->address[i] ^ theirs->address[j]) & mine->mask[i]) &&
@@ -95,7 +96,7 @@ static int new_socket(void) {
     return fd;
 }
 
-static sct_status listen_anywhere(int ranks, int *fd, card *mine) {
+static sct_status listen_anywhere(int ranks, int *fd, endpoint *mine) {
     struct sockaddr_in name = {.sin_family = AF_INET};
     socklen_t length = sizeof name;
     *fd = new_socket();
@@ -109,10 +110,11 @@ static sct_status listen_anywhere(int ranks, int *fd, card *mine) {
     return SCT_OK;
 }
 
-static sct_status call_rank(const card *cards, int rank, int other, int *fd) {
-    struct sockaddr_in name = {.sin_family = AF_INET, .sin_port = cards[other].port};
-    name.sin_addr.s_addr = choose_address(&cards[rank], &cards[other]);
-    hello words = {.word = {cards[0].word[0], cards[0].word[1]}, .rank = rank, .wanted = other};
+static sct_status connect_to(const endpoint *endpoints, int rank, int other, int *fd) {
+    struct sockaddr_in name = {.sin_family = AF_INET, .sin_port = endpoints[other].port};
+    name.sin_addr.s_addr = choose_address(&endpoints[rank], &endpoints[other]);
+    hello words = {
+        .word = {endpoints[0].word[0], endpoints[0].word[1]}, .rank = rank, .wanted = other};
     *fd = new_socket();
     if (*fd >= 0 && !connect(*fd, (struct sockaddr *)&name, sizeof name) &&
         send(*fd, &words, sizeof words, MSG_NOSIGNAL) == sizeof words)
@@ -121,22 +123,24 @@ static sct_status call_rank(const card *cards, int rank, int other, int *fd) {
                     strerror(errno));
 }
 
-/* The rank that has connected; -1: a stranger. */
-static int know(const card *cards, int rank, int ranks, const int *fds, int fd) {
+/* The rank that has connected; -1: another program. */
+static int identify(const endpoint *endpoints, int rank, int ranks, const int *fds, int fd) {
     hello words;
     bool known = recv(fd, &words, sizeof words, MSG_WAITALL) == sizeof words &&
-                 !memcmp(words.word, cards[0].word, sizeof words.word) && words.wanted == rank &&
-                 words.rank > rank && words.rank < ranks && fds[words.rank] < 0;
+                 !memcmp(words.word, endpoints[0].word, sizeof words.word) &&
+                 words.wanted == rank && words.rank > rank && words.rank < ranks &&
+                 fds[words.rank] < 0;
     return known ? words.rank : -1;
 }
 
-static sct_status take_calls(const card *cards, int rank, int ranks, int listener, int *fds) {
+static sct_status accept_ranks(const endpoint *endpoints, int rank, int ranks, int listener,
+                               int *fds) {
     for (int missing = ranks - 1 - rank, strangers = 0; missing > 0;) {
         int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
         if (fd < 0)
-            return failure("a rank has not called");
+            return failure("a rank has not connected");
         set_patience(fd);
-        int other = know(cards, rank, ranks, fds, fd);
+        int other = identify(endpoints, rank, ranks, fds, fd);
         if (other >= 0) {
             fds[other] = fd;
             missing--;
@@ -144,30 +148,31 @@ static sct_status take_calls(const card *cards, int rank, int ranks, int listene
         }
         close(fd);
         if (++strangers == STRANGERS)
-            return sct_fail(SCT_NO_ENGINE, "sockets: too many strangers call");
+            return sct_fail(SCT_NO_ENGINE, "sockets: too many connections that are not of ranks");
     }
     return SCT_OK;
 }
 
-static sct_status connect_all(const card *cards, int rank, int ranks, int listener, int *fds) {
+static sct_status connect_all(const endpoint *endpoints, int rank, int ranks, int listener,
+                              int *fds) {
     sct_status status = SCT_OK;
     for (int other = 0; other < ranks && status == SCT_OK; other++)
-        if (cards[other].port == 0)
+        if (endpoints[other].port == 0)
             status = sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot listen", other);
     for (int other = 0; other < rank && status == SCT_OK; other++)
-        status = call_rank(cards, rank, other, &fds[other]);
+        status = connect_to(endpoints, rank, other, &fds[other]);
     if (status == SCT_OK)
-        status = take_calls(cards, rank, ranks, listener, fds);
+        status = accept_ranks(endpoints, rank, ranks, listener, fds);
     return status;
 }
 
 /* Connects with signals blocked, since a signal would end calls that have a time limit. */
-static sct_status connect_undisturbed(const card *cards, const sct_bootstrap *ranks, int listener,
-                                      int *fds) {
+static sct_status connect_undisturbed(const endpoint *endpoints, const sct_bootstrap *ranks,
+                                      int listener, int *fds) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    sct_status status = connect_all(cards, ranks->rank, ranks->ranks, listener, fds);
+    sct_status status = connect_all(endpoints, ranks->rank, ranks->ranks, listener, fds);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
 }
@@ -187,17 +192,17 @@ static void make_ready(int *fd, sct_status status) {
 }
 
 sct_status sct_sockets_connect(const sct_bootstrap *ranks, sct_status before, int *fds) {
-    card mine = {.port = 0}, cards[SCT_SOCKETS_MOST_RANKS];
+    endpoint mine = {.port = 0}, endpoints[SCT_SOCKETS_MOST_RANKS];
     int listener = -1;
     sct_status status = before;
     for (int rank = 0; rank < ranks->ranks; rank++)
         fds[rank] = -1;
     if (status == SCT_OK)
         status = listen_anywhere(ranks->ranks, &listener, &mine);
-    if (ranks->allgather(ranks->context, &mine, sizeof mine, cards))
+    if (ranks->allgather(ranks->context, &mine, sizeof mine, endpoints))
         status = SCT_FAILED;
     if (status == SCT_OK)
-        status = connect_undisturbed(cards, ranks, listener, fds);
+        status = connect_undisturbed(endpoints, ranks, listener, fds);
     for (int rank = 0; rank < ranks->ranks; rank++)
         make_ready(&fds[rank], status);
     if (listener >= 0)

@@ -10,8 +10,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Pieces passed to the system at once, and messages read before other connections have their turn.
- * An unrequested message up to SHORT bytes is buffered at once. */
+/* Pieces of memory passed to the system at once, and messages read before other connections have
+ * their turn. An unrequested message of up to SHORT bytes is buffered at once. */
 enum { SENT_AT_ONCE = 64, READ_AT_ONCE = 32, SHORT = 2048 };
 
 sct_status sct_link_lost(const sct_sockets *self, int rank) {
@@ -31,28 +31,29 @@ sct_status sct_link_check(int rank, uint64_t sent, uint64_t wanted) {
                                      (unsigned long long)sent, (unsigned long long)wanted);
 }
 
-static bool has_put_by(const sct_sockets *self, int rank) {
+static bool has_buffered(const sct_sockets *self, int rank) {
     for (int at = self->early.first; at != SCT_NO_SLOT; at = self->slots[at].next)
         if (self->slots[at].rank == rank)
             return true;
     return false;
 }
 
-/* Reads what has arrived before reporting the loss: it may say why the other rank is gone. */
+/* If messages of the other rank have been buffered, the loss is reported by the next progress,
+ * after the service has read them: they may say why the rank is gone. */
 sct_status sct_link_lose(sct_sockets *self, int rank) {
     sct_link *link = &self->links[rank];
-    bool idle = link->out.first == SCT_NO_SLOT && link->asked.first == SCT_NO_SLOT &&
+    bool idle = link->out.first == SCT_NO_SLOT && link->requested.first == SCT_NO_SLOT &&
                 link->in == SCT_NO_SLOT;
     sct_link_close(link);
     if (idle && link->ended)
         return SCT_OK;
-    if (!has_put_by(self, rank))
+    if (!has_buffered(self, rank))
         return sct_link_lost(self, rank);
     self->missed = rank;
     return SCT_OK;
 }
 
-static bool for_now(void) {
+static bool may_retry(void) {
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
 }
 
@@ -108,7 +109,7 @@ sct_status sct_link_push(sct_sockets *self, int rank) {
         struct iovec pieces[SENT_AT_ONCE];
         struct msghdr message = {.msg_iov = pieces, .msg_iovlen = list_pieces(self, link, pieces)};
         ssize_t bytes = sendmsg(link->fd, &message, MSG_NOSIGNAL);
-        if (bytes < 0 && !for_now())
+        if (bytes < 0 && !may_retry())
             return sct_link_lose(self, rank);
         if (bytes < 0)
             break;
@@ -122,16 +123,16 @@ sct_status sct_link_push(sct_sockets *self, int rank) {
 
 void sct_link_finish(sct_sockets *self, int at) {
     sct_message_slot *slot = &self->slots[at];
-    slot->state = slot->state == SCT_MESSAGE_COMES ? SCT_MESSAGE_CAME : SCT_MESSAGE_DONE;
+    slot->state = slot->state == SCT_MESSAGE_ARRIVES ? SCT_MESSAGE_ARRIVED : SCT_MESSAGE_DONE;
 }
 
-static sct_status put_by(sct_sockets *self, int rank, const sct_head *told, int *at) {
-    sct_message_slot early = {.state = SCT_MESSAGE_COMES, .rank = rank, .head = *told};
-    if (told->bytes <= self->base.most_bytes)
-        early.bytes = malloc(told->bytes + 1);
+static sct_status buffer_message(sct_sockets *self, int rank, const sct_head *head, int *at) {
+    sct_message_slot early = {.state = SCT_MESSAGE_ARRIVES, .rank = rank, .head = *head};
+    if (head->bytes <= self->base.most_bytes)
+        early.bytes = malloc(head->bytes + 1);
     if (!early.bytes)
         return sct_fail(SCT_FAILED, "no memory for a message of %llu bytes from rank %d",
-                        (unsigned long long)told->bytes, rank);
+                        (unsigned long long)head->bytes, rank);
     sct_status status = sct_slot_take(self, &early, at);
     if (status == SCT_OK)
         sct_slot_append(self, &self->early, *at);
@@ -140,11 +141,11 @@ static sct_status put_by(sct_sockets *self, int rank, const sct_head *told, int 
     return status;
 }
 
-sct_status sct_link_place(sct_sockets *self, int rank, const sct_head *told, int *at) {
-    *at = sct_slot_find(self, &self->links[rank].asked, rank, told->kind, false);
+sct_status sct_link_destination(sct_sockets *self, int rank, const sct_head *head, int *at) {
+    *at = sct_slot_find(self, &self->links[rank].requested, rank, head->kind, false);
     if (*at == SCT_NO_SLOT)
-        return put_by(self, rank, told, at);
-    return sct_link_check(rank, told->bytes, self->slots[*at].head.bytes);
+        return buffer_message(self, rank, head, at);
+    return sct_link_check(rank, head->bytes, self->slots[*at].head.bytes);
 }
 
 /* Handles a head that has arrived. */
@@ -155,7 +156,7 @@ static sct_status begin_message(sct_sockets *self, int rank) {
         link->ended = true;
         return SCT_OK;
     }
-    sct_status status = sct_link_place(self, rank, &link->head, &link->in);
+    sct_status status = sct_link_destination(self, rank, &link->head, &link->in);
     if (status != SCT_OK || link->head.bytes > 0)
         return status;
     sct_link_finish(self, link->in);
@@ -182,12 +183,12 @@ static bool head_is_here(const sct_link *link) {
     return link->head_moved == sizeof link->head;
 }
 
-/* True if a long message is announced that nobody has requested yet; it may be requested soon, so
- * reading it waits. */
-static bool may_be_asked_for(const sct_sockets *self, const sct_link *link) {
+/* True if a long message is announced that nobody has requested yet. Reading it waits, since it may
+ * be requested soon and then needs no buffer. */
+static bool may_be_requested(const sct_sockets *self, const sct_link *link) {
     if (link->head.bytes <= SHORT)
         return false;
-    for (int at = link->asked.first; at != SCT_NO_SLOT; at = self->slots[at].next)
+    for (int at = link->requested.first; at != SCT_NO_SLOT; at = self->slots[at].next)
         if (self->slots[at].head.kind == link->head.kind)
             return false;
     return true;
@@ -213,12 +214,12 @@ sct_status sct_link_pull(sct_sockets *self, int rank) {
     sct_status status = head_is_here(link) ? begin_message(self, rank) : SCT_OK;
     for (int i = 0; i < READ_AT_ONCE && status == SCT_OK && (size_t)bytes == wanted; i++) {
         bytes = read_more(self, link, &wanted);
-        if (bytes < 0 && for_now())
+        if (bytes < 0 && may_retry())
             return SCT_OK;
         if (bytes <= 0)
             return sct_link_lose(self, rank);
         note_read(self, link, (size_t)bytes);
-        if (head_is_here(link) && may_be_asked_for(self, link))
+        if (head_is_here(link) && may_be_requested(self, link))
             return SCT_OK;
         if (head_is_here(link))
             status = begin_message(self, rank);

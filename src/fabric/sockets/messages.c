@@ -47,12 +47,12 @@ int sct_slot_first(sct_sockets *self, sct_slot_list *from) {
     return take_out(self, from, SCT_NO_SLOT);
 }
 
-int sct_slot_find(sct_sockets *self, sct_slot_list *from, int rank, int64_t kind, bool came) {
+int sct_slot_find(sct_sockets *self, sct_slot_list *from, int rank, int64_t kind, bool arrived) {
     int before = SCT_NO_SLOT, at;
     for (at = from->first; at != SCT_NO_SLOT; before = at, at = self->slots[at].next) {
         const sct_message_slot *slot = &self->slots[at];
         if (slot->head.kind == kind && (rank < 0 || slot->rank == rank) &&
-            (!came || slot->state == SCT_MESSAGE_CAME))
+            (!arrived || slot->state == SCT_MESSAGE_ARRIVED))
             return take_out(self, from, before);
     }
     return SCT_NO_SLOT;

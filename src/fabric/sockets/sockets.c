@@ -24,7 +24,7 @@ static sct_sockets *self_of(sct_wire *wire) {
 /* Delivers a message to this rank itself. */
 static sct_status deliver(sct_sockets *self, const sct_message_slot *sent) {
     int at;
-    sct_status status = sct_link_place(self, sent->rank, &sent->head, &at);
+    sct_status status = sct_link_destination(self, sent->rank, &sent->head, &at);
     if (status != SCT_OK)
         return status;
     for (size_t to = 0, from = 0; to < sent->head.bytes; to += sent->width, from += sent->pitch)
@@ -69,11 +69,11 @@ static sct_status hand_over(sct_message_slot *early, void *to, size_t bytes) {
     sct_status status = sct_link_check(early->rank, early->head.bytes, bytes);
     if (status != SCT_OK)
         return status;
-    bool came = early->state == SCT_MESSAGE_CAME;
-    memcpy(to, early->bytes, came ? bytes : early->moved);
+    bool arrived = early->state == SCT_MESSAGE_ARRIVED;
+    memcpy(to, early->bytes, arrived ? bytes : early->moved);
     free(early->bytes);
     early->bytes = to;
-    early->state = came ? SCT_MESSAGE_DONE : SCT_MESSAGE_RECEIVES;
+    early->state = arrived ? SCT_MESSAGE_DONE : SCT_MESSAGE_RECEIVES;
     return SCT_OK;
 }
 
@@ -87,11 +87,11 @@ static sct_status wire_receive(sct_wire *wire, int rank, int kind, void *to, siz
     } else if (rank != wire->rank && self->links[rank].fd < 0) {
         return sct_link_lost(self, rank);
     } else {
-        sct_message_slot asked = {
+        sct_message_slot requested = {
             .state = SCT_MESSAGE_RECEIVES, .rank = rank, .head = {bytes, kind}, .bytes = to};
-        status = sct_slot_take(self, &asked, &at);
+        status = sct_slot_take(self, &requested, &at);
         if (status == SCT_OK)
-            sct_slot_append(self, &self->links[rank].asked, at);
+            sct_slot_append(self, &self->links[rank].requested, at);
     }
     *message = (sct_message)at;
     return status;
@@ -163,8 +163,8 @@ static void wire_cancel(sct_wire *wire) {
     }
 }
 
-/* Says goodbye, unless something failed or is unsent. */
-static void part(const sct_sockets *self, sct_link *link) {
+/* Sends the last head, unless something failed or is unsent. */
+static void end_link(const sct_sockets *self, sct_link *link) {
     const sct_head farewell = {.kind = SCT_KIND_FAREWELL};
     if (!self->cancelled && self->missed < 0 && link->out.first == SCT_NO_SLOT)
         (void)send(link->fd, &farewell, sizeof farewell, MSG_NOSIGNAL);
@@ -175,9 +175,10 @@ static void wire_close(sct_wire *wire) {
     sct_sockets *self = self_of(wire);
     for (int rank = 0; rank < wire->size; rank++)
         if (self->links && self->links[rank].fd >= 0)
-            part(self, &self->links[rank]);
+            end_link(self, &self->links[rank]);
     for (int at = 0; at < self->used; at++)
-        if (self->slots[at].state == SCT_MESSAGE_COMES || self->slots[at].state == SCT_MESSAGE_CAME)
+        if (self->slots[at].state == SCT_MESSAGE_ARRIVES ||
+            self->slots[at].state == SCT_MESSAGE_ARRIVED)
             free(self->slots[at].bytes);
     if (self->poll >= 0)
         close(self->poll);
@@ -217,7 +218,7 @@ static sct_status create(const sct_bootstrap *ranks, sct_sockets **created) {
                           .early = none,
                           .missed = -1};
     for (int rank = 0; self->links && rank < ranks->ranks; rank++)
-        self->links[rank] = (sct_link){.fd = -1, .out = none, .asked = none, .in = SCT_NO_SLOT};
+        self->links[rank] = (sct_link){.fd = -1, .out = none, .requested = none, .in = SCT_NO_SLOT};
     *created = self;
     return self->poll >= 0 && self->events && self->links ? SCT_OK : sct_no_memory("a wire");
 }

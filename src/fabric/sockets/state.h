@@ -18,8 +18,8 @@ typedef enum sct_message_state {
     SCT_MESSAGE_SENDS,
     SCT_MESSAGE_RECEIVES,
     SCT_MESSAGE_DONE,
-    SCT_MESSAGE_COMES, /* arriving unrequested: it is buffered */
-    SCT_MESSAGE_CAME,
+    SCT_MESSAGE_ARRIVES, /* arriving unrequested: it is buffered */
+    SCT_MESSAGE_ARRIVED,
     SCT_MESSAGE_NONE
 } sct_message_state;
 
@@ -42,10 +42,10 @@ typedef struct sct_slot_list {
 /* A connection to a rank. Descriptor -1: lost, or the rank itself. */
 typedef struct sct_link {
     int fd;
-    bool full;                /* the system accepts no more for now */
-    bool ended;               /* the other rank will send no more */
-    sct_slot_list out, asked; /* messages being sent; receives without a message yet */
-    int in;                   /* message being received; SCT_NO_SLOT while its head arrives */
+    bool full;                    /* the system accepts no more for now */
+    bool ended;                   /* the other rank will send no more */
+    sct_slot_list out, requested; /* messages being sent; receives without a message yet */
+    int in;                       /* message being received; SCT_NO_SLOT while its head arrives */
     sct_head head;
     size_t head_moved;
 } sct_link;
@@ -69,15 +69,15 @@ void sct_slot_free(sct_sockets *self, int at);
 void sct_slot_append(sct_sockets *self, sct_slot_list *to, int at);
 /* Removes the first slot; there must be one. */
 int sct_slot_first(sct_sockets *self, sct_slot_list *from);
-/* Removes the first of a kind; rank -1: from any rank. came: only if complete. */
-int sct_slot_find(sct_sockets *self, sct_slot_list *from, int rank, int64_t kind, bool came);
+/* Removes the first of a kind; rank -1: from any rank. arrived: only if complete. */
+int sct_slot_find(sct_sockets *self, sct_slot_list *from, int rank, int64_t kind, bool arrived);
 
 /* Sends as much as the system takes. The connection must not be lost. */
 sct_status sct_link_push(sct_sockets *self, int rank);
 /* Reads what has arrived, unless the connection is lost. */
 sct_status sct_link_pull(sct_sockets *self, int rank);
 /* Finds the destination of an announced message: the buffer of its receiver, or a new one. */
-sct_status sct_link_place(sct_sockets *self, int rank, const sct_head *told, int *at);
+sct_status sct_link_destination(sct_sockets *self, int rank, const sct_head *head, int *at);
 void sct_link_finish(sct_sockets *self, int at);
 /* Handles a lost connection. No failure if the other rank has ended and nothing is in flight. */
 sct_status sct_link_lose(sct_sockets *self, int rank);

@@ -20,9 +20,9 @@ struct sct_far_transfers {
     int delay_us;
     uint64_t last_ticket;  /* used by the rank */
     pthread_mutex_t mutex; /* guards everything below */
-    pthread_cond_t sent, carried;
+    pthread_cond_t added, finished;
     bool closing;
-    uint64_t carrying;     /* ticket of the running transfer; 0: none */
+    uint64_t running;      /* ticket of the running transfer; 0: none */
     transfer_entry *queue; /* unordered */
     int64_t queued, room;
 };
@@ -35,22 +35,22 @@ static transfer_entry take_any(sct_far_transfers *far) {
     return taken;
 }
 
-static void *carry(void *arg) {
+static void *run_transfers(void *arg) {
     sct_far_transfers *far = arg;
     pthread_mutex_lock(&far->mutex);
     for (;;) {
         while (far->queued == 0 && !far->closing)
-            pthread_cond_wait(&far->sent, &far->mutex);
+            pthread_cond_wait(&far->added, &far->mutex);
         if (far->queued == 0)
             break;
         transfer_entry taken = take_any(far);
-        far->carrying = taken.ticket;
+        far->running = taken.ticket;
         pthread_mutex_unlock(&far->mutex);
         sct_random_delay(&far->random, far->delay_us);
         sct_transfer_run(&taken.transfer);
         pthread_mutex_lock(&far->mutex);
-        far->carrying = 0;
-        pthread_cond_signal(&far->carried);
+        far->running = 0;
+        pthread_cond_signal(&far->finished);
     }
     pthread_mutex_unlock(&far->mutex);
     return NULL;
@@ -63,9 +63,9 @@ sct_status sct_far_transfers_open(uint64_t seed, int delay_us, sct_far_transfers
     *made = (sct_far_transfers){.random = seed,
                                 .delay_us = delay_us,
                                 .mutex = PTHREAD_MUTEX_INITIALIZER,
-                                .sent = PTHREAD_COND_INITIALIZER,
-                                .carried = PTHREAD_COND_INITIALIZER};
-    int error = pthread_create(&made->thread, NULL, carry, made);
+                                .added = PTHREAD_COND_INITIALIZER,
+                                .finished = PTHREAD_COND_INITIALIZER};
+    int error = pthread_create(&made->thread, NULL, run_transfers, made);
     if (error != 0) {
         free(made);
         return sct_fail(SCT_FAILED, "could not start a thread of far transfers: error %d", error);
@@ -77,11 +77,11 @@ sct_status sct_far_transfers_open(uint64_t seed, int delay_us, sct_far_transfers
 void sct_far_transfers_close(sct_far_transfers *far) {
     pthread_mutex_lock(&far->mutex);
     far->closing = true;
-    pthread_cond_signal(&far->sent);
+    pthread_cond_signal(&far->added);
     pthread_mutex_unlock(&far->mutex);
     pthread_join(far->thread, NULL);
-    pthread_cond_destroy(&far->sent);
-    pthread_cond_destroy(&far->carried);
+    pthread_cond_destroy(&far->added);
+    pthread_cond_destroy(&far->finished);
     pthread_mutex_destroy(&far->mutex);
     free(far->queue);
     free(far);
@@ -95,7 +95,7 @@ sct_status sct_far_transfers_send(sct_far_transfers *far, const sct_transfer *tr
         *ticket = ++far->last_ticket;
         queue[far->queued++] = (transfer_entry){*ticket, *transfer};
         far->queue = queue;
-        pthread_cond_signal(&far->sent);
+        pthread_cond_signal(&far->added);
     }
     pthread_mutex_unlock(&far->mutex);
     return queue ? SCT_OK : sct_no_memory("one more transfer");
@@ -103,7 +103,7 @@ sct_status sct_far_transfers_send(sct_far_transfers *far, const sct_transfer *tr
 
 /* With the mutex held. */
 static bool is_open(const sct_far_transfers *far, uint64_t ticket) {
-    if (far->carrying == ticket)
+    if (far->running == ticket)
         return true;
     for (int64_t i = 0; i < far->queued; i++)
         if (far->queue[i].ticket == ticket)
@@ -121,6 +121,6 @@ bool sct_far_transfers_done(sct_far_transfers *far, uint64_t ticket) {
 void sct_far_transfers_wait(sct_far_transfers *far, uint64_t ticket) {
     pthread_mutex_lock(&far->mutex);
     while (is_open(far, ticket))
-        pthread_cond_wait(&far->carried, &far->mutex);
+        pthread_cond_wait(&far->finished, &far->mutex);
     pthread_mutex_unlock(&far->mutex);
 }

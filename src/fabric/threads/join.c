@@ -97,7 +97,7 @@ static sct_status gather(const sct_bootstrap *bootstrap, sct_threads *self, sct_
 }
 
 /* The failure of the lowest rank that could not be made. */
-static sct_status inspect(const sct_threads *self) {
+static sct_status check_all_made(const sct_threads *self) {
     for (int r = 0; r < self->base.size; r++) {
         const sct_threads *peer = self->peers[r];
         if (peer->status != SCT_OK)
@@ -106,10 +106,11 @@ static sct_status inspect(const sct_threads *self) {
     return SCT_OK;
 }
 
-/* Exchanges pointers. No rank uses another's memory before all have passed the second gather, and a
- * rank that has passed the first may leave. So a gather may fail on all ranks, and the second on
- * any, and no freed memory is used. */
-static sct_status introduce(const sct_bootstrap *bootstrap, sct_threads *self) {
+/* Gathers the pointers of all ranks, and then gathers once more. A rank uses the memory of others
+ * only after the second gather. Until the first is done it frees its own only if all do; afterwards
+ * it leaves as it would leave a complete fabric. So no freed memory is used if a gather fails on
+ * all ranks, or the second on some. */
+static sct_status exchange_pointers(const sct_bootstrap *bootstrap, sct_threads *self) {
     /* on the stack, because a rank without memory must take part too */
     sct_threads *all[SCT_BARRIER_MOST_RANKS];
     sct_status status = gather(bootstrap, self, all);
@@ -127,7 +128,7 @@ static sct_status introduce(const sct_bootstrap *bootstrap, sct_threads *self) {
         self->barrier = all[0]->barrier;
     status = gather(bootstrap, self, all);
     if (status == SCT_OK)
-        status = inspect(self);
+        status = check_all_made(self);
     if (status != SCT_OK)
         sct_threads_close(&self->base);
     return status;
@@ -139,7 +140,7 @@ sct_status sct_fabric_threads(const sct_bootstrap *bootstrap, const sct_world_op
         return sct_fail(SCT_BAD_ARGUMENT, "%d ranks on threads; at most %d", bootstrap->ranks,
                         SCT_BARRIER_MOST_RANKS);
     sct_threads *self = make(bootstrap, options);
-    sct_status status = introduce(bootstrap, self);
+    sct_status status = exchange_pointers(bootstrap, self);
     if (status == SCT_OK)
         *fabric = &self->base;
     return status;
