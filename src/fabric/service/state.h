@@ -15,9 +15,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Bytes of pieces in flight: in total, enough to fill a network and not so many that urgent data
- * comes late; and to one rank, fewer, so that it does not delay the others. And bytes of replies.
- */
+/* Limits of bytes. SCT_PIECES_BYTES: of a rank's pieces in flight, enough to fill a network, and
+ * not so many that urgent data comes late. SCT_PIECES_BYTES_OF_ONE: of those for one owner, less,
+ * so that it does not delay the others. SCT_REPLIES_BYTES: of replies. */
 enum { SCT_PIECES_BYTES = 3 << 19, SCT_PIECES_BYTES_OF_ONE = 1 << 20, SCT_REPLIES_BYTES = 4 << 20 };
 
 enum {
@@ -27,8 +27,8 @@ enum {
     SCT_PIECE_MOST_BYTES = 1 << 18
 };
 
-/* Kinds of messages. The kind of a reply, and of data that follow a request, ends in the number of
- * the piece's record: SCT_KIND_REPLY + record. */
+/* Kinds of messages. To the last two, the number of the piece's record is added, so that each reply
+ * and the data of each request have a kind of their own. */
 enum { SCT_KIND_REQUEST = 0, SCT_KIND_REPLY = 1, SCT_KIND_DATA = SCT_KIND_REPLY + SCT_MAX_PIECES };
 
 typedef enum sct_request_kind {
@@ -49,7 +49,7 @@ typedef struct sct_request_message {
 enum { SCT_REQUEST_HEAD = offsetof(sct_request_message, bytes) };
 
 typedef struct sct_service_request {
-    uint32_t turn; /* use count of this record */
+    uint32_t turn; /* how many requests this entry has held; the lower half of a ticket */
     bool open;
     sct_request_kind kind;
     sct_type type;
@@ -115,7 +115,7 @@ struct sct_service {
     sct_status failed;
     char reason[SCT_REASON_BYTES];
     sct_request_message end; /* tells the others of a failure */
-    bool told;               /* another rank has told this one */
+    bool told;               /* another rank has told this one: no need to tell the others */
 
     sct_service_request *requests;
     int64_t requests_room;
