@@ -210,12 +210,11 @@ bool sct_rma_done(const sct_rma *rma, sct_ticket ticket) {
 }
 
 sct_status sct_rma_wait(sct_rma *rma, sct_ticket ticket) {
-    const operation *waited = find(rma, ticket);
-    if (!waited)
+    const operation *found = find(rma, ticket);
+    if (!found)
         return SCT_OK;
-    const sct_segment *segment = waited->segment;
-    int rank = waited->rank;
-    sct_status status = sct_mpi_check(MPI_Win_flush(rank, segment->window), "MPI_Win_flush");
-    forget(rma, segment, rank);
-    return status;
+    const operation waited = *found;
+    int code = MPI_Win_flush(waited.rank, waited.segment->window);
+    forget(rma, waited.segment, waited.rank);
+    return sct_mpi_check(code, "MPI_Win_flush");
 }

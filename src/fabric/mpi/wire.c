@@ -263,18 +263,13 @@ static int part_wanted(void) {
     return guesses ? SHORT_PART : MOST_BYTES;
 }
 
-/* All ranks must split alike. */
-static sct_status agree_on_part(MPI_Comm comm, int *part) {
-    MPI_Request request;
-    int wanted = part_wanted();
-    int code = MPI_Iallreduce(&wanted, part, 1, MPI_INT, MPI_MIN, comm, &request);
-    return sct_mpi_await(code, &request, "MPI_Iallreduce", NULL);
-}
-
 sct_status sct_mpi_wire_create(MPI_Comm comm, bool threaded, sct_wire **wire) {
-    int part = 0;
+    int part = 0, wanted = part_wanted();
+    MPI_Request request;
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    sct_status status = agree_on_part(comm, &part);
+    /* all ranks must split alike */
+    int code = MPI_Iallreduce(&wanted, &part, 1, MPI_INT, MPI_MIN, comm, &request);
+    sct_status status = sct_mpi_await(code, &request, "MPI_Iallreduce", NULL);
     mpi_wire *self = status == SCT_OK ? calloc(1, sizeof *self) : NULL;
     if (!self) {
         MPI_Comm_free(&comm);
