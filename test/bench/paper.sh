@@ -1,5 +1,5 @@
-# paper.sh - the paper's claims are all judged: each has its yes or no. $PAPER is the program,
-# $PAGE is docs/results/paper.md.
+# paper.sh - every claim of the paper gets a verdict, yes or no. $PAPER is the program, $PAGE is
+# docs/results/paper.md.
 set -u
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -9,7 +9,8 @@ fail() {
     exit 1
 }
 
-# answers CLAIMS: so many rows have a name, a text, and yes or no, with at how many batches not.
+# answers CLAIMS: the table has that many rows with a name, a text and a verdict; "no" is followed by
+# the number of batches for which the claim fails.
 answers() {
     count=$(grep -cE '^\| [0-9][a-z]? .* \| (yes|no \([0-9]\)) \|$' "$work/out")
     [ "$count" -eq "$1" ] || fail "$count claims have an answer, not $1"
@@ -17,11 +18,11 @@ answers() {
 
 "$PAPER" --quick >"$work/out" || fail "exit $?"
 answers 24
-# The numbers behind them: at two batches, but for a claim that is about one.
+# The numbers behind the verdicts: for two batches, except for a claim about one batch.
 count=$(grep -cE '^  - [18]K: .*; \*\*(yes|no)\*\*$' "$work/out")
 [ "$count" -eq 47 ] || fail "$count lines of numbers, not 47"
 
-# The page shows the same shares: of its four batches the first and the last are these two.
+# The page shows the same shares; the first and the last of its four batches are these two.
 shares() {
     awk -F ' [|] ' '/^##/ { wanted = /tiles$/ } wanted && /^[|] [^-]/ { sub(/ [|]$/, ""); print $1, $2, $NF }' "$1"
 }
@@ -33,5 +34,5 @@ diff "$work/kept" "$work/made" || fail "docs/results/paper.md is not what the pr
 "$PAPER" --quick 4a 2 >"$work/out" || fail "exit $?"
 answers 3
 "$PAPER" --quick 0 2>"$work/err"
-[ $? -eq 2 ] || fail "a claim that is not there is no mistake"
+[ $? -eq 2 ] || fail "an unknown claim is accepted"
 grep -q "0 is neither" "$work/err" || fail "$(cat "$work/err")"

@@ -1,4 +1,4 @@
-/* engine.c - a module of an MPI that is of another make than the tool. */
+/* engine.c - an MPI module built for another version of the tool. */
 #include <stddef.h>
 
 extern const size_t sectile_engine;

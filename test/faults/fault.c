@@ -1,9 +1,10 @@
-/* fault.c - counts calls, up to the one that is to fail.
+/* fault.c - counts calls up to the one that must fail.
  *
- * FAULT says which: "memory 3" is the third call that asks for memory, "memory 3+" that and all
- * that follow; so for the kinds "system", "library" and "mpi", and for a call by its name. When it
- * comes, its name is written to the file FAULT_REACHED. With FAULT_VERB only those processes count
- * whose first argument that is. A process is killed after FAULT_SECONDS. */
+ * FAULT selects it: "memory 3" is the third call that asks for memory, "memory 3+" that call and
+ * all later ones; likewise for the kinds "system", "library" and "mpi", and for a function by its
+ * name. When the call is reached, its name is written to the file FAULT_REACHED. If FAULT_VERB is
+ * set, only processes whose first argument it is count. FAULT_SECONDS limits the life of a process.
+ */
 #include "faults/fault.h"
 
 #include <dlfcn.h>
@@ -17,11 +18,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Calls that fail have no other way to it. */
+/* Global, because the replaced functions have no other way to it. */
 static struct {
-    char what[32];    /* a kind or a call; "": nothing is to fail */
-    atomic_long left; /* 1: the next one is to fail */
-    bool more;        /* those that follow fail, too */
+    char what[32];    /* a kind or a function; "": nothing fails */
+    atomic_long left; /* 1: the next call fails */
+    bool more;        /* later calls fail, too */
     atomic_bool over;
     pthread_once_t begun;
 } asked = {.begun = PTHREAD_ONCE_INIT};
@@ -44,7 +45,7 @@ static void end(void) {
     asked.over = true;
 }
 
-/* It ends before whatever counts lines begins to write what it has counted. */
+/* Counting stops at exit, before a coverage tool writes what it has counted. */
 static void begin(void) {
     atexit(end);
 }

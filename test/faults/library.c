@@ -1,5 +1,5 @@
-/* library.c - calls of the library that fail, when they are to, as they do if something is missing;
- * and some, of it or its BLAS, that then do something else than they should. */
+/* library.c - functions of the library that fail as if an argument were missing, and some, of the
+ * library or its BLAS, that give a wrong result. */
 #include "faults/fault.h"
 
 #include <sectile/sectile.h>
@@ -80,7 +80,7 @@ sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *a
     return real(type, op_a, op_b, alpha, due ? NULL : a, b, beta, c);
 }
 
-/* A byte more than there was. */
+/* Reports one byte more than was moved. */
 sct_traffic sct_world_traffic(const sct_world *world) {
     sct_traffic (*real)(const sct_world *) =
         (sct_traffic(*)(const sct_world *))fault_next("sct_world_traffic");
@@ -96,7 +96,7 @@ void cblas_dgemm(int order, int op_a, int op_b, int m, int n, int k, double alph
                  int lda, const double *b, int ldb, double beta, double *c, int ldc);
 int openblas_get_num_threads(void);
 
-/* The first element is wrong. */
+/* Makes the first element wrong. */
 void cblas_dgemm(int order, int op_a, int op_b, int m, int n, int k, double alpha, const double *a,
                  int lda, const double *b, int ldb, double beta, double *c, int ldc) {
     void (*real)(int, int, int, int, int, int, double, const double *, int, const double *, int,
@@ -108,7 +108,7 @@ void cblas_dgemm(int order, int op_a, int op_b, int m, int n, int k, double alph
         c[0]++;
 }
 
-/* It does not know. */
+/* Returns 0: unknown. */
 int openblas_get_num_threads(void) {
     int (*real)(void) = (int (*)(void))fault_next("openblas_get_num_threads");
     bool due = is_broken("openblas_get_num_threads", __builtin_return_address(0));

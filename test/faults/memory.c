@@ -1,11 +1,11 @@
-/* memory.c - calls that ask for memory, and fail when they are to. */
+/* memory.c - allocation functions that fail on request. */
 #include "faults/fault.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The C library's own. */
+/* The functions of the C library itself. */
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
 void *__libc_realloc(void *memory, size_t bytes);

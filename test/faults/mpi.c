@@ -1,4 +1,4 @@
-/* mpi.c - calls of an MPI that fail when they are to. */
+/* mpi.c - MPI functions that fail on request. */
 #include "faults/fault.h"
 
 #include <mpi.h>
@@ -7,7 +7,7 @@ static bool is_broken(const char *call, const void *caller) {
     return fault_due("mpi", call, caller);
 }
 
-/* It says that it has been done, and it never will be. */
+/* The call reports success, but its transfer never takes place. */
 static bool is_lost(const char *call, const void *caller) {
     return fault_due("lost", call, caller);
 }
@@ -60,7 +60,7 @@ int MPI_Test(MPI_Request *request, int *done, MPI_Status *status) {
                                                               : PMPI_Test(request, done, status);
 }
 
-/* Of what it finds, the first has failed. */
+/* The first of the completed requests has failed. */
 int MPI_Testsome(int all, MPI_Request requests[], int *count, int indices[],
                  MPI_Status statuses[]) {
     int code = PMPI_Testsome(all, requests, count, indices, statuses);
@@ -111,7 +111,7 @@ int MPI_Win_lock_all(int promise, MPI_Win window) {
                : PMPI_Win_lock_all(promise, window);
 }
 
-/* It is done all the same, so that nothing comes later into memory that was given back. */
+/* The flush happens nevertheless, so that nothing arrives later in memory that was freed. */
 int MPI_Win_flush(int rank, MPI_Win window) {
     int code = PMPI_Win_flush(rank, window);
     return is_broken("MPI_Win_flush", __builtin_return_address(0)) ? MPI_ERR_OTHER : code;
@@ -147,8 +147,9 @@ int MPI_Type_commit(MPI_Datatype *type) {
                                                                      : PMPI_Type_commit(type);
 }
 
-/* If it is to fail on one rank it is done all the same: the others wait for it, in MPI, and never
- * learn that it has failed. If it fails on all, there is no window. */
+/* "MPI_Win_create" fails after it has created the window: the other ranks wait for it inside MPI,
+ * and would never learn that it failed. "MPI_Win_create_nowhere" must fail on all ranks, and
+ * creates no window. */
 int MPI_Win_create(void *memory, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm,
                    MPI_Win *window) {
     if (fault_due("nowhere", "MPI_Win_create_nowhere", __builtin_return_address(0)))

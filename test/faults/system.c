@@ -1,4 +1,4 @@
-/* system.c - calls of the system that fail when they are to. */
+/* system.c - system functions that fail on request. */
 #include "faults/fault.h"
 
 #include <dlfcn.h>
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* With the errno of a device that is broken. */
+/* Sets errno as a broken device would. */
 static bool is_broken(const char *call, const void *caller) {
     bool due = fault_due("system", call, caller);
     if (due)
@@ -35,7 +35,7 @@ int open(const char *path, int flags, ...) {
     return is_broken("open", __builtin_return_address(0)) ? -1 : real(path, flags, mode);
 }
 
-/* It is closed all the same. */
+/* The file is closed nevertheless. */
 int fclose(FILE *file) {
     int (*real)(FILE *) = (int (*)(FILE *))fault_next("fclose");
     int error = real(file);

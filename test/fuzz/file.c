@@ -1,4 +1,4 @@
-/* file.c - command lines that read an input as a file, which then lies in the current folder. */
+/* file.c - command lines that read a fuzzer's input from a file in the current folder. */
 #include "fuzz/fuzz.h"
 
 #include "support/check.h"
@@ -8,7 +8,7 @@
 
 enum { NAME = 64, LINE = 200 };
 
-/* FNV-1a: the same input has the same name, another one another. */
+/* FNV-1a: equal inputs get equal names. */
 static uint64_t hash(fuzz_input file) {
     uint64_t value = 0xcbf29ce484222325u;
     for (size_t i = 0; i < file.left; i++)

@@ -1,21 +1,21 @@
-/* fuzz.h - what every fuzzer is: one function, called with input after input; and how it takes an
- * input apart. */
+/* fuzz.h - what every fuzzer has: one function, called with one input after another, and helpers to
+ * read an input. */
 #ifndef TEST_FUZZ_H
 #define TEST_FUZZ_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Ends the program if something does not hold; returns 0. The name is libFuzzer's. */
+/* Aborts if something is wrong; returns 0. libFuzzer prescribes the name. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
-/* What is left of an input. */
+/* The unread part of an input. */
 typedef struct fuzz_input {
     const uint8_t *at;
     size_t left;
 } fuzz_input;
 
-/* The next byte, made to be below `limit`; 0 when there is none. */
+/* The next byte modulo `limit`; 0 at the end of the input. */
 static inline int fuzz_below(fuzz_input *input, int limit) {
     if (input->left == 0)
         return 0;
@@ -23,7 +23,8 @@ static inline int fuzz_below(fuzz_input *input, int limit) {
     return *input->at++ % limit;
 }
 
-/* Copies what comes before the next line end, or the end; of a line that is too long, what fits. */
+/* Copies the text up to the next line end or the end of the input; a line that is too long is cut.
+ */
 static inline void fuzz_line(fuzz_input *input, char *to, size_t bytes) {
     size_t length = 0;
     for (; input->left > 0 && *input->at != '\n'; input->left--, input->at++)
@@ -36,8 +37,8 @@ static inline void fuzz_line(fuzz_input *input, char *to, size_t bytes) {
     }
 }
 
-/* Prints the command line that runs a verb on what is left, if lines are asked for: that is then
- * a file in the current folder, and `more` follows its name. */
+/* If check_prints_lines(), writes the rest of the input to a file in the current folder, and prints
+ * the command line that runs a verb on it; `more` follows the file's name. */
 void fuzz_file_line(fuzz_input file, const char *verb, const char *more);
 
 #endif

@@ -1,7 +1,7 @@
-/* layout.c - fuzzes texts of layouts: each is refused in one line or means a layout that prints to
- * the same again, where every element has its place and every byte is an element's.
+/* layout.c - fuzzes layout texts. Each is refused with a one-line reason, or describes a layout
+ * that prints to an equal one, in which every element has one place and all bytes are elements.
  *
- * An input is a byte each for rows, columns and ranks, and the text. */
+ * An input is a byte each for rows, columns and ranks, then the text. */
 #include "fuzz/fuzz.h"
 
 #include "layout/layout.h"
@@ -21,7 +21,7 @@ typedef struct attempt {
     char line[MOST_TEXT + 100];
 } attempt;
 
-/* Small ones most often; no larger than that a plan takes no time. */
+/* Mostly small, and never so large that a plan takes noticeable time. */
 static int64_t extent(fuzz_input *input) {
     int byte = fuzz_below(input, BYTES);
     return byte < 3 * SMALL ? byte % SMALL : (int64_t)SMALL << (byte - 3 * SMALL) / 8;
@@ -46,7 +46,7 @@ static void check_reason(void) {
         CHECK_CASE(*reason >= ' ' && *reason <= '~', "byte %d in a reason", *reason);
 }
 
-/* In every replica its owner stores it, in the cell that the library looks for there. */
+/* In every replica the owner stores the element, in the cell where the library looks for it. */
 static void check_element(const attempt *a, const sct_layout *layout, int64_t row, int64_t col) {
     sct_cell cell = {sct_axis_owner(&layout->rows, sct_axis_block(&layout->rows, row)),
                      sct_axis_owner(&layout->cols, sct_axis_block(&layout->cols, col))};
@@ -75,7 +75,7 @@ static void check_elements(const attempt *a, const sct_layout *layout) {
                       check_between(&random, 0, a->cols - 1));
 }
 
-/* All ranks together store each element once in each replica. */
+/* All ranks together store each element once per replica. */
 static void check_bytes(const attempt *a, const sct_layout *layout) {
     size_t bytes, sum = 0;
     for (int rank = 0; rank < a->ranks; rank++)

@@ -1,5 +1,6 @@
-/* machine.c - fuzzes texts of machines: each is refused in one line or means a machine that prints
- * to the same again, where everything takes a time. An input is the text. */
+/* machine.c - fuzzes machine descriptions. Each is refused with a one-line reason, or describes a
+ * machine that prints to an equal one and on which all operations take a time >= 0. An input is the
+ * text. */
 #include "fuzz/fuzz.h"
 
 #include "machine/machine.h"

@@ -1,5 +1,5 @@
-/* npy.c - fuzzes headers of .npy files: whatever the bytes, they are understood or refused in one
- * line; what is understood is written and understood again. An input is a whole file. */
+/* npy.c - fuzzes headers of .npy files. Any bytes are parsed or refused with a one-line reason; a
+ * parsed header is written and parsed again. An input is a whole file. */
 #include "fuzz/fuzz.h"
 
 #include "files/npy.h"
@@ -15,7 +15,7 @@ static void check_refusal(const char *why) {
         CHECK_CASE(why[i] >= ' ' && why[i] <= '~', "byte %zu is %d: %s", i, why[i], why);
 }
 
-/* A file with as many elements as the input has is not much longer than it. */
+/* The written file has as many elements as the input, so it is not much longer. */
 static void check_again(const struct npy_header *header) {
     struct npy_header written = *header, again;
     unsigned char start[NPY_HEADER_BYTES];

@@ -1,17 +1,17 @@
-/* product.c - fuzzes whole products: an input says all that a trial is made of, and the trial is
- * planned, checked, run and compared.
+/* product.c - fuzzes whole products: an input describes a trial, which is planned, checked, run and
+ * compared.
  *
- * An input is a byte for each choice, and behind them a line for each layout that is any text. */
+ * An input is a byte for each choice, then a line for each layout that is given as free text. */
 #include "fuzz/fuzz.h"
 
 #include "support/check.h"
-#include "whole/support/choices.h"
+#include "whole/support/option_choices.h"
 #include "whole/support/trial.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The choices. Those of A, B and C follow each other. */
+/* The choices; those of A, B and C are adjacent. */
 enum {
     OF_RANKS,
     OF_M,
@@ -34,22 +34,22 @@ enum {
 
 enum { EXTENTS = 13, MARGIN = 3, DELAY_US = 10 };
 
-/* alpha is not 0: then nothing is moved, whatever the plan says. */
+/* alpha is never 0, because then nothing moves, whatever the plan says. */
 static const struct {
-    element alpha, beta; /* of a real type their real parts */
+    element alpha, beta; /* real types use the real parts */
 } scalars[] = {{{1, 0}, {0, 0}}, {{2, 0}, {3, 0}},   {{-1, 0}, {1, 0}},
                {{1, 1}, {0, 0}}, {{2, -1}, {-1, 1}}, {{3, 0}, {0, 2}}};
 
 enum { TYPES = 6 };
 
-/* But for those of layouts and options. */
+/* How many values each choice has, except those of layouts and options. */
 static const int other_limits[CHOICES] = {
     [OF_RANKS] = 6,        [OF_M] = EXTENTS,
     [OF_N] = EXTENTS,      [OF_K] = EXTENTS,
-    [OF_TYPE] = 2 * TYPES, [OF_OP] = 3, /* C of the same type, or of that of sums */
+    [OF_TYPE] = 2 * TYPES, [OF_OP] = 3, /* C has the same type, or that of sums */
     [OF_OP + 1] = 3,       [OF_SCALARS] = sizeof scalars / sizeof *scalars,
     [OF_SEED] = 256,       [OF_TIGHT] = 2,
-    [OF_WRAPPED] = 2,      [OF_NODES] = 4, /* 0: all near; else so many ranks each */
+    [OF_WRAPPED] = 2,      [OF_NODES] = 4, /* ranks per node; 0: one node */
     [OF_DEFERRED] = 2,     [OF_DELAY] = 2,
 };
 
@@ -74,31 +74,29 @@ static trial trial_of(const int *chosen) {
                .seed = (uint64_t)chosen[OF_SEED]};
     if (!sct_type_complex(t.type))
         t.alpha.im = t.beta.im = 0;
-    /* Rounded sums are no parts of sums. */
+    /* C of f16 or bf16 cannot hold partial sums. */
     if (t.type >= SCT_F16 && t.options.result == SCT_RESULT_PARTIAL)
         t.sum_c = true;
-    /* The least limit depends on them, and the command line leaves them as they are. */
+    /* The smallest possible limit depends on these, and the command line uses their defaults. */
     if (t.tight)
         t.options.products_in_flight = t.options.accumulates_in_flight = 0;
     return t;
 }
 
-/* The kind that is none stands for any text; false if that is none of a layout. */
+/* The kind KINDS stands for free text; false if that is not a layout. */
 static bool put_matrix(const int *chosen, int matrix, fuzz_input *lines, uint64_t *random,
                        trial *t) {
     int64_t rows, cols;
     trial_stored(t, matrix, &rows, &cols);
-    margin around = margin_random(chosen[OF_VIEW + matrix] ? MARGIN : 0, random);
-    kind_wish wish =
-        chosen_layout(&chosen[OF_KIND + matrix], TRIAL_MATRICES, t->ranks, around, rows, cols);
+    layout_spec spec = chosen_layout(&chosen[OF_KIND + matrix], TRIAL_MATRICES, t->ranks, MARGIN,
+                                     rows, cols, random, &t->margin[matrix]);
     char *text = t->layout[matrix];
     if (chosen[OF_KIND + matrix] == KINDS)
         fuzz_line(lines, text, TRIAL_TEXT);
     else
-        kind_text(&wish, random, text, TRIAL_TEXT);
-    t->margin[matrix] = around;
+        layout_spec_text(&spec, random, text, TRIAL_TEXT);
     sct_layout *layout;
-    if (sct_layout_parse(text, wish.rows, wish.cols, wish.ranks, &layout))
+    if (sct_layout_parse(text, spec.rows, spec.cols, spec.ranks, &layout))
         return false;
     sct_layout_destroy(layout);
     return true;
@@ -111,7 +109,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     memcpy(&limits[OF_OPTIONS], option_choices, sizeof option_choices);
     put_layout_choices(TRIAL_MATRICES, &limits[OF_KIND]);
     for (int i = 0; i < TRIAL_MATRICES; i++)
-        limits[OF_KIND + i]++; /* any text */
+        limits[OF_KIND + i]++; /* for free text */
     for (int i = 0; i < CHOICES; i++)
         chosen[i] = fuzz_below(&input, limits[i]);
     trial t = trial_of(chosen);

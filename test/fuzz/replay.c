@@ -1,5 +1,5 @@
-/* replay.c - the main of a fuzzer where there is no libFuzzer: runs it on each file named, and on
- * each file of each folder named. */
+/* replay.c - the main of a fuzzer without libFuzzer: runs it on each file named, and on each file
+ * in each folder named. */
 #include "fuzz/fuzz.h"
 
 #include <dirent.h>
@@ -15,7 +15,8 @@ static bool fail(const char *path, const char *why) {
     return false;
 }
 
-/* As large as the file, so that sanitizers and valgrind see what is read behind its end. */
+/* The buffer is exactly as large as the file, so that sanitizers and valgrind see reads beyond its
+ * end. */
 static bool read_file(FILE *file, size_t length, uint8_t *bytes) {
     return bytes && fread(bytes, 1, length, file) == length;
 }

@@ -1,5 +1,5 @@
-# bytes.sh - on several hosts, what Sectile says that products move is what their network has
-# carried, but for the protocol's share; and the results are right.
+# bytes.sh - on several hosts, the bytes that Sectile reports as moved are those that the network
+# carried, apart from protocol overhead; and the results are right.
 set -eu
 
 hosts=$(cd "$(dirname "$0")" && pwd)/hosts.sh
@@ -11,8 +11,8 @@ trap 'rm -rf "$temp"' EXIT
 export OPENBLAS_NUM_THREADS=1
 need_hosts
 
-# carried MPI HOSTS RANKS ARGUMENT...: of `sectile run`, which makes one product to warm up and 5 by
-# the clock.
+# carried MPI HOSTS RANKS ARGUMENT...: checks one `sectile run`, which computes a product once to warm
+# up and 5 times for timing.
 carried() {
     mpi=$1 count=$2 ranks=$3
     shift 3

@@ -1,26 +1,26 @@
 #!/bin/sh
 # hosts.sh - several hosts on this machine, joined by a network of their own.
 #
-#     hosts.sh with HOSTS MBIT COMMAND...    makes the hosts, runs the command among them, removes them
-# and for such a command:
-#     hosts.sh mpiexec MPI RANKS COMMAND...  runs it on each host RANKS times; MPI: openmpi or mpich
-#     hosts.sh bytes                         of each host a line: its name, bytes sent, bytes received
-#     hosts.sh on HOST COMMAND...            runs it on that host alone
+#     hosts.sh with HOSTS MBIT COMMAND...    creates the hosts, runs the command, removes them
+# and, for that command:
+#     hosts.sh mpiexec MPI RANKS COMMAND...  runs RANKS ranks on each host; MPI: openmpi or mpich
+#     hosts.sh bytes                         prints a line per host: name, bytes sent, bytes received
+#     hosts.sh on HOST COMMAND...            runs a command on that host
 #
 # The hosts are host0, host1 and so on. Each has namespaces of its own (network, processes, shared
 # memory, hostname), an address on a bridge, and its share of the cores: with 4 hosts on 2 cores two
-# hosts share a core. MBIT limits what each may send, and what it may receive, in megabits a second;
-# - is no limit. No route leads out of this network. All of it lives in namespaces that no file
-# names, and goes with the process that runs `with`, even if that is killed.
+# hosts share a core. MBIT limits what each host may send and receive, in megabits per second; - is no
+# limit. No route leads out of this network. No file refers to the namespaces, so all of it disappears
+# with the process that runs `with`, even if that is killed.
 #
-# HOSTS_TIMEOUT (300): after as many seconds mpiexec is ended. 77: such namespaces cannot be made
-# here; the reason is on stderr.
+# HOSTS_TIMEOUT: seconds after which mpiexec is ended (default 300). Exits 77 if the namespaces cannot
+# be made here; the reason is on stderr.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-state=/dev/shm # on the head and each host a file system of its own, gone with the rest
+state=/dev/shm # a separate file system on the head and on each host; it disappears with them
 spaces='--net --uts --ipc --mount --pid --fork --kill-child'
-# Who is not root is so in a user namespace.
+# Other users become root in a user namespace.
 [ "$(id -u)" = 0 ] || spaces="--map-root-user $spaces"
 
 fail() {
@@ -86,7 +86,7 @@ with() {
     [ "$2" = - ] || number "$2" 1
     [ $# -gt 2 ] || fail 'with: there is no command'
     check_tools
-    exec 3<&0 # what runs in the background has another stdin
+    exec 3<&0 # background processes get another stdin
     # shellcheck disable=SC2086
     setpriv --pdeathsig KILL unshare $spaces --mount-proc sh "$0" head "$@" <&3 3<&- &
     wait $!
@@ -97,7 +97,7 @@ limit_rate() {
     [ "$1" = - ] || tc qdisc add dev "$2" root tbf rate "$1mbit" burst 128kb limit 4mb
 }
 
-# Never may what follows change the machine itself.
+# Guards what follows, which must never change the machine itself.
 inside() {
     [ $$ -eq 1 ] || fail 'only its own first processes make hosts'
 }
@@ -123,11 +123,11 @@ be_head() {
     ip link add bridge type bridge
     ip address add 10.77.0.254/24 dev bridge
     ip link set bridge up
-    for file in /proc/sys/net/bridge/bridge-nf-call-*; do # a switch is no firewall
+    for file in /proc/sys/net/bridge/bridge-nf-call-*; do # a bridge must not filter like a firewall
         [ ! -w "$file" ] || echo 0 >"$file"
     done
     write_agent
-    cc -shared -fPIC "$here/mpich_ends.c" -o $state/mpich_ends.so 2>/dev/null || :
+    cc -shared -fPIC "$here/mpich_finalize.c" -o $state/mpich_finalize.so 2>/dev/null || :
     for i in $(seq 0 $((HOSTS - 1))); do
         add_host "$i"
     done
@@ -146,7 +146,7 @@ add_host() {
     cores_of "$1" "$HOSTS" >"$state/$name".cores
     ip link add "$name" type veth peer name eth0 netns "$pid"
     ip link set "$name" master bridge up
-    # Who paces what he sends (BBR) has timers for it, which take time of cores that are to compute.
+    # BBR paces packets with timers, which take processor time from the ranks; reno does not.
     nsenter -t "$pid" -n sh -ec "ip address add 10.77.0.$(($1 + 1))/24 dev eth0
         ip link set eth0 up
         ip link set lo up
@@ -155,24 +155,24 @@ add_host() {
     nsenter -t "$pid" -n sh "$0" limit "$rate" eth0
 }
 
-# host NAME: the first process of a host. Its number is what those outside call it by.
+# host NAME: the first process of a host. It reports its process number as seen from outside.
 be_host() {
     inside
     read -r pid rest </proc/self/stat
     exec 3>$state/ready 4<$state
     mount -t proc proc /proc
     mount -t tmpfs hosts $state
-    cp /proc/self/fd/4/agent $state # Open MPI wants to see it here too
-    cp /proc/self/fd/4/mpich_ends.so $state 2>/dev/null || :
+    cp /proc/self/fd/4/agent $state # Open MPI looks for it here too
+    cp /proc/self/fd/4/mpich_finalize.so $state 2>/dev/null || :
     hostname "$1"
     echo "$pid" >&3
     exec 3>&- 4<&-
-    while :; do # and what dies here is buried
+    while :; do # and reap processes that end here
         sleep 1000
     done
 }
 
-# What both MPIs call in place of ssh.
+# Both MPIs call this instead of ssh.
 write_agent() {
     cat >$state/agent <<'END'
 #!/bin/sh
@@ -204,7 +204,7 @@ run_mpi() {
     case $mpi in
     openmpi)
         export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-        export OMPI_MCA_orte_tmpdir_base=/dev/shm # gone with the host
+        export OMPI_MCA_orte_tmpdir_base=/dev/shm # removed with the host
         [ $all -le "$(cores | wc -l)" ] || set -- --mca mpi_yield_when_idle 1 "$@"
         set -- mpiexec.openmpi --mca plm_rsh_agent $state/agent --mca plm_rsh_no_tree_spawn 1 \
             --mca pml ob1 --mca btl vader,tcp,self --mca btl_tcp_if_include eth0 \
@@ -212,7 +212,7 @@ run_mpi() {
         ;;
     mpich)
         export UCX_TLS=tcp,self UCX_NET_DEVICES=eth0
-        [ ! -e $state/mpich_ends.so ] || export LD_PRELOAD=$state/mpich_ends.so
+        [ ! -e $state/mpich_finalize.so ] || export LD_PRELOAD=$state/mpich_finalize.so
         set -- mpiexec.mpich -launcher ssh -launcher-exec $state/agent -hosts "$(names '')" \
             -ppn "$ranks" -n $all "$@"
         ;;

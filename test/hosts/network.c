@@ -1,5 +1,5 @@
 /* network.c - network RANKS_ON_NODE BYTES: each rank sends so many bytes to a rank of the next
- * node, and the first prints the nodes, the ranks, and the seconds that it took, as JSON. */
+ * node; rank 0 prints the number of nodes and ranks, and the seconds it took, as JSON. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void pass_on(int distance, const unsigned char *from, unsigned char *to, 
 }
 
 static double seconds_of(int distance, const unsigned char *from, unsigned char *to, int bytes) {
-    pass_on(distance, from, to, 1); /* connects */
+    pass_on(distance, from, to, 1); /* opens the connection */
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
     pass_on(distance, from, to, bytes);

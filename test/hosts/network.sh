@@ -1,6 +1,6 @@
 #!/bin/sh
-# network.sh - the hosts of hosts.sh are several to both MPIs, what ranks send crosses their network
-# at the rate asked for, they have cores of their own, and nothing of them stays behind.
+# network.sh - tests hosts.sh: both MPIs see several hosts, messages cross their network at the
+# requested rate, each host has its own cores, and nothing is left behind.
 set -eu
 
 hosts=$(cd "$(dirname "$0")" && pwd)/hosts.sh
@@ -37,7 +37,7 @@ crossing() {
         END { exit bad || seen != count }' "$temp/out" || fail "$mpi: $(cat "$temp/out")"
 }
 
-# Ranks of two hosts are told different hostnames, and never share a core, if there are two.
+# Two hosts have different hostnames and, if there are two cores, share none.
 apart() {
     "$hosts" with 2 - "$hosts" mpiexec "$1" 1 hostname >"$temp/out"
     [ "$(sort "$temp/out" | paste -sd ,)" = host0,host1 ] || fail "$1: hosts: $(cat "$temp/out")"
@@ -46,12 +46,12 @@ apart() {
     [ "$(sort -u "$temp/out" | wc -l)" -eq 2 ] || fail "$1: cores: $(cat "$temp/out")"
 }
 
-# in_use: something runs in the network that the file names.
+# in_use: whether a process runs in the network namespace that the file names.
 in_use() {
     find /proc/[0-9]*/ns/net -printf '%l\n' 2>/dev/null | grep -qxFf "$temp/network"
 }
 
-# ending SIGNAL STATUS
+# ending SIGNAL STATUS: hosts.sh that is ended by the signal has this exit status and leaves no host.
 ending() {
     rm -f "$temp/network"
     "$hosts" with 2 - sh -c 'readlink /proc/self/ns/net >"$0.new"

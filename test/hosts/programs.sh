@@ -1,5 +1,5 @@
-# programs.sh MPI HOSTS RANKS MBIT PROGRAM... - runs tests on several hosts, so many ranks on each,
-# whose network is limited as hosts.sh says. A PROGRAM may have arguments of its own:
+# programs.sh MPI HOSTS RANKS MBIT PROGRAM... - runs test programs on several hosts with RANKS ranks on
+# each; MBIT limits their network, see hosts.sh. A PROGRAM may include arguments:
 # "build/test/mpi-mpich/fabric rma".
 set -eu
 

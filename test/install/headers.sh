@@ -1,5 +1,5 @@
-# headers.sh - each public header compiles alone, as C11 and as C++17, without a warning; that of MPI
-# with each MPI that there is.
+# headers.sh - each public header compiles by itself, as C11 and as C++17, without a warning;
+# sectile_mpi.h with each installed MPI.
 set -eu
 cd "$(dirname "$0")/../.."
 

@@ -1,5 +1,5 @@
-# install.sh - what is installed, in a place of its own, can be used: through pkg-config and CMake,
-# shared and static, with each MPI; and it exports all public names, and no foreign ones.
+# install.sh - an installation in a separate folder can be used through pkg-config and CMake, shared and
+# static, with each MPI; the libraries export all public names and no others.
 set -eu
 cd "$(dirname "$0")"
 
@@ -15,14 +15,14 @@ fail() {
     exit 1
 }
 
-# Nothing in it depends on where it was installed.
+# The installation can be moved.
 $cmake --install "$SECTILE_BUILD" --prefix "$temp/first" >/dev/null
 mv "$temp/first" "$prefix"
 
 export PKG_CONFIG_PATH="$lib/pkgconfig"
 version=$(pkg-config --modversion sectile)
 
-# expect_user PROGRAM: it runs and says the version.
+# expect_user PROGRAM: it runs and prints the version.
 expect_user() {
     said=$("$1") || fail "$1 ends with $?"
     [ "$said" = "$version" ] || fail "$1 says '$said', pkg-config '$version'"
@@ -43,7 +43,7 @@ $cmake -S . -B "$temp/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$pref
 expect_user "$temp/build/with_sectile"
 expect_user "$temp/build/with_sectile_static"
 
-# A program for an MPI, run by itself: it is a job of one rank. Root may, too.
+# An MPI program that runs without mpiexec is a job of one rank. Root may run it, too.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 for kind in $SECTILE_MPIS; do
     name=sectile_mpi_$kind
@@ -71,7 +71,7 @@ for header in sectile sectile_model sectile_plan sectile_simulate sectile_tiles;
 done
 for kind in $SECTILE_MPIS; do
     expect_exports libsectile_mpi_$kind sectile_mpi.h
-    # Worlds are on the communicator that they are given, and no other.
+    # Worlds use only the communicator that they are given.
     ! nm -D --undefined-only "$lib/libsectile_mpi_$kind.so" | grep -q ompi_mpi_comm_world ||
         fail "libsectile_mpi_$kind uses MPI_COMM_WORLD"
 done

@@ -1,4 +1,5 @@
-/* user.c - a user of the installed library: two ranks meet, and the versions agree. */
+/* user.c - a program that uses the installed library: two ranks call barrier, and the versions of
+ * header and library agree. */
 #include <sectile/sectile.h>
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* user_mpi.c - a user of an installed library for MPI: a world of all ranks, who meet. */
+/* user_mpi.c - a program that uses an installed library for MPI: a world of all ranks, which call
+ * barrier. */
 #include <sectile/sectile_mpi.h>
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
-/* fabric.c - the rules of fabrics, on processes: as they are, and as if few of them were on each
- * machine. With the argument "single" MPI is started for one thread alone; "rma", "sockets" and
- * "auto" are the path to take, else it is the service's. For sockets one thread is enough. */
+/* fabric.c - the rules of fabrics, on processes: with the real nodes, and as if each had only a few
+ * ranks. The argument "single" starts MPI with MPI_THREAD_SINGLE; "rma", "sockets" and "auto"
+ * choose the path, which otherwise is the service. "sockets" also uses MPI_THREAD_SINGLE. */
 #include "fabric/mpi/mpi.h"
-#include "mpi/reach.h"
+#include "mpi/setup.h"
 #include "rules/fabric_rules.h"
 #include "support/check.h"
 
@@ -16,7 +16,7 @@ static void run(int ranks_per_node, bool single, sct_path path, uint64_t seed) {
     if (!CHECK(sct_mpi_start_create(MPI_COMM_WORLD, &start) == SCT_OK))
         return;
     if (CHECK(sct_fabric_mpi(&start.bootstrap, &options, &fabric) == SCT_OK)) {
-        int reach = reach_of(ranks_per_node);
+        int reach = ranks_sharing_memory(ranks_per_node);
         bool near = reach == fabric->size;
         CHECK(path != SCT_PATH_SERVICE || fabric->needs_progress == (!near && single));
         CHECK(path != SCT_PATH_SOCKETS || !fabric->needs_progress);
@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
     bool single = argc > 1 && (!strcmp(argv[1], "single") || !strcmp(argv[1], "sockets"));
     MPI_Init_thread(&argc, &argv, single ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    sct_path path = path_of(argc > 1 ? argv[1] : "");
+    sct_path path = path_named(argc > 1 ? argv[1] : "");
     uint64_t seed = check_seed(1);
     for (int near = 0; near <= 3 && (near == 0 || near < ranks); near++)
         run(near, single, path, seed + (uint64_t)near);

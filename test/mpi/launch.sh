@@ -1,5 +1,5 @@
 # launch.sh - starts a program under an MPI: launch.sh KIND MPIEXEC RANKS PROGRAM [ARGUMENT...]
-# More ranks than cores are fine, and so is root, as in a container.
+# More ranks than cores are allowed, and so is running as root, as in a container.
 set -eu
 kind=$1 mpiexec=$2 ranks=$3
 shift 3

@@ -1,5 +1,5 @@
-/* soak.c - ten thousand products in one job leave nothing behind: no memory, no descriptors, no
- * threads, no communicators. */
+/* soak.c - ten thousand products in one run leave nothing behind: no memory, descriptors, threads
+ * or communicators. */
 #include "support/check.h"
 #include "support/usage.h"
 #include "whole/support/elements.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Bytes that an MPI or an allocator may keep of their own accord. */
+/* SLACK: bytes that an MPI or an allocator may keep. */
 enum { SLACK = 100000, FIRST = 300, SIZE = 8, MATRICES = 3 };
 
 static const double one = 1, zero = 0;
@@ -24,13 +24,11 @@ static void compare(const char *what, usage before, usage after) {
                after.descriptors, before.threads, before.descriptors);
 }
 
-/* Where C is f16 each product opens memory of the fabric's. */
+/* If C is f16, each product allocates fabric memory for its sums. */
 static void make(sct_world *world, sct_type type, sct_matrix *matrix[MATRICES]) {
     static const char *const texts[] = {"row", "col", "2d"};
     for (int i = 0; i < MATRICES; i++) {
-        sct_layout *layout = layout_of(texts[i], SIZE, SIZE, sct_world_size(world));
-        CHECK(sct_matrix_create(world, type, layout, &matrix[i]) == SCT_OK);
-        sct_layout_destroy(layout);
+        matrix[i] = matrix_new(world, type, texts[i], SIZE, SIZE);
         matrix_set(world, matrix[i], (element){1, 0});
     }
 }
@@ -64,7 +62,8 @@ static void run(const char *what, sct_world_options options, sct_type type, int 
         multiply(type, matrix);
     }
     compare(what, before, usage_now());
-    for (int i = 0; i < 64; i++) { /* matrices, too */
+    for (int i = 0; i < 64;
+         i++) { /* creating and destroying matrices leaves nothing behind either */
         destroy(matrix);
         make(world, type, matrix);
     }
@@ -73,7 +72,7 @@ static void run(const char *what, sct_world_options options, sct_type type, int 
     sct_world_destroy(world);
 }
 
-/* Worlds come and go; of communicators an MPI has some thousands. */
+/* Many worlds in succession: an MPI has only a few thousand communicators. */
 static void run_worlds(int worlds) {
     usage before = {0};
     for (int i = 0; i < worlds; i++) {

@@ -1,7 +1,7 @@
-/* wire.c - gets and accumulates by messages of MPI, between all ranks at once, with exact values.
+/* wire.c - gets and accumulates by MPI messages, between all ranks at once, with exact values.
  *
- * Every rank knows what the others add, since it can draw their random numbers, too. With the
- * argument "single" MPI is started for one thread alone. */
+ * Every rank can draw the other ranks' random numbers, so it knows what they add. The argument
+ * "single" starts MPI with MPI_THREAD_SINGLE. */
 #include "fabric/mpi/wire.h"
 
 #include "fabric/service/service.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { LINES = 300, COUNT = 700, IN_FLIGHT = 40, ROUNDS = 6 };
-enum { READ = 1, ADDED = 2 }; /* segments */
+enum { READ = 1, ADDED = 2 }; /* ids of the two segments */
 
 typedef struct rank {
     int rank, ranks;
@@ -29,7 +29,7 @@ typedef struct transfer {
     sct_ticket ticket;
 } transfer;
 
-/* What rank `owner` offers to be read. */
+/* An element that rank `owner` offers for gets. */
 static double value(int owner, int64_t line, int64_t column) {
     return owner * 1000000.0 + (double)(line * COUNT + column);
 }
@@ -38,7 +38,7 @@ static double addend(int adder, int64_t line, int64_t column) {
     return 1 + adder + (double)((line + column) % 5);
 }
 
-/* Of a rank; some are small, some whole blocks. */
+/* A random rectangle of some rank, small or a whole block. */
 static sct_place_far draw(const rank *self, uint64_t *random, bool *get) {
     bool small = check_between(random, 0, 2) > 0;
     *get = check_between(random, 0, 1);
@@ -63,7 +63,7 @@ static int64_t column_of(const sct_place_far *place, int64_t j) {
     return (int64_t)(place->byte / 8) + j;
 }
 
-/* What all ranks add to this one in a round. */
+/* Adds up what all ranks contribute to this one in a round. */
 static void expect(rank *self, uint64_t seed, int round) {
     for (int r = 0; r < self->ranks; r++) {
         uint64_t random = seed_of(seed, r, round);
@@ -108,7 +108,7 @@ static void end(rank *self, transfer *ended) {
     free(ended->local);
 }
 
-/* All ranks; services without a thread answer meanwhile. */
+/* A barrier of all ranks. While they wait, services without a thread make progress. */
 static void meet(const rank *self) {
     MPI_Request request;
     int done = 0;
@@ -136,7 +136,7 @@ static void run(rank *self, uint64_t seed) {
                "what was added to rank %d", self->rank);
 }
 
-/* The last transfer fails on all ranks. */
+/* The last rank's invalid get makes transfers fail on all ranks. */
 static void fail(rank *self) {
     double byte[1];
     sct_ticket ticket = 0;
@@ -182,7 +182,7 @@ static void work(rank *self, uint64_t seed) {
     free(self->expected);
 }
 
-/* What is sent past the wire has another length than is expected. */
+/* Messages sent around the wire with other lengths than expected are errors. */
 static void break_rules(const sct_wire *like) {
     enum { SENT = 9, WANTED = 8, KIND = 5 };
     char bytes[SENT], sent[SENT] = {0};

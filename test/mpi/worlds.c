@@ -1,5 +1,5 @@
-/* worlds.c - worlds on all kinds of communicators: whole, split, permuted, several at once, and
- * none. */
+/* worlds.c - worlds on all kinds of communicators: MPI_COMM_WORLD, split, permuted, several at
+ * once, and invalid ones. */
 #include "support/check.h"
 #include "whole/support/elements.h"
 
@@ -11,7 +11,7 @@
 
 enum { M = 23, N = 19, K = 31, MOST = 4 };
 
-/* Element (i, j) of the product of what the sources make. */
+/* Element (i, j) of the product of the two sources. */
 static double product_at(source a, source b, int64_t i, int64_t j) {
     double sum = 0;
     for (int64_t l = 0; l < K; l++)
@@ -29,20 +29,12 @@ static void compare(void *context, int64_t row, int64_t col, void *at) {
     w->wrong += *(const double *)at != product_at(w->a, w->b, row, col);
 }
 
-static sct_matrix *make(sct_world *world, const char *text, int64_t rows, int64_t cols) {
-    sct_layout *layout = layout_of(text, rows, cols, sct_world_size(world));
-    sct_matrix *matrix = NULL;
-    CHECK_CASE(sct_matrix_create(world, SCT_F64, layout, &matrix) == SCT_OK, "%s",
-               sct_last_reason());
-    sct_layout_destroy(layout);
-    return matrix;
-}
-
-/* Multiplies in three unrelated layouts. */
+/* Multiplies with three unrelated layouts. */
 static void multiply(sct_world *world, uint64_t seed) {
     wanted want = {.a = {seed, MOST}, .b = {seed + 1, MOST}};
-    sct_matrix *a = make(world, "row", M, K), *b = make(world, "cyclic:3x2", K, N);
-    sct_matrix *c = make(world, "col/f", M, N);
+    sct_matrix *a = matrix_new(world, SCT_F64, "row", M, K),
+               *b = matrix_new(world, SCT_F64, "cyclic:3x2", K, N);
+    sct_matrix *c = matrix_new(world, SCT_F64, "col/f", M, N);
     double alpha = 1, beta = 0;
     matrix_fill(world, a, want.a);
     matrix_fill(world, b, want.b);
@@ -56,8 +48,9 @@ static void multiply(sct_world *world, uint64_t seed) {
     sct_matrix_destroy(c);
 }
 
-/* One for each half of the ranks, at the same time and again and again; nothing is near. The RMA of
- * an MPI may not be up to it: then a world that insists on it is refused, and others do without. */
+/* A world on each half of the ranks at the same time, again and again, with one rank per node. If
+ * the RMA of the MPI does not suffice, a world that insists on it is refused; the other paths must
+ * work. */
 static void try_halves(sct_path path, uint64_t seed) {
     int rank;
     MPI_Comm half;
@@ -101,7 +94,8 @@ static void try_world(MPI_Comm comm, int ranks_per_node, uint64_t seed) {
     sct_world_destroy(world);
 }
 
-/* Halves of the ranks, in reverse order; the communicator is gone before the world is used. */
+/* A world on each half of the ranks in reverse order. The communicator is freed before the world is
+ * used. */
 static void try_split(uint64_t seed) {
     int rank, ranks;
     MPI_Comm half;
@@ -115,15 +109,15 @@ static void try_split(uint64_t seed) {
     sct_world_destroy(world);
 }
 
-/* The last rank multiplies by a matrix of another world, in each of the three places: all are told.
- */
+/* The last rank passes a matrix of another world as A, B or C: all ranks get the error. */
 static void mix_worlds(int ranks_per_node) {
     double one = 1;
     sct_world *world = open_world(MPI_COMM_WORLD, ranks_per_node);
     sct_world *other = open_world(MPI_COMM_WORLD, 0);
     bool odd = sct_world_rank(world) == sct_world_size(world) - 1;
-    sct_matrix *matrix[] = {make(world, "row", M, M), make(world, "col", M, M),
-                            make(world, "2d", M, M), make(other, "row", M, M)};
+    sct_matrix *matrix[] = {
+        matrix_new(world, SCT_F64, "row", M, M), matrix_new(world, SCT_F64, "col", M, M),
+        matrix_new(world, SCT_F64, "2d", M, M), matrix_new(other, SCT_F64, "row", M, M)};
     for (int i = 0; i < 3; i++) {
         sct_view view[3];
         for (int j = 0; j < 3; j++)
@@ -138,7 +132,7 @@ static void mix_worlds(int ranks_per_node) {
     sct_world_destroy(other);
 }
 
-/* Two worlds of the same ranks, and one of each rank alone, used in turns. */
+/* Two worlds of all ranks and one of each rank alone, used in turn. */
 static void try_several(uint64_t seed) {
     sct_world *first = open_world(MPI_COMM_WORLD, 0), *second = open_world(MPI_COMM_WORLD, 0);
     sct_world *alone = open_world(MPI_COMM_SELF, 0);
@@ -153,7 +147,8 @@ static void try_several(uint64_t seed) {
     sct_world_destroy(second);
 }
 
-/* One rank must not have large files: memory is one where others map it, and only there. */
+/* One rank has a limit on the size of files. Shared memory is a file, so creating it fails there;
+ * memory that no other rank maps is none, and is created. */
 static void try_limited(int ranks_per_node, uint64_t seed) {
     struct rlimit before, less;
     sct_world *world = open_world(MPI_COMM_WORLD, ranks_per_node);
@@ -190,7 +185,7 @@ static void *multiply_often(void *arg) {
     return NULL;
 }
 
-/* Two worlds, each the matter of one thread. */
+/* Two worlds, each used by one thread. */
 static void try_threads(uint64_t seed) {
     task tasks[] = {{open_world(MPI_COMM_WORLD, 0), seed}, {open_world(MPI_COMM_WORLD, 1), seed}};
     pthread_t threads[2];
@@ -202,7 +197,7 @@ static void try_threads(uint64_t seed) {
     }
 }
 
-/* What one rank asks for, all are told of. */
+/* The last rank passes other options; all ranks get the error. */
 static void disagree(sct_world_options odd, sct_status expected, const char *word) {
     int rank, ranks;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -217,7 +212,7 @@ static void disagree(sct_world_options odd, sct_status expected, const char *wor
                sct_status_name(status), sct_last_reason());
 }
 
-/* One rank has no place for its world. */
+/* One rank passes no place for the world. */
 static void forget_place(int rank, int ranks) {
     sct_world *world = NULL;
     bool odd = rank == ranks - 1;
@@ -245,7 +240,7 @@ static void refuse(MPI_Comm comm, sct_status expected) {
     CHECK_CASE(status == expected && !world, "%s (%s)", sct_status_name(status), sct_last_reason());
 }
 
-/* Of the even ranks, to the odd ones. */
+/* An intercommunicator between the even and the odd ranks. */
 static void refuse_between(void) {
     int rank, ranks;
     MPI_Comm half, between;

@@ -1,4 +1,5 @@
-/* device_deferred.c - the deferred host device keeps the rules, does defer, and keeps failures. */
+/* device_deferred.c - the deferred host device keeps the contract, really defers commands, and
+ * reports their failures later. */
 #include "device/host.h"
 #include "rules/device_rules.h"
 #include "support/check.h"
@@ -13,7 +14,7 @@ static void test_rules(uint64_t seed, int delay_us, int rounds) {
     device->ops->close(device);
 }
 
-/* Can a command be seen before it has run? Once in many tries is enough. */
+/* A command must be seen unfinished at least once in many tries. */
 static void test_defers(const sct_device_ops *ops, sct_stream *stream) {
     sct_command nothing = {.work = SCT_DO_COPY, .type = SCT_F32};
     int early = 0;
@@ -25,7 +26,8 @@ static void test_defers(const sct_device_ops *ops, sct_stream *stream) {
     CHECK(ops->wait(ops->record(stream)) == SCT_OK);
 }
 
-/* A failure is passed on once, with its reason, by submit or by wait; then all is well again. */
+/* A failure is reported once, with its reason, by the next submit or wait. After that the stream
+ * works again. */
 static void test_failure(const sct_device_ops *ops, sct_stream *stream) {
     sct_command nothing = {.work = SCT_DO_COPY, .type = SCT_F32};
     sct_command wrong = {.work = (sct_work)99};

@@ -1,4 +1,5 @@
-/* device_host.c - the host device keeps the rules; products are cut where an int ends. */
+/* device_host.c - the host device keeps the contract; products are split where a size exceeds an
+ * int. */
 #include "base/strided.h"
 #include "device/blas.h"
 #include "device/host.h"
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-/* A product in pieces of at most 3 is the whole product. */
+/* A product split into pieces of at most 3 in each dimension equals the unsplit one. */
 static void test_pieces(sct_order order, sct_op op_a, sct_op op_b, uint64_t *random) {
     enum { EDGE = 7, SIZE = EDGE * EDGE };
     double a[2 * SIZE], b[2 * SIZE], whole[2 * SIZE], pieces[2 * SIZE];
@@ -38,13 +39,13 @@ static void test_pieces(sct_order order, sct_op op_a, sct_op op_b, uint64_t *ran
                op_a, op_b);
 }
 
-/* ---- Lines too far apart ---- */
+/* ---- Leading dimensions beyond an int ---- */
 
 enum { FAR_SIZE = 3 };
 static const int64_t far_ld = (int64_t)INT_MAX + 5;
 static const size_t far_bytes = ((size_t)INT_MAX + 5) * FAR_SIZE * sizeof(float);
 
-/* Address space of which almost nothing is touched; NULL if the system does not give that. */
+/* Address space, almost none of which is touched; NULL if the system does not provide it. */
 static float *open_far(void) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *memory = mmap(NULL, far_bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
@@ -56,7 +57,7 @@ static void put_lines(float *to, int64_t ld, int first) {
         to[i / FAR_SIZE * ld + i % FAR_SIZE] = (float)(first + i * i);
 }
 
-/* The product with one operand whose lines are further apart than an int can say. */
+/* One operand has a leading dimension larger than INT_MAX. */
 static void test_far(int which, float *memory, sct_order order, sct_op op_a, sct_op op_b) {
     float near[3][FAR_SIZE * FAR_SIZE], want[FAR_SIZE * FAR_SIZE];
     float *at[3] = {near[0], near[1], near[2]};

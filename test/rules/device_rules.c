@@ -1,4 +1,4 @@
-/* device_rules.c - what every device must do: arithmetic, order, events. */
+/* device_rules.c - what every device must do: arithmetic, order of commands, events. */
 #include "rules/device_rules.h"
 
 #include "base/strided.h"
@@ -16,7 +16,7 @@ typedef struct rules {
     uint64_t random;
 } rules;
 
-/* ---- What the rules are written with ---------------------------------------------------------*/
+/* ---- Helpers ---- */
 
 static sct_stream *open_stream(rules *r) {
     sct_stream *stream = NULL;
@@ -28,7 +28,7 @@ static void submit(rules *r, sct_stream *stream, const sct_command *command) {
     CHECK(r->ops->submit(stream, command) == SCT_OK);
 }
 
-/* A command on `count` elements without gaps. */
+/* A command on `count` contiguous elements. */
 static void submit_line(rules *r, sct_stream *stream, sct_work work, sct_type type, int64_t count,
                         const void *from, void *to, double factor) {
     sct_command command = {.work = work,
@@ -58,8 +58,7 @@ static void wait_for(rules *r, sct_stream *stream) {
     CHECK(r->ops->wait(r->ops->record(stream)) == SCT_OK);
 }
 
-/* Memory of the device and the same on the host, where it is worked out what the former should
- * become. */
+/* Device memory, and host memory that holds what it should contain. */
 typedef struct twin {
     sct_type type;
     int64_t count;
@@ -83,7 +82,7 @@ static twin twin_random(rules *r, sct_type type, int64_t count) {
     return t;
 }
 
-/* Are both the same, after what has been submitted to the rules' stream? */
+/* Whether the two are equal once all commands of r->stream are done. */
 static bool twin_agrees(rules *r, twin t) {
     void *result = malloc((size_t)t.count * sct_type_bytes(t.type));
     copy_line(r, r->stream, t.type, t.count, t.device, result);
@@ -98,7 +97,7 @@ static void twin_free(rules *r, twin t) {
     free(t.host);
 }
 
-/* ---- Memory ----------------------------------------------------------------------------------*/
+/* ---- Memory ---- */
 
 static void rule_alloc(rules *r) {
     static const size_t sizes[] = {1, 8, 63, 64, 65, 1000, 1 << 20};
@@ -109,9 +108,9 @@ static void rule_alloc(rules *r) {
     }
 }
 
-/* ---- Strided commands ------------------------------------------------------------------------*/
+/* ---- Strided commands ---- */
 
-/* What the command does to the host's twin. */
+/* Applies the command to the host memory. */
 static void expect(const sct_command *c, const void *from, void *to) {
     const sct_strided_work *w = &c->strided;
     if (c->work == SCT_DO_COPY)
@@ -156,7 +155,7 @@ static void rule_strided(rules *r, sct_work work, sct_type type, sct_type to_typ
     twin_free(r, to);
 }
 
-/* ---- Products --------------------------------------------------------------------------------*/
+/* ---- Products ---- */
 
 static int64_t index_of(sct_order order, int64_t ld, int64_t row, int64_t col) {
     return order == SCT_ROW_MAJOR ? row * ld + col : col * ld + row;
@@ -188,7 +187,7 @@ static void expect_gemm(sct_type type, const sct_gemm_work *w, const void *a, co
     }
 }
 
-/* A random stored matrix that op makes rows x cols, in lines with gaps. */
+/* A random matrix, stored so that op makes it rows x cols, with gaps between its lines. */
 static twin matrix_new(rules *r, sct_type type, sct_order order, sct_op op, int64_t rows,
                        int64_t cols, int64_t *ld) {
     bool lines_are_rows = (order == SCT_ROW_MAJOR) == (op == SCT_N);
@@ -196,7 +195,7 @@ static twin matrix_new(rules *r, sct_type type, sct_order order, sct_op op, int6
     return twin_random(r, type, (lines_are_rows ? rows : cols) * *ld);
 }
 
-/* NaN in every element, and in the gaps where they must stay. */
+/* Sets all elements to NaN, and the gaps, where the NaN must stay. */
 static void poison(rules *r, twin t) {
     for (int64_t i = 0; i < t.count; i++)
         element_put(t.type, t.host, i, (element){NAN, NAN});
@@ -238,7 +237,7 @@ static void rule_commands(rules *r, sct_type type) {
         rule_gemm(r, type, (sct_order)(i % 2), (sct_op)(i / 2 % 3), (sct_op)(i / 6 % 3), i / 18);
 }
 
-/* Of types that are not added up. */
+/* For f16 and bf16, which have no sums: copies, transposes and conversions only. */
 static void rule_moves(rules *r, sct_type type) {
     for (int i = 0; i < 20; i++) {
         rule_strided(r, SCT_DO_COPY, type, type, i % 2);
@@ -248,9 +247,9 @@ static void rule_moves(rules *r, sct_type type) {
     }
 }
 
-/* ---- Order -----------------------------------------------------------------------------------*/
+/* ---- Order ---- */
 
-/* One of several steps that do not commute, on both twins. */
+/* A random command between two pairs of memory; such commands do not commute. */
 static void random_step(rules *r, sct_stream *stream, twin x, twin y) {
     sct_work work =
         (sct_work[]){SCT_DO_COPY, SCT_DO_ADD, SCT_DO_SCALE}[check_random(&r->random) % 3];
@@ -270,7 +269,7 @@ static void random_step(rules *r, sct_stream *stream, twin x, twin y) {
     expect(&command, from.host, to.host);
 }
 
-/* A long chain on `streams` streams in turn, each following the one before. */
+/* A long chain of commands on several streams in turn, each of which follows the one before. */
 static void rule_chain(rules *r, int streams, int steps) {
     sct_stream *stream[3];
     for (int s = 0; s < streams; s++)
@@ -291,7 +290,7 @@ static void rule_chain(rules *r, int streams, int steps) {
     twin_free(r, y);
 }
 
-/* One stream fills a slot, another empties it; neither may overtake the other. */
+/* One stream fills a buffer and another empties it; neither may overtake the other. */
 static void rule_producer(rules *r, int64_t rounds) {
     enum { COUNT = 100 };
     sct_stream *producer = open_stream(r), *consumer = open_stream(r);
@@ -316,7 +315,7 @@ static void rule_producer(rules *r, int64_t rounds) {
     twin_free(r, target);
 }
 
-/* ---- Events and closing ----------------------------------------------------------------------*/
+/* ---- Events and closing ---- */
 
 static void rule_events(rules *r) {
     enum { EVENTS = 30 };
@@ -340,8 +339,8 @@ static void rule_events(rules *r) {
     CHECK(to[0] == from[1]);
 }
 
-/* What was submitted is done when the stream has closed; its events can be asked for and followed
- * thereafter, and another stream may be opened. */
+/* When a stream has closed, all its commands are done. Its events can still be tested, waited for
+ * and followed, and another stream can be opened. */
 static void rule_close(rules *r) {
     enum { COMMANDS = 150 };
     double from[COMMANDS], to[COMMANDS] = {0};

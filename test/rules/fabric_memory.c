@@ -1,7 +1,7 @@
-/* fabric_memory.c - rules of segments, peers and gets.
+/* fabric_memory.c - the rules of segments, peers and gets.
  *
- * Every rank knows the blocks of all: their shapes are drawn from the seed, and each byte says
- * where it lies. */
+ * Every rank knows the blocks of all ranks: their shapes are drawn from the seed, and each byte is
+ * a function of its place. */
 #include "rules/fabric_rules.h"
 
 #include "support/check.h"
@@ -40,8 +40,7 @@ static void fill(uint64_t seed, int rank, int count, const sct_memory *blocks) {
     }
 }
 
-/* Whether `memory` holds what the rectangle held when it was filled, and GUARD between its lines.
- */
+/* Whether `memory` holds what fill() wrote to the rectangle, and GUARD between its lines. */
 static bool holds(uint64_t seed, const sct_target *target, const char *memory, size_t pitch) {
     int wrong = 0;
     for (int64_t i = 0; i < target->lines; i++) {
@@ -65,7 +64,7 @@ static bool all_hold(uint64_t seed, int rank, int count, const sct_memory *block
     return held;
 }
 
-/* A rectangle of any rank's blocks: sometimes whole, sometimes empty. */
+/* A random rectangle of any rank's block: sometimes the whole block, sometimes empty. */
 static sct_target draw_target(uint64_t seed, uint64_t *random, sct_segment *segment, int ranks) {
     sct_memory blocks[MOST_BLOCKS];
     int rank, count;
@@ -94,7 +93,7 @@ typedef struct request {
     sct_ticket ticket;
 } request;
 
-/* Returns how many bytes must be counted. */
+/* Returns how many bytes this get must add to bytes_got. */
 static uint64_t fetch_start(sct_fabric *fabric, request *fetch) {
     size_t bytes = (size_t)fetch->from.lines * fetch->pitch;
     fetch->to = malloc(bytes + 1);
@@ -118,7 +117,7 @@ static void fetch_end(sct_fabric *fabric, uint64_t seed, request *fetch, bool tw
     free(fetch->to);
 }
 
-/* Many gets at once, waited for in any order. */
+/* Many gets in flight at once, waited for in random order. */
 static void fetch_many(sct_fabric *fabric, uint64_t seed, sct_segment *segment, int count) {
     uint64_t random = seed + (uint64_t)fabric->rank, expected = fabric->bytes_got;
     request *fetches = malloc((size_t)count * sizeof *fetches);
@@ -137,7 +136,7 @@ static void fetch_many(sct_fabric *fabric, uint64_t seed, sct_segment *segment, 
     free(fetches);
 }
 
-/* Whether at least one rank has a block to get from. */
+/* Whether at least one rank has a block. */
 static bool any_block(uint64_t seed, int ranks) {
     sct_memory blocks[MOST_BLOCKS];
     for (int r = 0; r < ranks; r++) {
@@ -147,7 +146,7 @@ static bool any_block(uint64_t seed, int ranks) {
     return false;
 }
 
-/* Collective. The segment has been filled. */
+/* Collective; the segment has been filled. */
 static void check_gets(sct_fabric *fabric, uint64_t seed, sct_segment *segment) {
     CHECK(fabric->ops->barrier(fabric) == SCT_OK);
     if (!any_block(seed, fabric->size))
@@ -190,7 +189,7 @@ static sct_segment *open_filled(sct_fabric *fabric, uint64_t seed, sct_memory *b
     return segment;
 }
 
-/* Two segments at once do not disturb each other, and the first may be closed first. */
+/* Two open segments do not disturb each other, and the first may be closed first. */
 static void rule_open(sct_fabric *fabric, uint64_t seed) {
     for (int turn = 0; turn < 4; turn++, seed += 2) {
         sct_memory blocks[MOST_BLOCKS], others[MOST_BLOCKS];
@@ -206,7 +205,7 @@ static void rule_open(sct_fabric *fabric, uint64_t seed) {
     }
 }
 
-/* Memory of one's own, with a gap after each line that nobody may touch. */
+/* Wrapped memory, with a gap after each line that nobody may write to. */
 static void rule_wrap(sct_fabric *fabric, uint64_t seed) {
     sct_memory blocks[MOST_BLOCKS];
     int count = draw_shapes(seed, fabric->rank, blocks);
@@ -233,7 +232,7 @@ static void rule_wrap(sct_fabric *fabric, uint64_t seed) {
         free(blocks[b].base);
 }
 
-/* If one rank asks for too much, nobody gets anything and all know why. */
+/* If one rank asks for too much, all ranks fail with a reason, and none gets a segment. */
 static void rule_too_large(sct_fabric *fabric) {
     const sct_memory much[] = {{.lines = INT64_MAX, .width = 2},
                                {.lines = 1, .width = SIZE_MAX},

@@ -1,4 +1,4 @@
-/* check.c - counts checks, prints those that fail. */
+/* check.c - counts checks and prints those that fail. */
 #include "support/check.h"
 
 #include <inttypes.h>

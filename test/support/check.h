@@ -1,7 +1,7 @@
-/* check.h - what every test program uses: checks that count themselves, and seeded random numbers.
+/* check.h - checks that count themselves, and seeded random numbers: used by every test program.
  *
- * A check that fails prints its place and goes on; check_report() ends the program. Checks may be
- * made on any thread. */
+ * A failed check prints its place and the program goes on; check_report() gives the exit code.
+ * Checks may be made on any thread. */
 #ifndef TEST_CHECK_H
 #define TEST_CHECK_H
 
@@ -10,7 +10,7 @@
 
 #define CHECK(condition) check_that((condition), __FILE__, __LINE__, "%s", #condition)
 
-/* Like CHECK, with a text of one's own that says which case it was. */
+/* Like CHECK, with a message that says which case failed. */
 #define CHECK_CASE(condition, ...) check_that((condition), __FILE__, __LINE__, __VA_ARGS__)
 
 /* Returns `held`. */
@@ -23,8 +23,8 @@ long check_failures(void);
 /* Whether SECTILE_TEST_LINES is set. */
 bool check_prints_lines(void);
 
-/* Prints the command line of a case about to be run, if they are asked for: of one that crashes or
- * hangs there is no other. */
+/* If SECTILE_TEST_LINES is set, prints the command line that repeats a case. Called before the case
+ * runs, so that the line is there even if the case crashes or hangs. */
 void check_line(const char *line);
 
 /* Prints "NAME: N checks, M failed" and returns the exit code: nonzero if any failed or none was

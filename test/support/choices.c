@@ -1,4 +1,4 @@
-/* choices.c - searches for layouts, and what plans say of what is found. */
+/* choices.c - see choices.h. */
 #include "support/choices.h"
 
 #include "support/check.h"

@@ -1,4 +1,4 @@
-/* choices.h - searches for layouts, and what plans say of what is found. */
+/* choices.h - searches for the best layouts, and the plans of what they find. */
 #ifndef TEST_CHOICES_H
 #define TEST_CHOICES_H
 
@@ -8,18 +8,18 @@ typedef struct choices_shape {
     int64_t m, n, k;
 } choices_shape;
 
-/* On nodes of one rank each. */
+/* A search on ranks that are each on a node of their own. */
 sct_search choices_search(choices_shape s, int ranks);
 sct_problem choices_problem(const sct_search *search, const sct_choice *choice);
 sct_options choices_options(const sct_choice *choice);
 
-/* Bytes of f64 that a rank moves on the best of all pm x pn x pk ranks, if each has its share of
- * what it uses of one copy. */
+/* Bytes that one rank moves, for f64, on the best of all grids of pm x pn x pk ranks: each rank
+ * starts with its share of what it uses, and of C ends with its share. */
 double choices_best_grid(choices_shape s, int ranks);
 
-/* The plans that a choice stands for take no more than the memory. */
+/* Checks that on every rank the layouts and the plan's workspace fit in the search's memory. */
 void choices_check_fit(const sct_search *search, const sct_choice *choice);
-/* By time the first is expected to take the least, or hardly more. */
+/* Checks that the first choice is expected to take at most 2 % longer than the other. */
 void choices_check_before(const sct_choice *first, const sct_choice *other);
 
 #endif

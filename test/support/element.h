@@ -1,4 +1,4 @@
-/* element.h - elements of any type, read and written one by one: for tests against naive loops. */
+/* element.h - single elements of any type, read and written one by one, for reference loops. */
 #ifndef TEST_ELEMENT_H
 #define TEST_ELEMENT_H
 
@@ -62,14 +62,15 @@ static inline sct_scalar element_scalar(sct_type type, element value) {
     return scalar;
 }
 
-/* What it becomes in a type. */
+/* The value after it is stored in this type and read back. */
 static inline element element_rounded(sct_type type, element value) {
     double memory[2];
     element_put(type, memory, 0, value);
     return element_get(type, memory, 0);
 }
 
-/* Small integers, so that sums of products are exact; real if the type is. */
+/* A small integer, so that sums of products are exact; with an imaginary part if the type is
+ * complex. */
 static inline element element_random(sct_type type, uint64_t *state) {
     double re = (double)check_between(state, -4, 4);
     return (element){re, sct_type_complex(type) ? (double)check_between(state, -4, 4) : 0};
@@ -80,7 +81,7 @@ static inline void elements_fill(sct_type type, void *data, int64_t count, uint6
         element_put(type, data, i, element_random(type, state));
 }
 
-/* NaN is equal to NaN. */
+/* Whether all elements are equal; NaN equals NaN. */
 static inline bool elements_equal(sct_type type, const void *x, const void *y, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         element a = element_get(type, x, i), b = element_get(type, y, i);

@@ -1,4 +1,4 @@
-/* layouts.c - random cuts and random layouts of every kind, for tests. */
+/* layouts.c - see layouts.h. */
 #include "support/layouts.h"
 
 #include "support/check.h"
@@ -87,7 +87,8 @@ static sct_status create(uint64_t *state, enum kind kind, int64_t rows, int64_t 
     }
 }
 
-/* Shuffles the ranks of a world that has perhaps more than the layout needs; the first are used. */
+/* Maps the layout's ranks to different ones, in random order, of a world with up to 3 more ranks.
+ */
 static sct_status map_ranks(uint64_t *state, const sct_layout *layout, sct_layout **mapped) {
     enum { MOST_RANKS = 16 * 3 + 3 };
     int ranks = sct_layout_ranks(layout) + below(state, 4), map[MOST_RANKS];

@@ -1,4 +1,4 @@
-/* layouts.h - random cuts and random layouts of every kind, for tests. */
+/* layouts.h - random cuts, and random layouts of every kind. */
 #ifndef TEST_LAYOUTS_H
 #define TEST_LAYOUTS_H
 
@@ -12,11 +12,11 @@ typedef struct random_cuts {
     sct_cuts given; /* points into this struct */
 } random_cuts;
 
-/* 1 to MOST_BLOCKS blocks, perhaps empty, with owners below `coords`. */
+/* 1 to MOST_BLOCKS blocks, some of which may be empty, with owners from 0 to coords - 1. */
 void make_random_cuts(uint64_t *state, int64_t extent, int coords, random_cuts *made);
 
-/* Any kind, on up to 16 ranks for each of up to 3 replicas; perhaps with a rank map, perhaps
- * column-major. Ends the program where there is no memory. */
+/* A layout of any kind on up to 16 ranks for each of up to 3 replicas, possibly with a rank map,
+ * possibly column-major. Exits if there is no memory. */
 sct_layout *make_random_layout(uint64_t *state, int64_t rows, int64_t cols);
 
 #endif

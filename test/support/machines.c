@@ -1,4 +1,4 @@
-/* machines.c - machines made up for tests. */
+/* machines.c - see machines.h. */
 #include "support/machines.h"
 #include "support/check.h"
 
@@ -21,7 +21,7 @@ sct_machine make_machine(void) {
     return machine;
 }
 
-/* Without a limit as often as not. */
+/* Unlimited half of the time. */
 static double random_rate(uint64_t *state) {
     return check_between(state, 0, 1) ? INFINITY : (double)check_between(state, 1, 1 << 20);
 }

@@ -1,14 +1,15 @@
-/* plain_blas.c - the products of CBLAS as plain loops, for a race detector to see what they touch.
+/* plain_blas.c - the CBLAS gemm functions as plain loops, so that a race detector sees which memory
+ * they access.
  *
- * Everything is turned into row-major. A and B are first read into dense arrays of doubles, C is
- * read (unless beta is 0) and written element by element; only the loops on private memory in
- * between are hidden from the race detector, which would slow them down for nothing. */
+ * Every case is reduced to row-major. A and B are first read into dense arrays of doubles; C is
+ * read (unless beta is 0) and written element by element. Only the loops in between, on private
+ * memory, are hidden from the race detector, which would slow them down for nothing. */
 #include "support/element.h"
 
 #include <cblas.h>
 #include <stdlib.h>
 
-/* Real and imaginary parts of a rows x cols matrix, dense. */
+/* A dense rows x cols matrix, split into real and imaginary parts. */
 typedef struct dense {
     int64_t rows, cols;
     double *re, *im;
@@ -40,7 +41,7 @@ static dense read_operand(sct_type type, CBLAS_TRANSPOSE op, int64_t rows, int64
     return made;
 }
 
-/* c += f b on one row, real parts alone or both. */
+/* c += f b on one row; the imaginary parts only if `both`. */
 __attribute__((no_sanitize("thread"))) static void add_row(bool both, int64_t n, double f_re,
                                                            double f_im, const double *b_re,
                                                            const double *b_im, double *c_re,
@@ -80,7 +81,7 @@ static void write_result(sct_type type, element alpha, dense x, element beta, vo
 static void gemm(sct_type type, CBLAS_ORDER order, CBLAS_TRANSPOSE op_a, CBLAS_TRANSPOSE op_b,
                  int64_t m, int64_t n, int64_t k, element alpha, const void *a, int64_t lda,
                  const void *b, int64_t ldb, element beta, void *c, int64_t ldc) {
-    if (order == CblasColMajor) { /* the transposed product */
+    if (order == CblasColMajor) { /* as the transposed product in row-major */
         gemm(type, CblasRowMajor, op_b, op_a, n, m, k, alpha, b, ldb, a, lda, beta, c, ldc);
         return;
     }

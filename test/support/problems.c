@@ -1,4 +1,4 @@
-/* problems.c - layouts of A, B and C, and the problem that they make. */
+/* problems.c - see problems.h. */
 #include "support/problems.h"
 
 #include "support/check.h"

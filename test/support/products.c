@@ -1,4 +1,4 @@
-/* products.c - makes products from texts of layouts. */
+/* products.c - see products.h. */
 #include "support/products.h"
 
 #include "support/problems.h"

@@ -1,4 +1,4 @@
-/* products.h - a product to be simulated: three layouts, the problem, and how it is done. */
+/* products.h - a product to be simulated: its layouts, problem and options. */
 #ifndef TEST_PRODUCTS_H
 #define TEST_PRODUCTS_H
 
@@ -10,7 +10,7 @@ typedef struct product {
     sct_options options;
 } product;
 
-/* Of f64, m x size by size x size, by default options. */
+/* C = AB in f64, where A is m x size and B is size x size, with default options. */
 void make_product(int64_t m, int64_t size, int ranks, const char *const text[3], product *p);
 void free_product(product *p);
 

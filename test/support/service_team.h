@@ -1,9 +1,9 @@
-/* service_team.h - ranks on threads, each with a service on a wire that is no network, or on
- * sockets. */
+/* service_team.h - ranks on threads, each with a service: on the wires of wires.h or on sockets. */
 #ifndef TEST_SERVICE_TEAM_H
 #define TEST_SERVICE_TEAM_H
 
 #include "fabric/service/service.h"
+#include "support/rank_threads.h"
 #include "support/wires.h"
 
 typedef struct team_rank team_rank;
@@ -14,17 +14,17 @@ typedef struct team {
     bool threaded;
     int delay;
     uint64_t seed;
-    bool may_break; /* messages may be left */
-    bool sockets;   /* and nothing of the five above counts */
+    bool may_break; /* messages may be left undelivered */
+    bool sockets;   /* use sockets; the five members above then have no effect */
     void (*body)(team_rank *self);
     void *arg;
-    /* The team's own. */
+    /* Set by team_run. */
     wires *wires;
-    struct gathering *gathering;
-    struct team_meeting *collective;
+    struct team_barrier_state *state;
 } team;
 
 struct team_rank {
+    rank_thread thread;
     team *team;
     int rank;
     uint64_t random;
@@ -33,7 +33,7 @@ struct team_rank {
 
 /* Runs the body on each rank. */
 void team_run(team *all);
-/* All ranks come here. Services without a thread answer meanwhile. */
-void team_meet(team_rank *self);
+/* A barrier of all ranks. While they wait, services without a thread make progress. */
+void team_barrier(team_rank *self);
 
 #endif

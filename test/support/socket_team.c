@@ -5,8 +5,8 @@
 
 #include <sched.h>
 
-void socket_team_meet(socket_member *self) {
-    pthread_barrier_wait(&self->place.all->barrier);
+void socket_team_barrier(socket_member *self) {
+    pthread_barrier_wait(&self->thread.group->barrier);
 }
 
 void socket_await(sct_wire *wire, sct_message message) {
@@ -18,17 +18,16 @@ void socket_await(sct_wire *wire, sct_message message) {
 
 static int gather(void *context, const void *mine, size_t bytes, void *all) {
     socket_member *self = context;
-    gathering_allgather(&self->place, mine, bytes, all);
-    self->gathers++;
-    if (self->visit && self->gathers == 1 && self->place.rank == 0)
+    int failed = rank_threads_allgather(&self->thread, mine, bytes, all);
+    if (self->visit && self->thread.gathers == 1 && self->thread.rank == 0)
         self->visit();
-    socket_team_meet(self);
-    return self->place.rank == 0 && self->gathers == self->fails;
+    socket_team_barrier(self);
+    return failed;
 }
 
 static void *run_rank(void *arg) {
     socket_member *self = arg;
-    sct_bootstrap ranks = gathering_bootstrap(&self->place);
+    sct_bootstrap ranks = rank_threads_bootstrap(&self->thread);
     ranks.allgather = gather;
     ranks.context = self;
     sct_wire *wire = NULL;
@@ -36,7 +35,7 @@ static void *run_rank(void *arg) {
     CHECK((self->status == SCT_OK) == (wire != NULL));
     if (!wire)
         return NULL;
-    CHECK(wire->rank == self->place.rank && wire->size == SOCKET_RANKS && wire->threaded);
+    CHECK(wire->rank == self->thread.rank && wire->size == SOCKET_RANKS && wire->threaded);
     if (self->body)
         self->body(wire, self);
     wire->ops->close(wire);
@@ -44,17 +43,11 @@ static void *run_rank(void *arg) {
 }
 
 void socket_team_run(socket_member like, socket_member members[SOCKET_RANKS]) {
-    gathering all;
-    pthread_t threads[SOCKET_RANKS];
-    gathering_begin(&all, SOCKET_RANKS);
     for (int r = 0; r < SOCKET_RANKS; r++) {
         members[r] = like;
-        members[r].place = (gatherer){&all, r};
-        CHECK(pthread_create(&threads[r], NULL, run_rank, &members[r]) == 0);
+        members[r].thread.fails_at = r == 0 ? like.thread.fails_at : 0;
     }
-    for (int r = 0; r < SOCKET_RANKS; r++)
-        pthread_join(threads[r], NULL);
-    gathering_end(&all);
+    rank_threads_run(SOCKET_RANKS, run_rank, members, sizeof *members);
 }
 
 void socket_team_run_well(socket_member like) {

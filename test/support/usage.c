@@ -1,4 +1,4 @@
-/* usage.c - asks the allocator, that of a sanitizer if there is one, and /proc. */
+/* usage.c - asks the allocator, or a sanitizer's if there is one, and reads /proc. */
 #include "support/usage.h"
 
 #include <dirent.h>
@@ -25,7 +25,7 @@ static int entries_of(const char *folder) {
     return count;
 }
 
-/* Each is a line. */
+/* One line per mapping. */
 static long count_maps(void) {
     FILE *maps = fopen("/proc/self/maps", "r");
     long count = 0;
@@ -36,16 +36,16 @@ static long count_maps(void) {
     return count;
 }
 
-/* A thread that has been joined is listed until the kernel is done with it, and may hide others
- * when it goes: it counts what is found several times in a row. */
+/* A thread that has been joined stays listed until the kernel has removed it, and while it is being
+ * removed the listing may miss others. So this waits until several counts in a row are equal. */
 static int count_threads(void) {
-    enum { ALIKE = 5, MOST = 1000 };
+    enum { EQUAL = 5, MOST = 1000 };
     const struct timespec nap = {0, 1000000};
     int count = entries_of("/proc/self/task");
-    for (int tries = 0, alike = 1; alike < ALIKE && tries < MOST; tries++) {
+    for (int tries = 0, equal = 1; equal < EQUAL && tries < MOST; tries++) {
         nanosleep(&nap, NULL);
         int again = entries_of("/proc/self/task");
-        alike = again == count ? alike + 1 : 1;
+        equal = again == count ? equal + 1 : 1;
         count = again;
     }
     return count;

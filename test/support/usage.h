@@ -1,10 +1,10 @@
-/* usage.h - what this process holds, to see whether it grows. */
+/* usage.h - the resources that this process holds, to see whether they grow. */
 #ifndef TEST_USAGE_H
 #define TEST_USAGE_H
 
 typedef struct usage {
     long bytes; /* allocated */
-    long maps;  /* of memory */
+    long maps;  /* memory mappings */
     int threads, descriptors;
 } usage;
 

@@ -8,26 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct letter {
-    struct letter *next; /* in the order in which they were sent */
+typedef struct message {
+    struct message *next; /* in the order of sending */
     int from, to, kind;
-    const void *bytes; /* the sender's, or `copy` */
+    const void *bytes; /* in the sender's memory, or `copy` */
     size_t count;
     uint64_t due;
     bool received;
-    int users; /* the list and the sender's request */
+    int users; /* references from the list and from the sender's request */
     char copy[];
-} letter;
+} message;
 
 typedef struct request {
     enum { FREE, SENDS, RECEIVES } what;
-    letter *sent;
+    message *sent;
     int rank, kind;
     void *to;
     size_t count;
 } request;
 
-typedef struct one {
+typedef struct endpoint {
     sct_wire wire;
     struct wires *all;
     atomic_bool inside;
@@ -37,22 +37,22 @@ typedef struct one {
     size_t requests_room;
     long fuse; /* calls until it breaks; 0: it does not */
     bool for_good, dead, open;
-} one;
+} endpoint;
 
 struct wires {
     pthread_mutex_t mutex;
     int ranks, delay;
     uint64_t random, now; /* polls so far */
     bool may_break;
-    letter *first;
-    one each[];
+    message *first;
+    endpoint each[];
 };
 
 /* ---- Calls ---- */
 
-/* Takes the mutex. */
-static one *enter(sct_wire *wire) {
-    one *self = (one *)wire;
+/* Locks the mutex, which leave() unlocks. */
+static endpoint *enter(sct_wire *wire) {
+    endpoint *self = (endpoint *)wire;
     CHECK_CASE(!atomic_exchange(&self->inside, true), "calls of a wire overlap");
     if (!self->bound) {
         self->bound = true;
@@ -64,7 +64,7 @@ static one *enter(sct_wire *wire) {
     return self;
 }
 
-static sct_status leave(one *self, sct_status status) {
+static sct_status leave(endpoint *self, sct_status status) {
     if (self->fuse > 0 && --self->fuse == 0) {
         self->dead = self->for_good;
         status = sct_fail(SCT_FAILED, "the wire of rank %d broke", self->wire.rank);
@@ -76,18 +76,18 @@ static sct_status leave(one *self, sct_status status) {
     return status;
 }
 
-static sct_status check_peer(const one *self, int rank) {
+static sct_status check_peer(const endpoint *self, int rank) {
     if (self->all->each[rank].dead)
         return sct_fail(SCT_FAILED, "rank %d is gone", rank);
     return SCT_OK;
 }
 
-static void forget(letter *sent) {
+static void release(message *sent) {
     if (--sent->users == 0)
         free(sent);
 }
 
-static request *new_request(one *self, sct_message *id) {
+static request *new_request(endpoint *self, sct_message *id) {
     size_t at = 0;
     while (at < self->requests_room && self->requests[at].what != FREE)
         at++;
@@ -109,21 +109,21 @@ static uint64_t draw(wires *all, uint64_t most) {
 
 static sct_status wire_send(sct_wire *wire, int rank, int kind, const void *from, size_t bytes,
                             sct_message *id) {
-    one *self = enter(wire);
+    endpoint *self = enter(wire);
     wires *all = self->all;
     CHECK(bytes <= wire->most_bytes && kind >= 0 && kind < 1000);
     bool copied = draw(all, 1) == 0;
-    letter *sent = malloc(sizeof *sent + bytes);
-    *sent = (letter){.from = wire->rank,
-                     .to = rank,
-                     .kind = kind,
-                     .bytes = copied ? sent->copy : from,
-                     .count = bytes,
-                     .due = all->now + draw(all, (uint64_t)all->delay),
-                     .users = 2};
+    message *sent = malloc(sizeof *sent + bytes);
+    *sent = (message){.from = wire->rank,
+                      .to = rank,
+                      .kind = kind,
+                      .bytes = copied ? sent->copy : from,
+                      .count = bytes,
+                      .due = all->now + draw(all, (uint64_t)all->delay),
+                      .users = 2};
     if (copied && bytes > 0)
         memcpy(sent->copy, from, bytes);
-    letter **end = &all->first;
+    message **end = &all->first;
     while (*end)
         end = &(*end)->next;
     *end = sent;
@@ -133,19 +133,20 @@ static sct_status wire_send(sct_wire *wire, int rank, int kind, const void *from
 
 static sct_status wire_receive(sct_wire *wire, int rank, int kind, void *to, size_t bytes,
                                sct_message *id) {
-    one *self = enter(wire);
+    endpoint *self = enter(wire);
     *new_request(self, id) =
         (request){.what = RECEIVES, .rank = rank, .kind = kind, .to = to, .count = bytes};
     return leave(self, check_peer(self, rank));
 }
 
-/* The link to the first message of that kind, from that rank or (-1) any at random, that is due. */
-static letter **find(one *self, int rank, int kind) {
+/* The link to the first due message of that kind, from that rank or (-1) from any, starting at a
+ * random rank. */
+static message **find(endpoint *self, int rank, int kind) {
     wires *all = self->all;
     int first = rank >= 0 ? rank : (int)draw(all, (uint64_t)all->ranks - 1);
     for (int i = 0; i < (rank >= 0 ? 1 : all->ranks); i++) {
         int from = (first + i) % all->ranks;
-        letter **at = &all->first;
+        message **at = &all->first;
         while (*at && !((*at)->from == from && (*at)->to == self->wire.rank && (*at)->kind == kind))
             at = &(*at)->next;
         if (*at && (*at)->due <= all->now)
@@ -154,19 +155,19 @@ static letter **find(one *self, int rank, int kind) {
     return NULL;
 }
 
-static void deliver(letter **at, void *to) {
-    letter *sent = *at;
+static void deliver(message **at, void *to) {
+    message *sent = *at;
     *at = sent->next;
     if (sent->count > 0)
         memcpy(to, sent->bytes, sent->count);
     sent->received = true;
-    forget(sent);
+    release(sent);
 }
 
 static sct_status wire_take(sct_wire *wire, int kind, void *to, size_t bytes, int *rank,
                             bool *taken) {
-    one *self = enter(wire);
-    letter **at = find(self, -1, kind);
+    endpoint *self = enter(wire);
+    message **at = find(self, -1, kind);
     *taken = at != NULL;
     if (at) {
         CHECK((*at)->count <= bytes);
@@ -177,23 +178,23 @@ static sct_status wire_take(sct_wire *wire, int kind, void *to, size_t bytes, in
 }
 
 static sct_status wire_progress(sct_wire *wire) {
-    one *self = enter(wire);
+    endpoint *self = enter(wire);
     self->all->now++;
     return leave(self, SCT_OK);
 }
 
 static sct_status wire_test(sct_wire *wire, sct_message id, bool *done) {
-    one *self = enter(wire);
+    endpoint *self = enter(wire);
     sct_status status = SCT_OK;
     request *tested = &self->requests[id - 1];
     CHECK_CASE(tested->what != FREE, "a request that is done is tested");
     if (tested->what == SENDS) {
-        letter *sent = tested->sent;
+        message *sent = tested->sent;
         *done = sent->received || sent->bytes == sent->copy;
         if (*done)
-            forget(sent);
+            release(sent);
     } else {
-        letter **at = find(self, tested->rank, tested->kind);
+        message **at = find(self, tested->rank, tested->kind);
         *done = at != NULL;
         if (at) {
             CHECK((*at)->count == tested->count);
@@ -209,32 +210,33 @@ static sct_status wire_test(sct_wire *wire, sct_message id, bool *done) {
 
 /* ---- The end ---- */
 
-/* Buffers are not looked at any more. */
-static void give_up(one *self) {
-    for (letter **at = &self->all->first; *at;) {
-        letter *sent = *at;
+/* Drops what this rank has sent but not copied, and all its requests: its buffers are not accessed
+ * again. */
+static void give_up(endpoint *self) {
+    for (message **at = &self->all->first; *at;) {
+        message *sent = *at;
         if (sent->from != self->wire.rank || sent->bytes == sent->copy) {
             at = &sent->next;
             continue;
         }
         *at = sent->next;
-        forget(sent);
+        release(sent);
     }
     for (size_t i = 0; i < self->requests_room; i++) {
         if (self->requests[i].what == SENDS)
-            forget(self->requests[i].sent);
+            release(self->requests[i].sent);
         self->requests[i].what = FREE;
     }
 }
 
 static void wire_cancel(sct_wire *wire) {
-    one *self = enter(wire);
+    endpoint *self = enter(wire);
     give_up(self);
     leave(self, SCT_OK);
 }
 
 static void wire_close(sct_wire *wire) {
-    one *self = enter(wire);
+    endpoint *self = enter(wire);
     CHECK(self->open);
     for (size_t i = 0; i < self->requests_room && !self->all->may_break; i++)
         CHECK_CASE(self->requests[i].what == FREE, "all requests are done in the end");
@@ -286,7 +288,7 @@ void wires_free(wires *all) {
         CHECK_CASE(!all->each[r].open, "the wire of rank %d is closed", r);
     CHECK_CASE(all->may_break || !all->first, "all messages were received");
     while (all->first) {
-        letter *left = all->first;
+        message *left = all->first;
         all->first = left->next;
         free(left);
     }

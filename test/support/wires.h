@@ -1,8 +1,8 @@
-/* wires.h - wires between ranks that are threads of a test: for services without a network.
+/* wires.h - wires between ranks that are threads of one test, for services without a network.
  *
- * Messages are delayed at random and those of different kinds or ranks overtake each other; some
- * are copied when sent, others lie in the sender's buffer until they are received. Rules of
- * wire.h that the service breaks are failed checks. */
+ * Messages are delayed at random, and those of different kinds or ranks overtake each other. Some
+ * are copied when they are sent; others stay in the sender's buffer until they are received. A
+ * check fails if the service breaks a rule of wire.h. */
 #ifndef TEST_WIRES_H
 #define TEST_WIRES_H
 
@@ -10,16 +10,17 @@
 
 typedef struct wires wires;
 
-/* `delay` is how many polls a message may take. */
+/* A message may take up to `delay` polls. */
 wires *wires_new(int ranks, size_t most_bytes, bool threaded, int delay, uint64_t seed);
-/* All are closed; unless one was to fail, no message is left, nor was a request. */
+/* Checks that all wires are closed and, unless one was told to break, that no message or request is
+ * left. */
 void wires_free(wires *all);
 
-/* To be closed by its owner. */
+/* The wire of a rank, which must close it. */
 sct_wire *wires_open(wires *all, int rank);
 
-/* The wire of a rank fails at its `calls`th call from now on: at that one only, or at all from then
- * on, and then those of others do who need it. */
+/* Makes the wire of a rank fail at its `calls`th call from now on. If `for_good`, all its later
+ * calls fail too, and so do calls of other ranks that involve it. */
 void wires_break(wires *all, int rank, long calls, bool for_good);
 
 #endif

@@ -1,16 +1,16 @@
-/* errors_alias.c - C that shares elements with A or B is an error on all ranks; what only lies
- * close together is multiplied right. */
+/* errors_alias.c - C that shares elements with A or B is an error on all ranks. C that is only
+ * close to them in memory is computed correctly. */
+#include "whole/support/collective_errors.h"
 #include "whole/support/elements.h"
-#include "whole/support/trouble.h"
 
-enum { WIDTH = 6, LD = 2 * WIDTH, LINES = 2, ROOM = 4 * LD, ROWS = LINES * TROUBLE_RANKS };
+enum { WIDTH = 6, LD = 2 * WIDTH, LINES = 2, ROOM = 4 * LD, ROWS = LINES * ERROR_RANKS };
 
 static const double one = 1, minus_one = -1;
 
-/* ---- Memory of one's own, in which two matrices may overlap ---- */
+/* ---- Wrapped memory in which two matrices may overlap ---- */
 
-/* Whether blocks of LINES lines of WIDTH elements share one, the second `offset` behind the first.
- */
+/* Whether two blocks of LINES lines of WIDTH elements overlap, if the second starts `offset`
+ * elements after the first. */
 static bool overlap(int offset) {
     bool used[ROOM] = {false}, found = false;
     for (int i = 0; i < LINES * WIDTH; i++)
@@ -26,7 +26,7 @@ typedef struct wraps {
 } wraps;
 
 static void wrap(sct_world *world, int offset, wraps *w) {
-    sct_layout *layout = layout_of("row", ROWS, WIDTH, TROUBLE_RANKS);
+    sct_layout *layout = layout_of("row", ROWS, WIDTH, ERROR_RANKS);
     CHECK(sct_matrix_wrap(world, SCT_F64, layout, w->memory, LD, &w->a) == SCT_OK);
     CHECK(sct_matrix_wrap(world, SCT_F64, layout, w->memory + offset, LD, &w->c) == SCT_OK);
     sct_layout_destroy(layout);
@@ -36,7 +36,7 @@ static void wrap(sct_world *world, int offset, wraps *w) {
     matrix_set(world, w->c, (element){5, 0});
 }
 
-/* Memory after C has become `value`, where nothing else may have changed. */
+/* Whether all of C is `value`, and no other memory has changed. */
 static bool only_c_is(const wraps *w, int offset, double value) {
     bool right = true;
     for (int i = 0; i < ROOM + ROOM; i++) {
@@ -48,37 +48,37 @@ static bool only_c_is(const wraps *w, int offset, double value) {
     return right;
 }
 
-/* The offset of C behind A is wrong for the culprits; all others lay them side by side. */
+/* The culprits place C at `offset` behind A; the other ranks place it beside A. */
 static void try_offset(sct_world *world, sct_matrix *square, int offset) {
     for (int i = 0; i < CULPRITS; i++) {
         int mine = is_culprit(world, &culprits[i]) ? offset : WIDTH;
         sct_status want = overlap(offset) ? SCT_ALIASED : SCT_OK;
-        verdict must = {want, want, "share"};
+        outcome expected = {want, want, "share"};
         wraps w;
         wrap(world, mine, &w);
         sct_status status = sct_multiply(SCT_N, SCT_N, &one, sct_whole(w.a), sct_whole(square),
                                          &one, sct_whole(w.c), NULL);
-        check_verdict(world, "multiply", &culprits[i], status, must);
-        /* 3 WIDTH times 2, and 5. */
+        check_outcome(world, "multiply", &culprits[i], status, expected);
+        /* 3 * 2 summed over WIDTH, plus 5 */
         CHECK_CASE(status || only_c_is(&w, mine, 6 * WIDTH + 5), "multiply at offset %d", mine);
         status = sct_multiply(SCT_T, SCT_N, &one, sct_whole(square), sct_whole(square), &one,
                               (sct_view){w.c, {{0, WIDTH}, {0, WIDTH}}}, NULL);
-        check_verdict(world, "square", &culprits[i], status, (verdict){SCT_OK, SCT_OK, ""});
+        check_outcome(world, "square", &culprits[i], status, (outcome){SCT_OK, SCT_OK, ""});
         status = sct_copy(SCT_N, sct_whole(w.a), sct_whole(w.c), NULL);
-        check_verdict(world, "copy", &culprits[i], status, must);
+        check_outcome(world, "copy", &culprits[i], status, expected);
         CHECK_CASE(status || only_c_is(&w, mine, 3), "copy at offset %d", mine);
         sct_matrix_destroy(w.a);
         sct_matrix_destroy(w.c);
     }
 }
 
-/* ---- One matrix, of which A, B and C are views ---- */
+/* ---- A, B and C are views of one matrix ---- */
 
 enum { SIZE = 12, CUT = 7 };
 
 static const source in_place = {9, 4};
 
-/* What a step of elimination makes of the lower right block. */
+/* The matrix after one step of block elimination, which updates its lower right block. */
 static element eliminated(int64_t row, int64_t col) {
     element sum = source_element(SCT_F64, in_place, row, col);
     for (int64_t l = 0; l < CUT && row >= CUT && col >= CUT; l++)
@@ -92,11 +92,9 @@ static void compare(void *wrong, int64_t row, int64_t col, void *at) {
 }
 
 static void eliminate(sct_world *world, const char *text, sct_stay stay) {
-    sct_layout *layout = layout_of(text, SIZE, SIZE, TROUBLE_RANKS);
     sct_options options = {.size = sizeof options, .stay = stay};
-    sct_matrix *x = NULL;
+    sct_matrix *x = matrix_new(world, SCT_F64, text, SIZE, SIZE);
     int wrong = 0;
-    CHECK(sct_matrix_create(world, SCT_F64, layout, &x) == SCT_OK);
     matrix_fill(world, x, in_place);
     sct_range head = {0, CUT}, tail = {CUT, SIZE};
     sct_status status =
@@ -106,10 +104,9 @@ static void eliminate(sct_world *world, const char *text, sct_stay stay) {
     matrix_visit(world, x, compare, &wrong);
     CHECK_CASE(wrong == 0, "elimination in %s: %d elements are wrong", text, wrong);
     sct_matrix_destroy(x);
-    sct_layout_destroy(layout);
 }
 
-/* Views of one matrix that share a row, a column, a corner; and that only touch. */
+/* Views of one matrix that share a row, a column or a corner, and views that only touch. */
 static void try_views(sct_world *world) {
     static const struct {
         sct_slice a, c;
@@ -124,34 +121,28 @@ static void try_views(sct_world *world) {
         {{{0, 6}, {0, 6}}, {{6, 12}, {6, 12}}, false},
         {{{6, 12}, {0, 6}}, {{0, 6}, {6, 12}}, false},
     };
-    sct_layout *layout = layout_of("cyclic:2x3", SIZE, SIZE, TROUBLE_RANKS);
-    sct_matrix *x = NULL, *b = NULL;
-    CHECK(sct_matrix_create(world, SCT_F64, layout, &x) == SCT_OK);
-    CHECK(sct_matrix_create(world, SCT_F64, layout, &b) == SCT_OK);
+    sct_matrix *x = matrix_new(world, SCT_F64, "cyclic:2x3", SIZE, SIZE);
+    sct_matrix *b = matrix_new(world, SCT_F64, "cyclic:2x3", SIZE, SIZE);
     matrix_fill(world, x, in_place);
     matrix_fill(world, b, in_place);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         sct_view left = {x, pairs[i].a}, right = {b, {{0, 6}, {0, 6}}}, sum = {x, pairs[i].c};
         sct_status want = pairs[i].share ? SCT_ALIASED : SCT_OK;
-        verdict must = {want, want, "share"};
-        check_verdict(world, "A", &culprits[0],
-                      sct_multiply(SCT_N, SCT_T, &one, left, right, &one, sum, NULL), must);
-        check_verdict(world, "B", &culprits[0],
-                      sct_multiply(SCT_N, SCT_T, &one, right, left, &one, sum, NULL), must);
-        check_verdict(world, "copy", &culprits[0], sct_copy(SCT_T, left, sum, NULL), must);
+        outcome expected = {want, want, "share"};
+        check_outcome(world, "A", &culprits[0],
+                      sct_multiply(SCT_N, SCT_T, &one, left, right, &one, sum, NULL), expected);
+        check_outcome(world, "B", &culprits[0],
+                      sct_multiply(SCT_N, SCT_T, &one, right, left, &one, sum, NULL), expected);
+        check_outcome(world, "copy", &culprits[0], sct_copy(SCT_T, left, sum, NULL), expected);
     }
     sct_matrix_destroy(x);
     sct_matrix_destroy(b);
-    sct_layout_destroy(layout);
 }
 
 static int rank_main(sct_world *world, void *arg) {
     (void)arg;
     static const char *const texts[] = {"row", "2d", "cyclic:2x3/f", "cuts:5x5@0,1,2,3", "col*2"};
-    sct_layout *layout = layout_of("2d", WIDTH, WIDTH, TROUBLE_RANKS);
-    sct_matrix *square = NULL;
-    CHECK(sct_matrix_create(world, SCT_F64, layout, &square) == SCT_OK);
-    sct_layout_destroy(layout);
+    sct_matrix *square = matrix_new(world, SCT_F64, "2d", WIDTH, WIDTH);
     matrix_set(world, square, (element){2, 0});
     for (int offset = 0; offset <= 2 * LD; offset++)
         try_offset(world, square, offset);
@@ -163,10 +154,6 @@ static int rank_main(sct_world *world, void *arg) {
 }
 
 int main(void) {
-    for (int ranks_per_node = 0; ranks_per_node <= 1; ranks_per_node++) {
-        sct_world_options options = {
-            .size = sizeof options, .ranks_per_node = ranks_per_node, .delay_us = 20};
-        CHECK(sct_run(TROUBLE_RANKS, &options, rank_main, NULL) == SCT_OK);
-    }
+    run_error_ranks(1, rank_main);
     return check_report("errors_alias");
 }

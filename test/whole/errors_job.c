@@ -1,7 +1,7 @@
-/* errors_job.c - jobs for other plans than theirs, and jobs that are started and waited for with
- * bad factors or out of turn. */
+/* errors_job.c - jobs with a plan for another problem, and jobs started or waited for with bad
+ * factors or in the wrong order. */
+#include "whole/support/collective_errors.h"
 #include "whole/support/elements.h"
-#include "whole/support/trouble.h"
 
 enum { M = 9, N = 8, K = 7 };
 
@@ -14,7 +14,7 @@ typedef struct fixture {
     int ranks_per_node;
 } fixture;
 
-/* What a job is made of. */
+/* The arguments from which a job is created. */
 typedef struct binding {
     const fixture *f;
     sct_problem problem;
@@ -35,7 +35,7 @@ static binding bind(const fixture *f) {
                                  .a = f->a,
                                  .b = f->b,
                                  .c = f->c,
-                                 .ranks = TROUBLE_RANKS,
+                                 .ranks = ERROR_RANKS,
                                  .ranks_per_node = f->ranks_per_node},
                      .options = {.size = sizeof(sct_options), .stay = SCT_STAY_C},
                      .rank = sct_world_rank(f->world),
@@ -59,11 +59,11 @@ static void no_plan(binding *x) {
 }
 
 static void plan_of_another_rank(binding *x) {
-    x->rank = (sct_world_rank(x->f->world) + 1) % TROUBLE_RANKS;
+    x->rank = (sct_world_rank(x->f->world) + 1) % ERROR_RANKS;
 }
 
 static void plan_of_another_world(binding *x) {
-    x->problem.ranks = TROUBLE_RANKS + 1;
+    x->problem.ranks = ERROR_RANKS + 1;
 }
 
 static void plan_of_other_nodes(binding *x) {
@@ -113,7 +113,7 @@ static void another_start(binding *x) {
 static const struct row {
     const char *name;
     spoil *spoils;
-    verdict must;
+    outcome expected;
 } rows[] = {
     {"no plan", no_plan, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "plan"}},
     {"another rank", plan_of_another_rank, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "for rank"}},
@@ -141,12 +141,12 @@ static void try_creating(const fixture *f) {
             row->spoils(&x);
         sct_status status = create(f, &x, &job);
         CHECK_CASE(!status == (job != NULL), "%s: written though it failed", row->name);
-        check_verdict(f->world, row->name, who, status, row->must);
+        check_outcome(f->world, row->name, who, status, row->expected);
         sct_job_destroy(job);
     }
 }
 
-/* ---- Running: A and B are ones, C is tens ---- */
+/* ---- Running: A and B are all 1, C is all 10 ---- */
 
 typedef struct constant {
     double value;
@@ -170,61 +170,61 @@ static void check_c(const fixture *f, const char *when, double value) {
     check_matrix(f, f->view_c, when, value);
 }
 
-/* A start that fails leaves C as it was and the job as good as before. */
+/* A start that fails leaves C unchanged and the job usable. */
 static void try_start(const fixture *f, sct_job *job, const culprit *who) {
-    verdict bad = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "is missing"};
-    verdict different = {SCT_OK, SCT_DISAGREE, "alpha or beta"};
+    outcome bad = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "is missing"};
+    outcome different = {SCT_OK, SCT_DISAGREE, "alpha or beta"};
     bool odd = is_culprit(f->world, who);
     matrix_set(f->world, f->view_c.matrix, (element){10, 0});
-    check_verdict(f->world, "no alpha", who, sct_job_start(job, odd ? NULL : &one, &one), bad);
-    check_verdict(f->world, "no beta", who, sct_job_start(job, &one, odd ? NULL : &one), bad);
+    check_outcome(f->world, "no alpha", who, sct_job_start(job, odd ? NULL : &one, &one), bad);
+    check_outcome(f->world, "no beta", who, sct_job_start(job, &one, odd ? NULL : &one), bad);
     check_c(f, "no factors", 10);
     sct_status status = sct_job_start(job, odd ? &two : &one, odd ? &three : &one);
-    check_verdict(f->world, "other factors", who, status, different);
+    check_outcome(f->world, "other factors", who, status, different);
     if (!status)
         CHECK(sct_job_wait(job) == SCT_OK);
     check_c(f, "other factors", status ? 10 : 3 * 10 + 2 * K);
 }
 
-/* Out of turn, on all ranks alike. */
+/* All ranks make the same calls in the wrong order. */
 static void try_turns(const fixture *f, sct_job *job) {
     const culprit *all = &culprits[0];
-    verdict idle = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "not running"};
-    verdict busy = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "is running"};
-    verdict fine = {SCT_OK, SCT_OK, ""};
+    outcome idle = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "not running"};
+    outcome busy = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "is running"};
+    outcome fine = {SCT_OK, SCT_OK, ""};
     matrix_set(f->world, f->view_c.matrix, (element){10, 0});
-    check_verdict(f->world, "wait first", all, sct_job_wait(job), idle);
-    check_verdict(f->world, "start", all, sct_job_start(job, &two, &one), fine);
-    check_verdict(f->world, "start again", all, sct_job_start(job, &one, &three), busy);
-    check_verdict(f->world, "wait", all, sct_job_wait(job), fine);
+    check_outcome(f->world, "wait first", all, sct_job_wait(job), idle);
+    check_outcome(f->world, "start", all, sct_job_start(job, &two, &one), fine);
+    check_outcome(f->world, "start again", all, sct_job_start(job, &one, &three), busy);
+    check_outcome(f->world, "wait", all, sct_job_wait(job), fine);
     check_c(f, "in turn", 10 + 2 * K);
-    check_verdict(f->world, "wait again", all, sct_job_wait(job), idle);
+    check_outcome(f->world, "wait again", all, sct_job_wait(job), idle);
     check_c(f, "in turn", 10 + 2 * K);
 }
 
-/* Jobs of one plan, into C and into D: who starts the other one alone is noticed, and D and C stay
- * as they were. */
+/* Two jobs of one plan, into C and into D. If one rank alone starts the other job, all ranks are
+ * told, and C and D are unchanged. */
 static void try_starting(const fixture *f, sct_job *const job[2], const culprit *who) {
     int mine = is_culprit(f->world, who);
-    verdict different = {SCT_OK, SCT_DISAGREE, "another job"};
+    outcome different = {SCT_OK, SCT_DISAGREE, "another job"};
     matrix_set(f->world, f->view_c.matrix, (element){10, 0});
     matrix_set(f->world, f->view_d.matrix, (element){10, 0});
     sct_status status = sct_job_start(job[mine], &one, &one);
-    check_verdict(f->world, "start of another job", who, status, different);
+    check_outcome(f->world, "start of another job", who, status, different);
     if (!status)
         CHECK(sct_job_wait(job[mine]) == SCT_OK);
     check_c(f, "the other job's C", 10);
     check_matrix(f, f->view_d, "the job's C", status ? 10 : 10 + K);
 }
 
-/* Both jobs run, and not all wait for the same one first. */
+/* Both jobs run, and one rank waits for them in another order than the rest. */
 static void try_waiting(const fixture *f, sct_job *const job[2], const culprit *who) {
     int mine = is_culprit(f->world, who);
-    verdict different = {SCT_OK, SCT_DISAGREE, "another job"};
+    outcome different = {SCT_OK, SCT_DISAGREE, "another job"};
     for (int i = 0; i < 2; i++)
         CHECK(sct_job_start(job[i], &one, &one) == SCT_OK);
-    check_verdict(f->world, "wait for another job", who, sct_job_wait(job[mine]), different);
-    check_verdict(f->world, "wait for the rest", who, sct_job_wait(job[!mine]), different);
+    check_outcome(f->world, "wait for another job", who, sct_job_wait(job[mine]), different);
+    check_outcome(f->world, "wait for the rest", who, sct_job_wait(job[!mine]), different);
 }
 
 static void try_two(const fixture *f) {
@@ -261,18 +261,14 @@ static sct_view make(sct_world *world, const sct_layout *layout, element value) 
     return sct_whole(matrix);
 }
 
-typedef struct stage {
-    int ranks_per_node;
-} stage;
-
 static int rank_main(sct_world *world, void *arg) {
-    stage *where = arg;
+    const int *ranks_per_node = arg;
     fixture f = {.world = world,
-                 .a = layout_of("row", M, K, TROUBLE_RANKS),
-                 .b = layout_of("cyclic:2x2", K, N, TROUBLE_RANKS),
-                 .c = layout_of("col*2", M, N, TROUBLE_RANKS),
-                 .other = layout_of("col*2/f", M, N, TROUBLE_RANKS),
-                 .ranks_per_node = where->ranks_per_node};
+                 .a = layout_of("row", M, K, ERROR_RANKS),
+                 .b = layout_of("cyclic:2x2", K, N, ERROR_RANKS),
+                 .c = layout_of("col*2", M, N, ERROR_RANKS),
+                 .other = layout_of("col*2/f", M, N, ERROR_RANKS),
+                 .ranks_per_node = *ranks_per_node};
     f.view_a = make(world, f.a, (element){1, 0});
     f.view_b = make(world, f.b, (element){1, 0});
     f.view_c = make(world, f.c, (element){10, 0});
@@ -291,11 +287,6 @@ static int rank_main(sct_world *world, void *arg) {
 }
 
 int main(void) {
-    for (int ranks_per_node = 0; ranks_per_node <= 2; ranks_per_node++) {
-        stage where = {.ranks_per_node = ranks_per_node};
-        sct_world_options options = {
-            .size = sizeof options, .ranks_per_node = ranks_per_node, .delay_us = 20};
-        CHECK(sct_run(TROUBLE_RANKS, &options, rank_main, &where) == SCT_OK);
-    }
+    run_error_ranks(2, rank_main);
     return check_report("errors_job");
 }

@@ -1,18 +1,18 @@
-/* errors_matrix.c - matrices made from bad arguments, of all ranks and of one alone; tiles,
- * replicas and local products asked for in vain. */
+/* errors_matrix.c - matrices created with bad arguments, passed by all ranks or by one; and bad
+ * calls on tiles, replicas and local products. */
+#include "whole/support/collective_errors.h"
 #include "whole/support/elements.h"
-#include "whole/support/trouble.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROWS = 8, COLS = 6, ROOM = 64 };
 
-/* How a matrix is to be made. */
+/* The arguments from which a matrix is created. */
 typedef struct making {
     sct_world *world;
     sct_type type;
-    const char *layout; /* NULL: none */
+    const char *layout; /* NULL: no layout */
     int ranks;          /* of the layout */
     enum { CREATE, WRAP, WRAP_BLOCKS } how;
     void *part;
@@ -43,10 +43,10 @@ static sct_status make(making *m, sct_matrix **matrix) {
     return status;
 }
 
-/* Rows are 2 x 6 on each rank, tiles are 2 x 3, two to a rank. */
+/* Good arguments: with "row" each rank has 2 x 6 elements, with "cuts" two tiles of 2 x 3. */
 static void start(making *m, sct_world *world, int how) {
     static const char *const layouts[] = {"2d", "row", "cuts:2,4,6x3@0,1,2,3,3,2,1,0"};
-    *m = (making){.world = world, .type = SCT_F64, .ranks = TROUBLE_RANKS, .how = how};
+    *m = (making){.world = world, .type = SCT_F64, .ranks = ERROR_RANKS, .how = how};
     m->layout = layouts[how];
     m->part = m->memory;
     m->count = 2;
@@ -61,7 +61,7 @@ static void no_layout(making *m) {
 
 static void layout_of_more_ranks(making *m) {
     m->layout = "row";
-    m->ranks = TROUBLE_RANKS + 1;
+    m->ranks = ERROR_RANKS + 1;
 }
 
 static void no_type(making *m) {
@@ -132,7 +132,7 @@ static const struct row {
     const char *name;
     int how;
     spoil *spoils;
-    verdict must;
+    outcome expected;
 } rows[] = {
     {"no layout", CREATE, no_layout, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "layout"}},
     {"more ranks", CREATE, layout_of_more_ranks, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "5 ranks"}},
@@ -166,12 +166,12 @@ static void try(sct_world *world, const struct row *row) {
             row->spoils(&m);
         sct_status status = make(&m, &matrix);
         CHECK_CASE(!status == (matrix != NULL), "%s: written though it failed", row->name);
-        check_verdict(world, row->name, &culprits[i], status, row->must);
+        check_outcome(world, row->name, &culprits[i], status, row->expected);
         sct_matrix_destroy(matrix);
     }
 }
 
-/* Layouts of many cuts that differ in the last one: the reason shows that one, on both sides. */
+/* Two long layouts that differ in their last cut: the reason shows that cut of both. */
 static void try_long(sct_world *world) {
     enum { CUTS = 500, STEP = 3 };
     static const char *const words[] = {"", "1 asks for layout=...1500",
@@ -183,23 +183,23 @@ static void try_long(sct_world *world) {
         for (int c = 0; c < CUTS; c++)
             cut[c] = (int64_t)STEP * (c + 1);
         for (int c = 0; c <= CUTS; c++)
-            owner[c] = c % TROUBLE_RANKS;
+            owner[c] = c % ERROR_RANKS;
         cut[CUTS - 1] += is_culprit(world, &culprits[i]);
         sct_cuts down = {CUTS + 1, cut, owner}, across = {1, NULL, &none};
         sct_layout *layout = NULL;
         sct_matrix *matrix = NULL;
-        CHECK(sct_layout_create_cuts(STEP * (CUTS + 2), COLS, TROUBLE_RANKS, 1, &down, &across,
+        CHECK(sct_layout_create_cuts(STEP * (CUTS + 2), COLS, ERROR_RANKS, 1, &down, &across,
                                      &layout) == SCT_OK);
         sct_status status = sct_matrix_create(world, SCT_F64, layout, &matrix);
         CHECK_CASE(!status || strstr(sct_last_reason(), others[i]), "%s", sct_last_reason());
-        check_verdict(world, "long layouts", &culprits[i], status,
-                      (verdict){SCT_OK, SCT_DISAGREE, words[i]});
+        check_outcome(world, "long layouts", &culprits[i], status,
+                      (outcome){SCT_OK, SCT_DISAGREE, words[i]});
         sct_layout_destroy(layout);
         sct_matrix_destroy(matrix);
     }
 }
 
-/* A rank that wrapped no memory: an error where it is needed, and nowhere else. */
+/* A matrix that wraps no memory on some rank: an error only in calls that need its memory. */
 static void try_missing(sct_world *world) {
     double one = 1, zero = 0;
     for (int i = 0; i < CULPRITS; i++) {
@@ -211,18 +211,18 @@ static void try_missing(sct_world *world) {
         CHECK(make(&m, &a) == SCT_OK);
         start(&m, world, CREATE);
         CHECK(make(&m, &c) == SCT_OK);
-        verdict bad = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "no memory"};
+        outcome bad = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "no memory"};
         sct_view top = {a, {{0, COLS}, {0, COLS}}};
-        check_verdict(
+        check_outcome(
             world, "multiply without A", &culprits[i],
             sct_multiply(SCT_N, SCT_N, &one, sct_whole(a), top, &zero, sct_whole(c), NULL), bad);
-        check_verdict(world, "multiply without C", &culprits[i],
+        check_outcome(world, "multiply without C", &culprits[i],
                       sct_multiply(SCT_N, SCT_N, &zero, sct_whole(c), (sct_view){c, top.slice},
                                    &one, sct_whole(a), NULL),
                       bad);
-        check_verdict(world, "copy without source", &culprits[i],
+        check_outcome(world, "copy without source", &culprits[i],
                       sct_copy(SCT_N, sct_whole(a), sct_whole(c), NULL), bad);
-        check_verdict(world, "broadcast without memory", &culprits[i],
+        check_outcome(world, "broadcast without memory", &culprits[i],
                       sct_matrix_broadcast_replica(a, 0), bad);
         sct_matrix_destroy(a);
         sct_matrix_destroy(c);
@@ -238,22 +238,16 @@ static void try_replicas(sct_world *world) {
     matrix_set(world, matrix, (element){1, 0});
     for (int i = 0; i < CULPRITS; i++) {
         bool odd = is_culprit(world, &culprits[i]);
-        verdict bad = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "replica"};
-        verdict different = {SCT_OK, SCT_DISAGREE, "rank"};
-        check_verdict(world, "broadcast", &culprits[i],
+        outcome bad = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "replica"};
+        outcome different = {SCT_OK, SCT_DISAGREE, "rank"};
+        check_outcome(world, "broadcast", &culprits[i],
                       sct_matrix_broadcast_replica(matrix, odd ? 4 : 1), bad);
-        check_verdict(world, "reduce", &culprits[i],
+        check_outcome(world, "reduce", &culprits[i],
                       sct_matrix_reduce_replicas(matrix, odd ? -2 : 1), bad);
-        check_verdict(world, "broadcast from another", &culprits[i],
+        check_outcome(world, "broadcast from another", &culprits[i],
                       sct_matrix_broadcast_replica(matrix, odd ? 2 : 1), different);
     }
     sct_matrix_destroy(matrix);
-}
-
-/* A call that concerns one rank alone has failed. */
-static void check_failed(sct_status status, const char *word) {
-    CHECK_CASE(status == SCT_BAD_ARGUMENT && strstr(sct_last_reason(), word), "%s: %s (%s)", word,
-               sct_status_name(status), sct_last_reason());
 }
 
 static void try_tiles(sct_world *world) {
@@ -270,36 +264,36 @@ static void try_tiles(sct_world *world) {
     sct_request request;
     int rank = -7;
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
-        check_failed(sct_matrix_tile_bounds(matrix, outside[i], &slice), "tile");
-        check_failed(sct_matrix_tile_owner(matrix, outside[i], 0, &rank), "tile");
-        check_failed(sct_matrix_tile(matrix, outside[i], 0, &block), "tile");
-        check_failed(sct_matrix_get_tile(matrix, outside[i], 0, &block), "tile");
-        check_failed(sct_matrix_get_tile_async(matrix, outside[i], 0, &block, &request), "tile");
-        check_failed(sct_matrix_accumulate_tile(matrix, outside[i], 0, &block), "tile");
+        check_refused(sct_matrix_tile_bounds(matrix, outside[i], &slice), "tile");
+        check_refused(sct_matrix_tile_owner(matrix, outside[i], 0, &rank), "tile");
+        check_refused(sct_matrix_tile(matrix, outside[i], 0, &block), "tile");
+        check_refused(sct_matrix_get_tile(matrix, outside[i], 0, &block), "tile");
+        check_refused(sct_matrix_get_tile_async(matrix, outside[i], 0, &block, &request), "tile");
+        check_refused(sct_matrix_accumulate_tile(matrix, outside[i], 0, &block), "tile");
     }
     for (size_t i = 0; i < sizeof slices / sizeof *slices; i++) {
-        check_failed(sct_matrix_overlapping_tiles(matrix, slices[i], &slice), "slice");
-        check_failed(sct_matrix_view(matrix, slices[i], &view), "view");
+        check_refused(sct_matrix_overlapping_tiles(matrix, slices[i], &slice), "slice");
+        check_refused(sct_matrix_view(matrix, slices[i], &view), "view");
     }
-    check_failed(sct_matrix_view(NULL, slice, &view), "view");
+    check_refused(sct_matrix_view(NULL, slice, &view), "view");
     const sct_tile first = {0, 0};
-    check_failed(sct_matrix_tile_owner(matrix, first, 1, &rank), "replica");
-    check_failed(sct_matrix_tile(matrix, first, -2, &block), "replica");
-    check_failed(sct_matrix_get_tile(matrix, first, 1, &block), "replica");
+    check_refused(sct_matrix_tile_owner(matrix, first, 1, &rank), "replica");
+    check_refused(sct_matrix_tile(matrix, first, -2, &block), "replica");
+    check_refused(sct_matrix_get_tile(matrix, first, 1, &block), "replica");
     CHECK(rank == -7 && slice.rows.lo == 7 && view.matrix == NULL && block.data == m.memory);
     const sct_block misfits[] = {{m.memory, 3, 3, 3, SCT_ROW_MAJOR},
                                  {m.memory, 4, 4, 4, SCT_ROW_MAJOR},
                                  {m.memory, 4, 4, 3, SCT_COL_MAJOR},
                                  {m.memory, 2, 4, 3, SCT_ROW_MAJOR}};
     for (int i = 0; i < 4; i++) {
-        check_failed(sct_matrix_get_tile(matrix, first, 0, &misfits[i]), i < 3 ? "block" : "of 2");
-        check_failed(sct_matrix_accumulate_tile(matrix, first, 0, &misfits[i]),
-                     i < 3 ? "block" : "of 2");
+        check_refused(sct_matrix_get_tile(matrix, first, 0, &misfits[i]), i < 3 ? "block" : "of 2");
+        check_refused(sct_matrix_accumulate_tile(matrix, first, 0, &misfits[i]),
+                      i < 3 ? "block" : "of 2");
     }
     sct_matrix_destroy(matrix);
 }
 
-/* The operands of a local product, all 2 x 2, and what is wrong with one. */
+/* Local products of 2 x 2 blocks, one of which is wrong. */
 static void try_local(void) {
     double memory[ROOM] = {0}, one = 1;
     const sct_block right = {memory, 2, 2, 2, SCT_ROW_MAJOR};
@@ -315,17 +309,18 @@ static void try_local(void) {
     for (int i = 0; i < 12; i++) {
         sct_block block[] = {right, right, right};
         block[i % 3] = wrong[i / 3];
-        check_failed(
+        check_refused(
             sct_gemm_local(SCT_F64, SCT_N, SCT_N, &one, &block[0], &block[1], &one, &block[2]),
             words[i / 3][i % 3]);
     }
-    check_failed(sct_gemm_local((sct_type)9, SCT_N, SCT_N, &one, &right, &right, &one, &right),
-                 "type 9");
-    check_failed(sct_gemm_local(SCT_F64, (sct_op)3, SCT_N, &one, &right, &right, &one, &right),
-                 "op 3");
-    check_failed(sct_gemm_local(SCT_F64, SCT_N, SCT_N, NULL, &right, &right, &one, &right),
-                 "alpha");
-    check_failed(sct_gemm_local(SCT_F64, SCT_N, SCT_N, &one, &right, &right, NULL, &right), "beta");
+    check_refused(sct_gemm_local((sct_type)9, SCT_N, SCT_N, &one, &right, &right, &one, &right),
+                  "type 9");
+    check_refused(sct_gemm_local(SCT_F64, (sct_op)3, SCT_N, &one, &right, &right, &one, &right),
+                  "op 3");
+    check_refused(sct_gemm_local(SCT_F64, SCT_N, SCT_N, NULL, &right, &right, &one, &right),
+                  "alpha");
+    check_refused(sct_gemm_local(SCT_F64, SCT_N, SCT_N, &one, &right, &right, NULL, &right),
+                  "beta");
     CHECK(memory[0] == 5);
 }
 
@@ -342,10 +337,6 @@ static int rank_main(sct_world *world, void *arg) {
 }
 
 int main(void) {
-    for (int ranks_per_node = 0; ranks_per_node <= 1; ranks_per_node++) {
-        sct_world_options options = {
-            .size = sizeof options, .ranks_per_node = ranks_per_node, .delay_us = 20};
-        CHECK(sct_run(TROUBLE_RANKS, &options, rank_main, NULL) == SCT_OK);
-    }
+    run_error_ranks(1, rank_main);
     return check_report("errors_matrix");
 }

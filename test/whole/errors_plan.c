@@ -1,16 +1,8 @@
-/* errors_plan.c - plans and layouts of problems that cannot be: refused with a reason, by whoever
- * asks, and nothing is written. */
-#include "support/check.h"
-
-#include <sectile/sectile.h>
-#include <string.h>
+/* errors_plan.c - plans and layouts of impossible problems: refused with a reason, and the results
+ * stay unwritten. */
+#include "whole/support/collective_errors.h"
 
 enum { RANKS = 4, N = 10 };
-
-static void check_status(sct_status status, sct_status want, const char *word) {
-    CHECK_CASE(status == want && strstr(sct_last_reason(), word), "%s: %s (%s)", word,
-               sct_status_name(status), sct_last_reason());
-}
 
 /* ---- Problems ---- */
 

@@ -1,19 +1,15 @@
-/* errors_world.c - worlds that cannot be, ranks that fail, and worlds that threads of the test's
- * own join. */
+/* errors_world.c - worlds that cannot be created, ranks that fail, and worlds created from a
+ * bootstrap on threads of the test. */
 #include "support/check.h"
+#include "support/rank_threads.h"
+#include "whole/support/collective_errors.h"
 #include "whole/support/elements.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { RANKS = 4, REASON = 256 };
-
-static void check_status(sct_status status, sct_status want, const char *word) {
-    CHECK_CASE(status == want && (!status || strstr(sct_last_reason(), word)), "%s: %s (%s)", word,
-               sct_status_name(status), sct_last_reason());
-}
 
 /* ---- Ranks that the library starts ---- */
 
@@ -62,7 +58,7 @@ static void name_statuses(void) {
     CHECK(strcmp(sct_status_name((sct_status)99), "unknown status") == 0);
 }
 
-/* The lowest rank that failed is named. */
+/* The reason names the lowest rank that failed. */
 static void report_failures(void) {
     for (int first = 0; first < RANKS; first++) {
         char word[40];
@@ -73,49 +69,19 @@ static void report_failures(void) {
     check_status(sct_run(RANKS, NULL, fail_from, &none), SCT_OK, "");
 }
 
-/* ---- Threads of one's own ---- */
-
-/* Where they meet. */
-typedef struct place {
-    pthread_barrier_t barrier;
-    const void *mine[RANKS];
-    int refuses; /* how many gathers succeed before all fail; negative: all do */
-} place;
+/* ---- Threads of the test ---- */
 
 typedef struct member {
-    place *place;
-    int rank, gathers;
+    rank_thread thread;
     sct_world_options options;
-    bool placeless; /* the world is to be put nowhere */
+    bool placeless; /* no place is passed for the world */
     sct_status status;
     char reason[REASON];
 } member;
 
-static int gather(void *context, const void *mine, size_t bytes, void *all) {
-    member *self = context;
-    place *collective = self->place;
-    if (collective->refuses >= 0 && self->gathers >= collective->refuses)
-        return 1;
-    self->gathers++;
-    collective->mine[self->rank] = mine;
-    pthread_barrier_wait(&collective->barrier);
-    for (int r = 0; r < RANKS; r++)
-        memcpy((char *)all + (size_t)r * bytes, collective->mine[r], bytes);
-    pthread_barrier_wait(&collective->barrier);
-    return 0;
-}
-
-static sct_bootstrap bootstrap_of(member *self) {
-    return (sct_bootstrap){.size = sizeof(sct_bootstrap),
-                           .rank = self->rank,
-                           .ranks = RANKS,
-                           .allgather = gather,
-                           .context = self};
-}
-
 static void *join(void *arg) {
     member *self = arg;
-    sct_bootstrap bootstrap = bootstrap_of(self);
+    sct_bootstrap bootstrap = rank_threads_bootstrap(&self->thread);
     sct_world *world = NULL;
     self->status = sct_world_create(&bootstrap, &self->options, self->placeless ? NULL : &world);
     CHECK(!self->status == (world != NULL));
@@ -123,7 +89,7 @@ static void *join(void *arg) {
         snprintf(self->reason, sizeof self->reason, "%s", sct_last_reason());
         return NULL;
     }
-    CHECK(sct_world_rank(world) == self->rank && sct_world_size(world) == RANKS);
+    CHECK(sct_world_rank(world) == self->thread.rank && sct_world_size(world) == RANKS);
     int pretended = self->options.ranks_per_node;
     CHECK(sct_world_ranks_per_node(world) == (pretended ? pretended : RANKS));
     CHECK(sct_world_barrier(world) == SCT_OK);
@@ -131,32 +97,19 @@ static void *join(void *arg) {
     return NULL;
 }
 
-static void each_on_a_thread(void *(*function)(void *), member members[RANKS]) {
-    pthread_t threads[RANKS];
-    for (int r = 0; r < RANKS; r++)
-        pthread_create(&threads[r], NULL, function, &members[r]);
-    for (int r = 0; r < RANKS; r++)
-        pthread_join(threads[r], NULL);
-}
-
-/* All ranks have what `odd` has, or that rank alone. */
-static void try_joining(int who, member odd, int refuses, sct_status want, const char *word) {
-    place collective = {.refuses = refuses};
+/* `odd` is what all ranks join with (who is -1), or rank `who` alone. */
+static void try_joining(int who, member odd, sct_status want, const char *word) {
     member members[RANKS];
-    pthread_barrier_init(&collective.barrier, NULL, RANKS);
     for (int r = 0; r < RANKS; r++) {
-        members[r] = who < 0 || who == r ? odd : (member){.gathers = 0};
-        members[r].place = &collective;
-        members[r].rank = r;
+        members[r] = who < 0 || who == r ? odd : (member){.placeless = false};
         members[r].options.size = sizeof odd.options;
     }
-    each_on_a_thread(join, members);
+    rank_threads_run(RANKS, join, members, sizeof *members);
     for (int r = 0; r < RANKS; r++)
         CHECK_CASE(members[r].status == want && strstr(members[r].reason, word) &&
                        strcmp(members[r].reason, members[0].reason) == 0,
                    "%s, rank %d: %s (%s)", word, r, sct_status_name(members[r].status),
                    members[r].reason);
-    pthread_barrier_destroy(&collective.barrier);
 }
 
 static void refuse_joining(void) {
@@ -181,13 +134,13 @@ static void refuse_joining(void) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int who = -1; who < RANKS; who++) {
             sct_status want = who < 0 ? rows[i].all : rows[i].alone;
-            try_joining(who, rows[i].odd, -1, want, want ? rows[i].word : "");
+            try_joining(who, rows[i].odd, want, want ? rows[i].word : "");
         }
-    for (int refuses = 0; refuses < 2; refuses++)
-        try_joining(-1, (member){.gathers = 0}, refuses, SCT_FAILED, "");
+    for (int gather = 1; gather <= 2; gather++)
+        try_joining(-1, (member){.thread.fails_at = gather}, SCT_FAILED, "");
 }
 
-/* As if every rank were like this one. */
+/* An allgather in which all ranks contribute what this one does. */
 static int repeat(void *context, const void *mine, size_t bytes, void *all) {
     for (int r = 0; r < *(int *)context; r++)
         memcpy((char *)all + (size_t)r * bytes, mine, bytes);
@@ -206,12 +159,10 @@ static void refuse_crowds(void) {
 
 static void refuse_bootstraps(void) {
     static const int bad[][2] = {{0, 0}, {-1, 4}, {4, 4}, {0, -1}};
-    member self = {.rank = 0};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        sct_bootstrap bootstrap = bootstrap_of(&self);
+        int ranks = bad[i][1];
+        sct_bootstrap bootstrap = {sizeof bootstrap, bad[i][0], ranks, repeat, &ranks};
         sct_world *world = NULL;
-        bootstrap.rank = bad[i][0];
-        bootstrap.ranks = bad[i][1];
         check_status(sct_world_create(&bootstrap, NULL, &world), SCT_BAD_ARGUMENT, "rank");
         CHECK(!world);
     }
@@ -220,33 +171,31 @@ static void refuse_bootstraps(void) {
 /* ---- Two worlds of the same threads ---- */
 
 static sct_matrix *make(sct_world *world) {
-    sct_layout *layout = layout_of("2d", 6, 6, RANKS);
-    sct_matrix *matrix = NULL;
-    CHECK(sct_matrix_create(world, SCT_F64, layout, &matrix) == SCT_OK);
-    sct_layout_destroy(layout);
+    sct_matrix *matrix = matrix_new(world, SCT_F64, "2d", 6, 6);
     matrix_set(world, matrix, (element){1, 0});
     return matrix;
 }
 
-/* Rank 2 alone is wrong; all are told so, and nobody waits in the other world. */
+/* Rank 2 alone passes a matrix of another world: all ranks are told, and none waits in the other
+ * world. */
 static void mix_alone(const member *self, const sct_view own[3], sct_view foreign) {
     double one = 1;
     for (int i = 0; i < 3; i++) {
         sct_view view[] = {own[0], own[1], own[2]};
-        if (self->rank == 2)
+        if (self->thread.rank == 2)
             view[i] = foreign;
         check_status(sct_multiply(SCT_N, SCT_N, &one, view[0], view[1], &one, view[2], NULL),
                      SCT_BAD_ARGUMENT, "the matrix is of another world");
     }
-    check_status(sct_copy(SCT_N, self->rank == 2 ? foreign : own[0], own[2], NULL),
+    check_status(sct_copy(SCT_N, self->thread.rank == 2 ? foreign : own[0], own[2], NULL),
                  SCT_BAD_ARGUMENT, "from: the matrix is of another world");
     check_status(sct_multiply(SCT_N, SCT_N, &one, own[0], own[1], &one, own[2], NULL), SCT_OK, "");
 }
 
-/* A matrix of one world is nothing to the other. */
+/* Matrices of two worlds cannot be mixed. */
 static void *join_two(void *arg) {
     member *self = arg;
-    sct_bootstrap bootstrap = bootstrap_of(self);
+    sct_bootstrap bootstrap = rank_threads_bootstrap(&self->thread);
     sct_world_options far = {.size = sizeof far, .ranks_per_node = 1};
     sct_world *near = NULL, *other = NULL;
     CHECK(sct_world_create(&bootstrap, NULL, &near) == SCT_OK);
@@ -272,13 +221,8 @@ static void *join_two(void *arg) {
 }
 
 static void mix_worlds(void) {
-    place collective = {.refuses = -1};
-    member members[RANKS];
-    pthread_barrier_init(&collective.barrier, NULL, RANKS);
-    for (int r = 0; r < RANKS; r++)
-        members[r] = (member){.place = &collective, .rank = r};
-    each_on_a_thread(join_two, members);
-    pthread_barrier_destroy(&collective.barrier);
+    member members[RANKS] = {{.placeless = false}};
+    rank_threads_run(RANKS, join_two, members, sizeof *members);
 }
 
 int main(void) {

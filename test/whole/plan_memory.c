@@ -1,7 +1,7 @@
-/* plan_memory.c - how much memory plans ask for: as much for a million steps as for half of them;
- * and none to be run. */
+/* plan_memory.c - how much memory plans allocate: no more for a million steps than for half a
+ * million, and none while a job runs. */
 #include "support/check.h"
-#include "whole/support/scarce.h"
+#include "whole/support/alloc_faults.h"
 
 enum { HALF_MILLION = 1 << 19, MOST_BYTES = 3 << 20, READS = 100, RANKS = 3, SIZE = 30, RUNS = 3 };
 
@@ -20,7 +20,8 @@ static void make_problem(int ranks, int64_t size, problem *p) {
                              .ranks = ranks};
 }
 
-/* A row of C for each rank, for which it needs all rows of B, its own first. */
+/* Each rank owns one row of C and needs all rows of B, starting with its own. Returns the bytes
+ * allocated. */
 static size_t plan_rows(int ranks, sct_slicing slicing, uint64_t *random) {
     problem p;
     sct_options options = {.size = sizeof options, .stay = SCT_STAY_C, .slicing = slicing};
@@ -28,9 +29,9 @@ static size_t plan_rows(int ranks, sct_slicing slicing, uint64_t *random) {
     sct_cost cost;
     int rank = (int)check_between(random, 0, ranks - 1);
     make_problem(ranks, ranks, &p);
-    scarce_asked = 0;
+    alloc_bytes = 0;
     CHECK(sct_plan_create(&p.value, rank, &options, &plan) == SCT_OK);
-    size_t asked = scarce_asked;
+    size_t asked = alloc_bytes;
     CHECK(sct_plan_cost(plan, &cost) == SCT_OK && cost.steps == ranks);
     CHECK(cost.bytes_in_place == 8u * (uint64_t)ranks * (uint64_t)(ranks - 1));
     for (int i = 0; i < READS; i++) {
@@ -42,7 +43,7 @@ static size_t plan_rows(int ranks, sct_slicing slicing, uint64_t *random) {
                        step.owner_a == rank && step.owner_c == rank && step.n.count == ranks,
                    "rank %d, step %lld: row %lld", rank, (long long)at, (long long)step.k.first.lo);
     }
-    CHECK(scarce_asked == asked);
+    CHECK(alloc_bytes == asked);
     sct_plan_destroy(plan);
     sct_layout_destroy(p.rows);
     return asked;
@@ -65,11 +66,11 @@ static int run_rank(sct_world *world, void *arg) {
     CHECK(sct_plan_create(&p->value, sct_world_rank(world), NULL, &plan) == SCT_OK);
     CHECK(sct_job_create(world, plan, sct_whole(factor), sct_whole(factor), sct_whole(sum), &job) ==
           SCT_OK);
-    scarce_asked = 0;
+    alloc_bytes = 0;
     for (int i = 0; i < RUNS; i++) {
         CHECK(sct_job_start(job, &one, &zero) == SCT_OK);
         CHECK(sct_job_wait(job) == SCT_OK);
-        CHECK(scarce_asked == 0);
+        CHECK(alloc_bytes == 0);
     }
     sct_job_destroy(job);
     sct_plan_destroy(plan);

@@ -1,8 +1,7 @@
-/* sync.c - with `sync` nothing moves when a group has ended: no get for later groups, and no
- * accumulate. */
-#include "exec/job.h"
+/* sync.c - with the option `sync` nothing is in flight when a group of steps has ended: no get for
+ * later groups, and no accumulate. */
 #include "support/check.h"
-#include "whole/support/trio.h"
+#include "whole/support/operands.h"
 
 enum { SIZE = 48, RANKS = 4 };
 
@@ -20,24 +19,15 @@ static sct_status settle(void *self) {
     return status;
 }
 
-/* Once as always, and once watched. */
-static void run_watched(sct_job *job) {
+static int run_synchronous(sct_world *world, void *options) {
+    const operands_spec spec = {.layout = {"2d", "col", "row"},
+                                .type = SCT_F64,
+                                .size = SIZE,
+                                .ranks_per_node = 1,
+                                .options = options};
     sct_actor actor = sct_interpreter;
     actor.settle = settle;
-    const double alpha = 1, beta = 0;
-    CHECK(sct_job_start(job, &alpha, &beta) == SCT_OK);
-    CHECK(sct_walk(&job->walker, &actor, job) == SCT_OK);
-    CHECK(sct_job_settle(job) == SCT_OK);
-    CHECK(sct_job_wait(job) == SCT_OK);
-}
-
-static int run_synchronous(sct_world *world, void *options) {
-    const trio_kind kind = {.layout = {"2d", "col", "row"},
-                            .type = SCT_F64,
-                            .size = SIZE,
-                            .ranks_per_node = 1,
-                            .options = options};
-    trio_watch(world, &kind, run_watched);
+    operands_run(world, &spec, &actor, NULL);
     return 0;
 }
 

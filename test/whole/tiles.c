@@ -1,8 +1,8 @@
-/* tiles.c - the tile primitives, on layouts of every kind, near and far, against what the layout
- * says and loops. */
+/* tiles.c - the tile functions on layouts of every kind, on one node and across nodes, compared
+ * with the layout and with loops. */
 #include "support/check.h"
 #include "whole/support/elements.h"
-#include "whole/support/wrapped.h"
+#include "whole/support/guarded_matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static const sct_world_options worlds[] = {
 };
 enum { WORLDS = sizeof worlds / sizeof *worlds };
 
-/* What a rank looks at. */
+/* The matrix as one rank sees it. */
 typedef struct view {
     sct_world *world;
     const char *text;
@@ -49,7 +49,7 @@ typedef struct setting {
     bool wraps;
 } setting;
 
-/* The elements that a replica begins with. */
+/* The initial elements of a replica. */
 static source source_of(int replica) {
     return (source){100 + (uint64_t)replica, MOST};
 }
@@ -74,7 +74,7 @@ static bool is_empty(sct_slice s) {
 
 /* ---- Looking up ---- */
 
-/* The bounds of blocks follow each other from 0 to the end. */
+/* The bounds of the tiles cover 0 to ROWS and COLS without gaps. */
 static void check_bounds(const view *v) {
     int64_t row = 0, col = 0;
     for (int64_t i = 0; i < v->grid.row; i++) {
@@ -140,7 +140,7 @@ static void check_overlaps(const view *v) {
 
 /* ---- Reading ---- */
 
-/* How many elements of a block are not those of the slice. */
+/* How many elements of a block differ from those of the source in this slice. */
 static int differ(const view *v, const sct_block *block, sct_slice bounds, source from) {
     int count = 0;
     for (int64_t i = 0; i < block->rows; i++)
@@ -173,7 +173,7 @@ static void check_tile(const view *v, sct_tile tile, int replica, sct_slice boun
                (long long)tile.row, (long long)tile.col);
 }
 
-/* Memory for a tile, with gaps between its lines, all bytes 0x5a. */
+/* Memory for a tile, with gaps between its lines, every byte 0x5a. */
 static sct_block block_new(const view *v, sct_slice bounds) {
     sct_block block = {.rows = bounds.rows.hi - bounds.rows.lo,
                        .cols = bounds.cols.hi - bounds.cols.lo,
@@ -207,7 +207,7 @@ static void check_get(const view *v, sct_tile tile, int replica, sct_slice bound
     free(block.data);
 }
 
-/* All tiles of one's own replica on their way at once, waited for from the last to the first. */
+/* Gets of all tiles of this rank's replica in flight at once, waited for from last to first. */
 static void check_many_gets(const view *v) {
     int64_t count = v->grid.row * v->grid.col;
     sct_block *blocks = calloc((size_t)count, sizeof *blocks);
@@ -241,7 +241,7 @@ static void refill(const view *v) {
     CHECK(sct_world_barrier(v->world) == SCT_OK);
 }
 
-/* Adds rank + 1, which every rank does to every tile of every replica at once. */
+/* Adds (rank + 1) - rank i, as all ranks do to every tile of every replica at once. */
 static void accumulate(const view *v, sct_tile tile, int replica, sct_slice bounds) {
     sct_block block = block_new(v, bounds);
     bool by_rows = block.order == SCT_ROW_MAJOR;
@@ -252,10 +252,10 @@ static void accumulate(const view *v, sct_tile tile, int replica, sct_slice boun
     free(block.data);
 }
 
-/* What an element must be: weight of each replica's source, and a constant. */
+/* The expected value of an element: the sum of these replicas' sources, and a constant. */
 typedef struct sum {
     const view *v;
-    int first, last; /* of the replicas that are summed */
+    int first, last; /* of the replicas that are added up */
     element more;
     int64_t wrong;
 } sum;
@@ -284,7 +284,7 @@ static void check_accumulate(const view *v) {
     check_sum(v, "accumulated", home, home, more);
 }
 
-/* f16 and bf16 are not: halves.c. */
+/* Not f16 and bf16, see half_types.c. */
 static bool is_added_up(sct_type type) {
     return sct_type_sum(type) == type;
 }
@@ -302,15 +302,15 @@ static void check_replicas(const view *v) {
     }
 }
 
-/* ---- All of it ---- */
+/* ---- All checks of one matrix ---- */
 
 static int rank_main(sct_world *world, void *arg) {
     const setting *which = arg;
     view v = {
         .world = world, .text = which->text, .rank = sct_world_rank(world), .type = which->type};
-    wrapped own = {.bytes = 0};
+    guarded own = {.bytes = 0};
     sct_layout *layout = layout_of(which->text, ROWS, COLS, RANKS);
-    sct_status status = which->wraps ? wrapped_create(world, v.type, layout, GAP, &own, &v.matrix)
+    sct_status status = which->wraps ? guarded_create(world, v.type, layout, GAP, &own, &v.matrix)
                                      : sct_matrix_create(world, v.type, layout, &v.matrix);
     if (!CHECK_CASE(status == SCT_OK, "%s: %s", which->text, sct_last_reason()))
         return 1;
@@ -330,9 +330,9 @@ static int rank_main(sct_world *world, void *arg) {
     if (is_added_up(v.type))
         check_accumulate(&v);
     check_replicas(&v);
-    CHECK(!which->wraps || wrapped_intact(&own));
+    CHECK(!which->wraps || guarded_intact(&own));
     sct_matrix_destroy(v.matrix);
-    wrapped_free(&own);
+    guarded_free(&own);
     return 0;
 }
 

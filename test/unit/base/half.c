@@ -1,4 +1,4 @@
-/* half.c - f16 and bf16 against a reference that picks the nearest of all values. */
+/* half.c - f16 and bf16 compared with a reference that picks the nearest of all values. */
 #include "support/check.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static uint32_t infinity_of(const format *f) {
     return (((uint32_t)SIGN >> f->mantissa) - 1) << f->mantissa;
 }
 
-/* By the definition; the infinity is what its bits would be if it were a number. */
+/* The value by definition; infinity has the value that its bits would mean as a number. */
 static double value_of(const format *f, uint32_t half) {
     uint32_t size = half & (SIGN - 1), mantissa = size & ((1u << f->mantissa) - 1);
     int exponent = (int)(size >> f->mantissa);
@@ -30,7 +30,8 @@ static double value_of(const format *f, uint32_t half) {
     return half & SIGN ? -value : value;
 }
 
-/* Searches for the two neighbours of a number and takes the nearer one, or the even one. */
+/* Finds the two neighbours of a number and takes the nearer one, or the even one if both are
+ * equally near. */
 static uint16_t nearest(const format *f, float value) {
     uint32_t lo = 0, hi = infinity_of(f), sign = signbit(value) ? SIGN : 0;
     double size = fabs((double)value);
@@ -82,7 +83,7 @@ static void check_narrow(const format *f, float value) {
                want);
 }
 
-/* Each value, the middle between it and the next, and what is just beside both. */
+/* Tests each value, the midpoint between it and the next, and numbers just beside both. */
 static void test_neighbours(const format *f) {
     for (uint32_t i = 0; i < infinity_of(f); i++) {
         float value = (float)value_of(f, i);
@@ -113,7 +114,7 @@ static void test_special_values(const format *f) {
     float nan = NAN;
     CHECK(narrow(f, nan) > endless && narrow(f, nan) < SIGN);
     CHECK(narrow(f, -nan) > (endless | SIGN));
-    /* Only the lowest bit says that it is not infinite. */
+    /* A NaN that differs from infinity in its lowest bit only. */
     uint32_t bits = 0x7f800001;
     memcpy(&nan, &bits, sizeof nan);
     CHECK(narrow(f, nan) > endless);

@@ -1,4 +1,4 @@
-/* strided.c - copies, transposes, adds and scales against naive loops. */
+/* strided.c - copies, transposes, additions and scalings compared with naive loops. */
 #include "base/strided.h"
 
 #include "support/element.h"
@@ -8,8 +8,8 @@
 
 enum { GUARD = 5, SUM_TYPES = 4, TYPES = 6 };
 
-/* One block to read and one to write, with gaps between lines, and what is expected of the second.
- * `to` has to_lines lines, and guards beyond the last. */
+/* A block to read and one to write, both with gaps between lines, and the expected contents of the
+ * second. `to` has to_lines lines, and guard elements after the last. */
 typedef struct blocks {
     sct_type type;
     int64_t lines, count, from_ld, to_ld, to_size;
@@ -22,7 +22,7 @@ static void *random_elements(sct_type type, int64_t count, uint64_t *random) {
     return made;
 }
 
-/* What is written has the shape of what is read, or the transposed shape. */
+/* The written block has the shape of the read one, or the transposed shape. */
 static blocks blocks_new(sct_type type, int64_t lines, int64_t count, bool transposed,
                          uint64_t *random) {
     bool gaps = check_between(random, 0, 1);
@@ -120,7 +120,7 @@ static void test_scale(sct_type type, int64_t lines, int64_t count, uint64_t *ra
     blocks_end(b, "scale", false);
 }
 
-/* Factor 0 does not read, factor 1 does not touch, factor NaN spoils. */
+/* Factor 0 does not read, factor 1 does not write, factor NaN makes everything NaN. */
 static void test_special_factors(sct_type type) {
     double in[16], out[16];
     for (int64_t i = 0; i < 8; i++) {

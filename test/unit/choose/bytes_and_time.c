@@ -1,5 +1,5 @@
-/* bytes_and_time.c - what is chosen if nothing else is asked for: first what moves no more than the
- * best grid, if anything does, then what takes the least time. */
+/* bytes_and_time.c - the default aim: first a choice that moves no more than the best grid, if
+ * there is one, then the fastest choices. */
 #include "support/check.h"
 #include "support/choices.h"
 
@@ -34,7 +34,8 @@ static bool alike(const sct_choice *x, const sct_choice *y) {
     return same;
 }
 
-/* Behind the first are those by time, but for it and, if all places are taken, for the last. */
+/* The first choice is followed by those by time, without it; the last may be missing if all places
+ * are taken. */
 static void check_others(const sct_choice *both, int count, const sct_choice *by_time, int timed) {
     int at = 1;
     for (int i = 0; i < timed && at < count; i++)
@@ -45,7 +46,7 @@ static void check_others(const sct_choice *both, int count, const sct_choice *by
     CHECK(at == count);
 }
 
-/* Whether the first by time is not the first. */
+/* Whether the fastest choice is not the first one. */
 static bool test_shape(choices_shape s, int ranks, int most) {
     sct_search search = on_cluster(s, ranks);
     sct_choice both[MORE], by_time[MORE];
@@ -66,7 +67,7 @@ static bool test_shape(choices_shape s, int ranks, int most) {
     return other;
 }
 
-/* Where what is fixed, or the memory, has more moved than on the best grid, by time. */
+/* If fixed layouts or the memory force more traffic than on the best grid, the order is by time. */
 static void test_hindered(const char *fixed, uint64_t memory) {
     sct_search search = on_cluster((choices_shape){4096, 4096, 4096}, 8);
     sct_choice both[MOST], by_time[MOST];
@@ -85,7 +86,7 @@ static void test_hindered(const char *fixed, uint64_t memory) {
     sct_machine_destroy((sct_machine *)search.machine);
 }
 
-/* What is made counts with its share of one product: for many of them replicas of B move less than
+/* Making replicas counts once, shared by all uses: for many products replicas of B move less than
  * any grid. */
 static void test_uses(void) {
     sct_search search = on_cluster((choices_shape){65536, 1024, 1024}, 8);

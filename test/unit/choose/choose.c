@@ -1,5 +1,5 @@
-/* choose.c - the layouts that are chosen: as little moved as on the best grid, products complete,
- * within the memory, and with what is fixed. */
+/* choose.c - chosen layouts: they move as little as on the best grid, give the complete product,
+ * fit in the memory, and keep what is fixed. */
 #include "support/check.h"
 #include "support/choices.h"
 
@@ -8,7 +8,8 @@
 
 enum { MATRICES = 3, MOST = 4, MANY = 24 };
 
-/* What the plans of all ranks say: bytes moved by the busiest, and memory of that with the most. */
+/* What the plans of all ranks say: the bytes moved by the busiest, and the memory of the rank that
+ * uses most. */
 static void survey(const sct_search *search, const sct_choice *choice, size_t workspace,
                    uint64_t *bytes, uint64_t *memory) {
     sct_problem problem = choices_problem(search, choice);
@@ -54,7 +55,7 @@ static void test_bytes(choices_shape s, int ranks) {
     sct_choices_clear(&choice, 1);
 }
 
-/* All that is shown is a complete product, maps of ranks and cuts included. */
+/* Every choice gives the complete product, including its rank maps and cuts. */
 static void test_products(int ranks, sct_aim aim) {
     const choices_shape s = {50, 36, 70};
     sct_search search = choices_search(s, ranks);
@@ -74,7 +75,7 @@ static void test_products(int ranks, sct_aim aim) {
     sct_choices_clear(choice, count);
 }
 
-/* The fewer are asked for the more are left off unplanned, but not the best. */
+/* If fewer choices are asked for, more candidates are left unplanned, but not the best. */
 static void test_first(choices_shape s, sct_aim aim) {
     sct_search search = choices_search(s, 24);
     sct_choice one, many[MANY];
@@ -90,7 +91,8 @@ static void test_first(choices_shape s, sct_aim aim) {
     sct_choices_clear(many, counts);
 }
 
-/* A limit holds; below what anything takes, the reason says what would do, and that does. */
+/* A memory limit is kept. Below the minimum the reason says how much would suffice, and that does.
+ */
 static void test_memory(int ranks) {
     const choices_shape s = {600, 500, 400};
     sct_search search = choices_search(s, ranks);
@@ -118,7 +120,7 @@ static void test_memory(int ranks) {
     }
 }
 
-/* With many uses it pays to make replicas of B, with one it does not. */
+/* With many uses it pays to replicate B, with one use it does not. */
 static void test_uses(void) {
     const choices_shape s = {65536, 256, 256};
     sct_search search = choices_search(s, 8);
@@ -134,8 +136,8 @@ static void test_uses(void) {
     sct_choices_clear(&choice, 1);
 }
 
-/* What is fixed stays as it is, and costs nothing to make; unless it may be left: then never more
- * is taken, and here less. */
+/* A fixed layout is kept and costs nothing to make. If it may be changed, the result is never
+ * slower, and here it is faster. */
 static void test_fixed(void) {
     const choices_shape s = {4096, 4096, 4096};
     sct_search search = choices_search(s, 8);
@@ -161,7 +163,7 @@ static void test_fixed(void) {
     sct_layout_destroy(other);
 }
 
-/* With a limit on memory, what is chosen is told with the workspace that makes it fit. */
+/* With a memory limit, a choice comes with the workspace limit that makes it fit. */
 static void test_limit(void) {
     sct_search search = choices_search((choices_shape){1000, 1000, 1000}, 4);
     sct_choice choice;
@@ -178,7 +180,8 @@ static void test_limit(void) {
     sct_layout_destroy((sct_layout *)search.a);
 }
 
-/* So is it where a rank stores more than those that are planned: of A one in the middle of many. */
+/* The same if the rank that stores most is not among those that are planned: here one in the middle
+ * of many stores most of A. */
 static void test_largest(void) {
     enum { RANKS = 100, LARGE = 40, BLOCK = 10, MORE = 6 };
     sct_search search = choices_search((choices_shape){RANKS * BLOCK, 1000, 1000}, RANKS);
@@ -202,7 +205,7 @@ static void test_largest(void) {
     sct_layout_destroy((sct_layout *)search.a);
 }
 
-/* And where of many ranks some are planned, and others take a little more. */
+/* And if only some of many ranks are planned, and others use slightly more. */
 static void test_sampled(void) {
     sct_search search = choices_search((choices_shape){5932, 5029, 1703}, 84);
     sct_choice choice[MOST + 1];
@@ -220,7 +223,7 @@ static void test_sampled(void) {
     sct_machine_destroy((sct_machine *)search.machine);
 }
 
-/* Beside what lies on few ranks of many: what is printed is what was meant. */
+/* Beside a matrix on few ranks of many, the printed layouts mean what was chosen. */
 static void test_few(void) {
     sct_search search = choices_search((choices_shape){1000, 1000, 1000}, 8);
     sct_choice choice[MOST];

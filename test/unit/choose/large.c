@@ -1,5 +1,5 @@
-/* large.c - choices for more ranks, and larger matrices, than can all be planned; and beside
- * what lies on a few of many ranks. */
+/* large.c - choices for more ranks and larger matrices than can all be planned; and beside matrices
+ * on a few of many ranks. */
 #include "support/check.h"
 #include "support/choices.h"
 
@@ -12,8 +12,8 @@ static sct_search on_cluster(int64_t m, int64_t n, int64_t k, int ranks) {
     return search;
 }
 
-/* Of many ranks those are planned that move the most: rank 0 is not one of them here, and what is
- * moved to add up replicas is that of the same rank. */
+/* Of many ranks the busiest are planned. Rank 0 is none of them here; and what it takes to add up
+ * replicas is that of the same rank. */
 static void test_busiest(int64_t n, int64_t k, sct_stay stay) {
     sct_search search = on_cluster(8192, n, k, 96);
     sct_choice choice;
@@ -46,7 +46,7 @@ static void test_busiest(int64_t n, int64_t k, sct_stay stay) {
     sct_machine_destroy((sct_machine *)search.machine);
 }
 
-/* Where the matrix that is much lies on two ranks, the others are left out. */
+/* If the large matrix is on two ranks, the other ranks are not used. */
 static void test_few_ranks(void) {
     sct_search search = on_cluster(512, 512, 65536, 16);
     sct_choice choice;
@@ -60,7 +60,7 @@ static void test_few_ranks(void) {
     sct_machine_destroy((sct_machine *)search.machine);
 }
 
-/* Of matrices of terabytes few plans are made, or a choice would take minutes. */
+/* For matrices of terabytes few plans are made; otherwise a choice would take minutes. */
 static void test_huge(void) {
     sct_search search = on_cluster(1000000, 1000000, 1000000, 64);
     sct_choice choices[MOST];

@@ -1,11 +1,11 @@
-/* memory.c - what layouts take of memory shows before they are planned for all ranks. */
+/* memory.c - the memory of layouts is known before they are planned for all ranks. */
 #include "choose/search.h"
 
 #include "support/check.h"
 
 #include <math.h>
 
-/* Of blocks the rank with the largest parts takes the most. */
+/* With blocks, the rank with the largest parts uses most memory. */
 static void test_bound(int ranks, bool min_workspace) {
     sct_search search = {.size = sizeof search,
                          .type = SCT_F64,
@@ -30,7 +30,8 @@ static void test_bound(int ranks, bool min_workspace) {
     sct_layout_search_destroy(layouts);
 }
 
-/* What is weighed only until it shows to be too much is as much, or that is right. */
+/* With a limit, the computation stops as soon as it exceeds it: a result below the limit is exact,
+ * any other is at least the limit. */
 static void test_most(void) {
     sct_search search = {.size = sizeof search,
                          .type = SCT_F64,

@@ -1,5 +1,5 @@
-/* refine.c - slicing and order of what is chosen, which the simulator tells, and where
- * replicas lie. */
+/* refine.c - the slicing and the order of a choice, decided by simulation, and where replicas are
+ * placed. */
 #include "support/check.h"
 #include "support/choices.h"
 
@@ -20,8 +20,8 @@ static double simulated(const sct_search *search, const sct_choice *choice, sct_
     return forecast.seconds;
 }
 
-/* Another order is chosen if the simulator is clearly done first with it, and only if it fits and
- * is not settled. */
+/* Another order is chosen only if the simulation with it is clearly faster, it fits, and the order
+ * is not fixed. */
 static void test_orders(void) {
     sct_search search = choices_search((choices_shape){8192, 12288, 49152}, 12);
     sct_options settled = {.size = sizeof settled, .schedule = SCT_COST};
@@ -51,7 +51,7 @@ static void test_orders(void) {
     sct_machine_destroy((sct_machine *)search.machine);
 }
 
-/* Not if it is better by little. */
+/* Not if it is only slightly faster. */
 static void test_alike_orders(void) {
     sct_search search = choices_search((choices_shape){8192, 12288, 49152}, 4);
     sct_choice choice;
@@ -66,7 +66,8 @@ static void test_alike_orders(void) {
     sct_machine_destroy((sct_machine *)search.machine);
 }
 
-/* Replicas that have to be made are on one node, where that takes next to no time. */
+/* Replicas that have to be made are placed on one node if copying within it takes almost no time.
+ */
 static void test_neighbours(void) {
     sct_search search = choices_search((choices_shape){8192, 12288, 49152}, 64);
     sct_choice choice;
@@ -84,8 +85,8 @@ static void test_neighbours(void) {
     sct_machine_destroy((sct_machine *)search.machine);
 }
 
-/* Slicing and order are searched whatever the number of ranks: of all together where that is little
- * work, and the first then takes the least; else alone. */
+/* Slicing and order are searched for any number of ranks: by simulating all ranks if that is little
+ * work, and then the first choice is the fastest; otherwise by simulating one rank alone. */
 static void test_every_choice(const char *name, sct_type type, int ranks, choices_shape s,
                               bool alone) {
     sct_search search = choices_search(s, ranks);

@@ -1,5 +1,5 @@
-/* small_cases.c - choices for one small product on 4 ranks: with little memory or workspace, where
- * it is settled which matrix stays, and where nothing can be chosen. */
+/* small_cases.c - choices for one small product on 4 ranks: with little memory or workspace, with a
+ * fixed stationary matrix, and where nothing can be chosen. */
 #include "support/check.h"
 
 #include <sectile/sectile.h>
@@ -9,7 +9,7 @@
 
 enum { RANKS = 4, WANTED = 3 };
 
-/* A part of all triple matrices has 14 kB. */
+/* A rank's parts of all three matrices take 14 kB. */
 static sct_search search_for(uint64_t memory) {
     return (sct_search){.size = sizeof(sct_search),
                         .type = SCT_F64,
@@ -20,7 +20,7 @@ static sct_search search_for(uint64_t memory) {
                         .memory = memory};
 }
 
-/* What is used often is worth copies; with little memory of A or of B, but not of both. */
+/* Matrices that are used often are worth replicating; with little memory A or B, but not both. */
 static void test_copies(void) {
     sct_search search = search_for(20000);
     sct_choice choices[WANTED];
@@ -32,7 +32,7 @@ static void test_copies(void) {
     sct_choices_clear(choices, count);
 }
 
-/* The parts alone fit, but nothing beside them. */
+/* Only the parts fit; there is no room for workspace. */
 static void test_no_workspace(void) {
     sct_search search = search_for(15100);
     sct_choice choice;
@@ -41,7 +41,7 @@ static void test_no_workspace(void) {
     CHECK(sct_choose(&search, 1, &choice, &count) == SCT_WORKSPACE);
 }
 
-/* Whole tiles cannot be cut for a little workspace, and it is said what they take. */
+/* Whole tiles cannot be cut to fit a small workspace, and the reason says how much they need. */
 static void test_whole_tiles(void) {
     sct_options options = {.size = sizeof options, .fetch = SCT_FETCH_TILE};
     sct_search search = search_for(1000);
@@ -58,7 +58,7 @@ static void test_whole_tiles(void) {
         sct_choices_clear(&choice, 1);
 }
 
-/* It is not the memory that is too little, with or without a limit on it. */
+/* The workspace limit is too small, not the memory, with or without a memory limit. */
 static void test_little_workspace(void) {
     sct_options options = {.size = sizeof options, .workspace = 8};
     for (uint64_t memory = 0; memory <= 15100; memory += 15100) {

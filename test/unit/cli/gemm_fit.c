@@ -1,4 +1,4 @@
-/* gemm_fit.c - the size at which products reach half their speed, from the times of some. */
+/* gemm_fit.c - the size at which products reach half their peak speed, fitted to measured times. */
 #include "measure/gemm_fit.h"
 
 #include "support/check.h"
@@ -7,7 +7,7 @@
 
 enum { POINTS = 7 };
 
-/* Points on a line, each off by a share of at most `noise`. */
+/* Points on a line, each with a relative error of at most `noise`. */
 static double fitted(double half, double scale, double noise, uint64_t *seed) {
     struct gemm_fit_point points[POINTS];
     for (int i = 0; i < POINTS; i++) {
@@ -27,5 +27,5 @@ int main(void) {
     }
     CHECK(fitted(0, 1, 0, &seed) < 1e-9);
     CHECK(fitted(-4, 1, 0, &seed) == 0);
-    return check_report("unit/fit");
+    return check_report("gemm_fit");
 }

@@ -1,4 +1,5 @@
-/* rounding_bound.c - what rounding may do to an element and what it may not, by hand. */
+/* rounding_bound.c - which rounding errors of an element are accepted and which are not, worked out
+ * by hand. */
 #include "values/rounding_bound.h"
 
 #include "support/check.h"
@@ -12,7 +13,7 @@ static double used(const struct rounding_bound *margin, double re, double im, do
     return rounding_bound_used(margin, &(struct wide){re, im, size}, is);
 }
 
-/* With k = 5, of which there are 8 roundings. */
+/* With k = 5, which has 8 roundings. */
 static void test_ordinary(void) {
     struct rounding_bound margin = rounding_bound_create(SCT_F64, SCT_F64, 5, two);
     double limit = 10 * 8 * 0x1p-53;
@@ -31,7 +32,7 @@ static void test_complex(void) {
     CHECK(used(&margin, 3, 4, 10, (struct number){3, NAN}) > 1);
 }
 
-/* From 65520 on numbers round to infinity in f16, and below they do not. */
+/* In f16, numbers from 65520 on round to infinity, and smaller ones do not. */
 static void test_rounds_to_infinity(void) {
     struct rounding_bound margin = rounding_bound_create(SCT_F32, SCT_F16, 5, two);
     CHECK(used(&margin, 70000, 0, 1e5, (struct number){INFINITY, 0}) == 0);
@@ -44,7 +45,8 @@ static void test_rounds_to_infinity(void) {
     CHECK(used(&margin, 65510, 0, 1e5, (struct number){65504, 0}) <= 1);
 }
 
-/* A sum that may overflow on the way may come to anything but to a finite number that is wrong. */
+/* A sum that may overflow in an intermediate step may give anything except a wrong finite number.
+ */
 static void test_overflows_on_the_way(void) {
     struct rounding_bound margin = rounding_bound_create(SCT_F32, SCT_F32, 5, two);
     CHECK(used(&margin, 1, 0, 4e38, (struct number){-INFINITY, 0}) == 0);
@@ -56,7 +58,7 @@ static void test_overflows_on_the_way(void) {
     CHECK(used(&margin, 1, 0, 1e5, (struct number){INFINITY, 0}) > 1);
 }
 
-/* Each of the two products of a term may be off by half of the least number. */
+/* Each of the two products of a term may be off by half of the least subnormal number. */
 static void test_underflows(void) {
     struct rounding_bound margin =
         rounding_bound_create(SCT_F32, SCT_F32, 5, (struct number){0x1p-149, 0});
@@ -72,5 +74,5 @@ int main(void) {
     test_rounds_to_infinity();
     test_overflows_on_the_way();
     test_underflows();
-    return check_report("unit/margin");
+    return check_report("rounding_bound");
 }

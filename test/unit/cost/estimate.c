@@ -1,5 +1,5 @@
-/* estimate.c - what ranks have to move, reckoned from the layouts alone, is what their plans say;
- * and how long that takes. */
+/* estimate.c - the bytes that ranks move, estimated from the layouts alone, are those of their
+ * plans; and how long they take. */
 #include "cost/estimate.h"
 #include "plan/contribution.h"
 #include "support/check.h"
@@ -16,7 +16,7 @@ typedef struct problem {
     sct_options options;
 } problem;
 
-/* Layouts with a grid: a rank's tiles that lie apart would share what they need. */
+/* A random layout with a grid. Without one, separate tiles of a rank would share what they need. */
 static void make_layout(uint64_t *random, int64_t rows, int64_t cols, sct_layout **layout) {
     for (*layout = make_random_layout(random, rows, cols); (*layout)->owner_of;
          *layout = make_random_layout(random, rows, cols))
@@ -44,15 +44,15 @@ static void make_problem(uint64_t *random, problem *p) {
                                .slicing = (sct_slicing)check_between(random, 0, 1)};
 }
 
-/* Each of two levels, in all. */
+/* The flows of each of two levels, added up. */
 static void sum_flows(const sct_workload *work, double sum[2]) {
     for (int level = 0; level < 2; level++)
         sum[level] =
             work->traffic[level].read + work->traffic[level].got + work->traffic[level].added;
 }
 
-/* What is used in place is counted for each step that does; so flows are compared where all is far.
- */
+/* Operands used in place count once for each step that uses them, so flows are only compared if no
+ * memory is within reach. */
 static void test_rank(int number, const problem *p, int rank) {
     struct sct_machine machine = sct_machine_default(p->value.ranks_per_node);
     sct_plan *plan;
@@ -97,8 +97,8 @@ static bool alike(double x, double y) {
     return fabs(x - y) <= 1e-9 * y;
 }
 
-/* Nodes of two ranks on 119 MB/s: what both ranks of a node get shares its uplink; each end spends
- * 0.32 s of a core on a GB. */
+/* Nodes of two ranks with an uplink of 119 MB/s, which both ranks share. Each end spends 0.32 s of
+ * a core per GB. */
 static void test_seconds(void) {
     struct sct_machine machine = sct_machine_default(2);
     sct_workload work = {.computing = 10, .steps = 4};
@@ -107,17 +107,17 @@ static void test_seconds(void) {
     CHECK(alike(sct_workload_seconds(&machine, 8, &work), 10 + 2 * 119e6 * 0.32e-9 + 2.0 / 4));
     work.traffic[1].got = 1190e6;
     CHECK(alike(sct_workload_seconds(&machine, 8, &work), 20 + (10 + 2 * 1190e6 * 0.32e-9) / 4));
-    /* Who gives more than it gets is held up by that. */
+    /* A rank that sends more than it gets is limited by that. */
     work = (sct_workload){.steps = 1e9, .traffic = {{.got = 0}, {.got = 119e6, .given = 476e6}}};
     CHECK(alike(sct_workload_seconds(&machine, 8, &work), 4));
-    /* While something is added products are at half their speed. */
+    /* While accumulates arrive, products run at half speed. */
     machine.slowed = 0.5;
     work = (sct_workload){.computing = 10, .steps = 4, .traffic = {{.got = 0}, {.added = 119e6}}};
     CHECK(alike(sct_workload_seconds(&machine, 8, &work), 10 + 2 * 119e6 * 0.32e-9 + 1 + 2.0 / 4));
     machine.gets = 1;
     work = (sct_workload){.steps = 1, .traffic = {{.got = 0}, {.messages = 3}}};
     CHECK(alike(sct_workload_seconds(&machine, 8, &work), 300e-6));
-    /* Within a node it is the rank that reads, adds and copies. */
+    /* Within a node the rank itself reads, adds and copies. */
     work = (sct_workload){.computing = 1, .steps = 1, .copied = 20e9, .traffic = {{.read = 40e9}}};
     CHECK(alike(sct_workload_seconds(&machine, 8, &work), 3));
     work = (sct_workload){.computing = 1, .steps = 1, .traffic = {{.added = 20e9}}};
@@ -159,8 +159,8 @@ static sct_stay stay_of(const char *a, const char *b, const char *c, int64_t m, 
     return stay;
 }
 
-/* What moves least stays, but not where one rank would then do all the work, nor if the busiest
- * rank moves as much while others move little. */
+/* The stationary matrix is the one with which the least moves, unless one rank would then do all
+ * the work, or the busiest rank moves as much while the others move little. */
 static void test_stays(void) {
     CHECK(stay_of("row", "row", "row", 1024, 1024, 1024, 4) == SCT_STAY_C);
     CHECK(stay_of("row", "row", "row", 1024, 64, 16384, 4) == SCT_STAY_A);
@@ -169,8 +169,8 @@ static void test_stays(void) {
     CHECK(stay_of("2d", "2d", "2d", 256, 256, 65536, 1) == SCT_STAY_C);
 }
 
-/* Elements of 8 bytes, two flops for each, 10 indices for half the speed, half of 119 MB/s; half as
- * much as it would cost without end, of two slices. */
+/* Elements of 8 bytes, two flops each, half the speed at 10 indices, half of 119 MB/s: half of the
+ * cost in the limit of large k, for two slices. */
 static void test_leave(void) {
     struct sct_machine machine = sct_machine_default(2);
     double peak = machine.peak[SCT_F64], complex = machine.peak[SCT_CF64];
@@ -191,8 +191,8 @@ static void test_leave(void) {
     CHECK(sct_contribution_pieces(&real, NULL, SCT_DIM_N, 255, 1) == 1);
 }
 
-/* How often a rank multiplies where all ranks add to all of C, which is m x 1024: as many steps as
- * its plan has, and as are asked for. */
+/* The number of a rank's products if all ranks add to all of C, which is m x 1024: that of the
+ * plan's steps, and the expected one. */
 static void test_sums(int64_t m, const char *b, const char *c, int ranks, int64_t k, sct_stay stay,
                       int64_t steps) {
     const char *const text[] = {"col", b, c};

@@ -1,5 +1,5 @@
-/* lower_bound.c - lower bounds of what is moved: by hand in each regime, and alike at the borders.
- */
+/* lower_bound.c - lower bounds of the bytes moved: worked out by hand in each regime, and
+ * continuous at the borders. */
 #include "support/check.h"
 
 #include <sectile/sectile.h>
@@ -12,7 +12,7 @@ static bool near_to(double x, double y) {
     return fabs(x - y) <= 1e-9 * fmax(fabs(x), fabs(y));
 }
 
-/* In elements of 8 bytes, in all orders of the dimensions. */
+/* The bound in elements of 8 bytes, for all permutations of the dimensions. */
 static void check_bound(int64_t x, int64_t y, int64_t z, int ranks, int64_t memory, double elements,
                         sct_regime regime) {
     const int64_t shape[6][3] = {{x, y, z}, {x, z, y}, {y, x, z}, {y, z, x}, {z, x, y}, {z, y, x}};
@@ -26,7 +26,7 @@ static void check_bound(int64_t x, int64_t y, int64_t z, int ranks, int64_t memo
     }
 }
 
-/* At the borders, where both sides' formulas are worked out by hand: 87.5 - 43.75 and so on. */
+/* At the borders, with the formulas of both sides worked out by hand: 87.5 - 43.75 and so on. */
 static void test_regimes(void) {
     check_bound(1000, 10, 10, 8, 0, 87.5, SCT_REGIME_1D);
     check_bound(100, 100, 1, 4, 0, 50, SCT_REGIME_2D);
@@ -39,7 +39,7 @@ static void test_regimes(void) {
     check_bound(64, 0, 64, 8, 0, 0, SCT_REGIME_1D);
 }
 
-/* More ranks never have to move more each, and no border is a step. */
+/* More ranks never have to move more each, and there is no jump at a border. */
 static void test_borders(void) {
     double before = 1e10;
     for (int ranks = 2; ranks < 5000; ranks++) {

@@ -1,4 +1,4 @@
-/* gemm_pieces.c - products in portions against the same in one. */
+/* gemm_pieces.c - products computed in pieces give the same result as in one call. */
 #include "exec/gemm_pieces.h"
 
 #include "device/host.h"
@@ -9,7 +9,7 @@
 
 enum { CASES = 2000, TYPES = 4, MOST = 9, ROOM = 200 };
 
-/* Small whole numbers: sums are exact in any order. */
+/* Small integers, so that sums are exact in any order. */
 static void *random_elements(sct_type type, uint64_t *random) {
     void *made = malloc(ROOM * sct_type_bytes(type));
     elements_fill(type, made, ROOM, random);
@@ -95,5 +95,5 @@ int main(void) {
         device->ops->close(device);
     }
     try_choosing();
-    return check_report("portion");
+    return check_report("gemm_pieces");
 }

@@ -1,5 +1,5 @@
-/* service.c - gets and accumulates of any rectangles between all ranks at once, on a wire that is
- * no network, and on sockets: exact values, and nothing written beside them. */
+/* service.c - gets and accumulates of random rectangles between all ranks at once, on wires without
+ * a network and on sockets: values are exact, and nothing else is written. */
 #include "fabric/service/service.h"
 
 #include "support/element.h"
@@ -13,15 +13,15 @@ enum { BLOCKS = 3, MOST_RANKS = 5, IN_FLIGHT = 12, GUARD = 0x5a };
 
 /* ---- Memory ---- */
 
-/* A rank's blocks, in elements, with gaps between lines; for the second segment what they should be
- * in the end, too. */
+/* The blocks of a rank, in elements, with gaps between lines; for the second segment also their
+ * expected final contents. */
 typedef struct part {
     sct_type type;
     sct_memory blocks[BLOCKS], expected[BLOCKS];
     sct_bands bands[BLOCKS];
 } part;
 
-/* What all ranks see of each other: parts[0] is read, parts[1] is added to. */
+/* The segments of all ranks: parts[0] is read, parts[1] is added to. */
 typedef struct stage {
     part parts[2][MOST_RANKS];
     pthread_mutex_t expecting;
@@ -31,7 +31,7 @@ static size_t block_bytes(const sct_memory *block) {
     return (size_t)block->lines * block->pitch;
 }
 
-/* Some blocks are empty, some dense, few larger than a piece. */
+/* Some blocks are empty, some have no gaps, a few exceed a piece of a transfer. */
 static sct_memory new_block(sct_type type, uint64_t *random) {
     size_t bytes = sct_type_bytes(type);
     bool large = check_between(random, 0, 3) == 0;
@@ -115,7 +115,7 @@ static void new_local(transfer *made, const stage *all, uint64_t *random) {
     memset(made->local, GUARD, size);
 }
 
-/* What was got is what is there, and the gaps are as before. */
+/* A get returns what the owner stores and leaves the gaps alone. */
 static void check_get(const stage *all, const transfer *done) {
     const sct_memory *block = &all->parts[0][done->place.rank].blocks[done->place.block];
     bool same = true, kept = true;
@@ -144,7 +144,7 @@ static void expect_add(stage *all, const transfer *made) {
     pthread_mutex_unlock(&all->expecting);
 }
 
-/* By the locks of the owner, as a rank within reach would. */
+/* Adds under the owner's locks, as a rank of the same node would. */
 static void add_near(stage *all, const transfer *made, int turn) {
     part *there = &all->parts[1][made->place.rank];
     const sct_memory *block = &there->blocks[made->place.block];
@@ -209,16 +209,16 @@ static void offer(team_rank *self, stage *all, uint64_t id, sct_type type) {
         CHECK(sct_service_offer(self->service, id + (uint64_t)s, BLOCKS, mine->blocks,
                                 mine->bands) == SCT_OK);
     }
-    team_meet(self);
+    team_barrier(self);
 }
 
 static void withdraw(team_rank *self, stage *all, uint64_t id) {
-    team_meet(self);
+    team_barrier(self);
     for (int s = 0; s < 2; s++) {
         sct_service_withdraw(self->service, id + (uint64_t)s);
         end_part(&all->parts[s][self->rank], self->rank);
     }
-    team_meet(self);
+    team_barrier(self);
 }
 
 static void run_types(team_rank *self) {

@@ -1,5 +1,5 @@
-/* service_failing.c - wires that break, at any call, and requests that cannot be answered: all
- * transfers of all ranks fail, with a reason, and nobody waits forever. */
+/* service_failing.c - wires that break at any call, and requests that cannot be answered: all
+ * transfers of all ranks fail with a reason, and no rank waits forever. */
 #include "fabric/service/service.h"
 
 #include "support/check.h"
@@ -19,7 +19,7 @@ typedef struct breaking {
 typedef struct memory {
     double own[LINES * COUNT];
     sct_bands bands[3];
-    sct_memory blocks[3], *block; /* only the second is offered */
+    sct_memory blocks[3], *block; /* only the second one is offered to other ranks */
     double to[IN_FLIGHT][LINES * COUNT], from[LINES * COUNT];
 } memory;
 
@@ -32,7 +32,7 @@ static memory *offer_memory(team_rank *self) {
     for (uint64_t id = 1; id <= 2; id++)
         CHECK(sct_service_offer(self->service, id, 1, made->block, &made->bands[1]) == SCT_OK);
     sct_service_withdraw(self->service, 2);
-    team_meet(self);
+    team_barrier(self);
     return made;
 }
 
@@ -45,7 +45,7 @@ static sct_status begin(team_rank *self, memory *mine, int i, sct_ticket *ticket
                                           &place, ticket);
 }
 
-/* Until any fails. */
+/* A round of transfers; returns whether all of them succeeded. */
 static bool round_works(team_rank *self, memory *mine) {
     sct_ticket tickets[IN_FLIGHT] = {0};
     bool works = true;
@@ -66,7 +66,7 @@ static void check_failed(team_rank *self, memory *mine, const char *reason) {
     CHECK(sct_service_wait(self->service, 0) == SCT_OK);
 }
 
-/* Some find out by their own transfers that a rank is gone. */
+/* Some ranks only learn from their own transfers that another rank is gone. */
 static void work_until_broken(team_rank *self) {
     const breaking *how = self->team->arg;
     memory *mine = offer_memory(self);
@@ -75,7 +75,7 @@ static void work_until_broken(team_rank *self) {
     while (round_works(self, mine))
         ;
     check_failed(self, mine, how->for_good ? "" : "broke");
-    team_meet(self);
+    team_barrier(self);
     free(mine);
 }
 
@@ -95,7 +95,7 @@ static void test_broken_wires(uint64_t seed) {
     }
 }
 
-/* Rank 0 asks for what is not there; the others learn it, too. */
+/* Rank 0 asks for a segment that does not exist; the others get the error, too. */
 static void ask_wrongly(team_rank *self) {
     const sct_place_far *wrong = self->team->arg;
     memory *mine = offer_memory(self);
@@ -113,7 +113,7 @@ static void ask_wrongly(team_rank *self) {
     check_failed(self, mine, "rank 0 asked rank 1 for memory that it does not offer");
     CHECK_CASE((self->rank == 1) == !!strncmp(sct_last_reason(), "rank 1: ", 8), "who said so: %s",
                sct_last_reason());
-    team_meet(self);
+    team_barrier(self);
     free(mine);
 }
 
@@ -137,7 +137,7 @@ static void test_wrong_places(uint64_t seed) {
     }
 }
 
-/* The wire is closed all the same. */
+/* The wire is closed even if creating the service fails. */
 static void test_short_messages(void) {
     wires *all = wires_new(2, 1000, true, 0, 1);
     sct_service *service = NULL;

@@ -1,5 +1,5 @@
-/* service_large.c - more transfers than can be under way, offsets of more than 32 bits, a rank that
- * makes no calls, or ends while others ask, and how rectangles are cut. */
+/* service_large.c - more transfers than may be in flight, offsets beyond 32 bits, a rank that makes
+ * no calls or ends while others ask, and how rectangles are cut into pieces. */
 #include "fabric/service/service.h"
 
 #include "fabric/service/split.h"
@@ -14,7 +14,7 @@
 
 enum { MOST_RANKS = 4 };
 
-/* Everyone adds to everyone, far more than can be under way, before anyone waits. */
+/* Every rank adds to every rank, far more than may be in flight, before any rank waits. */
 static void flood(team_rank *self) {
     enum { LINES = 300, COUNT = 500, TIMES = 8 };
     int ranks = self->team->ranks;
@@ -26,7 +26,7 @@ static void flood(team_rank *self) {
     sct_bands bands = {0};
     sct_ticket tickets[TIMES * MOST_RANKS];
     CHECK(sct_service_offer(self->service, 1, 1, &block, &bands) == SCT_OK);
-    team_meet(self);
+    team_barrier(self);
     for (int i = 0; i < TIMES * ranks; i++)
         CHECK(sct_service_accumulate(
                   self->service, SCT_F64, ones, block.pitch,
@@ -34,7 +34,7 @@ static void flood(team_rank *self) {
                   &tickets[i]) == SCT_OK);
     for (int i = 0; i < TIMES * ranks; i++)
         CHECK(sct_service_wait(self->service, tickets[i]) == SCT_OK);
-    team_meet(self);
+    team_barrier(self);
     sct_service_withdraw(self->service, 1);
     bool exact = true;
     for (int i = 0; i < LINES * COUNT; i++)
@@ -44,7 +44,7 @@ static void flood(team_rank *self) {
     free(ones);
 }
 
-/* A rank that computes answers by its thread: rank 1 makes no call until rank 0 is done. */
+/* A rank that makes no calls answers by its thread: rank 1 makes none until rank 0 is done. */
 static void absent(team_rank *self) {
     double mine[100], got[100] = {0};
     for (int i = 0; i < 100; i++)
@@ -54,25 +54,25 @@ static void absent(team_rank *self) {
     sct_ticket ticket;
     CHECK(sct_service_has_thread(self->service));
     CHECK(sct_service_offer(self->service, 1, 1, &block, &bands) == SCT_OK);
-    team_meet(self);
+    team_barrier(self);
     if (self->rank == 0) {
         sct_place_far place = {1, 1, 0, 0, 0, 1, sizeof mine};
         CHECK(sct_service_get(self->service, &place, got, sizeof got, &ticket) == SCT_OK);
         CHECK(sct_service_wait(self->service, ticket) == SCT_OK);
         CHECK(memcmp(got, mine, sizeof got) == 0);
     }
-    team_meet(self);
+    team_barrier(self);
     sct_service_withdraw(self->service, 1);
 }
 
-/* What a rank has asked for. */
+/* A rank's pending requests. */
 typedef struct late {
     wires *wires;
     pthread_barrier_t asked;
 } late;
 
-/* Asks for several pieces, of which some lie where they are sent from, and looks for none of them
- * until later. */
+/* Asks for several pieces, some of which the sender does not copy, and receives none of them until
+ * later. */
 static void *receive_late(void *arg) {
     enum { PIECES = 8, LATER_US = 20000 };
     late *l = arg;
@@ -91,7 +91,7 @@ static void *receive_late(void *arg) {
     return NULL;
 }
 
-/* A service that ends waits until others have what it has sent. */
+/* A service that ends first waits until the others have received what it sent. */
 static void end_early(uint64_t seed) {
     late l = {.wires = wires_new(2, 1 << 12, false, 0, seed)};
     double mine = 7;
@@ -114,7 +114,7 @@ static void end_early(uint64_t seed) {
 enum { FAR_LINES = 4, FAR_COUNT = 2000 };
 static const size_t far_pitch = (size_t)3 << 30;
 
-/* Lines far apart; what is between them is never touched. */
+/* Memory whose lines are far apart; the gaps are never touched. */
 static char *new_far(void) {
     char *made = mmap(NULL, FAR_LINES * far_pitch, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -125,7 +125,7 @@ static float *far_line(char *base, int line) {
     return (float *)(base + (size_t)line * far_pitch + far_pitch / 2);
 }
 
-/* Offsets that need 64 bits, on both sides, in several pieces. */
+/* Offsets beyond 32 bits on both sides, in several pieces. */
 static void far_apart(team_rank *self) {
     char *mine = new_far(), *local = new_far();
     size_t width = FAR_COUNT * sizeof(float);
@@ -136,11 +136,11 @@ static void far_apart(team_rank *self) {
     for (int i = 0; i < FAR_LINES * FAR_COUNT; i++)
         far_line(local, i / FAR_COUNT)[i % FAR_COUNT] = (float)i;
     CHECK(sct_service_offer(self->service, 1, 1, &block, &bands) == SCT_OK);
-    team_meet(self);
+    team_barrier(self);
     CHECK(sct_service_accumulate(self->service, SCT_F32, far_line(local, 1), far_pitch, &place,
                                  &ticket) == SCT_OK);
     CHECK(sct_service_wait(self->service, ticket) == SCT_OK);
-    team_meet(self);
+    team_barrier(self);
     for (int i = 0; i < FAR_LINES * FAR_COUNT; i++)
         far_line(local, i / FAR_COUNT)[i % FAR_COUNT] = -1;
     CHECK(sct_service_get(self->service, &place, far_line(local, 0), far_pitch, &ticket) == SCT_OK);
@@ -152,7 +152,7 @@ static void far_apart(team_rank *self) {
         exact &= far_line(local, line)[i % FAR_COUNT] == (line < FAR_LINES - 1 ? (float)next : -1);
     }
     CHECK(exact);
-    team_meet(self);
+    team_barrier(self);
     sct_service_withdraw(self->service, 1);
     munmap(mine, FAR_LINES * far_pitch);
     munmap(local, FAR_LINES * far_pitch);
@@ -160,7 +160,7 @@ static void far_apart(team_rank *self) {
 
 /* ---- Cuts ---- */
 
-/* Pieces follow each other without gaps or overlaps, and none is too large. */
+/* Pieces cover the rectangle without gaps or overlaps, and none exceeds the limit. */
 static void test_cut(int64_t lines, size_t width, size_t most) {
     sct_split cut = sct_split_make(lines, width, most);
     int64_t line = 0, high = 0;

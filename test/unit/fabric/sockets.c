@@ -1,5 +1,5 @@
-/* sockets.c - the wire of sockets by itself: what arrives, in which order, when nobody has
- * asked for it, when more is sent than the system holds; and who waits for it. */
+/* sockets.c - the wire of sockets by itself: which messages arrive and in what order, whether they
+ * are received early or late, messages beyond the system's buffers, and waiting. */
 #include "support/check.h"
 #include "support/socket_team.h"
 
@@ -9,7 +9,7 @@
 
 enum { KINDS = 4, TIMES = 60, LONGEST = 100000 };
 
-/* The length of a message, alike for those who send and receive it. */
+/* The length of a message, which sender and receiver both compute. */
 static size_t length_of(int from, int to, int kind, int time) {
     uint64_t random = (uint64_t)(((from * SOCKET_RANKS + to) * KINDS + kind) * TIMES + time + 1);
     return (size_t)check_between(&random, 0, check_between(&random, 0, 3) ? 300 : LONGEST);
@@ -60,7 +60,8 @@ static bool is_right(const posted *received) {
     return true;
 }
 
-/* Everything that is sent arrives, in the order of its kind, asked for before or later. */
+/* All messages arrive, in the order of sending within a kind, whether they are asked for before or
+ * after they are sent. */
 static void exchange(sct_wire *wire, socket_member *self) {
     posted *sent = malloc(sizeof *sent * SOCKET_RANKS * KINDS * TIMES);
     posted *received = malloc(sizeof *received * SOCKET_RANKS * KINDS * TIMES);
@@ -82,13 +83,13 @@ static void exchange(sct_wire *wire, socket_member *self) {
             socket_await(wire, sent[i].message);
             free(sent[i].bytes);
         }
-        socket_team_meet(self);
+        socket_team_barrier(self);
     }
     free(sent);
     free(received);
 }
 
-/* Far more than the system holds, before the other reads any of it. */
+/* Sends far more than the system buffers before the other rank reads any of it. */
 static void flood(sct_wire *wire, socket_member *self) {
     enum { MANY = 400 };
     static const char zeros[1 << 17];
@@ -100,7 +101,7 @@ static void flood(sct_wire *wire, socket_member *self) {
             CHECK(wire->ops->send(wire, 1, 0, zeros, sizeof zeros, &messages[i]) == SCT_OK);
         CHECK(wire->ops->test(wire, messages[MANY - 1], &done) == SCT_OK && !done);
     }
-    socket_team_meet(self);
+    socket_team_barrier(self);
     for (int i = 0; wire->rank == 1 && i < MANY; i++) {
         CHECK(wire->ops->receive(wire, 0, 0, bytes, sizeof zeros, &messages[i]) == SCT_OK);
         socket_await(wire, messages[i]);
@@ -109,10 +110,10 @@ static void flood(sct_wire *wire, socket_member *self) {
         socket_await(wire, messages[i]);
     CHECK(wire->rank != 1 || !memcmp(bytes, zeros, sizeof zeros));
     free(bytes);
-    socket_team_meet(self);
+    socket_team_barrier(self);
 }
 
-/* Those asked for last may come first. */
+/* Messages that are asked for last may arrive first. */
 static void overtake(sct_wire *wire, socket_member *self) {
     static const int order[] = {1, 2, 0};
     char bytes[3] = {0};
@@ -135,10 +136,10 @@ static void overtake(sct_wire *wire, socket_member *self) {
         socket_await(wire, messages[0]);
         CHECK(bytes[0] == 5 && bytes[1] == 6 && bytes[2] == 7);
     }
-    socket_team_meet(self);
+    socket_team_barrier(self);
 }
 
-/* What is taken is all there. */
+/* A message that is taken is complete. */
 static void take_long(sct_wire *wire, socket_member *self) {
     enum { MANY = 40, LENGTH = 100000 };
     char *bytes = malloc(LENGTH);
@@ -157,10 +158,10 @@ static void take_long(sct_wire *wire, socket_member *self) {
         left -= taken;
     }
     free(bytes);
-    socket_team_meet(self);
+    socket_team_barrier(self);
 }
 
-/* Requests are taken as they come, from anyone. */
+/* Messages are taken as they come, from any rank. */
 static void take(sct_wire *wire, socket_member *self) {
     int64_t word = wire->rank, got;
     sct_message message;
@@ -176,11 +177,11 @@ static void take(sct_wire *wire, socket_member *self) {
         CHECK(!there || got == from);
         taken = there;
     }
-    socket_team_meet(self);
+    socket_team_barrier(self);
 }
 
-/* Lines with gaps between them, more than the system holds, the last to the rank itself: they
- * arrive without the gaps. */
+/* Sends lines with gaps between them, more than the system buffers, the last message to the rank
+ * itself: they arrive without the gaps. */
 static void send_lines(sct_wire *wire, socket_member *self) {
     enum { MANY = 60, COUNT = 300, WIDTH = 701, PITCH = 1000 };
     sct_message sent[MANY], received;
@@ -193,7 +194,7 @@ static void send_lines(sct_wire *wire, socket_member *self) {
         for (size_t i = 0; i < COUNT; i++)
             memcpy(wanted + i * WIDTH, memory + i * PITCH, WIDTH);
     }
-    socket_team_meet(self);
+    socket_team_barrier(self);
     for (int i = 0; wire->rank == 0 && i < MANY; i++)
         CHECK(wire->ops->send_lines(wire, i < MANY - 1, 0, &lines, &sent[i]) == SCT_OK);
     for (int i = 0; i < MANY; i++) {
@@ -206,7 +207,7 @@ static void send_lines(sct_wire *wire, socket_member *self) {
     for (int i = 0; wire->rank == 0 && i < MANY; i++)
         socket_await(wire, sent[i]);
     free(bytes);
-    socket_team_meet(self);
+    socket_team_barrier(self);
 }
 
 static double now(void) {
@@ -215,7 +216,7 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Who waits for something is woken by what comes, and by time. */
+/* A rank that waits is woken by a message, or by the timeout. */
 static void await(sct_wire *wire, socket_member *self) {
     enum { LONG_MS = 20000, SHORT_MS = 20 };
     char byte = 3;
@@ -223,7 +224,7 @@ static void await(sct_wire *wire, socket_member *self) {
     double start = now();
     wire->ops->await(wire, SHORT_MS);
     CHECK(now() - start >= 0.9e-3 * SHORT_MS);
-    socket_team_meet(self);
+    socket_team_barrier(self);
     if (wire->rank == 0) {
         wire->ops->await(wire, LONG_MS);
         CHECK(now() - start < 1e-3 * LONG_MS / 2);
@@ -234,7 +235,7 @@ static void await(sct_wire *wire, socket_member *self) {
     byte = 9;
     if (wire->rank == 1 && CHECK(wire->ops->send(wire, 0, 0, &byte, 1, &message) == SCT_OK))
         socket_await(wire, message);
-    socket_team_meet(self);
+    socket_team_barrier(self);
 }
 
 int main(void) {
@@ -242,5 +243,5 @@ int main(void) {
                                                            take,  take_long, send_lines};
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
         socket_team_run_well((socket_member){.body = bodies[i]});
-    return check_report("service_sockets");
+    return check_report("sockets");
 }

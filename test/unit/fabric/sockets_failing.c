@@ -1,5 +1,5 @@
-/* sockets_failing.c - the wire of sockets when strangers call, when ranks disagree, when
- * one ends or gives up, when they cannot come together. */
+/* sockets_failing.c - the wire of sockets when strangers connect, ranks disagree, a rank ends or
+ * gives up, or ranks cannot connect. */
 #include "base/status.h"
 #include "support/check.h"
 #include "support/socket_team.h"
@@ -15,7 +15,7 @@
 
 static void call_port(int port, size_t bytes) {
     struct sockaddr_in name = {.sin_family = AF_INET, .sin_port = (in_port_t)port};
-    /* As if rank 2 wanted rank 0. */
+    /* as rank 2 connecting to rank 0 */
     const int64_t words[] = {1, 2, SOCKET_RANKS - 1};
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -24,8 +24,8 @@ static void call_port(int port, size_t bytes) {
     close(fd);
 }
 
-/* Calls all sockets of this process that listen: with words too few, and as a rank, with wrong
- * ones. */
+/* Connects to all listening sockets of this process: with too few words, and as a rank with wrong
+ * words. */
 static void call_as_stranger(void) {
     int found = 0;
     for (int fd = 0; fd < 100; fd++) {
@@ -42,7 +42,7 @@ static void call_as_stranger(void) {
     CHECK(found == SOCKET_RANKS);
 }
 
-/* They are sent away. */
+/* Strangers are turned away, and the ranks connect. */
 static void say_hello(sct_wire *wire, socket_member *self) {
     int next = (wire->rank + 1) % wire->size, before = (wire->rank + wire->size - 1) % wire->size;
     int got = -1;
@@ -52,12 +52,12 @@ static void say_hello(sct_wire *wire, socket_member *self) {
     socket_await(wire, sent);
     socket_await(wire, received);
     CHECK(got == before);
-    socket_team_meet(self);
+    socket_team_barrier(self);
 }
 
 /* ---- Ranks ---- */
 
-/* The next that fails, or the first attempts of a failure to come. */
+/* Waits for the next failure, which may take several attempts to appear. */
 static sct_status until_failure(sct_wire *wire) {
     sct_status status = SCT_OK;
     while (status == SCT_OK) {
@@ -77,7 +77,7 @@ static void disagree(sct_wire *wire, socket_member *self) {
         CHECK(until_failure(wire) == SCT_FAILED);
         CHECK(!strcmp(sct_last_reason(), "rank 0 sent 50 bytes instead of 51"));
     }
-    socket_team_meet(self);
+    socket_team_barrier(self);
 }
 
 static void too_long(sct_wire *wire, socket_member *self) {
@@ -93,23 +93,24 @@ static void too_long(sct_wire *wire, socket_member *self) {
         status = wire->ops->take(wire, 2, bytes, 50, &rank, &taken);
     }
     CHECK(wire->rank != 1 || status == SCT_FAILED);
-    socket_team_meet(self);
+    socket_team_barrier(self);
 }
 
-/* One ends. Who waits for it fails, who does not goes on, until he wants something of it. */
+/* One rank ends. A rank that waits for it fails; one that does not goes on until it needs that
+ * rank. */
 static void end(sct_wire *wire, socket_member *self) {
     char byte = 0;
     sct_message message;
     if (wire->rank == 1)
         CHECK(wire->ops->receive(wire, 2, 0, &byte, 1, &message) == SCT_OK);
-    socket_team_meet(self);
+    socket_team_barrier(self);
     if (wire->rank == 2) {
         wire->ops->close(wire);
-        socket_team_meet(self);
-        socket_team_meet(self);
+        socket_team_barrier(self);
+        socket_team_barrier(self);
         pthread_exit(NULL);
     }
-    socket_team_meet(self);
+    socket_team_barrier(self);
     if (wire->rank == 1) {
         CHECK(until_failure(wire) == SCT_FAILED);
         CHECK(!strcmp(sct_last_reason(), "rank 1 has lost its connection to rank 2"));
@@ -121,11 +122,11 @@ static void end(sct_wire *wire, socket_member *self) {
         CHECK(wire->ops->receive(wire, 2, 0, &byte, 1, &message) == SCT_FAILED);
         CHECK(wire->ops->send(wire, 1, 0, &byte, 1, &message) == SCT_OK);
     }
-    socket_team_meet(self);
+    socket_team_barrier(self);
 }
 
-/* One gives up, and is gone: others fail, though they wait for nothing, when they have heard its
- * last words. */
+/* One rank gives up. The others fail when its last message arrives, even if they wait for nothing.
+ */
 static void give_up(sct_wire *wire, socket_member *self) {
     int64_t word = 17, heard = 0;
     sct_message message;
@@ -136,11 +137,11 @@ static void give_up(sct_wire *wire, socket_member *self) {
         for (int to = 0; to < 2; to++)
             CHECK(wire->ops->send(wire, to, 0, &word, sizeof word, &message) == SCT_OK);
         wire->ops->close(wire);
-        socket_team_meet(self);
-        socket_team_meet(self);
+        socket_team_barrier(self);
+        socket_team_barrier(self);
         pthread_exit(NULL);
     }
-    socket_team_meet(self);
+    socket_team_barrier(self);
     for (int i = 0; i < 2; i++)
         CHECK(wire->ops->progress(wire) == SCT_OK);
     CHECK(wire->ops->take(wire, 0, &heard, sizeof heard, &from, &taken) == SCT_OK && taken);
@@ -148,11 +149,11 @@ static void give_up(sct_wire *wire, socket_member *self) {
     CHECK(until_failure(wire) == SCT_FAILED);
     CHECK(!strcmp(sct_last_reason(), wire->rank ? "rank 1 has lost its connection to rank 2"
                                                 : "rank 0 has lost its connection to rank 2"));
-    socket_team_meet(self);
+    socket_team_barrier(self);
 }
 
-/* What is cancelled writes nothing any more, and a message that has been sent in part never seems
- * whole; what is sent behind it arrives, or the connection is lost. */
+/* Cancelled receives write nothing any more, and a message sent in part never seems complete.
+ * Messages sent after it arrive, or the connection is lost. */
 static void cancel(sct_wire *wire, socket_member *self) {
     enum { MANY = 200 };
     static const char ones[1 << 17] = {1};
@@ -177,22 +178,22 @@ static void cancel(sct_wire *wire, socket_member *self) {
         CHECK(wire->ops->receive(wire, 1, 3, bytes, 1, &message) == SCT_OK);
         wire->ops->cancel(wire);
     }
-    socket_team_meet(self);
+    socket_team_barrier(self);
     if (wire->rank == 1)
         CHECK(wire->ops->send(wire, 2, 3, &last, 1, &message) == SCT_OK);
-    socket_team_meet(self);
+    socket_team_barrier(self);
     for (int i = 0; wire->rank == 2 && i < 1000; i++)
         CHECK(wire->ops->progress(wire) == SCT_OK);
     CHECK(bytes[0] == 0);
     free(bytes);
-    socket_team_meet(self);
+    socket_team_barrier(self);
 }
 
-/* Where the gathering fails on a rank, the others learn it if they can. */
+/* If an allgather fails on rank 0, the other ranks get the error if they can. */
 static void test_failing(void) {
     for (int gather = 1; gather <= 2; gather++) {
         socket_member members[SOCKET_RANKS];
-        socket_team_run((socket_member){.fails = gather}, members);
+        socket_team_run((socket_member){.thread.fails_at = gather}, members);
         CHECK(members[0].status == SCT_FAILED);
         CHECK(gather == 2 || members[1].status == SCT_NO_ENGINE);
         CHECK(gather == 2 || members[2].status == SCT_NO_ENGINE);
@@ -207,5 +208,5 @@ int main(void) {
     socket_team_run_well((socket_member){.body = give_up});
     socket_team_run_well((socket_member){.body = cancel});
     test_failing();
-    return check_report("service_sockets_failing");
+    return check_report("sockets_failing");
 }

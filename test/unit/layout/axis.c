@@ -1,5 +1,5 @@
-/* axis.c - the arithmetic of one dimension against a naive model that lists every block; and where
- * a list would be too long, against identities. */
+/* axis.c - the arithmetic of one dimension compared with a naive model that lists every block; for
+ * extents too long to list, identities are checked. */
 #include "layout/axis.h"
 
 #include "support/check.h"
@@ -11,13 +11,13 @@
 
 enum { MOST_EXTENT = 60, CASES = 400 };
 
-/* The same as an axis, in lists. */
+/* An axis as lists. */
 struct model {
     int64_t extent, blocks;
     int coords;
     sct_range bounds[MOST_EXTENT + 1];
     int owners[MOST_EXTENT + 1];
-    char name[120]; /* for the text of a failure */
+    char name[120]; /* for the message of a failed check */
 };
 
 static void deal(uint64_t *state, struct model *model, sct_axis *axis) {
@@ -65,7 +65,7 @@ static void cut(uint64_t *state, struct model *model, sct_axis *axis) {
     }
 }
 
-/* How many indices below i belong to coord, one by one. */
+/* Counts the indices below i that belong to coord, one by one. */
 static int64_t count_below(const struct model *model, int coord, int64_t i) {
     int64_t count = 0;
     for (int64_t b = 0; b < model->blocks; b++)
@@ -125,7 +125,7 @@ static void test_against_model(uint64_t *state) {
     }
 }
 
-/* What holds for index i of any axis. */
+/* Identities for index i of any axis. */
 static void check_index(const sct_axis *axis, int64_t i) {
     int64_t b = sct_axis_block(axis, i);
     sct_range bounds = sct_axis_bounds(axis, b);
@@ -142,7 +142,7 @@ static void check_index(const sct_axis *axis, int64_t i) {
     CHECK(sct_axis_seek(axis, next, b) == (axis->coords == 1 ? b : b + 1));
 }
 
-/* Of the indices below i, each belongs to one coordinate. */
+/* Each index below i belongs to exactly one coordinate. */
 static void check_sum(const sct_axis *axis, int64_t i) {
     int64_t sum = 0;
     for (int coord = 0; coord < axis->coords; coord++)

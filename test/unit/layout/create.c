@@ -1,5 +1,5 @@
-/* create.c - what is made from layouts, how long they live, which are equal, how many bytes
- * their parts have; and what is refused. */
+/* create.c - layouts derived from layouts, their lifetimes, equality, and the bytes of their parts;
+ * and what is refused. */
 #include "layout/layout.h"
 
 #include "support/check.h"
@@ -16,7 +16,7 @@ static void test_hold(void) {
     sct_layout_destroy(NULL);
 }
 
-/* What is made from a layout keeps what it does not change. */
+/* A derived layout keeps every property that it does not change. */
 static void test_derived(const sct_layout *base) {
     static const int map[] = {3, 1, 2, 0};
     sct_layout *stored, *copied, *mapped;
@@ -141,5 +141,5 @@ int main(void) {
     test_bad_derived(base);
     test_equal(base);
     sct_layout_destroy(base);
-    return check_report("layout_made");
+    return check_report("create");
 }

@@ -1,5 +1,5 @@
-/* layout.c - every element of every replica lies in one slot of one rank, all slots are used, and
- * owners are those that the documents and ScaLAPACK's formulas name. */
+/* layout.c - every element of every replica has one slot on one rank, all slots are used, and
+ * owners are those that the documentation and ScaLAPACK's formulas give. */
 #include "layout/layout.h"
 
 #include "support/check.h"
@@ -11,7 +11,7 @@ enum { CASES = 600 };
 
 /* ---- Coverage ---- */
 
-/* Where each rank's elements begin if all are laid one rank after another. */
+/* The first slot of each rank, if the slots of all ranks are numbered one rank after another. */
 static size_t *number_slots(const sct_layout *layout) {
     int ranks = sct_layout_ranks(layout);
     size_t *first = calloc((size_t)ranks + 1, sizeof *first);
@@ -32,7 +32,7 @@ static sct_cell cell_at(const sct_layout *layout, int64_t row, int64_t col) {
                       sct_axis_owner(&layout->cols, sct_axis_block(&layout->cols, col))};
 }
 
-/* Where an element lies in the storage of its cell. */
+/* The offset of an element in its cell's storage. */
 static size_t offset_at(const sct_layout *layout, sct_cell cell, int64_t row, int64_t col) {
     int64_t y = sct_axis_below(&layout->rows, cell.row, row);
     int64_t x = sct_axis_below(&layout->cols, cell.col, col);
@@ -42,7 +42,7 @@ static size_t offset_at(const sct_layout *layout, sct_cell cell, int64_t row, in
     return (size_t)(line * sct_layout_line_size(layout, cell) + offset);
 }
 
-/* The slot of an element among those of all ranks. */
+/* The slot of an element, numbered over all ranks. */
 static size_t slot_at(const sct_layout *layout, const size_t *first, int replica, int64_t row,
                       int64_t col) {
     sct_cell cell = cell_at(layout, row, col);
@@ -128,8 +128,8 @@ static void test_random(uint64_t *state) {
 
 /* ---- Owners by independent formulas ---- */
 
-/* ScaLAPACK's tools, for indices from 1: who owns an index, where it lies there, and how many of n
- * indices a process owns. */
+/* ScaLAPACK's tool functions, for indices from 1: the owner of an index, its local index, and how
+ * many of n indices a process owns. */
 static int64_t indxg2p(int64_t index, int64_t nb, int64_t source, int64_t procs) {
     return (source + (index - 1) / nb) % procs;
 }
@@ -146,7 +146,7 @@ static int64_t numroc(int64_t n, int64_t nb, int64_t proc, int64_t source, int64
     return distance == extra ? count + n % nb : count;
 }
 
-/* A short first block is a whole one whose first indices are not there. */
+/* A short first block is a full one whose first indices are missing. */
 static void check_as_scalapack(const sct_axis *axis) {
     int64_t missing = axis->block - axis->first;
     for (int64_t i = 0; i < axis->extent; i++) {
@@ -181,8 +181,8 @@ static void test_cyclic(uint64_t *state) {
     }
 }
 
-/* Blocks of ceil(extent / grid), ranks row by row, one replica after another; and the same ranks
- * through a map that turns them round. */
+/* Blocks of ceil(extent / grid), ranks in row-major order, one replica after another; and the same
+ * ranks through a map that reverses them. */
 static void check_2d(int64_t rows, int64_t cols, int grid_rows, int grid_cols, int copies) {
     int each = grid_rows * grid_cols, map[64];
     sct_layout *base, *copied, *turned;
@@ -212,7 +212,8 @@ static void test_owners(void) {
                 check_2d(edges[i / 6], edges[i % 6], grid_rows, grid_cols, 1 + i % 3);
 }
 
-/* 4 x 6 in tiles 0-1, 1-4 by 0-2, 2-6; by grid coordinates, and with a rank for each tile. */
+/* 4 x 6, cut into rows 0-1 and 1-4 and columns 0-2 and 2-6: with owners by grid coordinates, and
+ * with a rank for each tile. */
 static void test_cuts(void) {
     int64_t row_cut = 1, col_cut = 2;
     int row_owners[] = {1, 0}, col_owners[] = {0, 2}, tile_owners[] = {4, 0, 4, 2};
@@ -242,7 +243,7 @@ static void check_tile(const sct_layout *layout, int64_t row, int64_t col, sct_s
                (long long)tile.cols.hi);
 }
 
-/* Blocks with a short one at either end; cuts with an empty block between them. */
+/* Cyclic blocks with a short one at either end; cuts with an empty block between them. */
 static void test_tiles(void) {
     int64_t row_cuts[] = {3, 3};
     int owners[] = {0, 1, 2};

@@ -1,5 +1,5 @@
-/* pieces.c - slicing of random pairs of axes, against a model that looks at each index alone; and
- * of two with a million blocks, whose pieces are known by arithmetic. */
+/* pieces.c - slicing of random pairs of axes compared with a model that looks at each index by
+ * itself; and of two axes with a million blocks, whose pieces follow from arithmetic. */
 #include "layout/pieces.h"
 
 #include "support/check.h"
@@ -7,13 +7,13 @@
 
 #include <stdlib.h>
 
-/* MOST_MARKS: in a list of any length. */
+/* MOST_MARKS: marks stored for a list, however long it is. */
 enum { EXTENT = 40, COORDS = 4, CASES = 6000, READS = 60, MANY_BLOCKS = 16, MOST_MARKS = 1 << 15 };
 
 /* The axes of both sides, and one whose class may restrict the dimension. */
 enum { THIRD = 2, AXES };
 
-/* What the model knows of one index of an axis. */
+/* The model's view of one index of an axis. */
 typedef struct spot {
     int64_t block, position;
     int coord;
@@ -25,7 +25,7 @@ typedef struct slicing {
     int64_t offset[AXES];
     int class; /* the axis of the class; AXES: none */
     sct_dimension dimension;
-    sct_piece piece[EXTENT]; /* as they were read one after another */
+    sct_piece piece[EXTENT]; /* as read one after another */
 } slicing;
 
 static void make_axis(uint64_t *random, int64_t extent, sct_axis *axis) {
@@ -41,7 +41,7 @@ static void make_axis(uint64_t *random, int64_t extent, sct_axis *axis) {
     CHECK(sct_axis_deal("rows", extent, block, first, source, coords, axis) == SCT_OK);
 }
 
-/* Positions by counting what came before. */
+/* Computes positions by counting the indices before. */
 static void map_axis(const sct_axis *axis, spot *spots) {
     int64_t stored[COORDS] = {0};
     for (int64_t block = 0; block < axis->blocks; block++) {
@@ -91,8 +91,8 @@ static bool counts(const slicing *s, int64_t i) {
            (s->class == AXES || spot_of(s, s->class, i)->coord == d->only.coord);
 }
 
-/* Whether two indices that count, i < j, belong together when no piece is too large. */
-static bool together(const slicing *s, int64_t i, int64_t j) {
+/* Whether two indices i < j that count belong to one piece, if no piece is too large. */
+static bool belong_together(const slicing *s, int64_t i, int64_t j) {
     bool owners = true, blocks = true, run = true;
     for (int side = 0; side < 2; side++) {
         const spot *x = spot_of(s, side, i), *y = spot_of(s, side, j);
@@ -121,7 +121,7 @@ static bool together(const slicing *s, int64_t i, int64_t j) {
     return owners && run;
 }
 
-/* Writes a piece's indices one by one; returns whether its ranges are well formed. */
+/* Lists a piece's indices; returns whether its ranges are well formed. */
 static bool list_indices(const sct_piece *piece, int64_t *index) {
     int64_t count = 0;
     bool right = piece->indices.ranges > 0;
@@ -135,7 +135,7 @@ static bool list_indices(const sct_piece *piece, int64_t *index) {
     return right && count == piece->indices.count;
 }
 
-/* Whether a side's spans are where the indices are, and as few as can be. */
+/* Whether the spans of one side cover the right indices and are as few as possible. */
 static bool spans_right(const slicing *s, int side, const sct_piece *piece, const int64_t *index) {
     int64_t at = 0;
     for (int64_t i = 0; i < piece->side[side].count; i++) {
@@ -158,12 +158,12 @@ static bool spans_right(const slicing *s, int side, const sct_piece *piece, cons
            (s->dimension.cutting != SCT_CUT_RUNS || piece->side[side].count == 1);
 }
 
-/* A group: all indices that belong together. Its parts are as few as `most` allows and as equal as
- * can be. */
+/* Checks a group, which is all indices that belong together: it has as few parts as `most` permits,
+ * of sizes as equal as possible. */
 static bool parts_right(const slicing *s, const int64_t *piece_of, int64_t first) {
     int64_t total = 0, parts = 0, least = EXTENT, largest = 0, most = s->dimension.most;
     for (int64_t i = first, last = -1; i < s->dimension.range.hi; i++) {
-        if (!counts(s, i) || (i > first && !together(s, first, i)))
+        if (!counts(s, i) || (i > first && !belong_together(s, first, i)))
             continue;
         total++;
         if (piece_of[i] == last)
@@ -177,8 +177,7 @@ static bool parts_right(const slicing *s, const int64_t *piece_of, int64_t first
     return parts == (most ? (total + most - 1) / most : 1) && largest - least <= 1;
 }
 
-/* Whether two pieces come in this order: by their owners, where these part pieces, then by their
- * indices. */
+/* Whether two pieces are in order: by owners where pieces are split by owner, then by indices. */
 static bool ordered(const slicing *s, const sct_piece *x, const sct_piece *y) {
     for (int side = 0; side < 2 && s->dimension.cutting != SCT_CUT_TILES; side++)
         if (!s->dimension.ignore_owners[side] &&
@@ -187,8 +186,9 @@ static bool ordered(const slicing *s, const sct_piece *x, const sct_piece *y) {
     return x->indices.first.lo < y->indices.first.lo;
 }
 
-/* Whether what is said of all pieces is so, and they are stored only if they have to be. Those may
- * be, too, that are only simple because a limit cuts others just so, or that are of many blocks. */
+/* Whether the summary of the pieces is right, and they are stored only if necessary. They may also
+ * be stored if they are simple only because the limit happens to fit, or if they consist of many
+ * blocks. */
 static bool summary_right(const slicing *s, const sct_pieces *pieces) {
     int64_t largest = 0, total = 0;
     bool scattered[2] = {false, false}, parted[2] = {false, false}, simple = true;
@@ -228,7 +228,8 @@ static bool same_piece(const sct_piece *x, const sct_piece *y) {
            same_spans(&x->side[0], &y->side[0]) && same_spans(&x->side[1], &y->side[1]);
 }
 
-/* Reads all pieces in order, then some in no order, with a reader that comes from another list. */
+/* Reads all pieces in order, then some in random order, with a reader that last read another list.
+ */
 static bool reads_alike(uint64_t *random, slicing *s, const sct_pieces *pieces,
                         const sct_pieces *other) {
     sct_reader reader = {.pieces = NULL};
@@ -246,7 +247,8 @@ static bool reads_alike(uint64_t *random, slicing *s, const sct_pieces *pieces,
     return alike;
 }
 
-/* Each index that counts is in one piece, and no other index in any; says in which. */
+/* Each index that counts is in exactly one piece, and no other index is in any; records in which.
+ */
 static bool pieces_right(const slicing *s, const sct_pieces *pieces, int64_t *piece_of) {
     int64_t index[EXTENT];
     for (int64_t i = 0; i < EXTENT; i++)
@@ -257,7 +259,8 @@ static bool pieces_right(const slicing *s, const sct_pieces *pieces, int64_t *pi
             !spans_right(s, 0, piece, index) || !spans_right(s, 1, piece, index))
             return false;
         for (int64_t i = 0; i < piece->indices.count; i++) {
-            if (!counts(s, index[i]) || piece_of[index[i]] >= 0 || !together(s, index[0], index[i]))
+            if (!counts(s, index[i]) || piece_of[index[i]] >= 0 ||
+                !belong_together(s, index[0], index[i]))
                 return false;
             piece_of[index[i]] = p;
         }
@@ -275,7 +278,7 @@ static bool all_found(const slicing *s, const int64_t *piece_of) {
         if (seen[i])
             continue;
         for (int64_t j = i; j < s->dimension.range.hi; j++)
-            seen[j] |= counts(s, j) && (i == j || together(s, i, j));
+            seen[j] |= counts(s, j) && (i == j || belong_together(s, i, j));
         if (!parts_right(s, piece_of, i))
             return false;
     }
@@ -294,8 +297,8 @@ static bool common_right(const slicing *s) {
     return true;
 }
 
-/* Of two matrices, by blocks of 2 and of 3, each of another owner: in 6 indices 4 stretches, or 6
- * if there may be but one in a piece. */
+/* Two matrices in blocks of 2 and of 3, each with another owner: every 6 indices are 4 pieces, or 6
+ * if a piece may only be one range. */
 static void test_many(uint64_t *random, int64_t most) {
     static const int64_t bound[] = {0, 2, 3, 4, 6};
     const int64_t extent = 6 << 18, per_six = most ? 6 : 4;
@@ -329,8 +332,8 @@ static void test_many(uint64_t *random, int64_t most) {
     sct_pieces_clear(&pieces);
 }
 
-/* Two owners on the one side, and one on the other, who has all blocks: two pieces, which are made
- * of so many blocks that they are stored. */
+/* Two owners on one side, and one owner of all blocks on the other: two pieces of so many blocks
+ * that they are stored. */
 static void test_joined(void) {
     enum { BLOCKS = 4 * MANY_BLOCKS };
     sct_axis axis[2];
@@ -350,7 +353,7 @@ static void test_joined(void) {
     sct_pieces_clear(&pieces);
 }
 
-/* Whether the piece of the first index is several spans where owners part pieces. */
+/* Whether the piece of the first index consists of several spans when pieces are split by owner. */
 static bool begins_scattered(const slicing *s, const sct_pieces *pieces) {
     const sct_piece *first = s->piece;
     for (int64_t p = 1; p < pieces->count; p++)

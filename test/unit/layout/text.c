@@ -1,5 +1,5 @@
-/* text.c - texts of layouts: they mean what docs/layouts.md says, print back to themselves,
- * say what is wrong with them, and do no harm whatever they are. */
+/* text.c - layout texts: they mean what docs/layouts.md says, print back to themselves, are refused
+ * with a good reason, and are safe to parse whatever they contain. */
 #include "layout/layout.h"
 
 #include "support/check.h"
@@ -59,7 +59,7 @@ static sct_layout *parse(struct text text) {
     return layout;
 }
 
-/* In storage as well as in owners. */
+/* Compares storage as well as owners. */
 static bool same_layouts(const sct_layout *a, const sct_layout *b) {
     if (a->replicas != b->replicas || a->positions != b->positions || a->ranks != b->ranks ||
         a->order != b->order || !a->owner_of != !b->owner_of)
@@ -93,7 +93,7 @@ static void test_good(void) {
     }
 }
 
-/* Texts that mean the same; the second says it in full. */
+/* Texts that mean the same; the second one spells everything out. */
 static const struct {
     struct text text;
     const char *in_full;
@@ -149,7 +149,7 @@ static void test_random(uint64_t *state) {
     }
 }
 
-/* On more ranks than it has parts, a layout must say how many parts that are. */
+/* On more ranks than it has parts, a layout must give the number of parts. */
 static void test_mapped(void) {
     static const int map[] = {5, 0};
     sct_layout *layout = parse((struct text){"row", 2}), *stored, *mapped;
@@ -162,7 +162,7 @@ static void test_mapped(void) {
     sct_layout_destroy(mapped);
 }
 
-/* Row i of so many is a block of rank i % 3. */
+/* Many blocks of one row each; row i belongs to rank i % 3. */
 static void test_long(void) {
     enum { BLOCKS = 5000, BYTES = BLOCKS * 8 };
     char *text = malloc(BYTES), *printed = malloc(BYTES);
@@ -307,7 +307,7 @@ static void test_bad_shapes(void) {
 
 /* ---- Any text ---- */
 
-/* A byte that the grammar knows, most of the time. */
+/* A random byte, mostly one that the grammar knows. */
 static char any_byte(uint64_t *state) {
     static const char known[] = "0123456789xx,,,@:*%/-fcrow2d=src";
     if (check_between(state, 0, 9) == 0)
@@ -315,7 +315,7 @@ static char any_byte(uint64_t *state) {
     return known[check_between(state, 0, (int64_t)sizeof known - 2)];
 }
 
-/* Replaces, inserts, removes or doubles something. */
+/* Replaces, inserts, removes or duplicates something. */
 static void mutate(uint64_t *state, char *text) {
     size_t length = strlen(text), at = (size_t)check_between(state, 0, (int64_t)length);
     switch (check_between(state, 0, 3)) {
@@ -376,5 +376,5 @@ int main(void) {
     test_bad();
     test_bad_shapes();
     test_mutations(&state);
-    return check_report("layout_text");
+    return check_report("text");
 }

@@ -1,5 +1,5 @@
-/* machine.c - texts that describe machines: what is wrong is said with its place, what is right
- * prints to a text that says the same; and what a described machine takes. */
+/* machine.c - machine descriptions: errors are reported with their position, good ones print to an
+ * equal text; and how long operations take on a described machine. */
 #include "machine/keys.h"
 
 #include "base/status.h"
@@ -14,7 +14,7 @@
 
 enum { TEXT = 16384 };
 
-/* What stands behind `{"name":"x",`, or a whole text, and what is said of it behind "file: ". */
+/* What follows `{"name":"x",`, or a whole text, and the expected reason after "file: ". */
 static const struct {
     const char *text, *reason;
 } bad[] = {
@@ -113,7 +113,7 @@ static sct_machine *parse(const char *text) {
     return machine;
 }
 
-/* Key by key; the texts are those of the keys that hold them. */
+/* Compares two machines key by key; strings belong to the keys that contain them. */
 static bool same_keys(const sct_key *keys, const void *x, const void *y) {
     for (const sct_key *key = keys; key->name; key++)
         if ((key->kind < SCT_KEY_NUMBERS && sct_key_number(key, x) != sct_key_number(key, y)) ||
@@ -140,7 +140,7 @@ static bool same(const sct_machine *x, const sct_machine *y) {
            same_texts(x->notes, y->notes);
 }
 
-/* Prints, whole and cut, and parses what was printed. */
+/* Prints the machine, also into too little space, and parses what was printed. */
 static void check_printed(const sct_machine *machine) {
     char text[TEXT], cut[20];
     size_t length = sct_machine_print(machine, text, sizeof text);
@@ -184,7 +184,7 @@ static void test_printed(void) {
     sct_machine_destroy(machine);
 }
 
-/* Any number prints to one that is it. */
+/* Any number prints to a text that is read as the same number. */
 static void test_numbers(uint64_t seed) {
     sct_machine *machine = parse("{\"name\":\"x\",\"peak\":{\"f32\":1},\"links\":[{}]}");
     for (int i = 0; i < 2000; i++) {
@@ -244,7 +244,7 @@ static void test_times(void) {
         parse("{\"name\":\"x\",\"peak\":{\"f32\":16,\"f64\":8},\"top\":0.5,\"half\":{\"m\":2},"
               "\"memory\":64,\"product\":3,\"links\":[{\"ranks\":2,\"pair\":4,\"latency\":1,"
               "\"accumulate\":0.5},{\"pair\":9,\"port\":8,\"uplink\":2,\"total\":5}]}");
-    /* 2 * 2 * 4 * 8 flops at 4 a second, half as fast since m is 2. */
+    /* 2 * 2 * 4 * 8 flops at 4 per second, at half speed because m is 2. */
     CHECK(sct_machine_multiply(machine, SCT_F64, 2, 4, 8) == 3 + 32 * 2);
     CHECK(sct_machine_multiply(machine, SCT_CF64, 2, 4, 8) == 3 + 128 * 2);
     /* 8 + 1 + 2 * 8 elements of 8 bytes. */
@@ -254,13 +254,13 @@ static void test_times(void) {
     CHECK(sct_machine_copy(machine, 0, 1, 8) == 1 + 2);
     CHECK(sct_machine_accumulate(machine, 1, 0, 8) == 1 + 4);
     CHECK(sct_machine_copy(machine, 1, 2, 8) == 4);
-    /* Its own memory is read and written. */
+    /* Within one rank's memory, bytes are read and written. */
     CHECK(sct_machine_copy(machine, 1, 1, 128) == 4);
     CHECK(sct_machine_accumulate(machine, 1, 1, 128) == 6);
     sct_machine_destroy(machine);
 }
 
-/* The names that come with the library are those of their files. */
+/* Each machine that comes with the library has the name of its file. */
 static void test_shipped(void) {
     static const char *const names[] = {"pvc12", "h100x8", "node", "cluster"};
     static const int ranks[] = {12, 8, 2, 0};
@@ -317,7 +317,7 @@ static void *no_memory(size_t bytes) {
     return NULL;
 }
 
-/* None for what reads the text. */
+/* There is no memory for the JSON parser. */
 static void test_no_memory(void) {
     sct_machine *machine;
     json_set_alloc_funcs(no_memory, free);
@@ -336,5 +336,5 @@ int main(void) {
     test_shipped();
     test_files();
     test_no_memory();
-    return check_report("unit/machine");
+    return check_report("machine");
 }

@@ -1,6 +1,5 @@
-/* exhaustive.c - orders of random graphs: what may be done when, limits, and costs against brute
- * force.
- */
+/* exhaustive.c - orders of random graphs: dependencies, limits, and costs compared with brute
+ * force. */
 #include "order/exhaustive_resources.h"
 #include "order/order.h"
 #include "support/check.h"
@@ -23,8 +22,8 @@ static double any_seconds(uint64_t *random, bool equal) {
     return equal ? 1 : (double)check_between(random, 1, 40) / 8;
 }
 
-/* Data of a matrix, of which of[step] says who uses which; those without a step fall out. Returns
- * the first. */
+/* Adds slices of a matrix; of[step] says which one each step uses. Slices without a step are left
+ * out. Returns the first. */
 static sct_graph_slice *add_slices(int matrix, int slices, const int *of, made *m) {
     int64_t at = matrix * m->graph.steps;
     sct_graph_slice *first = &m->slice[m->graph.slices];
@@ -48,11 +47,11 @@ static void add_use(int64_t resource, double seconds, sct_graph_slice *slice, ma
     m->use[m->uses++] = (sct_resource_use){resource, seconds};
 }
 
-/* How transfers get in each other's way. */
+/* How transfers share resources. */
 typedef struct ways {
-    int links;    /* resources beside the rank itself */
+    int links;    /* resources other than the rank itself */
     bool equal;   /* all take as long */
-    bool orderly; /* as many slices of a matrix go through each link, and through nothing else */
+    bool orderly; /* each link moves the same number of slices of a matrix, and nothing else does */
 } ways;
 
 static void add_uses(uint64_t *random, ways of, int number, sct_graph_slice *slice, made *m) {
@@ -97,7 +96,7 @@ static void make_graph(uint64_t *random, int steps, int most_slices, made *m) {
         deal_slices(random, matrix, (int)check_between(random, 1, most_slices), of, m);
 }
 
-/* The steps of each sum of C then follow each other. */
+/* Makes the steps of each sum of C follow each other. */
 static void join_sums(made *m) {
     int64_t step = 0;
     for (int64_t d = 0; d < m->graph.slices; d++)
@@ -107,11 +106,12 @@ static void join_sums(made *m) {
         }
 }
 
-/* What may still be done at each place of an order, kept apart from what makes orders. */
+/* What is allowed at each point of an order, tracked independently of the code that makes orders.
+ */
 typedef struct checker {
     const sct_graph *graph;
     bool here[MOST_DATA], done[MOST_STEPS];
-    int64_t run, left; /* begun, and how many of its steps are to do */
+    int64_t run, left; /* the sum that is begun, and how many of its steps are left */
 } checker;
 
 static bool can_multiply(const checker *c, int64_t step) {
@@ -131,7 +131,8 @@ static void multiply(checker *c, int64_t step) {
     c->run = into;
 }
 
-/* Whether each group keeps to its limits and to what can be done in it, and all is done once. */
+/* Whether each group keeps the limits and uses only what is available to it, and everything is done
+ * once. */
 static bool draft_right(const sct_graph *graph, sct_limits limits, const sct_step_order *order) {
     checker c = {.graph = graph};
     sct_bounds lo = {0, 0};
@@ -154,7 +155,7 @@ static bool draft_right(const sct_graph *graph, sct_limits limits, const sct_ste
     return right && lo.steps == graph->steps;
 }
 
-/* What goes through each resource in a group, through that of the rank its products, too. */
+/* The load of each resource in a group; the rank's own resource includes its products. */
 typedef struct load {
     double of[CHANNELS];
 } load;
@@ -172,7 +173,7 @@ static double seconds_of_load(const load *l) {
     return most;
 }
 
-/* The least seconds from here on, by trying each selection of steps and slices. */
+/* The least time from here on, found by trying every selection of steps and slices. */
 typedef struct brute {
     sct_limits limits;
     double best;
@@ -230,7 +231,7 @@ static double seconds_of(const made *m, sct_limits limits, const sct_step_order 
     return seconds;
 }
 
-/* The seconds of the greedy order, of a wider one, and of the best. */
+/* The time of the greedy order, of a wider one, and of the best one. */
 static void take_costs(const made *m, sct_limits limits, double seconds[3]) {
     for (int way = 0; way < 3; way++) {
         sct_step_order order;
@@ -251,7 +252,7 @@ static sct_limits any_limits(uint64_t *random) {
                         .transfers = (int)check_between(random, 1, 4)};
 }
 
-/* What the groups take cannot be less than all in one group. */
+/* The groups together take at least as long as if all were one group. */
 static void test_costs(int number, uint64_t *random) {
     made m;
     double seconds[3];
@@ -282,8 +283,8 @@ static void test_brute(int number, uint64_t *random) {
                number, seconds[2], b.best);
 }
 
-/* Direct order, of a graph whose sums are each of steps that follow each other: it keeps to all
- * limits, so that the best order takes no longer. */
+/* Direct order of a graph in which the steps of each sum follow each other: it keeps all limits, so
+ * the best order takes no longer. */
 static void test_direct(int number, uint64_t *random) {
     made m;
     double seconds[2];
@@ -305,8 +306,8 @@ static void test_direct(int number, uint64_t *random) {
                seconds[0], seconds[1]);
 }
 
-/* Two runs of six steps that share A, where all but A costs next to nothing: too many orders that
- * are nearly as good. */
+/* Two runs of six steps that share A, and only A costs anything: too many orders are nearly equal.
+ */
 static void test_too_many(void) {
     static const int slices[] = {6, 12, 2};
     made m;
@@ -331,8 +332,9 @@ static void test_too_many(void) {
     sct_step_order_clear(&order);
 }
 
-/* Of five links the first can do more than the second and the fourth no more, the third has one
- * transfer, and the fifth takes longer for one of two. */
+/* Five links. The first is never slower than the second, the fourth equals the second, and only one
+ * transfer uses the third: none of these has to be considered. The fifth is slower than the others
+ * for one of two transfers. */
 static void test_channels(void) {
     static const double seconds[][2] = {{1, 1}, {1, 2}, {3, 0}, {1, 2}, {2, 1}};
     static const int of[] = {0, 1};

@@ -1,4 +1,5 @@
-/* orders.c - orders of plans: exact groups of small ones, limits, and what a machine changes. */
+/* orders.c - orders of plans: the exact groups of small ones, limits, and the effect of the
+ * machine. */
 #include "order/order.h"
 #include "support/check.h"
 #include "support/layouts.h"
@@ -13,7 +14,7 @@
 
 enum { RANDOM = 300 };
 
-/* Three matrices, each in a layout, all ranks apart. */
+/* Three matrices with one layout each, on ranks of which none reaches another's memory. */
 typedef struct problem {
     sct_layout *layout[3];
     sct_problem value;
@@ -30,8 +31,8 @@ static void free_problem(problem *p) {
         sct_layout_destroy(p->layout[i]);
 }
 
-/* Each group as the steps that it multiplies, with + and - where a sum begins and ends, and the
- * operands that it fetches, by the position of the step that needs them first. */
+/* Prints each group: the steps it multiplies, with + and - where a sum begins and ends, and the
+ * operands it fetches, named by the position of the step that first needs them. */
 static void print_groups(const sct_plan *plan, char *text, size_t bytes) {
     size_t used = 0;
     text[0] = '\0';
@@ -61,7 +62,7 @@ static void check_groups(const problem *p, int rank, const sct_options *options,
     CHECK_CASE(strcmp(text, expected) == 0, "groups %s, expected %s", text, expected);
 }
 
-/* Some small plans, in full. */
+/* Some small plans, compared in full. */
 static void test_groups(void) {
     static const char *const rows[] = {"row", "row", "row"}, *const grid[] = {"2d", "2d", "2d"};
     static const char *const sums[] = {"2d", "col", "row"};
@@ -85,7 +86,7 @@ static void test_groups(void) {
     free_problem(&p);
 }
 
-/* An exhaustive search takes few steps, and says how many; the others take any. */
+/* An exhaustive search accepts few steps, and says how many; the other orders accept any number. */
 static void test_limits(void) {
     static const char *const cols[] = {"2d", "col", "2d"};
     sct_options options = {.size = sizeof options, .stay = SCT_STAY_C, .schedule = SCT_EXHAUSTIVE};
@@ -105,7 +106,7 @@ static void test_limits(void) {
     free_problem(&p);
 }
 
-/* The machine decides what costs least, and is not needed afterwards. */
+/* The machine determines what is cheapest, and is not needed afterwards. */
 static void test_machine(void) {
     static const char *const text[] = {"cuts:3000x5000@0,1x0,1", "row", "2d"};
     problem p;
@@ -138,7 +139,7 @@ static void test_machine(void) {
     free_problem(&p);
 }
 
-/* What a plan's order costs, by the graph of its steps in direct order. */
+/* The cost of a plan's order, by the graph of its steps in direct order. */
 static double seconds_of(const sct_plan *plan, const sct_graph *graph) {
     const sct_group_list *groups = &plan->groups;
     sct_step_order order;
@@ -160,7 +161,7 @@ static double seconds_of(const sct_plan *plan, const sct_graph *graph) {
     return seconds;
 }
 
-/* With groups as large as those of the orders that it is held against. */
+/* The cost of direct order, with groups as large as those of the orders it is compared with. */
 static double direct_seconds(const sct_plan *plan, int transfers, const sct_graph *graph) {
     const sct_options *options = &plan->options;
     sct_step_order order;
@@ -185,8 +186,8 @@ static sct_plan *plan_of(const problem *p, sct_options options, sct_schedule sch
     return plan;
 }
 
-/* By what they go by themselves, an order by cost takes no longer than direct order, and the best
- * one no longer than that. */
+/* By its own cost model an order by cost takes no longer than direct order, and the best order no
+ * longer than that. */
 static void check_never_behind(const problem *p, const sct_options *options, sct_schedule last) {
     sct_plan *direct = plan_of(p, *options, SCT_DIRECT);
     sct_graph graph;
@@ -204,7 +205,7 @@ static void check_never_behind(const problem *p, const sct_options *options, sct
     sct_plan_destroy(direct);
 }
 
-/* Whatever the layouts and the machine. */
+/* For random layouts and machines. */
 static void test_never_behind(uint64_t *random) {
     for (int i = 0; i < RANDOM; i++) {
         sct_machine machine = make_random_machine(random);
@@ -231,8 +232,8 @@ static double simulated(const problem *p, sct_options options, sct_schedule sche
     return forecast.seconds;
 }
 
-/* 2-D blocks that are not aligned, on machines whose ranks have a link for each other rank, where
- * the best order is also the fastest in virtual time, or share one. */
+/* Unaligned 2-D blocks, on machines whose ranks have a link to each other rank, where the best
+ * order is also the fastest in virtual time, or share one. */
 static void test_best(void) {
     static const char *const text[][3] = {{"2d:3x4", "2d:3x4", "2d:3x4"},
                                           {"2d:4x3", "2d:4x3", "2d:4x3"},

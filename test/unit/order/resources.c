@@ -1,4 +1,4 @@
-/* resources.c - which transfers of a rank add up, and which go side by side. */
+/* resources.c - which transfers of a rank add up, and which overlap. */
 #include "order/resources.h"
 #include "order/order.h"
 #include "support/check.h"
@@ -6,7 +6,7 @@
 
 enum { RANKS = 8, MOST = 4 };
 
-/* What a group of such transfers of rank 0 takes, with products of so many seconds. */
+/* The time of a group of these transfers of rank 0, with products of so many seconds. */
 static double seconds_of(const sct_machine *machine, double multiplying, int count,
                          const sct_transfer *transfers) {
     sct_sparse_sums moving;
@@ -25,7 +25,7 @@ static double seconds_of(const sct_machine *machine, double multiplying, int cou
     return seconds;
 }
 
-/* Each of 8 bytes: two from one rank, one from another, and one to it. */
+/* Transfers of 8 bytes each: two from one rank, one from another, and one to it. */
 static const sct_transfer some[MOST] = {{1, false, 8}, {1, false, 8}, {2, false, 8}, {2, true, 8}};
 
 static double moving(const sct_machine *machine, int count) {
@@ -46,7 +46,7 @@ static void test_pairs(void) {
     CHECK(moving(&machine, MOST) == 4);
 }
 
-/* What goes in and what goes out share no port and no uplink, but the total. */
+/* Incoming and outgoing transfers share no port and no uplink, but the total. */
 static void test_shared(void) {
     sct_machine machine = make_machine();
     machine.level[0].pair = 8;
@@ -81,14 +81,14 @@ static void test_levels(void) {
     CHECK(moving(&machine, 3) == 8);
 }
 
-/* What the rank does itself adds up with its products. */
+/* Copies that the rank makes itself add to its products. */
 static void test_rank(void) {
     static const sct_transfer own[] = {{0, false, 8}, {0, true, 8}};
     sct_machine machine = make_machine();
     machine.level[0].pair = 8;
     machine.level[0].processor = 1.0 / 16;
     CHECK(seconds_of(&machine, 3, MOST, some) == 5);
-    machine.level[0].processor = 1; /* which is also as fast as the port can be */
+    machine.level[0].processor = 1; /* as fast as the port permits */
     CHECK(moving(&machine, 3) == 24);
     machine.level[0].processor = 0;
     machine.slowed = 0.5;

@@ -22,12 +22,13 @@ static const written cases[] = {
     {{"col", "row", "row"}, SCT_STAY_A, 0, {false, false}},     /* both add to all */
     {{"row", "row", "col"}, SCT_STAY_A, 1, {false, false}},     /* half of it is the other's */
     {{"row", "row", "col"}, SCT_STAY_A, 0, {false, false}},     /* which is written in place */
-    /* As much, but the other's alone; and all of it beside what is the other's. */
+    /* The same amount, but all of it the other rank's; and all of C beside parts of the other rank.
+     */
     {{"row", "row", "cuts:4x-@1,0x0"}, SCT_STAY_A, 0, {false, false}},
     {{"cuts:5x-@0,1x0", "row", "row"}, SCT_STAY_A, 1, {false, false}},
     /* Rank 1 adds to all of it, too. */
     {{"col", "row", "cuts:-x-@0"}, SCT_STAY_A, 0, {false, false}},
-    /* Several cells; of one row of them both ranks have some of k. */
+    /* Several cells; both ranks hold part of k for one row of cells. */
     {{"cuts:2,4,6x-@0,1,0,1", "row", "cuts:2,4,6x-@0,1,0,1"}, SCT_STAY_A, 0, {true, true}},
     {{"cuts:4x4@0,0,1,1", "row", "cuts:4x-@0,1"}, SCT_STAY_A, 0, {false, false}},
     {{"cuts:-x-@0", "row", "cuts:4x-@0,0"}, SCT_STAY_C, 0, {true, false}}};

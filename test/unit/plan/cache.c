@@ -1,14 +1,14 @@
-/* cache.c - slots of workspace against a model that keeps a list of slices. */
+/* cache.c - workspace slots compared with a model that keeps a list of slices. */
 #include "plan/cache.h"
 
 #include "support/check.h"
 
 enum { SLICES = 12, MOST_SLOTS = 8, MOST_USES = 6, WINDOW = 6, CASES = 3000 };
 
-/* What the model knows of a slice. */
+/* The model's view of a slice. */
 typedef struct slice {
     int64_t slot; /* -1: it is not there */
-    int64_t uses; /* until it is given up */
+    int64_t uses; /* remaining uses */
     int pins;
     int dropped; /* when */
 } slice;
@@ -20,16 +20,16 @@ typedef struct model {
     int clock;
 } model;
 
-/* A sequence of takes, each followed by its drop when `window` others have been taken; what is
- * taken `ahead` later is offered before each, if that is not 0. */
+/* A sequence of takes. Each slice is dropped after `window` others have been taken. If `ahead` is
+ * not 0, the slice taken `ahead` later is offered before each take. */
 typedef struct sequence {
     int64_t uses[SLICES];
     int take[SLICES * MOST_USES];
     int takes, window, ahead;
 } sequence;
 
-/* Two slices may begin at one place in one of their dimensions, and with one coordinate or position
- * in both. */
+/* Two slices may have the same start in one dimension, and the same coordinate or position in both.
+ */
 static void name_slice(int which, sct_span first[2]) {
     first[0] = (sct_span){.at = which / 6, .coord = which / 3 % 2};
     first[1] = (sct_span){.at = which % 3 / 2, .coord = which % 3 % 2};
@@ -48,7 +48,7 @@ static void make_sequence(uint64_t *random, sequence *s) {
     }
 }
 
-/* Makes room as the contract says: the slice that was idle longest gives way. */
+/* Evicts the slice that has been idle longest, as the contract says. */
 static void model_evict(model *m) {
     slice *idle = NULL;
     for (int i = 0; i < SLICES; i++) {
@@ -79,7 +79,7 @@ static bool model_take(model *m, int which, int64_t uses) {
     return fetch;
 }
 
-/* It makes no other give way. */
+/* An offer evicts no other slice. */
 static bool model_offer(model *m, int which, int64_t uses) {
     slice *s = &m->slice[which];
     if (s->slot >= 0 || (m->slots && m->kept == m->slots))
@@ -101,7 +101,7 @@ static void model_drop(model *m, int which) {
     }
 }
 
-/* A slot is one slice's alone, and below the number of slots. */
+/* A slot belongs to one slice, and its number is below the number of slots. */
 static bool slot_right(const model *m, int which) {
     int64_t slot = m->slice[which].slot;
     for (int i = 0; i < SLICES; i++)

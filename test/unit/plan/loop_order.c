@@ -1,4 +1,4 @@
-/* loop_order.c - with which of its steps a rank begins, and in what order the others follow. */
+/* loop_order.c - the first step of each rank, and the order of the others. */
 #include "plan/operand.h"
 #include "support/check.h"
 #include "support/problems.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* C = AB, C being m x n, of ranks of which none reaches another. */
+/* C = AB, with C m x n, on ranks of which none reaches another's memory. */
 typedef struct far_problem {
     int64_t m, k, n;
     int ranks;
@@ -28,7 +28,7 @@ static sct_plan *plan_of(const far_problem *p, int ranks_per_node, int rank) {
     return plan;
 }
 
-/* Of a rank's plan, and how many it has. */
+/* A step of a rank's plan, and the number of steps. */
 static sct_step step_of(const far_problem *p, int ranks_per_node, int rank, int64_t index,
                         int64_t *steps) {
     sct_plan *plan = plan_of(p, ranks_per_node, rank);
@@ -47,7 +47,8 @@ static sct_step first_step(const far_problem *p, int ranks_per_node, int rank) {
     return step_of(p, ranks_per_node, rank, 0, &steps);
 }
 
-/* What is added to others is done first, so that it travels while the rank's own part is made. */
+/* Contributions to other ranks are computed first, so that they travel while the rank computes its
+ * own part. */
 static void test_own_part_last(void) {
     far_problem p = {90, 60, 30, 3, {"col", "row", "row"}, SCT_STAY_A};
     for (int i = 0; i < 6; i++) {
@@ -62,8 +63,8 @@ static void test_own_part_last(void) {
     }
 }
 
-/* Rows of B come from three ranks, in panels: owners take turns, the rank's own rows first, and of
- * each owner all panels come. */
+/* Rows of B come from three ranks, in panels: the owners take turns, the rank's own rows first, and
+ * all panels of one owner follow each other. */
 static void test_owners_take_turns(void) {
     enum { RANKS = 3, STEPS = 9 };
     const far_problem p = {6, 256 * STEPS, 1024, RANKS, {"row", "row", "row"}, SCT_STAY_C};
@@ -77,8 +78,9 @@ static void test_owners_take_turns(void) {
         }
 }
 
-/* Of two owners more rows of A come than rows of C leave: half of the rank's own is multiplied
- * before the other's, half behind; not if halves would be small, or if less comes. */
+/* With two owners, and more rows of A to get than rows of C to send, half of the rank's own part is
+ * multiplied before the other's and half after; not if the halves would be small, or if less is
+ * got. */
 static void test_own_halves(void) {
     static const int64_t begin[] = {768, 0, 256, 512};
     far_problem p = {1024, 512, 128, 2, {"row", "row", "row"}, SCT_STAY_B};
@@ -96,8 +98,8 @@ static void test_own_halves(void) {
     CHECK(step_of(&p, 1, 1, 0, &steps).owner_c == 0 && steps == 2);
 }
 
-/* Where more leaves than comes, ranks end with what is their own of C, and add to different ones at
- * any time: in a grid like that of the matrix that stays, and where this parts none of C. */
+/* If more is sent than got, ranks end with their own part of C, and at any time add to different
+ * ranks: on a grid like that of the stationary matrix, and where the grid does not cut C. */
 static void test_led_by_sums(void) {
     enum { RANKS = 4 };
     static const far_problem cases[] = {{512, 512, 1024, RANKS, {"2d", "2d", "2d"}, SCT_STAY_B},
@@ -121,8 +123,8 @@ static void test_led_by_sums(void) {
     }
 }
 
-/* Rows of A and of C come and go for the same steps: the rank's own come first only if C is far
- * less, which is 8 columns, of 64 of A. */
+/* Rows of A are got and rows of C sent for the same steps. The rank's own come first only if C is
+ * far smaller, which is 8 columns to 64 of A. */
 static void test_own_part_first(void) {
     for (int last = 0; last < 2; last++) {
         const far_problem p = {8, 128, last ? 9 : 8, 2, {"row", "row", "row"}, SCT_STAY_B};
@@ -131,9 +133,9 @@ static void test_own_part_first(void) {
     }
 }
 
-/* Where owners along one dimension are as many as ranks each rank begins behind its own part, so
- * that no two begin at one; if it owns nothing, or all are within reach, where its place in the
- * grid says. */
+/* If one dimension has as many owners as ranks, each rank begins after its own part, so that no two
+ * ranks begin with the same owner. If the rank owns nothing, or all memory is within reach, its
+ * place in the grid decides. */
 static void check_first_owners(const char *rows, int ranks_per_node, const int first[4]) {
     const far_problem p = {16, 8, 8, 4, {rows, "2d", rows}, SCT_STAY_B};
     for (int rank = 0; rank < 4; rank++) {
@@ -143,8 +145,8 @@ static void check_first_owners(const char *rows, int ranks_per_node, const int f
     }
 }
 
-/* Where owners do not part what has to travel, ranks begin as far apart as they can; within reach
- * one panel apart. */
+/* If owners do not cut what has to travel, ranks begin as far apart as possible; within reach, one
+ * panel apart. */
 static void check_first_panel(const char *b, int ranks_per_node, const int64_t first[4]) {
     const far_problem p = {512, 16384, 64, 4, {"cyclic:64x64@2x2", b, "col"}, SCT_STAY_B};
     for (int rank = 0; rank < 4; rank++) {
@@ -154,8 +156,9 @@ static void check_first_panel(const char *b, int ranks_per_node, const int64_t f
     }
 }
 
-/* A panel of what comes last leads, or a sum that has one alone, if it is the rank's own and what
- * would be first has to be waited for: not of grids, where A is another rank's. */
+/* A panel from the end is moved to the front, or a sum that consists of one panel, if the rank owns
+ * it and would otherwise wait for the first step's data: not on grids, where A belongs to another
+ * rank. */
 static void test_lead(void) {
     const far_problem p = {1024, 6144, 1536, 4, {"row", "row", "row"}, SCT_STAY_B};
     for (int rank = 0; rank < p.ranks; rank++) {
@@ -189,7 +192,8 @@ static void test_lead(void) {
     }
 }
 
-/* Every sum is begun, gone on with and handed over once, a part of which leads or not. */
+/* Every sum is begun, continued and handed over once, whether or not part of it was moved to the
+ * front. */
 static void check_sums(const far_problem *p) {
     enum { MOST_PIECES = 64 };
     for (int rank = 0; rank < p->ranks; rank++) {
@@ -215,8 +219,8 @@ static void test_sums(void) {
     check_sums(&(far_problem){1024, 1536, 6144, 4, {"2d", "2d", "2d"}, SCT_STAY_B});
 }
 
-/* The hash tells sequences of steps apart, not how they came about: a hoisted step, or an explicit
- * order that begins with the same step. */
+/* The hash distinguishes sequences of steps, not how they came about: a panel moved to the front,
+ * or an explicit order that begins with the same step. */
 static void test_hash(void) {
     const far_problem p = {1024, 1536, 6144, 4, {"row", "row", "row"}, SCT_STAY_B};
     sct_plan *plan = plan_of(&p, 1, 0);
@@ -236,8 +240,8 @@ static void test_hash(void) {
     sct_plan_destroy(plan);
 }
 
-/* Where C stays on a grid, what a rank owns of both A and B leads, if there is any and the first
- * has to be waited for; all else follows as it would. */
+/* With C stationary on a grid, what a rank owns of both A and B is moved to the front, if there is
+ * any and the first step has to be waited for; the other steps keep their order. */
 static void test_lead_in_place(void) {
     const far_problem p = {1024, 2048, 1024, 4, {"2d", "2d", "2d"}, SCT_STAY_C};
     static const int64_t first_panels[4][4] = {{0, 1024, 256, 1280},
@@ -260,7 +264,7 @@ static void test_lead_in_place(void) {
     CHECK(near.owner_a != 3);
 }
 
-/* Each half of the sums is rows of many owners: the one with the rank's own comes last. */
+/* Each half of the sums covers rows of many owners: the half with the rank's own comes last. */
 static void test_own_sums_last(void) {
     const far_problem p = {2048,      1 << 18, 256, 8, {"col", "row", "row%4,5,6,7,0,1,2,3"},
                            SCT_STAY_B};
@@ -271,7 +275,7 @@ static void test_own_sums_last(void) {
     }
 }
 
-/* Rows of A come, and sums leave for all owners: there is nothing that should be last. */
+/* Rows of A are got, and sums are sent to all owners: no part needs to be last. */
 static void test_sums_of_all(void) {
     const far_problem p = {1536, 1536, 6144, 4, {"row", "col", "cyclic:128x128"}, SCT_STAY_B};
     for (int rank = 0; rank < 4; rank++) {
@@ -280,7 +284,7 @@ static void test_sums_of_all(void) {
     }
 }
 
-/* Replicas of one cell that read the same owners begin at different ones. */
+/* Replicas of one cell that read from the same owners begin with different ones. */
 static void test_replicas(void) {
     const far_problem p = {64, 64, 64, 8, {"2d:2x4", "row*4", "col"}, SCT_STAY_B};
     for (int rank = 0; rank < 8; rank++) {

@@ -1,5 +1,5 @@
-/* owners.c - what the owners of an operand have is what its fragments add up to, cell by cell, in
- * the order in which fragments come to them. */
+/* owners.c - the cells of an operand's owners are the sums of its fragments, in the order in which
+ * fragments reach them. */
 #include "plan/owners.h"
 #include "planner/planner.h"
 #include "support/check.h"
@@ -12,7 +12,7 @@ typedef struct cell {
     sct_owner_share owned;
 } cell;
 
-/* Fragment by fragment. */
+/* Counts fragment by fragment. */
 static int count_plainly(const sct_operand *operand, cell cells[MOST_CELLS]) {
     sct_fragments fragments = sct_operand_begin(operand);
     sct_fragment f;
@@ -57,7 +57,7 @@ static void test_plan(int number, const sct_plan *plan, int64_t *scattered) {
     CHECK(sct_owners_end(&owners) == SCT_OK);
 }
 
-/* The plans of all ranks; the problem's layouts are given away. */
+/* Checks the plans of all ranks; takes ownership of the problem's layouts. */
 static void test_plans(int number, const sct_problem *problem, const sct_options *options,
                        int64_t *scattered) {
     for (int rank = 0; rank < problem->ranks; rank++) {
@@ -91,7 +91,7 @@ static void test_random(int number, uint64_t *random, int64_t *scattered) {
     test_plans(number, &problem, &options, scattered);
 }
 
-/* Slices of many small blocks, which all three matrices are in turn, on a grid of 3 x 2. */
+/* Slices of many small blocks of each matrix in turn, on a 3 x 2 grid. */
 static void test_small_blocks(int stay) {
     static const char *const text[] = {"cyclic:1x2", "cyclic:2x1/f", "cyclic:3x1"};
     enum { RANKS = 6 };

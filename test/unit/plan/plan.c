@@ -11,7 +11,7 @@
 enum { MOST = 12, CASES = 600, MATRICES = 3, DIMS = 3 };
 enum { M, K, N };
 
-/* A random problem, and how often its steps do each (i, l, j). */
+/* A random problem, and how many steps do each (i, l, j). */
 typedef struct problem {
     sct_layout *layout[MATRICES];
     sct_slice view[MATRICES];
@@ -106,8 +106,8 @@ static bool list_set(const sct_indices *set, int64_t size, int64_t *list) {
     return count == set->count && count > 0;
 }
 
-/* Whether the owner that a step names is that of all elements, or -1 and they have several; and
- * whether what is used in place is within reach. */
+/* Whether the owner that a step names owns all elements, or is -1 and there are several; and
+ * whether operands used in place are within reach. */
 static bool owner_right(const problem *p, int matrix, int rank, const sct_indices *set[DIMS],
                         int64_t list[DIMS][MOST], int named, sct_reach reach, int64_t blocks) {
     int first = dims[matrix][0], second = dims[matrix][1];
@@ -124,7 +124,7 @@ static bool owner_right(const problem *p, int matrix, int rank, const sct_indice
     return named == (several ? -1 : owner) && (near || reach == SCT_BY_COPY);
 }
 
-/* The share of the stationary matrix's replica in its free dimension. */
+/* Whether an index is in the share of the stationary matrix's replica, in its free dimension. */
 static bool in_share(const problem *p, int stay, int rank, const int64_t *list, int64_t count) {
     int64_t copies = sct_layout_replicas(p->layout[stay]), size = p->size[free_dim[stay]];
     int64_t home = sct_layout_home(p->layout[stay], rank);
@@ -160,7 +160,7 @@ static double flops_of(const problem *p) {
     return (complex ? 8.0 : 2.0) * (double)p->size[M] * (double)p->size[K] * (double)p->size[N];
 }
 
-/* Each (i, l, j) once, by all ranks. */
+/* Whether all ranks together do each (i, l, j) once. */
 static bool covered(const problem *p) {
     for (int64_t i = 0; i < p->size[M]; i++)
         for (int64_t l = 0; l < p->size[K]; l++)
@@ -170,7 +170,7 @@ static bool covered(const problem *p) {
     return true;
 }
 
-/* For the text of a failure. */
+/* For the messages of failed checks. */
 static const char *name_of(int number, const problem *p) {
     static char text[400];
     char layout[MATRICES][100];
@@ -222,7 +222,7 @@ static void test_slicings(int number, const problem *p) {
     }
 }
 
-/* Without what is of other orders alone. */
+/* The problem's options without those of other orders. */
 static sct_options in_order(const problem *p, sct_schedule schedule) {
     sct_options options = p->options;
     options.schedule = schedule;
@@ -233,7 +233,7 @@ static sct_options in_order(const problem *p, sct_schedule schedule) {
     return options;
 }
 
-/* Without a limit no order moves more than another. */
+/* Without a workspace limit all orders move the same bytes. */
 static void test_orders(int number, const problem *p) {
     for (int rank = 0; rank < p->value.ranks; rank++) {
         sct_options options = in_order(p, SCT_DIRECT);
@@ -253,8 +253,8 @@ static void test_orders(int number, const problem *p) {
     }
 }
 
-/* A limit holds, or the reason tells how much it lacks, and with that it holds. A limit of what a
- * plan takes is no limit. */
+/* A limit is kept, or the reason says how many bytes are lacking and the plan fits with them. A
+ * limit of exactly what the plan uses changes nothing. */
 static void test_workspace(int number, problem *p, uint64_t *random) {
     int rank = (int)check_between(random, 0, p->value.ranks - 1);
     sct_options options = p->options;

@@ -1,4 +1,5 @@
-/* plan_cases.c - plans of chosen problems: classes, panels, limits, reach, hashes, no steps. */
+/* plan_cases.c - plans of selected problems: slicing by class, panels, limits, reach, hashes, no
+ * steps. */
 #include "plan/plan.h"
 #include "support/check.h"
 #include "support/problems.h"
@@ -43,9 +44,9 @@ static void test_classes(void) {
     free_problem(&p);
 }
 
-/* Where all are near, B is used in panels of 2^17 elements rather than let A be read from memory
- * for each of its owners: on 2 ranks it is multiplied where it lies, with A still in the cache; on
- * 4 ranks that would be too often, and B is brought together. Beyond reach, owners part it. */
+/* If all memory is within reach, B is used in panels of 2^17 elements, so that A is not read from
+ * memory again for each owner of B. On 2 ranks B is multiplied in place while A is in the cache; on
+ * 4 ranks that would be too often, and B is copied together. Beyond reach, B is cut by owner. */
 static void test_panels(void) {
     static problem p;
     static const char *const cols[] = {"col", "col", "col"};
@@ -69,9 +70,9 @@ static void test_panels(void) {
     free_problem(&p);
 }
 
-/* What comes from one owner at a time comes in slices of 4 MiB, of 1024 indices across k at least:
- * not where there are more than 128 of these, nor where it is multiplied with what is read in
- * place. Sums leave in slices of 6 MiB, if they are not made over many indices of k. */
+/* Data from one owner at a time are got in slices of 4 MiB of at least 1024 indices of k: not if
+ * that makes more than 128 slices, nor if the other operand is read in place. Sums are sent in
+ * slices of 6 MiB, unless each takes many indices of k. */
 static void test_slices(void) {
     static problem p;
     static const char *const rows[] = {"row", "row", "row"};
@@ -97,7 +98,8 @@ static void test_slices(void) {
     }
 }
 
-/* As many accumulations are under way as there are ranks, but 3 or 4; one where all are near. */
+/* As many accumulates are in flight as there are ranks, but at least 3 and at most 4; one if all
+ * memory is within reach. */
 static void test_depths(void) {
     static problem p;
     static const char *const rows[] = {"row", "row", "row"};
@@ -116,8 +118,8 @@ static void test_depths(void) {
         }
 }
 
-/* A limit that does not hold the sums of C is refused before steps get so many that it takes time,
- * by the bytes with which it holds. */
+/* A limit too small for the sums of C is refused before the steps become so many that it takes
+ * time; the reason names the bytes that suffice. */
 static void test_sums(void) {
     static problem p;
     static const char *const rows[] = {"row", "row", "row"};
@@ -163,10 +165,10 @@ static void test_too_many_to_search(void) {
     free_problem(&p);
 }
 
-/* All of C is added to by all ranks: at once, if to part it would cost the BLAS more than the wait
- * for it to leave, or if there is no such wait; in pieces where k is less deep, in more where a
- * machine is slower to send than to pack; by owners where it is not deep at all, or where each step
- * is of one tile. */
+/* Every rank adds to all of C. It does so in one piece if cutting would cost the BLAS more than
+ * waiting for the sends, or if there is no such wait; in pieces if k is smaller; in more pieces if
+ * a machine sends more slowly than it packs; by owner if k is very small, or if each step is one
+ * tile. */
 static void test_shared_sums(void) {
     sct_machine *cluster;
     CHECK(sct_machine_load("cluster", &cluster) == SCT_OK);
@@ -200,7 +202,7 @@ static void test_shared_sums(void) {
     sct_machine_destroy(cluster);
 }
 
-/* C is 8192 high, in rows: halves are large enough for products, eighths are joined to quarters. */
+/* C has 8192 rows. Halves are large enough for products; eighths are merged into quarters. */
 static void test_large_sums(int ranks, int64_t steps) {
     static problem p;
     static const char *const text[] = {"col", "row", "row"};
@@ -212,15 +214,15 @@ static void test_large_sums(int ranks, int64_t steps) {
     free_problem(&p);
 }
 
-/* Sizes beyond 32 bits, of elements and of bytes; and many ranks. Rank 0 fetches what its row and
- * its column of the grid have and it has not. */
+/* Numbers of elements and bytes beyond 32 bits, and many ranks. Rank 0 gets what its row and column
+ * of the grid own and it does not. */
 static void test_large(int ranks, const char *grid, int64_t rows, int64_t cols) {
     static problem p;
     const int64_t size = 1000000;
     const char *const text[] = {grid, grid, grid};
     make_plain(size, size, size, ranks, text, &p);
     p.value.ranks_per_node = 1;
-    /* Nothing is cut finer than the grids do, except k, down to 256. */
+    /* Nothing is cut finer than by the grids, except k, down to 256. */
     sct_options options = {.size = sizeof options, .stay = SCT_STAY_C, .workspace = SIZE_MAX};
     sct_cost cost;
     CHECK(cost_of(&p.value, 0, &options, &cost) == SCT_OK);
@@ -233,7 +235,8 @@ static void test_large(int ranks, const char *grid, int64_t rows, int64_t cols) 
     free_problem(&p);
 }
 
-/* Where A or B may stay alike, sums are not cut along C's lines. */
+/* If A and B are equally good as the stationary matrix, the one is chosen with which sums are not
+ * cut along the lines of C. */
 static void test_ties(void) {
     static problem p;
     static const char *const text[][SCT_MATS] = {{"col", "row", "2d"}, {"col", "row", "2d/f"}};
@@ -248,8 +251,8 @@ static void test_ties(void) {
     }
 }
 
-/* Where one matrix alone is beyond reach, it alone is got, rather another one moves, and a caller
- * who does not know of such matrices is not asked for them. */
+/* If only one matrix is beyond reach, only that one is got, or another one moves instead. Callers
+ * that do not know the per-matrix reach need not set it. */
 static void test_reach(void) {
     enum { SIZE = 64, HALF = SIZE * SIZE * 8 / 2 };
     static problem p;
@@ -286,7 +289,7 @@ static uint64_t hash_of(const sct_problem *value, int rank, const sct_options *o
     return hash;
 }
 
-/* What does not change the steps does not change the hash; whatever does, does. */
+/* Whatever does not change the steps does not change the hash; whatever does, does. */
 static void test_hash(void) {
     enum { OPTIONS = 6, PROBLEMS = 5, RANKS = 4, ALL = RANKS * OPTIONS * PROBLEMS };
     static problem p;
@@ -328,7 +331,7 @@ static void list_k(const problem *p, int rank, const sct_options *options, int64
     sct_plan_destroy(plan);
 }
 
-/* Another order of the same steps is another plan; one that comes to the same order is not. */
+/* Another order of the same steps is another plan; an option that gives the same order is not. */
 static void check_order_hash(const char *const texts[MATRICES], const int64_t first[4],
                              const bool same[4]) {
     static problem p;
@@ -352,7 +355,7 @@ static void check_order_hash(const char *const texts[MATRICES], const int64_t fi
     free_problem(&p);
 }
 
-/* Rank r starts with piece r / 2 + r % 2 of k, rank 3 with what it has of both A and B. */
+/* Rank r starts with piece r / 2 + r % 2 of k, rank 3 with what it owns of both A and B. */
 static void test_order_hash(void) {
     check_order_hash((const char *const[]){"2d", "row", "2d"}, (const int64_t[]){0, 16, 16, 48},
                      (const bool[]){true, true, true, true});
@@ -360,7 +363,7 @@ static void test_order_hash(void) {
                      (const bool[]){true, false, false, true});
 }
 
-/* Where the free dimension is shorter than there are replicas, some replicas have nothing to do. */
+/* If the free dimension is shorter than the number of replicas, some replicas have no work. */
 static void test_idle_replicas(void) {
     static const char *const text[MATRICES] = {"row", "col", "row*4"};
     static problem p;

@@ -1,5 +1,5 @@
-/* proof.c - plans that are not those of the product are told from those that are: one is missing,
- * or there twice, or of other layouts, or has a span that is too short. */
+/* proof.c - plans that do not add up to the product are detected: one is missing or duplicated, or
+ * has other layouts, or a span that is too short. */
 #include "plan/proof.h"
 
 #include "support/check.h"
@@ -32,7 +32,7 @@ static void drop(subject *s) {
 
 static const char *const plain[SCT_MATS] = {"cyclic:2x3@2x2", "cyclic:5x4@2x2", "2d:2x2"};
 
-/* What is said of the plans of these ranks: "" if they are the product. */
+/* The verdict on the plans of these ranks: "" if they add up to the product. */
 static const char *judge(const sct_product *product, const subject *s, int ranks,
                          const int rank[]) {
     sct_proof proof = sct_proof_begin(product);
@@ -55,8 +55,8 @@ static void test_count(const sct_product *product, const subject *s) {
     CHECK(strcmp(judge(product, s, RANKS, other), wrong) == 0);
 }
 
-/* One matrix lies otherwise than the product says: other owners, blocks, grids, orders, replicas;
- * on ranks with more blocks, or none. */
+/* One matrix has another layout than the product: other owners, blocks, grids, storage orders or
+ * replicas; on ranks with more blocks, or none. */
 static void test_other_layouts(const sct_product *product) {
     static const char *const others[] = {"row",
                                          "col",
@@ -92,8 +92,9 @@ static void test_short_span(const sct_product *product, const subject *s) {
     spans->count++;
 }
 
-/* With B stationary, a panel of the last sum is hoisted, and the sum is resumed at the end. If a
- * panel of another sum were hoisted, the sum that is resumed would not be the one set aside. */
+/* With B stationary, a panel of the last sum is moved to the front, and the sum is resumed at the
+ * end. If it were a panel of another sum, the resumed sum would not be the one that was set aside.
+ */
 static void test_sums(void) {
     static const char *const rows[SCT_MATS] = {"row", "row", "row"};
     const sct_options options = {.size = sizeof options, .stay = SCT_STAY_B};

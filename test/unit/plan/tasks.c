@@ -1,6 +1,6 @@
-/* tasks.c - steps of random plans, read in order, in no order and alone, are the same; two operands
- * have the same numbers if and only if they are one slice, and begin at one place if and only if
- * the same is brought for them. */
+/* tasks.c - steps of random plans are the same whether they are read in order, in random order or
+ * singly. Two operands have the same number exactly if they are the same slice, and the same place
+ * exactly if the same data are fetched for them. */
 #include "plan/operand.h"
 #include "support/check.h"
 #include "support/problems.h"

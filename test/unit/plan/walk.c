@@ -1,12 +1,12 @@
-/* walk.c - how far ahead a walk fetches: past steps that lack nothing, as much as there is room
- * for, or so many steps as it is told. */
+/* walk.c - how far ahead a walk prefetches: past steps that need nothing, as far as there is room,
+ * or as many steps as the options say. */
 #include "plan/walk.h"
 #include "support/check.h"
 #include "support/problems.h"
 
 enum { MIB = 1 << 20, PANELS = 8, STEPS = 2 * PANELS };
 
-/* Counts what is fetched before each step is multiplied. */
+/* Counts the fetches before each product. */
 typedef struct watcher {
     int fetched, steps, before[STEPS];
 } watcher;
@@ -25,8 +25,8 @@ static sct_status multiply(void *self, const sct_task *task) {
     return SCT_OK;
 }
 
-/* Rank 0 of two multiplies its own rows of A, in place, panel by panel, then those of rank 1, whose
- * panels are of 1 MiB. */
+/* Rank 0 of two multiplies its own rows of A in place, panel by panel, then those of rank 1, whose
+ * panels have 1 MiB. */
 static watcher walk(const sct_options *options) {
     static const char *const rows[] = {"row", "row", "row"};
     static const sct_actor actor = {.fetch = fetch, .multiply = multiply};

@@ -1,5 +1,5 @@
-/* whole_tiles.c - plans that get whole tiles: their bytes and their workspace, counted by hand for
- * small examples and by marking tiles for others. */
+/* whole_tiles.c - plans that get whole tiles: bytes and workspace, worked out by hand for small
+ * examples and by marking tiles for others. */
 #include "layout/layout.h"
 #include "support/check.h"
 #include "support/problems.h"
@@ -18,8 +18,8 @@ typedef struct problem {
     sct_options options;
 } problem;
 
-/* What a problem is made from: as stored, each matrix has `margin` rows above and columns left of
- * what is used, and as many below and to the right. */
+/* Describes a problem: each stored matrix has `margin` more rows and columns than are used, on
+ * every side. */
 typedef struct recipe {
     int ranks;
     int64_t size[DIMS], margin;
@@ -57,8 +57,8 @@ static void clear(problem *p) {
 
 /* ---- By hand ---- */
 
-/* k is cut at 5 by A and at 4 by B. Rank 0 uses three of the six rows of rank 1's tile of A, and
- * all of its tile of B, in two steps. */
+/* A cuts k at 5, B at 4. Rank 0 uses three of the six rows of rank 1's tile of A, and all of its
+ * tile of B, in two steps. */
 static void test_misaligned(void) {
     problem p;
     sct_cost cost;
@@ -78,14 +78,14 @@ static void test_misaligned(void) {
     CHECK(cost_of(&p.value, 0, &p.options, &cost) == SCT_OK &&
           cost.bytes_got == (3 * 5 + 6 * 4) * 8);
     p.options.fetch = SCT_FETCH_TILE;
-    p.value.ranks_per_node = 2; /* what is another rank's is copied though it is within reach */
+    p.value.ranks_per_node = 2; /* another rank's tile is copied although it is within reach */
     CHECK(cost_of(&p.value, 0, &p.options, &cost) == SCT_OK && cost.bytes_got == 0);
     CHECK(cost.bytes_gathered == (6 * 5 + 6 * 4) * 8 && cost.bytes_in_place == cost.bytes_gathered);
     clear(&p);
 }
 
-/* Of a tile what is in the view is brought, and no more; of that, though, what other replicas of C
- * have to do with, too. */
+/* Only the part of a tile inside the view is fetched, but all of that part, even what only other
+ * replicas of C need. */
 static void test_extent(void) {
     problem p;
     sct_cost cost;
@@ -95,7 +95,7 @@ static void test_extent(void) {
     clear(&p);
 }
 
-/* Two tiles of C, in rows of their own, use one tile of A and one of B, which are got once. */
+/* Two tiles of C in different rows use one tile of A and one of B, which are got once. */
 static void test_shared(void) {
     problem p;
     sct_cost cost;
@@ -105,8 +105,8 @@ static void test_shared(void) {
     clear(&p);
 }
 
-/* To make room for tiles, which cannot be cut, slices of C are. Rank 1 gets one tile of A; one
- * slice of C is made while another leaves. */
+/* Tiles cannot be cut to save workspace, so slices of C are. Rank 1 gets one tile of A; one slice
+ * of C is computed while another is sent. */
 static void test_limit(void) {
     enum { TILE = 32 * 1024 * 8, SLICE = 32 * 64 * 8 };
     problem p;
@@ -138,7 +138,7 @@ typedef struct tally {
     uint64_t got, gathered;
 } tally;
 
-/* Operands that go through workspace even if they are the rank's own. */
+/* Whether an operand goes through workspace even if the rank owns it. */
 static bool converted(const problem *p, int matrix) {
     sct_op op = matrix ? p->value.op_b : p->value.op_a;
     bool turned = sct_layout_order(p->layout[matrix]) != sct_layout_order(p->layout[2]);
@@ -151,7 +151,7 @@ static int64_t clipped(sct_range bounds, sct_range view) {
     return hi - lo;
 }
 
-/* Marks the tile that an operand's first element is in; whether it must have been copied. */
+/* Marks the tile of an operand's first element; returns whether it must have been copied. */
 static bool mark(const problem *p, int rank, int matrix, const sct_indices *set[2], int64_t step,
                  tally *t) {
     const sct_layout *layout = p->layout[matrix];
@@ -175,7 +175,8 @@ static bool mark(const problem *p, int rank, int matrix, const sct_indices *set[
     return true;
 }
 
-/* The most tiles that are kept at once, each for as long as it is used, times the largest. */
+/* The largest number of tiles held at once, each for as long as it is used, times the largest size.
+ */
 static uint64_t room(const problem *p, const tile tiles[MOST_TILES], int64_t steps) {
     uint64_t most = 0, largest = 0;
     for (int64_t step = 0; step < steps; step++) {

@@ -1,4 +1,4 @@
-/* laws.c - what holds for the simulation of any plans on any machine. */
+/* laws.c - laws that hold for the simulation of any plans on any machine. */
 #include "support/check.h"
 #include "support/machines.h"
 #include "support/problems.h"
@@ -9,7 +9,7 @@
 
 enum { CASES = 300, RANKS = 64, DOINGS = SCT_SHARING + 1 };
 
-/* What is seen of one simulation. */
+/* What is observed of one simulation. */
 typedef struct seen {
     const sct_machine *machine;
     int ranks_per_node;
@@ -86,7 +86,7 @@ static void make_random_product(uint64_t *random, product *p) {
     p->options.ordered = check_between(random, 0, 3) == 0;
 }
 
-/* What is simulated moves what the plans announce. */
+/* The simulation moves the bytes that the plans announce. */
 static void check_bytes(int number, const seen *s, const sct_forecast *forecast) {
     const uint64_t *bytes = s->bytes;
     const sct_cost *cost = &forecast->cost;
@@ -124,7 +124,7 @@ static double seconds_of_steps(const product *p, const sct_machine *machine, sct
     return sum;
 }
 
-/* No rank is done before its products are, and no port carries more than it can. */
+/* No rank ends before its products could, and no port exceeds its rate. */
 static void check_bounds(int number, const product *p, const seen *s,
                          const sct_forecast *forecast) {
     double most = forecast->seconds * (1 + 1e-9);
@@ -161,5 +161,5 @@ int main(void) {
     uint64_t random = check_seed(1);
     for (int i = 0; i < CASES; i++)
         test_random(i, &random);
-    return check_report("simulate_laws");
+    return check_report("laws");
 }

@@ -1,4 +1,5 @@
-/* network.c - flows that share links: by hand, and beside a naive filling of all at once. */
+/* network.c - flows that share links: worked out by hand, and compared with a naive computation for
+ * all flows at once. */
 #include "sim/network.h"
 #include "support/check.h"
 #include "support/machines.h"
@@ -22,7 +23,7 @@ static double rate(const sct_network *network, int flow) {
     return network->course[network->flow[flow].route].rate;
 }
 
-/* When a flow ends that is the first of its route. */
+/* The end of the flow that is the first of its route. */
 static double end(const sct_network *network, int flow) {
     CHECK(network->route[network->flow[flow].route].first == flow);
     return sct_network_end(network, network->flow[flow].route);
@@ -47,7 +48,7 @@ static void test_ports(void) {
     CHECK(end(&network, 1) == 5 + 20 / 4.5);
     for (int flow = 3; flow <= 6; flow++)
         CHECK(rate(&network, flow) == 3);
-    /* Whoever has nothing in common with it goes on as before. */
+    /* Flows that share no link with it go on as before. */
     sct_network_close(&network, network.flow[1].route);
     sct_network_open(&network, 7, 8, 9, 1, 6);
     sct_network_settle(&network, 6);
@@ -56,7 +57,7 @@ static void test_ports(void) {
     sct_network_clear(&network);
 }
 
-/* Of three flows of a port, one is held up by its pair, and leaves its share to the others. */
+/* Of three flows through a port, one is limited by its pair and leaves its share to the others. */
 static void test_pairs(void) {
     sct_machine machine = make_machine();
     sct_network network;
@@ -78,7 +79,8 @@ static void test_pairs(void) {
     sct_network_clear(&network);
 }
 
-/* Groups of two; between them 6 leave a group, and 8 pass in all. A rank's memory is its own. */
+/* Groups of two ranks: 6 leave a group, 8 pass between groups in all. A rank's memory is its own.
+ */
 static void test_levels(void) {
     sct_machine machine = make_machine();
     sct_network network;
@@ -116,7 +118,7 @@ static sct_machine make_nodes(void) {
     return machine;
 }
 
-/* What comes into a group shares an uplink, too. */
+/* Incoming flows of a group share an uplink, too. */
 static void test_uplink(void) {
     sct_machine machine = make_nodes();
     sct_network network;
@@ -129,8 +131,8 @@ static void test_uplink(void) {
     sct_network_clear(&network);
 }
 
-/* Between nodes of two, ranks of a node are alike: the flows between two nodes are one route, and
- * end in the order of what they have left, whoever came first. */
+/* The flows between two nodes of two ranks form one route, and end in the order of what is left of
+ * them, whichever began first. */
 static void test_routes(void) {
     sct_machine machine = make_nodes();
     sct_network network;
@@ -155,11 +157,11 @@ static void test_routes(void) {
     sct_network_clear(&network);
 }
 
-/* Everything found without regard to what was, and for each flow alone: all rise alike until
- * something is full. */
+/* A naive computation from scratch, for each flow by itself: all rates rise equally until a link is
+ * full. */
 typedef struct limit {
     double capacity;
-    int number; /* of what is limited */
+    int number; /* of the limited resource */
 } limit;
 
 typedef struct naive {
@@ -201,7 +203,7 @@ static void open_naively(const sct_machine *machine, naive *n, int flow, int fro
     add_limit(n, flow, i, group(machine, i, from), level->total);
 }
 
-/* What each flow that still rises would get of what is limited. */
+/* The share of a limited resource for each flow whose rate still rises. */
 static double share_of(const naive *n, limit of) {
     double left = of.capacity;
     int rising = 0;
@@ -240,7 +242,7 @@ static void fill_naively(naive *n) {
     }
 }
 
-/* The flow's rate; and that no flow of its route ends before the first. */
+/* Checks the flow's rate, and that no flow of its route ends before the first. */
 static void check_flow(int number, int change, const sct_network *network, const naive *n,
                        int flow) {
     int64_t route = network->flow[flow].route, first = network->route[route].first;
@@ -287,7 +289,7 @@ static void test_random(int number, uint64_t *random) {
     sct_network_clear(&network);
 }
 
-/* Things by time, then by number, whatever was changed in between. */
+/* The agenda returns entries by time, then by number, whatever was changed in between. */
 static void test_agenda(uint64_t *random) {
     enum { THINGS = 50 };
     sct_event_queue queue = {.things = 0};

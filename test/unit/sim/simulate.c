@@ -1,4 +1,5 @@
-/* simulate.c - plans in virtual time, on so small problems that the time is found by hand. */
+/* simulate.c - plans in virtual time, for problems so small that the time can be worked out by
+ * hand. */
 #include "support/check.h"
 #include "support/machines.h"
 #include "support/products.h"
@@ -7,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* On two ranks with the peak 2^30 a product of 32 x 64 x 32 takes a beat, and so do half the bytes
- * of a 64 x 64 matrix of f64 at the rate `per_beat`. */
+/* The unit of time: with a peak of 2^30 a 32 x 64 x 32 product takes one beat, and so does moving
+ * half of a 64 x 64 matrix of f64 at the rate `per_beat`. */
 static const double beat = 1.0 / 8192, per_beat = 1 << 27;
 
 static sct_forecast run(const product *p, const sct_machine *machine) {
@@ -18,7 +19,7 @@ static sct_forecast run(const product *p, const sct_machine *machine) {
     return forecast;
 }
 
-/* How many beats it takes. */
+/* The simulated time in beats. */
 static double beats(const product *p, const sct_machine *machine) {
     return run(p, machine).seconds / beat;
 }
@@ -40,7 +41,7 @@ static void test_one_rank(void) {
     free_product(&p);
 }
 
-/* Each rank gets half of B from the other while it multiplies what it has. */
+/* Each rank gets half of B from the other while it multiplies with its own half. */
 static void test_overlap(void) {
     static const char *const rows[] = {"row", "row", "row"};
     product p;
@@ -61,14 +62,14 @@ static void test_overlap(void) {
     forecast = run(&p, &machine);
     CHECK(forecast.seconds == 3 * beat && forecast.mean.overlap == 0.5);
     CHECK(fabs(forecast.critical.moving - 2.0 / 3) < 1e-12);
-    /* No step ahead, and one product at a time. */
+    /* No prefetch, and one product at a time. */
     p.options.prefetch = -1;
     p.options.products_in_flight = 1;
     CHECK(beats(&p, &machine) == 4);
     free_product(&p);
 }
 
-/* What is got slows the products at both of its ends; or the rank gets it itself. */
+/* A transfer slows down the products at both ends; or the rank copies the data itself. */
 static void test_processor(void) {
     static const char *const rows[] = {"row", "row", "row"};
     product p;
@@ -90,8 +91,8 @@ static void test_processor(void) {
     free_product(&p);
 }
 
-/* Two nodes of two ranks: of a quarter of B each, every rank gets two from the other node, and
- * sends its own twice, while it makes the first of four products at half the speed. */
+/* Two nodes of two ranks. Of the four quarters of B, every rank gets two from the other node and
+ * sends its own twice, while it makes the first of four products at half speed. */
 static void test_nodes(void) {
     static const char *const rows[] = {"row", "row", "row"};
     product p;
@@ -110,7 +111,7 @@ static void test_nodes(void) {
     free_product(&p);
 }
 
-/* Each rank makes the other's half of C first, and adds it there while it makes its own. */
+/* Each rank computes the other's half of C first, and adds it there while it computes its own. */
 static void test_accumulate(void) {
     static const char *const text[] = {"col", "row", "row"};
     product p;
@@ -127,7 +128,7 @@ static void test_accumulate(void) {
     machine.level[0].accumulate = 1;
     p.options.sync = 1;
     CHECK(beats(&p, &machine) == 3);
-    /* Half a beat in the rank's own memory: thrice as many bytes are read and written as added. */
+    /* Half a beat in the owner's memory: adding reads and writes three times the bytes. */
     machine.memory = 6 * per_beat;
     CHECK(beats(&p, &machine) == 3.5);
     p.options.sync = 0;
@@ -136,8 +137,9 @@ static void test_accumulate(void) {
     free_product(&p);
 }
 
-/* Four steps of a quarter of a beat, of which three need what takes half a beat to get: the last of
- * them is fetched beside the second product, which with `sync` has to wait for it. */
+/* Four steps of a quarter of a beat. Three of them need a slice that takes half a beat to get. The
+ * last slice is fetched during the second product; with `sync`, the group of that product lasts
+ * until the slice has arrived. */
 static void test_sync(void) {
     static const char *const rows[] = {"row", "row", "row"};
     product p;
@@ -152,7 +154,7 @@ static void test_sync(void) {
     free_product(&p);
 }
 
-/* Two rounds of two turns, each with a meeting, as well as one before and one after. */
+/* Two rounds of two turns, each with a barrier, and a barrier before and after. */
 static void test_ordered(void) {
     static const char *const text[] = {"col", "row", "row"};
     product p;
@@ -167,10 +169,9 @@ static void test_ordered(void) {
     free_product(&p);
 }
 
-/* A part of A comes in four beats. Then there are four slices of C, which take half a beat each:
- * the first two travel for four beats, one after the other; those of the rank's own wait for
- * neither. */
-static void test_at_hand(void) {
+/* A slice of A arrives after four beats. Then there are four slices of C, of half a beat each: the
+ * first two are sent in four beats each, one after the other; the rank's own wait for neither. */
+static void test_own_part(void) {
     static const char *const text[] = {"row", "row", "cyclic:32x32@2x1"};
     product p;
     sct_machine machine = make_machine();
@@ -187,7 +188,7 @@ static void test_at_hand(void) {
     free_product(&p);
 }
 
-/* Each rank makes half of k, in two beats; adds half of C, and copies the other half. */
+/* Each rank multiplies half of k in two beats, then adds half of C and copies the other half. */
 static void test_replicas(void) {
     static const char *const text[] = {"col", "row", "row*2"};
     product p;
@@ -211,8 +212,8 @@ static void test_replicas(void) {
     free_product(&p);
 }
 
-/* Three replicas: a third of C takes one and a half beats to bring. It is brought from two others
- * to be added, from one after the other, and to two others as a copy, from both at once. */
+/* Three replicas: a third of C takes one and a half beats to move. Each rank gets it from two
+ * others to add it, one after the other, and sends copies of it to two others at the same time. */
 static void test_three_replicas(void) {
     static const char *const text[] = {"col", "row", "row*3"};
     product p;
@@ -225,8 +226,8 @@ static void test_three_replicas(void) {
     free_product(&p);
 }
 
-/* Four ranks, each with a quarter of B, or adding three quarters of C to others: to begin a
- * transfer takes as long as ten steps. */
+/* Four ranks that each get a quarter of B from every other rank, or add three quarters of C to
+ * others: starting a transfer takes as long as ten steps. */
 static void test_limits(void) {
     static const char *const rows[] = {"row", "row", "row"}, *const inner[] = {"col", "row", "row"};
     const double step = beat / 4;
@@ -255,7 +256,7 @@ static void test_limits(void) {
     free_product(&p);
 }
 
-/* A rank with more rows than the other, whichever it is. */
+/* The rank with more rows is critical, whichever it is. */
 static void test_critical(void) {
     static const char *const text[2][3] = {{"row", "row", "row"}, {"row%1,0", "row", "row%1,0"}};
     for (int last = 0; last < 2; last++) {
@@ -316,7 +317,7 @@ int main(void) {
     test_accumulate();
     test_sync();
     test_ordered();
-    test_at_hand();
+    test_own_part();
     test_replicas();
     test_three_replicas();
     test_limits();

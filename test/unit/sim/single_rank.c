@@ -1,5 +1,5 @@
-/* single_rank.c - a rank alone takes as long as beside others that do as much, but not while it
- * waits for them. */
+/* single_rank.c - simulating one rank alone gives the same time as simulating all, if the others do
+ * as much; but it does not see that the rank waits for others. */
 #include "support/check.h"
 #include "support/machines.h"
 #include "support/products.h"
@@ -12,14 +12,14 @@ enum { SIZE = 64 };
 
 static const double per_second = 1 << 27;
 
-static double together(const product *p, const sct_machine *machine) {
+static double seconds_of_all(const product *p, const sct_machine *machine) {
     sct_forecast forecast = {.seconds = -1};
     CHECK_CASE(sct_simulate(&p->value, &p->options, machine, NULL, &forecast) == SCT_OK, "%s",
                sct_last_reason());
     return forecast.seconds;
 }
 
-static double alone(const product *p, const sct_machine *machine, int rank) {
+static double seconds_of_one(const product *p, const sct_machine *machine, int rank) {
     sct_sim_result trial = {-1, 0};
     CHECK_CASE(sct_simulate_single(&p->value, &p->options, machine, rank, &trial) == SCT_OK, "%s",
                sct_last_reason());
@@ -27,11 +27,11 @@ static double alone(const product *p, const sct_machine *machine, int rank) {
     return trial.seconds;
 }
 
-/* The slowest takes as long. */
+/* The slowest rank takes as long alone as beside the others. */
 static void check_same(const product *p, const sct_machine *machine, const char *what) {
-    double all = together(p, machine), slowest = 0;
+    double all = seconds_of_all(p, machine), slowest = 0;
     for (int rank = 0; rank < p->value.ranks; rank++)
-        slowest = fmax(slowest, alone(p, machine, rank));
+        slowest = fmax(slowest, seconds_of_one(p, machine, rank));
     CHECK_CASE(fabs(slowest - all) <= 1e-9 * all, "%s: alone the slowest takes %g s, all take %g",
                what, slowest, all);
 }
@@ -77,7 +77,7 @@ static void test_nodes(void) {
     free_product(&p);
 }
 
-/* All get all of B from rank 0, whose port is narrow: that others are in the way is not seen. */
+/* All ranks get all of B from rank 0, whose port is slow: the contention is not seen. */
 static void test_waiting(void) {
     static const char *const text[] = {"row", "row@1", "row"};
     product p;
@@ -87,11 +87,11 @@ static void test_waiting(void) {
     make_product(SIZE, SIZE, 4, text, &p);
     p.options.stay = SCT_STAY_C;
     double seconds = SIZE * SIZE * 8 / per_second;
-    CHECK(together(&p, &machine) >= 3 * seconds);
-    CHECK(alone(&p, &machine, 1) < 2 * seconds);
-    CHECK(alone(&p, &machine, 0) < seconds);
+    CHECK(seconds_of_all(&p, &machine) >= 3 * seconds);
+    CHECK(seconds_of_one(&p, &machine, 1) < 2 * seconds);
+    CHECK(seconds_of_one(&p, &machine, 0) < seconds);
     machine.ranks = 12;
-    CHECK(alone(&p, &machine, 1) < 2 * seconds);
+    CHECK(seconds_of_one(&p, &machine, 1) < 2 * seconds);
     free_product(&p);
 }
 
@@ -99,5 +99,5 @@ int main(void) {
     test_two();
     test_nodes();
     test_waiting();
-    return check_report("alone");
+    return check_report("single_rank");
 }

@@ -1,4 +1,4 @@
-/* elements.c - visits the elements of a rank through the tiles of the public API. */
+/* elements.c - visits the elements of a rank through the public tile functions. */
 #include "whole/support/elements.h"
 
 sct_layout *layout_of(const char *text, int64_t rows, int64_t cols, int ranks) {
@@ -7,6 +7,15 @@ sct_layout *layout_of(const char *text, int64_t rows, int64_t cols, int ranks) {
     CHECK_CASE(status == SCT_OK, "layout %s of %lld x %lld on %d ranks: %s", text, (long long)rows,
                (long long)cols, ranks, sct_last_reason());
     return layout;
+}
+
+sct_matrix *matrix_new(sct_world *world, sct_type type, const char *layout, int64_t rows,
+                       int64_t cols) {
+    sct_layout *made = layout_of(layout, rows, cols, sct_world_size(world));
+    sct_matrix *matrix = NULL;
+    CHECK_CASE(sct_matrix_create(world, type, made, &matrix) == SCT_OK, "%s", sct_last_reason());
+    sct_layout_destroy(made);
+    return matrix;
 }
 
 static double draw(source from, uint64_t *state) {
@@ -22,7 +31,7 @@ element source_element(sct_type type, source from, int64_t row, int64_t col) {
     return (element){re, sct_type_complex(type) ? draw(from, &state) : 0};
 }
 
-/* The elements of a tile that this rank stores; there are none of an empty one. */
+/* The part of a tile that this rank stores, or an empty block. */
 static sct_block own_tile(const sct_world *world, const sct_matrix *matrix, sct_tile tile) {
     sct_block block = {.rows = 0};
     int owner = -1;
@@ -90,7 +99,7 @@ void matrix_set(const sct_world *world, const sct_matrix *matrix, element value)
     matrix_visit(world, matrix, put_constant, &c);
 }
 
-int64_t matrix_differs(const sct_world *world, const sct_matrix *matrix, source from) {
+int64_t matrix_count_wrong(const sct_world *world, const sct_matrix *matrix, source from) {
     writer w = {.type = sct_matrix_type(matrix), .from = from};
     matrix_visit(world, matrix, compare_source, &w);
     return w.differ;

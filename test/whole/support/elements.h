@@ -1,6 +1,7 @@
-/* elements.h - distributed matrices seen element by element: filled, checked and read by tests.
+/* elements.h - distributed matrices, filled, checked and read element by element.
  *
- * All of it concerns the elements that the calling rank stores; nothing is collective. */
+ * Every function concerns the elements that the calling rank stores and, except matrix_new, is not
+ * collective. */
 #ifndef TEST_ELEMENTS_H
 #define TEST_ELEMENTS_H
 
@@ -8,28 +9,33 @@
 
 #include <sectile/sectile.h>
 
-/* Fails a check, and returns NULL, if the text is not a layout. */
+/* The layout that the text describes; NULL, after a failed check, if there is none. */
 sct_layout *layout_of(const char *text, int64_t rows, int64_t cols, int ranks);
 
-/* Made-up elements: each is a function of the seed and its place alone. */
+/* A matrix of the layout that the text describes; NULL, after a failed check, if there is none.
+ * Collective. */
+sct_matrix *matrix_new(sct_world *world, sct_type type, const char *layout, int64_t rows,
+                       int64_t cols);
+
+/* Generated elements: each is a function of the seed and its position alone. */
 typedef struct source {
     uint64_t seed;
-    int most; /* integers from -most to most; 0: reals in [-1, 1) that fit an f32 */
+    int most; /* integers from -most to most; 0: reals in [-1, 1) that an f32 holds exactly */
 } source;
 
 element source_element(sct_type type, source from, int64_t row, int64_t col);
 
 typedef void element_visitor(void *context, int64_t row, int64_t col, void *at);
 
-/* Calls `visit` for each element that this rank stores, in the replica where it is at home. */
+/* Calls `visit` for each element that this rank stores in its own replica. */
 void matrix_visit(const sct_world *world, const sct_matrix *matrix, element_visitor *visit,
                   void *context);
 
-/* Sets what this rank stores. */
+/* Set the elements that this rank stores: to those of the source, or to one value. */
 void matrix_fill(const sct_world *world, const sct_matrix *matrix, source from);
 void matrix_set(const sct_world *world, const sct_matrix *matrix, element value);
 
-/* How many of this rank's elements are not those of the source. */
-int64_t matrix_differs(const sct_world *world, const sct_matrix *matrix, source from);
+/* How many of this rank's elements differ from those of the source. */
+int64_t matrix_count_wrong(const sct_world *world, const sct_matrix *matrix, source from);
 
 #endif

@@ -1,4 +1,4 @@
-/* text.c - appends to a text. */
+/* text.c - see text.h. */
 #include "whole/support/text.h"
 
 #include <stdarg.h>

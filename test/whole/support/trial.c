@@ -1,9 +1,9 @@
-/* trial.c - runs a trial on a world of its own: by one call, then as a job that is run twice. */
+/* trial.c - runs a trial in a world of its own: as one call, then as a job that runs twice. */
 #include "whole/support/trial.h"
 
 #include "whole/support/elements.h"
+#include "whole/support/guarded_matrix.h"
 #include "whole/support/trial_text.h"
-#include "whole/support/wrapped.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 enum { MOST = 4, GAP = 3, FINDING = 160, TURNS = 3 };
 
-/* What a rank found wrong first. */
+/* The first thing that a rank found wrong. */
 typedef struct finding {
     char text[FINDING];
 } finding;
@@ -26,17 +26,17 @@ typedef struct run {
     finding *found;   /* by rank */
 } run;
 
-/* One rank's side of a run. */
-typedef struct side {
+/* The state of one rank. */
+typedef struct rank_state {
     const run *run;
     sct_world *world;
     sct_matrix *matrix[TRIAL_MATRICES];
-    wrapped own[TRIAL_MATRICES];
+    guarded own[TRIAL_MATRICES];
     sct_view view[TRIAL_MATRICES];
     sct_plan *plan;
     sct_cost cost;
     sct_job *job;
-} side;
+} rank_state;
 
 void trial_stored(const trial *t, int matrix, int64_t *rows, int64_t *cols) {
     bool turned = matrix != TRIAL_C && t->op[matrix] != SCT_N;
@@ -53,7 +53,7 @@ static bool is_wrapped(const trial *t, int matrix) {
     return t->wrapped >> matrix & 1;
 }
 
-/* As sct_problem has it. */
+/* For sct_problem. */
 static int ranks_per_node(const trial *t, int matrix) {
     return t->world.wrapped_apart && is_wrapped(t, matrix) ? 1 : 0;
 }
@@ -62,7 +62,7 @@ static source source_of(const trial *t, int matrix) {
     return (source){t->seed * TRIAL_MATRICES + (uint64_t)matrix, MOST};
 }
 
-/* Element (i, j) of op of a matrix's view. */
+/* Element (i, j) of op(matrix), within the matrix's view. */
 static element operand(const run *r, int matrix, int64_t i, int64_t j) {
     const trial *t = &r->trial;
     sct_op op = matrix == TRIAL_C ? SCT_N : t->op[matrix];
@@ -73,7 +73,8 @@ static element operand(const run *r, int matrix, int64_t i, int64_t j) {
     return op == SCT_C ? element_conjugate(e) : e;
 }
 
-/* An element of the operands is made up once: that takes longer than to multiply it. */
+/* Generates each element of op(B) once and each of op(A) once: generating takes longer than
+ * multiplying. */
 static void multiply_naively(run *r) {
     const trial *t = &r->trial;
     element *row = malloc(((size_t)t->n + 1) * sizeof *row); /* of op(B) */
@@ -89,7 +90,7 @@ static void multiply_naively(run *r) {
     free(row);
 }
 
-/* The last turn has another alpha, and a beta that is 0 where it was not. */
+/* The last turn uses another alpha, and a beta that is 0 if it was not and 2 if it was. */
 static element alpha_of(const trial *t, int turn) {
     return turn < TURNS - 1 ? t->alpha : (element){-2 * t->alpha.re, t->alpha.im};
 }
@@ -99,9 +100,10 @@ static element beta_of(const trial *t, int turn) {
     return turn < TURNS - 1 ? t->beta : (element){zero ? 2 : 0, 0};
 }
 
-static void note(const side *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note(const rank_state *s, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-static void note(const side *s, const char *format, ...) {
+static void note(const rank_state *s, const char *format, ...) {
     finding *found = &s->run->found[sct_world_rank(s->world)];
     if (found->text[0])
         return;
@@ -111,20 +113,20 @@ static void note(const side *s, const char *format, ...) {
     va_end(arguments);
 }
 
-/* Whether a call succeeded, as all must. */
-static bool done(const side *s, const char *what, sct_status status) {
+/* Whether a call succeeded; notes a failure. */
+static bool done(const rank_state *s, const char *what, sct_status status) {
     if (status)
         note(s, "%s: %s", what, sct_last_reason());
     return status == SCT_OK;
 }
 
-static bool make_matrices(side *s) {
+static bool make_matrices(rank_state *s) {
     const run *r = s->run;
     for (int i = 0; i < TRIAL_MATRICES; i++) {
         sct_type type = trial_type(&r->trial, i);
         sct_status status =
             is_wrapped(&r->trial, i)
-                ? wrapped_create(s->world, type, r->layout[i], GAP, &s->own[i], &s->matrix[i])
+                ? guarded_create(s->world, type, r->layout[i], GAP, &s->own[i], &s->matrix[i])
                 : sct_matrix_create(s->world, type, r->layout[i], &s->matrix[i]);
         if (!done(s, "matrix", status) ||
             !done(s, "view", sct_matrix_view(s->matrix[i], r->view[i], &s->view[i])))
@@ -135,22 +137,22 @@ static bool make_matrices(side *s) {
     return true;
 }
 
-/* A walk over this rank's elements of C. */
+/* A visit of this rank's elements of C. */
 typedef struct c_walk {
-    const side *side;
+    const rank_state *rank_state;
     int turn;
-    bool inside, outside; /* the view: what is looked at */
+    bool inside, outside; /* which elements to look at: those of the view, all others */
     int64_t wrong_inside, wrong_outside;
 } c_walk;
 
-/* NaN where C must not be read. */
+/* Initializes C, with NaN where it must not be read. */
 static void put_c(void *context, int64_t row, int64_t col, void *at) {
     const c_walk *walk = context;
-    const trial *t = &walk->side->run->trial;
+    const trial *t = &walk->rank_state->run->trial;
     element beta = beta_of(t, walk->turn);
     bool unread = beta.re == 0 && beta.im == 0;
     element value = source_element(t->type, source_of(t, TRIAL_C), row, col);
-    if (unread && slice_has(&walk->side->run->view[TRIAL_C], row, col))
+    if (unread && slice_has(&walk->rank_state->run->view[TRIAL_C], row, col))
         value = (element){NAN, NAN};
     element_put(trial_type(t, TRIAL_C), at, 0, value);
 }
@@ -164,7 +166,7 @@ static element expected(const run *r, int turn, int64_t i, int64_t j) {
 
 static void compare_c(void *context, int64_t row, int64_t col, void *at) {
     c_walk *walk = context;
-    const run *r = walk->side->run;
+    const run *r = walk->rank_state->run;
     const sct_slice *view = &r->view[TRIAL_C];
     bool inside = slice_has(view, row, col);
     if (inside ? !walk->inside : !walk->outside)
@@ -177,15 +179,15 @@ static void compare_c(void *context, int64_t row, int64_t col, void *at) {
     walk->wrong_outside += !inside && !right;
 }
 
-static void fill_c(const side *s, int turn) {
-    c_walk walk = {.side = s, .turn = turn};
+static void fill_c(const rank_state *s, int turn) {
+    c_walk walk = {.rank_state = s, .turn = turn};
     matrix_visit(s->world, s->matrix[TRIAL_C], put_c, &walk);
 }
 
-static void check_c(const side *s, int turn) {
+static void check_c(const rank_state *s, int turn) {
     sct_result result = s->run->trial.options.result;
     bool origin = sct_matrix_my_replica(s->matrix[TRIAL_C]) == 0;
-    c_walk walk = {.side = s, .turn = turn, .outside = true};
+    c_walk walk = {.rank_state = s, .turn = turn, .outside = true};
     walk.inside = result == SCT_RESULT_ALL || (result == SCT_RESULT_ORIGIN && origin);
     matrix_visit(s->world, s->matrix[TRIAL_C], compare_c, &walk);
     if (result == SCT_RESULT_PARTIAL) {
@@ -201,7 +203,7 @@ static void check_c(const side *s, int turn) {
              (long long)walk.wrong_outside);
 }
 
-static void check_traffic(const side *s, sct_traffic before) {
+static void check_traffic(const rank_state *s, sct_traffic before) {
     sct_traffic after = sct_world_traffic(s->world);
     uint64_t moved[] = {after.bytes_got - before.bytes_got,
                         after.bytes_accumulated - before.bytes_accumulated,
@@ -214,7 +216,7 @@ static void check_traffic(const side *s, sct_traffic before) {
                  (unsigned long long)planned[i]);
 }
 
-static sct_status multiply(const side *s, int turn) {
+static sct_status multiply(const rank_state *s, int turn) {
     const trial *t = &s->run->trial;
     sct_type sum = sct_type_sum(t->type);
     sct_scalar alpha = element_scalar(sum, alpha_of(t, turn));
@@ -226,8 +228,8 @@ static sct_status multiply(const side *s, int turn) {
     return status ? status : sct_job_wait(s->job);
 }
 
-/* One turn from C as it was to C checked; the first is one call, the others are the job's. */
-static bool take_turn(side *s, int turn) {
+/* Initializes C, multiplies and checks C. Turn 0 is one call; the others run the job. */
+static bool take_turn(rank_state *s, int turn) {
     fill_c(s, turn);
     sct_traffic before = sct_world_traffic(s->world);
     if (!done(s, turn == 0 ? "multiply" : "job", multiply(s, turn)))
@@ -237,7 +239,7 @@ static bool take_turn(side *s, int turn) {
     return true;
 }
 
-static bool make_job(side *s) {
+static bool make_job(rank_state *s) {
     const run *r = s->run;
     int rank = sct_world_rank(s->world);
     sct_plan *plan;
@@ -254,17 +256,18 @@ static bool make_job(side *s) {
     return made;
 }
 
-static void check_rest(const side *s) {
+static void check_rest(const rank_state *s) {
     for (int i = 0; i < TRIAL_MATRICES; i++) {
-        if (is_wrapped(&s->run->trial, i) && !wrapped_intact(&s->own[i]))
+        if (is_wrapped(&s->run->trial, i) && !guarded_intact(&s->own[i]))
             note(s, "guard bytes of %c have changed", 'A' + i);
-        if (i != TRIAL_C && matrix_differs(s->world, s->matrix[i], source_of(&s->run->trial, i)))
+        if (i != TRIAL_C &&
+            matrix_count_wrong(s->world, s->matrix[i], source_of(&s->run->trial, i)))
             note(s, "%c has changed", 'A' + i);
     }
 }
 
 static int rank_main(sct_world *world, void *arg) {
-    side s = {.run = arg, .world = world};
+    rank_state s = {.run = arg, .world = world};
     if (make_matrices(&s) && make_job(&s)) {
         for (int turn = 0; turn < TURNS; turn++)
             if (!take_turn(&s, turn))
@@ -274,12 +277,12 @@ static int rank_main(sct_world *world, void *arg) {
     sct_job_destroy(s.job);
     for (int i = 0; i < TRIAL_MATRICES; i++) {
         sct_matrix_destroy(s.matrix[i]);
-        wrapped_free(&s.own[i]);
+        guarded_free(&s.own[i]);
     }
     return 0;
 }
 
-/* Layouts and views; false if a layout's text is not one. */
+/* Makes the layouts, the views and the problem; false if a layout text is bad. */
 static bool make_problem(run *r) {
     const trial *t = &r->trial;
     bool right = true;
@@ -311,7 +314,7 @@ static bool make_problem(run *r) {
     return right;
 }
 
-/* The most workspace that a rank's plan takes; UINT64_MAX if there is no plan within the limit. */
+/* The largest workspace of any rank's plan; UINT64_MAX if there is no plan within the limit. */
 static uint64_t workspace(const run *r, const sct_options *options) {
     uint64_t most = 0;
     for (int rank = 0; rank < r->trial.ranks; rank++) {
@@ -326,15 +329,14 @@ static uint64_t workspace(const run *r, const sct_options *options) {
     return most;
 }
 
-/* The order by cost instead, where there are too many steps for the best of all orders. */
+/* Uses the order by cost if there are too many steps for an exhaustive search. */
 static void set_order(run *r) {
     sct_options *options = &r->trial.options;
     if (options->schedule == SCT_EXHAUSTIVE && workspace(r, options) == UINT64_MAX)
         options->schedule = SCT_COST;
 }
 
-/* A quarter of what the plans would take, or the least multiple of it by a power of 2 that will do.
- */
+/* Sets the workspace limit: a quarter of what the plans use, doubled until there is a plan. */
 static void set_limit(run *r) {
     sct_options *options = &r->trial.options;
     options->workspace = (size_t)workspace(r, options) / 4;

@@ -1,12 +1,12 @@
 /* trial.h - one product, described in full, run in every way and compared with a naive loop.
  *
  * The inputs are small integers, so that the result is exact whatever the order of the sums. A
- * trial makes one check; if it fails it prints the command line of the same trial. */
+ * trial is one check. If it fails, it prints the command line that repeats the trial. */
 #ifndef TEST_TRIAL_H
 #define TEST_TRIAL_H
 
 #include "support/element.h"
-#include "whole/support/margin.h"
+#include "whole/support/view_margin.h"
 
 #include <sectile/sectile.h>
 
@@ -17,15 +17,16 @@ typedef struct trial {
     int ranks;
     int64_t m, n, k;
     sct_type type;
-    bool sum_c; /* C is of the type that sums are kept in */
+    bool sum_c; /* C has the type in which sums are kept */
     sct_op op[2];
     char layout[TRIAL_MATRICES][TRIAL_TEXT];
     margin margin[TRIAL_MATRICES];
     element alpha, beta;
     sct_options options;
     sct_world_options world;
-    bool tight;       /* with a workspace limit, about as low as can be kept or a quarter of need */
-    unsigned wrapped; /* bit i: matrix i is in memory of its own, between guard bytes */
+    bool tight;       /* with a workspace limit: a quarter of what the plans use, doubled until it
+                         suffices */
+    unsigned wrapped; /* bit i: matrix i wraps memory of the test, with guard bytes */
     uint64_t seed;
 } trial;
 

@@ -1,0 +1,34 @@
+/* covering_products.c - products of every kind on processes: all pairs of a covering array of all
+ * parameters, then random ones. All ranks generate the same trials. */
+#include "mpi/setup.h"
+#include "support/check.h"
+#include "whole/support/covering_trials.h"
+
+#include <mpi.h>
+#include <stdio.h>
+
+enum { RANDOM = 20 };
+
+static void run(trial t) {
+    t.world.wrapped_apart = 1; /* on processes wrapped memory is never shared */
+    t.world.ranks_per_node = ranks_sharing_memory(t.world.ranks_per_node);
+    trial_run(&t);
+}
+
+int main(void) {
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    covering_trials *m = covering_trials_create(ranks, check_seed(1));
+    cover_count counts = covering_trials_counts(m);
+    long trials = 0;
+    for (trial t; counts.pairs < counts.all_pairs && covering_trials_next(m, &t); trials++) {
+        run(t);
+        counts = covering_trials_counts(m);
+    }
+    for (int i = 0; i < RANDOM; i++)
+        run(covering_trials_random(m));
+    covering_trials_destroy(m);
+    printf("%ld trials cover %lld of %lld pairs; %d random trials\n", trials,
+           (long long)counts.pairs, (long long)counts.all_pairs, RANDOM);
+    return check_report("covering_products");
+}

@@ -1,0 +1,100 @@
+/* rank_killed.c - ranks that work until one of them is killed; run by rank_killed.sh. */
+#include "support/check.h"
+#include "whole/support/elements.h"
+
+#include <sectile/sectile_mpi.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SIZE = 300, VICTIM = 1, LIMIT = 60 };
+
+static const double one = 1;
+
+static void *kill_later(void *arg) {
+    (void)arg;
+    nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+    fputs("rank 1 is killed\n", stderr);
+    kill(getpid(), SIGKILL);
+    return NULL;
+}
+
+typedef struct rank_state {
+    sct_world *world;
+    sct_matrix *matrix[3];
+    sct_block block; /* as large as a tile of matrix[0] */
+} rank_state;
+
+typedef sct_status work(rank_state *s);
+
+static sct_status get(rank_state *s) {
+    sct_tile next = {(sct_world_rank(s->world) + 1) % sct_world_size(s->world), 0};
+    return sct_matrix_get_tile(s->matrix[0], next, SCT_HERE, &s->block);
+}
+
+static sct_status add(rank_state *s) {
+    sct_tile next = {(sct_world_rank(s->world) + 1) % sct_world_size(s->world), 0};
+    return sct_matrix_accumulate_tile(s->matrix[0], next, SCT_HERE, &s->block);
+}
+
+static sct_status meet(rank_state *s) {
+    return sct_world_barrier(s->world);
+}
+
+static sct_status multiply(rank_state *s) {
+    return sct_multiply(SCT_N, SCT_N, &one, sct_whole(s->matrix[0]), sct_whole(s->matrix[1]), &one,
+                        sct_whole(s->matrix[2]), NULL);
+}
+
+static const struct mode {
+    const char *name;
+    work *work;
+} modes[] = {{"get", get}, {"add", add}, {"meet", meet}, {"multiply", multiply}};
+
+static work *find(const char *name) {
+    for (int i = 0; i < 4; i++)
+        if (strcmp(modes[i].name, name) == 0)
+            return modes[i].work;
+    exit(2);
+}
+
+static void prepare(rank_state *s) {
+    static const char *const texts[] = {"row", "col", "2d"};
+    for (int i = 0; i < 3; i++) {
+        s->matrix[i] = matrix_new(s->world, SCT_F64, texts[i], SIZE, SIZE);
+        matrix_set(s->world, s->matrix[i], (element){1, 0});
+    }
+    s->block = (sct_block){.data = calloc(SIZE * SIZE, sizeof(double)),
+                           .ld = SIZE,
+                           .rows = SIZE / sct_world_size(s->world),
+                           .cols = SIZE};
+}
+
+/* rank_killed MODE RANKS_PER_NODE: never ends with success. */
+int main(int argc, char **argv) {
+    int level;
+    if (argc != 3)
+        return 2;
+    work *chosen = find(argv[1]);
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    sct_world_options options = {.size = sizeof options,
+                                 .ranks_per_node = (int)strtol(argv[2], NULL, 10),
+                                 .path = SCT_PATH_SERVICE};
+    rank_state s = {.world = NULL};
+    pthread_t killer;
+    alarm(LIMIT);
+    if (!CHECK(sct_world_create_mpi(MPI_COMM_WORLD, &options, &s.world) == SCT_OK))
+        return 1;
+    prepare(&s);
+    if (sct_world_rank(s.world) == VICTIM)
+        CHECK(pthread_create(&killer, NULL, kill_later, NULL) == 0);
+    while (chosen(&s) == SCT_OK)
+        continue;
+    /* The MPI may report the failure as an error, which also ends the work. */
+    return 1;
+}

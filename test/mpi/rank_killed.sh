@@ -1,0 +1,45 @@
+# rank_killed.sh LAUNCH KIND MPIEXEC PROGRAM - kills a rank in the middle of its work: the job ends
+# soon with a failure and leaves no files behind.
+set -eu
+launch=$1 kind=$2 mpiexec=$3 program=$4
+
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
+mkdir "$temp/tmp"
+# The MPIs that can be told to put their own files there.
+export TMPDIR="$temp/tmp" OMPI_MCA_btl_vader_backing_directory="$temp/tmp"
+
+fail() {
+    echo "failed: $*" >&2
+    cat "$temp/log" >&2
+    exit 1
+}
+
+# Lists named shared memory.
+list_shared() {
+    find /dev/shm -mindepth 1 ! -name 'vader_segment*' 2>/dev/null | sort
+}
+
+# Lists what was not there before and is still there after a while: other jobs may come and go.
+list_left() {
+    list_shared | comm -13 "$temp/before" - >"$temp/left"
+    [ ! -s "$temp/left" ] || sleep 4
+    list_shared | comm -12 "$temp/left" -
+}
+
+for mode in get/1 add/1 meet/0 multiply/0 multiply/1; do
+    list_shared >"$temp/before"
+    started=$(date +%s)
+    code=0
+    timeout 30 sh "$launch" "$kind" "$mpiexec" 3 "$program" "${mode%/*}" "${mode#*/}" \
+        >"$temp/log" 2>&1 || code=$?
+    seconds=$(($(date +%s) - started))
+    [ $code != 0 ] || fail "$mode: the job succeeds"
+    grep -q 'rank 1 is killed' "$temp/log" || fail "$mode: no rank was killed"
+    [ $seconds -lt 10 ] || fail "$mode: the job takes $seconds s to end"
+    left=$(list_left)
+    [ -z "$left" ] || fail "$mode: left in /dev/shm: $left"
+    left=$(find "$TMPDIR" -mindepth 1)
+    [ -z "$left" ] || fail "$mode: left in TMPDIR: $left"
+done
+echo "rank_killed: all jobs end"

@@ -1,0 +1,38 @@
+/* blas_ilp64.c - creating a world detects a BLAS with 64-bit integers, linked by mistake.
+ *
+ * The ddot_ of this program replaces that of the BLAS and acts as such a one. */
+#include "support/check.h"
+
+#include <sectile/sectile.h>
+
+#include <stdint.h>
+#include <string.h>
+
+double ddot_(const int64_t *n, const double *x, const int64_t *x_step, const double *y,
+             const int64_t *y_step);
+
+double ddot_(const int64_t *n, const double *x, const int64_t *x_step, const double *y,
+             const int64_t *y_step) {
+    double sum = 0;
+    for (int64_t i = 0; i < *n; i++)
+        sum += x[i * *x_step] * y[i * *y_step];
+    return sum;
+}
+
+static int do_nothing(sct_world *world, void *arg) {
+    (void)world;
+    *(int *)arg = 1;
+    return 0;
+}
+
+int main(void) {
+    for (int deferred = 0; deferred < 2; deferred++) {
+        sct_world_options options = {.size = sizeof options, .deferred = deferred};
+        int ran = 0;
+        sct_status status = sct_run(1, &options, do_nothing, &ran);
+        CHECK_CASE(status == SCT_FAILED && strstr(sct_last_reason(), "ILP64"), "%s (%s)",
+                   sct_status_name(status), sct_last_reason());
+        CHECK(!ran);
+    }
+    return check_report("blas_ilp64");
+}

@@ -1,0 +1,84 @@
+/* alloc_faults.c - the functions that replace malloc and the like (see test/CMakeLists.txt). */
+#include "whole/support/alloc_faults.h"
+
+#include <cblas.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Thread_local long alloc_countdown = -1;
+_Thread_local size_t alloc_bytes;
+
+bool alloc_fails_now(void) {
+    return alloc_countdown >= 0 && alloc_countdown-- == 0;
+}
+
+/* Counts the bytes; returns whether the allocation must fail. */
+static bool allocation_fails(size_t bytes) {
+    alloc_bytes += bytes;
+    return alloc_fails_now();
+}
+
+bool is_alloc_failure(sct_status status, const char *reason) {
+    return status == SCT_NO_MEMORY || (status == SCT_FAILED && strstr(reason, "thread"));
+}
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *memory, size_t bytes);
+void *__real_aligned_alloc(size_t alignment, size_t bytes);
+int __real_posix_memalign(void **memory, size_t alignment, size_t bytes);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *arg);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes);
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t bytes);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *arg);
+
+void *__wrap_malloc(size_t bytes) {
+    return allocation_fails(bytes) ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t count, size_t bytes) {
+    return allocation_fails(count * bytes) ? NULL : __real_calloc(count, bytes);
+}
+
+void *__wrap_realloc(void *memory, size_t bytes) {
+    return allocation_fails(bytes) ? NULL : __real_realloc(memory, bytes);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
+    return allocation_fails(bytes) ? NULL : __real_aligned_alloc(alignment, bytes);
+}
+
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t bytes) {
+    return allocation_fails(bytes) ? ENOMEM : __real_posix_memalign(memory, alignment, bytes);
+}
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *arg) {
+    return alloc_fails_now() ? EAGAIN : __real_pthread_create(thread, attributes, start, arg);
+}
+
+/* Allocations inside the BLAS do not count. */
+void __real_cblas_dgemm(CBLAS_ORDER order, CBLAS_TRANSPOSE op_a, CBLAS_TRANSPOSE op_b, int m, int n,
+                        int k, double alpha, const double *a, int lda, const double *b, int ldb,
+                        double beta, double *c, int ldc);
+void __wrap_cblas_dgemm(CBLAS_ORDER order, CBLAS_TRANSPOSE op_a, CBLAS_TRANSPOSE op_b, int m, int n,
+                        int k, double alpha, const double *a, int lda, const double *b, int ldb,
+                        double beta, double *c, int ldc);
+
+void __wrap_cblas_dgemm(CBLAS_ORDER order, CBLAS_TRANSPOSE op_a, CBLAS_TRANSPOSE op_b, int m, int n,
+                        int k, double alpha, const double *a, int lda, const double *b, int ldb,
+                        double beta, double *c, int ldc) {
+    long kept = alloc_countdown;
+    size_t asked = alloc_bytes;
+    alloc_countdown = -1;
+    __real_cblas_dgemm(order, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    alloc_countdown = kept;
+    alloc_bytes = asked;
+}

@@ -1,0 +1,23 @@
+/* alloc_faults.h - makes chosen allocations and thread creations fail, and counts allocated bytes,
+ * in programs where the linker wraps malloc and the like. */
+#ifndef TEST_ALLOC_FAULTS_H
+#define TEST_ALLOC_FAULTS_H
+
+#include <sectile/sectile.h>
+
+#include <stdbool.h>
+
+/* How many allocations of this thread succeed before one fails. Negative: none fails, as after one
+ * has failed. */
+extern _Thread_local long alloc_countdown;
+
+/* The bytes that this thread has allocated so far, including those it has freed. */
+extern _Thread_local size_t alloc_bytes;
+
+/* Counts one allocation; returns whether it must fail. */
+bool alloc_fails_now(void);
+
+/* Whether this is the error of a failed allocation or thread creation. */
+bool is_alloc_failure(sct_status status, const char *reason);
+
+#endif
