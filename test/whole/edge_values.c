@@ -1,6 +1,5 @@
-/* edge_values.c - products with values that a careless implementation reads, spreads or loses: NaN,
- * infinities, subnormals, factors of 0; random reals within their error bound; one matrix as both
- * operands. The numbers only identify the cases. */
+/* edge_values.c - products with NaN, infinities, subnormals and factors of 0; random reals within
+ * their error bound; one matrix as both operands. The numbers only identify the cases. */
 #include "whole/support/elements.h"
 #include "whole/support/reference.h"
 
@@ -168,7 +167,7 @@ static sct_status multiply_once(const rank_state *self, sct_view a, sct_view b, 
     return sct_multiply(s->op[0], s->op[1], &alpha, a, b, &beta, c, options);
 }
 
-/* Runs one job many times, each time from the same C. */
+/* Runs one job many times from the same C. */
 static sct_status multiply_often(rank_state *self, sct_view a, sct_view b, sct_view c,
                                  const sct_options *options) {
     const reference *s = self->run->reference;

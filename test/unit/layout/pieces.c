@@ -1,5 +1,5 @@
 /* pieces.c - slicing of random pairs of axes compared with a model that looks at each index by
- * itself; and of two axes with a million blocks, whose pieces follow from arithmetic. */
+ * itself; and of two axes with a million blocks. */
 #include "layout/pieces.h"
 
 #include "support/check.h"
@@ -186,9 +186,8 @@ static bool ordered(const slicing *s, const sct_piece *x, const sct_piece *y) {
     return x->indices.first.lo < y->indices.first.lo;
 }
 
-/* Whether the summary of the pieces is right, and they are stored only if necessary. They may also
- * be stored if they are simple only because the limit happens to fit, or if they consist of many
- * blocks. */
+/* Whether the summary of the pieces is right, and they are stored only if necessary, if they
+ * consist of many blocks, or if they are simple only because the limit happens to fit. */
 static bool summary_right(const slicing *s, const sct_pieces *pieces) {
     int64_t largest = 0, total = 0;
     bool scattered[2] = {false, false}, parted[2] = {false, false}, simple = true;
@@ -332,8 +331,7 @@ static void test_many(uint64_t *random, int64_t most) {
     sct_pieces_clear(&pieces);
 }
 
-/* Two owners on one side, and one owner of all blocks on the other: two pieces of so many blocks
- * that they are stored. */
+/* Two owners on one side, one on the other: two pieces of so many blocks that they are stored. */
 static void test_joined(void) {
     enum { BLOCKS = 4 * MANY_BLOCKS };
     sct_axis axis[2];

@@ -44,9 +44,9 @@ static void test_classes(void) {
     free_problem(&p);
 }
 
-/* If all memory is within reach, B is used in panels of 2^17 elements, so that A is not read from
- * memory again for each owner of B. On 2 ranks B is multiplied in place while A is in the cache; on
- * 4 ranks that would be too often, and B is copied together. Beyond reach, B is cut by owner. */
+/* If all memory is within reach, B is used in panels of 2^17 elements, so that A is not read again
+ * for each owner of B: on 2 ranks in place, while A is in the cache; on 4 ranks that would be too
+ * often, and B is copied together. Beyond reach, B is cut by owner. */
 static void test_panels(void) {
     static problem p;
     static const char *const cols[] = {"col", "col", "col"};
@@ -70,9 +70,9 @@ static void test_panels(void) {
     free_problem(&p);
 }
 
-/* Data from one owner at a time are got in slices of 4 MiB of at least 1024 indices of k: not if
- * that makes more than 128 slices, nor if the other operand is read in place. Sums are sent in
- * slices of 6 MiB, unless each takes many indices of k. */
+/* Data from one owner at a time are got in slices of 4 MiB of at least 1024 indices of k, unless
+ * that makes more than 128 or the other operand is read in place. Sums are sent in slices of 6 MiB,
+ * unless each takes many indices of k. */
 static void test_slices(void) {
     static problem p;
     static const char *const rows[] = {"row", "row", "row"};
@@ -98,8 +98,8 @@ static void test_slices(void) {
     }
 }
 
-/* As many accumulates are in flight as there are ranks, but at least 3 and at most 4; one if all
- * memory is within reach. */
+/* There are as many accumulates in flight as ranks, but 3 or 4; one if all memory is within reach.
+ */
 static void test_depths(void) {
     static problem p;
     static const char *const rows[] = {"row", "row", "row"};
@@ -118,8 +118,8 @@ static void test_depths(void) {
         }
 }
 
-/* A limit too small for the sums of C is refused before the steps become so many that it takes
- * time; the reason names the bytes that suffice. */
+/* A limit too small for the sums of C is refused before there are so many steps that it takes time;
+ * the reason names the bytes that suffice. */
 static void test_sums(void) {
     static problem p;
     static const char *const rows[] = {"row", "row", "row"};
@@ -165,10 +165,9 @@ static void test_too_many_to_search(void) {
     free_problem(&p);
 }
 
-/* Every rank adds to all of C. It does so in one piece if cutting would cost the BLAS more than
- * waiting for the sends, or if there is no such wait; in pieces if k is smaller; in more pieces if
- * a machine sends more slowly than it packs; by owner if k is very small, or if each step is one
- * tile. */
+/* Every rank adds to all of C: in one piece if cutting would cost the BLAS more than waiting for
+ * the sends, or nothing is sent; in pieces if k is smaller; in more pieces if a machine sends more
+ * slowly than it packs; by owner if k is very small, or if each step is one tile. */
 static void test_shared_sums(void) {
     sct_machine *cluster;
     CHECK(sct_machine_load("cluster", &cluster) == SCT_OK);
@@ -214,8 +213,7 @@ static void test_large_sums(int ranks, int64_t steps) {
     free_problem(&p);
 }
 
-/* Numbers of elements and bytes beyond 32 bits, and many ranks. Rank 0 gets what its row and column
- * of the grid own and it does not. */
+/* Sizes beyond 32 bits, and many ranks. Rank 0 gets what others own in its row and column. */
 static void test_large(int ranks, const char *grid, int64_t rows, int64_t cols) {
     static problem p;
     const int64_t size = 1000000;
@@ -235,8 +233,7 @@ static void test_large(int ranks, const char *grid, int64_t rows, int64_t cols) 
     free_problem(&p);
 }
 
-/* If A and B are equally good as the stationary matrix, the one is chosen with which sums are not
- * cut along the lines of C. */
+/* If A and B are equal, the stationary one is that which does not cut sums along C's lines. */
 static void test_ties(void) {
     static problem p;
     static const char *const text[][SCT_MATS] = {{"col", "row", "2d"}, {"col", "row", "2d/f"}};
@@ -251,8 +248,8 @@ static void test_ties(void) {
     }
 }
 
-/* If only one matrix is beyond reach, only that one is got, or another one moves instead. Callers
- * that do not know the per-matrix reach need not set it. */
+/* If only one matrix is beyond reach, only that one is got, or another moves instead. Callers that
+ * do not know the per-matrix reach need not set it. */
 static void test_reach(void) {
     enum { SIZE = 64, HALF = SIZE * SIZE * 8 / 2 };
     static problem p;
