@@ -1,11 +1,8 @@
-/* sectile.h - C = alpha op(A) op(B) + beta C on matrices spread over many ranks, each in any
- * layout.
+/* sectile.h - C = alpha op(A) op(B) + beta C on distributed matrices, each in any layout.
  *
  * Simple use: make a world, lay out three matrices, multiply.
  *
  *     static int work(sct_world *world, void *arg) {
- *         sct_layout *rows;
- *         sct_matrix *a;
  *         sct_layout_create_row(1000, 500, sct_world_size(world), &rows);
  *         sct_matrix_create(world, SCT_F64, rows, &a);
  *         ...
@@ -13,22 +10,30 @@
  *     }
  *     sct_run(4, NULL, work, NULL);
  *
- * Advanced use, in headers that this one includes: make a plan (pure: no data, no memory of a
- * world), bind it to matrices as a job, and run the job often (sectile_plan.h); ask what it would
- * cost on another machine (sectile_model.h); or write an algorithm of one's own on the tile
- * primitives (sectile_tiles.h).
+ * Advanced use, in headers that this one includes: make a plan, which needs neither data nor a
+ * world, bind it to matrices as a job, and run the job often (sectile_plan.h); describe a machine
+ * (sectile_model.h), simulate a product on it (sectile_simulate.h) and choose layouts for it
+ * (sectile_choose.h); write your own algorithm on tile primitives (sectile_tiles.h).
  *
- * Rules for all functions:
- *  - What can fail returns an sct_status; sct_last_reason() then says why, in one line.
+ * Each function's comment gives what it does, its arguments, its errors, and whether it is
+ * collective. Rules for all functions:
+ *  - One that can fail returns an sct_status; sct_last_reason() then says why, in one line.
+ *  - All of these may return the usual errors: SCT_BAD_ARGUMENT (a missing pointer, an unknown
+ *    enumerator, a wrong `size`) and SCT_NO_MEMORY; collective ones also SCT_DISAGREE (the ranks
+ *    made different calls) and SCT_FAILED (a rank has left, or the system failed). "Errors:" lists
+ *    the others.
+ *  - sct_world_barrier and functions without a status do not check their arguments. Functions
+ *    named destroy accept NULL.
  *  - Outputs come last and are written only on success.
  *  - "Collective": every rank of the world calls it, in the same order, with the same arguments
  *    unless said otherwise. If it fails on one rank it fails on all, with the reason of the lowest
- *    such rank. A rank that passes no world and no matrix at all cannot tell the others, who wait.
- *  - Whoever takes a layout or a plan keeps what it needs: the caller may destroy it at once.
+ *    rank that failed. A rank that passes no object by which to find the world, such as a NULL
+ *    matrix, fails alone, and the others wait for it.
+ *  - Functions that take a layout or a plan keep what they need: you may destroy yours at once.
  *  - The library never prints, exits, aborts or installs signal handlers, and never changes the
- *    number of threads that the BLAS uses.
- *  - Structs that begin with `size` are set up as { .size = sizeof it }; all else zero means
- *    default.
+ *    number of BLAS threads.
+ *  - Initialize a struct that begins with `size` as { .size = sizeof it }. In options, zero means
+ *    the default; a NULL pointer to options means all defaults.
  */
 #ifndef SECTILE_H
 #define SECTILE_H
@@ -54,28 +59,28 @@ extern "C" {
 
 typedef enum sct_status {
     SCT_OK = 0,
-    SCT_BAD_ARGUMENT, /* an argument that can never be right */
-    SCT_TOO_LARGE,    /* a size that does not fit in 64 bits of bytes or elements */
-    SCT_NO_MEMORY,    /* the system gave no memory */
-    SCT_WORKSPACE,    /* the workspace limit is too small for the plan */
-    SCT_DISAGREE,     /* the ranks of a collective call passed different arguments */
-    SCT_ALIASED,      /* C shares elements with A or B */
-    SCT_UNREACHABLE,  /* the memory asked for is beyond the reach of pointers */
-    SCT_NO_ENGINE,    /* the engine asked for is not there */
-    SCT_FAILED        /* the system or another rank failed */
+    SCT_BAD_ARGUMENT, /* an invalid argument, or arguments that do not fit together */
+    SCT_TOO_LARGE,   /* a number of bytes, elements, steps or ranks that the library cannot count */
+    SCT_NO_MEMORY,   /* an allocation failed */
+    SCT_WORKSPACE,   /* the limit on workspace or memory is too small */
+    SCT_DISAGREE,    /* the ranks of a collective call passed different arguments */
+    SCT_ALIASED,     /* C shares elements with A or B; in a copy, the target with the source */
+    SCT_UNREACHABLE, /* a pointer to memory of a remote rank was asked for */
+    SCT_NO_ENGINE,   /* the engine, or the path that was asked for, is not available */
+    SCT_FAILED       /* the system or another rank failed */
 } sct_status;
 
-/* cf32 and cf64 are two floats and two doubles: real, imaginary. f16 is the binary16 of IEEE 754,
- * bf16 the upper half of an f32; they are stored so, but multiplied and added up in f32. */
+/* cf32 and cf64 are pairs of f32 and f64: real part, imaginary part. f16 is IEEE 754 binary16, bf16
+ * the upper half of an f32; both are storage types, multiplied and added up in f32. */
 typedef enum sct_type { SCT_F32, SCT_F64, SCT_CF32, SCT_CF64, SCT_F16, SCT_BF16 } sct_type;
 
 /* op(X) is X, its transpose, or its conjugate transpose. */
 typedef enum sct_op { SCT_N, SCT_T, SCT_C } sct_op;
 
-/* How a rank's part lies in memory. */
+/* The storage order of a rank's part. */
 typedef enum sct_order { SCT_ROW_MAJOR, SCT_COL_MAJOR } sct_order;
 
-/* Half-open ranges: [lo, hi). */
+/* Half-open: [lo, hi). */
 typedef struct sct_range {
     int64_t lo, hi;
 } sct_range;
@@ -84,44 +89,45 @@ typedef struct sct_slice {
     sct_range rows, cols;
 } sct_slice;
 
-/* A strided block in this process's memory. `ld` counts elements between two rows (row-major) or
- * two columns (column-major). */
+/* A strided block in this process's memory. `ld` is the leading dimension: elements from one row to
+ * the next (column-major: from one column to the next). */
 typedef struct sct_block {
     void *data;
     int64_t ld, rows, cols;
     sct_order order;
 } sct_block;
 
-/* One line, of the calling thread; "" before any failure. Not collective. */
+/* Returns why the calling thread's last failure happened, as one line; "" if there was none. No
+ * errors. Not collective. */
 SCT_API const char *sct_last_reason(void);
-
-/* The name of a status, such as "bad argument". */
+/* Returns the name of a status, such as "bad argument". No errors. Not collective. */
 SCT_API const char *sct_status_name(sct_status status);
 
+/* Return the bytes of an element (0: no such type), and the name of a type, such as "f32". No
+ * errors. Not collective. */
 SCT_API size_t sct_type_bytes(sct_type type);
 SCT_API const char *sct_type_name(sct_type type);
-/* The type that sums of a type are kept in, and alpha and beta given: f32 for f16 and bf16; any
- * other is its own. */
+/* Returns the type of sums, alpha and beta: f32 for f16 and bf16, any other type itself. No errors.
+ * Not collective. */
 SCT_API sct_type sct_type_sum(sct_type type);
 
-/* Elements of f16 or bf16, which `type` says, to f32, and back, rounded to the nearest, ties to
- * even; beyond the largest is infinity. `halves` may be the last half of the memory of `floats`
- * when widening. Not collective. */
+/* Convert `count` elements of `type`, f16 or bf16, to f32 and back. Narrowing rounds to nearest,
+ * ties to even, to infinity beyond the largest number. In widening, `halves` may be the second half
+ * of the memory of `floats`. No errors. Not collective. */
 SCT_API void sct_half_widen(sct_type type, int64_t count, const void *halves, float *floats);
 SCT_API void sct_half_narrow(sct_type type, int64_t count, const float *floats, void *halves);
 
-/* "major.minor.patch" of the library that is linked. */
+/* Returns "major.minor.patch" of the linked library. No errors. Not collective. */
 SCT_API const char *sct_version(void);
 
 /* ---- Worlds ---- */
 
 typedef struct sct_world sct_world;
 
-/* How an engine moves what is beyond the reach of pointers: by messages that the owner answers,
- * which MPI carries, or TCP connections of the ranks' own; or by a network that gets at its memory.
- */
+/* How the mpi engine reaches memory of remote ranks (docs/engines.md): messages that the owner
+ * answers, over MPI (service) or over TCP connections (sockets), or MPI's one-sided calls (rma). */
 typedef enum sct_path {
-    SCT_PATH_AUTO, /* what is found to work well when the world is made */
+    SCT_PATH_AUTO, /* the best by a trial when the path is first needed */
     SCT_PATH_SERVICE,
     SCT_PATH_RMA,
     SCT_PATH_SOCKETS
@@ -130,20 +136,18 @@ typedef enum sct_path {
 typedef struct sct_world_options {
     size_t size;
     const char *engine; /* NULL or the engine's name: "threads" for sct_run and sct_world_create */
-    /* Ranks that see each other's memory: r and s do if r / ranks_per_node == s / ranks_per_node.
-     * 0: all do. What lies beyond is reached by get and accumulate, in an order that `seed` draws.
-     */
+    /* Ranks r and s share memory if r / ranks_per_node == s / ranks_per_node. 0: as many as
+     * possible. A smaller number pretends smaller nodes, for tests. */
     int ranks_per_node;
-    uint64_t seed;
-    int delay_us;      /* at most so long is a transfer between pretended nodes held back */
-    int deferred;      /* nonzero: local work runs behind the caller's back, as on a GPU */
-    int wrapped_apart; /* nonzero: memory that is wrapped is within reach of its owner alone, as it
-                          is between processes */
-    sct_path path;     /* of engines that have more than one */
+    uint64_t seed; /* for tests: draws the order and delays of far transfers and deferred work */
+    int delay_us;  /* the longest of these delays; 0: none */
+    int deferred;  /* nonzero: local work runs in background threads, as on a GPU */
+    int wrapped_apart; /* nonzero: only its owner can point to wrapped memory, as with mpi */
+    sct_path path;     /* for mpi */
 } sct_world_options;
 
 /* How ranks that already exist find each other. allgather: every rank passes `bytes` bytes and
- * receives those of all ranks, in rank order; it returns 0 when done. With the threads engine all
+ * receives those of all ranks, in rank order; it returns 0 on success. With the threads engine all
  * ranks must be threads of one process. */
 typedef struct sct_bootstrap {
     size_t size;
@@ -152,52 +156,62 @@ typedef struct sct_bootstrap {
     void *context;
 } sct_bootstrap;
 
-/* What one rank does; nonzero says that it failed. */
+/* The work of one rank. A nonzero result means failure. */
 typedef int sct_main(sct_world *world, void *arg);
 
-/* Runs fn on `ranks` new threads of this process, each with its own handle of one world, and waits
- * for them. Fails if a thread could not be made or some fn returned nonzero. */
+/* Starts `ranks` threads, makes them a world, runs fn(world, arg) on each with its own handle, and
+ * waits for all. Errors: SCT_BAD_ARGUMENT unless there are 1 to 4096 ranks; SCT_FAILED if a thread
+ * cannot be started; or the failure of the lowest rank that failed, which is SCT_FAILED if its fn
+ * returned nonzero. Not collective. */
 SCT_API sct_status sct_run(int ranks, const sct_world_options *options, sct_main *fn, void *arg);
 
-/* Collective over the ranks of the bootstrap. */
+/* Makes a world of threads that exist already. Errors: SCT_NO_ENGINE if options->engine is not
+ * "threads"; SCT_BAD_ARGUMENT for more than 4096 ranks; SCT_FAILED if allgather fails or the BLAS
+ * has 64-bit integers. A bad bootstrap fails on its rank alone. Collective over its ranks. */
 SCT_API sct_status sct_world_create(const sct_bootstrap *bootstrap,
                                     const sct_world_options *options, sct_world **world);
-/* Collective. Matrices and jobs of the world must be destroyed first. If a rank destroys its world
- * while others are still at work, their collective calls fail and say which rank has left. */
+/* Ends a world; destroy its jobs and matrices before. If a rank does so while others are at work,
+ * their collective calls fail and name it. No errors. Collective. */
 SCT_API void sct_world_destroy(sct_world *world);
+/* Return this rank's number, and the number of ranks. No errors. Not collective. */
 SCT_API int sct_world_rank(const sct_world *world);
 SCT_API int sct_world_size(const sct_world *world);
-/* As in sct_world_options, but never 0: for plans of this world, sct_problem takes it. */
+/* Returns how many consecutive ranks share memory, never 0: the ranks_per_node of an sct_problem
+ * for this world. No errors. Not collective. */
 SCT_API int sct_world_ranks_per_node(const sct_world *world);
-/* The path that was taken first; SCT_PATH_AUTO: the engine has but one, or none was needed yet. */
+/* Returns the path to remote memory: the first that the world has needed; SCT_PATH_AUTO if none
+ * yet. No errors. Not collective. */
 SCT_API sct_path sct_world_path(const sct_world *world);
-/* Collective. */
+/* Waits until all ranks have called it. Errors: the usual ones. Collective. */
 SCT_API sct_status sct_world_barrier(sct_world *world);
 
-/* What this rank's fabric and products have moved since the world was made. */
+/* Bytes that this rank has moved since the world was made. A rank is far, or remote, if this one
+ * cannot point to its memory. */
 typedef struct sct_traffic {
-    uint64_t bytes_got;         /* fetched from ranks beyond the reach of pointers */
-    uint64_t bytes_accumulated; /* added into other ranks' memory */
-    uint64_t bytes_in_place;    /* of other ranks, read through pointers */
+    uint64_t bytes_got;         /* fetched from remote ranks */
+    uint64_t bytes_accumulated; /* added to the memory of other ranks */
+    uint64_t bytes_in_place;    /* of other ranks, used through pointers */
 } sct_traffic;
+/* Returns this rank's traffic. No errors. Not collective. */
 SCT_API sct_traffic sct_world_traffic(const sct_world *world);
 
 /* ---- Layouts ---- */
 
-/* How a rows x cols matrix is cut and dealt to ranks. Immutable; a value without memory of any
- * world. None of these functions is collective. `ranks` is the number of ranks dealt to. */
+/* How a matrix is cut, and which rank stores which piece. Immutable, and of no world. */
 typedef struct sct_layout sct_layout;
 
+/* Make a layout of a rows x cols matrix, row-major: blocks of rows, or of columns, one for each of
+ * `ranks` ranks; or one block for each rank of a grid. Errors: SCT_BAD_ARGUMENT for a negative size
+ * or fewer than 1 rank; SCT_TOO_LARGE for a grid of 2^31 ranks or more. Not collective. */
 SCT_API sct_status sct_layout_create_row(int64_t rows, int64_t cols, int ranks,
                                          sct_layout **layout);
 SCT_API sct_status sct_layout_create_col(int64_t rows, int64_t cols, int ranks,
                                          sct_layout **layout);
-/* One block per rank of a grid_rows x grid_cols grid. */
 SCT_API sct_status sct_layout_create_2d(int64_t rows, int64_t cols, int grid_rows, int grid_cols,
                                         sct_layout **layout);
 
-/* Blocks dealt round, as ScaLAPACK does: source_row and source_col own the first block (RSRC,
- * CSRC), which may be shorter (IMB, INB; 0: a whole block). */
+/* Block-cyclic as in ScaLAPACK: source_row and source_col are RSRC and CSRC, the grid coordinates
+ * of the first block; first_rows and first_cols are IMB and INB, its size (0: a whole block). */
 typedef struct sct_cyclic {
     size_t size;
     int64_t block_rows, block_cols;
@@ -205,58 +219,72 @@ typedef struct sct_cyclic {
     int source_row, source_col;
     int64_t first_rows, first_cols;
 } sct_cyclic;
+/* Makes a block-cyclic layout. Errors: as sct_layout_create_2d; SCT_BAD_ARGUMENT also for empty
+ * blocks, a source outside the grid, or a first block larger than the others. Not collective. */
 SCT_API sct_status sct_layout_create_cyclic(int64_t rows, int64_t cols, const sct_cyclic *cyclic,
                                             sct_layout **layout);
 
-/* One axis cut at chosen places. cuts: the `blocks` - 1 inner bounds, not decreasing; owners: for
- * each block the grid coordinate, 0 to grid - 1, that owns it (ignored by sct_layout_create_tiles).
- */
+/* One dimension, cut at chosen places. cuts: the `blocks` - 1 inner bounds, in ascending order
+ * (equal ones make empty blocks); owners: for each block its grid coordinate, 0 to grid - 1
+ * (ignored by sct_layout_create_tiles). */
 typedef struct sct_cuts {
     int64_t blocks;
     const int64_t *cuts;
     const int *owners;
 } sct_cuts;
+/* Makes a layout with chosen cuts, on a grid. Errors: as sct_layout_create_2d; SCT_BAD_ARGUMENT
+ * also for cuts that descend or lie outside, or owners outside the grid. Not collective. */
 SCT_API sct_status sct_layout_create_cuts(int64_t rows, int64_t cols, int grid_rows, int grid_cols,
                                           const sct_cuts *row_cuts, const sct_cuts *col_cuts,
                                           sct_layout **layout);
-/* Tiles with any owners: owners[i * col_cuts->blocks + j] is the rank, 0 to ranks - 1, of tile (i,
- * j). */
+/* Makes a layout with an owner for each tile: owners[i * col_cuts->blocks + j] is the rank, 0 to
+ * ranks - 1, that owns tile (i, j). Errors: as sct_layout_create_cuts. Not collective. */
 SCT_API sct_status sct_layout_create_tiles(int64_t rows, int64_t cols, int ranks,
                                            const sct_cuts *row_cuts, const sct_cuts *col_cuts,
                                            const int *owners, sct_layout **layout);
 
-/* A new layout: `copies` replicas of `layout`, on so many times its ranks. */
+/* Makes a layout of `copies` replicas of `layout`, on that many times its ranks. Errors:
+ * SCT_BAD_ARGUMENT if copies < 1, or if `layout` has replicas or a rank map; SCT_TOO_LARGE for 2^31
+ * ranks or more. Not collective. */
 SCT_API sct_status sct_layout_replicate(const sct_layout *layout, int copies,
                                         sct_layout **replicated);
-/* A new layout: position i (replica, then row, then column of the grid) lies on rank map[i]; the
- * map has as many entries as the layout has positions, all different. Not for tiles with any
- * owners. */
+/* Makes a layout whose position i (counted by replica, then row, then column of the grid) is on
+ * rank map[i]. `map` has an entry for each position. Errors: SCT_BAD_ARGUMENT for a rank that is
+ * negative or named twice, or if `layout` has a rank map or an owner for each tile. Not
+ * collective. */
 SCT_API sct_status sct_layout_map_ranks(const sct_layout *layout, const int *map,
                                         sct_layout **mapped);
-/* A new layout: parts stored in that order. Layouts are row-major when made. */
+/* Makes a copy of a layout with another storage order. Errors: the usual ones. Not collective. */
 SCT_API sct_status sct_layout_store(const sct_layout *layout, sct_order order, sct_layout **stored);
 
-/* Texts: docs/layouts.md. `ranks` is the size of the world that the layout is for. */
+/* Makes the layout that a text describes (docs/layouts.md), for a world of `ranks` ranks. Errors:
+ * SCT_BAD_ARGUMENT for a malformed text, or one that does not fit `ranks`; SCT_TOO_LARGE. Not
+ * collective. */
 SCT_API sct_status sct_layout_parse(const char *text, int64_t rows, int64_t cols, int ranks,
                                     sct_layout **layout);
-/* Writes at most `bytes` bytes, always ending in '\0', and returns the length of the whole text. */
+/* Writes the text of a layout, cut to `bytes` bytes with the final '\0', and returns the length of
+ * the whole text. No errors. Not collective. */
 SCT_API size_t sct_layout_print(const sct_layout *layout, char *text, size_t bytes);
+/* Frees a layout. No errors. Not collective. */
 SCT_API void sct_layout_destroy(sct_layout *layout);
 
+/* Return properties of a layout. sct_layout_ranks: one more than the highest rank that may store a
+ * part. No errors. Not collective. */
 SCT_API int64_t sct_layout_rows(const sct_layout *layout);
 SCT_API int64_t sct_layout_cols(const sct_layout *layout);
 SCT_API int sct_layout_replicas(const sct_layout *layout);
-/* One more than the highest rank that the layout uses. */
 SCT_API int sct_layout_ranks(const sct_layout *layout);
 SCT_API sct_order sct_layout_order(const sct_layout *layout);
-/* The rank that stores element (row, col) in a replica. */
+/* Returns the rank that stores element (row, col) in a replica. No errors. Not collective. */
 SCT_API int sct_layout_owner(const sct_layout *layout, int replica, int64_t row, int64_t col);
-/* The tile that the element belongs to: its block of rows by its block of columns. */
+/* Returns the tile of an element: its block of rows by its block of columns. No errors. Not
+ * collective. */
 SCT_API sct_slice sct_layout_tile(const sct_layout *layout, int64_t row, int64_t col);
-/* The replica where a rank is at home; ranks that the layout does not use are dealt to replicas in
- * turn. */
+/* Returns a rank's home replica: the one that it stores a part of; rank mod replicas if the layout
+ * does not use the rank. No errors. Not collective. */
 SCT_API int sct_layout_home(const sct_layout *layout, int rank);
-/* Bytes that one rank stores. */
+/* Tells the bytes that a rank stores. Errors: SCT_BAD_ARGUMENT for a negative rank; SCT_TOO_LARGE
+ * for 2^63 bytes or more. Not collective. */
 SCT_API sct_status sct_layout_bytes(const sct_layout *layout, sct_type type, int rank,
                                     size_t *bytes);
 
@@ -264,58 +292,67 @@ SCT_API sct_status sct_layout_bytes(const sct_layout *layout, sct_type type, int
 
 typedef struct sct_matrix sct_matrix;
 
-/* A submatrix. */
-typedef struct sct_view {
+typedef struct sct_view { /* a submatrix */
     sct_matrix *matrix;
     sct_slice slice;
 } sct_view;
 
-/* Collective. The memory is not set. */
+/* Makes a matrix in memory of the library, uninitialized. Errors: SCT_BAD_ARGUMENT if the layout
+ * uses more ranks than the world has; SCT_TOO_LARGE as sct_layout_bytes. Collective. */
 SCT_API sct_status sct_matrix_create(sct_world *world, sct_type type, const sct_layout *layout,
                                      sct_matrix **matrix);
-/* Collective; `part` and `ld` (in elements; 0: dense) are each rank's own. For layouts with a grid.
- */
+/* Makes a matrix of memory that remains yours, for layouts with a grid: `part` is this rank's part,
+ * `ld` its leading dimension (0: dense). Both may differ by rank. Errors: as sct_matrix_create;
+ * SCT_BAD_ARGUMENT also if `ld` is too small or `part` not aligned. Collective. */
 SCT_API sct_status sct_matrix_wrap(sct_world *world, sct_type type, const sct_layout *layout,
                                    void *part, int64_t ld, sct_matrix **matrix);
-/* Collective; for layouts with any owners: this rank's tiles in row-major order of the tile grid.
- * For a layout with a grid one block is this rank's part. */
+/* The same for any layout: `blocks` are this rank's tiles in row-major order of the tile grid, or,
+ * with a grid, the one block that is its part. Errors: as sct_matrix_wrap; SCT_BAD_ARGUMENT also if
+ * the number, shapes or orders of the blocks are not those of the layout. Collective. */
 SCT_API sct_status sct_matrix_wrap_blocks(sct_world *world, sct_type type, const sct_layout *layout,
                                           int count, const sct_block *blocks, sct_matrix **matrix);
-/* Collective. Memory that was wrapped stays with its owner. */
+/* Frees a matrix, but not wrapped memory. No errors. Collective. */
 SCT_API void sct_matrix_destroy(sct_matrix *matrix);
 
+/* Returns the view of a whole matrix. No errors. Not collective. */
 SCT_API sct_view sct_whole(sct_matrix *matrix);
+/* Makes the view of a slice. Errors: SCT_BAD_ARGUMENT if it is not within the matrix. Not
+ * collective. */
 SCT_API sct_status sct_matrix_view(sct_matrix *matrix, sct_slice slice, sct_view *view);
+/* Return properties of a matrix. The layout lives as long as the matrix. No errors. Not
+ * collective. */
 SCT_API const sct_layout *sct_matrix_layout(const sct_matrix *matrix);
 SCT_API sct_type sct_matrix_type(const sct_matrix *matrix);
-/* How many ranks see each other's parts, for plans: as of the world, or 1 where wrapped memory can
- * be pointed to by its owner alone. */
+/* Returns how many consecutive ranks can point to each other's parts: that of the world, or 1 for
+ * wrapped memory that only its owner can point to. No errors. Not collective. */
 SCT_API int sct_matrix_ranks_per_node(const sct_matrix *matrix);
 
 /* ---- Multiply and copy ---- */
 
+/* The stationary matrix. AUTO: the one with the least estimated time. */
 typedef enum sct_stay { SCT_STAY_AUTO, SCT_STAY_A, SCT_STAY_B, SCT_STAY_C } sct_stay;
+/* How steps are cut: by all indices of an owner together (class), or by tiles, as in the paper. */
 typedef enum sct_slicing { SCT_SLICE_CLASS, SCT_SLICE_TILE } sct_slicing;
-/* What is fetched of A and B: what a step uses and cannot use where it lies; or, as in the paper,
- * each tile of another rank that it uses a part of, as far as the tile is in the view. The latter
- * implies SCT_SLICE_TILE. */
+/* What is fetched of A and B: the slice that a step needs; or, as in the paper, the whole remote
+ * tile, as far as it is in the view, which implies SCT_SLICE_TILE. */
 typedef enum sct_fetch { SCT_FETCH_SLICE, SCT_FETCH_TILE } sct_fetch;
-/* What becomes of a replicated C: all replicas equal; replica 0 right and the others unspecified;
- * or left as partial sums, one to a replica. */
+/* What the replicas of C hold at the end: all the result; replica 0 the result, others undefined;
+ * or partial sums, which add up to the result. */
 typedef enum sct_result { SCT_RESULT_ALL, SCT_RESULT_ORIGIN, SCT_RESULT_PARTIAL } sct_result;
-/* In what order steps are made into groups, whose products and transfers overlap: as the steps
- * come; each group filled with what can be done; filled with what a machine's speeds show to fit
- * together; or the best of all ways, for plans of few steps, others are refused. */
+/* The order of steps, in groups whose products and transfers overlap (docs/algorithm.md): as
+ * generated; filled with what is ready; filled by cost on a machine; or the cheapest of all orders,
+ * for plans of few steps. */
 typedef enum sct_schedule { SCT_DIRECT, SCT_GREEDY, SCT_COST, SCT_EXHAUSTIVE } sct_schedule;
-/* With which of its steps a rank starts: another one on each, so that not all read from one owner
- * at once; or the first one. */
+/* Whether ranks start with different steps, so that not all read from one owner, or all with their
+ * first. */
 typedef enum sct_start { SCT_START_SHIFTED, SCT_START_ALIKE } sct_start;
 
 /* A described machine: sectile_model.h. */
 typedef struct sct_machine sct_machine;
 
-/* Ranks may differ in workspace, prefetch, machine and what is in flight or in a group; all else
- * must be the same on all. Machines must not differ so that another matrix would stay. */
+/* workspace, prefetch, the limits in flight and in a group, and machine may differ by rank, if all
+ * ranks choose the same stationary matrix; all else must be equal. docs/model.md has the details
+ * of the defaults. */
 typedef struct sct_options {
     size_t size;
     sct_stay stay;
@@ -328,33 +365,30 @@ typedef struct sct_options {
     sct_fetch fetch;
     sct_schedule schedule;
     sct_result result;
-    size_t
-        workspace; /* limit per rank in bytes; 0: none, but steps are cut so that it stays modest */
-    /* Of SCT_DIRECT, for others 0: steps ahead; 0: none where all ranks are within reach, else the
-     * next 2 that lack something, or more if they lack less than 8 to 12 MiB together and there is
-     * room; negative: none */
+    size_t workspace; /* limit in bytes per rank; 0: none, but steps are cut to keep it modest */
+    /* Only with SCT_DIRECT: how many steps ahead to fetch; 0: none if all ranks share memory, else
+     * at least 2; negative: none. */
     int prefetch;
-    /* 0: 2, and 3 or with four ranks and more 4; or 1 where all ranks are within reach */
+    /* 0: 1 if all ranks share memory, else 2 products and 3 or 4 accumulates. */
     int products_in_flight, accumulates_in_flight;
-    int sync;    /* nonzero: wait at the end of each group for all that was begun */
-    int ordered; /* nonzero: the same plan hash, BLAS and BLAS threads give the same bits each time
-                  */
+    int sync;    /* nonzero: at the end of each group, wait for all that it started */
+    int ordered; /* nonzero: add in a fixed order, for the same bits in every run */
     sct_start start;
-    /* For all orders but SCT_DIRECT, for that 0: transfers of a group; 0: two for each product in
-     * flight, of which a group has as many as may be in flight. */
-    int transfers_in_group;
-    /* Whose speeds SCT_STAY_AUTO, SCT_COST and SCT_EXHAUSTIVE go by; NULL: nodes on a slow network.
-     * A plan does not need it any more when it is made. */
+    int transfers_in_group; /* not with SCT_DIRECT; 0: two for each of products_in_flight */
+    /* The speeds by which the stationary matrix, cuts and costs are chosen. NULL: small nodes on a
+     * slow network. Plans do not keep it. */
     const sct_machine *machine;
 } sct_options;
 
-/* Collective. A, B and C are of one type, or C is of that in which sums of A's and B's are kept;
- * alpha and beta point to one element of the latter. A C of f16 or bf16 is rounded once, from the
- * sums, and cannot be left as SCT_RESULT_PARTIAL. If beta is not 0 the replicas of C must be equal
- * on entry. C must not share elements with A or B. */
+/* Computes C = alpha op(A) op(B) + beta C. A and B have one type, C that type or its sct_type_sum;
+ * alpha and beta point to an element of the latter. The replicas of A must be equal, as must those
+ * of B, and of C if beta is not 0. Errors: SCT_BAD_ARGUMENT for types or shapes that do not fit, a
+ * view outside its matrix, missing memory, or options that are invalid or have no effect;
+ * SCT_ALIASED; SCT_WORKSPACE; SCT_TOO_LARGE. Collective. */
 SCT_API sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a, sct_view b,
                                 const void *beta, sct_view c, const sct_options *options);
-/* Collective: to = op(from). The two must not share elements. */
+/* Copies: to = op(from), in all replicas of `to`. Of the options only `workspace` matters. Errors:
+ * as sct_multiply, but SCT_WORKSPACE only if the limit is less than an element. Collective. */
 SCT_API sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_options *options);
 
 #ifdef __cplusplus

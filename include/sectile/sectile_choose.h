@@ -1,6 +1,8 @@
-/* sectile_choose.h - how little a product can move, and the layouts that come near to it.
+/* sectile_choose.h - lower bounds of the bytes that a product moves, and layouts that come near
+ * them.
  *
- * Nothing here needs data, a world or a network. sectile.h includes this file. */
+ * Nothing here needs data, a world or a network. docs/choose.md explains the search. sectile.h
+ * includes this file. */
 #ifndef SECTILE_CHOOSE_H
 #define SECTILE_CHOOSE_H
 
@@ -12,8 +14,8 @@ extern "C" {
 
 /* ---- Lower bounds ---- */
 
-/* What keeps a product from moving less: how many of its dimensions it is best cut in, or the
- * memory of a rank. */
+/* What limits how little a product can move: the number of dimensions that it is best cut in, or
+ * the memory of a rank. */
 typedef enum sct_regime {
     SCT_REGIME_1D,
     SCT_REGIME_2D,
@@ -21,83 +23,88 @@ typedef enum sct_regime {
     SCT_REGIME_MEMORY
 } sct_regime;
 
-/* Bytes that some rank has to receive or to send, if all ranks do as much work and there is one
- * copy of A and B before and of C after. */
+/* Some rank must receive or send at least `bytes` bytes, if all ranks do equal work and there is
+ * one copy of A and B before the product and one of C after it. */
 typedef struct sct_lower_bound {
     double bytes;
     sct_regime regime;
 } sct_lower_bound;
 
-/* memory: bytes of each rank; 0: no limit. */
+/* Finds the lower bound for an m x k by k x n product. memory: bytes per rank; 0: no limit. Errors:
+ * SCT_BAD_ARGUMENT for a negative dimension or fewer than 1 rank. Not collective. */
 SCT_API sct_status sct_lower_bound_find(sct_type type, int64_t m, int64_t n, int64_t k, int ranks,
                                         uint64_t memory, sct_lower_bound *bound);
 
 /* ---- Choice ---- */
 
+/* Which choice is best. */
 typedef enum sct_aim {
-    /* The least time; but the first choice moves no more than 1.02 times what a rank does of the
-     * best grid of m x n x k, if any that shares the work as evenly does. */
+    /* The least time. But the first choice moves at most 1.02 times the bytes of the best grid of
+     * m x n x k, if any choice does so that balances the work about as well as the fastest. */
     SCT_AIM_BOTH,
-    SCT_AIM_TIME, /* the least time; of those that take as long, the least bytes */
-    SCT_AIM_BYTES /* the least bytes moved by the busiest rank; of those, the least time */
+    SCT_AIM_TIME, /* the least time; of those that take about as long, the fewest bytes */
+    SCT_AIM_BYTES /* the fewest bytes moved by the busiest rank; of those, the least time */
 } sct_aim;
 
-/* What is to be multiplied on what, and what is settled. */
+/* The product, the machine, and what is fixed already. */
 typedef struct sct_search {
     size_t size;
     sct_type type;
     int64_t m, n, k;
     int ranks;
-    int ranks_per_node;          /* as in sct_world_options */
-    const sct_machine *machine;  /* NULL: nodes like this one, on a slow network */
-    uint64_t memory;             /* bytes of each rank, parts and workspace; 0: no limit */
-    const sct_layout *a, *b, *c; /* fixed; NULL: to be chosen */
-    /* Nonzero: fixed layouts are where matrices lie, and may be left: that A and B are copied
-     * before, and C after, is charged. */
+    int ranks_per_node;          /* how many share memory; 0: as on the machine, or all */
+    const sct_machine *machine;  /* NULL: small nodes on a slow network */
+    uint64_t memory;             /* bytes per rank for parts and workspace; 0: no limit */
+    const sct_layout *a, *b, *c; /* fixed layouts; NULL: to be chosen */
+    /* Nonzero: fixed layouts say where the matrices are, but the product may use others. Then the
+     * cost of copying A and B before the product, and C after it, is included. */
     int redistribute;
-    /* How often A and B are used: what making replicas of them, or copying them, costs is divided
-     * by it. 0: once. */
+    /* How many products use the same A and B, and share the cost of making their replicas or
+     * copying them. 0: one. */
     int uses;
     sct_aim aim;
-    /* Stay, if it is settled. If slicing and schedule are not the defaults both are settled. NULL:
-     * all defaults. */
+    /* For all plans. If `slicing` or `schedule` is not the default, both are fixed. NULL: all
+     * defaults. */
     const sct_options *options;
 } sct_search;
 
 typedef struct sct_choice {
     sct_layout *a, *b, *c;
     sct_stay stay;
-    /* Of a product, and its share of what is made before and after, as reckoned in default slicing
-     * and order. */
+    /* Estimated from plans in direct order, sliced by class, unless the search fixes others:
+     * seconds of one product, with its share of preparation, which is making replicas or copies. */
     double seconds;
     double product_seconds; /* of the product alone */
-    uint64_t bytes;         /* moved by the busiest rank, of those that were planned */
-    uint64_t bytes_made;    /* that it moved to make replicas of A and B, or to copy them and C */
-    uint64_t bytes_reduced; /* of `bytes`: to add up replicas of C */
-    double bytes_each;      /* `bytes`, and of what is made the share of one product */
-    uint64_t memory;        /* of the rank that takes the most, parts and workspace */
-    uint64_t workspace;     /* limit with which plans have to be made to fit; 0: they do without */
-    int64_t steps;          /* of the rank that has the most */
-    int64_t transfers;      /* of the rank that has the most */
-    double imbalance;       /* work of the rank that has the most, over the mean of all ranks */
-    /* Others than the defaults if by the simulator the product takes clearly less with them. */
+    uint64_t bytes;         /* moved in one product by the busiest rank */
+    uint64_t bytes_made;    /* most bytes moved by a rank in preparation */
+    uint64_t bytes_reduced; /* the part of `bytes` that reduces replicas of C */
+    double bytes_each;      /* `bytes` plus one product's share of preparation */
+    uint64_t memory;        /* parts and workspace of the rank with the most */
+    uint64_t workspace;     /* limit to make the plans with; 0: none */
+    int64_t steps;          /* of the rank with the most */
+    int64_t transfers;      /* of the rank with the most */
+    double imbalance;       /* work of the busiest rank over the mean */
+    /* Not the defaults if the product is clearly faster with these in the simulator. */
     sct_slicing slicing;
     sct_schedule schedule;
-    double simulated; /* seconds of the product with these; 0: it cannot be simulated */
-    /* Nonzero: so simulated were some ranks, each alone with its share of what ranks share; 0: all
-     * together, which may have been too much work. */
+    double simulated; /* seconds of the product with these; 0: not simulated */
+    /* Nonzero: the simulator ran a few ranks one at a time, since all together would have been too
+     * much work. 0: it ran all ranks together. */
     int alone;
-    /* Seconds by which choices are compared: of what is made and of the product, as simulated; what
-     * ranks did alone is taken for longer. */
+    /* Seconds by which choices are compared: preparation plus the simulated product, scaled up if
+     * ranks ran alone. */
     double expected;
-    int planned; /* ranks of whose plans all this is; they may be a sample */
+    int planned; /* the number of ranks that were planned for these figures */
 } sct_choice;
 
-/* The best `most` choices, best first; says how many there are, none if it fails. The best by
- * `seconds` are sorted by `expected`, but for the first where both time and bytes count. If none
- * fits into the memory, the reason tells of an amount into which some do. */
+/* Finds at most `most` choices, best first, and their number: by `expected`, except that with
+ * SCT_AIM_BOTH the first may be there for its few bytes. Free them with sct_choices_clear. Errors,
+ * with *count 0: SCT_BAD_ARGUMENT if a dimension or `most` is less than 1, for more than 16384
+ * ranks or more than the machine has, a type whose peak it lacks, or a fixed layout that does not
+ * fit; SCT_WORKSPACE if nothing fits the memory (the reason says how much would do) or the limit in
+ * options; SCT_FAILED if a product would never end on the machine. Not collective. */
 SCT_API sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, int *count);
-/* The layouts of the choices. */
+/* Frees the layouts of `count` choices. No errors. Not collective. */
 SCT_API void sct_choices_clear(sct_choice *choices, int count);
 
 #ifdef __cplusplus

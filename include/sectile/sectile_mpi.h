@@ -1,7 +1,7 @@
 /* sectile_mpi.h - worlds whose ranks are the processes of an MPI job.
  *
- * There is one library for each MPI: link with the one whose MPI the program uses. All else is in
- * sectile.h. */
+ * There is one library for each MPI: link with that of the MPI that your program uses. Everything
+ * else is in sectile.h. */
 #ifndef SECTILE_MPI_H
 #define SECTILE_MPI_H
 
@@ -13,17 +13,21 @@
 extern "C" {
 #endif
 
-/* Collective over the communicator, of which the world has a duplicate: it may be freed at once,
- * and MPI_COMM_WORLD is not used. Several worlds may exist at once. MPI must be initialized, and
- * the world be destroyed before MPI is finalized.
+/* Makes a world of the processes of `comm`, an intracommunicator. The world duplicates it, so you
+ * may free yours at once. Several worlds may exist at once. Destroy each before MPI_Finalize.
  *
- * Ranks of one machine see each other's memory, if it was made by sct_matrix_create. All else they
- * get and accumulate by messages, which a thread of its own answers in each process if MPI was
- * initialized with MPI_THREAD_MULTIPLE; else they are answered whenever the process is in a call of
- * this library.
+ * options->engine is NULL or "mpi". options->ranks_per_node pretends nodes of at most that many
+ * ranks.
  *
- * options->engine is NULL or "mpi". options->ranks_per_node pretends that no more than so many
- * ranks are on one machine. */
+ * Ranks of one node share memory that sct_matrix_create allocates. All other memory is reached by
+ * options->path. With messages over MPI, the owner replies in a thread of its own if MPI was
+ * initialized with MPI_THREAD_MULTIPLE, otherwise only while it is in a call of this library on
+ * the same world (docs/engines.md).
+ *
+ * Errors: SCT_NO_ENGINE if MPI is not initialized or already finalized, engine is another name, or
+ * the path asked for does not work between these ranks; SCT_BAD_ARGUMENT for an
+ * intercommunicator or MPI_COMM_NULL; SCT_FAILED if MPI fails or the BLAS has 64-bit integers.
+ * Collective over comm. */
 SCT_API sct_status sct_world_create_mpi(MPI_Comm comm, const sct_world_options *options,
                                         sct_world **world);
 

@@ -1,4 +1,4 @@
-/* sectile_plan.h - plans, which say what a rank does, and jobs, which do it often.
+/* sectile_plan.h - plans, which say what a rank does, and jobs, which run a plan often.
  *
  * sectile.h includes this file. */
 #include <sectile/sectile.h> /* first, which includes this file before others that need it */
@@ -10,92 +10,108 @@
 extern "C" {
 #endif
 
-/* What is to be multiplied, without data. Layouts describe matrices as stored: with op_a = SCT_T, a
- * is k x m. A view is NULL for the whole matrix. */
+/* A product without data. Layouts describe matrices as stored: with op_a = SCT_T, a is k x m. A
+ * NULL view is the whole matrix. */
 typedef struct sct_problem {
     size_t size;
     sct_type type;
-    int sum_c; /* nonzero: C is not of that type, but of sct_type_sum(type) */
+    int sum_c; /* nonzero: C has type sct_type_sum(type), not `type` */
     sct_op op_a, op_b;
     const sct_layout *a, *b, *c;
     const sct_slice *view_a, *view_b, *view_c;
     int ranks;
-    int ranks_per_node; /* as in sct_world_options */
-    /* Likewise for one matrix; 0: as for all. See sct_matrix_ranks_per_node. */
+    int ranks_per_node; /* how many consecutive ranks share memory; 0: all */
+    /* The same for one matrix; 0: as ranks_per_node. See sct_matrix_ranks_per_node. */
     int ranks_per_node_a, ranks_per_node_b, ranks_per_node_c;
 } sct_problem;
 
 typedef struct sct_plan sct_plan;
 
-/* Not collective, and pure: any rank of any number of ranks. */
+/* Plans what `rank` does, any of the problem's ranks: needs no data and no world. Errors:
+ * SCT_BAD_ARGUMENT for a problem whose parts do not fit together, a rank outside it, or options
+ * that are invalid or have no effect; SCT_WORKSPACE if the limit is too small; SCT_TOO_LARGE. Not
+ * collective. */
 SCT_API sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
                                    sct_plan **plan);
+/* Frees a plan. No errors. Not collective. */
 SCT_API void sct_plan_destroy(sct_plan *plan);
 
-/* What one rank does and moves in one run with alpha other than 0. What it gathers from ranks
- * within reach is both gathered and read in place; elements of C that products write in another
- * rank's memory count as in place, too. */
+/* What one rank does and moves in one run whose alpha is not 0. Bytes gathered from other ranks
+ * count as gathered and as in place. Elements of C that products write in another rank's memory
+ * count as in place, too. */
 typedef struct sct_cost {
     int64_t steps;
-    uint64_t bytes_got;      /* fetched from beyond the reach of pointers */
-    uint64_t bytes_gathered; /* copied within reach, its own bytes too, to make a dense operand */
-    uint64_t bytes_in_place; /* of other ranks, read through pointers */
-    uint64_t bytes_accumulated; /* added into other ranks' parts of C */
-    uint64_t bytes_scattered;   /* added into this rank's own part of C from workspace */
-    uint64_t bytes_reduced;     /* of those got or read in place: to add up replicas of C */
-    uint64_t workspace;         /* bytes */
-    double flops;               /* real additions and multiplications */
+    uint64_t bytes_got;         /* fetched from far ranks */
+    uint64_t bytes_gathered;    /* copied into workspace from near ranks and from the local part */
+    uint64_t bytes_in_place;    /* of near ranks, used through pointers */
+    uint64_t bytes_accumulated; /* added to parts of C of other ranks */
+    uint64_t bytes_scattered;   /* added from workspace to the local part of C */
+    uint64_t bytes_reduced; /* those of bytes_got and bytes_in_place that reduce replicas of C */
+    uint64_t workspace;     /* bytes of workspace */
+    double flops;           /* real additions and multiplications */
 } sct_cost;
+/* Tells the cost of a plan. Errors: the usual ones. Not collective. */
 SCT_API sct_status sct_plan_cost(const sct_plan *plan, sct_cost *cost);
-/* Adds one rank's to a sum over ranks. */
+/* Adds one rank's cost to a sum over ranks. No errors. Not collective. */
 SCT_API void sct_cost_add(const sct_cost *cost, sct_cost *sum);
+/* Returns the stationary matrix, never SCT_STAY_AUTO. No errors. Not collective. */
 SCT_API sct_stay sct_plan_stay(const sct_plan *plan);
 /* The work layout, which belongs to the plan; NULL if it is that of a stationary matrix. */
 SCT_API const sct_layout *sct_plan_work(const sct_plan *plan);
 
-/* Alike for plans that do the same steps in the same order on operands that lie alike. */
+/* Returns a hash that is equal for plans that do the same steps in the same order on operands that
+ * are stored alike. No errors. Not collective. */
 SCT_API uint64_t sct_plan_hash(const sct_plan *plan);
 
-/* One local product, or a few if A or B is used where it lies and that is in several blocks. The
- * index sets are those of the whole product, in ascending order. */
+/* A set of indices of one dimension of the product, as ascending ranges. */
 typedef struct sct_indices {
-    int64_t count;        /* of indices */
-    int64_t ranges;       /* that they are, which sct_indices_range tells */
-    sct_range first;      /* of them */
-    const sct_range *all; /* belong to the plan; NULL if there is but one */
+    int64_t count;        /* the number of indices */
+    int64_t ranges;       /* the number of ranges: see sct_indices_range */
+    sct_range first;      /* the first range */
+    const sct_range *all; /* all ranges, owned by the plan; NULL if there is only one */
 } sct_indices;
-/* Range `index` of so many. */
+/* Returns range `index`, from 0 to ranges - 1. No errors. Not collective. */
 SCT_API sct_range sct_indices_range(const sct_indices *indices, int64_t index);
+/* How a product uses an operand. */
 typedef enum sct_reach {
-    SCT_IN_PLACE, /* used where it lies */
-    SCT_BY_COPY   /* goes through workspace */
+    SCT_IN_PLACE, /* where it is stored */
+    SCT_BY_COPY   /* in workspace */
 } sct_reach;
+/* One local product. It is one BLAS call, or a few if A or B is used in place and consists of
+ * several blocks. */
 typedef struct sct_step {
     sct_indices m, k, n;
     sct_reach a, b, c;
-    int64_t blocks_a, blocks_b;    /* in place; each of A with each of B is a call of the BLAS */
-    int owner_a, owner_b, owner_c; /* the rank; -1 if there are several */
-    int64_t group;                 /* in which it is multiplied; of direct order, its index */
+    int64_t blocks_a, blocks_b;    /* each block of A times each of B is a BLAS call */
+    int owner_a, owner_b, owner_c; /* ranks; -1: several */
+    int64_t group;                 /* the group that multiplies it; in direct order its index */
 } sct_step;
-/* Step `index` of the plan, in the order in which it is done. */
+/* Tells step `index` of a plan, in the order of execution. Errors: SCT_BAD_ARGUMENT if there is no
+ * such step. Not collective. */
 SCT_API sct_status sct_plan_step(const sct_plan *plan, int64_t index, sct_step *step);
 
-/* Checks, without data, the plans of all ranks: every (i, l, j) of the product belongs to exactly
- * one step, and every operand of every step lies where its layout says. Not collective. */
+/* Makes the plans of all ranks and proves that they are the product: each (i, l, j) is in exactly
+ * one step, each operand is where its layout says, each sum is handed over once. Errors: as
+ * sct_plan_create; SCT_FAILED if the proof fails. Not collective. */
 SCT_API sct_status sct_plan_check(const sct_problem *problem, const sct_options *options);
 
 /* A plan bound to matrices of a world. */
 typedef struct sct_job sct_job;
 
-/* Collective; each rank passes its own plan of one problem. */
+/* Binds this rank's own plan of one common problem to views of matrices, and allocates workspace.
+ * Errors: SCT_BAD_ARGUMENT if the plan is for another rank, number of ranks, layout, view, type or
+ * ranks_per_node, or a matrix has no memory; SCT_ALIASED; SCT_TOO_LARGE. Collective. */
 SCT_API sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sct_view b,
                                   sct_view c, sct_job **job);
-/* Collective. Agrees on the job, alpha and beta and prepares C; the products are made in
- * sct_job_wait. Between the two A and B must not be changed nor C be touched. */
+/* Starts a run: compares the job, alpha and beta across ranks, and prepares C. The products run in
+ * sct_job_wait; until that returns, do not change A and B, nor touch C. Errors: SCT_BAD_ARGUMENT if
+ * the job is running. Collective. */
 SCT_API sct_status sct_job_start(sct_job *job, const void *alpha, const void *beta);
-/* Collective. Where ranks wait for different jobs it fails on all, after the products. */
+/* Completes a run. Errors: SCT_BAD_ARGUMENT, on this rank alone, if the job is not running;
+ * SCT_DISAGREE, after the products, if ranks wait for different jobs. Collective. */
 SCT_API sct_status sct_job_wait(sct_job *job);
-/* Collective if C is of f16 or bf16, whose sums are in memory that all ranks reach; else not. */
+/* Frees a job that is not running. No errors. Collective if C is f16 or bf16, whose sums are in
+ * memory that ranks share; otherwise not collective. */
 SCT_API void sct_job_destroy(sct_job *job);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* sectile_simulate.h - the plans of all ranks in virtual time, on a described machine.
+/* sectile_simulate.h - runs the plans of all ranks in virtual time on a described machine.
  *
  * docs/simulator.md says what is modelled and what is not. sectile.h includes this file. */
 #ifndef SECTILE_SIMULATE_H
@@ -11,33 +11,34 @@
 extern "C" {
 #endif
 
-/* What a rank can be at. */
+/* The kinds of a rank's work. */
 typedef enum sct_doing {
     SCT_MULTIPLYING,
-    SCT_GETTING,      /* a part of an operand, from its owner */
-    SCT_GATHERING,    /* likewise, from its own memory */
-    SCT_ACCUMULATING, /* a product into its owner's part of C */
-    SCT_SCATTERING,   /* likewise, into its own */
+    SCT_GETTING,      /* a part of an operand from its owner */
+    SCT_GATHERING,    /* the same from the local part */
+    SCT_ACCUMULATING, /* a contribution to its owner's part of C */
+    SCT_SCATTERING,   /* the same to the local part */
     SCT_REDUCING,     /* adds a share of another replica of C to its own replica */
     SCT_SHARING       /* copies a finished share from another replica of C */
 } sct_doing;
 
-/* What these are drawn on. */
+/* The lane of a timeline in which work is drawn. */
 typedef enum sct_lane { SCT_LANE_COMPUTE, SCT_LANE_GET, SCT_LANE_ACCUMULATE } sct_lane;
 enum { SCT_LANES = SCT_LANE_ACCUMULATE + 1 };
 
+/* One product or transfer. */
 typedef struct sct_deed {
     double begin, end; /* seconds */
     int rank;
     sct_lane lane;
     sct_doing doing;
-    int peer;       /* the other rank, or itself; -1: of a product */
-    int64_t step;   /* of the rank's plan, that multiplies, or that is got or added for; -1: none */
-    uint64_t bytes; /* that move; of a product 0 */
+    int peer;       /* the rank at the other end, which may be itself; -1: a product */
+    int64_t step;   /* the step of the rank's plan that it belongs to; -1: none */
+    uint64_t bytes; /* moved; 0 for a product */
 } sct_deed;
 
-/* Told of each deed when it ends, and now and then of how far the work is; either may be NULL.
- */
+/* Functions that are called with each deed when it ends, and from time to time with the progress of
+ * the simulation. Either may be NULL. */
 typedef struct sct_observer {
     size_t size;
     void (*deed)(void *context, const sct_deed *deed);
@@ -45,26 +46,28 @@ typedef struct sct_observer {
     void *context;
 } sct_observer;
 
-/* How a rank spends its time, or all ranks on average: shares of the whole time. Moving is what it
- * gets from others and adds to others. Overlap is the share of the smaller of the two that passes
- * during the other: (computing + moving - either of them) / smaller. */
+/* How a rank, or the average rank, spends its time. computing and moving are shares of the whole
+ * time, in which a product or a transfer to or from another rank is in flight. overlap is the time
+ * of both at once, as a share of the smaller of the two. */
 typedef struct sct_use {
     double computing, moving, overlap;
 } sct_use;
 
 typedef struct sct_forecast {
     double seconds;
-    double reducing;      /* of these, while the replicas of C are made equal */
-    double share_of_peak; /* of all ranks */
+    double reducing;      /* the part of `seconds` in which replicas of C are reduced */
+    double share_of_peak; /* flops over what the peak of all ranks would do in that time */
     sct_use mean, critical;
-    int critical_rank; /* the last to have done its steps */
+    int critical_rank; /* the rank that finishes its steps last */
     sct_stay stay;
     uint64_t bytes_moved; /* between ranks, without what products use in place */
-    sct_cost cost;        /* of all plans */
+    sct_cost cost;        /* the sum over all plans */
 } sct_forecast;
 
-/* Not collective, and pure. A problem that does not say what ranks reach takes it from the
- * machine. */
+/* Simulates a product. The machine's ranks_per_node counts if the problem's is 0. observer may be
+ * NULL. Errors: as sct_plan_create; SCT_BAD_ARGUMENT also if the machine has another number of
+ * ranks, no links, or no peak for the type; SCT_TOO_LARGE if there are too many links; SCT_FAILED
+ * if the product would never end. Not collective. */
 SCT_API sct_status sct_simulate(const sct_problem *problem, const sct_options *options,
                                 const sct_machine *machine, const sct_observer *observer,
                                 sct_forecast *forecast);

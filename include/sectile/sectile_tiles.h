@@ -1,5 +1,5 @@
-/* sectile_tiles.h - what an algorithm of one's own needs: tiles to look at, to get and to
- * accumulate, and the local product. sectile.h includes it. */
+/* sectile_tiles.h - what you need to write an algorithm of your own: look tiles up, get them,
+ * accumulate into them, and multiply locally. sectile.h includes this file. */
 #ifndef SECTILE_TILES_H
 #define SECTILE_TILES_H
 
@@ -9,47 +9,64 @@
 extern "C" {
 #endif
 
-/* A replica index: the one where this rank is at home. */
+/* As a replica: this rank's home replica. */
 #define SCT_HERE (-1)
 
+/* The place of a tile: its block of rows and its block of columns, from 0. */
 typedef struct sct_tile {
     int64_t row, col;
 } sct_tile;
 
-/* The number of blocks of rows and of columns. */
+/* Returns the number of blocks of rows and of columns. No errors. Not collective. */
 SCT_API sct_tile sct_matrix_grid_shape(const sct_matrix *matrix);
+/* Tells the rows and columns of a tile. Errors: SCT_BAD_ARGUMENT if there is no such tile. Not
+ * collective. */
 SCT_API sct_status sct_matrix_tile_bounds(const sct_matrix *matrix, sct_tile tile,
                                           sct_slice *bounds);
-/* The tiles that meet a slice: they are a slice of the tile grid. */
+/* Tells the tiles that meet a slice, which are a slice of the tile grid. Errors: SCT_BAD_ARGUMENT
+ * if the slice is not within the matrix. Not collective. */
 SCT_API sct_status sct_matrix_overlapping_tiles(const sct_matrix *matrix, sct_slice slice,
                                                 sct_slice *tiles);
+/* Tells the rank that stores a tile in a replica. Errors: SCT_BAD_ARGUMENT if there is no such tile
+ * or replica. Not collective. */
 SCT_API sct_status sct_matrix_tile_owner(const sct_matrix *matrix, sct_tile tile, int replica,
                                          int *rank);
-/* The replica where this rank is at home: where it looks for what it does not own, too. */
+/* Returns this rank's home replica (see sct_layout_home). No errors. Not collective. */
 SCT_API int sct_matrix_my_replica(const sct_matrix *matrix);
-/* The tile itself; SCT_UNREACHABLE if its owner's memory cannot be pointed to. */
+/* Tells where a tile is in memory. Errors: as sct_matrix_tile_owner; SCT_UNREACHABLE if its owner
+ * is far. Not collective. */
 SCT_API sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica,
                                    sct_block *block);
-/* Copies a tile into memory of one's own, which has the tile's shape and the matrix's order. */
+/* Copies a tile into a block of its shape and storage order, and returns when it is there. Errors:
+ * as sct_matrix_tile_owner; SCT_BAD_ARGUMENT also if the block does not fit; SCT_FAILED or
+ * SCT_DISAGREE if the world is broken. Not collective. */
 SCT_API sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
                                        const sct_block *to);
+/* A get in flight. */
 typedef struct sct_request {
     sct_world *world;
     uint64_t ticket;
 } sct_request;
+/* The same without waiting: the block belongs to the get until sct_wait returns. Errors: as
+ * sct_matrix_get_tile. Not collective. */
 SCT_API sct_status sct_matrix_get_tile_async(sct_matrix *matrix, sct_tile tile, int replica,
                                              const sct_block *to, sct_request *request);
+/* Waits for a get to complete. Errors: SCT_FAILED if it failed. Not collective. */
 SCT_API sct_status sct_wait(sct_request request);
-/* Adds a block to a tile; atomic for each element with respect to other accumulates. Not for f16
- * and bf16, which are rounded once and so not added up. */
+/* Adds a block to a tile, and returns when that is done. Each element is added atomically with
+ * respect to other accumulates. Errors: as sct_matrix_get_tile; SCT_BAD_ARGUMENT also for f16 and
+ * bf16, whose sums are kept in f32. Not collective. */
 SCT_API sct_status sct_matrix_accumulate_tile(sct_matrix *matrix, sct_tile tile, int replica,
                                               const sct_block *from);
-/* Collective. Every replica becomes that of `origin`. */
+/* Copies replica `origin` to all others. Errors: SCT_BAD_ARGUMENT if there is no such replica, or
+ * the matrix has no memory. Collective. */
 SCT_API sct_status sct_matrix_broadcast_replica(sct_matrix *matrix, int origin);
-/* Collective. The sum of all replicas goes to that of `origin`; the others keep what they had.
- * Not for f16 and bf16. */
+/* Adds all other replicas to replica `origin`, and leaves them as they are. Errors: as
+ * sct_matrix_broadcast_replica; SCT_BAD_ARGUMENT also for f16 and bf16. Collective. */
 SCT_API sct_status sct_matrix_reduce_replicas(sct_matrix *matrix, int origin);
-/* c = alpha op(a) op(b) + beta c on this rank alone. alpha and beta are of sct_type_sum(type). */
+/* Computes c = alpha op(a) op(b) + beta c on this rank alone. alpha and beta are of
+ * sct_type_sum(type). Errors: SCT_BAD_ARGUMENT if shapes do not fit together, or a leading
+ * dimension is too small. Not collective. */
 SCT_API sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *alpha,
                                   const sct_block *a, const sct_block *b, const void *beta,
                                   const sct_block *c);
