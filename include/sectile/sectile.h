@@ -329,7 +329,7 @@ SCT_API int sct_matrix_ranks_per_node(const sct_matrix *matrix);
 
 /* ---- Multiply and copy ---- */
 
-/* The stationary matrix. AUTO: the one with the least estimated time. */
+/* The stationary matrix. AUTO: chosen by estimated time. */
 typedef enum sct_stay { SCT_STAY_AUTO, SCT_STAY_A, SCT_STAY_B, SCT_STAY_C } sct_stay;
 /* How steps are cut: by all indices of an owner together (class), or by tiles, as in the paper. */
 typedef enum sct_slicing { SCT_SLICE_CLASS, SCT_SLICE_TILE } sct_slicing;
@@ -383,8 +383,8 @@ typedef struct sct_options {
 /* Computes C = alpha op(A) op(B) + beta C. A and B have one type, C that type or its sct_type_sum;
  * alpha and beta point to an element of the latter. The replicas of A must be equal, as must those
  * of B, and of C if beta is not 0. Errors: SCT_BAD_ARGUMENT for types or shapes that do not fit, a
- * view outside its matrix, missing memory, or options that are invalid or have no effect;
- * SCT_ALIASED; SCT_WORKSPACE; SCT_TOO_LARGE. Collective. */
+ * view outside its matrix, missing memory, or invalid options; SCT_ALIASED; SCT_WORKSPACE;
+ * SCT_TOO_LARGE. Collective. */
 SCT_API sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a, sct_view b,
                                 const void *beta, sct_view c, const sct_options *options);
 /* Copies: to = op(from), in all replicas of `to`. Of the options only `workspace` matters. Errors:

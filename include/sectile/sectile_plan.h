@@ -28,9 +28,8 @@ typedef struct sct_problem {
 typedef struct sct_plan sct_plan;
 
 /* Plans what `rank` does, any of the problem's ranks: needs no data and no world. Errors:
- * SCT_BAD_ARGUMENT for a problem whose parts do not fit together, a rank outside it, or options
- * that are invalid or have no effect; SCT_WORKSPACE if the limit is too small; SCT_TOO_LARGE. Not
- * collective. */
+ * SCT_BAD_ARGUMENT for a problem whose parts do not fit together, a rank outside it, or invalid
+ * options; SCT_WORKSPACE if the limit is too small; SCT_TOO_LARGE. Not collective. */
 SCT_API sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
                                    sct_plan **plan);
 /* Frees a plan. No errors. Not collective. */
