@@ -1,5 +1,5 @@
-/* choose.c - which layouts would be best on a machine that is not here, how near that comes to what
- * no layout can do without, and what the simulator says of the best. */
+/* choose.c - finds the best layouts for a described machine, compares the bytes that they move with
+ * the lower bound, and simulates the best of them. */
 #include <sectile/sectile.h>
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* job.c - plans once and runs often: a step of power iteration, y = A x for 8 vectors at a time,
- * with A a view into a larger matrix; then y goes back to where x is, in another layout. */
+/* job.c - plans once and runs often. Each round is a step of power iteration on 8 vectors: y = A x,
+ * where A is a view of a larger matrix, and then x = y, where x and y have different layouts. */
 #include <sectile/sectile.h>
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static void must(sct_status status) {
     exit(1);
 }
 
-/* Sets what this rank has of a matrix, tile by tile. */
+/* Sets all elements that this rank stores, tile by tile. */
 static void fill(sct_matrix *matrix, int rank, double value) {
     sct_tile grid = sct_matrix_grid_shape(matrix), tile;
     for (tile.row = 0; tile.row < grid.row; tile.row++)
@@ -40,7 +40,7 @@ static sct_matrix *make(sct_world *world, const char *layout_text, int64_t rows,
     return matrix;
 }
 
-/* The plan of y = A x for this rank. */
+/* Plans this rank's part of y = A x. */
 static sct_plan *make_plan(sct_view a, sct_view x, sct_view y, int rank) {
     sct_problem problem = {.size = sizeof problem,
                            .type = SCT_F64,
@@ -58,7 +58,7 @@ static int work(sct_world *world, void *arg) {
     int rank = sct_world_rank(world);
     sct_matrix *large = make(world, "cyclic:32x32", SIZE + BORDER, SIZE + BORDER);
     sct_matrix *x = make(world, "row", SIZE, VECTORS), *y = make(world, "col", SIZE, VECTORS);
-    fill(large, rank, 1.0 / SIZE); /* so that A x = x, if all elements of x are the same */
+    fill(large, rank, 1.0 / SIZE); /* so that A x = x if all elements of x are equal */
     fill(x, rank, 3);
 
     sct_slice inner = {{BORDER, SIZE + BORDER}, {BORDER, SIZE + BORDER}};

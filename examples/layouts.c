@@ -1,4 +1,5 @@
-/* layouts.c - layouts are values: made, derived, read from text, and asked who has what. */
+/* layouts.c - makes layouts from numbers, from other layouts and from a text, and shows what each
+ * rank stores. */
 #include <sectile/sectile.h>
 
 #include <stdio.h>
@@ -13,7 +14,7 @@ static void must(sct_status status) {
     exit(1);
 }
 
-/* Prints a layout as sct_layout_parse reads it, what each rank stores, and destroys it. */
+/* Prints the text of a layout and the number of elements on each rank, and destroys the layout. */
 static void show(const char *what, sct_layout *layout) {
     char text[TEXT];
     sct_layout_print(layout, text, sizeof text);
@@ -41,7 +42,7 @@ int main(void) {
                          .source_col = 1};
     must(sct_layout_create_cyclic(ROWS, COLS, &cyclic, &dealt));
 
-    /* Rows above 10, from 10 to 990, and below; the middle is rank 2's, the rest rank 0's. */
+    /* Rows 0 to 9 and 990 to 999 are on rank 0, those between on rank 2, and none on rank 1. */
     sct_cuts cuts = {
         .blocks = 3, .cuts = (const int64_t[]){10, 990}, .owners = (const int[]){0, 2, 0}};
     sct_cuts uncut = {.blocks = 1, .owners = (const int[]){0}};

@@ -13,7 +13,7 @@ static void must(sct_status status) {
     exit(1);
 }
 
-/* With whole rows to each rank, rank r stores tile (r, 0): element (i, l) becomes l. */
+/* For a layout by rows, in which rank r stores tile (r, 0): sets each element (i, l) to l. */
 static void fill(sct_matrix *matrix, int rank) {
     sct_block tile;
     must(sct_matrix_tile(matrix, (sct_tile){rank, 0}, SCT_HERE, &tile));
@@ -22,7 +22,7 @@ static void fill(sct_matrix *matrix, int rank) {
             ((double *)tile.data)[i * tile.ld + l] = (double)l;
 }
 
-/* With whole columns to each rank, rank r stores tile (0, r): every element becomes 1. */
+/* For a layout by columns, in which rank r stores tile (0, r): sets each element to 1. */
 static void fill_with_ones(sct_matrix *matrix, int rank) {
     sct_block tile;
     must(sct_matrix_tile(matrix, (sct_tile){0, rank}, SCT_HERE, &tile));
@@ -31,7 +31,7 @@ static void fill_with_ones(sct_matrix *matrix, int rank) {
             ((double *)tile.data)[l * tile.ld + j] = 1;
 }
 
-/* What each rank does. */
+/* Each rank runs this. */
 static int work(sct_world *world, void *arg) {
     int rank = sct_world_rank(world), ranks = sct_world_size(world);
     sct_layout *rows, *cols, *blocks;
@@ -48,7 +48,7 @@ static int work(sct_world *world, void *arg) {
 
     double one = 1, zero = 0;
     must(sct_multiply(SCT_N, SCT_N, &one, sct_whole(a), sct_whole(b), &zero, sct_whole(c), NULL));
-    if (rank == 0) { /* which stores tile (0, 0) of C */
+    if (rank == 0) { /* it stores tile (0, 0) of C */
         sct_block tile;
         must(sct_matrix_tile(c, (sct_tile){0, 0}, SCT_HERE, &tile));
         *(double *)arg = *(double *)tile.data;

@@ -1,6 +1,5 @@
-/* plan.c - asks what a product would cost, on more ranks than there are, before anything is
- * multiplied: which matrix should stay, what the first step is, and what a limit on workspace does.
- */
+/* plan.c - plans one of 512 ranks, without data: what it moves for each choice of the stationary
+ * matrix, what its first step is, and how a workspace limit changes the plan. */
 #include <sectile/sectile.h>
 
 #include <stdio.h>

@@ -1,9 +1,8 @@
 /* stationary_c.c - a distributed product written by hand on the tile primitives.
  *
- * C stays where it is. Each rank takes the tiles of C that it stores, finds by slicing which tiles
- * of A and B meet them, gets those, and multiplies the parts that fit together: Algorithm 1 of
- * Brock and Golin, "Slicing Is All You Need" (arXiv 2510.08874). It need not know how the three
- * matrices are cut, whether the cuts fit each other, or which rank stores what. */
+ * C is stationary. For each tile of C that it stores, a rank finds the tiles of A and B that meet
+ * it, gets them, and multiplies the parts that match: Algorithm 1 of Brock and Golin, "Slicing Is
+ * All You Need" (arXiv 2510.08874). The algorithm is the same for all layouts. */
 #include <sectile/sectile.h>
 
 #include <stdbool.h>
@@ -19,7 +18,7 @@ static void must(sct_status status) {
 
 /* ---- Tiles of doubles ---- */
 
-/* A tile's place in its matrix, and its elements. */
+/* The rows and columns of a tile, and its elements. */
 typedef struct piece {
     sct_slice bounds;
     sct_block block;
@@ -30,7 +29,7 @@ static double *element(const sct_block *block, int64_t row, int64_t col) {
     return (double *)block->data + (by_rows ? row * block->ld + col : col * block->ld + row);
 }
 
-/* A copy of a tile, wherever it lies; the caller frees its elements. */
+/* Gets a copy of a tile from any rank. The caller frees its elements. */
 static piece get(sct_matrix *matrix, sct_tile tile) {
     piece copy;
     must(sct_matrix_tile_bounds(matrix, tile, &copy.bounds));
@@ -46,7 +45,7 @@ static piece get(sct_matrix *matrix, sct_tile tile) {
     return copy;
 }
 
-/* A tile of this rank's own, where it lies; false if the tile is another's. */
+/* Points to a tile of this rank, in place. Returns false if the tile belongs to another rank. */
 static bool own(sct_world *world, sct_matrix *matrix, sct_tile tile, piece *mine) {
     int owner;
     must(sct_matrix_tile_owner(matrix, tile, SCT_HERE, &owner));
@@ -57,7 +56,7 @@ static bool own(sct_world *world, sct_matrix *matrix, sct_tile tile, piece *mine
     return true;
 }
 
-/* The given rows and columns of the matrix, which the tile covers. */
+/* The part of a tile with the given rows and columns of the matrix, all of which it has. */
 static sct_block part(piece tile, sct_range rows, sct_range cols) {
     sct_block block = tile.block;
     block.data = element(&block, rows.lo - tile.bounds.rows.lo, cols.lo - tile.bounds.cols.lo);
@@ -72,7 +71,7 @@ static sct_range meet(sct_range x, sct_range y) {
     return (sct_range){x.lo > y.lo ? x.lo : y.lo, x.hi < y.hi ? x.hi : y.hi};
 }
 
-/* Multiplies what fits together of three tiles, for the columns `inner` of A. */
+/* Multiplies the matching parts of three tiles, for the columns `inner` of A. */
 static void multiply_tiles(piece a, piece b, piece c, sct_range inner) {
     sct_range m = meet(c.bounds.rows, a.bounds.rows);
     sct_range k = meet(inner, b.bounds.rows);
@@ -82,7 +81,7 @@ static void multiply_tiles(piece a, piece b, piece c, sct_range inner) {
     must(sct_gemm_local(SCT_F64, SCT_N, SCT_N, &one, &left, &right, &one, &sum));
 }
 
-/* Adds to a tile of C all that comes from a share of the inner dimension. */
+/* Adds to a tile of C all products within a share of the inner dimension. */
 static void multiply_into(sct_matrix *a, sct_matrix *b, piece c, sct_range share) {
     sct_slice lefts, rights;
     must(sct_matrix_overlapping_tiles(a, (sct_slice){c.bounds.rows, share}, &lefts));
@@ -101,7 +100,7 @@ static void multiply_into(sct_matrix *a, sct_matrix *b, piece c, sct_range share
         }
 }
 
-/* C += A B, where all replicas of C but the first begin as zeros. Collective. */
+/* C += A B, in all replicas of C. On entry, all except replica 0 must be zero. Collective. */
 static void multiply(sct_world *world, sct_matrix *a, sct_matrix *b, sct_matrix *c) {
     /* Each replica of C takes an equal share of the inner dimension. */
     int64_t k = sct_layout_cols(sct_matrix_layout(a));
@@ -109,7 +108,7 @@ static void multiply(sct_world *world, sct_matrix *a, sct_matrix *b, sct_matrix 
     sct_range share = {k * replica / replicas, k * (replica + 1) / replicas};
     sct_tile tiles = sct_matrix_grid_shape(c);
     piece mine;
-    must(sct_world_barrier(world)); /* A and B are there */
+    must(sct_world_barrier(world)); /* all ranks have filled A and B */
     for (int64_t i = 0; i < tiles.row; i++)
         for (int64_t j = 0; j < tiles.col; j++)
             if (own(world, c, (sct_tile){i, j}, &mine))
@@ -118,11 +117,11 @@ static void multiply(sct_world *world, sct_matrix *a, sct_matrix *b, sct_matrix 
     must(sct_matrix_broadcast_replica(c, 0));
 }
 
-/* ---- The check, against the library's own product ---- */
+/* ---- The check: a comparison with sct_multiply ---- */
 
 enum { RANKS = 4, M = 37, N = 41, K = 43 };
 
-/* The layouts of A, B and C; none fits another. */
+/* Layouts of A, B and C, which do not match each other. */
 static const char *const layouts[][3] = {
     {"2d:2x2", "cyclic:5x7", "row"},
     {"cuts:7,8,30x20@3,1,0,2,2,1,0,3", "col*2", "2d:4x1/f"},
@@ -140,7 +139,7 @@ static double of_b(int64_t row, int64_t col) {
     return (double)((7 * row + 2 * col) % 13 - 6);
 }
 
-/* A matrix filled by a function, or with zeros. */
+/* Makes a matrix, filled by a function (NULL: with zeros). */
 static sct_matrix *make(sct_world *world, const char *text, int64_t rows, int64_t cols,
                         function *value) {
     sct_layout *layout;
@@ -159,7 +158,7 @@ static sct_matrix *make(sct_world *world, const char *text, int64_t rows, int64_
     return matrix;
 }
 
-/* How many elements of this rank's parts differ; the matrices have the same layout. */
+/* Counts the elements of this rank's parts that differ. The matrices have the same layout. */
 static int compare(sct_world *world, sct_matrix *x, sct_matrix *y) {
     sct_tile tiles = sct_matrix_grid_shape(x);
     piece left, right;
@@ -190,7 +189,7 @@ static int work(sct_world *world, void *arg) {
 }
 
 int main(void) {
-    /* First all ranks see each other's memory, then each only its own. */
+    /* First all ranks share memory; then each can point to its own only. */
     for (int ranks_per_node = 0; ranks_per_node <= 1; ranks_per_node++) {
         sct_world_options options = {.size = sizeof options, .ranks_per_node = ranks_per_node};
         for (int i = 0; i < PROBLEMS; i++)

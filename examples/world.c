@@ -1,5 +1,5 @@
-/* world.c - threads that a program has already become the ranks of a world, and multiply memory
- * that they already have. All they need for it is a way to show each other a few bytes. */
+/* world.c - turns threads and memory that a program already has into the ranks and matrices of a
+ * world. The threads only need an allgather of a few bytes. */
 #include <sectile/sectile.h>
 
 #include <pthread.h>
@@ -16,12 +16,13 @@ static void must(sct_status status) {
     exit(1);
 }
 
-/* What the threads share, and what each of them has: some rows of A, B and C. */
+/* What the threads share. */
 typedef struct team {
     pthread_barrier_t barrier;
     const void *shown[RANKS];
 } team;
 
+/* What each thread has: its rank, and its rows of A, B and C. */
 typedef struct member {
     team *team;
     int rank;
@@ -54,7 +55,7 @@ static void *serve(void *context) {
     must(sct_matrix_wrap(world, SCT_F64, rows, self->b, SIZE, &b));
     must(sct_matrix_wrap(world, SCT_F64, rows, self->c, SIZE, &c));
 
-    /* C = A' B */
+    /* C = A^T B */
     double one = 1, zero = 0;
     must(sct_multiply(SCT_T, SCT_N, &one, sct_whole(a), sct_whole(b), &zero, sct_whole(c), NULL));
 
@@ -88,7 +89,7 @@ int main(void) {
         pthread_join(threads[rank], NULL);
     pthread_barrier_destroy(&shared.barrier);
 
-    /* Row i of A' is i everywhere, so row i of C is SIZE i. */
+    /* Each element of row i of A^T is i and each of B is 1, so those of row i of C are SIZE * i. */
     double last = members[RANKS - 1].c[ROWS - 1][0];
     printf("C(%d, 0) = %g\n", SIZE - 1, last);
     return last != SIZE * (SIZE - 1);
