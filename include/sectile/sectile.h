@@ -60,14 +60,14 @@ extern "C" {
 typedef enum sct_status {
     SCT_OK = 0,
     SCT_BAD_ARGUMENT, /* an invalid argument, or arguments that do not fit together */
-    SCT_TOO_LARGE,   /* a number of bytes, elements, steps or ranks that the library cannot count */
-    SCT_NO_MEMORY,   /* an allocation failed */
-    SCT_WORKSPACE,   /* the limit on workspace or memory is too small */
-    SCT_DISAGREE,    /* the ranks of a collective call passed different arguments */
-    SCT_ALIASED,     /* C shares elements with A or B; in a copy, the target with the source */
-    SCT_UNREACHABLE, /* a pointer to memory of a remote rank was asked for */
-    SCT_NO_ENGINE,   /* the engine, or the path that was asked for, is not available */
-    SCT_FAILED       /* the system or another rank failed */
+    SCT_TOO_LARGE,    /* a count of bytes, steps or ranks that does not fit its integer type */
+    SCT_NO_MEMORY,    /* an allocation failed */
+    SCT_WORKSPACE,    /* the limit on workspace or memory is too small */
+    SCT_DISAGREE,     /* the ranks of a collective call passed different arguments */
+    SCT_ALIASED,      /* C shares elements with A or B; in a copy, the target with the source */
+    SCT_UNREACHABLE,  /* a pointer to memory of a remote rank was asked for */
+    SCT_NO_ENGINE,    /* the engine, or the path that was asked for, is not available */
+    SCT_FAILED        /* the system or another rank failed */
 } sct_status;
 
 /* cf32 and cf64 are pairs of f32 and f64: real part, imaginary part. f16 is IEEE 754 binary16, bf16
@@ -197,7 +197,7 @@ SCT_API sct_traffic sct_world_traffic(const sct_world *world);
 
 /* ---- Layouts ---- */
 
-/* How a matrix is cut, and which rank stores which piece. Immutable, and of no world. */
+/* How a matrix is cut, and which rank stores which piece. Immutable; it belongs to no world. */
 typedef struct sct_layout sct_layout;
 
 /* Make a layout of a rows x cols matrix, row-major: blocks of rows, or of columns, one for each of
