@@ -5,9 +5,9 @@
 #include "files/cleanup_process.h"
 #include "files/cleanup_signal.h"
 #include "print/report.h"
-#include "ranks/blas_threads.h"
 #include "ranks/rank_count.h"
 #include "ranks/rank_group.h"
+#include "ranks/system.h"
 #include "run/reference.h"
 #include "values/nearest.h"
 
@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reopens closed standard streams on /dev/null for reading, so that no file gets their numbers;
- * writing to them fails. */
+/* Reopens closed standard streams on /dev/null, so that no file gets their numbers. They are open
+ * for reading only, so that writing to them fails. */
 static void keep_streams(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDONLY) == -1)
@@ -54,8 +54,8 @@ static enum code help(const char *name) {
 }
 
 static enum code work(enum verb verb, struct args *args) {
-    /* planning needs no ranks */
-    enum code code = verbs_thinks(verb, args) ? CODE_DONE : rank_group_start(args->group, args);
+    enum code code =
+        verbs_without_ranks(verb, args) ? CODE_DONE : rank_group_start(args->group, args);
     return code == CODE_DONE ? verbs[verb].work(args) : code;
 }
 
@@ -109,7 +109,7 @@ static bool serve(int count, char **words, enum code *code) {
     return true;
 }
 
-static enum code work_in_team(int count, char **words) {
+static enum code work_in_group(int count, char **words) {
     struct rank_group group;
     enum code code = rank_group_open(count - 1, words + 1, &group);
     if (code == CODE_DONE)
@@ -122,9 +122,9 @@ static enum code work_in_team(int count, char **words) {
 int main(int count, char **words) {
     enum code code;
     keep_streams();
-    blas_limit_threads(words);
+    system_limit_blas_threads(words);
     cleanup_signal_catch();
     if (!serve(count, words, &code))
-        code = work_in_team(count, words);
+        code = work_in_group(count, words);
     return (int)code;
 }

@@ -71,7 +71,7 @@ static enum code set_flag(const struct flag *flag, const char *value, struct arg
     return CODE_USAGE;
 }
 
-/* Parses a flag, and its value if that is the next word, which then counts in *at. */
+/* Parses the flag at words[*at]. If its value is the next word, advances *at to that. */
 static enum code read_flag(enum verb verb, int count, char **words, int *at, struct args *args) {
     char text[80];
     const char *word = words[*at];
@@ -116,6 +116,14 @@ size_t args_fixed_length(const char *text) {
             text[length + 2] == '=')
             break;
     return length;
+}
+
+void args_shape_text(const struct shape *shape, char text[SHAPE_TEXT]) {
+    snprintf(text, SHAPE_TEXT, "%" PRId64 "x%" PRId64 "x%" PRId64, shape->m, shape->n, shape->k);
+}
+
+bool args_turned(const struct args *args, int matrix) {
+    return matrix != MATRIX_C && args->op[matrix] != SCT_N;
 }
 
 sct_type args_type(const struct args *args, int matrix) {

@@ -23,7 +23,7 @@ enum verb {
 /* Indices of A, B and C in arrays of three. */
 enum { MATRIX_A, MATRIX_B, MATRIX_C, MATRICES };
 
-/* AUTO: as the program was started. */
+/* AUTO: MPI if mpiexec started the tool, otherwise threads. */
 enum { ENGINE_AUTO = -1, ENGINE_THREADS, ENGINE_MPI, ENGINE_CUDA };
 
 struct rank_group;
@@ -43,11 +43,11 @@ struct view {
     bool given;
 };
 
-/* A list of values, separated by commas or semicolons. */
+/* The value of a flag that takes several: shapes, numbers, indices of choices, or words. */
 enum { LIST_ITEMS = 32, LIST_WORD = 256 };
 union item {
     struct shape shape;
-    int64_t number; /* or index of a choice */
+    int64_t number; /* or the index of a choice */
     char word[LIST_WORD];
 };
 struct list {
@@ -55,13 +55,13 @@ struct list {
     union item item[LIST_ITEMS];
 };
 
-/* Values of --stays: enum sct_stay, and this. */
+/* A value of --stays beside those of enum sct_stay: try A, B and C, and keep the fastest. */
 enum { STAY_BEST = SCT_STAY_C + 1 };
 
-/* The prefetch if --prefetch is not given. */
+/* The prefetch unless --prefetch is given: the library decides. */
 enum { PREFETCH_BY_REACH = -1 };
 
-/* Maximum rounds of measurements. */
+/* Most rounds of measurements in machine --measure. */
 enum { MEASURED_ROUNDS = 25 };
 
 /* Capacity for the flags of all verbs. */
@@ -93,18 +93,26 @@ struct args {
     bool sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture, measure, help;
 };
 
-/* Parses the words after the verb; reports errors. Keeps the rank group. */
+/* Parses the words after the verb; reports errors. args->group points to the group afterwards. */
 enum code args_parse(enum verb verb, int count, char **words, struct rank_group *group,
                      struct args *args);
 
-/* The length of a layout in --fix: up to the end, or to a comma and the next matrix, such as ",b=".
- */
+/* The length of the layout with which a text of --fix begins. The layout ends with the text, or
+ * before the next matrix, such as ",b=". */
 size_t args_fixed_length(const char *text);
 
-/* The type of A, B or C. */
+/* "MxNxK". */
+enum { SHAPE_TEXT = 80 };
+void args_shape_text(const struct shape *shape, char text[SHAPE_TEXT]);
+
+/* True if rows of op(A), op(B) or C are columns of the stored matrix. */
+bool args_turned(const struct args *args, int matrix);
+
+/* The element type of A, B or C. */
 sct_type args_type(const struct args *args, int matrix);
 
-/* Refuses an imaginary part for a real type, and values beyond the type. */
+/* Checks --alpha and --beta: no imaginary part for a real type, nothing that the type rounds to
+ * infinity. Reports errors. */
 enum code args_check_scalars(const struct args *args, sct_type type);
 
 #endif

@@ -106,7 +106,8 @@ static bool parse_file(const struct flag *flag, const char *text, void *to) {
     return strcmp(text, "-") != 0 && parse_text(flag, text, to);
 }
 
-static bool copy_word(const struct flag *flag, const char *text, void *to) {
+/* An item of a list of words, which is copied. */
+static bool parse_word(const struct flag *flag, const char *text, void *to) {
     (void)flag;
     memcpy(to, text, strlen(text) + 1);
     return *text != '\0';
@@ -117,7 +118,7 @@ static bool parse_shapes(const struct flag *flag, const char *text, void *to) {
 }
 
 static bool parse_words(const struct flag *flag, const char *text, void *to) {
-    return list_parse(flag, text, to, copy_word);
+    return list_parse(flag, text, to, parse_word);
 }
 
 static bool parse_wholes(const struct flag *flag, const char *text, void *to) {

@@ -9,10 +9,10 @@
 struct flag {
     const char *name;    /* with its dashes */
     const char *value;   /* stands for the value in help; NULL: a switch */
-    const char *allowed; /* in words; NULL: `value` says it, or the numbers low to high */
+    const char *allowed; /* the allowed values in words; NULL: `value` or low to high says it */
     const char *help;
-    unsigned verbs; /* bits 1 << verb */
-    size_t offset;  /* in struct args, of what it sets */
+    unsigned verbs; /* the verbs that have it, as bits 1 << verb */
+    size_t offset;  /* in struct args, of the member that it sets */
     bool (*parse)(const struct flag *flag, const char *text, void *to);
     int64_t low, high;
 };

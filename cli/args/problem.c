@@ -7,18 +7,19 @@
 
 static const char matrix_names[] = "abc";
 static const char op_letters[] = "NTC";
-static const char *const stay_names[] = {"auto", "a", "b", "c"};
-static const char *const slicing_names[] = {"class", "tile"};
 static const char *const fetch_names[] = {"slice", "tile"};
-static const char *const order_names[] = {"direct", "greedy", "cost", "exhaustive"};
 static const char *const result_names[] = {"all", "origin", "partial"};
 
-/* The stored size of an operand. */
+const char *const problem_stays[] = {"auto", "a", "b", "c"};
+const char *const problem_slicings[] = {"class", "tile"};
+const char *const problem_orders[] = {"direct", "greedy", "cost", "exhaustive"};
+
+/* The size of an operand as it is stored. */
 static struct place stored_size(const struct args *args, int matrix) {
     const struct shape *shape = &args->shape;
     struct place size = {matrix == MATRIX_B ? shape->k : shape->m,
                          matrix == MATRIX_A ? shape->k : shape->n};
-    if (matrix != MATRIX_C && args->op[matrix] != SCT_N)
+    if (args_turned(args, matrix))
         size = (struct place){size.col, size.row};
     return size;
 }
@@ -31,7 +32,7 @@ enum code problem_layout(const char *name, const char *text, int64_t rows, int64
     return report_code(status);
 }
 
-/* The view, by default the whole matrix. */
+/* The operand's part of its stored matrix, by default the whole; `whole` is that matrix's size. */
 static enum code find_view(const struct args *args, int matrix, struct view *whole,
                            sct_slice *slice) {
     struct place size = stored_size(args, matrix);
@@ -96,15 +97,12 @@ static sct_problem value_of(const struct problem *problem) {
                          .ranks_per_node = (int)args->nodes};
 }
 
-/* In the library's options, 0 is the default and a negative number means none. */
-static int prefetch(const struct args *args) {
-    if (args->prefetch == PREFETCH_BY_REACH)
-        return 0;
-    return args->prefetch == 0 ? -1 : (int)args->prefetch;
-}
-
 static sct_options options_of(const struct args *args) {
     bool tiles = args->fetch == SCT_FETCH_TILE;
+    /* In the library's options, 0 is the default and a negative number means none. */
+    int64_t prefetch = args->prefetch == PREFETCH_BY_REACH ? 0
+                       : args->prefetch == 0               ? -1
+                                                           : args->prefetch;
     return (sct_options){.size = sizeof(sct_options),
                          .stay = (sct_stay)args->stay,
                          .slicing = tiles ? SCT_SLICE_TILE : (sct_slicing)args->slicing,
@@ -112,7 +110,7 @@ static sct_options options_of(const struct args *args) {
                          .schedule = (sct_schedule)args->schedule,
                          .result = (sct_result)args->result,
                          .workspace = (size_t)args->workspace,
-                         .prefetch = prefetch(args),
+                         .prefetch = (int)prefetch,
                          .products_in_flight = (int)args->products,
                          .accumulates_in_flight = (int)args->accumulates,
                          .sync = args->sync,
@@ -197,10 +195,9 @@ void problem_clear_texts(char *text[MATRICES]) {
 
 void problem_json(const struct problem *problem, sct_stay stay, struct json *json) {
     const struct args *args = problem->args;
-    char shape[80];
+    char shape[SHAPE_TEXT];
     char op[] = {op_letters[args->op[0]], op_letters[args->op[1]], '\0'};
-    snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64, args->shape.m, args->shape.n,
-             args->shape.k);
+    args_shape_text(&args->shape, shape);
     json_whole(json, "ranks", args->ranks);
     json_text(json, "shape", shape);
     json_text(json, "type", sct_type_name((sct_type)args->type));
@@ -209,10 +206,10 @@ void problem_json(const struct problem *problem, sct_stay stay, struct json *jso
     json_text(json, "a", problem->text[MATRIX_A]);
     json_text(json, "b", problem->text[MATRIX_B]);
     json_text(json, "c", problem->text[MATRIX_C]);
-    json_text(json, "stay", stay_names[stay]);
-    json_text(json, "slice", slicing_names[problem->options.slicing]);
+    json_text(json, "stay", problem_stays[stay]);
+    json_text(json, "slice", problem_slicings[problem->options.slicing]);
     json_text(json, "fetch", fetch_names[problem->options.fetch]);
-    json_text(json, "order", order_names[args->schedule]);
+    json_text(json, "order", problem_orders[args->schedule]);
     json_text(json, "result", result_names[args->result]);
     json_whole(json, "nodes", args->nodes);
     json_whole(json, "workspace_limit", args->workspace);
@@ -226,17 +223,13 @@ void problem_print(const struct problem *problem, sct_stay stay) {
            args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
            args_type(args, MATRIX_C) == (sct_type)args->type ? "" : " to f32",
            op_letters[args->op[0]], op_letters[args->op[1]], args->ranks,
-           args->ranks == 1 ? "" : "s", stay_names[stay]);
+           args->ranks == 1 ? "" : "s", problem_stays[stay]);
     for (int i = 0; i < MATRICES; i++)
         printf("  %c %s\n", matrix_names[i], problem->text[i]);
 }
 
-bool problem_turned(const struct problem *problem, int matrix) {
-    return matrix != MATRIX_C && problem->args->op[matrix] != SCT_N;
-}
-
 struct place problem_place(const struct problem *problem, int matrix, int64_t row, int64_t col) {
-    bool turned = problem_turned(problem, matrix);
+    bool turned = args_turned(problem->args, matrix);
     const sct_slice *view = &problem->view[matrix];
     return (struct place){view->rows.lo + (turned ? col : row),
                           view->cols.lo + (turned ? row : col)};

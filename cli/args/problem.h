@@ -5,11 +5,14 @@
 #include "args/args.h"
 #include "print/json.h"
 
+/* The names of enum sct_stay, sct_slicing and sct_schedule on the command line. */
+extern const char *const problem_stays[], *const problem_slicings[], *const problem_orders[];
+
 struct problem {
     const struct args *args;
     sct_layout *layout[MATRICES];
     char *text[MATRICES];     /* layouts as the library prints them */
-    sct_slice view[MATRICES]; /* views of the operands in the stored matrices */
+    sct_slice view[MATRICES]; /* the part of each stored matrix that is the operand */
     sct_layout *work;         /* NULL: no --work */
     sct_machine *machine;     /* NULL: no --machine */
     sct_problem value;
@@ -27,29 +30,27 @@ enum code problem_machine(const struct args *args, sct_machine **machine);
 enum code problem_layout(const char *name, const char *text, int64_t rows, int64_t cols,
                          int64_t ranks, sct_layout **layout);
 
-/* Prints layouts as texts, which can be long. Clear them even on failure, which is reported. */
+/* Prints layouts into allocated texts, as they can be long; skips NULL layouts. Reports errors.
+ * Clear the texts even on failure. */
 enum code problem_texts(const sct_layout *const layout[MATRICES], char *text[MATRICES]);
 void problem_clear_texts(char *text[MATRICES]);
 
-/* Collective: creates A, B and C, uninitialized. On failure the caller destroys those that exist.
- */
+/* Collective among ranks: creates A, B and C, uninitialized. On failure, some may exist. */
 sct_status problem_matrices(sct_world *world, const struct problem *problem,
                             sct_matrix *matrix[MATRICES]);
 
 /* The bytes that a rank stores of all three. */
 uint64_t problem_stored(const struct problem *problem, int rank);
 
-/* Adds ranks, shape, type, op, a, b, c, stay, slice and order, alike for all verbs. */
+/* Adds the problem and its options to the open object, alike for all verbs. */
 void problem_json(const struct problem *problem, sct_stay stay, struct json *json);
-/* Prints the same as the head of a table. */
+/* Prints the problem as the head of a table. */
 void problem_print(const struct problem *problem, sct_stay stay);
 
-/* True if the rows of the operand are columns of the stored matrix. */
-bool problem_turned(const struct problem *problem, int matrix);
-/* The place in the stored matrix of a place in op(A), op(B) or C. */
 struct place {
     int64_t row, col;
 };
+/* The place in the stored matrix of a place in op(A), op(B) or C. */
 struct place problem_place(const struct problem *problem, int matrix, int64_t row, int64_t col);
 
 #endif

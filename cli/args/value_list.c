@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-/* True if the last item is a duplicate. */
-static bool repeats(const struct list *list, const union item *last) {
+/* True if the list has the item. */
+static bool contains(const struct list *list, const union item *item) {
     for (int i = 0; i < list->count; i++)
-        if (memcmp(&list->item[i], last, sizeof *last) == 0)
+        if (memcmp(&list->item[i], item, sizeof *item) == 0)
             return true;
     return false;
 }
@@ -26,7 +26,7 @@ bool list_parse(const struct flag *flag, const char *text, struct list *list,
         memset(&item, 0, sizeof item);
         if (!each(flag, word, &item))
             return false;
-        if (!repeats(&read, &item))
+        if (!contains(&read, &item))
             read.item[read.count++] = item;
         more = text[length] == *mark && (*mark == ',' || text[length + 1] != '\0');
         text += length + 1;

@@ -4,9 +4,9 @@
 
 #include "args/flags.h"
 
-/* Parses items with `each`, and drops duplicates. Separators are commas, or semicolons if there is
- * one; a final semicolon makes a single item with commas a list. False if there are too many items,
- * or one is too long. */
+/* Parses a list, each item by `each`, and drops duplicates. Commas separate the items, or
+ * semicolons if there is one: a single item that has commas in it must end with a semicolon. False
+ * if an item is not allowed or too long, or if there are too many. */
 bool list_parse(const struct flag *flag, const char *text, struct list *list,
                 bool (*each)(const struct flag *flag, const char *text, void *to));
 

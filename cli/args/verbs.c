@@ -62,7 +62,7 @@ const struct verb_entry verbs[VERBS] = {
          "sectile choose --machine cluster --ranks 64 --shape 8192x49152x12288 --fix a=row"},
 };
 
-bool verbs_thinks(enum verb verb, const struct args *args) {
+bool verbs_without_ranks(enum verb verb, const struct args *args) {
     return verb == VERB_PLAN || verb == VERB_SIMULATE || verb == VERB_CHOOSE ||
            (verb == VERB_MACHINE && !args->measure);
 }

@@ -15,8 +15,8 @@ struct verb_entry {
 /* Indexed by enum verb. */
 extern const struct verb_entry verbs[VERBS];
 
-/* True if the verb needs no ranks: one process plans or simulates them. */
-bool verbs_thinks(enum verb verb, const struct args *args);
+/* True if the verb runs no ranks: one process plans or simulates them. */
+bool verbs_without_ranks(enum verb verb, const struct args *args);
 
 /* The verb of that name; VERBS if none. */
 enum verb verbs_find(const char *name);

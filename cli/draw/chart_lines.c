@@ -1,4 +1,5 @@
-/* chart_lines.c - several shapes: a line for each partitioning, over shapes of increasing size.
+/* chart_lines.c - the chart for several shapes: a line for each partitioning, over shapes of
+ * increasing size.
  *
  * The shape axis is logarithmic in size, or evenly spaced if two shapes have the same size. */
 #include "draw/chart.h"
@@ -16,11 +17,11 @@ enum { INSET = 50, GAP = 8 };
 
 struct lines {
     const struct chart *chart;
-    int shape[LIST_ITEMS]; /* in order of size */
+    int shape[LIST_ITEMS]; /* indices of the shapes, in order of size */
     double x[LIST_ITEMS];  /* their positions */
-    int row[LIST_ITEMS];   /* text row of each name, so that names do not overlap */
-    int rows;
-    bool by_size;
+    int row[LIST_ITEMS];   /* the text row of each name, so that names do not overlap */
+    int rows;              /* number of text rows */
+    bool by_size;          /* the shape axis is logarithmic in size */
     struct chart_axis axis;
 };
 
@@ -82,9 +83,9 @@ static void place_shapes(struct lines *lines) {
 /* Puts each name into the first text row that has room for it. */
 static void place_names(struct lines *lines) {
     double taken[LIST_ITEMS] = {0}; /* end of the text in each row */
-    char text[80];
+    char text[SHAPE_TEXT];
     for (int i = 0; i < lines->chart->args->shapes.count; i++) {
-        chart_shape(lines->chart, lines->shape[i], text, sizeof text);
+        args_shape_text(&lines->chart->args->shapes.item[lines->shape[i]].shape, text);
         double half = (svg_width(text, CHART_FONT) + GAP) / 2;
         int row = 0;
         while (taken[row] > lines->x[i] - half)
@@ -97,7 +98,7 @@ static void place_names(struct lines *lines) {
 
 static void draw_axes(const struct lines *lines, FILE *out) {
     const struct chart_axis *axis = &lines->axis;
-    char text[80];
+    char text[SHAPE_TEXT];
     for (int i = 0; i < chart_axis_marks(axis); i++) {
         double value = chart_axis_mark(axis, i), y = chart_axis_at(axis, value);
         snprintf(text, sizeof text, "%.4g", value);
@@ -107,7 +108,7 @@ static void draw_axes(const struct lines *lines, FILE *out) {
     if (chart_has_limit(lines->chart))
         svg_limit(out, LEFT, chart_axis_at(axis, 1), RIGHT, chart_axis_at(axis, 1));
     for (int i = 0; i < lines->chart->args->shapes.count; i++) {
-        chart_shape(lines->chart, lines->shape[i], text, sizeof text);
+        args_shape_text(&lines->chart->args->shapes.item[lines->shape[i]].shape, text);
         svg_grid(out, lines->x[i], TOP, lines->x[i], BOTTOM + 4);
         svg_text(out, lines->x[i], BOTTOM + 18 + lines->row[i] * SHAPE_ROW, SVG_MIDDLE, text);
     }
@@ -133,7 +134,8 @@ static void draw_line(const struct lines *lines, int64_t partitioning, int colou
     }
 }
 
-/* The colour for a place in the order. The best and the worst have colours, the others are grey. */
+/* The colour for a place in the order: the best and the worst have colours, those between are grey.
+ */
 static int colour_of(const struct lines *lines, int64_t place) {
     int64_t from_end = lines->chart->partitionings - 1 - place;
     if (lines->chart->partitionings <= SVG_COLOURS || place < SVG_COLOURS / 2)

@@ -1,11 +1,12 @@
-/* chrome_trace.c - writes Chrome trace events. A rank is a process. A lane is one thread, or
- * several where deeds overlap, because the viewer does not show overlapping events of one thread.
- */
+/* chrome_trace.c - writes Chrome trace events. In the viewer a rank is a process, and a lane is a
+ * thread. Where deeds of a lane overlap, it is several threads, which are called tracks here,
+ * because the viewer does not show overlapping events of one thread. */
 #include "draw/chrome_trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* The most tracks of a lane. */
 enum { TRACKS = 32 };
 
 static const char *const doings[] = {
@@ -17,6 +18,7 @@ static const char *const doings[] = {
 static const char *const lanes[SCT_LANES] = {
     [SCT_LANE_COMPUTE] = "compute", [SCT_LANE_GET] = "get", [SCT_LANE_ACCUMULATE] = "accumulate"};
 
+/* Names a process or thread of the viewer. */
 static void add_name(struct chrome_trace *trace, const char *what, int rank, int thread,
                      const char *name) {
     struct json *json = &trace->json;
@@ -48,7 +50,7 @@ bool chrome_trace_begin(struct chrome_trace *trace, int ranks, FILE *out) {
     return true;
 }
 
-/* The first free track of the lane. Deeds must come in order of their ends. */
+/* Finds the first free track of the deed's lane, and names it on first use. Returns its thread. */
 static int find_track(struct chrome_trace *trace, const sct_deed *deed) {
     int track = 0;
     double *until = &trace->until[(deed->rank * SCT_LANES + (int)deed->lane) * TRACKS];

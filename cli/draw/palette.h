@@ -2,7 +2,8 @@
 #ifndef CLI_DRAW_PALETTE_H
 #define CLI_DRAW_PALETTE_H
 
-/* Writes "#rrggbb". 64 ranks are distinguishable. A rank has the same colour in all pictures. */
+/* Writes the rank's colour, the same in all pictures, as "#rrggbb". The colours of 64 ranks differ;
+ * then they repeat. */
 enum { PALETTE_TEXT = 8 };
 void palette_colour(int rank, char text[PALETTE_TEXT]);
 

@@ -1,6 +1,7 @@
 /* plan_drawing.c - the data of a plan picture. */
 #include "draw/plan_drawing.h"
 
+/* The dimensions of the rows and of the columns. */
 static const struct {
     int down, across;
 } sides[MATRICES] = {{DIM_M, DIM_K}, {DIM_K, DIM_N}, {DIM_M, DIM_N}};
@@ -47,7 +48,7 @@ sct_slice drawing_tile(const struct drawing *drawing, int matrix, int64_t row, i
     sct_slice tile = sct_layout_tile(problem->layout[matrix], place.row, place.col);
     sct_range rows = clip(tile.rows, problem->view[matrix].rows);
     sct_range cols = clip(tile.cols, problem->view[matrix].cols);
-    return problem_turned(problem, matrix) ? (sct_slice){cols, rows} : (sct_slice){rows, cols};
+    return args_turned(problem->args, matrix) ? (sct_slice){cols, rows} : (sct_slice){rows, cols};
 }
 
 const sct_indices *drawing_indices(const sct_step *step, int dim) {

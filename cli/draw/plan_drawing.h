@@ -24,7 +24,8 @@ sct_status drawing_create(const struct problem *problem, const sct_plan *plan,
 int drawing_down(int matrix);
 int drawing_across(int matrix);
 
-/* The owner of an element in the drawn replica, and the part of its tile inside the view. */
+/* The owner of element (row, col) of op(A), op(B) or C in the drawn replica; and the bounds of its
+ * tile, cut off at those of the operand. */
 int drawing_owner(const struct drawing *drawing, int matrix, int64_t row, int64_t col);
 sct_slice drawing_tile(const struct drawing *drawing, int matrix, int64_t row, int64_t col);
 

@@ -4,17 +4,22 @@
 
 #include "draw/palette.h"
 #include "draw/plan_svg_matrix.h"
-#include "draw/plan_svg_scale.h"
 #include "draw/plan_svg_steps.h"
 #include "draw/svg.h"
 #include "print/text_lines.h"
 
 #include <inttypes.h>
 
-/* Pixels. */
+/* Pixels: around and between the matrices, the least width of the page, around the texts. */
 enum { MARGIN = 64, GAP = 60, LEAST_WIDTH = 800, EDGE = 20 };
 /* Pixels: a line of text, a sample in the legend, a colour swatch of a rank. */
 enum { ROW = 18, SAMPLE = 30, SWATCH = 30, MOST_SWATCHES = 64 };
+
+/* Pixels: the longest dimension when all are to scale, and the minimum for any. */
+enum { USUAL = 440, SHORTEST = 80 };
+/* Pixels per block: in a matrix cut in this dimension alone, where numbers can be rotated along a
+ * strip, and in a matrix cut in both, where a number must fit a tile. */
+enum { STRIP = 9, TILE = 18 };
 
 static const char style[] =
     ".replica{fill:#fff;stroke:#777}"
@@ -39,17 +44,13 @@ struct page {
     int stationary; /* a matrix */
     struct svg_matrix view[MATRICES];
     struct text_lines command, notes;
-    int width, bottom; /* bottom: end of the matrices, where the legend begins */
-    bool framed;       /* some of the stationary matrix belongs to the rank */
+    int width, bottom; /* of the page, in pixels; of the matrices, where the legend begins */
+    bool framed;       /* the rank owns some of the stationary matrix that is drawn */
     FILE *out;
 };
 
-static bool is_turned_by_op(const struct page *page, int matrix) {
-    return matrix != MATRIX_C && page->drawing.problem->args->op[matrix] != SCT_N;
-}
-
-/* The first indices of the first step. Sampled blocks include them, so that the rank's work shows.
- */
+/* The first indices of the first step; 0 if there is none. Samples of blocks include them, so that
+ * the rank's work shows. */
 static sct_status find_first(const struct drawing *drawing, int64_t first[DIMS]) {
     sct_step step;
     for (int i = 0; i < DIMS; i++)
@@ -66,10 +67,10 @@ static void note_sample(struct page *page, const struct svg_axis *axis, int matr
                         const char *what) {
     static const char names[] = "ABC";
     if (!axis->all)
-        text_lines_add(&page->notes,
-                       "%d blocks of %s of %s%c%s are drawn as a sample, all of one size.",
-                       axis->blocks, what, is_turned_by_op(page, matrix) ? "op(" : "",
-                       names[matrix], is_turned_by_op(page, matrix) ? ")" : "");
+        text_lines_add(
+            &page->notes, "%d blocks of %s of %s%c%s are drawn as a sample, all of one size.",
+            axis->blocks, what, args_turned(page->drawing.problem->args, matrix) ? "op(" : "",
+            names[matrix], args_turned(page->drawing.problem->args, matrix) ? ")" : "");
 }
 
 static sct_status cut_panels(struct page *page) {
@@ -86,15 +87,49 @@ static sct_status cut_panels(struct page *page) {
     return status;
 }
 
-static void lay_panels(struct page *page) {
-    struct svg_scale scale;
-    svg_scale_find(page->drawing.size, page->view, &scale);
+static int clip(int length, int least, int most) {
+    return length < least ? least : length > most ? most : length;
+}
+
+/* The length that the blocks of an axis need, in a matrix with this other axis. */
+static int need(const struct svg_axis *axis, const struct svg_axis *other) {
+    return axis->blocks * (other->blocks > 1 ? TILE : STRIP);
+}
+
+/* Finds the minimum lengths of m, n and k. */
+static void find_least(const struct svg_matrix view[MATRICES], int least[DIMS]) {
     for (int i = 0; i < DIMS; i++)
-        if (scale.times[i] > 1)
+        least[i] = SHORTEST;
+    for (int i = 0; i < MATRICES; i++) {
+        const struct svg_axis *down = &view[i].down, *across = &view[i].across;
+        int *rows = &least[drawing_down(i)], *cols = &least[drawing_across(i)];
+        *rows = clip(need(down, across), *rows, SVG_AXIS_LENGTH);
+        *cols = clip(need(across, down), *cols, SVG_AXIS_LENGTH);
+    }
+}
+
+/* Finds the lengths of m, n and k in pixels. All have one scale, except those that must be longer
+ * to leave room for the owners' numbers in their blocks; a note tells of these. */
+static void find_lengths(struct page *page, int length[DIMS]) {
+    const int64_t *size = page->drawing.size;
+    int least[DIMS];
+    int64_t most = 1;
+    find_least(page->view, least);
+    for (int i = 0; i < DIMS; i++)
+        most = size[i] > most ? size[i] : most;
+    for (int i = 0; i < DIMS; i++) {
+        double exact = (double)size[i] / (double)most * USUAL;
+        length[i] = clip((int)(exact + 0.5), least[i], SVG_AXIS_LENGTH);
+        if (exact > 0 && length[i] > exact + 1)
             text_lines_add(&page->notes, "Not to scale: %c is stretched %.*f times.", dim_names[i],
-                           scale.times[i] < 10 ? 2 : 0, scale.times[i]);
+                           least[i] / exact < 10 ? 2 : 0, least[i] / exact);
+    }
+}
+
+static void lay_panels(struct page *page) {
+    int length[DIMS];
+    find_lengths(page, length);
     const int top = 2 * ROW + ROW * page->command.count + GAP;
-    const int *length = scale.length;
     const int x = MARGIN + length[DIM_K] + GAP, y = top + length[DIM_K] + GAP;
     const struct place corners[MATRICES] = {{y, MARGIN}, {top, x}, {y, x}};
     for (int i = 0; i < MATRICES; i++) {
@@ -123,25 +158,25 @@ static void add_notes(struct page *page) {
         text_lines_add(&page->notes, "Only the first %d steps are marked.", MARKED_STEPS);
 }
 
-/* Writes the problem as command-line flags. */
+/* Writes the flags of the problem, so that a reader can plan it again. */
 static void write_command(struct page *page) {
-    static const char *const stays[] = {"a", "b", "c"};
     static const char ops[] = "NTC";
+    char shape[SHAPE_TEXT];
     const struct args *args = page->drawing.problem->args;
     struct text_lines *command = &page->command;
     text_lines_join(command, "--ranks %" PRId64, args->ranks);
-    text_lines_join(command, "--shape %" PRId64 "x%" PRId64 "x%" PRId64, args->shape.m,
-                    args->shape.n, args->shape.k);
+    args_shape_text(&args->shape, shape);
+    text_lines_join(command, "--shape %s", shape);
     if (args->op[MATRIX_A] != SCT_N || args->op[MATRIX_B] != SCT_N)
         text_lines_join(command, "--op %c%c", ops[args->op[MATRIX_A]], ops[args->op[MATRIX_B]]);
     for (int i = 0; i < MATRICES; i++)
-        text_lines_join(command, "--%s %s", stays[i], args->layout[i]);
+        text_lines_join(command, "--%c %s", "abc"[i], args -> layout[i]);
     for (int i = 0; i < MATRICES; i++)
         if (args->view[i].given)
-            text_lines_join(command, "--view-%s %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64,
-                            stays[i], args->view[i].rows, args->view[i].cols, args->view[i].row,
+            text_lines_join(command, "--view-%c %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64,
+                            "abc"[i], args -> view[i].rows, args->view[i].cols, args->view[i].row,
                             args->view[i].col);
-    text_lines_join(command, "--stay %s", stays[page->stationary]);
+    text_lines_join(command, "--stay %s", problem_stays[SCT_STAY_A + page->stationary]);
     if (args->slicing == SCT_SLICE_TILE)
         text_lines_join(command, "--slice tile");
     if (args->nodes > 0)
@@ -162,7 +197,7 @@ static void draw_head(const struct page *page) {
 static void draw_name(const struct page *page, int matrix) {
     static const char names[] = "ABC";
     const struct svg_matrix *view = &page->view[matrix];
-    bool turned = is_turned_by_op(page, matrix);
+    bool turned = args_turned(page->drawing.problem->args, matrix);
     char text[40];
     snprintf(text, sizeof text, "%s%c%s, %c x %c", turned ? "op(" : "", names[matrix],
              turned ? ")" : "", dim_names[drawing_down(matrix)], dim_names[drawing_across(matrix)]);
@@ -268,10 +303,8 @@ enum code plan_svg_draw(const struct problem *problem, const sct_plan *plan, FIL
         write_command(&page);
         status = cut_panels(&page);
     }
-    if (status != SCT_OK) {
-        report_error("%s", sct_last_reason());
-        return report_code(status);
-    }
+    if (status != SCT_OK)
+        return report_status(status);
     lay_panels(&page);
     add_notes(&page);
     return draw(&page);

@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-/* The number of blocks drawn if there are too many. Owners that repeat after more than
- * LONGEST_PERIOD blocks are treated as all different. */
+/* A sample has about DRAWN blocks. Owners that repeat only after more than LONGEST_PERIOD blocks
+ * count as not repeating. */
 enum { DRAWN = 40, LONGEST_PERIOD = 4096 };
 
-/* One line of a matrix along a dimension. */
+/* The first column of a matrix, or its first row: along it the blocks of a dimension are found. */
 struct line {
     const struct drawing *drawing;
     int matrix;
-    bool down;
+    bool down; /* a column */
     int64_t size;
 };
 
@@ -56,8 +56,8 @@ static int64_t common_divisor(int64_t x, int64_t y) {
     return y == 0 ? x : common_divisor(y, x % y);
 }
 
-/* The sampling stride in blocks, at least `least`. One more than a multiple of the period keeps
- * owners in order; a stride coprime to the period shows all owners equally often. */
+/* Every how many blocks one is drawn, at least `least`. One more than a multiple of the period
+ * keeps the owners in order; any number coprime to the period shows all owners equally often. */
 static int64_t find_every(int64_t least, int64_t period) {
     int64_t every = period <= least ? (least - 1 + period - 1) / period * period + 1 : least;
     while (common_divisor(every, period) > 1)
@@ -65,7 +65,7 @@ static int64_t find_every(int64_t least, int64_t period) {
     return every;
 }
 
-/* Samples the blocks, assuming that all have the width of those seen. The first may be shorter. */
+/* Replaces the blocks by a sample, as if all were as wide as those found so far. */
 static void add_some(const struct line *line, int64_t through, struct svg_axis *axis) {
     const struct block *some = axis->block;
     int64_t width = (some[SVG_AXIS_BLOCKS - 1].hi - some[0].hi) / (SVG_AXIS_BLOCKS - 1);
@@ -81,7 +81,7 @@ static void add_some(const struct line *line, int64_t through, struct svg_axis *
     }
 }
 
-/* The pixel of position `at` in a length of `size` indices. */
+/* The pixel of index `at`, where `length` pixels show `size` indices. */
 static int pixel(int length, int64_t at, int64_t size) {
     return (int)((double)length * (double)at / (double)size + 0.5);
 }

@@ -4,12 +4,12 @@
 
 #include "draw/plan_drawing.h"
 
-/* The longest axis, in pixels, and the most blocks on it. */
+/* The length of the longest axis in pixels, and the most blocks that are drawn on an axis. */
 enum { SVG_AXIS_LENGTH = 576, SVG_AXIS_BLOCKS = 64 };
 
 struct block {
     int64_t lo, hi; /* indices */
-    int from, to;   /* pixels from the begin of the axis */
+    int from, to;   /* pixels from the start of the axis */
 };
 
 struct svg_axis {
@@ -17,7 +17,7 @@ struct svg_axis {
     int length;
     int blocks;
     struct block block[SVG_AXIS_BLOCKS];
-    bool all; /* all blocks are drawn, to scale; otherwise a sample, all of one length */
+    bool all; /* all blocks are drawn, to scale; otherwise a sample, with equal lengths */
 };
 
 /* Finds the blocks down, or across, a matrix. Of too many blocks it takes a sample with equally
@@ -25,7 +25,7 @@ struct svg_axis {
 void svg_axis_cut(const struct drawing *drawing, int matrix, bool down, int64_t through,
                   struct svg_axis *axis);
 
-/* Aligns the blocks to a length in pixels. */
+/* Gives the axis a length in pixels, and its blocks their pixels. */
 void svg_axis_lay(struct svg_axis *axis, int length);
 
 /* Sets the pixels that show any of the indices, and clears the others. */

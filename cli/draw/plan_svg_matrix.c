@@ -8,7 +8,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* SHIFT: between replicas. FONT: largest size of a rank number. */
+/* Pixels. At most STACK replicas are outlined behind the one drawn, each shifted by SHIFT. Rank
+ * numbers have at most size FONT, and INSET pixels between them and the edge. */
 enum { STACK = 3, SHIFT = 4, FONT = 13, TICK_FONT = 10, INSET = 3 };
 /* Tiles smaller than SMALL get no number, because it would hide them. Numbers smaller than PLAIN
  * are rotated if that allows a larger font. In tiles lower than THIN, neighbouring numbers would
@@ -76,7 +77,7 @@ static void draw_tile(const struct drawing *drawing, const struct svg_matrix *vi
     draw_rank(drawing, rank, &box, (row + col) % 2 == 1, out);
 }
 
-/* The place of block bounds: left or right of a matrix, or above or below it. */
+/* Where the ticks of an axis are: beside a matrix, or above or below it. */
 struct scaling {
     bool down;
     double x, y; /* position of index 0 */
@@ -90,15 +91,15 @@ static void draw_tick(const struct scaling *scaling, int64_t index, int at, FILE
               TICK_FONT, scaling->attributes, text);
 }
 
-/* The minimum distance between two ticks. */
+/* The minimum distance between two ticks, where `size` is the largest index. */
 static double tick_room(const struct scaling *scaling, int64_t size) {
     char widest[24];
     snprintf(widest, sizeof widest, "%" PRId64, size);
     return scaling->down ? TICK_FONT : svg_width(widest, TICK_FONT) + 2 * INSET;
 }
 
-/* Draws a tick at the end, and as many others as fit. None if blocks are sampled: they would be
- * misleading. */
+/* Draws a tick at the end of the axis, and as many others as fit, at the starts of blocks. A sample
+ * of blocks gets no ticks, since the places between them would mean nothing. */
 static void draw_ticks(const struct scaling *scaling, const struct svg_axis *axis, FILE *out) {
     if (axis->blocks == 0 || !axis->all)
         return;
@@ -114,7 +115,8 @@ static void draw_ticks(const struct scaling *scaling, const struct svg_axis *axi
     draw_tick(scaling, end->hi, end->to, out);
 }
 
-/* Draws the ticks. C has its own at the right and below, because A and B are on the other sides. */
+/* Draws the ticks of both axes. Those of C are at its right and below it, because A and B are on
+ * the other sides. */
 static void draw_scalings(const struct drawing *drawing, const struct svg_matrix *view, FILE *out) {
     bool outside = view->matrix == MATRIX_C;
     double gap = 5 + (outside ? SHIFT * stack_of(drawing, view) : 0);

@@ -23,7 +23,7 @@ struct uses {
     int width, height;
     int *first; /* the first step to use the pixel, from 1; 0: none, or already drawn */
     bool numbered[NUMBERED_STEPS + 1];
-    struct label number[NUMBERED_STEPS];
+    struct label number[NUMBERED_STEPS]; /* those that are drawn */
     int numbers;
 };
 
@@ -53,7 +53,7 @@ static sct_status mark_all(const struct drawing *drawing, struct uses *uses) {
     return status;
 }
 
-/* The number of pixels to the right of (x, y) that belong to the step. */
+/* The number of pixels from (x, y) to the right that belong to the step. */
 static int run_length(const struct uses *uses, int x, int y, int number) {
     int end = x;
     while (end < uses->width && uses->first[y * uses->width + end] == number)
@@ -61,7 +61,8 @@ static int run_length(const struct uses *uses, int x, int y, int number) {
     return end - x;
 }
 
-/* The box of one step with its upper left corner at (x, y); its pixels are cleared. */
+/* Takes the largest box of one step, widest first, whose upper left corner is (x, y), and clears
+ * its pixels. */
 static struct box take_box(struct uses *uses, int x, int y) {
     int number = uses->first[y * uses->width + x];
     struct box box = {x, y, run_length(uses, x, y, number), 0};
@@ -74,7 +75,7 @@ static struct box take_box(struct uses *uses, int x, int y) {
     return box;
 }
 
-/* True if no other number is so close at its side that both would be read as one. */
+/* True if no number so far is so close on the left or right that both would be read as one. */
 static bool is_clear(const struct uses *uses, const struct label *number) {
     for (int i = 0; i < uses->numbers; i++) {
         const struct label *other = &uses->number[i];
@@ -125,18 +126,15 @@ static void draw_boxes(struct uses *uses, FILE *out) {
 }
 
 enum code svg_steps_draw(const struct drawing *drawing, const struct svg_matrix *view, FILE *out) {
-    struct uses uses = {view, view->across.length, view->down.length, NULL, {false}, {{0, 0, 0}},
-                        0};
+    struct uses uses = {.view = view, .width = view->across.length, .height = view->down.length};
     uses.first = calloc((size_t)(uses.width * uses.height), sizeof *uses.first);
     if (!uses.first) {
         report_error("no memory for the page");
         return CODE_FAILED;
     }
-    sct_status status = mark_all(drawing, &uses);
-    if (status == SCT_OK)
+    enum code code = report_status(mark_all(drawing, &uses));
+    if (code == CODE_DONE)
         draw_boxes(&uses, out);
-    else
-        report_error("%s", sct_last_reason());
     free(uses.first);
-    return report_code(status);
+    return code;
 }

@@ -2,21 +2,93 @@
 #include "draw/plan_text.h"
 
 #include "draw/plan_drawing.h"
-#include "draw/plan_text_axis.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-enum { SAMPLE_LINES = 5, STEPS_IN_WORDS = 3, GAP = 4 };
+/* Owners are found along SAMPLE_LINES rows and columns of a matrix. With few cuts, cells are
+ * divided further, until a dimension has about PREFERRED_CELLS of them. */
+enum { SAMPLE_LINES = 5, PREFERRED_CELLS = 10, STEPS_IN_WORDS = 3, GAP = 4 };
+
+/* One dimension of the product, divided into at most AXIS_CELLS cells. */
+enum { AXIS_CELLS = 16 };
+
+struct text_axis {
+    int64_t size;
+    bool scaled; /* too many cuts for a cell each: cells are equal parts of the dimension */
+    int cuts;
+    int64_t cut[AXIS_CELLS - 1]; /* ascending, between 0 and size */
+    int cells;
+    int64_t bound[AXIS_CELLS + 1]; /* cell i is [bound[i], bound[i + 1]) */
+};
 
 struct picture {
     struct drawing drawing;
     struct text_axis axes[DIMS];
     bool used[MATRICES][AXIS_CELLS][AXIS_CELLS];
-    const char *light, *plain; /* switch the highlight of a terminal on and off */
+    const char *light, *plain; /* switch the highlight of a terminal on and off, or "" */
 };
+
+/* Adds a place where an owner or a step changes. With more cuts than fit, the axis is scaled. */
+static void add_cut(struct text_axis *axis, int64_t at) {
+    int place = 0;
+    if (axis->scaled || at <= 0 || at >= axis->size)
+        return;
+    while (place < axis->cuts && axis->cut[place] < at)
+        place++;
+    if (place < axis->cuts && axis->cut[place] == at)
+        return;
+    if (axis->cuts == AXIS_CELLS - 1) {
+        axis->scaled = true;
+        return;
+    }
+    memmove(&axis->cut[place + 1], &axis->cut[place],
+            (size_t)(axis->cuts - place) * sizeof *axis->cut);
+    axis->cut[place] = at;
+    axis->cuts++;
+}
+
+/* The number of cells of about `width` indices for `length` indices: at least one. */
+static int cells_of(int64_t length, double width) {
+    int cells = (int)((double)length / width + 0.5);
+    return cells < 1 ? 1 : cells > length ? (int)length : cells;
+}
+
+/* Appends equal cells of [low, high). */
+static void append_cells(struct text_axis *axis, int64_t low, int64_t high, int cells) {
+    int64_t width = (high - low) / cells, rest = (high - low) % cells;
+    for (int j = 1; j <= cells; j++)
+        axis->bound[++axis->cells] = low + width * j + rest * j / cells;
+}
+
+/* Divides what lies between cuts into cells of about `width`; false if they are too many. */
+static bool divide(struct text_axis *axis, double width) {
+    int64_t low = 0;
+    axis->cells = 0;
+    for (int i = 0; low < axis->size; i++) {
+        int64_t high = i < axis->cuts ? axis->cut[i] : axis->size;
+        int cells = cells_of(high - low, width);
+        if (axis->cells + cells > AXIS_CELLS)
+            return false;
+        append_cells(axis, low, high, cells);
+        low = high;
+    }
+    return true;
+}
+
+/* Makes the cells, once all cuts are known. Unless the axis is scaled, no cell crosses a cut. */
+static void make_cells(struct text_axis *axis) {
+    if (axis->scaled) {
+        append_cells(axis, 0, axis->size, AXIS_CELLS);
+        return;
+    }
+    /* Ends at one cell between two cuts at the latest, which always fits. */
+    for (int cells = PREFERRED_CELLS; !divide(axis, (double)axis->size / cells); cells--)
+        continue;
+}
 
 /* Cuts the dimension down (or across) a matrix where the owner changes, along one line of it. */
 static void cut_by_line(struct picture *picture, int matrix, bool down, int64_t line) {
@@ -29,7 +101,7 @@ static void cut_by_line(struct picture *picture, int matrix, bool down, int64_t 
         int owner = drawing_owner(drawing, matrix, place.row, place.col);
         sct_slice tile = drawing_tile(drawing, matrix, place.row, place.col);
         if (owner != before)
-            text_axis_cut(axis, at);
+            add_cut(axis, at);
         before = owner;
         at = down ? tile.rows.hi : tile.cols.hi;
     }
@@ -45,22 +117,15 @@ static void cut_by_owners(struct picture *picture, int matrix) {
     }
 }
 
-static sct_status cut_by_steps(struct picture *picture) {
-    for (int64_t i = 0; i < picture->drawing.steps; i++) {
-        sct_step step;
-        sct_status status = sct_plan_step(picture->drawing.plan, i, &step);
-        if (status != SCT_OK)
-            return status;
-        for (int dim = 0; dim < DIMS; dim++) {
-            const sct_indices *indices = drawing_indices(&step, dim);
-            for (int64_t j = 0; j < indices->ranges; j++) {
-                sct_range range = sct_indices_range(indices, j);
-                text_axis_cut(&picture->axes[dim], range.lo);
-                text_axis_cut(&picture->axes[dim], range.hi);
-            }
+static void cut_by_step(struct picture *picture, const sct_step *step) {
+    for (int dim = 0; dim < DIMS; dim++) {
+        const sct_indices *indices = drawing_indices(step, dim);
+        for (int64_t j = 0; j < indices->ranges; j++) {
+            sct_range range = sct_indices_range(indices, j);
+            add_cut(&picture->axes[dim], range.lo);
+            add_cut(&picture->axes[dim], range.hi);
         }
     }
-    return SCT_OK;
 }
 
 /* The cells of a dimension that a step uses. In a scaled dimension it may use a part of a cell. */
@@ -76,7 +141,7 @@ static void find_cells(const struct text_axis *axis, const sct_indices *indices,
     }
 }
 
-static void mark_used(struct picture *picture, const sct_step *step) {
+static void mark_step(struct picture *picture, const sct_step *step) {
     bool cells[DIMS][AXIS_CELLS];
     for (int dim = 0; dim < DIMS; dim++)
         find_cells(&picture->axes[dim], drawing_indices(step, dim), cells[dim]);
@@ -87,15 +152,16 @@ static void mark_used(struct picture *picture, const sct_step *step) {
                     picture->used[matrix][row][col] = true;
 }
 
-static sct_status mark_steps(struct picture *picture) {
-    for (int64_t i = 0; i < picture->drawing.steps; i++) {
+static sct_status visit_steps(struct picture *picture,
+                              void (*visit)(struct picture *picture, const sct_step *step)) {
+    sct_status status = SCT_OK;
+    for (int64_t i = 0; i < picture->drawing.steps && status == SCT_OK; i++) {
         sct_step step;
-        sct_status status = sct_plan_step(picture->drawing.plan, i, &step);
-        if (status != SCT_OK)
-            return status;
-        mark_used(picture, &step);
+        status = sct_plan_step(picture->drawing.plan, i, &step);
+        if (status == SCT_OK)
+            visit(picture, &step);
     }
-    return SCT_OK;
+    return status;
 }
 
 static char letter_of(int rank) {
@@ -125,7 +191,7 @@ static int width_of(const struct picture *picture, int matrix) {
     return 2 * picture->axes[drawing_across(matrix)].cells + 1;
 }
 
-/* B above C, A to the left of C. */
+/* Prints B above C, and A to the left of C. */
 static void print_matrices(const struct picture *picture) {
     const sct_op *op = picture->drawing.problem->args->op;
     int left = width_of(picture, MATRIX_A) > 14 ? width_of(picture, MATRIX_A) : 14;
@@ -215,10 +281,10 @@ static sct_status print_steps(const struct picture *picture) {
 static sct_status draw(struct picture *picture) {
     for (int i = 0; i < MATRICES; i++)
         cut_by_owners(picture, i);
-    sct_status status = cut_by_steps(picture);
+    sct_status status = visit_steps(picture, cut_by_step);
     for (int i = 0; i < DIMS; i++)
-        text_axis_divide(&picture->axes[i]);
-    return status == SCT_OK ? mark_steps(picture) : status;
+        make_cells(&picture->axes[i]);
+    return status == SCT_OK ? visit_steps(picture, mark_step) : status;
 }
 
 enum code plan_text_print(const struct problem *problem, const sct_plan *plan) {
@@ -236,7 +302,5 @@ enum code plan_text_print(const struct problem *problem, const sct_plan *plan) {
         print_legend(&picture);
         status = print_steps(&picture);
     }
-    if (status != SCT_OK)
-        report_error("%s", sct_last_reason());
-    return report_code(status);
+    return report_status(status);
 }

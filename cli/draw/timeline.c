@@ -10,9 +10,10 @@
 
 enum { WIDTH = 1200, LEFT = 76, RIGHT = 30, TOP = 98, BOTTOM = 50, PIXELS = WIDTH - LEFT - RIGHT };
 enum { DOINGS = SCT_SHARING + 1 };
-/* Limits on the size of the picture, however many deeds there are. Beyond ROWS ranks, a row is a
- * group of ranks. Beyond BOXES deeds, no deed has a box of its own: the share of time covered is
- * shown for each CELL pixels, in LEVELS shades. */
+/* These limit the size of the file, however many deeds there are. With more than ROWS ranks, a row
+ * is a group of ranks. A deed has a box of its own only if it is at least CELL pixels wide, if at
+ * most BOXES are, and if rows are no groups. Otherwise each CELL pixels are shaded, in LEVELS
+ * steps, by the share of time that deeds cover. */
 enum { ROWS = 64, BOXES = 5000, CELL = 2, CELLS = PIXELS / CELL, LEVELS = 5 };
 
 static const struct {
@@ -28,15 +29,15 @@ static const struct {
 /* The geometry of the picture. */
 struct frame {
     struct chart_axis axis;
-    int ranks, group, rows;
-    bool boxes;
+    int ranks, group, rows; /* group: ranks in a row */
+    bool boxes;             /* wide deeds have boxes */
     double lane_height, row_height;
-    int lane_of[DOINGS]; /* lanes in use come first */
-    int bottom;
+    int lane_of[DOINGS]; /* the lane of each doing, counted among those in use */
+    int bottom;          /* pixels: where the rows end */
     bool used[DOINGS];
 };
 
-/* One lane of one row. */
+/* Where and how deeds of one kind are drawn in one row. */
 struct lane {
     double y, height;
     int colour, ranks;
@@ -71,7 +72,7 @@ static int in_order(const void *x, const void *y) {
     return (a->end > b->end) - (a->end < b->end);
 }
 
-/* The right edge is exactly `seconds`. */
+/* An axis with round steps whose right edge is exactly `seconds`. */
 static struct chart_axis axis_of(double seconds) {
     struct chart_axis axis = chart_axis_over(0, seconds, 10);
     axis.from = LEFT;
@@ -125,7 +126,7 @@ static struct frame frame_of(const struct timeline *timeline, int ranks, double 
     return frame;
 }
 
-/* A unit in which the total time is a readable number. */
+/* A unit in which the total time is 2 or more, and what to multiply seconds by for it. */
 static const char *unit_of(double seconds, double *factor) {
     static const char *const units[] = {"s", "ms", "us", "ns"};
     int unit = 0;
@@ -183,11 +184,12 @@ static void shade(const struct frame *frame, const sct_deed *deed, double *cover
         covered[cell] += fmin(to, cell + 1) - fmax(from, cell);
 }
 
-/* The shade of a cell for a row of this many ranks. */
+/* The shade of a cell, 0 to LEVELS, in a row of this many ranks. */
 static int level_at(const double *covered, int cell, int ranks) {
     return (int)fmin(LEVELS, ceil(covered[cell] / ranks * LEVELS - 1e-6));
 }
 
+/* Draws the cells of one shade, as one path. */
 static void draw_level(const struct lane *lane, const double *covered, int level, FILE *out) {
     bool any = false;
     for (int from = 0, to; from < CELLS; from = to) {
@@ -219,7 +221,7 @@ static void draw_box(const struct frame *frame, int row, const sct_deed *deed, F
             lane.colour, deed->doing == SCT_MULTIPLYING ? 1 : 0.6);
 }
 
-/* Draws one row. Overlapping deeds are darker. */
+/* Draws one row. It is darker where deeds overlap. */
 static void draw_row(const struct frame *frame, int row, const sct_deed *deed, int64_t count,
                      FILE *out) {
     double covered[DOINGS][CELLS] = {{0}};
@@ -235,6 +237,7 @@ static void draw_row(const struct frame *frame, int row, const sct_deed *deed, i
     }
 }
 
+/* Says so if rows are groups of ranks. */
 static void draw_note(const struct frame *frame, FILE *out) {
     char text[100];
     snprintf(text, sizeof text, "Each row is %d ranks: the darker, the more of them.",

@@ -11,9 +11,9 @@ struct timeline {
     int64_t count, room;
 };
 
-/* False: out of memory. */
+/* Adds what a rank did from one time to another. False: out of memory. */
 bool timeline_add(struct timeline *timeline, const sct_deed *deed);
-/* Sorts the deeds, then draws them. */
+/* Draws the deeds below two lines of text; sorts them first. */
 void timeline_draw(struct timeline *timeline, const char *heading, const char *more, int ranks,
                    double seconds, FILE *out);
 void timeline_destroy(struct timeline *timeline);

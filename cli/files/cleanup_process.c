@@ -15,8 +15,8 @@ const char cleanup_process_verb[] = "guard";
 
 extern char **environ;
 
-/* Starts the process. Its input is the pipe; it has its own session, and no output that mpiexec
- * would wait for. Returns 0 or an errno. */
+/* Starts the process, and returns 0 or an errno. Its input is the pipe. It has a session of its
+ * own, so that a signal to the job does not end it, and no output that mpiexec would wait for. */
 static int spawn(const char *path, int pipe, pid_t *process) {
     char name[] = "sectile", verb[16], *file = strdup(path);
     char *words[] = {name, verb, file, NULL};
@@ -39,7 +39,8 @@ static int spawn(const char *path, int pipe, pid_t *process) {
     return error;
 }
 
-/* Sends a byte: the first arms the process, the second ends it. */
+/* Sends a byte: the first shows that the tool itself started the process, the second ends it.
+ * Without a second byte, the pipe closes when the writer dies. */
 static bool tell(int pipe) {
     return write(pipe, "", 1) == 1;
 }

@@ -1,6 +1,6 @@
 /* cleanup_process.h - a process that removes an unfinished file if its writer is killed.
  *
- * Another rank that dies may take rank 0 with it by a signal that cannot be caught. */
+ * If another rank dies, mpiexec may kill rank 0, the writer, by a signal that cannot be caught. */
 #ifndef CLI_FILES_CLEANUP_PROCESS_H
 #define CLI_FILES_CLEANUP_PROCESS_H
 
@@ -16,9 +16,9 @@ struct cleanup_process {
     int pipe;
 };
 
-/* False if it cannot be started; errno says why. */
+/* Starts the process, for a file at this path. False if that fails; errno says why. */
 bool cleanup_process_start(const char *path, struct cleanup_process *cleaner);
-/* Disarms the process: the file is complete. */
+/* Ends the process without removing the file; does nothing if there is none. */
 void cleanup_process_stop(struct cleanup_process *cleaner);
 
 /* The main function of that process. */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Not passed by argument, because a signal handler needs it. Empty: nothing to remove. */
+/* Not passed by argument, because the signal handler needs it. Empty: nothing to remove. */
 static char path_to_remove[PATH_MAX];
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -29,7 +29,7 @@ static sigset_t signal_set(void) {
     return set;
 }
 
-/* as nohup sets it */
+/* nohup starts programs so, and they are to go on. */
 static bool hangup_ignored(void) {
     struct sigaction action;
     return sigaction(SIGHUP, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
@@ -40,7 +40,7 @@ void cleanup_signal_catch(void) {
     for (int i = 0; i < SIGNALS; i++)
         if (signals[i] != SIGHUP || !hangup_ignored())
             sigaction(signals[i], &action, NULL);
-    /* exceeding the file size limit becomes an error of write */
+    /* Then a file above the size limit is an error of write, and is removed like any other. */
     signal(SIGXFSZ, SIG_IGN);
 }
 

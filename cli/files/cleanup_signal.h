@@ -4,10 +4,11 @@
 
 #include <stdbool.h>
 
-/* From now on, SIGINT, SIGTERM and SIGHUP end the program with 128 + their number. */
+/* From now on, SIGINT, SIGTERM and SIGHUP remove the file and end the program with 128 + their
+ * number. SIGHUP stays ignored if it is. */
 void cleanup_signal_catch(void);
 
-/* Sets the file to remove; "": none. Call with these signals held. */
+/* Sets the file to remove; "": none. Call it while these signals are blocked. */
 void cleanup_signal_remove(const char *path);
 
 /* Blocks or unblocks these signals in the calling thread. */

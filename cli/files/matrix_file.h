@@ -23,11 +23,10 @@ void input_close(struct input *input);
 /* Collective among ranks: to = op(file). */
 sct_status input_read(struct worker *worker, const struct input *input, sct_op op, sct_matrix *to);
 
-/* An output file: written under a temporary name beside its final one. */
+/* An output file. It is written under a temporary name, beside its final one. */
 struct output {
     const char *asked;                        /* name as given */
-    char path[PATH_MAX], temporary[PATH_MAX]; /* path is known to the creating process, temporary to
-                                               * all */
+    char path[PATH_MAX], temporary[PATH_MAX]; /* all processes know `temporary`, rank 0 `path` */
     int fd;                                   /* -1: none */
     size_t size;
     struct npy_header header;
@@ -36,8 +35,8 @@ struct output {
 
 /* The next two are collective in the sense of rank_group.h. */
 
-/* Creates the file in full size, so that a full disk is found early. In Fortran order if the layout
- * is column-major. */
+/* Creates the file in full size, so that a full disk is found early. The file is in Fortran order
+ * if the layout is column-major. */
 enum code output_create(struct rank_group *group, enum code code, const char *path, sct_type type,
                         const sct_layout *layout, struct output *output);
 /* Renames the file to its final name on success; removes it otherwise. */

@@ -12,7 +12,7 @@
 
 static const unsigned char magic[] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-/* No known string is longer; NumPy has no more dimensions. */
+/* Limits: no key or type that is known is longer, and NumPy allows no more dimensions. */
 enum { STRING_BYTES = 24, MOST_DIMENSIONS = 64 };
 enum { PREFIX_BYTES = 10, ALIGNMENT = 64 };
 
@@ -24,7 +24,7 @@ static const struct {
 
 enum { TYPES = sizeof types / sizeof *types };
 
-/* The rest of the dictionary, and where to report errors. */
+/* What is left of the dictionary, and where to say why it is refused. */
 struct reader {
     const unsigned char *at, *end;
     char *why;
@@ -39,6 +39,7 @@ struct entries {
     bool seen[3];
 };
 
+/* Says why a file is refused; returns false. */
 static __attribute__((format(printf, 2, 3))) bool refuse(char *why, const char *format, ...) {
     va_list list;
     va_start(list, format);
@@ -209,8 +210,8 @@ static bool find_type(const char *descr, const char *name, sct_type *type, char 
                   descr, name, mark, letters[0] == 'c' ? "c16" : "f8");
 }
 
-/* The size of the whole file; false if it overflows. As in NumPy, even an empty matrix must have a
- * valid line size. */
+/* The size of the whole file; false if it overflows. As in NumPy, a dimension of an empty matrix
+ * must not overflow either. */
 static bool file_bytes(const struct npy_header *header, size_t *bytes) {
     bool empty = header->rows == 0 || header->cols == 0;
     int64_t rows = header->rows > 0 ? header->rows : 1, cols = header->cols > 0 ? header->cols : 1;

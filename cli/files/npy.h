@@ -17,9 +17,9 @@ struct npy_header {
 #define NPY_HEADER_BYTES 128
 #define NPY_WHY_BYTES 400
 
-/* Parses the header of a file of `size` bytes that begins with these `length` bytes, and checks the
- * file's size against it. Accepts any bytes. On failure, `why` says why in one line; `name` is the
- * file that a hint in it would convert. */
+/* Parses the header of a file of `size` bytes that begins with these `length` bytes, which may be
+ * anything, and checks the size. On failure, `why` says why in one line, perhaps with a hint how to
+ * convert the file called `name`. */
 bool npy_parse(const unsigned char *bytes, size_t length, size_t size, const char *name,
                struct npy_header *header, char why[NPY_WHY_BYTES]);
 

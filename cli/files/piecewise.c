@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Maximum bytes of a rank's share. */
+/* The most bytes of a rank's share of a piece. */
 enum { MOST_BYTES = 4 << 20 };
 
-/* Sizes in the file: a line is a row, or a column in Fortran order; a place is an element within a
- * line. */
+/* A part of the file. A line is a row, or a column in Fortran order; a place is the index of an
+ * element in its line. */
 struct box {
     sct_range lines, places;
 };
@@ -20,10 +20,10 @@ struct mover {
     struct worker *worker;
     const struct stored *stored;
     sct_matrix *piece;
+    sct_status status;     /* of this rank's transfers */
     int64_t lines, places; /* of the whole file */
-    struct box now;        /* current piece */
+    struct box now;        /* the current piece */
     bool writes;
-    sct_status status;
 };
 
 static bool by_rows(const struct mover *mover) {
@@ -72,7 +72,7 @@ static void move_share(const sct_slice *bounds, const sct_block *block, void *co
     int64_t width = least(places.hi, mover->now.places.hi - mover->now.places.lo) - places.lo;
     if (count <= 0 || width <= 0)
         return;
-    /* whole lines are contiguous in the file and in memory */
+    /* Whole lines are contiguous in the file and in memory, so one transfer does for all. */
     if (width == mover->places && block->ld == width) {
         width *= count;
         count = 1;
@@ -97,7 +97,7 @@ static int64_t most_places(const struct mover *mover) {
     return MOST_BYTES / (int64_t)sct_type_bytes(mover->stored->header->type);
 }
 
-/* The size of a piece: as large as shares allow, or the file. */
+/* The size of a piece, as a part that begins at 0: as large as shares may be, or the whole file. */
 static struct box size_piece(const struct mover *mover) {
     int64_t ranks = mover->worker->group->ranks, most = most_places(mover);
     if (mover->places > most)

@@ -1,14 +1,14 @@
-/* piecewise.h - reads and writes a matrix in pieces.
+/* piecewise.h - reads and writes a matrix in pieces, so that no process holds a whole file.
  *
- * Each rank has a share of a piece: whole lines of the file, or a part of one line if lines are
- * very long. */
+ * A piece is a small matrix. Each rank transfers its share of it, whole lines of the file, or a
+ * part of one line if lines are very long. Between the piece and the matrix, the ranks copy. */
 #ifndef CLI_FILES_PIECEWISE_H
 #define CLI_FILES_PIECEWISE_H
 
 #include "files/npy.h"
 #include "ranks/worker.h"
 
-/* The data in the file, and the name for errors. */
+/* An open file, and its name for errors. */
 struct stored {
     const char *path;
     int fd;

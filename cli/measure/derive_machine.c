@@ -6,14 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Keeps the order of `numbers`, which is that of the rounds. */
+/* Leaves the numbers in the order of the rounds. */
 static double median(const double *numbers, int count) {
     double sorted[MEASURED_ROUNDS];
     memcpy(sorted, numbers, (size_t)count * sizeof *sorted);
     return ratio_of(sorted, count).median;
 }
 
-/* The half-speed size of a dimension, from f32 and f64 together. */
+/* The size of a dimension at which a GEMM has half its speed, from f32 and f64 together. */
 static double half_of(const struct probe *probes, const double *seconds, int dim) {
     struct gemm_fit_point points[2 * (THIN + 1)];
     int count = 0;

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* No round begins after this many seconds. */
+/* After this many seconds no further round begins. */
 static const double most_seconds = 20;
 
 static sct_status run_probe(struct bench *bench, struct probe *probe, int round) {
@@ -27,7 +27,9 @@ static sct_status run_probe(struct bench *bench, struct probe *probe, int round)
     return status;
 }
 
-/* Decides on rank 0 whether to go on, and tells the others. */
+/* Decides on rank 0 whether there is time for another round. The others read that from rank 0's
+ * tile.
+ */
 static sct_status go_on(struct bench *bench, double start, bool *more) {
     sct_block shown, seen = {.data = &bench->word, .ld = 1, .rows = 1, .cols = 1};
     sct_tile first = {0, 0};
@@ -78,7 +80,7 @@ static void fill_tile(const sct_slice *bounds, const sct_block *block, void *con
             element_store(SCT_F64, (struct number){1, 0}, element_at(SCT_F64, block, i, j));
 }
 
-/* A matrix with `cols` tiles side by side on each rank. */
+/* A matrix with a row of tiles on each rank: `cols` columns in tiles of `block_cols`. */
 static sct_status make_matrix(struct bench *bench, int64_t rows, int64_t cols, int64_t block_cols,
                               sct_matrix **matrix) {
     sct_cyclic cyclic = {.size = sizeof cyclic,

@@ -21,13 +21,13 @@ struct measured {
     int ranks, ranks_per_node;
     int rounds; /* in: the maximum; out: the number made */
     double peak[MEASURED_TYPES];
-    double half[MEASURED_DIMS]; /* for m, n and k */
+    double half[MEASURED_DIMS]; /* sizes in m, n and k at which a GEMM has half its speed */
     double memory, product, barrier;
     struct measured_link near, far; /* far is set if there are several nodes, near if a node has
                                      * several ranks */
 };
 
-/* Collective among the processes of the job. Rank 0 knows the result. */
+/* Collective in the sense of rank_group.h. Only rank 0's process gets the result. */
 enum code measure_ranks(const struct args *args, enum code code, struct measured *measured);
 
 /* Prints a machine description. */

@@ -3,10 +3,11 @@
 
 #include "values/element.h"
 
-static const double flops_at_least = 2e8; /* floating-point operations in one measurement of GEMMs
-                                           */
+/* A measurement repeats its GEMM until it has made more operations than this. */
+static const double flops_at_least = 2e8;
 static const int64_t thin[THIN] = {16, 32, 64, 128, 256};
 
+/* The tile to reach: of this rank, of the next one of its node, or of one on the next node. */
 static sct_tile partner(const struct bench *bench, enum reach reach) {
     int node = bench->ranks_per_node, first = bench->rank / node * node;
     int mates = node < bench->ranks - first ? node : bench->ranks - first;

@@ -7,7 +7,7 @@
 
 enum {
     CUBE = 768, /* large enough for the best GEMM speed */
-    THIN = 5,   /* the number of thin sizes */
+    THIN = 5,   /* number of sizes of a GEMM's one thin dimension */
     TILE_ROWS = 512,
     TILE_COLS = 2048,
     TILE_BYTES = TILE_ROWS * TILE_COLS * 8,
@@ -32,22 +32,22 @@ enum reach { REACH_OWN, REACH_NEAR, REACH_FAR };
 struct bench;
 
 struct probe {
-    sct_status (*run)(struct bench *bench, const struct probe *probe); /* NULL: not applicable here
-                                                                        */
-    bool alone;                                                        /* only rank 0 measures */
-    int repeats;
+    /* NULL: not applicable to these ranks. */
+    sct_status (*run)(struct bench *bench, const struct probe *probe);
+    bool alone;  /* only rank 0 measures; otherwise all ranks at once */
+    int repeats; /* runs in one measurement */
     enum reach reach;
     sct_type type;
     int64_t size[MEASURED_DIMS]; /* m, n, k */
     double seconds[MEASURED_ROUNDS];
 };
 
-/* What one rank measures with. */
+/* The memory and the measurements of one rank. */
 struct bench {
     struct worker *worker;
     sct_world *world;
     int rank, ranks, ranks_per_node, most_rounds;
-    sct_matrix *words, *tiles; /* one number per rank, and two tiles side by side per rank */
+    sct_matrix *words, *tiles; /* one number on each rank, and two tiles side by side */
     double word;
     double *tile, *operand[MATRICES];
     struct probe probes[PROBES];

@@ -7,8 +7,8 @@
 #include <sectile/sectile.h>
 #include <stdbool.h>
 
-/* `gather` and `spread` are collective. While they wait they sleep, without limit or, if `seconds`
- * is not negative, at most about so long. They return whether all processes came. */
+/* `gather` and `spread` are collective. They sleep while they wait: without limit if `seconds` is
+ * negative, otherwise about that long at most. They return false if not all processes came. */
 struct engine {
     size_t size;                         /* of this struct; tool and modules are of one build */
     int (*start)(int *rank, int *ranks); /* 0: success */

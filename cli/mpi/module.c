@@ -7,15 +7,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Sets what UCX, below MPICH, reads at start: over TCP it then sends each message of the library at
- * once, instead of in rounds of 8 KB or after asking. The user's settings have priority. */
+/* Sets what UCX, the transport that MPICH uses, reads when it starts. Over TCP it then sends each
+ * message of the library at once, not in parts of 8 KB or after asking. The user's settings have
+ * priority. */
 static void advise_ucx(void) {
     static const char *const variables[] = {"UCX_TCP_TX_SEG_SIZE", "UCX_RNDV_THRESH"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         (void)setenv(variables[i], "64k", 0);
 }
 
-/* After this, MPI ends all processes on a failure. */
+/* Starts MPI. If a process fails after this, MPI ends all. */
 static int start(int *rank, int *ranks) {
     int level;
     advise_ucx();
@@ -36,7 +37,7 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* MPI's own waiting occupies a core. Naps grow up to a millisecond. */
+/* Waits in naps that grow up to a millisecond, because MPI's own waiting occupies a core. */
 static bool await(MPI_Request request, double seconds) {
     const long longest = 1000000;
     double end = now() + seconds;
@@ -64,8 +65,8 @@ static bool spread(void *bytes, int count, int from, double seconds) {
            await(request, seconds);
 }
 
-/* MPICH's mpiexec drops output it has not yet passed on, so it is given time. If MPI cannot end all
- * processes, this one exits and mpiexec ends the others. */
+/* MPICH's mpiexec drops output that it has not passed on yet, so it gets a second first. If MPI
+ * cannot end all processes, this one exits, and mpiexec ends the others. */
 static _Noreturn void end_all(int code) {
     sleep(1);
     MPI_Abort(MPI_COMM_WORLD, code);

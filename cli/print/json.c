@@ -51,12 +51,22 @@ void json_close(struct json *json, char bracket) {
 
 void json_text(struct json *json, const char *key, const char *text) {
     item(json, key);
-    quoted(json->out, text);
+    if (text)
+        quoted(json->out, text);
+    else
+        fputs("null", json->out);
 }
 
 void json_whole(struct json *json, const char *key, int64_t number) {
     item(json, key);
     fprintf(json->out, "%" PRId64, number);
+}
+
+void json_known(struct json *json, const char *key, int64_t number) {
+    if (number >= 0)
+        json_whole(json, key, number);
+    else
+        json_null(json, key);
 }
 
 void json_bytes(struct json *json, const char *key, uint64_t number) {
@@ -65,15 +75,12 @@ void json_bytes(struct json *json, const char *key, uint64_t number) {
 }
 
 void json_real(struct json *json, const char *key, double number) {
-    if (!isfinite(number)) {
-        json_null(json, key);
-        return;
-    }
-    char text[40];
-    int digits = 6;
-    do
+    char text[40] = "null";
+    for (int digits = 6; isfinite(number) && digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, number);
-    while (strtod(text, NULL) != number && digits++ < 17);
+        if (strtod(text, NULL) == number)
+            break;
+    }
     item(json, key);
     fputs(text, json->out);
 }
@@ -84,6 +91,5 @@ void json_bool(struct json *json, const char *key, bool truth) {
 }
 
 void json_null(struct json *json, const char *key) {
-    item(json, key);
-    fputs("null", json->out);
+    json_text(json, key, NULL);
 }

@@ -1,4 +1,4 @@
-/* json.h - writes JSON to a stream. A key is NULL inside a list. */
+/* json.h - writes JSON to a stream. Items of a list have no key: pass NULL. */
 #ifndef CLI_PRINT_JSON_H
 #define CLI_PRINT_JSON_H
 
@@ -8,16 +8,20 @@
 
 struct json {
     FILE *out;
-    bool first; /* the innermost object or list is empty */
+    bool first; /* the innermost open object or list is still empty */
 };
 
-/* bracket: '{' or '['. Closing the outermost one ends its line. */
+/* Opens the outermost object; closes it and ends the line. */
 void json_begin(struct json *json, FILE *out);
 void json_end(struct json *json);
+/* Opens and closes an inner object or list; the bracket is that of the call: {, }, [ or ]. */
 void json_open(struct json *json, const char *key, char bracket);
 void json_close(struct json *json, char bracket);
+/* A NULL text becomes null. */
 void json_text(struct json *json, const char *key, const char *text);
 void json_whole(struct json *json, const char *key, int64_t number);
+/* Negative numbers, which stand for unknown ones, become null. */
+void json_known(struct json *json, const char *key, int64_t number);
 void json_bytes(struct json *json, const char *key, uint64_t number);
 /* The shortest text that reads back the same. NaN and infinities become null. */
 void json_real(struct json *json, const char *key, double number);

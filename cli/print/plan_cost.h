@@ -6,9 +6,9 @@
 
 #include <sectile/sectile.h>
 
-/* The bytes moved between ranks. */
+/* The bytes that a rank fetches, accumulates or reads in place from others. */
 uint64_t cost_moved(const sct_cost *cost);
-/* Adds fields to the open object. */
+/* Adds a field for each number to the open object. */
 void cost_json(const sct_cost *cost, struct json *json);
 
 /* Prints a table with a column for each cost. */

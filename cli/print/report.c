@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The state of stderr, which belongs to the process as a whole, and so is not passed by argument.
- */
+/* Errors kept by report_keep. Like stderr they belong to the whole process, so no function passes
+ * them by argument. */
 static struct {
     bool on;
     char text[REPORT_TEXT];
@@ -66,6 +66,12 @@ enum code report_code(sct_status status) {
     }
 }
 
+enum code report_status(sct_status status) {
+    if (status != SCT_OK)
+        report_error("%s", sct_last_reason());
+    return report_code(status);
+}
+
 static bool shows_progress(void) {
     return !kept.on && isatty(STDERR_FILENO);
 }
@@ -80,7 +86,7 @@ void report_clear(void) {
 void report_progress(const char *work, int64_t done, int64_t total) {
     static const char bar[] = "##############################";
     int width = sizeof bar - 1;
-    /* at most about 100 updates */
+    /* At most about 100 updates, because the terminal is slow. */
     int64_t stride = total / 100 + 1;
     if (done == total)
         report_clear();
@@ -96,7 +102,7 @@ bool report_flush(void) {
     int error = fflush(stdout) == 0 ? 0 : errno;
     if (error == 0 && !ferror(stdout))
         return true;
-    /* the reason of an earlier failure is no longer known */
+    /* If stdout failed earlier, its errno is lost. */
     report_error("cannot write to standard output%s%s", error == 0 ? "" : ": ",
                  error == 0 ? "" : strerror(error));
     return false;

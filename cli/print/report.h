@@ -13,21 +13,24 @@ enum code {
     CODE_NO_ENGINE = 3 /* the requested engine is not available */
 };
 
-/* Prints one line to stderr, or keeps it after report_keep. */
+/* Prints one line to stderr, or keeps it while report_keep is on. */
 void report_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Keeps errors instead of printing them: for one of several processes, which may all report the
- * same, and for failures that do not end the tool. report_take returns them as lines without the
- * program's name, and prints nothing. Returns whether errors were kept before. */
+/* Switches the keeping of errors on or off; returns whether it was on. Kept errors are not printed:
+ * several processes may all report the same error, and some failures do not end the tool. */
 enum { REPORT_TEXT = 4096 };
 bool report_keep(bool on);
+/* Moves the kept errors into `text`, one per line, without the program's name. */
 void report_take(char text[REPORT_TEXT]);
-/* Prints kept lines as errors. */
+/* Reports each line of a text like report_error. */
 void report_lines(const char *text);
+/* Prints each line of a text, even while errors are kept. */
 void report_show(const char *text);
 
-/* The exit code for a failure: of an argument, or of the work. */
+/* The exit code for a status of the library. */
 enum code report_code(sct_status status);
+/* The same, for the last call of the library; reports its reason if it failed. */
+enum code report_status(sct_status status);
 
 /* Shows the progress of long work, if stderr is a terminal. done == total clears the line. */
 void report_progress(const char *work, int64_t done, int64_t total);

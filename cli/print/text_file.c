@@ -13,22 +13,24 @@ static enum code fail(const struct text_file *text_file, int error) {
     return CODE_FAILED;
 }
 
-/* 0, or the errno with which the folder refuses a new file. */
-static int ask_folder(const char *path) {
-    char folder[PATH_MAX]; /* longer paths were refused */
+/* The folder of a path, cut short if that is longer than any path may be. */
+static void find_folder(const char *path, char folder[PATH_MAX]) {
     const char *slash = strrchr(path, '/');
     int length = slash ? (int)(slash - path) + (slash == path) : 1;
-    snprintf(folder, sizeof folder, "%.*s", length, slash ? path : ".");
-    return access(folder, W_OK) == 0 ? 0 : errno;
+    snprintf(folder, PATH_MAX, "%.*s", length, slash ? path : ".");
 }
 
+/* 0 if the file, or a new file in its folder, could be written; otherwise the errno. */
 static int ask(const char *path) {
+    char folder[PATH_MAX];
     struct stat about;
-    if (stat(path, &about) == -1)
-        return errno == ENOENT ? ask_folder(path) : errno;
-    if (S_ISDIR(about.st_mode))
+    bool exists = stat(path, &about) == 0;
+    if (!exists && errno != ENOENT)
+        return errno;
+    if (exists && S_ISDIR(about.st_mode))
         return EISDIR;
-    return access(path, W_OK) == 0 ? 0 : errno;
+    find_folder(path, folder);
+    return access(exists ? path : folder, W_OK) == 0 ? 0 : errno;
 }
 
 enum code text_file_open(const char *path, struct text_file *text_file) {
@@ -41,17 +43,17 @@ enum code text_file_open(const char *path, struct text_file *text_file) {
     return CODE_DONE;
 }
 
-/* Resolves links, even if the file does not exist; "" if impossible. */
-static void find_name(const char *path, char name[2 * 4096]) {
-    char folder[4096], *real;
+/* The name of a file with links resolved, as far as they can be. The file need not exist. */
+static void find_name(const char *path, char name[2 * PATH_MAX]) {
+    char folder[PATH_MAX];
     const char *slash = strrchr(path, '/');
-    int length = slash ? (int)(slash - path) + (slash == path) : 1;
-    if ((real = realpath(path, NULL))) {
-        snprintf(name, 4096, "%s", real);
+    char *real = realpath(path, NULL);
+    if (real) {
+        snprintf(name, PATH_MAX, "%s", real);
     } else {
-        snprintf(folder, sizeof folder, "%.*s", length, slash ? path : ".");
+        find_folder(path, folder);
         real = realpath(folder, NULL);
-        snprintf(name, 2 * 4096, "%s/%s", real ? real : folder, slash ? slash + 1 : path);
+        snprintf(name, 2 * PATH_MAX, "%s/%s", real ? real : folder, slash ? slash + 1 : path);
     }
     free(real);
 }
@@ -59,13 +61,13 @@ static void find_name(const char *path, char name[2 * 4096]) {
 /* Removes a file that could not be written completely. */
 static void remove_part(const char *path) {
     struct stat about;
-    char name[2 * 4096];
+    char name[2 * PATH_MAX];
     find_name(path, name);
     if (stat(name, &about) == 0 && S_ISREG(about.st_mode))
         unlink(name);
 }
 
-/* Returns 0 or an errno. */
+/* Copies all bytes; returns 0 or an errno. */
 static int copy(FILE *from, FILE *to) {
     char bytes[1 << 16];
     size_t count;
@@ -102,7 +104,7 @@ enum code text_file_close(enum code code, struct text_file *text_file) {
 }
 
 bool text_file_same(const char *one, const char *other) {
-    char names[2][2 * 4096];
+    char names[2][2 * PATH_MAX];
     if (!one || !other)
         return false;
     find_name(one, names[0]);

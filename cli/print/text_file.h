@@ -12,12 +12,12 @@ struct text_file {
     FILE *out; /* NULL: none */
 };
 
-/* Fails if the file could not be written, before any work is done for it. A NULL path makes none.
- */
+/* Begins a text. Fails at once if the file could not be written, so that no work is done in vain. A
+ * NULL path makes no file. */
 enum code text_file_open(const char *path, struct text_file *text_file);
 
-/* With CODE_DONE, writes the file, or removes it if that fails; otherwise discards the text.
- * Returns the code, or the failure to write. */
+/* Takes the exit code of the work so far. On CODE_DONE it writes the file, or removes it if that
+ * fails; otherwise it discards the text. Returns the code, or that of a failure to write. */
 enum code text_file_close(enum code code, struct text_file *text_file);
 
 /* True if two paths lead to one file. Either may be NULL. */

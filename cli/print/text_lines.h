@@ -9,8 +9,8 @@ struct text_lines {
     char line[LINES_MOST][LINES_WIDTH + 1];
 };
 
-/* text_lines_add starts a new line; text_lines_join appends to the last line, if there is room.
- * Lines beyond the last are dropped. */
+/* text_lines_add starts a new line. text_lines_join appends to the last line, or starts a new one
+ * if there is no room. Lines beyond LINES_MOST are dropped. */
 void text_lines_add(struct text_lines *lines, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void text_lines_join(struct text_lines *lines, const char *format, ...)

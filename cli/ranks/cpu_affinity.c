@@ -7,23 +7,24 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The cores of one process. */
+/* Where one process runs. */
 struct seat {
     char host[64];
     int cores;
     cpu_set_t cpus;
 };
 
-static void find_seat(struct seat *seat) {
-    seat->cores = system_cores();
-    if (gethostname(seat->host, sizeof seat->host) != 0)
-        seat->host[0] = '\0';
-    seat->host[sizeof seat->host - 1] = '\0';
-    if (sched_getaffinity(0, sizeof seat->cpus, &seat->cpus) != 0)
-        CPU_ZERO(&seat->cpus);
+static struct seat own_seat(void) {
+    struct seat seat = {.cores = system_cores()};
+    if (gethostname(seat.host, sizeof seat.host) != 0)
+        seat.host[0] = '\0';
+    seat.host[sizeof seat.host - 1] = '\0';
+    if (sched_getaffinity(0, sizeof seat.cpus, &seat.cpus) != 0)
+        CPU_ZERO(&seat.cpus);
+    return seat;
 }
 
-/* The number of processes on the host of one. */
+/* The number of processes on the host of this one. */
 static int count_neighbours(const struct seat *all, int count, const struct seat *one) {
     int neighbours = 0;
     for (int i = 0; i < count; i++)
@@ -50,14 +51,8 @@ enum code cpu_affinity_gather(struct rank_group *group, enum code code,
                               .crowded = !group->by_processes && group->ranks > system_cores()};
     if (!group->by_processes)
         return code;
-    struct seat *all = calloc((size_t)group->processes, sizeof *all);
-    if (all)
-        find_seat(&all[group->process]);
-    else if (code == CODE_DONE) {
-        report_error("no memory for %d ranks", group->ranks);
-        code = CODE_FAILED;
-    }
-    code = rank_group_gather(group, code, all, sizeof *all);
+    struct seat own = own_seat();
+    struct seat *all = rank_group_collect(group, &code, &own, sizeof own);
     if (code == CODE_DONE)
         sum_up(all, group, affinity);
     free(all);

@@ -7,8 +7,8 @@
 #include <sched.h>
 
 struct cpu_affinity {
-    bool spread;    /* MPI may have given each process cores of its own */
-    cpu_set_t here; /* cores of all processes on this host */
+    bool spread;    /* ranks are processes, which mpiexec may have given different cores */
+    cpu_set_t here; /* cores of all processes on this host, if `spread` */
     bool crowded;   /* some host has more ranks than cores */
 };
 

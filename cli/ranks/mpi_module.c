@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Environment variables, the most specific first. PMIx: a scheduler starts Open MPI with it. */
+/* The environment variables by which a launcher is recognised, and the one with the rank. The most
+ * specific come first: PMIX_RANK alone is from a scheduler that starts Open MPI. */
 static const struct {
     const char *variable, *rank, *mpi;
 } signs[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "openmpi"},
@@ -28,8 +29,8 @@ struct launch launch_find(void) {
     return (struct launch){NULL, -1};
 }
 
-/* MPICH's mpiexec would wait forever, unless it is told in its start protocol (PMI). It needs time
- * to pass on messages. */
+/* MPICH's mpiexec would wait forever unless it is told by its start protocol, PMI. It gets a second
+ * to pass on this process's messages first. */
 void launch_abort(const struct launch *launch, enum code code) {
     const char *wire = getenv("PMI_FD");
     if (strcmp(launch->mpi, "mpich") != 0 || !wire)
@@ -53,11 +54,10 @@ static bool find_module(const char *mpi, char path[PATH_MAX]) {
     return false;
 }
 
+/* The same for any of the MPIs if `mpi` is NULL. */
 static bool find_any(const char *mpi, char path[PATH_MAX]) {
-    if (mpi)
-        return find_module(mpi, path);
     for (int i = 0; i < MPIS; i++)
-        if (find_module(mpis[i], path))
+        if ((!mpi || strcmp(mpi, mpis[i]) == 0) && find_module(mpis[i], path))
             return true;
     return false;
 }
@@ -83,11 +83,13 @@ enum code launch_start(const char *mpi, const struct engine **engine, int *proce
                      mpi ? ", or not for the MPI that started this, " : "", mpi ? mpi : "");
         return CODE_NO_ENGINE;
     }
-    *engine = load(path);
-    if (!*engine)
+    const struct engine *loaded = load(path);
+    if (!loaded)
         return CODE_NO_ENGINE;
-    if ((*engine)->start(process, processes) == 0)
+    if (loaded->start(process, processes) == 0) {
+        *engine = loaded;
         return CODE_DONE;
+    }
     report_error("the MPI of %s could not be started", path);
     return CODE_FAILED;
 }

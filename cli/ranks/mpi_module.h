@@ -12,7 +12,7 @@ struct launch {
 };
 struct launch launch_find(void);
 
-/* Makes mpiexec end all processes, where the exit of one that has not started MPI would not. */
+/* Makes mpiexec end all processes, if the exit of one that has not started MPI would not do so. */
 void launch_abort(const struct launch *launch, enum code code);
 
 /* Loads and starts the module of that MPI, or of any installed one if NULL; reports errors. */

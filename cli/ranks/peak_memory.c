@@ -23,25 +23,11 @@ static struct peak sum_up(const int64_t *bytes, int count) {
 }
 
 enum code peak_gather(struct rank_group *group, enum code code, struct peak *peak) {
-    int64_t *bytes = calloc((size_t)group->processes, sizeof *bytes);
-    if (bytes)
-        bytes[group->process] = group->memory;
-    else if (code == CODE_DONE) {
-        report_error("no memory for %d ranks", group->ranks);
-        code = CODE_FAILED;
-    }
-    code = rank_group_gather(group, code, bytes, sizeof *bytes);
+    int64_t *bytes = rank_group_collect(group, &code, &group->memory, sizeof *bytes);
     if (code == CODE_DONE)
         *peak = sum_up(bytes, group->processes);
     free(bytes);
     return code;
-}
-
-static void json_known(struct json *json, const char *key, int64_t bytes) {
-    if (bytes >= 0)
-        json_whole(json, key, bytes);
-    else
-        json_null(json, key);
 }
 
 void peak_json(const struct peak *peak, struct json *json) {

@@ -11,11 +11,11 @@ struct peak {
     int64_t most; /* maximum over processes */
 };
 
-/* To be called by a worker while its matrices exist. */
+/* Notes the peak memory of the worker's process; call it while the matrices exist. */
 void peak_note(const struct worker *worker);
-/* Collective in the sense of rank_group.h: combines what was noted. */
+/* Collective in the sense of rank_group.h: sums up what all processes noted. */
 enum code peak_gather(struct rank_group *group, enum code code, struct peak *peak);
-/* Adds peak_memory and peak_memory_process. */
+/* Adds peak_memory and peak_memory_process to the open object. */
 void peak_json(const struct peak *peak, struct json *json);
 
 #endif

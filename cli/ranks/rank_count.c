@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Default without mpiexec and machine. */
+/* The default of most verbs. */
 enum { RANKS = 4 };
 
 /* The machine of --machine. */
@@ -20,7 +20,7 @@ struct named {
     int ranks; /* 0: any number */
 };
 
-/* Read by one process; other hosts may not have the file. */
+/* Only rank 0 reads the machine, since other hosts may not have the file. */
 static enum code find_named(const struct args *args, struct named *named) {
     enum code code = CODE_DONE;
     sct_machine *machine = NULL;
@@ -40,7 +40,7 @@ static int measured_ranks(void) {
     return system_cores() > 1 ? system_cores() : 2;
 }
 
-static int64_t supposed(enum verb verb, const struct args *args) {
+static int64_t default_ranks(enum verb verb, const struct args *args) {
     return args->engine == ENGINE_MPI ? args->group->processes
            : verbs[verb].files > 0    ? system_cores()
            : verb == VERB_MACHINE     ? measured_ranks()
@@ -69,12 +69,13 @@ static enum code check(enum verb verb, const struct args *args, bool started,
 static enum code find_ranks(enum verb verb, struct args *args) {
     struct named named;
     enum code code = find_named(args, &named);
-    /* under MPI the number is fixed, except for plans */
-    bool started = args->engine == ENGINE_MPI && !verbs_thinks(verb, args);
+    /* Verbs that run on the ranks need as many as mpiexec started; others may plan for any number.
+     */
+    bool started = args->engine == ENGINE_MPI && !verbs_without_ranks(verb, args);
     if (code != CODE_DONE)
         return code;
     if (args->ranks == 0)
-        args->ranks = named.ranks > 0 && !started ? named.ranks : supposed(verb, args);
+        args->ranks = named.ranks > 0 && !started ? named.ranks : default_ranks(verb, args);
     return check(verb, args, started, &named);
 }
 
@@ -87,7 +88,7 @@ static enum code check_rank(const struct args *args) {
     return CODE_USAGE;
 }
 
-/* Resolves the engine, if it is available. */
+/* Resolves the engine, and starts MPI if that is it; fails if the engine is not available. */
 static enum code find_engine(struct args *args) {
     struct rank_group *group = args->group;
     if (args->engine == ENGINE_AUTO)

@@ -28,7 +28,7 @@ const char *rank_group_path(const struct rank_group *group) {
     return group->world ? names[sct_world_path(group->world)] : NULL;
 }
 
-/* Reports the local failure, or that of MPI, and ends all processes. */
+/* Reports the failure of this process, or of MPI if there is none, and ends all processes. */
 static _Noreturn void give_up(const struct rank_group *group, enum code code, const char *text) {
     report_show(text[0] != '\0' ? text : "MPI has failed where the ranks meet");
     group->mpi->abort(code != CODE_DONE ? (int)code : CODE_FAILED);
@@ -49,7 +49,7 @@ enum code rank_group_meet(struct rank_group *group, enum code code, char text[RE
     return (enum code)group->codes[lowest];
 }
 
-/* Adds the rank to an error, unless it is rank 0 or the error names it. */
+/* Adds the rank to an error, unless that is rank 0 or the error begins with a rank. */
 static void sign(const struct rank_group *group, char text[REPORT_TEXT]) {
     char unsigned_text[REPORT_TEXT];
     if (rank_group_leads(group) || text[0] == '\0' || strncmp(text, "rank ", 5) == 0)
@@ -92,20 +92,31 @@ enum code rank_group_spread(struct rank_group *group, enum code code, void *item
     return code;
 }
 
+void *rank_group_collect(struct rank_group *group, enum code *code, const void *own, size_t bytes) {
+    char *items = calloc((size_t)group->processes, bytes);
+    if (items)
+        memcpy(items + (size_t)group->process * bytes, own, bytes);
+    else if (*code == CODE_DONE) {
+        report_error("no memory for %d ranks", group->ranks > 0 ? group->ranks : group->processes);
+        *code = CODE_FAILED;
+    }
+    *code = rank_group_gather(group, *code, items, bytes);
+    if (*code == CODE_DONE)
+        return items;
+    free(items);
+    return NULL;
+}
+
+/* Starts the module of an MPI, or of any installed one if `mpi` is NULL. */
 static enum code start(struct rank_group *group, const char *mpi) {
-    const struct engine *engine;
-    int process, processes;
-    enum code code = launch_start(mpi, &engine, &process, &processes);
+    enum code code = launch_start(mpi, &group->mpi, &group->process, &group->processes);
     if (code != CODE_DONE)
         return code;
-    group->codes = calloc((size_t)processes, sizeof *group->codes);
+    group->codes = calloc((size_t)group->processes, sizeof *group->codes);
     if (!group->codes) {
         report_show("no memory for the ranks");
-        engine->abort(CODE_FAILED);
+        group->mpi->abort(CODE_FAILED);
     }
-    group->mpi = engine;
-    group->process = process;
-    group->processes = processes;
     return CODE_DONE;
 }
 
@@ -124,15 +135,9 @@ static uint64_t hash(int count, char **words) {
 /* Fails unless all processes have the same command line; otherwise they would wait in different
  * places. */
 static enum code compare_words(struct rank_group *group, int count, char **words) {
-    uint64_t *hashes = calloc((size_t)group->processes, sizeof *hashes);
-    enum code code = CODE_FAILED;
-    if (hashes) {
-        hashes[group->process] = hash(count, words);
-        code = CODE_DONE;
-    } else {
-        report_error("no memory for %d ranks", group->processes);
-    }
-    code = rank_group_gather(group, code, hashes, sizeof *hashes);
+    uint64_t own = hash(count, words);
+    enum code code = CODE_DONE;
+    uint64_t *hashes = rank_group_collect(group, &code, &own, sizeof own);
     for (int i = 1; i < group->processes && code == CODE_DONE; i++)
         if (hashes[i] != hashes[0]) {
             report_error("rank %d was started with other arguments than rank 0", i);
@@ -142,8 +147,8 @@ static enum code compare_words(struct rank_group *group, int count, char **words
     return code;
 }
 
-/* Fails before MPI has started, when nobody can be told: the first process to fail ends the others.
- * Rank 0, if it is among them, gets time to report, and mpiexec to end the others. */
+/* Handles a failure to start MPI. The other processes cannot be told, and the first one that ends
+ * ends them all. So the others wait for rank 0, which may be failing too, to report first. */
 static void fail_alone(struct rank_group *group, enum code code, const struct launch *launch) {
     enum { SECONDS = 5 };
     char text[REPORT_TEXT];

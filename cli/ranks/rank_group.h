@@ -13,46 +13,52 @@
 struct args;
 
 struct rank_group {
-    const struct engine *mpi; /* NULL: not started */
+    const struct engine *mpi; /* NULL: MPI has not been started */
     int process, processes;   /* 0 of 1 without MPI */
-    bool by_processes;        /* each rank is a process */
+    bool by_processes;        /* each rank is a process; otherwise a thread of this one */
     int ranks;
     int first, count; /* ranks of this process */
-    sct_world *world; /* world of processes */
-    enum code failed; /* exit code known to all */
-    int *codes;       /* by process */
-    int64_t memory;   /* peak memory of this process */
+    sct_world *world; /* if each rank is a process */
+    enum code failed; /* exit code of a failure that all processes know of */
+    int *codes;       /* scratch memory: exit codes by process */
+    int64_t memory;   /* peak memory of this process in bytes, as noted by peak_note */
 };
 
-/* Starts MPI if it started the tool. This process then keeps its errors and, except rank 0, prints
- * nothing. */
+/* Starts MPI if mpiexec started the tool. This process then keeps its errors and, unless it is rank
+ * 0, prints nothing. */
 enum code rank_group_open(int count, char **words, struct rank_group *group);
-/* Starts any MPI, if none has been started. */
+/* Starts whichever MPI is installed, if none has been started. */
 enum code rank_group_join(struct rank_group *group);
 /* Makes the ranks, once the arguments are known. Sets args->nodes to the ranks per node. */
 enum code rank_group_start(struct rank_group *group, struct args *args);
-/* The exit code, on all processes. */
+/* Prints the kept errors and ends MPI. Returns the exit code, the same on all processes. */
 enum code rank_group_close(struct rank_group *group, enum code code);
 
-/* Local: true if this process reports results. */
+/* Local: true on rank 0's process, which alone reports results. */
 bool rank_group_leads(const struct rank_group *group);
 /* Local: the name of the engine. */
 const char *rank_group_engine(const struct rank_group *group);
-/* Local: the path between nodes; NULL if there is only one, or none. */
+/* Local: how MPI ranks reach memory that they do not share; NULL if no rank needed to. */
 const char *rank_group_path(const struct rank_group *group);
-/* Options of a world, from the arguments. */
+/* Local: the options of a world, from the arguments. */
 sct_world_options rank_group_options(const struct args *args);
 
 /* The rest is collective. */
+
+/* Returns the exit code of the lowest failed rank. */
 enum code rank_group_agree(struct rank_group *group, enum code code);
-/* The same, but then all go on as if nothing had failed. The reason is among rank 0's kept errors.
- */
+/* The same, but all processes may go on afterwards. The reason is among rank 0's kept errors. */
 enum code rank_group_forgive(struct rank_group *group, enum code code);
-/* Completes `items`, one per rank; those of this process's ranks are set. */
+/* Completes `items`, which has one item of `bytes` bytes per rank; on entry those of this process's
+ * ranks are set. */
 enum code rank_group_gather(struct rank_group *group, enum code code, void *items, size_t bytes);
-/* Broadcasts from rank 0. */
+/* Returns one item of `bytes` bytes per process, given the own one. The caller frees them. NULL on
+ * failure, with the exit code in *code. */
+void *rank_group_collect(struct rank_group *group, enum code *code, const void *own, size_t bytes);
+/* Gives all processes the item of rank 0. */
 enum code rank_group_spread(struct rank_group *group, enum code code, void *item, size_t bytes);
-/* For MPI only: also sets the text to that of the lowest failed rank. */
+/* For MPI only: like rank_group_agree, but with the reason in `text`, which becomes that of the
+ * lowest failed rank, and without a lasting effect on the group. */
 enum code rank_group_meet(struct rank_group *group, enum code code, char text[REPORT_TEXT]);
 
 #endif

@@ -1,10 +1,14 @@
 /* system.c - properties of this system and process. */
 #include "ranks/system.h"
 
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static const char *const variables[] = {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"};
 
 int system_cores(void) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -45,10 +49,28 @@ int64_t system_peak_memory(void) {
     return most >= 0 && own >= 0 ? most - shared + own : most;
 }
 
+/* 5 asks Linux to begin the peak anew. */
 void system_forget_peak_memory(void) {
     FILE *file = fopen("/proc/self/clear_refs", "w");
     if (!file)
         return;
     fputs("5", file);
     fclose(file);
+}
+
+void system_limit_blas_threads(char **words) {
+    if (getenv(variables[0]) || getenv(variables[1]))
+        return;
+    if (setenv(variables[0], "1", 0) == 0 && setenv(variables[1], "1", 0) == 0)
+        execv("/proc/self/exe", words);
+}
+
+int system_blas_threads(void) {
+    /* OpenBLAS can be asked; for another BLAS the environment tells. The address is copied, because
+     * ISO C has no cast from an object pointer to a function pointer. */
+    int (*ask)(void) = NULL;
+    void *symbol = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
+    const char *told = getenv(variables[1]);
+    memcpy(&ask, &symbol, sizeof ask);
+    return ask ? ask() : told ? atoi(told) : 0;
 }

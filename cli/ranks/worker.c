@@ -38,12 +38,13 @@ static const struct worker *first_failed(int count, const struct worker *workers
     return NULL;
 }
 
+/* Takes over the failure of another rank. */
 static void adopt(struct worker *worker, enum code code, const char *text) {
     worker->code = code;
     snprintf(worker->text, sizeof worker->text, "%.*s", (int)sizeof worker->text - 1, text);
 }
 
-/* Each thread reads the others' results between two barriers. */
+/* Each thread reads the others' codes between two barriers, so that none changes meanwhile. */
 static sct_status settle_threads(struct worker *worker, sct_status status) {
     sct_status met = sct_world_barrier(worker->world);
     const struct worker *failed = first_failed(worker->group->count, worker->mates);

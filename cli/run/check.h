@@ -7,25 +7,26 @@
 /* The result of one rank. */
 struct verdict {
     int64_t checked, wrong;
-    double worst;          /* largest error relative to its bound; infinite for NaN */
-    struct place place;    /* place of the first wrong element */
-    struct number is, was; /* expected value, and actual value */
+    double worst;          /* by check_bound: the largest error over its bound */
+    struct place place;    /* place of the first wrong element, in the stored C */
+    struct number is, was; /* its value, and what it should be */
 };
 
-/* Scratch memory of check_exact. */
+/* The bytes of scratch memory that check_exact needs. */
 size_t check_scratch_bytes(void);
 
-/* The largest integer whose products are exact in the type; 0: none. */
-int64_t check_exact_most(const struct generated_problem *trial);
+/* The largest absolute value of integers with which the product is exact in its type; 0: none. */
+int64_t check_exact_most(const struct generated_problem *generated);
 
 /* Compares every element of C that this rank owns exactly. Elements outside the view must be
- * unchanged, unless replicas were reduced. */
-sct_status check_exact(const sct_world *world, const struct generated_problem *trial,
+ * unchanged; they are not checked with --result partial, as reducing the replicas adds them up too.
+ */
+sct_status check_exact(const sct_world *world, const struct generated_problem *generated,
                        const sct_matrix *c, void *scratch, struct verdict *verdict);
 
-/* Compares within the rounding bound: all elements of a small product, corners and a sample of a
- * large one. */
-sct_status check_bound(const sct_world *world, const struct generated_problem *trial,
+/* Compares elements that this rank owns within the rounding bound: all of a small product; the
+ * corners and a sample of a large one. */
+sct_status check_bound(const sct_world *world, const struct generated_problem *generated,
                        const sct_matrix *c, struct verdict *verdict);
 
 #endif

@@ -1,18 +1,19 @@
-/* check_exact.c - checks C exactly, against pieces of the product. */
+/* check_exact.c - checks C exactly, on integers small enough that every sum is exact: it recomputes
+ * pieces of the product by local GEMMs. */
 #include "run/check.h"
 
 #include "ranks/home_tiles.h"
 
 #include <math.h>
 
-/* Size of pieces of C, and depth in k. */
+/* Rows and columns of a piece of C, and the part of k in one GEMM. */
 enum { PIECE = 256, DEPTH = 256 };
 
 struct exact {
-    const struct generated_problem *trial;
+    const struct generated_problem *generated;
     struct verdict *verdict;
     sct_block a, b, c; /* in scratch memory */
-    bool outside;      /* check elements outside the view too */
+    bool outside;      /* elements of C outside the view are checked too */
     sct_status status;
 };
 
@@ -20,14 +21,15 @@ size_t check_scratch_bytes(void) {
     return (2 * PIECE * DEPTH + PIECE * PIECE) * sct_type_bytes(SCT_CF64);
 }
 
-int64_t check_exact_most(const struct generated_problem *trial) {
-    sct_type type = trial->source.type;
-    double alpha = fabs(trial->alpha.re) + fabs(trial->alpha.im);
-    double beta = fabs(trial->beta.re) + fabs(trial->beta.im);
-    double terms = (element_is_complex(type) ? 2 : 1) * (double)trial->problem->args->shape.k + 1;
+int64_t check_exact_most(const struct generated_problem *generated) {
+    sct_type type = generated->source.type;
+    double alpha = fabs(generated->alpha.re) + fabs(generated->alpha.im);
+    double beta = fabs(generated->beta.re) + fabs(generated->beta.im);
+    double terms =
+        (element_is_complex(type) ? 2 : 1) * (double)generated->problem->args->shape.k + 1;
     terms = fmax(alpha, 1) * terms + beta;
     double most = floor(sqrt(ldexp(1, element_bits(sct_type_sum(type))) / terms));
-    /* larger f16 values are infinite, which shows little */
+    /* Sums beyond the range of f16 would be infinite, whatever else they are. */
     if (type == SCT_F16)
         most = fmin(most, fmax(1, floor(sqrt(ldexp(1, 15) / terms))));
     return (int64_t)fmin(most, fmin(1024, ldexp(1, element_bits(type))));
@@ -53,54 +55,54 @@ static void compare(struct verdict *verdict, struct place place, struct number i
     verdict->was = was;
 }
 
-/* The type of the recomputed product. */
-static sct_type sum_type(const struct generated_problem *trial) {
-    return sct_type_sum(trial->source.type);
+/* The type in which the product is recomputed. */
+static sct_type sum_type(const struct generated_problem *generated) {
+    return sct_type_sum(generated->source.type);
 }
 
-/* Generates rows and columns of an operand. */
-static void fill_block(const struct generated_problem *trial, int matrix, int64_t row, int64_t col,
-                       sct_block *block) {
-    sct_type type = sum_type(trial);
+/* Generates the part of an operand that begins at (row, col). */
+static void fill_block(const struct generated_problem *generated, int matrix, int64_t row,
+                       int64_t col, sct_block *block) {
+    sct_type type = sum_type(generated);
     block->ld = block->cols;
     for (int64_t i = 0; i < block->rows; i++)
         for (int64_t j = 0; j < block->cols; j++)
-            element_store(type, generated_problem_operand(trial, matrix, row + i, col + j),
+            element_store(type, generated_problem_operand(generated, matrix, row + i, col + j),
                           element_at(type, block, i, j));
 }
 
 /* Sets the piece at (row, col) to beta C; beta 0 reads no C. */
 static void start_piece(struct exact *exact, int64_t row, int64_t col) {
-    const struct generated_problem *trial = exact->trial;
+    const struct generated_problem *generated = exact->generated;
     const struct number zero = {0, 0};
-    sct_type type = sum_type(trial);
+    sct_type type = sum_type(generated);
     sct_block *c = &exact->c;
     c->ld = c->cols;
     for (int64_t i = 0; i < c->rows; i++)
         for (int64_t j = 0; j < c->cols; j++) {
             struct number before = zero;
-            if (!same(trial->beta, zero))
-                before = times(trial->beta,
-                               generated_problem_operand(trial, MATRIX_C, row + i, col + j));
+            if (!same(generated->beta, zero))
+                before = times(generated->beta,
+                               generated_problem_operand(generated, MATRIX_C, row + i, col + j));
             element_store(type, before, element_at(type, c, i, j));
         }
 }
 
 /* Adds alpha op(A) op(B). */
 static void add_product(struct exact *exact, int64_t row, int64_t col) {
-    const struct generated_problem *trial = exact->trial;
-    sct_type type = sum_type(trial);
-    int64_t k = trial->problem->args->shape.k;
+    const struct generated_problem *generated = exact->generated;
+    sct_type type = sum_type(generated);
+    int64_t k = generated->problem->args->shape.k;
     double alpha[2], one[2];
-    element_store(type, trial->alpha, alpha);
+    element_store(type, generated->alpha, alpha);
     element_store(type, (struct number){1, 0}, one);
     for (int64_t at = 0; at < k && exact->status == SCT_OK; at += DEPTH) {
         int64_t depth = k - at < DEPTH ? k - at : DEPTH;
         exact->a.rows = exact->c.rows;
         exact->b.cols = exact->c.cols;
         exact->a.cols = exact->b.rows = depth;
-        fill_block(trial, MATRIX_A, row, at, &exact->a);
-        fill_block(trial, MATRIX_B, at, col, &exact->b);
+        fill_block(generated, MATRIX_A, row, at, &exact->a);
+        fill_block(generated, MATRIX_B, at, col, &exact->b);
         exact->status =
             sct_gemm_local(type, SCT_N, SCT_N, alpha, &exact->a, &exact->b, one, &exact->c);
     }
@@ -109,8 +111,8 @@ static void add_product(struct exact *exact, int64_t row, int64_t col) {
 /* Compares the piece, rounded once, with the tile. */
 static void compare_piece(struct exact *exact, const sct_slice *bounds, const sct_block *tile,
                           int64_t row, int64_t col) {
-    sct_type type = args_type(exact->trial->problem->args, MATRIX_C);
-    sct_type sum = sum_type(exact->trial);
+    sct_type type = args_type(exact->generated->problem->args, MATRIX_C);
+    sct_type sum = sum_type(exact->generated);
     for (int64_t i = 0; i < exact->c.rows; i++)
         for (int64_t j = 0; j < exact->c.cols; j++) {
             struct place place = {row + i, col + j};
@@ -133,7 +135,7 @@ static int64_t piece_end(int64_t at, sct_range range) {
 }
 
 static void check_inside(struct exact *exact, const sct_slice *bounds, const sct_block *tile) {
-    const sct_slice *view = &exact->trial->problem->view[MATRIX_C];
+    const sct_slice *view = &exact->generated->problem->view[MATRIX_C];
     sct_range rows = meet(bounds->rows, view->rows), cols = meet(bounds->cols, view->cols);
     for (int64_t row = rows.lo; row < rows.hi; row += PIECE)
         for (int64_t col = cols.lo; col < cols.hi; col += PIECE) {
@@ -146,19 +148,16 @@ static void check_inside(struct exact *exact, const sct_slice *bounds, const sct
 }
 
 static void check_outside(struct exact *exact, const sct_slice *bounds, const sct_block *tile) {
-    const sct_slice *view = &exact->trial->problem->view[MATRIX_C];
-    sct_type type = args_type(exact->trial->problem->args, MATRIX_C);
-    sct_range inner = meet(bounds->cols, view->cols);
-    for (int64_t row = bounds->rows.lo; row < bounds->rows.hi; row++) {
-        bool crossed = row >= view->rows.lo && row < view->rows.hi;
+    const sct_slice *view = &exact->generated->problem->view[MATRIX_C];
+    sct_type type = args_type(exact->generated->problem->args, MATRIX_C);
+    for (int64_t row = bounds->rows.lo; row < bounds->rows.hi; row++)
         for (int64_t col = bounds->cols.lo; col < bounds->cols.hi; col++) {
-            if (crossed && col >= inner.lo && col < inner.hi)
+            if (generated_problem_inside(view, row, col))
                 continue;
             const void *is = element_at(type, tile, row - bounds->rows.lo, col - bounds->cols.lo);
             compare(exact->verdict, (struct place){row, col}, element_load(type, is),
-                    generated_problem_stored(exact->trial, MATRIX_C, row, col));
+                    generated_problem_stored(exact->generated, MATRIX_C, row, col));
         }
-    }
 }
 
 static void check_tile(const sct_slice *bounds, const sct_block *block, void *context) {
@@ -168,13 +167,13 @@ static void check_tile(const sct_slice *bounds, const sct_block *block, void *co
         check_outside(exact, bounds, block);
 }
 
-sct_status check_exact(const sct_world *world, const struct generated_problem *trial,
+sct_status check_exact(const sct_world *world, const struct generated_problem *generated,
                        const sct_matrix *c, void *scratch, struct verdict *verdict) {
-    const struct args *args = trial->problem->args;
+    const struct args *args = generated->problem->args;
     size_t element = sct_type_bytes(SCT_CF64);
     char *memory = scratch;
     struct exact exact = {
-        .trial = trial,
+        .generated = generated,
         .verdict = verdict,
         .a = {.data = memory},
         .b = {.data = memory + PIECE * DEPTH * element},

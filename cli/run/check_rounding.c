@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Larger products are sampled. */
+/* Of a product with more multiplications, only a sample of C is checked. */
 static const double most_products = 1 << 26;
 
 enum { SAMPLES = 4096, CORNERS = 4 };
@@ -14,9 +14,9 @@ enum { SAMPLES = 4096, CORNERS = 4 };
 enum { DRAW_ROW = MATRICES, DRAW_COL };
 
 struct bound {
-    const struct generated_problem *trial;
+    const struct generated_problem *generated;
     struct verdict *verdict;
-    struct rounding_bound margin;
+    struct rounding_bound rounding;
 };
 
 static long double size_of(struct number x) {
@@ -31,27 +31,32 @@ static void add(struct wide *sum, struct number x, struct number y) {
     sum->size += size_of(x) * size_of(y);
 }
 
-/* The exact value of element (row, col). */
-static struct wide reference(const struct generated_problem *trial, int64_t row, int64_t col) {
+/* Element (row, col) of the product, with rounding errors far below those of any type. */
+static struct wide exact_element(const struct generated_problem *generated, int64_t row,
+                                 int64_t col) {
     struct wide sum = {0, 0, 0};
-    struct number alpha = trial->alpha;
-    for (int64_t l = 0; l < trial->problem->args->shape.k; l++)
-        add(&sum, generated_problem_operand(trial, MATRIX_A, row, l),
-            generated_problem_operand(trial, MATRIX_B, l, col));
+    struct number alpha = generated->alpha;
+    for (int64_t l = 0; l < generated->problem->args->shape.k; l++)
+        add(&sum, generated_problem_operand(generated, MATRIX_A, row, l),
+            generated_problem_operand(generated, MATRIX_B, l, col));
     struct wide scaled = {alpha.re * sum.re - alpha.im * sum.im,
                           alpha.re * sum.im + alpha.im * sum.re, size_of(alpha) * sum.size};
-    if (trial->beta.re != 0 || trial->beta.im != 0)
-        add(&scaled, trial->beta, generated_problem_operand(trial, MATRIX_C, row, col));
+    if (generated->beta.re != 0 || generated->beta.im != 0)
+        add(&scaled, generated->beta, generated_problem_operand(generated, MATRIX_C, row, col));
     return scaled;
 }
 
-/* row and col are in the stored C. */
-static void check_element(struct bound *bound, int64_t row, int64_t col, struct number is) {
-    const struct generated_problem *trial = bound->trial;
+/* Checks element (row, col) of the stored C, in this block of its tile. */
+static void check_element(struct bound *bound, const sct_slice *bounds, const sct_block *block,
+                          int64_t row, int64_t col) {
+    const struct generated_problem *generated = bound->generated;
+    sct_type type = args_type(generated->problem->args, MATRIX_C);
+    struct number is =
+        element_load(type, element_at(type, block, row - bounds->rows.lo, col - bounds->cols.lo));
     struct verdict *verdict = bound->verdict;
-    const sct_slice *view = &trial->problem->view[MATRIX_C];
-    struct wide was = reference(trial, row - view->rows.lo, col - view->cols.lo);
-    double used = rounding_bound_used(&bound->margin, &was, is);
+    const sct_slice *view = &generated->problem->view[MATRIX_C];
+    struct wide was = exact_element(generated, row - view->rows.lo, col - view->cols.lo);
+    double used = rounding_bound_used(&bound->rounding, &was, is);
     verdict->checked++;
     verdict->worst = fmax(verdict->worst, used);
     if (used <= 1 || verdict->wrong++ > 0)
@@ -63,54 +68,47 @@ static void check_element(struct bound *bound, int64_t row, int64_t col, struct 
 
 static void check_tile(const sct_slice *bounds, const sct_block *block, void *context) {
     struct bound *bound = context;
-    sct_type type = args_type(bound->trial->problem->args, MATRIX_C);
-    const sct_slice *view = &bound->trial->problem->view[MATRIX_C];
+    const sct_slice *view = &bound->generated->problem->view[MATRIX_C];
     for (int64_t row = bounds->rows.lo; row < bounds->rows.hi; row++)
-        for (int64_t col = bounds->cols.lo; col < bounds->cols.hi; col++) {
-            bool inside = row >= view->rows.lo && row < view->rows.hi && col >= view->cols.lo &&
-                          col < view->cols.hi;
-            if (inside)
-                check_element(bound, row, col,
-                              element_load(type, element_at(type, block, row - bounds->rows.lo,
-                                                            col - bounds->cols.lo)));
-        }
+        for (int64_t col = bounds->cols.lo; col < bounds->cols.hi; col++)
+            if (generated_problem_inside(view, row, col))
+                check_element(bound, bounds, block, row, col);
 }
 
-/* Sample places: corners first. Every rank draws the same places and checks those that it owns. */
-static struct place draw(const struct generated_problem *trial, int64_t index) {
-    const struct shape *shape = &trial->problem->args->shape;
+/* Place `index` of the sample; the corners come first. Every rank draws the same places and checks
+ * those that it owns. */
+static struct place draw(const struct generated_problem *generated, int64_t index) {
+    const struct shape *shape = &generated->problem->args->shape;
     if (index < CORNERS)
         return (struct place){index / 2 * (shape->m - 1), index % 2 * (shape->n - 1)};
-    return (struct place){source_draw(&trial->source, DRAW_ROW, index, shape->m),
-                          source_draw(&trial->source, DRAW_COL, index, shape->n)};
+    return (struct place){source_draw(&generated->source, DRAW_ROW, index, shape->m),
+                          source_draw(&generated->source, DRAW_COL, index, shape->n)};
 }
 
 static sct_status check_samples(const sct_world *world, struct bound *bound, const sct_matrix *c) {
-    sct_type type = args_type(bound->trial->problem->args, MATRIX_C);
     for (int64_t i = 0; i < CORNERS + SAMPLES; i++) {
-        struct place drawn = draw(bound->trial, i);
-        struct place place = problem_place(bound->trial->problem, MATRIX_C, drawn.row, drawn.col);
+        struct place drawn = draw(bound->generated, i);
+        struct place place =
+            problem_place(bound->generated->problem, MATRIX_C, drawn.row, drawn.col);
         sct_slice bounds;
         sct_block block;
         sct_status status = tiles_find(world, c, place.row, place.col, &bounds, &block);
         if (status != SCT_OK)
             return status;
         if (block.data)
-            check_element(bound, place.row, place.col,
-                          element_load(type, element_at(type, &block, place.row - bounds.rows.lo,
-                                                        place.col - bounds.cols.lo)));
+            check_element(bound, &bounds, &block, place.row, place.col);
     }
     return SCT_OK;
 }
 
-sct_status check_bound(const sct_world *world, const struct generated_problem *trial,
+sct_status check_bound(const sct_world *world, const struct generated_problem *generated,
                        const sct_matrix *c, struct verdict *verdict) {
-    const struct args *args = trial->problem->args;
+    const struct args *args = generated->problem->args;
     const struct shape *shape = &args->shape;
-    sct_type sum = sct_type_sum(trial->source.type);
+    sct_type sum = sct_type_sum(generated->source.type);
     struct bound bound = {
-        trial, verdict,
-        rounding_bound_create(sum, args_type(args, MATRIX_C), shape->k, trial->alpha)};
+        generated, verdict,
+        rounding_bound_create(sum, args_type(args, MATRIX_C), shape->k, generated->alpha)};
     double products = (double)shape->m * (double)shape->n * fmax((double)shape->k, 1);
     if (products <= most_products)
         return tiles_visit(world, c, check_tile, &bound);

@@ -1,8 +1,7 @@
-/* experiment.c - one problem, multiplied on all ranks: timed, checked, compared with one BLAS call.
- */
+/* experiment.c - multiplies one problem on all ranks: times it, checks it, compares it with one
+ * BLAS call. */
 #include "run/experiment.h"
 
-#include "ranks/blas_threads.h"
 #include "ranks/cpu_affinity.h"
 #include "ranks/system.h"
 #include "ranks/worker.h"
@@ -15,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Rounds of comparing the products alone with the whole. */
+/* Rounds that compare the processor time of the GEMMs alone with that of the whole product. */
 enum { ALONE_ROUNDS = 5 };
 
 /* Microseconds for which BLAS threads spin after a call. */
@@ -27,13 +26,14 @@ struct slot {
     struct gemm_only alone;
 };
 
-/* Execution 0 warms up, or uses integers for the exact check; 1 uses random numbers for the
- * rounding check; from 1 on all are timed, each after a turn of the reference, if there is one. */
+/* Execution 0 is a warm-up; with --check it is on integers, for the exact check. Execution 1 is on
+ * random numbers, which the rounding check needs. All executions from 1 on are timed, with
+ * --reference each after one BLAS call. */
 struct experiment {
     const struct args *args;
     const struct problem *problem;
     struct product product;
-    struct generated_problem whole, random;
+    struct generated_problem whole, random; /* elements are integers; reals */
     int executions, warm_ups;
     struct reference reference; /* on rank 0 */
     struct slot *slots;         /* by rank of this process */
@@ -45,7 +45,7 @@ static bool is_small_whole(struct number number) {
            fabs(number.re) <= 1024 && fabs(number.im) <= 1024;
 }
 
-/* Rounded to the type. */
+/* The factor that was given or the fallback, rounded to the type. */
 static struct number factor(const struct scalar *scalar, sct_type type, double fallback) {
     struct number number = scalar->given ? scalar->number : (struct number){fallback, 0};
     return element_round(type, number);
@@ -56,7 +56,7 @@ static struct number whole_factor(const struct scalar *scalar, sct_type type, do
     return is_small_whole(number) ? number : (struct number){fallback, 0};
 }
 
-static enum code make_trials(struct experiment *run) {
+static enum code make_problems(struct experiment *run) {
     const struct args *args = run->args;
     struct source source = {.seed = (uint64_t)args->seed, .type = (sct_type)args->type};
     sct_type sum = sct_type_sum(source.type);
@@ -82,20 +82,17 @@ static struct finding *finding_of(const struct experiment *run, const struct wor
     return &run->results.findings[worker->rank];
 }
 
-static sct_status multiply(sct_world *world, const struct generated_problem *trial, sct_job *job,
-                           struct measure *measure) {
-    double alpha[2], beta[2];
-    sct_type sum = sct_type_sum(trial->source.type);
-    element_store(sum, trial->alpha, alpha);
-    element_store(sum, trial->beta, beta);
-    return product_once(world, job, alpha, beta, measure);
+static sct_status multiply(sct_world *world, const struct generated_problem *generated,
+                           sct_job *job, struct measure *measure) {
+    return product_once(world, job, sct_type_sum(generated->source.type), generated->alpha,
+                        generated->beta, measure);
 }
 
-/* Collective: a turn of the reference, while the ranks sleep. */
+/* Collective: rank 0 has the reference process make its BLAS call, while the other ranks sleep. */
 static sct_status take_turn(struct worker *worker, struct experiment *run, double *seconds) {
     sct_status status = SCT_OK;
     if (worker->rank == 0) {
-        if (blas_threads() != 1)
+        if (system_blas_threads() != 1)
             usleep(BLAS_LINGERS);
         *seconds = reference_turn(&run->reference);
         if (*seconds < 0)
@@ -108,18 +105,18 @@ static sct_status take_turn(struct worker *worker, struct experiment *run, doubl
 static sct_status execute(struct worker *worker, struct experiment *run, sct_job *job,
                           int execution, sct_matrix *const matrix[MATRICES]) {
     bool check = run->args->check;
-    const struct generated_problem *trial =
+    const struct generated_problem *generated =
         check && execution == EXACT ? &run->whole : &run->random;
     struct measure *measure = rank_results_measure(&run->results, worker->rank, execution);
     sct_status status = SCT_OK;
-    /* later executions only repeat the work, so C is arbitrary */
+    /* Later executions are not checked, so whatever C holds will do. */
     if (execution < (check ? ROUNDS : 1))
-        status = generated_problem_fill(worker->world, trial, matrix);
+        status = generated_problem_fill(worker->world, generated, matrix);
     if (run->args->reference && execution > 0 && status == SCT_OK)
         status = take_turn(worker, run, &measure->blas_seconds);
     for (int i = 0; i < run->warm_ups && status == SCT_OK; i++)
-        status = multiply(worker->world, trial, job, measure);
-    return status == SCT_OK ? multiply(worker->world, trial, job, measure) : status;
+        status = multiply(worker->world, generated, job, measure);
+    return status == SCT_OK ? multiply(worker->world, generated, job, measure) : status;
 }
 
 /* Collective: checks the C of execution 0 or 1. */
@@ -147,13 +144,13 @@ static sct_status execute_all(struct worker *worker, struct experiment *run, sct
         if (status == SCT_OK && run->args->check && i < ROUNDS)
             status = compare(worker, run, i, matrix[MATRIX_C]);
     }
-    /* before the operands of gemm_only, which are not part of the work */
+    /* Now, as the operands of gemm_only do not belong to the product. */
     peak_note(worker);
     return status;
 }
 
-/* Collective: processor time of the whole and of its products alone, alternating; the minimum of
- * each, least disturbed by others. */
+/* Collective: finds the processor time of the whole product and of its GEMMs alone, in alternation.
+ * The minimum of each counts, as the one that other processes disturbed least. */
 static sct_status divide_time(struct worker *worker, struct experiment *run, sct_job *job) {
     struct slot *slot = slot_of(run, worker);
     struct finding *finding = finding_of(run, worker);
@@ -221,11 +218,7 @@ static void free_slots(struct experiment *run) {
     rank_results_destroy(&run->results);
 }
 
-static enum code run_members(struct experiment *run, enum code code) {
-    return workers_run(run->args, code, run_rank, run);
-}
-
-/* Runs with the reference process on rank 0. */
+/* Runs with --reference: the reference process belongs to rank 0. */
 static enum code run_compared(struct experiment *run, enum code code, struct outcome *outcome) {
     struct rank_group *group = run->args->group;
     struct cpu_affinity affinity;
@@ -235,10 +228,10 @@ static enum code run_compared(struct experiment *run, enum code code, struct out
     if (rank_group_leads(group))
         code = reference_start(&run->random, &affinity, &run->reference);
     bool started = rank_group_leads(group) && code == CODE_DONE;
-    /* the checked product must be the first on the filled matrices */
+    /* A checked product must be the first on the filled matrices. */
     run->warm_ups = run->args->check ? 0 : run->reference.warm_ups;
     code = rank_group_spread(group, code, &run->warm_ups, sizeof run->warm_ups);
-    code = run_members(run, code);
+    code = workers_run(run->args, code, run_rank, run);
     if (started)
         reference_stop(&run->reference);
     outcome->blas_memory = run->reference.memory;
@@ -253,13 +246,14 @@ enum code experiment_run(const struct problem *problem, struct outcome *outcome)
     *outcome = (struct outcome){.timed = 0};
     run.executions = 1 + (int)(args->reference ? args->pairs : repeat);
     system_forget_peak_memory();
-    enum code code = make_trials(&run);
+    enum code code = make_problems(&run);
     if (code == CODE_DONE)
         code = product_create(problem, &run.product);
     if (code != CODE_DONE)
         return code;
     code = make_slots(&run) ? CODE_DONE : CODE_FAILED;
-    code = args->reference ? run_compared(&run, code, outcome) : run_members(&run, code);
+    code = args->reference ? run_compared(&run, code, outcome)
+                           : workers_run(args, code, run_rank, &run);
     code = rank_results_gather(&run.results, code);
     code = peak_gather(args->group, code, &outcome->peak);
     if (code == CODE_DONE)

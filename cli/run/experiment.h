@@ -1,5 +1,5 @@
-/* experiment.h - one problem, multiplied on all ranks: timed, checked, compared with one BLAS call.
- */
+/* experiment.h - multiplies one problem on all ranks: times it, checks it, compares it with one
+ * BLAS call. */
 #ifndef CLI_RUN_EXPERIMENT_H
 #define CLI_RUN_EXPERIMENT_H
 
@@ -8,36 +8,34 @@
 #include "run/planned_product.h"
 #include "run/ratio.h"
 
-/* The checked executions, with --check. */
+/* With --check, the executions that are checked: exactly, and by the rounding bound. */
 enum { EXACT, BOUND, ROUNDS };
 
 struct outcome {
     struct product product; /* without plans */
-    struct measure sum;     /* median time; bytes of one execution */
-    bool as_planned;        /* bytes as planned */
+    struct measure sum;     /* over all ranks: median time of the executions, bytes of one */
+    bool as_planned;        /* every execution moved the bytes of the plans */
     struct verdict verdicts[ROUNDS];
-    int timed; /* timed executions */
+    int timed; /* number of timed executions */
     struct peak peak;
     int64_t parts; /* bytes of A, B and C over all replicas and ranks */
 
     /* With --reference. */
-    double blas_seconds;
-    struct ratio ratio;      /* time of the BLAS over time of the product */
+    double blas_seconds;     /* median time of one BLAS call */
+    struct ratio ratio;      /* time of one BLAS call over time of the product */
     double cpu_outside_gemm; /* share of processor time; NaN: unknown */
-    int64_t
-        blas_memory; /* bytes that a process that only calls the BLAS takes, beyond A, B and C */
-    bool oversubscribed; /* more ranks than cores */
+    int64_t blas_memory;     /* memory of the reference process beyond A, B and C */
+    bool oversubscribed;     /* more ranks than cores */
 };
 
-/* Collective, as functions of the team are: all processes have the outcome. Says what went wrong,
- * if anything did; wrong results are told by the outcome alone. */
+/* Collective in the sense of rank_group.h; all processes get the outcome. Reports errors, and wrong
+ * results too. Wrong results are no failure, though: outcome_ok tells them. */
 enum code experiment_run(const struct problem *problem, struct outcome *outcome);
 
-/* Whether bytes are as planned and the check, if there was one, holds. */
-bool result_json_ok(const struct outcome *outcome);
+/* True if bytes are as planned, and the check holds if there was one. */
+bool outcome_ok(const struct outcome *outcome);
 
-/* What is measured, as fields of the object that is open. */
-void result_json_json(const struct problem *problem, const struct outcome *outcome,
-                      struct json *json);
+/* Adds the problem and the outcome to the open object. */
+void outcome_json(const struct problem *problem, const struct outcome *outcome, struct json *json);
 
 #endif

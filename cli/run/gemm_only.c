@@ -1,4 +1,5 @@
-/* gemm_only.c - the products of a plan by themselves, on operands of the same shapes. */
+/* gemm_only.c - the GEMMs of a plan alone, without communication, on operands of the same shapes.
+ */
 #include "run/gemm_only.h"
 
 #include "ranks/rank_group.h"
@@ -8,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory that no cache holds, for all ranks of a process. */
+/* FAR_APART: bytes that no cache holds, for all ranks of a process together. */
 enum { FAR_APART = 64 << 20, ALIGNMENT = 64 };
 
-/* An operand of a step: where it begins in the matrix as stored, and how long that one's lines are,
- * unless this would take too much memory. */
+/* Where an operand of a step begins in its matrix as stored, and the length of that matrix's lines,
+ * or less if they would take too much memory. */
 struct spot {
     int64_t line, at, stride;
 };
@@ -31,16 +32,17 @@ static struct spot find_spot(const struct gemm_only *alone, int matrix, const st
                          whole > block->ld ? whole : block->ld};
 }
 
-/* The operands of a step, stored as its matrices are. What went through workspace is dense and in a
- * cache; what is used in place has a place of its own, as far as there is memory, and as long a way
- * from line to line as where it really is. */
+/* Lays out the operands of a step as the product has them, so that caches behave alike. An operand
+ * in workspace is dense and always in the same memory, as a copy that was just made is in a cache.
+ * An operand in place has memory and a line length like those in its matrix, as far as `far`
+ * allows. */
 static void lay_blocks(const struct gemm_only *alone, const sct_step *step,
                        sct_block block[MATRICES], size_t at[MATRICES]) {
     const sct_indices *rows[] = {&step->m, &step->k, &step->m};
     const sct_indices *cols[] = {&step->k, &step->n, &step->n};
     const sct_reach reach[] = {step->a, step->b, step->c};
     for (int i = 0; i < MATRICES; i++) {
-        bool turned = problem_turned(alone->problem, i);
+        bool turned = args_turned(alone->problem->args, i);
         int64_t height = turned ? cols[i]->count : rows[i]->count;
         int64_t width = turned ? rows[i]->count : cols[i]->count;
         sct_order order = sct_layout_order(alone->problem->layout[i]);
@@ -64,7 +66,7 @@ static int64_t count_steps(const sct_plan *plan) {
     return sct_plan_cost(plan, &cost) == SCT_OK ? cost.steps : 0;
 }
 
-/* Makes the operands at least as large as those of the step. */
+/* Makes the memory large enough for the operands of the step. */
 static void make_room(const sct_step *step, struct gemm_only *alone) {
     size_t element = sct_type_bytes(alone->problem->value.type);
     sct_block block[MATRICES];
@@ -109,7 +111,8 @@ void gemm_only_fill(struct gemm_only *alone) {
         element_store(type, one, alone->memory + at);
 }
 
-/* One of so many parts, alike but for one, of the rows or columns of a block. */
+/* Reduces a block to one of so many equal parts of its rows or columns; the last part has the rest.
+ */
 static void cut(sct_block *block, bool rows, int64_t parts, int64_t part, size_t element) {
     int64_t *size = rows ? &block->rows : &block->cols;
     int64_t each = *size / parts, first = part * each;
@@ -125,14 +128,14 @@ static sct_status multiply_part(const struct gemm_only *alone, const sct_step *s
     size_t element = sct_type_bytes(type);
     const struct number number = {1, 0};
     double one[2];
-    cut(&block[MATRIX_A], !problem_turned(alone->problem, MATRIX_A), step->blocks_a, part_a,
+    cut(&block[MATRIX_A], !args_turned(alone->problem->args, MATRIX_A), step->blocks_a, part_a,
         element);
     cut(&block[MATRIX_C], true, step->blocks_a, part_a, element);
-    cut(&block[MATRIX_B], problem_turned(alone->problem, MATRIX_B), step->blocks_b, part_b,
+    cut(&block[MATRIX_B], args_turned(alone->problem->args, MATRIX_B), step->blocks_b, part_b,
         element);
     cut(&block[MATRIX_C], false, step->blocks_b, part_b, element);
     element_store(sct_type_sum(type), number, one);
-    /* With beta 1 nothing is done but to multiply: clearing C is no part of that. */
+    /* With beta 1 the BLAS only multiplies; with beta 0 it would also clear C. */
     return sct_gemm_local(type, args->op[MATRIX_A], args->op[MATRIX_B], one, &block[MATRIX_A],
                           &block[MATRIX_B], one, &block[MATRIX_C]);
 }

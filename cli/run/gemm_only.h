@@ -1,25 +1,26 @@
-/* gemm_only.h - the products of a plan by themselves, on operands of the same shapes. */
+/* gemm_only.h - the GEMMs of a plan alone, without communication, on operands of the same shapes.
+ */
 #ifndef CLI_RUN_GEMM_ONLY_H
 #define CLI_RUN_GEMM_ONLY_H
 
 #include "args/problem.h"
 
-/* A rank's share. The operands lie in memory of the rank alone, without anything that moves. */
+/* The GEMMs of one rank. The operands are in memory of this rank alone. */
 struct gemm_only {
     const struct problem *problem;
     const sct_plan *plan;
-    size_t far;             /* in so many bytes begin operands of a matrix that are in place */
-    size_t bytes[MATRICES]; /* that they all take */
-    size_t all;
-    char *memory; /* not touched before gemm_only_fill */
+    size_t far;             /* operands in place begin within so many bytes, by matrix */
+    size_t bytes[MATRICES]; /* memory for the operands of each matrix */
+    size_t all;             /* the sum of these */
+    char *memory;           /* not touched before gemm_only_fill, so that it takes no real memory */
 };
 
-/* False if there is no memory. */
+/* Allocates the memory; false if there is none. */
 bool gemm_only_create(const struct problem *problem, const sct_plan *plan, struct gemm_only *alone);
 void gemm_only_destroy(struct gemm_only *alone);
 /* Gives the operands values. */
 void gemm_only_fill(struct gemm_only *alone);
-/* Does all products once; adds the processor time that this took to *cpu_seconds. */
+/* Runs all GEMMs once; adds the processor time that they took to *cpu_seconds. */
 sct_status gemm_only_run(const struct gemm_only *alone, double *cpu_seconds);
 
 #endif

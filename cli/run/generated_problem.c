@@ -1,52 +1,52 @@
-/* generated_problem.c - a product of made-up elements, and what every element of it must be. */
+/* generated_problem.c - a problem whose matrices any rank can generate, element by element. */
 #include "run/generated_problem.h"
 
 #include "ranks/home_tiles.h"
 
 #include <math.h>
 
-static bool in_slice(const sct_slice *slice, int64_t row, int64_t col) {
+bool generated_problem_inside(const sct_slice *slice, int64_t row, int64_t col) {
     return row >= slice->rows.lo && row < slice->rows.hi && col >= slice->cols.lo &&
            col < slice->cols.hi;
 }
 
-struct number generated_problem_stored(const struct generated_problem *trial, int matrix,
+struct number generated_problem_stored(const struct generated_problem *generated, int matrix,
                                        int64_t row, int64_t col) {
-    bool unread = matrix == MATRIX_C && trial->beta.re == 0 && trial->beta.im == 0;
-    if (unread && in_slice(&trial->problem->view[MATRIX_C], row, col))
+    bool unread = matrix == MATRIX_C && generated->beta.re == 0 && generated->beta.im == 0;
+    if (unread && generated_problem_inside(&generated->problem->view[MATRIX_C], row, col))
         return (struct number){NAN, NAN};
-    return source_element(&trial->source, matrix, row, col);
+    return source_element(&generated->source, matrix, row, col);
 }
 
-struct number generated_problem_operand(const struct generated_problem *trial, int matrix,
+struct number generated_problem_operand(const struct generated_problem *generated, int matrix,
                                         int64_t row, int64_t col) {
-    struct place place = problem_place(trial->problem, matrix, row, col);
-    struct number number = generated_problem_stored(trial, matrix, place.row, place.col);
-    if (matrix != MATRIX_C && trial->problem->args->op[matrix] == SCT_C)
+    struct place place = problem_place(generated->problem, matrix, row, col);
+    struct number number = generated_problem_stored(generated, matrix, place.row, place.col);
+    if (matrix != MATRIX_C && generated->problem->args->op[matrix] == SCT_C)
         number.im = -number.im;
     return number;
 }
 
 struct fill {
-    const struct generated_problem *trial;
+    const struct generated_problem *generated;
     int matrix;
 };
 
 static void fill_tile(const sct_slice *bounds, const sct_block *block, void *context) {
     const struct fill *fill = context;
-    sct_type type = args_type(fill->trial->problem->args, fill->matrix);
+    sct_type type = args_type(fill->generated->problem->args, fill->matrix);
     for (int64_t i = 0; i < block->rows; i++)
         for (int64_t j = 0; j < block->cols; j++)
             element_store(type,
-                          generated_problem_stored(fill->trial, fill->matrix, bounds->rows.lo + i,
-                                                   bounds->cols.lo + j),
+                          generated_problem_stored(fill->generated, fill->matrix,
+                                                   bounds->rows.lo + i, bounds->cols.lo + j),
                           element_at(type, block, i, j));
 }
 
-sct_status generated_problem_fill(const sct_world *world, const struct generated_problem *trial,
+sct_status generated_problem_fill(const sct_world *world, const struct generated_problem *generated,
                                   sct_matrix *const matrix[MATRICES]) {
     sct_status status = SCT_OK;
     for (int i = 0; i < MATRICES && status == SCT_OK; i++)
-        status = tiles_visit(world, matrix[i], fill_tile, &(struct fill){trial, i});
+        status = tiles_visit(world, matrix[i], fill_tile, &(struct fill){generated, i});
     return status;
 }

@@ -1,7 +1,9 @@
-/* lower_bound.c - what a plan moves beside what some rank has to move whatever the layouts. */
+/* lower_bound.c - compares what a rank moves with the lower bound, which some rank has to move in
+ * any layouts. */
 #include "run/lower_bound.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 sct_status lower_bound_find(const struct args *args, const struct burden *burden,
@@ -30,13 +32,8 @@ const char *lower_bound_regime(const sct_lower_bound *bound) {
 void lower_bound_json(const struct lower_bound *lower, struct json *json) {
     json_real(json, "bound", lower->bound.bytes);
     json_text(json, "regime", lower_bound_regime(&lower->bound));
-    if (lower->known) {
-        json_real(json, "times_bound", lower->times);
-        json_real(json, "times_bound_reduced", lower->reduced);
-    } else {
-        json_null(json, "times_bound");
-        json_null(json, "times_bound_reduced");
-    }
+    json_real(json, "times_bound", lower->known ? lower->times : NAN);
+    json_real(json, "times_bound_reduced", lower->known ? lower->reduced : NAN);
 }
 
 void lower_bound_print(int64_t rank, const struct lower_bound *lower) {

@@ -1,16 +1,15 @@
-/* planned_product.c - the plans of all ranks for a problem, and how one product of theirs went. */
+/* planned_product.c - the plans of all ranks for a problem, and one timed product by them. */
 #include "run/planned_product.h"
 
 #include "print/plan_cost.h"
-#include "ranks/blas_threads.h"
 #include "ranks/rank_group.h"
-#include "values/element.h"
+#include "ranks/system.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
 
-/* Those of this process. */
+/* Plans for the ranks of this process. */
 static enum code plan_own(const struct problem *problem, struct product *product, sct_cost *costs) {
     const struct rank_group *group = problem->args->group;
     for (int rank = group->first; rank < group->first + group->count; rank++) {
@@ -67,14 +66,17 @@ double product_cpu_now(void) {
     return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-sct_status product_once(sct_world *world, sct_job *job, const void *alpha, const void *beta,
-                        struct measure *measure) {
+sct_status product_once(sct_world *world, sct_job *job, sct_type sum, struct number alpha,
+                        struct number beta, struct measure *measure) {
+    double factors[2][2]; /* room for any type */
+    element_store(sum, alpha, factors[0]);
+    element_store(sum, beta, factors[1]);
     sct_status status = sct_world_barrier(world);
     sct_traffic before = sct_world_traffic(world);
     double cpu_start = product_cpu_now();
     double start = product_now();
     if (status == SCT_OK)
-        status = sct_job_start(job, alpha, beta);
+        status = sct_job_start(job, factors[0], factors[1]);
     if (status == SCT_OK)
         status = sct_job_wait(job);
     measure->seconds = product_now() - start;
@@ -113,12 +115,9 @@ double product_gflops(const struct args *args, double seconds) {
 
 void product_json(const struct product *product, const struct args *args, const struct measure *sum,
                   struct json *json) {
-    const char *path = rank_group_path(args->group);
+    int threads = system_blas_threads();
     json_text(json, "engine", rank_group_engine(args->group));
-    if (path)
-        json_text(json, "path", path);
-    else
-        json_null(json, "path");
+    json_text(json, "path", rank_group_path(args->group));
     json_whole(json, "steps", product->planned.steps);
     json_real(json, "gflops", product_gflops(args, sum->seconds));
     json_real(json, "seconds", sum->seconds);
@@ -128,11 +127,7 @@ void product_json(const struct product *product, const struct args *args, const 
     json_bytes(json, "bytes_in_place", sum->traffic.bytes_in_place);
     json_bytes(json, "bytes_planned", cost_moved(&product->planned));
     json_bytes(json, "workspace", product->planned.workspace);
-    int threads = blas_threads();
-    if (threads > 0)
-        json_whole(json, "blas_threads", threads);
-    else
-        json_null(json, "blas_threads");
+    json_known(json, "blas_threads", threads > 0 ? threads : -1);
 }
 
 void product_print(const struct product *product, const struct args *args,

@@ -1,47 +1,48 @@
-/* planned_product.h - the plans of the ranks for a problem, and how one product of theirs went. */
+/* planned_product.h - the plans of all ranks for a problem, and one timed product by them. */
 #ifndef CLI_RUN_PLANNED_PRODUCT_H
 #define CLI_RUN_PLANNED_PRODUCT_H
 
 #include "args/problem.h"
+#include "values/element.h"
 
 struct product {
     int ranks;
-    sct_plan **plans; /* of each rank; NULL: another process has it */
-    sct_cost planned; /* by all; sums; workspace: the largest */
+    sct_plan **plans; /* by rank; NULL for ranks of other processes */
+    sct_cost planned; /* over all ranks: sums, and the largest workspace */
     sct_stay stay;
 };
 
-/* Collective, as functions of the team are: plans for all ranks; says why if that fails. Planning
- * is pure, so it is done before they set to work: a plan that cannot be made then leaves nobody
- * waiting. */
+/* Collective in the sense of rank_group.h: makes the plans of all ranks; reports errors. Planning
+ * needs no communication, so it is done before the work: a plan that cannot be made then leaves no
+ * rank waiting. */
 enum code product_create(const struct problem *problem, struct product *product);
-/* Leaves all but the plans. */
+/* Frees the plans; the other fields stay valid. */
 void product_destroy(struct product *product);
 
-/* The time, of which only differences mean anything. */
+/* Seconds from an arbitrary start: of real time, and of processor time of the calling thread. */
 double product_now(void);
-/* The same of the time that the calling thread has had a processor. */
 double product_cpu_now(void);
 
-/* What one rank saw of one product. */
+/* One product, as one rank measured it. */
 struct measure {
     double seconds, cpu_seconds;
     sct_traffic traffic;
-    double blas_seconds; /* on rank 0: what the BLAS alone took in its turn, if it had one */
+    double blas_seconds; /* on rank 0, with --reference: the time of the one BLAS call */
 };
 
-/* Collective: does it once. alpha and beta point to one element. */
-sct_status product_once(sct_world *world, sct_job *job, const void *alpha, const void *beta,
-                        struct measure *measure);
+/* Collective among ranks: multiplies once, and measures that. `sum` is the type of alpha and beta.
+ */
+sct_status product_once(sct_world *world, sct_job *job, sct_type sum, struct number alpha,
+                        struct number beta, struct measure *measure);
 
-/* What several ranks saw: the longest time, the sums of processor time and of bytes. */
+/* Adds another rank's measure of the same product: the longest time counts, and the sums of
+ * processor time and bytes. */
 void measure_add(struct measure *sum, const struct measure *measure);
-/* Whether the bytes are those that were planned. */
+/* True if the bytes are those that were planned. */
 bool product_as_planned(const struct product *product, const struct measure *sum);
 double product_gflops(const struct args *args, double seconds);
 
-/* engine path steps gflops seconds bytes_got bytes_gathered bytes_accumulated bytes_in_place
- * bytes_planned workspace blas_threads. */
+/* Adds engine, path, time, bytes and so on to the open object. */
 void product_json(const struct product *product, const struct args *args, const struct measure *sum,
                   struct json *json);
 void product_print(const struct product *product, const struct args *args,

@@ -1,14 +1,14 @@
-/* rank_results.c - combines the results of the ranks of an experiment. */
+/* rank_results.c - combines the results of the ranks into the outcome of an experiment. */
 #include "run/rank_results.h"
 
-#include "ranks/blas_threads.h"
 #include "ranks/rank_group.h"
+#include "ranks/system.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-static const char *const round_names[] = {"exact", "bound"};
+static const char *const round_names[] = {[EXACT] = "exact", [BOUND] = "bound"};
 
 bool rank_results_create(const struct problem *problem, const struct product *product,
                          int executions, struct rank_results *results) {
@@ -45,9 +45,9 @@ static int by_seconds(const void *x, const void *y) {
     return (a->seconds > b->seconds) - (a->seconds < b->seconds);
 }
 
-/* Sums the bytes of one execution, and compares them with the plan. */
+/* Sums each execution over the ranks, and compares its bytes with the plans. */
 static void sum_up(struct rank_results *results, struct number alpha, struct outcome *outcome) {
-    /* nothing is multiplied then, which plans do not know */
+    /* With alpha 0 nothing is multiplied or moved, but plans do not know alpha. */
     bool idle = alpha.re == 0 && alpha.im == 0;
     outcome->as_planned = true;
     for (int i = 0; i < results->executions; i++) {
@@ -62,24 +62,26 @@ static void sum_up(struct rank_results *results, struct number alpha, struct out
     outcome->sum = results->sums[0];
 }
 
-/* Finds the median time; sorts the times. */
+/* Finds the median time of the timed executions, and sorts them by it. */
 static void find_median(struct rank_results *results, struct outcome *outcome) {
     qsort(results->sums + 1, (size_t)results->executions - 1, sizeof *results->sums, by_seconds);
     outcome->sum.seconds = results->sums[results->executions / 2].seconds;
 }
 
-/* The processor time outside GEMM, for ranks that are threads. */
+/* The share of processor time outside GEMM. It is unknown if the BLAS or --deferred work has
+ * threads of its own, as only the time of the ranks' threads is measured. */
 static double outside_gemm(const struct rank_results *results) {
     double whole = 0, alone = 0;
     for (int rank = 0; rank < results->product->ranks; rank++) {
         whole += results->findings[rank].cpu_whole;
         alone += results->findings[rank].cpu_alone;
     }
-    bool known = blas_threads() == 1 && !results->problem->args->deferred && whole > 0;
+    bool known = system_blas_threads() == 1 && !results->problem->args->deferred && whole > 0;
     return known ? 1 - alone / whole : NAN;
 }
 
-/* The ratio. Call before times are sorted, since pairs belong together. */
+/* Finds the ratio. Must come before find_median, which sorts the executions: each execution is
+ * compared with the BLAS call right before it. */
 static void relate(const struct rank_results *results, struct outcome *outcome) {
     double *seconds = results->numbers, *ratios = results->numbers + results->executions;
     for (int i = 1; i < results->executions; i++) {
@@ -91,7 +93,7 @@ static void relate(const struct rank_results *results, struct outcome *outcome) 
     outcome->cpu_outside_gemm = outside_gemm(results);
 }
 
-/* Combines the checks; reports the first error. */
+/* Combines what the ranks found in one check; reports the first wrong element. */
 static struct verdict judge(const struct rank_results *results, int round) {
     const char *name = round_names[round];
     struct verdict all = {.checked = 0};
@@ -131,4 +133,37 @@ void rank_results_conclude(struct rank_results *results, struct number alpha,
     if (results->problem->args->reference)
         relate(results, outcome);
     find_median(results, outcome);
+}
+
+bool outcome_ok(const struct outcome *outcome) {
+    return outcome->as_planned && outcome->verdicts[EXACT].wrong == 0 &&
+           outcome->verdicts[BOUND].wrong == 0;
+}
+
+static void json_reference(const struct outcome *outcome, struct json *json) {
+    json_real(json, "blas_seconds", outcome->blas_seconds);
+    json_real(json, "ratio", outcome->ratio.median);
+    json_real(json, "ratio_low", outcome->ratio.low);
+    json_real(json, "ratio_high", outcome->ratio.high);
+    json_whole(json, "pairs", outcome->timed);
+    json_bool(json, "oversubscribed", outcome->oversubscribed);
+    json_real(json, "cpu_outside_gemm", outcome->cpu_outside_gemm);
+    json_whole(json, "blas_memory", outcome->blas_memory);
+}
+
+void outcome_json(const struct problem *problem, const struct outcome *outcome, struct json *json) {
+    const struct args *args = problem->args;
+    problem_json(problem, outcome->product.stay, json);
+    product_json(&outcome->product, args, &outcome->sum, json);
+    json_real(json, "max_error_over_bound", args->check ? outcome->verdicts[BOUND].worst : NAN);
+    if (args->check) {
+        json_whole(json, "checked_exactly", outcome->verdicts[EXACT].checked);
+        json_whole(json, "checked_by_bound", outcome->verdicts[BOUND].checked);
+    }
+    if (args->reference)
+        json_reference(outcome, json);
+    peak_json(&outcome->peak, json);
+    json_whole(json, "parts_memory", outcome->parts);
+    json_whole(json, "seed", args->seed);
+    json_whole(json, "repeat", outcome->timed);
 }

@@ -1,4 +1,4 @@
-/* reference.h - one BLAS call, in a process of its own, for comparison. */
+/* reference.h - one BLAS call, in a process of its own, to compare products with. */
 #ifndef CLI_RUN_REFERENCE_H
 #define CLI_RUN_REFERENCE_H
 
@@ -14,16 +14,16 @@ struct reference {
     int socket;
     pid_t process;
     int warm_ups;   /* products before the timed one in a turn */
-    int64_t memory; /* memory of the process beyond its matrices */
+    int64_t memory; /* peak memory of the process beyond its matrices, in bytes */
 };
 
-/* Starts the process with the operands of the problem and as many BLAS threads as ranks, or cores
- * if there are fewer, on the cores of all ranks here; multiplies once. Reports errors. */
-enum code reference_start(const struct generated_problem *trial,
+/* Starts the process on the cores of all ranks of this host, with min(ranks, cores) BLAS threads
+ * and the operands of the problem, and lets it warm up. Reports errors. */
+enum code reference_start(const struct generated_problem *generated,
                           const struct cpu_affinity *affinity, struct reference *reference);
-/* One product there. Returns its seconds, or a negative number if the process is gone. Between
- * turns the process is stopped, because its BLAS threads would spin for a tenth of a second on the
- * ranks' cores. */
+/* Lets the process take a turn: warm-ups, and one timed product. Returns the seconds of that, or a
+ * negative number if the process is gone. Between turns the process is stopped, because its BLAS
+ * threads would spin for a tenth of a second on the ranks' cores. */
 double reference_turn(struct reference *reference);
 void reference_stop(struct reference *reference);
 

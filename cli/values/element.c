@@ -38,21 +38,18 @@ void element_store(sct_type type, struct number number, void *at) {
 }
 
 struct number element_load(sct_type type, const void *at) {
-    struct number number = {0, 0};
+    bool complex = element_is_complex(type);
     if (is_half(type)) {
         float wide;
         sct_half_widen(type, 1, at, &wide);
-        number.re = wide;
-    } else if (is_single(type)) {
-        const float *parts = at;
-        number.re = parts[0];
-        number.im = element_is_complex(type) ? parts[1] : 0;
-    } else {
-        const double *parts = at;
-        number.re = parts[0];
-        number.im = element_is_complex(type) ? parts[1] : 0;
+        return (struct number){wide, 0};
     }
-    return number;
+    if (is_single(type)) {
+        const float *parts = at;
+        return (struct number){parts[0], complex ? parts[1] : 0};
+    }
+    const double *parts = at;
+    return (struct number){parts[0], complex ? parts[1] : 0};
 }
 
 struct number element_round(sct_type type, struct number number) {
@@ -79,7 +76,8 @@ static uint64_t hash(const struct source *source, int matrix, int64_t row, int64
     return mix(mix(bits ^ (uint64_t)row) ^ (uint64_t)col);
 }
 
-/* A random real with as many bits as the type holds, so that each of them is tested. */
+/* A random integer; or a random real with as many bits as the type holds, so that a product tests
+ * all of them. */
 static double part(const struct source *source, uint64_t bits) {
     if (source->most > 0)
         return (double)((int64_t)(bits >> 32) % (2 * source->most + 1) - source->most);

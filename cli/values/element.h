@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 bool element_is_complex(sct_type type);
-/* The bits of a real number, or of a real part, of the type. */
+/* The bits of the significand, of a real number or of each part of a complex one. */
 int element_bits(sct_type type);
 void element_store(sct_type type, struct number number, void *at);
 struct number element_load(sct_type type, const void *at);
@@ -17,16 +17,18 @@ struct number element_round(sct_type type, struct number number);
 /* The address of element (row, col) of a block. */
 void *element_at(sct_type type, const sct_block *block, int64_t row, int64_t col);
 
-/* A generator of elements that depend only on it and on their position. */
+/* A generator of elements. An element depends on the generator and the element's position alone, so
+ * that every rank can generate it. */
 struct source {
     uint64_t seed;
     sct_type type;
     int64_t most; /* integers from -most to most; 0: reals in [-1, 1) that the type holds */
 };
 
-/* `matrix` distinguishes A, B and C. */
+/* Element (row, col) of A, B or C. */
 struct number source_element(const struct source *source, int matrix, int64_t row, int64_t col);
-/* Number `index` of another sequence `kind`, below `limit`. */
+/* Number `index` of a sequence of random numbers from 0 to limit - 1; each `kind` is another
+ * sequence, and differs from the matrices. */
 int64_t source_draw(const struct source *source, int kind, int64_t index, int64_t limit);
 
 #endif

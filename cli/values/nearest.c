@@ -27,6 +27,7 @@ static size_t distance_of(const char *x, size_t x_length, const char *y, size_t 
     return row[x_length][y_length];
 }
 
+/* A name is near if it takes at most one edit for every three characters of the word. */
 struct nearest nearest_begin(const char *word, size_t length) {
     return (struct nearest){.word = word, .length = length, .distance = 1 + length / 3};
 }

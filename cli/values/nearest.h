@@ -11,6 +11,7 @@ struct nearest {
     size_t distance;  /* number of edits to it */
 };
 
+/* Looks for the names nearest to a word; then consider each name. */
 struct nearest nearest_begin(const char *word, size_t length);
 void nearest_consider(struct nearest *nearest, const char *name);
 

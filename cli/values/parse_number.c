@@ -45,7 +45,7 @@ bool number_bytes(const char *text, int64_t *bytes) {
 
 static bool real(const char **text, double *number) {
     char *end;
-    /* strtod would skip spaces */
+    /* strtod would skip them. */
     if (isspace((unsigned char)**text))
         return false;
     double value = strtod(*text, &end);

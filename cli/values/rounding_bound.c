@@ -17,8 +17,8 @@ static long double underflow_of(sct_type type) {
     return ldexpl(1, exponents[type]);
 }
 
-/* Each term of the sum has two roundings by products, in any order: one without alpha, or with an
- * element of at most 1, and one with alpha. */
+/* Each term is the product of alpha and two elements, in any order, and either product may
+ * underflow. The error of the first is then multiplied by alpha, or by an element of at most 1. */
 struct rounding_bound rounding_bound_create(sct_type sum, sct_type type, int64_t k,
                                             struct number alpha) {
     bool complex = element_is_complex(sum);
@@ -32,38 +32,33 @@ struct rounding_bound rounding_bound_create(sct_type sum, sct_type type, int64_t
                                        (complex ? 2 : 1) * roundings * growth * underflow_of(sum)};
 }
 
-/* The bound on the error of the sum. */
-static long double limit_of(const struct rounding_bound *margin, const struct wide *was) {
-    return margin->relative * was->size + margin->underflows;
-}
-
 /* The bound after rounding a sum, which may be off by `limit`, to C's type. */
-static long double rounded(const struct rounding_bound *margin, const struct wide *was,
+static long double rounded(const struct rounding_bound *bound, const struct wide *was,
                            long double limit) {
-    if (margin->type == margin->sum)
+    if (bound->type == bound->sum)
         return limit;
-    return limit + ldexpl(fabsl(was->re) + limit, -element_bits(margin->type)) +
-           underflow_of(margin->type);
+    return limit + ldexpl(fabsl(was->re) + limit, -element_bits(bound->type)) +
+           underflow_of(bound->type);
 }
 
-/* The error of a real number, or real part, over its bound. */
-static long double error_of(const struct rounding_bound *margin, long double was, double is,
+/* The error of a real number, or of one part of a complex one; infinite if `is` had to be. */
+static long double error_of(const struct rounding_bound *bound, long double was, double is,
                             long double limit) {
-    long double most = overflow_of(margin->type);
+    long double most = overflow_of(bound->type);
     bool may = fabsl(was) + limit >= most, must = fabsl(was) - limit >= most;
     if (may && isinf(is) && (is > 0) == (was > 0))
         return 0;
     return must ? (long double)INFINITY : is - was;
 }
 
-double rounding_bound_used(const struct rounding_bound *margin, const struct wide *was,
+double rounding_bound_used(const struct rounding_bound *bound, const struct wide *was,
                            struct number is) {
-    long double limit = limit_of(margin, was);
+    long double limit = bound->relative * was->size + bound->underflows; /* of the sum's error */
     bool finite = isfinite(is.re) && isfinite(is.im);
-    if (!finite && was->size + limit >= overflow_of(margin->sum))
+    if (!finite && was->size + limit >= overflow_of(bound->sum))
         return 0;
     long double error =
-        hypotl(error_of(margin, was->re, is.re, limit), error_of(margin, was->im, is.im, limit));
-    long double ratio = error == 0 ? 0 : error / rounded(margin, was, limit);
+        hypotl(error_of(bound, was->re, is.re, limit), error_of(bound, was->im, is.im, limit));
+    long double ratio = error == 0 ? 0 : error / rounded(bound, was, limit);
     return isnan(ratio) ? (double)INFINITY : (double)ratio;
 }

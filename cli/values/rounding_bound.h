@@ -4,7 +4,8 @@
 
 #include "values/element.h"
 
-/* An element in higher precision; `size` is |alpha| |A| |B| + |beta| |C|. */
+/* An element of C in higher precision; `size` is that of |alpha| |A| |B| + |beta| |C|, to which
+ * rounding errors are relative. */
 struct wide {
     long double re, im, size;
 };
@@ -18,9 +19,10 @@ struct rounding_bound {
 struct rounding_bound rounding_bound_create(sct_type sum, sct_type type, int64_t k,
                                             struct number alpha);
 
-/* The error over its bound; up to 1 is right. A value that must round to infinity has to be
- * infinite. Where sums may overflow, infinities and NaN are right. */
-double rounding_bound_used(const struct rounding_bound *margin, const struct wide *was,
+/* The error of an element over its bound, where `was` is the exact value; up to 1 is right. A value
+ * that must round to infinity has to be infinite. Where sums may overflow, infinities and NaN are
+ * right. */
+double rounding_bound_used(const struct rounding_bound *bound, const struct wide *was,
                            struct number is);
 
 #endif

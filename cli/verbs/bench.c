@@ -17,12 +17,12 @@ struct bench {
     struct point *points;
     struct text_file picture;
     double peak;              /* of all ranks in FLOP/s; 0: unknown */
-    char peak_text[200];      /* the machine and its peak; "" */
+    char peak_text[200];      /* names the machine and its peak; "" if unknown */
     int64_t failed;           /* number of failed combinations */
     char reason[REPORT_TEXT]; /* reason of the first failure */
 };
 
-/* One problem of the sweep. Its args point into it. */
+/* One problem of the sweep. Its args point to its own layouts, so it must not be moved. */
 struct entry {
     struct args args;
     char layout[MATRICES][SWEEP_TEXT];
@@ -62,11 +62,11 @@ static enum code check(const struct entry *entry) {
         report_error("%s", sct_last_reason());
     sct_plan_destroy(plan);
     problem_destroy(&problem);
-    /* other failures are reported for the combination */
+    /* Any other failure is that of the combination, which reports it when it runs. */
     return code == CODE_USAGE ? code : CODE_DONE;
 }
 
-/* Checks all layouts and plans first, so that errors show at once. */
+/* Checks all layouts and plans before any is run, so that a wrong flag shows at once. */
 static enum code check_all(const struct bench *bench) {
     enum code code = CODE_DONE;
     for (int64_t i = 0; i < count_points(bench) && code == CODE_DONE; i++) {
@@ -100,7 +100,7 @@ static enum code find_best(struct problem *problem) {
     return code;
 }
 
-/* NaN: unknown. */
+/* The speed of the product relative to the peak of all ranks; NaN if that is unknown. */
 static double percent_of_peak(const struct bench *bench, const struct entry *entry,
                               const struct outcome *outcome) {
     double flops = product_gflops(&entry->args, outcome->sum.seconds) * 1e9;
@@ -123,11 +123,10 @@ static void print_head(const struct bench *bench) {
     putchar('\n');
 }
 
-/* Prints the problem. */
+/* Begins a line of the table. */
 static void print_entry(const struct entry *entry) {
-    const struct shape *shape = &entry->args.shape;
-    char text[80];
-    snprintf(text, sizeof text, "%" PRId64 "x%" PRId64 "x%" PRId64, shape->m, shape->n, shape->k);
+    char text[SHAPE_TEXT];
+    args_shape_text(&entry->args.shape, text);
     printf("%-20s %-16s %-16s %-16s ", text, entry->layout[MATRIX_A], entry->layout[MATRIX_B],
            entry->layout[MATRIX_C]);
 }
@@ -159,7 +158,7 @@ static void print_json(const struct bench *bench, const struct entry *entry,
                        const struct problem *problem, const struct outcome *outcome) {
     struct json json;
     begin_json(entry, true, &json);
-    result_json_json(problem, outcome, &json);
+    outcome_json(problem, outcome, &json);
     json_real(&json, "percent_of_peak", percent_of_peak(bench, entry, outcome));
     json_end(&json);
 }
@@ -178,7 +177,7 @@ static void print_failure(const struct entry *entry, const struct problem *probl
     json_end(&json);
 }
 
-/* Distinguishes partitionings by the requested stationary matrix. */
+/* What distinguishes points with the same layouts: the requested stationary matrix. */
 static const char *stay_note(const struct entry *entry) {
     static const char *const notes[] = {"", "; stationary A", "; stationary B", "; stationary C",
                                         ""};
@@ -206,14 +205,15 @@ static void set_point(const struct bench *bench, const struct entry *entry,
     }
 }
 
-/* Collective. A failure does not fail the group; rank 0 has the reason. */
+/* Collective: runs one problem. A failure is forgiven, so that the sweep goes on; its reason is set
+ * on rank 0 alone. */
 static enum code attempt(const struct entry *entry, struct problem *problem,
                          struct outcome *outcome, char reason[REPORT_TEXT]) {
     bool kept = report_keep(true);
     enum code code = entry->stay == STAY_BEST ? find_best(problem) : CODE_DONE;
     if (code == CODE_DONE)
         code = experiment_run(problem, outcome);
-    if (code == CODE_DONE && !result_json_ok(outcome))
+    if (code == CODE_DONE && !outcome_ok(outcome))
         code = CODE_FAILED;
     code = rank_group_forgive(entry->args.group, code);
     report_take(reason);
@@ -276,7 +276,6 @@ static bool draw(const struct bench *bench) {
     return chart_draw(&chart, bench->picture.out);
 }
 
-/* Runs the sweep. */
 static enum code bench_sweep(struct bench *bench) {
     enum code code = text_file_open(rank_group_leads(bench->args->group) ? bench->args->svg : NULL,
                                     &bench->picture);

@@ -8,10 +8,10 @@
 #include <string.h>
 
 enum { MOST_CHOICES = 16 };
-/* Differences below these factors are ignored, as in the search. */
+/* A choice is better only if it is by more than these factors, as in the library's search. */
 static const double alike_seconds = 1.02, alike_bytes = 1.01;
 
-/* A choice, with its layouts as texts. */
+/* A choice, and its layouts as texts. */
 struct option {
     sct_choice choice;
     char *text[MATRICES];
@@ -25,15 +25,13 @@ struct selection {
     char *fixed_text[MATRICES];
     int count;
     struct option option[MOST_CHOICES];
-    bool copies; /* `copied` is set: fixed matrices may be copied first */
-    struct option copied;
+    bool copies;          /* there are fixed matrices, which might be copied first */
+    struct option copied; /* the best choice if they are, with `copies` */
 };
 
-static const char *const stays[] = {"auto", "a", "b", "c"};
-static const char *const slicings[] = {"class", "tile"};
-static const char *const orders[] = {"direct", "greedy", "cost", "exhaustive"};
+static const char *const names[] = {"a", "b", "c"};
 
-/* The bytes of the busiest rank relative to the lower bound. */
+/* The lower bound, compared with what the busiest rank of a choice moves. */
 static struct lower_bound lower_bound_of(const struct selection *selection,
                                          const sct_choice *choice) {
     struct burden burden = {.moved = choice->bytes - choice->bytes_reduced,
@@ -44,7 +42,7 @@ static struct lower_bound lower_bound_of(const struct selection *selection,
     for (int matrix = MATRIX_A; matrix <= MATRIX_B; matrix++)
         burden.copies |=
             selection->fixed[matrix] && sct_layout_replicas(selection->fixed[matrix]) > 1;
-    /* cannot fail: it was computed for this shape before */
+    /* Cannot fail, as the bound for this shape was found before. */
     return lower_bound_find(selection->args, &burden, &lower) == SCT_OK ? lower
                                                                         : (struct lower_bound){0};
 }
@@ -54,7 +52,8 @@ static bool is_copied(const struct selection *selection, const struct option *op
     return fixed && strcmp(fixed, option->text[matrix]) != 0;
 }
 
-/* The fastest choice: the first, unless that was put first for its few bytes. */
+/* The fastest choice. It is the first one, unless another was put first because it moves the fewest
+ * bytes. */
 static const sct_choice *fastest(const struct selection *selection) {
     const sct_choice *first = &selection->option[0].choice, *least = first;
     for (int i = 1; i < selection->count; i++)
@@ -64,7 +63,7 @@ static const sct_choice *fastest(const struct selection *selection) {
     return selection->args->aim == SCT_AIM_BOTH && clearly ? least : first;
 }
 
-/* True if copying fixed matrices first is faster. */
+/* True if copying fixed matrices first is faster or, with --by bytes, moves fewer bytes. */
 static bool copying_pays(const struct selection *selection) {
     const sct_choice *copied = &selection->copied.choice, *best = fastest(selection);
     bool any = false;
@@ -76,22 +75,21 @@ static bool copying_pays(const struct selection *selection) {
     return any && less;
 }
 
-/* How ranks were simulated to find slicing and order. */
+/* How the choice was simulated: one rank alone, or all ranks together. */
 static const char *simulated_ranks(const sct_choice *choice) {
     return choice->alone ? "alone" : "together";
 }
 
 static void json_choice(const struct selection *selection, const char *key,
                         const struct option *option, struct json *json) {
-    static const char *const names[] = {"a", "b", "c"};
     const sct_choice *choice = &option->choice;
     struct lower_bound lower = lower_bound_of(selection, choice);
     json_open(json, key, '{');
     for (int matrix = 0; matrix < MATRICES; matrix++)
         json_text(json, names[matrix], option->text[matrix]);
-    json_text(json, "stay", stays[choice->stay]);
-    json_text(json, "slice", slicings[choice->slicing]);
-    json_text(json, "order", orders[choice->schedule]);
+    json_text(json, "stay", problem_stays[choice->stay]);
+    json_text(json, "slice", problem_slicings[choice->slicing]);
+    json_text(json, "order", problem_orders[choice->schedule]);
     json_real(json, "seconds", choice->seconds);
     json_real(json, "product_seconds", choice->product_seconds);
     json_real(json, "simulated_seconds", choice->simulated);
@@ -113,19 +111,15 @@ static void json_choice(const struct selection *selection, const char *key,
 
 static void print_json(const struct selection *selection) {
     const struct args *args = selection->args;
-    char shape[80];
+    char shape[SHAPE_TEXT];
     struct json json;
-    snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64, args->shape.m, args->shape.n,
-             args->shape.k);
+    args_shape_text(&args->shape, shape);
     json_begin(&json, stdout);
     json_bool(&json, "ok", true);
     json_whole(&json, "ranks", args->ranks);
     json_text(&json, "shape", shape);
     json_text(&json, "type", sct_type_name((sct_type)args->type));
-    if (selection->machine)
-        json_text(&json, "machine", sct_machine_name(selection->machine));
-    else
-        json_null(&json, "machine");
+    json_text(&json, "machine", selection->machine ? sct_machine_name(selection->machine) : NULL);
     json_whole(&json, "uses", args->uses);
     json_real(&json, "bound", selection->bound.bytes);
     json_text(&json, "regime", lower_bound_regime(&selection->bound));
@@ -142,7 +136,6 @@ static void print_json(const struct selection *selection) {
 
 /* Prints a choice, with its layouts last as flags for other verbs, since they may be long. */
 static void print_choice(const struct selection *selection, const struct option *option) {
-    static const char *const names[] = {"a", "b", "c"};
     const sct_choice *choice = &option->choice;
     struct lower_bound lower = lower_bound_of(selection, choice);
     printf("%10.4g%10.4g", choice->expected, choice->seconds - choice->product_seconds);
@@ -155,8 +148,8 @@ static void print_choice(const struct selection *selection, const struct option 
     printf("%11.3f%12.4g ", choice->imbalance, (double)choice->memory / 1048576);
     for (int matrix = 0; matrix < MATRICES; matrix++)
         printf(" --%s %s", names[matrix], option->text[matrix]);
-    printf(" --stay %s --slice %s --order %s", stays[choice->stay], slicings[choice->slicing],
-           orders[choice->schedule]);
+    printf(" --stay %s --slice %s --order %s", problem_stays[choice->stay],
+           problem_slicings[choice->slicing], problem_orders[choice->schedule]);
     if (choice->workspace > 0)
         printf(" --workspace %" PRIu64, choice->workspace);
     putchar('\n');
@@ -187,7 +180,7 @@ static void print_sample(const struct selection *selection) {
                least);
 }
 
-/* Tells that a faster choice is listed below. */
+/* Says so if a faster choice is listed below the first. */
 static void print_faster(const struct selection *selection) {
     const sct_choice *first = &selection->option[0].choice, *other = fastest(selection);
     if (other != first)
@@ -309,13 +302,11 @@ static enum code find(struct selection *selection) {
         code = create_fixed(selection);
     if (code != CODE_DONE)
         return code;
-    sct_status status = choose(selection);
-    if (status != SCT_OK)
-        report_error("%s", sct_last_reason());
-    return status == SCT_OK ? find_texts(selection) : report_code(status);
+    code = report_status(choose(selection));
+    return code == CODE_DONE ? find_texts(selection) : code;
 }
 
-/* Runs in one process. */
+/* Runs on rank 0's process alone. */
 enum code choose_work(const struct args *args) {
     struct selection selection = {.args = args};
     if (!rank_group_leads(args->group))

@@ -69,7 +69,7 @@ static void print_result(const struct copy *job) {
 static enum code parse_layouts(struct copy *job) {
     const struct args *args = job->args;
     const struct npy_header *header = &job->input.header;
-    bool turned = args->op[0] != SCT_N;
+    bool turned = args_turned(args, MATRIX_A);
     enum code code = CODE_DONE;
     if (args->layout[MATRIX_A])
         code = problem_layout("--a", args->layout[MATRIX_A], header->rows, header->cols,

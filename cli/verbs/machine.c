@@ -8,11 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static enum code fail(sct_status status) {
-    report_error("%s", sct_last_reason());
-    return report_code(status);
-}
-
 static void list_json(struct json *json, const sct_machine *machine) {
     json_open(json, NULL, '{');
     json_text(json, "name", sct_machine_name(machine));
@@ -39,7 +34,7 @@ static enum code list(const struct args *args) {
         sct_machine *machine;
         sct_status status = sct_machine_load(sct_machine_shipped(i), &machine);
         if (status != SCT_OK)
-            return fail(status);
+            return report_status(status);
         if (args->json)
             list_json(&json, machine);
         else
@@ -53,26 +48,20 @@ static enum code list(const struct args *args) {
     return CODE_DONE;
 }
 
-/* Prints a machine description. */
-static enum code print(const sct_machine *machine, FILE *out) {
-    size_t bytes = sct_machine_print(machine, NULL, 0) + 1;
-    char *text = malloc(bytes);
-    if (!text) {
-        report_error("no memory for %zu bytes", bytes);
-        return CODE_FAILED;
-    }
-    sct_machine_print(machine, text, bytes);
-    fputs(text, out);
-    free(text);
-    return CODE_DONE;
-}
-
-/* Prints the machine and destroys it; reports a failure to load it. */
+/* Prints a machine that was loaded or parsed with this status, and destroys it; reports errors. */
 static enum code show(sct_status status, sct_machine *machine, FILE *out) {
     if (status != SCT_OK)
-        return fail(status);
-    enum code code = print(machine, out);
+        return report_status(status);
+    size_t bytes = sct_machine_print(machine, NULL, 0) + 1;
+    char *text = malloc(bytes);
+    if (text) {
+        sct_machine_print(machine, text, bytes);
+        fputs(text, out);
+    } else
+        report_error("no memory for %zu bytes", bytes);
     sct_machine_destroy(machine);
+    enum code code = text ? CODE_DONE : CODE_FAILED;
+    free(text);
     return code;
 }
 
@@ -82,7 +71,7 @@ static enum code show_named(const char *name) {
     return show(status, machine, stdout);
 }
 
-/* Parses and prints the measured description, as a check. */
+/* Parses the measured description, to check it, and prints that. */
 static enum code show_measured(const char *text, FILE *out) {
     sct_machine *machine = NULL;
     sct_status status = sct_machine_parse(text, "what was measured", &machine);
@@ -94,7 +83,7 @@ static enum code no_memory(void) {
     return CODE_FAILED;
 }
 
-/* Measures. Opens the output first, since measuring takes long. */
+/* Measures, after the output is open: an output that cannot be written should show at once. */
 static enum code measure(const struct args *args) {
     struct text_file text_file;
     struct measured measured;

@@ -3,7 +3,6 @@
 #include "files/matrix_file.h"
 #include "ranks/peak_memory.h"
 #include "run/planned_product.h"
-#include "values/element.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 struct multiply {
     struct args args; /* with shape and type from the files */
     struct input input[MATRICES];
-    int inputs; /* 3 with a C to add */
+    int inputs; /* number of open inputs; 3 if there is a C to add */
     struct problem problem;
     struct product product;
     struct output output;
@@ -41,12 +40,11 @@ static enum code check_types(const struct multiply *job) {
     return CODE_DONE;
 }
 
-/* The size of op(X). */
+/* The size of op(A), op(B) or C. */
 static struct place size_of(const struct multiply *job, int matrix) {
     const struct npy_header *header = &job->input[matrix].header;
-    bool turned = matrix != MATRIX_C && job->args.op[matrix] != SCT_N;
-    return turned ? (struct place){header->cols, header->rows}
-                  : (struct place){header->rows, header->cols};
+    return args_turned(&job->args, matrix) ? (struct place){header->cols, header->rows}
+                                           : (struct place){header->rows, header->cols};
 }
 
 static enum code find_shape(struct multiply *job) {
@@ -69,16 +67,13 @@ static enum code find_shape(struct multiply *job) {
     return CODE_FAILED;
 }
 
-/* The work of a rank, once its matrices exist. */
+/* Reads the inputs, multiplies and writes the output, once the matrices exist. */
 static sct_status fill_and_multiply(struct worker *worker, struct multiply *job,
                                     sct_matrix *const matrix[MATRICES]) {
-    double alpha[2], beta[2];
     sct_job *bound = NULL;
     sct_matrix *c = matrix[MATRIX_C];
     sct_status status = SCT_OK;
     sct_type sum = sct_type_sum((sct_type)job->args.type);
-    element_store(sum, job->args.alpha.number, alpha);
-    element_store(sum, job->args.beta.number, beta);
     for (int i = 0; i < job->inputs && status == SCT_OK; i++)
         status = input_read(worker, &job->input[i], SCT_N, matrix[i]);
     if (status == SCT_OK)
@@ -86,7 +81,8 @@ static sct_status fill_and_multiply(struct worker *worker, struct multiply *job,
                                 sct_whole(matrix[MATRIX_A]), sct_whole(matrix[MATRIX_B]),
                                 sct_whole(c), &bound);
     if (status == SCT_OK)
-        status = product_once(worker->world, bound, alpha, beta, &job->measures[worker->rank]);
+        status = product_once(worker->world, bound, sum, job->args.alpha.number,
+                              job->args.beta.number, &job->measures[worker->rank]);
     sct_job_destroy(bound);
     if (status == SCT_OK)
         status = sct_matrix_broadcast_replica(c, 0);

@@ -19,7 +19,7 @@ struct survey {
     int busiest_rank;
     double most_flops;
     uint64_t most_stored;
-    struct lower_bound lower; /* of the busiest planned rank */
+    struct lower_bound lower; /* compared with what the busiest planned rank moves */
 };
 
 static enum code make_plan(const struct problem *problem, int rank, sct_plan **plan) {
@@ -62,7 +62,7 @@ static enum code survey_all(const struct problem *problem, struct survey *survey
     return CODE_DONE;
 }
 
-/* One rank's value over the mean. */
+/* The largest value of a rank over the mean of all ranks. */
 static double imbalance(const struct problem *problem, double most, double sum) {
     return sum > 0 ? most * (double)problem->args->ranks / sum : 1;
 }
@@ -135,10 +135,7 @@ static void json_indices(struct json *json, const char *key, const sct_indices *
 
 static void json_operand(struct json *json, const char *key, int owner, sct_reach reach) {
     json_open(json, key, '{');
-    if (owner >= 0)
-        json_whole(json, "owner", owner);
-    else
-        json_null(json, "owner"); /* several owners */
+    json_known(json, "owner", owner); /* null: several owners */
     json_text(json, "how", reach == SCT_IN_PLACE ? "in place" : "copy");
     json_close(json, '}');
 }
@@ -166,9 +163,7 @@ static enum code print_steps(const sct_plan *plan) {
         if (status == SCT_OK)
             print_step(i, &step);
     }
-    if (status != SCT_OK)
-        report_error("%s", sct_last_reason());
-    return report_code(status);
+    return report_status(status);
 }
 
 static enum code find_lower(const struct problem *problem, struct survey *survey) {
@@ -180,10 +175,7 @@ static enum code find_lower(const struct problem *problem, struct survey *survey
                             .memory = stored + cost->workspace,
                             .copies = sct_layout_replicas(problem->layout[MATRIX_A]) > 1 ||
                                       sct_layout_replicas(problem->layout[MATRIX_B]) > 1};
-    sct_status status = lower_bound_find(problem->args, &burden, &survey->lower);
-    if (status != SCT_OK)
-        report_error("%s", sct_last_reason());
-    return report_code(status);
+    return report_status(lower_bound_find(problem->args, &burden, &survey->lower));
 }
 
 static enum code print_summary(const struct problem *problem) {
@@ -202,7 +194,7 @@ static enum code print_summary(const struct problem *problem) {
     return CODE_DONE;
 }
 
-/* Prints the steps of a rank, as JSON or as a picture. */
+/* Prints the steps of a rank, as JSON or as a text picture. */
 static enum code show_steps(const struct problem *problem) {
     sct_plan *plan;
     enum code code = make_plan(problem, (int)problem->args->rank, &plan);
@@ -234,7 +226,7 @@ static enum code check_plans(const struct problem *problem) {
     return status == SCT_FAILED ? CODE_FAILED : report_code(status);
 }
 
-/* Runs in one process. */
+/* Runs on rank 0's process alone. */
 enum code plan_work(const struct args *args) {
     struct problem problem;
     if (!rank_group_leads(args->group))
@@ -242,7 +234,7 @@ enum code plan_work(const struct args *args) {
     enum code code = problem_create(args, &problem);
     if (code != CODE_DONE)
         return code;
-    /* nodes from the machine, unless --nodes is given */
+    /* The machine says which ranks share a node, unless --nodes does. */
     if (problem.machine && args->nodes == 0)
         problem.value.ranks_per_node = sct_machine_ranks_per_node(problem.machine);
     if (args->check)

@@ -8,8 +8,8 @@
 static void print_json(const struct problem *problem, const struct outcome *outcome) {
     struct json json;
     json_begin(&json, stdout);
-    json_bool(&json, "ok", result_json_ok(outcome));
-    result_json_json(problem, outcome, &json);
+    json_bool(&json, "ok", outcome_ok(outcome));
+    outcome_json(problem, outcome, &json);
     json_end(&json);
 }
 
@@ -47,7 +47,7 @@ static enum code run_problem(const struct problem *problem) {
         print_json(problem, &outcome);
     else
         print_table(problem, &outcome);
-    return result_json_ok(&outcome) ? CODE_DONE : CODE_FAILED;
+    return outcome_ok(&outcome) ? CODE_DONE : CODE_FAILED;
 }
 
 enum code run_work(const struct args *args) {

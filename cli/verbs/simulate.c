@@ -18,7 +18,7 @@ struct simulation {
     struct text_file svg, events;
     struct timeline timeline;
     struct chrome_trace trace;
-    bool lost; /* out of memory for a deed */
+    bool lost; /* there was no memory for a deed in the timeline */
 };
 
 static void see_deed(void *context, const sct_deed *deed) {
@@ -49,11 +49,10 @@ static enum code simulate(struct simulation *simulation) {
     sct_status status = sct_simulate(&problem->value, &problem->options,
                                      simulation->problem.machine, &observer, &simulation->forecast);
     report_clear();
-    if (status != SCT_OK)
-        report_error("%s", sct_last_reason());
-    else if (simulation->lost)
+    enum code code = report_status(status);
+    if (code == CODE_DONE && simulation->lost)
         report_error("no memory for the timeline");
-    return simulation->lost ? CODE_FAILED : report_code(status);
+    return simulation->lost ? CODE_FAILED : code;
 }
 
 static void json_use(struct json *json, const sct_use *use) {
@@ -116,26 +115,18 @@ static void print_table(const struct simulation *simulation) {
 static void draw(struct simulation *simulation) {
     const struct args *args = simulation->args;
     const sct_forecast *forecast = &simulation->forecast;
-    char heading[200], more[190];
+    char heading[200], more[190], shape[SHAPE_TEXT];
+    args_shape_text(&args->shape, shape);
     snprintf(heading, sizeof heading,
-             "%" PRId64 "x%" PRId64 "x%" PRId64 " %s on %" PRId64 " rank%s of %s: %.4g s, %.1f %% "
-             "of the peak",
-             args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
-             args->ranks, args->ranks == 1 ? "" : "s",
+             "%s %s on %" PRId64 " rank%s of %s: %.4g s, %.1f %% of the peak", shape,
+             sct_type_name((sct_type)args->type), args->ranks, args->ranks == 1 ? "" : "s",
              sct_machine_name(simulation->problem.machine), forecast->seconds,
              100 * forecast->share_of_peak);
-    /* cut short if layouts are long */
+    /* Long layouts are cut short, as the line has no room for them. */
     snprintf(more, sizeof more, "stationary %c; A %s, B %s, C %s", "?ABC"[forecast->stay],
              args -> layout[MATRIX_A], args -> layout[MATRIX_B], args -> layout[MATRIX_C]);
     timeline_draw(&simulation->timeline, heading, more, (int)args->ranks, forecast->seconds,
                   simulation->svg.out);
-}
-
-static void finish_files(struct simulation *simulation) {
-    if (simulation->svg.out)
-        draw(simulation);
-    if (simulation->events.out)
-        chrome_trace_end(&simulation->trace);
 }
 
 /* Simulates, and writes the pictures. */
@@ -146,8 +137,10 @@ static enum code simulate_to_files(struct simulation *simulation) {
         code = text_file_open(args->trace, &simulation->events);
     if (code == CODE_DONE)
         code = simulate(simulation);
-    if (code == CODE_DONE)
-        finish_files(simulation);
+    if (code == CODE_DONE && simulation->svg.out)
+        draw(simulation);
+    if (code == CODE_DONE && simulation->events.out)
+        chrome_trace_end(&simulation->trace);
     code = text_file_close(code, &simulation->svg);
     code = text_file_close(code, &simulation->events);
     if (code == CODE_DONE && args->json)
@@ -159,7 +152,7 @@ static enum code simulate_to_files(struct simulation *simulation) {
     return code;
 }
 
-/* Runs in one process. */
+/* Runs on rank 0's process alone. */
 enum code simulate_work(const struct args *args) {
     struct simulation simulation = {.args = args};
     if (!rank_group_leads(args->group))

@@ -11,7 +11,7 @@
 /* More would take months. */
 enum { MOST = 1000000 };
 
-/* Usage counts of layouts and replications, by matrix. */
+/* How often the sample has each layout and replication factor, by matrix. */
 struct usage {
     int64_t layout[MATRICES][LIST_ITEMS], replicas[MATRICES][LIST_ITEMS];
 };
@@ -21,7 +21,7 @@ static int64_t count_all(const struct args *args) {
     return choices * choices * choices;
 }
 
-/* Decodes a number into indices of the lists. */
+/* The combination with this number, from 0 to count_all - 1. */
 static struct combination combination_of(const struct args *args, int64_t number) {
     struct combination combination;
     for (int i = MATRICES - 1; i >= 0; i--) {

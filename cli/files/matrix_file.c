@@ -1,6 +1,7 @@
-/* npy_write.c - writes .npy files, which get their name only when complete. */
-#include "files/cleanup_signal.h"
+/* matrix_file.c - reads .npy files, and writes them: a file gets its name only when complete. */
 #include "files/matrix_file.h"
+
+#include "files/cleanup_signal.h"
 #include "files/piecewise.h"
 
 #include <errno.h>
@@ -12,7 +13,78 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum code fail(const struct output *output, int error) {
+/* More than any header of a matrix. */
+enum { START_BYTES = 1 << 17 };
+
+static enum code fail_input(const struct input *input) {
+    report_error("%s: %s", input->path, strerror(errno));
+    return CODE_FAILED;
+}
+
+/* Reads the first `bytes` bytes of the file, or all if it is shorter; -1 on failure. */
+static ssize_t read_start(int fd, unsigned char *start, size_t bytes) {
+    size_t length = 0;
+    while (length < bytes) {
+        ssize_t got = pread(fd, start + length, bytes - length, (off_t)length);
+        if (got < 0 && errno != EINTR)
+            return -1;
+        if (got == 0)
+            break;
+        length += got > 0 ? (size_t)got : 0;
+    }
+    return (ssize_t)length;
+}
+
+static enum code read_header(struct input *input, size_t size) {
+    char why[NPY_WHY_BYTES];
+    unsigned char *start = malloc(START_BYTES);
+    ssize_t length = start ? read_start(input->fd, start, START_BYTES) : -1;
+    enum code code = CODE_FAILED;
+    if (length < 0)
+        fail_input(input);
+    else if (!npy_parse(start, (size_t)length, size, input->path, &input->header, why))
+        report_error("%s: %s", input->path, why);
+    else
+        code = CODE_DONE;
+    free(start);
+    return code;
+}
+
+/* Reads the header if this is a regular file and not empty. */
+static enum code look_at_file(struct input *input) {
+    struct stat about;
+    if (fstat(input->fd, &about) == -1)
+        return fail_input(input);
+    if (S_ISREG(about.st_mode) && about.st_size > 0)
+        return read_header(input, (size_t)about.st_size);
+    report_error("%s: it is not a .npy file: it is %s", input->path,
+                 S_ISREG(about.st_mode) ? "empty" : "not a regular file");
+    return CODE_FAILED;
+}
+
+enum code input_open(const char *path, struct input *input) {
+    /* Non-blocking, because opening a pipe would wait for a writer. */
+    *input = (struct input){.path = path, .fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+    if (input->fd == -1)
+        return fail_input(input);
+    enum code code = look_at_file(input);
+    if (code != CODE_DONE)
+        input_close(input);
+    return code;
+}
+
+void input_close(struct input *input) {
+    if (input->fd != -1)
+        close(input->fd);
+    input->fd = -1;
+}
+
+sct_status input_read(struct worker *worker, const struct input *input, sct_op op, sct_matrix *to) {
+    const struct stored stored = {input->path, input->fd, &input->header};
+    return piecewise_read(worker, &stored, op, to);
+}
+
+static enum code fail_output(const struct output *output, int error) {
     report_error("%s: cannot be written: %s", output->asked, strerror(error));
     return CODE_FAILED;
 }
@@ -32,7 +104,7 @@ static enum code choose_names(struct output *output) {
     int length = snprintf(output->temporary, sizeof output->temporary, "%.*s.%.200s.XXXXXX",
                           (int)(name - output->path), output->path, name);
     bool fits = strlen(path) < sizeof output->path && length < (int)sizeof output->temporary;
-    return fits ? CODE_DONE : fail(output, ENAMETOOLONG);
+    return fits ? CODE_DONE : fail_output(output, ENAMETOOLONG);
 }
 
 /* Sets the mode of the replaced file, or the default one: temporary files are created for the owner
@@ -85,18 +157,20 @@ static int open_temporary(const struct rank_group *group, struct output *output)
     return fd;
 }
 
-/* Allocates the file's blocks, so that a full disk is found early. */
+/* Allocates all of the file on the disk, so that a full one is found early, and writes the header.
+ */
 static enum code fill_file(struct output *output, const unsigned char *header) {
     size_t bytes = output->header.offset;
     if (set_mode(output->fd, output->path) == -1)
-        return fail(output, errno);
+        return fail_output(output, errno);
     int error = posix_fallocate(output->fd, 0, (off_t)output->size);
     if (error != 0)
-        return fail(output, error);
-    return pwrite(output->fd, header, bytes, 0) == (ssize_t)bytes ? CODE_DONE : fail(output, errno);
+        return fail_output(output, error);
+    return pwrite(output->fd, header, bytes, 0) == (ssize_t)bytes ? CODE_DONE
+                                                                  : fail_output(output, errno);
 }
 
-/* The part of one process. */
+/* Creates the file, on rank 0. */
 static enum code make_file(struct rank_group *group, const unsigned char *header,
                            struct output *output) {
     enum code code = choose_names(output);
@@ -104,17 +178,17 @@ static enum code make_file(struct rank_group *group, const unsigned char *header
         return code;
     output->fd = open_temporary(group, output);
     if (output->fd == -1)
-        return fail(output, errno);
+        return fail_output(output, errno);
     return fill_file(output, header);
 }
 
-/* The other processes open the file. */
+/* Opens the file on the other processes, once rank 0 has created it. */
 static enum code share_file(struct rank_group *group, enum code code, struct output *output) {
     code = rank_group_spread(group, code, output->temporary, sizeof output->temporary);
     if (code != CODE_DONE || rank_group_leads(group))
         return code;
     output->fd = open(output->temporary, O_WRONLY | O_CLOEXEC);
-    return output->fd != -1 ? CODE_DONE : fail(output, errno);
+    return output->fd != -1 ? CODE_DONE : fail_output(output, errno);
 }
 
 enum code output_create(struct rank_group *group, enum code code, const char *path, sct_type type,
@@ -128,7 +202,7 @@ enum code output_create(struct rank_group *group, enum code code, const char *pa
                                              .cols = sct_layout_cols(layout)};
         output->size = npy_format(&output->header, header);
         if (output->size == 0)
-            code = fail(output, EFBIG);
+            code = fail_output(output, EFBIG);
     }
     if (code == CODE_DONE && rank_group_leads(group))
         code = make_file(group, header, output);
@@ -141,11 +215,11 @@ sct_status output_write(struct worker *worker, const struct output *output, sct_
     return piecewise_write(worker, &stored, from);
 }
 
-/* Renames or removes the file. */
+/* Gives the file its final name on success; removes it otherwise. */
 static enum code name_file(enum code code, struct output *output) {
     cleanup_signal_hold(true);
     if (code == CODE_DONE && rename(output->temporary, output->path) == -1)
-        code = fail(output, errno);
+        code = fail_output(output, errno);
     if (code != CODE_DONE)
         unlink(output->temporary);
     cleanup_signal_remove("");
@@ -157,7 +231,7 @@ static enum code name_file(enum code code, struct output *output) {
 enum code output_finish(struct rank_group *group, enum code code, struct output *output) {
     bool open = output->fd != -1;
     if (code == CODE_DONE && fsync(output->fd) == -1)
-        code = fail(output, errno);
+        code = fail_output(output, errno);
     if (open)
         close(output->fd);
     output->fd = -1;
