@@ -81,7 +81,7 @@ static enum code read_flag(enum verb verb, int count, char **words, int *at, str
     if (!flag)
         return unknown_flag(verb, word, length);
     if (!flag->value && value) {
-        report_error("%s takes no value, and '%s' was given", flag->name, value);
+        report_error("%s takes no value, but '%s' is given", flag->name, value);
         return CODE_USAGE;
     }
     if (flag->value && !value && *at + 1 == count) {
@@ -101,7 +101,7 @@ static enum code read_file(enum verb verb, const char *word, struct args *args) 
         return CODE_USAGE;
     }
     if (word[0] == '\0' || strcmp(word, "-") == 0) {
-        report_error("%s: '%s' is no name of a %s", verbs[verb].name, word,
+        report_error("%s: '%s' is not the name of a %s", verbs[verb].name, word,
                      verbs[verb].names > 0 ? "machine" : "file");
         return CODE_USAGE;
     }
@@ -138,8 +138,8 @@ static enum code check_scalar(const char *name, const struct scalar *scalar, sct
         report_error("%s: '%g,%g' is not allowed; allowed: a real number, as the type is %s", name,
                      number.re, number.im, sct_type_name(type));
     else if (!isfinite(held.re) || !isfinite(held.im))
-        report_error("%s: '%g,%g' is not allowed; allowed: what %s holds", name, number.re,
-                     number.im, sct_type_name(sum));
+        report_error("%s: '%g,%g' is not allowed; allowed: numbers in the range of %s", name,
+                     number.re, number.im, sct_type_name(sum));
     else
         return CODE_DONE;
     return CODE_USAGE;
@@ -161,7 +161,7 @@ static enum code check_names(enum verb verb, const struct args *args) {
         report_error("simulate needs --machine NAME, the machine to simulate");
     else if (text_file_same(args->svg, args->trace) || text_file_same(args->svg, args->machine) ||
              text_file_same(args->trace, args->machine))
-        report_error("--svg, --trace and --machine need a file each");
+        report_error("--svg, --trace and --machine need different files");
     else
         return CODE_DONE;
     return CODE_USAGE;

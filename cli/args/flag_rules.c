@@ -17,11 +17,11 @@ static const struct pair {
     {"-c", NEEDS, "--beta", ", its factor"},
     {"--beta", NEEDS, "-c", " FILE, the C that it scales"},
     {"--pairs", NEEDS, "--reference", ", with which the pairs are made"},
-    {"-o", NEEDS, "--measure", ", which is what is written there"},
-    {"--ranks", NEEDS, "--measure", ", whose ranks they are"},
-    {"--nodes", NEEDS, "--measure", ", whose ranks they have"},
-    {"--path", NEEDS, "--measure", ", which takes it"},
-    {"--repeat", NEEDS, "--measure", ", which is what is repeated"},
+    {"-o", NEEDS, "--measure", ", whose description it saves"},
+    {"--ranks", NEEDS, "--measure", ", which runs on these ranks"},
+    {"--nodes", NEEDS, "--measure", ", which groups its ranks into nodes"},
+    {"--path", NEEDS, "--measure", ", which uses it"},
+    {"--repeat", NEEDS, "--measure", ", which it repeats"},
     {"--steps", EXCLUDES, "--picture", NULL},
     {"--json", EXCLUDES, "--picture", NULL},
     {"--all", EXCLUDES, "--steps", NULL},
@@ -66,18 +66,18 @@ enum code flag_rules_check(enum verb verb, const struct args *args) {
         const char *reason;
     } rules[] = {
         {"--measure", args->files > 0, "and the name of a machine exclude each other"},
-        {"--measure", args->ranks < 2, "needs 2 ranks or more; 1 is there"},
+        {"--measure", args->ranks < 2, "needs 2 ranks or more; there is 1"},
         {"--repeat", verb == VERB_RUN && args->reference,
          "and --reference exclude each other; --pairs says how often"},
         {"--transfers", args->schedule == SCT_DIRECT,
-         "needs an --order other than direct, which has no such groups"},
+         "needs an --order other than direct, which has no groups of transfers"},
         {"--prefetch", args->schedule != SCT_DIRECT,
-         "needs --order direct: others fetch what there is room for"},
+         "needs --order direct; other orders prefetch whatever there is room for"},
         /* --fetch tile implies --slice tile. */
         {"--slice", args->slicing == SCT_SLICE_CLASS && args->fetch == SCT_FETCH_TILE,
          "class and --fetch tile exclude each other"},
         {"--delay", args->nodes == 0 && !args->deferred,
-         "needs --nodes or --deferred: nothing else waits"},
+         "needs --nodes or --deferred, which it delays"},
     };
     if (check_pairs(verb, args) != CODE_DONE)
         return CODE_USAGE;

@@ -154,12 +154,12 @@ static bool parse_switch(const struct flag *flag, const char *text, void *to) {
 
 static const char shapes[] = "MxNxK, three integers";
 static const char layouts[] = "a layout, such as row, 2d or cyclic:64x64*2";
-static const char views[] = "ROWSxCOLS+ROW+COL, four integers";
+static const char views[] = "RxC+I+J, four integers";
 static const char scalars[] = "a number RE, or RE,IM";
 static const char sizes[] =
     "a number of bytes, with an optional suffix K, M, G or T; below 8388608T";
-static const char two_ops[] = "two letters of N, T and C, for A and for B";
-static const char one_op[] = "one letter of N, T and C";
+static const char two_ops[] = "two letters, each N, T or C: for A, then for B";
+static const char one_op[] = "N, T or C";
 static const char shape_lists[] = "up to 32 shapes MxNxK, separated by commas";
 static const char layout_lists[] = "up to 32 layouts of up to 255 characters, separated by commas, "
                                    "or by semicolons if a layout has commas in it";
@@ -173,9 +173,10 @@ static const char fixes[] =
 const struct flag flags[] = {
     {"-o", "FILE", names, "the .npy file to write (required)", ON_FILES,
      offsetof(struct args, output), parse_file, 0, 0},
-    {"-o", "FILE", names, "the file for the measured description (standard output)", ON_MACHINE,
+    {"-o", "FILE", names, "the file to write the description to (standard output)", ON_MACHINE,
      offsetof(struct args, output), parse_file, 0, 0},
-    {"-c", "FILE", names, "the matrix C that is scaled by --beta and added", ON_MULTIPLY,
+    {"-c", "FILE", names,
+     "the .npy file of a matrix that is scaled by --beta and added to the product", ON_MULTIPLY,
      offsetof(struct args, addend), parse_file, 0, 0},
     {"--shape", "MxNxK", shapes, "C is M x N, the inner dimension is K (1024x1024x1024)",
      ON_PROBLEMS | ON_CHOOSE, offsetof(struct args, shape), parse_shape, 0, 0},
@@ -183,9 +184,9 @@ const struct flag flags[] = {
      ON_PROBLEMS | ON_BENCH | ON_CHOOSE, offsetof(struct args, type), parse_choice, 0, 0},
     {"--sum-c", NULL, NULL, "C has the type of the sums: f32 if A and B are f16 or bf16",
      ON_PRODUCTS, offsetof(struct args, sum_c), parse_switch, 0, 0},
-    {"--op", "XX", two_ops, "op of A and of B: none, transpose, conjugate transpose (NN)",
+    {"--op", "XX", two_ops, "op of A, then of B: N none, T transpose, C conjugate transpose (NN)",
      ON_STRATEGIES, offsetof(struct args, op), parse_ops, 2, 0},
-    {"--op", "X", one_op, "none, transpose, conjugate transpose (N)", ON_COPY,
+    {"--op", "X", one_op, "op of A: N none, T transpose, C conjugate transpose (N)", ON_COPY,
      offsetof(struct args, op), parse_ops, 1, 0},
     {"--alpha", "RE[,IM]", scalars, "factor of the product (1)", ON_MULTIPLY,
      offsetof(struct args, alpha), parse_scalar, 0, 0},
@@ -196,44 +197,62 @@ const struct flag flags[] = {
     {"--beta", "RE[,IM]", scalars, "factor of C (0, with --check 3)", ON_RUN,
      offsetof(struct args, beta), parse_scalar, 0, 0},
     {"--ranks", "P", NULL,
-     "number of ranks, each a thread (those of --machine, or one per core); under mpiexec, its "
-     "processes",
-     ON_FILES, offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
+     "number of ranks, each a thread (as many as --machine has, or one per core); under mpiexec, "
+     "each of its processes is a rank",
+     ON_MULTIPLY, offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
     {"--ranks", "P", NULL,
-     "number of ranks, each a thread (those of --machine, or 4); under mpiexec, its processes",
+     "number of ranks, each a thread (one per core); under mpiexec, each of its processes is a "
+     "rank",
+     ON_COPY, offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
+    {"--ranks", "P", NULL,
+     "number of ranks, each a thread (as many as --machine has, or 4); under mpiexec, each of its "
+     "processes is a rank",
      ON_TRIALS, offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
     {"--measure", NULL, NULL, "measure this machine and describe it", ON_MACHINE,
      offsetof(struct args, measure), parse_switch, 0, 0},
     {"--ranks", "P", NULL,
-     "number of ranks, each a thread (one per core); under mpiexec, its processes", ON_MACHINE,
-     offsetof(struct args, ranks), parse_whole, 2, MOST_THREADS},
-    {"--ranks", "P", NULL, "number of ranks to plan for (those of --machine, or 4, or mpiexec's)",
+     "number of ranks, each a thread (one per core, but at least 2); under mpiexec, each of its "
+     "processes is a rank",
+     ON_MACHINE, offsetof(struct args, ranks), parse_whole, 2, MOST_THREADS},
+    {"--ranks", "P", NULL,
+     "number of ranks to plan for (as many as --machine has; otherwise as many as mpiexec has "
+     "started; otherwise 4)",
      ON_PLAN | ON_CHOOSE, offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
-    {"--ranks", "P", NULL, "number of ranks to simulate (those of --machine, or 4, or mpiexec's)",
+    {"--ranks", "P", NULL,
+     "number of ranks to simulate (as many as --machine has; otherwise as many as mpiexec has "
+     "started; otherwise 4)",
      ON_SIMULATE, offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
     {"--machine", "NAME", machines,
-     "the machine: pvc12, h100x8, node, cluster, or a description file (required)", ON_SIMULATE,
-     offsetof(struct args, machine), parse_text, 0, 0},
+     "the machine to simulate: pvc12, h100x8, node, cluster, or a description file (required)",
+     ON_SIMULATE, offsetof(struct args, machine), parse_text, 0, 0},
     {"--machine", "NAME", machines,
-     "the machine that decides whatever is not given: pvc12, h100x8, node, cluster, or a "
-     "description file (small nodes on a slow network)",
-     (ON_STRATEGIES & ~ON_SIMULATE & ~ON_BENCH) | ON_CHOOSE, offsetof(struct args, machine),
-     parse_text, 0, 0},
+     "the machine for which the stationary matrix, the panels of k and --order cost are chosen: "
+     "pvc12, h100x8, node, cluster, or a description file (small nodes on a slow network)",
+     ON_STRATEGIES & ~ON_SIMULATE & ~ON_BENCH, offsetof(struct args, machine), parse_text, 0, 0},
     {"--machine", "NAME", machines,
-     "the machine that decides the stationary matrix and orders, and whose peak speeds are "
-     "compared with: pvc12, h100x8, node, cluster, or a description file (small nodes on a slow "
-     "network, without a peak)",
+     "the machine for which layouts are chosen: pvc12, h100x8, node, cluster, or a description "
+     "file (one node; with --nodes, small nodes on a slow network)",
+     ON_CHOOSE, offsetof(struct args, machine), parse_text, 0, 0},
+    {"--machine", "NAME", machines,
+     "the machine for which the stationary matrix, the panels of k and --order cost are chosen, "
+     "and "
+     "of whose peak the speed is given in percent: pvc12, h100x8, node, cluster, or a description "
+     "file (small nodes on a slow network, and no percentages)",
      ON_BENCH, offsetof(struct args, machine), parse_text, 0, 0},
     {"--memory", "BYTES", sizes,
-     "memory limit per rank, for its parts and workspace; 0: no limit (0)", ON_CHOOSE,
-     offsetof(struct args, memory), parse_bytes, 0, 0},
-    {"--fix", "a=L", fixes, "fix the layout of a matrix; may be repeated for other matrices (none)",
+     "memory limit per rank, for its parts of A, B and C and its workspace; 0: no limit (0)",
+     ON_CHOOSE, offsetof(struct args, memory), parse_bytes, 0, 0},
+    {"--fix", "a=L", fixes,
+     "the layout of a matrix that is there already: fix it; may be repeated for other matrices "
+     "(none)",
      ON_CHOOSE, offsetof(struct args, fixed), parse_fixed, 0, 0},
-    {"--uses", "N", NULL, "number of products that A and B are used for (1)", ON_CHOOSE,
-     offsetof(struct args, uses), parse_whole, 1, 1000000000},
+    {"--uses", "N", NULL,
+     "number of products that use the same A and B; each is charged an equal share of the cost of "
+     "replicating them (1)",
+     ON_CHOOSE, offsetof(struct args, uses), parse_whole, 1, 1000000000},
     {"--by", "both|time|bytes", NULL,
-     "minimise the time, the bytes moved by the busiest rank, or both: the first choice moves the "
-     "fewest bytes, the others are sorted by time (both)",
+     "minimise the time, the bytes moved by the busiest rank, or both: choices are sorted by time, "
+     "but the first one moves few bytes if any choice does (both)",
      ON_CHOOSE, offsetof(struct args, aim), parse_choice, 0, 0},
     {"--top", "N", NULL, "number of choices to show (5)", ON_CHOOSE, offsetof(struct args, top),
      parse_whole, 1, 16},
@@ -264,118 +283,135 @@ const struct flag flags[] = {
      "--stay a or b a layout of op(A), op(B), with replicas that share n, m (chosen)",
      ON_STRATEGIES, offsetof(struct args, work), parse_text, 0, 0},
     {"--slice", "class|tile", NULL,
-     "make one step for all indices that two owners share, or for each pair of tiles, as in the "
-     "paper (class)",
+     "class: one step for all indices that the same two owners share; tile: one step for each pair "
+     "of tiles, as in the paper, arXiv 2510.08874 (class)",
      ON_STRATEGIES, offsetof(struct args, slicing), parse_choice, 0, 0},
     {"--fetch", "slice|tile", NULL,
-     "fetch only the slices of A and B that cannot be used in place, or the whole remote tiles, as "
-     "in the paper; tile implies --slice tile (slice)",
+     "slice: fetch the slices of A and B that cannot be used in place; tile: fetch whole remote "
+     "tiles, as in the paper, which implies --slice tile (slice)",
      ON_STRATEGIES, offsetof(struct args, fetch), parse_choice, 0, 0},
     {"--order", "direct|greedy|cost|exhaustive", NULL,
      "how steps and transfers are grouped: direct, one step with its prefetch; greedy, whatever is "
-     "ready; cost, balanced by estimated time; exhaustive, the cheapest of all, for few steps "
-     "(direct)",
+     "ready; cost, balanced by estimated time; exhaustive, the order with the least estimated time "
+     "of all, for few steps only (direct)",
      ON_STRATEGIES, offsetof(struct args, schedule), parse_choice, 0, 0},
     {"--transfers", "N", NULL,
-     "transfers in a group, in orders other than direct (two for each of --products)",
-     ON_STRATEGIES, offsetof(struct args, transfers), parse_whole, 1, 1024},
+     "most transfers in a group, in orders other than direct (twice --products)", ON_STRATEGIES,
+     offsetof(struct args, transfers), parse_whole, 1, 1024},
     {"--start", "shifted|alike", NULL,
-     "let ranks start with different steps, or all with their first (shifted)", ON_STRATEGIES,
-     offsetof(struct args, start), parse_choice, 0, 0},
+     "shifted: ranks start with different steps, so that they do not all ask one owner at once; "
+     "alike: each starts with its first step (shifted)",
+     ON_STRATEGIES, offsetof(struct args, start), parse_choice, 0, 0},
     {"--result", "all|origin|partial", NULL,
-     "the replicas of C: all reduced, only replica 0, or left as partial sums (all)",
+     "where the result is: all, in every replica of C; origin, in replica 0 only; partial, each "
+     "replica keeps its partial sums (all)",
      ON_PROBLEMS | ON_BENCH, offsetof(struct args, result), parse_choice, 0, 0},
     {"--workspace", "BYTES", sizes,
      "workspace limit per rank; 0: no limit, but steps are cut to keep it small (0)", ON_STRATEGIES,
      offsetof(struct args, workspace), parse_bytes, 0, 0},
     {"--prefetch", "N", NULL,
-     "number of steps to prefetch in direct order (0 if all ranks share memory; otherwise 2 to 32 "
-     "steps with remote operands, until 8 to 12 MiB are in flight)",
+     "number of steps to prefetch in direct order (0 if all ranks share memory; otherwise 2, or up "
+     "to 32 to keep 8 to 12 MiB in flight)",
      ON_STRATEGIES, offsetof(struct args, prefetch), parse_whole, 0, 1024},
-    {"--products", "N", NULL, "concurrent products (2; 1 if all ranks share memory)", ON_STRATEGIES,
-     offsetof(struct args, products), parse_whole, 1, 1024},
+    {"--products", "N", NULL, "most products of a rank in flight (2; 1 if all ranks share memory)",
+     ON_STRATEGIES, offsetof(struct args, products), parse_whole, 1, 1024},
     {"--accumulates", "N", NULL,
-     "concurrent accumulates (3, or 4 from four ranks on; 1 if all ranks share memory)",
+     "most accumulates of a rank in flight (3; 4 with four ranks or more; 1 if all ranks share "
+     "memory)",
      ON_STRATEGIES, offsetof(struct args, accumulates), parse_whole, 1, 1024},
-    {"--sync", NULL, NULL, "wait for everything at the end of each group", ON_STRATEGIES,
-     offsetof(struct args, sync), parse_switch, 0, 0},
-    {"--ordered", NULL, NULL, "add in a fixed order: the same bits in every run of the same plan",
+    {"--sync", NULL, NULL,
+     "let each rank wait at the end of each group until its products and transfers are complete",
+     ON_STRATEGIES, offsetof(struct args, sync), parse_switch, 0, 0},
+    {"--ordered", NULL, NULL,
+     "accumulate in a fixed order, so that the same plan gives the same bits in every run",
      ON_STRATEGIES, offsetof(struct args, ordered), parse_switch, 0, 0},
     {"--engine", "threads|mpi|cuda", NULL,
-     "what connects the ranks (mpi under mpiexec, otherwise threads)", ON_ALL,
-     offsetof(struct args, engine), parse_choice, 0, 0},
+     "what connects the ranks (mpi under mpiexec, otherwise threads); cuda is not available yet",
+     ON_ALL, offsetof(struct args, engine), parse_choice, 0, 0},
     {"--path", "auto|service|rma|sockets", NULL,
-     "how MPI ranks reach remote memory: by MPI messages, by messages on sockets, or by one-sided "
-     "MPI (auto: the best that works)",
+     "how MPI ranks reach the memory of other nodes: service, by MPI messages; rma, by one-sided "
+     "MPI; sockets, by messages on TCP sockets (auto: the best that works)",
      ON_WORLDS | ON_MACHINE, offsetof(struct args, path), parse_choice, 0, 0},
-    {"--nodes", "R", NULL, "pretend nodes of R ranks that share memory; 0: the real nodes (0)",
-     ON_ALL, offsetof(struct args, nodes), parse_whole, 0, INT_MAX},
+    {"--nodes", "R", NULL,
+     "pretend that each node has R ranks, and that only ranks of one node share memory; 0: the "
+     "real nodes (0)",
+     ON_WORLDS | ON_MACHINE, offsetof(struct args, nodes), parse_whole, 0, INT_MAX},
+    {"--nodes", "R", NULL,
+     "number of ranks per node; ranks of one node share memory; 0: as --machine says; "
+     "otherwise all ranks share memory (0)",
+     ON_PLAN | ON_SIMULATE | ON_CHOOSE, offsetof(struct args, nodes), parse_whole, 0, INT_MAX},
     {"--delay", "US", NULL,
-     "delay transfers between pretended nodes, and --deferred work, by up to US microseconds (0)",
+     "delay transfers between the nodes of --nodes, and the work of --deferred, by random times up "
+     "to US microseconds (0)",
      ON_WORLDS, offsetof(struct args, delay), parse_whole, 0, 1000000},
     {"--deferred", NULL, NULL, "run local work on background threads, as a GPU would", ON_WORLDS,
      offsetof(struct args, deferred), parse_switch, 0, 0},
-    {"--seed", "S", NULL, "seed of elements and delays (1)", ON_RUN, offsetof(struct args, seed),
-     parse_whole, 0, INT64_MAX},
-    {"--seed", "S", NULL, "seed of elements, delays and --sample (1)", ON_BENCH,
+    {"--seed", "S", NULL, "seed of the random elements and delays (1)", ON_RUN,
      offsetof(struct args, seed), parse_whole, 0, INT64_MAX},
-    {"--repeat", "N", NULL, "timed runs; the median is reported (3, with --check 1)", ON_RUN,
-     offsetof(struct args, repeat), parse_whole, 1, 1000000},
+    {"--seed", "S", NULL, "seed of the random elements, delays and --sample (1)", ON_BENCH,
+     offsetof(struct args, seed), parse_whole, 0, INT64_MAX},
+    {"--repeat", "N", NULL, "number of timed runs; the median is reported (3, with --check 1)",
+     ON_RUN, offsetof(struct args, repeat), parse_whole, 1, 1000000},
     {"--repeat", "N", NULL,
-     "timed runs; the median is reported (3); with --reference, runs to try each stationary matrix",
+     "number of timed runs; the median is reported (3); with --reference, only of the runs in "
+     "which "
+     "--stays best tries each stationary matrix",
      ON_BENCH, offsetof(struct args, repeat), parse_whole, 1, 1000000},
     {"--repeat", "N", NULL,
-     "rounds of measurements, within about 20 seconds; medians are reported (25)", ON_MACHINE,
-     offsetof(struct args, repeat), parse_whole, 1, MEASURED_ROUNDS},
+     "most rounds of measurements; none starts after 20 seconds; medians are reported (25)",
+     ON_MACHINE, offsetof(struct args, repeat), parse_whole, 1, MEASURED_ROUNDS},
     {"--reference", NULL, NULL,
-     "alternate with one BLAS call in a separate process, with min(ranks, cores) threads, and "
-     "report the ratio",
+     "alternate the product with one BLAS call in a separate process, with min(ranks, cores) "
+     "threads, and report the ratio: the time of the BLAS call over that of the product",
      ON_TRIALS, offsetof(struct args, reference), parse_switch, 0, 0},
-    {"--pairs", "N", NULL, "number of alternations; the median ratio is reported (15)", ON_TRIALS,
+    {"--pairs", "N", NULL,
+     "number of pairs of a product and a BLAS call; the median ratio is reported (15)", ON_TRIALS,
      offsetof(struct args, pairs), parse_whole, 1, 1000},
-    {"--shapes", "LIST", shape_lists, "shapes MxNxK (1024x1024x1024)", ON_BENCH,
+    {"--shapes", "LIST", shape_lists, "list of shapes MxNxK (1024x1024x1024)", ON_BENCH,
      offsetof(struct args, shapes), parse_shapes, 0, 0},
     {"--layouts", "LIST", layout_lists,
-     "layouts of A, B and C, in all combinations; separate layouts that contain commas by "
-     "semicolons: 'row;cuts:3,5x-@0,1,0x0;' (row,col,2d,cyclic:64x64)",
+     "list of layouts, which A, B and C take in all combinations; use semicolons if a layout has "
+     "commas in it: 'row;cuts:3,5x-@0,1,0x0;' (row,col,2d,cyclic:64x64)",
      ON_BENCH, offsetof(struct args, layouts), parse_words, 0, 0},
     {"--replicas", "LIST", number_lists,
-     "replication factors of A, B and C, in all combinations (1)", ON_BENCH,
+     "list of replication factors, which A, B and C take in all combinations (1)", ON_BENCH,
      offsetof(struct args, replicas), parse_wholes, 1, MOST_THREADS},
     {"--stays", "auto|a|b|c|best", stay_lists,
      "list of stationary matrices; best tries a, b and c and keeps the fastest (auto)", ON_BENCH,
      offsetof(struct args, stays), parse_choices, 0, 0},
     {"--sample", "N", NULL,
-     "only N combinations, in which all layouts and factors occur equally often; 0: all (0)",
+     "run only N combinations, in which all layouts and factors occur equally often; 0: run all "
+     "(0)",
      ON_BENCH, offsetof(struct args, sample), parse_whole, 0, 1000000},
     {"--svg", "FILE", names,
-     "draw a chart: percent of the peak if --machine has one, otherwise ratios with --reference, "
-     "otherwise GFLOP/s; lines over several shapes, or sorted dots for one",
+     "draw a chart of the percentage of the peak if --machine has one, otherwise of the ratio with "
+     "--reference, otherwise of GFLOP/s: lines over several shapes, or sorted dots for one shape",
      ON_BENCH, offsetof(struct args, svg), parse_file, 0, 0},
     {"--svg", "FILE", names, "draw a timeline of all ranks", ON_SIMULATE,
      offsetof(struct args, svg), parse_file, 0, 0},
     {"--trace", "FILE", names,
-     "write the timeline as trace events for Perfetto or chrome://tracing", ON_SIMULATE,
+     "write the timeline as Chrome trace events, for Perfetto or chrome://tracing", ON_SIMULATE,
      offsetof(struct args, trace), parse_file, 0, 0},
     {"--svg", "FILE", names,
-     "also draw A, B and C with their owners and the slices that the rank uses", ON_PLAN,
+     "also draw A, B and C, with the owner of each tile and the slices that the rank uses", ON_PLAN,
      offsetof(struct args, svg), parse_file, 0, 0},
-    {"--check", NULL, NULL, "check every element against a simpler computation", ON_RUN,
+    {"--check", NULL, NULL, "check every element of C against a simpler computation", ON_RUN,
      offsetof(struct args, check), parse_switch, 0, 0},
-    {"--check", NULL, NULL, "prove that the plans of all ranks do all the work exactly once",
+    {"--check", NULL, NULL, "also prove that the plans of all ranks do all the work exactly once",
      ON_PLAN, offsetof(struct args, check), parse_switch, 0, 0},
     {"--rank", "R", NULL, "the rank to show (0)", ON_PLAN, offsetof(struct args, rank), parse_whole,
      0, INT_MAX},
     {"--all", NULL, NULL, "also show the totals over all ranks, and the busiest rank", ON_PLAN,
      offsetof(struct args, all), parse_switch, 0, 0},
-    {"--steps", NULL, NULL, "list each step as a line of JSON instead", ON_PLAN,
+    {"--steps", NULL, NULL, "instead, list the steps, each as one line of JSON", ON_PLAN,
      offsetof(struct args, steps), parse_switch, 0, 0},
-    {"--picture", NULL, NULL, "draw the parts of A, B and C that the rank uses as text instead",
-     ON_PLAN, offsetof(struct args, picture), parse_switch, 0, 0},
+    {"--picture", NULL, NULL,
+     "instead, draw A, B and C as text, and mark the parts that the rank uses", ON_PLAN,
+     offsetof(struct args, picture), parse_switch, 0, 0},
     {"--json", NULL, NULL, "print one JSON object on standard output, and nothing else",
      ON_ALL & ~ON_BENCH, offsetof(struct args, json), parse_switch, 0, 0},
-    {"--json", NULL, NULL, "print one JSON object per combination and line, and nothing else",
-     ON_BENCH, offsetof(struct args, json), parse_switch, 0, 0},
+    {"--json", NULL, NULL, "print one line of JSON per combination, and nothing else", ON_BENCH,
+     offsetof(struct args, json), parse_switch, 0, 0},
     {"--help", NULL, NULL, "print this help", ON_ALL, offsetof(struct args, help), parse_switch, 0,
      0},
 };

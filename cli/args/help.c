@@ -11,16 +11,18 @@ enum { WIDTH = 80, COLUMN = 32 };
 
 static const char layouts[] =
     "Layouts:\n"
-    "  row, row@P, col, col@P        blocks of rows, or of columns, on all or P ranks\n"
-    "  2d, 2d:PRxPC                  one block per rank of the squarest grid, or of\n"
-    "                                this grid\n"
-    "  cyclic:MBxNB[@PRxPC]          MB x NB blocks dealt round a grid of ranks;\n"
+    "  row, row@P, col, col@P        one block of rows, or of columns, for each rank;\n"
+    "                                with @P only for the first P ranks\n"
+    "  2d, 2d:PRxPC                  one block for each rank, in the squarest grid of\n"
+    "                                ranks or in a grid of PR x PC ranks\n"
+    "  cyclic:MBxNB[@PRxPC]          blocks of MB x NB, dealt round a grid of ranks;\n"
     "                                optionally ,src=RxC (the owner of the first\n"
     "                                block) and ,first=IxJ (the size of that block)\n"
     "  cuts:R1,R2xC1,C2@0,1,0x1,0,1  cuts above rows R1, R2 and left of columns C1,\n"
     "                                C2 (- for none); after @ the grid row of each\n"
     "                                block of rows, x, the grid column of each block\n"
-    "                                of columns; or, without x, the rank of each tile\n"
+    "                                of columns; or, without x, the rank of each\n"
+    "                                tile, row by row\n"
     "  Any of them may be followed by *c (c replicas), %r0,r1,... (the rank at each\n"
     "  position, or strides: %4x16,1x4 is 0, 4, ... 60, 1, 5, ... 63) and /f (parts\n"
     "  stored column-major), in this order: row*2/f. A layout cuts the matrix as it\n"
@@ -60,15 +62,16 @@ void help_print(void) {
         printf("  %-11s%s\n", verbs[verb].name, verbs[verb].summary);
     printf("  help VERB  explains a verb, like sectile VERB --help\n"
            "  --version  prints the version of the library\n\n"
-           "Ranks are threads. Under mpiexec, of an MPI that sectile was built for, each\n"
-           "process is a rank instead, and rank 0 prints: mpiexec -n 4 sectile run --check\n"
-           "Processes on several hosts need the same files under the same names.\n"
-           "Without --ranks, the number of ranks is that of --machine, if it has one (pvc12\n"
-           "12, h100x8 8, node 2), otherwise the default of the verb; under mpiexec, verbs\n"
-           "that run a product use all of its processes. A machine cannot have more ranks\n"
-           "than it describes.\n\n"
-           "Exit: 0 done, 1 the work failed or a check did not hold, 2 bad usage, 3 the engine\n"
-           "is not available.\n");
+           "Ranks are threads of one process. Under the mpiexec of an MPI for which sectile\n"
+           "was built, each process is a rank instead, and rank 0 prints the results, as\n"
+           "with 'mpiexec -n 4 sectile run --check'. Processes on several hosts need the\n"
+           "same files under the same names.\n\n"
+           "Without --ranks, the number of ranks is that of --machine, if its description\n"
+           "gives one (pvc12: 12, h100x8: 8, node: 2), otherwise the default of the verb.\n"
+           "Under mpiexec, verbs that move data use all of its processes. --ranks cannot\n"
+           "exceed the ranks of --machine.\n\n"
+           "Exit: 0 success, 1 the work or a check failed, 2 bad usage, 3 the engine is not\n"
+           "available.\n");
 }
 
 void help_print_verb(enum verb verb) {

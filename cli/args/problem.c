@@ -41,8 +41,8 @@ static enum code find_view(const struct args *args, int matrix, struct view *who
         view = (struct view){.rows = size.row, .cols = size.col};
     if (view.row > view.rows || size.row > view.rows - view.row || view.col > view.cols ||
         size.col > view.cols - view.col) {
-        report_error("--view-%c: at %" PRId64 ", %" PRId64 " of %" PRId64 " x %" PRId64
-                     " there is no room for %" PRId64 " x %" PRId64,
+        report_error("--view-%c: the part at row %" PRId64 ", column %" PRId64 " of a %" PRId64
+                     " x %" PRId64 " matrix cannot be %" PRId64 " x %" PRId64,
                      matrix_names[matrix], view.row, view.col, view.rows, view.cols, size.row,
                      size.col);
         return CODE_USAGE;

@@ -7,58 +7,66 @@ const struct verb_entry verbs[VERBS] = {
     [VERB_MULTIPLY] =
         {"multiply", 2, multiply_work, "A.npy B.npy -o C.npy [flags]",
          "multiplies two matrices in .npy files",
-         "Writes alpha op(A) op(B), plus beta C with -c and --beta, to a new .npy file. Each rank "
-         "reads and writes its share piece by piece, so that a file may be larger than the memory "
-         "of one process. All files have one element type, f2, f4, f8, c8 or c16, in C or Fortran "
-         "order. The output file appears when it is complete; it may replace an input.",
+         "Writes alpha op(A) op(B), or alpha op(A) op(B) + beta C with -c and --beta, to a new "
+         ".npy "
+         "file. Each rank reads and writes its share piece by piece, so that a file may be larger "
+         "than the memory of one process. The files hold f2, f4, f8, c8 or c16, in C or Fortran "
+         "order; all hold the same type, except C with --sum-c. The output file appears once it is "
+         "complete; it may replace an input.",
          "sectile multiply A.npy B.npy -o C.npy --op TN --a row --b cyclic:64x64"},
     [VERB_COPY] = {"copy", 1, copy_work, "A.npy -o B.npy [flags]",
                    "copies, transposes or reorders a matrix in a .npy file",
-                   "Writes op(A) to a new .npy file, which appears when it is complete and may "
+                   "Writes op(A) to a new .npy file, which appears once it is complete and may "
                    "replace the input.",
                    "sectile copy A.npy -o B.npy --op T --b row/f"},
     [VERB_RUN] =
         {"run", 0, run_work, "[flags]",
          "multiplies generated matrices, and times or checks the result",
          "Generates A, B and C from the seed, computes C = alpha op(A) op(B) + beta C, and reports "
-         "the speed and the bytes moved, which must be those of the plan. With --check, C is "
-         "compared exactly on small integers, and within the rounding bound on random reals.",
+         "the speed and the bytes moved, which must be those of the plan. With --check, the "
+         "product is computed twice: of small integers, where C must be exact, and of random "
+         "reals, where C must be within the bound of rounding errors.",
          "sectile run --check --shape 100x70x50 --a row --b col*2 --c cyclic:8x8"},
-    [VERB_PLAN] = {"plan", 0, plan_work, "[flags]", "shows what a rank would do, without data",
-                   "Plans the work of one rank of any number of ranks: its steps, the bytes that "
-                   "it fetches and accumulates, its workspace and its flops.",
-                   "sectile plan --picture --shape 900x600x700 --ranks 6 --a row --b col --rank 2"},
+    [VERB_PLAN] =
+        {"plan", 0, plan_work, "[flags]", "shows what a rank would do, without data",
+         "Plans the work of one rank out of any number of ranks, and prints its steps, the bytes "
+         "that it moves, its workspace and its flops. Bytes fetched, accumulated and read in place "
+         "move between ranks. Bytes gathered are copied within shared memory into the workspace. "
+         "Bytes scattered are added from the workspace to the rank's own part of C. Bytes reduced "
+         "are those moved to reduce the replicas of C; they are counted in the others, too.",
+         "sectile plan --picture --shape 900x600x700 --ranks 6 --a row --b col --rank 2"},
     [VERB_BENCH] =
-        {"bench", 0, bench_work, "[flags]",
-         "sweeps layouts, replication and stationary matrices, and plots",
+        {"bench", 0, bench_work, "[flags]", "times all combinations of layouts, and draws charts",
          "Runs all combinations of the given shapes, layouts, replication factors and stationary "
-         "matrices, or a sample of them, and reports the speed of each and the bytes moved. With "
-         "--reference, also the ratio: the time of one BLAS call over the time of the product. A "
-         "combination that fails gets a line with the reason, and the sweep goes on.",
+         "matrices, or a sample of them, and reports the speed of each and its bytes gathered and "
+         "accumulated. With --reference, also reports the ratio: the time of one BLAS call over "
+         "the time of the product. If a combination fails, its line gives the reason, and the "
+         "others still run.",
          "sectile bench --ranks 2 --layouts row,2d --stays best --reference --svg ratios.svg"},
     [VERB_MACHINE] =
         {"machine", 0, machine_work, "[NAME | --measure [flags]]",
          "lists and prints described machines, or measures this one",
-         "Without arguments, lists the machines that come with the library. With a name, prints "
-         "that description, or checks and prints a file. With --measure, describes this machine: "
-         "GEMMs by shape, memory, copies, additions and barriers with all ranks busy, and under "
-         "mpiexec the network between nodes. Measuring takes less than a minute.",
+         "Without arguments, lists the machines that come with the library. With the name of one, "
+         "prints its description; with the name of a file, checks the description in it and "
+         "prints it. With --measure, describes this machine: times GEMMs of several shapes, "
+         "copies, additions and barriers while all ranks are busy, and under mpiexec also the "
+         "network between nodes. Measuring takes less than a minute.",
          "sectile machine --measure -o here.json", 1},
     [VERB_SIMULATE] =
         {"simulate", 0, simulate_work, "--machine NAME [flags]",
          "simulates the plans of all ranks on a described machine",
-         "Makes the plans that would be executed, and simulates products and flows of bytes that "
-         "share the machine's links. Reports the time, the share of the peak, and the overlap of "
-         "computation and communication; draws a timeline.",
+         "Makes the plans of all ranks as a real product would, and runs them in virtual time, in "
+         "which transfers share the links of the machine. Reports the time, the share of the "
+         "peak, and the overlap of computation and communication; --svg draws a timeline.",
          "sectile simulate --machine pvc12 --shape 8192x8192x8192 --type f32 --svg timeline.svg"},
     [VERB_CHOOSE] =
         {"choose", 0, choose_work, "[flags]", "finds the best layouts for a product on a machine",
          "Searches layouts, grids, replication and the stationary matrix by estimated time on a "
-         "machine, plans the best, and refines their slicing and order in the simulator. Each "
-         "choice is printed as flags for other verbs. The first choice moves the fewest bytes. "
-         "Faster choices that move more are listed after it. Making replicas of A and B is "
-         "charged, divided by --uses, unless the matrix is fixed. With --fix, also reports whether "
-         "copying fixed matrices to other layouts first would pay.",
+         "machine, plans the best, and tries slicings and orders for them in the simulator. Each "
+         "choice is printed as flags for other verbs. If the fastest choice moves many bytes, one "
+         "that moves few is listed first (see --by). Making replicas of A and B counts, divided "
+         "by --uses, unless the matrix is fixed. With --fix, also reports whether copying fixed "
+         "matrices to other layouts first would be faster.",
          "sectile choose --machine cluster --ranks 64 --shape 8192x49152x12288 --fix a=row"},
 };
 

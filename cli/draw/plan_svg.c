@@ -68,7 +68,7 @@ static void note_sample(struct page *page, const struct svg_axis *axis, int matr
     static const char names[] = "ABC";
     if (!axis->all)
         text_lines_add(
-            &page->notes, "%d blocks of %s of %s%c%s are drawn as a sample, all of one size.",
+            &page->notes, "Of the %d blocks of %s of %s%c%s, a sample is drawn, all of one size.",
             axis->blocks, what, args_turned(page->drawing.problem->args, matrix) ? "op(" : "",
             names[matrix], args_turned(page->drawing.problem->args, matrix) ? ")" : "");
 }

@@ -214,12 +214,13 @@ static void print_matrices(const struct picture *picture) {
 static void print_legend(const struct picture *picture) {
     static const char dims[] = "mnk", names[] = "ABC";
     const struct args *args = picture->drawing.problem->args;
-    printf("\nEach digit or letter is the owner of a part (ranks 0 to 9, a to z, A to Z, then +).\n"
-           "[Brackets] mark the parts that rank %" PRId64 " uses.\n",
-           args->rank);
+    printf(
+        "\nEach digit or letter is the rank that owns the part: 0 to 9, then a to z, A to Z, +.\n"
+        "[Brackets] mark the parts that rank %" PRId64 " uses.\n",
+        args->rank);
     for (int i = 0; i < DIMS; i++)
         if (picture->axes[i].scaled)
-            printf("%c is scaled: a cell is 1/%d of %" PRId64
+            printf("%c is scaled: a cell stands for 1/%d of %" PRId64
                    " indices and shows the owner of the first.\n",
                    dims[i], AXIS_CELLS, picture->axes[i].size);
     for (int i = 0; i < MATRICES; i++) {

@@ -240,7 +240,8 @@ static void draw_row(const struct frame *frame, int row, const sct_deed *deed, i
 /* Says so if rows are groups of ranks. */
 static void draw_note(const struct frame *frame, FILE *out) {
     char text[100];
-    snprintf(text, sizeof text, "Each row is %d ranks: the darker, the more of them.",
+    snprintf(text, sizeof text,
+             "Each row is a group of %d ranks: the darker, the more of them are active.",
              frame->group);
     if (frame->group > 1)
         svg_text(out, 20, frame->bottom + 38, SVG_START, text);

@@ -79,7 +79,8 @@ enum code cleanup_process_serve(const char *path) {
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         signal(signals[i], SIG_IGN);
     if (read(STDIN_FILENO, &word, 1) != 1 || word != '\0') {
-        report_error("there is nobody to cleaner %s for", path);
+        report_error("no process waits for the cleanup of %s; sectile starts this verb itself",
+                     path);
         return CODE_USAGE;
     }
     if (read(STDIN_FILENO, &word, 1) == 0)

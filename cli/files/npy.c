@@ -126,7 +126,7 @@ static bool read_descr(struct reader *reader, struct entries *entries) {
     if (take(reader, '['))
         return refuse(reader->why, "it holds records; save one field of them as a matrix");
     if (!take_string(reader, entries->descr))
-        return refuse(reader->why, "its type is none that is known");
+        return refuse(reader->why, "its type is unknown");
     return true;
 }
 
@@ -152,11 +152,11 @@ static bool read_entry(struct reader *reader, struct entries *entries) {
         if (strcmp(key, keys[i].key) != 0)
             continue;
         if (entries->seen[i])
-            return refuse(reader->why, "its header says %s twice", key);
+            return refuse(reader->why, "its header has %s twice", key);
         entries->seen[i] = true;
         return keys[i].read(reader, entries);
     }
-    return refuse(reader->why, "its header has a key that is not known: %s", key);
+    return refuse(reader->why, "its header has an unknown key: %s", key);
 }
 
 static bool read_entries(struct reader *reader, struct entries *entries) {
@@ -173,10 +173,10 @@ static bool read_entries(struct reader *reader, struct entries *entries) {
     }
     skip_spaces(reader);
     if (reader->at != reader->end)
-        return refuse(reader->why, "its header goes on behind the dictionary");
+        return refuse(reader->why, "its header has text after the dictionary");
     for (int i = 0; i < KEYS; i++)
         if (!entries->seen[i])
-            return refuse(reader->why, "its header does not say %s", keys[i].key);
+            return refuse(reader->why, "its header lacks %s", keys[i].key);
     return true;
 }
 
@@ -230,7 +230,8 @@ static bool find_dictionary(const unsigned char *bytes, size_t length, struct re
     if (length < PREFIX_BYTES || memcmp(bytes, magic, sizeof magic) != 0)
         return refuse(reader->why, "it is not a .npy file");
     if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
-        return refuse(reader->why, "it has version %d.%d of the format; 1.0, 2.0, 3.0 are known",
+        return refuse(reader->why,
+                      "it has version %d.%d of the .npy format; known versions: 1.0, 2.0, 3.0",
                       bytes[6], bytes[7]);
     size_t start = bytes[6] == 1 ? PREFIX_BYTES : PREFIX_BYTES + 2;
     if (length < start)
@@ -252,7 +253,7 @@ static bool check_size(const struct npy_header *header, size_t length, char *why
         return refuse(why, "its shape, %lld x %lld, is too large", (long long)header->rows,
                       (long long)header->cols);
     if (length != expected)
-        return refuse(why, "it is %s: %zu bytes, and its header says %zu",
+        return refuse(why, "it is %s: %zu bytes, but its header says %zu",
                       length < expected ? "cut short" : "too long", length, expected);
     if (header->offset % sct_type_bytes(header->type) != 0)
         return refuse(why, "its elements are not aligned; load and save it with NumPy");

@@ -36,10 +36,11 @@ static void put_notes(const struct measured *measured, struct json *json) {
     bool late = measured->ranks_per_node < measured->ranks && measured->far.processor < 0;
     const char *const notes[] = {
         text,
-        "peak: what products come close to as they grow, so that top is 1; "
-        "products of f16 and bf16 are made in f32",
-        "slowed: 0; ranks make additions themselves, or pay for messages by processor",
-        late ? "processor: not measured, as the network took longer than the products beside it"
+        "peak: the speed that products approach as they grow, so that top is 1; "
+        "f16 and bf16 are multiplied in f32",
+        "slowed: 0, because ranks make accumulates themselves, or processor covers their cost",
+        late ? "processor: not measured, because the transfer took longer than the products beside "
+               "it"
              : NULL};
     snprintf(text, sizeof text, "measured by sectile %s, the medians of %d rounds", sct_version(),
              measured->rounds);

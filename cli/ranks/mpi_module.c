@@ -67,9 +67,10 @@ static const struct engine *load(const char *path) {
     void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     const struct engine *engine = module ? dlsym(module, ENGINE_SYMBOL) : NULL;
     if (!engine)
-        report_error("--engine: 'mpi' is not there: %s", dlerror());
+        report_error("--engine: 'mpi' is not available: %s", dlerror());
     else if (engine->size != sizeof *engine)
-        report_error("--engine: 'mpi' is not there: %s is of another version", path);
+        report_error("--engine: 'mpi' is not available: %s belongs to another version of sectile",
+                     path);
     else
         return engine;
     return NULL;
@@ -79,8 +80,8 @@ enum code launch_start(const char *mpi, const struct engine **engine, int *proce
                        int *processes) {
     char path[PATH_MAX];
     if (!find_any(mpi, path)) {
-        report_error("--engine: 'mpi' is not there%s%s; there is: threads",
-                     mpi ? ", or not for the MPI that started this, " : "", mpi ? mpi : "");
+        report_error("--engine: 'mpi' is not available%s%s; available: threads",
+                     mpi ? " for the MPI that started this process, " : "", mpi ? mpi : "");
         return CODE_NO_ENGINE;
     }
     const struct engine *loaded = load(path);

@@ -51,16 +51,17 @@ static enum code check(enum verb verb, const struct args *args, bool started,
                        const struct named *named) {
     int64_t most = flags_find(verb, "--ranks", strlen("--ranks"))->high;
     if (started && args->ranks != args->group->processes)
-        report_error("--ranks: '%" PRId64 "' is not allowed; allowed: %d, as many as mpiexec has "
-                     "started",
+        report_error("--ranks: '%" PRId64 "' is not allowed; allowed: %d, the number of processes "
+                     "that mpiexec has started",
                      args->ranks, args->group->processes);
     else if (named->ranks > 0 && args->ranks > named->ranks)
-        report_error("--ranks: %" PRId64 " are more than the %d of %s", args->ranks, named->ranks,
-                     named->name);
+        report_error("--ranks: %" PRId64 " is more than the %d ranks of %s", args->ranks,
+                     named->ranks, named->name);
     else if (args->ranks > most)
-        report_error("--ranks is needed, as the %d of %s are too many; allowed: whole numbers from "
-                     "1 to %" PRId64,
-                     named->ranks, named->name, most);
+        report_error(
+            "--ranks is needed, as the %d ranks of %s are too many; allowed: whole numbers "
+            "from 1 to %" PRId64,
+            named->ranks, named->name, most);
     else
         return CODE_DONE;
     return CODE_USAGE;
@@ -83,7 +84,7 @@ static enum code check_rank(const struct args *args) {
     if (args->rank < args->ranks)
         return CODE_DONE;
     report_error("--rank: '%" PRId64 "' is not allowed; allowed: 0 to %" PRId64
-                 ", one below --ranks",
+                 ", as ranks count from 0",
                  args->rank, args->ranks - 1);
     return CODE_USAGE;
 }
@@ -96,14 +97,14 @@ static enum code find_engine(struct args *args) {
     if (args->engine == ENGINE_MPI)
         return rank_group_join(group);
     if (args->engine == ENGINE_CUDA) {
-        report_error("--engine: 'cuda' is not there; there is: threads%s",
+        report_error("--engine: 'cuda' is not available; available: threads%s",
                      group->mpi ? " mpi" : "");
         return CODE_NO_ENGINE;
     }
     if (group->processes == 1)
         return CODE_DONE;
-    report_error("--engine: 'threads' is not allowed under mpiexec, whose %d processes would all "
-                 "do the same; allowed: mpi",
+    report_error("--engine: 'threads' is not allowed under mpiexec: each of its %d processes "
+                 "would do all the work; allowed: mpi",
                  group->processes);
     return CODE_USAGE;
 }

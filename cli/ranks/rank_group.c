@@ -30,7 +30,7 @@ const char *rank_group_path(const struct rank_group *group) {
 
 /* Reports the failure of this process, or of MPI if there is none, and ends all processes. */
 static _Noreturn void give_up(const struct rank_group *group, enum code code, const char *text) {
-    report_show(text[0] != '\0' ? text : "MPI has failed where the ranks meet");
+    report_show(text[0] != '\0' ? text : "MPI has failed in a collective call");
     group->mpi->abort(code != CODE_DONE ? (int)code : CODE_FAILED);
 }
 
@@ -140,7 +140,7 @@ static enum code compare_words(struct rank_group *group, int count, char **words
     uint64_t *hashes = rank_group_collect(group, &code, &own, sizeof own);
     for (int i = 1; i < group->processes && code == CODE_DONE; i++)
         if (hashes[i] != hashes[0]) {
-            report_error("rank %d was started with other arguments than rank 0", i);
+            report_error("rank %d was started with different arguments from rank 0", i);
             code = CODE_USAGE;
         }
     free(hashes);

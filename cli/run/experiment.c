@@ -96,7 +96,7 @@ static sct_status take_turn(struct worker *worker, struct experiment *run, doubl
             usleep(BLAS_LINGERS);
         *seconds = reference_turn(&run->reference);
         if (*seconds < 0)
-            status = worker_fail(worker, "the process that only calls the BLAS has failed");
+            status = worker_fail(worker, "the BLAS process of --reference has failed");
     }
     return worker_settle(worker, status);
 }

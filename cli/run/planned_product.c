@@ -137,7 +137,7 @@ void product_print(const struct product *product, const struct args *args,
         printf("  path  %s\n", path);
     printf("  steps %" PRId64 "\n  time  %.6g s, %.4g GFLOP/s\n"
            "  bytes %" PRIu64 " fetched, %" PRIu64 " accumulated, %" PRIu64
-           " read in place; %" PRIu64 " planned\n",
+           " read in place; %" PRIu64 " in the plan\n",
            product->planned.steps, sum->seconds, product_gflops(args, sum->seconds),
            sum->traffic.bytes_got, sum->traffic.bytes_accumulated, sum->traffic.bytes_in_place,
            cost_moved(&product->planned));

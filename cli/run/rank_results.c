@@ -101,7 +101,7 @@ static struct verdict judge(const struct rank_results *results, int round) {
         const struct verdict *verdict = &results->findings[rank].verdicts[round];
         if (verdict->wrong > 0 && all.wrong == 0)
             report_error("%s check: C[%" PRId64 ", %" PRId64
-                         "] of rank %d is %.17g,%.17g and should be %.17g,%.17g",
+                         "] of rank %d is %.17g,%.17g but should be %.17g,%.17g",
                          name, verdict->place.row, verdict->place.col, rank, verdict->is.re,
                          verdict->is.im, verdict->was.re, verdict->was.im);
         all.checked += verdict->checked;

@@ -141,7 +141,7 @@ static enum code greet(const struct generated_problem *generated, struct referen
     if (wire_send(reference->socket, &problem, sizeof problem) && reference_turn(reference) >= 0)
         seconds = reference_turn(reference);
     if (seconds < 0) {
-        report_error("the process that only calls the BLAS has failed");
+        report_error("the BLAS process of --reference has failed");
         return CODE_FAILED;
     }
     reference->warm_ups = warm_ups_for(seconds);
@@ -162,7 +162,7 @@ enum code reference_start(const struct generated_problem *generated,
             close(ends[0]);
     }
     if (error != 0) {
-        report_error("a process that only calls the BLAS cannot be started: %s", strerror(error));
+        report_error("the BLAS process of --reference cannot be started: %s", strerror(error));
         return CODE_FAILED;
     }
     reference->socket = ends[0];
@@ -307,16 +307,16 @@ enum code reference_serve(void) {
     /* Between turns this process is stopped, and would not notice that its parent is gone. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||
         !wire_receive(STDIN_FILENO, &served.problem, sizeof served.problem)) {
-        report_error("there is nobody to compare with");
+        report_error("no process waits for the result; sectile starts this verb itself");
         return CODE_USAGE;
     }
     bool made = make_operands(&served);
     if (made)
         status = take_turns(&served);
     else
-        report_error("no memory for the operands of the BLAS alone");
+        report_error("no memory for the operands of the BLAS call of --reference");
     if (status != SCT_OK)
-        report_error("the BLAS alone: %s", sct_last_reason());
+        report_error("the BLAS call of --reference: %s", sct_last_reason());
     free_operands(&served);
     return made ? report_code(status) : CODE_FAILED;
 }

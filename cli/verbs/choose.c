@@ -158,15 +158,15 @@ static void print_choice(const struct selection *selection, const struct option 
 static void print_copied(const struct selection *selection) {
     const sct_choice *copied = &selection->copied.choice, *best = fastest(selection);
     if (!copying_pays(selection)) {
-        puts("\nTo copy what is fixed to other layouts first does not pay.");
+        puts("\nCopying fixed matrices to other layouts first does not pay.");
         return;
     }
-    puts("\nTo copy what is fixed to other layouts first pays:");
+    puts("\nCopying fixed matrices to other layouts first pays:");
     print_choice(selection, &selection->copied);
-    printf("%.4g s and %.4g MiB, copies included, instead of %.4g s and %.4g MiB of the fastest in "
-           "place.\n",
-           copied->expected, copied->bytes_each / 1048576, best->expected,
-           best->bytes_each / 1048576);
+    printf(
+        "This takes %.4g s and moves %.4g MiB, copies included. Without copies, the fastest choice "
+        "takes\n%.4g s and moves %.4g MiB.\n",
+        copied->expected, copied->bytes_each / 1048576, best->expected, best->bytes_each / 1048576);
 }
 
 static void print_sample(const struct selection *selection) {
@@ -175,8 +175,8 @@ static void print_sample(const struct selection *selection) {
         least = selection->option[i].choice.planned < least ? selection->option[i].choice.planned
                                                             : least;
     if (least < ranks)
-        printf("\nWhat ranks move and take is that of the busiest of a sample of %" PRId64
-               " or more.\n",
+        printf("\nOnly a sample of ranks was planned, %" PRId64
+               " or more. Bytes and memory are those of the\nbusiest rank of the sample.\n",
                least);
 }
 
@@ -184,9 +184,10 @@ static void print_sample(const struct selection *selection) {
 static void print_faster(const struct selection *selection) {
     const sct_choice *first = &selection->option[0].choice, *other = fastest(selection);
     if (other != first)
-        printf("\nThe first moves little. Below it are those that take less time, %.2f of it at "
-               "best, and move\nmore; with --by time they are alone.\n",
-               other->expected / first->expected);
+        printf(
+            "\nThe first choice moves few bytes. Choices below it move more and take less time, at "
+            "best %.2f\nof it; with --by time they come first.\n",
+            other->expected / first->expected);
 }
 
 static void print_table(const struct selection *selection) {
@@ -197,9 +198,15 @@ static void print_table(const struct selection *selection) {
            selection->machine ? sct_machine_name(selection->machine)
            : args->nodes > 0  ? "small nodes on a slow network"
                               : "one node");
-    printf("Lower bound (%s), with one copy of each matrix and balanced work: some rank moves\n"
-           "%.4g MiB\n\n",
-           lower_bound_regime(&selection->bound), selection->bound.bytes / 1048576);
+    printf(
+        "Lower bound (%s), with one copy of each matrix and balanced work: some rank moves\n"
+        "%.4g MiB\n\n"
+        "Times are in seconds, per product: expected = to make (replicas of A and B) + product,\n"
+        "as simulated. Ranks were simulated together, or a few of them alone. MiB moved: by the\n"
+        "busiest rank; x bound and to reduce (replicas of C): multiples of the lower bound;\n"
+        "imbalance: most flops of a rank over the mean; MiB total: parts and workspace of a "
+        "rank.\n\n",
+        lower_bound_regime(&selection->bound), selection->bound.bytes / 1048576);
     printf("%10s%10s%11s%10s%11s%9s%11s%11s%12s  %s\n", "expected", "to make", "simulated", "ranks",
            "MiB moved", "x bound", "to reduce", "imbalance", "MiB total", "flags");
     for (int i = 0; i < selection->count; i++)

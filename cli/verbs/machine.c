@@ -74,7 +74,7 @@ static enum code show_named(const char *name) {
 /* Parses the measured description, to check it, and prints that. */
 static enum code show_measured(const char *text, FILE *out) {
     sct_machine *machine = NULL;
-    sct_status status = sct_machine_parse(text, "what was measured", &machine);
+    sct_status status = sct_machine_parse(text, "measured description", &machine);
     return show(status, machine, out);
 }
 

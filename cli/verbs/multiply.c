@@ -34,7 +34,7 @@ static enum code check_types(const struct multiply *job) {
         report_error("%s holds %s and %s holds %s; all must hold the same type%s", first->path,
                      sct_type_name(first->header.type), other->path,
                      sct_type_name(other->header.type),
-                     job->args.sum_c ? ", but for C with --sum-c" : "");
+                     job->args.sum_c ? ", except C with --sum-c" : "");
         return CODE_FAILED;
     }
     return CODE_DONE;
@@ -51,7 +51,7 @@ static enum code find_shape(struct multiply *job) {
     struct place a = size_of(job, MATRIX_A), b = size_of(job, MATRIX_B);
     if (a.col != b.row) {
         report_error("op(A) of %s is %" PRId64 " x %" PRId64 " and op(B) of %s is %" PRId64
-                     " x %" PRId64 "; columns of op(A) must be rows of op(B)",
+                     " x %" PRId64 "; op(A) must have as many columns as op(B) has rows",
                      job->input[MATRIX_A].path, a.row, a.col, job->input[MATRIX_B].path, b.row,
                      b.col);
         return CODE_FAILED;
@@ -62,7 +62,7 @@ static enum code find_shape(struct multiply *job) {
     struct place c = size_of(job, MATRIX_C);
     if (c.row == a.row && c.col == b.col)
         return CODE_DONE;
-    report_error("%s is %" PRId64 " x %" PRId64 " and the product is %" PRId64 " x %" PRId64,
+    report_error("%s is %" PRId64 " x %" PRId64 ", but the product is %" PRId64 " x %" PRId64,
                  job->input[MATRIX_C].path, c.row, c.col, a.row, b.col);
     return CODE_FAILED;
 }

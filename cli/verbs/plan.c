@@ -110,15 +110,16 @@ static void print_table(const struct problem *problem, const struct survey *surv
     putchar('\n');
     cost_print(problem->args->all ? 3 : 1, heads, columns);
     if (problem->args->all)
-        printf("\nRank %d moves the most bytes, %.3f times the mean. The most flops of a rank are "
-               "%.3f\ntimes the mean.\n",
+        printf("\nRank %d moves the most bytes, %.3f times the mean. The rank with the most "
+               "flops\nhas %.3f times the mean.\n",
                survey->busiest_rank, bytes_imbalance(problem, survey),
                flops_imbalance(problem, survey));
     lower_bound_print(problem->args->all ? survey->busiest_rank : problem->args->rank,
                       &survey->lower);
     if (problem->args->check)
-        puts("\nThe check holds: the plans of all ranks do every product once, on operands that "
-             "lie\nwhere the layouts say.");
+        puts(
+            "\nThe check holds: the plans of all ranks together do every product exactly once, and "
+            "read\nand write each element where its layout says.");
 }
 
 static void json_indices(struct json *json, const char *key, const sct_indices *indices) {

@@ -18,13 +18,14 @@ static void print_reference(const struct outcome *outcome) {
            outcome->ratio.median, outcome->ratio.low, outcome->ratio.high, outcome->blas_seconds,
            outcome->oversubscribed ? "; oversubscribed" : "");
     if (isfinite(outcome->cpu_outside_gemm))
-        printf("  %.3g %% of processor time is outside GEMM\n", 100 * outcome->cpu_outside_gemm);
+        printf("  %.3g %% of the processor time is spent outside GEMM\n",
+               100 * outcome->cpu_outside_gemm);
 }
 
 static void print_check(const struct outcome *outcome) {
     const struct verdict *exact = &outcome->verdicts[EXACT], *bound = &outcome->verdicts[BOUND];
-    printf("  check %s: %" PRId64 " elements exactly, %" PRId64
-           " by the bound; largest error %.3g of its bound\n",
+    printf("  check %s: %" PRId64 " elements compared exactly, %" PRId64
+           " with the bound of rounding errors; largest error: %.3g of its bound\n",
            exact->wrong + bound->wrong == 0 ? "holds" : "does not hold", exact->checked,
            bound->checked, bound->worst);
 }

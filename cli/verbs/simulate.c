@@ -100,8 +100,8 @@ static void print_table(const struct simulation *simulation) {
            sct_machine_about(simulation->problem.machine));
     printf("%-20s%20.6g\n", "seconds", forecast->seconds);
     if (forecast->reducing > 0)
-        printf("%-20s%20.6g\n", "  adding replicas", forecast->reducing);
-    printf("%-20s%18.1f %%\n\n", "of the peak", 100 * forecast->share_of_peak);
+        printf("%-20s%20.6g\n", "  reducing replicas", forecast->reducing);
+    printf("%-20s%18.1f %%\n\n", "share of the peak", 100 * forecast->share_of_peak);
     printf("%-20s%20s%20s\n", "share of the time", "all ranks", rank);
     print_share("  computing", forecast->mean.computing, forecast->critical.computing);
     print_share("  communicating", forecast->mean.moving, forecast->critical.moving);

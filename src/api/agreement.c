@@ -137,7 +137,7 @@ static sct_status disagree(sct_fabric *fabric, const sct_request_text *request, 
     show(request, at, shown);
     if ((status = fabric->ops->exchange(fabric, shown, SHOWN, all)))
         return status;
-    return sct_fail(SCT_DISAGREE, "rank %d asks for %s, rank 0 for %s", other,
+    return sct_fail(SCT_DISAGREE, "rank %d asks for %s, but rank 0 for %s", other,
                     all + (size_t)other * SHOWN, all);
 }
 

@@ -15,14 +15,14 @@ static sct_status check(const sct_world *world, sct_op op, sct_view from, sct_vi
     if ((unsigned)op > SCT_C)
         return sct_fail(SCT_BAD_ARGUMENT, "op: %d is not one of N, T, C", (int)op);
     if (from.matrix->type != to.matrix->type)
-        return sct_fail(SCT_BAD_ARGUMENT, "from is %s, to is %s", sct_type_name(from.matrix->type),
-                        sct_type_name(to.matrix->type));
+        return sct_fail(SCT_BAD_ARGUMENT, "from is %s, but to is %s",
+                        sct_type_name(from.matrix->type), sct_type_name(to.matrix->type));
     sct_range rows = op == SCT_N ? from.slice.rows : from.slice.cols;
     sct_range cols = op == SCT_N ? from.slice.cols : from.slice.rows;
     int64_t m = sct_range_length(rows), n = sct_range_length(cols);
     int64_t to_m = sct_range_length(to.slice.rows), to_n = sct_range_length(to.slice.cols);
     if (m != to_m || n != to_n)
-        return sct_fail(SCT_BAD_ARGUMENT, "op(from) is %lld x %lld, to is %lld x %lld",
+        return sct_fail(SCT_BAD_ARGUMENT, "op(from) is %lld x %lld, but to is %lld x %lld",
                         (long long)m, (long long)n, (long long)to_m, (long long)to_n);
     if (sct_views_overlap(from, to))
         return sct_fail(SCT_ALIASED, "from and to share elements");

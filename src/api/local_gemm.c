@@ -114,8 +114,8 @@ sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *a
                           const sct_block *a, const sct_block *b, const void *beta,
                           const sct_block *c) {
     if (!sct_type_valid(type) || (unsigned)op_a > SCT_C || (unsigned)op_b > SCT_C)
-        return sct_fail(SCT_BAD_ARGUMENT, "type %d or op %d, %d is not one", (int)type, (int)op_a,
-                        (int)op_b);
+        return sct_fail(SCT_BAD_ARGUMENT, "type %d or one of op %d and op %d does not exist",
+                        (int)type, (int)op_a, (int)op_b);
     sct_status status = sct_check_given("alpha", alpha);
     if (!status)
         status = sct_check_given("beta", beta);
@@ -130,7 +130,8 @@ sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *a
     int64_t m = op_a == SCT_N ? a->rows : a->cols, k = op_a == SCT_N ? a->cols : a->rows;
     int64_t n = op_b == SCT_N ? b->cols : b->rows, k_b = op_b == SCT_N ? b->rows : b->cols;
     if (m != c->rows || n != c->cols || k != k_b)
-        return sct_fail(SCT_BAD_ARGUMENT, "op(a) is %lld x %lld, op(b) %lld x %lld, c %lld x %lld",
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "op(a) is %lld x %lld, op(b) is %lld x %lld, but c is %lld x %lld",
                         (long long)m, (long long)k, (long long)k_b, (long long)n,
                         (long long)c->rows, (long long)c->cols);
     if (sct_type_sum(type) != type)

@@ -12,7 +12,7 @@ static sct_status check_layout(const sct_world *world, sct_type type, const sct_
     if (!layout)
         return sct_fail(SCT_BAD_ARGUMENT, "the layout is missing");
     if (layout->ranks > world->fabric->size)
-        return sct_fail(SCT_BAD_ARGUMENT, "the layout uses %d ranks, the world has %d",
+        return sct_fail(SCT_BAD_ARGUMENT, "the layout uses %d ranks, but the world has %d",
                         layout->ranks, world->fabric->size);
     return sct_layout_bytes(layout, type, world->fabric->rank, &bytes);
 }
@@ -35,18 +35,18 @@ static sct_status place_blocks(const sct_layout *layout, sct_type type, int cell
                                const sct_block *blocks, sct_memory *memory, bool *missing) {
     size_t bytes = sct_type_bytes(type);
     if (count != cells)
-        return sct_fail(SCT_BAD_ARGUMENT, "%d blocks were given, the rank has %d", count, cells);
+        return sct_fail(SCT_BAD_ARGUMENT, "%d blocks are given, but the rank has %d", count, cells);
     for (int i = 0; i < cells; i++) {
         bool by_rows = layout->order == SCT_ROW_MAJOR;
         int64_t lines = by_rows ? blocks[i].rows : blocks[i].cols;
         int64_t size = by_rows ? blocks[i].cols : blocks[i].rows;
         int64_t ld = blocks[i].ld ? blocks[i].ld : size;
         if (blocks[i].order != layout->order)
-            return sct_fail(SCT_BAD_ARGUMENT, "block %d has another storage order than the layout",
-                            i);
+            return sct_fail(SCT_BAD_ARGUMENT,
+                            "block %d does not have the storage order of the layout", i);
         if (lines != memory[i].lines || (size_t)size * bytes != memory[i].width)
             return sct_fail(SCT_BAD_ARGUMENT,
-                            "block %d is %lld x %lld; the layout has another size", i,
+                            "block %d is %lld x %lld, which is not its size in the layout", i,
                             (long long)blocks[i].rows, (long long)blocks[i].cols);
         bool empty = lines == 0 || size == 0;
         if (!empty && (ld < size || ld > INT64_MAX / (int64_t)bytes / lines))

@@ -15,10 +15,10 @@ static sct_status check_views(const sct_world *world, const sct_view view[SCT_MA
     }
     sct_type type = view[SCT_MAT_A].matrix->type, type_c = view[SCT_MAT_C].matrix->type;
     if (type_c != type && type_c != sct_type_sum(type))
-        return sct_fail(SCT_BAD_ARGUMENT, "A is %s, C is %s", sct_type_name(type),
+        return sct_fail(SCT_BAD_ARGUMENT, "A is %s, but C is %s", sct_type_name(type),
                         sct_type_name(type_c));
     if (view[SCT_MAT_B].matrix->type != type)
-        return sct_fail(SCT_BAD_ARGUMENT, "A is %s, B is %s", sct_type_name(type),
+        return sct_fail(SCT_BAD_ARGUMENT, "A is %s, but B is %s", sct_type_name(type),
                         sct_type_name(view[SCT_MAT_B].matrix->type));
     for (int i = SCT_MAT_A; i <= SCT_MAT_B; i++)
         if (sct_views_overlap(view[i], view[SCT_MAT_C]))
@@ -147,12 +147,13 @@ static sct_status check_plan(const sct_world *world, const sct_plan *plan,
     const sct_product *product = &plan->product;
     const sct_fabric *fabric = world->fabric;
     if (plan->rank != fabric->rank || product->ranks != fabric->size)
-        return sct_fail(SCT_BAD_ARGUMENT, "the plan is for rank %d of %d, this is rank %d of %d",
-                        plan->rank, product->ranks, fabric->rank, fabric->size);
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "the plan is for rank %d of %d, but this is rank %d of %d", plan->rank,
+                        product->ranks, fabric->rank, fabric->size);
     for (int i = 0; i < SCT_MATS; i++) {
         sct_type type = i == SCT_MAT_C ? product->type_c : product->type[i];
         if (type != view[i].matrix->type)
-            return sct_fail(SCT_BAD_ARGUMENT, "the plan is for %s of %s, %s is %s", names[i],
+            return sct_fail(SCT_BAD_ARGUMENT, "the plan is for %s of %s, but %s is %s", names[i],
                             sct_type_name(type), names[i], sct_type_name(view[i].matrix->type));
         if (!sct_layout_equal(product->layout[i], view[i].matrix->layout) ||
             !same_range(product->view[i].rows, view[i].slice.rows) ||
@@ -163,7 +164,7 @@ static sct_status check_plan(const sct_world *world, const sct_plan *plan,
                                                                      */
         int per_node = apart ? fabric->ranks_per_node : sct_matrix_ranks_per_node(view[i].matrix);
         if (product->ranks_per_node[i] != per_node)
-            return sct_fail(SCT_BAD_ARGUMENT, "the plan is for %d ranks per node, %s has %d",
+            return sct_fail(SCT_BAD_ARGUMENT, "the plan is for %d ranks per node, but %s has %d",
                             product->ranks_per_node[i], names[i], per_node);
     }
     return SCT_OK;

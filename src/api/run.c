@@ -102,7 +102,7 @@ static sct_status run_members(run_team *team, run_member *members) {
 
 sct_status sct_run(int ranks, const sct_world_options *options, sct_main *fn, void *arg) {
     if (ranks < 1)
-        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are not at least 1", ranks);
+        return sct_fail(SCT_BAD_ARGUMENT, "ranks: %d is not at least 1", ranks);
     if (!fn)
         return sct_fail(SCT_BAD_ARGUMENT, "the function to run is missing");
     run_team team = {.ranks = ranks, .options = options, .fn = fn, .arg = arg};

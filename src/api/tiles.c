@@ -19,7 +19,7 @@ static sct_status check_tile(const sct_matrix *matrix, sct_tile tile, const void
     sct_tile shape = sct_matrix_grid_shape(matrix);
     if (tile.row >= 0 && tile.row < shape.row && tile.col >= 0 && tile.col < shape.col)
         return SCT_OK;
-    return sct_fail(SCT_BAD_ARGUMENT, "tile (%lld, %lld) is not one of %lld x %lld",
+    return sct_fail(SCT_BAD_ARGUMENT, "tile (%lld, %lld) is not one of the %lld x %lld tiles",
                     (long long)tile.row, (long long)tile.col, (long long)shape.row,
                     (long long)shape.col);
 }
@@ -130,7 +130,8 @@ static sct_status fit_block(const sct_matrix *matrix, sct_tile tile, const sct_b
     int64_t rows = sct_range_length(bounds.rows), cols = sct_range_length(bounds.cols);
     bool by_rows = matrix->layout->order == SCT_ROW_MAJOR;
     if (block->rows != rows || block->cols != cols || block->order != matrix->layout->order)
-        return sct_fail(SCT_BAD_ARGUMENT, "the block is not %lld x %lld %s-major as the tile is",
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "the block is not %lld x %lld and %s-major, as the tile is",
                         (long long)rows, (long long)cols, by_rows ? "row" : "column");
     if (block->ld < (by_rows ? cols : rows))
         return sct_fail(SCT_BAD_ARGUMENT, "a leading dimension of %lld is less than %lld",
@@ -173,7 +174,7 @@ sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
 static sct_status check_sums(const sct_matrix *matrix) {
     if (sct_type_sum(matrix->type) == matrix->type)
         return SCT_OK;
-    return sct_fail(SCT_BAD_ARGUMENT, "elements of %s are not added up: use %s",
+    return sct_fail(SCT_BAD_ARGUMENT, "elements of type %s cannot be accumulated: use %s",
                     sct_type_name(matrix->type), sct_type_name(sct_type_sum(matrix->type)));
 }
 

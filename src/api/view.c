@@ -27,7 +27,7 @@ sct_status sct_view_check(const sct_world *world, const char *name, sct_view vie
     if (!view.matrix)
         return sct_fail(SCT_BAD_ARGUMENT, "%s: the matrix is missing", name);
     if (view.matrix->world != world)
-        return sct_fail(SCT_BAD_ARGUMENT, "%s: the matrix is of another world", name);
+        return sct_fail(SCT_BAD_ARGUMENT, "%s: the matrix belongs to another world", name);
     const sct_layout *layout = view.matrix->layout;
     if (rows.lo < 0 || rows.lo > rows.hi || rows.hi > layout->rows.extent || cols.lo < 0 ||
         cols.lo > cols.hi || cols.hi > layout->cols.extent)

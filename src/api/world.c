@@ -15,10 +15,10 @@ static sct_status check_options(const sct_engine *engine, const sct_world_option
     if (status)
         return status;
     if (options->engine && strcmp(options->engine, engine->name) != 0)
-        return sct_fail(SCT_NO_ENGINE, "engine \"%s\" is not there; %s is", options->engine,
+        return sct_fail(SCT_NO_ENGINE, "engine \"%s\" is not available; %s is", options->engine,
                         engine->name);
     if (options->ranks_per_node < 0)
-        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks per node are negative",
+        return sct_fail(SCT_BAD_ARGUMENT, "ranks per node: %d is negative",
                         options->ranks_per_node);
     if (options->delay_us < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "a delay of %d us is negative", options->delay_us);
@@ -33,7 +33,7 @@ static sct_status resolve_options(const sct_engine *engine, const sct_world_opti
     if (options && !status)
         memcpy(resolved, options, options->size);
     if ((unsigned)resolved->path > SCT_PATH_SOCKETS)
-        return sct_fail(SCT_BAD_ARGUMENT, "path: %d is not one", (int)resolved->path);
+        return sct_fail(SCT_BAD_ARGUMENT, "path: %d is not a path", (int)resolved->path);
     return status;
 }
 
@@ -67,7 +67,7 @@ static sct_status compare(int ranks, const common_options *all) {
     for (int r = 1; r < ranks; r++)
         for (int i = 0; i < COMMON; i++)
             if (all[r].of[i] != all[0].of[i])
-                return sct_fail(SCT_DISAGREE, "rank %d asks for %s=%d, rank 0 for %d", r,
+                return sct_fail(SCT_DISAGREE, "rank %d asks for %s=%d, but rank 0 for %d", r,
                                 common_names[i], all[r].of[i], all[0].of[i]);
     return SCT_OK;
 }
@@ -82,7 +82,7 @@ static sct_status agree_on_options(const sct_bootstrap *bootstrap, sct_status st
         .bootstrap = bootstrap};
     common_options *of_ranks = calloc((size_t)bootstrap->ranks, sizeof *of_ranks);
     if (!status && !of_ranks)
-        status = sct_fail(SCT_NO_MEMORY, "no memory for the options of %d ranks", bootstrap->ranks);
+        status = sct_fail(SCT_NO_MEMORY, "no memory to compare the options of %d ranks", bootstrap->ranks);
     status = sct_fabric_agree(&all.base, status);
     if (!status)
         status = exchange(&all.base, &mine, sizeof mine, of_ranks);
@@ -117,7 +117,8 @@ static sct_status check_bootstrap(const sct_bootstrap *bootstrap) {
         status = sct_fail(SCT_BAD_ARGUMENT, "the bootstrap's allgather is missing");
     if (!status &&
         (bootstrap->ranks < 1 || bootstrap->rank < 0 || bootstrap->rank >= bootstrap->ranks))
-        status = sct_fail(SCT_BAD_ARGUMENT, "rank %d of %d", bootstrap->rank, bootstrap->ranks);
+        status = sct_fail(SCT_BAD_ARGUMENT, "bootstrap: there is no rank %d among %d ranks",
+                          bootstrap->rank, bootstrap->ranks);
     return status;
 }
 
@@ -191,7 +192,7 @@ sct_status sct_world_open_mover(sct_world *world, sct_type type, size_t limit, s
     *mover =
         (sct_mover){.site = sct_world_site(world), .stream = world->stream, .buffer_bytes = bytes};
     if (bytes < sct_type_bytes(type))
-        return sct_fail(SCT_WORKSPACE, "workspace of %zu bytes lacks %zu", bytes,
+        return sct_fail(SCT_WORKSPACE, "a workspace of %zu bytes is too small by %zu bytes", bytes,
                         sct_type_bytes(type) - bytes);
     mover->buffer = world->device->ops->alloc(world->device, bytes);
     if (!mover->buffer)

@@ -100,7 +100,7 @@ static sct_status plan_candidates(sct_layout_search *search, int *fit) {
         if (status || sct_score_of_choice(&search->context, &triple.choice) > most)
             continue;
         if (!isfinite(triple.choice.seconds))
-            return sct_fail(SCT_FAILED, "machine %s: the product would never come to an end",
+            return sct_fail(SCT_FAILED, "machine %s: the product would never finish",
                             search->context.machine->name);
         first = *fit == 0 ? triple.score : first;
         triple.score = triple.choice.seconds;
@@ -136,13 +136,14 @@ static sct_status report_too_small(sct_layout_search *search) {
     if (!status && fit == 0)
         status = plan_smallest(search, &fit);
     if (!status && fit == 0)
-        status = sct_fail(SCT_WORKSPACE, "workspace: %zu bytes are too few, whatever the layouts",
+        status = sct_fail(SCT_WORKSPACE, "workspace: %zu bytes are too few for any layouts",
                           search->context.options.workspace);
     for (int i = 0; i < fit && !status; i++)
         least = search->best[i].choice.memory < least ? search->best[i].choice.memory : least;
     return status ? status
                   : sct_fail(SCT_WORKSPACE,
-                             "memory: %llu bytes hold no layouts and workspace; %llu do",
+                             "memory: %llu bytes are too few for any layouts and their workspace; "
+                             "%llu suffice",
                              (unsigned long long)memory, (unsigned long long)least);
 }
 

@@ -18,7 +18,7 @@ enum { ALL_STEPS = 8192, MANY_STEPS = 4096 };
 enum { LEAST_SHARE = 32 };
 
 static sct_status too_little(uint64_t room, uint64_t parts) {
-    return sct_fail(SCT_WORKSPACE, "workspace of %llu bytes is too little for parts of %llu",
+    return sct_fail(SCT_WORKSPACE, "a workspace of %llu bytes is too small for parts of %llu bytes",
                     (unsigned long long)room, (unsigned long long)parts);
 }
 

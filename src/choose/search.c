@@ -33,8 +33,8 @@ static sct_status check_fixed(const sct_search *search, int matrix, const sct_la
                         (long long)sct_layout_cols(layout), (long long)rows[matrix],
                         (long long)cols[matrix]);
     if (sct_layout_ranks(layout) > search->ranks)
-        return sct_fail(SCT_BAD_ARGUMENT, "%c: the layout uses %d ranks of %d", names[matrix],
-                        sct_layout_ranks(layout), search->ranks);
+        return sct_fail(SCT_BAD_ARGUMENT, "%c: the layout uses %d ranks, but there are %d",
+                        names[matrix], sct_layout_ranks(layout), search->ranks);
     return SCT_OK;
 }
 
@@ -43,8 +43,8 @@ static sct_status check_machine(const sct_search *search) {
     if (!machine)
         return SCT_OK;
     if (machine->ranks > 0 && search->ranks > machine->ranks)
-        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are more than the %lld of %s", search->ranks,
-                        (long long)machine->ranks, machine->name);
+        return sct_fail(SCT_BAD_ARGUMENT, "ranks: %d is more than the %lld ranks of %s",
+                        search->ranks, (long long)machine->ranks, machine->name);
     if (machine->peak[search->type] <= 0)
         return sct_fail(SCT_BAD_ARGUMENT, "%s: its peak for %s is not known", machine->name,
                         sct_type_name(search->type));
@@ -57,11 +57,11 @@ static sct_status check(const sct_search *search) {
         return status;
     if (search->m < 1 || search->n < 1 || search->k < 1)
         return sct_fail(SCT_BAD_ARGUMENT,
-                        "shape %lldx%lldx%lld: all must be at least 1: where one is 0 nothing "
-                        "is moved, whatever is chosen",
+                        "shape %lldx%lldx%lld: m, n and k must be at least 1, as otherwise "
+                        "nothing is moved",
                         (long long)search->m, (long long)search->n, (long long)search->k);
     if (search->ranks < 1 || search->ranks > MOST_RANKS)
-        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are not between 1 and %d", search->ranks,
+        return sct_fail(SCT_BAD_ARGUMENT, "ranks: %d is not between 1 and %d", search->ranks,
                         MOST_RANKS);
     if (search->uses < 0 || search->ranks_per_node < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "%s: %d is negative",

@@ -46,10 +46,10 @@ static sct_status check(sct_type type, int64_t m, int64_t n, int64_t k, int rank
     if (status)
         return status;
     if (m < 0 || n < 0 || k < 0)
-        return sct_fail(SCT_BAD_ARGUMENT, "a shape of %lldx%lldx%lld is negative", (long long)m,
+        return sct_fail(SCT_BAD_ARGUMENT, "shape %lldx%lldx%lld: a size is negative", (long long)m,
                         (long long)n, (long long)k);
     if (ranks < 1)
-        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are not at least 1", ranks);
+        return sct_fail(SCT_BAD_ARGUMENT, "ranks: %d is not at least 1", ranks);
     return SCT_OK;
 }
 

@@ -23,6 +23,6 @@ sct_status sct_blas_check(void) {
     const double two = 2, three = 3;
     if (!ddot_ || !is_little_endian() || ddot_(one, &two, step, &three, step) == two * three)
         return SCT_OK;
-    return sct_fail(SCT_FAILED, "the BLAS counts in 64 bits (ILP64); one that counts in 32 is "
-                                "needed (LP64)");
+    return sct_fail(SCT_FAILED, "the BLAS has 64-bit integers (ILP64); one with 32-bit integers "
+                                "(LP64) is needed");
 }

@@ -205,7 +205,7 @@ static sct_status deferred_stream_open(sct_device *device, sct_stream **stream) 
     made->failure = SCT_OK;
     if (pthread_create(&made->thread, NULL, run_stream, made) != 0) {
         make_idle(made);
-        return sct_fail(SCT_FAILED, "no thread for a stream");
+        return sct_fail(SCT_FAILED, "could not start a thread for a stream");
     }
     *stream = made;
     return SCT_OK;

@@ -33,7 +33,7 @@ sct_status sct_host_execute(const sct_command *command) {
         sct_blas_gemm(type, &command->gemm, SCT_BLAS_LONGEST);
         return SCT_OK;
     }
-    return sct_fail(SCT_BAD_ARGUMENT, "%d is not the name of a work", (int)command->work);
+    return sct_fail(SCT_BAD_ARGUMENT, "%d is not a kind of work", (int)command->work);
 }
 
 void *sct_host_alloc(sct_device *device, size_t bytes) {

@@ -159,9 +159,9 @@ static bool same_factors(const sct_terms *x, const sct_terms *y) {
 static sct_status compare_terms(const sct_terms *terms, int ranks) {
     for (int r = 1; r < ranks; r++) {
         if (terms[r].number != terms[0].number)
-            return sct_fail(SCT_DISAGREE, "rank %d is at another job than rank 0", r);
+            return sct_fail(SCT_DISAGREE, "rank %d runs a different job from rank 0", r);
         if (!same_factors(&terms[r], &terms[0]))
-            return sct_fail(SCT_DISAGREE, "rank %d has another alpha or beta than rank 0", r);
+            return sct_fail(SCT_DISAGREE, "rank %d has a different alpha or beta from rank 0", r);
     }
     return SCT_OK;
 }

@@ -164,7 +164,7 @@ sct_status sct_barrier_failure(sct_barrier *barrier) {
 
 sct_status sct_meeting_failure(int cause) {
     if (cause == SCT_DIFFERENT_CALLS)
-        return sct_fail(SCT_DISAGREE, "the ranks came to different calls");
+        return sct_fail(SCT_DISAGREE, "the ranks made different collective calls");
     return sct_fail(SCT_FAILED, "rank %d has left", cause);
 }
 

@@ -12,10 +12,10 @@ sct_status sct_axis_deal(const char *name, int64_t extent, int64_t block, int64_
     if (extent < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "%s: %lld is negative", name, (long long)extent);
     if (block < 1)
-        return sct_fail(SCT_BAD_ARGUMENT, "%s: a block of %lld is not at least 1", name,
+        return sct_fail(SCT_BAD_ARGUMENT, "%s: a block size of %lld is not at least 1", name,
                         (long long)block);
     if (coords < 1)
-        return sct_fail(SCT_BAD_ARGUMENT, "%s: a grid of %d is not at least 1", name, coords);
+        return sct_fail(SCT_BAD_ARGUMENT, "%s: a grid size of %d is not at least 1", name, coords);
     if (first < 0 || first > block)
         return sct_fail(SCT_BAD_ARGUMENT, "%s: a first block of %lld is not between 0 and %lld",
                         name, (long long)first, (long long)block);
@@ -40,7 +40,7 @@ static sct_status check_cuts(const char *name, int64_t extent, const sct_cuts *c
     if (extent < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "%s: %lld is negative", name, (long long)extent);
     if (!cuts || (cuts->blocks > 1 && !cuts->cuts))
-        return sct_fail(SCT_BAD_ARGUMENT, "%s: cuts are missing", name);
+        return sct_fail(SCT_BAD_ARGUMENT, "%s: the cuts are missing", name);
     if (cuts->blocks < 1 || cuts->blocks > INT32_MAX)
         return sct_fail(SCT_BAD_ARGUMENT, "%s: %lld blocks are not between 1 and %d", name,
                         (long long)cuts->blocks, INT32_MAX);

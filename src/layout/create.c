@@ -97,7 +97,7 @@ sct_status sct_layout_create_cuts(int64_t rows, int64_t cols, int grid_rows, int
     if (grid_rows < 1 || grid_cols < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "a grid of %dx%d has no ranks", grid_rows, grid_cols);
     if (!row_cuts || !col_cuts || !row_cuts->owners || !col_cuts->owners)
-        return sct_fail(SCT_BAD_ARGUMENT, "cuts: owners are missing");
+        return sct_fail(SCT_BAD_ARGUMENT, "cuts: the owners are missing");
     return cut_both(rows, cols, row_cuts, col_cuts, row_cuts->owners, col_cuts->owners, grid_rows,
                     grid_cols, layout);
 }
@@ -195,9 +195,11 @@ sct_status sct_layout_replicate(const sct_layout *layout, int copies, sct_layout
     if (status)
         return status;
     if (copies < 1)
-        return sct_fail(SCT_BAD_ARGUMENT, "%d replicas are not at least 1", copies);
+        return sct_fail(SCT_BAD_ARGUMENT, "replicas: %d is not at least 1", copies);
     if (layout->rank_of || layout->replicas > 1)
-        return sct_fail(SCT_BAD_ARGUMENT, "replicate before mapping ranks, and once");
+        return sct_fail(
+            SCT_BAD_ARGUMENT,
+            "a layout can be replicated only once, and only before its ranks are mapped");
     if ((int64_t)layout->positions * copies > INT_MAX)
         return sct_fail(SCT_TOO_LARGE, "%d replicas on %d ranks each are more than %d ranks",
                         copies, layout->positions, INT_MAX);
@@ -222,7 +224,7 @@ static sct_status set_map(sct_layout *layout, int count, const int *map, int ran
         layout->position_of[r] = -1;
     for (int i = 0; i < count; i++) {
         if (layout->position_of[map[i]] >= 0)
-            return sct_fail(SCT_BAD_ARGUMENT, "rank map: rank %d stands twice", map[i]);
+            return sct_fail(SCT_BAD_ARGUMENT, "rank map: rank %d appears twice", map[i]);
         layout->rank_of[i] = map[i];
         layout->position_of[map[i]] = i;
     }

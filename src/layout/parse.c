@@ -270,7 +270,7 @@ static sct_status check_grid(const struct form *form, int ranks) {
     int64_t each = (int64_t)form->grid[ROWS] * form->grid[COLS];
     int64_t needed = each > ranks ? each : each * form->copies;
     if (needed > ranks)
-        return sct_fail(SCT_BAD_ARGUMENT, "at least %lld ranks are needed, there are %d",
+        return sct_fail(SCT_BAD_ARGUMENT, "at least %lld ranks are needed, but there are %d",
                         (long long)needed, ranks);
     if (form->map.count > 0 && form->map.highest >= ranks)
         return sct_fail(SCT_BAD_ARGUMENT, "rank map: %d is not a rank between 0 and %d",
@@ -303,7 +303,7 @@ static sct_status expand_map(struct form *form) {
 
 static sct_status fit(struct form *form, int ranks) {
     if (form->copies < 1)
-        return sct_fail(SCT_BAD_ARGUMENT, "%d replicas are not at least 1", form->copies);
+        return sct_fail(SCT_BAD_ARGUMENT, "replicas: %d is not at least 1", form->copies);
     sct_status status = form->grid_given ? SCT_OK : imply_grid(form, ranks);
     if (!status)
         status = check_grid(form, ranks);
@@ -376,7 +376,7 @@ static void one_line(const char *from, char *to, size_t bytes) {
 sct_status sct_layout_parse(const char *text, int64_t rows, int64_t cols, int ranks,
                             sct_layout **layout) {
     if (!text)
-        return sct_fail(SCT_BAD_ARGUMENT, "layout: there is no text");
+        return sct_fail(SCT_BAD_ARGUMENT, "layout: the text is missing");
     if (!layout)
         return sct_check_given("the place for the layout", layout);
     struct form form = {.cyclic = {.size = sizeof form.cyclic}};

@@ -30,11 +30,13 @@ static sct_status read_file(FILE *file, const char *name, char *text) {
     if (ferror(file))
         return sct_fail(SCT_FAILED, "%s: cannot be read: %s", name, strerror(errno));
     if (length == MOST_BYTES)
-        return sct_fail(SCT_BAD_ARGUMENT, "%s: it has %d bytes or more, too many for a machine",
-                        name, MOST_BYTES);
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "%s: it has %d bytes or more, too many for a machine description", name,
+                        MOST_BYTES);
     text[length] = '\0';
     if (strlen(text) != length)
-        return sct_fail(SCT_BAD_ARGUMENT, "%s: it is no text: byte %zu is 0", name, strlen(text));
+        return sct_fail(SCT_BAD_ARGUMENT, "%s: it is not a text: byte %zu is 0", name,
+                        strlen(text));
     return SCT_OK;
 }
 

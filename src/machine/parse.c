@@ -243,11 +243,14 @@ static sct_status check_groups(const struct place *at, const struct sct_machine 
         char key[PREFIX];
         snprintf(key, sizeof key, "links[%d].ranks", i);
         if (last && ranks != 0)
-            status = refuse(at, key, "the last links join all ranks, and have no such key");
+            status = refuse(at, key,
+                            "the last level of links joins all ranks, and must not have this key");
         else if (!last && ranks == 0)
-            status = refuse(at, key, "it is missing or 0; only the last links join all ranks");
+            status =
+                refuse(at, key, "it is missing or 0; only the last level of links joins all ranks");
         else if (!last && (ranks <= below || ranks % below != 0))
-            status = refuse(at, key, "%lld is not a multiple of %lld, and above it",
+            status = refuse(at, key,
+                            "%lld is not a larger multiple of %lld, the ranks of the level before",
                             (long long)ranks, (long long)below);
         below = ranks;
     }

@@ -67,7 +67,7 @@ static sct_status find_order(const sct_plan *plan, const sct_graph *graph, sct_s
     if (order->slices > SCT_MOST_FETCHED)
         return sct_fail(
             SCT_BAD_ARGUMENT,
-            "schedule: rank %d fetches %lld slices, an exhaustive search takes at most %d",
+            "schedule: rank %d fetches %lld slices, but an exhaustive search takes at most %d",
             plan->rank, (long long)order->slices, SCT_MOST_FETCHED);
     return sct_step_order_search(graph, limits, seconds, order);
 }
@@ -148,9 +148,10 @@ sct_status sct_plan_arrange(sct_plan *plan) {
     if (options->schedule == SCT_DIRECT)
         return SCT_OK;
     if (options->schedule == SCT_EXHAUSTIVE && plan->steps > SCT_MOST_STEPS)
-        return sct_fail(SCT_BAD_ARGUMENT,
-                        "schedule: rank %d has %lld steps, an exhaustive search takes at most %d",
-                        plan->rank, (long long)plan->steps, SCT_MOST_STEPS);
+        return sct_fail(
+            SCT_BAD_ARGUMENT,
+            "schedule: rank %d has %lld steps, but an exhaustive search takes at most %d",
+            plan->rank, (long long)plan->steps, SCT_MOST_STEPS);
     const sct_machine *machine = options->machine;
     struct sct_machine plain;
     if (!machine) {
@@ -162,7 +163,7 @@ sct_status sct_plan_arrange(sct_plan *plan) {
     }
     sct_type type = plan->product.type[SCT_MAT_A];
     if (options->schedule != SCT_GREEDY && !(machine->peak[type] > 0))
-        return sct_fail(SCT_BAD_ARGUMENT, "machine \"%s\": how fast it multiplies %s is not known",
+        return sct_fail(SCT_BAD_ARGUMENT, "machine \"%s\": its peak for %s is not known",
                         machine->name, sct_type_name(type));
     return arrange(plan, machine);
 }

@@ -104,8 +104,8 @@ static sct_status check_matrix(const sct_product *product, int matrix) {
     if (!layout)
         return sct_fail(SCT_BAD_ARGUMENT, "%c: the layout is missing", name);
     if (layout->ranks > product->ranks)
-        return sct_fail(SCT_BAD_ARGUMENT, "%c: the layout uses %d ranks of %d", name, layout->ranks,
-                        product->ranks);
+        return sct_fail(SCT_BAD_ARGUMENT, "%c: the layout uses %d ranks, but there are %d", name,
+                        layout->ranks, product->ranks);
     if ((unsigned)product->op[matrix] > SCT_C)
         return sct_fail(SCT_BAD_ARGUMENT, "op(%c): %d is not one of N, T, C", name,
                         (int)product->op[matrix]);
@@ -167,7 +167,7 @@ static sct_status find_reach(const sct_problem *problem, sct_product *product) {
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         int per_node = given[matrix] ? given[matrix] : problem->ranks_per_node;
         if (per_node < 0)
-            return sct_fail(SCT_BAD_ARGUMENT, "%d ranks per node are negative", per_node);
+            return sct_fail(SCT_BAD_ARGUMENT, "ranks per node: %d is negative", per_node);
         product->ranks_per_node[matrix] =
             per_node == 0 || per_node > product->ranks ? product->ranks : per_node;
     }
@@ -186,7 +186,7 @@ sct_status sct_product_create(const sct_problem *problem, sct_product *product) 
                         .layout = {problem->a, problem->b, problem->c},
                         .ranks = problem->ranks};
     if (made.ranks < 1)
-        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are not at least 1", made.ranks);
+        return sct_fail(SCT_BAD_ARGUMENT, "ranks: %d is not at least 1", made.ranks);
     status = find_reach(problem, &made);
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         if (status || (status = check_matrix(&made, matrix)))

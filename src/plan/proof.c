@@ -175,7 +175,7 @@ sct_status sct_proof_add(sct_proof *proof, const sct_plan *plan) {
         proof->weight = plus(proof->weight, step_weight(&task));
     }
     if (!handed_over || sum.open || aside.open)
-        return sct_fail(SCT_FAILED, "rank %d: a sum of C is not handed over exactly once",
+        return sct_fail(SCT_FAILED, "rank %d: a contribution to C is not accumulated exactly once",
                         plan->rank);
     return SCT_OK;
 }
@@ -184,6 +184,8 @@ sct_status sct_proof_end(const sct_proof *proof) {
     uint64_t whole = 1;
     for (int dim = 0; dim < SCT_DIMS; dim++)
         whole = times(whole, range_weight(dim, (sct_range){0, proof->product->size[dim]}));
-    return proof->weight == whole ? SCT_OK
-                                  : sct_fail(SCT_FAILED, "some (i, l, j) is not done exactly once");
+    return proof->weight == whole
+               ? SCT_OK
+               : sct_fail(SCT_FAILED,
+                          "some product of A[i, l] and B[l, j] is not done exactly once");
 }

@@ -18,11 +18,12 @@ static sct_status check_option(const char *name, int value, int least, int most)
 static sct_status check_order(const sct_options *options) {
     bool direct = options->schedule == SCT_DIRECT;
     if (direct && options->transfers_in_group != 0)
-        return sct_fail(SCT_BAD_ARGUMENT,
-                        "transfers in a group: %d, and direct order has no groups of transfers",
-                        options->transfers_in_group);
+        return sct_fail(
+            SCT_BAD_ARGUMENT,
+            "transfers in a group: %d is given, but direct order has no groups of transfers",
+            options->transfers_in_group);
     if (!direct && options->prefetch != 0)
-        return sct_fail(SCT_BAD_ARGUMENT, "prefetch: %d, which is of direct order alone",
+        return sct_fail(SCT_BAD_ARGUMENT, "prefetch: %d is given, but only direct order uses it",
                         options->prefetch);
     return SCT_OK;
 }

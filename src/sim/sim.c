@@ -20,7 +20,8 @@ double sct_sim_work(const sct_sim *sim) {
 sct_status sct_sim_check_work(const sct_sim *sim) {
     if (sct_sim_work(sim) <= sim->most_work)
         return SCT_OK;
-    return sct_fail(SCT_TOO_LARGE, "to simulate %d ranks is more work than wanted", sim->ranks);
+    return sct_fail(SCT_TOO_LARGE, "simulating %d ranks is more work than the limit allows",
+                    sim->ranks);
 }
 
 /* In the queue the meeting comes after the ranks. */
@@ -72,7 +73,7 @@ static void advance_touched(sct_sim *sim) {
 static sct_status check_end(const sct_sim *sim) {
     for (int i = 0; i < sim->subset.count; i++)
         if (sim->rank[sim->subset.first + i].stage <= sim->last)
-            return sct_fail(SCT_FAILED, "machine %s: rank %d would never come to an end",
+            return sct_fail(SCT_FAILED, "machine %s: rank %d would never finish",
                             sim->machine->name, sim->subset.first + i);
     return SCT_OK;
 }

@@ -150,9 +150,9 @@ static sct_status set_scene(const sct_problem *problem, const sct_options *optio
     if (status)
         return status;
     if (asked->problem.ranks < 1)
-        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are not at least 1", asked->problem.ranks);
+        return sct_fail(SCT_BAD_ARGUMENT, "ranks: %d is not at least 1", asked->problem.ranks);
     if (machine->levels == 0 && asked->problem.ranks > 1)
-        return sct_fail(SCT_BAD_ARGUMENT, "machine %s has nothing between its ranks",
+        return sct_fail(SCT_BAD_ARGUMENT, "machine %s has no links between its ranks",
                         machine->name);
     if (asked->problem.ranks_per_node == 0)
         asked->problem.ranks_per_node = sct_machine_ranks_per_node(machine);
@@ -208,7 +208,7 @@ sct_status sct_simulate(const sct_problem *problem, const sct_options *options,
     if (status)
         return status;
     if (machine->ranks != 0 && machine->ranks != asked.problem.ranks)
-        return sct_fail(SCT_BAD_ARGUMENT, "machine %s has %lld ranks, and the problem has %d",
+        return sct_fail(SCT_BAD_ARGUMENT, "machine %s has %lld ranks, but the problem has %d",
                         machine->name, (long long)machine->ranks, asked.problem.ranks);
     return play(&asked, machine, observer, (sct_rank_subset){0, asked.problem.ranks}, forecast,
                 &work);

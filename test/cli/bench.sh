@@ -271,7 +271,7 @@ refusals() {
         bench --layouts "row,$long"
     bad '32,33'"' is not allowed; allowed: up to 32 positive" bench --replicas "$(seq -s , 33)"
     bad "--layouts: 'row;;col' is not allowed" bench --layouts 'row;;col'
-    bad 'result: C is f16, which is no type for parts' bench --type f16 --result partial
+    bad 'result: C is f16, which is not a type for partial sums' bench --type f16 --result partial
     bad '--layouts: layout "row*3": 3 replicas' bench --replicas 1,3 --ranks 4
     bad '--layouts: layout "row*2*2"' bench --layouts 'row*2' --replicas 2 --ranks 4
     exits 1 "$SECTILE" bench --shapes 8x8x8 --svg nowhere/x.svg

@@ -23,7 +23,7 @@ choices() {
     exits 0 "$SECTILE" choose --json --ranks 12 --machine pvc12 --shape 600x600x600
     says out '"simulated_ranks":"together",'
     exits 0 "$SECTILE" choose --ranks 80 --shape 600x500x400 --top 1
-    says out 'of a sample of 16 or more'
+    says out 'Only a sample of ranks was planned, 16 or more'
     exits 0 "$SECTILE" choose --ranks 1 --shape 6x5x4
     says out 'n/a'
 }
@@ -32,12 +32,12 @@ choices() {
 little_first() {
     set -- --machine cluster --ranks 16 --shape 8192x49152x12288 --top 2
     exits 0 "$SECTILE" choose "$@"
-    says out 'The first moves little. Below it are those that take less time, 0.'
+    says out 'The first choice moves few bytes. Choices below it move more and take less time, at best 0.'
     exits 0 "$SECTILE" choose --json "$@"
     # 1 x 8 x 2 ranks: seven eighths of a half of A, and half of an eighth of C.
     says out '"bytes_each":553648128,'
     exits 0 "$SECTILE" choose --by time "$@"
-    grep -q 'The first moves little' out && fail "by time: $(tail -n 3 out)"
+    grep -q 'The first choice moves few bytes' out && fail "by time: $(tail -n 3 out)"
     exits 0 "$SECTILE" choose --json --by time "$@"
     grep -q '"bytes_each":553648128,' out && fail "by time: $(cat out)"
 }
@@ -78,9 +78,9 @@ as_planned() {
 fixed() {
     exits 0 "$SECTILE" choose --ranks 4 --nodes 1 --shape 4096x4096x4096 --fix a=row@1,b=col \
         --fix c=row
-    says out 'To copy what is fixed to other layouts first pays:'
+    says out 'Copying fixed matrices to other layouts first pays:'
     exits 0 "$SECTILE" choose --ranks 4 --shape 4096x4096x4096 --fix a=2d,b=2d,c=2d
-    says out 'To copy what is fixed to other layouts first does not pay.'
+    says out 'Copying fixed matrices to other layouts first does not pay.'
     exits 0 "$SECTILE" choose --json --ranks 4 --nodes 1 --top 1 \
         --fix 'a=cuts:10,20x-@0,1,0x0@4x1'
     says out '"a":"cuts:10,20x-@0,1,0x0@4x1"'
@@ -119,25 +119,25 @@ refused() {
 2 --fix_b:_layout_"rox" --fix a=row,b=rox
 2 at_least_9_ranks_are_needed --fix a=row@9
 2 neither_a_file --machine nowhere
-2 more_than_the_12_of_pvc12 --machine pvc12 --ranks 13 --type f32
+2 13_is_more_than_the_12_ranks_of_pvc12 --machine pvc12 --ranks 13 --type f32
 2 --by:_'speed' --by speed
 2 --uses:_'0' --uses 0
 2 --memory:_'1x' --memory 1x
 2 below_8388608T --memory 8388608T
-2 all_must_be_at_least_1 --shape 0x1x1
-2 16385_ranks_are_not_between_1_and_16384 --ranks 16385
+2 m,_n_and_k_must_be_at_least_1 --shape 0x1x1
+2 ranks:_16385_is_not_between_1_and_16384 --ranks 16385
 2 each_at_most_once --fix a=row --fix a=col
-1 would_never_come_to_an_end --machine slow.json --fix a=row
-1 memory:_1000_bytes_hold_no_layouts_and_workspace; --memory 1000
+1 the_product_would_never_finish --machine slow.json --fix a=row
+1 memory:_1000_bytes_are_too_few_for_any_layouts_and_their_workspace; --memory 1000
 END
 }
 
 enough() {
     exits 1 "$SECTILE" choose --memory 1000
-    bytes=$(sed 's/.*; \([0-9]*\) do$/\1/' err)
+    bytes=$(sed 's/.*; \([0-9]*\) suffice$/\1/' err)
     exits 0 "$SECTILE" choose --memory "$bytes"
     exits 1 "$SECTILE" choose --memory 1000 --nodes 1
-    bytes=$(sed 's/.*; \([0-9]*\) do$/\1/' err)
+    bytes=$(sed 's/.*; \([0-9]*\) suffice$/\1/' err)
     exits 0 "$SECTILE" choose --memory "$bytes" --nodes 1
 }
 

@@ -109,8 +109,8 @@ END
 # Of 1563 blocks each way those are drawn that keep the owners in their order, rank 6's among them.
 many_tiles() {
     draw --ranks 16 --shape 100000x100000x100000 --a cyclic:64x64 --b row --c 2d --rank 6 --stay c
-    says svg '38 blocks of rows of A are drawn as a sample, all of one size.'
-    says svg '38 blocks of columns of A are drawn as a sample, all of one size.'
+    says svg 'Of the 38 blocks of rows of A, a sample is drawn, all of one size.'
+    says svg 'Of the 38 blocks of columns of A, a sample is drawn, all of one size.'
     has $((38 * 38 + 16 + 16)) tile
     case $(written rank) in
     '5 6 7 4 5 6 7 4 '*) ;;
@@ -118,7 +118,7 @@ many_tiles() {
     esac
     # No common divisor of what is left out and of the grid hides an owner.
     draw --ranks 64 --shape 8320x8x8 --a cyclic:128x8@64x1 --b row --c row --stay c
-    says svg '22 blocks of rows of A are drawn as a sample, all of one size.'
+    says svg 'Of the 22 blocks of rows of A, a sample is drawn, all of one size.'
     draw --ranks 1000 --shape 1000000x1000000x1000000 --a cyclic:64x64 --rank 999
     draw --ranks 1000000 --shape 1000000x1000000x1000000 --rank 999999 --a row
     draw --ranks 1 --shape 512x256x4 --a cyclic:1x4 --b cyclic:4x1 --c cyclic:1x1 --slice tile
@@ -175,7 +175,7 @@ odd_sizes() {
     says svg 'Not to scale: k is stretched 47 times.'
     # Cuts far apart and close together, of which not all are drawn.
     draw --ranks 1 --shape 1000x9x9 --a "cuts:1,$(seq -s , 901 999)x-@$(seq 101 | sed 's/.*/0/' | paste -sd ,)"
-    says svg '5 blocks of rows of A are drawn as a sample, all of one size.'
+    says svg 'Of the 5 blocks of rows of A, a sample is drawn, all of one size.'
     # Layouts that are longer than a line.
     draw --ranks 2 --shape 99x99x99 --a "cuts:$(seq -s , 98)x-@$(seq 99 | sed 's/.*/1/' | paste -sd ,)"
     grep -q '^<text .*>--a cuts:1,2,3,[0-9,]*\.\.\.</text>$' svg || fail 'a layout is not cut short'

@@ -62,7 +62,7 @@ copies() {
 
 misfits() {
     ranks_refuse 1 'nothing.npy: No such file' 3 "$SECTILE" multiply a.npy nothing.npy -o none.npy
-    ranks_refuse 1 'must be rows of op(B)' 2 "$SECTILE" multiply a.npy a.npy -o none.npy
+    ranks_refuse 1 'as many columns as op(B) has rows' 2 "$SECTILE" multiply a.npy a.npy -o none.npy
     ranks_refuse 1 'nowhere/c.npy: cannot be written' 3 "$SECTILE" copy a.npy -o nowhere/c.npy
     ranks_refuse 2 '--b: ' 2 "$SECTILE" copy a.npy -o none.npy --b fly
     [ -e none.npy ] && fail 'there is output'

@@ -9,7 +9,7 @@ words() {
     ranks_refuse 2 "run: there is no flag '--fly'" 3 "$SECTILE" run --fly
     ranks_refuse 2 "-o FILE" 2 "$SECTILE" multiply a b
     ranks_refuse 2 "--a: " 2 "$SECTILE" run --a fly
-    ranks_refuse 1 'lacks' 2 "$SECTILE" run --shape 64x64x64 --a cyclic:2x2 --nodes 1 --workspace 1
+    ranks_refuse 1 'too small by' 2 "$SECTILE" run --shape 64x64x64 --a cyclic:2x2 --nodes 1 --workspace 1
     ranks_refuse 1 'nowhere/x.svg' 2 "$SECTILE" bench --shapes 8x8x8 --svg nowhere/x.svg
 }
 
@@ -28,7 +28,7 @@ engines() {
     ranks_refuse 2 "--ranks: '4' is not allowed; allowed: 3" 3 "$SECTILE" run --ranks 4
     ranks_refuse 2 "--engine: 'threads' is not allowed under mpiexec" 2 "$SECTILE" run \
         --engine threads
-    ranks_refuse 3 "'cuda' is not there; there is: threads mpi" 2 "$SECTILE" run --engine cuda
+    ranks_refuse 3 "'cuda' is not available; available: threads mpi" 2 "$SECTILE" run --engine cuda
     ranks_do 2 run --ranks 2 --engine mpi --shape 9x9x9 --json
     says out '"engine":"mpi"'
     ranks_do 1 run --engine threads --ranks 3 --shape 9x9x9 --json
@@ -52,14 +52,14 @@ plans() {
     one_line out
     ranks_do 2 run --json --shape 9x9x9 --machine pvc12
     says out '"ranks":2,'
-    ranks_refuse 2 '--ranks: 3 are more than the 2 of node' 3 "$SECTILE" run --machine node
+    ranks_refuse 2 '--ranks: 3 is more than the 2 ranks of node' 3 "$SECTILE" run --machine node
 }
 
 # Rank 1 is asked something else.
 different='[ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" = 1 ] && set -- "$@" 9; exec "$@"'
 
 differences() {
-    ranks_refuse 2 'rank 1 was started with other arguments' 3 sh -c "$different" sh "$SECTILE" \
+    ranks_refuse 2 'rank 1 was started with different arguments' 3 sh -c "$different" sh "$SECTILE" \
         run --repeat 3
 }
 
@@ -72,7 +72,7 @@ exec "$@"'
 no_module() {
     mkdir -p lonely
     cp "$SECTILE" lonely/sectile
-    ranks_refuse 3 "'mpi' is not there" 3 lonely/sectile run
+    ranks_refuse 3 "'mpi' is not available" 3 lonely/sectile run
     echo nothing >"lonely/sectile_cli_$kind.so"
     ranks_refuse 3 "lonely/sectile_cli_$kind.so" 2 lonely/sectile run
     for lonely in 0 1; do
@@ -81,7 +81,7 @@ no_module() {
         [ $(($(date +%s) - began)) -lt 10 ] || fail "rank $lonely alone: ended too late"
     done
     cp "$FAULTS/test_faults_engine.so" "lonely/sectile_cli_$kind.so"
-    ranks_refuse 3 'is of another version' 2 lonely/sectile run
+    ranks_refuse 3 'belongs to another version' 2 lonely/sectile run
     rm -r lonely
 }
 

@@ -28,7 +28,7 @@ types() {
     header "'|b1'" '|b1' False '(1, 1)'
     header 'objects' '|O' False '(1, 1)'
     header "'', not" '' False '(1, 1)'
-    header 'none that is known' '<f8<f8<f8<f8<f8<f8<f8<f8<f8<f8' False '(1, 1)'
+    header 'its type is unknown' '<f8<f8<f8<f8<f8<f8<f8<f8<f8<f8' False '(1, 1)'
     printf "\\223NUMPY\\001\\000\\166\\000%-117s\\n" \
         "{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (1, 1)}" >x.npy
     refused 'records'

@@ -102,7 +102,7 @@ no_workspace() {
         # shellcheck disable=SC2086
         exits 1 "$SECTILE" plan "$@" $how
         one_line err
-        says err 'lacks'
+        says err 'too small by'
     done
 }
 
@@ -145,7 +145,7 @@ picture() {
     says out 'Rank 3 does 1 step:'
     grep -q "$(printf '\033')" out && fail 'colours in a file'
     exits 0 "$SECTILE" plan --picture --shape 1000000x1000000x1000000 --ranks 1000 --a cyclic:64x64
-    says out 'm is scaled: a cell is 1/16 of 1000000 indices and shows the owner of the first.'
+    says out 'm is scaled: a cell stands for 1/16 of 1000000 indices and shows the owner of the first.'
     # Cyclic blocks with more cuts than cells: all of each matrix is drawn, to its last row and column.
     exits 0 "$SECTILE" plan --picture --shape 1000x800x1200 --a row --b cyclic:64x48 --c 2d
     [ "$(grep -c '^ *\[[0-3 ]*\][0-3 ]*$' out)" = 16 ] || fail 'B is not drawn in 16 rows'

@@ -115,14 +115,14 @@ beyond() {
     holds "$@" --alpha 1e308 --stay a
     holds "$@" --alpha 1e-320 --beta 0
     exits 2 "$SECTILE" run --check --type f16 --alpha 1e39
-    says err "--alpha: '1e+39,0' is not allowed; allowed: what f32 holds"
+    says err "--alpha: '1e+39,0' is not allowed; allowed: numbers in the range of f32"
 }
 
 refusals() {
     exits 1 "$SECTILE" run --shape 64x64x64 --a cyclic:2x2 --nodes 1 --workspace 1
     one_line err
     exits 2 "$SECTILE" run --type bf16 --result partial
-    says err 'C is bf16, which is no type for parts of sums'
+    says err 'C is bf16, which is not a type for partial sums'
     exits 2 "$SECTILE" run --check --type f32 --shape 1x1x99999999
     says err 'exact in f32'
 }

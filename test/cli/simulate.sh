@@ -35,7 +35,7 @@ shipped() {
     exits 0 "$SECTILE" simulate --json --machine cluster --ranks 64 --stay a --c 'row*2' --sync
     says out '"ranks":64,'
     exits 0 "$SECTILE" simulate --machine cluster --ranks 4 --c 'row*2'
-    says out 'adding replicas'
+    says out 'reducing replicas'
 }
 
 # What has a file's name stays until there is something to write, and is no input.
@@ -49,7 +49,7 @@ kept() {
     for files in '--svg both --trace ./both' '--svg two.json' '--trace ./two.json'; do
         # shellcheck disable=SC2086
         exits 2 "$SECTILE" simulate --machine two.json $files
-        says err '--svg, --trace and --machine need a file each'
+        says err '--svg, --trace and --machine need different files'
     done
     [ ! -e both ] || fail 'a file is left'
     exits 0 "$SECTILE" simulate --machine two.json --svg old.svg
@@ -84,7 +84,7 @@ repeated() {
 pictures() {
     exits 0 "$SECTILE" simulate --machine cluster --ranks 300 --shape 600x600x600 --svg many.svg
     says many.svg '>0-4<'
-    says many.svg '>Each row is 5 ranks: the darker, the more of them.<'
+    says many.svg '>Each row is a group of 5 ranks: the darker, the more of them are active.<'
     # However much there is to draw: wide deeds of few ranks, narrow ones of many.
     for much in '64 --c col --stay a' '512 --c row --stay c'; do
         # shellcheck disable=SC2086
@@ -106,7 +106,7 @@ wrong() {
     says err 'simulate needs --machine NAME'
     exits 2 "$SECTILE" simulate --machine pvc12 --ranks 8 --type f32
     one_line err
-    says err 'machine pvc12 has 12 ranks, and the problem has 8'
+    says err 'machine pvc12 has 12 ranks, but the problem has 8'
     exits 2 "$SECTILE" simulate --machine two.json --type f32
     says err 'machine two: its peak for f32 is not known'
     exits 1 "$SECTILE" simulate --machine two.json --svg none/there.svg
@@ -117,7 +117,7 @@ wrong() {
     exits 1 "$SECTILE" simulate --machine two.json --svg /dev/full
     says err '/dev/full: cannot be written'
     exits 1 "$SECTILE" simulate --machine two.json --a row --b row --workspace 1 --nodes 1
-    says err 'lacks'
+    says err 'too small by'
     ! "$SECTILE" simulate --machine nowhere >out 2>err || fail 'a machine that is nowhere'
     says err 'nowhere'
 }

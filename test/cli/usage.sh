@@ -57,11 +57,11 @@ bad_words() {
     bad 2 "too many; names allowed: 1" machine a b
     bad 2 "help: 'more' is one argument too many" help run more
     bad 2 "--version: 'more' is one argument too many" --version more
-    bad 2 "'' is no name of a file" multiply '' b -o c
-    bad 2 "'' is no name of a machine" machine ''
+    bad 2 "'' is not the name of a file" multiply '' b -o c
+    bad 2 "'' is not the name of a machine" machine ''
     # Neither standard input nor output is a file, whatever the verb; ./- is one.
-    bad 2 "'-' is no name of a file" multiply - b -o c
-    bad 2 "'-' is no name of a machine" machine -
+    bad 2 "'-' is not the name of a file" multiply - b -o c
+    bad 2 "'-' is not the name of a machine" machine -
     bad 2 "-o: '-' is not allowed; allowed: a file name (a file called - is ./-)" copy a -o -
     bad 2 "-o: '-'" machine --measure -o -
     bad 2 "-c: '-'" multiply a b -o c -c - --beta 2
@@ -150,7 +150,7 @@ END
     bad 2 "--a: " plan --a fly
     bad 2 "--b: " plan --b 'row*3'
     bad 2 "--c: '' is not allowed" plan --c ''
-    bad 2 "no room" plan --shape 4x4x4 --view-a 4x4+0+1
+    bad 2 "--view-a: the part at row 0, column 1 of a 4 x 4 matrix cannot be 4 x 4" plan --shape 4x4x4 --view-a 4x4+0+1
     bad 2 "exclude" plan --steps --picture
     bad 2 "exclude" plan --json --picture
 }
@@ -199,11 +199,11 @@ ranks() {
         has 3 "$@" three
         has 4 "$@" cluster
         has 5 "$@" cluster --ranks 5
-        bad 2 '--ranks: 4 are more than the 3 of three' "$@" three --ranks 4
+        bad 2 '--ranks: 4 is more than the 3 ranks of three' "$@" three --ranks 4
     done
     has 2 plan --machine three --ranks 2
     has 5000 plan --machine many --shape 9x9x9
-    bad 2 '--ranks is needed, as the 5000 of many are too many; allowed: whole numbers from 1 to' \
+    bad 2 '--ranks is needed, as the 5000 ranks of many are too many; allowed: whole numbers from 1 to' \
         run --machine many
 }
 
@@ -213,8 +213,8 @@ engines() {
     cp "$SECTILE" lonely/sectile
     exits 3 lonely/sectile run --engine mpi
     one_line err
-    says err "'mpi' is not there"
-    bad 3 "'cuda' is not there" plan --engine cuda
+    says err "'mpi' is not available"
+    bad 3 "'cuda' is not available" plan --engine cuda
     exits 0 "$SECTILE" plan --engine threads --json
 }
 

@@ -53,7 +53,7 @@ wrong() {
     says err ' of 1200 elements are wrong'
     says out '{"ok":false,'
     with 'cblas_dgemm 8' 1 run $problem --check
-    says out 'check does not hold: 1200 elements exactly'
+    says out 'check does not hold: 1200 elements compared exactly'
     with 'sct_world_traffic 2' 1 run $problem --json
     says err 'the bytes moved are not those of the plan'
     with 'sct_world_traffic 2' 1 bench --ranks 2 --shapes 9x8x7 --layouts row --repeat 1
@@ -70,7 +70,7 @@ system() {
     # shellcheck disable=SC2086
     for n in 1 2; do
         FAULT_VERB=reference with "malloc $n" 1 run $problem --type f16 --reference --pairs 1
-        says err 'no memory for the operands of the BLAS alone'
+        says err 'no memory for the operands of the BLAS call of --reference'
     done
     "$SECTILE" plan <&- >out 2>err || fail "plan without an input: $(head -n 1 err)"
     LD_PRELOAD="$FAULTS/test_faults.so" FAULT='open 1' "$SECTILE" plan <&- >out 2>err

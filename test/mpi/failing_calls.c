@@ -92,7 +92,8 @@ static sct_status differ(sct_world *world, sct_matrix *const matrix[3]) {
     sct_status status = sct_multiply(SCT_N, SCT_N, &alpha, sct_whole(matrix[0]),
                                      sct_whole(matrix[1]), &zero, sct_whole(matrix[2]), NULL);
     CHECK(status != SCT_OK);
-    CHECK_CASE(status != SCT_DISAGREE || strstr(sct_last_reason(), "alpha=1, rank 0 for alpha=0"),
+    CHECK_CASE(status != SCT_DISAGREE ||
+                   strstr(sct_last_reason(), "alpha=1, but rank 0 for alpha=0"),
                "%s", sct_last_reason());
     return status == SCT_DISAGREE ? SCT_OK : status;
 }

@@ -165,7 +165,7 @@ static void try_limited(int ranks_per_node, uint64_t seed) {
     if (ranks_per_node == 1 || ranks == 1)
         CHECK_CASE(status == SCT_OK, "%s (%s)", sct_status_name(status), sct_last_reason());
     else
-        CHECK_CASE(status == SCT_FAILED && strstr(sct_last_reason(), "limit of the size of files"),
+        CHECK_CASE(status == SCT_FAILED && strstr(sct_last_reason(), "limit on the size of files"),
                    "%s (%s)", sct_status_name(status), sct_last_reason());
     sct_matrix_destroy(matrix);
     sct_layout_destroy(layout);

@@ -148,8 +148,8 @@ static void play_mismatch(sct_fabric *fabric, void *context) {
     CHECK(fabric->ops->segment_wrap(fabric, 1, &block, &segment) == SCT_OK);
     call *mine_to_make = fabric->rank == m->who ? m->odd : m->others;
     sct_status status = mine_to_make(fabric, segment);
-    CHECK_CASE(status == SCT_DISAGREE && strstr(sct_last_reason(), "different calls"), "%s (%s)",
-               sct_status_name(status), sct_last_reason());
+    CHECK_CASE(status == SCT_DISAGREE && strstr(sct_last_reason(), "different collective calls"),
+               "%s (%s)", sct_status_name(status), sct_last_reason());
     CHECK(fabric->ops->barrier(fabric) == SCT_DISAGREE);
     const sct_memory *near = fabric->ops->peer(segment, m->who);
     if (mine_to_make != call_close) {

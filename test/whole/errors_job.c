@@ -119,7 +119,7 @@ static const struct row {
     {"another rank", plan_of_another_rank, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "for rank"}},
     {"more ranks", plan_of_another_world, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "of 5"}},
     {"other nodes", plan_of_other_nodes, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "per node"}},
-    {"other reach", plan_of_other_reach, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "node, B has"}},
+    {"other reach", plan_of_other_reach, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "node, but B has"}},
     {"another layout", plan_of_another_layout, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "of C"}},
     {"another type", plan_of_another_type, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "f32"}},
     {"a view", job_of_a_view, {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "view of A"}},
@@ -206,7 +206,7 @@ static void try_turns(const fixture *f, sct_job *job) {
  * told, and C and D are unchanged. */
 static void try_starting(const fixture *f, sct_job *const job[2], const culprit *who) {
     int mine = is_culprit(f->world, who);
-    outcome different = {SCT_OK, SCT_DISAGREE, "another job"};
+    outcome different = {SCT_OK, SCT_DISAGREE, "different job"};
     matrix_set(f->world, f->view_c.matrix, (element){10, 0});
     matrix_set(f->world, f->view_d.matrix, (element){10, 0});
     sct_status status = sct_job_start(job[mine], &one, &one);
@@ -220,7 +220,7 @@ static void try_starting(const fixture *f, sct_job *const job[2], const culprit 
 /* Both jobs run, and one rank waits for them in another order than the rest. */
 static void try_waiting(const fixture *f, sct_job *const job[2], const culprit *who) {
     int mine = is_culprit(f->world, who);
-    outcome different = {SCT_OK, SCT_DISAGREE, "another job"};
+    outcome different = {SCT_OK, SCT_DISAGREE, "different job"};
     for (int i = 0; i < 2; i++)
         CHECK(sct_job_start(job[i], &one, &one) == SCT_OK);
     check_outcome(f->world, "wait for another job", who, sct_job_wait(job[mine]), different);

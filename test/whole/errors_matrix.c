@@ -303,8 +303,8 @@ static void try_local(void) {
                                {memory, 3, 3, 3, SCT_COL_MAJOR}};
     static const char *const words[][3] = {{"a: ", "b: ", "c: "},
                                            {"a: ", "b: ", "c: "},
-                                           {"op(a)", "op(b)", "c 2 x 3"},
-                                           {"op(a) is 3", "op(b) 3", "c 3 x 3"}};
+                                           {"op(a)", "op(b)", "c is 2 x 3"},
+                                           {"op(a) is 3", "op(b) is 3", "c is 3 x 3"}};
     memory[0] = 5;
     for (int i = 0; i < 12; i++) {
         sct_block block[] = {right, right, right};

@@ -259,7 +259,7 @@ static const struct wrong {
     {"copy: types", copy, single_a, SCT_BAD_ARGUMENT, "f32"},
     {"copy: onto itself", copy, c_for_a, SCT_ALIASED, "share"},
     {"copy: size of options", copy, options_of_the_future, SCT_BAD_ARGUMENT, "options"},
-    {"copy: workspace", copy, option_workspace, SCT_WORKSPACE, "lacks"},
+    {"copy: workspace", copy, option_workspace, SCT_WORKSPACE, "too small by"},
 };
 
 /* Right if all ranks pass it, an error if one rank does. */
@@ -320,7 +320,7 @@ static int rank_main(sct_world *world, void *arg) {
     /* The product needs no workspace if every rank reaches all memory: it is then computed in
      * place. */
     sct_status cramped = *ranks_per_node == 0 ? SCT_OK : SCT_WORKSPACE;
-    try(&f, "workspace", multiply, option_workspace, (outcome){cramped, cramped, "lacks"});
+    try(&f, "workspace", multiply, option_workspace, (outcome){cramped, cramped, "too small by"});
     for (size_t i = 0; i < sizeof differents / sizeof *differents; i++) {
         const struct different *d = &differents[i];
         try(&f, d->name, d->perform, d->spoil, (outcome){SCT_OK, SCT_DISAGREE, "rank"});

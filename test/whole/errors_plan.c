@@ -21,7 +21,7 @@ static void refuse_problems(const sct_problem *right, const sct_layout *large) {
     check_problem(&x, "A: the layout");
     x = *right;
     x.b = large;
-    check_problem(&x, "B: the layout uses 5 ranks of 4");
+    check_problem(&x, "B: the layout uses 5 ranks, but there are 4");
     x = *right;
     x.op_a = (sct_op)3;
     check_problem(&x, "op(A)");
@@ -33,10 +33,10 @@ static void refuse_problems(const sct_problem *right, const sct_layout *large) {
     check_problem(&x, "type 6");
     x = *right;
     x.ranks = 0;
-    check_problem(&x, "0 ranks");
+    check_problem(&x, "ranks: 0");
     x = *right;
     x.ranks_per_node = -1;
-    check_problem(&x, "-1 ranks per node");
+    check_problem(&x, "ranks per node: -1");
     x = *right;
     x.view_a = &outside;
     check_problem(&x, "A: view");
@@ -61,8 +61,8 @@ static void refuse_ranks_and_options(const sct_problem *right) {
     check_status(sct_plan_create(right, -1, NULL, &plan), SCT_BAD_ARGUMENT, "rank -1");
     check_status(sct_plan_create(right, RANKS, NULL, &plan), SCT_BAD_ARGUMENT, "rank 4");
     check_status(sct_plan_create(right, 0, &future, &plan), SCT_BAD_ARGUMENT, "options");
-    check_status(sct_plan_create(right, 0, &poor, &plan), SCT_WORKSPACE, "lacks");
-    check_status(sct_plan_check(right, &poor), SCT_WORKSPACE, "lacks");
+    check_status(sct_plan_create(right, 0, &poor, &plan), SCT_WORKSPACE, "too small by");
+    check_status(sct_plan_check(right, &poor), SCT_WORKSPACE, "too small by");
     CHECK(!plan);
 }
 

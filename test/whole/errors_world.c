@@ -35,7 +35,7 @@ static void refuse_runs(void) {
     } rows[] = {
         {{.engine = "mpi"}, SCT_NO_ENGINE, "\"mpi\""},
         {{.engine = ""}, SCT_NO_ENGINE, "\"\""},
-        {{.ranks_per_node = -1}, SCT_BAD_ARGUMENT, "-1 ranks per node"},
+        {{.ranks_per_node = -1}, SCT_BAD_ARGUMENT, "ranks per node: -1"},
         {{.delay_us = -5}, SCT_BAD_ARGUMENT, "-5"},
     };
     sct_world_options future = {.size = sizeof future + 8};
@@ -45,8 +45,8 @@ static void refuse_runs(void) {
         check_status(sct_run(RANKS, &options, count, NULL), rows[i].status, rows[i].word);
     }
     check_status(sct_run(RANKS, &future, count, NULL), SCT_BAD_ARGUMENT, "size");
-    check_status(sct_run(0, NULL, count, NULL), SCT_BAD_ARGUMENT, "0 ranks");
-    check_status(sct_run(-3, NULL, count, NULL), SCT_BAD_ARGUMENT, "-3 ranks");
+    check_status(sct_run(0, NULL, count, NULL), SCT_BAD_ARGUMENT, "ranks: 0");
+    check_status(sct_run(-3, NULL, count, NULL), SCT_BAD_ARGUMENT, "ranks: -3");
     CHECK(atomic_load(&started) == 0);
     sct_world_options threads = {.size = sizeof threads, .engine = "threads"};
     check_status(sct_run(RANKS, &threads, count, NULL), SCT_OK, "");
@@ -125,7 +125,7 @@ static void refuse_joining(void) {
         {{.options = {.ranks_per_node = -2}},
          SCT_BAD_ARGUMENT,
          SCT_BAD_ARGUMENT,
-         "-2 ranks per node"},
+         "ranks per node: -2"},
         {{.options = {.delay_us = -1}}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "delay"},
         {{.options = {.engine = "cuda"}}, SCT_NO_ENGINE, SCT_NO_ENGINE, "\"cuda\""},
         {{.placeless = true}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "the place for the world"},
@@ -153,7 +153,7 @@ static void refuse_crowds(void) {
         .size = sizeof bootstrap, .ranks = ranks, .allgather = repeat, .context = &ranks};
     sct_world *world = NULL;
     check_status(sct_world_create(&bootstrap, NULL, &world), SCT_BAD_ARGUMENT,
-                 "100000 ranks on threads; at most 4096");
+                 "100000 ranks are too many for threads; at most 4096");
     CHECK(!world);
 }
 
@@ -185,10 +185,10 @@ static void mix_alone(const member *self, const sct_view own[3], sct_view foreig
         if (self->thread.rank == 2)
             view[i] = foreign;
         check_status(sct_multiply(SCT_N, SCT_N, &one, view[0], view[1], &one, view[2], NULL),
-                     SCT_BAD_ARGUMENT, "the matrix is of another world");
+                     SCT_BAD_ARGUMENT, "the matrix belongs to another world");
     }
     check_status(sct_copy(SCT_N, self->thread.rank == 2 ? foreign : own[0], own[2], NULL),
-                 SCT_BAD_ARGUMENT, "from: the matrix is of another world");
+                 SCT_BAD_ARGUMENT, "from: the matrix belongs to another world");
     check_status(sct_multiply(SCT_N, SCT_N, &one, own[0], own[1], &one, own[2], NULL), SCT_OK, "");
 }
 
@@ -206,7 +206,7 @@ static void *join_two(void *arg) {
     check_status(sct_multiply(SCT_N, SCT_N, &one, wa, wa, &one, wc, NULL), SCT_OK, "");
     check_status(sct_multiply(SCT_N, SCT_N, &one, wx, wx, &one, wy, NULL), SCT_OK, "");
     check_status(sct_multiply(SCT_N, SCT_N, &one, wa, wx, &one, wc, NULL), SCT_BAD_ARGUMENT,
-                 "B: the matrix is of another world");
+                 "B: the matrix belongs to another world");
     check_status(sct_multiply(SCT_N, SCT_N, &one, wa, wa, &one, wy, NULL), SCT_BAD_ARGUMENT,
                  "another world");
     check_status(sct_copy(SCT_N, wx, wc, NULL), SCT_BAD_ARGUMENT, "from");

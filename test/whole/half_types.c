@@ -115,13 +115,14 @@ static int refuse(sct_world *world, void *arg) {
     float one = 1;
     uint16_t half = 0;
     sct_block block = {.data = &half, .ld = 1, .rows = 1, .cols = 1};
-    check_refused(sct_multiply(SCT_N, SCT_N, &one, va, vb, &one, vc, &partial), "parts of sums");
+    check_refused(sct_multiply(SCT_N, SCT_N, &one, va, vb, &one, vc, &partial), "partial sums");
     check_refused(sct_multiply(SCT_N, SCT_N, &one, va, vb, &one, sct_whole(wide), NULL),
-                  "A is f16, C is f64");
+                  "A is f16, but C is f64");
     check_refused(sct_multiply(SCT_N, SCT_N, &one, va, sct_whole(other), &one, vc, NULL),
-                  "A is f16, B is bf16");
-    check_refused(sct_matrix_accumulate_tile(c, (sct_tile){0, 0}, 0, &block), "not added up");
-    check_refused(sct_matrix_reduce_replicas(c, 0), "not added up");
+                  "A is f16, but B is bf16");
+    check_refused(sct_matrix_accumulate_tile(c, (sct_tile){0, 0}, 0, &block),
+                  "cannot be accumulated");
+    check_refused(sct_matrix_reduce_replicas(c, 0), "cannot be accumulated");
     CHECK(sct_matrix_broadcast_replica(c, 1) == SCT_OK);
     sct_matrix *all[] = {wide, c, b, other, a};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -81,7 +81,7 @@ static void check_step(const rank_state *s, int step, sct_status status) {
     bool left = status == SCT_FAILED && strcmp(sct_last_reason(), reason) == 0;
     /* A leaver that destroys its matrices makes another collective call than the others. */
     bool differs = c->manner != DROPS_ALL && status == SCT_DISAGREE &&
-                   strcmp(sct_last_reason(), "the ranks came to different calls") == 0;
+                   strcmp(sct_last_reason(), "the ranks made different collective calls") == 0;
     CHECK_CASE(fine ? !status : left || differs, "step %d, last %d of rank %d: %s (%s)", step,
                c->last, c->leaver, sct_status_name(status), sct_last_reason());
 }

@@ -27,7 +27,7 @@ sct_status sct_mpi_start_create(MPI_Comm comm, sct_mpi_start *start) {
     if ((status = sct_mpi_check(MPI_Comm_test_inter(comm, &between), "MPI_Comm_test_inter")))
         return status;
     if (between)
-        return sct_fail(SCT_BAD_ARGUMENT, "the communicator connects two groups");
+        return sct_fail(SCT_BAD_ARGUMENT, "the communicator is an intercommunicator");
     MPI_Comm own;
     if ((status = sct_mpi_duplicate(comm, &own, NULL)))
         return status;

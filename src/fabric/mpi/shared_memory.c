@@ -57,8 +57,10 @@ static sct_status check_limit(size_t bytes) {
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
         bytes <= limit.rlim_cur)
         return SCT_OK;
-    return sct_fail(SCT_FAILED, "shared memory: the limit of the size of files is %llu, not %zu",
-                    (unsigned long long)limit.rlim_cur, bytes);
+    return sct_fail(
+        SCT_FAILED,
+        "shared memory: the limit on the size of files is %llu bytes, and %zu are needed",
+        (unsigned long long)limit.rlim_cur, bytes);
 }
 
 sct_status sct_shared_create(size_t bytes, bool populate, sct_shared *shared) {

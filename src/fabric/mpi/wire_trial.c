@@ -26,7 +26,7 @@ static sct_status by_sockets(sct_mpi *self, sct_wire **wire) {
                            .allgather = gather,
                            .context = self};
     if (ranks.ranks > SCT_SOCKETS_MOST_RANKS)
-        return sct_fail(SCT_NO_ENGINE, "path: sockets connect %d ranks at most, not %d",
+        return sct_fail(SCT_NO_ENGINE, "path: sockets connect at most %d ranks, not %d",
                         SCT_SOCKETS_MOST_RANKS, ranks.ranks);
     return sct_sockets_create(&ranks, wire);
 }
@@ -113,7 +113,7 @@ static sct_status compare(sct_mpi *self, sct_wire *messages, sct_wire *sockets, 
     bool better = least[1] < INT_MAX && least[1] / MUCH_FASTER <= least[0];
     *best = status != SCT_OK || (least[0] == INT_MAX && !better) ? NULL : wires[better];
     if (status == SCT_OK && !*best)
-        status = sct_fail(SCT_FAILED, "ranks of different machines do not reach each other");
+        status = sct_fail(SCT_FAILED, "ranks on different hosts cannot reach each other");
     return status;
 }
 

@@ -104,7 +104,7 @@ static sct_status listen_anywhere(int ranks, int *fd, endpoint *mine) {
         getsockname(*fd, (struct sockaddr *)&name, &length))
         return failure("cannot listen");
     if (getrandom(mine->word, sizeof mine->word, 0) != sizeof mine->word)
-        return failure("no random numbers");
+        return failure("cannot get random numbers");
     list_addresses(mine);
     mine->port = name.sin_port;
     return SCT_OK;
@@ -148,7 +148,8 @@ static sct_status accept_ranks(const endpoint *endpoints, int rank, int ranks, i
         }
         close(fd);
         if (++strangers == STRANGERS)
-            return sct_fail(SCT_NO_ENGINE, "sockets: too many connections that are not of ranks");
+            return sct_fail(SCT_NO_ENGINE,
+                            "sockets: too many connections from processes outside the job");
     }
     return SCT_OK;
 }

@@ -241,7 +241,7 @@ static sct_status agree(const sct_bootstrap *ranks, sct_status mine) {
         return SCT_FAILED;
     for (int rank = 0; rank < ranks->ranks && mine == SCT_OK; rank++)
         if (!all[rank])
-            mine = sct_fail(SCT_NO_ENGINE, "sockets: rank %d does not reach all others", rank);
+            mine = sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot reach all other ranks", rank);
     return mine;
 }
 

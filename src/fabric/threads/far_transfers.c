@@ -68,7 +68,8 @@ sct_status sct_far_transfers_open(uint64_t seed, int delay_us, sct_far_transfers
     int error = pthread_create(&made->thread, NULL, run_transfers, made);
     if (error != 0) {
         free(made);
-        return sct_fail(SCT_FAILED, "could not start a thread of far transfers: error %d", error);
+        return sct_fail(SCT_FAILED,
+                        "could not start a thread for transfers between nodes: error %d", error);
     }
     *far = made;
     return SCT_OK;

@@ -137,8 +137,8 @@ static sct_status exchange_pointers(const sct_bootstrap *bootstrap, sct_threads 
 sct_status sct_fabric_threads(const sct_bootstrap *bootstrap, const sct_world_options *options,
                               sct_fabric **fabric) {
     if (bootstrap->ranks > SCT_BARRIER_MOST_RANKS)
-        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks on threads; at most %d", bootstrap->ranks,
-                        SCT_BARRIER_MOST_RANKS);
+        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are too many for threads; at most %d",
+                        bootstrap->ranks, SCT_BARRIER_MOST_RANKS);
     sct_threads *self = make(bootstrap, options);
     sct_status status = exchange_pointers(bootstrap, self);
     if (status == SCT_OK)

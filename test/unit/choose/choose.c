@@ -107,11 +107,12 @@ static void test_memory(int ranks) {
     }
     search.memory = 5600000 / (uint64_t)ranks;
     CHECK(sct_choose(&search, 1, &choice, &count) == SCT_WORKSPACE);
-    CHECK_CASE(sscanf(sct_last_reason(),
-                      "memory: %llu bytes hold no layouts and workspace; %llu do", &given,
-                      &enough) == 2 &&
-                   given == search.memory && enough > given,
-               "%s", sct_last_reason());
+    CHECK_CASE(
+        sscanf(sct_last_reason(),
+               "memory: %llu bytes are too few for any layouts and their workspace; %llu suffice",
+               &given, &enough) == 2 &&
+            given == search.memory && enough > given,
+        "%s", sct_last_reason());
     search.memory = enough;
     if (CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK)) {
         survey(&search, &choice, 0, &bytes, &memory);

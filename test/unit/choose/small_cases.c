@@ -51,7 +51,8 @@ static void test_whole_tiles(void) {
     search.ranks_per_node = 1;
     search.options = &options;
     CHECK(sct_choose(&search, 1, &choice, &count) == SCT_WORKSPACE);
-    CHECK(sscanf(sct_last_reason(), "memory: 1000 bytes hold no layouts and workspace; %llu do",
+    CHECK(sscanf(sct_last_reason(),
+                 "memory: 1000 bytes are too few for any layouts and their workspace; %llu suffice",
                  &enough) == 1);
     search.memory = enough;
     if (CHECK_CASE(sct_choose(&search, 1, &choice, &count) == SCT_OK, "%s", sct_last_reason()))
@@ -106,11 +107,11 @@ static void test_errors(void) {
     sct_layout *layout;
     CHECK(sct_layout_create_row(10, 20, 4, &layout) == SCT_OK);
     bad.m = 0;
-    check_refused(&bad, "shape 0x20x30: all must be at least 1: where one is 0 "
-                        "nothing is moved, whatever is chosen");
+    check_refused(&bad, "shape 0x20x30: m, n and k must be at least 1, as otherwise "
+                        "nothing is moved");
     bad = search;
     bad.ranks = 0;
-    check_refused(&bad, "0 ranks are not between 1 and 16384");
+    check_refused(&bad, "ranks: 0 is not between 1 and 16384");
     bad = search;
     bad.uses = -1;
     check_refused(&bad, "uses: -1 is negative");
@@ -126,11 +127,11 @@ static void test_errors(void) {
     bad = search;
     bad.c = layout;
     bad.ranks = 3;
-    check_refused(&bad, "c: the layout uses 4 ranks of 3");
+    check_refused(&bad, "c: the layout uses 4 ranks, but there are 3");
     bad = search;
     CHECK(sct_machine_load("pvc12", (sct_machine **)&bad.machine) == SCT_OK);
     bad.ranks = 13;
-    check_refused(&bad, "13 ranks are more than the 12 of pvc12");
+    check_refused(&bad, "ranks: 13 is more than the 12 ranks of pvc12");
     sct_machine_destroy((sct_machine *)bad.machine);
     bad = search;
     CHECK(sct_machine_parse("{\"name\": \"one\", \"peak\": {\"f32\": 1}, \"links\": [{}]}", "one",

@@ -56,7 +56,7 @@ static void test_borders(void) {
 static void test_errors(void) {
     sct_lower_bound bound;
     CHECK(sct_lower_bound_find(SCT_F64, -1, 1, 1, 1, 0, &bound) == SCT_BAD_ARGUMENT);
-    CHECK(strcmp(sct_last_reason(), "a shape of -1x1x1 is negative") == 0);
+    CHECK(strcmp(sct_last_reason(), "shape -1x1x1: a size is negative") == 0);
     CHECK(sct_lower_bound_find(SCT_F64, 1, 1, 1, 0, 0, &bound) == SCT_BAD_ARGUMENT);
     CHECK(sct_lower_bound_find((sct_type)99, 1, 1, 1, 1, 0, &bound) == SCT_BAD_ARGUMENT);
     CHECK(sct_lower_bound_find(SCT_F64, 1, 1, 1, 1, 0, NULL) == SCT_BAD_ARGUMENT);

@@ -80,15 +80,15 @@ static const struct {
     {"\"peak\":{\"f32\":1},\"links\":[{\"in_place\":1}]}",
      "file: links[0].in_place: 1 is not true or false"},
     {"\"peak\":{\"f32\":1},\"links\":[{\"ranks\":2}]}",
-     "file: links[0].ranks: the last links join all ranks, and have no such key"},
+     "file: links[0].ranks: the last level of links joins all ranks, and must not have this key"},
     {"\"peak\":{\"f32\":1},\"links\":[{},{}]}",
-     "file: links[0].ranks: it is missing or 0; only the last links join all ranks"},
+     "file: links[0].ranks: it is missing or 0; only the last level of links joins all ranks"},
     {"\"peak\":{\"f32\":1},\"links\":[{\"ranks\":1},{}]}",
-     "file: links[0].ranks: 1 is not a multiple of 1, and above it"},
+     "file: links[0].ranks: 1 is not a larger multiple of 1, the ranks of the level before"},
     {"\"peak\":{\"f32\":1},\"links\":[{\"ranks\":2},{\"ranks\":3},{}]}",
-     "file: links[1].ranks: 3 is not a multiple of 2, and above it"},
+     "file: links[1].ranks: 3 is not a larger multiple of 2, the ranks of the level before"},
     {"\"peak\":{\"f32\":1},\"links\":[{\"ranks\":2},{\"ranks\":2},{}]}",
-     "file: links[1].ranks: 2 is not a multiple of 2, and above it"},
+     "file: links[1].ranks: 2 is not a larger multiple of 2, the ranks of the level before"},
 };
 
 static void test_reasons(void) {
@@ -302,7 +302,7 @@ static void test_files(void) {
           strcmp(sct_machine_name(machine), "mine") == 0);
     sct_machine_destroy(machine);
     write_file("mine", text, sizeof text);
-    expect_unloaded("mine", "mine: it is no text: byte 45 is 0");
+    expect_unloaded("mine", "mine: it is not a text: byte 45 is 0");
     write_file("mine", "{", 1);
     expect_unloaded("mine", "mine:1:1: string or '}' expected near end of file");
     expect_unloaded("none", "none: neither a file (No such file or directory) nor one of the "

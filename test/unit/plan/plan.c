@@ -265,8 +265,8 @@ static void test_workspace(int number, problem *p, uint64_t *random) {
     sct_status status = cost_of(&p->value, rank, &options, &limited);
     if (status) {
         CHECK_CASE(status == SCT_WORKSPACE &&
-                       sscanf(sct_last_reason(), "workspace of %llu bytes lacks %llu", &limit,
-                              &lacks) == 2 &&
+                       sscanf(sct_last_reason(), "a workspace of %llu bytes is too small by %llu",
+                              &limit, &lacks) == 2 &&
                        limit == options.workspace,
                    "%s: rank %d: %s", name_of(number, p), rank, sct_last_reason());
         options.workspace += (size_t)lacks;

@@ -48,7 +48,7 @@ static const int all[] = {0, 1, 2, 3};
 
 static void test_count(const sct_product *product, const subject *s) {
     static const int twice[] = {0, 1, 1, 2, 3}, other[] = {0, 1, 2, 2};
-    static const char wrong[] = "some (i, l, j) is not done exactly once";
+    static const char wrong[] = "some product of A[i, l] and B[l, j] is not done exactly once";
     CHECK(strcmp(judge(product, s, RANKS, all), "") == 0);
     CHECK(strcmp(judge(product, s, RANKS - 1, all), wrong) == 0);
     CHECK(strcmp(judge(product, s, RANKS + 1, twice), wrong) == 0);
@@ -110,7 +110,7 @@ static void test_sums(void) {
     CHECK(s.plan[1]->box[0].hoisted > 1);
     s.plan[1]->box[0].hoisted = 1;
     CHECK(strcmp(judge(&product, &s, RANKS, all),
-                 "rank 1: a sum of C is not handed over exactly once") == 0);
+                 "rank 1: a contribution to C is not accumulated exactly once") == 0);
     sct_product_clear(&product);
     drop(&s);
 }

@@ -70,7 +70,7 @@ static void test_misaligned(void) {
           cost.bytes_got == (6 * 5 + 4 * 4) * 8);
     p.options.workspace = 256 + 192 - 1;
     CHECK(cost_of(&p.value, 0, &p.options, &cost) == SCT_WORKSPACE &&
-          strstr(sct_last_reason(), "lacks 1"));
+          strstr(sct_last_reason(), "too small by 1"));
     p.options.workspace++;
     CHECK(cost_of(&p.value, 0, &p.options, &cost) == SCT_OK);
     p.options.fetch = SCT_FETCH_SLICE;

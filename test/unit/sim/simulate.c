@@ -286,7 +286,7 @@ static void test_errors(void) {
     sct_forecast forecast;
     make_product(8, 8, 2, rows, &p);
     machine.ranks = 12;
-    CHECK(fails(&p, &machine, "machine made up has 12 ranks, and the problem has 2") ==
+    CHECK(fails(&p, &machine, "machine made up has 12 ranks, but the problem has 2") ==
           SCT_BAD_ARGUMENT);
     machine.ranks = 0;
     machine.peak[SCT_F64] = 0;
@@ -294,18 +294,19 @@ static void test_errors(void) {
           SCT_BAD_ARGUMENT);
     machine = make_machine();
     machine.levels = 0;
-    CHECK(fails(&p, &machine, "machine made up has nothing between its ranks") == SCT_BAD_ARGUMENT);
+    CHECK(fails(&p, &machine, "machine made up has no links between its ranks") ==
+          SCT_BAD_ARGUMENT);
     machine = make_machine();
     CHECK(fails(&p, NULL, "machine is missing") == SCT_BAD_ARGUMENT);
     p.value.ranks = 0;
-    CHECK(fails(&p, &machine, "0 ranks are not at least 1") == SCT_BAD_ARGUMENT);
+    CHECK(fails(&p, &machine, "ranks: 0 is not at least 1") == SCT_BAD_ARGUMENT);
     p.value.ranks = 2;
     CHECK(sct_simulate(NULL, NULL, &machine, NULL, &forecast) == SCT_BAD_ARGUMENT);
     CHECK(sct_simulate(&p.value, NULL, &machine, NULL, NULL) == SCT_BAD_ARGUMENT);
     CHECK(sct_simulate(&p.value, NULL, &machine, &observer, &forecast) == SCT_BAD_ARGUMENT);
     machine.level[0].pair = 0;
     p.options.stay = SCT_STAY_C;
-    CHECK(fails(&p, &machine, "machine made up: rank 0 would never come to an end") == SCT_FAILED);
+    CHECK(fails(&p, &machine, "machine made up: rank 0 would never finish") == SCT_FAILED);
     free_product(&p);
 }
 
