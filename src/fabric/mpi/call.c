@@ -43,7 +43,7 @@ sct_status sct_mpi_allgather(MPI_Comm comm, const void *mine, size_t bytes, void
                              const sct_wait_hook *hook) {
     MPI_Request request;
     if (bytes > INT_MAX)
-        return sct_fail(SCT_TOO_LARGE, "%zu bytes to exchange", bytes);
+        return sct_fail(SCT_TOO_LARGE, "%zu bytes are too many to exchange in one call", bytes);
     int code =
         MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, comm, &request);
     return sct_mpi_await(code, &request, "MPI_Iallgather", hook);

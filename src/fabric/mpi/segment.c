@@ -60,7 +60,7 @@ static sct_status part_open(bool alone, int count, const sct_memory *blocks, sct
     if (status == SCT_OK)
         status = sct_dense_bytes(count, blocks, &bytes);
     if (status == SCT_OK && bytes > SIZE_MAX / 2 - data_offset(count))
-        status = sct_fail(SCT_TOO_LARGE, "%zu bytes to share", bytes);
+        status = sct_fail(SCT_TOO_LARGE, "%zu bytes are too many to share", bytes);
     if (status != SCT_OK)
         return status;
     bytes += data_offset(count);
