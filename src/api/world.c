@@ -82,7 +82,8 @@ static sct_status agree_on_options(const sct_bootstrap *bootstrap, sct_status st
         .bootstrap = bootstrap};
     common_options *of_ranks = calloc((size_t)bootstrap->ranks, sizeof *of_ranks);
     if (!status && !of_ranks)
-        status = sct_fail(SCT_NO_MEMORY, "no memory to compare the options of %d ranks", bootstrap->ranks);
+        status = sct_fail(SCT_NO_MEMORY, "no memory to compare the options of %d ranks",
+                          bootstrap->ranks);
     status = sct_fabric_agree(&all.base, status);
     if (!status)
         status = exchange(&all.base, &mine, sizeof mine, of_ranks);
