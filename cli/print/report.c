@@ -102,7 +102,9 @@ bool report_flush(void) {
     int error = fflush(stdout) == 0 ? 0 : errno;
     if (error == 0 && !ferror(stdout))
         return true;
-    /* If stdout failed earlier, its errno is lost. */
+    /* If stdout failed earlier, its errno is lost: another write fails for the same reason. */
+    if (error == 0 && putchar('\n') != EOF && fflush(stdout) != 0)
+        error = errno;
     report_error("cannot write to standard output%s%s", error == 0 ? "" : ": ",
                  error == 0 ? "" : strerror(error));
     return false;
