@@ -102,6 +102,48 @@ sct_status sct_layout_create_cuts(int64_t rows, int64_t cols, int grid_rows, int
                     grid_cols, layout);
 }
 
+/* Copies an axis; with cuts, as explicit cuts. */
+static sct_status copy_axis(const sct_axis *axis, bool cuts, sct_axis *copy) {
+    if (!cuts || axis->bounds)
+        return sct_axis_clone(axis, copy);
+    size_t blocks = (size_t)sct_max(axis->blocks, 1);
+    int64_t *at = malloc(blocks * sizeof *at);
+    int *owners = calloc(blocks, sizeof *owners);
+    sct_status status = at && owners ? SCT_OK : sct_no_memory("a layout");
+    for (int64_t b = 0; b < axis->blocks && !status; b++) {
+        at[b] = sct_axis_bounds(axis, b).hi;
+        owners[b] = sct_axis_owner(axis, b);
+    }
+    sct_cuts list = {.blocks = (int64_t)blocks, .cuts = at, .owners = owners};
+    if (!status)
+        status = sct_axis_cut("an axis", axis->extent, &list, owners, axis->coords, copy);
+    free(at);
+    free(owners);
+    return status;
+}
+
+/* True if each coordinate has one block at most, all of the default size. */
+static bool is_shared(const sct_axis *axis) {
+    int64_t block = axis->extent > 0 ? (axis->extent - 1) / axis->coords + 1 : 1;
+    return !axis->bounds && axis->block == block && axis->first == block && axis->source == 0;
+}
+
+sct_status sct_layout_create_grid(const sct_axis *rows, const sct_axis *cols, sct_layout **layout) {
+    sct_axis row_axis, col_axis;
+    bool cuts = rows->bounds || cols->bounds;
+    sct_form form = cuts                                 ? SCT_FORM_CUTS
+                    : is_shared(rows) && is_shared(cols) ? SCT_FORM_2D
+                                                         : SCT_FORM_CYCLIC;
+    sct_status status = copy_axis(rows, cuts, &row_axis);
+    if (status)
+        return status;
+    if ((status = copy_axis(cols, cuts, &col_axis))) {
+        sct_axis_clear(&row_axis);
+        return status;
+    }
+    return assemble(form, &row_axis, &col_axis, layout);
+}
+
 /* Numbers each rank's tiles in row-major order. */
 static sct_status deal_tiles(sct_layout *layout, int ranks, const int *owners) {
     int tiles = layout->positions;

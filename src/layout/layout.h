@@ -68,6 +68,9 @@ typedef struct sct_part {
 } sct_part;
 sct_part sct_layout_part(const sct_layout *layout, const sct_slice *slice, int rank, int block);
 
+/* A grid layout with copies of two axes. */
+sct_status sct_layout_create_grid(const sct_axis *rows, const sct_axis *cols, sct_layout **layout);
+
 /* True if two layouts are known to place every element alike. Layouts made in different ways may
  * compare unequal although they do. */
 bool sct_layout_equal(const sct_layout *x, const sct_layout *y);

@@ -62,13 +62,11 @@ static sct_status choose_work(sct_plan *plan) {
     const sct_product *product = &plan->product;
     bool any = options->stay == SCT_STAY_AUTO;
     int shape = any ? SCT_MAT_C : SCT_MAT_A + (int)options->stay - 1;
-    sct_work_layout work;
-    sct_status status = SCT_OK;
-    if (options->work)
-        status = sct_work_create(product, shape, options->work, &work);
-    else
-        work = sct_work_stationary(
-            product, any ? sct_plan_choose_stationary(product, options->machine) : shape);
+    if (any && !options->work)
+        return sct_work_choose(product, options->machine, &plan->work);
+    sct_work_layout work = sct_work_stationary(product, shape);
+    sct_status status =
+        options->work ? sct_work_create(product, shape, options->work, &work) : SCT_OK;
     if (status)
         return status;
     plan->work = work;

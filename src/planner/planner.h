@@ -8,9 +8,11 @@
 /* Copies the options in the caller's version of the struct, fills in defaults, and checks them. */
 sct_status sct_options_resolve(const sct_options *options, sct_options *resolved);
 
-/* The matrix to keep stationary: the one with which the slowest rank, of a sample of ranks,
- * finishes first on the machine (NULL: a default). Ties go to C or a larger matrix. */
-int sct_plan_choose_stationary(const sct_product *product, const sct_machine *machine);
+/* The work layout with which the slowest rank, of a sample of ranks, finishes first on the machine
+ * (NULL: a default). Ties go to a stationary C or a larger stationary matrix. The caller releases
+ * its layout. */
+sct_status sct_work_choose(const sct_product *product, const sct_machine *machine,
+                           sct_work_layout *work);
 
 /* The number of steps of a rank's plan before any cutting, found without visiting them. */
 sct_status sct_plan_least_steps(const sct_problem *problem, int rank, const sct_options *options,

@@ -1,0 +1,130 @@
+/* assign.c - solves the assignment problem by the Hungarian method, in count^3 operations.
+ *
+ * The method minimises a sum. Here it is the sum of a high power of the costs, so that the largest
+ * cost decides. Each worker in turn is added by a shortest augmenting path: `price` holds the dual
+ * variables, and reduced costs are never negative. */
+#include "planner/assign.h"
+
+#include "base/status.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct sct_assignment {
+    int count;
+    double *power;        /* by worker and job */
+    double *worker, *job; /* dual variables */
+    int *worker_of;       /* of a job; count: the job is free */
+    int *before;          /* the job before this one on the path; -1: none */
+    double *distance;     /* of the path to a job */
+    bool *done;           /* the shortest path to the job is known */
+} sct_assignment;
+
+/* (cost / most)^16 */
+static void raise(int count, const double *cost, double *power) {
+    size_t cells = (size_t)count * (size_t)count;
+    double most = DBL_MIN;
+    for (size_t i = 0; i < cells; i++)
+        most = fmax(most, cost[i]);
+    for (size_t i = 0; i < cells; i++) {
+        double x = cost[i] / most;
+        for (int squared = 0; squared < 4; squared++)
+            x *= x;
+        power[i] = x;
+    }
+}
+
+/* Shortens the paths by way of a worker, whose own path has a length, and finds the nearest job. */
+static int nearest_job(sct_assignment *a, int worker, int from, double length) {
+    const double *power = a->power + (size_t)worker * (size_t)a->count;
+    int nearest = -1;
+    for (int job = 0; job < a->count; job++) {
+        if (a->done[job])
+            continue;
+        double distance = length + power[job] - a->worker[worker] - a->job[job];
+        if (distance < a->distance[job]) {
+            a->distance[job] = distance;
+            a->before[job] = from;
+        }
+        if (nearest < 0 || a->distance[job] < a->distance[nearest])
+            nearest = job;
+    }
+    a->done[nearest] = true;
+    return nearest;
+}
+
+/* Keeps reduced costs at 0 along the path to `last`. */
+static void update_prices(sct_assignment *a, int worker, int last) {
+    double length = a->distance[last];
+    a->worker[worker] += length;
+    for (int job = 0; job < a->count; job++)
+        if (a->done[job] && job != last) {
+            a->worker[a->worker_of[job]] += length - a->distance[job];
+            a->job[job] -= length - a->distance[job];
+        }
+}
+
+/* Gives a job to one more worker. Others may change theirs. */
+static void add_worker(sct_assignment *a, int worker) {
+    int at = worker, job = -1;
+    double length = 0;
+    for (int i = 0; i < a->count; i++) {
+        a->distance[i] = INFINITY;
+        a->done[i] = false;
+    }
+    do {
+        job = nearest_job(a, at, job, length);
+        length = a->distance[job];
+        at = a->worker_of[job];
+    } while (at != a->count);
+    update_prices(a, worker, job);
+    for (int before; job >= 0; job = before) {
+        before = a->before[job];
+        a->worker_of[job] = before >= 0 ? a->worker_of[before] : worker;
+    }
+}
+
+static void clear(sct_assignment *a) {
+    free(a->power);
+    free(a->worker);
+    free(a->job);
+    free(a->worker_of);
+    free(a->before);
+    free(a->distance);
+    free(a->done);
+}
+
+static sct_status create(int count, sct_assignment *a) {
+    size_t n = (size_t)count;
+    *a = (sct_assignment){.count = count,
+                          .power = malloc(n * n * sizeof *a->power),
+                          .worker = calloc(n, sizeof *a->worker),
+                          .job = calloc(n, sizeof *a->job),
+                          .worker_of = malloc(n * sizeof *a->worker_of),
+                          .before = malloc(n * sizeof *a->before),
+                          .distance = malloc(n * sizeof *a->distance),
+                          .done = malloc(n * sizeof *a->done)};
+    if (a->power && a->worker && a->job && a->worker_of && a->before && a->distance && a->done)
+        return SCT_OK;
+    clear(a);
+    return sct_no_memory("an assignment");
+}
+
+sct_status sct_assign(int count, const double *cost, int *job_of) {
+    sct_assignment a;
+    sct_status status = create(count, &a);
+    if (status)
+        return status;
+    raise(count, cost, a.power);
+    for (int job = 0; job < count; job++)
+        a.worker_of[job] = count;
+    for (int worker = 0; worker < count; worker++)
+        add_worker(&a, worker);
+    for (int job = 0; job < count; job++)
+        job_of[a.worker_of[job]] = job;
+    clear(&a);
+    return SCT_OK;
+}

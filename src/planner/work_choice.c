@@ -1,0 +1,72 @@
+/* work_choice.c - chooses the work layout by estimated time: that of A, of B or of C, or a grid. */
+#include "cost/estimate.h"
+#include "planner/planner.h"
+#include "planner/work_grids.h"
+
+#include "base/checked.h"
+
+static double elements(const sct_product *product, int matrix) {
+    return (double)product->size[sct_matrix_dim(matrix, 0)] *
+           (double)product->size[sct_matrix_dim(matrix, 1)];
+}
+
+/* Breaks a tie: prefers the larger matrix, or the one whose contributions are not cut along the
+ * lines of C, since the BLAS is slow on short lines. */
+static bool is_preferred(const sct_product *product, int matrix, int other) {
+    double one = elements(product, matrix), two = elements(product, other);
+    return one > two || (one == two && sct_free_dim(other) == sct_product_line_dim(product));
+}
+
+/* The default machine, with nodes as large as the largest group of ranks that share a matrix. */
+static void assume_machine(const sct_product *product, struct sct_machine *machine) {
+    int per_node = 1;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        per_node = (int)sct_max(per_node, product->ranks_per_node[matrix]);
+    *machine = sct_machine_default(per_node);
+}
+
+/* The best choice so far. */
+typedef struct sct_contest {
+    const sct_product *product;
+    const sct_machine *machine;
+    sct_work_layout best;
+    sct_estimate estimate;
+} sct_contest;
+
+static void consider(sct_contest *contest, const sct_work_layout *work) {
+    sct_estimate estimate = sct_estimate_find(contest->product, contest->machine, work);
+    bool equal = !sct_estimate_better(estimate, contest->estimate) &&
+                 !sct_estimate_better(contest->estimate, estimate);
+    if (sct_estimate_better(estimate, contest->estimate) ||
+        (equal && work->stationary &&
+         is_preferred(contest->product, work->shape, contest->best.shape))) {
+        contest->best = *work;
+        contest->estimate = estimate;
+    }
+}
+
+sct_status sct_work_choose(const sct_product *product, const sct_machine *machine,
+                           sct_work_layout *work) {
+    struct sct_machine assumed;
+    if (!machine) {
+        assume_machine(product, &assumed);
+        machine = &assumed;
+    }
+    sct_contest contest = {
+        .product = product, .machine = machine, .best = sct_work_stationary(product, SCT_MAT_C)};
+    contest.estimate = sct_estimate_find(product, machine, &contest.best);
+    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
+        sct_work_layout stationary = sct_work_stationary(product, matrix);
+        consider(&contest, &stationary);
+    }
+    sct_work_proposals proposals;
+    sct_status status = sct_work_propose(product, machine, &proposals);
+    if (status)
+        return status;
+    for (int i = 0; i < proposals.count; i++)
+        consider(&contest, &proposals.work[i]);
+    *work = contest.best;
+    sct_layout_hold(work->layout);
+    sct_work_proposals_clear(&proposals);
+    return SCT_OK;
+}

@@ -1,0 +1,356 @@
+/* work_grids.c - finds the best grids of ranks for a product.
+ *
+ * A grid cuts m, n and k into parts, equally or as a matrix is cut, and gives each box of parts to
+ * a rank. First a bound is computed for all grids: a rank can own at most what a part of the matrix
+ * and a box have in common if they overlap as well as possible. Grids are then looked at in order
+ * of their bounds: the overlap of each rank with each box is counted, and boxes are assigned so
+ * that the busiest rank moves as little as possible. The search ends when no bound is below the
+ * best result. */
+#include "planner/work_grids.h"
+
+#include "base/checked.h"
+#include "base/status.h"
+#include "planner/assign.h"
+#include "planner/work_cuts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Boxes of more ranks are given out in order of their numbers. Grids that are counted at most. */
+enum { MOST_ASSIGNED = 256, MOST_COUNTED = 32 };
+
+typedef struct sct_grid {
+    int parts[SCT_DIMS];
+    double bound; /* seconds */
+} sct_grid;
+
+typedef struct sct_grid_search {
+    const sct_product *product;
+    const sct_machine *machine;
+    sct_work_cuts cuts;
+    int grids;
+    sct_grid *grid;
+    double *cost; /* by rank and box */
+    int *box_of;  /* by rank */
+    int counted;
+    double best;
+    sct_work_proposals *proposals;
+} sct_grid_search;
+
+/* Bytes and seconds. */
+static double element(const sct_product *product, int matrix) {
+    return (double)sct_type_bytes(product->type[matrix]);
+}
+
+/* Over the links of the level that joins all ranks. */
+static double seconds_per_byte(const sct_grid_search *search) {
+    const sct_machine *machine = search->machine;
+    int ranks = search->product->ranks, level = 0;
+    while (level < machine->levels && sct_level_group(machine, level, ranks) < ranks)
+        level++;
+    return level < machine->levels ? 1 / sct_level_rate(machine, level, ranks) : 0;
+}
+
+static double computing(const sct_grid_search *search, const int64_t size[SCT_DIMS]) {
+    return sct_machine_multiply(search->machine, search->product->type[SCT_MAT_A], size[SCT_DIM_M],
+                                size[SCT_DIM_N], size[SCT_DIM_K]);
+}
+
+/* ---- Bounds ---- */
+
+static double part_of(const sct_product *product, int matrix, int dim) {
+    sct_dimension d = sct_product_dimension(product, dim);
+    double size = (double)product->size[dim];
+    return ceil(size / d.axis[sct_matrix_side(matrix, dim)]->coords);
+}
+
+/* The least that a rank moves of a matrix, in or out, if all have as much: `needed` elements for
+ * its box, or what `users` boxes need of its part, less what it has itself. */
+static double least_moved(const sct_product *product, int matrix, const double box[SCT_DIMS]) {
+    double needed = 1, own = 1;
+    for (int i = 0; i < 2; i++) {
+        int dim = sct_matrix_dim(matrix, i);
+        needed *= box[dim];
+        own *= product->layout[matrix]->owner_of ? box[dim]
+                                                 : fmin(box[dim], part_of(product, matrix, dim));
+    }
+    return fmax(0, needed - own) * element(product, matrix);
+}
+
+static void add_grid(sct_grid_search *search, const int parts[SCT_DIMS]) {
+    const sct_product *product = search->product;
+    sct_grid *grid = &search->grid[search->grids++];
+    int64_t size[SCT_DIMS];
+    double box[SCT_DIMS], bytes = 0;
+    for (int dim = 0; dim < SCT_DIMS; dim++) {
+        grid->parts[dim] = parts[dim];
+        size[dim] = (product->size[dim] - 1) / parts[dim] + 1;
+        box[dim] = (double)product->size[dim] / parts[dim];
+    }
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        bytes += least_moved(product, matrix, box);
+    bytes *= (double)parts[0] * parts[1] * parts[2] / product->ranks;
+    grid->bound = computing(search, size) + bytes * seconds_per_byte(search);
+}
+
+static int compare_bounds(const void *left, const void *right) {
+    const sct_grid *l = left, *r = right;
+    return l->bound < r->bound ? -1 : l->bound > r->bound;
+}
+
+/* Lists the grids of as many ranks as possible for each m x n. */
+static sct_status list_grids(sct_grid_search *search) {
+    const sct_product *product = search->product;
+    int ranks = product->ranks, room = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int pm = 1; pm <= sct_min(ranks, product->size[SCT_DIM_M]); pm++)
+            for (int pn = 1; pn <= sct_min(ranks / pm, product->size[SCT_DIM_N]); pn++) {
+                int pk = (int)sct_min(ranks / pm / pn, product->size[SCT_DIM_K]);
+                const int parts[SCT_DIMS] = {[SCT_DIM_M] = pm, [SCT_DIM_N] = pn, [SCT_DIM_K] = pk};
+                if (pass == 0)
+                    room++;
+                else
+                    add_grid(search, parts);
+            }
+        if (pass == 0 && !(search->grid = malloc((size_t)room * sizeof *search->grid)))
+            return sct_no_memory("a work layout");
+    }
+    qsort(search->grid, (size_t)search->grids, sizeof *search->grid, compare_bounds);
+    return SCT_OK;
+}
+
+/* ---- Boxes of one grid ---- */
+
+/* A grid with a cut for each dimension. Boxes are numbered as the positions of a layout of the
+ * shape of a matrix: by replica, row and column. */
+typedef struct sct_boxes {
+    int shape, count;
+    int order[SCT_DIMS]; /* dimensions: free, rows, columns */
+    sct_work_cut *cut[SCT_DIMS];
+} sct_boxes;
+
+static void find_parts(const sct_boxes *boxes, int box, int part[SCT_DIMS]) {
+    for (int i = SCT_DIMS - 1; i >= 0; i--) {
+        int dim = boxes->order[i], parts = boxes->cut[dim]->parts;
+        part[dim] = box % parts;
+        box /= parts;
+    }
+}
+
+/* Elements of a matrix that a box needs. */
+static double needed(const sct_boxes *boxes, int matrix, const int part[SCT_DIMS]) {
+    double product = 1;
+    for (int i = 0; i < 2; i++) {
+        const sct_work_cut *cut = boxes->cut[sct_matrix_dim(matrix, i)];
+        product *= cut->size[part[cut->dim]];
+    }
+    return product;
+}
+
+static double common(const sct_product *product, const sct_boxes *boxes, int matrix, sct_cell cell,
+                     const int part[SCT_DIMS]) {
+    double elements = 1;
+    for (int i = 0; i < 2; i++) {
+        int dim = sct_matrix_dim(matrix, i);
+        const sct_work_cut *cut = boxes->cut[dim];
+        int coord = sct_product_coord(product, matrix, dim, cell);
+        elements *= cut->common[sct_matrix_side(matrix, dim)][coord * cut->parts + part[dim]];
+    }
+    return elements;
+}
+
+/* Bytes of a rank's part that boxes use, each as often as boxes do. */
+static double used_of_part(const sct_product *product, const sct_boxes *boxes, int matrix,
+                           int rank) {
+    const sct_layout *layout = product->layout[matrix];
+    double elements = 0;
+    for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
+        sct_part part = sct_layout_part(layout, &product->view[matrix], rank, block);
+        elements += (double)part.lines * (double)part.count;
+    }
+    return elements * boxes->cut[sct_free_dim(matrix)]->parts / layout->replicas *
+           element(product, matrix);
+}
+
+/* Bytes of a box that a rank owns. */
+static double owned(const sct_product *product, const sct_boxes *boxes, int rank,
+                    const int part[SCT_DIMS]) {
+    double bytes = 0;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        const sct_layout *layout = product->layout[matrix];
+        double elements = 0;
+        for (int block = 0; block < sct_layout_cells(layout, rank); block++)
+            elements += common(product, boxes, matrix, sct_layout_cell(layout, rank, block), part);
+        bytes += elements * element(product, matrix);
+    }
+    return bytes;
+}
+
+/* Fills in the bytes that each rank would take in or give out, whichever is more, with each box;
+ * behind the boxes, with none. */
+static void count_costs(sct_grid_search *search, const sct_boxes *boxes) {
+    const sct_product *product = search->product;
+    int ranks = product->ranks;
+    for (int rank = 0; rank < ranks; rank++) {
+        double in = used_of_part(product, boxes, SCT_MAT_C, rank);
+        double out = used_of_part(product, boxes, SCT_MAT_A, rank) +
+                     used_of_part(product, boxes, SCT_MAT_B, rank);
+        double *cost = search->cost + (size_t)rank * (size_t)ranks;
+        for (int box = 0; box < ranks; box++) {
+            double read = 0, added = 0, own = 0;
+            int part[SCT_DIMS];
+            if (box < boxes->count) {
+                find_parts(boxes, box, part);
+                read = needed(boxes, SCT_MAT_A, part) * element(product, SCT_MAT_A) +
+                       needed(boxes, SCT_MAT_B, part) * element(product, SCT_MAT_B);
+                added = needed(boxes, SCT_MAT_C, part) * element(product, SCT_MAT_C);
+                own = owned(product, boxes, rank, part);
+            }
+            cost[box] = fmax(0, fmax(in + read, out + added) - own);
+        }
+    }
+}
+
+/* ---- Layouts ---- */
+
+/* Makes the layout of the boxes; rank_of: by box. */
+static sct_status make_layout(const sct_boxes *boxes, const int *rank_of, sct_layout **layout) {
+    sct_layout *plain = NULL, *replicated = NULL;
+    sct_status status = sct_layout_create_grid(&boxes->cut[boxes->order[1]]->axis,
+                                               &boxes->cut[boxes->order[2]]->axis, &plain);
+    if (!status)
+        status = sct_layout_replicate(plain, boxes->cut[boxes->order[0]]->parts, &replicated);
+    bool same = true;
+    for (int box = 0; box < boxes->count; box++)
+        same &= rank_of[box] == box;
+    if (!status && same)
+        *layout = (sct_layout *)sct_layout_hold(replicated);
+    else if (!status)
+        status = sct_layout_map_ranks(replicated, rank_of, layout);
+    sct_layout_destroy(plain);
+    sct_layout_destroy(replicated);
+    return status;
+}
+
+static sct_status propose(sct_grid_search *search, const sct_boxes *boxes, const int *rank_of) {
+    sct_work_proposals *proposals = search->proposals;
+    sct_layout *layout;
+    sct_work_layout work;
+    sct_status status = make_layout(boxes, rank_of, &layout);
+    if (!status)
+        status = sct_work_create(search->product, boxes->shape, layout, &work);
+    if (status)
+        return status;
+    if (work.stationary) {
+        sct_layout_destroy(layout);
+        return SCT_OK;
+    }
+    if (proposals->count == SCT_WORK_PROPOSALS)
+        sct_layout_destroy((sct_layout *)proposals->work[--proposals->count].layout);
+    for (int i = proposals->count++; i > 0; i--)
+        proposals->work[i] = proposals->work[i - 1];
+    proposals->work[0] = work;
+    return SCT_OK;
+}
+
+void sct_work_proposals_clear(sct_work_proposals *proposals) {
+    while (proposals->count > 0)
+        sct_layout_destroy((sct_layout *)proposals->work[--proposals->count].layout);
+}
+
+/* ---- The search ---- */
+
+/* Assigns boxes to ranks; proposes the result if it is better than all before. */
+static sct_status try_boxes(sct_grid_search *search, const sct_boxes *boxes) {
+    const sct_product *product = search->product;
+    int ranks = product->ranks, *rank_of = search->box_of + ranks;
+    int64_t size[SCT_DIMS];
+    double most = 0;
+    sct_status status = SCT_OK;
+    for (int dim = 0; dim < SCT_DIMS && !status; dim++) {
+        size[dim] = boxes->cut[dim]->largest;
+        status = sct_work_cut_count(product, boxes->cut[dim]);
+    }
+    if (status)
+        return status;
+    search->counted++;
+    count_costs(search, boxes);
+    if ((status = sct_assign(ranks, search->cost, search->box_of)))
+        return status;
+    for (int rank = 0; rank < ranks; rank++) {
+        int box = search->box_of[rank];
+        most = fmax(most, search->cost[(size_t)rank * (size_t)ranks + (size_t)box]);
+        rank_of[box] = rank;
+    }
+    double seconds = computing(search, size) + most * seconds_per_byte(search);
+    if (seconds >= search->best)
+        return SCT_OK;
+    search->best = seconds;
+    return propose(search, boxes, rank_of);
+}
+
+/* The dimension that a layout cannot cut as a matrix is cut, since its replicas share it: one that
+ * is cut equally. SCT_DIMS: there is none. */
+static int free_dim_of(const sct_boxes *boxes) {
+    static const int preferred[SCT_DIMS] = {SCT_DIM_K, SCT_DIM_M, SCT_DIM_N};
+    for (int i = 0; i < SCT_DIMS; i++)
+        if (boxes->cut[preferred[i]]->style == SCT_CUT_EQUAL)
+            return preferred[i];
+    return SCT_DIMS;
+}
+
+static sct_status try_styles(sct_grid_search *search, const sct_grid *grid, int dim,
+                             sct_boxes *boxes) {
+    sct_status status = SCT_OK;
+    if (dim == SCT_DIMS) {
+        int free_dim = free_dim_of(boxes);
+        if (free_dim == SCT_DIMS)
+            return SCT_OK;
+        boxes->shape = free_dim == SCT_DIM_K   ? SCT_MAT_C
+                       : free_dim == SCT_DIM_M ? SCT_MAT_B
+                                               : SCT_MAT_A;
+        boxes->order[0] = free_dim;
+        boxes->order[1] = sct_matrix_dim(boxes->shape, 0);
+        boxes->order[2] = sct_matrix_dim(boxes->shape, 1);
+        boxes->count = grid->parts[0] * grid->parts[1] * grid->parts[2];
+        return try_boxes(search, boxes);
+    }
+    for (sct_cut_style style = 0; style < SCT_CUT_STYLES && !status; style++) {
+        status = sct_work_cuts_find(&search->cuts, dim, grid->parts[dim], style, &boxes->cut[dim]);
+        if (!status && boxes->cut[dim])
+            status = try_styles(search, grid, dim + 1, boxes);
+    }
+    return status;
+}
+
+sct_status sct_work_propose(const sct_product *product, const sct_machine *machine,
+                            sct_work_proposals *proposals) {
+    size_t ranks = (size_t)product->ranks;
+    sct_grid_search search = {.product = product,
+                              .machine = machine,
+                              .cuts = {.product = product},
+                              .best = INFINITY,
+                              .proposals = proposals};
+    proposals->count = 0;
+    if (ranks > MOST_ASSIGNED || product->size[0] == 0 || product->size[1] == 0 ||
+        product->size[2] == 0)
+        return SCT_OK;
+    sct_status status = list_grids(&search);
+    search.cost = malloc(ranks * ranks * sizeof *search.cost);
+    search.box_of = malloc(2 * ranks * sizeof *search.box_of);
+    if (!status && (!search.cost || !search.box_of))
+        status = sct_no_memory("a work layout");
+    for (int i = 0; i < search.grids && !status; i++) {
+        sct_boxes boxes;
+        if (search.grid[i].bound >= search.best || search.counted >= MOST_COUNTED)
+            break;
+        status = try_styles(&search, &search.grid[i], 0, &boxes);
+    }
+    sct_work_cuts_clear(&search.cuts);
+    free(search.grid);
+    free(search.cost);
+    free(search.box_of);
+    if (status)
+        sct_work_proposals_clear(proposals);
+    return status;
+}

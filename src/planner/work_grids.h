@@ -1,0 +1,22 @@
+/* work_grids.h - proposes work layouts that belong to none of the matrices: grids of ranks. */
+#ifndef SCT_PLANNER_WORK_GRIDS_H
+#define SCT_PLANNER_WORK_GRIDS_H
+
+#include "machine/machine.h"
+#include "plan/work.h"
+
+/* At most this many are proposed. */
+enum { SCT_WORK_PROPOSALS = 6 };
+
+typedef struct sct_work_proposals {
+    int count;
+    sct_work_layout work[SCT_WORK_PROPOSALS];
+} sct_work_proposals;
+
+/* Proposes the grids m x n x k with which ranks compute and move the least, each part given to a
+ * rank that owns much of what it needs. The caller clears the proposals. */
+sct_status sct_work_propose(const sct_product *product, const sct_machine *machine,
+                            sct_work_proposals *proposals);
+void sct_work_proposals_clear(sct_work_proposals *proposals);
+
+#endif
