@@ -53,10 +53,20 @@ typedef struct sct_cost {
 SCT_API sct_status sct_plan_cost(const sct_plan *plan, sct_cost *cost);
 /* Adds one rank's cost to a sum over ranks. No errors. Not collective. */
 SCT_API void sct_cost_add(const sct_cost *cost, sct_cost *sum);
+/* Decides, as sct_plan_create does for every rank, who computes what. Options with this `stay` and
+ * this `work` then spare each plan the decision. `work` is NULL if that matrix is stationary;
+ * otherwise destroy it with sct_layout_destroy. Errors: as sct_plan_create. Not collective. */
+SCT_API sct_status sct_plan_decide(const sct_problem *problem, const sct_options *options,
+                                   sct_stay *stay, sct_layout **work);
 /* Returns the stationary matrix, never SCT_STAY_AUTO. No errors. Not collective. */
 SCT_API sct_stay sct_plan_stay(const sct_plan *plan);
-/* The work layout, which belongs to the plan; NULL if it is that of a stationary matrix. */
+/* Returns the work layout, which belongs to the plan; NULL if it is that of a stationary matrix. No
+ * errors. Not collective. */
 SCT_API const sct_layout *sct_plan_work(const sct_plan *plan);
+/* Adds, for each rank r, the bytes of A and B that the plan reads from r to read[r], and the bytes
+ * of C that it adds or writes to r's part to added[r]; without its own rank, and without the
+ * reduction of replicas. Errors: SCT_BAD_ARGUMENT, SCT_NO_MEMORY. Not collective. */
+SCT_API sct_status sct_plan_traffic(const sct_plan *plan, uint64_t *read, uint64_t *added);
 
 /* Returns a hash that is equal for plans that do the same steps in the same order on operands that
  * are stored alike. No errors. Not collective. */

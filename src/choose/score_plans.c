@@ -121,8 +121,10 @@ static void add_given(const sct_search_context *context, int stay, int rank, sct
         if (matrix != stay)
             sct_workload_add_moving(&context->product, context->machine, &dealt, matrix, rank,
                                     &reckoned);
-    for (int level = 0; level < context->machine->levels; level++)
-        work->traffic[level].given = reckoned.traffic[level].given;
+    for (int level = 0; level < context->machine->levels; level++) {
+        work->traffic[level].served = reckoned.traffic[level].served;
+        work->traffic[level].received = reckoned.traffic[level].received;
+    }
 }
 
 /* Observations while planning: whether plans had to be cut, the largest workspace and effort, and

@@ -152,7 +152,9 @@ static void add_serving(const sct_product *product, const sct_machine *machine,
     for (int level = 0; level < machine->levels && others > 0; level++) {
         double group =
             (double)group_of(machine, level, product->ranks, product->ranks_per_node[matrix]);
-        workload->traffic[level].given += given * (group - before) / others;
+        *(matrix == SCT_MAT_C ? &workload->traffic[level].received
+                              : &workload->traffic[level].served) +=
+            given * (group - before) / others;
         before = group;
     }
 }
@@ -355,7 +357,7 @@ sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *ma
                                const sct_work_layout *work) {
     int sample = (int)sct_min(product->ranks, SAMPLE);
     sct_estimate estimate = {0, 0};
-    double most = 0;
+    double sum = 0;
     for (int i = 0; i < sample; i++) {
         int rank = sct_sample_rank(product->ranks, sample, i);
         sct_workload workload = {.computing = 0};
@@ -368,10 +370,10 @@ sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *ma
             fmax(estimate.slowest, sct_workload_seconds(machine, product->ranks, &workload));
         workload.computing = 0;
         double moving = sct_workload_seconds(machine, product->ranks, &workload);
-        estimate.moving += moving;
-        most = fmax(most, moving);
+        sum += moving;
+        estimate.moving = fmax(estimate.moving, moving);
     }
-    estimate.slowest += waiting * (most - estimate.moving / sample);
+    estimate.slowest += waiting * (estimate.moving - sum / sample);
     return estimate;
 }
 

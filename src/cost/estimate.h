@@ -28,7 +28,7 @@ void sct_workload_add_copy(const sct_layout *from, const sct_layout *to, sct_typ
 int sct_sample_rank(int ranks, int sample, int place);
 
 /* Seconds of a product, without reducing replicas of C: of the slowest rank of a sample, including
- * its waiting for others; and of all communication of the sample. */
+ * its waiting for others; and of the communication of the busiest one. */
 typedef struct sct_estimate {
     double slowest, moving;
 } sct_estimate;

@@ -11,9 +11,11 @@ static double transfer_seconds(const sct_machine *machine, int level, int ranks,
     const sct_level *l = &machine->level[level];
     double shared = sct_level_rate(machine, level, ranks);
     double one = l->by_rank ? fmin(l->pair, shared) : shared;
-    double in = traffic->got / one + traffic->added / (one * l->accumulate);
-    double out = traffic->given / fmin(l->port, l->uplink);
-    return fmax(in, out) + traffic->messages * l->latency / sct_machine_at_once(machine);
+    double owner = fmin(l->port, l->uplink);
+    double got = traffic->got / one, added = traffic->added / (one * l->accumulate);
+    double in = got + traffic->received / owner, out = added + traffic->served / owner;
+    double busy = l->by_rank ? got + added : fmax(in, out);
+    return busy + traffic->messages * l->latency / sct_machine_at_once(machine);
 }
 
 /* Seconds of the rank itself where it makes copies and additions: operands in place are read at
@@ -31,7 +33,8 @@ static double seconds_beside(const sct_machine *machine, int level, int ranks,
                              const sct_level_traffic *traffic) {
     const sct_level *l = &machine->level[level];
     double shared = sct_level_rate(machine, level, ranks), own = traffic->got + traffic->added;
-    return traffic->read / shared + (own + fmax(own, traffic->given)) * l->processor +
+    return traffic->read / shared +
+           (own + fmax(own, traffic->served + traffic->received)) * l->processor +
            machine->slowed * traffic->added / (shared * l->accumulate);
 }
 

@@ -13,7 +13,9 @@ typedef struct sct_level_traffic {
     double read;  /* in place, by products */
     double got;   /* into the rank's memory */
     double added; /* accumulated into memory of others */
-    double given; /* served to others or accumulated by them, at the busiest owner */
+    /* What others do with its own part; the most of any rank. */
+    double served;   /* fetched by others */
+    double received; /* accumulated by others */
     double messages;
 } sct_level_traffic;
 

@@ -104,8 +104,9 @@ sct_status sct_layout_create_cuts(int64_t rows, int64_t cols, int grid_rows, int
 
 /* Copies an axis; with cuts, as explicit cuts. */
 static sct_status copy_axis(const sct_axis *axis, bool cuts, sct_axis *copy) {
-    if (!cuts || axis->bounds)
-        return sct_axis_clone(axis, copy);
+    *copy = *axis;
+    if (!cuts)
+        return SCT_OK;
     size_t blocks = (size_t)sct_max(axis->blocks, 1);
     int64_t *at = malloc(blocks * sizeof *at);
     int *owners = calloc(blocks, sizeof *owners);

@@ -87,6 +87,22 @@ static void add_worker(sct_assignment *a, int worker) {
     }
 }
 
+/* Gives a worker its cheapest job if that is still free. Prices are such that it costs the worker
+ * nothing. */
+static bool take_cheapest(sct_assignment *a, int worker) {
+    const double *power = a->power + (size_t)worker * (size_t)a->count;
+    int cheapest = 0;
+    for (int job = 1; job < a->count; job++)
+        if (power[job] < power[cheapest] ||
+            (power[job] == power[cheapest] && a->worker_of[cheapest] != a->count))
+            cheapest = job;
+    a->worker[worker] = power[cheapest];
+    bool is_free = a->worker_of[cheapest] == a->count;
+    if (is_free)
+        a->worker_of[cheapest] = worker;
+    return is_free;
+}
+
 static void clear(sct_assignment *a) {
     free(a->power);
     free(a->worker);
@@ -121,8 +137,12 @@ sct_status sct_assign(int count, const double *cost, int *job_of) {
     raise(count, cost, a.power);
     for (int job = 0; job < count; job++)
         a.worker_of[job] = count;
+    int late = 0; /* workers whose cheapest job was taken; job_of lists them meanwhile */
     for (int worker = 0; worker < count; worker++)
-        add_worker(&a, worker);
+        if (!take_cheapest(&a, worker))
+            job_of[late++] = worker;
+    for (int i = 0; i < late; i++)
+        add_worker(&a, job_of[i]);
     for (int job = 0; job < count; job++)
         job_of[a.worker_of[job]] = job;
     clear(&a);

@@ -1,5 +1,6 @@
 /* check.c - plans all ranks of a problem, one after another, and has it proved that they are it. */
 #include "plan/proof.h"
+#include "planner/planner.h"
 
 static sct_status add_rank(sct_proof *proof, const sct_problem *problem, int rank,
                            const sct_options *options) {
@@ -20,9 +21,16 @@ sct_status sct_plan_check(const sct_problem *problem, const sct_options *options
         status = sct_product_create(&known, &product);
     if (status)
         return status;
+    sct_options decided = {.size = sizeof decided};
+    sct_layout *work = NULL;
     sct_proof proof = sct_proof_begin(&product);
+    status = sct_options_resolve(options, &decided);
+    if (!status)
+        status = sct_plan_decide(problem, options, &decided.stay, &work);
+    decided.work = work;
     for (int rank = 0; rank < product.ranks && !status; rank++)
-        status = add_rank(&proof, problem, rank, options);
+        status = add_rank(&proof, problem, rank, &decided);
+    sct_layout_destroy(work);
     if (!status)
         status = sct_proof_end(&proof);
     sct_product_clear(&product);

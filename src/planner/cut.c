@@ -168,7 +168,8 @@ static bool cut_more(const sct_plan *plan, int levels, int64_t most[SCT_DIMS]) {
     return false;
 }
 
-/* The default workspace: 1/16 of the rank's parts, and more if it has remote operands. */
+/* The default workspace: a share of the rank's parts, and more if it has remote operands. Without a
+ * stationary matrix, slices of one operand are kept from one sum to the next. */
 static uint64_t default_workspace(const sct_plan *plan) {
     const sct_product *product = &plan->product;
     uint64_t parts = 0;
@@ -177,7 +178,8 @@ static uint64_t default_workspace(const sct_plan *plan) {
         sct_layout_bytes(product->layout[matrix], product->type[matrix], plan->rank, &bytes);
         parts += bytes;
     }
-    return plan->sums_bytes + parts / 16 + (all_near(plan) ? NEAR_WORKSPACE : FAR_WORKSPACE);
+    uint64_t share = plan->work.stationary ? 16 : 1;
+    return plan->sums_bytes + parts / share + (all_near(plan) ? NEAR_WORKSPACE : FAR_WORKSPACE);
 }
 
 /* Upper bound of the remote bytes of one step. */

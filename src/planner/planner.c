@@ -120,6 +120,24 @@ sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_optio
     return status;
 }
 
+sct_status sct_plan_decide(const sct_problem *problem, const sct_options *options, sct_stay *stay,
+                           sct_layout **work) {
+    sct_plan *plan = NULL;
+    sct_status status = sct_check_given("the place for the stationary matrix", stay);
+    if (!status)
+        status = sct_check_given("the place for the work layout", work);
+    if (!status)
+        status = begin(problem, 0, options, &plan);
+    if (status)
+        return status;
+    *stay = sct_plan_stay(plan);
+    *work = (sct_layout *)sct_plan_work(plan);
+    if (*work)
+        sct_layout_hold(*work);
+    sct_plan_destroy(plan);
+    return SCT_OK;
+}
+
 sct_status sct_plan_least_steps(const sct_problem *problem, int rank, const sct_options *options,
                                 int64_t *steps) {
     static const int64_t uncut[SCT_DIMS] = {0, 0, 0};

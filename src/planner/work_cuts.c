@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 static void destroy(sct_work_cut *cut) {
-    sct_axis_clear(&cut->axis);
     free(cut->common[0]);
     free(cut->common[1]);
     free(cut->size);
@@ -42,7 +41,8 @@ static bool can_follow(const sct_axis *axis, int64_t offset, int64_t size, int p
         return false;
     if (axis->bounds)
         return axis->coords == parts && offset == 0 && size == axis->extent;
-    return axis->block < equal_block(size, parts) ||
+    bool cyclic = axis->blocks > axis->coords;
+    return (cyclic && axis->block < equal_block(size, parts)) ||
            (parts == axis->coords && axis->block != equal_block(size, parts));
 }
 
@@ -60,8 +60,8 @@ static sct_status make_axis(const sct_product *product, int dim, int parts, sct_
         return sct_axis_deal("work", size, equal_block(size, parts), 0, 0, parts, axis);
     sct_dimension d = sct_product_dimension(product, dim);
     int side = style == SCT_CUT_AS_SECOND;
-    return d.axis[side]->bounds ? sct_axis_clone(d.axis[side], axis)
-                                : deal_like(d.axis[side], d.offset[side], size, parts, axis);
+    *axis = *d.axis[side];
+    return axis->bounds ? SCT_OK : deal_like(d.axis[side], d.offset[side], size, parts, axis);
 }
 
 static bool is_apart(const sct_product *product, int dim, int parts, sct_cut_style style) {

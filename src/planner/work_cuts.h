@@ -15,7 +15,7 @@ typedef enum sct_cut_style {
 typedef struct sct_work_cut {
     int dim, parts;
     sct_cut_style style;
-    sct_axis axis;
+    sct_axis axis;   /* may share the arrays of a matrix's axis */
     int64_t largest; /* part */
     /* By side: indices that a coordinate of the matrix and a part have in common, at
      * [coord * parts + part]. NULL until they are counted. */

@@ -18,6 +18,8 @@
 
 /* Boxes of more ranks are given out in order of their numbers. Grids that are counted at most. */
 enum { MOST_ASSIGNED = 256, MOST_COUNTED = 32 };
+/* A grid is looked at closely only if it may be faster than the best one by this factor. */
+static const double gain = 0.997;
 
 typedef struct sct_grid {
     int parts[SCT_DIMS];
@@ -30,8 +32,9 @@ typedef struct sct_grid_search {
     sct_work_cuts cuts;
     int grids;
     sct_grid *grid;
-    double *cost; /* by rank and box */
-    int *box_of;  /* by rank */
+    double *cost;         /* by rank and box */
+    double *read, *added; /* by box: bytes of A and B, and of C */
+    int *box_of;          /* by rank */
     int counted;
     double best;
     sct_work_proposals *proposals;
@@ -129,36 +132,6 @@ typedef struct sct_boxes {
     sct_work_cut *cut[SCT_DIMS];
 } sct_boxes;
 
-static void find_parts(const sct_boxes *boxes, int box, int part[SCT_DIMS]) {
-    for (int i = SCT_DIMS - 1; i >= 0; i--) {
-        int dim = boxes->order[i], parts = boxes->cut[dim]->parts;
-        part[dim] = box % parts;
-        box /= parts;
-    }
-}
-
-/* Elements of a matrix that a box needs. */
-static double needed(const sct_boxes *boxes, int matrix, const int part[SCT_DIMS]) {
-    double product = 1;
-    for (int i = 0; i < 2; i++) {
-        const sct_work_cut *cut = boxes->cut[sct_matrix_dim(matrix, i)];
-        product *= cut->size[part[cut->dim]];
-    }
-    return product;
-}
-
-static double common(const sct_product *product, const sct_boxes *boxes, int matrix, sct_cell cell,
-                     const int part[SCT_DIMS]) {
-    double elements = 1;
-    for (int i = 0; i < 2; i++) {
-        int dim = sct_matrix_dim(matrix, i);
-        const sct_work_cut *cut = boxes->cut[dim];
-        int coord = sct_product_coord(product, matrix, dim, cell);
-        elements *= cut->common[sct_matrix_side(matrix, dim)][coord * cut->parts + part[dim]];
-    }
-    return elements;
-}
-
 /* Bytes of a rank's part that boxes use, each as often as boxes do. */
 static double used_of_part(const sct_product *product, const sct_boxes *boxes, int matrix,
                            int rank) {
@@ -172,43 +145,79 @@ static double used_of_part(const sct_product *product, const sct_boxes *boxes, i
            element(product, matrix);
 }
 
-/* Bytes of a box that a rank owns. */
-static double owned(const sct_product *product, const sct_boxes *boxes, int rank,
-                    const int part[SCT_DIMS]) {
-    double bytes = 0;
-    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-        const sct_layout *layout = product->layout[matrix];
-        double elements = 0;
-        for (int block = 0; block < sct_layout_cells(layout, rank); block++)
-            elements += common(product, boxes, matrix, sct_layout_cell(layout, rank, block), part);
-        bytes += elements * element(product, matrix);
+/* Adds the bytes of each box that a cell of a rank holds: the indices of two dimensions that they
+ * have in common, multiplied. */
+static void add_owned(const sct_product *product, const sct_boxes *boxes, int matrix, sct_cell cell,
+                      double *own) {
+    const double *common[2];
+    int stride[SCT_DIMS], first = sct_matrix_dim(matrix, 0), second = sct_matrix_dim(matrix, 1);
+    int third = sct_free_dim(matrix);
+    for (int i = 0; i < 2; i++) {
+        int dim = sct_matrix_dim(matrix, i);
+        const sct_work_cut *cut = boxes->cut[dim];
+        int coord = sct_product_coord(product, matrix, dim, cell);
+        common[i] = cut->common[sct_matrix_side(matrix, dim)] + (int64_t)coord * cut->parts;
     }
-    return bytes;
+    for (int i = SCT_DIMS - 1, step = 1; i >= 0; step *= boxes->cut[boxes->order[i--]]->parts)
+        stride[boxes->order[i]] = step;
+    for (int x = 0; x < boxes->cut[first]->parts; x++)
+        for (int y = 0; common[0][x] > 0 && y < boxes->cut[second]->parts; y++) {
+            double bytes = common[0][x] * common[1][y] * element(product, matrix);
+            double *box = own + x * stride[first] + y * stride[second];
+            for (int z = 0; bytes > 0 && z < boxes->cut[third]->parts; z++)
+                box[z * stride[third]] += bytes;
+        }
+}
+
+/* What each box needs, in bytes. */
+static void count_needs(const sct_grid_search *search, const sct_boxes *boxes) {
+    const sct_product *product = search->product;
+    for (int box = 0; box < product->ranks; box++) {
+        double read = 0, added = 0, size[SCT_DIMS];
+        int at = box;
+        for (int i = SCT_DIMS - 1; i >= 0; at /= boxes->cut[boxes->order[i--]]->parts) {
+            const sct_work_cut *cut = boxes->cut[boxes->order[i]];
+            size[cut->dim] = cut->size[at % cut->parts];
+        }
+        if (box < boxes->count) {
+            read = size[SCT_DIM_K] * (size[SCT_DIM_M] * element(product, SCT_MAT_A) +
+                                      size[SCT_DIM_N] * element(product, SCT_MAT_B));
+            added = size[SCT_DIM_M] * size[SCT_DIM_N] * element(product, SCT_MAT_C);
+        }
+        search->read[box] = read;
+        search->added[box] = added;
+    }
 }
 
 /* Fills in the bytes that each rank would take in or give out, whichever is more, with each box;
- * behind the boxes, with none. */
-static void count_costs(sct_grid_search *search, const sct_boxes *boxes) {
+ * behind the boxes, with none. Returns the least that the busiest rank moves: each gets its best
+ * box. */
+static double count_costs(sct_grid_search *search, const sct_boxes *boxes) {
     const sct_product *product = search->product;
     int ranks = product->ranks;
+    double busiest = 0;
+    count_needs(search, boxes);
     for (int rank = 0; rank < ranks; rank++) {
         double in = used_of_part(product, boxes, SCT_MAT_C, rank);
         double out = used_of_part(product, boxes, SCT_MAT_A, rank) +
                      used_of_part(product, boxes, SCT_MAT_B, rank);
-        double *cost = search->cost + (size_t)rank * (size_t)ranks;
-        for (int box = 0; box < ranks; box++) {
-            double read = 0, added = 0, own = 0;
-            int part[SCT_DIMS];
-            if (box < boxes->count) {
-                find_parts(boxes, box, part);
-                read = needed(boxes, SCT_MAT_A, part) * element(product, SCT_MAT_A) +
-                       needed(boxes, SCT_MAT_B, part) * element(product, SCT_MAT_B);
-                added = needed(boxes, SCT_MAT_C, part) * element(product, SCT_MAT_C);
-                own = owned(product, boxes, rank, part);
-            }
-            cost[box] = fmax(0, fmax(in + read, out + added) - own);
+        double *cost = search->cost + (size_t)rank * (size_t)ranks, least = INFINITY;
+        for (int box = 0; box < ranks; box++)
+            cost[box] = 0;
+        for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+            const sct_layout *layout = product->layout[matrix];
+            for (int block = 0; block < sct_layout_cells(layout, rank); block++)
+                add_owned(product, boxes, matrix, sct_layout_cell(layout, rank, block), cost);
         }
+        for (int box = 0; box < ranks; box++) {
+            double taken = in + search->read[box], given = out + search->added[box];
+            double moved = (taken > given ? taken : given) - cost[box];
+            cost[box] = moved > 0 ? moved : 0; /* rounding errors */
+            least = cost[box] < least ? cost[box] : least;
+        }
+        busiest = fmax(busiest, least);
     }
+    return busiest;
 }
 
 /* ---- Layouts ---- */
@@ -262,19 +271,20 @@ void sct_work_proposals_clear(sct_work_proposals *proposals) {
 
 /* Assigns boxes to ranks; proposes the result if it is better than all before. */
 static sct_status try_boxes(sct_grid_search *search, const sct_boxes *boxes) {
-    const sct_product *product = search->product;
-    int ranks = product->ranks, *rank_of = search->box_of + ranks;
+    int ranks = search->product->ranks, *rank_of = search->box_of + ranks;
     int64_t size[SCT_DIMS];
     double most = 0;
     sct_status status = SCT_OK;
     for (int dim = 0; dim < SCT_DIMS && !status; dim++) {
         size[dim] = boxes->cut[dim]->largest;
-        status = sct_work_cut_count(product, boxes->cut[dim]);
+        status = sct_work_cut_count(search->product, boxes->cut[dim]);
     }
     if (status)
         return status;
     search->counted++;
-    count_costs(search, boxes);
+    double least = count_costs(search, boxes), work = computing(search, size);
+    if (work + least * seconds_per_byte(search) >= gain * search->best)
+        return SCT_OK;
     if ((status = sct_assign(ranks, search->cost, search->box_of)))
         return status;
     for (int rank = 0; rank < ranks; rank++) {
@@ -282,7 +292,7 @@ static sct_status try_boxes(sct_grid_search *search, const sct_boxes *boxes) {
         most = fmax(most, search->cost[(size_t)rank * (size_t)ranks + (size_t)box]);
         rank_of[box] = rank;
     }
-    double seconds = computing(search, size) + most * seconds_per_byte(search);
+    double seconds = work + most * seconds_per_byte(search);
     if (seconds >= search->best)
         return SCT_OK;
     search->best = seconds;
@@ -337,18 +347,21 @@ sct_status sct_work_propose(const sct_product *product, const sct_machine *machi
         return SCT_OK;
     sct_status status = list_grids(&search);
     search.cost = malloc(ranks * ranks * sizeof *search.cost);
+    search.read = malloc(2 * ranks * sizeof *search.read);
+    search.added = search.read + ranks;
     search.box_of = malloc(2 * ranks * sizeof *search.box_of);
-    if (!status && (!search.cost || !search.box_of))
+    if (!status && (!search.cost || !search.read || !search.box_of))
         status = sct_no_memory("a work layout");
     for (int i = 0; i < search.grids && !status; i++) {
         sct_boxes boxes;
-        if (search.grid[i].bound >= search.best || search.counted >= MOST_COUNTED)
+        if (search.grid[i].bound >= gain * search.best || search.counted >= MOST_COUNTED)
             break;
         status = try_styles(&search, &search.grid[i], 0, &boxes);
     }
     sct_work_cuts_clear(&search.cuts);
     free(search.grid);
     free(search.cost);
+    free(search.read);
     free(search.box_of);
     if (status)
         sct_work_proposals_clear(proposals);

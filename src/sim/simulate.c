@@ -69,10 +69,9 @@ static sct_status make_rank(sct_sim *sim, const sct_plan *plan) {
     return SCT_OK;
 }
 
-/* Fixes what the first plan decides for all: the stationary matrix. */
+/* Takes from the first plan what holds for all. */
 static sct_status check_first(const sct_plan *plan, sct_sim *sim, sct_sim_problem *asked) {
     const sct_product *product = &plan->product;
-    asked->options.stay = sct_plan_stay(plan);
     asked->type = product->type[SCT_MAT_A];
     bool reduces = plan->options.result != SCT_RESULT_PARTIAL && product->size[SCT_DIM_K] > 0 &&
                    product->layout[SCT_MAT_C]->replicas > 1;
@@ -171,7 +170,12 @@ static sct_status play(sct_sim_problem *asked, const sct_machine *machine,
     if (status)
         return status;
     sim.most_work = *work;
-    status = make_runners(&sim, asked, &made.cost);
+    sct_layout *dealt = NULL;
+    status = sct_plan_decide(&asked->problem, &asked->options, &asked->options.stay, &dealt);
+    asked->options.work = dealt;
+    if (!status)
+        status = make_runners(&sim, asked, &made.cost);
+    sct_layout_destroy(dealt);
     if (!status)
         status = sct_sim_run(&sim);
     if (!status) {

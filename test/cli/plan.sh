@@ -108,7 +108,7 @@ no_workspace() {
 
 # Each product under way at once has workspace of its own.
 in_flight() {
-    set -- --json --nodes 1 --shape 512x512x512 --a col --b row --c 2d --ranks 8 --prefetch 1
+    set -- --json --nodes 1 --shape 512x512x512 --a col --b row --c 2d --ranks 8 --prefetch 1 --stay c
     exits 0 "$SECTILE" plan "$@" --products 1
     says out '"workspace":393216,'
     exits 0 "$SECTILE" plan "$@" --products 8 --accumulates 3

@@ -108,7 +108,7 @@ static void test_seconds(void) {
     work.traffic[1].got = 1190e6;
     CHECK(alike(sct_workload_seconds(&machine, 8, &work), 20 + (10 + 2 * 1190e6 * 0.32e-9) / 4));
     /* A rank that sends more than it gets is limited by that. */
-    work = (sct_workload){.steps = 1e9, .traffic = {{.got = 0}, {.got = 119e6, .given = 476e6}}};
+    work = (sct_workload){.steps = 1e9, .traffic = {{.got = 0}, {.got = 119e6, .served = 476e6}}};
     CHECK(alike(sct_workload_seconds(&machine, 8, &work), 4));
     /* While accumulates arrive, products run at half speed. */
     machine.slowed = 0.5;

@@ -13,7 +13,7 @@ enum { M, K, N };
 
 /* A random problem, and how many steps do each (i, l, j). */
 typedef struct problem {
-    sct_layout *layout[MATRICES];
+    sct_layout *layout[MATRICES], *work;
     sct_slice view[MATRICES];
     sct_op op[MATRICES];
     int64_t size[DIMS];
@@ -37,6 +37,21 @@ static void make_matrix(uint64_t *random, int matrix, problem *p) {
     p->layout[matrix] =
         make_random_layout(random, lo[0] + extent[0] + check_between(random, 0, 3) * (lo[0] > 0),
                            lo[1] + extent[1] + check_between(random, 0, 3) * (lo[1] > 0));
+}
+
+/* A random work layout of the shape that `stay` names, or the one that a plan would choose, or
+ * none. Making it here spares each rank's plan the choice. */
+static void make_work(uint64_t *random, problem *p) {
+    int64_t which = check_between(random, 0, 3);
+    int shape = p->options.stay == SCT_STAY_AUTO ? 2 : (int)p->options.stay - 1;
+    if (which > 1) {
+        CHECK(sct_plan_decide(&p->value, &p->options, &p->options.stay, &p->work) == SCT_OK);
+    } else if (which == 1) {
+        p->work = make_random_layout(random, p->size[dims[shape][0]], p->size[dims[shape][1]]);
+        int ranks = sct_layout_ranks(p->work);
+        p->value.ranks = ranks > p->value.ranks ? ranks : p->value.ranks;
+    }
+    p->options.work = p->work;
 }
 
 static void make_problem(uint64_t *random, problem *p) {
@@ -77,11 +92,13 @@ static void make_problem(uint64_t *random, problem *p) {
         p->options.prefetch = (int)check_between(random, -1, 3);
     else
         p->options.transfers_in_group = (int)check_between(random, 0, 3);
+    make_work(random, p);
 }
 
 static void free_problem(problem *p) {
     for (int i = 0; i < MATRICES; i++)
         sct_layout_destroy(p->layout[i]);
+    sct_layout_destroy(p->work);
 }
 
 /* The rank that stores an element of the product, in the replica where `rank` is at home. */
@@ -124,10 +141,11 @@ static bool owner_right(const problem *p, int matrix, int rank, const sct_indice
     return named == (several ? -1 : owner) && (near || reach == SCT_BY_COPY);
 }
 
-/* Whether an index is in the share of the stationary matrix's replica, in its free dimension. */
-static bool in_share(const problem *p, int stay, int rank, const int64_t *list, int64_t count) {
-    int64_t copies = sct_layout_replicas(p->layout[stay]), size = p->size[free_dim[stay]];
-    int64_t home = sct_layout_home(p->layout[stay], rank);
+/* Whether an index is in the share of a replica of the work layout, in its free dimension. */
+static bool in_share(const problem *p, const sct_layout *work, int stay, int rank,
+                     const int64_t *list, int64_t count) {
+    int64_t copies = sct_layout_replicas(work), size = p->size[free_dim[stay]];
+    int64_t home = sct_layout_home(work, rank);
     return list[0] >= home * size / copies && list[count - 1] < (home + 1) * size / copies;
 }
 
@@ -148,8 +166,10 @@ static bool step_right(problem *p, const sct_plan *plan, int rank, int64_t index
     const int owners[] = {step.owner_a, step.owner_b, step.owner_c};
     const sct_reach reaches[] = {step.a, step.b, step.c};
     const int64_t blocks[] = {step.blocks_a, step.blocks_b, 1};
-    bool right = in_share(p, stay, rank, list[free_dim[stay]], set[free_dim[stay]]->count) &&
-                 owners[stay] == rank;
+    const sct_layout *work = sct_plan_work(plan);
+    bool right = in_share(p, work ? work : p->layout[stay], stay, rank, list[free_dim[stay]],
+                          set[free_dim[stay]]->count) &&
+                 (work || owners[stay] == rank);
     for (int i = 0; i < MATRICES; i++)
         right &= owner_right(p, i, rank, set, list, owners[i], reaches[i], blocks[i]);
     return right;
@@ -172,14 +192,17 @@ static bool covered(const problem *p) {
 
 /* For the messages of failed checks. */
 static const char *name_of(int number, const problem *p) {
-    static char text[400];
-    char layout[MATRICES][100];
+    static char text[600];
+    char layout[MATRICES][100], work[100] = "none";
     for (int i = 0; i < MATRICES; i++)
         sct_layout_print(p->layout[i], layout[i], sizeof layout[i]);
+    if (p->work)
+        sct_layout_print(p->work, work, sizeof work);
     snprintf(text, sizeof text,
-             "case %d: %" PRId64 "x%" PRId64 "x%" PRId64 " on %d ranks, a %s b %s c %s stay %d",
+             "case %d: %" PRId64 "x%" PRId64 "x%" PRId64
+             " on %d ranks, a %s b %s c %s work %s stay %d",
              number, p->size[M], p->size[N], p->size[K], p->value.ranks, layout[0], layout[1],
-             layout[2], (int)p->options.stay);
+             layout[2], work, (int)p->options.stay);
     return text;
 }
 

@@ -103,14 +103,13 @@ static void check_bytes(int number, const seen *s, const sct_forecast *forecast)
                "case %d: bytes moved", number);
 }
 
-static double seconds_of_steps(const product *p, const sct_machine *machine, sct_stay stay,
-                               int rank) {
+static double seconds_of_steps(const product *p, const sct_machine *machine, int rank) {
     sct_problem value = p->value;
     sct_options options = p->options;
     sct_plan *plan;
     sct_cost cost;
     double sum = 0;
-    options.stay = stay;
+    options.machine = options.machine ? options.machine : machine;
     if (value.ranks_per_node == 0)
         value.ranks_per_node = sct_machine_ranks_per_node(machine);
     CHECK(sct_plan_create(&value, rank, &options, &plan) == SCT_OK);
@@ -129,7 +128,7 @@ static void check_bounds(int number, const product *p, const seen *s,
                          const sct_forecast *forecast) {
     double most = forecast->seconds * (1 + 1e-9);
     for (int rank = 0; rank < p->value.ranks; rank++) {
-        double busy = seconds_of_steps(p, s->machine, forecast->stay, rank);
+        double busy = seconds_of_steps(p, s->machine, rank);
         CHECK_CASE(busy <= most, "case %d: rank %d computes for %g of %g", number, rank, busy,
                    forecast->seconds);
         for (int i = 0; i < s->machine->levels; i++) {
