@@ -24,6 +24,8 @@ enum {
     OF_NODES,
     OF_DEFERRED,
     OF_DELAY,
+    OF_WORK, /* the kind of the work layout; KINDS: none */
+    OF_WORK_COPIES,
     PARAMETERS,
     OF_STAY = OF_OPTIONS + CHOICE_STAY,
     OF_RESULT = OF_OPTIONS + CHOICE_RESULT
@@ -65,13 +67,14 @@ static const int other_values[PARAMETERS] = {
     [OF_NODES] = 4, /* ranks per node; 0: one node */
     [OF_DEFERRED] = 2,
     [OF_DELAY] = 2,
+    [OF_WORK] = KINDS + 1,
+    [OF_WORK_COPIES] = KIND_COPIES,
 };
 
-static const int triples[][3] = {{OF_KIND, OF_KIND + 1, OF_KIND + 2},
-                                 {OF_COPIES, OF_COPIES + 1, OF_COPIES + 2},
-                                 {OF_STAY, OF_COPIES, OF_RESULT},
-                                 {OF_STAY, OF_COPIES + 1, OF_RESULT},
-                                 {OF_STAY, OF_COPIES + 2, OF_RESULT}};
+static const int triples[][3] = {
+    {OF_KIND, OF_KIND + 1, OF_KIND + 2}, {OF_COPIES, OF_COPIES + 1, OF_COPIES + 2},
+    {OF_STAY, OF_WORK, OF_COPIES + 2},   {OF_STAY, OF_COPIES, OF_RESULT},
+    {OF_STAY, OF_COPIES + 1, OF_RESULT}, {OF_STAY, OF_COPIES + 2, OF_RESULT}};
 
 struct covering_trials {
     int ranks; /* of each trial; 0: from ranks_of */
@@ -108,6 +111,16 @@ static void choose_matrix(const int *row, int matrix, uint64_t *random, trial *t
     layout_spec_text(&spec, random, t->layout[matrix], sizeof t->layout[matrix]);
 }
 
+static void choose_work(const int *row, uint64_t *random, trial *t) {
+    layout_kind kind = (layout_kind)row[OF_WORK];
+    layout_spec spec = {.kind = kind, .ranks = t->ranks};
+    if (kind == KINDS)
+        return;
+    trial_work_size(t, &spec.rows, &spec.cols);
+    spec.copies = layout_kind_copies(kind, t->ranks, row[OF_WORK_COPIES]);
+    layout_spec_text(&spec, random, t->work, sizeof t->work);
+}
+
 static void choose_scalars(int level, trial *t) {
     bool imaginary = sct_type_complex(t->type) && level % 2 == 1;
     t->alpha = (element){alphas[level], imaginary ? 1 : 0};
@@ -134,6 +147,7 @@ static trial trial_of(const covering_trials *m, const int *row, uint64_t *random
     choose_shape(row[OF_SHAPE], random, &t);
     for (int matrix = 0; matrix < TRIAL_MATRICES; matrix++)
         choose_matrix(row, matrix, random, &t);
+    choose_work(row, random, &t);
     choose_scalars(row[OF_SCALARS], &t);
     return t;
 }

@@ -19,7 +19,7 @@ typedef struct finding {
 
 typedef struct run {
     trial trial;
-    sct_layout *layout[TRIAL_MATRICES];
+    sct_layout *layout[TRIAL_MATRICES], *work;
     sct_slice view[TRIAL_MATRICES];
     sct_problem problem;
     element *product; /* op(A) op(B), m x n */
@@ -43,6 +43,11 @@ void trial_stored(const trial *t, int matrix, int64_t *rows, int64_t *cols) {
     int64_t height = matrix == TRIAL_B ? t->k : t->m, width = matrix == TRIAL_A ? t->k : t->n;
     *rows = turned ? width : height;
     *cols = turned ? height : width;
+}
+
+void trial_work_size(const trial *t, int64_t *rows, int64_t *cols) {
+    *rows = t->options.stay == SCT_STAY_B ? t->k : t->m;
+    *cols = t->options.stay == SCT_STAY_A ? t->k : t->n;
 }
 
 sct_type trial_type(const trial *t, int matrix) {
@@ -295,6 +300,12 @@ static bool make_problem(run *r) {
             layout_of(t->layout[i], margin_rows(around, rows), margin_cols(around, cols), t->ranks);
         right &= r->layout[i] != NULL;
     }
+    if (t->work[0]) {
+        int64_t rows, cols;
+        trial_work_size(t, &rows, &cols);
+        r->trial.options.work = r->work = layout_of(t->work, rows, cols, t->ranks);
+        right &= r->work != NULL;
+    }
     r->problem = (sct_problem){.size = sizeof r->problem,
                                .type = t->type,
                                .sum_c = t->sum_c,
@@ -377,6 +388,7 @@ void trial_run(const trial *t) {
         run_problem(&r);
     for (int i = 0; i < TRIAL_MATRICES; i++)
         sct_layout_destroy(r.layout[i]);
+    sct_layout_destroy(r.work);
     free(r.product);
     free(r.found);
 }

@@ -20,6 +20,7 @@ typedef struct trial {
     bool sum_c; /* C has the type in which sums are kept */
     sct_op op[2];
     char layout[TRIAL_MATRICES][TRIAL_TEXT];
+    char work[TRIAL_TEXT]; /* layout of the work; "": none given */
     margin margin[TRIAL_MATRICES];
     element alpha, beta;
     sct_options options;
@@ -33,8 +34,9 @@ typedef struct trial {
 /* The type of a matrix. */
 sct_type trial_type(const trial *t, int matrix);
 
-/* Rows and columns of a matrix's view, as stored. */
+/* Rows and columns of a matrix's view, as stored; and of the work layout. */
 void trial_stored(const trial *t, int matrix, int64_t *rows, int64_t *cols);
+void trial_work_size(const trial *t, int64_t *rows, int64_t *cols);
 
 void trial_run(const trial *t);
 

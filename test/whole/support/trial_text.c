@@ -64,6 +64,8 @@ void trial_text(const trial *t, char *to, size_t bytes) {
              t->sum_c ? " --sum-c" : "", "NTC"[t->op[TRIAL_A]], "NTC"[t->op[TRIAL_B]]);
     for (int matrix = 0; matrix < TRIAL_MATRICES; matrix++)
         add_matrix(&w, t, matrix);
+    if (t->work[0])
+        text_add(&w, " --work %s", t->work);
     add_options(&w, &t->options);
     add_world(&w, &t->world);
     add_scalar(&w, "--alpha", t->alpha);
