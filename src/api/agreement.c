@@ -65,6 +65,18 @@ void sct_request_add_view(sct_request_text *request, const char *name, sct_view 
                     view.matrix ? view.matrix->number : 0, rows.lo, rows.hi, cols.lo, cols.hi);
 }
 
+void sct_request_add_layout(sct_request_text *request, const char *name, const sct_layout *layout) {
+    size_t length = sct_layout_print(layout, NULL, 0);
+    sct_request_add(request, " %s=", name);
+    request->cut = request->cut || !make_room(request, request->length + length + 1);
+    if (request->cut)
+        return;
+    char *text = request->text + request->length;
+    sct_layout_print(layout, text, length + 1);
+    request->length += length;
+    request->hash = sct_hash_more(request->hash, text, length);
+}
+
 const char *sct_op_name(sct_op op) {
     static const char *const names[] = {"N", "T", "C"};
     return (unsigned)op <= SCT_C ? names[op] : "?";

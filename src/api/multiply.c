@@ -52,6 +52,8 @@ static void describe_plan(sct_request_text *request, const sct_plan *plan) {
     static const char *const starts[] = {"shifted", "alike"};
     static const char *const results[] = {"all", "origin", "partial"};
     sct_request_add(request, " stay=%s stays=%s", stays[o->stay], names[plan->work.shape]);
+    if (sct_plan_work(plan)) /* ranks that chose it must agree, too */
+        sct_request_add_layout(request, "work", sct_plan_work(plan));
     sct_request_add(request, " slicing=%s fetch=%s schedule=%s start=%s", slicings[o->slicing],
                     fetches[o->fetch], schedules[o->schedule], starts[o->start]);
     sct_request_add(request, " result=%s sync=%d ordered=%d", results[o->result], o->sync != 0,
@@ -91,12 +93,13 @@ static sct_status make_job(sct_op op_a, sct_op op_b, const void *alpha, const vo
                            .ranks_per_node_b = sct_matrix_ranks_per_node(view[SCT_MAT_B].matrix),
                            .ranks_per_node_c = sct_matrix_ranks_per_node(view[SCT_MAT_C].matrix),
                            .ranks_per_node = world->fabric->ranks_per_node};
-    sct_plan *plan;
-    if ((status = sct_plan_create(&problem, world->fabric->rank, options, &plan)))
+    const sct_plan *plan;
+    status = sct_recent_plans_find(&world->plans, &problem, world->fabric->rank, options, &plan);
+    if (status)
         return status;
     describe_plan(request, plan);
     status = bind(world, plan, view, job);
-    sct_plan_destroy(plan);
+    sct_plan_destroy((sct_plan *)plan);
     return status;
 }
 

@@ -106,6 +106,7 @@ static void dismantle(sct_world *world) {
         world->device->ops->close(world->device);
     if (world->fabric)
         world->fabric->ops->close(world->fabric);
+    sct_recent_plans_clear(&world->plans);
     free(world);
 }
 

@@ -2,6 +2,7 @@
 #ifndef SCT_API_WORLD_H
 #define SCT_API_WORLD_H
 
+#include "api/recent_plans.h"
 #include "exec/job.h"
 #include "exec/move.h"
 
@@ -11,6 +12,7 @@ struct sct_world {
     sct_stream *stream; /* for work outside jobs */
     uint64_t bytes_in_place;
     uint64_t matrices, jobs; /* numbers of objects made so far, equal on all ranks */
+    sct_recent_plans plans;
 };
 
 struct sct_matrix {
@@ -39,6 +41,7 @@ void sct_request_add(sct_request_text *request, const char *format, ...)
 void sct_request_add_text(sct_request_text *request, const char *text);
 void sct_request_add_scalar(sct_request_text *request, const char *name, sct_type type,
                             sct_scalar scalar);
+void sct_request_add_layout(sct_request_text *request, const char *name, const sct_layout *layout);
 void sct_request_add_view(sct_request_text *request, const char *name, sct_view view);
 /* "N", "T" or "C". */
 const char *sct_op_name(sct_op op);

@@ -1,0 +1,56 @@
+/* assign.c - assignments of random costs, compared with all permutations. */
+#include "planner/assign.h"
+
+#include "support/check.h"
+
+#include <math.h>
+
+enum { MOST = 6, CASES = 2000 };
+
+typedef struct trial {
+    int count;
+    double cost[MOST * MOST];
+    double best; /* the least sum of powers */
+} trial;
+
+static double power_of(const trial *t, const int *job_of) {
+    double sum = 0;
+    for (int worker = 0; worker < t->count; worker++)
+        sum += pow(t->cost[worker * t->count + job_of[worker]] / 100, 16);
+    return sum;
+}
+
+/* Tries all jobs for the workers from this one on. */
+static void try_all(trial *t, int worker, int *job_of, unsigned taken) {
+    if (worker == t->count)
+        t->best = fmin(t->best, power_of(t, job_of));
+    for (int job = 0; job < t->count && worker < t->count; job++)
+        if (!(taken >> job & 1)) {
+            job_of[worker] = job;
+            try_all(t, worker + 1, job_of, taken | 1u << job);
+        }
+}
+
+static void test_random(int number, uint64_t *random) {
+    trial t = {.count = (int)check_between(random, 1, MOST), .best = INFINITY};
+    int job_of[MOST], all[MOST];
+    unsigned taken = 0;
+    int64_t most = check_between(random, 0, 3) ? 100 : 3; /* small: many alike */
+    for (int i = 0; i < t.count * t.count; i++)
+        t.cost[i] = (double)check_between(random, 0, most);
+    if (!CHECK(sct_assign(t.count, t.cost, job_of) == SCT_OK))
+        return;
+    for (int worker = 0; worker < t.count; worker++)
+        taken |= 1u << job_of[worker];
+    CHECK_CASE(taken == (1u << t.count) - 1, "case %d: not each job once", number);
+    try_all(&t, 0, all, 0);
+    CHECK_CASE(power_of(&t, job_of) <= t.best * (1 + 1e-9), "case %d: %g, not %g", number,
+               power_of(&t, job_of), t.best);
+}
+
+int main(void) {
+    uint64_t random = check_seed(1);
+    for (int i = 0; i < CASES; i++)
+        test_random(i, &random);
+    return check_report("assign");
+}
