@@ -14,13 +14,13 @@ axis: a short first block is forgotten | src/layout/axis.c | s/block % axis->coo
 owner: the source coordinate is forgotten | src/layout/axis.c | s/axis->source + block % axis->coords/block % axis->coords/
 owner: the replica is forgotten | src/layout/layout.c | s/int before = replica \* layout->positions/int before = 0 * replica/
 stride: the view's width for the leading dimension | src/exec/interpret.c | s/bytes), sct_memory_ld(block, bytes),/bytes), operand->line_size,/
-replica share: the shares overlap | src/plan/product.c | s/sct_share(size, replicas, replica + 1)/size/
+replica share: the shares overlap | src/plan/work.c | s/sct_share(size, replicas, home + 1)/size/
 beta: applied in each replica | src/exec/job.c | s/bool counts = .*==.0 *||/bool counts = true ||/
 beta: applied by each product | src/exec/interpret.c | s/if (!task->fresh ||/if (/
-exclusive rule: every step may write C in place | src/plan/slice.c | s/plan->exclusive = sct_product_one_writer(.*/plan->exclusive = true;/
+exclusive rule: every step may write C in place | src/plan/slice.c | s/plan->exclusive = sct_work_one_writer(.*/plan->exclusive = true;/
 accumulate lock: not taken | src/fabric/transfer.c | s/^        band_lock(.*/        (void)band_lock;/
-entry: ranks do not wait for beta | src/exec/job.c | s/if (job->plan->stay == SCT_MAT_C)/if (job)/
-get: a product does not wait for it | src/exec/interpret.c | s/sct_status status = sct_slot_await(job, slot);/sct_status status = SCT_OK;/
+entry: ranks do not wait for beta | src/exec/job.c | s/if (sct_work_keeps(&job->plan->work, SCT_MAT_C))/if (job)/
+get: a product does not wait for it | src/exec/interpret.c | /slot->landed = true;/{ n; s/sct_slot_await(job, slot)/SCT_OK/; }
 event: a product does not follow the copies | src/exec/interpret.c | s/status = device->follow(stream, .*/(void)stream;/
 conjugation: forgotten when copying to workspace | src/exec/interpret.c | s/\.conjugate = operand->conjugate}/.conjugate = false}/
 bf16: truncated instead of rounded | src/base/half.c | s/bits + 0x7fff + (bits >> 16 & 1)/bits/
@@ -65,7 +65,9 @@ echo "| bug | caught by |"
 echo "|---|---|"
 unseen=0
 while IFS='|' read -r name file change; do
-    name=$(echo "$name" | sed 's/ *$//') file=$(echo "$file" | tr -d ' ') change=$(echo "$change" | sed 's/^ *//')
+    # not echo, which turns the \n of a sed command into a new line
+    file=${file# }
+    name=${name% } file=${file% } change=${change# }
     cp "$copy/$file" "$copy/healthy"
     sed -i "$change" "$copy/$file"
     if cmp -s "$copy/healthy" "$copy/$file"; then
