@@ -1,5 +1,6 @@
 # install.sh - an installation in a separate folder can be used through pkg-config and CMake, shared and
-# static, with each MPI; the libraries export all public names and no others.
+# static, with each MPI; the libraries export all public names and no others; the installed documents
+# have their pictures and pages.
 set -eu
 cd "$(dirname "$0")"
 
@@ -66,7 +67,7 @@ expect_exports() {
     [ -z "$lacking" ] || fail "$1.so does not export" $lacking
 }
 
-for header in sectile sectile_model sectile_plan sectile_simulate sectile_tiles; do
+for header in sectile sectile_choose sectile_model sectile_plan sectile_simulate sectile_tiles; do
     expect_exports libsectile $header.h
 done
 for kind in $SECTILE_MPIS; do
@@ -83,3 +84,16 @@ soname=$(readelf -d "$lib/libsectile.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 "$prefix/bin/sectile" --help >/dev/null || fail 'the command-line tool does not run'
 [ -z "$SECTILE_MPIS" ] || "$prefix/bin/sectile" run --engine mpi --shape 9x9x9 >/dev/null ||
     fail 'the command-line tool finds no module of an MPI'
+
+# README.md is not checked, since it describes the source tree, nor are links to headers, machines and
+# sources.
+documents=$prefix/$SECTILE_DOCDIR
+lacking=$(find "$documents" -name '*.md' ! -path "$documents/README.md" | while read -r page; do
+    grep -o '\]([^)]*)' "$page" | sed 's/^](//; s/[#)].*//; /:/d; /^$/d' |
+        grep -v '^\.\./\(include\|machines\|src\)' | while read -r link; do
+        [ -e "${page%/*}/$link" ] || echo "${page##*/}: $link"
+    done
+done)
+[ -z "$lacking" ] || fail "the installed documents lack pictures or pages:" "$lacking"
+empty=$(find "$prefix" -type d -empty)
+[ -z "$empty" ] || fail "empty folders are installed:" "$empty"
