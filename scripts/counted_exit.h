@@ -1,6 +1,7 @@
-/* counted_exit.h - saves the coverage counters of a process that ends by _exit. coverage.sh includes
- * this file first in every C file, and defines _exit as quick_exit, which runs the function that is
- * registered here. Calling exit instead would free memory that other threads still use. */
+/* counted_exit.h - saves the coverage counters of a process that ends by _exit. coverage.sh
+ * includes this file first in every C file, and defines _exit as quick_exit, which runs the
+ * function that is registered here. Calling exit instead would free memory that other threads still
+ * use. */
 #ifndef SCRIPTS_COUNTED_EXIT_H
 #define SCRIPTS_COUNTED_EXIT_H
 
