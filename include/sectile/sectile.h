@@ -22,8 +22,7 @@
  *    enumerator, a wrong `size`) and SCT_NO_MEMORY; collective ones also SCT_DISAGREE (the ranks
  *    made different calls) and SCT_FAILED (a rank has left, or the system failed). "Errors:" lists
  *    the others.
- *  - sct_world_barrier and functions without a status do not check their arguments. Functions
- *    named destroy accept NULL.
+ *  - Functions without a status do not check their arguments; those named destroy accept NULL.
  *  - Outputs come last and are written only on success.
  *  - "Collective": every rank of the world calls it, in the same order, with the same arguments
  *    unless said otherwise. If it fails on one rank it fails on all, with the reason of the lowest

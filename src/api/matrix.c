@@ -75,7 +75,8 @@ static sct_status prepare(sct_world *world, sct_type type, const sct_layout *lay
     if ((status = add_layout(request, layout)))
         return status;
     int rank = world->fabric->rank;
-    *matrix = calloc(1, sizeof **matrix);
+    size_t ranks = (size_t)world->fabric->size;
+    *matrix = calloc(1, sizeof **matrix + ranks * sizeof(*matrix)->missing[0]);
     *memory = calloc((size_t)sct_layout_cells(layout, rank) + 1, sizeof **memory);
     if (!*matrix || !*memory)
         return sct_no_memory("a matrix");
@@ -84,12 +85,20 @@ static sct_status prepare(sct_world *world, sct_type type, const sct_layout *lay
     return SCT_OK;
 }
 
+/* Collective. A rank learns which others wrapped NULL, since it may ask for their tiles. */
+static sct_status wrap(sct_matrix *matrix, int cells, const sct_memory *memory, bool missing) {
+    sct_fabric *fabric = matrix->world->fabric;
+    sct_status status = fabric->ops->exchange(fabric, &missing, sizeof missing, matrix->missing);
+    return status ? status : fabric->ops->segment_wrap(fabric, cells, memory, &matrix->segment);
+}
+
 /* The last step of making a matrix. blocks == NULL: the fabric allocates. */
 static sct_status make(sct_world *world, sct_type type, const sct_layout *layout, const char *verb,
                        int count, const sct_block *blocks, sct_matrix **matrix) {
     sct_request_text request;
     sct_matrix *made;
     sct_memory *memory;
+    bool missing = false;
     sct_status status = sct_check_given("world", world);
     if (status)
         return status;
@@ -98,14 +107,14 @@ static sct_status make(sct_world *world, sct_type type, const sct_layout *layout
         status = sct_check_given("matrix", matrix);
     int cells = status ? 0 : sct_layout_cells(layout, world->fabric->rank);
     if (!status && blocks)
-        status = place_blocks(layout, type, cells, count, blocks, memory, &made->missing);
+        status = place_blocks(layout, type, cells, count, blocks, memory, &missing);
     if (made)
         made->wrapped = blocks != NULL;
     status = sct_world_agree(world, status, &request);
-    const sct_fabric_ops *fabric = world->fabric->ops;
+    sct_fabric *fabric = world->fabric;
     if (!status)
-        status = blocks ? fabric->segment_wrap(world->fabric, cells, memory, &made->segment)
-                        : fabric->segment_open(world->fabric, cells, memory, &made->segment);
+        status = blocks ? wrap(made, cells, memory, missing)
+                        : fabric->ops->segment_open(fabric, cells, memory, &made->segment);
     free(memory);
     if (status) {
         free(made);

@@ -89,6 +89,13 @@ static sct_status locate(const sct_matrix *matrix, sct_tile tile, int replica, c
     return status;
 }
 
+/* The same for a tile whose memory is needed. */
+static sct_status locate_memory(const sct_matrix *matrix, sct_tile tile, int replica,
+                                const void *result, sct_target *target) {
+    sct_status status = locate(matrix, tile, replica, result, target);
+    return status ? status : sct_matrix_present("matrix", matrix, target->rank);
+}
+
 sct_status sct_matrix_tile_owner(const sct_matrix *matrix, sct_tile tile, int replica, int *rank) {
     sct_target target;
     sct_status status = locate(matrix, tile, replica, rank, &target);
@@ -99,7 +106,7 @@ sct_status sct_matrix_tile_owner(const sct_matrix *matrix, sct_tile tile, int re
 
 sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica, sct_block *block) {
     sct_target target;
-    sct_status status = locate(matrix, tile, replica, block, &target);
+    sct_status status = locate_memory(matrix, tile, replica, block, &target);
     if (status)
         return status;
     const sct_memory *memory = matrix->world->fabric->ops->peer(matrix->segment, target.rank);
@@ -144,7 +151,7 @@ sct_status sct_matrix_get_tile_async(sct_matrix *matrix, sct_tile tile, int repl
                                      const sct_block *to, sct_request *request) {
     sct_target from;
     size_t pitch = 0;
-    sct_status status = locate(matrix, tile, replica, request, &from);
+    sct_status status = locate_memory(matrix, tile, replica, request, &from);
     if (!status)
         status = fit_block(matrix, tile, to, &pitch);
     if (status)
@@ -182,7 +189,7 @@ sct_status sct_matrix_accumulate_tile(sct_matrix *matrix, sct_tile tile, int rep
                                       const sct_block *from) {
     sct_target to;
     size_t pitch = 0;
-    sct_status status = locate(matrix, tile, replica, from, &to);
+    sct_status status = locate_memory(matrix, tile, replica, from, &to);
     if (!status)
         status = fit_block(matrix, tile, from, &pitch);
     if (!status)

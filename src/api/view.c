@@ -53,11 +53,14 @@ sct_world *sct_world_of(const sct_view *views, int count) {
     return found;
 }
 
-sct_status sct_view_present(const char *name, sct_view view) {
-    if (!view.matrix->missing)
+sct_status sct_matrix_present(const char *name, const sct_matrix *matrix, int rank) {
+    if (!matrix->missing[rank])
         return SCT_OK;
-    return sct_fail(SCT_BAD_ARGUMENT, "%s: rank %d wrapped no memory", name,
-                    view.matrix->world->fabric->rank);
+    return sct_fail(SCT_BAD_ARGUMENT, "%s: rank %d wrapped no memory", name, rank);
+}
+
+sct_status sct_view_present(const char *name, sct_view view) {
+    return sct_matrix_present(name, view.matrix, view.matrix->world->fabric->rank);
 }
 
 sct_bound sct_matrix_bind(sct_view view) {

@@ -176,7 +176,8 @@ sct_path sct_world_path(const sct_world *world) {
 }
 
 sct_status sct_world_barrier(sct_world *world) {
-    return world->fabric->ops->barrier(world->fabric);
+    sct_status status = sct_check_given("world", world);
+    return status ? status : world->fabric->ops->barrier(world->fabric);
 }
 
 sct_traffic sct_world_traffic(const sct_world *world) {

@@ -22,7 +22,7 @@ struct sct_matrix {
     sct_segment *segment;
     uint64_t number;
     bool wrapped;
-    bool missing; /* this rank wrapped NULL */
+    bool missing[]; /* for each rank: it wrapped NULL where it stores elements */
 };
 
 /* The arguments of a collective call as text. Equal texts mean equal calls. */
@@ -62,7 +62,8 @@ sct_status sct_view_check(const sct_world *world, const char *name, sct_view vie
 /* The world of most views, or of the last among equals, so that a rank with a missing or foreign
  * matrix can tell the others; NULL if no view has a matrix. */
 sct_world *sct_world_of(const sct_view *views, int count);
-/* Fails unless this rank has the memory of the view. */
+/* Local: fail if the given rank, or this one, wrapped NULL. `name` appears in the reason. */
+sct_status sct_matrix_present(const char *name, const sct_matrix *matrix, int rank);
 sct_status sct_view_present(const char *name, sct_view view);
 /* Collective: SCT_BAD_ARGUMENT if replicas of a view differ in any bit. */
 sct_status sct_view_check_replicas(const char *name, sct_view view);

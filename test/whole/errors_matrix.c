@@ -199,6 +199,32 @@ static void try_long(sct_world *world) {
     }
 }
 
+/* With the layout "row" of a matrix that wraps no memory on some ranks: their tiles are refused,
+ * also by other ranks, near or far; the tiles of all other ranks can be got. */
+static void try_missing_tiles(sct_world *world, const culprit *who, sct_matrix *matrix) {
+    double memory[2 * COLS] = {0};
+    const sct_block block = {.data = memory, .ld = COLS, .rows = 2, .cols = COLS};
+    for (int owner = 0; owner < ERROR_RANKS; owner++) {
+        const sct_tile tile = {owner, 0};
+        sct_block found = {.ld = -1};
+        sct_request request;
+        int rank = -1;
+        CHECK(sct_matrix_tile_owner(matrix, tile, 0, &rank) == SCT_OK && rank == owner);
+        if (who->rank >= 0 && who->rank != owner) {
+            CHECK(sct_matrix_get_tile(matrix, tile, 0, &block) == SCT_OK);
+            continue;
+        }
+        char reason[] = "rank 0 wrapped no memory";
+        reason[strlen("rank ")] = (char)('0' + owner);
+        check_refused(sct_matrix_tile(matrix, tile, 0, &found), reason);
+        check_refused(sct_matrix_get_tile(matrix, tile, 0, &block), reason);
+        check_refused(sct_matrix_get_tile_async(matrix, tile, 0, &block, &request), reason);
+        check_refused(sct_matrix_accumulate_tile(matrix, tile, 0, &block), reason);
+        CHECK(found.ld == -1);
+    }
+    CHECK(sct_world_barrier(world) == SCT_OK); /* all gets are done */
+}
+
 /* A matrix that wraps no memory on some rank: an error only in calls that need its memory. */
 static void try_missing(sct_world *world) {
     double one = 1, zero = 0;
@@ -209,6 +235,7 @@ static void try_missing(sct_world *world) {
         if (is_culprit(world, &culprits[i]))
             m.part = NULL;
         CHECK(make(&m, &a) == SCT_OK);
+        try_missing_tiles(world, &culprits[i], a);
         start(&m, world, CREATE);
         CHECK(make(&m, &c) == SCT_OK);
         outcome bad = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "no memory"};
