@@ -10,24 +10,22 @@
  *     }
  *     sct_run(4, NULL, work, NULL);
  *
- * Advanced use, in headers that this one includes: make a plan, which needs neither data nor a
- * world, bind it to matrices as a job, and run the job often (sectile_plan.h); describe a machine
- * (sectile_model.h), simulate a product on it (sectile_simulate.h) and choose layouts for it
- * (sectile_choose.h); write your own algorithm on tile primitives (sectile_tiles.h).
+ * Advanced use, in headers that this one includes: plan once and multiply often (sectile_plan.h);
+ * describe a machine (sectile_model.h), simulate a product on it (sectile_simulate.h) and choose
+ * layouts for it (sectile_choose.h); write your own algorithm on tiles (sectile_tiles.h).
  *
- * Each function's comment gives what it does, its arguments, its errors, and whether it is
- * collective. Rules for all functions:
+ * Rules for all functions:
  *  - One that can fail returns an sct_status; sct_last_reason() then says why, in one line.
- *  - All of these may return the usual errors: SCT_BAD_ARGUMENT (a missing pointer, an unknown
- *    enumerator, a wrong `size`) and SCT_NO_MEMORY; collective ones also SCT_DISAGREE (the ranks
- *    made different calls) and SCT_FAILED (a rank has left, or the system failed). "Errors:" lists
- *    the others.
- *  - Functions without a status do not check their arguments; those named destroy accept NULL.
+ *  - Each such function may return the usual errors: SCT_BAD_ARGUMENT (a missing pointer, an
+ *    unknown enumerator, a wrong `size`) and SCT_NO_MEMORY; if collective, also SCT_DISAGREE (the
+ *    ranks made different calls) and SCT_FAILED (a rank has left, or the system failed). "Errors:"
+ *    in its comment lists the others.
+ *  - Functions that return no status do not check their arguments. Those named destroy accept NULL.
  *  - Outputs come last and are written only on success.
  *  - "Collective": every rank of the world calls it, in the same order, with the same arguments
  *    unless said otherwise. If it fails on one rank it fails on all, with the reason of the lowest
- *    rank that failed. A rank that passes no object by which to find the world, such as a NULL
- *    matrix, fails alone, and the others wait for it.
+ *    rank that failed. But a rank that passes NULL for the world, or for the only matrix or job,
+ *    fails alone, and the others wait for it.
  *  - Functions that take a layout or a plan keep what they need: you may destroy yours at once.
  *  - The library never prints, exits, aborts or installs signal handlers, and never changes the
  *    number of BLAS threads.
@@ -76,7 +74,7 @@ typedef enum sct_type { SCT_F32, SCT_F64, SCT_CF32, SCT_CF64, SCT_F16, SCT_BF16 
 /* op(X) is X, its transpose, or its conjugate transpose. */
 typedef enum sct_op { SCT_N, SCT_T, SCT_C } sct_op;
 
-/* The storage order of a rank's part. */
+/* The storage order of what a rank stores of a matrix. */
 typedef enum sct_order { SCT_ROW_MAJOR, SCT_COL_MAJOR } sct_order;
 
 /* Half-open: [lo, hi). */
@@ -102,7 +100,7 @@ SCT_API const char *sct_last_reason(void);
 /* Returns the name of a status, such as "bad argument". No errors. Not collective. */
 SCT_API const char *sct_status_name(sct_status status);
 
-/* Return the bytes of an element (0: no such type), and the name of a type, such as "f32". No
+/* Return the bytes of an element (0: unknown type), and the name of a type, such as "f32". No
  * errors. Not collective. */
 SCT_API size_t sct_type_bytes(sct_type type);
 SCT_API const char *sct_type_name(sct_type type);
@@ -111,8 +109,8 @@ SCT_API const char *sct_type_name(sct_type type);
 SCT_API sct_type sct_type_sum(sct_type type);
 
 /* Convert `count` elements of `type`, f16 or bf16, to f32 and back. Narrowing rounds to nearest,
- * ties to even, to infinity beyond the largest number. In widening, `halves` may be the second half
- * of the memory of `floats`. No errors. Not collective. */
+ * ties to even, and to infinity beyond the largest number. In widening, `halves` may be the upper
+ * half of the memory of `floats`. No errors. Not collective. */
 SCT_API void sct_half_widen(sct_type type, int64_t count, const void *halves, float *floats);
 SCT_API void sct_half_narrow(sct_type type, int64_t count, const float *floats, void *halves);
 
@@ -126,7 +124,7 @@ typedef struct sct_world sct_world;
 /* How the mpi engine reaches memory of remote ranks (docs/engines.md): messages that the owner
  * answers, over MPI (service) or over TCP connections (sockets), or MPI's one-sided calls (rma). */
 typedef enum sct_path {
-    SCT_PATH_AUTO, /* the best by a trial when the path is first needed */
+    SCT_PATH_AUTO, /* the best by a trial, made when the world first needs a path */
     SCT_PATH_SERVICE,
     SCT_PATH_RMA,
     SCT_PATH_SOCKETS
@@ -135,9 +133,7 @@ typedef enum sct_path {
 typedef struct sct_world_options {
     size_t size;
     const char *engine; /* NULL or the engine's name: "threads" for sct_run and sct_world_create */
-    /* Ranks r and s share memory if r / ranks_per_node == s / ranks_per_node. 0: as many as
-     * possible. A smaller number pretends smaller nodes, for tests. */
-    int ranks_per_node;
+    int ranks_per_node; /* 0: the real nodes; otherwise, for tests, pretends nodes of so many */
     uint64_t seed; /* for tests: draws the order and delays of far transfers and deferred work */
     int delay_us;  /* the longest of these delays; 0: none */
     int deferred;  /* nonzero: local work runs in background threads, as on a GPU */
@@ -175,21 +171,21 @@ SCT_API void sct_world_destroy(sct_world *world);
 /* Return this rank's number, and the number of ranks. No errors. Not collective. */
 SCT_API int sct_world_rank(const sct_world *world);
 SCT_API int sct_world_size(const sct_world *world);
-/* Returns how many consecutive ranks share memory, never 0: the ranks_per_node of an sct_problem
- * for this world. No errors. Not collective. */
+/* Returns R such that ranks r and s share memory if r / R == s / R (integer division): the
+ * ranks_per_node of an sct_problem for this world. No errors. Not collective. */
 SCT_API int sct_world_ranks_per_node(const sct_world *world);
-/* Returns the path to remote memory: the first that the world has needed; SCT_PATH_AUTO if none
- * yet. No errors. Not collective. */
+/* Returns the path to remote memory; SCT_PATH_AUTO if none was needed yet. No errors. Not
+ * collective. */
 SCT_API sct_path sct_world_path(const sct_world *world);
 /* Waits until all ranks have called it. Errors: the usual ones. Collective. */
 SCT_API sct_status sct_world_barrier(sct_world *world);
 
-/* Bytes that this rank has moved since the world was made. A rank is far, or remote, if this one
- * cannot point to its memory. */
+/* Bytes that this rank has moved since the world was made. Other ranks are near if this rank can
+ * point to their memory, and otherwise far, or remote. */
 typedef struct sct_traffic {
-    uint64_t bytes_got;         /* fetched from remote ranks */
-    uint64_t bytes_accumulated; /* added to the memory of other ranks */
-    uint64_t bytes_in_place;    /* of other ranks, used through pointers */
+    uint64_t bytes_got;         /* fetched from far ranks */
+    uint64_t bytes_accumulated; /* added to the memory of other ranks, near or far */
+    uint64_t bytes_in_place;    /* of near ranks, used through pointers */
 } sct_traffic;
 /* Returns this rank's traffic. No errors. Not collective. */
 SCT_API sct_traffic sct_world_traffic(const sct_world *world);
@@ -199,9 +195,9 @@ SCT_API sct_traffic sct_world_traffic(const sct_world *world);
 /* How a matrix is cut, and which rank stores which piece. Immutable; it belongs to no world. */
 typedef struct sct_layout sct_layout;
 
-/* Make a layout of a rows x cols matrix, row-major: blocks of rows, or of columns, one for each of
- * `ranks` ranks; or one block for each rank of a grid. Errors: SCT_BAD_ARGUMENT for a negative size
- * or fewer than 1 rank; SCT_TOO_LARGE for a grid of 2^31 ranks or more. Not collective. */
+/* Make a row-major layout of a rows x cols matrix: with a block of rows, or of columns, for each
+ * rank; or with a block for each rank of a grid. Errors: SCT_BAD_ARGUMENT for a negative size or
+ * fewer than 1 rank; SCT_TOO_LARGE for a grid of 2^31 ranks or more. Not collective. */
 SCT_API sct_status sct_layout_create_row(int64_t rows, int64_t cols, int ranks,
                                          sct_layout **layout);
 SCT_API sct_status sct_layout_create_col(int64_t rows, int64_t cols, int ranks,
@@ -242,7 +238,7 @@ SCT_API sct_status sct_layout_create_tiles(int64_t rows, int64_t cols, int ranks
                                            const sct_cuts *row_cuts, const sct_cuts *col_cuts,
                                            const int *owners, sct_layout **layout);
 
-/* Makes a layout of `copies` replicas of `layout`, on that many times its ranks. Errors:
+/* Makes a layout with `copies` replicas, each laid out like `layout` on ranks of its own. Errors:
  * SCT_BAD_ARGUMENT if copies < 1, or if `layout` has replicas or a rank map; SCT_TOO_LARGE for 2^31
  * ranks or more. Not collective. */
 SCT_API sct_status sct_layout_replicate(const sct_layout *layout, int copies,
@@ -253,7 +249,7 @@ SCT_API sct_status sct_layout_replicate(const sct_layout *layout, int copies,
  * collective. */
 SCT_API sct_status sct_layout_map_ranks(const sct_layout *layout, const int *map,
                                         sct_layout **mapped);
-/* Makes a copy of a layout with another storage order. Errors: the usual ones. Not collective. */
+/* Makes the same layout with this storage order. Errors: the usual ones. Not collective. */
 SCT_API sct_status sct_layout_store(const sct_layout *layout, sct_order order, sct_layout **stored);
 
 /* Makes the layout that a text describes (docs/layouts.md), for a world of `ranks` ranks. Errors:
@@ -276,8 +272,7 @@ SCT_API int sct_layout_ranks(const sct_layout *layout);
 SCT_API sct_order sct_layout_order(const sct_layout *layout);
 /* Returns the rank that stores element (row, col) in a replica. No errors. Not collective. */
 SCT_API int sct_layout_owner(const sct_layout *layout, int replica, int64_t row, int64_t col);
-/* Returns the tile of an element: its block of rows by its block of columns. No errors. Not
- * collective. */
+/* Returns the tile that contains an element. No errors. Not collective. */
 SCT_API sct_slice sct_layout_tile(const sct_layout *layout, int64_t row, int64_t col);
 /* Returns a rank's home replica: the one that it stores a part of; rank mod replicas if the layout
  * does not use the rank. No errors. Not collective. */
@@ -300,9 +295,9 @@ typedef struct sct_view { /* a submatrix */
  * uses more ranks than the world has; SCT_TOO_LARGE as sct_layout_bytes. Collective. */
 SCT_API sct_status sct_matrix_create(sct_world *world, sct_type type, const sct_layout *layout,
                                      sct_matrix **matrix);
-/* Makes a matrix of memory that remains yours, for layouts with a grid: `part` is this rank's part,
- * `ld` its leading dimension (0: dense). Both may differ by rank. Errors: as sct_matrix_create;
- * SCT_BAD_ARGUMENT also if `ld` is too small or `part` not aligned. Collective. */
+/* Makes a matrix of memory that remains yours, for layouts with a grid: `part` is this rank's one
+ * array, `ld` its leading dimension (0: dense). Both may differ by rank. Errors: as
+ * sct_matrix_create; SCT_BAD_ARGUMENT if `ld` is too small or `part` not aligned. Collective. */
 SCT_API sct_status sct_matrix_wrap(sct_world *world, sct_type type, const sct_layout *layout,
                                    void *part, int64_t ld, sct_matrix **matrix);
 /* The same for any layout: `blocks` are this rank's tiles in row-major order of the tile grid, or,
@@ -315,56 +310,53 @@ SCT_API void sct_matrix_destroy(sct_matrix *matrix);
 
 /* Returns the view of a whole matrix. No errors. Not collective. */
 SCT_API sct_view sct_whole(sct_matrix *matrix);
-/* Makes the view of a slice. Errors: SCT_BAD_ARGUMENT if it is not within the matrix. Not
- * collective. */
+/* Makes a view. Errors: SCT_BAD_ARGUMENT if it is not within the matrix. Not collective. */
 SCT_API sct_status sct_matrix_view(sct_matrix *matrix, sct_slice slice, sct_view *view);
 /* Return properties of a matrix. The layout lives as long as the matrix. No errors. Not
  * collective. */
 SCT_API const sct_layout *sct_matrix_layout(const sct_matrix *matrix);
 SCT_API sct_type sct_matrix_type(const sct_matrix *matrix);
-/* Returns how many consecutive ranks can point to each other's parts: that of the world, or 1 for
- * wrapped memory that only its owner can point to. No errors. Not collective. */
+/* Returns the same as sct_world_ranks_per_node, but 1 for wrapped memory that only its owner can
+ * point to. No errors. Not collective. */
 SCT_API int sct_matrix_ranks_per_node(const sct_matrix *matrix);
 
 /* ---- Multiply and copy ---- */
 
 /* The stationary matrix. AUTO: chosen by estimated time. */
 typedef enum sct_stay { SCT_STAY_AUTO, SCT_STAY_A, SCT_STAY_B, SCT_STAY_C } sct_stay;
-/* How steps are cut: by all indices of an owner together (class), or by tiles, as in the paper. */
+/* What one step covers: all indices that the same two owners share (class), or one pair of tiles,
+ * as in the paper (docs/algorithm.md). */
 typedef enum sct_slicing { SCT_SLICE_CLASS, SCT_SLICE_TILE } sct_slicing;
-/* What is fetched of A and B: the slice that a step needs; or, as in the paper, the whole remote
- * tile, as far as it is in the view, which implies SCT_SLICE_TILE. */
+/* What is fetched of A and B: the slice that a step needs; or, as in the paper, the part of the
+ * remote tile that is in the view, which implies SCT_SLICE_TILE. */
 typedef enum sct_fetch { SCT_FETCH_SLICE, SCT_FETCH_TILE } sct_fetch;
-/* What the replicas of C hold at the end: all the result; replica 0 the result, others undefined;
- * or partial sums, which add up to the result. */
+/* What the replicas of C hold at the end: each the result; replica 0 the result, the others
+ * undefined; or each a partial sum, and these add up to the result. */
 typedef enum sct_result { SCT_RESULT_ALL, SCT_RESULT_ORIGIN, SCT_RESULT_PARTIAL } sct_result;
-/* The order of steps, in groups whose products and transfers overlap (docs/algorithm.md): as
- * generated; filled with what is ready; filled by cost on a machine; or the cheapest of all orders,
- * for plans of few steps. */
+/* The order of steps (docs/algorithm.md). Direct: as generated. Otherwise in groups whose products
+ * and transfers overlap: filled with what is ready; filled by cost on a machine; or the cheapest of
+ * all orders, for plans of few steps. */
 typedef enum sct_schedule { SCT_DIRECT, SCT_GREEDY, SCT_COST, SCT_EXHAUSTIVE } sct_schedule;
-/* Whether ranks start with different steps, so that not all read from one owner, or all with their
- * first. */
+/* Ranks start with different steps, so that not all read from one owner; or each with its first. */
 typedef enum sct_start { SCT_START_SHIFTED, SCT_START_ALIKE } sct_start;
 
 /* A described machine: sectile_model.h. */
 typedef struct sct_machine sct_machine;
 
 /* workspace, prefetch, the limits in flight and in a group, and machine may differ by rank, if all
- * ranks choose the same stationary matrix; all else must be equal. docs/model.md has the details
- * of the defaults. */
+ * ranks choose the same stationary matrix. docs/model.md has the details of the defaults. */
 typedef struct sct_options {
     size_t size;
     sct_stay stay;
-    /* The work layout: which rank computes which part of the product. NULL: that of the matrix that
-     * `stay` names, or chosen. Otherwise a layout of m x n, whose replicas share k; or with
-     * SCT_STAY_A one of m x k, whose replicas share n; or with SCT_STAY_B one of k x n, whose
-     * replicas share m. */
+    /* The work layout: which rank computes which part of the product. NULL: the layout of the
+     * matrix that `stay` names, or a chosen one. Otherwise a layout of m x n, and its replicas
+     * divide k; with SCT_STAY_A of m x k (they divide n), with SCT_STAY_B of k x n (m). */
     const sct_layout *work;
     sct_slicing slicing;
     sct_fetch fetch;
     sct_schedule schedule;
     sct_result result;
-    size_t workspace; /* limit in bytes per rank; 0: none, but steps are cut to keep it modest */
+    size_t workspace; /* limit in bytes per rank; 0: none, but steps are cut to need little */
     /* Only with SCT_DIRECT: how many steps ahead to fetch; 0: none if all ranks share memory, else
      * at least 2; negative: none. */
     int prefetch;
@@ -373,7 +365,7 @@ typedef struct sct_options {
     int sync;    /* nonzero: at the end of each group, wait for all that it started */
     int ordered; /* nonzero: add in a fixed order, for the same bits in every run */
     sct_start start;
-    int transfers_in_group; /* not with SCT_DIRECT; 0: two for each of products_in_flight */
+    int transfers_in_group; /* not with SCT_DIRECT; 0: twice products_in_flight */
     /* The speeds by which the stationary matrix, cuts and costs are chosen. NULL: small nodes on a
      * slow network. Plans do not keep it. */
     const sct_machine *machine;
@@ -382,8 +374,8 @@ typedef struct sct_options {
 /* Computes C = alpha op(A) op(B) + beta C. A and B have one type, C that type or its sct_type_sum;
  * alpha and beta point to an element of the latter. The replicas of A must be equal, as must those
  * of B, and of C if beta is not 0. Errors: SCT_BAD_ARGUMENT for types or shapes that do not fit, a
- * view outside its matrix, missing memory, or invalid options; SCT_ALIASED; SCT_WORKSPACE;
- * SCT_TOO_LARGE. Collective. */
+ * view outside its matrix, a rank that wrapped NULL, or invalid options; SCT_ALIASED;
+ * SCT_WORKSPACE; SCT_TOO_LARGE. Collective. */
 SCT_API sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a, sct_view b,
                                 const void *beta, sct_view c, const sct_options *options);
 /* Copies: to = op(from), in all replicas of `to`. Of the options only `workspace` matters. Errors:

@@ -14,8 +14,8 @@ extern "C" {
 
 /* ---- Lower bounds ---- */
 
-/* What limits how little a product can move: the number of dimensions that it is best cut in, or
- * the memory of a rank. */
+/* What determines a lower bound: in how many of m, n and k it is best to cut the product, or the
+ * memory of a rank. */
 typedef enum sct_regime {
     SCT_REGIME_1D,
     SCT_REGIME_2D,
@@ -23,8 +23,8 @@ typedef enum sct_regime {
     SCT_REGIME_MEMORY
 } sct_regime;
 
-/* Some rank must receive or send at least `bytes` bytes, if all ranks do equal work and there is
- * one copy of A and B before the product and one of C after it. */
+/* Some rank must receive or send at least `bytes` bytes, if all ranks do equal work and A and B
+ * before the product, and C after it, have one replica each. */
 typedef struct sct_lower_bound {
     double bytes;
     sct_regime regime;
@@ -39,8 +39,9 @@ SCT_API sct_status sct_lower_bound_find(sct_type type, int64_t m, int64_t n, int
 
 /* Which choice is best. */
 typedef enum sct_aim {
-    /* The least time. But the first choice moves at most 1.02 times the bytes of the best grid of
-     * m x n x k, if any choice does so that balances the work about as well as the fastest. */
+    /* The least time, except that the first choice is one that moves at most 1.02 times the bytes
+     * of the best grid of m x n x k, if one does and balances the work about as well as the
+     * fastest. */
     SCT_AIM_BOTH,
     SCT_AIM_TIME, /* the least time; of those that take about as long, the fewest bytes */
     SCT_AIM_BYTES /* the fewest bytes moved by the busiest rank; of those, the least time */
@@ -59,8 +60,8 @@ typedef struct sct_search {
     /* Nonzero: fixed layouts say where the matrices are, but the product may use others. Then the
      * cost of copying A and B before the product, and C after it, is included. */
     int redistribute;
-    /* How many products use the same A and B, and share the cost of making their replicas or
-     * copying them. 0: one. */
+    /* How many products use the same A and B. Each is charged an equal share of the cost of making
+     * their replicas or copying them. 0: one. */
     int uses;
     sct_aim aim;
     /* For all plans. If `slicing` or `schedule` is not the default, both are fixed. NULL: all
@@ -71,9 +72,9 @@ typedef struct sct_search {
 typedef struct sct_choice {
     sct_layout *a, *b, *c;
     sct_stay stay;
-    /* Estimated from plans in direct order, sliced by class, unless the search fixes others:
-     * seconds of one product, with its share of preparation, which is making replicas or copies. */
-    double seconds;
+    /* The next figures are estimated from plans in direct order, sliced by class, unless the search
+     * fixes others. Preparation is making replicas or copying to other layouts. */
+    double seconds;         /* of one product and its share of preparation */
     double product_seconds; /* of the product alone */
     uint64_t bytes;         /* moved in one product by the busiest rank */
     uint64_t bytes_made;    /* most bytes moved by a rank in preparation */

@@ -17,7 +17,7 @@ extern "C" {
  * this name. Errors: SCT_BAD_ARGUMENT if there is neither, or the file is not a valid description;
  * SCT_FAILED if it cannot be read. Not collective. */
 SCT_API sct_status sct_machine_load(const char *name, sct_machine **machine);
-/* Makes a machine from the text of such a file. `origin` names the text in reasons. Errors:
+/* Makes a machine from the text of such a file; reasons call the text `origin`. Errors:
  * SCT_BAD_ARGUMENT for an invalid description. Not collective. */
 SCT_API sct_status sct_machine_parse(const char *text, const char *origin, sct_machine **machine);
 /* Writes a description that parses to the same machine, cut to `bytes` bytes with the final '\0',

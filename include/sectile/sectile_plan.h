@@ -21,13 +21,13 @@ typedef struct sct_problem {
     const sct_slice *view_a, *view_b, *view_c;
     int ranks;
     int ranks_per_node; /* how many consecutive ranks share memory; 0: all */
-    /* The same for one matrix; 0: as ranks_per_node. See sct_matrix_ranks_per_node. */
+    /* The same for each matrix; 0: as ranks_per_node. See sct_matrix_ranks_per_node. */
     int ranks_per_node_a, ranks_per_node_b, ranks_per_node_c;
 } sct_problem;
 
 typedef struct sct_plan sct_plan;
 
-/* Plans what `rank` does, any of the problem's ranks: needs no data and no world. Errors:
+/* Plans what `rank` does, which may be any of the problem's ranks. Needs no data, no world. Errors:
  * SCT_BAD_ARGUMENT for a problem whose parts do not fit together, a rank outside it, or invalid
  * options; SCT_WORKSPACE if the limit is too small; SCT_TOO_LARGE. Not collective. */
 SCT_API sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
@@ -35,9 +35,9 @@ SCT_API sct_status sct_plan_create(const sct_problem *problem, int rank, const s
 /* Frees a plan. No errors. Not collective. */
 SCT_API void sct_plan_destroy(sct_plan *plan);
 
-/* What one rank does and moves in one run whose alpha is not 0. Bytes gathered from other ranks
- * count as gathered and as in place. Elements of C that products write in another rank's memory
- * count as in place, too. */
+/* What one rank does and moves in one run whose alpha is not 0. Other ranks are near if this rank
+ * can point to their memory, otherwise far. Bytes gathered from near ranks count twice: as gathered
+ * and as in place. Elements of C that products write in another rank's memory are in place, too. */
 typedef struct sct_cost {
     int64_t steps;
     uint64_t bytes_got;         /* fetched from far ranks */
@@ -49,7 +49,7 @@ typedef struct sct_cost {
     uint64_t workspace;     /* bytes of workspace */
     double flops;           /* real additions and multiplications */
 } sct_cost;
-/* Tells the cost of a plan. Errors: the usual ones. Not collective. */
+/* Tells what a plan costs. Errors: the usual ones. Not collective. */
 SCT_API sct_status sct_plan_cost(const sct_plan *plan, sct_cost *cost);
 /* Adds one rank's cost to a sum over ranks. No errors. Not collective. */
 SCT_API void sct_cost_add(const sct_cost *cost, sct_cost *sum);
@@ -58,10 +58,11 @@ SCT_API void sct_cost_add(const sct_cost *cost, sct_cost *sum);
  * otherwise destroy it with sct_layout_destroy. Errors: as sct_plan_create. Not collective. */
 SCT_API sct_status sct_plan_decide(const sct_problem *problem, const sct_options *options,
                                    sct_stay *stay, sct_layout **work);
-/* Returns the stationary matrix, never SCT_STAY_AUTO. No errors. Not collective. */
+/* Returns the stationary matrix, or else the matrix whose shape the work layout has; never
+ * SCT_STAY_AUTO. No errors. Not collective. */
 SCT_API sct_stay sct_plan_stay(const sct_plan *plan);
-/* Returns the work layout, which belongs to the plan; NULL if it is that of a stationary matrix. No
- * errors. Not collective. */
+/* Returns the work layout, which lives as long as the plan; NULL if it is the layout of the
+ * stationary matrix. No errors. Not collective. */
 SCT_API const sct_layout *sct_plan_work(const sct_plan *plan);
 /* Adds, for each rank r, the bytes of A and B that the plan reads from r to read[r], and the bytes
  * of C that it adds or writes to r's part to added[r]; without its own rank, and without the
@@ -93,34 +94,34 @@ typedef struct sct_step {
     sct_reach a, b, c;
     int64_t blocks_a, blocks_b;    /* each block of A times each of B is a BLAS call */
     int owner_a, owner_b, owner_c; /* ranks; -1: several */
-    int64_t group;                 /* the group that multiplies it; in direct order its index */
+    int64_t group;                 /* the group that runs it; in direct order the step's index */
 } sct_step;
 /* Tells step `index` of a plan, in the order of execution. Errors: SCT_BAD_ARGUMENT if there is no
  * such step. Not collective. */
 SCT_API sct_status sct_plan_step(const sct_plan *plan, int64_t index, sct_step *step);
 
-/* Makes the plans of all ranks and proves that they are the product: each (i, l, j) is in exactly
- * one step, each operand is where its layout says, each sum is handed over once. Errors: as
- * sct_plan_create; SCT_FAILED if the proof fails. Not collective. */
+/* Makes the plans of all ranks and proves that together they are the product: each element product
+ * a(i, l) b(l, j) is in exactly one step, each operand is where its layout says, each contribution
+ * is added once. Errors: as sct_plan_create; SCT_FAILED if the proof fails. Not collective. */
 SCT_API sct_status sct_plan_check(const sct_problem *problem, const sct_options *options);
 
 /* A plan bound to matrices of a world. */
 typedef struct sct_job sct_job;
 
-/* Binds this rank's own plan of one common problem to views of matrices, and allocates workspace.
- * Errors: SCT_BAD_ARGUMENT if the plan is for another rank, number of ranks, layout, view, type or
- * ranks_per_node, or a matrix has no memory; SCT_ALIASED; SCT_TOO_LARGE. Collective. */
+/* Binds a plan to views of matrices, and allocates workspace. Each rank passes its own plan of the
+ * same problem. Errors: SCT_BAD_ARGUMENT if the plan is for another rank, number of ranks, layout,
+ * view, type or ranks_per_node, or a rank wrapped NULL; SCT_ALIASED; SCT_TOO_LARGE. Collective. */
 SCT_API sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sct_view b,
                                   sct_view c, sct_job **job);
-/* Starts a run: compares the job, alpha and beta across ranks, and prepares C. The products run in
- * sct_job_wait; until that returns, do not change A and B, nor touch C. Errors: SCT_BAD_ARGUMENT if
- * the job is running. Collective. */
+/* Starts a run: checks that all ranks pass the same job, alpha and beta, and prepares C. The
+ * products run in sct_job_wait; until it returns, do not change A or B, nor touch C. Errors:
+ * SCT_BAD_ARGUMENT if the job is running. Collective. */
 SCT_API sct_status sct_job_start(sct_job *job, const void *alpha, const void *beta);
 /* Completes a run. Errors: SCT_BAD_ARGUMENT, on this rank alone, if the job is not running;
  * SCT_DISAGREE, after the products, if ranks wait for different jobs. Collective. */
 SCT_API sct_status sct_job_wait(sct_job *job);
-/* Frees a job that is not running. No errors. Collective if C is f16 or bf16, whose sums are in
- * memory that ranks share; otherwise not collective. */
+/* Frees a job that is not running. No errors. Collective if C is f16 or bf16, because the ranks
+ * share the memory of its f32 sums; otherwise not collective. */
 SCT_API void sct_job_destroy(sct_job *job);
 
 #ifdef __cplusplus

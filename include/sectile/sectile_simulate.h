@@ -19,7 +19,7 @@ typedef enum sct_doing {
     SCT_ACCUMULATING, /* a contribution to its owner's part of C */
     SCT_SCATTERING,   /* the same to the local part */
     SCT_REDUCING,     /* adds a share of another replica of C to its own replica */
-    SCT_SHARING       /* copies a finished share from another replica of C */
+    SCT_SHARING       /* copies a reduced share from another replica of C */
 } sct_doing;
 
 /* The lane of a timeline in which work is drawn. */
@@ -37,8 +37,8 @@ typedef struct sct_deed {
     uint64_t bytes; /* moved; 0 for a product */
 } sct_deed;
 
-/* Functions that are called with each deed when it ends, and from time to time with the progress of
- * the simulation. Either may be NULL. */
+/* Functions that the simulator calls: `deed` when a deed ends, `progress` from time to time. Either
+ * may be NULL. */
 typedef struct sct_observer {
     size_t size;
     void (*deed)(void *context, const sct_deed *deed);
@@ -46,9 +46,9 @@ typedef struct sct_observer {
     void *context;
 } sct_observer;
 
-/* How a rank, or the average rank, spends its time. computing and moving are shares of the whole
- * time, in which a product or a transfer to or from another rank is in flight. overlap is the time
- * of both at once, as a share of the smaller of the two. */
+/* How a rank, or the average rank, spends its time. computing: the share of the whole time in which
+ * a product is in flight; moving: the same for a transfer to or from another rank. overlap: the
+ * time of both at once, as a share of the smaller of the two. */
 typedef struct sct_use {
     double computing, moving, overlap;
 } sct_use;

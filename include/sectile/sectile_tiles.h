@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/* As a replica: this rank's home replica. */
+/* Passed as `replica`: this rank's home replica. */
 #define SCT_HERE (-1)
 
-/* The place of a tile: its block of rows and its block of columns, from 0. */
+/* A tile by the numbers, from 0, of its block of rows and its block of columns. */
 typedef struct sct_tile {
     int64_t row, col;
 } sct_tile;
@@ -23,8 +23,8 @@ SCT_API sct_tile sct_matrix_grid_shape(const sct_matrix *matrix);
  * collective. */
 SCT_API sct_status sct_matrix_tile_bounds(const sct_matrix *matrix, sct_tile tile,
                                           sct_slice *bounds);
-/* Tells the tiles that meet a slice, which are a slice of the tile grid. Errors: SCT_BAD_ARGUMENT
- * if the slice is not within the matrix. Not collective. */
+/* Tells which tiles have elements in a slice: `tiles` are ranges of tile numbers, not of elements.
+ * Errors: SCT_BAD_ARGUMENT if the slice is not within the matrix. Not collective. */
 SCT_API sct_status sct_matrix_overlapping_tiles(const sct_matrix *matrix, sct_slice slice,
                                                 sct_slice *tiles);
 /* Tells the rank that stores a tile in a replica. Errors: SCT_BAD_ARGUMENT if there is no such tile
@@ -33,13 +33,13 @@ SCT_API sct_status sct_matrix_tile_owner(const sct_matrix *matrix, sct_tile tile
                                          int *rank);
 /* Returns this rank's home replica (see sct_layout_home). No errors. Not collective. */
 SCT_API int sct_matrix_my_replica(const sct_matrix *matrix);
-/* Tells where a tile is in memory. Errors: as sct_matrix_tile_owner; SCT_UNREACHABLE if its owner
- * is far. Not collective. */
+/* Tells where a tile is in memory. Errors: as sct_matrix_tile_owner; SCT_BAD_ARGUMENT also if its
+ * owner wrapped NULL; SCT_UNREACHABLE if its owner is far. Not collective. */
 SCT_API sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica,
                                    sct_block *block);
 /* Copies a tile into a block of its shape and storage order, and returns when it is there. Errors:
- * as sct_matrix_tile_owner; SCT_BAD_ARGUMENT also if the block does not fit; SCT_FAILED or
- * SCT_DISAGREE if the world is broken. Not collective. */
+ * as sct_matrix_tile_owner; SCT_BAD_ARGUMENT also if the block does not fit or the owner wrapped
+ * NULL; SCT_FAILED or SCT_DISAGREE if the world is broken. Not collective. */
 SCT_API sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
                                        const sct_block *to);
 /* A get in flight. */
@@ -47,19 +47,19 @@ typedef struct sct_request {
     sct_world *world;
     uint64_t ticket;
 } sct_request;
-/* The same without waiting: the block belongs to the get until sct_wait returns. Errors: as
+/* Starts the same without waiting: the block belongs to the get until sct_wait returns. Errors: as
  * sct_matrix_get_tile. Not collective. */
 SCT_API sct_status sct_matrix_get_tile_async(sct_matrix *matrix, sct_tile tile, int replica,
                                              const sct_block *to, sct_request *request);
 /* Waits for a get to complete. Errors: SCT_FAILED if it failed. Not collective. */
 SCT_API sct_status sct_wait(sct_request request);
-/* Adds a block to a tile, and returns when that is done. Each element is added atomically with
- * respect to other accumulates. Errors: as sct_matrix_get_tile; SCT_BAD_ARGUMENT also for f16 and
- * bf16, whose sums are kept in f32. Not collective. */
+/* Adds a block to a tile, and returns when the tile has been changed. Each element is added
+ * atomically with respect to other accumulates. Errors: as sct_matrix_get_tile; SCT_BAD_ARGUMENT
+ * also for f16 and bf16, whose sums are kept in f32. Not collective. */
 SCT_API sct_status sct_matrix_accumulate_tile(sct_matrix *matrix, sct_tile tile, int replica,
                                               const sct_block *from);
-/* Copies replica `origin` to all others. Errors: SCT_BAD_ARGUMENT if there is no such replica, or
- * the matrix has no memory. Collective. */
+/* Copies replica `origin` into all others. Errors: SCT_BAD_ARGUMENT if there is no such replica, or
+ * a rank wrapped NULL. Collective. */
 SCT_API sct_status sct_matrix_broadcast_replica(sct_matrix *matrix, int origin);
 /* Adds all other replicas to replica `origin`, and leaves them as they are. Errors: as
  * sct_matrix_broadcast_replica; SCT_BAD_ARGUMENT also for f16 and bf16. Collective. */
