@@ -1,5 +1,5 @@
-/* choose.c - finds the best layouts for a described machine, compares the bytes that they move with
- * the lower bound, and simulates the best of them. */
+/* choose.c - finds the best layouts of A, B and C for a described machine, compares the bytes that
+ * they move with the lower bound, and simulates the best choice. */
 #include <sectile/sectile.h>
 
 #include <stdio.h>

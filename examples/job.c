@@ -1,5 +1,5 @@
-/* job.c - plans once and runs often. Each round is a step of power iteration on 8 vectors: y = A x,
- * where A is a view of a larger matrix, and then x = y, where x and y have different layouts. */
+/* job.c - plans once and runs often. Each round is a step of power iteration on 8 vectors, without
+ * the scaling: y = A x, where A is a view of a larger matrix, then x = y, in another layout. */
 #include <sectile/sectile.h>
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static void must(sct_status status) {
     exit(1);
 }
 
-/* Sets all elements that this rank stores, tile by tile. */
+/* Sets all elements that this rank stores. Only for row-major layouts. */
 static void fill(sct_matrix *matrix, int rank, double value) {
     sct_tile grid = sct_matrix_grid_shape(matrix), tile;
     for (tile.row = 0; tile.row < grid.row; tile.row++)

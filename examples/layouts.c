@@ -29,10 +29,10 @@ static void show(const char *what, sct_layout *layout) {
 }
 
 int main(void) {
-    sct_layout *rows, *copies, *columns_first, *dealt, *own, *read;
+    sct_layout *rows, *replicated, *col_major, *cyclic_blocks, *own, *read;
     must(sct_layout_create_row(ROWS, COLS, RANKS / 2, &rows));
-    must(sct_layout_replicate(rows, 2, &copies));
-    must(sct_layout_store(rows, SCT_COL_MAJOR, &columns_first));
+    must(sct_layout_replicate(rows, 2, &replicated));
+    must(sct_layout_store(rows, SCT_COL_MAJOR, &col_major));
 
     sct_cyclic cyclic = {.size = sizeof cyclic,
                          .block_rows = 64,
@@ -40,7 +40,7 @@ int main(void) {
                          .grid_rows = 2,
                          .grid_cols = 3,
                          .source_col = 1};
-    must(sct_layout_create_cyclic(ROWS, COLS, &cyclic, &dealt));
+    must(sct_layout_create_cyclic(ROWS, COLS, &cyclic, &cyclic_blocks));
 
     /* Rows 0 to 9 and 990 to 999 are on rank 0, those between on rank 2, and none on rank 1. */
     sct_cuts cuts = {
@@ -51,10 +51,10 @@ int main(void) {
     must(sct_layout_parse("2d:2x3/f", ROWS, COLS, RANKS, &read));
 
     show("by rows, on half the ranks", rows);
-    show("two copies of that", copies);
-    show("stored by columns", columns_first);
-    show("dealt round", dealt);
-    show("cut at will", own);
+    show("two replicas of that", replicated);
+    show("stored column-major", col_major);
+    show("block-cyclic", cyclic_blocks);
+    show("cut at chosen rows", own);
     show("read from text", read);
     return 0;
 }

@@ -1,5 +1,6 @@
-/* plan.c - plans one of 512 ranks, without data: what it moves for each choice of the stationary
- * matrix, what its first step is, and how a workspace limit changes the plan. */
+/* plan.c - plans the work of one of 512 ranks, without data, and prints what it moves for each
+ * choice of the stationary matrix, what its first step is, and how a workspace limit changes the
+ * plan. */
 #include <sectile/sectile.h>
 
 #include <stdio.h>

@@ -56,7 +56,7 @@ static bool own(sct_world *world, sct_matrix *matrix, sct_tile tile, piece *mine
     return true;
 }
 
-/* The part of a tile with the given rows and columns of the matrix, all of which it has. */
+/* The part of a tile within these rows and columns of the matrix, which the tile must contain. */
 static sct_block part(piece tile, sct_range rows, sct_range cols) {
     sct_block block = tile.block;
     block.data = element(&block, rows.lo - tile.bounds.rows.lo, cols.lo - tile.bounds.cols.lo);
@@ -71,7 +71,8 @@ static sct_range meet(sct_range x, sct_range y) {
     return (sct_range){x.lo > y.lo ? x.lo : y.lo, x.hi < y.hi ? x.hi : y.hi};
 }
 
-/* Multiplies the matching parts of three tiles, for the columns `inner` of A. */
+/* Adds to a tile of C the product of the matching parts of a tile of A, columns `inner` of the
+ * matrix only, and of a tile of B. */
 static void multiply_tiles(piece a, piece b, piece c, sct_range inner) {
     sct_range m = meet(c.bounds.rows, a.bounds.rows);
     sct_range k = meet(inner, b.bounds.rows);
@@ -81,7 +82,7 @@ static void multiply_tiles(piece a, piece b, piece c, sct_range inner) {
     must(sct_gemm_local(SCT_F64, SCT_N, SCT_N, &one, &left, &right, &one, &sum));
 }
 
-/* Adds to a tile of C all products within a share of the inner dimension. */
+/* Adds to a tile of C all products whose inner index is within `share`. */
 static void multiply_into(sct_matrix *a, sct_matrix *b, piece c, sct_range share) {
     sct_slice lefts, rights;
     must(sct_matrix_overlapping_tiles(a, (sct_slice){c.bounds.rows, share}, &lefts));
@@ -158,7 +159,7 @@ static sct_matrix *make(sct_world *world, const char *text, int64_t rows, int64_
     return matrix;
 }
 
-/* Counts the elements of this rank's parts that differ. The matrices have the same layout. */
+/* Counts the elements of this rank that differ. The matrices have the same layout. */
 static int compare(sct_world *world, sct_matrix *x, sct_matrix *y) {
     sct_tile tiles = sct_matrix_grid_shape(x);
     piece left, right;
@@ -189,7 +190,7 @@ static int work(sct_world *world, void *arg) {
 }
 
 int main(void) {
-    /* First all ranks share memory; then each can point to its own only. */
+    /* With 0 all ranks share memory; with 1 each can point only to its own. */
     for (int ranks_per_node = 0; ranks_per_node <= 1; ranks_per_node++) {
         sct_world_options options = {.size = sizeof options, .ranks_per_node = ranks_per_node};
         for (int i = 0; i < PROBLEMS; i++)

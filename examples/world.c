@@ -1,5 +1,5 @@
-/* world.c - turns threads and memory that a program already has into the ranks and matrices of a
- * world. The threads only need an allgather of a few bytes. */
+/* world.c - makes a world of threads, and matrices of memory, that a program already has. The
+ * threads only need an allgather of a few bytes. */
 #include <sectile/sectile.h>
 
 #include <pthread.h>
@@ -16,7 +16,7 @@ static void must(sct_status status) {
     exit(1);
 }
 
-/* What the threads share. */
+/* What the threads share: in an allgather, each shows the others where its bytes are. */
 typedef struct team {
     pthread_barrier_t barrier;
     const void *shown[RANKS];
