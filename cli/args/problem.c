@@ -119,6 +119,25 @@ static sct_options options_of(const struct args *args) {
                          .transfers_in_group = (int)args->transfers};
 }
 
+/* If there is no plan, whoever makes one reports why. */
+void problem_decide(struct problem *problem) {
+    sct_options options = problem->options;
+    sct_layout *work;
+    options.stay = (sct_stay)problem->args->stay;
+    options.work = problem->args->work ? problem->work : NULL;
+    if (sct_plan_decide(&problem->value, &options, &options.stay, &work) != SCT_OK)
+        return;
+    sct_layout_destroy(problem->work);
+    free(problem->work_text);
+    problem->work = work;
+    problem->work_text = NULL;
+    problem->options.stay = options.stay;
+    problem->options.work = work;
+    size_t bytes = work ? sct_layout_print(work, NULL, 0) + 1 : 0;
+    if (work && (problem->work_text = malloc(bytes)))
+        sct_layout_print(work, problem->work_text, bytes);
+}
+
 enum code problem_machine(const struct args *args, sct_machine **machine) {
     sct_status status = SCT_OK;
     if (args->machine)
@@ -143,6 +162,7 @@ enum code problem_create(const struct args *args, struct problem *problem) {
     problem->options = options_of(args);
     problem->options.machine = problem->machine;
     problem->options.work = problem->work;
+    problem_decide(problem);
     return CODE_DONE;
 }
 
@@ -150,6 +170,7 @@ void problem_destroy(struct problem *problem) {
     for (int i = 0; i < MATRICES; i++)
         sct_layout_destroy(problem->layout[i]);
     problem_clear_texts(problem->text);
+    free(problem->work_text);
     sct_layout_destroy(problem->work);
     sct_machine_destroy(problem->machine);
 }
@@ -207,6 +228,7 @@ void problem_json(const struct problem *problem, sct_stay stay, struct json *jso
     json_text(json, "b", problem->text[MATRIX_B]);
     json_text(json, "c", problem->text[MATRIX_C]);
     json_text(json, "stay", problem_stays[stay]);
+    json_text(json, "work", problem->options.work ? problem->work_text : NULL);
     json_text(json, "slice", problem_slicings[problem->options.slicing]);
     json_text(json, "fetch", fetch_names[problem->options.fetch]);
     json_text(json, "order", problem_orders[args->schedule]);
@@ -219,11 +241,15 @@ void problem_json(const struct problem *problem, sct_stay stay, struct json *jso
 void problem_print(const struct problem *problem, sct_stay stay) {
     const struct args *args = problem->args;
     printf("C is %" PRId64 " x %" PRId64 ", k is %" PRId64 ", %s%s, op %c%c, on %" PRId64
-           " rank%s, stationary %s\n",
+           " rank%s, %s %s%s\n",
            args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
            args_type(args, MATRIX_C) == (sct_type)args->type ? "" : " to f32",
            op_letters[args->op[0]], op_letters[args->op[1]], args->ranks,
-           args->ranks == 1 ? "" : "s", problem_stays[stay]);
+           args->ranks == 1 ? "" : "s",
+           problem->options.work ? "with a work layout like" : "stationary", problem_stays[stay],
+           problem->options.work ? ":" : "");
+    if (problem->options.work)
+        printf("  work %s\n", problem->work_text ? problem->work_text : "");
     for (int i = 0; i < MATRICES; i++)
         printf("  %c %s\n", matrix_names[i], problem->text[i]);
 }

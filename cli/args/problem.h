@@ -13,7 +13,8 @@ struct problem {
     sct_layout *layout[MATRICES];
     char *text[MATRICES];     /* layouts as the library prints them */
     sct_slice view[MATRICES]; /* the part of each stored matrix that is the operand */
-    sct_layout *work;         /* NULL: no --work */
+    sct_layout *work;         /* NULL: that of a stationary matrix */
+    char *work_text;          /* likewise */
     sct_machine *machine;     /* NULL: no --machine */
     sct_problem value;
     sct_options options;
@@ -22,6 +23,10 @@ struct problem {
 /* Parses the layouts; reports errors. The problem points into itself and must not be moved. */
 enum code problem_create(const struct args *args, struct problem *problem);
 void problem_destroy(struct problem *problem);
+
+/* Decides which work layout the plans have, so that it can be told and no plan has to choose.
+ * problem_create has done so; afterwards only where the problem has been changed since. */
+void problem_decide(struct problem *problem);
 
 /* Loads the machine of --machine, if given; reports errors. */
 enum code problem_machine(const struct args *args, sct_machine **machine);

@@ -177,6 +177,8 @@ static void write_command(struct page *page) {
                             "abc"[i], args -> view[i].rows, args->view[i].cols, args->view[i].row,
                             args->view[i].col);
     text_lines_join(command, "--stay %s", problem_stays[SCT_STAY_A + page->stationary]);
+    if (page->drawing.problem->work_text)
+        text_lines_join(command, "--work %s", page->drawing.problem->work_text);
     if (args->slicing == SCT_SLICE_TILE)
         text_lines_join(command, "--slice tile");
     if (args->nodes > 0)

@@ -89,6 +89,7 @@ static enum code find_best(struct problem *problem) {
     for (int stay = SCT_STAY_A; stay <= SCT_STAY_C && code == CODE_DONE; stay++) {
         struct outcome outcome;
         problem->options.stay = (sct_stay)stay;
+        problem->options.work = NULL;
         code = experiment_run(problem, &outcome);
         if (code == CODE_DONE && outcome.sum.seconds < best) {
             best = outcome.sum.seconds;

@@ -122,9 +122,11 @@ static void draw(struct simulation *simulation) {
              sct_type_name((sct_type)args->type), args->ranks, args->ranks == 1 ? "" : "s",
              sct_machine_name(simulation->problem.machine), forecast->seconds,
              100 * forecast->share_of_peak);
+    const char *work = simulation->problem.work_text;
     /* Long layouts are cut short, as the line has no room for them. */
-    snprintf(more, sizeof more, "stationary %c; A %s, B %s, C %s", "?ABC"[forecast->stay],
-             args -> layout[MATRIX_A], args -> layout[MATRIX_B], args -> layout[MATRIX_C]);
+    snprintf(more, sizeof more, "%s %s; A %s, B %s, C %s", work ? "work" : "stationary",
+             work ? work : problem_stays[forecast->stay], args->layout[MATRIX_A],
+             args->layout[MATRIX_B], args->layout[MATRIX_C]);
     timeline_draw(&simulation->timeline, heading, more, (int)args->ranks, forecast->seconds,
                   simulation->svg.out);
 }
@@ -159,6 +161,11 @@ enum code simulate_work(const struct args *args) {
         return CODE_DONE;
     enum code code = problem_create(args, &simulation.problem);
     if (code == CODE_DONE) {
+        struct problem *problem = &simulation.problem;
+        if (problem->value.ranks_per_node == 0 && problem->machine) {
+            problem->value.ranks_per_node = sct_machine_ranks_per_node(problem->machine);
+            problem_decide(problem);
+        }
         code = simulate_to_files(&simulation);
         problem_destroy(&simulation.problem);
     }

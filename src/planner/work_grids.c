@@ -1,11 +1,11 @@
 /* work_grids.c - finds the best grids of ranks for a product.
  *
  * A grid cuts m, n and k into parts, equally or as a matrix is cut, and gives each box of parts to
- * a rank. First a bound is computed for all grids: a rank can own at most what a part of the matrix
+ * a rank. First a bound is computed for all grids: a rank can own at most what a part of a matrix
  * and a box have in common if they overlap as well as possible. Grids are then looked at in order
  * of their bounds: the overlap of each rank with each box is counted, and boxes are assigned so
  * that the busiest rank moves as little as possible. The search ends when no bound is below the
- * best result. */
+ * best result. For many ranks a few grids are proposed, with ranks numbered in all six orders. */
 #include "planner/work_grids.h"
 
 #include "base/checked.h"
@@ -16,8 +16,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Boxes of more ranks are given out in order of their numbers. Grids that are counted at most. */
-enum { MOST_ASSIGNED = 256, MOST_COUNTED = 32 };
+/* Up to MOST_ASSIGNED ranks, boxes are assigned by their costs. MOST_COUNTED: grids whose costs are
+ * counted, at most. MOST_NUMBERED: grids of more ranks that are proposed. */
+enum { MOST_ASSIGNED = 128, MOST_COUNTED = 24, MOST_NUMBERED = 4 };
+/* For more ranks no grids are proposed: their rank maps would take too much memory. */
+enum { MOST_RANKS = 4096 };
 /* A grid is looked at closely only if it may be faster than the best one by this factor. */
 static const double gain = 0.997;
 
@@ -269,8 +272,33 @@ void sct_work_proposals_clear(sct_work_proposals *proposals) {
 
 /* ---- The search ---- */
 
+static bool assigns(const sct_grid_search *search) {
+    return search->product->ranks <= MOST_ASSIGNED;
+}
+
+/* Proposes the boxes with the ranks numbered along the dimensions in each order. */
+static sct_status try_orders(sct_grid_search *search, const sct_boxes *boxes) {
+    static const int orders[][SCT_DIMS] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                           {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    sct_status status = SCT_OK;
+    search->counted++;
+    for (size_t i = 0; i < sizeof orders / sizeof *orders && !status; i++) {
+        int step[SCT_DIMS];
+        for (int j = 0, all = 1; j < SCT_DIMS; all *= boxes->cut[orders[i][j++]]->parts)
+            step[orders[i][j]] = all;
+        for (int box = 0; box < boxes->count; box++) {
+            int at = box, rank = 0;
+            for (int j = SCT_DIMS - 1; j >= 0; at /= boxes->cut[boxes->order[j--]]->parts)
+                rank += at % boxes->cut[boxes->order[j]]->parts * step[boxes->order[j]];
+            search->box_of[box] = rank;
+        }
+        status = propose(search, boxes, search->box_of);
+    }
+    return status;
+}
+
 /* Assigns boxes to ranks; proposes the result if it is better than all before. */
-static sct_status try_boxes(sct_grid_search *search, const sct_boxes *boxes) {
+static sct_status assign_boxes(sct_grid_search *search, const sct_boxes *boxes) {
     int ranks = search->product->ranks, *rank_of = search->box_of + ranks;
     int64_t size[SCT_DIMS];
     double most = 0;
@@ -323,7 +351,7 @@ static sct_status try_styles(sct_grid_search *search, const sct_grid *grid, int 
         boxes->order[1] = sct_matrix_dim(boxes->shape, 0);
         boxes->order[2] = sct_matrix_dim(boxes->shape, 1);
         boxes->count = grid->parts[0] * grid->parts[1] * grid->parts[2];
-        return try_boxes(search, boxes);
+        return assigns(search) ? assign_boxes(search, boxes) : try_orders(search, boxes);
     }
     for (sct_cut_style style = 0; style < SCT_CUT_STYLES && !status; style++) {
         status = sct_work_cuts_find(&search->cuts, dim, grid->parts[dim], style, &boxes->cut[dim]);
@@ -342,19 +370,20 @@ sct_status sct_work_propose(const sct_product *product, const sct_machine *machi
                               .best = INFINITY,
                               .proposals = proposals};
     proposals->count = 0;
-    if (ranks > MOST_ASSIGNED || product->size[0] == 0 || product->size[1] == 0 ||
+    if (product->ranks > MOST_RANKS || product->size[0] == 0 || product->size[1] == 0 ||
         product->size[2] == 0)
         return SCT_OK;
     sct_status status = list_grids(&search);
-    search.cost = malloc(ranks * ranks * sizeof *search.cost);
+    search.cost = assigns(&search) ? malloc(ranks * ranks * sizeof *search.cost) : NULL;
     search.read = malloc(2 * ranks * sizeof *search.read);
     search.added = search.read + ranks;
     search.box_of = malloc(2 * ranks * sizeof *search.box_of);
-    if (!status && (!search.cost || !search.read || !search.box_of))
+    if (!status && ((assigns(&search) && !search.cost) || !search.read || !search.box_of))
         status = sct_no_memory("a work layout");
     for (int i = 0; i < search.grids && !status; i++) {
         sct_boxes boxes;
-        if (search.grid[i].bound >= gain * search.best || search.counted >= MOST_COUNTED)
+        int most = assigns(&search) ? MOST_COUNTED : MOST_NUMBERED;
+        if (search.grid[i].bound >= gain * search.best || search.counted >= most)
             break;
         status = try_styles(&search, &search.grid[i], 0, &boxes);
     }

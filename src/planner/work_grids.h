@@ -6,7 +6,7 @@
 #include "plan/work.h"
 
 /* At most this many are proposed. */
-enum { SCT_WORK_PROPOSALS = 6 };
+enum { SCT_WORK_PROPOSALS = 24 };
 
 typedef struct sct_work_proposals {
     int count;
