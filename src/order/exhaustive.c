@@ -11,9 +11,9 @@
  * the last of them). */
 #include "order/exhaustive_problem.h"
 #include "order/order.h"
-#include "order/priority_queue.h"
 
 #include "base/checked.h"
+#include "base/priority_queue.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -194,7 +194,7 @@ static sct_status grow(search *s) {
     s->room = room;
     for (int64_t i = 0; i < s->states; i++)
         *entry_of(s, s->state[i].key) = i;
-    return SCT_OK;
+    return sct_priority_queue_grow(&s->queue, room);
 }
 
 static bool promises(const search *s, double least) {
@@ -222,7 +222,8 @@ static sct_status keep(search *s, const state *found) {
     s->state[s->states].key = key;
     int left = s->of.steps + s->of.slices - __builtin_popcount(found->at.done) -
                __builtin_popcount(found->at.here);
-    return sct_priority_queue_push(&s->queue, least * (1 + eagerness * left), s->states++);
+    sct_priority_queue_set(&s->queue, s->states++, least * (1 + eagerness * left));
+    return SCT_OK;
 }
 
 /* True if the group could fetch more, or multiply more without beginning a run, in the same time.
@@ -295,17 +296,17 @@ static sct_status go_through(search *s, int64_t *best) {
     *best = -1;
     state start = {.from = -1};
     sct_status status = keep(s, &start);
-    while (!status && s->queue.count > 0) {
-        sct_ranked first = sct_priority_queue_pop(&s->queue);
-        state at = s->state[first.item];
-        if (*entry_of(s, at.key) != first.item || !promises(s, at.spent + bound(s, at.at)))
+    for (int64_t first; !status && (first = sct_priority_queue_first(&s->queue).item) >= 0;) {
+        state at = s->state[first];
+        sct_priority_queue_drop(&s->queue, first);
+        if (*entry_of(s, at.key) != first || !promises(s, at.spent + bound(s, at.at)))
             continue; /* superseded by a cheaper way */
         if (at.at.done == (1u << s->of.steps) - 1) {
-            *best = first.item;
+            *best = first;
             s->known = at.spent;
             continue;
         }
-        move m = {.to = {.at = at.at, .spent = at.spent, .from = first.item}, .load = s->load};
+        move m = {.to = {.at = at.at, .spent = at.spent, .from = first}, .load = s->load};
         status = multiply_more(s, &m, at.at.here);
     }
     return status;

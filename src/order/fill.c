@@ -5,9 +5,9 @@
  * that they enable per second, products so that they take as long as the group's transfers. With
  * width 1 the first candidate is taken: the greedy order. */
 #include "order/order.h"
-#include "order/priority_queue.h"
 
 #include "base/checked.h"
+#include "base/priority_queue.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -24,8 +24,8 @@ typedef struct filler {
     int64_t *left;            /* by slice: steps of the run to do */
     int64_t run;              /* the run in progress, or -1 */
     int64_t next;             /* all steps before it have their slices here or on the way */
-    sct_priority_queue ready; /* ready steps; may contain steps already done */
-    sct_ranked *seen;         /* scratch for candidates */
+    sct_priority_queue ready; /* by number: steps whose slices are here; some may be done */
+    int64_t *seen;            /* scratch: candidates taken from `ready` */
     double multiplying;       /* seconds of the group's products */
     sct_sparse_sums moving;   /* use of resources by its transfers */
 } filler;
@@ -75,11 +75,16 @@ static bool on_its_way(const filler *f, int64_t step) {
     return f->there[slice[SCT_MAT_A]] && f->there[slice[SCT_MAT_B]];
 }
 
+static void add_ready(filler *f, int64_t step) {
+    sct_priority_queue_set(&f->ready, step, (double)step);
+}
+
 /* The first ready step, if no run is in progress; -1: none. */
 static int64_t first_ready(filler *f) {
-    while (f->ready.count > 0 && f->done[f->ready.at[0].item])
-        sct_priority_queue_pop(&f->ready);
-    return f->ready.count > 0 ? f->ready.at[0].item : -1;
+    int64_t step;
+    while ((step = sct_priority_queue_first(&f->ready).item) >= 0 && f->done[step])
+        sct_priority_queue_drop(&f->ready, step);
+    return step;
 }
 
 /* The run in progress, or that the first ready step would begin; -1: none. */
@@ -125,23 +130,19 @@ static int64_t choose_from_run(const filler *f, int64_t more) {
     return best.item;
 }
 
-/* Chooses from the queue, which returns each ready step once; steps that are not chosen go back. */
-static sct_status choose_from_ready(filler *f, int64_t more, int64_t *step) {
+/* Chooses among the first ready steps, which leave the queue meanwhile. */
+static int64_t choose_from_ready(filler *f, int64_t more) {
     choice best = {.item = -1};
     int looked = 0;
-    while (f->ready.count > 0 && looked < f->policy.width) {
-        sct_ranked first = sct_priority_queue_pop(&f->ready);
-        if (f->done[first.item])
-            continue;
-        f->seen[looked++] = first;
-        consider(&best, first.item, fit(f, first.item, more));
+    for (int64_t step; looked < f->policy.width && (step = first_ready(f)) >= 0; looked++) {
+        sct_priority_queue_drop(&f->ready, step);
+        f->seen[looked] = step;
+        consider(&best, step, fit(f, step, more));
     }
-    sct_status status = SCT_OK;
-    for (int i = 0; i < looked && !status; i++)
-        if (f->seen[i].item != best.item)
-            status = sct_priority_queue_push(&f->ready, f->seen[i].key, f->seen[i].item);
-    *step = best.item;
-    return status;
+    for (int i = 0; i < looked; i++)
+        if (f->seen[i] != best.item)
+            add_ready(f, f->seen[i]);
+    return best.item;
 }
 
 static void multiply(filler *f, int64_t step) {
@@ -155,16 +156,14 @@ static void multiply(filler *f, int64_t step) {
 }
 
 /* Makes the group's fetched slices available to later groups. */
-static sct_status arrive(filler *f, int64_t first) {
+static void arrive(filler *f, int64_t first) {
     const sct_graph *graph = f->graph;
-    sct_status status = SCT_OK;
     for (int64_t i = first; i < f->order->slices; i++) {
         const sct_graph_slice *slice = &graph->slice[f->order->slice[i]];
-        for (int64_t u = slice->first; u < slice->first + slice->users && !status; u++)
+        for (int64_t u = slice->first; u < slice->first + slice->users; u++)
             if (--f->lacks[graph->user[u]] == 0)
-                status = sct_priority_queue_push(&f->ready, (double)graph->user[u], graph->user[u]);
+                add_ready(f, graph->user[u]);
     }
-    return status;
 }
 
 static bool any_comes(const filler *f, const sct_graph_slice *slice) {
@@ -203,31 +202,26 @@ static void fetch_slices(filler *f) {
     }
 }
 
-static sct_status multiply_steps(filler *f) {
-    sct_status status = SCT_OK;
-    int64_t step = 0;
-    for (int more = f->limits.products; more > 0 && step >= 0 && !status; more--) {
-        if (f->run >= 0)
-            step = choose_from_run(f, more);
-        else
-            status = choose_from_ready(f, more, &step);
-        if (step >= 0)
-            multiply(f, step);
+static void multiply_steps(filler *f) {
+    for (int more = f->limits.products; more > 0; more--) {
+        int64_t step = f->run >= 0 ? choose_from_run(f, more) : choose_from_ready(f, more);
+        if (step < 0)
+            return;
+        multiply(f, step);
     }
-    return status;
 }
 
-static sct_status fill_group(filler *f) {
+static void fill_group(filler *f) {
     int64_t first = f->order->slices;
     sct_sparse_sums_reset(&f->moving);
     f->multiplying = 0;
     if (!f->policy.frugal)
         fetch_slices(f);
-    sct_status status = multiply_steps(f);
+    multiply_steps(f);
     if (f->policy.frugal)
         fetch_slices(f);
     sct_step_order_end_group(f->order);
-    return status ? status : arrive(f, first);
+    arrive(f, first);
 }
 
 static sct_status create(const sct_graph *graph, filler *f) {
@@ -240,19 +234,21 @@ static sct_status create(const sct_graph *graph, filler *f) {
     if (!f->there || !f->lacks || !f->done || !f->left || !f->seen)
         return sct_fail(SCT_NO_MEMORY, "no memory to order %lld steps", (long long)graph->steps);
     sct_status status = sct_sparse_sums_create(graph->resources, &f->moving);
+    if (!status)
+        status = sct_priority_queue_grow(&f->ready, (int64_t)steps);
     if (status)
         return status;
     for (int64_t d = 0; d < graph->slices; d++) {
         f->there[d] = graph->slice[d].in_place;
         f->left[d] = graph->slice[d].users;
     }
-    for (int64_t s = 0; s < graph->steps && !status; s++) {
+    for (int64_t s = 0; s < graph->steps; s++) {
         for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
             f->lacks[s] += !f->there[graph->node[s].slice[matrix]];
         if (f->lacks[s] == 0)
-            status = sct_priority_queue_push(&f->ready, (double)s, s);
+            add_ready(f, s);
     }
-    return status;
+    return SCT_OK;
 }
 
 static void clear(filler *f) {
@@ -270,7 +266,7 @@ sct_status sct_step_order_fill(const sct_graph *graph, sct_limits limits, sct_fi
     filler f = {.graph = graph, .limits = limits, .policy = policy, .order = order, .run = -1};
     sct_status status = create(graph, &f);
     while (!status && order->steps < graph->steps)
-        status = fill_group(&f);
+        fill_group(&f);
     clear(&f);
     return status;
 }

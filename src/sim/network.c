@@ -105,7 +105,7 @@ static void involve_all(sct_network *network) {
         link->all = link->unfixed == link->flows;
         network->looked += link->routes;
         link->left = left_of(network, link);
-        sct_event_queue_set(&network->shares, network->involved[i], share_of(link));
+        sct_priority_queue_set(&network->shares, network->involved[i], share_of(link));
     }
 }
 
@@ -125,21 +125,21 @@ static void fix(sct_network *network, int64_t index, double rate, int64_t bound)
 /* The link with the lowest share per flow; -1: none. Shares only grow as flows are fixed, so a
  * stale entry is simply updated and reinserted. */
 static int64_t fullest(sct_network *network, double *share) {
-    sct_event_queue *shares = &network->shares;
+    sct_priority_queue *shares = &network->shares;
     for (;;) {
-        sct_event least = sct_event_queue_first(shares);
-        *share = least.time;
-        if (least.thing < 0)
+        sct_keyed least = sct_priority_queue_first(shares);
+        *share = least.key;
+        if (least.item < 0)
             return -1;
-        const sct_link *link = &network->link[least.thing];
+        const sct_link *link = &network->link[least.item];
         if (link->unfixed == 0) {
-            sct_event_queue_drop(shares, least.thing);
+            sct_priority_queue_drop(shares, least.item);
             continue;
         }
         *share = share_of(link);
-        if (*share <= least.time)
-            return least.thing;
-        sct_event_queue_set(shares, least.thing, *share);
+        if (*share <= least.key)
+            return least.item;
+        sct_priority_queue_set(shares, least.item, *share);
     }
 }
 
@@ -162,7 +162,7 @@ static void fix_link(sct_network *network, int64_t index, double share) {
         if (course->seen == network->settling && course->fair < 0)
             fix(network, route, share, index);
     }
-    sct_event_queue_drop(&network->shares, index);
+    sct_priority_queue_drop(&network->shares, index);
 }
 
 /* Raises the rates of gathered flows together. A flow is fixed when it reaches the rate of a lone

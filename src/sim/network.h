@@ -8,8 +8,8 @@
 #ifndef SCT_SIM_NETWORK_H
 #define SCT_SIM_NETWORK_H
 
+#include "base/priority_queue.h"
 #include "machine/machine.h"
-#include "sim/event_queue.h"
 
 enum { SCT_ROUTE_LINKS = 6, SCT_FLOW_KINDS = SCT_MACHINE_LEVELS + 1 };
 
@@ -71,7 +71,7 @@ typedef struct sct_network {
     sct_routes renewed, gathered, changed;
     int64_t *touched, touches;
     int64_t *involved, involves;     /* links that may limit gathered flows */
-    sct_event_queue shares;          /* links by share per unfixed flow */
+    sct_priority_queue shares;       /* links by share per unfixed flow */
     double pair[SCT_FLOW_KINDS];     /* by kind: rate of a pair */
     int64_t grain[SCT_FLOW_KINDS];   /* by kind: number of ranks that are alike */
     double cap[SCT_FLOW_KINDS];      /* by kind: rate of a lone flow */

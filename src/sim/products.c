@@ -73,10 +73,10 @@ static void refresh(sct_sim *sim, sct_sim_rank *rank) {
     rank->since = sim->now;
     rank->speed = speed_of(sim, rank);
     if (rank->left == 0 || rank->speed > 0)
-        sct_event_queue_set(&sim->queue, rank->number,
-                            sim->now + (rank->left > 0 ? rank->left / rank->speed : 0));
+        sct_priority_queue_set(&sim->queue, rank->number,
+                               sim->now + (rank->left > 0 ? rank->left / rank->speed : 0));
     else
-        sct_event_queue_drop(&sim->queue, rank->number);
+        sct_priority_queue_drop(&sim->queue, rank->number);
 }
 
 void sct_sim_refresh(sct_sim *sim) {

@@ -31,7 +31,7 @@ void sct_network_clear(sct_network *network) {
     free(network->changed.route);
     free(network->touched);
     free(network->involved);
-    sct_event_queue_clear(&network->shares);
+    sct_priority_queue_clear(&network->shares);
     *network = (sct_network){.ranks = 0};
 }
 
@@ -88,7 +88,7 @@ sct_status sct_network_reserve(sct_network *network, int64_t flows) {
         network->route[i] = (sct_route){.next = network->unused};
         network->unused = i;
     }
-    return sct_event_queue_grow(&network->shares, network->fixed + flows);
+    return sct_priority_queue_grow(&network->shares, network->fixed + flows);
 }
 
 static sct_status hook_in(sct_network *network, int64_t route, int which) {

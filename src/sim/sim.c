@@ -27,7 +27,7 @@ sct_status sct_sim_check_work(const sct_sim *sim) {
 /* In the queue the meeting comes after the ranks. */
 void sct_sim_meet(sct_sim *sim) {
     double seconds = log2(sim->ranks) * sim->machine->barrier;
-    sct_event_queue_set(&sim->queue, sim->ranks, sim->now + seconds);
+    sct_priority_queue_set(&sim->queue, sim->ranks, sim->now + seconds);
 }
 
 static void touch_all(sct_sim *sim) {
@@ -43,7 +43,7 @@ static void end_meeting(sct_sim *sim) {
 
 static void happen(sct_sim *sim, int64_t thing, double until) {
     int64_t meeting = sim->ranks, level = thing - meeting - 1, levels = sim->machine->levels;
-    sct_event_queue_drop(&sim->queue, thing);
+    sct_priority_queue_drop(&sim->queue, thing);
     if (thing < meeting)
         sct_sim_finish_product(sim, &sim->rank[thing]);
     else if (thing == meeting)
@@ -83,13 +83,13 @@ sct_status sct_sim_run(sct_sim *sim) {
     while (!sim->status) {
         advance_touched(sim);
         sct_sim_settle(sim);
-        sct_event next = sct_event_queue_first(&sim->queue);
-        if (isinf(next.time))
+        sct_keyed next = sct_priority_queue_first(&sim->queue);
+        if (isinf(next.key))
             break;
-        sim->now = next.time;
+        sim->now = next.key;
         double until = sim->now * (1 + instant);
-        for (; next.time <= until; next = sct_event_queue_first(&sim->queue))
-            happen(sim, next.thing, until);
+        for (; next.key <= until; next = sct_priority_queue_first(&sim->queue))
+            happen(sim, next.item, until);
         if (!sim->status)
             sim->status = sct_sim_check_work(sim);
     }

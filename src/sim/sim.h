@@ -81,9 +81,9 @@ typedef struct sct_sim {
     sct_stage last;         /* SCT_STAGE_STEPS unless replicas of C are reduced */
     int64_t rounds;         /* with `ordered`: most slices of any rank */
     double now;
-    sct_status status;     /* first error */
-    sct_event_queue queue; /* of the ranks' products, the barrier, the levels' latencies, the
-                            * routes */
+    sct_status status;        /* first error */
+    sct_priority_queue queue; /* of the ranks' products, the barrier, the levels' latencies, the
+                               * routes */
     sct_network network;
     sct_sim_rank *rank;
     sct_sim_transfer *transfer;

@@ -29,7 +29,7 @@ static void clear(sct_sim *sim) {
     sct_cpu_shares_clear(sim);
     free(sim->touched);
     free(sim->stale);
-    sct_event_queue_clear(&sim->queue);
+    sct_priority_queue_clear(&sim->queue);
     sct_network_clear(&sim->network);
 }
 

@@ -40,7 +40,7 @@ static sct_status grow(sct_sim *sim) {
     sim->transfer = transfer;
     sct_status status = sct_network_reserve(&sim->network, room);
     if (!status)
-        status = sct_event_queue_grow(&sim->queue, thing_of_route(sim, room));
+        status = sct_priority_queue_grow(&sim->queue, thing_of_route(sim, room));
     if (!status)
         status = sct_cpu_shares_grow(sim, room);
     if (status)
@@ -128,8 +128,8 @@ static void begin_flow(sct_sim *sim, int64_t index) {
 static void expect(sct_sim *sim, int level) {
     int64_t index = sim->late[level].first;
     if (index >= 0)
-        sct_event_queue_set(&sim->queue, thing_of_level(sim, level),
-                            sim->transfer[index].begin + sim->machine->level[level].latency);
+        sct_priority_queue_set(&sim->queue, thing_of_level(sim, level),
+                               sim->transfer[index].begin + sim->machine->level[level].latency);
 }
 
 static void begin(sct_sim *sim, int64_t index) {
@@ -245,8 +245,8 @@ void sct_sim_settle(sct_sim *sim) {
     for (int64_t i = 0; i < changed->count; i++) {
         int64_t route = changed->route[i];
         sct_cpu_shares_charge(sim, route);
-        sct_event_queue_set(&sim->queue, thing_of_route(sim, route),
-                            sct_network_end(&sim->network, route));
+        sct_priority_queue_set(&sim->queue, thing_of_route(sim, route),
+                               sct_network_end(&sim->network, route));
     }
     sct_sim_refresh(sim);
 }

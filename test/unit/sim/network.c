@@ -289,28 +289,28 @@ static void test_random(int number, uint64_t *random) {
     sct_network_clear(&network);
 }
 
-/* The agenda returns entries by time, then by number, whatever was changed in between. */
-static void test_agenda(uint64_t *random) {
-    enum { THINGS = 50 };
-    sct_event_queue queue = {.things = 0};
-    double time[THINGS];
-    CHECK(sct_event_queue_grow(&queue, THINGS) == SCT_OK &&
-          sct_event_queue_first(&queue).thing == -1);
-    for (int i = 0; i < THINGS; i++)
-        time[i] = -1;
+/* The queue returns items by key, then by number, whatever was changed in between. */
+static void test_queue(uint64_t *random) {
+    enum { ITEMS = 50 };
+    sct_priority_queue queue = {.room = 0};
+    double key[ITEMS];
+    CHECK(sct_priority_queue_grow(&queue, ITEMS) == SCT_OK &&
+          sct_priority_queue_first(&queue).item == -1);
+    for (int i = 0; i < ITEMS; i++)
+        key[i] = -1;
     for (int change = 0; change < 2000; change++) {
-        int thing = (int)check_between(random, 0, THINGS - 1), first = -1;
-        time[thing] = (double)check_between(random, -10, 20);
-        if (time[thing] < 0)
-            sct_event_queue_drop(&queue, thing);
+        int item = (int)check_between(random, 0, ITEMS - 1), first = -1;
+        key[item] = (double)check_between(random, -10, 20);
+        if (key[item] < 0)
+            sct_priority_queue_drop(&queue, item);
         else
-            sct_event_queue_set(&queue, thing, time[thing]);
-        for (int i = 0; i < THINGS; i++)
-            if (time[i] >= 0 && (first < 0 || time[i] < time[first]))
+            sct_priority_queue_set(&queue, item, key[item]);
+        for (int i = 0; i < ITEMS; i++)
+            if (key[i] >= 0 && (first < 0 || key[i] < key[first]))
                 first = i;
-        CHECK(sct_event_queue_first(&queue).thing == first);
+        CHECK(sct_priority_queue_first(&queue).item == first);
     }
-    sct_event_queue_clear(&queue);
+    sct_priority_queue_clear(&queue);
 }
 
 static void test_too_many(void) {
@@ -321,7 +321,7 @@ static void test_too_many(void) {
 
 int main(void) {
     uint64_t random = check_seed(1);
-    test_agenda(&random);
+    test_queue(&random);
     test_ports();
     test_pairs();
     test_levels();
