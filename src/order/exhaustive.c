@@ -62,13 +62,21 @@ typedef struct move {
     double *load;   /* by resource; that of the rank includes its products */
 } move;
 
-/* Seconds of the group with one more transfer (-1: none) and a product of `seconds`. */
+/* The seconds for which a transfer (-1: none) occupies a resource. */
+static double use_of(const search *s, int transfer, int resource) {
+    return transfer < 0 ? 0 : s->of.use[transfer * s->of.resources + resource];
+}
+
+static double alone(const search *s, int transfer) {
+    return transfer < 0 ? 0 : s->of.transfer[transfer].alone;
+}
+
+/* Seconds of the group with one more transfer (-1: none) and a product of so many seconds. */
 static double seconds_with(const search *s, const move *m, int transfer, double product) {
-    const sct_exhaustive_resources *uses = &s->of.uses;
-    const double *use = transfer < 0 ? NULL : &uses->use[transfer * uses->resources];
-    double most = use ? fmax(m->longest, s->of.alone[transfer]) : m->longest;
-    for (int i = 0; i < uses->resources; i++)
-        most = fmax(most, m->load[i] + (use ? use[i] : 0) + (i == SCT_RESOURCE_RANK ? product : 0));
+    double most = fmax(m->longest, alone(s, transfer));
+    for (int i = 0; i < s->of.resources; i++)
+        most = fmax(most,
+                    m->load[i] + use_of(s, transfer, i) + (i == SCT_RESOURCE_RANK ? product : 0));
     return most;
 }
 
@@ -78,22 +86,20 @@ static double seconds_of(const search *s, const move *m) {
 
 /* The group with one more transfer and product. Its loads are stored after those of `m`. */
 static move with(const search *s, const move *m, int transfer, double product) {
-    const sct_exhaustive_resources *uses = &s->of.uses;
     move more = *m;
-    more.load += uses->resources;
-    for (int i = 0; i < uses->resources; i++)
-        more.load[i] = m->load[i] + (transfer < 0 ? 0 : uses->use[transfer * uses->resources + i]);
+    more.load += s->of.resources;
+    for (int i = 0; i < s->of.resources; i++)
+        more.load[i] = m->load[i] + use_of(s, transfer, i);
     more.load[SCT_RESOURCE_RANK] += product;
-    more.longest = transfer < 0 ? m->longest : fmax(m->longest, s->of.alone[transfer]);
+    more.longest = fmax(m->longest, alone(s, transfer));
     return more;
 }
 
 /* Total use of a resource. */
 static double through(const search *s, uint32_t transfers, int resource) {
-    const sct_exhaustive_resources *uses = &s->of.uses;
     double sum = 0;
     for (; transfers; transfers &= transfers - 1)
-        sum += uses->use[__builtin_ctz(transfers) * uses->resources + resource];
+        sum += use_of(s, __builtin_ctz(transfers), resource);
     return sum;
 }
 
@@ -101,11 +107,11 @@ static double through(const search *s, uint32_t transfers, int resource) {
  * of each group if groups fetch as many as they may. */
 static double fetching_seconds(const search *s, uint32_t slices) {
     double most = 0, turns = 0;
-    for (int i = 0; i < s->of.uses.resources; i++)
+    for (int i = 0; i < s->of.resources; i++)
         most = fmax(most, through(s, slices, i));
     for (int left = 0; slices; slices &= slices - 1, left--)
         if (left == 0) {
-            turns += s->of.alone[__builtin_ctz(slices)];
+            turns += alone(s, __builtin_ctz(slices));
             left = s->limits.transfers;
         }
     return fmax(most, turns);
@@ -135,7 +141,7 @@ static double bound(const search *s, progress at) {
         if (next >> step & 1 && nearest > 0)
             nearest = fmin(nearest, fetching_seconds(s, lacks));
     }
-    for (int i = 0; i < s->of.uses.resources; i++)
+    for (int i = 0; i < s->of.resources; i++)
         moving =
             fmax(moving, through(s, lacking | sums, i) + (i == SCT_RESOURCE_RANK ? products : 0));
     return fmax(fmax(moving, products + (next ? nearest : 0)),
@@ -255,7 +261,8 @@ static sct_status fetch_more(search *s, const move *m, uint32_t here, int from) 
         status = keep(s, &to);
     }
     for (int d = from; d < s->of.slices && m->transfers < s->limits.transfers && !status; d++) {
-        bool in_turn = s->of.owner[d] < 0 || !after_twin(s, m->to.at, s->of.owner[d]);
+        bool in_turn =
+            s->of.transfer[d].owner < 0 || !after_twin(s, m->to.at, s->of.transfer[d].owner);
         if (m->to.at.here >> d & 1 || !in_turn)
             continue;
         move more = with(s, m, d, 0);
@@ -319,17 +326,10 @@ static void write_groups(const search *s, int64_t index, sct_step_order *order) 
     write_groups(s, at->from, order);
     for (int d = 0; d < s->of.slices; d++)
         if (at->fetched >> d & 1)
-            sct_step_order_add_fetch(order, s->of.slice[d]);
+            sct_step_order_add_fetch(order, s->of.transfer[d].slice);
     for (int i = 0; i < at->products; i++)
         sct_step_order_add_step(order, at->product[i]);
     sct_step_order_end_group(order);
-}
-
-/* Makes room for loads: a group under construction adds at most all products and fetches. */
-static sct_status make_room(search *s) {
-    size_t moves = (size_t)s->of.steps + (size_t)s->of.slices + 1;
-    s->load = calloc(moves * (size_t)s->of.uses.resources, sizeof *s->load);
-    return s->load ? SCT_OK : sct_fail(SCT_NO_MEMORY, "no memory to search orders");
 }
 
 sct_status sct_step_order_search(const sct_graph *graph, sct_limits limits, double known,
@@ -339,9 +339,10 @@ sct_status sct_step_order_search(const sct_graph *graph, sct_limits limits, doub
     sct_status status = sct_exhaustive_problem_create(graph, &s.of);
     if (status)
         return status;
-    status = make_room(&s);
-    if (!status)
-        status = go_through(&s, &best);
+    /* A group under construction adds at most all products and fetches. */
+    size_t moves = (size_t)s.of.steps + (size_t)s.of.slices + 1;
+    s.load = calloc(moves * (size_t)s.of.resources, sizeof *s.load);
+    status = s.load ? go_through(&s, &best) : sct_no_memory("a search for an order");
     if (!status && best >= 0) {
         order->groups = order->steps = order->slices = 0;
         write_groups(&s, best, order);

@@ -1,48 +1,43 @@
-/* exhaustive_problem.c - turns a graph into bit sets, and finds interchangeable steps. */
+/* exhaustive_problem.c - turns a graph into bit sets, leaves out resources that cannot decide
+ * anything, and finds interchangeable steps. */
 #include "order/exhaustive_problem.h"
 
+#include "base/status.h"
+
 #include <math.h>
+#include <stdlib.h>
 
-static double alone(const sct_graph *graph, int64_t index) {
-    const sct_graph_slice *slice = &graph->slice[index];
-    double most = 0;
-    for (int64_t i = slice->first_use; i < slice->first_use + slice->uses; i++)
-        most = fmax(most, graph->use[i].seconds);
-    return most;
-}
+/* ---- Transfers ---- */
 
-/* True if a slice is numbered before another: it takes longer; or equally long, and an earlier step
- * needs it, so that slices of the first of interchangeable steps come first. */
-static bool precedes(const sct_graph *graph, int64_t x, int64_t y) {
-    double one = alone(graph, x), other = alone(graph, y);
-    if (one != other)
-        return one > other;
-    return graph->user[graph->slice[x].first] < graph->user[graph->slice[y].first];
-}
-
-static void take_slice(const sct_graph *graph, int64_t index, sct_exhaustive_problem *c) {
-    int at = c->slices++;
-    for (; at > 0 && precedes(graph, index, c->slice[at - 1]); at--)
-        c->slice[at] = c->slice[at - 1];
-    c->slice[at] = index;
+static int compare(const void *one, const void *other) {
+    const sct_exhaustive_transfer *x = one, *y = other;
+    if (x->alone != y->alone)
+        return x->alone > y->alone ? -1 : 1;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    return x->slice < y->slice ? -1 : 1;
 }
 
 static void take_transfers(const sct_graph *graph, sct_exhaustive_problem *c) {
-    int64_t d = 0;
-    for (; d < graph->slices && graph->slice[d].matrix != SCT_MAT_C; d++)
-        if (!graph->slice[d].in_place)
-            take_slice(graph, d, c);
-    c->transfers = c->slices;
-    for (; d < graph->slices; d++)
-        if (!graph->slice[d].in_place)
-            c->slice[c->transfers++] = d;
+    for (int64_t d = 0; d < graph->slices; d++) {
+        const sct_graph_slice *slice = &graph->slice[d];
+        if (slice->in_place)
+            continue;
+        int64_t first = graph->user[slice->first];
+        double most = 0;
+        for (int64_t i = slice->first_use; i < slice->first_use + slice->uses; i++)
+            most = fmax(most, graph->use[i].seconds);
+        c->transfer[c->transfers++] = (sct_exhaustive_transfer){
+            d, .first = first, .owner = slice->users == 1 ? (int)first : -1, .alone = most};
+        c->slices += slice->matrix != SCT_MAT_C;
+    }
+    qsort(c->transfer, (size_t)c->slices, sizeof *c->transfer, compare);
 }
 
 static void join_steps(const sct_graph *graph, int transfer, sct_exhaustive_problem *c) {
-    const sct_graph_slice *slice = &graph->slice[c->slice[transfer]];
+    const sct_graph_slice *slice = &graph->slice[c->transfer[transfer].slice];
     const int64_t *user = &graph->user[slice->first];
     uint32_t users = 0;
-    c->alone[transfer] = alone(graph, c->slice[transfer]);
     for (int64_t u = 0; u < slice->users; u++)
         users |= 1u << user[u];
     for (int64_t u = 0; u < slice->users; u++) {
@@ -52,59 +47,115 @@ static void join_steps(const sct_graph *graph, int transfer, sct_exhaustive_prob
         } else
             c->needs[user[u]] |= 1u << transfer;
     }
-    if (slice->matrix == SCT_MAT_C)
-        return;
-    c->owner[transfer] = slice->users == 1 ? (int)user[0] : -1;
     if (slice->users == 1)
         c->own[user[0]][slice->matrix] = 1u << transfer;
 }
 
-/* The transfers that only one step needs, by matrix; -1: none. */
-typedef struct own {
-    int transfer[SCT_MATS];
-    uint32_t all;
-} own;
+/* ---- Resources ---- */
 
-static own own_of(const sct_exhaustive_problem *c, int step) {
-    own o = {{-1, -1, -1}, c->own[step][SCT_MAT_A] | c->own[step][SCT_MAT_B]};
-    if (c->run[step] == 1u << step)
-        o.all |= 1u << c->sum[step];
-    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
-        if (c->own[step][matrix])
-            o.transfer[matrix] = __builtin_ctz(c->own[step][matrix]);
-    if (c->run[step] == 1u << step)
-        o.transfer[SCT_MAT_C] = c->sum[step];
-    return o;
+/* True if no transfer uses the resource for longer than the other one. */
+static bool hidden_by(const sct_exhaustive_problem *c, int resource, int other) {
+    for (int i = 0; i < c->transfers; i++)
+        if (c->use[i * c->resources + resource] > c->use[i * c->resources + other])
+            return false;
+    return true;
 }
 
-static double toll_of(const sct_exhaustive_problem *c, int transfer, int resource) {
-    return transfer < 0 ? 0 : c->uses.use[transfer * c->uses.resources + resource];
+/* Of two resources with equal use, the later one is redundant. */
+static bool is_hidden(const sct_exhaustive_problem *c, int resource) {
+    for (int other = 0; other < c->resources; other++)
+        if (other != resource && hidden_by(c, resource, other) &&
+            (other < resource || !hidden_by(c, other, resource)))
+            return true;
+    return false;
 }
 
-static bool same_tolls(const sct_exhaustive_problem *c, const own *x, int resource, const own *y,
-                       int other) {
+/* Numbers the resources that several transfers use, the rank first; 0: not numbered. column:
+ * zeros, one per resource of the graph. */
+static void number_resources(const sct_graph *graph, sct_exhaustive_problem *c, int *column) {
+    for (int i = 0; i < c->transfers; i++) {
+        const sct_graph_slice *moved = &graph->slice[c->transfer[i].slice];
+        for (int64_t t = moved->first_use; t < moved->first_use + moved->uses; t++)
+            column[graph->use[t].resource]++;
+    }
+    column[SCT_RESOURCE_RANK] = 0;
+    c->resources = 1;
+    for (int64_t r = SCT_RESOURCE_RANK + 1; r < graph->resources; r++)
+        column[r] = column[r] > 1 ? c->resources++ : 0;
+}
+
+static void take_uses(const sct_graph *graph, const int *column, sct_exhaustive_problem *c) {
+    for (int i = 0; i < c->transfers; i++) {
+        const sct_graph_slice *moved = &graph->slice[c->transfer[i].slice];
+        for (int64_t t = moved->first_use; t < moved->first_use + moved->uses; t++) {
+            const sct_resource_use *use = &graph->use[t];
+            if (column[use->resource] > 0 || use->resource == SCT_RESOURCE_RANK)
+                c->use[i * c->resources + column[use->resource]] = use->seconds;
+        }
+    }
+}
+
+/* Drops redundant resources. kept: scratch, one entry per resource. */
+static void leave_out(sct_exhaustive_problem *c, int *kept) {
+    int resources = 1;
+    kept[0] = 0;
+    for (int resource = 1; resource < c->resources; resource++)
+        if (!is_hidden(c, resource))
+            kept[resources++] = resource;
+    for (int i = 0; i < c->transfers; i++)
+        for (int resource = 0; resource < resources; resource++)
+            c->use[i * resources + resource] = c->use[i * c->resources + kept[resource]];
+    c->resources = resources;
+}
+
+static sct_status take_resources(const sct_graph *graph, sct_exhaustive_problem *c) {
+    int *column = calloc((size_t)graph->resources + 1, sizeof *column);
+    if (column) {
+        number_resources(graph, c, column);
+        c->use = calloc(((size_t)c->transfers + 1) * (size_t)c->resources, sizeof *c->use);
+    }
+    if (c->use) {
+        take_uses(graph, column, c);
+        leave_out(c, column);
+    }
+    free(column);
+    return c->use ? SCT_OK : sct_no_memory("the resources of an exhaustive search");
+}
+
+/* ---- Interchangeable steps ---- */
+
+/* A step's own transfer, or none, and a resource. */
+static double use_of(const sct_exhaustive_problem *c, uint32_t own, int resource) {
+    return own ? c->use[__builtin_ctz(own) * c->resources + resource] : 0;
+}
+
+/* True if the own transfers of step x use a resource as those of step y use another. */
+static bool same_uses(const sct_exhaustive_problem *c, int x, int resource, int y, int other) {
     bool same = true;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        same = same &&
-               toll_of(c, x->transfer[matrix], resource) == toll_of(c, y->transfer[matrix], other);
+        same =
+            same && use_of(c, c->own[x][matrix], resource) == use_of(c, c->own[y][matrix], other);
     return same;
 }
 
-static bool only_through(const sct_exhaustive_problem *c, const own *x, int resource) {
+/* True if only a step's own transfers use a resource. */
+static bool only_own(const sct_exhaustive_problem *c, int step, int resource) {
+    const uint32_t *own = c->own[step];
+    uint32_t all = own[SCT_MAT_A] | own[SCT_MAT_B] | own[SCT_MAT_C];
     for (int i = 0; i < c->transfers; i++)
-        if (!(x->all >> i & 1) && toll_of(c, i, resource) > 0)
+        if (!(all >> i & 1) && c->use[i * c->resources + resource] > 0)
             return false;
     return true;
 }
 
 /* True if each resource serves both steps alike; or, if nothing else uses it, an equivalent
  * resource does. */
-static bool same_channels(const sct_exhaustive_problem *c, const own *x, const own *y) {
-    for (int i = 0; i < c->uses.resources; i++) {
-        bool same = same_tolls(c, x, i, y, i);
-        for (int other = 1; other < c->uses.resources && !same && only_through(c, x, i); other++)
-            same = only_through(c, y, other) && same_tolls(c, x, i, y, other);
-        if (!same && !only_through(c, y, i))
+static bool same_resources(const sct_exhaustive_problem *c, int x, int y) {
+    for (int i = 0; i < c->resources; i++) {
+        bool same = same_uses(c, x, i, y, i);
+        for (int other = 1; other < c->resources && !same && only_own(c, x, i); other++)
+            same = only_own(c, y, other) && same_uses(c, x, i, y, other);
+        if (!same && !only_own(c, y, i))
             return false;
     }
     return true;
@@ -112,42 +163,36 @@ static bool same_channels(const sct_exhaustive_problem *c, const own *x, const o
 
 /* True if two steps are interchangeable: they differ only in transfers that no other step needs. */
 static bool alike(const sct_exhaustive_problem *c, int x, int y) {
-    own one = own_of(c, x), other = own_of(c, y);
-    bool same = c->run[x] == c->run[y] || (c->run[x] == 1u << x && c->run[y] == 1u << y);
-    same = same && (c->needs[x] & ~one.all) == (c->needs[y] & ~other.all) &&
-           c->seconds[x] == c->seconds[y];
-    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-        int mine = one.transfer[matrix], its = other.transfer[matrix];
-        same = same && (mine < 0) == (its < 0) && (mine < 0 || c->alone[mine] == c->alone[its]);
-    }
-    return same && same_channels(c, &one, &other) && same_channels(c, &other, &one);
+    const uint32_t *mine = c->own[x], *its = c->own[y];
+    bool same = c->run[x] == c->run[y] || (mine[SCT_MAT_C] && its[SCT_MAT_C]);
+    same = same && c->seconds[x] == c->seconds[y] &&
+           (c->needs[x] & ~(mine[SCT_MAT_A] | mine[SCT_MAT_B])) ==
+               (c->needs[y] & ~(its[SCT_MAT_A] | its[SCT_MAT_B]));
+    for (int matrix = 0; matrix < SCT_MATS && same; matrix++)
+        same = !mine[matrix] == !its[matrix] &&
+               (!mine[matrix] || c->transfer[__builtin_ctz(mine[matrix])].alone ==
+                                     c->transfer[__builtin_ctz(its[matrix])].alone);
+    return same && same_resources(c, x, y) && same_resources(c, y, x);
 }
 
-static void find_twins(sct_exhaustive_problem *c) {
+sct_status sct_exhaustive_problem_create(const sct_graph *graph, sct_exhaustive_problem *c) {
+    *c = (sct_exhaustive_problem){.steps = (int)graph->steps};
     for (int step = 0; step < c->steps; step++) {
+        c->seconds[step] = graph->node[step].seconds;
+        c->sum[step] = -1;
+    }
+    take_transfers(graph, c);
+    for (int i = 0; i < c->transfers; i++)
+        join_steps(graph, i, c);
+    sct_status status = take_resources(graph, c);
+    for (int step = 0; step < c->steps && !status; step++) {
         c->twin[step] = step - 1;
         while (c->twin[step] >= 0 && !alike(c, step, c->twin[step]))
             c->twin[step]--;
     }
-}
-
-sct_status sct_exhaustive_problem_create(const sct_graph *graph, sct_exhaustive_problem *made) {
-    sct_exhaustive_problem c = {.steps = (int)graph->steps};
-    for (int step = 0; step < c.steps; step++) {
-        c.seconds[step] = graph->node[step].seconds;
-        c.sum[step] = -1;
-    }
-    take_transfers(graph, &c);
-    for (int i = 0; i < c.transfers; i++)
-        join_steps(graph, i, &c);
-    sct_status status = sct_exhaustive_resources_create(graph, c.slice, c.transfers, &c.uses);
-    if (status)
-        return status;
-    find_twins(&c);
-    *made = c;
-    return SCT_OK;
+    return status;
 }
 
 void sct_exhaustive_problem_clear(sct_exhaustive_problem *c) {
-    sct_exhaustive_resources_clear(&c->uses);
+    free(c->use);
 }

@@ -1,7 +1,6 @@
 /* exhaustive.c - orders of random graphs: dependencies, limits, and costs compared with brute
  * force. */
-#include "order/exhaustive_resources.h"
-#include "order/order.h"
+#include "order/exhaustive_problem.h"
 #include "support/check.h"
 
 #include <math.h>
@@ -338,20 +337,19 @@ static void test_too_many(void) {
 static void test_channels(void) {
     static const double seconds[][2] = {{1, 1}, {1, 2}, {3, 0}, {1, 2}, {2, 1}};
     static const int of[] = {0, 1};
-    static const int64_t slices[] = {0, 1};
     made m;
-    sct_exhaustive_resources uses;
+    sct_exhaustive_problem problem;
     begin_graph(2, &m);
     sct_graph_slice *slice = add_slices(SCT_MAT_A, 2, of, &m);
     for (int i = 0; i < 2; i++)
         for (int link = 0; link < 5; link++)
             if (seconds[link][i] > 0)
                 add_use(1 + link, seconds[link][i], &slice[i], &m);
-    CHECK(sct_exhaustive_resources_create(&m.graph, slices, 2, &uses) == SCT_OK);
-    CHECK(uses.transfers == 2 && uses.resources == 3);
+    CHECK(sct_exhaustive_problem_create(&m.graph, &problem) == SCT_OK);
+    CHECK(problem.transfers == 2 && problem.resources == 3);
     static const double left[] = {0, 1, 2, 0, 2, 1};
-    CHECK(memcmp(uses.use, left, sizeof left) == 0);
-    sct_exhaustive_resources_clear(&uses);
+    CHECK(memcmp(problem.use, left, sizeof left) == 0);
+    sct_exhaustive_problem_clear(&problem);
 }
 
 int main(void) {
