@@ -1,39 +1,31 @@
-/* arrange.c - makes the groups of a plan, in the order that the options ask for. */
+/* arrange.c - finds the order of steps that options.schedule asks for, and turns it into the groups
+ * of the plan. A new order begins here. */
 #include "order/order.h"
 
 #include "base/checked.h"
 #include "base/status.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* The number of ready steps among which the cost order chooses. */
 enum { WIDTH = 16 };
 static const sct_fill_policy greedy = {1, false};
 
-static sct_limits limits_of(const sct_plan *plan) {
-    return (sct_limits){plan->options.products_in_flight, plan->options.transfers_in_group,
-                        plan->options.prefetch};
-}
-
-/* Fills an empty order by a policy; without a policy it becomes direct order. */
-static sct_status make(const sct_graph *graph, sct_limits limits, const sct_fill_policy *policy,
-                       sct_step_order *order) {
-    return policy ? sct_step_order_fill(graph, limits, *policy, order)
-                  : sct_step_order_direct(graph, limits, order);
-}
-
-/* Makes another order, and keeps the cheaper one. */
-static sct_status try_other(const sct_graph *graph, sct_limits limits,
-                            const sct_fill_policy *policy, sct_step_order *order, double *seconds) {
+/* Makes an order by a policy, or direct order without one, and keeps it if it is cheaper. */
+static sct_status try_policy(const sct_graph *graph, sct_limits limits,
+                             const sct_fill_policy *policy, sct_step_order *order,
+                             double *seconds) {
     sct_step_order other;
     double taken;
     sct_status status = sct_step_order_create(graph, &other);
     if (status)
         return status;
-    status = make(graph, limits, policy, &other);
+    status = policy ? sct_step_order_fill(graph, limits, *policy, &other)
+                    : sct_step_order_direct(graph, limits, &other);
     if (!status)
         status = sct_step_order_seconds(graph, &other, &taken);
-    if (!status && taken < *seconds) {
+    if (!status && (taken < *seconds || order->steps == 0)) {
         sct_step_order worse = *order;
         *order = other;
         other = worse;
@@ -43,26 +35,20 @@ static sct_status try_other(const sct_graph *graph, sct_limits limits,
     return status;
 }
 
-/* Fills an empty order by several policies, and keeps the cheapest. */
-static sct_status fill_best(const sct_graph *graph, sct_limits limits, sct_step_order *order,
-                            double *seconds) {
-    static const sct_fill_policy wide = {WIDTH, false}, frugal = {1, true}, both = {WIDTH, true};
-    static const sct_fill_policy *const others[] = {&wide, &frugal, &both, NULL};
-    sct_status status = make(graph, limits, &greedy, order);
-    if (!status)
-        status = sct_step_order_seconds(graph, order, seconds);
-    for (size_t i = 0; i < sizeof others / sizeof *others && !status; i++)
-        status = try_other(graph, limits, others[i], order, seconds);
-    return status;
-}
-
+/* Fills an empty order: for the cost order by several policies, of which it keeps the cheapest. */
 static sct_status find_order(const sct_plan *plan, const sct_graph *graph, sct_step_order *order) {
-    sct_limits limits = limits_of(plan);
-    double seconds;
-    if (plan->options.schedule == SCT_GREEDY)
-        return make(graph, limits, &greedy, order);
-    sct_status status = fill_best(graph, limits, order, &seconds);
-    if (status || plan->options.schedule == SCT_COST)
+    static const sct_fill_policy wide = {WIDTH, false}, frugal = {1, true}, both = {WIDTH, true};
+    static const sct_fill_policy *const policies[] = {&greedy, &wide, &frugal, &both, NULL};
+    const sct_options *options = &plan->options;
+    sct_limits limits = {options->products_in_flight, options->transfers_in_group,
+                         options->prefetch};
+    if (options->schedule == SCT_GREEDY)
+        return sct_step_order_fill(graph, limits, greedy, order);
+    double seconds = INFINITY;
+    sct_status status = SCT_OK;
+    for (size_t i = 0; i < sizeof policies / sizeof *policies && !status; i++)
+        status = try_policy(graph, limits, policies[i], order, &seconds);
+    if (status || options->schedule == SCT_COST)
         return status;
     if (order->slices > SCT_MOST_FETCHED)
         return sct_fail(
@@ -72,7 +58,8 @@ static sct_status find_order(const sct_plan *plan, const sct_graph *graph, sct_s
     return sct_step_order_search(graph, limits, seconds, order);
 }
 
-/* Lists the steps by position. done: scratch, steps already listed into each slice of C. */
+/* Lists the steps in order. done: scratch: for each slice of C, how many of its steps are listed.
+ */
 static void list_steps(const sct_graph *graph, const sct_step_order *order, int64_t *done,
                        sct_group_list *groups) {
     for (int64_t t = 0; t < order->steps; t++) {
@@ -84,7 +71,8 @@ static void list_steps(const sct_graph *graph, const sct_step_order *order, int6
     }
 }
 
-/* Lists the prefetches. first: scratch, the first position that needs each slice. */
+/* Lists the fetches. first: scratch: for each slice, the position of the first step that needs it.
+ */
 static void list_prefetches(const sct_graph *graph, const sct_step_order *order, int64_t *first,
                             sct_group_list *groups) {
     for (int64_t t = order->steps - 1; t >= 0; t--)
