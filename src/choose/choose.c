@@ -4,7 +4,6 @@
 
 #include "base/checked.h"
 #include "base/status.h"
-#include "choose/refine.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,21 +1,21 @@
-/* finalists.c - plans the best candidates, and sorts them. */
+/* finalists.c - plans the triples of layouts that are best by estimate, and sorts them. */
 #include "choose/search.h"
 
 #include "base/checked.h"
 #include "base/status.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Sort keys, the most important first. */
+/* The keys by which triples are sorted, the most important first: by default seconds, bytes moved,
+ * layouts that are long to read, memory. */
 enum { KEYS = 4 };
-/* Factors below which two values are equal: seconds, which are less certain, and everything else.
- */
+/* Two values are equal up to this factor: seconds, which are less certain, and everything else. */
 static const double equal_seconds = 1.02, equal = 1.01;
-/* Candidates whose estimate is this many times the best are not planned. */
+/* Triples whose estimate is more than this many times the best are not planned. */
 static const double hopeless_factor = 3;
-/* Limit on planning, in steps of all plans: hopeless_factor more than products of usual size need.
- */
+/* The limit on planning, in steps of all plans. */
 static const int64_t planning_limit = 150000;
 /* The accuracy of estimates. */
 static const double estimate_margin = 1.05;
@@ -61,27 +61,27 @@ void sct_layout_triples_sort(sct_layout_triple *list, int count, sct_aim aim) {
     }
 }
 
-/* The score that a choice may have to be among those wanted, given some that are planned. For
- * minimum memory, only the amount is wanted. */
+static int compare(const void *one, const void *other) {
+    const double *x = one, *y = other;
+    return (*x > *y) - (*x < *y);
+}
+
+/* The highest score with which a choice can still be among those wanted, beside `known` ones that
+ * are planned. If memory is to be least, choices that are equally good are not wanted. */
 static double most_of(const sct_layout_search *search, int known) {
     double least[SCT_FINALISTS];
-    int count = 0;
     if (search->wanted > known)
         return INFINITY;
-    for (int i = 0; i < known; i++) {
-        double aimed = sct_score_of_choice(&search->context, &search->best[i].choice);
-        int at = count++;
-        for (; at > 0 && least[at - 1] > aimed; at--)
-            least[at] = least[at - 1];
-        least[at] = aimed;
-    }
+    for (int i = 0; i < known; i++)
+        least[i] = sct_score_of_choice(&search->context, &search->best[i].choice);
+    qsort(least, (size_t)known, sizeof *least, compare);
     double most = least[search->wanted - 1];
     return search->context.min_memory ? most - 1 : alike_by(search->context.search.aim, 0) * most;
 }
 
-/* Plans candidates: as many as are wanted, and more within the limit on planning. Those that fit
- * into memory come first; tells their number. */
-static sct_status plan_candidates(sct_layout_search *search, int *fit) {
+/* Plans triples: as many as are wanted, and more within the limit on planning. Moves those that fit
+ * into memory to the front, and tells their number. */
+static sct_status plan_best(sct_layout_search *search, int *fit) {
     double first = 0; /* best estimate among those that fit */
     int64_t steps = 0;
     *fit = 0;
@@ -111,7 +111,7 @@ static sct_status plan_candidates(sct_layout_search *search, int *fit) {
     return SCT_OK;
 }
 
-/* Plans for minimum memory, the smallest estimate first. */
+/* Plans for the least memory, the triple with the smallest estimate first. */
 static sct_status plan_smallest(sct_layout_search *search, int *fit) {
     for (int i = 0; i < search->count;) {
         sct_layout_triple triple = search->best[i];
@@ -119,11 +119,12 @@ static sct_status plan_smallest(sct_layout_search *search, int *fit) {
         triple.score = (double)sct_score_min_memory(&search->context, triple.stay);
         sct_layout_triple_insert(search->best, &i, SCT_FINALISTS, &triple);
     }
-    return plan_candidates(search, fit);
+    return plan_best(search, fit);
 }
 
-/* Reports that nothing fits, and how much memory would do: that of the smallest plan with little
- * workspace, or else as planned; or that the workspace limit cannot hold. */
+/* Fails, as nothing fits into memory, and tells how much memory would do: that of the smallest plan
+ * with the least workspace, or if there is none, with the workspace that plans take by themselves.
+ * If no plan keeps the limit on workspace, tells that instead. */
 static sct_status report_too_small(sct_layout_search *search) {
     uint64_t memory = search->context.search.memory, least = UINT64_MAX;
     int fit;
@@ -147,11 +148,12 @@ static sct_status report_too_small(sct_layout_search *search) {
                              (unsigned long long)memory, (unsigned long long)least);
 }
 
-/* Searches by memory, if the aim leaves no memory for workspace. */
+/* Searches again for triples whose parts take the least memory: those that suit the aim may leave
+ * none for workspace. */
 static sct_status find_smallest(sct_layout_search *search, int *fit) {
     search->smallest = true;
     sct_status status = sct_layout_search_run(search);
-    return status ? status : plan_candidates(search, fit);
+    return status ? status : plan_best(search, fit);
 }
 
 sct_status sct_layout_search_plan(sct_layout_search *search, double enough, int *fit) {
@@ -159,7 +161,7 @@ sct_status sct_layout_search_plan(sct_layout_search *search, double enough, int 
     sct_status status = sct_layout_search_run(search);
     if (status || (search->count > 0 && search->best[0].score > estimate_margin * enough))
         return status;
-    status = plan_candidates(search, fit);
+    status = plan_best(search, fit);
     if (!status && *fit == 0)
         status = find_smallest(search, fit);
     return !status && *fit == 0 ? report_too_small(search) : status;

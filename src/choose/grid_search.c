@@ -15,12 +15,6 @@ enum { KEPT = 3 };
 /* A layout with a rank map or cuts must be better by this factor, since people have to read it. */
 static const double long_costs = 1.005;
 
-typedef struct sct_kept {
-    int count;
-    const sct_layout *layout[KEPT + 1];
-    double score[KEPT + 1];
-} sct_kept;
-
 static bool fits(const sct_layout_search *search) {
     uint64_t memory = search->context.search.memory;
     return search->smallest || !memory || sct_score_stored_bytes(&search->context, 0) <= memory;
@@ -74,51 +68,50 @@ static sct_status list_moving(const sct_layout_search *search, int stay, int mat
     return status;
 }
 
+/* Keeps the best layouts of a moving matrix, as triples of which only this layout is set. */
 static void keep_best(sct_layout_search *search, int stay, int matrix, const sct_candidates *list,
-                      sct_kept *kept) {
+                      sct_layout_triple *kept, int *count) {
     const sct_layout **place = &search->context.product.layout[matrix], *before = *place;
-    kept->count = 0;
     for (int i = 0; i < list->count; i++) {
+        sct_layout_triple triple = {.stay = stay};
         *place = list->layout[i];
         if (!fits(search))
             continue;
-        bool full = kept->count == KEPT;
-        double found = score(search, stay, matrix, full ? kept->score[KEPT - 1] : INFINITY);
-        int at = kept->count;
-        for (; at > 0 && kept->score[at - 1] > found; at--) {
-            kept->layout[at] = kept->layout[at - 1];
-            kept->score[at] = kept->score[at - 1];
-        }
-        kept->layout[at] = list->layout[i];
-        kept->score[at] = found;
-        kept->count = (int)sct_min(kept->count + 1, KEPT);
+        double most = *count == KEPT ? kept[KEPT - 1].score : INFINITY;
+        triple.score = score(search, stay, matrix, most);
+        triple.layout[matrix] = sct_layout_hold(*place);
+        sct_layout_triple_insert(kept, count, KEPT, &triple);
     }
     *place = before;
 }
 
-/* Tries all moving layouts beside one stationary layout. */
+/* Tries moving layouts beside one stationary layout. */
 static sct_status look_beside(sct_layout_search *search, int stay) {
     sct_product *product = &search->context.product;
     const int mover[2] = {stay == SCT_MAT_A ? SCT_MAT_B : SCT_MAT_A,
                           stay == SCT_MAT_C ? SCT_MAT_B : SCT_MAT_C};
     sct_candidates list[2] = {{.count = 0}, {.count = 0}};
-    sct_kept kept[2];
+    sct_layout_triple kept[2][KEPT + 1];
+    int count[2] = {0, 0};
     sct_status status = SCT_OK;
     for (int i = 0; i < 2; i++)
         product->layout[mover[i]] = search->moving[mover[i]].layout[0];
     for (int i = 0; i < 2 && !status; i++) {
         status = list_moving(search, stay, mover[i], &list[i]);
         if (!status)
-            keep_best(search, stay, mover[i], &list[i], &kept[i]);
+            keep_best(search, stay, mover[i], &list[i], kept[i], &count[i]);
     }
-    for (int i = 0; !status && i < kept[0].count; i++)
-        for (int j = 0; j < kept[1].count; j++) {
-            product->layout[mover[0]] = kept[0].layout[i];
-            product->layout[mover[1]] = kept[1].layout[j];
+    for (int i = 0; !status && i < count[0]; i++)
+        for (int j = 0; j < count[1]; j++) {
+            product->layout[mover[0]] = kept[0][i].layout[mover[0]];
+            product->layout[mover[1]] = kept[1][j].layout[mover[1]];
             consider(search, stay);
         }
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
+        while (count[i] > 0)
+            sct_layout_triple_clear(&kept[i][--count[i]]);
         sct_candidates_clear(&list[i]);
+    }
     return status;
 }
 

@@ -3,7 +3,7 @@
  *
  * Each variant is simulated on a few ranks, one by one. The default and the most promising
  * contention are then simulated on all ranks together, within a limit on work. */
-#include "choose/refine.h"
+#include "choose/search.h"
 #include "planner/planner.h"
 
 #include "base/checked.h"
@@ -37,16 +37,8 @@ typedef struct sct_variant {
     sct_sim_result trial;
 } sct_variant;
 
-/* The default first, those by tiles last. */
-static const sct_variant all_variants[] = {{.slicing = SCT_SLICE_CLASS, .schedule = SCT_DIRECT},
-                                           {.slicing = SCT_SLICE_CLASS, .schedule = SCT_GREEDY},
-                                           {.slicing = SCT_SLICE_CLASS, .schedule = SCT_COST},
-                                           {.slicing = SCT_SLICE_CLASS, .schedule = SCT_EXHAUSTIVE},
-                                           {.slicing = SCT_SLICE_TILE, .schedule = SCT_DIRECT},
-                                           {.slicing = SCT_SLICE_TILE, .schedule = SCT_GREEDY},
-                                           {.slicing = SCT_SLICE_TILE, .schedule = SCT_COST},
-                                           {.slicing = SCT_SLICE_TILE, .schedule = SCT_EXHAUSTIVE}};
-enum { VARIANTS = sizeof all_variants / sizeof *all_variants };
+/* Each slicing with each order; the first is the default. */
+enum { ORDERS = SCT_EXHAUSTIVE + 1, VARIANTS = (SCT_SLICE_TILE + 1) * ORDERS };
 
 /* The ranks simulated singly, the most informative first. */
 typedef struct sct_sample {
@@ -57,16 +49,6 @@ typedef struct sct_variants {
     int count;
     sct_variant variant[VARIANTS]; /* the default first */
 } sct_variants;
-
-static sct_problem problem_of(const sct_search_context *context, const sct_layout_triple *triple) {
-    return (sct_problem){.size = sizeof(sct_problem),
-                         .type = context->search.type,
-                         .a = triple->layout[SCT_MAT_A],
-                         .b = triple->layout[SCT_MAT_B],
-                         .c = triple->layout[SCT_MAT_C],
-                         .ranks = context->search.ranks,
-                         .ranks_per_node = context->search.ranks_per_node};
-}
 
 static sct_options options_of(const sct_search_context *context, const sct_layout_triple *triple,
                               const sct_variant *variant) {
@@ -85,7 +67,7 @@ static sct_options options_of(const sct_search_context *context, const sct_layou
 static bool has_fewer_tile_steps(const sct_search_context *context,
                                  const sct_layout_triple *triple) {
     const sct_variant tiles = {.slicing = SCT_SLICE_TILE, .schedule = SCT_DIRECT};
-    sct_problem problem = problem_of(context, triple);
+    sct_problem problem = sct_score_problem(context, triple->layout);
     sct_options options = options_of(context, triple, &tiles);
     int64_t least;
     sct_plan *plan;
@@ -110,10 +92,10 @@ static void list_variants(const sct_search_context *context, const sct_layout_tr
     if (options->slicing != SCT_SLICE_CLASS || options->schedule != SCT_DIRECT)
         return;
     bool tiles = has_fewer_tile_steps(context, triple);
-    for (int i = 1; i < VARIANTS; i++)
-        if ((tiles || all_variants[i].slicing != SCT_SLICE_TILE) &&
-            triple->choice.steps <= most_steps[all_variants[i].schedule])
-            variants->variant[variants->count++] = all_variants[i];
+    for (int i = 1; i < (tiles ? VARIANTS : ORDERS); i++)
+        if (triple->choice.steps <= most_steps[i % ORDERS])
+            variants->variant[variants->count++] = (sct_variant){
+                .slicing = (sct_slicing)(i / ORDERS), .schedule = (sct_schedule)(i % ORDERS)};
 }
 
 /* ---- Their times ---- */
@@ -123,7 +105,7 @@ static void list_variants(const sct_search_context *context, const sct_layout_tr
 static sct_status simulate_singly(const sct_search_context *context,
                                   const sct_layout_triple *triple, const sct_sample *sample,
                                   sct_variant *variant) {
-    sct_problem problem = problem_of(context, triple);
+    sct_problem problem = sct_score_problem(context, triple->layout);
     sct_options options = options_of(context, triple, variant);
     int tried = 0;
     double work = 0;
@@ -145,7 +127,7 @@ static sct_status simulate_singly(const sct_search_context *context,
 static sct_status simulate_together(const sct_search_context *context,
                                     const sct_layout_triple *triple, sct_variant *variant,
                                     double most_work, double *work) {
-    sct_problem problem = problem_of(context, triple);
+    sct_problem problem = sct_score_problem(context, triple->layout);
     sct_options options = options_of(context, triple, variant);
     const sct_rank_subset all = {0, problem.ranks};
     bool known = context->machine->ranks == 0 || context->machine->ranks == problem.ranks;
@@ -160,15 +142,13 @@ static sct_status simulate_together(const sct_search_context *context,
     return status == SCT_NO_MEMORY ? status : SCT_OK;
 }
 
-/* Sorts the variants behind the default by time. */
-static void sort_variants(sct_variants *variants) {
-    for (int i = 2; i < variants->count; i++) {
-        sct_variant variant = variants->variant[i];
-        int at = i;
-        for (; at > 1 && variants->variant[at - 1].trial.seconds > variant.trial.seconds; at--)
-            variants->variant[at] = variants->variant[at - 1];
-        variants->variant[at] = variant;
-    }
+/* Orders by time; of equals by place in the list of all variants. */
+static int compare_variants(const void *one, const void *other) {
+    const sct_variant *x = one, *y = other;
+    if (x->trial.seconds != y->trial.seconds)
+        return x->trial.seconds < y->trial.seconds ? -1 : 1;
+    return x->slicing != y->slicing ? (int)x->slicing - (int)y->slicing
+                                    : (int)x->schedule - (int)y->schedule;
 }
 
 static sct_status try_all_alone(const sct_search_context *context, const sct_layout_triple *triple,
@@ -180,7 +160,8 @@ static sct_status try_all_alone(const sct_search_context *context, const sct_lay
     sample.count = sct_score_sample(&found, triple->stay, SAMPLE, sample.rank);
     for (int i = 0; i < variants->count && !status; i++)
         status = simulate_singly(context, triple, &sample, &variants->variant[i]);
-    sort_variants(variants);
+    qsort(variants->variant + 1, (size_t)variants->count - 1, sizeof *variants->variant,
+          compare_variants);
     return status;
 }
 

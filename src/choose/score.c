@@ -11,6 +11,16 @@ enum { SAMPLE = 32 };
 /* The weight of overlapped communication: less of it is better, even if hidden. */
 static const double hidden = 0.05;
 
+sct_problem sct_score_problem(const sct_search_context *context, const sct_layout *const *layout) {
+    return (sct_problem){.size = sizeof(sct_problem),
+                         .type = context->search.type,
+                         .a = layout[SCT_MAT_A],
+                         .b = layout[SCT_MAT_B],
+                         .c = layout[SCT_MAT_C],
+                         .ranks = context->search.ranks,
+                         .ranks_per_node = context->search.ranks_per_node};
+}
+
 uint64_t sct_score_stored_bytes(const sct_search_context *context, int rank) {
     uint64_t sum = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
@@ -28,13 +38,11 @@ void sct_score_add_preparation(const sct_search_context *context, int matrix, in
                                sct_workload *work) {
     const sct_search *search = &context->search;
     const sct_layout *layout = context->product.layout[matrix], *fixed = context->fixed[matrix];
-    if (fixed && fixed != layout && matrix == SCT_MAT_C)
-        sct_workload_add_copy(layout, fixed, search->type, context->machine, search->ranks, rank,
-                              work);
-    else if (fixed && fixed != layout)
-        sct_workload_add_copy(fixed, layout, search->type, context->machine, search->ranks, rank,
-                              work);
-    else if (!fixed && matrix != SCT_MAT_C)
+    bool result = matrix == SCT_MAT_C;
+    if (fixed && fixed != layout)
+        sct_workload_add_copy(result ? layout : fixed, result ? fixed : layout, search->type,
+                              context->machine, search->ranks, rank, work);
+    else if (!fixed && !result)
         sct_workload_add_replication(layout, search->type, context->machine, search->ranks, rank,
                                      work);
 }

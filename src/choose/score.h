@@ -1,4 +1,5 @@
-/* score.h - the score of a triple of layouts, from estimates or from plans. */
+/* score.h - the settings of a search, and the score of a triple of layouts, from estimates or from
+ * plans. */
 #ifndef SCT_CHOOSE_SCORE_H
 #define SCT_CHOOSE_SCORE_H
 
@@ -16,6 +17,9 @@ typedef struct sct_search_context {
     bool min_workspace;  /* plan with the least workspace, and count all of it */
     bool min_memory;     /* the aim is least memory, whatever the search says */
 } sct_search_context;
+
+/* The problem that multiplies matrices in these layouts. */
+sct_problem sct_score_problem(const sct_search_context *context, const sct_layout *const *layout);
 
 /* Bytes that a rank stores, including a fixed matrix that is copied to another layout. */
 uint64_t sct_score_stored_bytes(const sct_search_context *context, int rank);

@@ -17,6 +17,10 @@ enum { ALL_STEPS = 8192, MANY_STEPS = 4096 };
  * to run. */
 enum { LEAST_SHARE = 32 };
 
+static uint64_t larger(uint64_t x, uint64_t y) {
+    return x > y ? x : y;
+}
+
 static sct_status too_little(uint64_t room, uint64_t parts) {
     return sct_fail(SCT_WORKSPACE, "a workspace of %llu bytes is too small for parts of %llu bytes",
                     (unsigned long long)room, (unsigned long long)parts);
@@ -25,15 +29,7 @@ static sct_status too_little(uint64_t room, uint64_t parts) {
 /* Plans with a workspace limit; 0: none. */
 static sct_status plan_within(const sct_search_context *context, int stay, int rank,
                               size_t workspace, sct_plan **plan) {
-    const sct_search *search = &context->search;
-    const sct_layout *const *layout = context->product.layout;
-    sct_problem problem = {.size = sizeof problem,
-                           .type = search->type,
-                           .a = layout[SCT_MAT_A],
-                           .b = layout[SCT_MAT_B],
-                           .c = layout[SCT_MAT_C],
-                           .ranks = search->ranks,
-                           .ranks_per_node = search->ranks_per_node};
+    sct_problem problem = sct_score_problem(context, context->product.layout);
     sct_options options = context->options;
     options.stay = (sct_stay)(SCT_STAY_A + stay);
     options.workspace = workspace;
@@ -70,7 +66,7 @@ static int largest_of(const sct_search_context *context, uint64_t *largest) {
     for (int rank = 0; rank < context->search.ranks; rank++) {
         uint64_t parts = sct_score_stored_bytes(context, rank);
         which = parts > *largest ? rank : which;
-        *largest = parts > *largest ? parts : *largest;
+        *largest = larger(parts, *largest);
     }
     return which;
 }
@@ -84,10 +80,6 @@ uint64_t sct_score_min_memory(const sct_search_context *context, int stay) {
     uint64_t workspace = plan->cost.workspace, least = parts / LEAST_SHARE;
     sct_plan_destroy(plan);
     return parts + (context->min_workspace && workspace > least ? least : workspace);
-}
-
-static uint64_t more(uint64_t x, double y) {
-    return x > (uint64_t)y ? x : (uint64_t)y;
 }
 
 static int64_t transfers(const sct_machine *machine, const sct_workload *work) {
@@ -160,13 +152,13 @@ static sct_status try_rank(const sct_search_context *context, int stay, int rank
         uint64_t limit = context->min_workspace ? plan->options.workspace : 0;
         uint64_t memory =
             limit ? largest + limit : sct_score_stored_bytes(context, rank) + cost->workspace;
-        choice->memory = more(choice->memory, (double)memory);
+        choice->memory = larger(choice->memory, memory);
         choice->steps = sct_max(choice->steps, cost->steps);
         choice->transfers = sct_max(choice->transfers, transfers(machine, &work));
         choice->imbalance = fmax(choice->imbalance, imbalance(&context->product, cost->flops));
         bool cut = plan->options.workspace != context->options.workspace;
         sight->cut |= cut;
-        sight->workspace = more(sight->workspace, (double)cost->workspace);
+        sight->workspace = larger(sight->workspace, cost->workspace);
         int64_t effort = sct_plan_effort(plan);
         sight->effort = sct_max(sight->effort, effort);
         bool longs = cut || effort > MANY_STEPS;

@@ -1,12 +1,13 @@
-/* search.h - a search for layouts: candidates, and the best triples so far. */
+/* search.h - a search for layouts: its candidates, and the best triples of layouts so far. */
 #ifndef SCT_CHOOSE_SEARCH_H
 #define SCT_CHOOSE_SEARCH_H
 
 #include "choose/candidates.h"
 #include "choose/score.h"
 
-/* The number of triples that are planned. */
-enum { SCT_FINALISTS = 24 };
+/* The most triples that are planned; and how many choices are refined at least, however few are
+ * wanted, because only the simulator shows which is first. */
+enum { SCT_FINALISTS = 24, SCT_TRIED = 6 };
 
 /* Layouts of A, B and C. */
 typedef struct sct_layout_triple {
@@ -24,17 +25,18 @@ typedef struct sct_layout_search {
     bool smallest; /* score by the memory of the parts alone */
     int wanted;    /* number of choices wanted */
     int count;
-    sct_layout_triple best[SCT_FINALISTS + 1]; /* best first */
+    sct_layout_triple best[SCT_FINALISTS + 1]; /* best first, and room to insert one more */
 } sct_layout_search;
 
 /* True if the layout's text has a rank map or cuts. */
 bool sct_layout_is_long(const sct_layout *layout);
 
 void sct_layout_triple_clear(sct_layout_triple *triple);
-/* Inserts an item by score, behind equal ones. Drops the last beyond `most`. */
+/* Inserts an item by score, behind equal ones. If there are more than `most` then, drops the last.
+ */
 void sct_layout_triple_insert(sct_layout_triple *list, int *count, int most,
                               const sct_layout_triple *item);
-/* Sorts best first by the aim; scores become seconds. */
+/* Sorts planned triples, whose scores are seconds, by the aim: best first. */
 void sct_layout_triples_sort(sct_layout_triple *list, int count, sct_aim aim);
 
 sct_status sct_layout_search_create(const sct_search *search, int wanted,
@@ -46,5 +48,11 @@ sct_status sct_layout_search_run(sct_layout_search *search);
  * many as are wanted, if there are; none if all exceed `enough` clearly. If none fits, the reason
  * says how much memory would do. */
 sct_status sct_layout_search_plan(sct_layout_search *search, double enough, int *fit);
+
+/* For each of these planned triples, finds the slicing and the order of steps that are fastest in
+ * the simulator, and takes them if they clearly beat the default. Sorts the triples by the seconds
+ * that result. */
+sct_status sct_refine_choices(const sct_search_context *context, sct_layout_triple *list,
+                              int count);
 
 #endif
