@@ -23,10 +23,10 @@
 
 /* Sums of the same seconds in another order differ by less than this relative error. */
 static const double rounding = 1e-12;
-/* Among states with about the same bound, the one with less remaining work comes first. */
+/* Among states with about the same bound, the one with less left to do comes first. */
 static const double eagerness = 1e-6;
 
-/* Bit sets. */
+/* The steps that are done, and the slices that are here, as bits. */
 typedef struct progress {
     uint32_t done, here;
 } progress;
@@ -36,8 +36,8 @@ typedef struct state {
     uint64_t key;
     double spent;
     int64_t from;                    /* the state before the last group */
-    uint32_t fetched;                /* in that group */
-    int products;                    /* of the last group: */
+    uint32_t fetched;                /* slices, in that group */
+    int products;                    /* in that group, */
     uint8_t product[SCT_MOST_STEPS]; /* in order */
 } state;
 

@@ -1,9 +1,10 @@
-/* fill.c - composes an order group by group: each group is filled with ready steps and missing
- * slices up to its limits.
+/* fill.c - makes an order group by group: each group is filled with ready steps and with fetches of
+ * missing slices, up to its limits.
  *
- * The policy's width says how many candidates are compared. Transfers are chosen by the computation
- * that they enable per second, products so that they take as long as the group's transfers. With
- * width 1 the first candidate is taken: the greedy order. */
+ * The policy's width says how many candidates are compared. Of slices, the best one lets most
+ * seconds of products begin per second of waiting. Of steps, the best one is that with which the
+ * group's products take as long as its transfers. With width 1 the first candidate is taken: that
+ * is the greedy order. */
 #include "order/order.h"
 
 #include "base/checked.h"
@@ -41,7 +42,7 @@ static void consider(choice *best, int64_t item, double merit) {
         *best = (choice){item, merit};
 }
 
-/* Lower bound of the group's seconds if it moves this slice too. */
+/* A lower bound on the group's seconds until this slice has come, if the group fetches it too. */
 static double until(const filler *f, int64_t index) {
     const sct_graph_slice *slice = &f->graph->slice[index];
     double most = 0;
@@ -53,8 +54,8 @@ static double until(const filler *f, int64_t index) {
     return most;
 }
 
-/* Considers the first missing slice of a step that nothing fetches yet, valued by the step's
- * computation per second until all its slices are here. */
+/* Considers the first slice that a step lacks, by the merit of the step: the seconds of its product
+ * for each second until all its slices are here. */
 static void consider_slices(const filler *f, int64_t step, choice *best) {
     const sct_node *node = &f->graph->node[step];
     int64_t first = -1;
@@ -93,7 +94,8 @@ static int64_t next_run(filler *f) {
     return f->run >= 0 || step < 0 ? f->run : sct_graph_run(f->graph, step);
 }
 
-/* The next slice to fetch: for that run, otherwise in direct order; -1: none is left. */
+/* The next slice to fetch: for the run of next_run, otherwise for the first steps in direct order
+ * that lack one; -1: none is left. */
 static int64_t choose_slice(filler *f) {
     const sct_graph *graph = f->graph;
     choice best = {.item = -1};
@@ -113,7 +115,8 @@ static int64_t choose_slice(filler *f) {
     return best.item;
 }
 
-/* How well a step's product balances the group's transfers. */
+/* How well a step's product suits the group, which is to take `more` products for the time that its
+ * transfers leave. */
 static double fit(const filler *f, int64_t step, int64_t more) {
     double wanted = (f->moving.most - f->multiplying) / (double)more;
     return f->moving.most > 0 ? -fabs(f->graph->node[step].seconds - wanted) : 0;
@@ -166,6 +169,7 @@ static void arrive(filler *f, int64_t first) {
     }
 }
 
+/* True if a step that uses the slice is not done and lacks nothing once fetches have arrived. */
 static bool any_comes(const filler *f, const sct_graph_slice *slice) {
     for (int64_t u = slice->first; u < slice->first + slice->users; u++)
         if (!f->done[f->graph->user[u]] && on_its_way(f, f->graph->user[u]))

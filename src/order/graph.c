@@ -33,8 +33,8 @@ static int compare_edges(const void *x, const void *y) {
     return order ? order : compare(((const edge *)x)->step, ((const edge *)y)->step);
 }
 
-/* The identity of a slice: where it begins, as in the cache, so that steps that use one tile share
- * it. For C: the slice within its box. */
+/* A slice is identified by where it begins, as in the cache: so steps that use one tile share it. A
+ * slice of C belongs to one box of steps, too. */
 static edge edge_of(const sct_plan *plan, const sct_task *task, int matrix) {
     const sct_operand *operand = &task->operand[matrix];
     const sct_span *lines = &operand->lines.first, *within = &operand->within.first;
@@ -51,7 +51,7 @@ static void count_bytes(const sct_operand *operand, sct_owners *owners, sct_spar
         sct_sparse_sums_add(bytes, owned.rank, (double)owned.bytes);
 }
 
-/* Makes the nodes, and three edges for each. */
+/* Makes the nodes, and for each of them three edges. */
 static void take_steps(const sct_plan *plan, const sct_machine *machine, sct_graph *graph,
                        edge *edges) {
     sct_readers readers = {.of = {{.pieces = NULL}}};
@@ -66,7 +66,8 @@ static void take_steps(const sct_plan *plan, const sct_machine *machine, sct_gra
     }
 }
 
-/* The builder: the bytes of a slice at each rank, and its use of resources. */
+/* What it takes to find the uses of slices. bytes, seconds: of one slice, by owner and by resource.
+ */
 typedef struct maker {
     const sct_plan *plan;
     const sct_machine *machine;
@@ -75,8 +76,9 @@ typedef struct maker {
     int64_t uses, room;
 } maker;
 
-static sct_status take_tolls(maker *m, const sct_operand *operand, sct_graph *graph,
-                             sct_graph_slice *slice) {
+/* Finds the resources that the transfer of a slice uses, and adds them to the graph. */
+static sct_status take_uses(maker *m, const sct_operand *operand, sct_graph *graph,
+                            sct_graph_slice *slice) {
     sct_resource_use use[SCT_MAX_USES];
     sct_sparse_sums_reset(&m->bytes);
     sct_sparse_sums_reset(&m->seconds);
@@ -112,7 +114,7 @@ static sct_status take_slices(maker *m, const edge *edges, sct_graph *graph) {
             sct_graph_slice *slice = &graph->slice[graph->slices++];
             *slice =
                 (sct_graph_slice){.matrix = e->matrix, .in_place = operand->in_place, .first = i};
-            status = take_tolls(m, operand, graph, slice);
+            status = take_uses(m, operand, graph, slice);
         }
         graph->user[i] = e->step;
         graph->node[e->step].slice[e->matrix] = graph->slices - 1;

@@ -1,9 +1,9 @@
-/* graph.h - the computation graph of a rank: steps, and the slices of A, B and C that they use,
- * with costs on a machine.
+/* graph.h - the computation graph of a rank: its steps, and the slices of A, B and C that they use,
+ * with their costs on a machine.
  *
- * An edge to a slice of A or B is satisfied if the slice is in place or fetched. Steps that are
- * summed into one slice of C in workspace form a run: they follow each other, and the last one is
- * followed by the accumulate. A transfer uses resources (resources.h). */
+ * A step is ready once its slices of A and B are in place or fetched. Steps that are summed into
+ * one slice of C in workspace form a run: nothing comes between them, and the accumulate follows
+ * the last. The transfer of a slice uses resources (resources.h). */
 #ifndef SCT_ORDER_GRAPH_H
 #define SCT_ORDER_GRAPH_H
 
@@ -36,7 +36,7 @@ typedef struct sct_graph {
 sct_status sct_graph_create(const sct_plan *plan, const sct_machine *machine, sct_graph *graph);
 void sct_graph_clear(sct_graph *graph);
 
-/* The run of a step: its slice of C in workspace, or -1. */
+/* The run of a step, by the number of its slice of C; -1: its slice of C is in place. */
 static inline int64_t sct_graph_run(const sct_graph *graph, int64_t step) {
     int64_t c = graph->node[step].slice[SCT_MAT_C];
     return graph->slice[c].in_place ? -1 : c;

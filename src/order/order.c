@@ -1,4 +1,4 @@
-/* order.c - orders under construction, and their cost. */
+/* order.c - builds an order group by group, and adds up its seconds. */
 #include "order/order.h"
 
 #include "base/status.h"

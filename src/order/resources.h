@@ -1,11 +1,11 @@
-/* resources.h - what limits the concurrent transfers of one rank.
+/* resources.h - what limits the transfers of one rank that run at the same time.
  *
- * Transfers that use different resources run side by side; uses of one resource add up. Resources
- * are: an incoming and an outgoing link for each other rank; per level the rank's port and its
- * group's uplink, in both directions, and the level's total; the rank's memory; the limit on
- * transfers in flight; and the rank itself, whose products add up with what it copies and adds.
- * Traffic between other ranks is unknown and ignored. Each transfer pays its latency on each
- * resource. */
+ * Transfers that use different resources run side by side. On one resource, their seconds add up.
+ * The resources are an incoming and an outgoing link for each other rank; per level the rank's port
+ * and its group's uplink, in both directions, and the level's total; the rank's memory; the limits
+ * on gets and on accumulates in flight; and the rank itself, which multiplies, and also copies and
+ * adds. Traffic between other ranks is not known here, and is ignored. On each link a transfer also
+ * takes its latency. */
 #ifndef SCT_ORDER_RESOURCES_H
 #define SCT_ORDER_RESOURCES_H
 
@@ -13,10 +13,10 @@
 
 enum { SCT_RESOURCE_RANK, SCT_MAX_USES = 6 };
 
-/* Bytes moved between the rank and one other, or within its own memory. */
+/* Bytes moved between the rank and a peer; within its own memory if it is its own peer. */
 typedef struct sct_transfer {
     int peer;
-    bool adds; /* added to the peer's memory; otherwise fetched from it */
+    bool adds; /* an accumulate into the peer's memory; otherwise a get from it */
     double bytes;
 } sct_transfer;
 

@@ -1,5 +1,5 @@
-/* sparse_sums.h - sums by number, most of them zero. Clearing takes no longer than the additions
- * did. */
+/* sparse_sums.h - many numbered sums, most of them zero. Setting all to zero takes no longer than
+ * the additions did. */
 #ifndef SCT_ORDER_SPARSE_SUMS_H
 #define SCT_ORDER_SPARSE_SUMS_H
 
@@ -9,7 +9,7 @@ typedef struct sct_sparse_sums {
     double *sum;     /* by number */
     int64_t *number; /* numbers of the sums that are not zero */
     int64_t count;
-    double most;
+    double most; /* the greatest sum */
 } sct_sparse_sums;
 
 sct_status sct_sparse_sums_create(int64_t numbers, sct_sparse_sums *sums);

@@ -1,4 +1,4 @@
-/* cpu_share.c - the processor time that ranks spend on their transfers. */
+/* cpu_share.c - charges ranks the processor time that their transfers cost, by route. */
 #include "sim/sim.h"
 
 #include "base/status.h"
@@ -40,7 +40,7 @@ static void burden(sct_sim *sim, int64_t rank, double more) {
 }
 
 /* Starts charging a route that had no flows. */
-static sct_status begin_fee(sct_cpu_share *share, int64_t grain) {
+static sct_status begin_charge(sct_cpu_share *share, int64_t grain) {
     size_t bytes = 2 * (size_t)grain * sizeof *share->pace;
     if (share->grain < grain) {
         double *pace = realloc(share->pace, bytes);
@@ -61,7 +61,7 @@ sct_status sct_cpu_shares_add(sct_sim *sim, int64_t flow, int from, int to, doub
     if (processor <= 0)
         return SCT_OK;
     int64_t grain = grain_of(sim, route);
-    sct_status status = route->flows == 1 && pace > 0 ? begin_fee(share, grain) : SCT_OK;
+    sct_status status = route->flows == 1 && pace > 0 ? begin_charge(share, grain) : SCT_OK;
     if (status)
         return status;
     share->pace[from - route->from] += pace;

@@ -9,13 +9,13 @@
 
 #include <stdlib.h>
 
-/* The recording actor, and the capacity of each table. */
+/* The recording actor. */
 typedef struct sct_script_writer {
     const sct_plan *plan;
     const sct_machine *machine;
     sct_script *script;
     sct_owners owners;
-    int64_t acts, fetches, products, transfers;
+    int64_t acts, fetches, products, transfers; /* capacity of the script's tables */
     int64_t *place; /* by rank: index of its transfer in the current batch, if any */
     int64_t named;  /* fetches before it have their steps */
 } sct_script_writer;
@@ -34,8 +34,8 @@ static sct_status add_act(sct_script_writer *writer, sct_act act) {
     return SCT_OK;
 }
 
-/* Adds bytes to the peer's transfer in the last batch. */
-static sct_status add_haul(sct_script_writer *writer, sct_batch *batch, int peer, uint64_t bytes) {
+/* Adds bytes to the peer's transfer in the last batch; makes one if there is none yet. */
+static sct_status add_bytes(sct_script_writer *writer, sct_batch *batch, int peer, uint64_t bytes) {
     sct_script *script = writer->script;
     int64_t known = writer->place[peer];
     if (known >= batch->first && known < script->transfers &&
@@ -61,7 +61,7 @@ static sct_status add_operand(sct_script_writer *writer, const sct_operand *oper
     sct_status status = SCT_OK;
     sct_owners_begin(&writer->owners, operand);
     while (!status && sct_owners_next(&writer->owners, &owned))
-        status = add_haul(writer, batch, owned.rank, owned.bytes);
+        status = add_bytes(writer, batch, owned.rank, owned.bytes);
     return status;
 }
 
@@ -92,11 +92,10 @@ static void name_fetches(sct_script_writer *writer, const sct_task *task) {
 }
 
 static double seconds_of(const sct_script_writer *writer, const sct_task *task) {
-    int64_t size[SCT_DIMS];
-    for (int dim = 0; dim < SCT_DIMS; dim++)
-        size[dim] = task->piece[dim].indices.count;
     return sct_machine_multiply(writer->machine, writer->plan->product.type[SCT_MAT_A],
-                                size[SCT_DIM_M], size[SCT_DIM_N], size[SCT_DIM_K]);
+                                task->piece[SCT_DIM_M].indices.count,
+                                task->piece[SCT_DIM_N].indices.count,
+                                task->piece[SCT_DIM_K].indices.count);
 }
 
 static sct_status write_multiply(void *self, const sct_task *task) {
@@ -161,8 +160,8 @@ static sct_status write_pulls(sct_script_writer *writer, bool adds, sct_batch *b
             int64_t lines = sct_share(part.lines, c->replicas, whose + 1) -
                             sct_share(part.lines, c->replicas, whose);
             if (lines > 0 && line > 0)
-                status = add_haul(writer, batch, sct_layout_place(c, replica, part.cell).rank,
-                                  (uint64_t)lines * line);
+                status = add_bytes(writer, batch, sct_layout_place(c, replica, part.cell).rank,
+                                   (uint64_t)lines * line);
         }
     }
     return status;

@@ -1,7 +1,8 @@
-/* script.h - what one rank does, in order: what it fetches, multiplies and accumulates, with which
- * ranks; without times.
+/* script.h - what one rank does, in order: what it fetches, multiplies and accumulates, and from
+ * which ranks or to which; without points in time.
  *
- * The third user of the walk, beside the counter and the interpreter. */
+ * A script is recorded by an actor on the walk (plan/walk.h), like the counter and the interpreter.
+ */
 #ifndef SCT_SIM_SCRIPT_H
 #define SCT_SIM_SCRIPT_H
 
@@ -20,7 +21,7 @@ typedef struct sct_batch {
     int64_t first, count;
 } sct_batch;
 
-/* An operand that is fetched or gathered into a slot. */
+/* An operand that is fetched from other ranks, or gathered within shared memory, into a slot. */
 typedef struct sct_script_fetch {
     sct_batch transfers;
     int64_t slot;
@@ -33,14 +34,14 @@ typedef struct sct_script_product {
     double seconds;
     int64_t step;
     int64_t slot[2];  /* of A and B; -1: in place */
-    sct_batch result; /* contribution that it completes */
-    bool flush;
+    bool flush;       /* it completes a contribution */
+    sct_batch result; /* which goes to the owners of C in these transfers */
 } sct_script_product;
 
+/* The next fetch, the next product, retiring the next product, or waiting for everything in flight.
+ */
 typedef enum sct_act { SCT_ACT_FETCH, SCT_ACT_MULTIPLY, SCT_ACT_RETIRE, SCT_ACT_SETTLE } sct_act;
 
-/* Each act is the next fetch, the next product, retiring the next product, or waiting for
- * everything in flight. */
 typedef struct sct_script {
     int64_t acts, fetches, products, transfers;
     unsigned char *act;
@@ -48,10 +49,10 @@ typedef struct sct_script {
     sct_script_product *product;
     sct_script_transfer *transfer;
     sct_batch add, copy; /* transfers that reduce replicas of C */
-    int64_t slots[2];
-    int64_t slices; /* slices of C that are accumulated */
-    int accumulates;
-    bool in_rounds;
+    int64_t slots[2];    /* for operands of A and of B */
+    int64_t slices;      /* of C, that are accumulated */
+    int accumulates;     /* most slices of C in flight */
+    bool in_rounds;      /* accumulates in turn with the other ranks: option `ordered` */
 } sct_script;
 
 /* From a plan, with the times of its products on the machine. */

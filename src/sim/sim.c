@@ -24,7 +24,7 @@ sct_status sct_sim_check_work(const sct_sim *sim) {
                     sim->ranks);
 }
 
-/* In the queue the meeting comes after the ranks. */
+/* In the queue, the barrier has the number after those of the ranks. */
 void sct_sim_meet(sct_sim *sim) {
     double seconds = log2(sim->ranks) * sim->machine->barrier;
     sct_priority_queue_set(&sim->queue, sim->ranks, sim->now + seconds);
@@ -35,19 +35,20 @@ static void touch_all(sct_sim *sim) {
         sct_sim_touch(sim, &sim->rank[sim->subset.first + i]);
 }
 
-static void end_meeting(sct_sim *sim) {
+static void end_barrier(sct_sim *sim) {
     sim->met++;
     sim->came = 0;
     touch_all(sim);
 }
 
+/* Numbers are those in the event queue: ranks, the barrier, levels, routes. */
 static void happen(sct_sim *sim, int64_t thing, double until) {
-    int64_t meeting = sim->ranks, level = thing - meeting - 1, levels = sim->machine->levels;
+    int64_t barrier = sim->ranks, level = thing - barrier - 1, levels = sim->machine->levels;
     sct_priority_queue_drop(&sim->queue, thing);
-    if (thing < meeting)
+    if (thing < barrier)
         sct_sim_finish_product(sim, &sim->rank[thing]);
-    else if (thing == meeting)
-        end_meeting(sim);
+    else if (thing == barrier)
+        end_barrier(sim);
     else if (level < levels)
         sct_sim_begin_flows(sim, (int)level, until);
     else

@@ -1,7 +1,7 @@
-/* sim.h - all ranks in virtual time: the state of each, and what is in flight.
+/* sim.h - all ranks in virtual time: the state of each, and the transfers in flight.
  *
- * A rank follows its script as exec/interpret.c follows the walk, and blocks where that blocks.
- * Products run one after another; transfers run meanwhile. */
+ * A rank follows its script as the interpreter (exec/interpret.c) follows the walk, and is blocked
+ * where the interpreter is. Its products run one after another; transfers run meanwhile. */
 #ifndef SCT_SIM_SIM_H
 #define SCT_SIM_SIM_H
 
@@ -17,10 +17,11 @@ typedef enum sct_stage {
     SCT_STAGE_COPY
 } sct_stage;
 
-/* Transfers that wait for others to end, or for their latency. */
+/* Transfers that wait until others have ended, or until their latency is over. */
 typedef struct sct_queue {
-    int64_t first, last; /* transfers; -1: none */
-    int under_way, most; /* limit of those in flight; 0: none */
+    int64_t first, last; /* of those that wait; -1: none */
+    int unfinished,
+        most; /* with a limit: in flight or waiting; and the most in flight, 0: no limit */
 } sct_queue;
 
 enum { SCT_QUEUE_GETS, SCT_QUEUE_ACCUMULATES, SCT_QUEUES };
@@ -32,16 +33,16 @@ typedef struct sct_sim_rank {
     /* Counts of: acts done, fetches started, products submitted, finished and retired, products
      * whose contributions were handed over, slices of C sent, and arrived. */
     int64_t act, fetched, submitted, finished, retired, flushed, sent, arrived;
-    bool submitting;  /* the current act is a product already submitted */
-    bool shipping;    /* a batch is being started */
-    bool by_hand;     /* the rank is making a transfer itself */
-    int64_t looked;   /* transfers of the batch seen so far, when it makes them itself */
-    int64_t pulled;   /* transfers started in a reduction stage */
-    int turn;         /* with `ordered`: the turn in its round */
-    bool turned;      /* done for this turn */
-    bool waiting;     /* in a barrier */
-    int64_t met;      /* barriers before this one */
-    int64_t *pending; /* transfers in flight: by slot of A, of B, by slice of C, then reductions */
+    bool submitting; /* the current act is a product already submitted */
+    bool shipping;   /* a batch is being started */
+    bool by_hand;    /* the rank is making a transfer itself */
+    int64_t looked;  /* transfers of the batch before it are made, or not made by the rank itself */
+    int64_t pulled;  /* transfers started in a reduction stage */
+    int turn;        /* with `ordered`: the turn in its round */
+    bool turned;     /* with `ordered`: has sent what it sends in this turn */
+    bool waiting;    /* in a barrier */
+    int64_t met;     /* barriers that were over when it entered this one */
+    int64_t *pending; /* transfers not ended: by slot of A, of B, by slice of C, then reductions */
     sct_queue queue[SCT_QUEUES];
     bool touched; /* may be able to advance */
     /* The current product: seconds left at time `since`, and progress per second. */
@@ -49,8 +50,8 @@ typedef struct sct_sim_rank {
     double burden; /* share of its time spent on transfers */
     int adding;    /* accumulates in flight */
     bool stale;    /* the speed must be recomputed */
-    /* Seconds until `noted`: computing, with transfers in flight, and both. */
-    int moving;
+    int moving;    /* transfers in flight to or from other ranks */
+    /* Seconds until the time `noted`: computing, with transfers in flight, and both. */
     double noted, computing, moved, both;
     double done; /* end of its steps */
 } sct_sim_rank;
@@ -66,9 +67,9 @@ typedef struct sct_sim_transfer {
     int64_t next; /* next in its queue or in the free list */
 } sct_sim_transfer;
 
-/* The processor time that a route's flows cost the ranks at its ends. */
+/* What a route's flows cost the ranks at its ends: a share of their processor time. */
 typedef struct sct_cpu_share {
-    double rate;   /* rate that is charged */
+    double rate;   /* per flow, that is charged */
     double *pace;  /* by rank: paces of the flows it sends, then of those it receives */
     int64_t grain; /* ranks at each end */
 } sct_cpu_share;
@@ -79,7 +80,7 @@ typedef struct sct_sim {
     int ranks;
     sct_rank_subset subset; /* the ranks simulated */
     sct_stage last;         /* SCT_STAGE_STEPS unless replicas of C are reduced */
-    int64_t rounds;         /* with `ordered`: most slices of any rank */
+    int64_t rounds;         /* with `ordered`: the most slices of C that a rank accumulates */
     double now;
     sct_status status;        /* first error */
     sct_priority_queue queue; /* of the ranks' products, the barrier, the levels' latencies, the
@@ -103,18 +104,19 @@ typedef struct sct_sim {
 /* What a batch of transfers is for. */
 typedef struct sct_purpose {
     sct_doing doing;
-    int64_t step, pending;
+    int64_t step, pending; /* the step, or -1; where the rank counts them */
 } sct_purpose;
 
 /* transfers.c */
 sct_status sct_sim_prepare(sct_sim *sim);
+/* Starts a transfer, or lets it wait for its turn. by_hand: the rank makes it itself. */
 void sct_sim_move(sct_sim *sim, sct_sim_rank *rank, const sct_script_transfer *asked,
                   const sct_purpose *purpose, bool by_hand);
 /* Starts the flows of transfers whose latency is over by then. */
 void sct_sim_begin_flows(sct_sim *sim, int level, double until);
 /* Completes the flows of a route that have ended by then. */
 void sct_sim_end_flows(sct_sim *sim, int64_t route, double until);
-/* Recomputes rates and product speeds after changes. */
+/* Recomputes the rates of flows and the speeds of products after changes. */
 void sct_sim_settle(sct_sim *sim);
 
 /* cpu_share.c */
@@ -131,22 +133,25 @@ void sct_sim_submit(sct_sim *sim, sct_sim_rank *rank);
 void sct_sim_finish_product(sct_sim *sim, sct_sim_rank *rank);
 /* Recomputes the speeds of disturbed products. */
 void sct_sim_refresh(sct_sim *sim);
-/* Marks the rank's product for a new speed. */
+/* Marks the rank's product: its speed must be recomputed. */
 void sct_sim_disturb(sct_sim *sim, sct_sim_rank *rank);
-/* Accounts for the time so far. Call before the rank starts or ends anything. */
+/* Adds the time since the last call to the rank's sums. Call it before the rank starts or ends
+ * anything. */
 void sct_sim_note(const sct_sim *sim, sct_sim_rank *rank);
 /* Marks the rank as possibly able to advance. */
 void sct_sim_touch(sct_sim *sim, sct_sim_rank *rank);
+/* Tells the observer, if there is one. */
 void sct_sim_tell(const sct_sim *sim, const sct_deed *deed);
 
 /* rank.c: does all that the rank can do now. */
 void sct_sim_rank_advance(sct_sim *sim, sct_sim_rank *rank);
 
 /* sim.c */
-/* Completes the barrier after its duration, once all ranks have entered. */
+/* All ranks have entered the barrier: schedules its end. */
 void sct_sim_meet(sct_sim *sim);
-/* The work done so far in events; fails if it exceeds the limit. */
+/* The work of the simulation so far, in events. */
 double sct_sim_work(const sct_sim *sim);
+/* Fails if it exceeds the limit. */
 sct_status sct_sim_check_work(const sct_sim *sim);
 /* Runs until nothing is left to happen. */
 sct_status sct_sim_run(sct_sim *sim);

@@ -1,5 +1,5 @@
-/* simulate.c - sct_simulate: makes the plans of all ranks, or of one, simulates them, and reports.
- */
+/* simulate.c - sct_simulate, and the same for a subset of the ranks: plans each rank, runs them all
+ * in virtual time, and reports. */
 #include "planner/planner.h"
 #include "sim/sim.h"
 
@@ -9,21 +9,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The problem of all ranks. */
+/* What is simulated, with defaults filled in. */
 typedef struct sct_sim_problem {
     sct_problem problem;
     sct_options options;
     sct_type type; /* of A and B */
 } sct_sim_problem;
 
-static void clear_runner(sct_sim_rank *rank) {
-    sct_script_clear(&rank->script);
-    free(rank->pending);
-}
-
 static void clear(sct_sim *sim) {
-    for (int rank = 0; sim->rank && rank < sim->ranks; rank++)
-        clear_runner(&sim->rank[rank]);
+    for (int rank = 0; sim->rank && rank < sim->ranks; rank++) {
+        sct_script_clear(&sim->rank[rank].script);
+        free(sim->rank[rank].pending);
+    }
     free(sim->rank);
     free(sim->transfer);
     sct_cpu_shares_clear(sim);
@@ -69,7 +66,8 @@ static sct_status make_rank(sct_sim *sim, const sct_plan *plan) {
     return SCT_OK;
 }
 
-/* Takes from the first plan what holds for all. */
+/* Takes from the first plan what is the same for all ranks: the type, and whether replicas of C are
+ * reduced. */
 static sct_status check_first(const sct_plan *plan, sct_sim *sim, sct_sim_problem *asked) {
     const sct_product *product = &plan->product;
     asked->type = product->type[SCT_MAT_A];
@@ -82,7 +80,8 @@ static sct_status check_first(const sct_plan *plan, sct_sim *sim, sct_sim_proble
                     sim->machine->name, sct_type_name(asked->type));
 }
 
-static sct_status make_runners(sct_sim *sim, sct_sim_problem *asked, sct_cost *cost) {
+/* Plans the ranks, and records their scripts. */
+static sct_status make_ranks(sct_sim *sim, sct_sim_problem *asked, sct_cost *cost) {
     const sct_observer *observer = sim->observer;
     sct_status status = SCT_OK;
     for (int i = 0; i < sim->subset.count && !status; i++) {
@@ -111,8 +110,8 @@ static sct_use use_of(const sct_sim_rank *rank, double seconds) {
                      .overlap = smaller > 0 ? rank->both / smaller : 0};
 }
 
-/* Sums over the ranks. */
-static void total(const sct_sim *sim, const sct_sim_problem *asked, sct_forecast *forecast) {
+/* Makes the forecast from what the ranks have done. */
+static void report(const sct_sim *sim, const sct_sim_problem *asked, sct_forecast *forecast) {
     sct_sim_rank all = {.number = 0};
     double smaller = 0, done = 0;
     for (int i = 0; i < sim->ranks; i++) {
@@ -136,9 +135,10 @@ static void total(const sct_sim *sim, const sct_sim_problem *asked, sct_forecast
     forecast->bytes_moved = sim->bytes_moved;
 }
 
-static sct_status set_scene(const sct_problem *problem, const sct_options *options,
-                            const sct_machine *machine, const sct_observer *observer,
-                            sct_sim_problem *asked) {
+/* Checks the arguments, and fills in defaults. */
+static sct_status resolve(const sct_problem *problem, const sct_options *options,
+                          const sct_machine *machine, const sct_observer *observer,
+                          sct_sim_problem *asked) {
     sct_status status = sct_check_given("machine", machine);
     if (!status && observer)
         status = sct_check_size("observer", observer->size, sizeof *observer, sizeof *observer);
@@ -160,10 +160,10 @@ static sct_status set_scene(const sct_problem *problem, const sct_options *optio
     return SCT_OK;
 }
 
-/* work: in: the limit; out: what was done. */
-static sct_status play(sct_sim_problem *asked, const sct_machine *machine,
-                       const sct_observer *observer, sct_rank_subset subset, sct_forecast *forecast,
-                       double *work) {
+/* Simulates a subset of the ranks. work: in: the limit; out: what was done. */
+static sct_status simulate(sct_sim_problem *asked, const sct_machine *machine,
+                           const sct_observer *observer, sct_rank_subset subset,
+                           sct_forecast *forecast, double *work) {
     sct_sim sim;
     sct_forecast made = {.seconds = 0};
     sct_status status = create(machine, observer, asked->problem.ranks, subset, &sim);
@@ -174,12 +174,12 @@ static sct_status play(sct_sim_problem *asked, const sct_machine *machine,
     status = sct_plan_decide(&asked->problem, &asked->options, &asked->options.stay, &dealt);
     asked->options.work = dealt;
     if (!status)
-        status = make_runners(&sim, asked, &made.cost);
+        status = make_ranks(&sim, asked, &made.cost);
     sct_layout_destroy(dealt);
     if (!status)
         status = sct_sim_run(&sim);
     if (!status) {
-        total(&sim, asked, &made);
+        report(&sim, asked, &made);
         *forecast = made;
         *work = sct_sim_work(&sim);
     }
@@ -193,9 +193,9 @@ sct_status sct_simulate_subset(const sct_problem *problem, const sct_options *op
     sct_sim_problem asked;
     sct_forecast forecast;
     double work = most_work;
-    sct_status status = set_scene(problem, options, machine, NULL, &asked);
+    sct_status status = resolve(problem, options, machine, NULL, &asked);
     if (!status)
-        status = play(&asked, machine, NULL, subset, &forecast, &work);
+        status = simulate(&asked, machine, NULL, subset, &forecast, &work);
     if (!status)
         *trial = (sct_sim_result){forecast.seconds, work};
     return status;
@@ -208,12 +208,12 @@ sct_status sct_simulate(const sct_problem *problem, const sct_options *options,
     double work = INFINITY;
     sct_status status = sct_check_given("the place for the forecast", forecast);
     if (!status)
-        status = set_scene(problem, options, machine, observer, &asked);
+        status = resolve(problem, options, machine, observer, &asked);
     if (status)
         return status;
     if (machine->ranks != 0 && machine->ranks != asked.problem.ranks)
         return sct_fail(SCT_BAD_ARGUMENT, "machine %s has %lld ranks, but the problem has %d",
                         machine->name, (long long)machine->ranks, asked.problem.ranks);
-    return play(&asked, machine, observer, (sct_rank_subset){0, asked.problem.ranks}, forecast,
-                &work);
+    return simulate(&asked, machine, observer, (sct_rank_subset){0, asked.problem.ranks}, forecast,
+                    &work);
 }

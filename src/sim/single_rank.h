@@ -1,7 +1,8 @@
-/* single_rank.h - the time of one rank among others with the same work, without simulating those.
+/* single_rank.h - simulates a subset of the ranks: one alone, as if all others had the same work,
+ * or a range of them.
  *
- * The rank has its share of each shared link and waits for nobody else. That shows the effect of
- * slicing and order at the cost of one rank, but not contention between ranks. */
+ * A rank alone has an equal share of each link that it shares, and waits for nobody. That shows the
+ * effect of slicing and order at the cost of one rank, but not contention between ranks. */
 #ifndef SCT_SIM_SINGLE_RANK_H
 #define SCT_SIM_SINGLE_RANK_H
 
@@ -9,7 +10,7 @@
 
 #include <sectile/sectile_simulate.h>
 
-/* The ranks simulated: all, or one; the memory of others is there, but they do not act. */
+/* The ranks that are simulated. Others only hold their parts of the matrices. */
 typedef struct sct_rank_subset {
     int first, count;
 } sct_rank_subset;
@@ -19,12 +20,13 @@ typedef struct sct_sim_result {
     double work; /* simulation work, in steps and transfers */
 } sct_sim_result;
 
-/* Local. The machine may describe another number of ranks. */
+/* Simulates one rank with its share of the machine. The machine may have another number of ranks.
+ */
 sct_status sct_simulate_single(const sct_problem *problem, const sct_options *options,
                                const sct_machine *machine, int rank, sct_sim_result *trial);
 
-/* simulate.c: simulates some ranks with all links for themselves. SCT_TOO_LARGE: more work than the
- * limit. */
+/* simulate.c: simulates some ranks, which have all links for themselves. SCT_TOO_LARGE: it would be
+ * more work than the limit. */
 sct_status sct_simulate_subset(const sct_problem *problem, const sct_options *options,
                                const sct_machine *machine, sct_rank_subset subset, double most_work,
                                sct_sim_result *trial);

@@ -151,7 +151,7 @@ static void begin(sct_sim *sim, int64_t index) {
 /* Starts a transfer, or queues it if too many are in flight. */
 static void begin_or_wait(sct_sim *sim, int64_t index) {
     sct_queue *queue = queue_of(sim, &sim->transfer[index]);
-    if (!queue || queue->most == 0 || queue->under_way++ < queue->most)
+    if (!queue || queue->most == 0 || queue->unfinished++ < queue->most)
         begin(sim, index);
     else
         put_behind(sim, queue, index);
@@ -182,7 +182,7 @@ void sct_sim_move(sct_sim *sim, sct_sim_rank *rank, const sct_script_transfer *a
 
 static void begin_next(sct_sim *sim, sct_queue *queue) {
     int64_t index = take_first(sim, queue);
-    queue->under_way--;
+    queue->unfinished--;
     if (index >= 0)
         begin(sim, index);
 }
