@@ -25,9 +25,10 @@ typedef enum sct_copies {
 /* Adds one block per rank for all grids of the first `used` ranks. */
 sct_status sct_candidates_grids(int64_t rows, int64_t cols, int used, int ranks, sct_copies allowed,
                                 sct_candidates *candidates);
-/* Adds layouts of a moving matrix aligned with the stationary one: a rank stores a share of the
- * block that it uses. With one replica, or as many as can share the block. None if a class of the
- * stationary matrix is more than one block. */
+/* Adds layouts of a moving matrix that are aligned with the stationary one: a rank stores a share
+ * of the block that it uses. With one replica; if `replicas`, also with each number of them that
+ * divides the ranks that use a block. Adds none if the stationary matrix has more than one block
+ * per rank. */
 sct_status sct_candidates_along(const sct_product *product, int stay, int matrix, bool replicas,
                                 sct_candidates *candidates);
 

@@ -1,4 +1,5 @@
-/* choose.c - sct_choose: searches the layouts, plans the best, and refines them. */
+/* choose.c - sct_choose: searches for layouts, plans the best, and refines them in the simulator.
+ */
 #include "choose/search.h"
 #include "cost/best_grid.h"
 

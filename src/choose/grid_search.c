@@ -1,8 +1,8 @@
-/* grid_search.c - searches the layouts by estimates.
+/* grid_search.c - searches for triples of layouts by estimates.
  *
- * Beside each layout of each possible stationary matrix, the moving matrices are independent: the
- * best few layouts of each are found separately, then combined. The best combinations are planned
- * later. */
+ * Beside a layout of the stationary matrix, the moving matrices are independent of each other. So
+ * the best few layouts of each are found separately, and then combined. finalists.c plans the best
+ * triples. */
 #include "choose/candidates.h"
 #include "choose/search.h"
 
@@ -12,7 +12,7 @@
 
 /* Layouts of a moving matrix kept for combination. */
 enum { KEPT = 3 };
-/* A layout with a rank map or cuts must be better by this factor, since people have to read it. */
+/* A layout with a rank map or cuts must be better by this factor, because it is long to read. */
 static const double long_costs = 1.005;
 
 static bool fits(const sct_layout_search *search) {

@@ -1,8 +1,8 @@
-/* refine.c - tries slicings and orders in the simulator, since waiting depends on them and no sum
- * shows it.
+/* refine.c - tries slicings and orders in the simulator: how long ranks are blocked depends on
+ * them, and no estimate shows it.
  *
- * Each variant is simulated on a few ranks, one by one. The default and the most promising
- * contention are then simulated on all ranks together, within a limit on work. */
+ * Each variant is simulated on a few ranks, one by one. Then the default and the fastest other
+ * variant are simulated on all ranks together, within a limit on work. */
 #include "choose/search.h"
 #include "planner/planner.h"
 
@@ -15,8 +15,8 @@
 
 /* Ranks simulated singly. Their total work is limited, except that of the first. */
 enum { SAMPLE = 4, SAMPLE_WORK = 4000 };
-/* The limit on the work of simulating all ranks, up to FEW ranks; it grows with the ranks, up to
- * the factor MOST_TIMES. */
+/* The limit on the work of simulating all ranks, if they are at most FEW_RANKS; it grows with their
+ * number, up to the factor MOST_TIMES. */
 static const double work_of_few = 170000;
 enum { FEW_RANKS = 64, MOST_TIMES = 25 };
 /* Variants of a choice simulated on all ranks. */
@@ -24,10 +24,10 @@ enum { MAX_SIMULATED_TOGETHER = 2 };
 /* A variant replaces the default if it takes less than this share of its time: simulated on all
  * ranks, or on single ranks, which ignore contention. */
 static const double margin_together = 0.95, margin_single = 0.9;
-/* Assumed ratio of the time of all ranks together to that of single ranks. */
+/* Assumed: all ranks together take this many times as long as single ranks. */
 static const double contention = 1.2;
-/* Limits on steps below which an order is tried: exhaustive; by cost; greedy, with plans cut to a
- * limit and without. */
+/* The most steps with which an order is tried: exhaustive; cost; greedy, with a workspace limit and
+ * without. */
 enum { FEW_STEPS = 6, MANY_STEPS = 2048, CUT_STEPS = 4096, MOST_STEPS = 8192 };
 
 /* A variant and its simulated seconds; infinite if it cannot be made or is rejected. */

@@ -6,9 +6,10 @@
 
 #include <math.h>
 
-/* Sampled ranks. */
+/* The most ranks whose scores are estimated. */
 enum { SAMPLE = 32 };
-/* The weight of overlapped communication: less of it is better, even if hidden. */
+/* The weight of communication beside the seconds of a product: less is better, even if products
+ * hide it. */
 static const double hidden = 0.05;
 
 sct_problem sct_score_problem(const sct_search_context *context, const sct_layout *const *layout) {
@@ -51,6 +52,7 @@ double sct_score_uses(const sct_search_context *context, int matrix) {
     return matrix == SCT_MAT_C ? 1 : context->search.uses;
 }
 
+/* The score of some work: bytes or seconds. */
 static double worth(const sct_search_context *context, sct_aim aim, const sct_workload *work) {
     if (aim == SCT_AIM_BYTES)
         return sct_workload_bytes(context->machine, work);

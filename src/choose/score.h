@@ -12,10 +12,10 @@ typedef struct sct_search_context {
     sct_options options;
     struct sct_machine assumed;
     const sct_machine *machine;
-    const sct_layout *fixed[SCT_MATS];
-    sct_product product; /* the product with the layouts under consideration */
-    bool min_workspace;  /* plan with the least workspace, and count all of it */
-    bool min_memory;     /* the aim is least memory, whatever the search says */
+    const sct_layout *fixed[SCT_MATS]; /* layouts of matrices that are there already; else NULL */
+    sct_product product;               /* the product with the layouts under consideration */
+    bool min_workspace;                /* plan with the least workspace, and count all of it */
+    bool min_memory;                   /* the aim is least memory, whatever the search says */
 } sct_search_context;
 
 /* The problem that multiplies matrices in these layouts. */
@@ -23,31 +23,31 @@ sct_problem sct_score_problem(const sct_search_context *context, const sct_layou
 
 /* Bytes that a rank stores, including a fixed matrix that is copied to another layout. */
 uint64_t sct_score_stored_bytes(const sct_search_context *context, int rank);
-/* Adds the workload of preparation: making replicas, or copying a fixed matrix to this layout (C:
- * from it). */
+/* Adds the workload of preparing a matrix: making replicas of A or B, or copying a fixed matrix to
+ * its layout under consideration (C: from there). */
 void sct_score_add_preparation(const sct_search_context *context, int matrix, int rank,
                                sct_workload *work);
-/* The number of products among which the preparation of a matrix is shared. */
+/* The number of products that share the preparation of a matrix. */
 double sct_score_uses(const sct_search_context *context, int matrix);
 
-/* The estimated score of the current layouts in seconds or bytes, as the search aims at. `only`: of
- * one moving matrix; -1: of everything. Stops once the score reaches `most`. */
+/* The estimated score of the layouts under consideration, the lower the better: seconds or bytes,
+ * as the search aims at. `only`: of one moving matrix; -1: of everything. A score of `most` or more
+ * need not be exact. */
 double sct_score_layouts(const sct_search_context *context, int stay, int only, double most);
 
 /* A sample of at most `most` ranks: by estimate, the one with the highest score, the one that
- * stores most, the one highest in the other measure; then ranks spread over all. Returns their
- * number. */
+ * stores most, and the one with the highest score for the other aim; then ranks spread over all.
+ * Returns their number. */
 int sct_score_sample(const sct_search_context *context, int stay, int most, int *sample);
 
 /* The seconds, bytes moved or bytes of memory of a choice, by the search's aim. */
 double sct_score_of_choice(const sct_search_context *context, const sct_choice *choice);
 
-/* A lower bound of the memory that the layouts need: that of the rank with the largest parts of a
- * sample, before its plan is cut. */
+/* A lower bound on the memory that the layouts need: that of the rank with the largest parts. */
 uint64_t sct_score_min_memory(const sct_search_context *context, int stay);
 
-/* Completes a choice, except its layouts, by planning ranks. SCT_WORKSPACE: it does not fit into
- * memory. Stops once the score exceeds `most`. */
+/* Makes a choice, except its layouts, by planning a sample of the ranks. SCT_WORKSPACE: they do not
+ * fit into memory. Plans no more ranks once the score exceeds `most`. */
 sct_status sct_score_plans(const sct_search_context *context, int stay, double most,
                            sct_choice *choice);
 

@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-/* The number of ranks to plan: all up to ALL, else SAMPLE; fewer once the effort exceeds EFFORT
- * steps, but at least LEAST_SAMPLE. FEWEST if plans take long compared with their steps, two if
- * they have many steps or must be cut to fit. */
+/* How many ranks are planned: all of up to ALL, SAMPLE of more. Fewer if that would be more effort
+ * than ALL_STEPS, but at least LEAST_SAMPLE; FEWEST if a plan takes more effort than it has steps;
+ * FEWEST_LONG if it takes more than MANY_STEPS or must be cut to fit. */
 enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, FEWEST = 3, FEWEST_LONG = 2 };
 enum { ALL_STEPS = 8192, MANY_STEPS = 4096 };
 
@@ -105,7 +105,7 @@ static double meeting(const sct_search_context *context, int stay) {
     return meetings * context->machine->barrier * log2(context->search.ranks);
 }
 
-/* Adds what other ranks fetch from a rank, which its own plan does not show. */
+/* Adds what other ranks fetch from a rank, by estimate: its own plan does not show that. */
 static void add_given(const sct_search_context *context, int stay, int rank, sct_workload *work) {
     sct_work_layout dealt = sct_work_stationary(&context->product, stay);
     sct_workload reckoned = {.computing = 0};
@@ -119,8 +119,8 @@ static void add_given(const sct_search_context *context, int stay, int rank, sct
     }
 }
 
-/* Observations while planning: whether plans had to be cut, the largest workspace and effort, and
- * the fewest ranks to plan. */
+/* What planning has shown so far: whether plans had to be cut, the largest workspace and effort,
+ * and how many ranks are to be planned at least. */
 typedef struct sct_sight {
     bool cut;
     uint64_t workspace;
@@ -169,7 +169,7 @@ static sct_status try_rank(const sct_search_context *context, int stay, int rank
     return status;
 }
 
-/* Bytes and seconds of preparation by the busiest rank, and the share of one product. */
+/* The preparation of the busiest rank: its bytes, and one product's share of bytes and seconds. */
 typedef struct sct_making {
     double bytes, bytes_each, seconds_each;
 } sct_making;
@@ -196,7 +196,7 @@ double sct_score_of_choice(const sct_search_context *context, const sct_choice *
     return context->search.aim == SCT_AIM_BYTES ? choice->bytes_each : choice->seconds;
 }
 
-/* The score grows with each rank. */
+/* The score only grows with each rank, so that planning can stop once it exceeds `most`. */
 sct_status sct_score_plans(const sct_search_context *context, int stay, double most,
                            sct_choice *choice) {
     int ranks = context->search.ranks, rank[ALL];

@@ -1,4 +1,4 @@
-/* search.c - checks a search, and lists the candidates. */
+/* search.c - checks the arguments of a search, and lists the candidate layouts. */
 #include "choose/search.h"
 #include "planner/planner.h"
 
@@ -96,7 +96,7 @@ static void fill_in(sct_search_context *context) {
     }
 }
 
-/* True if the machine has groups of neighbouring ranks. */
+/* True if the machine has groups of several ranks that are not all ranks, such as nodes. */
 static bool has_neighbours(const sct_search_context *context) {
     const sct_machine *machine = context->machine;
     for (int level = 0; level < machine->levels; level++) {
@@ -121,8 +121,7 @@ static sct_status list_grids(sct_layout_search *search, int matrix, int used) {
                                          &search->moving[matrix]);
 }
 
-/* Lists grids of all ranks, and of the ranks that a fixed matrix uses, where little work may be
- * done. */
+/* Lists grids of all ranks, and of as many ranks as a fixed matrix uses. */
 static sct_status list_candidates(sct_layout_search *search, int matrix) {
     const sct_search_context *context = &search->context;
     const sct_layout *fixed = context->fixed[matrix];

@@ -33,8 +33,8 @@ static int compare_edges(const void *x, const void *y) {
     return order ? order : compare(((const edge *)x)->step, ((const edge *)y)->step);
 }
 
-/* A slice is identified by where it begins, as in the cache: so steps that use one tile share it. A
- * slice of C belongs to one box of steps, too. */
+/* A slice is identified by where it begins, as in the cache: so steps that use one tile share it.
+ * For C its box counts too. */
 static edge edge_of(const sct_plan *plan, const sct_task *task, int matrix) {
     const sct_operand *operand = &task->operand[matrix];
     const sct_span *lines = &operand->lines.first, *within = &operand->within.first;
