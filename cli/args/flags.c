@@ -1,7 +1,7 @@
 /* flags.c - the table of flags, for parsing and for help. */
 #include "args/flags.h"
 
-#include "args/value_list.h"
+#include "args/flag_values.h"
 
 #include <limits.h>
 #include <string.h>
@@ -27,131 +27,6 @@ enum {
 /* More threads are surely a mistake. */
 enum { MOST_THREADS = 4096 };
 
-static bool parse_whole(const struct flag *flag, const char *text, void *to) {
-    return number_whole(text, flag->low, flag->high, to);
-}
-
-static bool parse_bytes(const struct flag *flag, const char *text, void *to) {
-    (void)flag;
-    return number_bytes(text, to);
-}
-
-/* Parses a choice: its index in "one|two|three". */
-static bool parse_choice(const struct flag *flag, const char *text, void *to) {
-    size_t length = strlen(text);
-    int64_t index = 0;
-    for (const char *at = flag->value;; at++, index++) {
-        size_t choice = strcspn(at, "|");
-        if (choice == length && memcmp(at, text, length) == 0) {
-            *(int64_t *)to = index;
-            return true;
-        }
-        at += choice;
-        if (*at == '\0')
-            return false;
-    }
-}
-
-/* Parses as many ops as `low` says. */
-static bool parse_ops(const struct flag *flag, const char *text, void *to) {
-    static const char letters[] = "NTC";
-    sct_op *ops = to;
-    if (strlen(text) != (size_t)flag->low || strspn(text, letters) != (size_t)flag->low)
-        return false;
-    for (int64_t i = 0; i < flag->low; i++)
-        ops[i] = (sct_op)(strchr(letters, text[i]) - letters);
-    return true;
-}
-
-static bool parse_shape(const struct flag *flag, const char *text, void *to) {
-    struct shape shape;
-    (void)flag;
-    if (!number_digits(&text, &shape.m) || *text++ != 'x' || !number_digits(&text, &shape.n) ||
-        *text++ != 'x' || !number_digits(&text, &shape.k) || *text != '\0')
-        return false;
-    *(struct shape *)to = shape;
-    return true;
-}
-
-static bool parse_view(const struct flag *flag, const char *text, void *to) {
-    struct view view = {.given = true};
-    (void)flag;
-    if (!number_digits(&text, &view.rows) || *text++ != 'x' || !number_digits(&text, &view.cols) ||
-        *text++ != '+' || !number_digits(&text, &view.row) || *text++ != '+' ||
-        !number_digits(&text, &view.col) || *text != '\0')
-        return false;
-    *(struct view *)to = view;
-    return true;
-}
-
-static bool parse_scalar(const struct flag *flag, const char *text, void *to) {
-    struct scalar scalar = {.given = true};
-    (void)flag;
-    if (!number_scalar(text, &scalar.number))
-        return false;
-    *(struct scalar *)to = scalar;
-    return true;
-}
-
-static bool parse_text(const struct flag *flag, const char *text, void *to) {
-    (void)flag;
-    if (*text == '\0')
-        return false;
-    *(const char **)to = text;
-    return true;
-}
-
-/* Parses a file name. Not "-": results are long, and never on standard output. */
-static bool parse_file(const struct flag *flag, const char *text, void *to) {
-    return strcmp(text, "-") != 0 && parse_text(flag, text, to);
-}
-
-/* An item of a list of words, which is copied. */
-static bool parse_word(const struct flag *flag, const char *text, void *to) {
-    (void)flag;
-    memcpy(to, text, strlen(text) + 1);
-    return *text != '\0';
-}
-
-static bool parse_shapes(const struct flag *flag, const char *text, void *to) {
-    return list_parse(flag, text, to, parse_shape);
-}
-
-static bool parse_words(const struct flag *flag, const char *text, void *to) {
-    return list_parse(flag, text, to, parse_word);
-}
-
-static bool parse_wholes(const struct flag *flag, const char *text, void *to) {
-    return list_parse(flag, text, to, parse_whole);
-}
-
-static bool parse_choices(const struct flag *flag, const char *text, void *to) {
-    return list_parse(flag, text, to, parse_choice);
-}
-
-/* "a=LAYOUT", or several; a layout may have commas of its own. */
-static bool parse_fixed(const struct flag *flag, const char *text, void *to) {
-    const char **fixed = to;
-    (void)flag;
-    for (;;) {
-        const char *matrix = *text != '\0' ? strchr("abc", *text) : NULL;
-        size_t length = matrix && text[1] == '=' ? args_fixed_length(text + 2) : 0;
-        if (length == 0 || fixed[*matrix - 'a'])
-            return false;
-        fixed[*matrix - 'a'] = text + 2;
-        text += 2 + length;
-        if (*text++ == '\0')
-            return true;
-    }
-}
-
-static bool parse_switch(const struct flag *flag, const char *text, void *to) {
-    (void)flag;
-    (void)text;
-    *(bool *)to = true;
-    return true;
-}
-
 static const char shapes[] = "MxNxK, three integers";
 static const char layouts[] = "a layout, such as row, 2d or cyclic:64x64*2";
 static const char views[] = "RxC+I+J, four integers";
@@ -172,247 +47,247 @@ static const char fixes[] =
 
 const struct flag flags[] = {
     {"-o", "FILE", names, "the .npy file to write (required)", ON_FILES,
-     offsetof(struct args, output), parse_file, 0, 0},
+     offsetof(struct args, output), value_file, 0, 0},
     {"-o", "FILE", names, "the file to write the description to (standard output)", ON_MACHINE,
-     offsetof(struct args, output), parse_file, 0, 0},
+     offsetof(struct args, output), value_file, 0, 0},
     {"-c", "FILE", names,
      "the .npy file of a matrix that is scaled by --beta and added to the product", ON_MULTIPLY,
-     offsetof(struct args, addend), parse_file, 0, 0},
+     offsetof(struct args, addend), value_file, 0, 0},
     {"--shape", "MxNxK", shapes, "C is M x N, the inner dimension is K (1024x1024x1024)",
-     ON_PROBLEMS | ON_CHOOSE, offsetof(struct args, shape), parse_shape, 0, 0},
+     ON_PROBLEMS | ON_CHOOSE, offsetof(struct args, shape), value_shape, 0, 0},
     {"--type", "f32|f64|cf32|cf64|f16|bf16", NULL, "element type (f64)",
-     ON_PROBLEMS | ON_BENCH | ON_CHOOSE, offsetof(struct args, type), parse_choice, 0, 0},
+     ON_PROBLEMS | ON_BENCH | ON_CHOOSE, offsetof(struct args, type), value_choice, 0, 0},
     {"--sum-c", NULL, NULL, "C has the type of the sums: f32 if A and B are f16 or bf16",
-     ON_PRODUCTS, offsetof(struct args, sum_c), parse_switch, 0, 0},
+     ON_PRODUCTS, offsetof(struct args, sum_c), value_switch, 0, 0},
     {"--op", "XX", two_ops, "op of A, then of B: N none, T transpose, C conjugate transpose (NN)",
-     ON_STRATEGIES, offsetof(struct args, op), parse_ops, 2, 0},
+     ON_STRATEGIES, offsetof(struct args, op), value_ops, 2, 0},
     {"--op", "X", one_op, "op of A: N none, T transpose, C conjugate transpose (N)", ON_COPY,
-     offsetof(struct args, op), parse_ops, 1, 0},
+     offsetof(struct args, op), value_ops, 1, 0},
     {"--alpha", "RE[,IM]", scalars, "factor of the product (1)", ON_MULTIPLY,
-     offsetof(struct args, alpha), parse_scalar, 0, 0},
+     offsetof(struct args, alpha), value_scalar, 0, 0},
     {"--beta", "RE[,IM]", scalars, "factor of C (0)", ON_MULTIPLY, offsetof(struct args, beta),
-     parse_scalar, 0, 0},
+     value_scalar, 0, 0},
     {"--alpha", "RE[,IM]", scalars, "factor of the product (1, with --check 2)", ON_RUN,
-     offsetof(struct args, alpha), parse_scalar, 0, 0},
+     offsetof(struct args, alpha), value_scalar, 0, 0},
     {"--beta", "RE[,IM]", scalars, "factor of C (0, with --check 3)", ON_RUN,
-     offsetof(struct args, beta), parse_scalar, 0, 0},
+     offsetof(struct args, beta), value_scalar, 0, 0},
     {"--ranks", "P", NULL,
      "number of ranks, each a thread (as many as --machine has, or one per core); under mpiexec, "
      "each of its processes is a rank",
-     ON_MULTIPLY, offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
+     ON_MULTIPLY, offsetof(struct args, ranks), value_whole, 1, MOST_THREADS},
     {"--ranks", "P", NULL,
      "number of ranks, each a thread (one per core); under mpiexec, each of its processes is a "
      "rank",
-     ON_COPY, offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
+     ON_COPY, offsetof(struct args, ranks), value_whole, 1, MOST_THREADS},
     {"--ranks", "P", NULL,
      "number of ranks, each a thread (as many as --machine has, or 4); under mpiexec, each of its "
      "processes is a rank",
-     ON_TRIALS, offsetof(struct args, ranks), parse_whole, 1, MOST_THREADS},
+     ON_TRIALS, offsetof(struct args, ranks), value_whole, 1, MOST_THREADS},
     {"--measure", NULL, NULL, "measure this machine and describe it", ON_MACHINE,
-     offsetof(struct args, measure), parse_switch, 0, 0},
+     offsetof(struct args, measure), value_switch, 0, 0},
     {"--ranks", "P", NULL,
      "number of ranks, each a thread (one per core, but at least 2); under mpiexec, each of its "
      "processes is a rank",
-     ON_MACHINE, offsetof(struct args, ranks), parse_whole, 2, MOST_THREADS},
+     ON_MACHINE, offsetof(struct args, ranks), value_whole, 2, MOST_THREADS},
     {"--ranks", "P", NULL,
      "number of ranks to plan for (as many as --machine has; otherwise as many as mpiexec has "
      "started; otherwise 4)",
-     ON_PLAN | ON_CHOOSE, offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
+     ON_PLAN | ON_CHOOSE, offsetof(struct args, ranks), value_whole, 1, INT_MAX},
     {"--ranks", "P", NULL,
      "number of ranks to simulate (as many as --machine has; otherwise as many as mpiexec has "
      "started; otherwise 4)",
-     ON_SIMULATE, offsetof(struct args, ranks), parse_whole, 1, INT_MAX},
+     ON_SIMULATE, offsetof(struct args, ranks), value_whole, 1, INT_MAX},
     {"--machine", "NAME", machines,
      "the machine to simulate: pvc12, h100x8, node, cluster, or a description file (required)",
-     ON_SIMULATE, offsetof(struct args, machine), parse_text, 0, 0},
+     ON_SIMULATE, offsetof(struct args, machine), value_text, 0, 0},
     {"--machine", "NAME", machines,
      "the machine for which the stationary matrix, the panels of k and --order cost are chosen: "
      "pvc12, h100x8, node, cluster, or a description file (small nodes on a slow network)",
-     ON_STRATEGIES & ~ON_SIMULATE & ~ON_BENCH, offsetof(struct args, machine), parse_text, 0, 0},
+     ON_STRATEGIES & ~ON_SIMULATE & ~ON_BENCH, offsetof(struct args, machine), value_text, 0, 0},
     {"--machine", "NAME", machines,
      "the machine for which layouts are chosen: pvc12, h100x8, node, cluster, or a description "
      "file (one node; with --nodes, small nodes on a slow network)",
-     ON_CHOOSE, offsetof(struct args, machine), parse_text, 0, 0},
+     ON_CHOOSE, offsetof(struct args, machine), value_text, 0, 0},
     {"--machine", "NAME", machines,
      "the machine for which the stationary matrix, the panels of k and --order cost are chosen, "
      "and "
      "of whose peak the speed is given in percent: pvc12, h100x8, node, cluster, or a description "
      "file (small nodes on a slow network, and no percentages)",
-     ON_BENCH, offsetof(struct args, machine), parse_text, 0, 0},
+     ON_BENCH, offsetof(struct args, machine), value_text, 0, 0},
     {"--memory", "BYTES", sizes,
      "memory limit per rank, for its parts of A, B and C and its workspace; 0: no limit (0)",
-     ON_CHOOSE, offsetof(struct args, memory), parse_bytes, 0, 0},
+     ON_CHOOSE, offsetof(struct args, memory), value_bytes, 0, 0},
     {"--fix", "a=L", fixes,
      "the layout of a matrix that is there already: fix it; may be repeated for other matrices "
      "(none)",
-     ON_CHOOSE, offsetof(struct args, fixed), parse_fixed, 0, 0},
+     ON_CHOOSE, offsetof(struct args, fixed), value_fixed, 0, 0},
     {"--uses", "N", NULL,
      "number of products that use the same A and B; each is charged an equal share of the cost of "
      "replicating them (1)",
-     ON_CHOOSE, offsetof(struct args, uses), parse_whole, 1, 1000000000},
+     ON_CHOOSE, offsetof(struct args, uses), value_whole, 1, 1000000000},
     {"--by", "both|time|bytes", NULL,
      "minimise the time, the bytes moved by the busiest rank, or both: choices are sorted by time, "
      "but the first one moves few bytes if any choice does (both)",
-     ON_CHOOSE, offsetof(struct args, aim), parse_choice, 0, 0},
+     ON_CHOOSE, offsetof(struct args, aim), value_choice, 0, 0},
     {"--top", "N", NULL, "number of choices to show (5)", ON_CHOOSE, offsetof(struct args, top),
-     parse_whole, 1, 16},
+     value_whole, 1, 16},
     {"--a", "L", layouts, "layout of A (2d)", ON_PRODUCTS, offsetof(struct args, layout[MATRIX_A]),
-     parse_text, 0, 0},
+     value_text, 0, 0},
     {"--b", "L", layouts, "layout of B (2d)", ON_PRODUCTS, offsetof(struct args, layout[MATRIX_B]),
-     parse_text, 0, 0},
+     value_text, 0, 0},
     {"--c", "L", layouts, "layout of C (2d)", ON_PROBLEMS, offsetof(struct args, layout[MATRIX_C]),
-     parse_text, 0, 0},
+     value_text, 0, 0},
     {"--c", "L", layouts, "layout of C; /f writes Fortran order (2d)", ON_MULTIPLY,
-     offsetof(struct args, layout[MATRIX_C]), parse_text, 0, 0},
+     offsetof(struct args, layout[MATRIX_C]), value_text, 0, 0},
     {"--a", "L", layouts, "layout of the input (none: copy straight from the file)", ON_COPY,
-     offsetof(struct args, layout[MATRIX_A]), parse_text, 0, 0},
+     offsetof(struct args, layout[MATRIX_A]), value_text, 0, 0},
     {"--b", "L", layouts, "layout of the output; /f writes Fortran order (2d)", ON_COPY,
-     offsetof(struct args, layout[MATRIX_B]), parse_text, 0, 0},
+     offsetof(struct args, layout[MATRIX_B]), value_text, 0, 0},
     {"--view-a", "RxC+I+J", views, "A is the part at row I, column J of a stored R x C matrix",
-     ON_PROBLEMS, offsetof(struct args, view[MATRIX_A]), parse_view, 0, 0},
+     ON_PROBLEMS, offsetof(struct args, view[MATRIX_A]), value_view, 0, 0},
     {"--view-b", "RxC+I+J", views, "the same for B", ON_PROBLEMS,
-     offsetof(struct args, view[MATRIX_B]), parse_view, 0, 0},
+     offsetof(struct args, view[MATRIX_B]), value_view, 0, 0},
     {"--view-c", "RxC+I+J", views, "the same for C", ON_PROBLEMS,
-     offsetof(struct args, view[MATRIX_C]), parse_view, 0, 0},
+     offsetof(struct args, view[MATRIX_C]), value_view, 0, 0},
     {"--stay", "auto|a|b|c", NULL,
      "each rank works on its own part of this matrix, which stays where it is; with --work, the "
      "matrix whose shape the work layout has (auto: chosen by estimated time)",
-     ON_PRODUCTS | ON_CHOOSE, offsetof(struct args, stay), parse_choice, 0, 0},
+     ON_PRODUCTS | ON_CHOOSE, offsetof(struct args, stay), value_choice, 0, 0},
     {"--work", "L", layouts,
      "layout of the work: which rank computes which part of C, with replicas that share k; with "
      "--stay a or b a layout of op(A), op(B), with replicas that share n, m (chosen)",
-     ON_STRATEGIES, offsetof(struct args, work), parse_text, 0, 0},
+     ON_STRATEGIES, offsetof(struct args, work), value_text, 0, 0},
     {"--slice", "class|tile", NULL,
      "class: one step for all indices that the same two owners share; tile: one step for each pair "
      "of tiles, as in the paper, arXiv 2510.08874 (class)",
-     ON_STRATEGIES, offsetof(struct args, slicing), parse_choice, 0, 0},
+     ON_STRATEGIES, offsetof(struct args, slicing), value_choice, 0, 0},
     {"--fetch", "slice|tile", NULL,
      "slice: fetch the slices of A and B that cannot be used in place; tile: fetch whole remote "
      "tiles, as in the paper, which implies --slice tile (slice)",
-     ON_STRATEGIES, offsetof(struct args, fetch), parse_choice, 0, 0},
+     ON_STRATEGIES, offsetof(struct args, fetch), value_choice, 0, 0},
     {"--order", "direct|greedy|cost|exhaustive", NULL,
      "how steps and transfers are grouped: direct, one step with its prefetch; greedy, whatever is "
      "ready; cost, balanced by estimated time; exhaustive, the order with the least estimated time "
      "of all, for few steps only (direct)",
-     ON_STRATEGIES, offsetof(struct args, schedule), parse_choice, 0, 0},
+     ON_STRATEGIES, offsetof(struct args, schedule), value_choice, 0, 0},
     {"--transfers", "N", NULL,
      "most transfers in a group, in orders other than direct (twice --products)", ON_STRATEGIES,
-     offsetof(struct args, transfers), parse_whole, 1, 1024},
+     offsetof(struct args, transfers), value_whole, 1, 1024},
     {"--start", "shifted|alike", NULL,
      "shifted: ranks start with different steps, so that they do not all ask one owner at once; "
      "alike: each starts with its first step (shifted)",
-     ON_STRATEGIES, offsetof(struct args, start), parse_choice, 0, 0},
+     ON_STRATEGIES, offsetof(struct args, start), value_choice, 0, 0},
     {"--result", "all|origin|partial", NULL,
      "where the result is: all, in every replica of C; origin, in replica 0 only; partial, each "
      "replica keeps its partial sums (all)",
-     ON_PROBLEMS | ON_BENCH, offsetof(struct args, result), parse_choice, 0, 0},
+     ON_PROBLEMS | ON_BENCH, offsetof(struct args, result), value_choice, 0, 0},
     {"--workspace", "BYTES", sizes,
      "workspace limit per rank; 0: no limit, but steps are cut to keep it small (0)", ON_STRATEGIES,
-     offsetof(struct args, workspace), parse_bytes, 0, 0},
+     offsetof(struct args, workspace), value_bytes, 0, 0},
     {"--prefetch", "N", NULL,
      "number of steps to prefetch in direct order (0 if all ranks share memory; otherwise 2, or up "
      "to 32 to keep 8 to 12 MiB in flight)",
-     ON_STRATEGIES, offsetof(struct args, prefetch), parse_whole, 0, 1024},
+     ON_STRATEGIES, offsetof(struct args, prefetch), value_whole, 0, 1024},
     {"--products", "N", NULL, "most products of a rank in flight (2; 1 if all ranks share memory)",
-     ON_STRATEGIES, offsetof(struct args, products), parse_whole, 1, 1024},
+     ON_STRATEGIES, offsetof(struct args, products), value_whole, 1, 1024},
     {"--accumulates", "N", NULL,
      "most accumulates of a rank in flight (3; 4 with four ranks or more; 1 if all ranks share "
      "memory)",
-     ON_STRATEGIES, offsetof(struct args, accumulates), parse_whole, 1, 1024},
+     ON_STRATEGIES, offsetof(struct args, accumulates), value_whole, 1, 1024},
     {"--sync", NULL, NULL,
      "let each rank wait at the end of each group until its products and transfers are complete",
-     ON_STRATEGIES, offsetof(struct args, sync), parse_switch, 0, 0},
+     ON_STRATEGIES, offsetof(struct args, sync), value_switch, 0, 0},
     {"--ordered", NULL, NULL,
      "accumulate in a fixed order, so that the same plan gives the same bits in every run",
-     ON_STRATEGIES, offsetof(struct args, ordered), parse_switch, 0, 0},
+     ON_STRATEGIES, offsetof(struct args, ordered), value_switch, 0, 0},
     {"--engine", "threads|mpi|cuda", NULL,
      "what connects the ranks (mpi under mpiexec, otherwise threads); cuda is not available yet",
-     ON_ALL, offsetof(struct args, engine), parse_choice, 0, 0},
+     ON_ALL, offsetof(struct args, engine), value_choice, 0, 0},
     {"--path", "auto|service|rma|sockets", NULL,
      "how MPI ranks reach the memory of other nodes: service, by MPI messages; rma, by one-sided "
      "MPI; sockets, by messages on TCP sockets (auto: the best that works)",
-     ON_WORLDS | ON_MACHINE, offsetof(struct args, path), parse_choice, 0, 0},
+     ON_WORLDS | ON_MACHINE, offsetof(struct args, path), value_choice, 0, 0},
     {"--nodes", "R", NULL,
      "pretend that each node has R ranks, and that only ranks of one node share memory; 0: the "
      "real nodes (0)",
-     ON_WORLDS | ON_MACHINE, offsetof(struct args, nodes), parse_whole, 0, INT_MAX},
+     ON_WORLDS | ON_MACHINE, offsetof(struct args, nodes), value_whole, 0, INT_MAX},
     {"--nodes", "R", NULL,
      "number of ranks per node; ranks of one node share memory; 0: as --machine says; "
      "otherwise all ranks share memory (0)",
-     ON_PLAN | ON_SIMULATE | ON_CHOOSE, offsetof(struct args, nodes), parse_whole, 0, INT_MAX},
+     ON_PLAN | ON_SIMULATE | ON_CHOOSE, offsetof(struct args, nodes), value_whole, 0, INT_MAX},
     {"--delay", "US", NULL,
      "delay transfers between the nodes of --nodes, and the work of --deferred, by random times up "
      "to US microseconds (0)",
-     ON_WORLDS, offsetof(struct args, delay), parse_whole, 0, 1000000},
+     ON_WORLDS, offsetof(struct args, delay), value_whole, 0, 1000000},
     {"--deferred", NULL, NULL, "run local work on background threads, as a GPU would", ON_WORLDS,
-     offsetof(struct args, deferred), parse_switch, 0, 0},
+     offsetof(struct args, deferred), value_switch, 0, 0},
     {"--seed", "S", NULL, "seed of the random elements and delays (1)", ON_RUN,
-     offsetof(struct args, seed), parse_whole, 0, INT64_MAX},
+     offsetof(struct args, seed), value_whole, 0, INT64_MAX},
     {"--seed", "S", NULL, "seed of the random elements, delays and --sample (1)", ON_BENCH,
-     offsetof(struct args, seed), parse_whole, 0, INT64_MAX},
+     offsetof(struct args, seed), value_whole, 0, INT64_MAX},
     {"--repeat", "N", NULL, "number of timed runs; the median is reported (3, with --check 1)",
-     ON_RUN, offsetof(struct args, repeat), parse_whole, 1, 1000000},
+     ON_RUN, offsetof(struct args, repeat), value_whole, 1, 1000000},
     {"--repeat", "N", NULL,
      "number of timed runs; the median is reported (3); with --reference, only of the runs in "
      "which "
      "--stays best tries each stationary matrix",
-     ON_BENCH, offsetof(struct args, repeat), parse_whole, 1, 1000000},
+     ON_BENCH, offsetof(struct args, repeat), value_whole, 1, 1000000},
     {"--repeat", "N", NULL,
      "most rounds of measurements; none starts after 20 seconds; medians are reported (25)",
-     ON_MACHINE, offsetof(struct args, repeat), parse_whole, 1, MEASURED_ROUNDS},
+     ON_MACHINE, offsetof(struct args, repeat), value_whole, 1, MEASURED_ROUNDS},
     {"--reference", NULL, NULL,
      "alternate the product with one BLAS call in a separate process, with min(ranks, cores) "
      "threads, and report the ratio: the time of the BLAS call over that of the product",
-     ON_TRIALS, offsetof(struct args, reference), parse_switch, 0, 0},
+     ON_TRIALS, offsetof(struct args, reference), value_switch, 0, 0},
     {"--pairs", "N", NULL,
      "number of pairs of a product and a BLAS call; the median ratio is reported (15)", ON_TRIALS,
-     offsetof(struct args, pairs), parse_whole, 1, 1000},
+     offsetof(struct args, pairs), value_whole, 1, 1000},
     {"--shapes", "LIST", shape_lists, "list of shapes MxNxK (1024x1024x1024)", ON_BENCH,
-     offsetof(struct args, shapes), parse_shapes, 0, 0},
+     offsetof(struct args, shapes), value_shapes, 0, 0},
     {"--layouts", "LIST", layout_lists,
      "list of layouts, which A, B and C take in all combinations; use semicolons if a layout has "
      "commas in it: 'row;cuts:3,5x-@0,1,0x0;' (row,col,2d,cyclic:64x64)",
-     ON_BENCH, offsetof(struct args, layouts), parse_words, 0, 0},
+     ON_BENCH, offsetof(struct args, layouts), value_words, 0, 0},
     {"--replicas", "LIST", number_lists,
      "list of replication factors, which A, B and C take in all combinations (1)", ON_BENCH,
-     offsetof(struct args, replicas), parse_wholes, 1, MOST_THREADS},
+     offsetof(struct args, replicas), value_wholes, 1, MOST_THREADS},
     {"--stays", "auto|a|b|c|best", stay_lists,
      "list of stationary matrices; best tries a, b and c and keeps the fastest (auto)", ON_BENCH,
-     offsetof(struct args, stays), parse_choices, 0, 0},
+     offsetof(struct args, stays), value_choices, 0, 0},
     {"--sample", "N", NULL,
      "run only N combinations, in which all layouts and factors occur equally often; 0: run all "
      "(0)",
-     ON_BENCH, offsetof(struct args, sample), parse_whole, 0, 1000000},
+     ON_BENCH, offsetof(struct args, sample), value_whole, 0, 1000000},
     {"--svg", "FILE", names,
      "draw a chart of the percentage of the peak if --machine has one, otherwise of the ratio with "
      "--reference, otherwise of GFLOP/s: lines over several shapes, or sorted dots for one shape",
-     ON_BENCH, offsetof(struct args, svg), parse_file, 0, 0},
+     ON_BENCH, offsetof(struct args, svg), value_file, 0, 0},
     {"--svg", "FILE", names, "draw a timeline of all ranks", ON_SIMULATE,
-     offsetof(struct args, svg), parse_file, 0, 0},
+     offsetof(struct args, svg), value_file, 0, 0},
     {"--trace", "FILE", names,
      "write the timeline as Chrome trace events, for Perfetto or chrome://tracing", ON_SIMULATE,
-     offsetof(struct args, trace), parse_file, 0, 0},
+     offsetof(struct args, trace), value_file, 0, 0},
     {"--svg", "FILE", names,
      "also draw A, B and C, with the owner of each tile and the slices that the rank uses", ON_PLAN,
-     offsetof(struct args, svg), parse_file, 0, 0},
+     offsetof(struct args, svg), value_file, 0, 0},
     {"--check", NULL, NULL, "check every element of C against a simpler computation", ON_RUN,
-     offsetof(struct args, check), parse_switch, 0, 0},
+     offsetof(struct args, check), value_switch, 0, 0},
     {"--check", NULL, NULL, "also prove that the plans of all ranks do all the work exactly once",
-     ON_PLAN, offsetof(struct args, check), parse_switch, 0, 0},
-    {"--rank", "R", NULL, "the rank to show (0)", ON_PLAN, offsetof(struct args, rank), parse_whole,
+     ON_PLAN, offsetof(struct args, check), value_switch, 0, 0},
+    {"--rank", "R", NULL, "the rank to show (0)", ON_PLAN, offsetof(struct args, rank), value_whole,
      0, INT_MAX},
     {"--all", NULL, NULL, "also show the totals over all ranks, and the busiest rank", ON_PLAN,
-     offsetof(struct args, all), parse_switch, 0, 0},
+     offsetof(struct args, all), value_switch, 0, 0},
     {"--steps", NULL, NULL, "instead, list the steps, each as one line of JSON", ON_PLAN,
-     offsetof(struct args, steps), parse_switch, 0, 0},
+     offsetof(struct args, steps), value_switch, 0, 0},
     {"--picture", NULL, NULL,
      "instead, draw A, B and C as text, and mark the parts that the rank uses", ON_PLAN,
-     offsetof(struct args, picture), parse_switch, 0, 0},
+     offsetof(struct args, picture), value_switch, 0, 0},
     {"--json", NULL, NULL, "print one JSON object on standard output, and nothing else",
-     ON_ALL & ~ON_BENCH, offsetof(struct args, json), parse_switch, 0, 0},
+     ON_ALL & ~ON_BENCH, offsetof(struct args, json), value_switch, 0, 0},
     {"--json", NULL, NULL, "print one line of JSON per combination, and nothing else", ON_BENCH,
-     offsetof(struct args, json), parse_switch, 0, 0},
-    {"--help", NULL, NULL, "print this help", ON_ALL, offsetof(struct args, help), parse_switch, 0,
+     offsetof(struct args, json), value_switch, 0, 0},
+    {"--help", NULL, NULL, "print this help", ON_ALL, offsetof(struct args, help), value_switch, 0,
      0},
 };
 

@@ -1,0 +1,127 @@
+/* flag_values.c - parses the values of flags. */
+#include "args/flag_values.h"
+
+#include "args/value_list.h"
+
+#include <string.h>
+
+bool value_whole(const struct flag *flag, const char *text, void *to) {
+    return number_whole(text, flag->low, flag->high, to);
+}
+
+bool value_bytes(const struct flag *flag, const char *text, void *to) {
+    (void)flag;
+    return number_bytes(text, to);
+}
+
+bool value_choice(const struct flag *flag, const char *text, void *to) {
+    size_t length = strlen(text);
+    int64_t index = 0;
+    for (const char *at = flag->value;; at++, index++) {
+        size_t choice = strcspn(at, "|");
+        if (choice == length && memcmp(at, text, length) == 0) {
+            *(int64_t *)to = index;
+            return true;
+        }
+        at += choice;
+        if (*at == '\0')
+            return false;
+    }
+}
+
+bool value_ops(const struct flag *flag, const char *text, void *to) {
+    static const char letters[] = "NTC";
+    sct_op *ops = to;
+    if (strlen(text) != (size_t)flag->low || strspn(text, letters) != (size_t)flag->low)
+        return false;
+    for (int64_t i = 0; i < flag->low; i++)
+        ops[i] = (sct_op)(strchr(letters, text[i]) - letters);
+    return true;
+}
+
+bool value_shape(const struct flag *flag, const char *text, void *to) {
+    struct shape shape;
+    (void)flag;
+    if (!number_digits(&text, &shape.m) || *text++ != 'x' || !number_digits(&text, &shape.n) ||
+        *text++ != 'x' || !number_digits(&text, &shape.k) || *text != '\0')
+        return false;
+    *(struct shape *)to = shape;
+    return true;
+}
+
+bool value_view(const struct flag *flag, const char *text, void *to) {
+    struct view view = {.given = true};
+    (void)flag;
+    if (!number_digits(&text, &view.rows) || *text++ != 'x' || !number_digits(&text, &view.cols) ||
+        *text++ != '+' || !number_digits(&text, &view.row) || *text++ != '+' ||
+        !number_digits(&text, &view.col) || *text != '\0')
+        return false;
+    *(struct view *)to = view;
+    return true;
+}
+
+bool value_scalar(const struct flag *flag, const char *text, void *to) {
+    struct scalar scalar = {.given = true};
+    (void)flag;
+    if (!number_scalar(text, &scalar.number))
+        return false;
+    *(struct scalar *)to = scalar;
+    return true;
+}
+
+bool value_text(const struct flag *flag, const char *text, void *to) {
+    (void)flag;
+    if (*text == '\0')
+        return false;
+    *(const char **)to = text;
+    return true;
+}
+
+bool value_file(const struct flag *flag, const char *text, void *to) {
+    return strcmp(text, "-") != 0 && value_text(flag, text, to);
+}
+
+/* An item of a list of words, which is copied. */
+static bool value_word(const struct flag *flag, const char *text, void *to) {
+    (void)flag;
+    memcpy(to, text, strlen(text) + 1);
+    return *text != '\0';
+}
+
+bool value_shapes(const struct flag *flag, const char *text, void *to) {
+    return list_parse(flag, text, to, value_shape);
+}
+
+bool value_words(const struct flag *flag, const char *text, void *to) {
+    return list_parse(flag, text, to, value_word);
+}
+
+bool value_wholes(const struct flag *flag, const char *text, void *to) {
+    return list_parse(flag, text, to, value_whole);
+}
+
+bool value_choices(const struct flag *flag, const char *text, void *to) {
+    return list_parse(flag, text, to, value_choice);
+}
+
+bool value_fixed(const struct flag *flag, const char *text, void *to) {
+    const char **fixed = to;
+    (void)flag;
+    for (;;) {
+        const char *matrix = *text != '\0' ? strchr("abc", *text) : NULL;
+        size_t length = matrix && text[1] == '=' ? args_fixed_length(text + 2) : 0;
+        if (length == 0 || fixed[*matrix - 'a'])
+            return false;
+        fixed[*matrix - 'a'] = text + 2;
+        text += 2 + length;
+        if (*text++ == '\0')
+            return true;
+    }
+}
+
+bool value_switch(const struct flag *flag, const char *text, void *to) {
+    (void)flag;
+    (void)text;
+    *(bool *)to = true;
+    return true;
+}
