@@ -24,6 +24,14 @@ static void keep_streams(void) {
             _exit(CODE_FAILED);
 }
 
+static bool is(const char *word, const char *name) {
+    return strcmp(word, name) == 0;
+}
+
+static bool asks_for_help(const char *word) {
+    return is(word, "help") || is(word, "--help") || is(word, "-h");
+}
+
 static enum code find_verb(const char *name, enum verb *verb) {
     *verb = verbs_find(name);
     if (*verb != VERBS)
@@ -34,7 +42,8 @@ static enum code find_verb(const char *name, enum verb *verb) {
     nearest_consider(&nearest, "help");
     nearest_consider(&nearest, "--help");
     nearest_consider(&nearest, "--version");
-    if (nearest.name)
+    /* A word that follows help may be one of these. */
+    if (nearest.name && !is(nearest.name, name))
         report_error("there is no verb '%s'; did you mean %s?", name, nearest.name);
     else
         report_error("there is no verb '%s'; sectile --help lists all verbs", name);
@@ -43,7 +52,7 @@ static enum code find_verb(const char *name, enum verb *verb) {
 
 static enum code help(const char *name) {
     enum verb verb;
-    if (!name) {
+    if (!name || asks_for_help(name)) {
         help_print();
         return CODE_DONE;
     }
@@ -59,13 +68,9 @@ static enum code work(enum verb verb, struct args *args) {
     return code == CODE_DONE ? verbs[verb].work(args) : code;
 }
 
-static bool is(const char *word, const char *name) {
-    return strcmp(word, name) == 0;
-}
-
 /* Handles --help and --version; false if the words are neither. */
 static bool answer(int count, char **words, enum code *code) {
-    bool helps = count < 2 || is(words[1], "help") || is(words[1], "--help") || is(words[1], "-h");
+    bool helps = count < 2 || asks_for_help(words[1]);
     int most = helps ? 3 : 2;
     if (!helps && !is(words[1], "--version"))
         return false;

@@ -134,12 +134,16 @@ sct_type args_type(const struct args *args, int matrix) {
 static enum code check_scalar(const char *name, const struct scalar *scalar, sct_type type) {
     sct_type sum = sct_type_sum(type);
     struct number number = scalar->number, held = element_round(sum, number);
+    char text[64];
+    int length = snprintf(text, sizeof text, "%g", number.re);
+    if (number.im != 0)
+        snprintf(text + length, sizeof text - (size_t)length, ",%g", number.im);
     if (number.im != 0 && !element_is_complex(type))
-        report_error("%s: '%g,%g' is not allowed; allowed: a real number, as the type is %s", name,
-                     number.re, number.im, sct_type_name(type));
+        report_error("%s: '%s' is not allowed; allowed: a real number, as the type is %s", name,
+                     text, sct_type_name(type));
     else if (!isfinite(held.re) || !isfinite(held.im))
-        report_error("%s: '%g,%g' is not allowed; allowed: numbers in the range of %s", name,
-                     number.re, number.im, sct_type_name(sum));
+        report_error("%s: '%s' is not allowed; allowed: numbers in the range of %s", name, text,
+                     sct_type_name(sum));
     else
         return CODE_DONE;
     return CODE_USAGE;

@@ -27,10 +27,10 @@ enum {
 /* More threads are surely a mistake. */
 enum { MOST_THREADS = 4096 };
 
-static const char shapes[] = "MxNxK, three integers";
+static const char shapes[] = "MxNxK, three whole numbers from 0 to 9223372036854775807";
 static const char layouts[] = "a layout, such as row, 2d or cyclic:64x64*2";
-static const char views[] = "RxC+I+J, four integers";
-static const char scalars[] = "a number RE, or RE,IM";
+static const char views[] = "RxC+I+J, four whole numbers from 0 to 9223372036854775807";
+static const char scalars[] = "a finite number RE, or two, RE,IM";
 static const char sizes[] =
     "a number of bytes, with an optional suffix K, M, G or T; below 8388608T";
 static const char two_ops[] = "two letters, each N, T or C: for A, then for B";
@@ -38,7 +38,7 @@ static const char one_op[] = "N, T or C";
 static const char shape_lists[] = "up to 32 shapes MxNxK, separated by commas";
 static const char layout_lists[] = "up to 32 layouts of up to 255 characters, separated by commas, "
                                    "or by semicolons if a layout has commas in it";
-static const char number_lists[] = "up to 32 positive integers, separated by commas";
+static const char number_lists[] = "up to 32 whole numbers from 1 to 4096, separated by commas";
 static const char stay_lists[] = "auto, a, b, c or best, separated by commas";
 static const char names[] = "a file name (a file called - is ./-)";
 static const char machines[] = "the name of a machine, or a file";
@@ -51,8 +51,9 @@ const struct flag flags[] = {
     {"-o", "FILE", names, "the file to write the description to (standard output)", ON_MACHINE,
      offsetof(struct args, output), value_file, 0, 0},
     {"-c", "FILE", names,
-     "the .npy file of a matrix that is scaled by --beta and added to the product", ON_MULTIPLY,
-     offsetof(struct args, addend), value_file, 0, 0},
+     "the .npy file of the C that is scaled by --beta and added to the product; needs --beta "
+     "(none)",
+     ON_MULTIPLY, offsetof(struct args, addend), value_file, 0, 0},
     {"--shape", "MxNxK", shapes, "C is M x N, the inner dimension is K (1024x1024x1024)",
      ON_PROBLEMS | ON_CHOOSE, offsetof(struct args, shape), value_shape, 0, 0},
     {"--type", "f32|f64|cf32|cf64|f16|bf16", NULL, "element type (f64)",
@@ -65,8 +66,8 @@ const struct flag flags[] = {
      offsetof(struct args, op), value_ops, 1, 0},
     {"--alpha", "RE[,IM]", scalars, "factor of the product (1)", ON_MULTIPLY,
      offsetof(struct args, alpha), value_scalar, 0, 0},
-    {"--beta", "RE[,IM]", scalars, "factor of C (0)", ON_MULTIPLY, offsetof(struct args, beta),
-     value_scalar, 0, 0},
+    {"--beta", "RE[,IM]", scalars, "factor of the C of -c, which it needs (0)", ON_MULTIPLY,
+     offsetof(struct args, beta), value_scalar, 0, 0},
     {"--alpha", "RE[,IM]", scalars, "factor of the product (1, with --check 2)", ON_RUN,
      offsetof(struct args, alpha), value_scalar, 0, 0},
     {"--beta", "RE[,IM]", scalars, "factor of C (0, with --check 3)", ON_RUN,
@@ -152,10 +153,14 @@ const struct flag flags[] = {
     {"--stay", "auto|a|b|c", NULL,
      "each rank works on its own part of this matrix, which stays where it is; with --work, the "
      "matrix whose shape the work layout has (auto: chosen by estimated time)",
-     ON_PRODUCTS | ON_CHOOSE, offsetof(struct args, stay), value_choice, 0, 0},
+     ON_PRODUCTS, offsetof(struct args, stay), value_choice, 0, 0},
+    {"--stay", "auto|a|b|c", NULL,
+     "the stationary matrix: each rank works on its own part of it, which stays where it is (auto: "
+     "each of A, B and C is tried)",
+     ON_CHOOSE, offsetof(struct args, stay), value_choice, 0, 0},
     {"--work", "L", layouts,
-     "layout of the work: which rank computes which part of C, with replicas that share k; with "
-     "--stay a or b a layout of op(A), op(B), with replicas that share n, m (chosen)",
+     "layout of the work: which rank computes which part of C; its replicas divide k among them; "
+     "with --stay a or b, a layout of op(A) or op(B), whose replicas divide n or m (chosen)",
      ON_STRATEGIES, offsetof(struct args, work), value_text, 0, 0},
     {"--slice", "class|tile", NULL,
      "class: one step for all indices that the same two owners share; tile: one step for each pair "
@@ -212,8 +217,8 @@ const struct flag flags[] = {
      "real nodes (0)",
      ON_WORLDS | ON_MACHINE, offsetof(struct args, nodes), value_whole, 0, INT_MAX},
     {"--nodes", "R", NULL,
-     "number of ranks per node; ranks of one node share memory; 0: as --machine says; "
-     "otherwise all ranks share memory (0)",
+     "number of ranks per node; ranks of one node share memory; 0: as --machine says, or without "
+     "--machine, all ranks share memory (0)",
      ON_PLAN | ON_SIMULATE | ON_CHOOSE, offsetof(struct args, nodes), value_whole, 0, INT_MAX},
     {"--delay", "US", NULL,
      "delay transfers between the nodes of --nodes, and the work of --deferred, by random times up "
@@ -287,14 +292,18 @@ const struct flag flags[] = {
      ON_ALL & ~ON_BENCH, offsetof(struct args, json), value_switch, 0, 0},
     {"--json", NULL, NULL, "print one line of JSON per combination, and nothing else", ON_BENCH,
      offsetof(struct args, json), value_switch, 0, 0},
-    {"--help", NULL, NULL, "print this help", ON_ALL, offsetof(struct args, help), value_switch, 0,
-     0},
+    {"--help", NULL, NULL, "print this help; so does -h", ON_ALL, offsetof(struct args, help),
+     value_switch, 0, 0},
 };
 
 const int flags_count = sizeof flags / sizeof *flags;
 _Static_assert(sizeof flags / sizeof *flags <= MOST_FLAGS, "struct args has a place for each");
 
 const struct flag *flags_find(enum verb verb, const char *word, size_t length) {
+    if (length == 2 && memcmp(word, "-h", 2) == 0) {
+        word = "--help";
+        length = strlen(word);
+    }
     for (int i = 0; i < flags_count; i++)
         if ((flags[i].verbs & 1u << verb) && strlen(flags[i].name) == length &&
             memcmp(flags[i].name, word, length) == 0)

@@ -20,7 +20,8 @@ struct flag {
 extern const struct flag flags[];
 extern const int flags_count;
 
-/* The flag of a verb by the first `length` bytes of a word; NULL if there is none. */
+/* The flag of a verb by the first `length` bytes of a word, where -h is --help; NULL if there is
+ * none. */
 const struct flag *flags_find(enum verb verb, const char *word, size_t length);
 
 #endif

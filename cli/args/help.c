@@ -60,12 +60,13 @@ void help_print(void) {
            sct_version());
     for (enum verb verb = 0; verb < VERBS; verb++)
         printf("  %-11s%s\n", verbs[verb].name, verbs[verb].summary);
-    printf("  help VERB  explains a verb, like sectile VERB --help\n"
+    printf("  help VERB  explains a verb, like sectile VERB --help or -h\n"
            "  --version  prints the version of the library\n\n"
            "Ranks are threads of one process. Under the mpiexec of an MPI for which sectile\n"
-           "was built, each process is a rank instead, and rank 0 prints the results.\n"
-           "Processes on several hosts need the same files under the same names. Example:\n"
+           "was built, each process is a rank instead, and rank 0 prints the results, as\n"
+           "in this example:\n\n"
            "mpiexec -n 4 sectile run --check\n\n"
+           "Processes on several hosts need the same files under the same names.\n\n"
            "Without --ranks, the number of ranks is that of --machine, if its description\n"
            "gives one (pvc12: 12, h100x8: 8, node: 2), otherwise the default of the verb.\n"
            "Under mpiexec, verbs that move data use all of its processes. --ranks cannot\n"
@@ -83,5 +84,7 @@ void help_print_verb(enum verb verb) {
     for (int i = 0; i < flags_count; i++)
         if (flags[i].verbs & 1u << verb)
             print_flag(&flags[i]);
-    printf("\n%s\nExample:\n  %s\n", layouts, entry->example);
+    if (verb != VERB_MACHINE) /* which takes no layouts */
+        printf("\n%s", layouts);
+    printf("\nExample:\n  %s\n", entry->example);
 }

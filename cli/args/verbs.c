@@ -10,14 +10,17 @@ const struct verb_entry verbs[VERBS] = {
          "Writes alpha op(A) op(B), or alpha op(A) op(B) + beta C with -c and --beta, to a new "
          ".npy "
          "file. Each rank reads and writes its share piece by piece, so that a file may be larger "
-         "than the memory of one process. The files hold f2, f4, f8, c8 or c16, in C or Fortran "
-         "order; all hold the same type, except C with --sum-c. The output file appears once it is "
+         "than the memory of one process. The files hold f2, f4, f8, c8 or c16, which messages "
+         "call "
+         "f16, f32, f64, cf32 and cf64, in C or Fortran order; all hold the same type, except C "
+         "with --sum-c. The output file appears once it is "
          "complete; it may replace an input.",
          "sectile multiply A.npy B.npy -o C.npy --op TN --a row --b cyclic:64x64"},
     [VERB_COPY] = {"copy", 1, copy_work, "A.npy -o B.npy [flags]",
-                   "copies, transposes or reorders a matrix in a .npy file",
-                   "Writes op(A) to a new .npy file, which appears once it is complete and may "
-                   "replace the input.",
+                   "copies or transposes a .npy file, or changes its storage order",
+                   "Writes op(A) to a new .npy file, in C order, or in Fortran order if the layout "
+                   "of --b ends with /f. The file appears once it is complete, and may replace the "
+                   "input.",
                    "sectile copy A.npy -o B.npy --op T --b row/f"},
     [VERB_RUN] =
         {"run", 0, run_work, "[flags]",
@@ -39,7 +42,8 @@ const struct verb_entry verbs[VERBS] = {
         {"bench", 0, bench_work, "[flags]", "times all combinations of layouts, and draws charts",
          "Runs all combinations of the given shapes, layouts, replication factors and stationary "
          "matrices, or a sample of them, and reports the speed of each and its bytes gathered and "
-         "accumulated. With --reference, also reports the ratio: the time of one BLAS call over "
+         "accumulated; with --json, also those fetched and read in place. With --reference, also "
+         "reports the ratio: the time of one BLAS call over "
          "the time of the product. If a combination fails, its line gives the reason, and the "
          "others still run.",
          "sectile bench --ranks 2 --layouts row,2d --stays best --reference --svg ratios.svg"},

@@ -270,9 +270,9 @@ bool npy_parse(const unsigned char *bytes, size_t length, size_t size, const cha
         return false;
     if (entries.dimensions != 2)
         return refuse(why,
-                      "it has %d dimensions, not 2; to convert it: numpy.save(\"converted.npy\", "
+                      "it has %d dimension%s, not 2; to convert it: numpy.save(\"converted.npy\", "
                       "numpy.load(\"%.100s\").reshape(rows, cols))",
-                      entries.dimensions, name);
+                      entries.dimensions, entries.dimensions == 1 ? "" : "s", name);
     found.order = entries.fortran ? SCT_COL_MAJOR : SCT_ROW_MAJOR;
     found.rows = entries.shape[0];
     found.cols = entries.shape[1];

@@ -97,8 +97,7 @@ static enum code find_engine(struct args *args) {
     if (args->engine == ENGINE_MPI)
         return rank_group_join(group);
     if (args->engine == ENGINE_CUDA) {
-        report_error("--engine: 'cuda' is not available; available: threads%s",
-                     group->mpi ? " mpi" : "");
+        report_error("--engine: 'cuda' is not available yet; the engines are threads and mpi");
         return CODE_NO_ENGINE;
     }
     if (group->processes == 1)

@@ -52,8 +52,8 @@ static bool is_copied(const struct selection *selection, const struct option *op
     return fixed && strcmp(fixed, option->text[matrix]) != 0;
 }
 
-/* The fastest choice. It is the first one, unless another was put first because it moves the fewest
- * bytes. */
+/* The first choice; with --by both the fastest, if it is clearly faster than the first, which moves
+ * few bytes. */
 static const sct_choice *fastest(const struct selection *selection) {
     const sct_choice *first = &selection->option[0].choice, *least = first;
     for (int i = 1; i < selection->count; i++)
@@ -75,7 +75,7 @@ static bool copying_pays(const struct selection *selection) {
     return any && less;
 }
 
-/* How the choice was simulated: one rank alone, or all ranks together. */
+/* How the choice was simulated: a few ranks, each alone, or all ranks together. */
 static const char *simulated_ranks(const sct_choice *choice) {
     return choice->alone ? "alone" : "together";
 }
@@ -163,10 +163,11 @@ static void print_copied(const struct selection *selection) {
     }
     puts("\nCopying fixed matrices to other layouts first pays:");
     print_choice(selection, &selection->copied);
-    printf(
-        "This takes %.4g s and moves %.4g MiB, copies included. Without copies, the fastest choice "
-        "takes\n%.4g s and moves %.4g MiB.\n",
-        copied->expected, copied->bytes_each / 1048576, best->expected, best->bytes_each / 1048576);
+    printf("This takes %.4g s and moves %.4g MiB, copies included. Without copies, the %s choice "
+           "takes\n%.4g s and moves %.4g MiB.\n",
+           copied->expected, copied->bytes_each / 1048576,
+           selection->args->aim == SCT_AIM_BYTES ? "first" : "fastest", best->expected,
+           best->bytes_each / 1048576);
 }
 
 static void print_sample(const struct selection *selection) {
@@ -201,11 +202,11 @@ static void print_table(const struct selection *selection) {
     printf(
         "Lower bound (%s), with one copy of each matrix and balanced work: some rank moves\n"
         "%.4g MiB\n\n"
-        "Times are in seconds, per product: expected = to make (replicas of A and B) + product,\n"
-        "as simulated. Ranks were simulated together, or a few of them alone. MiB moved: by the\n"
-        "busiest rank; x bound and to reduce (replicas of C): multiples of the lower bound;\n"
-        "imbalance: most flops of a rank over the mean; MiB total: parts and workspace of a "
-        "rank.\n\n",
+        "Times are in seconds, per product: expected = to make (replicas of A and B) + product.\n"
+        "Ranks were simulated together; or a few of them alone, and expected adds time because\n"
+        "ranks disturb each other. MiB moved: by the busiest rank; x bound and to reduce\n"
+        "(replicas of C): multiples of the lower bound; imbalance: most flops of a rank over\n"
+        "the mean; MiB total: parts and workspace of a rank.\n\n",
         lower_bound_regime(&selection->bound), selection->bound.bytes / 1048576);
     printf("%10s%10s%11s%10s%11s%9s%11s%11s%12s  %s\n", "expected", "to make", "simulated", "ranks",
            "MiB moved", "x bound", "to reduce", "imbalance", "MiB total", "flags");

@@ -92,12 +92,12 @@ static void print_share(const char *name, double mean, double critical) {
 static void print_table(const struct simulation *simulation) {
     const sct_forecast *forecast = &simulation->forecast;
     const sct_cost *sum = &forecast->cost;
-    const char *head = "all ranks";
+    const char *head = "all ranks", *about = sct_machine_about(simulation->problem.machine);
     char rank[24];
     snprintf(rank, sizeof rank, "rank %d", forecast->critical_rank);
     problem_print(&simulation->problem, forecast->stay);
-    printf("  on %s: %s\n\n", sct_machine_name(simulation->problem.machine),
-           sct_machine_about(simulation->problem.machine));
+    printf("  on %s%s%s\n\n", sct_machine_name(simulation->problem.machine),
+           about[0] == '\0' ? "" : ": ", about);
     printf("%-20s%20.6g\n", "seconds", forecast->seconds);
     if (forecast->reducing > 0)
         printf("%-20s%20.6g\n", "  reducing replicas", forecast->reducing);

@@ -36,7 +36,7 @@ types() {
 
 shapes() {
     header '0 dimensions' '<f8' False '()'
-    header '1 dimensions' '<f8' False '(3,)'
+    header 'it has 1 dimension, not 2' '<f8' False '(3,)'
     header '3 dimensions' '<f8' False '(1, 1, 1)'
     header 'too large' '<f8' False '(4294967296, 4294967296)'
     header 'too large' '<f8' False '(2147483648, 1073741824)'

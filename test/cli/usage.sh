@@ -6,17 +6,28 @@ helps() {
     says out 'Usage: sectile VERB'
     exits 0 "$SECTILE" --help
     exits 0 "$SECTILE" help
+    cp out help
+    for word in help --help -h; do
+        exits 0 "$SECTILE" help $word
+        same out help
+    done
     exits 0 "$SECTILE" --version
     for verb in multiply copy run plan bench machine simulate choose; do
         exits 0 "$SECTILE" help $verb
         says out "Usage: sectile $verb"
         says out '--json'
         cp out help
-        exits 0 "$SECTILE" $verb --help
-        same out help
+        for flag in --help -h; do
+            exits 0 "$SECTILE" $verb $flag
+            same out help
+        done
         sed '/^Usage/d; /^Example/,$d' out | tail -n +2 | awk 'length > 80' >wide
         [ -s wide ] && fail "help $verb is wide: $(cat wide)"
     done
+    # Layouts are explained where they are taken.
+    grep -q '^Layouts' help || fail 'help choose explains no layouts'
+    exits 0 "$SECTILE" machine -h
+    grep -q '^Layouts' out && fail 'help machine explains layouts'
 }
 
 # Every flag that help lists is one that is known. What follows it keeps the verb from its work.
@@ -55,6 +66,8 @@ bad_words() {
     bad 2 "too many" run file
     bad 2 "too many" multiply a b c -o d
     bad 2 "too many; names allowed: 1" machine a b
+    bad 2 "there is no verb '--version'; sectile --help lists all verbs" help --version
+    bad 2 "--help takes no value, but '1' is given" run -h=1
     bad 2 "help: 'more' is one argument too many" help run more
     bad 2 "--version: 'more' is one argument too many" --version more
     bad 2 "'' is not the name of a file" multiply '' b -o c
@@ -145,6 +158,8 @@ END
     bad 2 "--shape: '' is not allowed" plan --shape ''
     bad 2 "--shape: '' is not allowed" plan --shape=
     bad 2 "--alpha: ' 1' is not allowed" run --alpha ' 1'
+    bad 2 "--alpha: '1e+300' is not allowed; allowed: numbers in the range of f32" run \
+        --alpha 1e300 --type f32
     bad 2 "-o: '' is not allowed" copy a -o ''
     bad 2 "f16|bf16" run --type f8
     bad 2 "--a: " plan --a fly
@@ -214,7 +229,7 @@ engines() {
     exits 3 lonely/sectile run --engine mpi
     one_line err
     says err "'mpi' is not available"
-    bad 3 "'cuda' is not available" plan --engine cuda
+    bad 3 "'cuda' is not available yet; the engines are threads and mpi" plan --engine cuda
     exits 0 "$SECTILE" plan --engine threads --json
 }
 
