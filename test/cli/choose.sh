@@ -79,6 +79,10 @@ fixed() {
     exits 0 "$SECTILE" choose --ranks 4 --nodes 1 --shape 4096x4096x4096 --fix a=row@1,b=col \
         --fix c=row
     says out 'Copying fixed matrices to other layouts first pays:'
+    says out 'Without copies, the fastest choice takes'
+    exits 0 "$SECTILE" choose --by bytes --uses 100 --ranks 8 --shape 2000x200x2000 \
+        --fix a=col,b=row
+    says out 'Without copies, the first choice takes'
     exits 0 "$SECTILE" choose --ranks 4 --shape 4096x4096x4096 --fix a=2d,b=2d,c=2d
     says out 'Copying fixed matrices to other layouts first does not pay.'
     exits 0 "$SECTILE" choose --json --ranks 4 --nodes 1 --top 1 \

@@ -19,6 +19,8 @@ known() {
     exits 0 "$SECTILE" simulate "$@"
     says out 'seconds                      0.000244141'
     says out 'Critical rank: 0, the last to finish its steps.'
+    # Nothing follows the name of a machine that has no description.
+    grep -qx '  on two' out || fail "$(grep '  on ' out)"
 }
 
 # All ranks of the machine, if nobody says otherwise.
