@@ -269,7 +269,7 @@ refusals() {
     long=$(printf '%0256d' 1)
     bad "--layouts: 'row,$long' is not allowed; allowed: up to 32 layouts of up to 255 characters" \
         bench --layouts "row,$long"
-    bad '32,33'"' is not allowed; allowed: up to 32 positive" bench --replicas "$(seq -s , 33)"
+    bad '32,33'"' is not allowed; allowed: up to 32 whole numbers from 1 to 4096" bench --replicas "$(seq -s , 33)"
     bad "--layouts: 'row;;col' is not allowed" bench --layouts 'row;;col'
     bad 'result: C is f16, which is not a type for partial sums' bench --type f16 --result partial
     bad '--layouts: layout "row*3": 3 replicas' bench --replicas 1,3 --ranks 4
