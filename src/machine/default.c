@@ -39,3 +39,12 @@ struct sct_machine sct_machine_default(int ranks_per_node) {
     machine.level[0].ranks = ranks_per_node;
     return machine;
 }
+
+/* On one node hardly any time goes into communication, so that the shapes of products decide. */
+struct sct_machine sct_machine_default_node(int ranks) {
+    struct sct_machine machine = sct_machine_default(ranks);
+    machine.half[SCT_DIM_M] = 12; /* as in machines/node.json */
+    machine.half[SCT_DIM_N] = 45;
+    machine.half[SCT_DIM_K] = 5;
+    return machine;
+}

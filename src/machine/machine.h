@@ -48,6 +48,8 @@ struct sct_machine {
 
 /* The default machine, with nodes of this many ranks on a slow network. */
 struct sct_machine sct_machine_default(int ranks_per_node);
+/* The default machine if all ranks are on one node. */
+struct sct_machine sct_machine_default_node(int ranks);
 
 /* The level of two different ranks, and its number when there are `ranks` in total. */
 const sct_level *sct_machine_level(const sct_machine *machine, int rank, int other);

@@ -22,7 +22,8 @@ static void assume_machine(const sct_product *product, struct sct_machine *machi
     int per_node = 1;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         per_node = (int)sct_max(per_node, product->ranks_per_node[matrix]);
-    *machine = sct_machine_default(per_node);
+    *machine = per_node < product->ranks ? sct_machine_default(per_node)
+                                         : sct_machine_default_node(per_node);
 }
 
 /* The best choice so far. */
