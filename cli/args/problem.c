@@ -240,16 +240,18 @@ void problem_json(const struct problem *problem, sct_stay stay, struct json *jso
 
 void problem_print(const struct problem *problem, sct_stay stay) {
     const struct args *args = problem->args;
+    char stationary[24] = "no stationary matrix";
+    if (!problem->options.work)
+        snprintf(stationary, sizeof stationary, "stationary %s", problem_stays[stay]);
     printf("C is %" PRId64 " x %" PRId64 ", k is %" PRId64 ", %s%s, op %c%c, on %" PRId64
-           " rank%s, %s %s%s\n",
+           " rank%s, %s\n",
            args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
            args_type(args, MATRIX_C) == (sct_type)args->type ? "" : " to f32",
            op_letters[args->op[0]], op_letters[args->op[1]], args->ranks,
-           args->ranks == 1 ? "" : "s",
-           problem->options.work ? "with a work layout like" : "stationary", problem_stays[stay],
-           problem->options.work ? ":" : "");
+           args->ranks == 1 ? "" : "s", stationary);
     if (problem->options.work)
-        printf("  work %s\n", problem->work_text ? problem->work_text : "");
+        printf("  work %s, of the shape of %s\n", problem->work_text ? problem->work_text : "",
+               problem_stays[stay]);
     for (int i = 0; i < MATRICES; i++)
         printf("  %c %s\n", matrix_names[i], problem->text[i]);
 }
