@@ -1,4 +1,5 @@
-/* engine.h - an engine: a fabric and a device for each rank of a world.
+/* engine.h - an engine: a fabric (fabric/fabric.h) and a device (device/device.h) for each rank of
+ * a world. A new engine begins with one of these.
  *
  * An engine in its own library offers a function like sct_world_create, which passes its table to
  * sct_world_create_on. */

@@ -1,4 +1,5 @@
-/* world.h - the public objects, and how ranks check that they agree. */
+/* world.h - worlds and matrices behind their public names, and the texts by which ranks check that
+ * they make the same call. */
 #ifndef SCT_API_WORLD_H
 #define SCT_API_WORLD_H
 

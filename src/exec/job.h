@@ -1,4 +1,4 @@
-/* job.h - a plan bound to memory: the interpreter's state between runs. */
+/* job.h - a plan bound to matrices: their memory, slots, streams, and transfers in flight. */
 #ifndef SCT_EXEC_JOB_H
 #define SCT_EXEC_JOB_H
 

@@ -1,4 +1,5 @@
-/* slots.h - the memory that steps use: blocks of near ranks, and slots. */
+/* slots.h - the memory that steps use: blocks of near ranks, and slots, which are buffers in
+ * workspace for one slice each. */
 #ifndef SCT_EXEC_SLOTS_H
 #define SCT_EXEC_SLOTS_H
 

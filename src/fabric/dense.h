@@ -1,4 +1,5 @@
-/* dense.h - blocks one after another in one allocation. */
+/* dense.h - the addresses of the blocks of a segment that lie one after another in one allocation.
+ */
 #ifndef SCT_FABRIC_DENSE_H
 #define SCT_FABRIC_DENSE_H
 

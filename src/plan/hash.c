@@ -1,4 +1,4 @@
-/* hash.c - hashes (FNV-1a) whatever decides the bits of the result. */
+/* hash.c - the hash of a plan (FNV-1a), over all that decides the bits of the result. */
 #include "plan/operand.h"
 
 static uint64_t more(uint64_t hash, int64_t value) {

@@ -1,5 +1,5 @@
-/* loop_order.c - the order in which a loop visits its pieces, so that neither a rank nor its
- * network is idle.
+/* loop_order.c - direct order: the order in which a loop visits its pieces, so that neither a rank
+ * nor its network is idle. The other orders are in src/order/.
  *
  * Ranks start shifted, so that they do not all read from, or contribute to, one owner at once.
  * Loops over input start with the local slice; loops over contributions end with it: transfers then
@@ -211,7 +211,7 @@ static bool is_local_contribution(const sct_plan *plan, int64_t step) {
     return !needs_fetch(plan, &task) && !c->in_place && is_local(plan, c);
 }
 
-/* With A or B stationary: hoists a panel of the last sum if that sum is local and the panel needs
+/* With k innermost: hoists a panel of the last sum if that sum is local and the panel needs
  * no fetch. Requires the default prefetch, or sums of one panel, where another local sum remains
  * for the end. */
 static int64_t hoist_partial_sum(const sct_plan *plan, const sct_box *box, int64_t panels) {
@@ -222,7 +222,7 @@ static int64_t hoist_partial_sum(const sct_plan *plan, const sct_box *box, int64
     return may ? box->steps - 1 : 0;
 }
 
-/* With C stationary: hoists the first panel of k that needs no fetch. */
+/* With k outermost: hoists the first panel of k that needs no fetch. */
 static int64_t hoist_ready_panel(const sct_plan *plan, const sct_box *box) {
     enum { LOOK_AHEAD = 64 };
     int64_t end = sct_min(box->steps, LOOK_AHEAD);

@@ -158,7 +158,8 @@ void sct_plan_read(const sct_plan *plan, int64_t step, sct_readers *readers, sct
     find_sum_bounds(plan, turn[SCT_DIM_K], task);
 }
 
-/* Each dimension of the matrix is a factor; for the stationary matrix, so is the free dimension. */
+/* Each dimension of the matrix is a factor; and the free dimension, if the matrix has the shape of
+ * the work layout and so lacks it. */
 int64_t sct_plan_uses(const sct_plan *plan, const sct_task *task, int matrix) {
     int64_t uses = matrix == plan->work.shape ? plan->list[0].pieces.count : 1;
     for (int which = 0; which < 2; which++) {

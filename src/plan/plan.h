@@ -1,7 +1,7 @@
 /* plan.h - the plan of one rank: its steps, in order, and what they need.
  *
- * For each cell of the stationary matrix that the rank owns there is a box of steps: the pieces of
- * the cell's two dimensions times those of the third, free dimension. A plan stores lists of
+ * For each cell of the work layout that the rank has there is a box of steps: the pieces of the
+ * cell's two dimensions times those of the third, free dimension. A plan stores lists of
  * pieces, not steps; step t is found by arithmetic. Boxes in the same row or column of cells share
  * lists. An order other than direct is stored as a list of groups. */
 #ifndef SCT_PLAN_PLAN_H
@@ -19,7 +19,7 @@ typedef struct sct_tile_span {
     int64_t uses;  /* this dimension's factor in the number of steps that use the tile */
 } sct_tile_span;
 
-/* The pieces of one dimension for one grid coordinate of the stationary matrix (-1: the free
+/* The pieces of one dimension for one grid coordinate of the work layout (-1: the free
  * dimension). */
 typedef struct sct_piece_list {
     int dim, coord;
@@ -37,7 +37,7 @@ typedef struct sct_loop_order {
 } sct_loop_order;
 
 typedef struct sct_box {
-    sct_cell cell;      /* of the stationary matrix */
+    sct_cell cell;      /* of the work layout */
     int list[SCT_DIMS]; /* by dimension */
     sct_loop_order order[SCT_DIMS];
     int64_t first, steps;
@@ -95,7 +95,7 @@ static inline int64_t sct_plan_effort(const sct_plan *plan) {
 sct_status sct_plan_slice(sct_plan *plan, const int64_t most[SCT_DIMS]);
 void sct_plan_unslice(sct_plan *plan);
 
-/* The total extent of the rank's stationary cells in a dimension; for the free dimension, the share
+/* The total extent of the rank's cells of work in a dimension; for the free dimension, the share
  * of the rank's replica. */
 double sct_plan_extent(const sct_plan *plan, int dim);
 /* True if, along the free dimension, each owner both sends us input and receives contributions from

@@ -1,7 +1,9 @@
-/* slice.c - the generator: cuts the dimensions and makes the steps of a rank.
+/* slice.c - the generator: cuts the dimensions of a rank's work into pieces, and makes its boxes of
+ * steps.
  *
- * These are the paper's Algorithms 1 and 2 for all three stationary matrices, on sets of indices
- * instead of tiles. */
+ * These are the paper's Algorithms 1 and 2 for any work layout, on sets of indices instead of
+ * tiles.
+ */
 #include "plan/contribution.h"
 #include "plan/plan.h"
 

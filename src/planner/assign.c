@@ -1,8 +1,8 @@
 /* assign.c - solves the assignment problem by the Hungarian method, in count^3 operations.
  *
  * The method minimises a sum. Here it is the sum of a high power of the costs, so that the largest
- * cost decides. Each worker in turn is added by a shortest augmenting path: `price` holds the dual
- * variables, and reduced costs are never negative. */
+ * cost decides. Workers whose cheapest job is free take it. The others are added one by one, each
+ * by a shortest augmenting path. */
 #include "planner/assign.h"
 
 #include "base/status.h"

@@ -1,4 +1,5 @@
-/* check.c - plans all ranks of a problem, one after another, and has it proved that they are it. */
+/* check.c - sct_plan_check: makes the plans of all ranks, one after another, and proves with
+ * plan/proof.h that together they are the product. */
 #include "plan/proof.h"
 #include "planner/planner.h"
 

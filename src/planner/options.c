@@ -1,4 +1,5 @@
-/* options.c - checks the options of a plan. */
+/* options.c - checks the options of a plan, and refuses those that have no effect. Their defaults
+ * are in planner.c and cut.c. */
 #include "planner/planner.h"
 
 #include "base/status.h"

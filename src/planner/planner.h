@@ -1,4 +1,4 @@
-/* planner.h - turns a problem and options into a plan: chooses the stationary matrix, cuts the
+/* planner.h - turns a problem and options into a plan: chooses the work layout, cuts the
  * work, orders the steps. */
 #ifndef SCT_PLANNER_PLANNER_H
 #define SCT_PLANNER_PLANNER_H
