@@ -116,11 +116,11 @@ static bool is_gathered_once(const sct_plan *plan, const sct_piece_list *list) {
 /* The default start: row plus column of the rank's cell. Replicas of a cell that read the same
  * remote pieces start apart. Gathered pieces have no owner: starts are spread evenly. */
 static int64_t shifted_start(const sct_plan *plan, const sct_box *box, const sct_piece_list *list) {
-    const sct_layout *stay = plan->work.layout;
-    int64_t shift = (int64_t)box->cell.row + box->cell.col, replicas = stay->replicas;
-    int64_t most = (int64_t)stay->rows.coords + stay->cols.coords - 1;
+    const sct_layout *work = plan->work.layout;
+    int64_t shift = (int64_t)box->cell.row + box->cell.col, replicas = work->replicas;
+    int64_t most = (int64_t)work->rows.coords + work->cols.coords - 1;
     int64_t home =
-        list->coord >= 0 && has_remote_owners(plan, list) ? sct_layout_home(stay, plan->rank) : 0;
+        list->coord >= 0 && has_remote_owners(plan, list) ? sct_layout_home(work, plan->rank) : 0;
     if (is_gathered_once(plan, list))
         return (shift * replicas + home) * list->pieces.count / (most * replicas);
     return shift + home * sct_max(1, list->pieces.sets / replicas);
