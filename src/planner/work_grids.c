@@ -43,7 +43,7 @@ typedef struct sct_grid_search {
     sct_work_proposals *proposals;
 } sct_grid_search;
 
-/* Bytes and seconds. */
+/* Bytes of an element. */
 static double element(const sct_product *product, int matrix) {
     return (double)sct_type_bytes(product->type[matrix]);
 }
@@ -64,14 +64,15 @@ static double computing(const sct_grid_search *search, const int64_t size[SCT_DI
 
 /* ---- Bounds ---- */
 
+/* The extent of a rank's part of a matrix in a dimension. */
 static double part_of(const sct_product *product, int matrix, int dim) {
     sct_dimension d = sct_product_dimension(product, dim);
     double size = (double)product->size[dim];
     return ceil(size / d.axis[sct_matrix_side(matrix, dim)]->coords);
 }
 
-/* The least that a rank moves of a matrix, in or out, if all have as much: `needed` elements for
- * its box, or what `users` boxes need of its part, less what it has itself. */
+/* The least bytes that a rank moves of a matrix, if all ranks move as many: what its box needs,
+ * less what it can own of that. */
 static double least_moved(const sct_product *product, int matrix, const double box[SCT_DIMS]) {
     double needed = 1, own = 1;
     for (int i = 0; i < 2; i++) {
@@ -246,16 +247,14 @@ static sct_status make_layout(const sct_boxes *boxes, const int *rank_of, sct_la
 
 static sct_status propose(sct_grid_search *search, const sct_boxes *boxes, const int *rank_of) {
     sct_work_proposals *proposals = search->proposals;
-    sct_layout *layout;
-    sct_work_layout work;
+    sct_layout *layout = NULL;
+    sct_work_layout work = {.stationary = false};
     sct_status status = make_layout(boxes, rank_of, &layout);
     if (!status)
         status = sct_work_create(search->product, boxes->shape, layout, &work);
-    if (status)
-        return status;
-    if (work.stationary) {
+    if (status || work.stationary) {
         sct_layout_destroy(layout);
-        return SCT_OK;
+        return status;
     }
     if (proposals->count == SCT_WORK_PROPOSALS)
         sct_layout_destroy((sct_layout *)proposals->work[--proposals->count].layout);
@@ -375,10 +374,11 @@ sct_status sct_work_propose(const sct_product *product, const sct_machine *machi
         return SCT_OK;
     sct_status status = list_grids(&search);
     search.cost = assigns(&search) ? malloc(ranks * ranks * sizeof *search.cost) : NULL;
-    search.read = malloc(2 * ranks * sizeof *search.read);
-    search.added = search.read + ranks;
+    search.read = malloc(ranks * sizeof *search.read);
+    search.added = malloc(ranks * sizeof *search.added);
     search.box_of = malloc(2 * ranks * sizeof *search.box_of);
-    if (!status && ((assigns(&search) && !search.cost) || !search.read || !search.box_of))
+    if (!status &&
+        ((assigns(&search) && !search.cost) || !search.read || !search.added || !search.box_of))
         status = sct_no_memory("a work layout");
     for (int i = 0; i < search.grids && !status; i++) {
         sct_boxes boxes;
@@ -391,6 +391,7 @@ sct_status sct_work_propose(const sct_product *product, const sct_machine *machi
     free(search.grid);
     free(search.cost);
     free(search.read);
+    free(search.added);
     free(search.box_of);
     if (status)
         sct_work_proposals_clear(proposals);
