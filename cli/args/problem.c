@@ -119,23 +119,32 @@ static sct_options options_of(const struct args *args) {
                          .transfers_in_group = (int)args->transfers};
 }
 
-/* If there is no plan, whoever makes one reports why. */
-void problem_decide(struct problem *problem) {
+static enum code layout_text(const sct_layout *layout, char **text) {
+    size_t bytes = sct_layout_print(layout, NULL, 0) + 1;
+    *text = malloc(bytes);
+    if (!*text) {
+        report_error("no memory for the text of a layout");
+        return CODE_FAILED;
+    }
+    sct_layout_print(layout, *text, bytes);
+    return CODE_DONE;
+}
+
+enum code problem_decide(struct problem *problem) {
     sct_options options = problem->options;
     sct_layout *work;
     options.stay = (sct_stay)problem->args->stay;
     options.work = problem->args->work ? problem->work : NULL;
-    if (sct_plan_decide(&problem->value, &options, &options.stay, &work) != SCT_OK)
-        return;
+    sct_status status = sct_plan_decide(&problem->value, &options, &options.stay, &work);
+    if (status != SCT_OK)
+        return status == SCT_NO_MEMORY ? report_status(status) : CODE_DONE;
     sct_layout_destroy(problem->work);
     free(problem->work_text);
     problem->work = work;
     problem->work_text = NULL;
     problem->options.stay = options.stay;
     problem->options.work = work;
-    size_t bytes = work ? sct_layout_print(work, NULL, 0) + 1 : 0;
-    if (work && (problem->work_text = malloc(bytes)))
-        sct_layout_print(work, problem->work_text, bytes);
+    return work ? layout_text(work, &problem->work_text) : CODE_DONE;
 }
 
 enum code problem_machine(const struct args *args, sct_machine **machine) {
@@ -162,8 +171,10 @@ enum code problem_create(const struct args *args, struct problem *problem) {
     problem->options = options_of(args);
     problem->options.machine = problem->machine;
     problem->options.work = problem->work;
-    problem_decide(problem);
-    return CODE_DONE;
+    code = problem_decide(problem);
+    if (code != CODE_DONE)
+        problem_destroy(problem);
+    return code;
 }
 
 void problem_destroy(struct problem *problem) {
@@ -196,15 +207,9 @@ uint64_t problem_stored(const struct problem *problem, int rank) {
 
 enum code problem_texts(const sct_layout *const layout[MATRICES], char *text[MATRICES]) {
     for (int i = 0; i < MATRICES; i++) {
-        if (!layout[i])
-            continue;
-        size_t bytes = sct_layout_print(layout[i], NULL, 0) + 1;
-        text[i] = malloc(bytes);
-        if (!text[i]) {
-            report_error("no memory for the text of a layout");
-            return CODE_FAILED;
-        }
-        sct_layout_print(layout[i], text[i], bytes);
+        enum code code = layout[i] ? layout_text(layout[i], &text[i]) : CODE_DONE;
+        if (code != CODE_DONE)
+            return code;
     }
     return CODE_DONE;
 }

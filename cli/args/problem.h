@@ -25,8 +25,9 @@ enum code problem_create(const struct args *args, struct problem *problem);
 void problem_destroy(struct problem *problem);
 
 /* Decides which work layout the plans have, so that it can be told and no plan has to choose.
- * problem_create has done so; afterwards only where the problem has been changed since. */
-void problem_decide(struct problem *problem);
+ * problem_create has done so; afterwards only where the problem has been changed since. Fails only
+ * for lack of memory: if there is no plan for another reason, whoever makes one reports it. */
+enum code problem_decide(struct problem *problem);
 
 /* Loads the machine of --machine, if given; reports errors. */
 enum code problem_machine(const struct args *args, sct_machine **machine);

@@ -164,9 +164,10 @@ enum code simulate_work(const struct args *args) {
         struct problem *problem = &simulation.problem;
         if (problem->value.ranks_per_node == 0 && problem->machine) {
             problem->value.ranks_per_node = sct_machine_ranks_per_node(problem->machine);
-            problem_decide(problem);
+            code = problem_decide(problem);
         }
-        code = simulate_to_files(&simulation);
+        if (code == CODE_DONE)
+            code = simulate_to_files(&simulation);
         problem_destroy(&simulation.problem);
     }
     return code;
