@@ -202,9 +202,10 @@ sct_status sct_matrix_accumulate_tile(sct_matrix *matrix, sct_tile tile, int rep
     return status ? status : fabric->ops->wait(fabric, ticket);
 }
 
-typedef sct_status spread(sct_mover *mover, const sct_bound *bound, int origin);
+typedef sct_status replicas_call(sct_mover *mover, const sct_bound *bound, int origin);
 
-static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb, spread *work) {
+static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb,
+                                replicas_call *call) {
     sct_status status = sct_check_given("matrix", matrix);
     if (status)
         return status;
@@ -212,7 +213,7 @@ static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb
     sct_request_text request = sct_request_begin(verb);
     sct_request_add(&request, " matrix=%llu origin=%d", (unsigned long long)matrix->number, origin);
     sct_mover mover = {.tickets = 0};
-    status = work == sct_replicas_reduce ? check_sums(matrix) : SCT_OK;
+    status = call == sct_replicas_reduce ? check_sums(matrix) : SCT_OK;
     if (!status)
         status = check_replica(matrix, &origin);
     if (!status)
@@ -222,7 +223,7 @@ static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb
     status = sct_world_agree(world, status, &request);
     if (!status) {
         sct_bound bound = sct_matrix_bind(sct_whole(matrix));
-        status = work(&mover, &bound, origin);
+        status = call(&mover, &bound, origin);
     }
     sct_world_close_mover(&mover);
     return status;

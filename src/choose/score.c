@@ -53,7 +53,7 @@ double sct_score_uses(const sct_search_context *context, int matrix) {
 }
 
 /* The score of some work: bytes or seconds. */
-static double worth(const sct_search_context *context, sct_aim aim, const sct_workload *work) {
+static double value_of(const sct_search_context *context, sct_aim aim, const sct_workload *work) {
     if (aim == SCT_AIM_BYTES)
         return sct_workload_bytes(context->machine, work);
     sct_workload moving = *work;
@@ -79,9 +79,9 @@ static double weigh(const sct_search_context *context, sct_aim aim, int stay, in
         if (matrix == SCT_MAT_C)
             sct_workload_add_reduction(product, context->machine, rank, &reducing);
         sct_score_add_preparation(context, matrix, rank, &making);
-        made += worth(context, aim, &making) / sct_score_uses(context, matrix);
+        made += value_of(context, aim, &making) / sct_score_uses(context, matrix);
     }
-    return worth(context, aim, &work) + worth(context, aim, &reducing) + made;
+    return value_of(context, aim, &work) + value_of(context, aim, &reducing) + made;
 }
 
 double sct_score_layouts(const sct_search_context *context, int stay, int only, double most) {

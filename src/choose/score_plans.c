@@ -99,10 +99,10 @@ static double imbalance(const sct_product *product, double flops) {
 
 /* Seconds of barriers: before contributions to C, between the rounds of reducing replicas, and at
  * the end. */
-static double meeting(const sct_search_context *context, int stay) {
-    int meetings = 1 + (stay != SCT_MAT_C);
-    meetings += context->product.layout[SCT_MAT_C]->replicas > 1 ? 2 : 0;
-    return meetings * context->machine->barrier * log2(context->search.ranks);
+static double barrier_seconds(const sct_search_context *context, int stay) {
+    int barriers = 1 + (stay != SCT_MAT_C);
+    barriers += context->product.layout[SCT_MAT_C]->replicas > 1 ? 2 : 0;
+    return barriers * context->machine->barrier * log2(context->search.ranks);
 }
 
 /* Adds what other ranks fetch from a rank, by estimate: its own plan does not show that. */
@@ -205,7 +205,7 @@ sct_status sct_score_plans(const sct_search_context *context, int stay, double m
                         .slicing = context->options.slicing,
                         .schedule = context->options.schedule};
     sct_making making = {0, 0, 0};
-    double meetings = meeting(context, stay);
+    double barriers = barrier_seconds(context, stay);
     uint64_t memory = context->search.memory, largest;
     largest_of(context, &largest);
     sct_sight sight = {.effort = 1, .least = LEAST_SAMPLE};
@@ -217,11 +217,11 @@ sct_status sct_score_plans(const sct_search_context *context, int stay, double m
         make(context, rank[i], &making);
         tried.bytes_made = (uint64_t)making.bytes;
         tried.bytes_each = (double)tried.bytes + making.bytes_each;
-        tried.seconds = tried.product_seconds + meetings + making.seconds_each;
+        tried.seconds = tried.product_seconds + barriers + making.seconds_each;
         int64_t few = sct_max(sight.least, ALL_STEPS / sight.effort);
         sample = (int)sct_min(sample, sct_max(i + 1, few));
     }
-    tried.product_seconds += meetings;
+    tried.product_seconds += barriers;
     /* One limit for all ranks. If not all were planned, others may need more. */
     bool unsure = tried.planned < ranks && memory && sight.workspace > (memory - largest) / 2;
     bool limits = unsure || (sight.cut && memory);

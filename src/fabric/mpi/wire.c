@@ -44,20 +44,20 @@ static mpi_wire *self_of(sct_wire *wire) {
 
 /* ---- Slots ---- */
 
-static void *grown(void *array, int room, size_t size, bool *fine) {
+static void *grown(void *array, int room, size_t size, bool *grew) {
     void *more = realloc(array, (size_t)room * size);
-    *fine &= more != NULL;
+    *grew &= more != NULL;
     return more ? more : array;
 }
 
 static sct_status make_room(mpi_wire *self) {
     int room = self->room > 0 ? 2 * self->room : 64;
-    bool fine = true;
-    self->requests = grown(self->requests, room, sizeof *self->requests, &fine);
-    self->slots = grown(self->slots, room, sizeof *self->slots, &fine);
-    self->indices = grown(self->indices, room, sizeof *self->indices, &fine);
-    self->statuses = grown(self->statuses, room, sizeof *self->statuses, &fine);
-    if (!fine)
+    bool grew = true;
+    self->requests = grown(self->requests, room, sizeof *self->requests, &grew);
+    self->slots = grown(self->slots, room, sizeof *self->slots, &grew);
+    self->indices = grown(self->indices, room, sizeof *self->indices, &grew);
+    self->statuses = grown(self->statuses, room, sizeof *self->statuses, &grew);
+    if (!grew)
         return sct_fail(SCT_NO_MEMORY, "no memory for %d messages", room);
     self->room = room;
     return SCT_OK;

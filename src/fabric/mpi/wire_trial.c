@@ -86,10 +86,11 @@ static sct_status try_wire(sct_mpi *self, sct_wire *wire, char *memory, int *us)
     sct_status status = sct_mpi_least(self, 0, &ignored); /* all begin together */
     if (status != SCT_OK)
         return status;
-    bool fine = exchange(self, wire, memory) == SCT_OK;
+    bool exchanged = exchange(self, wire, memory) == SCT_OK;
     int64_t start = sct_now_ns() / 1000;
-    fine = fine && exchange(self, wire, memory) == SCT_OK;
-    status = sct_mpi_least(self, fine ? -(int)(sct_now_ns() / 1000 - start) : -INT_MAX, &least);
+    exchanged = exchanged && exchange(self, wire, memory) == SCT_OK;
+    status =
+        sct_mpi_least(self, exchanged ? -(int)(sct_now_ns() / 1000 - start) : -INT_MAX, &least);
     *us = -least;
     return status;
 }
