@@ -1,5 +1,5 @@
 # SectileMpi.cmake - finds one MPI, among several that may be installed. The build and the installed
-# package both use it.
+# package both use it. A third MPI begins here.
 
 # sectile_find_mpi(KIND), with KIND openmpi or mpich, makes the target sectile::mpi_KIND if that MPI
 # is found, and sets, in the caller's scope, sectile_mpi_flags to the linker flags and

@@ -1,4 +1,5 @@
-/* svg.h - writes the few SVG shapes that charts and pictures use. */
+/* svg.h - writes the few SVG shapes that charts and pictures use. A new picture is a file beside
+ * this one. */
 #ifndef CLI_DRAW_SVG_H
 #define CLI_DRAW_SVG_H
 

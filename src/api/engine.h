@@ -1,5 +1,6 @@
-/* engine.h - an engine: a fabric (fabric/fabric.h) and a device (device/device.h) for each rank of
- * a world. A new engine begins with one of these.
+/* engine.h - an engine: the table that joins a fabric and a device for each rank of a world, as in
+ * engine_threads.c. A new engine begins not here but in the contracts, fabric/fabric.h or
+ * device/device.h.
  *
  * An engine in its own library offers a function like sct_world_create, which passes its table to
  * sct_world_create_on. */

@@ -1,4 +1,5 @@
-/* type.c - the table of element types. */
+/* type.c - the table of element types, which sct_type in sectile.h numbers. A new one begins here.
+ */
 #include "base/type.h"
 
 #include "base/status.h"

@@ -1,5 +1,6 @@
 /* create.c - creates layouts: rows, columns, 2-D, block-cyclic, cuts, tiles; and from other
- * layouts: replicated, mapped, in another storage order. */
+ * layouts: replicated, mapped, in another storage order. A new kind begins here, or in axis.c if it
+ * cuts one dimension in a new way. */
 #include "layout/layout.h"
 
 #include "base/checked.h"

@@ -1,6 +1,6 @@
 /* cut.c - decides how finely a rank's work is cut: so that fetched panels are used while they are
- * in the cache, transfers overlap with products, and the workspace limit holds; and how many steps
- * ahead direct order prefetches by default. */
+ * in the cache, transfers overlap with products, and the workspace limit holds; and how many
+ * bytes are prefetched by default. */
 #include "planner/planner.h"
 
 #include "base/checked.h"

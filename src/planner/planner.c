@@ -1,5 +1,5 @@
-/* planner.c - makes plans: fills in the default depths of prefetch and of what is in flight,
- * chooses the work layout, then cuts and orders the steps. */
+/* planner.c - makes plans: fills in how many steps ahead is prefetched by default and how
+ * much is in flight, chooses the work layout, then cuts and orders the steps. */
 #include "planner/planner.h"
 
 #include "base/checked.h"

@@ -1,4 +1,5 @@
-/* fault.c - counts calls up to the one that must fail.
+/* fault.c - counts calls up to the one that must fail. A new fault begins not here but in memory.c,
+ * system.c, library.c or mpi.c, by the kind of call.
  *
  * FAULT selects it: "memory 3" is the third call that asks for memory, "memory 3+" that call and
  * all later ones; likewise for the kinds "system", "library" and "mpi", and for a function by its
