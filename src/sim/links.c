@@ -74,14 +74,25 @@ static void make_memories(sct_network *network) {
     network->grain[kind] = 1;
 }
 
+typedef struct capped_kind {
+    double cap;
+    int kind;
+} capped_kind;
+
+static int compare_caps(const void *left, const void *right) {
+    const capped_kind *l = left, *r = right;
+    return l->cap != r->cap ? (l->cap < r->cap ? -1 : 1) : l->kind - r->kind;
+}
+
 /* Sorts the few kinds of flows by the rate of a lone flow. */
 static void sort_kinds(sct_network *network) {
-    for (int kind = 0; kind <= network->machine->levels; kind++) {
-        int at = kind;
-        for (; at > 0 && network->cap[network->by_cap[at - 1]] > network->cap[kind]; at--)
-            network->by_cap[at] = network->by_cap[at - 1];
-        network->by_cap[at] = kind;
-    }
+    capped_kind sorted[SCT_MACHINE_LEVELS + 1];
+    int kinds = network->machine->levels + 1;
+    for (int kind = 0; kind < kinds; kind++)
+        sorted[kind] = (capped_kind){network->cap[kind], kind};
+    qsort(sorted, (size_t)kinds, sizeof *sorted, compare_caps);
+    for (int i = 0; i < kinds; i++)
+        network->by_cap[i] = sorted[i].kind;
 }
 
 sct_status sct_links_create(sct_network *network) {
