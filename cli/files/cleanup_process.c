@@ -39,8 +39,8 @@ static int spawn(const char *path, int pipe, pid_t *process) {
     return error;
 }
 
-/* Sends a byte: the first shows that the tool itself started the process, the second ends it.
- * Without a second byte, the pipe closes when the writer dies. */
+/* Sends a byte. The first tells the process that the tool itself started it; the second tells it to
+ * end. If the tool dies, the pipe closes without a second byte. */
 static bool tell(int pipe) {
     return write(pipe, "", 1) == 1;
 }

@@ -206,7 +206,7 @@ static void set_point(const struct bench *bench, const struct entry *entry,
     }
 }
 
-/* Collective: runs one problem. A failure is forgiven, so that the sweep goes on; its reason is set
+/* Collective: runs one problem. A failure does not end the sweep; its reason is set
  * on rank 0 alone. */
 static enum code attempt(const struct entry *entry, struct problem *problem,
                          struct outcome *outcome, char reason[REPORT_TEXT]) {

@@ -36,8 +36,9 @@ SCT_API sct_status sct_plan_create(const sct_problem *problem, int rank, const s
 SCT_API void sct_plan_destroy(sct_plan *plan);
 
 /* What one rank does and moves in one run whose alpha is not 0. Other ranks are near if this rank
- * can point to their memory, otherwise far. Bytes gathered from near ranks count twice: as gathered
- * and as in place. Elements of C that products write in another rank's memory are in place, too. */
+ * can point to their memory, otherwise far. Bytes gathered from near ranks count twice, as gathered
+ * and as in place. Elements of C that products write to another rank's memory also count as in
+ * place. */
 typedef struct sct_cost {
     int64_t steps;
     uint64_t bytes_got;         /* fetched from far ranks */

@@ -26,10 +26,10 @@ typedef enum sct_copies {
 sct_status sct_candidates_grids(int64_t rows, int64_t cols, int used, int ranks, sct_copies allowed,
                                 sct_candidates *candidates);
 /* Adds layouts of a moving matrix that are aligned with the stationary one: a rank stores a share
- * of the block that it uses. With one replica; if `replicas`, also with each number of them that
- * divides the ranks that use a block. Adds none if the owners of blocks are given by a table, or if
- * along the common dimension the stationary matrix has several blocks per coordinate, or not in
- * order. */
+ * of the block that it uses. They have one replica; if `replicas` is true, also each number of
+ * replicas that divides the number of ranks that use a block. Adds none if the owners of blocks are
+ * given by a table, or if along the common dimension the stationary matrix has several blocks per
+ * coordinate, or not in order. */
 sct_status sct_candidates_along(const sct_product *product, int stay, int matrix, bool replicas,
                                 sct_candidates *candidates);
 

@@ -66,8 +66,9 @@ static int compare(const void *one, const void *other) {
     return (*x > *y) - (*x < *y);
 }
 
-/* The highest score with which a choice can still be among those wanted, beside `known` ones that
- * are planned. If memory is to be least, choices that are equally good are not wanted. */
+/* The score above which a choice cannot be among those wanted any more, given that the first
+ * `known` choices are planned. If memory is to be least, choices that are equally good are not
+ * wanted. */
 static double most_of(const sct_layout_search *search, int known) {
     double least[SCT_FINALISTS];
     if (search->wanted > known)

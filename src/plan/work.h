@@ -27,7 +27,8 @@ sct_status sct_work_create(const sct_product *product, int shape, const sct_layo
 sct_class sct_work_class(const sct_work_layout *work, int dim, sct_cell cell);
 /* The share of the free dimension of a rank. */
 sct_range sct_work_share(const sct_product *product, const sct_work_layout *work, int rank);
-/* The number of indices of any dimension that a cell of a rank works on. */
+/* How many indices of a dimension a rank works on in one of its cells: of a cut dimension, those of
+ * the cell; of the free one, the share of the rank. */
 int64_t sct_work_extent(const sct_product *product, const sct_work_layout *work, int dim, int rank,
                         sct_cell cell);
 /* The number of parts into which a dimension is cut. */
