@@ -11,7 +11,7 @@ table='
 src/base           |  | status, sizes, types; without distributed matrices
 src/layout         | base | index arithmetic, without products, memory or communication
 src/machine        | base | describes hardware; of a product it uses types and dimensions only
-src/plan           | base layout machine | the steps of one rank; how contributions are cut depends on the machine
+src/plan           | base layout machine | the steps of one rank, as decided; which links are near depends on the machine
 src/order          | base machine plan | orders the steps of a plan to suit a machine
 src/cost           | base layout machine plan | estimates the time of a plan, or of three layouts, on a machine
 src/planner        | base layout machine plan order cost | makes plans; compares estimated times, and calls for an order

@@ -78,7 +78,8 @@ struct args {
     struct shape shape;
     sct_op op[2];
     const char *layout[MATRICES];
-    const char *work;            /* layout of the work; NULL: not given */
+    const char *work; /* layout of the work; NULL: not given */
+    const char *decisions;
     const char *layouts_from;    /* the flag that gave all layouts; NULL: --a, --b and --c */
     const char *fixed[MATRICES]; /* texts of --fix, each up to args_fixed_length */
     struct view view[MATRICES];

@@ -162,6 +162,12 @@ const struct flag flags[] = {
      "layout of the work: which rank computes which part of C; its replicas divide k among them; "
      "with --stay a or b, a layout of op(A) or op(B), whose replicas divide n or m (chosen)",
      ON_STRATEGIES, offsetof(struct args, work), value_text, 0, 0},
+    {"--decisions", "D", NULL,
+     "how each rank does its part of the work, as plan prints it, with commas between: nest=kmn, "
+     "the loops; m=N, k=N, n=N, the largest pieces; gather=ak+cn, owners brought together; "
+     "begin=X+Y+Z, where the loops over m, k and n begin: first, shifted, own, behind or halfway; "
+     "hoist; ahead=N steps (decided for each rank by estimated time)",
+     ON_STRATEGIES, offsetof(struct args, decisions), value_text, 0, 0},
     {"--slice", "class|tile", NULL,
      "class: one step for all indices that the same two owners share; tile: one step for each pair "
      "of tiles, as in the paper, arXiv 2510.08874 (class)",
@@ -191,7 +197,7 @@ const struct flag flags[] = {
      offsetof(struct args, workspace), value_bytes, 0, 0},
     {"--prefetch", "N", NULL,
      "number of steps to prefetch in direct order (0 if all ranks share memory; otherwise 2, or up "
-     "to 32 to keep 8 to 12 MiB in flight)",
+     "to 32 to keep 8 MiB in flight)",
      ON_STRATEGIES, offsetof(struct args, prefetch), value_whole, 0, 1024},
     {"--products", "N", NULL, "most products of a rank in flight (2; 1 if all ranks share memory)",
      ON_STRATEGIES, offsetof(struct args, products), value_whole, 1, 1024},

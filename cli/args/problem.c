@@ -76,6 +76,14 @@ static enum code create_work(struct problem *problem) {
                           of_a ? args->shape.k : args->shape.n, args->ranks, &problem->work);
 }
 
+static enum code read_decisions(struct problem *problem) {
+    const char *text = problem->args->decisions;
+    sct_status status = text ? sct_decisions_parse(text, &problem->decisions) : SCT_OK;
+    if (status != SCT_OK)
+        report_error("--decisions: %s", sct_last_reason());
+    return report_code(status);
+}
+
 static sct_problem value_of(const struct problem *problem) {
     const struct args *args = problem->args;
     const sct_slice *view[MATRICES] = {NULL};
@@ -162,6 +170,8 @@ enum code problem_create(const struct args *args, struct problem *problem) {
     if (code == CODE_DONE)
         code = create_work(problem);
     if (code == CODE_DONE)
+        code = read_decisions(problem);
+    if (code == CODE_DONE)
         code = problem_machine(args, &problem->machine);
     if (code != CODE_DONE) {
         problem_destroy(problem);
@@ -171,6 +181,7 @@ enum code problem_create(const struct args *args, struct problem *problem) {
     problem->options = options_of(args);
     problem->options.machine = problem->machine;
     problem->options.work = problem->work;
+    problem->options.decisions = args->decisions ? &problem->decisions : NULL;
     code = problem_decide(problem);
     if (code != CODE_DONE)
         problem_destroy(problem);

@@ -16,6 +16,7 @@ struct problem {
     sct_layout *work;         /* NULL: that of a stationary matrix */
     char *work_text;          /* likewise */
     sct_machine *machine;     /* NULL: no --machine */
+    sct_decisions decisions;  /* of --decisions */
     sct_problem value;
     sct_options options;
 };

@@ -11,11 +11,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+enum { DECISIONS_TEXT = 200 }; /* longer than any text of decisions */
+
 /* The results for the requested plans. */
 struct survey {
     sct_cost own; /* for --rank */
     sct_stay stay;
-    sct_cost sum, busiest; /* for --all */
+    sct_decisions decisions; /* likewise */
+    sct_cost sum, busiest;   /* for --all */
     int busiest_rank;
     double most_flops;
     uint64_t most_stored;
@@ -29,14 +32,15 @@ static enum code make_plan(const struct problem *problem, int rank, sct_plan **p
     return report_code(status);
 }
 
-static enum code plan_cost(const struct problem *problem, int rank, sct_cost *cost,
-                           sct_stay *stay) {
+static enum code plan_cost(const struct problem *problem, int rank, sct_cost *cost, sct_stay *stay,
+                           sct_decisions *decisions) {
     sct_plan *plan;
     enum code code = make_plan(problem, rank, &plan);
     if (code != CODE_DONE)
         return code;
     sct_plan_cost(plan, cost);
     *stay = sct_plan_stay(plan);
+    sct_plan_decisions(plan, decisions);
     sct_plan_destroy(plan);
     return CODE_DONE;
 }
@@ -46,7 +50,8 @@ static enum code survey_all(const struct problem *problem, struct survey *survey
     for (int64_t rank = 0; rank < ranks; rank++) {
         sct_cost cost;
         sct_stay stay;
-        enum code code = plan_cost(problem, (int)rank, &cost, &stay);
+        sct_decisions decisions;
+        enum code code = plan_cost(problem, (int)rank, &cost, &stay, &decisions);
         if (code != CODE_DONE)
             return code;
         sct_cost_add(&cost, &survey->sum);
@@ -78,10 +83,13 @@ static double bytes_imbalance(const struct problem *problem, const struct survey
 
 static void print_json(const struct problem *problem, const struct survey *survey) {
     struct json json;
+    char text[DECISIONS_TEXT];
+    sct_decisions_print(&survey->decisions, text, sizeof text);
     json_begin(&json, stdout);
     json_bool(&json, "ok", true);
     json_whole(&json, "rank", problem->args->rank);
     problem_json(problem, survey->stay, &json);
+    json_text(&json, "decisions", text);
     cost_json(&survey->own, &json);
     lower_bound_json(&survey->lower, &json);
     if (problem->args->all) {
@@ -102,12 +110,13 @@ static void print_json(const struct problem *problem, const struct survey *surve
 
 static void print_table(const struct problem *problem, const struct survey *survey) {
     const sct_cost *columns[] = {&survey->own, &survey->sum, &survey->busiest};
-    char rank[24], busiest[24];
+    char rank[24], busiest[24], decisions[DECISIONS_TEXT];
     snprintf(rank, sizeof rank, "rank %" PRId64, problem->args->rank);
     snprintf(busiest, sizeof busiest, "rank %d", survey->busiest_rank);
     const char *heads[] = {rank, "all ranks", busiest};
     problem_print(problem, survey->stay);
-    putchar('\n');
+    sct_decisions_print(&survey->decisions, decisions, sizeof decisions);
+    printf("  decisions of rank %" PRId64 ": %s\n\n", problem->args->rank, decisions);
     cost_print(problem->args->all ? 3 : 1, heads, columns);
     if (problem->args->all)
         printf("\nRank %d moves the most bytes, %.3f times the mean. The rank with the most "
@@ -181,7 +190,8 @@ static enum code find_lower(const struct problem *problem, struct survey *survey
 
 static enum code print_summary(const struct problem *problem) {
     struct survey survey = {.busiest_rank = 0};
-    enum code code = plan_cost(problem, (int)problem->args->rank, &survey.own, &survey.stay);
+    enum code code =
+        plan_cost(problem, (int)problem->args->rank, &survey.own, &survey.stay, &survey.decisions);
     if (code == CODE_DONE && problem->args->all)
         code = survey_all(problem, &survey);
     if (code == CODE_DONE)

@@ -45,12 +45,13 @@ static void keep(sct_recent_plans *recent, const sct_problem *problem, const sct
         entry->work = sct_layout_hold(options->work);
 }
 
-/* A described machine is the caller's and may change, so that plans made with one are not kept. */
+/* A described machine and decisions are the caller's and may change, so that plans made with them
+ * are not kept. */
 sct_status sct_recent_plans_find(sct_recent_plans *recent, const sct_problem *problem, int rank,
                                  const sct_options *options, const sct_plan **plan) {
     static const sct_options usual = {.size = sizeof usual};
     const sct_options *given = options ? options : &usual;
-    bool may_keep = given->size == sizeof usual && !given->machine;
+    bool may_keep = given->size == sizeof usual && !given->machine && !given->decisions;
     for (int i = 0; i < SCT_RECENT_PLANS && may_keep; i++) {
         const sct_recent_plan *entry = &recent->entry[i];
         if (entry->plan && same_problem(entry, problem) &&

@@ -2,14 +2,12 @@
 #include "cost/estimate.h"
 
 #include "base/checked.h"
-#include "plan/contribution.h"
+#include "cost/judge.h"
 
 #include <math.h>
 
 /* Sampled ranks, and sampled members of a group. */
 enum { SAMPLE = 32, MEMBERS = 64 };
-/* As src/planner/cut.c cuts k of remote operands, and src/layout/pieces.h calls pieces thin. */
-enum { PANEL = 256, FEW = 8, THIN = 128 };
 /* Ratios below which two estimates are equal: of the slowest rank, and of communication. */
 static const double time_margin = 1.125, moving_margin = 1.004;
 /* Ranks that move more than the mean also wait for each other on shared links: by this factor,
@@ -186,101 +184,50 @@ void sct_workload_add_moving(const sct_product *product, const sct_machine *mach
         workload->copied += 2 * own * (double)sct_type_bytes(product->type[matrix]);
 }
 
-/* True if splitting a dimension by the owners of C would cost products more than sending
- * contributions later. */
-static bool is_gathering_cheaper(const sct_product *product, const sct_machine *machine,
-                                 const sct_work_layout *work, int matrix, int dim, int rank,
-                                 sct_cell cell) {
-    double count = owner_parts(product, work, matrix, dim);
-    double size = extent(product, work, dim, rank, cell);
-    double again = (count - 1) * extent(product, work, SCT_DIM_K, rank, cell);
-    return matrix == SCT_MAT_C && again > 0 &&
-           again >= size * sct_contribution_gather_cost(product, machine, dim, count, size);
-}
-
-/* True if the owners of a moving matrix are ignored in a dimension, and one panel is gathered:
- * because that is cheaper, or pieces would be too thin for the BLAS. */
-static bool is_gathered(const sct_product *product, const sct_machine *machine,
-                        const sct_work_layout *work, int matrix, int dim, int rank, sct_cell cell) {
-    bool gathered = is_gathering_cheaper(product, machine, work, matrix, dim, rank, cell);
-    for (int i = 0; i < 2 && !gathered; i++) {
-        int own = sct_matrix_dim(matrix, i);
-        double count = owner_parts(product, work, matrix, own);
-        gathered = own != sct_free_dim(work->shape) &&
-                   (is_gathering_cheaper(product, machine, work, matrix, own, rank, cell) ||
-                    (count > FEW && extent(product, work, own, rank, cell) < THIN * count));
-    }
-    return gathered;
-}
-
-/* True if the rank needs remote elements of a moving matrix. */
-static bool needs_fetch(const sct_product *product, const sct_work_layout *work, int matrix,
-                        int rank, sct_cell cell) {
-    if (sct_work_keeps(work, matrix) || sct_product_all_near(product, matrix))
-        return false;
+void sct_far_shares(const sct_product *product, const sct_machine *machine,
+                    const sct_work_layout *work, int matrix, int rank, sct_cell cell,
+                    double share[SCT_MACHINE_LEVELS]) {
     sct_wanted_slice want = want_of(product, work, matrix, rank, cell);
-    return elements_at(&want, rank) < want.elements;
+    elements_by_level(&want, machine, product->ranks, rank, share);
+    for (int level = 0; level < machine->levels; level++)
+        share[level] = want.elements == 0 || is_near_in_group(product, machine, matrix, level)
+                           ? 0
+                           : share[level] / want.elements;
 }
 
-/* True if the free dimension of each owner is cut in halves, as src/planner/cut.c does. */
-static bool uses_halves(const sct_product *product, const sct_work_layout *work, int dim, int rank,
-                        sct_cell cell) {
-    int across = sct_product_line_dim(product);
-    bool alone = work->shape != SCT_MAT_C && dim == sct_free_dim(work->shape) && dim != across;
-    for (int side = 0; side < 2 && alone; side++) {
-        int matrix = sct_dim_matrix(dim, side);
-        int shared = sct_matrix_dim(matrix, sct_matrix_dim(matrix, 0) == dim);
-        alone =
-            needs_fetch(product, work, matrix, rank, cell) && coords(product, matrix, shared) == 1;
-    }
-    return alone &&
-           extent(product, work, SCT_DIM_K, rank, cell) > extent(product, work, across, rank, cell);
-}
-
-/* The number of pieces of a dimension: remote slices are used owner by owner and in panels, unless
- * contributions are gathered over owners. */
-static double piece_count(const sct_product *product, const sct_machine *machine,
-                          const sct_work_layout *work, int dim, int rank, sct_cell cell,
-                          double size) {
-    double count = 1, depth = extent(product, work, SCT_DIM_K, rank, cell);
+/* The pieces of one dimension by the number of owners, who are taken to have one block each. */
+static sct_status count_pieces(void *self, int dim, int gathered, sct_judged_pieces *pieces) {
+    const sct_judge *judge = self;
+    *pieces = (sct_judged_pieces){.sets = 1};
     for (int side = 0; side < 2; side++) {
         int matrix = sct_dim_matrix(dim, side);
-        if (!needs_fetch(product, work, matrix, rank, cell))
-            continue;
-        if (!is_gathered(product, machine, work, matrix, dim, rank, cell))
-            count = fmax(count, owner_parts(product, work, matrix, dim));
-        else if (matrix == SCT_MAT_C && dim == sct_free_dim(work->shape))
-            count = fmax(count, sct_contribution_pieces(product, machine, dim, size, depth));
-        else if (matrix == SCT_MAT_C)
-            count = fmax(count, ceil(size / SCT_CONTRIBUTION_LARGE));
-        if (dim == SCT_DIM_K)
-            count = fmax(count, floor(size / PANEL));
+        double owners = sct_work_keeps(judge->work, matrix)
+                            ? 1
+                            : owner_parts(judge->product, judge->work, matrix, dim);
+        bool together = gathered >> side & 1;
+        pieces->scattered[side] = together && owners > 1;
+        pieces->split[side] = !together && owners > 1;
+        pieces->sets = together ? pieces->sets : fmax(pieces->sets, owners);
     }
-    if (count > 1 && uses_halves(product, work, dim, rank, cell))
-        count *= sct_contribution_halves(size / count);
-    return fmin(count, size);
+    pieces->sets = fmin(pieces->sets, judge->extent[dim]);
+    return SCT_OK;
 }
 
 void sct_workload_add_product(const sct_product *product, const sct_machine *machine,
                               const sct_work_layout *work, int rank, sct_workload *workload) {
-    const sct_layout *layout = work->layout;
-    for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
-        sct_cell cell = sct_layout_cell(layout, rank, block);
-        double steps = 1;
-        int64_t size[SCT_DIMS];
-        for (int dim = 0; dim < SCT_DIMS; dim++) {
-            double all = extent(product, work, dim, rank, cell);
-            double count = piece_count(product, machine, work, dim, rank, cell, all);
-            size[dim] = (int64_t)ceil(all / fmax(1, count));
-            steps *= count;
-        }
-        if (steps == 0)
-            continue;
-        workload->steps += steps;
-        workload->computing +=
-            steps * sct_machine_multiply(machine, product->type[SCT_MAT_A], size[SCT_DIM_M],
-                                         size[SCT_DIM_N], size[SCT_DIM_K]);
-    }
+    sct_judge judge = {
+        .room = INFINITY, .gathers = true, .cuts = true, .slice = count_pieces, .self = &judge};
+    sct_decisions decisions = {.size = sizeof decisions};
+    sct_judge_look(product, machine, work, rank, &judge);
+    if (judge.boxes == 0 || judge.extent[0] == 0 || judge.extent[1] == 0 || judge.extent[2] == 0)
+        return;
+    sct_work_nest(product, work, decisions.nest);
+    sct_judge_decide(&judge, &decisions); /* cannot fail: nothing is allocated */
+    sct_workload judged = sct_judge_workload(&judge, &decisions);
+    workload->steps += judged.steps;
+    workload->alone += judged.alone;
+    workload->computing += judged.computing;
+    workload->copied += judged.copied;
 }
 
 static void get(const sct_machine *machine, int ranks, int rank, int other, double bytes,
@@ -366,6 +313,7 @@ sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *ma
             if (!sct_work_keeps(work, matrix))
                 sct_workload_add_moving(product, machine, work, matrix, rank, &workload);
         workload.steps = 1; /* overlap is not modelled here */
+        workload.alone = 0;
         estimate.slowest =
             fmax(estimate.slowest, sct_workload_seconds(machine, product->ranks, &workload));
         workload.computing = 0;

@@ -12,6 +12,10 @@ void sct_workload_add_product(const sct_product *product, const sct_machine *mac
 void sct_workload_add_moving(const sct_product *product, const sct_machine *machine,
                              const sct_work_layout *work, int matrix, int rank,
                              sct_workload *workload);
+/* By level, the share that ranks out of reach have of what a cell of work needs of a matrix. */
+void sct_far_shares(const sct_product *product, const sct_machine *machine,
+                    const sct_work_layout *work, int matrix, int rank, sct_cell cell,
+                    double share[SCT_MACHINE_LEVELS]);
 /* What the rank fetches to reduce the replicas of C. */
 void sct_workload_add_reduction(const sct_product *product, const sct_machine *machine, int rank,
                                 sct_workload *workload);

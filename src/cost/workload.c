@@ -58,7 +58,5 @@ double sct_workload_seconds(const sct_machine *machine, int ranks, const sct_wor
         computing += seconds_beside(machine, level, ranks, traffic);
         communication = fmax(communication, transfer_seconds(machine, level, ranks, traffic));
     }
-    /* The first transfer, or the last, overlaps with nothing. */
-    double exposed = fmin(computing, communication) / fmax(work->steps, 1);
-    return fmax(computing, communication) + exposed;
+    return fmax(computing + work->alone, communication + computing / fmax(work->steps, 1));
 }

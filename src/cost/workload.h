@@ -1,7 +1,7 @@
 /* workload.h - what a rank computes and moves, and how long that takes on a machine.
  *
  * A workload is totals, not a sequence: computation, and bytes for each level of the machine. Its
- * time is the larger of computing and moving, plus the part that cannot overlap. */
+ * time is the larger of computing and moving, plus what cannot overlap. */
 #ifndef SCT_COST_WORKLOAD_H
 #define SCT_COST_WORKLOAD_H
 
@@ -21,7 +21,8 @@ typedef struct sct_level_traffic {
 
 typedef struct sct_workload {
     double computing; /* seconds of products */
-    double steps;     /* number of products */
+    double steps;     /* parts of the work; while the last one is computed nothing is fetched */
+    double alone;     /* seconds of the first fetch and the last sending, which no product hides */
     double copied;    /* bytes copied within its own memory */
     sct_level_traffic traffic[SCT_MACHINE_LEVELS];
 } sct_workload;

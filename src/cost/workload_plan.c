@@ -3,6 +3,8 @@
 #include "plan/owners.h"
 #include "plan/walk.h"
 
+#include <math.h>
+
 typedef struct sct_workload_counter {
     const sct_plan *plan;
     const sct_machine *machine;
@@ -54,9 +56,31 @@ static void count_in_place(sct_workload_counter *counter, const sct_operand *ope
             traffic_with(counter, owned.rank)->read += (double)owned.bytes;
 }
 
+/* Seconds for an operand to come or go alone: of its farthest part. */
+static double seconds_alone(sct_workload_counter *counter, const sct_operand *operand) {
+    const sct_machine *machine = counter->machine;
+    sct_owner_share owned;
+    double seconds = 0;
+    sct_owners_begin(&counter->owners, operand);
+    while (!operand->in_place && sct_owners_next(&counter->owners, &owned))
+        if (owned.rank != counter->plan->rank)
+            seconds = fmax(
+                seconds, (operand->matrix == SCT_MAT_C ? sct_machine_accumulate : sct_machine_copy)(
+                             machine, counter->plan->rank, owned.rank, (double)owned.bytes));
+    return seconds;
+}
+
+static void count_alone(sct_workload_counter *counter, const sct_task *task) {
+    bool first = task->step == 0, last = task->step == counter->plan->steps - 1;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        if (matrix == SCT_MAT_C ? last : first)
+            counter->work->alone += seconds_alone(counter, &task->operand[matrix]);
+}
+
 static sct_status count_multiply(void *self, const sct_task *task) {
     sct_workload_counter *counter = self;
     const sct_product *product = &counter->plan->product;
+    count_alone(counter, task);
     counter->work->steps++;
     counter->work->computing += sct_machine_multiply(
         counter->machine, product->type[SCT_MAT_A], task->piece[SCT_DIM_M].indices.count,

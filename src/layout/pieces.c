@@ -320,27 +320,6 @@ sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces)
     return status;
 }
 
-/* True if r, of the same piece as l, begins another span on a side split by owner. */
-static bool begins_span(const sct_dimension *d, const sct_stretch *l, const sct_stretch *r) {
-    int64_t count = sct_range_length(l->range);
-    return (!d->ignore_owners[0] && l->at[0] + count != r->at[0]) ||
-           (!d->ignore_owners[1] && l->at[1] + count != r->at[1]);
-}
-
-bool sct_pieces_begin_scattered(const sct_dimension *d) {
-    sct_cursor cursor;
-    sct_stretch last, one;
-    sct_cursor_set(d, d->range.lo, &cursor);
-    bool more = sct_cursor_next(d, &cursor, &last);
-    while (more && (more = sct_cursor_next(d, &cursor, &one)))
-        if (same_group(&last, &one)) {
-            if (begins_span(d, &last, &one))
-                return true;
-            last = one;
-        }
-    return false;
-}
-
 void sct_pieces_clear(sct_pieces *pieces) {
     free(pieces->mark);
     free(pieces->piece);

@@ -81,21 +81,12 @@ typedef struct sct_reader {
 /* Keeps pointers to the axes of the dimension without owning them. */
 sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces);
 void sct_pieces_clear(sct_pieces *pieces);
-/* True if the first piece, uncut, has several spans on a side that is split by owner. With small
- * blocks this is found long before all pieces are. */
-bool sct_pieces_begin_scattered(const sct_dimension *dimension);
 /* Reads piece `index`. The reader may have been used with another list. */
 void sct_pieces_read(const sct_pieces *pieces, int64_t index, sct_reader *reader, sct_piece *piece);
 
 /* The spans as an array of `spans->count`. */
 static inline const sct_span *sct_spans_list(const sct_spans *spans) {
     return spans->all ? spans->all : &spans->first;
-}
-
-/* True if the pieces are too many and too thin to be multiplied separately. */
-static inline bool sct_pieces_thin(int64_t count, int64_t total) {
-    enum { FEW = 8, THIN = 128 };
-    return count > FEW && total < THIN * count;
 }
 
 /* True if two spans begin at one place. */

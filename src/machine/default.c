@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* machines/cluster.json in round numbers, without the effect of shapes on products. */
+/* machines/cluster.json in round numbers. Each number is measured as its notes say. */
 static const struct sct_machine plain = {
     .name = "plain",
     .peak = {[SCT_F32] = 100e9,
@@ -13,7 +13,10 @@ static const struct sct_machine plain = {
              [SCT_F16] = 100e9,
              [SCT_BF16] = 100e9},
     .top = 1,
+    .half = {[SCT_DIM_M] = 12, [SCT_DIM_N] = 45, [SCT_DIM_K] = 5},
     .memory = 40e9,
+    .panel = SCT_MACHINE_PANEL,
+    .ahead = SCT_MACHINE_AHEAD,
     .product = 1e-6,
     .barrier = 1e-6,
     .levels = 2,
@@ -37,14 +40,5 @@ static const struct sct_machine plain = {
 struct sct_machine sct_machine_default(int ranks_per_node) {
     struct sct_machine machine = plain;
     machine.level[0].ranks = ranks_per_node;
-    return machine;
-}
-
-/* On one node hardly any time goes into communication, so that the shapes of products decide. */
-struct sct_machine sct_machine_default_node(int ranks) {
-    struct sct_machine machine = sct_machine_default(ranks);
-    machine.half[SCT_DIM_M] = 12; /* as in machines/node.json */
-    machine.half[SCT_DIM_N] = 45;
-    machine.half[SCT_DIM_K] = 5;
     return machine;
 }

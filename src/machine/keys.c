@@ -53,9 +53,11 @@ const sct_key sct_machine_keys[] = {
     {"top", SCT_KEY_SHARE, offsetof(struct sct_machine, top), NULL, false},
     {"half", SCT_KEY_OBJECT, 0, halves, false},
     {"memory", SCT_KEY_RATE, offsetof(struct sct_machine, memory), NULL, false},
+    {"panel", SCT_KEY_ELEMENTS, offsetof(struct sct_machine, panel), NULL, false},
     {"product", SCT_KEY_AMOUNT, offsetof(struct sct_machine, product), NULL, false},
     {"barrier", SCT_KEY_AMOUNT, offsetof(struct sct_machine, barrier), NULL, false},
     {"slowed", SCT_KEY_PART, offsetof(struct sct_machine, slowed), NULL, false},
+    {"ahead", SCT_KEY_BYTES, offsetof(struct sct_machine, ahead), NULL, false},
     {"in_flight", SCT_KEY_OBJECT, 0, in_flight, false},
     {"links", SCT_KEY_LINKS, offsetof(struct sct_machine, level), links, true},
     {.name = NULL},
@@ -72,6 +74,8 @@ const sct_key_range *sct_key_range_of(const sct_key *key) {
         [SCT_KEY_PART] = {0, 1, false, true, false, 0, "a number from 0 to below 1"},
         [SCT_KEY_COUNT] = {0, INT_MAX, false, false, true, 0, count},
         [SCT_KEY_RANKS] = {0, INT_MAX, false, false, true, 0, count},
+        [SCT_KEY_ELEMENTS] = {0, DBL_MAX, true, false, false, SCT_MACHINE_PANEL, rate},
+        [SCT_KEY_BYTES] = {0, DBL_MAX, true, false, false, SCT_MACHINE_AHEAD, rate},
     };
     return &ranges[key->kind];
 }

@@ -6,7 +6,7 @@
 #include "machine/machine.h"
 
 typedef enum sct_key_kind {
-    /* Numbers. Defaults: infinite, unknown, 0, 1, 0, 0, 0. */
+    /* Numbers. Defaults: infinite, unknown, 0, 1, 0, 0, 0, and those of machine.h. */
     SCT_KEY_RATE,
     SCT_KEY_PEAK,
     SCT_KEY_AMOUNT,
@@ -14,6 +14,8 @@ typedef enum sct_key_kind {
     SCT_KEY_PART,
     SCT_KEY_COUNT, /* int */
     SCT_KEY_RANKS, /* int64_t */
+    SCT_KEY_ELEMENTS,
+    SCT_KEY_BYTES,
     SCT_KEY_NUMBERS,
 
     SCT_KEY_TRUTH = SCT_KEY_NUMBERS, /* bool; default false */

@@ -35,6 +35,16 @@ static sct_status try_policy(const sct_graph *graph, sct_limits limits,
     return status;
 }
 
+/* True if direct order has nothing between the steps of a run. */
+static bool keeps_runs_together(const sct_plan *plan, const sct_graph *graph) {
+    bool together = true;
+    for (int64_t i = 0; i < graph->slices; i++) {
+        const sct_graph_slice *slice = &graph->slice[i];
+        together &= slice->matrix != SCT_MAT_C || slice->in_place || slice->users <= 1;
+    }
+    return together || plan->decisions.nest[SCT_DIMS - 1] == SCT_DIM_K;
+}
+
 /* Fills an empty order: for the cost order by several policies, of which it keeps the cheapest. */
 static sct_status find_order(const sct_plan *plan, const sct_graph *graph, sct_step_order *order) {
     static const sct_fill_policy wide = {WIDTH, false}, frugal = {1, true}, both = {WIDTH, true};
@@ -45,8 +55,9 @@ static sct_status find_order(const sct_plan *plan, const sct_graph *graph, sct_s
     if (options->schedule == SCT_GREEDY)
         return sct_step_order_fill(graph, limits, greedy, order);
     double seconds = INFINITY;
+    size_t count = sizeof policies / sizeof *policies - !keeps_runs_together(plan, graph);
     sct_status status = SCT_OK;
-    for (size_t i = 0; i < sizeof policies / sizeof *policies && !status; i++)
+    for (size_t i = 0; i < count && !status; i++)
         status = try_policy(graph, limits, policies[i], order, &seconds);
     if (status || options->schedule == SCT_COST)
         return status;
@@ -141,14 +152,6 @@ sct_status sct_plan_arrange(sct_plan *plan) {
             "schedule: rank %d has %lld steps, but an exhaustive search takes at most %d",
             plan->rank, (long long)plan->steps, SCT_MOST_STEPS);
     const sct_machine *machine = options->machine;
-    struct sct_machine plain;
-    if (!machine) {
-        int per_node = plan->product.ranks;
-        for (int matrix = 0; matrix < SCT_MATS; matrix++)
-            per_node = (int)sct_min(per_node, plan->product.ranks_per_node[matrix]);
-        plain = sct_machine_default(per_node);
-        machine = &plain;
-    }
     sct_type type = plan->product.type[SCT_MAT_A];
     if (options->schedule != SCT_GREEDY && !(machine->peak[type] > 0))
         return sct_fail(SCT_BAD_ARGUMENT, "machine \"%s\": its peak for %s is not known",

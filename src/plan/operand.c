@@ -22,6 +22,12 @@ static bool is_reachable_in_place(const sct_plan *plan, int matrix, int owner) {
            sct_product_reaches(&plan->product, matrix, plan->rank, owner);
 }
 
+/* True if blocks are too many and too thin to be multiplied one by one. */
+static bool are_thin(int64_t count, int64_t indices) {
+    enum { FEW = 8, THIN = 128 };
+    return count > FEW && indices < THIN * count;
+}
+
 /* True if products use the blocks of A or B one by one in place. The BLAS then rereads the other
  * operand for each block. That costs less than a copy, which reads and writes, if the other operand
  * fits the cache and the rereads are at most twice the panel. */
@@ -35,8 +41,8 @@ static bool is_used_blockwise(const sct_plan *plan, const sct_operand *operand) 
     int64_t own = by_lines ? operand->line_count : operand->line_size;
     double across = (double)plan->largest[matrix == SCT_MAT_A ? SCT_DIM_N : SCT_DIM_M];
     double other = (double)plan->largest[SCT_DIM_K] * across;
-    return cuts == sct_operand_fragments(operand) && !sct_pieces_thin(cuts, own) &&
-           other <= SCT_PANEL_ELEMENTS && (double)(cuts - 1) * across <= 2 * (double)own;
+    return cuts == sct_operand_fragments(operand) && !are_thin(cuts, own) &&
+           other <= (double)plan->panel && (double)(cuts - 1) * across <= 2 * (double)own;
 }
 
 /* For operands that need neither conjugation nor widening. */
@@ -110,7 +116,7 @@ static void find_pieces(const sct_plan *plan, int64_t step, sct_readers *readers
     int64_t rest = loop_position(box, step - box->first);
     task->box = box;
     for (int level = SCT_DIMS - 1; level >= 0; level--) {
-        int dim = plan->nest[level];
+        int dim = plan->decisions.nest[level];
         const sct_piece_list *list = &plan->list[box->list[dim]];
         turn[dim] = rest % list->pieces.count;
         rest /= list->pieces.count;
@@ -126,7 +132,7 @@ static void find_sum_bounds(const sct_plan *plan, int64_t turn, sct_task *task) 
     const sct_box *box = task->box;
     int64_t panels = plan->list[box->list[SCT_DIM_K]].pieces.count, at = task->step - box->first;
     bool in_place = task->operand[SCT_MAT_C].in_place;
-    bool one_by_one = plan->nest[SCT_DIMS - 1] != SCT_DIM_K && !in_place;
+    bool one_by_one = plan->decisions.nest[SCT_DIMS - 1] != SCT_DIM_K && !in_place;
     task->interrupts = box->hoisted > 0 && at == 0 && panels > 1;
     task->resumes = box->hoisted > 0 && at >= box->steps - (panels - 1);
     task->fresh = one_by_one || at == 0 || (turn == 0 && !task->resumes);

@@ -49,6 +49,15 @@ const sct_layout *sct_plan_work(const sct_plan *plan) {
     return plan->work.stationary ? NULL : plan->work.layout;
 }
 
+sct_status sct_plan_decisions(const sct_plan *plan, sct_decisions *decisions) {
+    sct_status status = sct_check_given("plan", plan);
+    if (!status)
+        status = sct_check_given("the place for the decisions", decisions);
+    if (!status)
+        *decisions = plan->decisions;
+    return status;
+}
+
 static int owner_of(const sct_operand *operand) {
     sct_fragments fragments = sct_operand_begin(operand);
     sct_fragment fragment;

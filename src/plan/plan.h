@@ -44,10 +44,6 @@ typedef struct sct_box {
     int64_t hoisted; /* position in the loops of the step that is moved to the front; 0: none */
 } sct_box;
 
-/* A panel of at most this many elements stays in a core's cache. Elements rather than bytes,
- * because a BLAS blocks k at about 400 whatever the type. */
-enum { SCT_PANEL_ELEMENTS = 1 << 17 };
-
 typedef struct sct_slots {
     int64_t count;
     size_t bytes;      /* of each slot, a multiple of 64 */
@@ -60,10 +56,8 @@ struct sct_plan {
     sct_options options; /* with defaults filled in */
     int rank;
     sct_work_layout work;
-    int nest[SCT_DIMS]; /* dimensions, outermost loop first */
-    /* Direct order with default prefetch: the number of upcoming steps with remote operands that
-     * are prefetched. Otherwise 0, and options.prefetch holds. */
-    int prefetch_steps;
+    sct_decisions decisions;
+    int64_t panel;        /* elements of a panel that stays in a core's cache */
     bool exclusive;       /* no other rank writes the elements of C that this rank's steps write */
     bool beta_in_product; /* the first product into each local element of C applies beta */
     int lists, boxes;
@@ -80,6 +74,12 @@ struct sct_plan {
     sct_cost cost;
 };
 
+/* The most steps with remote operands that are fetched ahead. The walk looks for them among twice
+ * as many. */
+enum { SCT_MOST_AHEAD = 32 };
+
+sct_status sct_decisions_check(const sct_decisions *decisions);
+
 const sct_plan *sct_plan_hold(const sct_plan *plan);
 
 /* The time to make the plan, in units of one step in direct order. */
@@ -90,17 +90,13 @@ static inline int64_t sct_plan_effort(const sct_plan *plan) {
     return steps > listing ? steps : listing;
 }
 
-/* Cuts the dimensions into pieces of at most most[dim] indices (0: no limit) and makes the boxes.
- */
-sct_status sct_plan_slice(sct_plan *plan, const int64_t most[SCT_DIMS]);
+/* Makes the pieces and boxes, as the decisions say. */
+sct_status sct_plan_slice(sct_plan *plan);
 void sct_plan_unslice(sct_plan *plan);
+/* One dimension of a cell of the rank's work, uncut and with all owners apart. The free dimension
+ * is that of all cells. */
+sct_dimension sct_plan_dimension(const sct_plan *plan, int dim, sct_cell cell);
 
-/* The total extent of the rank's cells of work in a dimension; for the free dimension, the share
- * of the rank's replica. */
-double sct_plan_extent(const sct_plan *plan, int dim);
-/* True if, along the free dimension, each owner both sends us input and receives contributions from
- * us, the input is larger, and the dimension does not cut the lines of C. */
-bool sct_plan_exchanges_free_dim(const sct_plan *plan);
 /* The loop order of one dimension of a box. */
 sct_loop_order sct_plan_loop_order(const sct_plan *plan, const sct_box *box, int dim);
 /* The position of a step that needs no fetch and can run first, while the first steps are blocked

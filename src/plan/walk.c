@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 /* The number of steps searched for remote operands to prefetch. */
-enum { MAX_SEARCHED = 64 };
+enum { MAX_SEARCHED = 2 * SCT_MOST_AHEAD };
 
 static int64_t steps_searched(const sct_plan *plan) {
-    return plan->prefetch_steps ? MAX_SEARCHED : plan->options.prefetch;
+    return plan->decisions.ahead ? MAX_SEARCHED : plan->options.prefetch;
 }
 
 sct_status sct_walker_create(const sct_plan *plan, const int64_t slots[2], sct_walker *walker) {
@@ -44,7 +44,7 @@ static int64_t groups_of(const sct_plan *plan) {
 static sct_group group_at(const sct_plan *plan, int64_t index) {
     if (plan->groups.group)
         return plan->groups.group[index];
-    int64_t ahead = plan->prefetch_steps ? 0 : plan->options.prefetch;
+    int64_t ahead = plan->decisions.ahead ? 0 : plan->options.prefetch;
     return (sct_group){.prepare_until = sct_min(index + ahead + 1, plan->steps),
                        .multiply = {index, index + 1}};
 }
@@ -94,12 +94,12 @@ static sct_status prepare_until(sct_walker *walker, int64_t position, const sct_
 static sct_status prefetch_more(sct_walker *walker, const sct_actor *actor, void *self) {
     const sct_plan *plan = walker->plan;
     int64_t begins = walker->multiplied;
-    if (!plan->prefetch_steps)
+    if (!plan->decisions.ahead)
         return SCT_OK;
     int64_t end = sct_min(begins + 1 + steps_searched(plan), plan->steps);
     sct_status status = SCT_OK;
     walker->prefetched -= task_at(walker, begins)->fetches;
-    while (walker->prefetched < plan->prefetch_steps && walker->prepared < end && !status)
+    while (walker->prefetched < plan->decisions.ahead && walker->prepared < end && !status)
         status = prepare_until(walker, walker->prepared + 1, actor, self);
     return status;
 }

@@ -94,3 +94,20 @@ bool sct_work_one_writer(const sct_product *product, const sct_work_layout *work
     return sct_work_keeps(work, SCT_MAT_C) || product->size[SCT_DIM_K] == 0 ||
            has_all_of_k(product, work);
 }
+
+/* Products that add to C in place have k outermost, so that a slice of A or B is used up before the
+ * next is needed. Other sums have k innermost and are accumulated once complete; the slices of the
+ * shorter of m and n, which the outermost loop uses again, are kept. */
+void sct_work_nest(const sct_product *product, const sct_work_layout *work, int nest[SCT_DIMS]) {
+    bool in_place = sct_work_keeps(work, SCT_MAT_C) ||
+                    (work->shape == SCT_MAT_C && sct_work_one_writer(product, work) &&
+                     sct_product_all_near(product, SCT_MAT_C));
+    bool n_first = work->shape == SCT_MAT_A ||
+                   (work->shape == SCT_MAT_C &&
+                    product->size[SCT_DIM_N] / sct_work_parts(work, SCT_DIM_N) >
+                        product->size[SCT_DIM_M] / sct_work_parts(work, SCT_DIM_M));
+    int outer = n_first && !in_place ? SCT_DIM_N : SCT_DIM_M;
+    nest[in_place] = outer;
+    nest[1 + in_place] = SCT_DIM_M + SCT_DIM_N - outer;
+    nest[in_place ? 0 : 2] = SCT_DIM_K;
+}

@@ -39,4 +39,7 @@ bool sct_work_keeps(const sct_work_layout *work, int matrix);
 /* True if the layouts show that each element of each replica of C has one writer. */
 bool sct_work_one_writer(const sct_product *product, const sct_work_layout *work);
 
+/* The nesting of the loops, outermost first. */
+void sct_work_nest(const sct_product *product, const sct_work_layout *work, int nest[SCT_DIMS]);
+
 #endif

@@ -62,6 +62,8 @@ sct_status sct_options_resolve(const sct_options *options, sct_options *resolved
             check_option("transfers in a group", resolved->transfers_in_group, 0, MOST_IN_FLIGHT);
     if (!status)
         status = check_order(resolved);
+    if (!status && resolved->decisions)
+        status = sct_decisions_check(resolved->decisions);
     if (resolved->fetch == SCT_FETCH_TILE)
         resolved->slicing = SCT_SLICE_TILE;
     return status;

@@ -52,8 +52,17 @@ static sct_status prepare(const sct_problem *problem, int rank, const sct_option
     bool free_to_look = plan->options.prefetch == 0 && plan->options.schedule == SCT_DIRECT;
     if (!status)
         fill_depths(&plan->product, &plan->options);
-    plan->prefetch_steps = free_to_look ? plan->options.prefetch : 0;
+    plan->decisions = (sct_decisions){.size = sizeof plan->decisions};
+    plan->decisions.ahead = free_to_look ? plan->options.prefetch : 0;
     return status;
+}
+
+/* The default machine, with nodes as large as the largest group of ranks that share a matrix. */
+static struct sct_machine assumed_machine(const sct_product *product) {
+    int per_node = 1;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        per_node = (int)sct_max(per_node, product->ranks_per_node[matrix]);
+    return sct_machine_default(per_node);
 }
 
 /* Takes the work layout that the options name, or chooses it. The plan keeps a reference. */
@@ -74,9 +83,9 @@ static sct_status choose_work(sct_plan *plan) {
     return SCT_OK;
 }
 
-/* Makes a plan without steps. */
+/* Makes a plan without steps. Its options may refer to `assumed`. */
 static sct_status begin(const sct_problem *problem, int rank, const sct_options *options,
-                        sct_plan **plan) {
+                        struct sct_machine *assumed, sct_plan **plan) {
     sct_problem known;
     sct_status status = sct_problem_resolve(problem, &known);
     if (status)
@@ -91,6 +100,10 @@ static sct_status begin(const sct_problem *problem, int rank, const sct_options 
         free(made);
         return status;
     }
+    if (!made->options.machine) {
+        *assumed = assumed_machine(&made->product);
+        made->options.machine = assumed;
+    }
     status = provide_sums(made);
     if (!status)
         status = choose_work(made);
@@ -103,16 +116,18 @@ static sct_status begin(const sct_problem *problem, int rank, const sct_options 
 
 sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
                            sct_plan **plan) {
+    struct sct_machine assumed;
     sct_plan *made = NULL;
     sct_status status = sct_check_given("the place for the plan", plan);
     if (!status)
-        status = begin(problem, rank, options, &made);
+        status = begin(problem, rank, options, &assumed, &made);
     if (status)
         return status;
     status = sct_plan_cut(made);
     made->options.machine =
         NULL; /* the caller's, as the work layout; may be freed after this call */
     made->options.work = NULL;
+    made->options.decisions = NULL;
     if (status)
         sct_plan_destroy(made);
     else
@@ -122,12 +137,13 @@ sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_optio
 
 sct_status sct_plan_decide(const sct_problem *problem, const sct_options *options, sct_stay *stay,
                            sct_layout **work) {
+    struct sct_machine assumed;
     sct_plan *plan = NULL;
     sct_status status = sct_check_given("the place for the stationary matrix", stay);
     if (!status)
         status = sct_check_given("the place for the work layout", work);
     if (!status)
-        status = begin(problem, 0, options, &plan);
+        status = begin(problem, 0, options, &assumed, &plan);
     if (status)
         return status;
     *stay = sct_plan_stay(plan);
@@ -140,11 +156,11 @@ sct_status sct_plan_decide(const sct_problem *problem, const sct_options *option
 
 sct_status sct_plan_least_steps(const sct_problem *problem, int rank, const sct_options *options,
                                 int64_t *steps) {
-    static const int64_t uncut[SCT_DIMS] = {0, 0, 0};
+    struct sct_machine assumed;
     sct_plan *plan = NULL;
-    sct_status status = begin(problem, rank, options, &plan);
+    sct_status status = begin(problem, rank, options, &assumed, &plan);
     if (!status)
-        status = sct_plan_slice(plan, uncut);
+        status = sct_plan_slice_uncut(plan);
     if (!status)
         *steps = plan->steps;
     sct_plan_destroy(plan);

@@ -8,8 +8,8 @@
 /* Copies the options in the caller's version of the struct, fills in defaults, and checks them. */
 sct_status sct_options_resolve(const sct_options *options, sct_options *resolved);
 
-/* The work layout with which the slowest rank, of a sample of ranks, finishes first on the machine
- * (NULL: a default). Ties go to a stationary C or a larger stationary matrix. The caller releases
+/* The work layout with which the slowest rank, of a sample of ranks, finishes first on the machine.
+ * Ties go to a stationary C or a larger stationary matrix. The caller releases
  * its layout. */
 sct_status sct_work_choose(const sct_product *product, const sct_machine *machine,
                            sct_work_layout *work);
@@ -18,8 +18,10 @@ sct_status sct_work_choose(const sct_product *product, const sct_machine *machin
 sct_status sct_plan_least_steps(const sct_problem *problem, int rank, const sct_options *options,
                                 int64_t *steps);
 
-/* Slices, orders and counts the plan, cut as finely as speed and the workspace limit demand. Fails
- * with SCT_WORKSPACE if the limit cannot hold. */
+/* Slices, orders and counts the plan, by the decisions in its options, or by those of the judge and
+ * as finely as the workspace limit demands. Fails with SCT_WORKSPACE if the limit cannot hold. */
 sct_status sct_plan_cut(sct_plan *plan);
+/* Slices the plan as the judge decides, without cutting pieces. */
+sct_status sct_plan_slice_uncut(sct_plan *plan);
 
 #endif

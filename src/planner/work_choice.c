@@ -3,8 +3,6 @@
 #include "planner/planner.h"
 #include "planner/work_grids.h"
 
-#include "base/checked.h"
-
 static double elements(const sct_product *product, int matrix) {
     return (double)product->size[sct_matrix_dim(matrix, 0)] *
            (double)product->size[sct_matrix_dim(matrix, 1)];
@@ -15,15 +13,6 @@ static double elements(const sct_product *product, int matrix) {
 static bool is_preferred(const sct_product *product, int matrix, int other) {
     double one = elements(product, matrix), two = elements(product, other);
     return one > two || (one == two && sct_free_dim(other) == sct_product_line_dim(product));
-}
-
-/* The default machine, with nodes as large as the largest group of ranks that share a matrix. */
-static void assume_machine(const sct_product *product, struct sct_machine *machine) {
-    int per_node = 1;
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        per_node = (int)sct_max(per_node, product->ranks_per_node[matrix]);
-    *machine = per_node < product->ranks ? sct_machine_default(per_node)
-                                         : sct_machine_default_node(per_node);
 }
 
 /* The best choice so far. */
@@ -48,11 +37,6 @@ static void consider(sct_contest *contest, const sct_work_layout *work) {
 
 sct_status sct_work_choose(const sct_product *product, const sct_machine *machine,
                            sct_work_layout *work) {
-    struct sct_machine assumed;
-    if (!machine) {
-        assume_machine(product, &assumed);
-        machine = &assumed;
-    }
     sct_contest contest = {
         .product = product, .machine = machine, .best = sct_work_stationary(product, SCT_MAT_C)};
     contest.estimate = sct_estimate_find(product, machine, &contest.best);

@@ -71,11 +71,11 @@ many_ranks() {
         fail 'two of 64 ranks have one colour'
     each=$(seq -s ' ' 0 63)
     [ "$(written rank)" = "$each $each $each " ] || fail "$(written rank)"
-    [ "$(written step)" = '6 7 8 9 1 2 3 4 5 6 7 8 9 1 2 3 4 5 ' ] || fail "$(written step)"
+    [ "$(written step)" = '3 4 1 2 3 4 1 2 ' ] || fail "$(written step)"
     # The numbers of columns are turned; those of their steps would run together.
     [ "$(grep -c 'class="rank" .*rotate(-90' svg)" -eq 64 ] || fail 'numbers that are not turned'
     draw --ranks 64 --shape 8192x8192x8192 --a row --b col --c row --stay c --rank 20
-    [ "$(written step)" = '1 1 3 5 7 9 ' ] || fail "$(written step)"
+    [ "$(written step)" = '1 2 3 4 5 6 7 8 9 ' ] || fail "$(written step)"
 }
 
 # narrowest: how narrow the narrowest tile is, in pixels.
@@ -113,7 +113,7 @@ many_tiles() {
     says svg 'Of the 38 blocks of columns of A, a sample is drawn, all of one size.'
     has $((38 * 38 + 16 + 16)) tile
     case $(written rank) in
-    '5 6 7 4 5 6 7 4 '*) ;;
+    '15 12 13 14 15 12 13 14 '*) ;;
     *) fail "not dealt round: $(written rank | cut -c 1-40)" ;;
     esac
     # No common divisor of what is left out and of the grid hides an owner.
@@ -145,7 +145,7 @@ stays() {
     says svg 'slices of A read and of C updated by rank 0 in 2 steps'
     # Each slice of C is of two steps, of which the first counts.
     draw --ranks 8 --shape 2000x1500x1000 --op TT --a row --b 'col*2' --c 2d --rank 3 --stay b
-    [ "$(written step)" = '6 5 2 1 5 7 1 3 ' ] || fail "$(written step)"
+    [ "$(written step)" = '2 1 2 1 ' ] || fail "$(written step)"
 }
 
 replicas() {

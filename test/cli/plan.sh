@@ -81,7 +81,7 @@ orders() {
     done_in '48@0 32@1 0@3 16@5' "$@" --order exhaustive --transfers 1
     exits 0 "$SECTILE" plan --json "$@" --order cost
     says out '"order":"cost"'
-    exits 2 "$SECTILE" plan "$@" --ranks 64 --a col --order exhaustive
+    exits 2 "$SECTILE" plan "$@" --ranks 64 --a col --order exhaustive --slice tile
     one_line err
     says err 'an exhaustive search takes at most 12'
 }
@@ -138,7 +138,8 @@ tables() {
 }
 
 picture() {
-    exits 0 "$SECTILE" plan --picture --shape 4x4x4 --a row --b col --c 2d --rank 3 --stay c
+    exits 0 "$SECTILE" plan --picture --shape 4x4x4 --a row --b col --c 2d --rank 3 --stay c \
+        --decisions nest=kmn,gather=am+bn
     # B, then A beside C: rank 3 reads the lower half of A, the right half of B.
     says out '0 1[2 3]'
     says out '[2 2 2 2]          2 2[3 3]'

@@ -80,8 +80,9 @@ sizes() {
     for shape in 0x3x4 3x0x4 3x4x0 1x1x1 1x200x1 200x1x1 1x1x200; do
         holds --shape $shape --ranks 5 --a row --b cyclic:3x3
     done
-    # Sums so large that they are cut: one of the own ones comes first.
-    holds --shape 8x262144x4 --type cf64 --ranks 4 --nodes 1 --stay b --a row --b row --c row
+    # Sums that are cut: one of the own ones comes first.
+    holds --shape 8x262144x4 --type cf64 --ranks 4 --nodes 1 --stay b --a row --b row --c row \
+        --decisions nest=mnk,n=131072,begin=behind+shifted+shifted,hoist,ahead=2
     says out '"steps":32'
     holds --shape 500x500x500
     says out '"checked_exactly":250000'

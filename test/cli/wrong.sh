@@ -4,7 +4,7 @@
 . "$tests/faults.inc"
 
 { npy '<f8' False '(20, 3)'; doubles $(seq 1 60); } >a.npy
-problem='--shape 30x20x25 --ranks 2 --a row --b cyclic:4x9 --c col*2'
+problem='--shape 30x20x25 --ranks 2 --a row --b cyclic:4x9 --c col*2 --decisions nest=kmn'
 alone='--shape 30x20x25 --ranks 1' # where nobody else can find out first that something is wrong
 
 # with FAULT CODE ARGUMENT...: a call is another than it should be, and so ends the tool.

@@ -53,6 +53,10 @@ static const piecewise cases[] = {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
+/* Owners are brought together along m and n. */
+static const sct_decisions together = {
+    .size = sizeof together, .nest = {0, 2, 1}, .gather = {{1, 1}, {0, 0}, {1, 1}}};
+
 /* Whether rank 0's plan has a step whose A, or B, is several blocks. */
 static void look(const trial *t, bool *a, bool *b) {
     const char *const text[] = {t->layout[0], t->layout[1], t->layout[2]};
@@ -81,6 +85,7 @@ static void try_all(const piecewise *which) {
     for (int i = 0; i < TYPES * OPS * 2; i++) {
         trial t = which->trial;
         t.options.size = sizeof t.options;
+        t.options.decisions = &together;
         t.type = types[i % TYPES];
         t.op[0] = (sct_op)(SCT_N + i / TYPES % OPS);
         t.op[1] = (sct_op)(SCT_N + (i + i / TYPES) % OPS);
@@ -97,6 +102,7 @@ int main(void) {
         bool a = false, b = false;
         trial t = cases[i].trial;
         t.options.size = sizeof t.options;
+        t.options.decisions = &together;
         look(&t, &a, &b);
         CHECK_CASE(a == cases[i].a && b == cases[i].b, "case %d: A is%s, B is%s in several blocks",
                    i, a ? "" : " not", b ? "" : " not");

@@ -24,7 +24,12 @@ static void make_problem(int ranks, int64_t size, problem *p) {
  * allocated. */
 static size_t plan_rows(int ranks, sct_slicing slicing, uint64_t *random) {
     problem p;
-    sct_options options = {.size = sizeof options, .stay = SCT_STAY_C, .slicing = slicing};
+    const sct_decisions by_owner = {
+        .size = sizeof by_owner,
+        .nest = {1, 0, 2},
+        .begin = {SCT_BEGIN_SHIFTED, SCT_BEGIN_SHIFTED, SCT_BEGIN_SHIFTED}};
+    sct_options options = {
+        .size = sizeof options, .stay = SCT_STAY_C, .slicing = slicing, .decisions = &by_owner};
     sct_plan *plan;
     sct_cost cost;
     int rank = (int)check_between(random, 0, ranks - 1);

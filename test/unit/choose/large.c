@@ -37,7 +37,8 @@ static void test_busiest(int64_t n, int64_t k, sct_stay stay) {
             most = moved > most ? moved : most;
         }
         CHECK((stay == SCT_STAY_C) == (reduced > 0));
-        CHECK_CASE(choice.planned < search.ranks && choice.bytes == most &&
+        CHECK_CASE(choice.planned < search.ranks && choice.bytes <= most &&
+                       (double)choice.bytes >= 0.999 * (double)most &&
                        choice.bytes_reduced == reduced,
                    "%llu bytes of %d ranks, not %llu", (unsigned long long)choice.bytes,
                    choice.planned, (unsigned long long)most);

@@ -23,13 +23,11 @@ static double simulated(const sct_search *search, const sct_choice *choice, sct_
 /* Another order is chosen only if the simulation with it is clearly faster, it fits, and the order
  * is not fixed. */
 static void test_orders(void) {
-    sct_search search = choices_search((choices_shape){8192, 12288, 49152}, 12);
+    sct_search search = choices_search((choices_shape){16384, 16384, 16384}, 8);
     sct_options settled = {.size = sizeof settled, .schedule = SCT_COST};
     sct_choice choice;
     int count;
-    CHECK(sct_machine_load("pvc12", (sct_machine **)&search.machine) == SCT_OK);
-    CHECK(sct_layout_create_row(search.m, search.k, search.ranks, (sct_layout **)&search.a) ==
-          SCT_OK);
+    CHECK(sct_machine_load("h100x8", (sct_machine **)&search.machine) == SCT_OK);
     search.type = SCT_F32;
     search.ranks_per_node = 0;
     if (!CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK))
@@ -47,7 +45,6 @@ static void test_orders(void) {
     search.options = &settled;
     CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK && choice.schedule == SCT_COST);
     sct_choices_clear(&choice, 1);
-    sct_layout_destroy((sct_layout *)search.a);
     sct_machine_destroy((sct_machine *)search.machine);
 }
 
@@ -60,7 +57,7 @@ static void test_alike_orders(void) {
     search.ranks_per_node = 0;
     if (CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK)) {
         CHECK(choice.slicing == SCT_SLICE_CLASS && choice.schedule == SCT_DIRECT);
-        CHECK(simulated(&search, &choice, SCT_SLICE_CLASS, SCT_GREEDY) < choice.simulated);
+        CHECK(simulated(&search, &choice, SCT_SLICE_CLASS, SCT_GREEDY) > 0.95 * choice.simulated);
         sct_choices_clear(&choice, 1);
     }
     sct_machine_destroy((sct_machine *)search.machine);

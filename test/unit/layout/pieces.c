@@ -294,19 +294,6 @@ static bool common_right(const slicing *s) {
         }
     return true;
 }
-
-/* Whether the piece of the first index consists of several spans when pieces are split by owner. */
-static bool begins_scattered(const slicing *s, const sct_pieces *pieces) {
-    const sct_piece *first = s->piece;
-    for (int64_t p = 1; p < pieces->count; p++)
-        if (s->piece[p].indices.first.lo < first->indices.first.lo)
-            first = &s->piece[p];
-    bool scattered = false;
-    for (int side = 0; side < 2 && pieces->count > 0; side++)
-        scattered |= !s->dimension.ignore_owners[side] && first->side[side].count > 1;
-    return scattered;
-}
-
 static void test_case(int number, uint64_t *random) {
     static slicing s;
     make_slicing(random, &s);
@@ -327,12 +314,8 @@ static void test_case(int number, uint64_t *random) {
     CHECK_CASE(all_found(&s, piece_of), "case %d, cutting %d, most %lld: groups", number,
                (int)d->cutting, (long long)d->most);
     CHECK_CASE(common_right(&s), "case %d: common indices", number);
-    if (d->most == 0) {
+    if (d->most == 0)
         CHECK_CASE(pieces.stretches == other.count, "case %d: stretches", number);
-        if (d->cutting == SCT_CUT_CLASSES)
-            CHECK_CASE(sct_pieces_begin_scattered(d) == begins_scattered(&s, &pieces),
-                       "case %d: scattered from the first", number);
-    }
     sct_pieces_clear(&pieces);
     sct_pieces_clear(&other);
     for (int i = 0; i < AXES; i++)

@@ -66,12 +66,15 @@ static void check_groups(const problem *p, int rank, const sct_options *options,
 static void test_groups(void) {
     static const char *const rows[] = {"row", "row", "row"}, *const grid[] = {"2d", "2d", "2d"};
     static const char *const sums[] = {"2d", "col", "row"};
+    sct_decisions decisions = {.size = sizeof decisions};
     sct_options options = {.size = sizeof options,
                            .stay = SCT_STAY_C,
+                           .decisions = &decisions,
                            .schedule = SCT_GREEDY,
                            .products_in_flight = 1,
                            .transfers_in_group = 1};
     problem p;
+    CHECK(sct_decisions_parse("nest=kmn,begin=shifted+shifted+shifted", &decisions) == SCT_OK);
     make_problem(64, 4, rows, &p);
     check_groups(&p, 2, &options, "|+0 B1 | 1 B2 | 2 B3 | 3");
     free_problem(&p);
@@ -82,6 +85,7 @@ static void test_groups(void) {
     free_problem(&p);
     make_problem(64, 4, sums, &p);
     options.stay = SCT_STAY_B;
+    CHECK(sct_decisions_parse("nest=mnk,begin=behind+shifted+shifted", &decisions) == SCT_OK);
     check_groups(&p, 1, &options, "|+4 A1 A2 | 5- A3 A4 |+0 A5 A7 | 1- |+2 | 3- |+6 | 7");
     free_problem(&p);
 }

@@ -1,5 +1,5 @@
 /* plan.c - the plans of all ranks together, without data: coverage, owners, shares, workspace. */
-#include "layout/layout.h"
+#include "planner/planner.h"
 #include "support/check.h"
 #include "support/layouts.h"
 #include "support/problems.h"
@@ -230,19 +230,65 @@ static void test_steps(int number, problem *p) {
                sct_last_reason());
 }
 
-/* Slicing by class never makes more steps than slicing by tile. */
+/* Before pieces are cut, slicing by class never makes more steps than slicing by tile. */
 static void test_slicings(int number, const problem *p) {
     for (int rank = 0; rank < p->value.ranks; rank++) {
         sct_options options = p->options;
-        sct_cost by_class, by_tile;
+        int64_t by_class = 0, by_tile = 0;
         options.fetch = SCT_FETCH_SLICE;
         options.slicing = SCT_SLICE_CLASS;
-        CHECK(cost_of(&p->value, rank, &options, &by_class) == SCT_OK);
+        CHECK(sct_plan_least_steps(&p->value, rank, &options, &by_class) == SCT_OK);
         options.slicing = SCT_SLICE_TILE;
-        CHECK(cost_of(&p->value, rank, &options, &by_tile) == SCT_OK);
-        CHECK_CASE(by_class.steps <= by_tile.steps, "%s: rank %d has %" PRId64 " > %" PRId64,
-                   name_of(number, p), rank, by_class.steps, by_tile.steps);
+        CHECK(sct_plan_least_steps(&p->value, rank, &options, &by_tile) == SCT_OK);
+        CHECK_CASE(by_class <= by_tile, "%s: rank %d has %" PRId64 " > %" PRId64,
+                   name_of(number, p), rank, by_class, by_tile);
     }
+}
+
+/* Decisions survive as text, and a plan made from them is the same. */
+static void test_replay(int number, const problem *p) {
+    for (int rank = 0; rank < p->value.ranks; rank++) {
+        sct_plan *plan, *again = NULL;
+        sct_decisions decided, read;
+        char text[200], printed[200];
+        sct_options options = p->options;
+        if (!CHECK(sct_plan_create(&p->value, rank, &options, &plan) == SCT_OK))
+            continue;
+        CHECK(sct_plan_decisions(plan, &decided) == SCT_OK);
+        CHECK(sct_decisions_print(&decided, text, sizeof text) < sizeof text);
+        CHECK_CASE(sct_decisions_parse(text, &read) == SCT_OK, "%s: %s", text, sct_last_reason());
+        sct_decisions_print(&read, printed, sizeof printed);
+        CHECK_CASE(strcmp(text, printed) == 0, "%s, not %s", printed, text);
+        options.decisions = &read;
+        if (CHECK(sct_plan_create(&p->value, rank, &options, &again) == SCT_OK))
+            CHECK_CASE(sct_plan_hash(again) == sct_plan_hash(plan) &&
+                           again->cost.workspace == plan->cost.workspace,
+                       "%s: rank %d, %s", name_of(number, p), rank, text);
+        sct_plan_destroy(again);
+        sct_plan_destroy(plan);
+    }
+}
+
+/* Whatever is decided, the plans of all ranks are the product. */
+static void test_any_decisions(int number, const problem *p, uint64_t *random) {
+    static const int nests[][SCT_DIMS] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                          {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    sct_options options = p->options;
+    sct_decisions any = {.size = sizeof any,
+                         .hoist = (int)check_between(random, 0, 1),
+                         .ahead = (int)check_between(random, 0, 4)};
+    char text[200];
+    memcpy(any.nest, nests[check_between(random, 0, 5)], sizeof any.nest);
+    for (int dim = 0; dim < SCT_DIMS; dim++) {
+        any.most[dim] = check_between(random, 0, 4);
+        any.begin[dim] = (sct_begin)check_between(random, 0, SCT_BEGIN_HALFWAY);
+        for (int side = 0; side < 2; side++)
+            any.gather[dim][side] = (int)check_between(random, 0, 1);
+    }
+    sct_decisions_print(&any, text, sizeof text);
+    options.decisions = &any;
+    CHECK_CASE(sct_plan_check(&p->value, &options) == SCT_OK, "%s, %s: %s", name_of(number, p),
+               text, sct_last_reason());
 }
 
 /* The problem's options without those of other orders. */
@@ -311,6 +357,8 @@ static void test_random(int number, uint64_t *random) {
     make_problem(random, &p);
     test_steps(number, &p);
     test_slicings(number, &p);
+    test_replay(number, &p);
+    test_any_decisions(number, &p, random);
     test_orders(number, &p);
     test_workspace(number, &p, random);
     free_problem(&p);

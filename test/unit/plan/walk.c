@@ -1,10 +1,10 @@
-/* walk.c - how far ahead a walk prefetches: past steps that need nothing, as far as there is room,
- * or as many steps as the options say. */
+/* walk.c - how far ahead a walk prefetches: past steps that need nothing, as many steps as the
+ * decisions or the options say. */
 #include "plan/walk.h"
 #include "support/check.h"
 #include "support/problems.h"
 
-enum { MIB = 1 << 20, PANELS = 8, STEPS = 2 * PANELS };
+enum { PANELS = 8, STEPS = 2 * PANELS };
 
 /* Counts the fetches before each product. */
 typedef struct watcher {
@@ -52,13 +52,13 @@ static watcher walk(const sct_options *options) {
 }
 
 int main(void) {
-    sct_options options = {.size = sizeof options, .stay = SCT_STAY_B};
+    sct_decisions decisions = {.size = sizeof decisions};
+    CHECK(sct_decisions_parse("nest=mnk,k=1024,begin=own+shifted+shifted,ahead=16", &decisions) ==
+          SCT_OK);
+    sct_options options = {.size = sizeof options, .stay = SCT_STAY_B, .decisions = &decisions};
     watcher freely = walk(&options);
     CHECK(freely.before[0] == PANELS);
-    options.workspace = 5 * MIB;
-    watcher limited = walk(&options);
-    CHECK(limited.before[PANELS - 3] == 0 && limited.before[PANELS] == 3);
-    options.workspace = 0;
+    decisions.ahead = 0;
     options.prefetch = 2;
     watcher told = walk(&options);
     CHECK(told.before[PANELS - 3] == 0 && told.before[PANELS - 2] == 1);

@@ -41,6 +41,12 @@ static void test_one_rank(void) {
     free_product(&p);
 }
 
+/* Own rows of B first; nothing is cut. */
+static const sct_decisions by_rows = {
+    .size = sizeof by_rows,
+    .nest = {1, 0, 2},
+    .begin = {SCT_BEGIN_SHIFTED, SCT_BEGIN_OWN, SCT_BEGIN_SHIFTED}};
+
 /* Each rank gets half of B from the other while it multiplies with its own half. */
 static void test_overlap(void) {
     static const char *const rows[] = {"row", "row", "row"};
@@ -48,6 +54,7 @@ static void test_overlap(void) {
     sct_machine machine = make_machine();
     make_product(64, 64, 2, rows, &p);
     p.options.stay = SCT_STAY_C;
+    p.options.decisions = &by_rows;
     CHECK(beats(&p, &machine) == 2);
     machine.level[0].pair = per_beat;
     sct_forecast forecast = run(&p, &machine);
@@ -99,6 +106,7 @@ static void test_nodes(void) {
     sct_machine machine = make_machine();
     make_product(64, 64, 4, rows, &p);
     p.options.stay = SCT_STAY_C;
+    p.options.decisions = &by_rows;
     p.options.prefetch = 3;
     machine.levels = 2;
     machine.level[0] = make_level(2);
@@ -146,6 +154,7 @@ static void test_sync(void) {
     sct_machine machine = make_machine();
     make_product(64, 64, 4, rows, &p);
     p.options.stay = SCT_STAY_C;
+    p.options.decisions = &by_rows;
     p.options.prefetch = 2;
     machine.level[0].pair = per_beat;
     CHECK(beats(&p, &machine) == 1.25);
@@ -236,6 +245,7 @@ static void test_limits(void) {
     machine.level[0].latency = 10 * step;
     make_product(64, 64, 4, rows, &p);
     p.options.stay = SCT_STAY_C;
+    p.options.decisions = &by_rows;
     p.options.prefetch = 3;
     CHECK(run(&p, &machine).seconds == 13 * step);
     machine.gets = 1;

@@ -19,6 +19,12 @@ static double seconds_of_all(const product *p, const sct_machine *machine) {
     return forecast.seconds;
 }
 
+/* Own rows of B first; nothing is cut. */
+static const sct_decisions by_rows = {
+    .size = sizeof by_rows,
+    .nest = {1, 0, 2},
+    .begin = {SCT_BEGIN_SHIFTED, SCT_BEGIN_OWN, SCT_BEGIN_SHIFTED}};
+
 static double seconds_of_one(const product *p, const sct_machine *machine, int rank) {
     sct_sim_result trial = {-1, 0};
     CHECK_CASE(sct_simulate_single(&p->value, &p->options, machine, rank, &trial) == SCT_OK, "%s",
@@ -70,6 +76,7 @@ static void test_nodes(void) {
     machine.level[1].uplink = per_second / 2;
     make_product(SIZE, SIZE, 4, rows, &p);
     p.options.stay = SCT_STAY_C;
+    p.options.decisions = &by_rows;
     check_same(&p, &machine, "uplink");
     free_product(&p);
     make_product(SIZE, SIZE, 4, pairs, &p);

@@ -1,0 +1,119 @@
+/* decide.c - a small search for the decisions with the least time.
+ *
+ * It begins with all owners apart and nothing cut, and brings the owners on a side together where
+ * that gains. For each such proposal pieces are halved as long as that gains. */
+#include "cost/judge.h"
+
+#include "base/checked.h"
+
+#include <math.h>
+
+/* More copies and later transfers than the judge knows of come with owners brought together, and
+ * more steps with halved pieces. They must gain at least so much. */
+static const double loss_if_copied = 1.03, gain_of_gathering = 0.99, gain_of_halving = 0.995;
+enum { MOST_PIECES = 1024 }; /* of a dimension: more take long to plan */
+
+/* The seconds that a proposal must stay below: it must gain a share, and so much that it is worth a
+ * decision, which is the time of some products without arithmetic. */
+static double bar(const sct_judge *judge, double seconds, double gain) {
+    enum { WORTH = 10 };
+    return fmin(gain * seconds, seconds - WORTH * judge->machine->product);
+}
+
+static double judge_here(const sct_judge *judge, sct_decisions *decisions) {
+    sct_judge_begin(judge, decisions);
+    return sct_judge_seconds(judge, decisions);
+}
+
+/* Halves the pieces of the dimension that gains most, as long as any does. Returns the seconds. */
+static double halve(const sct_judge *judge, sct_decisions *decisions) {
+    double seconds = judge_here(judge, decisions);
+    for (bool gains = judge->cuts; gains;) {
+        sct_decisions best = *decisions;
+        double least = bar(judge, seconds, gain_of_halving);
+        gains = false;
+        for (int dim = 0; dim < SCT_DIMS; dim++) {
+            sct_decisions halved = *decisions;
+            double piece = sct_judge_piece(judge, decisions, dim);
+            halved.most[dim] = (int64_t)ceil(piece / 2);
+            bool may = piece > 1 && judge->extent[dim] / piece < MOST_PIECES;
+            double taken = may ? judge_here(judge, &halved) : INFINITY;
+            if (!(taken < least))
+                continue;
+            best = halved;
+            least = taken;
+            gains = true;
+        }
+        seconds = gains ? least : seconds;
+        *decisions = best;
+    }
+    return seconds;
+}
+
+static sct_status find_pieces(sct_judge *judge, int dim, int gathered) {
+    if (judge->known[dim][gathered])
+        return SCT_OK;
+    sct_status status = judge->slice(judge->self, dim, gathered, &judge->pieces[dim][gathered]);
+    judge->known[dim][gathered] = !status;
+    return status;
+}
+
+/* True if the dimension might gain from bringing owners together: it would if that cost nothing and
+ * made one piece of all. */
+static bool may_gain(const sct_judge *judge, const sct_decisions *decisions, int dim,
+                     double seconds) {
+    sct_judge ideal = *judge;
+    sct_decisions whole = *decisions;
+    int gathered = decisions->gather[dim][0] | decisions->gather[dim][1] << 1;
+    sct_judged_pieces *pieces = &ideal.pieces[dim][gathered];
+    if (pieces->sets <= 1)
+        return false;
+    pieces->sets = 1;
+    pieces->scattered[0] = pieces->scattered[1] = false;
+    return halve(&ideal, &whole) < bar(judge, seconds, gain_of_gathering);
+}
+
+/* Tries the ways of bringing owners together in one dimension, and takes the best if it gains. If
+ * pieces must be copied anyway, it may as well lose a little: several owners then send at once. */
+static sct_status try_gathering(sct_judge *judge, int dim, sct_decisions *decisions,
+                                double *seconds) {
+    const sct_judged_pieces *apart = &judge->pieces[dim][0];
+    bool copied = apart->scattered[0] || apart->scattered[1];
+    bool again = decisions->gather[dim][0] || decisions->gather[dim][1];
+    double least =
+        copied && !again ? loss_if_copied * *seconds : bar(judge, *seconds, gain_of_gathering);
+    sct_decisions best = *decisions;
+    for (int gathered = 1; gathered < 4; gathered++) {
+        sct_decisions tried = *decisions;
+        if (((gathered & 1) && !apart->split[0]) || ((gathered & 2) && !apart->split[1]) ||
+            (!copied && !may_gain(judge, decisions, dim, *seconds)))
+            continue;
+        sct_status status = find_pieces(judge, dim, gathered);
+        if (status)
+            return status;
+        tried.gather[dim][0] = gathered & 1;
+        tried.gather[dim][1] = gathered >> 1;
+        for (int other = 0; other < SCT_DIMS; other++)
+            tried.most[other] = 0;
+        double taken = halve(judge, &tried);
+        if (taken < least) {
+            best = tried;
+            least = *seconds = taken;
+        }
+    }
+    *decisions = best;
+    return SCT_OK;
+}
+
+sct_status sct_judge_decide(sct_judge *judge, sct_decisions *decisions) {
+    enum { ROUNDS = 2 }; /* a matrix gathered in one dimension may as well be in the other */
+    sct_status status = SCT_OK;
+    for (int dim = 0; dim < SCT_DIMS && !status; dim++)
+        status = find_pieces(judge, dim, 0);
+    if (status)
+        return status;
+    double seconds = halve(judge, decisions);
+    for (int i = 0; i < ROUNDS * SCT_DIMS && judge->gathers && !status; i++)
+        status = try_gathering(judge, i % SCT_DIMS, decisions, &seconds);
+    return status;
+}

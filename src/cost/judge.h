@@ -1,0 +1,55 @@
+/* judge.h - decides how a rank does its part of the work: what takes the least time on a machine.
+ *
+ * The judge knows the rank's work by numbers: its extent in each dimension, the share of each
+ * matrix that is remote, and into how many pieces the owners cut a dimension. The planner finds the
+ * pieces by slicing, an estimate by arithmetic. */
+#ifndef SCT_COST_JUDGE_H
+#define SCT_COST_JUDGE_H
+
+#include "cost/workload.h"
+
+/* One dimension of a rank's work, cut by the owners that are kept apart. */
+typedef struct sct_judged_pieces {
+    double sets;       /* number of pieces */
+    bool scattered[2]; /* a piece is not contiguous on that side */
+    bool split[2];     /* pieces have different owners on that side */
+} sct_judged_pieces;
+
+typedef struct sct_judge {
+    const sct_product *product;
+    const sct_machine *machine;
+    const sct_work_layout *work;
+    double boxes;  /* cells of work, all as the largest */
+    sct_cell cell; /* the largest */
+    double extent[SCT_DIMS];
+    /* By level, the share of a moving matrix that ranks out of reach have; and of all levels. */
+    double far[SCT_MATS][SCT_MACHINE_LEVELS], all_far[SCT_MATS];
+    bool one_writer;    /* of each element of C */
+    double room;        /* the usual workspace in bytes; more counts as time */
+    int sums;           /* of products for C that are under way at a time */
+    bool gathers, cuts; /* owners may be brought together; pieces may be cut */
+    bool alike;         /* each loop begins with its first part */
+    /* Finds the pieces with the owners on some sides brought together: bit 0 for side 0, bit 1 for
+     * side 1. */
+    sct_status (*slice)(void *self, int dim, int gathered, sct_judged_pieces *pieces);
+    void *self;
+    sct_judged_pieces pieces[SCT_DIMS][4]; /* by dimension and gathered sides, once found */
+    bool known[SCT_DIMS][4];
+} sct_judge;
+
+/* Fills in what follows from the layouts: everything but the options and `slice`. */
+void sct_judge_look(const sct_product *product, const sct_machine *machine,
+                    const sct_work_layout *work, int rank, sct_judge *judge);
+
+/* Finds the decisions with the least time. Takes their `nest` as given, and leaves `ahead`. */
+sct_status sct_judge_decide(sct_judge *judge, sct_decisions *decisions);
+
+/* With decisions whose pieces are known: where the loops best begin; what the rank computes and
+ * moves, and how long that takes. */
+void sct_judge_begin(const sct_judge *judge, sct_decisions *decisions);
+sct_workload sct_judge_workload(const sct_judge *judge, const sct_decisions *decisions);
+double sct_judge_seconds(const sct_judge *judge, const sct_decisions *decisions);
+/* The most indices of a piece. */
+double sct_judge_piece(const sct_judge *judge, const sct_decisions *decisions, int dim);
+
+#endif

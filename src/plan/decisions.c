@@ -1,0 +1,159 @@
+/* decisions.c - decisions as text, such as nest=kmn,k=384,gather=bk,begin=shifted+own+own,ahead=4.
+ */
+#include "plan/plan.h"
+
+#include "base/status.h"
+#include "base/text_writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char dim_letters[SCT_DIMS + 1] = "mkn", matrix_letters[SCT_MATS + 1] = "abc";
+enum { BEGINS = SCT_BEGIN_HALFWAY + 1 };
+static const char *const begins[BEGINS] = {"first", "shifted", "own", "behind", "halfway"};
+
+sct_status sct_decisions_check(const sct_decisions *decisions) {
+    int seen = 0;
+    if (decisions->size != sizeof *decisions)
+        return sct_fail(SCT_BAD_ARGUMENT, "decisions: a size of %zu bytes, not %zu",
+                        decisions->size, sizeof *decisions);
+    for (int i = 0; i < SCT_DIMS; i++) {
+        if (decisions->nest[i] < 0 || decisions->nest[i] >= SCT_DIMS)
+            return sct_fail(SCT_BAD_ARGUMENT, "decisions: nest: %d is no dimension",
+                            decisions->nest[i]);
+        seen |= 1 << decisions->nest[i];
+        if (decisions->most[i] < 0)
+            return sct_fail(SCT_BAD_ARGUMENT, "decisions: a piece of %lld indices of %c",
+                            (long long)decisions->most[i], dim_letters[i]);
+        if ((unsigned)decisions->begin[i] >= BEGINS)
+            return sct_fail(SCT_BAD_ARGUMENT, "decisions: begin: %d is not between 0 and %d",
+                            (int)decisions->begin[i], BEGINS - 1);
+    }
+    if (seen != (1 << SCT_DIMS) - 1)
+        return sct_fail(SCT_BAD_ARGUMENT, "decisions: nest: a dimension is missing");
+    if (decisions->ahead < 0 || decisions->ahead > SCT_MOST_AHEAD)
+        return sct_fail(SCT_BAD_ARGUMENT, "decisions: ahead: %d is not between 0 and %d",
+                        decisions->ahead, SCT_MOST_AHEAD);
+    return SCT_OK;
+}
+
+/* ---- Printing ---- */
+
+static void put_gathered(sct_writer *writer, const sct_decisions *decisions) {
+    const char *before = ",gather=";
+    for (int dim = 0; dim < SCT_DIMS; dim++)
+        for (int side = 0; side < 2; side++) {
+            if (!decisions->gather[dim][side])
+                continue;
+            sct_writer_put(writer, "%s%c%c", before, matrix_letters[sct_dim_matrix(dim, side)],
+                           dim_letters[dim]);
+            before = "+";
+        }
+}
+
+size_t sct_decisions_print(const sct_decisions *decisions, char *text, size_t bytes) {
+    sct_writer writer = {text, bytes, 0};
+    sct_writer_put(&writer, "nest=");
+    for (int i = 0; i < SCT_DIMS; i++)
+        sct_writer_put(&writer, "%c", dim_letters[decisions->nest[i]]);
+    for (int dim = 0; dim < SCT_DIMS; dim++)
+        if (decisions->most[dim])
+            sct_writer_put(&writer, ",%c=%lld", dim_letters[dim], (long long)decisions->most[dim]);
+    put_gathered(&writer, decisions);
+    for (int dim = 0; dim < SCT_DIMS; dim++)
+        sct_writer_put(&writer, "%s%s", dim ? "+" : ",begin=", begins[decisions->begin[dim]]);
+    if (decisions->hoist)
+        sct_writer_put(&writer, ",hoist");
+    if (decisions->ahead)
+        sct_writer_put(&writer, ",ahead=%d", decisions->ahead);
+    return writer.length;
+}
+
+/* ---- Parsing ---- */
+
+static int letter_of(const char *letters, char letter) {
+    const char *at = letter ? strchr(letters, letter) : NULL;
+    return at ? (int)(at - letters) : -1;
+}
+
+static bool parse_nest(const char *value, sct_decisions *decisions) {
+    bool good = strlen(value) == SCT_DIMS;
+    for (int i = 0; i < SCT_DIMS && good; i++)
+        good = (decisions->nest[i] = letter_of(dim_letters, value[i])) >= 0;
+    return good;
+}
+
+static bool parse_gather(const char *value, sct_decisions *decisions) {
+    for (;; value += 3) {
+        int matrix = letter_of(matrix_letters, value[0]);
+        int dim = matrix >= 0 ? letter_of(dim_letters, value[1]) : -1;
+        if (dim < 0 || !sct_matrix_has(matrix, dim))
+            return false;
+        decisions->gather[dim][sct_matrix_side(matrix, dim)] = 1;
+        if (value[2] != '+')
+            return value[2] == '\0';
+    }
+}
+
+static bool parse_begin(const char *value, sct_decisions *decisions) {
+    for (int dim = 0; dim < SCT_DIMS; dim++) {
+        size_t length = strcspn(value, "+");
+        int found = -1;
+        for (int i = 0; i < BEGINS; i++)
+            if (strlen(begins[i]) == length && memcmp(begins[i], value, length) == 0)
+                found = i;
+        if (found < 0 || (value[length] == '\0') != (dim == SCT_DIMS - 1))
+            return false;
+        decisions->begin[dim] = (sct_begin)found;
+        value += length + 1;
+    }
+    return true;
+}
+
+static bool parse_count(const char *value, long long most, long long *count) {
+    char *end;
+    *count = strtoll(value, &end, 10);
+    return value[0] >= '0' && value[0] <= '9' && *end == '\0' && *count <= most;
+}
+
+static bool parse_item(char *item, sct_decisions *decisions) {
+    char *value = strchr(item, '=');
+    long long count;
+    if (!value)
+        return strcmp(item, "hoist") == 0 && (decisions->hoist = 1);
+    *value++ = '\0';
+    int dim = item[0] && !item[1] ? letter_of(dim_letters, item[0]) : -1;
+    if (dim >= 0 && parse_count(value, INT64_MAX, &count)) {
+        decisions->most[dim] = count;
+        return true;
+    }
+    if (strcmp(item, "ahead") == 0 && parse_count(value, SCT_MOST_AHEAD, &count)) {
+        decisions->ahead = (int)count;
+        return true;
+    }
+    return (strcmp(item, "nest") == 0 && parse_nest(value, decisions)) ||
+           (strcmp(item, "gather") == 0 && parse_gather(value, decisions)) ||
+           (strcmp(item, "begin") == 0 && parse_begin(value, decisions));
+}
+
+sct_status sct_decisions_parse(const char *text, sct_decisions *decisions) {
+    enum { LONGEST = 100 };
+    sct_decisions parsed = {.size = sizeof parsed, .nest = {SCT_DIM_K, SCT_DIM_M, SCT_DIM_N}};
+    for (size_t length; text; text = text[length] ? text + length + 1 : NULL) {
+        char item[LONGEST];
+        length = strcspn(text, ",");
+        if (length >= LONGEST)
+            return sct_fail(SCT_BAD_ARGUMENT, "decisions: \"%.20s...\" is too long", text);
+        memcpy(item, text, length);
+        item[length] = '\0';
+        if (!parse_item(item, &parsed))
+            return sct_fail(SCT_BAD_ARGUMENT,
+                            "decisions: \"%.*s\" is none of nest=, m=, k=, n=, gather=, begin=, "
+                            "hoist, ahead= with a value",
+                            (int)length, text);
+    }
+    sct_status status = sct_decisions_check(&parsed);
+    if (!status)
+        *decisions = parsed;
+    return status;
+}

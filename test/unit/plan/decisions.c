@@ -1,0 +1,56 @@
+/* decisions.c - decisions as text: what is read, and what is refused and why. */
+#include "plan/plan.h"
+#include "support/check.h"
+
+#include <string.h>
+
+static void reads(const char *text, const char *printed) {
+    sct_decisions decisions;
+    char again[200];
+    if (!CHECK(sct_decisions_parse(text, &decisions) == SCT_OK))
+        return;
+    CHECK(sct_decisions_print(&decisions, again, sizeof again) == strlen(printed));
+    CHECK_CASE(strcmp(again, printed) == 0, "%s: %s", text, again);
+}
+
+static void refuses(const char *text, const char *reason) {
+    sct_decisions decisions = {.ahead = 77};
+    CHECK(sct_decisions_parse(text, &decisions) == SCT_BAD_ARGUMENT && decisions.ahead == 77);
+    CHECK_CASE(strstr(sct_last_reason(), reason), "%s: %s", text, sct_last_reason());
+}
+
+int main(void) {
+    reads("nest=nmk", "nest=nmk,begin=first+first+first");
+    reads("hoist,ahead=3,k=7", "nest=kmn,k=7,begin=first+first+first,hoist,ahead=3");
+    reads("nest=kmn,m=1,k=2,n=3,gather=am+cm+ak+bk+bn+cn,begin=shifted+own+behind",
+          "nest=kmn,m=1,k=2,n=3,gather=am+cm+ak+bk+bn+cn,begin=shifted+own+behind");
+    reads("begin=halfway+first+shifted", "nest=kmn,begin=halfway+first+shifted");
+    static const char *const malformed[] = {
+        "",         "nest=",    "nest=kmx",  "nest=kmnk",  "m=",          "m=-1",
+        "m=1x",     "x=1",      "gather=an", "gather=ak+", "begin=own",   "begin=own+own+own+own",
+        "begin=up", "ahead=33", "hoist=1",   "hoist,,k=1", "gather=akbk", "m"};
+    for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
+        refuses(malformed[i], "is none of nest=");
+    refuses("nest=kkm", "a dimension is missing");
+    char endless[300] = "gather=";
+    while (strlen(endless) + 4 < sizeof endless)
+        strcat(endless, "am+");
+    refuses(endless, "is too long");
+    sct_decisions decisions = {.size = sizeof decisions, .nest = {0, 1, 2}};
+    CHECK(sct_decisions_check(&decisions) == SCT_OK);
+    decisions.begin[1] = (sct_begin)9;
+    CHECK(sct_decisions_check(&decisions) == SCT_BAD_ARGUMENT);
+    decisions.begin[1] = SCT_BEGIN_OWN;
+    decisions.most[2] = -1;
+    CHECK(sct_decisions_check(&decisions) == SCT_BAD_ARGUMENT);
+    decisions.most[2] = 0;
+    decisions.nest[0] = 3;
+    CHECK(sct_decisions_check(&decisions) == SCT_BAD_ARGUMENT);
+    decisions.nest[0] = 0;
+    decisions.ahead = -1;
+    CHECK(sct_decisions_check(&decisions) == SCT_BAD_ARGUMENT);
+    decisions.ahead = 0;
+    decisions.size--;
+    CHECK(sct_decisions_check(&decisions) == SCT_BAD_ARGUMENT);
+    return check_report("decisions");
+}
