@@ -1,13 +1,15 @@
 /* choose.c - how near the layouts that are chosen come to the best grid there is, and to what no
  * layout can do without: a table in Markdown.
  *
- * choose [both|time|bytes [MACHINE [MOST_RANKS]]]: by both, on the cluster, up to 4096 ranks. The
- * grids are found by trying all, with one copy of each matrix of which each rank has a share of
- * what it uses. The bytes of what is chosen are those of the plans of all ranks, and of the making
- * of replicas. */
+ * choose [both|time|bytes|trade [MACHINE [MOST_RANKS]]]: by both, on the cluster, up to 4096 ranks.
+ * `trade` lists instead what moves more by time than by both, with the seconds of each in the
+ * simulator, all ranks together, and of the making of replicas. The grids are found by trying all,
+ * with one copy of each matrix of which each rank has a share of what it uses. The bytes of what is
+ * chosen are those of the plans of all ranks, and of the making of replicas. */
 #include <sectile/sectile.h>
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,21 +50,29 @@ static double best_grid(const struct shape *shape, int ranks, int grid[3]) {
     return best;
 }
 
+static sct_problem problem_of(const sct_search *search, const sct_choice *choice) {
+    return (sct_problem){.size = sizeof(sct_problem),
+                         .type = search->type,
+                         .a = choice->a,
+                         .b = choice->b,
+                         .c = choice->c,
+                         .ranks = search->ranks,
+                         .ranks_per_node = sct_machine_ranks_per_node(search->machine)};
+}
+
+static sct_options options_of(const sct_search *search, const sct_choice *choice) {
+    return (sct_options){.size = sizeof(sct_options),
+                         .stay = choice->stay,
+                         .work = choice->work,
+                         .slicing = choice->slicing,
+                         .schedule = choice->schedule,
+                         .machine = search->machine};
+}
+
 /* Of the busiest rank. */
-static sct_status plan_bytes(const struct sct_search *search, const sct_choice *choice,
-                             double *most) {
-    sct_problem problem = {.size = sizeof problem,
-                           .type = search->type,
-                           .a = choice->a,
-                           .b = choice->b,
-                           .c = choice->c,
-                           .ranks = search->ranks,
-                           .ranks_per_node = sct_machine_ranks_per_node(search->machine)};
-    sct_options options = {.size = sizeof options,
-                           .stay = choice->stay,
-                           .slicing = choice->slicing,
-                           .schedule = choice->schedule,
-                           .machine = search->machine};
+static sct_status plan_bytes(const sct_search *search, const sct_choice *choice, double *most) {
+    sct_problem problem = problem_of(search, choice);
+    sct_options options = options_of(search, choice);
     *most = 0;
     for (int rank = 0; rank < search->ranks; rank++) {
         sct_plan *plan;
@@ -100,16 +110,21 @@ static void print_layout(const sct_layout *layout) {
     free(text);
 }
 
+static sct_search search_for(const struct shape *shape, int ranks, sct_aim aim,
+                             const sct_machine *machine) {
+    return (sct_search){.size = sizeof(sct_search),
+                        .type = SCT_F64,
+                        .m = shape->m,
+                        .n = shape->n,
+                        .k = shape->k,
+                        .ranks = ranks,
+                        .machine = machine,
+                        .aim = aim};
+}
+
 static sct_status print_line(const struct shape *shape, int ranks, sct_aim aim,
                              const sct_machine *machine) {
-    sct_search search = {.size = sizeof search,
-                         .type = SCT_F64,
-                         .m = shape->m,
-                         .n = shape->n,
-                         .k = shape->k,
-                         .ranks = ranks,
-                         .machine = machine,
-                         .aim = aim};
+    sct_search search = search_for(shape, ranks, aim, machine);
     sct_choice choice;
     sct_lower_bound bound;
     int grid[3] = {0}, count;
@@ -127,10 +142,46 @@ static sct_status print_line(const struct shape *shape, int ranks, sct_aim aim,
     print_layout(choice.a);
     print_layout(choice.b);
     print_layout(choice.c);
-    printf(" %c | %.4g | %dx%dx%d | %.3f | %.3f | %.2f |\n", "?abc"[choice.stay], bytes / 1048576,
-           grid[0], grid[1], grid[2], bytes / least, bytes / bound.bytes, seconds);
+    if (choice.work)
+        print_layout(choice.work);
+    else
+        printf(" stationary %c |", "?ABC"[choice.stay]);
+    printf(" %.4g | %dx%dx%d | %.3f | %.3f | %.4g %s | %.2f |\n", bytes / 1048576, grid[0], grid[1],
+           grid[2], bytes / least, bytes / bound.bytes,
+           choice.simulated + choice.seconds - choice.product_seconds,
+           choice.alone ? "alone" : "together", seconds);
     sct_choices_clear(&choice, 1);
     return SCT_OK;
+}
+
+/* By time and by both. */
+static sct_status print_trade(const struct shape *shape, int ranks, const sct_machine *machine) {
+    static const sct_aim aims[] = {SCT_AIM_TIME, SCT_AIM_BOTH};
+    sct_choice choice[2];
+    double seconds[2];
+    sct_status status = SCT_OK;
+    int found = 0;
+    for (int i = 0; i < 2 && !status; i++) {
+        sct_search search = search_for(shape, ranks, aims[i], machine);
+        int count;
+        status = sct_choose(&search, 1, &choice[i], &count);
+        found += !status;
+    }
+    bool apart = !status && choice[0].bytes_each > 1.01 * choice[1].bytes_each;
+    for (int i = 0; i < 2 && apart && !status; i++) {
+        sct_search search = search_for(shape, ranks, aims[i], machine);
+        sct_problem problem = problem_of(&search, &choice[i]);
+        sct_options options = options_of(&search, &choice[i]);
+        sct_forecast forecast;
+        status = sct_simulate(&problem, &options, machine, NULL, &forecast);
+        seconds[i] = status ? 0 : forecast.seconds + choice[i].seconds - choice[i].product_seconds;
+    }
+    if (apart && !status)
+        printf("| %" PRId64 "x%" PRId64 "x%" PRId64 " | %d | %.4g | %.4g | %.4g | %.4g | %.2f |\n",
+               shape->m, shape->n, shape->k, ranks, choice[0].bytes_each / 1048576, seconds[0],
+               choice[1].bytes_each / 1048576, seconds[1], seconds[1] / seconds[0]);
+    sct_choices_clear(choice, found);
+    return status;
 }
 
 static sct_aim find_aim(const char *name) {
@@ -140,18 +191,24 @@ static sct_aim find_aim(const char *name) {
 }
 
 int main(int count, char **words) {
-    sct_aim aim = find_aim(count > 1 ? words[1] : "both");
+    const char *what = count > 1 ? words[1] : "both";
+    bool trade = strcmp(what, "trade") == 0;
     const char *name = count > 2 ? words[2] : "cluster";
     int most = count > 3 ? atoi(words[3]) : 4096;
     sct_machine *machine;
     sct_status status = sct_machine_load(name, &machine);
-    if (!status)
-        puts("| m x n x k | ranks | A | B | C | stays | MiB moved | best grid | of the best grid | "
-             "of the bound | CPU s to choose |\n|---|---|---|---|---|---|---|---|---|---|---|");
+    if (!status && trade)
+        puts("| m x n x k | ranks | MiB by time | seconds | MiB by default | seconds | times as "
+             "long |\n|---|---|---|---|---|---|---|");
+    else if (!status)
+        puts("| m x n x k | ranks | A | B | C | work | MiB moved | best grid | of the best grid | "
+             "of the bound | simulated, s | CPU s to choose "
+             "|\n|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (size_t i = 0; !status && i < sizeof all_ranks / sizeof *all_ranks; i++)
         for (size_t j = 0; !status && j < sizeof shapes / sizeof *shapes; j++)
             if (all_ranks[i] <= most)
-                status = print_line(&shapes[j], all_ranks[i], aim, machine);
+                status = trade ? print_trade(&shapes[j], all_ranks[i], machine)
+                               : print_line(&shapes[j], all_ranks[i], find_aim(what), machine);
     if (status)
         fprintf(stderr, "choose: %s\n", sct_last_reason());
     return status != SCT_OK;

@@ -155,13 +155,14 @@ const struct flag flags[] = {
      "matrix whose shape the work layout has (auto: chosen by estimated time)",
      ON_PRODUCTS, offsetof(struct args, stay), value_choice, 0, 0},
     {"--stay", "auto|a|b|c", NULL,
-     "the stationary matrix: each rank works on its own part of it, which stays where it is (auto: "
-     "each of A, B and C is tried)",
+     "the stationary matrix: each rank works on its own part of it, which stays where it is; with "
+     "--work, the matrix whose shape the work layout has (auto: each of A, B and C is tried, and "
+     "work layouts that are grids of ranks)",
      ON_CHOOSE, offsetof(struct args, stay), value_choice, 0, 0},
     {"--work", "L", layouts,
      "layout of the work: which rank computes which part of C; its replicas divide k among them; "
      "with --stay a or b, a layout of op(A) or op(B), whose replicas divide n or m (chosen)",
-     ON_STRATEGIES, offsetof(struct args, work), value_text, 0, 0},
+     ON_STRATEGIES | ON_CHOOSE, offsetof(struct args, work), value_text, 0, 0},
     {"--decisions", "D", NULL,
      "how each rank does its part of the work, as plan prints it, with commas between: nest=kmn, "
      "the loops; m=N, k=N, n=N, the largest pieces; gather=ak+cn, owners brought together; "

@@ -67,13 +67,12 @@ static enum code create_layouts(struct problem *problem) {
     return problem_texts((const sct_layout *const *)problem->layout, problem->text);
 }
 
-static enum code create_work(struct problem *problem) {
-    const struct args *args = problem->args;
+enum code problem_work_layout(const struct args *args, sct_layout **work) {
     bool of_a = args->stay == SCT_STAY_A, of_b = args->stay == SCT_STAY_B;
     if (!args->work)
         return CODE_DONE;
     return problem_layout("--work", args->work, of_b ? args->shape.k : args->shape.m,
-                          of_a ? args->shape.k : args->shape.n, args->ranks, &problem->work);
+                          of_a ? args->shape.k : args->shape.n, args->ranks, work);
 }
 
 static enum code read_decisions(struct problem *problem) {
@@ -127,7 +126,7 @@ static sct_options options_of(const struct args *args) {
                          .transfers_in_group = (int)args->transfers};
 }
 
-static enum code layout_text(const sct_layout *layout, char **text) {
+enum code problem_layout_text(const sct_layout *layout, char **text) {
     size_t bytes = sct_layout_print(layout, NULL, 0) + 1;
     *text = malloc(bytes);
     if (!*text) {
@@ -152,7 +151,7 @@ enum code problem_decide(struct problem *problem) {
     problem->work_text = NULL;
     problem->options.stay = options.stay;
     problem->options.work = work;
-    return work ? layout_text(work, &problem->work_text) : CODE_DONE;
+    return work ? problem_layout_text(work, &problem->work_text) : CODE_DONE;
 }
 
 enum code problem_machine(const struct args *args, sct_machine **machine) {
@@ -168,7 +167,7 @@ enum code problem_create(const struct args *args, struct problem *problem) {
     *problem = (struct problem){.args = args};
     enum code code = create_layouts(problem);
     if (code == CODE_DONE)
-        code = create_work(problem);
+        code = problem_work_layout(args, &problem->work);
     if (code == CODE_DONE)
         code = read_decisions(problem);
     if (code == CODE_DONE)
@@ -218,7 +217,7 @@ uint64_t problem_stored(const struct problem *problem, int rank) {
 
 enum code problem_texts(const sct_layout *const layout[MATRICES], char *text[MATRICES]) {
     for (int i = 0; i < MATRICES; i++) {
-        enum code code = layout[i] ? layout_text(layout[i], &text[i]) : CODE_DONE;
+        enum code code = layout[i] ? problem_layout_text(layout[i], &text[i]) : CODE_DONE;
         if (code != CODE_DONE)
             return code;
     }

@@ -37,6 +37,11 @@ enum code problem_machine(const struct args *args, sct_machine **machine);
 enum code problem_layout(const char *name, const char *text, int64_t rows, int64_t cols,
                          int64_t ranks, sct_layout **layout);
 
+/* Creates the layout of --work, if given; reports errors. */
+enum code problem_work_layout(const struct args *args, sct_layout **work);
+
+/* Prints a layout into an allocated text; reports errors. */
+enum code problem_layout_text(const sct_layout *layout, char **text);
 /* Prints layouts into allocated texts, as they can be long; skips NULL layouts. Reports errors.
  * Clear the texts even on failure. */
 enum code problem_texts(const sct_layout *const layout[MATRICES], char *text[MATRICES]);

@@ -14,13 +14,14 @@ static const double alike_seconds = 1.02, alike_bytes = 1.01;
 /* A choice, and its layouts as texts. */
 struct option {
     sct_choice choice;
-    char *text[MATRICES];
+    char *text[MATRICES], *work; /* work: NULL if a matrix is stationary */
 };
 
 struct selection {
     const struct args *args;
     sct_machine *machine; /* NULL: the library's default */
     sct_layout *fixed[MATRICES];
+    sct_layout *work; /* given; else NULL */
     sct_lower_bound bound;
     char *fixed_text[MATRICES];
     int count;
@@ -88,6 +89,7 @@ static void json_choice(const struct selection *selection, const char *key,
     for (int matrix = 0; matrix < MATRICES; matrix++)
         json_text(json, names[matrix], option->text[matrix]);
     json_text(json, "stay", problem_stays[choice->stay]);
+    json_text(json, "work", option->work);
     json_text(json, "slice", problem_slicings[choice->slicing]);
     json_text(json, "order", problem_orders[choice->schedule]);
     json_real(json, "seconds", choice->seconds);
@@ -148,8 +150,11 @@ static void print_choice(const struct selection *selection, const struct option 
     printf("%11.3f%12.4g ", choice->imbalance, (double)choice->memory / 1048576);
     for (int matrix = 0; matrix < MATRICES; matrix++)
         printf(" --%s %s", names[matrix], option->text[matrix]);
-    printf(" --stay %s --slice %s --order %s", problem_stays[choice->stay],
-           problem_slicings[choice->slicing], problem_orders[choice->schedule]);
+    printf(" --stay %s", problem_stays[choice->stay]);
+    if (option->work)
+        printf(" --work %s", option->work);
+    printf(" --slice %s --order %s", problem_slicings[choice->slicing],
+           problem_orders[choice->schedule]);
     if (choice->workspace > 0)
         printf(" --workspace %" PRIu64, choice->workspace);
     putchar('\n');
@@ -240,12 +245,13 @@ static enum code create_fixed(struct selection *selection) {
             return code;
         selection->copies = true;
     }
-    return CODE_DONE;
+    return problem_work_layout(args, &selection->work);
 }
 
 static sct_status choose(struct selection *selection) {
     const struct args *args = selection->args;
-    sct_options options = {.size = sizeof options, .stay = (sct_stay)args->stay};
+    sct_options options = {
+        .size = sizeof options, .stay = (sct_stay)args->stay, .work = selection->work};
     sct_search search = {.size = sizeof search,
                          .type = (sct_type)args->type,
                          .m = args->shape.m,
@@ -278,7 +284,10 @@ static sct_status choose(struct selection *selection) {
 
 static enum code option_texts(struct option *option) {
     const sct_layout *layout[] = {option->choice.a, option->choice.b, option->choice.c};
-    return problem_texts(layout, option->text);
+    enum code code = problem_texts(layout, option->text);
+    return code == CODE_DONE && option->choice.work
+               ? problem_layout_text(option->choice.work, &option->work)
+               : code;
 }
 
 static enum code find_texts(struct selection *selection) {
@@ -291,6 +300,7 @@ static enum code find_texts(struct selection *selection) {
 
 static void clear_option(struct option *option) {
     problem_clear_texts(option->text);
+    free(option->work);
     sct_choices_clear(&option->choice, 1);
 }
 
@@ -301,6 +311,7 @@ static void clear(struct selection *selection) {
     problem_clear_texts(selection->fixed_text);
     for (int i = 0; i < MATRICES; i++)
         sct_layout_destroy(selection->fixed[i]);
+    sct_layout_destroy(selection->work);
     sct_machine_destroy(selection->machine);
 }
 

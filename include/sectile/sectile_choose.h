@@ -64,14 +64,15 @@ typedef struct sct_search {
      * their replicas or copying them. 0: one. */
     int uses;
     sct_aim aim;
-    /* For all plans. If `slicing` or `schedule` is not the default, both are fixed. NULL: all
-     * defaults. */
+    /* For all plans. If `slicing` or `schedule` is not the default, both are fixed. If `stay` names
+     * a matrix, or `work` is given, who does the work is fixed. NULL: all defaults. */
     const sct_options *options;
 } sct_search;
 
 typedef struct sct_choice {
     sct_layout *a, *b, *c;
-    sct_stay stay;
+    sct_stay stay;    /* the stationary matrix, or the matrix whose shape the work layout has */
+    sct_layout *work; /* the work layout; NULL: that of the stationary matrix */
     /* The next figures are estimated from plans in direct order, sliced by class, unless the search
      * fixes others. Preparation is making replicas or copying to other layouts. */
     double seconds;         /* of one product and its share of preparation */
@@ -98,8 +99,9 @@ typedef struct sct_choice {
     int planned; /* the number of ranks that were planned for these figures */
 } sct_choice;
 
-/* Finds at most `most` choices, best first, and their number: by `expected`, except that with
- * SCT_AIM_BOTH the first may be there for its few bytes. Free them with sct_choices_clear. Errors,
+/* Finds at most `most` choices, best first, and their number: by `expected`, except that the first
+ * may be there for its few bytes, with SCT_AIM_BOTH, or with SCT_AIM_TIME if no other is seen to be
+ * faster with all ranks simulated together. Free them with sct_choices_clear. Errors,
  * with *count 0: SCT_BAD_ARGUMENT if a dimension or `most` is less than 1, for more than 16384
  * ranks or more than the machine has, a type whose peak it lacks, or a fixed layout that does not
  * fit; SCT_WORKSPACE if nothing fits the memory (the reason says how much would do) or the limit in

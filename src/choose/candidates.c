@@ -1,4 +1,4 @@
-/* candidates.c - candidate layouts: all grids, and layouts aligned with another one. */
+/* candidates.c - candidate layouts: all grids, and layouts aligned with a work layout. */
 #include "choose/candidates.h"
 
 #include "base/checked.h"
@@ -55,15 +55,22 @@ static sct_status create_grid(int64_t rows, int64_t cols, int grid_rows, int gri
     return sct_layout_parse(text, rows, cols, ranks, layout);
 }
 
-/* Adds a layout with the replicas of each block on consecutive ranks. */
-static sct_status add_side_by_side(const sct_layout *layout, sct_candidates *candidates) {
-    int replicas = layout->replicas, cells = layout->rows.coords * layout->cols.coords;
-    int *ranks = malloc((size_t)replicas * (size_t)cells * sizeof *ranks);
+/* Adds a layout with the ranks renumbered: those that differ only in one place of `which` are
+ * consecutive. */
+typedef enum sct_side { SCT_SIDE_REPLICAS, SCT_SIDE_ROWS } sct_side;
+
+static sct_status add_side_by_side(const sct_layout *layout, sct_side which,
+                                   sct_candidates *candidates) {
+    int replicas = layout->replicas, rows = layout->rows.coords, cols = layout->cols.coords;
+    int *ranks = malloc((size_t)replicas * (size_t)rows * (size_t)cols * sizeof *ranks);
     if (!ranks)
         return no_memory();
     for (int replica = 0; replica < replicas; replica++)
-        for (int cell = 0; cell < cells; cell++)
-            ranks[replica * cells + cell] = cell * replicas + replica;
+        for (int row = 0; row < rows; row++)
+            for (int col = 0; col < cols; col++)
+                ranks[(replica * rows + row) * cols + col] =
+                    which == SCT_SIDE_REPLICAS ? (row * cols + col) * replicas + replica
+                                               : (replica * cols + col) * rows + row;
     sct_layout *mapped = NULL;
     sct_status status = sct_layout_map_ranks(layout, ranks, &mapped);
     free(ranks);
@@ -79,30 +86,33 @@ sct_status sct_candidates_grids(int64_t rows, int64_t cols, int used, int ranks,
             if (used % copies > 0 || used / copies % r > 0)
                 continue;
             status = create_grid(rows, cols, r, used / copies / r, copies, ranks, &layout);
-            if (!status && allowed == SCT_COPIES_NEAR && copies > 1 && copies < used)
-                status = add_side_by_side(layout, candidates);
+            if (!status && allowed >= SCT_COPIES_NEAR && copies > 1 && copies < used)
+                status = add_side_by_side(layout, SCT_SIDE_REPLICAS, candidates);
+            if (!status && allowed == SCT_COPIES_ANY_NEAR && r > 1 && r < used / copies)
+                status = add_side_by_side(layout, SCT_SIDE_ROWS, candidates);
             if (!status)
                 status = add_and_release(candidates, layout);
         }
     return status;
 }
 
-/* How one dimension of the moving matrix is cut: `units` blocks in `each` parts. */
+/* How one dimension of a matrix is cut: `units` blocks, which the work layout cuts, in `each`
+ * parts.
+ */
 typedef struct sct_cutter {
-    int units, each;
+    int dim, units, each;
     const sct_axis *axis; /* axis whose classes are the units; NULL: equal shares */
     int64_t extent;
 } sct_cutter;
 
-/* A moving matrix aligned with the stationary one: each block is shared out to the ranks that use
- * it, which differ in the dimension that it lacks. */
+/* A matrix aligned with a work layout: each block is shared out to the ranks that use it, which
+ * differ in the dimension that the matrix lacks. */
 typedef struct sct_aligned_layout {
-    const sct_layout *stay;
-    bool shared_is_rows; /* in the stationary matrix */
-    int ranks;           /* of the world; the stationary matrix may use fewer */
+    const sct_work_layout *work;
+    int ranks; /* of the world; the work layout may use fewer */
     int copies;
-    bool cut_shared;
-    sct_cutter shared, free;
+    int across; /* the dimension that the matrix lacks */
+    sct_cutter rows, cols;
 } sct_aligned_layout;
 
 /* True if the classes are one block each, in order. */
@@ -164,20 +174,21 @@ static sct_status create_cut(const sct_cutter *rows, const sct_cutter *cols, int
     return status;
 }
 
-/* The rank at a position of the moving matrix: one of those that use its block. */
-static int rank_at(const sct_aligned_layout *aligned, int copy, int shared, int free) {
-    int parts = aligned->cut_shared ? aligned->shared.each : aligned->free.each;
-    int across = copy * parts +
-                 (aligned->cut_shared ? shared % aligned->shared.each : free % aligned->free.each);
-    int along = shared / aligned->shared.each;
-    sct_cell cell = {aligned->shared_is_rows ? along : across,
-                     aligned->shared_is_rows ? across : along};
-    return sct_layout_place(aligned->stay, free / aligned->free.each, cell).rank;
+/* The rank at a position of the matrix: one of those that use its block. */
+static int rank_at(const sct_aligned_layout *aligned, int copy, int row, int col) {
+    const sct_cutter *rows = &aligned->rows, *cols = &aligned->cols;
+    int shape = aligned->work->shape, coord[SCT_DIMS];
+    coord[rows->dim] = row / rows->each;
+    coord[cols->dim] = col / cols->each;
+    coord[aligned->across] =
+        copy * rows->each * cols->each + row % rows->each * cols->each + col % cols->each;
+    sct_cell cell = {coord[sct_matrix_dim(shape, 0)], coord[sct_matrix_dim(shape, 1)]};
+    return sct_layout_place(aligned->work->layout, coord[sct_free_dim(shape)], cell).rank;
 }
 
 /* Maps the blocks of a layout to the ranks that use them. */
-static sct_status map(const sct_aligned_layout *aligned, bool shared_first,
-                      const sct_layout *layout, sct_layout **mapped) {
+static sct_status map(const sct_aligned_layout *aligned, const sct_layout *layout,
+                      sct_layout **mapped) {
     int rows = layout->rows.coords, cols = layout->cols.coords;
     int count = rows * cols * aligned->copies;
     int *ranks = malloc((size_t)count * sizeof *ranks);
@@ -185,9 +196,7 @@ static sct_status map(const sct_aligned_layout *aligned, bool shared_first,
         return no_memory();
     bool same = true;
     for (int i = 0; i < count; i++) {
-        int row = i / cols % rows, col = i % cols;
-        ranks[i] =
-            rank_at(aligned, i / cols / rows, shared_first ? row : col, shared_first ? col : row);
+        ranks[i] = rank_at(aligned, i / cols / rows, i / cols % rows, i % cols);
         same &= ranks[i] == i;
     }
     sct_status status = SCT_OK;
@@ -199,44 +208,63 @@ static sct_status map(const sct_aligned_layout *aligned, bool shared_first,
     return status;
 }
 
-static sct_status add_along(const sct_aligned_layout *aligned, bool shared_first,
-                            sct_candidates *candidates) {
+static sct_status add_along(const sct_aligned_layout *aligned, sct_candidates *candidates) {
     sct_layout *layout = NULL, *mapped;
-    sct_status status = create_cut(shared_first ? &aligned->shared : &aligned->free,
-                                   shared_first ? &aligned->free : &aligned->shared,
-                                   aligned->copies, aligned->ranks, &layout);
+    sct_status status =
+        create_cut(&aligned->rows, &aligned->cols, aligned->copies, aligned->ranks, &layout);
     if (!status)
-        status = map(aligned, shared_first, layout, &mapped);
+        status = map(aligned, layout, &mapped);
     sct_layout_destroy(layout);
     return status ? status : add_and_release(candidates, mapped);
 }
 
-sct_status sct_candidates_along(const sct_product *product, int stay, int matrix, bool replicas,
-                                sct_candidates *candidates) {
-    const sct_layout *layout = product->layout[stay];
-    int free_dim = sct_free_dim(stay);
-    bool shared_first = sct_matrix_dim(matrix, 1) == free_dim;
-    int shared_dim = sct_matrix_dim(matrix, !shared_first);
-    bool rows = sct_matrix_dim(stay, 0) == shared_dim;
-    const sct_axis *along = rows ? &layout->rows : &layout->cols;
-    int users = rows ? layout->cols.coords : layout->rows.coords;
-    if (layout->owner_of || !has_plain_classes(along))
+/* The axis of the work layout that cuts a dimension; NULL: its replicas share the dimension. */
+static const sct_axis *axis_of(const sct_work_layout *work, int dim) {
+    if (dim == sct_free_dim(work->shape))
+        return NULL;
+    return dim == sct_matrix_dim(work->shape, 0) ? &work->layout->rows : &work->layout->cols;
+}
+
+static sct_cutter cutter_of(const sct_product *product, const sct_work_layout *work, int dim,
+                            int each) {
+    return (sct_cutter){.dim = dim,
+                        .units = sct_work_parts(work, dim),
+                        .each = each,
+                        .axis = axis_of(work, dim),
+                        .extent = product->size[dim]};
+}
+
+/* The dimension in which blocks are shared out first: k, since cutting it costs the BLAS least, or
+ * the one that replicas of the work share. */
+static int first_cut(const sct_work_layout *work, int matrix) {
+    int shared = sct_free_dim(work->shape);
+    return matrix != SCT_MAT_C              ? SCT_DIM_K
+           : sct_matrix_has(matrix, shared) ? shared
+                                            : sct_matrix_dim(matrix, 0);
+}
+
+sct_status sct_candidates_along(const sct_product *product, const sct_work_layout *work, int matrix,
+                                bool replicas, sct_candidates *candidates) {
+    const int dim[] = {sct_matrix_dim(matrix, 0), sct_matrix_dim(matrix, 1)};
+    int across = sct_free_dim(matrix), users = sct_work_parts(work, across);
+    if (work->layout->owner_of)
         return SCT_OK;
+    for (int i = 0; i < 2; i++)
+        if (axis_of(work, dim[i]) && !has_plain_classes(axis_of(work, dim[i])))
+            return SCT_OK;
     sct_status status = SCT_OK;
-    /* k is cut first, if it has that dimension: cutting k costs the BLAS least. */
     for (int copies = 1; copies <= (replicas ? users : 1) && !status; copies++)
         for (int way = 0; way < 2 && users % copies == 0 && !status; way++) {
             int parts = users / copies;
-            bool cut_shared = (way == 0) == (shared_dim == SCT_DIM_K);
+            bool rows = (way == 0) == (first_cut(work, matrix) == dim[0]);
             sct_aligned_layout aligned = {
-                .stay = layout,
-                .shared_is_rows = rows,
+                .work = work,
                 .ranks = product->ranks,
                 .copies = copies,
-                .cut_shared = cut_shared,
-                .shared = {along->coords, cut_shared ? parts : 1, along, product->size[shared_dim]},
-                .free = {layout->replicas, cut_shared ? 1 : parts, NULL, product->size[free_dim]}};
-            status = add_along(&aligned, shared_first, candidates);
+                .across = across,
+                .rows = cutter_of(product, work, dim[0], rows ? parts : 1),
+                .cols = cutter_of(product, work, dim[1], rows ? 1 : parts)};
+            status = add_along(&aligned, candidates);
             if (parts == 1)
                 break;
         }

@@ -2,7 +2,7 @@
 #ifndef SCT_CHOOSE_CANDIDATES_H
 #define SCT_CHOOSE_CANDIDATES_H
 
-#include "plan/product.h"
+#include "plan/work.h"
 
 typedef struct sct_candidates {
     int count;
@@ -18,19 +18,20 @@ void sct_candidates_clear(sct_candidates *candidates);
 typedef enum sct_copies {
     SCT_COPIES_ONE,
     SCT_COPIES_MANY, /* any number that divides the ranks */
-    SCT_COPIES_NEAR  /* likewise, also with the replicas of a block on consecutive ranks, which may
+    SCT_COPIES_NEAR, /* likewise, also with the replicas of a block on consecutive ranks, which may
                       * share a node */
+    SCT_COPIES_ANY_NEAR /* likewise, also with the blocks of a column on consecutive ranks */
 } sct_copies;
 
 /* Adds one block per rank for all grids of the first `used` ranks. */
 sct_status sct_candidates_grids(int64_t rows, int64_t cols, int used, int ranks, sct_copies allowed,
                                 sct_candidates *candidates);
-/* Adds layouts of a moving matrix that are aligned with the stationary one: a rank stores a share
- * of the block that it uses. They have one replica; if `replicas` is true, also each number of
- * replicas that divides the number of ranks that use a block. Adds none if the owners of blocks are
- * given by a table, or if along the common dimension the stationary matrix has several blocks per
- * coordinate, or not in order. */
-sct_status sct_candidates_along(const sct_product *product, int stay, int matrix, bool replicas,
-                                sct_candidates *candidates);
+/* Adds layouts of a matrix that are aligned with a work layout: a rank stores a share of the block
+ * that it uses. They have one replica; if `replicas` is true, also each number of replicas that
+ * divides the number of ranks that use a block. Adds none if the owners of the work are given by a
+ * table, or if along a common dimension the work layout has several blocks per coordinate, or not
+ * in order. */
+sct_status sct_candidates_along(const sct_product *product, const sct_work_layout *work, int matrix,
+                                bool replicas, sct_candidates *candidates);
 
 #endif

@@ -13,35 +13,40 @@
  * does whose imbalance is at most imbalance_factor times that of the fastest. */
 static const double few_bytes_factor = 1.02, imbalance_factor = 1.1;
 
-/* The best choices by the search's aim. None if all exceed `enough` clearly. */
-static sct_status choose_by(const sct_search *search, double enough, int most, sct_choice *choices,
-                            int *count) {
-    sct_layout_search *layouts;
+/* The best triples by the search's aim: the first `count` of layouts->best, at most `most`. None if
+ * all exceed `enough` clearly. */
+static sct_status find(const sct_search *search, double enough, int most,
+                       sct_layout_search **layouts, int *count) {
     int fit = 0, wanted = (int)sct_max(most, SCT_TRIED);
-    *count = 0;
-    sct_status status = sct_layout_search_create(search, wanted, &layouts);
+    sct_layout_search *made;
+    sct_status status = sct_layout_search_create(search, wanted, &made);
     if (status)
         return status;
-    status = sct_layout_search_plan(layouts, enough, &fit);
+    status = sct_layout_search_plan(made, enough, &fit);
     if (!status)
-        status = sct_refine_choices(&layouts->context, layouts->best, (int)sct_min(fit, wanted));
-    int shown = (int)sct_min(fit, most);
-    for (int i = 0; i < shown && !status; i++) {
-        const sct_layout_triple *triple = &layouts->best[i];
-        choices[i] = triple->choice;
-        choices[i].expected = triple->score;
-        choices[i].a = (sct_layout *)sct_layout_hold(triple->layout[SCT_MAT_A]);
-        choices[i].b = (sct_layout *)sct_layout_hold(triple->layout[SCT_MAT_B]);
-        choices[i].c = (sct_layout *)sct_layout_hold(triple->layout[SCT_MAT_C]);
+        status = sct_refine_choices(&made->context, made->best, (int)sct_min(fit, wanted));
+    if (status) {
+        sct_layout_search_destroy(made);
+        return status;
     }
-    if (!status)
-        *count = shown;
-    sct_layout_search_destroy(layouts);
-    return status;
+    *layouts = made;
+    *count = (int)sct_min(fit, most);
+    return SCT_OK;
+}
+
+static sct_choice choice_of(const sct_layout_triple *triple) {
+    sct_choice choice = triple->choice;
+    choice.expected = triple->score;
+    choice.a = (sct_layout *)sct_layout_hold(triple->layout[SCT_MAT_A]);
+    choice.b = (sct_layout *)sct_layout_hold(triple->layout[SCT_MAT_B]);
+    choice.c = (sct_layout *)sct_layout_hold(triple->layout[SCT_MAT_C]);
+    choice.work = triple->work ? (sct_layout *)sct_layout_hold(triple->work) : NULL;
+    return choice;
 }
 
 static bool is_equal(const sct_choice *x, const sct_choice *y) {
     return x->stay == y->stay && x->slicing == y->slicing && x->schedule == y->schedule &&
+           !x->work == !y->work && (!x->work || sct_layout_equal(x->work, y->work)) &&
            sct_layout_equal(x->a, y->a) && sct_layout_equal(x->b, y->b) &&
            sct_layout_equal(x->c, y->c);
 }
@@ -60,24 +65,60 @@ static void put_first(const sct_choice *first, int most, sct_choice *choices, in
     choices[0] = *first;
 }
 
-/* Unless the first choice moves few bytes already, puts one that does first, if it balances the
- * work as well. (On one rank nothing would move.) */
-static sct_status put_few_bytes_first(const sct_search *search, int most, sct_choice *choices,
-                                      int *count) {
+/* Finds the best of the triples that move few bytes. None if there is none that balances the work
+ * as well as the first one by time, or if that moves few bytes already. (On one rank nothing would
+ * move.) */
+static sct_status find_sparing(const sct_search *search, const sct_choice *first,
+                               sct_layout_search **layouts, bool *found) {
     double limit = few_bytes_factor *
                    sct_grid_least(search->type, search->m, search->n, search->k, search->ranks);
-    sct_search sparing = *search;
-    sct_choice first;
-    int found;
-    if (choices[0].bytes_each <= limit)
+    sct_search aimed = *search;
+    int count;
+    *layouts = NULL;
+    *found = false;
+    if (first->bytes_each <= limit)
         return SCT_OK;
-    sparing.aim = SCT_AIM_BYTES;
-    sct_status status = choose_by(&sparing, limit, 1, &first, &found);
-    if (found > 0 && first.bytes_each <= limit &&
-        first.imbalance <= imbalance_factor * choices[0].imbalance)
-        put_first(&first, most, choices, count);
-    else
-        sct_choices_clear(&first, found);
+    aimed.aim = SCT_AIM_BYTES;
+    sct_status status = find(&aimed, limit, 1, layouts, &count);
+    if (status || count == 0)
+        return status;
+    const sct_choice *best = &(*layouts)->best[0].choice;
+    *found = best->bytes_each <= limit && best->imbalance <= imbalance_factor * first->imbalance;
+    return SCT_OK;
+}
+
+/* By time, a triple that moves few bytes is first unless the other is seen to take less time on all
+ * ranks together: estimates, and ranks alone, do not show how ranks wait for each other. */
+static sct_status is_sparing_first(const sct_search_context *context, sct_layout_triple *timed,
+                                   sct_layout_triple *sparing, bool *first) {
+    *first = true;
+    if (context->search.aim == SCT_AIM_BOTH)
+        return SCT_OK;
+    sct_status status = sct_refine_together(context, timed);
+    if (!status && !timed->choice.alone)
+        status = sct_refine_together(context, sparing);
+    *first = timed->choice.alone || sparing->score <= timed->score;
+    return status;
+}
+
+/* Makes the choices of a search by time or both. */
+static sct_status choose(sct_layout_search *layouts, const sct_search *search, int most,
+                         sct_choice *choices, int *count) {
+    sct_layout_search *other = NULL;
+    bool found = false, first = false;
+    sct_status status = SCT_OK;
+    if (layouts->context.search.aim != SCT_AIM_BYTES)
+        status = find_sparing(search, &layouts->best[0].choice, &other, &found);
+    if (!status && found)
+        status = is_sparing_first(&layouts->context, &layouts->best[0], &other->best[0], &first);
+    for (int i = 0; i < *count && !status; i++)
+        choices[i] = choice_of(&layouts->best[i]);
+    if (!status && first) {
+        sct_choice sparing = choice_of(&other->best[0]);
+        put_first(&sparing, most, choices, count);
+    }
+    if (other)
+        sct_layout_search_destroy(other);
     return status;
 }
 
@@ -90,13 +131,14 @@ sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, i
     *count = 0;
     if (most < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "most: %d is not at least 1", most);
-    status = choose_by(search, INFINITY, most, choices, count);
-    if (!status && search->aim == SCT_AIM_BOTH)
-        status = put_few_bytes_first(search, most, choices, count);
-    if (status) {
-        sct_choices_clear(choices, *count);
-        *count = 0;
-    }
+    sct_layout_search *layouts;
+    int found = 0;
+    status = find(search, INFINITY, most, &layouts, &found);
+    if (status)
+        return status;
+    status = choose(layouts, search, most, choices, &found);
+    sct_layout_search_destroy(layouts);
+    *count = status ? 0 : found;
     return status;
 }
 
@@ -105,6 +147,7 @@ void sct_choices_clear(sct_choice *choices, int count) {
         sct_layout_destroy(choices[i].a);
         sct_layout_destroy(choices[i].b);
         sct_layout_destroy(choices[i].c);
-        choices[i].a = choices[i].b = choices[i].c = NULL;
+        sct_layout_destroy(choices[i].work);
+        choices[i].a = choices[i].b = choices[i].c = choices[i].work = NULL;
     }
 }

@@ -90,11 +90,11 @@ static sct_status plan_best(sct_layout_search *search, int *fit) {
         sct_layout_triple triple = search->best[i];
         if (*fit > 0 && first > 0 && triple.score > hopeless_factor * first)
             break;
-        memcpy(search->context.product.layout, triple.layout, sizeof triple.layout);
+        sct_layout_triple_consider(&search->context, &triple);
         double most = most_of(search, *fit);
         if (search->context.min_memory && triple.score > most)
             break; /* the rest are no better */
-        sct_status status = sct_score_plans(&search->context, triple.stay, most, &triple.choice);
+        sct_status status = sct_score_plans(&search->context, most, &triple.choice);
         if (status && status != SCT_WORKSPACE)
             return status;
         steps += status ? 0 : triple.choice.steps * triple.choice.planned;
@@ -116,8 +116,8 @@ static sct_status plan_best(sct_layout_search *search, int *fit) {
 static sct_status plan_smallest(sct_layout_search *search, int *fit) {
     for (int i = 0; i < search->count;) {
         sct_layout_triple triple = search->best[i];
-        memcpy(search->context.product.layout, triple.layout, sizeof triple.layout);
-        triple.score = (double)sct_score_min_memory(&search->context, triple.stay);
+        sct_layout_triple_consider(&search->context, &triple);
+        triple.score = (double)sct_score_min_memory(&search->context);
         sct_layout_triple_insert(search->best, &i, SCT_FINALISTS, &triple);
     }
     return plan_best(search, fit);

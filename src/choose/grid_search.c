@@ -1,17 +1,21 @@
-/* grid_search.c - searches for triples of layouts by estimates.
+/* grid_search.c - searches for layouts of the work and of the three matrices by estimates.
  *
- * Beside a layout of the stationary matrix, the moving matrices are independent of each other. So
- * the best few layouts of each are found separately, and then combined. finalists.c plans the best
- * triples. */
+ * Beside a work layout, the matrices are independent of each other. So the best few layouts of each
+ * are found separately, and then combined; that of a stationary matrix is the work layout itself.
+ * finalists.c plans the best triples. */
 #include "choose/candidates.h"
 #include "choose/search.h"
 
 #include "base/checked.h"
+#include "base/status.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-/* Layouts of a moving matrix kept for combination. */
+/* Layouts of a matrix kept for combination. */
 enum { KEPT = 3 };
+/* Work layouts beside which layouts are searched for: those with the best scores of one triple. */
+enum { LOOKED_BESIDE = 96 };
 /* A layout with a rank map or cuts must be better by this factor, because it is long to read. */
 static const double long_costs = 1.005;
 
@@ -20,13 +24,13 @@ static bool fits(const sct_layout_search *search) {
     return search->smallest || !memory || sct_score_stored_bytes(&search->context, 0) <= memory;
 }
 
-/* The score, lower is better, of all matrices (-1) or of one moving matrix. Need not be exact
- * beyond `most`. */
-static double score(const sct_layout_search *search, int stay, int matrix, double most) {
+/* The score, lower is better, of everything (-1) or of one matrix. Need not be exact beyond `most`.
+ */
+static double score(const sct_layout_search *search, int matrix, double most) {
     const sct_search_context *context = &search->context;
     if (search->smallest)
         return (double)sct_score_stored_bytes(context, 0);
-    double weight = sct_score_layouts(context, stay, matrix, most);
+    double weight = sct_score_layouts(context, matrix, most);
     for (int i = 0; i < SCT_MATS; i++)
         if (!context->fixed[i] && sct_layout_is_long(context->product.layout[i]))
             weight *= long_costs;
@@ -43,90 +47,204 @@ void sct_layout_triple_insert(sct_layout_triple *list, int *count, int most,
         sct_layout_triple_clear(&list[--*count]);
 }
 
-/* Scores the product's current layouts, and keeps them if they are among the best. */
-static void consider(sct_layout_search *search, int stay) {
-    sct_layout_triple triple = {.stay = stay};
-    if (!fits(search))
+/* ---- Layouts beside one work layout ---- */
+
+/* A work layout, which may keep the matrix of its shape stationary. */
+typedef struct sct_dealt {
+    int shape;
+    const sct_layout *layout;
+    bool stationary;
+    double score;
+    int place; /* in the list of all */
+} sct_dealt;
+
+/* The layouts from which the matrices choose beside a work layout, and the best of each: of the
+ * triples, only the layout of one matrix is set. */
+typedef struct sct_beside {
+    const sct_dealt *dealt;
+    sct_candidates list[SCT_MATS];
+    int first[SCT_MATS]; /* of the list that is tried */
+    int count[SCT_MATS];
+    sct_layout_triple kept[SCT_MATS][KEPT + 1];
+} sct_beside;
+
+/* Takes layouts beside the work layout into consideration. False if they do not fit into memory, or
+ * keep a matrix in place that is not to be stationary: that is another case. */
+static bool consider(sct_layout_search *search, const sct_dealt *dealt,
+                     const sct_layout *const *layout) {
+    sct_score_consider(&search->context, layout, dealt->shape, dealt->layout);
+    return fits(search) && search->context.work.stationary == dealt->stationary;
+}
+
+/* Scores three layouts, and keeps them if they are among the best. */
+static void compare(sct_layout_search *search, const sct_dealt *dealt,
+                    const sct_layout *const *layout) {
+    sct_layout_triple triple = {.shape = dealt->shape};
+    if (!consider(search, dealt, layout))
         return;
     bool full = search->count == SCT_FINALISTS;
-    triple.score = score(search, stay, -1, full ? search->best[search->count - 1].score : INFINITY);
+    triple.score = score(search, -1, full ? search->best[search->count - 1].score : INFINITY);
     for (int i = 0; i < SCT_MATS; i++)
-        triple.layout[i] = sct_layout_hold(search->context.product.layout[i]);
+        triple.layout[i] = sct_layout_hold(layout[i]);
+    if (!dealt->stationary)
+        triple.work = sct_layout_hold(dealt->layout);
     sct_layout_triple_insert(search->best, &search->count, SCT_FINALISTS, &triple);
 }
 
-/* Lists the layouts of a moving matrix for the current stationary layout. */
-static sct_status list_moving(const sct_layout_search *search, int stay, int matrix,
-                              sct_candidates *list) {
+/* Lists the layouts of a matrix: the general ones first. */
+static sct_status list_one(const sct_layout_search *search, const sct_dealt *dealt, int matrix,
+                           sct_candidates *list) {
     const sct_search_context *context = &search->context;
     bool replicas = matrix != SCT_MAT_C && context->search.uses > 1;
+    const sct_work_layout work = {.shape = dealt->shape, .layout = dealt->layout};
     sct_status status = SCT_OK;
+    if (dealt->stationary && matrix == dealt->shape)
+        return sct_candidates_add(list, dealt->layout);
     for (int i = 0; i < search->moving[matrix].count && !status; i++)
         status = sct_candidates_add(list, search->moving[matrix].layout[i]);
     if (!status && (!context->fixed[matrix] || context->search.redistribute))
-        status = sct_candidates_along(&context->product, stay, matrix, replicas, list);
+        status = sct_candidates_along(&context->product, &work, matrix, replicas, list);
     return status;
 }
 
-/* Keeps the best layouts of a moving matrix, as triples of which only this layout is set. */
-static void keep_best(sct_layout_search *search, int stay, int matrix, const sct_candidates *list,
-                      sct_layout_triple *kept, int *count) {
-    const sct_layout **place = &search->context.product.layout[matrix], *before = *place;
-    for (int i = 0; i < list->count; i++) {
-        sct_layout_triple triple = {.stay = stay};
-        *place = list->layout[i];
-        if (!fits(search))
-            continue;
-        double most = *count == KEPT ? kept[KEPT - 1].score : INFINITY;
-        triple.score = score(search, stay, matrix, most);
-        triple.layout[matrix] = sct_layout_hold(*place);
-        sct_layout_triple_insert(kept, count, KEPT, &triple);
-    }
-    *place = before;
-}
-
-/* Tries moving layouts beside one stationary layout. */
-static sct_status look_beside(sct_layout_search *search, int stay) {
-    sct_product *product = &search->context.product;
-    const int mover[2] = {stay == SCT_MAT_A ? SCT_MAT_B : SCT_MAT_A,
-                          stay == SCT_MAT_C ? SCT_MAT_B : SCT_MAT_C};
-    sct_candidates list[2] = {{.count = 0}, {.count = 0}};
-    sct_layout_triple kept[2][KEPT + 1];
-    int count[2] = {0, 0};
+static sct_status list_all(const sct_layout_search *search, sct_beside *beside) {
     sct_status status = SCT_OK;
-    for (int i = 0; i < 2; i++)
-        product->layout[mover[i]] = search->moving[mover[i]].layout[0];
-    for (int i = 0; i < 2 && !status; i++) {
-        status = list_moving(search, stay, mover[i], &list[i]);
-        if (!status)
-            keep_best(search, stay, mover[i], &list[i], kept[i], &count[i]);
-    }
-    for (int i = 0; !status && i < count[0]; i++)
-        for (int j = 0; j < count[1]; j++) {
-            product->layout[mover[0]] = kept[0][i].layout[mover[0]];
-            product->layout[mover[1]] = kept[1][j].layout[mover[1]];
-            consider(search, stay);
-        }
-    for (int i = 0; i < 2; i++) {
-        while (count[i] > 0)
-            sct_layout_triple_clear(&kept[i][--count[i]]);
-        sct_candidates_clear(&list[i]);
-    }
+    for (int i = 0; i < SCT_MATS && !status; i++)
+        status = list_one(search, beside->dealt, i, &beside->list[i]);
     return status;
+}
+
+static void clear(sct_beside *beside) {
+    for (int i = 0; i < SCT_MATS; i++) {
+        while (beside->count[i] > 0)
+            sct_layout_triple_clear(&beside->kept[i][--beside->count[i]]);
+        sct_candidates_clear(&beside->list[i]);
+    }
+}
+
+/* Keeps the best layouts of a matrix, beside others that do not matter. */
+static void keep_best(sct_layout_search *search, sct_beside *beside, int matrix, int most,
+                      const sct_layout **layout) {
+    const sct_candidates *list = &beside->list[matrix];
+    sct_layout_triple *kept = beside->kept[matrix];
+    int *count = &beside->count[matrix];
+    const sct_layout *before = layout[matrix];
+    for (int i = beside->first[matrix]; i < list->count; i++) {
+        sct_layout_triple triple = {.shape = beside->dealt->shape};
+        layout[matrix] = list->layout[i];
+        if (!consider(search, beside->dealt, layout))
+            continue;
+        triple.score = score(search, matrix, *count == most ? kept[most - 1].score : INFINITY);
+        triple.layout[matrix] = sct_layout_hold(list->layout[i]);
+        sct_layout_triple_insert(kept, count, most, &triple);
+    }
+    layout[matrix] = before;
+}
+
+/* Compares all combinations of the layouts kept. */
+static void combine(sct_layout_search *search, const sct_beside *beside) {
+    const int *count = beside->count;
+    for (int i = 0; i < count[SCT_MAT_A] * count[SCT_MAT_B] * count[SCT_MAT_C]; i++) {
+        const sct_layout *layout[SCT_MATS];
+        for (int matrix = 0, at = i; matrix < SCT_MATS; at /= count[matrix++])
+            layout[matrix] = beside->kept[matrix][at % count[matrix]].layout[matrix];
+        compare(search, beside->dealt, layout);
+    }
+}
+
+/* Tries layouts of the matrices beside one work layout. */
+static sct_status look_beside(sct_layout_search *search, const sct_dealt *dealt) {
+    sct_beside beside = {.dealt = dealt};
+    const sct_layout *layout[SCT_MATS];
+    sct_status status = list_all(search, &beside);
+    for (int i = 0; i < SCT_MATS && !status; i++)
+        layout[i] = beside.list[i].layout[0];
+    for (int i = 0; i < SCT_MATS && !status; i++)
+        keep_best(search, &beside, i, KEPT, layout);
+    if (!status)
+        combine(search, &beside);
+    clear(&beside);
+    return status;
+}
+
+/* ---- Work layouts ---- */
+
+/* The score of a work layout with the best of the layouts along it. */
+static sct_status preview(sct_layout_search *search, sct_dealt *dealt) {
+    sct_beside beside = {.dealt = dealt};
+    const sct_layout *layout[SCT_MATS];
+    sct_status status = list_all(search, &beside);
+    dealt->score = INFINITY;
+    for (int i = 0; i < SCT_MATS && !status; i++) {
+        bool along = beside.list[i].count > search->moving[i].count;
+        beside.first[i] = along ? search->moving[i].count : 0;
+        layout[i] = beside.list[i].layout[beside.first[i]];
+    }
+    for (int i = 0; i < SCT_MATS && !status; i++) {
+        keep_best(search, &beside, i, 1, layout);
+        if (beside.count[i] > 0)
+            layout[i] = beside.kept[i]->layout[i];
+    }
+    if (!status && consider(search, dealt, layout))
+        dealt->score = score(search, -1, INFINITY);
+    clear(&beside);
+    return status;
+}
+
+static int compare_scores(const void *one, const void *other) {
+    const sct_dealt *x = one, *y = other;
+    if (x->score != y->score)
+        return x->score < y->score ? -1 : 1;
+    return x->place - y->place;
+}
+
+/* Looks beside the most promising work layouts. */
+static sct_status look_beside_best(sct_layout_search *search, sct_dealt *list, int count) {
+    sct_status status = SCT_OK;
+    for (int i = 0; i < count && !status; i++)
+        status = preview(search, &list[i]);
+    if (!status)
+        qsort(list, (size_t)count, sizeof *list, compare_scores);
+    for (int i = 0; i < count && i < LOOKED_BESIDE && !status; i++)
+        status = look_beside(search, &list[i]);
+    return status;
+}
+
+/* Lists the work layouts: all that keep a matrix, and those that keep none. */
+static int list_dealt(const sct_layout_search *search, int named, sct_dealt *list) {
+    int count = 0;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        for (int i = 0; (named < 0 || matrix == named) && i < search->staying[matrix].count;
+             i++, count++)
+            list[count] = (sct_dealt){matrix, search->staying[matrix].layout[i], true, 0, count};
+    for (int i = 0; named < 0 && i < search->work.count; i++, count++)
+        list[count] = (sct_dealt){SCT_MAT_C, search->work.layout[i], false, 0, count};
+    return count;
+}
+
+/* Tries a work layout that is given: as that of a stationary matrix if it may have that layout. */
+static sct_status look_given(sct_layout_search *search, int shape, const sct_layout *work) {
+    const sct_layout *fixed = search->context.fixed[shape];
+    bool may = !fixed || search->context.search.redistribute || sct_layout_equal(fixed, work);
+    const sct_dealt dealt[] = {{shape, work, false, 0, 0}, {shape, work, true, 0, 1}};
+    sct_status status = look_beside(search, &dealt[0]);
+    return status || !may ? status : look_beside(search, &dealt[1]);
 }
 
 sct_status sct_layout_search_run(sct_layout_search *search) {
-    sct_status status = SCT_OK;
-    sct_stay wanted = search->context.options.stay;
+    const sct_options *options = &search->context.options;
+    int named = (int)options->stay - SCT_STAY_A; /* -1: none */
+    size_t room = (size_t)search->work.count;
     while (search->count > 0)
         sct_layout_triple_clear(&search->best[--search->count]);
-    for (int stay = 0; stay < SCT_MATS; stay++) {
-        if (wanted != SCT_STAY_AUTO && wanted != (sct_stay)(SCT_STAY_A + stay))
-            continue;
-        for (int i = 0; i < search->staying[stay].count && !status; i++) {
-            search->context.product.layout[stay] = search->staying[stay].layout[i];
-            status = look_beside(search, stay);
-        }
-    }
+    if (options->work)
+        return look_given(search, named < 0 ? SCT_MAT_C : named, options->work);
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        room += (size_t)search->staying[matrix].count;
+    sct_dealt *list = malloc(room * sizeof *list);
+    if (!list)
+        return sct_no_memory("work layouts");
+    sct_status status = look_beside_best(search, list, list_dealt(search, named, list));
+    free(list);
     return status;
 }

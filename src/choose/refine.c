@@ -15,10 +15,11 @@
 
 /* Ranks simulated singly. Their total work is limited, except that of the first. */
 enum { SAMPLE = 4, SAMPLE_WORK = 4000 };
-/* The limit on the work of simulating all ranks, if they are at most FEW_RANKS; it grows with their
- * number, up to the factor MOST_TIMES. */
-static const double work_of_few = 170000;
-enum { FEW_RANKS = 64, MOST_TIMES = 25 };
+/* The limit on the work of simulating all ranks; it grows with their number, within these bounds.
+ */
+static const double work_of_each = 2700, least_work = 240000, most_work = 4300000;
+/* The limit for one choice that is compared with another one of few bytes. */
+static const double most_work_of_one = 2200000;
 /* Variants of a choice simulated on all ranks. */
 enum { MAX_SIMULATED_TOGETHER = 2 };
 /* A variant replaces the default if it takes less than this share of its time: simulated on all
@@ -53,7 +54,8 @@ typedef struct sct_variants {
 static sct_options options_of(const sct_search_context *context, const sct_layout_triple *triple,
                               const sct_variant *variant) {
     sct_options options = context->options;
-    options.stay = (sct_stay)(SCT_STAY_A + triple->stay);
+    options.stay = (sct_stay)(SCT_STAY_A + triple->shape);
+    options.work = triple->work;
     options.slicing = variant->slicing;
     options.schedule = variant->schedule;
     options.workspace = (size_t)triple->choice.workspace;
@@ -126,16 +128,16 @@ static sct_status simulate_singly(const sct_search_context *context,
 /* Simulates all ranks, within a limit on work. Tells the work done. */
 static sct_status simulate_together(const sct_search_context *context,
                                     const sct_layout_triple *triple, sct_variant *variant,
-                                    double most_work, double *work) {
+                                    double limit, double *work) {
     sct_problem problem = sct_score_problem(context, triple->layout);
     sct_options options = options_of(context, triple, variant);
     const sct_rank_subset all = {0, problem.ranks};
     bool known = context->machine->ranks == 0 || context->machine->ranks == problem.ranks;
     sct_sim_result trial = {INFINITY, 0};
     sct_status status = SCT_OK;
-    if (known && isfinite(variant->trial.seconds) && variant->trial.work <= most_work) {
-        status = sct_simulate_subset(&problem, &options, context->machine, all, most_work, &trial);
-        trial.work = status == SCT_TOO_LARGE ? most_work : trial.work;
+    if (known && isfinite(variant->trial.seconds) && variant->trial.work <= limit) {
+        status = sct_simulate_subset(&problem, &options, context->machine, all, limit, &trial);
+        trial.work = status == SCT_TOO_LARGE ? limit : trial.work;
     }
     variant->trial.seconds = trial.seconds;
     *work = trial.work;
@@ -156,8 +158,8 @@ static sct_status try_all_alone(const sct_search_context *context, const sct_lay
     sct_search_context found = *context;
     sct_sample sample;
     sct_status status = SCT_OK;
-    memcpy(found.product.layout, triple->layout, sizeof triple->layout);
-    sample.count = sct_score_sample(&found, triple->stay, SAMPLE, sample.rank);
+    sct_layout_triple_consider(&found, triple);
+    sample.count = sct_score_sample(&found, SAMPLE, sample.rank);
     for (int i = 0; i < variants->count && !status; i++)
         status = simulate_singly(context, triple, &sample, &variants->variant[i]);
     qsort(variants->variant + 1, (size_t)variants->count - 1, sizeof *variants->variant,
@@ -174,8 +176,8 @@ static sct_status simulate_variants(const sct_search_context *context,
     *tried = 0;
     variants->count = (int)sct_min(variants->count, MAX_SIMULATED_TOGETHER);
     for (int i = 0; i < variants->count && !status; i++) {
-        double work, most_work = i == 0 && variants->count > 1 ? *work_left / 2 : *work_left;
-        status = simulate_together(context, triple, &variants->variant[i], most_work, &work);
+        double work, limit = i == 0 && variants->count > 1 ? *work_left / 2 : *work_left;
+        status = simulate_together(context, triple, &variants->variant[i], limit, &work);
         *work_left -= work;
         *tried += isfinite(variants->variant[i].trial.seconds);
         if (*tried == 0)
@@ -196,8 +198,8 @@ static bool fits(const sct_search_context *context, const sct_layout_triple *tri
     freely.options.schedule = variant->schedule;
     freely.options.workspace = (size_t)triple->choice.workspace;
     freely.options.machine = context->machine;
-    memcpy(freely.product.layout, triple->layout, sizeof triple->layout);
-    sct_status status = sct_score_plans(&freely, triple->stay, INFINITY, choice);
+    sct_layout_triple_consider(&freely, triple);
+    sct_status status = sct_score_plans(&freely, INFINITY, choice);
     uint64_t limit = context->search.memory;
     return !status && (limit == 0 || choice->memory <= limit);
 }
@@ -239,8 +241,7 @@ static void switch_to_best(const sct_search_context *context, sct_layout_triple 
 
 /* The limit on simulation work for all choices of a search. */
 static double work_limit(const sct_search_context *context) {
-    double times = (double)context->search.ranks / FEW_RANKS;
-    return work_of_few * fmin(fmax(1, times), MOST_TIMES);
+    return fmin(fmax(least_work, work_of_each * context->search.ranks), most_work);
 }
 
 /* A choice and its variants, simulated singly. */
@@ -313,4 +314,19 @@ sct_status sct_refine_choices(const sct_search_context *context, sct_layout_trip
     if (!status)
         sct_layout_triples_sort(list, first, context->search.aim);
     return status;
+}
+
+sct_status sct_refine_together(const sct_search_context *context, sct_layout_triple *triple) {
+    sct_choice *choice = &triple->choice;
+    sct_variant variant = {.slicing = choice->slicing, .schedule = choice->schedule};
+    double work;
+    if (!choice->alone)
+        return SCT_OK;
+    sct_status status = simulate_together(context, triple, &variant, most_work_of_one, &work);
+    if (status || !isfinite(variant.trial.seconds))
+        return status;
+    choice->alone = false;
+    choice->simulated = variant.trial.seconds;
+    triple->score = preparation_seconds(triple) + choice->simulated;
+    return SCT_OK;
 }

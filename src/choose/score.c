@@ -5,12 +5,22 @@
 #include "cost/estimate.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The most ranks whose scores are estimated. */
 enum { SAMPLE = 32 };
 /* The weight of communication beside the seconds of a product: less is better, even if products
  * hide it. */
 static const double hidden = 0.05;
+
+void sct_score_consider(sct_search_context *context, const sct_layout *const *layout, int shape,
+                        const sct_layout *work) {
+    sct_product *product = &context->product;
+    memcpy(product->layout, layout, sizeof product->layout);
+    context->work = work && !sct_layout_equal(work, layout[shape])
+                        ? (sct_work_layout){.shape = shape, .layout = work}
+                        : sct_work_stationary(product, shape);
+}
 
 sct_problem sct_score_problem(const sct_search_context *context, const sct_layout *const *layout) {
     return (sct_problem){.size = sizeof(sct_problem),
@@ -63,19 +73,18 @@ static double value_of(const sct_search_context *context, sct_aim aim, const sct
 }
 
 /* The score of one rank. */
-static double weigh(const sct_search_context *context, sct_aim aim, int stay, int only, int rank) {
+static double weigh(const sct_search_context *context, sct_aim aim, int only, int rank) {
     const sct_product *product = &context->product;
-    sct_work_layout dealt = sct_work_stationary(product, stay);
     sct_workload work = {.computing = 0}, reducing = {.computing = 0};
     double made = 0;
+    if (only < 0)
+        sct_workload_add_product(product, context->machine, &context->work, rank, &work);
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         sct_workload making = {.computing = 0};
         if (only >= 0 && matrix != only)
             continue;
-        if (matrix == stay)
-            sct_workload_add_product(product, context->machine, &dealt, rank, &work);
-        else
-            sct_workload_add_moving(product, context->machine, &dealt, matrix, rank, &work);
+        if (!sct_work_keeps(&context->work, matrix))
+            sct_workload_add_moving(product, context->machine, &context->work, matrix, rank, &work);
         if (matrix == SCT_MAT_C)
             sct_workload_add_reduction(product, context->machine, rank, &reducing);
         sct_score_add_preparation(context, matrix, rank, &making);
@@ -84,12 +93,12 @@ static double weigh(const sct_search_context *context, sct_aim aim, int stay, in
     return value_of(context, aim, &work) + value_of(context, aim, &reducing) + made;
 }
 
-double sct_score_layouts(const sct_search_context *context, int stay, int only, double most) {
+double sct_score_layouts(const sct_search_context *context, int only, double most) {
     int ranks = context->search.ranks, sample = (int)sct_min(ranks, SAMPLE);
     double weight = 0;
     for (int i = 0; i < sample && weight < most; i++)
-        weight = fmax(weight, weigh(context, context->search.aim, stay, only,
-                                    sct_sample_rank(ranks, sample, i)));
+        weight = fmax(weight,
+                      weigh(context, context->search.aim, only, sct_sample_rank(ranks, sample, i)));
     return weight;
 }
 
@@ -101,15 +110,15 @@ static void add_once(int rank, int most, int *sample, int *count) {
         sample[(*count)++] = rank;
 }
 
-int sct_score_sample(const sct_search_context *context, int stay, int most, int *sample) {
+int sct_score_sample(const sct_search_context *context, int most, int *sample) {
     enum { AIMED, STORED, OTHER, REASONS };
     sct_aim aim = context->search.aim, other = aim == SCT_AIM_BYTES ? SCT_AIM_TIME : SCT_AIM_BYTES;
     int ranks = context->search.ranks, first[REASONS] = {0}, count = 0;
     double worst[REASONS] = {0};
     for (int rank = 0; rank < ranks; rank++) {
-        const double much[] = {[AIMED] = weigh(context, aim, stay, -1, rank),
+        const double much[] = {[AIMED] = weigh(context, aim, -1, rank),
                                [STORED] = (double)sct_score_stored_bytes(context, rank),
-                               [OTHER] = weigh(context, other, stay, -1, rank)};
+                               [OTHER] = weigh(context, other, -1, rank)};
         for (int i = 0; i < REASONS; i++) {
             first[i] = much[i] > worst[i] ? rank : first[i];
             worst[i] = fmax(worst[i], much[i]);

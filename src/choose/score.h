@@ -1,5 +1,5 @@
-/* score.h - the settings of a search, and the score of a triple of layouts, from estimates or from
- * plans. */
+/* score.h - the settings of a search, and the score of a triple of layouts and of who does the
+ * work, from estimates or from plans. */
 #ifndef SCT_CHOOSE_SCORE_H
 #define SCT_CHOOSE_SCORE_H
 
@@ -14,9 +14,15 @@ typedef struct sct_search_context {
     const sct_machine *machine;
     const sct_layout *fixed[SCT_MATS]; /* layouts of matrices that are there already; else NULL */
     sct_product product;               /* the product with the layouts under consideration */
+    sct_work_layout work;              /* and the work layout */
     bool min_workspace;                /* plan with the least workspace, and count all of it */
     bool min_memory;                   /* the aim is least memory, whatever the search says */
 } sct_search_context;
+
+/* Takes layouts of A, B and C into consideration, and a work layout of the shape of one of them.
+ * NULL, or equal to the layout of that matrix: the matrix is stationary. */
+void sct_score_consider(sct_search_context *context, const sct_layout *const *layout, int shape,
+                        const sct_layout *work);
 
 /* The problem that multiplies matrices in these layouts. */
 sct_problem sct_score_problem(const sct_search_context *context, const sct_layout *const *layout);
@@ -31,24 +37,23 @@ void sct_score_add_preparation(const sct_search_context *context, int matrix, in
 double sct_score_uses(const sct_search_context *context, int matrix);
 
 /* The estimated score of the layouts under consideration, the lower the better: seconds or bytes,
- * as the search aims at. `only`: of one moving matrix; -1: of everything. A score of `most` or more
- * need not be exact. */
-double sct_score_layouts(const sct_search_context *context, int stay, int only, double most);
+ * as the search aims at. `only`: of one matrix; -1: of everything. A score of `most` or more need
+ * not be exact. */
+double sct_score_layouts(const sct_search_context *context, int only, double most);
 
 /* A sample of at most `most` ranks: by estimate, the one with the highest score, the one that
  * stores most, and the one with the highest score for the other aim; then ranks spread over all.
  * Returns their number. */
-int sct_score_sample(const sct_search_context *context, int stay, int most, int *sample);
+int sct_score_sample(const sct_search_context *context, int most, int *sample);
 
 /* The seconds, bytes moved or bytes of memory of a choice, by the search's aim. */
 double sct_score_of_choice(const sct_search_context *context, const sct_choice *choice);
 
 /* A lower bound on the memory that the layouts need: that of the rank with the largest parts. */
-uint64_t sct_score_min_memory(const sct_search_context *context, int stay);
+uint64_t sct_score_min_memory(const sct_search_context *context);
 
 /* Makes a choice, except its layouts, by planning a sample of the ranks. SCT_WORKSPACE: they do not
  * fit into memory. Plans no more ranks once the score exceeds `most`. */
-sct_status sct_score_plans(const sct_search_context *context, int stay, double most,
-                           sct_choice *choice);
+sct_status sct_score_plans(const sct_search_context *context, double most, sct_choice *choice);
 
 #endif

@@ -27,18 +27,19 @@ static sct_status too_little(uint64_t room, uint64_t parts) {
 }
 
 /* Plans with a workspace limit; 0: none. */
-static sct_status plan_within(const sct_search_context *context, int stay, int rank,
-                              size_t workspace, sct_plan **plan) {
+static sct_status plan_within(const sct_search_context *context, int rank, size_t workspace,
+                              sct_plan **plan) {
     sct_problem problem = sct_score_problem(context, context->product.layout);
     sct_options options = context->options;
-    options.stay = (sct_stay)(SCT_STAY_A + stay);
+    options.stay = (sct_stay)(SCT_STAY_A + context->work.shape);
+    options.work = context->work.stationary ? NULL : context->work.layout;
     options.workspace = workspace;
     return sct_plan_create(&problem, rank, &options, plan);
 }
 
 /* Plans within the workspace that memory leaves, or within the least: first as planned without a
  * limit, then cut to the limit that even the rank with the `largest` parts can keep. */
-static sct_status make_plan(const sct_search_context *context, int stay, int rank, uint64_t largest,
+static sct_status make_plan(const sct_search_context *context, int rank, uint64_t largest,
                             sct_plan **plan) {
     uint64_t parts = sct_score_stored_bytes(context, rank), memory = context->search.memory;
     uint64_t least = largest / LEAST_SHARE, room = UINT64_MAX, limit = least;
@@ -50,13 +51,13 @@ static sct_status make_plan(const sct_search_context *context, int stay, int ran
         room = memory - parts;
         limit = memory - largest;
     }
-    sct_status status = plan_within(context, stay, rank, context->options.workspace, plan);
+    sct_status status = plan_within(context, rank, context->options.workspace, plan);
     if (status || (*plan)->cost.workspace <= room)
         return status;
     sct_plan_destroy(*plan);
     if (limit < least || limit == 0)
         return too_little(limit, largest);
-    return plan_within(context, stay, rank, (size_t)limit, plan);
+    return plan_within(context, rank, (size_t)limit, plan);
 }
 
 /* The rank that stores the most. */
@@ -71,11 +72,11 @@ static int largest_of(const sct_search_context *context, uint64_t *largest) {
     return which;
 }
 
-uint64_t sct_score_min_memory(const sct_search_context *context, int stay) {
+uint64_t sct_score_min_memory(const sct_search_context *context) {
     uint64_t parts;
     int rank = largest_of(context, &parts);
     sct_plan *plan;
-    if (plan_within(context, stay, rank, context->options.workspace, &plan))
+    if (plan_within(context, rank, context->options.workspace, &plan))
         return parts;
     uint64_t workspace = plan->cost.workspace, least = parts / LEAST_SHARE;
     sct_plan_destroy(plan);
@@ -99,20 +100,19 @@ static double imbalance(const sct_product *product, double flops) {
 
 /* Seconds of barriers: before contributions to C, between the rounds of reducing replicas, and at
  * the end. */
-static double barrier_seconds(const sct_search_context *context, int stay) {
-    int barriers = 1 + (stay != SCT_MAT_C);
+static double barrier_seconds(const sct_search_context *context) {
+    int barriers = 1 + !sct_work_keeps(&context->work, SCT_MAT_C);
     barriers += context->product.layout[SCT_MAT_C]->replicas > 1 ? 2 : 0;
     return barriers * context->machine->barrier * log2(context->search.ranks);
 }
 
 /* Adds what other ranks fetch from a rank, by estimate: its own plan does not show that. */
-static void add_given(const sct_search_context *context, int stay, int rank, sct_workload *work) {
-    sct_work_layout dealt = sct_work_stationary(&context->product, stay);
+static void add_given(const sct_search_context *context, int rank, sct_workload *work) {
     sct_workload reckoned = {.computing = 0};
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        if (matrix != stay)
-            sct_workload_add_moving(&context->product, context->machine, &dealt, matrix, rank,
-                                    &reckoned);
+        if (!sct_work_keeps(&context->work, matrix))
+            sct_workload_add_moving(&context->product, context->machine, &context->work, matrix,
+                                    rank, &reckoned);
     for (int level = 0; level < context->machine->levels; level++) {
         work->traffic[level].served = reckoned.traffic[level].served;
         work->traffic[level].received = reckoned.traffic[level].received;
@@ -128,17 +128,17 @@ typedef struct sct_sight {
     int least;
 } sct_sight;
 
-static sct_status try_rank(const sct_search_context *context, int stay, int rank, uint64_t largest,
+static sct_status try_rank(const sct_search_context *context, int rank, uint64_t largest,
                            sct_choice *choice, sct_sight *sight) {
     const sct_machine *machine = context->machine;
     int ranks = context->search.ranks;
     sct_plan *plan;
-    sct_status status = make_plan(context, stay, rank, largest, &plan);
+    sct_status status = make_plan(context, rank, largest, &plan);
     if (status)
         return status;
     sct_workload work, reducing = {.computing = 0};
     if (!(status = sct_workload_of_plan(plan, machine, &work))) {
-        add_given(context, stay, rank, &work);
+        add_given(context, rank, &work);
         sct_workload_add_reduction(&context->product, machine, rank, &reducing);
         choice->product_seconds =
             fmax(choice->product_seconds, sct_workload_seconds(machine, ranks, &work) +
@@ -197,21 +197,20 @@ double sct_score_of_choice(const sct_search_context *context, const sct_choice *
 }
 
 /* The score only grows with each rank, so that planning can stop once it exceeds `most`. */
-sct_status sct_score_plans(const sct_search_context *context, int stay, double most,
-                           sct_choice *choice) {
+sct_status sct_score_plans(const sct_search_context *context, double most, sct_choice *choice) {
     int ranks = context->search.ranks, rank[ALL];
-    int sample = sct_score_sample(context, stay, ranks <= ALL ? ranks : SAMPLE, rank);
-    sct_choice tried = {.stay = (sct_stay)(SCT_STAY_A + stay),
+    int sample = sct_score_sample(context, ranks <= ALL ? ranks : SAMPLE, rank);
+    sct_choice tried = {.stay = (sct_stay)(SCT_STAY_A + context->work.shape),
                         .slicing = context->options.slicing,
                         .schedule = context->options.schedule};
     sct_making making = {0, 0, 0};
-    double barriers = barrier_seconds(context, stay);
+    double barriers = barrier_seconds(context);
     uint64_t memory = context->search.memory, largest;
     largest_of(context, &largest);
     sct_sight sight = {.effort = 1, .least = LEAST_SAMPLE};
     for (int i = 0; i < sample && sct_score_of_choice(context, &tried) <= most; i++) {
         tried.planned = i + 1;
-        sct_status status = try_rank(context, stay, rank[i], largest, &tried, &sight);
+        sct_status status = try_rank(context, rank[i], largest, &tried, &sight);
         if (status)
             return status;
         make(context, rank[i], &making);

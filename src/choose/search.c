@@ -11,30 +11,36 @@
 /* A search with more ranks would take minutes. */
 enum { MOST_RANKS = 16384 };
 
-static const char names[] = "abc";
+static const char *const names[] = {"a", "b", "c"};
 
 bool sct_layout_is_long(const sct_layout *layout) {
     return layout->rank_of || layout->form == SCT_FORM_CUTS;
 }
 
+void sct_layout_triple_consider(sct_search_context *context, const sct_layout_triple *triple) {
+    sct_score_consider(context, triple->layout, triple->shape, triple->work);
+}
+
 void sct_layout_triple_clear(sct_layout_triple *triple) {
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         sct_layout_destroy((sct_layout *)triple->layout[matrix]);
+    sct_layout_destroy((sct_layout *)triple->work);
 }
 
-static sct_status check_fixed(const sct_search *search, int matrix, const sct_layout *layout) {
+/* A layout that is given must be of the shape of a matrix, and on ranks that there are. */
+static sct_status check_given(const sct_search *search, const char *name, int matrix,
+                              const sct_layout *layout) {
     const int64_t rows[] = {search->m, search->k, search->m};
     const int64_t cols[] = {search->k, search->n, search->n};
     if (!layout)
         return SCT_OK;
     if (sct_layout_rows(layout) != rows[matrix] || sct_layout_cols(layout) != cols[matrix])
-        return sct_fail(SCT_BAD_ARGUMENT, "%c: the layout is for %lldx%lld, not %lldx%lld",
-                        names[matrix], (long long)sct_layout_rows(layout),
-                        (long long)sct_layout_cols(layout), (long long)rows[matrix],
-                        (long long)cols[matrix]);
+        return sct_fail(SCT_BAD_ARGUMENT, "%s: the layout is for %lldx%lld, not %lldx%lld", name,
+                        (long long)sct_layout_rows(layout), (long long)sct_layout_cols(layout),
+                        (long long)rows[matrix], (long long)cols[matrix]);
     if (sct_layout_ranks(layout) > search->ranks)
-        return sct_fail(SCT_BAD_ARGUMENT, "%c: the layout uses %d ranks, but there are %d",
-                        names[matrix], sct_layout_ranks(layout), search->ranks);
+        return sct_fail(SCT_BAD_ARGUMENT, "%s: the layout uses %d ranks, but there are %d", name,
+                        sct_layout_ranks(layout), search->ranks);
     return SCT_OK;
 }
 
@@ -139,6 +145,21 @@ static sct_status list_candidates(sct_layout_search *search, int matrix) {
     return status;
 }
 
+/* Lists work layouts: grids of m and n, whose replicas share k. */
+static sct_status list_work(sct_layout_search *search) {
+    const sct_search_context *context = &search->context;
+    const int64_t *size = context->product.size;
+    int ranks = context->search.ranks;
+    sct_copies numbered = has_neighbours(context) ? SCT_COPIES_ANY_NEAR : SCT_COPIES_MANY;
+    return sct_candidates_grids(size[SCT_DIM_M], size[SCT_DIM_N], ranks, ranks, numbered,
+                                &search->work);
+}
+
+/* The matrix whose shape a work layout has. */
+static int shape_of(const sct_options *options) {
+    return options->stay == SCT_STAY_AUTO ? SCT_MAT_C : (int)options->stay - SCT_STAY_A;
+}
+
 void sct_layout_search_destroy(sct_layout_search *search) {
     for (int i = 0; i < search->count; i++)
         sct_layout_triple_clear(&search->best[i]);
@@ -146,6 +167,7 @@ void sct_layout_search_destroy(sct_layout_search *search) {
         sct_candidates_clear(&search->staying[matrix]);
         sct_candidates_clear(&search->moving[matrix]);
     }
+    sct_candidates_clear(&search->work);
     free(search);
 }
 
@@ -171,10 +193,14 @@ sct_status sct_layout_search_create(const sct_search *search, int wanted,
     if (!context->options.machine)
         context->options.machine = search->machine;
     for (int matrix = 0; matrix < SCT_MATS && !status; matrix++) {
-        status = check_fixed(search, matrix, fixed[matrix]);
+        status = check_given(search, names[matrix], matrix, fixed[matrix]);
         if (!status)
             status = list_candidates(made, matrix);
     }
+    if (!status)
+        status = check_given(search, "work", shape_of(&context->options), context->options.work);
+    if (!status)
+        status = list_work(made);
     if (status)
         sct_layout_search_destroy(made);
     else

@@ -9,21 +9,23 @@
  * wanted, because only the simulator shows which is first. */
 enum { SCT_FINALISTS = 24, SCT_TRIED = 6 };
 
-/* Layouts of A, B and C. */
+/* Layouts of A, B and C, and of the work. */
 typedef struct sct_layout_triple {
     const sct_layout *layout[SCT_MATS];
-    int stay;
+    int shape;              /* of the work */
+    const sct_layout *work; /* NULL: the matrix of this shape is stationary */
     double score;
-    sct_choice choice; /* without its layouts */
+    sct_choice choice; /* without layouts */
 } sct_layout_triple;
 
 typedef struct sct_layout_search {
     sct_search_context context;
-    /* Candidates for each matrix when stationary, and when moving; aligned layouts come in
-     * addition. */
+    /* Candidates for each matrix when stationary, and when moving; layouts aligned with the work
+     * come in addition. */
     sct_candidates staying[SCT_MATS], moving[SCT_MATS];
-    bool smallest; /* score by the memory of the parts alone */
-    int wanted;    /* number of choices wanted */
+    sct_candidates work; /* candidates for work layouts of C's shape that keep no matrix */
+    bool smallest;       /* score by the memory of the parts alone */
+    int wanted;          /* number of choices wanted */
     int count;
     sct_layout_triple best[SCT_FINALISTS + 1]; /* best first, and room to insert one more */
 } sct_layout_search;
@@ -31,6 +33,8 @@ typedef struct sct_layout_search {
 /* True if the layout's text has a rank map or cuts. */
 bool sct_layout_is_long(const sct_layout *layout);
 
+/* Takes the layouts into consideration. */
+void sct_layout_triple_consider(sct_search_context *context, const sct_layout_triple *triple);
 void sct_layout_triple_clear(sct_layout_triple *triple);
 /* Inserts an item by score, behind equal ones. If there are more than `most` then, drops the last.
  */
@@ -54,5 +58,8 @@ sct_status sct_layout_search_plan(sct_layout_search *search, double enough, int 
  * that result. */
 sct_status sct_refine_choices(const sct_search_context *context, sct_layout_triple *list,
                               int count);
+/* Simulates a refined triple on all ranks together, if only ranks alone were, unless that is too
+ * much work. */
+sct_status sct_refine_together(const sct_search_context *context, sct_layout_triple *triple);
 
 #endif

@@ -237,27 +237,27 @@ static void get(const sct_machine *machine, int ranks, int rank, int other, doub
     workload->traffic[level].messages++;
 }
 
-/* Fetches the same bytes from the same cell of each other replica. */
-static void get_from_replicas(const sct_layout *layout, const sct_machine *machine, int ranks,
-                              int rank, int block, double bytes, sct_workload *workload) {
-    sct_cell cell = sct_layout_cell(layout, rank, block);
-    int home = sct_layout_home(layout, rank);
-    for (int replica = 0; replica < layout->replicas; replica++)
-        if (replica != home)
-            get(machine, ranks, rank, sct_layout_place(layout, replica, cell).rank, bytes,
-                workload);
+/* The lines of a block that a replica reduces. */
+static int64_t reduced_lines(const sct_part *part, int replicas, int replica) {
+    return sct_share(part->lines, replicas, replica + 1) -
+           sct_share(part->lines, replicas, replica);
 }
 
 /* Each replica reduces its share of the lines, then copies the other shares. */
 void sct_workload_add_reduction(const sct_product *product, const sct_machine *machine, int rank,
                                 sct_workload *workload) {
     const sct_layout *c = product->layout[SCT_MAT_C];
+    int home = sct_layout_home(c, rank);
     for (int block = 0; block < sct_layout_cells(c, rank); block++) {
         sct_part part = sct_layout_part(c, &product->view[SCT_MAT_C], rank, block);
-        double bytes = (double)part.lines * (double)part.count *
-                       (double)sct_type_bytes(product->type[SCT_MAT_C]);
-        get_from_replicas(c, machine, product->ranks, rank, block, 2 * bytes / c->replicas,
-                          workload);
+        double line = (double)part.count * (double)sct_type_bytes(product->type[SCT_MAT_C]);
+        for (int replica = 0; replica < c->replicas; replica++) {
+            int64_t lines = reduced_lines(&part, c->replicas, home) +
+                            reduced_lines(&part, c->replicas, replica);
+            if (replica != home)
+                get(machine, product->ranks, rank, sct_layout_place(c, replica, part.cell).rank,
+                    (double)lines * line, workload);
+        }
     }
 }
 
@@ -268,7 +268,10 @@ void sct_workload_add_replication(const sct_layout *layout, sct_type type,
         sct_cell cell = sct_layout_cell(layout, rank, block);
         double bytes = (double)sct_layout_lines(layout, cell) *
                        (double)sct_layout_line_size(layout, cell) * (double)sct_type_bytes(type);
-        get_from_replicas(layout, machine, ranks, rank, block, bytes / layout->replicas, workload);
+        for (int replica = 0; replica < layout->replicas; replica++)
+            if (replica != sct_layout_home(layout, rank))
+                get(machine, ranks, rank, sct_layout_place(layout, replica, cell).rank,
+                    bytes / layout->replicas, workload);
     }
 }
 

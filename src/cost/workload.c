@@ -49,6 +49,7 @@ double sct_workload_bytes(const sct_machine *machine, const sct_workload *work) 
 
 double sct_workload_seconds(const sct_machine *machine, int ranks, const sct_workload *work) {
     double computing = work->computing + 2 * work->copied / machine->memory, communication = 0;
+    bool shared = false;
     for (int level = 0; level < machine->levels; level++) {
         const sct_level_traffic *traffic = &work->traffic[level];
         if (machine->level[level].by_rank) {
@@ -57,6 +58,11 @@ double sct_workload_seconds(const sct_machine *machine, int ranks, const sct_wor
         }
         computing += seconds_beside(machine, level, ranks, traffic);
         communication = fmax(communication, transfer_seconds(machine, level, ranks, traffic));
+        shared |= traffic->got + traffic->added > 0 && isfinite(machine->level[level].uplink);
     }
-    return fmax(computing + work->alone, communication + computing / fmax(work->steps, 1));
+    /* Ranks that share an uplink do not take turns, so it is idle at times, and they wait at
+     * others: about so much in the simulator. */
+    double waiting = shared ? hypot(computing, communication) : 0;
+    return fmax(fmax(computing + work->alone, waiting),
+                communication + computing / fmax(work->steps, 1));
 }

@@ -10,7 +10,7 @@ choices() {
     says out '"bound":50331648,'
     says out '"regime":"3d"'
     says out '"choices":[{"a":"'
-    says out '"bytes":33554432,"bytes_made":16777216,"bytes_reduced":0,'
+    says out '"bytes":50331648,"bytes_made":0,"bytes_reduced":0,'
     says out '"imbalance_flops":1,'
     says out '"times_bound":1,"times_bound_reduced":0}'
     exits 0 "$SECTILE" choose --ranks 2 --shape 600x500x400 --top 2
@@ -30,16 +30,16 @@ choices() {
 
 # What moves little is first, and what is faster below it, unless it is time that is asked for.
 little_first() {
-    set -- --machine cluster --ranks 16 --shape 8192x49152x12288 --top 2
+    set -- --machine cluster --ranks 64 --shape 32768x512x512 --top 2
     exits 0 "$SECTILE" choose "$@"
     says out 'The first choice moves few bytes. Choices below it move more and take less time, at best 0.'
     exits 0 "$SECTILE" choose --json "$@"
-    # 1 x 8 x 2 ranks: seven eighths of a half of A, and half of an eighth of C.
-    says out '"bytes_each":553648128,'
+    # 64 x 1 x 1 ranks: all of B but a share.
+    says out '"bytes_each":2064384,'
     exits 0 "$SECTILE" choose --by time "$@"
     grep -q 'The first choice moves few bytes' out && fail "by time: $(tail -n 3 out)"
     exits 0 "$SECTILE" choose --json --by time "$@"
-    grep -q '"bytes_each":553648128,' out && fail "by time: $(cat out)"
+    grep -q '"bytes_each":2064384,' out && fail "by time: $(cat out)"
 }
 
 # number KEY: of the plan or choice in out.
@@ -73,6 +73,25 @@ as_planned() {
     planned --ranks 8 --shape 50x36x70 --nodes 1
     planned --fix 'b=cyclic:5x5' --ranks 7 --shape 50x36x70 --nodes 1
     planned --fix 'c=row*8' --by bytes --ranks 8 --shape 50x36x70 --nodes 1
+}
+
+# A work layout is chosen, and the flags printed repeat it; or it is given, and the layouts suit it.
+works() {
+    set -- --ranks 8 --shape 4096x4096x4096 --nodes 1
+    exits 0 "$SECTILE" choose --top 1 "$@"
+    says out ' --stay c --work 2d:2x2*2 --slice '
+    planned "$@"
+    exits 0 "$SECTILE" choose --json --top 1 --work 'col*2' "$@"
+    says out '"stay":"c","work":"col*2",'
+    # 1 x 4 x 2 ranks: three quarters of half of A, half of a quarter of C.
+    says out '"bytes":67108864,"bytes_made":0,'
+    exits 0 "$SECTILE" choose --json --top 1 --work row --stay b "$@"
+    says out '"stay":"b",'
+    # Beside a C that lies as the work does, C is stationary.
+    exits 0 "$SECTILE" choose --json --top 1 --work 'cyclic:64x64' --fix 'c=cyclic:64x64' "$@"
+    says out '"c":"cyclic:64x64","stay":"c","work":null,'
+    exits 0 "$SECTILE" choose --json --top 1 --work 'cyclic:64x64' --fix 'c=row' "$@"
+    says out '"c":"row","stay":"c","work":"cyclic:64x64",'
 }
 
 fixed() {
@@ -125,6 +144,8 @@ refused() {
 2 neither_a_file --machine nowhere
 2 13_is_more_than_the_12_ranks_of_pvc12 --machine pvc12 --ranks 13 --type f32
 2 --by:_'speed' --by speed
+2 --work:_layout_"rox" --work rox
+2 at_least_9_ranks_are_needed --work row@9
 2 --uses:_'0' --uses 0
 2 --memory:_'1x' --memory 1x
 2 below_8388608T --memory 8388608T
@@ -165,6 +186,7 @@ bounds() {
 choices
 little_first
 as_planned
+works
 fixed
 machines
 refused

@@ -26,6 +26,7 @@ sct_problem choices_problem(const sct_search *search, const sct_choice *choice) 
 sct_options choices_options(const sct_choice *choice) {
     return (sct_options){.size = sizeof(sct_options),
                          .stay = choice->stay,
+                         .work = choice->work,
                          .slicing = choice->slicing,
                          .schedule = choice->schedule};
 }
@@ -52,6 +53,7 @@ void choices_check_fit(const sct_search *search, const sct_choice *choice) {
     sct_problem problem = choices_problem(search, choice);
     sct_options options = {.size = sizeof options,
                            .stay = choice->stay,
+                           .work = choice->work,
                            .slicing = choice->slicing,
                            .schedule = choice->schedule,
                            .machine = search->machine,
@@ -75,6 +77,6 @@ void choices_check_fit(const sct_search *search, const sct_choice *choice) {
 }
 
 void choices_check_before(const sct_choice *first, const sct_choice *other) {
-    CHECK_CASE(first->expected <= 1.02 * other->expected, "%g and %g s", first->expected,
-               other->expected);
+    CHECK_CASE((other->alone && !first->alone) || first->expected <= 1.02 * other->expected,
+               "%g and %g s", first->expected, other->expected);
 }

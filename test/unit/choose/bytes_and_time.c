@@ -102,13 +102,15 @@ static void test_uses(void) {
 
 int main(void) {
     static const choices_shape shapes[] = {
-        {16384, 16384, 16384}, {8192, 49152, 12288}, {1048576, 1024, 1024}, {30000, 20000, 10000}};
+        {16384, 16384, 16384}, {8192, 49152, 12288}, {65536, 1024, 1024}, {30000, 20000, 10000}};
     int others = 0;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         others += test_shape(shapes[i], 8, MOST);
         others += test_shape(shapes[i], 16, MORE);
         others += test_shape(shapes[i], 16, 1);
     }
+    others += test_shape((choices_shape){32768, 512, 512}, 64, MOST);
+    others += test_shape((choices_shape){65536, 256, 256}, 64, 1);
     CHECK_CASE(others >= 4, "%d times only there is something to put first", others);
     test_hindered("row@1", 0);
     test_hindered(NULL, 60000000);

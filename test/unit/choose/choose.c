@@ -164,6 +164,57 @@ static void test_fixed(void) {
     sct_layout_destroy(other);
 }
 
+/* A work layout that is given is kept, and layouts are found that suit it: on 2 x 2 x 2 ranks, each
+ * moves half of what it uses. Beside one that equals a matrix, the matrix is stationary. */
+static void test_given_work(void) {
+    const choices_shape s = {4096, 4096, 4096};
+    sct_search search = choices_search(s, 8);
+    sct_options options = {.size = sizeof options};
+    sct_choice choice[MOST];
+    sct_layout *work, *rows;
+    int count = 0;
+    CHECK(sct_layout_parse("2d:2x2*2%0,2,4,6,1,3,5,7", s.m, s.n, 8, &work) == SCT_OK);
+    CHECK(sct_layout_create_row(s.m, s.n, 8, &rows) == SCT_OK);
+    options.work = work;
+    search.options = &options;
+    search.aim = SCT_AIM_BYTES;
+    CHECK(sct_choose(&search, MOST, choice, &count) == SCT_OK && count == MOST);
+    for (int i = 0; i < count; i++)
+        CHECK(choice[i].stay == SCT_STAY_C &&
+              (choice[i].work == work || (!choice[i].work && choice[i].c == work)));
+    CHECK(choice[0].work == work && choice[0].bytes == 3 * 2048 * 2048 * 8 / 2);
+    sct_choices_clear(choice, count);
+    search.c = rows;
+    CHECK(sct_choose(&search, 1, choice, &count) == SCT_OK && choice->work == work);
+    CHECK(choice->c == rows);
+    sct_choices_clear(choice, count);
+    options.work = rows;
+    CHECK(sct_choose(&search, 1, choice, &count) == SCT_OK && !choice->work && choice->c == rows);
+    sct_choices_clear(choice, count);
+    sct_layout_destroy(work);
+    sct_layout_destroy(rows);
+}
+
+/* Where no stationary matrix gives as little time, work that keeps none is chosen. */
+static void test_free_work(void) {
+    sct_search search = choices_search((choices_shape){4096, 4096, 4096}, 8);
+    sct_choice chosen, kept;
+    int count;
+    if (!CHECK(sct_choose(&search, 1, &chosen, &count) == SCT_OK && chosen.work))
+        return;
+    for (int stay = SCT_STAY_A; stay <= SCT_STAY_C; stay++) {
+        sct_options options = {.size = sizeof options, .stay = (sct_stay)stay};
+        search.options = &options;
+        if (CHECK(sct_choose(&search, 1, &kept, &count) == SCT_OK)) {
+            CHECK(!kept.work && chosen.bytes_each <= kept.bytes_each);
+            CHECK_CASE(chosen.expected < kept.expected, "%g and %g s", chosen.expected,
+                       kept.expected);
+            sct_choices_clear(&kept, 1);
+        }
+    }
+    sct_choices_clear(&chosen, 1);
+}
+
 /* With a memory limit, a choice comes with the workspace limit that makes it fit. */
 static void test_limit(void) {
     sct_search search = choices_search((choices_shape){1000, 1000, 1000}, 4);
@@ -266,6 +317,8 @@ int main(void) {
     test_memory(7);
     test_uses();
     test_fixed();
+    test_given_work();
+    test_free_work();
     test_few();
     test_limit();
     test_largest();

@@ -19,13 +19,15 @@ static void test_bound(int ranks, bool min_workspace) {
     if (!CHECK(sct_layout_search_create(&search, 1, &layouts) == SCT_OK))
         return;
     sct_search_context *context = &layouts->context;
+    const sct_layout *layout[SCT_MATS];
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        context->product.layout[matrix] = layouts->moving[matrix].layout[0];
+        layout[matrix] = layouts->moving[matrix].layout[0];
+    sct_score_consider(context, layout, SCT_MAT_C, NULL);
     context->min_memory = true;
     context->min_workspace = min_workspace;
-    CHECK(sct_score_plans(context, SCT_MAT_C, 1e18, &choice) == SCT_OK && choice.memory > 0);
-    CHECK_CASE(sct_score_min_memory(context, SCT_MAT_C) == choice.memory, "%llu bytes, not %llu",
-               (unsigned long long)sct_score_min_memory(context, SCT_MAT_C),
+    CHECK(sct_score_plans(context, 1e18, &choice) == SCT_OK && choice.memory > 0);
+    CHECK_CASE(sct_score_min_memory(context) == choice.memory, "%llu bytes, not %llu",
+               (unsigned long long)sct_score_min_memory(context),
                (unsigned long long)choice.memory);
     sct_layout_search_destroy(layouts);
 }
@@ -44,14 +46,16 @@ static void test_most(void) {
     if (!CHECK(sct_layout_search_create(&search, 1, &layouts) == SCT_OK))
         return;
     sct_search_context *context = &layouts->context;
+    const sct_layout *layout[SCT_MATS];
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        context->product.layout[matrix] = layouts->moving[matrix].layout[matrix == SCT_MAT_C];
+        layout[matrix] = layouts->moving[matrix].layout[matrix == SCT_MAT_C];
+    sct_score_consider(context, layout, SCT_MAT_C, NULL);
     for (int only = -1; only < SCT_MAT_C; only++) {
-        double all = sct_score_layouts(context, SCT_MAT_C, only, INFINITY);
-        CHECK_CASE(all > 0 && sct_score_layouts(context, SCT_MAT_C, only, all * 1.001) == all,
-                   "matrix %d: %g", only, all);
+        double all = sct_score_layouts(context, only, INFINITY);
+        CHECK_CASE(all > 0 && sct_score_layouts(context, only, all * 1.001) == all, "matrix %d: %g",
+                   only, all);
         for (double part = 0.1; part <= 1; part += 0.1)
-            CHECK(sct_score_layouts(context, SCT_MAT_C, only, all * part) >= all * part);
+            CHECK(sct_score_layouts(context, only, all * part) >= all * part);
     }
     sct_layout_search_destroy(layouts);
 }

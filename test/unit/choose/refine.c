@@ -12,6 +12,7 @@ static double simulated(const sct_search *search, const sct_choice *choice, sct_
     sct_problem problem = choices_problem(search, choice);
     sct_options options = {.size = sizeof options,
                            .stay = choice->stay,
+                           .work = choice->work,
                            .slicing = slicing,
                            .schedule = schedule,
                            .workspace = (size_t)choice->workspace};

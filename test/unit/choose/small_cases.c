@@ -125,6 +125,13 @@ static void test_errors(void) {
     bad.a = layout;
     check_refused(&bad, "a: the layout is for 10x20, not 10x30");
     bad = search;
+    bad.options = &(sct_options){.size = sizeof *bad.options, .stay = SCT_STAY_A, .work = layout};
+    check_refused(&bad, "work: the layout is for 10x20, not 10x30");
+    bad = search;
+    bad.options = &(sct_options){.size = sizeof *bad.options, .work = layout};
+    bad.ranks = 3;
+    check_refused(&bad, "work: the layout uses 4 ranks, but there are 3");
+    bad = search;
     bad.c = layout;
     bad.ranks = 3;
     check_refused(&bad, "c: the layout uses 4 ranks, but there are 3");

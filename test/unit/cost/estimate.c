@@ -77,8 +77,8 @@ static void test_rank(int number, const problem *p, int rank) {
                    "case %d, rank %d: %g and %g, not %g and %g", number, rank, by_layouts[0],
                    by_layouts[1], by_plan[0], by_plan[1]);
     }
-    CHECK_CASE(fabs(sct_workload_bytes(&machine, &reducing) - (double)cost->bytes_reduced) <=
-                   (double)MOST * MOST * 16,
+    CHECK_CASE(p->options.result != SCT_RESULT_ALL ||
+                   sct_workload_bytes(&machine, &reducing) == (double)cost->bytes_reduced,
                "case %d, rank %d: replicas", number, rank);
     sct_plan_destroy(plan);
 }
@@ -106,12 +106,20 @@ static void test_seconds(void) {
     work.traffic[1].got = 119e6;
     work.alone = 0.5;
     CHECK(alike(sct_workload_seconds(&machine, 8, &work), 10 + 2 * 119e6 * 0.32e-9 + 0.5));
-    /* If communication takes longer, the last part is computed after it. */
+    /* Where both take about as long, neighbours on the uplink make a rank wait. Without one, and if
+     * communication takes longer, the last part is computed after it. */
     work.traffic[1].got = 1190e6;
-    CHECK(alike(sct_workload_seconds(&machine, 8, &work), 20 + (10 + 2 * 1190e6 * 0.32e-9) / 4));
+    CHECK(alike(sct_workload_seconds(&machine, 8, &work), hypot(20, 10 + 2 * 1190e6 * 0.32e-9)));
+    work.steps = 1;
+    CHECK(alike(sct_workload_seconds(&machine, 8, &work), 20 + 10 + 2 * 1190e6 * 0.32e-9));
+    struct sct_machine ports = machine;
+    ports.level[1].port = ports.level[1].uplink / 2;
+    ports.level[1].uplink = INFINITY;
+    work.steps = 4;
+    CHECK(alike(sct_workload_seconds(&ports, 8, &work), 20 + (10 + 2 * 1190e6 * 0.32e-9) / 4));
     /* A rank that sends more than it gets is limited by that. */
     work = (sct_workload){.steps = 1e9, .traffic = {{.got = 0}, {.got = 119e6, .served = 476e6}}};
-    CHECK(alike(sct_workload_seconds(&machine, 8, &work), 4));
+    CHECK(alike(sct_workload_seconds(&machine, 8, &work), hypot(4, (119e6 + 476e6) * 0.32e-9)));
     /* While accumulates arrive, products run at half speed. */
     machine.slowed = 0.5;
     work = (sct_workload){.computing = 10, .steps = 4, .traffic = {{.got = 0}, {.added = 119e6}}};
