@@ -44,7 +44,7 @@ bool columns_first_on_h100(const struct stand *stand, int batch, FILE *figures) 
 }
 
 static struct found outer_with(struct study *study, sct_stay stay, int batch) {
-    const struct trial pattern = {OUTER, batch, {ANY, ANY, ANY}, stay};
+    const struct trial pattern = {OUTER, batch, {ANY, ANY, ANY}, stay, false};
     return study_best(study, &pattern);
 }
 
@@ -52,7 +52,7 @@ static struct found outer_with(struct study *study, sct_stay stay, int batch) {
 static struct found fastest_with_c(struct study *study, int batch) {
     struct found best = {.outcome.seconds = INFINITY};
     for (int i = 0; i < NAMED; i++) {
-        const struct trial pattern = {named[i], batch, {ANY, ANY, ANY}, SCT_STAY_C};
+        const struct trial pattern = {named[i], batch, {ANY, ANY, ANY}, SCT_STAY_C, false};
         struct found found = study_best(study, &pattern);
         if (found.outcome.seconds < best.outcome.seconds)
             best = found;

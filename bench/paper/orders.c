@@ -26,7 +26,7 @@ static int compare_orders(const struct stand *stand, int mlp, bool sync, int bat
     int above = 0;
     for (int i = 0; i < SHAPES; i++)
         for (sct_stay stay = SCT_STAY_A; stay <= SCT_STAY_C; stay++) {
-            const struct trial trial = {misaligned[i], batch, {0, 0, 0}, stay};
+            const struct trial trial = {misaligned[i], batch, {0, 0, 0}, stay, false};
             double ratio =
                 study_outcome(direct, &trial).seconds / study_outcome(best, &trial).seconds;
             fprintf(figures, " %.3f", ratio);

@@ -1,13 +1,16 @@
 /* paper.c - which of the paper's claims about its figures come out in the simulator.
  *
  *     paper [--quick] [--vary] [CLAIM...]
+ *     paper [--quick] --work
  *
  * prints, as Markdown, yes or no for each claim and each way of fetching, and the numbers behind
  * it; with --vary, also which parameters of the machines change an answer if they are a fifth less
  * or more, of the first two ways. With --quick there are two batches and one way. CLAIM is how the
- * names of some claims begin, such as 4 or 4a. */
+ * names of some claims begin, such as 4 or 4a. With --work it prints instead what work layouts gain
+ * that are those of no matrix, with slices. */
 #include "claims.h"
 #include "tables.h"
+#include "work.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -59,7 +62,7 @@ static const struct way ways[WAYS] = {
 };
 
 struct wish {
-    bool quick, varies, some;
+    bool quick, varies, work, some;
     bool claim[CLAIMS]; /* if only some are asked */
 };
 
@@ -70,6 +73,8 @@ static bool read_word(const char *word, struct wish *wish) {
         wish->quick = true;
     else if (strcmp(word, "--vary") == 0)
         wish->varies = true;
+    else if (strcmp(word, "--work") == 0)
+        wish->work = true;
     else
         known = false;
     for (int i = 0; i < CLAIMS; i++)
@@ -140,13 +145,17 @@ static void vary_all(const struct stand *stand, struct answer answers[CLAIMS]) {
         fclose(changes[i]);
 }
 
-static void judge_way(const struct way *way, const struct wish *wish, struct results *results) {
+static void open_way(const struct way *way, const struct wish *wish, struct stand *stand) {
     const struct subject subject = {.batches = wish->quick ? QUICK_BATCHES : BATCHES,
                                     .tied = way->tied,
                                     .literal = way->literal,
                                     .options = way->options};
+    stand_open(&subject, stand);
+}
+
+static void judge_way(const struct way *way, const struct wish *wish, struct results *results) {
     struct stand stand;
-    stand_open(&subject, &stand);
+    open_way(way, wish, &stand);
     for (int i = 0; i < CLAIMS; i++)
         results->answer[i].asked =
             (wish->claim[i] || !wish->some) && (way->thorough || !claims[i].searches);
@@ -156,6 +165,14 @@ static void judge_way(const struct way *way, const struct wish *wish, struct res
     FILE *shares = open_text(&results->shares);
     print_shares(shares, &stand);
     fclose(shares);
+    stand_close(&stand);
+}
+
+static void compare_work(const struct wish *wish) {
+    enum { SLICES = 1 };
+    struct stand stand;
+    open_way(&ways[SLICES], wish, &stand);
+    print_work(stdout, &stand);
     stand_close(&stand);
 }
 
@@ -172,10 +189,14 @@ int main(int count, char **words) {
     struct wish wish = {.quick = false};
     for (int i = 1; i < count; i++)
         if (!read_word(words[i], &wish)) {
-            fprintf(stderr, "paper: %s is neither --quick, --vary nor a claim, 1a to %s\n",
+            fprintf(stderr, "paper: %s is neither --quick, --vary, --work nor a claim, 1a to %s\n",
                     words[i], claims[CLAIMS - 1].name);
             return 2;
         }
+    if (wish.work) {
+        compare_work(&wish);
+        return 0;
+    }
     int used = wish.quick ? 1 : WAYS;
     for (int i = 0; i < used; i++)
         judge_way(&ways[i], &wish, &results[i]);

@@ -88,7 +88,7 @@ bool replicas_help_who_move_b(const struct stand *stand, int batch, FILE *figure
     int helped = 0, by_b = 0;
     for (int i = 0; i < COMBINATIONS; i++) {
         struct found best = study_report(mlp_1(stand), i, batch);
-        struct trial pattern = {i, batch, {0, 0, 0}, best.trial.stay};
+        struct trial pattern = {i, batch, {0, 0, 0}, best.trial.stay, false};
         struct found single = study_best(mlp_1(stand), &pattern);
         if (best.outcome.share <= single.outcome.share * (1 + margin))
             continue;

@@ -134,17 +134,21 @@ int count_faster(struct study *study, int partitioning, int batch, double margin
     return count;
 }
 
-void print_share(FILE *out, const struct study *study, const struct found *found) {
+void print_factors(FILE *out, const struct study *study, const struct found *found) {
     const int *factor = found->trial.factor;
     int a = study_factor(study, factor[A]), b = study_factor(study, factor[B]);
     int c = study_factor(study, factor[C]);
-    fprintf(out, "%.1f %% (", 100 * found->outcome.share);
     if (a != b)
         fprintf(out, "%d-%d-%d", a, b, c);
     else if (b != c)
         fprintf(out, "%d-%d", a, c);
     else
         fprintf(out, "%d", a);
+}
+
+void print_share(FILE *out, const struct study *study, const struct found *found) {
+    fprintf(out, "%.1f %% (", 100 * found->outcome.share);
+    print_factors(out, study, found);
     fprintf(out, ", S-%c)", "-ABC"[found->trial.stay]);
 }
 

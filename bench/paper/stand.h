@@ -49,6 +49,8 @@ double share_of(struct study *study, int partitioning, int batch);
  * by more than this share of its speed. */
 int find_fastest(struct study *study, int batch, bool of_named);
 int count_faster(struct study *study, int partitioning, int batch, double margin, bool of_named);
+/* "6-2": the factors, as the paper has them: of A and B before that of C. */
+void print_factors(FILE *out, const struct study *study, const struct found *found);
 /* "61.9 % (6-2, S-C)": the share of the peak; the factors as the paper has them, of A and B before
  * that of C; and what stays. */
 void print_share(FILE *out, const struct study *study, const struct found *found);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { UNIT = 1024, STAYS = 3 };
+enum { UNIT = 1024, CHOSEN = 3, WORKS };
 
 /* If one parameter is a fifth worse or better, nothing takes more than a quarter longer, or is more
  * than a fifth faster. What is slower than the best by more than this will then not be the best. */
@@ -34,7 +34,7 @@ static size_t place(const struct study *study, const struct trial *trial) {
     size_t at = (size_t)trial->partitioning * BATCHES + (size_t)trial->batch;
     for (int matrix = 0; matrix < MATRICES; matrix++)
         at = at * (size_t)study->factors + (size_t)trial->factor[matrix];
-    return at * STAYS + (size_t)(trial->stay - SCT_STAY_A);
+    return at * WORKS + (size_t)(trial->chosen ? CHOSEN : trial->stay - SCT_STAY_A);
 }
 
 struct study *study_create(const struct subject *subject, struct study *base) {
@@ -124,10 +124,15 @@ struct outcome study_outcome(struct study *study, const struct trial *trial) {
         return *known;
     struct deal deal;
     sct_forecast forecast;
+    sct_layout *work;
     deal_open(study, trial, &deal);
+    must(sct_plan_decide(&deal.problem, &deal.options, &deal.options.stay, &work));
+    deal.options.work = work;
     must(sct_simulate(&deal.problem, &deal.options, study->subject.machine, NULL, &forecast));
     deal_close(&deal);
-    *known = (struct outcome){forecast.seconds, forecast.share_of_peak, forecast.bytes_moved};
+    *known = (struct outcome){forecast.seconds, forecast.share_of_peak, forecast.bytes_moved,
+                              work ? SCT_STAY_AUTO : deal.options.stay};
+    sct_layout_destroy(work);
     return *known;
 }
 
@@ -201,19 +206,24 @@ static bool is_like(const struct trial *trial, const struct trial *pattern) {
     return true;
 }
 
-/* Takes what is faster than the best so far, of equals that with stationary C; what is hopeless by
- * the base is not looked at. */
+/* Takes what is faster than the best so far; what is hopeless by the base is not looked at. */
+static void compare(struct study *study, const struct trial *trial, double limit,
+                    struct found *best) {
+    if (study->base && study_outcome(study->base, trial).seconds > limit)
+        return;
+    struct outcome outcome = study_outcome(study, trial);
+    if (outcome.seconds < best->outcome.seconds)
+        *best = (struct found){*trial, outcome};
+}
+
+/* Of equals, that with stationary C is taken. */
 static void consider(struct study *study, struct trial trial, sct_stay stay, double limit,
                      struct found *best) {
-    for (trial.stay = SCT_STAY_C; trial.stay >= SCT_STAY_A; trial.stay--) {
-        if (stay != SCT_STAY_AUTO && stay != trial.stay)
-            continue;
-        if (study->base && study_outcome(study->base, &trial).seconds > limit)
-            continue;
-        struct outcome outcome = study_outcome(study, &trial);
-        if (outcome.seconds < best->outcome.seconds)
-            *best = (struct found){trial, outcome};
-    }
+    if (trial.chosen)
+        compare(study, &trial, limit, best);
+    for (trial.stay = SCT_STAY_C; !trial.chosen && trial.stay >= SCT_STAY_A; trial.stay--)
+        if (stay == SCT_STAY_AUTO || stay == trial.stay)
+            compare(study, &trial, limit, best);
 }
 
 struct found study_best(struct study *study, const struct trial *pattern) {
@@ -231,7 +241,7 @@ struct found study_best(struct study *study, const struct trial *pattern) {
 
 struct found study_report(struct study *study, int partitioning, int batch) {
     struct trial pattern = {
-        partitioning, study->subject.batches - 1, {ANY, ANY, ANY}, SCT_STAY_AUTO};
+        partitioning, study->subject.batches - 1, {ANY, ANY, ANY}, SCT_STAY_AUTO, false};
     pattern.stay = study_best(study, &pattern).trial.stay;
     pattern.batch = batch;
     return study_best(study, &pattern);

@@ -17,12 +17,14 @@ struct trial {
     int partitioning, batch;
     int factor[MATRICES]; /* of replication: which one of the study's */
     sct_stay stay;
+    bool chosen; /* the library chooses the work layout; `stay` is SCT_STAY_AUTO then */
 };
 
 struct outcome {
     double seconds; /* INFINITY: there is no such case */
     double share;   /* of the peak */
     uint64_t moved; /* bytes */
+    sct_stay stay;  /* SCT_STAY_AUTO: no matrix is stationary */
 };
 
 struct found {
