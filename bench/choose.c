@@ -2,6 +2,7 @@
  * layout can do without: a table in Markdown.
  *
  * choose [both|time|bytes|trade [MACHINE [MOST_RANKS]]]: by both, on the cluster, up to 4096 ranks.
+ * For MACHINE, a number means so many ranks per node of the library's default machine, 0 all.
  * `trade` lists instead what moves more by time than by both, with the seconds of each in the
  * simulator, all ranks together, and of the making of replicas. The grids are found by trying all,
  * with one copy of each matrix of which each rank has a share of what it uses. The bytes of what is
@@ -57,7 +58,9 @@ static sct_problem problem_of(const sct_search *search, const sct_choice *choice
                          .b = choice->b,
                          .c = choice->c,
                          .ranks = search->ranks,
-                         .ranks_per_node = sct_machine_ranks_per_node(search->machine)};
+                         .ranks_per_node = search->machine
+                                               ? sct_machine_ranks_per_node(search->machine)
+                                               : search->ranks_per_node};
 }
 
 static sct_options options_of(const sct_search *search, const sct_choice *choice) {
@@ -110,21 +113,28 @@ static void print_layout(const sct_layout *layout) {
     free(text);
 }
 
+/* Where ranks are: a machine, or so many on each node. */
+struct site {
+    sct_machine *machine;
+    int ranks_per_node;
+};
+
 static sct_search search_for(const struct shape *shape, int ranks, sct_aim aim,
-                             const sct_machine *machine) {
+                             const struct site *site) {
     return (sct_search){.size = sizeof(sct_search),
                         .type = SCT_F64,
                         .m = shape->m,
                         .n = shape->n,
                         .k = shape->k,
                         .ranks = ranks,
-                        .machine = machine,
+                        .ranks_per_node = site->ranks_per_node,
+                        .machine = site->machine,
                         .aim = aim};
 }
 
 static sct_status print_line(const struct shape *shape, int ranks, sct_aim aim,
-                             const sct_machine *machine) {
-    sct_search search = search_for(shape, ranks, aim, machine);
+                             const struct site *site) {
+    sct_search search = search_for(shape, ranks, aim, site);
     sct_choice choice;
     sct_lower_bound bound;
     int grid[3] = {0}, count;
@@ -155,25 +165,25 @@ static sct_status print_line(const struct shape *shape, int ranks, sct_aim aim,
 }
 
 /* By time and by both. */
-static sct_status print_trade(const struct shape *shape, int ranks, const sct_machine *machine) {
+static sct_status print_trade(const struct shape *shape, int ranks, const struct site *site) {
     static const sct_aim aims[] = {SCT_AIM_TIME, SCT_AIM_BOTH};
     sct_choice choice[2];
     double seconds[2];
     sct_status status = SCT_OK;
     int found = 0;
     for (int i = 0; i < 2 && !status; i++) {
-        sct_search search = search_for(shape, ranks, aims[i], machine);
+        sct_search search = search_for(shape, ranks, aims[i], site);
         int count;
         status = sct_choose(&search, 1, &choice[i], &count);
         found += !status;
     }
     bool apart = !status && choice[0].bytes_each > 1.01 * choice[1].bytes_each;
     for (int i = 0; i < 2 && apart && !status; i++) {
-        sct_search search = search_for(shape, ranks, aims[i], machine);
+        sct_search search = search_for(shape, ranks, aims[i], site);
         sct_problem problem = problem_of(&search, &choice[i]);
         sct_options options = options_of(&search, &choice[i]);
         sct_forecast forecast;
-        status = sct_simulate(&problem, &options, machine, NULL, &forecast);
+        status = sct_simulate(&problem, &options, site->machine, NULL, &forecast);
         seconds[i] = status ? 0 : forecast.seconds + choice[i].seconds - choice[i].product_seconds;
     }
     if (apart && !status)
@@ -195,8 +205,14 @@ int main(int count, char **words) {
     bool trade = strcmp(what, "trade") == 0;
     const char *name = count > 2 ? words[2] : "cluster";
     int most = count > 3 ? atoi(words[3]) : 4096;
-    sct_machine *machine;
-    sct_status status = sct_machine_load(name, &machine);
+    struct site site = {.machine = NULL};
+    bool numbered = strspn(name, "0123456789") == strlen(name);
+    sct_status status = numbered ? SCT_OK : sct_machine_load(name, &site.machine);
+    site.ranks_per_node = numbered ? atoi(name) : 0;
+    if (numbered && trade) {
+        fputs("choose: a trade needs a machine\n", stderr);
+        return 2;
+    }
     if (!status && trade)
         puts("| m x n x k | ranks | MiB by time | seconds | MiB by default | seconds | times as "
              "long |\n|---|---|---|---|---|---|---|");
@@ -207,8 +223,8 @@ int main(int count, char **words) {
     for (size_t i = 0; !status && i < sizeof all_ranks / sizeof *all_ranks; i++)
         for (size_t j = 0; !status && j < sizeof shapes / sizeof *shapes; j++)
             if (all_ranks[i] <= most)
-                status = trade ? print_trade(&shapes[j], all_ranks[i], machine)
-                               : print_line(&shapes[j], all_ranks[i], find_aim(what), machine);
+                status = trade ? print_trade(&shapes[j], all_ranks[i], &site)
+                               : print_line(&shapes[j], all_ranks[i], find_aim(what), &site);
     if (status)
         fprintf(stderr, "choose: %s\n", sct_last_reason());
     return status != SCT_OK;

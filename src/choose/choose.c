@@ -22,6 +22,7 @@ static sct_status find(const sct_search *search, double enough, int most,
     sct_status status = sct_layout_search_create(search, wanted, &made);
     if (status)
         return status;
+    made->needed = most;
     status = sct_layout_search_plan(made, enough, &fit);
     if (!status)
         status = sct_refine_choices(&made->context, made->best, (int)sct_min(fit, wanted));
@@ -107,7 +108,10 @@ static sct_status choose(sct_layout_search *layouts, const sct_search *search, i
     sct_layout_search *other = NULL;
     bool found = false, first = false;
     sct_status status = SCT_OK;
-    if (layouts->context.search.aim != SCT_AIM_BYTES)
+    /* Where matrices are copied first, this would take long and show little. */
+    bool looks =
+        search->aim == SCT_AIM_BOTH || (search->aim == SCT_AIM_TIME && !search->redistribute);
+    if (looks)
         status = find_sparing(search, &layouts->best[0].choice, &other, &found);
     if (!status && found)
         status = is_sparing_first(&layouts->context, &layouts->best[0], &other->best[0], &first);

@@ -80,13 +80,13 @@ static double most_of(const sct_layout_search *search, int known) {
     return search->context.min_memory ? most - 1 : alike_by(search->context.search.aim, 0) * most;
 }
 
-/* Plans triples: as many as are wanted, and more within the limit on planning. Moves those that fit
+/* Plans triples: as many as are needed, and more within the limit on planning. Moves those that fit
  * into memory to the front, and tells their number. */
 static sct_status plan_best(sct_layout_search *search, int *fit) {
     double first = 0; /* best estimate among those that fit */
     int64_t steps = 0;
     *fit = 0;
-    for (int i = 0; i < search->count && (*fit < search->wanted || steps < planning_limit); i++) {
+    for (int i = 0; i < search->count && (*fit < search->needed || steps < planning_limit); i++) {
         sct_layout_triple triple = search->best[i];
         if (*fit > 0 && first > 0 && triple.score > hopeless_factor * first)
             break;
@@ -129,7 +129,7 @@ static sct_status plan_smallest(sct_layout_search *search, int *fit) {
 static sct_status report_too_small(sct_layout_search *search) {
     uint64_t memory = search->context.search.memory, least = UINT64_MAX;
     int fit;
-    search->wanted = 1;
+    search->wanted = search->needed = 1;
     search->context.min_memory = true;
     search->context.search.memory = 0;
     search->context.min_workspace = true;

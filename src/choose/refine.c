@@ -17,7 +17,7 @@
 enum { SAMPLE = 4, SAMPLE_WORK = 4000 };
 /* The limit on the work of simulating all ranks; it grows with their number, within these bounds.
  */
-static const double work_of_each = 2700, least_work = 240000, most_work = 4300000;
+static const double work_of_each = 2700, least_work = 170000, most_work = 4300000;
 /* The limit for one choice that is compared with another one of few bytes. */
 static const double most_work_of_one = 2200000;
 /* Variants of a choice simulated on all ranks. */
@@ -318,7 +318,9 @@ sct_status sct_refine_choices(const sct_search_context *context, sct_layout_trip
 
 sct_status sct_refine_together(const sct_search_context *context, sct_layout_triple *triple) {
     sct_choice *choice = &triple->choice;
-    sct_variant variant = {.slicing = choice->slicing, .schedule = choice->schedule};
+    sct_variant variant = {.slicing = choice->slicing,
+                           .schedule = choice->schedule,
+                           .trial.work = (double)choice->steps * context->search.ranks};
     double work;
     if (!choice->alone)
         return SCT_OK;

@@ -25,7 +25,8 @@ typedef struct sct_layout_search {
     sct_candidates staying[SCT_MATS], moving[SCT_MATS];
     sct_candidates work; /* candidates for work layouts of C's shape that keep no matrix */
     bool smallest;       /* score by the memory of the parts alone */
-    int wanted;          /* number of choices wanted */
+    int wanted;          /* number of choices wanted, unless plans are long */
+    int needed;          /* number of choices wanted in any case */
     int count;
     sct_layout_triple best[SCT_FINALISTS + 1]; /* best first, and room to insert one more */
 } sct_layout_search;
