@@ -16,7 +16,7 @@ enum { MOST_PIECES = 1024 }; /* of a dimension: more take long to plan */
 /* The seconds that a proposal must stay below: it must gain a share, and so much that it is worth a
  * decision, which is the time of some products without arithmetic. */
 static double bar(const sct_judge *judge, double seconds, double gain) {
-    enum { WORTH = 10 };
+    enum { WORTH = 3 };
     return fmin(gain * seconds, seconds - WORTH * judge->machine->product);
 }
 

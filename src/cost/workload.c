@@ -60,9 +60,11 @@ double sct_workload_seconds(const sct_machine *machine, int ranks, const sct_wor
         communication = fmax(communication, transfer_seconds(machine, level, ranks, traffic));
         shared |= traffic->got + traffic->added > 0 && isfinite(machine->level[level].uplink);
     }
+    double longer = fmax(computing, communication);
+    double with_both =
+        fmax(computing + work->alone, communication + computing / fmax(work->steps, 1));
+    double exposed = isfinite(longer) ? with_both - longer : 0;
     /* Ranks that share an uplink do not take turns, so it is idle at times, and they wait at
      * others: about so much in the simulator. */
-    double waiting = shared ? hypot(computing, communication) : 0;
-    return fmax(fmax(computing + work->alone, waiting),
-                communication + computing / fmax(work->steps, 1));
+    return (shared ? hypot(computing, communication) : longer) + exposed;
 }

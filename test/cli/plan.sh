@@ -87,7 +87,7 @@ orders() {
 }
 
 several_owners() {
-    set -- --ranks 4 --shape 64x64x64 --a cyclic:3x1 --b row --c cyclic:1x1
+    set -- --ranks 4 --shape 64x64x64 --a cyclic:3x1 --b row --c cyclic:1x1 --stay c
     exits 0 "$SECTILE" plan --steps "$@"
     says out '"a":{"owner":null,"how":"copy"}'
     exits 0 "$SECTILE" plan --picture "$@"

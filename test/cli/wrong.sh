@@ -47,12 +47,12 @@ wrong() {
         with "cblas_dgemm 1$more" 1 run $problem --check
         says err 'exact check: C['
     done
-    # Four products, and two that they are compared with, come before those of random numbers.
-    with 'cblas_dgemm 7' 1 run $problem --check --json
+    # Eight products, and two that they are compared with, come before those of random numbers.
+    with 'cblas_dgemm 11' 1 run $problem --check --json
     says err 'bound check: C['
     says err ' of 1200 elements are wrong'
     says out '{"ok":false,'
-    with 'cblas_dgemm 8' 1 run $problem --check
+    with 'cblas_dgemm 12' 1 run $problem --check
     says out 'check does not hold: 1200 elements compared exactly'
     with 'sct_world_traffic 2' 1 run $problem --json
     says err 'the bytes moved are not those of the plan'

@@ -24,11 +24,11 @@ static double simulated(const sct_search *search, const sct_choice *choice, sct_
 /* Another order is chosen only if the simulation with it is clearly faster, it fits, and the order
  * is not fixed. */
 static void test_orders(void) {
-    sct_search search = choices_search((choices_shape){16384, 16384, 16384}, 8);
+    sct_search search = choices_search((choices_shape){16384, 16384, 16384}, 12);
     sct_options settled = {.size = sizeof settled, .schedule = SCT_COST};
     sct_choice choice;
     int count;
-    CHECK(sct_machine_load("h100x8", (sct_machine **)&search.machine) == SCT_OK);
+    CHECK(sct_machine_load("pvc12", (sct_machine **)&search.machine) == SCT_OK);
     search.type = SCT_F32;
     search.ranks_per_node = 0;
     if (!CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK))

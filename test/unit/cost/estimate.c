@@ -105,25 +105,24 @@ static void test_seconds(void) {
     /* What computing does not hide comes in addition. */
     work.traffic[1].got = 119e6;
     work.alone = 0.5;
-    CHECK(alike(sct_workload_seconds(&machine, 8, &work), 10 + 2 * 119e6 * 0.32e-9 + 0.5));
-    /* Where both take about as long, neighbours on the uplink make a rank wait. Without one, and if
-     * communication takes longer, the last part is computed after it. */
+    CHECK(
+        alike(sct_workload_seconds(&machine, 8, &work), hypot(10 + 2 * 119e6 * 0.32e-9, 2) + 0.5));
+    /* If communication takes longer, the last part is computed after it. Where both take about as
+     * long, neighbours on the uplink make a rank wait; not without one. */
     work.traffic[1].got = 1190e6;
-    CHECK(alike(sct_workload_seconds(&machine, 8, &work), hypot(20, 10 + 2 * 1190e6 * 0.32e-9)));
-    work.steps = 1;
-    CHECK(alike(sct_workload_seconds(&machine, 8, &work), 20 + 10 + 2 * 1190e6 * 0.32e-9));
+    double computing = 10 + 2 * 1190e6 * 0.32e-9;
+    CHECK(alike(sct_workload_seconds(&machine, 8, &work), hypot(20, computing) + computing / 4));
     struct sct_machine ports = machine;
     ports.level[1].port = ports.level[1].uplink / 2;
     ports.level[1].uplink = INFINITY;
-    work.steps = 4;
     CHECK(alike(sct_workload_seconds(&ports, 8, &work), 20 + (10 + 2 * 1190e6 * 0.32e-9) / 4));
     /* A rank that sends more than it gets is limited by that. */
-    work = (sct_workload){.steps = 1e9, .traffic = {{.got = 0}, {.got = 119e6, .served = 476e6}}};
+    work = (sct_workload){.steps = 1e99, .traffic = {{.got = 0}, {.got = 119e6, .served = 476e6}}};
     CHECK(alike(sct_workload_seconds(&machine, 8, &work), hypot(4, (119e6 + 476e6) * 0.32e-9)));
     /* While accumulates arrive, products run at half speed. */
     machine.slowed = 0.5;
     work = (sct_workload){.computing = 10, .steps = 4, .traffic = {{.got = 0}, {.added = 119e6}}};
-    CHECK(alike(sct_workload_seconds(&machine, 8, &work), 10 + 2 * 119e6 * 0.32e-9 + 1));
+    CHECK(alike(sct_workload_seconds(&machine, 8, &work), hypot(10 + 2 * 119e6 * 0.32e-9 + 1, 2)));
     machine.gets = 1;
     work = (sct_workload){.steps = 1, .traffic = {{.got = 0}, {.messages = 3}}};
     CHECK(alike(sct_workload_seconds(&machine, 8, &work), 300e-6));

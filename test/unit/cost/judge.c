@@ -93,7 +93,7 @@ static sct_status slice(void *self, int dim, int gathered, sct_judged_pieces *pi
 
 /* Halving a piece, or keeping owners apart again, gains nothing that is worth it. */
 static void check_best(int number, const owners *o, const sct_decisions *best) {
-    double seconds = sct_judge_seconds(&o->judge, best), worth = 10 * o->judge.machine->product;
+    double seconds = sct_judge_seconds(&o->judge, best), worth = 3 * o->judge.machine->product;
     for (int dim = 0; dim < SCT_DIMS; dim++) {
         sct_decisions other = *best;
         double piece = sct_judge_piece(&o->judge, best, dim);
