@@ -1,9 +1,11 @@
 /* mpi.c - the fabric of ranks that are processes: transfers.
  *
- * Mapped memory is used as among threads; for other memory the owner is asked. */
+ * Mapped memory is used as among threads. Wrapped memory of the node is read through the system.
+ * For other memory the owner is asked. */
 #include "fabric/mpi/mpi.h"
 
 #include "fabric/mpi/collective.h"
+#include "fabric/mpi/cross_read.h"
 #include "fabric/mpi/rma.h"
 
 static sct_place_far place_of(const sct_target *target) {
@@ -14,6 +16,15 @@ static sct_place_far place_of(const sct_target *target) {
                            .byte = target->byte,
                            .lines = target->lines,
                            .width = target->width};
+}
+
+/* False if the memory must be had from its owner. */
+static bool read_across(const sct_mpi *self, const sct_target *from, void *to, size_t pitch) {
+    const sct_mpi_part *part = &from->segment->parts[from->rank];
+    if (!part->read)
+        return false;
+    sct_transfer copy = sct_transfer_get(&part->read[from->block], from, to, pitch);
+    return sct_cross_read(self->pid[from->rank], &copy);
 }
 
 static sct_status mpi_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
@@ -31,7 +42,7 @@ static sct_status mpi_get(sct_fabric *fabric, const sct_target *from, void *to, 
         sct_transfer_run(&transfer);
     } else if (from->segment->window != MPI_WIN_NULL) {
         status = sct_rma_get(self->rma, from, to, pitch, ticket);
-    } else {
+    } else if (!read_across(self, from, to, pitch)) {
         sct_place_far place = place_of(from);
         status = sct_service_get(self->service, &place, to, pitch, ticket);
     }

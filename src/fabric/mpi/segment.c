@@ -1,11 +1,13 @@
 /* segment.c - opens, wraps and closes segments of the MPI fabric.
  *
  * The shared memory of an allocated segment holds the locks of its blocks, the blocks with offsets
- * as bases, and their data, in one piece. */
+ * as bases, and their data, in one piece. Wrapped memory stays where it is: ranks of the node read
+ * it through the system if that allows it, and all others ask its owner. */
 #include "fabric/mpi/segment.h"
 
 #include "fabric/dense.h"
 #include "fabric/mpi/collective.h"
+#include "fabric/mpi/cross_read.h"
 #include "fabric/mpi/rma.h"
 
 #include <assert.h>
@@ -22,6 +24,12 @@ typedef struct offer {
     int file, count;
 } offer;
 
+/* What a rank tells the others about its wrapped memory. */
+typedef struct wrap_offer {
+    const sct_memory *blocks; /* in the owner's address space */
+    int64_t count;
+} wrap_offer;
+
 /* ---- One rank's part ---- */
 
 static void part_free(sct_mpi_part *part) {
@@ -31,6 +39,7 @@ static void part_free(sct_mpi_part *part) {
         free(part->bands);
     free(part->blocks);
     free(part->table);
+    free(part->read);
 }
 
 static sct_status make_blocks(int count, const sct_memory *blocks, sct_mpi_part *part) {
@@ -84,6 +93,24 @@ static sct_status part_wrap(int count, const sct_memory *blocks, sct_mpi_part *p
     if (status == SCT_OK && !(part->bands = calloc((size_t)count + 1, sizeof *part->bands)))
         status = sct_fail(SCT_NO_MEMORY, "no memory for a segment of %d blocks", count);
     return status;
+}
+
+/* Finds where another rank's wrapped blocks are. Without permission to read them, or without
+ * memory, the owner is asked later. */
+static void part_find(pid_t owner, const wrap_offer *offered, sct_mpi_part *part) {
+    size_t bytes = (size_t)offered->count * sizeof *part->read;
+    if (offered->count == 0 || !(part->read = malloc(bytes)))
+        return;
+    const sct_transfer table = {.from = (const char *)offered->blocks,
+                                .from_pitch = bytes,
+                                .to = (char *)part->read,
+                                .to_pitch = bytes,
+                                .lines = 1,
+                                .width = bytes};
+    if (sct_cross_read(owner, &table))
+        return;
+    free(part->read);
+    part->read = NULL;
 }
 
 /* Maps the part of another rank. */
@@ -227,6 +254,23 @@ sct_status sct_mpi_segment_open(sct_fabric *fabric, int count, sct_memory *block
     return SCT_OK;
 }
 
+/* Collective, also for ranks that have failed before: finds the wrapped memory of the node. */
+static sct_status find_node(sct_mpi *self, sct_status status, sct_segment *segment) {
+    wrap_offer *offers = malloc((size_t)self->base.size * sizeof *offers);
+    if (status == SCT_OK && !offers)
+        status = sct_no_memory("a segment");
+    status = sct_fabric_agree(&self->base, status);
+    if (status == SCT_OK) {
+        wrap_offer mine = {segment->parts[self->base.rank].blocks, segment->count};
+        status = sct_mpi_exchange(&self->base, &mine, sizeof mine, offers);
+    }
+    for (int r = 0; r < self->base.size && status == SCT_OK; r++)
+        if (r != self->base.rank && sct_mpi_same_node(self, r))
+            part_find(self->pid[r], &offers[r], &segment->parts[r]);
+    free(offers);
+    return status;
+}
+
 sct_status sct_mpi_segment_wrap(sct_fabric *fabric, int count, const sct_memory *blocks,
                                 sct_segment **segment) {
     sct_mpi *self = sct_mpi_of(fabric);
@@ -240,7 +284,7 @@ sct_status sct_mpi_segment_wrap(sct_fabric *fabric, int count, const sct_memory 
         status = part_wrap(count, blocks, &made->parts[fabric->rank]);
     if (status == SCT_OK)
         status = offer_part(self, made);
-    status = finish(self, sct_fabric_agree(fabric, status), made);
+    status = finish(self, find_node(self, status, made), made);
     if (status == SCT_OK)
         *segment = made;
     return status;

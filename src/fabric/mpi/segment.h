@@ -12,6 +12,8 @@ typedef struct sct_mpi_part {
     sct_bands *bands;  /* of each block */
     int count;         /* number of blocks, for allocated segments */
     sct_memory *table; /* with a window: blocks with offsets as bases */
+    sct_memory *read;  /* wrapped blocks that this process may read, with the owner's addresses;
+                        * NULL: it may not */
 } sct_mpi_part;
 
 struct sct_segment {
