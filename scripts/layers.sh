@@ -25,6 +25,7 @@ src/fabric/mpi     | base fabric fabric/service fabric/sockets | shared memory, 
 src/device         | base | computes local products; uses neither fabrics nor plans
 src/exec           | base layout plan fabric/fabric.h device/device.h | runs a plan on any fabric and any device
 src/api            | base layout machine plan planner sim choose exec device fabric fabric/threads | the public interface, with the default engine
+src/scalapack      | base/status.h base/hash.h | the drop-in for ScaLAPACK, on the public headers
 src/api/mpi        | base device fabric/mpi api | the engine for MPI
 cli/values         |  | numbers and elements, without flags or ranks
 cli/print          |  | messages, JSON, text files

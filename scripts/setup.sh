@@ -35,6 +35,9 @@ need_to_test() {
     need iproute2 command -v tc
     need_mpi openmpi openmpi-bin libopenmpi-dev
     need_mpi mpich mpich libmpich-dev
+    need libscalapack-openmpi-dev dpkg -s libscalapack-openmpi-dev
+    need libscalapack-mpich-dev dpkg -s libscalapack-mpich-dev
+    need scalapack-mpi-test dpkg -s scalapack-mpi-test
 }
 
 case ${1:-} in

@@ -1,0 +1,43 @@
+/* arguments.h - checks the arguments of a call, and finds the one that ScaLAPACK would report. */
+#ifndef SCT_SCALAPACK_ARGUMENTS_H
+#define SCT_SCALAPACK_ARGUMENTS_H
+
+#include "scalapack/descriptor.h"
+#include "scalapack/program.h"
+
+/* A submatrix, as the arguments of a routine name it. */
+typedef struct sct_operand {
+    const void *data;
+    const int *row, *col; /* of its first element, from 1 on */
+    const int *entries;   /* the descriptor */
+} sct_operand;
+
+/* A checked submatrix: rows `row` to `row` + `rows` - 1, from 0 on, and so for columns. */
+typedef struct sct_submatrix {
+    char *data;
+    sct_descriptor descriptor;
+    int row, col, rows, cols;
+} sct_submatrix;
+
+/* Collects what is wrong with a call. The first argument counts. */
+typedef struct sct_findings {
+    sct_grid grid; /* of the call's context */
+    int context;
+    int least; /* the code of the first bad argument; 0: none */
+} sct_findings;
+
+/* Starts with the context of the first operand, whose descriptor has the number `position`. */
+sct_status sct_findings_begin(const int *entries, int position, sct_findings *findings);
+/* Notes argument number `position`. */
+void sct_findings_note(sct_findings *findings, int position);
+
+/* Checks an operand of rows x cols, which arguments number rows_position and cols_position give.
+ * `position` is that of its descriptor; its row and column come before. */
+void sct_findings_check(sct_findings *findings, const sct_operand *operand, int rows,
+                        int rows_position, int cols, int cols_position, int position,
+                        sct_submatrix *checked);
+
+/* True if nothing is wrong. Otherwise reports it. */
+bool sct_findings_end(const sct_findings *findings, const char *routine);
+
+#endif

@@ -1,0 +1,28 @@
+/* context.h - what is kept for each BLACS context: a world of its processes, and the last products.
+ *
+ * It hangs on the communicator of the context as an attribute, so that it ends with the context. */
+#ifndef SCT_SCALAPACK_CONTEXT_H
+#define SCT_SCALAPACK_CONTEXT_H
+
+#include "scalapack/products.h"
+#include "scalapack/program.h"
+
+#include <sectile/sectile_scalapack.h>
+
+typedef struct sct_context sct_context;
+struct sct_context {
+    sct_context *next;
+    MPI_Comm comm;           /* for agreements between its processes */
+    sct_world *world;        /* its ranks are those of the communicator of the context */
+    sct_scalapack_grid grid; /* of the context, with these ranks */
+    sct_products products;
+};
+
+/* Collective over the processes of the context the first time. Fails alike on all of them. */
+sct_status sct_context_find(int context, sct_context **found);
+
+/* Collective: an allgather over the processes of the context. */
+sct_status sct_context_exchange(const sct_context *context, const void *mine, size_t bytes,
+                                void *all);
+
+#endif

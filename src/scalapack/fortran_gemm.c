@@ -1,0 +1,83 @@
+/* fortran_gemm.c - p?gemm by its names: that of ScaLAPACK, and the same with a prefix. */
+#include "scalapack/gemm.h"
+
+#include <sectile/sectile_scalapack.h>
+
+SCT_API sct_scalapack_gemm psgemm_, pdgemm_, pcgemm_, pzgemm_;
+
+void psgemm_(const char *op_a, const char *op_b, const int *m, const int *n, const int *k,
+             const void *alpha, const void *a, const int *ia, const int *ja, const int *desc_a,
+             const void *b, const int *ib, const int *jb, const int *desc_b, const void *beta,
+             void *c, const int *ic, const int *jc, const int *desc_c) {
+    static const sct_routine routine = {SCT_F32, "PSGEMM", "psgemm_", (sct_function *)psgemm_};
+    const sct_gemm_call call = {op_a,
+                                op_b,
+                                m,
+                                n,
+                                k,
+                                alpha,
+                                beta,
+                                {a, ia, ja, desc_a},
+                                {b, ib, jb, desc_b},
+                                {c, ic, jc, desc_c}};
+    sct_gemm_run(&routine, &call);
+}
+
+void pdgemm_(const char *op_a, const char *op_b, const int *m, const int *n, const int *k,
+             const void *alpha, const void *a, const int *ia, const int *ja, const int *desc_a,
+             const void *b, const int *ib, const int *jb, const int *desc_b, const void *beta,
+             void *c, const int *ic, const int *jc, const int *desc_c) {
+    static const sct_routine routine = {SCT_F64, "PDGEMM", "pdgemm_", (sct_function *)pdgemm_};
+    const sct_gemm_call call = {op_a,
+                                op_b,
+                                m,
+                                n,
+                                k,
+                                alpha,
+                                beta,
+                                {a, ia, ja, desc_a},
+                                {b, ib, jb, desc_b},
+                                {c, ic, jc, desc_c}};
+    sct_gemm_run(&routine, &call);
+}
+
+void pcgemm_(const char *op_a, const char *op_b, const int *m, const int *n, const int *k,
+             const void *alpha, const void *a, const int *ia, const int *ja, const int *desc_a,
+             const void *b, const int *ib, const int *jb, const int *desc_b, const void *beta,
+             void *c, const int *ic, const int *jc, const int *desc_c) {
+    static const sct_routine routine = {SCT_CF32, "PCGEMM", "pcgemm_", (sct_function *)pcgemm_};
+    const sct_gemm_call call = {op_a,
+                                op_b,
+                                m,
+                                n,
+                                k,
+                                alpha,
+                                beta,
+                                {a, ia, ja, desc_a},
+                                {b, ib, jb, desc_b},
+                                {c, ic, jc, desc_c}};
+    sct_gemm_run(&routine, &call);
+}
+
+void pzgemm_(const char *op_a, const char *op_b, const int *m, const int *n, const int *k,
+             const void *alpha, const void *a, const int *ia, const int *ja, const int *desc_a,
+             const void *b, const int *ib, const int *jb, const int *desc_b, const void *beta,
+             void *c, const int *ic, const int *jc, const int *desc_c) {
+    static const sct_routine routine = {SCT_CF64, "PZGEMM", "pzgemm_", (sct_function *)pzgemm_};
+    const sct_gemm_call call = {op_a,
+                                op_b,
+                                m,
+                                n,
+                                k,
+                                alpha,
+                                beta,
+                                {a, ia, ja, desc_a},
+                                {b, ib, jb, desc_b},
+                                {c, ic, jc, desc_c}};
+    sct_gemm_run(&routine, &call);
+}
+
+extern sct_scalapack_gemm sectile_psgemm_ __attribute__((alias("psgemm_")));
+extern sct_scalapack_gemm sectile_pdgemm_ __attribute__((alias("pdgemm_")));
+extern sct_scalapack_gemm sectile_pcgemm_ __attribute__((alias("pcgemm_")));
+extern sct_scalapack_gemm sectile_pzgemm_ __attribute__((alias("pzgemm_")));

@@ -1,0 +1,110 @@
+/* gemm.c - decides what becomes of a call of p?gemm: it is served, passed on to ScaLAPACK, or has a
+ * bad argument. */
+#include "scalapack/gemm.h"
+#include "scalapack/context.h"
+#include "scalapack/scalar.h"
+#include "scalapack/settings.h"
+
+/* The numbers of the arguments. */
+enum { OP_A = 1, OP_B, M, N, K, DESC_A = 10, DESC_B = 14, DESC_C = 19 };
+
+static bool read_op(const char *text, sct_op *op) {
+    switch (*text) {
+    case 'N':
+    case 'n':
+        *op = SCT_N;
+        return true;
+    case 'T':
+    case 't':
+        *op = SCT_T;
+        return true;
+    case 'C':
+    case 'c':
+        *op = SCT_C;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The operands, checked as ScaLAPACK does: an unknown op counts as a transpose, and is reported if
+ * nothing else is wrong. False if the call has a bad argument, which has been reported. */
+static bool check(const sct_routine *routine, const sct_gemm_call *call, sct_findings *findings,
+                  sct_product_call *product) {
+    int m = *call->m, n = *call->n, k = *call->k;
+    *product = (sct_product_call){.type = routine->type, .op_a = SCT_T, .op_b = SCT_T};
+    bool known_a = read_op(call->op_a, &product->op_a),
+         known_b = read_op(call->op_b, &product->op_b);
+    sct_submatrix *x = product->operand;
+    if (product->op_a == SCT_N)
+        sct_findings_check(findings, &call->a, m, M, k, K, DESC_A, &x[SCT_A]);
+    else
+        sct_findings_check(findings, &call->a, k, K, m, M, DESC_A, &x[SCT_A]);
+    if (product->op_b == SCT_N)
+        sct_findings_check(findings, &call->b, k, K, n, N, DESC_B, &x[SCT_B]);
+    else
+        sct_findings_check(findings, &call->b, n, N, k, K, DESC_B, &x[SCT_B]);
+    sct_findings_check(findings, &call->c, m, M, n, N, DESC_C, &x[SCT_C_]);
+    if (!findings->least && !known_a)
+        sct_findings_note(findings, OP_A);
+    else if (!findings->least && !known_b)
+        sct_findings_note(findings, OP_B);
+    return sct_findings_end(findings, routine->name);
+}
+
+/* True if C stays as it is. */
+static bool is_idle(const sct_routine *routine, const sct_gemm_call *call) {
+    bool no_product = *call->k == 0 || sct_element_is(routine->type, call->alpha, 0);
+    return *call->m == 0 || *call->n == 0 ||
+           (no_product && sct_element_is(routine->type, call->beta, 1));
+}
+
+/* Why the call cannot be served; SCT_NOT_PASSED if it has been. */
+static sct_passing serve(const sct_routine *routine, const sct_gemm_call *call, int number,
+                         const sct_product_call *product) {
+    sct_context *context;
+    sct_job *job;
+    sct_status status = sct_context_find(number, &context);
+    if (!status)
+        status = sct_products_find(context, product, &job);
+    if (status)
+        return status == SCT_ALIASED ? SCT_OVERLAPS : SCT_CANNOT;
+    status = sct_job_start(job, call->alpha, call->beta);
+    if (!status)
+        status = sct_job_wait(job);
+    if (status) /* C may have changed */
+        sct_program_abort(number, routine->name, sct_last_reason());
+    return SCT_NOT_PASSED;
+}
+
+static void pass_on(sct_function *original, const sct_gemm_call *x) {
+    ((sct_scalapack_gemm *)original)(x->op_a, x->op_b, x->m, x->n, x->k, x->alpha, x->a.data,
+                                     x->a.row, x->a.col, x->a.entries, x->b.data, x->b.row,
+                                     x->b.col, x->b.entries, x->beta, (void *)x->c.data, x->c.row,
+                                     x->c.col, x->c.entries);
+}
+
+void sct_gemm_run(const sct_routine *routine, const sct_gemm_call *call) {
+    double start = sct_now();
+    sct_findings findings;
+    sct_product_call product;
+    if (sct_findings_begin(call->a.entries, DESC_A, &findings))
+        sct_program_abort(0, routine->name, sct_last_reason());
+    if (!check(routine, call, &findings, &product)) {
+        sct_tally_bad();
+        return;
+    }
+    double products = (double)*call->m * *call->n * *call->k;
+    sct_function *original = sct_program_original(routine->symbol, routine->ours);
+    sct_passing why = original ? sct_settings_passing(products) : SCT_NOT_PASSED;
+    if (!why && !is_idle(routine, call))
+        why = serve(routine, call, findings.context, &product);
+    if (!why) {
+        sct_tally_served(start);
+        return;
+    }
+    if (!original)
+        sct_program_abort(findings.context, routine->name, sct_last_reason());
+    pass_on(original, call);
+    sct_tally_passed_on(why, start);
+}

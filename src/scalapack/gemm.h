@@ -1,0 +1,19 @@
+/* gemm.h - one call of p?gemm. */
+#ifndef SCT_SCALAPACK_GEMM_H
+#define SCT_SCALAPACK_GEMM_H
+
+#include "scalapack/arguments.h"
+#include "scalapack/routine.h"
+
+/* The arguments as the program passed them. */
+typedef struct sct_gemm_call {
+    const char *op_a, *op_b;
+    const int *m, *n, *k;
+    const void *alpha, *beta;
+    sct_operand a, b, c;
+} sct_gemm_call;
+
+/* Serves the call, passes it on, or reports a bad argument. */
+void sct_gemm_run(const sct_routine *routine, const sct_gemm_call *call);
+
+#endif

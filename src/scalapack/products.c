@@ -1,0 +1,196 @@
+/* products.c - finds or makes the job of a product.
+ *
+ * All processes look for a product by what is the same on all of them, so that all find it or none.
+ * Where its matrices lie, each process knows for itself: it is bound again if they have moved on
+ * any. */
+#include "scalapack/context.h"
+#include "scalapack/layout.h"
+
+#include "base/hash.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_shape(const sct_submatrix *x, const sct_submatrix *y) {
+    sct_descriptor d = x->descriptor, e = y->descriptor;
+    d.ld = e.ld = 0;
+    return memcmp(&d, &e, sizeof d) == 0 && x->row == y->row && x->col == y->col &&
+           x->rows == y->rows && x->cols == y->cols;
+}
+
+static bool same_place(const sct_submatrix *x, const sct_submatrix *y) {
+    return x->data == y->data && x->descriptor.ld == y->descriptor.ld;
+}
+
+static bool same_product(const sct_product_call *x, const sct_product_call *y) {
+    bool same = x->type == y->type && x->op_a == y->op_a && x->op_b == y->op_b;
+    for (int i = 0; i < SCT_OPERANDS && same; i++)
+        same = same_shape(&x->operand[i], &y->operand[i]);
+    return same;
+}
+
+static bool same_memory(const sct_product_call *x, const sct_product_call *y) {
+    bool same = true;
+    for (int i = 0; i < SCT_OPERANDS; i++)
+        same &= same_place(&x->operand[i], &y->operand[i]);
+    return same;
+}
+
+/* ---- What is kept ---- */
+
+/* Collective. */
+static void unbind(sct_kept_product *product) {
+    sct_job_destroy(product->job);
+    product->job = NULL;
+    for (int i = 0; i < SCT_OPERANDS; i++) {
+        sct_matrix_destroy(product->matrix[i]);
+        product->matrix[i] = NULL;
+    }
+}
+
+/* Collective. */
+static void forget(sct_kept_product *product) {
+    unbind(product);
+    sct_plan_destroy((sct_plan *)product->plan);
+    *product = (sct_kept_product){.plan = NULL};
+}
+
+void sct_products_clear(sct_products *products) {
+    for (int i = 0; i < SCT_KEPT_PRODUCTS; i++)
+        forget(&products->kept[i]);
+}
+
+/* Collective: the entry of a product, which may be empty. Replaces the one not used for longest. */
+static sct_kept_product *find(sct_products *products, const sct_product_call *call) {
+    sct_kept_product *oldest = &products->kept[0];
+    for (int i = 0; i < SCT_KEPT_PRODUCTS; i++) {
+        sct_kept_product *product = &products->kept[i];
+        if (product->last_use && same_product(&product->call, call))
+            return product;
+        if (product->last_use < oldest->last_use)
+            oldest = product;
+    }
+    forget(oldest);
+    oldest->call = *call;
+    return oldest;
+}
+
+/* ---- Making a job ---- */
+
+static sct_status wrap(sct_context *context, sct_kept_product *product) {
+    sct_status status = SCT_OK;
+    for (int i = 0; i < SCT_OPERANDS && !status; i++) {
+        const sct_submatrix *x = &product->call.operand[i];
+        sct_layout *layout = NULL;
+        status = sct_layout_of_descriptor(&x->descriptor, &context->grid, &layout);
+        /* without a layout too: then all processes fail */
+        sct_status wrapped = sct_matrix_wrap(context->world, product->call.type, layout, x->data,
+                                             x->descriptor.ld, &product->matrix[i]);
+        status = status ? status : wrapped;
+        sct_layout_destroy(layout);
+    }
+    return status;
+}
+
+static sct_slice slice_of(const sct_submatrix *x) {
+    return (sct_slice){{x->row, x->row + x->rows}, {x->col, x->col + x->cols}};
+}
+
+static sct_status make_plan(const sct_context *context, sct_kept_product *product) {
+    sct_matrix *const *matrix = product->matrix;
+    sct_slice view[SCT_OPERANDS];
+    for (int i = 0; i < SCT_OPERANDS; i++)
+        view[i] = slice_of(&product->call.operand[i]);
+    const sct_problem problem = {.size = sizeof problem,
+                                 .type = product->call.type,
+                                 .op_a = product->call.op_a,
+                                 .op_b = product->call.op_b,
+                                 .a = sct_matrix_layout(matrix[SCT_A]),
+                                 .b = sct_matrix_layout(matrix[SCT_B]),
+                                 .c = sct_matrix_layout(matrix[SCT_C_]),
+                                 .view_a = &view[SCT_A],
+                                 .view_b = &view[SCT_B],
+                                 .view_c = &view[SCT_C_],
+                                 .ranks = sct_world_size(context->world),
+                                 .ranks_per_node = sct_world_ranks_per_node(context->world),
+                                 .ranks_per_node_a = sct_matrix_ranks_per_node(matrix[SCT_A]),
+                                 .ranks_per_node_b = sct_matrix_ranks_per_node(matrix[SCT_B]),
+                                 .ranks_per_node_c = sct_matrix_ranks_per_node(matrix[SCT_C_])};
+    sct_plan *plan = NULL;
+    sct_status status = sct_plan_create(&problem, sct_world_rank(context->world), NULL, &plan);
+    product->plan = plan;
+    return status;
+}
+
+/* Collective. A process without a plan takes part, so that all fail. */
+static sct_status bind(sct_context *context, sct_kept_product *product) {
+    sct_view view[SCT_OPERANDS];
+    sct_status planned = product->plan ? SCT_OK : make_plan(context, product);
+    for (int i = 0; i < SCT_OPERANDS; i++)
+        view[i] = (sct_view){product->matrix[i], slice_of(&product->call.operand[i])};
+    sct_status bound = sct_job_create(context->world, product->plan, view[SCT_A], view[SCT_B],
+                                      view[SCT_C_], &product->job);
+    return planned ? planned : bound;
+}
+
+/* ---- Agreement ---- */
+
+/* What a process tells the others about a call. */
+typedef struct call_notice {
+    uint64_t hash; /* of what must be the same on all */
+    uint64_t bound;
+} call_notice;
+
+static uint64_t hash_of(const sct_product_call *call) {
+    uint64_t hash = sct_hash_of_nothing;
+    hash = sct_hash_more(hash, &call->type, sizeof call->type);
+    hash = sct_hash_more(hash, &call->op_a, sizeof call->op_a);
+    hash = sct_hash_more(hash, &call->op_b, sizeof call->op_b);
+    for (int i = 0; i < SCT_OPERANDS; i++) {
+        sct_submatrix x = call->operand[i];
+        const int place[] = {x.row, x.col, x.rows, x.cols};
+        x.descriptor.ld = 0;
+        x.descriptor.context = 0; /* a number of this process */
+        hash = sct_hash_more(hash, &x.descriptor, sizeof x.descriptor);
+        hash = sct_hash_more(hash, place, sizeof place);
+    }
+    return hash;
+}
+
+/* Collective: whether the product is bound to the memory of the call, on all processes. */
+static sct_status agree(const sct_context *context, const sct_product_call *call, bool mine,
+                        bool *bound) {
+    int ranks = sct_world_size(context->world);
+    call_notice notice = {hash_of(call), mine}, *all = calloc((size_t)ranks, sizeof *all);
+    if (!all)
+        return sct_no_memory("an agreement");
+    sct_status status = sct_context_exchange(context, &notice, sizeof notice, all);
+    *bound = true;
+    for (int r = 0; r < ranks && !status; r++) {
+        *bound &= all[r].bound != 0;
+        if (all[r].hash != all[0].hash)
+            status = sct_fail(SCT_DISAGREE, "process %d calls with other arguments", r);
+    }
+    free(all);
+    return status;
+}
+
+sct_status sct_products_find(sct_context *context, const sct_product_call *call, sct_job **job) {
+    sct_kept_product *product = find(&context->products, call);
+    bool bound = product->job && same_memory(&product->call, call);
+    product->last_use = ++context->products.uses;
+    sct_status status = agree(context, call, bound, &bound);
+    if (!status && !bound) {
+        unbind(product);
+        product->call = *call;
+        status = wrap(context, product);
+        if (!status)
+            status = bind(context, product);
+    }
+    if (status)
+        forget(product);
+    else
+        *job = product->job;
+    return status;
+}

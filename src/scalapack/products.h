@@ -1,0 +1,43 @@
+/* products.h - the last products of a context: a product that is computed again is neither planned
+ * nor, if its matrices are where they were, bound again. */
+#ifndef SCT_SCALAPACK_PRODUCTS_H
+#define SCT_SCALAPACK_PRODUCTS_H
+
+#include "scalapack/arguments.h"
+
+#include <sectile/sectile_scalapack.h>
+
+typedef struct sct_context sct_context;
+
+enum { SCT_A, SCT_B, SCT_C_, SCT_OPERANDS };
+
+/* C = alpha op(A) op(B) + beta C without alpha and beta, as all processes call it. */
+typedef struct sct_product_call {
+    sct_type type;
+    sct_op op_a, op_b;
+    sct_submatrix operand[SCT_OPERANDS];
+} sct_product_call;
+
+typedef struct sct_kept_product {
+    sct_product_call call;
+    const sct_plan *plan; /* NULL: none yet */
+    sct_matrix *matrix[SCT_OPERANDS];
+    sct_job *job; /* NULL: not bound */
+    uint64_t last_use;
+} sct_kept_product;
+
+enum { SCT_KEPT_PRODUCTS = 8 };
+
+typedef struct sct_products {
+    sct_kept_product kept[SCT_KEPT_PRODUCTS];
+    uint64_t uses;
+} sct_products;
+
+/* Collective over the context. The job runs on the memory of the call. Fails alike on all
+ * processes. */
+sct_status sct_products_find(sct_context *context, const sct_product_call *call, sct_job **job);
+
+/* Collective. */
+void sct_products_clear(sct_products *products);
+
+#endif

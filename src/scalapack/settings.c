@@ -1,0 +1,135 @@
+/* settings.c - reads the environment, counts calls, and prints the counts at exit if asked.
+ *
+ *   SECTILE_SCALAPACK=off              pass on every call
+ *   SECTILE_SCALAPACK_THRESHOLD=ORDER  see sct_scalapack_set_threshold
+ *   SECTILE_SCALAPACK_STATS=1 | all    at exit, a line of process 0 of the job, or of each process
+ *
+ * A value that makes no sense is reported once, and the default holds. */
+#include "scalapack/settings.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Below this order ScaLAPACK is about as fast, or faster (docs/scalapack.md). */
+static const double usual_threshold = 192;
+
+static struct {
+    bool read, off;
+    double threshold;
+    int rank; /* of the job */
+    sct_scalapack_calls calls;
+    uint64_t passed[SCT_PASSINGS];
+    char reason[200]; /* of the first call that could not be served */
+} state;
+
+static void complain(const char *name, const char *value, const char *allowed) {
+    fprintf(stderr, "sectile: %s=%s: must be %s\n", name, value, allowed);
+}
+
+static double read_threshold(void) {
+    static const char name[] = "SECTILE_SCALAPACK_THRESHOLD";
+    const char *text = getenv(name);
+    if (!text || !*text)
+        return usual_threshold;
+    char *end;
+    double value = strtod(text, &end);
+    if (*end == '\0' && value >= 0)
+        return value;
+    complain(name, text, "a number, 0 or more");
+    return usual_threshold;
+}
+
+static bool read_off(void) {
+    static const char name[] = "SECTILE_SCALAPACK";
+    const char *text = getenv(name);
+    if (!text || !*text || !strcmp(text, "on"))
+        return false;
+    if (strcmp(text, "off") != 0)
+        complain(name, text, "on or off");
+    return !strcmp(text, "off");
+}
+
+static void print_counts(void) {
+    static const char *const names[SCT_PASSINGS] = {"", "switched off", "too small",
+                                                    "overlapping operands", "not possible"};
+    const sct_scalapack_calls *calls = &state.calls;
+    char why[200] = "";
+    for (int i = 1; i < SCT_PASSINGS; i++)
+        if (state.passed[i]) {
+            size_t used = strlen(why);
+            snprintf(why + used, sizeof why - used, "%s%llu %s", used ? ", " : " (",
+                     (unsigned long long)state.passed[i], names[i]);
+        }
+    fprintf(stderr,
+            "sectile: process %d: %llu calls served in %.3f s, %llu passed on in %.3f s%s%s, "
+            "%llu with bad arguments%s%s\n",
+            state.rank, (unsigned long long)calls->served, calls->seconds_served,
+            (unsigned long long)calls->passed_on, calls->seconds_passed_on, why, *why ? ")" : "",
+            (unsigned long long)calls->bad, *state.reason ? "; not possible: " : "", state.reason);
+}
+
+static void read_all(void) {
+    if (state.read)
+        return;
+    state.read = true;
+    state.off = read_off();
+    state.threshold = read_threshold();
+    MPI_Comm_rank(MPI_COMM_WORLD, &state.rank);
+    const char *stats = getenv("SECTILE_SCALAPACK_STATS");
+    if (!stats || !*stats || !strcmp(stats, "0"))
+        return;
+    bool all = !strcmp(stats, "all");
+    if (!all && strcmp(stats, "1") != 0)
+        complain("SECTILE_SCALAPACK_STATS", stats, "0, 1 or all");
+    if (all || state.rank == 0)
+        atexit(print_counts);
+}
+
+sct_passing sct_settings_passing(double products) {
+    read_all();
+    if (state.off)
+        return SCT_SWITCHED_OFF;
+    return products < state.threshold * state.threshold * state.threshold ? SCT_TOO_SMALL
+                                                                          : SCT_NOT_PASSED;
+}
+
+void sct_scalapack_set_threshold(double order) {
+    read_all();
+    state.threshold = order;
+}
+
+double sct_scalapack_threshold(void) {
+    read_all();
+    return state.threshold;
+}
+
+sct_scalapack_calls sct_scalapack_count(void) {
+    return state.calls;
+}
+
+double sct_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void sct_tally_served(double start) {
+    state.calls.served++;
+    state.calls.seconds_served += sct_now() - start;
+}
+
+void sct_tally_passed_on(sct_passing why, double start) {
+    state.calls.passed_on++;
+    state.calls.seconds_passed_on += sct_now() - start;
+    state.passed[why]++;
+    if (why == SCT_CANNOT && !*state.reason)
+        snprintf(state.reason, sizeof state.reason, "%s", sct_last_reason());
+}
+
+void sct_tally_bad(void) {
+    read_all();
+    state.calls.bad++;
+}
