@@ -28,7 +28,7 @@ static void note(sct_findings *findings, bool wrong, int code) {
 }
 
 void sct_findings_note(sct_findings *findings, int position) {
-    note(findings, true, position * PER_ARGUMENT);
+    note(findings, findings->grid.rows >= 0, position * PER_ARGUMENT);
 }
 
 sct_status sct_findings_begin(const int *entries, int position, sct_findings *findings) {

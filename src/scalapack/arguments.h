@@ -28,7 +28,7 @@ typedef struct sct_findings {
 
 /* Starts with the context of the first operand, whose descriptor has the number `position`. */
 sct_status sct_findings_begin(const int *entries, int position, sct_findings *findings);
-/* Notes argument number `position`. */
+/* Notes argument number `position`, if the context is known: otherwise that alone is reported. */
 void sct_findings_note(sct_findings *findings, int position);
 
 /* Checks an operand of rows x cols, which arguments number rows_position and cols_position give.

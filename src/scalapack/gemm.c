@@ -27,8 +27,8 @@ static bool read_op(const char *text, sct_op *op) {
     }
 }
 
-/* The operands, checked as ScaLAPACK does: an unknown op counts as a transpose, and is reported if
- * nothing else is wrong. False if the call has a bad argument, which has been reported. */
+/* The operands, checked as ScaLAPACK does, where an unknown op counts as a transpose. False if the
+ * call has a bad argument, which has been reported. */
 static bool check(const sct_routine *routine, const sct_gemm_call *call, sct_findings *findings,
                   sct_product_call *product) {
     int m = *call->m, n = *call->n, k = *call->k;
@@ -45,9 +45,9 @@ static bool check(const sct_routine *routine, const sct_gemm_call *call, sct_fin
     else
         sct_findings_check(findings, &call->b, n, N, k, K, DESC_B, &x[SCT_B]);
     sct_findings_check(findings, &call->c, m, M, n, N, DESC_C, &x[SCT_C_]);
-    if (!findings->least && !known_a)
+    if (!known_a)
         sct_findings_note(findings, OP_A);
-    else if (!findings->least && !known_b)
+    if (!known_b)
         sct_findings_note(findings, OP_B);
     return sct_findings_end(findings, routine->name);
 }
@@ -99,12 +99,9 @@ void sct_gemm_run(const sct_routine *routine, const sct_gemm_call *call) {
     sct_passing why = original ? sct_settings_passing(products) : SCT_NOT_PASSED;
     if (!why && !is_idle(routine, call))
         why = serve(routine, call, findings.context, &product);
-    if (!why) {
-        sct_tally_served(start);
-        return;
-    }
-    if (!original)
+    if (why && !original)
         sct_program_abort(findings.context, routine->name, sct_last_reason());
-    pass_on(original, call);
-    sct_tally_passed_on(why, start);
+    if (why)
+        pass_on(original, call);
+    sct_tally(why, start);
 }

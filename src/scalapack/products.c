@@ -4,7 +4,7 @@
  * Where its matrices lie, each process knows for itself: it is bound again if they have moved on
  * any. */
 #include "scalapack/context.h"
-#include "scalapack/layout.h"
+#include "scalapack/wrap.h"
 
 #include "base/hash.h"
 #include "base/status.h"
@@ -81,27 +81,19 @@ static sct_kept_product *find(sct_products *products, const sct_product_call *ca
 static sct_status wrap(sct_context *context, sct_kept_product *product) {
     sct_status status = SCT_OK;
     for (int i = 0; i < SCT_OPERANDS && !status; i++) {
-        const sct_submatrix *x = &product->call.operand[i];
-        sct_layout *layout = NULL;
-        status = sct_layout_of_descriptor(&x->descriptor, &context->grid, &layout);
-        /* without a layout too: then all processes fail */
-        sct_status wrapped = sct_matrix_wrap(context->world, product->call.type, layout, x->data,
-                                             x->descriptor.ld, &product->matrix[i]);
-        status = status ? status : wrapped;
-        sct_layout_destroy(layout);
+        sct_view view = {.matrix = NULL};
+        status = sct_submatrix_wrap(context->world, product->call.type, &context->grid,
+                                    &product->call.operand[i], &view);
+        product->matrix[i] = view.matrix;
     }
     return status;
-}
-
-static sct_slice slice_of(const sct_submatrix *x) {
-    return (sct_slice){{x->row, x->row + x->rows}, {x->col, x->col + x->cols}};
 }
 
 static sct_status make_plan(const sct_context *context, sct_kept_product *product) {
     sct_matrix *const *matrix = product->matrix;
     sct_slice view[SCT_OPERANDS];
     for (int i = 0; i < SCT_OPERANDS; i++)
-        view[i] = slice_of(&product->call.operand[i]);
+        view[i] = sct_submatrix_slice(&product->call.operand[i]);
     const sct_problem problem = {.size = sizeof problem,
                                  .type = product->call.type,
                                  .op_a = product->call.op_a,
@@ -128,7 +120,7 @@ static sct_status bind(sct_context *context, sct_kept_product *product) {
     sct_view view[SCT_OPERANDS];
     sct_status planned = product->plan ? SCT_OK : make_plan(context, product);
     for (int i = 0; i < SCT_OPERANDS; i++)
-        view[i] = (sct_view){product->matrix[i], slice_of(&product->call.operand[i])};
+        view[i] = (sct_view){product->matrix[i], sct_submatrix_slice(&product->call.operand[i])};
     sct_status bound = sct_job_create(context->world, product->plan, view[SCT_A], view[SCT_B],
                                       view[SCT_C_], &product->job);
     return planned ? planned : bound;

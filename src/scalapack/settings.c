@@ -88,12 +88,18 @@ static void read_all(void) {
         atexit(print_counts);
 }
 
+static sct_passing passing(double size, double least) {
+    return state.off ? SCT_SWITCHED_OFF : size < least ? SCT_TOO_SMALL : SCT_NOT_PASSED;
+}
+
 sct_passing sct_settings_passing(double products) {
     read_all();
-    if (state.off)
-        return SCT_SWITCHED_OFF;
-    return products < state.threshold * state.threshold * state.threshold ? SCT_TOO_SMALL
-                                                                          : SCT_NOT_PASSED;
+    return passing(products, state.threshold * state.threshold * state.threshold);
+}
+
+sct_passing sct_settings_passing_copy(double m, double n) {
+    read_all();
+    return passing(m * n, state.threshold * state.threshold);
 }
 
 void sct_scalapack_set_threshold(double order) {
@@ -116,15 +122,16 @@ double sct_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void sct_tally_served(double start) {
-    state.calls.served++;
-    state.calls.seconds_served += sct_now() - start;
-}
-
-void sct_tally_passed_on(sct_passing why, double start) {
-    state.calls.passed_on++;
-    state.calls.seconds_passed_on += sct_now() - start;
+void sct_tally(sct_passing why, double start) {
+    double took = sct_now() - start;
     state.passed[why]++;
+    if (why) {
+        state.calls.passed_on++;
+        state.calls.seconds_passed_on += took;
+    } else {
+        state.calls.served++;
+        state.calls.seconds_served += took;
+    }
     if (why == SCT_CANNOT && !*state.reason)
         snprintf(state.reason, sizeof state.reason, "%s", sct_last_reason());
 }

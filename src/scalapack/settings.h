@@ -17,15 +17,17 @@ typedef enum sct_passing {
     SCT_PASSINGS
 } sct_passing;
 
-/* Whether to pass on a call with this many elementary products, and why. */
+/* Whether to pass on a product with m n k = `products`, or a copy of m x n, for being small. */
 sct_passing sct_settings_passing(double products);
+sct_passing sct_settings_passing_copy(double m, double n);
 
 /* Seconds on a clock. */
 double sct_now(void);
 
-/* Counts a call that began at `start`. The reason for SCT_CANNOT is that of the last failure. */
-void sct_tally_served(double start);
-void sct_tally_passed_on(sct_passing why, double start);
+/* Counts a call that began at `start`, by what became of it. The reason for SCT_CANNOT is that of
+ * the last failure. */
+void sct_tally(sct_passing why, double start);
+/* Counts one with a bad argument. */
 void sct_tally_bad(void);
 
 #endif

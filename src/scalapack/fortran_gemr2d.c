@@ -1,0 +1,47 @@
+/* fortran_gemr2d.c - p?gemr2d by its names: that of ScaLAPACK, and the same with a prefix. */
+#include "scalapack/gemr2d.h"
+
+#include <sectile/sectile_scalapack.h>
+
+SCT_API sct_scalapack_gemr2d psgemr2d_, pdgemr2d_, pcgemr2d_, pzgemr2d_;
+
+void psgemr2d_(const int *m, const int *n, const void *a, const int *ia, const int *ja,
+               const int *desc_a, void *b, const int *ib, const int *jb, const int *desc_b,
+               const int *context) {
+    static const sct_routine routine = {SCT_F32, "PSGEMR2D", "psgemr2d_",
+                                        (sct_function *)psgemr2d_};
+    const sct_gemr2d_call call = {m, n, {a, ia, ja, desc_a}, {b, ib, jb, desc_b}, context};
+    sct_gemr2d_run(&routine, &call);
+}
+
+void pdgemr2d_(const int *m, const int *n, const void *a, const int *ia, const int *ja,
+               const int *desc_a, void *b, const int *ib, const int *jb, const int *desc_b,
+               const int *context) {
+    static const sct_routine routine = {SCT_F64, "PDGEMR2D", "pdgemr2d_",
+                                        (sct_function *)pdgemr2d_};
+    const sct_gemr2d_call call = {m, n, {a, ia, ja, desc_a}, {b, ib, jb, desc_b}, context};
+    sct_gemr2d_run(&routine, &call);
+}
+
+void pcgemr2d_(const int *m, const int *n, const void *a, const int *ia, const int *ja,
+               const int *desc_a, void *b, const int *ib, const int *jb, const int *desc_b,
+               const int *context) {
+    static const sct_routine routine = {SCT_CF32, "PCGEMR2D", "pcgemr2d_",
+                                        (sct_function *)pcgemr2d_};
+    const sct_gemr2d_call call = {m, n, {a, ia, ja, desc_a}, {b, ib, jb, desc_b}, context};
+    sct_gemr2d_run(&routine, &call);
+}
+
+void pzgemr2d_(const int *m, const int *n, const void *a, const int *ia, const int *ja,
+               const int *desc_a, void *b, const int *ib, const int *jb, const int *desc_b,
+               const int *context) {
+    static const sct_routine routine = {SCT_CF64, "PZGEMR2D", "pzgemr2d_",
+                                        (sct_function *)pzgemr2d_};
+    const sct_gemr2d_call call = {m, n, {a, ia, ja, desc_a}, {b, ib, jb, desc_b}, context};
+    sct_gemr2d_run(&routine, &call);
+}
+
+extern sct_scalapack_gemr2d sectile_psgemr2d_ __attribute__((alias("psgemr2d_")));
+extern sct_scalapack_gemr2d sectile_pdgemr2d_ __attribute__((alias("pdgemr2d_")));
+extern sct_scalapack_gemr2d sectile_pcgemr2d_ __attribute__((alias("pcgemr2d_")));
+extern sct_scalapack_gemr2d sectile_pzgemr2d_ __attribute__((alias("pzgemr2d_")));

@@ -1,0 +1,62 @@
+/* fortran_tran.c - p?tran, p?tranu and p?tranc by their names: those of ScaLAPACK, and the same
+ * with a prefix. */
+#include "scalapack/tran.h"
+
+#include <sectile/sectile_scalapack.h>
+
+SCT_API sct_scalapack_tran pstran_, pdtran_, pctranu_, pztranu_, pctranc_, pztranc_;
+
+void pstran_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
+             const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
+             const int *jc, const int *desc_c) {
+    static const sct_routine routine = {SCT_F32, "PSTRAN", "pstran_", (sct_function *)pstran_};
+    const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
+    sct_tran_run(&routine, SCT_T, &call);
+}
+
+void pdtran_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
+             const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
+             const int *jc, const int *desc_c) {
+    static const sct_routine routine = {SCT_F64, "PDTRAN", "pdtran_", (sct_function *)pdtran_};
+    const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
+    sct_tran_run(&routine, SCT_T, &call);
+}
+
+void pctranu_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
+              const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
+              const int *jc, const int *desc_c) {
+    static const sct_routine routine = {SCT_CF32, "PCTRANU", "pctranu_", (sct_function *)pctranu_};
+    const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
+    sct_tran_run(&routine, SCT_T, &call);
+}
+
+void pztranu_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
+              const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
+              const int *jc, const int *desc_c) {
+    static const sct_routine routine = {SCT_CF64, "PZTRANU", "pztranu_", (sct_function *)pztranu_};
+    const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
+    sct_tran_run(&routine, SCT_T, &call);
+}
+
+void pctranc_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
+              const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
+              const int *jc, const int *desc_c) {
+    static const sct_routine routine = {SCT_CF32, "PCTRANC", "pctranc_", (sct_function *)pctranc_};
+    const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
+    sct_tran_run(&routine, SCT_C, &call);
+}
+
+void pztranc_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
+              const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
+              const int *jc, const int *desc_c) {
+    static const sct_routine routine = {SCT_CF64, "PZTRANC", "pztranc_", (sct_function *)pztranc_};
+    const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
+    sct_tran_run(&routine, SCT_C, &call);
+}
+
+extern sct_scalapack_tran sectile_pstran_ __attribute__((alias("pstran_")));
+extern sct_scalapack_tran sectile_pdtran_ __attribute__((alias("pdtran_")));
+extern sct_scalapack_tran sectile_pctranu_ __attribute__((alias("pctranu_")));
+extern sct_scalapack_tran sectile_pztranu_ __attribute__((alias("pztranu_")));
+extern sct_scalapack_tran sectile_pctranc_ __attribute__((alias("pctranc_")));
+extern sct_scalapack_tran sectile_pztranc_ __attribute__((alias("pztranc_")));

@@ -1,0 +1,125 @@
+/* gemr2d.c - B = A between two contexts, in the world of a third that has all processes of both.
+ *
+ * A process outside a context knows nothing of its grid and its descriptor. So all tell each other
+ * first what they know. */
+#include "scalapack/gemr2d.h"
+#include "scalapack/context.h"
+#include "scalapack/settings.h"
+#include "scalapack/wrap.h"
+
+#include "base/status.h"
+
+#include <stdlib.h>
+
+enum { FROM, TO, SIDES };
+
+/* What a process knows of one side. */
+typedef struct side {
+    bool inside; /* this process is on the grid */
+    bool valid;
+    sct_grid grid;
+    sct_submatrix x;
+} side;
+
+static side know(const sct_operand *operand, int m, int n) {
+    side known = {.x = {.data = (char *)operand->data,
+                        .descriptor = sct_descriptor_read(operand->entries),
+                        .row = *operand->row - 1,
+                        .col = *operand->col - 1,
+                        .rows = m,
+                        .cols = n}};
+    if (sct_program_grid(known.x.descriptor.context, &known.grid) || known.grid.row < 0)
+        return known;
+    sct_findings findings = {.grid = known.grid, .context = known.x.descriptor.context};
+    sct_submatrix ignored;
+    sct_findings_check(&findings, operand, m, 1, n, 2, 3, &ignored);
+    known.inside = true;
+    known.valid = findings.least == 0;
+    return known;
+}
+
+/* The ranks of a grid in the world, and what its processes know of the matrix. The memory is this
+ * process's own, or none. */
+static sct_status join(const side (*all)[SIDES], int size, int which, const side *mine,
+                       sct_scalapack_grid *grid, int *ranks, sct_submatrix *x) {
+    int found = 0;
+    for (int r = 0; r < size; r++) {
+        const side *theirs = &all[r][which];
+        if (!theirs->inside)
+            continue;
+        if (!theirs->valid)
+            return sct_fail(SCT_BAD_ARGUMENT, "process %d has a bad argument", r);
+        *grid = (sct_scalapack_grid){sizeof *grid, theirs->grid.rows, theirs->grid.cols, ranks};
+        int position = theirs->grid.row * theirs->grid.cols + theirs->grid.col;
+        if (position >= size)
+            break;
+        ranks[position] = r;
+        found++;
+        *x = theirs->x;
+    }
+    if (found == 0 || found != grid->rows * grid->cols)
+        return sct_fail(SCT_BAD_ARGUMENT, "a grid has processes outside the context of the call");
+    x->data = mine->inside ? mine->x.data : NULL;
+    x->descriptor.ld = mine->inside ? mine->x.descriptor.ld : 0;
+    return SCT_OK;
+}
+
+/* Collective. */
+static sct_status copy(const sct_context *context, sct_type type, const side mine[SIDES],
+                       const side (*all)[SIDES], int *ranks) {
+    sct_view view[SIDES] = {{.matrix = NULL}, {.matrix = NULL}};
+    sct_status status = SCT_OK;
+    for (int i = 0; i < SIDES && !status; i++) {
+        sct_scalapack_grid grid;
+        sct_submatrix x;
+        status = join(all, sct_world_size(context->world), i, &mine[i], &grid, ranks, &x);
+        if (!status)
+            status = sct_submatrix_wrap(context->world, type, &grid, &x, &view[i]);
+    }
+    if (!status)
+        status = sct_copy(SCT_N, view[FROM], view[TO], NULL);
+    for (int i = 0; i < SIDES; i++)
+        sct_matrix_destroy(view[i].matrix);
+    return status;
+}
+
+static sct_status serve(sct_type type, const sct_gemr2d_call *call) {
+    sct_context *context;
+    sct_status status = sct_context_find(*call->context, &context);
+    if (status)
+        return status;
+    size_t size = (size_t)sct_world_size(context->world);
+    const side mine[SIDES] = {know(&call->a, *call->m, *call->n),
+                              know(&call->b, *call->m, *call->n)};
+    side(*all)[SIDES] = calloc(size, sizeof *all);
+    int *ranks = calloc(size, sizeof *ranks);
+    status = all && ranks ? SCT_OK : sct_no_memory("what processes know");
+    if (!status)
+        status = sct_context_exchange(context, mine, sizeof mine, all);
+    if (!status)
+        status = copy(context, type, mine, (const side(*)[SIDES])all, ranks);
+    free(all);
+    free(ranks);
+    return status;
+}
+
+static void pass_on(sct_function *original, const sct_gemr2d_call *x) {
+    ((sct_scalapack_gemr2d *)original)(x->m, x->n, x->a.data, x->a.row, x->a.col, x->a.entries,
+                                       (void *)x->b.data, x->b.row, x->b.col, x->b.entries,
+                                       x->context);
+}
+
+void sct_gemr2d_run(const sct_routine *routine, const sct_gemr2d_call *call) {
+    double start = sct_now();
+    sct_function *original = sct_program_original(routine->symbol, routine->ours);
+    sct_passing why = original ? sct_settings_passing_copy(*call->m, *call->n) : SCT_NOT_PASSED;
+    if (!why && *call->m != 0 && *call->n != 0) {
+        sct_status status = serve(routine->type, call);
+        why = !status ? SCT_NOT_PASSED : status == SCT_ALIASED ? SCT_OVERLAPS : SCT_CANNOT;
+    }
+    if (why && !original)
+        sct_program_abort(*call->context, routine->name, sct_last_reason());
+    if (why)
+        pass_on(original, call);
+    sct_tally(why, start);
+}
