@@ -9,7 +9,8 @@ void psgemm_(const char *op_a, const char *op_b, const int *m, const int *n, con
              const void *alpha, const void *a, const int *ia, const int *ja, const int *desc_a,
              const void *b, const int *ib, const int *jb, const int *desc_b, const void *beta,
              void *c, const int *ic, const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_F32, "PSGEMM", "psgemm_", (sct_function *)psgemm_};
+    static const sct_routine routine = {SCT_F32, "PSGEMM", "psgemm_",
+                                        (sct_function *)sectile_psgemm_};
     const sct_gemm_call call = {op_a,
                                 op_b,
                                 m,
@@ -27,7 +28,8 @@ void pdgemm_(const char *op_a, const char *op_b, const int *m, const int *n, con
              const void *alpha, const void *a, const int *ia, const int *ja, const int *desc_a,
              const void *b, const int *ib, const int *jb, const int *desc_b, const void *beta,
              void *c, const int *ic, const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_F64, "PDGEMM", "pdgemm_", (sct_function *)pdgemm_};
+    static const sct_routine routine = {SCT_F64, "PDGEMM", "pdgemm_",
+                                        (sct_function *)sectile_pdgemm_};
     const sct_gemm_call call = {op_a,
                                 op_b,
                                 m,
@@ -45,7 +47,8 @@ void pcgemm_(const char *op_a, const char *op_b, const int *m, const int *n, con
              const void *alpha, const void *a, const int *ia, const int *ja, const int *desc_a,
              const void *b, const int *ib, const int *jb, const int *desc_b, const void *beta,
              void *c, const int *ic, const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_CF32, "PCGEMM", "pcgemm_", (sct_function *)pcgemm_};
+    static const sct_routine routine = {SCT_CF32, "PCGEMM", "pcgemm_",
+                                        (sct_function *)sectile_pcgemm_};
     const sct_gemm_call call = {op_a,
                                 op_b,
                                 m,
@@ -63,7 +66,8 @@ void pzgemm_(const char *op_a, const char *op_b, const int *m, const int *n, con
              const void *alpha, const void *a, const int *ia, const int *ja, const int *desc_a,
              const void *b, const int *ib, const int *jb, const int *desc_b, const void *beta,
              void *c, const int *ic, const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_CF64, "PZGEMM", "pzgemm_", (sct_function *)pzgemm_};
+    static const sct_routine routine = {SCT_CF64, "PZGEMM", "pzgemm_",
+                                        (sct_function *)sectile_pzgemm_};
     const sct_gemm_call call = {op_a,
                                 op_b,
                                 m,

@@ -9,7 +9,7 @@ void psgemr2d_(const int *m, const int *n, const void *a, const int *ia, const i
                const int *desc_a, void *b, const int *ib, const int *jb, const int *desc_b,
                const int *context) {
     static const sct_routine routine = {SCT_F32, "PSGEMR2D", "psgemr2d_",
-                                        (sct_function *)psgemr2d_};
+                                        (sct_function *)sectile_psgemr2d_};
     const sct_gemr2d_call call = {m, n, {a, ia, ja, desc_a}, {b, ib, jb, desc_b}, context};
     sct_gemr2d_run(&routine, &call);
 }
@@ -18,7 +18,7 @@ void pdgemr2d_(const int *m, const int *n, const void *a, const int *ia, const i
                const int *desc_a, void *b, const int *ib, const int *jb, const int *desc_b,
                const int *context) {
     static const sct_routine routine = {SCT_F64, "PDGEMR2D", "pdgemr2d_",
-                                        (sct_function *)pdgemr2d_};
+                                        (sct_function *)sectile_pdgemr2d_};
     const sct_gemr2d_call call = {m, n, {a, ia, ja, desc_a}, {b, ib, jb, desc_b}, context};
     sct_gemr2d_run(&routine, &call);
 }
@@ -27,7 +27,7 @@ void pcgemr2d_(const int *m, const int *n, const void *a, const int *ia, const i
                const int *desc_a, void *b, const int *ib, const int *jb, const int *desc_b,
                const int *context) {
     static const sct_routine routine = {SCT_CF32, "PCGEMR2D", "pcgemr2d_",
-                                        (sct_function *)pcgemr2d_};
+                                        (sct_function *)sectile_pcgemr2d_};
     const sct_gemr2d_call call = {m, n, {a, ia, ja, desc_a}, {b, ib, jb, desc_b}, context};
     sct_gemr2d_run(&routine, &call);
 }
@@ -36,7 +36,7 @@ void pzgemr2d_(const int *m, const int *n, const void *a, const int *ia, const i
                const int *desc_a, void *b, const int *ib, const int *jb, const int *desc_b,
                const int *context) {
     static const sct_routine routine = {SCT_CF64, "PZGEMR2D", "pzgemr2d_",
-                                        (sct_function *)pzgemr2d_};
+                                        (sct_function *)sectile_pzgemr2d_};
     const sct_gemr2d_call call = {m, n, {a, ia, ja, desc_a}, {b, ib, jb, desc_b}, context};
     sct_gemr2d_run(&routine, &call);
 }

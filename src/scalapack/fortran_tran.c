@@ -9,7 +9,8 @@ SCT_API sct_scalapack_tran pstran_, pdtran_, pctranu_, pztranu_, pctranc_, pztra
 void pstran_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
              const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
              const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_F32, "PSTRAN", "pstran_", (sct_function *)pstran_};
+    static const sct_routine routine = {SCT_F32, "PSTRAN", "pstran_",
+                                        (sct_function *)sectile_pstran_};
     const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
     sct_tran_run(&routine, SCT_T, &call);
 }
@@ -17,7 +18,8 @@ void pstran_(const int *m, const int *n, const void *alpha, const void *a, const
 void pdtran_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
              const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
              const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_F64, "PDTRAN", "pdtran_", (sct_function *)pdtran_};
+    static const sct_routine routine = {SCT_F64, "PDTRAN", "pdtran_",
+                                        (sct_function *)sectile_pdtran_};
     const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
     sct_tran_run(&routine, SCT_T, &call);
 }
@@ -25,7 +27,8 @@ void pdtran_(const int *m, const int *n, const void *alpha, const void *a, const
 void pctranu_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
               const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
               const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_CF32, "PCTRANU", "pctranu_", (sct_function *)pctranu_};
+    static const sct_routine routine = {SCT_CF32, "PCTRANU", "pctranu_",
+                                        (sct_function *)sectile_pctranu_};
     const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
     sct_tran_run(&routine, SCT_T, &call);
 }
@@ -33,7 +36,8 @@ void pctranu_(const int *m, const int *n, const void *alpha, const void *a, cons
 void pztranu_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
               const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
               const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_CF64, "PZTRANU", "pztranu_", (sct_function *)pztranu_};
+    static const sct_routine routine = {SCT_CF64, "PZTRANU", "pztranu_",
+                                        (sct_function *)sectile_pztranu_};
     const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
     sct_tran_run(&routine, SCT_T, &call);
 }
@@ -41,7 +45,8 @@ void pztranu_(const int *m, const int *n, const void *alpha, const void *a, cons
 void pctranc_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
               const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
               const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_CF32, "PCTRANC", "pctranc_", (sct_function *)pctranc_};
+    static const sct_routine routine = {SCT_CF32, "PCTRANC", "pctranc_",
+                                        (sct_function *)sectile_pctranc_};
     const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
     sct_tran_run(&routine, SCT_C, &call);
 }
@@ -49,7 +54,8 @@ void pctranc_(const int *m, const int *n, const void *alpha, const void *a, cons
 void pztranc_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
               const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
               const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_CF64, "PZTRANC", "pztranc_", (sct_function *)pztranc_};
+    static const sct_routine routine = {SCT_CF64, "PZTRANC", "pztranc_",
+                                        (sct_function *)sectile_pztranc_};
     const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
     sct_tran_run(&routine, SCT_C, &call);
 }

@@ -7,7 +7,7 @@
 typedef struct sct_routine {
     sct_type type;
     const char *name, *symbol; /* in reports, and for the linker */
-    sct_function *ours;
+    sct_function *ours;        /* by its prefixed name: the other may be ScaLAPACK's */
 } sct_routine;
 
 #endif

@@ -267,6 +267,22 @@ static void run_on(uint64_t *random, const grid *all, int ranks, int t) {
     grid_end(&to);
 }
 
+/* Below the threshold, ScaLAPACK computes. */
+static void pass_on(uint64_t *random, int ranks) {
+    sct_scalapack_calls before = sct_scalapack_count();
+    grid on = grid_random(random, ranks);
+    sct_scalapack_set_threshold(1000);
+    CHECK(sct_scalapack_threshold() == 1000);
+    for (int t = 0; t < TYPES; t++) {
+        multiply(random, &on, t);
+        transpose(random, &on, t, t % 2);
+    }
+    sct_scalapack_calls after = sct_scalapack_count();
+    CHECK(after.served == before.served && after.bad == before.bad);
+    CHECK(after.passed_on == before.passed_on + (on.row < 0 ? 0 : 3 * TYPES));
+    grid_end(&on);
+}
+
 int main(int argc, char **argv) {
     int ranks;
     MPI_Init(&argc, &argv);
@@ -282,6 +298,7 @@ int main(int argc, char **argv) {
     sct_scalapack_calls calls = sct_scalapack_count();
     CHECK_CASE(calls.passed_on == 0 && calls.served > 0, "%d calls served, %d passed on",
                (int)calls.served, (int)calls.passed_on);
+    pass_on(&random, ranks);
     Cblacs_gridexit(all.context);
     MPI_Finalize();
     return check_report("random_calls");
