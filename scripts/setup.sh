@@ -46,6 +46,7 @@ test) need_to_test ;;
 ci)
     need_to_test
     need clang-format command -v clang-format
+    need cp2k command -v cp2k.psmp
     ;;
 *)
     echo "usage: setup.sh build|test|ci" >&2
