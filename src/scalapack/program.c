@@ -33,8 +33,8 @@ static sct_status find(const char *symbol, sct_function **function) {
 }
 
 sct_status sct_program_grid(int context, sct_grid *grid) {
-    sct_function *gridinfo;
-    sct_status status = find("Cblacs_gridinfo", &gridinfo);
+    static sct_function *gridinfo; /* each call of a routine needs it */
+    sct_status status = gridinfo ? SCT_OK : find("Cblacs_gridinfo", &gridinfo);
     *grid = (sct_grid){-1, -1, -1, -1};
     if (!status)
         ((void (*)(int, int *, int *, int *, int *))gridinfo)(context, &grid->rows, &grid->cols,
