@@ -59,19 +59,33 @@ static sct_status make_ready(void) {
     return made ? SCT_OK : sct_fail(SCT_FAILED, "MPI keeps no attributes");
 }
 
-/* Yields while it waits, since there may be more processes than cores and many MPIs only poll. */
-sct_status sct_context_exchange(const sct_context *context, const void *mine, size_t bytes,
-                                void *all) {
+/* Waits for a request that a call has made with this code. Yields meanwhile, since there may be
+ * more processes than cores and many MPIs only poll. */
+static sct_status await(int code, MPI_Request request) {
     enum { POLLS = 200 };
-    MPI_Request request;
-    int done = 0, code = MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE,
-                                        context->comm, &request);
+    int done = 0;
     for (int polls = 0; code == MPI_SUCCESS && !done; polls++) {
         code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
         if (!done && polls > POLLS)
             sched_yield();
     }
-    return code == MPI_SUCCESS ? SCT_OK : sct_fail(SCT_FAILED, "MPI_Iallgather failed");
+    return code == MPI_SUCCESS ? SCT_OK
+                               : sct_fail(SCT_FAILED, "a collective operation of MPI failed");
+}
+
+sct_status sct_context_exchange(const sct_context *context, const void *mine, size_t bytes,
+                                void *all) {
+    MPI_Request request;
+    int code = MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, context->comm,
+                              &request);
+    return await(code, request);
+}
+
+sct_status sct_context_least(const sct_context *context, uint64_t *values, int count) {
+    MPI_Request request;
+    int code =
+        MPI_Iallreduce(MPI_IN_PLACE, values, count, MPI_UINT64_T, MPI_MIN, context->comm, &request);
+    return await(code, request);
 }
 
 /* Collective: finds the rank of each process of the grid. */

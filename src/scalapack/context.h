@@ -24,5 +24,7 @@ sct_status sct_context_find(int context, sct_context **found);
 /* Collective: an allgather over the processes of the context. */
 sct_status sct_context_exchange(const sct_context *context, const void *mine, size_t bytes,
                                 void *all);
+/* Collective: the least of each value over the processes of the context. Needs no memory. */
+sct_status sct_context_least(const sct_context *context, uint64_t *values, int count);
 
 #endif

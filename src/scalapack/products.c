@@ -9,7 +9,6 @@
 #include "base/hash.h"
 #include "base/status.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool same_shape(const sct_submatrix *x, const sct_submatrix *y) {
@@ -128,12 +127,6 @@ static sct_status bind(sct_context *context, sct_kept_product *product) {
 
 /* ---- Agreement ---- */
 
-/* What a process tells the others about a call. */
-typedef struct call_notice {
-    uint64_t hash; /* of what must be the same on all */
-    uint64_t bound;
-} call_notice;
-
 static uint64_t hash_of(const sct_product_call *call) {
     uint64_t hash = sct_hash_of_nothing;
     hash = sct_hash_more(hash, &call->type, sizeof call->type);
@@ -150,21 +143,15 @@ static uint64_t hash_of(const sct_product_call *call) {
     return hash;
 }
 
-/* Collective: whether the product is bound to the memory of the call, on all processes. */
+/* Collective: whether the product is bound to the memory of the call, on all processes. Hashes are
+ * equal if their least is their greatest. */
 static sct_status agree(const sct_context *context, const sct_product_call *call, bool mine,
                         bool *bound) {
-    int ranks = sct_world_size(context->world);
-    call_notice notice = {hash_of(call), mine}, *all = calloc((size_t)ranks, sizeof *all);
-    if (!all)
-        return sct_no_memory("an agreement");
-    sct_status status = sct_context_exchange(context, &notice, sizeof notice, all);
-    *bound = true;
-    for (int r = 0; r < ranks && !status; r++) {
-        *bound &= all[r].bound != 0;
-        if (all[r].hash != all[0].hash)
-            status = sct_fail(SCT_DISAGREE, "process %d calls with other arguments", r);
-    }
-    free(all);
+    uint64_t hash = hash_of(call), least[] = {hash, ~hash, mine};
+    sct_status status = sct_context_least(context, least, sizeof least / sizeof *least);
+    *bound = least[2] != 0;
+    if (!status && least[0] != ~least[1])
+        status = sct_fail(SCT_DISAGREE, "a process calls with other arguments");
     return status;
 }
 
