@@ -73,12 +73,14 @@ static double value_of(const sct_search_context *context, sct_aim aim, const sct
 }
 
 /* The score of one rank. */
-static double weigh(const sct_search_context *context, sct_aim aim, int only, int rank) {
+static double weigh(const sct_search_context *context, sct_aim aim, int only, int rank,
+                    sct_judgements *judgements) {
     const sct_product *product = &context->product;
     sct_workload work = {.computing = 0}, reducing = {.computing = 0};
     double made = 0;
     if (only < 0)
-        sct_workload_add_product(product, context->machine, &context->work, rank, &work);
+        sct_workload_add_product(product, context->machine, &context->work, rank, judgements,
+                                 &work);
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         sct_workload making = {.computing = 0};
         if (only >= 0 && matrix != only)
@@ -96,9 +98,10 @@ static double weigh(const sct_search_context *context, sct_aim aim, int only, in
 double sct_score_layouts(const sct_search_context *context, int only, double most) {
     int ranks = context->search.ranks, sample = (int)sct_min(ranks, SAMPLE);
     double weight = 0;
+    sct_judgements judgements = {.count = 0};
     for (int i = 0; i < sample && weight < most; i++)
-        weight = fmax(weight,
-                      weigh(context, context->search.aim, only, sct_sample_rank(ranks, sample, i)));
+        weight = fmax(weight, weigh(context, context->search.aim, only,
+                                    sct_sample_rank(ranks, sample, i), &judgements));
     return weight;
 }
 
@@ -115,10 +118,11 @@ int sct_score_sample(const sct_search_context *context, int most, int *sample) {
     sct_aim aim = context->search.aim, other = aim == SCT_AIM_BYTES ? SCT_AIM_TIME : SCT_AIM_BYTES;
     int ranks = context->search.ranks, first[REASONS] = {0}, count = 0;
     double worst[REASONS] = {0};
+    sct_judgements judgements = {.count = 0};
     for (int rank = 0; rank < ranks; rank++) {
-        const double much[] = {[AIMED] = weigh(context, aim, -1, rank),
+        const double much[] = {[AIMED] = weigh(context, aim, -1, rank, &judgements),
                                [STORED] = (double)sct_score_stored_bytes(context, rank),
-                               [OTHER] = weigh(context, other, -1, rank)};
+                               [OTHER] = weigh(context, other, -1, rank, &judgements)};
         for (int i = 0; i < REASONS; i++) {
             first[i] = much[i] > worst[i] ? rank : first[i];
             worst[i] = fmax(worst[i], much[i]);

@@ -5,6 +5,7 @@
 #include "cost/judge.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Sampled ranks, and sampled members of a group. */
 enum { SAMPLE = 32, MEMBERS = 64 };
@@ -213,17 +214,37 @@ static sct_status count_pieces(void *self, int dim, int gathered, sct_judged_pie
     return SCT_OK;
 }
 
-void sct_workload_add_product(const sct_product *product, const sct_machine *machine,
-                              const sct_work_layout *work, int rank, sct_workload *workload) {
-    sct_judge judge = {
-        .room = INFINITY, .gathers = true, .cuts = true, .slice = count_pieces, .self = &judge};
+static sct_workload judge_work(sct_judge *judge) {
     sct_decisions decisions = {.size = sizeof decisions};
+    sct_work_nest(judge->product, judge->work, decisions.nest);
+    sct_judge_decide(judge, &decisions); /* cannot fail: nothing is allocated */
+    return sct_judge_workload(judge, &decisions);
+}
+
+/* The workload of the rank that the judge looks at: judged before, or now. */
+static sct_workload find_judgement(sct_judge *judge, sct_judgements *judgements) {
+    sct_judged_work work = {.boxes = judge->boxes};
+    int known = (int)sct_min(judgements->count, SCT_JUDGED);
+    memcpy(work.extent, judge->extent, sizeof work.extent);
+    memcpy(work.far, judge->far, sizeof work.far);
+    for (int i = 0; i < known; i++)
+        if (memcmp(&judgements->work[i], &work, sizeof work) == 0)
+            return judgements->workload[i];
+    int place = judgements->count++ % SCT_JUDGED;
+    judgements->work[place] = work;
+    return judgements->workload[place] = judge_work(judge);
+}
+
+void sct_workload_add_product(const sct_product *product, const sct_machine *machine,
+                              const sct_work_layout *work, int rank, sct_judgements *judgements,
+                              sct_workload *workload) {
+    sct_judge judge = {.room = INFINITY, .gathers = true, .cuts = true};
+    judge.slice = count_pieces;
+    judge.self = &judge;
     sct_judge_look(product, machine, work, rank, &judge);
     if (judge.boxes == 0 || judge.extent[0] == 0 || judge.extent[1] == 0 || judge.extent[2] == 0)
         return;
-    sct_work_nest(product, work, decisions.nest);
-    sct_judge_decide(&judge, &decisions); /* cannot fail: nothing is allocated */
-    sct_workload judged = sct_judge_workload(&judge, &decisions);
+    sct_workload judged = find_judgement(&judge, judgements);
     workload->steps += judged.steps;
     workload->alone += judged.alone;
     workload->computing += judged.computing;
@@ -307,11 +328,12 @@ sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *ma
                                const sct_work_layout *work) {
     int sample = (int)sct_min(product->ranks, SAMPLE);
     sct_estimate estimate = {0, 0};
+    sct_judgements judgements = {.count = 0};
     double sum = 0;
     for (int i = 0; i < sample; i++) {
         int rank = sct_sample_rank(product->ranks, sample, i);
         sct_workload workload = {.computing = 0};
-        sct_workload_add_product(product, machine, work, rank, &workload);
+        sct_workload_add_product(product, machine, work, rank, &judgements, &workload);
         for (int matrix = 0; matrix < SCT_MATS; matrix++)
             if (!sct_work_keeps(work, matrix))
                 sct_workload_add_moving(product, machine, work, matrix, rank, &workload);

@@ -5,9 +5,22 @@
 
 #include "cost/workload.h"
 
-/* The products of a rank, if remote slices come from, or go to, one owner at a time. */
+/* Work that has been judged. Most ranks of a product have the same, so that few are judged. */
+enum { SCT_JUDGED = 4 };
+typedef struct sct_judged_work {
+    double boxes, extent[SCT_DIMS], far[SCT_MATS][SCT_MACHINE_LEVELS];
+} sct_judged_work;
+typedef struct sct_judgements {
+    int count;
+    sct_judged_work work[SCT_JUDGED];
+    sct_workload workload[SCT_JUDGED];
+} sct_judgements;
+
+/* The products of a rank, as the judge decides. `judgements` is of the same product, machine and
+ * work layout; all zero at first. */
 void sct_workload_add_product(const sct_product *product, const sct_machine *machine,
-                              const sct_work_layout *work, int rank, sct_workload *workload);
+                              const sct_work_layout *work, int rank, sct_judgements *judgements,
+                              sct_workload *workload);
 /* The remote part of a moving matrix that the rank needs, and what others need of its part. */
 void sct_workload_add_moving(const sct_product *product, const sct_machine *machine,
                              const sct_work_layout *work, int matrix, int rank,
