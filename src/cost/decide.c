@@ -28,7 +28,7 @@ static double judge_here(const sct_judge *judge, sct_decisions *decisions) {
 /* Halves the pieces of the dimension that gains most, as long as any does. Returns the seconds. */
 static double halve(const sct_judge *judge, sct_decisions *decisions) {
     double seconds = judge_here(judge, decisions);
-    for (bool gains = judge->cuts; gains;) {
+    for (bool gains = judge->cuts && sct_judge_moves(judge, decisions); gains;) {
         sct_decisions best = *decisions;
         double least = bar(judge, seconds, gain_of_halving);
         gains = false;

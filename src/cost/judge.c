@@ -161,6 +161,13 @@ static bool is_scattered(const sct_judge *judge, const sct_decisions *decisions,
     return any;
 }
 
+bool sct_judge_moves(const sct_judge *judge, const sct_decisions *decisions) {
+    bool any = false;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        any |= judge->all_far[matrix] > 0 || is_scattered(judge, decisions, matrix);
+    return any;
+}
+
 /* Seconds for a slice of a matrix to come or go alone, from or to the farthest owner. */
 static double slice_seconds(const sct_judge *judge, int matrix, double bytes) {
     const sct_machine *machine = judge->machine;

@@ -49,6 +49,8 @@ sct_status sct_judge_decide(sct_judge *judge, sct_decisions *decisions);
 void sct_judge_begin(const sct_judge *judge, sct_decisions *decisions);
 sct_workload sct_judge_workload(const sct_judge *judge, const sct_decisions *decisions);
 double sct_judge_seconds(const sct_judge *judge, const sct_decisions *decisions);
+/* True if some operand is copied or comes from afar. Otherwise finer pieces gain nothing. */
+bool sct_judge_moves(const sct_judge *judge, const sct_decisions *decisions);
 /* The most indices of a piece. */
 double sct_judge_piece(const sct_judge *judge, const sct_decisions *decisions, int dim);
 
