@@ -25,9 +25,9 @@ struct problem {
 enum code problem_create(const struct args *args, struct problem *problem);
 void problem_destroy(struct problem *problem);
 
-/* Decides which work layout the plans have, so that it can be told and no plan has to choose.
- * problem_create has done so; afterwards only where the problem has been changed since. Fails only
- * for lack of memory: if there is no plan for another reason, whoever makes one reports it. */
+/* Chooses the work layout once for all plans, so that it can be printed. problem_create calls this;
+ * call it again after changing the problem. Fails only for lack of memory: other errors are
+ * reported where a plan is made. */
 enum code problem_decide(struct problem *problem);
 
 /* Loads the machine of --machine, if given; reports errors. */

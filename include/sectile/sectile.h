@@ -340,28 +340,8 @@ typedef enum sct_schedule { SCT_DIRECT, SCT_GREEDY, SCT_COST, SCT_EXHAUSTIVE } s
 /* Ranks start with different steps, so that not all read from one owner; or each with its first. */
 typedef enum sct_start { SCT_START_SHIFTED, SCT_START_ALIKE } sct_start;
 
-/* Where a loop over the parts of a dimension begins. The rank's own part is the one that it need
- * not fetch, or not send. */
-typedef enum sct_begin {
-    SCT_BEGIN_FIRST,      /* with the first part, on each rank */
-    SCT_BEGIN_SHIFTED,    /* shifted by the rank's place in the work layout */
-    SCT_BEGIN_OWN,        /* with its own part, while the first fetch is under way */
-    SCT_BEGIN_BEHIND_OWN, /* behind it: it comes last, while the last sum is sent */
-    SCT_BEGIN_HALFWAY     /* in the middle of its own part: half comes first, half last */
-} sct_begin;
-
-/* How a rank does its part of the work. Arrays are by dimension: m, k, n. Each dimension has two
- * matrices: m has A and C, k has A and B, n has B and C. */
-typedef struct sct_decisions {
-    size_t size;
-    int nest[3];        /* the dimensions, 0 to 2, outermost loop first */
-    int gather[3][2];   /* nonzero: what several owners have of that matrix is used together */
-    int64_t most[3];    /* the most indices in a piece; 0: no limit */
-    sct_begin begin[3]; /* where each loop begins */
-    int hoist;          /* nonzero: a step that needs no fetch may come first */
-    int ahead; /* steps with remote operands to fetch ahead; 0: sct_options.prefetch decides */
-} sct_decisions;
-
+/* How a rank does its part of the work: sectile_plan.h. */
+typedef struct sct_decisions sct_decisions;
 /* A described machine: sectile_model.h. */
 typedef struct sct_machine sct_machine;
 

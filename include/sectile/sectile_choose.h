@@ -99,13 +99,14 @@ typedef struct sct_choice {
     int planned; /* the number of ranks that were planned for these figures */
 } sct_choice;
 
-/* Finds at most `most` choices, best first, and their number: by `expected`, except that the first
- * may be there for its few bytes, with SCT_AIM_BOTH, or with SCT_AIM_TIME if no other is seen to be
- * faster with all ranks simulated together. Free them with sct_choices_clear. Errors,
- * with *count 0: SCT_BAD_ARGUMENT if a dimension or `most` is less than 1, for more than 16384
- * ranks or more than the machine has, a type whose peak it lacks, or a fixed layout that does not
- * fit; SCT_WORKSPACE if nothing fits the memory (the reason says how much would do) or the limit in
- * options; SCT_FAILED if a product would never end on the machine. Not collective. */
+/* Finds at most `most` choices, best first, and their number. They are sorted by `expected`, except
+ * for the first: with SCT_AIM_BOTH it may be slower but move fewer bytes; so may it with
+ * SCT_AIM_TIME, if simulating all ranks together does not show that another is faster. Free them
+ * with sct_choices_clear. Errors, with *count 0: SCT_BAD_ARGUMENT if a dimension or `most` is less
+ * than 1, for more than 16384 ranks or more than the machine has, a type whose peak it lacks, or a
+ * fixed layout that does not fit; SCT_WORKSPACE if nothing fits the memory (the reason says how
+ * much would do) or the limit in options; SCT_FAILED if a product would never end on the machine.
+ * Not collective. */
 SCT_API sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, int *count);
 /* Frees the layouts of `count` choices. No errors. Not collective. */
 SCT_API void sct_choices_clear(sct_choice *choices, int count);

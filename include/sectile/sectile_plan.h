@@ -65,6 +65,28 @@ SCT_API sct_stay sct_plan_stay(const sct_plan *plan);
 /* Returns the work layout, which lives as long as the plan; NULL if it is the layout of the
  * stationary matrix. No errors. Not collective. */
 SCT_API const sct_layout *sct_plan_work(const sct_plan *plan);
+/* Where a loop over the parts of a dimension begins. The rank's own part is the one that it need
+ * not fetch, or not send. */
+typedef enum sct_begin {
+    SCT_BEGIN_FIRST,      /* with the first part, on each rank */
+    SCT_BEGIN_SHIFTED,    /* shifted by the rank's place in the work layout */
+    SCT_BEGIN_OWN,        /* with its own part, while the first fetch is under way */
+    SCT_BEGIN_BEHIND_OWN, /* behind it: it comes last, while the last sum is sent */
+    SCT_BEGIN_HALFWAY     /* in the middle of its own part: half comes first, half last */
+} sct_begin;
+
+/* How a rank does its part of the work. Arrays are indexed by dimension: 0 is m, 1 is k, 2 is n.
+ * Each dimension belongs to two matrices: m to A and C, k to A and B, n to B and C. */
+struct sct_decisions {
+    size_t size;
+    int nest[3];        /* the dimensions, 0 to 2, outermost loop first */
+    int gather[3][2];   /* nonzero: what several owners have of that matrix is used together */
+    int64_t most[3];    /* the most indices in a piece; 0: no limit */
+    sct_begin begin[3]; /* where each loop begins */
+    int hoist;          /* nonzero: a step that needs no fetch may come first */
+    int ahead; /* steps with remote operands to fetch ahead; 0: sct_options.prefetch decides */
+};
+
 /* Tells how the plan's rank does its part of the work. With these in the options, plans are made
  * alike, without being decided. Errors: the usual ones. Not collective. */
 SCT_API sct_status sct_plan_decisions(const sct_plan *plan, sct_decisions *decisions);

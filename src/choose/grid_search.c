@@ -58,8 +58,8 @@ typedef struct sct_dealt {
     int place; /* in the list of all */
 } sct_dealt;
 
-/* The layouts from which the matrices choose beside a work layout, and the best of each: of the
- * triples, only the layout of one matrix is set. */
+/* For one work layout: the candidate layouts of each matrix, and the best of them. Each of these
+ * triples has the layout of one matrix only. */
 typedef struct sct_beside {
     const sct_dealt *dealt;
     sct_candidates list[SCT_MATS];

@@ -59,7 +59,7 @@ sct_status sct_layout_search_plan(sct_layout_search *search, double enough, int 
  * that result. */
 sct_status sct_refine_choices(const sct_search_context *context, sct_layout_triple *list,
                               int count);
-/* Simulates a refined triple on all ranks together, if only ranks alone were, unless that is too
+/* Simulates all ranks of a refined triple together, unless that is done already or would be too
  * much work. */
 sct_status sct_refine_together(const sct_search_context *context, sct_layout_triple *triple);
 

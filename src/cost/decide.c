@@ -8,14 +8,14 @@
 
 #include <math.h>
 
-/* More copies and later transfers than the judge knows of come with owners brought together, and
- * more steps with halved pieces. They must gain at least so much. */
+/* A proposal must be faster by these factors, because the judge does not see all that it costs:
+ * transfers that begin later if owners are brought together, and the work of more steps. */
 static const double loss_if_copied = 1.03, gain_of_gathering = 0.99, gain_of_halving = 0.995;
 enum { MOST_PIECES = 1024 }; /* of a dimension: more take long to plan */
 
-/* The seconds that a proposal must stay below: it must gain a share, and so much that it is worth a
- * decision, which is the time of some products without arithmetic. */
-static double bar(const sct_judge *judge, double seconds, double gain) {
+/* The time that a proposal must beat. It must gain a share of the time, and at least the fixed time
+ * of a few products. */
+static double time_to_beat(const sct_judge *judge, double seconds, double gain) {
     enum { WORTH = 3 };
     return fmin(gain * seconds, seconds - WORTH * judge->machine->product);
 }
@@ -30,7 +30,7 @@ static double halve(const sct_judge *judge, sct_decisions *decisions) {
     double seconds = judge_here(judge, decisions);
     for (bool gains = judge->cuts && sct_judge_moves(judge, decisions); gains;) {
         sct_decisions best = *decisions;
-        double least = bar(judge, seconds, gain_of_halving);
+        double least = time_to_beat(judge, seconds, gain_of_halving);
         gains = false;
         for (int dim = 0; dim < SCT_DIMS; dim++) {
             sct_decisions halved = *decisions;
@@ -64,13 +64,12 @@ static bool may_gain(const sct_judge *judge, const sct_decisions *decisions, int
                      double seconds) {
     sct_judge ideal = *judge;
     sct_decisions whole = *decisions;
-    int gathered = decisions->gather[dim][0] | decisions->gather[dim][1] << 1;
-    sct_judged_pieces *pieces = &ideal.pieces[dim][gathered];
+    sct_judged_pieces *pieces = &ideal.pieces[dim][sct_gathered_sides(decisions, dim)];
     if (pieces->sets <= 1)
         return false;
     pieces->sets = 1;
     pieces->scattered[0] = pieces->scattered[1] = false;
-    return halve(&ideal, &whole) < bar(judge, seconds, gain_of_gathering);
+    return halve(&ideal, &whole) < time_to_beat(judge, seconds, gain_of_gathering);
 }
 
 /* Tries the ways of bringing owners together in one dimension, and takes the best if it gains. If
@@ -79,9 +78,9 @@ static sct_status try_gathering(sct_judge *judge, int dim, sct_decisions *decisi
                                 double *seconds) {
     const sct_judged_pieces *apart = &judge->pieces[dim][0];
     bool copied = apart->scattered[0] || apart->scattered[1];
-    bool again = decisions->gather[dim][0] || decisions->gather[dim][1];
-    double least =
-        copied && !again ? loss_if_copied * *seconds : bar(judge, *seconds, gain_of_gathering);
+    bool again = sct_gathered_sides(decisions, dim) != 0;
+    double least = copied && !again ? loss_if_copied * *seconds
+                                    : time_to_beat(judge, *seconds, gain_of_gathering);
     sct_decisions best = *decisions;
     for (int gathered = 1; gathered < 4; gathered++) {
         sct_decisions tried = *decisions;

@@ -11,13 +11,9 @@
 
 #include <math.h>
 
-static int gathered_sides(const sct_decisions *decisions, int dim) {
-    return (decisions->gather[dim][0] != 0) | (decisions->gather[dim][1] != 0) << 1;
-}
-
 static const sct_judged_pieces *pieces_of(const sct_judge *judge, const sct_decisions *decisions,
                                           int dim) {
-    return &judge->pieces[dim][gathered_sides(decisions, dim)];
+    return &judge->pieces[dim][sct_gathered_sides(decisions, dim)];
 }
 
 /* The number of parts into which one set is cut. */
@@ -136,8 +132,8 @@ void sct_judge_begin(const sct_judge *judge, sct_decisions *decisions) {
 
 /* ---- The workload ---- */
 
-/* The share of the products in the part that a loop has first, so that the first fetch has time; or
- * last, for sending. */
+/* The share of the rank's products that a loop computes before it needs the first fetch of a
+ * matrix, or after its last sum is ready to be sent. */
 static double own_share(const sct_judge *judge, const sct_decisions *decisions, int matrix,
                         sct_begin begin) {
     double share = 0;

@@ -37,11 +37,16 @@ typedef struct sct_judge {
     bool known[SCT_DIMS][4];
 } sct_judge;
 
+/* The sides of a dimension on which owners are brought together, as bits. */
+static inline int sct_gathered_sides(const sct_decisions *decisions, int dim) {
+    return (decisions->gather[dim][0] != 0) | (decisions->gather[dim][1] != 0) << 1;
+}
+
 /* Fills in what follows from the layouts: everything but the options and `slice`. */
 void sct_judge_look(const sct_product *product, const sct_machine *machine,
                     const sct_work_layout *work, int rank, sct_judge *judge);
 
-/* Finds the decisions with the least time. Takes their `nest` as given, and leaves `ahead`. */
+/* Finds the fastest decisions. The caller has set `nest`, and sets `ahead` afterwards. */
 sct_status sct_judge_decide(sct_judge *judge, sct_decisions *decisions);
 
 /* With decisions whose pieces are known: where the loops best begin; what the rank computes and

@@ -156,7 +156,8 @@ static sct_status fit(sct_cutter *cutter) {
     }
 }
 
-/* Exhaustive search needs few steps, so that nothing is cut for it. Tiles are the paper's. */
+/* Exhaustive search takes few steps only, so nothing is cut for it. With tiles, pieces are those of
+ * the paper. */
 static void begin(sct_plan *plan, sct_cutter *cutter) {
     const sct_options *options = &plan->options;
     uint64_t usual = default_workspace(plan);

@@ -38,7 +38,8 @@ static bool is_real(sct_type type) {
     return type == SCT_F32 || type == SCT_F64;
 }
 
-/* Not by the operator, which would mix infinite with imaginary parts that are not there. */
+/* The product of two elements. Real ones are multiplied as reals: a complex product would multiply
+ * an infinity by the imaginary part 0, which gives NaN. */
 static double complex times(bool real, double complex factor, double complex x) {
     return real ? creal(factor) * creal(x) : factor * x;
 }

@@ -7,8 +7,8 @@
 #include <sectile/sectile_mpi.h>
 #include <stdlib.h>
 
-/* What this process keeps: MPI knows the attribute by a key. Contexts that are never freed end
- * with MPI, which frees the attributes of MPI_COMM_SELF first. */
+/* What this process keeps, and the keys of its MPI attributes. A context that the program never
+ * frees ends in MPI_Finalize, which begins by deleting the attributes of MPI_COMM_SELF. */
 static struct {
     bool ready;
     int key, key_of_self;
@@ -59,8 +59,8 @@ static sct_status make_ready(void) {
     return made ? SCT_OK : sct_fail(SCT_FAILED, "MPI keeps no attributes");
 }
 
-/* Waits for a request that a call has made with this code. Yields meanwhile, since there may be
- * more processes than cores and many MPIs only poll. */
+/* Waits until a nonblocking operation is complete; `code` is what starting it returned. Yields the
+ * core meanwhile, because there may be more processes than cores, and many MPIs wait by polling. */
 static sct_status await(int code, MPI_Request request) {
     enum { POLLS = 200 };
     int done = 0;

@@ -21,10 +21,11 @@ struct sct_context {
 /* Collective over the processes of the context the first time. Fails alike on all of them. */
 sct_status sct_context_find(int context, sct_context **found);
 
-/* Collective: an allgather over the processes of the context. */
+/* Gathers `bytes` bytes of each process of the context, in the order of ranks. Collective. */
 sct_status sct_context_exchange(const sct_context *context, const void *mine, size_t bytes,
                                 void *all);
-/* Collective: the least of each value over the processes of the context. Needs no memory. */
+/* Replaces each value by the least one over the processes of the context. Allocates nothing.
+ * Collective. */
 sct_status sct_context_least(const sct_context *context, uint64_t *values, int count);
 
 #endif

@@ -5,23 +5,32 @@
 
 SCT_API sct_scalapack_gemm psgemm_, pdgemm_, pcgemm_, pzgemm_;
 
+static void run(const sct_routine *routine, const char *op_a, const char *op_b, const int *m,
+                const int *n, const int *k, const void *alpha, const void *a, const int *ia,
+                const int *ja, const int *desc_a, const void *b, const int *ib, const int *jb,
+                const int *desc_b, const void *beta, void *c, const int *ic, const int *jc,
+                const int *desc_c) {
+    const sct_gemm_call call = {.op_a = op_a,
+                                .op_b = op_b,
+                                .m = m,
+                                .n = n,
+                                .k = k,
+                                .alpha = alpha,
+                                .beta = beta,
+                                .a = {a, ia, ja, desc_a},
+                                .b = {b, ib, jb, desc_b},
+                                .c = {c, ic, jc, desc_c}};
+    sct_gemm_run(routine, &call);
+}
+
 void psgemm_(const char *op_a, const char *op_b, const int *m, const int *n, const int *k,
              const void *alpha, const void *a, const int *ia, const int *ja, const int *desc_a,
              const void *b, const int *ib, const int *jb, const int *desc_b, const void *beta,
              void *c, const int *ic, const int *jc, const int *desc_c) {
     static const sct_routine routine = {SCT_F32, "PSGEMM", "psgemm_",
                                         (sct_function *)sectile_psgemm_};
-    const sct_gemm_call call = {op_a,
-                                op_b,
-                                m,
-                                n,
-                                k,
-                                alpha,
-                                beta,
-                                {a, ia, ja, desc_a},
-                                {b, ib, jb, desc_b},
-                                {c, ic, jc, desc_c}};
-    sct_gemm_run(&routine, &call);
+    run(&routine, op_a, op_b, m, n, k, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b, beta, c, ic, jc,
+        desc_c);
 }
 
 void pdgemm_(const char *op_a, const char *op_b, const int *m, const int *n, const int *k,
@@ -30,17 +39,8 @@ void pdgemm_(const char *op_a, const char *op_b, const int *m, const int *n, con
              void *c, const int *ic, const int *jc, const int *desc_c) {
     static const sct_routine routine = {SCT_F64, "PDGEMM", "pdgemm_",
                                         (sct_function *)sectile_pdgemm_};
-    const sct_gemm_call call = {op_a,
-                                op_b,
-                                m,
-                                n,
-                                k,
-                                alpha,
-                                beta,
-                                {a, ia, ja, desc_a},
-                                {b, ib, jb, desc_b},
-                                {c, ic, jc, desc_c}};
-    sct_gemm_run(&routine, &call);
+    run(&routine, op_a, op_b, m, n, k, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b, beta, c, ic, jc,
+        desc_c);
 }
 
 void pcgemm_(const char *op_a, const char *op_b, const int *m, const int *n, const int *k,
@@ -49,17 +49,8 @@ void pcgemm_(const char *op_a, const char *op_b, const int *m, const int *n, con
              void *c, const int *ic, const int *jc, const int *desc_c) {
     static const sct_routine routine = {SCT_CF32, "PCGEMM", "pcgemm_",
                                         (sct_function *)sectile_pcgemm_};
-    const sct_gemm_call call = {op_a,
-                                op_b,
-                                m,
-                                n,
-                                k,
-                                alpha,
-                                beta,
-                                {a, ia, ja, desc_a},
-                                {b, ib, jb, desc_b},
-                                {c, ic, jc, desc_c}};
-    sct_gemm_run(&routine, &call);
+    run(&routine, op_a, op_b, m, n, k, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b, beta, c, ic, jc,
+        desc_c);
 }
 
 void pzgemm_(const char *op_a, const char *op_b, const int *m, const int *n, const int *k,
@@ -68,17 +59,8 @@ void pzgemm_(const char *op_a, const char *op_b, const int *m, const int *n, con
              void *c, const int *ic, const int *jc, const int *desc_c) {
     static const sct_routine routine = {SCT_CF64, "PZGEMM", "pzgemm_",
                                         (sct_function *)sectile_pzgemm_};
-    const sct_gemm_call call = {op_a,
-                                op_b,
-                                m,
-                                n,
-                                k,
-                                alpha,
-                                beta,
-                                {a, ia, ja, desc_a},
-                                {b, ib, jb, desc_b},
-                                {c, ic, jc, desc_c}};
-    sct_gemm_run(&routine, &call);
+    run(&routine, op_a, op_b, m, n, k, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b, beta, c, ic, jc,
+        desc_c);
 }
 
 extern sct_scalapack_gemm sectile_psgemm_ __attribute__((alias("psgemm_")));

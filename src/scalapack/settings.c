@@ -13,7 +13,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Below this order ScaLAPACK is about as fast, or faster (docs/scalapack.md). */
+/* Smaller products are passed on to ScaLAPACK: an estimate of the order from which Sectile gains.
+ */
 static const double usual_threshold = 192;
 
 static struct {
