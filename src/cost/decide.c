@@ -12,6 +12,7 @@
  * transfers that begin later if owners are brought together, and the work of more steps. */
 static const double loss_if_copied = 1.03, gain_of_gathering = 0.99, gain_of_halving = 0.995;
 enum { MOST_PIECES = 1024 }; /* of a dimension: more take long to plan */
+enum { ROUNDS = 2 };         /* a matrix gathered in one dimension may as well be in the other */
 
 /* The time that a proposal must beat. It must gain a share of the time, and at least the fixed time
  * of a few products. */
@@ -32,6 +33,8 @@ static double halve(const sct_judge *judge, sct_decisions *decisions) {
         sct_decisions best = *decisions;
         double least = time_to_beat(judge, seconds, gain_of_halving);
         gains = false;
+        if (least <= judge->least)
+            break;
         for (int dim = 0; dim < SCT_DIMS; dim++) {
             sct_decisions halved = *decisions;
             double piece = sct_judge_piece(judge, decisions, dim);
@@ -81,6 +84,8 @@ static sct_status try_gathering(sct_judge *judge, int dim, sct_decisions *decisi
     bool again = sct_gathered_sides(decisions, dim) != 0;
     double least = copied && !again ? loss_if_copied * *seconds
                                     : time_to_beat(judge, *seconds, gain_of_gathering);
+    if (least <= judge->least)
+        return SCT_OK;
     sct_decisions best = *decisions;
     for (int gathered = 1; gathered < 4; gathered++) {
         sct_decisions tried = *decisions;
@@ -105,14 +110,17 @@ static sct_status try_gathering(sct_judge *judge, int dim, sct_decisions *decisi
 }
 
 sct_status sct_judge_decide(sct_judge *judge, sct_decisions *decisions) {
-    enum { ROUNDS = 2 }; /* a matrix gathered in one dimension may as well be in the other */
     sct_status status = SCT_OK;
     for (int dim = 0; dim < SCT_DIMS && !status; dim++)
         status = find_pieces(judge, dim, 0);
     if (status)
         return status;
-    double seconds = halve(judge, decisions);
-    for (int i = 0; i < ROUNDS * SCT_DIMS && judge->gathers && !status; i++)
-        status = try_gathering(judge, i % SCT_DIMS, decisions, &seconds);
+    judge->least = sct_judge_least(judge, decisions);
+    double seconds = halve(judge, decisions), before = INFINITY;
+    for (int round = 0; round < ROUNDS && judge->gathers && seconds != before; round++) {
+        before = seconds;
+        for (int dim = 0; dim < SCT_DIMS && !status; dim++)
+            status = try_gathering(judge, dim, decisions, &seconds);
+    }
     return status;
 }

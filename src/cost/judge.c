@@ -11,24 +11,45 @@
 
 #include <math.h>
 
-static const sct_judged_pieces *pieces_of(const sct_judge *judge, const sct_decisions *decisions,
-                                          int dim) {
-    return &judge->pieces[dim][sct_gathered_sides(decisions, dim)];
-}
+/* What decisions make of the work. */
+typedef struct judged_cut {
+    const sct_judge *judge;
+    const sct_decisions *decisions;
+    const sct_judged_pieces *pieces[SCT_DIMS];
+    double parts[SCT_DIMS];   /* into which each piece is cut */
+    double count[SCT_DIMS];   /* of all parts */
+    double size[SCT_DIMS];    /* of a part */
+    bool scattered[SCT_MATS]; /* a slice of a matrix is not contiguous */
+    double slice[SCT_MATS];   /* its bytes */
+} judged_cut;
 
-/* The number of parts into which one set is cut. */
-static double parts_of(const sct_judge *judge, const sct_decisions *decisions, int dim) {
-    double set = judge->extent[dim] / fmax(1, pieces_of(judge, decisions, dim)->sets);
-    double most = (double)decisions->most[dim];
+static double parts_of(const sct_judge *judge, const sct_decisions *decisions, int dim,
+                       double sets) {
+    double set = judge->extent[dim] / sets, most = (double)decisions->most[dim];
     return most > 0 && set > most ? ceil(set / most) : 1;
 }
 
-static double count_of(const sct_judge *judge, const sct_decisions *decisions, int dim) {
-    return fmax(1, pieces_of(judge, decisions, dim)->sets) * parts_of(judge, decisions, dim);
+static judged_cut cut_by(const sct_judge *judge, const sct_decisions *decisions) {
+    judged_cut cut = {.judge = judge, .decisions = decisions};
+    for (int dim = 0; dim < SCT_DIMS; dim++) {
+        const sct_judged_pieces *pieces = &judge->pieces[dim][sct_gathered_sides(decisions, dim)];
+        double sets = pieces->sets > 1 ? pieces->sets : 1;
+        cut.pieces[dim] = pieces;
+        cut.parts[dim] = parts_of(judge, decisions, dim, sets);
+        cut.count[dim] = sets * cut.parts[dim];
+        cut.size[dim] = judge->extent[dim] / cut.count[dim];
+        for (int side = 0; side < 2; side++)
+            cut.scattered[sct_dim_matrix(dim, side)] |= pieces->scattered[side];
+    }
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        cut.slice[matrix] = cut.size[sct_matrix_dim(matrix, 0)] *
+                            cut.size[sct_matrix_dim(matrix, 1)] *
+                            (double)sct_type_bytes(judge->product->type[matrix]);
+    return cut;
 }
 
 double sct_judge_piece(const sct_judge *judge, const sct_decisions *decisions, int dim) {
-    return judge->extent[dim] / count_of(judge, decisions, dim);
+    return cut_by(judge, decisions).size[dim];
 }
 
 /* ---- What is known from the layouts ---- */
@@ -81,52 +102,41 @@ static bool is_split_here_only(const sct_judge *judge, int matrix, int dim) {
            other.axis[sct_matrix_side(matrix, across)]->coords == 1;
 }
 
-/* Bytes of a slice of a matrix. */
-static double slice_bytes(const sct_judge *judge, const sct_decisions *decisions, int matrix) {
-    return sct_judge_piece(judge, decisions, sct_matrix_dim(matrix, 0)) *
-           sct_judge_piece(judge, decisions, sct_matrix_dim(matrix, 1)) *
-           (double)sct_type_bytes(judge->product->type[matrix]);
-}
-
 /* Johnson's rule for a flow shop of fetching and sending: what takes less to fetch than to send is
  * done first. The rank's own part takes neither; so it comes first if the first fetch takes longer
  * than sending the last sum, else last. If it is several pieces, half of them come first. */
-static sct_begin own_part(const sct_judge *judge, const sct_decisions *decisions, int dim) {
+static sct_begin own_part(const judged_cut *cut, int dim) {
     int input = dim == SCT_DIM_M ? SCT_MAT_A : SCT_MAT_B;
-    double got = slice_bytes(judge, decisions, input);
-    double sent = slice_bytes(judge, decisions, SCT_MAT_C);
-    return parts_of(judge, decisions, dim) > 1 ? SCT_BEGIN_HALFWAY
-           : sent >= got                       ? SCT_BEGIN_BEHIND_OWN
-                                               : SCT_BEGIN_OWN;
+    return cut->parts[dim] > 1                          ? SCT_BEGIN_HALFWAY
+           : cut->slice[SCT_MAT_C] >= cut->slice[input] ? SCT_BEGIN_BEHIND_OWN
+                                                        : SCT_BEGIN_OWN;
 }
 
-static sct_begin begin_of(const sct_judge *judge, const sct_decisions *decisions, int dim) {
-    const sct_judged_pieces *pieces = pieces_of(judge, decisions, dim);
+static sct_begin begin_of(const judged_cut *cut, int dim) {
+    const sct_judge *judge = cut->judge;
     bool own = true, sends = false, gets = false;
     for (int side = 0; side < 2; side++) {
         int matrix = sct_dim_matrix(dim, side);
-        if (!pieces->split[side])
+        if (!cut->pieces[dim]->split[side])
             continue;
         *(matrix == SCT_MAT_C ? &sends : &gets) = true;
         own = own && is_split_here_only(judge, matrix, dim);
     }
     int input = dim == SCT_DIM_M ? SCT_MAT_A : SCT_MAT_B;
-    bool outweighs =
-        !gets || slice_bytes(judge, decisions, SCT_MAT_C) > slice_bytes(judge, decisions, input);
+    bool outweighs = !gets || cut->slice[SCT_MAT_C] > cut->slice[input];
     if (judge->alike)
         return SCT_BEGIN_FIRST;
     if (sends && outweighs && judge->gathers && judge->all_far[SCT_MAT_C] > 0 && !own)
         return SCT_BEGIN_BEHIND_OWN;
     if (!own || (!sends && !gets))
         return SCT_BEGIN_SHIFTED;
-    return sends && gets ? own_part(judge, decisions, dim)
-           : sends       ? SCT_BEGIN_BEHIND_OWN
-                         : SCT_BEGIN_OWN;
+    return sends && gets ? own_part(cut, dim) : sends ? SCT_BEGIN_BEHIND_OWN : SCT_BEGIN_OWN;
 }
 
 void sct_judge_begin(const sct_judge *judge, sct_decisions *decisions) {
+    judged_cut cut = cut_by(judge, decisions);
     for (int dim = 0; dim < SCT_DIMS; dim++)
-        decisions->begin[dim] = begin_of(judge, decisions, dim);
+        decisions->begin[dim] = begin_of(&cut, dim);
     decisions->hoist = judge->gathers && !judge->alike;
 }
 
@@ -134,124 +144,146 @@ void sct_judge_begin(const sct_judge *judge, sct_decisions *decisions) {
 
 /* The share of the rank's products that a loop computes before it needs the first fetch of a
  * matrix, or after its last sum is ready to be sent. */
-static double own_share(const sct_judge *judge, const sct_decisions *decisions, int matrix,
-                        sct_begin begin) {
+static double own_share(const judged_cut *cut, int matrix) {
+    sct_begin begin = matrix == SCT_MAT_C ? SCT_BEGIN_BEHIND_OWN : SCT_BEGIN_OWN;
     double share = 0;
     for (int i = 0; i < 2; i++) {
         int dim = sct_matrix_dim(matrix, i);
-        bool halves = decisions->begin[dim] == SCT_BEGIN_HALFWAY;
-        const sct_judged_pieces *pieces = pieces_of(judge, decisions, dim);
+        const sct_judged_pieces *pieces = cut->pieces[dim];
+        bool halves = cut->decisions->begin[dim] == SCT_BEGIN_HALFWAY;
         if (pieces->split[sct_matrix_side(matrix, dim)] &&
-            (halves || decisions->begin[dim] == begin))
+            (halves || cut->decisions->begin[dim] == begin))
             share = fmax(share, (halves ? 0.5 : 1) / pieces->sets);
     }
     return share;
 }
 
-static bool is_scattered(const sct_judge *judge, const sct_decisions *decisions, int matrix) {
-    bool any = false;
-    for (int i = 0; i < 2; i++) {
-        int dim = sct_matrix_dim(matrix, i);
-        any |= pieces_of(judge, decisions, dim)->scattered[sct_matrix_side(matrix, dim)];
-    }
-    return any;
+/* A matrix that is copied, fetched or sent. */
+static bool moves(const judged_cut *cut, int matrix) {
+    return cut->scattered[matrix] || cut->judge->all_far[matrix] > 0;
 }
 
 bool sct_judge_moves(const sct_judge *judge, const sct_decisions *decisions) {
-    bool any = false;
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        any |= judge->all_far[matrix] > 0 || is_scattered(judge, decisions, matrix);
-    return any;
+    judged_cut cut = cut_by(judge, decisions);
+    return moves(&cut, SCT_MAT_A) || moves(&cut, SCT_MAT_B) || moves(&cut, SCT_MAT_C);
 }
 
 /* Seconds for a slice of a matrix to come or go alone, from or to the farthest owner. */
-static double slice_seconds(const sct_judge *judge, int matrix, double bytes) {
+static double slice_seconds(const judged_cut *cut, int matrix) {
+    const sct_judge *judge = cut->judge;
     const sct_machine *machine = judge->machine;
-    for (int level = machine->levels - 1; level >= 0; level--) {
-        const sct_level *l = &machine->level[level];
-        double rate = fmin(l->pair, sct_level_rate(machine, level, judge->product->ranks));
-        if (judge->far[matrix][level] > 0)
-            return l->latency + bytes / (matrix == SCT_MAT_C ? rate * l->accumulate : rate);
-    }
-    return 0;
+    int level = machine->levels - 1;
+    while (level >= 0 && !(judge->far[matrix][level] > 0))
+        level--;
+    if (level < 0)
+        return 0;
+    const sct_level *l = &machine->level[level];
+    double rate = fmin(l->pair, sct_level_rate(machine, level, judge->product->ranks));
+    return l->latency + cut->slice[matrix] / (matrix == SCT_MAT_C ? rate * l->accumulate : rate);
 }
 
-/* Adds what a matrix costs. */
-static void add_matrix(const sct_judge *judge, const sct_decisions *decisions, int matrix,
-                       sct_workload *workload) {
-    const sct_product *product = judge->product;
-    bool is_c = matrix == SCT_MAT_C, scattered = is_scattered(judge, decisions, matrix);
-    double element = (double)sct_type_bytes(product->type[matrix]), far = judge->all_far[matrix];
-    double slice = slice_bytes(judge, decisions, matrix), bytes = judge->boxes * element;
-    double messages = judge->boxes;
+/* Adds what a matrix that moves costs. */
+static void add_matrix(const judged_cut *cut, int matrix, sct_workload *workload) {
+    const sct_judge *judge = cut->judge;
+    const sct_machine *machine = judge->machine;
+    bool is_c = matrix == SCT_MAT_C, scattered = cut->scattered[matrix];
+    double element = (double)sct_type_bytes(judge->product->type[matrix]);
+    double far = judge->all_far[matrix], bytes = judge->boxes * element, messages = judge->boxes;
     for (int i = 0; i < 2; i++) {
         int dim = sct_matrix_dim(matrix, i);
         bytes *= judge->extent[dim];
-        messages *= fmax(count_of(judge, decisions, dim), judge->pieces[dim][0].sets);
+        messages *= fmax(cut->count[dim], judge->pieces[dim][0].sets);
     }
-    if (is_c && decisions->nest[0] == SCT_DIM_K && (far > 0 || scattered))
-        bytes *= count_of(judge, decisions, SCT_DIM_K);
+    if (is_c && cut->decisions->nest[0] == SCT_DIM_K)
+        bytes *= cut->count[SCT_DIM_K];
     if (scattered) {
         workload->copied += (is_c ? (judge->one_writer ? 2 : 0) : 1 - far) * bytes;
         workload->traffic[0].messages += (1 - far) * messages;
     }
-    if (!is_c && (scattered || far > 0) && slice > judge->machine->panel * element)
+    if (!is_c && cut->slice[matrix] > machine->panel * element)
         workload->copied += bytes / 2; /* read again, from memory */
-    for (int level = 0; level < judge->machine->levels; level++) {
+    for (int level = 0; level < machine->levels && far > 0; level++) {
         double moved = judge->far[matrix][level] * bytes;
         sct_level_traffic *traffic = &workload->traffic[level];
         *(is_c ? &traffic->added : &traffic->got) += moved;
         *(is_c ? &traffic->received : &traffic->served) += moved;
         traffic->messages += moved > 0 ? messages * judge->far[matrix][level] : 0;
     }
-    double own = own_share(judge, decisions, matrix, is_c ? SCT_BEGIN_BEHIND_OWN : SCT_BEGIN_OWN);
-    workload->alone += fmax(0, slice_seconds(judge, matrix, slice) - own * workload->computing);
+    double hidden = own_share(cut, matrix) * workload->computing;
+    workload->alone += fmax(0, slice_seconds(cut, matrix) - hidden);
 }
 
-sct_workload sct_judge_workload(const sct_judge *judge, const sct_decisions *decisions) {
+static sct_workload workload_of(const judged_cut *cut) {
+    const sct_judge *judge = cut->judge;
     sct_workload workload = {.steps = judge->boxes};
     int64_t size[SCT_DIMS];
     for (int dim = 0; dim < SCT_DIMS; dim++) {
-        workload.steps *= count_of(judge, decisions, dim);
-        size[dim] = (int64_t)ceil(sct_judge_piece(judge, decisions, dim));
+        workload.steps *= cut->count[dim];
+        size[dim] = (int64_t)ceil(cut->size[dim]);
     }
     workload.computing =
         workload.steps * sct_machine_multiply(judge->machine, judge->product->type[SCT_MAT_A],
                                               size[SCT_DIM_M], size[SCT_DIM_N], size[SCT_DIM_K]);
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        add_matrix(judge, decisions, matrix, &workload);
+        if (moves(cut, matrix))
+            add_matrix(cut, matrix, &workload);
     return workload;
+}
+
+sct_workload sct_judge_workload(const sct_judge *judge, const sct_decisions *decisions) {
+    judged_cut cut = cut_by(judge, decisions);
+    return workload_of(&cut);
 }
 
 /* The number of slices of a matrix in workspace at a time. A slice of A or B stays while the loops
  * inside that of the dimension which the matrix lacks go through all others. */
-static double slots_of(const sct_judge *judge, const sct_decisions *decisions, int matrix) {
+static double slots_of(const judged_cut *cut, int matrix) {
+    const int *nest = cut->decisions->nest;
     double slots = 1;
     int free_dim = sct_free_dim(matrix);
     if (matrix == SCT_MAT_C)
-        return judge->sums;
-    if (count_of(judge, decisions, free_dim) > 1)
-        for (int i = SCT_DIMS - 1; decisions->nest[i] != free_dim; i--)
-            slots *= count_of(judge, decisions, decisions->nest[i]);
+        return cut->judge->sums;
+    if (cut->count[free_dim] > 1)
+        for (int i = SCT_DIMS - 1; nest[i] != free_dim; i--)
+            slots *= cut->count[nest[i]];
     return slots;
 }
 
-static double workspace(const sct_judge *judge, const sct_decisions *decisions) {
+static double workspace(const judged_cut *cut) {
     double bytes = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        if (judge->all_far[matrix] > 0 || is_scattered(judge, decisions, matrix))
-            bytes += slots_of(judge, decisions, matrix) * slice_bytes(judge, decisions, matrix);
+        if (moves(cut, matrix))
+            bytes += slots_of(cut, matrix) * cut->slice[matrix];
     return bytes;
 }
 
+/* Computing that transfers hide counts a little: it would delay them where they share the
+ * processor. */
+static double seconds_of(const sct_judge *judge, const sct_workload *workload) {
+    static const double hidden = 0.3;
+    double computing = workload->computing + 2 * workload->copied / judge->machine->memory;
+    return sct_workload_seconds(judge->machine, judge->product->ranks, workload) +
+           hidden * computing;
+}
+
 double sct_judge_seconds(const sct_judge *judge, const sct_decisions *decisions) {
-    /* Computing that transfers hide counts a little: it would delay them where they share the
-     * processor. So does workspace: the price of as much again as is expected. */
-    static const double hidden = 0.3, price = 0.05;
-    sct_workload workload = sct_judge_workload(judge, decisions);
-    double computing = workload.computing + 2 * workload.copied / judge->machine->memory;
-    double more = fmax(0, workspace(judge, decisions) / judge->room - 1);
-    return (sct_workload_seconds(judge->machine, judge->product->ranks, &workload) +
-            hidden * computing) *
-           (1 + price * more);
+    static const double price = 0.05; /* of as much workspace again as is expected */
+    judged_cut cut = cut_by(judge, decisions);
+    sct_workload workload = workload_of(&cut);
+    double more = fmax(0, workspace(&cut) / judge->room - 1);
+    return seconds_of(judge, &workload) * (1 + price * more);
+}
+
+double sct_judge_least(const sct_judge *judge, const sct_decisions *decisions) {
+    static const sct_judged_pieces whole = {.sets = 1};
+    judged_cut cut = {.judge = judge, .decisions = decisions};
+    for (int dim = 0; dim < SCT_DIMS; dim++) {
+        cut.pieces[dim] = &whole;
+        cut.count[dim] = cut.parts[dim] = 1;
+        cut.size[dim] = judge->extent[dim];
+    }
+    sct_workload workload = workload_of(&cut);
+    workload.steps = INFINITY;
+    workload.alone = workload.copied = 0;
+    return seconds_of(judge, &workload);
 }

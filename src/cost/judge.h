@@ -35,6 +35,7 @@ typedef struct sct_judge {
     void *self;
     sct_judged_pieces pieces[SCT_DIMS][4]; /* by dimension and gathered sides, once found */
     bool known[SCT_DIMS][4];
+    double least; /* seconds: no decisions take less */
 } sct_judge;
 
 /* The sides of a dimension on which owners are brought together, as bits. */
@@ -54,6 +55,8 @@ sct_status sct_judge_decide(sct_judge *judge, sct_decisions *decisions);
 void sct_judge_begin(const sct_judge *judge, sct_decisions *decisions);
 sct_workload sct_judge_workload(const sct_judge *judge, const sct_decisions *decisions);
 double sct_judge_seconds(const sct_judge *judge, const sct_decisions *decisions);
+/* The seconds if each operand were one piece in place, and all transfers overlapped. */
+double sct_judge_least(const sct_judge *judge, const sct_decisions *decisions);
 /* True if some operand is copied or comes from afar. Otherwise finer pieces gain nothing. */
 bool sct_judge_moves(const sct_judge *judge, const sct_decisions *decisions);
 /* The most indices of a piece. */
