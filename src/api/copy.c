@@ -37,7 +37,7 @@ sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_options *op
     if (!world)
         return sct_fail(SCT_BAD_ARGUMENT, "from and to are missing");
     sct_request_text request = sct_request_begin("copy");
-    sct_request_add(&request, " op=%s", sct_op_name(op));
+    sct_request_add_word(&request, "op", sct_op_name(op));
     sct_request_add_view(&request, "from", from);
     sct_request_add_view(&request, "to", to);
     sct_mover mover = {.tickets = 0};

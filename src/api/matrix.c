@@ -17,19 +17,6 @@ static sct_status check_layout(const sct_world *world, sct_type type, const sct_
     return sct_layout_bytes(layout, type, world->fabric->rank, &bytes);
 }
 
-static sct_status add_layout(sct_request_text *request, const sct_layout *layout) {
-    size_t length = sct_layout_print(layout, NULL, 0);
-    char *text = malloc(length + 1);
-    if (!text)
-        return sct_no_memory("the text of a layout");
-    sct_layout_print(layout, text, length + 1);
-    sct_request_add(request, " shape=%lldx%lld layout=", (long long)layout->rows.extent,
-                    (long long)layout->cols.extent);
-    sct_request_add_text(request, text);
-    free(text);
-    return SCT_OK;
-}
-
 /* Assigns the caller's blocks to the cells. */
 static sct_status place_blocks(const sct_layout *layout, sct_type type, int cells, int count,
                                const sct_block *blocks, sct_memory *memory, bool *missing) {
@@ -71,9 +58,10 @@ static sct_status prepare(sct_world *world, sct_type type, const sct_layout *lay
     sct_status status = check_layout(world, type, layout);
     if (status)
         return status;
-    sct_request_add(request, " type=%s", sct_type_name(type));
-    if ((status = add_layout(request, layout)))
-        return status;
+    sct_request_add_word(request, "type", sct_type_name(type));
+    sct_request_add_number(request, "rows", layout->rows.extent);
+    sct_request_add_number(request, "cols", layout->cols.extent);
+    sct_request_add_layout(request, "layout", layout);
     int rank = world->fabric->rank;
     size_t ranks = (size_t)world->fabric->size;
     *matrix = calloc(1, sizeof **matrix + ranks * sizeof(*matrix)->missing[0]);

@@ -51,13 +51,17 @@ static void describe_plan(sct_request_text *request, const sct_plan *plan) {
     static const char *const schedules[] = {"direct", "greedy", "cost", "exhaustive"};
     static const char *const starts[] = {"shifted", "alike"};
     static const char *const results[] = {"all", "origin", "partial"};
-    sct_request_add(request, " stay=%s stays=%s", stays[o->stay], names[plan->work.shape]);
+    sct_request_add_word(request, "stay", stays[o->stay]);
+    sct_request_add_word(request, "stays", names[plan->work.shape]);
     if (sct_plan_work(plan)) /* ranks that chose it must agree, too */
         sct_request_add_layout(request, "work", sct_plan_work(plan));
-    sct_request_add(request, " slicing=%s fetch=%s schedule=%s start=%s", slicings[o->slicing],
-                    fetches[o->fetch], schedules[o->schedule], starts[o->start]);
-    sct_request_add(request, " result=%s sync=%d ordered=%d", results[o->result], o->sync != 0,
-                    o->ordered != 0);
+    sct_request_add_word(request, "slicing", slicings[o->slicing]);
+    sct_request_add_word(request, "fetch", fetches[o->fetch]);
+    sct_request_add_word(request, "schedule", schedules[o->schedule]);
+    sct_request_add_word(request, "start", starts[o->start]);
+    sct_request_add_word(request, "result", results[o->result]);
+    sct_request_add_number(request, "sync", o->sync != 0);
+    sct_request_add_number(request, "ordered", o->ordered != 0);
 }
 
 /* Makes this rank's job for one product. */
@@ -122,7 +126,8 @@ sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a,
     if (!world)
         return sct_fail(SCT_BAD_ARGUMENT, "A, B and C are missing");
     sct_request_text request = sct_request_begin("multiply");
-    sct_request_add(&request, " op(A)=%s op(B)=%s", sct_op_name(op_a), sct_op_name(op_b));
+    sct_request_add_word(&request, "op(A)", sct_op_name(op_a));
+    sct_request_add_word(&request, "op(B)", sct_op_name(op_b));
     for (int i = 0; i < SCT_MATS; i++)
         sct_request_add_view(&request, names[i], view[i]);
     sct_job *job = NULL;
@@ -191,8 +196,8 @@ sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sc
     if (!status)
         status = check_plan(world, plan, view);
     if (!status) {
-        sct_request_add(&request, " op(A)=%s op(B)=%s", sct_op_name(plan->product.op[SCT_MAT_A]),
-                        sct_op_name(plan->product.op[SCT_MAT_B]));
+        sct_request_add_word(&request, "op(A)", sct_op_name(plan->product.op[SCT_MAT_A]));
+        sct_request_add_word(&request, "op(B)", sct_op_name(plan->product.op[SCT_MAT_B]));
         describe_plan(&request, plan);
         status = bind(world, plan, view, &made);
     }

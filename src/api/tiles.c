@@ -211,7 +211,8 @@ static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb
         return status;
     sct_world *world = matrix->world;
     sct_request_text request = sct_request_begin(verb);
-    sct_request_add(&request, " matrix=%llu origin=%d", (unsigned long long)matrix->number, origin);
+    sct_request_add_number(&request, "matrix", (int64_t)matrix->number);
+    sct_request_add_number(&request, "origin", origin);
     sct_mover mover = {.tickets = 0};
     status = call == sct_replicas_reduce ? check_sums(matrix) : SCT_OK;
     if (!status)

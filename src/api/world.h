@@ -36,10 +36,8 @@ typedef struct sct_request_text {
 
 /* Starts a text; sct_world_agree ends it. */
 sct_request_text sct_request_begin(const char *verb);
-void sct_request_add(sct_request_text *request, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/* For text of any length. */
-void sct_request_add_text(sct_request_text *request, const char *text);
+void sct_request_add_word(sct_request_text *request, const char *name, const char *word);
+void sct_request_add_number(sct_request_text *request, const char *name, int64_t number);
 void sct_request_add_scalar(sct_request_text *request, const char *name, sct_type type,
                             sct_scalar scalar);
 void sct_request_add_layout(sct_request_text *request, const char *name, const sct_layout *layout);
