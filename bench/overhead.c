@@ -1,10 +1,11 @@
-/* overhead.c - what starting and finishing a job costs, beside its products, and how often it
- * allocates memory.
+/* overhead.c - what a product costs beside its arithmetic: as a job that is started again, as a
+ * call of sct_multiply that was made before, and as one that must be planned.
  *
  *     OPENBLAS_NUM_THREADS=1 overhead RANKS SIZE
  *
- * prints the microseconds of a job of SIZE^3, those of its products alone, the difference, and the
- * number of allocations of one job. Each is the median of some rounds, which take turns. */
+ * prints for a product of SIZE^3 how many microseconds each of these takes, how many more that is
+ * than its steps alone, and how often it allocates memory. Each is the median of some rounds, which
+ * take turns. */
 #include <sectile/sectile.h>
 
 #include <errno.h>
@@ -13,7 +14,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { ROUNDS = 15, JOBS = 2000, STEPS = 1024 };
+enum { ROUNDS = 15, TIMES = 2000, STEPS = 1024 };
+enum { SETS = 5 }; /* of matrices: more than a world remembers plans */
 
 /* All calls that get memory from the C library, of all threads. These functions stand before those
  * of the C library, which has them under these names, too. */
@@ -53,18 +55,19 @@ int posix_memalign(void **memory, size_t alignment, size_t bytes) {
 }
 
 enum { A, B, C, MATRICES };
+enum { JOB, REPEATED, PLANNED, WAYS };
 
 struct bench {
     int64_t size;
-    double job[ROUNDS], products[ROUNDS]; /* microseconds, of the slowest rank */
-    double *slowest;                      /* of each rank */
-    long allocations;                     /* of all jobs of the last round */
+    double taken[WAYS][ROUNDS], added[WAYS][ROUNDS]; /* microseconds, of the slowest rank */
+    double *slowest;                                 /* of each rank */
+    long allocations[WAYS];                          /* in the last round */
 };
 
 /* What one rank has. */
 struct rank {
     sct_world *world;
-    sct_matrix *matrix[MATRICES];
+    sct_matrix *matrix[SETS][MATRICES];
     sct_plan *plan;
     sct_job *job;
     int64_t steps;
@@ -93,28 +96,32 @@ static sct_block dense(int64_t rows, int64_t cols) {
     return (sct_block){.data = data, .ld = cols, .rows = rows, .cols = cols};
 }
 
-static void bind_job(struct rank *rank, int64_t size) {
+static void make_matrices(struct rank *rank, int64_t size, sct_matrix **matrix) {
     sct_layout *layout;
-    int ranks = sct_world_size(rank->world);
-    must(sct_layout_create_row(size, size, ranks, &layout));
+    sct_tile mine = {sct_world_rank(rank->world), 0};
+    must(sct_layout_create_row(size, size, sct_world_size(rank->world), &layout));
     for (int i = 0; i < MATRICES; i++) {
-        sct_tile mine = {sct_world_rank(rank->world), 0};
         sct_block part;
-        must(sct_matrix_create(rank->world, SCT_F64, layout, &rank->matrix[i]));
-        must(sct_matrix_tile(rank->matrix[i], mine, SCT_HERE, &part));
+        must(sct_matrix_create(rank->world, SCT_F64, layout, &matrix[i]));
+        must(sct_matrix_tile(matrix[i], mine, SCT_HERE, &part));
         for (int64_t j = 0; j < part.rows * part.ld; j++)
             ((double *)part.data)[j] = 1;
     }
+    sct_layout_destroy(layout);
+}
+
+static void bind_job(struct rank *rank) {
+    sct_matrix **matrix = rank->matrix[0];
+    const sct_layout *layout = sct_matrix_layout(matrix[A]);
     sct_problem problem = {.size = sizeof problem,
                            .type = SCT_F64,
                            .a = layout,
                            .b = layout,
                            .c = layout,
-                           .ranks = ranks};
+                           .ranks = sct_world_size(rank->world)};
     must(sct_plan_create(&problem, sct_world_rank(rank->world), NULL, &rank->plan));
-    must(sct_job_create(rank->world, rank->plan, sct_whole(rank->matrix[A]),
-                        sct_whole(rank->matrix[B]), sct_whole(rank->matrix[C]), &rank->job));
-    sct_layout_destroy(layout);
+    must(sct_job_create(rank->world, rank->plan, sct_whole(matrix[A]), sct_whole(matrix[B]),
+                        sct_whole(matrix[C]), &rank->job));
 }
 
 static void copy_steps(struct rank *rank) {
@@ -130,32 +137,48 @@ static void copy_steps(struct rank *rank) {
     }
 }
 
-static void run_jobs(struct rank *rank) {
+static void run_job(struct rank *rank, int round) {
     const double alpha = 1, beta = 0;
-    for (int i = 0; i < JOBS; i++) {
-        must(sct_job_start(rank->job, &alpha, &beta));
-        must(sct_job_wait(rank->job));
+    (void)round;
+    must(sct_job_start(rank->job, &alpha, &beta));
+    must(sct_job_wait(rank->job));
+}
+
+static void multiply(sct_matrix **matrix) {
+    const double alpha = 1, beta = 0;
+    must(sct_multiply(SCT_N, SCT_N, &alpha, sct_whole(matrix[A]), sct_whole(matrix[B]), &beta,
+                      sct_whole(matrix[C]), NULL));
+}
+
+static void multiply_again(struct rank *rank, int round) {
+    (void)round;
+    multiply(rank->matrix[0]);
+}
+
+static void multiply_others(struct rank *rank, int round) {
+    multiply(rank->matrix[round % SETS]);
+}
+
+static void run_steps(struct rank *rank, int round) {
+    const double alpha = 1;
+    (void)round;
+    for (int64_t j = 0; j < rank->steps; j++) {
+        const sct_block *block = rank->block[j];
+        const double beta = j > 0;
+        must(sct_gemm_local(SCT_F64, SCT_N, SCT_N, &alpha, &block[A], &block[B], &beta, &block[C]));
     }
 }
 
-static void run_products(struct rank *rank) {
-    const double alpha = 1;
-    for (int i = 0; i < JOBS; i++)
-        for (int64_t j = 0; j < rank->steps; j++) {
-            const sct_block *block = rank->block[j];
-            const double beta = j > 0;
-            must(sct_gemm_local(SCT_F64, SCT_N, SCT_N, &alpha, &block[A], &block[B], &beta,
-                                &block[C]));
-        }
-}
+typedef void way(struct rank *rank, int round);
 
-/* Collective: the microseconds that one of JOBS takes the slowest rank; on rank 0 alone. */
-static double time_of(struct rank *rank, struct bench *bench, void (*work)(struct rank *rank)) {
+/* Collective: the microseconds that one of TIMES takes the slowest rank; on rank 0 alone. */
+static double time_of(struct rank *rank, struct bench *bench, way *run) {
     double slowest = 0;
     must(sct_world_barrier(rank->world));
     double start = now();
-    work(rank);
-    bench->slowest[sct_world_rank(rank->world)] = (now() - start) / JOBS;
+    for (int i = 0; i < TIMES; i++)
+        run(rank, i);
+    bench->slowest[sct_world_rank(rank->world)] = (now() - start) / TIMES;
     must(sct_world_barrier(rank->world));
     for (int i = 0; i < sct_world_size(rank->world); i++)
         if (bench->slowest[i] > slowest)
@@ -164,20 +187,21 @@ static double time_of(struct rank *rank, struct bench *bench, void (*work)(struc
 }
 
 static void measure(struct rank *rank, struct bench *bench) {
+    static way *const ways[WAYS] = {run_job, multiply_again, multiply_others};
     int first = sct_world_rank(rank->world) == 0;
-    run_jobs(rank);
-    for (int i = 0; i < ROUNDS; i++) {
-        must(sct_world_barrier(rank->world));
-        long before = atomic_load(&allocations);
-        double job = time_of(rank, bench, run_jobs);
-        long after = atomic_load(&allocations);
-        double products = time_of(rank, bench, run_products);
-        if (!first)
-            continue;
-        bench->job[i] = job;
-        bench->products[i] = products;
-        bench->allocations = after - before;
-    }
+    for (int i = -1; i < ROUNDS; i++) /* the first is not counted */
+        for (int j = 0; j < WAYS; j++) {
+            must(sct_world_barrier(rank->world));
+            long before = atomic_load(&allocations);
+            double taken = time_of(rank, bench, ways[j]);
+            long after = atomic_load(&allocations);
+            double steps = time_of(rank, bench, run_steps);
+            if (!first || i < 0)
+                continue;
+            bench->taken[j][i] = taken;
+            bench->added[j][i] = taken - steps;
+            bench->allocations[j] = after - before;
+        }
 }
 
 static int work(sct_world *world, void *arg) {
@@ -186,13 +210,16 @@ static int work(sct_world *world, void *arg) {
     if (!rank)
         exit(1);
     rank->world = world;
-    bind_job(rank, bench->size);
+    for (int i = 0; i < SETS; i++)
+        make_matrices(rank, bench->size, rank->matrix[i]);
+    bind_job(rank);
     copy_steps(rank);
     measure(rank, bench);
     sct_job_destroy(rank->job);
     sct_plan_destroy(rank->plan);
-    for (int i = 0; i < MATRICES; i++)
-        sct_matrix_destroy(rank->matrix[i]);
+    for (int i = 0; i < SETS; i++)
+        for (int j = 0; j < MATRICES; j++)
+            sct_matrix_destroy(rank->matrix[i][j]);
     for (int64_t i = 0; i < rank->steps; i++)
         for (int j = 0; j < MATRICES; j++)
             free(rank->block[i][j].data);
@@ -211,17 +238,16 @@ static double median(double *numbers) {
 }
 
 int main(int count, char **words) {
+    static const char *const names[WAYS] = {"job", "repeated", "planned"};
     int ranks = count > 1 ? atoi(words[1]) : 2;
     struct bench bench = {.size = count > 2 ? atoi(words[2]) : 64};
-    double added[ROUNDS];
     bench.slowest = calloc(ranks > 0 ? (size_t)ranks : 1, sizeof *bench.slowest);
     if (!bench.slowest)
         return 1;
     must(sct_run(ranks, NULL, work, &bench));
-    for (int i = 0; i < ROUNDS; i++)
-        added[i] = bench.job[i] - bench.products[i];
-    printf("job %.2f us, products %.2f us, added %.2f us, allocations %g\n", median(bench.job),
-           median(bench.products), median(added), (double)bench.allocations / JOBS);
+    for (int i = 0; i < WAYS; i++)
+        printf("%-8s %7.2f us, added %7.2f us, allocations %g\n", names[i], median(bench.taken[i]),
+               median(bench.added[i]), (double)bench.allocations[i] / TIMES);
     free(bench.slowest);
     return 0;
 }

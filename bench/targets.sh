@@ -143,9 +143,9 @@ BEGIN {
 }
 
 overhead() {
-    echo "## Starting and finishing a job of 64^3"
+    echo "## Overhead of 64^3: a job, sct_multiply again, sct_multiply planned"
     for ranks in 2 4; do
-        echo "- $ranks ranks: $(OPENBLAS_NUM_THREADS=1 "$OVERHEAD" "$ranks" 64)"
+        OPENBLAS_NUM_THREADS=1 "$OVERHEAD" "$ranks" 64 | sed "s/^/- $ranks ranks: /"
     done
 }
 
