@@ -243,6 +243,9 @@ SCT_API sct_status sct_layout_create_tiles(int64_t rows, int64_t cols, int ranks
  * ranks or more. Not collective. */
 SCT_API sct_status sct_layout_replicate(const sct_layout *layout, int copies,
                                         sct_layout **replicated);
+/* Makes a layout whose replicas, where they share work, take blocks of `block` indices in turn; 0:
+ * each takes one range. Errors: SCT_BAD_ARGUMENT if block < 0. Not collective. */
+SCT_API sct_status sct_layout_share(const sct_layout *layout, int64_t block, sct_layout **shared);
 /* Makes a layout whose position i (counted by replica, then row, then column of the grid) is on
  * rank map[i]. `map` has an entry for each position. Errors: SCT_BAD_ARGUMENT for a rank that is
  * negative or named twice, or if `layout` has a rank map or an owner for each tile. Not

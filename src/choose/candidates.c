@@ -218,10 +218,10 @@ static sct_status add_along(const sct_aligned_layout *aligned, sct_candidates *c
     return status ? status : add_and_release(candidates, mapped);
 }
 
-/* The axis of the work layout that cuts a dimension; NULL: its replicas share the dimension. */
+/* The axis of the work layout that cuts a dimension; NULL: each replica has a range of it. */
 static const sct_axis *axis_of(const sct_work_layout *work, int dim) {
     if (dim == sct_free_dim(work->shape))
-        return NULL;
+        return work->share.coords > 0 ? &work->share : NULL;
     return dim == sct_matrix_dim(work->shape, 0) ? &work->layout->rows : &work->layout->cols;
 }
 

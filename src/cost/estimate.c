@@ -105,16 +105,11 @@ static sct_wanted_slice want_of(const sct_product *product, const sct_work_layou
         int dim = sct_matrix_dim(matrix, i), side = sct_matrix_side(matrix, dim);
         sct_dimension d = sct_product_dimension(product, dim);
         want.rows[i] = d.axis[side] == &want.layout->rows;
-        want.dim[i] =
-            (sct_dimension){.axis = {d.axis[side]}, .offset = {d.offset[side]}, .range = d.range};
-        if (dim == sct_free_dim(work->shape)) {
-            want.dim[i].range = sct_work_share(product, work, rank);
-        } else {
-            sct_class class = sct_work_class(work, dim, cell);
-            want.dim[i].axis[1] = class.axis;
-            want.dim[i].offset[1] = class.offset;
-            want.coord[i] = class.coord;
-        }
+        sct_work_indices found = sct_work_find(product, work, dim, rank, cell);
+        want.dim[i] = (sct_dimension){.axis = {d.axis[side], found.class.axis},
+                                      .offset = {d.offset[side], found.class.offset},
+                                      .range = found.range};
+        want.coord[i] = found.class.coord;
         want.elements *= (double)sct_work_extent(product, work, dim, rank, cell);
     }
     return want;

@@ -206,6 +206,7 @@ static sct_status derive(const sct_layout *layout, sct_layout **derived) {
                          .rows = layout->rows,
                          .cols = layout->cols,
                          .replicas = layout->replicas,
+                         .share_block = layout->share_block,
                          .positions = layout->positions,
                          .ranks = layout->ranks,
                          .order = layout->order,
@@ -252,6 +253,19 @@ sct_status sct_layout_replicate(const sct_layout *layout, int copies, sct_layout
         (*replicated)->replicas = copies;
         (*replicated)->ranks = layout->positions * copies;
     }
+    return status;
+}
+
+sct_status sct_layout_share(const sct_layout *layout, int64_t block, sct_layout **shared) {
+    sct_status status = check_source(layout, shared);
+    if (status)
+        return status;
+    if (block < 0)
+        return sct_fail(SCT_BAD_ARGUMENT, "shares: blocks of %lld are not of at least 1",
+                        (long long)block);
+    status = derive(layout, shared);
+    if (!status)
+        (*shared)->share_block = layout->replicas > 1 ? block : 0;
     return status;
 }
 

@@ -102,7 +102,8 @@ static bool same_array(const int *x, const int *y, size_t count) {
 bool sct_layout_equal(const sct_layout *x, const sct_layout *y) {
     if (x == y)
         return true;
-    if (x->replicas != y->replicas || x->positions != y->positions || x->order != y->order ||
+    if (x->replicas != y->replicas || x->share_block != y->share_block ||
+        x->positions != y->positions || x->order != y->order ||
         !sct_axis_equal(&x->rows, &y->rows) || !sct_axis_equal(&x->cols, &y->cols))
         return false;
     size_t cells = (size_t)x->rows.coords * (size_t)x->cols.coords;

@@ -26,8 +26,9 @@ struct sct_layout {
     const sct_layout *source; /* owns the arrays shared with it, also those of the axes */
     sct_axis rows, cols;
     int replicas;
-    int positions; /* of one replica: ranks of the grid, or ranks that tiles are dealt to */
-    int ranks;     /* highest rank used, plus one */
+    int64_t share_block; /* replicas share work in blocks of so many indices; 0: one share each */
+    int positions;       /* of one replica: ranks of the grid, or ranks that tiles are dealt to */
+    int ranks;           /* highest rank used, plus one */
     sct_order order;
     sct_form form;
     bool grid_implied; /* the grid follows from the number of ranks */

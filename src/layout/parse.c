@@ -35,6 +35,7 @@ struct form {
     struct list cuts[2];
     struct ints owners[2]; /* with owners of tiles: all in owners[0] */
     int copies;
+    int64_t share_block;
     struct ints map;
     int strides; /* strides that describe the map */
     sct_stride stride[SCT_MOST_STRIDES];
@@ -228,11 +229,19 @@ static sct_status read_strides(const char **at, struct form *form) {
     return status;
 }
 
+static sct_status read_copies(const char **at, struct form *form) {
+    sct_status status = read_int(at, &form->copies);
+    if (status || !accept(at, ":"))
+        return status;
+    status = read_number(at, INT64_MAX, &form->share_block);
+    return status || form->share_block > 0 ? status : expected("a positive number", *at);
+}
+
 static sct_status read_form(const char *at, struct form *form) {
     sct_status status = read_base(&at, form);
     form->copies = 1;
     if (!status && accept(&at, "*"))
-        status = read_int(&at, &form->copies);
+        status = read_copies(&at, form);
     if (!status && accept(&at, "%"))
         status = at[strspn(at, "0123456789")] == 'x' ? read_strides(&at, form)
                                                      : read_ints(&at, &form->map);
@@ -360,6 +369,7 @@ static sct_status make(const struct form *form, int64_t rows, int64_t cols, sct_
     if (status)
         return status;
     made->order = form->order;
+    made->share_block = made->replicas > 1 ? form->share_block : 0;
     made->grid_implied = !form->grid_given;
     *layout = made;
     return SCT_OK;

@@ -101,6 +101,8 @@ size_t sct_layout_print(const sct_layout *layout, char *text, size_t bytes) {
     put_base(&writer, layout);
     if (layout->replicas > 1)
         sct_writer_put(&writer, "*%d", layout->replicas);
+    if (layout->share_block > 0)
+        sct_writer_put(&writer, ":%lld", (long long)layout->share_block);
     if (layout->rank_of)
         put_map(&writer, layout->rank_of, (int64_t)layout->positions * layout->replicas);
     if (layout->order == SCT_COL_MAJOR)

@@ -13,10 +13,9 @@
 
 sct_dimension sct_plan_dimension(const sct_plan *plan, int dim, sct_cell cell) {
     sct_dimension d = sct_product_dimension(&plan->product, dim);
-    if (dim == sct_free_dim(plan->work.shape))
-        d.range = sct_work_share(&plan->product, &plan->work, plan->rank);
-    else
-        d.only = sct_work_class(&plan->work, dim, cell);
+    sct_work_indices found = sct_work_find(&plan->product, &plan->work, dim, plan->rank, cell);
+    d.range = found.range;
+    d.only = found.class;
     d.cutting = plan->options.slicing == SCT_SLICE_TILE ? SCT_CUT_TILES : SCT_CUT_CLASSES;
     return d;
 }
@@ -31,7 +30,7 @@ static sct_status slice(const sct_plan *plan, int dim, sct_cell cell, sct_pieces
 
 /* The list for a coordinate, made on first use. */
 static sct_status find_list(sct_plan *plan, int dim, sct_cell cell, int *index) {
-    int coord = sct_work_class(&plan->work, dim, cell).coord;
+    int coord = sct_plan_dimension(plan, dim, cell).only.coord;
     for (*index = plan->lists - 1; *index > 0; --*index)
         if (plan->list[*index].dim == dim && plan->list[*index].coord == coord)
             return SCT_OK;

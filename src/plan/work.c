@@ -11,13 +11,22 @@ static bool is_layout_of(const sct_product *product, int matrix, const sct_layou
            sct_layout_equal(layout, product->layout[matrix]);
 }
 
+static sct_work_layout cut_by(const sct_product *product, int shape, const sct_layout *layout) {
+    sct_work_layout work = {.shape = shape, .layout = layout};
+    if (layout->share_block > 0) /* cannot fail: sizes and counts have been checked */
+        sct_axis_deal("work", product->size[sct_free_dim(shape)], layout->share_block, 0, 0,
+                      layout->replicas, &work.share);
+    return work;
+}
+
 sct_work_layout sct_work_stationary(const sct_product *product, int matrix) {
     const sct_slice *view = &product->view[matrix];
-    return (sct_work_layout){.shape = matrix,
-                             .layout = product->layout[matrix],
-                             .transposed = product->op[matrix] != SCT_N,
-                             .first = {view->rows.lo, view->cols.lo},
-                             .stationary = true};
+    sct_work_layout work = cut_by(product, matrix, product->layout[matrix]);
+    work.transposed = product->op[matrix] != SCT_N;
+    work.first[0] = view->rows.lo;
+    work.first[1] = view->cols.lo;
+    work.stationary = true;
+    return work;
 }
 
 sct_status sct_work_create(const sct_product *product, int shape, const sct_layout *layout,
@@ -35,9 +44,8 @@ sct_status sct_work_create(const sct_product *product, int shape, const sct_layo
     if (layout->ranks > product->ranks)
         return sct_fail(SCT_BAD_ARGUMENT, "work: the layout uses %d ranks of %d", layout->ranks,
                         product->ranks);
-    *work = is_layout_of(product, shape, layout)
-                ? sct_work_stationary(product, shape)
-                : (sct_work_layout){.shape = shape, .layout = layout};
+    *work = is_layout_of(product, shape, layout) ? sct_work_stationary(product, shape)
+                                                 : cut_by(product, shape, layout);
     return SCT_OK;
 }
 
@@ -49,27 +57,33 @@ static const sct_axis *axis_of(const sct_work_layout *work, int dim) {
     return is_rows(work, dim) ? &work->layout->rows : &work->layout->cols;
 }
 
-sct_class sct_work_class(const sct_work_layout *work, int dim, sct_cell cell) {
+static sct_class class_of(const sct_work_layout *work, int dim, sct_cell cell) {
     bool rows = is_rows(work, dim);
     return (sct_class){.axis = axis_of(work, dim),
                        .offset = work->first[!rows],
                        .coord = rows ? cell.row : cell.col};
 }
 
-sct_range sct_work_share(const sct_product *product, const sct_work_layout *work, int rank) {
-    int64_t size = product->size[sct_free_dim(work->shape)];
+sct_work_indices sct_work_find(const sct_product *product, const sct_work_layout *work, int dim,
+                               int rank, sct_cell cell) {
+    int64_t size = product->size[dim];
     int replicas = work->layout->replicas, home = sct_layout_home(work->layout, rank);
-    return (sct_range){sct_share(size, replicas, home), sct_share(size, replicas, home + 1)};
+    sct_work_indices found = {.range = {0, size}};
+    if (dim != sct_free_dim(work->shape))
+        found.class = class_of(work, dim, cell);
+    else if (work->share.coords > 0)
+        found.class = (sct_class){.axis = &work->share, .coord = home};
+    else
+        found.range =
+            (sct_range){sct_share(size, replicas, home), sct_share(size, replicas, home + 1)};
+    return found;
 }
 
 int64_t sct_work_extent(const sct_product *product, const sct_work_layout *work, int dim, int rank,
                         sct_cell cell) {
-    if (dim == sct_free_dim(work->shape)) {
-        sct_range share = sct_work_share(product, work, rank);
-        return share.hi - share.lo;
-    }
-    sct_class class = sct_work_class(work, dim, cell);
-    return sct_class_size(&class, (sct_range){0, product->size[dim]});
+    sct_work_indices found = sct_work_find(product, work, dim, rank, cell);
+    return found.class.axis ? sct_class_size(&found.class, found.range)
+                            : sct_range_length(found.range);
 }
 
 int sct_work_parts(const sct_work_layout *work, int dim) {
@@ -85,7 +99,7 @@ static bool has_all_of_k(const sct_product *product, const sct_work_layout *work
     sct_range k = {0, product->size[SCT_DIM_K]};
     if (work->shape == SCT_MAT_C)
         return work->layout->replicas == 1;
-    sct_class class = sct_work_class(work, SCT_DIM_K, (sct_cell){0, 0});
+    sct_class class = class_of(work, SCT_DIM_K, (sct_cell){0, 0});
     class.coord = sct_axis_owner(class.axis, sct_axis_block(class.axis, class.offset));
     return sct_class_size(&class, k) == k.hi;
 }

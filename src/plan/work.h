@@ -14,6 +14,8 @@ typedef struct sct_work_layout {
     bool transposed;  /* the rows of the layout run along the second dimension of the shape */
     int64_t first[2]; /* row and column of the layout at which the box begins */
     bool stationary;  /* the layout is that of the matrix */
+    sct_axis share;   /* deals the free dimension to the replicas in blocks; no coordinates: each
+                       * replica has one range of indices */
 } sct_work_layout;
 
 /* The work that keeps a matrix stationary. */
@@ -23,12 +25,17 @@ sct_work_layout sct_work_stationary(const sct_product *product, int matrix);
 sct_status sct_work_create(const sct_product *product, int shape, const sct_layout *layout,
                            sct_work_layout *work);
 
-/* The indices of a dimension that a cell of the layout works on. Not for the free dimension. */
-sct_class sct_work_class(const sct_work_layout *work, int dim, sct_cell cell);
-/* The share of the free dimension of a rank. */
-sct_range sct_work_share(const sct_product *product, const sct_work_layout *work, int rank);
-/* How many indices of a dimension a rank works on in one of its cells: of a cut dimension, those of
- * the cell; of the free one, the share of the rank. */
+/* The indices of a dimension that a rank works on in one of its cells: those of the class, or, if
+ * it has no axis, of the range. */
+typedef struct sct_work_indices {
+    sct_class class;
+    sct_range range;
+} sct_work_indices;
+
+/* Of a cut dimension, the indices of the cell; of the free one, the share of the rank. */
+sct_work_indices sct_work_find(const sct_product *product, const sct_work_layout *work, int dim,
+                               int rank, sct_cell cell);
+/* How many they are. */
 int64_t sct_work_extent(const sct_product *product, const sct_work_layout *work, int dim, int rank,
                         sct_cell cell);
 /* The number of parts into which a dimension is cut. */

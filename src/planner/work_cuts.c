@@ -35,6 +35,21 @@ static sct_status deal_like(const sct_axis *axis, int64_t offset, int64_t size, 
     return sct_axis_deal("work", size, axis->block, first, source, parts, made);
 }
 
+static bool is_dealt(const sct_axis *axis) {
+    return !axis->bounds && axis->coords > 1 && axis->blocks > axis->coords;
+}
+
+/* The size of the blocks of the first axis that is dealt block-cyclically; 0: there is none. */
+static int64_t dealt_block(const sct_product *product) {
+    for (int dim = 0; dim < SCT_DIMS; dim++)
+        for (int side = 0; side < 2; side++) {
+            const sct_axis *axis = sct_product_dimension(product, dim).axis[side];
+            if (is_dealt(axis))
+                return axis->block;
+        }
+    return 0;
+}
+
 /* True if following the blocks of an axis differs from equal parts. */
 static bool can_follow(const sct_axis *axis, int64_t offset, int64_t size, int parts) {
     if (axis->coords == 1 || parts == 1 || size == 0)
@@ -56,16 +71,29 @@ static int64_t largest_part(const sct_axis *axis) {
 static sct_status make_axis(const sct_product *product, int dim, int parts, sct_cut_style style,
                             sct_axis *axis) {
     int64_t size = product->size[dim];
-    if (style == SCT_CUT_EQUAL)
-        return sct_axis_deal("work", size, equal_block(size, parts), 0, 0, parts, axis);
+    if (style == SCT_CUT_EQUAL || style == SCT_CUT_AS_OTHER) {
+        int64_t block = style == SCT_CUT_EQUAL ? equal_block(size, parts) : dealt_block(product);
+        return sct_axis_deal("work", size, block, 0, 0, parts, axis);
+    }
     sct_dimension d = sct_product_dimension(product, dim);
     int side = style == SCT_CUT_AS_SECOND;
     *axis = *d.axis[side];
     return axis->bounds ? SCT_OK : deal_like(d.axis[side], d.offset[side], size, parts, axis);
 }
 
+/* True if the dimension can be dealt in blocks of a matrix that is dealt so elsewhere, but neither
+ * of its own two is. That balances what each rank moves of a matrix that is cut equally. */
+static bool can_deal(const sct_product *product, int dim, int parts) {
+    sct_dimension d = sct_product_dimension(product, dim);
+    int64_t block = dealt_block(product);
+    return block > 0 && parts > 1 && block < equal_block(product->size[dim], parts) &&
+           !is_dealt(d.axis[0]) && !is_dealt(d.axis[1]);
+}
+
 static bool is_apart(const sct_product *product, int dim, int parts, sct_cut_style style) {
     sct_dimension d = sct_product_dimension(product, dim);
+    if (style == SCT_CUT_AS_OTHER)
+        return can_deal(product, dim, parts);
     int side = style == SCT_CUT_AS_SECOND;
     return style == SCT_CUT_EQUAL ||
            (can_follow(d.axis[side], d.offset[side], product->size[dim], parts) &&

@@ -9,6 +9,7 @@ typedef enum sct_cut_style {
     SCT_CUT_EQUAL,    /* one block for each part, of equal size */
     SCT_CUT_AS_FIRST, /* blocks like those of the dimension's first matrix */
     SCT_CUT_AS_SECOND,
+    SCT_CUT_AS_OTHER, /* blocks like those of a block-cyclic matrix in another dimension */
     SCT_CUT_STYLES
 } sct_cut_style;
 

@@ -11,14 +11,14 @@
 #include "base/checked.h"
 #include "base/status.h"
 #include "planner/assign.h"
-#include "planner/work_cuts.h"
+#include "planner/work_boxes.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Up to MOST_ASSIGNED ranks, boxes are assigned by their costs. MOST_COUNTED: grids whose costs are
- * counted, at most. MOST_NUMBERED: grids of more ranks that are proposed. */
-enum { MOST_ASSIGNED = 128, MOST_COUNTED = 24, MOST_NUMBERED = 4 };
+/* Up to SCT_MOST_ASSIGNED ranks, boxes are assigned by their costs. MOST_COUNTED: grids whose costs
+ * are counted, at most. MOST_NUMBERED: grids of more ranks that are proposed. */
+enum { MOST_COUNTED = 96, MOST_NUMBERED = 4 };
 /* For more ranks no grids are proposed: their rank maps would take too much memory. */
 enum { MOST_RANKS = 4096 };
 /* A grid is looked at closely only if it may be faster than the best one by this factor. */
@@ -35,9 +35,8 @@ typedef struct sct_grid_search {
     sct_work_cuts cuts;
     int grids;
     sct_grid *grid;
-    double *cost;         /* by rank and box */
-    double *read, *added; /* by box: bytes of A and B, and of C */
-    int *box_of;          /* by rank */
+    sct_box_costs costs; /* if boxes are assigned */
+    int *box_of;         /* by rank */
     int counted;
     double best;
     sct_work_proposals *proposals;
@@ -126,120 +125,27 @@ static sct_status list_grids(sct_grid_search *search) {
     return SCT_OK;
 }
 
-/* ---- Boxes of one grid ---- */
-
-/* A grid with a cut for each dimension. Boxes are numbered as the positions of a layout of the
- * shape of a matrix: by replica, row and column. */
-typedef struct sct_boxes {
-    int shape, count;
-    int order[SCT_DIMS]; /* dimensions: free, rows, columns */
-    sct_work_cut *cut[SCT_DIMS];
-} sct_boxes;
-
-/* Bytes of a rank's part that boxes use, each as often as boxes do. */
-static double used_of_part(const sct_product *product, const sct_boxes *boxes, int matrix,
-                           int rank) {
-    const sct_layout *layout = product->layout[matrix];
-    double elements = 0;
-    for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
-        sct_part part = sct_layout_part(layout, &product->view[matrix], rank, block);
-        elements += (double)part.lines * (double)part.count;
-    }
-    return elements * boxes->cut[sct_free_dim(matrix)]->parts / layout->replicas *
-           element(product, matrix);
-}
-
-/* Adds the bytes of each box that a cell of a rank holds: the indices of two dimensions that they
- * have in common, multiplied. */
-static void add_owned(const sct_product *product, const sct_boxes *boxes, int matrix, sct_cell cell,
-                      double *own) {
-    const double *common[2];
-    int stride[SCT_DIMS], first = sct_matrix_dim(matrix, 0), second = sct_matrix_dim(matrix, 1);
-    int third = sct_free_dim(matrix);
-    for (int i = 0; i < 2; i++) {
-        int dim = sct_matrix_dim(matrix, i);
-        const sct_work_cut *cut = boxes->cut[dim];
-        int coord = sct_product_coord(product, matrix, dim, cell);
-        common[i] = cut->common[sct_matrix_side(matrix, dim)] + (int64_t)coord * cut->parts;
-    }
-    for (int i = SCT_DIMS - 1, step = 1; i >= 0; step *= boxes->cut[boxes->order[i--]]->parts)
-        stride[boxes->order[i]] = step;
-    for (int x = 0; x < boxes->cut[first]->parts; x++)
-        for (int y = 0; common[0][x] > 0 && y < boxes->cut[second]->parts; y++) {
-            double bytes = common[0][x] * common[1][y] * element(product, matrix);
-            double *box = own + x * stride[first] + y * stride[second];
-            for (int z = 0; bytes > 0 && z < boxes->cut[third]->parts; z++)
-                box[z * stride[third]] += bytes;
-        }
-}
-
-/* What each box needs, in bytes. */
-static void count_needs(const sct_grid_search *search, const sct_boxes *boxes) {
-    const sct_product *product = search->product;
-    for (int box = 0; box < product->ranks; box++) {
-        double read = 0, added = 0, size[SCT_DIMS];
-        int at = box;
-        for (int i = SCT_DIMS - 1; i >= 0; at /= boxes->cut[boxes->order[i--]]->parts) {
-            const sct_work_cut *cut = boxes->cut[boxes->order[i]];
-            size[cut->dim] = cut->size[at % cut->parts];
-        }
-        if (box < boxes->count) {
-            read = size[SCT_DIM_K] * (size[SCT_DIM_M] * element(product, SCT_MAT_A) +
-                                      size[SCT_DIM_N] * element(product, SCT_MAT_B));
-            added = size[SCT_DIM_M] * size[SCT_DIM_N] * element(product, SCT_MAT_C);
-        }
-        search->read[box] = read;
-        search->added[box] = added;
-    }
-}
-
-/* Fills in the bytes that each rank would take in or give out, whichever is more, with each box;
- * behind the boxes, with none. Returns the least that the busiest rank moves: each gets its best
- * box. */
-static double count_costs(sct_grid_search *search, const sct_boxes *boxes) {
-    const sct_product *product = search->product;
-    int ranks = product->ranks;
-    double busiest = 0;
-    count_needs(search, boxes);
-    for (int rank = 0; rank < ranks; rank++) {
-        double in = used_of_part(product, boxes, SCT_MAT_C, rank);
-        double out = used_of_part(product, boxes, SCT_MAT_A, rank) +
-                     used_of_part(product, boxes, SCT_MAT_B, rank);
-        double *cost = search->cost + (size_t)rank * (size_t)ranks, least = INFINITY;
-        for (int box = 0; box < ranks; box++)
-            cost[box] = 0;
-        for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-            const sct_layout *layout = product->layout[matrix];
-            for (int block = 0; block < sct_layout_cells(layout, rank); block++)
-                add_owned(product, boxes, matrix, sct_layout_cell(layout, rank, block), cost);
-        }
-        for (int box = 0; box < ranks; box++) {
-            double taken = in + search->read[box], given = out + search->added[box];
-            double moved = (taken > given ? taken : given) - cost[box];
-            cost[box] = moved > 0 ? moved : 0; /* rounding errors */
-            least = cost[box] < least ? cost[box] : least;
-        }
-        busiest = fmax(busiest, least);
-    }
-    return busiest;
-}
-
 /* ---- Layouts ---- */
 
 /* Makes the layout of the boxes; rank_of: by box. */
 static sct_status make_layout(const sct_boxes *boxes, const int *rank_of, sct_layout **layout) {
-    sct_layout *plain = NULL, *replicated = NULL;
+    sct_layout *plain = NULL, *replicated = NULL, *shared = NULL;
+    const sct_work_cut *free_cut = boxes->cut[boxes->order[0]];
+    int64_t block = free_cut->style == SCT_CUT_EQUAL ? 0 : free_cut->axis.block;
     sct_status status = sct_layout_create_grid(&boxes->cut[boxes->order[1]]->axis,
                                                &boxes->cut[boxes->order[2]]->axis, &plain);
     if (!status)
-        status = sct_layout_replicate(plain, boxes->cut[boxes->order[0]]->parts, &replicated);
+        status = sct_layout_replicate(plain, free_cut->parts, &replicated);
+    if (!status)
+        status = sct_layout_share(replicated, block, &shared);
     bool same = true;
     for (int box = 0; box < boxes->count; box++)
         same &= rank_of[box] == box;
     if (!status && same)
-        *layout = (sct_layout *)sct_layout_hold(replicated);
+        *layout = (sct_layout *)sct_layout_hold(shared);
     else if (!status)
-        status = sct_layout_map_ranks(replicated, rank_of, layout);
+        status = sct_layout_map_ranks(shared, rank_of, layout);
+    sct_layout_destroy(shared);
     sct_layout_destroy(plain);
     sct_layout_destroy(replicated);
     return status;
@@ -272,7 +178,7 @@ void sct_work_proposals_clear(sct_work_proposals *proposals) {
 /* ---- The search ---- */
 
 static bool assigns(const sct_grid_search *search) {
-    return search->product->ranks <= MOST_ASSIGNED;
+    return search->product->ranks <= SCT_MOST_ASSIGNED;
 }
 
 /* Proposes the boxes with the ranks numbered along the dimensions in each order. */
@@ -309,14 +215,15 @@ static sct_status assign_boxes(sct_grid_search *search, const sct_boxes *boxes) 
     if (status)
         return status;
     search->counted++;
-    double least = count_costs(search, boxes), work = computing(search, size);
-    if (work + least * seconds_per_byte(search) >= gain * search->best)
+    double least = sct_box_costs_count(&search->costs, boxes), work = computing(search, size);
+    double allowed = (gain * search->best - work) / seconds_per_byte(search);
+    if (least >= allowed || !sct_assign_possible(ranks, search->costs.cost, allowed))
         return SCT_OK;
-    if ((status = sct_assign(ranks, search->cost, search->box_of)))
+    if ((status = sct_assign(ranks, search->costs.cost, search->box_of)))
         return status;
     for (int rank = 0; rank < ranks; rank++) {
         int box = search->box_of[rank];
-        most = fmax(most, search->cost[(size_t)rank * (size_t)ranks + (size_t)box]);
+        most = fmax(most, search->costs.cost[(size_t)rank * (size_t)ranks + (size_t)box]);
         rank_of[box] = rank;
     }
     double seconds = work + most * seconds_per_byte(search);
@@ -326,13 +233,24 @@ static sct_status assign_boxes(sct_grid_search *search, const sct_boxes *boxes) 
     return propose(search, boxes, rank_of);
 }
 
-/* The dimension that a layout cannot cut as a matrix is cut, since its replicas share it: one that
- * is cut equally. SCT_DIMS: there is none. */
+/* True if replicas can share a dimension in this way: in a range each, or in blocks dealt from the
+ * first replica on. */
+static bool can_share(const sct_work_cut *cut) {
+    const sct_axis *axis = &cut->axis;
+    return cut->style == SCT_CUT_EQUAL ||
+           (!axis->bounds && axis->source == 0 && axis->first == axis->block);
+}
+
+/* The dimension that replicas share, preferably one that is cut equally. SCT_DIMS: there is none.
+ */
 static int free_dim_of(const sct_boxes *boxes) {
     static const int preferred[SCT_DIMS] = {SCT_DIM_K, SCT_DIM_M, SCT_DIM_N};
-    for (int i = 0; i < SCT_DIMS; i++)
-        if (boxes->cut[preferred[i]]->style == SCT_CUT_EQUAL)
-            return preferred[i];
+    for (int any = 0; any < 2; any++)
+        for (int i = 0; i < SCT_DIMS; i++) {
+            const sct_work_cut *cut = boxes->cut[preferred[i]];
+            if (cut->style == SCT_CUT_EQUAL || (any && can_share(cut)))
+                return preferred[i];
+        }
     return SCT_DIMS;
 }
 
@@ -362,7 +280,6 @@ static sct_status try_styles(sct_grid_search *search, const sct_grid *grid, int 
 
 sct_status sct_work_propose(const sct_product *product, const sct_machine *machine,
                             sct_work_proposals *proposals) {
-    size_t ranks = (size_t)product->ranks;
     sct_grid_search search = {.product = product,
                               .machine = machine,
                               .cuts = {.product = product},
@@ -373,12 +290,9 @@ sct_status sct_work_propose(const sct_product *product, const sct_machine *machi
         product->size[2] == 0)
         return SCT_OK;
     sct_status status = list_grids(&search);
-    search.cost = assigns(&search) ? malloc(ranks * ranks * sizeof *search.cost) : NULL;
-    search.read = malloc(ranks * sizeof *search.read);
-    search.added = malloc(ranks * sizeof *search.added);
-    search.box_of = malloc(2 * ranks * sizeof *search.box_of);
-    if (!status &&
-        ((assigns(&search) && !search.cost) || !search.read || !search.added || !search.box_of))
+    if (!status && assigns(&search))
+        status = sct_box_costs_create(product, &search.costs);
+    if (!status && !(search.box_of = malloc(2 * (size_t)product->ranks * sizeof *search.box_of)))
         status = sct_no_memory("a work layout");
     for (int i = 0; i < search.grids && !status; i++) {
         sct_boxes boxes;
@@ -389,9 +303,7 @@ sct_status sct_work_propose(const sct_product *product, const sct_machine *machi
     }
     sct_work_cuts_clear(&search.cuts);
     free(search.grid);
-    free(search.cost);
-    free(search.read);
-    free(search.added);
+    sct_box_costs_clear(&search.costs);
     free(search.box_of);
     if (status)
         sct_work_proposals_clear(proposals);

@@ -102,16 +102,18 @@ static sct_status map_ranks(uint64_t *state, const sct_layout *layout, sct_layou
 
 sct_layout *make_random_layout(uint64_t *state, int64_t rows, int64_t cols) {
     enum kind kind = (enum kind)below(state, KINDS);
-    sct_layout *base, *copied, *mapped, *stored;
+    sct_layout *base, *copied, *shared, *mapped, *stored;
     must(create(state, kind, rows, cols, &base));
     must(sct_layout_replicate(base, 1 + below(state, 3), &copied));
+    must(sct_layout_share(copied, below(state, 2) * below(state, 5), &shared));
     if (kind != TILES && below(state, 3) == 0)
-        must(map_ranks(state, copied, &mapped));
+        must(map_ranks(state, shared, &mapped));
     else
-        must(sct_layout_store(copied, SCT_ROW_MAJOR, &mapped));
+        must(sct_layout_store(shared, SCT_ROW_MAJOR, &mapped));
     must(sct_layout_store(mapped, below(state, 2) ? SCT_COL_MAJOR : SCT_ROW_MAJOR, &stored));
     sct_layout_destroy(base);
     sct_layout_destroy(copied);
+    sct_layout_destroy(shared);
     sct_layout_destroy(mapped);
     return stored;
 }

@@ -39,6 +39,7 @@ static const struct text good[] = {
     {"row*2", 4},
     {"2d*3", 12},
     {"col@2*3", 6},
+    {"2d*2:64%3,1,0,2/f", 4},
     {"cuts:5x-@0,1*2", 4},
     {"row/f", 4},
     {"row%2,0,3,1", 4},
@@ -61,8 +62,9 @@ static sct_layout *parse(struct text text) {
 
 /* Compares storage as well as owners. */
 static bool same_layouts(const sct_layout *a, const sct_layout *b) {
-    if (a->replicas != b->replicas || a->positions != b->positions || a->ranks != b->ranks ||
-        a->order != b->order || !a->owner_of != !b->owner_of)
+    if (a->replicas != b->replicas || a->share_block != b->share_block ||
+        a->positions != b->positions || a->ranks != b->ranks || a->order != b->order ||
+        !a->owner_of != !b->owner_of)
         return false;
     for (int64_t i = 0; i < a->rows.extent; i++)
         for (int64_t j = 0; j < a->cols.extent; j++)
@@ -116,6 +118,8 @@ static const struct {
     {{"row%3x1,2x2,4x3,1x2", 12}, "row@12%2x6,1x2"},
     {{"row%0,2,4,6,8,10,1,3,5,7,9,11", 12}, "row@12%2x6,1x2"},
     {{"row*1", 4}, "row@4"},
+    {{"row*1:5", 4}, "row@4"},
+    {{"col*2:007", 4}, "col@2*2:7"},
     {{"cyclic:4x4@2x2,src=0x0", 4}, "cyclic:4x4@2x2"},
     {{"cyclic:4x4@2x2,first=0x4", 4}, "cyclic:4x4@2x2"},
     {{"cuts:5x-@0,1@2", 2}, "cuts:5x-@0,1"},
@@ -226,6 +230,9 @@ static const struct {
     {{"row*3", 4}, "layout \"row*3\": 3 replicas do not divide 4 ranks"},
     {{"row*0", 4}, "replicas: 0 is not at least 1"},
     {{"row*", 4}, "expected a number at the end"},
+    {{"row*2:", 4}, "expected a number at the end"},
+    {{"row*2:0", 4}, "expected a positive number at the end"},
+    {{"row:4*2", 4}, "at \":4*2\""},
     {{"row*5", 0}, "rows: a grid size of 0"},
     {{"2d", 0}, "columns: a grid size of 0"},
     {{"2d", -4}, "columns: a grid size of -4"},

@@ -141,11 +141,16 @@ static bool owner_right(const problem *p, int matrix, int rank, const sct_indice
     return named == (several ? -1 : owner) && (near || reach == SCT_BY_COPY);
 }
 
-/* Whether an index is in the share of a replica of the work layout, in its free dimension. */
+/* Whether indices are in the share of a replica of the work layout, in its free dimension. */
 static bool in_share(const problem *p, const sct_layout *work, int stay, int rank,
                      const int64_t *list, int64_t count) {
     int64_t copies = sct_layout_replicas(work), size = p->size[free_dim[stay]];
-    int64_t home = sct_layout_home(work, rank);
+    int64_t home = sct_layout_home(work, rank), block = work->share_block;
+    bool dealt = true;
+    for (int64_t i = 0; i < count && block > 0; i++)
+        dealt &= list[i] / block % copies == home;
+    if (block > 0)
+        return dealt;
     return list[0] >= home * size / copies && list[count - 1] < (home + 1) * size / copies;
 }
 

@@ -1,4 +1,5 @@
-/* assign.c - assignments of random costs, compared with all permutations. */
+/* assign.c - assignments of random costs, and which limits they can keep, compared with all
+ * permutations. */
 #include "planner/assign.h"
 
 #include "support/check.h"
@@ -10,7 +11,8 @@ enum { MOST = 6, CASES = 2000 };
 typedef struct trial {
     int count;
     double cost[MOST * MOST];
-    double best; /* the least sum of powers */
+    double best;  /* the least sum of powers */
+    double limit; /* the least largest cost */
 } trial;
 
 static double power_of(const trial *t, const int *job_of) {
@@ -20,10 +22,19 @@ static double power_of(const trial *t, const int *job_of) {
     return sum;
 }
 
+static double largest_of(const trial *t, const int *job_of) {
+    double largest = 0;
+    for (int worker = 0; worker < t->count; worker++)
+        largest = fmax(largest, t->cost[worker * t->count + job_of[worker]]);
+    return largest;
+}
+
 /* Tries all jobs for the workers from this one on. */
 static void try_all(trial *t, int worker, int *job_of, unsigned taken) {
-    if (worker == t->count)
+    if (worker == t->count) {
         t->best = fmin(t->best, power_of(t, job_of));
+        t->limit = fmin(t->limit, largest_of(t, job_of));
+    }
     for (int job = 0; job < t->count && worker < t->count; job++)
         if (!(taken >> job & 1)) {
             job_of[worker] = job;
@@ -32,7 +43,7 @@ static void try_all(trial *t, int worker, int *job_of, unsigned taken) {
 }
 
 static void test_random(int number, uint64_t *random) {
-    trial t = {.count = (int)check_between(random, 1, MOST), .best = INFINITY};
+    trial t = {.count = (int)check_between(random, 1, MOST), .best = INFINITY, .limit = INFINITY};
     int job_of[MOST], all[MOST];
     unsigned taken = 0;
     int64_t most = check_between(random, 0, 3) ? 100 : 3; /* small: many alike */
@@ -46,11 +57,29 @@ static void test_random(int number, uint64_t *random) {
     try_all(&t, 0, all, 0);
     CHECK_CASE(power_of(&t, job_of) <= t.best * (1 + 1e-9), "case %d: %g, not %g", number,
                power_of(&t, job_of), t.best);
+    CHECK_CASE(sct_assign_possible(t.count, t.cost, t.limit), "case %d: %g is possible", number,
+               t.limit);
+    CHECK_CASE(!sct_assign_possible(t.count, t.cost, t.limit - 1), "case %d: %g is not possible",
+               number, t.limit - 1);
+}
+
+/* Worker i can only do jobs i to i + 2, on as many workers as there may be. */
+static void test_band(void) {
+    enum { COUNT = SCT_MOST_ASSIGNED, NONE = COUNT / 2 };
+    static double cost[COUNT * COUNT];
+    for (int worker = 0; worker < COUNT; worker++)
+        for (int job = 0; job < COUNT; job++)
+            cost[worker * COUNT + job] = job >= worker && job <= worker + 2 ? 1 : 2;
+    CHECK(sct_assign_possible(COUNT, cost, 1));
+    for (int worker = 0; worker < COUNT; worker++)
+        cost[worker * COUNT + NONE] = 2;
+    CHECK(!sct_assign_possible(COUNT, cost, 1));
 }
 
 int main(void) {
     uint64_t random = check_seed(1);
     for (int i = 0; i < CASES; i++)
         test_random(i, &random);
+    test_band();
     return check_report("assign");
 }

@@ -77,7 +77,10 @@ static void test_bytes(void) {
                  {{16, 1024, 6144, 1536, "row", "row", "row"}, 15925248},
                  {{4, 256, 256, 65536, "row", "col", "row"}, 50724864},
                  {{8, 256, 256, 65536, "row", "col", "row"}, 29818880},
-                 {{16, 256, 256, 65536, "row", "col", "row"}, 16220160}};
+                 {{16, 256, 256, 65536, "row", "col", "row"}, 16220160},
+                 /* k in blocks dealt to replicas, although no matrix has them in k; as B has */
+                 {{8, 4096, 4096, 4096, "row", "row", "cyclic:64x64"}, 75497472},
+                 {{16, 1024, 1536, 6144, "2d", "cyclic:64x64", "row"}, 13762560}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         decided made;
         make(&cases[i].product, &made);
