@@ -37,6 +37,10 @@ SCT_API int sct_matrix_my_replica(const sct_matrix *matrix);
  * owner wrapped NULL; SCT_UNREACHABLE if its owner is far. Not collective. */
 SCT_API sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica,
                                    sct_block *block);
+/* Tells the memory that this rank stores, as sct_matrix_wrap_blocks takes it: writes the first
+ * `most` blocks, and the number of all. Errors: SCT_BAD_ARGUMENT. Not collective. */
+SCT_API sct_status sct_matrix_blocks(const sct_matrix *matrix, int most, sct_block *blocks,
+                                     int *count);
 /* Copies a tile into a block of its shape and storage order, and returns when it is there. Errors:
  * as sct_matrix_tile_owner; SCT_BAD_ARGUMENT also if the block does not fit or the owner wrapped
  * NULL; SCT_FAILED or SCT_DISAGREE if the world is broken. Not collective. */

@@ -125,6 +125,29 @@ sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica,
     return SCT_OK;
 }
 
+sct_status sct_matrix_blocks(const sct_matrix *matrix, int most, sct_block *blocks, int *count) {
+    sct_status status = sct_check_given("matrix", matrix);
+    if (!status)
+        status = sct_check_given("the place for the number of blocks", count);
+    if (!status && most > 0)
+        status = sct_check_given("the place for the blocks", blocks);
+    if (status)
+        return status;
+    const sct_layout *layout = matrix->layout;
+    int rank = matrix->world->fabric->rank;
+    const sct_memory *memory = matrix->world->fabric->ops->peer(matrix->segment, rank);
+    *count = sct_layout_cells(layout, rank);
+    for (int i = 0; i < *count && i < most; i++) {
+        sct_cell cell = sct_layout_cell(layout, rank, i);
+        blocks[i] = (sct_block){.data = memory[i].base,
+                                .ld = sct_memory_ld(&memory[i], sct_type_bytes(matrix->type)),
+                                .rows = sct_axis_class_size(&layout->rows, cell.row),
+                                .cols = sct_axis_class_size(&layout->cols, cell.col),
+                                .order = layout->order};
+    }
+    return SCT_OK;
+}
+
 /* Checks that a block can hold a tile; tells the distance of its lines in bytes. */
 static sct_status fit_block(const sct_matrix *matrix, sct_tile tile, const sct_block *block,
                             size_t *pitch) {

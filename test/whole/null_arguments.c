@@ -61,6 +61,9 @@ static void test_tiles(sct_matrix *matrix) {
     missing("owner", sct_matrix_tile_owner(matrix, tile, 0, NULL));
     missing("tile", sct_matrix_tile(NULL, tile, 0, &block));
     missing("tile", sct_matrix_tile(matrix, tile, 0, NULL));
+    missing("blocks", sct_matrix_blocks(NULL, 1, &block, &rank));
+    missing("blocks", sct_matrix_blocks(matrix, 1, NULL, &rank));
+    missing("blocks", sct_matrix_blocks(matrix, 0, NULL, NULL));
     missing("get", sct_matrix_get_tile(NULL, tile, 0, &block));
     missing("get", sct_matrix_get_tile(matrix, tile, 0, NULL));
     missing("get", sct_matrix_get_tile_async(matrix, tile, 0, &block, NULL));

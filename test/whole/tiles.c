@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS = 6, ROWS = 11, COLS = 13, TYPES = 6, MOST = 4, GAP = 2 };
+enum { RANKS = 6, ROWS = 11, COLS = 13, TYPES = 6, MOST = 4, GAP = 2, MOST_BLOCKS = 6 };
 
 static const char *const texts[] = {
     "row",
@@ -207,6 +207,30 @@ static void check_get(const view *v, sct_tile tile, int replica, sct_slice bound
     free(block.data);
 }
 
+/* A matrix that wraps the blocks of another has its tiles at the same addresses. */
+static void check_blocks(const view *v) {
+    sct_block blocks[MOST_BLOCKS], is, want;
+    sct_matrix *again;
+    int count = -1, rank = -1;
+    CHECK(sct_matrix_blocks(v->matrix, 0, NULL, &count) == SCT_OK && count <= MOST_BLOCKS);
+    CHECK(sct_matrix_blocks(v->matrix, MOST_BLOCKS, blocks, &count) == SCT_OK);
+    if (!CHECK_CASE(sct_matrix_wrap_blocks(v->world, v->type, v->layout, count, blocks, &again) ==
+                        SCT_OK,
+                    "%s: %s", v->text, sct_last_reason()))
+        return;
+    for (int64_t t = 0; t < v->grid.row * v->grid.col; t++) {
+        sct_tile tile = {t / v->grid.col, t % v->grid.col};
+        CHECK(sct_matrix_tile_owner(v->matrix, tile, SCT_HERE, &rank) == SCT_OK);
+        if (rank != v->rank)
+            continue;
+        CHECK(sct_matrix_tile(v->matrix, tile, SCT_HERE, &want) == SCT_OK);
+        CHECK(sct_matrix_tile(again, tile, SCT_HERE, &is) == SCT_OK);
+        CHECK_CASE(is.data == want.data && is.ld == want.ld, "%s: tile (%lld, %lld) wrapped again",
+                   v->text, (long long)tile.row, (long long)tile.col);
+    }
+    sct_matrix_destroy(again);
+}
+
 /* Gets of all tiles of this rank's replica in flight at once, waited for from last to first. */
 static void check_many_gets(const view *v) {
     int64_t count = v->grid.row * v->grid.col;
@@ -326,6 +350,7 @@ static int rank_main(sct_world *world, void *arg) {
     each_tile(&v, check_tile);
     each_tile(&v, check_get);
     check_many_gets(&v);
+    check_blocks(&v);
     CHECK(sct_world_barrier(world) == SCT_OK);
     if (is_added_up(v.type))
         check_accumulate(&v);
