@@ -42,9 +42,10 @@ bench              |  | programs that use public headers only
 bench/paper        |  | the same
 bench/peers        |  | the same
 examples           |  | the same
+python/native      |  | what the Python package needs beside the public headers
 '
 
-find src cli bench examples -name '*.[ch]' | sort | TABLE=$table xargs awk '
+find src cli bench examples python -name '*.[ch]' | sort | TABLE=$table xargs awk '
 BEGIN {
     rows = split(ENVIRON["TABLE"], row, "\n")
     for (i = 1; i <= rows; i++)

@@ -1,0 +1,109 @@
+/* calls.c - collective calls of the library, made by all members of a team. */
+#include "calls.h"
+
+#include "team_call.h"
+
+static sct_status barrier(sct_world *world, int member, void *arg) {
+    (void)member;
+    (void)arg;
+    return sct_world_barrier(world);
+}
+
+sct_status team_barrier(team *team) {
+    return team_call(team, barrier, NULL);
+}
+
+typedef struct making {
+    sct_type type;
+    const sct_layout *layout;
+    const int *counts;
+    sct_block **blocks;
+    sct_matrix **matrix;
+} making;
+
+static sct_status create(sct_world *world, int member, void *arg) {
+    const making *making = arg;
+    return sct_matrix_create(world, making->type, making->layout, &making->matrix[member]);
+}
+
+static sct_status wrap(sct_world *world, int member, void *arg) {
+    const making *making = arg;
+    const sct_block *blocks = making->blocks[member];
+    if (!making->counts)
+        return sct_matrix_wrap(world, making->type, making->layout, blocks->data, blocks->ld,
+                               &making->matrix[member]);
+    return sct_matrix_wrap_blocks(world, making->type, making->layout, making->counts[member],
+                                  blocks, &making->matrix[member]);
+}
+
+sct_status team_matrix_create(team *team, sct_type type, const sct_layout *layout,
+                              sct_matrix **matrix) {
+    making making = {.type = type, .layout = layout, .matrix = matrix};
+    return team_call(team, create, &making);
+}
+
+sct_status team_matrix_wrap(team *team, sct_type type, const sct_layout *layout, const int *counts,
+                            sct_block **blocks, sct_matrix **matrix) {
+    making making = {type, layout, counts, blocks, matrix};
+    return team_call(team, wrap, &making);
+}
+
+typedef struct product {
+    const void *alpha, *beta;
+    const operand *a, *b, *c;
+    const sct_options *options;
+} product;
+
+static sct_view view_of(const operand *operand, int member) {
+    return (sct_view){operand->matrix[member], operand->slice};
+}
+
+static sct_status multiply(sct_world *world, int member, void *arg) {
+    const product *p = arg;
+    (void)world;
+    return sct_multiply(p->a->op, p->b->op, p->alpha, view_of(p->a, member), view_of(p->b, member),
+                        p->beta, view_of(p->c, member), p->options);
+}
+
+sct_status team_multiply(team *team, const void *alpha, const operand *a, const operand *b,
+                         const void *beta, const operand *c, const sct_options *options) {
+    product product = {alpha, beta, a, b, c, options};
+    return team_call(team, multiply, &product);
+}
+
+typedef struct new_product {
+    product product;
+    making making;
+} new_product;
+
+static sct_status multiply_into_new(sct_world *world, int member, void *arg) {
+    new_product *p = arg;
+    sct_status status = create(world, member, &p->making);
+    if (status)
+        return status;
+    status = multiply(world, member, &p->product);
+    if (status)
+        sct_matrix_destroy(p->making.matrix[member]);
+    return status;
+}
+
+sct_status team_product(team *team, sct_type type, const sct_layout *layout, const void *alpha,
+                        const operand *a, const operand *b, const operand *c,
+                        const sct_options *options) {
+    static const double zero[2];
+    new_product p = {.product = {alpha, zero, a, b, c, options},
+                     .making = {.type = type, .layout = layout, .matrix = c->matrix}};
+    return team_call(team, multiply_into_new, &p);
+}
+
+static sct_status copy(sct_world *world, int member, void *arg) {
+    const product *p = arg;
+    (void)world;
+    return sct_copy(p->a->op, view_of(p->a, member), view_of(p->c, member), p->options);
+}
+
+sct_status team_copy(team *team, const operand *from, const operand *to,
+                     const sct_options *options) {
+    product product = {.a = from, .c = to, .options = options};
+    return team_call(team, copy, &product);
+}

@@ -1,0 +1,37 @@
+/* calls.h - collective calls of the library, made by all members of a team.
+ *
+ * Where the library takes a matrix, these take an array with the handle of each member. */
+#ifndef PYTHON_CALLS_H
+#define PYTHON_CALLS_H
+
+#include "team.h"
+
+/* A part of a matrix, transposed or not. */
+typedef struct operand {
+    sct_matrix **matrix;
+    sct_slice slice;
+    sct_op op;
+} operand;
+
+sct_status team_barrier(team *team);
+/* On failure of either, no matrix exists. */
+sct_status team_matrix_create(team *team, sct_type type, const sct_layout *layout,
+                              sct_matrix **matrix);
+/* Each member wraps counts[member] blocks, which begin at blocks[member]; without counts the memory
+ * and leading dimension of one, for layouts with a grid. */
+sct_status team_matrix_wrap(team *team, sct_type type, const sct_layout *layout, const int *counts,
+                            sct_block **blocks, sct_matrix **matrix);
+
+/* c->op must be SCT_N. */
+sct_status team_multiply(team *team, const void *alpha, const operand *a, const operand *b,
+                         const void *beta, const operand *c, const sct_options *options);
+/* Makes a matrix, and multiplies into it, which is faster than two calls. c->matrix is where its
+ * handles go. */
+sct_status team_product(team *team, sct_type type, const sct_layout *layout, const void *alpha,
+                        const operand *a, const operand *b, const operand *c,
+                        const sct_options *options);
+/* to->op must be SCT_N. */
+sct_status team_copy(team *team, const operand *from, const operand *to,
+                     const sct_options *options);
+
+#endif

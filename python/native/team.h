@@ -1,0 +1,32 @@
+/* team.h - the ranks of a world that live in this process, directed by one caller.
+ *
+ * The caller works as the first of them; each other one has a thread of its own. A world whose
+ * ranks are processes has a team of one, without threads. One call at a time: callers take turns.
+ */
+#ifndef PYTHON_TEAM_H
+#define PYTHON_TEAM_H
+
+#include <sectile/sectile.h>
+
+typedef struct team team;
+
+/* Makes a team without a world. NULL: no memory. */
+team *team_new(int members);
+/* Makes a world of threads, with a rank for each member. */
+sct_status team_open(team *team, const sct_world_options *options);
+/* Gives a world that exists to a team of one. */
+void team_adopt(team *team, sct_world *world);
+/* Ends the world, if there is one, and the threads. */
+void team_free(team *team);
+
+/* The handle of a member's rank. */
+sct_world *team_world(const team *team, int member);
+/* Leaves a matrix, given as the handle of each member, to be destroyed before the next call, so
+ * that small matrices that come and go cost no calls of their own. */
+void team_drop(team *team, sct_matrix *const *matrix);
+/* Destroys what was left. */
+void team_flush(team *team);
+/* Why the last call failed. */
+const char *team_reason(const team *team);
+
+#endif

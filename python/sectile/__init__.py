@@ -1,0 +1,64 @@
+"""Sectile multiplies distributed matrices, in any layout, without redistributing them first.
+
+>>> with sectile.run(4) as world:
+...     a = world.from_numpy(np.ones((100, 80)), "row*2")
+...     b = world.from_numpy(np.ones((80, 60)), "cyclic:8x8")
+...     c = a @ b
+...     c.layout, float(c.to_numpy().sum())
+(<sectile.Layout row of 100 x 60>, 480000.0)
+
+docs/python.md of the repository is a tour.
+"""
+
+from ._blas import blas_threads, set_blas_threads
+from ._errors import (
+    AliasedError,
+    BadArgumentError,
+    DisagreeError,
+    Error,
+    FailedError,
+    NoEngineError,
+    NoMemoryError,
+    TooLargeError,
+    UnreachableError,
+    WorkspaceError,
+)
+from ._layout import Layout, Part
+from ._machine import Machine, machines
+from ._matrix import Matrix
+from ._native import ffi, lib
+from ._plan import Cost, Plan, Step, plan
+from ._product import copy, matmul
+from ._world import Traffic, World, run
+
+__version__ = str(ffi.string(lib.sct_version()).decode())
+
+__all__ = [
+    "AliasedError",
+    "BadArgumentError",
+    "Cost",
+    "DisagreeError",
+    "Error",
+    "FailedError",
+    "Layout",
+    "Machine",
+    "Matrix",
+    "NoEngineError",
+    "NoMemoryError",
+    "Part",
+    "Plan",
+    "Step",
+    "TooLargeError",
+    "Traffic",
+    "UnreachableError",
+    "WorkspaceError",
+    "World",
+    "__version__",
+    "blas_threads",
+    "copy",
+    "machines",
+    "matmul",
+    "plan",
+    "run",
+    "set_blas_threads",
+]

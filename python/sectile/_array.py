@@ -1,0 +1,36 @@
+"""What users pass as arrays, as NumPy arrays that share their memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._errors import BadArgumentError
+from ._memory import Array
+
+
+def shared(data: Any) -> Array:
+    """Returns an array that shows the memory of `data`."""
+    if isinstance(data, np.ndarray):
+        array: Array = data
+    elif hasattr(data, "__array_interface__"):
+        array = np.asarray(data)
+    elif hasattr(data, "__dlpack__"):
+        array = np.from_dlpack(data)
+    else:
+        raise BadArgumentError(f"a {type(data).__name__} is not an array in memory")
+    if array.ndim != 2:
+        raise BadArgumentError(f"an array of {array.ndim} dimensions is not a matrix")
+    return array
+
+
+def with_leading_dimension(data: Any) -> Array:
+    """Returns an array with the elements of `data`, copied only if the library cannot read them."""
+    known = hasattr(data, "__array_interface__") or hasattr(data, "__dlpack__")
+    array = shared(data if known else np.asarray(data))
+    rows, cols = array.strides
+    item = array.itemsize
+    if item in (rows, cols) and min(rows, cols) > 0 and rows % item == 0 and cols % item == 0:
+        return array
+    return np.ascontiguousarray(array)

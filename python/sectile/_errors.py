@@ -1,0 +1,76 @@
+"""The exceptions of failed calls, one for each status of the library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._native import ffi, lib
+
+
+class Error(Exception):
+    """A call failed. The text is the library's reason; the subclass says of which kind it is."""
+
+
+class BadArgumentError(Error, ValueError):
+    """An argument is invalid, or arguments do not fit together."""
+
+
+class TooLargeError(Error, OverflowError):
+    """A count of bytes, steps or ranks is too large."""
+
+
+class NoMemoryError(Error, MemoryError):
+    """An allocation failed."""
+
+
+class WorkspaceError(Error, MemoryError):
+    """The limit on workspace or memory is too small."""
+
+
+class DisagreeError(Error, ValueError):
+    """The ranks of a collective call passed different arguments."""
+
+
+class AliasedError(Error, ValueError):
+    """The result shares elements with an operand."""
+
+
+class UnreachableError(Error):
+    """Memory of a remote rank was asked for."""
+
+
+class NoEngineError(Error, RuntimeError):
+    """The engine, or the path that was asked for, is not available."""
+
+
+class FailedError(Error, RuntimeError):
+    """The system or another rank failed."""
+
+
+_CLASSES = {
+    lib.SCT_BAD_ARGUMENT: BadArgumentError,
+    lib.SCT_TOO_LARGE: TooLargeError,
+    lib.SCT_NO_MEMORY: NoMemoryError,
+    lib.SCT_WORKSPACE: WorkspaceError,
+    lib.SCT_DISAGREE: DisagreeError,
+    lib.SCT_ALIASED: AliasedError,
+    lib.SCT_UNREACHABLE: UnreachableError,
+    lib.SCT_NO_ENGINE: NoEngineError,
+    lib.SCT_FAILED: FailedError,
+}
+
+
+def text(characters: Any) -> str:
+    """Returns a C string as a str."""
+    return str(ffi.string(characters).decode("utf-8", "replace"))
+
+
+def error(status: int, reason: Any) -> Error:
+    """Makes the exception of a status, with a C string as its reason."""
+    return _CLASSES.get(status, Error)(text(reason))
+
+
+def check(status: int) -> None:
+    """Raises the exception of a call of the library itself that failed."""
+    if status != lib.SCT_OK:
+        raise error(status, lib.sct_last_reason())

@@ -1,0 +1,164 @@
+"""Matrices: a storage, a part of it, and whether it is transposed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+
+from ._array import with_leading_dimension
+from ._errors import BadArgumentError
+from ._layout import Layout, Shape
+from ._memory import Array
+from ._native import ffi, lib
+from ._product import copy_into, matmul
+from ._storage import Local, Storage
+from ._types import numpy_dtype, type_name
+
+if TYPE_CHECKING:
+    from ._world import World
+
+Index = Union[int, slice, tuple[Any, ...]]
+
+
+class Matrix:
+    """A distributed matrix, or a view of one: a submatrix, or a transpose.
+
+    A world makes it: ``world.array``, ``world.wrap``, ``world.from_numpy``. Views show the same
+    memory. They cost nothing, and neither does their use in a product.
+
+    >>> with sectile.run(4) as world:
+    ...     a = world.from_numpy(np.arange(12.0).reshape(3, 4), "2d")
+    ...     (a[1:, :2] @ a[:2, 1:3].T).to_numpy()
+    array([[14., 50.],
+           [26., 94.]])
+    """
+
+    __slots__ = ("_storage", "_operand", "shape")
+    # NumPy's operators leave ours to do the work, and so fail with an error of ours.
+    __array_ufunc__ = None
+    ndim = 2
+
+    def __init__(self, storage: Storage, bounds: Any = None, op: int = lib.SCT_N):
+        self._storage = storage
+        (rows, cols) = bounds or ((0, storage.layout.shape[0]), (0, storage.layout.shape[1]))
+        self._operand = ffi.new("operand *", (storage.handles, (rows, cols), op))
+        self.shape: Shape = (rows[1] - rows[0], cols[1] - cols[0])
+        if op != lib.SCT_N:
+            self.shape = self.shape[::-1]
+
+    @property
+    def world(self) -> World:
+        return self._storage.world
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return numpy_dtype(self._storage.type)
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of the whole matrix as it is stored."""
+        return self._storage.layout
+
+    @property
+    def _op(self) -> int:
+        return int(self._operand.op)
+
+    @property
+    def _bounds(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        rows, cols = self._operand.slice.rows, self._operand.slice.cols
+        return (rows.lo, rows.hi), (cols.lo, cols.hi)
+
+    @property
+    def _is_whole(self) -> bool:
+        rows, cols = self.layout.shape
+        return self._op == lib.SCT_N and self._bounds == ((0, rows), (0, cols))
+
+    def __repr__(self) -> str:
+        what = "matrix" if self._is_whole else "view"
+        return (
+            f"<sectile {what} of {self.shape[0]} x {self.shape[1]} {type_name(self._storage.type)}, "
+            f"layout {self.layout}>"
+        )
+
+    # ---- Views ----
+
+    def _turned(self, op: int) -> Matrix:
+        if self._op == lib.SCT_N:
+            return Matrix(self._storage, self._bounds, op)
+        if self._op == op or self.dtype.kind != "c":
+            return Matrix(self._storage, self._bounds)
+        raise BadArgumentError("a conjugate that is not transposed cannot be used in place: copy it")
+
+    @property
+    def T(self) -> Matrix:
+        """The transpose, in place."""
+        return self._turned(lib.SCT_T)
+
+    @property
+    def H(self) -> Matrix:
+        """The conjugate transpose, in place."""
+        return self._turned(lib.SCT_C)
+
+    def __getitem__(self, index: Index) -> Matrix:
+        """Returns a submatrix, in place: ``a[10:20, :]``."""
+        chosen = index if isinstance(index, tuple) else (index,)
+        if Ellipsis in chosen:
+            at = chosen.index(Ellipsis)
+            chosen = chosen[:at] + (slice(None),) * (3 - len(chosen)) + chosen[at + 1 :]
+        if len(chosen) > 2 or not all(isinstance(i, slice) for i in chosen):
+            raise IndexError("a view of a matrix is a range of rows and a range of columns")
+        ranges = [slice(None)] * 2
+        ranges[: len(chosen)] = chosen
+        bounds = []
+        for i in (0, 1) if self._op == lib.SCT_N else (1, 0):
+            low, high, step = ranges[i].indices(self.shape[i])
+            if step != 1:
+                raise IndexError(f"a view cannot take every {step}th row or column")
+            start = self._bounds[len(bounds)][0]
+            bounds.append((start + low, start + max(low, high)))
+        return Matrix(self._storage, tuple(bounds), self._op)
+
+    # ---- Contents ----
+
+    @property
+    def local(self) -> Any:
+        """What ranks of this process store of the whole matrix, as NumPy arrays without a copy.
+
+        A list with an array for each rank; the array itself, if the process is one rank. A rank
+        that stores tiles with owners of their own has a list of arrays.
+        """
+        if not self._is_whole:
+            raise BadArgumentError("only whole matrices have local parts")
+        parts: list[Local] = [self._storage.local(i) for i in range(len(self.world.ranks))]
+        return parts[0] if self.world.is_process else parts
+
+    def to_numpy(self) -> Array:
+        """Copies the matrix, from wherever it is, into an array."""
+        array: Array = np.empty(self.shape, self.dtype)
+        copy_into(self, self.world._on_first(array), None)
+        return array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        if copy is False:
+            raise ValueError("a distributed matrix cannot be an array without a copy")
+        return self.to_numpy().astype(dtype or self.dtype, copy=False)
+
+    def __setitem__(self, index: Index, value: Any) -> None:
+        """Copies an array or a matrix into the matrix, or into a part: ``a[:2, :] = b``."""
+        to = self[index]
+        if not isinstance(value, Matrix):
+            value = self.world._on_first(with_leading_dimension(value))
+        copy_into(value, to, None)
+
+    def __matmul__(self, other: Any) -> Matrix:
+        """Multiplies two matrices; the layout of the result is chosen."""
+        if not isinstance(other, Matrix):
+            return NotImplemented
+        return matmul(self, other)
+
+    # ---- What a result depends on ----
+
+    @property
+    def _key(self) -> Any:
+        return self._storage.layout, self._bounds, self._op, self._storage.type

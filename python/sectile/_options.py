@@ -1,0 +1,100 @@
+"""The options of products, as keyword arguments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
+
+from ._errors import BadArgumentError, check
+from ._layout import AnyLayout, Layout, Shape, find_layout
+from ._machine import Machine, find_machine
+from ._native import ffi, lib
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # noqa: F401
+
+Stay = Literal["auto", "a", "b", "c"]
+
+
+class Options(TypedDict, total=False):
+    """The keyword arguments of products and plans; docs/python.md describes them."""
+
+    stay: Stay
+    work: AnyLayout | None
+    slicing: Literal["class", "tile"]
+    fetch: Literal["slice", "tile"]
+    order: Literal["direct", "greedy", "cost", "exhaustive"]
+    result: Literal["all", "origin", "partial"]
+    start: Literal["shifted", "alike"]
+    workspace: int
+    prefetch: int
+    products_in_flight: int
+    accumulates_in_flight: int
+    transfers_in_group: int
+    sync: bool
+    ordered: bool
+    decisions: str
+    machine: Union[str, Machine, None]
+
+
+_CHOICES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "stay": ("stay", ("auto", "a", "b", "c")),
+    "slicing": ("slicing", ("class", "tile")),
+    "fetch": ("fetch", ("slice", "tile")),
+    "order": ("schedule", ("direct", "greedy", "cost", "exhaustive")),
+    "result": ("result", ("all", "origin", "partial")),
+    "start": ("start", ("shifted", "alike")),
+}
+STAYS = _CHOICES["stay"][1]
+_NUMBERS = (
+    "workspace",
+    "prefetch",
+    "products_in_flight",
+    "accumulates_in_flight",
+    "transfers_in_group",
+    "sync",
+    "ordered",
+)
+
+
+class OptionsStruct:
+    """An sct_options, and what it points to."""
+
+    def __init__(self, options: Options, shape: tuple[int, int, int], ranks: int):
+        given: dict[str, Any] = dict(options)
+        self.kept: list[Any] = []
+        self.struct = ffi.new("sct_options *", {"size": ffi.sizeof("sct_options")})
+        for name, (field, choices) in _CHOICES.items():
+            value = given.pop(name, None) or choices[0]
+            if value not in choices:
+                raise BadArgumentError(f"{name}={value!r}: must be one of {', '.join(choices)}")
+            setattr(self.struct, field, choices.index(value))
+        for name in _NUMBERS:
+            setattr(self.struct, name, given.pop(name, None) or 0)
+        self._set_work(given.pop("work", None), shape, ranks)
+        machine = given.pop("machine", None)
+        if machine is not None:
+            self._keep("machine", find_machine(machine)._machine)
+        decisions = given.pop("decisions", None)
+        if decisions:
+            struct = ffi.new("sct_decisions *")
+            check(lib.sct_decisions_parse(decisions.encode(), struct))
+            self._keep("decisions", struct)
+        if given:
+            raise TypeError(f"there is no option {next(iter(given))!r}")
+
+    def _keep(self, field: str, value: Any) -> None:
+        setattr(self.struct, field, value)
+        self.kept.append(value)
+
+    def _set_work(self, work: AnyLayout | None, shape: tuple[int, int, int], ranks: int) -> None:
+        if work is None:
+            return
+        m, n, k = shape
+        of: Shape = {lib.SCT_STAY_A: (m, k), lib.SCT_STAY_B: (k, n)}.get(self.struct.stay, (m, n))
+        found: Layout = find_layout(work, of, ranks)
+        self._keep("work", found._layout)
+
+
+def options_struct(options: Options, shape: tuple[int, int, int], ranks: int) -> Any:
+    """Makes an sct_options; NULL if all options have their defaults."""
+    return OptionsStruct(options, shape, ranks) if options else None

@@ -1,0 +1,83 @@
+"""The library's matrices behind a Python object, and when they are freed."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Union
+
+from ._layout import Layout
+from ._memory import Array, describe, show
+from ._native import ffi, lib
+from ._types import numpy_dtype
+
+if TYPE_CHECKING:
+    from ._world import World
+
+Local = Union[Array, list[Array]]
+
+
+class Storage:
+    """A matrix of a world: the handle of each rank of this process.
+
+    When the last reference goes, so does the matrix: see World._drop.
+    """
+
+    __slots__ = ("world", "handles", "layout", "type", "arrays", "writable", "number", "__weakref__")
+
+    def __init__(
+        self, world: World, number: int, layout: Layout, arrays: list[list[Array]] | None = None
+    ):
+        """Describes a matrix; `arrays` has the memory of each rank, to wrap."""
+        self.number = 0  # until there is a matrix
+        self.world = world
+        self.type = number
+        self.layout = layout
+        self.arrays = arrays  # kept alive
+        self.writable = arrays is None or all(a.flags.writeable for own in arrays for a in own)
+        self.handles = ffi.new("sct_matrix *[]", len(world.ranks))
+
+    def make(self, function: Any, *arguments: Any) -> Storage:
+        """Makes the matrix by a function of calls.h that fills in the handles."""
+        self.world._call(function, *arguments)
+        self.number = self.world._count()
+        return self
+
+    def create(self) -> Storage:
+        """Makes the matrix in memory of the library."""
+        return self.make(lib.team_matrix_create, self.type, self.layout._layout, self.handles)
+
+    def wrap(self) -> Storage:
+        """Makes the matrix of the arrays."""
+        arrays = self.arrays or []
+        lists = [ffi.new("sct_block[]", max(len(own), 1)) for own in arrays]
+        for blocks, own in zip(lists, arrays):
+            for i, array in enumerate(own):
+                describe(blocks[i], array, self.layout.order)
+        counts = ffi.new("int[]", [len(own) for own in arrays]) if self.layout.tiled else ffi.NULL
+        return self.make(
+            lib.team_matrix_wrap,
+            self.type,
+            self.layout._layout,
+            counts,
+            ffi.new("sct_block *[]", lists),
+            self.handles,
+        )
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of one replica."""
+        rows, cols = self.layout.shape
+        return rows * cols * numpy_dtype(self.type).itemsize
+
+    def local(self, member: int) -> Local:
+        """Returns what a rank of this process stores: an array, or one for each tile."""
+        count = ffi.new("int *")
+        lib.sct_matrix_blocks(self.handles[member], 0, ffi.NULL, count)
+        blocks = ffi.new("sct_block[]", count[0])
+        lib.sct_matrix_blocks(self.handles[member], count[0], blocks, count)
+        shown = [show(block, self.type, self) for block in blocks]
+        return shown[0] if shown and not self.layout.tiled else shown
+
+    def __del__(self) -> None:
+        if self.number > 0 and not sys.is_finalizing():
+            self.world._drop(self)

@@ -1,0 +1,257 @@
+"""Worlds: the ranks that work together."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from typing import Any, NamedTuple
+
+from ._array import shared, with_leading_dimension
+from ._blas import one_thread_each, set_blas_threads
+from ._errors import BadArgumentError, NoMemoryError, error
+from ._layout import AnyLayout, Layout, Shape, find_layout
+from ._matrix import Matrix
+from ._memory import Array, check_part, cut, stored_order
+from ._native import ffi, lib
+from ._storage import Storage
+from ._types import type_number
+
+class Traffic(NamedTuple):
+    """Bytes that a rank has moved (docs/model.md#what-the-bytes-count)."""
+
+    bytes_got: int
+    bytes_accumulated: int
+    bytes_in_place: int
+
+
+# Smaller matrices are freed by the next call.
+_LARGE = 1 << 20
+
+
+class World:
+    """The ranks that work together, made by `run`.
+
+    A program directs all ranks of its process at once: each operation on matrices of the world runs
+    on all of them, and returns when they are done. Use a world in a ``with`` statement, or close it.
+
+    Attributes: ``size``, the number of ranks, and ``ranks``, those that live in this process.
+    """
+
+    def __init__(self, team: Any, ranks: range, size: int):
+        self._team = team
+        self.ranks = ranks
+        self.size = size
+        #: True if this process is one rank of several processes.
+        self.is_process = False
+        self._lock = threading.RLock()
+        self._process = os.getpid()
+        self._closed = False
+        self._matrices = self._live = 0
+        #: Layouts chosen for results, by what they depend on.
+        self._chosen: dict[Any, Layout] = {}
+
+    def __repr__(self) -> str:
+        return f"<sectile.World of {self.size} rank{'s' if self.size > 1 else ''}>"
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the use of the world. Arrays that show its memory stay valid."""
+        self._closed = True
+        self._free_if_unused()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def _free_if_unused(self) -> None:
+        """Frees the ranks when the world is closed and its last matrix is gone.
+
+        That may be after the world itself is gone, if both are part of a garbage cycle.
+        """
+        if self._closed and self._live == 0 and self._team and not sys.is_finalizing():
+            team, self._team = self._team, None
+            if self._process == os.getpid():
+                lib.team_free(team)
+
+    def _check(self) -> None:
+        if self._closed or self._process != os.getpid():
+            raise BadArgumentError(
+                "the world is closed" if self._closed else "the world is of another process"
+            )
+
+    def _call(self, function: Any, *arguments: Any) -> None:
+        """Calls a function of calls.h. Other Python threads run meanwhile."""
+        with self._lock:
+            self._check()
+            status = function(self._team, *arguments)
+            if status != lib.SCT_OK:
+                raise error(status, lib.team_reason(self._team))
+
+    def _count(self) -> int:
+        """Counts a new matrix, and returns its number."""
+        self._matrices += 1
+        self._live += 1
+        return self._matrices
+
+    def _drop(self, storage: Storage) -> None:
+        """Frees the matrix of a storage that nobody refers to any more."""
+        with self._lock:
+            if self._process == os.getpid():
+                lib.team_drop(self._team, storage.handles)
+                if storage.arrays is not None or storage.nbytes > _LARGE:
+                    lib.team_flush(self._team)
+            self._live -= 1
+            self._free_if_unused()
+
+    def traffic(self, rank: int) -> Traffic:
+        """Returns the bytes that a rank of this process has moved since the world was made."""
+        with self._lock:
+            self._check()
+            moved = lib.sct_world_traffic(lib.team_world(self._team, self.ranks.index(rank)))
+        return Traffic(moved.bytes_got, moved.bytes_accumulated, moved.bytes_in_place)
+
+    def barrier(self) -> None:
+        """Waits until all ranks are here."""
+        self._call(lib.team_barrier)
+
+    # ---- Matrices ----
+
+    def layout(self, layout: AnyLayout, shape: Shape) -> Layout:
+        """Returns a layout of its text, for a matrix of this shape on this world.
+
+        >>> with sectile.run(4) as world:
+        ...     print(world.layout("2d", (8, 8)).owner(7, 0))
+        2
+        """
+        return find_layout(layout, (int(shape[0]), int(shape[1])), self.size)
+
+    def array(self, shape: Shape, dtype: Any = "f8", layout: AnyLayout = "row") -> Matrix:
+        """Makes a matrix. Its elements are undefined, as those of ``numpy.empty``.
+
+        >>> with sectile.run(4) as world:
+        ...     a = world.array((6, 8), "f4", "col*2")
+        ...     a[:] = np.ones((6, 8), "f4")
+        ...     [part.shape for part in a.local]
+        [(6, 4), (6, 4), (6, 4), (6, 4)]
+        """
+        return Matrix(Storage(self, type_number(dtype), self.layout(layout, shape)).create())
+
+    def from_numpy(self, array: Any, layout: AnyLayout = "row") -> Matrix:
+        """Makes a matrix with a copy of an array, which each rank of the world has.
+
+        >>> with sectile.run(3) as world:
+        ...     a = world.from_numpy(np.arange(6.0).reshape(3, 2), "row")
+        ...     a.local[2]
+        array([[4., 5.]])
+        """
+        array = with_leading_dimension(array)
+        made = self.array(array.shape, array.dtype, layout)
+        made[:] = array
+        return made
+
+    def wrap(
+        self,
+        data: Any,
+        layout: AnyLayout = "row",
+        shape: Shape | None = None,
+        dtype: Any = None,
+    ) -> Matrix:
+        """Makes a matrix of memory that remains yours, without a copy.
+
+        ``data`` is the whole matrix, of which each rank takes its part; with ``shape``, it is the
+        part of the one rank of this process, or else a list with the part of each. Anything with
+        ``__array_interface__`` or ``__dlpack__`` will do. Where each tile has an owner of its own, a
+        part is a list of arrays; a rank without any says the ``dtype``.
+
+        >>> x = np.zeros((4, 4))
+        >>> with sectile.run(2) as world:
+        ...     world.wrap(x, "row")[:] = np.eye(4)
+        >>> float(x.trace())
+        4.0
+        """
+        if shape is None:
+            whole = shared(data)
+            found = self.layout(_stored_as(layout, whole), whole.shape)
+            arrays = [cut(whole, found, rank) for rank in self.ranks]
+        else:
+            arrays = self._parts(data)
+            first = next((x for own in arrays for x in own if x.size > 0), None)
+            found = self.layout(_stored_as(layout, first), shape)
+            for rank, own in zip(self.ranks, arrays):
+                check_part(own, found, rank)
+        matrix = Matrix(Storage(self, _type_of(arrays, dtype), found, arrays).wrap())
+        # What several ranks write at once has no defined contents.
+        if shape is None and found.replicas > 1 and len(self.ranks) > 1:
+            matrix._storage.writable = False
+        return matrix
+
+    def _parts(self, data: Any) -> list[list[Array]]:
+        """What is given for each rank of this process, as a list of arrays."""
+        parts = [data] if self.is_process else list(data)
+        if len(parts) != len(self.ranks):
+            raise BadArgumentError(f"{len(parts)} parts are given for {len(self.ranks)} ranks")
+        return [[shared(x) for x in p] if isinstance(p, list) else [shared(p)] for p in parts]
+
+    def _on_first(self, array: Array) -> Matrix:
+        """Wraps a whole matrix for a copy from it or to it: each process has one."""
+        layout = "row@1" if not self.is_process else f"row@1*{self.size}"
+        if stored_order(array) == "F":
+            layout += "/f"
+        found = self.layout(layout, array.shape)
+        arrays = [[array]] + [[array[:0, :0]]] * (len(self.ranks) - 1)
+        return Matrix(Storage(self, type_number(array.dtype), found, arrays).wrap())
+
+
+def _stored_as(layout: AnyLayout, array: Array | None) -> AnyLayout:
+    """The layout in the storage order of an array, if the text leaves that open."""
+    if array is None or not isinstance(layout, str) or layout.endswith("/f"):
+        return layout
+    return layout + "/f" if stored_order(array) == "F" else layout
+
+
+def _type_of(arrays: list[list[Array]], dtype: Any) -> int:
+    """The one type of all arrays; `dtype` where there are none."""
+    types = {type_number(x.dtype) for own in arrays for x in own} or {type_number(dtype)}
+    if len(types) > 1:
+        raise BadArgumentError("the parts are of several types")
+    return types.pop()
+
+
+def run(
+    ranks: int, *, ranks_per_node: int = 0, blas_threads: int | None = None
+) -> World:
+    """Makes a world of threads of this process.
+
+    The calling thread works as rank 0. ``blas_threads`` is how many threads each rank's products
+    use: one, unless OPENBLAS_NUM_THREADS or OMP_NUM_THREADS is set. The number is that of the
+    process, and stays when the world has ended. ``ranks_per_node``, for tests, pretends that only
+    so many ranks share memory.
+
+    >>> with sectile.run(4) as world:
+    ...     a = world.from_numpy(np.ones((4, 6)), "row")
+    ...     b = world.from_numpy(np.ones((6, 2)), "col")
+    ...     (a @ b).to_numpy()[0]
+    array([6., 6.])
+    """
+    if ranks < 1:
+        raise BadArgumentError(f"ranks: {ranks} is not at least 1")
+    if blas_threads is None:
+        one_thread_each()
+    else:
+        set_blas_threads(blas_threads)
+    team = lib.team_new(ranks)
+    if not team:
+        raise NoMemoryError(f"no memory for {ranks} ranks")
+    options = ffi.new("sct_world_options *", {"size": ffi.sizeof("sct_world_options")})
+    options.ranks_per_node = ranks_per_node
+    status = lib.team_open(team, options)
+    if status != lib.SCT_OK:
+        problem = error(status, lib.team_reason(team))
+        lib.team_free(team)
+        raise problem
+    return World(team, range(ranks), ranks)

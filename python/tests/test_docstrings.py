@@ -1,0 +1,31 @@
+"""The examples in docstrings run and print what they say."""
+
+import doctest
+import importlib
+import pkgutil
+
+import numpy as np
+import pytest
+
+import sectile
+
+MODULES = ["sectile"] + [
+    f"sectile.{module.name}"
+    for module in pkgutil.iter_modules(sectile.__path__)
+    if module.name != "_native"
+]
+NAMES = {"sectile": sectile, "np": np}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_module(name):
+    failed, _ = doctest.testmod(importlib.import_module(name), extraglobs=NAMES)
+    assert failed == 0
+
+
+def test_there_are_examples():
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    modules = [importlib.import_module(name) for name in MODULES]
+    assert sum(len(test.examples) > 0 for m in modules for test in finder.find(m)) >= 10
+
+
