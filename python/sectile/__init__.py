@@ -5,7 +5,7 @@
 ...     b = world.from_numpy(np.ones((80, 60)), "cyclic:8x8")
 ...     c = a @ b
 ...     c.layout, float(c.to_numpy().sum())
-(<sectile.Layout row of 100 x 60>, 480000.0)
+(<sectile.Layout col of 100 x 60>, 480000.0)
 
 docs/python.md of the repository is a tour.
 """

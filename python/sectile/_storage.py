@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from typing import TYPE_CHECKING, Any, Union
 
 from ._layout import Layout
@@ -22,7 +23,18 @@ class Storage:
     When the last reference goes, so does the matrix: see World._drop.
     """
 
-    __slots__ = ("world", "handles", "layout", "type", "arrays", "writable", "number", "__weakref__")
+    __slots__ = (
+        "world",
+        "handles",
+        "layout",
+        "type",
+        "arrays",
+        "writable",
+        "number",
+        "_blocks",
+        "_shown",
+        "__weakref__",
+    )
 
     def __init__(
         self, world: World, number: int, layout: Layout, arrays: list[list[Array]] | None = None
@@ -35,11 +47,16 @@ class Storage:
         self.arrays = arrays  # kept alive
         self.writable = arrays is None or all(a.flags.writeable for own in arrays for a in own)
         self.handles = ffi.new("sct_matrix *[]", len(world.ranks))
+        self._shown: list[weakref.ref[Any]] = []
+        self._blocks = [ffi.new("sct_block[]", max(len(own), 1)) for own in arrays or []]
+        for blocks, own in zip(self._blocks, arrays or []):
+            for i, array in enumerate(own):
+                describe(blocks[i], array, layout.order)
 
     def make(self, function: Any, *arguments: Any) -> Storage:
         """Makes the matrix by a function of calls.h that fills in the handles."""
         self.world._call(function, *arguments)
-        self.number = self.world._count()
+        self.world._adopt(self)
         return self
 
     def create(self) -> Storage:
@@ -48,18 +65,14 @@ class Storage:
 
     def wrap(self) -> Storage:
         """Makes the matrix of the arrays."""
-        arrays = self.arrays or []
-        lists = [ffi.new("sct_block[]", max(len(own), 1)) for own in arrays]
-        for blocks, own in zip(lists, arrays):
-            for i, array in enumerate(own):
-                describe(blocks[i], array, self.layout.order)
-        counts = ffi.new("int[]", [len(own) for own in arrays]) if self.layout.tiled else ffi.NULL
+        sizes = [len(own) for own in self.arrays or []]
+        counts = ffi.new("int[]", sizes) if self.layout.tiled else ffi.NULL
         return self.make(
             lib.team_matrix_wrap,
             self.type,
             self.layout._layout,
             counts,
-            ffi.new("sct_block *[]", lists),
+            ffi.new("sct_block *[]", self._blocks),
             self.handles,
         )
 
@@ -76,7 +89,13 @@ class Storage:
         blocks = ffi.new("sct_block[]", count[0])
         lib.sct_matrix_blocks(self.handles[member], count[0], blocks, count)
         shown = [show(block, self.type, self) for block in blocks]
+        self._shown = [window for window in self._shown if window() is not None]
+        self._shown += [weakref.ref(array.base) for array in shown if array.base is not None]
         return shown[0] if shown and not self.layout.tiled else shown
+
+    def windows(self) -> int:
+        """Counts the arrays that show the memory."""
+        return sum(window() is not None for window in self._shown)
 
     def __del__(self) -> None:
         if self.number > 0 and not sys.is_finalizing():

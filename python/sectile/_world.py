@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple, Sequence
 
 from ._array import shared, with_leading_dimension
 from ._blas import one_thread_each, set_blas_threads
-from ._errors import BadArgumentError, NoMemoryError, error
+from ._errors import BadArgumentError, Error, NoMemoryError, error
 from ._layout import AnyLayout, Layout, Shape, find_layout
 from ._matrix import Matrix
 from ._memory import Array, check_part, cut, stored_order
@@ -33,17 +33,20 @@ class World:
     """The ranks that work together, made by `run`.
 
     A program directs all ranks of its process at once: each operation on matrices of the world runs
-    on all of them, and returns when they are done. Use a world in a ``with`` statement, or close it.
+    on all of them, and returns when they are done. If the process is one rank of several, all
+    processes must call the same operations in the same order. Use a world in a ``with`` statement,
+    or close it.
 
-    Attributes: ``size``, the number of ranks, and ``ranks``, those that live in this process.
+    ``size`` is the number of ranks, ``ranks`` are those that live in this process.
     """
+
+    #: True if this process is one rank.
+    is_process = False
 
     def __init__(self, team: Any, ranks: range, size: int):
         self._team = team
         self.ranks = ranks
         self.size = size
-        #: True if this process is one rank of several processes.
-        self.is_process = False
         self._lock = threading.RLock()
         self._process = os.getpid()
         self._closed = False
@@ -53,6 +56,40 @@ class World:
 
     def __repr__(self) -> str:
         return f"<sectile.World of {self.size} rank{'s' if self.size > 1 else ''}>"
+
+    @staticmethod
+    def from_mpi(comm: Any, *, path: str = "auto", ranks_per_node: int = 0) -> World:
+        """Makes a world of the processes of a communicator of mpi4py. Collective.
+
+        ``path`` is how far ranks reach each other: "auto", "service", "rma" or "sockets"
+        (docs/engines.md). ``ranks_per_node``, for tests, pretends that only so many share memory.
+        """
+        from ._mpi import create
+
+        return create(comm, path, ranks_per_node)
+
+    @staticmethod
+    def from_bootstrap(
+        rank: int,
+        ranks: int,
+        allgather: Callable[[bytes], Sequence[bytes]],
+        *,
+        engine: str = "processes",
+        ranks_per_node: int = 0,
+    ) -> World:
+        """Makes a world of ranks that meet by an allgather of your own. Collective.
+
+        ``allgather`` takes the bytes of this rank, and returns those of all ranks in their order;
+        all ranks pass equally many.
+        """
+        from ._processes import join
+
+        return join(rank, ranks, allgather, engine, ranks_per_node)
+
+    @property
+    def rank(self) -> int:
+        """The rank of this process, or the first of its ranks."""
+        return self.ranks[0]
 
     def __enter__(self) -> World:
         return self
@@ -92,11 +129,11 @@ class World:
             if status != lib.SCT_OK:
                 raise error(status, lib.team_reason(self._team))
 
-    def _count(self) -> int:
-        """Counts a new matrix, and returns its number."""
+    def _adopt(self, storage: Storage) -> None:
+        """Numbers a new matrix."""
         self._matrices += 1
         self._live += 1
-        return self._matrices
+        storage.number = self._matrices
 
     def _drop(self, storage: Storage) -> None:
         """Frees the matrix of a storage that nobody refers to any more."""
@@ -114,6 +151,11 @@ class World:
             self._check()
             moved = lib.sct_world_traffic(lib.team_world(self._team, self.ranks.index(rank)))
         return Traffic(moved.bytes_got, moved.bytes_accumulated, moved.bytes_in_place)
+
+    def _agree(self, problem: Exception | None) -> None:
+        """Raises the problem, if there is one, on all ranks."""
+        if problem is not None:
+            raise problem
 
     def barrier(self) -> None:
         """Waits until all ranks are here."""
@@ -174,21 +216,34 @@ class World:
         >>> float(x.trace())
         4.0
         """
+        problem = None
+        try:
+            storage = self._describe(data, layout, shape, dtype)
+        except (Error, TypeError) as found:
+            problem = found
+        self._agree(problem)
+        return Matrix(storage.wrap())
+
+    def _describe(
+        self, data: Any, layout: AnyLayout, shape: Shape | None, dtype: Any
+    ) -> Storage:
+        """Describes the matrix that `wrap` makes; not collective."""
         if shape is None:
             whole = shared(data)
             found = self.layout(_stored_as(layout, whole), whole.shape)
             arrays = [cut(whole, found, rank) for rank in self.ranks]
+            dtype = whole.dtype
         else:
             arrays = self._parts(data)
             first = next((x for own in arrays for x in own if x.size > 0), None)
             found = self.layout(_stored_as(layout, first), shape)
             for rank, own in zip(self.ranks, arrays):
                 check_part(own, found, rank)
-        matrix = Matrix(Storage(self, _type_of(arrays, dtype), found, arrays).wrap())
+        storage = Storage(self, _type_of(arrays, dtype), found, arrays)
         # What several ranks write at once has no defined contents.
         if shape is None and found.replicas > 1 and len(self.ranks) > 1:
-            matrix._storage.writable = False
-        return matrix
+            storage.writable = False
+        return storage
 
     def _parts(self, data: Any) -> list[list[Array]]:
         """What is given for each rank of this process, as a list of arrays."""

@@ -1,0 +1,48 @@
+"""Worlds of the processes of an MPI job, by mpi4py.
+
+The extension module is not linked to an MPI. The package has a library for each MPI that was found
+when it was built; the one for mpi4py's MPI is loaded here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import pathlib
+from typing import Any
+
+from ._errors import BadArgumentError, NoEngineError, check
+from ._native import ffi
+from ._processes import Gather, ProcessWorld
+
+_KINDS = {"Open MPI": "openmpi", "MPICH": "mpich"}
+_PATHS = ("auto", "service", "rma", "sockets")
+
+
+def _library(vendor: str) -> ctypes.CDLL:
+    if vendor not in _KINDS:
+        raise NoEngineError(f"mpi4py uses {vendor}, not one of {', '.join(_KINDS)}")
+    name = f"libsectile_mpi_{_KINDS[vendor]}.so"
+    found = sorted(pathlib.Path(__file__).parent.glob(f"{name}.*"))
+    if not found:
+        raise NoEngineError(f"{name} is missing: the package was built without {vendor}")
+    return ctypes.CDLL(str(found[0]))
+
+
+def create(comm: Any, path: str, ranks_per_node: int) -> ProcessWorld:
+    """Makes a world of the processes of a communicator of mpi4py."""
+    from mpi4py import MPI
+
+    if path not in _PATHS:
+        raise BadArgumentError(f"path={path!r}: must be one of {', '.join(_PATHS)}")
+    library = _library(MPI.get_vendor()[0])
+    # An MPI_Comm is a number in MPICH, and a pointer in Open MPI.
+    handle = "int" if MPI._sizeof(comm) == ffi.sizeof("int") else "void *"
+    address = ctypes.cast(library.sct_world_create_mpi, ctypes.c_void_p).value
+    function = ffi.cast(f"sct_status (*)({handle}, sct_world_options *, sct_world **)", address)
+    value = ffi.cast(f"{handle} *", MPI._addressof(comm))[0]
+    options = ffi.new("sct_world_options *", {"size": ffi.sizeof("sct_world_options")})
+    options.path, options.ranks_per_node = _PATHS.index(path), ranks_per_node
+    made = ffi.new("sct_world **")
+    check(function(value, options, made))
+    own = comm.Dup()  # so that messages of the world meet none of the program
+    return ProcessWorld(made[0], Gather(own.allgather, own.size), own.Free)

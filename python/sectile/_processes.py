@@ -1,0 +1,173 @@
+"""Worlds of which this process is one rank.
+
+Every rank calls every operation, in the same order. Freeing a matrix is an operation, too, but Python
+frees objects when it likes, which may differ between ranks. So matrices that nobody refers to any
+more are kept until all ranks agree that they are.
+"""
+
+from __future__ import annotations
+
+import atexit
+import struct
+import weakref
+from typing import Any, Callable, Sequence
+
+from ._errors import BadArgumentError, FailedError, NoMemoryError, check
+from ._native import ffi, lib
+from ._storage import Storage
+from ._world import World
+
+Allgather = Callable[[bytes], Sequence[bytes]]
+
+# Of the matrices that nobody refers to, so many are looked at together.
+_MOST = 64
+# The ranks agree on what to free after they have made so many bytes, or so many matrices.
+_BYTES = 64 << 20
+_REASON = 512
+
+
+class Gather:
+    """An allgather of Python's, as the library calls it."""
+
+    def __init__(self, allgather: Allgather, ranks: int):
+        self.allgather = allgather
+        self.ranks = ranks
+        self.problem: BaseException | None = None
+
+    def __call__(self, mine: bytes) -> Sequence[bytes]:
+        everyone = self.allgather(mine)
+        if len(everyone) != self.ranks or any(len(each) != len(mine) for each in everyone):
+            raise FailedError(f"allgather did not return {len(mine)} bytes of {self.ranks} ranks")
+        return everyone
+
+
+@ffi.def_extern(error=-1)  # type: ignore[untyped-decorator]
+def bootstrap_allgather(context: Any, mine: Any, size: int, everyone: Any) -> int:
+    gather: Gather = ffi.from_handle(context)
+    try:
+        data = b"".join(gather(bytes(ffi.buffer(mine, size))))
+    except BaseException as problem:
+        gather.problem = problem
+        return -1
+    ffi.memmove(everyone, data, len(data))
+    return 0
+
+
+class ProcessWorld(World):
+    """A world of which this process is one rank."""
+
+    is_process = True
+
+    def __init__(self, world: Any, gather: Gather, finish: Callable[[], object] = lambda: None):
+        team = lib.team_new(1)
+        if not team:
+            raise NoMemoryError("no memory for a world")
+        lib.team_adopt(team, world)
+        rank = lib.sct_world_rank(world)
+        super().__init__(team, range(rank, rank + 1), lib.sct_world_size(world))
+        self._gather = gather
+        self._finish = finish
+        self._dropped: dict[int, Storage] = {}
+        self._alive: weakref.WeakValueDictionary[int, Storage] = weakref.WeakValueDictionary()
+        self._made_matrices = self._made_bytes = 0
+        atexit.register(self._abandon)
+
+    def __repr__(self) -> str:
+        return f"<sectile.World of {self.size} ranks: rank {self.rank}>"
+
+    def __exit__(self, kind: object, *exception: object) -> None:
+        # After a failure the other ranks may be anywhere, so this one cannot agree with them.
+        if kind is None:
+            self.close()
+
+    def __del__(self) -> None:
+        """Closing is collective, so that it is left to the program, or to its end."""
+
+    def _adopt(self, storage: Storage) -> None:
+        super()._adopt(storage)
+        self._alive[storage.number] = storage
+        self._made_matrices += 1
+        self._made_bytes += storage.nbytes
+        if self._made_matrices == _MOST or self._made_bytes > _BYTES:
+            self.collect()
+
+    def _drop(self, storage: Storage) -> None:
+        with self._lock:
+            if not self._closed:
+                self._dropped[storage.number] = storage
+
+    def collect(self) -> None:
+        """Frees the matrices that no rank refers to any more. Collective.
+
+        Worlds of processes do this from time to time, when matrices are made.
+        """
+        self._made_matrices = self._made_bytes = 0
+        mine = sorted(list(self._dropped))[:_MOST]
+        packed = struct.pack(f"={_MOST}q", *mine, *[0] * (_MOST - len(mine)))
+        everyone = [set(struct.unpack(f"={_MOST}q", each)) for each in self._gather(packed)]
+        for number in sorted(set.intersection(*everyone) - {0}):
+            self._destroy(self._dropped.pop(number))
+
+    def _destroy(self, storage: Storage) -> None:
+        lib.team_drop(self._team, storage.handles)
+        lib.team_flush(self._team)
+        storage.number = 0
+
+    def _agree(self, problem: Exception | None) -> None:
+        """Raises the problem on its rank, and tells the other ranks of it."""
+        text = f"rank {self.rank}: {problem}".encode()[:_REASON] if problem else b""
+        everyone = [each.rstrip(b"\0") for each in self._gather(text.ljust(_REASON, b"\0"))]
+        if problem is not None:
+            raise problem
+        for each in everyone:
+            if each:
+                raise FailedError(each.decode("utf-8", "replace"))
+
+    def close(self) -> None:
+        """Ends the world, on all ranks together. Fails if an array still shows its memory."""
+        with self._lock:
+            if self._closed:
+                return
+            windows = sum(storage.windows() for storage in self._storages())
+            self._agree(
+                BadArgumentError(f"{windows} arrays of .local are still in use")
+                if windows > 0
+                else None
+            )
+            self._abandon()
+            self._finish()
+
+    def _storages(self) -> list[Storage]:
+        """All matrices that exist, in the order in which all ranks have made them."""
+        known = {**dict(self._alive), **self._dropped}
+        return [known[number] for number in sorted(known)]
+
+    def _abandon(self) -> None:
+        """Ends the world without asking other ranks. If they are at work, they fail."""
+        if not self._closed:
+            atexit.unregister(self._abandon)
+            for storage in self._storages():
+                self._destroy(storage)
+            self._dropped.clear()
+            self._closed = True
+            lib.team_free(self._team)
+
+
+def join(
+    rank: int, ranks: int, allgather: Allgather, engine: str, ranks_per_node: int
+) -> ProcessWorld:
+    """Makes a world of ranks that can do only one thing together: an allgather."""
+    gather = Gather(allgather, ranks)
+    handle = ffi.new_handle(gather)
+    bootstrap = ffi.new("sct_bootstrap *", {"size": ffi.sizeof("sct_bootstrap")})
+    bootstrap.rank, bootstrap.ranks = rank, ranks
+    bootstrap.allgather, bootstrap.context = lib.bootstrap_allgather, handle
+    name = ffi.new("char[]", engine.encode())
+    options = ffi.new("sct_world_options *", {"size": ffi.sizeof("sct_world_options")})
+    options.engine, options.ranks_per_node = name, ranks_per_node
+    made = ffi.new("sct_world **")
+    status = lib.sct_world_create(bootstrap, options, made)
+    if gather.problem is not None:
+        raise gather.problem
+    check(status)
+    return ProcessWorld(made[0], gather)

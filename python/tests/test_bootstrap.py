@@ -1,0 +1,172 @@
+"""Worlds of which each caller is one rank. Here the ranks are threads of Python's."""
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+from conftest import LAYOUTS, integers
+
+import sectile
+
+
+class Meeting:
+    """An allgather between threads."""
+
+    def __init__(self, ranks):
+        self.barrier = threading.Barrier(ranks)
+        self.offered = [b""] * ranks
+
+    def of(self, rank):
+        def allgather(mine):
+            self.offered[rank] = mine
+            self.barrier.wait(60)
+            everyone = list(self.offered)
+            self.barrier.wait(60)
+            return everyone
+
+        return allgather
+
+
+def on_ranks(ranks, work):
+    """Runs work(world) on each rank, and returns the results or exceptions."""
+    meeting, results = Meeting(ranks), [None] * ranks
+
+    def rank_main(rank):
+        try:
+            world = sectile.World.from_bootstrap(rank, ranks, meeting.of(rank), engine="threads")
+            with world:
+                results[rank] = work(world)
+        except Exception as problem:
+            results[rank] = problem
+            del world
+
+    threads = [threading.Thread(target=rank_main, args=(rank,)) for rank in range(ranks)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for each in results:
+        if isinstance(each, Exception) and not isinstance(each, sectile.Error):
+            raise each
+    return results
+
+
+@pytest.mark.parametrize("ranks", [1, 3, 4])
+def test_products(ranks):
+    x, y = integers((7, 6), "f8", 1), integers((6, 9), "f8", 2)
+
+    def work(world):
+        assert world.is_process and list(world.ranks) == [world.rank] and world.size == ranks
+        a, b = world.from_numpy(x, "row"), world.from_numpy(np.asfortranarray(y), "2d")
+        c = a @ b.T.T
+        assert a.local.shape[1] == 6 and repr(world).endswith(f"rank {world.rank}>")
+        return (c.to_numpy() == x @ y).all() and (sectile.copy(c, "col").to_numpy() == x @ y).all()
+
+    assert all(result is np.True_ for result in on_ranks(ranks, work))
+
+
+def test_wrap():
+    def work(world):
+        own = np.full((2, 5), world.rank + 1.0)
+        a = world.wrap(own, "row", shape=(8, 5))
+        assert np.shares_memory(a.local, own)
+        return a.to_numpy()[:, 0].tolist()
+
+    assert on_ranks(4, work) == [[1, 1, 2, 2, 3, 3, 4, 4]] * 4
+
+
+def test_a_part_that_does_not_fit_is_everyones_problem():
+    def work(world):
+        world.wrap(np.ones((2 if world.rank != 1 else 3, 5)), "row", shape=(6, 5))
+
+    results = on_ranks(3, work)
+    assert isinstance(results[1], sectile.BadArgumentError)
+    assert "rank 1" in str(results[0]) and "3 x 5" in str(results[2])
+
+
+def test_calls_that_differ():
+    def work(world):
+        world.array((3, 3 + world.rank))
+
+    results = on_ranks(2, work)
+    assert all(isinstance(result, sectile.DisagreeError) for result in results)
+
+
+def test_matrices_are_freed_in_step():
+    """Ranks let go of matrices in different orders, and late."""
+
+    def work(world):
+        kept = []
+        for i in range(500):
+            kept.append(world.array((3, 3)))
+            if len(kept) > world.rank * 10:
+                kept.pop(0 if world.rank % 2 else -1)
+        kept.clear()
+        gc.collect()
+        world.collect()
+        while world._dropped:
+            world.collect()
+        return len(world._storages())
+
+    assert on_ranks(3, work) == [0, 0, 0]
+
+
+def test_large_matrices_are_freed_soon():
+    def work(world):
+        most = 0
+        for _ in range(20):
+            world.array((1000, 2000))
+            most = max(most, sum(storage.nbytes for storage in world._storages()))
+        return most < 100e6
+
+    assert on_ranks(2, work) == [True, True]
+
+
+def test_close_with_an_array_in_use():
+    def work(world):
+        a = world.array((4, 4))
+        part = a.local if world.rank == 1 else None
+        with pytest.raises(sectile.Error, match="still in use"):
+            world.close()
+        a[:] = np.eye(4)
+        trace = a.to_numpy().trace()
+        del part
+        return trace
+
+    assert on_ranks(2, work) == [4, 4]
+
+
+def test_after_close():
+    def work(world):
+        a = world.array((4, 4))
+        world.close()
+        world.close()
+        with pytest.raises(sectile.BadArgumentError, match="closed"):
+            a.to_numpy()
+
+    assert on_ranks(2, work) == [None, None]
+
+
+def test_engines():
+    with pytest.raises(sectile.NoEngineError, match="nonesuch"):
+        sectile.World.from_bootstrap(0, 1, lambda mine: [mine], engine="nonesuch")
+
+
+def test_allgather_that_fails():
+    class Broken(Exception):
+        pass
+
+    def broken(mine):
+        raise Broken
+
+    with pytest.raises(Broken):
+        sectile.World.from_bootstrap(0, 2, broken, engine="threads")
+    with pytest.raises(sectile.FailedError, match="allgather"):
+        sectile.World.from_bootstrap(0, 2, lambda mine: [mine], engine="threads")
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts(layout):
+    x = integers((7, 9), "f4", 1)
+    assert all((r == x).all() for r in on_ranks(4, lambda w: w.from_numpy(x, layout).to_numpy()))
