@@ -14,4 +14,4 @@ fix) mode=-i ;;
     ;;
 esac
 # shellcheck disable=SC2086
-find include src cli bench examples python scripts test -name '*.[ch]' 2>/dev/null | sort | xargs clang-format $mode
+find include src pictures cli bench examples python scripts test -name '*.[ch]' 2>/dev/null | sort | xargs clang-format $mode

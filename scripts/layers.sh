@@ -27,6 +27,7 @@ src/exec           | base layout plan fabric/fabric.h device/device.h | runs a p
 src/api            | base layout machine plan planner sim choose exec device fabric fabric/threads | the public interface, with the default engine
 src/scalapack      | base/status.h base/hash.h | the drop-in for ScaLAPACK, on the public headers
 src/api/mpi        | base device fabric/mpi api | the engine for MPI
+pictures           |  | pictures of plans and simulations, on the public headers
 cli/values         |  | numbers and elements, without flags or ranks
 cli/print          |  | messages, JSON, text files
 cli/args           | values print | parses arguments; runs nothing
@@ -34,18 +35,18 @@ cli/ranks          | values print args mpi | starts the ranks
 cli/mpi            |  | a module for each MPI, loaded at run time
 cli/files          | print ranks | every rank reads and writes its share of a matrix
 cli/run            | values print args ranks | runs products on the ranks; checks and times them
-cli/draw           | print args ranks | draws plans and results
+cli/draw           | print args ranks pictures | draws plans and results
 cli/measure        | values print args ranks run | measures this machine with single products and copies
-cli/verbs          | values print args ranks files run draw measure | the verbs
+cli/verbs          | values print args ranks files run draw measure pictures | the verbs
 cli                | values print args ranks files run | main
 bench              |  | programs that use public headers only
 bench/paper        |  | the same
 bench/peers        |  | the same
 examples           |  | the same
-python/native      |  | what the Python package needs beside the public headers
+python/native      | pictures | what the Python package needs beside the public headers
 '
 
-find src cli bench examples python -name '*.[ch]' | sort | TABLE=$table xargs awk '
+find src pictures cli bench examples python -name '*.[ch]' | sort | TABLE=$table xargs awk '
 BEGIN {
     rows = split(ENVIRON["TABLE"], row, "\n")
     for (i = 1; i <= rows; i++)
@@ -69,19 +70,22 @@ function folder_of(path) {
     return path
 }
 
-# Finds an included path under src/ or cli/, or in the folder of the including file.
+# Finds an included path under src/ or cli/, in the folder of the including file, or in pictures/.
 function find_include(path,    root, folder) {
     root = FILENAME
     sub(/\/.*/, "", root)
     folder = FILENAME
     sub(/[^\/]*$/, "", folder)
-    return exists(root "/" path) ? root "/" path : exists(folder path) ? folder path : ""
+    if (exists(root "/" path))
+        return root "/" path
+    return exists(folder path) ? folder path : path ~ /^pictures\// && exists(path) ? path : ""
 }
 
 function is_allowed(folder, root, path,    words, count, i) {
     count = split(allowed[folder], words, " ")
     for (i = 1; i <= count; i++)
-        if (path == root "/" words[i] || folder_of(path) == root "/" words[i])
+        if (path == root "/" words[i] || folder_of(path) == root "/" words[i] ||
+            folder_of(path) == words[i])
             return 1
     return 0
 }

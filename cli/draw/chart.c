@@ -2,8 +2,8 @@
  */
 #include "draw/chart.h"
 
-#include "draw/chart_axis.h"
-#include "draw/svg.h"
+#include "pictures/chart_axis.h"
+#include "pictures/svg.h"
 #include "ranks/system.h"
 
 #include <inttypes.h>

@@ -3,8 +3,8 @@
  *
  * The shape axis is logarithmic in size, or evenly spaced if two shapes have the same size. */
 #include "draw/chart.h"
-#include "draw/chart_axis.h"
-#include "draw/svg.h"
+#include "pictures/chart_axis.h"
+#include "pictures/svg.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* plan_text.c - draws A, B and C, their owners and the slices that one rank uses, as text. */
 #include "draw/plan_text.h"
 
-#include "draw/plan_drawing.h"
+#include "pictures/plan_drawing.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,6 +26,7 @@ struct text_axis {
 };
 
 struct picture {
+    const struct problem *problem;
     struct drawing drawing;
     struct text_axis axes[DIMS];
     bool used[MATRICES][AXIS_CELLS][AXIS_CELLS];
@@ -193,7 +194,7 @@ static int width_of(const struct picture *picture, int matrix) {
 
 /* Prints B above C, and A to the left of C. */
 static void print_matrices(const struct picture *picture) {
-    const sct_op *op = picture->drawing.problem->args->op;
+    const sct_op *op = picture->problem->args->op;
     int left = width_of(picture, MATRIX_A) > 14 ? width_of(picture, MATRIX_A) : 14;
     printf("%*s %s, k x n\n", left + GAP, "", op[MATRIX_B] == SCT_N ? "B" : "op(B)");
     for (int row = 0; row < picture->axes[DIM_K].cells; row++) {
@@ -213,7 +214,7 @@ static void print_matrices(const struct picture *picture) {
 
 static void print_legend(const struct picture *picture) {
     static const char dims[] = "mnk", names[] = "ABC";
-    const struct args *args = picture->drawing.problem->args;
+    const struct args *args = picture->problem->args;
     printf(
         "\nEach digit or letter is the rank that owns the part: 0 to 9, then a to z, A to Z, +.\n"
         "[Brackets] mark the parts that rank %" PRId64 " uses.\n",
@@ -224,7 +225,7 @@ static void print_legend(const struct picture *picture) {
                    " indices and shows the owner of the first.\n",
                    dims[i], AXIS_CELLS, picture->axes[i].size);
     for (int i = 0; i < MATRICES; i++) {
-        int replicas = sct_layout_replicas(picture->drawing.problem->layout[i]);
+        int replicas = sct_layout_replicas(picture->drawing.layout[i]);
         if (replicas > 1)
             printf("%c has %d replicas; replica %d is drawn.\n", names[i], replicas,
                    picture->drawing.replica[i]);
@@ -264,14 +265,14 @@ static void print_step(const sct_op *op, int64_t number, const sct_step *step) {
 
 static sct_status print_steps(const struct picture *picture) {
     sct_status status = SCT_OK;
-    printf("\nRank %" PRId64 " does %" PRId64 " step%s%s\n", picture->drawing.problem->args->rank,
+    printf("\nRank %" PRId64 " does %" PRId64 " step%s%s\n", picture->problem->args->rank,
            picture->drawing.steps, picture->drawing.steps == 1 ? "" : "s",
            picture->drawing.steps > 0 ? ":" : ".");
     for (int64_t i = 0; i < picture->drawing.steps && i < STEPS_IN_WORDS && status == SCT_OK; i++) {
         sct_step step;
         status = sct_plan_step(picture->drawing.plan, i, &step);
         if (status == SCT_OK)
-            print_step(picture->drawing.problem->args->op, i + 1, &step);
+            print_step(picture->problem->args->op, i + 1, &step);
     }
     if (picture->drawing.steps > STEPS_IN_WORDS)
         printf("  and %" PRId64 " more steps; --steps lists all.\n",
@@ -290,8 +291,10 @@ static sct_status draw(struct picture *picture) {
 
 enum code plan_text_print(const struct problem *problem, const sct_plan *plan) {
     bool bright = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-    struct picture picture = {.light = bright ? "\033[7m" : "", .plain = bright ? "\033[0m" : ""};
-    sct_status status = drawing_create(problem, plan, &picture.drawing);
+    struct picture picture = {
+        .problem = problem, .light = bright ? "\033[7m" : "", .plain = bright ? "\033[0m" : ""};
+    sct_status status =
+        drawing_create(&problem->value, plan, (int)problem->args->rank, &picture.drawing);
     for (int i = 0; i < DIMS; i++)
         picture.axes[i].size = picture.drawing.size[i];
     if (status == SCT_OK)

@@ -1,7 +1,7 @@
 /* plan.c - the verb plan: shows what ranks would do, without data. */
 #include "args/problem.h"
 #include "args/verbs.h"
-#include "draw/plan_svg.h"
+#include "draw/plan_picture.h"
 #include "draw/plan_text.h"
 #include "print/plan_cost.h"
 #include "print/text_file.h"
@@ -224,7 +224,7 @@ static enum code write_figure(const struct problem *problem) {
         return code;
     code = text_file_open(problem->args->svg, &text_file);
     if (code == CODE_DONE)
-        code = plan_svg_draw(problem, plan, text_file.out);
+        code = plan_picture_draw(problem, plan, text_file.out);
     sct_plan_destroy(plan);
     return text_file_close(code, &text_file);
 }

@@ -2,7 +2,7 @@
 #include "args/problem.h"
 #include "args/verbs.h"
 #include "draw/chrome_trace.h"
-#include "draw/timeline.h"
+#include "pictures/timeline.h"
 #include "print/plan_cost.h"
 #include "print/text_file.h"
 #include "ranks/rank_group.h"

@@ -1,9 +1,9 @@
 /* plan_svg_matrix.c - draws one matrix of a plan picture: its tiles in the colours of their owners.
  */
-#include "draw/plan_svg_matrix.h"
+#include "pictures/plan_svg_matrix.h"
 
-#include "draw/palette.h"
-#include "draw/svg.h"
+#include "pictures/palette.h"
+#include "pictures/svg.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -28,7 +28,7 @@ static int owner_of(const struct drawing *drawing, const struct svg_matrix *view
 
 /* The number of outlines of other replicas behind the matrix. */
 static int stack_of(const struct drawing *drawing, const struct svg_matrix *view) {
-    int others = sct_layout_replicas(drawing->problem->layout[view->matrix]) - 1;
+    int others = sct_layout_replicas(drawing->layout[view->matrix]) - 1;
     return others < STACK ? others : STACK;
 }
 
@@ -46,7 +46,7 @@ static void draw_rank(const struct drawing *drawing, int rank, const struct box 
     double width = box->width, height = box->height;
     char text[24], widest[24];
     snprintf(text, sizeof text, "%d", rank);
-    snprintf(widest, sizeof widest, "%" PRId64, drawing->problem->args->ranks - 1);
+    snprintf(widest, sizeof widest, "%d", drawing->problem->ranks - 1);
     double upright = svg_fit(widest, width - 1, height, FONT);
     double turned = svg_fit(widest, height - 1, width, FONT);
     bool turns = upright < PLAIN && turned > upright;
@@ -118,7 +118,7 @@ static void draw_ticks(const struct scaling *scaling, const struct svg_axis *axi
 /* Draws the ticks of both axes. Those of C are at its right and below it, because A and B are on
  * the other sides. */
 static void draw_scalings(const struct drawing *drawing, const struct svg_matrix *view, FILE *out) {
-    bool outside = view->matrix == MATRIX_C;
+    bool outside = view->matrix == OPERAND_C;
     double gap = 5 + (outside ? SHIFT * stack_of(drawing, view) : 0);
     double right = view->x + view->across.length, bottom = view->y + view->down.length;
     const struct scaling down = {true, outside ? right + gap : view->x - gap, view->y + 3,
@@ -153,7 +153,7 @@ bool svg_matrix_frame(const struct drawing *drawing, const struct svg_matrix *vi
     bool framed = false;
     for (int row = 0; row < view->down.blocks; row++)
         for (int col = 0; col < view->across.blocks; col++)
-            if (owner_of(drawing, view, row, col) == drawing->problem->args->rank) {
+            if (owner_of(drawing, view, row, col) == drawing->rank) {
                 frame_tile(view, row, col, out);
                 framed = true;
             }

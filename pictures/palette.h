@@ -1,6 +1,6 @@
 /* palette.h - a colour per rank, light enough for black text. */
-#ifndef CLI_DRAW_PALETTE_H
-#define CLI_DRAW_PALETTE_H
+#ifndef PICTURES_PALETTE_H
+#define PICTURES_PALETTE_H
 
 /* Writes the rank's colour, the same in all pictures, as "#rrggbb". The colours of 64 ranks differ;
  * then they repeat. */

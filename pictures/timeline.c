@@ -1,9 +1,9 @@
 /* timeline.c - draws a timeline: a row per rank, with a lane for computing, getting and
  * accumulating. */
-#include "draw/timeline.h"
+#include "pictures/timeline.h"
 
-#include "draw/chart_axis.h"
-#include "draw/svg.h"
+#include "pictures/chart_axis.h"
+#include "pictures/svg.h"
 
 #include <math.h>
 #include <stdlib.h>

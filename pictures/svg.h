@@ -1,7 +1,7 @@
 /* svg.h - writes the few SVG shapes that charts and pictures use. A new picture is a file beside
  * this one. */
-#ifndef CLI_DRAW_SVG_H
-#define CLI_DRAW_SVG_H
+#ifndef PICTURES_SVG_H
+#define PICTURES_SVG_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* plan_svg_matrix.h - draws one matrix of a plan picture: its tiles in the colours of their owners.
  */
-#ifndef CLI_DRAW_PLAN_SVG_MATRIX_H
-#define CLI_DRAW_PLAN_SVG_MATRIX_H
+#ifndef PICTURES_PLAN_SVG_MATRIX_H
+#define PICTURES_PLAN_SVG_MATRIX_H
 
-#include "draw/plan_svg_axis.h"
+#include "pictures/plan_svg_axis.h"
 
 #include <stdio.h>
 

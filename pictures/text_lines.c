@@ -1,5 +1,5 @@
 /* text_lines.c - collects a few lines of text. */
-#include "print/text_lines.h"
+#include "pictures/text_lines.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* chart_axis.h - a value axis with round steps. */
-#ifndef CLI_DRAW_CHART_AXIS_H
-#define CLI_DRAW_CHART_AXIS_H
+#ifndef PICTURES_CHART_AXIS_H
+#define PICTURES_CHART_AXIS_H
 
 struct chart_axis {
     double low, high, step; /* values at the ends, multiples of step */

@@ -1,5 +1,5 @@
 /* plan_svg_axis.c - one dimension of a matrix in a plan picture: its blocks, aligned to pixels. */
-#include "draw/plan_svg_axis.h"
+#include "pictures/plan_svg_axis.h"
 
 #include <string.h>
 

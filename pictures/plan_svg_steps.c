@@ -2,9 +2,9 @@
  *
  * A rank may have many steps, and use a slice repeatedly. So pixels are marked first, each with the
  * first step that uses it, and then drawn in as few boxes as there are visible slices. */
-#include "draw/plan_svg_steps.h"
+#include "pictures/plan_svg_steps.h"
 
-#include "draw/svg.h"
+#include "pictures/svg.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -125,16 +125,14 @@ static void draw_boxes(struct uses *uses, FILE *out) {
         }
 }
 
-enum code svg_steps_draw(const struct drawing *drawing, const struct svg_matrix *view, FILE *out) {
+sct_status svg_steps_draw(const struct drawing *drawing, const struct svg_matrix *view, FILE *out) {
     struct uses uses = {.view = view, .width = view->across.length, .height = view->down.length};
     uses.first = calloc((size_t)(uses.width * uses.height), sizeof *uses.first);
-    if (!uses.first) {
-        report_error("no memory for the page");
-        return CODE_FAILED;
-    }
-    enum code code = report_status(mark_all(drawing, &uses));
-    if (code == CODE_DONE)
+    if (!uses.first)
+        return SCT_NO_MEMORY;
+    sct_status status = mark_all(drawing, &uses);
+    if (status == SCT_OK)
         draw_boxes(&uses, out);
     free(uses.first);
-    return code;
+    return status;
 }

@@ -1,12 +1,12 @@
 /* plan_svg.c - draws A, B and C, their owners and the slices that one rank uses, as SVG: the page.
  */
-#include "draw/plan_svg.h"
+#include "pictures/plan_svg.h"
 
-#include "draw/palette.h"
-#include "draw/plan_svg_matrix.h"
-#include "draw/plan_svg_steps.h"
-#include "draw/svg.h"
-#include "print/text_lines.h"
+#include "pictures/palette.h"
+#include "pictures/plan_svg_matrix.h"
+#include "pictures/plan_svg_steps.h"
+#include "pictures/svg.h"
+#include "pictures/text_lines.h"
 
 #include <inttypes.h>
 
@@ -42,8 +42,9 @@ static const char hatch[] = "<defs><pattern id=\"hatch\" width=\"7\" height=\"7\
 struct page {
     struct drawing drawing;
     int stationary; /* a matrix */
-    struct svg_matrix view[MATRICES];
-    struct text_lines command, notes;
+    struct svg_matrix view[OPERANDS];
+    const struct text_lines *command;
+    struct text_lines notes;
     int width, bottom; /* of the page, in pixels; of the matrices, where the legend begins */
     bool framed;       /* the rank owns some of the stationary matrix that is drawn */
     FILE *out;
@@ -67,16 +68,16 @@ static void note_sample(struct page *page, const struct svg_axis *axis, int matr
                         const char *what) {
     static const char names[] = "ABC";
     if (!axis->all)
-        text_lines_add(
-            &page->notes, "Of the %d blocks of %s of %s%c%s, a sample is drawn, all of one size.",
-            axis->blocks, what, args_turned(page->drawing.problem->args, matrix) ? "op(" : "",
-            names[matrix], args_turned(page->drawing.problem->args, matrix) ? ")" : "");
+        text_lines_add(&page->notes,
+                       "Of the %d blocks of %s of %s%c%s, a sample is drawn, all of one size.",
+                       axis->blocks, what, page->drawing.turned[matrix] ? "op(" : "", names[matrix],
+                       page->drawing.turned[matrix] ? ")" : "");
 }
 
 static sct_status cut_panels(struct page *page) {
     int64_t first[DIMS];
     sct_status status = find_first(&page->drawing, first);
-    for (int i = 0; i < MATRICES && status == SCT_OK; i++) {
+    for (int i = 0; i < OPERANDS && status == SCT_OK; i++) {
         struct svg_matrix *view = &page->view[i];
         *view = (struct svg_matrix){.matrix = i};
         svg_axis_cut(&page->drawing, i, true, first[drawing_down(i)], &view->down);
@@ -97,10 +98,10 @@ static int need(const struct svg_axis *axis, const struct svg_axis *other) {
 }
 
 /* Finds the minimum lengths of m, n and k. */
-static void find_least(const struct svg_matrix view[MATRICES], int least[DIMS]) {
+static void find_least(const struct svg_matrix view[OPERANDS], int least[DIMS]) {
     for (int i = 0; i < DIMS; i++)
         least[i] = SHORTEST;
-    for (int i = 0; i < MATRICES; i++) {
+    for (int i = 0; i < OPERANDS; i++) {
         const struct svg_axis *down = &view[i].down, *across = &view[i].across;
         int *rows = &least[drawing_down(i)], *cols = &least[drawing_across(i)];
         *rows = clip(need(down, across), *rows, SVG_AXIS_LENGTH);
@@ -129,13 +130,13 @@ static void find_lengths(struct page *page, int length[DIMS]) {
 static void lay_panels(struct page *page) {
     int length[DIMS];
     find_lengths(page, length);
-    const int top = 2 * ROW + ROW * page->command.count + GAP;
+    const int top = 2 * ROW + ROW * page->command->count + GAP;
     const int x = MARGIN + length[DIM_K] + GAP, y = top + length[DIM_K] + GAP;
-    const struct place corners[MATRICES] = {{y, MARGIN}, {top, x}, {y, x}};
-    for (int i = 0; i < MATRICES; i++) {
+    const int rows[OPERANDS] = {y, top, y}, cols[OPERANDS] = {MARGIN, x, x};
+    for (int i = 0; i < OPERANDS; i++) {
         struct svg_matrix *view = &page->view[i];
-        view->x = (int)corners[i].col;
-        view->y = (int)corners[i].row;
+        view->x = cols[i];
+        view->y = rows[i];
         svg_axis_lay(&view->down, length[drawing_down(i)]);
         svg_axis_lay(&view->across, length[drawing_across(i)]);
     }
@@ -148,8 +149,8 @@ static void lay_panels(struct page *page) {
 static void add_notes(struct page *page) {
     static const char names[] = "ABC";
     const struct drawing *drawing = &page->drawing;
-    for (int i = 0; i < MATRICES; i++) {
-        int replicas = sct_layout_replicas(drawing->problem->layout[i]);
+    for (int i = 0; i < OPERANDS; i++) {
+        int replicas = sct_layout_replicas(drawing->layout[i]);
         if (replicas > 1)
             text_lines_add(&page->notes, "%c has %d replicas; replica %d is drawn.", names[i],
                            replicas, drawing->replica[i]);
@@ -158,67 +159,39 @@ static void add_notes(struct page *page) {
         text_lines_add(&page->notes, "Only the first %d steps are marked.", MARKED_STEPS);
 }
 
-/* Writes the flags of the problem, so that a reader can plan it again. */
-static void write_command(struct page *page) {
-    static const char ops[] = "NTC";
-    char shape[SHAPE_TEXT];
-    const struct args *args = page->drawing.problem->args;
-    struct text_lines *command = &page->command;
-    text_lines_join(command, "--ranks %" PRId64, args->ranks);
-    args_shape_text(&args->shape, shape);
-    text_lines_join(command, "--shape %s", shape);
-    if (args->op[MATRIX_A] != SCT_N || args->op[MATRIX_B] != SCT_N)
-        text_lines_join(command, "--op %c%c", ops[args->op[MATRIX_A]], ops[args->op[MATRIX_B]]);
-    for (int i = 0; i < MATRICES; i++)
-        text_lines_join(command, "--%c %s", "abc"[i], args -> layout[i]);
-    for (int i = 0; i < MATRICES; i++)
-        if (args->view[i].given)
-            text_lines_join(command, "--view-%c %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64,
-                            "abc"[i], args -> view[i].rows, args->view[i].cols, args->view[i].row,
-                            args->view[i].col);
-    text_lines_join(command, "--stay %s", problem_stays[SCT_STAY_A + page->stationary]);
-    if (page->drawing.problem->work_text)
-        text_lines_join(command, "--work %s", page->drawing.problem->work_text);
-    if (args->slicing == SCT_SLICE_TILE)
-        text_lines_join(command, "--slice tile");
-    if (args->nodes > 0)
-        text_lines_join(command, "--nodes %" PRId64, args->nodes);
-    text_lines_join(command, "--rank %" PRId64, args->rank);
-}
-
 static void draw_head(const struct page *page) {
     char text[80];
-    snprintf(text, sizeof text, "Owners of A, B and C, and the slices that rank %" PRId64 " uses",
-             page->drawing.problem->args->rank);
+    snprintf(text, sizeof text, "Owners of A, B and C, and the slices that rank %d uses",
+             page->drawing.rank);
     svg_heading(page->out, EDGE, 26, text);
-    for (int i = 0; i < page->command.count; i++)
+    for (int i = 0; i < page->command->count; i++)
         svg_label(page->out, EDGE, 26 + ROW * (i + 1), 12, "class=\"command\"",
-                  page->command.line[i]);
+                  page->command->line[i]);
 }
 
 static void draw_name(const struct page *page, int matrix) {
     static const char names[] = "ABC";
     const struct svg_matrix *view = &page->view[matrix];
-    bool turned = args_turned(page->drawing.problem->args, matrix);
+    bool turned = page->drawing.turned[matrix];
     char text[40];
     snprintf(text, sizeof text, "%s%c%s, %c x %c", turned ? "op(" : "", names[matrix],
              turned ? ")" : "", dim_names[drawing_down(matrix)], dim_names[drawing_across(matrix)]);
     svg_heading(page->out, view->x, view->y - 20, text);
 }
 
-static enum code draw_panel(struct page *page, int matrix) {
+static sct_status draw_panel(struct page *page, int matrix) {
     const struct svg_matrix *view = &page->view[matrix];
     draw_name(page, matrix);
     svg_matrix_draw(&page->drawing, view, page->out);
     if (matrix != page->stationary)
         return svg_steps_draw(&page->drawing, view, page->out);
     page->framed = svg_matrix_frame(&page->drawing, view, page->out);
-    return CODE_DONE;
+    return SCT_OK;
 }
 
 /* Returns where the next line begins. */
 static int draw_swatches(const struct page *page, int y) {
-    int64_t ranks = page->drawing.problem->args->ranks;
+    int ranks = page->drawing.problem->ranks;
     int rows = 0, columns = (page->width - 2 * EDGE) / SWATCH;
     for (int i = 0; i < ranks && i < MOST_SWATCHES; i++) {
         char colour[PALETTE_TEXT], attributes[40], text[12];
@@ -245,28 +218,29 @@ static int draw_samples(const struct page *page, int y) {
     static const char *const moving[] = {"slices of B read and of C updated",
                                          "slices of A read and of C updated",
                                          "slices of A and B read"};
-    int64_t rank = page->drawing.problem->args->rank, steps = page->drawing.steps;
+    int rank = page->drawing.rank;
+    int64_t steps = page->drawing.steps;
     char text[200];
     if (page->framed)
-        snprintf(text, sizeof text, "rank %" PRId64 "'s part of %c, the stationary matrix", rank,
+        snprintf(text, sizeof text, "rank %d's part of %c, the stationary matrix", rank,
                  "ABC"[page->stationary]);
     else
         snprintf(text, sizeof text,
-                 "Rank %" PRId64 " owns nothing that is drawn of %c, the stationary matrix.", rank,
+                 "Rank %d owns nothing that is drawn of %c, the stationary matrix.", rank,
                  "ABC"[page->stationary]);
     y = draw_sample(page, y, page->framed ? "class=\"own\" stroke-width=\"3\"" : NULL, text);
     if (steps > 0)
         snprintf(text, sizeof text,
-                 "%s by rank %" PRId64 " in %" PRId64
+                 "%s by rank %d in %" PRId64
                  " step%s; the number is the first step that does so, up to %d",
                  moving[page->stationary], rank, steps, steps == 1 ? "" : "s", NUMBERED_STEPS);
     else
-        snprintf(text, sizeof text, "Rank %" PRId64 " has no steps.", rank);
+        snprintf(text, sizeof text, "Rank %d has no steps.", rank);
     return draw_sample(page, y, steps > 0 ? "class=\"used slice\"" : NULL, text);
 }
 
 static void draw_legend(const struct page *page) {
-    int64_t ranks = page->drawing.problem->args->ranks;
+    int ranks = page->drawing.problem->ranks;
     char text[80];
     int y = page->bottom;
     snprintf(text, sizeof text, "The owner of a tile%s",
@@ -280,33 +254,33 @@ static void draw_legend(const struct page *page) {
 
 static int height_of(const struct page *page) {
     int columns = (page->width - 2 * EDGE) / SWATCH;
-    int64_t ranks = page->drawing.problem->args->ranks;
+    int ranks = page->drawing.problem->ranks;
     int swatches = ranks < MOST_SWATCHES ? (int)ranks : MOST_SWATCHES;
     int rows = (swatches + columns - 1) / columns + 2 + page->notes.count;
     return page->bottom + rows * ROW + 2 * EDGE;
 }
 
-static enum code draw(struct page *page) {
-    enum code code = CODE_DONE;
+static sct_status draw(struct page *page) {
+    sct_status status = SCT_OK;
     svg_begin(page->out, page->width, height_of(page));
     fprintf(page->out, "<style>%s</style>\n%s", style, hatch);
     draw_head(page);
-    for (int i = 0; i < MATRICES && code == CODE_DONE; i++)
-        code = draw_panel(page, i);
+    for (int i = 0; i < OPERANDS && status == SCT_OK; i++)
+        status = draw_panel(page, i);
     draw_legend(page);
     svg_end(page->out);
-    return code;
+    return status;
 }
 
-enum code plan_svg_draw(const struct problem *problem, const sct_plan *plan, FILE *out) {
-    struct page page = {.stationary = (int)(sct_plan_stay(plan) - SCT_STAY_A), .out = out};
-    sct_status status = drawing_create(problem, plan, &page.drawing);
-    if (status == SCT_OK) {
-        write_command(&page);
+sct_status plan_svg_draw(const sct_problem *problem, const sct_plan *plan, int rank,
+                         const struct text_lines *command, FILE *out) {
+    struct page page = {
+        .stationary = (int)(sct_plan_stay(plan) - SCT_STAY_A), .command = command, .out = out};
+    sct_status status = drawing_create(problem, plan, rank, &page.drawing);
+    if (status == SCT_OK)
         status = cut_panels(&page);
-    }
     if (status != SCT_OK)
-        return report_status(status);
+        return status;
     lay_panels(&page);
     add_notes(&page);
     return draw(&page);

@@ -1,5 +1,5 @@
 /* svg.c - writes the few SVG shapes that charts and pictures use. */
-#include "draw/svg.h"
+#include "pictures/svg.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* plan_svg_axis.h - one dimension of a matrix in a plan picture: its blocks, aligned to pixels. */
-#ifndef CLI_DRAW_PLAN_SVG_AXIS_H
-#define CLI_DRAW_PLAN_SVG_AXIS_H
+#ifndef PICTURES_PLAN_SVG_AXIS_H
+#define PICTURES_PLAN_SVG_AXIS_H
 
-#include "draw/plan_drawing.h"
+#include "pictures/plan_drawing.h"
 
 /* The length of the longest axis in pixels, and the most blocks that are drawn on an axis. */
 enum { SVG_AXIS_LENGTH = 576, SVG_AXIS_BLOCKS = 64 };

@@ -2,7 +2,7 @@
  *
  * There are 16 hues in 4 shades of lightness in Oklab, where equal distances look equally large.
  * Consecutive ranks differ strongly in both. Ranks 16 apart share a hue and differ in lightness. */
-#include "draw/palette.h"
+#include "pictures/palette.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* chart_axis.c - a value axis with round steps. */
-#include "draw/chart_axis.h"
+#include "pictures/chart_axis.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* text_lines.h - collects a few lines of text. Long lines are cut short. */
-#ifndef CLI_PRINT_TEXT_LINES_H
-#define CLI_PRINT_TEXT_LINES_H
+#ifndef PICTURES_TEXT_LINES_H
+#define PICTURES_TEXT_LINES_H
 
 enum { LINES_MOST = 16, LINES_WIDTH = 100 };
 

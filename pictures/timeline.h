@@ -1,6 +1,6 @@
 /* timeline.h - a simulation as a timeline in SVG. */
-#ifndef CLI_DRAW_TIMELINE_H
-#define CLI_DRAW_TIMELINE_H
+#ifndef PICTURES_TIMELINE_H
+#define PICTURES_TIMELINE_H
 
 #include <sectile/sectile.h>
 #include <stdbool.h>
