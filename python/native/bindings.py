@@ -15,9 +15,10 @@ NOT_DECLARED = [
     re.compile(r"^[ \t]*#.*$", re.MULTILINE),
     re.compile(r"\bSCT_API\b"),
 ]
-# Python's part of a bootstrap; world.py defines it.
+# Functions that Python defines, in _processes.py and _dlpack.py.
 CALLBACKS = """
 extern "Python" int bootstrap_allgather(void *, const void *, size_t, void *);
+extern "Python" void dlpack_deleter(dl_managed *);
 """
 
 

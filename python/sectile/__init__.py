@@ -11,6 +11,7 @@ docs/python.md of the repository is a tour.
 """
 
 from ._blas import blas_threads, set_blas_threads
+from ._choose import Choice, choose, lower_bound
 from ._errors import (
     AliasedError,
     BadArgumentError,
@@ -23,12 +24,14 @@ from ._errors import (
     UnreachableError,
     WorkspaceError,
 )
+from ._files import load, save
 from ._layout import Layout, Part
 from ._machine import Machine, machines
 from ._matrix import Matrix
 from ._native import ffi, lib
 from ._plan import Cost, Plan, Step, plan
 from ._product import copy, matmul
+from ._simulate import Forecast, Use, simulate
 from ._world import Traffic, World, run
 
 __version__ = str(ffi.string(lib.sct_version()).decode())
@@ -36,10 +39,12 @@ __version__ = str(ffi.string(lib.sct_version()).decode())
 __all__ = [
     "AliasedError",
     "BadArgumentError",
+    "Choice",
     "Cost",
     "DisagreeError",
     "Error",
     "FailedError",
+    "Forecast",
     "Layout",
     "Machine",
     "Matrix",
@@ -51,14 +56,20 @@ __all__ = [
     "TooLargeError",
     "Traffic",
     "UnreachableError",
+    "Use",
     "WorkspaceError",
     "World",
     "__version__",
     "blas_threads",
+    "choose",
     "copy",
+    "load",
+    "lower_bound",
     "machines",
     "matmul",
     "plan",
     "run",
+    "save",
     "set_blas_threads",
+    "simulate",
 ]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ._dlpack import from_dlpack
 from ._errors import BadArgumentError
 from ._memory import Array
 
@@ -17,7 +18,7 @@ def shared(data: Any) -> Array:
     elif hasattr(data, "__array_interface__"):
         array = np.asarray(data)
     elif hasattr(data, "__dlpack__"):
-        array = np.from_dlpack(data)
+        array = from_dlpack(data)
     else:
         raise BadArgumentError(f"a {type(data).__name__} is not an array in memory")
     if array.ndim != 2:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 
 from ._array import with_leading_dimension
+from ._dlpack import Tensor
 from ._errors import BadArgumentError
 from ._layout import Layout, Shape
 from ._memory import Array
@@ -133,10 +134,21 @@ class Matrix:
         parts: list[Local] = [self._storage.local(i) for i in range(len(self.world.ranks))]
         return parts[0] if self.world.is_process else parts
 
+    def dlpack(self, rank: int | None = None) -> Tensor:
+        """Returns the local part of a rank of this process for consumers of DLPack.
+
+        NumPy's own export is enough for ``a.local``, except for bfloat16.
+        """
+        rank = self.world.rank if rank is None else rank
+        part = self._storage.local(self.world.ranks.index(rank))
+        if not self._is_whole or isinstance(part, list):
+            raise BadArgumentError("only whole matrices with one part per rank have tensors")
+        return Tensor(part, self._storage.type)
+
     def to_numpy(self) -> Array:
         """Copies the matrix, from wherever it is, into an array."""
         array: Array = np.empty(self.shape, self.dtype)
-        copy_into(self, self.world._on_first(array), None)
+        copy_into(self, self.world._wrap_copies(array), None)
         return array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
@@ -148,7 +160,7 @@ class Matrix:
         """Copies an array or a matrix into the matrix, or into a part: ``a[:2, :] = b``."""
         to = self[index]
         if not isinstance(value, Matrix):
-            value = self.world._on_first(with_leading_dimension(value))
+            value = self.world._wrap_copies(with_leading_dimension(value))
         copy_into(value, to, None)
 
     def __matmul__(self, other: Any) -> Matrix:

@@ -7,36 +7,41 @@ from typing import Any
 import numpy as np
 
 from ._errors import BadArgumentError
-from ._layout import Layout, Range
+from ._layout import Layout, Range, Shape
 from ._native import ffi, lib
 from ._types import numpy_dtype
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-class _Window:
-    """Shows a block as an array, and keeps its owner alive as long as the array."""
+class Window:
+    """Shows memory as an array, and keeps its owner alive as long as the array."""
 
-    def __init__(self, block: Any, dtype: np.dtype[Any], owner: Any):
-        by_rows = block.order == lib.SCT_ROW_MAJOR
-        line, element = block.ld * dtype.itemsize, dtype.itemsize
-        self.owner = owner
+    def __init__(
+        self, address: int, shape: Shape, strides: Shape, dtype: np.dtype[Any], owner: Any
+    ):
+        """The strides are in elements."""
+        self._dtype = dtype
+        self._owner = owner
         self.__array_interface__ = {
             "version": 3,
-            "shape": (block.rows, block.cols),
-            # An empty block may have no address.
-            "data": (int(ffi.cast("uintptr_t", block.data)) or 1, False),
-            "strides": (line, element) if by_rows else (element, line),
-            "typestr": f"|V{element}",
+            "shape": shape,
+            "data": (address, False),
+            "strides": tuple(stride * dtype.itemsize for stride in strides),
+            "typestr": f"|V{dtype.itemsize}",
         }
+
+    def show(self) -> Array:
+        shape: Shape = self.__array_interface__["shape"]  # type: ignore[assignment]
+        # Empty memory may have no address.
+        return np.asarray(self).view(self._dtype) if 0 not in shape else np.empty(shape, self._dtype)
 
 
 def show(block: Any, number: int, owner: Any) -> Array:
     """Returns a block of memory as an array, which keeps `owner` alive."""
-    dtype = numpy_dtype(number)
-    if block.rows == 0 or block.cols == 0:
-        return np.empty((block.rows, block.cols), dtype)
-    return np.asarray(_Window(block, dtype, owner)).view(dtype)
+    strides = (block.ld, 1) if block.order == lib.SCT_ROW_MAJOR else (1, block.ld)
+    address = int(ffi.cast("uintptr_t", block.data))
+    return Window(address, (block.rows, block.cols), strides, numpy_dtype(number), owner).show()
 
 
 def stored_order(array: Array) -> str:

@@ -36,15 +36,19 @@ class Options(TypedDict, total=False):
     machine: Union[str, Machine, None]
 
 
+# In the order of the library's enumerators.
+STAYS = ("auto", "a", "b", "c")
+SLICINGS = ("class", "tile")
+ORDERS = ("direct", "greedy", "cost", "exhaustive")
+# The field of sct_options, and what it may be.
 _CHOICES: dict[str, tuple[str, tuple[str, ...]]] = {
-    "stay": ("stay", ("auto", "a", "b", "c")),
-    "slicing": ("slicing", ("class", "tile")),
+    "stay": ("stay", STAYS),
+    "slicing": ("slicing", SLICINGS),
     "fetch": ("fetch", ("slice", "tile")),
-    "order": ("schedule", ("direct", "greedy", "cost", "exhaustive")),
+    "order": ("schedule", ORDERS),
     "result": ("result", ("all", "origin", "partial")),
     "start": ("start", ("shifted", "alike")),
 }
-STAYS = _CHOICES["stay"][1]
 _NUMBERS = (
     "workspace",
     "prefetch",

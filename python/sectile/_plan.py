@@ -9,6 +9,7 @@ from ._errors import check, text
 from ._layout import Layout, Range
 from ._native import ffi, lib
 from ._options import STAYS, Options, options_struct
+from ._picture import taken
 from ._problem import Problem
 
 if TYPE_CHECKING:
@@ -130,10 +131,21 @@ class Plan:
         kept = options_struct(self._options, self.problem.shape, self.problem.ranks)
         check(lib.sct_plan_check(self.problem.struct, kept.struct if kept else ffi.NULL))
 
+    def svg(self) -> str:
+        """Draws A, B and C, their owners and the slices that the rank uses."""
+        words = f"{self.problem}, {self._how}, rank {self.rank}"
+        struct = self.problem.struct
+        return taken(lib.plan_picture(struct, self._plan, self.rank, words.encode()))
+
+    _repr_svg_ = svg
+
+    @property
+    def _how(self) -> str:
+        return f"work {self.work}" if self.work else f"stationary {self.stay}"
+
     def __repr__(self) -> str:
-        stay = f"work {self.work}" if self.work else f"stationary {self.stay}"
         return (
-            f"<sectile.Plan of rank {self.rank} for {self.problem}, {stay}: "
+            f"<sectile.Plan of rank {self.rank} for {self.problem}, {self._how}: "
             f"{self.cost.steps} steps>"
         )
 

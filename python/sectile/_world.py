@@ -7,6 +7,8 @@ import sys
 import threading
 from typing import Any, Callable, NamedTuple, Sequence
 
+import numpy as np
+
 from ._array import shared, with_leading_dimension
 from ._blas import one_thread_each, set_blas_threads
 from ._errors import BadArgumentError, Error, NoMemoryError, error
@@ -252,14 +254,20 @@ class World:
             raise BadArgumentError(f"{len(parts)} parts are given for {len(self.ranks)} ranks")
         return [[shared(x) for x in p] if isinstance(p, list) else [shared(p)] for p in parts]
 
-    def _on_first(self, array: Array) -> Matrix:
-        """Wraps a whole matrix for a copy from it or to it: each process has one."""
-        layout = "row@1" if not self.is_process else f"row@1*{self.size}"
-        if stored_order(array) == "F":
-            layout += "/f"
-        found = self.layout(layout, array.shape)
-        arrays = [[array]] + [[array[:0, :0]]] * (len(self.ranks) - 1)
-        return Matrix(Storage(self, type_number(array.dtype), found, arrays).wrap())
+    def _wrap_copies(self, array: Array) -> Matrix:
+        """Wraps an array that each process has, for a copy from it or to it."""
+        layout = f"row@1*{self.size}" if self.is_process else "row@1"
+        return self._wrap_first(array, array.shape, array.dtype, layout)
+
+    def _wrap_first(
+        self, array: Array | None, shape: Shape, dtype: Any, layout: str = "row@1"
+    ) -> Matrix:
+        """Wraps an array of the first of the ranks; None: of another process."""
+        found = self.layout(_stored_as(layout, array), shape)
+        nothing = np.empty((0, 0), dtype)
+        first = nothing if array is None else array
+        arrays = [[first]] + [[nothing]] * (len(self.ranks) - 1)
+        return Matrix(Storage(self, type_number(dtype), found, arrays).wrap())
 
 
 def _stored_as(layout: AnyLayout, array: Array | None) -> AnyLayout:

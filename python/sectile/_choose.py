@@ -1,0 +1,138 @@
+"""Choices of layouts for a product."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._errors import BadArgumentError, check
+from ._layout import AnyLayout, Layout, find_layout
+from ._machine import AnyMachine, find_machine
+from ._native import ffi, lib
+from ._options import ORDERS, SLICINGS, STAYS, Options, options_struct
+from ._plan import Plan, plan
+from ._types import type_number
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+_AIMS = ("both", "time", "bytes")
+_REGIMES = ("1d", "2d", "3d", "memory")
+
+
+class Choice:
+    """Layouts for a product, and what it takes with them; made by `choose`.
+
+    ``seconds`` and ``bytes``, of the busiest rank, are of one product, with its share of making
+    replicas or copying; ``product_seconds`` without it. ``options`` are those to multiply with.
+    """
+
+    def __init__(self, found: Any, shape: tuple[int, int, int], ranks: int, dtype: Any):
+        def taken(layout: Any) -> Layout:
+            made = Layout._of(layout)
+            made._layout = ffi.gc(layout, lib.sct_layout_destroy)
+            return made
+
+        self._problem = (shape, ranks, dtype)
+        self.a, self.b, self.c = taken(found.a), taken(found.b), taken(found.c)
+        self.stay = STAYS[found.stay]
+        self.work = taken(found.work) if found.work else None
+        self.slicing = SLICINGS[found.slicing]
+        self.order = ORDERS[found.schedule]
+        self.seconds = float(found.seconds)
+        self.product_seconds = float(found.product_seconds)
+        self.expected = float(found.expected)
+        self.bytes = int(found.bytes)
+        self.bytes_made = int(found.bytes_made)
+        self.memory = int(found.memory)
+        self.workspace = int(found.workspace)
+        self.steps = int(found.steps)
+        self.imbalance = float(found.imbalance)
+
+    @property
+    def options(self) -> Options:
+        made: dict[str, Any] = {"stay": self.stay, "slicing": self.slicing, "order": self.order}
+        if self.work is not None:
+            made["work"] = self.work
+        if self.workspace:
+            made["workspace"] = self.workspace
+        return made  # type: ignore[return-value]
+
+    def plan(self, rank: int = 0) -> Plan:
+        """Plans what a rank does with these layouts."""
+        shape, ranks, dtype = self._problem
+        return plan(
+            self.a, self.b, self.c, shape=shape, ranks=ranks, rank=rank, dtype=dtype, **self.options
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.plan().svg()
+
+    def __repr__(self) -> str:
+        work = f"work {self.work}" if self.work else f"stay {self.stay}"
+        return (
+            f"<sectile.Choice a {self.a}, b {self.b}, c {self.c}, {work}: "
+            f"{self.seconds:.4g} s, {self.bytes} bytes>"
+        )
+
+
+def choose(
+    shape: tuple[int, int, int],
+    ranks: int,
+    *,
+    dtype: Any = "f8",
+    machine: AnyMachine | None = None,
+    a: AnyLayout | None = None,
+    b: AnyLayout | None = None,
+    c: AnyLayout | None = None,
+    redistribute: bool = False,
+    memory: int = 0,
+    uses: int = 1,
+    ranks_per_node: int = 0,
+    aim: str = "both",
+    most: int = 5,
+    **options: Unpack[Options],
+) -> list[Choice]:
+    """Finds layouts for a product of this shape, (m, n, k), the best first (docs/choose.md).
+
+    a, b and c fix layouts; with ``redistribute`` they only say where the matrices are. ``memory``
+    is a limit in bytes per rank. ``uses`` is how many products use the same a and b. ``aim`` is
+    "both", "time" or "bytes".
+
+    >>> best = choose((4096, 4096, 4096), 4, a="row")[0]
+    >>> str(best.a), best.bytes > 0
+    ('row', True)
+    """
+    if aim not in _AIMS:
+        raise BadArgumentError(f"aim={aim!r}: must be one of {', '.join(_AIMS)}")
+    m, n, k = shape
+    search = ffi.new("sct_search *", {"size": ffi.sizeof("sct_search")})
+    search.type, search.ranks, search.ranks_per_node = type_number(dtype), ranks, ranks_per_node
+    search.m, search.n, search.k = m, n, k
+    search.redistribute, search.memory, search.uses = redistribute, memory, uses
+    search.aim = _AIMS.index(aim)
+    kept: list[Any] = [find_machine(machine)._machine if machine is not None else ffi.NULL]
+    search.machine = kept[0]
+    for name, text, of in (("a", a, (m, k)), ("b", b, (k, n)), ("c", c, (m, n))):
+        if text is not None:
+            kept.append(find_layout(text, of, ranks))
+            setattr(search, name, kept[-1]._layout)
+    made = options_struct(options, shape, ranks)
+    search.options = made.struct if made else ffi.NULL
+    choices = ffi.new("sct_choice[]", max(most, 1))
+    count = ffi.new("int *")
+    check(lib.sct_choose(search, most, choices, count))
+    return [Choice(choices[i], shape, ranks, dtype) for i in range(count[0])]
+
+
+def lower_bound(
+    shape: tuple[int, int, int], ranks: int, *, dtype: Any = "f8", memory: int = 0
+) -> tuple[float, str]:
+    """Returns the bytes that some rank must receive or send, and what determines them.
+
+    >>> lower_bound((1000, 1000, 1000), 8)
+    (3000000.0, '3d')
+    """
+    bound = ffi.new("sct_lower_bound *")
+    m, n, k = shape
+    check(lib.sct_lower_bound_find(type_number(dtype), m, n, k, ranks, memory, bound))
+    return float(bound.bytes), _REGIMES[bound.regime]

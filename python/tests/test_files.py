@@ -1,0 +1,98 @@
+"""Files: .npy and .safetensors."""
+
+import json
+import struct
+
+import numpy as np
+import pytest
+from conftest import LAYOUTS, TYPES, bfloat16, integers
+
+import sectile
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+@pytest.mark.parametrize("end", ["npy", "safetensors"])
+def test_there_and_back(world, tmp_path, dtype, end):
+    if (end, dtype) in (("npy", bfloat16), ("safetensors", "c16")):
+        with pytest.raises(sectile.BadArgumentError, match="no type"):
+            sectile.save(tmp_path / f"x.{end}", world.array((2, 2), dtype))
+        return
+    for i, layout in enumerate(LAYOUTS):
+        x = integers((7, 9), dtype, i)
+        sectile.save(tmp_path / f"x.{end}", world.from_numpy(x, layout))
+        a = sectile.load(world, tmp_path / f"x.{end}", layout)
+        assert a.dtype == x.dtype and (a.to_numpy() == x).all()
+    sectile.save(tmp_path / f"x.{end}", a[2:, :3].T)
+    assert (sectile.load(world, tmp_path / f"x.{end}").to_numpy() == x[2:, :3].T).all()
+    sectile.save(tmp_path / f"x.{end}", world.array((0, 5), dtype))
+    assert sectile.load(world, tmp_path / f"x.{end}").shape == (0, 5)
+
+
+def test_npy_of_numpy(world, tmp_path):
+    x = integers((7, 9), "f8", 1)
+    np.save(tmp_path / "x.npy", np.asfortranarray(x))
+    a = sectile.load(world, tmp_path / "x.npy", "2d")
+    assert (a.to_numpy() == x).all()
+    sectile.save(tmp_path / "y.npy", a)
+    assert (np.load(tmp_path / "y.npy") == x).all()
+
+
+def write(path, header, data=b""):
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
+
+
+def test_safetensors_of_others(world, tmp_path):
+    """Several tensors, with metadata, and data that are not aligned."""
+    x, y = integers((3, 5), "f4", 1), integers((4, 2), "f2", 2)
+    header = {
+        "__metadata__": {"format": "pt"},
+        "x": {"dtype": "F32", "shape": [3, 5], "data_offsets": [0, 60]},
+        "y": {"dtype": "F16", "shape": [4, 2], "data_offsets": [60, 76]},
+        "v": {"dtype": "F32", "shape": [3], "data_offsets": [0, 12]},
+        "i": {"dtype": "I8", "shape": [1, 3], "data_offsets": [0, 3]},
+        "short": {"dtype": "F32", "shape": [3, 5], "data_offsets": [0, 56]},
+    }
+    path = tmp_path / "several.safetensors"
+    for spaces in range(4):
+        write(path, json.dumps(header).encode() + b" " * spaces, x.tobytes() + y.tobytes())
+        assert (sectile.load(world, path, "col", tensor="x").to_numpy() == x).all()
+        assert (sectile.load(world, path, "col", tensor="y").to_numpy() == y).all()
+    for tensor, match in [
+        (None, "must be one of x, y"),
+        ("z", "must be one of"),
+        ("v", "not a matrix"),
+        ("i", "I8"),
+        ("short", "56 bytes"),
+    ]:
+        with pytest.raises(sectile.BadArgumentError, match=match):
+            sectile.load(world, path, tensor=tensor)
+
+
+def test_files_of_the_package_safetensors(world, tmp_path):
+    theirs = pytest.importorskip("safetensors.numpy")
+    x = integers((7, 9), "f4", 1)
+    theirs.save_file({"x": x}, str(tmp_path / "x.safetensors"))
+    assert (sectile.load(world, tmp_path / "x.safetensors").to_numpy() == x).all()
+    sectile.save(tmp_path / "y.safetensors", world.from_numpy(x, "2d"), tensor="w")
+    assert (theirs.load_file(str(tmp_path / "y.safetensors"))["w"] == x).all()
+
+
+def test_what_cannot_be_loaded(world, tmp_path):
+    def refused(name, kind=sectile.BadArgumentError, **more):
+        with pytest.raises(kind, match=more.pop("match", None)):
+            sectile.load(world, tmp_path / name, **more)
+
+    np.save(tmp_path / "vector.npy", np.zeros(3))
+    np.save(tmp_path / "integers.npy", np.zeros((3, 3), int))
+    (tmp_path / "garbage.npy").write_bytes(b"garbage")
+    (tmp_path / "empty.safetensors").write_bytes(b"")
+    (tmp_path / "long.safetensors").write_bytes(struct.pack("<Q", 1 << 60))
+    write(tmp_path / "text.safetensors", b"{not json")
+    refused("vector.npy", match="1 dimensions")
+    refused("integers.npy", match="int64")
+    refused("garbage.npy", kind=ValueError)
+    refused("none.npy", kind=FileNotFoundError)
+    refused("x.txt", match="neither")
+    for name in ("empty", "long", "text"):
+        refused(f"{name}.safetensors", match="not a .safetensors file")
