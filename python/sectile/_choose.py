@@ -8,7 +8,7 @@ from ._errors import BadArgumentError, check
 from ._layout import AnyLayout, Layout, find_layout
 from ._machine import AnyMachine, find_machine
 from ._native import ffi, lib
-from ._options import ORDERS, SLICINGS, STAYS, Options, options_struct
+from ._options import ORDERS, SLICINGS, STAYS, PlainOptions, options_struct
 from ._plan import Plan, plan
 from ._types import type_number
 
@@ -49,7 +49,7 @@ class Choice:
         self.imbalance = float(found.imbalance)
 
     @property
-    def options(self) -> Options:
+    def options(self) -> PlainOptions:
         made: dict[str, Any] = {"stay": self.stay, "slicing": self.slicing, "order": self.order}
         if self.work is not None:
             made["work"] = self.work
@@ -90,7 +90,7 @@ def choose(
     ranks_per_node: int = 0,
     aim: str = "both",
     most: int = 5,
-    **options: Unpack[Options],
+    **options: Unpack[PlainOptions],
 ) -> list[Choice]:
     """Finds layouts for a product of this shape, (m, n, k), the best first (docs/choose.md).
 
@@ -116,8 +116,8 @@ def choose(
         if text is not None:
             kept.append(find_layout(text, of, ranks))
             setattr(search, name, kept[-1]._layout)
-    made = options_struct(options, shape, ranks)
-    search.options = made.struct if made else ffi.NULL
+    made = options_struct({**options, "machine": machine}, shape, ranks)
+    search.options = made.struct
     choices = ffi.new("sct_choice[]", max(most, 1))
     count = ffi.new("int *")
     check(lib.sct_choose(search, most, choices, count))

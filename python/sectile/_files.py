@@ -68,9 +68,10 @@ def _map(path: str, dtype: np.dtype[Any], offset: int, shape: tuple[int, int]) -
     if 0 in shape:
         return np.empty(shape, dtype)
     raw = np.memmap(path, mode="r", offset=offset, shape=(shape[0], shape[1] * dtype.itemsize))
-    if offset % dtype.alignment == 0:
-        return raw.view(dtype)
-    return raw.copy().view(dtype)
+    if offset % dtype.alignment != 0:
+        raw = raw.copy()
+    mapped: Array = raw.view(dtype)
+    return mapped
 
 
 def load(

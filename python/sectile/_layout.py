@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Union
 
 from ._errors import BadArgumentError, check
+from ._errors import text as text_of
 from ._native import ffi, lib
 from ._types import type_number
 
@@ -45,7 +46,7 @@ class Layout:
         length = lib.sct_layout_print(layout, ffi.NULL, 0)
         printed = ffi.new("char[]", length + 1)
         lib.sct_layout_print(layout, printed, length + 1)
-        self._text = ffi.string(printed).decode()
+        self._text = text_of(printed)
         self.shape: Shape = (lib.sct_layout_rows(layout), lib.sct_layout_cols(layout))
 
     @classmethod

@@ -78,7 +78,7 @@ def machines() -> list[str]:
     >>> machines()
     ['pvc12', 'h100x8', 'node', 'cluster']
     """
-    names = []
+    names: list[str] = []
     while name := lib.sct_machine_shipped(len(names)):
         names.append(text(name))
     return names

@@ -111,7 +111,7 @@ class Matrix:
             raise IndexError("a view of a matrix is a range of rows and a range of columns")
         ranges = [slice(None)] * 2
         ranges[: len(chosen)] = chosen
-        bounds = []
+        bounds: list[tuple[int, int]] = []
         for i in (0, 1) if self._op == lib.SCT_N else (1, 0):
             low, high, step = ranges[i].indices(self.shape[i])
             if step != 1:

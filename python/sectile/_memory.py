@@ -60,7 +60,7 @@ def leading_dimension(array: Array, order: str) -> int:
         how = "row by row" if order == "C" else "column by column"
         raise BadArgumentError(f"an array with strides {array.strides} does not lie {how}")
     if lines <= 1:
-        return max(size, 1)
+        return max(int(size), 1)
     if line < size * array.itemsize or line % array.itemsize != 0:
         raise BadArgumentError(f"an array with strides {array.strides} has no leading dimension")
     return int(line // array.itemsize)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 Stay = Literal["auto", "a", "b", "c"]
 
 
-class Options(TypedDict, total=False):
-    """The keyword arguments of products and plans; docs/python.md describes them."""
+class PlainOptions(TypedDict, total=False):
+    """The keyword arguments of products and plans, but for the machine."""
 
     stay: Stay
     work: AnyLayout | None
@@ -33,6 +33,11 @@ class Options(TypedDict, total=False):
     sync: bool
     ordered: bool
     decisions: str
+
+
+class Options(PlainOptions, total=False):
+    """The keyword arguments of products and plans; docs/python.md describes them."""
+
     machine: Union[str, Machine, None]
 
 

@@ -75,9 +75,9 @@ class ProcessWorld(World):
     def __repr__(self) -> str:
         return f"<sectile.World of {self.size} ranks: rank {self.rank}>"
 
-    def __exit__(self, kind: object, *exception: object) -> None:
+    def __exit__(self, *exception: object) -> None:
         # After a failure the other ranks may be anywhere, so this one cannot agree with them.
-        if kind is None:
+        if exception[0] is None:
             self.close()
 
     def __del__(self) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ._errors import NoMemoryError, check
 from ._machine import AnyMachine, find_machine
 from ._native import ffi, lib
-from ._options import STAYS, Options, options_struct
+from ._options import STAYS, PlainOptions, options_struct
 from ._picture import taken
 from ._plan import Cost
 from ._problem import Problem
@@ -39,19 +39,19 @@ class Forecast:
     ``cost`` is the sum of all ranks; ``bytes_moved`` leaves out what products use in place.
     """
 
-    def __init__(self, problem: Problem, machine: AnyMachine, options: Options):
+    def __init__(self, problem: Problem, machine: AnyMachine, options: PlainOptions):
         self.problem = problem
         self.machine = find_machine(machine)
         found = ffi.new("sct_forecast *")
         self._record = ffi.gc(lib.record_new(), lib.record_free)
         if not self._record:
             raise NoMemoryError("no memory for a record")
-        kept = options_struct(options, problem.shape, problem.ranks)
+        kept = options_struct({**options, "machine": self.machine}, problem.shape, problem.ranks)
         check(
             lib.record_simulation(
                 self._record,
                 problem.struct,
-                kept.struct if kept else ffi.NULL,
+                kept.struct,
                 self.machine._machine,
                 found,
             )
@@ -95,7 +95,7 @@ def simulate(
     dtype: Any = None,
     op: str = "NN",
     ranks_per_node: int = 0,
-    **options: Unpack[Options],
+    **options: Unpack[PlainOptions],
 ) -> Forecast:
     """Runs the plans of all ranks in virtual time. The arguments are those of `plan`.
 
@@ -107,4 +107,4 @@ def simulate(
     if ranks is None and shape is not None:
         ranks = find_machine(machine).ranks or None
     problem = Problem((a, b, c), shape, ranks, dtype, op, ranks_per_node)
-    return Forecast(problem, machine, {"machine": machine, **options})
+    return Forecast(problem, machine, options)

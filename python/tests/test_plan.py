@@ -14,7 +14,8 @@ SHAPE = (60, 48, 72)
 def count(svg, name, kind):
     """Counts the elements of a name whose class has a word."""
     root = xml.fromstring(svg)
-    return sum(kind in e.get("class", "").split() for e in root.iter(f"{{*}}{name}"))
+    elements = root.iter("{http://www.w3.org/2000/svg}" + name)
+    return sum(kind in element.get("class", "").split() for element in elements)
 
 
 def test_steps_are_the_product():
@@ -77,7 +78,10 @@ def test_decisions_and_traffic():
 def test_picture_of_a_plan():
     plan = sectile.plan("row", "col", "2d:2x2", shape=(8, 8, 8), ranks=4, stay="c")
     svg = plan.svg()
-    assert svg == plan._repr_svg_() and count(svg, "rect", "tile") + count(svg, "path", "tile") > 0
+    assert svg == plan._repr_svg_()
+    assert count(svg, "rect", "tile") == 4 + 4 + 4
+    # The slices, and a sample in the legend.
+    assert count(svg, "rect", "used") == plan.cost.steps + 1
     assert "8 x 8 x 8 f64" in svg and "rank 0" in svg
 
 
