@@ -38,6 +38,8 @@ need_to_test() {
     need libscalapack-openmpi-dev dpkg -s libscalapack-openmpi-dev
     need libscalapack-mpich-dev dpkg -s libscalapack-mpich-dev
     need scalapack-mpi-test dpkg -s scalapack-mpi-test
+    need python3-dev python3 -c "import os, sysconfig; os.stat(sysconfig.get_path('include') + '/Python.h')"
+    need python3-venv python3 -c "import ensurepip, venv"
 }
 
 case ${1:-} in

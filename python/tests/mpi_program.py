@@ -1,0 +1,79 @@
+"""mpi_program.py PATH RANKS_PER_NODE - products, files and errors on the ranks of an MPI job.
+
+Not a test of pytest: test/python/mpi.sh runs it. Rank 0 says ok.
+"""
+
+import gc
+import os
+import sys
+import tempfile
+
+import numpy as np
+from conftest import integers
+from mpi4py import MPI
+
+import sectile
+
+comm = MPI.COMM_WORLD
+path, ranks_per_node = sys.argv[1], int(sys.argv[2])
+x, y = integers((17, 12), "f8", 1), integers((12, 19), "f8", 2)
+
+
+def products(world):
+    assert world.is_process and (world.rank, world.size) == (comm.rank, comm.size)
+    for first in ("row", "col/f", "2d", "cyclic:2x3", "row*3"):
+        for second in ("row", "cyclic:4x4", "col*3"):
+            a, b = world.from_numpy(x, first), world.from_numpy(y, second)
+            assert ((a @ b).to_numpy() == x @ y).all(), (first, second)
+            c = sectile.matmul(b.T, a.T, layout="2d", ordered=True)
+            assert (c.to_numpy() == (x @ y).T).all()
+
+
+def wrapped(world):
+    own = np.full((2, 3), comm.rank + 1.0)
+    a = world.wrap(own, "row", shape=(2 * comm.size, 3))
+    squares = 2 * sum((rank + 1) ** 2 for rank in range(comm.size))
+    assert ((a.T @ a).to_numpy() == squares).all()
+
+
+def problems(world):
+    try:
+        world.wrap(np.ones((1 + (comm.rank == 1), 3)), "row", shape=(comm.size, 3))
+    except sectile.Error as problem:
+        assert "rank 1" in str(problem)
+    else:
+        raise AssertionError("a part of a wrong shape was wrapped")
+
+
+def files(world):
+    folder = comm.bcast(tempfile.mkdtemp() if comm.rank == 0 else None)
+    for name in ("x.npy", "x.safetensors"):
+        sectile.save(os.path.join(folder, name), world.from_numpy(x, "cyclic:2x2"))
+        loaded = sectile.load(world, os.path.join(folder, name), "col")
+        assert (loaded.to_numpy() == x).all()
+    comm.Barrier()
+    if comm.rank == 0:
+        for name in os.listdir(folder):
+            os.unlink(os.path.join(folder, name))
+        os.rmdir(folder)
+
+
+def freed(world):
+    """Each rank lets go of its matrices at a time of its own."""
+    kept = []
+    for i in range(200):
+        kept.append(world.array((30, 30)))
+        if i % (comm.rank + 2) == 0:
+            kept.clear()
+            gc.collect()
+
+
+with sectile.World.from_mpi(comm, path=path, ranks_per_node=ranks_per_node) as world:
+    for check in (products, wrapped, problems, files, freed):
+        check(world)
+try:
+    world.array((2, 2))
+except sectile.BadArgumentError as problem:
+    assert "closed" in str(problem)
+if comm.rank == 0:
+    print("ok")

@@ -1,0 +1,40 @@
+# install.sh - makes the wheel of the Python package, as a user does, and installs it with what its tests
+# need into the virtual environment $VENV. The wheel carries the libraries, and fits every Python from 3.9.
+set -eu
+cd "$(dirname "$0")/../.."
+
+fail() {
+    echo "failed: $*" >&2
+    exit 1
+}
+
+python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 9))' 2>/dev/null || {
+    echo 'skipped: there is no Python 3.9 with venv'
+    exit 77
+}
+[ -x "$VENV/bin/pip" ] || python3 -m venv "$VENV"
+"$VENV/bin/pip" install -q numpy pytest ml_dtypes mypy typing_extensions || {
+    rm -rf "$VENV"
+    echo 'skipped: pip cannot install what the tests need'
+    exit 77
+}
+# Only the tests of MPI need mpi4py, which not every machine can install.
+"$VENV/bin/pip" install -q mpi4py || echo 'no mpi4py'
+
+wheels=$VENV/wheels
+rm -rf "$wheels"
+"$VENV/bin/pip" wheel -q --no-deps -w "$wheels" .
+set -- "$wheels"/sectile-*.whl
+[ $# = 1 ] || fail "several wheels: $*"
+case $1 in *-cp39-abi3-*) ;; *) fail "$1 is not for every Python from 3.9" ;; esac
+listed=$("$VENV/bin/python" -m zipfile -l "$1")
+for file in libsectile.so.0 py.typed _native.abi3.so; do
+    case $listed in *"sectile/$file"*) ;; *) fail "the wheel lacks $file" ;; esac
+done
+case $listed in *native.c*) fail 'the wheel carries a generated file' ;; esac
+"$VENV/bin/pip" uninstall -q -y sectile 2>/dev/null || true
+"$VENV/bin/pip" install -q "$1"
+
+# It is the installed package that runs, without the source tree.
+cd /
+"$VENV/bin/python" -c 'import sectile; print("installed", sectile.__version__)'
