@@ -1,7 +1,8 @@
-"""The examples in docstrings run and print what they say."""
+"""The examples in docstrings and in the tour run and print what they say."""
 
 import doctest
 import importlib
+import pathlib
 import pkgutil
 
 import numpy as np
@@ -29,3 +30,9 @@ def test_there_are_examples():
     assert sum(len(test.examples) > 0 for m in modules for test in finder.find(m)) >= 10
 
 
+
+
+def test_tour():
+    tour = pathlib.Path(__file__).parents[2] / "docs" / "python.md"
+    failed, tried = doctest.testfile(str(tour), module_relative=False)
+    assert failed == 0 and tried > 20
