@@ -1,22 +1,24 @@
 """python_overhead.py [SIZE] - what the Python package costs, beside the library and beside NumPy.
 
-Prints the microseconds of small products by the package and by the C calls that it makes, on one and on
-two ranks; and the ratio of the times of NumPy and of Sectile for a product of SIZE^3 (4096) on two
-threads. Each is the median of rounds that take turns. If NumPy carries a BLAS of its own, the ratio
-compares two BLAS as well; that of Debian (python3-numpy) uses the same as Sectile.
+Prints the microseconds of small products by the package and by a C program, SMALL_PRODUCTS
+(build/release/bench/small_products), on one and on two ranks; and the ratio of the times of NumPy and of
+Sectile for a product of SIZE^3 (4096) on two threads. Each is the median of rounds that take turns. If
+NumPy carries a BLAS of its own, the ratio compares two BLAS as well; that of Debian (python3-numpy) uses
+the same as Sectile.
 """
 
+import os
 import statistics
+import subprocess
 import sys
 import time
 
 import numpy as np
 
 import sectile
-from sectile._native import ffi, lib
-from sectile._types import scalar
 
 ROUNDS, CALLS, PAUSE = 15, 1000, 0.2
+PROGRAM = os.environ.get("SMALL_PRODUCTS", "build/release/bench/small_products")
 
 
 def microseconds(call):
@@ -26,34 +28,24 @@ def microseconds(call):
     return (time.perf_counter() - start) / CALLS * 1e6
 
 
-def medians(calls):
-    """The median of each call over rounds in which all take turns."""
-    times = [[microseconds(call) for call in calls] for _ in range(ROUNDS)]
-    return [statistics.median(column) for column in zip(*times)]
+def in_c(ranks):
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    said = subprocess.run([PROGRAM, str(ranks)], env=environment, capture_output=True, check=True)
+    return [float(word) for word in said.stdout.split()]
 
 
 def small(ranks):
-    with sectile.run(ranks) as world:
+    with sectile.run(ranks, blas_threads=1) as world:
         a, b, out = (world.from_numpy(np.ones((8, 8)), "row") for _ in range(3))
-        one, zero, made = scalar(1, 1), scalar(1, 0), ffi.new("sct_matrix *[]", ranks)
-        layout = (a @ b).layout
-        new = ffi.new("operand *", (made, ((0, 8), (0, 8)), 0))
-        team, number = world._team, lib.SCT_F64
-
-        def multiply():
-            lib.team_multiply(team, one, a._operand, b._operand, zero, out._operand, ffi.NULL)
-
-        def product():
-            lib.team_product(
-                team, number, layout._layout, one, a._operand, b._operand, new, ffi.NULL
-            )
-            lib.team_drop(team, made)
-
-        into, c_into, new_one, c_new = medians(
-            [lambda: sectile.matmul(a, b, out=out), multiply, lambda: a @ b, product]
-        )
-        print(f"{ranks} ranks, 8 x 8: matmul(out=) {into:.1f} us, its C call {c_into:.1f}")
-        print(f"{ranks} ranks, 8 x 8: a @ b        {new_one:.1f} us, its C calls {c_new:.1f}")
+        rounds = [
+            (microseconds(lambda: sectile.matmul(a, b, out=out)), microseconds(lambda: a @ b))
+            + tuple(in_c(ranks))
+            for _ in range(ROUNDS)
+        ]
+    into, new, c_into, c_new = (statistics.median(column) for column in zip(*rounds))
+    beyond = statistics.median(each[1] - each[3] for each in rounds)
+    print(f"{ranks} ranks: matmul(out=) {into:.1f} us, in C {c_into:.1f}")
+    print(f"{ranks} ranks: a @ b        {new:.1f} us, in C {c_new:.1f}; {beyond:.1f} more")
 
 
 def large(size):

@@ -48,6 +48,7 @@ class Layout:
         lib.sct_layout_print(layout, printed, length + 1)
         self._text = text_of(printed)
         self.shape: Shape = (lib.sct_layout_rows(layout), lib.sct_layout_cols(layout))
+        self._hash = hash((self._text, self.shape))
 
     @classmethod
     def _of(cls, layout: Any) -> Layout:
@@ -70,7 +71,7 @@ class Layout:
         )
 
     def __hash__(self) -> int:
-        return hash((self._text, self.shape))
+        return self._hash
 
     @property
     def replicas(self) -> int:

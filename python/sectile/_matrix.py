@@ -9,7 +9,7 @@ import numpy as np
 from ._array import with_leading_dimension
 from ._dlpack import Tensor
 from ._errors import BadArgumentError
-from ._layout import Layout, Shape
+from ._layout import Layout, Range, Shape
 from ._memory import Array
 from ._native import ffi, lib
 from ._product import copy_into, matmul
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ._world import World
 
 Index = Union[int, slice, tuple[Any, ...]]
+Bounds = tuple[Range, Range]
+
+_OPERAND = ffi.typeof("operand *")
 
 
 class Matrix:
@@ -35,18 +38,24 @@ class Matrix:
            [26., 94.]])
     """
 
-    __slots__ = ("_storage", "_operand", "shape")
+    __slots__ = ("_storage", "_bounds", "_op", "_operand", "_key", "shape")
     # NumPy's operators leave ours to do the work, and so fail with an error of ours.
     __array_ufunc__ = None
     ndim = 2
 
-    def __init__(self, storage: Storage, bounds: Any = None, op: int = lib.SCT_N):
+    def __init__(self, storage: Storage, bounds: Bounds | None = None, op: int = lib.SCT_N):
+        layout = storage.layout
+        if bounds is None:
+            bounds = ((0, layout.shape[0]), (0, layout.shape[1]))
         self._storage = storage
-        (rows, cols) = bounds or ((0, storage.layout.shape[0]), (0, storage.layout.shape[1]))
-        self._operand = ffi.new("operand *", (storage.handles, (rows, cols), op))
-        self.shape: Shape = (rows[1] - rows[0], cols[1] - cols[0])
-        if op != lib.SCT_N:
-            self.shape = self.shape[::-1]
+        self._bounds = bounds
+        self._op = op
+        self._operand = ffi.new(_OPERAND, (storage.handles, bounds, op))
+        #: What the layout of a result depends on.
+        self._key = (layout, bounds, op, storage.type)
+        rows, cols = bounds
+        shape = (rows[1] - rows[0], cols[1] - cols[0])
+        self.shape: Shape = shape if op == lib.SCT_N else shape[::-1]
 
     @property
     def world(self) -> World:
@@ -60,15 +69,6 @@ class Matrix:
     def layout(self) -> Layout:
         """The layout of the whole matrix as it is stored."""
         return self._storage.layout
-
-    @property
-    def _op(self) -> int:
-        return int(self._operand.op)
-
-    @property
-    def _bounds(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        rows, cols = self._operand.slice.rows, self._operand.slice.cols
-        return (rows.lo, rows.hi), (cols.lo, cols.hi)
 
     @property
     def _is_whole(self) -> bool:
@@ -111,14 +111,14 @@ class Matrix:
             raise IndexError("a view of a matrix is a range of rows and a range of columns")
         ranges = [slice(None)] * 2
         ranges[: len(chosen)] = chosen
-        bounds: list[tuple[int, int]] = []
+        bounds: list[Range] = []
         for i in (0, 1) if self._op == lib.SCT_N else (1, 0):
             low, high, step = ranges[i].indices(self.shape[i])
             if step != 1:
                 raise IndexError(f"a view cannot take every {step}th row or column")
             start = self._bounds[len(bounds)][0]
             bounds.append((start + low, start + max(low, high)))
-        return Matrix(self._storage, tuple(bounds), self._op)
+        return Matrix(self._storage, (bounds[0], bounds[1]), self._op)
 
     # ---- Contents ----
 
@@ -168,9 +168,3 @@ class Matrix:
         if not isinstance(other, Matrix):
             return NotImplemented
         return matmul(self, other)
-
-    # ---- What a result depends on ----
-
-    @property
-    def _key(self) -> Any:
-        return self._storage.layout, self._bounds, self._op, self._storage.type

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from ._matrix import Matrix
 
 
-def _check_world(*matrices: Matrix) -> None:
-    if any(x.world is not matrices[0].world for x in matrices):
+def _check_world(a: Matrix, b: Matrix) -> None:
+    if a._storage.world is not b._storage.world:
         raise BadArgumentError("the matrices belong to different worlds")
 
 
@@ -62,13 +62,13 @@ def copy(
 
 
 def _result_layout(a: Matrix, b: Matrix, layout: AnyLayout | None) -> Layout:
-    shape = (a.shape[0], b.shape[1])
+    world = a._storage.world
     if layout is not None:
-        return a.world.layout(layout, shape)
+        return world.layout(layout, (a.shape[0], b.shape[1]))
     key = a._key, b._key
-    chosen = a.world._chosen.get(key)
+    chosen = world._chosen.get(key)
     if chosen is None:
-        chosen = a.world._chosen[key] = choose_result(a, b)
+        chosen = world._chosen[key] = choose_result(a, b)
     return chosen
 
 
@@ -83,9 +83,9 @@ def _multiply_new(
     if a.shape[1] != b.shape[0]:
         raise BadArgumentError(f"{a.shape} and {b.shape} cannot be multiplied")
     number = a._storage.type if dtype is None else type_number(dtype)
-    storage = Storage(a.world, number, _result_layout(a, b, layout))
+    storage = Storage(a._storage.world, number, _result_layout(a, b, layout))
     out = type(a)(storage)
-    kept = options_struct(options, (a.shape[0], b.shape[1], a.shape[1]), a.world.size)
+    kept = options_struct(options, (a.shape[0], b.shape[1], a.shape[1]), storage.world.size)
     storage.make(
         lib.team_product,
         number,

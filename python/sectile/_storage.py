@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 
 Local = Union[Array, list[Array]]
 
+_HANDLES = ffi.typeof("sct_matrix *[]")
+
+
+def _describe_all(arrays: list[Array], order: str) -> Any:
+    blocks = ffi.new("sct_block[]", max(len(arrays), 1))
+    for i, array in enumerate(arrays):
+        describe(blocks[i], array, order)
+    return blocks
+
 
 class Storage:
     """A matrix of a world: the handle of each rank of this process.
@@ -45,13 +54,12 @@ class Storage:
         self.type = number
         self.layout = layout
         self.arrays = arrays  # kept alive
-        self.writable = arrays is None or all(a.flags.writeable for own in arrays for a in own)
-        self.handles = ffi.new("sct_matrix *[]", len(world.ranks))
+        self.writable = True
+        self.handles = ffi.new(_HANDLES, len(world.ranks))
         self._shown: list[weakref.ref[Any]] = []
-        self._blocks = [ffi.new("sct_block[]", max(len(own), 1)) for own in arrays or []]
-        for blocks, own in zip(self._blocks, arrays or []):
-            for i, array in enumerate(own):
-                describe(blocks[i], array, layout.order)
+        if arrays is not None:
+            self.writable = all(array.flags.writeable for own in arrays for array in own)
+            self._blocks = [_describe_all(own, layout.order) for own in arrays]
 
     def make(self, function: Any, *arguments: Any) -> Storage:
         """Makes the matrix by a function of calls.h that fills in the handles."""
