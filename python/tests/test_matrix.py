@@ -37,6 +37,13 @@ def test_local_parts(world, layout):
             assert part.flags.f_contiguous if found.order == "F" else part.flags.c_contiguous
 
 
+def test_layouts_with_an_owner_for_each_tile(world):
+    tiled = [layout for layout in LAYOUTS if world.layout(layout, (7, 9)).tiled]
+    assert tiled == ["cuts:1,3x4@0,2,1,1,3,0"]
+    assert world.layout("cuts:1x4@0,1,2,3*1/f", (7, 9)).tiled
+    assert not world.layout("cuts:-x4@0x1,0@2x2/f", (7, 9)).tiled
+
+
 def test_local_parts_are_the_memory(world):
     a = world.from_numpy(np.zeros((8, 8)), "2d")
     for rank, part in enumerate(a.local):
