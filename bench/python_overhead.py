@@ -71,7 +71,9 @@ def large(size):
     flops = 2 * size**3 / 1e9
     mine, theirs = (flops / statistics.median(side) for side in zip(*pairs))
     ratio = statistics.median(theirs / mine for mine, theirs in pairs)
-    print(f"{size}^3 on 2 threads: sectile {mine:.1f} GFLOP/s, NumPy {theirs:.1f}, ratio {ratio:.3f}")
+    print(
+        f"{size}^3 on 2 threads: sectile {mine:.1f} GFLOP/s, NumPy {theirs:.1f}, ratio {ratio:.3f}"
+    )
 
 
 small(1)

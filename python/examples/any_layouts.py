@@ -30,8 +30,8 @@ for rank in world.ranks:
     print(f"rank {rank}:", a.local[rank].shape, b.local[rank].shape, c.local[rank].shape)
 
 # %% [markdown]
-# What rank 3 does: its part of C is framed. The hatched slices of A and B are what it multiplies; it
-# reads those of other ranks where they are, since threads share memory.
+# What rank 3 does: its part of C is framed. The hatched slices of A and B are what it multiplies.
+# It reads those of other ranks where they are, since threads share memory.
 
 # %%
 plan = sectile.plan(a, b, c, rank=3, stay="c")

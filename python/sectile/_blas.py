@@ -23,6 +23,6 @@ def set_blas_threads(threads: int) -> None:
 
 
 def one_thread_each() -> None:
-    """Sets one thread, since each rank has a thread already, unless the environment has a number."""
+    """Sets one thread, as each rank has a thread already, unless the environment has a number."""
     if "OPENBLAS_NUM_THREADS" not in os.environ and "OMP_NUM_THREADS" not in os.environ:
         lib.blas_set_threads(1)

@@ -66,9 +66,7 @@ class Layout:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Layout):
             return NotImplemented
-        return (
-            self._text == other._text and self.shape == other.shape and self.ranks == other.ranks
-        )
+        return self._text == other._text and self.shape == other.shape and self.ranks == other.ranks
 
     def __hash__(self) -> int:
         return self._hash

@@ -77,10 +77,9 @@ class Matrix:
 
     def __repr__(self) -> str:
         what = "matrix" if self._is_whole else "view"
-        return (
-            f"<sectile {what} of {self.shape[0]} x {self.shape[1]} {type_name(self._storage.type)}, "
-            f"layout {self.layout}>"
-        )
+        rows, cols = self.shape
+        kind = type_name(self._storage.type)
+        return f"<sectile {what} of {rows} x {cols} {kind}, layout {self.layout}>"
 
     # ---- Views ----
 
@@ -89,7 +88,7 @@ class Matrix:
             return Matrix(self._storage, self._bounds, op)
         if self._op == op or self.dtype.kind != "c":
             return Matrix(self._storage, self._bounds)
-        raise BadArgumentError("a conjugate that is not transposed cannot be used in place: copy it")
+        raise BadArgumentError("a conjugate that is not transposed is no view: copy a transpose")
 
     @property
     def T(self) -> Matrix:

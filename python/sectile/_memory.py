@@ -26,15 +26,13 @@ class Window:
         self.__array_interface__ = {
             "version": 3,
             "shape": shape,
-            "data": (address, False),
+            "data": (address or 1, False),  # empty memory may have no address
             "strides": tuple(stride * dtype.itemsize for stride in strides),
             "typestr": f"|V{dtype.itemsize}",
         }
 
     def show(self) -> Array:
-        shape: Shape = self.__array_interface__["shape"]  # type: ignore[assignment]
-        # Empty memory may have no address.
-        return np.asarray(self).view(self._dtype) if 0 not in shape else np.empty(shape, self._dtype)
+        return np.asarray(self).view(self._dtype)
 
 
 def show(block: Any, number: int, owner: Any) -> Array:
@@ -90,8 +88,8 @@ def cut(array: Array, layout: Layout, rank: int) -> list[Array]:
         rows, cols = _extent(part.rows), _extent(part.cols)
     except ValueError:
         raise BadArgumentError(
-            f"layout {layout}: the part of rank {rank} is not one block of the matrix: wrap the parts "
-            "themselves, or copy the array with from_numpy"
+            f"layout {layout}: the part of rank {rank} is not one block of the matrix: "
+            "wrap the parts themselves, or copy the array with from_numpy"
         ) from None
     return [array[rows[0] : rows[1], cols[0] : cols[1]]]
 

@@ -120,7 +120,7 @@ class Plan:
         )
 
     def traffic(self) -> tuple[list[int], list[int]]:
-        """Returns, for each other rank, the bytes that are read from it, and that are added to it."""
+        """Returns, for each other rank, the bytes read from it, and the bytes added to it."""
         read = ffi.new("uint64_t[]", self.problem.ranks)
         added = ffi.new("uint64_t[]", self.problem.ranks)
         check(lib.sct_plan_traffic(self._plan, read, added))

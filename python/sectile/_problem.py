@@ -71,15 +71,16 @@ class Problem:
         else:
             layout = operand.layout
             self.ops[index] = operand._op
+            if self.ops[2] != lib.SCT_N:
+                raise BadArgumentError("c is a transpose: plan the transposed product")
             types.append(operand._storage.type)
             view = ffi.new("sct_slice *", operand._operand.slice)
             self.kept.append(view)
             setattr(self.struct, f"view_{name}", view)
-            per_node = lib.sct_matrix_ranks_per_node(operand._storage.handles[0])
+            per_node = lib.sct_matrix_ranks_per_node(operand._storage.handle())
             setattr(self.struct, f"ranks_per_node_{name}", per_node)
             if self.struct.ranks_per_node == 0:
-                team = operand.world._team
-                world = lib.team_world(team, 0)
+                world = lib.team_world(operand.world._team, 0)
                 self.struct.ranks_per_node = lib.sct_world_ranks_per_node(world)
         self.layouts.append(layout)
         setattr(self.struct, name, layout._layout)

@@ -1,8 +1,8 @@
 """Worlds of which this process is one rank.
 
-Every rank calls every operation, in the same order. Freeing a matrix is an operation, too, but Python
-frees objects when it likes, which may differ between ranks. So matrices that nobody refers to any
-more are kept until all ranks agree that they are.
+Every rank calls every operation, in the same order. Freeing a matrix is an operation, too, but
+Python frees objects when it likes, which may differ between ranks. So a matrix that nobody refers
+to any more is kept until that is so on all ranks.
 """
 
 from __future__ import annotations
@@ -92,9 +92,10 @@ class ProcessWorld(World):
             self.collect()
 
     def _drop(self, storage: Storage) -> None:
-        with self._lock:
-            if not self._closed:
-                self._dropped[storage.number] = storage
+        # Without the lock: another rank of this process, if ranks are threads of Python, may be the
+        # one whose garbage collection comes here, while this rank holds the lock and waits for it.
+        if not self._closed:
+            self._dropped[storage.number] = storage
 
     def collect(self) -> None:
         """Frees the matrices that no rank refers to any more. Collective.

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from ._matrix import Matrix
 
+# So many choices are remembered, since views may differ each time.
+_MOST_CHOSEN = 1024
+
 
 def _check_world(a: Matrix, b: Matrix) -> None:
     if a._storage.world is not b._storage.world:
@@ -25,7 +28,7 @@ def _check_world(a: Matrix, b: Matrix) -> None:
 
 def _check_target(matrix: Matrix) -> None:
     if not matrix._storage.writable:
-        raise BadArgumentError("the target wraps memory that is read-only, or is shared by replicas")
+        raise BadArgumentError("the target wraps memory that is read-only or shared by replicas")
 
 
 def _flip(matrix: Matrix, op: int) -> Matrix:
@@ -68,6 +71,8 @@ def _result_layout(a: Matrix, b: Matrix, layout: AnyLayout | None) -> Layout:
     key = a._key, b._key
     chosen = world._chosen.get(key)
     if chosen is None:
+        if len(world._chosen) == _MOST_CHOSEN:
+            world._chosen.clear()
         chosen = world._chosen[key] = choose_result(a, b)
     return chosen
 

@@ -12,8 +12,8 @@ from ._problem import Problem
 if TYPE_CHECKING:
     from ._matrix import Matrix
 
-# Flops and bytes per second of a rank, in memory that it shares and between nodes. Only their ratios
-# matter, and those are alike on many machines.
+# Flops per second of a rank, and bytes in memory that it shares and between nodes. Only their
+# ratios matter, and those are alike on many machines.
 _FLOPS, _NEAR, _FAR = 50e9, 10e9, 0.2e9
 # The ranks whose plans are looked at.
 _SAMPLE = 16

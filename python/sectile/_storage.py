@@ -6,6 +6,7 @@ import sys
 import weakref
 from typing import TYPE_CHECKING, Any, Union
 
+from ._errors import BadArgumentError, check
 from ._layout import Layout
 from ._memory import Array, describe, show
 from ._native import ffi, lib
@@ -90,12 +91,18 @@ class Storage:
         rows, cols = self.layout.shape
         return rows * cols * numpy_dtype(self.type).itemsize
 
+    def handle(self, member: int = 0) -> Any:
+        """The matrix of a rank of this process."""
+        if self.number == 0:
+            raise BadArgumentError("the world is closed")
+        return self.handles[member]
+
     def local(self, member: int) -> Local:
         """Returns what a rank of this process stores: an array, or one for each tile."""
-        count = ffi.new("int *")
-        lib.sct_matrix_blocks(self.handles[member], 0, ffi.NULL, count)
+        matrix, count = self.handle(member), ffi.new("int *")
+        check(lib.sct_matrix_blocks(matrix, 0, ffi.NULL, count))
         blocks = ffi.new("sct_block[]", count[0])
-        lib.sct_matrix_blocks(self.handles[member], count[0], blocks, count)
+        check(lib.sct_matrix_blocks(matrix, count[0], blocks, count))
         shown = [show(block, self.type, self) for block in blocks]
         self._shown = [window for window in self._shown if window() is not None]
         self._shown += [weakref.ref(array.base) for array in shown if array.base is not None]

@@ -42,9 +42,7 @@ def type_number(dtype: Any) -> int:
         if dtype in _NAMES:
             return _NAMES[dtype]
         if dtype in ("bf16", "bfloat16"):
-            if BFLOAT16 is None:
-                raise BadArgumentError("bf16 needs the package ml_dtypes")
-            return int(lib.SCT_BF16)
+            return _TYPES[numpy_dtype(lib.SCT_BF16)]
     try:
         return _TYPES[np.dtype(dtype)]
     except KeyError:
@@ -55,6 +53,8 @@ def type_number(dtype: Any) -> int:
 
 
 def numpy_dtype(number: int) -> np.dtype[Any]:
+    if number not in _NUMPY:
+        raise BadArgumentError("bf16 needs the package ml_dtypes")
     return _NUMPY[number]
 
 
@@ -69,6 +69,6 @@ def scalar(number: int, value: complex) -> Any:
     if sums in (lib.SCT_CF32, lib.SCT_CF64):
         value = complex(value)
         return ffi.new(_SCALARS[sums], [value.real, value.imag])
-    if isinstance(value, complex) and value.imag != 0:
+    if value.imag != 0:
         raise BadArgumentError(f"{value} is complex, but {type_name(number)} is not")
     return ffi.new(_SCALARS[sums], [value.real])

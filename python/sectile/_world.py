@@ -19,6 +19,7 @@ from ._native import ffi, lib
 from ._storage import Storage
 from ._types import type_number
 
+
 class Traffic(NamedTuple):
     """Bytes that a rank has moved (docs/model.md#what-the-bytes-count)."""
 
@@ -101,8 +102,9 @@ class World:
 
     def close(self) -> None:
         """Ends the use of the world. Arrays that show its memory stay valid."""
-        self._closed = True
-        self._free_if_unused()
+        with self._lock:
+            self._closed = True
+            self._free_if_unused()
 
     def __del__(self) -> None:
         self.close()
@@ -186,7 +188,7 @@ class World:
         return Matrix(Storage(self, type_number(dtype), self.layout(layout, shape)).create())
 
     def from_numpy(self, array: Any, layout: AnyLayout = "row") -> Matrix:
-        """Makes a matrix with a copy of an array, which each rank of the world has.
+        """Copies an array into a new matrix. In a world of processes each passes the same array.
 
         >>> with sectile.run(3) as world:
         ...     a = world.from_numpy(np.arange(6.0).reshape(3, 2), "row")
@@ -209,8 +211,8 @@ class World:
 
         ``data`` is the whole matrix, of which each rank takes its part; with ``shape``, it is the
         part of the one rank of this process, or else a list with the part of each. Anything with
-        ``__array_interface__`` or ``__dlpack__`` will do. Where each tile has an owner of its own, a
-        part is a list of arrays; a rank without any says the ``dtype``.
+        ``__array_interface__`` or ``__dlpack__`` will do. Where each tile has an owner of its own,
+        a part is a list of arrays; a rank without any says the ``dtype``.
 
         >>> x = np.zeros((4, 4))
         >>> with sectile.run(2) as world:
@@ -226,9 +228,7 @@ class World:
         self._agree(problem)
         return Matrix(storage.wrap())
 
-    def _describe(
-        self, data: Any, layout: AnyLayout, shape: Shape | None, dtype: Any
-    ) -> Storage:
+    def _describe(self, data: Any, layout: AnyLayout, shape: Shape | None, dtype: Any) -> Storage:
         """Describes the matrix that `wrap` makes; not collective."""
         if shape is None:
             whole = shared(data)
@@ -285,9 +285,7 @@ def _type_of(arrays: list[list[Array]], dtype: Any) -> int:
     return types.pop()
 
 
-def run(
-    ranks: int, *, ranks_per_node: int = 0, blas_threads: int | None = None
-) -> World:
+def run(ranks: int, *, ranks_per_node: int = 0, blas_threads: int | None = None) -> World:
     """Makes a world of threads of this process.
 
     The calling thread works as rank 0. ``blas_threads`` is how many threads each rank's products

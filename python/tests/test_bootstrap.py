@@ -142,8 +142,9 @@ def test_after_close():
         a = world.array((4, 4))
         world.close()
         world.close()
-        with pytest.raises(sectile.BadArgumentError, match="closed"):
-            a.to_numpy()
+        for use in (a.to_numpy, lambda: a.local, lambda: sectile.plan(a, a, a)):
+            with pytest.raises(sectile.BadArgumentError, match="closed"):
+                use()
 
     assert on_ranks(2, work) == [None, None]
 

@@ -30,8 +30,6 @@ def test_there_are_examples():
     assert sum(len(test.examples) > 0 for m in modules for test in finder.find(m)) >= 10
 
 
-
-
 def test_tour():
     tour = pathlib.Path(__file__).parents[2] / "docs" / "python.md"
     failed, tried = doctest.testfile(str(tour), module_relative=False)

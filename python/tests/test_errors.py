@@ -18,7 +18,9 @@ def test_kinds():
         (sectile.FailedError, RuntimeError),
         (sectile.UnreachableError, sectile.Error),
     ]
-    assert all(issubclass(kind, (sectile.Error)) and issubclass(kind, base) for kind, base in builtin)
+    assert all(
+        issubclass(kind, (sectile.Error)) and issubclass(kind, base) for kind, base in builtin
+    )
 
 
 def test_bad_argument(world):

@@ -105,7 +105,9 @@ def test_copy(world):
 # ---- Memory of the caller ----
 
 
-@pytest.mark.parametrize("layout", ["row", "col", "2d", "cuts:2x5@1,0x0,1", "cuts:1,3x4@0,2,1,1,3,0"])
+@pytest.mark.parametrize(
+    "layout", ["row", "col", "2d", "cuts:2x5@1,0x0,1", "cuts:1,3x4@0,2,1,1,3,0"]
+)
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_wrap_makes_no_copy(world, layout, order):
     big = np.zeros((9, 12), order=order)
@@ -124,7 +126,12 @@ def test_wrap_parts(world):
     parts = [np.full((2, 6), rank, "f4") for rank in range(4)]
     a = world.wrap(parts, "row", shape=(8, 6))
     assert a.to_numpy()[:, 0].tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
-    tiles = [[np.full((2, 2), 1.0), np.full((3, 3), 2.0)], [], [], [np.ones((2, 3)), np.ones((3, 2))]]
+    tiles = [
+        [np.full((2, 2), 1.0), np.full((3, 3), 2.0)],
+        [],
+        [],
+        [np.ones((2, 3)), np.ones((3, 2))],
+    ]
     a = world.wrap(tiles, "cuts:2x2@0,3,3,0", shape=(5, 5))
     assert a.to_numpy().sum() == 4 + 18 + 12
     uneven = [np.ones((2, 3)), np.ones((2, 3)), np.ones((1, 3)), np.empty((0, 3))]

@@ -26,7 +26,9 @@ def test_steps_are_the_product():
         steps = plan.steps()
         assert len(steps) == plan.cost.steps > 0
         for step in steps:
-            rows, inner, cols = ([i for r in d for i in range(*r)] for d in (step.m, step.k, step.n))
+            rows, inner, cols = (
+                [i for r in d for i in range(*r)] for d in (step.m, step.k, step.n)
+            )
             seen[np.ix_(rows, cols, inner)] += 1
         assert plan.cost.flops == sum(2 * size(s.m) * size(s.k) * size(s.n) for s in steps)
     assert (seen == 1).all()
@@ -92,6 +94,7 @@ def test_plans_that_are_refused(world):
         ("op='X", ("row", "col", "2d"), {"shape": SHAPE, "ranks": 4, "op": "XX"}),
         ("is not", (world.array((2, 3)), world.array((2, 3)), world.array((2, 2))), {}),
         ("ranks: .2, 4", (world.array((2, 3)), "row", "row"), {"shape": (2, 2, 3), "ranks": 2}),
+        ("transposed product", (*(world.array((2, 2)),) * 2, world.array((2, 2)).T), {}),
         ("rank", ("row", "col", "2d"), {"shape": SHAPE, "ranks": 4, "rank": 4}),
     ]:
         with pytest.raises(sectile.BadArgumentError, match=match):
