@@ -85,12 +85,12 @@ soname=$(readelf -d "$lib/libsectile.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 [ -z "$SECTILE_MPIS" ] || "$prefix/bin/sectile" run --engine mpi --shape 9x9x9 >/dev/null ||
     fail 'the command-line tool finds no module of an MPI'
 
-# README.md is not checked, since it describes the source tree, nor are links to headers, machines and
-# sources.
+# README.md is not checked, since it describes the source tree, nor are links to headers, machines,
+# sources and Python examples.
 documents=$prefix/$SECTILE_DOCDIR
 lacking=$(find "$documents" -name '*.md' ! -path "$documents/README.md" | while read -r page; do
     grep -o '\]([^)]*)' "$page" | sed 's/^](//; s/[#)].*//; /:/d; /^$/d' |
-        grep -v '^\.\./\(include\|machines\|src\)' | while read -r link; do
+        grep -v '^\.\./\(include\|machines\|python\|src\)' | while read -r link; do
         [ -e "${page%/*}/$link" ] || echo "${page##*/}: $link"
     done
 done)
