@@ -1,6 +1,6 @@
 #!/bin/sh
 # coverage.sh [FOLDER] - builds with coverage counters in FOLDER (build/coverage) and runs the tests.
-# Prints each line of src/ and cli/ that no test reaches, then for each file how many lines are
+# Prints each line of src/, pictures/ and cli/ that no test reaches, then for each file how many lines are
 # reached.
 set -eu
 cd "$(dirname "$0")/.."
@@ -42,7 +42,7 @@ find "$folder" -name '*.gcda' | sort | xargs gcov -t 2>/dev/null | awk -F: -v ro
 
 $3 == "Source" && number == 0 {
     file = index($4, root) == 1 ? substr($4, length(root) + 1) : ""
-    if (file !~ /^(src|cli)\//)
+    if (file !~ /^(src|pictures|cli)\//)
         file = ""
     else if (!(file in lines)) {
         files[++file_count] = file

@@ -6,12 +6,14 @@ cd "$(dirname "$0")/../.."
     echo 'skipped: there is no mpi4py'
     exit 77
 }
-# The wheel of mpi4py knows MPICH by the name of its common ABI, which Debian's library lacks.
-names=$VENV/names
-mkdir -p "$names"
-ln -sf "$(ldconfig -p | sed -n 's/.*libmpich\.so\.12 .*=> //p' | head -n 1)" "$names/libmpi.so.12"
 export MPI4PY_MPIABI="$KIND"
-[ "$KIND" = openmpi ] || export LD_LIBRARY_PATH="$names"
+# The wheel of mpi4py knows MPICH by the name of its common ABI, which Debian's library lacks.
+if [ "$KIND" = mpich ]; then
+    names=$VENV/names
+    mkdir -p "$names"
+    ln -sf "$(ldconfig -p | sed -n 's/.*libmpich\.so\.12 .*=> //p' | head -n 1)" "$names/libmpi.so.12"
+    export LD_LIBRARY_PATH="$names"
+fi
 for how in 'auto 0' 'service 1'; do
     # shellcheck disable=SC2086
     said=$(sh test/mpi/launch.sh "$KIND" "$MPIEXEC" 3 "$VENV/bin/python" \
