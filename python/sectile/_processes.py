@@ -8,6 +8,7 @@ to any more is kept until that is so on all ranks.
 from __future__ import annotations
 
 import atexit
+import os
 import struct
 import weakref
 from typing import Any, Callable, Sequence
@@ -33,6 +34,8 @@ class Gather:
         self.allgather = allgather
         self.ranks = ranks
         self.problem: BaseException | None = None
+        #: What the library knows it by.
+        self.handle = ffi.new_handle(self)
 
     def __call__(self, mine: bytes) -> Sequence[bytes]:
         everyone = self.allgather(mine)
@@ -145,7 +148,7 @@ class ProcessWorld(World):
 
     def _abandon(self) -> None:
         """Ends the world without asking other ranks. If they are at work, they fail."""
-        if not self._closed:
+        if not self._closed and self._process == os.getpid():
             atexit.unregister(self._abandon)
             for storage in self._storages():
                 self._destroy(storage)
@@ -159,10 +162,9 @@ def join(
 ) -> ProcessWorld:
     """Makes a world of ranks that can do only one thing together: an allgather."""
     gather = Gather(allgather, ranks)
-    handle = ffi.new_handle(gather)
     bootstrap = ffi.new("sct_bootstrap *", {"size": ffi.sizeof("sct_bootstrap")})
     bootstrap.rank, bootstrap.ranks = rank, ranks
-    bootstrap.allgather, bootstrap.context = lib.bootstrap_allgather, handle
+    bootstrap.allgather, bootstrap.context = lib.bootstrap_allgather, gather.handle
     name = ffi.new("char[]", engine.encode())
     options = ffi.new("sct_world_options *", {"size": ffi.sizeof("sct_world_options")})
     options.engine, options.ranks_per_node = name, ranks_per_node
