@@ -21,7 +21,8 @@ src/fabric         | base | moves bytes; uses neither layouts nor plans
 src/fabric/threads | base fabric | a fabric for threads
 src/fabric/service | base fabric | gets and accumulates by messages, on any wire
 src/fabric/sockets | base fabric fabric/service/wire.h | a wire on TCP
-src/fabric/mpi     | base fabric fabric/service fabric/sockets | shared memory, RMA, or the message service on MPI or on sockets
+src/fabric/processes | base fabric fabric/service fabric/sockets | a fabric for processes: shared memory on a node, the service between nodes
+src/fabric/mpi     | base fabric fabric/processes fabric/service fabric/sockets | what MPI adds to it: how ranks meet, RMA, messages
 src/device         | base | computes local products; uses neither fabrics nor plans
 src/exec           | base layout plan fabric/fabric.h device/device.h | runs a plan on any fabric and any device
 src/api            | base layout machine plan planner sim choose exec device fabric fabric/threads | the public interface, with the default engine

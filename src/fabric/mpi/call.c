@@ -1,7 +1,7 @@
 /* call.c - translates MPI errors, and polls requests. */
 #include "fabric/mpi/call.h"
 
-#include "fabric/mpi/backoff.h"
+#include "fabric/processes/backoff.h"
 
 #include <limits.h>
 

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "fabric/mpi/call.h"
+#include "fabric/processes/segment.h"
 #include "fabric/service/split.h"
 
 #include <stdlib.h>
@@ -21,6 +22,13 @@ typedef struct operation {
     const sct_segment *segment;
     int rank;
 } operation;
+
+/* `tables`: by rank, its blocks with window offsets as bases; NULL: not fetched, or mapped. */
+struct sct_window {
+    MPI_Win window;
+    int ranks;
+    sct_memory *tables[];
+};
 
 struct sct_rma {
     operation *operations;
@@ -45,29 +53,48 @@ void sct_rma_destroy(sct_rma *rma) {
     free(rma);
 }
 
-bool sct_rma_owns(sct_ticket ticket) {
+static bool rma_owns(sct_ticket ticket) {
     return ticket & rma_bit;
+}
+
+static sct_rma *rma_of(sct_process *process) {
+    return sct_mpi_of(process)->rma;
 }
 
 /* ---- Windows ---- */
 
 /* The mapped block table of this rank, or of one on its node. */
-static const sct_memory *mapped_table(const sct_mpi_part *part) {
-    return (const sct_memory *)(part->shared.memory + sct_mpi_segment_table(part->count));
+static const sct_memory *mapped_table(const sct_part *part) {
+    return (const sct_memory *)(part->shared.memory + sct_process_segment_table(part->count));
 }
 
-sct_status sct_rma_open(sct_segment *segment) {
-    const sct_mpi *self = segment->fabric;
-    const sct_shared *own = &segment->parts[self->base.rank].shared;
-    int code = MPI_Win_create(own->memory, (MPI_Aint)own->bytes, 1, MPI_INFO_NULL, self->comm,
-                              &segment->window);
-    sct_status status = sct_mpi_check(code, "MPI_Win_create");
+static void free_window(sct_window *window) {
+    for (int r = 0; r < window->ranks; r++)
+        free(window->tables[r]);
+    free(window);
+}
+
+/* Creating a window is collective, so memory for it must be there on all ranks or on none. */
+static sct_status rma_open(sct_process *process, sct_segment *segment) {
+    const sct_shared *own = &segment->parts[process->base.rank].shared;
+    size_t ranks = (size_t)process->base.size;
+    sct_window *made = calloc(1, sizeof *made + ranks * sizeof made->tables[0]);
+    sct_status status = sct_process_all_have(process, made != NULL);
     if (status != SCT_OK) {
-        segment->window = MPI_WIN_NULL;
+        free(made);
         return status;
     }
-    MPI_Win_set_errhandler(segment->window, MPI_ERRORS_RETURN);
-    return sct_mpi_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, segment->window), "MPI_Win_lock_all");
+    made->ranks = process->base.size;
+    int code = MPI_Win_create(own->memory, (MPI_Aint)own->bytes, 1, MPI_INFO_NULL,
+                              sct_mpi_of(process)->comm, &made->window);
+    status = sct_mpi_check(code, "MPI_Win_create");
+    if (status != SCT_OK) {
+        free(made);
+        return status;
+    }
+    segment->window = made;
+    MPI_Win_set_errhandler(made->window, MPI_ERRORS_RETURN);
+    return sct_mpi_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, made->window), "MPI_Win_lock_all");
 }
 
 static void forget(sct_rma *rma, const sct_segment *segment, int rank) {
@@ -78,38 +105,41 @@ static void forget(sct_rma *rma, const sct_segment *segment, int rank) {
     rma->count = kept;
 }
 
-void sct_rma_close(sct_rma *rma, sct_segment *segment) {
-    MPI_Win_unlock_all(segment->window);
-    MPI_Win_free(&segment->window);
-    forget(rma, segment, -1);
+static void rma_close(sct_process *process, sct_segment *segment) {
+    MPI_Win_unlock_all(segment->window->window);
+    MPI_Win_free(&segment->window->window);
+    free_window(segment->window);
+    segment->window = NULL;
+    forget(rma_of(process), segment, -1);
 }
 
-void sct_rma_sync(const sct_segment *segments) {
-    for (const sct_segment *each = segments; each; each = each->next)
-        if (each->window != MPI_WIN_NULL)
-            MPI_Win_sync(each->window);
+static void rma_sync(sct_process *process) {
+    for (const sct_segment *each = process->segments; each; each = each->next)
+        if (each->window)
+            MPI_Win_sync(each->window->window);
 }
 
 /* A rank's blocks, with window offsets as bases; fetched on first use. */
 static sct_status find_table(sct_segment *segment, int rank, const sct_memory **table) {
-    sct_mpi_part *part = &segment->parts[rank];
-    *table = part->shared.memory ? mapped_table(part) : part->table;
+    const sct_part *part = &segment->parts[rank];
+    MPI_Win window = segment->window->window;
+    *table = part->shared.memory ? mapped_table(part) : segment->window->tables[rank];
     if (*table)
         return SCT_OK;
-    size_t bytes = (size_t)part->count * sizeof *part->table;
+    size_t bytes = (size_t)part->count * sizeof(sct_memory);
     sct_memory *got = malloc(bytes);
     if (!got)
         return sct_fail(SCT_NO_MEMORY, "no memory for the blocks of rank %d", rank);
-    MPI_Aint at = (MPI_Aint)sct_mpi_segment_table(part->count);
-    int code = MPI_Get(got, (int)bytes, MPI_BYTE, rank, at, (int)bytes, MPI_BYTE, segment->window);
+    MPI_Aint at = (MPI_Aint)sct_process_segment_table(part->count);
+    int code = MPI_Get(got, (int)bytes, MPI_BYTE, rank, at, (int)bytes, MPI_BYTE, window);
     if (code == MPI_SUCCESS)
-        code = MPI_Win_flush(rank, segment->window);
+        code = MPI_Win_flush(rank, window);
     sct_status status = sct_mpi_check(code, "MPI_Get");
     if (status != SCT_OK) {
         free(got);
         return status;
     }
-    *table = part->table = got;
+    *table = segment->window->tables[rank] = got;
     return SCT_OK;
 }
 
@@ -163,7 +193,7 @@ static sct_status begin(sct_rma *rma, transfer *t, const sct_target *target, sct
     if (!operations)
         return sct_no_memory("one more transfer");
     const sct_memory *block = &table[target->block];
-    t->window = target->segment->window;
+    t->window = target->segment->window->window;
     t->rank = target->rank;
     t->pitch = block->pitch;
     t->at = (MPI_Aint)((uintptr_t)block->base + (size_t)target->line * block->pitch + target->byte);
@@ -178,22 +208,22 @@ static sct_status begin(sct_rma *rma, transfer *t, const sct_target *target, sct
     return status;
 }
 
-sct_status sct_rma_get(sct_rma *rma, const sct_target *from, void *to, size_t pitch,
-                       sct_ticket *ticket) {
+static sct_status rma_get(sct_process *process, const sct_target *from, void *to, size_t pitch,
+                          sct_ticket *ticket) {
     transfer t = {.local = to, .local_pitch = pitch, .element = MPI_BYTE, .element_bytes = 1};
-    return begin(rma, &t, from, ticket);
+    return begin(rma_of(process), &t, from, ticket);
 }
 
 /* Complex numbers are added as pairs of reals. */
-sct_status sct_rma_accumulate(sct_rma *rma, sct_type type, const void *from, size_t pitch,
-                              const sct_target *to, sct_ticket *ticket) {
+static sct_status rma_accumulate(sct_process *process, sct_type type, const void *from,
+                                 size_t pitch, const sct_target *to, sct_ticket *ticket) {
     sct_type part = sct_type_part(type);
     transfer t = {.local = (char *)from,
                   .local_pitch = pitch,
                   .adds = true,
                   .element = part == SCT_F32 ? MPI_FLOAT : MPI_DOUBLE,
                   .element_bytes = sct_type_bytes(part)};
-    return begin(rma, &t, to, ticket);
+    return begin(rma_of(process), &t, to, ticket);
 }
 
 /* ---- Waiting ---- */
@@ -205,16 +235,33 @@ static const operation *find(const sct_rma *rma, sct_ticket ticket) {
     return NULL;
 }
 
-bool sct_rma_done(const sct_rma *rma, sct_ticket ticket) {
-    return !find(rma, ticket);
+static bool rma_done(sct_process *process, sct_ticket ticket) {
+    return !find(rma_of(process), ticket);
 }
 
-sct_status sct_rma_wait(sct_rma *rma, sct_ticket ticket) {
+static sct_status rma_wait(sct_process *process, sct_ticket ticket) {
+    sct_rma *rma = rma_of(process);
     const operation *found = find(rma, ticket);
     if (!found)
         return SCT_OK;
     const operation waited = *found;
-    int code = MPI_Win_flush(waited.rank, waited.segment->window);
+    int code = MPI_Win_flush(waited.rank, waited.segment->window->window);
     forget(rma, waited.segment, waited.rank);
     return sct_mpi_check(code, "MPI_Win_flush");
 }
+
+/* Any call of MPI makes progress. */
+static void rma_progress(sct_process *process) {
+    int ignored;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, sct_mpi_of(process)->comm, &ignored, MPI_STATUS_IGNORE);
+}
+
+const sct_direct_ops sct_rma_ops = {.open = rma_open,
+                                    .close = rma_close,
+                                    .sync = rma_sync,
+                                    .get = rma_get,
+                                    .accumulate = rma_accumulate,
+                                    .wait = rma_wait,
+                                    .done = rma_done,
+                                    .owns = rma_owns,
+                                    .progress = rma_progress};

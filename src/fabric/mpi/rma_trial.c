@@ -27,8 +27,8 @@ static double value(int rank, int at) {
 /* True if a rank's node is one of those that nap. */
 static bool naps(const sct_mpi *self, int rank) {
     int before = 0;
-    for (int r = 0; r < self->leader[rank]; r++)
-        before += self->leader[r] == r;
+    for (int r = 0; r < self->process.leader[rank]; r++)
+        before += self->process.leader[r] == r;
     return before % 2 == 0;
 }
 
@@ -36,15 +36,16 @@ static bool naps(const sct_mpi *self, int rank) {
 static int target_of(const sct_mpi *self, int rank, bool napping) {
     int target = rank;
     do
-        target = (target + 1) % self->base.size;
-    while (self->leader[target] == self->leader[rank] || (napping && !naps(self, target)));
+        target = (target + 1) % self->process.base.size;
+    while (self->process.leader[target] == self->process.leader[rank] ||
+           (napping && !naps(self, target)));
     return target;
 }
 
 /* Collective: the worst finding of all ranks. */
 static sct_status agree(sct_mpi *self, sct_rma_finding mine, sct_rma_finding *worst) {
     int least = SCT_RMA_FAILS;
-    sct_status status = sct_mpi_least(self, (int)mine, &least);
+    sct_status status = sct_mpi_least(&self->process, (int)mine, &least);
     *worst = (sct_rma_finding)least;
     return status;
 }
@@ -62,8 +63,8 @@ static bool names_files_apart(void) {
  * same names. mpiexec tells how many ranks the machine has. */
 static bool has_rivals(const sct_mpi *self) {
     const char *started = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
-    return self->on_machine > 1 && !names_files_apart() &&
-           (!started || strtol(started, NULL, 10) > self->on_machine);
+    return self->process.on_machine > 1 && !names_files_apart() &&
+           (!started || strtol(started, NULL, 10) > self->process.on_machine);
 }
 
 static bool create_window(trial *t) {
@@ -98,7 +99,7 @@ static bool get(trial *t, int target) {
 /* Adds this rank's number plus one. */
 static bool add(trial *t, int target) {
     for (int i = 0; i < READ; i++)
-        t->local[i] = t->self->base.rank + 1;
+        t->local[i] = t->self->process.base.rank + 1;
     return !MPI_Accumulate(t->local, READ, MPI_DOUBLE, target, READ, READ, MPI_DOUBLE, MPI_SUM,
                            t->window) &&
            !MPI_Win_flush(target, t->window);
@@ -107,8 +108,8 @@ static bool add(trial *t, int target) {
 /* True if all accumulates of others have arrived. */
 static bool sums_hold(trial *t) {
     double sum = 0;
-    for (int r = 0; r < t->self->base.size; r++)
-        if (target_of(t->self, r, false) == t->self->base.rank)
+    for (int r = 0; r < t->self->process.base.size; r++)
+        if (target_of(t->self, r, false) == t->self->process.base.rank)
             sum += r + 1;
     MPI_Win_sync(t->window);
     for (int i = 0; i < READ; i++)
@@ -123,19 +124,19 @@ static void nap(int ms) {
 
 static bool is_prompt(trial *t) {
     const sct_mpi *self = t->self;
-    if (naps(self, self->base.rank)) {
+    if (naps(self, self->process.base.rank)) {
         nap(NAP_MS);
         return true;
     }
     nap(HEAD_START_MS);
     double start = 1e-6 * (double)sct_now_ns();
-    return get(t, target_of(self, self->base.rank, true)) &&
+    return get(t, target_of(self, self->process.base.rank, true)) &&
            1e-6 * (double)sct_now_ns() - start < PROMPT_MS;
 }
 
 /* Collective. Each step is taken only if the previous one succeeded on all ranks. */
 static sct_status try(trial *t, sct_rma_finding *finding) {
-    int target = target_of(t->self, t->self->base.rank, false);
+    int target = target_of(t->self, t->self->process.base.rank, false);
     bool works = open_window(t) && get(t, target) && add(t, target);
     sct_status status = agree(t->self, works ? SCT_RMA_NEEDS_TARGET : SCT_RMA_FAILS, finding);
     if (status != SCT_OK || *finding == SCT_RMA_FAILS)
@@ -148,7 +149,7 @@ static sct_status try(trial *t, sct_rma_finding *finding) {
 
 sct_status sct_rma_trial(sct_mpi *self, sct_rma_finding *finding) {
     trial *t = calloc(1, sizeof *t);
-    sct_status status = sct_mpi_all_have(self, t != NULL);
+    sct_status status = sct_process_all_have(&self->process, t != NULL);
     if (status != SCT_OK) {
         free(t);
         return status;
@@ -156,7 +157,7 @@ sct_status sct_rma_trial(sct_mpi *self, sct_rma_finding *finding) {
     t->self = self;
     t->window = MPI_WIN_NULL;
     for (int i = 0; i < READ; i++)
-        t->memory[i] = value(self->base.rank, i);
+        t->memory[i] = value(self->process.base.rank, i);
     status = agree(self, has_rivals(self) ? SCT_RMA_FAILS : SCT_RMA_NEEDS_TARGET, finding);
     if (status == SCT_OK && *finding != SCT_RMA_FAILS)
         status = agree(self, create_window(t) ? SCT_RMA_NEEDS_TARGET : SCT_RMA_FAILS, finding);

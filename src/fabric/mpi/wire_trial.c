@@ -19,7 +19,7 @@ static int gather(void *context, const void *mine, size_t bytes, void *all) {
     return sct_mpi_gather(context, mine, bytes, all) != SCT_OK;
 }
 
-static sct_status by_sockets(sct_mpi *self, sct_wire **wire) {
+static sct_status by_sockets(sct_process *self, sct_wire **wire) {
     sct_bootstrap ranks = {.size = sizeof ranks,
                            .rank = self->base.rank,
                            .ranks = self->base.size,
@@ -31,13 +31,13 @@ static sct_status by_sockets(sct_mpi *self, sct_wire **wire) {
     return sct_sockets_create(&ranks, wire);
 }
 
-static sct_status by_messages(sct_mpi *self, sct_wire **wire) {
+static sct_status by_messages(sct_process *self, sct_wire **wire) {
     int level = MPI_THREAD_SINGLE;
     MPI_Comm comm;
     MPI_Query_thread(&level);
-    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
-    sct_wait_hook hook = {sct_mpi_idle, &waiting};
-    sct_status status = sct_mpi_duplicate(self->comm, &comm, &hook);
+    sct_process_waiting waiting = sct_process_begin_waiting(self);
+    sct_wait_hook hook = {sct_process_idle, &waiting};
+    sct_status status = sct_mpi_duplicate(sct_mpi_of(self)->comm, &comm, &hook);
     if (status == SCT_OK)
         status = sct_mpi_wire_create(comm, level == MPI_THREAD_MULTIPLE, wire);
     sct_status all = sct_fabric_agree(&self->base, status);
@@ -50,8 +50,8 @@ static sct_status by_messages(sct_mpi *self, sct_wire **wire) {
 
 /* Waits until both are done, with a limit, because small packets may pass where large ones do not.
  */
-static sct_status await(sct_mpi *self, sct_wire *wire, const sct_message messages[2]) {
-    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
+static sct_status await(sct_process *self, sct_wire *wire, const sct_message messages[2]) {
+    sct_process_waiting waiting = sct_process_begin_waiting(self);
     sct_status status = SCT_OK;
     int64_t end = sct_now_ns() / 1000 + PATIENCE_US;
     for (int waited = 0; waited < 2 && status == SCT_OK;) {
@@ -61,7 +61,7 @@ static sct_status await(sct_mpi *self, sct_wire *wire, const sct_message message
             status = wire->ops->test(wire, messages[waited], &done);
         waited += done;
         if (!done)
-            sct_mpi_idle(&waiting);
+            sct_process_idle(&waiting);
         if (!done && sct_now_ns() / 1000 > end)
             return SCT_FAILED;
     }
@@ -69,7 +69,7 @@ static sct_status await(sct_mpi *self, sct_wire *wire, const sct_message message
 }
 
 /* Sends to the rank `distance` above, and receives from the one below. */
-static sct_status exchange(sct_mpi *self, sct_wire *wire, char *memory) {
+static sct_status exchange(sct_process *self, sct_wire *wire, char *memory) {
     int size = wire->size, shift = self->base.ranks_per_node;
     int to = (wire->rank + shift) % size, from = (wire->rank + size - shift) % size;
     sct_message messages[2];
@@ -81,7 +81,7 @@ static sct_status exchange(sct_mpi *self, sct_wire *wire, char *memory) {
 
 /* Microseconds of the slowest rank for the second of two consecutive messages: a rate-limited
  * network lets some bytes through at once. INT_MAX if it fails anywhere. */
-static sct_status try_wire(sct_mpi *self, sct_wire *wire, char *memory, int *us) {
+static sct_status try_wire(sct_process *self, sct_wire *wire, char *memory, int *us) {
     int ignored, least = 0;
     sct_status status = sct_mpi_least(self, 0, &ignored); /* all begin together */
     if (status != SCT_OK)
@@ -97,7 +97,7 @@ static sct_status try_wire(sct_mpi *self, sct_wire *wire, char *memory, int *us)
 
 /* The better wire; NULL if both failed. A wire that failed is not tried again, because its messages
  * may still be on their way. */
-static sct_status compare(sct_mpi *self, sct_wire *messages, sct_wire *sockets, char *memory,
+static sct_status compare(sct_process *self, sct_wire *messages, sct_wire *sockets, char *memory,
                           sct_wire **best) {
     sct_wire *const wires[2] = {messages, sockets};
     int least[2] = {INT_MAX - 1, INT_MAX - 1};
@@ -118,13 +118,13 @@ static sct_status compare(sct_mpi *self, sct_wire *messages, sct_wire *sockets, 
     return status;
 }
 
-static sct_status choose_better(sct_mpi *self, sct_wire *messages, sct_wire **wire,
+static sct_status choose_better(sct_process *self, sct_wire *messages, sct_wire **wire,
                                 sct_path *path) {
     sct_wire *sockets, *best = NULL;
     if (by_sockets(self, &sockets) != SCT_OK)
         return SCT_OK;
     char *memory = calloc(2, BYTES);
-    sct_status status = sct_mpi_all_have(self, memory != NULL);
+    sct_status status = sct_process_all_have(self, memory != NULL);
     if (status == SCT_OK)
         status = compare(self, messages, sockets, memory, &best);
     if (best != messages)
@@ -137,7 +137,7 @@ static sct_status choose_better(sct_mpi *self, sct_wire *messages, sct_wire **wi
     return status;
 }
 
-sct_status sct_mpi_choose_wire(sct_mpi *self, sct_wire **wire, sct_path *path) {
+sct_status sct_mpi_choose_wire(sct_process *self, sct_wire **wire, sct_path *path) {
     bool several = self->on_machine < self->base.size;
     *path = self->path == SCT_PATH_SOCKETS ? SCT_PATH_SOCKETS : SCT_PATH_SERVICE;
     if (*path == SCT_PATH_SOCKETS)

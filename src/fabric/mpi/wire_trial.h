@@ -7,6 +7,6 @@
 
 /* Collective. Chooses by the requested path; by default, between nodes, by a trial of some
  * milliseconds. Sets `path`. Succeeds on all ranks or on none. */
-sct_status sct_mpi_choose_wire(sct_mpi *self, sct_wire **wire, sct_path *path);
+sct_status sct_mpi_choose_wire(sct_process *self, sct_wire **wire, sct_path *path);
 
 #endif

@@ -1,10 +1,9 @@
 /* node.c - finds nodes: ranks that seem to be on one machine and succeed in mapping each other's
  * memory. */
-#include "fabric/mpi/node.h"
+#include "fabric/processes/node.h"
 
 #include "base/hash.h"
-#include "fabric/mpi/call.h"
-#include "fabric/mpi/collective.h"
+#include "fabric/processes/collective.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +87,7 @@ static bool can_map(const offer *other, int rank) {
 }
 
 /* True if this rank can map its leader's memory and, as leader, that of its whole node. */
-static bool can_map_node(const sct_mpi *self, const offer *offers) {
+static bool can_map_node(const sct_process *self, const offer *offers) {
     int rank = self->base.rank, leader = self->leader[rank];
     bool can_map_all = can_map(&offers[leader], leader);
     for (int r = rank; leader == rank && r < self->base.size && can_map_all; r++)
@@ -107,22 +106,22 @@ static void split_up(int *leader, const int *can_map_all, int ranks) {
 }
 
 /* Test memory; rank 0 also offers the table for all. */
-static offer make_offer(sct_mpi *self, sct_shared *offered) {
+static offer make_offer(sct_process *self, sct_shared *offered) {
     int rank = self->base.rank, ranks = self->base.size;
-    size_t bytes = rank == 0 ? sct_mpi_table_bytes(ranks) : sizeof(int64_t);
+    size_t bytes = rank == 0 ? sct_process_table_bytes(ranks) : sizeof(int64_t);
     offer made = {.pid = getpid(), .file = -1, .bytes = (int64_t)bytes};
     made.machine = find_machine();
     if (sct_shared_create(bytes, false, offered))
         return made; /* nobody can map it */
     if (rank == 0)
-        sct_mpi_table_prepare(offered->memory, ranks);
+        sct_process_table_prepare(offered->memory, ranks);
     *(int64_t *)offered->memory = rank;
     made.file = offered->file;
     return made;
 }
 
 /* Collective: tries the nodes that the offers suggest. */
-static sct_status try_nodes(sct_mpi *self, offer *offers, int per_node, int *can_map_all) {
+static sct_status try_nodes(sct_process *self, offer *offers, int per_node, int *can_map_all) {
     int ranks = self->base.size;
     number_machines(offers, ranks);
     for (int r = 0; r < ranks; r++) {
@@ -132,18 +131,18 @@ static sct_status try_nodes(sct_mpi *self, offer *offers, int per_node, int *can
     }
     self->crowded = sct_backoff_is_crowded(self->on_machine);
     int mine = can_map_node(self, offers);
-    sct_status status = sct_mpi_gather(self, &mine, sizeof mine, can_map_all);
+    sct_status status = self->ops->gather(self, &mine, sizeof mine, can_map_all);
     if (status == SCT_OK)
         split_up(self->leader, can_map_all, ranks);
     return status;
 }
 
 /* Collective: maps the table if all ranks are on one node and can; otherwise none does. */
-static sct_status map_table(sct_mpi *self, const offer *first, int *mapped, sct_shared *table) {
+static sct_status map_table(sct_process *self, const offer *first, int *mapped, sct_shared *table) {
     if (!all_on_one_node(self->leader, self->base.size))
         return SCT_OK;
     int mine = !sct_shared_open((pid_t)first->pid, first->file, (size_t)first->bytes, true, table);
-    sct_status status = sct_mpi_gather(self, &mine, sizeof mine, mapped);
+    sct_status status = self->ops->gather(self, &mine, sizeof mine, mapped);
     bool all = status == SCT_OK;
     for (int r = 0; r < self->base.size; r++)
         all = all && mapped[r];
@@ -152,16 +151,16 @@ static sct_status map_table(sct_mpi *self, const offer *first, int *mapped, sct_
     return status;
 }
 
-sct_status sct_mpi_find_node(sct_mpi *self, int ranks_per_node, sct_shared *table) {
+sct_status sct_process_find_node(sct_process *self, int ranks_per_node, sct_shared *table) {
     size_t ranks = (size_t)self->base.size;
     sct_shared offered = {.file = -1};
     offer *offers = malloc(ranks * sizeof *offers);
     int *flags = malloc(ranks * sizeof *flags);
-    sct_status status = sct_mpi_all_have(self, offers && flags);
+    sct_status status = sct_process_all_have(self, offers && flags);
     offer mine;
     if (status == SCT_OK) {
         mine = make_offer(self, &offered);
-        status = sct_mpi_gather(self, &mine, sizeof mine, offers);
+        status = self->ops->gather(self, &mine, sizeof mine, offers);
     }
     if (status == SCT_OK)
         status = try_nodes(self, offers, ranks_per_node, flags);

@@ -1,6 +1,6 @@
 /* backoff.c - spins, yields, then naps. Polls may be slow, so time decides rather than their
  * number. */
-#include "fabric/mpi/backoff.h"
+#include "fabric/processes/backoff.h"
 
 #include "fabric/pause.h"
 

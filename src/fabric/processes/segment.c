@@ -1,14 +1,13 @@
-/* segment.c - opens, wraps and closes segments of the MPI fabric.
+/* segment.c - opens, wraps and closes segments of ranks that are processes.
  *
  * The shared memory of an allocated segment holds the locks of its blocks, the blocks with offsets
  * as bases, and their data, in one piece. Wrapped memory stays where it is: ranks of the node read
  * it through the system if that allows it, and all others ask its owner. */
-#include "fabric/mpi/segment.h"
+#include "fabric/processes/segment.h"
 
 #include "fabric/dense.h"
-#include "fabric/mpi/collective.h"
-#include "fabric/mpi/cross_read.h"
-#include "fabric/mpi/rma.h"
+#include "fabric/processes/collective.h"
+#include "fabric/processes/cross_read.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -32,17 +31,16 @@ typedef struct wrap_offer {
 
 /* ---- One rank's part ---- */
 
-static void part_free(sct_mpi_part *part) {
+static void part_free(sct_part *part) {
     if (part->shared.memory)
         sct_shared_close(&part->shared);
     else
         free(part->bands);
     free(part->blocks);
-    free(part->table);
     free(part->read);
 }
 
-static sct_status make_blocks(int count, const sct_memory *blocks, sct_mpi_part *part) {
+static sct_status make_blocks(int count, const sct_memory *blocks, sct_part *part) {
     /* one more than needed, since calloc of none may return NULL */
     part->blocks = calloc((size_t)count + 1, sizeof *part->blocks);
     if (!part->blocks)
@@ -52,18 +50,18 @@ static sct_status make_blocks(int count, const sct_memory *blocks, sct_mpi_part 
     return SCT_OK;
 }
 
-size_t sct_mpi_segment_table(int count) {
+size_t sct_process_segment_table(int count) {
     return (size_t)count * sizeof(sct_bands);
 }
 
 /* The offset of the data: at a page. */
 static size_t data_offset(int count) {
-    size_t used = sct_mpi_segment_table(count) + (size_t)count * sizeof(sct_memory);
+    size_t used = sct_process_segment_table(count) + (size_t)count * sizeof(sct_memory);
     return (used + PAGE - 1) / PAGE * PAGE;
 }
 
 /* Allocates a part. `alone`: no other rank is on the node, so none will map it. */
-static sct_status part_open(bool alone, int count, const sct_memory *blocks, sct_mpi_part *part) {
+static sct_status part_open(bool alone, int count, const sct_memory *blocks, sct_part *part) {
     size_t bytes;
     sct_status status = make_blocks(count, blocks, part);
     if (status == SCT_OK)
@@ -78,7 +76,7 @@ static sct_status part_open(bool alone, int count, const sct_memory *blocks, sct
     if (status != SCT_OK)
         return status;
     char *memory = part->shared.memory;
-    sct_memory *table = (sct_memory *)(memory + sct_mpi_segment_table(count));
+    sct_memory *table = (sct_memory *)(memory + sct_process_segment_table(count));
     part->bands = (sct_bands *)memory;
     sct_dense_place(count, part->blocks, memory + data_offset(count));
     for (int i = 0; i < count; i++) {
@@ -88,7 +86,7 @@ static sct_status part_open(bool alone, int count, const sct_memory *blocks, sct
     return SCT_OK;
 }
 
-static sct_status part_wrap(int count, const sct_memory *blocks, sct_mpi_part *part) {
+static sct_status part_wrap(int count, const sct_memory *blocks, sct_part *part) {
     sct_status status = make_blocks(count, blocks, part);
     if (status == SCT_OK && !(part->bands = calloc((size_t)count + 1, sizeof *part->bands)))
         status = sct_fail(SCT_NO_MEMORY, "no memory for a segment of %d blocks", count);
@@ -97,7 +95,7 @@ static sct_status part_wrap(int count, const sct_memory *blocks, sct_mpi_part *p
 
 /* Finds where another rank's wrapped blocks are. Without permission to read them, or without
  * memory, the owner is asked later. */
-static void part_find(pid_t owner, const wrap_offer *offered, sct_mpi_part *part) {
+static void part_find(pid_t owner, const wrap_offer *offered, sct_part *part) {
     size_t bytes = (size_t)offered->count * sizeof *part->read;
     if (offered->count == 0 || !(part->read = malloc(bytes)))
         return;
@@ -114,7 +112,7 @@ static void part_find(pid_t owner, const wrap_offer *offered, sct_mpi_part *part
 }
 
 /* Maps the part of another rank. */
-static sct_status part_map(pid_t owner, const offer *offered, bool populate, sct_mpi_part *part) {
+static sct_status part_map(pid_t owner, const offer *offered, bool populate, sct_part *part) {
     sct_status status =
         sct_shared_open(owner, offered->file, (size_t)offered->bytes, populate, &part->shared);
     if (status != SCT_OK)
@@ -122,7 +120,7 @@ static sct_status part_map(pid_t owner, const offer *offered, bool populate, sct
     char *memory = part->shared.memory;
     part->bands = (sct_bands *)memory;
     status = make_blocks(offered->count,
-                         (sct_memory *)(memory + sct_mpi_segment_table(offered->count)), part);
+                         (sct_memory *)(memory + sct_process_segment_table(offered->count)), part);
     for (int i = 0; i < offered->count && status == SCT_OK; i++)
         part->blocks[i].base = memory + (uintptr_t)part->blocks[i].base;
     return status;
@@ -130,9 +128,9 @@ static sct_status part_map(pid_t owner, const offer *offered, bool populate, sct
 
 /* ---- The segment ---- */
 
-static bool is_alone(const sct_mpi *self) {
+static bool is_alone(const sct_process *self) {
     for (int r = 0; r < self->base.size; r++)
-        if (r != self->base.rank && sct_mpi_same_node(self, r))
+        if (r != self->base.rank && sct_process_same_node(self, r))
             return false;
     return true;
 }
@@ -142,14 +140,14 @@ static void segment_free(sct_segment *segment) {
         return;
     if (segment->offered)
         sct_service_withdraw(segment->fabric->service, segment->id);
-    if (segment->window != MPI_WIN_NULL)
-        sct_rma_close(segment->fabric->rma, segment);
+    if (segment->window)
+        segment->fabric->direct->close(segment->fabric, segment);
     for (int r = 0; r < segment->fabric->base.size; r++)
         part_free(&segment->parts[r]);
     free(segment);
 }
 
-static sct_status segment_make(sct_mpi *self, int count, sct_segment **segment) {
+static sct_status segment_make(sct_process *self, int count, sct_segment **segment) {
     assert(count >= 0);
     sct_segment *made = calloc(1, sizeof *made + (size_t)self->base.size * sizeof made->parts[0]);
     if (!made)
@@ -157,7 +155,6 @@ static sct_status segment_make(sct_mpi *self, int count, sct_segment **segment) 
     made->fabric = self;
     made->count = count;
     made->id = self->made;
-    made->window = MPI_WIN_NULL;
     for (int r = 0; r < self->base.size; r++)
         made->parts[r].shared.file = -1;
     *segment = made;
@@ -165,23 +162,23 @@ static sct_status segment_make(sct_mpi *self, int count, sct_segment **segment) 
 }
 
 /* Maps the parts of all ranks of the node. */
-static sct_status map_node(sct_mpi *self, const offer *offers, sct_segment *segment) {
+static sct_status map_node(sct_process *self, const offer *offers, sct_segment *segment) {
     size_t bytes = 0;
     for (int r = 0; r < self->base.size; r++)
-        bytes += sct_mpi_same_node(self, r) ? (size_t)offers[r].bytes : 0;
+        bytes += sct_process_same_node(self, r) ? (size_t)offers[r].bytes : 0;
     sct_status status = SCT_OK;
     for (int r = 0; r < self->base.size; r++)
         segment->parts[r].count = offers[r].count;
     for (int r = 0; r < self->base.size && status == SCT_OK; r++)
-        if (r != self->base.rank && sct_mpi_same_node(self, r))
+        if (r != self->base.rank && sct_process_same_node(self, r))
             status =
                 part_map(self->pid[r], &offers[r], bytes <= most_populated, &segment->parts[r]);
     return status;
 }
 
 /* Offers this rank's part, through the service, to ranks that cannot map it. */
-static sct_status offer_part(sct_mpi *self, sct_segment *segment) {
-    const sct_mpi_part *own = &segment->parts[self->base.rank];
+static sct_status offer_part(sct_process *self, sct_segment *segment) {
+    const sct_part *own = &segment->parts[self->base.rank];
     if (!self->service)
         return SCT_OK;
     sct_status status =
@@ -190,17 +187,17 @@ static sct_status offer_part(sct_mpi *self, sct_segment *segment) {
     return status;
 }
 
-/* Collective. Frees a window that all ranks have created. One that some ranks lack cannot be freed,
- * since MPI_Win_free is collective. */
-static void drop_window(sct_mpi *self, sct_segment *segment) {
+/* Collective. Frees a window that all ranks have created. One that some ranks lack cannot be
+ * freed. */
+static void drop_window(sct_process *self, sct_segment *segment) {
     int all = 0;
-    if (sct_mpi_least(self, segment->window != MPI_WIN_NULL, &all) == SCT_OK && all)
-        sct_rma_close(self->rma, segment);
-    segment->window = MPI_WIN_NULL;
+    if (self->ops->least(self, segment->window != NULL, &all) == SCT_OK && all)
+        self->direct->close(self, segment);
+    segment->window = NULL;
 }
 
 /* Collective, also for ranks that have failed before. */
-static sct_status share(sct_mpi *self, sct_status status, sct_segment *segment) {
+static sct_status share(sct_process *self, sct_status status, sct_segment *segment) {
     offer *offers = malloc((size_t)self->base.size * sizeof *offers);
     if (status == SCT_OK && !offers)
         status = sct_no_memory("a segment");
@@ -208,16 +205,16 @@ static sct_status share(sct_mpi *self, sct_status status, sct_segment *segment) 
     if (status == SCT_OK) {
         sct_shared *own = &segment->parts[self->base.rank].shared;
         offer mine = {own->bytes, own->file, segment->count};
-        status = sct_mpi_exchange(&self->base, &mine, sizeof mine, offers);
+        status = sct_process_exchange(&self->base, &mine, sizeof mine, offers);
     }
     if (status == SCT_OK) {
         status = map_node(self, offers, segment);
-        if (status == SCT_OK && self->base.ranks_per_node < self->base.size && !self->rma)
+        if (status == SCT_OK && self->base.ranks_per_node < self->base.size && !self->direct)
             status = offer_part(self, segment);
         status = sct_fabric_agree(&self->base, status);
     }
-    if (status == SCT_OK && self->rma) {
-        status = sct_fabric_agree(&self->base, sct_rma_open(segment));
+    if (status == SCT_OK && self->direct) {
+        status = sct_fabric_agree(&self->base, self->direct->open(self, segment));
         if (status != SCT_OK)
             drop_window(self, segment);
     }
@@ -226,7 +223,7 @@ static sct_status share(sct_mpi *self, sct_status status, sct_segment *segment) 
 }
 
 /* The last step of making a segment. Frees it on failure. */
-static sct_status finish(sct_mpi *self, sct_status status, sct_segment *segment) {
+static sct_status finish(sct_process *self, sct_status status, sct_segment *segment) {
     if (status != SCT_OK) {
         segment_free(segment);
         return status;
@@ -237,9 +234,9 @@ static sct_status finish(sct_mpi *self, sct_status status, sct_segment *segment)
     return SCT_OK;
 }
 
-sct_status sct_mpi_segment_open(sct_fabric *fabric, int count, sct_memory *blocks,
-                                sct_segment **segment) {
-    sct_mpi *self = sct_mpi_of(fabric);
+sct_status sct_process_segment_open(sct_fabric *fabric, int count, sct_memory *blocks,
+                                    sct_segment **segment) {
+    sct_process *self = sct_process_of(fabric);
     sct_segment *made = NULL;
     self->made++;
     sct_status status = segment_make(self, count, &made);
@@ -255,27 +252,27 @@ sct_status sct_mpi_segment_open(sct_fabric *fabric, int count, sct_memory *block
 }
 
 /* Collective, also for ranks that have failed before: finds the wrapped memory of the node. */
-static sct_status find_node(sct_mpi *self, sct_status status, sct_segment *segment) {
+static sct_status find_node(sct_process *self, sct_status status, sct_segment *segment) {
     wrap_offer *offers = malloc((size_t)self->base.size * sizeof *offers);
     if (status == SCT_OK && !offers)
         status = sct_no_memory("a segment");
     status = sct_fabric_agree(&self->base, status);
     if (status == SCT_OK) {
         wrap_offer mine = {segment->parts[self->base.rank].blocks, segment->count};
-        status = sct_mpi_exchange(&self->base, &mine, sizeof mine, offers);
+        status = sct_process_exchange(&self->base, &mine, sizeof mine, offers);
     }
     for (int r = 0; r < self->base.size && status == SCT_OK; r++)
-        if (r != self->base.rank && sct_mpi_same_node(self, r))
+        if (r != self->base.rank && sct_process_same_node(self, r))
             part_find(self->pid[r], &offers[r], &segment->parts[r]);
     free(offers);
     return status;
 }
 
-sct_status sct_mpi_segment_wrap(sct_fabric *fabric, int count, const sct_memory *blocks,
-                                sct_segment **segment) {
-    sct_mpi *self = sct_mpi_of(fabric);
+sct_status sct_process_segment_wrap(sct_fabric *fabric, int count, const sct_memory *blocks,
+                                    sct_segment **segment) {
+    sct_process *self = sct_process_of(fabric);
     sct_segment *made = NULL;
-    sct_status status = fabric->size > 1 ? sct_mpi_serve(self) : SCT_OK;
+    sct_status status = fabric->size > 1 ? sct_process_serve(self) : SCT_OK;
     if (status != SCT_OK)
         return status;
     self->made++;
@@ -299,9 +296,9 @@ static void leave_behind(sct_segment *segment) {
     segment->offered = false;
 }
 
-void sct_mpi_segment_close(sct_segment *segment) {
-    sct_mpi *self = segment->fabric;
-    if (sct_mpi_barrier(self, SCT_TO_CLOSE) != SCT_OK) {
+void sct_process_segment_close(sct_segment *segment) {
+    sct_process *self = segment->fabric;
+    if (sct_process_barrier(self, SCT_TO_CLOSE) != SCT_OK) {
         leave_behind(segment);
         return;
     }
@@ -312,7 +309,7 @@ void sct_mpi_segment_close(sct_segment *segment) {
     segment_free(segment);
 }
 
-void sct_mpi_segments_free(sct_segment *first) {
+void sct_process_segments_free(sct_segment *first) {
     while (first) {
         sct_segment *next = first->next;
         segment_free(first);
@@ -320,7 +317,7 @@ void sct_mpi_segments_free(sct_segment *first) {
     }
 }
 
-const sct_memory *sct_mpi_segment_peer(const sct_segment *segment, int rank) {
+const sct_memory *sct_process_segment_peer(const sct_segment *segment, int rank) {
     const sct_fabric *fabric = &segment->fabric->base;
     bool near = sct_is_near(rank, fabric->rank, fabric->ranks_per_node);
     return near ? segment->parts[rank].blocks : NULL;

@@ -1,8 +1,8 @@
 /* cross_read.h - reads the memory of another process of the machine, where the system allows it.
  *
  * For wrapped memory, which cannot be mapped. The other process takes no part. */
-#ifndef SCT_FABRIC_MPI_CROSS_READ_H
-#define SCT_FABRIC_MPI_CROSS_READ_H
+#ifndef SCT_FABRIC_PROCESSES_CROSS_READ_H
+#define SCT_FABRIC_PROCESSES_CROSS_READ_H
 
 #include "fabric/transfer.h"
 

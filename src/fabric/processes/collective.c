@@ -1,9 +1,6 @@
 /* collective.c - barrier and exchange, by a table in shared memory with a barrier and two places
  * per rank for its payload; or by messages that say which call a rank makes. */
-#include "fabric/mpi/collective.h"
-
-#include "fabric/mpi/call.h"
-#include "fabric/mpi/rma.h"
+#include "fabric/processes/collective.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +23,7 @@ typedef struct call_notice {
     char carried[CARRIED];
 } call_notice;
 
-struct sct_mpi_collective {
+struct sct_process_collective {
     sct_shared table;
     sct_barrier *barrier; /* NULL: use messages */
     place *places;        /* two places per rank */
@@ -42,24 +39,24 @@ static size_t places_offset(void) {
     return CACHE_LINE + (sct_barrier_bytes() + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
 }
 
-size_t sct_mpi_table_bytes(int ranks) {
+size_t sct_process_table_bytes(int ranks) {
     return places_offset() + 2 * (size_t)ranks * sizeof(place);
 }
 
-void sct_mpi_table_prepare(void *memory, int ranks) {
+void sct_process_table_prepare(void *memory, int ranks) {
     sct_barrier_place((char *)memory + CACHE_LINE, ranks, ranks);
 }
 
-sct_status sct_mpi_collective_create(int ranks, sct_shared *table,
-                                     sct_mpi_collective **collective) {
-    sct_mpi_collective *made = calloc(1, sizeof *made);
+sct_status sct_process_collective_create(int ranks, sct_shared *table,
+                                         sct_process_collective **collective) {
+    sct_process_collective *made = calloc(1, sizeof *made);
     call_notice *calls = calloc((size_t)ranks, sizeof *calls);
     if (!made || !calls) {
         free(made);
         free(calls);
         return sct_fail(SCT_NO_MEMORY, "no memory for %d ranks to meet", ranks);
     }
-    *made = (sct_mpi_collective){.table = *table, .calls = calls, .cause = NOTHING};
+    *made = (sct_process_collective){.table = *table, .calls = calls, .cause = NOTHING};
     if (table->memory) {
         made->barrier = (sct_barrier *)(table->memory + CACHE_LINE);
         made->places = (place *)(table->memory + places_offset());
@@ -69,7 +66,7 @@ sct_status sct_mpi_collective_create(int ranks, sct_shared *table,
     return SCT_OK;
 }
 
-void sct_mpi_collective_free(sct_mpi_collective *collective) {
+void sct_process_collective_free(sct_process_collective *collective) {
     if (!collective)
         return;
     sct_shared_close(&collective->table);
@@ -79,18 +76,18 @@ void sct_mpi_collective_free(sct_mpi_collective *collective) {
 
 /* ---- Through shared memory ---- */
 
-static sct_status wait_for_all(sct_mpi *self, sct_barrier_call call) {
+static sct_status wait_for_all(sct_process *self, sct_barrier_call call) {
     sct_barrier *barrier = self->collective->barrier;
-    sct_mpi_waiting waiting = sct_mpi_begin_waiting(self);
-    sct_wait_hook hook = {sct_mpi_idle, &waiting};
-    bool met = sct_barrier_wait(barrier, call, sct_mpi_must_serve(self) ? &hook : NULL);
+    sct_process_waiting waiting = sct_process_begin_waiting(self);
+    sct_wait_hook hook = {sct_process_idle, &waiting};
+    bool met = sct_barrier_wait(barrier, call, sct_process_must_serve(self) ? &hook : NULL);
     return met ? SCT_OK : sct_barrier_failure(barrier);
 }
 
 /* Shows the part of the payload that fits. The two places alternate: before a rank reuses one, all
  * have passed the call in between and have read it. */
-static sct_status show(sct_mpi *self, const char *mine, size_t from, size_t bytes, char *all) {
-    sct_mpi_collective *collective = self->collective;
+static sct_status show(sct_process *self, const char *mine, size_t from, size_t bytes, char *all) {
+    sct_process_collective *collective = self->collective;
     place *places = collective->places + collective->turn * self->base.size;
     /* after a break, a rank may still be reading its place */
     if (sct_barrier_broken(collective->barrier))
@@ -128,26 +125,28 @@ static int find_cause(const call_notice *calls, int ranks) {
 }
 
 /* Exchanges the calls by messages. */
-static sct_status synchronise_by_messages(sct_mpi *self, int call, const void *mine, size_t bytes) {
-    sct_mpi_collective *collective = self->collective;
+static sct_status synchronise_by_messages(sct_process *self, int call, const void *mine,
+                                          size_t bytes) {
+    sct_process_collective *collective = self->collective;
     if (collective->cause != NOTHING)
         return sct_meeting_failure(collective->cause);
     call_notice own = {.call = call, .bytes = bytes};
     if (bytes > 0 && bytes <= CARRIED)
         memcpy(own.carried, mine, bytes);
-    sct_status status = sct_mpi_gather(self, &own, sizeof own, collective->calls);
+    sct_status status = self->ops->gather(self, &own, sizeof own, collective->calls);
     if (status != SCT_OK)
         return status;
     collective->cause = find_cause(collective->calls, self->base.size);
     return collective->cause == NOTHING ? SCT_OK : sct_meeting_failure(collective->cause);
 }
 
-static sct_status exchange_by_messages(sct_mpi *self, const void *mine, size_t bytes, char *all) {
+static sct_status exchange_by_messages(sct_process *self, const void *mine, size_t bytes,
+                                       char *all) {
     sct_status status = synchronise_by_messages(self, SCT_TO_EXCHANGE, mine, bytes);
     if (status != SCT_OK)
         return status;
     if (bytes > CARRIED)
-        return sct_mpi_gather(self, mine, bytes, all);
+        return self->ops->gather(self, mine, bytes, all);
     for (int r = 0; r < self->base.size; r++)
         memcpy(all + (size_t)r * bytes, self->collective->calls[r].carried, bytes);
     return SCT_OK;
@@ -155,26 +154,31 @@ static sct_status exchange_by_messages(sct_mpi *self, const void *mine, size_t b
 
 /* ---- Interface ---- */
 
-bool sct_mpi_synchronises_by_messages(const sct_mpi *self) {
+static void sync_direct(sct_process *self) {
+    if (self->direct)
+        self->direct->sync(self);
+}
+
+bool sct_process_synchronises_by_messages(const sct_process *self) {
     return !self->collective->barrier;
 }
 
-sct_status sct_mpi_barrier(sct_mpi *self, sct_barrier_call call) {
+sct_status sct_process_barrier(sct_process *self, sct_barrier_call call) {
     if (self->collective->barrier)
         return wait_for_all(self, call);
-    sct_rma_sync(self->segments);
+    sync_direct(self);
     sct_status status = synchronise_by_messages(self, (int)call, NULL, 0);
-    sct_rma_sync(self->segments);
+    sync_direct(self);
     return status;
 }
 
-sct_status sct_mpi_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
-    sct_mpi *self = sct_mpi_of(fabric);
+sct_status sct_process_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
+    sct_process *self = sct_process_of(fabric);
     sct_status status = SCT_OK;
     if (!self->collective->barrier) {
-        sct_rma_sync(self->segments);
+        sync_direct(self);
         status = exchange_by_messages(self, mine, bytes, all);
-        sct_rma_sync(self->segments);
+        sync_direct(self);
         return status;
     }
     for (size_t from = 0; from < bytes && status == SCT_OK; from += SHOWN)
@@ -182,15 +186,15 @@ sct_status sct_mpi_exchange(sct_fabric *fabric, const void *mine, size_t bytes, 
     return status;
 }
 
-sct_status sct_mpi_collective_status(sct_mpi *self) {
-    sct_mpi_collective *collective = self->collective;
+sct_status sct_process_collective_status(sct_process *self) {
+    sct_process_collective *collective = self->collective;
     if (collective->barrier)
         return sct_barrier_broken(collective->barrier) ? sct_barrier_failure(collective->barrier)
                                                        : SCT_OK;
     return collective->cause == NOTHING ? SCT_OK : sct_meeting_failure(collective->cause);
 }
 
-void sct_mpi_leave(sct_mpi *self) {
+void sct_process_announce_leaving(sct_process *self) {
     if (self->collective->barrier)
         sct_barrier_break(self->collective->barrier, self->base.rank);
     else

@@ -1,5 +1,5 @@
 /* cross_read.c - reads lines of another process by process_vm_readv, many in one call. */
-#include "fabric/mpi/cross_read.h"
+#include "fabric/processes/cross_read.h"
 
 #include "base/checked.h"
 

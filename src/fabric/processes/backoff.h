@@ -1,7 +1,9 @@
 /* backoff.h - how a polling thread passes the time until the next poll: first not at all, then by
  * yielding, then by growing naps. */
-#ifndef SCT_FABRIC_MPI_BACKOFF_H
-#define SCT_FABRIC_MPI_BACKOFF_H
+#ifndef SCT_FABRIC_PROCESSES_BACKOFF_H
+#define SCT_FABRIC_PROCESSES_BACKOFF_H
+
+#include <sectile/sectile.h>
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,9 +15,9 @@ typedef struct sct_backoff {
 } sct_backoff;
 
 /* The time of a clock that is never set back. */
-int64_t sct_now_ns(void);
+SCT_API int64_t sct_now_ns(void);
 
-void sct_backoff_pass(sct_backoff *backoff);
+SCT_API void sct_backoff_pass(sct_backoff *backoff);
 
 /* True if `busy` threads are more than this machine has processors. */
 bool sct_backoff_is_crowded(int busy);

@@ -1,0 +1,33 @@
+/* collective.h - barrier and exchange of ranks that are processes: through shared memory if all
+ * ranks are on one node, else by messages.
+ *
+ * A rank that leaves, or makes a different call, breaks it: the current and all later calls of the
+ * others fail. */
+#ifndef SCT_FABRIC_PROCESSES_COLLECTIVE_H
+#define SCT_FABRIC_PROCESSES_COLLECTIVE_H
+
+#include "fabric/barrier.h"
+#include "fabric/processes/rank.h"
+
+/* The bytes of the table shared by a node of all ranks. One rank prepares it before the others know
+ * it. Its first 64 bytes are unused. */
+size_t sct_process_table_bytes(int ranks);
+void sct_process_table_prepare(void *memory, int ranks);
+
+/* Takes over the table; without one, ranks use messages. */
+sct_status sct_process_collective_create(int ranks, sct_shared *table,
+                                         sct_process_collective **collective);
+void sct_process_collective_free(sct_process_collective *collective);
+
+/* Collective: returns once all ranks have made the same call. */
+sct_status sct_process_barrier(sct_process *self, sct_barrier_call call);
+/* Collective: an allgather. */
+sct_status sct_process_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all);
+/* Fails if collective calls are broken. */
+sct_status sct_process_collective_status(sct_process *self);
+/* The last collective call, which others may not make. */
+void sct_process_announce_leaving(sct_process *self);
+/* True if ranks that leave must wait for each other by messages. */
+bool sct_process_synchronises_by_messages(const sct_process *self);
+
+#endif

@@ -1,0 +1,108 @@
+/* join.c - how ranks that are processes join and leave. */
+#include "fabric/processes/collective.h"
+#include "fabric/processes/node.h"
+#include "fabric/processes/segment.h"
+
+#include <stdlib.h>
+
+/* ---- Waiting ---- */
+
+sct_process_waiting sct_process_begin_waiting(sct_process *self) {
+    return (sct_process_waiting){self, {.crowded = self->crowded}};
+}
+
+void sct_process_idle(void *context) {
+    sct_process_waiting *waiting = context;
+    if (waiting->self->service)
+        sct_service_progress(waiting->self->service);
+    sct_backoff_pass(&waiting->backoff);
+}
+
+/* ---- Joining ---- */
+
+sct_status sct_process_all_have(sct_process *self, bool mine) {
+    int all = 0;
+    sct_status status = self->ops->least(self, mine, &all);
+    if (status == SCT_OK && !all)
+        status = sct_fail(SCT_NO_MEMORY, "a rank has no memory for the fabric");
+    return status;
+}
+
+void sct_process_discard(sct_process *self) {
+    sct_process_collective_free(self->collective);
+    free(self->leader);
+    free(self->pid);
+}
+
+static void end_service(sct_process *self) {
+    sct_service_destroy(self->service);
+    self->service = NULL;
+}
+
+sct_status sct_process_serve(sct_process *self) {
+    sct_wire *wire;
+    sct_path path;
+    if (self->service)
+        return SCT_OK;
+    /* fails if a rank has left, for which the calls of the engine would wait forever */
+    sct_status status = sct_process_barrier(self, SCT_TO_MEET);
+    if (status != SCT_OK)
+        return status;
+    status = self->ops->connect(self, &wire, &path);
+    if (status == SCT_OK)
+        status = sct_service_create(wire, &self->service);
+    status = sct_fabric_agree(&self->base, status);
+    if (status != SCT_OK && self->service)
+        end_service(self);
+    if (self->service && self->base.path == SCT_PATH_AUTO)
+        self->base.path = path;
+    sct_process_note_progress(self);
+    return status;
+}
+
+void sct_process_note_progress(sct_process *self) {
+    self->base.needs_progress = sct_process_must_serve(self) || self->direct_needs_target;
+}
+
+sct_process sct_process_begin(const sct_process_ops *ops, const sct_bootstrap *bootstrap,
+                              const sct_world_options *options) {
+    return (sct_process){.base = {.ops = &sct_process_fabric_ops,
+                                  .rank = bootstrap->rank,
+                                  .size = bootstrap->ranks,
+                                  .wrapped_per_node = 1},
+                         .ops = ops,
+                         .path = options->path};
+}
+
+sct_status sct_process_join(sct_process *self, const sct_world_options *options) {
+    size_t ranks = (size_t)self->base.size;
+    sct_shared table = {.file = -1};
+    self->leader = calloc(ranks, sizeof *self->leader);
+    self->pid = calloc(ranks, sizeof *self->pid);
+    sct_status status = sct_process_all_have(self, self->leader && self->pid);
+    if (status == SCT_OK)
+        status = sct_process_find_node(self, options->ranks_per_node, &table);
+    if (status == SCT_OK) {
+        status = sct_process_collective_create(self->base.size, &table, &self->collective);
+        status = sct_process_all_have(self, status == SCT_OK);
+    }
+    if (status == SCT_OK && self->base.ranks_per_node < self->base.size)
+        status = self->ops->choose_path(self);
+    sct_shared_close(&table);
+    return status;
+}
+
+/* ---- Leaving ---- */
+
+/* If the service of one has failed, all cancel theirs, since messages are left. */
+void sct_process_leave(sct_process *self) {
+    int sound = true;
+    sct_process_announce_leaving(self);
+    if (self->service || sct_process_synchronises_by_messages(self))
+        self->ops->least(self, !self->service || sct_service_works(self->service), &sound);
+    sct_process_segments_free(self->segments);
+    if (self->service && !sound)
+        sct_service_cancel(self->service);
+    if (self->service)
+        end_service(self);
+}

@@ -1,0 +1,113 @@
+/* rank.h - a rank that is a process, and what its engine adds to it.
+ *
+ * Ranks that can map each other's memory form a node: those of one machine, unless fewer ranks per
+ * node are pretended. They need nothing of the engine once they have met. How they meet, and how
+ * memory of other nodes is reached, is the engine's. */
+#ifndef SCT_FABRIC_PROCESSES_RANK_H
+#define SCT_FABRIC_PROCESSES_RANK_H
+
+#include "fabric/fabric.h"
+#include "fabric/processes/backoff.h"
+#include "fabric/processes/shared_memory.h"
+#include "fabric/service/service.h"
+
+typedef struct sct_process sct_process;
+typedef struct sct_process_collective sct_process_collective;
+/* What an engine needs for direct access to one segment. */
+typedef struct sct_window sct_window;
+
+/* What the processes of an engine can do together. All calls but `close` are collective. */
+typedef struct sct_process_ops {
+    /* An allgather, without barrier. Serves others while it waits. */
+    sct_status (*gather)(sct_process *self, const void *mine, size_t bytes, void *all);
+    /* Likewise: the minimum over the ranks. Needs no memory. */
+    sct_status (*least)(sct_process *self, int mine, int *least);
+    /* Chooses the path to other nodes: sets `direct`, or calls sct_process_serve. */
+    sct_status (*choose_path)(sct_process *self);
+    /* Makes a wire for the service. Sets `path`. Succeeds on all ranks or on none. */
+    sct_status (*connect)(sct_process *self, sct_wire **wire, sct_path *path);
+    /* Calls sct_process_leave, if ranks can still meet, and frees the rank. */
+    void (*close)(sct_process *self);
+} sct_process_ops;
+
+/* Access to allocated memory of other ranks without their help. */
+typedef struct sct_direct_ops {
+    /* Collective: makes the window of a segment, and frees it. A window that some ranks lack cannot
+     * be freed. */
+    sct_status (*open)(sct_process *self, sct_segment *segment);
+    void (*close)(sct_process *self, sct_segment *segment);
+    /* Makes local stores visible to gets of others, and their accumulates visible to loads. */
+    void (*sync)(sct_process *self);
+    /* For rectangles that are not empty. Tickets are those that `owns` tells from the service's. */
+    sct_status (*get)(sct_process *self, const sct_target *from, void *to, size_t pitch,
+                      sct_ticket *ticket);
+    sct_status (*accumulate)(sct_process *self, sct_type type, const void *from, size_t pitch,
+                             const sct_target *to, sct_ticket *ticket);
+    sct_status (*wait)(sct_process *self, sct_ticket ticket);
+    bool (*done)(sct_process *self, sct_ticket ticket);
+    bool (*owns)(sct_ticket ticket);
+    void (*progress)(sct_process *self);
+} sct_direct_ops;
+
+struct sct_process {
+    sct_fabric base;
+    const sct_process_ops *ops;
+    sct_path path;  /* as requested */
+    int *leader;    /* by rank: the lowest rank of its node */
+    pid_t *pid;     /* by rank */
+    int on_machine; /* ranks on this machine, including itself, whatever is pretended */
+    bool crowded;   /* see backoff.h */
+    sct_process_collective *collective;
+    sct_service *service;         /* for memory that is not mapped; NULL: not needed yet */
+    const sct_direct_ops *direct; /* for allocated memory that is not mapped; NULL: the service does
+                                   * that too */
+    bool direct_needs_target;     /* direct access makes progress only while its target calls */
+    sct_segment *segments;        /* open segments */
+    uint64_t made;                /* number of segments so far; numbers them alike on all ranks */
+};
+
+static inline sct_process *sct_process_of(sct_fabric *fabric) {
+    return (sct_process *)fabric;
+}
+
+static inline bool sct_process_same_node(const sct_process *self, int rank) {
+    return self->leader[rank] == self->leader[self->base.rank];
+}
+
+extern const sct_fabric_ops sct_process_fabric_ops;
+
+/* The rest that is marked SCT_API is for engines. */
+
+/* A rank that has not joined yet. */
+SCT_API sct_process sct_process_begin(const sct_process_ops *ops, const sct_bootstrap *bootstrap,
+                                      const sct_world_options *options);
+/* Collective: finds the nodes, and the path between them. */
+SCT_API sct_status sct_process_join(sct_process *self, const sct_world_options *options);
+/* Serves the others until all leave. */
+SCT_API void sct_process_leave(sct_process *self);
+/* Local: frees what the rank points to. */
+SCT_API void sct_process_discard(sct_process *self);
+
+/* Collective: SCT_NO_MEMORY on all ranks if one lacks memory. */
+SCT_API sct_status sct_process_all_have(sct_process *self, bool mine);
+/* Collective: creates the service if there is none. */
+SCT_API sct_status sct_process_serve(sct_process *self);
+/* Updates the fabric's needs_progress. */
+SCT_API void sct_process_note_progress(sct_process *self);
+
+/* True if only this rank's own thread can serve others. */
+static inline bool sct_process_must_serve(const sct_process *self) {
+    return self->service && !sct_service_has_thread(self->service);
+}
+
+/* The context of a waiting rank. */
+typedef struct sct_process_waiting {
+    sct_process *self;
+    sct_backoff backoff;
+} sct_process_waiting;
+
+SCT_API sct_process_waiting sct_process_begin_waiting(sct_process *self);
+/* The wait hook; `context` is an sct_process_waiting. */
+SCT_API void sct_process_idle(void *context);
+
+#endif

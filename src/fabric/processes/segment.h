@@ -1,0 +1,42 @@
+/* segment.h - segments of ranks that are processes: memory that the node maps, or the caller's. */
+#ifndef SCT_FABRIC_PROCESSES_SEGMENT_H
+#define SCT_FABRIC_PROCESSES_SEGMENT_H
+
+#include "fabric/processes/rank.h"
+#include "fabric/transfer.h"
+
+/* The blocks of one rank in this address space; NULL: not mapped. */
+typedef struct sct_part {
+    sct_shared shared;
+    sct_memory *blocks;
+    sct_bands *bands; /* of each block */
+    int count;        /* number of blocks, for allocated segments */
+    sct_memory *read; /* wrapped blocks that this process may read, with the owner's addresses;
+                       * NULL: it may not */
+} sct_part;
+
+struct sct_segment {
+    sct_process *fabric;
+    sct_segment *next;  /* next of the rank's segments */
+    uint64_t id;        /* equal on all ranks */
+    bool offered;       /* offered to the service */
+    sct_window *window; /* of direct access; NULL: none */
+    int count;          /* number of this rank's blocks */
+    sct_part parts[];   /* by rank */
+};
+
+/* The functions of sct_fabric_ops. */
+sct_status sct_process_segment_open(sct_fabric *fabric, int count, sct_memory *blocks,
+                                    sct_segment **segment);
+sct_status sct_process_segment_wrap(sct_fabric *fabric, int count, const sct_memory *blocks,
+                                    sct_segment **segment);
+void sct_process_segment_close(sct_segment *segment);
+const sct_memory *sct_process_segment_peer(const sct_segment *segment, int rank);
+
+/* The offset of the block table in a part with `count` blocks. */
+SCT_API size_t sct_process_segment_table(int count);
+
+/* Frees all segments of a list. */
+void sct_process_segments_free(sct_segment *first);
+
+#endif

@@ -1,0 +1,128 @@
+/* transfers.c - the fabric of ranks that are processes: transfers.
+ *
+ * Mapped memory is used as among threads. Wrapped memory of the node is read through the system.
+ * For other memory the owner is asked. */
+#include "fabric/processes/collective.h"
+#include "fabric/processes/cross_read.h"
+#include "fabric/processes/segment.h"
+
+static sct_place_far place_of(const sct_target *target) {
+    return (sct_place_far){.id = target->segment->id,
+                           .rank = target->rank,
+                           .block = target->block,
+                           .line = target->line,
+                           .byte = target->byte,
+                           .lines = target->lines,
+                           .width = target->width};
+}
+
+/* False if the memory must be had from its owner. */
+static bool read_across(const sct_process *self, const sct_target *from, void *to, size_t pitch) {
+    const sct_part *part = &from->segment->parts[from->rank];
+    if (!part->read)
+        return false;
+    sct_transfer copy = sct_transfer_get(&part->read[from->block], from, to, pitch);
+    return sct_cross_read(self->pid[from->rank], &copy);
+}
+
+static sct_status process_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
+                              sct_ticket *ticket) {
+    sct_process *self = sct_process_of(fabric);
+    *ticket = 0;
+    if (sct_target_is_empty(from))
+        return SCT_OK;
+    sct_status status = sct_process_collective_status(self);
+    if (status != SCT_OK)
+        return status;
+    const sct_part *part = &from->segment->parts[from->rank];
+    if (part->blocks) {
+        sct_transfer transfer = sct_transfer_get(&part->blocks[from->block], from, to, pitch);
+        sct_transfer_run(&transfer);
+    } else if (from->segment->window) {
+        status = self->direct->get(self, from, to, pitch, ticket);
+    } else if (!read_across(self, from, to, pitch)) {
+        sct_place_far place = place_of(from);
+        status = sct_service_get(self->service, &place, to, pitch, ticket);
+    }
+    if (status == SCT_OK && !sct_process_segment_peer(from->segment, from->rank))
+        fabric->bytes_got += (uint64_t)from->lines * from->width;
+    return status;
+}
+
+static sct_status process_accumulate(sct_fabric *fabric, sct_type type, const void *from,
+                                     size_t pitch, const sct_target *to, sct_ticket *ticket) {
+    sct_process *self = sct_process_of(fabric);
+    *ticket = 0;
+    if (sct_target_is_empty(to))
+        return SCT_OK;
+    sct_status status = sct_process_collective_status(self);
+    if (status != SCT_OK)
+        return status;
+    const sct_part *part = &to->segment->parts[to->rank];
+    if (to->segment->window) {
+        status = self->direct->accumulate(self, type, from, pitch, to, ticket);
+    } else if (part->blocks) {
+        sct_transfer transfer = sct_transfer_accumulate(
+            &part->blocks[to->block], &part->bands[to->block], to, type, from, pitch, fabric->rank);
+        sct_transfer_run(&transfer);
+    } else {
+        sct_place_far place = place_of(to);
+        status = sct_service_accumulate(self->service, type, from, pitch, &place, ticket);
+    }
+    if (status == SCT_OK && to->rank != fabric->rank)
+        fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
+    return status;
+}
+
+static bool is_direct(const sct_process *self, sct_ticket ticket) {
+    return self->direct && self->direct->owns(ticket);
+}
+
+static sct_status process_wait(sct_fabric *fabric, sct_ticket ticket) {
+    sct_process *self = sct_process_of(fabric);
+    if (ticket == 0)
+        return SCT_OK;
+    return is_direct(self, ticket) ? self->direct->wait(self, ticket)
+                                   : sct_service_wait(self->service, ticket);
+}
+
+static bool process_done(sct_fabric *fabric, sct_ticket ticket) {
+    sct_process *self = sct_process_of(fabric);
+    if (ticket == 0)
+        return true;
+    return is_direct(self, ticket) ? self->direct->done(self, ticket)
+                                   : sct_service_done(self->service, ticket);
+}
+
+static void process_progress(sct_fabric *fabric) {
+    sct_process *self = sct_process_of(fabric);
+    if (sct_process_must_serve(self))
+        sct_service_progress(self->service);
+    if (self->direct)
+        self->direct->progress(self);
+}
+
+static sct_status process_barrier(sct_fabric *fabric) {
+    return sct_process_barrier(sct_process_of(fabric), SCT_TO_MEET);
+}
+
+static void process_close(sct_fabric *fabric) {
+    sct_process *self = sct_process_of(fabric);
+    self->ops->close(self);
+}
+
+const sct_fabric_ops sct_process_fabric_ops = {
+    .name = "processes",
+    .close = process_close,
+    .segment_open = sct_process_segment_open,
+    .segment_wrap = sct_process_segment_wrap,
+    .segment_close = sct_process_segment_close,
+    .peer = sct_process_segment_peer,
+    .get = process_get,
+    .accumulate = process_accumulate,
+    .wait = process_wait,
+    .done = process_done,
+    .barrier = process_barrier,
+    .exchange = sct_process_exchange,
+    .progress = process_progress,
+};
