@@ -25,7 +25,7 @@ src/fabric/processes | base fabric fabric/service fabric/sockets | a fabric for 
 src/fabric/mpi     | base fabric fabric/processes fabric/service fabric/sockets | what MPI adds to it: how ranks meet, RMA, messages
 src/device         | base | computes local products; uses neither fabrics nor plans
 src/exec           | base layout plan fabric/fabric.h device/device.h | runs a plan on any fabric and any device
-src/api            | base layout machine plan planner sim choose exec device fabric fabric/threads | the public interface, with the default engine
+src/api            | base layout machine plan planner sim choose exec device fabric fabric/threads fabric/processes | the public interface, with the engines that need no other library
 src/scalapack      | base/status.h base/hash.h | the drop-in for ScaLAPACK, on the public headers
 src/api/mpi        | base device fabric/mpi api | the engine for MPI
 pictures           |  | pictures of plans and simulations, on the public headers

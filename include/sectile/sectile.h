@@ -121,8 +121,9 @@ SCT_API const char *sct_version(void);
 
 typedef struct sct_world sct_world;
 
-/* How the mpi engine reaches memory of remote ranks (docs/engines.md): messages that the owner
- * answers, over MPI (service) or over TCP connections (sockets), or MPI's one-sided calls (rma). */
+/* How ranks reach memory of remote ranks (docs/engines.md): messages that the owner answers, over
+ * MPI (service) or over TCP connections (sockets), or MPI's one-sided calls (rma). The engine mpi
+ * has all of them, processes has sockets, threads needs none. */
 typedef enum sct_path {
     SCT_PATH_AUTO, /* the best by a trial, made when the world first needs a path */
     SCT_PATH_SERVICE,
@@ -132,18 +133,20 @@ typedef enum sct_path {
 
 typedef struct sct_world_options {
     size_t size;
-    const char *engine; /* NULL or the engine's name: "threads" for sct_run and sct_world_create */
+    const char
+        *engine; /* "threads" or "processes"; NULL: "threads", or "mpi" in its own function */
     int ranks_per_node; /* 0: the real nodes; otherwise, for tests, pretends nodes of so many */
     uint64_t seed; /* for tests: draws the order and delays of far transfers and deferred work */
     int delay_us;  /* the longest of these delays; 0: none */
     int deferred;  /* nonzero: local work runs in background threads, as on a GPU */
     int wrapped_apart; /* nonzero: only its owner can point to wrapped memory, as with mpi */
-    sct_path path;     /* for mpi */
+    sct_path path;     /* for mpi and processes */
 } sct_world_options;
 
 /* How ranks that already exist find each other. allgather: every rank passes `bytes` bytes and
- * receives those of all ranks, in rank order; it returns 0 on success. With the threads engine all
- * ranks must be threads of one process. */
+ * receives those of all ranks, in rank order; it returns 0 on success. With the engine threads all
+ * ranks must be threads of one process; with processes they may be in any processes, of any hosts.
+ * It is called only while a world is made, and may be slow. */
 typedef struct sct_bootstrap {
     size_t size;
     int rank, ranks;
@@ -160,9 +163,11 @@ typedef int sct_main(sct_world *world, void *arg);
  * returned nonzero. Not collective. */
 SCT_API sct_status sct_run(int ranks, const sct_world_options *options, sct_main *fn, void *arg);
 
-/* Makes a world of threads that exist already. Errors: SCT_NO_ENGINE if options->engine is not
- * "threads"; SCT_BAD_ARGUMENT for more than 4096 ranks; SCT_FAILED if allgather fails or the BLAS
- * has 64-bit integers. A bad bootstrap fails on its rank alone. Collective over its ranks. */
+/* Makes a world of ranks that exist already: threads, or with options->engine "processes" any
+ * processes. Errors: SCT_NO_ENGINE if options->engine is another name, or if processes of several
+ * nodes cannot connect, or are more than 256; SCT_BAD_ARGUMENT for more than 4096 ranks; SCT_FAILED
+ * if allgather fails or the BLAS has 64-bit integers. A bad bootstrap fails on its rank alone.
+ * Collective over its ranks. */
 SCT_API sct_status sct_world_create(const sct_bootstrap *bootstrap,
                                     const sct_world_options *options, sct_world **world);
 /* Ends a world; destroy its jobs and matrices before. If a rank does so while others are at work,

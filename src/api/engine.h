@@ -19,7 +19,8 @@ typedef struct sct_engine {
     sct_status (*open_device)(const sct_world_options *options, int rank, sct_device **device);
 } sct_engine;
 
-extern const sct_engine sct_engine_threads;
+/* The engines of sct_world_create. */
+extern const sct_engine sct_engine_threads, sct_engine_processes;
 
 /* An open_device for ranks that compute on the host. */
 SCT_API sct_status sct_engine_open_host(const sct_world_options *options, int rank,

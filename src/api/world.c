@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,17 +38,20 @@ static sct_status resolve_options(const sct_engine *engine, const sct_world_opti
     return status;
 }
 
-/* Options that must be equal on all ranks. */
-enum { COMMON = 3 };
+/* Options that must be equal on all ranks, and the engine, which they name. */
+enum { COMMON = 3, ENGINE_NAME = 16 };
 static const char *const common_names[COMMON] = {"ranks_per_node", "wrapped_apart", "path"};
 
 typedef struct common_options {
+    char engine[ENGINE_NAME];
     int of[COMMON];
 } common_options;
 
-static common_options common_of(const sct_world_options *options) {
-    return (common_options){
-        {options->ranks_per_node, options->wrapped_apart != 0, (int)options->path}};
+static common_options common_of(const sct_engine *engine, const sct_world_options *options) {
+    common_options common = {
+        .of = {options->ranks_per_node, options->wrapped_apart != 0, (int)options->path}};
+    snprintf(common.engine, sizeof common.engine, "%s", engine->name);
+    return common;
 }
 
 /* The ranks of a bootstrap as a fabric that can only exchange, and hence agree. */
@@ -64,11 +68,15 @@ static sct_status exchange(sct_fabric *fabric, const void *mine, size_t bytes, v
 }
 
 static sct_status compare(int ranks, const common_options *all) {
-    for (int r = 1; r < ranks; r++)
+    for (int r = 1; r < ranks; r++) {
+        if (strcmp(all[r].engine, all[0].engine) != 0)
+            return sct_fail(SCT_DISAGREE, "rank %d asks for engine=%s, but rank 0 for %s", r,
+                            all[r].engine, all[0].engine);
         for (int i = 0; i < COMMON; i++)
             if (all[r].of[i] != all[0].of[i])
                 return sct_fail(SCT_DISAGREE, "rank %d asks for %s=%d, but rank 0 for %d", r,
                                 common_names[i], all[r].of[i], all[0].of[i]);
+    }
     return SCT_OK;
 }
 
@@ -136,7 +144,7 @@ sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bo
     sct_world *made = calloc(1, sizeof *made);
     if (!status && !made)
         status = sct_no_memory("a world");
-    if ((status = agree_on_options(bootstrap, status, common_of(&chosen))) ||
+    if ((status = agree_on_options(bootstrap, status, common_of(engine, &chosen))) ||
         (status = engine->open_fabric(bootstrap, &chosen, &made->fabric))) {
         free(made);
         return status;
@@ -151,7 +159,10 @@ sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bo
 
 sct_status sct_world_create(const sct_bootstrap *bootstrap, const sct_world_options *options,
                             sct_world **world) {
-    return sct_world_create_on(&sct_engine_threads, bootstrap, options, world);
+    bool processes = options && options->size >= offsetof(sct_world_options, ranks_per_node) &&
+                     options->engine && !strcmp(options->engine, sct_engine_processes.name);
+    return sct_world_create_on(processes ? &sct_engine_processes : &sct_engine_threads, bootstrap,
+                               options, world);
 }
 
 void sct_world_destroy(sct_world *world) {

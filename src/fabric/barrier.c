@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -72,8 +73,10 @@ void sct_barrier_free(sct_barrier *barrier) {
     free(barrier);
 }
 
-static void sleep_while(sct_barrier *barrier, atomic_uint *word, unsigned value) {
-    syscall(SYS_futex, word, FUTEX_WAIT | barrier->futex_flags, value, NULL, NULL, 0);
+/* Without a limit if that is NULL. */
+static void sleep_while(sct_barrier *barrier, atomic_uint *word, unsigned value,
+                        const struct timespec *limit) {
+    syscall(SYS_futex, word, FUTEX_WAIT | barrier->futex_flags, value, limit, NULL, 0);
 }
 
 static void wake_all(sct_barrier *barrier, atomic_uint *word) {
@@ -97,13 +100,23 @@ static bool changed(sct_barrier *barrier, unsigned generation) {
     return atomic_load_explicit(&barrier->generation, memory_order_acquire) != generation;
 }
 
+static void sleep_until_changed(sct_barrier *barrier, unsigned generation,
+                                const sct_wait_hook *watcher) {
+    const struct timespec second = {.tv_sec = 1};
+    while (!changed(barrier, generation)) {
+        sleep_while(barrier, &barrier->generation, generation, watcher ? &second : NULL);
+        if (watcher && !changed(barrier, generation))
+            watcher->watch(watcher->context);
+    }
+}
+
 static void await(sct_barrier *barrier, unsigned generation, const sct_wait_hook *hook) {
     for (int i = 0; i < barrier->spins; i++) {
         if (changed(barrier, generation))
             return;
         sct_pause();
     }
-    while (hook && !changed(barrier, generation))
+    while (hook && hook->idle && !changed(barrier, generation))
         hook->idle(hook->context);
     for (int i = 0; i < YIELDS; i++) {
         if (changed(barrier, generation))
@@ -111,8 +124,7 @@ static void await(sct_barrier *barrier, unsigned generation, const sct_wait_hook
         sched_yield();
     }
     atomic_fetch_add(&barrier->sleepers, 1);
-    while (!changed(barrier, generation))
-        sleep_while(barrier, &barrier->generation, generation);
+    sleep_until_changed(barrier, generation, hook && hook->watch ? hook : NULL);
     atomic_fetch_sub(&barrier->sleepers, 1);
 }
 
@@ -184,7 +196,7 @@ void sct_barrier_retire(sct_barrier *barrier) {
 void sct_barrier_await_retired(sct_barrier *barrier) {
     unsigned retired;
     while ((retired = atomic_load(&barrier->retired)) < (unsigned)barrier->ranks)
-        sleep_while(barrier, &barrier->retired, retired);
+        sleep_while(barrier, &barrier->retired, retired, NULL);
 }
 
 bool sct_barrier_leave(sct_barrier *barrier) {

@@ -27,10 +27,12 @@ void sct_barrier_free(sct_barrier *barrier);
 SCT_API size_t sct_barrier_bytes(void);
 SCT_API sct_barrier *sct_barrier_place(void *memory, int ranks, int busy);
 
-/* Called repeatedly by a thread that waits and must not sleep. */
+/* What a waiting thread calls. `idle`: repeatedly, instead of sleeping; or NULL. `watch`: about
+ * once a second while it sleeps, to break the barrier if a thread is gone; or NULL. */
 typedef struct sct_wait_hook {
     void (*idle)(void *context);
     void *context;
+    void (*watch)(void *context);
 } sct_wait_hook;
 
 /* True if all threads came for the same call; what each wrote before is then visible to all. All

@@ -1,14 +1,18 @@
 /* transfer.c - runs a copy or an addition. An addition locks the bands that it touches, one by one.
- */
+ *
+ * A process may be killed while it holds a lock in memory that others share. Whoever waits for the
+ * lock then takes it over: what the band holds no longer matters, since the world has failed. */
 #include "fabric/transfer.h"
 
 #include "base/checked.h"
 #include "base/strided.h"
 #include "fabric/pause.h"
+#include "fabric/running.h"
 
 #include <assert.h>
 #include <sched.h>
 #include <string.h>
+#include <unistd.h>
 
 static void copy(const sct_transfer *transfer) {
     int64_t lines = transfer->lines;
@@ -23,16 +27,28 @@ static void copy(const sct_transfer *transfer) {
     }
 }
 
-static void band_lock(atomic_int *taken) {
-    enum { SPINS = 200 };
-    int spins = 0;
-    while (atomic_exchange_explicit(taken, 1, memory_order_acquire)) {
+/* Frees a lock if its holder has ended. Where the system tells of no process, none is taken to have
+ * ended. */
+static void band_recover(atomic_int *taken, pid_t self) {
+    int holder = atomic_load_explicit(taken, memory_order_relaxed);
+    if (holder && !sct_running_since(holder) && sct_running_since(self))
+        atomic_compare_exchange_strong(taken, &holder, 0);
+}
+
+static void band_lock(atomic_int *taken, pid_t self) {
+    enum { SPINS = 200, OFTEN = 2000 };
+    int spins = 0, nobody = 0;
+    while (!atomic_compare_exchange_weak_explicit(taken, &nobody, self, memory_order_acquire,
+                                                  memory_order_relaxed)) {
+        nobody = 0;
         /* Reading first leaves the cache line with the holder. */
         while (atomic_load_explicit(taken, memory_order_relaxed)) {
             if (spins++ < SPINS)
                 sct_pause();
             else
                 sched_yield();
+            if (spins % OFTEN == 0)
+                band_recover(taken, self);
         }
     }
 }
@@ -56,9 +72,10 @@ static void add(const sct_transfer *transfer) {
     int64_t height = (transfer->block_lines - 1) / SCT_BANDS + 1;
     int64_t first = transfer->line / height;
     int64_t touched = (end - 1) / height + 1 - first;
+    pid_t self = getpid();
     for (int64_t i = 0; i < touched; i++) {
         int64_t band = first + (transfer->turn % touched + i) % touched;
-        band_lock(&transfer->bands->taken[band]);
+        band_lock(&transfer->bands->taken[band], self);
         add_lines(transfer, sct_max(transfer->line, band * height),
                   sct_min(end, (band + 1) * height));
         band_unlock(&transfer->bands->taken[band]);

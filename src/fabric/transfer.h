@@ -10,7 +10,7 @@
 
 enum { SCT_BANDS = 16 };
 
-/* The locks of one block; all zeros: free. */
+/* The locks of one block: each the process that holds it, 0 if it is free. */
 typedef struct sct_bands {
     atomic_int taken[SCT_BANDS];
 } sct_bands;

@@ -2,7 +2,7 @@
  * ranks. The argument "single" starts MPI with MPI_THREAD_SINGLE; "rma", "sockets" and "auto"
  * choose the path, which otherwise is the service. "sockets" also uses MPI_THREAD_SINGLE. */
 #include "fabric/mpi/mpi.h"
-#include "mpi/setup.h"
+#include "processes/ranks.h"
 #include "rules/fabric_rules.h"
 #include "support/check.h"
 
@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
     bool single = argc > 1 && (!strcmp(argv[1], "single") || !strcmp(argv[1], "sockets"));
     MPI_Init_thread(&argc, &argv, single ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    sct_path path = path_named(argc > 1 ? argv[1] : "");
+    sct_path path = ranks_path(argc > 1 ? argv[1] : "");
     uint64_t seed = check_seed(1);
     for (int near = 0; near <= 3 && (near == 0 || near < ranks); near++)
         run(near, single, path, seed + (uint64_t)near);

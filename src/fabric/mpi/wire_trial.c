@@ -6,7 +6,6 @@
 
 #include "fabric/mpi/call.h"
 #include "fabric/mpi/wire.h"
-#include "fabric/sockets/sockets.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -15,28 +14,12 @@
 enum { BYTES = 1 << 17, KIND = 1, TRIALS = 2, MUCH_FASTER = 3 };
 enum { PATIENCE_US = 2000000 };
 
-static int gather(void *context, const void *mine, size_t bytes, void *all) {
-    return sct_mpi_gather(context, mine, bytes, all) != SCT_OK;
-}
-
-static sct_status by_sockets(sct_process *self, sct_wire **wire) {
-    sct_bootstrap ranks = {.size = sizeof ranks,
-                           .rank = self->base.rank,
-                           .ranks = self->base.size,
-                           .allgather = gather,
-                           .context = self};
-    if (ranks.ranks > SCT_SOCKETS_MOST_RANKS)
-        return sct_fail(SCT_NO_ENGINE, "path: sockets connect at most %d ranks, not %d",
-                        SCT_SOCKETS_MOST_RANKS, ranks.ranks);
-    return sct_sockets_create(&ranks, wire);
-}
-
 static sct_status by_messages(sct_process *self, sct_wire **wire) {
     int level = MPI_THREAD_SINGLE;
     MPI_Comm comm;
     MPI_Query_thread(&level);
     sct_process_waiting waiting = sct_process_begin_waiting(self);
-    sct_wait_hook hook = {sct_process_idle, &waiting};
+    sct_wait_hook hook = {.idle = sct_process_idle, .context = &waiting};
     sct_status status = sct_mpi_duplicate(sct_mpi_of(self)->comm, &comm, &hook);
     if (status == SCT_OK)
         status = sct_mpi_wire_create(comm, level == MPI_THREAD_MULTIPLE, wire);
@@ -121,7 +104,7 @@ static sct_status compare(sct_process *self, sct_wire *messages, sct_wire *socke
 static sct_status choose_better(sct_process *self, sct_wire *messages, sct_wire **wire,
                                 sct_path *path) {
     sct_wire *sockets, *best = NULL;
-    if (by_sockets(self, &sockets) != SCT_OK)
+    if (sct_process_connect(self, &sockets) != SCT_OK)
         return SCT_OK;
     char *memory = calloc(2, BYTES);
     sct_status status = sct_process_all_have(self, memory != NULL);
@@ -141,7 +124,7 @@ sct_status sct_mpi_choose_wire(sct_process *self, sct_wire **wire, sct_path *pat
     bool several = self->on_machine < self->base.size;
     *path = self->path == SCT_PATH_SOCKETS ? SCT_PATH_SOCKETS : SCT_PATH_SERVICE;
     if (*path == SCT_PATH_SOCKETS)
-        return by_sockets(self, wire);
+        return sct_process_connect(self, wire);
     sct_status status = by_messages(self, wire);
     if (status == SCT_OK && self->path == SCT_PATH_AUTO && several)
         status = choose_better(self, *wire, wire, path);

@@ -2,6 +2,8 @@
  * per rank for its payload; or by messages that say which call a rank makes. */
 #include "fabric/processes/collective.h"
 
+#include "fabric/running.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,13 +76,38 @@ void sct_process_collective_free(sct_process_collective *collective) {
     free(collective);
 }
 
+/* ---- Ranks that are gone ---- */
+
+/* Breaks the barrier if a process of the node has ended without leaving. A look is cheap, but not
+ * free: a file of the system for each rank. */
+static void look_for_lost(sct_process *self) {
+    for (int r = 0; r < self->base.size; r++)
+        if (r != self->base.rank && sct_running_since(self->pid[r]) != self->since[r])
+            sct_barrier_break(self->collective->barrier, r);
+}
+
+static void watch(void *context) {
+    const sct_process_waiting *waiting = context;
+    look_for_lost(waiting->self);
+}
+
+/* True once a second. */
+static bool is_time_to_look(sct_process *self) {
+    const int64_t second = 1000000000;
+    int64_t now = sct_now_coarse_ns();
+    if (now - self->watched_ns < second)
+        return false;
+    self->watched_ns = now;
+    return true;
+}
+
 /* ---- Through shared memory ---- */
 
 static sct_status wait_for_all(sct_process *self, sct_barrier_call call) {
     sct_barrier *barrier = self->collective->barrier;
     sct_process_waiting waiting = sct_process_begin_waiting(self);
-    sct_wait_hook hook = {sct_process_idle, &waiting};
-    bool met = sct_barrier_wait(barrier, call, sct_process_must_serve(self) ? &hook : NULL);
+    sct_wait_hook hook = {sct_process_must_serve(self) ? sct_process_idle : NULL, &waiting, watch};
+    bool met = sct_barrier_wait(barrier, call, &hook);
     return met ? SCT_OK : sct_barrier_failure(barrier);
 }
 
@@ -188,9 +215,14 @@ sct_status sct_process_exchange(sct_fabric *fabric, const void *mine, size_t byt
 
 sct_status sct_process_collective_status(sct_process *self) {
     sct_process_collective *collective = self->collective;
+    bool looks = is_time_to_look(self);
+    if (looks && collective->barrier)
+        look_for_lost(self);
     if (collective->barrier)
         return sct_barrier_broken(collective->barrier) ? sct_barrier_failure(collective->barrier)
                                                        : SCT_OK;
+    if (looks && self->service && sct_service_status(self->service) != SCT_OK)
+        return sct_service_status(self->service);
     return collective->cause == NOTHING ? SCT_OK : sct_meeting_failure(collective->cause);
 }
 

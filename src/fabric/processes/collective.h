@@ -23,7 +23,8 @@ void sct_process_collective_free(sct_process_collective *collective);
 sct_status sct_process_barrier(sct_process *self, sct_barrier_call call);
 /* Collective: an allgather. */
 sct_status sct_process_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all);
-/* Fails if collective calls are broken. */
+/* Fails if collective calls are broken. Looks once a second whether a rank is gone, so that a rank
+ * that makes no collective call learns of it too. */
 sct_status sct_process_collective_status(sct_process *self);
 /* The last collective call, which others may not make. */
 void sct_process_announce_leaving(sct_process *self);

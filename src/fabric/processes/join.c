@@ -2,6 +2,7 @@
 #include "fabric/processes/collective.h"
 #include "fabric/processes/node.h"
 #include "fabric/processes/segment.h"
+#include "fabric/sockets/sockets.h"
 
 #include <stdlib.h>
 
@@ -32,11 +33,29 @@ void sct_process_discard(sct_process *self) {
     sct_process_collective_free(self->collective);
     free(self->leader);
     free(self->pid);
+    free(self->since);
 }
 
 static void end_service(sct_process *self) {
     sct_service_destroy(self->service);
     self->service = NULL;
+}
+
+static int gather(void *context, const void *mine, size_t bytes, void *all) {
+    sct_process *self = context;
+    return self->ops->gather(self, mine, bytes, all) != SCT_OK;
+}
+
+sct_status sct_process_connect(sct_process *self, sct_wire **wire) {
+    sct_bootstrap ranks = {.size = sizeof ranks,
+                           .rank = self->base.rank,
+                           .ranks = self->base.size,
+                           .allgather = gather,
+                           .context = self};
+    if (ranks.ranks > SCT_SOCKETS_MOST_RANKS)
+        return sct_fail(SCT_NO_ENGINE, "path: sockets connect at most %d ranks, not %d",
+                        SCT_SOCKETS_MOST_RANKS, ranks.ranks);
+    return sct_sockets_create(&ranks, wire);
 }
 
 sct_status sct_process_serve(sct_process *self) {
@@ -79,7 +98,8 @@ sct_status sct_process_join(sct_process *self, const sct_world_options *options)
     sct_shared table = {.file = -1};
     self->leader = calloc(ranks, sizeof *self->leader);
     self->pid = calloc(ranks, sizeof *self->pid);
-    sct_status status = sct_process_all_have(self, self->leader && self->pid);
+    self->since = calloc(ranks, sizeof *self->since);
+    sct_status status = sct_process_all_have(self, self->leader && self->pid && self->since);
     if (status == SCT_OK)
         status = sct_process_find_node(self, options->ranks_per_node, &table);
     if (status == SCT_OK) {
@@ -98,8 +118,9 @@ sct_status sct_process_join(sct_process *self, const sct_world_options *options)
 void sct_process_leave(sct_process *self) {
     int sound = true;
     sct_process_announce_leaving(self);
+    bool works = !self->service || sct_service_status(self->service) == SCT_OK;
     if (self->service || sct_process_synchronises_by_messages(self))
-        self->ops->least(self, !self->service || sct_service_works(self->service), &sound);
+        sound = self->ops->least(self, works, &sound) == SCT_OK && sound;
     sct_process_segments_free(self->segments);
     if (self->service && !sound)
         sct_service_cancel(self->service);

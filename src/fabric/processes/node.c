@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "fabric/processes/collective.h"
+#include "fabric/running.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 /* Test memory that a rank offers its node. */
 typedef struct offer {
     int64_t pid;
+    uint64_t since;
     int64_t bytes;
     uint64_t machine;
     int file;
@@ -111,6 +113,7 @@ static offer make_offer(sct_process *self, sct_shared *offered) {
     size_t bytes = rank == 0 ? sct_process_table_bytes(ranks) : sizeof(int64_t);
     offer made = {.pid = getpid(), .file = -1, .bytes = (int64_t)bytes};
     made.machine = find_machine();
+    made.since = sct_running_since(getpid());
     if (sct_shared_create(bytes, false, offered))
         return made; /* nobody can map it */
     if (rank == 0)
@@ -127,6 +130,7 @@ static sct_status try_nodes(sct_process *self, offer *offers, int per_node, int 
     for (int r = 0; r < ranks; r++) {
         self->leader[r] = find_leader(offers, r, per_node);
         self->pid[r] = (pid_t)offers[r].pid;
+        self->since[r] = offers[r].since;
         self->on_machine += offers[r].machine == offers[self->base.rank].machine;
     }
     self->crowded = sct_backoff_is_crowded(self->on_machine);

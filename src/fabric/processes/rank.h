@@ -52,11 +52,13 @@ typedef struct sct_direct_ops {
 struct sct_process {
     sct_fabric base;
     const sct_process_ops *ops;
-    sct_path path;  /* as requested */
-    int *leader;    /* by rank: the lowest rank of its node */
-    pid_t *pid;     /* by rank */
-    int on_machine; /* ranks on this machine, including itself, whatever is pretended */
-    bool crowded;   /* see backoff.h */
+    sct_path path;      /* as requested */
+    int *leader;        /* by rank: the lowest rank of its node */
+    pid_t *pid;         /* by rank */
+    uint64_t *since;    /* by rank: when the process started, on its own machine */
+    int64_t watched_ns; /* when this rank last looked for others that are gone */
+    int on_machine;     /* ranks on this machine, including itself, whatever is pretended */
+    bool crowded;       /* see backoff.h */
     sct_process_collective *collective;
     sct_service *service;         /* for memory that is not mapped; NULL: not needed yet */
     const sct_direct_ops *direct; /* for allocated memory that is not mapped; NULL: the service does
@@ -92,6 +94,8 @@ SCT_API void sct_process_discard(sct_process *self);
 SCT_API sct_status sct_process_all_have(sct_process *self, bool mine);
 /* Collective: creates the service if there is none. */
 SCT_API sct_status sct_process_serve(sct_process *self);
+/* Collective: a wire of sockets. Succeeds on all ranks or on none. */
+SCT_API sct_status sct_process_connect(sct_process *self, sct_wire **wire);
 /* Updates the fabric's needs_progress. */
 SCT_API void sct_process_note_progress(sct_process *self);
 

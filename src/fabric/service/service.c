@@ -23,7 +23,7 @@ enum { YIELDS = 20 };
 /* ---- Progress, with the mutex held ---- */
 
 /* Ends all transfers after a failure, and tells the other ranks why, if the wire still works. */
-static void fail(sct_service *service, sct_status status) {
+void sct_service_fail(sct_service *service, sct_status status) {
     const sct_wire *wire = service->wire;
     service->failed = status;
     snprintf(service->reason, sizeof service->reason, "%s", sct_last_reason());
@@ -47,14 +47,14 @@ static sct_status move(sct_service *service, sct_activity *activity) {
 }
 
 /* Polls as long as something arrives, since a wire may deliver in small portions. */
-static sct_activity progress(sct_service *service) {
+sct_activity sct_service_poll(sct_service *service) {
     enum { ROUNDS = 16 };
     sct_activity activity = {0};
     for (int i = 0, before = -1; i < ROUNDS && activity.count > before; i++) {
         before = activity.count;
         sct_status status = service->failed == SCT_OK ? move(service, &activity) : SCT_OK;
         if (status != SCT_OK)
-            fail(service, status);
+            sct_service_fail(service, status);
     }
     return activity;
 }
@@ -72,7 +72,7 @@ static void *serve(void *arg) {
         bool idle = false;
         if (!atomic_load(&service->rank_polls)) {
             pthread_mutex_lock(&service->mutex);
-            activity = progress(service);
+            activity = sct_service_poll(service);
             idle = service->failed == SCT_OK && !is_busy(service);
             pthread_mutex_unlock(&service->mutex);
         }
@@ -178,7 +178,7 @@ sct_status sct_service_create(sct_wire *wire, sct_service **service) {
 static void finish(sct_service *service) {
     sct_poll_interval interval = {0};
     for (long spent = 0; spent < LAST; spent += interval.nap_us) {
-        sct_activity activity = progress(service);
+        sct_activity activity = sct_service_poll(service);
         if (!is_busy(service))
             return;
         sct_poll_interval_rest(&interval, activity, NAP_WAITING);
@@ -220,7 +220,7 @@ void sct_service_withdraw(sct_service *service, uint64_t id) {
 
 /* ---- Transfers of the rank ---- */
 
-static sct_status failure(const sct_service *service) {
+sct_status sct_service_failure(const sct_service *service) {
     return sct_fail(service->failed, "%s", service->reason);
 }
 
@@ -235,12 +235,12 @@ static sct_status request(sct_service *service, sct_request_kind kind, sct_type 
     sct_activity ignored = {0};
     pthread_mutex_lock(&service->mutex);
     sct_status status = service->failed != SCT_OK
-                            ? failure(service)
+                            ? sct_service_failure(service)
                             : sct_request_open(service, kind, type, place, local, pitch, ticket);
     if (status == SCT_OK) {
         sct_status asked = sct_requests_progress(service, &ignored);
         if (asked != SCT_OK)
-            fail(service, asked);
+            sct_service_fail(service, asked);
     }
     pthread_mutex_unlock(&service->mutex);
     return status;
@@ -265,7 +265,7 @@ sct_status sct_service_wait(sct_service *service, sct_ticket ticket) {
         pthread_mutex_lock(&service->mutex);
         sct_activity activity = {0};
         if (sct_request_is_open(service, ticket))
-            activity = progress(service);
+            activity = sct_service_poll(service);
         open = sct_request_is_open(service, ticket);
         failed = service->failed != SCT_OK;
         pthread_mutex_unlock(&service->mutex);
@@ -274,13 +274,13 @@ sct_status sct_service_wait(sct_service *service, sct_ticket ticket) {
         sct_poll_interval_rest(&interval, activity, NAP_WAITING);
     }
     atomic_store(&service->rank_polls, false);
-    return open ? failure(service) : SCT_OK;
+    return open ? sct_service_failure(service) : SCT_OK;
 }
 
 bool sct_service_done(sct_service *service, sct_ticket ticket) {
     pthread_mutex_lock(&service->mutex);
     if (sct_request_is_open(service, ticket))
-        progress(service);
+        sct_service_poll(service);
     bool done = !sct_request_is_open(service, ticket) || service->failed != SCT_OK;
     pthread_mutex_unlock(&service->mutex);
     return done;
@@ -288,15 +288,15 @@ bool sct_service_done(sct_service *service, sct_ticket ticket) {
 
 void sct_service_progress(sct_service *service) {
     pthread_mutex_lock(&service->mutex);
-    progress(service);
+    sct_service_poll(service);
     pthread_mutex_unlock(&service->mutex);
 }
 
-bool sct_service_works(sct_service *service) {
+sct_status sct_service_status(sct_service *service) {
     pthread_mutex_lock(&service->mutex);
-    bool works = service->failed == SCT_OK;
+    sct_status status = service->failed == SCT_OK ? SCT_OK : sct_service_failure(service);
     pthread_mutex_unlock(&service->mutex);
-    return works;
+    return status;
 }
 
 void sct_service_cancel(sct_service *service) {

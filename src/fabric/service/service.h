@@ -28,8 +28,12 @@ SCT_API sct_status sct_service_create(sct_wire *wire, sct_service **service);
 /* Call on all ranks, after all have waited for their last transfers. */
 SCT_API void sct_service_destroy(sct_service *service);
 
-/* False after a failure. */
-SCT_API bool sct_service_works(sct_service *service);
+/* The failure of the service; SCT_OK: it works. */
+SCT_API sct_status sct_service_status(sct_service *service);
+/* Collective, if all ranks make the same calls: an allgather by messages, without barrier. Serves
+ * others while it waits. */
+SCT_API sct_status sct_service_gather(sct_service *service, const void *mine, size_t bytes,
+                                      void *all);
 /* Before sct_service_destroy, on all ranks: the service of another rank has failed, and may have
  * left messages that nobody will receive. */
 SCT_API void sct_service_cancel(sct_service *service);

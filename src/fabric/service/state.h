@@ -29,7 +29,12 @@ enum {
 
 /* Kinds of messages. To the last two, the number of the piece's record is added, so that each reply
  * and the data of each request have a kind of their own. */
-enum { SCT_KIND_REQUEST = 0, SCT_KIND_REPLY = 1, SCT_KIND_DATA = SCT_KIND_REPLY + SCT_MAX_PIECES };
+enum {
+    SCT_KIND_REQUEST = 0,
+    SCT_KIND_GATHER = 1,
+    SCT_KIND_REPLY = 2,
+    SCT_KIND_DATA = SCT_KIND_REPLY + SCT_MAX_PIECES
+};
 
 typedef enum sct_request_kind {
     SCT_REQUEST_GET, /* the reply is the data */
@@ -147,6 +152,13 @@ void sct_lines_pack(const sct_lines *lines, char *to);
  */
 sct_status sct_service_send(sct_service *service, int rank, int kind, const sct_lines *lines,
                             char *buffer, sct_message *request);
+
+/* Moves what is in flight; polls as long as something arrives. */
+sct_activity sct_service_poll(sct_service *service);
+/* Ends all transfers after a failure, and tells the other ranks why, if the wire still works. */
+void sct_service_fail(sct_service *service, sct_status status);
+/* The failure as the caller's own. */
+sct_status sct_service_failure(const sct_service *service);
 
 bool sct_request_is_open(const sct_service *service, sct_ticket ticket);
 

@@ -1,10 +1,9 @@
 /* covering_products.c - products of every kind on processes: all pairs of a covering array of all
  * parameters, then random ones. All ranks generate the same trials. */
-#include "mpi/setup.h"
+#include "processes/ranks.h"
 #include "support/check.h"
 #include "whole/support/covering_trials.h"
 
-#include <mpi.h>
 #include <stdio.h>
 
 enum { RANDOM = 20 };
@@ -16,9 +15,7 @@ static void run(trial t) {
 }
 
 int main(void) {
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    covering_trials *m = covering_trials_create(ranks, check_seed(1));
+    covering_trials *m = covering_trials_create(ranks_size(), check_seed(1));
     cover_count counts = covering_trials_counts(m);
     long trials = 0;
     for (trial t; counts.pairs < counts.all_pairs && covering_trials_next(m, &t); trials++) {

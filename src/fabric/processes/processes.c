@@ -1,0 +1,83 @@
+/* processes.c - what processes can do together once they have met, without MPI. */
+#include "fabric/processes/processes.h"
+
+#include "fabric/processes/collective.h"
+
+#include <stdlib.h>
+
+typedef struct sct_plain_process {
+    sct_process process;
+    const sct_bootstrap *bootstrap; /* NULL once the ranks have joined */
+} sct_plain_process;
+
+static sct_status gather_by_bootstrap(const sct_bootstrap *bootstrap, const void *mine,
+                                      size_t bytes, void *all) {
+    if (bootstrap->allgather(bootstrap->context, mine, bytes, all) != 0)
+        return sct_fail(SCT_FAILED, "the allgather of the bootstrap failed");
+    return SCT_OK;
+}
+
+/* Ranks that have joined have a table in shared memory, or a service. */
+static sct_status gather(sct_process *process, const void *mine, size_t bytes, void *all) {
+    const sct_bootstrap *bootstrap = ((const sct_plain_process *)process)->bootstrap;
+    if (bootstrap)
+        return gather_by_bootstrap(bootstrap, mine, bytes, all);
+    if (sct_process_synchronises_by_messages(process))
+        return sct_service_gather(process->service, mine, bytes, all);
+    return sct_process_exchange(&process->base, mine, bytes, all);
+}
+
+/* Ranks that leave no longer have the table, but they have the service. */
+static sct_status least(sct_process *process, int mine, int *least) {
+    int all[SCT_BARRIER_MOST_RANKS];
+    sct_status status = process->service && !((sct_plain_process *)process)->bootstrap
+                            ? sct_service_gather(process->service, &mine, sizeof mine, all)
+                            : gather(process, &mine, sizeof mine, all);
+    *least = mine;
+    for (int r = 0; r < process->base.size && status == SCT_OK; r++)
+        *least = all[r] < *least ? all[r] : *least;
+    return status;
+}
+
+static sct_status connect(sct_process *process, sct_wire **wire, sct_path *path) {
+    *path = SCT_PATH_SOCKETS;
+    return sct_process_connect(process, wire);
+}
+
+static void close(sct_process *process) {
+    sct_process_leave(process);
+    sct_process_discard(process);
+    free(process);
+}
+
+static const sct_process_ops ops = {.gather = gather,
+                                    .least = least,
+                                    .choose_path = sct_process_serve,
+                                    .connect = connect,
+                                    .close = close};
+
+sct_status sct_fabric_processes(const sct_bootstrap *bootstrap, const sct_world_options *options,
+                                sct_fabric **fabric) {
+    if (bootstrap->ranks > SCT_BARRIER_MOST_RANKS)
+        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are more than the %d that can meet",
+                        bootstrap->ranks, SCT_BARRIER_MOST_RANKS);
+    if (options->path != SCT_PATH_AUTO && options->path != SCT_PATH_SOCKETS)
+        return sct_fail(SCT_NO_ENGINE, "path: without MPI there are sockets only");
+    sct_plain_process first = {sct_process_begin(&ops, bootstrap, options), bootstrap};
+    sct_plain_process *self = malloc(sizeof *self);
+    sct_status status = sct_process_all_have(&first.process, self != NULL);
+    if (status != SCT_OK) {
+        free(self);
+        return status;
+    }
+    *self = first;
+    status = sct_process_join(&self->process, options);
+    if (status != SCT_OK) {
+        sct_process_discard(&self->process);
+        free(self);
+        return status;
+    }
+    self->bootstrap = NULL;
+    *fabric = &self->process.base;
+    return SCT_OK;
+}

@@ -1,0 +1,34 @@
+/* fabric.c - the rules of fabrics, on processes without MPI: with the real nodes, and as if each
+ * had only a few ranks. */
+#include "fabric/processes/processes.h"
+#include "processes/ranks.h"
+#include "rules/fabric_rules.h"
+#include "support/check.h"
+
+static int gather(void *context, const void *mine, size_t bytes, void *all) {
+    (void)context;
+    ranks_gather(mine, bytes, all);
+    return 0;
+}
+
+static void run(int ranks_per_node, uint64_t seed) {
+    sct_world_options options = {.size = sizeof options, .ranks_per_node = ranks_per_node};
+    sct_bootstrap bootstrap = {
+        .size = sizeof bootstrap, .rank = ranks_rank(), .ranks = ranks_size(), .allgather = gather};
+    sct_fabric *fabric;
+    int reach = ranks_sharing_memory(ranks_per_node);
+    if (!CHECK(sct_fabric_processes(&bootstrap, &options, &fabric) == SCT_OK))
+        return;
+    CHECK(!fabric->needs_progress && fabric->ranks_per_node == reach);
+    CHECK(fabric->path == (reach < fabric->size ? SCT_PATH_SOCKETS : SCT_PATH_AUTO));
+    fabric_rules(fabric, seed);
+    fabric->ops->close(fabric);
+}
+
+int main(int argc, char **argv) {
+    ranks_start(argc, argv);
+    uint64_t seed = check_seed(1);
+    for (int near = 0; near <= 3 && (near == 0 || near < ranks_size()); near++)
+        run(near, seed + (uint64_t)near);
+    return check_report("fabric");
+}

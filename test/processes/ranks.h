@@ -1,0 +1,29 @@
+/* ranks.h - the ranks of a test that are processes, of any engine: every process runs the whole
+ * test. mpi/ranks.c has those of an MPI job, processes/ranks.c those that need no MPI. */
+#ifndef TEST_PROCESSES_RANKS_H
+#define TEST_PROCESSES_RANKS_H
+
+#include <sectile/sectile.h>
+
+/* Before anything else. The argument "single" starts MPI with MPI_THREAD_SINGLE. */
+void ranks_start(int argc, char **argv);
+
+int ranks_rank(void);
+int ranks_size(void);
+
+/* Collective over the first so many ranks. The engine of the options is ignored. */
+sct_status ranks_create_world(int ranks, const sct_world_options *options, sct_world **world);
+/* Collective: an allgather, in which waiting ranks sleep. */
+void ranks_gather(const void *mine, size_t bytes, void *all);
+
+/* Collective: the ranks on this machine. */
+int ranks_on_node(void);
+/* Collective. Ranks must be in blocks of equal size on each machine. The ranks per node that a
+ * world of all ranks must have if `pretended` are requested (0: the real number). */
+int ranks_sharing_memory(int pretended);
+
+/* The path that a program's argument names: "rma", "sockets" or "auto"; for anything else, the
+ * service if the engine has it. */
+sct_path ranks_path(const char *argument);
+
+#endif
