@@ -4,6 +4,7 @@
 #include "args/verbs.h"
 #include "files/cleanup_process.h"
 #include "files/cleanup_signal.h"
+#include "launch/start.h"
 #include "print/report.h"
 #include "ranks/rank_count.h"
 #include "ranks/rank_group.h"
@@ -109,9 +110,28 @@ static bool serve(int count, char **words, enum code *code) {
         *code = reference_serve();
     else if (count == 3 && is(words[1], cleanup_process_verb))
         *code = cleanup_process_serve(words[2]);
+    else if (count == 2 && is(words[1], host_verb))
+        *code = host_serve();
     else
         return false;
     return true;
+}
+
+static bool launches(int count, char **words) {
+    return count > 1 && is(words[1], verbs[VERB_LAUNCH].name);
+}
+
+/* True for a process that starts ranks and is none. */
+static bool starts_ranks(int count, char **words) {
+    return launches(count, words) || (count == 2 && is(words[1], host_verb));
+}
+
+static enum code launch(int count, char **words) {
+    struct args args;
+    enum code code = args_parse(VERB_LAUNCH, count - 2, words + 2, NULL, &args);
+    if (code != CODE_DONE)
+        return code;
+    return args.help ? help(words[1]) : launch_work(&args);
 }
 
 static enum code work_in_group(int count, char **words) {
@@ -127,9 +147,10 @@ static enum code work_in_group(int count, char **words) {
 int main(int count, char **words) {
     enum code code;
     keep_streams();
-    system_limit_blas_threads(words);
+    if (!starts_ranks(count, words))
+        system_limit_blas_threads(words);
     cleanup_signal_catch();
     if (!serve(count, words, &code))
-        code = work_in_group(count, words);
+        code = launches(count, words) ? launch(count, words) : work_in_group(count, words);
     return (int)code;
 }

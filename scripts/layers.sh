@@ -32,14 +32,15 @@ pictures           |  | pictures of plans and simulations, on the public headers
 cli/values         |  | numbers and elements, without flags or ranks
 cli/print          |  | messages, JSON, text files
 cli/args           | values print | parses arguments; runs nothing
-cli/ranks          | values print args mpi | starts the ranks
+cli/ranks          | values print args mpi | makes the ranks of this process, or connects those of several
+cli/launch         | print args | starts processes as ranks, and keeps them; is none of them
 cli/mpi            |  | a module for each MPI, loaded at run time
 cli/files          | print ranks | every rank reads and writes its share of a matrix
 cli/run            | values print args ranks | runs products on the ranks; checks and times them
 cli/draw           | print args ranks pictures | draws plans and results
 cli/measure        | values print args ranks run | measures this machine with single products and copies
 cli/verbs          | values print args ranks files run draw measure pictures | the verbs
-cli                | values print args ranks files run | main
+cli                | values print args ranks files run launch | main
 bench              |  | programs that use public headers only
 bench/paper        |  | the same
 bench/peers        |  | the same

@@ -161,6 +161,8 @@ static enum code check_names(enum verb verb, const struct args *args) {
                      verbs[verb].files, verbs[verb].files == 1 ? "" : "s", args->files);
     else if (verbs[verb].files > 0 && !args->output)
         report_error("%s needs -o FILE, the .npy file to write", verbs[verb].name);
+    else if (verb == VERB_LAUNCH && !args->command)
+        report_error("launch needs a command to start");
     else if (verb == VERB_SIMULATE && !args->machine)
         report_error("simulate needs --machine NAME, the machine to simulate");
     else if (text_file_same(args->svg, args->trace) || text_file_same(args->svg, args->machine) ||
@@ -183,7 +185,10 @@ enum code args_parse(enum verb verb, int count, char **words, struct rank_group 
             only_files = true;
         else if (!only_files && word[0] == '-' && word[1] != '\0')
             code = read_flag(verb, count, words, &at, args);
-        else
+        else if (verb == VERB_LAUNCH) {
+            args->command = words + at;
+            break;
+        } else
             code = read_file(verb, word, args);
     }
     if (args->pairs == 0)

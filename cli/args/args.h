@@ -17,14 +17,15 @@ enum verb {
     VERB_SIMULATE,
     VERB_MACHINE,
     VERB_CHOOSE,
+    VERB_LAUNCH,
     VERBS
 };
 
 /* Indices of A, B and C in arrays of three. */
 enum { MATRIX_A, MATRIX_B, MATRIX_C, MATRICES };
 
-/* AUTO: MPI if mpiexec started the tool, otherwise threads. */
-enum { ENGINE_AUTO = -1, ENGINE_THREADS, ENGINE_MPI, ENGINE_CUDA };
+/* AUTO: MPI if mpiexec started the tool, processes if sectile launch did, otherwise threads. */
+enum { ENGINE_AUTO = -1, ENGINE_THREADS, ENGINE_PROCESSES, ENGINE_MPI, ENGINE_CUDA };
 
 struct rank_group;
 
@@ -91,6 +92,8 @@ struct args {
     int64_t memory, uses, top, aim;
     struct list shapes, layouts, replicas, stays; /* lists of bench */
     const char *svg, *trace, *machine;
+    const char *hosts, *ssh;
+    char **command; /* of launch: ends with NULL */
     bool sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture, measure, help;
 };
 

@@ -15,6 +15,7 @@ enum {
     ON_MACHINE = 1 << VERB_MACHINE,
     ON_SIMULATE = 1 << VERB_SIMULATE,
     ON_CHOOSE = 1 << VERB_CHOOSE,
+    ON_LAUNCH = 1 << VERB_LAUNCH,
     ON_FILES = ON_MULTIPLY | ON_COPY,
     ON_TRIALS = ON_RUN | ON_BENCH,
     ON_WORLDS = ON_FILES | ON_TRIALS,
@@ -41,11 +42,23 @@ static const char layout_lists[] = "up to 32 layouts of up to 255 characters, se
 static const char number_lists[] = "up to 32 whole numbers from 1 to 4096, separated by commas";
 static const char stay_lists[] = "auto, a, b, c or best, separated by commas";
 static const char names[] = "a file name (a file called - is ./-)";
+static const char remote_shells[] = "the words of a command, such as ssh -p 2222";
 static const char machines[] = "the name of a machine, or a file";
 static const char fixes[] =
     "a=LAYOUT, b=LAYOUT or c=LAYOUT, each at most once; several are separated by commas";
 
 const struct flag flags[] = {
+    {"-n", "N", NULL, "number of processes to start (1; with --hosts, as many as the hosts take)",
+     ON_LAUNCH, offsetof(struct args, ranks), value_whole, 1, MOST_THREADS},
+    {"--hosts", "FILE", names,
+     "start them on the hosts of this file: on each line the name of a host, and optionally how "
+     "many "
+     "processes it takes, otherwise 1 (this host)",
+     ON_LAUNCH, offsetof(struct args, hosts), value_file, 0, 0},
+    {"--ssh", "COMMAND", remote_shells,
+     "the remote shell, to which the name of a host and a command are added (the variable "
+     "SECTILE_SSH, otherwise ssh)",
+     ON_LAUNCH, offsetof(struct args, ssh), value_text, 0, 0},
     {"-o", "FILE", names, "the .npy file to write (required)", ON_FILES,
      offsetof(struct args, output), value_file, 0, 0},
     {"-o", "FILE", names, "the file to write the description to (standard output)", ON_MACHINE,
@@ -212,12 +225,13 @@ const struct flag flags[] = {
     {"--ordered", NULL, NULL,
      "accumulate in a fixed order, so that the same plan gives the same bits in every run",
      ON_STRATEGIES, offsetof(struct args, ordered), value_switch, 0, 0},
-    {"--engine", "threads|mpi|cuda", NULL,
-     "what connects the ranks (mpi under mpiexec, otherwise threads); cuda is not available yet",
+    {"--engine", "threads|processes|mpi|cuda", NULL,
+     "what connects the ranks (mpi under mpiexec, processes under sectile launch, otherwise "
+     "threads); cuda is not available yet",
      ON_ALL, offsetof(struct args, engine), value_choice, 0, 0},
     {"--path", "auto|service|rma|sockets", NULL,
-     "how MPI ranks reach the memory of other nodes: service, by MPI messages; rma, by one-sided "
-     "MPI; sockets, by messages on TCP sockets (auto: the best that works)",
+     "how ranks reach the memory of other nodes: service, by MPI messages; rma, by one-sided MPI; "
+     "sockets, by messages on TCP sockets, the only path without MPI (auto: the best that works)",
      ON_WORLDS | ON_MACHINE, offsetof(struct args, path), value_choice, 0, 0},
     {"--nodes", "R", NULL,
      "pretend that each node has R ranks, and that only ranks of one node share memory; 0: the "
@@ -299,8 +313,8 @@ const struct flag flags[] = {
      ON_ALL & ~ON_BENCH, offsetof(struct args, json), value_switch, 0, 0},
     {"--json", NULL, NULL, "print one line of JSON per combination, and nothing else", ON_BENCH,
      offsetof(struct args, json), value_switch, 0, 0},
-    {"--help", NULL, NULL, "print this help; so does -h", ON_ALL, offsetof(struct args, help),
-     value_switch, 0, 0},
+    {"--help", NULL, NULL, "print this help; so does -h", ON_ALL | ON_LAUNCH,
+     offsetof(struct args, help), value_switch, 0, 0},
 };
 
 const int flags_count = sizeof flags / sizeof *flags;

@@ -62,15 +62,16 @@ void help_print(void) {
         printf("  %-11s%s\n", verbs[verb].name, verbs[verb].summary);
     printf("  help VERB  explains a verb, like sectile VERB --help or -h\n"
            "  --version  prints the version of the library\n\n"
-           "Ranks are threads of one process. Under the mpiexec of an MPI for which sectile\n"
-           "was built, each process is a rank instead, and rank 0 prints the results, as\n"
-           "in this example:\n\n"
+           "Ranks are threads of one process. Under sectile launch, or the mpiexec of an MPI\n"
+           "for which sectile was built, each process is a rank instead, and rank 0 prints\n"
+           "the results, as in these examples:\n\n"
+           "sectile launch -n 4 sectile run --check\n\n"
            "mpiexec -n 4 sectile run --check\n\n"
            "Processes on several hosts need the same files under the same names.\n\n"
            "Without --ranks, the number of ranks is that of --machine, if its description\n"
            "gives one (pvc12: 12, h100x8: 8, node: 2), otherwise the default of the verb.\n"
-           "Under mpiexec, verbs that move data use all of its processes. --ranks cannot\n"
-           "exceed the ranks of --machine.\n\n"
+           "Under mpiexec and sectile launch, verbs that move data use all of the processes.\n"
+           "--ranks cannot exceed the ranks of --machine.\n\n"
            "Exit: 0 success, 1 the work or a check failed, 2 bad usage, 3 the engine is not\n"
            "available.\n");
 }
@@ -84,7 +85,7 @@ void help_print_verb(enum verb verb) {
     for (int i = 0; i < flags_count; i++)
         if (flags[i].verbs & 1u << verb)
             print_flag(&flags[i]);
-    if (verb != VERB_MACHINE) /* which takes no layouts */
+    if (verb != VERB_MACHINE && verb != VERB_LAUNCH) /* which take no layouts */
         printf("\n%s", layouts);
     printf("\nExample:\n  %s\n", entry->example);
 }

@@ -72,6 +72,21 @@ const struct verb_entry verbs[VERBS] = {
          "by --uses, unless the matrix is fixed. With --fix, also reports whether copying fixed "
          "matrices to other layouts first would be faster.",
          "sectile choose --machine cluster --ranks 64 --shape 8192x49152x12288 --fix a=row"},
+    [VERB_LAUNCH] =
+        {"launch", 0, launch_work, "[flags] COMMAND...",
+         "starts processes that meet without MPI, here or on other hosts",
+         "Starts N processes of the command, which are the ranks of a world of the engine "
+         "processes: verbs of sectile, or any program that calls sct_bootstrap_launched. Each has "
+         "its "
+         "number in the variable SECTILE_RANK, and N in SECTILE_RANKS. Only rank 0 reads the "
+         "standard input, unless --hosts is given. If a process fails, the others are ended a "
+         "second "
+         "later. The exit code is that of the first process that failed, 128 plus the signal that "
+         "ended it, 127 if the command cannot be started, or 255 if a host is gone. With --hosts, "
+         "the hosts must have sectile under the same name as here; the processes start in the "
+         "folder of the same name, with the same PATH, LD_LIBRARY_PATH, PYTHONPATH and variables "
+         "SECTILE_*, OMP_* and OPENBLAS_*.",
+         "sectile launch -n 4 sectile run --check"},
 };
 
 bool verbs_without_ranks(enum verb verb, const struct args *args) {

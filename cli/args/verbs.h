@@ -29,5 +29,6 @@ enum code bench_work(const struct args *args);
 enum code machine_work(const struct args *args);
 enum code simulate_work(const struct args *args);
 enum code choose_work(const struct args *args);
+enum code launch_work(const struct args *args);
 
 #endif

@@ -1,4 +1,4 @@
-/* mpi_module.c - recognises the MPI that started the tool, and loads its module. */
+/* mpi_module.c - recognises what started the tool, and loads the module of an MPI. */
 #include "ranks/mpi_module.h"
 
 #include <dlfcn.h>
@@ -24,16 +24,19 @@ struct launch launch_find(void) {
     for (int i = 0; i < SIGNS; i++) {
         const char *rank = getenv(signs[i].rank);
         if (getenv(signs[i].variable))
-            return (struct launch){signs[i].mpi, rank ? atoi(rank) : -1};
+            return (struct launch){.mpi = signs[i].mpi, .rank = rank ? atoi(rank) : -1};
     }
-    return (struct launch){NULL, -1};
+    sct_bootstrap ranks;
+    if (sct_bootstrap_launched(&ranks) == SCT_OK)
+        return (struct launch){.launched = true, .rank = ranks.rank};
+    return (struct launch){.rank = -1};
 }
 
 /* MPICH's mpiexec would wait forever unless it is told by its start protocol, PMI. It gets a second
  * to pass on this process's messages first. */
 void launch_abort(const struct launch *launch, enum code code) {
     const char *wire = getenv("PMI_FD");
-    if (strcmp(launch->mpi, "mpich") != 0 || !wire)
+    if (!launch->mpi || strcmp(launch->mpi, "mpich") != 0 || !wire)
         return;
     sleep(1);
     dprintf(atoi(wire), "cmd=abort exitcode=%d\n", (int)code);

@@ -1,4 +1,4 @@
-/* mpi_module.h - recognises the MPI that started the tool, and loads its module. */
+/* mpi_module.h - recognises what started the tool, and loads the module of an MPI. */
 #ifndef CLI_RANKS_MPI_MODULE_H
 #define CLI_RANKS_MPI_MODULE_H
 
@@ -8,6 +8,7 @@
 /* What the launcher left in the environment. */
 struct launch {
     const char *mpi; /* name of its module; NULL: not started by an MPI */
+    bool launched;   /* by sectile launch, whose processes see no outer MPI */
     int rank;        /* -1: unknown */
 };
 struct launch launch_find(void);

@@ -40,11 +40,19 @@ static int measured_ranks(void) {
     return system_cores() > 1 ? system_cores() : 2;
 }
 
+static bool by_processes(const struct args *args) {
+    return args->engine == ENGINE_MPI || args->engine == ENGINE_PROCESSES;
+}
+
+static const char *launcher(const struct args *args) {
+    return rank_group_is_launched(args->group) ? "sectile launch" : "mpiexec";
+}
+
 static int64_t default_ranks(enum verb verb, const struct args *args) {
-    return args->engine == ENGINE_MPI ? args->group->processes
-           : verbs[verb].files > 0    ? system_cores()
-           : verb == VERB_MACHINE     ? measured_ranks()
-                                      : RANKS;
+    return by_processes(args)      ? args->group->processes
+           : verbs[verb].files > 0 ? system_cores()
+           : verb == VERB_MACHINE  ? measured_ranks()
+                                   : RANKS;
 }
 
 static enum code check(enum verb verb, const struct args *args, bool started,
@@ -52,8 +60,8 @@ static enum code check(enum verb verb, const struct args *args, bool started,
     int64_t most = flags_find(verb, "--ranks", strlen("--ranks"))->high;
     if (started && args->ranks != args->group->processes)
         report_error("--ranks: '%" PRId64 "' is not allowed; allowed: %d, the number of processes "
-                     "that mpiexec has started",
-                     args->ranks, args->group->processes);
+                     "that %s has started",
+                     args->ranks, args->group->processes, launcher(args));
     else if (named->ranks > 0 && args->ranks > named->ranks)
         report_error("--ranks: %" PRId64 " is more than the %d ranks of %s", args->ranks,
                      named->ranks, named->name);
@@ -70,9 +78,9 @@ static enum code check(enum verb verb, const struct args *args, bool started,
 static enum code find_ranks(enum verb verb, struct args *args) {
     struct named named;
     enum code code = find_named(args, &named);
-    /* Verbs that run on the ranks need as many as mpiexec started; others may plan for any number.
+    /* Verbs that run on the ranks need as many as were started; others may plan for any number.
      */
-    bool started = args->engine == ENGINE_MPI && !verbs_without_ranks(verb, args);
+    bool started = by_processes(args) && !verbs_without_ranks(verb, args);
     if (code != CODE_DONE)
         return code;
     if (args->ranks == 0)
@@ -89,22 +97,34 @@ static enum code check_rank(const struct args *args) {
     return CODE_USAGE;
 }
 
-/* Resolves the engine, and starts MPI if that is it; fails if the engine is not available. */
+/* Resolves the engine, and starts MPI if that is it. Fails if the engine is not available. */
 static enum code find_engine(struct args *args) {
     struct rank_group *group = args->group;
+    bool launched = rank_group_is_launched(group);
     if (args->engine == ENGINE_AUTO)
-        args->engine = group->mpi ? ENGINE_MPI : ENGINE_THREADS;
-    if (args->engine == ENGINE_MPI)
+        args->engine = launched ? ENGINE_PROCESSES : group->mpi ? ENGINE_MPI : ENGINE_THREADS;
+    if (args->engine == ENGINE_PROCESSES && launched)
+        return CODE_DONE;
+    if (args->engine == ENGINE_PROCESSES) {
+        report_error("--engine: 'processes' needs sectile launch, which starts them");
+        return CODE_NO_ENGINE;
+    }
+    if (args->engine == ENGINE_MPI && !launched)
         return rank_group_join(group);
+    if (args->engine == ENGINE_MPI) {
+        report_error("--engine: 'mpi' is not allowed under sectile launch; allowed: processes");
+        return CODE_USAGE;
+    }
     if (args->engine == ENGINE_CUDA) {
-        report_error("--engine: 'cuda' is not available yet; the engines are threads and mpi");
+        report_error("--engine: 'cuda' is not available yet; the engines are threads, processes "
+                     "and mpi");
         return CODE_NO_ENGINE;
     }
     if (group->processes == 1)
         return CODE_DONE;
-    report_error("--engine: 'threads' is not allowed under mpiexec: each of its %d processes "
-                 "would do all the work; allowed: mpi",
-                 group->processes);
+    report_error("--engine: 'threads' is not allowed under %s: each of its %d processes would do "
+                 "all the work; allowed: %s",
+                 launcher(args), group->processes, launched ? "processes" : "mpi");
     return CODE_USAGE;
 }
 

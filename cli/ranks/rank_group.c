@@ -1,7 +1,8 @@
-/* rank_group.c - the group of ranks: threads of this process, or processes of an MPI job. */
+/* rank_group.c - the group of ranks: threads of this process, or processes of a job. */
 #include "ranks/rank_group.h"
 
 #include "args/args.h"
+#include "ranks/launched.h"
 #include "ranks/mpi_module.h"
 
 #include <stdio.h>
@@ -16,8 +17,12 @@ bool rank_group_leads(const struct rank_group *group) {
     return group->process == 0;
 }
 
+bool rank_group_is_launched(const struct rank_group *group) {
+    return group->mpi == &launched_engine;
+}
+
 const char *rank_group_engine(const struct rank_group *group) {
-    return group->by_processes ? "mpi" : "threads";
+    return !group->by_processes ? "threads" : rank_group_is_launched(group) ? "processes" : "mpi";
 }
 
 const char *rank_group_path(const struct rank_group *group) {
@@ -28,9 +33,9 @@ const char *rank_group_path(const struct rank_group *group) {
     return group->world ? names[sct_world_path(group->world)] : NULL;
 }
 
-/* Reports the failure of this process, or of MPI if there is none, and ends all processes. */
+/* Reports the failure of this process, or of a meeting if there is none, and ends all processes. */
 static _Noreturn void give_up(const struct rank_group *group, enum code code, const char *text) {
-    report_show(text[0] != '\0' ? text : "MPI has failed in a collective call");
+    report_show(text[0] != '\0' ? text : "the processes could not meet");
     group->mpi->abort(code != CODE_DONE ? (int)code : CODE_FAILED);
 }
 
@@ -107,9 +112,16 @@ void *rank_group_collect(struct rank_group *group, enum code *code, const void *
     return NULL;
 }
 
-/* Starts the module of an MPI, or of any installed one if `mpi` is NULL. */
-static enum code start(struct rank_group *group, const char *mpi) {
-    enum code code = launch_start(mpi, &group->mpi, &group->process, &group->processes);
+static enum code start_launched(struct rank_group *group) {
+    group->mpi = &launched_engine;
+    return group->mpi->start(&group->process, &group->processes) == 0 ? CODE_DONE : CODE_FAILED;
+}
+
+/* Starts the module of an MPI, or of any installed one if that is NULL. */
+static enum code start(struct rank_group *group, const struct launch *launch) {
+    enum code code = launch->launched ? start_launched(group)
+                                      : launch_start(launch->mpi, &group->mpi, &group->process,
+                                                     &group->processes);
     if (code != CODE_DONE)
         return code;
     group->codes = calloc((size_t)group->processes, sizeof *group->codes);
@@ -163,10 +175,10 @@ static void fail_alone(struct rank_group *group, enum code code, const struct la
 enum code rank_group_open(int count, char **words, struct rank_group *group) {
     struct launch launch = launch_find();
     *group = (struct rank_group){.processes = 1};
-    if (!launch.mpi)
+    if (!launch.mpi && !launch.launched)
         return CODE_DONE;
     report_keep(true);
-    enum code code = start(group, launch.mpi);
+    enum code code = start(group, &launch);
     if (code != CODE_DONE) {
         fail_alone(group, code, &launch);
         return code;
@@ -180,7 +192,7 @@ enum code rank_group_open(int count, char **words, struct rank_group *group) {
 }
 
 enum code rank_group_join(struct rank_group *group) {
-    return group->mpi ? CODE_DONE : start(group, NULL);
+    return group->mpi ? CODE_DONE : start(group, &(struct launch){.rank = -1});
 }
 
 sct_world_options rank_group_options(const struct args *args) {
@@ -193,7 +205,7 @@ sct_world_options rank_group_options(const struct args *args) {
 }
 
 enum code rank_group_start(struct rank_group *group, struct args *args) {
-    group->by_processes = args->engine == ENGINE_MPI;
+    group->by_processes = args->engine == ENGINE_MPI || args->engine == ENGINE_PROCESSES;
     group->ranks = (int)args->ranks;
     group->count = group->ranks;
     if (!group->by_processes)

@@ -1,6 +1,7 @@
-/* rank_group.h - the group of ranks: threads of this process, or processes of an MPI job.
+/* rank_group.h - the group of ranks: threads of this process, or processes of an MPI job or of
+ * `sectile launch`.
  *
- * Under MPI all processes run the same program, and rank 0 alone prints. A failure of one process
+ * Under both all processes run the same program, and rank 0 alone prints. A failure of one process
  * becomes known to all in the next collective function: each takes the caller's exit code so far,
  * and returns that of the lowest failed rank. So a process that fails just returns, and the others
  * do when they are told. Waiting processes sleep. */
@@ -13,8 +14,8 @@
 struct args;
 
 struct rank_group {
-    const struct engine *mpi; /* NULL: MPI has not been started */
-    int process, processes;   /* 0 of 1 without MPI */
+    const struct engine *mpi; /* or what replaces it under sectile launch; NULL: not started */
+    int process, processes;   /* 0 of 1 without */
     bool by_processes;        /* each rank is a process; otherwise a thread of this one */
     int ranks;
     int first, count; /* ranks of this process */
@@ -24,8 +25,8 @@ struct rank_group {
     int64_t memory;   /* peak memory of this process in bytes, as noted by peak_note */
 };
 
-/* Starts MPI if mpiexec started the tool. This process then keeps its errors and, unless it is rank
- * 0, prints nothing. */
+/* Starts MPI if mpiexec started the tool, and its replacement if sectile launch did. This process
+ * then keeps its errors and, unless it is rank 0, prints nothing. */
 enum code rank_group_open(int count, char **words, struct rank_group *group);
 /* Starts whichever MPI is installed, if none has been started. */
 enum code rank_group_join(struct rank_group *group);
@@ -36,9 +37,11 @@ enum code rank_group_close(struct rank_group *group, enum code code);
 
 /* Local: true on rank 0's process, which alone reports results. */
 bool rank_group_leads(const struct rank_group *group);
+/* Local: true under sectile launch. */
+bool rank_group_is_launched(const struct rank_group *group);
 /* Local: the name of the engine. */
 const char *rank_group_engine(const struct rank_group *group);
-/* Local: how MPI ranks reach memory that they do not share; NULL if no rank needed to. */
+/* Local: how processes reach memory that they do not share; NULL if no rank needed to. */
 const char *rank_group_path(const struct rank_group *group);
 /* Local: the options of a world, from the arguments. */
 sct_world_options rank_group_options(const struct args *args);
@@ -57,8 +60,8 @@ enum code rank_group_gather(struct rank_group *group, enum code code, void *item
 void *rank_group_collect(struct rank_group *group, enum code *code, const void *own, size_t bytes);
 /* Gives all processes the item of rank 0. */
 enum code rank_group_spread(struct rank_group *group, enum code code, void *item, size_t bytes);
-/* For MPI only: like rank_group_agree, but with the reason in `text`, which becomes that of the
- * lowest failed rank, and without a lasting effect on the group. */
+/* For processes only: like rank_group_agree, but with the reason in `text`, which becomes that of
+ * the lowest failed rank, and without a lasting effect on the group. */
 enum code rank_group_meet(struct rank_group *group, enum code code, char text[REPORT_TEXT]);
 
 #endif

@@ -170,6 +170,13 @@ SCT_API sct_status sct_run(int ranks, const sct_world_options *options, sct_main
  * Collective over its ranks. */
 SCT_API sct_status sct_world_create(const sct_bootstrap *bootstrap,
                                     const sct_world_options *options, sct_world **world);
+/* Sets how the ranks find each other that `sectile launch` has started, of which this process is
+ * one: for sct_world_create with the engine "processes". Variables of the environment tell the rank
+ * (SECTILE_RANK), the number of ranks (SECTILE_RANKS) and the descriptor of a connection to the
+ * launcher (SECTILE_LAUNCHER), which must be open. There is nothing to free, and any number of
+ * worlds may be made with it. Errors: SCT_NO_ENGINE if the process was not started so. Not
+ * collective. */
+SCT_API sct_status sct_bootstrap_launched(sct_bootstrap *bootstrap);
 /* Ends a world; destroy its jobs and matrices before. If a rank does so while others are at work,
  * their collective calls fail and name it. No errors. Collective. */
 SCT_API void sct_world_destroy(sct_world *world);

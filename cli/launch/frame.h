@@ -1,0 +1,38 @@
+/* frame.h - what launcher, hosts and ranks tell each other: a head and bytes, on a stream.
+ *
+ * A rank knows the first two kinds (src/api/launched.c). */
+#ifndef CLI_LAUNCH_FRAME_H
+#define CLI_LAUNCH_FRAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum frame_kind {
+    FRAME_GATHER = 1, /* up: the bytes of the sender's ranks, as many of each */
+    FRAME_ALL = 2,    /* down: those of all ranks */
+    FRAME_FAIL = 3,   /* both ways: a rank is gone, so that ranks no longer meet */
+    FRAME_START = 4,  /* down, to a host: what it is to start */
+    FRAME_SIGNAL = 5, /* down, to a host: a signal for its ranks, as an int32_t */
+    FRAME_ENDED = 6,  /* up, from a host: a struct frame_end */
+    FRAME_OUTPUT = 7  /* up, from a host: what its ranks have printed */
+};
+
+struct frame_end {
+    int32_t rank, status; /* as waitpid tells it */
+};
+
+struct frame {
+    uint64_t kind, bytes;
+    char *data; /* not sent; NULL: none */
+};
+
+/* False on failure. */
+bool frame_send(int fd, enum frame_kind kind, const void *data, size_t bytes);
+/* Waits for the next frame, whose data the caller frees. False at the end, or on failure. */
+bool frame_receive(int fd, struct frame *frame);
+
+/* Writes all bytes; false on failure. */
+bool frame_write(int fd, const void *data, size_t bytes);
+
+#endif

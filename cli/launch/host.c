@@ -1,0 +1,96 @@
+/* host.c - keeps the ranks of a host for a launcher on another one, whose remote shell is this
+ * process's standard input and output. */
+#include "launch/start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the launcher has told. */
+struct order {
+    struct frame frame;
+    int first, count, ranks;
+    char **words; /* of the command, ending with NULL; they lie in the frame */
+};
+
+/* The next word, which ends with a zero byte; NULL: there is none. */
+static char *next_word(struct frame *frame, size_t *at) {
+    char *word = frame->data + *at;
+    if (*at >= frame->bytes)
+        return NULL;
+    *at += strlen(word) + 1;
+    return word;
+}
+
+/* Takes over the launcher's folder and some of its variables. */
+static bool settle(struct order *order, int variables, size_t *at) {
+    const char *folder = next_word(&order->frame, at);
+    if (!folder || chdir(folder) != 0) {
+        report_error("launch: %s: %s", folder ? folder : "no folder", strerror(errno));
+        return false;
+    }
+    for (int i = 0; i < variables; i++) {
+        char *variable = next_word(&order->frame, at);
+        if (!variable || putenv(variable) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool read_order(int down, struct order *order) {
+    int variables, count;
+    size_t at = 0;
+    if (!frame_receive(down, &order->frame) || order->frame.kind != FRAME_START)
+        return false;
+    order->frame.data[order->frame.bytes] = '\0';
+    const char *numbers = next_word(&order->frame, &at);
+    if (!numbers || sscanf(numbers, "%d %d %d %d %d", &order->first, &order->count, &order->ranks,
+                           &variables, &count) != 5)
+        return false;
+    if (order->count < 1 || count < 1 || !settle(order, variables, &at))
+        return false;
+    order->words = calloc((size_t)count + 1, sizeof *order->words);
+    for (int i = 0; i < count && order->words; i++)
+        order->words[i] = next_word(&order->frame, &at);
+    return order->words && order->words[count - 1];
+}
+
+/* Starts all ranks, whose output comes by a pipe. */
+static bool start_all(struct keeper *keeper, const struct order *order) {
+    int pipe[2];
+    if (pipe2(pipe, O_CLOEXEC) != 0)
+        return false;
+    keeper->output = pipe[0];
+    bool works = true;
+    for (int i = 0; i < order->count && works; i++) {
+        works = start_rank(&keeper->members[i], order->first + i, order->ranks, order->words,
+                           pipe[1], false);
+        keeper->count += works;
+    }
+    close(pipe[1]);
+    return works;
+}
+
+enum code host_serve(void) {
+    struct order order = {.words = NULL};
+    struct keeper keeper = {.down = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
+                            .up = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
+                            .output = -1};
+    enum code code = CODE_USAGE;
+    if (read_order(keeper.down, &order)) {
+        keeper.members = calloc((size_t)order.count, sizeof *keeper.members);
+        keeper.ranks = order.count;
+        code = CODE_FAILED;
+        if (keeper.members && keeper_prepare(&keeper) && start_all(&keeper, &order))
+            code = (enum code)keeper_run(&keeper);
+        free(keeper.members);
+    } else {
+        report_error("%s: a launcher has to say what to start", host_verb);
+    }
+    free(order.words);
+    free(order.frame.data);
+    return code;
+}

@@ -1,0 +1,86 @@
+/* hosts_file.c - reads the hosts of a launch. */
+#include "launch/hosts_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RANKS = 4096 };
+
+static enum code add(struct keeper *keeper, const char *name, int ranks) {
+    struct member *members =
+        realloc(keeper->members, ((size_t)keeper->count + 1) * sizeof *keeper->members);
+    if (members)
+        keeper->members = members;
+    char *host = strdup(name);
+    if (!members || !host) {
+        free(host);
+        report_error("no memory for the hosts");
+        return CODE_FAILED;
+    }
+    members[keeper->count++] =
+        (struct member){.host = host, .first = keeper->ranks, .ranks = ranks, .fd = -1};
+    keeper->ranks += ranks;
+    return CODE_DONE;
+}
+
+/* The number of ranks in a word; 0: it is none. */
+static int read_ranks(const char *word) {
+    char *end;
+    long ranks = strtol(word, &end, 10);
+    return *end == '\0' && ranks >= 1 && ranks <= MOST_RANKS ? (int)ranks : 0;
+}
+
+/* A name that begins with a dash would be an option of the remote shell. */
+static enum code read_line(const char *path, int number, char *line, struct keeper *keeper) {
+    static const char gaps[] = " \t\n";
+    char *rest;
+    line[strcspn(line, "#")] = '\0';
+    const char *name = strtok_r(line, gaps, &rest), *count = strtok_r(NULL, gaps, &rest);
+    int ranks = count ? read_ranks(count) : 1;
+    if (!name)
+        return CODE_DONE;
+    if (name[0] != '-' && ranks > 0 && !strtok_r(NULL, gaps, &rest))
+        return add(keeper, name, ranks);
+    report_error("%s: line %d: must be the name of a host, and optionally its number of ranks",
+                 path, number);
+    return CODE_USAGE;
+}
+
+/* Leaves out ranks, and hosts, beyond those that are wanted. */
+static enum code limit(const char *path, int64_t ranks, struct keeper *keeper) {
+    if (keeper->ranks == 0 || ranks > keeper->ranks) {
+        report_error("%s: the hosts take %d ranks, fewer than %lld", path, keeper->ranks,
+                     (long long)(ranks > 0 ? ranks : 1));
+        return CODE_USAGE;
+    }
+    while (ranks > 0 && keeper->ranks > ranks) {
+        struct member *last = &keeper->members[keeper->count - 1];
+        int surplus = keeper->ranks - (int)ranks;
+        int dropped = surplus < last->ranks ? surplus : last->ranks;
+        last->ranks -= dropped;
+        keeper->ranks -= dropped;
+        if (last->ranks == 0) {
+            free((char *)last->host);
+            keeper->count--;
+        }
+    }
+    return CODE_DONE;
+}
+
+enum code hosts_file_read(const char *path, int64_t ranks, struct keeper *keeper) {
+    char *line = NULL;
+    size_t room = 0;
+    FILE *file = fopen(path, "r");
+    enum code code = CODE_DONE;
+    if (!file) {
+        report_error("%s: %s", path, strerror(errno));
+        return CODE_FAILED;
+    }
+    for (int number = 1; code == CODE_DONE && getline(&line, &room, file) >= 0; number++)
+        code = read_line(path, number, line, keeper);
+    fclose(file);
+    free(line);
+    return code == CODE_DONE ? limit(path, ranks, keeper) : code;
+}

@@ -1,0 +1,13 @@
+/* hosts_file.h - the hosts of a launch, one on each line of a file: its name, and optionally how
+ * many ranks it takes, otherwise 1. # begins a comment. */
+#ifndef CLI_LAUNCH_HOSTS_FILE_H
+#define CLI_LAUNCH_HOSTS_FILE_H
+
+#include "launch/keeper.h"
+#include "print/report.h"
+
+/* Reads the hosts for so many ranks, or for all that they take if that is 0. Reports errors. Free
+ * the names and the members. */
+enum code hosts_file_read(const char *path, int64_t ranks, struct keeper *keeper);
+
+#endif

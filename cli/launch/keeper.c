@@ -1,0 +1,249 @@
+/* keeper.c - waits for what members, signals and the launcher have to say, and acts on it. */
+#include "launch/keeper.h"
+
+#include "launch/meeting.h"
+#include "print/report.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* In milliseconds: how long the others may go on once a rank has failed, since they may be about to
+ * say why; and how long once they have been told to end. */
+enum { GRACE_MS = 1000, PATIENCE_MS = 3000 };
+
+enum { OUTPUT = 4096 };
+
+/* Exit codes as those of a shell: of a process ended by a signal, and of a host that is gone. */
+enum { CODE_SIGNAL = 128, CODE_HOST_LOST = 255 };
+
+static int64_t now_ms(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * INT64_C(1000) + time.tv_nsec / 1000000;
+}
+
+/* ---- Ending ranks ---- */
+
+static void pass_signal(const struct keeper *keeper, int signal) {
+    int32_t number = signal;
+    for (int i = 0; i < keeper->count; i++) {
+        const struct member *member = &keeper->members[i];
+        if (member->ended == member->ranks)
+            continue;
+        if (!member->host)
+            kill(member->grouped ? -member->process : member->process, signal);
+        else if (member->fd >= 0)
+            (void)frame_send(member->fd, FRAME_SIGNAL, &number, sizeof number);
+    }
+}
+
+static void end_later(struct keeper *keeper, int ms, int signal) {
+    keeper->next = now_ms() + ms;
+    keeper->signal = signal;
+}
+
+/* Asks first, then insists. */
+static void end_now(struct keeper *keeper) {
+    pass_signal(keeper, keeper->signal);
+    keeper->next = 0;
+    if (keeper->signal != SIGKILL)
+        end_later(keeper, PATIENCE_MS, SIGKILL);
+}
+
+static void report_end(int rank, int status) {
+    if (WIFSIGNALED(status))
+        report_error("launch: rank %d was ended by signal %d (%s)", rank, WTERMSIG(status),
+                     strsignal(WTERMSIG(status)));
+    else
+        report_error("launch: rank %d ended with code %d", rank, WEXITSTATUS(status));
+}
+
+/* The first failure gives the exit code, and ends the other ranks. */
+static void note_end(struct keeper *keeper, struct member *member, int rank, int status) {
+    member->ended++;
+    if (keeper->up >= 0) {
+        const struct frame_end end = {rank, status};
+        (void)frame_send(keeper->up, FRAME_ENDED, &end, sizeof end);
+    } else if (status != 0 && keeper->code == 0) {
+        report_end(rank, status);
+        keeper->code = WIFSIGNALED(status) ? CODE_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+        if (keeper->next == 0)
+            end_later(keeper, GRACE_MS, SIGTERM);
+    }
+}
+
+/* A host is gone, and its ranks with it. */
+static void lose_host(struct keeper *keeper, struct member *member) {
+    if (member->ended == member->ranks)
+        return;
+    member->ended = member->ranks;
+    if (keeper->code == 0) {
+        report_error("launch: host %s is gone, or could not be reached", member->host);
+        keeper->code = CODE_HOST_LOST;
+        if (keeper->next == 0)
+            end_later(keeper, GRACE_MS, SIGTERM);
+    }
+}
+
+/* ---- What there is to hear ---- */
+
+static void close_member(struct keeper *keeper, struct member *member) {
+    close(member->fd);
+    member->fd = -1;
+    if (member->host)
+        lose_host(keeper, member);
+    meeting_break(keeper);
+}
+
+static void hear_member(struct keeper *keeper, struct member *member) {
+    struct frame frame;
+    struct frame_end end;
+    if (!frame_receive(member->fd, &frame)) {
+        close_member(keeper, member);
+        return;
+    }
+    if (frame.kind == FRAME_GATHER && !member->sent.data) {
+        member->sent = frame;
+        meeting_try(keeper);
+        return;
+    }
+    if (member->host && frame.kind == FRAME_OUTPUT) {
+        (void)frame_write(STDOUT_FILENO, frame.data, frame.bytes);
+    } else if (member->host && frame.kind == FRAME_FAIL) {
+        meeting_break(keeper);
+    } else if (member->host && frame.kind == FRAME_ENDED && frame.bytes == sizeof end) {
+        memcpy(&end, frame.data, sizeof end);
+        note_end(keeper, member, end.rank, end.status);
+    }
+    free(frame.data);
+}
+
+/* Without the launcher, nobody wants the ranks. */
+static void hear_launcher(struct keeper *keeper) {
+    struct frame frame;
+    int32_t signal = SIGKILL;
+    if (!frame_receive(keeper->down, &frame)) {
+        keeper->down = -1;
+        pass_signal(keeper, SIGKILL);
+        return;
+    }
+    if (frame.kind == FRAME_ALL)
+        meeting_answer(keeper, frame.data, frame.bytes);
+    else if (frame.kind == FRAME_FAIL)
+        meeting_break(keeper);
+    else if (frame.kind == FRAME_SIGNAL && frame.bytes == sizeof signal) {
+        memcpy(&signal, frame.data, sizeof signal);
+        pass_signal(keeper, signal);
+    }
+    free(frame.data);
+}
+
+static void reap(struct keeper *keeper) {
+    int status;
+    for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;)
+        for (int i = 0; i < keeper->count; i++) {
+            struct member *member = &keeper->members[i];
+            if (member->process == ended && !member->host && member->ended == 0)
+                note_end(keeper, member, member->first, status);
+        }
+}
+
+static void hear_signal(struct keeper *keeper) {
+    struct signalfd_siginfo info;
+    if (read(keeper->signals, &info, sizeof info) != sizeof info)
+        return;
+    if (info.ssi_signo == SIGCHLD) {
+        reap(keeper);
+        return;
+    }
+    pass_signal(keeper, (int)info.ssi_signo);
+    end_later(keeper, PATIENCE_MS, SIGKILL);
+}
+
+static void hear_output(struct keeper *keeper) {
+    char text[OUTPUT];
+    ssize_t bytes = read(keeper->output, text, sizeof text);
+    if (bytes > 0)
+        (void)frame_send(keeper->up, FRAME_OUTPUT, text, (size_t)bytes);
+    else if (bytes == 0 || (errno != EINTR && errno != EAGAIN))
+        keeper->output = -1;
+}
+
+/* ---- The loop ---- */
+
+bool keeper_prepare(struct keeper *keeper) {
+    sigset_t heard;
+    signal(SIGCHLD, SIG_DFL);
+    sigemptyset(&heard);
+    sigaddset(&heard, SIGCHLD);
+    sigaddset(&heard, SIGINT);
+    sigaddset(&heard, SIGTERM);
+    sigaddset(&heard, SIGHUP);
+    sigprocmask(SIG_BLOCK, &heard, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    keeper->signals = signalfd(-1, &heard, SFD_CLOEXEC);
+    return keeper->signals >= 0;
+}
+
+static bool all_ended(const struct keeper *keeper) {
+    int ended = 0;
+    for (int i = 0; i < keeper->count; i++)
+        ended += keeper->members[i].ended;
+    return ended == keeper->ranks;
+}
+
+static bool heard(const struct pollfd *one) {
+    return one->revents != 0;
+}
+
+/* Output is passed on before the end of the ranks that printed it. */
+static bool wait_and_hear(struct keeper *keeper, struct pollfd *watched) {
+    int count = keeper->count, ms = -1;
+    for (int i = 0; i < count; i++)
+        watched[i] = (struct pollfd){.fd = keeper->members[i].fd, .events = POLLIN};
+    watched[count] = (struct pollfd){.fd = keeper->signals, .events = POLLIN};
+    watched[count + 1] = (struct pollfd){.fd = keeper->down, .events = POLLIN};
+    watched[count + 2] = (struct pollfd){.fd = keeper->output, .events = POLLIN};
+    if (keeper->next > 0)
+        ms = keeper->next > now_ms() ? (int)(keeper->next - now_ms()) : 0;
+    if (poll(watched, (nfds_t)count + 3, ms) < 0 && errno != EINTR)
+        return false;
+    if (keeper->next > 0 && now_ms() >= keeper->next)
+        end_now(keeper);
+    if (heard(&watched[count + 2]))
+        hear_output(keeper);
+    else if (heard(&watched[count]))
+        hear_signal(keeper);
+    if (heard(&watched[count + 1]))
+        hear_launcher(keeper);
+    for (int i = 0; i < count; i++)
+        if (heard(&watched[i]))
+            hear_member(keeper, &keeper->members[i]);
+    return true;
+}
+
+int keeper_run(struct keeper *keeper) {
+    struct pollfd *watched = calloc((size_t)keeper->count + 3, sizeof *watched);
+    bool works = watched != NULL;
+    while (works && !all_ended(keeper))
+        works = wait_and_hear(keeper, watched);
+    if (!works) {
+        report_error("launch: the ranks cannot be watched");
+        pass_signal(keeper, SIGKILL);
+        keeper->code = CODE_FAILED;
+    }
+    for (int i = 0; i < keeper->count; i++) {
+        if (keeper->members[i].fd >= 0)
+            close(keeper->members[i].fd);
+        free(keeper->members[i].sent.data);
+    }
+    free(watched);
+    return keeper->code;
+}

@@ -1,0 +1,50 @@
+/* launch.c - starts the ranks of a program, here or on other hosts, and keeps them. */
+#include "args/verbs.h"
+#include "launch/hosts_file.h"
+#include "launch/start.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+/* The remote shell, unless --ssh names one. */
+static const char *shell_of(const struct args *args) {
+    const char *variable = getenv("SECTILE_SSH");
+    return args->ssh ? args->ssh : variable ? variable : "ssh";
+}
+
+static enum code find_members(const struct args *args, struct keeper *keeper) {
+    if (args->hosts)
+        return hosts_file_read(args->hosts, args->ranks, keeper);
+    keeper->ranks = args->ranks > 0 ? (int)args->ranks : 1;
+    keeper->count = keeper->ranks;
+    keeper->members = calloc((size_t)keeper->count, sizeof *keeper->members);
+    return keeper->members ? CODE_DONE : CODE_FAILED;
+}
+
+/* Starts all members; on failure ends those that have been started. */
+static bool start_all(const struct args *args, struct keeper *keeper) {
+    for (int i = 0; i < keeper->count; i++) {
+        struct member *member = &keeper->members[i];
+        bool works = args->hosts ? start_host(member, keeper->ranks, args->command, shell_of(args))
+                                 : start_rank(member, i, keeper->ranks, args->command, -1, i == 0);
+        if (works)
+            continue;
+        for (int j = 0; j < i && !args->hosts; j++)
+            kill(keeper->members[j].process, SIGKILL);
+        return false;
+    }
+    return true;
+}
+
+enum code launch_work(const struct args *args) {
+    struct keeper keeper = {.up = -1, .down = -1, .output = -1};
+    enum code code = find_members(args, &keeper);
+    if (code == CODE_DONE && !keeper_prepare(&keeper))
+        code = CODE_FAILED;
+    if (code == CODE_DONE)
+        code = start_all(args, &keeper) ? (enum code)keeper_run(&keeper) : CODE_FAILED;
+    for (int i = 0; i < keeper.count && keeper.members && args->hosts; i++)
+        free((char *)keeper.members[i].host);
+    free(keeper.members);
+    return code;
+}

@@ -1,0 +1,156 @@
+/* start.c - starts processes that have a connection to this one. */
+#include "launch/start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+const char host_verb[] = "keep-host";
+
+enum { CANNOT_START = 127 };
+
+/* Forks with a connection between both; 0 in the child, which ends if this process does. The
+ * child's end stays open in the program that it becomes. */
+static pid_t fork_connected(int *fd) {
+    int ends[2];
+    pid_t parent = getpid();
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return -1;
+    pid_t child = fork();
+    *fd = ends[child == 0];
+    close(ends[child != 0]);
+    if (child != 0)
+        return child;
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(CANNOT_START);
+    fcntl(*fd, F_SETFD, 0);
+    return 0;
+}
+
+static _Noreturn void become(char **words) {
+    execvp(words[0], words);
+    report_error("launch: %s: %s", words[0], strerror(errno));
+    _exit(CANNOT_START);
+}
+
+static bool started(struct member *member, const char *what) {
+    if (member->process < 0)
+        report_error("launch: %s cannot be started: %s", what, strerror(errno));
+    return member->process >= 0;
+}
+
+/* ---- Ranks ---- */
+
+static void set_number(const char *variable, int number) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", number);
+    setenv(variable, text, 1);
+}
+
+/* What an outer launcher has set would be taken for this one's. */
+static void set_variables(int rank, int ranks, int fd) {
+    static const char *const others[] = {"OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMIX_RANK"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        unsetenv(others[i]);
+    set_number("SECTILE_RANK", rank);
+    set_number("SECTILE_RANKS", ranks);
+    set_number("SECTILE_LAUNCHER", fd);
+}
+
+static void read_nothing(void) {
+    int nothing = open("/dev/null", O_RDONLY);
+    if (nothing > STDIN_FILENO) {
+        dup2(nothing, STDIN_FILENO);
+        close(nothing);
+    }
+}
+
+bool start_rank(struct member *member, int rank, int ranks, char **words, int output, bool reads) {
+    int fd = -1;
+    *member = (struct member){.first = rank,
+                              .ranks = 1,
+                              .grouped = !reads || !isatty(STDIN_FILENO),
+                              .process = fork_connected(&fd)};
+    member->fd = fd;
+    if (member->grouped && member->process >= 0)
+        setpgid(member->process, member->process); /* in both, as either may be late */
+    if (member->process != 0)
+        return started(member, "a rank");
+    set_variables(rank, ranks, fd);
+    if (!reads)
+        read_nothing();
+    if (output >= 0)
+        dup2(output, STDOUT_FILENO);
+    become(words);
+}
+
+/* ---- Hosts ---- */
+
+/* Variables that a program on another host needs as it does here. */
+static bool goes_along(const char *variable) {
+    static const char *const beginnings[] = {"SECTILE_",         "OMP_",  "OPENBLAS_",
+                                             "LD_LIBRARY_PATH=", "PATH=", "PYTHONPATH="};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(variable, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
+extern char **environ;
+
+/* What a host is told: lines of numbers, then words that each end with a zero byte. */
+static bool tell(const struct member *member, int ranks, char **words) {
+    char *text = NULL, folder[PATH_MAX];
+    size_t bytes = 0;
+    FILE *file = open_memstream(&text, &bytes);
+    if (!file || !getcwd(folder, sizeof folder))
+        return false;
+    int variables = 0, count = 0;
+    for (char **at = environ; *at; at++)
+        variables += goes_along(*at);
+    while (words[count])
+        count++;
+    fprintf(file, "%d %d %d %d %d%c%s%c", member->first, member->ranks, ranks, variables, count, 0,
+            folder, 0);
+    for (char **at = environ; *at; at++)
+        if (goes_along(*at))
+            fprintf(file, "%s%c", *at, 0);
+    for (int i = 0; i < count; i++)
+        fprintf(file, "%s%c", words[i], 0);
+    bool told = fclose(file) == 0 && frame_send(member->fd, FRAME_START, text, bytes);
+    free(text);
+    return told;
+}
+
+/* The remote shell is words for a shell here. The tool has the same name on all hosts. */
+static _Noreturn void become_remote(const char *host, const char *shell, int fd) {
+    char tool[PATH_MAX] = "", command[2 * PATH_MAX], line[PATH_MAX];
+    if (readlink("/proc/self/exe", tool, sizeof tool - 1) < 0 || strchr(tool, '\''))
+        _exit(CANNOT_START);
+    snprintf(command, sizeof command, "exec '%s' %s", tool, host_verb);
+    snprintf(line, sizeof line, "exec %s \"$@\"", shell);
+    dup2(fd, STDIN_FILENO);
+    dup2(fd, STDOUT_FILENO);
+    close(fd);
+    execl("/bin/sh", "sh", "-c", line, "sh", host, command, (char *)NULL);
+    _exit(CANNOT_START);
+}
+
+bool start_host(struct member *member, int ranks, char **words, const char *shell) {
+    member->process = fork_connected(&member->fd);
+    if (member->process == 0)
+        become_remote(member->host, shell, member->fd);
+    return started(member, "the remote shell") && tell(member, ranks, words);
+}

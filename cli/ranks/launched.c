@@ -1,0 +1,112 @@
+/* launched.c - the processes of `sectile launch`: they meet by the allgather of their bootstrap. */
+#include "ranks/launched.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int start(int *rank, int *ranks) {
+    sct_bootstrap all;
+    if (sct_bootstrap_launched(&all) != SCT_OK)
+        return 1;
+    *rank = all.rank;
+    *ranks = all.ranks;
+    return 0;
+}
+
+static sct_status create_world(const sct_world_options *options, sct_world **world) {
+    sct_world_options chosen = *options;
+    sct_bootstrap all;
+    sct_status status = sct_bootstrap_launched(&all);
+    chosen.engine = "processes";
+    return status == SCT_OK ? sct_world_create(&all, &chosen, world) : status;
+}
+
+/* An allgather in place, which a thread makes, so that a process need not wait for its end. */
+struct gathering {
+    sct_bootstrap ranks;
+    char *all;
+    size_t bytes;
+    int failed;
+};
+
+static void *gather_now(void *arg) {
+    struct gathering *g = arg;
+    g->failed = g->ranks.allgather(g->ranks.context, g->all + (size_t)g->ranks.rank * g->bytes,
+                                   g->bytes, g->all);
+    return NULL;
+}
+
+/* False if it has not ended in time; then the thread goes on with memory of its own. */
+static bool gather_within(struct gathering *g, double seconds) {
+    pthread_t thread;
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += (time_t)seconds + 1;
+    return pthread_create(&thread, NULL, gather_now, g) == 0 &&
+           pthread_timedjoin_np(thread, NULL, &end) == 0;
+}
+
+static bool gather(void *all, int bytes, double seconds) {
+    struct gathering *g = malloc(sizeof *g);
+    size_t room = 0;
+    if (!g || sct_bootstrap_launched(&g->ranks) != SCT_OK) {
+        free(g);
+        return false;
+    }
+    room = (size_t)g->ranks.ranks * (size_t)bytes;
+    *g = (struct gathering){.ranks = g->ranks, .all = malloc(room + 1), .bytes = (size_t)bytes};
+    if (!g->all) {
+        free(g);
+        return false;
+    }
+    memcpy(g->all, all, room);
+    bool ended = true;
+    if (seconds < 0)
+        gather_now(g);
+    else
+        ended = gather_within(g, seconds);
+    if (!ended)
+        return false;
+    bool gathered = !g->failed;
+    if (gathered)
+        memcpy(all, g->all, room);
+    free(g->all);
+    free(g);
+    return gathered;
+}
+
+/* The other processes send as much, which is little. */
+static bool spread(void *bytes, int count, int from, double seconds) {
+    sct_bootstrap ranks;
+    char *all = NULL;
+    if (sct_bootstrap_launched(&ranks) == SCT_OK)
+        all = calloc((size_t)ranks.ranks, (size_t)count);
+    if (!all)
+        return false;
+    memcpy(all + (size_t)ranks.rank * (size_t)count, bytes, (size_t)count);
+    bool spread = gather(all, count, seconds);
+    if (spread)
+        memcpy(bytes, all + (size_t)from * (size_t)count, (size_t)count);
+    free(all);
+    return spread;
+}
+
+/* The launcher ends the others. */
+static _Noreturn void end_all(int code) {
+    fflush(NULL);
+    _exit(code);
+}
+
+static void stop(void) {}
+
+const struct engine launched_engine = {.size = sizeof(struct engine),
+                                       .start = start,
+                                       .create_world = create_world,
+                                       .gather = gather,
+                                       .spread = spread,
+                                       .abort = end_all,
+                                       .stop = stop};

@@ -1,0 +1,76 @@
+/* launched.c - how ranks that `sectile launch` has started meet: each has a connection to the
+ * launcher, which collects what they send and sends all of it to each.
+ *
+ * What goes over the connection is a head and bytes. The launcher (cli/launch/frame.h) knows heads
+ * of more kinds, for its own use between hosts. */
+#include "base/status.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+typedef struct head {
+    uint64_t kind, bytes;
+} head;
+
+enum { KIND_GATHER = 1, KIND_ALL = 2 };
+
+static bool send_all(int fd, const void *from, size_t bytes) {
+    for (size_t at = 0; at < bytes;) {
+        ssize_t sent = send(fd, (const char *)from + at, bytes - at, MSG_NOSIGNAL);
+        if (sent < 0 && errno != EINTR)
+            return false;
+        at += sent > 0 ? (size_t)sent : 0;
+    }
+    return true;
+}
+
+static bool receive_all(int fd, void *to, size_t bytes) {
+    for (size_t at = 0; at < bytes;) {
+        ssize_t got = recv(fd, (char *)to + at, bytes - at, 0);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return false;
+        at += got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+/* The number in a variable; -1: none. */
+static int number_in(const char *variable) {
+    const char *text = getenv(variable);
+    char *end = NULL;
+    long number = text ? strtol(text, &end, 10) : -1;
+    return text && end != text && *end == '\0' && number >= 0 && number <= INT32_MAX ? (int)number
+                                                                                     : -1;
+}
+
+/* The context is the descriptor itself, so that there is nothing to free. */
+static int allgather(void *context, const void *mine, size_t bytes, void *all) {
+    int fd = (int)(intptr_t)context;
+    head sent = {KIND_GATHER, bytes}, got;
+    bool gathered = send_all(fd, &sent, sizeof sent) && send_all(fd, mine, bytes) &&
+                    receive_all(fd, &got, sizeof got) && got.kind == KIND_ALL &&
+                    got.bytes == (uint64_t)number_in("SECTILE_RANKS") * bytes &&
+                    receive_all(fd, all, got.bytes);
+    return !gathered;
+}
+
+sct_status sct_bootstrap_launched(sct_bootstrap *bootstrap) {
+    sct_status status = sct_check_given("the place for the bootstrap", bootstrap);
+    if (status)
+        return status;
+    int fd = number_in("SECTILE_LAUNCHER"), rank = number_in("SECTILE_RANK");
+    int ranks = number_in("SECTILE_RANKS");
+    struct stat about;
+    if (fd < 0 || rank < 0 || rank >= ranks || fstat(fd, &about) != 0 || !S_ISSOCK(about.st_mode))
+        return sct_fail(SCT_NO_ENGINE, "this process was not started by sectile launch");
+    *bootstrap = (sct_bootstrap){.size = sizeof *bootstrap,
+                                 .rank = rank,
+                                 .ranks = ranks,
+                                 .allgather = allgather,
+                                 .context = (void *)(intptr_t)fd};
+    return SCT_OK;
+}
