@@ -1,0 +1,22 @@
+/* hello.h - what a rank sends first on a connection, which proves that it belongs to the job.
+ *
+ * All ranks of a wire know a key that rank 0 has drawn for it, and nobody else does. */
+#ifndef SCT_FABRIC_SOCKETS_HELLO_H
+#define SCT_FABRIC_SOCKETS_HELLO_H
+
+#include "base/siphash.h"
+#include "base/status.h"
+
+typedef struct sct_hello {
+    int32_t rank, wanted; /* who connects to whom */
+    uint64_t proof;       /* of both, by the key */
+} sct_hello;
+
+sct_hello sct_hello_make(sct_siphash_key key, int rank, int wanted);
+
+/* Accepts the connections of all higher ranks: fds[r] becomes that of rank r. Listens to all that
+ * connect at the same time, so that strangers delay nobody, and turns them away. Gives up when no
+ * rank has come for some seconds. */
+sct_status sct_hello_accept(sct_siphash_key key, int rank, int ranks, int listener, int *fds);
+
+#endif

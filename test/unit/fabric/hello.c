@@ -1,0 +1,182 @@
+/* hello.c - who is taken for a rank: only the one that knows the key, wants this rank, and is a
+ * higher rank that has not come yet; however many strangers call before and after it, and whatever
+ * they say. And which address of a rank others connect to. */
+#include "fabric/sockets/hello.h"
+#include "fabric/sockets/addresses.h"
+#include "support/check.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RANKS = 4, RANK = 1, MANY = 400 };
+
+static const sct_siphash_key key = {{3, 4}}, other_key = {{3, 5}};
+
+/* ---- Hellos ---- */
+
+static int listen_here(struct sockaddr_in *name) {
+    socklen_t length = sizeof *name;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    *name = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    CHECK(bind(fd, (struct sockaddr *)name, sizeof *name) == 0 && listen(fd, 2 * MANY) == 0);
+    CHECK(getsockname(fd, (struct sockaddr *)name, &length) == 0);
+    return fd;
+}
+
+static int call(const struct sockaddr_in *name, sct_hello hello, size_t bytes) {
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    CHECK(connect(fd, (const struct sockaddr *)name, sizeof *name) == 0);
+    CHECK(send(fd, &hello, bytes, MSG_NOSIGNAL) == (ssize_t)bytes);
+    return fd;
+}
+
+/* Calls in every wrong way; returns the number of calls. */
+static int call_wrongly(const struct sockaddr_in *name, int *fd) {
+    sct_hello right = sct_hello_make(key, 3, RANK), forged = right, moved = right;
+    forged.proof ^= UINT64_C(1) << 63;
+    moved.rank = 2;
+    const sct_hello wrong[] = {forged,
+                               moved,
+                               sct_hello_make(other_key, 3, RANK),
+                               sct_hello_make(key, 3, RANK + 1),
+                               sct_hello_make(key, RANK, RANK),
+                               sct_hello_make(key, 0, RANK),
+                               sct_hello_make(key, RANKS, RANK),
+                               sct_hello_make(key, -1, RANK)};
+    int count = 0;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        fd[count++] = call(name, wrong[i], sizeof wrong[i]);
+    fd[count++] = call(name, right, 0);
+    fd[count++] = call(name, right, sizeof right - 1);
+    return count;
+}
+
+/* True if `fd` is the other end of `caller`. */
+static bool is_connected(int fd, int caller) {
+    char sent = 7, got = 0;
+    return send(caller, &sent, 1, MSG_NOSIGNAL) == 1 && recv(fd, &got, 1, 0) == 1 && got == sent;
+}
+
+static bool is_turned_away(int caller) {
+    char byte;
+    ssize_t got = recv(caller, &byte, 1, 0);
+    return got == 0 || (got < 0 && errno == ECONNRESET);
+}
+
+static void tell_apart(void) {
+    struct sockaddr_in name;
+    int listener = listen_here(&name), fds[RANKS] = {-1, -1, -1, -1}, wrong[64];
+    int count = call_wrongly(&name, wrong);
+    int two = call(&name, sct_hello_make(key, 2, RANK), sizeof(sct_hello));
+    int three = call(&name, sct_hello_make(key, 3, RANK), sizeof(sct_hello));
+    count += call_wrongly(&name, wrong + count);
+    CHECK(sct_hello_accept(key, RANK, RANKS, listener, fds) == SCT_OK);
+    CHECK(fds[0] < 0 && fds[RANK] < 0);
+    CHECK(is_connected(fds[2], two) && is_connected(fds[3], three));
+    close(listener);
+    for (int i = 0; i < count; i++) {
+        CHECK_CASE(is_turned_away(wrong[i]), "wrong call %d", i);
+        close(wrong[i]);
+    }
+    for (int fd = 2; fd < RANKS; fd++)
+        close(fds[fd]);
+    close(two);
+    close(three);
+}
+
+/* More silent callers than are listened to: the oldest are turned away. */
+static void outlast(void) {
+    struct sockaddr_in name;
+    int listener = listen_here(&name), fds[2] = {-1, -1}, silent[MANY];
+    for (int i = 0; i < MANY; i++)
+        silent[i] = call(&name, (sct_hello){.rank = 0}, 0);
+    int one = call(&name, sct_hello_make(key, 1, 0), sizeof(sct_hello));
+    CHECK(sct_hello_accept(key, 0, 2, listener, fds) == SCT_OK && is_connected(fds[1], one));
+    close(listener);
+    close(fds[1]);
+    close(one);
+    for (int i = 0; i < MANY; i++)
+        close(silent[i]);
+}
+
+/* A rank that does not come is not waited for without end. */
+static void give_up(void) {
+    struct sockaddr_in name;
+    int listener = listen_here(&name), fds[2] = {-1, -1};
+    int silent = call(&name, (sct_hello){.rank = 0}, 4);
+    CHECK(sct_hello_accept(key, 0, 2, listener, fds) == SCT_NO_ENGINE && fds[1] < 0);
+    CHECK(is_turned_away(silent));
+    close(silent);
+    close(listener);
+}
+
+/* ---- Addresses ---- */
+
+/* Texts such as "::ffff:10.0.0.1/120". */
+static sct_addresses addresses(int count, const char *const *texts) {
+    sct_addresses made = {.count = count, .port = htons(99)};
+    for (int i = 0; i < count; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s", texts[i]);
+        char *slash = strchr(text, '/');
+        *slash = '\0';
+        CHECK(inet_pton(AF_INET6, text, &made.of[i]) == 1);
+        made.bits[i] = (uint8_t)atoi(slash + 1);
+    }
+    return made;
+}
+
+static void choose(void) {
+    static const struct {
+        const char *mine[3], *theirs[3];
+        int family;
+        const char *chosen;
+    } cases[] = {
+        {{"::ffff:10.0.0.1/120"}, {"::ffff:10.0.0.2/120"}, AF_INET, "10.0.0.2"},
+        {{"::ffff:10.0.0.1/120"},
+         {"::ffff:10.0.1.2/120", "::ffff:10.0.0.2/120"},
+         AF_INET,
+         "10.0.0.2"},
+        {{"::ffff:10.0.0.1/120"}, {"::ffff:10.0.1.2/120"}, AF_INET, "10.0.1.2"},
+        {{"::ffff:172.17.0.1/112", "fd00::1/64"},
+         {"::ffff:172.17.0.1/112", "fd00::2/64"},
+         AF_INET6,
+         "fd00::2"},
+        {{"fd00::1/64"}, {"::ffff:10.0.0.2/120", "fd01::2/64"}, AF_INET6, "fd01::2"},
+        {{"fd00::1/61"}, {"fd00:0:0:8::2/61", "fd00:0:0:7::2/61"}, AF_INET6, "fd00:0:0:7::2"},
+        {{"::ffff:10.0.0.1/120", "fd00::1/64"}, {"fd00::2/64"}, AF_INET6, "fd00::2"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int mine = 0, theirs = 0;
+        while (mine < 3 && cases[i].mine[mine])
+            mine++;
+        while (theirs < 3 && cases[i].theirs[theirs])
+            theirs++;
+        sct_addresses own = addresses(mine, cases[i].mine);
+        sct_addresses other = addresses(theirs, cases[i].theirs);
+        struct sockaddr_storage name;
+        char text[64] = "";
+        socklen_t length = sct_addresses_choose(&own, &other, &name);
+        bool four = name.ss_family == AF_INET;
+        const struct sockaddr_in *of_four = (const void *)&name;
+        const struct sockaddr_in6 *of_six = (const void *)&name;
+        inet_ntop(name.ss_family, four ? (const void *)&of_four->sin_addr : &of_six->sin6_addr,
+                  text, sizeof text);
+        CHECK_CASE(name.ss_family == cases[i].family && strcmp(text, cases[i].chosen) == 0,
+                   "case %zu: %s", i, text);
+        CHECK(length == (four ? sizeof *of_four : sizeof *of_six));
+        CHECK((four ? of_four->sin_port : of_six->sin6_port) == htons(99));
+    }
+}
+
+int main(void) {
+    tell_apart();
+    outlast();
+    give_up();
+    choose();
+    return check_report("hello");
+}
