@@ -1,8 +1,7 @@
 /* rank_killed.c - ranks that work until one of them is killed; run by rank_killed.sh. */
+#include "processes/ranks.h"
 #include "support/check.h"
 #include "whole/support/elements.h"
-
-#include <sectile/sectile_mpi.h>
 
 #include <pthread.h>
 #include <signal.h>
@@ -75,26 +74,39 @@ static void prepare(rank_state *s) {
                            .cols = SIZE};
 }
 
-/* rank_killed MODE RANKS_PER_NODE: never ends with success. */
+/* The calls of the others have failed, so the world is of no use, but they can end it and go on. */
+static void survive(rank_state *s) {
+    int rank = sct_world_rank(s->world);
+    printf("rank %d: %s\n", rank, sct_last_reason());
+    for (int i = 0; i < 3; i++)
+        sct_matrix_destroy(s->matrix[i]);
+    sct_world_destroy(s->world);
+    free(s->block.data);
+    printf("rank %d goes on\n", rank);
+    fflush(stdout);
+}
+
+/* rank_killed MODE RANKS_PER_NODE [survive]: never ends with success. */
 int main(int argc, char **argv) {
-    int level;
-    if (argc != 3)
+    if (argc < 3)
         return 2;
     work *chosen = find(argv[1]);
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    ranks_start(1, argv);
     sct_world_options options = {.size = sizeof options,
                                  .ranks_per_node = (int)strtol(argv[2], NULL, 10),
-                                 .path = SCT_PATH_SERVICE};
+                                 .path = ranks_path("")};
     rank_state s = {.world = NULL};
     pthread_t killer;
     alarm(LIMIT);
-    if (!CHECK(sct_world_create_mpi(MPI_COMM_WORLD, &options, &s.world) == SCT_OK))
+    if (!CHECK(ranks_create_world(ranks_size(), &options, &s.world) == SCT_OK))
         return 1;
     prepare(&s);
     if (sct_world_rank(s.world) == VICTIM)
         CHECK(pthread_create(&killer, NULL, kill_later, NULL) == 0);
     while (chosen(&s) == SCT_OK)
         continue;
-    /* The MPI may report the failure as an error, which also ends the work. */
+    /* An MPI may report the failure as an error, which also ends the work, or end the process. */
+    if (argc > 3)
+        survive(&s);
     return 1;
 }

@@ -1,7 +1,8 @@
-# rank_killed.sh LAUNCH KIND MPIEXEC PROGRAM - kills a rank in the middle of its work: the job ends
-# soon with a failure and leaves no files behind.
+# rank_killed.sh COMMAND... - kills a rank of three in the middle of its work: the job ends soon with a
+# failure and leaves no files behind. With SURVIVE=survive, the other ranks go on, each having told
+# why it failed.
 set -eu
-launch=$1 kind=$2 mpiexec=$3 program=$4
+survive=${SURVIVE:-}
 
 temp=$(mktemp -d)
 trap 'rm -rf "$temp"' EXIT
@@ -27,16 +28,21 @@ list_left() {
     list_shared | comm -12 "$temp/left" -
 }
 
-for mode in get/1 add/1 meet/0 multiply/0 multiply/1; do
+modes='get/1 add/1 meet/0 multiply/0 multiply/1'
+[ -z "$survive" ] || modes="$modes get/0 add/0 meet/1"
+for mode in $modes; do
     list_shared >"$temp/before"
     started=$(date +%s)
     code=0
-    timeout 30 sh "$launch" "$kind" "$mpiexec" 3 "$program" "${mode%/*}" "${mode#*/}" \
-        >"$temp/log" 2>&1 || code=$?
+    # shellcheck disable=SC2086
+    timeout 30 "$@" "${mode%/*}" "${mode#*/}" $survive >"$temp/log" 2>&1 || code=$?
     seconds=$(($(date +%s) - started))
     [ $code != 0 ] || fail "$mode: the job succeeds"
     grep -q 'rank 1 is killed' "$temp/log" || fail "$mode: no rank was killed"
     [ $seconds -lt 10 ] || fail "$mode: the job takes $seconds s to end"
+    for rank in ${survive:+0 2}; do
+        grep -q "rank $rank goes on" "$temp/log" || fail "$mode: rank $rank does not go on"
+    done
     left=$(list_left)
     [ -z "$left" ] || fail "$mode: left in /dev/shm: $left"
     left=$(find "$TMPDIR" -mindepth 1)
