@@ -3,7 +3,8 @@
 #
 #     hosts.sh with HOSTS MBIT COMMAND...    creates the hosts, runs the command, removes them
 # and, for that command:
-#     hosts.sh mpiexec MPI RANKS COMMAND...  runs RANKS ranks on each host; MPI: openmpi or mpich
+#     hosts.sh mpiexec MPI RANKS COMMAND...  runs RANKS ranks on each host; MPI: openmpi, mpich, or sectile,
+#                                            for `sectile launch` of the tool in the variable SECTILE
 #     hosts.sh bytes                         prints a line per host: name, bytes sent, bytes received
 #     hosts.sh on HOST COMMAND...            runs a command on that host
 #
@@ -13,7 +14,8 @@
 # limit. No route leads out of this network. No file refers to the namespaces, so all of it disappears
 # with the process that runs `with`, even if that is killed.
 #
-# HOSTS_TIMEOUT: seconds after which mpiexec is ended (default 300). Exits 77 if the namespaces cannot
+# HOSTS_TIMEOUT: seconds after which mpiexec is ended (default 300). HOSTS_FAMILY: 6 gives the hosts
+# addresses of IPv6 only, which the MPIs cannot use. Exits 77 if the namespaces cannot
 # be made here; the reason is on stderr.
 set -eu
 
@@ -147,7 +149,9 @@ add_host() {
     ip link add "$name" type veth peer name eth0 netns "$pid"
     ip link set "$name" master bridge up
     # BBR paces packets with timers, which take processor time from the ranks; reno does not.
-    nsenter -t "$pid" -n sh -ec "ip address add 10.77.0.$(($1 + 1))/24 dev eth0
+    address=10.77.0.$(($1 + 1))/24 option=
+    [ "${HOSTS_FAMILY:-4}" = 4 ] || address=fd77::$(($1 + 1))/64 option=nodad
+    nsenter -t "$pid" -n sh -ec "ip address add $address dev eth0 $option
         ip link set eth0 up
         ip link set lo up
         echo reno >/proc/sys/net/ipv4/tcp_congestion_control"
@@ -216,7 +220,13 @@ run_mpi() {
         set -- mpiexec.mpich -launcher ssh -launcher-exec $state/agent -hosts "$(names '')" \
             -ppn "$ranks" -n $all "$@"
         ;;
-    *) fail "'$mpi' must be openmpi or mpich" ;;
+    sectile)
+        for i in $(seq 0 $((HOSTS - 1))); do
+            echo "host$i $ranks"
+        done >$state/launched
+        set -- "$SECTILE" launch --hosts $state/launched --ssh $state/agent "$@"
+        ;;
+    *) fail "'$mpi' must be openmpi, mpich or sectile" ;;
     esac
     exec timeout -k 5 "${HOSTS_TIMEOUT:-300}" "$@"
 }

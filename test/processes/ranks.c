@@ -82,7 +82,8 @@ void ranks_start(int argc, char **argv) {
     const char *forks = getenv("SECTILE_TEST_RANKS");
     (void)argc;
     (void)argv;
-    start_forks(forks ? atoi(forks) : 1);
+    if (sct_bootstrap_launched(&everyone) != SCT_OK)
+        start_forks(forks ? atoi(forks) : 1);
 }
 
 int ranks_rank(void) {
@@ -96,8 +97,12 @@ int ranks_size(void) {
 sct_status ranks_create_world(int ranks, const sct_world_options *options, sct_world **world) {
     sct_world_options chosen = *options;
     sct_bootstrap first = everyone;
-    first.ranks = ranks;
-    first.context = &first.ranks;
+    if (shared) {
+        first.ranks = ranks;
+        first.context = &first.ranks;
+    } else if (ranks < everyone.ranks) {
+        exit(2); /* those of a launcher are all or none */
+    }
     chosen.engine = "processes";
     return sct_world_create(&first, &chosen, world);
 }

@@ -97,9 +97,10 @@ static sct_status connect_undisturbed(const endpoint *endpoints, const sct_boots
     return status;
 }
 
-/* A host that is gone says nothing: the system asks it when nothing has come for a while. */
+/* A host that is gone says nothing. The system asks it when nothing has come for a while, and gives
+ * it a minute, since networks may pause. */
 static void notice_silence(int fd) {
-    int yes = 1, idle_s = 2, again_s = 2, times = 3;
+    int yes = 1, idle_s = 20, again_s = 10, times = 4;
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
     setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof idle_s);
     setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &again_s, sizeof again_s);
