@@ -1,0 +1,171 @@
+# launch.sh - sectile launch: ranks without MPI, here and through a stand-in for ssh; exit codes,
+# signals, output, and that nothing is left running.
+. "${0%/*}/support.inc"
+export OPENBLAS_NUM_THREADS=1
+unset SECTILE_SSH
+
+# What the tests start sleeps this long, a number by which it is found.
+nap=97.$$
+
+# running: the number of processes that the tests have started and that still run.
+running() {
+    pgrep -fc "^sleep $nap" || :
+}
+
+# ends_soon CODE COMMAND...: within 8 seconds, and leaves nothing running.
+ends_soon() {
+    began=$(date +%s)
+    exits "$@"
+    [ $(($(date +%s) - began)) -lt 8 ] || fail "$* ended too late"
+    left=$(running)
+    [ "$left" -gt 0 ] && sleep 1 && left=$(running)
+    [ "$left" -eq 0 ] || fail "$* left $left processes running"
+}
+
+verbs() {
+    for nodes in 0 1 2; do
+        exits 0 "$SECTILE" launch -n 4 "$SECTILE" run --check --json --shape 37x29x43 --a row --b col \
+            --nodes $nodes
+        one_line out
+        says out '"engine":"processes"'
+        says out '{"ok":true,"ranks":4,'
+        [ $nodes -eq 0 ] || says out '"path":"sockets"'
+    done
+    exits 0 "$SECTILE" launch "$SECTILE" run --json --shape 9x9x9
+    says out '"ranks":1,'
+    { npy '<f8' False '(2, 3)' && doubles 1 2 3 4 5 6; } >a.npy
+    exits 0 "$SECTILE" multiply a.npy a.npy -o expected.npy --op NT --ranks 3
+    exits 0 "$SECTILE" launch -n 3 "$SECTILE" multiply a.npy a.npy -o c.npy --op NT
+    same c.npy expected.npy
+    no_leftovers
+}
+
+wrong() {
+    exits 2 "$SECTILE" launch -n 2
+    says err 'launch needs a command'
+    exits 2 "$SECTILE" launch -n 0 true
+    exits 2 "$SECTILE" launch --fly true
+    exits 2 "$SECTILE" keep-host </dev/null
+    one_line err
+    exits 3 "$SECTILE" run --engine processes
+    says err 'needs sectile launch'
+    exits 2 "$SECTILE" launch -n 2 "$SECTILE" run --engine mpi
+    says err "'mpi' is not allowed under sectile launch"
+    exits 2 "$SECTILE" launch -n 2 "$SECTILE" run --engine threads
+    says err "'threads' is not allowed under sectile launch: each of its 2"
+    exits 2 "$SECTILE" launch -n 2 "$SECTILE" run --ranks 3
+    says err 'allowed: 2, the number of processes that sectile launch has started'
+    exits 3 "$SECTILE" launch -n 2 "$SECTILE" run --path rma
+    says err 'without MPI there are sockets only'
+    # shellcheck disable=SC2016
+    exits 2 "$SECTILE" launch -n 3 sh -c '[ $SECTILE_RANK = 1 ] && set -- --repeat 4
+        exec "$0" run "$@"' "$SECTILE"
+    says err 'rank 1 was started with different arguments'
+    exits 0 "$SECTILE" launch --help
+    cp out expected
+    exits 0 "$SECTILE" help launch
+    same out expected
+}
+
+# shellcheck disable=SC2016
+codes() {
+    exits 0 "$SECTILE" launch -n 3 -- sh -c 'echo "$SECTILE_RANK of $SECTILE_RANKS"'
+    sort out | paste -sd , >list
+    says list '0 of 3,1 of 3,2 of 3'
+    exits 127 "$SECTILE" launch -n 2 ./nowhere
+    says err 'launch: ./nowhere: No such file'
+    ends_soon 7 "$SECTILE" launch -n 3 sh -c '[ $SECTILE_RANK != 1 ] || exit 7; sleep '$nap'; true'
+    says err 'launch: rank 1 ended with code 7'
+    ends_soon 137 "$SECTILE" launch -n 3 sh -c '[ $SECTILE_RANK != 1 ] || kill -9 $$; sleep '$nap'; true'
+    says err 'launch: rank 1 was ended by signal 9'
+    # one that does not want to end
+    ends_soon 7 "$SECTILE" launch -n 2 sh -c 'trap "" TERM
+        [ $SECTILE_RANK = 0 ] || exit 7; sleep '$nap'; sleep '$nap
+    # a rank that leaves early keeps nobody waiting
+    ends_soon 1 "$SECTILE" launch -n 2 sh -c '[ $SECTILE_RANK = 1 ] || exec "$0" run' "$SECTILE"
+}
+
+# Signals to the launcher are passed on; if it is killed, its ranks end.
+signals() {
+    ends_soon 143 timeout --preserve-status -s TERM 1 "$SECTILE" launch -n 2 sleep $nap
+    ends_soon 130 timeout --preserve-status -s INT 1 "$SECTILE" launch -n 2 sleep $nap
+    # shellcheck disable=SC2016
+    ends_soon 5 timeout --preserve-status -s TERM 1 "$SECTILE" launch -n 2 sh -c 'trap "exit 5" TERM
+        sleep '$nap' & wait'
+    ends_soon 137 timeout --preserve-status -s KILL 1 "$SECTILE" launch -n 2 sleep $nap
+}
+
+# Rank 0 reads the input, and output is passed on whole.
+streams() {
+    echo hello | "$SECTILE" launch -n 3 cat >out
+    echo hello >expected
+    same out expected
+    exits 0 "$SECTILE" launch -n 2 seq 20000
+    [ "$(wc -l <out)" -eq 40000 ] || fail "$(wc -l <out) lines, not 40000"
+}
+
+# A shell on the "host", which tells its name.
+stand_in() {
+    cat >remote <<'END'
+#!/bin/sh
+host=$1
+shift
+echo "$host" >>reached
+[ "$host" != down ] || exit 255
+HOST=$host exec sh -c "$*"
+END
+    chmod +x remote
+    printf '# hosts\none 2\n\n  two # takes one\n' >hosts
+}
+
+# shellcheck disable=SC2016
+hosts() {
+    stand_in
+    set -- "$SECTILE" launch --hosts hosts --ssh ./remote
+    exits 0 "$@" sh -c 'echo "$SECTILE_RANK of $SECTILE_RANKS on $HOST"; echo noise >&2; cat'
+    sort out | paste -sd , >list
+    says list '0 of 3 on one,1 of 3 on one,2 of 3 on two'
+    [ "$(grep -c noise err)" -eq 3 ] || fail 'the errors of hosts are not passed on'
+    sort reached | paste -sd , >list
+    says list 'one,two'
+    exits 0 "$@" -n 2 sh -c 'echo "$SECTILE_RANKS on $HOST"'
+    [ "$(grep -c '^2 on one$' out)" -eq 2 ] || fail "-n 2: $(cat out)"
+    exits 0 "$@" "$SECTILE" run --check --json --shape 37x29x43 --nodes 1
+    says out '{"ok":true,"ranks":3,'
+    exits 0 "$@" seq 20000
+    [ "$(wc -l <out)" -eq 60000 ] || fail "$(wc -l <out) lines, not 60000"
+    SECTILE_SSH="env X=3 ./remote" exits 0 "$SECTILE" launch --hosts hosts sh -c 'echo $X'
+    [ "$(paste -sd , out)" = 3,3,3 ] || fail "SECTILE_SSH: $(cat out)"
+}
+
+# shellcheck disable=SC2016
+failing_hosts() {
+    set -- "$SECTILE" launch --ssh ./remote --hosts
+    ends_soon 7 "$@" hosts sh -c '[ $SECTILE_RANK != 1 ] || exit 7; sleep '$nap'; true'
+    says err 'launch: rank 1 ended with code 7'
+    ends_soon 143 timeout --preserve-status -s TERM 1 "$@" hosts sleep $nap
+    ends_soon 137 timeout --preserve-status -s KILL 1 "$@" hosts sleep $nap
+    printf 'one\ndown\n' >some
+    ends_soon 255 "$@" some sleep $nap
+    says err 'host down is gone'
+    ends_soon 1 "$@" hosts sh -c '[ $SECTILE_RANK = 1 ] || exec "$0" run' "$SECTILE"
+    exits 2 "$@" hosts -n 4 true
+    says err 'the hosts take 3 ranks, fewer than 4'
+    exits 1 "$@" nowhere true
+    for line in '-oProxyCommand=x' 'one x' 'one 0' 'one 2 3' 'one -1'; do
+        echo "$line" >bad
+        exits 2 "$@" bad true
+        says err 'bad: line 1'
+    done
+    : >bad
+    exits 2 "$@" bad true
+}
+
+verbs
+wrong
+codes
+signals
+streams
+hosts
+failing_hosts
+finish
