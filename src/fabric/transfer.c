@@ -27,11 +27,10 @@ static void copy(const sct_transfer *transfer) {
     }
 }
 
-/* Frees a lock if its holder has ended. Where the system tells of no process, none is taken to have
- * ended. */
-static void band_recover(atomic_int *taken, pid_t self) {
+/* Frees a lock if its holder has ended. */
+static void band_recover(atomic_int *taken) {
     int holder = atomic_load_explicit(taken, memory_order_relaxed);
-    if (holder && !sct_running_since(holder) && sct_running_since(self))
+    if (holder && sct_has_ended(holder, 0))
         atomic_compare_exchange_strong(taken, &holder, 0);
 }
 
@@ -48,7 +47,7 @@ static void band_lock(atomic_int *taken, pid_t self) {
             else
                 sched_yield();
             if (spins % OFTEN == 0)
-                band_recover(taken, self);
+                band_recover(taken);
         }
     }
 }

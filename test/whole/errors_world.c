@@ -112,6 +112,15 @@ static void try_joining(int who, member odd, sct_status want, const char *word) 
                    members[r].reason);
 }
 
+/* Fails each allgather of a world in turn, on all ranks. A world of several nodes needs more. */
+static void fail_gathers(sct_world_options options) {
+    int gathers = options.ranks_per_node ? 12 : 9;
+    member odd = {.options = options};
+    for (odd.thread.fails_at = 1; odd.thread.fails_at <= gathers; odd.thread.fails_at++)
+        try_joining(-1, odd, SCT_FAILED, "");
+    try_joining(-1, odd, SCT_OK, "");
+}
+
 static void refuse_joining(void) {
     static const struct {
         member odd;
@@ -128,6 +137,15 @@ static void refuse_joining(void) {
          "ranks per node: -2"},
         {{.options = {.delay_us = -1}}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "delay"},
         {{.options = {.engine = "cuda"}}, SCT_NO_ENGINE, SCT_NO_ENGINE, "\"cuda\""},
+        {{.options = {.engine = "processes"}}, SCT_OK, SCT_DISAGREE, "engine="},
+        {{.options = {.engine = "processes", .ranks_per_node = 1}},
+         SCT_OK,
+         SCT_DISAGREE,
+         "engine="},
+        {{.options = {.engine = "processes", .path = SCT_PATH_SOCKETS, .ranks_per_node = 2}},
+         SCT_OK,
+         SCT_DISAGREE,
+         "engine="},
         {{.placeless = true}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "the place for the world"},
         {{.options = {.seed = 5}}, SCT_OK, SCT_OK, ""},
     };
@@ -138,6 +156,10 @@ static void refuse_joining(void) {
         }
     for (int gather = 1; gather <= 2; gather++)
         try_joining(-1, (member){.thread.fails_at = gather}, SCT_FAILED, "");
+    try_joining(-1, (member){.options = {.engine = "processes", .path = SCT_PATH_RMA}},
+                SCT_NO_ENGINE, "path: without MPI");
+    for (int nodes = 0; nodes < RANKS; nodes += 2)
+        fail_gathers((sct_world_options){.engine = "processes", .ranks_per_node = nodes});
 }
 
 /* An allgather in which all ranks contribute what this one does. */

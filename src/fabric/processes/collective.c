@@ -82,7 +82,7 @@ void sct_process_collective_free(sct_process_collective *collective) {
  * free: a file of the system for each rank. */
 static void look_for_lost(sct_process *self) {
     for (int r = 0; r < self->base.size; r++)
-        if (r != self->base.rank && sct_running_since(self->pid[r]) != self->since[r])
+        if (r != self->base.rank && sct_has_ended(self->pid[r], self->since[r]))
             sct_barrier_break(self->collective->barrier, r);
 }
 

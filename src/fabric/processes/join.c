@@ -108,6 +108,7 @@ sct_status sct_process_join(sct_process *self, const sct_world_options *options)
     }
     if (status == SCT_OK && self->base.ranks_per_node < self->base.size)
         status = self->ops->choose_path(self);
+    self->watched_ns = sct_now_coarse_ns();
     sct_shared_close(&table);
     return status;
 }

@@ -39,12 +39,12 @@ static sct_status least(sct_process *process, int mine, int *least) {
     return status;
 }
 
-static sct_status connect(sct_process *process, sct_wire **wire, sct_path *path) {
+static sct_status connect_by_sockets(sct_process *process, sct_wire **wire, sct_path *path) {
     *path = SCT_PATH_SOCKETS;
     return sct_process_connect(process, wire);
 }
 
-static void close(sct_process *process) {
+static void leave_and_discard(sct_process *process) {
     sct_process_leave(process);
     sct_process_discard(process);
     free(process);
@@ -53,8 +53,8 @@ static void close(sct_process *process) {
 static const sct_process_ops ops = {.gather = gather,
                                     .least = least,
                                     .choose_path = sct_process_serve,
-                                    .connect = connect,
-                                    .close = close};
+                                    .connect = connect_by_sockets,
+                                    .close = leave_and_discard};
 
 sct_status sct_fabric_processes(const sct_bootstrap *bootstrap, const sct_world_options *options,
                                 sct_fabric **fabric) {

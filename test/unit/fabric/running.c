@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -69,12 +70,14 @@ static void tell(void) {
         siginfo_t info;
         uint64_t begun = sct_running_since(child);
         CHECK_CASE(begun >= since, "way %d", i);
-        CHECK(sct_running_since(child) == begun);
+        CHECK(sct_running_since(child) == begun && !sct_has_ended(child, begun));
+        CHECK(!sct_has_ended(child, 0) && sct_has_ended(child, begun + 1));
         kill(child, SIGKILL);
         waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT);
-        CHECK_CASE(sct_running_since(child) == 0, "way %d: killed", i);
+        CHECK_CASE(sct_has_ended(child, begun) && sct_has_ended(child, 0), "way %d: killed", i);
         end(child);
-        CHECK_CASE(sct_running_since(child) == 0, "way %d: gone", i);
+        CHECK_CASE(sct_has_ended(child, begun) && sct_has_ended(child, 0), "way %d: gone", i);
+        CHECK(sct_running_since(child) == 0);
     }
 }
 
@@ -110,9 +113,22 @@ static void take_over(void) {
     CHECK(shared.sums[0] == 1 && shared.sums[3] == 1 && atomic_load(&shared.bands.taken[0]) == 0);
 }
 
+/* Without descriptors nobody can ask, and nobody is taken to have ended. */
+static void ask_without_descriptors(void) {
+    struct rlimit before, none;
+    CHECK(getrlimit(RLIMIT_NOFILE, &before) == 0);
+    none = before;
+    none.rlim_cur = 0;
+    CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);
+    CHECK(!sct_has_ended(getpid(), 0) && !sct_has_ended(INT32_MAX, 0));
+    CHECK(setrlimit(RLIMIT_NOFILE, &before) == 0);
+    CHECK(!sct_has_ended(getpid(), 0) && sct_has_ended(INT32_MAX, 0));
+}
+
 int main(void) {
     alarm(LIMIT);
     tell();
     take_over();
+    ask_without_descriptors();
     return check_report("running");
 }

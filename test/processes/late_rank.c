@@ -1,10 +1,9 @@
 /* late_rank.c - a rank is late for every call, and for one of them by 5 s: the others wait without
  * using the processor, and the results are right. The argument "single" starts MPI with
  * MPI_THREAD_SINGLE. */
+#include "processes/ranks.h"
 #include "support/check.h"
 #include "whole/support/elements.h"
-
-#include <sectile/sectile_mpi.h>
 
 #include <string.h>
 #include <time.h>
@@ -71,11 +70,10 @@ static void be_late(sct_world *world) {
 
 static void run(sct_world_options options) {
     sct_world *world;
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int rank = ranks_rank();
     options.size = sizeof options;
     come_late(rank, SHORT_MS);
-    if (!CHECK(sct_world_create_mpi(MPI_COMM_WORLD, &options, &world) == SCT_OK))
+    if (!CHECK(ranks_create_world(ranks_size(), &options, &world) == SCT_OK))
         return;
     be_late(world);
     come_late(rank, SHORT_MS);
@@ -83,12 +81,10 @@ static void run(sct_world_options options) {
 }
 
 int main(int argc, char **argv) {
-    int level;
-    bool single = argc > 1 && !strcmp(argv[1], "single");
-    MPI_Init_thread(&argc, &argv, single ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
-    run((sct_world_options){.ranks_per_node = 0, .path = SCT_PATH_SERVICE});
-    run((sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_SERVICE});
+    ranks_start(argc, argv);
+    sct_path usual = ranks_path("");
+    run((sct_world_options){.ranks_per_node = 0, .path = usual});
+    run((sct_world_options){.ranks_per_node = 1, .path = usual});
     run((sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_SOCKETS});
-    MPI_Finalize();
     return check_report("late_rank");
 }

@@ -1,10 +1,9 @@
 /* soak.c - ten thousand products in one run leave nothing behind: no memory, descriptors, threads
- * or communicators. */
+ * or communicators of an MPI. */
+#include "processes/ranks.h"
 #include "support/check.h"
 #include "support/usage.h"
 #include "whole/support/elements.h"
-
-#include <sectile/sectile_mpi.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +49,7 @@ static void run(const char *what, sct_world_options options, sct_type type, int 
     sct_world *world;
     sct_matrix *matrix[MATRICES];
     options.size = sizeof options;
-    if (!CHECK(sct_world_create_mpi(MPI_COMM_WORLD, &options, &world) == SCT_OK))
+    if (!CHECK(ranks_create_world(ranks_size(), &options, &world) == SCT_OK))
         return;
     usage before = usage_now();
     make(world, type, matrix);
@@ -73,16 +72,16 @@ static void run(const char *what, sct_world_options options, sct_type type, int 
 }
 
 /* Many worlds in succession: an MPI has only a few thousand communicators. */
-static void run_worlds(int worlds) {
+static void run_worlds(int worlds, sct_path usual) {
     usage before = {0};
     for (int i = 0; i < worlds; i++) {
         sct_world_options options = {.size = sizeof options,
                                      .ranks_per_node = i % 2,
-                                     .path = i % 4 < 2 ? SCT_PATH_SERVICE : SCT_PATH_SOCKETS};
+                                     .path = i % 4 < 2 ? usual : SCT_PATH_SOCKETS};
         sct_world *world;
         if (i == worlds / 3)
             before = usage_now();
-        if (!CHECK_CASE(sct_world_create_mpi(MPI_COMM_WORLD, &options, &world) == SCT_OK,
+        if (!CHECK_CASE(ranks_create_world(ranks_size(), &options, &world) == SCT_OK,
                         "world %d: %s", i, sct_last_reason()))
             return;
         sct_world_destroy(world);
@@ -91,18 +90,17 @@ static void run_worlds(int worlds) {
 }
 
 int main(int argc, char **argv) {
-    int level;
     long scale = argc > 1 ? strtol(argv[1], NULL, 10) : 1;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-    run("near", (sct_world_options){.path = SCT_PATH_SERVICE}, SCT_F64, 10000 * (int)scale);
-    run("sums", (sct_world_options){.path = SCT_PATH_SERVICE}, SCT_F16, 1000 * (int)scale);
-    run("far", (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_SERVICE}, SCT_F64,
-        500 * (int)scale);
+    ranks_start(1, argv);
+    sct_path usual = ranks_path("");
+    run("near", (sct_world_options){.path = usual}, SCT_F64, 10000 * (int)scale);
+    run("sums", (sct_world_options){.path = usual}, SCT_F16, 1000 * (int)scale);
+    run("far", (sct_world_options){.ranks_per_node = 1, .path = usual}, SCT_F64, 500 * (int)scale);
     run("sockets", (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_SOCKETS}, SCT_F64,
         500 * (int)scale);
-    run("rma", (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_RMA}, SCT_F64,
-        500 * (int)scale);
-    run_worlds(300 * (int)scale);
-    MPI_Finalize();
+    if (usual != SCT_PATH_AUTO) /* an MPI */
+        run("rma", (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_RMA}, SCT_F64,
+            500 * (int)scale);
+    run_worlds(300 * (int)scale, usual);
     return check_report("soak");
 }
