@@ -152,5 +152,9 @@ bool start_host(struct member *member, int ranks, char **words, const char *shel
     member->process = fork_connected(&member->fd);
     if (member->process == 0)
         become_remote(member->host, shell, member->fd);
-    return started(member, "the remote shell") && tell(member, ranks, words);
+    if (!started(member, "the remote shell"))
+        return false;
+    if (!tell(member, ranks, words))
+        shutdown(member->fd, SHUT_RDWR); /* the keeper finds the host gone, which it may be */
+    return true;
 }
