@@ -94,7 +94,8 @@ struct args {
     const char *svg, *trace, *machine;
     const char *hosts, *ssh;
     char **command; /* of launch: ends with NULL */
-    bool sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture, measure, help;
+    bool sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture, measure, bind,
+        help;
 };
 
 /* Parses the words after the verb; reports errors. args->group points to the group afterwards. */

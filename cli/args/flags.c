@@ -55,6 +55,11 @@ const struct flag flags[] = {
      "many "
      "processes it takes, otherwise 1 (this host)",
      ON_LAUNCH, offsetof(struct args, hosts), value_file, 0, 0},
+    {"--bind", NULL, NULL,
+     "give each process its share of the cores of its host for itself, if there are enough; for "
+     "hosts "
+     "on which nothing else runs",
+     ON_LAUNCH, offsetof(struct args, bind), value_switch, 0, 0},
     {"--ssh", "COMMAND", remote_shells,
      "the remote shell, to which the name of a host and a command are added (the variable "
      "SECTILE_SSH, otherwise ssh)",

@@ -12,8 +12,7 @@
 /* What the launcher has told. */
 struct order {
     struct frame frame;
-    int first, count, ranks;
-    char **words; /* of the command, ending with NULL; they lie in the frame */
+    struct command command; /* its words lie in the frame */
 };
 
 /* The next word, which ends with a zero byte; NULL: there is none. */
@@ -41,33 +40,35 @@ static bool settle(struct order *order, int variables, size_t *at) {
 }
 
 static bool read_order(int down, struct order *order) {
-    int variables, count;
+    struct command *command = &order->command;
+    int variables, count, binds;
     size_t at = 0;
     if (!frame_receive(down, &order->frame) || order->frame.kind != FRAME_START)
         return false;
     order->frame.data[order->frame.bytes] = '\0';
     const char *numbers = next_word(&order->frame, &at);
-    if (!numbers || sscanf(numbers, "%d %d %d %d %d", &order->first, &order->count, &order->ranks,
-                           &variables, &count) != 5)
+    if (!numbers || sscanf(numbers, "%d %d %d %d %d %d", &command->first, &command->count,
+                           &command->ranks, &binds, &variables, &count) != 6)
         return false;
-    if (order->count < 1 || count < 1 || !settle(order, variables, &at))
+    command->binds = binds;
+    if (command->count < 1 || count < 1 || !settle(order, variables, &at))
         return false;
-    order->words = calloc((size_t)count + 1, sizeof *order->words);
-    for (int i = 0; i < count && order->words; i++)
-        order->words[i] = next_word(&order->frame, &at);
-    return order->words && order->words[count - 1];
+    command->words = calloc((size_t)count + 1, sizeof *command->words);
+    for (int i = 0; i < count && command->words; i++)
+        command->words[i] = next_word(&order->frame, &at);
+    return command->words && command->words[count - 1];
 }
 
 /* Starts all ranks, whose output comes by a pipe. */
-static bool start_all(struct keeper *keeper, const struct order *order) {
+static bool start_all(struct keeper *keeper, struct command *command) {
     int pipe[2];
     if (pipe2(pipe, O_CLOEXEC) != 0)
         return false;
     keeper->output = pipe[0];
+    command->output = pipe[1];
     bool works = true;
-    for (int i = 0; i < order->count && works; i++) {
-        works = start_rank(&keeper->members[i], order->first + i, order->ranks, order->words,
-                           pipe[1], false);
+    for (int i = 0; i < command->count && works; i++) {
+        works = start_rank(&keeper->members[i], command, command->first + i, false);
         keeper->count += works;
     }
     close(pipe[1]);
@@ -75,22 +76,22 @@ static bool start_all(struct keeper *keeper, const struct order *order) {
 }
 
 enum code host_serve(void) {
-    struct order order = {.words = NULL};
+    struct order order = {.command.words = NULL};
     struct keeper keeper = {.down = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
                             .up = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
                             .output = -1};
     enum code code = CODE_USAGE;
     if (read_order(keeper.down, &order)) {
-        keeper.members = calloc((size_t)order.count, sizeof *keeper.members);
-        keeper.ranks = order.count;
+        keeper.members = calloc((size_t)order.command.count, sizeof *keeper.members);
+        keeper.ranks = order.command.count;
         code = CODE_FAILED;
-        if (keeper.members && keeper_prepare(&keeper) && start_all(&keeper, &order))
+        if (keeper.members && keeper_prepare(&keeper) && start_all(&keeper, &order.command))
             code = (enum code)keeper_run(&keeper);
         free(keeper.members);
     } else {
         report_error("%s: a launcher has to say what to start", host_verb);
     }
-    free(order.words);
+    free(order.command.words);
     free(order.frame.data);
     return code;
 }

@@ -23,10 +23,15 @@ static enum code find_members(const struct args *args, struct keeper *keeper) {
 
 /* Starts all members; on failure ends those that have been started. */
 static bool start_all(const struct args *args, struct keeper *keeper) {
+    const struct command command = {.words = args->command,
+                                    .ranks = keeper->ranks,
+                                    .count = keeper->ranks,
+                                    .binds = args->bind,
+                                    .output = -1};
     for (int i = 0; i < keeper->count; i++) {
         struct member *member = &keeper->members[i];
-        bool works = args->hosts ? start_host(member, keeper->ranks, args->command, shell_of(args))
-                                 : start_rank(member, i, keeper->ranks, args->command, -1, i == 0);
+        bool works = args->hosts ? start_host(member, &command, shell_of(args))
+                                 : start_rank(member, &command, i, i == 0);
         if (works)
             continue;
         for (int j = 0; j < i && !args->hosts; j++)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,24 @@ static void read_nothing(void) {
     }
 }
 
-bool start_rank(struct member *member, int rank, int ranks, char **words, int output, bool reads) {
+/* Binds this process to its share of the cores that it may use. */
+static void take_share(int place, int places) {
+    cpu_set_t all, share;
+    CPU_ZERO(&share);
+    if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < places)
+        return;
+    int cores = CPU_COUNT(&all);
+    for (int core = 0, at = 0; at < cores; core++) {
+        if (!CPU_ISSET(core, &all))
+            continue;
+        if (at * places / cores == place)
+            CPU_SET(core, &share);
+        at++;
+    }
+    (void)sched_setaffinity(0, sizeof share, &share);
+}
+
+bool start_rank(struct member *member, const struct command *command, int rank, bool reads) {
     int fd = -1;
     *member = (struct member){.first = rank,
                               .ranks = 1,
@@ -88,12 +106,14 @@ bool start_rank(struct member *member, int rank, int ranks, char **words, int ou
         setpgid(member->process, member->process); /* in both, as either may be late */
     if (member->process != 0)
         return started(member, "a rank");
-    set_variables(rank, ranks, fd);
+    set_variables(rank, command->ranks, fd);
+    if (command->binds)
+        take_share(rank - command->first, command->count);
     if (!reads)
         read_nothing();
-    if (output >= 0)
-        dup2(output, STDOUT_FILENO);
-    become(words);
+    if (command->output >= 0)
+        dup2(command->output, STDOUT_FILENO);
+    become(command->words);
 }
 
 /* ---- Hosts ---- */
@@ -111,7 +131,7 @@ static bool goes_along(const char *variable) {
 extern char **environ;
 
 /* What a host is told: lines of numbers, then words that each end with a zero byte. */
-static bool tell(const struct member *member, int ranks, char **words) {
+static bool tell(const struct member *member, const struct command *command) {
     char *text = NULL, folder[PATH_MAX];
     size_t bytes = 0;
     FILE *file = open_memstream(&text, &bytes);
@@ -120,15 +140,15 @@ static bool tell(const struct member *member, int ranks, char **words) {
     int variables = 0, count = 0;
     for (char **at = environ; *at; at++)
         variables += goes_along(*at);
-    while (words[count])
+    while (command->words[count])
         count++;
-    fprintf(file, "%d %d %d %d %d%c%s%c", member->first, member->ranks, ranks, variables, count, 0,
-            folder, 0);
+    fprintf(file, "%d %d %d %d %d %d%c%s%c", member->first, member->ranks, command->ranks,
+            command->binds, variables, count, 0, folder, 0);
     for (char **at = environ; *at; at++)
         if (goes_along(*at))
             fprintf(file, "%s%c", *at, 0);
     for (int i = 0; i < count; i++)
-        fprintf(file, "%s%c", words[i], 0);
+        fprintf(file, "%s%c", command->words[i], 0);
     bool told = fclose(file) == 0 && frame_send(member->fd, FRAME_START, text, bytes);
     free(text);
     return told;
@@ -148,13 +168,13 @@ static _Noreturn void become_remote(const char *host, const char *shell, int fd)
     _exit(CANNOT_START);
 }
 
-bool start_host(struct member *member, int ranks, char **words, const char *shell) {
+bool start_host(struct member *member, const struct command *command, const char *shell) {
     member->process = fork_connected(&member->fd);
     if (member->process == 0)
         become_remote(member->host, shell, member->fd);
     if (!started(member, "the remote shell"))
         return false;
-    if (!tell(member, ranks, words))
+    if (!tell(member, command))
         shutdown(member->fd, SHUT_RDWR); /* the keeper finds the host gone, which it may be */
     return true;
 }

@@ -95,6 +95,25 @@ signals() {
     ends_soon 137 timeout --preserve-status -s KILL 1 "$SECTILE" launch -n 2 sleep $nap
 }
 
+# With --bind each rank has cores of its own, if there are enough.
+bound() {
+    cores=$(nproc)
+    set -- grep Cpus_allowed_list /proc/self/status
+    exits 0 "$SECTILE" launch --bind -n "$cores" "$@"
+    [ "$(sort -u out | wc -l)" -eq "$cores" ] || fail "--bind: $(cat out)"
+    "$@" >expected
+    for flags in "-n $cores" "--bind -n $((cores + 1))" '--bind -n 1'; do
+        # shellcheck disable=SC2086
+        exits 0 "$SECTILE" launch $flags "$@"
+        sort -u out | same - expected
+    done
+    stand_in
+    echo "one $cores" >hosts
+    exits 0 "$SECTILE" launch --bind --hosts hosts --ssh ./remote "$@"
+    [ "$(sort -u out | wc -l)" -eq "$cores" ] || fail "--bind on a host: $(cat out)"
+    rm reached
+}
+
 # Rank 0 reads the input, and output is passed on whole.
 streams() {
     echo hello | "$SECTILE" launch -n 3 cat >out
@@ -165,6 +184,7 @@ verbs
 wrong
 codes
 signals
+bound
 streams
 hosts
 failing_hosts
