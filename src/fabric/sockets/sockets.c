@@ -13,7 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MOST_BYTES = 1 << 18 };
+/* FIRST_SLOTS: allocated at once, so that ranks can meet even when memory has run out. */
+enum { MOST_BYTES = 1 << 18, FIRST_SLOTS = 64 };
 
 static sct_sockets *self_of(sct_wire *wire) {
     return (sct_sockets *)wire;
@@ -214,13 +215,16 @@ static sct_status create(const sct_bootstrap *ranks, sct_sockets **created) {
                           .poll = epoll_create1(EPOLL_CLOEXEC),
                           .events = malloc(size * sizeof *self->events),
                           .links = malloc(size * sizeof *self->links),
+                          .slots = malloc(FIRST_SLOTS * sizeof *self->slots),
+                          .room = FIRST_SLOTS,
                           .free = none,
                           .early = none,
                           .missed = -1};
     for (int rank = 0; self->links && rank < ranks->ranks; rank++)
         self->links[rank] = (sct_link){.fd = -1, .out = none, .requested = none, .in = SCT_NO_SLOT};
     *created = self;
-    return self->poll >= 0 && self->events && self->links ? SCT_OK : sct_no_memory("a wire");
+    return self->poll >= 0 && self->events && self->links && self->slots ? SCT_OK
+                                                                         : sct_no_memory("a wire");
 }
 
 /* Takes over the connections, even on failure. */
