@@ -52,13 +52,11 @@ const struct flag flags[] = {
      ON_LAUNCH, offsetof(struct args, ranks), value_whole, 1, MOST_THREADS},
     {"--hosts", "FILE", names,
      "start them on the hosts of this file: on each line the name of a host, and optionally how "
-     "many "
-     "processes it takes, otherwise 1 (this host)",
+     "many processes it takes, otherwise 1 (this host)",
      ON_LAUNCH, offsetof(struct args, hosts), value_file, 0, 0},
     {"--bind", NULL, NULL,
      "give each process its share of the cores of its host for itself, if there are enough; for "
-     "hosts "
-     "on which nothing else runs",
+     "hosts on which nothing else runs",
      ON_LAUNCH, offsetof(struct args, bind), value_switch, 0, 0},
     {"--ssh", "COMMAND", remote_shells,
      "the remote shell, to which the name of a host and a command are added (the variable "

@@ -50,33 +50,31 @@ static bool gather_within(struct gathering *g, double seconds) {
            pthread_timedjoin_np(thread, NULL, &end) == 0;
 }
 
-static bool gather(void *all, int bytes, double seconds) {
-    struct gathering *g = malloc(sizeof *g);
-    size_t room = 0;
-    if (!g || sct_bootstrap_launched(&g->ranks) != SCT_OK) {
-        free(g);
-        return false;
-    }
-    room = (size_t)g->ranks.ranks * (size_t)bytes;
-    *g = (struct gathering){.ranks = g->ranks, .all = malloc(room + 1), .bytes = (size_t)bytes};
-    if (!g->all) {
-        free(g);
-        return false;
-    }
+static bool gather_copy(struct gathering *g, void *all, double seconds) {
+    size_t room = (size_t)g->ranks.ranks * g->bytes;
     memcpy(g->all, all, room);
-    bool ended = true;
     if (seconds < 0)
         gather_now(g);
-    else
-        ended = gather_within(g, seconds);
-    if (!ended)
+    else if (!gather_within(g, seconds))
         return false;
-    bool gathered = !g->failed;
-    if (gathered)
+    if (!g->failed)
         memcpy(all, g->all, room);
+    bool gathered = !g->failed;
     free(g->all);
     free(g);
     return gathered;
+}
+
+static bool gather(void *all, int bytes, double seconds) {
+    struct gathering *g = calloc(1, sizeof *g);
+    if (g && sct_bootstrap_launched(&g->ranks) == SCT_OK)
+        g->all = malloc((size_t)g->ranks.ranks * (size_t)bytes + 1);
+    if (g && g->all) {
+        g->bytes = (size_t)bytes;
+        return gather_copy(g, all, seconds);
+    }
+    free(g);
+    return false;
 }
 
 /* The other processes send as much, which is little. */

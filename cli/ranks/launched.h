@@ -1,6 +1,5 @@
 /* launched.h - connects the processes that `sectile launch` has started, as a module of an MPI
- * does.
- */
+ * does. */
 #ifndef CLI_RANKS_LAUNCHED_H
 #define CLI_RANKS_LAUNCHED_H
 

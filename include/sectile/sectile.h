@@ -11,8 +11,8 @@
  *     sct_run(4, NULL, work, NULL);
  *
  * Advanced use, in headers that this one includes: plan once and multiply often (sectile_plan.h);
- * describe a machine (sectile_model.h), simulate a product on it (sectile_simulate.h) and choose
- * layouts for it (sectile_choose.h); write your own algorithm on tiles (sectile_tiles.h).
+ * describe machines (sectile_model.h), simulate products (sectile_simulate.h), choose layouts
+ * (sectile_choose.h), write algorithms on tiles (sectile_tiles.h), launch ranks (sectile_launch.h).
  *
  * Rules for all functions:
  *  - One that can fail returns an sct_status; sct_last_reason() then says why, in one line.
@@ -121,9 +121,8 @@ SCT_API const char *sct_version(void);
 
 typedef struct sct_world sct_world;
 
-/* How ranks reach memory of remote ranks (docs/engines.md): messages that the owner answers, over
- * MPI (service) or over TCP connections (sockets), or MPI's one-sided calls (rma). The engine mpi
- * has all of them, processes has sockets, threads needs none. */
+/* How ranks reach memory of remote ranks (docs/engines.md): by messages that the owner answers,
+ * over MPI (service) or TCP (sockets, the way of processes), or by MPI's one-sided calls (rma). */
 typedef enum sct_path {
     SCT_PATH_AUTO, /* the best by a trial, made when the world first needs a path */
     SCT_PATH_SERVICE,
@@ -133,8 +132,7 @@ typedef enum sct_path {
 
 typedef struct sct_world_options {
     size_t size;
-    const char
-        *engine; /* "threads" or "processes"; NULL: "threads", or "mpi" in its own function */
+    const char *engine; /* NULL or its name: in sct_world_create, "threads" or "processes" */
     int ranks_per_node; /* 0: the real nodes; otherwise, for tests, pretends nodes of so many */
     uint64_t seed; /* for tests: draws the order and delays of far transfers and deferred work */
     int delay_us;  /* the longest of these delays; 0: none */
@@ -144,9 +142,8 @@ typedef struct sct_world_options {
 } sct_world_options;
 
 /* How ranks that already exist find each other. allgather: every rank passes `bytes` bytes and
- * receives those of all ranks, in rank order; it returns 0 on success. With the engine threads all
- * ranks must be threads of one process; with processes they may be in any processes, of any hosts.
- * It is called only while a world is made, and may be slow. */
+ * receives those of all ranks, in rank order; it returns 0 on success. Only a world that is being
+ * made calls it. Ranks of the engine threads must be threads of one process. */
 typedef struct sct_bootstrap {
     size_t size;
     int rank, ranks;
@@ -163,20 +160,11 @@ typedef int sct_main(sct_world *world, void *arg);
  * returned nonzero. Not collective. */
 SCT_API sct_status sct_run(int ranks, const sct_world_options *options, sct_main *fn, void *arg);
 
-/* Makes a world of ranks that exist already: threads, or with options->engine "processes" any
- * processes. Errors: SCT_NO_ENGINE if options->engine is another name, or if processes of several
- * nodes cannot connect, or are more than 256; SCT_BAD_ARGUMENT for more than 4096 ranks; SCT_FAILED
- * if allgather fails or the BLAS has 64-bit integers. A bad bootstrap fails on its rank alone.
- * Collective over its ranks. */
+/* Makes a world of ranks that exist already. Errors: SCT_NO_ENGINE if there is no such engine, or
+ * its processes cannot connect; SCT_BAD_ARGUMENT for more than 4096 ranks; SCT_FAILED if allgather
+ * fails or the BLAS has 64-bit integers. A bad bootstrap fails on its rank alone. Collective. */
 SCT_API sct_status sct_world_create(const sct_bootstrap *bootstrap,
                                     const sct_world_options *options, sct_world **world);
-/* Sets how the ranks find each other that `sectile launch` has started, of which this process is
- * one: for sct_world_create with the engine "processes". Variables of the environment tell the rank
- * (SECTILE_RANK), the number of ranks (SECTILE_RANKS) and the descriptor of a connection to the
- * launcher (SECTILE_LAUNCHER), which must be open. There is nothing to free, and any number of
- * worlds may be made with it. Errors: SCT_NO_ENGINE if the process was not started so. Not
- * collective. */
-SCT_API sct_status sct_bootstrap_launched(sct_bootstrap *bootstrap);
 /* Ends a world; destroy its jobs and matrices before. If a rank does so while others are at work,
  * their collective calls fail and name it. No errors. Collective. */
 SCT_API void sct_world_destroy(sct_world *world);
@@ -406,6 +394,7 @@ SCT_API sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_opt
 #endif
 
 #include <sectile/sectile_choose.h>
+#include <sectile/sectile_launch.h>
 #include <sectile/sectile_model.h>
 #include <sectile/sectile_plan.h>
 #include <sectile/sectile_simulate.h>
