@@ -130,12 +130,12 @@ static bool goes_along(const char *variable) {
 
 extern char **environ;
 
-/* What a host is told: lines of numbers, then words that each end with a zero byte. */
+/* What a host is told: words that each end with a zero byte, the first of numbers. */
 static bool tell(const struct member *member, const struct command *command) {
     char *text = NULL, folder[PATH_MAX];
     size_t bytes = 0;
-    FILE *file = open_memstream(&text, &bytes);
-    if (!file || !getcwd(folder, sizeof folder))
+    FILE *file = getcwd(folder, sizeof folder) ? open_memstream(&text, &bytes) : NULL;
+    if (!file)
         return false;
     int variables = 0, count = 0;
     for (char **at = environ; *at; at++)
