@@ -9,11 +9,9 @@
 
 /* Sampled ranks, and sampled members of a group. */
 enum { SAMPLE = 32, MEMBERS = 64 };
-/* Ratios below which two estimates are equal: of the slowest rank, and of communication. */
-static const double time_margin = 1.125, moving_margin = 1.004;
-/* Ranks that move more than the mean also wait for each other on shared links: by this factor,
- * fitted to simulated times of random layouts. */
-static const double waiting = 1.5;
+/* Communication counts beside the time in which it is hidden, by this share: others may need the
+ * links. Estimates that differ by less than the margin are equal. */
+static const double beside = 0.4, margin = 1.004;
 
 /* A slice that a rank needs, seen from the layout that stores it: in each dimension, the indices
  * that another axis deals to one coordinate, or a range. */
@@ -23,17 +21,8 @@ typedef struct sct_wanted_slice {
     sct_dimension dim[2]; /* axes: of the layout; and the other axis, NULL for the range */
     int coord[2];         /* coordinate of the other axis */
     bool rows[2];         /* true if the dimension runs along the layout's rows */
-    int reach;            /* ranks per node that share this matrix's memory */
     double elements;
 } sct_wanted_slice;
-
-/* The ranks in a group of a level, for a matrix: parts that a rank cannot see come from a farther
- * level. */
-static int64_t group_of(const sct_machine *machine, int level, int ranks, int reach) {
-    int64_t group = sct_level_group(machine, level, ranks);
-    bool last = level == machine->levels - 1;
-    return machine->level[level].by_rank && !last ? sct_min(group, reach) : group;
-}
 
 static double common(const sct_wanted_slice *want, int which, sct_cell cell) {
     const sct_dimension *d = &want->dim[which];
@@ -69,7 +58,7 @@ static double elements_by_level(const sct_wanted_slice *want, const sct_machine 
                                 int rank, double elements[SCT_MACHINE_LEVELS]) {
     double own = elements_at(want, rank), before = own;
     for (int level = 0; level < machine->levels; level++) {
-        int64_t group = group_of(machine, level, ranks, want->reach);
+        int64_t group = sct_level_group(machine, level, ranks);
         double all = group == ranks ? want->elements : held_by_group(want, group, ranks, rank);
         elements[level] = fmax(0, all - before);
         before = fmax(all, before);
@@ -80,8 +69,7 @@ static double elements_by_level(const sct_wanted_slice *want, const sct_machine 
 /* True if all ranks in a group of a level share a matrix's memory. */
 static bool is_near_in_group(const sct_product *product, const sct_machine *machine, int matrix,
                              int level) {
-    int reach = product->ranks_per_node[matrix];
-    return group_of(machine, level, product->ranks, reach) <= reach;
+    return sct_level_group(machine, level, product->ranks) <= product->ranks_per_node[matrix];
 }
 
 static int coords(const sct_product *product, int matrix, int dim) {
@@ -99,7 +87,6 @@ static sct_wanted_slice want_of(const sct_product *product, const sct_work_layou
                                 int rank, sct_cell cell) {
     sct_wanted_slice want = {.layout = product->layout[matrix],
                              .home = sct_layout_home(product->layout[matrix], rank),
-                             .reach = product->ranks_per_node[matrix],
                              .elements = 1};
     for (int i = 0; i < 2; i++) {
         int dim = sct_matrix_dim(matrix, i), side = sct_matrix_side(matrix, dim);
@@ -129,6 +116,21 @@ static void book(const sct_product *product, const sct_machine *machine, int mat
     }
 }
 
+/* The parts of a dimension of work that are not empty. */
+static double users(const sct_product *product, const sct_work_layout *work, int dim) {
+    int64_t size = product->size[dim];
+    const sct_axis *axis = sct_work_axis(work, dim);
+    int parts = sct_work_parts(work, dim);
+    if (!axis)
+        return (double)sct_min(parts, size);
+    if (!axis->bounds)
+        return (double)sct_min(parts, axis->blocks);
+    int used = 0;
+    for (int coord = 0; coord < parts; coord++)
+        used += sct_axis_class_size(axis, coord) > 0;
+    return used;
+}
+
 /* Adds what others fetch from a rank's part, or add to it: each element once per coordinate of the
  * work layout in the dimension that the matrix lacks. */
 static void add_serving(const sct_product *product, const sct_machine *machine,
@@ -141,11 +143,10 @@ static void add_serving(const sct_product *product, const sct_machine *machine,
         sct_part p = sct_layout_part(layout, &product->view[matrix], rank, block);
         part += (double)p.lines * (double)p.count;
     }
-    double given = fmax(0, part * sct_work_parts(work, across) / layout->replicas - own) *
+    double given = fmax(0, part * users(product, work, across) / layout->replicas - own) *
                    (double)sct_type_bytes(product->type[matrix]);
     for (int level = 0; level < machine->levels && others > 0; level++) {
-        double group =
-            (double)group_of(machine, level, product->ranks, product->ranks_per_node[matrix]);
+        double group = (double)sct_level_group(machine, level, product->ranks);
         *(matrix == SCT_MAT_C ? &workload->traffic[level].received
                               : &workload->traffic[level].served) +=
             given * (group - before) / others;
@@ -304,7 +305,6 @@ void sct_workload_add_copy(const sct_layout *from, const sct_layout *to, sct_typ
                     {.axis = {&from->cols, &to->cols}, .range = {0, from->cols.extent}}},
             .coord = {cell.row, cell.col},
             .rows = {true, false},
-            .reach = ranks,
             .elements =
                 (double)sct_layout_lines(to, cell) * (double)sct_layout_line_size(to, cell)};
         elements_by_level(&want, machine, ranks, rank, elements);
@@ -319,34 +319,56 @@ int sct_sample_rank(int ranks, int sample, int place) {
     return sample < ranks ? (int)(place * step % ranks) : place;
 }
 
+/* Ranks of a group share the link that joins it to others: each gets its share of what all of them
+ * move. Called with all ranks, each at its place. */
+static void share_links(const sct_machine *machine, int ranks, sct_workload *workload) {
+    for (int level = 1; level < machine->levels; level++) {
+        int group = (int)sct_level_group(machine, level - 1, ranks);
+        for (int lo = 0; lo < ranks && isfinite(machine->level[level].uplink); lo += group) {
+            int hi = (int)sct_min(lo + group, ranks);
+            sct_level_traffic sum = {.got = 0};
+            for (int rank = lo; rank < hi; rank++) {
+                const sct_level_traffic *t = &workload[rank].traffic[level];
+                sum.got += t->got / group;
+                sum.added += t->added / group;
+                sum.served += t->served;
+                sum.received += t->received;
+            }
+            for (int rank = lo; rank < hi; rank++) {
+                sct_level_traffic *t = &workload[rank].traffic[level];
+                sum.read = t->read;
+                sum.messages = t->messages;
+                *t = sum;
+            }
+        }
+    }
+}
+
 sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *machine,
                                const sct_work_layout *work) {
-    int sample = (int)sct_min(product->ranks, SAMPLE);
+    int ranks = product->ranks, sample = (int)sct_min(ranks, SAMPLE);
     sct_estimate estimate = {0, 0};
     sct_judgements judgements = {.count = 0};
-    double sum = 0;
+    sct_workload workload[SAMPLE] = {{.computing = 0}};
     for (int i = 0; i < sample; i++) {
-        int rank = sct_sample_rank(product->ranks, sample, i);
-        sct_workload workload = {.computing = 0};
-        sct_workload_add_product(product, machine, work, rank, &judgements, &workload);
+        int rank = sct_sample_rank(ranks, sample, i);
+        sct_workload_add_product(product, machine, work, rank, &judgements, &workload[i]);
         for (int matrix = 0; matrix < SCT_MATS; matrix++)
             if (!sct_work_keeps(work, matrix))
-                sct_workload_add_moving(product, machine, work, matrix, rank, &workload);
-        workload.steps = 1; /* overlap is not modelled here */
-        workload.alone = 0;
+                sct_workload_add_moving(product, machine, work, matrix, rank, &workload[i]);
+    }
+    if (sample == ranks)
+        share_links(machine, ranks, workload);
+    for (int i = 0; i < sample; i++) {
         estimate.slowest =
-            fmax(estimate.slowest, sct_workload_seconds(machine, product->ranks, &workload));
-        workload.computing = 0;
-        double moving = sct_workload_seconds(machine, product->ranks, &workload);
-        sum += moving;
+            fmax(estimate.slowest, sct_workload_seconds(machine, ranks, &workload[i]));
+        workload[i].computing = workload[i].alone = 0;
+        double moving = sct_workload_seconds(machine, ranks, &workload[i]);
         estimate.moving = fmax(estimate.moving, moving);
     }
-    estimate.slowest += waiting * (estimate.moving - sum / sample);
     return estimate;
 }
 
 bool sct_estimate_better(sct_estimate one, sct_estimate other) {
-    if (one.slowest * time_margin < other.slowest || other.slowest * time_margin < one.slowest)
-        return one.slowest < other.slowest;
-    return one.moving * moving_margin < other.moving;
+    return (one.slowest + beside * one.moving) * margin < other.slowest + beside * other.moving;
 }

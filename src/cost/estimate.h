@@ -44,14 +44,14 @@ void sct_workload_add_copy(const sct_layout *from, const sct_layout *to, sct_typ
  */
 int sct_sample_rank(int ranks, int sample, int place);
 
-/* Seconds of a product, without reducing replicas of C: of the slowest rank of a sample, including
- * its waiting for others; and of the communication of the busiest one. */
+/* Seconds of a product, without reducing replicas of C: of the slowest rank of a sample, and of the
+ * communication of the busiest one. */
 typedef struct sct_estimate {
     double slowest, moving;
 } sct_estimate;
 sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *machine,
                                const sct_work_layout *work);
-/* True if one is better: by the slowest rank; where the model cannot tell, by communication. */
+/* True if one is better: faster, or nearly as fast with much less communication. */
 bool sct_estimate_better(sct_estimate one, sct_estimate other);
 
 #endif

@@ -86,6 +86,12 @@ int64_t sct_work_extent(const sct_product *product, const sct_work_layout *work,
                             : sct_range_length(found.range);
 }
 
+const sct_axis *sct_work_axis(const sct_work_layout *work, int dim) {
+    if (dim != sct_free_dim(work->shape))
+        return axis_of(work, dim);
+    return work->share.coords > 0 ? &work->share : NULL;
+}
+
 int sct_work_parts(const sct_work_layout *work, int dim) {
     return dim == sct_free_dim(work->shape) ? work->layout->replicas : axis_of(work, dim)->coords;
 }

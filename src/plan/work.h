@@ -38,6 +38,8 @@ sct_work_indices sct_work_find(const sct_product *product, const sct_work_layout
 /* How many they are. */
 int64_t sct_work_extent(const sct_product *product, const sct_work_layout *work, int dim, int rank,
                         sct_cell cell);
+/* The axis that cuts a dimension; NULL: it is the free one, and each replica has a range of it. */
+const sct_axis *sct_work_axis(const sct_work_layout *work, int dim);
 /* The number of parts into which a dimension is cut. */
 int sct_work_parts(const sct_work_layout *work, int dim);
 

@@ -96,15 +96,27 @@ static void test_bytes(void) {
 static void test_stationary(void) {
     static const struct {
         product product;
+        int per_node;
         sct_stay stay;
-    } cases[] = {{{4, 4096, 4096, 4096, "2d", "2d", "2d"}, SCT_STAY_C},
-                 {{4, 128, 64, 65536, "col", "row", "2d"}, SCT_STAY_A},
-                 {{4, 65536, 64, 64, "row", "row", "row"}, SCT_STAY_C}};
+    } cases[] = {
+        {{4, 4096, 4096, 4096, "2d", "2d", "2d"}, 1, SCT_STAY_C},
+        {{4, 128, 64, 65536, "col", "row", "2d"}, 1, SCT_STAY_A},
+        {{4, 65536, 64, 64, "row", "row", "row"}, 1, SCT_STAY_C},
+        /* n has parts without indices, which need nothing of A */
+        {{6, 1000, 64, 64, "cyclic:64x64", "cyclic:64x64", "cyclic:64x64"}, 1, SCT_STAY_C},
+        /* all of A and B is behind one link, which two ranks share */
+        {{8, 1536, 512, 512, "row@1", "col@2", "row"}, 2, SCT_STAY_A},
+    };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         decided made;
+        sct_layout *work = NULL;
+        sct_stay stay;
         make(&cases[i].product, &made);
-        CHECK_CASE(!made.work && made.options.stay == cases[i].stay, "case %zu: %d%s", i,
-                   (int)made.options.stay, made.work ? ", with a work layout" : "");
+        made.problem.ranks_per_node = cases[i].per_node;
+        CHECK(sct_plan_decide(&made.problem, NULL, &stay, &work) == SCT_OK);
+        CHECK_CASE(!work && stay == cases[i].stay, "case %zu: %d%s", i, (int)stay,
+                   work ? ", with a work layout" : "");
+        sct_layout_destroy(work);
         clear(&made);
     }
 }
