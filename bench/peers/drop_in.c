@@ -48,14 +48,21 @@ static grid make_grid(int rows, int columns) {
     return made;
 }
 
+/* Memory whose pages exist: those never written would all be one page, which is read from a cache.
+ */
+static void *touched(size_t bytes) {
+    void *memory = malloc(bytes + 1);
+    memset(memory, 0, bytes);
+    return memory;
+}
+
 static matrix make(const grid *on, int m, int n, int mb, int nb, size_t element) {
     const int source = 0;
     int rows = numroc_(&m, &mb, &on->row, &source, &on->rows);
     int columns = numroc_(&n, &nb, &on->column, &source, &on->columns);
     matrix made = {.descriptor = {1, on->context, m, n, mb, nb, 0, 0, rows > 0 ? rows : 1},
                    .bytes = (size_t)rows * (size_t)columns * element};
-    made.part = malloc(made.bytes + 1);
-    memset(made.part, 0, made.bytes);
+    made.part = touched(made.bytes);
     return made;
 }
 
@@ -166,9 +173,9 @@ static void compare_products(char **words, product *p) {
     double before = peak();
     by_drop_in(p);
     double memory = (peak() - before) / (double)(p->a.bytes + p->b.bytes + p->c.bytes);
-    p->blas_a = calloc((size_t)p->m * (size_t)p->k, element);
-    p->blas_b = calloc((size_t)p->k * (size_t)p->n, element);
-    p->blas_c = calloc((size_t)p->m * (size_t)p->n, element);
+    p->blas_a = touched((size_t)p->m * (size_t)p->k * element);
+    p->blas_b = touched((size_t)p->k * (size_t)p->n * element);
+    p->blas_c = touched((size_t)p->m * (size_t)p->n * element);
     char label[100];
     snprintf(label, sizeof label, "%s %s %s blocks of %d", words[0], words[1], words[2], block);
     compare(by_drop_in, by_scalapack, by_blas, p, rounds, most_of_all(memory), label);
