@@ -93,7 +93,8 @@ static void fill_in(sct_search_context *context) {
         .type = {search->type, search->type, sum},
         .type_c = search->type,
         .size = {[SCT_DIM_M] = search->m, [SCT_DIM_K] = search->k, [SCT_DIM_N] = search->n},
-        .ranks = search->ranks};
+        .ranks = search->ranks,
+        .node = search->ranks_per_node};
     const int64_t *size = context->product.size;
     for (int i = 0; i < SCT_MATS; i++) {
         context->product.ranks_per_node[i] = search->ranks_per_node;

@@ -75,6 +75,15 @@ static bool may_gain(const sct_judge *judge, const sct_decisions *decisions, int
     return halve(&ideal, &whole) < time_to_beat(judge, seconds, gain_of_gathering);
 }
 
+/* True if the rank itself copies what it needs of others: then owners do not send at once. */
+static bool copies_itself(const sct_judge *judge) {
+    bool any = false;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        for (int level = 0; level < judge->machine->levels; level++)
+            any |= judge->machine->level[level].by_rank && judge->far[matrix][level] > 0;
+    return any;
+}
+
 /* Tries the ways of bringing owners together in one dimension, and takes the best if it gains. If
  * pieces must be copied anyway, it may as well lose a little: several owners then send at once. */
 static sct_status try_gathering(sct_judge *judge, int dim, sct_decisions *decisions,
@@ -82,8 +91,9 @@ static sct_status try_gathering(sct_judge *judge, int dim, sct_decisions *decisi
     const sct_judged_pieces *apart = &judge->pieces[dim][0];
     bool copied = apart->scattered[0] || apart->scattered[1];
     bool again = sct_gathered_sides(decisions, dim) != 0;
-    double least = copied && !again ? loss_if_copied * *seconds
-                                    : time_to_beat(judge, *seconds, gain_of_gathering);
+    double least = copied && !again && !copies_itself(judge)
+                       ? loss_if_copied * *seconds
+                       : time_to_beat(judge, *seconds, gain_of_gathering);
     if (least <= judge->least)
         return SCT_OK;
     sct_decisions best = *decisions;

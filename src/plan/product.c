@@ -164,12 +164,15 @@ sct_status sct_problem_resolve(const sct_problem *problem, sct_problem *resolved
 static sct_status find_reach(const sct_problem *problem, sct_product *product) {
     const int given[] = {problem->ranks_per_node_a, problem->ranks_per_node_b,
                          sct_product_rounds(product) ? 0 : problem->ranks_per_node_c};
+    int node = problem->ranks_per_node;
+    product->node = node <= 0 || node > product->ranks ? product->ranks : node;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         int per_node = given[matrix] ? given[matrix] : problem->ranks_per_node;
         if (per_node < 0)
             return sct_fail(SCT_BAD_ARGUMENT, "ranks per node: %d is negative", per_node);
         product->ranks_per_node[matrix] =
             per_node == 0 || per_node > product->ranks ? product->ranks : per_node;
+        product->node = (int)sct_max(product->node, product->ranks_per_node[matrix]);
     }
     return SCT_OK;
 }

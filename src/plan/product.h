@@ -19,7 +19,8 @@ typedef struct sct_product {
     sct_slice view[SCT_MATS];
     int64_t size[SCT_DIMS];
     int ranks;
-    int ranks_per_node[SCT_MATS];
+    int ranks_per_node[SCT_MATS]; /* that can point to each other's parts of a matrix */
+    int node;                     /* ranks that share a machine: at least as many */
 } sct_product;
 
 /* Copies the fields that the caller's version of the struct has. */

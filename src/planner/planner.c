@@ -12,12 +12,18 @@ enum { DEFAULT_PREFETCH = 2, DEFAULT_PRODUCTS = 2 };
  * can start while one waits for a busy owner. */
 enum { LEAST_ACCUMULATES = 3, MOST_ACCUMULATES = 4 };
 
-/* Fills in the depths. With shared memory nothing is prefetched: an early copy only takes
+/* True if each rank copies what it needs itself: no transfer goes on beside its products. */
+static bool copies_itself(const sct_product *product, const sct_machine *machine) {
+    return product->node >= product->ranks && sct_machine_by_rank(machine, 0, product->ranks - 1);
+}
+
+/* Fills in the depths. Where ranks copy themselves nothing is prefetched: an early copy only takes
  * workspace, and a reused slot is still in the cache. */
 static void fill_depths(const sct_product *product, sct_options *options) {
-    bool reads =
-        sct_product_all_near(product, SCT_MAT_A) && sct_product_all_near(product, SCT_MAT_B);
-    bool adds = sct_product_all_near(product, SCT_MAT_C);
+    bool itself = copies_itself(product, options->machine);
+    bool reads = itself || (sct_product_all_near(product, SCT_MAT_A) &&
+                            sct_product_all_near(product, SCT_MAT_B));
+    bool adds = itself || sct_product_all_near(product, SCT_MAT_C);
     if (options->prefetch <= 0)
         options->prefetch = options->prefetch < 0 || reads ? 0 : DEFAULT_PREFETCH;
     if (options->products_in_flight == 0)
@@ -41,6 +47,20 @@ static sct_status provide_sums(sct_plan *plan) {
                             &plan->sums_bytes);
 }
 
+/* The machine, how far ahead plans look on it, and memory for sums. */
+static sct_status fill_in(struct sct_machine *assumed, sct_plan *plan) {
+    sct_options *options = &plan->options;
+    bool free_to_look = options->prefetch == 0 && options->schedule == SCT_DIRECT;
+    if (!options->machine) {
+        *assumed = sct_machine_default(plan->product.node);
+        options->machine = assumed;
+    }
+    fill_depths(&plan->product, options);
+    plan->decisions = (sct_decisions){.size = sizeof plan->decisions};
+    plan->decisions.ahead = free_to_look ? options->prefetch : 0;
+    return provide_sums(plan);
+}
+
 static sct_status prepare(const sct_problem *problem, int rank, const sct_options *options,
                           sct_plan *plan) {
     sct_status status = sct_options_resolve(options, &plan->options);
@@ -49,20 +69,7 @@ static sct_status prepare(const sct_problem *problem, int rank, const sct_option
             sct_fail(SCT_BAD_ARGUMENT, "rank %d is not between 0 and %d", rank, problem->ranks - 1);
     if (!status)
         status = sct_product_create(problem, &plan->product);
-    bool free_to_look = plan->options.prefetch == 0 && plan->options.schedule == SCT_DIRECT;
-    if (!status)
-        fill_depths(&plan->product, &plan->options);
-    plan->decisions = (sct_decisions){.size = sizeof plan->decisions};
-    plan->decisions.ahead = free_to_look ? plan->options.prefetch : 0;
     return status;
-}
-
-/* The default machine, with nodes as large as the largest group of ranks that share a matrix. */
-static struct sct_machine assumed_machine(const sct_product *product) {
-    int per_node = 1;
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        per_node = (int)sct_max(per_node, product->ranks_per_node[matrix]);
-    return sct_machine_default(per_node);
 }
 
 /* Takes the work layout that the options name, or chooses it. The plan keeps a reference. */
@@ -100,11 +107,7 @@ static sct_status begin(const sct_problem *problem, int rank, const sct_options 
         free(made);
         return status;
     }
-    if (!made->options.machine) {
-        *assumed = assumed_machine(&made->product);
-        made->options.machine = assumed;
-    }
-    status = provide_sums(made);
+    status = fill_in(assumed, made);
     if (!status)
         status = choose_work(made);
     if (status)
