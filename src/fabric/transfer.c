@@ -56,27 +56,37 @@ static void band_unlock(atomic_int *taken) {
     atomic_store_explicit(taken, 0, memory_order_release);
 }
 
-/* Adds lines [lo, hi) of the block. */
-static void add_lines(const sct_transfer *transfer, int64_t lo, int64_t hi) {
-    size_t bytes = sct_type_bytes(transfer->type);
-    size_t skipped = (size_t)(lo - transfer->line);
-    sct_strided_add(
-        transfer->type, hi - lo, (int64_t)(transfer->width / bytes),
-        transfer->from + skipped * transfer->from_pitch, (int64_t)(transfer->from_pitch / bytes),
-        transfer->to + skipped * transfer->to_pitch, (int64_t)(transfer->to_pitch / bytes));
+void sct_transfer_add_lines(void *ignored, const sct_transfer *lines) {
+    (void)ignored;
+    size_t bytes = sct_type_bytes(lines->type);
+    sct_strided_add(lines->type, lines->lines, (int64_t)(lines->width / bytes), lines->from,
+                    (int64_t)(lines->from_pitch / bytes), lines->to,
+                    (int64_t)(lines->to_pitch / bytes));
 }
 
-static void add(const sct_transfer *transfer) {
+/* Lines [lo, hi) of the block. */
+static sct_transfer part_of(const sct_transfer *transfer, int64_t lo, int64_t hi) {
+    sct_transfer part = *transfer;
+    size_t skipped = (size_t)(lo - transfer->line);
+    part.from += skipped * transfer->from_pitch;
+    part.to += skipped * transfer->to_pitch;
+    part.line = lo;
+    part.lines = hi - lo;
+    return part;
+}
+
+void sct_transfer_add(const sct_transfer *transfer, sct_add_lines *add, void *adder) {
     int64_t end = transfer->line + transfer->lines;
     int64_t height = (transfer->block_lines - 1) / SCT_BANDS + 1;
     int64_t first = transfer->line / height;
     int64_t touched = (end - 1) / height + 1 - first;
-    pid_t self = getpid();
+    pid_t holder = getpid();
     for (int64_t i = 0; i < touched; i++) {
         int64_t band = first + (transfer->turn % touched + i) % touched;
-        band_lock(&transfer->bands->taken[band], self);
-        add_lines(transfer, sct_max(transfer->line, band * height),
-                  sct_min(end, (band + 1) * height));
+        sct_transfer lines = part_of(transfer, sct_max(transfer->line, band * height),
+                                     sct_min(end, (band + 1) * height));
+        band_lock(&transfer->bands->taken[band], holder);
+        add(adder, &lines);
         band_unlock(&transfer->bands->taken[band]);
     }
 }
@@ -116,7 +126,7 @@ sct_transfer sct_transfer_accumulate(const sct_memory *block, sct_bands *bands,
 void sct_transfer_run(const sct_transfer *transfer) {
     assert(transfer->lines > 0);
     if (transfer->bands)
-        add(transfer);
+        sct_transfer_add(transfer, sct_transfer_add_lines, NULL);
     else
         copy(transfer);
 }

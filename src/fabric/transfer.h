@@ -41,4 +41,11 @@ SCT_API sct_transfer sct_transfer_accumulate(const sct_memory *block, sct_bands 
 
 SCT_API void sct_transfer_run(const sct_transfer *transfer);
 
+/* Adds lines whose band is locked. */
+typedef void sct_add_lines(void *adder, const sct_transfer *lines);
+/* The usual way, for memory of this process. */
+SCT_API void sct_transfer_add_lines(void *ignored, const sct_transfer *lines);
+/* Runs an addition band by band, each part by `add`. */
+SCT_API void sct_transfer_add(const sct_transfer *transfer, sct_add_lines *add, void *adder);
+
 #endif

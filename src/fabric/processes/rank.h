@@ -12,6 +12,7 @@
 #include "fabric/service/service.h"
 
 typedef struct sct_process sct_process;
+typedef struct sct_across sct_across;
 typedef struct sct_process_collective sct_process_collective;
 /* What an engine needs for direct access to one segment. */
 typedef struct sct_window sct_window;
@@ -64,6 +65,9 @@ struct sct_process {
     const sct_direct_ops *direct; /* for allocated memory that is not mapped; NULL: the service does
                                    * that too */
     bool direct_needs_target;     /* direct access makes progress only while its target calls */
+    sct_across *across;           /* for wrapped memory of the node; NULL: none yet */
+    sct_segment *locks;           /* an allocated segment: each rank's locks for its wrapped blocks;
+                                   * likewise */
     sct_segment *segments;        /* open segments */
     uint64_t made;                /* number of segments so far; numbers them alike on all ranks */
 };

@@ -1,13 +1,13 @@
 /* segment.c - opens, wraps and closes segments of ranks that are processes.
  *
  * The shared memory of an allocated segment holds the locks of its blocks, the blocks with offsets
- * as bases, and their data, in one piece. Wrapped memory stays where it is: ranks of the node read
- * it through the system if that allows it, and all others ask its owner. */
+ * as bases, and their data, in one piece. Wrapped memory stays where it is: ranks of the node reach
+ * it through the system if that allows it to all, and the others ask its owner. */
 #include "fabric/processes/segment.h"
 
 #include "fabric/dense.h"
+#include "fabric/processes/across.h"
 #include "fabric/processes/collective.h"
-#include "fabric/processes/cross_read.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -27,6 +27,7 @@ typedef struct offer {
 typedef struct wrap_offer {
     const sct_memory *blocks; /* in the owner's address space */
     int64_t count;
+    bool asks_owners; /* it cannot reach all memory of the others itself */
 } wrap_offer;
 
 /* ---- One rank's part ---- */
@@ -34,10 +35,10 @@ typedef struct wrap_offer {
 static void part_free(sct_part *part) {
     if (part->shared.memory)
         sct_shared_close(&part->shared);
-    else
+    if (part->own_bands)
         free(part->bands);
     free(part->blocks);
-    free(part->read);
+    free(part->across);
 }
 
 static sct_status make_blocks(int count, const sct_memory *blocks, sct_part *part) {
@@ -86,29 +87,37 @@ static sct_status part_open(bool alone, int count, const sct_memory *blocks, sct
     return SCT_OK;
 }
 
-static sct_status part_wrap(int count, const sct_memory *blocks, sct_part *part) {
+/* The locks of wrapped blocks are the same for all segments, if they suffice. */
+static sct_status part_wrap(int count, const sct_memory *blocks, sct_bands *locks, sct_part *part) {
     sct_status status = make_blocks(count, blocks, part);
-    if (status == SCT_OK && !(part->bands = calloc((size_t)count + 1, sizeof *part->bands)))
+    part->bands = locks;
+    part->own_bands = count > SCT_WRAP_LOCKS;
+    if (status == SCT_OK && part->own_bands &&
+        !(part->bands = calloc((size_t)count, sizeof *part->bands)))
         status = sct_fail(SCT_NO_MEMORY, "no memory for a segment of %d blocks", count);
     return status;
 }
 
-/* Finds where another rank's wrapped blocks are. Without permission to read them, or without
- * memory, the owner is asked later. */
-static void part_find(pid_t owner, const wrap_offer *offered, sct_part *part) {
-    size_t bytes = (size_t)offered->count * sizeof *part->read;
-    if (offered->count == 0 || !(part->read = malloc(bytes)))
-        return;
+/* Finds where another rank's wrapped blocks are. False without permission to read them, without
+ * memory, or if they have other locks. */
+static bool part_find(pid_t owner, const wrap_offer *offered, sct_bands *locks, sct_part *part) {
+    size_t bytes = (size_t)offered->count * sizeof *part->across;
+    if (offered->count == 0)
+        return true;
+    if (offered->count > SCT_WRAP_LOCKS || !(part->across = malloc(bytes)))
+        return false;
     const sct_transfer table = {.from = (const char *)offered->blocks,
                                 .from_pitch = bytes,
-                                .to = (char *)part->read,
+                                .to = (char *)part->across,
                                 .to_pitch = bytes,
                                 .lines = 1,
                                 .width = bytes};
-    if (sct_cross_read(owner, &table))
-        return;
-    free(part->read);
-    part->read = NULL;
+    part->bands = locks;
+    if (sct_across_read(owner, &table))
+        return true;
+    free(part->across);
+    part->across = NULL;
+    return false;
 }
 
 /* Maps the part of another rank. */
@@ -251,19 +260,70 @@ sct_status sct_process_segment_open(sct_fabric *fabric, int count, sct_memory *b
     return SCT_OK;
 }
 
-/* Collective, also for ranks that have failed before: finds the wrapped memory of the node. */
-static sct_status find_node(sct_process *self, sct_status status, sct_segment *segment) {
+/* ---- Wrapped memory ---- */
+
+/* The locks of a rank of the node for its wrapped blocks. */
+static sct_bands *locks_of(const sct_process *self, int rank) {
+    return (sct_bands *)self->locks->parts[rank].blocks->base;
+}
+
+/* Collective: makes the locks, and what collects transfers, once. */
+static sct_status prepare_to_wrap(sct_process *self) {
+    if (self->locks)
+        return SCT_OK;
+    sct_memory locks = {.lines = 1, .width = SCT_WRAP_LOCKS * sizeof(sct_bands)};
+    sct_across *made = NULL;
+    sct_segment *segment = NULL;
+    sct_status status = sct_across_create(&made);
+    sct_status opened = sct_process_segment_open(&self->base, 1, &locks, &segment);
+    status = opened == SCT_OK ? sct_fabric_agree(&self->base, status) : opened;
+    if (status == SCT_OK) {
+        self->locks = segment;
+        self->across = made;
+        return SCT_OK;
+    }
+    free(made);
+    if (segment)
+        sct_process_segment_close(segment);
+    return status;
+}
+
+/* Finds the wrapped memory of this node. True if other memory is left, which only its owner
+ * reaches. */
+static bool find_node(const sct_process *self, const wrap_offer *offers, sct_segment *segment) {
+    bool all = self->base.ranks_per_node == self->base.size;
+    for (int r = 0; r < self->base.size; r++)
+        if (r != self->base.rank && sct_process_same_node(self, r))
+            all = part_find(self->pid[r], &offers[r], locks_of(self, r), &segment->parts[r]) && all;
+    return !all;
+}
+
+/* Collective: offers wrapped memory to all that cannot reach it otherwise. */
+static sct_status serve_wrapped(sct_process *self, bool needed, wrap_offer *offers,
+                                sct_segment *segment) {
+    wrap_offer mine = {.asks_owners = needed};
+    sct_status status = sct_process_exchange(&self->base, &mine, sizeof mine, offers);
+    bool any = false;
+    for (int r = 0; r < self->base.size && status == SCT_OK; r++)
+        any = any || offers[r].asks_owners;
+    if (any)
+        status = sct_process_serve(self);
+    return any && status == SCT_OK ? sct_fabric_agree(&self->base, offer_part(self, segment))
+                                   : status;
+}
+
+/* Collective, also for ranks that have failed before. */
+static sct_status share_wrapped(sct_process *self, sct_status status, sct_segment *segment) {
     wrap_offer *offers = malloc((size_t)self->base.size * sizeof *offers);
     if (status == SCT_OK && !offers)
         status = sct_no_memory("a segment");
     status = sct_fabric_agree(&self->base, status);
     if (status == SCT_OK) {
-        wrap_offer mine = {segment->parts[self->base.rank].blocks, segment->count};
+        wrap_offer mine = {segment->parts[self->base.rank].blocks, segment->count, false};
         status = sct_process_exchange(&self->base, &mine, sizeof mine, offers);
     }
-    for (int r = 0; r < self->base.size && status == SCT_OK; r++)
-        if (r != self->base.rank && sct_process_same_node(self, r))
-            part_find(self->pid[r], &offers[r], &segment->parts[r]);
+    if (status == SCT_OK)
+        status = serve_wrapped(self, find_node(self, offers, segment), offers, segment);
     free(offers);
     return status;
 }
@@ -272,16 +332,14 @@ sct_status sct_process_segment_wrap(sct_fabric *fabric, int count, const sct_mem
                                     sct_segment **segment) {
     sct_process *self = sct_process_of(fabric);
     sct_segment *made = NULL;
-    sct_status status = fabric->size > 1 ? sct_process_serve(self) : SCT_OK;
+    sct_status status = prepare_to_wrap(self);
     if (status != SCT_OK)
         return status;
     self->made++;
     status = segment_make(self, count, &made);
     if (status == SCT_OK)
-        status = part_wrap(count, blocks, &made->parts[fabric->rank]);
-    if (status == SCT_OK)
-        status = offer_part(self, made);
-    status = finish(self, find_node(self, status, made), made);
+        status = part_wrap(count, blocks, locks_of(self, fabric->rank), &made->parts[fabric->rank]);
+    status = finish(self, share_wrapped(self, status, made), made);
     if (status == SCT_OK)
         *segment = made;
     return status;

@@ -5,14 +5,18 @@
 #include "fabric/processes/rank.h"
 #include "fabric/transfer.h"
 
+/* The locks of a rank for wrapped blocks; segments with more blocks have locks of their own. */
+enum { SCT_WRAP_LOCKS = 64 };
+
 /* The blocks of one rank in this address space; NULL: not mapped. */
 typedef struct sct_part {
     sct_shared shared;
     sct_memory *blocks;
-    sct_bands *bands; /* of each block */
-    int count;        /* number of blocks, for allocated segments */
-    sct_memory *read; /* wrapped blocks that this process may read, with the owner's addresses;
-                       * NULL: it may not */
+    sct_bands *bands;   /* of each block; of wrapped blocks of this node, those of the fabric */
+    bool own_bands;     /* allocated for this part */
+    int count;          /* number of blocks, for allocated segments */
+    sct_memory *across; /* wrapped blocks that this process may read and write, with the owner's
+                         * addresses; NULL: it may not */
 } sct_part;
 
 struct sct_segment {

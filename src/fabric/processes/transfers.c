@@ -1,9 +1,9 @@
 /* transfers.c - the fabric of ranks that are processes: transfers.
  *
- * Mapped memory is used as among threads. Wrapped memory of the node is read through the system.
- * For other memory the owner is asked. */
+ * Mapped memory is used as among threads. Wrapped memory of the node is reached through the
+ * system. For other memory the owner is asked. */
+#include "fabric/processes/across.h"
 #include "fabric/processes/collective.h"
-#include "fabric/processes/cross_read.h"
 #include "fabric/processes/segment.h"
 
 static sct_place_far place_of(const sct_target *target) {
@@ -16,13 +16,23 @@ static sct_place_far place_of(const sct_target *target) {
                            .width = target->width};
 }
 
-/* False if the memory must be had from its owner. */
-static bool read_across(const sct_process *self, const sct_target *from, void *to, size_t pitch) {
-    const sct_part *part = &from->segment->parts[from->rank];
-    if (!part->read)
-        return false;
-    sct_transfer copy = sct_transfer_get(&part->read[from->block], from, to, pitch);
-    return sct_cross_read(self->pid[from->rank], &copy);
+/* The ticket of all gets that are being collected: waiting for one completes all. */
+static const sct_ticket collected = (sct_ticket)1 << 62;
+
+static sct_status get_across(const sct_process *self, const sct_target *from, void *to,
+                             size_t pitch, sct_ticket *ticket) {
+    const sct_memory *block = &from->segment->parts[from->rank].across[from->block];
+    sct_transfer copy = sct_transfer_get(block, from, to, pitch);
+    *ticket = collected;
+    return sct_across_get(self->across, self->pid[from->rank], &copy);
+}
+
+static sct_status add_across(const sct_process *self, sct_type type, const void *from, size_t pitch,
+                             const sct_target *to) {
+    const sct_part *part = &to->segment->parts[to->rank];
+    sct_transfer addition = sct_transfer_accumulate(
+        &part->across[to->block], &part->bands[to->block], to, type, from, pitch, self->base.rank);
+    return sct_across_add(self->across, self->pid[to->rank], &addition);
 }
 
 static sct_status process_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
@@ -40,7 +50,9 @@ static sct_status process_get(sct_fabric *fabric, const sct_target *from, void *
         sct_transfer_run(&transfer);
     } else if (from->segment->window) {
         status = self->direct->get(self, from, to, pitch, ticket);
-    } else if (!read_across(self, from, to, pitch)) {
+    } else if (part->across) {
+        status = get_across(self, from, to, pitch, ticket);
+    } else {
         sct_place_far place = place_of(from);
         status = sct_service_get(self->service, &place, to, pitch, ticket);
     }
@@ -65,6 +77,8 @@ static sct_status process_accumulate(sct_fabric *fabric, sct_type type, const vo
         sct_transfer transfer = sct_transfer_accumulate(
             &part->blocks[to->block], &part->bands[to->block], to, type, from, pitch, fabric->rank);
         sct_transfer_run(&transfer);
+    } else if (part->across) {
+        status = add_across(self, type, from, pitch, to);
     } else {
         sct_place_far place = place_of(to);
         status = sct_service_accumulate(self->service, type, from, pitch, &place, ticket);
@@ -82,13 +96,17 @@ static sct_status process_wait(sct_fabric *fabric, sct_ticket ticket) {
     sct_process *self = sct_process_of(fabric);
     if (ticket == 0)
         return SCT_OK;
+    if (ticket == collected)
+        return sct_across_finish(self->across);
     return is_direct(self, ticket) ? self->direct->wait(self, ticket)
                                    : sct_service_wait(self->service, ticket);
 }
 
 static bool process_done(sct_fabric *fabric, sct_ticket ticket) {
     sct_process *self = sct_process_of(fabric);
-    if (ticket == 0)
+    if (ticket == collected)
+        sct_across_finish(self->across); /* waiting tells whether it failed */
+    if (ticket == 0 || ticket == collected)
         return true;
     return is_direct(self, ticket) ? self->direct->done(self, ticket)
                                    : sct_service_done(self->service, ticket);

@@ -1,0 +1,28 @@
+/* across.h - reaches wrapped memory of other processes of the machine through the system, where it
+ * allows that. The other process takes no part.
+ *
+ * Gets are collected until one is waited for, because the system reads a few long lines faster than
+ * many short ones: pieces that lie side by side in the other's memory are read together. */
+#ifndef SCT_FABRIC_PROCESSES_ACROSS_H
+#define SCT_FABRIC_PROCESSES_ACROSS_H
+
+#include "fabric/transfer.h"
+
+#include <sys/types.h>
+
+typedef struct sct_across sct_across;
+
+/* Free with free(). */
+sct_status sct_across_create(sct_across **across);
+
+/* Collects a copy whose `from` is an address in process `owner`. */
+sct_status sct_across_get(sct_across *across, pid_t owner, const sct_transfer *copy);
+/* Completes all collected copies. */
+sct_status sct_across_finish(sct_across *across);
+/* Runs an addition whose `to` is an address in process `owner`. */
+sct_status sct_across_add(sct_across *across, pid_t owner, const sct_transfer *addition);
+
+/* Runs a copy at once. False if the system does not allow it or does not know such memory. */
+bool sct_across_read(pid_t owner, const sct_transfer *copy);
+
+#endif
