@@ -4,6 +4,8 @@
 
 #include "layout/pieces.h"
 
+enum { ROWS, COLS }; /* of the target */
+
 /* Cuts one dimension. The source is side 0, the target side 1. */
 static sct_status slice_dimension(sct_op op, const sct_bound *from, const sct_bound *to, bool rows,
                                   int coord, sct_pieces *pieces) {
@@ -42,28 +44,41 @@ static sct_move rectangle(const sct_mover *mover, sct_op op, const sct_bound *fr
                       .place = sct_layout_place(from->layout, home, cell)};
 }
 
+/* Moves all rectangles; the inner loop goes along the lines of the source, so that neighbours there
+ * are moved one after another. */
+static sct_status move_rectangles(sct_mover *mover, sct_op op, const sct_bound *from,
+                                  const sct_bound *to, const sct_pieces pieces[2],
+                                  const sct_memory *own) {
+    int outer = (from->layout->order == SCT_ROW_MAJOR) == (op == SCT_N) ? ROWS : COLS;
+    int inner = ROWS + COLS - outer;
+    sct_reader reader[2] = {{.pieces = NULL}, {.pieces = NULL}};
+    sct_status status = SCT_OK;
+    for (int64_t i = 0; i < pieces[outer].count && !status; i++) {
+        sct_piece piece[2];
+        sct_pieces_read(&pieces[outer], i, &reader[outer], &piece[outer]);
+        for (int64_t j = 0; j < pieces[inner].count && !status; j++) {
+            sct_pieces_read(&pieces[inner], j, &reader[inner], &piece[inner]);
+            sct_move move = rectangle(mover, op, from, to, &piece[ROWS], &piece[COLS]);
+            move.to = own;
+            status = sct_mover_start(mover, &move);
+        }
+    }
+    return status;
+}
+
 static sct_status copy_cell(sct_mover *mover, sct_op op, const sct_bound *from, const sct_bound *to,
                             int block) {
     int rank = mover->site.fabric->rank;
     sct_cell cell = sct_layout_cell(to->layout, rank, block);
     const sct_memory *own = &mover->site.fabric->ops->peer(to->segment, rank)[block];
-    sct_pieces rows = {.count = 0}, cols = {.count = 0};
-    sct_status status = slice_dimension(op, from, to, true, cell.row, &rows);
+    sct_pieces pieces[2] = {{.count = 0}, {.count = 0}};
+    sct_status status = slice_dimension(op, from, to, true, cell.row, &pieces[ROWS]);
     if (!status)
-        status = slice_dimension(op, from, to, false, cell.col, &cols);
-    sct_reader down = {.pieces = NULL}, across = {.pieces = NULL};
-    for (int64_t i = 0; i < rows.count && !status; i++) {
-        sct_piece row, col;
-        sct_pieces_read(&rows, i, &down, &row);
-        for (int64_t j = 0; j < cols.count && !status; j++) {
-            sct_pieces_read(&cols, j, &across, &col);
-            sct_move move = rectangle(mover, op, from, to, &row, &col);
-            move.to = own;
-            status = sct_mover_start(mover, &move);
-        }
-    }
-    sct_pieces_clear(&rows);
-    sct_pieces_clear(&cols);
+        status = slice_dimension(op, from, to, false, cell.col, &pieces[COLS]);
+    if (!status)
+        status = move_rectangles(mover, op, from, to, pieces, own);
+    sct_pieces_clear(&pieces[ROWS]);
+    sct_pieces_clear(&pieces[COLS]);
     return status;
 }
 

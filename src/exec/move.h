@@ -7,7 +7,7 @@
 
 #include "exec/binding.h"
 
-enum { SCT_MOST_MOVES = 64, SCT_MOVE_ROOMS = 2 };
+enum { SCT_MOST_MOVES = 256, SCT_MOVE_ROOMS = 2 };
 
 typedef struct sct_move {
     sct_work work; /* SCT_DO_COPY, SCT_DO_TRANSPOSE or SCT_DO_ADD */
