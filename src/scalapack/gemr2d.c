@@ -93,7 +93,10 @@ static sct_status serve(sct_type type, const sct_gemr2d_call *call) {
                               know(&call->b, *call->m, *call->n)};
     side(*all)[SIDES] = calloc(size, sizeof *all);
     int *ranks = calloc(size, sizeof *ranks);
-    status = all && ranks ? SCT_OK : sct_no_memory("what processes know");
+    uint64_t all_have = all && ranks;
+    status = sct_context_least(context, &all_have, 1);
+    if (!status && !all_have)
+        status = sct_no_memory("what processes know");
     if (!status)
         status = sct_context_exchange(context, mine, sizeof mine, all);
     if (!status)
