@@ -1,7 +1,7 @@
 # own_input.sh - the PBLAS level-3 testers with input of our own: transposes, sources other than 0 and
 # on all processes, first blocks of other sizes than the rest, offsets that straddle blocks, vectors,
-# sizes in the hundreds, and alpha and beta of 0, 1 and other. Processes of MPICH wait by turning, so
-# that more of them than cores take long: it gets one pair of factors.
+# sizes in the hundreds, and alpha and beta of 0, 1 and other: all pairs of factors on Open MPI, one
+# on MPICH.
 set -eu
 . "$DATA/support.inc"
 . "$DATA/pblas.inc"
