@@ -5,7 +5,7 @@
 
 SCT_API sct_scalapack_gemm psgemm_, pdgemm_, pcgemm_, pzgemm_;
 
-static void run(const sct_routine *routine, const char *op_a, const char *op_b, const int *m,
+static void run(sct_routine *routine, const char *op_a, const char *op_b, const int *m,
                 const int *n, const int *k, const void *alpha, const void *a, const int *ia,
                 const int *ja, const int *desc_a, const void *b, const int *ib, const int *jb,
                 const int *desc_b, const void *beta, void *c, const int *ic, const int *jc,
@@ -27,8 +27,10 @@ void psgemm_(const char *op_a, const char *op_b, const int *m, const int *n, con
              const void *alpha, const void *a, const int *ia, const int *ja, const int *desc_a,
              const void *b, const int *ib, const int *jb, const int *desc_b, const void *beta,
              void *c, const int *ic, const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_F32, "PSGEMM", "psgemm_",
-                                        (sct_function *)sectile_psgemm_};
+    static sct_routine routine = {.type = SCT_F32,
+                                  .name = "PSGEMM",
+                                  .symbol = "psgemm_",
+                                  .ours = (sct_function *)sectile_psgemm_};
     run(&routine, op_a, op_b, m, n, k, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b, beta, c, ic, jc,
         desc_c);
 }
@@ -37,8 +39,10 @@ void pdgemm_(const char *op_a, const char *op_b, const int *m, const int *n, con
              const void *alpha, const void *a, const int *ia, const int *ja, const int *desc_a,
              const void *b, const int *ib, const int *jb, const int *desc_b, const void *beta,
              void *c, const int *ic, const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_F64, "PDGEMM", "pdgemm_",
-                                        (sct_function *)sectile_pdgemm_};
+    static sct_routine routine = {.type = SCT_F64,
+                                  .name = "PDGEMM",
+                                  .symbol = "pdgemm_",
+                                  .ours = (sct_function *)sectile_pdgemm_};
     run(&routine, op_a, op_b, m, n, k, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b, beta, c, ic, jc,
         desc_c);
 }
@@ -47,8 +51,10 @@ void pcgemm_(const char *op_a, const char *op_b, const int *m, const int *n, con
              const void *alpha, const void *a, const int *ia, const int *ja, const int *desc_a,
              const void *b, const int *ib, const int *jb, const int *desc_b, const void *beta,
              void *c, const int *ic, const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_CF32, "PCGEMM", "pcgemm_",
-                                        (sct_function *)sectile_pcgemm_};
+    static sct_routine routine = {.type = SCT_CF32,
+                                  .name = "PCGEMM",
+                                  .symbol = "pcgemm_",
+                                  .ours = (sct_function *)sectile_pcgemm_};
     run(&routine, op_a, op_b, m, n, k, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b, beta, c, ic, jc,
         desc_c);
 }
@@ -57,8 +63,10 @@ void pzgemm_(const char *op_a, const char *op_b, const int *m, const int *n, con
              const void *alpha, const void *a, const int *ia, const int *ja, const int *desc_a,
              const void *b, const int *ib, const int *jb, const int *desc_b, const void *beta,
              void *c, const int *ic, const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_CF64, "PZGEMM", "pzgemm_",
-                                        (sct_function *)sectile_pzgemm_};
+    static sct_routine routine = {.type = SCT_CF64,
+                                  .name = "PZGEMM",
+                                  .symbol = "pzgemm_",
+                                  .ours = (sct_function *)sectile_pzgemm_};
     run(&routine, op_a, op_b, m, n, k, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b, beta, c, ic, jc,
         desc_c);
 }

@@ -8,8 +8,10 @@ SCT_API sct_scalapack_gemr2d psgemr2d_, pdgemr2d_, pcgemr2d_, pzgemr2d_;
 void psgemr2d_(const int *m, const int *n, const void *a, const int *ia, const int *ja,
                const int *desc_a, void *b, const int *ib, const int *jb, const int *desc_b,
                const int *context) {
-    static const sct_routine routine = {SCT_F32, "PSGEMR2D", "psgemr2d_",
-                                        (sct_function *)sectile_psgemr2d_};
+    static sct_routine routine = {.type = SCT_F32,
+                                  .name = "PSGEMR2D",
+                                  .symbol = "psgemr2d_",
+                                  .ours = (sct_function *)sectile_psgemr2d_};
     const sct_gemr2d_call call = {m, n, {a, ia, ja, desc_a}, {b, ib, jb, desc_b}, context};
     sct_gemr2d_run(&routine, &call);
 }
@@ -17,8 +19,10 @@ void psgemr2d_(const int *m, const int *n, const void *a, const int *ia, const i
 void pdgemr2d_(const int *m, const int *n, const void *a, const int *ia, const int *ja,
                const int *desc_a, void *b, const int *ib, const int *jb, const int *desc_b,
                const int *context) {
-    static const sct_routine routine = {SCT_F64, "PDGEMR2D", "pdgemr2d_",
-                                        (sct_function *)sectile_pdgemr2d_};
+    static sct_routine routine = {.type = SCT_F64,
+                                  .name = "PDGEMR2D",
+                                  .symbol = "pdgemr2d_",
+                                  .ours = (sct_function *)sectile_pdgemr2d_};
     const sct_gemr2d_call call = {m, n, {a, ia, ja, desc_a}, {b, ib, jb, desc_b}, context};
     sct_gemr2d_run(&routine, &call);
 }
@@ -26,8 +30,10 @@ void pdgemr2d_(const int *m, const int *n, const void *a, const int *ia, const i
 void pcgemr2d_(const int *m, const int *n, const void *a, const int *ia, const int *ja,
                const int *desc_a, void *b, const int *ib, const int *jb, const int *desc_b,
                const int *context) {
-    static const sct_routine routine = {SCT_CF32, "PCGEMR2D", "pcgemr2d_",
-                                        (sct_function *)sectile_pcgemr2d_};
+    static sct_routine routine = {.type = SCT_CF32,
+                                  .name = "PCGEMR2D",
+                                  .symbol = "pcgemr2d_",
+                                  .ours = (sct_function *)sectile_pcgemr2d_};
     const sct_gemr2d_call call = {m, n, {a, ia, ja, desc_a}, {b, ib, jb, desc_b}, context};
     sct_gemr2d_run(&routine, &call);
 }
@@ -35,8 +41,10 @@ void pcgemr2d_(const int *m, const int *n, const void *a, const int *ia, const i
 void pzgemr2d_(const int *m, const int *n, const void *a, const int *ia, const int *ja,
                const int *desc_a, void *b, const int *ib, const int *jb, const int *desc_b,
                const int *context) {
-    static const sct_routine routine = {SCT_CF64, "PZGEMR2D", "pzgemr2d_",
-                                        (sct_function *)sectile_pzgemr2d_};
+    static sct_routine routine = {.type = SCT_CF64,
+                                  .name = "PZGEMR2D",
+                                  .symbol = "pzgemr2d_",
+                                  .ours = (sct_function *)sectile_pzgemr2d_};
     const sct_gemr2d_call call = {m, n, {a, ia, ja, desc_a}, {b, ib, jb, desc_b}, context};
     sct_gemr2d_run(&routine, &call);
 }

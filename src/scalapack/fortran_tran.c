@@ -9,8 +9,10 @@ SCT_API sct_scalapack_tran pstran_, pdtran_, pctranu_, pztranu_, pctranc_, pztra
 void pstran_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
              const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
              const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_F32, "PSTRAN", "pstran_",
-                                        (sct_function *)sectile_pstran_};
+    static sct_routine routine = {.type = SCT_F32,
+                                  .name = "PSTRAN",
+                                  .symbol = "pstran_",
+                                  .ours = (sct_function *)sectile_pstran_};
     const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
     sct_tran_run(&routine, SCT_T, &call);
 }
@@ -18,8 +20,10 @@ void pstran_(const int *m, const int *n, const void *alpha, const void *a, const
 void pdtran_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
              const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
              const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_F64, "PDTRAN", "pdtran_",
-                                        (sct_function *)sectile_pdtran_};
+    static sct_routine routine = {.type = SCT_F64,
+                                  .name = "PDTRAN",
+                                  .symbol = "pdtran_",
+                                  .ours = (sct_function *)sectile_pdtran_};
     const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
     sct_tran_run(&routine, SCT_T, &call);
 }
@@ -27,8 +31,10 @@ void pdtran_(const int *m, const int *n, const void *alpha, const void *a, const
 void pctranu_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
               const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
               const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_CF32, "PCTRANU", "pctranu_",
-                                        (sct_function *)sectile_pctranu_};
+    static sct_routine routine = {.type = SCT_CF32,
+                                  .name = "PCTRANU",
+                                  .symbol = "pctranu_",
+                                  .ours = (sct_function *)sectile_pctranu_};
     const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
     sct_tran_run(&routine, SCT_T, &call);
 }
@@ -36,8 +42,10 @@ void pctranu_(const int *m, const int *n, const void *alpha, const void *a, cons
 void pztranu_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
               const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
               const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_CF64, "PZTRANU", "pztranu_",
-                                        (sct_function *)sectile_pztranu_};
+    static sct_routine routine = {.type = SCT_CF64,
+                                  .name = "PZTRANU",
+                                  .symbol = "pztranu_",
+                                  .ours = (sct_function *)sectile_pztranu_};
     const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
     sct_tran_run(&routine, SCT_T, &call);
 }
@@ -45,8 +53,10 @@ void pztranu_(const int *m, const int *n, const void *alpha, const void *a, cons
 void pctranc_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
               const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
               const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_CF32, "PCTRANC", "pctranc_",
-                                        (sct_function *)sectile_pctranc_};
+    static sct_routine routine = {.type = SCT_CF32,
+                                  .name = "PCTRANC",
+                                  .symbol = "pctranc_",
+                                  .ours = (sct_function *)sectile_pctranc_};
     const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
     sct_tran_run(&routine, SCT_C, &call);
 }
@@ -54,8 +64,10 @@ void pctranc_(const int *m, const int *n, const void *alpha, const void *a, cons
 void pztranc_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
               const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
               const int *jc, const int *desc_c) {
-    static const sct_routine routine = {SCT_CF64, "PZTRANC", "pztranc_",
-                                        (sct_function *)sectile_pztranc_};
+    static sct_routine routine = {.type = SCT_CF64,
+                                  .name = "PZTRANC",
+                                  .symbol = "pztranc_",
+                                  .ours = (sct_function *)sectile_pztranc_};
     const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
     sct_tran_run(&routine, SCT_C, &call);
 }

@@ -84,8 +84,9 @@ static void pass_on(sct_function *original, const sct_gemm_call *x) {
                                      x->c.col, x->c.entries);
 }
 
-void sct_gemm_run(const sct_routine *routine, const sct_gemm_call *call) {
-    double start = sct_now();
+/* Serves a call if its arguments are good, and otherwise reports that. */
+static void consider(const sct_routine *routine, const sct_gemm_call *call, sct_function *original,
+                     double start) {
     sct_findings findings;
     sct_product_call product;
     if (sct_findings_begin(call->a.entries, DESC_A, &findings))
@@ -94,14 +95,26 @@ void sct_gemm_run(const sct_routine *routine, const sct_gemm_call *call) {
         sct_tally_bad();
         return;
     }
-    double products = (double)*call->m * *call->n * *call->k;
-    sct_function *original = sct_program_original(routine->symbol, routine->ours);
-    sct_passing why = original ? sct_settings_passing(products) : SCT_NOT_PASSED;
-    if (!why && !is_idle(routine, call))
+    sct_passing why = SCT_NOT_PASSED;
+    if (!is_idle(routine, call))
         why = serve(routine, call, findings.context, &product);
     if (why && !original)
         sct_program_abort(findings.context, routine->name, sct_last_reason());
     if (why)
         pass_on(original, call);
+    sct_tally(why, start);
+}
+
+/* What is passed on for being small is not looked at any further: ScaLAPACK checks it. */
+void sct_gemm_run(sct_routine *routine, const sct_gemm_call *call) {
+    double start = sct_now();
+    sct_function *original = sct_routine_original(routine);
+    double products = (double)*call->m * *call->n * *call->k;
+    sct_passing why = original ? sct_settings_passing(products) : SCT_NOT_PASSED;
+    if (!why) {
+        consider(routine, call, original, start);
+        return;
+    }
+    pass_on(original, call);
     sct_tally(why, start);
 }

@@ -14,6 +14,6 @@ typedef struct sct_gemm_call {
 } sct_gemm_call;
 
 /* Serves the call, passes it on, or reports a bad argument. */
-void sct_gemm_run(const sct_routine *routine, const sct_gemm_call *call);
+void sct_gemm_run(sct_routine *routine, const sct_gemm_call *call);
 
 #endif

@@ -112,9 +112,9 @@ static void pass_on(sct_function *original, const sct_gemr2d_call *x) {
                                        x->context);
 }
 
-void sct_gemr2d_run(const sct_routine *routine, const sct_gemr2d_call *call) {
+void sct_gemr2d_run(sct_routine *routine, const sct_gemr2d_call *call) {
     double start = sct_now();
-    sct_function *original = sct_program_original(routine->symbol, routine->ours);
+    sct_function *original = sct_routine_original(routine);
     sct_passing why = original ? sct_settings_passing_copy(*call->m, *call->n) : SCT_NOT_PASSED;
     if (!why && *call->m != 0 && *call->n != 0) {
         sct_status status = serve(routine->type, call);

@@ -13,6 +13,6 @@ typedef struct sct_gemr2d_call {
 } sct_gemr2d_call;
 
 /* Serves the call, or passes it on. ScaLAPACK reports bad arguments. */
-void sct_gemr2d_run(const sct_routine *routine, const sct_gemr2d_call *call);
+void sct_gemr2d_run(sct_routine *routine, const sct_gemr2d_call *call);
 
 #endif

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <time.h>
 
-/* Smaller products are passed on to ScaLAPACK: an estimate of the order from which Sectile gains.
- */
-static const double usual_threshold = 192;
+/* Smaller products are passed on to ScaLAPACK. From this order on, products that were not called
+ * before gain, on 2 processes with a core each: docs/results/scalapack.md. */
+static const double usual_threshold = 320;
 
 static struct {
     bool read, off;
@@ -89,8 +89,10 @@ static void read_all(void) {
         atexit(print_counts);
 }
 
+/* A negative size is one of bad arguments, which are reported here. */
 static sct_passing passing(double size, double least) {
-    return state.off ? SCT_SWITCHED_OFF : size < least ? SCT_TOO_SMALL : SCT_NOT_PASSED;
+    bool small = size >= 0 && size < least;
+    return state.off ? SCT_SWITCHED_OFF : small ? SCT_TOO_SMALL : SCT_NOT_PASSED;
 }
 
 sct_passing sct_settings_passing(double products) {

@@ -93,8 +93,9 @@ static void pass_on(sct_function *original, const sct_tran_call *x) {
                                      x->c.entries);
 }
 
-void sct_tran_run(const sct_routine *routine, sct_op op, const sct_tran_call *call) {
-    double start = sct_now();
+/* Serves a call if its arguments are good, and otherwise reports that. */
+static void consider(const sct_routine *routine, sct_op op, const sct_tran_call *call,
+                     sct_function *original, double start) {
     int m = *call->m, n = *call->n;
     sct_findings findings;
     sct_submatrix a, c;
@@ -106,16 +107,27 @@ void sct_tran_run(const sct_routine *routine, sct_op op, const sct_tran_call *ca
         sct_tally_bad();
         return;
     }
-    sct_function *original = sct_program_original(routine->symbol, routine->ours);
-    sct_passing why = original ? sct_settings_passing_copy(m, n) : SCT_NOT_PASSED;
+    sct_passing why = SCT_NOT_PASSED;
     bool idle = m == 0 || n == 0 ||
                 (sct_element_is(routine->type, call->alpha, 0) &&
                  sct_element_is(routine->type, call->beta, 1));
-    if (!why && !idle)
+    if (!idle)
         why = serve(routine, op, call, &findings, &a, &c);
     if (why && !original)
         sct_program_abort(findings.context, routine->name, sct_last_reason());
     if (why)
         pass_on(original, call);
+    sct_tally(why, start);
+}
+
+void sct_tran_run(sct_routine *routine, sct_op op, const sct_tran_call *call) {
+    double start = sct_now();
+    sct_function *original = sct_routine_original(routine);
+    sct_passing why = original ? sct_settings_passing_copy(*call->m, *call->n) : SCT_NOT_PASSED;
+    if (!why) {
+        consider(routine, op, call, original, start);
+        return;
+    }
+    pass_on(original, call);
     sct_tally(why, start);
 }

@@ -13,6 +13,6 @@ typedef struct sct_tran_call {
 } sct_tran_call;
 
 /* Serves the call, passes it on, or reports a bad argument. */
-void sct_tran_run(const sct_routine *routine, sct_op op, const sct_tran_call *call);
+void sct_tran_run(sct_routine *routine, sct_op op, const sct_tran_call *call);
 
 #endif
