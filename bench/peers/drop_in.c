@@ -1,6 +1,8 @@
 /* drop_in.c - pdgemm or psgemm of ScaLAPACK and of the drop-in, and one BLAS call on each rank's
- * share, in turns: drop_in MxNxK TYPE ROWSxCOLUMNS BLOCK ROUNDS, with type s or d. A copy between
- * contexts, from 64x64 blocks on 1 x ranks to 100x37 on the squarest grid: drop_in copy N ROUNDS.
+ * share, in turns: drop_in MxNxK TYPE ROWSxCOLUMNS BLOCK ROUNDS [new], with type s or d; with
+ * "new", on other submatrices in each round, so that the drop-in has to plan each product. A copy
+ * between contexts, from 64x64 blocks on 1 x ranks to 100x37 on the squarest grid: drop_in copy N
+ * ROUNDS.
  *
  * Prints a line of JSON: medians in seconds, of the slowest rank, and medians of ratios, round by
  * round: BLAS over drop-in, ScaLAPACK over drop-in; and what the first call adds to the peak memory
@@ -25,7 +27,8 @@ int numroc_(const int *n, const int *block, const int *coordinate, const int *so
 
 const char peer_name[] = "drop_in";
 
-enum { MOST_ROUNDS = 99, ONE = 1 };
+/* With "new", submatrices repeat after so many rounds, which is more than the drop-in keeps. */
+enum { MOST_ROUNDS = 9999, PLACES = 16 };
 
 static const double one = 1, zero = 0;
 static const float one_f32 = 1, zero_f32 = 0;
@@ -77,6 +80,7 @@ static double peak(void) {
 
 typedef struct product {
     int m, n, k, ranks;
+    int places, first; /* submatrices to begin at, in turn; the present one */
     bool single;
     matrix a, b, c, from, to;
     void *blas_a, *blas_b, *blas_c;
@@ -84,11 +88,10 @@ typedef struct product {
 } product;
 
 static void gemm(sct_scalapack_gemm *routine, const product *p) {
-    const int first = ONE;
+    const int *first = &p->first;
     routine("N", "N", &p->m, &p->n, &p->k, p->single ? (const void *)&one_f32 : &one, p->a.part,
-            &first, &first, p->a.descriptor, p->b.part, &first, &first, p->b.descriptor,
-            p->single ? (const void *)&zero_f32 : &zero, p->c.part, &first, &first,
-            p->c.descriptor);
+            first, first, p->a.descriptor, p->b.part, first, first, p->b.descriptor,
+            p->single ? (const void *)&zero_f32 : &zero, p->c.part, first, first, p->c.descriptor);
 }
 
 static void by_drop_in(const product *p) {
@@ -113,9 +116,9 @@ static void by_blas(const product *p) {
 }
 
 static void copy(sct_scalapack_gemr2d *routine, const product *p) {
-    const int first = ONE;
-    routine(&p->m, &p->n, p->from.part, &first, &first, p->from.descriptor, p->to.part, &first,
-            &first, p->to.descriptor, p->world);
+    const int *first = &p->first;
+    routine(&p->m, &p->n, p->from.part, first, first, p->from.descriptor, p->to.part, first, first,
+            p->to.descriptor, p->world);
 }
 
 static void copy_by_drop_in(const product *p) {
@@ -135,11 +138,12 @@ static double time_of(run *what, const product *p) {
     return most_of_all(MPI_Wtime() - start);
 }
 
-static void compare(run *drop_in, run *scalapack, run *blas, const product *p, int rounds,
-                    double memory, const char *label) {
+static void compare(run *drop_in, run *scalapack, run *blas, product *p, int rounds, double memory,
+                    const char *label) {
     static double times[3][MOST_ROUNDS], ratios[2][MOST_ROUNDS];
     int rank;
     for (int i = -1; i < rounds; i++) {
+        p->first = 1 + (i + 1) % p->places;
         double drop_in_took = time_of(drop_in, p), scalapack_took = time_of(scalapack, p);
         double blas_took = blas ? time_of(blas, p) : 0;
         if (i < 0)
@@ -167,17 +171,19 @@ static void compare_products(char **words, product *p) {
     p->single = words[1][0] == 's';
     size_t element = p->single ? sizeof(float) : sizeof(double);
     grid on = make_grid(rows, columns);
-    p->a = make(&on, p->m, p->k, block, block, element);
-    p->b = make(&on, p->k, p->n, block, block, element);
-    p->c = make(&on, p->m, p->n, block, block, element);
+    int more = p->places - 1;
+    p->a = make(&on, p->m + more, p->k + more, block, block, element);
+    p->b = make(&on, p->k + more, p->n + more, block, block, element);
+    p->c = make(&on, p->m + more, p->n + more, block, block, element);
     double before = peak();
     by_drop_in(p);
-    double memory = (peak() - before) / (double)(p->a.bytes + p->b.bytes + p->c.bytes);
+    double memory = (peak() - before) / (double)(p->a.bytes + p->b.bytes + p->c.bytes + 1);
     p->blas_a = touched((size_t)p->m * (size_t)p->k * element);
     p->blas_b = touched((size_t)p->k * (size_t)p->n * element);
     p->blas_c = touched((size_t)p->m * (size_t)p->n * element);
     char label[100];
-    snprintf(label, sizeof label, "%s %s %s blocks of %d", words[0], words[1], words[2], block);
+    snprintf(label, sizeof label, "%s %s %s blocks of %d%s", words[0], words[1], words[2], block,
+             more ? " new" : "");
     compare(by_drop_in, by_scalapack, by_blas, p, rounds, most_of_all(memory), label);
 }
 
@@ -192,20 +198,21 @@ static void compare_copies(char **words, product *p) {
     p->world = &from.context;
     double before = peak();
     copy_by_drop_in(p);
-    double memory = (peak() - before) / (double)(p->from.bytes + p->to.bytes);
+    double memory = (peak() - before) / (double)(p->from.bytes + p->to.bytes + 1);
     compare(copy_by_drop_in, copy_by_scalapack, NULL, p, rounds, most_of_all(memory), "copy");
 }
 
 int main(int argc, char **argv) {
-    product p = {.m = 0};
+    product p = {.places = 1, .first = 1};
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &p.ranks);
     if (argc == 4 && !strcmp(argv[1], "copy"))
         compare_copies(argv + 1, &p);
-    else if (argc == 6)
+    else if (argc == 6 || (argc == 7 && !strcmp(argv[6], "new"))) {
+        p.places = argc == 7 ? PLACES : 1;
         compare_products(argv + 1, &p);
-    else
-        fail("needs five words, or copy, a size and a number of rounds");
+    } else
+        fail("needs five words and perhaps new, or copy, a size and a number of rounds");
     MPI_Finalize();
     return 0;
 }
