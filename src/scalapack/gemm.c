@@ -109,8 +109,8 @@ static void consider(const sct_routine *routine, const sct_gemm_call *call, sct_
 void sct_gemm_run(sct_routine *routine, const sct_gemm_call *call) {
     double start = sct_now();
     sct_function *original = sct_routine_original(routine);
-    double products = (double)*call->m * *call->n * *call->k;
-    sct_passing why = original ? sct_settings_passing(products) : SCT_NOT_PASSED;
+    sct_passing why =
+        original ? sct_settings_passing(*call->m, *call->n, *call->k) : SCT_NOT_PASSED;
     if (!why) {
         consider(routine, call, original, start);
         return;

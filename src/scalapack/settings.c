@@ -16,6 +16,9 @@
 /* Smaller products are passed on to ScaLAPACK. From this order on, products that were not called
  * before gain, on 2 processes with a core each: docs/results/scalapack.md. */
 static const double usual_threshold = 320;
+/* So are products whose k is below this share of the threshold, as in a factorisation by panels:
+ * ScaLAPACK sends such panels as a whole, and is not slower. */
+static const double thin = 0.3;
 
 static struct {
     bool read, off;
@@ -95,9 +98,11 @@ static sct_passing passing(double size, double least) {
     return state.off ? SCT_SWITCHED_OFF : small ? SCT_TOO_SMALL : SCT_NOT_PASSED;
 }
 
-sct_passing sct_settings_passing(double products) {
+sct_passing sct_settings_passing(double m, double n, double k) {
     read_all();
-    return passing(products, state.threshold * state.threshold * state.threshold);
+    double least = state.threshold;
+    sct_passing why = passing(m * n * k, least * least * least);
+    return why ? why : passing(k, thin * least);
 }
 
 sct_passing sct_settings_passing_copy(double m, double n) {

@@ -17,8 +17,8 @@ typedef enum sct_passing {
     SCT_PASSINGS
 } sct_passing;
 
-/* Whether to pass on a product with m n k = `products`, or a copy of m x n, for being small. */
-sct_passing sct_settings_passing(double products);
+/* Whether to pass on a product, or a copy of m x n, for being small. */
+sct_passing sct_settings_passing(double m, double n, double k);
 sct_passing sct_settings_passing_copy(double m, double n);
 
 /* Seconds on a clock. */

@@ -103,10 +103,10 @@ static int size(uint64_t *random) {
 
 /* ---- Products ---- */
 
-static void multiply(uint64_t *random, const grid *on, int t) {
+static void multiply_sized(uint64_t *random, const grid *on, int t, int m, int n, int k) {
     static const char ops[] = "NTC";
     sct_type type = types[t];
-    definition d = {.m = size(random), .n = size(random), .k = size(random)};
+    definition d = {.m = m, .n = n, .k = k};
     char op_a = ops[check_between(random, 0, 2)], op_b = ops[check_between(random, 0, 2)];
     bool simple = check_between(random, 0, 1);
     d.alpha = factor(random, type);
@@ -141,6 +141,11 @@ static void multiply(uint64_t *random, const grid *on, int t) {
     array_free(&b);
     array_free(&c);
     array_free(&expected);
+}
+
+static void multiply(uint64_t *random, const grid *on, int t) {
+    int m = size(random), n = size(random), k = size(random);
+    multiply_sized(random, on, t, m, n, k);
 }
 
 /* ---- Bad arguments ---- */
@@ -283,6 +288,22 @@ static void pass_on(uint64_t *random, int ranks) {
     grid_end(&on);
 }
 
+/* So it does with a small k, however large m and n are. */
+static void pass_on_thin(uint64_t *random, int ranks) {
+    enum { ORDER = 20, THIN = 5, LARGE = 45 };
+    grid on = grid_random(random, ranks);
+    uint64_t calls = on.row < 0 ? 0 : 2;
+    sct_scalapack_set_threshold(ORDER);
+    for (int k = THIN; k <= THIN + 1; k++) {
+        sct_scalapack_calls before = sct_scalapack_count();
+        multiply_sized(random, &on, 1, LARGE, LARGE, k);
+        sct_scalapack_calls after = sct_scalapack_count();
+        CHECK(after.passed_on - before.passed_on == (k == THIN ? calls : 0));
+        CHECK(after.served - before.served == (k == THIN ? 0 : calls));
+    }
+    grid_end(&on);
+}
+
 int main(int argc, char **argv) {
     int ranks;
     MPI_Init(&argc, &argv);
@@ -299,6 +320,7 @@ int main(int argc, char **argv) {
     CHECK_CASE(calls.passed_on == 0 && calls.served > 0, "%d calls served, %d passed on",
                (int)calls.served, (int)calls.passed_on);
     pass_on(&random, ranks);
+    pass_on_thin(&random, ranks);
     Cblacs_gridexit(all.context);
     MPI_Finalize();
     return check_report("random_calls");
