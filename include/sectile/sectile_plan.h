@@ -93,8 +93,8 @@ SCT_API sct_status sct_plan_decisions(const sct_plan *plan, sct_decisions *decis
 /* Writes decisions as text, cut to `bytes` bytes with the final '\0', and returns the length of the
  * whole text. No errors. Not collective. */
 SCT_API size_t sct_decisions_print(const sct_decisions *decisions, char *text, size_t bytes);
-/* Reads such a text. What it leaves out is 0. Errors: SCT_BAD_ARGUMENT for a malformed text. Not
- * collective. */
+/* Reads such a text. What it leaves out is 0, and `nest` is k, m, n. Errors: SCT_BAD_ARGUMENT for a
+ * malformed text. Not collective. */
 SCT_API sct_status sct_decisions_parse(const char *text, sct_decisions *decisions);
 /* Adds, for each rank r, the bytes of A and B that the plan reads from r to read[r], and the bytes
  * of C that it adds or writes to r's part to added[r]; without its own rank, and without the

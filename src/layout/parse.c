@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "base/status.h"
+#include "base/text_reader.h"
 #include "layout/strides.h"
 
 #include <limits.h>
@@ -59,28 +60,10 @@ static sct_status expected(const char *what, const char *at) {
 
 /* ---- Reading: each function advances *at past what it read ---- */
 
-static bool accept(const char **at, const char *token) {
-    size_t length = strlen(token);
-    if (strncmp(*at, token, length) != 0)
-        return false;
-    *at += length;
-    return true;
-}
-
 static sct_status read_number(const char **at, int64_t most, int64_t *number) {
     const char *start = *at;
-    int64_t value = 0;
-    bool fits = true;
-    for (; **at >= '0' && **at <= '9'; ++*at)
-        fits = fits && sct_multiply_fits(value, 10, &value) &&
-               sct_add_fits(value, **at - '0', &value) && value <= most;
-    if (*at == start)
-        return expected("a number", start);
-    if (!fits)
-        return sct_fail(SCT_BAD_ARGUMENT, "the number at \"%.20s\" is more than %lld", start,
-                        (long long)most);
-    *number = value;
-    return SCT_OK;
+    sct_status status = sct_text_number(at, most, number);
+    return *at == start ? expected("a number", start) : status;
 }
 
 static sct_status read_int(const char **at, int *number) {
@@ -95,7 +78,7 @@ static sct_status read_pair(const char **at, int64_t most, int64_t *first, int64
     sct_status status = read_number(at, most, first);
     if (status)
         return status;
-    if (!accept(at, "x"))
+    if (!sct_text_accept(at, "x"))
         return expected("x and a number", *at);
     return read_number(at, most, second);
 }
@@ -118,7 +101,7 @@ static sct_status read_list(const char **at, int64_t most, struct list *list) {
     sct_status status;
     do
         status = read_number(at, most, &list->items[list->count++]);
-    while (!status && accept(at, ","));
+    while (!status && sct_text_accept(at, ","));
     return status;
 }
 
@@ -139,14 +122,14 @@ static sct_status read_ints(const char **at, struct ints *ints) {
 
 static sct_status read_cyclic(const char **at, struct form *form) {
     sct_cyclic *cyclic = &form->cyclic;
-    sct_status status = accept(at, ":") ? SCT_OK : expected(":MBxNB", *at);
+    sct_status status = sct_text_accept(at, ":") ? SCT_OK : expected(":MBxNB", *at);
     if (!status)
         status = read_pair(at, INT64_MAX, &cyclic->block_rows, &cyclic->block_cols);
-    if (!status && (form->grid_given = accept(at, "@")))
+    if (!status && (form->grid_given = sct_text_accept(at, "@")))
         status = read_int_pair(at, &form->grid[ROWS], &form->grid[COLS]);
-    if (!status && accept(at, ",src="))
+    if (!status && sct_text_accept(at, ",src="))
         status = read_int_pair(at, &cyclic->source_row, &cyclic->source_col);
-    if (!status && accept(at, ",first="))
+    if (!status && sct_text_accept(at, ",first="))
         status = read_pair(at, INT64_MAX, &cyclic->first_rows, &cyclic->first_cols);
     return status;
 }
@@ -158,27 +141,29 @@ static sct_status read_owners(const char **at, struct form *form) {
     sct_status status = read_ints(at, &form->owners[ROWS]);
     if (status)
         return status;
-    if ((form->tiles = !accept(at, "x"))) {
+    if ((form->tiles = !sct_text_accept(at, "x"))) {
         form->grid[ROWS] = 1;
         form->grid[COLS] = form->owners[ROWS].highest + 1;
-        return accept(at, "@") ? read_int(at, &form->grid[COLS]) : SCT_OK;
+        return sct_text_accept(at, "@") ? read_int(at, &form->grid[COLS]) : SCT_OK;
     }
     if ((status = read_ints(at, &form->owners[COLS])))
         return status;
     form->grid[ROWS] = form->owners[ROWS].highest + 1;
     form->grid[COLS] = form->owners[COLS].highest + 1;
-    return accept(at, "@") ? read_int_pair(at, &form->grid[ROWS], &form->grid[COLS]) : SCT_OK;
+    return sct_text_accept(at, "@") ? read_int_pair(at, &form->grid[ROWS], &form->grid[COLS])
+                                    : SCT_OK;
 }
 
 static sct_status read_cuts(const char **at, struct form *form) {
-    sct_status status = accept(at, ":") ? SCT_OK : expected(":ROWCUTSxCOLCUTS@OWNERS", *at);
-    if (!status && !accept(at, "-"))
+    sct_status status =
+        sct_text_accept(at, ":") ? SCT_OK : expected(":ROWCUTSxCOLCUTS@OWNERS", *at);
+    if (!status && !sct_text_accept(at, "-"))
         status = read_list(at, INT64_MAX, &form->cuts[ROWS]);
-    if (!status && !accept(at, "x"))
+    if (!status && !sct_text_accept(at, "x"))
         status = expected("x and column cuts", *at);
-    if (!status && !accept(at, "-"))
+    if (!status && !sct_text_accept(at, "-"))
         status = read_list(at, INT64_MAX, &form->cuts[COLS]);
-    if (!status && !accept(at, "@"))
+    if (!status && !sct_text_accept(at, "@"))
         status = expected("@ and owners", *at);
     return status ? status : read_owners(at, form);
 }
@@ -186,12 +171,12 @@ static sct_status read_cuts(const char **at, struct form *form) {
 static sct_status read_line(const char **at, struct form *form) {
     int line = form->kind == SCT_FORM_ROW ? ROWS : COLS;
     form->grid[ROWS] = form->grid[COLS] = 1;
-    form->grid_given = accept(at, "@");
+    form->grid_given = sct_text_accept(at, "@");
     return form->grid_given ? read_int(at, &form->grid[line]) : SCT_OK;
 }
 
 static sct_status read_2d(const char **at, struct form *form) {
-    form->grid_given = accept(at, ":");
+    form->grid_given = sct_text_accept(at, ":");
     return form->grid_given ? read_int_pair(at, &form->grid[ROWS], &form->grid[COLS]) : SCT_OK;
 }
 
@@ -223,7 +208,7 @@ static sct_status read_strides(const char **at, struct form *form) {
             return sct_fail(SCT_BAD_ARGUMENT, "rank map: more than %d strides", SCT_MOST_STRIDES);
         sct_stride *stride = &form->stride[form->strides++];
         status = read_int_pair(at, &stride->by, &stride->times);
-    } while (!status && accept(at, ","));
+    } while (!status && sct_text_accept(at, ","));
     form->map.count = sct_strides_places(form->stride, form->strides);
     form->map.highest = sct_strides_highest(form->stride, form->strides);
     return status;
@@ -231,7 +216,7 @@ static sct_status read_strides(const char **at, struct form *form) {
 
 static sct_status read_copies(const char **at, struct form *form) {
     sct_status status = read_int(at, &form->copies);
-    if (status || !accept(at, ":"))
+    if (status || !sct_text_accept(at, ":"))
         return status;
     status = read_number(at, INT64_MAX, &form->share_block);
     return status || form->share_block > 0 ? status : expected("a positive number", *at);
@@ -240,12 +225,12 @@ static sct_status read_copies(const char **at, struct form *form) {
 static sct_status read_form(const char *at, struct form *form) {
     sct_status status = read_base(&at, form);
     form->copies = 1;
-    if (!status && accept(&at, "*"))
+    if (!status && sct_text_accept(&at, "*"))
         status = read_copies(&at, form);
-    if (!status && accept(&at, "%"))
+    if (!status && sct_text_accept(&at, "%"))
         status = at[strspn(at, "0123456789")] == 'x' ? read_strides(&at, form)
                                                      : read_ints(&at, &form->map);
-    if (!status && accept(&at, "/f"))
+    if (!status && sct_text_accept(&at, "/f"))
         form->order = SCT_COL_MAJOR;
     if (!status && *at != '\0')
         status = expected("*C, %R0,R1,... or /f, in this order,", at);

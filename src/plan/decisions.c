@@ -3,9 +3,9 @@
 #include "plan/plan.h"
 
 #include "base/status.h"
+#include "base/text_reader.h"
 #include "base/text_writer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char dim_letters[SCT_DIMS + 1] = "mkn", matrix_letters[SCT_MATS + 1] = "abc";
@@ -110,49 +110,56 @@ static bool parse_begin(const char *value, sct_decisions *decisions) {
     return true;
 }
 
-static bool parse_count(const char *value, long long most, long long *count) {
-    char *end;
-    *count = strtoll(value, &end, 10);
-    return value[0] >= '0' && value[0] <= '9' && *end == '\0' && *count <= most;
+static sct_status malformed(const char *item) {
+    return sct_fail(
+        SCT_BAD_ARGUMENT,
+        "decisions: \"%s\" is none of nest=, m=, k=, n=, gather=, begin=, hoist, ahead= "
+        "with a value",
+        item);
 }
 
-static bool parse_item(char *item, sct_decisions *decisions) {
-    char *value = strchr(item, '=');
-    long long count;
-    if (!value)
-        return strcmp(item, "hoist") == 0 && (decisions->hoist = 1);
-    *value++ = '\0';
-    int dim = item[0] && !item[1] ? letter_of(dim_letters, item[0]) : -1;
-    if (dim >= 0 && parse_count(value, INT64_MAX, &count)) {
-        decisions->most[dim] = count;
-        return true;
+static sct_status parse_count(const char *item, const char *value, int64_t most, int64_t *count) {
+    const char *end = value;
+    sct_status status = sct_text_number(&end, most, count);
+    return end == value || *end != '\0' ? malformed(item) : status;
+}
+
+static sct_status parse_item(const char *item, sct_decisions *decisions) {
+    const char *value = item;
+    int dim = letter_of(dim_letters, item[0]);
+    if (dim >= 0 && item[1] == '=')
+        return parse_count(item, item + 2, INT64_MAX, &decisions->most[dim]);
+    if (sct_text_accept(&value, "ahead=")) {
+        int64_t ahead = 0;
+        sct_status status = parse_count(item, value, SCT_MOST_AHEAD, &ahead);
+        decisions->ahead = (int)ahead;
+        return status;
     }
-    if (strcmp(item, "ahead") == 0 && parse_count(value, SCT_MOST_AHEAD, &count)) {
-        decisions->ahead = (int)count;
-        return true;
-    }
-    return (strcmp(item, "nest") == 0 && parse_nest(value, decisions)) ||
-           (strcmp(item, "gather") == 0 && parse_gather(value, decisions)) ||
-           (strcmp(item, "begin") == 0 && parse_begin(value, decisions));
+    bool hoist = strcmp(item, "hoist") == 0;
+    decisions->hoist |= hoist;
+    bool right = hoist || (sct_text_accept(&value, "nest=") && parse_nest(value, decisions)) ||
+                 (sct_text_accept(&value, "gather=") && parse_gather(value, decisions)) ||
+                 (sct_text_accept(&value, "begin=") && parse_begin(value, decisions));
+    return right ? SCT_OK : malformed(item);
 }
 
 sct_status sct_decisions_parse(const char *text, sct_decisions *decisions) {
     enum { LONGEST = 100 };
     sct_decisions parsed = {.size = sizeof parsed, .nest = {SCT_DIM_K, SCT_DIM_M, SCT_DIM_N}};
-    for (size_t length; text; text = text[length] ? text + length + 1 : NULL) {
+    sct_status status = sct_check_given("the text of decisions", text);
+    if (!status)
+        status = sct_check_given("the place for decisions", decisions);
+    for (size_t length; !status && text; text = text[length] ? text + length + 1 : NULL) {
         char item[LONGEST];
         length = strcspn(text, ",");
         if (length >= LONGEST)
             return sct_fail(SCT_BAD_ARGUMENT, "decisions: \"%.20s...\" is too long", text);
         memcpy(item, text, length);
         item[length] = '\0';
-        if (!parse_item(item, &parsed))
-            return sct_fail(SCT_BAD_ARGUMENT,
-                            "decisions: \"%.*s\" is none of nest=, m=, k=, n=, gather=, begin=, "
-                            "hoist, ahead= with a value",
-                            (int)length, text);
+        status = parse_item(item, &parsed);
     }
-    sct_status status = sct_decisions_check(&parsed);
+    if (!status)
+        status = sct_decisions_check(&parsed);
     if (!status)
         *decisions = parsed;
     return status;

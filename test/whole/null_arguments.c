@@ -43,6 +43,9 @@ static void test_plans(void) {
     missing("choose", sct_choose(&(sct_search){.size = sizeof(sct_search)}, 1, NULL, &(int){0}));
     missing("cost", sct_plan_cost(NULL, &cost));
     missing("step", sct_plan_step(NULL, 0, &step));
+    missing("decisions", sct_plan_decisions(NULL, &(sct_decisions){.size = 0}));
+    missing("decisions", sct_decisions_parse("k=3", NULL));
+    missing("decisions", sct_decisions_parse(NULL, &(sct_decisions){.size = 0}));
     sct_plan_destroy(NULL);
 }
 

@@ -26,11 +26,16 @@ int main(void) {
           "nest=kmn,m=1,k=2,n=3,gather=am+cm+ak+bk+bn+cn,begin=shifted+own+behind");
     reads("begin=halfway+first+shifted", "nest=kmn,begin=halfway+first+shifted");
     static const char *const malformed[] = {
-        "",         "nest=",    "nest=kmx",  "nest=kmnk",  "m=",          "m=-1",
-        "m=1x",     "x=1",      "gather=an", "gather=ak+", "begin=own",   "begin=own+own+own+own",
-        "begin=up", "ahead=33", "hoist=1",   "hoist,,k=1", "gather=akbk", "m"};
+        "",         "nest=",  "nest=kmx",  "nest=kmnk",  "m=",         "m=-1",
+        "m=1x",     "x=1",    "gather=an", "gather=ak+", "begin=own",  "begin=own+own+own+own",
+        "begin=up", "ahead=", "ahead=3x",  "hoist=1",    "hoist,,k=1", "gather=akbk",
+        "m"};
     for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
         refuses(malformed[i], "is none of nest=");
+    reads("m=9223372036854775807", "nest=kmn,m=9223372036854775807,begin=first+first+first");
+    refuses("m=9223372036854775808", "is more than 9223372036854775807");
+    refuses("k=1,n=99999999999999999999999", "is more than 9223372036854775807");
+    refuses("ahead=33", "is more than 32");
     refuses("nest=kkm", "a dimension is missing");
     char endless[300] = "gather=";
     while (strlen(endless) + 4 < sizeof endless)
