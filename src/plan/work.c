@@ -4,14 +4,34 @@
 #include "base/checked.h"
 #include "base/status.h"
 
-/* True if the layout describes the elements of the matrix where the matrix has them. */
-static bool is_layout_of(const sct_product *product, int matrix, const sct_layout *layout) {
-    const sct_slice *view = &product->view[matrix];
-    return product->op[matrix] == SCT_N && view->rows.lo == 0 && view->cols.lo == 0 &&
-           sct_layout_equal(layout, product->layout[matrix]);
+/* True if two layouts of the same work give each cell to the same rank. With `turned`, the rows of
+ * the one are the columns of the other. */
+static bool same_workers(const sct_layout *x, const sct_layout *y, bool turned) {
+    bool mapped = x->rank_of || x->owner_of || y->rank_of || y->owner_of;
+    if (x->replicas != y->replicas || x->share_block != y->share_block ||
+        !sct_axis_equal(&x->rows, turned ? &y->cols : &y->rows) ||
+        !sct_axis_equal(&x->cols, turned ? &y->rows : &y->cols))
+        return false;
+    for (int replica = 0; (mapped || turned) && replica < x->replicas; replica++)
+        for (int row = 0; row < x->rows.coords; row++)
+            for (int col = 0; col < x->cols.coords; col++) {
+                sct_cell cell = {row, col}, other = turned ? (sct_cell){col, row} : cell;
+                if (sct_layout_place(x, replica, cell).rank !=
+                    sct_layout_place(y, replica, other).rank)
+                    return false;
+            }
+    return true;
 }
 
-static sct_work_layout cut_by(const sct_product *product, int shape, const sct_layout *layout) {
+/* True if the layout gives the ranks the work that keeps the matrix stationary. */
+static bool is_layout_of(const sct_product *product, int matrix, const sct_layout *layout) {
+    const sct_slice *view = &product->view[matrix];
+    return view->rows.lo == 0 && view->cols.lo == 0 &&
+           same_workers(layout, product->layout[matrix], product->op[matrix] != SCT_N);
+}
+
+sct_work_layout sct_work_by_layout(const sct_product *product, int shape,
+                                   const sct_layout *layout) {
     sct_work_layout work = {.shape = shape, .layout = layout};
     if (layout->share_block > 0) /* cannot fail: sizes and counts have been checked */
         sct_axis_deal("work", product->size[sct_free_dim(shape)], layout->share_block, 0, 0,
@@ -21,7 +41,7 @@ static sct_work_layout cut_by(const sct_product *product, int shape, const sct_l
 
 sct_work_layout sct_work_stationary(const sct_product *product, int matrix) {
     const sct_slice *view = &product->view[matrix];
-    sct_work_layout work = cut_by(product, matrix, product->layout[matrix]);
+    sct_work_layout work = sct_work_by_layout(product, matrix, product->layout[matrix]);
     work.transposed = product->op[matrix] != SCT_N;
     work.first[0] = view->rows.lo;
     work.first[1] = view->cols.lo;
@@ -45,7 +65,7 @@ sct_status sct_work_create(const sct_product *product, int shape, const sct_layo
         return sct_fail(SCT_BAD_ARGUMENT, "work: the layout uses %d ranks of %d", layout->ranks,
                         product->ranks);
     *work = is_layout_of(product, shape, layout) ? sct_work_stationary(product, shape)
-                                                 : cut_by(product, shape, layout);
+                                                 : sct_work_by_layout(product, shape, layout);
     return SCT_OK;
 }
 

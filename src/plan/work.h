@@ -20,8 +20,10 @@ typedef struct sct_work_layout {
 
 /* The work that keeps a matrix stationary. */
 sct_work_layout sct_work_stationary(const sct_product *product, int matrix);
-/* Work cut by a layout of the shape of op(A), op(B) or C. Fails if their sizes differ, or if the
- * layout uses more ranks than the product. */
+/* Work cut by a layout of the shape of op(A), op(B) or C, wherever the matrices are. */
+sct_work_layout sct_work_by_layout(const sct_product *product, int shape, const sct_layout *layout);
+/* Likewise, but stationary if that gives each rank the work of its own part of the matrix. Fails if
+ * their sizes differ, or if the layout uses more ranks than the product. */
 sct_status sct_work_create(const sct_product *product, int shape, const sct_layout *layout,
                            sct_work_layout *work);
 
