@@ -96,12 +96,12 @@ sct_status sct_candidates_grids(int64_t rows, int64_t cols, int used, int ranks,
     return status;
 }
 
-/* How one dimension of a matrix is cut: `units` blocks, which the work layout cuts, in `each`
- * parts.
- */
+/* How one dimension of a matrix is cut: the work layout cuts it into `units`, and each of these is
+ * cut into `each` parts. */
 typedef struct sct_cutter {
     int dim, units, each;
     const sct_axis *axis; /* axis whose classes are the units; NULL: equal shares */
+    bool in_turn;         /* the units have several blocks, which their parts have in turn */
     int64_t extent;
 } sct_cutter;
 
@@ -132,56 +132,68 @@ static sct_range unit(const sct_cutter *cutter, int index) {
     return sct_axis_bounds(cutter->axis, index);
 }
 
-/* Finds the start and the owner of each part. Returns whether the parts are equal blocks. */
-static bool cut(const sct_cutter *cutter, int64_t *cuts, int *owners) {
+/* Makes the axis that gives each part its own coordinate. With several blocks in a unit, these are
+ * dealt to more coordinates than in the work layout, but in the same order. */
+static sct_status cut(const sct_cutter *cutter, sct_axis *axis) {
     int count = cutter->units * cutter->each;
+    const sct_axis *by = cutter->axis;
+    if (cutter->in_turn)
+        return sct_axis_deal("work", by->extent, by->block, by->first, by->source, count, axis);
+    int64_t *cuts = malloc((size_t)count * sizeof *cuts);
     int64_t block = cutter->extent > 0 ? (cutter->extent - 1) / count + 1 : 1;
     bool equal = true;
+    if (!cuts)
+        return no_memory();
     for (int i = 0; i < count; i++) {
         sct_range range = unit(cutter, i / cutter->each);
         int64_t at = range.lo + sct_share(range.hi - range.lo, cutter->each, i % cutter->each);
-        owners[i] = i;
         equal &= at == sct_min(i * block, cutter->extent);
         if (i > 0)
             cuts[i - 1] = at;
     }
-    return equal;
+    sct_cuts list = {.blocks = count, .cuts = cuts};
+    sct_status status = equal ? sct_axis_deal("work", cutter->extent, block, 0, 0, count, axis)
+                              : sct_axis_cut("work", cutter->extent, &list, NULL, 0, axis);
+    free(cuts);
+    return status;
 }
 
 static sct_status create_cut(const sct_cutter *rows, const sct_cutter *cols, int copies, int ranks,
                              sct_layout **layout) {
-    int counts[2] = {rows->units * rows->each, cols->units * cols->each};
-    size_t both = (size_t)counts[0] + (size_t)counts[1];
-    int64_t *cuts = calloc(both, sizeof *cuts);
-    int *owners = calloc(both, sizeof *owners);
-    sct_cuts by[2] = {{counts[0], cuts, owners}, {counts[1], cuts + counts[0], owners + counts[0]}};
-    sct_status status = cuts && owners ? SCT_OK : no_memory();
-    bool equal = !status && cut(rows, cuts, owners);
-    equal = !status && cut(cols, cuts + counts[0], owners + counts[0]) && equal;
-    sct_layout *made;
-    if (!status && equal)
-        status =
-            create_grid(rows->extent, cols->extent, counts[0], counts[1], copies, ranks, layout);
+    sct_axis row_axis = {.extent = 0}, col_axis = {.extent = 0};
+    sct_layout *made = NULL;
+    sct_status status = cut(rows, &row_axis);
+    if (!status)
+        status = cut(cols, &col_axis);
+    if (!status)
+        status = sct_layout_create_grid(&row_axis, &col_axis, &made);
+    if (!status && made->form == SCT_FORM_2D)
+        status = create_grid(rows->extent, cols->extent, row_axis.coords, col_axis.coords, copies,
+                             ranks, layout);
     else if (!status)
-        status = sct_layout_create_cuts(rows->extent, cols->extent, counts[0], counts[1], &by[0],
-                                        &by[1], &made);
-    if (!status && !equal) {
         status = sct_layout_replicate(made, copies, layout);
-        sct_layout_destroy(made);
-    }
-    free(cuts);
-    free(owners);
+    sct_layout_destroy(made);
+    sct_axis_clear(&row_axis);
+    sct_axis_clear(&col_axis);
     return status;
+}
+
+static int unit_of(const sct_cutter *cutter, int index) {
+    return cutter->in_turn ? index % cutter->units : index / cutter->each;
+}
+
+static int part_of(const sct_cutter *cutter, int index) {
+    return cutter->in_turn ? index / cutter->units : index % cutter->each;
 }
 
 /* The rank at a position of the matrix: one of those that use its block. */
 static int rank_at(const sct_aligned_layout *aligned, int copy, int row, int col) {
     const sct_cutter *rows = &aligned->rows, *cols = &aligned->cols;
     int shape = aligned->work->shape, coord[SCT_DIMS];
-    coord[rows->dim] = row / rows->each;
-    coord[cols->dim] = col / cols->each;
+    coord[rows->dim] = unit_of(rows, row);
+    coord[cols->dim] = unit_of(cols, col);
     coord[aligned->across] =
-        copy * rows->each * cols->each + row % rows->each * cols->each + col % cols->each;
+        (copy * rows->each + part_of(rows, row)) * cols->each + part_of(cols, col);
     sct_cell cell = {coord[sct_matrix_dim(shape, 0)], coord[sct_matrix_dim(shape, 1)]};
     return sct_layout_place(aligned->work->layout, coord[sct_free_dim(shape)], cell).rank;
 }
@@ -227,10 +239,12 @@ static const sct_axis *axis_of(const sct_work_layout *work, int dim) {
 
 static sct_cutter cutter_of(const sct_product *product, const sct_work_layout *work, int dim,
                             int each) {
+    const sct_axis *axis = axis_of(work, dim);
     return (sct_cutter){.dim = dim,
                         .units = sct_work_parts(work, dim),
                         .each = each,
-                        .axis = axis_of(work, dim),
+                        .axis = axis,
+                        .in_turn = axis && !has_plain_classes(axis),
                         .extent = product->size[dim]};
 }
 
@@ -249,9 +263,11 @@ sct_status sct_candidates_along(const sct_product *product, const sct_work_layou
     int across = sct_free_dim(matrix), users = sct_work_parts(work, across);
     if (work->layout->owner_of)
         return SCT_OK;
-    for (int i = 0; i < 2; i++)
-        if (axis_of(work, dim[i]) && !has_plain_classes(axis_of(work, dim[i])))
+    for (int i = 0; i < 2; i++) {
+        const sct_axis *axis = axis_of(work, dim[i]);
+        if (axis && axis->bounds && !has_plain_classes(axis))
             return SCT_OK;
+    }
     sct_status status = SCT_OK;
     for (int copies = 1; copies <= (replicas ? users : 1) && !status; copies++)
         for (int way = 0; way < 2 && users % copies == 0 && !status; way++) {

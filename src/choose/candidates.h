@@ -28,9 +28,9 @@ sct_status sct_candidates_grids(int64_t rows, int64_t cols, int used, int ranks,
                                 sct_candidates *candidates);
 /* Adds layouts of a matrix that are aligned with a work layout: a rank stores a share of the block
  * that it uses. They have one replica; if `replicas` is true, also each number of replicas that
- * divides the number of ranks that use a block. Adds none if the owners of the work are given by a
- * table, or if along a common dimension the work layout has several blocks per coordinate, or not
- * in order. */
+ * divides the number of ranks that use a block. Where the work is dealt in turn, so is the matrix,
+ * in the same blocks. Adds none if the work layout has an owner for each tile, or if along a common
+ * dimension it has chosen cuts with several blocks per coordinate, or not in order. */
 sct_status sct_candidates_along(const sct_product *product, const sct_work_layout *work, int matrix,
                                 bool replicas, sct_candidates *candidates);
 

@@ -96,7 +96,7 @@ static sct_status list_one(const sct_layout_search *search, const sct_dealt *dea
                            sct_candidates *list) {
     const sct_search_context *context = &search->context;
     bool replicas = matrix != SCT_MAT_C && context->search.uses > 1;
-    const sct_work_layout work = {.shape = dealt->shape, .layout = dealt->layout};
+    const sct_work_layout work = sct_work_by_layout(&context->product, dealt->shape, dealt->layout);
     sct_status status = SCT_OK;
     if (dealt->stationary && matrix == dealt->shape)
         return sct_candidates_add(list, dealt->layout);

@@ -18,7 +18,7 @@ void sct_score_consider(sct_search_context *context, const sct_layout *const *la
     sct_product *product = &context->product;
     memcpy(product->layout, layout, sizeof product->layout);
     context->work = work && !sct_layout_equal(work, layout[shape])
-                        ? (sct_work_layout){.shape = shape, .layout = work}
+                        ? sct_work_by_layout(product, shape, work)
                         : sct_work_stationary(product, shape);
 }
 

@@ -195,6 +195,58 @@ static void test_given_work(void) {
     sct_layout_destroy(rows);
 }
 
+/* Beside work that is dealt in blocks, matrices are dealt alike, so that each rank moves half of
+ * what it uses, as on the grid of equal parts. */
+static void test_dealt_work(void) {
+    static const char *const works[] = {"2d:2x2*2:64", "cyclic:64x64@2x2*2",
+                                        "cyclic:64x64@2x2*2:64"};
+    const choices_shape s = {4096, 4096, 4096};
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
+        sct_search search = choices_search(s, 8);
+        sct_options options = {.size = sizeof options};
+        sct_choice choice = {.c = NULL};
+        sct_layout *work;
+        int count = 0;
+        CHECK(sct_layout_parse(works[i], s.m, s.n, 8, &work) == SCT_OK);
+        options.work = work;
+        search.options = &options;
+        search.aim = SCT_AIM_BYTES;
+        CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK && count == 1);
+        CHECK_CASE(choice.work == work && choice.bytes == 3 * 2048 * 2048 * 8 / 2,
+                   "%s: %" PRIu64 " bytes", works[i], choice.bytes);
+        sct_choices_clear(&choice, count);
+        sct_layout_destroy(work);
+    }
+}
+
+/* However the work is dealt or cut, the plans beside it are the product. */
+static void test_products_of_work(void) {
+    static const char *const works[] = {"cyclic:7x5@2x3,src=1x2,first=3x2*2:9", "row*3:10",
+                                        "cyclic:1x30@3x4,src=2x0",
+                                        "cuts:20,40x9,11@0,1,0x1,0,2*2:5"};
+    const choices_shape s = {50, 36, 70};
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
+        sct_search search = choices_search(s, 12);
+        sct_options options = {.size = sizeof options};
+        sct_choice choice[MANY];
+        sct_layout *work;
+        int count = 0;
+        CHECK(sct_layout_parse(works[i], s.m, s.n, 12, &work) == SCT_OK);
+        options.work = work;
+        search.options = &options;
+        search.uses = 5;
+        CHECK(sct_choose(&search, MANY, choice, &count) == SCT_OK && count > 1);
+        for (int j = 0; j < count; j++) {
+            sct_problem problem = choices_problem(&search, &choice[j]);
+            sct_options by = choices_options(&choice[j]);
+            CHECK_CASE(sct_plan_check(&problem, &by) == SCT_OK, "%s, choice %d: %s", works[i], j,
+                       sct_last_reason());
+        }
+        sct_choices_clear(choice, count);
+        sct_layout_destroy(work);
+    }
+}
+
 /* Where no stationary matrix gives as little time, work that keeps none is chosen. */
 static void test_free_work(void) {
     sct_search search = choices_search((choices_shape){4096, 4096, 4096}, 8);
@@ -318,6 +370,8 @@ int main(void) {
     test_uses();
     test_fixed();
     test_given_work();
+    test_dealt_work();
+    test_products_of_work();
     test_free_work();
     test_few();
     test_limit();
