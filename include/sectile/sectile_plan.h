@@ -84,7 +84,9 @@ struct sct_decisions {
     int64_t most[3];    /* the most indices in a piece; 0: no limit */
     sct_begin begin[3]; /* where each loop begins */
     int hoist;          /* nonzero: a step that needs no fetch may come first */
-    int ahead; /* steps with remote operands to fetch ahead; 0: sct_options.prefetch decides */
+    /* Only with SCT_DIRECT: steps with remote operands to fetch ahead; 0: sct_options.prefetch
+     * decides. */
+    int ahead;
 };
 
 /* Tells how the plan's rank does its part of the work. With these in the options, plans are made

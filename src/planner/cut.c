@@ -178,8 +178,6 @@ static void begin(sct_plan *plan, sct_cutter *cutter) {
 /* Makes the plan that decisions describe. */
 static sct_status obey(sct_plan *plan, const sct_decisions *decisions) {
     plan->decisions = *decisions;
-    if (plan->options.schedule != SCT_DIRECT)
-        plan->decisions.ahead = 0; /* groups say what is fetched */
     sct_status status = sct_plan_slice(plan);
     if (!status)
         status = sct_plan_arrange(plan);

@@ -29,6 +29,26 @@ static sct_status check_order(const sct_options *options) {
     return SCT_OK;
 }
 
+/* Refuses options that say what the decisions say, and decisions that have no effect. */
+static sct_status check_decisions(const sct_options *options) {
+    const sct_decisions *decisions = options->decisions;
+    sct_status status = sct_decisions_check(decisions);
+    if (status)
+        return status;
+    if (options->start == SCT_START_ALIKE)
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "start: alike is given, but decisions say where loops begin");
+    if (decisions->ahead > 0 && options->schedule != SCT_DIRECT)
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "decisions: ahead: %d is given, but only direct order uses it",
+                        decisions->ahead);
+    if (decisions->ahead > 0 && options->prefetch != 0)
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "prefetch: %d is given, but decisions say to fetch %d steps ahead",
+                        options->prefetch, decisions->ahead);
+    return SCT_OK;
+}
+
 sct_status sct_options_resolve(const sct_options *options, sct_options *resolved) {
     *resolved = (sct_options){.size = sizeof *resolved};
     sct_status status = SCT_OK;
@@ -63,7 +83,7 @@ sct_status sct_options_resolve(const sct_options *options, sct_options *resolved
     if (!status)
         status = check_order(resolved);
     if (!status && resolved->decisions)
-        status = sct_decisions_check(resolved->decisions);
+        status = check_decisions(resolved);
     if (resolved->fetch == SCT_FETCH_TILE)
         resolved->slicing = SCT_SLICE_TILE;
     return status;
