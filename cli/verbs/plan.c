@@ -233,8 +233,9 @@ static enum code check_plans(const struct problem *problem) {
     sct_status status = sct_plan_check(&problem->value, &problem->options);
     if (status == SCT_OK)
         return CODE_DONE;
-    report_error("the check does not hold: %s", sct_last_reason());
-    return status == SCT_FAILED ? CODE_FAILED : report_code(status);
+    report_error("%s%s", status == SCT_FAILED ? "the check does not hold: " : "",
+                 sct_last_reason());
+    return report_code(status);
 }
 
 /* Runs on rank 0's process alone. */

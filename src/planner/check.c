@@ -3,12 +3,19 @@
 #include "plan/proof.h"
 #include "planner/planner.h"
 
+#include "base/status.h"
+
+#include <stdio.h>
+
 static sct_status add_rank(sct_proof *proof, const sct_problem *problem, int rank,
                            const sct_options *options) {
     sct_plan *plan;
     sct_status status = sct_plan_create(problem, rank, options, &plan);
-    if (status)
-        return status;
+    if (status) {
+        char reason[SCT_REASON_BYTES];
+        snprintf(reason, sizeof reason, "%s", sct_last_reason());
+        return sct_fail(status, "the plan of rank %d cannot be made: %s", rank, reason);
+    }
     status = sct_proof_add(proof, plan);
     sct_plan_destroy(plan);
     return status;

@@ -84,6 +84,11 @@ orders() {
     exits 2 "$SECTILE" plan "$@" --ranks 64 --a col --order exhaustive --slice tile
     one_line err
     says err 'an exhaustive search takes at most 12'
+    exits 2 "$SECTILE" plan "$@" --ranks 64 --a col --order exhaustive --slice tile --check
+    one_line err
+    says err 'sectile: the plan of rank 0 cannot be made: schedule: '
+    exits 2 "$SECTILE" plan --start alike --decisions nest=kmn
+    says err 'start: alike is given, but decisions say where loops begin'
 }
 
 several_owners() {

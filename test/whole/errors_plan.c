@@ -62,7 +62,23 @@ static void refuse_ranks_and_options(const sct_problem *right) {
     check_status(sct_plan_create(right, RANKS, NULL, &plan), SCT_BAD_ARGUMENT, "rank 4");
     check_status(sct_plan_create(right, 0, &future, &plan), SCT_BAD_ARGUMENT, "options");
     check_status(sct_plan_create(right, 0, &poor, &plan), SCT_WORKSPACE, "too small by");
-    check_status(sct_plan_check(right, &poor), SCT_WORKSPACE, "too small by");
+    check_status(sct_plan_check(right, &poor), SCT_WORKSPACE,
+                 "the plan of rank 0 cannot be made: a workspace of");
+    CHECK(!plan);
+}
+
+/* Options and decisions that have no effect beside each other. */
+static void refuse_beside_decisions(const sct_problem *right) {
+    sct_decisions decisions = {.size = sizeof decisions, .nest = {1, 0, 2}};
+    sct_options alike = {.size = sizeof alike, .decisions = &decisions, .start = SCT_START_ALIKE};
+    sct_options early = {.size = sizeof early, .decisions = &decisions, .prefetch = -1};
+    sct_options greedy = {.size = sizeof greedy, .decisions = &decisions, .schedule = SCT_GREEDY};
+    sct_plan *plan = NULL;
+    CHECK(sct_plan_check(right, &early) == SCT_OK && sct_plan_check(right, &greedy) == SCT_OK);
+    check_status(sct_plan_create(right, 0, &alike, &plan), SCT_BAD_ARGUMENT, "start: alike");
+    decisions.ahead = 2;
+    check_status(sct_plan_create(right, 0, &early, &plan), SCT_BAD_ARGUMENT, "prefetch: -1");
+    check_status(sct_plan_create(right, 0, &greedy, &plan), SCT_BAD_ARGUMENT, "only direct order");
     CHECK(!plan);
 }
 
@@ -130,6 +146,7 @@ int main(void) {
                          .ranks_per_node = 1};
     refuse_problems(&right, large);
     refuse_ranks_and_options(&right);
+    refuse_beside_decisions(&right);
     refuse_steps(&right);
     refuse_layouts(grid);
     sct_layout_destroy(grid);
