@@ -55,6 +55,8 @@ static void describe_plan(sct_request_text *request, const sct_plan *plan) {
     sct_request_add_word(request, "stays", names[plan->work.shape]);
     if (sct_plan_work(plan)) /* ranks that chose it must agree, too */
         sct_request_add_layout(request, "work", sct_plan_work(plan));
+    else
+        sct_request_add_word(request, "work", "none");
     sct_request_add_word(request, "slicing", slicings[o->slicing]);
     sct_request_add_word(request, "fetch", fetches[o->fetch]);
     sct_request_add_word(request, "schedule", schedules[o->schedule]);

@@ -204,6 +204,10 @@ static void other_result(call *x) {
     x->options.result = SCT_RESULT_ORIGIN;
 }
 
+static void other_work(call *x) {
+    x->options.work = sct_matrix_layout(x->f->other);
+}
+
 static void no_beta_value(call *x) {
     static const double none = 0;
     x->beta = &none;
@@ -325,6 +329,7 @@ static int rank_main(sct_world *world, void *arg) {
         const struct different *d = &differents[i];
         try(&f, d->name, d->perform, d->spoil, (outcome){SCT_OK, SCT_DISAGREE, "rank"});
     }
+    try(&f, "work", multiply, other_work, (outcome){SCT_OK, SCT_DISAGREE, "work=none"});
     sct_matrix *all[] = {f.a, f.b, f.c, f.other, f.single};
     for (int i = 0; i < 5; i++)
         sct_matrix_destroy(all[i]);
