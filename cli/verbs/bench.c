@@ -66,13 +66,29 @@ static enum code check(const struct entry *entry) {
     return code == CODE_USAGE ? code : CODE_DONE;
 }
 
+/* Reports an error of one of several shapes. */
+static void report_shape(const struct entry *entry, const char *reason) {
+    char shape[SHAPE_TEXT];
+    args_shape_text(&entry->args.shape, shape);
+    if (entry->args.shapes.count > 1)
+        report_error("%s: %s", shape, reason);
+    else
+        report_lines(reason);
+}
+
 /* Checks all layouts and plans before any is run, so that a wrong flag shows at once. */
 static enum code check_all(const struct bench *bench) {
     enum code code = CODE_DONE;
     for (int64_t i = 0; i < count_points(bench) && code == CODE_DONE; i++) {
         struct entry entry;
+        char reason[REPORT_TEXT];
+        bool kept = report_keep(true);
         set_up(bench, i, &entry);
         code = check(&entry);
+        report_take(reason);
+        report_keep(kept);
+        if (code != CODE_DONE)
+            report_shape(&entry, reason);
     }
     return code;
 }
@@ -115,8 +131,8 @@ static enum quantity quantity_of(const struct bench *bench) {
 }
 
 static void print_head(const struct bench *bench) {
-    printf("%-20s %-16s %-16s %-16s stay %11s %8s %14s %14s", "shape", "A", "B", "C", "seconds",
-           "GFLOP/s", "bytes gathered", "accumulated");
+    printf("%-20s %-16s %-16s %-16s %-16s %11s %8s %14s %14s", "shape", "A", "B", "C", "work",
+           "seconds", "GFLOP/s", "bytes gathered", "accumulated");
     if (bench->peak > 0)
         printf("  %% of peak");
     if (bench->args->reference)
@@ -132,13 +148,24 @@ static void print_entry(const struct entry *entry) {
            entry->layout[MATRIX_C]);
 }
 
+/* The stationary matrix, or the work layout and the matrix whose shape it has. */
+static void print_work(const struct problem *problem, sct_stay stay) {
+    char text[SWEEP_TEXT];
+    if (problem->options.work)
+        snprintf(text, sizeof text, "%s of %s", problem->work_text, problem_stays[stay]);
+    else
+        snprintf(text, sizeof text, "stationary %s", problem_stays[stay]);
+    printf("%-16s", text);
+}
+
 static void print_row(const struct bench *bench, const struct entry *entry,
-                      const struct outcome *outcome) {
+                      const struct problem *problem, const struct outcome *outcome) {
     const struct args *args = &entry->args;
     print_entry(entry);
-    printf("%-4c %11.6g %8.4g %14" PRIu64 " %14" PRIu64, "?abc"[outcome->product.stay],
-           outcome -> sum.seconds, product_gflops(args, outcome->sum.seconds),
-           outcome->product.planned.bytes_gathered, outcome->sum.traffic.bytes_accumulated);
+    print_work(problem, outcome->product.stay);
+    printf(" %11.6g %8.4g %14" PRIu64 " %14" PRIu64, outcome->sum.seconds,
+           product_gflops(args, outcome->sum.seconds), outcome->product.planned.bytes_gathered,
+           outcome->sum.traffic.bytes_accumulated);
     if (bench->peak > 0)
         printf("  %9.3g", percent_of_peak(bench, entry, outcome));
     if (args->reference)
@@ -238,7 +265,7 @@ static enum code measure_problem(struct bench *bench, const struct entry *entry,
         if (entry->args.json)
             print_json(bench, entry, problem, &outcome);
         else
-            print_row(bench, entry, &outcome);
+            print_row(bench, entry, problem, &outcome);
         set_point(bench, entry, &outcome, point);
     }
     return rank_group_agree(entry->args.group, report_flush() ? CODE_DONE : CODE_FAILED);

@@ -149,6 +149,12 @@ table() {
         --repeat 1 --reference --pairs 1 --svg dots.svg
     [ "$(wc -l <out)" -eq 3 ] || fail "$(wc -l <out) lines, not a head and 2"
     says out 'ratio (low to high)'
+    says out 'row              stationary b '
+    exits 0 "$SECTILE" bench --ranks 4 --shapes 12x12x12 --layouts row --stays c --repeat 1 \
+        --work '2d:1x2*2:8'
+    says out 'row              2d:1x2*2:8 of c '
+    exits 0 "$SECTILE" bench --ranks 2 --shapes 12x12x12 --layouts row --stays a,b \
+        --repeat 1 --reference --pairs 1 --svg dots.svg
     picture dots.svg
     says dots.svg 'row, row, row; stationary B'
     says dots.svg '>one BLAS call<'
@@ -265,6 +271,8 @@ refusals() {
     bad '--layouts and --replicas make 1124864 combinations; allowed: 1000000' \
         bench --layouts "$(seq -f 'cyclic:%gx1' -s , 13)" --replicas 1,2,3,4,5,6,7,8
     bad '"fly"' bench --layouts row,fly
+    bad '32x32x32: --work: layout "cuts:40x-@0,1x0"' bench --shapes 64x48x80,32x32x32 --ranks 2 \
+        --work cuts:40x-@0,1x0
     bad "--layouts: ';' is not allowed" bench --layouts ';'
     long=$(printf '%0256d' 1)
     bad "--layouts: 'row,$long' is not allowed; allowed: up to 32 layouts of up to 255 characters" \
