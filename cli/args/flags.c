@@ -179,7 +179,7 @@ const struct flag flags[] = {
      "layout of the work: which rank computes which part of C; its replicas divide k among them; "
      "with --stay a or b, a layout of op(A) or op(B), whose replicas divide n or m (chosen)",
      ON_STRATEGIES | ON_CHOOSE, offsetof(struct args, work), value_text, 0, 0},
-    {"--decisions", "D", NULL,
+    {"--decisions", "D", "decisions as plan prints them, such as nest=kmn,k=512",
      "how each rank does its part of the work, as plan prints it, with commas between: nest=kmn, "
      "the loops; m=N, k=N, n=N, the largest pieces; gather=ak+cn, owners brought together; "
      "begin=X+Y+Z, where the loops over m, k and n begin: first, shifted, own, behind or halfway; "
