@@ -136,8 +136,9 @@ bool sct_work_one_writer(const sct_product *product, const sct_work_layout *work
 }
 
 /* Products that add to C in place have k outermost, so that a slice of A or B is used up before the
- * next is needed. Other sums have k innermost and are accumulated once complete; the slices of the
- * shorter of m and n, which the outermost loop uses again, are kept. */
+ * next is needed. Other sums have k innermost and are accumulated once complete. The outermost loop
+ * is then over the dimension that the shape of A or B lacks; with C's shape, over the longer of the
+ * rank's m and n. The slices that it uses again are kept. */
 void sct_work_nest(const sct_product *product, const sct_work_layout *work, int nest[SCT_DIMS]) {
     bool in_place = sct_work_keeps(work, SCT_MAT_C) ||
                     (work->shape == SCT_MAT_C && sct_work_one_writer(product, work) &&
