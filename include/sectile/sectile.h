@@ -94,8 +94,7 @@ typedef struct sct_block {
     sct_order order;
 } sct_block;
 
-/* Returns why the calling thread's last failure happened, as one line; "" if there was none. No
- * errors. Not collective. */
+/* Returns why the calling thread last failed, in one line; "": never. No errors. Not collective. */
 SCT_API const char *sct_last_reason(void);
 /* Returns the name of a status, such as "bad argument". No errors. Not collective. */
 SCT_API const char *sct_status_name(sct_status status);
@@ -174,8 +173,7 @@ SCT_API int sct_world_size(const sct_world *world);
 /* Returns R such that ranks r and s share memory if r / R == s / R (integer division): the
  * ranks_per_node of an sct_problem for this world. No errors. Not collective. */
 SCT_API int sct_world_ranks_per_node(const sct_world *world);
-/* Returns the path to remote memory; SCT_PATH_AUTO if none was needed yet. No errors. Not
- * collective. */
+/* Returns the path to far memory; SCT_PATH_AUTO: none was needed yet. No errors. Not collective. */
 SCT_API sct_path sct_world_path(const sct_world *world);
 /* Waits until all ranks have called it. Errors: the usual ones. Collective. */
 SCT_API sct_status sct_world_barrier(sct_world *world);
@@ -315,8 +313,7 @@ SCT_API void sct_matrix_destroy(sct_matrix *matrix);
 SCT_API sct_view sct_whole(sct_matrix *matrix);
 /* Makes a view. Errors: SCT_BAD_ARGUMENT if it is not within the matrix. Not collective. */
 SCT_API sct_status sct_matrix_view(sct_matrix *matrix, sct_slice slice, sct_view *view);
-/* Return properties of a matrix. The layout lives as long as the matrix. No errors. Not
- * collective. */
+/* Return properties of a matrix; the layout lives as long as it does. No errors. Not collective. */
 SCT_API const sct_layout *sct_matrix_layout(const sct_matrix *matrix);
 SCT_API sct_type sct_matrix_type(const sct_matrix *matrix);
 /* Returns the same as sct_world_ranks_per_node, but 1 for wrapped memory that only its owner can
@@ -348,8 +345,8 @@ typedef struct sct_decisions sct_decisions;
 /* A described machine: sectile_model.h. */
 typedef struct sct_machine sct_machine;
 
-/* workspace, prefetch, the limits in flight and in a group, and machine may differ by rank, if all
- * ranks choose the same stationary matrix. docs/model.md has the details of the defaults. */
+/* workspace, prefetch, decisions, the limits in flight and in a group, and machine may differ by
+ * rank, if all ranks choose the same work layout. docs/model.md has the details of the defaults. */
 typedef struct sct_options {
     size_t size;
     sct_stay stay;
@@ -373,8 +370,8 @@ typedef struct sct_options {
     int transfers_in_group; /* not with SCT_DIRECT; 0: twice products_in_flight */
     /* What sct_plan_decisions told of a plan, or variants of it. NULL: the fastest by a model. */
     const sct_decisions *decisions;
-    /* The speeds by which the stationary matrix, cuts and costs are chosen. NULL: small nodes on a
-     * slow network. Plans do not keep it. */
+    /* The speeds by which the work layout, cuts and costs are chosen. NULL: small nodes on a slow
+     * network. Plans do not keep it. */
     const sct_machine *machine;
 } sct_options;
 
