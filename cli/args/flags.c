@@ -118,7 +118,7 @@ const struct flag flags[] = {
      "the machine to simulate: pvc12, h100x8, node, cluster, or a description file (required)",
      ON_SIMULATE, offsetof(struct args, machine), value_text, 0, 0},
     {"--machine", "NAME", machines,
-     "the machine for which the stationary matrix, the panels of k and --order cost are chosen: "
+     "the machine for which the work layout, the cuts and --order cost are chosen: "
      "pvc12, h100x8, node, cluster, or a description file (small nodes on a slow network)",
      ON_STRATEGIES & ~ON_SIMULATE & ~ON_BENCH, offsetof(struct args, machine), value_text, 0, 0},
     {"--machine", "NAME", machines,
@@ -126,10 +126,9 @@ const struct flag flags[] = {
      "file (one node; with --nodes, small nodes on a slow network)",
      ON_CHOOSE, offsetof(struct args, machine), value_text, 0, 0},
     {"--machine", "NAME", machines,
-     "the machine for which the stationary matrix, the panels of k and --order cost are chosen, "
-     "and "
-     "of whose peak the speed is given in percent: pvc12, h100x8, node, cluster, or a description "
-     "file (small nodes on a slow network, and no percentages)",
+     "the machine for which the work layout, the cuts and --order cost are chosen, and of whose "
+     "peak the speed is given in percent: pvc12, h100x8, node, cluster, or a description file "
+     "(small nodes on a slow network, and no percentages)",
      ON_BENCH, offsetof(struct args, machine), value_text, 0, 0},
     {"--memory", "BYTES", sizes,
      "memory limit per rank, for its parts of A, B and C and its workspace; 0: no limit (0)",
@@ -203,7 +202,7 @@ const struct flag flags[] = {
      offsetof(struct args, transfers), value_whole, 1, 1024},
     {"--start", "shifted|alike", NULL,
      "shifted: ranks start with different steps, so that they do not all ask one owner at once; "
-     "alike: each starts with its first step (shifted)",
+     "alike: each starts with its first step; not with --decisions, which say it (shifted)",
      ON_STRATEGIES, offsetof(struct args, start), value_choice, 0, 0},
     {"--result", "all|origin|partial", NULL,
      "where the result is: all, in every replica of C; origin, in replica 0 only; partial, each "
