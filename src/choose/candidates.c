@@ -133,8 +133,9 @@ static sct_range unit(const sct_cutter *cutter, int index) {
 }
 
 /* Makes the axis that gives each part its own coordinate. With several blocks in a unit, these are
- * dealt to more coordinates than in the work layout, but in the same order. */
-static sct_status cut(const sct_cutter *cutter, sct_axis *axis) {
+ * dealt to more coordinates than in the work layout, but in the same order. `even`: in blocks of
+ * one size even if the work is not. */
+static sct_status cut(const sct_cutter *cutter, bool even, sct_axis *axis) {
     int count = cutter->units * cutter->each;
     const sct_axis *by = cutter->axis;
     if (cutter->in_turn)
@@ -152,19 +153,22 @@ static sct_status cut(const sct_cutter *cutter, sct_axis *axis) {
             cuts[i - 1] = at;
     }
     sct_cuts list = {.blocks = count, .cuts = cuts};
-    sct_status status = equal ? sct_axis_deal("work", cutter->extent, block, 0, 0, count, axis)
-                              : sct_axis_cut("work", cutter->extent, &list, NULL, 0, axis);
+    sct_status status = equal || even
+                            ? sct_axis_deal("work", cutter->extent, block, 0, 0, count, axis)
+                            : sct_axis_cut("work", cutter->extent, &list, NULL, 0, axis);
     free(cuts);
     return status;
 }
 
+/* A layout has chosen cuts in both dimensions or in none. Where blocks are dealt in turn, they may
+ * be too many to list as cuts, so the other dimension is cut evenly. */
 static sct_status create_cut(const sct_cutter *rows, const sct_cutter *cols, int copies, int ranks,
                              sct_layout **layout) {
     sct_axis row_axis = {.extent = 0}, col_axis = {.extent = 0};
     sct_layout *made = NULL;
-    sct_status status = cut(rows, &row_axis);
+    sct_status status = cut(rows, cols->in_turn, &row_axis);
     if (!status)
-        status = cut(cols, &col_axis);
+        status = cut(cols, rows->in_turn, &col_axis);
     if (!status)
         status = sct_layout_create_grid(&row_axis, &col_axis, &made);
     if (!status && made->form == SCT_FORM_2D)

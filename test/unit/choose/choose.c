@@ -219,6 +219,25 @@ static void test_dealt_work(void) {
     }
 }
 
+/* Beside blocks of one index, and sizes that nothing divides, layouts are not lists of cuts. */
+static void test_short_texts(void) {
+    const choices_shape s = {1009, 997, 1013};
+    sct_search search = choices_search(s, 6);
+    sct_options options = {.size = sizeof options, .stay = SCT_STAY_C};
+    sct_choice choice[MANY];
+    sct_layout *ones;
+    int count = 0;
+    CHECK(sct_layout_parse("cyclic:1x1", s.m, s.n, 6, &ones) == SCT_OK);
+    search.c = ones;
+    search.options = &options;
+    CHECK(sct_choose(&search, MANY, choice, &count) == SCT_OK && count > 1);
+    for (int i = 0; i < count; i++)
+        CHECK(sct_layout_print(choice[i].a, NULL, 0) < 64 &&
+              sct_layout_print(choice[i].b, NULL, 0) < 64);
+    sct_choices_clear(choice, count);
+    sct_layout_destroy(ones);
+}
+
 /* However the work is dealt or cut, the plans beside it are the product. */
 static void test_products_of_work(void) {
     static const char *const works[] = {"cyclic:7x5@2x3,src=1x2,first=3x2*2:9", "row*3:10",
@@ -371,6 +390,7 @@ int main(void) {
     test_fixed();
     test_given_work();
     test_dealt_work();
+    test_short_texts();
     test_products_of_work();
     test_free_work();
     test_few();
