@@ -310,7 +310,8 @@ static sct_options in_order(const problem *p, sct_schedule schedule) {
     return options;
 }
 
-/* Without a workspace limit all orders move the same bytes. */
+/* Without a workspace limit all orders move the same bytes; only sums that are brought together may
+ * be stored and scattered less often, in an order that completes them first. */
 static void test_orders(int number, const problem *p) {
     for (int rank = 0; rank < p->value.ranks; rank++) {
         sct_options options = in_order(p, SCT_DIRECT);
@@ -323,7 +324,7 @@ static void test_orders(int number, const problem *p) {
                            other.bytes_gathered == direct.bytes_gathered &&
                            other.bytes_in_place == direct.bytes_in_place &&
                            other.bytes_accumulated == direct.bytes_accumulated &&
-                           other.bytes_scattered == direct.bytes_scattered,
+                           other.bytes_scattered <= direct.bytes_scattered,
                        "%s: rank %d moves other bytes in order %d", name_of(number, p), rank,
                        order);
         }
