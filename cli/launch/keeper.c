@@ -102,6 +102,18 @@ static void close_member(struct keeper *keeper, struct member *member) {
     meeting_break(keeper);
 }
 
+/* Nobody reads what the ranks print, so they end, as ranks of this host would by themselves. */
+static void write_output(struct keeper *keeper, const struct frame *frame) {
+    if (keeper->mute || frame_write(STDOUT_FILENO, frame->data, frame->bytes))
+        return;
+    keeper->mute = true;
+    report_error("launch: the output cannot be written: %s", strerror(errno));
+    if (keeper->code == 0)
+        keeper->code = CODE_FAILED;
+    pass_signal(keeper, SIGTERM);
+    end_later(keeper, PATIENCE_MS, SIGKILL);
+}
+
 static void hear_member(struct keeper *keeper, struct member *member) {
     struct frame frame;
     struct frame_end end;
@@ -115,7 +127,7 @@ static void hear_member(struct keeper *keeper, struct member *member) {
         return;
     }
     if (member->host && frame.kind == FRAME_OUTPUT) {
-        (void)frame_write(STDOUT_FILENO, frame.data, frame.bytes);
+        write_output(keeper, &frame);
     } else if (member->host && frame.kind == FRAME_FAIL) {
         meeting_break(keeper);
     } else if (member->host && frame.kind == FRAME_ENDED && frame.bytes == sizeof end) {
@@ -155,16 +167,28 @@ static void reap(struct keeper *keeper) {
         }
 }
 
+/* Ranks do not stop by themselves: most have process groups of their own, which a terminal does not
+ * reach. */
+static void stop_all(const struct keeper *keeper) {
+    pass_signal(keeper, SIGTSTP);
+    raise(SIGSTOP);
+    pass_signal(keeper, SIGCONT);
+}
+
 static void hear_signal(struct keeper *keeper) {
     struct signalfd_siginfo info;
     if (read(keeper->signals, &info, sizeof info) != sizeof info)
         return;
-    if (info.ssi_signo == SIGCHLD) {
+    int number = (int)info.ssi_signo;
+    if (number == SIGCHLD) {
         reap(keeper);
-        return;
+    } else if (number == SIGTSTP) {
+        stop_all(keeper);
+    } else {
+        pass_signal(keeper, number);
+        if (number != SIGUSR1 && number != SIGUSR2)
+            end_later(keeper, PATIENCE_MS, SIGKILL);
     }
-    pass_signal(keeper, (int)info.ssi_signo);
-    end_later(keeper, PATIENCE_MS, SIGKILL);
 }
 
 static void hear_output(struct keeper *keeper) {
@@ -178,14 +202,23 @@ static void hear_output(struct keeper *keeper) {
 
 /* ---- The loop ---- */
 
-bool keeper_prepare(struct keeper *keeper) {
+/* The signals that are passed on, and those by which children end. One that is ignored, as under
+ * nohup, stays so: blocked, it would be read. */
+static sigset_t signals_to_hear(void) {
+    static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGUSR1, SIGUSR2};
+    struct sigaction now;
     sigset_t heard;
-    signal(SIGCHLD, SIG_DFL);
     sigemptyset(&heard);
     sigaddset(&heard, SIGCHLD);
-    sigaddset(&heard, SIGINT);
-    sigaddset(&heard, SIGTERM);
-    sigaddset(&heard, SIGHUP);
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+        if (sigaction(passed[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaddset(&heard, passed[i]);
+    return heard;
+}
+
+bool keeper_prepare(struct keeper *keeper) {
+    sigset_t heard = signals_to_hear();
+    signal(SIGCHLD, SIG_DFL);
     sigprocmask(SIG_BLOCK, &heard, NULL);
     signal(SIGPIPE, SIG_IGN);
     keeper->signals = signalfd(-1, &heard, SFD_CLOEXEC);

@@ -30,6 +30,7 @@ struct keeper {
     int signals;  /* a descriptor that reads signals */
     int code;     /* the exit code so far */
     bool broken;  /* a rank is gone, so that the others no longer meet */
+    bool mute;    /* the output of hosts can no longer be written */
     int64_t next; /* when to end the ranks, in milliseconds; 0: never */
     int signal;   /* how to end them then */
 };

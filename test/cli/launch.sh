@@ -95,6 +95,46 @@ signals() {
     ends_soon 137 timeout --preserve-status -s KILL 1 "$SECTILE" launch -n 2 sleep $nap
 }
 
+# A signal that is ignored stays so; USR1 is passed on, and ends nothing by itself.
+# shellcheck disable=SC2016
+other_signals() {
+    stand_in
+    for hosts in '-n 2' '--hosts hosts --ssh ./remote'; do
+        # shellcheck disable=SC2086
+        exits 0 timeout --preserve-status -s HUP 0.5 sh -c 'trap "" HUP; exec "$0" "$@"' \
+            "$SECTILE" launch $hosts sleep 4.5
+        [ ! -s err ] || fail "nohup: $(cat err)"
+        rm -f told
+        # shellcheck disable=SC2086
+        ends_soon 0 timeout --preserve-status -s USR1 1 "$SECTILE" launch $hosts sh -c '
+            trap "echo \$SECTILE_RANK >>told" USR1
+            sleep 4 & wait; wait; exit 0'
+        [ "$(wc -l <told)" -ge 2 ] || fail "USR1 with $hosts: $(cat told)"
+    done
+}
+
+# state WORD: waits until all ranks sleep (S) or are stopped (T).
+state() {
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        states=$(pgrep -f "^sleep $nap" | xargs -r ps -o state= -p | tr -d '\n ')
+        [ "$states" != "$1$1" ] || return 0
+        sleep 0.1
+    done
+    fail "states of ranks: $states, not $1$1"
+}
+
+stopped() {
+    "$SECTILE" launch -n 2 sleep $nap 2>err &
+    state S
+    kill -TSTP $!
+    state T
+    kill -CONT $!
+    state S
+    kill $!
+    wait $!
+    [ $? -eq 143 ] || fail 'the launcher has not ended by a signal'
+}
+
 # With --bind each rank has cores of its own, if there are enough.
 bound() {
     cores=$(nproc)
@@ -157,6 +197,20 @@ hosts() {
     [ "$(paste -sd , out)" = 3,3,3 ] || fail "SECTILE_SSH: $(cat out)"
 }
 
+# Output that cannot be written ends the ranks.
+lost_output() {
+    stand_in
+    for to in /dev/full broken; do
+        [ $to = /dev/full ] || mkfifo broken
+        [ $to = /dev/full ] || true <broken &
+        timeout 8 "$SECTILE" launch --hosts hosts --ssh ./remote yes >$to 2>err
+        got=$?
+        [ $got -eq 1 ] || fail "output to $to: $got"
+        says err 'launch: the output cannot be written'
+    done
+    wait
+}
+
 # shellcheck disable=SC2016
 failing_hosts() {
     set -- "$SECTILE" launch --ssh ./remote --hosts
@@ -184,8 +238,11 @@ verbs
 wrong
 codes
 signals
+other_signals
+stopped
 bound
 streams
 hosts
+lost_output
 failing_hosts
 finish
