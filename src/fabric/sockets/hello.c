@@ -11,8 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A rank sends its hello at once, so of many that have not yet, the first are strangers. STRANGERS:
- * how many of those are listened to beside all ranks. */
+/* STRANGERS: how many silent callers are listened to beside all ranks. Of more, the oldest is
+ * turned away, but only once it has been heard: a rank sends its hello at once, which may have
+ * arrived. */
 enum { PATIENCE_MS = 3000, STRANGERS = 64, MOST = SCT_SOCKETS_MOST_RANKS + STRANGERS };
 
 /* Connections whose hello has not arrived, the oldest first. */
@@ -22,6 +23,14 @@ typedef struct callers {
     size_t heard[MOST]; /* bytes of the hello */
     sct_hello hello[MOST];
 } callers;
+
+/* Who waits for whom: fds[r] is -1 as long as rank r has not come. */
+typedef struct reception {
+    sct_siphash_key key;
+    int rank, ranks;
+    int *fds;
+    int missing;
+} reception;
 
 sct_hello sct_hello_make(sct_siphash_key key, int rank, int wanted) {
     sct_hello made = {.rank = rank, .wanted = wanted};
@@ -52,9 +61,36 @@ static void turn_away(callers *all, int at) {
     forget(all, at);
 }
 
-static void accept_callers(callers *all, int listener) {
+/* Reads more of a hello. True if it is complete, and the caller a rank that is still missing. */
+static bool hear(const reception *host, callers *all, int at, bool *ended) {
+    sct_hello *hello = &all->hello[at];
+    ssize_t got =
+        recv(all->fd[at], (char *)hello + all->heard[at], sizeof *hello - all->heard[at], 0);
+    bool waits = got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+    all->heard[at] += got > 0 ? (size_t)got : 0;
+    *ended = (got <= 0 && !waits) || all->heard[at] == sizeof *hello;
+    return all->heard[at] == sizeof *hello && is_proven(host->key, hello) &&
+           hello->wanted == host->rank && hello->rank > host->rank && hello->rank < host->ranks &&
+           host->fds[hello->rank] < 0;
+}
+
+/* Hears a caller, and keeps it if it is a rank. */
+static void receive(reception *host, callers *all, int at) {
+    bool ended = false;
+    if (hear(host, all, at, &ended)) {
+        host->fds[all->hello[at].rank] = all->fd[at];
+        host->missing--;
+        forget(all, at);
+    } else if (ended) {
+        turn_away(all, at);
+    }
+}
+
+static void accept_callers(reception *host, callers *all, int listener) {
     int fd;
     while ((fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+        if (all->count == MOST)
+            receive(host, all, 0);
         if (all->count == MOST)
             turn_away(all, 0);
         all->fd[all->count] = fd;
@@ -62,67 +98,47 @@ static void accept_callers(callers *all, int listener) {
     }
 }
 
-/* Reads more of a hello. True if it is complete, and the caller a rank that is still missing. */
-static bool hear(sct_siphash_key key, int rank, int ranks, const int *fds, callers *all, int at,
-                 bool *ended) {
-    sct_hello *hello = &all->hello[at];
-    ssize_t got =
-        recv(all->fd[at], (char *)hello + all->heard[at], sizeof *hello - all->heard[at], 0);
-    bool waits = got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
-    all->heard[at] += got > 0 ? (size_t)got : 0;
-    *ended = (got <= 0 && !waits) || all->heard[at] == sizeof *hello;
-    return all->heard[at] == sizeof *hello && is_proven(key, hello) && hello->wanted == rank &&
-           hello->rank > rank && hello->rank < ranks && fds[hello->rank] < 0;
-}
-
-/* Hears all callers that have something to say; returns how many ranks were among them. */
-static int hear_all(sct_siphash_key key, int rank, int ranks, int *fds, callers *all,
-                    const struct pollfd *watched) {
-    int found = 0;
-    for (int at = all->count - 1; at >= 0; at--) {
-        bool ended = false;
-        if (!watched[at].revents)
-            continue;
-        if (hear(key, rank, ranks, fds, all, at, &ended)) {
-            fds[all->hello[at].rank] = all->fd[at];
-            forget(all, at);
-            found++;
-        } else if (ended) {
-            turn_away(all, at);
-        }
-    }
-    return found;
-}
-
-static sct_status wait_for_callers(const callers *all, int listener, int64_t end,
-                                   struct pollfd *watched) {
-    int64_t left = end - now_ms();
-    for (int i = 0; i < all->count; i++)
+/* Waits until somebody calls or has something to say, and hears all of them. */
+static void hear_all(reception *host, callers *all, int listener, int ms) {
+    struct pollfd watched[MOST + 1];
+    int count = all->count;
+    for (int i = 0; i < count; i++)
         watched[i] = (struct pollfd){.fd = all->fd[i], .events = POLLIN};
-    watched[all->count] = (struct pollfd){.fd = listener, .events = POLLIN};
-    int ready = poll(watched, (nfds_t)all->count + 1, left > 0 ? (int)left : 0);
-    if (ready > 0 || (ready < 0 && errno == EINTR))
-        return SCT_OK;
-    return sct_fail(SCT_NO_ENGINE, "sockets: a rank has not connected");
+    watched[count] = (struct pollfd){.fd = listener, .events = POLLIN};
+    if (poll(watched, (nfds_t)count + 1, ms) <= 0)
+        return;
+    for (int at = count - 1; at >= 0; at--)
+        if (watched[at].revents)
+            receive(host, all, at);
+    if (watched[count].revents)
+        accept_callers(host, all, listener);
+}
+
+static sct_status name_missing(const reception *host) {
+    int first = host->rank + 1;
+    while (host->fds[first] >= 0)
+        first++;
+    if (host->missing == 1)
+        return sct_fail(SCT_NO_ENGINE, "sockets: rank %d has not connected to rank %d", first,
+                        host->rank);
+    return sct_fail(SCT_NO_ENGINE,
+                    "sockets: %d ranks have not connected to rank %d, the first of them rank %d",
+                    host->missing, host->rank, first);
 }
 
 sct_status sct_hello_accept(sct_siphash_key key, int rank, int ranks, int listener, int *fds) {
+    reception host = {
+        .key = key, .rank = rank, .ranks = ranks, .fds = fds, .missing = ranks - 1 - rank};
     callers all = {.count = 0};
-    struct pollfd watched[MOST + 1];
     sct_status status = SCT_OK;
-    int64_t end = now_ms() + PATIENCE_MS;
-    for (int missing = ranks - 1 - rank; missing > 0 && status == SCT_OK;) {
-        int before = all.count;
-        status = wait_for_callers(&all, listener, end, watched);
-        if (status != SCT_OK)
-            break;
-        bool more = watched[before].revents;
-        int found = hear_all(key, rank, ranks, fds, &all, watched);
-        if (found > 0)
+    for (int64_t end = now_ms() + PATIENCE_MS; host.missing > 0 && status == SCT_OK;) {
+        int before = host.missing;
+        int64_t left = end - now_ms();
+        hear_all(&host, &all, listener, left > 0 ? (int)left : 0);
+        if (host.missing < before)
             end = now_ms() + PATIENCE_MS;
-        missing -= found;
-        if (more)
-            accept_callers(&all, listener);
+        else if (left <= 0)
+            status = name_missing(&host);
     }
     while (all.count > 0)
         turn_away(&all, all.count - 1);

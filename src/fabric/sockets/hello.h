@@ -15,8 +15,8 @@ typedef struct sct_hello {
 sct_hello sct_hello_make(sct_siphash_key key, int rank, int wanted);
 
 /* Accepts the connections of all higher ranks: fds[r] becomes that of rank r. Listens to all that
- * connect at the same time, so that strangers delay nobody, and turns them away. Gives up when no
- * rank has come for some seconds. */
+ * connect at the same time, and turns strangers away; of very many silent ones, the oldest first.
+ * Gives up when no rank has come for some seconds. */
 sct_status sct_hello_accept(sct_siphash_key key, int rank, int ranks, int listener, int *fds);
 
 #endif

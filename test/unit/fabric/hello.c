@@ -88,28 +88,40 @@ static void tell_apart(void) {
     close(three);
 }
 
-/* More silent callers than are listened to: the oldest are turned away. */
+/* More silent callers than are listened to: the oldest are turned away, but not a rank that has
+ * said its hello. */
 static void outlast(void) {
     struct sockaddr_in name;
-    int listener = listen_here(&name), fds[2] = {-1, -1}, silent[MANY];
+    int listener = listen_here(&name), fds[3] = {-1, -1, -1}, silent[MANY];
+    int one = call(&name, sct_hello_make(key, 1, 0), sizeof(sct_hello));
     for (int i = 0; i < MANY; i++)
         silent[i] = call(&name, (sct_hello){.rank = 0}, 0);
-    int one = call(&name, sct_hello_make(key, 1, 0), sizeof(sct_hello));
-    CHECK(sct_hello_accept(key, 0, 2, listener, fds) == SCT_OK && is_connected(fds[1], one));
+    int two = call(&name, sct_hello_make(key, 2, 0), sizeof(sct_hello));
+    CHECK(sct_hello_accept(key, 0, 3, listener, fds) == SCT_OK);
+    CHECK(is_connected(fds[1], one) && is_connected(fds[2], two));
     close(listener);
-    close(fds[1]);
+    for (int rank = 1; rank <= 2; rank++)
+        close(fds[rank]);
     close(one);
+    close(two);
     for (int i = 0; i < MANY; i++)
         close(silent[i]);
 }
 
-/* A rank that does not come is not waited for without end. */
-static void give_up(void) {
+/* Ranks that do not come are not waited for without end, and the reason names them. */
+static void give_up(int ranks, int calls, const char *reason) {
     struct sockaddr_in name;
-    int listener = listen_here(&name), fds[2] = {-1, -1};
+    int listener = listen_here(&name), fds[RANKS] = {-1, -1, -1, -1};
     int silent = call(&name, (sct_hello){.rank = 0}, 4);
-    CHECK(sct_hello_accept(key, 0, 2, listener, fds) == SCT_NO_ENGINE && fds[1] < 0);
+    int caller = calls > 0 ? call(&name, sct_hello_make(key, calls, 0), sizeof(sct_hello)) : -1;
+    CHECK(sct_hello_accept(key, 0, ranks, listener, fds) == SCT_NO_ENGINE);
+    CHECK_CASE(strcmp(sct_last_reason(), reason) == 0, "%s", sct_last_reason());
     CHECK(is_turned_away(silent));
+    for (int rank = 1; rank < ranks; rank++)
+        CHECK((fds[rank] >= 0) == (rank == calls));
+    if (calls > 0)
+        close(fds[calls]);
+    close(caller);
     close(silent);
     close(listener);
 }
@@ -176,7 +188,8 @@ static void choose(void) {
 int main(void) {
     tell_apart();
     outlast();
-    give_up();
+    give_up(2, -1, "sockets: rank 1 has not connected to rank 0");
+    give_up(4, 1, "sockets: 2 ranks have not connected to rank 0, the first of them rank 2");
     choose();
     return check_report("hello");
 }
