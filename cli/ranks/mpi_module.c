@@ -27,9 +27,9 @@ struct launch launch_find(void) {
             return (struct launch){.mpi = signs[i].mpi, .rank = rank ? atoi(rank) : -1};
     }
     sct_bootstrap ranks;
-    if (sct_bootstrap_launched(&ranks) == SCT_OK)
-        return (struct launch){.launched = true, .rank = ranks.rank};
-    return (struct launch){.rank = -1};
+    sct_status status = sct_bootstrap_launched(&ranks);
+    return (struct launch){.launched = status != SCT_NO_ENGINE,
+                           .rank = status == SCT_OK ? ranks.rank : -1};
 }
 
 /* MPICH's mpiexec would wait forever unless it is told by its start protocol, PMI. It gets a second

@@ -116,8 +116,12 @@ void *rank_group_collect(struct rank_group *group, enum code *code, const void *
 }
 
 static enum code start_launched(struct rank_group *group) {
+    if (launched_engine.start(&group->process, &group->processes) != 0) {
+        report_error("%s", sct_last_reason());
+        return CODE_FAILED;
+    }
     group->mpi = &launched_engine;
-    return group->mpi->start(&group->process, &group->processes) == 0 ? CODE_DONE : CODE_FAILED;
+    return CODE_DONE;
 }
 
 /* Starts the module of an MPI, or of any installed one if that is NULL. */

@@ -13,7 +13,9 @@ extern "C" {
  * engine "processes". Variables of the environment tell the rank (SECTILE_RANK), the number of
  * ranks (SECTILE_RANKS) and the descriptor of a connection to the launcher (SECTILE_LAUNCHER),
  * which must be open. There is nothing to free, and any number of worlds may be made with it, one
- * after the other. Errors: SCT_NO_ENGINE if the process was not started so. Not collective. */
+ * after the other. Errors: SCT_NO_ENGINE if the process was not started so; SCT_FAILED if one of
+ * the variables is set, but there is no such connection, as where a rank has started another
+ * process and closed it. Not collective. */
 SCT_API sct_status sct_bootstrap_launched(sct_bootstrap *bootstrap);
 
 #ifdef __cplusplus

@@ -58,6 +58,18 @@ static int allgather(void *context, const void *mine, size_t bytes, void *all) {
     return !gathered;
 }
 
+/* A rank that went on alone without its connection would do the work of all. */
+static sct_status explain(void) {
+    static const char *const variables[] = {"SECTILE_LAUNCHER", "SECTILE_RANK", "SECTILE_RANKS"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (getenv(variables[i]))
+            return sct_fail(SCT_FAILED,
+                            "%s is set, but this process has no connection to sectile launch: what "
+                            "has started it may have closed that",
+                            variables[i]);
+    return sct_fail(SCT_NO_ENGINE, "this process was not started by sectile launch");
+}
+
 sct_status sct_bootstrap_launched(sct_bootstrap *bootstrap) {
     sct_status status = sct_check_given("the place for the bootstrap", bootstrap);
     if (status)
@@ -66,7 +78,7 @@ sct_status sct_bootstrap_launched(sct_bootstrap *bootstrap) {
     int ranks = number_in("SECTILE_RANKS");
     struct stat about;
     if (fd < 0 || rank < 0 || rank >= ranks || fstat(fd, &about) != 0 || !S_ISSOCK(about.st_mode))
-        return sct_fail(SCT_NO_ENGINE, "this process was not started by sectile launch");
+        return explain();
     *bootstrap = (sct_bootstrap){.size = sizeof *bootstrap,
                                  .rank = rank,
                                  .ranks = ranks,

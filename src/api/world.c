@@ -16,8 +16,9 @@ static sct_status check_options(const sct_engine *engine, const sct_world_option
     if (status)
         return status;
     if (options->engine && strcmp(options->engine, engine->name) != 0)
-        return sct_fail(SCT_NO_ENGINE, "engine \"%s\" is not available; %s is", options->engine,
-                        engine->name);
+        return sct_fail(SCT_NO_ENGINE, "engine \"%s\" is not available; available: %s%s",
+                        options->engine, engine->name,
+                        engine == &sct_engine_threads ? ", processes" : "");
     if (options->ranks_per_node < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "ranks per node: %d is negative",
                         options->ranks_per_node);

@@ -61,6 +61,12 @@ wrong() {
     exits 2 "$SECTILE" launch -n 3 sh -c '[ $SECTILE_RANK = 1 ] && set -- --repeat 4
         exec "$0" run "$@"' "$SECTILE"
     says err 'rank 1 was started with different arguments'
+    # a rank without its connection does not work alone
+    exits 1 "$SECTILE" launch -n 2 env SECTILE_LAUNCHER=1000 "$SECTILE" run --shape 9x9x9
+    says err 'SECTILE_LAUNCHER is set, but this process has no connection to sectile launch'
+    [ ! -s out ] || fail "a rank has worked alone: $(cat out)"
+    SECTILE_RANK=0 exits 1 "$SECTILE" run --shape 9x9x9
+    says err 'SECTILE_RANK is set'
     exits 0 "$SECTILE" launch --help
     cp out expected
     exits 0 "$SECTILE" help launch
