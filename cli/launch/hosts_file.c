@@ -32,19 +32,26 @@ static int read_ranks(const char *word) {
     return *end == '\0' && ranks >= 1 && ranks <= MOST_RANKS ? (int)ranks : 0;
 }
 
-/* A name that begins with a dash would be an option of the remote shell. */
-static enum code read_line(const char *path, int number, char *line, struct keeper *keeper) {
-    static const char gaps[] = " \t\n";
+/* A name that begins with a dash would be an option of the remote shell. Lines may end as on
+ * Windows. */
+static enum code read_line(const char *path, int number, char *line, size_t length,
+                           struct keeper *keeper) {
+    static const char gaps[] = " \t\r\n";
     char *rest;
+    bool whole = strlen(line) == length;
     line[strcspn(line, "#")] = '\0';
     const char *name = strtok_r(line, gaps, &rest), *count = strtok_r(NULL, gaps, &rest);
     int ranks = count ? read_ranks(count) : 1;
-    if (!name)
+    if (whole && !name)
         return CODE_DONE;
-    if (name[0] != '-' && ranks > 0 && !strtok_r(NULL, gaps, &rest))
+    bool right = whole && name[0] != '-' && ranks > 0 && !strtok_r(NULL, gaps, &rest);
+    if (right && ranks <= MOST_RANKS - keeper->ranks)
         return add(keeper, name, ranks);
-    report_error("%s: line %d: must be the name of a host, and optionally its number of ranks",
-                 path, number);
+    if (right)
+        report_error("%s: line %d: the hosts take more than %d ranks", path, number, MOST_RANKS);
+    else
+        report_error("%s: line %d: must be the name of a host, and optionally its number of ranks",
+                     path, number);
     return CODE_USAGE;
 }
 
@@ -72,15 +79,20 @@ static enum code limit(const char *path, int64_t ranks, struct keeper *keeper) {
 enum code hosts_file_read(const char *path, int64_t ranks, struct keeper *keeper) {
     char *line = NULL;
     size_t room = 0;
+    ssize_t length;
     FILE *file = fopen(path, "r");
     enum code code = CODE_DONE;
-    if (!file) {
-        report_error("%s: %s", path, strerror(errno));
-        return CODE_FAILED;
+    for (int number = 1; file && code == CODE_DONE; number++) {
+        if ((length = getline(&line, &room, file)) < 0)
+            break;
+        code = read_line(path, number, line, (size_t)length, keeper);
     }
-    for (int number = 1; code == CODE_DONE && getline(&line, &room, file) >= 0; number++)
-        code = read_line(path, number, line, keeper);
-    fclose(file);
+    if (!file || (code == CODE_DONE && ferror(file))) {
+        report_error("%s: %s", path, strerror(errno));
+        code = CODE_FAILED;
+    }
+    if (file)
+        fclose(file);
     free(line);
     return code == CODE_DONE ? limit(path, ranks, keeper) : code;
 }

@@ -238,6 +238,17 @@ failing_hosts() {
     done
     : >bad
     exits 2 "$@" bad true
+    printf 'one\0x 3\n' >bad
+    exits 2 "$@" bad true
+    says err 'bad: line 1'
+    printf 'one 4096\ntwo 1\n' >bad
+    exits 2 "$@" bad true
+    says err 'bad: line 2: the hosts take more than 4096 ranks'
+    exits 1 "$@" . true
+    says err '.: Is a directory'
+    printf '# hosts\r\none 2\r\n\r\ntwo\r\n' >windows
+    exits 0 "$@" windows echo here
+    [ "$(wc -l <out)" -eq 3 ] || fail "lines that end as on Windows: $(cat out err)"
 }
 
 verbs
