@@ -37,7 +37,7 @@ bool frame_send(int fd, enum frame_kind kind, const void *data, size_t bytes) {
 
 bool frame_receive(int fd, struct frame *frame) {
     *frame = (struct frame){.data = NULL};
-    if (!read_all(fd, frame, HEAD) || frame->bytes > most_bytes)
+    if (!read_all(fd, frame, HEAD) || frame->kind > FRAME_LAST || frame->bytes > most_bytes)
         return false;
     frame->data = malloc(frame->bytes + 1);
     if (frame->data && read_all(fd, frame->data, frame->bytes))

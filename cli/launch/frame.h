@@ -15,7 +15,9 @@ enum frame_kind {
     FRAME_START = 4,  /* down, to a host: what it is to start */
     FRAME_SIGNAL = 5, /* down, to a host: a signal for its ranks, as an int32_t */
     FRAME_ENDED = 6,  /* up, from a host: a struct frame_end */
-    FRAME_OUTPUT = 7  /* up, from a host: what its ranks have printed */
+    FRAME_OUTPUT = 7, /* up, from a host: what its ranks have printed */
+    FRAME_READY = 8,  /* up, from a host, first: it can be reached */
+    FRAME_LAST = FRAME_READY
 };
 
 struct frame_end {
@@ -29,7 +31,8 @@ struct frame {
 
 /* False on failure. */
 bool frame_send(int fd, enum frame_kind kind, const void *data, size_t bytes);
-/* Waits for the next frame, whose data the caller frees. False at the end, or on failure. */
+/* Waits for the next frame, whose data the caller frees. False at the end, or on failure; the kind
+ * is then beyond FRAME_LAST if what came is no frame. */
 bool frame_receive(int fd, struct frame *frame);
 
 /* Writes all bytes; false on failure. */

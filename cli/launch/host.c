@@ -81,7 +81,7 @@ enum code host_serve(void) {
                             .up = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
                             .output = -1};
     enum code code = CODE_USAGE;
-    if (read_order(keeper.down, &order)) {
+    if (frame_send(keeper.up, FRAME_READY, NULL, 0) && read_order(keeper.down, &order)) {
         keeper.members = calloc((size_t)order.command.count, sizeof *keeper.members);
         keeper.ranks = order.command.count;
         code = CODE_FAILED;

@@ -18,6 +18,9 @@
  * say why; and how long once they have been told to end. */
 enum { GRACE_MS = 1000, PATIENCE_MS = 3000 };
 
+/* After this time hosts that have not answered are named; ssh may be waiting for a password. */
+enum { SLOW_MS = 5000 };
+
 enum { OUTPUT = 4096 };
 
 /* Exit codes as those of a shell: of a process ended by a signal, and of a host that is gone. */
@@ -80,12 +83,17 @@ static void note_end(struct keeper *keeper, struct member *member, int rank, int
 }
 
 /* A host is gone, and its ranks with it. */
-static void lose_host(struct keeper *keeper, struct member *member) {
+static void lose_host(struct keeper *keeper, struct member *member, bool foreign) {
     if (member->ended == member->ranks)
         return;
     member->ended = member->ranks;
     if (keeper->code == 0) {
-        report_error("launch: host %s is gone, or could not be reached", member->host);
+        if (foreign)
+            report_error("launch: host %s has answered something else than sectile does; its shell "
+                         "must print nothing by itself",
+                         member->host);
+        else
+            report_error("launch: host %s is gone, or could not be reached", member->host);
         keeper->code = CODE_HOST_LOST;
         if (keeper->next == 0)
             end_later(keeper, GRACE_MS, SIGTERM);
@@ -94,11 +102,11 @@ static void lose_host(struct keeper *keeper, struct member *member) {
 
 /* ---- What there is to hear ---- */
 
-static void close_member(struct keeper *keeper, struct member *member) {
+static void close_member(struct keeper *keeper, struct member *member, bool foreign) {
     close(member->fd);
     member->fd = -1;
     if (member->host)
-        lose_host(keeper, member);
+        lose_host(keeper, member, foreign);
     meeting_break(keeper);
 }
 
@@ -118,9 +126,10 @@ static void hear_member(struct keeper *keeper, struct member *member) {
     struct frame frame;
     struct frame_end end;
     if (!frame_receive(member->fd, &frame)) {
-        close_member(keeper, member);
+        close_member(keeper, member, frame.kind > FRAME_LAST);
         return;
     }
+    member->ready = true;
     if (frame.kind == FRAME_GATHER && !member->sent.data) {
         member->sent = frame;
         meeting_try(keeper);
@@ -232,24 +241,44 @@ static bool all_ended(const struct keeper *keeper) {
     return ended == keeper->ranks;
 }
 
+static void name_slow_hosts(struct keeper *keeper) {
+    keeper->slow = 0;
+    for (int i = 0; i < keeper->count; i++) {
+        const struct member *member = &keeper->members[i];
+        if (member->host && !member->ready && member->fd >= 0)
+            report_error("launch: still waiting for host %s", member->host);
+    }
+}
+
+/* Milliseconds until something is to be done; -1: nothing is. */
+static int time_left(const struct keeper *keeper) {
+    int64_t at = keeper->next, left;
+    if (keeper->slow > 0 && (at == 0 || keeper->slow < at))
+        at = keeper->slow;
+    if (at == 0)
+        return -1;
+    left = at - now_ms();
+    return left > 0 ? (int)left : 0;
+}
+
 static bool heard(const struct pollfd *one) {
     return one->revents != 0;
 }
 
 /* Output is passed on before the end of the ranks that printed it. */
 static bool wait_and_hear(struct keeper *keeper, struct pollfd *watched) {
-    int count = keeper->count, ms = -1;
+    int count = keeper->count;
     for (int i = 0; i < count; i++)
         watched[i] = (struct pollfd){.fd = keeper->members[i].fd, .events = POLLIN};
     watched[count] = (struct pollfd){.fd = keeper->signals, .events = POLLIN};
     watched[count + 1] = (struct pollfd){.fd = keeper->down, .events = POLLIN};
     watched[count + 2] = (struct pollfd){.fd = keeper->output, .events = POLLIN};
-    if (keeper->next > 0)
-        ms = keeper->next > now_ms() ? (int)(keeper->next - now_ms()) : 0;
-    if (poll(watched, (nfds_t)count + 3, ms) < 0 && errno != EINTR)
+    if (poll(watched, (nfds_t)count + 3, time_left(keeper)) < 0 && errno != EINTR)
         return false;
     if (keeper->next > 0 && now_ms() >= keeper->next)
         end_now(keeper);
+    if (keeper->slow > 0 && now_ms() >= keeper->slow)
+        name_slow_hosts(keeper);
     if (heard(&watched[count + 2]))
         hear_output(keeper);
     else if (heard(&watched[count]))
@@ -265,6 +294,7 @@ static bool wait_and_hear(struct keeper *keeper, struct pollfd *watched) {
 int keeper_run(struct keeper *keeper) {
     struct pollfd *watched = calloc((size_t)keeper->count + 3, sizeof *watched);
     bool works = watched != NULL;
+    keeper->slow = now_ms() + SLOW_MS;
     while (works && !all_ended(keeper))
         works = wait_and_hear(keeper, watched);
     if (!works) {

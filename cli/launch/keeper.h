@@ -16,6 +16,7 @@ struct member {
     int first, ranks;
     int ended; /* how many of its ranks have */
     pid_t process;
+    bool ready;        /* a host that has answered */
     bool grouped;      /* a rank with a process group of its own */
     int fd;            /* -1: closed */
     struct frame sent; /* for a meeting; no data: nothing yet */
@@ -31,6 +32,7 @@ struct keeper {
     int code;     /* the exit code so far */
     bool broken;  /* a rank is gone, so that the others no longer meet */
     bool mute;    /* the output of hosts can no longer be written */
+    int64_t slow; /* when to tell which hosts have not answered, in milliseconds; 0: never */
     int64_t next; /* when to end the ranks, in milliseconds; 0: never */
     int signal;   /* how to end them then */
 };

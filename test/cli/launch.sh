@@ -177,6 +177,8 @@ host=$1
 shift
 echo "$host" >>reached
 [ "$host" != down ] || exit 255
+[ "$host" != motd ] || echo Welcome to this host
+[ "$host" != slow ] || sleep 6
 HOST=$host exec sh -c "$*"
 END
     chmod +x remote
@@ -236,6 +238,13 @@ failing_hosts() {
         exits 2 "$@" bad true
         says err 'bad: line 1'
     done
+    echo motd >some
+    ends_soon 255 "$@" some sleep $nap
+    says err 'host motd has answered something else'
+    echo slow >some
+    exits 0 "$@" some true
+    says err 'still waiting for host slow'
+    one_line err
     : >bad
     exits 2 "$@" bad true
     printf 'one\0x 3\n' >bad
