@@ -192,6 +192,15 @@ sct_status sct_world_barrier(sct_world *world) {
     return status ? status : world->fabric->ops->barrier(world->fabric);
 }
 
+sct_status sct_world_gather(sct_world *world, const void *mine, size_t bytes, void *all) {
+    sct_status status = sct_check_given("world", world);
+    if (!status)
+        status = sct_check_given("mine", mine);
+    if (!status)
+        status = sct_check_given("all", all);
+    return status ? status : world->fabric->ops->exchange(world->fabric, mine, bytes, all);
+}
+
 sct_traffic sct_world_traffic(const sct_world *world) {
     return (sct_traffic){.bytes_got = world->fabric->bytes_got,
                          .bytes_accumulated = world->fabric->bytes_accumulated,

@@ -93,6 +93,10 @@ static void *join(void *arg) {
     int pretended = self->options.ranks_per_node;
     CHECK(sct_world_ranks_per_node(world) == (pretended ? pretended : RANKS));
     CHECK(sct_world_barrier(world) == SCT_OK);
+    int ranks[RANKS];
+    CHECK(sct_world_gather(world, &self->thread.rank, sizeof(int), ranks) == SCT_OK);
+    for (int i = 0; i < RANKS; i++)
+        CHECK(ranks[i] == i);
     sct_world_destroy(world);
     return NULL;
 }
