@@ -65,9 +65,21 @@ def text(characters: Any) -> str:
     return str(ffi.string(characters).decode("utf-8", "replace"))
 
 
+def encoded(characters: str) -> bytes:
+    """Returns a str for the library, whose texts end at a NUL."""
+    if not isinstance(characters, str):
+        raise TypeError(f"a {type(characters).__name__} is not a text")
+    if "\0" in characters:
+        raise BadArgumentError(f"{characters!r} has a NUL in it")
+    return characters.encode("utf-8", "surrogateescape")
+
+
 def error(status: int, reason: Any) -> Error:
     """Makes the exception of a status, with a C string as its reason."""
-    return _CLASSES.get(status, Error)(text(reason))
+    if status not in _CLASSES:
+        # Ranks tell each other their status, by an allgather that may not be one.
+        return FailedError(f"there is no status {status}: ranks do not understand each other")
+    return _CLASSES[status](text(reason))
 
 
 def check(status: int) -> None:

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Union
 
-from ._errors import BadArgumentError, check
+from ._errors import BadArgumentError, check, encoded
 from ._errors import text as text_of
 from ._native import ffi, lib
 from ._types import type_number
 
 Range = tuple[int, int]
 Shape = tuple[int, int]
+
+
+def find_shape(shape: Any) -> Shape:
+    """Checks that a shape is two whole numbers."""
+    try:
+        rows, cols = (operator.index(size) for size in shape)
+    except (TypeError, ValueError):
+        raise BadArgumentError(f"shape {shape!r} is not two whole numbers") from None
+    return rows, cols
 
 
 class Part(NamedTuple):
@@ -37,8 +47,8 @@ class Layout:
 
     def __init__(self, text: str, shape: Shape, ranks: int):
         made = ffi.new("sct_layout **")
-        rows, cols = shape
-        check(lib.sct_layout_parse(text.encode(), rows, cols, ranks, made))
+        rows, cols = find_shape(shape)
+        check(lib.sct_layout_parse(encoded(text), rows, cols, ranks, made))
         self._set(ffi.gc(made[0], lib.sct_layout_destroy))
 
     def _set(self, layout: Any) -> None:
@@ -171,6 +181,8 @@ def find_layout(layout: AnyLayout, shape: Shape, ranks: int) -> Layout:
     """Makes a layout of its text; checks that a layout is of this shape."""
     if isinstance(layout, str):
         return _parse(layout, shape, ranks)
+    if not isinstance(layout, Layout):
+        raise TypeError(f"layout: a {type(layout).__name__} is neither a text nor a Layout")
     if layout.shape != shape:
         raise BadArgumentError(
             f"layout {layout} is of {layout.shape[0]} x {layout.shape[1]}, "

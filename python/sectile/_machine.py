@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Union
 
-from ._errors import check, text
+from ._errors import check, encoded, text
 from ._native import ffi, lib
 from ._types import type_number
 
@@ -20,14 +20,14 @@ class Machine:
 
     def __init__(self, name: str | os.PathLike[str]):
         made = ffi.new("sct_machine **")
-        check(lib.sct_machine_load(os.fspath(name).encode(), made))
+        check(lib.sct_machine_load(encoded(os.fspath(name)), made))
         self._machine = ffi.gc(made[0], lib.sct_machine_destroy)
 
     @classmethod
     def parse(cls, description: str, origin: str = "the description") -> Machine:
         """Makes a machine of the text of such a file, which errors call ``origin``."""
         made = ffi.new("sct_machine **")
-        check(lib.sct_machine_parse(description.encode(), origin.encode(), made))
+        check(lib.sct_machine_parse(encoded(description), encoded(origin), made))
         machine = cls.__new__(cls)
         machine._machine = ffi.gc(made[0], lib.sct_machine_destroy)
         return machine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
-from ._errors import BadArgumentError, check
+from ._errors import BadArgumentError, check, encoded
 from ._layout import AnyLayout, Layout, Shape, find_layout
 from ._machine import Machine, find_machine
 from ._native import ffi, lib
@@ -78,7 +78,11 @@ class OptionsStruct:
                 raise BadArgumentError(f"{name}={value!r}: must be one of {', '.join(choices)}")
             setattr(self.struct, field, choices.index(value))
         for name in _NUMBERS:
-            setattr(self.struct, name, given.pop(name, None) or 0)
+            value = given.pop(name, None) or 0
+            try:
+                setattr(self.struct, name, value)
+            except OverflowError:
+                raise BadArgumentError(f"{name}={value} is out of range") from None
         self._set_work(given.pop("work", None), shape, ranks)
         machine = given.pop("machine", None)
         if machine is not None:
@@ -86,7 +90,7 @@ class OptionsStruct:
         decisions = given.pop("decisions", None)
         if decisions:
             struct = ffi.new("sct_decisions *")
-            check(lib.sct_decisions_parse(decisions.encode(), struct))
+            check(lib.sct_decisions_parse(encoded(decisions), struct))
             self._keep("decisions", struct)
         if given:
             raise TypeError(f"there is no option {next(iter(given))!r}")
