@@ -28,13 +28,13 @@ from ._files import load, save
 from ._layout import Layout, Part
 from ._machine import Machine, machines
 from ._matrix import Matrix
-from ._native import ffi, lib
 from ._plan import Cost, Plan, Step, plan
 from ._product import copy, matmul
 from ._simulate import Forecast, Use, simulate
+from ._version import version as _version
 from ._world import Traffic, World, run
 
-__version__ = str(ffi.string(lib.sct_version()).decode())
+__version__ = _version()
 
 __all__ = [
     "AliasedError",

@@ -13,6 +13,8 @@ from ._memory import Array
 
 def shared(data: Any) -> Array:
     """Returns an array that shows the memory of `data`."""
+    if isinstance(data, np.ma.MaskedArray):
+        raise BadArgumentError("an array with a mask has no elements there: fill them in")
     if isinstance(data, np.ndarray):
         array: Array = data
     elif hasattr(data, "__array_interface__"):
@@ -32,6 +34,8 @@ def with_leading_dimension(data: Any) -> Array:
     array = shared(data if known else np.asarray(data))
     rows, cols = array.strides
     item = array.itemsize
+    if not array.flags.aligned:
+        return array.copy()
     if item in (rows, cols) and min(rows, cols) > 0 and rows % item == 0 and cols % item == 0:
         return array
     return np.ascontiguousarray(array)

@@ -94,6 +94,8 @@ class Tensor:
 
     def __dlpack__(self, *, copy: bool | None = None, **ignored: Any) -> Any:
         array = self._array.copy() if copy else self._array
+        if not array.flags.writeable:
+            raise BufferError("the memory is read-only, which a tensor cannot say: copy it")
         shape = ffi.new("int64_t[2]", array.shape)
         strides = ffi.new("int64_t[2]", [stride // array.itemsize for stride in array.strides])
         managed = ffi.new("dl_managed *")

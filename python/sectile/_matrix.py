@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
@@ -41,6 +42,9 @@ class Matrix:
     __slots__ = ("_storage", "_bounds", "_op", "_operand", "_key", "shape")
     # NumPy's operators leave ours to do the work, and so fail with an error of ours.
     __array_ufunc__ = None
+    # Without these Python would try the indices 0, 1, ... and find nothing.
+    __iter__ = None
+    __contains__ = None
     ndim = 2
 
     def __init__(self, storage: Storage, bounds: Bounds | None = None, op: int = lib.SCT_N):
@@ -103,9 +107,12 @@ class Matrix:
     def __getitem__(self, index: Index) -> Matrix:
         """Returns a submatrix, in place: ``a[10:20, :]``."""
         chosen = index if isinstance(index, tuple) else (index,)
-        if Ellipsis in chosen:
-            at = chosen.index(Ellipsis)
+        at = next((i for i, each in enumerate(chosen) if each is Ellipsis), None)
+        if at is not None:
             chosen = chosen[:at] + (slice(None),) * (3 - len(chosen)) + chosen[at + 1 :]
+        for each in chosen:
+            if not isinstance(each, (slice, Integral)):
+                raise TypeError(f"a matrix has views of ranges, none by a {type(each).__name__}")
         if len(chosen) > 2 or not all(isinstance(i, slice) for i in chosen):
             raise IndexError("a view of a matrix is a range of rows and a range of columns")
         ranges = [slice(None)] * 2
@@ -114,7 +121,7 @@ class Matrix:
         for i in (0, 1) if self._op == lib.SCT_N else (1, 0):
             low, high, step = ranges[i].indices(self.shape[i])
             if step != 1:
-                raise IndexError(f"a view cannot take every {step}th row or column")
+                raise IndexError(f"a view cannot take rows or columns in steps of {step}")
             start = self._bounds[len(bounds)][0]
             bounds.append((start + low, start + max(low, high)))
         return Matrix(self._storage, (bounds[0], bounds[1]), self._op)

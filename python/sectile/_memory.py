@@ -18,7 +18,13 @@ class Window:
     """Shows memory as an array, and keeps its owner alive as long as the array."""
 
     def __init__(
-        self, address: int, shape: Shape, strides: Shape, dtype: np.dtype[Any], owner: Any
+        self,
+        address: int,
+        shape: Shape,
+        strides: Shape,
+        dtype: np.dtype[Any],
+        owner: Any,
+        read_only: bool = False,
     ):
         """The strides are in elements."""
         self._dtype = dtype
@@ -26,7 +32,7 @@ class Window:
         self.__array_interface__ = {
             "version": 3,
             "shape": shape,
-            "data": (address or 1, False),  # empty memory may have no address
+            "data": (address or 1, read_only),  # empty memory may have no address
             "strides": tuple(stride * dtype.itemsize for stride in strides),
             "typestr": f"|V{dtype.itemsize}",
         }
@@ -35,11 +41,12 @@ class Window:
         return np.asarray(self).view(self._dtype)
 
 
-def show(block: Any, number: int, owner: Any) -> Array:
+def show(block: Any, number: int, owner: Any, read_only: bool) -> Array:
     """Returns a block of memory as an array, which keeps `owner` alive."""
     strides = (block.ld, 1) if block.order == lib.SCT_ROW_MAJOR else (1, block.ld)
     address = int(ffi.cast("uintptr_t", block.data))
-    return Window(address, (block.rows, block.cols), strides, numpy_dtype(number), owner).show()
+    shape = (block.rows, block.cols)
+    return Window(address, shape, strides, numpy_dtype(number), owner, read_only).show()
 
 
 def stored_order(array: Array) -> str:

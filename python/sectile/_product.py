@@ -10,7 +10,7 @@ from ._native import ffi, lib
 from ._options import Options, options_struct
 from ._result import choose_result
 from ._storage import Storage
-from ._types import scalar, type_number
+from ._types import check_number, scalar, type_number
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 
 # So many choices are remembered, since views may differ each time.
 _MOST_CHOSEN = 1024
+
+
+def check_matrix(name: str, given: Any) -> None:
+    if not isinstance(getattr(given, "_storage", None), Storage):
+        raise TypeError(
+            f"{name}: a {type(given).__name__} is not a matrix of a world: "
+            "make one by world.from_numpy or world.wrap"
+        )
 
 
 def _check_world(a: Matrix, b: Matrix) -> None:
@@ -57,6 +65,7 @@ def copy(
     ...     sectile.copy(a.T, "col").layout, sectile.copy(a[:, 1:]).to_numpy().tolist()
     (<sectile.Layout col of 3 x 2>, [[1.0, 2.0], [4.0, 5.0]])
     """
+    check_matrix("matrix", matrix)
     if layout is None:
         layout = str(matrix.layout)
     made = matrix.world.array(matrix.shape, matrix.dtype, layout)
@@ -149,13 +158,18 @@ def matmul(
     ...     sectile.matmul(a, b.T, out=c, alpha=2, beta=-1).to_numpy()[0]
     array([3., 3., 3., 3.])
     """
+    check_matrix("a", a)
+    check_matrix("b", b)
     _check_world(a, b)
+    check_number("alpha", alpha)
+    check_number("beta", beta)
     if out is None:
         if beta != 0:
             raise BadArgumentError(f"beta is {beta}, but there is no out")
         return _multiply_new(a, b, alpha, layout, dtype, options)
     if layout is not None or dtype is not None:
         raise BadArgumentError("out has a layout and a type of its own")
+    check_matrix("out", out)
     _check_world(a, out)
     _check_target(out)
     _multiply_into(a, b, out, alpha, beta, options)

@@ -103,7 +103,9 @@ class Storage:
         check(lib.sct_matrix_blocks(matrix, 0, ffi.NULL, count))
         blocks = ffi.new("sct_block[]", count[0])
         check(lib.sct_matrix_blocks(matrix, count[0], blocks, count))
-        shown = [show(block, self.type, self) for block in blocks]
+        own = self.arrays[member] if self.arrays is not None else []
+        read_only = not all(array.flags.writeable for array in own)
+        shown = [show(block, self.type, self, read_only) for block in blocks]
         self._shown = [window for window in self._shown if window() is not None]
         self._shown += [weakref.ref(array.base) for array in shown if array.base is not None]
         return shown[0] if shown and not self.layout.tiled else shown

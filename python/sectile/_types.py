@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,11 @@ def numpy_dtype(number: int) -> np.dtype[Any]:
 
 def type_name(number: int) -> str:
     return str(ffi.string(lib.sct_type_name(number)).decode())
+
+
+def check_number(name: str, value: Any) -> None:
+    if not isinstance(value, (Number, np.number)):
+        raise TypeError(f"{name}: a {type(value).__name__} is not a number")
 
 
 @lru_cache(maxsize=256)
