@@ -13,6 +13,23 @@ sct_status team_barrier(team *team) {
     return team_call(team, barrier, NULL);
 }
 
+typedef struct gathering {
+    const void *mine;
+    size_t bytes;
+    void *all;
+} gathering;
+
+static sct_status gather(sct_world *world, int member, void *arg) {
+    const gathering *gathering = arg;
+    (void)member;
+    return sct_world_gather(world, gathering->mine, gathering->bytes, gathering->all);
+}
+
+sct_status team_gather(team *team, const void *mine, size_t bytes, void *all) {
+    gathering gathering = {mine, bytes, all};
+    return team_call(team, gather, &gathering);
+}
+
 typedef struct making {
     sct_type type;
     const sct_layout *layout;

@@ -14,6 +14,8 @@ typedef struct operand {
 } operand;
 
 sct_status team_barrier(team *team);
+/* For a team of one, which is one rank of several: sct_world_gather. */
+sct_status team_gather(team *team, const void *mine, size_t bytes, void *all);
 /* On failure of either, no matrix exists. */
 sct_status team_matrix_create(team *team, sct_type type, const sct_layout *layout,
                               sct_matrix **matrix);

@@ -12,7 +12,7 @@ from typing import Any
 
 from ._errors import BadArgumentError, NoEngineError, check
 from ._native import ffi
-from ._processes import Gather, ProcessWorld
+from ._processes import ProcessWorld
 
 _KINDS = {"Open MPI": "openmpi", "MPICH": "mpich"}
 _PATHS = ("auto", "service", "rma", "sockets")
@@ -44,5 +44,4 @@ def create(comm: Any, path: str, ranks_per_node: int) -> ProcessWorld:
     options.path, options.ranks_per_node = _PATHS.index(path), ranks_per_node
     made = ffi.new("sct_world **")
     check(function(value, options, made))
-    own = comm.Dup()  # so that messages of the world meet none of the program
-    return ProcessWorld(made[0], Gather(own.allgather, own.size), own.Free)
+    return ProcessWorld(made[0])

@@ -7,13 +7,12 @@ to any more is kept until that is so on all ranks.
 
 from __future__ import annotations
 
-import atexit
 import os
 import struct
 import weakref
 from typing import Any, Callable, Sequence
 
-from ._errors import BadArgumentError, FailedError, NoMemoryError, check
+from ._errors import BadArgumentError, Error, FailedError, NoMemoryError, check, encoded
 from ._native import ffi, lib
 from ._storage import Storage
 from ._world import World
@@ -25,10 +24,12 @@ _MOST = 64
 # The ranks agree on what to free after they have made so many bytes, or so many matrices.
 _BYTES = 64 << 20
 _REASON = 512
+# So many seconds the end of the process waits for a call of another thread.
+_PATIENCE = 10
 
 
 class Gather:
-    """An allgather of Python's, as the library calls it."""
+    """An allgather of Python's, as the library calls it while a world is made."""
 
     def __init__(self, allgather: Allgather, ranks: int):
         self.allgather = allgather
@@ -61,22 +62,21 @@ class ProcessWorld(World):
 
     is_process = True
 
-    def __init__(self, world: Any, gather: Gather, finish: Callable[[], object] = lambda: None):
+    def __init__(self, world: Any):
         team = lib.team_new(1)
         if not team:
             raise NoMemoryError("no memory for a world")
         lib.team_adopt(team, world)
         rank = lib.sct_world_rank(world)
         super().__init__(team, range(rank, rank + 1), lib.sct_world_size(world))
-        self._gather = gather
-        self._finish = finish
+        self._broken = False
         self._dropped: dict[int, Storage] = {}
         self._alive: weakref.WeakValueDictionary[int, Storage] = weakref.WeakValueDictionary()
         self._made_matrices = self._made_bytes = 0
-        atexit.register(self._abandon)
+        _open.add(self)
 
     def __repr__(self) -> str:
-        return f"<sectile.World of {self.size} ranks: rank {self.rank}>"
+        return f"{super().__repr__()[:-1]}: rank {self.rank}>"
 
     def __exit__(self, *exception: object) -> None:
         # After a failure the other ranks may be anywhere, so this one cannot agree with them.
@@ -85,6 +85,25 @@ class ProcessWorld(World):
 
     def __del__(self) -> None:
         """Closing is collective, so that it is left to the program, or to its end."""
+
+    def _call(self, function: Any, *arguments: Any) -> None:
+        try:
+            super()._call(function, *arguments)
+        except FailedError:
+            # Another rank may be gone, so that the world must not wait for it any more.
+            self._broken = True
+            raise
+
+    def _gather(self, mine: bytes) -> list[bytes]:
+        """Returns equally many bytes of each rank. Collective."""
+        everyone = ffi.new("char[]", self.size * len(mine))
+        try:
+            self._call(lib.team_gather, mine, len(mine), everyone)
+        except Error:
+            self._broken = True
+            raise
+        data = bytes(ffi.buffer(everyone))
+        return [data[i : i + len(mine)] for i in range(0, len(data), len(mine))]
 
     def _adopt(self, storage: Storage) -> None:
         super()._adopt(storage)
@@ -119,7 +138,8 @@ class ProcessWorld(World):
 
     def _agree(self, problem: Exception | None) -> None:
         """Raises the problem on its rank, and tells the other ranks of it."""
-        text = f"rank {self.rank}: {problem}".encode()[:_REASON] if problem else b""
+        what = str(problem) or type(problem).__name__
+        text = f"rank {self.rank}: {what}".encode("utf-8", "replace")[:_REASON] if problem else b""
         everyone = [each.rstrip(b"\0") for each in self._gather(text.ljust(_REASON, b"\0"))]
         if problem is not None:
             raise problem
@@ -128,18 +148,22 @@ class ProcessWorld(World):
                 raise FailedError(each.decode("utf-8", "replace"))
 
     def close(self) -> None:
-        """Ends the world, on all ranks together. Fails if an array still shows its memory."""
+        """Ends the world, on all ranks together. Fails if an array still shows its memory.
+
+        A world in which another rank has failed ends without it.
+        """
         with self._lock:
-            if self._closed:
+            if self._closed or self._process != os.getpid():
                 return
             windows = sum(storage.windows() for storage in self._storages())
-            self._agree(
-                BadArgumentError(f"{windows} arrays of .local are still in use")
-                if windows > 0
-                else None
-            )
+            problem = None
+            if windows > 0:
+                problem = BadArgumentError(f"{windows} arrays of .local are still in use")
+            if not self._broken:
+                self._agree(problem)
+            elif problem is not None:
+                raise problem
             self._abandon()
-            self._finish()
 
     def _storages(self) -> list[Storage]:
         """All matrices that exist, in the order in which all ranks have made them."""
@@ -149,12 +173,30 @@ class ProcessWorld(World):
     def _abandon(self) -> None:
         """Ends the world without asking other ranks. If they are at work, they fail."""
         if not self._closed and self._process == os.getpid():
-            atexit.unregister(self._abandon)
             for storage in self._storages():
                 self._destroy(storage)
             self._dropped.clear()
             self._closed = True
             lib.team_free(self._team)
+            _open.discard(self)
+
+    def _end(self) -> None:
+        # A call of another thread may wait for ranks that never come.
+        if self._lock.acquire(timeout=_PATIENCE):
+            self._abandon()
+
+
+# They end with the process, if nobody closes them, even if nobody refers to them.
+_open: set[ProcessWorld] = set()
+
+
+def _create(bootstrap: Any, engine: str, ranks_per_node: int) -> tuple[int, Any]:
+    """Returns the status, and a pointer to the world."""
+    name = ffi.new("char[]", encoded(engine))
+    options = ffi.new("sct_world_options *", {"size": ffi.sizeof("sct_world_options")})
+    options.engine, options.ranks_per_node = name, ranks_per_node
+    made = ffi.new("sct_world **")
+    return lib.sct_world_create(bootstrap, options, made), made
 
 
 def join(
@@ -165,12 +207,17 @@ def join(
     bootstrap = ffi.new("sct_bootstrap *", {"size": ffi.sizeof("sct_bootstrap")})
     bootstrap.rank, bootstrap.ranks = rank, ranks
     bootstrap.allgather, bootstrap.context = lib.bootstrap_allgather, gather.handle
-    name = ffi.new("char[]", engine.encode())
-    options = ffi.new("sct_world_options *", {"size": ffi.sizeof("sct_world_options")})
-    options.engine, options.ranks_per_node = name, ranks_per_node
-    made = ffi.new("sct_world **")
-    status = lib.sct_world_create(bootstrap, options, made)
+    status, made = _create(bootstrap, engine, ranks_per_node)
     if gather.problem is not None:
         raise gather.problem
     check(status)
-    return ProcessWorld(made[0], gather)
+    return ProcessWorld(made[0])
+
+
+def launched(ranks_per_node: int) -> ProcessWorld:
+    """Makes a world of the processes that `sectile launch` has started."""
+    bootstrap = ffi.new("sct_bootstrap *", {"size": ffi.sizeof("sct_bootstrap")})
+    check(lib.sct_bootstrap_launched(bootstrap))
+    status, made = _create(bootstrap, "processes", ranks_per_node)
+    check(status)
+    return ProcessWorld(made[0])

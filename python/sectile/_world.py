@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
+import operator
 import os
 import sys
 import threading
-from typing import Any, Callable, NamedTuple, Sequence
+import weakref
+from typing import Any, Callable, NamedTuple, Sequence, TypeVar
 
 import numpy as np
 
 from ._array import shared, with_leading_dimension
 from ._blas import one_thread_each, set_blas_threads
-from ._errors import BadArgumentError, Error, NoMemoryError, error
-from ._layout import AnyLayout, Layout, Shape, find_layout
+from ._errors import BadArgumentError, NoMemoryError, error
+from ._layout import AnyLayout, Layout, Shape, find_layout, find_shape
 from ._matrix import Matrix
 from ._memory import Array, check_part, cut, stored_order
 from ._native import ffi, lib
@@ -27,6 +30,8 @@ class Traffic(NamedTuple):
     bytes_accumulated: int
     bytes_in_place: int
 
+
+Result = TypeVar("Result")
 
 # Smaller matrices are freed by the next call.
 _LARGE = 1 << 20
@@ -56,6 +61,7 @@ class World:
         self._matrices = self._live = 0
         #: Layouts chosen for results, by what they depend on.
         self._chosen: dict[Any, Layout] = {}
+        _worlds.add(self)
 
     def __repr__(self) -> str:
         return f"<sectile.World of {self.size} rank{'s' if self.size > 1 else ''}>"
@@ -88,6 +94,13 @@ class World:
         from ._processes import join
 
         return join(rank, ranks, allgather, engine, ranks_per_node)
+
+    @staticmethod
+    def from_launch(*, ranks_per_node: int = 0) -> World:
+        """Makes a world of the processes that ``sectile launch`` has started. Collective."""
+        from ._processes import launched
+
+        return launched(ranks_per_node)
 
     @property
     def rank(self) -> int:
@@ -161,6 +174,20 @@ class World:
         if problem is not None:
             raise problem
 
+    def _together(self, work: Callable[[], Result]) -> Result:
+        """Does what may fail on some ranks only, and then fails on all of them."""
+        try:
+            result = work()
+        except Exception as problem:
+            self._agree(problem)
+            raise
+        self._agree(None)
+        return result
+
+    def _end(self) -> None:
+        """Lets no other thread begin a call, once the process ends, and waits for its last one."""
+        self._lock.acquire()
+
     def barrier(self) -> None:
         """Waits until all ranks are here."""
         self._call(lib.team_barrier)
@@ -174,7 +201,7 @@ class World:
         ...     print(world.layout("2d", (8, 8)).owner(7, 0))
         2
         """
-        return find_layout(layout, (int(shape[0]), int(shape[1])), self.size)
+        return find_layout(layout, find_shape(shape), self.size)
 
     def array(self, shape: Shape, dtype: Any = "f8", layout: AnyLayout = "row") -> Matrix:
         """Makes a matrix. Its elements are undefined, as those of ``numpy.empty``.
@@ -220,13 +247,7 @@ class World:
         >>> float(x.trace())
         4.0
         """
-        problem = None
-        try:
-            storage = self._describe(data, layout, shape, dtype)
-        except (Error, TypeError) as found:
-            problem = found
-        self._agree(problem)
-        return Matrix(storage.wrap())
+        return Matrix(self._together(lambda: self._describe(data, layout, shape, dtype)).wrap())
 
     def _describe(self, data: Any, layout: AnyLayout, shape: Shape | None, dtype: Any) -> Storage:
         """Describes the matrix that `wrap` makes; not collective."""
@@ -270,6 +291,17 @@ class World:
         return Matrix(Storage(self, type_number(dtype), found, arrays).wrap())
 
 
+_worlds: weakref.WeakSet[World] = weakref.WeakSet()
+
+
+@atexit.register
+def _end_all() -> None:
+    """A thread that computes while the process ends would use a BLAS that has ended."""
+    for world in list(_worlds):
+        if world._process == os.getpid():
+            world._end()
+
+
 def _stored_as(layout: AnyLayout, array: Array | None) -> AnyLayout:
     """The layout in the storage order of an array, if the text leaves that open."""
     if array is None or not isinstance(layout, str) or layout.endswith("/f"):
@@ -299,7 +331,7 @@ def run(ranks: int, *, ranks_per_node: int = 0, blas_threads: int | None = None)
     ...     (a @ b).to_numpy()[0]
     array([6., 6.])
     """
-    if ranks < 1:
+    if isinstance(ranks, bool) or operator.index(ranks) < 1:
         raise BadArgumentError(f"ranks: {ranks} is not at least 1")
     if blas_threads is None:
         one_thread_each()

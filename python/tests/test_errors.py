@@ -81,3 +81,55 @@ def test_world_goes_on_after_a_failure(world):
         with pytest.raises(sectile.Error):
             sectile.matmul(a, a, out=a)
         assert ((a @ a).to_numpy() == np.eye(3)).all()
+
+
+def test_what_is_no_matrix(world, tmp_path):
+    a, x = world.array((2, 2)), np.eye(2)
+    for use in (
+        lambda: sectile.matmul(x, a),
+        lambda: sectile.matmul(a, x),
+        lambda: sectile.matmul(a, a, out=x),
+        lambda: sectile.save(tmp_path / "x.npy", x),
+        lambda: sectile.copy(x),
+    ):
+        with pytest.raises(TypeError, match="ndarray is not a matrix.*from_numpy or world.wrap"):
+            use()
+
+
+def test_what_is_no_layout_and_no_number(world):
+    a = world.array((2, 2))
+    for layout in (None, 5):
+        for make in (lambda x: world.array((2, 2), layout=x), lambda x: world.from_numpy(a, x)):
+            with pytest.raises(TypeError, match="neither a text nor a Layout"):
+                make(layout)
+    for value in ("x", np.array(2.0), None):
+        with pytest.raises(TypeError, match="alpha: .* is not a number"):
+            sectile.matmul(a, a, alpha=value)
+        with pytest.raises(TypeError, match="beta: .* is not a number"):
+            sectile.matmul(a, a, out=world.array((2, 2)), beta=value)
+    two = sectile.matmul(world.from_numpy(np.eye(2)), world.from_numpy(np.eye(2)), alpha=np.int8(2))
+    assert two.to_numpy().trace() == 4
+
+
+def test_texts_with_a_nul(world):
+    for use in (
+        lambda: world.array((2, 2), layout="row\0x"),
+        lambda: sectile.Machine("node\0x"),
+        lambda: sectile.Machine.parse("{}\0"),
+        lambda: sectile.matmul(world.array((2, 2)), world.array((2, 2)), decisions="\0"),
+        lambda: sectile.World.from_bootstrap(0, 1, lambda mine: [mine], engine="threads\0"),
+    ):
+        with pytest.raises(sectile.BadArgumentError, match="NUL"):
+            use()
+
+
+def test_numbers_out_of_range(world):
+    for option in ({"workspace": -1}, {"workspace": 1 << 64}, {"prefetch": 1 << 31}):
+        with pytest.raises(sectile.BadArgumentError, match=f"{next(iter(option))}=.*range"):
+            sectile.matmul(world.array((2, 2)), world.array((2, 2)), **option)
+    with pytest.raises(sectile.BadArgumentError, match="True"):
+        sectile.run(True)
+
+
+def test_public_names():
+    assert not {"ffi", "lib"} & set(dir(sectile))

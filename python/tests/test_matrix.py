@@ -72,7 +72,7 @@ def test_views_are_as_in_numpy(world):
     assert (a.H.H.to_numpy() == x).all()
 
 
-@pytest.mark.parametrize("index", [3, (1, 2), (slice(None, None, 2),), (slice(0, 1),) * 3, "x"])
+@pytest.mark.parametrize("index", [3, (1, 2), (slice(None, None, 2),), (slice(0, 1),) * 3])
 def test_views_that_there_are_not(world, index):
     with pytest.raises(IndexError):
         world.array((4, 4))[index]
@@ -178,3 +178,62 @@ def test_repr(world):
     assert repr(a[1:].T) == "<sectile view of 4 x 2 f32, layout row*2>"
     assert repr(world) == "<sectile.World of 4 ranks>"
     assert repr(a.layout) == "<sectile.Layout row*2 of 3 x 4>"
+
+
+def test_memory_that_is_read_only_stays_so(world):
+    parts = [np.full((1, 2), float(rank)) for rank in range(4)]
+    parts[2].flags.writeable = False
+    a = world.wrap(parts, "row", shape=(4, 2))
+    assert [part.flags.writeable for part in a.local] == [True, True, False, True]
+    with pytest.raises(BufferError, match="read-only"):
+        a.dlpack(2).__dlpack__()
+    assert a.dlpack(2).__dlpack__(copy=True) and a.dlpack(1).__dlpack__()
+
+
+def test_a_matrix_has_no_elements_to_iterate_over(world):
+    a = world.from_numpy(np.eye(4))
+    with pytest.raises(TypeError):
+        iter(a)
+    with pytest.raises(TypeError):
+        1.0 in a  # noqa: B015
+
+
+@pytest.mark.parametrize("shape", [(3, 4, 5), (3,), 3, (3.7, 4), ("3", "4"), None])
+def test_shapes_that_are_none(world, shape):
+    for make in (
+        world.array,
+        lambda shape: world.wrap([np.ones((1, 4))] * 4, shape=shape),
+        lambda shape: sectile.Layout("row", shape, 4),
+    ):
+        if shape is None and make is not world.array:
+            continue
+        with pytest.raises(sectile.BadArgumentError, match="two whole numbers"):
+            make(shape)
+
+
+def test_numpy_numbers_are_a_shape(world):
+    assert world.array((np.int64(3), np.uint8(4))).shape == (3, 4)
+
+
+def test_masked_arrays(world):
+    x = np.ma.masked_equal(np.eye(3), 0)
+    a = world.array((3, 3))
+    for use in (world.wrap, world.from_numpy, lambda x: a.__setitem__(slice(None), x)):
+        with pytest.raises(sectile.BadArgumentError, match="mask"):
+            use(x)
+
+
+def test_arrays_that_are_not_aligned(world):
+    x = integers((3, 4), "f8", 1)
+    odd = np.frombuffer(b"-" + x.tobytes(), "u1")[1:].view("f8").reshape(3, 4)
+    assert not odd.flags.aligned and (world.from_numpy(odd).to_numpy() == x).all()
+
+
+def test_indices_that_are_no_ranges(world):
+    a = world.array((3, 3))
+    for index in (np.eye(3) > 0, [0, 1], (slice(None), np.array([0])), None, "x"):
+        with pytest.raises(TypeError, match="ranges"):
+            a[index]
+    with pytest.raises(IndexError, match="steps of 2"):
+        a[::2]
+    assert a[..., :2].shape == (3, 2)

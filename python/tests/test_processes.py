@@ -1,0 +1,121 @@
+"""Programs of their own: ranks that are processes, and ends of processes."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+LAUNCH = os.environ.get("SECTILE")
+
+# Ranks that meet by files: python -c MEET... FOLDER RANK.
+MEET = """
+import os, pathlib, signal, sys, time
+import numpy as np
+import sectile
+
+folder, rank, calls = pathlib.Path(sys.argv[1]), int(sys.argv[2]), 0
+
+def allgather(mine):
+    global calls
+    calls += 1
+    part = folder / f"part{rank}"
+    part.write_bytes(mine)
+    part.rename(folder / f"{calls}.{rank}")
+    names = [folder / f"{calls}.{each}" for each in range(2)]
+    while not all(name.exists() for name in names):
+        time.sleep(0.01)
+    return [name.read_bytes() for name in names]
+
+world = sectile.World.from_bootstrap(rank, 2, allgather)
+"""
+
+
+def start(program, *arguments):
+    command = [sys.executable, "-c", textwrap.dedent(program), *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def said_by(process):
+    """Returns the exit status of a program, and what it has printed."""
+    try:
+        said, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    return process.returncode, said
+
+
+def test_a_rank_that_is_killed(tmp_path):
+    program = MEET + textwrap.dedent("""
+        x = world.from_numpy(np.ones((8, 8)))
+        if rank == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        try:
+            x @ x @ x
+        except sectile.FailedError as problem:
+            print(problem)
+        del x
+        world.close()
+        print("closed")
+    """)
+    ranks = [start(program, str(tmp_path), str(rank)) for rank in range(2)]
+    said_by(ranks[1])
+    status, said = said_by(ranks[0])
+    assert status == 0 and "rank 1" in said and said.endswith("closed\n"), said
+
+
+def test_a_world_that_nobody_closes_ends_with_its_process(tmp_path):
+    program = MEET + textwrap.dedent("""
+        if rank == 1:
+            a = world.array((4, 4))
+            world = a = None
+            sys.exit()
+        try:
+            world.array((4, 4))
+            world.barrier()
+        except sectile.Error:
+            print("failed")
+    """)
+    ranks = [start(program, str(tmp_path), str(rank)) for rank in range(2)]
+    assert said_by(ranks[1]) == (0, "")
+    assert said_by(ranks[0]) == (0, "failed\n")
+
+
+def test_the_process_ends_while_another_thread_computes():
+    program = """
+        import threading, time
+        import numpy as np
+        import sectile
+
+        world = sectile.run(2, blas_threads=1)
+        a = world.from_numpy(np.ones((3000, 3000)))
+        def compute():
+            while True:
+                a @ a
+        threading.Thread(target=compute, daemon=True).start()
+        time.sleep(0.3)
+    """
+    for _ in range(2):
+        assert said_by(start(program)) == (0, "")
+
+
+@pytest.mark.skipif(not LAUNCH, reason="SECTILE does not name the command")
+def test_sectile_launch():
+    program = """
+        import numpy as np
+        import sectile
+
+        with sectile.World.from_launch() as world:
+            a = world.wrap(np.full((1, 2), world.rank + 1.0), "row", shape=(2, 2))
+            print(world.size, a.to_numpy().tolist())
+            del a
+    """
+    command = [LAUNCH, "launch", "-n", "2", sys.executable, "-c", textwrap.dedent(program)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "2 [[1.0, 1.0], [2.0, 2.0]]\n" * 2, done.stderr
+
+
+def test_a_process_that_was_not_launched():
+    _, said = said_by(start("import sectile; sectile.World.from_launch()"))
+    assert "NoEngineError: this process was not started by sectile launch" in said
