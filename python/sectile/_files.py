@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+import operator
 import os
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Iterator, Literal
 
 import numpy as np
 
 from ._errors import BadArgumentError
-from ._layout import AnyLayout
+from ._layout import AnyLayout, Shape
 from ._matrix import Matrix
 from ._memory import Array
-from ._product import copy_into
+from ._product import check_matrix, copy_into
 from ._types import BFLOAT16, type_number
 
 if TYPE_CHECKING:
@@ -23,7 +26,9 @@ if TYPE_CHECKING:
 _TENSOR_TYPES: dict[str, Any] = {"F32": "f4", "F64": "f8", "C64": "c8", "F16": "f2"}
 if BFLOAT16 is not None:
     _TENSOR_TYPES["BF16"] = BFLOAT16
+_METADATA = "__metadata__"
 _MOST_HEADER = 100 << 20
+_Mode = Literal["r", "r+"]
 
 
 def _is_safetensors(path: str) -> bool:
@@ -34,44 +39,72 @@ def _is_safetensors(path: str) -> bool:
     raise BadArgumentError(f"{path}: the name ends in neither .npy nor .safetensors")
 
 
-def _map_tensor(path: str, name: str | None) -> Array:
-    """Maps a tensor of a file; without a name, the only one."""
+def _find_tensor(path: str, name: str | None) -> tuple[np.dtype[Any], int, Shape]:
+    """Finds the type, place and shape of a tensor of a file; without a name, of the only one."""
+    bytes_of_file = os.path.getsize(path)
     with open(path, "rb") as file:
         start = file.read(8)
         size = struct.unpack("<Q", start)[0] if len(start) == 8 else _MOST_HEADER + 1
-        if size > min(_MOST_HEADER, os.path.getsize(path)):
-            raise BadArgumentError(f"{path} is not a .safetensors file")
+        if size > min(_MOST_HEADER, bytes_of_file - 8):
+            raise BadArgumentError("not a .safetensors file")
         try:
-            header: dict[str, Any] = json.loads(file.read(size))
-        except ValueError:
-            raise BadArgumentError(f"{path} is not a .safetensors file") from None
-    header.pop("__metadata__", None)
+            header = json.loads(file.read(size))
+        except (ValueError, RecursionError):
+            header = None
+    if not isinstance(header, dict):
+        raise BadArgumentError("not a .safetensors file")
+    header.pop(_METADATA, None)
     if name is None and len(header) == 1:
         name = next(iter(header))
     if name not in header:
-        raise BadArgumentError(f"{path}: tensor={name!r} must be one of {', '.join(header)}")
-    entry = header[name]
-    if entry["dtype"] not in _TENSOR_TYPES or len(entry["shape"]) != 2:
-        raise BadArgumentError(
-            f"{path}: {name} of type {entry['dtype']} and shape {entry['shape']} is not a matrix "
-            "that can be multiplied"
+        raise BadArgumentError(f"tensor={name!r} must be one of {', '.join(header)}")
+    try:
+        kind, sizes, (low, high) = (
+            header[name][field] for field in ("dtype", "shape", "data_offsets")
         )
-    dtype = np.dtype(_TENSOR_TYPES[entry["dtype"]])
-    low, high = entry["data_offsets"]
-    if high - low != dtype.itemsize * entry["shape"][0] * entry["shape"][1]:
-        raise BadArgumentError(f"{path}: {name} has {high - low} bytes")
-    return _map(path, dtype, 8 + size + low, (entry["shape"][0], entry["shape"][1]))
+        known, sizes = kind in _TENSOR_TYPES, [operator.index(each) for each in sizes]
+        low, high = operator.index(low), operator.index(high)
+    except (KeyError, TypeError, ValueError):
+        raise BadArgumentError(f"{name} is not described as a tensor") from None
+    if not known or len(sizes) != 2 or min(sizes) < 0:
+        raise BadArgumentError(
+            f"{name} of type {kind} and shape {sizes} is not a matrix that can be multiplied"
+        )
+    dtype = np.dtype(_TENSOR_TYPES[kind])
+    if not 0 <= low <= high <= bytes_of_file - 8 - size:
+        raise BadArgumentError(f"{name} lies outside of the file")
+    if high - low != dtype.itemsize * sizes[0] * sizes[1]:
+        raise BadArgumentError(f"{name} has {high - low} bytes")
+    return dtype, 8 + size + low, (sizes[0], sizes[1])
 
 
-def _map(path: str, dtype: np.dtype[Any], offset: int, shape: tuple[int, int]) -> Array:
-    """Maps a matrix of a file, copied if the file does not align it."""
+def _map(path: str, mode: _Mode, dtype: np.dtype[Any], offset: int, shape: Shape) -> Array:
+    """Maps a matrix of a file."""
     if 0 in shape:
         return np.empty(shape, dtype)
-    raw = np.memmap(path, mode="r", offset=offset, shape=(shape[0], shape[1] * dtype.itemsize))
-    if offset % dtype.alignment != 0:
-        raw = raw.copy()
+    raw = np.memmap(path, mode=mode, offset=offset, shape=(shape[0], shape[1] * dtype.itemsize))
     mapped: Array = raw.view(dtype)
     return mapped
+
+
+def _map_npy(path: str) -> Array:
+    with np.errstate(over="raise"):
+        array: Array = np.lib.format.open_memmap(path, mode="r")
+    if array.ndim != 2:
+        raise BadArgumentError(f"{array.ndim} dimensions are not a matrix")
+    type_number(array.dtype)
+    return array
+
+
+def _read(path: str, tensor: str | None) -> Array:
+    """Maps what is to be loaded. Whatever is wrong with a file is an error that names it."""
+    tensors = _is_safetensors(path)
+    try:
+        return _map(path, "r", *_find_tensor(path, tensor)) if tensors else _map_npy(path)
+    except (OSError, MemoryError):
+        raise
+    except Exception as problem:
+        raise BadArgumentError(f"{path}: {problem}") from problem
 
 
 def load(
@@ -94,48 +127,59 @@ def load(
     array([0., 0., 1.])
     """
     path = os.fspath(path)
-    array: Array = np.empty((0, 0))
-    problem = None
-    try:
-        if _is_safetensors(path):
-            array = _map_tensor(path, tensor)
-        else:
-            array = np.load(path, mmap_mode="r", allow_pickle=False)
-            if array.ndim != 2:
-                raise BadArgumentError(f"{path}: {array.ndim} dimensions are not a matrix")
-            type_number(array.dtype)
-    except (OSError, ValueError) as found:
-        problem = found
-    world._agree(problem)
-    return world.from_numpy(array, layout)
+    return world.from_numpy(world._together(lambda: _read(path, tensor)), layout)
 
 
-def _create_npy(path: str, matrix: Matrix, name: str) -> Array:
+def _npy_header(matrix: Matrix, name: str) -> bytes:
     if matrix.dtype == BFLOAT16:
         raise BadArgumentError(".npy has no type for bfloat16: save it as .safetensors")
-    if 0 in matrix.shape:
-        empty: Array = np.empty(matrix.shape, matrix.dtype)
-        np.save(path, empty)
-        return empty
-    return np.lib.format.open_memmap(path, "w+", matrix.dtype, matrix.shape)
+    header = io.BytesIO()
+    kind = np.lib.format.dtype_to_descr(matrix.dtype)
+    about = {"descr": kind, "fortran_order": False, "shape": matrix.shape}
+    np.lib.format.write_array_header_1_0(header, about)
+    return header.getvalue()
 
 
-def _create_tensor(path: str, matrix: Matrix, name: str) -> Array:
+def _tensor_header(matrix: Matrix, name: str) -> bytes:
     types = {np.dtype(known): text for text, known in _TENSOR_TYPES.items()}
     if matrix.dtype not in types:
         raise BadArgumentError(f".safetensors has no type for {matrix.dtype}")
-    size = matrix.shape[0] * matrix.shape[1] * matrix.dtype.itemsize
-    entry = {"dtype": types[matrix.dtype], "shape": matrix.shape, "data_offsets": (0, size)}
+    if name == _METADATA:
+        raise BadArgumentError(f"no tensor can be named {_METADATA}")
+    entry = {
+        "dtype": types[matrix.dtype],
+        "shape": matrix.shape,
+        "data_offsets": (0, _bytes(matrix)),
+    }
     header = json.dumps({name: entry}).encode()
     header += b" " * (-len(header) % 8)  # which aligns the data
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(header)) + header)
-        file.truncate(8 + len(header) + size)
-    if size == 0:
-        return np.empty(matrix.shape, matrix.dtype)
-    shape = (matrix.shape[0], matrix.shape[1] * matrix.dtype.itemsize)
-    raw = np.memmap(path, mode="r+", offset=8 + len(header), shape=shape)
-    return raw.view(matrix.dtype)
+    return struct.pack("<Q", len(header)) + header
+
+
+def _bytes(matrix: Matrix) -> int:
+    return matrix.shape[0] * matrix.shape[1] * matrix.dtype.itemsize
+
+
+def _create(path: str, matrix: Matrix, name: str) -> Array:
+    """Makes a file for a matrix, and maps the place of the elements."""
+    header = (_tensor_header if _is_safetensors(path) else _npy_header)(matrix, name)
+    with open(path, "wb") as file, _removed_on_failure(path):
+        file.write(header)
+        file.flush()
+        if _bytes(matrix) > 0:
+            # A disk that becomes full while elements are stored in the map would kill the process.
+            os.posix_fallocate(file.fileno(), len(header), _bytes(matrix))
+        return _map(path, "r+", matrix.dtype, len(header), matrix.shape)
+
+
+@contextlib.contextmanager
+def _removed_on_failure(path: str) -> Iterator[None]:
+    """Removes a file that is not complete."""
+    try:
+        yield
+    except BaseException:
+        os.unlink(path)
+        raise
 
 
 def save(path: str | os.PathLike[str], matrix: Matrix, *, tensor: str = "tensor") -> None:
@@ -144,16 +188,11 @@ def save(path: str | os.PathLike[str], matrix: Matrix, *, tensor: str = "tensor"
     A name that ends in .safetensors makes a file with this one tensor.
     """
     path = os.fspath(path)
-    target: Array | None = None
-    problem = None
-    try:
-        tensors = _is_safetensors(path)
-        if matrix.world.rank == 0:
-            create = _create_tensor if tensors else _create_npy
-            target = create(path, matrix, tensor)
-    except (OSError, ValueError) as found:
-        problem = found
-    matrix.world._agree(problem)
-    copy_into(matrix, matrix.world._wrap_first(target, matrix.shape, matrix.dtype), None)
+    check_matrix("matrix", matrix)
+    world = matrix.world
+    first = world.rank == 0
+    target = world._together(lambda: _create(path, matrix, tensor) if first else None)
+    with _removed_on_failure(path) if first else contextlib.nullcontext():
+        copy_into(matrix, world._wrap_first(target, matrix.shape, matrix.dtype), None)
     if isinstance(target, np.memmap):
         target.flush()

@@ -60,7 +60,8 @@ def test_products(ranks):
         assert world.is_process and list(world.ranks) == [world.rank] and world.size == ranks
         a, b = world.from_numpy(x, "row"), world.from_numpy(np.asfortranarray(y), "2d")
         c = a @ b.T.T
-        assert a.local.shape[1] == 6 and repr(world).endswith(f"rank {world.rank}>")
+        count = "1 rank" if ranks == 1 else f"{ranks} ranks"
+        assert a.local.shape[1] == 6 and f"of {count}: rank {world.rank}>" in repr(world)
         return (c.to_numpy() == x @ y).all() and (sectile.copy(c, "col").to_numpy() == x @ y).all()
 
     assert all(result is np.True_ for result in on_ranks(ranks, work))
@@ -147,6 +148,71 @@ def test_after_close():
                 use()
 
     assert on_ranks(2, work) == [None, None]
+
+
+def test_the_allgather_serves_only_to_meet(tmp_path):
+    meeting = Meeting(2)
+
+    def rank_main(rank, results):
+        allgather, usable = meeting.of(rank), [True]
+
+        def once(mine):
+            assert usable
+            return allgather(mine)
+
+        with sectile.World.from_bootstrap(rank, 2, once, engine="threads") as world:
+            usable.clear()
+            a = world.wrap(np.full((1, 2), 1.0 + rank), "row", shape=(2, 2))
+            sectile.save(tmp_path / "a.npy", a)
+            world.collect()
+            results[rank] = sectile.load(world, tmp_path / "a.npy").to_numpy().tolist()
+            del a
+
+    results = [None, None]
+    threads = [threading.Thread(target=rank_main, args=(rank, results)) for rank in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [[[1, 1], [2, 2]]] * 2
+
+
+@pytest.mark.parametrize("problem", [KeyError("\ud800"), EOFError()], ids=repr)
+def test_whatever_one_rank_raises_is_everyones_problem(tmp_path, monkeypatch, problem):
+    x = np.ones((2, 2))
+    np.save(tmp_path / "x.npy", x)
+
+    def fail_on(rank, function):
+        def failing(world, *arguments):
+            if world.rank == rank:
+                raise problem
+            return function(world, *arguments)
+
+        return failing
+
+    def work(world):
+        with pytest.raises(type(problem) if world.rank == 1 else sectile.FailedError) as found:
+            world.wrap(x, "row")
+        return world.rank == 1 or "rank 1: " in str(found.value)
+
+    monkeypatch.setattr(sectile.World, "_describe", fail_on(1, sectile.World._describe))
+    assert on_ranks(2, work) == [True, True]
+
+
+def test_a_file_that_only_one_rank_has(tmp_path):
+    np.save(tmp_path / "1.npy", np.ones((2, 2)))
+    (tmp_path / "0.npy").write_bytes(b"")
+
+    def work(world):
+        with pytest.raises(sectile.Error, match="rank 0|0.npy"):
+            sectile.load(world, tmp_path / f"{world.rank}.npy")
+
+    assert on_ranks(2, work) == [None, None]
+
+
+def test_ranks_that_do_not_understand_each_other():
+    with pytest.raises(sectile.FailedError, match="understand"):
+        sectile.World.from_bootstrap(0, 2, lambda mine: [b"\x77" * len(mine)] * 2, engine="threads")
 
 
 def test_engines():

@@ -1,6 +1,8 @@
 """Files: .npy and .safetensors."""
 
+import errno
 import json
+import os
 import struct
 
 import numpy as np
@@ -76,6 +78,102 @@ def test_files_of_the_package_safetensors(world, tmp_path):
     assert (sectile.load(world, tmp_path / "x.safetensors").to_numpy() == x).all()
     sectile.save(tmp_path / "y.safetensors", world.from_numpy(x, "2d"), tensor="w")
     assert (theirs.load_file(str(tmp_path / "y.safetensors"))["w"] == x).all()
+
+
+def heads(**change):
+    entry = {"dtype": "F32", "shape": [2, 4], "data_offsets": [0, 32], **change}
+    return {"x": {key: value for key, value in entry.items() if value is not None}}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        heads(data_offsets=[-32, 0]),
+        heads(data_offsets=[32, 64]),
+        heads(data_offsets=[32, 0], shape=[-2, 4]),
+        heads(data_offsets=["0", "32"]),
+        heads(data_offsets=[0.0, 32.0]),
+        heads(data_offsets=[0, 32, 64]),
+        heads(data_offsets=7),
+        heads(data_offsets=None),
+        heads(shape=[1 << 62, 1 << 62]),
+        heads(shape=[2, "4"]),
+        heads(shape=[-2, -4]),
+        heads(shape=None),
+        heads(dtype=None),
+        heads(dtype=[]),
+        {"x": 5},
+        [],
+        b"[" * 100000,
+        b"\xff",
+    ],
+    ids=lambda header: str(header)[:80],
+)
+def test_hostile_safetensors(world, tmp_path, header):
+    write(tmp_path / "x.safetensors", header, b"a" * 32)
+    with pytest.raises(sectile.BadArgumentError, match="x.safetensors: "):
+        sectile.load(world, tmp_path / "x.safetensors")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 5)}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 2)}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (1 << 62, 2)}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (4611686018427387904, 4)}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999999, 2)}",
+        "{'descr': 'O', 'fortran_order': False, 'shape': (2, 2)}",
+        "{'descr': 5, 'fortran_order': False, 'shape': (2, 2)}",
+        "{'descr': '>f8', 'fortran_order': False, 'shape': (2, 2)}",
+        "'",
+    ],
+)
+def test_hostile_npy(world, tmp_path, text):
+    head = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
+    (tmp_path / "x.npy").write_bytes(head + b"a" * 32)
+    with pytest.raises(sectile.BadArgumentError, match="x.npy: "):
+        sectile.load(world, tmp_path / "x.npy")
+
+
+def test_files_of_other_kinds(world, tmp_path):
+    (tmp_path / "empty.npy").write_bytes(b"")
+    (tmp_path / "zip.npy").write_bytes(b"PK\x03\x04 and no more")
+    with open(tmp_path / "several.npy", "wb") as file:
+        np.savez(file, x=np.ones((2, 2)))
+    for name in ("empty", "zip", "several"):
+        with pytest.raises(sectile.BadArgumentError, match=f"{name}.npy: "):
+            sectile.load(world, tmp_path / f"{name}.npy")
+
+
+def test_npy_that_is_not_aligned(world, tmp_path):
+    x = integers((3, 4), "f8", 1)
+    for text in ("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4)}\n", ""):
+        text = text or "{'descr': '<f8', 'fortran_order': True, 'shape': (3, 4)} \n"
+        head = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
+        data = x if "False" in text else x.T
+        (tmp_path / "x.npy").write_bytes(head + data.tobytes())
+        assert (sectile.load(world, tmp_path / "x.npy", "col").to_numpy() == x).all()
+
+
+@pytest.mark.parametrize("end", ["npy", "safetensors"])
+def test_a_disk_that_is_full(world, tmp_path, end, monkeypatch):
+    def fail(file, offset, size):
+        assert os.fstat(file).st_size == offset and size == 72
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(os, "posix_fallocate", fail)
+    with pytest.raises(OSError, match="full"):
+        sectile.save(tmp_path / f"x.{end}", world.from_numpy(np.eye(3)))
+    assert not list(tmp_path.iterdir())
+
+
+def test_metadata_is_no_tensor(world, tmp_path):
+    with pytest.raises(sectile.BadArgumentError, match="__metadata__"):
+        sectile.save(tmp_path / "x.safetensors", world.array((2, 2)), tensor="__metadata__")
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_cannot_be_loaded(world, tmp_path):
