@@ -177,9 +177,6 @@ SCT_API int sct_world_ranks_per_node(const sct_world *world);
 SCT_API sct_path sct_world_path(const sct_world *world);
 /* Waits until all ranks have called it. Errors: the usual ones. Collective. */
 SCT_API sct_status sct_world_barrier(sct_world *world);
-/* Gathers `bytes` bytes of every rank, in rank order, in `all` of every rank. `mine` must not lie
- * within `all`; all ranks pass equally many bytes. Errors: the usual ones. Collective. */
-SCT_API sct_status sct_world_gather(sct_world *world, const void *mine, size_t bytes, void *all);
 
 /* Bytes that this rank has moved since the world was made. Other ranks are near if this rank can
  * point to their memory, and otherwise far, or remote. */

@@ -68,6 +68,9 @@ SCT_API sct_status sct_matrix_broadcast_replica(sct_matrix *matrix, int origin);
 /* Adds all other replicas to replica `origin`, and leaves them as they are. Errors: as
  * sct_matrix_broadcast_replica; SCT_BAD_ARGUMENT also for f16 and bf16. Collective. */
 SCT_API sct_status sct_matrix_reduce_replicas(sct_matrix *matrix, int origin);
+/* Gathers `bytes` bytes of every rank, in rank order, in `all` of every rank. `mine` must not lie
+ * within `all`; all ranks pass equally many bytes. Errors: the usual ones. Collective. */
+SCT_API sct_status sct_world_gather(sct_world *world, const void *mine, size_t bytes, void *all);
 /* Computes c = alpha op(a) op(b) + beta c on this rank alone. alpha and beta are of
  * sct_type_sum(type). Errors: SCT_BAD_ARGUMENT if shapes do not fit together, or a leading
  * dimension is too small. Not collective. */

@@ -82,12 +82,12 @@ def test_operator_chooses_the_layout(any_world):
 
 
 def test_operator_keeps_what_is_in_place(world):
-    a, b = world.array((512, 512), "f8", "row"), world.array((512, 512), "f8", "col*4")
+    a, b = world.array((1024, 1024), "f8", "row"), world.array((1024, 1024), "f8", "col*4")
     assert str((a @ b).layout) == "row"
-    a, b = world.array((512, 512), "f8", "row*4"), world.array((512, 512), "f8", "col")
+    a, b = world.array((1024, 1024), "f8", "row*4"), world.array((1024, 1024), "f8", "col")
     assert str((a @ b).layout) == "col"
     cyclic = "cyclic:8x8@2x2"
-    a, b = world.array((512, 512), "f8", cyclic), world.array((512, 512), "f8", cyclic)
+    a, b = world.array((1024, 1024), "f8", cyclic), world.array((1024, 1024), "f8", cyclic)
     assert str((a @ b).layout) in (cyclic, "2d")
 
 
