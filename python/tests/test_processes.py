@@ -103,12 +103,13 @@ def test_the_process_ends_while_another_thread_computes():
 @pytest.mark.skipif(not LAUNCH, reason="SECTILE does not name the command")
 def test_sectile_launch():
     program = """
+        import os
         import numpy as np
         import sectile
 
         with sectile.World.from_launch() as world:
             a = world.wrap(np.full((1, 2), world.rank + 1.0), "row", shape=(2, 2))
-            print(world.size, a.to_numpy().tolist())
+            os.write(1, f"{world.size} {a.to_numpy().tolist()}\\n".encode())
             del a
     """
     command = [LAUNCH, "launch", "-n", "2", sys.executable, "-c", textwrap.dedent(program)]
