@@ -1,0 +1,129 @@
+"""The hook in DTensor's dispatcher: which calls are served, and which are passed on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, NamedTuple
+
+import torch
+from torch.distributed.tensor import DTensor, Replicate
+from torch.distributed.tensor._dtensor_spec import DTensorSpec
+
+from .._errors import NoEngineError
+from ._operations import READ, Call, compute, placements_for, site_of, spec_of, why_not
+
+
+class Calls(NamedTuple):
+    """What has become of the calls of products since the count began."""
+
+    served: int  #: computed by the library
+    local: int  #: computed by torch on local tensors, as nothing had to move
+    passed_on: dict[str, int]  #: left to DTensor, by reason
+
+
+_counts = {"served": 0, "local": 0}
+_passed_on: Counter[str] = Counter()
+
+
+def calls() -> Calls:
+    """Returns the counts."""
+    return Calls(_counts["served"], _counts["local"], dict(_passed_on))
+
+
+def reset_calls() -> None:
+    """Begins the count again."""
+    _counts.update(served=0, local=0)
+    _passed_on.clear()
+
+
+def _handlers() -> dict[Any, Any]:
+    handlers = getattr(getattr(DTensor, "_op_dispatcher", None), "_custom_op_handlers", None)
+    if not isinstance(handlers, dict):
+        raise NoEngineError(
+            f"torch {torch.__version__} has no DTensor._op_dispatcher._custom_op_handlers, by which "
+            "products are served (torch 2.15 has)"
+        )
+    return handlers
+
+
+class Decision(NamedTuple):
+    local: bool
+    spec: DTensorSpec
+
+
+_decisions: dict[Any, Decision] = {}
+
+
+def _decide(op: Any, call: Call, args: Any, kwargs: Any) -> Decision:
+    """The result is placed as DTensor would place it."""
+    dispatcher = DTensor._op_dispatcher
+    try:
+        info = dispatcher.unwrap_to_op_info(op, args, kwargs)
+        dispatcher.sharding_propagator.propagate(info)
+    except (RuntimeError, NotImplementedError, AssertionError):
+        return Decision(False, spec_of(call, placements_for(call)))
+    sharding = info.output_sharding
+    local = not sharding.needs_redistribute and not _repeats_work(call, sharding.output_spec)
+    return Decision(local, sharding.output_spec)
+
+
+# A product that all ranks would repeat is shared if each has at least so many multiplications, and
+# so many of them for each element of the result that has to be fetched.
+_MOST_REPEATED = 1 << 24
+_LEAST_DEPTH = 128
+
+
+def _repeats_work(call: Call, spec: DTensorSpec) -> bool:
+    """True if ranks would compute the same large product."""
+    if len(spec.shape) != 2 or call.a.shape[1] < _LEAST_DEPTH:
+        return False
+    alike = zip(spec.mesh.shape, spec.placements, call.a.placements, call.b.placements)
+    if not any(size > 1 and all(h == Replicate() for h in how) for size, *how in alike):
+        return False
+    rows, cols = call.a._local_tensor.shape[0], call.b._local_tensor.shape[1]
+    return rows * cols * call.a._local_tensor.shape[1] >= _MOST_REPEATED
+
+
+def _pass_on(op: Any, args: Any, kwargs: Any, why: str) -> Any:
+    _passed_on[why] += 1
+    handlers = _handlers()
+    handler = handlers.pop(op)
+    try:
+        return op(*args, **kwargs)
+    finally:
+        handlers[op] = handler
+
+
+def serve(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Handles a call that DTensor's dispatcher hands over."""
+    call = READ[op](args, kwargs)
+    why = why_not(call)
+    if why is not None:
+        return _pass_on(op, args, kwargs, why)
+    key = op, *(t._spec for t in call.tensors)
+    decision = _decisions.get(key)
+    if decision is None:
+        decision = _decisions[key] = _decide(op, call, args, kwargs)
+    if not decision.local:
+        _counts["served"] += 1
+        return compute(call, decision.spec)
+    _counts["local"] += 1
+    local = op(*(a._local_tensor if isinstance(a, DTensor) else a for a in args), **kwargs)
+    return DTensor(local, decision.spec, requires_grad=False)
+
+
+def enable() -> None:
+    handlers = _handlers()
+    for op in READ:
+        handlers[op] = serve
+
+
+def disable() -> None:
+    handlers = _handlers()
+    for op in READ:
+        if handlers.get(op) is serve:
+            del handlers[op]
+
+
+def is_enabled() -> bool:
+    return all(_handlers().get(op) is serve for op in READ)

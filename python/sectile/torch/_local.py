@@ -1,0 +1,122 @@
+"""Local tensors, as the library takes them, and its calls on them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import torch
+from torch.distributed.tensor import Partial
+
+from .._native import ffi, lib
+from .._world import World
+from ._sharding import Sharding, layout_of
+
+TYPES = {
+    torch.float32: lib.SCT_F32,
+    torch.float64: lib.SCT_F64,
+    torch.complex64: lib.SCT_CF32,
+    torch.complex128: lib.SCT_CF64,
+    torch.float16: lib.SCT_F16,
+    torch.bfloat16: lib.SCT_BF16,
+}
+
+_WRAPPED = ffi.typeof("wrapped *")
+
+
+class Operand(NamedTuple):
+    """A distributed tensor, and what this rank, at this coordinate of the mesh, has of it.
+
+    ``order`` is how each rank stores its last two dimensions: "C" by rows, "F" by columns.
+    """
+
+    sharding: Sharding
+    local: torch.Tensor
+    coordinate: tuple[int, ...]
+    order: str = "C"
+
+    def swapped(self) -> Operand:
+        """The operand with its last two dimensions exchanged."""
+        other = "F" if self.order == "C" else "C"
+        return self._replace(
+            sharding=self.sharding.swapped(), local=self.local.transpose(-1, -2), order=other
+        )
+
+
+def _lies(local: torch.Tensor, order: str) -> bool:
+    rows, cols = local.shape if order == "C" else local.shape[::-1]
+    line, step = local.stride() if order == "C" else local.stride()[::-1]
+    return (cols <= 1 or step == 1) and (rows <= 1 or line >= max(cols, 1))
+
+
+def in_order(local: torch.Tensor, order: str) -> torch.Tensor:
+    """A local matrix that lies in this order: a copy only if it does not, or must be conjugated."""
+    local = local.resolve_conj().resolve_neg()
+    if _lies(local, order):
+        return local
+    return local.contiguous() if order == "C" else local.t().contiguous().t()
+
+
+def wrapped(sharding: Sharding, local: torch.Tensor, shape: tuple[int, ...], order: str) -> Any:
+    """Describes a tensor, as a matrix, to the library. The caller keeps `local` alive.
+
+    A local tensor of another size than the sharding says is left out, so that the call fails on all
+    ranks together.
+    """
+    made = ffi.new(_WRAPPED)
+    made.type = TYPES[local.dtype]
+    made.layout = layout_of(sharding, order)._layout
+    made.op = lib.SCT_N
+    if local.numel() == math.prod(shape) > 0:
+        lines = 0 if order == "C" else 1
+        made.data = ffi.cast("void *", local.data_ptr())
+        made.ld = local.stride(lines) if local.shape[lines] > 1 else 0
+    return made
+
+
+def _rows(local: torch.Tensor) -> torch.Tensor:
+    """A local tensor as a matrix by rows."""
+    return in_order(local.reshape(math.prod(local.shape[:-1]), local.shape[-1]), "C")
+
+
+def move(world: World, operand: Operand, to: Sharding) -> torch.Tensor:
+    """Returns this rank's part of a tensor in another sharding. Collective, and without a sum."""
+    sharding, local, coordinate, order = operand
+    if sharding == to:
+        return local
+    if order == "F":
+        return move(world, operand.swapped(), to.swapped()).transpose(-1, -2)
+    shape = to.local_shape(coordinate)
+    part = torch.empty(shape, dtype=local.dtype)
+    if math.prod(to.shape) > 0:
+        source, target = _rows(local), _rows(part)
+        world._call(
+            lib.team_copy_wrapped,
+            wrapped(sharding, source, sharding.local_shape(coordinate), "C"),
+            wrapped(to, target, shape, "C"),
+        )
+    return part
+
+
+def summed(world: World, operand: Operand) -> Operand:
+    """Adds up the parts of a sum, if the operand is one. Collective.
+
+    Each rank fetches its piece of all parts, and adds those up.
+    """
+    sharding, local, coordinate, order = operand
+    partial = [d for d, how in enumerate(sharding.how) if isinstance(how, Partial)]
+    if not partial:
+        return operand
+    parts = math.prod(sharding.mesh.shape[d] for d in partial)
+    longest = max(range(len(sharding.shape)), key=lambda dim: sharding.shape[dim])
+    result = sharding.with_cut(partial, longest)
+    pieces = move(
+        world,
+        Operand(sharding.behind(parts).with_cut(partial, 0), local.unsqueeze(0), coordinate, order),
+        result.behind(parts),
+    )
+    averages = math.prod(
+        sharding.mesh.shape[d] for d in partial if sharding.how[d].reduce_op == "avg"
+    )
+    total = pieces.sum(0) if averages == 1 else pieces.sum(0) / averages
+    return Operand(result, total, coordinate, order)

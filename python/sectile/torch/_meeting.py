@@ -1,0 +1,56 @@
+"""Worlds of the processes of a process group, which meet through torch's store."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, Sequence
+
+import torch.distributed as dist
+from torch.distributed.distributed_c10d import _get_default_group, _get_default_store
+
+from .._errors import BadArgumentError
+from .._processes import ProcessWorld, join
+
+
+class _Meeting:
+    """An allgather of some ranks of the default process group by keys in its store.
+
+    Ranks that make several worlds make them in one order, so that their numbers tell the keys apart.
+    """
+
+    def __init__(self, ranks: Sequence[int], number: int):
+        self._store = _get_default_store()
+        self._prefix = f"sectile/{','.join(map(str, ranks))}/{number}"
+        self._ranks = len(ranks)
+        self._rank = ranks.index(dist.get_rank())
+        self._round = 0
+
+    def _key(self, round: int, rank: int) -> str:
+        return f"{self._prefix}/{round}/{rank}"
+
+    def __call__(self, mine: bytes) -> list[bytes]:
+        self._round += 1
+        # The store cannot hold an empty value.
+        self._store.set(self._key(self._round, self._rank), b"." + mine)
+        everyone = [self._store.get(self._key(self._round, r))[1:] for r in range(self._ranks)]
+        if self._round > 1:  # which all ranks have read before they came to this round
+            self._store.delete_key(self._key(self._round - 1, self._rank))
+        return everyone
+
+
+# For each default process group, the number of worlds that its ranks have made.
+_made: weakref.WeakKeyDictionary[Any, dict[tuple[int, ...], int]] = weakref.WeakKeyDictionary()
+
+
+def world_of_ranks(ranks: Sequence[int], ranks_per_node: int = 0) -> ProcessWorld:
+    """Makes a world of these ranks of the default process group. Collective over them."""
+    numbers = _made.setdefault(_get_default_group(), {})
+    number = numbers[tuple(ranks)] = numbers.get(tuple(ranks), 0) + 1
+    meeting = _Meeting(ranks, number)
+    return join(ranks.index(dist.get_rank()), len(ranks), meeting, "processes", ranks_per_node)
+
+
+def world_of_group(group: Any, ranks_per_node: int) -> ProcessWorld:
+    if not dist.is_initialized():
+        raise BadArgumentError("torch.distributed has no process group: call init_process_group")
+    return world_of_ranks(dist.get_process_group_ranks(group), ranks_per_node)

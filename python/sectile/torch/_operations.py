@@ -1,0 +1,177 @@
+"""The operations of torch that are served: how their arguments are read, and who computes them."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, NamedTuple, Sequence
+
+import torch
+import torch.distributed as dist
+from torch.distributed.tensor import DTensor, Partial, Placement, Replicate, Shard
+from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
+from torch.distributed.tensor.placement_types import _StridedShard
+
+from .._world import World
+from ._local import TYPES, Operand
+from ._meeting import world_of_ranks
+from ._product import Bias, multiply
+from ._sharding import Mesh, Sharding, cut_dim
+
+aten = torch.ops.aten
+
+
+class Call(NamedTuple):
+    """A product as it was called: ``alpha a @ b + beta bias``."""
+
+    a: DTensor
+    b: DTensor
+    alpha: complex = 1
+    bias: DTensor | None = None
+    beta: complex = 1
+
+    @property
+    def tensors(self) -> tuple[DTensor, ...]:
+        return (self.a, self.b) if self.bias is None else (self.a, self.b, self.bias)
+
+
+def read_product(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+    a, b = args
+    return Call(a, b)
+
+
+def read_sum(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+    bias, a, b = args
+    return Call(a, b, kwargs.get("alpha", 1), bias, kwargs.get("beta", 1))
+
+
+READ = {
+    aten.mm.default: read_product,
+    aten.addmm.default: read_sum,
+    aten.bmm.default: read_product,
+    aten.baddbmm.default: read_sum,
+}
+
+
+# ---- Meshes ----
+
+
+class Site(NamedTuple):
+    """A mesh as the library sees it, and where this rank is in it."""
+
+    mesh: Mesh
+    coordinate: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+
+_sites: weakref.WeakKeyDictionary[Any, Site] = weakref.WeakKeyDictionary()
+_worlds: weakref.WeakKeyDictionary[Any, dict[tuple[int, ...], World]] = weakref.WeakKeyDictionary()
+
+
+def site_of(device_mesh: Any) -> Site:
+    site = _sites.get(device_mesh)
+    if site is None:
+        places = device_mesh.mesh.flatten().tolist()
+        ranks = tuple(sorted(places))
+        mesh = Mesh(tuple(device_mesh.shape), tuple(ranks.index(rank) for rank in places))
+        site = _sites[device_mesh] = Site(mesh, tuple(device_mesh.get_coordinate()), ranks)
+    return site
+
+
+def world_of(site: Site) -> World:
+    """Returns the world of the ranks of a mesh. Collective at the first call."""
+    worlds = _worlds.setdefault(dist.group.WORLD, {})
+    world = worlds.get(site.ranks)
+    if world is None:
+        world = worlds[site.ranks] = world_of_ranks(site.ranks)
+    return world
+
+
+# ---- Shardings ----
+
+
+def sharding_of(spec: DTensorSpec, mesh: Mesh) -> Sharding:
+    order = [d for entry in spec.shard_order or () for d in entry.mesh_dims]
+    order += [d for d in range(len(mesh.shape)) if d not in order]
+    return Sharding(mesh, tuple(spec.shape), spec.placements, tuple(order))
+
+
+def _stored_by_columns(spec: DTensorSpec) -> bool:
+    *_, rows, cols = spec.shape
+    *_, down, across = spec.stride
+    return (rows <= 1 or down == 1) and not (cols <= 1 or across == 1)
+
+
+def operand_of(tensor: DTensor, site: Site) -> Operand:
+    spec = tensor._spec
+    order = "F" if len(spec.shape) > 1 and _stored_by_columns(spec) else "C"
+    return Operand(sharding_of(spec, site.mesh), tensor._local_tensor, site.coordinate, order)
+
+
+def spec_of(call: Call, placements: Sequence[Placement]) -> DTensorSpec:
+    """Describes the result with these placements, stored by rows."""
+    shape = torch.Size((*call.a.shape[:-1], call.b.shape[-1]))
+    stride = [1] * len(shape)
+    for dim in range(len(shape) - 2, -1, -1):
+        stride[dim] = stride[dim + 1] * max(shape[dim + 1], 1)
+    meta = TensorMeta(shape, tuple(stride), call.a.dtype)
+    return DTensorSpec(call.a.device_mesh, tuple(placements), meta)
+
+
+def placements_for(call: Call) -> list[Placement]:
+    """Chooses placements of the result, where DTensor has none: those that move least."""
+    chosen: list[Placement] = []
+    last = len(call.a.shape) - 1
+    for how_a, how_b in zip(call.a.placements, call.b.placements):
+        dim_a, dim_b = cut_dim(how_a), cut_dim(how_b)
+        if dim_a is not None and dim_a < last:
+            chosen.append(Shard(dim_a))
+        elif dim_b is not None and dim_b != last - 1:
+            chosen.append(Shard(dim_b))
+        else:
+            chosen.append(Replicate())
+    return chosen
+
+
+def why_not(call: Call) -> str | None:
+    """Why the library cannot compute a product; None if it can."""
+    if not all(isinstance(t, DTensor) for t in call.tensors):
+        return "an operand is not a DTensor"
+    mesh = call.a.device_mesh
+    if any(t.device_mesh != mesh for t in call.tensors):
+        return "the operands are on several meshes"
+    if mesh.device_type != "cpu" or any(t._local_tensor.device.type != "cpu" for t in call.tensors):
+        return "the operands are not in the memory of the processor"
+    if mesh.get_coordinate() is None:
+        return "the rank is not in the mesh"
+    if any(t.dtype != call.a.dtype for t in call.tensors) or call.a.dtype not in TYPES:
+        return f"elements of type {call.a.dtype}"
+    if any(type(t._local_tensor) is not torch.Tensor for t in call.tensors):
+        return "a local tensor is of a class of its own"
+    for tensor in call.tensors:
+        for how in tensor.placements:
+            if not _is_known(how):
+                return f"placement {how}"
+    return None
+
+
+def _is_known(how: Placement) -> bool:
+    if isinstance(how, Partial):
+        return how.reduce_op in Partial.LINEAR_REDUCE_OPS
+    return isinstance(how, (Shard, _StridedShard, Replicate))
+
+
+def compute(call: Call, spec: DTensorSpec) -> DTensor:
+    """Computes a product by the library. Collective."""
+    site = site_of(call.a.device_mesh)
+    bias = None
+    if call.bias is not None:
+        bias = Bias(operand_of(call.bias, site), call.beta)
+    local = multiply(
+        world_of(site),
+        operand_of(call.a, site),
+        operand_of(call.b, site),
+        sharding_of(spec, site.mesh),
+        call.alpha,
+        bias,
+    )
+    return DTensor(local, spec, requires_grad=False)
