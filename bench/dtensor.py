@@ -1,0 +1,99 @@
+"""dtensor.py [-n PROCESSES] [-m MxNxK] [--pairs COUNT] [--type TYPE] - products of DTensors, with
+sectile.torch and without.
+
+Each pair of placements is multiplied to the same placements of the result in turns: by Sectile, and by
+DTensor with a redistribution of the result where it needs one. Times are those of the slowest process,
+medians of COUNT turns, in milliseconds; a ratio is the median of the ratios of the turns. The first line
+is the local product that has its part of the work: torch.mm on each process at once.
+"""
+
+import argparse
+import itertools
+import os
+import socket
+import statistics
+import time
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-n", type=int, default=2, help="processes")
+    parser.add_argument("-m", "--shape", default="1024x1536x6144", help="m x n x k")
+    parser.add_argument("--pairs", type=int, default=7, help="turns")
+    parser.add_argument("--type", default="float32")
+    parser.add_argument("--port", type=int, default=0)
+    return parser.parse_args()
+
+
+def timed(work, dist, torch):
+    """The time of the slowest process."""
+    dist.barrier()
+    start = time.perf_counter()
+    work()
+    taken = torch.tensor([time.perf_counter() - start], dtype=torch.float64)
+    dist.all_reduce(taken, dist.ReduceOp.MAX)
+    return taken.item() * 1e3
+
+
+def short(placement):
+    return {"Shard": f"S({getattr(placement, 'dim', '')})", "Replicate": "R", "Partial": "P"}[
+        type(placement).__name__
+    ]
+
+
+def compare(rank, args):
+    import torch
+    import torch.distributed as dist
+    from torch.distributed.tensor import Replicate, Shard, distribute_tensor, init_device_mesh
+
+    import sectile
+    import sectile.torch
+
+    torch.set_num_threads(1)
+    sectile.set_blas_threads(1)
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(args.port))
+    dist.init_process_group("gloo", rank=rank, world_size=args.n)
+    mesh = init_device_mesh("cpu", (args.n,))
+    m, n, k = map(int, args.shape.split("x"))
+    dtype = getattr(torch, args.type)
+    whole_a, whole_b = torch.randn(m, k, dtype=dtype), torch.randn(k, n, dtype=dtype)
+    part = whole_a[: -(-m // args.n)]
+    local = [timed(lambda: torch.mm(part, whole_b), dist, torch) for _ in range(args.pairs + 1)][1:]
+    if rank == 0:
+        print(f"{args.n} processes, {m} x {n} x {k} {args.type}: local {statistics.median(local):.1f} ms")
+        print("pair        result  sectile  dtensor  dtensor/sectile  sectile/local")
+    places = [Shard(0), Shard(1), Replicate()]
+    for in_a, in_b, out in itertools.product(places, places, places):
+        a = distribute_tensor(whole_a, mesh, [in_a])
+        b = distribute_tensor(whole_b, mesh, [in_b])
+
+        def ours():
+            sectile.torch.matmul(a, b, out_placements=[out])
+
+        def theirs():
+            torch.mm(a, b).redistribute(mesh, [out])
+
+        turns = []
+        for turn in range(args.pairs + 1):
+            both = timed(ours, dist, torch), timed(theirs, dist, torch)
+            alone = timed(lambda: torch.mm(part, whole_b), dist, torch)
+            turns.append((*both, alone))
+        turns = turns[1:]
+        if rank == 0:
+            x, y, _ = (statistics.median(t) for t in zip(*turns))
+            gain = statistics.median(t[1] / t[0] for t in turns)
+            over = statistics.median(t[0] / t[2] for t in turns)
+            pair = f"{short(in_a)} x {short(in_b)}"
+            print(f"{pair:11} {short(out):6} {x:8.1f} {y:8.1f} {gain:16.2f} {over:14.2f}", flush=True)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    import torch.multiprocessing
+
+    arguments = parse()
+    if not arguments.port:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            arguments.port = free.getsockname()[1]
+    torch.multiprocessing.spawn(compare, args=(arguments,), nprocs=arguments.n)

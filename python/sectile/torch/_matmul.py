@@ -1,0 +1,66 @@
+"""A product whose placements the caller chooses, for autograd, too."""
+
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+import torch
+from torch.distributed.tensor import DTensor, Partial, Placement, Replicate
+
+from .._errors import BadArgumentError
+from ._operations import Call, compute, placements_for, spec_of, why_not
+
+
+def _adjoint(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.transpose(-1, -2).conj()
+
+
+class _Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, a: DTensor, b: DTensor, placements: Sequence[Placement]) -> DTensor:
+        ctx.save_for_backward(a, b)
+        call = Call(a, b)
+        return compute(call, spec_of(call, placements))
+
+    @staticmethod
+    def backward(ctx: Any, grad: DTensor) -> tuple[Any, ...]:
+        a, b = ctx.saved_tensors
+        grads: list[Any] = [None, None, None]
+        if ctx.needs_input_grad[0]:
+            grads[0] = product(grad, _adjoint(b), _gradient_placements(a))
+        if ctx.needs_input_grad[1]:
+            grads[1] = product(_adjoint(a), grad, _gradient_placements(b))
+        return tuple(grads)
+
+
+def _gradient_placements(tensor: DTensor) -> list[Placement]:
+    """Where a gradient is wanted: beside its tensor. Each part of a sum has the whole gradient."""
+    return [Replicate() if isinstance(how, Partial) else how for how in tensor.placements]
+
+
+def product(a: DTensor, b: DTensor, placements: Sequence[Placement]) -> DTensor:
+    """Computes ``a @ b`` with these placements. Collective, differentiable."""
+    result: DTensor = _Product.apply(a, b, tuple(placements))
+    return result
+
+
+def matmul(
+    a: DTensor, b: DTensor, out_placements: Sequence[Placement] | None = None
+) -> DTensor:
+    """Computes ``a @ b`` of two matrices, or of two batches of matrices. Collective.
+
+    The operands may have any placements on one mesh, and stay where they are; the result has those
+    that you ask for, or is cut as the operands are. Gradients have the placements of their tensors.
+    """
+    call = Call(a, b)
+    why = why_not(call)
+    if why is None and not (a.ndim == b.ndim in (2, 3)):
+        why = "the operands are not two matrices, or two batches of them"
+    if why is None and (a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]):
+        why = f"the operands are {tuple(a.shape)} and {tuple(b.shape)}"
+    placements = placements_for(call) if out_placements is None and why is None else out_placements
+    if why is None and len(placements or ()) != a.device_mesh.ndim:
+        why = f"{len(placements or ())} placements for a mesh of {a.device_mesh.ndim} dimensions"
+    if why is not None:
+        raise BadArgumentError(f"matmul: {why}")
+    return product(a, b, placements or ())

@@ -1,0 +1,80 @@
+"""Processes that are started once, and run one function after another together."""
+
+from __future__ import annotations
+
+import os
+import queue
+import socket
+import traceback
+
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as multiprocessing
+
+# No function takes nearly as long; one that hangs fails.
+_SECONDS = 300
+
+
+def _serve(rank, size, port, calls, replies):
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), OPENBLAS_NUM_THREADS="1")
+    torch.set_num_threads(1)
+    dist.init_process_group("gloo", rank=rank, world_size=size)
+    while (call := calls.get()) is not None:
+        function, arguments = call
+        try:
+            replies.put((rank, function(*arguments), None))
+        except BaseException:
+            replies.put((rank, None, traceback.format_exc()))
+    dist.destroy_process_group()
+
+
+class Ranks:
+    """Processes of one process group."""
+
+    def __init__(self, size):
+        context = multiprocessing.get_context("spawn")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.size = size
+        self._calls = [context.Queue() for _ in range(size)]
+        self._replies = context.Queue()
+        self._processes = [
+            context.Process(
+                target=_serve, args=(rank, size, port, self._calls[rank], self._replies), daemon=True
+            )
+            for rank in range(size)
+        ]
+        for process in self._processes:
+            process.start()
+
+    def run(self, function, *arguments):
+        """Calls a function on all ranks, and returns what it returns on each."""
+        for calls in self._calls:
+            calls.put((function, arguments))
+        results = [None] * self.size
+        for _ in range(self.size):
+            try:
+                rank, result, problem = self._replies.get(timeout=_SECONDS)
+            except queue.Empty:
+                self._end()
+                raise AssertionError(f"{function.__name__} hangs") from None
+            if problem is not None:
+                self._end()
+                raise AssertionError(f"rank {rank}: {problem}")
+            results[rank] = result
+        return results
+
+    def close(self):
+        for calls in self._calls:
+            calls.put(None)
+        for process in self._processes:
+            process.join(30)
+        codes = [process.exitcode for process in self._processes]
+        self._end()
+        assert codes == [0] * self.size
+
+    def _end(self):
+        for process in self._processes:
+            process.kill()
+            process.join()

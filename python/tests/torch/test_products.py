@@ -1,0 +1,91 @@
+"""Products of all placements of the operands and of the result, forward and backward."""
+
+import itertools
+import random
+
+import pytest
+import sectile.torch
+import tensors
+import torch
+from tensors import PLACEMENTS, STORED, TYPES, mesh_of
+from torch.distributed.tensor import Partial, Replicate, Shard
+from torch.distributed.tensor.placement_types import _StridedShard
+
+MESHES = [(2,), (3,), (4,), (2, 2), (2, 3)]
+SIZES = [0, 1, 7, 12, 64, 100]
+SEED = 20
+
+
+def _cases(mesh):
+    """Each pair of placements, with placements of the result and everything else in turn or drawn."""
+    draw = random.Random(SEED + sum(mesh))
+    ways = list(itertools.product(PLACEMENTS, repeat=len(mesh)))
+    results = [None, *ways]
+    triples = (
+        list(itertools.product(ways, ways, results))
+        if len(mesh) == 1
+        else [(a, b, draw.choice(results)) for a, b in itertools.product(ways, ways)]
+    )
+    if len(mesh) == 2:
+        strided = (_StridedShard(0, split_factor=mesh[1]), Shard(0))
+        triples += [(strided, b, draw.choice(ways)) for b in draw.sample(ways, 6)]
+        triples += [(a, strided, draw.choice(ways)) for a in draw.sample(ways, 6)]
+        triples += [(a, draw.choice(ways), strided) for a in draw.sample(ways, 6)]
+    shapes = list(itertools.product(SIZES, repeat=3))
+    for number, (a, b, result) in enumerate(triples):
+        large = tuple(draw.choice(SIZES[2:]) for _ in range(3))
+        shape = draw.choice(shapes) if number % 4 == 0 else large
+        stored = draw.choice(STORED), draw.choice(STORED)
+        yield a, b, result, TYPES[number % len(TYPES)], shape, stored
+
+
+def _multiply(a, b, result):
+    return a @ b if result is None else sectile.torch.matmul(a, b, out_placements=result)
+
+
+def _wrong(mesh, a_how, b_how, result, dtype, shape, stored):
+    """What is wrong with a product and its gradients."""
+    m, n, k = shape
+    whole_a = tensors.integers((m, k), dtype, 1, stored[0])
+    whole_b = tensors.integers((k, n), dtype, 2, stored[1])
+    whole_g = tensors.integers((m, n), dtype, 3)
+    a = tensors.spread(whole_a, mesh, a_how, 10).requires_grad_()
+    b = tensors.spread(whole_b, mesh, b_how, 20).requires_grad_()
+    c = _multiply(a, b, result)
+    if result is not None and c.placements != tuple(result):
+        return f"placements {c.placements}"
+    x, y, g = (tensors.exact(whole) for whole in (whole_a, whole_b, whole_g))
+    if not tensors.equal(c.detach(), x @ y):
+        return "the product"
+    grad_how = [Replicate() if isinstance(how, Partial) else how for how in c.placements]
+    c.backward(tensors.spread(whole_g, mesh, grad_how))
+    if not tensors.equal(a.grad, g @ y.mH):
+        return "the gradient of a"
+    if not tensors.equal(b.grad, x.mH @ g):
+        return "the gradient of b"
+    return None
+
+
+def _check(shape):
+    """Computes all cases; returns which are wrong on this rank, and what became of the calls."""
+    mesh = mesh_of(shape)
+    if mesh.get_coordinate() is None:
+        return None
+    sectile.torch.reset_calls()
+    sectile.torch.enable()
+    try:
+        cases = list(_cases(shape))
+        wrong = [(case, why) for case in cases if (why := _wrong(mesh, *case)) is not None]
+        return wrong, len(cases), sectile.torch.calls()
+    finally:
+        sectile.torch.disable()
+
+
+@pytest.mark.parametrize("mesh", MESHES)
+def test_all_placements(ranks, mesh):
+    for found in ranks.run(_check, mesh):
+        if found is not None:
+            wrong, cases, calls = found
+            assert wrong == []
+            assert calls.passed_on == {}
+            assert cases == {1: 80, 2: 274}[len(mesh)]
