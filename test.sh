@@ -3,6 +3,8 @@
 # and tsan (thread sanitizer).
 #     ./test.sh quick    the release preset only
 #     ./test.sh hosts    only the tests that need several hosts, in network namespaces of this one
+#     ./test.sh torch    only the tests of the Python package with PyTorch, which is installed in
+#                        build/torch-venv and takes 5 GB
 # JOBS is the number of parallel compilations. Twice as many tests run at once, since tests spend much
 # of their time waiting.
 set -eu
@@ -12,8 +14,12 @@ case ${1:-all} in
 all) presets='release asan tsan' labels='-LE hosts' ;;
 quick) presets=release labels='-LE hosts' ;;
 hosts) presets=release labels='-L hosts' ;;
+torch)
+    scripts/setup.sh test
+    exec test/torch/run.sh
+    ;;
 *)
-    echo "test.sh: $1: must be quick, hosts or omitted" >&2
+    echo "test.sh: $1: must be quick, hosts, torch or omitted" >&2
     exit 2
     ;;
 esac

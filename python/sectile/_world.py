@@ -78,6 +78,18 @@ class World:
         return create(comm, path, ranks_per_node)
 
     @staticmethod
+    def from_torch(group: Any = None, *, ranks_per_node: int = 0) -> World:
+        """Makes a world of the processes of a process group of torch. Collective.
+
+        ``group`` is the default group if it is left out. Ranks meet through the group's store, and
+        move data by the engine "processes". ``ranks_per_node``, for tests, pretends that only so
+        many share memory.
+        """
+        from .torch._meeting import world_of_group
+
+        return world_of_group(group, ranks_per_node)
+
+    @staticmethod
     def from_bootstrap(
         rank: int,
         ranks: int,

@@ -112,18 +112,35 @@ def serve(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return DTensor(local, decision.spec, requires_grad=False)
 
 
-def enable() -> None:
-    handlers = _handlers()
-    for op in READ:
-        handlers[op] = serve
+class Enabled:
+    """What `enable` returns: a context, at whose end everything is as it was before."""
+
+    def __init__(self, before: bool):
+        self._before = before
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception: object) -> None:
+        if not self._before:
+            disable()
+
+
+def is_enabled() -> bool:
+    """Returns whether products are served."""
+    return all(_handlers().get(op) is serve for op in READ)
+
+
+def enable() -> Enabled:
+    """Serves all products of DTensors from now on, or in a ``with`` statement. On all ranks."""
+    enabled = Enabled(is_enabled())
+    _handlers().update({op: serve for op in READ})
+    return enabled
 
 
 def disable() -> None:
+    """Leaves all products to DTensor again. On all ranks."""
     handlers = _handlers()
     for op in READ:
         if handlers.get(op) is serve:
             del handlers[op]
-
-
-def is_enabled() -> bool:
-    return all(_handlers().get(op) is serve for op in READ)

@@ -96,10 +96,11 @@ def _is_kept_in_parts(result: Sharding, dtype: torch.dtype) -> bool:
 def _matrices(
     world: World, a: Operand, b: Operand, result: Sharding, alpha: complex, bias: Bias | None
 ) -> torch.Tensor:
-    parts = _is_kept_in_parts(result, a.local.dtype)
+    empty = a.sharding.shape[1] == 0
+    parts = _is_kept_in_parts(result, a.local.dtype) and not empty
     target = result if parts else _first(result)
     c, beta = _start(world, bias, target, a)
-    if a.sharding.shape[1] == 0:
+    if empty:
         c.mul_(beta) if beta != 0 else c.zero_()
     elif 0 not in result.shape:
         _multiply_into(world, a, b, c, target, alpha, beta)

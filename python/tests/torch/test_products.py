@@ -72,13 +72,10 @@ def _check(shape):
     if mesh.get_coordinate() is None:
         return None
     sectile.torch.reset_calls()
-    sectile.torch.enable()
-    try:
-        cases = list(_cases(shape))
+    cases = list(_cases(shape))
+    with sectile.torch.enable():
         wrong = [(case, why) for case in cases if (why := _wrong(mesh, *case)) is not None]
-        return wrong, len(cases), sectile.torch.calls()
-    finally:
-        sectile.torch.disable()
+    return wrong, len(cases), sectile.torch.calls()
 
 
 @pytest.mark.parametrize("mesh", MESHES)

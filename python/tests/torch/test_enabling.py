@@ -1,0 +1,146 @@
+"""Enabling and disabling, counts and reasons, worlds of process groups, errors."""
+
+import numpy as np
+import pytest
+import sectile
+import sectile.torch
+import tensors
+import torch
+import torch.distributed as dist
+from tensors import mesh_of
+from torch.distributed.tensor import DTensor, Partial, Replicate, Shard
+
+
+def _counted(mesh, a, b):
+    sectile.torch.reset_calls()
+    a @ b
+    return sectile.torch.calls()
+
+
+def _count(shape):
+    mesh = mesh_of(shape)
+    whole = torch.ones(6, 6)
+    rows, copies = tensors.spread(whole, mesh, [Shard(0)]), tensors.spread(whole, mesh, [Replicate()])
+    numbers = tensors.spread(whole.to(torch.int64), mesh, [Replicate()])
+    largest = DTensor.from_local(whole, mesh, [Partial("max")], run_check=False)
+    states = [sectile.torch.is_enabled()]
+    counts = [_counted(mesh, rows, rows)]
+    with sectile.torch.enable():
+        states.append(sectile.torch.is_enabled())
+        counts += [
+            _counted(mesh, rows, rows),
+            _counted(mesh, rows, copies),
+            _counted(mesh, numbers, numbers),
+            _counted(mesh, largest, copies),
+        ]
+        with sectile.torch.enable():
+            pass
+        states.append(sectile.torch.is_enabled())
+    states.append(sectile.torch.is_enabled())
+    return states, [tuple(count) for count in counts]
+
+
+def test_counts(ranks):
+    for states, counts in ranks.run(_count, (6,)):
+        assert states == [False, True, True, False]
+        assert counts == [
+            (0, 0, {}),
+            (1, 0, {}),
+            (0, 1, {}),
+            (0, 0, {"elements of type torch.int64": 1}),
+            (0, 0, {"placement P(max)": 1}),
+        ]
+
+
+def _large(shape, how):
+    mesh = mesh_of(shape)
+    if mesh.get_coordinate() is None:
+        return None
+    a, b = torch.ones(512, 256), torch.ones(256, 512)
+    with sectile.torch.enable():
+        sectile.torch.reset_calls()
+        c = tensors.spread(a, mesh, how) @ tensors.spread(b, mesh, how)
+        assert tensors.equal(c, torch.full((512, 512), 256.0, dtype=torch.float64))
+        return sectile.torch.calls()
+
+
+def test_copies_share_the_work(ranks):
+    found = ranks.run(_large, (2,), [Replicate()])
+    assert found[0].served == 1
+    found = ranks.run(_large, (2, 3), [Replicate(), Replicate()])
+    assert found[0].served == 1
+
+
+def _refused(shape):
+    mesh = mesh_of(shape)
+    a = tensors.spread(torch.ones(6, 4), mesh, [Shard(0)])
+    reasons = []
+    for b, placements in (
+        (a, None),
+        (torch.ones(4, 6), None),
+        (tensors.spread(torch.ones(4, 6), mesh, [Shard(0)]), [Shard(0), Shard(1)]),
+        (tensors.spread(torch.ones(4), mesh, [Shard(0)]), None),
+    ):
+        with pytest.raises(sectile.BadArgumentError) as problem:
+            sectile.torch.matmul(a, b, out_placements=placements)
+        reasons.append(str(problem.value))
+    return reasons
+
+
+def test_errors(ranks):
+    for reasons in ranks.run(_refused, (6,)):
+        assert reasons == [
+            "matmul: the operands are (6, 4) and (6, 4)",
+            "matmul: an operand is not a DTensor",
+            "matmul: 2 placements for a mesh of 1 dimensions",
+            "matmul: the operands are not two matrices, or two batches of them",
+        ]
+
+
+def _wrong_size(shape):
+    mesh = mesh_of(shape)
+    local = torch.ones(2 if mesh.get_rank() == 1 else 1, 6)
+    a = DTensor.from_local(local, mesh, [Shard(0)], run_check=False, shape=(6, 6), stride=(6, 1))
+    with pytest.raises(sectile.BadArgumentError) as problem:
+        sectile.torch.matmul(a, a, [Shard(0)])
+    return str(problem.value)
+
+
+def test_a_local_tensor_of_another_size_fails_on_all_ranks(ranks):
+    assert len(set(ranks.run(_wrong_size, (6,)))) == 1
+
+
+def test_without_the_hook(monkeypatch):
+    monkeypatch.delattr(DTensor._op_dispatcher, "_custom_op_handlers")
+    with pytest.raises(sectile.NoEngineError, match="_custom_op_handlers") as problem:
+        sectile.torch.enable()
+    assert "\n" not in str(problem.value)
+
+
+def _world(pairs):
+    groups = [dist.new_group(pair) for pair in pairs]
+    group = next(g for g, pair in zip(groups, pairs) if dist.get_rank() in pair)
+    found = []
+    for world in (
+        sectile.World.from_torch(),
+        sectile.World.from_torch(group),
+        sectile.World.from_torch(group, ranks_per_node=1),
+    ):
+        a = world.from_numpy(np.full((8, 8), 1.0), "row")
+        c = a @ a
+        found.append((world.size, world.rank, float(c.to_numpy().sum())))
+        del a, c
+        world.close()
+    return found
+
+
+def test_worlds(ranks):
+    found = ranks.run(_world, [(0, 5), (1, 4), (2, 3)])
+    places = {0: 0, 5: 1, 1: 0, 4: 1, 2: 0, 3: 1}
+    for rank, worlds in enumerate(found):
+        assert worlds == [(6, rank, 512.0), (2, places[rank], 512.0), (2, places[rank], 512.0)]
+
+
+def test_a_world_without_a_process_group():
+    with pytest.raises(sectile.BadArgumentError, match="init_process_group"):
+        sectile.World.from_torch()
