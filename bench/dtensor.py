@@ -5,6 +5,9 @@ Each pair of placements is multiplied to the same placements of the result in tu
 DTensor with a redistribution of the result where it needs one. Times are those of the slowest process,
 medians of COUNT turns, in milliseconds; a ratio is the median of the ratios of the turns. The first line
 is the local product that has its part of the work: torch.mm on each process at once.
+
+Processes that `sectile launch` or torchrun started are the ranks themselves, also on several hosts:
+MASTER_ADDR names the host of rank 0, MASTER_PORT a port there.
 """
 
 import argparse
@@ -21,7 +24,6 @@ def parse():
     parser.add_argument("-m", "--shape", default="1024x1536x6144", help="m x n x k")
     parser.add_argument("--pairs", type=int, default=7, help="turns")
     parser.add_argument("--type", default="float32")
-    parser.add_argument("--port", type=int, default=0)
     return parser.parse_args()
 
 
@@ -51,7 +53,6 @@ def compare(rank, args):
 
     torch.set_num_threads(1)
     sectile.set_blas_threads(1)
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(args.port))
     dist.init_process_group("gloo", rank=rank, world_size=args.n)
     mesh = init_device_mesh("cpu", (args.n,))
     m, n, k = map(int, args.shape.split("x"))
@@ -88,12 +89,28 @@ def compare(rank, args):
     dist.destroy_process_group()
 
 
-if __name__ == "__main__":
+def started():
+    """The rank of this process and the number of processes, if it is one of several."""
+    for rank, size in (("SECTILE_RANK", "SECTILE_RANKS"), ("RANK", "WORLD_SIZE")):
+        if rank in os.environ:
+            return int(os.environ[rank]), int(os.environ[size])
+    return None
+
+
+def main():
+    args = parse()
+    place = started()
+    if place:
+        rank, args.n = place
+        compare(rank, args)
+        return
     import torch.multiprocessing
 
-    arguments = parse()
-    if not arguments.port:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            arguments.port = free.getsockname()[1]
-    torch.multiprocessing.spawn(compare, args=(arguments,), nprocs=arguments.n)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free.getsockname()[1]))
+    torch.multiprocessing.spawn(compare, args=(args,), nprocs=args.n)
+
+
+if __name__ == "__main__":
+    main()

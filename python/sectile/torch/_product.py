@@ -83,14 +83,24 @@ def _start(
 def _is_kept_in_parts(result: Sharding, dtype: torch.dtype) -> bool:
     """True if each rank keeps what it computes of a result that is to be a sum of parts.
 
-    The library can do so if all copies are parts, and not for halves, which it rounds when their
-    sums are complete.
+    Not of halves, which the library rounds when their sums are complete.
     """
-    return (
-        any(isinstance(how, Partial) for how in result.how)
-        and Replicate() not in result.how
-        and dtype not in _HALVES
-    )
+    return any(isinstance(how, Partial) for how in result.how) and dtype not in _HALVES
+
+
+def _pieces(a: Sharding, b: Sharding, result: Sharding) -> Sharding:
+    """The result with its copies cut into pieces, as far as they can be as the operands are cut.
+
+    Ranks compute these pieces, and then fetch those of others: half of what it takes to add up
+    copies that each have some contributions.
+    """
+    how = list(result.how)
+    longest = 0 if result.shape[0] >= result.shape[1] else 1
+    for d, size in enumerate(result.mesh.shape):
+        if how[d] == Replicate() and size > 1:
+            by_rows, by_cols = cut_dim(a.how[d]) == 0, cut_dim(b.how[d]) == 1
+            how[d] = Shard(longest if by_rows == by_cols else int(by_cols))
+    return result._replace(how=tuple(how))
 
 
 def _matrices(
@@ -99,11 +109,13 @@ def _matrices(
     empty = a.sharding.shape[1] == 0
     parts = _is_kept_in_parts(result, a.local.dtype) and not empty
     target = result if parts else _first(result)
-    c, beta = _start(world, bias, target, a)
+    pieces = _pieces(a.sharding, b.sharding, target)
+    c, beta = _start(world, bias, pieces, a)
     if empty:
         c.mul_(beta) if beta != 0 else c.zero_()
     elif 0 not in result.shape:
-        _multiply_into(world, a, b, c, target, alpha, beta)
+        _multiply_into(world, a, b, c, pieces, alpha, beta)
+    c = move(world, Operand(pieces, c, a.coordinate), target)
     shape = result.local_shape(a.coordinate)
     return c if c.shape == shape else c.new_zeros(shape)
 
