@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import importlib
 import operator
 import os
 import sys
@@ -85,9 +86,10 @@ class World:
         move data by the engine "processes". ``ranks_per_node``, for tests, pretends that only so
         many share memory.
         """
-        from .torch._meeting import world_of_group
-
-        return world_of_group(group, ranks_per_node)
+        # Its types are known only where torch is installed.
+        meeting: Any = importlib.import_module("sectile.torch._meeting")
+        world: World = meeting.world_of_group(group, ranks_per_node)
+        return world
 
     @staticmethod
     def from_bootstrap(

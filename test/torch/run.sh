@@ -10,6 +10,6 @@ export VENV
 "$VENV/bin/python" -c 'import torch, numpy, pytest, mypy, cffi' 2>/dev/null ||
     "$VENV/bin/pip" install -q torch numpy pytest mypy cffi
 "$VENV/bin/pip" install -q --no-deps .
-"$VENV/bin/mypy" --strict --cache-dir "$VENV/mypy" python/sectile/torch
+"$VENV/bin/mypy" --strict --follow-imports silent --cache-dir "$VENV/mypy" python/sectile/torch
 cd python/tests/torch
 exec "$VENV/bin/pytest" -q -p no:cacheprovider "$@"

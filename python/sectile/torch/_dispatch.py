@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import Any, NamedTuple
 
 import torch
 from torch.distributed.tensor import DTensor, Replicate
 from torch.distributed.tensor._dtensor_spec import DTensorSpec
+from torch.distributed.tensor._op_schema import OpSchema
 
 from .._errors import NoEngineError
 from ._operations import READ, Call, compute, placements_for, site_of, spec_of, why_not
@@ -17,7 +19,7 @@ class Calls(NamedTuple):
     """What has become of the calls of products since the count began."""
 
     served: int  #: computed by the library
-    local: int  #: computed by torch on local tensors, as nothing had to move
+    local: int  #: computed by torch on local tensors, or slices of them, as nothing had to move
     passed_on: dict[str, int]  #: left to DTensor, by reason
 
 
@@ -47,7 +49,8 @@ def _handlers() -> dict[Any, Any]:
 
 
 class Decision(NamedTuple):
-    local: bool
+    local: bool  # torch multiplies local tensors, or slices of them
+    sliced: bool
     spec: DTensorSpec
 
 
@@ -61,31 +64,45 @@ def _decide(op: Any, call: Call, args: Any, kwargs: Any) -> Decision:
         info = dispatcher.unwrap_to_op_info(op, args, kwargs)
         dispatcher.sharding_propagator.propagate(info)
     except (RuntimeError, NotImplementedError, AssertionError):
-        return Decision(False, spec_of(call, placements_for(call)))
-    sharding = info.output_sharding
-    local = not sharding.needs_redistribute and not _repeats_work(call, sharding.output_spec)
-    return Decision(local, sharding.output_spec)
+        return Decision(False, False, spec_of(call, placements_for(call)))
+    sharding: Any = info.output_sharding
+    slow = _is_large(call) and (_is_repeated(call, sharding.output_spec) or _is_slow(call))
+    sliced = sharding.needs_redistribute
+    moves = sliced and _moves(info.schema, sharding.redistribute_schema)
+    return Decision(not moves and not slow, sliced, sharding.output_spec)
 
 
-# A product that all ranks would repeat is shared if each has at least so many multiplications, and
-# so many of them for each element of the result that has to be fetched.
-_MOST_REPEATED = 1 << 24
-_LEAST_DEPTH = 128
+def _moves(given: OpSchema, wanted: OpSchema) -> bool:
+    """True unless what is wanted of each tensor is the tensor, or a slice of a copy."""
+    pairs = zip(given.args_spec, wanted.args_spec)
+    hows = (how for x, y in pairs for how in zip(x.placements, y.placements))
+    return any(x != y and x != Replicate() for x, y in hows)
 
 
-def _repeats_work(call: Call, spec: DTensorSpec) -> bool:
-    """True if ranks would compute the same large product."""
-    if len(spec.shape) != 2 or call.a.shape[1] < _LEAST_DEPTH:
-        return False
+# A product is large if there are at least so many multiplications for each rank, and so many for
+# each element of the result: the library then takes less time for it than it saves.
+_MULTIPLICATIONS = 1 << 24
+_DEPTH = 128
+
+
+def _is_large(call: Call) -> bool:
+    depth = call.a.shape[-1]
+    size = math.prod(call.a.shape) * call.b.shape[-1]
+    return depth >= _DEPTH and size >= _MULTIPLICATIONS * call.a.device_mesh.size()
+
+
+def _is_repeated(call: Call, spec: DTensorSpec) -> bool:
+    """True if several ranks would compute the same."""
     alike = zip(spec.mesh.shape, spec.placements, call.a.placements, call.b.placements)
-    if not any(size > 1 and all(h == Replicate() for h in how) for size, *how in alike):
-        return False
-    rows, cols = call.a._local_tensor.shape[0], call.b._local_tensor.shape[1]
-    return rows * cols * call.a._local_tensor.shape[1] >= _MOST_REPEATED
+    return any(size > 1 and all(h == Replicate() for h in how) for size, *how in alike)
 
 
-def _pass_on(op: Any, args: Any, kwargs: Any, why: str) -> Any:
-    _passed_on[why] += 1
+def _is_slow(call: Call) -> bool:
+    """True for f16, for which torch has no fast product on most processors."""
+    return call.a.dtype == torch.float16 and call.a.ndim == 2
+
+
+def _by_dtensor(op: Any, args: Any, kwargs: Any) -> Any:
     handlers = _handlers()
     handler = handlers.pop(op)
     try:
@@ -99,7 +116,8 @@ def serve(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     call = READ[op](args, kwargs)
     why = why_not(call)
     if why is not None:
-        return _pass_on(op, args, kwargs, why)
+        _passed_on[why] += 1
+        return _by_dtensor(op, args, kwargs)
     key = op, *(t._spec for t in call.tensors)
     decision = _decisions.get(key)
     if decision is None:
@@ -108,6 +126,8 @@ def serve(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         _counts["served"] += 1
         return compute(call, decision.spec)
     _counts["local"] += 1
+    if decision.sliced:
+        return _by_dtensor(op, args, kwargs)
     local = op(*(a._local_tensor if isinstance(a, DTensor) else a for a in args), **kwargs)
     return DTensor(local, decision.spec, requires_grad=False)
 

@@ -6,7 +6,6 @@ import math
 from typing import Any, NamedTuple
 
 import torch
-from torch.distributed.tensor import Partial
 
 from .._native import ffi, lib
 from .._world import World
@@ -98,25 +97,28 @@ def move(world: World, operand: Operand, to: Sharding) -> torch.Tensor:
     return part
 
 
-def summed(world: World, operand: Operand) -> Operand:
-    """Adds up the parts of a sum, if the operand is one. Collective.
+def summed(
+    world: World, operand: Operand, mesh_dims: list[int] | None = None, cut: int | None = None
+) -> Operand:
+    """Adds up the parts of a sum, if the operand is one, over these dimensions of the mesh, or all.
+    Collective.
 
-    Each rank fetches its piece of all parts, and adds those up.
+    Each rank fetches its piece of all parts, and adds those up. The pieces are cut along a dimension
+    of the tensor; without it, along the longest.
     """
     sharding, local, coordinate, order = operand
-    partial = [d for d, how in enumerate(sharding.how) if isinstance(how, Partial)]
-    if not partial:
+    dims = sharding.partial if mesh_dims is None else mesh_dims
+    if not dims:
         return operand
-    parts = math.prod(sharding.mesh.shape[d] for d in partial)
-    longest = max(range(len(sharding.shape)), key=lambda dim: sharding.shape[dim])
-    result = sharding.with_cut(partial, longest)
+    parts = math.prod(sharding.mesh.shape[d] for d in dims)
+    if cut is None:
+        cut = max(range(len(sharding.shape)), key=lambda dim: sharding.shape[dim])
+    result = sharding.with_cut(dims, cut)
     pieces = move(
         world,
-        Operand(sharding.behind(parts).with_cut(partial, 0), local.unsqueeze(0), coordinate, order),
+        Operand(sharding.behind(parts).with_cut(dims, 0), local.unsqueeze(0), coordinate, order),
         result.behind(parts),
     )
-    averages = math.prod(
-        sharding.mesh.shape[d] for d in partial if sharding.how[d].reduce_op == "avg"
-    )
-    total = pieces.sum(0) if averages == 1 else pieces.sum(0) / averages
-    return Operand(result, total, coordinate, order)
+    total = pieces.sum(0)
+    averaged = sharding.averaged(dims)
+    return Operand(result, total / averaged if averaged > 1 else total, coordinate, order)

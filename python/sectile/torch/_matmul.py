@@ -11,8 +11,9 @@ from .._errors import BadArgumentError
 from ._operations import Call, compute, placements_for, spec_of, why_not
 
 
-def _adjoint(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor.transpose(-1, -2).conj()
+def _adjoint(tensor: DTensor) -> DTensor:
+    adjoint: DTensor = tensor.transpose(-1, -2).conj()  # type: ignore[assignment]
+    return adjoint
 
 
 class _Product(torch.autograd.Function):

@@ -31,7 +31,7 @@ class _Meeting:
     def __call__(self, mine: bytes) -> list[bytes]:
         self._round += 1
         # The store cannot hold an empty value.
-        self._store.set(self._key(self._round, self._rank), b"." + mine)
+        self._store.set(self._key(self._round, self._rank), b"." + mine)  # type: ignore[arg-type]
         everyone = [self._store.get(self._key(self._round, r))[1:] for r in range(self._ranks)]
         if self._round > 1:  # which all ranks have read before they came to this round
             self._store.delete_key(self._key(self._round - 1, self._rank))

@@ -1,12 +1,12 @@
 """Products of distributed tensors, in any shardings.
 
-Matrices are multiplied by the library. Of batches of matrices, each rank computes its part of the
-result with torch, when the library has brought together what that takes.
+The library multiplies matrices, except those of bf16, for which torch uses instructions of the
+processor that the library's BLAS has not. Those, and batches of matrices, are multiplied by torch, when
+the library has brought together what a rank needs.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import torch
@@ -15,10 +15,10 @@ from torch.distributed.tensor import Partial, Replicate, Shard
 from .._native import ffi, lib
 from .._types import scalar
 from .._world import World
+from ._gathered import by_torch
 from ._local import TYPES, Operand, in_order, move, summed, wrapped
-from ._sharding import First, How, Sharding, cut_dim, on_dim
+from ._sharding import First, Sharding, cut_dim
 
-_HALVES = (torch.float16, torch.bfloat16)
 
 
 class Bias(NamedTuple):
@@ -38,12 +38,19 @@ def multiply(
 ) -> torch.Tensor:
     """Returns this rank's part of ``alpha a @ b + beta bias``. Collective."""
     a, b = summed(world, a), summed(world, b)
-    for size, how in zip(result.mesh.shape, result.how):
-        if isinstance(how, Partial) and how.reduce_op == "avg":
-            alpha *= size
-            bias = bias and bias._replace(beta=bias.beta * size)
-    product = _batched if len(result.shape) > 2 else _matrices
-    return product(world, a, b, result, alpha, bias)
+    averaged = result.averaged(result.partial)
+    alpha *= averaged
+    bias = bias and bias._replace(beta=bias.beta * averaged)
+    if len(result.shape) == 2 and a.local.dtype != torch.bfloat16:
+        return _by_library(world, a, b, result, alpha, bias)
+    product = by_torch(world, a, b, result)
+    if alpha != 1:
+        product *= alpha
+    if bias is not None and bias.beta != 0:
+        added = _broadcast(world, bias.operand, result)
+        if added.numel() > 0:
+            product.add_(added, alpha=bias.beta)
+    return product
 
 
 def _first(result: Sharding) -> Sharding:
@@ -77,15 +84,7 @@ def _start(
     return made, bias.beta
 
 
-# ---- Matrices ----
-
-
-def _is_kept_in_parts(result: Sharding, dtype: torch.dtype) -> bool:
-    """True if each rank keeps what it computes of a result that is to be a sum of parts.
-
-    Not of halves, which the library rounds when their sums are complete.
-    """
-    return any(isinstance(how, Partial) for how in result.how) and dtype not in _HALVES
+# ---- By the library ----
 
 
 def _pieces(a: Sharding, b: Sharding, result: Sharding) -> Sharding:
@@ -103,12 +102,14 @@ def _pieces(a: Sharding, b: Sharding, result: Sharding) -> Sharding:
     return result._replace(how=tuple(how))
 
 
-def _matrices(
+def _by_library(
     world: World, a: Operand, b: Operand, result: Sharding, alpha: complex, bias: Bias | None
 ) -> torch.Tensor:
     empty = a.sharding.shape[1] == 0
-    parts = _is_kept_in_parts(result, a.local.dtype) and not empty
-    target = result if parts else _first(result)
+    # Ranks may keep their contributions as parts of a sum, but not in f16, since the library rounds
+    # its sums when they are complete.
+    in_parts = a.local.dtype != torch.float16 and not empty
+    target = result if in_parts else _first(result)
     pieces = _pieces(a.sharding, b.sharding, target)
     c, beta = _start(world, bias, pieces, a)
     if empty:
@@ -149,7 +150,6 @@ def _multiply_into(
     local_b, wrapped_b = _describe(b)
     _, wrapped_c = _describe(Operand(target, c, a.coordinate))
     number = TYPES[c.dtype]
-    parts = any(isinstance(how, Partial) for how in target.how)
     world._call(
         lib.team_multiply_wrapped,
         scalar(number, alpha),
@@ -157,43 +157,8 @@ def _multiply_into(
         wrapped_b,
         scalar(number, beta),
         wrapped_c,
-        _options(parts),
+        _options(bool(target.partial)),
         plan,
     )
     if known is None:
         plans[key] = ffi.gc(plan[0], lib.sct_plan_destroy)
-
-
-# ---- Batches ----
-
-
-def _factor(factor: Operand, result: Sharding, own: int, inner: int) -> Sharding:
-    """What a rank needs of a factor for its part of the result.
-
-    `own` is the dimension that only this factor has in common with the result, `inner` the one that
-    is summed over. Ranks that each have a part of the sum divide that one.
-    """
-    how: list[How] = []
-    for h in result.how:
-        dim = cut_dim(h)
-        if isinstance(h, Partial):
-            how.append(Shard(inner))
-        elif dim is None or dim in (0, own):
-            how.append(h)
-        else:
-            how.append(Replicate())
-    return result._replace(shape=factor.sharding.shape, how=tuple(how))
-
-
-def _batched(
-    world: World, a: Operand, b: Operand, result: Sharding, alpha: complex, bias: Bias | None
-) -> torch.Tensor:
-    local_a = move(world, a, _factor(a, result, 1, 2))
-    local_b = move(world, b, _factor(b, result, 2, 1))
-    added, beta = _start(world, bias, _first(result), a)
-    c = torch.bmm(local_a, local_b)
-    if alpha != 1:
-        c *= alpha
-    if beta != 0 and added.numel() > 0:
-        c.add_(added, alpha=beta)
-    return c

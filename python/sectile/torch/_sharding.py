@@ -49,9 +49,19 @@ class Sharding(NamedTuple):
     how: tuple[How, ...]
     order: tuple[int, ...]
 
-    def placed(self, how: Sequence[How]) -> Sharding:
-        """The same tensor, placed in another way."""
-        return self._replace(how=tuple(how), order=tuple(range(len(self.mesh.shape))))
+    @property
+    def partial(self) -> list[int]:
+        """The mesh dimensions whose ranks each have a part of a sum."""
+        return [d for d, how in enumerate(self.how) if isinstance(how, Partial)]
+
+    def averaged(self, mesh_dims: Sequence[int]) -> int:
+        """The number of parts over these dimensions of the mesh, where the tensor is their average
+        and not their sum."""
+        return math.prod(
+            self.mesh.shape[d]
+            for d in mesh_dims
+            if isinstance(how := self.how[d], Partial) and how.reduce_op == "avg"
+        )
 
     def with_cut(self, mesh_dims: Sequence[int], dim: int) -> Sharding:
         """The tensor cut along a dimension over some dimensions of the mesh."""
@@ -126,7 +136,8 @@ def _chunk(ranges: list[Range], chunks: int, index: int) -> list[Range]:
 def _cut(ranges: list[Range], how: How, chunks: int, index: int) -> list[Range]:
     if not isinstance(how, _StridedShard):
         return _chunk(ranges, chunks, index)
-    pieces = (_chunk(ranges, how.split_factor, i) for i in range(how.split_factor))
+    split = int(how.split_factor)
+    pieces = (_chunk(ranges, split, i) for i in range(split))
     return [part for piece in pieces for part in _chunk(piece, chunks, index)]
 
 

@@ -52,23 +52,31 @@ def test_counts(ranks):
         ]
 
 
-def _large(shape, how):
+def _large(shape, how, dtype):
     mesh = mesh_of(shape)
     if mesh.get_coordinate() is None:
         return None
-    a, b = torch.ones(512, 256), torch.ones(256, 512)
+    a, b = torch.ones(1024, 128, dtype=dtype), torch.ones(128, 1024, dtype=dtype)
     with sectile.torch.enable():
         sectile.torch.reset_calls()
-        c = tensors.spread(a, mesh, how) @ tensors.spread(b, mesh, how)
-        assert tensors.equal(c, torch.full((512, 512), 256.0, dtype=torch.float64))
+        c = tensors.spread(a, mesh, how[:-1]) @ tensors.spread(b, mesh, how[1:])
+        assert tensors.equal(c, torch.full((1024, 1024), 128.0, dtype=torch.float64))
         return sectile.torch.calls()
 
 
-def test_copies_share_the_work(ranks):
-    found = ranks.run(_large, (2,), [Replicate()])
-    assert found[0].served == 1
-    found = ranks.run(_large, (2, 3), [Replicate(), Replicate()])
-    assert found[0].served == 1
+@pytest.mark.parametrize(
+    "mesh, how, dtype, served",
+    [
+        ((2,), [Replicate(), Replicate()], torch.float32, 1),
+        ((2, 3), [Replicate(), Replicate(), Replicate()], torch.float32, 1),
+        ((2,), [Shard(0), Replicate()], torch.float32, 0),
+        ((2,), [Shard(0), Replicate()], torch.float16, 1),
+    ],
+)
+def test_large_products(ranks, mesh, how, dtype, served):
+    """The library multiplies what ranks would compute alike, and what torch computes slowly."""
+    found = ranks.run(_large, mesh, how, dtype)[0]
+    assert (found.served, found.local, found.passed_on) == (served, 1 - served, {})
 
 
 def _refused(shape):
