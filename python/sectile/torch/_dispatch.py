@@ -68,7 +68,8 @@ def _decide(op: Any, call: Call, args: Any, kwargs: Any) -> Decision:
     sharding: Any = info.output_sharding
     slow = _is_large(call) and (_is_repeated(call, sharding.output_spec) or _is_slow(call))
     sliced = sharding.needs_redistribute
-    moves = sliced and _moves(info.schema, sharding.redistribute_schema)
+    schema: Any = info.schema
+    moves = sliced and _moves(schema, sharding.redistribute_schema)
     return Decision(not moves and not slow, sliced, sharding.output_spec)
 
 
