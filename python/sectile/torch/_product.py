@@ -7,18 +7,16 @@ the library has brought together what a rank needs.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch.distributed.tensor import Partial, Replicate, Shard
 
-from .._native import ffi, lib
-from .._types import scalar
 from .._world import World
 from ._gathered import by_torch
-from ._local import TYPES, Operand, in_order, move, summed, wrapped
+from ._jobs import multiply_into
+from ._local import Operand, move, summed
 from ._sharding import First, Sharding, cut_dim
-
 
 
 class Bias(NamedTuple):
@@ -115,50 +113,7 @@ def _by_library(
     if empty:
         c.mul_(beta) if beta != 0 else c.zero_()
     elif 0 not in result.shape:
-        _multiply_into(world, a, b, c, pieces, alpha, beta)
+        multiply_into(world, a, b, Operand(pieces, c, a.coordinate), alpha, beta)
     c = move(world, Operand(pieces, c, a.coordinate), target)
     shape = result.local_shape(a.coordinate)
     return c if c.shape == shape else c.new_zeros(shape)
-
-
-def _describe(operand: Operand) -> tuple[torch.Tensor, Any]:
-    sharding, local, coordinate, order = operand
-    local = in_order(local, order)
-    return local, wrapped(sharding, local, sharding.local_shape(coordinate), order)
-
-
-def _options(parts: bool) -> Any:
-    result = lib.SCT_RESULT_PARTIAL if parts else lib.SCT_RESULT_ALL
-    return ffi.new("sct_options *", {"size": ffi.sizeof("sct_options"), "result": result})
-
-
-def _multiply_into(
-    world: World,
-    a: Operand,
-    b: Operand,
-    c: torch.Tensor,
-    target: Sharding,
-    alpha: complex,
-    beta: complex,
-) -> None:
-    """c = alpha a b + beta c, by the library. Plans are kept with the world."""
-    plans: dict[Any, Any] = world.__dict__.setdefault("_wrapped_plans", {})
-    key = a.sharding, a.order, b.sharding, b.order, target, c.dtype
-    known = plans.get(key)
-    plan = ffi.new("sct_plan **", known or ffi.NULL)
-    local_a, wrapped_a = _describe(a)
-    local_b, wrapped_b = _describe(b)
-    _, wrapped_c = _describe(Operand(target, c, a.coordinate))
-    number = TYPES[c.dtype]
-    world._call(
-        lib.team_multiply_wrapped,
-        scalar(number, alpha),
-        wrapped_a,
-        wrapped_b,
-        scalar(number, beta),
-        wrapped_c,
-        _options(bool(target.partial)),
-        plan,
-    )
-    if known is None:
-        plans[key] = ffi.gc(plan[0], lib.sct_plan_destroy)

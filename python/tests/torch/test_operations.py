@@ -76,7 +76,7 @@ class BMM:
 
     @staticmethod
     def cases(mesh):
-        places, draw = _draw([BATCH, BATCH, [None, *BATCH]], len(mesh), 150, 40)
+        places, draw = _draw([BATCH, BATCH, [None, *BATCH]], len(mesh), 100, 40)
         for number, (a, b, result) in enumerate(places):
             shape = tuple(draw.choice([0, 1, 2, 3, 5, 8]) for _ in range(4))
             result = None if None in result else result

@@ -52,11 +52,14 @@ def _wrong(mesh, a_how, b_how, result, dtype, shape, stored):
     a = tensors.spread(whole_a, mesh, a_how, 10).requires_grad_()
     b = tensors.spread(whole_b, mesh, b_how, 20).requires_grad_()
     c = _multiply(a, b, result)
+    again = _multiply(a, b, result)
     if result is not None and c.placements != tuple(result):
         return f"placements {c.placements}"
     x, y, g = (tensors.exact(whole) for whole in (whole_a, whole_b, whole_g))
     if not tensors.equal(c.detach(), x @ y):
         return "the product"
+    if not tensors.equal(again.detach(), x @ y):
+        return "the product that is computed again"
     grad_how = [Replicate() if isinstance(how, Partial) else how for how in c.placements]
     c.backward(tensors.spread(whole_g, mesh, grad_how))
     if not tensors.equal(a.grad, g @ y.mH):

@@ -1,0 +1,21 @@
+/* staged.h - products of small matrices that are computed often.
+ *
+ * The matrices of a job are in memory of the library, and each run copies the caller's into them
+ * and the result out of them. So a run takes few steps that all ranks do together. For teams of
+ * one. Collective. */
+#ifndef PYTHON_STAGED_H
+#define PYTHON_STAGED_H
+
+#include "wrapped.h"
+
+typedef struct staged staged;
+
+/* Makes a job for products of matrices like these, whose memory does not matter. */
+sct_status team_staged_new(team *team, const wrapped *a, const wrapped *b, const wrapped *c,
+                           const sct_options *options, staged **made);
+/* c = alpha op(a) op(b) + beta c. */
+sct_status team_staged_run(team *team, staged *staged, const void *alpha, const wrapped *a,
+                           const wrapped *b, const void *beta, const wrapped *c);
+sct_status team_staged_free(team *team, staged *staged);
+
+#endif
