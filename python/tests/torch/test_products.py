@@ -62,6 +62,11 @@ def _wrong(mesh, a_how, b_how, result, dtype, shape, stored):
         return "the product that is computed again"
     grad_how = [Replicate() if isinstance(how, Partial) else how for how in c.placements]
     c.backward(tensors.spread(whole_g, mesh, grad_how))
+    if result is not None and (a.grad.placements, b.grad.placements) != tuple(
+        tuple(Replicate() if isinstance(how, Partial) else how for how in given)
+        for given in (a_how, b_how)
+    ):
+        return "the placements of the gradients"
     if not tensors.equal(a.grad, g @ y.mH):
         return "the gradient of a"
     if not tensors.equal(b.grad, x.mH @ g):
