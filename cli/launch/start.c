@@ -17,8 +17,8 @@ const char host_verb[] = "keep-host";
 
 enum { CANNOT_START = 127 };
 
-/* Forks with a connection between both; 0 in the child, which ends if this process does. The
- * child's end stays open in the program that it becomes. */
+/* Forks; returns 0 in the child. *fd is each process's end of a connection between the two, which
+ * stays open in the program that the child becomes. The child is killed when this process ends. */
 static pid_t fork_connected(int *fd) {
     int ends[2];
     pid_t parent = getpid();

@@ -1,7 +1,8 @@
 /* team.h - the ranks of a world that live in this process, directed by one caller.
  *
- * The caller works as the first of them; each other one has a thread of its own. A world whose
- * ranks are processes has a team of one, without threads. One call at a time: callers take turns.
+ * The caller works as the first of them; each other one has a thread of its own. If the ranks are
+ * processes, the team of each has one member and no threads. Callers take turns: a team makes one
+ * call at a time.
  */
 #ifndef PYTHON_TEAM_H
 #define PYTHON_TEAM_H
@@ -21,10 +22,10 @@ void team_free(team *team);
 
 /* The handle of a member's rank. */
 sct_world *team_world(const team *team, int member);
-/* Leaves a matrix, given as the handle of each member, to be destroyed before the next call, so
- * that small matrices that come and go cost no calls of their own. */
+/* Has a matrix destroyed before the next call of the team. `matrix` has the handle of each member.
+ * Destroying at once would take a call of its own, which is slow for many small matrices. */
 void team_drop(team *team, sct_matrix *const *matrix);
-/* Destroys what was left. */
+/* Destroys the matrices that team_drop has been given. */
 void team_flush(team *team);
 /* Why the last call failed. */
 const char *team_reason(const team *team);

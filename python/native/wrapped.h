@@ -14,8 +14,8 @@ typedef struct wrapped {
     sct_op op;
 } wrapped;
 
-/* c = alpha op(a) op(b) + beta c. *plan, if it is NULL, is set to the plan, for the next call with
- * the same layouts, types, ops and options; free it with sct_plan_destroy. */
+/* c = alpha op(a) op(b) + beta c. If *plan is NULL, it is set to the plan that was made; pass it
+ * again for the same layouts, types, ops and options. The caller frees it by sct_plan_destroy. */
 sct_status team_multiply_wrapped(team *team, const void *alpha, const wrapped *a, const wrapped *b,
                                  const void *beta, const wrapped *c, const sct_options *options,
                                  sct_plan **plan);

@@ -39,7 +39,7 @@ static sct_status resolve_options(const sct_engine *engine, const sct_world_opti
     return status;
 }
 
-/* Options that must be equal on all ranks, and the engine, which they name. */
+/* The options of a world that must be equal on all ranks, besides the name of its engine. */
 enum { COMMON = 3, ENGINE_NAME = 16 };
 static const char *const common_names[COMMON] = {"ranks_per_node", "wrapped_apart", "path"};
 

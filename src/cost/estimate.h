@@ -44,10 +44,10 @@ void sct_workload_add_copy(const sct_layout *from, const sct_layout *to, sct_typ
  */
 int sct_sample_rank(int ranks, int sample, int place);
 
-/* Seconds of a product, without reducing replicas of C: of the slowest rank of a sample, and of the
- * communication of the busiest one. */
+/* Seconds of a product on a sample of ranks, without the reduction of replicas of C. */
 typedef struct sct_estimate {
-    double slowest, moving;
+    double slowest; /* rank, with its computation and communication */
+    double moving;  /* communication alone, of the rank that communicates longest */
 } sct_estimate;
 sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *machine,
                                const sct_work_layout *work);

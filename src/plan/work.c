@@ -23,7 +23,7 @@ static bool same_workers(const sct_layout *x, const sct_layout *y, bool turned) 
     return true;
 }
 
-/* True if the layout gives the ranks the work that keeps the matrix stationary. */
+/* True if each rank's work by this layout is on its own part of the matrix, and on all of it. */
 static bool is_layout_of(const sct_product *product, int matrix, const sct_layout *layout) {
     const sct_slice *view = &product->view[matrix];
     return view->rows.lo == 0 && view->cols.lo == 0 &&

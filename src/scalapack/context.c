@@ -59,8 +59,9 @@ static sct_status make_ready(void) {
     return made ? SCT_OK : sct_fail(SCT_FAILED, "MPI keeps no attributes");
 }
 
-/* Waits until a nonblocking operation is complete; `code` is what starting it returned. Yields the
- * core meanwhile, because there may be more processes than cores, and many MPIs wait by polling. */
+/* Waits until a nonblocking operation is complete; `code` is what starting it returned. Waiting in
+ * MPI itself would keep the core busy, which other processes may need. So this tests the operation
+ * and yields the core in between. */
 static sct_status await(int code, MPI_Request request) {
     enum { POLLS = 200 };
     int done = 0;

@@ -84,7 +84,8 @@ static void pass_on(sct_function *original, const sct_gemm_call *x) {
                                      x->c.col, x->c.entries);
 }
 
-/* Serves a call if its arguments are good, and otherwise reports that. */
+/* Checks the arguments of a call: serves it if they are good, else reports the first that is not.
+ */
 static void consider(const sct_routine *routine, const sct_gemm_call *call, sct_function *original,
                      double start) {
     sct_findings findings;

@@ -93,7 +93,8 @@ static void pass_on(sct_function *original, const sct_tran_call *x) {
                                      x->c.entries);
 }
 
-/* Serves a call if its arguments are good, and otherwise reports that. */
+/* Checks the arguments of a call: serves it if they are good, else reports the first that is not.
+ */
 static void consider(const sct_routine *routine, sct_op op, const sct_tran_call *call,
                      sct_function *original, double start) {
     int m = *call->m, n = *call->n;

@@ -98,7 +98,8 @@ SCT_API void sct_process_discard(sct_process *self);
 SCT_API sct_status sct_process_all_have(sct_process *self, bool mine);
 /* Collective: creates the service if there is none. */
 SCT_API sct_status sct_process_serve(sct_process *self);
-/* Collective: a wire of sockets. Succeeds on all ranks or on none. */
+/* Collective: connects all ranks by TCP and returns the connections as a wire, for the service.
+ * Succeeds on all ranks or on none. */
 SCT_API sct_status sct_process_connect(sct_process *self, sct_wire **wire);
 /* Updates the fabric's needs_progress. */
 SCT_API void sct_process_note_progress(sct_process *self);

@@ -98,8 +98,9 @@ static sct_status part_wrap(int count, const sct_memory *blocks, sct_bands *lock
     return status;
 }
 
-/* Finds where another rank's wrapped blocks are. False without permission to read them, without
- * memory, or if they have other locks. */
+/* Finds the addresses of another rank's wrapped blocks. False if this process cannot reach them
+ * itself: it may not read the other's memory, has no memory for the addresses, or the blocks are so
+ * many that their locks are not shared. */
 static bool part_find(pid_t owner, const wrap_offer *offered, sct_bands *locks, sct_part *part) {
     size_t bytes = (size_t)offered->count * sizeof *part->across;
     if (offered->count == 0)
