@@ -43,6 +43,16 @@ def _draw(kinds, dims, count, seed):
     return draw.sample(cases, min(count, len(cases))), draw
 
 
+def _adds(operation, mesh, *operands):
+    """Whether beta bias + alpha a @ b of tensors, each with its placements, is that of the whole ones."""
+    spread = [
+        tensors.spread(whole, mesh, how, seed)
+        for (whole, how), seed in zip(operands, (30, 10, 20))
+    ]
+    expected = operation(*(tensors.exact(whole) for whole, _ in operands), alpha=2, beta=-1)
+    return tensors.equal(operation(*spread, alpha=2, beta=-1), expected)
+
+
 class AddMM:
     """beta bias + alpha a @ b, for all shapes of a bias that is broadcast."""
 
@@ -61,15 +71,7 @@ class AddMM:
         m, n, k = shape
         a, b = tensors.integers((m, k), dtype, 1), tensors.integers((k, n), dtype, 2)
         bias = tensors.integers(bias_shape, dtype, 3)
-        found = torch.addmm(
-            tensors.spread(bias, mesh, bias_how, 30),
-            tensors.spread(a, mesh, a_how, 10),
-            tensors.spread(b, mesh, b_how, 20),
-            alpha=2,
-            beta=-1,
-        )
-        x, y, z = (tensors.exact(whole) for whole in (a, b, bias))
-        return tensors.equal(found, torch.addmm(z, x, y, alpha=2, beta=-1))
+        return _adds(torch.addmm, mesh, (bias, bias_how), (a, a_how), (b, b_how))
 
 
 class BMM:
@@ -119,15 +121,7 @@ class BAddBMM:
         s, m, n, k = shape
         a, b = tensors.integers((s, m, k), dtype, 1), tensors.integers((s, k, n), dtype, 2)
         bias = tensors.integers(bias_shape, dtype, 3)
-        found = torch.baddbmm(
-            tensors.spread(bias, mesh, bias_how, 30),
-            tensors.spread(a, mesh, a_how, 10),
-            tensors.spread(b, mesh, b_how, 20),
-            alpha=2,
-            beta=-1,
-        )
-        x, y, z = (tensors.exact(whole) for whole in (a, b, bias))
-        return tensors.equal(found, torch.baddbmm(z, x, y, alpha=2, beta=-1))
+        return _adds(torch.baddbmm, mesh, (bias, bias_how), (a, a_how), (b, b_how))
 
 
 @pytest.mark.parametrize("mesh", MESHES)
