@@ -40,46 +40,39 @@ static sct_status choose_path(sct_process *self) {
     return status;
 }
 
-static void discard(sct_mpi *self) {
-    sct_process_discard(&self->process);
+static void discard(sct_process *process) {
+    sct_mpi *self = sct_mpi_of(process);
+    sct_process_discard(process);
     sct_rma_destroy(self->rma);
     free(self);
 }
 
 static void leave_and_discard(sct_process *process) {
-    sct_mpi *self = sct_mpi_of(process);
     int ended = 0;
     MPI_Finalized(&ended);
     if (!ended) {
         sct_process_leave(process);
-        MPI_Comm_free(&self->comm);
+        MPI_Comm_free(&sct_mpi_of(process)->comm);
     }
-    discard(self);
+    discard(process);
 }
 
 static const sct_process_ops ops = {.gather = sct_mpi_gather,
                                     .least = sct_mpi_least,
                                     .choose_path = choose_path,
                                     .connect = sct_mpi_choose_wire,
-                                    .close = leave_and_discard};
+                                    .close = leave_and_discard,
+                                    .discard = discard};
 
 sct_status sct_fabric_mpi(const sct_bootstrap *bootstrap, const sct_world_options *options,
                           sct_fabric **fabric) {
     sct_mpi_start *start = bootstrap->context;
     sct_mpi first = {.process = sct_process_begin(&ops, bootstrap, options), .comm = start->comm};
-    sct_mpi *self = malloc(sizeof *self);
-    sct_status status = sct_process_all_have(&first.process, self != NULL);
-    if (status != SCT_OK) {
-        free(self);
+    sct_process *self;
+    sct_status status = sct_process_join(&first.process, sizeof first, options, &self);
+    if (status != SCT_OK)
         return status;
-    }
-    *self = first;
-    status = sct_process_join(&self->process, options);
-    if (status != SCT_OK) {
-        discard(self);
-        return status;
-    }
     start->comm = MPI_COMM_NULL;
-    *fabric = &self->process.base;
+    *fabric = &self->base;
     return SCT_OK;
 }

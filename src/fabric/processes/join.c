@@ -5,6 +5,7 @@
 #include "fabric/sockets/sockets.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Waiting ---- */
 
@@ -94,7 +95,8 @@ sct_process sct_process_begin(const sct_process_ops *ops, const sct_bootstrap *b
                          .path = options->path};
 }
 
-sct_status sct_process_join(sct_process *self, const sct_world_options *options) {
+/* Finds the node and the path to others. */
+static sct_status find_others(sct_process *self, const sct_world_options *options) {
     size_t ranks = (size_t)self->base.size;
     sct_shared table = {.file = -1};
     self->leader = calloc(ranks, sizeof *self->leader);
@@ -111,6 +113,23 @@ sct_status sct_process_join(sct_process *self, const sct_world_options *options)
         status = self->ops->choose_path(self);
     self->watched_ns = sct_now_coarse_ns();
     sct_shared_close(&table);
+    return status;
+}
+
+sct_status sct_process_join(sct_process *first, size_t bytes, const sct_world_options *options,
+                            sct_process **joined) {
+    sct_process *self = malloc(bytes);
+    sct_status status = sct_process_all_have(first, self != NULL);
+    if (status != SCT_OK) {
+        free(self);
+        return status;
+    }
+    memcpy(self, first, bytes);
+    status = find_others(self, options);
+    if (status == SCT_OK)
+        *joined = self;
+    else
+        self->ops->discard(self);
     return status;
 }
 

@@ -44,17 +44,22 @@ static sct_status connect_by_sockets(sct_process *process, sct_wire **wire, sct_
     return sct_process_connect(process, wire);
 }
 
-static void leave_and_discard(sct_process *process) {
-    sct_process_leave(process);
+static void discard(sct_process *process) {
     sct_process_discard(process);
     free(process);
+}
+
+static void leave_and_discard(sct_process *process) {
+    sct_process_leave(process);
+    discard(process);
 }
 
 static const sct_process_ops ops = {.gather = gather,
                                     .least = least,
                                     .choose_path = sct_process_serve,
                                     .connect = connect_by_sockets,
-                                    .close = leave_and_discard};
+                                    .close = leave_and_discard,
+                                    .discard = discard};
 
 sct_status sct_fabric_processes(const sct_bootstrap *bootstrap, const sct_world_options *options,
                                 sct_fabric **fabric) {
@@ -64,20 +69,11 @@ sct_status sct_fabric_processes(const sct_bootstrap *bootstrap, const sct_world_
     if (options->path != SCT_PATH_AUTO && options->path != SCT_PATH_SOCKETS)
         return sct_fail(SCT_NO_ENGINE, "path: without MPI there are sockets only");
     sct_plain_process first = {sct_process_begin(&ops, bootstrap, options), bootstrap};
-    sct_plain_process *self = malloc(sizeof *self);
-    sct_status status = sct_process_all_have(&first.process, self != NULL);
-    if (status != SCT_OK) {
-        free(self);
+    sct_process *self;
+    sct_status status = sct_process_join(&first.process, sizeof first, options, &self);
+    if (status != SCT_OK)
         return status;
-    }
-    *self = first;
-    status = sct_process_join(&self->process, options);
-    if (status != SCT_OK) {
-        sct_process_discard(&self->process);
-        free(self);
-        return status;
-    }
-    self->bootstrap = NULL;
-    *fabric = &self->process.base;
+    ((sct_plain_process *)self)->bootstrap = NULL;
+    *fabric = &self->base;
     return SCT_OK;
 }

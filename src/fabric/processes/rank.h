@@ -27,8 +27,10 @@ typedef struct sct_process_ops {
     sct_status (*choose_path)(sct_process *self);
     /* Makes a wire for the service. Sets `path`. Succeeds on all ranks or on none. */
     sct_status (*connect)(sct_process *self, sct_wire **wire, sct_path *path);
-    /* Calls sct_process_leave, if ranks can still meet, and frees the rank. */
+    /* Calls sct_process_leave, if ranks can still meet, then `discard`. */
     void (*close)(sct_process *self);
+    /* Local: frees the rank, with what the engine has added to it. */
+    void (*discard)(sct_process *self);
 } sct_process_ops;
 
 /* Access to allocated memory of other ranks without their help. */
@@ -87,8 +89,10 @@ extern const sct_fabric_ops sct_process_fabric_ops;
 /* A rank that has not joined yet. */
 SCT_API sct_process sct_process_begin(const sct_process_ops *ops, const sct_bootstrap *bootstrap,
                                       const sct_world_options *options);
-/* Collective: finds the nodes, and the path between them. */
-SCT_API sct_status sct_process_join(sct_process *self, const sct_world_options *options);
+/* Collective: moves a rank that has not joined to the heap, with what its engine keeps behind the
+ * sct_process (`bytes` in all), and finds the nodes and the path between them. */
+SCT_API sct_status sct_process_join(sct_process *first, size_t bytes,
+                                    const sct_world_options *options, sct_process **joined);
 /* Serves the others until all leave. */
 SCT_API void sct_process_leave(sct_process *self);
 /* Local: frees what the rank points to. */
