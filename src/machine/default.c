@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* machines/cluster.json in round numbers. Each number is measured as its notes say. */
+/* Rates are those of machines/cluster.json in round numbers, measured as its notes say. The fixed
+ * times of a product, a transfer and a barrier are rough. */
 static const struct sct_machine plain = {
     .name = "plain",
     .peak = {[SCT_F32] = 100e9,
