@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* MOST exceeds the number of any such calls in one run. */
-enum { SIZE = 12, MOST = 500, LIMIT = 100 };
+enum { SIZE = 12, MOST = 500, LIMIT = 300 };
 
 /* ---- Calls that fail ---- */
 
