@@ -109,7 +109,7 @@ other_signals() {
         # shellcheck disable=SC2086
         exits 0 timeout --preserve-status -s HUP 0.5 sh -c 'trap "" HUP; exec "$0" "$@"' \
             "$SECTILE" launch $hosts sleep 4.5
-        [ ! -s err ] || fail "nohup: $(cat err)"
+        ! grep launch err || fail "nohup: $(cat err)"
         rm -f told
         # shellcheck disable=SC2086
         ends_soon 0 timeout --preserve-status -s USR1 1 "$SECTILE" launch $hosts sh -c '
@@ -119,23 +119,24 @@ other_signals() {
     done
 }
 
-# state WORD: waits until all ranks sleep (S) or are stopped (T).
-state() {
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        states=$(pgrep -f "^sleep $nap" | xargs -r ps -o state= -p | tr -d '\n ')
-        [ "$states" != "$1$1" ] || return 0
+# all STATE LAUNCHER: waits until the launcher and its two ranks sleep (S) or are stopped (T).
+all() {
+    for _ in $(seq 100); do
+        states=$(ps -o state= -p "$2" $(pgrep -f "^sleep $nap") | tr -d '\n ')
+        [ "$states" != "$1$1$1" ] || return 0
         sleep 0.1
     done
-    fail "states of ranks: $states, not $1$1"
+    fail "states of the launcher and its ranks: $states, not $1$1$1"
+    kill -KILL "$2"
 }
 
 stopped() {
     "$SECTILE" launch -n 2 sleep $nap 2>err &
-    state S
+    all S $!
     kill -TSTP $!
-    state T
+    all T $!
     kill -CONT $!
-    state S
+    all S $!
     kill $!
     wait $!
     [ $? -eq 143 ] || fail 'the launcher has not ended by a signal'
