@@ -1,0 +1,28 @@
+# hardening.sh - the libraries and the tool have stack canaries, complete read-only tables of functions,
+# and addresses that change with each run; what calls the C library with known sizes has it checked.
+set -eu
+[ "$SECTILE_HARDENING" = ON ] || exit 77
+
+fail() {
+    echo "failed: $*" >&2
+    exit 1
+}
+
+# expect FILE WHAT PATTERN: readelf shows the pattern.
+expect() {
+    readelf -Wdlhs "$1" 2>/dev/null | grep -q "$3" || fail "$1 has no $2"
+}
+
+tool=$SECTILE_BUILD/cli/sectile
+core=$SECTILE_BUILD/src/libsectile.so
+for file in "$tool" "$SECTILE_BUILD"/src/libsectile*.so "$SECTILE_BUILD"/cli/*.so; do
+    [ -e "$file" ] || continue
+    expect "$file" 'stack canaries' 'UND __stack_chk_fail'
+    expect "$file" 'read-only relocations' GNU_RELRO
+    expect "$file" 'binding at the start' BIND_NOW
+    expect "$file" 'addresses that can change' 'Type: *DYN'
+    ! readelf -Wl "$file" | grep -q 'GNU_STACK.*E' || fail "$file has an executable stack"
+done
+for file in "$tool" "$core"; do
+    expect "$file" 'checked calls of the C library' 'UND __.*_chk@'
+done
