@@ -95,7 +95,7 @@ struct args {
     const char *hosts, *ssh;
     char **command; /* of launch: ends with NULL */
     bool sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture, measure, bind,
-        help;
+        force, help;
 };
 
 /* Parses the words after the verb; reports errors. args->group points to the group afterwards. */

@@ -64,6 +64,8 @@ const struct flag flags[] = {
      ON_LAUNCH, offsetof(struct args, ssh), value_text, 0, 0},
     {"-o", "FILE", names, "the .npy file to write (required)", ON_FILES,
      offsetof(struct args, output), value_file, 0, 0},
+    {"--force", NULL, NULL, "let the output replace an input", ON_FILES,
+     offsetof(struct args, force), value_switch, 0, 0},
     {"-o", "FILE", names, "the file to write the description to (standard output)", ON_MACHINE,
      offsetof(struct args, output), value_file, 0, 0},
     {"-c", "FILE", names,

@@ -14,14 +14,15 @@ const struct verb_entry verbs[VERBS] = {
          "call "
          "f16, f32, f64, cf32 and cf64, in C or Fortran order; all hold the same type, except C "
          "with --sum-c. The output file appears once it is "
-         "complete; it may replace an input.",
+         "complete; it replaces an input only with --force.",
          "sectile multiply A.npy B.npy -o C.npy --op TN --a row --b cyclic:64x64"},
-    [VERB_COPY] = {"copy", 1, copy_work, "A.npy -o B.npy [flags]",
-                   "copies or transposes a .npy file, or changes its storage order",
-                   "Writes op(A) to a new .npy file, in C order, or in Fortran order if the layout "
-                   "of --b ends with /f. The file appears once it is complete, and may replace the "
-                   "input.",
-                   "sectile copy A.npy -o B.npy --op T --b row/f"},
+    [VERB_COPY] =
+        {"copy", 1, copy_work, "A.npy -o B.npy [flags]",
+         "copies or transposes a .npy file, or changes its storage order",
+         "Writes op(A) to a new .npy file, in C order, or in Fortran order if the layout "
+         "of --b ends with /f. The file appears once it is complete; it replaces the input "
+         "only with --force.",
+         "sectile copy A.npy -o B.npy --op T --b row/f"},
     [VERB_RUN] =
         {"run", 0, run_work, "[flags]",
          "multiplies generated matrices, and times or checks the result",

@@ -191,6 +191,20 @@ static enum code share_file(struct rank_group *group, enum code code, struct out
     return output->fd != -1 ? CODE_DONE : fail_output(output, errno);
 }
 
+enum code output_check_apart(const char *path, const struct input *inputs, int count) {
+    struct stat output, input;
+    if (stat(path, &output) == -1)
+        return CODE_DONE; /* a new file */
+    for (int i = 0; i < count; i++) {
+        if (fstat(inputs[i].fd, &input) == -1 || input.st_dev != output.st_dev ||
+            input.st_ino != output.st_ino)
+            continue;
+        report_error("-o %s would replace the input %s; --force allows that", path, inputs[i].path);
+        return CODE_USAGE;
+    }
+    return CODE_DONE;
+}
+
 enum code output_create(struct rank_group *group, enum code code, const char *path, sct_type type,
                         const sct_layout *layout, struct output *output) {
     unsigned char header[NPY_HEADER_BYTES];

@@ -33,6 +33,9 @@ struct output {
     struct cleanup_process cleaner;
 };
 
+/* Fails if `path` is one of the inputs, under whatever name; reports that. */
+enum code output_check_apart(const char *path, const struct input *inputs, int count);
+
 /* The next two are collective in the sense of rank_group.h. */
 
 /* Creates the file in full size, so that a full disk is found early. The file is in Fortran order

@@ -83,6 +83,8 @@ static enum code parse_layouts(struct copy *job) {
 static enum code copy_file(struct copy *job) {
     struct rank_group *group = job->args->group;
     enum code code = parse_layouts(job);
+    if (code == CODE_DONE && !job->args->force)
+        code = output_check_apart(job->args->output, &job->input, 1);
     code = output_create(group, code, job->args->output, job->input.header.type, job->to,
                          &job->output);
     code = workers_run(job->args, code, copy_rank, job);

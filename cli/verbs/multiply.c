@@ -124,8 +124,11 @@ static void print_result(const struct multiply *job) {
 }
 
 /* Creates the output first, so that a full disk is found early, then multiplies. */
-static enum code write_product(struct multiply *job, enum code code) {
+static enum code write_product(struct multiply *job) {
+    enum code code = CODE_DONE;
     struct rank_group *group = job->args.group;
+    if (!job->args.force)
+        code = output_check_apart(job->args.output, job->input, job->inputs);
     code = output_create(group, code, job->args.output, args_type(&job->args, MATRIX_C),
                          job->problem.layout[MATRIX_C], &job->output);
     code = workers_run(&job->args, code, multiply_rank, job);
@@ -143,7 +146,7 @@ static enum code plan_product(struct multiply *job) {
         return code;
     code = product_create(&job->problem, &job->product);
     if (code == CODE_DONE) {
-        code = write_product(job, code);
+        code = write_product(job);
         product_destroy(&job->product);
     }
     problem_destroy(&job->problem);

@@ -72,7 +72,7 @@ long_lines() {
     exits 0 "$SECTILE" copy t.npy -o back.npy --op T --ranks 1
     same back.npy long.npy
     exits 0 "$SECTILE" copy t.npy -o back.npy --op T --ranks 2 --b col/f
-    exits 0 "$SECTILE" copy back.npy -o back.npy --ranks 5
+    exits 0 "$SECTILE" copy back.npy -o back.npy --ranks 5 --force
     same back.npy long.npy
 }
 

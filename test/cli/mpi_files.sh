@@ -40,7 +40,7 @@ odd() {
     ranks_do 3 copy empty.npy -o o.npy
     same o.npy empty.npy
     cp a.npy own.npy
-    ranks_do 2 copy own.npy -o own.npy
+    ranks_do 2 copy own.npy -o own.npy --force
     same own.npy a.npy
 }
 
@@ -65,6 +65,7 @@ misfits() {
     ranks_refuse 1 'as many columns as op(B) has rows' 2 "$SECTILE" multiply a.npy a.npy -o none.npy
     ranks_refuse 1 'nowhere/c.npy: cannot be written' 3 "$SECTILE" copy a.npy -o nowhere/c.npy
     ranks_refuse 2 '--b: ' 2 "$SECTILE" copy a.npy -o none.npy --b fly
+    ranks_refuse 2 'would replace the input a.npy' 2 "$SECTILE" copy a.npy -o ./a.npy
     [ -e none.npy ] && fail 'there is output'
 }
 

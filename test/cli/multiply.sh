@@ -87,10 +87,23 @@ other_types() {
     product zz.npy z.npy z.npy --op NC
 }
 
-# The output may be an input; a link is followed; an old file is replaced, with the usual mode.
+# An input is replaced with --force only, under whatever name; a link is followed; an old file is
+# replaced, with the usual mode.
 names() {
     cp c.npy own.npy
-    exits 0 "$SECTILE" multiply own.npy own.npy -o own.npy
+    ln -s own.npy other.npy
+    ln own.npy third.npy
+    for name in own ./own other third; do
+        exits 2 "$SECTILE" multiply own.npy own.npy -o $name.npy
+        one_line err
+        says err "-o $name.npy would replace the input own.npy"
+        exits 2 "$SECTILE" copy own.npy -o $name.npy
+        exits 2 "$SECTILE" multiply a.npy b.npy --beta 1 -c own.npy -o $name.npy
+    done
+    same own.npy c.npy
+    exits 0 "$SECTILE" copy own.npy -o own.npy --op T --force
+    exits 0 "$SECTILE" copy own.npy -o own.npy --op T --force
+    exits 0 "$SECTILE" multiply own.npy own.npy -o own.npy --force
     { npy '<f8' False '(2, 2)'; doubles 7 10 15 22; } >squared.npy
     same own.npy squared.npy
     echo old >target.npy
