@@ -41,7 +41,7 @@ SCT_API sct_scalapack_gemr2d sectile_psgemr2d_, sectile_pdgemr2d_, sectile_pcgem
 
 /* ---- Settings and counts ---- */
 
-/* Products of which the cube root of m n k is less than `order`, or k less than 0.3 times that, are
+/* Products of which the cube root of m n k is less than `order`, or k less than half of that, are
  * passed on to ScaLAPACK, if the program has it. 0: none. The same on all processes. No errors. Not
  * collective. */
 SCT_API void sct_scalapack_set_threshold(double order);

@@ -18,7 +18,7 @@
 static const double usual_threshold = 320;
 /* So are products whose k is below this share of the threshold, as in a factorisation by panels:
  * ScaLAPACK sends such panels as a whole, and is not slower. */
-static const double thin = 0.3;
+static const double thin = 0.5;
 
 static struct {
     bool read, off;

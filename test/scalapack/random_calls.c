@@ -290,7 +290,7 @@ static void pass_on(uint64_t *random, int ranks) {
 
 /* So it does with a small k, however large m and n are. */
 static void pass_on_thin(uint64_t *random, int ranks) {
-    enum { ORDER = 20, THIN = 5, LARGE = 45 };
+    enum { ORDER = 20, THIN = 9, LARGE = 45 };
     grid on = grid_random(random, ranks);
     uint64_t calls = on.row < 0 ? 0 : 2;
     sct_scalapack_set_threshold(ORDER);
