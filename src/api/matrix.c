@@ -96,8 +96,6 @@ static sct_status make(sct_world *world, sct_type type, const sct_layout *layout
     int cells = status ? 0 : sct_layout_cells(layout, world->fabric->rank);
     if (!status && blocks)
         status = place_blocks(layout, type, cells, count, blocks, memory, &missing);
-    if (made)
-        made->wrapped = blocks != NULL;
     status = sct_world_agree(world, status, &request);
     sct_fabric *fabric = world->fabric;
     if (!status)
@@ -155,6 +153,5 @@ sct_type sct_matrix_type(const sct_matrix *matrix) {
 }
 
 int sct_matrix_ranks_per_node(const sct_matrix *matrix) {
-    const sct_fabric *fabric = matrix->world->fabric;
-    return matrix->wrapped ? fabric->wrapped_per_node : fabric->ranks_per_node;
+    return matrix->world->fabric->ops->per_node(matrix->segment);
 }

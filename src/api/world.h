@@ -22,7 +22,6 @@ struct sct_matrix {
     const sct_layout *layout;
     sct_segment *segment;
     uint64_t number;
-    bool wrapped;
     bool missing[]; /* for each rank: it wrapped NULL where it stores elements */
 };
 

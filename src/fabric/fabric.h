@@ -60,9 +60,12 @@ typedef struct sct_fabric_ops {
                                sct_segment **segment);
     /* Collective. */
     void (*segment_close)(sct_segment *segment);
-    /* The blocks of a rank if they can be pointed to (according to ranks_per_node, or
-     * wrapped_per_node), else NULL. Never NULL for the rank itself. */
+    /* The blocks of a rank if they can be pointed to (according to per_node), else NULL. Never NULL
+     * for the rank itself. */
     const sct_memory *(*peer)(const sct_segment *segment, int rank);
+    /* How many ranks point to each other's blocks, on all ranks the same number: ranks_per_node of
+     * allocated segments; that or 1 of wrapped ones. */
+    int (*per_node)(const sct_segment *segment);
     /* Asynchronous. Lines of `to` are `pitch` bytes apart. Rectangles may be empty. */
     sct_status (*get)(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
                       sct_ticket *ticket);
@@ -85,7 +88,6 @@ struct sct_fabric {
     const sct_fabric_ops *ops;
     int rank, size;
     int ranks_per_node;         /* ranks r and s are near if r / this == s / this */
-    int wrapped_per_node;       /* the same for wrapped memory: ranks_per_node, or 1 */
     bool needs_progress;        /* other ranks depend on calls of progress while this rank computes
                                  */
     sct_path path;              /* the path in use; SCT_PATH_AUTO: none yet */

@@ -1,6 +1,6 @@
 /* across.c - wrapped memory of ranks of the same node is read through the system where it allows
  * that when the memory is wrapped, and otherwise had from its owner. A refusal later is an error.
- */
+ * Memory of matrices is read in place, also if it is wrapped again. */
 #include "support/check.h"
 #include "whole/support/elements.h"
 
@@ -72,6 +72,54 @@ static long copy_across(int ranks_per_node, long allowed, sct_status expected) {
     return calls;
 }
 
+/* Wraps a part of the memory of a matrix; one rank wraps memory of its own if `strays`. */
+static sct_matrix *wrap_inside(sct_matrix *around, sct_world *world, bool strays, double *memory) {
+    sct_block whole;
+    int count;
+    sct_matrix *matrix = NULL;
+    sct_layout *layout = layout_of("row", ROWS, COLS, sct_world_size(world));
+    CHECK(sct_matrix_blocks(around, 1, &whole, &count) == SCT_OK && count == 1);
+    double *part = strays && sct_world_rank(world) == 1 ? memory : (double *)whole.data + 1;
+    CHECK(sct_matrix_wrap(world, SCT_F64, layout, part, whole.ld, &matrix) == SCT_OK);
+    sct_layout_destroy(layout);
+    return matrix;
+}
+
+/* Copies a matrix that is wrapped in another one's memory. Returns how often the system was asked.
+ */
+static long copy_inside(int ranks_per_node, bool strays) {
+    const source pattern = {.seed = 6};
+    sct_world_options options = {
+        .size = sizeof options, .ranks_per_node = ranks_per_node, .path = SCT_PATH_SERVICE};
+    sct_world *world;
+    calls = 0;
+    most_allowed = LONG_MAX;
+    if (!CHECK(sct_world_create_mpi(MPI_COMM_WORLD, &options, &world) == SCT_OK))
+        return -1;
+    sct_layout *wide = layout_of("row", ROWS, COLS + 2, sct_world_size(world));
+    sct_layout *cols = layout_of("col", ROWS, COLS, sct_world_size(world));
+    double *memory = calloc((size_t)ROWS * (COLS + 2), sizeof *memory);
+    sct_matrix *around, *to;
+    CHECK(sct_matrix_create(world, SCT_F64, wide, &around) == SCT_OK);
+    CHECK(sct_matrix_create(world, SCT_F64, cols, &to) == SCT_OK);
+    sct_matrix *from = wrap_inside(around, world, strays, memory);
+    int near = sct_world_ranks_per_node(world);
+    CHECK(sct_matrix_ranks_per_node(from) == (strays ? 1 : near));
+    matrix_fill(world, from, pattern);
+    CHECK(sct_copy(SCT_N, sct_whole(from), sct_whole(to), NULL) == SCT_OK);
+    CHECK(matrix_count_wrong(world, to, pattern) == 0);
+    sct_traffic moved = sct_world_traffic(world);
+    CHECK((moved.bytes_got == 0) == (!strays && near > 1));
+    sct_matrix_destroy(from);
+    sct_matrix_destroy(to);
+    sct_matrix_destroy(around);
+    sct_world_destroy(world);
+    sct_layout_destroy(wide);
+    sct_layout_destroy(cols);
+    free(memory);
+    return calls;
+}
+
 int main(int argc, char **argv) {
     int level;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
@@ -81,6 +129,9 @@ int main(int argc, char **argv) {
     CHECK(copy_across(0, 0, SCT_OK) > 0);
     CHECK(copy_across(0, 5, SCT_FAILED) > 5); /* two matrices of two others are found by reading */
     CHECK(copy_across(0, all - 1, SCT_FAILED) == all);
+    CHECK(copy_inside(0, false) == 0);
+    CHECK(copy_inside(1, false) == 0);
+    CHECK(copy_inside(0, true) > 0);
     MPI_Finalize();
     return check_report("across");
 }

@@ -217,9 +217,10 @@ static void rule_wrap(sct_fabric *fabric, uint64_t seed) {
     }
     fill(seed, fabric->rank, count, blocks);
     sct_segment *segment;
-    CHECK(fabric->wrapped_per_node == fabric->ranks_per_node || fabric->wrapped_per_node == 1);
     if (CHECK(fabric->ops->segment_wrap(fabric, count, blocks, &segment) == SCT_OK)) {
-        check_reach(fabric, segment, fabric->wrapped_per_node);
+        int per_node = fabric->ops->per_node(segment);
+        CHECK(per_node == fabric->ranks_per_node || per_node == 1);
+        check_reach(fabric, segment, per_node);
         const sct_memory *mine = fabric->ops->peer(segment, fabric->rank);
         CHECK(mine != NULL);
         for (int b = 0; mine && b < count; b++)

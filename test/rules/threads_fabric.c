@@ -43,15 +43,16 @@ typedef struct rules {
 } rules;
 
 /* Only the threads fabric promises pointers to wrapped memory of near ranks. */
-static void rule_wrapped_peer(sct_fabric *fabric) {
+static void rule_wrapped_peer(sct_fabric *fabric, int per_node) {
     int64_t mine[] = {fabric->rank, -1};
     sct_memory block = {(char *)mine, sizeof mine, 1, sizeof mine[0]};
     sct_segment *segment;
     if (!CHECK(fabric->ops->segment_wrap(fabric, 1, &block, &segment) == SCT_OK))
         return;
+    CHECK(fabric->ops->per_node(segment) == per_node);
     for (int r = 0; r < fabric->size; r++) {
         const sct_memory *peer = fabric->ops->peer(segment, r);
-        CHECK((peer != NULL) == sct_is_near(fabric->rank, r, fabric->wrapped_per_node));
+        CHECK((peer != NULL) == sct_is_near(fabric->rank, r, per_node));
         CHECK(!peer || *(const int64_t *)peer->base == r);
     }
     fabric->ops->segment_close(segment);
@@ -64,9 +65,8 @@ static void run_rules(sct_fabric *fabric, void *context) {
     bool near = wanted <= 0 || wanted >= fabric->size;
     CHECK(fabric->ranks_per_node == (near ? fabric->size : wanted));
     bool apart = r->options && r->options->wrapped_apart && fabric->size > 1;
-    CHECK(fabric->wrapped_per_node == (apart ? 1 : fabric->ranks_per_node));
     fabric_rules(fabric, r->seed);
-    rule_wrapped_peer(fabric);
+    rule_wrapped_peer(fabric, apart ? 1 : fabric->ranks_per_node);
     fabric->ops->close(fabric);
 }
 

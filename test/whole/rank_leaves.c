@@ -49,6 +49,19 @@ static sct_status make_matrix(rank_state *s, int i) {
                : sct_matrix_create(s->world, SCT_F64, s->layout[i], &s->matrix[i]);
 }
 
+static void make_plan(rank_state *s) {
+    sct_problem problem = {.size = sizeof problem,
+                           .type = SCT_F64,
+                           .op_b = SCT_T,
+                           .a = s->layout[0],
+                           .b = s->layout[1],
+                           .c = s->layout[2],
+                           .ranks = RANKS,
+                           .ranks_per_node = sct_matrix_ranks_per_node(s->matrix[0])};
+    CHECK(sct_plan_create(&problem, sct_world_rank(s->world), &s->scenario->options, &s->plan) ==
+          SCT_OK);
+}
+
 /* The calls that all ranks make, by number. */
 static sct_status take_step(rank_state *s, int step) {
     switch (step) {
@@ -62,6 +75,7 @@ static sct_status take_step(rank_state *s, int step) {
         return sct_multiply(SCT_N, SCT_T, &one, whole(s, 0), whole(s, 1), &one, whole(s, 2),
                             &s->scenario->options);
     case 5:
+        make_plan(s);
         return sct_job_create(s->world, s->plan, whole(s, 0), whole(s, 1), whole(s, 2), &s->job);
     case 6:
         return sct_job_start(s->job, &one, &one);
@@ -101,29 +115,17 @@ static void destroy(rank_state *s) {
         sct_matrix_destroy(s->matrix[i]);
 }
 
-static void make_plan(rank_state *s) {
+static void make_layouts(rank_state *s) {
     static const char *const texts[] = {"cyclic:3x5", "row", "2d"};
     for (int i = 0; i < MATRICES; i++)
         s->layout[i] = layout_of(texts[i], SIZE, SIZE, RANKS);
-    const sct_fabric *fabric = s->world->fabric;
-    int apart = s->scenario->wraps ? fabric->wrapped_per_node : fabric->ranks_per_node;
-    sct_problem problem = {.size = sizeof problem,
-                           .type = SCT_F64,
-                           .op_b = SCT_T,
-                           .a = s->layout[0],
-                           .b = s->layout[1],
-                           .c = s->layout[2],
-                           .ranks = RANKS,
-                           .ranks_per_node = apart};
-    CHECK(sct_plan_create(&problem, sct_world_rank(s->world), &s->scenario->options, &s->plan) ==
-          SCT_OK);
 }
 
 static int rank_main(sct_world *world, void *arg) {
     const scenario *c = arg;
     rank_state s = {.scenario = c, .world = world};
     bool leaves = sct_world_rank(world) == c->leaver;
-    make_plan(&s);
+    make_layouts(&s);
     sct_status status = SCT_OK;
     for (int step = 0; step < (leaves ? c->last : STEPS) && !status; step++)
         check_step(&s, step, status = take_step(&s, step));

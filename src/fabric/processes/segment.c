@@ -1,12 +1,10 @@
-/* segment.c - opens, wraps and closes segments of ranks that are processes.
+/* segment.c - opens and closes segments of ranks that are processes.
  *
  * The shared memory of an allocated segment holds the locks of its blocks, the blocks with offsets
- * as bases, and their data, in one piece. Wrapped memory stays where it is: ranks of the node reach
- * it through the system if that allows it to all, and the others ask its owner. */
+ * as bases, and their data, in one piece. */
 #include "fabric/processes/segment.h"
 
 #include "fabric/dense.h"
-#include "fabric/processes/across.h"
 #include "fabric/processes/collective.h"
 
 #include <assert.h>
@@ -23,13 +21,6 @@ typedef struct offer {
     int file, count;
 } offer;
 
-/* What a rank tells the others about its wrapped memory. */
-typedef struct wrap_offer {
-    const sct_memory *blocks; /* in the owner's address space */
-    int64_t count;
-    bool asks_owners; /* it cannot reach all memory of the others itself */
-} wrap_offer;
-
 /* ---- One rank's part ---- */
 
 static void part_free(sct_part *part) {
@@ -41,7 +32,7 @@ static void part_free(sct_part *part) {
     free(part->across);
 }
 
-static sct_status make_blocks(int count, const sct_memory *blocks, sct_part *part) {
+sct_status sct_part_describe(int count, const sct_memory *blocks, sct_part *part) {
     /* one more than needed, since calloc of none may return NULL */
     part->blocks = calloc((size_t)count + 1, sizeof *part->blocks);
     if (!part->blocks)
@@ -64,7 +55,7 @@ static size_t data_offset(int count) {
 /* Allocates a part. `alone`: no other rank is on the node, so none will map it. */
 static sct_status part_open(bool alone, int count, const sct_memory *blocks, sct_part *part) {
     size_t bytes;
-    sct_status status = make_blocks(count, blocks, part);
+    sct_status status = sct_part_describe(count, blocks, part);
     if (status == SCT_OK)
         status = sct_dense_bytes(count, blocks, &bytes);
     if (status == SCT_OK && bytes > SIZE_MAX / 2 - data_offset(count))
@@ -87,40 +78,6 @@ static sct_status part_open(bool alone, int count, const sct_memory *blocks, sct
     return SCT_OK;
 }
 
-/* The locks of wrapped blocks are the same for all segments, if they suffice. */
-static sct_status part_wrap(int count, const sct_memory *blocks, sct_bands *locks, sct_part *part) {
-    sct_status status = make_blocks(count, blocks, part);
-    part->bands = locks;
-    part->own_bands = count > SCT_WRAP_LOCKS;
-    if (status == SCT_OK && part->own_bands &&
-        !(part->bands = calloc((size_t)count, sizeof *part->bands)))
-        status = sct_fail(SCT_NO_MEMORY, "no memory for a segment of %d blocks", count);
-    return status;
-}
-
-/* Finds the addresses of another rank's wrapped blocks. False if this process cannot reach them
- * itself: it may not read the other's memory, has no memory for the addresses, or the blocks are so
- * many that their locks are not shared. */
-static bool part_find(pid_t owner, const wrap_offer *offered, sct_bands *locks, sct_part *part) {
-    size_t bytes = (size_t)offered->count * sizeof *part->across;
-    if (offered->count == 0)
-        return true;
-    if (offered->count > SCT_WRAP_LOCKS || !(part->across = malloc(bytes)))
-        return false;
-    const sct_transfer table = {.from = (const char *)offered->blocks,
-                                .from_pitch = bytes,
-                                .to = (char *)part->across,
-                                .to_pitch = bytes,
-                                .lines = 1,
-                                .width = bytes};
-    part->bands = locks;
-    if (sct_across_read(owner, &table))
-        return true;
-    free(part->across);
-    part->across = NULL;
-    return false;
-}
-
 /* Maps the part of another rank. */
 static sct_status part_map(pid_t owner, const offer *offered, bool populate, sct_part *part) {
     sct_status status =
@@ -129,8 +86,8 @@ static sct_status part_map(pid_t owner, const offer *offered, bool populate, sct
         return status;
     char *memory = part->shared.memory;
     part->bands = (sct_bands *)memory;
-    status = make_blocks(offered->count,
-                         (sct_memory *)(memory + sct_process_segment_table(offered->count)), part);
+    status = sct_part_describe(
+        offered->count, (sct_memory *)(memory + sct_process_segment_table(offered->count)), part);
     for (int i = 0; i < offered->count && status == SCT_OK; i++)
         part->blocks[i].base = memory + (uintptr_t)part->blocks[i].base;
     return status;
@@ -157,14 +114,16 @@ static void segment_free(sct_segment *segment) {
     free(segment);
 }
 
-static sct_status segment_make(sct_process *self, int count, sct_segment **segment) {
+sct_status sct_process_segment_make(sct_process *self, int count, sct_segment **segment) {
     assert(count >= 0);
+    self->made++;
     sct_segment *made = calloc(1, sizeof *made + (size_t)self->base.size * sizeof made->parts[0]);
     if (!made)
         return sct_no_memory("a segment");
     made->fabric = self;
     made->count = count;
     made->id = self->made;
+    made->per_node = self->base.ranks_per_node;
     for (int r = 0; r < self->base.size; r++)
         made->parts[r].shared.file = -1;
     *segment = made;
@@ -186,8 +145,7 @@ static sct_status map_node(sct_process *self, const offer *offers, sct_segment *
     return status;
 }
 
-/* Offers this rank's part, through the service, to ranks that cannot map it. */
-static sct_status offer_part(sct_process *self, sct_segment *segment) {
+sct_status sct_process_segment_offer(sct_process *self, sct_segment *segment) {
     const sct_part *own = &segment->parts[self->base.rank];
     if (!self->service)
         return SCT_OK;
@@ -220,7 +178,7 @@ static sct_status share(sct_process *self, sct_status status, sct_segment *segme
     if (status == SCT_OK) {
         status = map_node(self, offers, segment);
         if (status == SCT_OK && self->base.ranks_per_node < self->base.size && !self->direct)
-            status = offer_part(self, segment);
+            status = sct_process_segment_offer(self, segment);
         status = sct_fabric_agree(&self->base, status);
     }
     if (status == SCT_OK && self->direct) {
@@ -232,8 +190,7 @@ static sct_status share(sct_process *self, sct_status status, sct_segment *segme
     return status;
 }
 
-/* The last step of making a segment. Frees it on failure. */
-static sct_status finish(sct_process *self, sct_status status, sct_segment *segment) {
+sct_status sct_process_segment_finish(sct_process *self, sct_status status, sct_segment *segment) {
     if (status != SCT_OK) {
         segment_free(segment);
         return status;
@@ -248,102 +205,16 @@ sct_status sct_process_segment_open(sct_fabric *fabric, int count, sct_memory *b
                                     sct_segment **segment) {
     sct_process *self = sct_process_of(fabric);
     sct_segment *made = NULL;
-    self->made++;
-    sct_status status = segment_make(self, count, &made);
+    sct_status status = sct_process_segment_make(self, count, &made);
     if (status == SCT_OK)
         status = part_open(is_alone(self), count, blocks, &made->parts[fabric->rank]);
-    status = finish(self, share(self, status, made), made);
+    status = sct_process_segment_finish(self, share(self, status, made), made);
     if (status != SCT_OK)
         return status;
     for (int i = 0; i < count; i++)
         blocks[i] = made->parts[fabric->rank].blocks[i];
     *segment = made;
     return SCT_OK;
-}
-
-/* ---- Wrapped memory ---- */
-
-/* The locks of a rank of the node for its wrapped blocks. */
-static sct_bands *locks_of(const sct_process *self, int rank) {
-    return (sct_bands *)self->locks->parts[rank].blocks->base;
-}
-
-/* Collective: makes the locks, and what collects transfers, once. */
-static sct_status prepare_to_wrap(sct_process *self) {
-    if (self->locks)
-        return SCT_OK;
-    sct_memory locks = {.lines = 1, .width = SCT_WRAP_LOCKS * sizeof(sct_bands)};
-    sct_across *made = NULL;
-    sct_segment *segment = NULL;
-    sct_status status = sct_across_create(&made);
-    sct_status opened = sct_process_segment_open(&self->base, 1, &locks, &segment);
-    status = opened == SCT_OK ? sct_fabric_agree(&self->base, status) : opened;
-    if (status == SCT_OK) {
-        self->locks = segment;
-        self->across = made;
-        return SCT_OK;
-    }
-    free(made);
-    if (segment)
-        sct_process_segment_close(segment);
-    return status;
-}
-
-/* Finds the wrapped memory of this node. True if other memory is left, which only its owner
- * reaches. */
-static bool find_node(const sct_process *self, const wrap_offer *offers, sct_segment *segment) {
-    bool all = self->base.ranks_per_node == self->base.size;
-    for (int r = 0; r < self->base.size; r++)
-        if (r != self->base.rank && sct_process_same_node(self, r))
-            all = part_find(self->pid[r], &offers[r], locks_of(self, r), &segment->parts[r]) && all;
-    return !all;
-}
-
-/* Collective: offers wrapped memory to all that cannot reach it otherwise. */
-static sct_status serve_wrapped(sct_process *self, bool needed, wrap_offer *offers,
-                                sct_segment *segment) {
-    wrap_offer mine = {.asks_owners = needed};
-    sct_status status = sct_process_exchange(&self->base, &mine, sizeof mine, offers);
-    bool any = false;
-    for (int r = 0; r < self->base.size && status == SCT_OK; r++)
-        any = any || offers[r].asks_owners;
-    if (any)
-        status = sct_process_serve(self);
-    return any && status == SCT_OK ? sct_fabric_agree(&self->base, offer_part(self, segment))
-                                   : status;
-}
-
-/* Collective, also for ranks that have failed before. */
-static sct_status share_wrapped(sct_process *self, sct_status status, sct_segment *segment) {
-    wrap_offer *offers = malloc((size_t)self->base.size * sizeof *offers);
-    if (status == SCT_OK && !offers)
-        status = sct_no_memory("a segment");
-    status = sct_fabric_agree(&self->base, status);
-    if (status == SCT_OK) {
-        wrap_offer mine = {segment->parts[self->base.rank].blocks, segment->count, false};
-        status = sct_process_exchange(&self->base, &mine, sizeof mine, offers);
-    }
-    if (status == SCT_OK)
-        status = serve_wrapped(self, find_node(self, offers, segment), offers, segment);
-    free(offers);
-    return status;
-}
-
-sct_status sct_process_segment_wrap(sct_fabric *fabric, int count, const sct_memory *blocks,
-                                    sct_segment **segment) {
-    sct_process *self = sct_process_of(fabric);
-    sct_segment *made = NULL;
-    sct_status status = prepare_to_wrap(self);
-    if (status != SCT_OK)
-        return status;
-    self->made++;
-    status = segment_make(self, count, &made);
-    if (status == SCT_OK)
-        status = part_wrap(count, blocks, locks_of(self, fabric->rank), &made->parts[fabric->rank]);
-    status = finish(self, share_wrapped(self, status, made), made);
-    if (status == SCT_OK)
-        *segment = made;
-    return status;
 }
 
 /* After a rank has left, others may still be using the memory, which is therefore freed with the
@@ -377,7 +248,10 @@ void sct_process_segments_free(sct_segment *first) {
 }
 
 const sct_memory *sct_process_segment_peer(const sct_segment *segment, int rank) {
-    const sct_fabric *fabric = &segment->fabric->base;
-    bool near = sct_is_near(rank, fabric->rank, fabric->ranks_per_node);
+    bool near = sct_is_near(rank, segment->fabric->base.rank, segment->per_node);
     return near ? segment->parts[rank].blocks : NULL;
+}
+
+int sct_process_segment_per_node(const sct_segment *segment) {
+    return segment->per_node;
 }

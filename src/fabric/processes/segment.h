@@ -25,6 +25,7 @@ struct sct_segment {
     uint64_t id;        /* equal on all ranks */
     bool offered;       /* offered to the service */
     sct_window *window; /* of direct access; NULL: none */
+    int per_node;       /* as sct_fabric_ops says */
     int count;          /* number of this rank's blocks */
     sct_part parts[];   /* by rank */
 };
@@ -36,6 +37,17 @@ sct_status sct_process_segment_wrap(sct_fabric *fabric, int count, const sct_mem
                                     sct_segment **segment);
 void sct_process_segment_close(sct_segment *segment);
 const sct_memory *sct_process_segment_peer(const sct_segment *segment, int rank);
+int sct_process_segment_per_node(const sct_segment *segment);
+
+/* The steps of making a segment. A segment without parts: */
+sct_status sct_process_segment_make(sct_process *self, int count, sct_segment **segment);
+/* Copies the descriptions of a part's blocks. */
+sct_status sct_part_describe(int count, const sct_memory *blocks, sct_part *part);
+/* Offers this rank's part, through the service, to ranks that cannot map it. */
+sct_status sct_process_segment_offer(sct_process *self, sct_segment *segment);
+/* The last step; `status` is that of those before, equal on all ranks. Frees the segment on
+ * failure. */
+sct_status sct_process_segment_finish(sct_process *self, sct_status status, sct_segment *segment);
 
 /* The offset of the block table in a part with `count` blocks. */
 SCT_API size_t sct_process_segment_table(int count);

@@ -136,6 +136,7 @@ const sct_fabric_ops sct_process_fabric_ops = {
     .segment_wrap = sct_process_segment_wrap,
     .segment_close = sct_process_segment_close,
     .peer = sct_process_segment_peer,
+    .per_node = sct_process_segment_per_node,
     .get = process_get,
     .accumulate = process_accumulate,
     .wait = process_wait,

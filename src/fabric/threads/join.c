@@ -75,7 +75,7 @@ static sct_threads *make(const sct_bootstrap *bootstrap, const sct_world_options
                               .rank = bootstrap->rank,
                               .size = ranks,
                               .ranks_per_node = far ? options->ranks_per_node : ranks};
-    self->base.wrapped_per_node = apart ? 1 : self->base.ranks_per_node;
+    self->wrapped_per_node = apart ? 1 : self->base.ranks_per_node;
     if (bootstrap->rank == 0 &&
         sct_barrier_create(ranks, far || apart ? 2 * ranks : ranks, &self->barrier) != SCT_OK) {
         free(self);

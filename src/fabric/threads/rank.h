@@ -16,6 +16,7 @@ typedef struct sct_threads {
     sct_segment *segments;            /* segments not freed yet */
     bool retired;                     /* a rank has left; this one touches nobody's memory any more
                                        */
+    int wrapped_per_node;             /* as ranks_per_node, of wrapped memory */
     const void *shown;                /* payload shown to the others during an exchange */
     size_t shown_bytes;
     sct_status status; /* whether it could be made, for the others */

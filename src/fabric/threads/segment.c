@@ -117,9 +117,13 @@ void sct_threads_segments_free(sct_segment *first) {
     }
 }
 
+int sct_threads_segment_per_node(const sct_segment *segment) {
+    const sct_threads *self = sct_threads_of(segment->fabric);
+    return segment->memory ? self->base.ranks_per_node : self->wrapped_per_node;
+}
+
 const sct_memory *sct_threads_segment_peer(const sct_segment *segment, int rank) {
-    const sct_fabric *fabric = segment->fabric;
-    int per_node = segment->memory ? fabric->ranks_per_node : fabric->wrapped_per_node;
-    bool near = sct_is_near(rank, fabric->rank, per_node);
+    int per_node = sct_threads_segment_per_node(segment);
+    bool near = sct_is_near(rank, segment->fabric->rank, per_node);
     return near ? segment->peers[rank]->blocks : NULL;
 }

@@ -23,6 +23,7 @@ sct_status sct_threads_segment_wrap(sct_fabric *fabric, int count, const sct_mem
                                     sct_segment **segment);
 void sct_threads_segment_close(sct_segment *segment);
 const sct_memory *sct_threads_segment_peer(const sct_segment *segment, int rank);
+int sct_threads_segment_per_node(const sct_segment *segment);
 
 /* Frees all segments of a list. */
 void sct_threads_segments_free(sct_segment *first);

@@ -116,6 +116,7 @@ const sct_fabric_ops sct_threads_ops = {
     .segment_wrap = sct_threads_segment_wrap,
     .segment_close = sct_threads_segment_close,
     .peer = sct_threads_segment_peer,
+    .per_node = sct_threads_segment_per_node,
     .get = threads_get,
     .accumulate = threads_accumulate,
     .wait = threads_wait,

@@ -1,0 +1,235 @@
+/* wrap.c - wraps the caller's memory as a segment of ranks that are processes.
+ *
+ * The memory stays where it is. If all of it lies in allocated segments, ranks of the node point to
+ * it, since they have these mapped. Otherwise they reach it through the system, if that allows it
+ * to all. Ranks that can do neither ask its owner. */
+#include "fabric/processes/across.h"
+#include "fabric/processes/collective.h"
+#include "fabric/processes/segment.h"
+
+#include <stdlib.h>
+
+/* Where a block lies in an allocated segment; segment 0: in none. */
+typedef struct inside {
+    uint64_t segment;
+    size_t offset; /* in the owner's part */
+} inside;
+
+/* What a rank tells the others about its memory. */
+typedef struct offer {
+    const sct_memory *blocks; /* in the owner's address space */
+    int64_t count;
+    sct_memory only; /* the block, if there is one */
+    inside inside;   /* likewise */
+    bool mapped;     /* the others of the node have all of it mapped */
+} offer;
+
+/* ---- This rank's part ---- */
+
+/* The locks of a rank of the node for its wrapped blocks. */
+static sct_bands *locks_of(const sct_process *self, int rank) {
+    return (sct_bands *)self->locks->parts[rank].blocks->base;
+}
+
+/* The locks of wrapped blocks are the same for all segments, if they suffice. */
+static sct_status part_wrap(int count, const sct_memory *blocks, sct_bands *locks, sct_part *part) {
+    sct_status status = sct_part_describe(count, blocks, part);
+    part->bands = locks;
+    part->own_bands = count > SCT_WRAP_LOCKS;
+    if (status == SCT_OK && part->own_bands &&
+        !(part->bands = calloc((size_t)count, sizeof *part->bands)))
+        status = sct_fail(SCT_NO_MEMORY, "no memory for a segment of %d blocks", count);
+    return status;
+}
+
+static bool is_empty(const sct_memory *block) {
+    return !block->base || block->lines == 0 || block->width == 0;
+}
+
+/* Finds a block, which is not empty, in the segments that this rank has allocated. */
+static inside find_inside(const sct_process *self, const sct_memory *block) {
+    uintptr_t start = (uintptr_t)block->base;
+    uintptr_t end = start + (size_t)(block->lines - 1) * block->pitch + block->width;
+    for (const sct_segment *s = self->segments; s; s = s->next) {
+        const sct_shared *shared = &s->parts[self->base.rank].shared;
+        uintptr_t memory = (uintptr_t)shared->memory;
+        if (memory && start >= memory && end <= memory + shared->bytes)
+            return (inside){s->id, start - memory};
+    }
+    return (inside){.segment = 0};
+}
+
+/* Only single blocks are looked for: the others could not be told in an offer. */
+static offer make_offer(const sct_process *self, const sct_segment *segment) {
+    const sct_memory *blocks = segment->parts[self->base.rank].blocks;
+    offer made = {.blocks = blocks, .count = segment->count};
+    if (segment->count == 1) {
+        made.only = *blocks;
+        if (!is_empty(blocks))
+            made.inside = find_inside(self, blocks);
+    }
+    made.mapped =
+        made.inside.segment > 0 || segment->count == 0 || (segment->count == 1 && is_empty(blocks));
+    return made;
+}
+
+/* ---- The parts of others ---- */
+
+/* Finds the addresses of another rank's blocks. False if this process cannot reach them itself: it
+ * may not read the other's memory, has no memory for the addresses, or the blocks are so many that
+ * their locks are not shared. */
+static bool part_find(pid_t owner, const offer *offered, sct_bands *locks, sct_part *part) {
+    size_t bytes = (size_t)offered->count * sizeof *part->across;
+    if (offered->count == 0)
+        return true;
+    if (offered->count > SCT_WRAP_LOCKS || !(part->across = malloc(bytes)))
+        return false;
+    const sct_transfer table = {.from = (const char *)offered->blocks,
+                                .from_pitch = bytes,
+                                .to = (char *)part->across,
+                                .to_pitch = bytes,
+                                .lines = 1,
+                                .width = bytes};
+    part->bands = locks;
+    if (sct_across_read(owner, &table))
+        return true;
+    free(part->across);
+    part->across = NULL;
+    return false;
+}
+
+/* Finds the memory of this node. True if other memory is left, which only its owner reaches. */
+static bool find_node(const sct_process *self, const offer *offers, sct_segment *segment) {
+    bool all = self->base.ranks_per_node == self->base.size;
+    for (int r = 0; r < self->base.size; r++)
+        if (r != self->base.rank && sct_process_same_node(self, r))
+            all = part_find(self->pid[r], &offers[r], locks_of(self, r), &segment->parts[r]) && all;
+    return !all;
+}
+
+static const sct_segment *segment_numbered(const sct_process *self, uint64_t id) {
+    const sct_segment *found = self->segments;
+    while (found && found->id != id)
+        found = found->next;
+    return found;
+}
+
+/* Points to another rank's block in a segment that is mapped here. */
+static sct_status part_point(const sct_process *self, int rank, const offer *offered,
+                             sct_part *part) {
+    sct_memory block = offered->only;
+    if (offered->inside.segment > 0) {
+        const sct_segment *around = segment_numbered(self, offered->inside.segment);
+        if (!around)
+            return sct_fail(SCT_BAD_ARGUMENT,
+                            "rank %d wraps memory of a matrix that this rank has destroyed", rank);
+        block.base = around->parts[rank].shared.memory + offered->inside.offset;
+    }
+    part->bands = locks_of(self, rank);
+    return sct_part_describe((int)offered->count, &block, part);
+}
+
+static sct_status point_to_node(const sct_process *self, const offer *offers,
+                                sct_segment *segment) {
+    sct_status status = SCT_OK;
+    for (int r = 0; r < self->base.size && status == SCT_OK; r++)
+        if (r != self->base.rank && sct_process_same_node(self, r))
+            status = part_point(self, r, &offers[r], &segment->parts[r]);
+    segment->per_node = self->base.ranks_per_node;
+    return status;
+}
+
+/* ---- The segment ---- */
+
+/* Collective: makes the locks, and what collects transfers, once. */
+static sct_status prepare(sct_process *self) {
+    if (self->locks)
+        return SCT_OK;
+    sct_memory locks = {.lines = 1, .width = SCT_WRAP_LOCKS * sizeof(sct_bands)};
+    sct_across *made = NULL;
+    sct_segment *segment = NULL;
+    sct_status status = sct_across_create(&made);
+    sct_status opened = sct_process_segment_open(&self->base, 1, &locks, &segment);
+    status = opened == SCT_OK ? sct_fabric_agree(&self->base, status) : opened;
+    if (status == SCT_OK) {
+        self->locks = segment;
+        self->across = made;
+        return SCT_OK;
+    }
+    free(made);
+    if (segment)
+        sct_process_segment_close(segment);
+    return status;
+}
+
+/* Collective: offers the memory through the service, if `any` rank needs that. */
+static sct_status serve(sct_process *self, bool any, sct_segment *segment) {
+    if (!any)
+        return SCT_OK;
+    sct_status status = sct_process_serve(self);
+    return status == SCT_OK
+               ? sct_fabric_agree(&self->base, sct_process_segment_offer(self, segment))
+               : status;
+}
+
+/* Collective: ranks point to the memory of their node. */
+static sct_status share_mapped(sct_process *self, const offer *offers, sct_segment *segment) {
+    sct_status status = sct_fabric_agree(&self->base, point_to_node(self, offers, segment));
+    bool others = self->base.ranks_per_node < self->base.size;
+    return status == SCT_OK ? serve(self, others, segment) : status;
+}
+
+/* Collective: ranks reach the memory of their node through the system, if they can. */
+static sct_status share_across(sct_process *self, const offer *offers, bool *asks_owners,
+                               sct_segment *segment) {
+    bool asks = find_node(self, offers, segment), any = false;
+    sct_status status = sct_process_exchange(&self->base, &asks, sizeof asks, asks_owners);
+    for (int r = 0; r < self->base.size; r++)
+        any = any || asks_owners[r];
+    return status == SCT_OK ? serve(self, any, segment) : status;
+}
+
+/* Collective, also for ranks that have failed before. */
+static sct_status share(sct_process *self, sct_status status, sct_segment *segment) {
+    size_t ranks = (size_t)self->base.size;
+    offer *offers = malloc(ranks * sizeof *offers);
+    bool *asks_owners = calloc(ranks, sizeof *asks_owners);
+    if (status == SCT_OK && !(offers && asks_owners))
+        status = sct_no_memory("a segment");
+    status = sct_fabric_agree(&self->base, status);
+    if (status == SCT_OK) {
+        offer mine = make_offer(self, segment);
+        status = sct_process_exchange(&self->base, &mine, sizeof mine, offers);
+    }
+    if (status == SCT_OK) {
+        bool all = true, any = false;
+        for (size_t r = 0; r < ranks; r++) {
+            all = all && offers[r].mapped;
+            any = any || offers[r].inside.segment > 0;
+        }
+        status = all && any ? share_mapped(self, offers, segment)
+                            : share_across(self, offers, asks_owners, segment);
+    }
+    free(asks_owners);
+    free(offers);
+    return status;
+}
+
+sct_status sct_process_segment_wrap(sct_fabric *fabric, int count, const sct_memory *blocks,
+                                    sct_segment **segment) {
+    sct_process *self = sct_process_of(fabric);
+    sct_segment *made = NULL;
+    sct_status status = prepare(self);
+    if (status != SCT_OK)
+        return status;
+    status = sct_process_segment_make(self, count, &made);
+    if (status == SCT_OK) {
+        sct_part *own = &made->parts[fabric->rank];
+        made->per_node = 1;
+        status = part_wrap(count, blocks, locks_of(self, fabric->rank), own);
+    }
+    status = sct_process_segment_finish(self, share(self, status, made), made);
+    if (status == SCT_OK)
+        *segment = made;
+    return status;
+}
