@@ -20,29 +20,45 @@ bool frame_write(int fd, const void *data, size_t bytes) {
     return true;
 }
 
-static bool read_all(int fd, void *data, size_t bytes) {
-    for (size_t at = 0; at < bytes;) {
-        ssize_t got = read(fd, (char *)data + at, bytes - at);
-        if (got == 0 || (got < 0 && errno != EINTR))
-            return false;
-        at += got > 0 ? (size_t)got : 0;
-    }
-    return true;
-}
-
 bool frame_send(int fd, enum frame_kind kind, const void *data, size_t bytes) {
     const struct frame head = {kind, bytes, NULL};
     return frame_write(fd, &head, HEAD) && frame_write(fd, data, bytes);
 }
 
-bool frame_receive(int fd, struct frame *frame) {
-    *frame = (struct frame){.data = NULL};
-    if (!read_all(fd, frame, HEAD) || frame->kind > FRAME_LAST || frame->bytes > most_bytes)
+/* Checks a head as soon as it tells its kind, and makes room for the data once it is complete. */
+static bool check_head(struct frame_part *part) {
+    struct frame *frame = &part->frame;
+    if (part->got >= sizeof frame->kind && frame->kind > FRAME_LAST)
         return false;
-    frame->data = malloc(frame->bytes + 1);
-    if (frame->data && read_all(fd, frame->data, frame->bytes))
+    if (part->got < HEAD || frame->data)
         return true;
+    return frame->bytes <= most_bytes && (frame->data = malloc(frame->bytes + 1));
+}
+
+enum frame_came frame_read(int fd, struct frame_part *part, struct frame *frame) {
+    bool in_head = part->got < HEAD;
+    char *to = in_head ? (char *)&part->frame + part->got : part->frame.data + part->got - HEAD;
+    size_t missing = in_head ? HEAD - part->got : HEAD + part->frame.bytes - part->got;
+    ssize_t got = read(fd, to, missing);
+    bool failed = got == 0 || (got < 0 && errno != EINTR);
+    part->got += got > 0 ? (size_t)got : 0;
+    bool whole = !failed && check_head(part);
+    if (whole && (part->got < HEAD || part->got < HEAD + part->frame.bytes))
+        return FRAME_MORE;
+    *frame = part->frame;
+    *part = (struct frame_part){.got = 0};
+    if (whole)
+        return FRAME_WHOLE;
     free(frame->data);
     frame->data = NULL;
-    return false;
+    return FRAME_GONE;
+}
+
+bool frame_receive(int fd, struct frame *frame) {
+    struct frame_part part = {.got = 0};
+    enum frame_came came;
+    do
+        came = frame_read(fd, &part, frame);
+    while (came == FRAME_MORE);
+    return came == FRAME_WHOLE;
 }

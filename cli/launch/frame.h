@@ -29,10 +29,21 @@ struct frame {
     char *data; /* not sent; NULL: none */
 };
 
+/* What has come of a frame so far; at first nothing. */
+struct frame_part {
+    struct frame frame;
+    size_t got; /* bytes, with the head */
+};
+
+enum frame_came { FRAME_MORE, FRAME_WHOLE, FRAME_GONE };
+
 /* False on failure. */
 bool frame_send(int fd, enum frame_kind kind, const void *data, size_t bytes);
-/* Waits for the next frame, whose data the caller frees. False at the end, or on failure; the kind
- * is then beyond FRAME_LAST if what came is no frame. */
+/* Reads once, which does not wait if there is anything to read. WHOLE: `frame` is the next frame,
+ * whose data the caller frees. GONE: the stream has ended or failed; the kind is then beyond
+ * FRAME_LAST if what came is no frame. */
+enum frame_came frame_read(int fd, struct frame_part *part, struct frame *frame);
+/* Waits for a whole frame. False if it is gone. */
 bool frame_receive(int fd, struct frame *frame);
 
 /* Writes all bytes; false on failure. */

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -42,6 +43,8 @@ static void pass_signal(const struct keeper *keeper, int signal) {
             continue;
         if (!member->host)
             kill(member->grouped ? -member->process : member->process, signal);
+        else if (!member->ready)
+            kill(member->process, signal); /* ssh, as nobody else listens yet */
         else if (member->fd >= 0)
             (void)frame_send(member->fd, FRAME_SIGNAL, &number, sizeof number);
     }
@@ -125,10 +128,11 @@ static void write_output(struct keeper *keeper, const struct frame *frame) {
 static void hear_member(struct keeper *keeper, struct member *member) {
     struct frame frame;
     struct frame_end end;
-    if (!frame_receive(member->fd, &frame)) {
+    enum frame_came came = frame_read(member->fd, &member->heard, &frame);
+    if (came == FRAME_GONE)
         close_member(keeper, member, frame.kind > FRAME_LAST);
+    if (came != FRAME_WHOLE)
         return;
-    }
     member->ready = true;
     if (frame.kind == FRAME_GATHER && !member->sent.data) {
         member->sent = frame;
@@ -150,11 +154,13 @@ static void hear_member(struct keeper *keeper, struct member *member) {
 static void hear_launcher(struct keeper *keeper) {
     struct frame frame;
     int32_t signal = SIGKILL;
-    if (!frame_receive(keeper->down, &frame)) {
+    enum frame_came came = frame_read(keeper->down, &keeper->heard, &frame);
+    if (came == FRAME_GONE) {
         keeper->down = -1;
         pass_signal(keeper, SIGKILL);
-        return;
     }
+    if (came != FRAME_WHOLE)
+        return;
     if (frame.kind == FRAME_ALL)
         meeting_answer(keeper, frame.data, frame.bytes);
     else if (frame.kind == FRAME_FAIL)
@@ -166,14 +172,37 @@ static void hear_launcher(struct keeper *keeper) {
     free(frame.data);
 }
 
+/* Returns how many bytes were passed on. */
+static int hear_output(struct keeper *keeper) {
+    char text[OUTPUT];
+    ssize_t bytes = read(keeper->output, text, sizeof text);
+    if (bytes > 0)
+        (void)frame_send(keeper->up, FRAME_OUTPUT, text, (size_t)bytes);
+    else if (bytes == 0 || (errno != EINTR && errno != EAGAIN))
+        keeper->output = -1;
+    return bytes > 0 ? (int)bytes : 0;
+}
+
+/* Passes on what the ranks have printed so far. */
+static void hear_all_output(struct keeper *keeper) {
+    int left = 0;
+    if (keeper->output < 0 || ioctl(keeper->output, FIONREAD, &left) != 0)
+        return;
+    while (left > 0 && keeper->output >= 0)
+        left -= hear_output(keeper);
+}
+
+/* Output is passed on before the end of the rank that printed it. */
 static void reap(struct keeper *keeper) {
     int status;
-    for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;)
+    for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
+        hear_all_output(keeper);
         for (int i = 0; i < keeper->count; i++) {
             struct member *member = &keeper->members[i];
             if (member->process == ended && !member->host && member->ended == 0)
                 note_end(keeper, member, member->first, status);
         }
+    }
 }
 
 /* Ranks do not stop by themselves: most have process groups of their own, which a terminal does not
@@ -198,15 +227,6 @@ static void hear_signal(struct keeper *keeper) {
         if (number != SIGUSR1 && number != SIGUSR2)
             end_later(keeper, PATIENCE_MS, SIGKILL);
     }
-}
-
-static void hear_output(struct keeper *keeper) {
-    char text[OUTPUT];
-    ssize_t bytes = read(keeper->output, text, sizeof text);
-    if (bytes > 0)
-        (void)frame_send(keeper->up, FRAME_OUTPUT, text, (size_t)bytes);
-    else if (bytes == 0 || (errno != EINTR && errno != EAGAIN))
-        keeper->output = -1;
 }
 
 /* ---- The loop ---- */
@@ -265,7 +285,6 @@ static bool heard(const struct pollfd *one) {
     return one->revents != 0;
 }
 
-/* Output is passed on before the end of the ranks that printed it. */
 static bool wait_and_hear(struct keeper *keeper, struct pollfd *watched) {
     int count = keeper->count;
     for (int i = 0; i < count; i++)
@@ -281,7 +300,7 @@ static bool wait_and_hear(struct keeper *keeper, struct pollfd *watched) {
         name_slow_hosts(keeper);
     if (heard(&watched[count + 2]))
         hear_output(keeper);
-    else if (heard(&watched[count]))
+    if (heard(&watched[count]))
         hear_signal(keeper);
     if (heard(&watched[count + 1]))
         hear_launcher(keeper);
@@ -306,7 +325,9 @@ int keeper_run(struct keeper *keeper) {
         if (keeper->members[i].fd >= 0)
             close(keeper->members[i].fd);
         free(keeper->members[i].sent.data);
+        free(keeper->members[i].heard.frame.data);
     }
+    free(keeper->heard.frame.data);
     free(watched);
     return keeper->code;
 }

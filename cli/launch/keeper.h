@@ -16,17 +16,19 @@ struct member {
     int first, ranks;
     int ended; /* how many of its ranks have */
     pid_t process;
-    bool ready;        /* a host that has answered */
-    bool grouped;      /* a rank with a process group of its own */
-    int fd;            /* -1: closed */
+    bool ready;   /* a host that has answered */
+    bool grouped; /* a rank with a process group of its own */
+    int fd;       /* -1: closed */
+    struct frame_part heard;
     struct frame sent; /* for a meeting; no data: nothing yet */
 };
 
 struct keeper {
     struct member *members;
     int count;
-    int ranks;    /* of the members */
-    int up, down; /* to and from the launcher; -1: this is the launcher */
+    int ranks;               /* of the members */
+    int up, down;            /* to and from the launcher; -1: this is the launcher */
+    struct frame_part heard; /* from the launcher */
     int output;   /* what the ranks print, if it is to be passed on; -1: none, or its end */
     int signals;  /* a descriptor that reads signals */
     int code;     /* the exit code so far */

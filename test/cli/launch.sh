@@ -5,7 +5,7 @@ export OPENBLAS_NUM_THREADS=1
 unset SECTILE_SSH
 
 # What the tests start sleeps this long, a number by which it is found.
-nap=97.$$
+export nap=97.$$
 
 # running: the number of processes that the tests have started and that still run.
 running() {
@@ -131,15 +131,20 @@ all() {
 }
 
 stopped() {
-    "$SECTILE" launch -n 2 sleep $nap 2>err &
-    all S $!
-    kill -TSTP $!
-    all T $!
-    kill -CONT $!
-    all S $!
-    kill $!
-    wait $!
-    [ $? -eq 143 ] || fail 'the launcher has not ended by a signal'
+    stand_in
+    for hosts in '' '--hosts hosts --ssh ./remote'; do
+        # shellcheck disable=SC2086
+        "$SECTILE" launch $hosts -n 2 sleep $nap 2>err &
+        all S $!
+        kill -TSTP $!
+        all T $!
+        kill -CONT $!
+        all S $!
+        kill $!
+        wait $!
+        [ $? -eq 143 ] || fail "the launcher has not ended by a signal: $hosts"
+    done
+    rm reached
 }
 
 # With --bind each rank has cores of its own, if there are enough.
@@ -179,6 +184,7 @@ shift
 echo "$host" >>reached
 [ "$host" != down ] || exit 255
 [ "$host" != motd ] || echo Welcome to this host
+[ "$host" != hi ] || { echo hi; exec sleep "$nap"; }
 [ "$host" != slow ] || sleep 6
 HOST=$host exec sh -c "$*"
 END
@@ -200,6 +206,11 @@ hosts() {
     [ "$(grep -c '^2 on one$' out)" -eq 2 ] || fail "-n 2: $(cat out)"
     exits 0 "$@" "$SECTILE" run --check --json --shape 37x29x43 --nodes 1
     says out '{"ok":true,"ranks":3,'
+    # What a rank has printed comes before its end, also where ranks end at the same time.
+    for _ in $(seq 20); do
+        exits 0 "$@" echo here
+        [ "$(wc -l <out)" -eq 3 ] || fail "$(wc -l <out) lines, not 3"
+    done
     exits 0 "$@" seq 20000
     [ "$(wc -l <out)" -eq 60000 ] || fail "$(wc -l <out) lines, not 60000"
     SECTILE_SSH="env X=3 ./remote" exits 0 "$SECTILE" launch --hosts hosts sh -c 'echo $X'
@@ -242,6 +253,12 @@ failing_hosts() {
     echo motd >some
     ends_soon 255 "$@" some sleep $nap
     says err 'host motd has answered something else'
+    # A host that greets and then says nothing is waited for; signals are heard meanwhile.
+    echo hi >some
+    ends_soon 255 timeout --preserve-status -s TERM 1 "$@" some true
+    says err 'host hi has answered something else'
+    exits 255 timeout --preserve-status -s TERM 6 "$@" some true
+    says err 'still waiting for host hi'
     echo slow >some
     exits 0 "$@" some true
     says err 'still waiting for host slow'
