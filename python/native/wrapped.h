@@ -14,11 +14,17 @@ typedef struct wrapped {
     sct_op op;
 } wrapped;
 
-/* c = alpha op(a) op(b) + beta c. If *plan is NULL, it is set to the plan that was made; pass it
- * again for the same layouts, types, ops and options. The caller frees it by sct_plan_destroy. */
+/* The plans of products that differ only in which matrices lie in memory of the library. */
+typedef struct wrapped_plans {
+    sct_plan *by_reach[8]; /* NULL: not made yet */
+} wrapped_plans;
+
+/* c = alpha op(a) op(b) + beta c. Pass the same plans, at first without any, for the same layouts,
+ * types, ops and options. */
 sct_status team_multiply_wrapped(team *team, const void *alpha, const wrapped *a, const wrapped *b,
                                  const void *beta, const wrapped *c, const sct_options *options,
-                                 sct_plan **plan);
+                                 wrapped_plans *plans);
+void wrapped_plans_clear(wrapped_plans *plans);
 /* to->op must be SCT_N. */
 sct_status team_copy_wrapped(team *team, const wrapped *from, const wrapped *to);
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import importlib
+import itertools
 import operator
 import os
 import sys
@@ -62,6 +63,7 @@ class World:
         self._matrices = self._live = 0
         #: Layouts chosen for results, by what they depend on.
         self._chosen: dict[Any, Layout] = {}
+        self._number = next(_numbers)
         _worlds.add(self)
 
     def __repr__(self) -> str:
@@ -306,12 +308,16 @@ class World:
 
 
 _worlds: weakref.WeakSet[World] = weakref.WeakSet()
+_numbers = itertools.count()
 
 
 @atexit.register
 def _end_all() -> None:
-    """A thread that computes while the process ends would use a BLAS that has ended."""
-    for world in list(_worlds):
+    """A thread that computes while the process ends would use a BLAS that has ended.
+
+    Ranks end a world together, so that all have to end their worlds in one order.
+    """
+    for world in sorted(_worlds, key=lambda world: world._number, reverse=True):
         if world._process == os.getpid():
             world._end()
 

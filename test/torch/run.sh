@@ -1,15 +1,35 @@
 #!/bin/sh
-# run.sh - the tests of the Python package with PyTorch, which need a virtual environment of some 5 GB.
-# It is made in build/ at the first run. VENV names another.
+# run.sh - the tests of the Python package with PyTorch, in a virtual environment of some 5 GB. It is
+# made in build/ at the first run. VENV names another. Arguments are pytest's.
 set -eu
 cd "$(dirname "$0")/../.."
 VENV=${VENV:-$PWD/build/torch-venv}
 export VENV
 
-[ -x "$VENV/bin/pip" ] || python3 -m venv "$VENV"
-"$VENV/bin/python" -c 'import torch, numpy, pytest, mypy, cffi' 2>/dev/null ||
-    "$VENV/bin/pip" install -q torch numpy pytest mypy cffi
-"$VENV/bin/pip" install -q --no-deps .
+PACKAGES='torch numpy pytest mypy cffi auditwheel'
+IMPORTS='torch, numpy, pytest, mypy, cffi, auditwheel'
+SPACE=8 # GB of disk
+
+fail() {
+    echo "test/torch: $1" >&2
+    exit 1
+}
+
+# Installs what the tests need. PyTorch needs no triton for what they do, but all libraries of CUDA.
+install() {
+    mkdir -p "$VENV"
+    free=$(df -Pk "$VENV" | awk 'NR == 2 { print int($4 / 1000000) }')
+    [ "$free" -ge $SPACE ] || fail "$VENV has $free GB of disk left; PyTorch needs $SPACE"
+    python3 -m venv "$VENV"
+    "$VENV/bin/pip" install -q uv || fail "the package index cannot be reached"
+    echo 'triton; python_version < "3"' >"$VENV/without.txt"
+    # shellcheck disable=SC2086
+    "$VENV/bin/uv" pip install -q --no-cache --python "$VENV/bin/python" \
+        --overrides "$VENV/without.txt" $PACKAGES || fail "PyTorch cannot be installed"
+}
+
+"$VENV/bin/python" -c "import $IMPORTS" 2>/dev/null || install
+"$VENV/bin/pip" install -q --no-deps . || fail "the package cannot be built"
 "$VENV/bin/mypy" --strict --follow-imports silent --cache-dir "$VENV/mypy" python/sectile/torch
 cd python/tests/torch
 exec "$VENV/bin/pytest" -q -p no:cacheprovider "$@"

@@ -97,10 +97,10 @@ def _staged(world: World, key: Any, operands: Any, factors: Any, options: Any) -
 
 
 def _planned(world: World, key: Any, operands: Any, factors: Any, options: Any) -> None:
-    plans = _kept(world).plans
+    kept = _kept(world).plans
     a, b, c = (operand.wrapped for operand in operands)
-    known = plans.get(key)
-    plan = ffi.new("sct_plan **", known or ffi.NULL)
-    world._call(lib.team_multiply_wrapped, factors[0], a, b, factors[1], c, options, plan)
-    if known is None:
-        plans[key] = ffi.gc(plan[0], lib.sct_plan_destroy)
+    plans = kept.get(key)
+    if plans is None:
+        plans = ffi.gc(ffi.new("wrapped_plans *"), lib.wrapped_plans_clear)
+    world._call(lib.team_multiply_wrapped, factors[0], a, b, factors[1], c, options, plans)
+    kept[key] = plans

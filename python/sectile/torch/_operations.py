@@ -11,7 +11,7 @@ from torch.distributed.tensor import DTensor, Partial, Placement, Replicate, Sha
 from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
 from torch.distributed.tensor.placement_types import _StridedShard
 
-from .._world import World
+from .._processes import ProcessWorld
 from ._local import TYPES, Operand
 from ._meeting import world_of_ranks
 from ._product import Bias, multiply
@@ -64,7 +64,7 @@ class Site(NamedTuple):
 
 
 _sites: weakref.WeakKeyDictionary[Any, Site] = weakref.WeakKeyDictionary()
-_worlds: weakref.WeakKeyDictionary[Any, dict[tuple[int, ...], World]] = weakref.WeakKeyDictionary()
+_worlds: weakref.WeakKeyDictionary[Any, dict[tuple[int, ...], ProcessWorld]] = weakref.WeakKeyDictionary()
 
 
 def site_of(device_mesh: Any) -> Site:
@@ -77,7 +77,7 @@ def site_of(device_mesh: Any) -> Site:
     return site
 
 
-def world_of(site: Site) -> World:
+def world_of(site: Site) -> ProcessWorld:
     """Returns the world of the ranks of a mesh. Collective at the first call."""
     worlds = _worlds.setdefault(dist.group.WORLD, {})
     world = worlds.get(site.ranks)
@@ -109,12 +109,19 @@ def operand_of(tensor: DTensor, site: Site) -> Operand:
 
 def spec_of(call: Call, placements: Sequence[Placement]) -> DTensorSpec:
     """Describes the result with these placements, stored by rows."""
-    shape = torch.Size((*call.a.shape[:-1], call.b.shape[-1]))
+    shape = (*call.a.shape[:-1], call.b.shape[-1])
+    return by_rows(call.a.device_mesh, placements, shape, call.a.dtype)
+
+
+def by_rows(
+    device_mesh: Any, placements: Sequence[Placement], shape: Sequence[int], dtype: torch.dtype
+) -> DTensorSpec:
+    """Describes a tensor that is stored by rows."""
     stride = [1] * len(shape)
     for dim in range(len(shape) - 2, -1, -1):
         stride[dim] = stride[dim + 1] * max(shape[dim + 1], 1)
-    meta = TensorMeta(shape, tuple(stride), call.a.dtype)
-    return DTensorSpec(call.a.device_mesh, tuple(placements), meta)
+    meta = TensorMeta(torch.Size(shape), tuple(stride), dtype)
+    return DTensorSpec(device_mesh, tuple(placements), meta)
 
 
 def placements_for(call: Call) -> list[Placement]:
@@ -130,6 +137,17 @@ def placements_for(call: Call) -> list[Placement]:
         else:
             chosen.append(Replicate())
     return chosen
+
+
+def why_not_on(device_mesh: Any, placements: Sequence[Placement]) -> str | None:
+    """Why the library cannot place a tensor so; None if it can."""
+    if device_mesh.device_type != "cpu":
+        return "the mesh is not of processors"
+    if device_mesh.get_coordinate() is None:
+        return "the rank is not in the mesh"
+    if len(placements) != device_mesh.ndim:
+        return f"{len(placements)} placements for a mesh of {device_mesh.ndim} dimensions"
+    return next((f"placement {how}" for how in placements if not _is_known(how)), None)
 
 
 def why_not(call: Call) -> str | None:

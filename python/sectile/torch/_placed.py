@@ -1,0 +1,120 @@
+"""Tensors in memory of the library, which ranks of the same host read in place."""
+
+from __future__ import annotations
+
+import itertools
+import struct
+from collections.abc import Iterable
+from typing import Any, Sequence, TypeVar, Union
+
+import torch
+from torch.distributed.tensor import DTensor, Placement
+
+from .._errors import BadArgumentError
+from .._layout import find_layout
+from .._native import lib
+from .._processes import ProcessWorld
+from .._storage import Storage
+from ._operations import by_rows, sharding_of, site_of, why_not_on, world_of
+
+# Each tensor begins at a multiple of so many bytes, which are a row of the matrix that has them all.
+_ROW = 64
+_COLS = _ROW // 8
+
+Shared = TypeVar("Shared", bound=Union[torch.nn.Module, Iterable[torch.Tensor]])
+
+
+def _bytes_of(tensor: torch.Tensor) -> int:
+    return tensor.numel() * tensor.element_size()
+
+
+def _memory(world: ProcessWorld, rows: int) -> torch.Tensor | None:
+    """Makes memory of so many rows, which differ between ranks; None: of none. Collective."""
+    counts = [struct.unpack("=q", each)[0] for each in world._gather(struct.pack("=q", rows))]
+    owners = [rank for rank, count in enumerate(counts) if count > 0]
+    if not owners:
+        return None
+    ends = list(itertools.accumulate(counts[rank] for rank in owners))
+    cuts = ",".join(map(str, ends[:-1])) or "-"
+    text = f"cuts:{cuts}x-@{','.join(map(str, owners))}x0@{world.size}x1"
+    layout = find_layout(text, (ends[-1], _COLS), world.size)
+    part: Any = Storage(world, lib.SCT_F64, layout).create().local(0)
+    return torch.from_numpy(part).view(torch.uint8).view(-1) if rows > 0 else None
+
+
+def _place(world: ProcessWorld, alike: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """Makes tensors with the shapes and types of these, which differ between ranks. Collective.
+
+    One matrix has all of them, and lives as long as any.
+    """
+    rows = [-(-_bytes_of(tensor) // _ROW) for tensor in alike]
+    memory = _memory(world, sum(rows))
+    if memory is None:
+        return [torch.empty_like(tensor, device="cpu") for tensor in alike]
+    made, start = [], 0
+    for tensor, count in zip(alike, rows):
+        own = memory[start : start + _bytes_of(tensor)].view(tensor.dtype)
+        dense = torch.empty_like(tensor, device="meta")
+        made.append(own.as_strided(tensor.shape, dense.stride(), own.storage_offset()))
+        start += count * _ROW
+    return made
+
+
+def empty(
+    *size: Any,
+    dtype: torch.dtype | None = None,
+    device_mesh: Any,
+    placements: Sequence[Placement],
+    requires_grad: bool = False,
+) -> DTensor:
+    """Makes a DTensor, whose elements are undefined, in memory that others read in place.
+
+    Collective over the ranks of the mesh. The arguments are those of
+    ``torch.distributed.tensor.empty``.
+    """
+    shape = torch.Size(size[0] if len(size) == 1 and not isinstance(size[0], int) else size)
+    why = why_not_on(device_mesh, placements)
+    if why is not None:
+        raise BadArgumentError(f"empty: {why}")
+    spec = by_rows(device_mesh, placements, shape, dtype or torch.get_default_dtype())
+    site = site_of(device_mesh)
+    local = sharding_of(spec, site.mesh).local_shape(site.coordinate)
+    alike = torch.empty(local, dtype=dtype, device="meta")
+    made: DTensor = DTensor(_place(world_of(site), [alike])[0], spec, requires_grad=False)
+    made.requires_grad_(requires_grad)
+    return made
+
+
+def zeros(*size: Any, **how: Any) -> DTensor:
+    """Makes a DTensor of zeros, as `empty` does."""
+    requires_grad = how.pop("requires_grad", False)
+    made = empty(*size, **how)
+    made._local_tensor.zero_()
+    made.requires_grad_(requires_grad)
+    return made
+
+
+def share_(what: Shared) -> Shared:
+    """Moves DTensors to memory that other ranks of the host read in place, and returns `what`.
+
+    `what` is a module, whose parameters and buffers are moved, or a DTensor, or several. Tensors that
+    are no DTensors stay where they are, and so do those that share memory with what is moved.
+    Collective over the ranks of the meshes.
+    """
+    if isinstance(what, torch.nn.Module):
+        given: Iterable[torch.Tensor] = itertools.chain(what.parameters(), what.buffers())
+    else:
+        given = [what] if isinstance(what, torch.Tensor) else list(what)
+    by_ranks: dict[ProcessWorld, dict[int, torch.Tensor]] = {}
+    for tensor in given:
+        if isinstance(tensor, DTensor) and tensor.device_mesh.get_coordinate() is not None:
+            local = tensor._local_tensor
+            if type(local) is not torch.Tensor or local.device.type != "cpu":
+                raise BadArgumentError("share_: a local tensor is not in the memory of the processor")
+            by_ranks.setdefault(world_of(site_of(tensor.device_mesh)), {})[id(local)] = local
+    for world, found in by_ranks.items():
+        locals = list(found.values())
+        for local, placed in zip(locals, _place(world, locals)):
+            placed.copy_(local)
+            local.data = placed
+    return what
