@@ -4,7 +4,7 @@
 #     ./test.sh quick    the release preset only
 #     ./test.sh hosts    only the tests that need several hosts, in network namespaces of this one
 #     ./test.sh torch    only the tests of the Python package with PyTorch, which is installed in
-#                        build/torch-venv and takes 5 GB
+#                        build/torch-venv and takes 4 GB
 # JOBS is the number of parallel compilations. Twice as many tests run at once, since tests spend much
 # of their time waiting.
 set -eu

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh - the tests of the Python package with PyTorch, in a virtual environment of some 5 GB. It is
+# run.sh - the tests of the Python package with PyTorch, in a virtual environment of some 4 GB. It is
 # made in build/ at the first run. VENV names another. Arguments are pytest's.
 set -eu
 cd "$(dirname "$0")/../.."
