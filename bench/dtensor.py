@@ -1,5 +1,5 @@
-"""dtensor.py [-n PROCESSES] [-m MxNxK] [--pairs COUNT] [--type TYPE] - products of DTensors, with
-sectile.torch and without.
+"""dtensor.py [-n PROCESSES] [-m MxNxK] [--pairs COUNT] [--type TYPE] [--only PAIR]... - products of
+DTensors, with sectile.torch and without.
 
 Each pair of placements is multiplied to the same placements of the result in turns: by Sectile, and by
 DTensor with a redistribution of the result where it needs one. Times are those of the slowest process,
@@ -24,6 +24,7 @@ def parse():
     parser.add_argument("-m", "--shape", default="1024x1536x6144", help="m x n x k")
     parser.add_argument("--pairs", type=int, default=7, help="turns")
     parser.add_argument("--type", default="float32")
+    parser.add_argument("--only", action="append", help="pairs such as 'S(0) x R'; may be repeated")
     return parser.parse_args()
 
 
@@ -65,6 +66,9 @@ def compare(rank, args):
         print("pair        result  sectile  dtensor  dtensor/sectile  sectile/local")
     places = [Shard(0), Shard(1), Replicate()]
     for in_a, in_b, out in itertools.product(places, places, places):
+        pair = f"{short(in_a)} x {short(in_b)}"
+        if args.only and pair not in args.only:
+            continue
         a = distribute_tensor(whole_a, mesh, [in_a])
         b = distribute_tensor(whole_b, mesh, [in_b])
 
@@ -84,7 +88,6 @@ def compare(rank, args):
             x, y, _ = (statistics.median(t) for t in zip(*turns))
             gain = statistics.median(t[1] / t[0] for t in turns)
             over = statistics.median(t[0] / t[2] for t in turns)
-            pair = f"{short(in_a)} x {short(in_b)}"
             print(f"{pair:11} {short(out):6} {x:8.1f} {y:8.1f} {gain:16.2f} {over:14.2f}", flush=True)
     dist.destroy_process_group()
 

@@ -1,13 +1,14 @@
 #!/bin/sh
 # run.sh - the tests of the Python package with PyTorch, in a virtual environment of some 4 GB. It is
-# made in build/ at the first run. VENV names another. Arguments are pytest's.
+# made in build/ at the first run. VENV names another. Arguments are pytest's. auditwheel finds that the
+# wheel fits the systems that have its libraries, as docs/python.md says.
 set -eu
 cd "$(dirname "$0")/../.."
 VENV=${VENV:-$PWD/build/torch-venv}
 export VENV
 
-PACKAGES='torch numpy pytest mypy cffi auditwheel'
-IMPORTS='torch, numpy, pytest, mypy, cffi, auditwheel'
+PACKAGES='torch numpy ml_dtypes pytest mypy cffi auditwheel'
+IMPORTS='torch, numpy, ml_dtypes, pytest, mypy, cffi, auditwheel'
 SPACE=8 # GB of disk
 
 fail() {
@@ -29,7 +30,11 @@ install() {
 }
 
 "$VENV/bin/python" -c "import $IMPORTS" 2>/dev/null || install
-"$VENV/bin/pip" install -q --no-deps . || fail "the package cannot be built"
+rm -rf "$VENV/wheels"
+"$VENV/bin/pip" wheel -q --no-deps -w "$VENV/wheels" . || fail "the package cannot be built"
+"$VENV/bin/pip" install -q --no-deps --force-reinstall "$VENV"/wheels/sectile-*.whl
+shown=$("$VENV/bin/auditwheel" show "$VENV"/wheels/sectile-*.whl 2>/dev/null)
+case $shown in *'platform tag: "linux_'*libjansson*) ;; *) fail "auditwheel: $shown" ;; esac
 "$VENV/bin/mypy" --strict --follow-imports silent --cache-dir "$VENV/mypy" python/sectile/torch
 cd python/tests/torch
 exec "$VENV/bin/pytest" -q -p no:cacheprovider "$@"

@@ -79,6 +79,71 @@ def _outcome(function, wholes, mesh, places):
     return [each.placements for each in found], [each.full_tensor() for each in found]
 
 
+S0, S1, S2, R, P = Shard(0), Shard(1), Shard(2), Replicate(), Partial()
+
+
+def _turned(a, b):
+    """A product that is a sum of parts, transposed, and then used as a sum."""
+    product = torch.mm(a, b)
+    assert product.placements == (P,)
+    return product.t() @ product.t().t()
+
+
+# Those that PyTorch's own tests of matrix operations compute, with a name for what each is about.
+DESCRIBED = {
+    "addmm with a bias for all rows": (_addmm, [R], [S0], [R]),
+    "addmm with a cut bias": (_addmm, [S0], [S0], [R]),
+    "addmm with a bias of one row": (_addmm_of_one_row, [S1], [R], [S1]),
+    "addmm whose product is a sum": (_addmm, [R], [S1], [S0]),
+    "addmm with a bias that is a sum": (_addmm, [P], [R], [R]),
+    "addmm of empty operands": (_addmm_without_terms, [R], [S0], [R]),
+    "addmm of empty operands, cut where they are empty": (_addmm_without_terms, [R], [S1], [S0]),
+    "mm of a sum and copies": (_mm, [P], [R]),
+    "mm of copies and a sum": (_mm, [R], [P]),
+    "mm of two sums": (_mm, [P], [P]),
+    "a transposed sum": (lambda draw: (_turned, [draw(8, 12), draw(12, 8)]), [S1], [S0]),
+    "bmm of cut batches": (_bmm, [S0], [S0]),
+    "bmm of cut rows": (_bmm, [S1], [R]),
+    "bmm of cut columns": (_bmm, [R], [S2]),
+    "bmm whose product is a sum": (_bmm, [S2], [S1]),
+    "bmm of batches cut apart": (_bmm, [S0], [S1]),
+    "bmm of copies": (_bmm, [R], [R]),
+    "baddbmm of cut batches": (_baddbmm, [S0], [S0], [S0]),
+    "baddbmm with a bias for all rows": (_baddbmm, [R], [S1], [R]),
+    "baddbmm whose product is a sum": (_baddbmm, [R], [S2], [S1]),
+    "baddbmm with a bias that is a sum": (_baddbmm, [P], [R], [S2]),
+}
+
+
+def _described(name):
+    """What differs from DTensor alone, and from the product of the whole tensors."""
+    mesh = mesh_of((6,))
+    operation, *places = DESCRIBED[name]
+    function, wholes = operation(_seed())
+    theirs = _outcome(function, wholes, mesh, places)
+    sectile.torch.reset_calls()
+    with sectile.torch.enable():
+        ours = _outcome(function, wholes, mesh, places)
+    calls = sectile.torch.calls()
+    if function is _turned:
+        product = torch.mm(*wholes)
+        expected = product.t() @ product
+    else:
+        expected = function(*wholes)
+    return (
+        _differ(theirs, ours),
+        ours[1] is not None and torch.allclose(ours[1][0], expected),
+        calls.passed_on,
+        calls.served + calls.local > 0,
+    )
+
+
+@pytest.mark.parametrize("name", DESCRIBED)
+def test_described(ranks, name):
+    for found in ranks.run(_described, name):
+        assert found == (False, True, {}, True)
+
+
 def _seed():
     numbers = itertools.count(1)
     return lambda *shape: tensors.integers(shape, torch.float64, next(numbers))
