@@ -44,6 +44,13 @@ static sct_move rectangle(const sct_mover *mover, sct_op op, const sct_bound *fr
                       .place = sct_layout_place(from->layout, home, cell)};
 }
 
+/* The `step`th piece of a rank. Ranks begin with different pieces, so that they do not all ask one
+ * owner at once. */
+static int64_t nth_piece(const sct_pieces *pieces, const sct_fabric *fabric, int64_t step) {
+    int64_t skipped = pieces->count * fabric->rank / fabric->size;
+    return (skipped + step) % pieces->count;
+}
+
 /* Moves all rectangles; the inner loop goes along the lines of the source, so that neighbours there
  * are moved one after another. */
 static sct_status move_rectangles(sct_mover *mover, sct_op op, const sct_bound *from,
@@ -52,12 +59,15 @@ static sct_status move_rectangles(sct_mover *mover, sct_op op, const sct_bound *
     int outer = (from->layout->order == SCT_ROW_MAJOR) == (op == SCT_N) ? ROWS : COLS;
     int inner = ROWS + COLS - outer;
     sct_reader reader[2] = {{.pieces = NULL}, {.pieces = NULL}};
+    const sct_fabric *fabric = mover->site.fabric;
     sct_status status = SCT_OK;
     for (int64_t i = 0; i < pieces[outer].count && !status; i++) {
         sct_piece piece[2];
-        sct_pieces_read(&pieces[outer], i, &reader[outer], &piece[outer]);
+        int64_t number = nth_piece(&pieces[outer], fabric, i);
+        sct_pieces_read(&pieces[outer], number, &reader[outer], &piece[outer]);
         for (int64_t j = 0; j < pieces[inner].count && !status; j++) {
-            sct_pieces_read(&pieces[inner], j, &reader[inner], &piece[inner]);
+            number = nth_piece(&pieces[inner], fabric, j);
+            sct_pieces_read(&pieces[inner], number, &reader[inner], &piece[inner]);
             sct_move move = rectangle(mover, op, from, to, &piece[ROWS], &piece[COLS]);
             move.to = own;
             status = sct_mover_start(mover, &move);
