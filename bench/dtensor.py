@@ -3,8 +3,9 @@ DTensors, with sectile.torch and without.
 
 Each pair of placements is multiplied to the same placements of the result in turns: by Sectile, and by
 DTensor with a redistribution of the result where it needs one. Times are those of the slowest process,
-medians of COUNT turns, in milliseconds; a ratio is the median of the ratios of the turns. The first line
-is the local product that has its part of the work: torch.mm on each process at once.
+medians of COUNT turns, in milliseconds; a ratio is the median of the ratios of the turns. `moved` are the
+bytes, in 10^6, that Sectile moves between processes for one product, of the one that moves most. The first
+line is the local product that has its part of the work: torch.mm on each process at once.
 
 Processes that `sectile launch` or torchrun started are the ranks themselves, also on several hosts:
 MASTER_ADDR names the host of rank 0, MASTER_PORT a port there.
@@ -38,6 +39,15 @@ def timed(work, dist, torch):
     return taken.item() * 1e3
 
 
+def bytes_moved(world, work, dist, torch):
+    before = world.traffic(world.rank)
+    work()
+    after = world.traffic(world.rank)
+    most = torch.tensor([sum(after[:2]) - sum(before[:2])])
+    dist.all_reduce(most, dist.ReduceOp.MAX)
+    return most.item()
+
+
 def short(placement):
     return {"Shard": f"S({getattr(placement, 'dim', '')})", "Replicate": "R", "Partial": "P"}[
         type(placement).__name__
@@ -51,6 +61,7 @@ def compare(rank, args):
 
     import sectile
     import sectile.torch
+    from sectile.torch._operations import site_of, world_of
 
     torch.set_num_threads(1)
     sectile.set_blas_threads(1)
@@ -63,7 +74,7 @@ def compare(rank, args):
     local = [timed(lambda: torch.mm(part, whole_b), dist, torch) for _ in range(args.pairs + 1)][1:]
     if rank == 0:
         print(f"{args.n} processes, {m} x {n} x {k} {args.type}: local {statistics.median(local):.1f} ms")
-        print("pair        result  sectile  dtensor  dtensor/sectile  sectile/local")
+        print("pair        result  sectile  dtensor  dtensor/sectile  sectile/local  moved")
     places = [Shard(0), Shard(1), Replicate()]
     for in_a, in_b, out in itertools.product(places, places, places):
         pair = f"{short(in_a)} x {short(in_b)}"
@@ -84,11 +95,12 @@ def compare(rank, args):
             alone = timed(lambda: torch.mm(part, whole_b), dist, torch)
             turns.append((*both, alone))
         turns = turns[1:]
+        moved = bytes_moved(world_of(site_of(mesh)), ours, dist, torch) / 1e6
         if rank == 0:
             x, y, _ = (statistics.median(t) for t in zip(*turns))
             gain = statistics.median(t[1] / t[0] for t in turns)
             over = statistics.median(t[0] / t[2] for t in turns)
-            print(f"{pair:11} {short(out):6} {x:8.1f} {y:8.1f} {gain:16.2f} {over:14.2f}", flush=True)
+            print(f"{pair:11} {short(out):6} {x:8.1f} {y:8.1f} {gain:16.2f} {over:14.2f} {moved:6.1f}", flush=True)
     dist.destroy_process_group()
 
 
