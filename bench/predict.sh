@@ -91,6 +91,7 @@ measure_problem() {
     line="\"place\":\"$place\",\"shape\":\"$shape\",\"a\":\"$a\",\"b\":\"$b\",\"c\":\"$c\""
     chosen=$(seconds simulate auto)
     chosen=${chosen#* }
+    [ "$chosen" != null ] || chosen=auto # a work layout that is none of the three
     for stay in a b c; do
         predicted=$(seconds simulate "$stay")
         measured=$(seconds run "$stay" --repeat "$REPEAT")
