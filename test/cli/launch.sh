@@ -4,6 +4,12 @@
 export OPENBLAS_NUM_THREADS=1
 unset SECTILE_SSH
 
+# of_launcher: drops from err what the leak checker says of a thread that ended while it looked.
+of_launcher() {
+    grep -v 'Unable to get registers from thread' err >told_alone || :
+    mv told_alone err
+}
+
 # What the tests start sleeps this long, a number by which it is found.
 export nap=97.$$
 
@@ -109,7 +115,8 @@ other_signals() {
         # shellcheck disable=SC2086
         exits 0 timeout --preserve-status -s HUP 0.5 sh -c 'trap "" HUP; exec "$0" "$@"' \
             "$SECTILE" launch $hosts sleep 4.5
-        ! grep launch err || fail "nohup: $(cat err)"
+        of_launcher
+        [ ! -s err ] || fail "nohup: $(cat err)"
         rm -f told
         # shellcheck disable=SC2086
         ends_soon 0 timeout --preserve-status -s USR1 1 "$SECTILE" launch $hosts sh -c '
@@ -262,6 +269,7 @@ failing_hosts() {
     echo slow >some
     exits 0 "$@" some true
     says err 'still waiting for host slow'
+    of_launcher
     one_line err
     : >bad
     exits 2 "$@" bad true
