@@ -14,9 +14,10 @@ src/machine        | base | describes hardware; of a product it uses types and d
 src/plan           | base layout machine | the steps of one rank, as decided; which links are near depends on the machine
 src/order          | base machine plan | orders the steps of a plan to suit a machine
 src/cost           | base layout machine plan | estimates the time of a plan, or of three layouts, on a machine
-src/planner        | base layout machine plan order cost | makes plans; compares estimated times, and calls for an order
-src/sim            | base layout machine plan planner | makes the plans of all ranks, and runs them in virtual time
-src/choose         | base layout machine plan cost planner sim | estimates all candidates, plans the best, simulates the finalists
+src/sim            | base layout machine plan | runs the plans of all ranks in virtual time
+src/planner        | base layout machine plan order cost sim | makes plans; compares estimated and simulated times, and calls for an order
+src/forecast       | base layout machine plan planner sim | makes the plans of all ranks, and simulates them
+src/choose         | base layout machine plan cost planner sim forecast | estimates all candidates, plans the best, simulates the finalists
 src/fabric         | base | moves bytes; uses neither layouts nor plans
 src/fabric/threads | base fabric | a fabric for threads
 src/fabric/service | base fabric | gets and accumulates by messages, on any wire
@@ -25,7 +26,7 @@ src/fabric/processes | base fabric fabric/service fabric/sockets | a fabric for 
 src/fabric/mpi     | base fabric fabric/processes fabric/service fabric/sockets | what MPI adds to it: how ranks meet, RMA, messages
 src/device         | base | computes local products; uses neither fabrics nor plans
 src/exec           | base layout plan fabric/fabric.h device/device.h | runs a plan on any fabric and any device
-src/api            | base layout machine plan planner sim choose exec device fabric fabric/threads fabric/processes | the public interface, with the engines that need no other library
+src/api            | base layout machine plan planner sim forecast choose exec device fabric fabric/threads fabric/processes | the public interface, with the engines that need no other library
 src/scalapack      | base/status.h base/hash.h | the drop-in for ScaLAPACK, on the public headers
 src/api/mpi        | base device fabric/mpi api | the engine for MPI
 pictures           |  | pictures of plans and simulations, on the public headers

@@ -7,7 +7,11 @@
 
 #include "sim/network.h"
 #include "sim/script.h"
-#include "sim/single_rank.h"
+
+/* The ranks that are simulated. Others only hold their parts of the matrices. */
+typedef struct sct_rank_subset {
+    int first, count;
+} sct_rank_subset;
 
 /* The stages of a rank, each ended by a barrier. */
 typedef enum sct_stage {
@@ -106,6 +110,13 @@ typedef struct sct_purpose {
     sct_doing doing;
     int64_t step, pending; /* the step, or -1; where the rank counts them */
 } sct_purpose;
+
+/* ranks.c */
+/* A simulation without ranks; `add` makes a rank from its plan, which is not needed afterwards. */
+sct_status sct_sim_create(const sct_machine *machine, const sct_observer *observer, int ranks,
+                          sct_rank_subset subset, sct_sim *sim);
+sct_status sct_sim_add(sct_sim *sim, const sct_plan *plan);
+void sct_sim_clear(sct_sim *sim);
 
 /* transfers.c */
 sct_status sct_sim_prepare(sct_sim *sim);

@@ -3,17 +3,12 @@
  *
  * A rank alone has an equal share of each link that it shares, and waits for nobody. That shows the
  * effect of slicing and order at the cost of one rank, but not contention between ranks. */
-#ifndef SCT_SIM_SINGLE_RANK_H
-#define SCT_SIM_SINGLE_RANK_H
+#ifndef SCT_FORECAST_SINGLE_RANK_H
+#define SCT_FORECAST_SINGLE_RANK_H
 
-#include "machine/machine.h"
+#include "sim/sim.h"
 
 #include <sectile/sectile_simulate.h>
-
-/* The ranks that are simulated. Others only hold their parts of the matrices. */
-typedef struct sct_rank_subset {
-    int first, count;
-} sct_rank_subset;
 
 typedef struct sct_sim_result {
     double seconds;

@@ -1,5 +1,5 @@
 /* single_rank.c - simulates one rank with its share of a machine. */
-#include "sim/single_rank.h"
+#include "forecast/single_rank.h"
 
 #include "machine/machine.h"
 

@@ -1,5 +1,6 @@
 /* simulate.c - sct_simulate, and the same for a subset of the ranks: plans each rank, runs them all
  * in virtual time, and reports. */
+#include "forecast/single_rank.h"
 #include "planner/planner.h"
 #include "sim/sim.h"
 
@@ -16,64 +17,8 @@ typedef struct sct_sim_problem {
     sct_type type; /* of A and B */
 } sct_sim_problem;
 
-static void clear(sct_sim *sim) {
-    for (int rank = 0; sim->rank && rank < sim->ranks; rank++) {
-        sct_script_clear(&sim->rank[rank].script);
-        free(sim->rank[rank].pending);
-    }
-    free(sim->rank);
-    free(sim->transfer);
-    sct_cpu_shares_clear(sim);
-    free(sim->touched);
-    free(sim->stale);
-    sct_priority_queue_clear(&sim->queue);
-    sct_network_clear(&sim->network);
-}
-
-static sct_status create(const sct_machine *machine, const sct_observer *observer, int ranks,
-                         sct_rank_subset subset, sct_sim *sim) {
-    *sim = (sct_sim){.machine = machine, .observer = observer, .ranks = ranks, .subset = subset};
-    sim->rank = calloc((size_t)ranks, sizeof *sim->rank);
-    sim->touched = malloc((size_t)ranks * sizeof *sim->touched);
-    sim->stale = malloc((size_t)ranks * sizeof *sim->stale);
-    sct_status status = SCT_OK;
-    if (!sim->rank || !sim->touched || !sim->stale)
-        status = sct_fail(SCT_NO_MEMORY, "no memory to simulate %d ranks", ranks);
-    if (!status)
-        status = sct_network_create(machine, ranks, &sim->network);
-    if (!status)
-        status = sct_sim_prepare(sim);
-    if (status)
-        clear(sim);
-    return status;
-}
-
-static sct_status make_rank(sct_sim *sim, const sct_plan *plan) {
-    sct_sim_rank *rank = &sim->rank[plan->rank];
-    *rank = (sct_sim_rank){
-        .number = plan->rank,
-        .queue = {{-1, -1, 0, sim->machine->gets}, {-1, -1, 0, sim->machine->accumulates}}};
-    sct_status status = sct_script_create(plan, sim->machine, &rank->script);
-    if (status)
-        return status;
-    const sct_script *script = &rank->script;
-    int64_t counts = script->slots[0] + script->slots[1] + script->accumulates + 1;
-    if (!(rank->pending = calloc((size_t)counts, sizeof *rank->pending)))
-        return sct_fail(SCT_NO_MEMORY, "no memory for rank %d", plan->rank);
-    sim->products += script->products;
-    sim->events += script->acts + script->transfers + sct_plan_effort(plan);
-    sim->rounds = sct_max(sim->rounds, script->slices);
-    return SCT_OK;
-}
-
-/* Takes from the first plan what is the same for all ranks: the type, and whether replicas of C are
- * reduced. */
-static sct_status check_first(const sct_plan *plan, sct_sim *sim, sct_sim_problem *asked) {
-    const sct_product *product = &plan->product;
-    asked->type = product->type[SCT_MAT_A];
-    bool reduces = plan->options.result != SCT_RESULT_PARTIAL && product->size[SCT_DIM_K] > 0 &&
-                   product->layout[SCT_MAT_C]->replicas > 1;
-    sim->last = reduces ? SCT_STAGE_COPY : SCT_STAGE_STEPS;
+static sct_status check_first(const sct_plan *plan, const sct_sim *sim, sct_sim_problem *asked) {
+    asked->type = plan->product.type[SCT_MAT_A];
     if (sim->machine->peak[asked->type] > 0)
         return SCT_OK;
     return sct_fail(SCT_BAD_ARGUMENT, "machine %s: its peak for %s is not known",
@@ -92,7 +37,7 @@ static sct_status make_ranks(sct_sim *sim, sct_sim_problem *asked, sct_cost *cos
         if (i == 0)
             status = check_first(plan, sim, asked);
         if (!status)
-            status = make_rank(sim, plan);
+            status = sct_sim_add(sim, plan);
         if (!status)
             status = sct_sim_check_work(sim);
         sct_cost_add(&plan->cost, cost);
@@ -166,7 +111,7 @@ static sct_status simulate(sct_sim_problem *asked, const sct_machine *machine,
                            sct_forecast *forecast, double *work) {
     sct_sim sim;
     sct_forecast made = {.seconds = 0};
-    sct_status status = create(machine, observer, asked->problem.ranks, subset, &sim);
+    sct_status status = sct_sim_create(machine, observer, asked->problem.ranks, subset, &sim);
     if (status)
         return status;
     sim.most_work = *work;
@@ -183,7 +128,7 @@ static sct_status simulate(sct_sim_problem *asked, const sct_machine *machine,
         *forecast = made;
         *work = sct_sim_work(&sim);
     }
-    clear(&sim);
+    sct_sim_clear(&sim);
     return status;
 }
 
