@@ -72,14 +72,34 @@ static sct_status prepare(const sct_problem *problem, int rank, const sct_option
     return status;
 }
 
+sct_status sct_plan_of_work(const sct_product *product, const sct_machine *machine, int rank,
+                            const sct_work_layout *work, sct_plan **plan) {
+    sct_plan *made = calloc(1, sizeof *made);
+    if (!made)
+        return sct_no_memory("a plan");
+    *made = (sct_plan){.holders = 1, .rank = rank, .product = *product, .work = *work};
+    made->options = (sct_options){.size = sizeof made->options, .machine = machine};
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        sct_layout_hold(product->layout[matrix]);
+    sct_layout_hold(work->layout);
+    sct_status status = fill_in(NULL, made);
+    if (!status)
+        status = sct_plan_cut(made);
+    if (status)
+        sct_plan_destroy(made);
+    else
+        *plan = made;
+    return status;
+}
+
 /* Takes the work layout that the options name, or chooses it. The plan keeps a reference. */
-static sct_status choose_work(sct_plan *plan) {
+static sct_status choose_work(bool described, sct_plan *plan) {
     const sct_options *options = &plan->options;
     const sct_product *product = &plan->product;
     bool any = options->stay == SCT_STAY_AUTO;
     int shape = any ? SCT_MAT_C : SCT_MAT_A + (int)options->stay - 1;
     if (any && !options->work)
-        return sct_work_choose(product, options->machine, &plan->work);
+        return sct_work_choose(product, options->machine, described, &plan->work);
     sct_work_layout work = sct_work_stationary(product, shape);
     sct_status status =
         options->work ? sct_work_create(product, shape, options->work, &work) : SCT_OK;
@@ -109,7 +129,7 @@ static sct_status begin(const sct_problem *problem, int rank, const sct_options 
     }
     status = fill_in(assumed, made);
     if (!status)
-        status = choose_work(made);
+        status = choose_work(made->options.machine != assumed, made);
     if (status)
         sct_plan_destroy(made);
     else

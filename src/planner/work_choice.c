@@ -1,7 +1,14 @@
-/* work_choice.c - chooses the work layout by estimated time: that of A, of B or of C, or a grid. */
+/* work_choice.c - chooses the work layout by time: that of A, of B or of C, or a grid.
+ *
+ * All are estimated. On a described machine the best are then simulated, if ranks are few and
+ * estimates are not exact. The choice must be the same on all ranks, so it depends on the product
+ * and the machine only. */
 #include "cost/estimate.h"
 #include "planner/planner.h"
 #include "planner/work_grids.h"
+#include "planner/work_simulation.h"
+
+#include <math.h>
 
 static double elements(const sct_product *product, int matrix) {
     return (double)product->size[sct_matrix_dim(matrix, 0)] *
@@ -15,43 +22,116 @@ static bool is_preferred(const sct_product *product, int matrix, int other) {
     return one > two || (one == two && sct_free_dim(other) == sct_product_line_dim(product));
 }
 
-/* The best choice so far. */
-typedef struct sct_contest {
-    const sct_product *product;
-    const sct_machine *machine;
-    sct_work_layout best;
-    sct_estimate estimate;
-} sct_contest;
+/* ---- Estimates ---- */
 
-static void consider(sct_contest *contest, const sct_work_layout *work) {
-    sct_estimate estimate = sct_estimate_find(contest->product, contest->machine, work);
-    bool equal = !sct_estimate_better(estimate, contest->estimate) &&
-                 !sct_estimate_better(contest->estimate, estimate);
-    if (sct_estimate_better(estimate, contest->estimate) ||
-        (equal && work->stationary &&
-         is_preferred(contest->product, work->shape, contest->best.shape))) {
-        contest->best = *work;
-        contest->estimate = estimate;
-    }
+/* A work layout and its time. */
+typedef struct sct_contestant {
+    sct_work_layout work;
+    sct_estimate estimate;
+} sct_contestant;
+
+static sct_contestant estimated(const sct_product *product, const sct_machine *machine,
+                                const sct_work_layout *work) {
+    return (sct_contestant){*work, sct_estimate_find(product, machine, work)};
 }
 
-sct_status sct_work_choose(const sct_product *product, const sct_machine *machine,
+static bool is_better(const sct_product *product, const sct_contestant *one,
+                      const sct_contestant *other) {
+    if (sct_estimate_better(one->estimate, other->estimate))
+        return true;
+    return !sct_estimate_better(other->estimate, one->estimate) && one->work.stationary &&
+           is_preferred(product, one->work.shape, other->work.shape);
+}
+
+/* ---- Finals ---- */
+
+/* The best of those with a stationary matrix, C first, and the best grid, if there is any. */
+enum { FINALISTS = SCT_MATS + 1 };
+typedef struct sct_finals {
+    const sct_product *product;
+    const sct_machine *machine;
+    int count;
+    sct_contestant finalist[FINALISTS];
+} sct_finals;
+
+/* Simulating more ranks would take longer than choosing may. */
+enum { MOST_SIMULATED = 16 };
+/* What is estimated to take this many times as long as the best is not simulated: estimates are
+ * not as wrong as that. */
+static const double hopeless = 3;
+
+/* True if no transfer goes on beside a product. Then times are sums, and estimates are exact. */
+static bool moves_by_itself(const sct_product *product, const sct_machine *machine) {
+    bool by_rank = true;
+    for (int level = 0; level < machine->levels; level++) {
+        int64_t below = level > 0 ? sct_level_group(machine, level - 1, product->ranks) : 1;
+        by_rank &= machine->level[level].by_rank || below >= product->ranks;
+    }
+    return by_rank;
+}
+
+static bool is_simulated(const sct_finals *finals) {
+    const sct_product *product = finals->product;
+    return product->ranks > 1 && product->ranks <= MOST_SIMULATED &&
+           finals->machine->peak[product->type[SCT_MAT_A]] > 0 &&
+           !moves_by_itself(product, finals->machine);
+}
+
+/* Puts simulated times in the place of estimated ones, unless simulating would be too much work.
+ * Links that several ranks need are simulated too, so communication does not count besides. */
+static sct_status simulate(sct_finals *finals) {
+    sct_estimate found[FINALISTS];
+    double least = INFINITY;
+    for (int i = 0; i < finals->count; i++)
+        least = fmin(least, finals->finalist[i].estimate.slowest);
+    for (int i = 0; i < finals->count; i++) {
+        const sct_contestant *finalist = &finals->finalist[i];
+        bool complete = true;
+        sct_status status = SCT_OK;
+        found[i] = (sct_estimate){.slowest = INFINITY};
+        if (finalist->estimate.slowest <= hopeless * least)
+            status = sct_work_simulate(finals->product, finals->machine, &finalist->work,
+                                       &found[i].slowest, &complete);
+        if (status || !complete)
+            return status;
+    }
+    for (int i = 0; i < finals->count; i++)
+        finals->finalist[i].estimate = found[i];
+    return SCT_OK;
+}
+
+static const sct_contestant *winner(const sct_finals *finals) {
+    const sct_contestant *best = &finals->finalist[0];
+    for (int i = 1; i < finals->count; i++)
+        if (is_better(finals->product, &finals->finalist[i], best))
+            best = &finals->finalist[i];
+    return best;
+}
+
+sct_status sct_work_choose(const sct_product *product, const sct_machine *machine, bool described,
                            sct_work_layout *work) {
-    sct_contest contest = {
-        .product = product, .machine = machine, .best = sct_work_stationary(product, SCT_MAT_C)};
-    contest.estimate = sct_estimate_find(product, machine, &contest.best);
-    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
-        sct_work_layout stationary = sct_work_stationary(product, matrix);
-        consider(&contest, &stationary);
+    static const int stationary[SCT_MATS] = {SCT_MAT_C, SCT_MAT_A, SCT_MAT_B};
+    sct_finals finals = {.product = product, .machine = machine, .count = SCT_MATS};
+    for (int i = 0; i < SCT_MATS; i++) {
+        sct_work_layout kept = sct_work_stationary(product, stationary[i]);
+        finals.finalist[i] = estimated(product, machine, &kept);
     }
     sct_work_proposals proposals;
     sct_status status = sct_work_propose(product, machine, &proposals);
     if (status)
         return status;
-    for (int i = 0; i < proposals.count; i++)
-        consider(&contest, &proposals.work[i]);
-    *work = contest.best;
-    sct_layout_hold(work->layout);
+    for (int i = 0; i < proposals.count; i++) {
+        sct_contestant grid = estimated(product, machine, &proposals.work[i]);
+        if (i == 0 || sct_estimate_better(grid.estimate, finals.finalist[SCT_MATS].estimate))
+            finals.finalist[SCT_MATS] = grid;
+        finals.count = FINALISTS;
+    }
+    if (described && is_simulated(&finals))
+        status = simulate(&finals);
+    if (!status) {
+        *work = winner(&finals)->work;
+        sct_layout_hold(work->layout);
+    }
     sct_work_proposals_clear(&proposals);
-    return SCT_OK;
+    return status;
 }

@@ -34,7 +34,7 @@ diff "$work/kept" "$work/made" || fail "docs/results/paper.md is not what the pr
 # Work layouts of no matrix: 10 cases of each product on each machine, with copies and without.
 "$PAPER" --quick --work >"$work/out" || fail "exit $?"
 [ "$(grep -c '^| all 10; alike: ' "$work/out")" -eq 8 ] || fail "not eight tables: $(cat "$work/out")"
-grep -q '^| row block | 8K | .*, S-B) | .*, grid) |' "$work/out" || fail "no grid: $(cat "$work/out")"
+grep -q '^| outer product | 8K | .*, S-B) | .*, grid) |' "$work/out" || fail "no grid: $(cat "$work/out")"
 
 "$PAPER" --quick 4a 2 >"$work/out" || fail "exit $?"
 answers 3

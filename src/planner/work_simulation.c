@@ -1,0 +1,34 @@
+/* work_simulation.c - plans all ranks with a work layout, and runs the plans in virtual time. */
+#include "planner/work_simulation.h"
+
+#include "planner/planner.h"
+#include "sim/sim.h"
+
+/* Events of one simulation: about fifty milliseconds. */
+static const double most_work = 1e5;
+
+sct_status sct_work_simulate(const sct_product *product, const sct_machine *machine,
+                             const sct_work_layout *work, double *seconds, bool *complete) {
+    sct_sim sim;
+    const sct_rank_subset all = {0, product->ranks};
+    sct_status status = sct_sim_create(machine, NULL, product->ranks, all, &sim);
+    if (status)
+        return status;
+    sim.most_work = most_work;
+    for (int rank = 0; rank < product->ranks && !status; rank++) {
+        sct_plan *plan = NULL;
+        status = sct_plan_of_work(product, machine, rank, work, &plan);
+        if (!status)
+            status = sct_sim_add(&sim, plan);
+        if (!status)
+            status = sct_sim_check_work(&sim);
+        sct_plan_destroy(plan);
+    }
+    if (!status)
+        status = sct_sim_run(&sim);
+    *complete = !status;
+    if (!status)
+        *seconds = sim.now;
+    sct_sim_clear(&sim);
+    return status == SCT_NO_MEMORY ? status : SCT_OK;
+}
