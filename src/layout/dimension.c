@@ -73,21 +73,56 @@ int64_t sct_class_size(const sct_class *class, sct_range range) {
            sct_axis_below(class->axis, class->coord, range.lo + class->offset);
 }
 
-int64_t sct_dimension_common(const sct_dimension *d, int x, int y) {
+/* The indices of a range that belong to both coordinates, counted block by block. */
+static int64_t count_common(const sct_dimension *d, const int coord[2], sct_range range) {
     int lead = coarser(d), other = !lead;
-    const int coord[2] = {x, y};
     const sct_axis *axis = d->axis[lead];
     int64_t sum = 0;
-    if (d->range.lo >= d->range.hi)
+    if (range.lo >= range.hi)
         return 0;
-    int64_t block = sct_axis_block(axis, d->range.lo + d->offset[lead]);
+    int64_t block = sct_axis_block(axis, range.lo + d->offset[lead]);
     for (block = sct_axis_seek(axis, coord[lead], block); block < axis->blocks;
          block = sct_axis_seek(axis, coord[lead], block + 1)) {
-        sct_range part = block_range(axis, d->offset[lead], block, d->range);
-        if (part.lo >= d->range.hi)
+        sct_range part = block_range(axis, d->offset[lead], block, range);
+        if (part.lo >= range.hi)
             break;
         sum += sct_axis_below(d->axis[other], coord[other], part.hi + d->offset[other]) -
                sct_axis_below(d->axis[other], coord[other], part.lo + d->offset[other]);
     }
     return sum;
+}
+
+/* The number of indices after which the owners on both sides repeat; `most` if they do not before
+ * that. Blocks of equal size are dealt in turn, and a shorter first one is the end of such a block.
+ */
+static int64_t period(const sct_dimension *d, int64_t most) {
+    int64_t turn[2];
+    for (int side = 0; side < 2; side++) {
+        const sct_axis *axis = d->axis[side];
+        if (axis->bounds || !sct_multiply_fits(axis->block, axis->coords, &turn[side]))
+            return most;
+    }
+    int64_t divisor = turn[0], rest = turn[1], both;
+    while (rest > 0) {
+        int64_t next = divisor % rest;
+        divisor = rest;
+        rest = next;
+    }
+    if (divisor == 0 || !sct_multiply_fits(turn[0] / divisor, turn[1], &both))
+        return most;
+    return sct_min(both, most);
+}
+
+int64_t sct_dimension_common(const sct_dimension *d, int x, int y) {
+    const int coord[2] = {x, y};
+    sct_range range = d->range;
+    int64_t size = range.hi - range.lo;
+    if (size <= 0)
+        return 0;
+    int64_t repeats = period(d, size), times = size / repeats;
+    if (times < 2)
+        return count_common(d, coord, range);
+    const sct_range once = {range.lo, range.lo + repeats};
+    const sct_range rest = {range.lo + times * repeats, range.hi};
+    return times * count_common(d, coord, once) + count_common(d, coord, rest);
 }
