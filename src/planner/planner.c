@@ -72,13 +72,13 @@ static sct_status prepare(const sct_problem *problem, int rank, const sct_option
     return status;
 }
 
-sct_status sct_plan_of_work(const sct_product *product, const sct_machine *machine, int rank,
+sct_status sct_plan_of_work(const sct_product *product, const sct_options *options, int rank,
                             const sct_work_layout *work, sct_plan **plan) {
     sct_plan *made = calloc(1, sizeof *made);
     if (!made)
         return sct_no_memory("a plan");
-    *made = (sct_plan){.holders = 1, .rank = rank, .product = *product, .work = *work};
-    made->options = (sct_options){.size = sizeof made->options, .machine = machine};
+    *made = (sct_plan){
+        .holders = 1, .rank = rank, .product = *product, .options = *options, .work = *work};
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         sct_layout_hold(product->layout[matrix]);
     sct_layout_hold(work->layout);
@@ -99,7 +99,7 @@ static sct_status choose_work(bool described, sct_plan *plan) {
     bool any = options->stay == SCT_STAY_AUTO;
     int shape = any ? SCT_MAT_C : SCT_MAT_A + (int)options->stay - 1;
     if (any && !options->work)
-        return sct_work_choose(product, options->machine, described, &plan->work);
+        return sct_work_choose(product, options, described, &plan->work);
     sct_work_layout work = sct_work_stationary(product, shape);
     sct_status status =
         options->work ? sct_work_create(product, shape, options->work, &work) : SCT_OK;

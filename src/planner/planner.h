@@ -8,14 +8,15 @@
 /* Copies the options in the caller's version of the struct, fills in defaults, and checks them. */
 sct_status sct_options_resolve(const sct_options *options, sct_options *resolved);
 
-/* A rank's plan with the work layout and no other option. Of the machine it keeps a pointer. */
-sct_status sct_plan_of_work(const sct_product *product, const sct_machine *machine, int rank,
+/* A rank's plan with the work layout, whatever the options say of it; they name a machine, which
+ * the plan refers to. */
+sct_status sct_plan_of_work(const sct_product *product, const sct_options *options, int rank,
                             const sct_work_layout *work, sct_plan **plan);
 
-/* The work layout with which the slowest rank finishes first on the machine: as estimated of a
- * sample of ranks; and as simulated, if the machine is described, not assumed. Ties go to a
- * stationary C or a larger stationary matrix. The caller releases its layout. */
-sct_status sct_work_choose(const sct_product *product, const sct_machine *machine, bool described,
+/* The work layout with which the slowest rank finishes first on the machine of the options: as
+ * estimated of a sample of ranks; and as simulated, if the machine is described, not assumed. Ties
+ * go to a stationary C or a larger stationary matrix. The caller releases its layout. */
+sct_status sct_work_choose(const sct_product *product, const sct_options *options, bool described,
                            sct_work_layout *work);
 
 /* The number of steps of a rank's plan before any cutting, found without visiting them. */

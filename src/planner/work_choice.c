@@ -1,8 +1,8 @@
 /* work_choice.c - chooses the work layout by time: that of A, of B or of C, or a grid.
  *
  * All are estimated. On a described machine the best are then simulated, if ranks are few and
- * estimates are not exact. The choice must be the same on all ranks, so it depends on the product
- * and the machine only. */
+ * estimates are not exact. The choice must be the same on all ranks, so it depends on the product,
+ * the machine, and the options that are the same on all. */
 #include "cost/estimate.h"
 #include "planner/planner.h"
 #include "planner/work_grids.h"
@@ -50,6 +50,7 @@ enum { FINALISTS = SCT_MATS + 1 };
 typedef struct sct_finals {
     const sct_product *product;
     const sct_machine *machine;
+    const sct_options *options;
     int count;
     sct_contestant finalist[FINALISTS];
 } sct_finals;
@@ -90,7 +91,7 @@ static sct_status simulate(sct_finals *finals) {
         sct_status status = SCT_OK;
         found[i] = (sct_estimate){.slowest = INFINITY};
         if (finalist->estimate.slowest <= hopeless * least)
-            status = sct_work_simulate(finals->product, finals->machine, &finalist->work,
+            status = sct_work_simulate(finals->product, finals->options, &finalist->work,
                                        &found[i].slowest, &complete);
         if (status || !complete)
             return status;
@@ -108,10 +109,12 @@ static const sct_contestant *winner(const sct_finals *finals) {
     return best;
 }
 
-sct_status sct_work_choose(const sct_product *product, const sct_machine *machine, bool described,
+sct_status sct_work_choose(const sct_product *product, const sct_options *options, bool described,
                            sct_work_layout *work) {
+    const sct_machine *machine = options->machine;
     static const int stationary[SCT_MATS] = {SCT_MAT_C, SCT_MAT_A, SCT_MAT_B};
-    sct_finals finals = {.product = product, .machine = machine, .count = SCT_MATS};
+    sct_finals finals = {
+        .product = product, .machine = machine, .options = options, .count = SCT_MATS};
     for (int i = 0; i < SCT_MATS; i++) {
         sct_work_layout kept = sct_work_stationary(product, stationary[i]);
         finals.finalist[i] = estimated(product, machine, &kept);

@@ -7,17 +7,30 @@
 /* Events of one simulation: about fifty milliseconds. */
 static const double most_work = 1e5;
 
-sct_status sct_work_simulate(const sct_product *product, const sct_machine *machine,
+/* What is the same on all ranks and quick to plan. */
+static sct_options common_options(const sct_options *options) {
+    return (sct_options){.size = sizeof *options,
+                         .slicing = options->slicing,
+                         .fetch = options->fetch,
+                         .result = options->result,
+                         .sync = options->sync,
+                         .ordered = options->ordered,
+                         .start = options->start,
+                         .machine = options->machine};
+}
+
+sct_status sct_work_simulate(const sct_product *product, const sct_options *options,
                              const sct_work_layout *work, double *seconds, bool *complete) {
     sct_sim sim;
+    const sct_options common = common_options(options);
     const sct_rank_subset all = {0, product->ranks};
-    sct_status status = sct_sim_create(machine, NULL, product->ranks, all, &sim);
+    sct_status status = sct_sim_create(options->machine, NULL, product->ranks, all, &sim);
     if (status)
         return status;
     sim.most_work = most_work;
     for (int rank = 0; rank < product->ranks && !status; rank++) {
         sct_plan *plan = NULL;
-        status = sct_plan_of_work(product, machine, rank, work, &plan);
+        status = sct_plan_of_work(product, &common, rank, work, &plan);
         if (!status)
             status = sct_sim_add(&sim, plan);
         if (!status)
