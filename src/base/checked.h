@@ -22,6 +22,16 @@ static inline int64_t sct_max(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
+/* The greatest common divisor of two numbers that are not negative; 0 if both are 0. */
+static inline int64_t sct_common_divisor(int64_t a, int64_t b) {
+    while (b > 0) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 /* The start of part `part` when `size` is divided evenly into `parts`: floor(part size / parts). */
 static inline int64_t sct_share(int64_t size, int parts, int part) {
     return size / parts * part + size % parts * part / parts;

@@ -92,23 +92,19 @@ static int64_t count_common(const sct_dimension *d, const int coord[2], sct_rang
     return sum;
 }
 
-/* The number of indices after which the owners on both sides repeat; `most` if they do not before
- * that. Blocks of equal size are dealt in turn, and a shorter first one is the end of such a block.
- */
+/* The number of indices after which the pair of owners, one on each side, repeats: the least common
+ * multiple of both sides' cycles, in which each coordinate gets one block. A short first block does
+ * not matter, since it only shifts the cycles. Returns `most` if that is less, or if nothing
+ * repeats. */
 static int64_t period(const sct_dimension *d, int64_t most) {
-    int64_t turn[2];
+    int64_t cycle[2], both;
     for (int side = 0; side < 2; side++) {
         const sct_axis *axis = d->axis[side];
-        if (axis->bounds || !sct_multiply_fits(axis->block, axis->coords, &turn[side]))
+        if (axis->bounds || !sct_multiply_fits(axis->block, axis->coords, &cycle[side]))
             return most;
     }
-    int64_t divisor = turn[0], rest = turn[1], both;
-    while (rest > 0) {
-        int64_t next = divisor % rest;
-        divisor = rest;
-        rest = next;
-    }
-    if (divisor == 0 || !sct_multiply_fits(turn[0] / divisor, turn[1], &both))
+    int64_t divisor = sct_common_divisor(cycle[0], cycle[1]);
+    if (divisor == 0 || !sct_multiply_fits(cycle[0] / divisor, cycle[1], &both))
         return most;
     return sct_min(both, most);
 }

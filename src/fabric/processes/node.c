@@ -1,6 +1,7 @@
 /* node.c - finds nodes: ranks that seem to be on one machine and succeed in mapping each other's
  * memory. */
 #include "fabric/processes/node.h"
+#include "base/checked.h"
 
 #include "base/hash.h"
 #include "fabric/processes/collective.h"
@@ -59,16 +60,12 @@ static int find_leader(const offer *offers, int rank, int per_node) {
     return leader;
 }
 
-static int64_t common_divisor(int64_t a, int64_t b) {
-    return b ? common_divisor(b, a % b) : a;
-}
-
 /* The largest number R such that each run of R ranks is on one node. */
 static int find_ranks_per_node(const int *leader, int ranks) {
     int64_t together = 0;
     for (int r = 1; r < ranks; r++)
         if (leader[r] != leader[r - 1])
-            together = common_divisor(together, r);
+            together = sct_common_divisor(together, r);
     return together ? (int)together : ranks;
 }
 
