@@ -12,15 +12,14 @@ enum { DEFAULT_PREFETCH = 2, DEFAULT_PRODUCTS = 2 };
  * can start while one waits for a busy owner. */
 enum { LEAST_ACCUMULATES = 3, MOST_ACCUMULATES = 4 };
 
-/* True if each rank copies what it needs itself: no transfer goes on beside its products. */
-static bool copies_itself(const sct_product *product, const sct_machine *machine) {
+bool sct_ranks_copy(const sct_product *product, const sct_machine *machine) {
     return product->node >= product->ranks && sct_machine_by_rank(machine, 0, product->ranks - 1);
 }
 
 /* Fills in the depths. Where ranks copy themselves nothing is prefetched: an early copy only takes
  * workspace, and a reused slot is still in the cache. */
 static void fill_depths(const sct_product *product, sct_options *options) {
-    bool itself = copies_itself(product, options->machine);
+    bool itself = sct_ranks_copy(product, options->machine);
     bool reads = itself || (sct_product_all_near(product, SCT_MAT_A) &&
                             sct_product_all_near(product, SCT_MAT_B));
     bool adds = itself || sct_product_all_near(product, SCT_MAT_C);

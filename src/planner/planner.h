@@ -8,14 +8,18 @@
 /* Copies the options in the caller's version of the struct, fills in defaults, and checks them. */
 sct_status sct_options_resolve(const sct_options *options, sct_options *resolved);
 
-/* A rank's plan with the work layout, whatever the options say of it; they name a machine, which
- * the plan refers to. */
+/* True if each rank itself copies what it needs, so that no transfer runs beside its products. */
+bool sct_ranks_copy(const sct_product *product, const sct_machine *machine);
+
+/* Makes a rank's plan with the given work layout; `work` and `stay` of the options are ignored. The
+ * plan keeps a pointer to the machine of the options. */
 sct_status sct_plan_of_work(const sct_product *product, const sct_options *options, int rank,
                             const sct_work_layout *work, sct_plan **plan);
 
-/* The work layout with which the slowest rank finishes first on the machine of the options: as
- * estimated of a sample of ranks; and as simulated, if the machine is described, not assumed. Ties
- * go to a stationary C or a larger stationary matrix. The caller releases its layout. */
+/* Chooses the work layout with which the slowest rank finishes first on the machine of the options.
+ * Times are estimated from a sample of ranks. If the caller described the machine, the best
+ * candidates are also simulated. If times are equal, a stationary matrix is preferred: the larger
+ * one, otherwise C. The caller releases the layout. */
 sct_status sct_work_choose(const sct_product *product, const sct_options *options, bool described,
                            sct_work_layout *work);
 

@@ -1,8 +1,8 @@
-/* work_choice.c - chooses the work layout by time: that of A, of B or of C, or a grid.
+/* work_choice.c - chooses the fastest work layout: that of A, B or C, or a grid of ranks.
  *
- * All are estimated. On a described machine the best are then simulated, if ranks are few and
- * estimates are not exact. The choice must be the same on all ranks, so it depends on the product,
- * the machine, and the options that are the same on all. */
+ * The times of all candidates are estimated. On a described machine with few ranks, the best are
+ * then simulated. All ranks must make the same choice, so it depends only on the product, the
+ * machine and options that are the same on all ranks. */
 #include "cost/estimate.h"
 #include "planner/planner.h"
 #include "planner/work_grids.h"
@@ -55,31 +55,23 @@ typedef struct sct_finals {
     sct_contestant finalist[FINALISTS];
 } sct_finals;
 
-/* Simulating more ranks would take longer than choosing may. */
+/* With more ranks, simulating would take too long. */
 enum { MOST_SIMULATED = 16 };
-/* What is estimated to take this many times as long as the best is not simulated: estimates are
- * not as wrong as that. */
+/* A candidate whose estimate is more than this many times the least is not simulated. In trials, no
+ * estimate was wrong by so much. */
 static const double hopeless = 3;
 
-/* True if no transfer goes on beside a product. Then times are sums, and estimates are exact. */
-static bool moves_by_itself(const sct_product *product, const sct_machine *machine) {
-    bool by_rank = true;
-    for (int level = 0; level < machine->levels; level++) {
-        int64_t below = level > 0 ? sct_level_group(machine, level - 1, product->ranks) : 1;
-        by_rank &= machine->level[level].by_rank || below >= product->ranks;
-    }
-    return by_rank;
-}
-
+/* Where ranks copy what they need, nothing overlaps, and estimates are exact. */
 static bool is_simulated(const sct_finals *finals) {
     const sct_product *product = finals->product;
     return product->ranks > 1 && product->ranks <= MOST_SIMULATED &&
            finals->machine->peak[product->type[SCT_MAT_A]] > 0 &&
-           !moves_by_itself(product, finals->machine);
+           !sct_ranks_copy(product, finals->machine);
 }
 
-/* Puts simulated times in the place of estimated ones, unless simulating would be too much work.
- * Links that several ranks need are simulated too, so communication does not count besides. */
+/* Replaces the estimated times by simulated ones, unless simulating would take too long. The
+ * simulation lets ranks share links, so nothing is added for communication, as it is to estimates.
+ */
 static sct_status simulate(sct_finals *finals) {
     sct_estimate found[FINALISTS];
     double least = INFINITY;

@@ -4,10 +4,10 @@
 #include "planner/planner.h"
 #include "sim/sim.h"
 
-/* Events of one simulation: about fifty milliseconds. */
+/* The limit of events, with which a simulation takes about fifty milliseconds. */
 static const double most_work = 1e5;
 
-/* What is the same on all ranks and quick to plan. */
+/* Only options that are the same on all ranks, and without an order that takes long to find. */
 static sct_options common_options(const sct_options *options) {
     return (sct_options){.size = sizeof *options,
                          .slicing = options->slicing,

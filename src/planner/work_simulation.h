@@ -4,10 +4,10 @@
 
 #include "plan/work.h"
 
-/* Finds the seconds in which all ranks do the work on the machine of the options, which knows the
- * speed of products of this type. Options that may differ by rank do not count, nor does the order
- * of steps, which takes long to find. Not complete: simulating would be too much work, or a rank
- * has no plan. */
+/* Simulates the product with this work layout, and sets the seconds until the last rank has
+ * finished. The machine of the options must know the speed of products of this type. Steps run in
+ * direct order, and options that may differ between ranks are ignored. `complete` is false, and
+ * `seconds` is not set, if simulating would take too long or a plan could not be made. */
 sct_status sct_work_simulate(const sct_product *product, const sct_options *options,
                              const sct_work_layout *work, double *seconds, bool *complete);
 
