@@ -38,15 +38,9 @@ row() {
         one=$(seconds $first --shape "$1" --a "$2" --b "$3" --c "$4" --repeat 3)
         other=$(seconds $second --shape "$1" --a "$2" --b "$3" --c "$4" --repeat 3)
         [ $first = sectile ] && echo "$one $other" || echo "$other $one"
-    done | awk -v what="$hosts | $1 | $2 $3 $4" '
-        { ratio[NR] = $1 / $2 }
-        END {
-            for (i = 2; i <= NR; i++)
-                for (j = i; j > 1 && ratio[j - 1] > ratio[j]; j--) {
-                    held = ratio[j]; ratio[j] = ratio[j - 1]; ratio[j - 1] = held
-                }
-            printf "| %s | %.3f | %.3f to %.3f |\n", what, ratio[int((NR + 1) / 2)], ratio[1], ratio[NR]
-        }'
+    done | awk '{ print $1 / $2 }' | sort -n | awk -v what="$hosts | $1 | $2 $3 $4" '
+        { ratio[NR] = $1 }
+        END { printf "| %s | %.3f | %.3f to %.3f |\n", what, ratio[int((NR + 1) / 2)], ratio[1], ratio[NR] }'
 }
 
 rows() {

@@ -1,6 +1,6 @@
-# SectileHardening.cmake - options that stop a bug in memory from being more than a crash: canaries on the
-# stack, checked calls of the C library, addresses that change with each run, and tables of functions that
-# are complete when the program starts and read-only from then on.
+# SectileHardening.cmake - compiler and linker options that make memory errors hard to exploit: stack
+# canaries, checked calls of the C library (_FORTIFY_SOURCE), position-independent code, and relocations
+# that are resolved at start and then read-only (full RELRO).
 include(CheckCCompilerFlag)
 include(CheckLinkerFlag)
 include(CheckPIESupported)

@@ -33,7 +33,7 @@ struct output {
     struct cleanup_process cleaner;
 };
 
-/* Fails if `path` is one of the inputs, under whatever name; reports that. */
+/* Reports an error if `path` names one of the input files, by whatever name or link. */
 enum code output_check_apart(const char *path, const struct input *inputs, int count);
 
 /* The next two are collective in the sense of rank_group.h. */

@@ -25,7 +25,8 @@ bool frame_send(int fd, enum frame_kind kind, const void *data, size_t bytes) {
     return frame_write(fd, &head, HEAD) && frame_write(fd, data, bytes);
 }
 
-/* Checks a head as soon as it tells its kind, and makes room for the data once it is complete. */
+/* Checks the kind as soon as it has arrived, so that other text is noticed at once. Allocates
+ * memory for the data when the head is complete. */
 static bool check_head(struct frame_part *part) {
     struct frame *frame = &part->frame;
     if (part->got >= sizeof frame->kind && frame->kind > FRAME_LAST)

@@ -29,7 +29,7 @@ struct frame {
     char *data; /* not sent; NULL: none */
 };
 
-/* What has come of a frame so far; at first nothing. */
+/* A frame of which only the first bytes may have arrived. All zero: none have. */
 struct frame_part {
     struct frame frame;
     size_t got; /* bytes, with the head */
@@ -39,11 +39,11 @@ enum frame_came { FRAME_MORE, FRAME_WHOLE, FRAME_GONE };
 
 /* False on failure. */
 bool frame_send(int fd, enum frame_kind kind, const void *data, size_t bytes);
-/* Reads once, which does not wait if there is anything to read. WHOLE: `frame` is the next frame,
- * whose data the caller frees. GONE: the stream has ended or failed; the kind is then beyond
- * FRAME_LAST if what came is no frame. */
+/* Calls read once, so that it does not block if poll has reported input. FRAME_MORE: the frame is
+ * not complete yet. FRAME_WHOLE: `frame` is complete, and the caller frees its data. FRAME_GONE:
+ * the stream has ended or failed; if what arrived is not a frame, its kind is beyond FRAME_LAST. */
 enum frame_came frame_read(int fd, struct frame_part *part, struct frame *frame);
-/* Waits for a whole frame. False if it is gone. */
+/* Waits for a complete frame. Returns false if the stream ends or fails first. */
 bool frame_receive(int fd, struct frame *frame);
 
 /* Writes all bytes; false on failure. */

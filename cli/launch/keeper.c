@@ -44,7 +44,7 @@ static void pass_signal(const struct keeper *keeper, int signal) {
         if (!member->host)
             kill(member->grouped ? -member->process : member->process, signal);
         else if (!member->ready)
-            kill(member->process, signal); /* ssh, as nobody else listens yet */
+            kill(member->process, signal); /* ends ssh: nobody on the host listens yet */
         else if (member->fd >= 0)
             (void)frame_send(member->fd, FRAME_SIGNAL, &number, sizeof number);
     }
@@ -172,7 +172,7 @@ static void hear_launcher(struct keeper *keeper) {
     free(frame.data);
 }
 
-/* Returns how many bytes were passed on. */
+/* Passes on some output of the ranks, and returns its length in bytes. */
 static int hear_output(struct keeper *keeper) {
     char text[OUTPUT];
     ssize_t bytes = read(keeper->output, text, sizeof text);
@@ -183,7 +183,7 @@ static int hear_output(struct keeper *keeper) {
     return bytes > 0 ? (int)bytes : 0;
 }
 
-/* Passes on what the ranks have printed so far. */
+/* Passes on all output that the ranks have written so far. */
 static void hear_all_output(struct keeper *keeper) {
     int left = 0;
     if (keeper->output < 0 || ioctl(keeper->output, FIONREAD, &left) != 0)
@@ -192,7 +192,7 @@ static void hear_all_output(struct keeper *keeper) {
         left -= hear_output(keeper);
 }
 
-/* Output is passed on before the end of the rank that printed it. */
+/* Passes on a rank's output before it reports that the rank has ended. */
 static void reap(struct keeper *keeper) {
     int status;
     for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {

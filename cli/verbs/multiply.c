@@ -125,8 +125,8 @@ static void print_result(const struct multiply *job) {
 
 /* Creates the output first, so that a full disk is found early, then multiplies. */
 static enum code write_product(struct multiply *job) {
-    enum code code = CODE_DONE;
     struct rank_group *group = job->args.group;
+    enum code code = CODE_DONE;
     if (!job->args.force)
         code = output_check_apart(job->args.output, job->input, job->inputs);
     code = output_create(group, code, job->args.output, args_type(&job->args, MATRIX_C),

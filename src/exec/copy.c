@@ -44,8 +44,8 @@ static sct_move rectangle(const sct_mover *mover, sct_op op, const sct_bound *fr
                       .place = sct_layout_place(from->layout, home, cell)};
 }
 
-/* The `step`th piece of a rank. Ranks begin with different pieces, so that they do not all ask one
- * owner at once. */
+/* The number of the piece that this rank moves in the given step. Each rank begins with another
+ * piece, so that they do not all ask the same owner at once. */
 static int64_t nth_piece(const sct_pieces *pieces, const sct_fabric *fabric, int64_t step) {
     int64_t skipped = pieces->count * fabric->rank / fabric->size;
     return (skipped + step) % pieces->count;

@@ -63,8 +63,9 @@ typedef struct sct_fabric_ops {
     /* The blocks of a rank if they can be pointed to (according to per_node), else NULL. Never NULL
      * for the rank itself. */
     const sct_memory *(*peer)(const sct_segment *segment, int rank);
-    /* How many ranks point to each other's blocks, on all ranks the same number: ranks_per_node of
-     * allocated segments; that or 1 of wrapped ones. */
+    /* The number R such that ranks r and s can point to each other's blocks if r / R == s / R; the
+     * same on all ranks. It is ranks_per_node for allocated segments, and ranks_per_node or 1 for
+     * wrapped ones. */
     int (*per_node)(const sct_segment *segment);
     /* Asynchronous. Lines of `to` are `pitch` bytes apart. Rectangles may be empty. */
     sct_status (*get)(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,

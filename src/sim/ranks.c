@@ -1,4 +1,4 @@
-/* ranks.c - makes a simulation: from the plan of each rank, its script. */
+/* ranks.c - creates a simulation, and adds ranks to it by their plans. */
 #include "sim/sim.h"
 
 #include "base/checked.h"
@@ -38,7 +38,7 @@ sct_status sct_sim_create(const sct_machine *machine, const sct_observer *observ
     return status;
 }
 
-/* True if the replicas of C are added up after the steps. */
+/* True if the ranks sum the replicas of C after their last step. */
 static bool reduces(const sct_plan *plan) {
     const sct_product *product = &plan->product;
     return plan->options.result != SCT_RESULT_PARTIAL && product->size[SCT_DIM_K] > 0 &&

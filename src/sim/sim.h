@@ -112,7 +112,8 @@ typedef struct sct_purpose {
 } sct_purpose;
 
 /* ranks.c */
-/* A simulation without ranks; `add` makes a rank from its plan, which is not needed afterwards. */
+/* Creates a simulation in which no rank does anything yet. sct_sim_add tells it the plan of a rank,
+ * which may be destroyed afterwards. */
 sct_status sct_sim_create(const sct_machine *machine, const sct_observer *observer, int ranks,
                           sct_rank_subset subset, sct_sim *sim);
 sct_status sct_sim_add(sct_sim *sim, const sct_plan *plan);

@@ -1,5 +1,5 @@
-# hardening.sh - the libraries and the tool have stack canaries, complete read-only tables of functions,
-# and addresses that change with each run; what calls the C library with known sizes has it checked.
+# hardening.sh - the libraries and the tool have stack canaries, full RELRO, position-independent code and
+# no executable stack; the tool and the core library call the checked functions of the C library.
 set -eu
 [ "$SECTILE_HARDENING" = ON ] || exit 77
 

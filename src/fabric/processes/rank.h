@@ -89,8 +89,8 @@ extern const sct_fabric_ops sct_process_fabric_ops;
 /* A rank that has not joined yet. */
 SCT_API sct_process sct_process_begin(const sct_process_ops *ops, const sct_bootstrap *bootstrap,
                                       const sct_world_options *options);
-/* Collective: moves a rank that has not joined to the heap, with what its engine keeps behind the
- * sct_process (`bytes` in all), and finds the nodes and the path between them. */
+/* Collective: copies `first` to the heap, and lets the copy join: it finds the nodes and the path
+ * between them. `first` is the beginning of the engine's own struct, of `bytes` bytes. */
 SCT_API sct_status sct_process_join(sct_process *first, size_t bytes,
                                     const sct_world_options *options, sct_process **joined);
 /* Serves the others until all leave. */

@@ -43,7 +43,7 @@ int sct_process_segment_per_node(const sct_segment *segment);
 sct_status sct_process_segment_make(sct_process *self, int count, sct_segment **segment);
 /* Copies the descriptions of a part's blocks. */
 sct_status sct_part_describe(int count, const sct_memory *blocks, sct_part *part);
-/* Offers this rank's part, through the service, to ranks that cannot map it. */
+/* Lets the service give other ranks access to this rank's part, for those that cannot map it. */
 sct_status sct_process_segment_offer(sct_process *self, sct_segment *segment);
 /* The last step; `status` is that of those before, equal on all ranks. Frees the segment on
  * failure. */

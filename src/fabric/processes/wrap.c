@@ -1,15 +1,15 @@
-/* wrap.c - wraps the caller's memory as a segment of ranks that are processes.
+/* wrap.c - makes a segment of memory that the caller has allocated. The memory is not copied.
  *
- * The memory stays where it is. If all of it lies in allocated segments, ranks of the node point to
- * it, since they have these mapped. Otherwise they reach it through the system, if that allows it
- * to all. Ranks that can do neither ask its owner. */
+ * If all ranks wrap memory of segments that the library has allocated, ranks of the same node have
+ * that mapped already, and point to it. Otherwise they copy to and from the owner's process by
+ * system calls, if the system permits that. All other ranks send messages to the owner. */
 #include "fabric/processes/across.h"
 #include "fabric/processes/collective.h"
 #include "fabric/processes/segment.h"
 
 #include <stdlib.h>
 
-/* Where a block lies in an allocated segment; segment 0: in none. */
+/* The allocated segment in which a block lies, by its id, and where; 0: in none. */
 typedef struct inside {
     uint64_t segment;
     size_t offset; /* in the owner's part */
@@ -46,7 +46,7 @@ static bool is_empty(const sct_memory *block) {
     return !block->base || block->lines == 0 || block->width == 0;
 }
 
-/* Finds a block, which is not empty, in the segments that this rank has allocated. */
+/* Finds the allocated segment in which this rank's block lies. The block is not empty. */
 static inside find_inside(const sct_process *self, const sct_memory *block) {
     uintptr_t start = (uintptr_t)block->base;
     uintptr_t end = start + (size_t)(block->lines - 1) * block->pitch + block->width;
@@ -59,7 +59,8 @@ static inside find_inside(const sct_process *self, const sct_memory *block) {
     return (inside){.segment = 0};
 }
 
-/* Only single blocks are looked for: the others could not be told in an offer. */
+/* Looks for the memory in allocated segments only if it is one block, because an offer has room for
+ * one. */
 static offer make_offer(const sct_process *self, const sct_segment *segment) {
     const sct_memory *blocks = segment->parts[self->base.rank].blocks;
     offer made = {.blocks = blocks, .count = segment->count};
@@ -75,9 +76,9 @@ static offer make_offer(const sct_process *self, const sct_segment *segment) {
 
 /* ---- The parts of others ---- */
 
-/* Finds the addresses of another rank's blocks. False if this process cannot reach them itself: it
- * may not read the other's memory, has no memory for the addresses, or the blocks are so many that
- * their locks are not shared. */
+/* Reads the addresses of another rank's blocks from its process. Returns false if this process must
+ * send messages instead: the system forbids it to read the other's memory, there is no memory for
+ * the addresses, or there are more blocks than shared locks. */
 static bool part_find(pid_t owner, const offer *offered, sct_bands *locks, sct_part *part) {
     size_t bytes = (size_t)offered->count * sizeof *part->across;
     if (offered->count == 0)
@@ -98,7 +99,8 @@ static bool part_find(pid_t owner, const offer *offered, sct_bands *locks, sct_p
     return false;
 }
 
-/* Finds the memory of this node. True if other memory is left, which only its owner reaches. */
+/* Finds the blocks of all ranks of this node. Returns true if this rank has to send messages to any
+ * other rank. */
 static bool find_node(const sct_process *self, const offer *offers, sct_segment *segment) {
     bool all = self->base.ranks_per_node == self->base.size;
     for (int r = 0; r < self->base.size; r++)
@@ -162,7 +164,7 @@ static sct_status prepare(sct_process *self) {
     return status;
 }
 
-/* Collective: offers the memory through the service, if `any` rank needs that. */
+/* Collective: starts the service and offers the memory through it, if `any` rank needs that. */
 static sct_status serve(sct_process *self, bool any, sct_segment *segment) {
     if (!any)
         return SCT_OK;
