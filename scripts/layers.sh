@@ -20,13 +20,14 @@ src/forecast       | base layout machine plan planner sim | makes the plans of a
 src/choose         | base layout machine plan cost planner sim forecast | estimates all candidates, plans the best, simulates the finalists
 src/fabric         | base | moves bytes; uses neither layouts nor plans
 src/fabric/threads | base fabric | a fabric for threads
+src/fabric/devices | base fabric fabric/threads device/device.h | a fabric for ranks whose memory is on devices
 src/fabric/service | base fabric | gets and accumulates by messages, on any wire
 src/fabric/sockets | base fabric fabric/service/wire.h | a wire on TCP
 src/fabric/processes | base fabric fabric/service fabric/sockets | a fabric for processes: shared memory on a node, the service between nodes
 src/fabric/mpi     | base fabric fabric/processes fabric/service fabric/sockets | what MPI adds to it: how ranks meet, RMA, messages
 src/device         | base | computes local products; uses neither fabrics nor plans
 src/exec           | base layout plan fabric/fabric.h device/device.h | runs a plan on any fabric and any device
-src/api            | base layout machine plan planner sim forecast choose exec device fabric fabric/threads fabric/processes | the public interface, with the engines that need no other library
+src/api            | base layout machine plan planner sim forecast choose exec device fabric fabric/threads fabric/processes fabric/devices | the public interface, with the engines that need no other library
 src/scalapack      | base/status.h base/hash.h | the drop-in for ScaLAPACK, on the public headers
 src/api/mpi        | base device fabric/mpi api | the engine for MPI
 pictures           |  | pictures of plans and simulations, on the public headers

@@ -33,6 +33,11 @@ SCT_API sct_status sct_matrix_tile_owner(const sct_matrix *matrix, sct_tile tile
                                          int *rank);
 /* Returns this rank's home replica (see sct_layout_home). No errors. Not collective. */
 SCT_API int sct_matrix_my_replica(const sct_matrix *matrix);
+/* Where elements are: in memory of the host, or of a device, whose addresses the host can calculate
+ * with but not use. */
+typedef enum sct_space { SCT_SPACE_HOST, SCT_SPACE_DEVICE } sct_space;
+/* Returns where the parts of a matrix are. No errors. Not collective. */
+SCT_API sct_space sct_matrix_space(const sct_matrix *matrix);
 /* Tells where a tile is in memory. Errors: as sct_matrix_tile_owner; SCT_BAD_ARGUMENT also if its
  * owner wrapped NULL; SCT_UNREACHABLE if its owner is far. Not collective. */
 SCT_API sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica,
@@ -41,7 +46,8 @@ SCT_API sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int 
  * `most` blocks, and the number of all. Errors: SCT_BAD_ARGUMENT. Not collective. */
 SCT_API sct_status sct_matrix_blocks(const sct_matrix *matrix, int most, sct_block *blocks,
                                      int *count);
-/* Copies a tile into a block of its shape and storage order, and returns when it is there. Errors:
+/* Copies a tile into a block of its shape and storage order, in memory of the host or of this
+ * rank's device, as in all these functions, and returns when it is there. Errors:
  * as sct_matrix_tile_owner; SCT_BAD_ARGUMENT also if the block does not fit or the owner wrapped
  * NULL; SCT_FAILED or SCT_DISAGREE if the world is broken. Not collective. */
 SCT_API sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
@@ -57,6 +63,10 @@ SCT_API sct_status sct_matrix_get_tile_async(sct_matrix *matrix, sct_tile tile, 
                                              const sct_block *to, sct_request *request);
 /* Waits for a get to complete. Errors: SCT_FAILED if it failed. Not collective. */
 SCT_API sct_status sct_wait(sct_request request);
+/* Copies a block into a tile of this rank, and returns when it is there. Errors: as
+ * sct_matrix_get_tile; SCT_UNREACHABLE if another rank stores the tile. Not collective. */
+SCT_API sct_status sct_matrix_put_tile(sct_matrix *matrix, sct_tile tile, int replica,
+                                       const sct_block *from);
 /* Adds a block to a tile, and returns when the tile has been changed. Each element is added
  * atomically with respect to other accumulates. Errors: as sct_matrix_get_tile; SCT_BAD_ARGUMENT
  * also for f16 and bf16, whose sums are kept in f32. Not collective. */

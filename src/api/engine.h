@@ -12,6 +12,10 @@
 
 typedef struct sct_engine {
     const char *name;
+    /* Collective over the bootstrap; fails on all ranks or on none. For a fabric between devices,
+     * which needs the device; otherwise NULL, and the two below open one after the other. */
+    sct_status (*open)(const sct_bootstrap *bootstrap, const sct_world_options *options,
+                       sct_fabric **fabric, sct_device **device);
     /* Collective over the bootstrap; fails on all ranks or on none. */
     sct_status (*open_fabric)(const sct_bootstrap *bootstrap, const sct_world_options *options,
                               sct_fabric **fabric);
@@ -20,7 +24,7 @@ typedef struct sct_engine {
 } sct_engine;
 
 /* The engines of sct_world_create. */
-extern const sct_engine sct_engine_threads, sct_engine_processes;
+extern const sct_engine sct_engine_threads, sct_engine_processes, sct_engine_pretended;
 
 /* An open_device for ranks that compute on the host. */
 SCT_API sct_status sct_engine_open_host(const sct_world_options *options, int rank,

@@ -19,7 +19,7 @@ static sct_status check_layout(const sct_world *world, sct_type type, const sct_
 
 /* Assigns the caller's blocks to the cells. */
 static sct_status place_blocks(const sct_layout *layout, sct_type type, int cells, int count,
-                               const sct_block *blocks, sct_memory *memory, bool *missing) {
+                               const sct_block *blocks, sct_memory *memory) {
     size_t bytes = sct_type_bytes(type);
     if (count != cells)
         return sct_fail(SCT_BAD_ARGUMENT, "%d blocks are given, but the rank has %d", count, cells);
@@ -44,7 +44,6 @@ static sct_status place_blocks(const sct_layout *layout, sct_type type, int cell
             return sct_fail(SCT_BAD_ARGUMENT, "block %d is not aligned to its elements", i);
         memory[i].base = blocks[i].data;
         memory[i].pitch = empty ? 0 : (size_t)ld * bytes;
-        *missing |= !blocks[i].data && !empty;
     }
     return SCT_OK;
 }
@@ -64,7 +63,7 @@ static sct_status prepare(sct_world *world, sct_type type, const sct_layout *lay
     sct_request_add_layout(request, "layout", layout);
     int rank = world->fabric->rank;
     size_t ranks = (size_t)world->fabric->size;
-    *matrix = calloc(1, sizeof **matrix + ranks * sizeof(*matrix)->missing[0]);
+    *matrix = calloc(1, sizeof **matrix + ranks * sizeof(*matrix)->part_state[0]);
     *memory = calloc((size_t)sct_layout_cells(layout, rank) + 1, sizeof **memory);
     if (!*matrix || !*memory)
         return sct_no_memory("a matrix");
@@ -73,10 +72,27 @@ static sct_status prepare(sct_world *world, sct_type type, const sct_layout *lay
     return SCT_OK;
 }
 
+/* The state of this rank's part in memory that the caller gave. */
+static char state_of(sct_device *device, int cells, const sct_memory *memory) {
+    char state = PART_PRESENT;
+    for (int i = 0; i < cells; i++) {
+        if (memory[i].lines == 0 || memory[i].width == 0)
+            continue;
+        if (!memory[i].base)
+            return PART_MISSING;
+        if (!device->ops->can_use(device, memory[i].base))
+            state = PART_OF_HOST;
+    }
+    return state;
+}
+
 /* Collective. A rank learns which others wrapped NULL, since it may ask for their tiles. */
-static sct_status wrap(sct_matrix *matrix, int cells, const sct_memory *memory, bool missing) {
+static sct_status wrap(sct_matrix *matrix, int cells, const sct_memory *memory) {
     sct_fabric *fabric = matrix->world->fabric;
-    sct_status status = fabric->ops->exchange(fabric, &missing, sizeof missing, matrix->missing);
+    char state = state_of(matrix->world->device, cells, memory);
+    sct_status status = fabric->ops->exchange(fabric, &state, sizeof state, matrix->part_state);
+    for (int r = 0; r < fabric->size && !status; r++)
+        matrix->staged |= matrix->part_state[r] == PART_OF_HOST;
     return status ? status : fabric->ops->segment_wrap(fabric, cells, memory, &matrix->segment);
 }
 
@@ -86,7 +102,6 @@ static sct_status make(sct_world *world, sct_type type, const sct_layout *layout
     sct_request_text request;
     sct_matrix *made;
     sct_memory *memory;
-    bool missing = false;
     sct_status status = sct_check_given("world", world);
     if (status)
         return status;
@@ -95,11 +110,11 @@ static sct_status make(sct_world *world, sct_type type, const sct_layout *layout
         status = sct_check_given("matrix", matrix);
     int cells = status ? 0 : sct_layout_cells(layout, world->fabric->rank);
     if (!status && blocks)
-        status = place_blocks(layout, type, cells, count, blocks, memory, &missing);
+        status = place_blocks(layout, type, cells, count, blocks, memory);
     status = sct_world_agree(world, status, &request);
     sct_fabric *fabric = world->fabric;
     if (!status)
-        status = blocks ? wrap(made, cells, memory, missing)
+        status = blocks ? wrap(made, cells, memory)
                         : fabric->ops->segment_open(fabric, cells, memory, &made->segment);
     free(memory);
     if (status) {
@@ -153,5 +168,10 @@ sct_type sct_matrix_type(const sct_matrix *matrix) {
 }
 
 int sct_matrix_ranks_per_node(const sct_matrix *matrix) {
-    return matrix->world->fabric->ops->per_node(matrix->segment);
+    const sct_fabric *fabric = matrix->world->fabric;
+    return matrix->staged ? fabric->ranks_per_node : fabric->ops->per_node(matrix->segment);
+}
+
+sct_space sct_matrix_space(const sct_matrix *matrix) {
+    return matrix->staged ? SCT_SPACE_HOST : matrix->world->device->space;
 }

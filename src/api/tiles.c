@@ -200,6 +200,35 @@ sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
     return status ? status : sct_wait(request);
 }
 
+sct_status sct_matrix_put_tile(sct_matrix *matrix, sct_tile tile, int replica,
+                               const sct_block *from) {
+    sct_block to;
+    size_t pitch = 0;
+    int owner = 0;
+    sct_status status = sct_matrix_tile_owner(matrix, tile, replica, &owner);
+    if (!status)
+        status = fit_block(matrix, tile, from, &pitch);
+    if (!status && owner != sct_world_rank(matrix->world))
+        status = sct_fail(SCT_UNREACHABLE, "rank %d stores the tile, not rank %d", owner,
+                          sct_world_rank(matrix->world));
+    if (!status)
+        status = sct_matrix_tile(matrix, tile, replica, &to);
+    if (status)
+        return status;
+    size_t bytes = sct_type_bytes(matrix->type);
+    bool by_rows = to.order == SCT_ROW_MAJOR;
+    sct_command move = {.work = SCT_DO_MOVE,
+                        .strided = {.lines = by_rows ? to.rows : to.cols,
+                                    .count = (by_rows ? to.cols : to.rows) * (int64_t)bytes,
+                                    .from = from->data,
+                                    .from_ld = (int64_t)pitch,
+                                    .to = to.data,
+                                    .to_ld = to.ld * (int64_t)bytes}};
+    sct_world *world = matrix->world;
+    status = world->device->ops->submit(world->stream, &move);
+    return status ? status : sct_device_drain(world->device, world->stream);
+}
+
 /* Refuses to add values that are already rounded. */
 static sct_status check_sums(const sct_matrix *matrix) {
     if (sct_type_sum(matrix->type) == matrix->type)

@@ -18,7 +18,7 @@ static sct_status check_options(const sct_engine *engine, const sct_world_option
     if (options->engine && strcmp(options->engine, engine->name) != 0)
         return sct_fail(SCT_NO_ENGINE, "engine \"%s\" is not available; available: %s%s",
                         options->engine, engine->name,
-                        engine == &sct_engine_threads ? ", processes" : "");
+                        engine == &sct_engine_threads ? ", processes, pretended" : "");
     if (options->ranks_per_node < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "ranks per node: %d is negative",
                         options->ranks_per_node);
@@ -102,19 +102,29 @@ static sct_status agree_on_options(const sct_bootstrap *bootstrap, sct_status st
     return status;
 }
 
+/* Collective over the bootstrap. */
+static sct_status open_engine(const sct_engine *engine, const sct_bootstrap *bootstrap,
+                              const sct_world_options *options, sct_world *world) {
+    if (engine->open)
+        return engine->open(bootstrap, options, &world->fabric, &world->device);
+    return engine->open_fabric(bootstrap, options, &world->fabric);
+}
+
 static sct_status open_device(const sct_engine *engine, const sct_world_options *options,
                               sct_world *world) {
-    sct_status status = engine->open_device(options, world->fabric->rank, &world->device);
+    sct_status status = SCT_OK;
+    if (!world->device)
+        status = engine->open_device(options, world->fabric->rank, &world->device);
     return status ? status : world->device->ops->stream_open(world->device, &world->stream);
 }
 
 static void dismantle(sct_world *world) {
     if (world->stream)
         world->device->ops->stream_close(world->stream);
-    if (world->device)
-        world->device->ops->close(world->device);
     if (world->fabric)
         world->fabric->ops->close(world->fabric);
+    if (world->device)
+        world->device->ops->close(world->device);
     sct_recent_plans_clear(&world->plans);
     free(world);
 }
@@ -146,7 +156,7 @@ sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bo
     if (!status && !made)
         status = sct_no_memory("a world");
     if ((status = agree_on_options(bootstrap, status, common_of(engine, &chosen))) ||
-        (status = engine->open_fabric(bootstrap, &chosen, &made->fabric))) {
+        (status = open_engine(engine, bootstrap, &chosen, made))) {
         free(made);
         return status;
     }
@@ -160,10 +170,14 @@ sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bo
 
 sct_status sct_world_create(const sct_bootstrap *bootstrap, const sct_world_options *options,
                             sct_world **world) {
-    bool processes = options && options->size >= offsetof(sct_world_options, ranks_per_node) &&
-                     options->engine && !strcmp(options->engine, sct_engine_processes.name);
-    return sct_world_create_on(processes ? &sct_engine_processes : &sct_engine_threads, bootstrap,
-                               options, world);
+    static const sct_engine *const engines[] = {&sct_engine_processes, &sct_engine_pretended};
+    const sct_engine *chosen = &sct_engine_threads;
+    bool named =
+        options && options->size >= offsetof(sct_world_options, ranks_per_node) && options->engine;
+    for (size_t i = 0; named && i < sizeof engines / sizeof *engines; i++)
+        if (!strcmp(options->engine, engines[i]->name))
+            chosen = engines[i];
+    return sct_world_create_on(chosen, bootstrap, options, world);
 }
 
 void sct_world_destroy(sct_world *world) {

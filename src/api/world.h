@@ -22,8 +22,12 @@ struct sct_matrix {
     const sct_layout *layout;
     sct_segment *segment;
     uint64_t number;
-    bool missing[]; /* for each rank: it wrapped NULL where it stores elements */
+    bool staged;       /* on any rank, wrapped memory of the host that its device cannot use */
+    char part_state[]; /* for each rank: one of these */
 };
+
+/* What a rank stores: PART_MISSING if it wrapped NULL where it stores elements. */
+enum { PART_PRESENT, PART_MISSING, PART_OF_HOST };
 
 /* The arguments of a collective call as text. Equal texts mean equal calls. */
 typedef struct sct_request_text {

@@ -31,6 +31,12 @@ static void copy_bytes(int64_t count, const void *from, void *to) {
     memcpy(to, from, (size_t)count);
 }
 
+void sct_strided_move(int64_t lines, size_t width, const void *from, size_t from_pitch, void *to,
+                      size_t to_pitch) {
+    each_line(copy_bytes, 1, 1, lines, (int64_t)width, from, (int64_t)from_pitch, to,
+              (int64_t)to_pitch);
+}
+
 /* Without restrict: from may equal to. */
 static void conjugate_f32(int64_t count, const void *from, void *to) {
     const float *x = from;

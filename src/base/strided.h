@@ -7,6 +7,10 @@
 
 #include "base/type.h"
 
+/* Copies lines of `width` bytes; the pitches are the distances between lines in bytes. The blocks
+ * must not overlap. */
+void sct_strided_move(int64_t lines, size_t width, const void *from, size_t from_pitch, void *to,
+                      size_t to_pitch);
 /* to = from, optionally conjugated; from == to is allowed. */
 void sct_strided_copy(sct_type type, bool conjugate, int64_t lines, int64_t count, const void *from,
                       int64_t from_ld, void *to, int64_t to_ld);

@@ -1,16 +1,19 @@
 /* deferred.c - the host as if it were a GPU: streams run in the background, so that a missing event
- * shows as a wrong result or a data race.
+ * shows as a wrong result or a data race; and, if its memory is apart, the host cannot touch it.
  *
  * A stream is a thread with a ring of entries. Tickets count entries; an event is a ticket, reached
  * once that many entries are done. Each stream has its own lock, because a common lock would order
  * the work of different streams and hide a missing event from a race detector. */
 #include "device/host.h"
 
+#include "base/memory.h"
 #include "base/random.h"
+#include "device/apart.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FIRST_ROOM = 64 };
 
@@ -68,8 +71,10 @@ static bool take(sct_stream *stream, entry *next) {
 }
 
 static sct_status perform(const entry *next) {
-    if (!next->event.stream)
-        return sct_host_execute(&next->command);
+    if (!next->event.stream) {
+        sct_command command = sct_apart_reached(&next->command);
+        return sct_host_execute(&command);
+    }
     await_event(next->event);
     return SCT_OK;
 }
@@ -138,6 +143,8 @@ static sct_status lock_and_push(sct_stream *stream, const entry *last) {
 }
 
 static sct_status deferred_submit(sct_stream *stream, const sct_command *command) {
+    if (stream->device->base.space == SCT_SPACE_DEVICE && !sct_apart_allows(command))
+        return sct_fail(SCT_FAILED, "a command of a device is to use memory of the host");
     return lock_and_push(stream, &(entry){.command = *command});
 }
 
@@ -239,6 +246,9 @@ static const sct_device_ops deferred_ops = {
     .close = deferred_close,
     .alloc = sct_host_alloc,
     .release = sct_host_release,
+    .alloc_host = sct_host_alloc,
+    .release_host = sct_host_release,
+    .can_use = sct_host_can_use,
     .stream_open = deferred_stream_open,
     .stream_close = deferred_stream_close,
     .submit = deferred_submit,
@@ -248,14 +258,56 @@ static const sct_device_ops deferred_ops = {
     .wait = deferred_wait,
 };
 
-sct_status sct_device_host_deferred(uint64_t seed, int delay_us, sct_device **device) {
+static sct_status make(sct_device base, uint64_t seed, int delay_us, sct_device **device) {
     deferred *made = malloc(sizeof *made);
     if (!made)
         return sct_no_memory("a device");
-    *made = (deferred){.base.ops = &deferred_ops,
-                       .random = seed,
-                       .delay_us = delay_us,
-                       .lock = PTHREAD_MUTEX_INITIALIZER};
+    *made = (deferred){
+        .base = base, .random = seed, .delay_us = delay_us, .lock = PTHREAD_MUTEX_INITIALIZER};
     *device = &made->base;
     return SCT_OK;
+}
+
+sct_status sct_device_host_deferred(uint64_t seed, int delay_us, sct_device **device) {
+    return make((sct_device){.ops = &deferred_ops}, seed, delay_us, device);
+}
+
+/* ---- With memory of its own ---- */
+
+/* Its first contents are NaN in every type. */
+static void *apart_alloc(sct_device *device, size_t bytes) {
+    (void)device;
+    void *memory = sct_memory_alloc(bytes);
+    return memory ? sct_apart_hide(memset(memory, 0xff, bytes)) : NULL;
+}
+
+static void apart_release(sct_device *device, void *memory) {
+    (void)device;
+    free(sct_apart_reach(memory));
+}
+
+static bool apart_can_use(sct_device *device, const void *memory) {
+    (void)device;
+    return sct_apart_hidden(memory);
+}
+
+sct_status sct_device_host_apart(uint64_t seed, int delay_us, int domain, sct_device **device) {
+    static const sct_device_ops ops = {
+        .name = "host, apart",
+        .close = deferred_close,
+        .alloc = apart_alloc,
+        .release = apart_release,
+        .alloc_host = sct_host_alloc,
+        .release_host = sct_host_release,
+        .can_use = apart_can_use,
+        .stream_open = deferred_stream_open,
+        .stream_close = deferred_stream_close,
+        .submit = deferred_submit,
+        .record = deferred_record,
+        .follow = deferred_follow,
+        .done = deferred_done,
+        .wait = deferred_wait,
+    };
+    sct_device base = {.ops = &ops, .space = SCT_SPACE_DEVICE, .domain = domain};
+    return make(base, seed, delay_us, device);
 }

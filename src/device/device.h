@@ -2,7 +2,13 @@
  *
  * Work is submitted as commands to a stream. Commands of one stream run in order; those of
  * different streams in any order, unless a stream follows an event of another. Only `wait` blocks.
- * What a command points to must not change until it has run. A device knows no fabrics or plans. */
+ * What a command points to must not change until it has run. A device knows no fabrics or plans.
+ *
+ * The memory of a device may be out of the host's reach. Its addresses can still be calculated
+ * with, and only commands look behind them. A move copies bytes between memory of any two devices
+ * of one kind, or between these and the host, but not within the host. All other commands need
+ * memory that their device can use (`can_use`). Events may be followed by streams of any device of
+ * the same kind. */
 #ifndef SCT_DEVICE_DEVICE_H
 #define SCT_DEVICE_DEVICE_H
 
@@ -19,6 +25,7 @@ typedef struct sct_event {
 } sct_event;
 
 typedef enum sct_work {
+    SCT_DO_MOVE,
     SCT_DO_COPY,
     SCT_DO_TRANSPOSE,
     SCT_DO_CONVERT,
@@ -27,7 +34,8 @@ typedef enum sct_work {
     SCT_DO_GEMM
 } sct_work;
 
-/* A copy, transposed copy, conversion, addition or scaling, as in base/strided.h. */
+/* A move, copy, transposed copy, conversion, addition or scaling, as in base/strided.h. A move
+ * copies bytes: `count` and the distances of lines are in bytes. */
 typedef struct sct_strided_work {
     int64_t lines, count;
     const void *from;
@@ -35,6 +43,8 @@ typedef struct sct_strided_work {
     void *to;
     int64_t to_ld;
     bool conjugate;
+    bool atomic;      /* for SCT_DO_ADD, if the device has atomic_adds: atomic per element with
+                         respect to other such additions, from all devices */
     sct_type to_type; /* for SCT_DO_CONVERT */
     sct_scalar factor;
 } sct_strided_work;
@@ -74,7 +84,13 @@ typedef struct sct_device_ops {
     void (*close)(sct_device *device);
     /* Aligned to 64 bytes. NULL: out of memory. */
     void *(*alloc)(sct_device *device, size_t bytes);
+    /* No command that touches it may be under way. */
     void (*release)(sct_device *device, void *memory);
+    /* The same for memory of the host from which, and to which, moves are fast. */
+    void *(*alloc_host)(sct_device *device, size_t bytes);
+    void (*release_host)(sct_device *device, void *memory);
+    /* Whether all commands of the device may use this memory, not only moves. */
+    bool (*can_use)(sct_device *device, const void *memory);
     sct_status (*stream_open)(sct_device *device, sct_stream **stream);
     /* Waits for the submitted commands. */
     void (*stream_close)(sct_stream *stream);
@@ -83,12 +99,28 @@ typedef struct sct_device_ops {
     /* Later commands of the stream run after the event. */
     sct_status (*follow)(sct_stream *stream, sct_event event);
     bool (*done)(sct_event event);
-    /* Blocks until the event is reached. */
+    /* Blocks until the event is reached; sct_device_wait calls it. A failed command makes a submit,
+     * follow or wait of its stream fail, with its reason. */
     sct_status (*wait)(sct_event event);
 } sct_device_ops;
 
+/* The common part of every device. A rank has its own handle, also where ranks share a device. */
 struct sct_device {
     const sct_device_ops *ops;
+    sct_space space;  /* of the memory of `alloc` */
+    bool atomic_adds; /* additions can be atomic */
+    int domain;       /* devices of one domain use each other's memory as fast as their own */
+    uint64_t waits;   /* how often the host has waited for an event */
 };
+
+/* Waits for an event, and for all commands of a stream. */
+static inline sct_status sct_device_wait(sct_device *device, sct_event event) {
+    device->waits++;
+    return device->ops->wait(event);
+}
+
+static inline sct_status sct_device_drain(sct_device *device, sct_stream *stream) {
+    return sct_device_wait(device, device->ops->record(stream));
+}
 
 #endif

@@ -11,6 +11,10 @@ sct_status sct_host_execute(const sct_command *command) {
     const sct_strided_work *w = &command->strided;
     sct_type type = command->type;
     switch (command->work) {
+    case SCT_DO_MOVE:
+        sct_strided_move(w->lines, (size_t)w->count, w->from, (size_t)w->from_ld, w->to,
+                         (size_t)w->to_ld);
+        return SCT_OK;
     case SCT_DO_COPY:
         sct_strided_copy(type, w->conjugate, w->lines, w->count, w->from, w->from_ld, w->to,
                          w->to_ld);
@@ -44,6 +48,12 @@ void *sct_host_alloc(sct_device *device, size_t bytes) {
 void sct_host_release(sct_device *device, void *memory) {
     (void)device;
     free(memory);
+}
+
+bool sct_host_can_use(sct_device *device, const void *memory) {
+    (void)device;
+    (void)memory;
+    return true;
 }
 
 static void host_close(sct_device *device) {
@@ -90,6 +100,9 @@ static const sct_device_ops host_ops = {
     .close = host_close,
     .alloc = sct_host_alloc,
     .release = sct_host_release,
+    .alloc_host = sct_host_alloc,
+    .release_host = sct_host_release,
+    .can_use = sct_host_can_use,
     .stream_open = host_stream_open,
     .stream_close = host_stream_close,
     .submit = host_submit,
@@ -103,7 +116,7 @@ sct_status sct_device_host(sct_device **device) {
     sct_device *made = malloc(sizeof *made);
     if (!made)
         return sct_no_memory("a device");
-    made->ops = &host_ops;
+    *made = (sct_device){.ops = &host_ops};
     *device = made;
     return SCT_OK;
 }

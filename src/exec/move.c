@@ -24,7 +24,7 @@ static sct_status submit(sct_mover *mover, const sct_move *move, const void *fro
 }
 
 static sct_status await_copies(sct_mover *mover) {
-    return mover->site.device->ops->wait(mover->site.device->ops->record(mover->stream));
+    return sct_device_drain(mover->site.device, mover->stream);
 }
 
 static sct_status await_gets(sct_mover *mover) {

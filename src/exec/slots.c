@@ -34,5 +34,5 @@ void sct_job_abandon(sct_job *job) {
         for (int64_t i = 0; i < job->plan->slots[matrix].count; i++)
             sct_slot_await(job, &job->slot[matrix][i]);
     for (int i = 0; i < job->streams; i++)
-        job->site.device->ops->wait(job->site.device->ops->record(job->stream[i]));
+        sct_device_drain(job->site.device, job->stream[i]);
 }

@@ -21,6 +21,7 @@
 
 typedef struct sct_fabric sct_fabric;
 typedef struct sct_segment sct_segment;
+typedef struct sct_stream sct_stream; /* of a rank's device */
 
 /* A strided block: `lines` lines of `width` bytes, `pitch` bytes apart. */
 typedef struct sct_memory {
@@ -73,6 +74,13 @@ typedef struct sct_fabric_ops {
     /* Asynchronous. `from` must not change until the ticket is waited for. Not for f16 and bf16. */
     sct_status (*accumulate)(sct_fabric *fabric, sct_type type, const void *from, size_t pitch,
                              const sct_target *to, sct_ticket *ticket);
+    /* The same as commands of a stream, without tickets: in their order among its other commands,
+     * and done when these are. All memory is such that the device can use it. Between devices;
+     * other fabrics have NULL. */
+    sct_status (*get_on)(sct_fabric *fabric, sct_stream *stream, const sct_target *from, void *to,
+                         size_t pitch);
+    sct_status (*accumulate_on)(sct_fabric *fabric, sct_stream *stream, sct_type type,
+                                const void *from, size_t pitch, const sct_target *to);
     sct_status (*wait)(sct_fabric *fabric, sct_ticket ticket);
     /* True if waiting would not block. */
     bool (*done)(sct_fabric *fabric, sct_ticket ticket);

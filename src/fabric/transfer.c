@@ -11,21 +11,7 @@
 
 #include <assert.h>
 #include <sched.h>
-#include <string.h>
 #include <unistd.h>
-
-static void copy(const sct_transfer *transfer) {
-    int64_t lines = transfer->lines;
-    size_t width = transfer->width;
-    if (transfer->from_pitch == width && transfer->to_pitch == width) {
-        width *= (size_t)lines;
-        lines = 1;
-    }
-    for (int64_t i = 0; i < lines; i++) {
-        memcpy(transfer->to + (size_t)i * transfer->to_pitch,
-               transfer->from + (size_t)i * transfer->from_pitch, width);
-    }
-}
 
 /* Frees a lock if its holder has ended. */
 static void band_recover(atomic_int *taken) {
@@ -128,5 +114,6 @@ void sct_transfer_run(const sct_transfer *transfer) {
     if (transfer->bands)
         sct_transfer_add(transfer, sct_transfer_add_lines, NULL);
     else
-        copy(transfer);
+        sct_strided_move(transfer->lines, transfer->width, transfer->from, transfer->from_pitch,
+                         transfer->to, transfer->to_pitch);
 }

@@ -21,7 +21,7 @@ static void run(int ranks_per_node, bool single, sct_path path, uint64_t seed) {
         CHECK(path != SCT_PATH_SERVICE || fabric->needs_progress == (!near && single));
         CHECK(path != SCT_PATH_SOCKETS || !fabric->needs_progress);
         CHECK(fabric->ranks_per_node == reach);
-        fabric_rules(fabric, seed);
+        fabric_rules(fabric, NULL, seed);
         fabric->ops->close(fabric);
     }
     sct_mpi_start_destroy(&start);

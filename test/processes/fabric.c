@@ -21,7 +21,7 @@ static void run(int ranks_per_node, uint64_t seed) {
         return;
     CHECK(!fabric->needs_progress && fabric->ranks_per_node == reach);
     CHECK(fabric->path == (reach < fabric->size ? SCT_PATH_SOCKETS : SCT_PATH_AUTO));
-    fabric_rules(fabric, seed);
+    fabric_rules(fabric, NULL, seed);
     fabric->ops->close(fabric);
 }
 

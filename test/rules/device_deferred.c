@@ -1,5 +1,5 @@
-/* device_deferred.c - the deferred host device keeps the contract, really defers commands, and
- * reports their failures later. */
+/* device_deferred.c - the deferred host device keeps the contract, also with memory apart, really
+ * defers commands, and reports their failures later. */
 #include "device/host.h"
 #include "rules/device_rules.h"
 #include "support/check.h"
@@ -8,9 +8,38 @@
 
 static void test_rules(uint64_t seed, int delay_us, int rounds) {
     sct_device *device;
-    if (!CHECK(sct_device_host_deferred(seed, delay_us, &device) == SCT_OK))
+    if (CHECK(sct_device_host_deferred(seed, delay_us, &device) == SCT_OK)) {
+        device_rules(device, seed, rounds);
+        device->ops->close(device);
+    }
+    if (CHECK(sct_device_host_apart(seed, delay_us, 0, &device) == SCT_OK)) {
+        CHECK(device->space == SCT_SPACE_DEVICE);
+        device_rules(device, seed, rounds);
+        device->ops->close(device);
+    }
+}
+
+/* Where memory is apart, commands other than moves refuse memory of the host. */
+static void test_spaces(void) {
+    sct_device *device;
+    sct_stream *stream;
+    if (!CHECK(sct_device_host_apart(1, 0, 0, &device) == SCT_OK))
         return;
-    device_rules(device, seed, rounds);
+    double *own = device->ops->alloc(device, sizeof *own), host = 0;
+    CHECK(device->ops->stream_open(device, &stream) == SCT_OK);
+    const void *from[] = {&host, own, own};
+    void *to[] = {own, &host, own};
+    for (int i = 0; i < 3; i++) {
+        sct_command add = {.work = SCT_DO_ADD,
+                           .type = SCT_F64,
+                           .strided = {.lines = 1, .count = 1, .from = from[i], .to = to[i]}};
+        sct_command product = {
+            .work = SCT_DO_GEMM, .type = SCT_F64, .gemm = {.a = from[i], .b = own, .c = to[i]}};
+        CHECK((device->ops->submit(stream, &add) == SCT_OK) == (i == 2));
+        CHECK(i == 2 || device->ops->submit(stream, &product) != SCT_OK);
+    }
+    device->ops->stream_close(stream);
+    device->ops->release(device, own);
     device->ops->close(device);
 }
 
@@ -60,6 +89,7 @@ int main(void) {
     uint64_t seed = check_seed(1);
     test_rules(seed, 0, 10);
     test_rules(seed + 1, 20, 5);
+    test_spaces();
     test_own(seed);
     return check_report("device_deferred");
 }

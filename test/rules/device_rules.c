@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SUM_TYPES = 4, TYPES = 6 };
 
@@ -48,6 +49,11 @@ static void copy_line(rules *r, sct_stream *stream, sct_type type, int64_t count
     submit_line(r, stream, SCT_DO_COPY, type, count, from, to, 1);
 }
 
+/* Moves bytes between the host and the device. */
+static void move_bytes(rules *r, sct_stream *stream, size_t bytes, const void *from, void *to) {
+    submit_line(r, stream, SCT_DO_MOVE, SCT_F32, (int64_t)bytes, from, to, 1);
+}
+
 static void *device_alloc(rules *r, size_t bytes) {
     void *memory = r->ops->alloc(r->device, bytes);
     CHECK(memory != NULL);
@@ -70,8 +76,12 @@ static twin twin_new(rules *r, sct_type type, int64_t count) {
     return (twin){type, count, device_alloc(r, bytes), malloc(bytes)};
 }
 
+static size_t twin_bytes(twin t) {
+    return (size_t)t.count * sct_type_bytes(t.type);
+}
+
 static void twin_upload(rules *r, twin t) {
-    copy_line(r, r->stream, t.type, t.count, t.host, t.device);
+    move_bytes(r, r->stream, twin_bytes(t), t.host, t.device);
     wait_for(r, r->stream);
 }
 
@@ -84,8 +94,8 @@ static twin twin_random(rules *r, sct_type type, int64_t count) {
 
 /* Whether the two are equal once all commands of r->stream are done. */
 static bool twin_agrees(rules *r, twin t) {
-    void *result = malloc((size_t)t.count * sct_type_bytes(t.type));
-    copy_line(r, r->stream, t.type, t.count, t.device, result);
+    void *result = malloc(twin_bytes(t));
+    move_bytes(r, r->stream, twin_bytes(t), t.device, result);
     wait_for(r, r->stream);
     bool agrees = elements_equal(t.type, result, t.host, t.count);
     free(result);
@@ -104,8 +114,47 @@ static void rule_alloc(rules *r) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         void *memory = device_alloc(r, sizes[i]);
         CHECK_CASE((uintptr_t)memory % 64 == 0, "%zu bytes are aligned", sizes[i]);
+        CHECK(r->ops->can_use(r->device, memory));
+        CHECK(r->ops->can_use(r->device, (char *)memory + sizes[i] - 1));
         r->ops->release(r->device, memory);
+        memory = r->ops->alloc_host(r->device, sizes[i]);
+        if (!CHECK(memory && (uintptr_t)memory % 64 == 0))
+            continue;
+        CHECK(r->ops->can_use(r->device, memory) == (r->device->space == SCT_SPACE_HOST));
+        memset(memory, 1, sizes[i]);
+        r->ops->release_host(r->device, memory);
     }
+}
+
+/* ---- Between the host and the device ---- */
+
+/* A rectangle with lines that begin anywhere, from one kind of memory into the other. */
+static void rule_transfer(rules *r, bool up) {
+    int64_t lines = check_between(&r->random, 0, 20), width = check_between(&r->random, 0, 30);
+    int64_t from_pitch = width + check_between(&r->random, 0, 9);
+    int64_t to_pitch = width + check_between(&r->random, 0, 9);
+    int64_t skip = check_between(&r->random, 0, 5);
+    twin from = twin_random(r, SCT_F32, lines * from_pitch + skip + 1);
+    twin to = twin_random(r, SCT_F32, lines * to_pitch + skip + 1);
+    void *result = malloc(twin_bytes(to));
+    memcpy(result, to.host, twin_bytes(to));
+    sct_command command = {.work = SCT_DO_MOVE,
+                           .strided = {.lines = lines,
+                                       .count = width,
+                                       .from = (char *)(up ? from.host : from.device) + skip,
+                                       .from_ld = from_pitch,
+                                       .to = (char *)(up ? to.device : result) + skip,
+                                       .to_ld = to_pitch}};
+    submit(r, r->stream, &command);
+    sct_strided_move(lines, (size_t)width, (char *)from.host + skip, (size_t)from_pitch,
+                     (char *)to.host + skip, (size_t)to_pitch);
+    wait_for(r, r->stream);
+    CHECK_CASE(up ? twin_agrees(r, to) : memcmp(result, to.host, twin_bytes(to)) == 0,
+               "%lld lines of %lld bytes %s the device", (long long)lines, (long long)width,
+               up ? "to" : "from");
+    free(result);
+    twin_free(r, from);
+    twin_free(r, to);
 }
 
 /* ---- Strided commands ---- */
@@ -319,40 +368,40 @@ static void rule_producer(rules *r, int64_t rounds) {
 
 static void rule_events(rules *r) {
     enum { EVENTS = 30 };
-    double from[EVENTS], to[EVENTS] = {0};
+    twin from = twin_random(r, SCT_F64, EVENTS);
+    double to[EVENTS] = {0};
     sct_event events[EVENTS], none = {0};
     CHECK(r->ops->done(none) && r->ops->wait(none) == SCT_OK);
     for (int i = 0; i < EVENTS; i++) {
-        from[i] = i + 1;
-        copy_line(r, r->stream, SCT_F64, 1, &from[i], &to[i]);
+        move_bytes(r, r->stream, sizeof *to, (double *)from.device + i, &to[i]);
         events[i] = r->ops->record(r->stream);
     }
     for (int i = 4; i < EVENTS; i += 5) {
         CHECK(r->ops->wait(events[i]) == SCT_OK);
         for (int before = 0; before <= i; before++)
-            CHECK(r->ops->done(events[before]) && to[before] == from[before]);
+            CHECK(r->ops->done(events[before]) && to[before] == ((double *)from.host)[before]);
     }
-    copy_line(r, r->stream, SCT_F64, 1, &from[1], &to[0]);
+    move_bytes(r, r->stream, sizeof *to, (double *)from.device + 1, &to[0]);
     sct_event last = r->ops->record(r->stream);
     while (!r->ops->done(last))
         continue;
-    CHECK(to[0] == from[1]);
+    CHECK(to[0] == ((double *)from.host)[1]);
+    twin_free(r, from);
 }
 
 /* When a stream has closed, all its commands are done. Its events can still be tested, waited for
  * and followed, and another stream can be opened. */
 static void rule_close(rules *r) {
     enum { COMMANDS = 150 };
-    double from[COMMANDS], to[COMMANDS] = {0};
+    twin from = twin_random(r, SCT_F64, COMMANDS);
+    double to[COMMANDS] = {0};
     sct_stream *stream = open_stream(r);
-    for (int i = 0; i < COMMANDS; i++) {
-        from[i] = i + 1;
-        copy_line(r, stream, SCT_F64, 1, &from[i], &to[i]);
-    }
+    for (int i = 0; i < COMMANDS; i++)
+        move_bytes(r, stream, sizeof *to, (double *)from.device + i, &to[i]);
     sct_event last = r->ops->record(stream);
     r->ops->stream_close(stream);
-    for (int i = 0; i < COMMANDS; i++)
-        CHECK(to[i] == from[i]);
+    CHECK(memcmp(to, from.host, sizeof to) == 0);
+    twin_free(r, from);
     CHECK(r->ops->done(last) && r->ops->wait(last) == SCT_OK);
     CHECK(r->ops->follow(r->stream, last) == SCT_OK);
     wait_for(r, r->stream);
@@ -362,6 +411,8 @@ void device_rules(sct_device *device, uint64_t seed, int rounds) {
     rules r = {.ops = device->ops, .device = device, .random = seed};
     r.stream = open_stream(&r);
     rule_alloc(&r);
+    for (int i = 0; i < 40; i++)
+        rule_transfer(&r, i % 2);
     for (int t = 0; t < SUM_TYPES; t++)
         rule_commands(&r, (sct_type)t);
     for (int t = SUM_TYPES; t < TYPES; t++)

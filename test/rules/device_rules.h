@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 
-/* Only commands touch the device's memory; they may also read and write host memory. The checks
+/* Only commands touch the device's memory; moves also read and write host memory. The checks
  * that look for races run `rounds` times. The device stays open. */
 void device_rules(sct_device *device, uint64_t seed, int rounds);
 

@@ -3,6 +3,7 @@
  *
  * All numbers are small integers, so sums are exact in any order. Each accumulate is drawn from a
  * sequence that every rank can repeat, so the owner knows what it must find. */
+#include "rules/device_memory.h"
 #include "rules/fabric_rules.h"
 
 #include "support/check.h"
@@ -113,22 +114,28 @@ static void make_blocks(sct_type type, int rank, sct_memory *blocks) {
     }
 }
 
-static int wrong_in(sct_type type, const sct_memory *block, const double *expected) {
+static int wrong_in(sct_type type, sct_device *device, const sct_memory *block,
+                    const double *expected) {
+    size_t bytes = (size_t)block->lines * block->pitch;
+    char *memory = malloc(bytes);
+    memory_take(device, block->base, memory, bytes);
     size_t part_bytes = sct_type_bytes(sct_type_part(type));
     int64_t width = (int64_t)(block->width / part_bytes);
     int wrong = 0;
     for (int64_t i = 0; i < block->lines; i++) {
-        const char *line = block->base + (size_t)i * block->pitch;
+        const char *line = memory + (size_t)i * block->pitch;
         for (int64_t j = 0; j < width; j++)
             wrong += part_at(type, line, j) != expected[i * width + j];
         for (int64_t j = width; j < (int64_t)(block->pitch / part_bytes); j++)
             wrong += part_at(type, line, j) != GUARD;
     }
+    free(memory);
     return wrong;
 }
 
 typedef struct adder {
     sct_fabric *fabric;
+    sct_device *device; /* whose memory is used; NULL: that of the host */
     sct_type type;
     sct_segment *segment;
     void *source;
@@ -210,9 +217,25 @@ static sct_status open_blocks(adder *work, sct_memory *blocks) {
     for (int b = 0; b < BLOCKS; b++)
         blocks[b] = shape(work->type, fabric->rank, b);
     sct_status status = fabric->ops->segment_open(fabric, BLOCKS, blocks, &work->segment);
-    for (int b = 0; b < BLOCKS && !status; b++)
-        memset(blocks[b].base, 0, (size_t)blocks[b].lines * blocks[b].width);
+    for (int b = 0; b < BLOCKS && !status; b++) {
+        size_t bytes = (size_t)blocks[b].lines * blocks[b].width;
+        char *zeros = calloc(bytes, 1);
+        memory_put(work->device, blocks[b].base, zeros, bytes);
+        free(zeros);
+    }
     return status;
+}
+
+static void add_all(adder *work, uint64_t seed, bool wraps, sct_memory *blocks, totals *sums) {
+    sct_fabric *fabric = work->fabric;
+    add_rectangles(work, seed, sums);
+    add_lines(work, sums);
+    CHECK(fabric->ops->barrier(fabric) == SCT_OK);
+    for (int b = 0; b < BLOCKS; b++) {
+        int wrong = wrong_in(work->type, wraps ? NULL : work->device, &blocks[b], sums->of[b]);
+        CHECK_CASE(wrong == 0, "%d wrong sums in block %d, %s, rank %d of %d", wrong, b,
+                   sct_type_name(work->type), fabric->rank, fabric->size);
+    }
 }
 
 static sct_status wrap_blocks(adder *work, sct_memory *blocks) {
@@ -220,29 +243,39 @@ static sct_status wrap_blocks(adder *work, sct_memory *blocks) {
     return work->fabric->ops->segment_wrap(work->fabric, BLOCKS, blocks, &work->segment);
 }
 
-static void rule_sums(sct_fabric *fabric, uint64_t seed, sct_type type, bool wraps) {
-    adder work = {.fabric = fabric, .type = type, .source = make_source(type, fabric->rank)};
+/* The source in memory of the host, or of the device. */
+static void *place_source(sct_device *device, sct_type type, void *source) {
+    size_t bytes = (size_t)(MOST_LINES * MOST_COUNT) * sct_type_bytes(type);
+    if (!device)
+        return source;
+    void *placed = memory_new(device, bytes, 0);
+    memory_put(device, placed, source, bytes);
+    free(source);
+    return placed;
+}
+
+static void rule_sums(sct_fabric *fabric, sct_device *device, uint64_t seed, sct_type type,
+                      bool wraps) {
+    sct_device *apart = (type == SCT_F64) == wraps ? device : NULL; /* of the source */
+    adder work = {.fabric = fabric,
+                  .device = device,
+                  .type = type,
+                  .source = place_source(apart, type, make_source(type, fabric->rank))};
     totals sums = make_sums();
     sct_memory blocks[BLOCKS];
     if (CHECK((wraps ? wrap_blocks(&work, blocks) : open_blocks(&work, blocks)) == SCT_OK)) {
-        add_rectangles(&work, seed, &sums);
-        add_lines(&work, &sums);
-        CHECK(fabric->ops->barrier(fabric) == SCT_OK);
-        for (int b = 0; b < BLOCKS; b++) {
-            int wrong = wrong_in(type, &blocks[b], sums.of[b]);
-            CHECK_CASE(wrong == 0, "%d wrong sums in block %d, %s, rank %d of %d", wrong, b,
-                       sct_type_name(type), fabric->rank, fabric->size);
-        }
+        add_all(&work, seed, wraps, blocks, &sums);
         fabric->ops->segment_close(work.segment);
     }
     for (int b = 0; b < BLOCKS && wraps; b++)
         free(blocks[b].base);
     free_sums(sums);
-    free(work.source);
+    memory_free(apart, work.source);
 }
 
-void fabric_rules_accumulate(sct_fabric *fabric, uint64_t seed) {
+void fabric_rules_accumulate(sct_fabric *fabric, sct_device *device, uint64_t seed) {
     for (int type = SCT_F32; type <= SCT_CF64; type++)
         for (int wraps = 0; wraps < 2; wraps++)
-            rule_sums(fabric, seed + (uint64_t)(2 * type + wraps) * 100, (sct_type)type, wraps);
+            rule_sums(fabric, device, seed + (uint64_t)(2 * type + wraps) * 100, (sct_type)type,
+                      wraps);
 }

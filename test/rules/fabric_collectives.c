@@ -1,4 +1,5 @@
 /* fabric_collectives.c - the rules of barrier, exchange and agree. */
+#include "rules/device_memory.h"
 #include "rules/fabric_rules.h"
 
 #include "support/check.h"
@@ -17,11 +18,13 @@ static void come_late(uint64_t *random) {
 }
 
 /* The number in a rank's block. */
-static int64_t read_number(sct_fabric *fabric, sct_segment *segment, int rank) {
+static int64_t read_number(sct_fabric *fabric, sct_device *device, sct_segment *segment, int rank) {
     const sct_memory *blocks = fabric->ops->peer(segment, rank);
-    if (blocks)
-        return *(const int64_t *)blocks[0].base;
     int64_t number = -1;
+    if (blocks) {
+        memory_take(device, blocks[0].base, &number, sizeof number);
+        return number;
+    }
     sct_target target = {segment, rank, 0, 0, 0, 1, sizeof number};
     sct_ticket ticket;
     CHECK(fabric->ops->get(fabric, &target, &number, sizeof number, &ticket) == SCT_OK);
@@ -30,7 +33,7 @@ static int64_t read_number(sct_fabric *fabric, sct_segment *segment, int rank) {
 }
 
 /* What was written before a barrier is visible to all ranks after it. */
-static void rule_barrier(sct_fabric *fabric, uint64_t seed) {
+static void rule_barrier(sct_fabric *fabric, sct_device *device, uint64_t seed) {
     enum { TURNS = 100 };
     uint64_t random = seed + (uint64_t)fabric->rank;
     sct_segment *segment;
@@ -39,11 +42,12 @@ static void rule_barrier(sct_fabric *fabric, uint64_t seed) {
         return;
     int wrong = 0;
     for (int64_t turn = 0; turn < TURNS; turn++) {
-        *(int64_t *)block.base = turn * fabric->size + fabric->rank;
+        int64_t number = turn * fabric->size + fabric->rank;
+        memory_put(device, block.base, &number, sizeof number);
         come_late(&random);
         CHECK(fabric->ops->barrier(fabric) == SCT_OK);
         for (int r = 0; r < fabric->size; r++)
-            wrong += read_number(fabric, segment, r) != turn * fabric->size + r;
+            wrong += read_number(fabric, device, segment, r) != turn * fabric->size + r;
         CHECK(fabric->ops->barrier(fabric) == SCT_OK);
     }
     CHECK_CASE(wrong == 0, "rank %d of %d read %d old numbers", fabric->rank, fabric->size, wrong);
@@ -108,8 +112,8 @@ static void rule_agree(sct_fabric *fabric, uint64_t seed) {
     }
 }
 
-void fabric_rules_collectives(sct_fabric *fabric, uint64_t seed) {
-    rule_barrier(fabric, seed);
+void fabric_rules_collectives(sct_fabric *fabric, sct_device *device, uint64_t seed) {
+    rule_barrier(fabric, device, seed);
     rule_exchange(fabric);
     rule_agree(fabric, seed);
 }

@@ -2,6 +2,7 @@
  *
  * Every rank knows the blocks of all ranks: their shapes are drawn from the seed, and each byte is
  * a function of its place. */
+#include "rules/device_memory.h"
 #include "rules/fabric_rules.h"
 
 #include "support/check.h"
@@ -31,12 +32,22 @@ static char mark(uint64_t seed, int rank, int block, int64_t line, size_t byte) 
     return (char)(((seed + place + byte) * 0x9e3779b97f4a7c15u) >> 56);
 }
 
-static void fill(uint64_t seed, int rank, int count, const sct_memory *blocks) {
+/* What the block contains, with GUARD between its lines. */
+static char *make_marks(uint64_t seed, int rank, int b, const sct_memory *block) {
+    size_t bytes = (size_t)block->lines * block->pitch;
+    char *marks = malloc(bytes + 1);
+    memset(marks, GUARD, bytes + 1);
+    for (int64_t i = 0; i < block->lines; i++)
+        for (size_t j = 0; j < block->width; j++)
+            marks[(size_t)i * block->pitch + j] = mark(seed, rank, b, i, j);
+    return marks;
+}
+
+static void fill(uint64_t seed, sct_device *device, int rank, int count, const sct_memory *blocks) {
     for (int b = 0; b < count; b++) {
-        for (int64_t i = 0; i < blocks[b].lines; i++) {
-            for (size_t j = 0; j < blocks[b].width; j++)
-                blocks[b].base[(size_t)i * blocks[b].pitch + j] = mark(seed, rank, b, i, j);
-        }
+        char *marks = make_marks(seed, rank, b, &blocks[b]);
+        memory_put(device, blocks[b].base, marks, (size_t)blocks[b].lines * blocks[b].pitch);
+        free(marks);
     }
 }
 
@@ -54,12 +65,17 @@ static bool holds(uint64_t seed, const sct_target *target, const char *memory, s
     return wrong == 0;
 }
 
-static bool all_hold(uint64_t seed, int rank, int count, const sct_memory *blocks) {
+static bool all_hold(uint64_t seed, sct_device *device, int rank, int count,
+                     const sct_memory *blocks) {
     bool held = true;
     for (int b = 0; b < count; b++) {
         sct_target whole = {
             .rank = rank, .block = b, .lines = blocks[b].lines, .width = blocks[b].width};
-        held = holds(seed, &whole, blocks[b].base, blocks[b].pitch) && held;
+        size_t bytes = (size_t)blocks[b].lines * blocks[b].pitch;
+        char *memory = malloc(bytes + 1);
+        memory_take(device, blocks[b].base, memory, bytes);
+        held = holds(seed, &whole, memory, blocks[b].pitch) && held;
+        free(memory);
     }
     return held;
 }
@@ -163,7 +179,8 @@ static void check_reach(sct_fabric *fabric, const sct_segment *segment, int per_
                    "rank %d is wrong about the reach of %d", fabric->rank, r);
 }
 
-static void check_peers(sct_fabric *fabric, uint64_t seed, const sct_segment *segment) {
+static void check_peers(sct_fabric *fabric, sct_device *device, uint64_t seed,
+                        const sct_segment *segment) {
     check_reach(fabric, segment, fabric->ranks_per_node);
     for (int r = 0; r < fabric->size; r++) {
         const sct_memory *blocks = fabric->ops->peer(segment, r);
@@ -173,11 +190,12 @@ static void check_peers(sct_fabric *fabric, uint64_t seed, const sct_segment *se
             CHECK(blocks[b].lines == expected[b].lines && blocks[b].width == expected[b].width);
             CHECK(blocks[b].pitch == expected[b].width);
         }
-        CHECK(!blocks || all_hold(seed, r, count, blocks));
+        CHECK(!blocks || all_hold(seed, device, r, count, blocks));
     }
 }
 
-static sct_segment *open_filled(sct_fabric *fabric, uint64_t seed, sct_memory *blocks) {
+static sct_segment *open_filled(sct_fabric *fabric, sct_device *device, uint64_t seed,
+                                sct_memory *blocks) {
     sct_segment *segment = NULL;
     int count = draw_shapes(seed, fabric->rank, blocks);
     CHECK(fabric->ops->segment_open(fabric, count, blocks, &segment) == SCT_OK);
@@ -185,37 +203,36 @@ static sct_segment *open_filled(sct_fabric *fabric, uint64_t seed, sct_memory *b
         CHECK((uintptr_t)blocks[b].base % 64 == 0);
         CHECK(blocks[b].pitch == blocks[b].width);
     }
-    fill(seed, fabric->rank, count, blocks);
+    fill(seed, device, fabric->rank, count, blocks);
     return segment;
 }
 
 /* Two open segments do not disturb each other, and the first may be closed first. */
-static void rule_open(sct_fabric *fabric, uint64_t seed) {
+static void rule_open(sct_fabric *fabric, sct_device *device, uint64_t seed) {
     for (int turn = 0; turn < 4; turn++, seed += 2) {
         sct_memory blocks[MOST_BLOCKS], others[MOST_BLOCKS];
-        sct_segment *segment = open_filled(fabric, seed, blocks);
-        sct_segment *other = open_filled(fabric, seed + 1, others);
+        sct_segment *segment = open_filled(fabric, device, seed, blocks);
+        sct_segment *other = open_filled(fabric, device, seed + 1, others);
         CHECK(fabric->ops->barrier(fabric) == SCT_OK);
         memset(blocks, 0, sizeof blocks); /* the segment keeps its own */
-        check_peers(fabric, seed, segment);
+        check_peers(fabric, device, seed, segment);
         check_gets(fabric, seed, segment);
         fabric->ops->segment_close(segment);
-        check_peers(fabric, seed + 1, other);
+        check_peers(fabric, device, seed + 1, other);
         fabric->ops->segment_close(other);
     }
 }
 
 /* Wrapped memory, with a gap after each line that nobody may write to. */
-static void rule_wrap(sct_fabric *fabric, uint64_t seed) {
+static void rule_wrap(sct_fabric *fabric, sct_device *device, uint64_t seed) {
     sct_memory blocks[MOST_BLOCKS];
     int count = draw_shapes(seed, fabric->rank, blocks);
     for (int b = 0; b < count; b++) {
         blocks[b].pitch = blocks[b].width + (size_t)(b * 8);
         size_t bytes = (size_t)blocks[b].lines * blocks[b].pitch;
-        blocks[b].base = malloc(bytes + 1);
-        memset(blocks[b].base, GUARD, bytes + 1);
+        blocks[b].base = memory_new(device, bytes, GUARD);
     }
-    fill(seed, fabric->rank, count, blocks);
+    fill(seed, device, fabric->rank, count, blocks);
     sct_segment *segment;
     if (CHECK(fabric->ops->segment_wrap(fabric, count, blocks, &segment) == SCT_OK)) {
         int per_node = fabric->ops->per_node(segment);
@@ -228,9 +245,9 @@ static void rule_wrap(sct_fabric *fabric, uint64_t seed) {
         check_gets(fabric, seed, segment);
         fabric->ops->segment_close(segment);
     }
-    CHECK(all_hold(seed, fabric->rank, count, blocks));
+    CHECK(all_hold(seed, device, fabric->rank, count, blocks));
     for (int b = 0; b < count; b++)
-        free(blocks[b].base);
+        memory_free(device, blocks[b].base);
 }
 
 /* If one rank asks for too much, all ranks fail with a reason, and none gets a segment. */
@@ -251,11 +268,11 @@ static void rule_too_large(sct_fabric *fabric) {
     }
 }
 
-void fabric_rules_memory(sct_fabric *fabric, uint64_t seed) {
+void fabric_rules_memory(sct_fabric *fabric, sct_device *device, uint64_t seed) {
     CHECK(fabric->ops->done(fabric, 0));
     CHECK(fabric->ops->wait(fabric, 0) == SCT_OK);
-    rule_open(fabric, seed);
-    rule_wrap(fabric, seed);
-    rule_wrap(fabric, seed + 1);
+    rule_open(fabric, device, seed);
+    rule_wrap(fabric, NULL, seed);
+    rule_wrap(fabric, device, seed + 1);
     rule_too_large(fabric);
 }

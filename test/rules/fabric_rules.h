@@ -5,16 +5,17 @@
 #ifndef TEST_FABRIC_RULES_H
 #define TEST_FABRIC_RULES_H
 
+#include "device/device.h"
 #include "fabric/fabric.h"
 
-/* All of the rules below. */
-void fabric_rules(sct_fabric *fabric, uint64_t seed);
+/* All of the rules below. `device` is where the fabric allocates; NULL: in memory of the host. */
+void fabric_rules(sct_fabric *fabric, sct_device *device, uint64_t seed);
 
 /* Segments, peers and gets. */
-void fabric_rules_memory(sct_fabric *fabric, uint64_t seed);
+void fabric_rules_memory(sct_fabric *fabric, sct_device *device, uint64_t seed);
 /* Accumulates. */
-void fabric_rules_accumulate(sct_fabric *fabric, uint64_t seed);
+void fabric_rules_accumulate(sct_fabric *fabric, sct_device *device, uint64_t seed);
 /* Barrier, exchange and agree. */
-void fabric_rules_collectives(sct_fabric *fabric, uint64_t seed);
+void fabric_rules_collectives(sct_fabric *fabric, sct_device *device, uint64_t seed);
 
 #endif

@@ -65,7 +65,7 @@ static void run_rules(sct_fabric *fabric, void *context) {
     bool near = wanted <= 0 || wanted >= fabric->size;
     CHECK(fabric->ranks_per_node == (near ? fabric->size : wanted));
     bool apart = r->options && r->options->wrapped_apart && fabric->size > 1;
-    fabric_rules(fabric, r->seed);
+    fabric_rules(fabric, NULL, r->seed);
     rule_wrapped_peer(fabric, apart ? 1 : fabric->ranks_per_node);
     fabric->ops->close(fabric);
 }

@@ -34,7 +34,9 @@ static void refuse_runs(void) {
         const char *word;
     } rows[] = {
         {{.engine = "mpi"}, SCT_NO_ENGINE, "\"mpi\""},
-        {{.engine = ""}, SCT_NO_ENGINE, "\"\" is not available; available: threads, processes"},
+        {{.engine = ""},
+         SCT_NO_ENGINE,
+         "\"\" is not available; available: threads, processes, pretended"},
         {{.ranks_per_node = -1}, SCT_BAD_ARGUMENT, "ranks per node: -1"},
         {{.delay_us = -5}, SCT_BAD_ARGUMENT, "-5"},
     };

@@ -70,6 +70,8 @@ static void test_tiles(sct_matrix *matrix) {
     missing("get", sct_matrix_get_tile(NULL, tile, 0, &block));
     missing("get", sct_matrix_get_tile(matrix, tile, 0, NULL));
     missing("get", sct_matrix_get_tile_async(matrix, tile, 0, &block, NULL));
+    missing("put", sct_matrix_put_tile(NULL, tile, 0, &block));
+    missing("put", sct_matrix_put_tile(matrix, tile, 0, NULL));
     missing("accumulate", sct_matrix_accumulate_tile(matrix, tile, 0, NULL));
     missing("wait", sct_wait(request));
     missing("view", sct_matrix_view(matrix, slice, NULL));

@@ -207,6 +207,29 @@ static void check_get(const view *v, sct_tile tile, int replica, sct_slice bound
     free(block.data);
 }
 
+/* A rank writes the tiles that it stores, and no others. */
+static void check_put(const view *v, sct_tile tile, int replica, sct_slice bounds) {
+    int owner = -1;
+    sct_block block = block_new(v, bounds), stored = block_new(v, bounds);
+    CHECK(sct_matrix_tile_owner(v->matrix, tile, replica, &owner) == SCT_OK);
+    sct_status status = SCT_OK;
+    if (owner == v->rank) {
+        CHECK(sct_matrix_get_tile(v->matrix, tile, replica, &stored) == SCT_OK);
+        CHECK(sct_matrix_put_tile(v->matrix, tile, replica, &block) == SCT_OK);
+        CHECK(sct_matrix_get_tile(v->matrix, tile, replica, &block) == SCT_OK);
+        bool empty = block.rows == 0 || block.cols == 0;
+        CHECK(empty || ((unsigned char *)block.data)[0] == 0x5a);
+        CHECK(empty || differ(v, &block, bounds, source_of(replica)) > 0);
+        status = sct_matrix_put_tile(v->matrix, tile, replica, &stored);
+    } else
+        CHECK(sct_matrix_put_tile(v->matrix, tile, replica, &block) == SCT_UNREACHABLE);
+    CHECK(status == SCT_OK && sct_world_barrier(v->world) == SCT_OK);
+    check_get(v, tile, replica, bounds);
+    CHECK(sct_world_barrier(v->world) == SCT_OK);
+    free(block.data);
+    free(stored.data);
+}
+
 /* A matrix that wraps the blocks of another has its tiles at the same addresses. */
 static void check_blocks(const view *v) {
     sct_block blocks[MOST_BLOCKS], is, want;
@@ -352,6 +375,7 @@ static int rank_main(sct_world *world, void *arg) {
     check_many_gets(&v);
     check_blocks(&v);
     CHECK(sct_world_barrier(world) == SCT_OK);
+    each_tile(&v, check_put);
     if (is_added_up(v.type))
         check_accumulate(&v);
     check_replicas(&v);

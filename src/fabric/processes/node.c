@@ -1,10 +1,10 @@
 /* node.c - finds nodes: ranks that seem to be on one machine and succeed in mapping each other's
  * memory. */
 #include "fabric/processes/node.h"
-#include "base/checked.h"
 
 #include "base/hash.h"
 #include "fabric/processes/collective.h"
+#include "fabric/ranks_per_node.h"
 #include "fabric/running.h"
 
 #include <stdio.h>
@@ -58,15 +58,6 @@ static int find_leader(const offer *offers, int rank, int per_node) {
     while (offers[leader].machine != offers[rank].machine)
         leader++;
     return leader;
-}
-
-/* The largest number R such that each run of R ranks is on one node. */
-static int find_ranks_per_node(const int *leader, int ranks) {
-    int64_t together = 0;
-    for (int r = 1; r < ranks; r++)
-        if (leader[r] != leader[r - 1])
-            together = sct_common_divisor(together, r);
-    return together ? (int)together : ranks;
 }
 
 static bool all_on_one_node(const int *leader, int ranks) {
@@ -168,7 +159,7 @@ sct_status sct_process_find_node(sct_process *self, int ranks_per_node, sct_shar
     if (status == SCT_OK)
         status = map_table(self, &offers[0], flags, table);
     if (status == SCT_OK)
-        self->base.ranks_per_node = find_ranks_per_node(self->leader, self->base.size);
+        self->base.ranks_per_node = sct_ranks_per_node(self->leader, self->base.size);
     sct_shared_close(&offered);
     free(offers);
     free(flags);

@@ -1,0 +1,97 @@
+/* devices.c - opens and closes the fabric for devices; its collective calls are those of the
+ * threads fabric. */
+#include "fabric/devices/devices.h"
+
+#include "fabric/devices/rank.h"
+#include "fabric/ranks_per_node.h"
+
+#include <stdlib.h>
+
+static sct_status devices_barrier(sct_fabric *fabric) {
+    sct_fabric *ranks = sct_devices_of(fabric)->ranks;
+    return ranks->ops->barrier(ranks);
+}
+
+static sct_status devices_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
+    sct_fabric *ranks = sct_devices_of(fabric)->ranks;
+    return ranks->ops->exchange(ranks, mine, bytes, all);
+}
+
+/* The threads fabric, when it closes, waits until no rank uses the memory of this one any more, as
+ * that is wrapped memory for it. */
+static void devices_close(sct_fabric *fabric) {
+    sct_devices *self = sct_devices_of(fabric);
+    const sct_device_ops *ops = self->device->ops;
+    if (self->gets)
+        ops->stream_close(self->gets);
+    if (self->adds)
+        ops->stream_close(self->adds);
+    self->ranks->ops->close(self->ranks);
+    while (self->segments) {
+        sct_segment *segment = self->segments;
+        self->segments = segment->next;
+        sct_devices_segment_free(segment);
+    }
+    for (int i = 0; i < SCT_SCRATCHES; i++)
+        if (self->scratch[i])
+            ops->release(self->device, self->scratch[i]);
+    free(self);
+}
+
+static const sct_fabric_ops devices_ops = {
+    .name = "devices",
+    .close = devices_close,
+    .segment_open = sct_devices_segment_open,
+    .segment_wrap = sct_devices_segment_wrap,
+    .segment_close = sct_devices_segment_close,
+    .peer = sct_devices_segment_peer,
+    .per_node = sct_devices_segment_per_node,
+    .get = sct_devices_get,
+    .accumulate = sct_devices_accumulate,
+    .get_on = sct_devices_get_on,
+    .accumulate_on = sct_devices_accumulate_on,
+    .wait = sct_devices_wait,
+    .done = sct_devices_done,
+    .barrier = devices_barrier,
+    .exchange = devices_exchange,
+};
+
+/* Opens the streams, and finds out which ranks are near. */
+static sct_status prepare(sct_devices *self, int per_node, int *domains) {
+    sct_device *device = self->device;
+    sct_status status = device->ops->stream_open(device, &self->gets);
+    if (!status)
+        status = device->ops->stream_open(device, &self->adds);
+    if ((status = sct_fabric_agree(self->ranks, status)))
+        return status;
+    status = self->ranks->ops->exchange(self->ranks, &device->domain, sizeof *domains, domains);
+    self->base.ranks_per_node = per_node > 0 && per_node < self->base.size
+                                    ? per_node
+                                    : sct_ranks_per_node(domains, self->base.size);
+    return status;
+}
+
+sct_status sct_fabric_devices(sct_fabric *ranks, sct_device *device,
+                              const sct_world_options *options, sct_fabric **fabric) {
+    sct_devices *self = calloc(1, sizeof *self);
+    int *domains = calloc((size_t)ranks->size, sizeof *domains);
+    sct_status status = sct_fabric_agree(
+        ranks, self && domains ? SCT_OK : sct_no_memory("a fabric between devices"));
+    if (status) {
+        free(self);
+        free(domains);
+        ranks->ops->close(ranks);
+        return status;
+    }
+    *self = (sct_devices){.base = {.ops = &devices_ops, .rank = ranks->rank, .size = ranks->size},
+                          .ranks = ranks,
+                          .device = device};
+    status = prepare(self, options ? options->ranks_per_node : 0, domains);
+    self->wrapped_per_node = options && options->wrapped_apart ? 1 : self->base.ranks_per_node;
+    free(domains);
+    if (status)
+        devices_close(&self->base);
+    else
+        *fabric = &self->base;
+    return status;
+}

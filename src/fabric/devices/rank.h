@@ -1,0 +1,68 @@
+/* rank.h - a rank of the fabric for devices, and its segments. */
+#ifndef SCT_FABRIC_DEVICES_RANK_H
+#define SCT_FABRIC_DEVICES_RANK_H
+
+#include "device/device.h"
+#include "fabric/fabric.h"
+
+#include <pthread.h>
+
+enum { SCT_SCRATCHES = 2 };
+
+typedef struct sct_devices {
+    sct_fabric base;
+    sct_fabric *ranks; /* a threads fabric, in which the ranks meet */
+    sct_device *device;
+    sct_stream *gets, *adds; /* transfers with a ticket */
+    /* Buffers for additions from or to memory of the host, in the order of the stream `adds`; NULL
+     * until one is needed. */
+    char *scratch[SCT_SCRATCHES];
+    sct_segment *segments; /* those that are open */
+    int wrapped_per_node;  /* as ranks_per_node, of wrapped memory */
+} sct_devices;
+
+static inline sct_devices *sct_devices_of(sct_fabric *fabric) {
+    return (sct_devices *)fabric;
+}
+
+/* The last addition that was submitted to a block. */
+typedef struct sct_chain {
+    pthread_mutex_t lock;
+    sct_event last;
+} sct_chain;
+
+struct sct_segment {
+    sct_devices *owner;
+    sct_segment *next;
+    sct_segment *placed; /* of the threads fabric, which tells the blocks of all ranks */
+    void *memory;        /* of the device; NULL if wrapped */
+    int count;
+    sct_chain *chain;     /* by block */
+    sct_segment *peers[]; /* by rank */
+};
+
+/* The functions of sct_fabric_ops. */
+sct_status sct_devices_segment_open(sct_fabric *fabric, int count, sct_memory *blocks,
+                                    sct_segment **segment);
+sct_status sct_devices_segment_wrap(sct_fabric *fabric, int count, const sct_memory *blocks,
+                                    sct_segment **segment);
+void sct_devices_segment_close(sct_segment *segment);
+const sct_memory *sct_devices_segment_peer(const sct_segment *segment, int rank);
+int sct_devices_segment_per_node(const sct_segment *segment);
+sct_status sct_devices_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
+                           sct_ticket *ticket);
+sct_status sct_devices_get_on(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
+                              void *to, size_t pitch);
+sct_status sct_devices_accumulate(sct_fabric *fabric, sct_type type, const void *from, size_t pitch,
+                                  const sct_target *to, sct_ticket *ticket);
+sct_status sct_devices_accumulate_on(sct_fabric *fabric, sct_stream *stream, sct_type type,
+                                     const void *from, size_t pitch, const sct_target *to);
+sct_status sct_devices_wait(sct_fabric *fabric, sct_ticket ticket);
+bool sct_devices_done(sct_fabric *fabric, sct_ticket ticket);
+
+/* Waits for the transfers of this rank. */
+void sct_devices_drain(sct_devices *self);
+/* Frees this rank's part of a segment, which no other rank uses any more. */
+void sct_devices_segment_free(sct_segment *segment);
+
+#endif

@@ -1,0 +1,118 @@
+/* segment.c - opens, wraps and closes segments: memory of the device, whose addresses the ranks
+ * tell each other as wrapped memory of the threads fabric. */
+#include "fabric/devices/rank.h"
+
+#include "fabric/dense.h"
+
+#include <stdlib.h>
+
+void sct_devices_segment_free(sct_segment *segment) {
+    if (!segment)
+        return;
+    sct_device *device = segment->owner->device;
+    if (segment->memory)
+        device->ops->release(device, segment->memory);
+    for (int i = 0; segment->chain && i < segment->count; i++)
+        pthread_mutex_destroy(&segment->chain[i].lock);
+    free(segment->chain);
+    free(segment);
+}
+
+static sct_status make(sct_devices *self, int count, sct_segment **segment) {
+    sct_segment *made = calloc(1, sizeof *made + (size_t)self->base.size * sizeof made->peers[0]);
+    if (!made)
+        return sct_no_memory("a segment");
+    made->owner = self;
+    made->count = count;
+    made->chain = calloc((size_t)count + 1, sizeof *made->chain);
+    if (!made->chain) {
+        sct_devices_segment_free(made);
+        return sct_fail(SCT_NO_MEMORY, "no memory for a segment of %d blocks", count);
+    }
+    for (int i = 0; i < count; i++)
+        made->chain[i].lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    *segment = made;
+    return SCT_OK;
+}
+
+static sct_status allocate(sct_segment *segment, sct_memory *blocks) {
+    sct_device *device = segment->owner->device;
+    size_t bytes;
+    sct_status status = sct_dense_bytes(segment->count, blocks, &bytes);
+    if (status)
+        return status;
+    segment->memory = device->ops->alloc(device, bytes);
+    if (!segment->memory)
+        return sct_fail(SCT_NO_MEMORY, "no memory for %zu bytes on the device (%s)", bytes,
+                        device->ops->name);
+    sct_dense_place(segment->count, blocks, segment->memory);
+    return SCT_OK;
+}
+
+/* Collective. Frees the segment on failure. */
+static sct_status share(sct_devices *self, sct_status status, const sct_memory *blocks,
+                        sct_segment *made, sct_segment **segment) {
+    sct_fabric *ranks = self->ranks;
+    status = sct_fabric_agree(ranks, status);
+    if (!status)
+        status = ranks->ops->segment_wrap(ranks, made->count, blocks, &made->placed);
+    if (status) {
+        sct_devices_segment_free(made);
+        return status;
+    }
+    status = ranks->ops->exchange(ranks, &made, sizeof made, made->peers);
+    made->next = self->segments;
+    self->segments = made;
+    if (status)
+        sct_devices_segment_close(made);
+    else
+        *segment = made;
+    return status;
+}
+
+sct_status sct_devices_segment_open(sct_fabric *fabric, int count, sct_memory *blocks,
+                                    sct_segment **segment) {
+    sct_devices *self = sct_devices_of(fabric);
+    sct_segment *made = NULL;
+    sct_memory *placed = malloc(((size_t)count + 1) * sizeof *placed);
+    sct_status status = placed ? make(self, count, &made) : sct_no_memory("a segment");
+    for (int i = 0; placed && i < count; i++)
+        placed[i] = blocks[i];
+    if (!status)
+        status = allocate(made, placed);
+    status = share(self, status, placed, made, segment);
+    for (int i = 0; !status && i < count; i++)
+        blocks[i] = placed[i];
+    free(placed);
+    return status;
+}
+
+sct_status sct_devices_segment_wrap(sct_fabric *fabric, int count, const sct_memory *blocks,
+                                    sct_segment **segment) {
+    sct_devices *self = sct_devices_of(fabric);
+    sct_segment *made = NULL;
+    sct_status status = make(self, count, &made);
+    return share(self, status, blocks, made, segment);
+}
+
+void sct_devices_segment_close(sct_segment *segment) {
+    sct_devices *self = segment->owner;
+    sct_segment **link = &self->segments;
+    sct_devices_drain(self);
+    self->ranks->ops->segment_close(segment->placed);
+    while (*link != segment)
+        link = &(*link)->next;
+    *link = segment->next;
+    sct_devices_segment_free(segment);
+}
+
+int sct_devices_segment_per_node(const sct_segment *segment) {
+    const sct_devices *self = segment->owner;
+    return segment->memory ? self->base.ranks_per_node : self->wrapped_per_node;
+}
+
+const sct_memory *sct_devices_segment_peer(const sct_segment *segment, int rank) {
+    int per_node = sct_devices_segment_per_node(segment);
+    bool near = sct_is_near(rank, segment->owner->base.rank, per_node);
+    return near ? segment->owner->ranks->ops->peer(segment->placed, rank) : NULL;
+}

@@ -1,0 +1,240 @@
+/* transfers.c - gets and accumulates as commands of streams.
+ *
+ * Additions to a block form a chain: each is submitted with the lock of the block held, and follows
+ * the one before. So they exclude each other, whichever devices run them, and the host does not
+ * wait. */
+#include "fabric/devices/rank.h"
+
+#include "base/checked.h"
+#include "fabric/threads/rank.h"
+
+#include <assert.h>
+
+enum { SCRATCH_BYTES = 1 << 18 };
+
+/* ---- Rectangles ---- */
+
+/* A strided rectangle of bytes. */
+typedef struct bytes_at {
+    char *base;
+    size_t pitch;
+} bytes_at;
+
+static const sct_memory *block_of(const sct_devices *self, const sct_target *target) {
+    assert(target->block >= 0 && target->block < target->segment->peers[target->rank]->count);
+    return &self->ranks->ops->peer(target->segment->placed, target->rank)[target->block];
+}
+
+static bytes_at find(const sct_devices *self, const sct_target *target) {
+    const sct_memory *block = block_of(self, target);
+    assert(target->line >= 0 && target->lines <= block->lines - target->line);
+    assert(target->byte <= block->width && target->width <= block->width - target->byte);
+    return (bytes_at){block->base + (size_t)target->line * block->pitch + target->byte,
+                      block->pitch};
+}
+
+/* Fails if a rank has left. */
+static sct_status check_ranks(const sct_devices *self) {
+    sct_barrier *barrier = sct_threads_of(self->ranks)->barrier;
+    return sct_barrier_broken(barrier) ? sct_barrier_failure(barrier) : SCT_OK;
+}
+
+static bool is_near(const sct_target *target) {
+    return sct_devices_segment_peer(target->segment, target->rank) != NULL;
+}
+
+/* ---- Tickets: an event of one of the two streams ---- */
+
+static sct_ticket ticket_of(const sct_devices *self, sct_stream *stream) {
+    return 2 * self->device->ops->record(stream).ticket + (stream == self->adds);
+}
+
+static sct_event event_of(const sct_devices *self, sct_ticket ticket) {
+    return ticket ? (sct_event){ticket % 2 ? self->adds : self->gets, ticket / 2}
+                  : (sct_event){.stream = NULL};
+}
+
+sct_status sct_devices_wait(sct_fabric *fabric, sct_ticket ticket) {
+    sct_devices *self = sct_devices_of(fabric);
+    return ticket ? sct_device_wait(self->device, event_of(self, ticket)) : SCT_OK;
+}
+
+bool sct_devices_done(sct_fabric *fabric, sct_ticket ticket) {
+    sct_devices *self = sct_devices_of(fabric);
+    return ticket == 0 || self->device->ops->done(event_of(self, ticket));
+}
+
+void sct_devices_drain(sct_devices *self) {
+    sct_device_drain(self->device, self->gets);
+    sct_device_drain(self->device, self->adds);
+}
+
+/* ---- Gets ---- */
+
+static sct_status move(sct_devices *self, sct_stream *stream, int64_t lines, size_t width,
+                       bytes_at from, bytes_at to) {
+    sct_command command = {.work = SCT_DO_MOVE,
+                           .strided = {.lines = lines,
+                                       .count = (int64_t)width,
+                                       .from = from.base,
+                                       .from_ld = (int64_t)from.pitch,
+                                       .to = to.base,
+                                       .to_ld = (int64_t)to.pitch}};
+    return self->device->ops->submit(stream, &command);
+}
+
+sct_status sct_devices_get_on(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
+                              void *to, size_t pitch) {
+    sct_devices *self = sct_devices_of(fabric);
+    if (sct_target_is_empty(from))
+        return SCT_OK;
+    sct_status status = check_ranks(self);
+    if (!status)
+        status =
+            move(self, stream, from->lines, from->width, find(self, from), (bytes_at){to, pitch});
+    if (!status && !is_near(from))
+        fabric->bytes_got += (uint64_t)from->lines * from->width;
+    return status;
+}
+
+sct_status sct_devices_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
+                           sct_ticket *ticket) {
+    sct_devices *self = sct_devices_of(fabric);
+    sct_status status = sct_devices_get_on(fabric, self->gets, from, to, pitch);
+    if (!status)
+        *ticket = sct_target_is_empty(from) ? 0 : ticket_of(self, self->gets);
+    return status;
+}
+
+/* ---- Accumulates ---- */
+
+/* An addition of a rectangle to part of a block. */
+typedef struct addition {
+    sct_type type;
+    int64_t lines;
+    size_t width;
+    bytes_at from, to;
+} addition;
+
+static sct_status add(sct_devices *self, sct_stream *stream, const addition *a, bool atomic) {
+    size_t bytes = sct_type_bytes(a->type);
+    sct_command command = {.work = SCT_DO_ADD,
+                           .type = a->type,
+                           .strided = {.lines = a->lines,
+                                       .count = (int64_t)(a->width / bytes),
+                                       .from = a->from.base,
+                                       .from_ld = (int64_t)(a->from.pitch / bytes),
+                                       .to = a->to.base,
+                                       .to_ld = (int64_t)(a->to.pitch / bytes),
+                                       .atomic = atomic}};
+    return self->device->ops->submit(stream, &command);
+}
+
+static bool can_use(const sct_devices *self, bytes_at memory) {
+    return self->device->ops->can_use(self->device, memory.base);
+}
+
+/* Adds by way of the scratch buffers what the device cannot use: moved in before, and back after.
+ */
+static sct_status add_by_scratch(sct_devices *self, sct_stream *stream, const addition *a) {
+    addition inner = *a;
+    sct_status status = SCT_OK;
+    if (!can_use(self, a->from)) {
+        inner.from = (bytes_at){self->scratch[0], a->width};
+        status = move(self, stream, a->lines, a->width, a->from, inner.from);
+    }
+    bool back = !can_use(self, a->to);
+    if (back && !status) {
+        inner.to = (bytes_at){self->scratch[1], a->width};
+        status = move(self, stream, a->lines, a->width, a->to, inner.to);
+    }
+    if (!status)
+        status = add(self, stream, &inner, false);
+    if (back && !status)
+        status = move(self, stream, a->lines, a->width, inner.to, a->to);
+    return status;
+}
+
+static addition part_of(const addition *a, int64_t line, size_t byte, int64_t lines, size_t width) {
+    addition part = *a;
+    part.lines = sct_min(lines, a->lines - line);
+    part.width = byte + width < a->width ? width : a->width - byte;
+    part.from.base += (size_t)line * a->from.pitch + byte;
+    part.to.base += (size_t)line * a->to.pitch + byte;
+    return part;
+}
+
+/* The same, in pieces that fit into the buffers. */
+static sct_status add_in_pieces(sct_devices *self, sct_stream *stream, const addition *a) {
+    size_t width = a->width < SCRATCH_BYTES ? a->width : SCRATCH_BYTES;
+    int64_t lines = (int64_t)(SCRATCH_BYTES / width);
+    sct_status status = SCT_OK;
+    for (int i = 0; i < SCT_SCRATCHES; i++)
+        if (!self->scratch[i] &&
+            !(self->scratch[i] = self->device->ops->alloc(self->device, SCRATCH_BYTES)))
+            return sct_no_memory("a buffer on the device");
+    for (int64_t line = 0; line < a->lines && !status; line += lines)
+        for (size_t byte = 0; byte < a->width && !status; byte += width) {
+            addition part = part_of(a, line, byte, lines, width);
+            status = add_by_scratch(self, stream, &part);
+        }
+    return status;
+}
+
+typedef sct_status submit_addition(sct_devices *self, sct_stream *stream, const addition *a);
+
+static sct_status add_in_place(sct_devices *self, sct_stream *stream, const addition *a) {
+    return add(self, stream, a, false);
+}
+
+/* Submits the addition so that it excludes all others to this block. */
+static sct_status chain(sct_devices *self, sct_stream *stream, sct_chain *last,
+                        submit_addition *submit, const addition *a) {
+    const sct_device_ops *ops = self->device->ops;
+    pthread_mutex_lock(&last->lock);
+    sct_status status = ops->follow(stream, last->last);
+    if (!status)
+        status = submit(self, stream, a);
+    last->last = ops->record(stream);
+    pthread_mutex_unlock(&last->lock);
+    return status;
+}
+
+static sct_status accumulate(sct_devices *self, sct_stream *stream, submit_addition *submit,
+                             sct_type type, bytes_at from, const sct_target *to) {
+    addition a = {type, to->lines, to->width, from, find(self, to)};
+    assert(from.pitch % sct_type_bytes(type) == 0 && a.to.pitch % sct_type_bytes(type) == 0);
+    assert(to->width % sct_type_bytes(type) == 0);
+    sct_chain *last = &to->segment->peers[to->rank]->chain[to->block];
+    sct_status status = check_ranks(self);
+    if (!status)
+        status = self->device->atomic_adds && submit == add_in_place
+                     ? add(self, stream, &a, true)
+                     : chain(self, stream, last, submit, &a);
+    if (!status && to->rank != self->base.rank)
+        self->base.bytes_accumulated += (uint64_t)to->lines * to->width;
+    return status;
+}
+
+sct_status sct_devices_accumulate_on(sct_fabric *fabric, sct_stream *stream, sct_type type,
+                                     const void *from, size_t pitch, const sct_target *to) {
+    if (sct_target_is_empty(to))
+        return SCT_OK;
+    return accumulate(sct_devices_of(fabric), stream, add_in_place, type,
+                      (bytes_at){(char *)from, pitch}, to);
+}
+
+sct_status sct_devices_accumulate(sct_fabric *fabric, sct_type type, const void *from, size_t pitch,
+                                  const sct_target *to, sct_ticket *ticket) {
+    sct_devices *self = sct_devices_of(fabric);
+    *ticket = 0;
+    if (sct_target_is_empty(to))
+        return SCT_OK;
+    bytes_at source = {(char *)from, pitch};
+    bool direct = can_use(self, source) && can_use(self, find(self, to));
+    sct_status status =
+        accumulate(self, self->adds, direct ? add_in_place : add_in_pieces, type, source, to);
+    if (!status)
+        *ticket = ticket_of(self, self->adds);
+    return status;
+}
