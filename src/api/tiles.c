@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "base/status.h"
+#include "exec/placed.h"
 #include "exec/replicas.h"
 
 sct_tile sct_matrix_grid_shape(const sct_matrix *matrix) {
@@ -217,15 +218,10 @@ sct_status sct_matrix_put_tile(sct_matrix *matrix, sct_tile tile, int replica,
         return status;
     size_t bytes = sct_type_bytes(matrix->type);
     bool by_rows = to.order == SCT_ROW_MAJOR;
-    sct_command move = {.work = SCT_DO_MOVE,
-                        .strided = {.lines = by_rows ? to.rows : to.cols,
-                                    .count = (by_rows ? to.cols : to.rows) * (int64_t)bytes,
-                                    .from = from->data,
-                                    .from_ld = (int64_t)pitch,
-                                    .to = to.data,
-                                    .to_ld = to.ld * (int64_t)bytes}};
+    int64_t lines = by_rows ? to.rows : to.cols, length = by_rows ? to.cols : to.rows;
     sct_world *world = matrix->world;
-    status = world->device->ops->submit(world->stream, &move);
+    status = sct_device_move(world->device, world->stream, lines, (size_t)length * bytes,
+                             from->data, pitch, to.data, (size_t)to.ld * bytes);
     return status ? status : sct_device_drain(world->device, world->stream);
 }
 
@@ -256,6 +252,23 @@ sct_status sct_matrix_accumulate_tile(sct_matrix *matrix, sct_tile tile, int rep
 
 typedef sct_status replicas_call(sct_mover *mover, const sct_bound *bound, int origin);
 
+/* Collective. Where the matrix is memory of the host, calls with a copy on the device. */
+static sct_status call_placed(sct_mover *mover, sct_view view, int origin, replicas_call *call) {
+    sct_bound given = sct_matrix_bind(view), placed;
+    sct_status status = sct_placed_open(&mover->site, &given, &placed);
+    if (status)
+        return status;
+    status = sct_fabric_agree(mover->site.fabric,
+                              sct_placed_load(&mover->site, &given, &placed, mover->stream));
+    if (!status)
+        status = call(mover, &placed, origin);
+    if (!status && given.staged)
+        status = sct_fabric_agree(mover->site.fabric,
+                                  sct_placed_store(&mover->site, &placed, &given, mover->stream));
+    sct_placed_close(&mover->site, &given, &placed);
+    return status;
+}
+
 static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb,
                                 replicas_call *call) {
     sct_status status = sct_check_given("matrix", matrix);
@@ -275,8 +288,7 @@ static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb
         status = sct_world_open_mover(world, matrix->type, 0, &mover);
     status = sct_world_agree(world, status, &request);
     if (!status) {
-        sct_bound bound = sct_matrix_bind(sct_whole(matrix));
-        status = call(&mover, &bound, origin);
+        status = call_placed(&mover, sct_whole(matrix), origin, call);
     }
     sct_world_close_mover(&mover);
     return status;

@@ -113,6 +113,11 @@ struct sct_device {
     uint64_t waits;   /* how often the host has waited for an event */
 };
 
+/* Copies bytes between any memory: submits a move, or, within the host, copies at once. */
+SCT_API sct_status sct_device_move(sct_device *device, sct_stream *stream, int64_t lines,
+                                   size_t width, const void *from, size_t from_pitch, void *to,
+                                   size_t to_pitch);
+
 /* Waits for an event, and for all commands of a stream. */
 static inline sct_status sct_device_wait(sct_device *device, sct_event event) {
     device->waits++;

@@ -56,6 +56,23 @@ sct_status sct_bound_scale(const sct_site *site, const sct_bound *bound, sct_sca
     return on_parts(site, command, bound, bound, stream);
 }
 
+sct_status sct_bound_move(const sct_site *site, const sct_bound *from, const sct_bound *to,
+                          sct_stream *stream) {
+    int rank = site->fabric->rank;
+    size_t bytes = sct_type_bytes(to->type);
+    sct_status status = SCT_OK;
+    for (int block = 0; block < sct_layout_cells(to->layout, rank) && !status; block++) {
+        sct_part part = sct_layout_part(to->layout, &to->slice, rank, block);
+        int64_t from_ld, to_ld;
+        void *source = begin(site, from, block, &part, &from_ld);
+        void *target = begin(site, to, block, &part, &to_ld);
+        status = sct_device_move(site->device, stream, part.lines, (size_t)part.count * bytes,
+                                 source, (size_t)from_ld * bytes, target, (size_t)to_ld * bytes);
+    }
+    sct_status waited = sct_device_drain(site->device, stream);
+    return status ? status : waited;
+}
+
 sct_status sct_bound_convert(const sct_site *site, const sct_bound *from, const sct_bound *to,
                              sct_stream *stream) {
     sct_command command = {

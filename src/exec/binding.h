@@ -19,6 +19,7 @@ typedef struct sct_bound {
     const sct_layout *layout;
     sct_segment *segment;
     sct_slice slice;
+    bool staged; /* some rank's memory cannot be used by its device: see placed.h */
 } sct_bound;
 
 /* The address of an element in a block. */
@@ -42,6 +43,10 @@ void sct_bound_shape(const sct_layout *layout, sct_type type, int rank, sct_memo
 /* Scales the local parts by a factor, and waits. */
 sct_status sct_bound_scale(const sct_site *site, const sct_bound *bound, sct_scalar factor,
                            sct_stream *stream);
+/* Moves the local parts of `from` into those of `to`, which has the same slice, layout and type;
+ * waits. */
+sct_status sct_bound_move(const sct_site *site, const sct_bound *from, const sct_bound *to,
+                          sct_stream *stream);
 /* Converts the local parts of `from` into those of `to`, which has the same slice and layout and
  * another type; waits. */
 sct_status sct_bound_convert(const sct_site *site, const sct_bound *from, const sct_bound *to,

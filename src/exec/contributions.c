@@ -13,7 +13,8 @@ int64_t sct_contributions_claim_slot(void *self) {
     return index;
 }
 
-/* Waits until the contribution in a slot has arrived, and frees the slot. */
+/* Frees a slot once its contribution has arrived. With accumulates on a stream the host does not
+ * wait: the next product into the slot follows them. */
 static sct_status free_slot(sct_job *job, int64_t index) {
     sct_slot *slot = &job->slot[SCT_MAT_C][index];
     slot->claimed = false;
@@ -42,16 +43,25 @@ static sct_status send(sct_job *job, const sct_task *task, int owner) {
     sct_fragments fragments = sct_operand_begin(c);
     sct_fragment f;
     sct_status status = SCT_OK;
+    if (job->adds)
+        status = job->site.device->ops->follow(job->adds, *sct_job_event(job, task->step));
     while (!status && sct_fragments_next(&fragments, &f)) {
         if (owner >= 0 && f.place.rank != owner)
             continue;
         sct_target to =
             sct_bound_target(&job->bound[SCT_MAT_C], f.place, f.line, f.at, f.lines, f.count);
         void *memory = sct_memory_at(&from, f.to_line, f.to_at, sct_type_bytes(c->type));
+        if (job->adds) {
+            status =
+                fabric->ops->accumulate_on(fabric, job->adds, c->type, memory, from.pitch, &to);
+            continue;
+        }
         status = fabric->ops->accumulate(fabric, c->type, memory, from.pitch, &to,
                                          &slot->ticket[slot->tickets]);
         slot->tickets += !status;
     }
+    if (job->adds)
+        slot->ready = job->site.device->ops->record(job->adds);
     return status;
 }
 
@@ -70,6 +80,8 @@ static sct_status accumulate_in_turns(sct_job *job, const sct_task *task) {
             status = send(job, task, (fabric->rank + turn) % fabric->size);
         if (task && !status)
             status = free_slot(job, task->slot[SCT_MAT_C]);
+        if (job->adds && !status)
+            status = sct_device_drain(job->site.device, job->adds);
         sct_status met = fabric->ops->barrier(fabric);
         status = status ? status : met;
     }
@@ -107,5 +119,7 @@ sct_status sct_job_settle(sct_job *job) {
         sct_status taken = accumulate_in_turns(job, NULL);
         status = status ? status : taken;
     }
-    return status ? status : await_all_but(job, 0);
+    if (!status)
+        status = await_all_but(job, 0);
+    return status || !job->adds ? status : sct_job_drain(job);
 }

@@ -4,7 +4,12 @@
  * the fabric, started by the host: a get when the walk says so, an accumulate as soon as its
  * product is found to be done. The host waits only for: a get before the product that uses it; a
  * slot whose contribution is in flight; a step to retire; and with `sync` for all of these at the
- * end of a group. */
+ * end of a group.
+ *
+ * If the fabric runs transfers on streams, all of this is chained by events, and the host waits
+ * only with `sync` and `ordered`: products follow gets, accumulates (on a stream of their own)
+ * follow products, the next product into a slot follows the accumulates out of it, and further gets
+ * follow steps that have retired. */
 #include "exec/contributions.h"
 #include "exec/gemm_pieces.h"
 #include "exec/slots.h"
@@ -44,6 +49,8 @@ static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f
     sct_fabric *fabric = job->site.fabric;
     sct_target from =
         sct_bound_target(&job->bound[matrix], f->place, f->line, f->at, f->lines, f->count);
+    if (fabric->ops->get_on)
+        return fabric->ops->get_on(fabric, job->stream[0], &from, memory, to->pitch);
     sct_status status =
         fabric->ops->get(fabric, &from, memory, to->pitch, &slot->ticket[slot->tickets]);
     slot->tickets += !status;
@@ -54,14 +61,15 @@ static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f
  */
 static sct_status await_slot(sct_job *job, sct_slot *slot) {
     sct_status status = sct_slot_await(job, slot);
-    return status || slot->landed ? status : job->site.device->ops->wait(slot->ready);
+    return status || slot->landed ? status : sct_device_wait(job->site.device, slot->ready);
 }
 
 static sct_status fetch(void *self, const sct_operand *operand, int64_t index) {
     sct_job *job = self;
     sct_slot *slot = &job->slot[operand->matrix][index];
     sct_memory to = sct_slot_memory(job, operand, operand->type, index);
-    sct_status status = await_slot(job, slot);
+    /* if gets are on the stream, they are in its order */
+    sct_status status = job->adds ? SCT_OK : await_slot(job, slot);
     slot->landed = false;
     sct_fragments fragments = sct_operand_begin(operand);
     sct_fragment fragment;
@@ -195,10 +203,6 @@ static sct_status flush_until(sct_job *job, int64_t step) {
     return status;
 }
 
-static sct_event *event_of(const sct_job *job, int64_t step) {
-    return &job->multiplied[step % job->walker.room];
-}
-
 static void serve_others(void *context) {
     sct_fabric *fabric = context;
     fabric->ops->progress(fabric);
@@ -255,17 +259,22 @@ static sct_status multiply(void *self, const sct_task *task) {
         if (!status)
             status = device->follow(stream, job->slot[matrix][slot].ready);
     }
+    if (!status && job->adds && task->fresh && !task->operand[SCT_MAT_C].in_place)
+        status = device->follow(stream, job->slot[SCT_MAT_C][task->slot[SCT_MAT_C]].ready);
     if (!status)
         status = submit_products(job, stream, task);
-    *event_of(job, task->step) = device->record(stream);
-    while (!status && job->flushed <= task->step && device->done(*event_of(job, job->flushed)))
+    *sct_job_event(job, task->step) = device->record(stream);
+    while (!status && job->flushed <= task->step &&
+           (job->adds || device->done(*sct_job_event(job, job->flushed))))
         status = flush_until(job, job->flushed + 1);
     return status;
 }
 
 static sct_status retire(void *self, const sct_task *task) {
     sct_job *job = self;
-    sct_status status = job->site.device->ops->wait(*event_of(job, task->step));
+    sct_event multiplied = *sct_job_event(job, task->step);
+    sct_status status = job->adds ? job->site.device->ops->follow(job->stream[0], multiplied)
+                                  : sct_device_wait(job->site.device, multiplied);
     return status ? status : flush_until(job, task->step + 1);
 }
 
@@ -273,6 +282,8 @@ static sct_status retire(void *self, const sct_task *task) {
 static sct_status settle(void *self) {
     sct_job *job = self;
     sct_status status = sct_contributions_await(job);
+    if (job->adds)
+        return status ? status : sct_job_drain(job);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
         for (int64_t i = 0; i < job->plan->slots[matrix].count && !status; i++)
             status = await_slot(job, &job->slot[matrix][i]);

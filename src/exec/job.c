@@ -1,5 +1,6 @@
 /* job.c - binds a plan to memory, and runs it: prepare C, multiply, reduce replicas. */
 #include "exec/job.h"
+#include "exec/placed.h"
 #include "exec/replicas.h"
 
 #include "base/checked.h"
@@ -54,6 +55,8 @@ static sct_status make_streams(sct_job *job) {
         status = job->site.device->ops->stream_open(job->site.device, &job->stream[job->streams]);
         job->streams += !status;
     }
+    if (!status && job->site.fabric->ops->accumulate_on)
+        status = job->site.device->ops->stream_open(job->site.device, &job->adds);
     return status;
 }
 
@@ -65,7 +68,7 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
     made->plan = sct_plan_hold(plan);
     made->site = *site;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        made->bound[matrix] = bound[matrix];
+        made->bound[matrix] = made->given[matrix] = bound[matrix];
     int64_t slots[2] = {plan->slots[SCT_MAT_A].count, plan->slots[SCT_MAT_B].count};
     sct_status status = sct_walker_create(plan, slots, &made->walker);
     if (!status &&
@@ -86,21 +89,21 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
     return status;
 }
 
+/* Collective: allocates copies of staged matrices. */
+static sct_status open_copies(sct_job *job) {
+    sct_status status = SCT_OK;
+    for (int matrix = 0; matrix < SCT_MATS && !status; matrix++)
+        status = sct_placed_open(&job->site, &job->given[matrix], &job->bound[matrix]);
+    return status;
+}
+
 sct_status sct_job_open(sct_job *job) {
-    if (!sct_product_rounds(&job->plan->product))
-        return SCT_OK;
-    sct_fabric *fabric = job->site.fabric;
-    sct_bound sums = job->bound[SCT_MAT_C];
-    int cells = sct_layout_cells(sums.layout, fabric->rank);
-    sct_memory *memory = calloc((size_t)cells + 1, sizeof *memory);
-    sct_status status = sct_fabric_agree(
-        fabric, memory ? SCT_OK : sct_fail(SCT_NO_MEMORY, "no memory for %d blocks", cells));
-    if (!status) {
-        sums.type = job->plan->product.type[SCT_MAT_C];
-        sct_bound_shape(sums.layout, sums.type, fabric->rank, memory);
-        status = fabric->ops->segment_open(fabric, cells, memory, &sums.segment);
-    }
-    free(memory);
+    sct_bound sums;
+    sct_status status = open_copies(job);
+    if (status || !sct_product_rounds(&job->plan->product))
+        return status;
+    status = sct_bound_open(&job->site, &job->bound[SCT_MAT_C], job->plan->product.type[SCT_MAT_C],
+                            &sums);
     if (status)
         return status;
     job->c = job->bound[SCT_MAT_C];
@@ -108,11 +111,25 @@ sct_status sct_job_open(sct_job *job) {
     return SCT_OK;
 }
 
+/* Closes the segments of a job. */
+static void close_copies(sct_job *job) {
+    const sct_bound *c = &job->bound[SCT_MAT_C];
+    if (job->c.segment) {
+        job->site.fabric->ops->segment_close(c->segment);
+        c = &job->c;
+    }
+    const sct_bound *placed[SCT_MATS] = {&job->bound[SCT_MAT_A], &job->bound[SCT_MAT_B], c};
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        if (placed[matrix]->segment != job->given[matrix].segment)
+            sct_placed_close(&job->site, &job->given[matrix], placed[matrix]);
+}
+
 void sct_job_destroy(sct_job *job) {
     if (!job)
         return;
-    if (job->c.segment)
-        job->site.fabric->ops->segment_close(job->bound[SCT_MAT_C].segment);
+    close_copies(job);
+    if (job->adds)
+        job->site.device->ops->stream_close(job->adds);
     while (job->streams > 0)
         job->site.device->ops->stream_close(job->stream[--job->streams]);
     if (job->workspace)
@@ -148,6 +165,36 @@ static sct_status prepare_c(sct_job *job) {
                   (scales && job->plan->options.result != SCT_RESULT_PARTIAL);
     sct_scalar factor = counts ? job->beta : sct_scalar_real(c->type, 0);
     return sct_bound_scale(&job->site, c, factor, job->stream[0]);
+}
+
+/* Loads what the run reads of matrices that are memory of the host. */
+static sct_status load(sct_job *job) {
+    const sct_bound *c = job->c.segment ? &job->c : &job->bound[SCT_MAT_C];
+    const sct_bound *placed[SCT_MATS] = {&job->bound[SCT_MAT_A], &job->bound[SCT_MAT_B], c};
+    sct_status status = SCT_OK;
+    for (int matrix = 0; matrix < SCT_MATS && !status; matrix++) {
+        bool reads = matrix == SCT_MAT_C
+                         ? !sct_scalar_is(job->plan->product.type[SCT_MAT_C], job->beta, 0)
+                         : !only_scales(job);
+        if (reads)
+            status =
+                sct_placed_load(&job->site, &job->given[matrix], placed[matrix], job->stream[0]);
+    }
+    return status;
+}
+
+/* Collective: stores C, if it is memory of the host. */
+static sct_status store(sct_job *job) {
+    const sct_bound *c = job->c.segment ? &job->c : &job->bound[SCT_MAT_C];
+    const sct_bound *given = &job->given[SCT_MAT_C];
+    if (!given->staged)
+        return SCT_OK;
+    return sct_fabric_agree(job->site.fabric,
+                            sct_placed_store(&job->site, c, given, job->stream[0]));
+}
+
+static bool any_staged(const sct_job *job) {
+    return job->given[SCT_MAT_A].staged || job->given[SCT_MAT_B].staged;
 }
 
 static bool same_factors(const sct_terms *x, const sct_terms *y) {
@@ -188,9 +235,11 @@ sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_
     job->alpha = alpha;
     job->beta = beta;
     job->running = true;
-    job->begun = prepare_c(job);
+    job->begun = load(job);
+    if (!job->begun)
+        job->begun = prepare_c(job);
     /* with C stationary, no other rank writes it */
-    if (sct_work_keeps(&job->plan->work, SCT_MAT_C))
+    if (sct_work_keeps(&job->plan->work, SCT_MAT_C) && !any_staged(job))
         return SCT_OK;
     return job->site.fabric->ops->barrier(job->site.fabric);
 }
@@ -232,5 +281,7 @@ sct_status sct_job_finish(sct_job *job) {
     status = agree_on_terms(job, status, job->alpha, job->beta);
     if (!status && !scales)
         status = add_replicas(job);
-    return status ? status : round_c(job);
+    if (!status)
+        status = round_c(job);
+    return status ? status : store(job);
 }

@@ -31,6 +31,8 @@ struct sct_job {
     sct_site site;
     sct_bound bound[SCT_MATS]; /* for C: its sums */
     sct_bound c;               /* C itself, if its sums are separate */
+    sct_bound given[SCT_MATS]; /* the caller's matrices; `bound` has copies of those that are staged
+                                */
     sct_walker walker;
     char *workspace;
     char *memory[SCT_MATS]; /* memory of slots */
@@ -39,6 +41,7 @@ struct sct_job {
     sct_ticket *tickets;
     sct_stream *stream[SCT_MOST_STREAMS + 1]; /* the first copies, the others multiply */
     int streams;
+    sct_stream *adds;      /* accumulates, if the fabric runs transfers on streams; else NULL */
     sct_event *multiplied; /* by step, a ring like the walker's */
     sct_scalar alpha, beta;
     sct_terms *terms; /* by rank */
@@ -55,10 +58,17 @@ struct sct_job {
 /* Local. Keeps a reference to the plan. */
 sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bound bound[SCT_MATS],
                         sct_job **job);
-/* Collective, after sct_job_bind: allocates the separate sums of C, if needed. */
+/* Collective, after sct_job_bind: allocates the separate sums of C, and copies of staged matrices,
+ * if needed. */
 sct_status sct_job_open(sct_job *job);
 /* The actor of a run, in interpret.c. */
 extern const sct_actor sct_interpreter;
+/* The event of a step's product. */
+static inline sct_event *sct_job_event(const sct_job *job, int64_t step) {
+    return &job->multiplied[step % job->walker.room];
+}
+/* Waits for all commands of the job. */
+sct_status sct_job_drain(sct_job *job);
 /* Waits until all contributions have been accumulated; with `ordered`, those of all ranks. */
 sct_status sct_job_settle(sct_job *job);
 /* After a failure: waits until nothing touches memory any more. */

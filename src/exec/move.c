@@ -39,6 +39,8 @@ static sct_status await_gets(sct_mover *mover) {
 
 static sct_status get(sct_mover *mover, const sct_target *from, void *to, size_t pitch) {
     sct_fabric *fabric = mover->site.fabric;
+    if (fabric->ops->get_on)
+        return fabric->ops->get_on(fabric, mover->stream, from, to, pitch);
     sct_status status = mover->tickets == SCT_MOST_MOVES ? await_gets(mover) : SCT_OK;
     if (!status)
         status = fabric->ops->get(fabric, from, to, pitch, &mover->ticket[mover->tickets]);
@@ -75,7 +77,8 @@ static sct_status empty_all(sct_mover *mover) {
     return status;
 }
 
-/* Gets a part of a move into the next part of the buffer. */
+/* Gets a part of a move into the next part of the buffer. If gets are on the stream, so is what
+ * follows them, and the buffer is free for the next. */
 static sct_status fill(sct_mover *mover, int rooms, const sct_room *part) {
     sct_room *room = &mover->room[mover->next];
     sct_fabric *fabric = mover->site.fabric;
@@ -84,6 +87,12 @@ static sct_status fill(sct_mover *mover, int rooms, const sct_room *part) {
                                        move->at + part->at, part->lines, part->count);
     sct_status status = empty(mover, room);
     size_t pitch = (size_t)part->ld * sct_type_bytes(move->from->type);
+    if (fabric->ops->get_on) {
+        status = fabric->ops->get_on(fabric, mover->stream, &from, part->memory, pitch);
+        return status ? status
+                      : submit(mover, move, part->memory, part->ld, part->line, part->at,
+                               part->lines, part->count);
+    }
     if (!status) {
         *room = *part;
         status = fabric->ops->get(fabric, &from, room->memory, pitch, &room->ticket);

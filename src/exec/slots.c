@@ -29,10 +29,19 @@ sct_status sct_slot_await(sct_job *job, sct_slot *slot) {
     return status;
 }
 
+sct_status sct_job_drain(sct_job *job) {
+    sct_status status = SCT_OK;
+    for (int i = 0; i <= job->streams; i++) {
+        sct_stream *stream = i < job->streams ? job->stream[i] : job->adds;
+        sct_status waited = stream ? sct_device_drain(job->site.device, stream) : SCT_OK;
+        status = status ? status : waited;
+    }
+    return status;
+}
+
 void sct_job_abandon(sct_job *job) {
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         for (int64_t i = 0; i < job->plan->slots[matrix].count; i++)
             sct_slot_await(job, &job->slot[matrix][i]);
-    for (int i = 0; i < job->streams; i++)
-        sct_device_drain(job->site.device, job->stream[i]);
+    sct_job_drain(job);
 }

@@ -73,14 +73,8 @@ void sct_devices_drain(sct_devices *self) {
 
 static sct_status move(sct_devices *self, sct_stream *stream, int64_t lines, size_t width,
                        bytes_at from, bytes_at to) {
-    sct_command command = {.work = SCT_DO_MOVE,
-                           .strided = {.lines = lines,
-                                       .count = (int64_t)width,
-                                       .from = from.base,
-                                       .from_ld = (int64_t)from.pitch,
-                                       .to = to.base,
-                                       .to_ld = (int64_t)to.pitch}};
-    return self->device->ops->submit(stream, &command);
+    return sct_device_move(self->device, stream, lines, width, from.base, from.pitch, to.base,
+                           to.pitch);
 }
 
 sct_status sct_devices_get_on(sct_fabric *fabric, sct_stream *stream, const sct_target *from,

@@ -1,6 +1,8 @@
 /* elements.c - visits the elements of a rank through the public tile functions. */
 #include "whole/support/elements.h"
 
+#include <stdlib.h>
+
 sct_layout *layout_of(const char *text, int64_t rows, int64_t cols, int ranks) {
     sct_layout *layout = NULL;
     sct_status status = sct_layout_parse(text, rows, cols, ranks, &layout);
@@ -41,13 +43,32 @@ static sct_block own_tile(const sct_world *world, const sct_matrix *matrix, sct_
     return block;
 }
 
+/* The same in memory of the host: of the matrix, or a copy of what is on a device. */
+static sct_block open_tile(const sct_world *world, const sct_matrix *matrix, sct_tile tile) {
+    sct_block block = own_tile(world, matrix, tile);
+    if (sct_matrix_space(matrix) == SCT_SPACE_HOST || block.rows == 0 || block.cols == 0)
+        return block;
+    block.ld = block.order == SCT_ROW_MAJOR ? block.cols : block.rows;
+    block.data =
+        malloc((size_t)(block.rows * block.cols) * sct_type_bytes(sct_matrix_type(matrix)));
+    CHECK(sct_matrix_get_tile((sct_matrix *)matrix, tile, SCT_HERE, &block) == SCT_OK);
+    return block;
+}
+
+static void close_tile(const sct_matrix *matrix, sct_tile tile, const sct_block *block) {
+    if (sct_matrix_space(matrix) == SCT_SPACE_HOST || block->rows == 0 || block->cols == 0)
+        return;
+    CHECK(sct_matrix_put_tile((sct_matrix *)matrix, tile, SCT_HERE, block) == SCT_OK);
+    free(block->data);
+}
+
 void matrix_visit(const sct_world *world, const sct_matrix *matrix, element_visitor *visit,
                   void *context) {
     sct_tile grid = sct_matrix_grid_shape(matrix);
     size_t bytes = sct_type_bytes(sct_matrix_type(matrix));
     for (int64_t tile = 0; tile < grid.row * grid.col; tile++) {
         sct_tile at = {tile / grid.col, tile % grid.col};
-        sct_block block = own_tile(world, matrix, at);
+        sct_block block = open_tile(world, matrix, at);
         bool by_rows = block.order == SCT_ROW_MAJOR;
         sct_slice bounds = {{0, 0}, {0, 0}};
         CHECK(sct_matrix_tile_bounds(matrix, at, &bounds) == SCT_OK);
@@ -57,6 +78,7 @@ void matrix_visit(const sct_world *world, const sct_matrix *matrix, element_visi
                 visit(context, bounds.rows.lo + i, bounds.cols.lo + j,
                       (char *)block.data + (size_t)index * bytes);
             }
+        close_tile(matrix, at, &block);
     }
 }
 

@@ -1,0 +1,33 @@
+/* covering_devices.c - products of every kind on pretended devices with memory of their own: all
+ * pairs of options by a covering array, then random ones. Wrapped matrices are memory of the host.
+ */
+#include "support/check.h"
+#include "whole/support/covering_trials.h"
+
+#include <stdio.h>
+
+enum { RANDOM = 20 };
+
+static void run(trial t) {
+    t.world.engine = "pretended";
+    t.world.wrapped_apart = 0;
+    if (t.world.ranks_per_node == 0)
+        t.world.ranks_per_node = 1; /* as for each device by itself */
+    trial_run(&t);
+}
+
+int main(void) {
+    covering_trials *m = covering_trials_create(0, check_seed(1));
+    cover_count counts = covering_trials_counts(m);
+    long trials = 0;
+    for (trial t; counts.pairs < counts.all_pairs && covering_trials_next(m, &t); trials++) {
+        run(t);
+        counts = covering_trials_counts(m);
+    }
+    for (int i = 0; i < RANDOM; i++)
+        run(covering_trials_random(m));
+    covering_trials_destroy(m);
+    printf("%ld trials cover %lld of %lld pairs; %d random trials\n", trials,
+           (long long)counts.pairs, (long long)counts.all_pairs, RANDOM);
+    return check_report("covering_devices");
+}
