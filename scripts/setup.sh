@@ -38,6 +38,10 @@ need_to_test() {
     need libscalapack-openmpi-dev dpkg -s libscalapack-openmpi-dev
     need libscalapack-mpich-dev dpkg -s libscalapack-mpich-dev
     need scalapack-mpi-test dpkg -s scalapack-mpi-test
+    need ocl-icd-opencl-dev pkg-config --exists OpenCL
+    need opencl-c-headers dpkg -s opencl-c-headers
+    need libclblast-dev pkg-config --exists clblast
+    need pocl-opencl-icd dpkg -s pocl-opencl-icd
     need python3-dev python3 -c "import os, sysconfig; os.stat(sysconfig.get_path('include') + '/Python.h')"
     need python3-venv python3 -c "import ensurepip, venv"
 }

@@ -5,6 +5,8 @@ kind=$1 mpiexec=$2 ranks=$3
 shift 3
 
 export OPENBLAS_NUM_THREADS=1
+# Without this, hwloc, which MPIs use, loads each OpenCL platform, and ranks grow by the size of a compiler.
+export HWLOC_COMPONENTS=-opencl
 case $kind in
 openmpi)
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
