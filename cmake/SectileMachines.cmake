@@ -1,17 +1,14 @@
 # SectileMachines.cmake - embeds the described machines in the library.
+include(SectileEmbed)
 
 # sectile_embed_machines(SOURCE NAME...) writes, when CMake runs, a C file with each name and the text
-# of machines/NAME.json. The texts are arrays of bytes, since C compilers need not accept strings of
-# that length.
+# of machines/NAME.json.
 function(sectile_embed_machines source)
     set(texts)
     set(entries)
     foreach(name IN LISTS ARGN)
         set(file ${PROJECT_SOURCE_DIR}/machines/${name}.json)
-        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
-        file(READ ${file} bytes HEX)
-        string(REGEX REPLACE "(..)" "0x\\1," bytes ${bytes})
-        string(REGEX REPLACE "(....................................................................................................)" "\\1\n    " bytes ${bytes})
+        sectile_bytes_of(${file} bytes)
         string(APPEND texts "static const char ${name}[] = {\n    ${bytes}0};\n")
         string(APPEND entries "    {\"${name}\", ${name}},\n")
     endforeach()

@@ -26,10 +26,12 @@ src/fabric/sockets | base fabric fabric/service/wire.h | a wire on TCP
 src/fabric/processes | base fabric fabric/service fabric/sockets | a fabric for processes: shared memory on a node, the service between nodes
 src/fabric/mpi     | base fabric fabric/processes fabric/service fabric/sockets | what MPI adds to it: how ranks meet, RMA, messages
 src/device         | base | computes local products; uses neither fabrics nor plans
+src/device/opencl  | base device | a device by OpenCL
 src/exec           | base layout plan fabric/fabric.h device/device.h | runs a plan on any fabric and any device
 src/api            | base layout machine plan planner sim forecast choose exec device fabric fabric/threads fabric/processes fabric/devices | the public interface, with the engines that need no other library
 src/scalapack      | base/status.h base/hash.h | the drop-in for ScaLAPACK, on the public headers
 src/api/mpi        | base device fabric/mpi api | the engine for MPI
+src/api/opencl     | base device device/opencl fabric api | the engine for OpenCL
 pictures           |  | pictures of plans and simulations, on the public headers
 cli/values         |  | numbers and elements, without flags or ranks
 cli/print          |  | messages, JSON, text files

@@ -25,7 +25,15 @@ enum verb {
 enum { MATRIX_A, MATRIX_B, MATRIX_C, MATRICES };
 
 /* AUTO: MPI if mpiexec started the tool, processes if sectile launch did, otherwise threads. */
-enum { ENGINE_AUTO = -1, ENGINE_THREADS, ENGINE_PROCESSES, ENGINE_MPI, ENGINE_CUDA };
+enum {
+    ENGINE_AUTO = -1,
+    ENGINE_THREADS,
+    ENGINE_PROCESSES,
+    ENGINE_MPI,
+    ENGINE_OPENCL,
+    ENGINE_PRETENDED,
+    ENGINE_CUDA
+};
 
 struct rank_group;
 
@@ -93,6 +101,7 @@ struct args {
     struct list shapes, layouts, replicas, stays; /* lists of bench */
     const char *svg, *trace, *machine;
     const char *hosts, *ssh;
+    const char *devices;
     char **command; /* of launch: ends with NULL */
     bool sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture, measure, bind,
         force, help;

@@ -89,7 +89,8 @@ static void move_share(const sct_slice *bounds, const sct_block *block, void *co
 }
 
 static sct_status move_shares(struct mover *mover) {
-    sct_status status = tiles_visit(mover->worker->world, mover->piece, move_share, mover);
+    sct_status status = tiles_visit(mover->worker->world, mover->piece,
+                                    mover->writes ? TILES_READ : TILES_WRITE, move_share, mover);
     return worker_settle(mover->worker, status == SCT_OK ? mover->status : status);
 }
 

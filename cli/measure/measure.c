@@ -31,13 +31,13 @@ static sct_status run_probe(struct bench *bench, struct probe *probe, int round)
  * tile.
  */
 static sct_status go_on(struct bench *bench, double start, bool *more) {
-    sct_block shown, seen = {.data = &bench->word, .ld = 1, .rows = 1, .cols = 1};
+    double again = product_now() - start < most_seconds;
+    sct_block shown = {.data = &again, .ld = 1, .rows = 1, .cols = 1};
+    sct_block seen = {.data = &bench->word, .ld = 1, .rows = 1, .cols = 1};
     sct_tile first = {0, 0};
     sct_status status = SCT_OK;
     if (bench->rank == 0)
-        status = sct_matrix_tile(bench->words, first, SCT_HERE, &shown);
-    if (bench->rank == 0 && status == SCT_OK)
-        *(double *)shown.data = product_now() - start < most_seconds;
+        status = sct_matrix_put_tile(bench->words, first, SCT_HERE, &shown);
     if (status == SCT_OK)
         status = sct_world_barrier(bench->world);
     if (status == SCT_OK)
@@ -95,7 +95,8 @@ static sct_status make_matrix(struct bench *bench, int64_t rows, int64_t cols, i
         return status;
     status = sct_matrix_create(bench->world, SCT_F64, layout, matrix);
     sct_layout_destroy(layout);
-    return status == SCT_OK ? tiles_visit(bench->world, *matrix, fill_tile, NULL) : status;
+    return status == SCT_OK ? tiles_visit(bench->world, *matrix, TILES_WRITE, fill_tile, NULL)
+                            : status;
 }
 
 static sct_status make_memory(struct bench *bench) {

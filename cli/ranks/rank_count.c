@@ -116,15 +116,16 @@ static enum code find_engine(struct args *args) {
         return CODE_USAGE;
     }
     if (args->engine == ENGINE_CUDA) {
-        report_error("--engine: 'cuda' is not available yet; the engines are threads, processes "
-                     "and mpi");
+        report_error("--engine: 'cuda' is not available yet; the engines are threads, processes, "
+                     "mpi and opencl");
         return CODE_NO_ENGINE;
     }
     if (group->processes == 1)
         return CODE_DONE;
-    report_error("--engine: 'threads' is not allowed under %s: each of its %d processes would do "
+    report_error("--engine: '%s' is not allowed under %s: each of its %d processes would do "
                  "all the work; allowed: %s",
-                 launcher(args), group->processes, launched ? "processes" : "mpi");
+                 rank_group_thread_engine(args), launcher(args), group->processes,
+                 launched ? "processes" : "mpi");
     return CODE_USAGE;
 }
 

@@ -22,7 +22,15 @@ bool rank_group_is_launched(const struct rank_group *group) {
 }
 
 const char *rank_group_engine(const struct rank_group *group) {
-    return !group->by_processes ? "threads" : rank_group_is_launched(group) ? "processes" : "mpi";
+    return !group->by_processes            ? group->engine
+           : rank_group_is_launched(group) ? "processes"
+                                           : "mpi";
+}
+
+const char *rank_group_thread_engine(const struct args *args) {
+    return args->engine == ENGINE_OPENCL      ? "opencl"
+           : args->engine == ENGINE_PRETENDED ? "pretended"
+                                              : "threads";
 }
 
 const char *rank_group_path(const struct rank_group *group) {
@@ -203,7 +211,10 @@ enum code rank_group_join(struct rank_group *group) {
 }
 
 sct_world_options rank_group_options(const struct args *args) {
+    bool threads = args->engine != ENGINE_MPI && args->engine != ENGINE_PROCESSES;
     return (sct_world_options){.size = sizeof(sct_world_options),
+                               .engine = threads ? rank_group_thread_engine(args) : NULL,
+                               .devices = args->devices,
                                .ranks_per_node = (int)args->nodes,
                                .seed = (uint64_t)args->seed,
                                .delay_us = (int)args->delay,
@@ -211,12 +222,31 @@ sct_world_options rank_group_options(const struct args *args) {
                                .path = (sct_path)args->path};
 }
 
+static int ask_world(sct_world *world, void *context) {
+    if (sct_world_rank(world) == 0)
+        *(int64_t *)context = sct_world_ranks_per_node(world);
+    return 0;
+}
+
+/* Which ranks are near depends on their devices, so a world tells it, which has no other use. */
+static enum code ask_devices(struct args *args) {
+    int64_t nodes = 0;
+    sct_world_options options = rank_group_options(args);
+    sct_status status = sct_run((int)args->ranks, &options, ask_world, &nodes);
+    if (status != SCT_OK)
+        report_error("--engine: %s", sct_last_reason());
+    else
+        args->nodes = nodes;
+    return report_code(status);
+}
+
 enum code rank_group_start(struct rank_group *group, struct args *args) {
     group->by_processes = args->engine == ENGINE_MPI || args->engine == ENGINE_PROCESSES;
     group->ranks = (int)args->ranks;
     group->count = group->ranks;
+    group->engine = rank_group_thread_engine(args);
     if (!group->by_processes)
-        return CODE_DONE;
+        return args->engine == ENGINE_THREADS ? CODE_DONE : ask_devices(args);
     group->first = group->process;
     group->count = 1;
     sct_world_options options = rank_group_options(args);

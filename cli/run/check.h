@@ -22,11 +22,11 @@ int64_t check_exact_most(const struct generated_problem *generated);
  * unchanged; they are not checked with --result partial, as reducing the replicas adds them up too.
  */
 sct_status check_exact(const sct_world *world, const struct generated_problem *generated,
-                       const sct_matrix *c, void *scratch, struct verdict *verdict);
+                       sct_matrix *c, void *scratch, struct verdict *verdict);
 
 /* Compares elements that this rank owns within the rounding bound: all of a small product; the
  * corners and a sample of a large one. */
 sct_status check_bound(const sct_world *world, const struct generated_problem *generated,
-                       const sct_matrix *c, struct verdict *verdict);
+                       sct_matrix *c, struct verdict *verdict);
 
 #endif

@@ -168,7 +168,7 @@ static void check_tile(const sct_slice *bounds, const sct_block *block, void *co
 }
 
 sct_status check_exact(const sct_world *world, const struct generated_problem *generated,
-                       const sct_matrix *c, void *scratch, struct verdict *verdict) {
+                       sct_matrix *c, void *scratch, struct verdict *verdict) {
     const struct args *args = generated->problem->args;
     size_t element = sct_type_bytes(SCT_CF64);
     char *memory = scratch;
@@ -181,6 +181,6 @@ sct_status check_exact(const sct_world *world, const struct generated_problem *g
         .outside = args->view[MATRIX_C].given && args->result != SCT_RESULT_PARTIAL,
         .status = SCT_OK,
     };
-    sct_status status = tiles_visit(world, c, check_tile, &exact);
+    sct_status status = tiles_visit(world, c, TILES_READ, check_tile, &exact);
     return status == SCT_OK ? exact.status : status;
 }

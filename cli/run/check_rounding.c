@@ -85,24 +85,32 @@ static struct place draw(const struct generated_problem *generated, int64_t inde
                           source_draw(&generated->source, DRAW_COL, index, shape->n)};
 }
 
-static sct_status check_samples(const sct_world *world, struct bound *bound, const sct_matrix *c) {
+/* One element to check. */
+struct sample {
+    struct bound *bound;
+    struct place place;
+};
+
+static void check_sample(const sct_slice *bounds, const sct_block *block, void *context) {
+    const struct sample *sample = context;
+    check_element(sample->bound, bounds, block, sample->place.row, sample->place.col);
+}
+
+static sct_status check_samples(const sct_world *world, struct bound *bound, sct_matrix *c) {
     for (int64_t i = 0; i < CORNERS + SAMPLES; i++) {
         struct place drawn = draw(bound->generated, i);
         struct place place =
             problem_place(bound->generated->problem, MATRIX_C, drawn.row, drawn.col);
-        sct_slice bounds;
-        sct_block block;
-        sct_status status = tiles_find(world, c, place.row, place.col, &bounds, &block);
+        struct sample sample = {bound, place};
+        sct_status status = tiles_find(world, c, place.row, place.col, check_sample, &sample);
         if (status != SCT_OK)
             return status;
-        if (block.data)
-            check_element(bound, &bounds, &block, place.row, place.col);
     }
     return SCT_OK;
 }
 
 sct_status check_bound(const sct_world *world, const struct generated_problem *generated,
-                       const sct_matrix *c, struct verdict *verdict) {
+                       sct_matrix *c, struct verdict *verdict) {
     const struct args *args = generated->problem->args;
     const struct shape *shape = &args->shape;
     sct_type sum = sct_type_sum(generated->source.type);
@@ -111,6 +119,6 @@ sct_status check_bound(const sct_world *world, const struct generated_problem *g
         rounding_bound_create(sum, args_type(args, MATRIX_C), shape->k, generated->alpha)};
     double products = (double)shape->m * (double)shape->n * fmax((double)shape->k, 1);
     if (products <= most_products)
-        return tiles_visit(world, c, check_tile, &bound);
+        return tiles_visit(world, c, TILES_READ, check_tile, &bound);
     return check_samples(world, &bound, c);
 }

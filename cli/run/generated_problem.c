@@ -47,6 +47,7 @@ sct_status generated_problem_fill(const sct_world *world, const struct generated
                                   sct_matrix *const matrix[MATRICES]) {
     sct_status status = SCT_OK;
     for (int i = 0; i < MATRICES && status == SCT_OK; i++)
-        status = tiles_visit(world, matrix[i], fill_tile, &(struct fill){generated, i});
+        status =
+            tiles_visit(world, matrix[i], TILES_WRITE, fill_tile, &(struct fill){generated, i});
     return status;
 }

@@ -131,18 +131,18 @@ typedef enum sct_path {
 
 typedef struct sct_world_options {
     size_t size;
-    const char *engine; /* NULL or its name: in sct_world_create, "threads" or "processes" */
+    const char *engine; /* NULL or its name: "threads", "processes", "opencl" (docs/engines.md) */
     int ranks_per_node; /* 0: the real nodes; otherwise, for tests, pretends nodes of so many */
     uint64_t seed; /* for tests: draws the order and delays of far transfers and deferred work */
     int delay_us;  /* the longest of these delays; 0: none */
     int deferred;  /* nonzero: local work runs in background threads, as on a GPU */
-    int wrapped_apart; /* nonzero: only its owner can point to wrapped memory, as with mpi */
-    sct_path path;     /* for mpi and processes */
+    int wrapped_apart;   /* nonzero: only its owner can point to wrapped memory, as with mpi */
+    sct_path path;       /* for mpi and processes */
+    const char *devices; /* for opencl, such as "0,1" or "0/2"; NULL: all GPUs, or device 0 */
 } sct_world_options;
 
-/* How ranks that already exist find each other. allgather: every rank passes `bytes` bytes and
- * receives those of all ranks, in rank order; it returns 0 on success. Only a world that is being
- * made calls it. Ranks of the engine threads must be threads of one process. */
+/* How ranks that exist find each other. allgather: every rank passes `bytes` bytes and receives
+ * those of all, in rank order; 0: success. Only a world that is being made calls it. */
 typedef struct sct_bootstrap {
     size_t size;
     int rank, ranks;

@@ -2,8 +2,8 @@
  * engine_threads.c. A new engine begins not here but in the contracts, fabric/fabric.h or
  * device/device.h.
  *
- * An engine in its own library offers a function like sct_world_create, which passes its table to
- * sct_world_create_on. */
+ * An engine in its own library is found by its name, as sct_engine_load says; or it offers a
+ * function like sct_world_create, which passes its table to sct_world_create_on. */
 #ifndef SCT_API_ENGINE_H
 #define SCT_API_ENGINE_H
 
@@ -29,6 +29,19 @@ extern const sct_engine sct_engine_threads, sct_engine_processes, sct_engine_pre
 /* An open_device for ranks that compute on the host. */
 SCT_API sct_status sct_engine_open_host(const sct_world_options *options, int rank,
                                         sct_device **device);
+
+/* An `open` for devices with memory of their own. The opener is collective over the ranks, and may
+ * fail on some. */
+typedef sct_status sct_device_opener(sct_fabric *ranks, const sct_world_options *options,
+                                     sct_device **device);
+SCT_API sct_status sct_engine_open_devices(const sct_bootstrap *bootstrap,
+                                           const sct_world_options *options,
+                                           sct_device_opener *opener, sct_fabric **fabric,
+                                           sct_device **device);
+
+/* The engine `sct_engine_NAME` of the program, or of the library libsectile_NAME; NULL: there is
+ * none. */
+const sct_engine *sct_engine_load(const char *name);
 
 /* Like sct_world_create. options->engine is NULL or the engine's name. */
 SCT_API sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bootstrap,

@@ -4,34 +4,19 @@
 
 #include "device/blas.h"
 #include "device/host.h"
-#include "fabric/devices/devices.h"
-#include "fabric/threads/threads.h"
 
-static sct_status open_device(const sct_world_options *options, int rank, sct_device **device) {
+static sct_status open_device(sct_fabric *ranks, const sct_world_options *options,
+                              sct_device **device) {
     int per_node = options->ranks_per_node > 0 ? options->ranks_per_node : 1;
     sct_status status = sct_blas_check();
     return status ? status
-                  : sct_device_host_apart(options->seed + (uint64_t)rank, options->delay_us,
-                                          rank / per_node, device);
+                  : sct_device_host_apart(options->seed + (uint64_t)ranks->rank, options->delay_us,
+                                          ranks->rank / per_node, device);
 }
 
 static sct_status open(const sct_bootstrap *bootstrap, const sct_world_options *options,
                        sct_fabric **fabric, sct_device **device) {
-    sct_fabric *ranks;
-    sct_device *made = NULL;
-    sct_status status = sct_fabric_threads(bootstrap, NULL, &ranks);
-    if (status)
-        return status;
-    status = sct_fabric_agree(ranks, open_device(options, bootstrap->rank, &made));
-    if (status)
-        ranks->ops->close(ranks);
-    else
-        status = sct_fabric_devices(ranks, made, options, fabric);
-    if (!status)
-        *device = made;
-    else if (made)
-        made->ops->close(made);
-    return status;
+    return sct_engine_open_devices(bootstrap, options, open_device, fabric, device);
 }
 
 const sct_engine sct_engine_pretended = {.name = "pretended", .open = open};

@@ -168,15 +168,22 @@ sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bo
     return status;
 }
 
+/* The engine threads, which then fails, if there is no other of this name. */
+static const sct_engine *find_engine(const char *name) {
+    static const sct_engine *const engines[] = {&sct_engine_threads, &sct_engine_processes,
+                                                &sct_engine_pretended};
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
+        if (!strcmp(name, engines[i]->name))
+            return engines[i];
+    const sct_engine *loaded = sct_engine_load(name);
+    return loaded ? loaded : &sct_engine_threads;
+}
+
 sct_status sct_world_create(const sct_bootstrap *bootstrap, const sct_world_options *options,
                             sct_world **world) {
-    static const sct_engine *const engines[] = {&sct_engine_processes, &sct_engine_pretended};
-    const sct_engine *chosen = &sct_engine_threads;
     bool named =
         options && options->size >= offsetof(sct_world_options, ranks_per_node) && options->engine;
-    for (size_t i = 0; named && i < sizeof engines / sizeof *engines; i++)
-        if (!strcmp(options->engine, engines[i]->name))
-            chosen = engines[i];
+    const sct_engine *chosen = named ? find_engine(options->engine) : &sct_engine_threads;
     return sct_world_create_on(chosen, bootstrap, options, world);
 }
 

@@ -11,7 +11,7 @@ enum { SCT_ALIGNMENT = 64 };
 
 /* Allocates memory aligned to SCT_ALIGNMENT, large blocks in huge pages if possible. NULL: out of
  * memory. Release it with free(). */
-void *sct_memory_alloc(size_t bytes);
+SCT_API void *sct_memory_alloc(size_t bytes);
 
 /* Makes room for one more item in a list of `count`: returns the list or a longer one in its place.
  * NULL: out of memory; the list is unchanged. */

@@ -19,6 +19,6 @@ SCT_API sct_type sct_type_part(sct_type type);
 
 sct_scalar sct_scalar_load(sct_type type, const void *value);
 sct_scalar sct_scalar_real(sct_type type, double value);
-bool sct_scalar_is(sct_type type, sct_scalar scalar, double value);
+SCT_API bool sct_scalar_is(sct_type type, sct_scalar scalar, double value);
 
 #endif

@@ -84,6 +84,10 @@ soname=$(readelf -d "$lib/libsectile.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 "$prefix/bin/sectile" --help >/dev/null || fail 'the command-line tool does not run'
 [ -z "$SECTILE_MPIS" ] || "$prefix/bin/sectile" run --engine mpi --shape 9x9x9 >/dev/null ||
     fail 'the command-line tool finds no module of an MPI'
+if [ -e "$lib/libsectile_opencl.so" ]; then
+    OCL_ICD_VENDORS=$temp "$prefix/bin/sectile" run --engine opencl 2>&1 >/dev/null |
+        grep -q 'OpenCL has no device here' || fail 'the command-line tool does not find the engine opencl'
+fi
 
 # README.md is not checked, since it describes the source tree, nor are links to headers, machines,
 # sources and Python examples.

@@ -1,0 +1,23 @@
+/* blas.h - a BLAS for OpenCL, as a table that another one can take the place of. */
+#ifndef SCT_DEVICE_OPENCL_BLAS_H
+#define SCT_DEVICE_OPENCL_BLAS_H
+
+#include "device/opencl/context.h"
+
+/* The operands of a product in buffers. */
+typedef struct sct_cl_operands {
+    sct_cl_place a, b, c;
+} sct_cl_operands;
+
+typedef struct sct_cl_blas {
+    const char *name;
+    /* Sets what suits a device, before its first product. */
+    void (*tune)(cl_device_id device);
+    /* Submits a product to a queue: of f32, f64, cf32 or cf64, with any order and ops. */
+    sct_status (*gemm)(cl_command_queue queue, sct_type type, const sct_gemm_work *work,
+                       const sct_cl_operands *operands);
+} sct_cl_blas;
+
+extern const sct_cl_blas sct_cl_clblast;
+
+#endif

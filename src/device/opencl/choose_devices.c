@@ -1,0 +1,134 @@
+/* choose_devices.c - reads a list of devices, and finds them. */
+#include "device/opencl/context.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+enum { MOST_PLATFORMS = 16 };
+
+typedef struct found {
+    int count;
+    cl_device_id device[SCT_CL_MOST_DEVICES];
+    cl_platform_id platform[SCT_CL_MOST_DEVICES];
+} found;
+
+/* All devices of a kind, platform by platform. */
+static void find_devices(cl_device_type kind, found *all) {
+    cl_platform_id platform[MOST_PLATFORMS];
+    cl_uint platforms = 0;
+    all->count = 0;
+    if (clGetPlatformIDs(MOST_PLATFORMS, platform, &platforms) != CL_SUCCESS)
+        platforms = 0; /* so it is where no platform is installed */
+    for (cl_uint p = 0; p < platforms && p < MOST_PLATFORMS; p++) {
+        cl_uint more = 0, room = (cl_uint)(SCT_CL_MOST_DEVICES - all->count);
+        if (room == 0 ||
+            clGetDeviceIDs(platform[p], kind, room, &all->device[all->count], &more) != CL_SUCCESS)
+            continue;
+        for (cl_uint i = 0; i < more && i < room; i++)
+            all->platform[all->count++] = platform[p];
+    }
+}
+
+static sct_status no_device(void) {
+    return sct_fail(SCT_NO_ENGINE, "OpenCL has no device here");
+}
+
+/* All GPUs of one platform, or else the first device of any. */
+static sct_status choose_default(sct_cl_context *context, cl_platform_id *platform) {
+    found all;
+    find_devices(CL_DEVICE_TYPE_GPU, &all);
+    bool gpus = all.count > 0;
+    if (!gpus)
+        find_devices(CL_DEVICE_TYPE_ALL, &all);
+    if (all.count == 0)
+        return no_device();
+    *platform = all.platform[0];
+    for (int i = 0; i < (gpus ? all.count : 1) && all.platform[i] == *platform; i++) {
+        context->device[i] = all.device[i];
+        context->domain[i] = context->count++;
+    }
+    return SCT_OK;
+}
+
+/* Reads a number of at most three digits. */
+static bool read_number(const char **text, int *number) {
+    *number = 0;
+    int digits = 0;
+    for (; isdigit((unsigned char)**text) && digits < 3; digits++)
+        *number = 10 * *number + (*(*text)++ - '0');
+    return digits > 0;
+}
+
+static sct_status add_device(sct_cl_context *context, cl_device_id device, int domain, bool part) {
+    if (context->count == SCT_CL_MOST_DEVICES)
+        return sct_fail(SCT_BAD_ARGUMENT, "more than %d devices", SCT_CL_MOST_DEVICES);
+    context->device[context->count] = device;
+    context->domain[context->count] = domain;
+    context->parts[context->count++] = part;
+    return SCT_OK;
+}
+
+/* Adds the parts of a device, which are as large as is possible. */
+static sct_status add_parts(sct_cl_context *context, cl_device_id device, int number, int parts) {
+    cl_uint units = 0, made = 0;
+    clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+    if (parts < 1 || (cl_uint)parts > units)
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "device %d cannot be divided into %d parts: it has %u units", number, parts,
+                        (unsigned)units);
+    cl_device_partition_property counts[SCT_CL_MOST_DEVICES + 3] = {CL_DEVICE_PARTITION_BY_COUNTS};
+    cl_device_id part[SCT_CL_MOST_DEVICES];
+    if (parts > SCT_CL_MOST_DEVICES)
+        return sct_fail(SCT_BAD_ARGUMENT, "more than %d devices", SCT_CL_MOST_DEVICES);
+    for (int i = 0; i < parts; i++)
+        counts[1 + i] = units / (cl_uint)parts;
+    counts[1 + parts] = CL_DEVICE_PARTITION_BY_COUNTS_LIST_END;
+    cl_int error = clCreateSubDevices(device, counts, (cl_uint)parts, part, &made);
+    sct_status status = sct_cl_check(error, "divide a device");
+    for (cl_uint i = 0; !error && i < made; i++) {
+        sct_status added = add_device(context, part[i], number, true);
+        if (added)
+            clReleaseDevice(part[i]);
+        status = status ? status : added;
+    }
+    return status;
+}
+
+static sct_status bad_list(const char *list) {
+    return sct_fail(SCT_BAD_ARGUMENT, "devices: '%s' is not a list such as 0,1 or 0/2", list);
+}
+
+/* Reads one item of the list. */
+static sct_status read_item(const char *list, const char **next, const found *all,
+                            sct_cl_context *context, cl_platform_id *platform) {
+    int number, parts = 1;
+    if (!read_number(next, &number))
+        return bad_list(list);
+    if (number >= all->count)
+        return sct_fail(SCT_NO_ENGINE, "OpenCL has no device %d: there are %d", number, all->count);
+    if (context->count > 0 && all->platform[number] != *platform)
+        return sct_fail(SCT_BAD_ARGUMENT, "devices: those of '%s' are of several platforms", list);
+    *platform = all->platform[number];
+    if (**next != '/')
+        return add_device(context, all->device[number], number, false);
+    ++*next;
+    return read_number(next, &parts) ? add_parts(context, all->device[number], number, parts)
+                                     : bad_list(list);
+}
+
+sct_status sct_cl_choose_devices(const char *list, sct_cl_context *context,
+                                 cl_platform_id *platform) {
+    if (!list)
+        return choose_default(context, platform);
+    found all;
+    find_devices(CL_DEVICE_TYPE_ALL, &all);
+    if (all.count == 0)
+        return no_device();
+    const char *next = list;
+    sct_status status = read_item(list, &next, &all, context, platform);
+    while (!status && *next == ',') {
+        next++;
+        status = read_item(list, &next, &all, context, platform);
+    }
+    return status || !*next ? status : bad_list(list);
+}

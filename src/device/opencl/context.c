@@ -1,0 +1,113 @@
+/* context.c - creates and frees a context, and builds its programs. */
+#include "device/opencl/context.h"
+
+#include "device/opencl/kernels.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void destroy(sct_cl_context *context) {
+    for (int i = 0; i < SCT_CL_PROGRAMS; i++)
+        if (context->program[i])
+            clReleaseProgram(context->program[i]);
+    if (context->context)
+        clReleaseContext(context->context);
+    for (int i = 0; i < context->count; i++)
+        if (context->parts[i])
+            clReleaseDevice(context->device[i]);
+    pthread_rwlock_destroy(&context->memory_lock);
+    pthread_mutex_destroy(&context->lock);
+    free(context->range);
+    free(context);
+}
+
+sct_status sct_cl_context_create(const char *list, int users, sct_cl_context **context) {
+    sct_cl_context *made = calloc(1, sizeof *made);
+    if (!made)
+        return sct_no_memory("the devices of OpenCL");
+    made->users = users;
+    pthread_mutex_init(&made->lock, NULL);
+    pthread_rwlock_init(&made->memory_lock, NULL);
+    cl_platform_id platform;
+    cl_int error = CL_SUCCESS;
+    sct_status status = sct_cl_choose_devices(list, made, &platform);
+    if (!status) {
+        const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                                    (cl_context_properties)platform, 0};
+        made->context =
+            clCreateContext(properties, (cl_uint)made->count, made->device, NULL, NULL, &error);
+        status = sct_cl_check(error, "make a context");
+    }
+    if (status)
+        destroy(made);
+    else
+        *context = made;
+    return status;
+}
+
+void sct_cl_context_leave(sct_cl_context *context, int users) {
+    pthread_mutex_lock(&context->lock);
+    context->users -= users;
+    bool last = context->users == 0;
+    pthread_mutex_unlock(&context->lock);
+    if (last)
+        destroy(context);
+}
+
+/* ---- Programs ---- */
+
+/* Fails with the first line of what the compiler says. */
+static sct_status report_build(const sct_cl_context *context, cl_program program, cl_int error) {
+    char log[SCT_REASON_BYTES] = "";
+    for (int i = 0; i < context->count && !log[0]; i++)
+        if (clGetProgramBuildInfo(program, context->device[i], CL_PROGRAM_BUILD_LOG, sizeof log - 1,
+                                  log, NULL) != CL_SUCCESS)
+            snprintf(log, sizeof log, "error %d", (int)error);
+    log[strcspn(log, "\n")] = '\0';
+    return sct_fail(SCT_FAILED, "OpenCL: a kernel does not compile: %.200s",
+                    log[0] ? log : "no reason is given");
+}
+
+static sct_status build(const sct_cl_context *context, int index, cl_program *program) {
+    static const char *const types[SCT_CL_PROGRAMS] = {[SCT_F32] = "-DREAL=float -DPARTS=1",
+                                                       [SCT_F64] = "-DREAL=double -DPARTS=1",
+                                                       [SCT_CF32] = "-DREAL=float -DPARTS=2",
+                                                       [SCT_CF64] = "-DREAL=double -DPARTS=2",
+                                                       [SCT_F16] = "-DREAL=ushort -DPARTS=1",
+                                                       [SCT_BF16] = "-DREAL=ushort -DPARTS=1",
+                                                       [SCT_CL_CONVERT] = ""};
+    const char *source = index == SCT_CL_CONVERT ? sct_cl_convert : sct_cl_strided;
+    cl_int error;
+    cl_program made = clCreateProgramWithSource(context->context, 1, &source, NULL, &error);
+    if (error != CL_SUCCESS)
+        return sct_cl_check(error, "make a program");
+    error =
+        clBuildProgram(made, (cl_uint)context->count, context->device, types[index], NULL, NULL);
+    if (error != CL_SUCCESS) {
+        sct_status status = report_build(context, made, error);
+        clReleaseProgram(made);
+        return status;
+    }
+    *program = made;
+    return SCT_OK;
+}
+
+sct_status sct_cl_program(sct_cl_context *context, int index, cl_program *program) {
+    pthread_mutex_lock(&context->lock);
+    sct_status status = SCT_OK;
+    if (!context->program[index])
+        status = build(context, index, &context->program[index]);
+    *program = context->program[index];
+    pthread_mutex_unlock(&context->lock);
+    return status;
+}
+
+sct_status sct_cl_check(cl_int error, const char *what) {
+    if (error == CL_SUCCESS)
+        return SCT_OK;
+    bool memory = error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_OUT_OF_RESOURCES ||
+                  error == CL_OUT_OF_HOST_MEMORY;
+    return sct_fail(memory ? SCT_NO_MEMORY : SCT_FAILED, "OpenCL: could not %s: error %d", what,
+                    (int)error);
+}

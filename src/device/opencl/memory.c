@@ -1,0 +1,80 @@
+/* memory.c - buffers, each with a range of addresses. */
+#include "base/memory.h"
+#include "device/opencl/context.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+/* The number of ranges that begin at or before an address. */
+static int64_t ranges_until(const sct_cl_context *context, const char *address) {
+    int64_t lo = 0, hi = context->ranges;
+    while (lo < hi) {
+        int64_t middle = (lo + hi) / 2;
+        if ((uintptr_t)context->range[middle].base <= (uintptr_t)address)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+/* With the lock held. */
+static bool insert(sct_cl_context *context, sct_cl_range range) {
+    sct_cl_range *list =
+        sct_memory_grow(context->range, context->ranges, &context->room, sizeof *list);
+    if (!list)
+        return false;
+    context->range = list;
+    int64_t at = ranges_until(context, range.base);
+    memmove(&list[at + 1], &list[at], (size_t)(context->ranges - at) * sizeof *list);
+    list[at] = range;
+    context->ranges++;
+    return true;
+}
+
+void *sct_cl_alloc(sct_cl_context *context, size_t bytes) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    char *base = mmap(NULL, bytes + 1, PROT_NONE, flags, -1, 0);
+    if (base == MAP_FAILED)
+        return NULL;
+    cl_int error;
+    cl_mem buffer =
+        clCreateBuffer(context->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &error);
+    bool inserted = false;
+    if (error == CL_SUCCESS) {
+        pthread_rwlock_wrlock(&context->memory_lock);
+        inserted = insert(context, (sct_cl_range){base, bytes + 1, buffer});
+        pthread_rwlock_unlock(&context->memory_lock);
+        if (!inserted)
+            clReleaseMemObject(buffer);
+    }
+    if (!inserted)
+        munmap(base, bytes + 1);
+    return inserted ? base : NULL;
+}
+
+void sct_cl_release(sct_cl_context *context, void *memory) {
+    pthread_rwlock_wrlock(&context->memory_lock);
+    int64_t at = ranges_until(context, memory) - 1;
+    sct_cl_range range = context->range[at];
+    context->ranges--;
+    memmove(&context->range[at], &context->range[at + 1],
+            (size_t)(context->ranges - at) * sizeof range);
+    pthread_rwlock_unlock(&context->memory_lock);
+    clReleaseMemObject(range.buffer);
+    munmap(range.base, range.bytes);
+}
+
+sct_cl_place sct_cl_find(sct_cl_context *context, const void *memory) {
+    sct_cl_place place = {.buffer = NULL};
+    pthread_rwlock_rdlock(&context->memory_lock);
+    int64_t at = ranges_until(context, memory) - 1;
+    if (at >= 0) {
+        const sct_cl_range *range = &context->range[at];
+        size_t offset = (uintptr_t)memory - (uintptr_t)range->base;
+        if (offset < range->bytes)
+            place = (sct_cl_place){range->buffer, offset};
+    }
+    pthread_rwlock_unlock(&context->memory_lock);
+    return place;
+}

@@ -1,0 +1,253 @@
+/* opencl.c - the device: streams, and events as markers in their queues. */
+#include "device/opencl/opencl.h"
+
+#include "base/memory.h"
+#include "device/opencl/stream.h"
+
+#include <stdlib.h>
+
+static sct_cl_device *device_of(sct_device *device) {
+    return (sct_cl_device *)device;
+}
+
+/* ---- Memory ---- */
+
+/* Moves a new buffer to the device, since some systems allocate a buffer only when a command uses
+ * it, and that command would fail. */
+static bool place(sct_cl_device *device, void *memory) {
+    cl_mem buffer = sct_cl_find(device->context, memory).buffer;
+    return clEnqueueMigrateMemObjects(device->placing, 1, &buffer,
+                                      CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0, NULL,
+                                      NULL) == CL_SUCCESS &&
+           clFinish(device->placing) == CL_SUCCESS;
+}
+
+static void *opencl_alloc(sct_device *device, size_t bytes) {
+    sct_cl_device *self = device_of(device);
+    void *memory = sct_cl_alloc(self->context, bytes);
+    if (!memory || place(self, memory))
+        return memory;
+    sct_cl_release(self->context, memory);
+    return NULL;
+}
+
+static void opencl_release(sct_device *device, void *memory) {
+    sct_cl_release(device_of(device)->context, memory);
+}
+
+static void *opencl_alloc_host(sct_device *device, size_t bytes) {
+    (void)device;
+    return sct_memory_alloc(bytes);
+}
+
+static void opencl_release_host(sct_device *device, void *memory) {
+    (void)device;
+    free(memory);
+}
+
+static bool opencl_can_use(sct_device *device, const void *memory) {
+    return sct_cl_find(device_of(device)->context, memory).buffer != NULL;
+}
+
+/* ---- Streams ---- */
+
+static sct_stream *idle_or_new(sct_cl_device *device) {
+    pthread_mutex_lock(&device->lock);
+    sct_stream *stream = device->idle;
+    if (stream)
+        device->idle = stream->next_idle;
+    pthread_mutex_unlock(&device->lock);
+    if (!stream && (stream = calloc(1, sizeof *stream))) {
+        stream->device = device;
+        pthread_mutex_init(&stream->lock, NULL);
+    }
+    return stream;
+}
+
+static void make_idle(sct_stream *stream) {
+    sct_cl_device *device = stream->device;
+    pthread_mutex_lock(&device->lock);
+    stream->next_idle = device->idle;
+    device->idle = stream;
+    pthread_mutex_unlock(&device->lock);
+}
+
+static sct_status opencl_stream_open(sct_device *device, sct_stream **stream) {
+    sct_cl_device *self = device_of(device);
+    sct_stream *made = idle_or_new(self);
+    cl_int error = CL_SUCCESS;
+    if (!made)
+        return sct_no_memory("a stream");
+    if (!made->queue)
+        made->queue = clCreateCommandQueue(self->context->context, self->id, 0, &error);
+    if (error != CL_SUCCESS) {
+        made->queue = NULL;
+        make_idle(made);
+        return sct_cl_check(error, "make a command queue");
+    }
+    *stream = made;
+    return SCT_OK;
+}
+
+static void opencl_stream_close(sct_stream *stream) {
+    clFinish(stream->queue);
+    make_idle(stream);
+}
+
+static void free_stream(sct_stream *stream) {
+    for (int i = 0; i < SCT_CL_EVENTS; i++)
+        if (stream->marker[i])
+            clReleaseEvent(stream->marker[i]);
+    for (int p = 0; p < SCT_CL_PROGRAMS; p++)
+        for (int k = 0; k < SCT_CL_KERNELS; k++)
+            if (stream->kernel[p][k])
+                clReleaseKernel(stream->kernel[p][k]);
+    if (stream->queue)
+        clReleaseCommandQueue(stream->queue);
+    pthread_mutex_destroy(&stream->lock);
+    free(stream);
+}
+
+static void opencl_close(sct_device *device) {
+    sct_cl_device *self = device_of(device);
+    while (self->idle) {
+        sct_stream *stream = self->idle;
+        self->idle = stream->next_idle;
+        free_stream(stream);
+    }
+    clReleaseCommandQueue(self->placing);
+    pthread_mutex_destroy(&self->lock);
+    sct_cl_context_leave(self->context, 1);
+    free(self);
+}
+
+/* ---- Events ---- */
+
+/* With the stream locked. */
+static void mark(sct_stream *stream) {
+    cl_event marker;
+    cl_int error = clEnqueueMarkerWithWaitList(stream->queue, 0, NULL, &marker);
+    if (error != CL_SUCCESS) {
+        stream->failure = error;
+        return;
+    }
+    clFlush(stream->queue); /* so that other queues can wait for it */
+    cl_event *place = &stream->marker[++stream->tickets % SCT_CL_EVENTS];
+    if (*place)
+        clReleaseEvent(*place);
+    *place = marker;
+    stream->marked = true;
+}
+
+static sct_event opencl_record(sct_stream *stream) {
+    pthread_mutex_lock(&stream->lock);
+    if (!stream->marked)
+        mark(stream);
+    sct_event event = {.stream = stream, .ticket = stream->tickets};
+    pthread_mutex_unlock(&stream->lock);
+    return event;
+}
+
+/* Fails if a marker of the stream is missing. */
+static sct_status check_markers(sct_stream *stream) {
+    pthread_mutex_lock(&stream->lock);
+    cl_int failure = stream->failure;
+    pthread_mutex_unlock(&stream->lock);
+    return sct_cl_check(failure, "mark a place in a stream");
+}
+
+/* The marker of an event, or the oldest after it that is kept; NULL: nothing was submitted before
+ * it. The caller releases it. */
+static cl_event hold_marker(sct_event event) {
+    sct_stream *stream = event.stream;
+    if (!stream || event.ticket == 0)
+        return NULL;
+    pthread_mutex_lock(&stream->lock);
+    uint64_t oldest = stream->tickets < SCT_CL_EVENTS ? 1 : stream->tickets - SCT_CL_EVENTS + 1;
+    uint64_t ticket = event.ticket > oldest ? event.ticket : oldest;
+    cl_event marker = stream->marker[ticket % SCT_CL_EVENTS];
+    clRetainEvent(marker);
+    pthread_mutex_unlock(&stream->lock);
+    return marker;
+}
+
+/* CL_COMPLETE, a state before it, or a negative error. */
+static cl_int state_of(cl_event marker) {
+    cl_int state = CL_COMPLETE;
+    cl_int error =
+        clGetEventInfo(marker, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    return error == CL_SUCCESS ? state : error;
+}
+
+static bool opencl_done(sct_event event) {
+    cl_event marker = hold_marker(event);
+    bool done = !marker || state_of(marker) <= CL_COMPLETE;
+    if (marker)
+        clReleaseEvent(marker);
+    return done;
+}
+
+static sct_status opencl_wait(sct_event event) {
+    sct_status status = event.stream ? check_markers(event.stream) : SCT_OK;
+    cl_event marker = status ? NULL : hold_marker(event);
+    if (!marker)
+        return status;
+    cl_int error = clWaitForEvents(1, &marker), state = state_of(marker);
+    clReleaseEvent(marker);
+    return sct_cl_check(state < 0 ? state : error, "run the commands of a stream");
+}
+
+static sct_status opencl_follow(sct_stream *stream, sct_event event) {
+    sct_status status = event.stream ? check_markers(event.stream) : SCT_OK;
+    cl_event marker = status || event.stream == stream ? NULL : hold_marker(event);
+    if (!marker)
+        return status;
+    cl_int state = state_of(marker), error = state < 0 ? state : CL_SUCCESS;
+    if (state > CL_COMPLETE) {
+        error = clEnqueueBarrierWithWaitList(stream->queue, 1, &marker, NULL);
+        stream->marked = false;
+    }
+    clReleaseEvent(marker);
+    return sct_cl_check(error, "let a stream follow another");
+}
+
+static const sct_device_ops opencl_ops = {
+    .name = "OpenCL",
+    .close = opencl_close,
+    .alloc = opencl_alloc,
+    .release = opencl_release,
+    .alloc_host = opencl_alloc_host,
+    .release_host = opencl_release_host,
+    .can_use = opencl_can_use,
+    .stream_open = opencl_stream_open,
+    .stream_close = opencl_stream_close,
+    .submit = sct_cl_submit,
+    .record = opencl_record,
+    .follow = opencl_follow,
+    .done = opencl_done,
+    .wait = opencl_wait,
+};
+
+sct_status sct_device_opencl(sct_cl_context *context, int index, sct_device **device) {
+    cl_int error = CL_SUCCESS;
+    sct_cl_device *made = calloc(1, sizeof *made);
+    cl_command_queue placing =
+        made ? clCreateCommandQueue(context->context, context->device[index], 0, &error) : NULL;
+    if (!placing) {
+        sct_status status =
+            made ? sct_cl_check(error, "make a command queue") : sct_no_memory("a device");
+        free(made);
+        sct_cl_context_leave(context, 1);
+        return status;
+    }
+    *made = (sct_cl_device){
+        .base = {.ops = &opencl_ops, .space = SCT_SPACE_DEVICE, .domain = context->domain[index]},
+        .context = context,
+        .id = context->device[index],
+        .placing = placing,
+        .blas = &sct_cl_clblast};
+    pthread_mutex_init(&made->lock, NULL);
+    made->blas->tune(made->id);
+    *device = &made->base;
+    return SCT_OK;
+}

@@ -1,0 +1,11 @@
+/* opencl.h - devices of OpenCL: GPUs of any vendor, and processors. */
+#ifndef SCT_DEVICE_OPENCL_OPENCL_H
+#define SCT_DEVICE_OPENCL_OPENCL_H
+
+#include "device/opencl/context.h"
+
+/* Device number `index` of a context, of which the device is one of the users; it leaves when it
+ * closes, or cannot be opened. */
+sct_status sct_device_opencl(sct_cl_context *context, int index, sct_device **device);
+
+#endif

@@ -1,0 +1,37 @@
+/* stream.h - a device of OpenCL, and its streams: command queues that run in order. */
+#ifndef SCT_DEVICE_OPENCL_STREAM_H
+#define SCT_DEVICE_OPENCL_STREAM_H
+
+#include "device/opencl/blas.h"
+#include "device/opencl/context.h"
+
+enum { SCT_CL_EVENTS = 64, SCT_CL_KERNELS = 4 };
+
+typedef struct sct_cl_device {
+    sct_device base;
+    sct_cl_context *context;
+    cl_device_id id;
+    cl_command_queue placing; /* moves new buffers to the device */
+    const sct_cl_blas *blas;
+    pthread_mutex_t lock;
+    sct_stream *idle; /* closed streams, whose events may still be used */
+} sct_cl_device;
+
+/* Ticket t stands for all commands before the marker number t. The last markers are kept; an older
+ * ticket is reached when the oldest of these is. */
+struct sct_stream {
+    sct_cl_device *device;
+    sct_stream *next_idle;
+    cl_command_queue queue;
+    /* Kernels belong to one thread. */
+    cl_kernel kernel[SCT_CL_PROGRAMS][SCT_CL_KERNELS];
+    bool marked;          /* nothing was submitted after the last marker */
+    pthread_mutex_t lock; /* of what follows, which other ranks read */
+    cl_int failure;       /* of a marker, so that nothing can be waited for any more */
+    uint64_t tickets;
+    cl_event marker[SCT_CL_EVENTS]; /* ring */
+};
+
+sct_status sct_cl_submit(sct_stream *stream, const sct_command *command);
+
+#endif
