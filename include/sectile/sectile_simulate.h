@@ -1,4 +1,5 @@
-/* sectile_simulate.h - runs the plans of all ranks in virtual time on a described machine.
+/* sectile_simulate.h - runs the plans of all ranks in virtual time on a described machine; watches
+ * real runs.
  *
  * docs/simulator.md says what is modelled and what is not. sectile.h includes this file. */
 #ifndef SECTILE_SIMULATE_H
@@ -71,6 +72,13 @@ typedef struct sct_forecast {
 SCT_API sct_status sct_simulate(const sct_problem *problem, const sct_options *options,
                                 const sct_machine *machine, const sct_observer *observer,
                                 sct_forecast *forecast);
+
+/* Tells what this rank does in each later run of a job, as sct_simulate does in virtual time:
+ * sct_job_wait calls `deed` for each product, and for all transfers into or out of one buffer
+ * together. Their times are those of CLOCK_MONOTONIC; products that read matrices in place get
+ * nothing. What moves replicas of C is not told, nor deeds for which there is no memory. observer
+ * may be NULL: nobody is told any more. Errors: SCT_BAD_ARGUMENT. Not collective. */
+SCT_API sct_status sct_job_observe(sct_job *job, const sct_observer *observer);
 
 #ifdef __cplusplus
 }

@@ -237,3 +237,14 @@ sct_status sct_job_wait(sct_job *job) {
         return sct_fail(SCT_BAD_ARGUMENT, "the job is not running: start it first");
     return sct_job_finish(job);
 }
+
+sct_status sct_job_observe(sct_job *job, const sct_observer *observer) {
+    sct_status status = sct_check_given("job", job);
+    if (!status && observer)
+        status = sct_check_size("observer", observer->size, sizeof *observer, sizeof *observer);
+    if (!status && job->running)
+        status = sct_fail(SCT_BAD_ARGUMENT, "the job is running: wait for it first");
+    if (!status)
+        job->watch.observer = observer ? *observer : (sct_observer){.deed = NULL};
+    return status;
+}

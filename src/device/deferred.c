@@ -17,9 +17,12 @@
 
 enum { FIRST_ROOM = 64 };
 
-/* A command; or an event to wait for, if it names a stream. */
+/* An event to wait for, if it names a stream; or a function to call, if there is one; or a command.
+ */
 typedef struct entry {
     sct_event event;
+    void (*call)(void *context);
+    void *context;
     sct_command command;
 } entry;
 
@@ -71,11 +74,14 @@ static bool take(sct_stream *stream, entry *next) {
 }
 
 static sct_status perform(const entry *next) {
-    if (!next->event.stream) {
+    if (next->event.stream)
+        await_event(next->event);
+    else if (next->call)
+        next->call(next->context);
+    else {
         sct_command command = sct_apart_reached(&next->command);
         return sct_host_execute(&command);
     }
-    await_event(next->event);
     return SCT_OK;
 }
 
@@ -150,6 +156,10 @@ static sct_status deferred_submit(sct_stream *stream, const sct_command *command
 
 static sct_status deferred_follow(sct_stream *stream, sct_event event) {
     return event.stream ? lock_and_push(stream, &(entry){.event = event}) : SCT_OK;
+}
+
+static sct_status deferred_notify(sct_stream *stream, void (*call)(void *context), void *context) {
+    return lock_and_push(stream, &(entry){.call = call, .context = context});
 }
 
 /* ---- Events ----------------------------------------------------------------------------------*/
@@ -255,6 +265,7 @@ static const sct_device_ops deferred_ops = {
     .record = deferred_record,
     .follow = deferred_follow,
     .done = deferred_done,
+    .notify = deferred_notify,
     .wait = deferred_wait,
 };
 
@@ -306,6 +317,7 @@ sct_status sct_device_host_apart(uint64_t seed, int delay_us, int domain, sct_de
         .record = deferred_record,
         .follow = deferred_follow,
         .done = deferred_done,
+        .notify = deferred_notify,
         .wait = deferred_wait,
     };
     sct_device base = {.ops = &ops, .space = SCT_SPACE_DEVICE, .domain = domain};

@@ -99,6 +99,9 @@ typedef struct sct_device_ops {
     /* Later commands of the stream run after the event. */
     sct_status (*follow)(sct_stream *stream, sct_event event);
     bool (*done)(sct_event event);
+    /* Calls a function, on any thread, when the commands submitted so far have run. It must be
+     * brief, and may not use the device. */
+    sct_status (*notify)(sct_stream *stream, void (*call)(void *context), void *context);
     /* Blocks until the event is reached; sct_device_wait calls it. A failed command makes a submit,
      * follow or wait of its stream fail, with its reason. */
     sct_status (*wait)(sct_event event);

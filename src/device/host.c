@@ -85,6 +85,12 @@ static sct_status host_follow(sct_stream *stream, sct_event event) {
     return SCT_OK;
 }
 
+static sct_status host_notify(sct_stream *stream, void (*call)(void *context), void *context) {
+    (void)stream;
+    call(context);
+    return SCT_OK;
+}
+
 static bool host_done(sct_event event) {
     (void)event;
     return true;
@@ -109,6 +115,7 @@ static const sct_device_ops host_ops = {
     .record = host_record,
     .follow = host_follow,
     .done = host_done,
+    .notify = host_notify,
     .wait = host_wait,
 };
 

@@ -34,6 +34,16 @@ sct_status sct_contributions_await(sct_job *job) {
     return await_all_but(job, 0);
 }
 
+static void begin_watch(sct_job *job, const sct_task *task, int owner, sct_slot *slot) {
+    if (!job->watch.observer.deed)
+        return;
+    sct_deed deed = sct_slot_deed(job, &task->operand[SCT_MAT_C], owner, SCT_LANE_ACCUMULATE,
+                                  SCT_ACCUMULATING, SCT_SCATTERING);
+    deed.step = task->step;
+    if (deed.bytes > 0)
+        slot->watched = sct_watch_begin(&job->watch, job->site.device, job->adds, &deed);
+}
+
 /* Starts accumulating the fragments of a contribution that belong to one owner (-1: all). */
 static sct_status send(sct_job *job, const sct_task *task, int owner) {
     const sct_operand *c = &task->operand[SCT_MAT_C];
@@ -45,6 +55,7 @@ static sct_status send(sct_job *job, const sct_task *task, int owner) {
     sct_status status = SCT_OK;
     if (job->adds)
         status = job->site.device->ops->follow(job->adds, *sct_job_event(job, task->step));
+    begin_watch(job, task, owner, slot);
     while (!status && sct_fragments_next(&fragments, &f)) {
         if (owner >= 0 && f.place.rank != owner)
             continue;
@@ -60,8 +71,11 @@ static sct_status send(sct_job *job, const sct_task *task, int owner) {
                                          &slot->ticket[slot->tickets]);
         slot->tickets += !status;
     }
-    if (job->adds)
+    if (job->adds) {
+        sct_watch_end(slot->watched, job->site.device, job->adds);
+        slot->watched = NULL;
         slot->ready = job->site.device->ops->record(job->adds);
+    }
     return status;
 }
 

@@ -64,6 +64,18 @@ static sct_status await_slot(sct_job *job, sct_slot *slot) {
     return status || slot->landed ? status : sct_device_wait(job->site.device, slot->ready);
 }
 
+static void begin_watch(sct_job *job, const sct_operand *operand, sct_slot *slot) {
+    if (!job->watch.observer.deed)
+        return;
+    sct_deed deed = sct_slot_deed(job, operand, -1, SCT_LANE_GET, SCT_GETTING, SCT_GATHERING);
+    slot->watched = sct_watch_begin(&job->watch, job->site.device, job->stream[0], &deed);
+}
+
+static void end_watch(sct_job *job, sct_slot *slot) {
+    sct_watch_end(slot->watched, job->site.device, job->stream[0]);
+    slot->watched = NULL;
+}
+
 static sct_status fetch(void *self, const sct_operand *operand, int64_t index) {
     sct_job *job = self;
     sct_slot *slot = &job->slot[operand->matrix][index];
@@ -71,10 +83,13 @@ static sct_status fetch(void *self, const sct_operand *operand, int64_t index) {
     /* if gets are on the stream, they are in its order */
     sct_status status = job->adds ? SCT_OK : await_slot(job, slot);
     slot->landed = false;
+    begin_watch(job, operand, slot);
     sct_fragments fragments = sct_operand_begin(operand);
     sct_fragment fragment;
     while (!status && sct_fragments_next(&fragments, &fragment))
         status = fetch_fragment(job, operand->matrix, &fragment, &to, slot);
+    if (slot->tickets == 0)
+        end_watch(job, slot);
     slot->ready = job->site.device->ops->record(job->stream[0]);
     return status;
 }
@@ -261,8 +276,15 @@ static sct_status multiply(void *self, const sct_task *task) {
     }
     if (!status && job->adds && task->fresh && !task->operand[SCT_MAT_C].in_place)
         status = device->follow(stream, job->slot[SCT_MAT_C][task->slot[SCT_MAT_C]].ready);
+    sct_deed deed = {.rank = job->plan->rank,
+                     .lane = SCT_LANE_COMPUTE,
+                     .doing = SCT_MULTIPLYING,
+                     .peer = -1,
+                     .step = task->step};
+    sct_watched *watched = sct_watch_begin(&job->watch, job->site.device, stream, &deed);
     if (!status)
         status = submit_products(job, stream, task);
+    sct_watch_end(watched, job->site.device, stream);
     *sct_job_event(job, task->step) = device->record(stream);
     while (!status && job->flushed <= task->step &&
            (job->adds || device->done(*sct_job_event(job, job->flushed))))

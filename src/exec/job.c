@@ -283,5 +283,9 @@ sct_status sct_job_finish(sct_job *job) {
         status = add_replicas(job);
     if (!status)
         status = round_c(job);
-    return status ? status : store(job);
+    if (!status)
+        status = store(job);
+    if (job->watch.observer.deed)
+        sct_watch_report(&job->watch);
+    return status;
 }

@@ -3,6 +3,7 @@
 #define SCT_EXEC_JOB_H
 
 #include "exec/binding.h"
+#include "exec/watch.h"
 #include "plan/walk.h"
 
 enum { SCT_MOST_STREAMS = 4 };
@@ -13,7 +14,8 @@ typedef struct sct_slot {
     int64_t tickets;
     sct_event ready; /* reached when copies into it have run */
     bool landed;
-    bool claimed; /* holds a slice of C that has not arrived */
+    bool claimed;         /* holds a slice of C that has not arrived */
+    sct_watched *watched; /* the transfers, if somebody watches */
 } sct_slot;
 
 /* What ranks compare when a run starts and when it ends. */
@@ -46,6 +48,7 @@ struct sct_job {
     sct_scalar alpha, beta;
     sct_terms *terms; /* by rank */
     int64_t rounds;   /* with `ordered`: most slices of any rank */
+    sct_watch watch;
     bool running;
     sct_status begun; /* status of preparing C, agreed on at the end */
     /* During a run. */

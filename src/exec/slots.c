@@ -18,6 +18,24 @@ sct_memory sct_slot_memory(const sct_job *job, const sct_operand *operand, sct_t
     return (sct_memory){base, line, operand->line_count, line};
 }
 
+sct_deed sct_slot_deed(const sct_job *job, const sct_operand *operand, int owner, sct_lane lane,
+                       sct_doing far, sct_doing own) {
+    int rank = job->plan->rank;
+    sct_deed deed = {.rank = rank, .lane = lane, .doing = own, .peer = rank, .step = -1};
+    sct_fragments fragments = sct_operand_begin(operand);
+    sct_fragment f;
+    while (sct_fragments_next(&fragments, &f)) {
+        if (owner >= 0 && f.place.rank != owner)
+            continue;
+        if (f.place.rank != rank) {
+            deed.doing = far;
+            deed.peer = f.place.rank;
+        }
+        deed.bytes += (uint64_t)f.lines * (uint64_t)f.count * sct_type_bytes(operand->type);
+    }
+    return deed;
+}
+
 sct_status sct_slot_await(sct_job *job, sct_slot *slot) {
     sct_fabric *fabric = job->site.fabric;
     sct_status status = SCT_OK;
@@ -26,6 +44,8 @@ sct_status sct_slot_await(sct_job *job, sct_slot *slot) {
         status = status ? status : waited;
     }
     slot->tickets = 0;
+    sct_watch_end(slot->watched, job->site.device, NULL);
+    slot->watched = NULL;
     return status;
 }
 

@@ -12,6 +12,10 @@ sct_type sct_job_sum_type(const sct_job *job);
  * block that it becomes when widened. */
 sct_memory sct_slot_memory(const sct_job *job, const sct_operand *operand, sct_type type,
                            int64_t slot);
+/* What moves the parts of an operand between a slot and their owner (-1: all owners): `far` if
+ * another rank owns one of them, otherwise `own`. */
+sct_deed sct_slot_deed(const sct_job *job, const sct_operand *operand, int owner, sct_lane lane,
+                       sct_doing far, sct_doing own);
 /* Waits for transfers into or out of a slot. */
 sct_status sct_slot_await(sct_job *job, sct_slot *slot);
 

@@ -211,6 +211,37 @@ static sct_status opencl_follow(sct_stream *stream, sct_event event) {
     return sct_cl_check(error, "let a stream follow another");
 }
 
+/* ---- Calls ---- */
+
+typedef struct notice {
+    void (*call)(void *context);
+    void *context;
+} notice;
+
+static void CL_CALLBACK pass_on(cl_event event, cl_int state, void *data) {
+    notice told = *(notice *)data;
+    (void)event;
+    (void)state;
+    free(data);
+    told.call(told.context);
+}
+
+static sct_status opencl_notify(sct_stream *stream, void (*call)(void *context), void *context) {
+    notice *made = malloc(sizeof *made);
+    cl_event marker;
+    if (!made)
+        return sct_no_memory("a call");
+    *made = (notice){call, context};
+    cl_int error = clEnqueueMarkerWithWaitList(stream->queue, 0, NULL, &marker);
+    if (error == CL_SUCCESS) {
+        error = clSetEventCallback(marker, CL_COMPLETE, pass_on, made);
+        clReleaseEvent(marker);
+    }
+    if (error != CL_SUCCESS)
+        free(made);
+    return sct_cl_check(error, "note a time");
+}
+
 static const sct_device_ops opencl_ops = {
     .name = "OpenCL",
     .close = opencl_close,
@@ -225,6 +256,7 @@ static const sct_device_ops opencl_ops = {
     .record = opencl_record,
     .follow = opencl_follow,
     .done = opencl_done,
+    .notify = opencl_notify,
     .wait = opencl_wait,
 };
 

@@ -1,0 +1,82 @@
+/* watch.c - a list of deeds, whose times the streams note as they get there. */
+#include "exec/watch.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* A time to be noted. */
+typedef struct stamp {
+    sct_watch *watch;
+    double time;
+    bool noted;
+} stamp;
+
+struct sct_watched {
+    sct_deed deed;
+    stamp begin, end;
+    sct_watched *before;
+};
+
+static void note(void *context) {
+    stamp *s = context;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    s->time = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    s->noted = true;
+    atomic_fetch_sub(&s->watch->expected, 1);
+}
+
+static void note_on(stamp *s, const sct_device *device, sct_stream *stream) {
+    atomic_fetch_add(&s->watch->expected, 1);
+    if (!stream)
+        note(s);
+    else if (device->ops->notify(stream, note, s))
+        atomic_fetch_sub(&s->watch->expected, 1);
+}
+
+sct_watched *sct_watch_begin(sct_watch *watch, const sct_device *device, sct_stream *stream,
+                             const sct_deed *deed) {
+    sct_watched *made = watch->observer.deed ? malloc(sizeof *made) : NULL;
+    if (!made)
+        return NULL;
+    *made = (sct_watched){
+        .deed = *deed, .begin = {.watch = watch}, .end = {.watch = watch}, .before = watch->last};
+    watch->last = made;
+    note_on(&made->begin, device, stream);
+    return made;
+}
+
+void sct_watch_end(sct_watched *watched, const sct_device *device, sct_stream *stream) {
+    if (watched)
+        note_on(&watched->end, device, stream);
+}
+
+/* The deeds in the order in which they were begun. */
+static sct_watched *in_order(sct_watched *last) {
+    sct_watched *first = NULL;
+    while (last) {
+        sct_watched *before = last->before;
+        last->before = first;
+        first = last;
+        last = before;
+    }
+    return first;
+}
+
+void sct_watch_report(sct_watch *watch) {
+    /* a stream may be idle a little before it has noted that */
+    while (atomic_load(&watch->expected) > 0)
+        sched_yield();
+    sct_watched *next = in_order(watch->last);
+    watch->last = NULL;
+    while (next) {
+        sct_watched *watched = next;
+        next = watched->before;
+        watched->deed.begin = watched->begin.time;
+        watched->deed.end = watched->end.time;
+        if (watched->begin.noted && watched->end.noted)
+            watch->observer.deed(watch->observer.context, &watched->deed);
+        free(watched);
+    }
+}

@@ -1,0 +1,139 @@
+/* observe.c - what a job tells an observer: a deed for each product, transfers with as many bytes
+ * as the run counts, and times that go forward. */
+#include "support/check.h"
+#include "whole/support/elements.h"
+
+#include <string.h>
+
+enum { RANKS = 3, SIZE = 60, MOST = 20000 };
+
+/* What one rank is told of a run. */
+typedef struct told {
+    sct_deed deed[MOST];
+    int count;
+    sct_cost cost;
+    sct_traffic traffic;
+} told;
+
+typedef struct request {
+    sct_world_options world;
+    sct_options options;
+    told of[RANKS];
+} request;
+
+static void see(void *context, const sct_deed *deed) {
+    told *t = context;
+    if (CHECK(t->count < MOST))
+        t->deed[t->count++] = *deed;
+}
+
+static sct_traffic traffic_since(const sct_world *world, sct_traffic before) {
+    sct_traffic now = sct_world_traffic(world);
+    return (sct_traffic){.bytes_got = now.bytes_got - before.bytes_got,
+                         .bytes_accumulated = now.bytes_accumulated - before.bytes_accumulated};
+}
+
+static void run_job(sct_job *job) {
+    const double one = 1, zero = 0;
+    CHECK(sct_job_start(job, &one, &zero) == SCT_OK);
+    CHECK(sct_job_wait(job) == SCT_OK);
+}
+
+static void watch(sct_world *world, sct_job *job, told *t) {
+    const sct_observer observer = {.size = sizeof observer, .deed = see, .context = t};
+    run_job(job);
+    CHECK(t->count == 0);
+    CHECK(sct_job_observe(job, &observer) == SCT_OK);
+    sct_traffic before = sct_world_traffic(world);
+    run_job(job);
+    t->traffic = traffic_since(world, before);
+    int count = t->count;
+    CHECK(sct_job_observe(job, NULL) == SCT_OK);
+    run_job(job);
+    CHECK(t->count == count);
+}
+
+static int work(sct_world *world, void *arg) {
+    static const char *const layouts[] = {"row", "col", "cyclic:7x9"};
+    request *r = arg;
+    told *t = &r->of[sct_world_rank(world)];
+    sct_matrix *matrix[3];
+    for (int i = 0; i < 3; i++) {
+        matrix[i] = matrix_new(world, SCT_F64, layouts[i], SIZE, SIZE);
+        matrix_set(world, matrix[i], (element){1, 0});
+    }
+    sct_problem problem = {.size = sizeof problem,
+                           .type = SCT_F64,
+                           .a = sct_matrix_layout(matrix[0]),
+                           .b = sct_matrix_layout(matrix[1]),
+                           .c = sct_matrix_layout(matrix[2]),
+                           .ranks = RANKS,
+                           .ranks_per_node = sct_world_ranks_per_node(world)};
+    sct_plan *plan = NULL;
+    sct_job *job = NULL;
+    CHECK(sct_plan_create(&problem, sct_world_rank(world), &r->options, &plan) == SCT_OK);
+    CHECK(sct_plan_cost(plan, &t->cost) == SCT_OK);
+    CHECK(sct_job_create(world, plan, sct_whole(matrix[0]), sct_whole(matrix[1]),
+                         sct_whole(matrix[2]), &job) == SCT_OK);
+    watch(world, job, t);
+    sct_job_destroy(job);
+    sct_plan_destroy(plan);
+    for (int i = 0; i < 3; i++)
+        sct_matrix_destroy(matrix[i]);
+    return 0;
+}
+
+static void check_told(const told *t, int rank) {
+    uint64_t bytes[SCT_SHARING + 1] = {0};
+    int64_t products = 0;
+    for (int i = 0; i < t->count; i++) {
+        const sct_deed *deed = &t->deed[i];
+        CHECK(deed->rank == rank && deed->begin > 0 && deed->begin <= deed->end);
+        CHECK((deed->peer == -1) == (deed->doing == SCT_MULTIPLYING));
+        CHECK(deed->peer != rank || deed->doing == SCT_GATHERING || deed->doing == SCT_SCATTERING);
+        products += deed->doing == SCT_MULTIPLYING;
+        bytes[deed->doing] += deed->bytes;
+    }
+    CHECK_CASE(products == t->cost.steps, "%lld products in %lld steps", (long long)products,
+               (long long)t->cost.steps);
+    /* transfers of one slot may be to several ranks, itself among them; near ones are not counted
+     */
+    CHECK_CASE(bytes[SCT_GETTING] >= t->traffic.bytes_got, "%llu bytes are got, %llu told",
+               (unsigned long long)t->traffic.bytes_got, (unsigned long long)bytes[SCT_GETTING]);
+    CHECK(bytes[SCT_ACCUMULATING] >= t->traffic.bytes_accumulated);
+    CHECK((bytes[SCT_ACCUMULATING] == 0) == (t->traffic.bytes_accumulated == 0));
+    CHECK(bytes[SCT_MULTIPLYING] == 0);
+}
+
+static void run(sct_world_options world, sct_options options) {
+    static request r;
+    memset(&r, 0, sizeof r);
+    r.world = world;
+    r.options = options;
+    r.world.size = sizeof r.world;
+    r.options.size = sizeof r.options;
+    CHECK_CASE(sct_run(RANKS, &r.world, work, &r) == SCT_OK, "%s", sct_last_reason());
+    uint64_t got = 0, accumulated = 0;
+    for (int rank = 0; rank < RANKS; rank++) {
+        check_told(&r.of[rank], rank);
+        got += r.of[rank].traffic.bytes_got;
+        accumulated += r.of[rank].traffic.bytes_accumulated;
+    }
+    CHECK(got > 0 || world.ranks_per_node == 0);
+    CHECK(accumulated > 0 || options.stay == SCT_STAY_C || world.ranks_per_node == 0);
+}
+
+int main(void) {
+    const sct_world_options worlds[] = {
+        {.ranks_per_node = 0},
+        {.ranks_per_node = 1, .delay_us = 20},
+        {.ranks_per_node = 1, .deferred = 1, .delay_us = 20},
+        {.engine = "pretended", .ranks_per_node = 1, .delay_us = 20}};
+    const sct_options options[] = {{.stay = SCT_STAY_C},
+                                   {.stay = SCT_STAY_A, .slicing = SCT_SLICE_TILE},
+                                   {.stay = SCT_STAY_B, .ordered = 1}};
+    for (size_t w = 0; w < sizeof worlds / sizeof *worlds; w++)
+        for (size_t o = 0; o < sizeof options / sizeof *options; o++)
+            run(worlds[w], options[o]);
+    return check_report("observe");
+}
