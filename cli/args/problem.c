@@ -271,6 +271,14 @@ void problem_print(const struct problem *problem, sct_stay stay) {
         printf("  %c %s\n", matrix_names[i], problem->text[i]);
 }
 
+void problem_layouts_text(const struct problem *problem, sct_stay stay, size_t bytes, char *text) {
+    const struct args *args = problem->args;
+    const char *work = problem->work_text;
+    snprintf(text, bytes, "%s %s; A %s, B %s, C %s", work ? "work" : "stationary",
+             work ? work : problem_stays[stay], args->layout[MATRIX_A], args->layout[MATRIX_B],
+             args->layout[MATRIX_C]);
+}
+
 struct place problem_place(const struct problem *problem, int matrix, int64_t row, int64_t col) {
     bool turned = args_turned(problem->args, matrix);
     const sct_slice *view = &problem->view[matrix];

@@ -58,6 +58,8 @@ uint64_t problem_stored(const struct problem *problem, int rank);
 void problem_json(const struct problem *problem, sct_stay stay, struct json *json);
 /* Prints the problem as the head of a table. */
 void problem_print(const struct problem *problem, sct_stay stay);
+/* One line for a picture: who does the work, and the layouts. It is cut where it is too long. */
+void problem_layouts_text(const struct problem *problem, sct_stay stay, size_t bytes, char *text);
 
 struct place {
     int64_t row, col;

@@ -34,6 +34,7 @@ struct experiment {
     const struct problem *problem;
     struct product product;
     struct generated_problem whole, random; /* elements are integers; reals */
+    const sct_observer *observers; /* by rank of this process, of the last execution; or NULL */
     int executions, warm_ups;
     struct reference reference; /* on rank 0 */
     struct slot *slots;         /* by rank of this process */
@@ -116,6 +117,8 @@ static sct_status execute(struct worker *worker, struct experiment *run, sct_job
         status = take_turn(worker, run, &measure->blas_seconds);
     for (int i = 0; i < run->warm_ups && status == SCT_OK; i++)
         status = multiply(worker->world, generated, job, measure);
+    if (run->observers && execution == run->executions - 1 && status == SCT_OK)
+        status = sct_job_observe(job, &run->observers[worker->rank - worker->group->first]);
     return status == SCT_OK ? multiply(worker->world, generated, job, measure) : status;
 }
 
@@ -144,6 +147,8 @@ static sct_status execute_all(struct worker *worker, struct experiment *run, sct
         if (status == SCT_OK && run->args->check && i < ROUNDS)
             status = compare(worker, run, i, matrix[MATRIX_C]);
     }
+    if (run->observers && status == SCT_OK)
+        status = sct_job_observe(job, NULL);
     /* Now, as the operands of gemm_only do not belong to the product. */
     peak_note(worker);
     return status;
@@ -239,9 +244,10 @@ static enum code run_compared(struct experiment *run, enum code code, struct out
     return code;
 }
 
-enum code experiment_run(const struct problem *problem, struct outcome *outcome) {
+enum code experiment_run(const struct problem *problem, const sct_observer *observers,
+                         struct outcome *outcome) {
     const struct args *args = problem->args;
-    struct experiment run = {.args = args, .problem = problem};
+    struct experiment run = {.args = args, .problem = problem, .observers = observers};
     int64_t repeat = args->repeat > 0 ? args->repeat : args->check ? 1 : 3;
     *outcome = (struct outcome){.timed = 0};
     run.executions = 1 + (int)(args->reference ? args->pairs : repeat);

@@ -28,9 +28,11 @@ struct outcome {
     bool oversubscribed;     /* more ranks than cores */
 };
 
-/* Collective in the sense of rank_group.h; all processes get the outcome. Reports errors, and wrong
- * results too. Wrong results are no failure, though: outcome_ok tells them. */
-enum code experiment_run(const struct problem *problem, struct outcome *outcome);
+/* Collective in the sense of rank_group.h; all processes get the outcome. The observers, one for
+ * each rank of this process, are told of the last timed product; NULL: none. Reports errors, and
+ * wrong results too. Wrong results are no failure, though: outcome_ok tells them. */
+enum code experiment_run(const struct problem *problem, const sct_observer *observers,
+                         struct outcome *outcome);
 
 /* True if bytes are as planned, and the check holds if there was one. */
 bool outcome_ok(const struct outcome *outcome);

@@ -106,7 +106,7 @@ static enum code find_best(struct problem *problem) {
         struct outcome outcome;
         problem->options.stay = (sct_stay)stay;
         problem->options.work = NULL;
-        code = experiment_run(problem, &outcome);
+        code = experiment_run(problem, NULL, &outcome);
         if (code == CODE_DONE && outcome.sum.seconds < best) {
             best = outcome.sum.seconds;
             fastest = (sct_stay)stay;
@@ -240,7 +240,7 @@ static enum code attempt(const struct entry *entry, struct problem *problem,
     bool kept = report_keep(true);
     enum code code = entry->stay == STAY_BEST ? find_best(problem) : CODE_DONE;
     if (code == CODE_DONE)
-        code = experiment_run(problem, outcome);
+        code = experiment_run(problem, NULL, outcome);
     if (code == CODE_DONE && !outcome_ok(outcome))
         code = CODE_FAILED;
     code = rank_group_forgive(entry->args.group, code);

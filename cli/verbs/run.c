@@ -1,5 +1,6 @@
 /* run.c - the verb run: multiplies generated matrices; times and checks the result. */
 #include "args/verbs.h"
+#include "draw/recording.h"
 #include "run/experiment.h"
 
 #include <inttypes.h>
@@ -39,9 +40,34 @@ static void print_table(const struct problem *problem, const struct outcome *out
         print_check(outcome);
 }
 
+/* Runs the problem, and draws what the ranks did if a flag asks for it. */
+static enum code run_recorded(const struct problem *problem, struct outcome *outcome) {
+    const struct args *args = problem->args;
+    struct recording recording = {.ranks = 0};
+    struct deed_files files;
+    char heading[200], more[190], shape[SHAPE_TEXT];
+    double seconds = 0;
+    if (!deed_files_wanted(args))
+        return experiment_run(problem, NULL, outcome);
+    enum code code = deed_files_open(args, &files);
+    if (code == CODE_DONE)
+        code = recording_create((int)args->ranks, &recording);
+    if (code == CODE_DONE)
+        code = experiment_run(problem, recording.observer, outcome);
+    if (code == CODE_DONE)
+        seconds = recording_add_to(&recording, &files);
+    args_shape_text(&args->shape, shape);
+    snprintf(heading, sizeof heading, "%s %s on %" PRId64 " rank%s: %.4g s", shape,
+             sct_type_name((sct_type)args->type), args->ranks, args->ranks == 1 ? "" : "s",
+             seconds);
+    problem_layouts_text(problem, outcome->product.stay, sizeof more, more);
+    recording_destroy(&recording);
+    return deed_files_close(code, &files, (int)args->ranks, heading, more, seconds);
+}
+
 static enum code run_problem(const struct problem *problem) {
-    struct outcome outcome;
-    enum code code = experiment_run(problem, &outcome);
+    struct outcome outcome = {.timed = 0};
+    enum code code = run_recorded(problem, &outcome);
     if (code != CODE_DONE)
         return code;
     if (problem->args->json)
@@ -54,6 +80,11 @@ static enum code run_problem(const struct problem *problem) {
 enum code run_work(const struct args *args) {
     struct problem problem;
     enum code code = args_check_scalars(args, (sct_type)args->type);
+    if (code == CODE_DONE && deed_files_wanted(args) && args->group->by_processes) {
+        report_error("--svg, --trace: with run, ranks that are processes cannot be drawn yet; use "
+                     "--engine threads");
+        return CODE_USAGE;
+    }
     if (code == CODE_DONE)
         code = problem_create(args, &problem);
     if (code != CODE_DONE)

@@ -1,10 +1,8 @@
 /* simulate.c - the verb simulate: runs the plans of all ranks in virtual time. */
 #include "args/problem.h"
 #include "args/verbs.h"
-#include "draw/chrome_trace.h"
-#include "pictures/timeline.h"
+#include "draw/deed_files.h"
 #include "print/plan_cost.h"
-#include "print/text_file.h"
 #include "ranks/rank_group.h"
 
 #include <inttypes.h>
@@ -15,18 +13,12 @@ struct simulation {
     const struct args *args;
     struct problem problem;
     sct_forecast forecast;
-    struct text_file svg, events;
-    struct timeline timeline;
-    struct chrome_trace trace;
-    bool lost; /* there was no memory for a deed in the timeline */
+    struct deed_files files;
 };
 
 static void see_deed(void *context, const sct_deed *deed) {
     struct simulation *simulation = context;
-    if (simulation->svg.out && !timeline_add(&simulation->timeline, deed))
-        simulation->lost = true;
-    if (simulation->events.out)
-        chrome_trace_add(&simulation->trace, deed);
+    deed_files_add(&simulation->files, deed);
 }
 
 static void see_progress(void *context, const char *work, int64_t done, int64_t total) {
@@ -36,23 +28,14 @@ static void see_progress(void *context, const char *work, int64_t done, int64_t 
 
 static enum code simulate(struct simulation *simulation) {
     const struct problem *problem = &simulation->problem;
-    bool watched = simulation->svg.out || simulation->events.out;
     const sct_observer observer = {.size = sizeof observer,
-                                   .deed = watched ? see_deed : NULL,
+                                   .deed = deed_files_wanted(simulation->args) ? see_deed : NULL,
                                    .progress = see_progress,
                                    .context = simulation};
-    if (simulation->events.out &&
-        !chrome_trace_begin(&simulation->trace, problem->value.ranks, simulation->events.out)) {
-        report_error("no memory for the trace");
-        return CODE_FAILED;
-    }
     sct_status status = sct_simulate(&problem->value, &problem->options,
                                      simulation->problem.machine, &observer, &simulation->forecast);
     report_clear();
-    enum code code = report_status(status);
-    if (code == CODE_DONE && simulation->lost)
-        report_error("no memory for the timeline");
-    return simulation->lost ? CODE_FAILED : code;
+    return report_status(status);
 }
 
 static void json_use(struct json *json, const sct_use *use) {
@@ -112,7 +95,8 @@ static void print_table(const struct simulation *simulation) {
     printf("\nCritical rank: %d, the last to finish its steps.\n", forecast->critical_rank);
 }
 
-static void draw(struct simulation *simulation) {
+/* Writes the pictures. */
+static enum code draw(struct simulation *simulation, enum code code) {
     const struct args *args = simulation->args;
     const sct_forecast *forecast = &simulation->forecast;
     char heading[200], more[190], shape[SHAPE_TEXT];
@@ -122,35 +106,20 @@ static void draw(struct simulation *simulation) {
              sct_type_name((sct_type)args->type), args->ranks, args->ranks == 1 ? "" : "s",
              sct_machine_name(simulation->problem.machine), forecast->seconds,
              100 * forecast->share_of_peak);
-    const char *work = simulation->problem.work_text;
-    /* Long layouts are cut short, as the line has no room for them. */
-    snprintf(more, sizeof more, "%s %s; A %s, B %s, C %s", work ? "work" : "stationary",
-             work ? work : problem_stays[forecast->stay], args->layout[MATRIX_A],
-             args->layout[MATRIX_B], args->layout[MATRIX_C]);
-    timeline_draw(&simulation->timeline, heading, more, (int)args->ranks, forecast->seconds,
-                  simulation->svg.out);
+    problem_layouts_text(&simulation->problem, forecast->stay, sizeof more, more);
+    return deed_files_close(code, &simulation->files, (int)args->ranks, heading, more,
+                            forecast->seconds);
 }
 
-/* Simulates, and writes the pictures. */
 static enum code simulate_to_files(struct simulation *simulation) {
-    const struct args *args = simulation->args;
-    enum code code = text_file_open(args->svg, &simulation->svg);
-    if (code == CODE_DONE)
-        code = text_file_open(args->trace, &simulation->events);
+    enum code code = deed_files_open(simulation->args, &simulation->files);
     if (code == CODE_DONE)
         code = simulate(simulation);
-    if (code == CODE_DONE && simulation->svg.out)
-        draw(simulation);
-    if (code == CODE_DONE && simulation->events.out)
-        chrome_trace_end(&simulation->trace);
-    code = text_file_close(code, &simulation->svg);
-    code = text_file_close(code, &simulation->events);
-    if (code == CODE_DONE && args->json)
+    code = draw(simulation, code);
+    if (code == CODE_DONE && simulation->args->json)
         print_json(simulation);
     else if (code == CODE_DONE)
         print_table(simulation);
-    timeline_destroy(&simulation->timeline);
-    chrome_trace_destroy(&simulation->trace);
     return code;
 }
 

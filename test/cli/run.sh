@@ -119,6 +119,23 @@ beyond() {
     says err "--alpha: '1e+39' is not allowed; allowed: numbers in the range of f32"
 }
 
+# Products, gets and accumulates are drawn, on each rank.
+timelines() {
+    for engine in threads pretended; do
+        exits 0 "$SECTILE" run --engine $engine --ranks 3 --nodes 1 --shape 90x80x70 --a row --b col \
+            --c cyclic:9x9 --stay a --check --svg drawn.svg --trace drawn.json
+        [ "$(tail -n 1 drawn.svg)" = '</svg>' ] || fail 'the picture does not end'
+        for word in 'rank 2' multiply get accumulate '90x80x70 f64 on 3 ranks: '; do
+            says drawn.svg ">$word"
+        done
+        python3 -m json.tool drawn.json >out || fail 'the events are no JSON'
+    done
+    exits 1 "$SECTILE" run --svg nowhere/drawn.svg
+    exits 2 "$SECTILE" run --svg drawn.svg --trace drawn.svg
+    exits 0 "$SECTILE" run --ranks 2 --reference --pairs 2 --shape 64x64x64 --trace one.json
+    [ "$(tr ',' '\n' <one.json | grep -c '"step":0')" = 2 ] || fail 'not one product is drawn'
+}
+
 refusals() {
     exits 1 "$SECTILE" run --shape 64x64x64 --a cyclic:2x2 --nodes 1 --workspace 1
     one_line err
@@ -133,5 +150,6 @@ variants
 sizes
 fields
 beyond
+timelines
 refusals
 finish

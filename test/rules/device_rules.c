@@ -1,7 +1,8 @@
-/* device_rules.c - what every device must do: arithmetic, order of commands, events. */
+/* device_rules.c - what every device must do: memory, moves, arithmetic. */
 #include "rules/device_rules.h"
 
 #include "base/strided.h"
+#include "rules/device_twin.h"
 #include "support/element.h"
 
 #include <math.h>
@@ -10,109 +11,12 @@
 
 enum { SUM_TYPES = 4, TYPES = 6 };
 
-typedef struct rules {
-    const sct_device_ops *ops;
-    sct_device *device;
-    sct_stream *stream;
-    uint64_t random;
-} rules;
-
-/* ---- Helpers ---- */
-
-static sct_stream *open_stream(rules *r) {
-    sct_stream *stream = NULL;
-    CHECK(r->ops->stream_open(r->device, &stream) == SCT_OK);
-    return stream;
-}
-
-static void submit(rules *r, sct_stream *stream, const sct_command *command) {
-    CHECK(r->ops->submit(stream, command) == SCT_OK);
-}
-
-/* A command on `count` contiguous elements. */
-static void submit_line(rules *r, sct_stream *stream, sct_work work, sct_type type, int64_t count,
-                        const void *from, void *to, double factor) {
-    sct_command command = {.work = work,
-                           .type = type,
-                           .strided = {.lines = 1,
-                                       .count = count,
-                                       .from = from,
-                                       .from_ld = count,
-                                       .to = to,
-                                       .to_ld = count,
-                                       .factor = sct_scalar_real(type, factor)}};
-    submit(r, stream, &command);
-}
-
-static void copy_line(rules *r, sct_stream *stream, sct_type type, int64_t count, const void *from,
-                      void *to) {
-    submit_line(r, stream, SCT_DO_COPY, type, count, from, to, 1);
-}
-
-/* Moves bytes between the host and the device. */
-static void move_bytes(rules *r, sct_stream *stream, size_t bytes, const void *from, void *to) {
-    submit_line(r, stream, SCT_DO_MOVE, SCT_F32, (int64_t)bytes, from, to, 1);
-}
-
-static void *device_alloc(rules *r, size_t bytes) {
-    void *memory = r->ops->alloc(r->device, bytes);
-    CHECK(memory != NULL);
-    return memory;
-}
-
-static void wait_for(rules *r, sct_stream *stream) {
-    CHECK(r->ops->wait(r->ops->record(stream)) == SCT_OK);
-}
-
-/* Device memory, and host memory that holds what it should contain. */
-typedef struct twin {
-    sct_type type;
-    int64_t count;
-    void *device, *host;
-} twin;
-
-static twin twin_new(rules *r, sct_type type, int64_t count) {
-    size_t bytes = (size_t)count * sct_type_bytes(type);
-    return (twin){type, count, device_alloc(r, bytes), malloc(bytes)};
-}
-
-static size_t twin_bytes(twin t) {
-    return (size_t)t.count * sct_type_bytes(t.type);
-}
-
-static void twin_upload(rules *r, twin t) {
-    move_bytes(r, r->stream, twin_bytes(t), t.host, t.device);
-    wait_for(r, r->stream);
-}
-
-static twin twin_random(rules *r, sct_type type, int64_t count) {
-    twin t = twin_new(r, type, count);
-    elements_fill(type, t.host, count, &r->random);
-    twin_upload(r, t);
-    return t;
-}
-
-/* Whether the two are equal once all commands of r->stream are done. */
-static bool twin_agrees(rules *r, twin t) {
-    void *result = malloc(twin_bytes(t));
-    move_bytes(r, r->stream, twin_bytes(t), t.device, result);
-    wait_for(r, r->stream);
-    bool agrees = elements_equal(t.type, result, t.host, t.count);
-    free(result);
-    return agrees;
-}
-
-static void twin_free(rules *r, twin t) {
-    r->ops->release(r->device, t.device);
-    free(t.host);
-}
-
 /* ---- Memory ---- */
 
 static void rule_alloc(rules *r) {
     static const size_t sizes[] = {1, 8, 63, 64, 65, 1000, 1 << 20};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        void *memory = device_alloc(r, sizes[i]);
+        void *memory = rules_alloc(r, sizes[i]);
         CHECK_CASE((uintptr_t)memory % 64 == 0, "%zu bytes are aligned", sizes[i]);
         CHECK(r->ops->can_use(r->device, memory));
         CHECK(r->ops->can_use(r->device, (char *)memory + sizes[i] - 1));
@@ -145,10 +49,10 @@ static void rule_transfer(rules *r, bool up) {
                                        .from_ld = from_pitch,
                                        .to = (char *)(up ? to.device : result) + skip,
                                        .to_ld = to_pitch}};
-    submit(r, r->stream, &command);
+    rules_submit(r, r->stream, &command);
     sct_strided_move(lines, (size_t)width, (char *)from.host + skip, (size_t)from_pitch,
                      (char *)to.host + skip, (size_t)to_pitch);
-    wait_for(r, r->stream);
+    rules_wait(r, r->stream);
     CHECK_CASE(up ? twin_agrees(r, to) : memcmp(result, to.host, twin_bytes(to)) == 0,
                "%lld lines of %lld bytes %s the device", (long long)lines, (long long)width,
                up ? "to" : "from");
@@ -158,23 +62,6 @@ static void rule_transfer(rules *r, bool up) {
 }
 
 /* ---- Strided commands ---- */
-
-/* Applies the command to the host memory. */
-static void expect(const sct_command *c, const void *from, void *to) {
-    const sct_strided_work *w = &c->strided;
-    if (c->work == SCT_DO_COPY)
-        sct_strided_copy(c->type, w->conjugate, w->lines, w->count, from, w->from_ld, to, w->to_ld);
-    else if (c->work == SCT_DO_TRANSPOSE)
-        sct_strided_transpose(c->type, w->conjugate, w->lines, w->count, from, w->from_ld, to,
-                              w->to_ld);
-    else if (c->work == SCT_DO_CONVERT)
-        sct_strided_convert(c->type, w->to_type, w->lines, w->count, from, w->from_ld, to,
-                            w->to_ld);
-    else if (c->work == SCT_DO_ADD)
-        sct_strided_add(c->type, w->lines, w->count, from, w->from_ld, to, w->to_ld);
-    else
-        sct_strided_scale(c->type, w->lines, w->count, w->factor, to, w->to_ld);
-}
 
 static void rule_strided(rules *r, sct_work work, sct_type type, sct_type to_type, bool conjugate) {
     int64_t lines = check_between(&r->random, 0, 40), count = check_between(&r->random, 0, 40);
@@ -196,8 +83,8 @@ static void rule_strided(rules *r, sct_work work, sct_type type, sct_type to_typ
                     .conjugate = conjugate,
                     .to_type = to_type,
                     .factor = element_scalar(type, element_random(type, &r->random))}};
-    submit(r, r->stream, &command);
-    expect(&command, from.host, to.host);
+    rules_submit(r, r->stream, &command);
+    rules_expect(&command, from.host, to.host);
     CHECK_CASE(twin_agrees(r, to), "work %d on %s, conjugated %d, %lld lines of %lld", work,
                sct_type_name(type), conjugate, (long long)lines, (long long)count);
     twin_free(r, from);
@@ -269,7 +156,7 @@ static void rule_gemm(rules *r, sct_type type, sct_order order, sct_op op_a, sct
     w.a = a.device;
     w.b = b.device;
     w.c = c.device;
-    submit(r, r->stream, &(sct_command){.work = SCT_DO_GEMM, .type = type, .gemm = w});
+    rules_submit(r, r->stream, &(sct_command){.work = SCT_DO_GEMM, .type = type, .gemm = w});
     CHECK_CASE(twin_agrees(r, c), "%s, order %d, ops %d %d, %lldx%lldx%lld, beta %s zero",
                sct_type_name(type), order, op_a, op_b, (long long)w.m, (long long)w.n,
                (long long)w.k, beta_is_zero ? "is" : "is not");
@@ -296,120 +183,9 @@ static void rule_moves(rules *r, sct_type type) {
     }
 }
 
-/* ---- Order ---- */
-
-/* A random command between two pairs of memory; such commands do not commute. */
-static void random_step(rules *r, sct_stream *stream, twin x, twin y) {
-    sct_work work =
-        (sct_work[]){SCT_DO_COPY, SCT_DO_ADD, SCT_DO_SCALE}[check_random(&r->random) % 3];
-    bool forth = check_between(&r->random, 0, 1);
-    twin from = forth ? x : y, to = forth ? y : x;
-    int64_t count = check_between(&r->random, 1, x.count);
-    sct_command command = {.work = work,
-                           .type = x.type,
-                           .strided = {.lines = 1,
-                                       .count = count,
-                                       .from = from.device,
-                                       .from_ld = count,
-                                       .to = to.device,
-                                       .to_ld = count,
-                                       .factor = sct_scalar_real(x.type, -1)}};
-    submit(r, stream, &command);
-    expect(&command, from.host, to.host);
-}
-
-/* A long chain of commands on several streams in turn, each of which follows the one before. */
-static void rule_chain(rules *r, int streams, int steps) {
-    sct_stream *stream[3];
-    for (int s = 0; s < streams; s++)
-        stream[s] = open_stream(r);
-    twin x = twin_random(r, SCT_F64, 30), y = twin_random(r, SCT_F64, 30);
-    sct_event last = {0};
-    for (int i = 0; i < steps; i++) {
-        sct_stream *next = stream[i % streams];
-        CHECK(r->ops->follow(next, last) == SCT_OK);
-        random_step(r, next, x, y);
-        last = r->ops->record(next);
-    }
-    CHECK(r->ops->wait(last) == SCT_OK);
-    CHECK_CASE(twin_agrees(r, x) && twin_agrees(r, y), "%d steps on %d streams", steps, streams);
-    for (int s = 0; s < streams; s++)
-        r->ops->stream_close(stream[s]);
-    twin_free(r, x);
-    twin_free(r, y);
-}
-
-/* One stream fills a buffer and another empties it; neither may overtake the other. */
-static void rule_producer(rules *r, int64_t rounds) {
-    enum { COUNT = 100 };
-    sct_stream *producer = open_stream(r), *consumer = open_stream(r);
-    twin source = twin_random(r, SCT_F32, rounds * COUNT);
-    twin target = twin_random(r, SCT_F32, rounds * COUNT);
-    float *slot = device_alloc(r, COUNT * sizeof *slot);
-    sct_event emptied = {0};
-    for (int64_t i = 0; i < rounds; i++) {
-        CHECK(r->ops->follow(producer, emptied) == SCT_OK);
-        copy_line(r, producer, SCT_F32, COUNT, (float *)source.device + i * COUNT, slot);
-        CHECK(r->ops->follow(consumer, r->ops->record(producer)) == SCT_OK);
-        copy_line(r, consumer, SCT_F32, COUNT, slot, (float *)target.device + i * COUNT);
-        emptied = r->ops->record(consumer);
-    }
-    sct_strided_copy(SCT_F32, false, 1, target.count, source.host, 0, target.host, 0);
-    CHECK(r->ops->wait(emptied) == SCT_OK);
-    CHECK_CASE(twin_agrees(r, target), "%lld rounds through one slot", (long long)rounds);
-    r->ops->stream_close(producer);
-    r->ops->stream_close(consumer);
-    r->ops->release(r->device, slot);
-    twin_free(r, source);
-    twin_free(r, target);
-}
-
-/* ---- Events and closing ---- */
-
-static void rule_events(rules *r) {
-    enum { EVENTS = 30 };
-    twin from = twin_random(r, SCT_F64, EVENTS);
-    double to[EVENTS] = {0};
-    sct_event events[EVENTS], none = {0};
-    CHECK(r->ops->done(none) && r->ops->wait(none) == SCT_OK);
-    for (int i = 0; i < EVENTS; i++) {
-        move_bytes(r, r->stream, sizeof *to, (double *)from.device + i, &to[i]);
-        events[i] = r->ops->record(r->stream);
-    }
-    for (int i = 4; i < EVENTS; i += 5) {
-        CHECK(r->ops->wait(events[i]) == SCT_OK);
-        for (int before = 0; before <= i; before++)
-            CHECK(r->ops->done(events[before]) && to[before] == ((double *)from.host)[before]);
-    }
-    move_bytes(r, r->stream, sizeof *to, (double *)from.device + 1, &to[0]);
-    sct_event last = r->ops->record(r->stream);
-    while (!r->ops->done(last))
-        continue;
-    CHECK(to[0] == ((double *)from.host)[1]);
-    twin_free(r, from);
-}
-
-/* When a stream has closed, all its commands are done. Its events can still be tested, waited for
- * and followed, and another stream can be opened. */
-static void rule_close(rules *r) {
-    enum { COMMANDS = 150 };
-    twin from = twin_random(r, SCT_F64, COMMANDS);
-    double to[COMMANDS] = {0};
-    sct_stream *stream = open_stream(r);
-    for (int i = 0; i < COMMANDS; i++)
-        move_bytes(r, stream, sizeof *to, (double *)from.device + i, &to[i]);
-    sct_event last = r->ops->record(stream);
-    r->ops->stream_close(stream);
-    CHECK(memcmp(to, from.host, sizeof to) == 0);
-    twin_free(r, from);
-    CHECK(r->ops->done(last) && r->ops->wait(last) == SCT_OK);
-    CHECK(r->ops->follow(r->stream, last) == SCT_OK);
-    wait_for(r, r->stream);
-}
-
 void device_rules(sct_device *device, uint64_t seed, int rounds) {
     rules r = {.ops = device->ops, .device = device, .random = seed};
-    r.stream = open_stream(&r);
+    r.stream = rules_open_stream(&r);
     rule_alloc(&r);
     for (int i = 0; i < 40; i++)
         rule_transfer(&r, i % 2);
@@ -417,12 +193,7 @@ void device_rules(sct_device *device, uint64_t seed, int rounds) {
         rule_commands(&r, (sct_type)t);
     for (int t = SUM_TYPES; t < TYPES; t++)
         rule_moves(&r, (sct_type)t);
-    for (int i = 0; i < rounds; i++) {
-        for (int streams = 1; streams <= 3; streams++)
-            rule_chain(&r, streams, 40);
-        rule_producer(&r, 40);
-        rule_events(&r);
-        rule_close(&r);
-    }
+    for (int i = 0; i < rounds; i++)
+        rules_of_order(&r);
     r.ops->stream_close(r.stream);
 }
