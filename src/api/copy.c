@@ -2,7 +2,6 @@
  * call. */
 #include "exec/copy.h"
 #include "api/world.h"
-#include "exec/placed.h"
 #include "planner/planner.h"
 
 #include "base/status.h"
@@ -32,31 +31,6 @@ static sct_status check(const sct_world *world, sct_op op, sct_view from, sct_vi
     return sct_view_present("to", to);
 }
 
-/* Collective: copies from and to the devices, and before and after it whatever is memory of the
- * host. */
-static sct_status copy_placed(sct_mover *mover, sct_op op, sct_view from, sct_view to) {
-    const sct_site *site = &mover->site;
-    sct_bound source = sct_matrix_bind(from), target = sct_matrix_bind(to), placed[2];
-    sct_status status = sct_placed_open(site, &source, &placed[0]);
-    if (status)
-        return status;
-    if ((status = sct_placed_open(site, &target, &placed[1]))) {
-        sct_placed_close(site, &source, &placed[0]);
-        return status;
-    }
-    status = sct_placed_load(site, &source, &placed[0], mover->stream);
-    if (source.staged) /* no rank may read before all have loaded */
-        status = sct_fabric_agree(site->fabric, status);
-    if (!status)
-        status = sct_copy_parts(mover, op, &placed[0], &placed[1]);
-    if (!status)
-        status = sct_placed_store(site, &placed[1], &target, mover->stream);
-    status = sct_fabric_agree(site->fabric, status);
-    sct_placed_close(site, &target, &placed[1]);
-    sct_placed_close(site, &source, &placed[0]);
-    return status;
-}
-
 sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_options *options) {
     const sct_view view[] = {from, to};
     sct_world *world = sct_world_of(view, 2);
@@ -75,7 +49,8 @@ sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_options *op
         status = sct_world_open_mover(world, to.matrix->type, resolved.workspace, &mover);
     status = sct_world_agree(world, status, &request);
     if (!status) {
-        status = copy_placed(&mover, op, from, to);
+        sct_bound source = sct_matrix_bind(from), target = sct_matrix_bind(to);
+        status = sct_fabric_agree(world->fabric, sct_copy_parts(&mover, op, &source, &target));
     }
     sct_world_close_mover(&mover);
     return status;

@@ -68,7 +68,8 @@ static void begin_watch(sct_job *job, const sct_operand *operand, sct_slot *slot
     if (!job->watch.observer.deed)
         return;
     sct_deed deed = sct_slot_deed(job, operand, -1, SCT_LANE_GET, SCT_GETTING, SCT_GATHERING);
-    slot->watched = sct_watch_begin(&job->watch, job->site.device, job->stream[0], &deed);
+    slot->watched =
+        sct_watch_begin(&job->watch, job->site.device, job->adds ? job->stream[0] : NULL, &deed);
 }
 
 static void end_watch(sct_job *job, sct_slot *slot) {

@@ -23,6 +23,27 @@ static sct_status submit(sct_mover *mover, const sct_move *move, const void *fro
     return mover->site.device->ops->submit(mover->stream, &command);
 }
 
+static bool can_use(const sct_mover *mover, const void *memory) {
+    return mover->site.device->ops->can_use(mover->site.device, memory);
+}
+
+/* The block that a move comes from, if its owner is near. */
+static const sct_memory *near_block(const sct_mover *mover, const sct_move *move) {
+    const sct_fabric *fabric = mover->site.fabric;
+    const sct_memory *blocks = fabric->ops->peer(move->from->segment, move->place.rank);
+    return blocks ? &blocks[move->place.block] : NULL;
+}
+
+static sct_target target_of(const sct_room *part) {
+    const sct_move *move = &part->move;
+    return sct_bound_target(move->from, move->place, move->line + part->line, move->at + part->at,
+                            part->lines, part->count);
+}
+
+static size_t pitch_of(const sct_room *part) {
+    return (size_t)part->ld * sct_type_bytes(part->move.from->type);
+}
+
 static sct_status await_copies(sct_mover *mover) {
     return sct_device_drain(mover->site.device, mover->stream);
 }
@@ -77,37 +98,82 @@ static sct_status empty_all(sct_mover *mover) {
     return status;
 }
 
-/* Gets a part of a move into the next part of the buffer. If gets are on the stream, so is what
- * follows them, and the buffer is free for the next. */
-static sct_status fill(sct_mover *mover, int rooms, const sct_room *part) {
+/* Gets a part of a move into the next part of the buffer. */
+static sct_status fill(sct_mover *mover, const sct_room *part) {
     sct_room *room = &mover->room[mover->next];
     sct_fabric *fabric = mover->site.fabric;
-    const sct_move *move = &part->move;
-    sct_target from = sct_bound_target(move->from, move->place, move->line + part->line,
-                                       move->at + part->at, part->lines, part->count);
+    sct_target from = target_of(part);
     sct_status status = empty(mover, room);
-    size_t pitch = (size_t)part->ld * sct_type_bytes(move->from->type);
-    if (fabric->ops->get_on) {
-        status = fabric->ops->get_on(fabric, mover->stream, &from, part->memory, pitch);
-        return status ? status
-                      : submit(mover, move, part->memory, part->ld, part->line, part->at,
-                               part->lines, part->count);
-    }
     if (!status) {
         *room = *part;
-        status = fabric->ops->get(fabric, &from, room->memory, pitch, &room->ticket);
+        room->memory = mover->buffer + (size_t)mover->next * mover->room_bytes;
+        status = fabric->ops->get(fabric, &from, room->memory, pitch_of(part), &room->ticket);
         room->busy = !status;
-        mover->next = (mover->next + 1) % rooms;
+        mover->next = (mover->next + 1) % mover->rooms;
     }
     return status;
 }
 
-static sct_status get_by_buffer(sct_mover *mover, const sct_move *move) {
+/* Brings a part of a move to memory that the device can use, if it is not there. */
+static sct_status bring(sct_mover *mover, sct_room *part) {
+    const sct_move *move = &part->move;
+    sct_fabric *fabric = mover->site.fabric;
+    const sct_memory *near = near_block(mover, move);
+    size_t bytes = sct_type_bytes(move->from->type);
+    if (!near) {
+        sct_target from = target_of(part);
+        part->memory = mover->buffer;
+        return fabric->ops->get_on(fabric, mover->stream, &from, part->memory, pitch_of(part));
+    }
+    char *from = sct_memory_at(near, move->line + part->line, move->at + part->at, bytes);
+    if (can_use(mover, from)) {
+        part->memory = from;
+        part->ld = sct_memory_ld(near, bytes);
+        return SCT_OK;
+    }
+    part->memory = mover->buffer;
+    return sct_device_move(mover->site.device, mover->stream, part->lines,
+                           (size_t)part->count * bytes, from, near->pitch, part->memory,
+                           pitch_of(part));
+}
+
+/* Moves a part by commands alone: those of one part follow each other on the stream. What the
+ * device cannot use is in one half of the buffer before, and in the other after. */
+static sct_status move_part(sct_mover *mover, const sct_room *given) {
+    sct_room part = *given;
+    const sct_move *move = &part.move;
+    size_t bytes = sct_type_bytes(move->from->type);
+    bool turned = move->work == SCT_DO_TRANSPOSE;
+    int64_t lines = turned ? part.count : part.lines, count = turned ? part.lines : part.count;
+    char *to = sct_memory_at(move->to, move->to_line + (turned ? part.at : part.line),
+                             move->to_at + (turned ? part.line : part.at), bytes);
+    sct_status status = bring(mover, &part);
+    if (status || can_use(mover, to))
+        return status ? status
+                      : submit(mover, move, part.memory, part.ld, part.line, part.at, part.lines,
+                               part.count);
+    sct_memory half = {mover->buffer + (size_t)(mover->rooms - 1) * mover->room_bytes,
+                       (size_t)count * bytes, lines, (size_t)count * bytes};
+    sct_move inner = *move;
+    inner.to = &half;
+    inner.to_line = inner.to_at = 0;
+    status = submit(mover, &inner, part.memory, part.ld, 0, 0, part.lines, part.count);
+    if (!status)
+        status = sct_device_move(mover->site.device, mover->stream, lines, (size_t)count * bytes,
+                                 half.base, half.pitch, to, move->to->pitch);
+    return status;
+}
+
+typedef sct_status use_part(sct_mover *mover, const sct_room *part);
+
+/* Divides a move into parts that fit into a half of the buffer. */
+static sct_status by_parts(sct_mover *mover, const sct_move *move, use_part *use) {
     size_t bytes = sct_type_bytes(move->from->type);
     int64_t elements = (int64_t)(mover->buffer_bytes / bytes);
-    int rooms = (int)sct_min(elements, SCT_MOVE_ROOMS);
-    int64_t size = elements / rooms;
+    mover->rooms = (int)sct_min(elements, SCT_MOVE_ROOMS);
+    int64_t size = elements / mover->rooms;
     int64_t wide = sct_min(move->count, size), deep = size / wide;
+    mover->room_bytes = (size_t)size * bytes;
     sct_status status = SCT_OK;
     for (int64_t line = 0; line < move->lines && !status; line += deep)
         for (int64_t at = 0; at < move->count && !status; at += wide) {
@@ -116,29 +182,38 @@ static sct_status get_by_buffer(sct_mover *mover, const sct_move *move) {
                              .at = at,
                              .lines = sct_min(deep, move->lines - line),
                              .count = sct_min(wide, move->count - at),
-                             .ld = wide,
-                             .memory = mover->buffer + (size_t)(mover->next * size) * bytes};
-            status = fill(mover, rooms, &part);
+                             .ld = wide};
+            status = use(mover, &part);
         }
     return status;
+}
+
+/* Where the device can use both sides, one command does it. Otherwise bytes are moved, if they do
+ * not change, or parts of the move go through the buffer. */
+static sct_status start_near(sct_mover *mover, const sct_move *move, const sct_memory *block) {
+    size_t bytes = sct_type_bytes(move->from->type);
+    char *from = sct_memory_at(block, move->line, move->at, bytes);
+    if (move->place.rank != mover->site.fabric->rank)
+        *mover->site.bytes_in_place += (uint64_t)move->lines * (uint64_t)move->count * bytes;
+    if (can_use(mover, from) && can_use(mover, move->to->base))
+        return submit(mover, move, from, sct_memory_ld(block, bytes), 0, 0, move->lines,
+                      move->count);
+    if (move->work != SCT_DO_COPY || move->conjugate)
+        return by_parts(mover, move, move_part);
+    return sct_device_move(
+        mover->site.device, mover->stream, move->lines, (size_t)move->count * bytes, from,
+        block->pitch, sct_memory_at(move->to, move->to_line, move->to_at, bytes), move->to->pitch);
 }
 
 sct_status sct_mover_start(sct_mover *mover, const sct_move *move) {
     if (move->lines == 0 || move->count == 0)
         return SCT_OK;
-    sct_fabric *fabric = mover->site.fabric;
-    size_t bytes = sct_type_bytes(move->from->type);
-    const sct_memory *near = fabric->ops->peer(move->from->segment, move->place.rank);
-    if (near) {
-        const sct_memory *block = &near[move->place.block];
-        if (move->place.rank != fabric->rank)
-            *mover->site.bytes_in_place += (uint64_t)move->lines * (uint64_t)move->count * bytes;
-        return submit(mover, move, sct_memory_at(block, move->line, move->at, bytes),
-                      sct_memory_ld(block, bytes), 0, 0, move->lines, move->count);
-    }
+    const sct_memory *near = near_block(mover, move);
+    if (near)
+        return start_near(mover, move, near);
     if (move->work == SCT_DO_COPY && !move->conjugate)
         return get_in_place(mover, move);
-    return get_by_buffer(mover, move);
+    return by_parts(mover, move, mover->site.fabric->ops->get_on ? move_part : fill);
 }
 
 sct_status sct_mover_finish(sct_mover *mover) {

@@ -1,7 +1,9 @@
 /* move.h - moves a rectangle of a bound matrix into local memory: copied, transposed or added.
  *
  * Near memory is read in place. Far memory is fetched, directly to its place if possible, else
- * through a buffer with two halves: one is filled while the other is processed. */
+ * through a buffer with two halves: one is filled while the other is processed.
+ *
+ * On devices, either side may be memory of the host, and all is done by commands of one stream. */
 #ifndef SCT_EXEC_MOVE_H
 #define SCT_EXEC_MOVE_H
 
@@ -34,7 +36,8 @@ typedef struct sct_mover {
     char *buffer;
     size_t buffer_bytes; /* at least one element, if far memory is transposed or added */
     sct_room room[SCT_MOVE_ROOMS];
-    int next;                          /* next part of the buffer */
+    size_t room_bytes;                 /* of each part of the buffer */
+    int rooms, next;                   /* the number of parts, and the next one */
     sct_ticket ticket[SCT_MOST_MOVES]; /* tickets of direct gets */
     int tickets;
 } sct_mover;

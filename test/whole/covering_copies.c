@@ -25,7 +25,7 @@ enum {
     OF_LIMIT,
     OF_WRAPPED,
     OF_NODES,
-    OF_DEFERRED,
+    OF_ENGINE,
     PARAMETERS
 };
 
@@ -38,16 +38,15 @@ static const int other_values[PARAMETERS] = {
     [OF_TYPE] = 6,
     [OF_SHAPE] = 4,
     [OF_LIMIT] = 4,
-    [OF_WRAPPED] = 2,
+    [OF_WRAPPED] = 1 << SIDES,
     [OF_NODES] = 4,
-    [OF_DEFERRED] = 2,
+    [OF_ENGINE] = 3, /* threads, also deferred, and pretended devices */
 };
 
-static const int triples[][3] = {{OF_KIND, OF_KIND + 1, OF_OP},
-                                 {OF_KIND, OF_KIND + 1, OF_RANKS},
-                                 {OF_OP, OF_ORDER, OF_ORDER + 1},
-                                 {OF_TYPE, OF_LIMIT, OF_NODES},
-                                 {OF_COPIES, OF_COPIES + 1, OF_NODES}};
+static const int triples[][3] = {
+    {OF_KIND, OF_KIND + 1, OF_OP},        {OF_KIND, OF_KIND + 1, OF_RANKS},
+    {OF_OP, OF_ORDER, OF_ORDER + 1},      {OF_TYPE, OF_LIMIT, OF_NODES},
+    {OF_COPIES, OF_COPIES + 1, OF_NODES}, {OF_ENGINE, OF_WRAPPED, OF_OP}};
 
 typedef struct trial {
     int ranks;
@@ -59,7 +58,7 @@ typedef struct trial {
     sct_slice view[SIDES];
     sct_options options;
     sct_world_options world;
-    bool wrapped;
+    int wrapped; /* a bit for each side */
     sct_status expected;
     source source[SIDES];
     atomic_llong wrong, failures, broken; /* elements, calls, guard bytes and source elements */
@@ -82,6 +81,10 @@ static void compare(void *context, int64_t row, int64_t col, void *at) {
     t->wrong += !(is.re == want.re && is.im == want.im);
 }
 
+static bool is_wrapped(const trial *t, int side) {
+    return t->wrapped >> side & 1;
+}
+
 static int rank_main(sct_world *world, void *arg) {
     trial *t = arg;
     sct_matrix *matrix[SIDES];
@@ -89,8 +92,9 @@ static int rank_main(sct_world *world, void *arg) {
     guarded own[SIDES] = {{.bytes = 0}};
     for (int i = 0; i < SIDES; i++) {
         sct_status status =
-            t->wrapped ? guarded_create(world, t->type, t->layout[i], GAP, &own[i], &matrix[i])
-                       : sct_matrix_create(world, t->type, t->layout[i], &matrix[i]);
+            is_wrapped(t, i)
+                ? guarded_create(world, t->type, t->layout[i], GAP, &own[i], &matrix[i])
+                : sct_matrix_create(world, t->type, t->layout[i], &matrix[i]);
         if (status || sct_matrix_view(matrix[i], t->view[i], &view[i]))
             return 1;
         matrix_fill(world, matrix[i], t->source[i]);
@@ -99,7 +103,7 @@ static int rank_main(sct_world *world, void *arg) {
     matrix_visit(world, matrix[TO], compare, t);
     t->broken += matrix_count_wrong(world, matrix[FROM], t->source[FROM]);
     for (int i = 0; i < SIDES; i++) {
-        t->broken += t->wrapped && !guarded_intact(&own[i]);
+        t->broken += is_wrapped(t, i) && !guarded_intact(&own[i]);
         sct_matrix_destroy(matrix[i]);
         guarded_free(&own[i]);
     }
@@ -110,17 +114,18 @@ static void run(trial *t) {
     sct_status status = SCT_BAD_ARGUMENT;
     if (t->layout[FROM] && t->layout[TO])
         status = sct_run(t->ranks, &t->world, rank_main, t);
-    CHECK_CASE(status == SCT_OK && t->wrong == 0 && t->failures == 0 && t->broken == 0,
-               "%d ranks, %" PRId64 " x %" PRId64 " %s, op %c, %s to %s, from row %" PRId64
-               ", col %" PRId64 " to row %" PRId64 ", col %" PRId64
-               ", workspace %zu, nodes %d, seed %" PRIu64
-               "%s%s: %s; %lld elements wrong, %lld calls, %lld guards or sources",
-               t->ranks, t->rows, t->cols, sct_type_name(t->type), "NTC"[t->op], t -> text[FROM],
-               t -> text[TO], t -> view[FROM].rows.lo, t->view[FROM].cols.lo, t->view[TO].rows.lo,
-               t->view[TO].cols.lo, t->options.workspace, t->world.ranks_per_node, t->world.seed,
-               t->world.deferred ? ", deferred" : "", t->wrapped ? ", wrapped" : "",
-               sct_status_name(status), (long long)t->wrong, (long long)t->failures,
-               (long long)t->broken);
+    CHECK_CASE(
+        status == SCT_OK && t->wrong == 0 && t->failures == 0 && t->broken == 0,
+        "%d ranks, %" PRId64 " x %" PRId64 " %s, op %c, %s to %s, from row %" PRId64
+        ", col %" PRId64 " to row %" PRId64 ", col %" PRId64
+        ", workspace %zu, nodes %d, seed %" PRIu64
+        "%s, engine %s, wrapped %d: %s; %lld elements wrong, %lld calls, %lld guards or sources",
+        t->ranks, t->rows, t->cols, sct_type_name(t->type), "NTC"[t->op], t -> text[FROM],
+        t -> text[TO], t -> view[FROM].rows.lo, t->view[FROM].cols.lo, t->view[TO].rows.lo,
+        t->view[TO].cols.lo, t->options.workspace, t->world.ranks_per_node, t->world.seed,
+        t->world.deferred ? ", deferred" : "", t->world.engine ? t->world.engine : "threads",
+        t->wrapped, sct_status_name(status), (long long)t->wrong, (long long)t->failures,
+        (long long)t->broken);
     for (int i = 0; i < SIDES; i++)
         sct_layout_destroy(t->layout[i]);
 }
@@ -152,7 +157,8 @@ static void run_row(const int *row, uint64_t *random) {
                .options = {.size = sizeof t.options},
                .world = {.size = sizeof t.world,
                          .ranks_per_node = row[OF_NODES],
-                         .deferred = row[OF_DEFERRED],
+                         .deferred = row[OF_ENGINE] == 1,
+                         .engine = row[OF_ENGINE] == 2 ? "pretended" : NULL,
                          .seed = check_random(random) >> 40}};
     t.rows = check_between(random, row[OF_SHAPE] == 3 ? 0 : 1, largest);
     t.cols = check_between(random, 1, largest);
