@@ -125,18 +125,11 @@ const char *sct_op_name(sct_op op) {
 
 /* ---- Comparing ---- */
 
-typedef struct finding {
-    sct_status status;
-    char reason[SCT_REASON_BYTES];
-    uint64_t hash;
-} finding;
-
 /* PIECE: bytes of text compared at once. SHOWN: bytes of each text in a reason. */
 enum { PIECE = 1000, SHOWN = 100 };
-_Static_assert(sizeof(finding) <= PIECE, "room for pieces is room for findings");
 
 /* The lowest rank whose request differs from that of rank 0; 0: none. */
-static int find_other(const finding *all, int ranks) {
+static int find_other(const sct_finding *all, int ranks) {
     for (int r = 1; r < ranks; r++)
         if (all[r].hash != all[0].hash)
             return r;
@@ -179,9 +172,9 @@ static void show(const sct_request_text *request, size_t at, char shown[SHOWN]) 
              length < room ? length : room, from, length < room ? "" : "...");
 }
 
-/* Collective: composes the reason for a disagreement. */
-static sct_status disagree(sct_fabric *fabric, const sct_request_text *request, int other,
-                           char *all) {
+/* Collective: composes the reason for a disagreement; `all` has room for a piece of each rank. */
+static sct_status explain(sct_fabric *fabric, const sct_request_text *request, int other,
+                          char *all) {
     size_t at;
     char shown[SHOWN] = "";
     sct_status status = find_difference(fabric, request, other, all, &at);
@@ -194,31 +187,34 @@ static sct_status disagree(sct_fabric *fabric, const sct_request_text *request, 
                     all + (size_t)other * SHOWN, all);
 }
 
-/* Collective; `all` has room for one piece per rank. */
-static sct_status agree(sct_fabric *fabric, sct_status status, const sct_request_text *request,
-                        char *all) {
-    finding mine = {.status = status, .hash = request->hash};
-    if (status)
-        snprintf(mine.reason, sizeof mine.reason, "%s", sct_last_reason());
-    if ((status = fabric->ops->exchange(fabric, &mine, sizeof mine, all)))
-        return status;
-    const finding *findings = (const finding *)(const void *)all;
+static sct_status disagree(sct_fabric *fabric, const sct_request_text *request, int other) {
+    char *all = malloc((size_t)fabric->size * PIECE);
+    sct_status status =
+        sct_fabric_agree(fabric, all ? SCT_OK : sct_no_memory("to compare requests"));
+    if (!status)
+        status = explain(fabric, request, other, all);
+    free(all);
+    return status;
+}
+
+/* One exchange, unless something is wrong. */
+static sct_status agree(sct_world *world, sct_status status, const sct_request_text *request) {
+    sct_fabric *fabric = world->fabric;
+    const sct_finding mine = {.status = status, .hash = request->hash};
+    sct_status met = fabric->ops->exchange(fabric, &mine, sizeof mine, world->findings);
+    if (met)
+        return met;
     for (int r = 0; r < fabric->size; r++)
-        if (findings[r].status)
-            return sct_fail(findings[r].status, "%s", findings[r].reason);
-    int other = find_other(findings, fabric->size);
-    return other ? disagree(fabric, request, other, all) : SCT_OK;
+        if (world->findings[r].status)
+            return sct_fabric_agree(fabric, status);
+    int other = find_other(world->findings, fabric->size);
+    return other ? disagree(fabric, request, other) : SCT_OK;
 }
 
 sct_status sct_world_agree(sct_world *world, sct_status status, sct_request_text *request) {
-    sct_fabric *fabric = world->fabric;
-    char *all = malloc((size_t)fabric->size * PIECE);
     if (!status && request->cut)
         status = sct_no_memory("the text of a request");
-    sct_status ready = all ? SCT_OK : sct_fail(SCT_NO_MEMORY, "no memory to compare requests");
-    ready = sct_fabric_agree(fabric, ready);
-    status = ready ? ready : agree(fabric, status, request, all);
-    free(all);
+    status = agree(world, status, request);
     free(request->text);
     return status;
 }

@@ -152,7 +152,8 @@ sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bo
     status = resolve_options(engine, options, &chosen);
     if (!status)
         status = sct_check_given("the place for the world", world);
-    sct_world *made = calloc(1, sizeof *made);
+    size_t ranks = (size_t)bootstrap->ranks;
+    sct_world *made = calloc(1, sizeof *made + ranks * sizeof made->findings[0]);
     if (!status && !made)
         status = sct_no_memory("a world");
     if ((status = agree_on_options(bootstrap, status, common_of(engine, &chosen))) ||

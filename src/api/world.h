@@ -7,6 +7,11 @@
 #include "exec/job.h"
 #include "exec/move.h"
 
+/* What a rank tells the others of a collective call first. */
+typedef struct sct_finding {
+    uint64_t status, hash; /* of the request */
+} sct_finding;
+
 struct sct_world {
     sct_fabric *fabric;
     sct_device *device;
@@ -14,6 +19,7 @@ struct sct_world {
     uint64_t bytes_in_place;
     uint64_t matrices, jobs; /* numbers of objects made so far, equal on all ranks */
     sct_recent_plans plans;
+    sct_finding findings[]; /* by rank */
 };
 
 struct sct_matrix {

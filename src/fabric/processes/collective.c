@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Bytes of a payload in a place, and in a notice. */
-enum { CACHE_LINE = 64, SHOWN = 1024 - sizeof(uint64_t), CARRIED = 56 };
+enum { CACHE_LINE = 64, SHOWN = 1024 - sizeof(uint64_t), CARRIED = 120 };
 enum { NOTHING = -1 };                /* no cause */
 enum { TO_LEAVE = SCT_TO_CLOSE + 1 }; /* the call of a rank that leaves */
 

@@ -13,6 +13,7 @@
 
 typedef struct sct_process sct_process;
 typedef struct sct_across sct_across;
+typedef struct sct_offers sct_offers;
 typedef struct sct_process_collective sct_process_collective;
 /* What an engine needs for direct access to one segment. */
 typedef struct sct_window sct_window;
@@ -67,6 +68,7 @@ struct sct_process {
     const sct_direct_ops *direct; /* for allocated memory that is not mapped; NULL: the service does
                                    * that too */
     bool direct_needs_target;     /* direct access makes progress only while its target calls */
+    sct_offers *offers;           /* room to wrap memory; NULL: none yet */
     sct_across *across;           /* for wrapped memory of the node; NULL: none yet */
     sct_segment *locks;           /* an allocated segment: each rank's locks for its wrapped blocks;
                                    * likewise */

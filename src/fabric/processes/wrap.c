@@ -15,14 +15,21 @@ typedef struct inside {
     size_t offset; /* in the owner's part */
 } inside;
 
-/* What a rank tells the others about its memory. */
+/* What a rank tells the others about its memory; small enough to go with the call. */
 typedef struct offer {
+    uint64_t status;          /* of the steps before */
     const sct_memory *blocks; /* in the owner's address space */
     int64_t count;
     sct_memory only; /* the block, if there is one */
     inside inside;   /* likewise */
     bool mapped;     /* the others of the node have all of it mapped */
 } offer;
+
+/* What all ranks tell, kept so that making a segment needs one exchange. */
+struct sct_offers {
+    bool *asks_owners; /* by rank: it cannot reach all memory of its node itself */
+    offer of[];        /* by rank */
+};
 
 /* ---- This rank's part ---- */
 
@@ -63,7 +70,7 @@ static inside find_inside(const sct_process *self, const sct_memory *block) {
  * one. */
 static offer make_offer(const sct_process *self, const sct_segment *segment) {
     const sct_memory *blocks = segment->parts[self->base.rank].blocks;
-    offer made = {.blocks = blocks, .count = segment->count};
+    offer made = {.status = SCT_OK, .blocks = blocks, .count = segment->count};
     if (segment->count == 1) {
         made.only = *blocks;
         if (!is_empty(blocks))
@@ -143,7 +150,15 @@ static sct_status point_to_node(const sct_process *self, const offer *offers,
 
 /* ---- The segment ---- */
 
-/* Collective: makes the locks, and what collects transfers, once. */
+static sct_offers *offers_create(int ranks) {
+    size_t bytes = sizeof(sct_offers) + (size_t)ranks * sizeof(offer);
+    sct_offers *made = calloc(1, bytes + (size_t)ranks * sizeof *made->asks_owners);
+    if (made)
+        made->asks_owners = (bool *)(made->of + ranks);
+    return made;
+}
+
+/* Collective: makes the locks, the offers, and what collects transfers, once. */
 static sct_status prepare(sct_process *self) {
     if (self->locks)
         return SCT_OK;
@@ -151,13 +166,18 @@ static sct_status prepare(sct_process *self) {
     sct_across *made = NULL;
     sct_segment *segment = NULL;
     sct_status status = sct_across_create(&made);
+    sct_offers *offers = offers_create(self->base.size);
+    if (status == SCT_OK && !offers)
+        status = sct_no_memory("wrapping memory");
     sct_status opened = sct_process_segment_open(&self->base, 1, &locks, &segment);
     status = opened == SCT_OK ? sct_fabric_agree(&self->base, status) : opened;
     if (status == SCT_OK) {
         self->locks = segment;
         self->across = made;
+        self->offers = offers;
         return SCT_OK;
     }
+    free(offers);
     free(made);
     if (segment)
         sct_process_segment_close(segment);
@@ -175,46 +195,42 @@ static sct_status serve(sct_process *self, bool any, sct_segment *segment) {
 }
 
 /* Collective: ranks point to the memory of their node. */
-static sct_status share_mapped(sct_process *self, const offer *offers, sct_segment *segment) {
-    sct_status status = sct_fabric_agree(&self->base, point_to_node(self, offers, segment));
+static sct_status share_mapped(sct_process *self, sct_segment *segment) {
+    sct_status status =
+        sct_fabric_agree(&self->base, point_to_node(self, self->offers->of, segment));
     bool others = self->base.ranks_per_node < self->base.size;
     return status == SCT_OK ? serve(self, others, segment) : status;
 }
 
 /* Collective: ranks reach the memory of their node through the system, if they can. */
-static sct_status share_across(sct_process *self, const offer *offers, bool *asks_owners,
-                               sct_segment *segment) {
-    bool asks = find_node(self, offers, segment), any = false;
-    sct_status status = sct_process_exchange(&self->base, &asks, sizeof asks, asks_owners);
-    for (int r = 0; r < self->base.size; r++)
-        any = any || asks_owners[r];
+static sct_status share_across(sct_process *self, sct_segment *segment) {
+    bool asks = find_node(self, self->offers->of, segment);
+    bool any = self->base.ranks_per_node < self->base.size; /* which all know */
+    sct_status status = SCT_OK;
+    if (!any)
+        status = sct_process_exchange(&self->base, &asks, sizeof asks, self->offers->asks_owners);
+    for (int r = 0; r < self->base.size && !any; r++)
+        any = self->offers->asks_owners[r];
     return status == SCT_OK ? serve(self, any, segment) : status;
 }
 
 /* Collective, also for ranks that have failed before. */
 static sct_status share(sct_process *self, sct_status status, sct_segment *segment) {
-    size_t ranks = (size_t)self->base.size;
-    offer *offers = malloc(ranks * sizeof *offers);
-    bool *asks_owners = calloc(ranks, sizeof *asks_owners);
-    if (status == SCT_OK && !(offers && asks_owners))
-        status = sct_no_memory("a segment");
-    status = sct_fabric_agree(&self->base, status);
-    if (status == SCT_OK) {
-        offer mine = make_offer(self, segment);
-        status = sct_process_exchange(&self->base, &mine, sizeof mine, offers);
+    const offer *offers = self->offers->of;
+    offer mine = {.status = status};
+    if (status == SCT_OK)
+        mine = make_offer(self, segment);
+    sct_status met = sct_process_exchange(&self->base, &mine, sizeof mine, self->offers->of);
+    if (met != SCT_OK)
+        return met;
+    bool all = true, any = false;
+    for (int r = 0; r < self->base.size; r++) {
+        if (offers[r].status != SCT_OK)
+            return sct_fabric_agree(&self->base, status);
+        all = all && offers[r].mapped;
+        any = any || offers[r].inside.segment > 0;
     }
-    if (status == SCT_OK) {
-        bool all = true, any = false;
-        for (size_t r = 0; r < ranks; r++) {
-            all = all && offers[r].mapped;
-            any = any || offers[r].inside.segment > 0;
-        }
-        status = all && any ? share_mapped(self, offers, segment)
-                            : share_across(self, offers, asks_owners, segment);
-    }
-    free(asks_owners);
-    free(offers);
-    return status;
+    return all && any ? share_mapped(self, segment) : share_across(self, segment);
 }
 
 sct_status sct_process_segment_wrap(sct_fabric *fabric, int count, const sct_memory *blocks,
