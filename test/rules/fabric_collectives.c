@@ -75,10 +75,12 @@ static void exchange_bytes(sct_fabric *fabric, int turn, size_t bytes) {
     free(all);
 }
 
+/* Sizes around every limit at which a fabric may begin to send in another way. */
 static void rule_exchange(sct_fabric *fabric) {
-    const size_t sizes[] = {1, 8, 3, 1000};
-    for (int turn = 0; turn < 60; turn++)
-        exchange_bytes(fabric, turn, sizes[turn % 4]);
+    const size_t sizes[] = {1000, 1, 1016, 3, 1017, 8, 2500};
+    const int others = sizeof sizes / sizeof sizes[0];
+    for (int turn = 0; turn < 140; turn++)
+        exchange_bytes(fabric, turn, turn % 2 ? (size_t)turn : sizes[turn / 2 % others]);
 }
 
 /* A rank's status and reason, drawn from a sequence that all ranks share. */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a payload in a place, and in a notice. */
-enum { CACHE_LINE = 64, SHOWN = 1024 - sizeof(uint64_t), CARRIED = 120 };
+/* SHOWN: bytes of a payload in a place. */
+enum { CACHE_LINE = 64, SHOWN = 1024 - sizeof(uint64_t) };
 enum { NOTHING = -1 };                /* no cause */
 enum { TO_LEAVE = SCT_TO_CLOSE + 1 }; /* the call of a rank that leaves */
 
@@ -22,7 +22,7 @@ typedef struct place {
 typedef struct call_notice {
     int64_t call;
     uint64_t bytes;
-    char carried[CARRIED];
+    char carried[SCT_CARRIED];
 } call_notice;
 
 struct sct_process_collective {
@@ -158,7 +158,7 @@ static sct_status synchronise_by_messages(sct_process *self, int call, const voi
     if (collective->cause != NOTHING)
         return sct_meeting_failure(collective->cause);
     call_notice own = {.call = call, .bytes = bytes};
-    if (bytes > 0 && bytes <= CARRIED)
+    if (bytes > 0 && bytes <= SCT_CARRIED)
         memcpy(own.carried, mine, bytes);
     sct_status status = self->ops->gather(self, &own, sizeof own, collective->calls);
     if (status != SCT_OK)
@@ -172,7 +172,7 @@ static sct_status exchange_by_messages(sct_process *self, const void *mine, size
     sct_status status = synchronise_by_messages(self, SCT_TO_EXCHANGE, mine, bytes);
     if (status != SCT_OK)
         return status;
-    if (bytes > CARRIED)
+    if (bytes > SCT_CARRIED)
         return self->ops->gather(self, mine, bytes, all);
     for (int r = 0; r < self->base.size; r++)
         memcpy(all + (size_t)r * bytes, self->collective->calls[r].carried, bytes);

@@ -21,7 +21,9 @@ void sct_process_collective_free(sct_process_collective *collective);
 
 /* Collective: returns once all ranks have made the same call. */
 sct_status sct_process_barrier(sct_process *self, sct_barrier_call call);
-/* Collective: an allgather. */
+/* Collective: an allgather. Of ranks on several nodes, one round of messages carries up to
+ * SCT_CARRIED bytes; more take a second. */
+enum { SCT_CARRIED = 120 };
 sct_status sct_process_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all);
 /* Fails if collective calls are broken. Looks once a second whether a rank is gone, so that a rank
  * that makes no collective call learns of it too. */

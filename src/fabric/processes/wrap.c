@@ -15,7 +15,7 @@ typedef struct inside {
     size_t offset; /* in the owner's part */
 } inside;
 
-/* What a rank tells the others about its memory; small enough to go with the call. */
+/* What a rank tells the others about its memory. */
 typedef struct offer {
     uint64_t status;          /* of the steps before */
     const sct_memory *blocks; /* in the owner's address space */
@@ -24,6 +24,7 @@ typedef struct offer {
     inside inside;   /* likewise */
     bool mapped;     /* the others of the node have all of it mapped */
 } offer;
+_Static_assert(sizeof(offer) <= SCT_CARRIED, "an offer goes with the call");
 
 /* What all ranks tell, kept so that making a segment needs one exchange. */
 struct sct_offers {
