@@ -57,7 +57,7 @@ extern "C" {
 typedef enum sct_status {
     SCT_OK = 0,
     SCT_BAD_ARGUMENT, /* an invalid argument, or arguments that do not fit together */
-    SCT_TOO_LARGE,    /* a count of bytes, steps or ranks that does not fit its integer type */
+    SCT_TOO_LARGE,    /* a count of bytes, steps, ranks or blocks that is too large to work with */
     SCT_NO_MEMORY,    /* an allocation failed */
     SCT_WORKSPACE,    /* the limit on workspace or memory is too small */
     SCT_DISAGREE,     /* the ranks of a collective call passed different arguments */

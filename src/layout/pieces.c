@@ -15,6 +15,8 @@
 /* Readers find a chain from the mark before it. Where there are too many marks, every second one is
  * dropped. A chain of more than MOST_JOINED stretches is stored rather than walked twice. */
 enum { STRIDE = 16, MOST_MARKS = 1 << 15, MOST_JOINED = 16 };
+/* Longer lists are refused: one of this length takes a few GB to sort. */
+enum { MOST_LISTED = 1 << 25 };
 
 static bool same_group(const sct_stretch *l, const sct_stretch *r) {
     return l->group[0] == r->group[0] && l->group[1] == r->group[1];
@@ -169,7 +171,32 @@ void sct_pieces_read(const sct_pieces *pieces, int64_t index, sct_reader *reader
 
 /* ---- Lists that are stored ---- */
 
+static sct_status check_listed(int64_t count) {
+    return count <= MOST_LISTED
+               ? SCT_OK
+               : sct_fail(SCT_TOO_LARGE,
+                          "the blocks of a dimension are so small that a plan must list about %lld "
+                          "slices, and at most %d are allowed",
+                          (long long)count, MOST_LISTED);
+}
+
+/* About the number of stretches: that of blocks on the side with the smallest ones. Of a class, it
+ * is a part of them. */
+static int64_t guess_stretches(const sct_dimension *d) {
+    sct_class side[] = {{d->axis[0], d->offset[0], 0}, {d->axis[1], d->offset[1], 0}, d->only};
+    int64_t most = 0;
+    for (int i = 0; i < 3 && d->range.lo < d->range.hi; i++)
+        if (side[i].axis)
+            most =
+                sct_max(most, sct_axis_block(side[i].axis, d->range.hi - 1 + side[i].offset) -
+                                  sct_axis_block(side[i].axis, d->range.lo + side[i].offset) + 1);
+    return d->only.axis ? most / d->only.axis->coords : most;
+}
+
 static sct_status store(sct_pieces *pieces) {
+    sct_status status = check_listed(pieces->count);
+    if (status)
+        return status;
     sct_piece *all = malloc((size_t)pieces->count * sizeof *all);
     sct_reader reader = {.pieces = NULL};
     if (!all)
@@ -270,8 +297,11 @@ static void finish_pieces(sct_pieces *pieces) {
 
 static sct_status join(const sct_stretches *all, sct_pieces *pieces) {
     const sct_dimension *d = &pieces->dimension;
-    size_t room =
-        (size_t)(all->count + (d->most ? sct_range_length(d->range) / d->most + all->count : 0));
+    int64_t cuts = d->most ? sct_range_length(d->range) / d->most + all->count : 0;
+    sct_status status = check_listed(cuts);
+    if (status)
+        return status;
+    size_t room = (size_t)(all->count + cuts);
     pieces->piece = malloc(room * sizeof *pieces->piece);
     pieces->ranges = malloc(room * sizeof *pieces->ranges);
     for (int side = 0; side < 2; side++)
@@ -295,7 +325,9 @@ static sct_status sort_and_store(sct_pieces *pieces) {
     sct_dimension d = pieces->dimension;
     sct_pieces_clear(pieces);
     pieces->dimension = d;
-    sct_status status = sct_stretches_collect(&d, &all);
+    sct_status status = check_listed(guess_stretches(&d));
+    if (!status)
+        status = sct_stretches_collect(&d, &all);
     if (!status)
         status = sct_stretches_sort(&d, &all);
     if (!status)

@@ -1,7 +1,10 @@
 /* pieces_large.c - slicing of axes of many blocks, whose pieces are known by arithmetic. */
 #include "layout/pieces.h"
 
+#include "base/status.h"
 #include "support/check.h"
+
+#include <string.h>
 
 /* MOST_MARKS: marks stored for a list, however long it is. */
 enum { READS = 60, MANY_BLOCKS = 16, MOST_MARKS = 1 << 15 };
@@ -61,9 +64,39 @@ static void test_joined(void) {
     sct_pieces_clear(&pieces);
 }
 
+/* Slices `extent` indices, in blocks dealt to `coords` on one side, and to one on the other. */
+static sct_status slice_blocks(int64_t extent, int64_t block, int coords, int only, int64_t most) {
+    sct_axis axis[2];
+    CHECK(sct_axis_deal("rows", extent, block, 0, 0, coords, &axis[0]) == SCT_OK);
+    CHECK(sct_axis_deal("rows", extent, extent, 0, 0, 1, &axis[1]) == SCT_OK);
+    sct_dimension d = {.axis = {&axis[0], &axis[1]}, .range = {0, extent}, .most = most};
+    if (only >= 0)
+        d.only = (sct_class){&axis[0], 0, only};
+    sct_pieces pieces;
+    sct_status status = sct_pieces_create(&d, &pieces);
+    if (!status)
+        sct_pieces_clear(&pieces);
+    return status;
+}
+
+/* Lists that would take all memory are refused before they are made. Few blocks of many indices are
+ * not; nor are the few of one class. */
+static void test_refused(void) {
+    const int64_t large = (int64_t)1 << 40, mega = 1 << 20;
+    CHECK(slice_blocks(large, 1, 2, -1, 0) == SCT_TOO_LARGE);
+    CHECK(strstr(sct_last_reason(), "about 1099511627776 slices"));
+    CHECK(slice_blocks(large, 1, 2, 1, 0) == SCT_TOO_LARGE);
+    CHECK(strstr(sct_last_reason(), "about 549755813888 slices"));
+    CHECK(slice_blocks(large, large >> 6, 2, -1, 0) == SCT_OK);
+    CHECK(slice_blocks(large, mega, mega, 7, 0) == SCT_OK);
+    CHECK(slice_blocks(large, large >> 6, 2, -1, 1) == SCT_TOO_LARGE); /* cut to single indices */
+    CHECK(slice_blocks(64 * mega, mega, 1, -1, 1) == SCT_TOO_LARGE);   /* likewise, in one chain */
+}
+
 int main(void) {
     uint64_t random = check_seed(1);
     test_joined();
+    test_refused();
     test_many(&random, 0);
     test_many(&random, 1);
     return check_report("pieces_large");
