@@ -83,7 +83,10 @@ struct sct_decisions {
     int gather[3][2];   /* nonzero: what several owners have of that matrix is used together */
     int64_t most[3];    /* the most indices in a piece; 0: no limit */
     sct_begin begin[3]; /* where each loop begins */
-    int hoist;          /* nonzero: a step that needs no fetch may come first */
+    /* Of A and of B, if all of it is in memory that the rank can address: a slice of at most this
+     * many blocks along m or n is not copied, but multiplied block by block. */
+    int64_t blocks[2];
+    int hoist; /* nonzero: a step that needs no fetch may come first */
     /* Only with SCT_DIRECT: steps with remote operands to fetch ahead; 0: sct_options.prefetch
      * decides. */
     int ahead;

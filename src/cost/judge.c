@@ -133,10 +133,31 @@ static sct_begin begin_of(const judged_cut *cut, int dim) {
     return sends && gets ? own_part(cut, dim) : sends ? SCT_BEGIN_BEHIND_OWN : SCT_BEGIN_OWN;
 }
 
+/* ---- Slices of several blocks ---- */
+
+/* The most blocks of a slice of A or B that are multiplied one by one, rather than copied. The BLAS
+ * rereads the other operand for each. That costs less than a copy, which reads and writes, if the
+ * other operand fits the cache and the rereads are at most twice the slice. Many blocks must not be
+ * thin either. */
+static int64_t blocks_of(const judged_cut *cut, int matrix) {
+    static const double few = 8, thin = 128;
+    int dim = matrix == SCT_MAT_A ? SCT_DIM_M : SCT_DIM_N;
+    if (!cut->pieces[dim]->scattered[sct_matrix_side(matrix, dim)] ||
+        !sct_product_all_near(cut->judge->product, matrix))
+        return 0;
+    double own = ceil(cut->size[dim]);
+    double across = ceil(cut->size[matrix == SCT_MAT_A ? SCT_DIM_N : SCT_DIM_M]);
+    double other = across * ceil(cut->size[SCT_DIM_K]);
+    double most = fmin(fmax(few, floor(own / thin)), 1 + floor(2 * own / across));
+    return other <= cut->judge->machine->panel && most > 1 ? (int64_t)most : 0;
+}
+
 void sct_judge_begin(const sct_judge *judge, sct_decisions *decisions) {
     judged_cut cut = cut_by(judge, decisions);
     for (int dim = 0; dim < SCT_DIMS; dim++)
         decisions->begin[dim] = begin_of(&cut, dim);
+    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
+        decisions->blocks[matrix] = blocks_of(&cut, matrix);
     decisions->hoist = judge->gathers && !judge->alike;
 }
 

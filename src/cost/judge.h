@@ -50,8 +50,8 @@ void sct_judge_look(const sct_product *product, const sct_machine *machine,
 /* Finds the fastest decisions. The caller has set `nest`, and sets `ahead` afterwards. */
 sct_status sct_judge_decide(sct_judge *judge, sct_decisions *decisions);
 
-/* With decisions whose pieces are known: where the loops best begin; what the rank computes and
- * moves, and how long that takes. */
+/* With decisions whose pieces are known: where the loops best begin, and how many blocks of a slice
+ * are best multiplied one by one; what the rank computes and moves, and how long that takes. */
 void sct_judge_begin(const sct_judge *judge, sct_decisions *decisions);
 sct_workload sct_judge_workload(const sct_judge *judge, const sct_decisions *decisions);
 double sct_judge_seconds(const sct_judge *judge, const sct_decisions *decisions);

@@ -29,6 +29,10 @@ sct_status sct_decisions_check(const sct_decisions *decisions) {
             return sct_fail(SCT_BAD_ARGUMENT, "decisions: begin: %d is not between 0 and %d",
                             (int)decisions->begin[i], BEGINS - 1);
     }
+    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
+        if (decisions->blocks[matrix] < 0)
+            return sct_fail(SCT_BAD_ARGUMENT, "decisions: a slice of %lld blocks of %c",
+                            (long long)decisions->blocks[matrix], matrix_letters[matrix]);
     if (seen != (1 << SCT_DIMS) - 1)
         return sct_fail(SCT_BAD_ARGUMENT, "decisions: nest: a dimension is missing");
     if (decisions->ahead < 0 || decisions->ahead > SCT_MOST_AHEAD)
@@ -62,6 +66,9 @@ size_t sct_decisions_print(const sct_decisions *decisions, char *text, size_t by
     put_gathered(&writer, decisions);
     for (int dim = 0; dim < SCT_DIMS; dim++)
         sct_writer_put(&writer, "%s%s", dim ? "+" : ",begin=", begins[decisions->begin[dim]]);
+    if (decisions->blocks[SCT_MAT_A] || decisions->blocks[SCT_MAT_B])
+        sct_writer_put(&writer, ",blocks=%lld+%lld", (long long)decisions->blocks[SCT_MAT_A],
+                       (long long)decisions->blocks[SCT_MAT_B]);
     if (decisions->hoist)
         sct_writer_put(&writer, ",hoist");
     if (decisions->ahead)
@@ -113,7 +120,7 @@ static bool parse_begin(const char *value, sct_decisions *decisions) {
 static sct_status malformed(const char *item) {
     return sct_fail(
         SCT_BAD_ARGUMENT,
-        "decisions: \"%s\" is none of nest=, m=, k=, n=, gather=, begin=, hoist, ahead= "
+        "decisions: \"%s\" is none of nest=, m=, k=, n=, gather=, begin=, blocks=, hoist, ahead= "
         "with a value",
         item);
 }
@@ -124,11 +131,23 @@ static sct_status parse_count(const char *item, const char *value, int64_t most,
     return end == value || *end != '\0' ? malformed(item) : status;
 }
 
+/* Two numbers: of A, and of B. */
+static sct_status parse_blocks(const char *item, const char *value, int64_t blocks[2]) {
+    const char *end = value;
+    sct_status status = sct_text_number(&end, INT64_MAX, &blocks[SCT_MAT_A]);
+    if (status)
+        return status;
+    return end > value && *end == '+' ? parse_count(item, end + 1, INT64_MAX, &blocks[SCT_MAT_B])
+                                      : malformed(item);
+}
+
 static sct_status parse_item(const char *item, sct_decisions *decisions) {
     const char *value = item;
     int dim = letter_of(dim_letters, item[0]);
     if (dim >= 0 && item[1] == '=')
         return parse_count(item, item + 2, INT64_MAX, &decisions->most[dim]);
+    if (sct_text_accept(&value, "blocks="))
+        return parse_blocks(item, value, decisions->blocks);
     if (sct_text_accept(&value, "ahead=")) {
         int64_t ahead = 0;
         sct_status status = parse_count(item, value, SCT_MOST_AHEAD, &ahead);

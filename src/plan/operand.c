@@ -22,27 +22,15 @@ static bool is_reachable_in_place(const sct_plan *plan, int matrix, int owner) {
            sct_product_reaches(&plan->product, matrix, plan->rank, owner);
 }
 
-/* True if blocks are too many and too thin to be multiplied one by one. */
-static bool are_thin(int64_t count, int64_t indices) {
-    enum { FEW = 8, THIN = 128 };
-    return count > FEW && indices < THIN * count;
-}
-
-/* True if products use the blocks of A or B one by one in place. The BLAS then rereads the other
- * operand for each block. That costs less than a copy, which reads and writes, if the other operand
- * fits the cache and the rereads are at most twice the panel. */
+/* True if products use the blocks of A or B one by one in place: few enough, and none of them a
+ * part of k. */
 static bool is_used_blockwise(const sct_plan *plan, const sct_operand *operand) {
     int matrix = operand->matrix;
     if (matrix == SCT_MAT_C || plan->options.fetch == SCT_FETCH_TILE ||
         !sct_product_all_near(&plan->product, matrix))
         return false;
-    bool by_lines = operand->dim[1] == SCT_DIM_K;
-    int64_t cuts = (by_lines ? &operand->lines : &operand->within)->count;
-    int64_t own = by_lines ? operand->line_count : operand->line_size;
-    double across = (double)plan->largest[matrix == SCT_MAT_A ? SCT_DIM_N : SCT_DIM_M];
-    double other = (double)plan->largest[SCT_DIM_K] * across;
-    return cuts == sct_operand_fragments(operand) && !are_thin(cuts, own) &&
-           other <= (double)plan->panel && (double)(cuts - 1) * across <= 2 * (double)own;
+    const sct_spans *along_k = operand->dim[1] == SCT_DIM_K ? &operand->within : &operand->lines;
+    return along_k->count == 1 && sct_operand_fragments(operand) <= plan->decisions.blocks[matrix];
 }
 
 /* For operands that need neither conjugation nor widening. */

@@ -57,7 +57,6 @@ struct sct_plan {
     int rank;
     sct_work_layout work;
     sct_decisions decisions;
-    int64_t panel;        /* elements of a panel that stays in a core's cache */
     bool exclusive;       /* no other rank writes the elements of C that this rank's steps write */
     bool beta_in_product; /* the first product into each local element of C applies beta */
     int lists, boxes;

@@ -170,7 +170,6 @@ static void begin(sct_plan *plan, sct_cutter *cutter) {
     cutter->judge.gathers = classes;
     cutter->judge.cuts = classes && options->schedule != SCT_EXHAUSTIVE;
     cutter->judge.alike = options->start == SCT_START_ALIKE;
-    plan->panel = (int64_t)fmin(options->machine->panel, (double)INT32_MAX);
     plan->exclusive = sct_work_one_writer(&plan->product, &plan->work);
     sct_work_nest(&plan->product, &plan->work, plan->decisions.nest);
 }

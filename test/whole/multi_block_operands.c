@@ -53,9 +53,11 @@ static const piecewise cases[] = {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* Owners are brought together along m and n. */
-static const sct_decisions together = {
-    .size = sizeof together, .nest = {0, 2, 1}, .gather = {{1, 1}, {0, 0}, {1, 1}}};
+/* Owners are brought together along m and n, and their blocks multiplied one by one. */
+static const sct_decisions together = {.size = sizeof together,
+                                       .nest = {0, 2, 1},
+                                       .gather = {{1, 1}, {0, 0}, {1, 1}},
+                                       .blocks = {3, 3}};
 
 /* Whether rank 0's plan has a step whose A, or B, is several blocks. */
 static void look(const trial *t, bool *a, bool *b) {
@@ -78,6 +80,18 @@ static void look(const trial *t, bool *a, bool *b) {
     sct_plan_destroy(plan);
     for (int i = 0; i < TRIAL_MATRICES; i++)
         sct_layout_destroy(layout[i]);
+}
+
+/* Slices of more blocks than decided are copied. */
+static void test_too_many(const piecewise *which) {
+    bool a = false, b = false;
+    trial t = which->trial;
+    sct_decisions fewer = together;
+    fewer.blocks[0] = fewer.blocks[1] = t.ranks - 1;
+    t.options.size = sizeof t.options;
+    t.options.decisions = &fewer;
+    look(&t, &a, &b);
+    CHECK(!a && !b);
 }
 
 static void try_all(const piecewise *which) {
@@ -106,6 +120,7 @@ int main(void) {
         look(&t, &a, &b);
         CHECK_CASE(a == cases[i].a && b == cases[i].b, "case %d: A is%s, B is%s in several blocks",
                    i, a ? "" : " not", b ? "" : " not");
+        test_too_many(&cases[i]);
         try_all(&cases[i]);
     }
     return check_report("multi_block_operands");

@@ -70,6 +70,53 @@ static void test_far(void) {
           (decisions.most[SCT_DIM_M] ? SCT_BEGIN_HALFWAY : SCT_BEGIN_BEHIND_OWN));
 }
 
+/* A product on one rank, or with each matrix by rows on two ranks apart, whose slices are several
+ * blocks on one side of one dimension; and the most blocks that are multiplied one by one. */
+typedef struct blocky {
+    int64_t m, k, n;
+    int ranks, dim, side;
+    int64_t blocks[2];
+} blocky;
+
+static void test_blocks(const blocky *p) {
+    static const char *const rows[] = {"row", "row", "row"};
+    sct_layout *layout[SCT_MATS];
+    sct_product product;
+    parse_three(p->m, p->k, p->n, p->ranks, rows, layout);
+    sct_problem problem = problem_with(SCT_F64, layout, p->ranks);
+    problem.ranks_per_node = 1;
+    CHECK(sct_product_create(&problem, &product) == SCT_OK);
+    struct sct_machine machine = sct_machine_default(1);
+    sct_work_layout work = sct_work_stationary(&product, SCT_MAT_C);
+    sct_judge judge = {.room = 1 << 25, .sums = 1, .gathers = true};
+    sct_judge_look(&product, &machine, &work, 0, &judge);
+    judge.pieces[p->dim][0].scattered[p->side] = true;
+    sct_decisions decisions = {.size = sizeof decisions};
+    sct_work_nest(&product, &work, decisions.nest);
+    sct_judge_begin(&judge, &decisions);
+    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
+        CHECK_CASE(decisions.blocks[matrix] == p->blocks[matrix], "%lld x %lld x %lld: %lld",
+                   (long long)p->m, (long long)p->n, (long long)p->k,
+                   (long long)decisions.blocks[matrix]);
+    sct_product_clear(&product);
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        sct_layout_destroy(layout[matrix]);
+}
+
+/* Blocks are multiplied one by one if they are few or long, and if to reread the other operand is
+ * cheaper than a copy. */
+static void test_all_blocks(void) {
+    const int a = sct_matrix_side(SCT_MAT_A, SCT_DIM_M), b = sct_matrix_side(SCT_MAT_B, SCT_DIM_N);
+    const blocky cases[] = {
+        {1000, 50, 40, 1, SCT_DIM_M, a, {8, 0}},   {4096, 50, 40, 1, SCT_DIM_M, a, {32, 0}},
+        {100, 50, 100, 1, SCT_DIM_M, a, {3, 0}},   {100, 50, 400, 1, SCT_DIM_M, a, {0, 0}},
+        {4096, 4096, 40, 1, SCT_DIM_M, a, {0, 0}}, {4096, 50, 40, 1, SCT_DIM_M, !a, {0, 0}},
+        {40, 50, 1000, 1, SCT_DIM_N, b, {0, 8}},   {40, 50, 4096, 1, SCT_DIM_N, b, {0, 32}},
+        {4096, 50, 40, 1, SCT_DIM_K, 0, {0, 0}},   {4096, 50, 40, 2, SCT_DIM_M, a, {0, 0}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        test_blocks(&cases[i]);
+}
+
 /* Owners of one block each, as many as the case says. */
 typedef struct owners {
     sct_judge judge;
@@ -140,6 +187,7 @@ int main(void) {
     uint64_t random = check_seed(1);
     test_gathering();
     test_far();
+    test_all_blocks();
     for (int i = 0; i < CASES; i++)
         test_random(i, &random);
     return check_report("judge");

@@ -25,11 +25,12 @@ int main(void) {
     reads("nest=kmn,m=1,k=2,n=3,gather=am+cm+ak+bk+bn+cn,begin=shifted+own+behind",
           "nest=kmn,m=1,k=2,n=3,gather=am+cm+ak+bk+bn+cn,begin=shifted+own+behind");
     reads("begin=halfway+first+shifted", "nest=kmn,begin=halfway+first+shifted");
+    reads("blocks=0+8,hoist", "nest=kmn,begin=first+first+first,blocks=0+8,hoist");
     static const char *const malformed[] = {
-        "",         "nest=",  "nest=kmx",  "nest=kmnk",  "m=",         "m=-1",
-        "m=1x",     "x=1",    "gather=an", "gather=ak+", "begin=own",  "begin=own+own+own+own",
-        "begin=up", "ahead=", "ahead=3x",  "hoist=1",    "hoist,,k=1", "gather=akbk",
-        "m"};
+        "",         "nest=",    "nest=kmx",  "nest=kmnk",  "m=",          "m=-1",
+        "m=1x",     "x=1",      "gather=an", "gather=ak+", "begin=own",   "begin=own+own+own+own",
+        "begin=up", "ahead=",   "ahead=3x",  "hoist=1",    "hoist,,k=1",  "gather=akbk",
+        "m",        "blocks=8", "blocks=+8", "blocks=8+",  "blocks=8+8x", "blocks=-1+2"};
     for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
         refuses(malformed[i], "is none of nest=");
     reads("m=9223372036854775807", "nest=kmn,m=9223372036854775807,begin=first+first+first");
@@ -55,6 +56,9 @@ int main(void) {
     decisions.ahead = -1;
     CHECK(sct_decisions_check(&decisions) == SCT_BAD_ARGUMENT);
     decisions.ahead = 0;
+    decisions.blocks[SCT_MAT_B] = -1;
+    CHECK(sct_decisions_check(&decisions) == SCT_BAD_ARGUMENT);
+    decisions.blocks[SCT_MAT_B] = 0;
     decisions.size--;
     CHECK(sct_decisions_check(&decisions) == SCT_BAD_ARGUMENT);
     return check_report("decisions");

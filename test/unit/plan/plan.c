@@ -292,6 +292,8 @@ static void test_any_decisions(int number, const problem *p, uint64_t *random) {
         for (int side = 0; side < 2; side++)
             any.gather[dim][side] = (int)check_between(random, 0, 1);
     }
+    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
+        any.blocks[matrix] = check_between(random, 0, 4);
     sct_decisions_print(&any, text, sizeof text);
     options.decisions = &any;
     options.start = SCT_START_SHIFTED;
