@@ -92,21 +92,35 @@ static int64_t count_common(const sct_dimension *d, const int coord[2], sct_rang
     return sum;
 }
 
-/* The number of indices after which the pair of owners, one on each side, repeats: the least common
- * multiple of both sides' cycles, in which each coordinate gets one block. A short first block does
- * not matter, since it only shifts the cycles. Returns `most` if that is less, or if nothing
- * repeats. */
+/* The number of indices after which the owners, one on each side, repeat: the least common multiple
+ * of the cycles of all axes, in which each coordinate gets one block. A short first block does not
+ * matter, since it only shifts the cycles. Returns `most` if that is less, or if nothing repeats.
+ */
 static int64_t period(const sct_dimension *d, int64_t most) {
-    int64_t cycle[2], both;
-    for (int side = 0; side < 2; side++) {
-        const sct_axis *axis = d->axis[side];
-        if (axis->bounds || !sct_multiply_fits(axis->block, axis->coords, &cycle[side]))
+    const sct_axis *axes[] = {d->axis[0], d->axis[1], d->only.axis};
+    int64_t all = 1;
+    for (int i = 0; i < 3; i++) {
+        int64_t cycle;
+        if (!axes[i])
+            continue;
+        if (axes[i]->bounds || !sct_multiply_fits(axes[i]->block, axes[i]->coords, &cycle))
+            return most;
+        int64_t divisor = sct_common_divisor(all, cycle);
+        if (divisor == 0 || !sct_multiply_fits(all / divisor, cycle, &all))
             return most;
     }
-    int64_t divisor = sct_common_divisor(cycle[0], cycle[1]);
-    if (divisor == 0 || !sct_multiply_fits(cycle[0] / divisor, cycle[1], &both))
-        return most;
-    return sct_min(both, most);
+    return sct_min(all, most);
+}
+
+/* Of classes, two repetitions show all sets, and how what an owner has of one continues in the
+ * next.
+ */
+sct_range sct_dimension_typical(const sct_dimension *d) {
+    int64_t size = d->range.hi - d->range.lo;
+    if (size <= 0 || d->cutting != SCT_CUT_CLASSES || d->most > 0)
+        return d->range;
+    int64_t repeats = period(d, size);
+    return (sct_range){d->range.lo, size / repeats > 2 ? d->range.lo + 2 * repeats : d->range.hi};
 }
 
 int64_t sct_dimension_common(const sct_dimension *d, int x, int y) {

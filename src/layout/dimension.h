@@ -50,6 +50,10 @@ void sct_cursor_set(const sct_dimension *dimension, int64_t index, sct_cursor *c
 /* The next stretch; false at the end. */
 bool sct_cursor_next(const sct_dimension *dimension, sct_cursor *cursor, sct_stretch *stretch);
 
+/* The beginning of the range, or all of it, which has as many sets of pieces as the whole, with
+ * several spans and different owners on the same sides. */
+sct_range sct_dimension_typical(const sct_dimension *dimension);
+
 /* The number of indices of a class in a range. */
 int64_t sct_class_size(const sct_class *class, sct_range range);
 /* The number of indices in the range that belong to coordinate x of the first axis and y of the

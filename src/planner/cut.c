@@ -47,6 +47,7 @@ static sct_status find_pieces(void *self, int dim, int gathered, sct_judged_piec
     sct_pieces pieces;
     d.ignore_owners[0] = gathered & 1;
     d.ignore_owners[1] = gathered >> 1;
+    d.range = sct_dimension_typical(&d);
     sct_status status = sct_pieces_create(&d, &pieces);
     if (status)
         return status;

@@ -123,13 +123,22 @@ sct_status sct_work_cuts_find(sct_work_cuts *cuts, int dim, int parts, sct_cut_s
     return SCT_OK;
 }
 
+/* Counts the indices of each pair of owners: by arithmetic if there are more blocks than pairs,
+ * else block by block. */
 static void count_side(const sct_dimension *d, int parts, double *common) {
+    int coords = d->axis[0]->coords;
     sct_cursor cursor;
     sct_stretch stretch;
+    if (sct_max(d->axis[0]->blocks, d->axis[1]->blocks) > (int64_t)coords * parts) {
+        for (int x = 0; x < coords; x++)
+            for (int y = 0; y < parts; y++)
+                common[(int64_t)x * parts + y] = (double)sct_dimension_common(d, x, y);
+        return;
+    }
     sct_cursor_set(d, d->range.lo, &cursor);
     while (sct_cursor_next(d, &cursor, &stretch))
         common[(int64_t)stretch.coord[0] * parts + stretch.coord[1]] +=
-            (double)(stretch.range.hi - stretch.range.lo);
+            (double)sct_range_length(stretch.range);
 }
 
 sct_status sct_work_cut_count(const sct_product *product, sct_work_cut *cut) {

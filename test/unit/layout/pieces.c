@@ -27,15 +27,16 @@ typedef struct slicing {
     sct_piece piece[EXTENT]; /* as read one after another */
 } slicing;
 
-static void make_axis(uint64_t *random, int64_t extent, sct_axis *axis) {
-    int coords = (int)check_between(random, 1, COORDS);
-    if (check_between(random, 0, 1)) {
+/* fine: small blocks and few coordinates, so that owners soon repeat. */
+static void make_axis(uint64_t *random, int64_t extent, bool fine, sct_axis *axis) {
+    int coords = (int)check_between(random, 1, fine ? 2 : COORDS);
+    if (!fine && check_between(random, 0, 1)) {
         random_cuts cuts;
         make_random_cuts(random, extent, coords, &cuts);
         CHECK(sct_axis_cut("rows", extent, &cuts.given, cuts.owners, coords, axis) == SCT_OK);
         return;
     }
-    int64_t block = check_between(random, 1, 9), first = check_between(random, 0, block);
+    int64_t block = check_between(random, 1, fine ? 3 : 9), first = check_between(random, 0, block);
     int source = (int)check_between(random, 0, coords - 1);
     CHECK(sct_axis_deal("rows", extent, block, first, source, coords, axis) == SCT_OK);
 }
@@ -53,14 +54,14 @@ static void map_axis(const sct_axis *axis, spot *spots) {
 
 static void make_slicing(uint64_t *random, slicing *s) {
     int64_t length = check_between(random, 0, EXTENT), *offset = s->offset;
-    bool twins = check_between(random, 0, 3) == 0;
+    bool twins = check_between(random, 0, 3) == 0, fine = check_between(random, 0, 3) == 0;
     uint64_t before = 0;
     for (int i = 0; i < AXES; i++) {
         offset[i] = i == 1 && twins ? offset[0] : check_between(random, 0, EXTENT - length);
         if (i == 0)
             before = *random;
         uint64_t *draw = i == 1 && twins ? &before : random;
-        make_axis(draw, check_between(draw, offset[i] + length, EXTENT), &s->axis[i]);
+        make_axis(draw, check_between(draw, offset[i] + length, EXTENT), fine, &s->axis[i]);
         map_axis(&s->axis[i], s->at[i]);
     }
     int64_t lo = check_between(random, 0, length);
@@ -294,7 +295,27 @@ static bool common_right(const slicing *s) {
         }
     return true;
 }
-static void test_case(int number, uint64_t *random) {
+
+/* Whether the pieces of a typical range are like those of the whole. Counts ranges that are
+ * shorter.
+ */
+static bool typical_right(const sct_dimension *d, const sct_pieces *whole, int *shorter) {
+    sct_dimension part = *d;
+    part.range = sct_dimension_typical(d);
+    *shorter += part.range.hi < d->range.hi;
+    sct_pieces pieces;
+    if (part.range.lo != d->range.lo || part.range.hi > d->range.hi ||
+        sct_pieces_create(&part, &pieces) != SCT_OK)
+        return false;
+    bool right = pieces.sets == whole->sets;
+    for (int side = 0; side < 2; side++)
+        right &= pieces.scattered[side] == whole->scattered[side] &&
+                 pieces.split[side] == whole->split[side];
+    sct_pieces_clear(&pieces);
+    return right;
+}
+
+static void test_case(int number, uint64_t *random, int *shorter) {
     static slicing s;
     make_slicing(random, &s);
     const sct_dimension *d = &s.dimension;
@@ -314,6 +335,7 @@ static void test_case(int number, uint64_t *random) {
     CHECK_CASE(all_found(&s, piece_of), "case %d, cutting %d, most %lld: groups", number,
                (int)d->cutting, (long long)d->most);
     CHECK_CASE(common_right(&s), "case %d: common indices", number);
+    CHECK_CASE(typical_right(d, &pieces, shorter), "case %d: the typical range", number);
     if (d->most == 0)
         CHECK_CASE(pieces.stretches == other.count, "case %d: stretches", number);
     sct_pieces_clear(&pieces);
@@ -324,7 +346,9 @@ static void test_case(int number, uint64_t *random) {
 
 int main(void) {
     uint64_t random = check_seed(1);
+    int shorter = 0;
     for (int i = 0; i < CASES; i++)
-        test_case(i, &random);
+        test_case(i, &random, &shorter);
+    CHECK_CASE(shorter > CASES / 300, "only %d of %d dimensions repeat", shorter, CASES);
     return check_report("pieces");
 }
