@@ -12,7 +12,15 @@ import struct
 import weakref
 from typing import Any, Callable, Sequence
 
-from ._errors import BadArgumentError, Error, FailedError, NoMemoryError, check, encoded
+from ._errors import (
+    BadArgumentError,
+    Error,
+    FailedError,
+    NoEngineError,
+    NoMemoryError,
+    check,
+    encoded,
+)
 from ._native import ffi, lib
 from ._storage import Storage
 from ._world import World
@@ -190,9 +198,15 @@ class ProcessWorld(World):
 _open: set[ProcessWorld] = set()
 
 
+# Matrices of other engines may lie where NumPy cannot read them.
+_ENGINES = ("processes", "threads")
+
+
 def _create(bootstrap: Any, engine: str, ranks_per_node: int) -> tuple[int, Any]:
     """Returns the status, and a pointer to the world."""
     name = ffi.new("char[]", encoded(engine))
+    if engine not in _ENGINES:
+        raise NoEngineError(f'engine "{engine}": in Python there are {" and ".join(_ENGINES)}')
     options = ffi.new("sct_world_options *", {"size": ffi.sizeof("sct_world_options")})
     options.engine, options.ranks_per_node = name, ranks_per_node
     made = ffi.new("sct_world **")

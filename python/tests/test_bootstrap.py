@@ -215,9 +215,10 @@ def test_ranks_that_do_not_understand_each_other():
         sectile.World.from_bootstrap(0, 2, lambda mine: [b"\x77" * len(mine)] * 2, engine="threads")
 
 
-def test_engines():
-    with pytest.raises(sectile.NoEngineError, match="nonesuch"):
-        sectile.World.from_bootstrap(0, 1, lambda mine: [mine], engine="nonesuch")
+@pytest.mark.parametrize("engine", ["nonesuch", "pretended", "opencl"])
+def test_engines(engine):
+    with pytest.raises(sectile.NoEngineError, match=f'"{engine}": in Python there are'):
+        sectile.World.from_bootstrap(0, 1, lambda mine: [mine], engine=engine)
 
 
 def test_allgather_that_fails():
