@@ -115,11 +115,6 @@ static enum code find_engine(struct args *args) {
         report_error("--engine: 'mpi' is not allowed under sectile launch; allowed: processes");
         return CODE_USAGE;
     }
-    if (args->engine == ENGINE_CUDA) {
-        report_error("--engine: 'cuda' is not available yet; the engines are threads, processes, "
-                     "mpi and opencl");
-        return CODE_NO_ENGINE;
-    }
     if (group->processes == 1)
         return CODE_DONE;
     report_error("--engine: '%s' is not allowed under %s: each of its %d processes would do "

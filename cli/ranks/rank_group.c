@@ -29,6 +29,7 @@ const char *rank_group_engine(const struct rank_group *group) {
 
 const char *rank_group_thread_engine(const struct args *args) {
     return args->engine == ENGINE_OPENCL      ? "opencl"
+           : args->engine == ENGINE_CUDA      ? "cuda"
            : args->engine == ENGINE_PRETENDED ? "pretended"
                                               : "threads";
 }

@@ -131,14 +131,14 @@ typedef enum sct_path {
 
 typedef struct sct_world_options {
     size_t size;
-    const char *engine; /* NULL or its name: "threads", "processes", "opencl" (docs/engines.md) */
+    const char *engine; /* NULL or its name: "threads", "processes", "opencl", "cuda" */
     int ranks_per_node; /* 0: the real nodes; otherwise, for tests, pretends nodes of so many */
     uint64_t seed; /* for tests: draws the order and delays of far transfers and deferred work */
     int delay_us;  /* the longest of these delays; 0: none */
     int deferred;  /* nonzero: local work runs in background threads, as on a GPU */
     int wrapped_apart;   /* nonzero: only its owner can point to wrapped memory, as with mpi */
     sct_path path;       /* for mpi and processes */
-    const char *devices; /* for opencl, such as "0,1" or "0/2"; NULL: all GPUs, or device 0 */
+    const char *devices; /* for opencl and cuda: "0,1"; opencl also "0/2"; NULL: all GPUs, or 0 */
 } sct_world_options;
 
 /* How ranks that exist find each other. allgather: every rank passes `bytes` bytes and receives

@@ -29,7 +29,7 @@ engines() {
     ranks_refuse 2 "--engine: 'threads' is not allowed under mpiexec" 2 "$SECTILE" run \
         --engine threads
     ranks_refuse 2 'cannot be drawn yet' 2 "$SECTILE" run --svg drawn.svg
-    ranks_refuse 3 "'cuda' is not available yet; the engines are threads, processes, mpi and opencl" 2 "$SECTILE" run --engine cuda
+    ranks_refuse 2 "--engine: 'cuda' is not allowed under mpiexec" 2 "$SECTILE" run --engine cuda
     ranks_do 2 run --ranks 2 --engine mpi --shape 9x9x9 --json
     says out '"engine":"mpi"'
     ranks_do 1 run --engine threads --ranks 3 --shape 9x9x9 --json

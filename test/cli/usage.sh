@@ -231,7 +231,6 @@ engines() {
     exits 3 lonely/sectile run --engine mpi
     one_line err
     says err "'mpi' is not available"
-    bad 3 "'cuda' is not available yet; the engines are threads, processes, mpi and opencl" plan --engine cuda
     exits 0 "$SECTILE" plan --engine threads --json
 }
 

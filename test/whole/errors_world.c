@@ -142,7 +142,7 @@ static void refuse_joining(void) {
          SCT_BAD_ARGUMENT,
          "ranks per node: -2"},
         {{.options = {.delay_us = -1}}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "delay"},
-        {{.options = {.engine = "cuda"}}, SCT_NO_ENGINE, SCT_NO_ENGINE, "\"cuda\""},
+        {{.options = {.engine = "none"}}, SCT_NO_ENGINE, SCT_NO_ENGINE, "\"none\""},
         {{.options = {.engine = "processes"}}, SCT_OK, SCT_DISAGREE, "engine="},
         {{.options = {.engine = "processes", .ranks_per_node = 1}},
          SCT_OK,

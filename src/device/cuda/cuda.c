@@ -1,0 +1,236 @@
+/* cuda.c - the device: memory, streams, and events. */
+#include "device/cuda/cuda.h"
+
+#include "device/cuda/stream.h"
+
+#include <stdlib.h>
+
+static sct_cuda_device *device_of(sct_device *device) {
+    return (sct_cuda_device *)device;
+}
+
+/* ---- Memory ---- */
+
+static void *cuda_alloc(sct_device *device, size_t bytes) {
+    sct_cuda_device *self = device_of(device);
+    return cudaSetDevice(self->id) ? NULL : sct_cuda_slabs_alloc(&self->slabs, bytes);
+}
+
+static void cuda_release(sct_device *device, void *memory) {
+    sct_cuda_slabs_release(&device_of(device)->slabs, memory);
+}
+
+static void *cuda_alloc_host(sct_device *device, size_t bytes) {
+    void *memory = NULL;
+    if (cudaSetDevice(device_of(device)->id) ||
+        cudaHostAlloc(&memory, bytes ? bytes : 1, cudaHostAllocPortable)) {
+        cudaGetLastError();
+        return NULL;
+    }
+    return memory;
+}
+
+static void cuda_release_host(sct_device *device, void *memory) {
+    (void)device;
+    cudaFreeHost(memory);
+}
+
+/* Between devices without access to each other, moves and atomic additions find a way. */
+static bool cuda_can_use(sct_device *device, const void *memory) {
+    (void)device;
+    struct cudaPointerAttributes found;
+    if (cudaPointerGetAttributes(&found, memory)) {
+        cudaGetLastError();
+        return false;
+    }
+    return found.type == cudaMemoryTypeDevice || found.type == cudaMemoryTypeManaged;
+}
+
+/* ---- Streams ---- */
+
+static sct_stream *idle_or_new(sct_cuda_device *device) {
+    sct_stream *stream = device->idle;
+    if (stream) {
+        device->idle = stream->next_idle;
+    } else if ((stream = calloc(1, sizeof *stream))) {
+        stream->device = device;
+        pthread_mutex_init(&stream->lock, NULL);
+    }
+    return stream;
+}
+
+static void make_idle(sct_stream *stream) {
+    stream->next_idle = stream->device->idle;
+    stream->device->idle = stream;
+}
+
+static sct_status cuda_stream_open(sct_device *device, sct_stream **stream) {
+    sct_cuda_device *self = device_of(device);
+    sct_stream *made = idle_or_new(self);
+    if (!made)
+        return sct_no_memory("a stream");
+    cudaError_t error = cudaSetDevice(self->id);
+    if (!error && !made->stream)
+        error = cudaStreamCreateWithFlags(&made->stream, cudaStreamNonBlocking);
+    if (error) {
+        made->stream = NULL;
+        make_idle(made);
+        return sct_cuda_check(error, "make a stream");
+    }
+    *stream = made;
+    return SCT_OK;
+}
+
+static void cuda_stream_close(sct_stream *stream) {
+    cudaStreamSynchronize(stream->stream);
+    make_idle(stream);
+}
+
+static void free_stream(sct_stream *stream) {
+    sct_cuda_gemm_clear(stream);
+    for (int i = 0; i < SCT_CUDA_EVENTS; i++)
+        if (stream->event[i])
+            cudaEventDestroy(stream->event[i]);
+    if (stream->stream)
+        cudaStreamDestroy(stream->stream);
+    pthread_mutex_destroy(&stream->lock);
+    free(stream);
+}
+
+static void cuda_close(sct_device *device) {
+    sct_cuda_device *self = device_of(device);
+    cudaSetDevice(self->id);
+    while (self->idle) {
+        sct_stream *stream = self->idle;
+        self->idle = stream->next_idle;
+        free_stream(stream);
+    }
+    sct_cuda_slabs_clear(&self->slabs);
+    sct_cuda_context_leave(self->context, 1);
+    free(self);
+}
+
+/* ---- Events ---- */
+
+/* With the stream locked. Events are made when they are first needed, and then recorded again. */
+static cudaError_t mark(sct_stream *stream) {
+    enum { FLAGS = cudaEventDisableTiming | cudaEventBlockingSync };
+    cudaEvent_t *event = &stream->event[(stream->tickets + 1) % SCT_CUDA_EVENTS];
+    cudaError_t error = *event ? cudaSuccess : cudaSetDevice(stream->device->id);
+    if (!error && !*event)
+        error = cudaEventCreateWithFlags(event, FLAGS);
+    if (!error)
+        error = cudaEventRecord(*event, stream->stream);
+    if (!error) {
+        stream->tickets++;
+        stream->marked = true;
+    }
+    return error;
+}
+
+static sct_event cuda_record(sct_stream *stream) {
+    pthread_mutex_lock(&stream->lock);
+    if (!stream->marked)
+        stream->failure = mark(stream);
+    sct_event event = {.stream = stream, .ticket = stream->tickets};
+    pthread_mutex_unlock(&stream->lock);
+    return event;
+}
+
+/* With the stream of the event locked: its event, or the oldest after it that is kept; NULL:
+ * nothing was submitted before it. */
+static cudaEvent_t find(sct_event event) {
+    const sct_stream *stream = event.stream;
+    uint64_t oldest = stream->tickets < SCT_CUDA_EVENTS ? 1 : stream->tickets - SCT_CUDA_EVENTS + 1;
+    uint64_t ticket = event.ticket > oldest ? event.ticket : oldest;
+    return event.ticket ? stream->event[ticket % SCT_CUDA_EVENTS] : NULL;
+}
+
+static bool cuda_done(sct_event event) {
+    if (!event.stream)
+        return true;
+    pthread_mutex_lock(&event.stream->lock);
+    cudaEvent_t found = find(event);
+    bool done = !found || cudaEventQuery(found) != cudaErrorNotReady;
+    pthread_mutex_unlock(&event.stream->lock);
+    return done;
+}
+
+/* The stream is not locked while the host waits. If the event is recorded again meanwhile, that may
+ * take longer, but not for ever. */
+static sct_status cuda_wait(sct_event event) {
+    if (!event.stream)
+        return SCT_OK;
+    pthread_mutex_lock(&event.stream->lock);
+    cudaError_t error = event.stream->failure;
+    cudaEvent_t found = find(event);
+    pthread_mutex_unlock(&event.stream->lock);
+    if (!error && found)
+        error = cudaEventSynchronize(found);
+    return sct_cuda_check(error, "run the commands of a stream");
+}
+
+static sct_status cuda_follow(sct_stream *stream, sct_event event) {
+    if (!event.stream || event.stream == stream)
+        return SCT_OK;
+    pthread_mutex_lock(&event.stream->lock);
+    cudaError_t error = event.stream->failure;
+    cudaEvent_t found = find(event);
+    if (!error && found) {
+        error = cudaStreamWaitEvent(stream->stream, found, 0);
+        stream->marked = false;
+    }
+    pthread_mutex_unlock(&event.stream->lock);
+    return sct_cuda_check(error, "let a stream follow another");
+}
+
+/* ---- Opening ---- */
+
+static const sct_device_ops cuda_ops = {
+    .name = "CUDA",
+    .close = cuda_close,
+    .alloc = cuda_alloc,
+    .release = cuda_release,
+    .alloc_host = cuda_alloc_host,
+    .release_host = cuda_release_host,
+    .can_use = cuda_can_use,
+    .stream_open = cuda_stream_open,
+    .stream_close = cuda_stream_close,
+    .submit = sct_cuda_submit,
+    .record = cuda_record,
+    .follow = cuda_follow,
+    .done = cuda_done,
+    .wait = cuda_wait,
+};
+
+static sct_status look_up(sct_cuda_device *device) {
+    int lowest;
+    cudaError_t error = cudaSetDevice(device->id);
+    if (!error)
+        error =
+            cudaDeviceGetAttribute(&device->major, cudaDevAttrComputeCapabilityMajor, device->id);
+    if (!error)
+        error = cudaDeviceGetStreamPriorityRange(&lowest, &device->priority);
+    return sct_cuda_check(error, "use a device");
+}
+
+sct_status sct_device_cuda(sct_cuda_context *context, int index, sct_device **device) {
+    sct_cuda_device *made = calloc(1, sizeof *made);
+    sct_status status = made ? SCT_OK : sct_no_memory("a device");
+    if (!status) {
+        *made = (sct_cuda_device){.base = {.ops = &cuda_ops,
+                                           .space = SCT_SPACE_DEVICE,
+                                           .atomic_adds = true,
+                                           .domain = context->id[index]},
+                                  .context = context,
+                                  .id = context->id[index]};
+        status = look_up(made);
+    }
+    if (status) {
+        sct_cuda_context_leave(context, 1);
+        free(made);
+        return status;
+    }
+    *device = &made->base;
+    return SCT_OK;
+}

@@ -1,0 +1,170 @@
+/* kernels.cu - copies, transposes, additions, scalings and conversions of strided blocks.
+ *
+ * Threads go along the lines in x and across them in y, in strides of the grid, so that a grid of
+ * any size does all the work. This is written in the part of C++ that is also C, so that tests can
+ * run it on the host. */
+#include "device/cuda/kernels.h"
+
+#include <cuda_fp16.h>
+
+static __device__ int64_t first_x(void) {
+    return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+static __device__ int64_t first_y(void) {
+    return (int64_t)blockIdx.y * blockDim.y + threadIdx.y;
+}
+
+static __device__ int64_t stride_x(void) {
+    return (int64_t)gridDim.x * blockDim.x;
+}
+
+static __device__ int64_t stride_y(void) {
+    return (int64_t)gridDim.y * blockDim.y;
+}
+
+/* ---- Copies ---- */
+
+static __device__ void copy_part(int bytes, const void *from, int64_t i, void *to, int64_t j,
+                                 int negate) {
+    if (bytes == 2) {
+        ((uint16_t *)to)[j] = ((const uint16_t *)from)[i];
+    } else if (bytes == 4) {
+        float x = ((const float *)from)[i];
+        ((float *)to)[j] = negate ? -x : x;
+    } else {
+        double x = ((const double *)from)[i];
+        ((double *)to)[j] = negate ? -x : x;
+    }
+}
+
+__global__ void sct_cuda_copy(sct_cuda_work w) {
+    for (int64_t line = first_y(); line < w.lines; line += stride_y())
+        for (int64_t at = first_x(); at < w.count; at += stride_x())
+            copy_part(w.bytes, w.from, line * w.from_ld + at, w.to, line * w.to_ld + at,
+                      w.conjugate && at % 2 == 1);
+}
+
+/* The threads go along the lines of the target. */
+__global__ void sct_cuda_transpose(sct_cuda_work w) {
+    for (int64_t at = first_y(); at < w.count; at += stride_y())
+        for (int64_t line = first_x(); line < w.lines; line += stride_x())
+            for (int part = 0; part < w.parts; part++)
+                copy_part(w.bytes, w.from, (line * w.from_ld + at) * w.parts + part, w.to,
+                          (at * w.to_ld + line) * w.parts + part, w.conjugate && part == 1);
+}
+
+/* ---- Additions ---- */
+
+static __device__ void add_f32(float *to, float x, int atomic) {
+    if (atomic)
+        atomicAdd_system(to, x);
+    else
+        *to += x;
+}
+
+static __device__ void add_f64(double *to, double x, int atomic) {
+    if (atomic)
+        atomicAdd_system(to, x);
+    else
+        *to += x;
+}
+
+/* Needs an aligned target. Processors before sm_90 have no such addition, and are not asked. */
+static __device__ void add_quad(float *to, const float *x) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    float4 quad = {x[0], x[1], x[2], x[3]};
+    atomicAdd_system((float4 *)to, quad);
+#endif
+}
+
+/* Adds the part of a line that lies within one aligned group of four floats. */
+static __device__ void add_group(float *to, const float *from, int64_t at, int64_t count) {
+    if (at >= 0 && at + 4 <= count) {
+        add_quad(to + at, from + at);
+        return;
+    }
+    for (int64_t i = at < 0 ? 0 : at; i < at + 4 && i < count; i++)
+        add_f32(to + i, from[i], 1);
+}
+
+static __device__ void add_line_in_quads(float *to, const float *from, int64_t count) {
+    int64_t skew = (int64_t)((uintptr_t)to / sizeof *to % 4);
+    for (int64_t group = first_x(); 4 * group < count + skew; group += stride_x())
+        add_group(to, from, 4 * group - skew, count);
+}
+
+static __device__ void add_line_f32(float *to, const float *from, int64_t count, int atomic) {
+    for (int64_t at = first_x(); at < count; at += stride_x())
+        add_f32(to + at, from[at], atomic);
+}
+
+static __device__ void add_line_f64(double *to, const double *from, int64_t count, int atomic) {
+    for (int64_t at = first_x(); at < count; at += stride_x())
+        add_f64(to + at, from[at], atomic);
+}
+
+__global__ void sct_cuda_add(sct_cuda_work w) {
+    for (int64_t line = first_y(); line < w.lines; line += stride_y()) {
+        int64_t from = line * w.from_ld, to = line * w.to_ld;
+        if (w.quads)
+            add_line_in_quads((float *)w.to + to, (const float *)w.from + from, w.count);
+        else if (w.bytes == 4)
+            add_line_f32((float *)w.to + to, (const float *)w.from + from, w.count, w.atomic);
+        else
+            add_line_f64((double *)w.to + to, (const double *)w.from + from, w.count, w.atomic);
+    }
+}
+
+/* ---- Scaling ---- */
+
+static __device__ void scale_f32(float *x, const sct_cuda_work *w) {
+    float re = (float)w->re, im = (float)w->im;
+    float x_re = w->zero ? 0 : x[0], x_im = w->zero ? 0 : x[w->parts - 1];
+    x[0] = w->parts == 2 ? re * x_re - im * x_im : re * x_re;
+    if (w->parts == 2)
+        x[1] = re * x_im + im * x_re;
+}
+
+static __device__ void scale_f64(double *x, const sct_cuda_work *w) {
+    double x_re = w->zero ? 0 : x[0], x_im = w->zero ? 0 : x[w->parts - 1];
+    x[0] = w->parts == 2 ? w->re * x_re - w->im * x_im : w->re * x_re;
+    if (w->parts == 2)
+        x[1] = w->re * x_im + w->im * x_re;
+}
+
+__global__ void sct_cuda_scale(sct_cuda_work w) {
+    for (int64_t line = first_y(); line < w.lines; line += stride_y())
+        for (int64_t at = first_x(); at < w.count; at += stride_x()) {
+            int64_t i = (line * w.to_ld + at) * w.parts;
+            if (w.bytes == 4)
+                scale_f32((float *)w.to + i, &w);
+            else
+                scale_f64((double *)w.to + i, &w);
+        }
+}
+
+/* ---- Conversions, to nearest, ties to even ---- */
+
+static __device__ float widen(uint16_t half, int bf16) {
+    return bf16 ? __uint_as_float((unsigned)half << 16) : __half2float(__ushort_as_half(half));
+}
+
+static __device__ uint16_t narrow(float value, int bf16) {
+    if (!bf16)
+        return __half_as_ushort(__float2half_rn(value));
+    unsigned bits = __float_as_uint(value), nan = bits >> 16 | 0x40;
+    unsigned rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+    return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? nan : rounded);
+}
+
+__global__ void sct_cuda_convert(sct_cuda_work w) {
+    for (int64_t line = first_y(); line < w.lines; line += stride_y())
+        for (int64_t at = first_x(); at < w.count; at += stride_x()) {
+            int64_t from = line * w.from_ld + at, to = line * w.to_ld + at;
+            if (w.narrow)
+                ((uint16_t *)w.to)[to] = narrow(((const float *)w.from)[from], w.bf16);
+            else
+                ((float *)w.to)[to] = widen(((const uint16_t *)w.from)[from], w.bf16);
+        }
+}

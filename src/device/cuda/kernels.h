@@ -1,0 +1,41 @@
+/* kernels.h - the kernels of kernels.cu: each does one command of device.h on a strided block. */
+#ifndef SCT_DEVICE_CUDA_KERNELS_H
+#define SCT_DEVICE_CUDA_KERNELS_H
+
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define SCT_CUDA_KERNEL __global__
+#else
+#define SCT_CUDA_KERNEL
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a kernel does. Lengths and leading dimensions are in elements, of which each has `parts`
+ * real parts of `bytes` bytes. In a copy and an addition, the real parts are the elements. */
+typedef struct sct_cuda_work {
+    const void *from;
+    void *to;
+    int64_t from_ld, to_ld, lines, count;
+    int bytes, parts;
+    int conjugate;    /* real parts of odd index are negated */
+    int atomic;       /* an addition of system scope */
+    int quads;        /* four floats are added at once; implies atomic */
+    int bf16, narrow; /* a conversion: of bf16, otherwise f16; from f32, otherwise to it */
+    int zero;         /* the factor is zero: `to` is not read */
+    double re, im;    /* the factor */
+} sct_cuda_work;
+
+SCT_CUDA_KERNEL void sct_cuda_copy(sct_cuda_work work);
+SCT_CUDA_KERNEL void sct_cuda_transpose(sct_cuda_work work);
+SCT_CUDA_KERNEL void sct_cuda_add(sct_cuda_work work);
+SCT_CUDA_KERNEL void sct_cuda_scale(sct_cuda_work work);
+SCT_CUDA_KERNEL void sct_cuda_convert(sct_cuda_work work);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

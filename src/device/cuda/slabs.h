@@ -1,0 +1,28 @@
+/* slabs.h - the memory of a device: slabs, which are allocated once and dealt out in pieces, as
+ * allocating from CUDA takes long, and freeing waits for all work of the GPU. */
+#ifndef SCT_DEVICE_CUDA_SLABS_H
+#define SCT_DEVICE_CUDA_SLABS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A part of a slab. */
+typedef struct sct_cuda_piece {
+    char *base;
+    size_t bytes;
+    bool used;
+    bool first; /* a slab begins here */
+} sct_cuda_piece;
+
+typedef struct sct_cuda_slabs {
+    sct_cuda_piece *piece; /* in ascending order */
+    int64_t count, room;
+} sct_cuda_slabs;
+
+/* For the current GPU. NULL: out of memory. */
+void *sct_cuda_slabs_alloc(sct_cuda_slabs *slabs, size_t bytes);
+void sct_cuda_slabs_release(sct_cuda_slabs *slabs, void *memory);
+void sct_cuda_slabs_clear(sct_cuda_slabs *slabs);
+
+#endif

@@ -1,0 +1,199 @@
+/* submit.c - submits commands: moves as 2D copies, products to cuBLAS, and the others as kernels.
+ */
+#include "device/cuda/kernels.h"
+#include "device/cuda/stream.h"
+
+#include "base/checked.h"
+
+/* ---- Moves ---- */
+
+/* The longest distance between lines for which CUDA has 2D copies. */
+static const int64_t longest_pitch = INT32_MAX;
+
+static cudaError_t move_lines(sct_stream *stream, const sct_strided_work *w, int64_t first,
+                              int64_t lines) {
+    size_t width = (size_t)w->count;
+    size_t from_pitch = lines == 1 ? width : (size_t)w->from_ld;
+    size_t to_pitch = lines == 1 ? width : (size_t)w->to_ld;
+    return cudaMemcpy2DAsync((char *)w->to + first * w->to_ld, to_pitch,
+                             (const char *)w->from + first * w->from_ld, from_pitch, width,
+                             (size_t)lines, cudaMemcpyDefault, stream->stream);
+}
+
+static sct_status submit_move(sct_stream *stream, const sct_strided_work *w) {
+    int64_t most = sct_max(w->from_ld, w->to_ld) > longest_pitch ? 1 : w->lines;
+    cudaError_t error = cudaSuccess;
+    for (int64_t line = 0; line < w->lines && !error; line += most)
+        error = move_lines(stream, w, line, most);
+    return sct_cuda_check(error, "move memory");
+}
+
+/* ---- Kernels ---- */
+
+enum { THREADS = 256, WARP = 32, MOST_BLOCKS = 1 << 14 };
+
+/* A kernel, and how large a grid it gets at most. */
+typedef struct launch_how {
+    void (*kernel)(sct_cuda_work work);
+    int most_blocks;
+    bool urgent;
+} launch_how;
+
+static unsigned blocks_for(int64_t count, int64_t per_block, int64_t most) {
+    return (unsigned)sct_max(1, sct_min((count + per_block - 1) / per_block, most));
+}
+
+/* Runs a thread for each of x positions of y lines, or for several of them. */
+static sct_status launch(sct_stream *stream, launch_how how, int64_t x, int64_t y,
+                         sct_cuda_work *work) {
+    union {
+        void (*function)(sct_cuda_work work);
+        const void *address;
+    } kernel = {how.kernel};
+    cudaLaunchAttribute priority = {.id = cudaLaunchAttributePriority,
+                                    .val = {.priority = stream->device->priority}};
+    unsigned wide = x > WARP ? THREADS : WARP, high = THREADS / wide;
+    unsigned across = blocks_for(x, wide, how.most_blocks);
+    cudaLaunchConfig_t config = {
+        .gridDim = {across, blocks_for(y, high, how.most_blocks / (int)across), 1},
+        .blockDim = {wide, high, 1},
+        .stream = stream->stream,
+        .attrs = how.urgent ? &priority : NULL,
+        .numAttrs = how.urgent};
+    void *arguments[] = {work};
+    return sct_cuda_check(cudaLaunchKernelExC(&config, kernel.address, arguments), "run a kernel");
+}
+
+static int parts_of(sct_type type) {
+    return sct_type_part(type) == type ? 1 : 2;
+}
+
+static sct_cuda_work work_of(sct_type type, const sct_strided_work *w) {
+    return (sct_cuda_work){.from = w->from,
+                           .to = w->to,
+                           .from_ld = w->from_ld,
+                           .to_ld = w->to_ld,
+                           .lines = w->lines,
+                           .count = w->count,
+                           .bytes = (int)sct_type_bytes(type) / parts_of(type),
+                           .parts = parts_of(type),
+                           .conjugate = w->conjugate && parts_of(type) == 2};
+}
+
+/* With real parts as elements, and blocks without gaps as one long line. */
+static sct_cuda_work by_parts(sct_type type, const sct_strided_work *w) {
+    sct_cuda_work work = work_of(type, w);
+    work.from_ld *= work.parts;
+    work.to_ld *= work.parts;
+    work.count *= work.parts;
+    if (work.from_ld == work.count && work.to_ld == work.count) {
+        work.count *= work.lines;
+        work.lines = 1;
+    }
+    return work;
+}
+
+static sct_status submit_copy(sct_stream *stream, sct_type type, const sct_strided_work *w) {
+    static const launch_how how = {sct_cuda_copy, MOST_BLOCKS, false};
+    sct_cuda_work work = by_parts(type, w);
+    return launch(stream, how, work.count, work.lines, &work);
+}
+
+static sct_status submit_transpose(sct_stream *stream, sct_type type, const sct_strided_work *w) {
+    static const launch_how how = {sct_cuda_transpose, MOST_BLOCKS, false};
+    sct_cuda_work work = work_of(type, w);
+    return launch(stream, how, w->lines, w->count, &work);
+}
+
+/* An atomic addition is part of a contribution, which goes on beside products: so that it does not
+ * take the GPU away from them, it has few blocks; so that it does not wait for theirs to end, it
+ * has priority. */
+static sct_status submit_add(sct_stream *stream, sct_type type, const sct_strided_work *w) {
+    enum { FEW_BLOCKS = 32, VECTORS = 9 };
+    launch_how how = {sct_cuda_add, w->atomic ? FEW_BLOCKS : MOST_BLOCKS, w->atomic};
+    sct_cuda_work work = by_parts(type, w);
+    work.atomic = w->atomic;
+    work.quads = w->atomic && work.bytes == 4 && stream->device->major >= VECTORS;
+    return launch(stream, how, work.quads ? work.count / 4 + 2 : work.count, work.lines, &work);
+}
+
+static sct_status submit_scale(sct_stream *stream, sct_type type, const sct_strided_work *w) {
+    static const launch_how how = {sct_cuda_scale, MOST_BLOCKS, false};
+    sct_cuda_work work = work_of(type, w);
+    bool single = sct_type_part(type) == SCT_F32;
+    work.zero = sct_scalar_is(type, w->factor, 0);
+    work.re = single ? (double)w->factor.f32[0] : w->factor.f64[0];
+    work.im = single ? (double)w->factor.f32[1] : w->factor.f64[1];
+    return launch(stream, how, w->count, w->lines, &work);
+}
+
+/* ---- Conversions ---- */
+
+static size_t block_bytes(const sct_strided_work *w, int64_t ld, size_t element) {
+    return (size_t)((w->lines - 1) * ld + w->count) * element;
+}
+
+static bool overlaps(const void *x, size_t x_bytes, const void *y, size_t y_bytes) {
+    uintptr_t first = (uintptr_t)x, second = (uintptr_t)y;
+    return first < second + y_bytes && second < first + x_bytes;
+}
+
+/* A conversion in place reads from a copy, since its threads run in any order. The copy lives as
+ * long as the commands of the stream need it. */
+static cudaError_t copy_source(sct_stream *stream, sct_cuda_work *work, size_t bytes, void **copy) {
+    cudaError_t error = cudaMallocAsync(copy, bytes, stream->stream);
+    if (!error)
+        error = cudaMemcpy2DAsync(*copy, bytes, work->from, bytes, bytes, 1, cudaMemcpyDefault,
+                                  stream->stream);
+    work->from = *copy;
+    return error;
+}
+
+static sct_status submit_convert(sct_stream *stream, sct_type type, const sct_strided_work *w) {
+    static const launch_how how = {sct_cuda_convert, MOST_BLOCKS, false};
+    sct_cuda_work work = work_of(type, w);
+    work.narrow = type == SCT_F32;
+    work.bf16 = (work.narrow ? w->to_type : type) == SCT_BF16;
+    size_t bytes = block_bytes(w, w->from_ld, sct_type_bytes(type));
+    size_t to_bytes = block_bytes(w, w->to_ld, sct_type_bytes(w->to_type));
+    void *copy = NULL;
+    cudaError_t error = cudaSuccess;
+    if (overlaps(w->from, bytes, w->to, to_bytes))
+        error = copy_source(stream, &work, bytes, &copy);
+    sct_status status = sct_cuda_check(error, "copy what is to be converted");
+    if (!status)
+        status = launch(stream, how, w->count, w->lines, &work);
+    if (copy && cudaFreeAsync(copy, stream->stream))
+        cudaGetLastError();
+    return status;
+}
+
+/* ---- All commands ---- */
+
+sct_status sct_cuda_submit(sct_stream *stream, const sct_command *command) {
+    const sct_strided_work *w = &command->strided;
+    cudaError_t error = cudaSetDevice(stream->device->id);
+    stream->marked = false;
+    if (error)
+        return sct_cuda_check(error, "use a device");
+    if (command->work == SCT_DO_GEMM)
+        return sct_cuda_gemm(stream, command->type, &command->gemm);
+    if (w->lines == 0 || w->count == 0)
+        return SCT_OK;
+    switch (command->work) {
+    case SCT_DO_MOVE:
+        return submit_move(stream, w);
+    case SCT_DO_COPY:
+        return submit_copy(stream, command->type, w);
+    case SCT_DO_TRANSPOSE:
+        return submit_transpose(stream, command->type, w);
+    case SCT_DO_CONVERT:
+        return submit_convert(stream, command->type, w);
+    case SCT_DO_ADD:
+        return submit_add(stream, command->type, w);
+    case SCT_DO_SCALE:
+        return submit_scale(stream, command->type, w);
+    default:
+        return sct_fail(SCT_BAD_ARGUMENT, "%d is not a kind of work", (int)command->work);
+    }
+}
