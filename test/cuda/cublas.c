@@ -1,0 +1,132 @@
+/* cublas.c - the functions of cuBLAS, on the BLAS of the host. */
+#include "cuda/state.h"
+
+#include "device/host.h"
+#include "support/check.h"
+
+#include <cublas_v2.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cublasContext {
+    int device;
+    cudaStream_t stream;
+    void *workspace;
+};
+
+cublasStatus_t cublasCreate_v2(cublasHandle_t *handle) {
+    if (call_fails(CALL_BLAS_CREATE))
+        return CUBLAS_STATUS_ALLOC_FAILED;
+    *handle = calloc(1, sizeof **handle);
+    (*handle)->device = *current_device();
+    things_add(1);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
+    free(handle);
+    things_add(-1);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
+    handle->stream = stream;
+    handle->workspace = NULL; /* as cuBLAS does */
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, size_t bytes) {
+    if (call_fails(CALL_BLAS_WORKSPACE))
+        return CUBLAS_STATUS_INVALID_VALUE;
+    CHECK(bytes >= 1 << 22 && (uintptr_t)workspace % 256 == 0);
+    handle->workspace = workspace;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+const char *cublasGetStatusString(cublasStatus_t status) {
+    return status == CUBLAS_STATUS_SUCCESS ? "success" : "a pretended failure";
+}
+
+static void multiply(void *payload) {
+    sct_host_execute(payload);
+}
+
+static sct_op op_of(cublasOperation_t operation) {
+    return operation == CUBLAS_OP_N ? SCT_N : operation == CUBLAS_OP_T ? SCT_T : SCT_C;
+}
+
+static sct_type type_of(cudaDataType type) {
+    return type == CUDA_R_32F   ? SCT_F32
+           : type == CUDA_R_64F ? SCT_F64
+           : type == CUDA_C_32F ? SCT_CF32
+                                : SCT_CF64;
+}
+
+/* An operand that is stored in `cols` lines of `rows`, or in lines of the others if it is
+ * transposed. */
+static void *operand(cublasHandle_t handle, sct_type type, const void *base, sct_op op,
+                     int64_t rows, int64_t cols, int64_t ld, touch_kind kind) {
+    size_t bytes = sct_type_bytes(type);
+    area all = {.base = base,
+                .lines = op == SCT_N ? cols : rows,
+                .width = (size_t)(op == SCT_N ? rows : cols) * bytes,
+                .pitch = ld * (int64_t)bytes,
+                .kind = kind,
+                .stream = handle->stream->number,
+                .device = handle->device,
+                .seen = &handle->stream->seen};
+    CHECK(memory_device(base) >= 0 && ld >= (int64_t)(all.width / bytes));
+    return memory_touch(&all);
+}
+
+static void touch_workspace(cublasHandle_t handle) {
+    enum { SOME = 64 };
+    CHECK(handle->workspace != NULL);
+    area some = {.base = handle->workspace,
+                 .lines = 1,
+                 .width = SOME,
+                 .kind = TOUCH_WRITE,
+                 .stream = handle->stream->number,
+                 .device = handle->device,
+                 .seen = &handle->stream->seen};
+    memory_touch(&some);
+}
+
+cublasStatus_t cublasGemmEx_64(cublasHandle_t handle, cublasOperation_t op_a,
+                               cublasOperation_t op_b, int64_t m, int64_t n, int64_t k,
+                               const void *alpha, const void *a, cudaDataType a_type, int64_t lda,
+                               const void *b, cudaDataType b_type, int64_t ldb, const void *beta,
+                               void *c, cudaDataType c_type, int64_t ldc,
+                               cublasComputeType_t compute, cublasGemmAlgo_t algorithm) {
+    if (call_fails(CALL_GEMM))
+        return CUBLAS_STATUS_EXECUTION_FAILED;
+    sct_type type = type_of(c_type);
+    CHECK(a_type == c_type && b_type == c_type && algorithm == CUBLAS_GEMM_DEFAULT);
+    CHECK((compute == CUBLAS_COMPUTE_64F) == (type == SCT_F64 || type == SCT_CF64));
+    CHECK(handle->device == *current_device() && handle->device == handle->stream->device);
+    sct_command command = {.work = SCT_DO_GEMM,
+                           .type = type,
+                           .gemm = {.order = SCT_COL_MAJOR,
+                                    .op_a = op_of(op_a),
+                                    .op_b = op_of(op_b),
+                                    .m = m,
+                                    .n = n,
+                                    .k = k,
+                                    .lda = lda,
+                                    .ldb = ldb,
+                                    .ldc = ldc}};
+    sct_gemm_work *w = &command.gemm;
+    memcpy(&w->alpha, alpha, sct_type_bytes(type));
+    memcpy(&w->beta, beta, sct_type_bytes(type));
+    order_lock();
+    order_next(handle->stream->number, &handle->stream->seen);
+    if (!machine()->idle) {
+        touch_workspace(handle);
+        w->a = operand(handle, type, a, w->op_a, m, k, lda, TOUCH_READ);
+        w->b = operand(handle, type, b, w->op_b, k, n, ldb, TOUCH_READ);
+        w->c = operand(handle, type, c, SCT_N, m, n, ldc, TOUCH_WRITE);
+    }
+    order_unlock();
+    stream_push(handle->stream, multiply, &command, sizeof command);
+    return CUBLAS_STATUS_SUCCESS;
+}
