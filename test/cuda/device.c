@@ -13,7 +13,7 @@ static void test_rules(stand_in_machine machine, int rounds) {
     stand_in_start(machine);
     if (!CHECK(sct_cuda_context_create(NULL, 1, &context) == SCT_OK))
         return;
-    CHECK(context->count == machine.devices);
+    CHECK(context->count == machine.devices && context->gpus == machine.devices);
     if (CHECK(sct_device_cuda(context, machine.devices - 1, &device) == SCT_OK)) {
         device_rules(device, machine.seed, rounds);
         device->ops->close(device);
@@ -42,8 +42,9 @@ static void test_lists(void) {
                    bad[i].list, sct_last_reason());
     }
     if (CHECK(sct_cuda_context_create("2,0,2", 1, &context) == SCT_OK)) {
-        CHECK(context->count == 3);
-        CHECK(context->id[0] == 2 && context->id[1] == 0 && context->id[2] == 2);
+        CHECK(context->count == 3 && context->gpus == 2);
+        CHECK(context->listed[0]->id == 2 && context->listed[1]->id == 0);
+        CHECK(context->listed[2] == context->listed[0]);
         sct_cuda_context_leave(context, 1);
     }
     stand_in_start((stand_in_machine){.devices = 0});

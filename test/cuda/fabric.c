@@ -31,6 +31,10 @@ int main(void) {
         test(machine, 3, 1);
         machine.devices = 3;
         test(machine, 3, 1);
+        machine.unequal = true;
+        test(machine, 3, 1);
+        machine.apart = true;
+        test(machine, 3, 1);
     }
     return check_report("fabric");
 }

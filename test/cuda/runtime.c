@@ -211,16 +211,16 @@ static void launch(void *payload) {
 
 /* Bytes of an element as the kernel counts them. */
 static size_t element_bytes(const kernel_task *t, bool target) {
-    if (t->kernel == sct_cuda_convert)
+    if (t->kernel == sct_cuda_convert_kernel)
         return (t->work.narrow != 0) == target ? 2 : 4;
-    bool by_parts = t->kernel == sct_cuda_copy || t->kernel == sct_cuda_add;
+    bool by_parts = t->kernel == sct_cuda_copy_kernel || t->kernel == sct_cuda_add_kernel;
     return (size_t)(t->work.bytes * (by_parts ? 1 : t->work.parts));
 }
 
 /* Checks what a kernel touches, and gives it the addresses where that is. */
 static void touch_blocks(cudaStream_t stream, kernel_task *t) {
     sct_cuda_work *w = &t->work;
-    bool turns = t->kernel == sct_cuda_transpose;
+    bool turns = t->kernel == sct_cuda_transpose_kernel;
     size_t from_bytes = element_bytes(t, false), to_bytes = element_bytes(t, true);
     area from = area_of(stream, w->from, w->lines, (size_t)w->count * from_bytes,
                         w->from_ld * (int64_t)from_bytes, TOUCH_READ);
@@ -229,7 +229,7 @@ static void touch_blocks(cudaStream_t stream, kernel_task *t) {
                       w->to_ld * (int64_t)to_bytes, w->atomic ? TOUCH_ATOMIC : TOUCH_WRITE);
     CHECK(memory_device(w->to) >= 0);
     w->to = memory_touch(&to);
-    if (t->kernel == sct_cuda_scale)
+    if (t->kernel == sct_cuda_scale_kernel)
         return;
     CHECK(memory_device(w->from) >= 0);
     w->from = memory_touch(&from);

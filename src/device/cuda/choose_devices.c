@@ -16,7 +16,14 @@ static sct_status count_devices(int *count) {
 static sct_status add_device(sct_cuda_context *context, int id) {
     if (context->count == SCT_CUDA_MOST_DEVICES)
         return sct_fail(SCT_BAD_ARGUMENT, "more than %d devices", SCT_CUDA_MOST_DEVICES);
-    context->id[context->count++] = id;
+    int at = 0;
+    while (at < context->gpus && context->gpu[at].id != id)
+        at++;
+    if (at == context->gpus) {
+        context->gpu[context->gpus++].id = id;
+        pthread_mutex_init(&context->gpu[at].mailbox.lock, NULL);
+    }
+    context->listed[context->count++] = &context->gpu[at];
     return SCT_OK;
 }
 

@@ -4,33 +4,45 @@
 #include <stdlib.h>
 
 /* Lets a GPU use the memory of another. Another world may have done so. */
-static cudaError_t enable(int id, int peer, bool *can) {
-    int able = 0;
+static cudaError_t enable(sct_cuda_context *context, int id, int peer) {
+    int able = 0, atomic = 0;
     cudaError_t error = cudaDeviceCanAccessPeer(&able, id, peer);
     if (!error && able)
         error = cudaSetDevice(id);
     if (!error && able)
         error = cudaDeviceEnablePeerAccess(peer, 0);
     if (error == cudaErrorPeerAccessAlreadyEnabled)
-        error = cudaGetLastError() ? cudaSuccess : cudaErrorUnknown;
-    *can = able != 0;
+        error = cudaGetLastError() == error ? cudaSuccess : error;
+    if (!error && able)
+        error = cudaDeviceGetP2PAttribute(&atomic, cudaDevP2PAttrNativeAtomicSupported, id, peer);
+    context->peers &= able != 0;
+    context->direct &= atomic != 0;
     return error;
 }
 
 static sct_status enable_peers(sct_cuda_context *context) {
     cudaError_t error = cudaSuccess;
-    context->peers = true;
-    for (int i = 0; i < context->count && !error; i++)
-        for (int j = 0; j < context->count && !error; j++) {
-            bool can = true;
-            if (context->id[i] != context->id[j])
-                error = enable(context->id[i], context->id[j], &can);
-            context->peers &= can;
-        }
+    context->peers = context->direct = true;
+    for (int i = 0; i < context->gpus; i++)
+        for (int j = 0; j < context->gpus && !error; j++)
+            if (i != j)
+                error = enable(context, context->gpu[i].id, context->gpu[j].id);
     return sct_cuda_check(error, "give devices access to each other");
 }
 
+static sct_status look_up(sct_cuda_gpu *gpu) {
+    int lowest;
+    cudaError_t error = cudaSetDevice(gpu->id);
+    if (!error)
+        error = cudaDeviceGetAttribute(&gpu->major, cudaDevAttrComputeCapabilityMajor, gpu->id);
+    if (!error)
+        error = cudaDeviceGetStreamPriorityRange(&lowest, &gpu->priority);
+    return sct_cuda_check(error, "use a device");
+}
+
 static void destroy(sct_cuda_context *context) {
+    for (int i = 0; i < context->gpus; i++)
+        sct_cuda_mailbox_close(&context->gpu[i]);
     pthread_mutex_destroy(&context->lock);
     free(context);
 }
@@ -42,6 +54,8 @@ sct_status sct_cuda_context_create(const char *list, int users, sct_cuda_context
     made->users = users;
     pthread_mutex_init(&made->lock, NULL);
     sct_status status = sct_cuda_choose_devices(list, made);
+    for (int i = 0; i < made->gpus && !status; i++)
+        status = look_up(&made->gpu[i]);
     if (!status)
         status = enable_peers(made);
     if (status)
@@ -58,6 +72,19 @@ void sct_cuda_context_leave(sct_cuda_context *context, int users) {
     pthread_mutex_unlock(&context->lock);
     if (last)
         destroy(context);
+}
+
+sct_cuda_gpu *sct_cuda_find_gpu(sct_cuda_context *context, const void *memory) {
+    struct cudaPointerAttributes found;
+    if (cudaPointerGetAttributes(&found, memory)) {
+        cudaGetLastError();
+        return NULL;
+    }
+    bool device = found.type == cudaMemoryTypeDevice || found.type == cudaMemoryTypeManaged;
+    for (int i = 0; i < context->gpus && device; i++)
+        if (context->gpu[i].id == found.device)
+            return &context->gpu[i];
+    return NULL;
 }
 
 sct_status sct_cuda_check(cudaError_t error, const char *what) {

@@ -8,13 +8,32 @@
 #include <cuda_runtime_api.h>
 #include <pthread.h>
 
-enum { SCT_CUDA_MOST_DEVICES = 64 };
+enum { SCT_CUDA_MOST_DEVICES = 64, SCT_CUDA_HALVES = 2 };
+
+/* Where a GPU finds contributions of others, which it adds one after another. One half is filled
+ * while the other is emptied. */
+typedef struct sct_cuda_mailbox {
+    pthread_mutex_t lock;
+    char *memory; /* NULL until it is needed */
+    cudaStream_t adds;
+    cudaEvent_t emptied[SCT_CUDA_HALVES];
+} sct_cuda_mailbox;
+
+typedef struct sct_cuda_gpu {
+    int id;       /* its number of CUDA */
+    int major;    /* of its compute capability */
+    int priority; /* the highest of kernels */
+    sct_cuda_mailbox mailbox;
+} sct_cuda_gpu;
 
 typedef struct sct_cuda_context {
-    int count;
-    int id[SCT_CUDA_MOST_DEVICES]; /* numbers of CUDA; a GPU may be listed more than once */
-    bool peers;                    /* all can use each other's memory */
-    pthread_mutex_t lock;          /* of what follows */
+    int gpus;
+    sct_cuda_gpu gpu[SCT_CUDA_MOST_DEVICES];
+    int count; /* of devices; a GPU may be listed more than once */
+    sct_cuda_gpu *listed[SCT_CUDA_MOST_DEVICES];
+    bool peers;           /* GPUs can use each other's memory */
+    bool direct;          /* and make atomic additions to it */
+    pthread_mutex_t lock; /* of what follows */
     int users;
 } sct_cuda_context;
 
@@ -25,6 +44,11 @@ sct_status sct_cuda_context_create(const char *list, int users, sct_cuda_context
 void sct_cuda_context_leave(sct_cuda_context *context, int users);
 /* Fills in the devices. */
 sct_status sct_cuda_choose_devices(const char *list, sct_cuda_context *context);
+
+/* The GPU whose memory this is; NULL: the host's, or that of no device of the context. */
+sct_cuda_gpu *sct_cuda_find_gpu(sct_cuda_context *context, const void *memory);
+
+void sct_cuda_mailbox_close(sct_cuda_gpu *gpu);
 
 /* SCT_OK if `error` is cudaSuccess; otherwise fails and says what could not be done, and why. */
 sct_status sct_cuda_check(cudaError_t error, const char *what);

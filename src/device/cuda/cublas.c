@@ -45,7 +45,7 @@ void sct_cuda_gemm_clear(sct_stream *stream) {
 /* The size that cuBLAS recommends. */
 static size_t workspace_bytes(const sct_stream *stream) {
     enum { MIB = 1 << 20, HOPPER = 9 };
-    return (size_t)(stream->device->major < HOPPER ? 4 : 32) * MIB;
+    return (size_t)(stream->device->gpu->major < HOPPER ? 4 : 32) * MIB;
 }
 
 static sct_status open_blas(sct_stream *stream) {

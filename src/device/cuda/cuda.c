@@ -13,7 +13,7 @@ static sct_cuda_device *device_of(sct_device *device) {
 
 static void *cuda_alloc(sct_device *device, size_t bytes) {
     sct_cuda_device *self = device_of(device);
-    return cudaSetDevice(self->id) ? NULL : sct_cuda_slabs_alloc(&self->slabs, bytes);
+    return cudaSetDevice(self->gpu->id) ? NULL : sct_cuda_slabs_alloc(&self->slabs, bytes);
 }
 
 static void cuda_release(sct_device *device, void *memory) {
@@ -22,7 +22,7 @@ static void cuda_release(sct_device *device, void *memory) {
 
 static void *cuda_alloc_host(sct_device *device, size_t bytes) {
     void *memory = NULL;
-    if (cudaSetDevice(device_of(device)->id) ||
+    if (cudaSetDevice(device_of(device)->gpu->id) ||
         cudaHostAlloc(&memory, bytes ? bytes : 1, cudaHostAllocPortable)) {
         cudaGetLastError();
         return NULL;
@@ -35,15 +35,9 @@ static void cuda_release_host(sct_device *device, void *memory) {
     cudaFreeHost(memory);
 }
 
-/* Between devices without access to each other, moves and atomic additions find a way. */
+/* Where GPUs have no access to each other, moves and atomic additions still find a way. */
 static bool cuda_can_use(sct_device *device, const void *memory) {
-    (void)device;
-    struct cudaPointerAttributes found;
-    if (cudaPointerGetAttributes(&found, memory)) {
-        cudaGetLastError();
-        return false;
-    }
-    return found.type == cudaMemoryTypeDevice || found.type == cudaMemoryTypeManaged;
+    return sct_cuda_find_gpu(device_of(device)->context, memory) != NULL;
 }
 
 /* ---- Streams ---- */
@@ -69,7 +63,7 @@ static sct_status cuda_stream_open(sct_device *device, sct_stream **stream) {
     sct_stream *made = idle_or_new(self);
     if (!made)
         return sct_no_memory("a stream");
-    cudaError_t error = cudaSetDevice(self->id);
+    cudaError_t error = cudaSetDevice(self->gpu->id);
     if (!error && !made->stream)
         error = cudaStreamCreateWithFlags(&made->stream, cudaStreamNonBlocking);
     if (error) {
@@ -99,13 +93,16 @@ static void free_stream(sct_stream *stream) {
 
 static void cuda_close(sct_device *device) {
     sct_cuda_device *self = device_of(device);
-    cudaSetDevice(self->id);
+    cudaSetDevice(self->gpu->id);
     while (self->idle) {
         sct_stream *stream = self->idle;
         self->idle = stream->next_idle;
         free_stream(stream);
     }
     sct_cuda_slabs_clear(&self->slabs);
+    if (self->own_first)
+        cudaEventDestroy(self->own_first);
+    free(self->first);
     sct_cuda_context_leave(self->context, 1);
     free(self);
 }
@@ -116,7 +113,7 @@ static void cuda_close(sct_device *device) {
 static cudaError_t mark(sct_stream *stream) {
     enum { FLAGS = cudaEventDisableTiming | cudaEventBlockingSync };
     cudaEvent_t *event = &stream->event[(stream->tickets + 1) % SCT_CUDA_EVENTS];
-    cudaError_t error = *event ? cudaSuccess : cudaSetDevice(stream->device->id);
+    cudaError_t error = *event ? cudaSuccess : cudaSetDevice(stream->device->gpu->id);
     if (!error && !*event)
         error = cudaEventCreateWithFlags(event, FLAGS);
     if (!error)
@@ -135,6 +132,14 @@ static sct_event cuda_record(sct_stream *stream) {
     sct_event event = {.stream = stream, .ticket = stream->tickets};
     pthread_mutex_unlock(&stream->lock);
     return event;
+}
+
+cudaError_t sct_cuda_lead(sct_stream *stream, cudaStream_t queue) {
+    sct_event event = cuda_record(stream);
+    cudaError_t error = stream->failure;
+    if (!error && event.ticket)
+        error = cudaStreamWaitEvent(queue, stream->event[event.ticket % SCT_CUDA_EVENTS], 0);
+    return error;
 }
 
 /* With the stream of the event locked: its event, or the oldest after it that is kept; NULL:
@@ -203,34 +208,23 @@ static const sct_device_ops cuda_ops = {
     .wait = cuda_wait,
 };
 
-static sct_status look_up(sct_cuda_device *device) {
-    int lowest;
-    cudaError_t error = cudaSetDevice(device->id);
-    if (!error)
-        error =
-            cudaDeviceGetAttribute(&device->major, cudaDevAttrComputeCapabilityMajor, device->id);
-    if (!error)
-        error = cudaDeviceGetStreamPriorityRange(&lowest, &device->priority);
-    return sct_cuda_check(error, "use a device");
-}
-
 sct_status sct_device_cuda(sct_cuda_context *context, int index, sct_device **device) {
     sct_cuda_device *made = calloc(1, sizeof *made);
-    sct_status status = made ? SCT_OK : sct_no_memory("a device");
-    if (!status) {
-        *made = (sct_cuda_device){.base = {.ops = &cuda_ops,
-                                           .space = SCT_SPACE_DEVICE,
-                                           .atomic_adds = true,
-                                           .domain = context->id[index]},
-                                  .context = context,
-                                  .id = context->id[index]};
-        status = look_up(made);
-    }
-    if (status) {
+    if (!made) {
         sct_cuda_context_leave(context, 1);
-        free(made);
-        return status;
+        return sct_no_memory("a device");
     }
+    *made = (sct_cuda_device){.base = {.ops = &cuda_ops,
+                                       .space = SCT_SPACE_DEVICE,
+                                       .atomic_adds = true,
+                                       .domain = context->listed[index]->id},
+                              .context = context,
+                              .gpu = context->listed[index],
+                              .mailbox = !context->direct};
     *device = &made->base;
     return SCT_OK;
+}
+
+bool sct_device_is_cuda(const sct_device *device) {
+    return device->ops == &cuda_ops;
 }

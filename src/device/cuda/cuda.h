@@ -7,5 +7,16 @@
 /* Device number `index` of a context, of which the device is one of the users; it leaves when it
  * closes, or cannot be opened. Its calls make it the current device of their thread. */
 sct_status sct_device_cuda(sct_cuda_context *context, int index, sct_device **device);
+bool sct_device_is_cuda(const sct_device *device);
+
+/* Records an event of a stream that is not the device's. */
+sct_status sct_device_cuda_mark(sct_device *device, cudaStream_t stream, cudaEvent_t *event);
+/* Has all later commands of the device follow these events; takes the array over. */
+void sct_device_cuda_follow(sct_device *device, int count, cudaEvent_t *events);
+
+void sct_device_cuda_allow_tf32(sct_device *device, bool allow);
+/* Fails with SCT_NO_ENGINE if contributions can only go into mailboxes. */
+sct_status sct_device_cuda_use_mailbox(sct_device *device, bool use);
+bool sct_device_cuda_is_direct(const sct_device *device);
 
 #endif

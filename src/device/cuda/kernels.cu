@@ -38,7 +38,7 @@ static __device__ void copy_part(int bytes, const void *from, int64_t i, void *t
     }
 }
 
-__global__ void sct_cuda_copy(sct_cuda_work w) {
+__global__ void sct_cuda_copy_kernel(sct_cuda_work w) {
     for (int64_t line = first_y(); line < w.lines; line += stride_y())
         for (int64_t at = first_x(); at < w.count; at += stride_x())
             copy_part(w.bytes, w.from, line * w.from_ld + at, w.to, line * w.to_ld + at,
@@ -46,7 +46,7 @@ __global__ void sct_cuda_copy(sct_cuda_work w) {
 }
 
 /* The threads go along the lines of the target. */
-__global__ void sct_cuda_transpose(sct_cuda_work w) {
+__global__ void sct_cuda_transpose_kernel(sct_cuda_work w) {
     for (int64_t at = first_y(); at < w.count; at += stride_y())
         for (int64_t line = first_x(); line < w.lines; line += stride_x())
             for (int part = 0; part < w.parts; part++)
@@ -104,7 +104,7 @@ static __device__ void add_line_f64(double *to, const double *from, int64_t coun
         add_f64(to + at, from[at], atomic);
 }
 
-__global__ void sct_cuda_add(sct_cuda_work w) {
+__global__ void sct_cuda_add_kernel(sct_cuda_work w) {
     for (int64_t line = first_y(); line < w.lines; line += stride_y()) {
         int64_t from = line * w.from_ld, to = line * w.to_ld;
         if (w.quads)
@@ -133,7 +133,7 @@ static __device__ void scale_f64(double *x, const sct_cuda_work *w) {
         x[1] = w->re * x_im + w->im * x_re;
 }
 
-__global__ void sct_cuda_scale(sct_cuda_work w) {
+__global__ void sct_cuda_scale_kernel(sct_cuda_work w) {
     for (int64_t line = first_y(); line < w.lines; line += stride_y())
         for (int64_t at = first_x(); at < w.count; at += stride_x()) {
             int64_t i = (line * w.to_ld + at) * w.parts;
@@ -158,7 +158,7 @@ static __device__ uint16_t narrow(float value, int bf16) {
     return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? nan : rounded);
 }
 
-__global__ void sct_cuda_convert(sct_cuda_work w) {
+__global__ void sct_cuda_convert_kernel(sct_cuda_work w) {
     for (int64_t line = first_y(); line < w.lines; line += stride_y())
         for (int64_t at = first_x(); at < w.count; at += stride_x()) {
             int64_t from = line * w.from_ld + at, to = line * w.to_ld + at;

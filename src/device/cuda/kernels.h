@@ -29,11 +29,11 @@ typedef struct sct_cuda_work {
     double re, im;    /* the factor */
 } sct_cuda_work;
 
-SCT_CUDA_KERNEL void sct_cuda_copy(sct_cuda_work work);
-SCT_CUDA_KERNEL void sct_cuda_transpose(sct_cuda_work work);
-SCT_CUDA_KERNEL void sct_cuda_add(sct_cuda_work work);
-SCT_CUDA_KERNEL void sct_cuda_scale(sct_cuda_work work);
-SCT_CUDA_KERNEL void sct_cuda_convert(sct_cuda_work work);
+SCT_CUDA_KERNEL void sct_cuda_copy_kernel(sct_cuda_work work);
+SCT_CUDA_KERNEL void sct_cuda_transpose_kernel(sct_cuda_work work);
+SCT_CUDA_KERNEL void sct_cuda_add_kernel(sct_cuda_work work);
+SCT_CUDA_KERNEL void sct_cuda_scale_kernel(sct_cuda_work work);
+SCT_CUDA_KERNEL void sct_cuda_convert_kernel(sct_cuda_work work);
 
 #ifdef __cplusplus
 }

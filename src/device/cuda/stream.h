@@ -12,10 +12,14 @@ enum { SCT_CUDA_EVENTS = 64 };
 typedef struct sct_cuda_device {
     sct_device base;
     sct_cuda_context *context;
-    int id;       /* its number of CUDA */
-    int major;    /* of its compute capability */
-    int priority; /* the highest of kernels */
+    sct_cuda_gpu *gpu;
     bool tf32;    /* f32 products may round their factors to TF32 */
+    bool mailbox; /* contributions to other GPUs go into their mailboxes */
+    /* What the streams of this rank follow before their next command: events of users' streams. */
+    cudaEvent_t *first;
+    int firsts;
+    uint64_t firsts_number; /* counts how often they were set */
+    cudaEvent_t own_first;  /* that of this rank */
     sct_cuda_slabs slabs;
     sct_stream *idle; /* closed streams, whose events may still be used */
 } sct_cuda_device;
@@ -29,6 +33,7 @@ struct sct_stream {
     cublasHandle_t blas;  /* NULL until the first product */
     void *blas_workspace; /* belongs to this stream, as products of others run at the same time */
     bool marked;          /* nothing was submitted after the last event */
+    uint64_t followed;    /* the number of the events of users' streams that it follows */
     pthread_mutex_t lock; /* of what follows, which other ranks read */
     cudaError_t failure;  /* of recording an event, so that nothing can be waited for any more */
     uint64_t tickets;
@@ -37,9 +42,20 @@ struct sct_stream {
 
 sct_status sct_cuda_submit(sct_stream *stream, const sct_command *command);
 
+/* Submits a move. */
+sct_status sct_cuda_move(sct_stream *stream, const sct_strided_work *work);
+/* Submits an addition, atomic or not, to a queue of a GPU. */
+sct_status sct_cuda_add(cudaStream_t queue, const sct_cuda_gpu *gpu, sct_type type,
+                        const sct_strided_work *work);
+/* Submits an atomic addition to memory of another GPU by way of its mailbox. */
+sct_status sct_cuda_mail(sct_stream *stream, sct_cuda_gpu *owner, sct_type type,
+                         const sct_strided_work *work);
 /* Submits a product of f32, f64, cf32 or cf64 by cuBLAS. */
 sct_status sct_cuda_gemm(sct_stream *stream, sct_type type, const sct_gemm_work *work);
-/* What the products of a stream need. */
+/* Frees what the products of a stream needed. */
 void sct_cuda_gemm_clear(sct_stream *stream);
+
+/* Has a queue follow everything that was submitted to a stream. */
+cudaError_t sct_cuda_lead(sct_stream *stream, cudaStream_t queue);
 
 #endif

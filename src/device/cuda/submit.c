@@ -1,32 +1,8 @@
-/* submit.c - submits commands: moves as 2D copies, products to cuBLAS, and the others as kernels.
- */
+/* submit.c - submits commands; those that are neither moves nor products as kernels. */
 #include "device/cuda/kernels.h"
 #include "device/cuda/stream.h"
 
 #include "base/checked.h"
-
-/* ---- Moves ---- */
-
-/* The longest distance between lines for which CUDA has 2D copies. */
-static const int64_t longest_pitch = INT32_MAX;
-
-static cudaError_t move_lines(sct_stream *stream, const sct_strided_work *w, int64_t first,
-                              int64_t lines) {
-    size_t width = (size_t)w->count;
-    size_t from_pitch = lines == 1 ? width : (size_t)w->from_ld;
-    size_t to_pitch = lines == 1 ? width : (size_t)w->to_ld;
-    return cudaMemcpy2DAsync((char *)w->to + first * w->to_ld, to_pitch,
-                             (const char *)w->from + first * w->from_ld, from_pitch, width,
-                             (size_t)lines, cudaMemcpyDefault, stream->stream);
-}
-
-static sct_status submit_move(sct_stream *stream, const sct_strided_work *w) {
-    int64_t most = sct_max(w->from_ld, w->to_ld) > longest_pitch ? 1 : w->lines;
-    cudaError_t error = cudaSuccess;
-    for (int64_t line = 0; line < w->lines && !error; line += most)
-        error = move_lines(stream, w, line, most);
-    return sct_cuda_check(error, "move memory");
-}
 
 /* ---- Kernels ---- */
 
@@ -44,24 +20,29 @@ static unsigned blocks_for(int64_t count, int64_t per_block, int64_t most) {
 }
 
 /* Runs a thread for each of x positions of y lines, or for several of them. */
-static sct_status launch(sct_stream *stream, launch_how how, int64_t x, int64_t y,
-                         sct_cuda_work *work) {
+static sct_status launch(cudaStream_t queue, const sct_cuda_gpu *gpu, launch_how how, int64_t x,
+                         int64_t y, sct_cuda_work *work) {
     union {
         void (*function)(sct_cuda_work work);
         const void *address;
     } kernel = {how.kernel};
     cudaLaunchAttribute priority = {.id = cudaLaunchAttributePriority,
-                                    .val = {.priority = stream->device->priority}};
+                                    .val = {.priority = gpu->priority}};
     unsigned wide = x > WARP ? THREADS : WARP, high = THREADS / wide;
     unsigned across = blocks_for(x, wide, how.most_blocks);
     cudaLaunchConfig_t config = {
         .gridDim = {across, blocks_for(y, high, how.most_blocks / (int)across), 1},
         .blockDim = {wide, high, 1},
-        .stream = stream->stream,
+        .stream = queue,
         .attrs = how.urgent ? &priority : NULL,
         .numAttrs = how.urgent};
     void *arguments[] = {work};
     return sct_cuda_check(cudaLaunchKernelExC(&config, kernel.address, arguments), "run a kernel");
+}
+
+static sct_status launch_on(sct_stream *stream, launch_how how, int64_t x, int64_t y,
+                            sct_cuda_work *work) {
+    return launch(stream->stream, stream->device->gpu, how, x, y, work);
 }
 
 static int parts_of(sct_type type) {
@@ -94,37 +75,47 @@ static sct_cuda_work by_parts(sct_type type, const sct_strided_work *w) {
 }
 
 static sct_status submit_copy(sct_stream *stream, sct_type type, const sct_strided_work *w) {
-    static const launch_how how = {sct_cuda_copy, MOST_BLOCKS, false};
+    static const launch_how how = {sct_cuda_copy_kernel, MOST_BLOCKS, false};
     sct_cuda_work work = by_parts(type, w);
-    return launch(stream, how, work.count, work.lines, &work);
+    return launch_on(stream, how, work.count, work.lines, &work);
 }
 
 static sct_status submit_transpose(sct_stream *stream, sct_type type, const sct_strided_work *w) {
-    static const launch_how how = {sct_cuda_transpose, MOST_BLOCKS, false};
+    static const launch_how how = {sct_cuda_transpose_kernel, MOST_BLOCKS, false};
     sct_cuda_work work = work_of(type, w);
-    return launch(stream, how, w->lines, w->count, &work);
+    return launch_on(stream, how, w->lines, w->count, &work);
 }
 
 /* An atomic addition is part of a contribution, which goes on beside products: so that it does not
  * take the GPU away from them, it has few blocks; so that it does not wait for theirs to end, it
  * has priority. */
-static sct_status submit_add(sct_stream *stream, sct_type type, const sct_strided_work *w) {
+sct_status sct_cuda_add(cudaStream_t queue, const sct_cuda_gpu *gpu, sct_type type,
+                        const sct_strided_work *w) {
     enum { FEW_BLOCKS = 32, VECTORS = 9 };
-    launch_how how = {sct_cuda_add, w->atomic ? FEW_BLOCKS : MOST_BLOCKS, w->atomic};
+    launch_how how = {sct_cuda_add_kernel, w->atomic ? FEW_BLOCKS : MOST_BLOCKS, w->atomic};
     sct_cuda_work work = by_parts(type, w);
     work.atomic = w->atomic;
-    work.quads = w->atomic && work.bytes == 4 && stream->device->major >= VECTORS;
-    return launch(stream, how, work.quads ? work.count / 4 + 2 : work.count, work.lines, &work);
+    work.quads = w->atomic && work.bytes == 4 && gpu->major >= VECTORS;
+    int64_t across = work.quads ? work.count / 4 + 2 : work.count;
+    return launch(queue, gpu, how, across, work.lines, &work);
+}
+
+static sct_status submit_add(sct_stream *stream, sct_type type, const sct_strided_work *w) {
+    const sct_cuda_device *device = stream->device;
+    sct_cuda_gpu *owner =
+        w->atomic && device->mailbox ? sct_cuda_find_gpu(device->context, w->to) : device->gpu;
+    return owner && owner != device->gpu ? sct_cuda_mail(stream, owner, type, w)
+                                         : sct_cuda_add(stream->stream, device->gpu, type, w);
 }
 
 static sct_status submit_scale(sct_stream *stream, sct_type type, const sct_strided_work *w) {
-    static const launch_how how = {sct_cuda_scale, MOST_BLOCKS, false};
+    static const launch_how how = {sct_cuda_scale_kernel, MOST_BLOCKS, false};
     sct_cuda_work work = work_of(type, w);
     bool single = sct_type_part(type) == SCT_F32;
     work.zero = sct_scalar_is(type, w->factor, 0);
     work.re = single ? (double)w->factor.f32[0] : w->factor.f64[0];
     work.im = single ? (double)w->factor.f32[1] : w->factor.f64[1];
-    return launch(stream, how, w->count, w->lines, &work);
+    return launch_on(stream, how, w->count, w->lines, &work);
 }
 
 /* ---- Conversions ---- */
@@ -150,7 +141,7 @@ static cudaError_t copy_source(sct_stream *stream, sct_cuda_work *work, size_t b
 }
 
 static sct_status submit_convert(sct_stream *stream, sct_type type, const sct_strided_work *w) {
-    static const launch_how how = {sct_cuda_convert, MOST_BLOCKS, false};
+    static const launch_how how = {sct_cuda_convert_kernel, MOST_BLOCKS, false};
     sct_cuda_work work = work_of(type, w);
     work.narrow = type == SCT_F32;
     work.bf16 = (work.narrow ? w->to_type : type) == SCT_BF16;
@@ -162,7 +153,7 @@ static sct_status submit_convert(sct_stream *stream, sct_type type, const sct_st
         error = copy_source(stream, &work, bytes, &copy);
     sct_status status = sct_cuda_check(error, "copy what is to be converted");
     if (!status)
-        status = launch(stream, how, w->count, w->lines, &work);
+        status = launch_on(stream, how, w->count, w->lines, &work);
     if (copy && cudaFreeAsync(copy, stream->stream))
         cudaGetLastError();
     return status;
@@ -170,10 +161,22 @@ static sct_status submit_convert(sct_stream *stream, sct_type type, const sct_st
 
 /* ---- All commands ---- */
 
+/* Has the stream follow the streams of users. */
+static cudaError_t follow_users(sct_stream *stream) {
+    const sct_cuda_device *device = stream->device;
+    cudaError_t error = cudaSuccess;
+    for (int i = 0; i < device->firsts && !error; i++)
+        error = cudaStreamWaitEvent(stream->stream, device->first[i], 0);
+    stream->followed = device->firsts_number;
+    return error;
+}
+
 sct_status sct_cuda_submit(sct_stream *stream, const sct_command *command) {
     const sct_strided_work *w = &command->strided;
-    cudaError_t error = cudaSetDevice(stream->device->id);
+    cudaError_t error = cudaSetDevice(stream->device->gpu->id);
     stream->marked = false;
+    if (!error && stream->followed != stream->device->firsts_number)
+        error = follow_users(stream);
     if (error)
         return sct_cuda_check(error, "use a device");
     if (command->work == SCT_DO_GEMM)
@@ -182,7 +185,7 @@ sct_status sct_cuda_submit(sct_stream *stream, const sct_command *command) {
         return SCT_OK;
     switch (command->work) {
     case SCT_DO_MOVE:
-        return submit_move(stream, w);
+        return sct_cuda_move(stream, w);
     case SCT_DO_COPY:
         return submit_copy(stream, command->type, w);
     case SCT_DO_TRANSPOSE:

@@ -1,0 +1,49 @@
+/* settings.c - the functions of sectile_cuda.h. */
+#include <sectile/sectile_cuda.h>
+
+#include "api/world.h"
+#include "device/cuda/cuda.h"
+
+#include <stdlib.h>
+
+static sct_status check_world(const sct_world *world) {
+    sct_status status = sct_check_given("world", world);
+    if (!status && !sct_device_is_cuda(world->device))
+        status = sct_fail(SCT_BAD_ARGUMENT, "the engine of the world is not cuda");
+    return status;
+}
+
+sct_status sct_cuda_follow(sct_world *world, struct CUstream_st *stream) {
+    sct_status status = check_world(world);
+    if (status)
+        return status;
+    sct_fabric *fabric = world->fabric;
+    cudaEvent_t own, *all = calloc((size_t)fabric->size, sizeof *all);
+    status = all ? sct_device_cuda_mark(world->device, stream, &own) : sct_no_memory("events");
+    status = sct_fabric_agree(fabric, status);
+    if (!status)
+        status = fabric->ops->exchange(fabric, &own, sizeof own, all);
+    if (status)
+        free(all);
+    else
+        sct_device_cuda_follow(world->device, fabric->size, all);
+    return status;
+}
+
+sct_status sct_cuda_allow_tf32(sct_world *world, int allow) {
+    sct_status status = check_world(world);
+    if (!status)
+        sct_device_cuda_allow_tf32(world->device, allow != 0);
+    return status;
+}
+
+sct_status sct_cuda_set_accumulate(sct_world *world, sct_cuda_accumulate how) {
+    sct_status status = check_world(world);
+    if (!status && (how < SCT_CUDA_AUTO || how > SCT_CUDA_MAILBOX))
+        status = sct_fail(SCT_BAD_ARGUMENT, "%d is not a way to accumulate", (int)how);
+    if (status)
+        return status;
+    bool direct = how == SCT_CUDA_DIRECT ||
+                  (how == SCT_CUDA_AUTO && sct_device_cuda_is_direct(world->device));
+    return sct_device_cuda_use_mailbox(world->device, !direct);
+}

@@ -1,0 +1,109 @@
+/* mailbox.c - contributions that a GPU adds to its own memory: the contributor copies them into a
+ * mailbox there, and submits the addition to a stream of the owner.
+ *
+ * That stream belongs to the mailbox and runs one addition after another. It is given work by the
+ * threads of all ranks, each with the mailbox locked; none of them waits for the GPU. */
+#include "device/cuda/stream.h"
+
+#include "base/checked.h"
+
+enum { HALF_BYTES = 1 << 22 };
+
+static cudaError_t open_box(sct_cuda_gpu *gpu) {
+    sct_cuda_mailbox *box = &gpu->mailbox;
+    cudaError_t error = cudaSetDevice(gpu->id);
+    if (!error && !box->adds)
+        error = cudaStreamCreateWithPriority(&box->adds, cudaStreamNonBlocking, gpu->priority);
+    for (int i = 0; i < SCT_CUDA_HALVES && !error; i++)
+        if (!box->emptied[i])
+            error = cudaEventCreateWithFlags(&box->emptied[i], cudaEventDisableTiming);
+    if (!error && !box->memory)
+        error = cudaMalloc((void **)&box->memory, SCT_CUDA_HALVES * (size_t)HALF_BYTES);
+    return error;
+}
+
+void sct_cuda_mailbox_close(sct_cuda_gpu *gpu) {
+    sct_cuda_mailbox *box = &gpu->mailbox;
+    if (box->memory)
+        cudaFree(box->memory);
+    for (int i = 0; i < SCT_CUDA_HALVES; i++)
+        if (box->emptied[i])
+            cudaEventDestroy(box->emptied[i]);
+    if (box->adds)
+        cudaStreamDestroy(box->adds);
+    pthread_mutex_destroy(&box->lock);
+}
+
+/* Copies a part into a half of the mailbox, once that is empty. */
+static sct_status fill(sct_stream *stream, sct_cuda_mailbox *box, int half, size_t bytes,
+                       const sct_strided_work *part) {
+    sct_strided_work move = {.lines = part->lines,
+                             .count = part->count * (int64_t)bytes,
+                             .from = part->from,
+                             .from_ld = part->from_ld * (int64_t)bytes,
+                             .to = box->memory + (size_t)half * HALF_BYTES,
+                             .to_ld = part->count * (int64_t)bytes};
+    cudaError_t error = cudaStreamWaitEvent(stream->stream, box->emptied[half], 0);
+    sct_status status = sct_cuda_check(error, "wait for a mailbox");
+    stream->marked = false;
+    if (!status)
+        status = sct_cuda_move(stream, &move);
+    return status ? status : sct_cuda_check(sct_cuda_lead(stream, box->adds), "use a mailbox");
+}
+
+/* Has the owner add what is in a half. */
+static sct_status empty(sct_cuda_gpu *owner, int half, sct_type type,
+                        const sct_strided_work *part) {
+    sct_strided_work add = *part;
+    add.from = owner->mailbox.memory + (size_t)half * HALF_BYTES;
+    add.from_ld = part->count;
+    sct_status status = sct_cuda_check(cudaSetDevice(owner->id), "use a device");
+    if (!status)
+        status = sct_cuda_add(owner->mailbox.adds, owner, type, &add);
+    if (status)
+        return status;
+    return sct_cuda_check(cudaEventRecord(owner->mailbox.emptied[half], owner->mailbox.adds),
+                          "empty a mailbox");
+}
+
+static sct_strided_work part_of(const sct_strided_work *w, size_t bytes, int64_t line, int64_t at,
+                                int64_t lines, int64_t count) {
+    sct_strided_work part = *w;
+    part.lines = sct_min(lines, w->lines - line);
+    part.count = sct_min(count, w->count - at);
+    part.from = (const char *)w->from + (size_t)(line * w->from_ld + at) * bytes;
+    part.to = (char *)w->to + (size_t)(line * w->to_ld + at) * bytes;
+    return part;
+}
+
+/* With the mailbox locked. The stream goes on when the last part has been added. */
+static sct_status mail(sct_stream *stream, sct_cuda_gpu *owner, sct_type type,
+                       const sct_strided_work *w) {
+    size_t bytes = sct_type_bytes(type);
+    int64_t count = sct_min(w->count, HALF_BYTES / (int64_t)bytes);
+    int64_t lines = HALF_BYTES / (count * (int64_t)bytes);
+    sct_status status = sct_cuda_check(open_box(owner), "make a mailbox");
+    int half = 0;
+    for (int64_t line = 0; line < w->lines; line += lines)
+        for (int64_t at = 0; at < w->count && !status; at += count) {
+            sct_strided_work part = part_of(w, bytes, line, at, lines, count);
+            half = (half + 1) % SCT_CUDA_HALVES;
+            status = fill(stream, &owner->mailbox, half, bytes, &part);
+            if (!status)
+                status = empty(owner, half, type, &part);
+        }
+    stream->marked = false;
+    return status ? status
+                  : sct_cuda_check(
+                        cudaStreamWaitEvent(stream->stream, owner->mailbox.emptied[half], 0),
+                        "wait for an addition");
+}
+
+sct_status sct_cuda_mail(sct_stream *stream, sct_cuda_gpu *owner, sct_type type,
+                         const sct_strided_work *work) {
+    pthread_mutex_lock(&owner->mailbox.lock);
+    sct_status status = mail(stream, owner, type, work);
+    pthread_mutex_unlock(&owner->mailbox.lock);
+    cudaError_t error = cudaSetDevice(stream->device->gpu->id);
+    return status ? status : sct_cuda_check(error, "use a device");
+}
