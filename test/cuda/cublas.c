@@ -100,6 +100,8 @@ cublasStatus_t cublasGemmEx_64(cublasHandle_t handle, cublasOperation_t op_a,
                                cublasComputeType_t compute, cublasGemmAlgo_t algorithm) {
     if (call_fails(CALL_GEMM))
         return CUBLAS_STATUS_EXECUTION_FAILED;
+    if (compute == CUBLAS_COMPUTE_32F_FAST_TF32)
+        call_fails(CALL_GEMM_TF32);
     sct_type type = type_of(c_type);
     CHECK(a_type == c_type && b_type == c_type && algorithm == CUBLAS_GEMM_DEFAULT);
     CHECK((compute == CUBLAS_COMPUTE_64F) == (type == SCT_F64 || type == SCT_CF64));

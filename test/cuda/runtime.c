@@ -177,7 +177,7 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
     if (call_fails(CALL_COPY))
         return fail_with(cudaErrorLaunchFailure);
     CHECK(kind == cudaMemcpyDefault && width > 0 && lines > 0);
-    CHECK(memory_device(from) >= 0 || memory_device(to) >= 0);
+    CHECK(memory_device(from) >= 0 || memory_device(to) >= 0 || stand_in_failed());
     if (width > to_pitch || width > from_pitch || to_pitch > INT32_MAX || from_pitch > INT32_MAX)
         return fail_with(cudaErrorInvalidPitchValue);
     push_copy(stream, (copy_task){(int64_t)lines, width, from_pitch, to_pitch, from, to}, false);

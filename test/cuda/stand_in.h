@@ -39,6 +39,7 @@ typedef enum stand_in_call {
     CALL_BLAS_CREATE,
     CALL_BLAS_WORKSPACE,
     CALL_GEMM,
+    CALL_GEMM_TF32, /* those that may round to TF32 */
     CALL_SET_DEVICE,
     CALL_ATTRIBUTES, /* of a pointer */
     CALLS

@@ -74,17 +74,17 @@ void sct_cuda_context_leave(sct_cuda_context *context, int users) {
         destroy(context);
 }
 
-sct_cuda_gpu *sct_cuda_find_gpu(sct_cuda_context *context, const void *memory) {
+cudaError_t sct_cuda_find_gpu(sct_cuda_context *context, const void *memory, sct_cuda_gpu **gpu) {
     struct cudaPointerAttributes found;
-    if (cudaPointerGetAttributes(&found, memory)) {
-        cudaGetLastError();
-        return NULL;
-    }
+    cudaError_t error = cudaPointerGetAttributes(&found, memory);
+    *gpu = NULL;
+    if (error)
+        return error;
     bool device = found.type == cudaMemoryTypeDevice || found.type == cudaMemoryTypeManaged;
     for (int i = 0; i < context->gpus && device; i++)
         if (context->gpu[i].id == found.device)
-            return &context->gpu[i];
-    return NULL;
+            *gpu = &context->gpu[i];
+    return cudaSuccess;
 }
 
 sct_status sct_cuda_check(cudaError_t error, const char *what) {

@@ -45,8 +45,8 @@ void sct_cuda_context_leave(sct_cuda_context *context, int users);
 /* Fills in the devices. */
 sct_status sct_cuda_choose_devices(const char *list, sct_cuda_context *context);
 
-/* The GPU whose memory this is; NULL: the host's, or that of no device of the context. */
-sct_cuda_gpu *sct_cuda_find_gpu(sct_cuda_context *context, const void *memory);
+/* Finds the GPU whose memory this is; NULL: the host's, or that of no device of the context. */
+cudaError_t sct_cuda_find_gpu(sct_cuda_context *context, const void *memory, sct_cuda_gpu **gpu);
 
 void sct_cuda_mailbox_close(sct_cuda_gpu *gpu);
 

@@ -35,9 +35,11 @@ static void cuda_release_host(sct_device *device, void *memory) {
     cudaFreeHost(memory);
 }
 
-/* Where GPUs have no access to each other, moves and atomic additions still find a way. */
+/* Where GPUs have no access to each other, moves and atomic additions still find a way. If CUDA
+ * does not answer, neither will it run the commands, which then say why. */
 static bool cuda_can_use(sct_device *device, const void *memory) {
-    return sct_cuda_find_gpu(device_of(device)->context, memory) != NULL;
+    sct_cuda_gpu *gpu;
+    return sct_cuda_find_gpu(device_of(device)->context, memory, &gpu) || gpu;
 }
 
 /* ---- Streams ---- */

@@ -20,8 +20,12 @@ static cudaError_t move_between(cudaStream_t queue, const sct_strided_work *w, i
 
 static cudaError_t move_lines(sct_stream *stream, const sct_strided_work *w) {
     sct_cuda_context *context = stream->device->context;
-    const sct_cuda_gpu *from = context->peers ? NULL : sct_cuda_find_gpu(context, w->from);
-    const sct_cuda_gpu *to = context->peers ? NULL : sct_cuda_find_gpu(context, w->to);
+    sct_cuda_gpu *from = NULL, *to = NULL;
+    cudaError_t error = context->peers ? cudaSuccess : sct_cuda_find_gpu(context, w->from, &from);
+    if (!error && !context->peers)
+        error = sct_cuda_find_gpu(context, w->to, &to);
+    if (error)
+        return error;
     if (from && to && from != to)
         return move_between(stream->stream, w, from->id, to->id);
     return cudaMemcpy2DAsync(w->to, (size_t)w->to_ld, w->from, (size_t)w->from_ld, (size_t)w->count,

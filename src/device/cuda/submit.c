@@ -102,8 +102,12 @@ sct_status sct_cuda_add(cudaStream_t queue, const sct_cuda_gpu *gpu, sct_type ty
 
 static sct_status submit_add(sct_stream *stream, sct_type type, const sct_strided_work *w) {
     const sct_cuda_device *device = stream->device;
-    sct_cuda_gpu *owner =
-        w->atomic && device->mailbox ? sct_cuda_find_gpu(device->context, w->to) : device->gpu;
+    sct_cuda_gpu *owner = device->gpu;
+    cudaError_t error = cudaSuccess;
+    if (w->atomic && device->mailbox)
+        error = sct_cuda_find_gpu(device->context, w->to, &owner);
+    if (error)
+        return sct_cuda_check(error, "find memory");
     return owner && owner != device->gpu ? sct_cuda_mail(stream, owner, type, w)
                                          : sct_cuda_add(stream->stream, device->gpu, type, w);
 }

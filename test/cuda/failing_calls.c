@@ -1,0 +1,60 @@
+/* failing_calls.c - each call of CUDA and cuBLAS fails in turn, with all further ones of its kind:
+ * the ranks end with a reason, and leave nothing behind. */
+#include "cuda/stand_in.h"
+#include "support/check.h"
+#include "whole/support/elements.h"
+
+#include <string.h>
+
+enum { RANKS = 2, SIZE = 24, LAST_WAITS = 8 };
+
+typedef struct fault {
+    stand_in_call call;
+    int number;
+} fault;
+
+static int multiply(sct_world *world, void *arg) {
+    static const char *const layouts[] = {"cyclic:5x5", "row", "col"};
+    sct_options options = {.size = sizeof options, .stay = SCT_STAY_A};
+    const float one = 1;
+    (void)arg;
+    sct_matrix *matrix[3] = {NULL};
+    sct_status status = SCT_OK;
+    for (int i = 0; i < 3 && !status; i++) {
+        sct_layout *layout = layout_of(layouts[i], SIZE, SIZE, RANKS);
+        status = sct_matrix_create(world, SCT_BF16, layout, &matrix[i]);
+        sct_layout_destroy(layout);
+    }
+    if (!status)
+        status = sct_multiply(SCT_N, SCT_T, &one, sct_whole(matrix[0]), sct_whole(matrix[1]), &one,
+                              sct_whole(matrix[2]), &options);
+    for (int i = 0; i < 3; i++)
+        sct_matrix_destroy(matrix[i]);
+    return status;
+}
+
+static void test(stand_in_machine machine, fault f) {
+    sct_world_options world = {.size = sizeof world, .engine = "cuda"};
+    stand_in_start(machine);
+    stand_in_fail(f.call, f.number);
+    sct_status status = sct_run(RANKS, &world, multiply, NULL);
+    /* No one is told of the last waits, when all is closed. A query that fails counts as done, and
+     * what belongs to the host is hardly asked. */
+    bool told = f.call != CALL_QUERY && f.call != CALL_ATTRIBUTES &&
+                !(f.call == CALL_SYNCHRONIZE && f.number > LAST_WAITS);
+    CHECK_CASE(status != SCT_OK || !stand_in_failed() || !told,
+               "call %d fails at %d, and no one notices", (int)f.call, f.number);
+    CHECK(status == SCT_OK || sct_last_reason()[0] != '\0');
+    CHECK(status == SCT_OK || stand_in_failed());
+    stand_in_end();
+}
+
+int main(void) {
+    static const int numbers[] = {1, 2, 3, 5, 8, 13, 21};
+    for (int call = CALL_NONE + 1; call < CALLS; call++)
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+            for (int kind = 0; kind < 3; kind++)
+                test((stand_in_machine){.devices = 1 + (kind > 0), .apart = kind == 2},
+                     (fault){(stand_in_call)call, numbers[i]});
+    return check_report("failing_calls");
+}

@@ -1,0 +1,106 @@
+/* mailbox.c - additions to memory of another GPU by its mailbox, also of blocks that are larger, of
+ * both GPUs at once, and together with others that go there directly. */
+#include "cuda/stand_in.h"
+#include "device/cuda/cuda.h"
+#include "rules/device_memory.h"
+#include "support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEVICES = 2 };
+
+typedef struct pair {
+    sct_device *device[DEVICES];
+    sct_stream *stream[DEVICES];
+} pair;
+
+static pair open_pair(void) {
+    sct_cuda_context *context;
+    pair p = {.device = {NULL}};
+    CHECK(sct_cuda_context_create(NULL, DEVICES, &context) == SCT_OK);
+    for (int i = 0; i < DEVICES; i++) {
+        CHECK(sct_device_cuda(context, i, &p.device[i]) == SCT_OK);
+        CHECK(p.device[i]->ops->stream_open(p.device[i], &p.stream[i]) == SCT_OK);
+    }
+    return p;
+}
+
+static void close_pair(pair p) {
+    for (int i = 0; i < DEVICES; i++)
+        p.device[i]->ops->stream_close(p.stream[i]);
+    for (int i = 0; i < DEVICES; i++)
+        p.device[i]->ops->close(p.device[i]);
+}
+
+/* A block of floats with gaps between its lines. */
+typedef struct block {
+    int64_t lines, count, ld;
+} block;
+
+static void submit_add(const pair *p, int i, block b, const float *from, float *to) {
+    sct_command command = {.work = SCT_DO_ADD,
+                           .type = SCT_F32,
+                           .strided = {.lines = b.lines,
+                                       .count = b.count,
+                                       .from = from,
+                                       .from_ld = b.ld,
+                                       .to = to,
+                                       .to_ld = b.ld,
+                                       .atomic = true}};
+    CHECK_CASE(p->device[i]->ops->submit(p->stream[i], &command) == SCT_OK, "%s",
+               sct_last_reason());
+}
+
+/* Each device adds blocks of ones to zeros of both devices, several times. */
+static void test_block(const pair *p, block b) {
+    enum { TIMES = 3 };
+    size_t elements = (size_t)(b.lines * b.ld), bytes = elements * sizeof(float);
+    float *ones[DEVICES], *sums[DEVICES], *host = malloc(bytes);
+    int64_t wrong = 0;
+    for (size_t i = 0; i < elements; i++)
+        host[i] = 1;
+    for (int d = 0; d < DEVICES; d++) {
+        ones[d] = memory_new(p->device[d], bytes, 0);
+        sums[d] = memory_new(p->device[d], bytes, 0);
+        memory_put(p->device[d], ones[d], host, bytes);
+    }
+    for (int time = 0; time < TIMES; time++)
+        for (int i = 0; i < DEVICES * DEVICES; i++)
+            submit_add(p, i / DEVICES, b, ones[i / DEVICES], sums[i % DEVICES]);
+    for (int d = 0; d < DEVICES; d++)
+        CHECK(sct_device_drain(p->device[d], p->stream[d]) == SCT_OK);
+    for (int d = 0; d < DEVICES; d++) {
+        memory_take(p->device[d], sums[d], host, bytes);
+        for (int64_t i = 0; i < (int64_t)elements; i++)
+            wrong += host[i] != (i % b.ld < b.count ? DEVICES * TIMES : 0);
+        memory_free(p->device[d], ones[d]);
+        memory_free(p->device[d], sums[d]);
+    }
+    CHECK_CASE(wrong == 0, "%lld lines of %lld: %lld elements are wrong", (long long)b.lines,
+               (long long)b.count, (long long)wrong);
+    free(host);
+}
+
+static void test(stand_in_machine machine) {
+    static const block blocks[] = {{1, 1, 1},
+                                   {7, 5, 9},
+                                   {3, 300, 301},
+                                   {2000, 700, 701},
+                                   {1, 3100000, 3100000},
+                                   {2, 1048577, 1048580}};
+    stand_in_start(machine);
+    pair p = open_pair();
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        test_block(&p, blocks[i]);
+    close_pair(p);
+    stand_in_end();
+}
+
+int main(void) {
+    uint64_t seed = check_seed(1);
+    test((stand_in_machine){.devices = DEVICES, .delay_us = 50, .seed = seed, .unequal = true});
+    test((stand_in_machine){.devices = DEVICES, .delay_us = 50, .seed = seed, .apart = true});
+    test((stand_in_machine){.devices = DEVICES, .delay_us = 50, .seed = seed, .major = 9});
+    return check_report("mailbox");
+}

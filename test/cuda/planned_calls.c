@@ -1,0 +1,155 @@
+/* planned_calls.c - a run makes the calls of CUDA that its plan asks for, and no more: a copy for
+ * each piece of a far operand, a product for each step, a kernel for each piece that is added. */
+#include "cuda/stand_in.h"
+#include "exec/slots.h"
+#include "plan/walk.h"
+#include "support/check.h"
+#include "whole/support/elements.h"
+
+enum { RANKS = 3, SIZE = 48 };
+
+/* Calls that a plan asks for. */
+typedef struct planned {
+    int64_t copies, products, kernels, fetches, steps, sends;
+} planned;
+
+typedef struct counter {
+    int rank;
+    planned calls;
+} counter;
+
+/* Pieces of this rank's own part are copied by kernels. */
+static sct_status count_fetch(void *self, const sct_operand *operand, int64_t slot) {
+    counter *c = self;
+    sct_fragments fragments = sct_operand_begin(operand);
+    sct_fragment f;
+    (void)slot;
+    c->calls.fetches++;
+    while (sct_fragments_next(&fragments, &f))
+        (*(f.place.rank == c->rank ? &c->calls.kernels : &c->calls.copies))++;
+    return SCT_OK;
+}
+
+static int64_t factors(const sct_operand *operand) {
+    return operand->in_place ? sct_operand_fragments(operand) : 1;
+}
+
+static sct_status count_step(void *self, const sct_task *task) {
+    counter *c = self;
+    c->calls.steps++;
+    c->calls.products += factors(&task->operand[SCT_MAT_A]) * factors(&task->operand[SCT_MAT_B]);
+    if (!task->flush)
+        return SCT_OK;
+    c->calls.sends++;
+    c->calls.kernels += sct_operand_fragments(&task->operand[SCT_MAT_C]);
+    return SCT_OK;
+}
+
+static void count_calls(const sct_plan *plan, counter *c) {
+    static const sct_actor actor = {.fetch = count_fetch, .multiply = count_step};
+    int64_t slots[2] = {plan->slots[SCT_MAT_A].count, plan->slots[SCT_MAT_B].count};
+    sct_walker walker;
+    if (CHECK(sct_walker_create(plan, slots, &walker) == SCT_OK))
+        CHECK(sct_walk(&walker, &actor, c) == SCT_OK);
+    sct_walker_clear(&walker);
+}
+
+typedef struct request {
+    const char *layout;
+    sct_options options;
+    planned of[RANKS];
+    int64_t before[CALLS], after[CALLS];
+} request;
+
+static sct_plan *make_plan(sct_world *world, const request *r, sct_matrix *const matrix[3]) {
+    sct_problem problem = {.size = sizeof problem,
+                           .type = SCT_F64,
+                           .a = sct_matrix_layout(matrix[0]),
+                           .b = sct_matrix_layout(matrix[1]),
+                           .c = sct_matrix_layout(matrix[2]),
+                           .ranks = RANKS,
+                           .ranks_per_node = 1};
+    sct_plan *plan = NULL;
+    CHECK_CASE(sct_plan_create(&problem, sct_world_rank(world), &r->options, &plan) == SCT_OK, "%s",
+               sct_last_reason());
+    return plan;
+}
+
+/* Rank 0 notes the counts while no rank is at work. */
+static void note(sct_world *world, int64_t counts[CALLS]) {
+    CHECK(sct_world_barrier(world) == SCT_OK);
+    for (int i = 0; i < CALLS && sct_world_rank(world) == 0; i++)
+        counts[i] = stand_in_count((stand_in_call)i);
+    CHECK(sct_world_barrier(world) == SCT_OK);
+}
+
+static int run_job(sct_world *world, void *arg) {
+    request *r = arg;
+    const double one = 1, zero = 0;
+    sct_matrix *matrix[3];
+    sct_job *job;
+    for (int i = 0; i < 3; i++) {
+        matrix[i] = matrix_new(world, SCT_F64, r->layout, SIZE, SIZE);
+        matrix_set(world, matrix[i], (element){1, 0});
+    }
+    sct_plan *plan = make_plan(world, r, matrix);
+    counter c = {.rank = sct_world_rank(world)};
+    count_calls(plan, &c);
+    r->of[c.rank] = c.calls;
+    CHECK(sct_job_create(world, plan, sct_whole(matrix[0]), sct_whole(matrix[1]),
+                         sct_whole(matrix[2]), &job) == SCT_OK);
+    for (int run = 0; run < 2; run++) { /* handles and workspaces are made in the first */
+        CHECK(sct_job_start(job, &one, &zero) == SCT_OK);
+        note(world, r->before);
+        CHECK(sct_job_wait(job) == SCT_OK);
+        note(world, r->after);
+    }
+    sct_job_destroy(job);
+    sct_plan_destroy(plan);
+    for (int i = 0; i < 3; i++)
+        sct_matrix_destroy(matrix[i]);
+    return 0;
+}
+
+static int64_t made(const request *r, stand_in_call call) {
+    return r->after[call] - r->before[call];
+}
+
+static void compare(request *r) {
+    sct_world_options world = {.size = sizeof world, .engine = "cuda"};
+    r->options.size = sizeof r->options;
+    stand_in_start((stand_in_machine){.devices = RANKS, .delay_us = 20, .seed = 1});
+    CHECK_CASE(sct_run(RANKS, &world, run_job, r) == SCT_OK, "%s", sct_last_reason());
+    stand_in_end();
+    planned all = {.copies = 0};
+    for (int i = 0; i < RANKS; i++) {
+        const planned *p = &r->of[i];
+        all = (planned){all.copies + p->copies,   all.products + p->products,
+                        all.kernels + p->kernels, all.fetches + p->fetches,
+                        all.steps + p->steps,     all.sends + p->sends};
+    }
+    enum { ENDS = 16 * RANKS }; /* when a run ends, each stream is waited for */
+    CHECK(all.steps > 20 && all.copies > 0);
+    CHECK(made(r, CALL_COPY) == all.copies && made(r, CALL_ATTRIBUTES) == all.copies);
+    CHECK(made(r, CALL_GEMM) == all.products);
+    CHECK(made(r, CALL_LAUNCH) == all.kernels);
+    CHECK(made(r, CALL_EVENT_RECORD) <= all.fetches + all.steps + all.sends + ENDS);
+    CHECK(made(r, CALL_WAIT_EVENT) <= 4 * all.steps + all.sends + ENDS);
+    CHECK(made(r, CALL_SYNCHRONIZE) <= ENDS && made(r, CALL_QUERY) == 0);
+    CHECK(made(r, CALL_SET_DEVICE) ==
+          all.copies + all.products + all.kernels + made(r, CALL_EVENT_CREATE));
+    CHECK(made(r, CALL_MALLOC) == 0 && made(r, CALL_STREAM_CREATE) == 0);
+    CHECK(made(r, CALL_BLAS_CREATE) == 0 && made(r, CALL_COPY_PEER) == 0);
+}
+
+int main(void) {
+    const sct_stay stays[] = {SCT_STAY_A, SCT_STAY_B, SCT_STAY_C};
+    const char *const layouts[] = {"cyclic:4x4@1x3", "cyclic:7x5@3x1"};
+    for (int i = 0; i < 6; i++)
+        compare(&(request){.layout = layouts[i / 3],
+                           .options = {.stay = stays[i % 3],
+                                       .slicing = SCT_SLICE_TILE,
+                                       .products_in_flight = 2,
+                                       .accumulates_in_flight = 2}});
+    return check_report("planned_calls");
+}

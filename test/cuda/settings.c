@@ -1,0 +1,170 @@
+/* settings.c - the functions of sectile_cuda.h: work follows users' streams; TF32 is used where it
+ * is allowed; contributions go the way that was asked for. */
+#include <sectile/sectile_cuda.h>
+
+#include "cuda/stand_in.h"
+#include "support/check.h"
+#include "whole/support/elements.h"
+
+#include <cuda_runtime_api.h>
+#include <stdlib.h>
+
+enum { RANKS = 3, SIZE = 30 };
+
+static void run(stand_in_machine machine, sct_main *fn, void *arg) {
+    sct_world_options world = {.size = sizeof world, .engine = "cuda"};
+    stand_in_start(machine);
+    CHECK_CASE(sct_run(RANKS, &world, fn, arg) == SCT_OK, "%s", sct_last_reason());
+    stand_in_end();
+}
+
+static void multiply(sct_matrix *const matrix[3]) {
+    const float one = 1, zero = 0;
+    CHECK_CASE(sct_multiply(SCT_N, SCT_N, &one, sct_whole(matrix[0]), sct_whole(matrix[1]), &zero,
+                            sct_whole(matrix[2]), NULL) == SCT_OK,
+               "%s", sct_last_reason());
+}
+
+static void matrices_new(sct_world *world, sct_matrix *matrix[3], const char *const layout[3]) {
+    for (int i = 0; i < 3; i++) {
+        matrix[i] = matrix_new(world, SCT_F32, layout[i], SIZE, SIZE);
+        matrix_set(world, matrix[i], (element){1, 0});
+    }
+}
+
+/* Counts the elements that are not a value. */
+typedef struct wrong {
+    float value;
+    int64_t count;
+} wrong;
+
+static void compare(void *context, int64_t row, int64_t col, void *at) {
+    wrong *w = context;
+    (void)row;
+    (void)col;
+    w->count += *(const float *)at != w->value;
+}
+
+/* C = A B with all elements of A as given, and of B 1. */
+static void check_product(sct_world *world, sct_matrix *const matrix[3], float a) {
+    wrong w = {.value = a * SIZE};
+    matrix_visit(world, matrix[2], compare, &w);
+    CHECK_CASE(w.count == 0, "%lld elements are wrong", (long long)w.count);
+}
+
+static void matrices_destroy(sct_matrix *matrix[3]) {
+    for (int i = 0; i < 3; i++)
+        sct_matrix_destroy(matrix[i]);
+}
+
+/* ---- Users' streams ---- */
+
+/* Fills A by a stream of the user, for which no one waits, and multiplies. */
+static int follow(sct_world *world, void *arg) {
+    static const char *const layouts[] = {"row", "row", "col"};
+    sct_matrix *matrix[3];
+    sct_block block;
+    int count;
+    cudaStream_t stream;
+    (void)arg;
+    matrices_new(world, matrix, layouts);
+    CHECK(sct_matrix_blocks(matrix[0], 1, &block, &count) == SCT_OK && count == 1);
+    size_t bytes = (size_t)(block.rows * block.cols) * sizeof(float);
+    float *values = malloc(bytes);
+    CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, 0) == cudaSuccess);
+    for (int turn = 1; turn <= 3; turn++) {
+        for (size_t i = 0; i < bytes / sizeof *values; i++)
+            values[i] = (float)turn;
+        CHECK(cudaMemcpy2DAsync(block.data, bytes, values, bytes, bytes, 1, cudaMemcpyDefault,
+                                stream) == cudaSuccess);
+        CHECK_CASE(sct_cuda_follow(world, stream) == SCT_OK, "%s", sct_last_reason());
+        multiply(matrix);
+        check_product(world, matrix, (float)turn);
+    }
+    CHECK(cudaStreamSynchronize(stream) == cudaSuccess);
+    CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+    free(values);
+    matrices_destroy(matrix);
+    return 0;
+}
+
+/* ---- TF32 ---- */
+
+static int allow_tf32(sct_world *world, void *arg) {
+    static const char *const layouts[] = {"row", "row", "row"};
+    sct_matrix *matrix[3];
+    int64_t counts[2];
+    (void)arg;
+    matrices_new(world, matrix, layouts);
+    for (int allow = 0; allow < 2; allow++) {
+        CHECK(sct_cuda_allow_tf32(world, allow) == SCT_OK);
+        CHECK(sct_world_barrier(world) == SCT_OK);
+        multiply(matrix);
+        CHECK(sct_world_barrier(world) == SCT_OK);
+        counts[allow] = stand_in_count(CALL_GEMM_TF32);
+    }
+    CHECK(counts[0] == 0 && counts[1] == stand_in_count(CALL_GEMM) / 2);
+    matrices_destroy(matrix);
+    return 0;
+}
+
+/* ---- Contributions ---- */
+
+/* A product whose contributions go to other GPUs; the mailbox takes a copy and a kernel for each,
+ * and the others a kernel. */
+static int accumulate(sct_world *world, void *arg) {
+    static const char *const layouts[] = {"col", "row", "row"};
+    const sct_cuda_accumulate *how = arg;
+    sct_options options = {.size = sizeof options, .stay = SCT_STAY_A};
+    const float one = 1, zero = 0;
+    sct_matrix *matrix[3];
+    matrices_new(world, matrix, layouts);
+    matrix_set(world, matrix[0], (element){1, 0});
+    CHECK(sct_cuda_set_accumulate(world, *how) == SCT_OK);
+    CHECK_CASE(sct_multiply(SCT_N, SCT_N, &one, sct_whole(matrix[0]), sct_whole(matrix[1]), &zero,
+                            sct_whole(matrix[2]), &options) == SCT_OK,
+               "%s", sct_last_reason());
+    check_product(world, matrix, 1);
+    matrices_destroy(matrix);
+    return 0;
+}
+
+/* The copies of a run in which contributions go this way. */
+static int64_t copies(stand_in_machine machine, sct_cuda_accumulate how) {
+    run(machine, accumulate, &how);
+    return stand_in_count(CALL_COPY);
+}
+
+static void test_accumulate(void) {
+    stand_in_machine machine = {.devices = RANKS, .seed = 1};
+    int64_t direct = copies(machine, SCT_CUDA_DIRECT), mailbox = copies(machine, SCT_CUDA_MAILBOX);
+    CHECK(mailbox > direct && copies(machine, SCT_CUDA_AUTO) == direct);
+    machine.unequal = true;
+    CHECK(copies(machine, SCT_CUDA_AUTO) == mailbox);
+}
+
+static int refuse(sct_world *world, void *arg) {
+    (void)arg;
+    CHECK(sct_cuda_set_accumulate(world, SCT_CUDA_DIRECT) == SCT_NO_ENGINE);
+    CHECK(sct_cuda_set_accumulate(world, (sct_cuda_accumulate)3) == SCT_BAD_ARGUMENT);
+    return 0;
+}
+
+static int refuse_engine(sct_world *world, void *arg) {
+    (void)arg;
+    CHECK(sct_cuda_follow(world, NULL) == SCT_BAD_ARGUMENT);
+    CHECK(sct_cuda_allow_tf32(world, 1) == SCT_BAD_ARGUMENT);
+    CHECK(sct_cuda_set_accumulate(world, SCT_CUDA_AUTO) == SCT_BAD_ARGUMENT);
+    return 0;
+}
+
+int main(void) {
+    run((stand_in_machine){.devices = RANKS, .delay_us = 300, .seed = 1}, follow, NULL);
+    run((stand_in_machine){.devices = 1, .delay_us = 300, .seed = 1}, follow, NULL);
+    run((stand_in_machine){.devices = 2}, allow_tf32, NULL);
+    test_accumulate();
+    run((stand_in_machine){.devices = RANKS, .unequal = true}, refuse, NULL);
+    CHECK(sct_run(2, NULL, refuse_engine, NULL) == SCT_OK);
+    CHECK(sct_cuda_allow_tf32(NULL, 1) == SCT_BAD_ARGUMENT);
+    return check_report("settings");
+}
