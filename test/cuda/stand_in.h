@@ -33,6 +33,7 @@ typedef enum stand_in_call {
     CALL_WAIT_EVENT,
     CALL_SYNCHRONIZE, /* of an event or a stream */
     CALL_QUERY,
+    CALL_HOST, /* a stream calls the host */
     CALL_COPY,
     CALL_COPY_PEER,
     CALL_LAUNCH,

@@ -230,6 +230,24 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     return cudaSuccess;
 }
 
+typedef struct host_call {
+    cudaHostFn_t call;
+    void *context;
+} host_call;
+
+static void call_host(void *payload) {
+    const host_call *h = payload;
+    h->call(h->context);
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void *context) {
+    host_call h = {call, context};
+    if (call_fails(CALL_HOST))
+        return fail_with(cudaErrorLaunchFailure);
+    stream_push(stream, call_host, &h, sizeof h);
+    return cudaSuccess;
+}
+
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
     if (call_fails(CALL_WAIT_EVENT))
         return fail_with(cudaErrorLaunchFailure);

@@ -191,6 +191,10 @@ static sct_status cuda_follow(sct_stream *stream, sct_event event) {
     return sct_cuda_check(error, "let a stream follow another");
 }
 
+static sct_status cuda_notify(sct_stream *stream, void (*call)(void *context), void *context) {
+    return sct_cuda_check(cudaLaunchHostFunc(stream->stream, call, context), "call the host");
+}
+
 /* ---- Opening ---- */
 
 static const sct_device_ops cuda_ops = {
@@ -207,6 +211,7 @@ static const sct_device_ops cuda_ops = {
     .record = cuda_record,
     .follow = cuda_follow,
     .done = cuda_done,
+    .notify = cuda_notify,
     .wait = cuda_wait,
 };
 
