@@ -49,8 +49,9 @@ typedef struct sct_strided_work {
     sct_scalar factor;
 } sct_strided_work;
 
-/* c = alpha op(a) op(b) + beta c in one storage order. With beta == 0, c is not read. m, n, k >= 1;
- * alpha != 0; op is N, T or C as in BLAS. */
+/* c = alpha op(a) op(b) + beta c in one storage order. c, alpha and beta have the type of sums of
+ * the command's type, which is f16 or bf16 only where the device has half_products. With beta == 0,
+ * c is not read. m, n, k >= 1; alpha != 0; op is N, T or C as in BLAS. */
 typedef struct sct_gemm_work {
     sct_order order;
     sct_op op_a, op_b;
@@ -110,10 +111,11 @@ typedef struct sct_device_ops {
 /* The common part of every device. A rank has its own handle, also where ranks share a device. */
 struct sct_device {
     const sct_device_ops *ops;
-    sct_space space;  /* of the memory of `alloc` */
-    bool atomic_adds; /* additions can be atomic */
-    int domain;       /* devices of one domain use each other's memory as fast as their own */
-    uint64_t waits;   /* how often the host has waited for an event */
+    sct_space space;    /* of the memory of `alloc` */
+    bool atomic_adds;   /* additions can be atomic */
+    bool half_products; /* products can have factors of f16 and bf16 */
+    int domain;         /* devices of one domain use each other's memory as fast as their own */
+    uint64_t waits;     /* how often the host has waited for an event */
 };
 
 /* Copies bytes between any memory: submits a move, or, within the host, copies at once. */

@@ -17,7 +17,8 @@ sct_gemm_work sct_gemm_part(sct_type type, const sct_gemm_work *gemm, sct_gemm_s
     part.n = sct_min(size.n, gemm->n - from.n);
     part.a = (char *)gemm->a + offset(type, gemm->order, gemm->op_a, gemm->lda, from.m, from.k);
     part.b = (char *)gemm->b + offset(type, gemm->order, gemm->op_b, gemm->ldb, from.k, from.n);
-    part.c = (char *)gemm->c + offset(type, gemm->order, SCT_N, gemm->ldc, from.m, from.n);
+    part.c =
+        (char *)gemm->c + offset(sct_type_sum(type), gemm->order, SCT_N, gemm->ldc, from.m, from.n);
     if (from.k > 0)
         part.beta = sct_scalar_real(type, 1); /* added to the sums of the terms before */
     return part;

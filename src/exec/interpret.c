@@ -95,6 +95,12 @@ static sct_status fetch(void *self, const sct_operand *operand, int64_t index) {
     return status;
 }
 
+/* The type in which an operand is multiplied, and has in its slot. */
+static sct_type factor_type(const sct_job *job, const sct_operand *operand) {
+    bool as_stored = !operand->widen || job->site.device->half_products;
+    return as_stored ? operand->type : sct_job_sum_type(job);
+}
+
 /* Marks the slot as filled for commands that follow `ready`. */
 static sct_status mark_filled(sct_job *job, const sct_operand *operand, int64_t index) {
     sct_slot *slot = &job->slot[operand->matrix][index];
@@ -102,19 +108,20 @@ static sct_status mark_filled(sct_job *job, const sct_operand *operand, int64_t 
         return SCT_OK;
     slot->landed = true;
     sct_status status = sct_slot_await(job, slot);
-    if (status || !(operand->conjugate || operand->widen))
+    sct_type type = factor_type(job, operand);
+    if (status || !(operand->conjugate || type != operand->type))
         return status;
     int64_t ld = operand->line_size;
     sct_command command = {
-        .work = operand->widen ? SCT_DO_CONVERT : SCT_DO_COPY,
+        .work = type != operand->type ? SCT_DO_CONVERT : SCT_DO_COPY,
         .type = operand->type,
         .strided = {.lines = operand->line_count,
                     .count = ld,
                     .from = sct_slot_memory(job, operand, operand->type, index).base,
                     .from_ld = ld,
-                    .to = sct_slot_memory(job, operand, sct_job_sum_type(job), index).base,
+                    .to = sct_slot_memory(job, operand, type, index).base,
                     .to_ld = ld,
-                    .to_type = sct_job_sum_type(job),
+                    .to_type = type,
                     .conjugate = operand->conjugate}};
     status = job->site.device->ops->submit(job->stream[0], &command);
     slot->ready = job->site.device->ops->record(job->stream[0]);
@@ -130,11 +137,11 @@ typedef struct sct_factor {
 
 static sct_factor factor_in_slot(const sct_job *job, const sct_task *task, int matrix) {
     const sct_operand *operand = &task->operand[matrix];
-    sct_memory slot = sct_slot_memory(job, operand, sct_job_sum_type(job), task->slot[matrix]);
+    sct_type type = factor_type(job, operand);
+    sct_memory slot = sct_slot_memory(job, operand, type, task->slot[matrix]);
     int dim = matrix == SCT_MAT_B ? SCT_DIM_N : SCT_DIM_M;
-    return (sct_factor){
-        sct_memory_at(&slot, operand->line, operand->at, sct_type_bytes(sct_job_sum_type(job))),
-        operand->line_size, 0, task->piece[dim].indices.count};
+    return (sct_factor){sct_memory_at(&slot, operand->line, operand->at, sct_type_bytes(type)),
+                        operand->line_size, 0, task->piece[dim].indices.count};
 }
 
 static sct_factor factor_in_place(const sct_job *job, const sct_operand *operand,
@@ -184,7 +191,7 @@ static sct_command product_command(const sct_job *job, const sct_task *task, sct
     int64_t offset = by_rows ? a.at * c.ld + b.at : b.at * c.ld + a.at;
     return (sct_command){
         .work = SCT_DO_GEMM,
-        .type = sct_job_sum_type(job),
+        .type = factor_type(job, &task->operand[SCT_MAT_A]),
         .gemm = {.order = product->layout[SCT_MAT_C]->order,
                  .op_a = blas_op(product, SCT_MAT_A),
                  .op_b = blas_op(product, SCT_MAT_B),
