@@ -1,6 +1,7 @@
 /* cublas.c - the functions of cuBLAS, on the BLAS of the host. */
 #include "cuda/state.h"
 
+#include "base/strided.h"
 #include "device/host.h"
 #include "support/check.h"
 
@@ -47,8 +48,34 @@ const char *cublasGetStatusString(cublasStatus_t status) {
     return status == CUBLAS_STATUS_SUCCESS ? "success" : "a pretended failure";
 }
 
+/* A factor of f16 or bf16 in f32, without gaps. */
+static float *widened(sct_type type, int64_t lines, int64_t count, const void *from, int64_t ld) {
+    float *floats = malloc((size_t)(lines * count) * sizeof *floats);
+    sct_strided_convert(type, SCT_F32, lines, count, from, ld, floats, count);
+    return floats;
+}
+
 static void multiply(void *payload) {
-    sct_host_execute(payload);
+    sct_command *command = payload;
+    sct_gemm_work *w = &command->gemm;
+    sct_type type = command->type;
+    if (sct_type_sum(type) == type) {
+        sct_host_execute(command);
+        return;
+    }
+    bool a_by_k = w->op_a == SCT_N, b_by_n = w->op_b == SCT_N;
+    int64_t a_lines = a_by_k ? w->k : w->m, a_count = a_by_k ? w->m : w->k;
+    int64_t b_lines = b_by_n ? w->n : w->k, b_count = b_by_n ? w->k : w->n;
+    float *a = widened(type, a_lines, a_count, w->a, w->lda);
+    float *b = widened(type, b_lines, b_count, w->b, w->ldb);
+    command->type = SCT_F32;
+    w->a = a;
+    w->b = b;
+    w->lda = a_count;
+    w->ldb = b_count;
+    sct_host_execute(command);
+    free(a);
+    free(b);
 }
 
 static sct_op op_of(cublasOperation_t operation) {
@@ -59,7 +86,9 @@ static sct_type type_of(cudaDataType type) {
     return type == CUDA_R_32F   ? SCT_F32
            : type == CUDA_R_64F ? SCT_F64
            : type == CUDA_C_32F ? SCT_CF32
-                                : SCT_CF64;
+           : type == CUDA_C_64F ? SCT_CF64
+           : type == CUDA_R_16F ? SCT_F16
+                                : SCT_BF16;
 }
 
 /* An operand that is stored in `cols` lines of `rows`, or in lines of the others if it is
@@ -102,8 +131,9 @@ cublasStatus_t cublasGemmEx_64(cublasHandle_t handle, cublasOperation_t op_a,
         return CUBLAS_STATUS_EXECUTION_FAILED;
     if (compute == CUBLAS_COMPUTE_32F_FAST_TF32)
         call_fails(CALL_GEMM_TF32);
-    sct_type type = type_of(c_type);
-    CHECK(a_type == c_type && b_type == c_type && algorithm == CUBLAS_GEMM_DEFAULT);
+    sct_type type = type_of(a_type), sum = type_of(c_type);
+    CHECK(a_type == b_type && sum == sct_type_sum(type) && algorithm == CUBLAS_GEMM_DEFAULT);
+    CHECK(compute != CUBLAS_COMPUTE_32F_FAST_TF32 || a_type == c_type);
     CHECK((compute == CUBLAS_COMPUTE_64F) == (type == SCT_F64 || type == SCT_CF64));
     CHECK(handle->device == *current_device() && handle->device == handle->stream->device);
     sct_command command = {.work = SCT_DO_GEMM,
@@ -118,15 +148,15 @@ cublasStatus_t cublasGemmEx_64(cublasHandle_t handle, cublasOperation_t op_a,
                                     .ldb = ldb,
                                     .ldc = ldc}};
     sct_gemm_work *w = &command.gemm;
-    memcpy(&w->alpha, alpha, sct_type_bytes(type));
-    memcpy(&w->beta, beta, sct_type_bytes(type));
+    memcpy(&w->alpha, alpha, sct_type_bytes(sum));
+    memcpy(&w->beta, beta, sct_type_bytes(sum));
     order_lock();
     order_next(handle->stream->number, &handle->stream->seen);
     if (!machine()->idle) {
         touch_workspace(handle);
         w->a = operand(handle, type, a, w->op_a, m, k, lda, TOUCH_READ);
         w->b = operand(handle, type, b, w->op_b, k, n, ldb, TOUCH_READ);
-        w->c = operand(handle, type, c, SCT_N, m, n, ldc, TOUCH_WRITE);
+        w->c = operand(handle, sum, c, SCT_N, m, n, ldc, TOUCH_WRITE);
     }
     order_unlock();
     stream_push(handle->stream, multiply, &command, sizeof command);

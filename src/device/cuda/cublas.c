@@ -11,9 +11,11 @@ static type_names names_of(const sct_stream *stream, sct_type type) {
     static const type_names names[] = {[SCT_F32] = {CUDA_R_32F, CUBLAS_COMPUTE_32F},
                                        [SCT_F64] = {CUDA_R_64F, CUBLAS_COMPUTE_64F},
                                        [SCT_CF32] = {CUDA_C_32F, CUBLAS_COMPUTE_32F},
-                                       [SCT_CF64] = {CUDA_C_64F, CUBLAS_COMPUTE_64F}};
+                                       [SCT_CF64] = {CUDA_C_64F, CUBLAS_COMPUTE_64F},
+                                       [SCT_F16] = {CUDA_R_16F, CUBLAS_COMPUTE_32F},
+                                       [SCT_BF16] = {CUDA_R_16BF, CUBLAS_COMPUTE_32F}};
     type_names found = names[type];
-    if (stream->device->tf32 && found.sum == CUBLAS_COMPUTE_32F)
+    if (stream->device->tf32 && sct_type_part(type) == SCT_F32)
         found.sum = CUBLAS_COMPUTE_32F_FAST_TF32;
     return found;
 }
@@ -90,9 +92,9 @@ sct_status sct_cuda_gemm(sct_stream *stream, sct_type type, const sct_gemm_work 
     if (status)
         return status;
     type_names names = names_of(stream, type);
+    cudaDataType sum = names_of(stream, sct_type_sum(type)).element;
     return check(cublasGemmEx_64(stream->blas, operation_of(w.op_a), operation_of(w.op_b), w.m, w.n,
                                  w.k, &w.alpha, w.a, names.element, w.lda, w.b, names.element,
-                                 w.ldb, &w.beta, w.c, names.element, w.ldc, names.sum,
-                                 CUBLAS_GEMM_DEFAULT),
+                                 w.ldb, &w.beta, w.c, sum, w.ldc, names.sum, CUBLAS_GEMM_DEFAULT),
                  "multiply");
 }

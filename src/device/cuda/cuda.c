@@ -112,7 +112,7 @@ static void cuda_close(sct_device *device) {
 /* ---- Events ---- */
 
 /* With the stream locked. Events are made when they are first needed, and then recorded again. */
-static cudaError_t mark(sct_stream *stream) {
+static void mark(sct_stream *stream) {
     enum { FLAGS = cudaEventDisableTiming | cudaEventBlockingSync };
     cudaEvent_t *event = &stream->event[(stream->tickets + 1) % SCT_CUDA_EVENTS];
     cudaError_t error = *event ? cudaSuccess : cudaSetDevice(stream->device->gpu->id);
@@ -123,14 +123,15 @@ static cudaError_t mark(sct_stream *stream) {
     if (!error) {
         stream->tickets++;
         stream->marked = true;
+    } else {
+        stream->failure = error;
     }
-    return error;
 }
 
 static sct_event cuda_record(sct_stream *stream) {
     pthread_mutex_lock(&stream->lock);
     if (!stream->marked)
-        stream->failure = mark(stream);
+        mark(stream);
     sct_event event = {.stream = stream, .ticket = stream->tickets};
     pthread_mutex_unlock(&stream->lock);
     return event;
@@ -224,6 +225,7 @@ sct_status sct_device_cuda(sct_cuda_context *context, int index, sct_device **de
     *made = (sct_cuda_device){.base = {.ops = &cuda_ops,
                                        .space = SCT_SPACE_DEVICE,
                                        .atomic_adds = true,
+                                       .half_products = true,
                                        .domain = context->listed[index]->id},
                               .context = context,
                               .gpu = context->listed[index],

@@ -50,7 +50,7 @@ sct_status sct_cuda_add(cudaStream_t queue, const sct_cuda_gpu *gpu, sct_type ty
 /* Submits an atomic addition to memory of another GPU by way of its mailbox. */
 sct_status sct_cuda_mail(sct_stream *stream, sct_cuda_gpu *owner, sct_type type,
                          const sct_strided_work *work);
-/* Submits a product of f32, f64, cf32 or cf64 by cuBLAS. */
+/* Submits a product by cuBLAS. */
 sct_status sct_cuda_gemm(sct_stream *stream, sct_type type, const sct_gemm_work *work);
 /* Frees what the products of a stream needed. */
 void sct_cuda_gemm_clear(sct_stream *stream);
