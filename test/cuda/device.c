@@ -21,6 +21,42 @@ static void test_rules(stand_in_machine machine, int rounds) {
     stand_in_end();
 }
 
+static void move(sct_device *device, sct_stream *stream, const void *from, void *to) {
+    sct_command command = {
+        .work = SCT_DO_MOVE,
+        .strided = {.lines = 1, .count = sizeof(double), .from = from, .to = to}};
+    CHECK(device->ops->submit(stream, &command) == SCT_OK);
+}
+
+/* A stream that follows another one has those that follow it wait, too, also if it is given nothing
+ * in between. */
+static void test_relay(void) {
+    sct_cuda_context *context;
+    sct_device *device;
+    sct_stream *stream[3];
+    double from = 3, to = 0;
+    stand_in_start((stand_in_machine){.devices = 1, .delay_us = 1000, .seed = 1});
+    if (!CHECK(sct_cuda_context_create(NULL, 1, &context) == SCT_OK) ||
+        !CHECK(sct_device_cuda(context, 0, &device) == SCT_OK))
+        return;
+    const sct_device_ops *ops = device->ops;
+    double *memory = ops->alloc(device, 2 * sizeof *memory);
+    for (int i = 0; i < 3; i++)
+        CHECK(ops->stream_open(device, &stream[i]) == SCT_OK);
+    move(device, stream[1], &from, memory + 1);
+    ops->record(stream[1]);
+    move(device, stream[0], &from, memory);
+    for (int i = 1; i < 3; i++)
+        CHECK(ops->follow(stream[i], ops->record(stream[i - 1])) == SCT_OK);
+    move(device, stream[2], memory, &to);
+    CHECK(sct_device_drain(device, stream[2]) == SCT_OK && to == from);
+    for (int i = 0; i < 3; i++)
+        ops->stream_close(stream[i]);
+    ops->release(device, memory);
+    ops->close(device);
+    stand_in_end();
+}
+
 static void test_lists(void) {
     static const struct {
         const char *list;
@@ -57,6 +93,7 @@ int main(void) {
     uint64_t seed = check_seed(1);
     test_rules((stand_in_machine){.devices = 1, .seed = seed}, 5);
     test_rules((stand_in_machine){.devices = 2, .seed = seed, .delay_us = 50, .major = 9}, 2);
+    test_relay();
     test_lists();
     return check_report("device");
 }
