@@ -151,20 +151,31 @@ static bool only_scales(const sct_job *job) {
     return product->size[SCT_DIM_K] == 0 || sct_scalar_is(product->type[SCT_MAT_C], job->alpha, 0);
 }
 
-/* Prepares C: replica 0 starts from beta C and the others from 0, unless all become beta C, or the
- * first products apply beta. */
+/* The factor that this rank's part of C starts from: replica 0 from beta, the others from 0, unless
+ * all become beta C. */
+static sct_scalar first_factor(const sct_job *job) {
+    const sct_bound *c = &job->bound[SCT_MAT_C];
+    bool counts = sct_layout_home(c->layout, job->plan->rank) == 0 ||
+                  (only_scales(job) && job->plan->options.result != SCT_RESULT_PARTIAL);
+    return counts ? job->beta : sct_scalar_real(c->type, 0);
+}
+
+/* True if this rank's part of C keeps its bits, which not every device does when it converts. */
+static bool stays_as_it_is(const sct_job *job) {
+    return only_scales(job) && sct_scalar_is(job->bound[SCT_MAT_C].type, first_factor(job), 1);
+}
+
+/* Prepares C, unless the first products apply beta. */
 static sct_status prepare_c(sct_job *job) {
-    bool scales = only_scales(job);
     const sct_bound *c = &job->bound[SCT_MAT_C];
     sct_status status = SCT_OK;
+    if (stays_as_it_is(job))
+        return SCT_OK;
     if (job->c.segment && !sct_scalar_is(c->type, job->beta, 0))
         status = sct_bound_convert(&job->site, &job->c, c, job->stream[0]);
-    if (status || (!scales && job->plan->beta_in_product))
+    if (status || (!only_scales(job) && job->plan->beta_in_product))
         return status;
-    bool counts = sct_layout_home(c->layout, job->plan->rank) == 0 ||
-                  (scales && job->plan->options.result != SCT_RESULT_PARTIAL);
-    sct_scalar factor = counts ? job->beta : sct_scalar_real(c->type, 0);
-    return sct_bound_scale(&job->site, c, factor, job->stream[0]);
+    return sct_bound_scale(&job->site, c, first_factor(job), job->stream[0]);
 }
 
 /* Loads what the run reads of matrices that are memory of the host. */
@@ -247,8 +258,10 @@ sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_
 static sct_status round_c(sct_job *job) {
     if (!job->c.segment)
         return SCT_OK;
-    return sct_fabric_agree(job->site.fabric, sct_bound_convert(&job->site, &job->bound[SCT_MAT_C],
-                                                                &job->c, job->stream[0]));
+    sct_status status = SCT_OK;
+    if (!stays_as_it_is(job))
+        status = sct_bound_convert(&job->site, &job->bound[SCT_MAT_C], &job->c, job->stream[0]);
+    return sct_fabric_agree(job->site.fabric, status);
 }
 
 static sct_status add_replicas(sct_job *job) {

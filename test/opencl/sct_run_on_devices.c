@@ -1,0 +1,23 @@
+/* sct_run_on_devices.c - replaces sct_run in tests that were written for threads: their worlds are
+ * of the engine opencl, on the halves of a device. */
+#include "opencl/opened.h"
+
+sct_status __real_sct_run(int ranks, const sct_world_options *options, sct_main *fn, void *arg);
+sct_status __wrap_sct_run(int ranks, const sct_world_options *options, sct_main *fn, void *arg);
+
+/* Runs before main, which does not know about devices. */
+__attribute__((constructor)) static void start(void) {
+    sct_cl_context_leave(opened_parts(1), 1);
+}
+
+sct_status __wrap_sct_run(int ranks, const sct_world_options *options, sct_main *fn, void *arg) {
+    sct_world_options chosen = {.size = sizeof chosen};
+    if (options)
+        chosen = *options;
+    if (chosen.size == sizeof chosen && !chosen.engine) {
+        chosen.engine = "opencl";
+        chosen.devices = two_parts;
+        chosen.deferred = chosen.wrapped_apart = 0;
+    }
+    return __real_sct_run(ranks, &chosen, fn, arg);
+}
