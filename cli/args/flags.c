@@ -237,7 +237,7 @@ const struct flag flags[] = {
      ON_ALL, offsetof(struct args, engine), value_choice, 0, 0},
     {"--device", "LIST", NULL,
      "devices of --engine opencl or cuda: numbers such as 0,1, or, with opencl, 0/2 for two equal "
-     "parts of device 0; ranks are dealt to them in order (all GPUs, or the first device)",
+     "parts of device 0; ranks are spread over them evenly (all GPUs, or the first device)",
      ON_WORLDS | ON_MACHINE, offsetof(struct args, devices), value_text, 0, 0},
     {"--path", "auto|service|rma|sockets", NULL,
      "how ranks reach the memory of other nodes: service, by MPI messages; rma, by one-sided MPI; "

@@ -158,7 +158,8 @@ SCT_API sct_status sct_job_start(sct_job *job, const void *alpha, const void *be
  * SCT_DISAGREE, after the products, if ranks wait for different jobs. Collective. */
 SCT_API sct_status sct_job_wait(sct_job *job);
 /* Frees a job that is not running. No errors. Collective if C is f16 or bf16, because the ranks
- * share the memory of its f32 sums; otherwise not collective. */
+ * share the memory of its f32 sums, or if a matrix has to be copied to devices; otherwise not
+ * collective. */
 SCT_API void sct_job_destroy(sct_job *job);
 
 #ifdef __cplusplus

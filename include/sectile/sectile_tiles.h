@@ -36,7 +36,7 @@ SCT_API int sct_matrix_my_replica(const sct_matrix *matrix);
 /* Where elements are: in memory of the host, or of a device, whose addresses the host can calculate
  * with but not use. */
 typedef enum sct_space { SCT_SPACE_HOST, SCT_SPACE_DEVICE } sct_space;
-/* Returns where the parts of a matrix are. No errors. Not collective. */
+/* Returns where this rank's part of a matrix is. No errors. Not collective. */
 SCT_API sct_space sct_matrix_space(const sct_matrix *matrix);
 /* Tells where a tile is in memory. Errors: as sct_matrix_tile_owner; SCT_BAD_ARGUMENT also if its
  * owner wrapped NULL; SCT_UNREACHABLE if its owner is far. Not collective. */

@@ -173,5 +173,6 @@ int sct_matrix_ranks_per_node(const sct_matrix *matrix) {
 }
 
 sct_space sct_matrix_space(const sct_matrix *matrix) {
-    return matrix->staged ? SCT_SPACE_HOST : matrix->world->device->space;
+    char state = matrix->part_state[matrix->world->fabric->rank];
+    return state == PART_OF_HOST ? SCT_SPACE_HOST : matrix->world->device->space;
 }

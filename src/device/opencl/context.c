@@ -22,7 +22,7 @@ static void destroy(sct_cl_context *context) {
     free(context);
 }
 
-sct_status sct_cl_context_create(const char *list, int users, sct_cl_context **context) {
+static sct_status create(const char *list, int users, sct_cl_context **context) {
     sct_cl_context *made = calloc(1, sizeof *made);
     if (!made)
         return sct_no_memory("the devices of OpenCL");
@@ -43,6 +43,16 @@ sct_status sct_cl_context_create(const char *list, int users, sct_cl_context **c
         destroy(made);
     else
         *context = made;
+    return status;
+}
+
+/* Platforms are loaded by the first calls of a process, and not all can do that on several threads
+ * at once. */
+sct_status sct_cl_context_create(const char *list, int users, sct_cl_context **context) {
+    static pthread_mutex_t one_by_one = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&one_by_one);
+    sct_status status = create(list, users, context);
+    pthread_mutex_unlock(&one_by_one);
     return status;
 }
 

@@ -123,18 +123,22 @@ static void opencl_close(sct_device *device) {
 
 /* ---- Events ---- */
 
-/* With the stream locked. */
+/* With the stream locked. Waits for the marker whose place is taken, since queues become slow when
+ * they are long. Without a marker, the event is reached when this returns. */
 static void mark(sct_stream *stream) {
     cl_event marker;
     cl_int error = clEnqueueMarkerWithWaitList(stream->queue, 0, NULL, &marker);
     if (error != CL_SUCCESS) {
+        clFinish(stream->queue);
         stream->failure = error;
-        return;
+        marker = NULL;
     }
     clFlush(stream->queue); /* so that other queues can wait for it */
     cl_event *place = &stream->marker[++stream->tickets % SCT_CL_EVENTS];
-    if (*place)
+    if (*place) {
+        clWaitForEvents(1, place);
         clReleaseEvent(*place);
+    }
     *place = marker;
     stream->marked = true;
 }
@@ -148,16 +152,17 @@ static sct_event opencl_record(sct_stream *stream) {
     return event;
 }
 
-/* Fails if a marker of the stream is missing. */
+/* Fails once if a marker of the stream is missing. */
 static sct_status check_markers(sct_stream *stream) {
     pthread_mutex_lock(&stream->lock);
     cl_int failure = stream->failure;
+    stream->failure = CL_SUCCESS;
     pthread_mutex_unlock(&stream->lock);
     return sct_cl_check(failure, "mark a place in a stream");
 }
 
-/* The marker of an event, or the oldest after it that is kept; NULL: nothing was submitted before
- * it. The caller releases it. */
+/* The marker of an event, or the oldest after it that is kept; NULL: it is reached. The caller
+ * releases it. */
 static cl_event hold_marker(sct_event event) {
     sct_stream *stream = event.stream;
     if (!stream || event.ticket == 0)
@@ -166,7 +171,8 @@ static cl_event hold_marker(sct_event event) {
     uint64_t oldest = stream->tickets < SCT_CL_EVENTS ? 1 : stream->tickets - SCT_CL_EVENTS + 1;
     uint64_t ticket = event.ticket > oldest ? event.ticket : oldest;
     cl_event marker = stream->marker[ticket % SCT_CL_EVENTS];
-    clRetainEvent(marker);
+    if (marker)
+        clRetainEvent(marker);
     pthread_mutex_unlock(&stream->lock);
     return marker;
 }
@@ -188,20 +194,22 @@ static bool opencl_done(sct_event event) {
 }
 
 static sct_status opencl_wait(sct_event event) {
-    sct_status status = event.stream ? check_markers(event.stream) : SCT_OK;
-    cl_event marker = status ? NULL : hold_marker(event);
-    if (!marker)
-        return status;
-    cl_int error = clWaitForEvents(1, &marker), state = state_of(marker);
-    clReleaseEvent(marker);
-    return sct_cl_check(state < 0 ? state : error, "run the commands of a stream");
+    cl_event marker = hold_marker(event);
+    cl_int error = CL_SUCCESS;
+    if (marker) {
+        error = clWaitForEvents(1, &marker);
+        cl_int state = state_of(marker);
+        error = state < 0 ? state : error;
+        clReleaseEvent(marker);
+    }
+    sct_status status = sct_cl_check(error, "run the commands of a stream");
+    return status || !event.stream ? status : check_markers(event.stream);
 }
 
 static sct_status opencl_follow(sct_stream *stream, sct_event event) {
-    sct_status status = event.stream ? check_markers(event.stream) : SCT_OK;
-    cl_event marker = status || event.stream == stream ? NULL : hold_marker(event);
+    cl_event marker = event.stream == stream ? NULL : hold_marker(event);
     if (!marker)
-        return status;
+        return SCT_OK;
     cl_int state = state_of(marker), error = state < 0 ? state : CL_SUCCESS;
     if (state > CL_COMPLETE) {
         error = clEnqueueBarrierWithWaitList(stream->queue, 1, &marker, NULL);
@@ -236,6 +244,7 @@ static sct_status opencl_notify(sct_stream *stream, void (*call)(void *context),
     if (error == CL_SUCCESS) {
         error = clSetEventCallback(marker, CL_COMPLETE, pass_on, made);
         clReleaseEvent(marker);
+        clFlush(stream->queue);
     }
     if (error != CL_SUCCESS)
         free(made);

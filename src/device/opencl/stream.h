@@ -17,8 +17,8 @@ typedef struct sct_cl_device {
     sct_stream *idle; /* closed streams, whose events may still be used */
 } sct_cl_device;
 
-/* Ticket t stands for all commands before the marker number t. The last markers are kept; an older
- * ticket is reached when the oldest of these is. */
+/* Ticket t stands for all commands before the marker number t. The last markers are kept; older
+ * ones are reached. */
 struct sct_stream {
     sct_cl_device *device;
     sct_stream *next_idle;
@@ -27,7 +27,7 @@ struct sct_stream {
     cl_kernel kernel[SCT_CL_PROGRAMS][SCT_CL_KERNELS];
     bool marked;          /* nothing was submitted after the last marker */
     pthread_mutex_t lock; /* of what follows, which other ranks read */
-    cl_int failure;       /* of a marker, so that nothing can be waited for any more */
+    cl_int failure;       /* of a marker, not reported yet */
     uint64_t tickets;
     cl_event marker[SCT_CL_EVENTS]; /* ring */
 };

@@ -18,6 +18,18 @@ static side side_of(sct_cl_context *context, const void *memory, int64_t ld,
     return (side){sct_cl_find(context, memory), w->lines == 1 ? (size_t)w->count : (size_t)ld};
 }
 
+/* Within a buffer, OpenCL copies rectangles only if both have the same pitch. */
+static cl_int copy_lines(sct_stream *stream, const side *from, const side *to,
+                         const sct_strided_work *w) {
+    cl_int error = CL_SUCCESS;
+    for (int64_t i = 0; i < w->lines && !error; i++)
+        error = clEnqueueCopyBuffer(stream->queue, from->place.buffer, to->place.buffer,
+                                    from->place.offset + (size_t)i * from->pitch,
+                                    to->place.offset + (size_t)i * to->pitch, (size_t)w->count, 0,
+                                    NULL, NULL);
+    return error;
+}
+
 static sct_status submit_move(sct_stream *stream, const sct_strided_work *w) {
     sct_cl_context *context = stream->device->context;
     side from = side_of(context, w->from, w->from_ld, w), to = side_of(context, w->to, w->to_ld, w);
@@ -26,7 +38,9 @@ static sct_status submit_move(sct_stream *stream, const sct_strided_work *w) {
     cl_int error;
     if (w->lines == 0 || w->count == 0)
         return SCT_OK;
-    if (from.place.buffer && to.place.buffer)
+    if (from.place.buffer && from.place.buffer == to.place.buffer && from.pitch != to.pitch)
+        error = copy_lines(stream, &from, &to, w);
+    else if (from.place.buffer && to.place.buffer)
         error = clEnqueueCopyBufferRect(stream->queue, from.place.buffer, to.place.buffer, at_from,
                                         at_to, region, from.pitch, 0, to.pitch, 0, 0, NULL, NULL);
     else if (from.place.buffer)

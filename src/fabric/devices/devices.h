@@ -2,8 +2,8 @@
  *
  * It knows devices by device/device.h alone. Ranks meet as in the threads fabric. A get is a move
  * by a stream of the rank that fetches, an accumulate an addition by one of the rank that adds, and
- * the host waits for neither. Additions to a block are atomic, if devices can do that; otherwise
- * each follows the one that was submitted before it. */
+ * the host waits for neither. Additions to the blocks of a rank are atomic, if devices can do that;
+ * otherwise each follows the one that was submitted before it. */
 #ifndef SCT_FABRIC_DEVICES_DEVICES_H
 #define SCT_FABRIC_DEVICES_DEVICES_H
 

@@ -25,7 +25,8 @@ static inline sct_devices *sct_devices_of(sct_fabric *fabric) {
     return (sct_devices *)fabric;
 }
 
-/* The last addition that was submitted to a block. */
+/* The last addition that was submitted to the blocks of a rank: of all together, since they may lie
+ * in one buffer, and devices may move a buffer as a whole. */
 typedef struct sct_chain {
     pthread_mutex_t lock;
     sct_event last;
@@ -37,7 +38,7 @@ struct sct_segment {
     sct_segment *placed; /* of the threads fabric, which tells the blocks of all ranks */
     void *memory;        /* of the device; NULL if wrapped */
     int count;
-    sct_chain *chain;     /* by block */
+    sct_chain chain;
     sct_segment *peers[]; /* by rank */
 };
 

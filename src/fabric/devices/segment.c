@@ -12,9 +12,7 @@ void sct_devices_segment_free(sct_segment *segment) {
     sct_device *device = segment->owner->device;
     if (segment->memory)
         device->ops->release(device, segment->memory);
-    for (int i = 0; segment->chain && i < segment->count; i++)
-        pthread_mutex_destroy(&segment->chain[i].lock);
-    free(segment->chain);
+    pthread_mutex_destroy(&segment->chain.lock);
     free(segment);
 }
 
@@ -24,13 +22,7 @@ static sct_status make(sct_devices *self, int count, sct_segment **segment) {
         return sct_no_memory("a segment");
     made->owner = self;
     made->count = count;
-    made->chain = calloc((size_t)count + 1, sizeof *made->chain);
-    if (!made->chain) {
-        sct_devices_segment_free(made);
-        return sct_fail(SCT_NO_MEMORY, "no memory for a segment of %d blocks", count);
-    }
-    for (int i = 0; i < count; i++)
-        made->chain[i].lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_init(&made->chain.lock, NULL);
     *segment = made;
     return SCT_OK;
 }

@@ -1,8 +1,8 @@
 /* transfers.c - gets and accumulates as commands of streams.
  *
- * Additions to a block form a chain: each is submitted with the lock of the block held, and follows
- * the one before. So they exclude each other, whichever devices run them, and the host does not
- * wait. */
+ * Additions to the blocks of a rank form a chain: each is submitted with the lock of the chain
+ * held, and follows the one before. So they exclude each other, whichever devices run them, and the
+ * host does not wait. */
 #include "fabric/devices/rank.h"
 
 #include "base/checked.h"
@@ -181,7 +181,7 @@ static sct_status add_in_place(sct_devices *self, sct_stream *stream, const addi
     return add(self, stream, a, false);
 }
 
-/* Submits the addition so that it excludes all others to this block. */
+/* Submits the addition so that it excludes all others to these blocks. */
 static sct_status chain(sct_devices *self, sct_stream *stream, sct_chain *last,
                         submit_addition *submit, const addition *a) {
     const sct_device_ops *ops = self->device->ops;
@@ -199,7 +199,7 @@ static sct_status accumulate(sct_devices *self, sct_stream *stream, submit_addit
     addition a = {type, to->lines, to->width, from, find(self, to)};
     assert(from.pitch % sct_type_bytes(type) == 0 && a.to.pitch % sct_type_bytes(type) == 0);
     assert(to->width % sct_type_bytes(type) == 0);
-    sct_chain *last = &to->segment->peers[to->rank]->chain[to->block];
+    sct_chain *last = &to->segment->peers[to->rank]->chain;
     sct_status status = check_ranks(self);
     if (!status)
         status = self->device->atomic_adds && submit == add_in_place
