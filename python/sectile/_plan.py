@@ -171,9 +171,9 @@ def plan(
 
     >>> p = plan("row", "col", "2d", shape=(1000, 1000, 500), ranks=4, rank=3)
     >>> p.stay, p.cost.steps, p.cost.bytes_in_place
-    ('c', 2, 3000000)
+    ('c', 2, 2000000)
     >>> p.steps()[0].owners
-    (2, None, 3)
+    (None, None, 3)
     """
     problem = Problem((a, b, c), shape, ranks, dtype, op, ranks_per_node)
     return Plan(problem, rank, options)

@@ -5,20 +5,16 @@
 #include "cost/judge.h"
 
 #include "base/checked.h"
+#include "cost/weights.h"
 
 #include <math.h>
 
-/* A proposal must be faster by these factors, because the judge does not see all that it costs:
- * transfers that begin later if owners are brought together, and the work of more steps. */
-static const double loss_if_copied = 1.03, gain_of_gathering = 0.99, gain_of_halving = 0.995;
 enum { MOST_PIECES = 1024 }; /* of a dimension: more take long to plan */
 enum { ROUNDS = 2 };         /* a matrix gathered in one dimension may as well be in the other */
 
-/* The time that a proposal must beat. It must gain a share of the time, and at least the fixed time
- * of a few products. */
-static double time_to_beat(const sct_judge *judge, double seconds, double gain) {
-    enum { WORTH = 3 };
-    return fmin(gain * seconds, seconds - WORTH * judge->machine->product);
+/* The time that a proposal must beat. */
+static double time_to_beat(const sct_judge *judge, double seconds) {
+    return seconds - sct_judge_worth * judge->machine->product;
 }
 
 static double judge_here(const sct_judge *judge, sct_decisions *decisions) {
@@ -31,7 +27,7 @@ static double halve(const sct_judge *judge, sct_decisions *decisions) {
     double seconds = judge_here(judge, decisions);
     for (bool gains = judge->cuts && sct_judge_moves(judge, decisions); gains;) {
         sct_decisions best = *decisions;
-        double least = time_to_beat(judge, seconds, gain_of_halving);
+        double least = time_to_beat(judge, seconds);
         gains = false;
         if (least <= judge->least)
             break;
@@ -72,28 +68,15 @@ static bool may_gain(const sct_judge *judge, const sct_decisions *decisions, int
         return false;
     pieces->sets = 1;
     pieces->scattered[0] = pieces->scattered[1] = false;
-    return halve(&ideal, &whole) < time_to_beat(judge, seconds, gain_of_gathering);
+    return halve(&ideal, &whole) < time_to_beat(judge, seconds);
 }
 
-/* True if the rank itself copies what it needs of others: then owners do not send at once. */
-static bool copies_itself(const sct_judge *judge) {
-    bool any = false;
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        for (int level = 0; level < judge->machine->levels; level++)
-            any |= judge->machine->level[level].by_rank && judge->far[matrix][level] > 0;
-    return any;
-}
-
-/* Tries the ways of bringing owners together in one dimension, and takes the best if it gains. If
- * pieces must be copied anyway, it may as well lose a little: several owners then send at once. */
+/* Tries the ways of bringing owners together in one dimension, and takes the best if it gains. */
 static sct_status try_gathering(sct_judge *judge, int dim, sct_decisions *decisions,
                                 double *seconds) {
     const sct_judged_pieces *apart = &judge->pieces[dim][0];
     bool copied = apart->scattered[0] || apart->scattered[1];
-    bool again = sct_gathered_sides(decisions, dim) != 0;
-    double least = copied && !again && !copies_itself(judge)
-                       ? loss_if_copied * *seconds
-                       : time_to_beat(judge, *seconds, gain_of_gathering);
+    double least = time_to_beat(judge, *seconds);
     if (least <= judge->least)
         return SCT_OK;
     sct_decisions best = *decisions;

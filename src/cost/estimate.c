@@ -3,15 +3,13 @@
 
 #include "base/checked.h"
 #include "cost/judge.h"
+#include "cost/weights.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Sampled ranks, and sampled members of a group. */
 enum { SAMPLE = 32, MEMBERS = 64 };
-/* Communication counts beside the time in which it is hidden, by this share: others may need the
- * links. Estimates that differ by less than the margin are equal. */
-static const double beside = 0.4, margin = 1.004;
 
 /* A slice that a rank needs, seen from the layout that stores it: in each dimension, the indices
  * that another axis deals to one coordinate, or a range. */
@@ -370,5 +368,6 @@ sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *ma
 }
 
 bool sct_estimate_better(sct_estimate one, sct_estimate other) {
-    return (one.slowest + beside * one.moving) * margin < other.slowest + beside * other.moving;
+    return one.slowest + sct_estimate_beside * one.moving <
+           other.slowest + sct_estimate_beside * other.moving;
 }

@@ -8,6 +8,7 @@
 
 #include "base/checked.h"
 #include "cost/estimate.h"
+#include "cost/weights.h"
 
 #include <math.h>
 
@@ -140,7 +141,6 @@ static sct_begin begin_of(const judged_cut *cut, int dim) {
  * other operand fits the cache and the rereads are at most twice the slice. Many blocks must not be
  * thin either. */
 static int64_t blocks_of(const judged_cut *cut, int matrix) {
-    static const double few = 8, thin = 128;
     int dim = matrix == SCT_MAT_A ? SCT_DIM_M : SCT_DIM_N;
     if (!cut->pieces[dim]->scattered[sct_matrix_side(matrix, dim)] ||
         !sct_product_all_near(cut->judge->product, matrix))
@@ -148,7 +148,8 @@ static int64_t blocks_of(const judged_cut *cut, int matrix) {
     double own = ceil(cut->size[dim]);
     double across = ceil(cut->size[matrix == SCT_MAT_A ? SCT_DIM_N : SCT_DIM_M]);
     double other = across * ceil(cut->size[SCT_DIM_K]);
-    double most = fmin(fmax(few, floor(own / thin)), 1 + floor(2 * own / across));
+    double most =
+        fmin(fmax(sct_judge_few, floor(own / sct_judge_thin)), 1 + floor(2 * own / across));
     return other <= cut->judge->machine->panel && most > 1 ? (int64_t)most : 0;
 }
 
@@ -278,21 +279,18 @@ static double workspace(const judged_cut *cut) {
     return bytes;
 }
 
-/* Computing that transfers hide counts a little: it would delay them where they share the
- * processor. */
+/* Computing counts once more, also where transfers hide it: of decisions whose transfers take as
+ * long, those whose products are faster are best, since neither is known exactly. */
 static double seconds_of(const sct_judge *judge, const sct_workload *workload) {
-    static const double hidden = 0.3;
     double computing = workload->computing + 2 * workload->copied / judge->machine->memory;
-    return sct_workload_seconds(judge->machine, judge->product->ranks, workload) +
-           hidden * computing;
+    return sct_workload_seconds(judge->machine, judge->product->ranks, workload) + computing;
 }
 
 double sct_judge_seconds(const sct_judge *judge, const sct_decisions *decisions) {
-    static const double price = 0.05; /* of as much workspace again as is expected */
     judged_cut cut = cut_by(judge, decisions);
     sct_workload workload = workload_of(&cut);
     double more = fmax(0, workspace(&cut) / judge->room - 1);
-    return seconds_of(judge, &workload) * (1 + price * more);
+    return seconds_of(judge, &workload) * (1 + sct_judge_price * more);
 }
 
 double sct_judge_least(const sct_judge *judge, const sct_decisions *decisions) {

@@ -21,8 +21,6 @@
 enum { MOST_COUNTED = 96, MOST_NUMBERED = 4 };
 /* For more ranks no grids are proposed: their rank maps would take too much memory. */
 enum { MOST_RANKS = 4096 };
-/* A grid is looked at closely only if it may be faster than the best one by this factor. */
-static const double gain = 0.997;
 
 typedef struct sct_grid {
     int parts[SCT_DIMS];
@@ -216,7 +214,7 @@ static sct_status assign_boxes(sct_grid_search *search, const sct_boxes *boxes) 
         return status;
     search->counted++;
     double least = sct_box_costs_count(&search->costs, boxes), work = computing(search, size);
-    double allowed = (gain * search->best - work) / seconds_per_byte(search);
+    double allowed = (search->best - work) / seconds_per_byte(search);
     if (least >= allowed || !sct_assign_possible(ranks, search->costs.cost, allowed))
         return SCT_OK;
     if ((status = sct_assign(ranks, search->costs.cost, search->box_of)))
@@ -297,7 +295,7 @@ sct_status sct_work_propose(const sct_product *product, const sct_machine *machi
     for (int i = 0; i < search.grids && !status; i++) {
         sct_boxes boxes;
         int most = assigns(&search) ? MOST_COUNTED : MOST_NUMBERED;
-        if (search.grid[i].bound >= gain * search.best || search.counted >= most)
+        if (search.grid[i].bound >= search.best || search.counted >= most)
             break;
         status = try_styles(&search, &search.grid[i], 0, &boxes);
     }

@@ -1,6 +1,7 @@
 /* judge.c - decisions: where owners are brought together, how finely pieces are cut, and where
  * loops begin; and that no small change of a decision would be faster. */
 #include "cost/judge.h"
+#include "cost/weights.h"
 #include "plan/plan.h"
 #include "support/check.h"
 #include "support/choices.h"
@@ -140,16 +141,16 @@ static sct_status slice(void *self, int dim, int gathered, sct_judged_pieces *pi
 
 /* Halving a piece, or keeping owners apart again, gains nothing that is worth it. */
 static void check_best(int number, const owners *o, const sct_decisions *best) {
-    double seconds = sct_judge_seconds(&o->judge, best), worth = 3 * o->judge.machine->product;
+    double seconds = sct_judge_seconds(&o->judge, best),
+           worth = sct_judge_worth * o->judge.machine->product;
     for (int dim = 0; dim < SCT_DIMS; dim++) {
         sct_decisions other = *best;
         double piece = sct_judge_piece(&o->judge, best, dim);
         other.most[dim] = (int64_t)ceil(piece / 2);
         sct_judge_begin(&o->judge, &other);
-        CHECK_CASE(
-            piece <= 1 || o->judge.extent[dim] / piece >= 1024 ||
-                !(sct_judge_seconds(&o->judge, &other) < fmin(0.995 * seconds, seconds - worth)),
-            "case %d: halving dimension %d", number, dim);
+        CHECK_CASE(piece <= 1 || o->judge.extent[dim] / piece >= 1024 ||
+                       !(sct_judge_seconds(&o->judge, &other) < seconds - worth),
+                   "case %d: halving dimension %d", number, dim);
     }
 }
 

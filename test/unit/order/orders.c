@@ -93,9 +93,14 @@ static void test_groups(void) {
 /* An exhaustive search accepts few steps, and says how many; the other orders accept any number. */
 static void test_limits(void) {
     static const char *const cols[] = {"2d", "col", "2d"};
-    sct_options options = {.size = sizeof options, .stay = SCT_STAY_C, .schedule = SCT_EXHAUSTIVE};
+    sct_decisions apart = {.size = sizeof apart};
+    sct_options options = {.size = sizeof options,
+                           .stay = SCT_STAY_C,
+                           .decisions = &apart,
+                           .schedule = SCT_EXHAUSTIVE};
     problem p;
     sct_plan *plan;
+    CHECK(sct_decisions_parse("nest=kmn", &apart) == SCT_OK);
     make_problem(64, 12, cols, &p);
     CHECK(sct_plan_create(&p.value, 0, &options, &plan) == SCT_OK);
     sct_plan_destroy(plan);

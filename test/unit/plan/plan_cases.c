@@ -103,8 +103,13 @@ static void test_too_many_to_search(void) {
     static problem p;
     static const char *const others[] = {"col@12%1,2,3,4,5,6,7,8,9,10,11,12",
                                          "row@12%1,2,3,4,5,6,7,8,9,10,11,12", "row@1"};
-    sct_options options = {.size = sizeof options, .stay = SCT_STAY_C, .schedule = SCT_EXHAUSTIVE};
+    sct_decisions apart = {.size = sizeof apart};
+    sct_options options = {.size = sizeof options,
+                           .stay = SCT_STAY_C,
+                           .decisions = &apart,
+                           .schedule = SCT_EXHAUSTIVE};
     sct_cost cost;
+    CHECK(sct_decisions_parse("nest=kmn", &apart) == SCT_OK);
     make_plain(12, 12, 12, 13, others, &p);
     p.value.ranks_per_node = 1;
     CHECK(cost_of(&p.value, 0, &options, &cost) == SCT_BAD_ARGUMENT);
@@ -230,7 +235,7 @@ static void list_k(const problem *p, int rank, const sct_options *options, int64
 static void check_order_hash(const char *const texts[MATRICES], const int64_t first[4],
                              const bool same[4]) {
     static problem p;
-    make_plain(64, 64, 64, 4, texts, &p);
+    make_plain(128, 128, 128, 4, texts, &p);
     p.value.ranks_per_node = 1;
     sct_options direct = {.size = sizeof direct, .stay = SCT_STAY_C};
     sct_options greedy = direct, alike = direct;
@@ -252,9 +257,9 @@ static void check_order_hash(const char *const texts[MATRICES], const int64_t fi
 
 /* Rank r starts with piece r / 2 + r % 2 of k, rank 3 with what it owns of both A and B. */
 static void test_order_hash(void) {
-    check_order_hash((const char *const[]){"2d", "row", "2d"}, (const int64_t[]){0, 16, 16, 48},
+    check_order_hash((const char *const[]){"2d", "row", "2d"}, (const int64_t[]){0, 32, 32, 96},
                      (const bool[]){true, true, true, true});
-    check_order_hash((const char *const[]){"row", "2d", "row"}, (const int64_t[]){0, 32, 0, 32},
+    check_order_hash((const char *const[]){"row", "2d", "row"}, (const int64_t[]){0, 64, 0, 64},
                      (const bool[]){true, false, false, true});
 }
 
