@@ -149,6 +149,10 @@ static enum code check_scalar(const char *name, const struct scalar *scalar, sct
     return CODE_USAGE;
 }
 
+bool args_computes_on_host(const struct args *args) {
+    return args->engine <= ENGINE_MPI;
+}
+
 enum code args_check_scalars(const struct args *args, sct_type type) {
     enum code code = check_scalar("--alpha", &args->alpha, type);
     return code == CODE_DONE ? check_scalar("--beta", &args->beta, type) : code;

@@ -36,6 +36,10 @@ enum {
 };
 
 struct rank_group;
+struct args;
+
+/* True if ranks compute on the host, not on devices. */
+bool args_computes_on_host(const struct args *args);
 
 struct scalar {
     struct number number;

@@ -272,7 +272,8 @@ const struct flag flags[] = {
      "most rounds of measurements; none starts after 20 seconds; medians are reported (25)",
      ON_MACHINE, offsetof(struct args, repeat), value_whole, 1, MEASURED_ROUNDS},
     {"--reference", NULL, NULL,
-     "alternate the product with one BLAS call in a separate process, with min(ranks, cores) "
+     "alternate the product with one call of the BLAS of the host in a separate process, with "
+     "min(ranks, cores) "
      "threads, and report the ratio: the time of the BLAS call over that of the product",
      ON_TRIALS, offsetof(struct args, reference), value_switch, 0, 0},
     {"--pairs", "N", NULL,

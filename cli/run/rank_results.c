@@ -68,15 +68,17 @@ static void find_median(struct rank_results *results, struct outcome *outcome) {
     outcome->sum.seconds = results->sums[results->executions / 2].seconds;
 }
 
-/* The share of processor time outside GEMM. It is unknown if the BLAS or --deferred work has
- * threads of its own, as only the time of the ranks' threads is measured. */
+/* The share of processor time outside GEMM. It is unknown where others than the threads of the
+ * ranks compute: the BLAS with threads of its own, --deferred work, devices. */
 static double outside_gemm(const struct rank_results *results) {
     double whole = 0, alone = 0;
     for (int rank = 0; rank < results->product->ranks; rank++) {
         whole += results->findings[rank].cpu_whole;
         alone += results->findings[rank].cpu_alone;
     }
-    bool known = system_blas_threads() == 1 && !results->problem->args->deferred && whole > 0;
+    const struct args *args = results->problem->args;
+    bool known =
+        system_blas_threads() == 1 && !args->deferred && args_computes_on_host(args) && whole > 0;
     return known ? 1 - alone / whole : NAN;
 }
 

@@ -81,9 +81,9 @@ SCT_API sct_status sct_matrix_reduce_replicas(sct_matrix *matrix, int origin);
 /* Gathers `bytes` bytes of every rank, in rank order, in `all` of every rank. `mine` must not lie
  * within `all`; all ranks pass equally many bytes. Errors: the usual ones. Collective. */
 SCT_API sct_status sct_world_gather(sct_world *world, const void *mine, size_t bytes, void *all);
-/* Computes c = alpha op(a) op(b) + beta c on this rank alone. alpha and beta are of
- * sct_type_sum(type). Errors: SCT_BAD_ARGUMENT if shapes do not fit together, or a leading
- * dimension is too small. Not collective. */
+/* Computes c = alpha op(a) op(b) + beta c on this rank alone, on the host, whose memory all
+ * blocks are in. alpha and beta are of sct_type_sum(type). Errors: SCT_BAD_ARGUMENT if shapes do
+ * not fit together, or a leading dimension is too small. Not collective. */
 SCT_API sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *alpha,
                                   const sct_block *a, const sct_block *b, const void *beta,
                                   const sct_block *c);
