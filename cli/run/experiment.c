@@ -112,7 +112,7 @@ static sct_status execute(struct worker *worker, struct experiment *run, sct_job
     sct_status status = SCT_OK;
     /* Later executions are not checked, so whatever C holds will do. */
     if (execution < (check ? ROUNDS : 1))
-        status = generated_problem_fill(worker->world, generated, matrix);
+        status = worker_settle(worker, generated_problem_fill(worker->world, generated, matrix));
     if (run->args->reference && execution > 0 && status == SCT_OK)
         status = take_turn(worker, run, &measure->blas_seconds);
     for (int i = 0; i < run->warm_ups && status == SCT_OK; i++)
