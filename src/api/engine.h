@@ -39,6 +39,10 @@ SCT_API sct_status sct_engine_open_devices(const sct_bootstrap *bootstrap,
                                            sct_device_opener *opener, sct_fabric **fabric,
                                            sct_device **device);
 
+/* Collective: hands what rank 0 has made to all ranks, unless a rank passes a failure. */
+SCT_API sct_status sct_engine_share(sct_fabric *ranks, sct_status status, void *made,
+                                    void **shared);
+
 /* The engine `sct_engine_NAME` of the program, or of the library libsectile_NAME; NULL: there is
  * none. */
 const sct_engine *sct_engine_load(const char *name);

@@ -6,6 +6,21 @@
 #include "fabric/devices/devices.h"
 #include "fabric/threads/threads.h"
 
+#include <stdlib.h>
+
+sct_status sct_engine_share(sct_fabric *ranks, sct_status status, void *made, void **shared) {
+    void **all = calloc((size_t)ranks->size, sizeof *all);
+    if (!status && !all)
+        status = sct_no_memory("what devices share");
+    status = sct_fabric_agree(ranks, status);
+    if (!status)
+        status = ranks->ops->exchange(ranks, &made, sizeof made, all);
+    if (!status)
+        *shared = all[0];
+    free(all);
+    return status;
+}
+
 sct_status sct_engine_open_devices(const sct_bootstrap *bootstrap, const sct_world_options *options,
                                    sct_device_opener *opener, sct_fabric **fabric,
                                    sct_device **device) {

@@ -2,25 +2,18 @@
 #include "api/engine.h"
 #include "device/opencl/opencl.h"
 
-#include <stdlib.h>
-
 SCT_API extern const sct_engine sct_engine_opencl;
 
 /* Collective: rank 0 makes a context, with one use for each rank. */
 static sct_status share_context(sct_fabric *ranks, const char *list, sct_cl_context **context) {
     sct_cl_context *made = NULL;
-    sct_cl_context **all = calloc((size_t)ranks->size, sizeof *all);
-    sct_status status = all ? SCT_OK : sct_no_memory("the devices of OpenCL");
-    if (!status && ranks->rank == 0)
-        status = sct_cl_context_create(list, ranks->size, &made);
-    status = sct_fabric_agree(ranks, status);
+    void *shared;
+    sct_status status = ranks->rank == 0 ? sct_cl_context_create(list, ranks->size, &made) : SCT_OK;
+    status = sct_engine_share(ranks, status, made, &shared);
     if (!status)
-        status = ranks->ops->exchange(ranks, &made, sizeof made, all);
-    if (!status)
-        *context = all[0];
+        *context = shared;
     else if (made)
         sct_cl_context_leave(made, ranks->size);
-    free(all);
     return status;
 }
 
