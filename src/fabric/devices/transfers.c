@@ -143,7 +143,7 @@ static sct_status add_by_scratch(sct_devices *self, sct_stream *stream, const ad
         status = move(self, stream, a->lines, a->width, a->to, inner.to);
     }
     if (!status)
-        status = add(self, stream, &inner, false);
+        status = add(self, stream, &inner, self->device->atomic_adds && !back);
     if (back && !status)
         status = move(self, stream, a->lines, a->width, inner.to, a->to);
     return status;
