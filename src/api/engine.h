@@ -7,7 +7,7 @@
 #ifndef SCT_API_ENGINE_H
 #define SCT_API_ENGINE_H
 
-#include "device/device.h"
+#include "device/group.h"
 #include "fabric/fabric.h"
 
 typedef struct sct_engine {
@@ -30,18 +30,21 @@ extern const sct_engine sct_engine_threads, sct_engine_processes, sct_engine_pre
 SCT_API sct_status sct_engine_open_host(const sct_world_options *options, int rank,
                                         sct_device **device);
 
-/* An `open` for devices with memory of their own. The opener is collective over the ranks, and may
- * fail on some. */
-typedef sct_status sct_device_opener(sct_fabric *ranks, const sct_world_options *options,
+/* An `open` for devices with memory of their own, one for each rank. The opener may fail on some
+ * ranks. */
+typedef sct_status sct_device_opener(int rank, const sct_world_options *options,
                                      sct_device **device);
 SCT_API sct_status sct_engine_open_devices(const sct_bootstrap *bootstrap,
                                            const sct_world_options *options,
                                            sct_device_opener *opener, sct_fabric **fabric,
                                            sct_device **device);
 
-/* Collective: hands what rank 0 has made to all ranks, unless a rank passes a failure. */
-SCT_API sct_status sct_engine_share(sct_fabric *ranks, sct_status status, void *made,
-                                    void **shared);
+/* The same for devices of a group, which rank 0 makes. Ranks next to each other share a device if
+ * there are more ranks than devices; if there are fewer, the devices used lie far apart. */
+SCT_API sct_status sct_engine_open_group(const sct_bootstrap *bootstrap,
+                                         const sct_world_options *options,
+                                         const sct_device_grouping *grouping, sct_fabric **fabric,
+                                         sct_device **device);
 
 /* The engine `sct_engine_NAME` of the program, or of the library libsectile_NAME; NULL: there is
  * none. */

@@ -1,5 +1,5 @@
-/* engine_devices.c - how engines open devices with memory of their own, and the fabric between
- * them.
+/* engine_devices.c - opens a device for each rank of an engine whose ranks are threads, and the
+ * fabric between these devices.
  */
 #include "api/engine.h"
 
@@ -8,28 +8,11 @@
 
 #include <stdlib.h>
 
-sct_status sct_engine_share(sct_fabric *ranks, sct_status status, void *made, void **shared) {
-    void **all = calloc((size_t)ranks->size, sizeof *all);
-    if (!status && !all)
-        status = sct_no_memory("what devices share");
+/* Collective over the ranks, which it takes over: the fabric between their devices, unless one of
+ * them has no device. */
+static sct_status join(sct_fabric *ranks, sct_status status, sct_device *made,
+                       const sct_world_options *options, sct_fabric **fabric, sct_device **device) {
     status = sct_fabric_agree(ranks, status);
-    if (!status)
-        status = ranks->ops->exchange(ranks, &made, sizeof made, all);
-    if (!status)
-        *shared = all[0];
-    free(all);
-    return status;
-}
-
-sct_status sct_engine_open_devices(const sct_bootstrap *bootstrap, const sct_world_options *options,
-                                   sct_device_opener *opener, sct_fabric **fabric,
-                                   sct_device **device) {
-    sct_fabric *ranks;
-    sct_device *made = NULL;
-    sct_status status = sct_fabric_threads(bootstrap, NULL, &ranks);
-    if (status)
-        return status;
-    status = sct_fabric_agree(ranks, opener(ranks, options, &made));
     if (status)
         ranks->ops->close(ranks);
     else
@@ -39,4 +22,58 @@ sct_status sct_engine_open_devices(const sct_bootstrap *bootstrap, const sct_wor
     else if (made)
         made->ops->close(made);
     return status;
+}
+
+sct_status sct_engine_open_devices(const sct_bootstrap *bootstrap, const sct_world_options *options,
+                                   sct_device_opener *opener, sct_fabric **fabric,
+                                   sct_device **device) {
+    sct_fabric *ranks;
+    sct_status status = sct_fabric_threads(bootstrap, NULL, &ranks);
+    if (status)
+        return status;
+    sct_device *made = NULL;
+    status = opener(ranks->rank, options, &made);
+    return join(ranks, status, made, options, fabric, device);
+}
+
+/* ---- Devices of a group ---- */
+
+/* Collective: hands the group that rank 0 has made to all ranks, unless that failed. */
+static sct_status share(sct_fabric *ranks, sct_status status, sct_device_group *made,
+                        sct_device_group **group) {
+    sct_device_group **all = calloc((size_t)ranks->size, sizeof(sct_device_group *));
+    if (!status && !all)
+        status = sct_no_memory("what devices share");
+    status = sct_fabric_agree(ranks, status);
+    if (!status)
+        status = ranks->ops->exchange(ranks, &made, sizeof made, all);
+    if (!status)
+        *group = all[0];
+    free(all);
+    return status;
+}
+
+static sct_status open_shared(sct_fabric *ranks, const char *list,
+                              const sct_device_grouping *grouping, sct_device **device) {
+    sct_device_group *made = NULL, *group;
+    sct_status status = ranks->rank == 0 ? grouping->create(list, ranks->size, &made) : SCT_OK;
+    status = share(ranks, status, made, &group);
+    if (status && made)
+        sct_device_group_leave(made, ranks->size);
+    if (status)
+        return status;
+    int64_t index = (int64_t)ranks->rank * group->count / ranks->size;
+    return grouping->open(group, (int)index, device);
+}
+
+sct_status sct_engine_open_group(const sct_bootstrap *bootstrap, const sct_world_options *options,
+                                 const sct_device_grouping *grouping, sct_fabric **fabric,
+                                 sct_device **device) {
+    sct_fabric *ranks;
+    sct_status status = sct_fabric_threads(bootstrap, NULL, &ranks);
+    if (status)
+        return status;
+    sct_device *made = NULL;
+    status = open_shared(ranks, options->devices, grouping, &made);
+    return join(ranks, status, made, options, fabric, device);
 }

@@ -5,13 +5,12 @@
 #include "device/blas.h"
 #include "device/host.h"
 
-static sct_status open_device(sct_fabric *ranks, const sct_world_options *options,
-                              sct_device **device) {
+static sct_status open_device(int rank, const sct_world_options *options, sct_device **device) {
     int per_node = options->ranks_per_node > 0 ? options->ranks_per_node : 1;
     sct_status status = sct_blas_check();
     return status ? status
-                  : sct_device_host_apart(options->seed + (uint64_t)ranks->rank, options->delay_us,
-                                          ranks->rank / per_node, device);
+                  : sct_device_host_apart(options->seed + (uint64_t)rank, options->delay_us,
+                                          rank / per_node, device);
 }
 
 static sct_status open(const sct_bootstrap *bootstrap, const sct_world_options *options,

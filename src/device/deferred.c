@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "device/apart.h"
+#include "device/streams.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -28,17 +29,14 @@ typedef struct entry {
 
 typedef struct deferred {
     sct_device base;
-    uint64_t random;
     int delay_us;
-    pthread_mutex_t lock;
-    /* Closed streams are kept, since events outlive their streams, and reused, since tickets keep
-     * counting. */
-    sct_stream *idle;
+    sct_idle_streams idle;
+    uint64_t random; /* guarded by the lock of the idle streams */
 } deferred;
 
 struct sct_stream {
+    sct_idle idle;
     deferred *device;
-    sct_stream *next_idle;
     pthread_t thread;
     uint64_t random;
     pthread_mutex_t lock;
@@ -193,35 +191,29 @@ static sct_status deferred_wait(sct_event event) {
 /* ---- Opening and closing ---------------------------------------------------------------------*/
 
 static sct_stream *idle_or_new(deferred *device) {
-    pthread_mutex_lock(&device->lock);
-    sct_stream *stream = device->idle;
+    sct_stream *stream = sct_idle_take(&device->idle);
     if (stream)
-        device->idle = stream->next_idle;
-    else if ((stream = calloc(1, sizeof *stream)))
+        return stream;
+    pthread_mutex_lock(&device->idle.lock);
+    uint64_t random = sct_random_next(&device->random);
+    pthread_mutex_unlock(&device->idle.lock);
+    if ((stream = calloc(1, sizeof *stream)))
         *stream = (sct_stream){.device = device,
-                               .random = sct_random_next(&device->random),
+                               .random = random,
                                .lock = PTHREAD_MUTEX_INITIALIZER,
                                .changed = PTHREAD_COND_INITIALIZER};
-    pthread_mutex_unlock(&device->lock);
     return stream;
 }
 
-static void make_idle(sct_stream *stream) {
-    deferred *device = stream->device;
-    pthread_mutex_lock(&device->lock);
-    stream->next_idle = device->idle;
-    device->idle = stream;
-    pthread_mutex_unlock(&device->lock);
-}
-
 static sct_status deferred_stream_open(sct_device *device, sct_stream **stream) {
-    sct_stream *made = idle_or_new((deferred *)device);
+    deferred *self = (deferred *)device;
+    sct_stream *made = idle_or_new(self);
     if (!made)
         return sct_no_memory("a stream");
     made->closing = false;
     made->failure = SCT_OK;
     if (pthread_create(&made->thread, NULL, run_stream, made) != 0) {
-        make_idle(made);
+        sct_idle_put(&self->idle, &made->idle);
         return sct_fail(SCT_FAILED, "could not start a thread for a stream");
     }
     *stream = made;
@@ -234,20 +226,18 @@ static void deferred_stream_close(sct_stream *stream) {
     pthread_cond_broadcast(&stream->changed);
     pthread_mutex_unlock(&stream->lock);
     pthread_join(stream->thread, NULL);
-    make_idle(stream);
+    sct_idle_put(&stream->device->idle, &stream->idle);
 }
 
 static void deferred_close(sct_device *base) {
     deferred *device = (deferred *)base;
-    while (device->idle) {
-        sct_stream *stream = device->idle;
-        device->idle = stream->next_idle;
+    for (sct_stream *stream; (stream = sct_idle_take(&device->idle));) {
         pthread_cond_destroy(&stream->changed);
         pthread_mutex_destroy(&stream->lock);
         free(stream->ring);
         free(stream);
     }
-    pthread_mutex_destroy(&device->lock);
+    pthread_mutex_destroy(&device->idle.lock);
     free(device);
 }
 
@@ -274,7 +264,7 @@ static sct_status make(sct_device base, uint64_t seed, int delay_us, sct_device 
     if (!made)
         return sct_no_memory("a device");
     *made = (deferred){
-        .base = base, .random = seed, .delay_us = delay_us, .lock = PTHREAD_MUTEX_INITIALIZER};
+        .base = base, .random = seed, .delay_us = delay_us, .idle.lock = PTHREAD_MUTEX_INITIALIZER};
     *device = &made->base;
     return SCT_OK;
 }

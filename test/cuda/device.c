@@ -7,18 +7,29 @@
 
 #include <string.h>
 
-static void test_rules(stand_in_machine machine, int rounds) {
+/* The last device of a machine. */
+static sct_device *start(stand_in_machine machine) {
     sct_cuda_context *context;
     sct_device *device;
     stand_in_start(machine);
     if (!CHECK(sct_cuda_context_create(NULL, 1, &context) == SCT_OK))
-        return;
-    CHECK(context->count == machine.devices && context->gpus == machine.devices);
-    if (CHECK(sct_device_cuda(context, machine.devices - 1, &device) == SCT_OK)) {
-        device_rules(device, machine.seed, rounds);
-        device->ops->close(device);
-    }
+        return NULL;
+    CHECK(context->group.count == machine.devices && context->gpus == machine.devices);
+    bool opened = CHECK(sct_device_cuda(context, machine.devices - 1, &device) == SCT_OK);
+    return opened ? device : NULL;
+}
+
+static void end(sct_device *device) {
+    device->ops->close(device);
     stand_in_end();
+}
+
+static void test_rules(stand_in_machine machine, int rounds) {
+    sct_device *device = start(machine);
+    if (!device)
+        return;
+    device_rules(device, machine.seed, rounds);
+    end(device);
 }
 
 static void move(sct_device *device, sct_stream *stream, const void *from, void *to) {
@@ -31,13 +42,10 @@ static void move(sct_device *device, sct_stream *stream, const void *from, void 
 /* A stream that follows another one has those that follow it wait, too, also if it is given nothing
  * in between. */
 static void test_relay(void) {
-    sct_cuda_context *context;
-    sct_device *device;
+    sct_device *device = start((stand_in_machine){.devices = 1, .delay_us = 1000, .seed = 1});
     sct_stream *stream[3];
     double from = 3, to = 0;
-    stand_in_start((stand_in_machine){.devices = 1, .delay_us = 1000, .seed = 1});
-    if (!CHECK(sct_cuda_context_create(NULL, 1, &context) == SCT_OK) ||
-        !CHECK(sct_device_cuda(context, 0, &device) == SCT_OK))
+    if (!device)
         return;
     const sct_device_ops *ops = device->ops;
     double *memory = ops->alloc(device, 2 * sizeof *memory);
@@ -53,8 +61,26 @@ static void test_relay(void) {
     for (int i = 0; i < 3; i++)
         ops->stream_close(stream[i]);
     ops->release(device, memory);
-    ops->close(device);
-    stand_in_end();
+    end(device);
+}
+
+/* Where no event can be recorded, a wait fails, but not before the commands have run. */
+static void test_unmarked(void) {
+    sct_device *device = start((stand_in_machine){.devices = 1, .delay_us = 20000, .seed = 1});
+    sct_stream *stream;
+    double from = 3, to = 0;
+    if (!device)
+        return;
+    const sct_device_ops *ops = device->ops;
+    double *memory = ops->alloc(device, sizeof *memory);
+    CHECK(ops->stream_open(device, &stream) == SCT_OK);
+    stand_in_fail(CALL_EVENT_RECORD, 1);
+    move(device, stream, &from, memory);
+    move(device, stream, memory, &to);
+    CHECK(sct_device_drain(device, stream) == SCT_FAILED && to == from);
+    ops->stream_close(stream);
+    ops->release(device, memory);
+    end(device);
 }
 
 static void test_lists(void) {
@@ -78,10 +104,10 @@ static void test_lists(void) {
                    bad[i].list, sct_last_reason());
     }
     if (CHECK(sct_cuda_context_create("2,0,2", 1, &context) == SCT_OK)) {
-        CHECK(context->count == 3 && context->gpus == 2);
+        CHECK(context->group.count == 3 && context->gpus == 2);
         CHECK(context->listed[0]->id == 2 && context->listed[1]->id == 0);
         CHECK(context->listed[2] == context->listed[0]);
-        sct_cuda_context_leave(context, 1);
+        sct_device_group_leave(&context->group, 1);
     }
     stand_in_start((stand_in_machine){.devices = 0});
     CHECK(sct_cuda_context_create(NULL, 1, &context) == SCT_NO_ENGINE);
@@ -94,6 +120,7 @@ int main(void) {
     test_rules((stand_in_machine){.devices = 1, .seed = seed}, 5);
     test_rules((stand_in_machine){.devices = 2, .seed = seed, .delay_us = 50, .major = 9}, 2);
     test_relay();
+    test_unmarked();
     test_lists();
     return check_report("device");
 }

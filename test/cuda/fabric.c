@@ -11,7 +11,7 @@ typedef struct shared {
 
 static sct_status open_shared(void *context, int rank, sct_device **device) {
     const shared *s = context;
-    return sct_device_cuda(s->context, rank * s->context->count / s->ranks, device);
+    return sct_device_cuda(s->context, rank * s->context->group.count / s->ranks, device);
 }
 
 static void test(stand_in_machine machine, int ranks, int per_node) {

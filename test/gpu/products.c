@@ -21,7 +21,7 @@ int main(int count, char **words) {
     int ranks = count > 1 ? atoi(words[1]) : 2, trials = count > 2 ? atoi(words[2]) : TRIALS;
     covering_trials *m = covering_trials_create(ranks, check_seed(1) + (uint64_t)ranks);
     trial t;
-    sct_cuda_context_leave(opened_devices(1), 1);
+    sct_device_group_leave(&opened_devices(1)->group, 1);
     for (int done = 0; done < trials && covering_trials_next(m, &t); done++)
         run(t);
     cover_count counts = covering_trials_counts(m);

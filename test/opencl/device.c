@@ -8,7 +8,7 @@
 static void test_rules(uint64_t seed) {
     sct_cl_context *context = opened_parts(1);
     sct_device *device;
-    CHECK(context->count == 2);
+    CHECK(context->group.count == 2);
     if (CHECK(sct_device_opencl(context, 1, &device) == SCT_OK)) {
         device_rules(device, seed, 2);
         device->ops->close(device);
@@ -41,8 +41,8 @@ static void test_lists(void) {
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         if (CHECK_CASE(sct_cl_context_create(good[i].list, 1, &context) == SCT_OK, "%s",
                        sct_last_reason())) {
-            CHECK(context->count >= good[i].count);
-            sct_cl_context_leave(context, 1);
+            CHECK(context->group.count >= good[i].count);
+            sct_device_group_leave(&context->group, 1);
         }
 }
 
@@ -71,7 +71,7 @@ static void test_places(uint64_t seed) {
         if (i != freed)
             sct_cl_release(context, memory[i]);
     CHECK(context->ranges == 0);
-    sct_cl_context_leave(context, 1);
+    sct_device_group_leave(&context->group, 1);
 }
 
 int main(void) {

@@ -10,7 +10,7 @@ typedef struct shared {
 
 static sct_status open_shared(void *context, int rank, sct_device **device) {
     const shared *s = context;
-    return sct_device_opencl(s->context, rank * s->context->count / s->ranks, device);
+    return sct_device_opencl(s->context, rank * s->context->group.count / s->ranks, device);
 }
 
 int main(void) {

@@ -4,33 +4,22 @@
 
 SCT_API extern const sct_engine sct_engine_opencl;
 
-/* Collective: rank 0 makes a context, with one use for each rank. */
-static sct_status share_context(sct_fabric *ranks, const char *list, sct_cl_context **context) {
-    sct_cl_context *made = NULL;
-    void *shared;
-    sct_status status = ranks->rank == 0 ? sct_cl_context_create(list, ranks->size, &made) : SCT_OK;
-    status = sct_engine_share(ranks, status, made, &shared);
+static sct_status create(const char *list, int users, sct_device_group **group) {
+    sct_cl_context *context;
+    sct_status status = sct_cl_context_create(list, users, &context);
     if (!status)
-        *context = shared;
-    else if (made)
-        sct_cl_context_leave(made, ranks->size);
+        *group = &context->group;
     return status;
 }
 
-/* Deals the devices to the ranks: consecutive ranks share one if there are more ranks. */
-static sct_status open_device(sct_fabric *ranks, const sct_world_options *options,
-                              sct_device **device) {
-    sct_cl_context *context;
-    sct_status status = share_context(ranks, options->devices, &context);
-    if (status)
-        return status;
-    int64_t index = (int64_t)ranks->rank * context->count / ranks->size;
-    return sct_device_opencl(context, (int)index, device);
+static sct_status open_one(sct_device_group *group, int index, sct_device **device) {
+    return sct_device_opencl((sct_cl_context *)group, index, device);
 }
 
 static sct_status open(const sct_bootstrap *bootstrap, const sct_world_options *options,
                        sct_fabric **fabric, sct_device **device) {
-    return sct_engine_open_devices(bootstrap, options, open_device, fabric, device);
+    static const sct_device_grouping grouping = {create, open_one};
+    return sct_engine_open_group(bootstrap, options, &grouping, fabric, device);
 }
 
 const sct_engine sct_engine_opencl = {.name = "opencl", .open = open};

@@ -14,7 +14,7 @@ static sct_status count_devices(int *count) {
 }
 
 static sct_status add_device(sct_cuda_context *context, int id) {
-    if (context->count == SCT_CUDA_MOST_DEVICES)
+    if (context->group.count == SCT_CUDA_MOST_DEVICES)
         return sct_fail(SCT_BAD_ARGUMENT, "more than %d devices", SCT_CUDA_MOST_DEVICES);
     int at = 0;
     while (at < context->gpus && context->gpu[at].id != id)
@@ -23,7 +23,7 @@ static sct_status add_device(sct_cuda_context *context, int id) {
         context->gpu[context->gpus++].id = id;
         pthread_mutex_init(&context->gpu[at].mailbox.lock, NULL);
     }
-    context->listed[context->count++] = &context->gpu[at];
+    context->listed[context->group.count++] = &context->gpu[at];
     return SCT_OK;
 }
 

@@ -40,10 +40,11 @@ static sct_status look_up(sct_cuda_gpu *gpu) {
     return sct_cuda_check(error, "use a device");
 }
 
-static void destroy(sct_cuda_context *context) {
+static void destroy(sct_device_group *group) {
+    sct_cuda_context *context = (sct_cuda_context *)group;
     for (int i = 0; i < context->gpus; i++)
         sct_cuda_mailbox_close(&context->gpu[i]);
-    pthread_mutex_destroy(&context->lock);
+    pthread_mutex_destroy(&group->lock);
     free(context);
 }
 
@@ -51,27 +52,18 @@ sct_status sct_cuda_context_create(const char *list, int users, sct_cuda_context
     sct_cuda_context *made = calloc(1, sizeof *made);
     if (!made)
         return sct_no_memory("the devices of CUDA");
-    made->users = users;
-    pthread_mutex_init(&made->lock, NULL);
+    made->group =
+        (sct_device_group){.destroy = destroy, .lock = PTHREAD_MUTEX_INITIALIZER, .users = users};
     sct_status status = sct_cuda_choose_devices(list, made);
     for (int i = 0; i < made->gpus && !status; i++)
         status = look_up(&made->gpu[i]);
     if (!status)
         status = enable_peers(made);
     if (status)
-        destroy(made);
+        destroy(&made->group);
     else
         *context = made;
     return status;
-}
-
-void sct_cuda_context_leave(sct_cuda_context *context, int users) {
-    pthread_mutex_lock(&context->lock);
-    context->users -= users;
-    bool last = context->users == 0;
-    pthread_mutex_unlock(&context->lock);
-    if (last)
-        destroy(context);
 }
 
 cudaError_t sct_cuda_find_gpu(sct_cuda_context *context, const void *memory, sct_cuda_gpu **gpu) {

@@ -3,10 +3,9 @@
 #ifndef SCT_DEVICE_CUDA_CONTEXT_H
 #define SCT_DEVICE_CUDA_CONTEXT_H
 
-#include "device/device.h"
+#include "device/group.h"
 
 #include <cuda_runtime_api.h>
-#include <pthread.h>
 
 enum { SCT_CUDA_MOST_DEVICES = 64, SCT_CUDA_HALVES = 2 };
 
@@ -27,21 +26,17 @@ typedef struct sct_cuda_gpu {
 } sct_cuda_gpu;
 
 typedef struct sct_cuda_context {
+    sct_device_group group;
+    sct_cuda_gpu *listed[SCT_CUDA_MOST_DEVICES]; /* a GPU may be listed more than once */
     int gpus;
     sct_cuda_gpu gpu[SCT_CUDA_MOST_DEVICES];
-    int count; /* of devices; a GPU may be listed more than once */
-    sct_cuda_gpu *listed[SCT_CUDA_MOST_DEVICES];
-    bool peers;           /* GPUs can use each other's memory */
-    bool direct;          /* and make atomic additions to it */
-    pthread_mutex_t lock; /* of what follows */
-    int users;
+    bool peers;  /* GPUs can use each other's memory */
+    bool direct; /* and make atomic additions to it */
 } sct_cuda_context;
 
 /* Chooses devices by a list such as "0,2" of their numbers; NULL: all. Fails with SCT_NO_ENGINE if
  * there is none. */
 sct_status sct_cuda_context_create(const char *list, int users, sct_cuda_context **context);
-/* For so many of its users, the last of which frees it. */
-void sct_cuda_context_leave(sct_cuda_context *context, int users);
 /* Fills in the devices. */
 sct_status sct_cuda_choose_devices(const char *list, sct_cuda_context *context);
 

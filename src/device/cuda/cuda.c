@@ -45,19 +45,12 @@ static bool cuda_can_use(sct_device *device, const void *memory) {
 /* ---- Streams ---- */
 
 static sct_stream *idle_or_new(sct_cuda_device *device) {
-    sct_stream *stream = device->idle;
-    if (stream) {
-        device->idle = stream->next_idle;
-    } else if ((stream = calloc(1, sizeof *stream))) {
+    sct_stream *stream = sct_idle_take(&device->idle);
+    if (!stream && (stream = calloc(1, sizeof *stream))) {
         stream->device = device;
         pthread_mutex_init(&stream->lock, NULL);
     }
     return stream;
-}
-
-static void make_idle(sct_stream *stream) {
-    stream->next_idle = stream->device->idle;
-    stream->device->idle = stream;
 }
 
 static sct_status cuda_stream_open(sct_device *device, sct_stream **stream) {
@@ -70,7 +63,7 @@ static sct_status cuda_stream_open(sct_device *device, sct_stream **stream) {
         error = cudaStreamCreateWithFlags(&made->stream, cudaStreamNonBlocking);
     if (error) {
         made->stream = NULL;
-        make_idle(made);
+        sct_idle_put(&self->idle, &made->idle);
         return sct_cuda_check(error, "make a stream");
     }
     *stream = made;
@@ -79,7 +72,7 @@ static sct_status cuda_stream_open(sct_device *device, sct_stream **stream) {
 
 static void cuda_stream_close(sct_stream *stream) {
     cudaStreamSynchronize(stream->stream);
-    make_idle(stream);
+    sct_idle_put(&stream->device->idle, &stream->idle);
 }
 
 static void free_stream(sct_stream *stream) {
@@ -96,16 +89,14 @@ static void free_stream(sct_stream *stream) {
 static void cuda_close(sct_device *device) {
     sct_cuda_device *self = device_of(device);
     cudaSetDevice(self->gpu->id);
-    while (self->idle) {
-        sct_stream *stream = self->idle;
-        self->idle = stream->next_idle;
+    for (sct_stream *stream; (stream = sct_idle_take(&self->idle));)
         free_stream(stream);
-    }
+    pthread_mutex_destroy(&self->idle.lock);
     sct_cuda_slabs_clear(&self->slabs);
     if (self->own_first)
         cudaEventDestroy(self->own_first);
     free(self->first);
-    sct_cuda_context_leave(self->context, 1);
+    sct_device_group_leave(&self->context->group, 1);
     free(self);
 }
 
@@ -149,8 +140,7 @@ cudaError_t sct_cuda_lead(sct_stream *stream, cudaStream_t queue) {
  * nothing was submitted before it. */
 static cudaEvent_t find(sct_event event) {
     const sct_stream *stream = event.stream;
-    uint64_t oldest = stream->tickets < SCT_CUDA_EVENTS ? 1 : stream->tickets - SCT_CUDA_EVENTS + 1;
-    uint64_t ticket = event.ticket > oldest ? event.ticket : oldest;
+    uint64_t ticket = sct_kept_ticket(event.ticket, stream->tickets, SCT_CUDA_EVENTS);
     return event.ticket ? stream->event[ticket % SCT_CUDA_EVENTS] : NULL;
 }
 
@@ -165,7 +155,8 @@ static bool cuda_done(sct_event event) {
 }
 
 /* The stream is not locked while the host waits. If the event is recorded again meanwhile, that may
- * take longer, but not for ever. */
+ * take longer, but not for ever. Where it cannot wait for the event it waits for the whole stream,
+ * so that no command touches memory that its user frees then. */
 static sct_status cuda_wait(sct_event event) {
     if (!event.stream)
         return SCT_OK;
@@ -175,6 +166,8 @@ static sct_status cuda_wait(sct_event event) {
     pthread_mutex_unlock(&event.stream->lock);
     if (!error && found)
         error = cudaEventSynchronize(found);
+    if (error)
+        cudaStreamSynchronize(event.stream->stream);
     return sct_cuda_check(error, "run the commands of a stream");
 }
 
@@ -219,7 +212,7 @@ static const sct_device_ops cuda_ops = {
 sct_status sct_device_cuda(sct_cuda_context *context, int index, sct_device **device) {
     sct_cuda_device *made = calloc(1, sizeof *made);
     if (!made) {
-        sct_cuda_context_leave(context, 1);
+        sct_device_group_leave(&context->group, 1);
         return sct_no_memory("a device");
     }
     *made = (sct_cuda_device){.base = {.ops = &cuda_ops,
@@ -229,7 +222,8 @@ sct_status sct_device_cuda(sct_cuda_context *context, int index, sct_device **de
                                        .domain = context->listed[index]->id},
                               .context = context,
                               .gpu = context->listed[index],
-                              .mailbox = !context->direct};
+                              .mailbox = !context->direct,
+                              .idle = {.lock = PTHREAD_MUTEX_INITIALIZER}};
     *device = &made->base;
     return SCT_OK;
 }

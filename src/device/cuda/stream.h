@@ -4,6 +4,7 @@
 
 #include "device/cuda/context.h"
 #include "device/cuda/slabs.h"
+#include "device/streams.h"
 
 #include <cublas_v2.h>
 
@@ -21,14 +22,14 @@ typedef struct sct_cuda_device {
     uint64_t firsts_number; /* counts how often they were set */
     cudaEvent_t own_first;  /* that of this rank */
     sct_cuda_slabs slabs;
-    sct_stream *idle; /* closed streams, whose events may still be used */
+    sct_idle_streams idle;
 } sct_cuda_device;
 
 /* Ticket t stands for all commands before it, and has the event t % SCT_CUDA_EVENTS as long as that
  * is not recorded again; an older ticket is reached when the oldest event is. */
 struct sct_stream {
+    sct_idle idle;
     sct_cuda_device *device;
-    sct_stream *next_idle;
     cudaStream_t stream;
     cublasHandle_t blas;  /* NULL until the first product */
     void *blas_workspace; /* belongs to this stream, as products of others run at the same time */

@@ -45,7 +45,7 @@ static sct_status choose_default(sct_cl_context *context, cl_platform_id *platfo
     *platform = all.platform[0];
     for (int i = 0; i < (gpus ? all.count : 1) && all.platform[i] == *platform; i++) {
         context->device[i] = all.device[i];
-        context->domain[i] = context->count++;
+        context->domain[i] = context->group.count++;
     }
     return SCT_OK;
 }
@@ -60,11 +60,11 @@ static bool read_number(const char **text, int *number) {
 }
 
 static sct_status add_device(sct_cl_context *context, cl_device_id device, int domain, bool part) {
-    if (context->count == SCT_CL_MOST_DEVICES)
+    if (context->group.count == SCT_CL_MOST_DEVICES)
         return sct_fail(SCT_BAD_ARGUMENT, "more than %d devices", SCT_CL_MOST_DEVICES);
-    context->device[context->count] = device;
-    context->domain[context->count] = domain;
-    context->parts[context->count++] = part;
+    context->device[context->group.count] = device;
+    context->domain[context->group.count] = domain;
+    context->parts[context->group.count++] = part;
     return SCT_OK;
 }
 
@@ -106,7 +106,7 @@ static sct_status read_item(const char *list, const char **next, const found *al
         return bad_list(list);
     if (number >= all->count)
         return sct_fail(SCT_NO_ENGINE, "OpenCL has no device %d: there are %d", number, all->count);
-    if (context->count > 0 && all->platform[number] != *platform)
+    if (context->group.count > 0 && all->platform[number] != *platform)
         return sct_fail(SCT_BAD_ARGUMENT, "devices: those of '%s' are of several platforms", list);
     *platform = all->platform[number];
     if (**next != '/')

@@ -7,17 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void destroy(sct_cl_context *context) {
+static void destroy(sct_device_group *group) {
+    sct_cl_context *context = (sct_cl_context *)group;
     for (int i = 0; i < SCT_CL_PROGRAMS; i++)
         if (context->program[i])
             clReleaseProgram(context->program[i]);
     if (context->context)
         clReleaseContext(context->context);
-    for (int i = 0; i < context->count; i++)
+    for (int i = 0; i < group->count; i++)
         if (context->parts[i])
             clReleaseDevice(context->device[i]);
     pthread_rwlock_destroy(&context->memory_lock);
-    pthread_mutex_destroy(&context->lock);
+    pthread_mutex_destroy(&context->program_lock);
+    pthread_mutex_destroy(&group->lock);
     free(context->range);
     free(context);
 }
@@ -26,8 +28,9 @@ static sct_status create(const char *list, int users, sct_cl_context **context) 
     sct_cl_context *made = calloc(1, sizeof *made);
     if (!made)
         return sct_no_memory("the devices of OpenCL");
-    made->users = users;
-    pthread_mutex_init(&made->lock, NULL);
+    made->group =
+        (sct_device_group){.destroy = destroy, .lock = PTHREAD_MUTEX_INITIALIZER, .users = users};
+    pthread_mutex_init(&made->program_lock, NULL);
     pthread_rwlock_init(&made->memory_lock, NULL);
     cl_platform_id platform;
     cl_int error = CL_SUCCESS;
@@ -35,12 +38,12 @@ static sct_status create(const char *list, int users, sct_cl_context **context) 
     if (!status) {
         const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                                     (cl_context_properties)platform, 0};
-        made->context =
-            clCreateContext(properties, (cl_uint)made->count, made->device, NULL, NULL, &error);
+        made->context = clCreateContext(properties, (cl_uint)made->group.count, made->device, NULL,
+                                        NULL, &error);
         status = sct_cl_check(error, "make a context");
     }
     if (status)
-        destroy(made);
+        destroy(&made->group);
     else
         *context = made;
     return status;
@@ -56,21 +59,12 @@ sct_status sct_cl_context_create(const char *list, int users, sct_cl_context **c
     return status;
 }
 
-void sct_cl_context_leave(sct_cl_context *context, int users) {
-    pthread_mutex_lock(&context->lock);
-    context->users -= users;
-    bool last = context->users == 0;
-    pthread_mutex_unlock(&context->lock);
-    if (last)
-        destroy(context);
-}
-
 /* ---- Programs ---- */
 
 /* Fails with the first line of what the compiler says. */
 static sct_status report_build(const sct_cl_context *context, cl_program program, cl_int error) {
     char log[SCT_REASON_BYTES] = "";
-    for (int i = 0; i < context->count && !log[0]; i++)
+    for (int i = 0; i < context->group.count && !log[0]; i++)
         if (clGetProgramBuildInfo(program, context->device[i], CL_PROGRAM_BUILD_LOG, sizeof log - 1,
                                   log, NULL) != CL_SUCCESS)
             snprintf(log, sizeof log, "error %d", (int)error);
@@ -92,8 +86,8 @@ static sct_status build(const sct_cl_context *context, int index, cl_program *pr
     cl_program made = clCreateProgramWithSource(context->context, 1, &source, NULL, &error);
     if (error != CL_SUCCESS)
         return sct_cl_check(error, "make a program");
-    error =
-        clBuildProgram(made, (cl_uint)context->count, context->device, types[index], NULL, NULL);
+    error = clBuildProgram(made, (cl_uint)context->group.count, context->device, types[index], NULL,
+                           NULL);
     if (error != CL_SUCCESS) {
         sct_status status = report_build(context, made, error);
         clReleaseProgram(made);
@@ -104,12 +98,12 @@ static sct_status build(const sct_cl_context *context, int index, cl_program *pr
 }
 
 sct_status sct_cl_program(sct_cl_context *context, int index, cl_program *program) {
-    pthread_mutex_lock(&context->lock);
+    pthread_mutex_lock(&context->program_lock);
     sct_status status = SCT_OK;
     if (!context->program[index])
         status = build(context, index, &context->program[index]);
     *program = context->program[index];
-    pthread_mutex_unlock(&context->lock);
+    pthread_mutex_unlock(&context->program_lock);
     return status;
 }
 

@@ -6,11 +6,10 @@
 #ifndef SCT_DEVICE_OPENCL_CONTEXT_H
 #define SCT_DEVICE_OPENCL_CONTEXT_H
 
-#include "device/device.h"
+#include "device/group.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
-#include <pthread.h>
 
 enum { SCT_CL_MOST_DEVICES = 64 };
 
@@ -25,13 +24,12 @@ typedef struct sct_cl_range {
 } sct_cl_range;
 
 typedef struct sct_cl_context {
+    sct_device_group group;
     cl_context context;
-    int count;
     cl_device_id device[SCT_CL_MOST_DEVICES];
     int domain[SCT_CL_MOST_DEVICES]; /* parts of one device have one */
     bool parts[SCT_CL_MOST_DEVICES]; /* is a part of a device, to be released */
-    pthread_mutex_t lock;            /* of what follows */
-    int users;
+    pthread_mutex_t program_lock;
     cl_program program[SCT_CL_PROGRAMS];
     pthread_rwlock_t memory_lock;
     sct_cl_range *range; /* in ascending order */
@@ -48,8 +46,6 @@ typedef struct sct_cl_place {
  * "0/2" (device 0 in two equal parts); NULL: all GPUs of the first platform that has some, else the
  * first device. Fails with SCT_NO_ENGINE if there is none. */
 sct_status sct_cl_context_create(const char *list, int users, sct_cl_context **context);
-/* For so many of its users, the last of which frees it. */
-void sct_cl_context_leave(sct_cl_context *context, int users);
 /* Fills in the devices, and the platform that they have in common. */
 sct_status sct_cl_choose_devices(const char *list, sct_cl_context *context,
                                  cl_platform_id *platform);

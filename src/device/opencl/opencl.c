@@ -52,24 +52,12 @@ static bool opencl_can_use(sct_device *device, const void *memory) {
 /* ---- Streams ---- */
 
 static sct_stream *idle_or_new(sct_cl_device *device) {
-    pthread_mutex_lock(&device->lock);
-    sct_stream *stream = device->idle;
-    if (stream)
-        device->idle = stream->next_idle;
-    pthread_mutex_unlock(&device->lock);
+    sct_stream *stream = sct_idle_take(&device->idle);
     if (!stream && (stream = calloc(1, sizeof *stream))) {
         stream->device = device;
         pthread_mutex_init(&stream->lock, NULL);
     }
     return stream;
-}
-
-static void make_idle(sct_stream *stream) {
-    sct_cl_device *device = stream->device;
-    pthread_mutex_lock(&device->lock);
-    stream->next_idle = device->idle;
-    device->idle = stream;
-    pthread_mutex_unlock(&device->lock);
 }
 
 static sct_status opencl_stream_open(sct_device *device, sct_stream **stream) {
@@ -82,7 +70,7 @@ static sct_status opencl_stream_open(sct_device *device, sct_stream **stream) {
         made->queue = clCreateCommandQueue(self->context->context, self->id, 0, &error);
     if (error != CL_SUCCESS) {
         made->queue = NULL;
-        make_idle(made);
+        sct_idle_put(&self->idle, &made->idle);
         return sct_cl_check(error, "make a command queue");
     }
     *stream = made;
@@ -91,7 +79,7 @@ static sct_status opencl_stream_open(sct_device *device, sct_stream **stream) {
 
 static void opencl_stream_close(sct_stream *stream) {
     clFinish(stream->queue);
-    make_idle(stream);
+    sct_idle_put(&stream->device->idle, &stream->idle);
 }
 
 static void free_stream(sct_stream *stream) {
@@ -110,14 +98,11 @@ static void free_stream(sct_stream *stream) {
 
 static void opencl_close(sct_device *device) {
     sct_cl_device *self = device_of(device);
-    while (self->idle) {
-        sct_stream *stream = self->idle;
-        self->idle = stream->next_idle;
+    for (sct_stream *stream; (stream = sct_idle_take(&self->idle));)
         free_stream(stream);
-    }
     clReleaseCommandQueue(self->placing);
-    pthread_mutex_destroy(&self->lock);
-    sct_cl_context_leave(self->context, 1);
+    pthread_mutex_destroy(&self->idle.lock);
+    sct_device_group_leave(&self->context->group, 1);
     free(self);
 }
 
@@ -168,8 +153,7 @@ static cl_event hold_marker(sct_event event) {
     if (!stream || event.ticket == 0)
         return NULL;
     pthread_mutex_lock(&stream->lock);
-    uint64_t oldest = stream->tickets < SCT_CL_EVENTS ? 1 : stream->tickets - SCT_CL_EVENTS + 1;
-    uint64_t ticket = event.ticket > oldest ? event.ticket : oldest;
+    uint64_t ticket = sct_kept_ticket(event.ticket, stream->tickets, SCT_CL_EVENTS);
     cl_event marker = stream->marker[ticket % SCT_CL_EVENTS];
     if (marker)
         clRetainEvent(marker);
@@ -278,7 +262,7 @@ sct_status sct_device_opencl(sct_cl_context *context, int index, sct_device **de
         sct_status status =
             made ? sct_cl_check(error, "make a command queue") : sct_no_memory("a device");
         free(made);
-        sct_cl_context_leave(context, 1);
+        sct_device_group_leave(&context->group, 1);
         return status;
     }
     *made = (sct_cl_device){
@@ -286,8 +270,8 @@ sct_status sct_device_opencl(sct_cl_context *context, int index, sct_device **de
         .context = context,
         .id = context->device[index],
         .placing = placing,
-        .blas = &sct_cl_clblast};
-    pthread_mutex_init(&made->lock, NULL);
+        .blas = &sct_cl_clblast,
+        .idle = {.lock = PTHREAD_MUTEX_INITIALIZER}};
     made->blas->tune(made->id);
     *device = &made->base;
     return SCT_OK;

@@ -4,6 +4,7 @@
 
 #include "device/opencl/blas.h"
 #include "device/opencl/context.h"
+#include "device/streams.h"
 
 enum { SCT_CL_EVENTS = 64, SCT_CL_KERNELS = 4 };
 
@@ -13,15 +14,14 @@ typedef struct sct_cl_device {
     cl_device_id id;
     cl_command_queue placing; /* moves new buffers to the device */
     const sct_cl_blas *blas;
-    pthread_mutex_t lock;
-    sct_stream *idle; /* closed streams, whose events may still be used */
+    sct_idle_streams idle;
 } sct_cl_device;
 
 /* Ticket t stands for all commands before the marker number t. The last markers are kept; older
  * ones are reached. */
 struct sct_stream {
+    sct_idle idle;
     sct_cl_device *device;
-    sct_stream *next_idle;
     cl_command_queue queue;
     /* Kernels belong to one thread. */
     cl_kernel kernel[SCT_CL_PROGRAMS][SCT_CL_KERNELS];
