@@ -2,7 +2,7 @@
  */
 #include "cuda/stand_in.h"
 #include "support/check.h"
-#include "whole/support/elements.h"
+#include "whole/support/operands.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -22,49 +22,33 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static sct_plan *make_plan(sct_world *world, sct_stay stay, sct_matrix *const matrix[3]) {
-    sct_options options = {.size = sizeof options,
-                           .stay = stay,
-                           .slicing = SCT_SLICE_TILE,
-                           .products_in_flight = 2,
-                           .accumulates_in_flight = 2};
-    sct_problem problem = {.size = sizeof problem,
-                           .type = SCT_F32,
-                           .a = sct_matrix_layout(matrix[0]),
-                           .b = sct_matrix_layout(matrix[1]),
-                           .c = sct_matrix_layout(matrix[2]),
-                           .ranks = RANKS,
-                           .ranks_per_node = 1};
-    sct_plan *plan = NULL;
-    CHECK(sct_plan_create(&problem, sct_world_rank(world), &options, &plan) == SCT_OK);
-    return plan;
-}
-
 static int run(sct_world *world, void *arg) {
     request *r = arg;
     const float one = 1, zero = 0;
-    sct_matrix *matrix[3];
-    sct_job *job;
+    const sct_options options = {.size = sizeof options,
+                                 .stay = r->stay,
+                                 .slicing = SCT_SLICE_TILE,
+                                 .products_in_flight = 2,
+                                 .accumulates_in_flight = 2};
+    const operands_spec spec = {.layout = {"cyclic:64x64", "cyclic:64x64", "cyclic:64x64"},
+                                .type = SCT_F32,
+                                .size = SIZE,
+                                .ranks_per_node = 1,
+                                .options = &options};
+    operands o;
+    operands_create(world, &spec, &o);
     sct_cost cost = {.steps = 0};
-    for (int i = 0; i < 3; i++)
-        matrix[i] = matrix_new(world, SCT_F32, "cyclic:64x64", SIZE, SIZE);
-    sct_plan *plan = make_plan(world, r->stay, matrix);
-    CHECK(sct_plan_cost(plan, &cost) == SCT_OK);
-    CHECK(sct_job_create(world, plan, sct_whole(matrix[0]), sct_whole(matrix[1]),
-                         sct_whole(matrix[2]), &job) == SCT_OK);
+    CHECK(sct_plan_cost(o.plan, &cost) == SCT_OK);
     for (int round = 0; round < ROUNDS; round++) {
-        CHECK(sct_job_start(job, &one, &zero) == SCT_OK);
+        CHECK(sct_job_start(o.job, &one, &zero) == SCT_OK);
         double begin = now();
-        CHECK(sct_job_wait(job) == SCT_OK);
+        CHECK(sct_job_wait(o.job) == SCT_OK);
         if (sct_world_rank(world) == 0)
             r->us[round] = 1e6 * (now() - begin) / (double)cost.steps;
     }
     if (sct_world_rank(world) == 0)
         r->steps = cost.steps;
-    sct_job_destroy(job);
-    sct_plan_destroy(plan);
-    for (int i = 0; i < 3; i++)
-        sct_matrix_destroy(matrix[i]);
+    operands_destroy(&o);
     return 0;
 }
 

@@ -4,7 +4,7 @@
 #include "exec/slots.h"
 #include "plan/walk.h"
 #include "support/check.h"
-#include "whole/support/elements.h"
+#include "whole/support/operands.h"
 
 enum { RANKS = 3, SIZE = 48 };
 
@@ -61,20 +61,6 @@ typedef struct request {
     int64_t before[CALLS], after[CALLS];
 } request;
 
-static sct_plan *make_plan(sct_world *world, const request *r, sct_matrix *const matrix[3]) {
-    sct_problem problem = {.size = sizeof problem,
-                           .type = SCT_F64,
-                           .a = sct_matrix_layout(matrix[0]),
-                           .b = sct_matrix_layout(matrix[1]),
-                           .c = sct_matrix_layout(matrix[2]),
-                           .ranks = RANKS,
-                           .ranks_per_node = 1};
-    sct_plan *plan = NULL;
-    CHECK_CASE(sct_plan_create(&problem, sct_world_rank(world), &r->options, &plan) == SCT_OK, "%s",
-               sct_last_reason());
-    return plan;
-}
-
 /* Rank 0 notes the counts while no rank is at work. */
 static void note(sct_world *world, int64_t counts[CALLS]) {
     CHECK(sct_world_barrier(world) == SCT_OK);
@@ -86,28 +72,23 @@ static void note(sct_world *world, int64_t counts[CALLS]) {
 static int run_job(sct_world *world, void *arg) {
     request *r = arg;
     const double one = 1, zero = 0;
-    sct_matrix *matrix[3];
-    sct_job *job;
-    for (int i = 0; i < 3; i++) {
-        matrix[i] = matrix_new(world, SCT_F64, r->layout, SIZE, SIZE);
-        matrix_set(world, matrix[i], (element){1, 0});
-    }
-    sct_plan *plan = make_plan(world, r, matrix);
+    const operands_spec spec = {.layout = {r->layout, r->layout, r->layout},
+                                .type = SCT_F64,
+                                .size = SIZE,
+                                .ranks_per_node = 1,
+                                .options = &r->options};
+    operands o;
+    operands_create(world, &spec, &o);
     counter c = {.rank = sct_world_rank(world)};
-    count_calls(plan, &c);
+    count_calls(o.plan, &c);
     r->of[c.rank] = c.calls;
-    CHECK(sct_job_create(world, plan, sct_whole(matrix[0]), sct_whole(matrix[1]),
-                         sct_whole(matrix[2]), &job) == SCT_OK);
     for (int run = 0; run < 2; run++) { /* handles and workspaces are made in the first */
-        CHECK(sct_job_start(job, &one, &zero) == SCT_OK);
+        CHECK(sct_job_start(o.job, &one, &zero) == SCT_OK);
         note(world, r->before);
-        CHECK(sct_job_wait(job) == SCT_OK);
+        CHECK(sct_job_wait(o.job) == SCT_OK);
         note(world, r->after);
     }
-    sct_job_destroy(job);
-    sct_plan_destroy(plan);
-    for (int i = 0; i < 3; i++)
-        sct_matrix_destroy(matrix[i]);
+    operands_destroy(&o);
     return 0;
 }
 

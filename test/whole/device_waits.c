@@ -2,7 +2,7 @@
  * waits as often, namely when it begins and ends. */
 #include "api/world.h"
 #include "support/check.h"
-#include "whole/support/elements.h"
+#include "whole/support/operands.h"
 
 enum { RANKS = 3, SIZE = 48, MOST_WAITS = 10 };
 
@@ -18,44 +18,25 @@ typedef struct request {
     counts of[RANKS];
 } request;
 
-static sct_plan *make_plan(sct_world *world, const request *r, sct_matrix *const matrix[3]) {
-    sct_problem problem = {.size = sizeof problem,
-                           .type = SCT_F64,
-                           .a = sct_matrix_layout(matrix[0]),
-                           .b = sct_matrix_layout(matrix[1]),
-                           .c = sct_matrix_layout(matrix[2]),
-                           .ranks = RANKS,
-                           .ranks_per_node = 1};
-    sct_plan *plan = NULL;
-    CHECK_CASE(sct_plan_create(&problem, sct_world_rank(world), &r->options, &plan) == SCT_OK, "%s",
-               sct_last_reason());
-    return plan;
-}
-
 static int count_waits(sct_world *world, void *arg) {
     request *r = arg;
     const double one = 1, zero = 0;
-    sct_matrix *matrix[3];
-    sct_job *job;
-    for (int i = 0; i < 3; i++) {
-        matrix[i] = matrix_new(world, SCT_F64, r->layout, SIZE, SIZE);
-        matrix_set(world, matrix[i], (element){1, 0});
-    }
-    sct_plan *plan = make_plan(world, r, matrix);
+    const operands_spec spec = {.layout = {r->layout, r->layout, r->layout},
+                                .type = SCT_F64,
+                                .size = SIZE,
+                                .ranks_per_node = 1,
+                                .options = &r->options};
+    operands made;
+    operands_create(world, &spec, &made);
     sct_cost cost = {.steps = 0};
-    CHECK(sct_plan_cost(plan, &cost) == SCT_OK);
-    CHECK(sct_job_create(world, plan, sct_whole(matrix[0]), sct_whole(matrix[1]),
-                         sct_whole(matrix[2]), &job) == SCT_OK);
+    CHECK(sct_plan_cost(made.plan, &cost) == SCT_OK);
     uint64_t before = world->device->waits;
-    CHECK(sct_job_start(job, &one, &zero) == SCT_OK && sct_job_wait(job) == SCT_OK);
+    CHECK(sct_job_start(made.job, &one, &zero) == SCT_OK && sct_job_wait(made.job) == SCT_OK);
     sct_traffic traffic = sct_world_traffic(world);
     r->of[sct_world_rank(world)] =
         (counts){(int64_t)cost.steps, (int64_t)(world->device->waits - before), traffic.bytes_got,
                  traffic.bytes_accumulated};
-    sct_job_destroy(job);
-    sct_plan_destroy(plan);
-    for (int i = 0; i < 3; i++)
-        sct_matrix_destroy(matrix[i]);
+    operands_destroy(&made);
     return 0;
 }
 

@@ -1,7 +1,7 @@
 /* observe.c - what a job tells an observer: a deed for each product, transfers with as many bytes
  * as the run counts, and times that go forward. */
 #include "support/check.h"
-#include "whole/support/elements.h"
+#include "whole/support/operands.h"
 
 #include <string.h>
 
@@ -54,32 +54,18 @@ static void watch(sct_world *world, sct_job *job, told *t) {
 }
 
 static int work(sct_world *world, void *arg) {
-    static const char *const layouts[] = {"row", "col", "cyclic:7x9"};
     request *r = arg;
     told *t = &r->of[sct_world_rank(world)];
-    sct_matrix *matrix[3];
-    for (int i = 0; i < 3; i++) {
-        matrix[i] = matrix_new(world, SCT_F64, layouts[i], SIZE, SIZE);
-        matrix_set(world, matrix[i], (element){1, 0});
-    }
-    sct_problem problem = {.size = sizeof problem,
-                           .type = SCT_F64,
-                           .a = sct_matrix_layout(matrix[0]),
-                           .b = sct_matrix_layout(matrix[1]),
-                           .c = sct_matrix_layout(matrix[2]),
-                           .ranks = RANKS,
-                           .ranks_per_node = sct_world_ranks_per_node(world)};
-    sct_plan *plan = NULL;
-    sct_job *job = NULL;
-    CHECK(sct_plan_create(&problem, sct_world_rank(world), &r->options, &plan) == SCT_OK);
-    CHECK(sct_plan_cost(plan, &t->cost) == SCT_OK);
-    CHECK(sct_job_create(world, plan, sct_whole(matrix[0]), sct_whole(matrix[1]),
-                         sct_whole(matrix[2]), &job) == SCT_OK);
-    watch(world, job, t);
-    sct_job_destroy(job);
-    sct_plan_destroy(plan);
-    for (int i = 0; i < 3; i++)
-        sct_matrix_destroy(matrix[i]);
+    const operands_spec spec = {.layout = {"row", "col", "cyclic:7x9"},
+                                .type = SCT_F64,
+                                .size = SIZE,
+                                .ranks_per_node = sct_world_ranks_per_node(world),
+                                .options = &r->options};
+    operands made;
+    operands_create(world, &spec, &made);
+    CHECK(sct_plan_cost(made.plan, &t->cost) == SCT_OK);
+    watch(world, made.job, t);
+    operands_destroy(&made);
     return 0;
 }
 
