@@ -169,7 +169,8 @@ sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bo
     return status;
 }
 
-/* The engine threads, which then fails, if there is no other of this name. */
+/* An engine of the library, or of a library of its own. Where there is none of this name, the
+ * engine threads stands in, and refuses the name in turn. */
 static const sct_engine *find_engine(const char *name) {
     static const sct_engine *const engines[] = {&sct_engine_threads, &sct_engine_processes,
                                                 &sct_engine_pretended};

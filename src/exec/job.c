@@ -160,8 +160,9 @@ static sct_scalar first_factor(const sct_job *job) {
     return counts ? job->beta : sct_scalar_real(c->type, 0);
 }
 
-/* True if this rank's part of C keeps its bits, which not every device does when it converts. */
-static bool stays_as_it_is(const sct_job *job) {
+/* Whether the run leaves this rank's part of C alone. Its bits are then kept, which a conversion on
+ * a device may not do. */
+static bool leaves_c_alone(const sct_job *job) {
     return only_scales(job) && sct_scalar_is(job->bound[SCT_MAT_C].type, first_factor(job), 1);
 }
 
@@ -169,7 +170,7 @@ static bool stays_as_it_is(const sct_job *job) {
 static sct_status prepare_c(sct_job *job) {
     const sct_bound *c = &job->bound[SCT_MAT_C];
     sct_status status = SCT_OK;
-    if (stays_as_it_is(job))
+    if (leaves_c_alone(job))
         return SCT_OK;
     if (job->c.segment && !sct_scalar_is(c->type, job->beta, 0))
         status = sct_bound_convert(&job->site, &job->c, c, job->stream[0]);
@@ -259,7 +260,7 @@ static sct_status round_c(sct_job *job) {
     if (!job->c.segment)
         return SCT_OK;
     sct_status status = SCT_OK;
-    if (!stays_as_it_is(job))
+    if (!leaves_c_alone(job))
         status = sct_bound_convert(&job->site, &job->bound[SCT_MAT_C], &job->c, job->stream[0]);
     return sct_fabric_agree(job->site.fabric, status);
 }

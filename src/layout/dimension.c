@@ -112,9 +112,8 @@ static int64_t period(const sct_dimension *d, int64_t most) {
     return sct_min(all, most);
 }
 
-/* Of classes, two repetitions show all sets, and how what an owner has of one continues in the
- * next.
- */
+/* Where classes repeat, the first two periods stand for all: they contain every set of owners, and
+ * every way in which an owner's blocks go on from one period to the next. */
 sct_range sct_dimension_typical(const sct_dimension *d) {
     int64_t size = d->range.hi - d->range.lo;
     if (size <= 0 || d->cutting != SCT_CUT_CLASSES || d->most > 0)

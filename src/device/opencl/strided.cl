@@ -1,7 +1,8 @@
 /* strided.cl - copies, transposes, additions and scalings of strided blocks, for one element type.
  *
- * REAL is the type of its real parts, PARTS how many there are. Places, lengths and leading
- * dimensions count elements, in `add` real parts. A work item handles one element of a line. */
+ * An element has PARTS numbers of the type REAL: two if it is complex, otherwise one. Offsets,
+ * lengths and leading dimensions count elements, but numbers in `add`. A work item handles one
+ * element of a line. */
 
 kernel void copy(global const REAL *from, ulong from_at, ulong from_ld, global REAL *to, ulong to_at,
                  ulong to_ld, ulong lines, ulong count, int conjugate) {
