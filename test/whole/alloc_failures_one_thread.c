@@ -183,7 +183,7 @@ int main(void) {
     fail_alone("cyclic:1x1@1x1", plan_classes);
     fail_alone("cyclic:8x8", plan_by_cost);
     fail_alone("cuts:7,18x-@0,1,2", plan_best);
-    fail_alone("cyclic:3x3", simulate);
+    fail_alone("cyclic:6x6", simulate);
     fail_local();
     fail_many();
     return check_report("alloc_failures_one_thread");
