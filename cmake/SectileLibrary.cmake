@@ -1,12 +1,13 @@
 # SectileLibrary.cmake - builds and installs the libraries, and builds programs that use them.
 include(CMakePackageConfigHelpers)
 
-# sectile_add_library(NAME DESCRIPTION text SOURCES ... [CORE library] [LIBRARIES ...] [FLAGS ...])
-# makes the targets NAME (shared) and NAME_static from the same objects, and NAME.pc. CORE is the
-# Sectile library that this one extends. LIBRARIES are the targets that it links to privately; FLAGS
-# are their linker flags, for pkg-config --static.
+# sectile_add_library(NAME DESCRIPTION text SYMBOLS list SOURCES ... [CORE library] [LIBRARIES ...]
+# [FLAGS ...]) makes the targets NAME (shared) and NAME_static from the same objects, and NAME.pc.
+# SYMBOLS is the list in src/symbols/ of what it exports. CORE is the Sectile library that this one
+# extends. LIBRARIES are the targets that it links to privately; FLAGS are their linker flags, for
+# pkg-config --static.
 function(sectile_add_library name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION;CORE" "SOURCES;LIBRARIES;FLAGS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION;SYMBOLS;CORE" "SOURCES;LIBRARIES;FLAGS")
     add_library(${name}_objects OBJECT ${arg_SOURCES})
     target_include_directories(${name}_objects
         PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
@@ -16,6 +17,7 @@ function(sectile_add_library name)
         C_VISIBILITY_PRESET hidden)
 
     add_library(${name} SHARED $<TARGET_OBJECTS:${name}_objects>)
+    sectile_version_symbols(${name} ${PROJECT_SOURCE_DIR}/src/symbols/${arg_SYMBOLS}.txt)
     add_library(${name}_static STATIC $<TARGET_OBJECTS:${name}_objects>)
     foreach(library ${name} ${name}_static)
         add_library(sectile::${library} ALIAS ${library})

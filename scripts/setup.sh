@@ -52,6 +52,7 @@ test) need_to_test ;;
 ci)
     need_to_test
     need clang-format command -v clang-format
+    need abigail-tools command -v abidiff
     need cp2k command -v cp2k.psmp
     ;;
 *)

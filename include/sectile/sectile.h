@@ -35,6 +35,7 @@
 #ifndef SECTILE_H
 #define SECTILE_H
 
+#include <sectile/sectile_version.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,10 +48,6 @@ extern "C" {
 #else
 #define SCT_API
 #endif
-
-#define SCT_VERSION_MAJOR 0
-#define SCT_VERSION_MINOR 1
-#define SCT_VERSION_PATCH 0
 
 /* ---- Status, types and small values ---- */
 

@@ -7,7 +7,8 @@ cd "$(dirname "$0")/../.."
 compile() {
     header=$1
     shift
-    echo "#include <sectile/$header>" | "$@" -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only -
+    # A file must declare something; sectile_version.h does not.
+    printf '#include <sectile/%s>\ntypedef int declared;\n' "$header" | "$@" -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only -
 }
 
 # both HEADER [FLAG...]

@@ -1,0 +1,19 @@
+/* sectile_version.h - the version of these headers. It is defined here only: the build reads it.
+ *
+ * CONTRIBUTING.md says what may change from one version to the next. */
+#ifndef SECTILE_VERSION_H
+#define SECTILE_VERSION_H
+
+#define SCT_VERSION_MAJOR 0
+#define SCT_VERSION_MINOR 2
+#define SCT_VERSION_PATCH 0
+
+/* True if these headers are of this version or a later one; for #if, too. The library that a
+ * program runs with may be another: sct_version() tells. */
+#define SCT_VERSION_AT_LEAST(major, minor, patch) \
+    (SCT_VERSION_MAJOR > (major) ||               \
+     (SCT_VERSION_MAJOR == (major) &&             \
+      (SCT_VERSION_MINOR > (minor) ||             \
+       (SCT_VERSION_MINOR == (minor) && SCT_VERSION_PATCH >= (patch)))))
+
+#endif

@@ -1,0 +1,58 @@
+# symbols.sh - each library exports what its list in src/symbols/ says, with these versions, and nothing
+# else; each function of a public header has a version that is not private.
+set -eu
+cd "$(dirname "$0")/../.."
+
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
+LC_ALL=C
+export LC_ALL
+lists=$PWD/src/symbols
+
+fail() {
+    echo "failed: $*" >&2
+    exit 1
+}
+
+# Sanitizers add symbols of their own.
+grep -q 'CMAKE_C_FLAGS:.*=.*sanitize' "$SECTILE_BUILD/CMakeCache.txt" && exit 77
+
+checked=0
+for library in "$SECTILE_BUILD"/src/libsectile*.so; do
+    name=${library##*/}
+    name=${name%.so}
+    list=$lists/$(echo "$name" | sed 's/_openmpi$//; s/_mpich$//').txt
+    nm -D --defined-only "$library" | awk '$2 != "A" { print $NF }' |
+        sed 's/@@SECTILE_PRIVATE_.*/@@SECTILE_PRIVATE/' | sort >"$temp/exported"
+    diff "$list" "$temp/exported" >"$temp/difference" ||
+        fail "$name: $list and what it exports (>) differ:" "$(cat "$temp/difference")"
+    checked=$((checked + 1))
+done
+[ $checked -gt 0 ] || fail "there is no library in $SECTILE_BUILD/src"
+
+# The names declared in public headers, without comments and directives.
+for header in include/sectile/*.h; do
+    awk '!/^#/ {
+        text = text $0 "\n"
+    }
+    END {
+        while (match(text, /\/\*([^*]|\*+[^*\/])*\*+\//))
+            text = substr(text, 1, RSTART - 1) substr(text, RSTART + RLENGTH)
+        gsub(/\n/, " ", text)
+        count = split(text, parts, /;/)
+        for (i = 1; i <= count; i++)
+            if (sub(/^.*SCT_API /, "", parts[i])) {
+                sub(/\(.*/, "", parts[i])
+                names = split(parts[i], words, /,/)
+                for (j = 1; j <= names; j++) {
+                    sub(/ *$/, "", words[j])
+                    sub(/^.*[ *]/, "", words[j])
+                    print words[j]
+                }
+            }
+    }' "$header"
+done | grep '^s' | sort >"$temp/public"
+[ -s "$temp/public" ] || fail 'no function is public'
+sed -n 's/@@SECTILE_[0-9].*//p' "$lists"/*.txt | sort >"$temp/listed"
+diff "$temp/public" "$temp/listed" >"$temp/difference" ||
+    fail 'public headers (<) and lists (>) differ:' "$(cat "$temp/difference")"
