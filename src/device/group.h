@@ -10,8 +10,9 @@ typedef struct sct_device_group sct_device_group;
 
 /* The common part of every group. */
 struct sct_device_group {
+    int count; /* of devices */
+    /* NULL: the group lasts as long as the process, and its users are not counted. */
     void (*destroy)(sct_device_group *group);
-    int count;            /* of devices */
     pthread_mutex_t lock; /* of the users */
     int users;
 };

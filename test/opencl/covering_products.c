@@ -21,7 +21,7 @@ int main(void) {
     const char *text = getenv("SECTILE_TEST_TRIALS");
     int trials = text ? atoi(text) : TRIALS;
     uint64_t seed = check_seed(1);
-    sct_device_group_leave(&opened_parts(1)->group, 1);
+    opened_parts();
     for (int i = 0; i < 5; i++) {
         covering_trials *m = covering_trials_create(ranks[i], seed + (uint64_t)i);
         trial t;

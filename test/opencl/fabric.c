@@ -17,7 +17,7 @@ int main(void) {
     const int ranks[] = {1, 2, 3};
     uint64_t seed = check_seed(1);
     for (int i = 0; i < 3; i++) {
-        shared s = {opened_parts(ranks[i]), ranks[i]};
+        shared s = {opened_parts(), ranks[i]};
         devices_fabric_rules(ranks[i], i == 2 ? 1 : ranks[i], seed++, open_shared, &s);
     }
     return check_report("fabric");

@@ -7,8 +7,7 @@
 /* A device in two parts needs two units. */
 static const char two_parts[] = "0/2";
 
-/* Opens the parts for so many users. Ends the test, which is then skipped, if there is no device.
- */
-sct_cl_context *opened_parts(int users);
+/* Opens the parts. Ends the test, which is then skipped, if there is no device. */
+sct_cl_context *opened_parts(void);
 
 #endif

@@ -7,7 +7,7 @@ sct_status __wrap_sct_run(int ranks, const sct_world_options *options, sct_main 
 
 /* Runs before main, which does not know about devices. */
 __attribute__((constructor)) static void start(void) {
-    sct_device_group_leave(&opened_parts(1)->group, 1);
+    opened_parts();
 }
 
 sct_status __wrap_sct_run(int ranks, const sct_world_options *options, sct_main *fn, void *arg) {

@@ -6,7 +6,8 @@ SCT_API extern const sct_engine sct_engine_opencl;
 
 static sct_status create(const char *list, int users, sct_device_group **group) {
     sct_cl_context *context;
-    sct_status status = sct_cl_context_create(list, users, &context);
+    (void)users;
+    sct_status status = sct_cl_context_get(list, &context);
     if (!status)
         *group = &context->group;
     return status;

@@ -1,4 +1,4 @@
-/* context.c - creates and frees a context, and builds its programs. */
+/* context.c - creates and keeps contexts, and builds their programs. */
 #include "device/opencl/context.h"
 
 #include "device/opencl/kernels.h"
@@ -7,31 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void destroy(sct_device_group *group) {
-    sct_cl_context *context = (sct_cl_context *)group;
-    for (int i = 0; i < SCT_CL_PROGRAMS; i++)
-        if (context->program[i])
-            clReleaseProgram(context->program[i]);
-    if (context->context)
-        clReleaseContext(context->context);
-    for (int i = 0; i < group->count; i++)
+static void discard(sct_cl_context *context) {
+    for (int i = 0; i < context->group.count; i++)
         if (context->parts[i])
             clReleaseDevice(context->device[i]);
     pthread_rwlock_destroy(&context->memory_lock);
     pthread_mutex_destroy(&context->program_lock);
-    pthread_mutex_destroy(&group->lock);
-    free(context->range);
+    free(context->list);
     free(context);
 }
 
-static sct_status create(const char *list, int users, sct_cl_context **context) {
+/* Without devices. */
+static sct_cl_context *create_empty(const char *list) {
     sct_cl_context *made = calloc(1, sizeof *made);
-    if (!made)
-        return sct_no_memory("the devices of OpenCL");
-    made->group =
-        (sct_device_group){.destroy = destroy, .lock = PTHREAD_MUTEX_INITIALIZER, .users = users};
+    if (!made || (list && !(made->list = strdup(list)))) {
+        free(made);
+        return NULL;
+    }
     pthread_mutex_init(&made->program_lock, NULL);
     pthread_rwlock_init(&made->memory_lock, NULL);
+    return made;
+}
+
+static sct_status create(const char *list, sct_cl_context **context) {
+    sct_cl_context *made = create_empty(list);
+    if (!made)
+        return sct_no_memory("the devices of OpenCL");
     cl_platform_id platform;
     cl_int error = CL_SUCCESS;
     sct_status status = sct_cl_choose_devices(list, made, &platform);
@@ -43,18 +44,39 @@ static sct_status create(const char *list, int users, sct_cl_context **context) 
         status = sct_cl_check(error, "make a context");
     }
     if (status)
-        destroy(&made->group);
+        discard(made);
     else
         *context = made;
     return status;
 }
 
+/* Whether a context has the devices of a list, and none of them was lost meanwhile. */
+static bool serves(const sct_cl_context *context, const char *list) {
+    bool same = list && context->list ? !strcmp(list, context->list) : list == context->list;
+    for (int i = 0; i < context->group.count && same; i++) {
+        cl_bool available = CL_FALSE;
+        same = clGetDeviceInfo(context->device[i], CL_DEVICE_AVAILABLE, sizeof available,
+                               &available, NULL) == CL_SUCCESS &&
+               available;
+    }
+    return same;
+}
+
 /* Platforms are loaded by the first calls of a process, and not all can do that on several threads
  * at once. */
-sct_status sct_cl_context_create(const char *list, int users, sct_cl_context **context) {
+sct_status sct_cl_context_get(const char *list, sct_cl_context **context) {
     static pthread_mutex_t one_by_one = PTHREAD_MUTEX_INITIALIZER;
+    static sct_cl_context *kept;
+    sct_status status = SCT_OK;
     pthread_mutex_lock(&one_by_one);
-    sct_status status = create(list, users, context);
+    sct_cl_context *found = kept;
+    while (found && !serves(found, list))
+        found = found->next;
+    if (!found && !(status = create(list, &found))) {
+        found->next = kept;
+        kept = found;
+    }
+    *context = found;
     pthread_mutex_unlock(&one_by_one);
     return status;
 }

@@ -1,4 +1,8 @@
-/* context.h - what the devices of one world share: an OpenCL context, its memory and programs.
+/* context.h - what the devices of a world share: an OpenCL context, its memory and programs.
+ *
+ * A context lasts as long as the process, and worlds with the same list of devices have the same
+ * one. So kernels are compiled once. And threads of PoCL 3.1 use a part of a device for a moment
+ * after the last command of its last queue has run, so that it must not be released then.
  *
  * OpenCL 1.2 has buffers instead of addresses. A buffer is given a range of addresses that are
  * reserved but lead nowhere, so that callers can calculate with pointers, and is found again by
@@ -25,6 +29,8 @@ typedef struct sct_cl_range {
 
 typedef struct sct_cl_context {
     sct_device_group group;
+    struct sct_cl_context *next;
+    char *list; /* of the devices, as the user gave it; NULL: none was given */
     cl_context context;
     cl_device_id device[SCT_CL_MOST_DEVICES];
     int domain[SCT_CL_MOST_DEVICES]; /* parts of one device have one */
@@ -42,10 +48,10 @@ typedef struct sct_cl_place {
     size_t offset;
 } sct_cl_place;
 
-/* Chooses devices by a list such as "0,2" (numbers of all devices of all platforms, in order) or
- * "0/2" (device 0 in two equal parts); NULL: all GPUs of the first platform that has some, else the
- * first device. Fails with SCT_NO_ENGINE if there is none. */
-sct_status sct_cl_context_create(const char *list, int users, sct_cl_context **context);
+/* The context with the devices of a list such as "0,2" (numbers of all devices of all platforms, in
+ * order) or "0/2" (device 0 in two equal parts); NULL: all GPUs of the first platform that has
+ * some, else the first device. Fails with SCT_NO_ENGINE if there is none. */
+sct_status sct_cl_context_get(const char *list, sct_cl_context **context);
 /* Fills in the devices, and the platform that they have in common. */
 sct_status sct_cl_choose_devices(const char *list, sct_cl_context *context,
                                  cl_platform_id *platform);

@@ -102,7 +102,6 @@ static void opencl_close(sct_device *device) {
         free_stream(stream);
     clReleaseCommandQueue(self->placing);
     pthread_mutex_destroy(&self->idle.lock);
-    sct_device_group_leave(&self->context->group, 1);
     free(self);
 }
 
@@ -262,7 +261,6 @@ sct_status sct_device_opencl(sct_cl_context *context, int index, sct_device **de
         sct_status status =
             made ? sct_cl_check(error, "make a command queue") : sct_no_memory("a device");
         free(made);
-        sct_device_group_leave(&context->group, 1);
         return status;
     }
     *made = (sct_cl_device){

@@ -4,8 +4,7 @@
 
 #include "device/opencl/context.h"
 
-/* Device number `index` of a context, of which the device is one of the users; it leaves when it
- * closes, or cannot be opened. */
+/* Device number `index` of a context. */
 sct_status sct_device_opencl(sct_cl_context *context, int index, sct_device **device);
 
 #endif
