@@ -20,6 +20,7 @@ need_to_build() {
     need pkg-config command -v pkg-config
     need libopenblas-dev pkg-config --exists openblas
     need libjansson-dev pkg-config --exists jansson
+    need zlib1g-dev pkg-config --exists zlib
 }
 
 # need_mpi KIND PACKAGE HEADERS_PACKAGE

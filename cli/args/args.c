@@ -100,7 +100,7 @@ static enum code read_file(enum verb verb, const char *word, struct args *args) 
                      verbs[verb].names > 0 ? "names" : "files", most);
         return CODE_USAGE;
     }
-    if (word[0] == '\0' || strcmp(word, "-") == 0) {
+    if (word[0] == '\0' || (verbs[verb].names > 0 && strcmp(word, "-") == 0)) {
         report_error("%s: '%s' is not the name of a %s", verbs[verb].name, word,
                      verbs[verb].names > 0 ? "machine" : "file");
         return CODE_USAGE;
@@ -158,13 +158,25 @@ enum code args_check_scalars(const struct args *args, sct_type type) {
     return code == CODE_DONE ? check_scalar("--beta", &args->beta, type) : code;
 }
 
+/* How many inputs are the standard input. */
+static int count_standard(const struct args *args) {
+    int count = args->addend && strcmp(args->addend, "-") == 0;
+    for (int i = 0; i < args->files; i++)
+        count += strcmp(args->file[i], "-") == 0;
+    return count;
+}
+
 /* Checks that required files and flags are given, and that outputs are different files. */
 static enum code check_names(enum verb verb, const struct args *args) {
     if (args->files < verbs[verb].files)
-        report_error("%s needs %d .npy file%s to read; %d given", verbs[verb].name,
-                     verbs[verb].files, verbs[verb].files == 1 ? "" : "s", args->files);
+        report_error("%s needs %d file%s to read; %d given", verbs[verb].name, verbs[verb].files,
+                     verbs[verb].files == 1 ? "" : "s", args->files);
     else if (verbs[verb].files > 0 && !args->output)
         report_error("%s needs -o FILE, the .npy file to write", verbs[verb].name);
+    else if (verbs[verb].files > 0 && count_standard(args) > 1)
+        report_error("only one of the files can be -, the standard input");
+    else if (verbs[verb].files > 0 && args->json && strcmp(args->output, "-") == 0)
+        report_error("--json prints on the standard output, which -o - takes");
     else if (verb == VERB_LAUNCH && !args->command)
         report_error("launch needs a command to start");
     else if (verb == VERB_SIMULATE && !args->machine)

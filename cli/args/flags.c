@@ -42,6 +42,7 @@ static const char layout_lists[] = "up to 32 layouts of up to 255 characters, se
 static const char number_lists[] = "up to 32 whole numbers from 1 to 4096, separated by commas";
 static const char stay_lists[] = "auto, a, b, c or best, separated by commas";
 static const char names[] = "a file name (a file called - is ./-)";
+static const char files[] = "a file name, or - (a file called - is ./-)";
 static const char remote_shells[] = "the words of a command, such as ssh -p 2222";
 static const char machines[] = "the name of a machine, or a file";
 static const char fixes[] =
@@ -62,16 +63,15 @@ const struct flag flags[] = {
      "the remote shell, to which the name of a host and a command are added (the variable "
      "SECTILE_SSH, otherwise ssh)",
      ON_LAUNCH, offsetof(struct args, ssh), value_text, 0, 0},
-    {"-o", "FILE", names, "the .npy file to write (required)", ON_FILES,
-     offsetof(struct args, output), value_file, 0, 0},
+    {"-o", "FILE", files, "the .npy file to write; - is the standard output (required)", ON_FILES,
+     offsetof(struct args, output), value_text, 0, 0},
     {"--force", NULL, NULL, "let the output replace an input", ON_FILES,
      offsetof(struct args, force), value_switch, 0, 0},
     {"-o", "FILE", names, "the file to write the description to (standard output)", ON_MACHINE,
      offsetof(struct args, output), value_file, 0, 0},
-    {"-c", "FILE", names,
-     "the .npy file of the C that is scaled by --beta and added to the product; needs --beta "
-     "(none)",
-     ON_MULTIPLY, offsetof(struct args, addend), value_file, 0, 0},
+    {"-c", "FILE", files,
+     "the file of the C that is scaled by --beta and added to the product; needs --beta (none)",
+     ON_MULTIPLY, offsetof(struct args, addend), value_text, 0, 0},
     {"--shape", "MxNxK", shapes, "C is M x N, the inner dimension is K (1024x1024x1024)",
      ON_PROBLEMS | ON_CHOOSE, offsetof(struct args, shape), value_shape, 0, 0},
     {"--type", "f32|f64|cf32|cf64|f16|bf16", NULL, "element type (f64)",

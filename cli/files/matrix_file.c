@@ -1,8 +1,9 @@
-/* matrix_file.c - reads .npy files, and writes them: a file gets its name only when complete. */
+/* matrix_file.c - writes .npy files: a file gets its name only when complete. */
 #include "files/matrix_file.h"
 
 #include "files/cleanup_signal.h"
 #include "files/piecewise.h"
+#include "files/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,79 +14,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* More than any header of a matrix. */
-enum { START_BYTES = 1 << 17 };
-
-static enum code fail_input(const struct input *input) {
-    report_error("%s: %s", input->path, strerror(errno));
-    return CODE_FAILED;
+static bool is_standard(const char *path) {
+    return strcmp(path, "-") == 0;
 }
 
-/* Reads the first `bytes` bytes of the file, or all if it is shorter; -1 on failure. */
-static ssize_t read_start(int fd, unsigned char *start, size_t bytes) {
-    size_t length = 0;
-    while (length < bytes) {
-        ssize_t got = pread(fd, start + length, bytes - length, (off_t)length);
-        if (got < 0 && errno != EINTR)
-            return -1;
-        if (got == 0)
-            break;
-        length += got > 0 ? (size_t)got : 0;
-    }
-    return (ssize_t)length;
-}
-
-static enum code read_header(struct input *input, size_t size) {
-    char why[NPY_WHY_BYTES];
-    unsigned char *start = malloc(START_BYTES);
-    ssize_t length = start ? read_start(input->fd, start, START_BYTES) : -1;
-    enum code code = CODE_FAILED;
-    if (length < 0)
-        fail_input(input);
-    else if (!npy_parse(start, (size_t)length, size, input->path, &input->header, why))
-        report_error("%s: %s", input->path, why);
-    else
-        code = CODE_DONE;
-    free(start);
-    return code;
-}
-
-/* Reads the header if this is a regular file and not empty. */
-static enum code look_at_file(struct input *input) {
-    struct stat about;
-    if (fstat(input->fd, &about) == -1)
-        return fail_input(input);
-    if (S_ISREG(about.st_mode) && about.st_size > 0)
-        return read_header(input, (size_t)about.st_size);
-    report_error("%s: it is not a .npy file: it is %s", input->path,
-                 S_ISREG(about.st_mode) ? "empty" : "not a regular file");
-    return CODE_FAILED;
-}
-
-enum code input_open(const char *path, struct input *input) {
-    /* Non-blocking, because opening a pipe would wait for a writer. */
-    *input = (struct input){.path = path, .fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
-    if (input->fd == -1)
-        return fail_input(input);
-    enum code code = look_at_file(input);
-    if (code != CODE_DONE)
-        input_close(input);
-    return code;
-}
-
-void input_close(struct input *input) {
-    if (input->fd != -1)
-        close(input->fd);
-    input->fd = -1;
-}
-
-sct_status input_read(struct worker *worker, const struct input *input, sct_op op, sct_matrix *to) {
-    const struct stored stored = {input->path, input->fd, &input->header};
-    return piecewise_read(worker, &stored, op, to);
+bool output_is_standard(const struct output *output) {
+    return is_standard(output->asked);
 }
 
 static enum code fail_output(const struct output *output, int error) {
-    report_error("%s: cannot be written: %s", output->asked, strerror(error));
+    report_error("%s: cannot be written: %s", output->name, strerror(error));
     return CODE_FAILED;
 }
 
@@ -161,7 +99,7 @@ static int open_temporary(const struct rank_group *group, struct output *output)
  */
 static enum code fill_file(struct output *output, const unsigned char *header) {
     size_t bytes = output->header.offset;
-    if (set_mode(output->fd, output->path) == -1)
+    if (output->path[0] != '\0' && set_mode(output->fd, output->path) == -1)
         return fail_output(output, errno);
     int error = posix_fallocate(output->fd, 0, (off_t)output->size);
     if (error != 0)
@@ -170,9 +108,22 @@ static enum code fill_file(struct output *output, const unsigned char *header) {
                                                                   : fail_output(output, errno);
 }
 
+/* A file without a name, which is copied to the standard output when complete. */
+static enum code make_spool(const struct rank_group *group, const unsigned char *header,
+                            struct output *output) {
+    if (group->processes > 1) {
+        report_error("-o - needs ranks that are threads of one process");
+        return CODE_USAGE;
+    }
+    output->fd = spool_create();
+    return output->fd == -1 ? fail_output(output, errno) : fill_file(output, header);
+}
+
 /* Creates the file, on rank 0. */
 static enum code make_file(struct rank_group *group, const unsigned char *header,
                            struct output *output) {
+    if (output_is_standard(output))
+        return make_spool(group, header, output);
     enum code code = choose_names(output);
     if (code != CODE_DONE)
         return code;
@@ -192,12 +143,11 @@ static enum code share_file(struct rank_group *group, enum code code, struct out
 }
 
 enum code output_check_apart(const char *path, const struct input *inputs, int count) {
-    struct stat output, input;
-    if (stat(path, &output) == -1)
+    struct stat output;
+    if (is_standard(path) || stat(path, &output) == -1)
         return CODE_DONE; /* a new file */
     for (int i = 0; i < count; i++) {
-        if (fstat(inputs[i].fd, &input) == -1 || input.st_dev != output.st_dev ||
-            input.st_ino != output.st_ino)
+        if (inputs[i].device != output.st_dev || inputs[i].inode != output.st_ino)
             continue;
         report_error("-o %s would replace the input %s; --force allows that", path, inputs[i].path);
         return CODE_USAGE;
@@ -208,7 +158,8 @@ enum code output_check_apart(const char *path, const struct input *inputs, int c
 enum code output_create(struct rank_group *group, enum code code, const char *path, sct_type type,
                         const sct_layout *layout, struct output *output) {
     unsigned char header[NPY_HEADER_BYTES];
-    *output = (struct output){.asked = path, .fd = -1};
+    *output = (struct output){
+        .asked = path, .name = is_standard(path) ? "standard output" : path, .fd = -1};
     if (code == CODE_DONE) {
         output->header = (struct npy_header){.type = type,
                                              .order = sct_layout_order(layout),
@@ -225,7 +176,7 @@ enum code output_create(struct rank_group *group, enum code code, const char *pa
 }
 
 sct_status output_write(struct worker *worker, const struct output *output, sct_matrix *from) {
-    const struct stored stored = {output->asked, output->fd, &output->header};
+    const struct stored stored = {output->name, output->fd, &output->header};
     return piecewise_write(worker, &stored, from);
 }
 
@@ -242,15 +193,23 @@ static enum code name_file(enum code code, struct output *output) {
     return code;
 }
 
+/* Makes sure that the file is on the disk, or in the standard output. */
+static enum code complete(const struct output *output) {
+    bool done = !output_is_standard(output)
+                    ? fsync(output->fd) == 0
+                    : lseek(output->fd, 0, SEEK_SET) == 0 && spool_copy(output->fd, STDOUT_FILENO);
+    return done ? CODE_DONE : fail_output(output, errno);
+}
+
 enum code output_finish(struct rank_group *group, enum code code, struct output *output) {
     bool open = output->fd != -1;
-    if (code == CODE_DONE && fsync(output->fd) == -1)
-        code = fail_output(output, errno);
+    if (code == CODE_DONE)
+        code = complete(output);
     if (open)
         close(output->fd);
     output->fd = -1;
     code = rank_group_agree(group, code);
-    if (open && rank_group_leads(group))
+    if (open && rank_group_leads(group) && !output_is_standard(output))
         code = name_file(code, output);
     return rank_group_agree(group, code);
 }

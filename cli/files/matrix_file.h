@@ -1,5 +1,5 @@
-/* matrix_file.h - matrices in .npy files. Each rank reads and writes its share piece by piece, so
- * that no process holds a whole file. */
+/* matrix_file.h - matrices in files: .npy, members of .npz, Matrix Market. Each rank reads and
+ * writes its share piece by piece, so that no process holds a whole file. */
 #ifndef CLI_FILES_MATRIX_FILE_H
 #define CLI_FILES_MATRIX_FILE_H
 
@@ -8,24 +8,29 @@
 #include "ranks/worker.h"
 
 #include <limits.h>
+#include <sys/types.h>
 
-/* An input file. */
+/* An input file, or the standard input. What cannot be read in place is unpacked to a file without
+ * a name first. */
 struct input {
-    const char *path;
-    int fd;
+    const char *path; /* for messages */
+    int fd;           /* of the file in which the elements are */
     struct npy_header header;
+    dev_t device; /* of the file that was named */
+    ino_t inode;
 };
 
-/* Opens a file and parses its header; reports errors. */
-enum code input_open(const char *path, struct input *input);
+/* Opens an input and parses its header; reports errors. `path` is "-", a file, or FILE:MEMBER. */
+enum code input_open(const struct rank_group *group, const char *path, struct input *input);
 void input_close(struct input *input);
 
 /* Collective among ranks: to = op(file). */
 sct_status input_read(struct worker *worker, const struct input *input, sct_op op, sct_matrix *to);
 
-/* An output file. It is written under a temporary name, beside its final one. */
+/* An output file. It is written under a temporary name, beside its final one; for "-", without a
+ * name. */
 struct output {
-    const char *asked;                        /* name as given */
+    const char *asked, *name;                 /* as given, and for messages */
     char path[PATH_MAX], temporary[PATH_MAX]; /* all processes know `temporary`, rank 0 `path` */
     int fd;                                   /* -1: none */
     size_t size;
@@ -44,6 +49,9 @@ enum code output_create(struct rank_group *group, enum code code, const char *pa
                         const sct_layout *layout, struct output *output);
 /* Renames the file to its final name on success; removes it otherwise. */
 enum code output_finish(struct rank_group *group, enum code code, struct output *output);
+
+/* True if the matrix goes to the standard output, where nothing else may be printed. */
+bool output_is_standard(const struct output *output);
 
 /* Collective among ranks: file = from. All replicas must be equal. */
 sct_status output_write(struct worker *worker, const struct output *output, sct_matrix *from);

@@ -5,7 +5,6 @@
  * parsed; types that cannot be multiplied are named; everything else is refused. */
 #include "files/npy.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,15 +37,6 @@ struct entries {
     int64_t shape[2];
     bool seen[3];
 };
-
-/* Says why a file is refused; returns false. */
-static __attribute__((format(printf, 2, 3))) bool refuse(char *why, const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    vsnprintf(why, NPY_WHY_BYTES, format, list);
-    va_end(list);
-    return false;
-}
 
 static void skip_spaces(struct reader *reader) {
     while (reader->at < reader->end &&
@@ -261,7 +251,7 @@ static bool check_size(const struct npy_header *header, size_t length, char *why
 }
 
 bool npy_parse(const unsigned char *bytes, size_t length, size_t size, const char *name,
-               struct npy_header *header, char why[NPY_WHY_BYTES]) {
+               struct npy_header *header, char why[WHY_BYTES]) {
     struct reader reader = {.why = why};
     struct entries entries = {.dimensions = 0};
     struct npy_header found = {.offset = 0};

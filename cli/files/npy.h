@@ -2,6 +2,8 @@
 #ifndef CLI_FILES_NPY_H
 #define CLI_FILES_NPY_H
 
+#include "files/refuse.h"
+
 #include <sectile/sectile.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,13 +17,12 @@ struct npy_header {
 
 /* Large enough for every header that npy_format writes. */
 #define NPY_HEADER_BYTES 128
-#define NPY_WHY_BYTES 400
 
 /* Parses the header of a file of `size` bytes that begins with these `length` bytes, which may be
  * anything, and checks the size. On failure, `why` says why in one line, perhaps with a hint how to
  * convert the file called `name`. */
 bool npy_parse(const unsigned char *bytes, size_t length, size_t size, const char *name,
-               struct npy_header *header, char why[NPY_WHY_BYTES]);
+               struct npy_header *header, char why[WHY_BYTES]);
 
 /* Writes a header, sets its `offset`, and returns the size of the whole file; 0 if that overflows.
  */

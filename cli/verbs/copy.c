@@ -90,7 +90,7 @@ static enum code copy_file(struct copy *job) {
     code = workers_run(job->args, code, copy_rank, job);
     code = output_finish(group, code, &job->output);
     code = peak_gather(group, code, &job->peak);
-    if (code == CODE_DONE)
+    if (code == CODE_DONE && !output_is_standard(&job->output))
         print_result(job);
     sct_layout_destroy(job->to);
     sct_layout_destroy(job->from);
@@ -99,7 +99,7 @@ static enum code copy_file(struct copy *job) {
 
 enum code copy_work(const struct args *args) {
     struct copy job = {.args = args};
-    enum code code = input_open(args->file[0], &job.input);
+    enum code code = input_open(args->group, args->file[0], &job.input);
     if (code != CODE_DONE)
         return code;
     code = copy_file(&job);

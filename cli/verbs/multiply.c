@@ -22,7 +22,7 @@ static enum code open_inputs(struct multiply *job) {
     const char *path[MATRICES] = {job->args.file[0], job->args.file[1], job->args.addend};
     enum code code = CODE_DONE;
     for (; code == CODE_DONE && job->inputs < MATRICES && path[job->inputs]; job->inputs++)
-        code = input_open(path[job->inputs], &job->input[job->inputs]);
+        code = input_open(job->args.group, path[job->inputs], &job->input[job->inputs]);
     return code;
 }
 
@@ -135,7 +135,7 @@ static enum code write_product(struct multiply *job) {
     code = output_finish(group, code, &job->output);
     code = rank_group_gather(group, code, job->measures, sizeof *job->measures);
     code = peak_gather(group, code, &job->peak);
-    if (code == CODE_DONE)
+    if (code == CODE_DONE && !output_is_standard(&job->output))
         print_result(job);
     return code;
 }

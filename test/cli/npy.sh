@@ -77,6 +77,8 @@ lengths() {
     : >x.npy
     refused 'empty'
     printf 'PK\003\004 not a matrix at all' >x.npy
+    refused 'a damaged .npz archive'
+    printf 'not a matrix at all' >x.npy
     refused 'not a .npy file'
     printf '\223NUMPY\004\000\166\000' >x.npy
     refused 'version 4.0'

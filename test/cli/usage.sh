@@ -73,11 +73,12 @@ bad_words() {
     bad 2 "'' is not the name of a file" multiply '' b -o c
     bad 2 "'' is not the name of a machine" machine ''
     # Neither standard input nor output is a file, whatever the verb; ./- is one.
-    bad 2 "'-' is not the name of a file" multiply - b -o c
+    bad 2 'only one of the files can be -' multiply - - -o c
+    bad 2 'only one of the files can be -' multiply - b -o c -c - --beta 2
+    bad 2 '--json prints on the standard output' multiply a b -o - --json
     bad 2 "'-' is not the name of a machine" machine -
-    bad 2 "-o: '-' is not allowed; allowed: a file name (a file called - is ./-)" copy a -o -
-    bad 2 "-o: '-'" machine --measure -o -
-    bad 2 "-c: '-'" multiply a b -o c -c - --beta 2
+    bad 2 "-o: '-' is not allowed; allowed: a file name (a file called - is ./-)" machine --measure -o -
+    bad 2 "-o: '' is not allowed; allowed: a file name, or -" copy a -o ''
     bad 2 "--trace: '-'" simulate --machine node --trace -
     for verb in simulate bench plan; do
         bad 2 "--svg: '-'" "$verb" --svg -

@@ -41,4 +41,7 @@ static inline void fuzz_line(fuzz_input *input, char *to, size_t bytes) {
  * the command line that runs a verb on it; `more` follows the file's name. */
 void fuzz_file_line(fuzz_input file, const char *verb, const char *more);
 
+/* Checks that a reason is one line of printable characters. */
+void fuzz_check_refusal(const char *why);
+
 #endif

@@ -2,7 +2,7 @@
 # name, $FUZZERS has a fuzzer and $CORPUS a folder with its inputs.
 . "${0%/*}/../cli/support.inc"
 
-for name in layout machine npy product; do
+for name in layout machine market npy product; do
     SECTILE_TEST_LINES=1 "$FUZZERS/$name" "$CORPUS/$name" >lines 2>err || fail "$name: $(head -n 3 err)"
     [ -s lines ] || fail "$name prints no lines"
     while read -r line; do

@@ -8,18 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void check_refusal(const char *why) {
-    size_t length = strlen(why);
-    CHECK(length > 0 && length < NPY_WHY_BYTES);
-    for (size_t i = 0; i < length; i++)
-        CHECK_CASE(why[i] >= ' ' && why[i] <= '~', "byte %zu is %d: %s", i, why[i], why);
-}
-
 /* The written file has as many elements as the input, so it is not much longer. */
 static void check_again(const struct npy_header *header) {
     struct npy_header written = *header, again;
     unsigned char start[NPY_HEADER_BYTES];
-    char why[NPY_WHY_BYTES] = "";
+    char why[WHY_BYTES] = "";
     size_t bytes = npy_format(&written, start);
     CHECK(written.offset <= sizeof start && bytes >= written.offset);
     unsigned char *file = calloc(bytes, 1);
@@ -37,12 +30,12 @@ static void check_again(const struct npy_header *header) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     struct npy_header header;
-    char why[NPY_WHY_BYTES] = "";
+    char why[WHY_BYTES] = "";
     if (npy_parse(bytes, length, length, "input.npy", &header, why)) {
         fuzz_file_line((fuzz_input){bytes, length}, "copy", " -o copied.npy");
         check_again(&header);
     } else {
-        check_refusal(why);
+        fuzz_check_refusal(why);
     }
     if (check_failures())
         abort();

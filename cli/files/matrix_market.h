@@ -1,0 +1,15 @@
+/* matrix_market.h - reads dense matrices in the text format of Matrix Market. */
+#ifndef CLI_FILES_MATRIX_MARKET_H
+#define CLI_FILES_MATRIX_MARKET_H
+
+#include "files/npy.h"
+
+/* True if a file that begins with these bytes claims to be in this format. */
+bool matrix_market_begins(const unsigned char *bytes, size_t length);
+
+/* Writes the matrix in a file of `size` bytes, which may be anything, to the empty file `to`, as
+ * f64 or cf64 in Fortran order; `header` tells where. False with the reason. */
+bool matrix_market_read(int fd, size_t size, int to, struct npy_header *header,
+                        char why[WHY_BYTES]);
+
+#endif

@@ -1,0 +1,68 @@
+/* spool.c - unnamed temporary files. */
+#include "files/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Where a file system has no unnamed files, one that loses its name at once. */
+static int create_named(const char *folder) {
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/sectile.XXXXXX", folder) >= (int)sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    int fd = mkostemp(path, O_CLOEXEC);
+    if (fd != -1)
+        unlink(path);
+    return fd;
+}
+
+int spool_create(void) {
+    const char *folder = getenv("TMPDIR");
+    if (!folder || folder[0] == '\0')
+        folder = "/tmp";
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    return fd == -1 && (errno == EOPNOTSUPP || errno == EISDIR) ? create_named(folder) : fd;
+}
+
+ssize_t spool_read(int fd, void *to, size_t bytes, size_t at) {
+    size_t length = 0;
+    while (length < bytes) {
+        ssize_t got = pread(fd, (char *)to + length, bytes - length, (off_t)(at + length));
+        if (got < 0 && errno != EINTR)
+            return -1;
+        if (got == 0)
+            break;
+        length += got > 0 ? (size_t)got : 0;
+    }
+    return (ssize_t)length;
+}
+
+bool spool_write(int fd, const void *from, size_t bytes) {
+    const char *at = from;
+    while (bytes > 0) {
+        ssize_t put = write(fd, at, bytes);
+        if (put < 0 && errno != EINTR)
+            return false;
+        at += put > 0 ? put : 0;
+        bytes -= put > 0 ? (size_t)put : 0;
+    }
+    return true;
+}
+
+bool spool_copy(int from, int to) {
+    char bytes[1 << 16];
+    for (;;) {
+        ssize_t got = read(from, bytes, sizeof bytes);
+        if (got == 0)
+            return true;
+        if (got < 0 && errno != EINTR)
+            return false;
+        if (got > 0 && !spool_write(to, bytes, (size_t)got))
+            return false;
+    }
+}

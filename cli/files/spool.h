@@ -1,0 +1,22 @@
+/* spool.h - unnamed temporary files, for what comes from or goes to a pipe, or has to be unpacked.
+ */
+#ifndef CLI_FILES_SPOOL_H
+#define CLI_FILES_SPOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Creates a file without a name in $TMPDIR, otherwise /tmp, and returns its descriptor; -1 on
+ * failure. errno says why one of these functions failed. */
+int spool_create(void);
+
+/* Reads `bytes` bytes at `at`, or those up to the end of the file, and returns their number; -1 on
+ * failure. */
+ssize_t spool_read(int fd, void *to, size_t bytes, size_t at);
+/* Appends all bytes. */
+bool spool_write(int fd, const void *from, size_t bytes);
+/* Appends all that can still be read from `from`, which may be a pipe. */
+bool spool_copy(int from, int to);
+
+#endif

@@ -1,0 +1,279 @@
+/* zip.c - finds and unpacks the members of .zip archives.
+ *
+ * An archive ends with a record that says where its directory is; the directory has an entry for
+ * each member. Large archives (zip64) have a second such record before, and large numbers in an
+ * extra field of an entry. Nothing of an archive is trusted: each number is checked against its
+ * size. */
+#include "files/zip.h"
+
+#include "files/spool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+/* Sizes of the fixed parts of records, and the limit for a directory. */
+enum { END = 22, LOCATOR = 20, END64 = 56, ENTRY = 46, LOCAL = 30, MOST_COMMENT = 0xffff };
+enum { MOST_DIRECTORY = 1 << 26, CHUNK = 1 << 16 };
+
+/* What stands for a number that is in the extra field. */
+enum { SMALL = 0xffff };
+static const uint64_t large = 0xffffffff;
+
+struct directory {
+    unsigned char *entries;
+    size_t bytes;
+};
+
+static uint64_t number(const unsigned char *at, int bytes) {
+    uint64_t value = 0;
+    for (int i = bytes; i > 0; i--)
+        value = value << 8 | at[i - 1];
+    return value;
+}
+
+static bool is(const unsigned char *at, const char *mark) {
+    return memcmp(at, mark, 4) == 0;
+}
+
+/* Reads exactly these bytes. */
+static bool load(int fd, void *to, size_t bytes, uint64_t at, char *why) {
+    ssize_t got = at > PTRDIFF_MAX ? 0 : spool_read(fd, to, bytes, (size_t)at);
+    if (got < 0)
+        return refuse(why, "it cannot be read: %s", strerror(errno));
+    return (size_t)got == bytes || refuse(why, "it is a damaged .npz archive: it is cut short");
+}
+
+/* Finds the end record in the last bytes: the last mark whose comment reaches the end of the file.
+ */
+static const unsigned char *find_end(const unsigned char *tail, size_t length) {
+    for (size_t left = END; left <= length; left++) {
+        const unsigned char *at = tail + length - left;
+        if (is(at, "PK\5\6") && number(at + 20, 2) == left - END)
+            return at;
+    }
+    return NULL;
+}
+
+/* Takes the place of the directory from the record of a large archive. */
+static bool read_end64(int fd, uint64_t end, uint64_t *at, uint64_t *bytes, char *why) {
+    unsigned char locator[LOCATOR], record[END64];
+    if (end < LOCATOR || !load(fd, locator, LOCATOR, end - LOCATOR, why) ||
+        !is(locator, "PK\6\7") || !load(fd, record, END64, number(locator + 8, 8), why) ||
+        !is(record, "PK\6\6"))
+        return refuse(why, "it is a damaged .npz archive: the place of its directory is missing");
+    *bytes = number(record + 40, 8);
+    *at = number(record + 48, 8);
+    return true;
+}
+
+/* Finds where the directory is, and how long. */
+static bool find_directory(int fd, size_t size, unsigned char *tail, uint64_t *at, uint64_t *bytes,
+                           char *why) {
+    size_t length = size < END + MOST_COMMENT ? size : END + MOST_COMMENT;
+    if (!load(fd, tail, length, size - length, why))
+        return false;
+    const unsigned char *end = find_end(tail, length);
+    if (!end)
+        return refuse(why, "it is a damaged .npz archive: it has no directory");
+    *bytes = number(end + 12, 4);
+    *at = number(end + 16, 4);
+    if (number(end + 10, 2) != SMALL && *bytes != large && *at != large)
+        return true;
+    return read_end64(fd, size - length + (size_t)(end - tail), at, bytes, why);
+}
+
+/* Reads the directory. The caller frees its entries, also on failure. */
+static bool read_directory(int fd, size_t size, struct directory *directory, char *why) {
+    uint64_t at = 0, bytes = 0;
+    unsigned char *tail = malloc(END + MOST_COMMENT);
+    bool found = tail ? find_directory(fd, size, tail, &at, &bytes, why)
+                      : refuse(why, "there is no memory to read it");
+    free(tail);
+    if (!found)
+        return false;
+    if (bytes > MOST_DIRECTORY || bytes > size || at > size - bytes)
+        return refuse(why, "it is a damaged .npz archive: its directory lies outside");
+    directory->bytes = (size_t)bytes;
+    directory->entries = malloc(directory->bytes + 1);
+    if (!directory->entries)
+        return refuse(why, "there is no memory to read it");
+    return load(fd, directory->entries, directory->bytes, at, why);
+}
+
+/* The size of the entry at `at`; 0 if it does not fit. */
+static size_t entry_size(const struct directory *directory, size_t at) {
+    const unsigned char *entry = directory->entries + at;
+    size_t left = directory->bytes - at;
+    if (left < ENTRY || !is(entry, "PK\1\2"))
+        return 0;
+    size_t size =
+        ENTRY + (size_t)(number(entry + 28, 2) + number(entry + 30, 2) + number(entry + 32, 2));
+    return size <= left ? size : 0;
+}
+
+/* True if an entry has this name, with or without .npy. */
+static bool has_name(const unsigned char *entry, const char *name) {
+    size_t length = strlen(name), named = (size_t)number(entry + 28, 2);
+    const unsigned char *text = entry + ENTRY;
+    if (named < length || memcmp(text, name, length) != 0)
+        return false;
+    return named == length || (named == length + 4 && memcmp(text + length, ".npy", 4) == 0);
+}
+
+/* Takes the next large number of the extra field, if `value` stands for one. */
+static bool take_large(const unsigned char **at, const unsigned char *end, uint64_t *value) {
+    if (*value != large)
+        return true;
+    if (end - *at < 8)
+        return false;
+    *value = number(*at, 8);
+    *at += 8;
+    return true;
+}
+
+/* Replaces the numbers that stand for large ones. */
+static bool read_extra(const unsigned char *entry, uint64_t *bytes, uint64_t *stored,
+                       uint64_t *offset) {
+    const unsigned char *at = entry + ENTRY + number(entry + 28, 2);
+    const unsigned char *end = at + number(entry + 30, 2);
+    while (end - at >= 4) {
+        const unsigned char *next = at + 4 + number(at + 2, 2);
+        if (next > end)
+            return false;
+        const unsigned char *field = at + 4;
+        if (number(at, 2) == 1)
+            return take_large(&field, next, bytes) && take_large(&field, next, stored) &&
+                   take_large(&field, next, offset);
+        at = next;
+    }
+    return *bytes != large && *stored != large && *offset != large;
+}
+
+static bool read_entry(int fd, size_t size, const unsigned char *entry, struct zip_member *member,
+                       char *why) {
+    unsigned char local[LOCAL];
+    uint64_t method = number(entry + 10, 2);
+    uint64_t stored = number(entry + 20, 4), bytes = number(entry + 24, 4);
+    uint64_t offset = number(entry + 42, 4);
+    if (number(entry + 8, 2) & 1)
+        return refuse(why, "it is encrypted");
+    if (method != 0 && method != 8)
+        return refuse(why, "it is packed by method %d, neither stored nor deflated", (int)method);
+    if (!read_extra(entry, &bytes, &stored, &offset))
+        return refuse(why, "it is a damaged .npz archive: its sizes are missing");
+    if (!load(fd, local, LOCAL, offset, why))
+        return false;
+    uint64_t at = offset + LOCAL + number(local + 26, 2) + number(local + 28, 2);
+    if (!is(local, "PK\3\4") || at > size || stored > size - at || bytes > PTRDIFF_MAX ||
+        (method == 0 && stored != bytes))
+        return refuse(why, "it is a damaged .npz archive: its member lies outside");
+    *member = (struct zip_member){.packed = method == 8,
+                                  .check = (uint32_t)number(entry + 16, 4),
+                                  .at = (size_t)at,
+                                  .stored = (size_t)stored,
+                                  .bytes = (size_t)bytes};
+    return true;
+}
+
+/* Says which members there are, as far as there is room, in place of bytes that cannot be printed.
+ */
+static bool refuse_name(const struct directory *directory, const char *name, char *why) {
+    char text[WHY_BYTES / 2];
+    size_t length = 0;
+    for (size_t at = 0, size; (size = entry_size(directory, at)) > 0; at += size) {
+        const unsigned char *entry = directory->entries + at;
+        size_t named = (size_t)number(entry + 28, 2);
+        if (named + 3 > sizeof text - length)
+            break;
+        for (size_t i = 0; i < named; i++) {
+            unsigned char byte = entry[ENTRY + i];
+            text[length++] = byte >= ' ' && byte <= '~' ? (char)byte : '?';
+        }
+        text[length++] = ' ';
+    }
+    text[length > 0 ? length - 1 : 0] = '\0';
+    if (name[0] == '\0')
+        return refuse(
+            why, "it is a .npz archive; write :NAME after it, with one of its members: %s", text);
+    return refuse(why, "it has no member '%.100s'; it has: %s", name, text);
+}
+
+bool zip_find(int fd, size_t size, const char *name, struct zip_member *member,
+              char why[WHY_BYTES]) {
+    struct directory directory = {.entries = NULL};
+    bool found = read_directory(fd, size, &directory, why);
+    size_t at = 0, bytes = 0;
+    while (found && (bytes = entry_size(&directory, at)) > 0 &&
+           (name[0] == '\0' || !has_name(directory.entries + at, name)))
+        at += bytes;
+    if (found)
+        found = bytes > 0 ? read_entry(fd, size, directory.entries + at, member, why)
+                          : refuse_name(&directory, name, why);
+    free(directory.entries);
+    return found;
+}
+
+/* What is being unpacked, with room for a chunk of input and one of output. */
+struct unpacking {
+    z_stream stream;
+    size_t taken, made; /* bytes read and written */
+    uLong check;
+    unsigned char input[CHUNK], output[CHUNK];
+};
+
+/* Inflates what is there, until there is no more output; returns the last code of zlib. */
+static int inflate_input(struct unpacking *now, const struct zip_member *member, int to,
+                         char *why) {
+    int code = Z_OK;
+    do {
+        now->stream.next_out = now->output;
+        now->stream.avail_out = CHUNK;
+        code = inflate(&now->stream, Z_NO_FLUSH);
+        size_t made = CHUNK - now->stream.avail_out;
+        now->check = crc32(now->check, now->output, (uInt)made);
+        now->made += made;
+        if (now->made > member->bytes)
+            return Z_DATA_ERROR;
+        if (!spool_write(to, now->output, made)) {
+            refuse(why, "it cannot be unpacked: %s", strerror(errno));
+            return Z_ERRNO;
+        }
+    } while (code == Z_OK && now->stream.avail_out == 0);
+    return code;
+}
+
+static bool inflate_member(int fd, const struct zip_member *member, int to, struct unpacking *now,
+                           char *why) {
+    int code = Z_OK;
+    while (code == Z_OK && now->taken < member->stored) {
+        size_t left = member->stored - now->taken, bytes = left < CHUNK ? left : CHUNK;
+        if (!load(fd, now->input, bytes, member->at + now->taken, why))
+            return false;
+        now->taken += bytes;
+        now->stream.next_in = now->input;
+        now->stream.avail_in = (uInt)bytes;
+        code = inflate_input(now, member, to, why);
+        code = code == Z_BUF_ERROR ? Z_OK : code; /* it wants more input */
+    }
+    if (code == Z_ERRNO)
+        return false;
+    if (code == Z_MEM_ERROR)
+        return refuse(why, "there is no memory to unpack it");
+    return (code == Z_STREAM_END && now->made == member->bytes && now->check == member->check) ||
+           refuse(why, "it is damaged: it cannot be unpacked");
+}
+
+bool zip_unpack(int fd, const struct zip_member *member, int to, char why[WHY_BYTES]) {
+    struct unpacking *now = calloc(1, sizeof *now);
+    /* Negative: no header before the data, as in archives. */
+    if (!now || inflateInit2(&now->stream, -MAX_WBITS) != Z_OK) {
+        free(now);
+        return refuse(why, "there is no memory to unpack it");
+    }
+    bool unpacked = inflate_member(fd, member, to, now, why);
+    inflateEnd(&now->stream);
+    free(now);
+    return unpacked;
+}

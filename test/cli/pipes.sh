@@ -1,0 +1,156 @@
+# pipes.sh - matrices from the standard input, to the standard output, from .npz archives and from texts of
+# Matrix Market; and archives and texts that are refused.
+. "${0%/*}/support.inc"
+
+{ npy '<f8' False '(2, 3)'; doubles 1 2 3 4 5 6; } >a.npy
+{ npy '<f8' True '(2, 3)'; doubles 1 4 2 5 3 6; } >a_fortran.npy
+{ npy '<f8' False '(3, 1)'; doubles 1 0 -1; } >b.npy
+{ npy '<f8' False '(2, 1)'; doubles -2 -2; } >product.npy
+
+# piped EXPECTED FROM COMMAND...
+piped() {
+    expected=$1
+    from=$2
+    shift 2
+    cat "$from" | "$@" >out 2>err || fail "exit $?: $*: $(cat err)"
+    same out "$expected"
+    [ -s err ] && fail "something beside the matrix: $(cat err)"
+}
+
+standard_streams() {
+    piped a.npy a.npy "$SECTILE" copy - -o -
+    piped product.npy a.npy "$SECTILE" multiply - b.npy -o - --ranks 3
+    piped product.npy b.npy "$SECTILE" multiply a.npy - -o -
+    "$SECTILE" copy - -o c.npy <a.npy >out || fail 'from a file'
+    same c.npy a.npy
+    exits 1 "$SECTILE" copy - -o c.npy </dev/null
+    says err 'sectile: standard input: it is not a .npy file: it is empty'
+    head -c 150 a.npy | "$SECTILE" copy - -o - >out 2>err && fail 'a part was copied'
+    says err 'sectile: standard input: it is cut short'
+    [ -s out ] && fail 'output in spite of an error'
+    "$SECTILE" copy a.npy -o - >&- 2>err && fail 'with stdout closed'
+    says err 'sectile: standard output: cannot be written'
+    "$SECTILE" copy - -o a_copy.npy <&- 2>err && fail 'with stdin closed'
+    TMPDIR=$work/nowhere "$SECTILE" copy - -o c.npy <a.npy 2>err && fail 'without room for a pipe'
+    says err 'cannot be unpacked'
+    cp a.npy kept.npy
+    "$SECTILE" copy - -o kept.npy --op T <kept.npy 2>err && fail 'an input was replaced'
+    says err '-o kept.npy would replace the input standard input'
+    exits 2 "$SECTILE" launch -n 2 "$SECTILE" copy - -o c.npy
+    says err '- needs ranks that are threads'
+    exits 2 "$SECTILE" launch -n 2 "$SECTILE" copy a.npy -o -
+    says err '-o - needs ranks that are threads'
+}
+
+archives() {
+    command -v python3 >python || return
+    python3 - <<'END' || fail 'archives cannot be made'
+import zipfile
+for name, method in ("stored", zipfile.ZIP_STORED), ("packed", zipfile.ZIP_DEFLATED):
+    with zipfile.ZipFile(name + ".npz", "w", method) as archive:
+        for member, file in ("a", "a.npy"), ("b", "b.npy"), ("f", "a_fortran.npy"):
+            with archive.open(member + ".npy", "w", force_zip64=True) as out:
+                out.write(open(file, "rb").read())
+        archive.writestr("text", "no matrix")
+with zipfile.ZipFile("other.npz", "w", zipfile.ZIP_BZIP2) as archive:
+    archive.write("a.npy")
+whole = open("packed.npz", "rb").read()
+at = whole.index(b"a.npy") + 80
+open("damaged.npz", "wb").write(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1:])
+at = whole.index(b"PK\1\2") + 16  # the check sum in the directory
+open("sum.npz", "wb").write(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
+open("short.npz", "wb").write(whole[:-30])
+END
+    for kind in stored packed; do
+        exits 0 "$SECTILE" multiply $kind.npz:a $kind.npz:b.npy -o c.npy --ranks 2
+        same c.npy product.npy
+        exits 0 "$SECTILE" copy $kind.npz:f -o c.npy
+        same c.npy a.npy
+        refused_input 'it is not a .npy file' $kind.npz:text
+        refused_input "it has no member 'x'; it has: a.npy b.npy f.npy text" $kind.npz:x
+        refused_input 'write :NAME after it, with one of its members: a.npy b.npy' $kind.npz
+    done
+    exits 2 "$SECTILE" copy packed.npz:a -o packed.npz
+    says err 'would replace the input'
+    refused_input 'packed by method 12' other.npz:a
+    refused_input 'it is damaged: it cannot be unpacked' damaged.npz:a
+    refused_input 'it is damaged: it cannot be unpacked' sum.npz:a
+    refused_input 'a damaged .npz archive' short.npz:a
+    refused_input 'it is not a .npz archive' a.npy:a
+    refused_input 'No such file' none.npz:a
+    cp a.npy name:colon
+    exits 0 "$SECTILE" copy name:colon -o c.npy
+    same c.npy a.npy
+}
+
+# refused_input TEXT FILE
+refused_input() {
+    exits 1 "$SECTILE" copy "$2" -o none.npy
+    one_line err
+    says err "$1"
+    [ -e none.npy ] && fail "output in spite of: $1"
+}
+
+# market FIELD-AND-SYMMETRY NUMBER...: a text, with comments and odd spaces.
+market() {
+    printf '%%%%MatrixMarket matrix array %s\n%% about it\n\n' "$1"
+    shift
+    printf '%s %s\n' "$1" "$2"
+    shift 2
+    printf ' %s\r\n' "$@"
+}
+
+# read_as EXPECTED FIELD-AND-SYMMETRY NUMBER...
+read_as() {
+    expected=$1
+    shift
+    market "$@" >x.mtx
+    exits 0 "$SECTILE" copy x.mtx -o c.npy --b row/f
+    same c.npy "$expected"
+}
+
+texts() {
+    read_as a_fortran.npy 'real general' 2 3 1 4e0 2 5 .3e1 6
+    read_as a_fortran.npy 'Integer General' 2 3 1 4 2 5 3 6
+    { npy '<f8' True '(2, 2)'; doubles 1 2 2 3; } >symmetric.npy
+    read_as symmetric.npy 'real symmetric' 2 2 1 2 3
+    { npy '<f8' True '(2, 2)'; doubles 0 2 -2 0; } >skew.npy
+    read_as skew.npy 'real skew-symmetric' 2 2 2
+    { npy '<c16' True '(2, 2)'; doubles 1 0 2 3 2 -3 4 0; } >hermitian.npy
+    read_as hermitian.npy 'complex hermitian' 2 2 '1 0' '2 3' '4 0'
+    npy '<f8' True '(0, 9)' >empty.npy
+    read_as empty.npy 'real general' 0 9
+    market 'real general' 2 3 1 4 2 5 3 6 >x.mtx
+    piped product.npy x.mtx "$SECTILE" multiply - b.npy -o -
+}
+
+# text_refused TEXT FIELD-AND-SYMMETRY NUMBER...
+text_refused() {
+    text=$1
+    shift
+    market "$@" >x.mtx
+    refused_input "$text" x.mtx
+}
+
+refused_texts() {
+    text_refused 'line 1: there should be real, integer or complex' 'pattern general' 1 1
+    text_refused 'only square' 'real symmetric' 2 3 1 2 3
+    text_refused 'cut short' 'real general' 4294967296 4294967296 1
+    text_refused 'cut short' 'real general' 30 40 1
+    text_refused 'more numbers: it is cut short' 'real general' 2 2 100000000000 2 3
+    text_refused 'the numbers of rows and columns' 'real general' -1 1 1
+    text_refused 'the numbers of rows and columns' 'real general' 1 99999999999999999999 1
+    text_refused "line 5: 'x' is not a number" 'real general' 1 1 x
+    text_refused "'1e999' is too large" 'real general' 1 1 1e999
+    text_refused "'1.5' is not a whole number" 'integer general' 1 1 1.5
+    text_refused 'something after the last element' 'real general' 1 1 1 2
+    printf '%%%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n' >x.mtx
+    refused_input 'a sparse matrix' x.mtx
+}
+
+standard_streams
+archives
+texts
+refused_texts
+no_leftovers
+finish
