@@ -44,6 +44,7 @@ need_to_test() {
     need libclblast-dev pkg-config --exists clblast
     need pocl-opencl-icd dpkg -s pocl-opencl-icd
     need python3-dev python3 -c "import os, sysconfig; os.stat(sysconfig.get_path('include') + '/Python.h')"
+    need python3-jsonschema /usr/bin/python3 -c "import jsonschema"
     need python3-venv python3 -c "import ensurepip, venv"
 }
 

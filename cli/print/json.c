@@ -38,6 +38,11 @@ void json_end(struct json *json) {
     fputc('\n', json->out);
 }
 
+void json_end_result(struct json *json) {
+    json_whole(json, "schema", JSON_SCHEMA);
+    json_end(json);
+}
+
 void json_open(struct json *json, const char *key, char bracket) {
     item(json, key);
     fputc(bracket, json->out);

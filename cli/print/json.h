@@ -14,6 +14,9 @@ struct json {
 /* Opens the outermost object; closes it and ends the line. */
 void json_begin(struct json *json, FILE *out);
 void json_end(struct json *json);
+/* The same for a result of a verb, which says the version of its format: docs/json.md. */
+enum { JSON_SCHEMA = 1 };
+void json_end_result(struct json *json);
 /* Opens and closes an inner object or list; the bracket is that of the call: {, }, [ or ]. */
 void json_open(struct json *json, const char *key, char bracket);
 void json_close(struct json *json, char bracket);

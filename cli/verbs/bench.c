@@ -188,7 +188,7 @@ static void print_json(const struct bench *bench, const struct entry *entry,
     begin_json(entry, true, &json);
     outcome_json(problem, outcome, &json);
     json_real(&json, "percent_of_peak", percent_of_peak(bench, entry, outcome));
-    json_end(&json);
+    json_end_result(&json);
 }
 
 static void print_failure(const struct entry *entry, const struct problem *problem,
@@ -202,7 +202,7 @@ static void print_failure(const struct entry *entry, const struct problem *probl
     begin_json(entry, false, &json);
     problem_json(problem, (sct_stay)entry->args.stay, &json);
     json_text(&json, "reason", reason);
-    json_end(&json);
+    json_end_result(&json);
 }
 
 /* What distinguishes points with the same layouts: the requested stationary matrix. */

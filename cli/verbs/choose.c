@@ -133,7 +133,7 @@ static void print_json(const struct selection *selection) {
         json_choice(selection, "copied", &selection->copied, &json);
         json_bool(&json, "copying_pays", copying_pays(selection));
     }
-    json_end(&json);
+    json_end_result(&json);
 }
 
 /* Prints a choice, with its layouts last as flags for other verbs, since they may be long. */

@@ -63,7 +63,7 @@ static void print_result(const struct copy *job) {
     json_text(&json, "type", sct_type_name(header->type));
     json_text(&json, "order", order);
     peak_json(&job->peak, &json);
-    json_end(&json);
+    json_end_result(&json);
 }
 
 static enum code parse_layouts(struct copy *job) {

@@ -43,7 +43,7 @@ static enum code list(const struct args *args) {
     }
     if (args->json) {
         json_close(&json, ']');
-        json_end(&json);
+        json_end_result(&json);
     }
     return CODE_DONE;
 }

@@ -120,7 +120,7 @@ static void print_result(const struct multiply *job) {
     problem_json(&job->problem, job->product.stay, &json);
     product_json(&job->product, &job->args, &sum, &json);
     peak_json(&job->peak, &json);
-    json_end(&json);
+    json_end_result(&json);
 }
 
 /* Creates the output first, so that a full disk is found early, then multiplies. */

@@ -105,7 +105,7 @@ static void print_json(const struct problem *problem, const struct survey *surve
     }
     if (problem->args->check)
         json_text(&json, "check", "holds");
-    json_end(&json);
+    json_end_result(&json);
 }
 
 static void print_table(const struct problem *problem, const struct survey *survey) {
@@ -161,7 +161,7 @@ static void print_step(int64_t index, const sct_step *step) {
     json_operand(&json, "b", step->owner_b, step->b);
     json_operand(&json, "c", step->owner_c, step->c);
     json_whole(&json, "group", step->group);
-    json_end(&json);
+    json_end_result(&json);
 }
 
 static enum code print_steps(const sct_plan *plan) {

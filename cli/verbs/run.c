@@ -11,7 +11,7 @@ static void print_json(const struct problem *problem, const struct outcome *outc
     json_begin(&json, stdout);
     json_bool(&json, "ok", outcome_ok(outcome));
     outcome_json(problem, outcome, &json);
-    json_end(&json);
+    json_end_result(&json);
 }
 
 static void print_reference(const struct outcome *outcome) {

@@ -65,7 +65,7 @@ static void print_json(const struct simulation *simulation) {
     json_open(&json, "sum", '{');
     cost_json(&forecast->cost, &json);
     json_close(&json, '}');
-    json_end(&json);
+    json_end_result(&json);
 }
 
 static void print_share(const char *name, double mean, double critical) {

@@ -66,7 +66,7 @@ done_in() {
     expected=$1
     shift
     exits 0 "$SECTILE" plan --steps --nodes 1 --shape 64x64x64 --rank 3 "$@"
-    order=$(sed 's/.*"k":\[\[\([0-9]*\),.*"group":\([0-9]*\)}/\1@\2/' out | tr '\n' ' ')
+    order=$(sed 's/.*"k":\[\[\([0-9]*\),.*"group":\([0-9]*\),.*}/\1@\2/' out | tr '\n' ' ')
     [ "$order" = "$expected " ] || fail "not $expected but $order"
 }
 
