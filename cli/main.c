@@ -1,5 +1,6 @@
 /* main.c - finds the verb and runs it. */
 #include "args/args.h"
+#include "args/completion.h"
 #include "args/help.h"
 #include "args/verbs.h"
 #include "files/cleanup_process.h"
@@ -43,6 +44,7 @@ static enum code find_verb(const char *name, enum verb *verb) {
     nearest_consider(&nearest, "help");
     nearest_consider(&nearest, "--help");
     nearest_consider(&nearest, "--version");
+    nearest_consider(&nearest, "--completion");
     /* A word that follows help may be one of these. */
     if (nearest.name && !is(nearest.name, name))
         report_error("there is no verb '%s'; did you mean %s?", name, nearest.name);
@@ -57,6 +59,10 @@ static enum code help(const char *name) {
         help_print();
         return CODE_DONE;
     }
+    if (is(name, "layouts")) {
+        help_print_layouts();
+        return CODE_DONE;
+    }
     enum code code = find_verb(name, &verb);
     if (code == CODE_DONE)
         help_print_verb(verb);
@@ -69,15 +75,26 @@ static enum code work(enum verb verb, struct args *args) {
     return code == CODE_DONE ? verbs[verb].work(args) : code;
 }
 
-/* Handles --help and --version; false if the words are neither. */
+static enum code complete(const char *shell) {
+    if (shell && completion_print(shell))
+        return CODE_DONE;
+    report_error("--completion: '%s' is not allowed; allowed: bash, zsh or fish",
+                 shell ? shell : "");
+    return CODE_USAGE;
+}
+
+/* Handles --help, --version and --completion; false if the words are none of them. */
 static bool answer(int count, char **words, enum code *code) {
     bool helps = count < 2 || asks_for_help(words[1]);
-    int most = helps ? 3 : 2;
-    if (!helps && !is(words[1], "--version"))
+    bool completes = !helps && is(words[1], "--completion");
+    int most = helps || completes ? 3 : 2;
+    if (!helps && !completes && !is(words[1], "--version"))
         return false;
     if (count > most) {
         report_error("%s: '%s' is one argument too many", words[1], words[most]);
         *code = CODE_USAGE;
+    } else if (completes) {
+        *code = complete(count > 2 ? words[2] : NULL);
     } else if (helps) {
         *code = help(count > 2 ? words[2] : NULL);
     } else {
@@ -98,6 +115,7 @@ static enum code dispatch(int count, char **words, struct rank_group *group) {
         code = args_parse(verb, count - 2, words + 2, group, &args);
     if (code != CODE_DONE)
         return code;
+    report_set_color((enum report_color)args.color);
     if (args.help)
         return help(words[1]);
     code = ranks_resolve(verb, &args);
@@ -131,6 +149,7 @@ static enum code launch(int count, char **words) {
     enum code code = args_parse(VERB_LAUNCH, count - 2, words + 2, NULL, &args);
     if (code != CODE_DONE)
         return code;
+    report_set_color((enum report_color)args.color);
     return args.help ? help(words[1]) : launch_work(&args);
 }
 

@@ -101,7 +101,7 @@ struct args {
     int64_t workspace, prefetch, products, accumulates, seed, nodes, delay, repeat, rank;
     int64_t transfers, start;
     int64_t pairs, sample;
-    int64_t memory, uses, top, aim;
+    int64_t memory, uses, top, aim, color;
     struct list shapes, layouts, replicas, stays; /* lists of bench */
     const char *svg, *trace, *machine;
     const char *hosts, *ssh;

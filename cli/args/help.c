@@ -61,7 +61,10 @@ void help_print(void) {
     for (enum verb verb = 0; verb < VERBS; verb++)
         printf("  %-11s%s\n", verbs[verb].name, verbs[verb].summary);
     printf("  help VERB  explains a verb, like sectile VERB --help or -h\n"
-           "  --version  prints the version of the library\n\n"
+           "  help layouts  explains how layouts are written\n"
+           "  --version  prints the version of the library\n"
+           "  --completion bash|zsh|fish  prints a script by which that shell completes command\n"
+           "             lines\n\n"
            "Ranks are threads of one process. Under sectile launch, or the mpiexec of an MPI\n"
            "for which sectile was built, each process is a rank instead, and rank 0 prints\n"
            "the results, as in these examples:\n\n"
@@ -74,6 +77,18 @@ void help_print(void) {
            "--ranks cannot exceed the ranks of --machine.\n\n"
            "Exit: 0 success, 1 the work or a check failed, 2 bad usage, 3 the engine is not\n"
            "available.\n");
+}
+
+void help_print_layouts(void) {
+    printf("%s\n"
+           "  Examples for a 8 x 8 matrix on 4 ranks:\n"
+           "    row             rows 0 and 1 on rank 0, 2 and 3 on rank 1, and so on\n"
+           "    2d              a quarter on each rank\n"
+           "    cyclic:2x2      16 blocks, dealt round a grid of 2 x 2 ranks\n"
+           "    row@2*2         two replicas, each on two ranks\n"
+           "    cuts:1x-@3,0x0  row 0 on rank 3, the others on rank 0\n\n"
+           "sectile plan --picture --a LAYOUT draws one.\n",
+           layouts);
 }
 
 void help_print_verb(enum verb verb) {

@@ -6,5 +6,6 @@
 
 void help_print(void);
 void help_print_verb(enum verb verb);
+void help_print_layouts(void);
 
 #endif

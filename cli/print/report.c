@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +15,21 @@ static struct {
     bool on;
     char text[REPORT_TEXT];
 } kept;
+
+/* Likewise. */
+static enum report_color color_asked = REPORT_COLOR_AUTO;
+
+void report_set_color(enum report_color color) {
+    color_asked = color;
+}
+
+static bool has_color(void) {
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    if (color_asked != REPORT_COLOR_AUTO)
+        return color_asked == REPORT_COLOR_ALWAYS;
+    return isatty(STDERR_FILENO) && !(no_color && no_color[0] != '\0') && terminal &&
+           strcmp(terminal, "dumb") != 0;
+}
 
 void report_error(const char *format, ...) {
     char line[1024];
@@ -45,9 +61,10 @@ void report_take(char text[REPORT_TEXT]) {
 }
 
 void report_show(const char *text) {
+    const char *name = has_color() ? "\033[1;31msectile:\033[0m" : "sectile:";
     while (*text != '\0') {
         int length = (int)strcspn(text, "\n");
-        fprintf(stderr, "sectile: %.*s\n", length, text);
+        fprintf(stderr, "%s %.*s\n", name, length, text);
         text += length + (text[length] == '\n');
     }
 }

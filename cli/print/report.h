@@ -13,6 +13,11 @@ enum code {
     CODE_NO_ENGINE = 3 /* the requested engine is not available */
 };
 
+/* When lines on stderr have colours. AUTO: on a terminal, unless NO_COLOR is set. The order is that
+ * of the values of --color. */
+enum report_color { REPORT_COLOR_AUTO, REPORT_COLOR_ALWAYS, REPORT_COLOR_NEVER };
+void report_set_color(enum report_color color);
+
 /* Prints one line to stderr, or keeps it while report_keep is on. */
 void report_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -1,0 +1,156 @@
+/* completion.c - scripts by which shells complete command lines, made from the tables of verbs and
+ * flags.
+ *
+ * Each completes verbs, the flags of a verb, the words that a flag allows, and otherwise names of
+ * files. */
+#include "args/completion.h"
+
+#include "args/flag_values.h"
+#include "args/flags.h"
+#include "args/verbs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* True if the value of a flag is one of a few words, separated by | in `value`. */
+static bool has_choices(const struct flag *flag) {
+    return flag->value && (flag->parse == value_choice || flag->parse == value_choices);
+}
+
+static bool takes_file(const struct flag *flag) {
+    return flag->value && (strcmp(flag->value, "FILE") == 0 || strcmp(flag->value, "NAME") == 0);
+}
+
+static void print_choices(const struct flag *flag) {
+    for (const char *at = flag->value; *at != '\0'; at++)
+        putchar(*at == '|' ? ' ' : *at);
+}
+
+/* Prints help without the signs that mean something in a description. */
+static void print_plain(const char *text) {
+    for (; *text != '\0'; text++)
+        if (!strchr("'[]:\\`$\"", *text))
+            putchar(*text);
+}
+
+static const struct flag *flag_of(enum verb verb, int i) {
+    return flags[i].verbs & 1u << verb ? &flags[i] : NULL;
+}
+
+static void print_verbs(void) {
+    for (enum verb verb = 0; verb < VERBS; verb++)
+        printf("%s ", verbs[verb].name);
+    printf("help --help --version");
+}
+
+static void print_bash(void) {
+    printf(
+        "# Completion of sectile in bash.\n_sectile()\n{\n"
+        "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
+        "    local verb=${COMP_WORDS[1]} words=\n"
+        "    if [ \"$COMP_CWORD\" = 1 ] || { [ \"$COMP_CWORD\" = 2 ] && [ \"$verb\" = help ]; }; "
+        "then\n        COMPREPLY=($(compgen -W \"");
+    print_verbs();
+    printf(" layouts\" -- \"$word\"))\n        return\n    fi\n    case $verb:$before in\n");
+    for (enum verb verb = 0; verb < VERBS; verb++)
+        for (int i = 0; i < flags_count; i++)
+            if (flag_of(verb, i) && has_choices(&flags[i])) {
+                printf("    %s:%s) words=\"", verbs[verb].name, flags[i].name);
+                print_choices(&flags[i]);
+                printf("\" ;;\n");
+            }
+    printf("    esac\n    if [ -z \"$words\" ] && [[ $word == -* ]]; then\n"
+           "        case $verb in\n");
+    for (enum verb verb = 0; verb < VERBS; verb++) {
+        printf("        %s) words=\"", verbs[verb].name);
+        for (int i = 0; i < flags_count; i++)
+            if (flag_of(verb, i))
+                printf("%s ", flags[i].name);
+        printf("\" ;;\n");
+    }
+    printf("        esac\n    fi\n    if [ -n \"$words\" ]; then\n"
+           "        COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n    else\n"
+           "        COMPREPLY=($(compgen -f -- \"$word\"))\n    fi\n}\n"
+           "complete -o filenames -F _sectile sectile\n");
+}
+
+static void print_zsh_flag(const struct flag *flag) {
+    printf("        '%s[", flag->name);
+    print_plain(flag->help);
+    printf("]");
+    if (has_choices(flag)) {
+        printf(":value:(");
+        print_choices(flag);
+        printf(")");
+    } else if (flag->value) {
+        printf(takes_file(flag) ? ":file:_files" : ":value: ");
+    }
+    printf("' \\\n");
+}
+
+static void print_zsh(void) {
+    printf("#compdef sectile\n# Completion of sectile in zsh.\n_sectile()\n{\n"
+           "    local -a verbs\n    verbs=(\n");
+    for (enum verb verb = 0; verb < VERBS; verb++) {
+        printf("        '%s:", verbs[verb].name);
+        print_plain(verbs[verb].summary);
+        printf("'\n");
+    }
+    printf("        'help:explains a verb'\n    )\n    if ((CURRENT == 2)); then\n"
+           "        _describe verb verbs\n        return\n    fi\n    shift words\n"
+           "    ((CURRENT--))\n    case $words[1] in\n");
+    for (enum verb verb = 0; verb < VERBS; verb++) {
+        printf("    %s) _arguments \\\n", verbs[verb].name);
+        for (int i = 0; i < flags_count; i++)
+            if (flag_of(verb, i))
+                print_zsh_flag(&flags[i]);
+        printf("        '*:file:_files' ;;\n");
+    }
+    printf("    help) _describe verb verbs ;;\n    esac\n}\n_sectile \"$@\"\n");
+}
+
+static void print_fish_flag(enum verb verb, const struct flag *flag) {
+    bool is_long = flag->name[1] == '-';
+    printf("complete -c sectile -n '__fish_seen_subcommand_from %s' %s %s", verbs[verb].name,
+           is_long ? "-l" : "-s", flag->name + (is_long ? 2 : 1));
+    if (has_choices(flag)) {
+        printf(" -x -a '");
+        print_choices(flag);
+        printf("'");
+    } else if (flag->value) {
+        printf(takes_file(flag) ? " -r -F" : " -x");
+    }
+    printf(" -d '");
+    print_plain(flag->help);
+    printf("'\n");
+}
+
+static void print_fish(void) {
+    printf("# Completion of sectile in fish.\n");
+    for (enum verb verb = 0; verb < VERBS; verb++) {
+        printf("complete -c sectile -n __fish_use_subcommand -f -a %s -d '", verbs[verb].name);
+        print_plain(verbs[verb].summary);
+        printf("'\n");
+    }
+    printf("complete -c sectile -n __fish_use_subcommand -f -a help -d 'explains a verb'\n"
+           "complete -c sectile -n '__fish_seen_subcommand_from help' -f -a '");
+    print_verbs();
+    printf(" layouts'\n");
+    for (enum verb verb = 0; verb < VERBS; verb++)
+        for (int i = 0; i < flags_count; i++)
+            if (flag_of(verb, i))
+                print_fish_flag(verb, &flags[i]);
+}
+
+bool completion_print(const char *shell) {
+    static const struct {
+        const char *name;
+        void (*print)(void);
+    } shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
+    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
+        if (strcmp(shells[i].name, shell) == 0) {
+            shells[i].print();
+            return true;
+        }
+    return false;
+}

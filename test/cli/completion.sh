@@ -1,0 +1,115 @@
+# completion.sh - shells complete verbs, flags and their values by the scripts that the tool prints; each
+# flag in the help of a verb is in each script; colours; and the examples in the help of each verb work.
+. "${0%/*}/support.inc"
+
+verbs=$("$SECTILE" --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z]*\)  .*/\1/p')
+[ "$(echo $verbs | wc -w)" -ge 9 ] || fail "verbs: $verbs"
+
+# flags VERB: those in its help, without their values.
+flags() {
+    "$SECTILE" help "$1" | sed -n '/^Flags/,/^$/s/^  \(--*[a-z][a-z-]*\).*/\1/p'
+}
+
+all_flags() {
+    for verb in $verbs; do
+        for flag in $(flags "$verb"); do
+            grep -q "^        $verb) words=\"\(.* \)*$flag " bash || fail "bash lacks $verb $flag"
+            sed -n "/^    $verb) _arguments/,/;;/p" zsh | grep -q -e "^        '$flag\[" ||
+                fail "zsh lacks $verb $flag"
+            name=${flag#-}
+            grep -q -e "_from $verb' -[ls] ${name#-} " fish || fail "fish lacks $verb $flag"
+        done
+    done
+}
+
+# completes_to WORDS COMMAND...: what bash proposes for the last word of the command.
+completes_to() {
+    wanted=$1
+    shift
+    said=$(bash -c '. ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sectile; echo ${COMPREPLY[@]}' - "$@")
+    [ "$said" = "$wanted" ] || fail "bash completes $* to: $said"
+}
+
+in_bash() {
+    command -v bash >/dev/null || return
+    completes_to 'multiply machine' sectile m
+    completes_to 'launch layouts' sectile help la
+    completes_to '--check' sectile run --ch
+    completes_to 'auto a b c' sectile run --stay ''
+    completes_to 'slice' sectile plan --fetch s
+    completes_to 'zsh' sectile copy zs
+}
+
+in_other_shells() {
+    if command -v zsh >/dev/null; then
+        zsh -n ./zsh || fail 'zsh does not parse its script'
+    fi
+    command -v fish >/dev/null || return
+    HOME=$work fish -c 'source ./fish; complete -C "sectile run --sta"' >out 2>err
+    says out '--stay'
+    HOME=$work fish -c 'source ./fish; complete -C "sectile run --stay "' >out 2>err
+    says out 'auto'
+}
+
+for shell in bash zsh fish; do
+    exits 0 "$SECTILE" --completion $shell
+    mv out $shell
+done
+exits 2 "$SECTILE" --completion csh
+says err "'csh' is not allowed; allowed: bash, zsh or fish"
+exits 2 "$SECTILE" --completion
+all_flags
+in_bash
+in_other_shells
+
+colours() {
+    esc=$(printf '\033')
+    exits 1 "$SECTILE" copy none.npy -o x.npy --color always
+    says err "$esc[1;31msectile:$esc[0m none.npy"
+    for how in auto never; do
+        exits 1 "$SECTILE" copy none.npy -o x.npy --color $how
+        says err 'sectile: none.npy'
+    done
+    command -v script >/dev/null || return
+    # On a terminal.
+    TERM=xterm script -qec "'$SECTILE' copy none.npy -o x.npy" /dev/null >out </dev/null
+    says out "$esc[1;31msectile:"
+    NO_COLOR=1 TERM=xterm script -qec "'$SECTILE' copy none.npy -o x.npy" /dev/null >out </dev/null
+    says out 'sectile: none.npy'
+}
+
+topics() {
+    exits 0 "$SECTILE" help layouts
+    says out 'cyclic:MBxNB'
+    # The examples are layouts of an 8 x 8 matrix on 4 ranks.
+    sed -n '/Examples/,/^$/s/^    \([^ ]*\) .*/\1/p' out >examples
+    [ "$(wc -l <examples)" -ge 5 ] || fail "few layouts: $(cat examples)"
+    while read -r layout; do
+        exits 0 "$SECTILE" plan --shape 8x8x8 --ranks 4 --a "$layout"
+    done <examples
+}
+
+examples() {
+    mkdir bin
+    ln -s "$SECTILE" bin/sectile
+    PATH=$work/bin:$PATH
+    { npy '<f8' False '(3, 2)'; doubles 1 2 3 4 5 6; } >A.npy
+    { npy '<f8' False '(3, 1)'; doubles 1 0 -1; } >B.npy
+    for verb in $verbs; do
+        example=$("$SECTILE" help "$verb" | sed -n '/^Example:/{n;s/^  //;p;}')
+        # These two measure for up to a minute.
+        case $verb in
+        bench) example="$example --shapes 32x32x32 --pairs 1 --repeat 1" ;;
+        machine) continue ;;
+        esac
+        case $example in
+        "sectile $verb "*) exits 0 $example ;;
+        *) fail "the example of $verb is: $example" ;;
+        esac
+    done
+}
+
+colours
+topics
+examples
+finish
