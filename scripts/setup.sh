@@ -34,6 +34,7 @@ need_to_test() {
     need g++ command -v c++
     need valgrind command -v valgrind
     need iproute2 command -v tc
+    need spin command -v spin
     need_mpi openmpi openmpi-bin libopenmpi-dev
     need_mpi mpich mpich libmpich-dev
     need libscalapack-openmpi-dev dpkg -s libscalapack-openmpi-dev

@@ -142,6 +142,15 @@ static void break_for(sct_barrier *barrier, int cause) {
     wake_sleepers(barrier);
 }
 
+/* False if the barrier has been broken meanwhile: a rank that had arrived was killed, and another
+ * saw it. All then get that answer. */
+static bool start_generation(sct_barrier *barrier, unsigned after) {
+    bool met = atomic_compare_exchange_strong(&barrier->generation, &after, after + NEXT);
+    if (met)
+        wake_sleepers(barrier);
+    return met;
+}
+
 bool sct_barrier_wait(sct_barrier *barrier, sct_barrier_call call, const sct_wait_hook *hook) {
     unsigned generation = atomic_load_explicit(&barrier->generation, memory_order_acquire);
     if (generation & BROKEN)
@@ -159,9 +168,7 @@ bool sct_barrier_wait(sct_barrier *barrier, sct_barrier_call call, const sct_wai
         return false;
     }
     atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
-    atomic_store(&barrier->generation, generation + NEXT);
-    wake_sleepers(barrier);
-    return true;
+    return start_generation(barrier, generation);
 }
 
 /* ---- Breaking ---- */

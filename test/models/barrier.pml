@@ -1,0 +1,191 @@
+/* barrier.pml - the barrier of src/fabric/barrier.c: ranks call, leave early, and may be killed.
+ *
+ * Each rank makes CALLS calls of one of two kinds, or leaves before. With KILLED, ranks are processes:
+ * one may end at any moment without leaving, and a sleeping rank watches for that; nothing is freed.
+ * Otherwise ranks are threads, and the last to leave frees the barrier.
+ *
+ * Shown: nobody waits forever; all ranks get the same answer to a call; a call succeeds only if all
+ * ranks have made it, alike; nobody touches the barrier after it is freed.
+ *
+ * BUG plants one: 1 a leaver wakes nobody; 2 the answer is read from the bit BROKEN alone; 3 the new
+ * generation is stored, whether or not the barrier has been broken meanwhile; 4 a rank is asleep
+ * before it counts as a sleeper; 5 the barrier is freed by whoever leaves first. */
+#ifndef BUG
+#define BUG 0
+#endif
+#ifdef KILLED
+#define WATCHES true
+#else
+#define WATCHES false
+#endif
+#define RANKS 3
+#define CALLS 2
+#define NOBODY 255
+
+/* The word of the generation: its lowest bit is BROKEN, and NEXT starts another one. */
+#define BROKEN 1
+#define NEXT 2
+
+byte generation, cause = NOBODY, sleepers, retired;
+byte arrived, arrived_to_close; /* one word in the code: all, and those of the second kind of call */
+byte users = RANKS;
+byte asleep, asleep_till_retired; /* a bit for each rank */
+bool freed;
+byte killed = NOBODY, dead = NOBODY;
+
+/* What is shown. */
+mtype = { NONE, MET, FAILED };
+mtype answer[CALLS] = NONE;
+byte entered[CALLS], entered_to_close[CALLS];
+
+/* Each statement is one instruction of the processor, or a system call. */
+inline wake_sleepers() {
+    if
+    :: atomic { sleepers > 0 -> assert(!freed) }
+       asleep = 0
+    :: atomic { sleepers == 0 -> assert(!freed) }
+    fi
+}
+
+inline break_for(why) {
+    atomic { assert(!freed); cause = (cause == NOBODY -> why : cause) }
+    generation = generation | BROKEN;
+    if
+    :: BUG != 1 -> wake_sleepers()
+    :: else
+    fi
+}
+
+inline sleep_until_changed() {
+    do
+    :: generation != seen -> break
+    :: generation == seen ->
+        /* the kernel compares once more, and puts the thread to sleep, in one step */
+        asleep = asleep | ((generation == seen) << me);
+        if
+        :: !(asleep & 1 << me)
+        :: WATCHES && dead != NOBODY -> /* a second later */
+            asleep = asleep & ~(1 << me);
+            if
+            :: generation == seen -> break_for(dead)
+            :: else
+            fi
+        fi
+    od
+}
+
+inline count_and_sleep() {
+    if
+    :: BUG != 4 -> sleepers++; sleep_until_changed()
+    :: BUG == 4 -> sleep_until_changed(); sleepers++
+    fi;
+    atomic { assert(!freed); sleepers-- }
+}
+
+inline arrive() {
+    atomic {
+        arrived++;
+        arrived_to_close = arrived_to_close + to_close;
+        place = arrived;
+        alike = (arrived_to_close == 0 || arrived_to_close == arrived)
+    }
+}
+
+inline start_generation() {
+    atomic { arrived = 0; arrived_to_close = 0 }
+    atomic {
+        met = (BUG == 3 || generation == seen);
+        generation = (met -> seen + NEXT : generation)
+    }
+    if
+    :: met -> wake_sleepers()
+    :: else
+    fi
+}
+
+/* Sets `met`. */
+inline wait() {
+    atomic { assert(!freed); seen = generation; met = false }
+    if
+    :: seen & BROKEN
+    :: else ->
+        arrive();
+        if
+        :: place < RANKS ->
+            count_and_sleep();
+            met = (BUG == 2 -> !(generation & BROKEN) : generation != (seen | BROKEN))
+        :: place == RANKS && !alike -> break_for(NOBODY - 1)
+        :: place == RANKS && alike -> start_generation()
+        fi
+    fi
+}
+
+inline check_answer() {
+    atomic {
+        assert(answer[n] == NONE || answer[n] == (met -> MET : FAILED));
+        assert(!met || entered[n] == RANKS);
+        assert(!met || entered_to_close[n] == 0 || entered_to_close[n] == RANKS);
+        answer[n] = (met -> MET : FAILED);
+        n++;
+        place = 0; /* fewer states to tell apart */
+        seen = 0;
+        to_close = 0;
+        alike = false
+    }
+}
+
+/* As threads leave: nobody touches another's memory once it has retired. */
+inline retire_and_free() {
+    atomic { assert(!freed); retired++; place = retired }
+    if
+    :: place == RANKS -> asleep_till_retired = 0
+    :: else
+    fi;
+    do
+    :: atomic { retired == RANKS -> assert(!freed) }
+       break
+    :: atomic { retired < RANKS -> assert(!freed); seen = retired }
+       asleep_till_retired = asleep_till_retired | ((retired == seen) << me);
+       !(asleep_till_retired & 1 << me)
+    od;
+    atomic { assert(!freed); users--; freed = (users == 0 || BUG == 5) }
+}
+
+proctype rank(byte me) {
+    byte n, place, seen, to_close;
+    bool met = true, alike;
+    {
+        do
+        :: n == CALLS || !met -> break
+        :: n < CALLS && met -> break /* leaves early */
+        :: atomic {
+               n < CALLS && met ->
+               select(to_close : 0 .. 1);
+               entered[n]++;
+               entered_to_close[n] = entered_to_close[n] + to_close
+           }
+           wait();
+           check_answer()
+        od;
+        break_for(me);
+        if
+        :: !WATCHES -> retire_and_free()
+        :: else
+        fi
+    } unless { killed == me };
+    if
+    :: killed == me -> dead = me
+    :: else
+    fi
+}
+
+proctype killer() {
+    if
+    :: true
+    :: WATCHES -> killed = 0
+    fi
+}
+
+init {
+    atomic { run rank(0); run rank(1); run rank(2); run killer() }
+}
