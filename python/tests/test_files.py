@@ -115,6 +115,33 @@ def test_hostile_safetensors(world, tmp_path, header):
         sectile.load(world, tmp_path / "x.safetensors")
 
 
+def test_random_safetensors(world, tmp_path):
+    """Whatever the bytes of a file are, it has a matrix within it, or is refused by its name."""
+    random = np.random.default_rng(1)
+    path = tmp_path / "x.safetensors"
+    good = json.dumps({"__metadata__": {"a": "b"}, **heads()}).encode()
+    pieces = [b"-1", b"1e99", b"[]", b"{}", b"null", b'"F64"', b'"shape"', b"%d" % (1 << 62)]
+    pieces += [b"\0", b'"\\ud800"', b",", b"2", b"\xff", b""]
+    loaded = 0
+    for _ in range(500):
+        header = bytearray(good)
+        for _ in range(random.integers(1, 4)):
+            at = int(random.integers(len(header)))
+            piece = pieces[random.integers(len(pieces))]
+            header[at : at + int(random.integers(4))] = piece
+        length = len(header) if random.integers(8) else int(random.integers(1 << 62))
+        data = b"a" * int(random.integers(24, 40))
+        path.write_bytes(struct.pack("<Q", length) + header + data)
+        try:
+            a = sectile.load(world, path)
+        except sectile.BadArgumentError as problem:
+            assert "x.safetensors: " in str(problem)
+        else:
+            assert a.to_numpy().nbytes <= len(data)
+            loaded += 1
+    assert loaded > 10
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -87,12 +87,13 @@ static bool same_tile(const sct_layout *x, const sct_layout *y, int64_t i, int64
     return same;
 }
 
-/* True if each rank stores the same of both. */
+/* True if each rank stores the same of both. Without columns there is nothing to look at, however
+ * many rows there are. */
 static bool same_layout(const sct_layout *x, const sct_layout *y) {
     bool same = sct_layout_order(x) == sct_layout_order(y) &&
                 sct_layout_replicas(x) == sct_layout_replicas(y);
     int64_t rows = sct_layout_rows(x), cols = sct_layout_cols(x);
-    for (int64_t i = 0; i < rows && same; i = sct_layout_tile(x, i, 0).rows.hi)
+    for (int64_t i = 0; i < rows && cols > 0 && same; i = sct_layout_tile(x, i, 0).rows.hi)
         for (int64_t j = 0; j < cols && same; j = sct_layout_tile(x, i, j).cols.hi)
             same = same_tile(x, y, i, j);
     return same;

@@ -1,6 +1,10 @@
 /* serve.c - serves the requests of other ranks: finds the memory, sends it, or adds what arrives.
- */
+ * Whatever a request says, only memory that is offered is read and written. */
 #include "fabric/service/state.h"
+
+#include "base/type.h"
+
+#include <stdio.h>
 
 enum { SMALL = 8192 };
 
@@ -10,8 +14,27 @@ static bool meets(const sct_memory *block, const sct_request_message *message) {
            message->width <= block->width && message->byte <= block->width - message->width;
 }
 
+/* True if a rank may send such a request at all. */
+static bool is_sound(const sct_request_message *message) {
+    return (message->kind == SCT_REQUEST_GET || message->kind == SCT_REQUEST_ADD) &&
+           message->record >= 0 && message->record < SCT_MAX_PIECES;
+}
+
+/* True if sums have the type, and the block can hold whole elements where the request adds them. */
+static bool can_add(const sct_memory *block, const sct_request_message *message) {
+    sct_type type = (sct_type)message->type;
+    if (!sct_type_valid(type) || sct_type_sum(type) != type)
+        return false;
+    size_t bytes = sct_type_bytes(type);
+    uintptr_t first = (uintptr_t)block->base + message->byte;
+    return first % sct_type_bytes(sct_type_part(type)) == 0 && block->pitch % bytes == 0 &&
+           message->width % bytes == 0;
+}
+
 /* Searches from the end, since the last offer is the likeliest. */
 static const sct_offer *find_offer(const sct_service *service, const sct_request_message *message) {
+    if (!is_sound(message))
+        return NULL;
     int64_t i = service->offers_count - 1;
     while (i >= 0 && service->offers[i].id != message->id)
         i--;
@@ -20,7 +43,8 @@ static const sct_offer *find_offer(const sct_service *service, const sct_request
         !meets(&offer->blocks[message->block], message) ||
         message->width > service->piece / (size_t)message->lines)
         return NULL;
-    return offer;
+    bool adds = message->kind == SCT_REQUEST_ADD;
+    return adds && !can_add(&offer->blocks[message->block], message) ? NULL : offer;
 }
 
 static sct_status reply_to_get(sct_service *service, sct_reply *reply, const sct_offer *offer,
@@ -56,13 +80,22 @@ static sct_status reply_to_add(sct_service *service, sct_reply *reply, const sct
                                        reply->buffer, bytes, &reply->pending);
 }
 
+/* The reason in the message may be printed: it keeps to one line. */
+static sct_status fail_as_told(sct_service *service, int rank, const sct_request_message *message) {
+    char reason[SCT_REASON_BYTES];
+    snprintf(reason, sizeof reason, "%.*s", SCT_REASON_BYTES - 1, message->bytes);
+    for (char *at = reason; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 127)
+            *at = '?';
+    service->told = true;
+    return sct_fail(SCT_FAILED, "rank %d: %s", rank, reason);
+}
+
 /* Reads the request message, which lies in the reply's buffer. */
 static sct_status open_reply(sct_service *service, sct_reply *reply, int rank) {
     const sct_request_message *message = (const void *)reply->buffer;
-    if (message->kind == SCT_REQUEST_END) {
-        service->told = true;
-        return sct_fail(SCT_FAILED, "rank %d: %.*s", rank, SCT_REASON_BYTES - 1, message->bytes);
-    }
+    if (message->kind == SCT_REQUEST_END)
+        return fail_as_told(service, rank, message);
     const sct_offer *offer = find_offer(service, message);
     if (!offer)
         return sct_fail(SCT_FAILED, "rank %d asked rank %d for memory that it does not offer", rank,
