@@ -3,9 +3,11 @@
  *
  * What goes over the connection is a head and bytes. The launcher (cli/launch/frame.h) knows heads
  * of more kinds, for its own use between hosts. */
+#include "base/patience.h"
 #include "base/status.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -28,10 +30,20 @@ static bool send_all(int fd, const void *from, size_t bytes) {
     return true;
 }
 
-static bool receive_all(int fd, void *to, size_t bytes) {
+static bool await(int fd, const sct_patience *patience) {
+    struct pollfd watched = {.fd = fd, .events = POLLIN};
+    int ready = poll(&watched, 1, sct_patience_left_ms(patience));
+    if (ready == 0)
+        (void)sct_patience_failure(patience);
+    return ready > 0 || (ready < 0 && errno == EINTR);
+}
+
+static bool receive_all(int fd, void *to, size_t bytes, const sct_patience *patience) {
     for (size_t at = 0; at < bytes;) {
-        ssize_t got = recv(fd, (char *)to + at, bytes - at, 0);
-        if (got == 0 || (got < 0 && errno != EINTR))
+        if (!await(fd, patience))
+            return false;
+        ssize_t got = recv(fd, (char *)to + at, bytes - at, MSG_DONTWAIT);
+        if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
             return false;
         at += got > 0 ? (size_t)got : 0;
     }
@@ -51,10 +63,11 @@ static int number_in(const char *variable) {
 static int allgather(void *context, const void *mine, size_t bytes, void *all) {
     int fd = (int)(intptr_t)context;
     head sent = {KIND_GATHER, bytes}, got;
+    sct_patience patience = sct_patience_begin();
     bool gathered = send_all(fd, &sent, sizeof sent) && send_all(fd, mine, bytes) &&
-                    receive_all(fd, &got, sizeof got) && got.kind == KIND_ALL &&
+                    receive_all(fd, &got, sizeof got, &patience) && got.kind == KIND_ALL &&
                     got.bytes == (uint64_t)number_in("SECTILE_RANKS") * bytes &&
-                    receive_all(fd, all, got.bytes);
+                    receive_all(fd, all, got.bytes, &patience);
     return !gathered;
 }
 

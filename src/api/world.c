@@ -3,6 +3,7 @@
 #include "api/engine.h"
 
 #include "base/status.h"
+#include "fabric/bootstrap.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,10 +63,7 @@ typedef struct bootstrap_fabric {
 } bootstrap_fabric;
 
 static sct_status exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
-    const sct_bootstrap *bootstrap = ((const bootstrap_fabric *)fabric)->bootstrap;
-    if (bootstrap->allgather(bootstrap->context, mine, bytes, all) != 0)
-        return sct_fail(SCT_FAILED, "the allgather of the bootstrap failed");
-    return SCT_OK;
+    return sct_bootstrap_gather(((const bootstrap_fabric *)fabric)->bootstrap, mine, bytes, all);
 }
 
 static sct_status compare(int ranks, const common_options *all) {

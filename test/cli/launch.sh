@@ -40,6 +40,14 @@ verbs() {
     no_leftovers
 }
 
+# A rank that never comes: the other gives up, and the launcher ends the job.
+limit() {
+    # shellcheck disable=SC2016
+    SECTILE_START_SECONDS=1 ends_soon 3 "$SECTILE" launch -n 2 sh -c \
+        '[ "$SECTILE_RANK" = 0 ] || exec sleep $nap; exec "$0" run --shape 9x9x9' "$SECTILE"
+    says err 'not all ranks have come within 1 s, as SECTILE_START_SECONDS limits the start'
+}
+
 wrong() {
     exits 2 "$SECTILE" launch -n 2
     says err 'launch needs a command'
@@ -279,6 +287,7 @@ failing_hosts() {
 }
 
 verbs
+limit
 wrong
 codes
 bound

@@ -10,8 +10,9 @@
 /* SCT_OK, or SCT_FAILED with MPI's text for its error code. */
 sct_status sct_mpi_check(int code, const char *call);
 
-/* Polls until the request is done. Between polls it calls the hook; without one it yields and naps.
- * `code` is the result of the call that made the request; on failure there is none. */
+/* Polls until the request is done. Between polls it calls the hook. Without one the world starts:
+ * it yields and naps, and its patience is limited. `code` is the result of the call that made the
+ * request; on failure there is none. */
 sct_status sct_mpi_await(int code, MPI_Request *request, const char *call,
                          const sct_wait_hook *hook);
 

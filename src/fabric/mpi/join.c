@@ -11,13 +11,14 @@ sct_status sct_mpi_least(sct_process *self, int mine, int *least) {
     sct_wait_hook hook = {.idle = sct_process_idle, .context = &waiting};
     MPI_Request request;
     int code = MPI_Iallreduce(&mine, least, 1, MPI_INT, MPI_MIN, sct_mpi_of(self)->comm, &request);
-    return sct_mpi_await(code, &request, "MPI_Iallreduce", &hook);
+    return sct_mpi_await(code, &request, "MPI_Iallreduce", self->collective ? &hook : NULL);
 }
 
 sct_status sct_mpi_gather(sct_process *self, const void *mine, size_t bytes, void *all) {
     sct_process_waiting waiting = sct_process_begin_waiting(self);
     sct_wait_hook hook = {.idle = sct_process_idle, .context = &waiting};
-    return sct_mpi_allgather(sct_mpi_of(self)->comm, mine, bytes, all, &hook);
+    return sct_mpi_allgather(sct_mpi_of(self)->comm, mine, bytes, all,
+                             self->collective ? &hook : NULL);
 }
 
 static sct_status choose_path(sct_process *self) {

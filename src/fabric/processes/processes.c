@@ -1,6 +1,7 @@
 /* processes.c - what processes can do together once they have met, without MPI. */
 #include "fabric/processes/processes.h"
 
+#include "fabric/bootstrap.h"
 #include "fabric/processes/collective.h"
 
 #include <stdlib.h>
@@ -10,18 +11,11 @@ typedef struct sct_plain_process {
     const sct_bootstrap *bootstrap; /* NULL once the ranks have joined */
 } sct_plain_process;
 
-static sct_status gather_by_bootstrap(const sct_bootstrap *bootstrap, const void *mine,
-                                      size_t bytes, void *all) {
-    if (bootstrap->allgather(bootstrap->context, mine, bytes, all) != 0)
-        return sct_fail(SCT_FAILED, "the allgather of the bootstrap failed");
-    return SCT_OK;
-}
-
 /* Ranks that have joined have a table in shared memory, or a service. */
 static sct_status gather(sct_process *process, const void *mine, size_t bytes, void *all) {
     const sct_bootstrap *bootstrap = ((const sct_plain_process *)process)->bootstrap;
     if (bootstrap)
-        return gather_by_bootstrap(bootstrap, mine, bytes, all);
+        return sct_bootstrap_gather(bootstrap, mine, bytes, all);
     if (sct_process_synchronises_by_messages(process))
         return sct_service_gather(process->service, mine, bytes, all);
     return sct_process_exchange(&process->base, mine, bytes, all);

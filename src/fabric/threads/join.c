@@ -2,6 +2,7 @@
  *
  * A rank may leave while others still depend on it. It breaks the barrier, so that they learn of it
  * in their next collective call, and it leaves behind the memory that they may be using. */
+#include "fabric/bootstrap.h"
 #include "fabric/threads/rank.h"
 #include "fabric/threads/segment.h"
 #include "fabric/threads/threads.h"
@@ -91,8 +92,9 @@ static sct_threads *make(const sct_bootstrap *bootstrap, const sct_world_options
 }
 
 static sct_status gather(const sct_bootstrap *bootstrap, sct_threads *self, sct_threads **all) {
-    if (bootstrap->allgather(bootstrap->context, &self, sizeof self, all) != 0)
-        return sct_fail(SCT_FAILED, "the allgather of the bootstrap failed");
+    sct_status status = sct_bootstrap_gather(bootstrap, &self, sizeof self, all);
+    if (status != SCT_OK)
+        return status;
     return SCT_OK;
 }
 

@@ -1,0 +1,11 @@
+/* bootstrap.h - calls the allgather of a bootstrap. */
+#ifndef SCT_FABRIC_BOOTSTRAP_H
+#define SCT_FABRIC_BOOTSTRAP_H
+
+#include "base/status.h"
+
+/* The reason of a failure has that of the allgather, if it gives one. */
+sct_status sct_bootstrap_gather(const sct_bootstrap *bootstrap, const void *mine, size_t bytes,
+                                void *all);
+
+#endif
