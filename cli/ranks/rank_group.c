@@ -44,9 +44,11 @@ const char *rank_group_path(const struct rank_group *group) {
 
 /* Reports the failure of this process, or of a meeting if there is none, and ends all processes. */
 static _Noreturn void give_up(const struct rank_group *group, enum code code, const char *text) {
-    const char *why = rank_group_is_launched(group)
-                          ? "a process is gone, so that the others cannot meet"
-                          : "MPI has failed in a collective call";
+    const char *why =
+        rank_group_is_launched(group)
+            ? "a process is gone, or later than SECTILE_START_SECONDS allows, so that "
+              "the others cannot meet"
+            : "MPI has failed in a collective call";
     report_show(text[0] != '\0' ? text : why);
     group->mpi->abort(code != CODE_DONE ? (int)code : CODE_FAILED);
 }
