@@ -21,6 +21,7 @@ src/choose         | base layout machine plan cost planner sim forecast | estima
 src/fabric         | base | moves bytes; uses neither layouts nor plans
 src/fabric/threads | base fabric | a fabric for threads
 src/fabric/devices | base fabric fabric/threads device/device.h | a fabric for ranks whose memory is on devices
+src/fabric/staged  | base fabric fabric/processes fabric/service device/device.h | a fabric for processes whose memory is on devices
 src/fabric/service | base fabric | gets and accumulates by messages, on any wire
 src/fabric/sockets | base fabric fabric/service/wire.h | a wire on TCP
 src/fabric/processes | base fabric fabric/service fabric/sockets | a fabric for processes: shared memory on a node, the service between nodes
@@ -29,7 +30,7 @@ src/device         | base | computes local products; uses neither fabrics nor pl
 src/device/opencl  | base device | a device by OpenCL
 src/device/cuda    | base device | a device by CUDA
 src/exec           | base layout plan fabric/fabric.h device/device.h | runs a plan on any fabric and any device
-src/api            | base layout machine plan planner sim forecast choose exec device fabric fabric/threads fabric/processes fabric/devices | the public interface, with the engines that need no other library
+src/api            | base layout machine plan planner sim forecast choose exec device fabric fabric/threads fabric/processes fabric/devices fabric/staged | the public interface, with the engines that need no other library
 src/scalapack      | base/status.h base/hash.h | the drop-in for ScaLAPACK, on the public headers
 src/api/mpi        | base device fabric/mpi api | the engine for MPI
 src/api/opencl     | base device device/opencl fabric api | the engine for OpenCL

@@ -54,7 +54,7 @@ static void put_about(const struct measured *measured, const struct args *args, 
     char processor[SYSTEM_NAME], text[SYSTEM_NAME + 100];
     system_processor(processor);
     snprintf(text, sizeof text, "%d ranks of the engine %s, %d to a node, on %s", measured->ranks,
-             rank_group_engine(args->group), measured->ranks_per_node, processor);
+             rank_group_engine(args), measured->ranks_per_node, processor);
     json_text(json, "about", text);
 }
 

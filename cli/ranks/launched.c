@@ -18,11 +18,9 @@ static int start(int *rank, int *ranks) {
 }
 
 static sct_status create_world(const sct_world_options *options, sct_world **world) {
-    sct_world_options chosen = *options;
     sct_bootstrap all;
     sct_status status = sct_bootstrap_launched(&all);
-    chosen.engine = "processes";
-    return status == SCT_OK ? sct_world_create(&all, &chosen, world) : status;
+    return status == SCT_OK ? sct_world_create(&all, options, world) : status;
 }
 
 /* An allgather in place, which a thread makes, so that a process need not wait for its end. */

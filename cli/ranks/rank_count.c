@@ -40,19 +40,15 @@ static int measured_ranks(void) {
     return system_cores() > 1 ? system_cores() : 2;
 }
 
-static bool by_processes(const struct args *args) {
-    return args->engine == ENGINE_MPI || args->engine == ENGINE_PROCESSES;
-}
-
 static const char *launcher(const struct args *args) {
     return rank_group_is_launched(args->group) ? "sectile launch" : "mpiexec";
 }
 
 static int64_t default_ranks(enum verb verb, const struct args *args) {
-    return by_processes(args)      ? args->group->processes
-           : verbs[verb].files > 0 ? system_cores()
-           : verb == VERB_MACHINE  ? measured_ranks()
-                                   : RANKS;
+    return rank_group_by_processes(args) ? args->group->processes
+           : verbs[verb].files > 0       ? system_cores()
+           : verb == VERB_MACHINE        ? measured_ranks()
+                                         : RANKS;
 }
 
 static enum code check(enum verb verb, const struct args *args, bool started,
@@ -80,7 +76,7 @@ static enum code find_ranks(enum verb verb, struct args *args) {
     enum code code = find_named(args, &named);
     /* Verbs that run on the ranks need as many as were started; others may plan for any number.
      */
-    bool started = by_processes(args) && !verbs_without_ranks(verb, args);
+    bool started = rank_group_by_processes(args) && !verbs_without_ranks(verb, args);
     if (code != CODE_DONE)
         return code;
     if (args->ranks == 0)
@@ -115,11 +111,11 @@ static enum code find_engine(struct args *args) {
         report_error("--engine: 'mpi' is not allowed under sectile launch; allowed: processes");
         return CODE_USAGE;
     }
-    if (group->processes == 1)
+    if (group->processes == 1 || !args_computes_on_host(args))
         return CODE_DONE;
     report_error("--engine: '%s' is not allowed under %s: each of its %d processes would do "
-                 "all the work; allowed: %s",
-                 rank_group_thread_engine(args), launcher(args), group->processes,
+                 "all the work; allowed: %s, or an engine with devices",
+                 rank_group_engine(args), launcher(args), group->processes,
                  launched ? "processes" : "mpi");
     return CODE_USAGE;
 }

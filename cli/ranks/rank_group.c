@@ -21,17 +21,18 @@ bool rank_group_is_launched(const struct rank_group *group) {
     return group->mpi == &launched_engine;
 }
 
-const char *rank_group_engine(const struct rank_group *group) {
-    return !group->by_processes            ? group->engine
-           : rank_group_is_launched(group) ? "processes"
-                                           : "mpi";
+const char *rank_group_engine(const struct args *args) {
+    static const char *const names[] = {
+        [ENGINE_THREADS] = "threads", [ENGINE_PROCESSES] = "processes",
+        [ENGINE_MPI] = "mpi",         [ENGINE_OPENCL] = "opencl",
+        [ENGINE_CUDA] = "cuda",       [ENGINE_PRETENDED] = "pretended"};
+    return names[args->engine];
 }
 
-const char *rank_group_thread_engine(const struct args *args) {
-    return args->engine == ENGINE_OPENCL      ? "opencl"
-           : args->engine == ENGINE_CUDA      ? "cuda"
-           : args->engine == ENGINE_PRETENDED ? "pretended"
-                                              : "threads";
+/* Ranks with devices may be either. */
+bool rank_group_by_processes(const struct args *args) {
+    return args->engine == ENGINE_MPI || args->engine == ENGINE_PROCESSES ||
+           (!args_computes_on_host(args) && args->group->processes > 1);
 }
 
 const char *rank_group_path(const struct rank_group *group) {
@@ -214,9 +215,8 @@ enum code rank_group_join(struct rank_group *group) {
 }
 
 sct_world_options rank_group_options(const struct args *args) {
-    bool threads = args->engine != ENGINE_MPI && args->engine != ENGINE_PROCESSES;
     return (sct_world_options){.size = sizeof(sct_world_options),
-                               .engine = threads ? rank_group_thread_engine(args) : NULL,
+                               .engine = rank_group_engine(args),
                                .devices = args->devices,
                                .ranks_per_node = (int)args->nodes,
                                .seed = (uint64_t)args->seed,
@@ -244,10 +244,9 @@ static enum code ask_devices(struct args *args) {
 }
 
 enum code rank_group_start(struct rank_group *group, struct args *args) {
-    group->by_processes = args->engine == ENGINE_MPI || args->engine == ENGINE_PROCESSES;
+    group->by_processes = rank_group_by_processes(args);
     group->ranks = (int)args->ranks;
     group->count = group->ranks;
-    group->engine = rank_group_thread_engine(args);
     if (!group->by_processes)
         return args->engine == ENGINE_THREADS ? CODE_DONE : ask_devices(args);
     group->first = group->process;

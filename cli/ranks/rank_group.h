@@ -17,7 +17,6 @@ struct rank_group {
     const struct engine *mpi; /* or what replaces it under sectile launch; NULL: not started */
     int process, processes;   /* 0 of 1 without */
     bool by_processes;        /* each rank is a process; otherwise a thread of this one */
-    const char *engine;       /* of threads */
     int ranks;
     int first, count; /* ranks of this process */
     sct_world *world; /* if each rank is a process */
@@ -41,9 +40,9 @@ bool rank_group_leads(const struct rank_group *group);
 /* Local: true under sectile launch. */
 bool rank_group_is_launched(const struct rank_group *group);
 /* Local: the name of the engine. */
-const char *rank_group_engine(const struct rank_group *group);
-/* Local: the name of the chosen engine, if its ranks are threads. */
-const char *rank_group_thread_engine(const struct args *args);
+const char *rank_group_engine(const struct args *args);
+/* Local: whether each rank is a process; otherwise all are threads of this one. */
+bool rank_group_by_processes(const struct args *args);
 /* Local: how processes reach memory that they do not share; NULL if no rank needed to. */
 const char *rank_group_path(const struct rank_group *group);
 /* Local: the options of a world, from the arguments. */

@@ -116,7 +116,7 @@ double product_gflops(const struct args *args, double seconds) {
 void product_json(const struct product *product, const struct args *args, const struct measure *sum,
                   struct json *json) {
     int threads = system_blas_threads();
-    json_text(json, "engine", rank_group_engine(args->group));
+    json_text(json, "engine", rank_group_engine(args));
     json_text(json, "path", rank_group_path(args->group));
     json_whole(json, "steps", product->planned.steps);
     json_real(json, "gflops", product_gflops(args, sum->seconds));

@@ -57,7 +57,7 @@ static void print_result(const struct copy *job) {
     json_bool(&json, "ok", true);
     json_text(&json, "output", job->args->output);
     json_whole(&json, "ranks", job->args->ranks);
-    json_text(&json, "engine", rank_group_engine(job->args->group));
+    json_text(&json, "engine", rank_group_engine(job->args));
     json_whole(&json, "rows", header->rows);
     json_whole(&json, "cols", header->cols);
     json_text(&json, "type", sct_type_name(header->type));

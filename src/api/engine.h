@@ -10,15 +10,17 @@
 #include "device/group.h"
 #include "fabric/fabric.h"
 
+/* Collective over the bootstrap; fails on all ranks or on none. */
+typedef sct_status sct_fabric_opener(const sct_bootstrap *bootstrap,
+                                     const sct_world_options *options, sct_fabric **fabric);
+
 typedef struct sct_engine {
     const char *name;
-    /* Collective over the bootstrap; fails on all ranks or on none. For a fabric between devices,
-     * which needs the device; otherwise NULL, and the two below open one after the other. */
+    /* Likewise. For a fabric between devices, which needs the device; otherwise NULL, and the two
+     * below open one after the other. The opener is for ranks that are processes. */
     sct_status (*open)(const sct_bootstrap *bootstrap, const sct_world_options *options,
-                       sct_fabric **fabric, sct_device **device);
-    /* Collective over the bootstrap; fails on all ranks or on none. */
-    sct_status (*open_fabric)(const sct_bootstrap *bootstrap, const sct_world_options *options,
-                              sct_fabric **fabric);
+                       sct_fabric_opener *processes, sct_fabric **fabric, sct_device **device);
+    sct_fabric_opener *open_fabric;
     /* Local. */
     sct_status (*open_device)(const sct_world_options *options, int rank, sct_device **device);
 } sct_engine;
@@ -30,19 +32,21 @@ extern const sct_engine sct_engine_threads, sct_engine_processes, sct_engine_pre
 SCT_API sct_status sct_engine_open_host(const sct_world_options *options, int rank,
                                         sct_device **device);
 
-/* An `open` for devices with memory of their own, one for each rank. The opener may fail on some
- * ranks. */
+/* An `open` for devices with memory of their own, one for each rank. The ranks are threads of one
+ * process, or processes. The opener may fail on some ranks. */
 typedef sct_status sct_device_opener(int rank, const sct_world_options *options,
                                      sct_device **device);
 SCT_API sct_status sct_engine_open_devices(const sct_bootstrap *bootstrap,
                                            const sct_world_options *options,
-                                           sct_device_opener *opener, sct_fabric **fabric,
-                                           sct_device **device);
+                                           sct_fabric_opener *processes, sct_device_opener *opener,
+                                           sct_fabric **fabric, sct_device **device);
 
-/* The same for devices of a group, which rank 0 makes. Ranks next to each other share a device if
- * there are more ranks than devices; if there are fewer, the devices used lie far apart. */
+/* The same for devices of a group, which rank 0 makes, or each rank that is a process. Ranks of a
+ * host next to each other share a device if there are more of them than devices; if there are
+ * fewer, the devices used lie far apart. */
 SCT_API sct_status sct_engine_open_group(const sct_bootstrap *bootstrap,
                                          const sct_world_options *options,
+                                         sct_fabric_opener *processes,
                                          const sct_device_grouping *grouping, sct_fabric **fabric,
                                          sct_device **device);
 
@@ -50,7 +54,8 @@ SCT_API sct_status sct_engine_open_group(const sct_bootstrap *bootstrap,
  * none. */
 const sct_engine *sct_engine_load(const char *name);
 
-/* Like sct_world_create. options->engine is NULL or the engine's name. */
+/* Like sct_world_create. options->engine is NULL, the engine's name, or that of an engine with
+ * devices, which then opens its fabric by open_fabric of this one. */
 SCT_API sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bootstrap,
                                        const sct_world_options *options, sct_world **world);
 

@@ -1,22 +1,40 @@
-/* engine_devices.c - opens a device for each rank of an engine whose ranks are threads, and the
- * fabric between these devices.
+/* engine_devices.c - opens a device for each rank of an engine with devices, and the fabric between
+ * these devices: one for threads of a process, or one for processes.
  */
 #include "api/engine.h"
 
+#include "api/whereabouts.h"
 #include "fabric/devices/devices.h"
+#include "fabric/staged/staged.h"
 #include "fabric/threads/threads.h"
 
 #include <stdlib.h>
 
+/* Collective over the bootstrap: lets the ranks meet. Processes are far from each other, since
+ * their devices do not reach each other's memory. */
+static sct_status meet(const sct_bootstrap *bootstrap, const sct_world_options *options,
+                       sct_fabric_opener *processes, sct_whereabouts *here, sct_fabric **ranks) {
+    sct_status status = sct_find_whereabouts(bootstrap, here);
+    if (status)
+        return status;
+    if (!here->processes)
+        return sct_fabric_threads(bootstrap, NULL, ranks);
+    sct_world_options far = *options;
+    far.ranks_per_node = 1;
+    return processes(bootstrap, &far, ranks);
+}
+
 /* Collective over the ranks, which it takes over: the fabric between their devices, unless one of
  * them has no device. */
-static sct_status join(sct_fabric *ranks, sct_status status, sct_device *made,
-                       const sct_world_options *options, sct_fabric **fabric, sct_device **device) {
+static sct_status join(sct_fabric *ranks, const sct_whereabouts *here, sct_status status,
+                       sct_device *made, const sct_world_options *options, sct_fabric **fabric,
+                       sct_device **device) {
     status = sct_fabric_agree(ranks, status);
     if (status)
         ranks->ops->close(ranks);
     else
-        status = sct_fabric_devices(ranks, made, options, fabric);
+        status = here->processes ? sct_fabric_staged(ranks, made, fabric)
+                                 : sct_fabric_devices(ranks, made, options, fabric);
     if (!status)
         *device = made;
     else if (made)
@@ -25,15 +43,16 @@ static sct_status join(sct_fabric *ranks, sct_status status, sct_device *made,
 }
 
 sct_status sct_engine_open_devices(const sct_bootstrap *bootstrap, const sct_world_options *options,
-                                   sct_device_opener *opener, sct_fabric **fabric,
-                                   sct_device **device) {
+                                   sct_fabric_opener *processes, sct_device_opener *opener,
+                                   sct_fabric **fabric, sct_device **device) {
+    sct_whereabouts here;
     sct_fabric *ranks;
-    sct_status status = sct_fabric_threads(bootstrap, NULL, &ranks);
+    sct_status status = meet(bootstrap, options, processes, &here, &ranks);
     if (status)
         return status;
     sct_device *made = NULL;
     status = opener(ranks->rank, options, &made);
-    return join(ranks, status, made, options, fabric, device);
+    return join(ranks, &here, status, made, options, fabric, device);
 }
 
 /* ---- Devices of a group ---- */
@@ -66,14 +85,27 @@ static sct_status open_shared(sct_fabric *ranks, const char *list,
     return grouping->open(group, (int)index, device);
 }
 
+/* Local: the device of a process, by its place among those of its host. */
+static sct_status open_own(const sct_whereabouts *here, const char *list,
+                           const sct_device_grouping *grouping, sct_device **device) {
+    sct_device_group *group;
+    sct_status status = grouping->create(list, 1, &group);
+    if (status)
+        return status;
+    int64_t index = (int64_t)here->place * group->count / here->on_host;
+    return grouping->open(group, (int)index, device);
+}
+
 sct_status sct_engine_open_group(const sct_bootstrap *bootstrap, const sct_world_options *options,
-                                 const sct_device_grouping *grouping, sct_fabric **fabric,
-                                 sct_device **device) {
+                                 sct_fabric_opener *processes, const sct_device_grouping *grouping,
+                                 sct_fabric **fabric, sct_device **device) {
+    sct_whereabouts here;
     sct_fabric *ranks;
-    sct_status status = sct_fabric_threads(bootstrap, NULL, &ranks);
+    sct_status status = meet(bootstrap, options, processes, &here, &ranks);
     if (status)
         return status;
     sct_device *made = NULL;
-    status = open_shared(ranks, options->devices, grouping, &made);
-    return join(ranks, status, made, options, fabric, device);
+    status = here.processes ? open_own(&here, options->devices, grouping, &made)
+                            : open_shared(ranks, options->devices, grouping, &made);
+    return join(ranks, &here, status, made, options, fabric, device);
 }

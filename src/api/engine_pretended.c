@@ -1,4 +1,4 @@
-/* engine_pretended.c - an engine for tests: ranks are threads, and each has a device, which is the
+/* engine_pretended.c - an engine for tests: each rank has a device, which is the
  * host, but whose memory is out of the host's reach. */
 #include "api/engine.h"
 
@@ -14,8 +14,8 @@ static sct_status open_device(int rank, const sct_world_options *options, sct_de
 }
 
 static sct_status open(const sct_bootstrap *bootstrap, const sct_world_options *options,
-                       sct_fabric **fabric, sct_device **device) {
-    return sct_engine_open_devices(bootstrap, options, open_device, fabric, device);
+                       sct_fabric_opener *processes, sct_fabric **fabric, sct_device **device) {
+    return sct_engine_open_devices(bootstrap, options, processes, open_device, fabric, device);
 }
 
 const sct_engine sct_engine_pretended = {.name = "pretended", .open = open};

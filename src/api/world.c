@@ -101,10 +101,11 @@ static sct_status agree_on_options(const sct_bootstrap *bootstrap, sct_status st
 }
 
 /* Collective over the bootstrap. */
-static sct_status open_engine(const sct_engine *engine, const sct_bootstrap *bootstrap,
-                              const sct_world_options *options, sct_world *world) {
+static sct_status open_engine(const sct_engine *engine, sct_fabric_opener *processes,
+                              const sct_bootstrap *bootstrap, const sct_world_options *options,
+                              sct_world *world) {
     if (engine->open)
-        return engine->open(bootstrap, options, &world->fabric, &world->device);
+        return engine->open(bootstrap, options, processes, &world->fabric, &world->device);
     return engine->open_fabric(bootstrap, options, &world->fabric);
 }
 
@@ -141,8 +142,10 @@ static sct_status check_bootstrap(const sct_bootstrap *bootstrap) {
     return status;
 }
 
-sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bootstrap,
-                               const sct_world_options *options, sct_world **world) {
+/* `processes` opens the fabric of an engine with devices whose ranks are processes. */
+static sct_status create(const sct_engine *engine, sct_fabric_opener *processes,
+                         const sct_bootstrap *bootstrap, const sct_world_options *options,
+                         sct_world **world) {
     sct_world_options chosen;
     sct_status status = check_bootstrap(bootstrap);
     if (status)
@@ -155,7 +158,7 @@ sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bo
     if (!status && !made)
         status = sct_no_memory("a world");
     if ((status = agree_on_options(bootstrap, status, common_of(engine, &chosen))) ||
-        (status = open_engine(engine, bootstrap, &chosen, made))) {
+        (status = open_engine(engine, processes, bootstrap, &chosen, made))) {
         free(made);
         return status;
     }
@@ -179,12 +182,22 @@ static const sct_engine *find_engine(const char *name) {
     return loaded ? loaded : &sct_engine_threads;
 }
 
-sct_status sct_world_create(const sct_bootstrap *bootstrap, const sct_world_options *options,
-                            sct_world **world) {
+static const sct_engine *named_engine(const sct_world_options *options) {
     bool named =
         options && options->size >= offsetof(sct_world_options, ranks_per_node) && options->engine;
-    const sct_engine *chosen = named ? find_engine(options->engine) : &sct_engine_threads;
-    return sct_world_create_on(chosen, bootstrap, options, world);
+    return named ? find_engine(options->engine) : &sct_engine_threads;
+}
+
+sct_status sct_world_create(const sct_bootstrap *bootstrap, const sct_world_options *options,
+                            sct_world **world) {
+    return create(named_engine(options), sct_engine_processes.open_fabric, bootstrap, options,
+                  world);
+}
+
+sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bootstrap,
+                               const sct_world_options *options, sct_world **world) {
+    const sct_engine *named = named_engine(options);
+    return create(named->open ? named : engine, engine->open_fabric, bootstrap, options, world);
 }
 
 void sct_world_destroy(sct_world *world) {

@@ -37,6 +37,12 @@ verbs() {
     exits 0 "$SECTILE" multiply a.npy a.npy -o expected.npy --op NT --ranks 3
     exits 0 "$SECTILE" launch -n 3 "$SECTILE" multiply a.npy a.npy -o c.npy --op NT
     same c.npy expected.npy
+    exits 0 "$SECTILE" launch -n 3 "$SECTILE" multiply a.npy a.npy -o d.npy --op NT --engine pretended
+    same d.npy expected.npy
+    exits 0 "$SECTILE" launch -n 3 "$SECTILE" run --engine pretended --shape 300x200x250 --a row \
+        --b col --c 2d --stay a --check --json
+    says out '{"ok":true,"ranks":3,'
+    says out '"engine":"pretended","path":"sockets"'
     no_leftovers
 }
 

@@ -38,6 +38,21 @@ files() {
     same is.npy want.npy
 }
 
+# Each process has a part of the device, by its place.
+# shellcheck disable=SC2086
+processes() {
+    exits 0 "$SECTILE" launch -n 2 "$SECTILE" run $two --shape 130x250x170 --a row --b col --c 2d \
+        --stay a --check --json
+    says out '{"ok":true,"ranks":2,'
+    says out '"engine":"opencl","path":"sockets"'
+    exits 0 "$SECTILE" launch -n 2 "$SECTILE" multiply a.npy b.npy -o is.npy $two --a row --c col
+    exits 0 "$SECTILE" multiply a.npy b.npy -o want.npy --ranks 1
+    same is.npy want.npy
+    exits 3 "$SECTILE" launch -n 2 "$SECTILE" run --engine opencl --device 77
+    one_line err
+    says err 'OpenCL has no device 77'
+}
+
 wrong_lists() {
     exits 2 "$SECTILE" run --engine opencl --device 0/x
     says err "'0/x' is not a list"
@@ -78,6 +93,7 @@ if grep -e 'OpenCL has no device' -e 'cannot be divided' err; then
 fi
 products
 files
+processes
 wrong_lists
 failing_calls
 finish

@@ -1,6 +1,6 @@
 # rank_killed.sh COMMAND... - kills a rank of three in the middle of its work: the job ends soon with a
 # failure and leaves no files behind. With SURVIVE=survive, the other ranks go on, each having told
-# why it failed.
+# why it failed. MODES are some of the calls that ranks make, each with the ranks per node.
 set -eu
 survive=${SURVIVE:-}
 
@@ -30,6 +30,7 @@ list_left() {
 
 modes='get/1 add/1 meet/0 multiply/0 multiply/1'
 [ -z "$survive" ] || modes="$modes get/0 add/0 meet/1"
+modes=${MODES:-$modes}
 for mode in $modes; do
     list_shared >"$temp/before"
     started=$(date +%s)

@@ -103,7 +103,7 @@ sct_status ranks_create_world(int ranks, const sct_world_options *options, sct_w
     } else if (ranks < everyone.ranks) {
         exit(2); /* those of a launcher are all or none */
     }
-    chosen.engine = "processes";
+    chosen.engine = ranks_devices() ? ranks_devices() : "processes";
     return sct_world_create(&first, &chosen, world);
 }
 

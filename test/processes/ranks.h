@@ -11,7 +11,11 @@ void ranks_start(int argc, char **argv);
 int ranks_rank(void);
 int ranks_size(void);
 
-/* Collective over the first so many ranks. The engine of the options is ignored. */
+/* The engine with devices that SECTILE_TEST_ENGINE names; NULL: ranks compute on the host. */
+const char *ranks_devices(void);
+
+/* Collective over the first so many ranks. The engine of the options is ignored: it is that of the
+ * devices or, without, that of the ranks. */
 sct_status ranks_create_world(int ranks, const sct_world_options *options, sct_world **world);
 /* Collective: an allgather, in which waiting ranks sleep. */
 void ranks_gather(const void *mine, size_t bytes, void *all);
@@ -19,7 +23,8 @@ void ranks_gather(const void *mine, size_t bytes, void *all);
 /* Collective: the ranks on this machine. */
 int ranks_on_node(void);
 /* Collective. Ranks must be in blocks of equal size on each machine. The ranks per node that a
- * world of all ranks must have if `pretended` are requested (0: the real number). */
+ * world of all ranks must have if `pretended` are requested (0: the real number). With devices, no
+ * rank is near another. */
 int ranks_sharing_memory(int pretended);
 
 /* The path that a program's argument names: "rma", "sockets" or "auto"; for anything else, the

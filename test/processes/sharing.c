@@ -1,5 +1,13 @@
-/* sharing.c - which ranks share memory, in worlds that pretend nodes. */
+/* sharing.c - which ranks share memory, in worlds that pretend nodes, and whether they have
+ * devices.
+ */
 #include "processes/ranks.h"
+
+#include <stdlib.h>
+
+const char *ranks_devices(void) {
+    return getenv("SECTILE_TEST_ENGINE");
+}
 
 static int common_divisor(int a, int b) {
     return b ? common_divisor(b, a % b) : a;
@@ -8,5 +16,5 @@ static int common_divisor(int a, int b) {
 int ranks_sharing_memory(int pretended) {
     int size = ranks_size(), on_node = ranks_on_node();
     int reach = common_divisor(on_node < size ? on_node : 0, pretended < size ? pretended : 0);
-    return reach ? reach : size;
+    return ranks_devices() ? 1 : reach ? reach : size;
 }

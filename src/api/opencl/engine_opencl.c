@@ -1,4 +1,4 @@
-/* engine_opencl.c - the engine of ranks that are threads and compute on devices of OpenCL. */
+/* engine_opencl.c - the engine of ranks that compute on devices of OpenCL. */
 #include "api/engine.h"
 #include "device/opencl/opencl.h"
 
@@ -18,9 +18,9 @@ static sct_status open_one(sct_device_group *group, int index, sct_device **devi
 }
 
 static sct_status open(const sct_bootstrap *bootstrap, const sct_world_options *options,
-                       sct_fabric **fabric, sct_device **device) {
+                       sct_fabric_opener *processes, sct_fabric **fabric, sct_device **device) {
     static const sct_device_grouping grouping = {create, open_one};
-    return sct_engine_open_group(bootstrap, options, &grouping, fabric, device);
+    return sct_engine_open_group(bootstrap, options, processes, &grouping, fabric, device);
 }
 
 const sct_engine sct_engine_opencl = {.name = "opencl", .open = open};

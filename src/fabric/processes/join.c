@@ -82,6 +82,19 @@ sct_status sct_process_serve(sct_process *self) {
     return status;
 }
 
+/* The service reaches memory that is apart, direct access does not. */
+sct_status sct_process_stage(sct_process *self, sct_stage *stage) {
+    if (self->path == SCT_PATH_RMA)
+        return sct_fail(SCT_NO_ENGINE, "path: the RMA of MPI does not reach memory of devices");
+    self->direct = NULL;
+    self->direct_needs_target = false;
+    if (!self->service)
+        self->base.path = SCT_PATH_AUTO;
+    sct_status status = sct_process_serve(self);
+    return status == SCT_OK ? sct_fabric_agree(&self->base, sct_service_stage(self->service, stage))
+                            : status;
+}
+
 void sct_process_note_progress(sct_process *self) {
     self->base.needs_progress = sct_process_must_serve(self) || self->direct_needs_target;
 }

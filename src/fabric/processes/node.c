@@ -2,12 +2,11 @@
  * memory. */
 #include "fabric/processes/node.h"
 
-#include "base/hash.h"
+#include "fabric/machine.h"
 #include "fabric/processes/collective.h"
 #include "fabric/ranks_per_node.h"
 #include "fabric/running.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -20,26 +19,6 @@ typedef struct offer {
     int file;
     int lowest; /* lowest rank of that machine, found by all */
 } offer;
-
-/* A number shared by processes that may be able to map each other's memory: those of one boot of
- * one system in one network namespace, so that pretended hosts stay apart. MPI_Comm_split_type
- * would tell too, but it spins. */
-static uint64_t find_machine(void) {
-    static const char *const links[] = {"/proc/self/ns/pid", "/proc/self/ns/net",
-                                        "/proc/self/ns/uts", "/proc/self/ns/time"};
-    char text[256];
-    uint64_t hash = sct_hash_of_nothing;
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
-    if (file) {
-        hash = sct_hash_more(hash, text, fread(text, 1, sizeof text, file));
-        fclose(file);
-    }
-    for (int i = 0; i < 4; i++) {
-        ssize_t length = readlink(links[i], text, sizeof text);
-        hash = sct_hash_more(hash, text, length > 0 ? (size_t)length : 0);
-    }
-    return hash;
-}
 
 /* Numbers machines; most ranks are on the machine of the previous rank. */
 static void number_machines(offer *offers, int ranks) {
@@ -100,7 +79,7 @@ static offer make_offer(sct_process *self, sct_shared *offered) {
     int rank = self->base.rank, ranks = self->base.size;
     size_t bytes = rank == 0 ? sct_process_table_bytes(ranks) : sizeof(int64_t);
     offer made = {.pid = getpid(), .file = -1, .bytes = (int64_t)bytes};
-    made.machine = find_machine();
+    made.machine = sct_find_machine();
     made.since = sct_running_since(getpid());
     if (sct_shared_create(bytes, false, offered))
         return made; /* nobody can map it */

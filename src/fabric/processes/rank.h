@@ -100,6 +100,10 @@ SCT_API void sct_process_leave(sct_process *self);
 /* Local: frees what the rank points to. */
 SCT_API void sct_process_discard(sct_process *self);
 
+/* Collective: has the service use a stage, and all transfers the service. `self` has no segments,
+ * and all its ranks are far from each other. */
+sct_status sct_process_stage(sct_process *self, sct_stage *stage);
+
 /* Collective: SCT_NO_MEMORY on all ranks if one lacks memory. */
 SCT_API sct_status sct_process_all_have(sct_process *self, bool mine);
 /* Collective: creates the service if there is none. */

@@ -116,8 +116,9 @@ static sct_status receive_reply(sct_service *service, sct_piece_record *record, 
 static sct_status send_get(sct_service *service, sct_piece_record *record,
                            const sct_service_request *request, const sct_piece *piece) {
     char *local = piece_local(request, piece);
-    bool dense = piece->lines == 1 || request->pitch == piece->width;
-    if (!dense)
+    bool in_place = (piece->lines == 1 || request->pitch == piece->width) &&
+                    !sct_service_is_apart(service, local);
+    if (!in_place)
         record->unpack = (sct_transfer){.from = record->buffer,
                                         .from_pitch = piece->width,
                                         .to = local,
@@ -125,29 +126,44 @@ static sct_status send_get(sct_service *service, sct_piece_record *record,
                                         .lines = piece->lines,
                                         .width = piece->width};
     sct_status status =
-        receive_reply(service, record, request->place.rank, dense ? local : record->buffer,
+        receive_reply(service, record, request->place.rank, in_place ? local : record->buffer,
                       (size_t)piece->lines * piece->width);
     return status == SCT_OK ? send_request(service, record, request->place.rank, 0) : status;
 }
 
-static sct_status send_add(sct_service *service, sct_piece_record *record,
-                           const sct_service_request *request, const sct_piece *piece) {
-    int rank = request->place.rank;
-    size_t bytes = (size_t)piece->lines * piece->width;
+/* Sends the data of an addition. */
+static sct_status send_lines(sct_service *service, sct_piece_record *record, int rank,
+                             const sct_lines *lines) {
+    size_t bytes = (size_t)lines->count * lines->width;
     sct_status status = receive_reply(service, record, rank, record->buffer, 0);
     if (status != SCT_OK)
         return status;
-    const sct_lines lines = {piece_local(request, piece), request->pitch, piece->width,
-                             piece->lines};
     if (bytes <= SCT_REQUEST_BYTES) {
-        sct_lines_pack(&lines, record->message->bytes);
+        sct_lines_pack(lines, record->message->bytes);
         return send_request(service, record, rank, bytes);
     }
     status = send_request(service, record, rank, 0);
     if (status != SCT_OK)
         return status;
-    return sct_service_send(service, rank, SCT_KIND_DATA + record->message->record, &lines,
+    return sct_service_send(service, rank, SCT_KIND_DATA + record->message->record, lines,
                             record->buffer, mark_pending(record, SCT_WIRE_DATA));
+}
+
+static sct_status send_add(sct_service *service, sct_piece_record *record,
+                           const sct_service_request *request, const sct_piece *piece) {
+    const sct_lines lines = {piece_local(request, piece), request->pitch, piece->width,
+                             piece->lines};
+    if (!sct_service_is_apart(service, lines.first))
+        return send_lines(service, record, request->place.rank, &lines);
+    const sct_transfer pack = {.from = lines.first,
+                               .from_pitch = lines.pitch,
+                               .to = record->buffer,
+                               .to_pitch = lines.width,
+                               .lines = lines.count,
+                               .width = lines.width};
+    record->packed = (sct_lines){record->buffer, lines.width, lines.width, lines.count};
+    record->pending = SCT_STAGE_PACKS;
+    return sct_service_start(service, &pack, &record->staged);
 }
 
 static sct_status send_next_piece(sct_service *service, int at, int index) {
@@ -206,7 +222,21 @@ static sct_status send_queue(sct_service *service) {
     return SCT_OK;
 }
 
-static sct_status test_record(sct_service *service, sct_piece_record *record) {
+static sct_status test_stage(sct_service *service, sct_piece_record *record) {
+    const unsigned stage = SCT_STAGE_PACKS | SCT_STAGE_UNPACKS;
+    bool packs = record->pending & SCT_STAGE_PACKS, done = false;
+    if (!(record->pending & stage))
+        return SCT_OK;
+    sct_status status = sct_service_test(service, record->staged, &done);
+    if (status != SCT_OK || !done)
+        return status;
+    record->pending &= ~stage;
+    return packs ? send_lines(service, record, service->requests[record->request].place.rank,
+                              &record->packed)
+                 : SCT_OK;
+}
+
+static sct_status test_messages(sct_service *service, sct_piece_record *record) {
     for (int i = 0; i < SCT_WIRE_MESSAGES; i++) {
         bool done = false;
         if (!(record->pending & 1u << i))
@@ -220,9 +250,24 @@ static sct_status test_record(sct_service *service, sct_piece_record *record) {
     return SCT_OK;
 }
 
+static sct_status unpack(sct_service *service, sct_piece_record *record) {
+    if (record->unpack.lines == 0)
+        return SCT_OK;
+    sct_status status = sct_service_start(service, &record->unpack, &record->staged);
+    record->unpack.lines = 0;
+    record->pending = record->staged ? SCT_STAGE_UNPACKS : 0;
+    return status;
+}
+
+/* Does what can be done for a piece in flight. */
+static sct_status continue_record(sct_service *service, sct_piece_record *record) {
+    sct_status status = test_stage(service, record);
+    if (status == SCT_OK)
+        status = test_messages(service, record);
+    return status == SCT_OK && !record->pending ? unpack(service, record) : status;
+}
+
 static void close_record(sct_service *service, sct_piece_record *record) {
-    if (record->unpack.lines > 0)
-        sct_transfer_run(&record->unpack);
     service->pieces_open--;
     service->pieces_to[service->requests[record->request].place.rank]--;
     service->may_send = true;
@@ -234,7 +279,7 @@ sct_status sct_requests_progress(sct_service *service, sct_activity *activity) {
         sct_piece_record *record = &service->records[i];
         if (!record->pending)
             continue;
-        sct_status status = test_record(service, record);
+        sct_status status = continue_record(service, record);
         if (status != SCT_OK)
             return status;
         if (!record->pending) {

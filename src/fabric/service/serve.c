@@ -51,17 +51,28 @@ static sct_status reply_to_get(sct_service *service, sct_reply *reply, const sct
                                const sct_target *target) {
     const sct_memory *block = &offer->blocks[target->block];
     sct_transfer get = sct_transfer_get(block, target, reply->buffer, target->width);
+    if (sct_service_is_apart(service, get.from)) {
+        reply->state = SCT_REPLY_COPIES;
+        reply->transfer = get;
+        return sct_service_start(service, &get, &reply->staged);
+    }
     const sct_lines lines = {get.from, get.from_pitch, get.width, get.lines};
     reply->state = SCT_REPLY_SENDS;
     return sct_service_send(service, reply->rank, SCT_KIND_REPLY + reply->record, &lines,
                             reply->buffer, &reply->pending);
 }
 
-static sct_status finish_add(sct_service *service, sct_reply *reply) {
-    sct_transfer_run(&reply->add);
+/* Sends what is in the buffer. */
+static sct_status send_buffer(sct_service *service, sct_reply *reply, size_t bytes) {
     reply->state = SCT_REPLY_SENDS;
     return service->wire->ops->send(service->wire, reply->rank, SCT_KIND_REPLY + reply->record,
-                                    reply->buffer, 0, &reply->pending);
+                                    reply->buffer, bytes, &reply->pending);
+}
+
+static sct_status start_add(sct_service *service, sct_reply *reply) {
+    reply->state = SCT_REPLY_ADDS;
+    sct_status status = sct_service_start(service, &reply->transfer, &reply->staged);
+    return status != SCT_OK || reply->staged ? status : send_buffer(service, reply, 0);
 }
 
 static sct_status reply_to_add(sct_service *service, sct_reply *reply, const sct_offer *offer,
@@ -69,12 +80,12 @@ static sct_status reply_to_add(sct_service *service, sct_reply *reply, const sct
     const sct_request_message *message = (const void *)reply->buffer;
     size_t bytes = (size_t)target->lines * target->width;
     bool inside = bytes <= SCT_REQUEST_BYTES;
-    reply->add =
+    reply->transfer =
         sct_transfer_accumulate(&offer->blocks[target->block], &offer->bands[target->block], target,
                                 (sct_type)message->type, inside ? message->bytes : reply->buffer,
                                 target->width, reply->rank);
     if (inside)
-        return finish_add(service, reply);
+        return start_add(service, reply);
     reply->state = SCT_REPLY_RECEIVES;
     return service->wire->ops->receive(service->wire, reply->rank, SCT_KIND_DATA + reply->record,
                                        reply->buffer, bytes, &reply->pending);
@@ -113,17 +124,30 @@ static sct_status open_reply(sct_service *service, sct_reply *reply, int rank) {
                                             : reply_to_add(service, reply, offer, &target);
 }
 
+static sct_status test(sct_service *service, const sct_reply *reply, bool *done) {
+    bool staged = reply->state == SCT_REPLY_COPIES || reply->state == SCT_REPLY_ADDS;
+    return staged ? sct_service_test(service, reply->staged, done)
+                  : service->wire->ops->test(service->wire, reply->pending, done);
+}
+
 static sct_status continue_reply(sct_service *service, sct_reply *reply, sct_activity *activity) {
     bool done = false;
-    sct_status status = service->wire->ops->test(service->wire, reply->pending, &done);
+    sct_status status = test(service, reply, &done);
     if (status != SCT_OK || !done)
         return status;
     activity->count++;
-    if (reply->state == SCT_REPLY_RECEIVES)
-        return finish_add(service, reply);
-    reply->state = SCT_REPLY_FREE;
-    service->replies_open--;
-    return SCT_OK;
+    switch (reply->state) {
+    case SCT_REPLY_COPIES:
+        return send_buffer(service, reply, (size_t)reply->transfer.lines * reply->transfer.width);
+    case SCT_REPLY_RECEIVES:
+        return start_add(service, reply);
+    case SCT_REPLY_ADDS:
+        return send_buffer(service, reply, 0);
+    default:
+        reply->state = SCT_REPLY_FREE;
+        service->replies_open--;
+        return SCT_OK;
+    }
 }
 
 /* Takes a request, if one has arrived. */

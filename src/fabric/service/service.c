@@ -28,6 +28,8 @@ void sct_service_fail(sct_service *service, sct_status status) {
     service->failed = status;
     snprintf(service->reason, sizeof service->reason, "%s", sct_last_reason());
     wire->ops->cancel(service->wire);
+    if (service->stage)
+        service->stage->ops->drain(service->stage);
     service->end.kind = SCT_REQUEST_END;
     memcpy(service->end.bytes, service->reason, sizeof service->reason);
     for (int i = 1; i < wire->size && !service->told; i++) {
@@ -88,13 +90,20 @@ static void *serve(void *arg) {
 
 /* ---- Start and end ---- */
 
+static void release_buffers(sct_service *service) {
+    if (service->stage)
+        service->stage->ops->release(service->stage, service->memory);
+    else
+        free(service->memory);
+}
+
 static void free_service(sct_service *service) {
     service->wire->ops->close(service->wire);
     pthread_mutex_destroy(&service->mutex);
     free(service->requests);
     free(service->offers);
     free(service->pieces_to);
-    free(service->memory);
+    release_buffers(service);
     free(service);
 }
 
@@ -112,15 +121,36 @@ static void share_memory(sct_service *service) {
     }
 }
 
+static size_t buffer_bytes(const sct_service *service) {
+    return (size_t)service->max_pieces * (sizeof(sct_request_message) + service->piece) +
+           (size_t)service->max_replies * service->piece;
+}
+
+static sct_status no_buffers(size_t bytes) {
+    return sct_fail(SCT_NO_MEMORY, "no memory for a service: %zu bytes", bytes);
+}
+
 static sct_status allocate(sct_service *service) {
-    size_t bytes = (size_t)service->max_pieces * (sizeof(sct_request_message) + service->piece) +
-                   (size_t)service->max_replies * service->piece;
+    size_t bytes = buffer_bytes(service);
     service->pieces_to = calloc((size_t)service->wire->size, sizeof *service->pieces_to);
     service->memory = sct_memory_alloc(bytes);
     if (!service->memory || !service->pieces_to)
-        return sct_fail(SCT_NO_MEMORY, "no memory for a service: %zu bytes", bytes);
+        return no_buffers(bytes);
     share_memory(service);
     return SCT_OK;
+}
+
+sct_status sct_service_stage(sct_service *service, sct_stage *stage) {
+    pthread_mutex_lock(&service->mutex);
+    char *memory = stage->ops->alloc(stage, buffer_bytes(service));
+    if (memory) {
+        release_buffers(service);
+        service->stage = stage;
+        service->memory = memory;
+        share_memory(service);
+    }
+    pthread_mutex_unlock(&service->mutex);
+    return memory ? SCT_OK : no_buffers(buffer_bytes(service));
 }
 
 /* Blocks signals, which are for the program's own threads. */

@@ -3,7 +3,8 @@
  * A request goes to the rank that owns the memory. The owner's service sends the data, or adds what
  * arrives. That is done by a thread while the rank computes, if the wire allows it; otherwise by
  * the rank itself whenever it waits or calls sct_service_progress. Data is split into pieces that a
- * wire can carry.
+ * wire can carry. Pieces of memory that the host cannot touch go through a stage, while others are
+ * on their way.
  *
  * A service takes at most SCT_SERVICE_MOST_BYTES of memory, plus some 100 bytes per transfer in
  * flight, 4 per rank, and what the wire takes.
@@ -14,6 +15,7 @@
 #define SCT_FABRIC_SERVICE_SERVICE_H
 
 #include "fabric/fabric.h"
+#include "fabric/service/stage.h"
 #include "fabric/service/wire.h"
 #include "fabric/transfer.h"
 
@@ -27,6 +29,10 @@ enum { SCT_SERVICE_MOST_BYTES = 6 << 20 };
 SCT_API sct_status sct_service_create(sct_wire *wire, sct_service **service);
 /* Call on all ranks, after all have waited for their last transfers. */
 SCT_API void sct_service_destroy(sct_service *service);
+
+/* Has the service use a stage for memory that is apart, and take its buffers from there, until it
+ * is destroyed. Before the first transfer of any rank. */
+SCT_API sct_status sct_service_stage(sct_service *service, sct_stage *stage);
 
 /* The failure of the service; SCT_OK: it works. */
 SCT_API sct_status sct_service_status(sct_service *service);

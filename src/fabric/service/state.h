@@ -4,7 +4,7 @@
  * a record with a buffer. Serving another rank's piece occupies a reply, with a buffer. Both are
  * limited in number: a piece without a record waits in its request, a request without a reply waits
  * in the wire. No reply waits for another reply or for a piece, only for the wire; so replies
- * complete, and hence pieces do. */
+ * complete, and hence pieces do. What the stage does ends by itself. */
 #ifndef SCT_FABRIC_SERVICE_STATE_H
 #define SCT_FABRIC_SERVICE_STATE_H
 
@@ -23,8 +23,7 @@ enum { SCT_PIECES_BYTES = 3 << 19, SCT_PIECES_BYTES_OF_ONE = 1 << 20, SCT_REPLIE
 enum {
     SCT_MAX_PIECES = 32,
     SCT_MAX_REPLIES = 32,
-    SCT_REQUEST_BYTES = 1024, /* that an accumulate may carry within its request */
-    SCT_PIECE_MOST_BYTES = 1 << 18
+    SCT_REQUEST_BYTES = 1024 /* that an accumulate may carry within its request */
 };
 
 /* Kinds of messages. To the last two, the number of the piece's record is added, so that each reply
@@ -66,31 +65,43 @@ typedef struct sct_service_request {
     int next;                /* next in the queue or the free list; -1: none */
 } sct_service_request;
 
-/* The messages of one piece that the wire sends or receives. */
-enum { SCT_WIRE_REQUEST = 1, SCT_WIRE_DATA = 2, SCT_WIRE_REPLY = 4, SCT_WIRE_MESSAGES = 3 };
+/* The messages of one piece that the wire sends or receives; and what the stage does for it. */
+enum {
+    SCT_WIRE_REQUEST = 1,
+    SCT_WIRE_DATA = 2,
+    SCT_WIRE_REPLY = 4,
+    SCT_WIRE_MESSAGES = 3,
+    SCT_STAGE_PACKS = 8,
+    SCT_STAGE_UNPACKS = 16
+};
 
 typedef struct sct_piece_record {
-    unsigned pending; /* messages not done yet; 0: the record is free */
+    unsigned pending; /* what is not done yet; 0: the record is free */
     sct_message messages[SCT_WIRE_MESSAGES];
     int request;
     sct_request_message *message;
     char *buffer;
     sct_transfer unpack; /* where to unpack the reply; no lines: nowhere */
+    sct_staged staged;
+    sct_lines packed; /* the data of an addition, once the stage has packed it */
 } sct_piece_record;
 
 typedef enum sct_reply_state {
     SCT_REPLY_FREE,
-    SCT_REPLY_SENDS,
-    SCT_REPLY_RECEIVES
+    SCT_REPLY_COPIES, /* data to send, by the stage */
+    SCT_REPLY_RECEIVES,
+    SCT_REPLY_ADDS, /* by the stage */
+    SCT_REPLY_SENDS
 } sct_reply_state;
 
 typedef struct sct_reply {
     sct_reply_state state;
     sct_message pending; /* what the wire sends or receives for it */
+    sct_staged staged;   /* what the stage does for it */
     int rank, record;    /* where the request came from */
     bool small;
     char *buffer;
-    sct_transfer add; /* the addition of received data */
+    sct_transfer transfer; /* the copy of data to send, or the addition of received data */
 } sct_reply;
 
 typedef struct sct_offer {
@@ -109,7 +120,8 @@ struct sct_service {
     sct_wire *wire;
     size_t piece; /* maximum bytes of a piece */
     int max_pieces, max_pieces_of_one, max_replies;
-    char *memory; /* for messages and buffers */
+    char *memory;     /* for messages and buffers */
+    sct_stage *stage; /* NULL: the host can touch all memory */
     pthread_mutex_t mutex;
 
     pthread_t thread;
@@ -159,6 +171,13 @@ sct_activity sct_service_poll(sct_service *service);
 void sct_service_fail(sct_service *service, sct_status status);
 /* The failure as the caller's own. */
 sct_status sct_service_failure(const sct_service *service);
+
+/* Whether the host cannot touch this memory. */
+bool sct_service_is_apart(const sct_service *service, const void *memory);
+/* Runs a transfer, or has the stage start it. */
+sct_status sct_service_start(sct_service *service, const sct_transfer *transfer,
+                             sct_staged *staged);
+sct_status sct_service_test(sct_service *service, sct_staged staged, bool *done);
 
 bool sct_request_is_open(const sct_service *service, sct_ticket ticket);
 

@@ -1,0 +1,53 @@
+/* whereabouts.c - compares the hosts and processes of all ranks. */
+#include "api/whereabouts.h"
+
+#include "fabric/barrier.h"
+#include "fabric/machine.h"
+
+#include <unistd.h>
+
+typedef struct seat {
+    uint64_t machine;
+    int64_t process;
+} seat;
+
+static bool same(const seat *one, const seat *other) {
+    return one->machine == other->machine && one->process == other->process;
+}
+
+/* Fails if two ranks are of one process. */
+static sct_status check_apart(const seat *seats, int ranks) {
+    for (int r = 1; r < ranks; r++)
+        for (int s = 0; s < r; s++)
+            if (same(&seats[s], &seats[r]))
+                return sct_fail(
+                    SCT_NO_ENGINE,
+                    "ranks %d and %d are of one process, but not all are: with devices, "
+                    "each rank is a process, or all are threads of one",
+                    s, r);
+    return SCT_OK;
+}
+
+static sct_status compare(const seat *seats, int rank, int ranks, sct_whereabouts *here) {
+    int with_first = 0;
+    *here = (sct_whereabouts){.place = 0};
+    for (int r = 0; r < ranks; r++) {
+        bool beside = seats[r].machine == seats[rank].machine;
+        here->on_host += beside;
+        here->place += beside && r < rank;
+        with_first += same(&seats[r], &seats[0]);
+    }
+    here->processes = with_first < ranks;
+    return here->processes ? check_apart(seats, ranks) : SCT_OK;
+}
+
+sct_status sct_find_whereabouts(const sct_bootstrap *bootstrap, sct_whereabouts *here) {
+    /* on the stack, because a rank without memory must take part too */
+    seat mine = {sct_find_machine(), getpid()}, seats[SCT_BARRIER_MOST_RANKS];
+    if (bootstrap->ranks > SCT_BARRIER_MOST_RANKS)
+        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are too many for devices; at most %d",
+                        bootstrap->ranks, SCT_BARRIER_MOST_RANKS);
+    if (bootstrap->allgather(bootstrap->context, &mine, sizeof mine, seats) != 0)
+        return sct_fail(SCT_FAILED, "the allgather of the bootstrap failed");
+    return compare(seats, bootstrap->rank, bootstrap->ranks, here);
+}

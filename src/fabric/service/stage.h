@@ -1,0 +1,34 @@
+/* stage.h - memory that the host cannot touch, as a service sees it: commands in the background
+ * copy it to and from the service's buffers, and add to it. */
+#ifndef SCT_FABRIC_SERVICE_STAGE_H
+#define SCT_FABRIC_SERVICE_STAGE_H
+
+#include "fabric/transfer.h"
+
+enum { SCT_PIECE_MOST_BYTES = 1 << 18 };
+
+typedef struct sct_stage sct_stage;
+
+/* A command in the background; 0: it has run. */
+typedef uint64_t sct_staged;
+
+typedef struct sct_stage_ops {
+    /* Memory for buffers. NULL: out of memory. */
+    void *(*alloc)(sct_stage *stage, size_t bytes);
+    void (*release)(sct_stage *stage, void *memory);
+    /* Whether the host cannot touch this memory. */
+    bool (*is_apart)(sct_stage *stage, const void *memory);
+    /* Starts a transfer. One side of it is at most a piece, in a buffer. */
+    sct_status (*start)(sct_stage *stage, const sct_transfer *transfer, sct_staged *staged);
+    /* Tells whether it has run. */
+    sct_status (*test)(sct_stage *stage, sct_staged staged, bool *done);
+    /* Waits for all that was started. */
+    void (*drain)(sct_stage *stage);
+} sct_stage_ops;
+
+/* The common part of every stage. */
+struct sct_stage {
+    const sct_stage_ops *ops;
+};
+
+#endif

@@ -1,0 +1,95 @@
+/* segment.c - opens, wraps and closes segments: memory of the device, which the processes wrap. */
+#include "fabric/staged/rank.h"
+
+#include "fabric/dense.h"
+#include "fabric/processes/collective.h"
+
+#include <stdlib.h>
+
+void sct_staged_segments_free(sct_segment *first) {
+    while (first) {
+        sct_segment *next = first->next;
+        sct_device *device = first->owner->stage.device;
+        if (first->memory)
+            device->ops->release(device, first->memory);
+        free(first);
+        first = next;
+    }
+}
+
+static sct_status make(sct_staged_rank *self, int count, sct_segment **segment) {
+    sct_segment *made = calloc(1, sizeof *made);
+    if (!made)
+        return sct_no_memory("a segment");
+    *made = (sct_segment){.owner = self, .count = count};
+    *segment = made;
+    return SCT_OK;
+}
+
+/* Collective. Frees the segment on failure. */
+static sct_status share(sct_staged_rank *self, sct_status status, const sct_memory *blocks,
+                        sct_segment *made, sct_segment **segment) {
+    sct_fabric *ranks = self->ranks;
+    status = sct_fabric_agree(ranks, status);
+    if (!status)
+        status = ranks->ops->segment_wrap(ranks, made->count, blocks, &made->placed);
+    if (status)
+        sct_staged_segments_free(made);
+    else
+        *segment = made;
+    return status;
+}
+
+/* Places the blocks in new memory of the device. */
+static sct_status allocate(sct_segment *segment, sct_memory *blocks) {
+    sct_device *device = segment->owner->stage.device;
+    size_t bytes;
+    sct_status status = sct_dense_bytes(segment->count, blocks, &bytes);
+    if (status)
+        return status;
+    segment->memory = device->ops->alloc(device, bytes);
+    if (!segment->memory)
+        return sct_fail(SCT_NO_MEMORY, "no memory for %zu bytes on the device (%s)", bytes,
+                        device->ops->name);
+    sct_dense_place(segment->count, blocks, segment->memory);
+    return SCT_OK;
+}
+
+sct_status sct_staged_segment_open(sct_fabric *fabric, int count, sct_memory *blocks,
+                                   sct_segment **segment) {
+    sct_staged_rank *self = sct_staged_of(fabric);
+    sct_segment *made = NULL;
+    sct_memory *placed = malloc(((size_t)count + 1) * sizeof *placed);
+    sct_status status = placed ? make(self, count, &made) : sct_no_memory("a segment");
+    for (int i = 0; placed && i < count; i++)
+        placed[i] = blocks[i];
+    if (!status)
+        status = allocate(made, placed);
+    status = share(self, status, placed, made, segment);
+    for (int i = 0; !status && i < count; i++)
+        blocks[i] = placed[i];
+    free(placed);
+    return status;
+}
+
+sct_status sct_staged_segment_wrap(sct_fabric *fabric, int count, const sct_memory *blocks,
+                                   sct_segment **segment) {
+    sct_staged_rank *self = sct_staged_of(fabric);
+    sct_segment *made = NULL;
+    sct_status status = make(self, count, &made);
+    return share(self, status, blocks, made, segment);
+}
+
+/* If ranks no longer meet, others may still be asking for the memory, which is therefore freed with
+ * the fabric. */
+void sct_staged_segment_close(sct_segment *segment) {
+    sct_staged_rank *self = segment->owner;
+    sct_fabric *ranks = self->ranks;
+    ranks->ops->segment_close(segment->placed);
+    bool met = sct_process_collective_status(sct_process_of(ranks)) == SCT_OK;
+    segment->next = met ? NULL : self->left;
+    if (met)
+        sct_staged_segments_free(segment);
+    else
+        self->left = segment;
+}

@@ -1,0 +1,44 @@
+/* stage.h - the stage of a rank: streams of its device that move pieces to and from memory of the
+ * host, and add them. */
+#ifndef SCT_FABRIC_STAGED_STAGE_H
+#define SCT_FABRIC_STAGED_STAGE_H
+
+#include "device/device.h"
+#include "fabric/service/stage.h"
+
+#include <pthread.h>
+
+/* A piece is added from a buffer on the device, while the next one is moved into the other. */
+enum { SCT_STAGE_BUFFERS = 2 };
+
+/* What the streams of a stage are for: moves out of the device and into it; and additions, for
+ * which the last moves pieces to the buffers. */
+enum { SCT_STAGE_OUT, SCT_STAGE_IN, SCT_STAGE_ADD, SCT_STAGE_BRING, SCT_STAGE_STREAMS };
+
+typedef struct sct_device_stage {
+    sct_stage base;
+    sct_device *device;
+    pthread_mutex_t lock; /* of what follows: the rank and its service use it */
+    sct_stream *stream[SCT_STAGE_STREAMS];
+    char *buffer[SCT_STAGE_BUFFERS];      /* NULL until one is needed */
+    sct_event emptied[SCT_STAGE_BUFFERS]; /* when what was in the buffer was added */
+    int next;                             /* of the buffers */
+} sct_device_stage;
+
+/* Close it also after a failure. */
+sct_status sct_stage_open(sct_device_stage *stage, sct_device *device);
+/* Waits for what was started. */
+void sct_stage_close(sct_device_stage *stage);
+
+/* Starts a transfer between any memory of the host and the device. A copy may be of any size, and
+ * so may an addition from memory of the device to other such memory. */
+sct_status sct_stage_start(sct_device_stage *stage, const sct_transfer *transfer,
+                           sct_staged *staged);
+sct_status sct_stage_wait(sct_device_stage *stage, sct_staged staged);
+bool sct_stage_done(sct_device_stage *stage, sct_staged staged);
+
+static inline bool sct_stage_can_use(const sct_device_stage *stage, const void *memory) {
+    return stage->device->ops->can_use(stage->device, memory);
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* staged.c - opens and closes the fabric for devices of processes; its collective calls are those
+ * of the processes. */
+#include "fabric/staged/staged.h"
+
+#include "fabric/processes/rank.h"
+#include "fabric/staged/rank.h"
+
+#include <stdlib.h>
+
+static sct_status staged_barrier(sct_fabric *fabric) {
+    sct_fabric *ranks = sct_staged_of(fabric)->ranks;
+    return ranks->ops->barrier(ranks);
+}
+
+static sct_status staged_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
+    sct_fabric *ranks = sct_staged_of(fabric)->ranks;
+    return ranks->ops->exchange(ranks, mine, bytes, all);
+}
+
+static void staged_progress(sct_fabric *fabric) {
+    sct_fabric *ranks = sct_staged_of(fabric)->ranks;
+    ranks->ops->progress(ranks);
+}
+
+static const sct_memory *staged_peer(const sct_segment *segment, int rank) {
+    sct_fabric *ranks = segment->owner->ranks;
+    return rank == ranks->rank ? ranks->ops->peer(segment->placed, rank) : NULL;
+}
+
+static int staged_per_node(const sct_segment *segment) {
+    (void)segment;
+    return 1;
+}
+
+/* The processes, when they close, wait until no rank asks for the memory of this one any more. */
+static void staged_close(sct_fabric *fabric) {
+    sct_staged_rank *self = sct_staged_of(fabric);
+    self->ranks->ops->close(self->ranks);
+    sct_stage_close(&self->stage);
+    sct_staged_segments_free(self->left);
+    free(self);
+}
+
+static const sct_fabric_ops staged_ops = {
+    .name = "staged",
+    .close = staged_close,
+    .segment_open = sct_staged_segment_open,
+    .segment_wrap = sct_staged_segment_wrap,
+    .segment_close = sct_staged_segment_close,
+    .peer = staged_peer,
+    .per_node = staged_per_node,
+    .get = sct_staged_get,
+    .accumulate = sct_staged_accumulate,
+    .wait = sct_staged_wait,
+    .done = sct_staged_done,
+    .barrier = staged_barrier,
+    .exchange = staged_exchange,
+    .progress = staged_progress,
+};
+
+sct_status sct_fabric_staged(sct_fabric *ranks, sct_device *device, sct_fabric **fabric) {
+    sct_staged_rank *self = calloc(1, sizeof *self);
+    sct_status status = self ? SCT_OK : sct_no_memory("a fabric between devices");
+    if ((status = sct_fabric_agree(ranks, status))) {
+        free(self);
+        ranks->ops->close(ranks);
+        return status;
+    }
+    self->ranks = ranks;
+    status = sct_fabric_agree(ranks, sct_stage_open(&self->stage, device));
+    if (!status)
+        status = sct_process_stage(sct_process_of(ranks), &self->stage.base);
+    self->base = (sct_fabric){.ops = &staged_ops,
+                              .rank = ranks->rank,
+                              .size = ranks->size,
+                              .ranks_per_node = 1,
+                              .needs_progress = ranks->needs_progress,
+                              .path = ranks->path};
+    if (status)
+        staged_close(&self->base);
+    else
+        *fabric = &self->base;
+    return status;
+}

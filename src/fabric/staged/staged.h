@@ -1,0 +1,17 @@
+/* staged.h - the fabric of ranks that are processes, each with a device that has memory of its own.
+ *
+ * Ranks meet as in the fabric of the processes, and its service carries their transfers: in pieces,
+ * each of which a command of the owner's device copies to or from memory of the host, or adds,
+ * while others are on their way. No rank is near another. Additions to the memory of a rank are
+ * commands of one of its streams, and hence follow each other. */
+#ifndef SCT_FABRIC_STAGED_STAGED_H
+#define SCT_FABRIC_STAGED_STAGED_H
+
+#include "device/device.h"
+#include "fabric/fabric.h"
+
+/* Collective over the ranks of a fabric of processes, at least two, which are all far from each
+ * other. Takes the fabric over, also on failure, but not the device: close that last. */
+sct_status sct_fabric_staged(sct_fabric *ranks, sct_device *device, sct_fabric **fabric);
+
+#endif
