@@ -114,16 +114,21 @@ static sct_status fill(sct_mover *mover, const sct_room *part) {
     return status;
 }
 
+/* Gets a part of a move into the buffer, before later commands of the stream. */
+static sct_status get_part(sct_mover *mover, const sct_room *part) {
+    sct_target from = target_of(part);
+    sct_status status = get(mover, &from, part->memory, pitch_of(part));
+    return status ? status : await_gets(mover);
+}
+
 /* Brings a part of a move to memory that the device can use, if it is not there. */
 static sct_status bring(sct_mover *mover, sct_room *part) {
     const sct_move *move = &part->move;
-    sct_fabric *fabric = mover->site.fabric;
     const sct_memory *near = near_block(mover, move);
     size_t bytes = sct_type_bytes(move->from->type);
     if (!near) {
-        sct_target from = target_of(part);
         part->memory = mover->buffer;
-        return fabric->ops->get_on(fabric, mover->stream, &from, part->memory, pitch_of(part));
+        return get_part(mover, part);
     }
     char *from = sct_memory_at(near, move->line + part->line, move->at + part->at, bytes);
     if (can_use(mover, from)) {
@@ -137,7 +142,7 @@ static sct_status bring(sct_mover *mover, sct_room *part) {
                            pitch_of(part));
 }
 
-/* Moves a part by commands alone: those of one part follow each other on the stream. What the
+/* Moves a part: its commands follow each other on the stream. What the
  * device cannot use is in one half of the buffer before, and in the other after. */
 static sct_status move_part(sct_mover *mover, const sct_room *given) {
     sct_room part = *given;
@@ -164,6 +169,14 @@ static sct_status move_part(sct_mover *mover, const sct_room *given) {
     return status;
 }
 
+/* The same if gets are not in the order of the stream: while nothing else uses the buffer. */
+static sct_status move_part_alone(sct_mover *mover, const sct_room *part) {
+    sct_status status = empty_all(mover);
+    if (!status)
+        status = move_part(mover, part);
+    return status ? status : await_copies(mover);
+}
+
 typedef sct_status use_part(sct_mover *mover, const sct_room *part);
 
 /* Divides a move into parts that fit into a half of the buffer. */
@@ -188,6 +201,10 @@ static sct_status by_parts(sct_mover *mover, const sct_move *move, use_part *use
     return status;
 }
 
+static use_part *by_commands(const sct_mover *mover) {
+    return mover->site.fabric->ops->get_on ? move_part : move_part_alone;
+}
+
 /* Where the device can use both sides, one command does it. Otherwise bytes are moved, if they do
  * not change, or parts of the move go through the buffer. */
 static sct_status start_near(sct_mover *mover, const sct_move *move, const sct_memory *block) {
@@ -199,7 +216,7 @@ static sct_status start_near(sct_mover *mover, const sct_move *move, const sct_m
         return submit(mover, move, from, sct_memory_ld(block, bytes), 0, 0, move->lines,
                       move->count);
     if (move->work != SCT_DO_COPY || move->conjugate)
-        return by_parts(mover, move, move_part);
+        return by_parts(mover, move, by_commands(mover));
     return sct_device_move(
         mover->site.device, mover->stream, move->lines, (size_t)move->count * bytes, from,
         block->pitch, sct_memory_at(move->to, move->to_line, move->to_at, bytes), move->to->pitch);
@@ -213,7 +230,8 @@ sct_status sct_mover_start(sct_mover *mover, const sct_move *move) {
         return start_near(mover, move, near);
     if (move->work == SCT_DO_COPY && !move->conjugate)
         return get_in_place(mover, move);
-    return by_parts(mover, move, mover->site.fabric->ops->get_on ? move_part : fill);
+    bool fills = !mover->site.fabric->ops->get_on && can_use(mover, move->to->base);
+    return by_parts(mover, move, fills ? fill : by_commands(mover));
 }
 
 sct_status sct_mover_finish(sct_mover *mover) {

@@ -3,7 +3,8 @@
  * Near memory is read in place. Far memory is fetched, directly to its place if possible, else
  * through a buffer with two halves: one is filled while the other is processed.
  *
- * On devices, either side may be memory of the host, and all is done by commands of one stream. */
+ * On devices, either side may be memory of the host, and all is done by commands of one stream, but
+ * for gets from another process. */
 #ifndef SCT_EXEC_MOVE_H
 #define SCT_EXEC_MOVE_H
 
