@@ -5,6 +5,7 @@
 
 #include "api/whereabouts.h"
 #include "fabric/devices/devices.h"
+#include "fabric/processes/rank.h"
 #include "fabric/staged/staged.h"
 #include "fabric/threads/threads.h"
 
@@ -20,7 +21,7 @@ static sct_status meet(const sct_bootstrap *bootstrap, const sct_world_options *
     if (!here->processes)
         return sct_fabric_threads(bootstrap, NULL, ranks);
     sct_world_options far = *options;
-    far.ranks_per_node = 1;
+    far.ranks_per_node = SCT_RANKS_APART;
     return processes(bootstrap, &far, ranks);
 }
 

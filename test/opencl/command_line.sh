@@ -49,7 +49,6 @@ processes() {
     exits 0 "$SECTILE" multiply a.npy b.npy -o want.npy --ranks 1
     same is.npy want.npy
     exits 3 "$SECTILE" launch -n 2 "$SECTILE" run --engine opencl --device 77
-    one_line err
     says err 'OpenCL has no device 77'
 }
 

@@ -32,6 +32,8 @@ static void number_machines(offer *offers, int ranks) {
 
 /* The lowest rank on the same machine, within the pretended node if one is given. */
 static int find_leader(const offer *offers, int rank, int per_node) {
+    if (per_node == SCT_RANKS_APART)
+        return rank;
     int first = per_node > 0 ? rank / per_node * per_node : 0;
     int leader = first > offers[rank].lowest ? first : offers[rank].lowest;
     while (offers[leader].machine != offers[rank].machine)
@@ -39,9 +41,10 @@ static int find_leader(const offer *offers, int rank, int per_node) {
     return leader;
 }
 
-static bool all_on_one_node(const int *leader, int ranks) {
+/* Whether all ranks may meet in memory of rank 0. */
+static bool all_can_meet(const int *leader, const offer *offers, int per_node, int ranks) {
     for (int r = 0; r < ranks; r++)
-        if (leader[r] != 0)
+        if (per_node == SCT_RANKS_APART ? offers[r].lowest != 0 : leader[r] != 0)
             return false;
     return ranks <= SCT_BARRIER_MOST_RANKS;
 }
@@ -108,9 +111,11 @@ static sct_status try_nodes(sct_process *self, offer *offers, int per_node, int 
     return status;
 }
 
-/* Collective: maps the table if all ranks are on one node and can; otherwise none does. */
-static sct_status map_table(sct_process *self, const offer *first, int *mapped, sct_shared *table) {
-    if (!all_on_one_node(self->leader, self->base.size))
+/* Collective: maps the table if all ranks may and can; otherwise none does. */
+static sct_status map_table(sct_process *self, const offer *offers, int per_node, int *mapped,
+                            sct_shared *table) {
+    const offer *first = &offers[0];
+    if (!all_can_meet(self->leader, offers, per_node, self->base.size))
         return SCT_OK;
     int mine = !sct_shared_open((pid_t)first->pid, first->file, (size_t)first->bytes, true, table);
     sct_status status = self->ops->gather(self, &mine, sizeof mine, mapped);
@@ -136,7 +141,7 @@ sct_status sct_process_find_node(sct_process *self, int ranks_per_node, sct_shar
     if (status == SCT_OK)
         status = try_nodes(self, offers, ranks_per_node, flags);
     if (status == SCT_OK)
-        status = map_table(self, &offers[0], flags, table);
+        status = map_table(self, offers, ranks_per_node, flags, table);
     if (status == SCT_OK)
         self->base.ranks_per_node = sct_ranks_per_node(self->leader, self->base.size);
     sct_shared_close(&offered);

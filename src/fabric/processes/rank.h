@@ -11,6 +11,10 @@
 #include "fabric/processes/shared_memory.h"
 #include "fabric/service/service.h"
 
+/* As ranks_per_node of the options: no rank maps memory of another, since what they share is on
+ * devices. But ranks of one machine meet in shared memory. */
+enum { SCT_RANKS_APART = -1 };
+
 typedef struct sct_process sct_process;
 typedef struct sct_across sct_across;
 typedef struct sct_offers sct_offers;

@@ -32,7 +32,7 @@ SCT_API void sct_service_destroy(sct_service *service);
 
 /* Has the service use a stage for memory that is apart, and take its buffers from there, until it
  * is destroyed. Before the first transfer of any rank. */
-SCT_API sct_status sct_service_stage(sct_service *service, sct_stage *stage);
+sct_status sct_service_stage(sct_service *service, sct_stage *stage);
 
 /* The failure of the service; SCT_OK: it works. */
 SCT_API sct_status sct_service_status(sct_service *service);
