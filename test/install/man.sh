@@ -1,0 +1,18 @@
+# man.sh - each public function has a man page, of the group in which its header declares it.
+set -eu
+cd "$(dirname "$0")/../.."
+
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
+scripts/man3.sh "$temp"
+pages=$(find "$temp" -name '*.3' | wc -l)
+[ "$pages" -ge 12 ] || { echo "failed: only $pages man pages" >&2; exit 1; }
+
+# Each name, such as sct_run, is on some page as it is.
+sed -n 's/@@SECTILE_[0-9].*//p' src/symbols/*.txt | while read -r name; do
+    grep -qw -e "$name" "$temp"/*.3 || echo "$name"
+done >"$temp/lacking"
+[ ! -s "$temp/lacking" ] || { echo "failed: no man page has:" $(cat "$temp/lacking") >&2; exit 1; }
+if command -v mandoc >/dev/null; then
+    mandoc -T lint -W error "$temp"/*.3 || { echo 'failed: mandoc finds errors' >&2; exit 1; }
+fi
