@@ -1,7 +1,8 @@
 #!/bin/sh
-# predict.sh node|hosts - compares predicted with measured times, on a machine that it measures first.
+# predict.sh node|hosts|opencl - compares predicted with measured times, on a machine that it measures first.
 #
-# node: two threads. hosts: four network namespaces of this machine, as hosts of 1 Gbit/s.
+# node: two threads. hosts: four network namespaces of this machine, as hosts of 1 Gbit/s. opencl: two
+# ranks on the devices DEVICES (0/2), NODES (1) of them on a node.
 # It makes COUNT (100) random problems from SEED (the commit). For each, with A, B and C stationary,
 # it compares the time that `sectile simulate` predicts with the median of REPEAT (5) products. If
 # the stationary matrix that the plan selects was not the fastest, the two are measured again in
@@ -19,6 +20,8 @@ hosts=${here%/bench}/test/hosts/hosts.sh
 : "${REPEAT:=5}"
 : "${PAIRS:=5}"
 : "${RAW:=/dev/null}"
+: "${DEVICES:=0/2}"
+: "${NODES:=1}"
 : "${BUILD:=}"
 fields=$(cat "$here/fields.awk")
 place=${1:-}
@@ -27,11 +30,16 @@ say() {
     echo "predict.sh: $*" >&2
 }
 
+engine=
 case $place in
 node) ranks=2 ;;
 hosts) ranks=4 ;;
+opencl)
+    ranks=2
+    engine="--engine opencl --device $DEVICES --nodes $NODES"
+    ;;
 *)
-    echo "usage: predict.sh node|hosts" >&2
+    echo "usage: predict.sh node|hosts|opencl" >&2
     exit 2
     ;;
 esac
@@ -65,7 +73,8 @@ launch() {
     if [ "$place" = hosts ]; then
         "$hosts" mpiexec openmpi 1 "$SECTILE" "$@" </dev/null
     else
-        "$SECTILE" "$@" </dev/null
+        # shellcheck disable=SC2086
+        "$SECTILE" "$@" $engine </dev/null
     fi 2>"$BUILD/log" || say "failed: $* $(tail -n 1 "$BUILD/log")"
 }
 
@@ -78,10 +87,10 @@ seconds() {
     set -- "$verb" --json --shape "$shape" --a "$a" --b "$b" --c "$c" --stay "$stay" "$@"
     if [ "$verb" = simulate ]; then
         "$SECTILE" "$@" --ranks "$ranks" --machine "$BUILD/machine"
-    elif [ "$place" = node ]; then
-        launch "$@" --ranks "$ranks"
-    else
+    elif [ "$place" = hosts ]; then
         launch "$@"
+    else
+        launch "$@" --ranks "$ranks"
     fi | awk "$fields"'{ print field("seconds"), field("stay") }'
 }
 
@@ -119,7 +128,11 @@ compare() {
 }
 
 measure() {
-    launch machine --measure >"$BUILD/machine"
+    if [ "$place" = hosts ]; then
+        launch machine --measure
+    else
+        launch machine --measure --ranks "$ranks"
+    fi >"$BUILD/machine"
     problems | while read -r shape a b c; do
         say "$shape $a $b $c"
         measure_problem

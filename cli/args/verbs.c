@@ -57,7 +57,8 @@ const struct verb_entry verbs[VERBS] = {
          "Without arguments, lists the machines that come with the library. With the name of one, "
          "prints its description; with the name of a file, checks the description in it and "
          "prints it. With --measure, describes this machine: times GEMMs of several shapes, "
-         "copies, additions and barriers while all ranks are busy, and under mpiexec also the "
+         "copies, additions and barriers while all ranks are busy, with --engine opencl or cuda "
+         "on their devices, and under mpiexec also the "
          "network between nodes. Measuring takes less than a minute.",
          "sectile machine --measure -o here.json", 1},
     [VERB_SIMULATE] =

@@ -14,14 +14,15 @@ static double median(const double *numbers, int count) {
 }
 
 /* The size of a dimension at which a GEMM has half its speed, from f32 and f64 together. */
-static double half_of(const struct probe *probes, const double *seconds, int dim) {
+static double half_of(const struct bench *bench, const double *seconds, int dim) {
+    const struct probe *probes = bench->probes;
     struct gemm_fit_point points[2 * (THIN + 1)];
     int count = 0;
     for (sct_type type = SCT_F32; type <= SCT_F64; type++) {
         int cube = PROBE_CUBES + (int)type;
         int first = PROBE_THIN + ((int)type * MEASURED_DIMS + dim) * THIN;
         double large = seconds[cube] / probe_flops(&probes[cube]);
-        points[count++] = (struct gemm_fit_point){CUBE, 1};
+        points[count++] = (struct gemm_fit_point){(double)bench->cube, 1};
         for (int i = first; i < first + THIN; i++)
             points[count++] = (struct gemm_fit_point){(double)probes[i].size[dim],
                                                       (seconds[i] - seconds[PROBE_CALL]) /
@@ -30,15 +31,31 @@ static double half_of(const struct probe *probes, const double *seconds, int dim
     return gemm_fit_half(points, count);
 }
 
-/* Seconds of processor time per byte at each end of a link: by how much products slow down while
- * the rank fetches a tile and serves one. Unknown if the transfer outlasts the products, because
- * waiting for it is not work. */
-static double processor_of(const struct probe *probes, const double *seconds, int rounds) {
+/* By how many seconds products take longer beside a tile that the rank fetches or adds and one of
+ * its own that others do. */
+static double longer_by(const struct probe *probes, int beside, int rounds) {
     double longer[MEASURED_ROUNDS];
     for (int i = 0; i < rounds; i++)
-        longer[i] = probes[LINK_BESIDE].seconds[i] - probes[LINK_PRODUCTS].seconds[i];
-    bool in_time = seconds[LINK_ALL] < seconds[LINK_PRODUCTS];
-    return in_time ? fmax(0, median(longer, rounds)) / (2.0 * TILE_BYTES) : -1;
+        longer[i] = probes[beside].seconds[i] - probes[LINK_PRODUCTS].seconds[i];
+    return fmax(0, median(longer, rounds)) / probes[beside].tiles;
+}
+
+/* Seconds of processor time per byte at each end of a link. Unknown if the transfers outlast the
+ * products, because waiting for them is not work. */
+static double processor_of(const struct probe *probes, const double *seconds, int rounds) {
+    bool in_time = probes[LINK_BESIDE_GETS].tiles * seconds[LINK_ALL] < seconds[LINK_PRODUCTS];
+    return in_time ? longer_by(probes, LINK_BESIDE_GETS, rounds) / (2.0 * TILE_BYTES) : -1;
+}
+
+/* The share of their speed that products lose beside accumulates by a device, in addition to the
+ * processor time of all transfers. */
+static double slowed_of(const struct probe *probes, const double *seconds, int rounds,
+                        double processor) {
+    if (!probes[LINK_ADD_ALL].run)
+        return 0;
+    double transfers = fmax(0, processor) * 2 * TILE_BYTES;
+    double more = longer_by(probes, LINK_BESIDE_ADDS, rounds) - transfers;
+    return fmin(0.9, fmax(0, more) / seconds[LINK_ADD_ALL]);
 }
 
 static void conclude_link(const struct probe *probes, const double *seconds, int rounds,
@@ -49,6 +66,7 @@ static void conclude_link(const struct probe *probes, const double *seconds, int
     link->each = TILE_BYTES / fmax(seconds[LINK_ALL] - least, least);
     link->accumulate = fmin(1, seconds[LINK_PAIR] / seconds[LINK_ADD]);
     link->processor = processor_of(probes, seconds, rounds);
+    link->slowed = slowed_of(probes, seconds, rounds, link->processor);
 }
 
 void probe_derive(struct bench *bench, int rounds, struct measured *measured) {
@@ -64,13 +82,15 @@ void probe_derive(struct bench *bench, int rounds, struct measured *measured) {
     measured->barrier = seconds[PROBE_BARRIER] / log2(bench->ranks);
     measured->product = seconds[PROBE_CALL];
     measured->memory = 2.0 * TILE_BYTES / seconds[PROBE_MEMORY]; /* read and written */
+    measured->host = bench->device ? TILE_BYTES / seconds[PROBE_HOST] : 0;
     for (int dim = 0; dim < MEASURED_DIMS; dim++) {
-        measured->half[dim] = half_of(probes, seconds, dim);
-        larger *= 1 + measured->half[dim] / CUBE;
+        measured->half[dim] = half_of(bench, seconds, dim);
+        larger *= 1 + measured->half[dim] / (double)bench->cube;
     }
     for (int type = 0; type < MEASURED_TYPES; type++)
-        measured->peak[type] =
-            larger * probe_flops(&probes[PROBE_CUBES + type]) / seconds[PROBE_CUBES + type];
+        if (probes[PROBE_CUBES + type].run)
+            measured->peak[type] =
+                larger * probe_flops(&probes[PROBE_CUBES + type]) / seconds[PROBE_CUBES + type];
     if (bench->ranks_per_node > 1)
         conclude_link(&probes[PROBE_NEAR], &seconds[PROBE_NEAR], rounds, &measured->near);
     if (bench->ranks_per_node < bench->ranks)

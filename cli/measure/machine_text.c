@@ -32,29 +32,37 @@ static void put_link(const struct measured *measured, const struct measured_link
 }
 
 static void put_notes(const struct measured *measured, struct json *json) {
-    char text[100];
+    char rounds[100], host[100];
     bool late = measured->ranks_per_node < measured->ranks && measured->far.processor < 0;
-    const char *const notes[] = {
-        text,
-        "peak: the speed that products approach as they grow, so that top is 1; "
-        "f16 and bf16 are multiplied in f32",
-        "slowed: 0, because ranks make accumulates themselves, or processor covers their cost",
-        late ? "processor: not measured, because the transfer took longer than the products beside "
-               "it"
-             : NULL};
-    snprintf(text, sizeof text, "measured by sectile %s, the medians of %d rounds", sct_version(),
-             measured->rounds);
+    snprintf(rounds, sizeof rounds, "measured by sectile %s, the medians of %d rounds",
+             sct_version(), measured->rounds);
+    snprintf(host, sizeof host, "copies from devices to the host: %.2e bytes per second of a rank",
+             measured->host);
     json_open(json, "notes", '[');
-    for (size_t i = 0; i < sizeof notes / sizeof *notes && notes[i]; i++)
-        json_text(json, NULL, notes[i]);
+    json_text(json, NULL, rounds);
+    json_text(json, NULL, "peak: the speed that products approach as they grow, so that top is 1");
+    if (measured->peak[SCT_F16] == 0)
+        json_text(json, NULL, "f16 and bf16 are multiplied in f32");
+    if (measured->host > 0)
+        json_text(json, NULL, host);
+    else
+        json_text(json, NULL,
+                  "slowed: 0, because ranks make accumulates themselves, or processor covers "
+                  "their cost");
+    if (late)
+        json_text(json, NULL,
+                  "processor: not measured, because the transfer took longer than the products "
+                  "beside it");
     json_close(json, ']');
 }
 
 static void put_about(const struct measured *measured, const struct args *args, struct json *json) {
-    char processor[SYSTEM_NAME], text[SYSTEM_NAME + 100];
+    char processor[SYSTEM_NAME], text[SYSTEM_NAME + 200];
+    const char *devices = args->devices ? args->devices : "";
     system_processor(processor);
-    snprintf(text, sizeof text, "%d ranks of the engine %s, %d to a node, on %s", measured->ranks,
-             rank_group_engine(args), measured->ranks_per_node, processor);
+    snprintf(text, sizeof text, "%d ranks of the engine %s%s%.60s, %d to a node, on %s",
+             measured->ranks, rank_group_engine(args), devices[0] ? " on devices " : "",
+             devices, measured->ranks_per_node, processor);
     json_text(json, "about", text);
 }
 
@@ -68,7 +76,8 @@ void measured_print(const struct measured *measured, const struct args *args, FI
     json_whole(&json, "ranks", measured->ranks);
     json_open(&json, "peak", '{');
     for (int type = 0; type < MEASURED_TYPES; type++)
-        put(&json, sct_type_name((sct_type)type), measured->peak[type]);
+        if (measured->peak[type] > 0)
+            put(&json, sct_type_name((sct_type)type), measured->peak[type]);
     json_close(&json, '}');
     json_open(&json, "half", '{');
     for (int dim = 0; dim < MEASURED_DIMS; dim++)
@@ -77,6 +86,8 @@ void measured_print(const struct measured *measured, const struct args *args, FI
     put(&json, "memory", measured->memory);
     put(&json, "product", measured->product);
     put(&json, "barrier", measured->barrier);
+    if (measured->far.slowed > 0)
+        put(&json, "slowed", measured->far.slowed);
     json_open(&json, "links", '[');
     if (measured->ranks_per_node > 1)
         put_link(measured, &measured->near, false, &json);

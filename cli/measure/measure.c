@@ -15,6 +15,9 @@
 /* After this many seconds no further round begins. */
 static const double most_seconds = 20;
 
+/* A GEMM of f64 that takes less is too small to show the best speed. */
+static const double least_seconds = 2e-3;
+
 static sct_status run_probe(struct bench *bench, struct probe *probe, int round) {
     sct_status status = sct_world_barrier(bench->world);
     int repeats = probe->alone && bench->rank != 0 ? 0 : probe->repeats;
@@ -27,49 +30,59 @@ static sct_status run_probe(struct bench *bench, struct probe *probe, int round)
     return status;
 }
 
-/* Decides on rank 0 whether there is time for another round. The others read that from rank 0's
- * tile.
- */
+/* Sets a number on all ranks to that of rank 0. */
+static sct_status follow(struct bench *bench, double *number) {
+    sct_status status = sct_world_gather(bench->world, number, sizeof *number, bench->of_ranks);
+    if (status == SCT_OK)
+        *number = bench->of_ranks[0];
+    return status;
+}
+
+/* Decides on rank 0 whether there is time for another round. */
 static sct_status go_on(struct bench *bench, double start, bool *more) {
     double again = product_now() - start < most_seconds;
-    sct_block shown = {.data = &again, .ld = 1, .rows = 1, .cols = 1};
-    sct_block seen = {.data = &bench->word, .ld = 1, .rows = 1, .cols = 1};
-    sct_tile first = {0, 0};
+    sct_status status = follow(bench, &again);
+    *more = again != 0;
+    return status;
+}
+
+static sct_status run_round(struct bench *bench, int round) {
     sct_status status = SCT_OK;
-    if (bench->rank == 0)
-        status = sct_matrix_put_tile(bench->words, first, SCT_HERE, &shown);
-    if (status == SCT_OK)
-        status = sct_world_barrier(bench->world);
-    if (status == SCT_OK)
-        status = sct_matrix_get_tile(bench->words, first, SCT_HERE, &seen);
-    *more = bench->word != 0;
+    for (int i = 0; i < PROBES && status == SCT_OK; i++) {
+        if (bench->probes[i].run)
+            status = run_probe(bench, &bench->probes[i], round);
+        if (bench->rank == 0)
+            report_progress("measurements", round * PROBES + i, bench->most_rounds * PROBES);
+    }
+    return status;
+}
+
+/* Runs everything once, since a first call may take long, and decides on the transfers beside
+ * GEMMs by how long they take alone. */
+static sct_status warm_up(struct bench *bench) {
+    struct probe *far = &bench->probes[PROBE_FAR];
+    sct_status status = run_round(bench, 0);
+    probe_fill(far, 0);
+    for (int i = LINK_BESIDE_GETS; i <= LINK_BESIDE_ADDS && status == SCT_OK; i++) {
+        double tiles = far[i].tiles;
+        status = follow(bench, &tiles);
+        far[i].tiles = (int)tiles;
+    }
     return status;
 }
 
 static sct_status run_rounds(struct bench *bench, int *rounds) {
+    sct_status status = warm_up(bench);
     double start = product_now();
-    sct_status status = SCT_OK;
     bool more = true;
     for (*rounds = 0; *rounds < bench->most_rounds && more && status == SCT_OK; ++*rounds) {
-        for (int i = 0; i < PROBES && status == SCT_OK; i++) {
-            if (bench->probes[i].run)
-                status = run_probe(bench, &bench->probes[i], *rounds);
-            if (bench->rank == 0)
-                report_progress("measurements", *rounds * PROBES + i, bench->most_rounds * PROBES);
-        }
+        status = run_round(bench, *rounds);
         if (status == SCT_OK)
             status = go_on(bench, start, &more);
     }
     if (bench->rank == 0)
         report_clear();
     return status;
-}
-
-static double *filled(size_t count) {
-    double *numbers = malloc(count * sizeof *numbers);
-    for (size_t i = 0; numbers && i < count; i++)
-        numbers[i] = 1;
-    return numbers;
 }
 
 static void fill_tile(const sct_slice *bounds, const sct_block *block, void *context) {
@@ -95,28 +108,69 @@ static sct_status make_matrix(struct bench *bench, int64_t rows, int64_t cols, i
         return status;
     status = sct_matrix_create(bench->world, SCT_F64, layout, matrix);
     sct_layout_destroy(layout);
-    return status == SCT_OK ? tiles_visit(bench->world, *matrix, TILES_WRITE, fill_tile, NULL)
-                            : status;
+    if (status == SCT_OK)
+        status = worker_settle(bench->worker,
+                               tiles_visit(bench->world, *matrix, TILES_WRITE, fill_tile, NULL));
+    return status;
 }
 
 static sct_status make_memory(struct bench *bench) {
-    bool made = (bench->tile = filled(TILE_ROWS * TILE_COLS));
-    for (int i = 0; i < MATRICES && made; i++)
-        made = (bench->operand[i] = filled(2 * CUBE * CUBE));
+    bench->of_ranks = calloc((size_t)bench->ranks, sizeof *bench->of_ranks);
+    bench->tile = calloc(TILE_ROWS * TILE_COLS, sizeof *bench->tile);
     sct_status status = SCT_OK;
-    if (!made)
-        status = worker_fail(bench->worker, "no memory for the operands of products");
-    return worker_settle(bench->worker, status);
+    if (!bench->of_ranks || !bench->tile)
+        status = worker_fail(bench->worker, "no memory to measure with");
+    status = worker_settle(bench->worker, status);
+    if (status == SCT_OK)
+        status = make_matrix(bench, 1, 1, 1, &bench->words);
+    if (status == SCT_OK)
+        status = make_matrix(bench, TILE_ROWS, 2 * TILE_COLS, TILE_COLS, &bench->tiles);
+    if (status == SCT_OK)
+        status = make_matrix(bench, TILE_ROWS, TILE_COLS, TILE_COLS, &bench->landing);
+    bench->device = status == SCT_OK && sct_matrix_space(bench->landing) == SCT_SPACE_DEVICE;
+    return status;
+}
+
+static void free_operands(struct bench *bench) {
+    for (int i = 0; i < MATRICES; i++) {
+        sct_matrix_destroy(bench->operand[i]);
+        bench->operand[i] = NULL;
+    }
+}
+
+/* Makes operands, and times a GEMM of theirs on all ranks at once. */
+static sct_status try_cube(struct bench *bench, double *seconds) {
+    sct_status status = SCT_OK;
+    for (int i = 0; i < MATRICES && status == SCT_OK; i++)
+        status = make_matrix(bench, 2 * bench->cube, bench->cube, bench->cube, &bench->operand[i]);
+    if (status != SCT_OK)
+        return status;
+    probe_list(bench);
+    struct probe *probe = &bench->probes[PROBE_CUBES + SCT_F64];
+    for (int i = 0; i < 2 && status == SCT_OK; i++) /* the first call may take long */
+        status = run_probe(bench, probe, 0);
+    *seconds = probe->seconds[0];
+    return status == SCT_OK ? follow(bench, seconds) : status;
+}
+
+/* Makes operands, and lists the measurements: with larger GEMMs on faster devices. */
+static sct_status choose_cube(struct bench *bench) {
+    double seconds = 0;
+    sct_status status = SCT_OK;
+    for (bench->cube = CUBE; status == SCT_OK; bench->cube *= 2) {
+        status = try_cube(bench, &seconds);
+        if (seconds >= least_seconds || 2 * bench->cube > MOST_CUBE)
+            break;
+        free_operands(bench);
+    }
+    return status;
 }
 
 static sct_status measure_with(struct bench *bench, struct measured *measured) {
     int rounds;
     sct_status status = make_memory(bench);
     if (status == SCT_OK)
-        status = make_matrix(bench, 1, 1, 1, &bench->words);
-    if (status == SCT_OK)
-        status = make_matrix(bench, TILE_ROWS, 2 * TILE_COLS, TILE_COLS, &bench->tiles);
-    probe_list(bench);
+        status = choose_cube(bench);
     if (status == SCT_OK)
         status = run_rounds(bench, &rounds);
     if (status == SCT_OK && bench->rank == 0)
@@ -133,11 +187,12 @@ static sct_status measure_rank(struct worker *worker, void *context) {
                           .ranks_per_node = sct_world_ranks_per_node(worker->world),
                           .most_rounds = measured->rounds};
     sct_status status = measure_with(&bench, measured);
+    free_operands(&bench);
+    sct_matrix_destroy(bench.landing);
     sct_matrix_destroy(bench.tiles);
     sct_matrix_destroy(bench.words);
     free(bench.tile);
-    for (int i = 0; i < MATRICES; i++)
-        free(bench.operand[i]);
+    free(bench.of_ranks);
     return status;
 }
 

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { MEASURED_TYPES = SCT_CF64 + 1, MEASURED_DIMS = 3 };
+enum { MEASURED_TYPES = SCT_BF16 + 1, MEASURED_DIMS = 3 };
 
 /* A link between two ranks. Rates in bytes per second, times in seconds. */
 struct measured_link {
@@ -15,14 +15,16 @@ struct measured_link {
     double each;       /* of each rank while all fetch from each other */
     double accumulate; /* relative to `pair` */
     double processor;  /* processor seconds per byte at each end; negative: unknown */
+    double slowed;     /* share of their speed that products lose beside accumulates, in addition */
 };
 
 struct measured {
     int ranks, ranks_per_node;
-    int rounds; /* in: the maximum; out: the number made */
-    double peak[MEASURED_TYPES];
-    double half[MEASURED_DIMS]; /* sizes in m, n and k at which a GEMM has half its speed */
+    int rounds;                  /* in: the maximum; out: the number made */
+    double peak[MEASURED_TYPES]; /* 0: multiplied as another type */
+    double half[MEASURED_DIMS];  /* sizes in m, n and k at which a GEMM has half its speed */
     double memory, product, barrier;
+    double host; /* of copies between device and host, bytes per second; 0: there is no device */
     struct measured_link near, far; /* far is set if there are several nodes, near if a node has
                                      * several ranks */
 };

@@ -1,4 +1,5 @@
-/* probe.h - the single measurements, and the data that a rank makes them with. */
+/* probe.h - the single measurements, and the data that a rank makes them with: all in memory of its
+ * device, which may be the host. */
 #ifndef CLI_MEASURE_PROBE_H
 #define CLI_MEASURE_PROBE_H
 
@@ -6,20 +7,33 @@
 #include "ranks/worker.h"
 
 enum {
-    CUBE = 768, /* large enough for the best GEMM speed */
-    THIN = 5,   /* number of sizes of a GEMM's one thin dimension */
+    CUBE = 768, /* large enough for the best GEMM speed of a core */
+    MOST_CUBE = 8192,
+    THIN = 5, /* number of sizes of a GEMM's one thin dimension */
     TILE_ROWS = 512,
     TILE_COLS = 2048,
     TILE_BYTES = TILE_ROWS * TILE_COLS * 8,
-    BESIDE = 8 /* GEMMs while a tile is fetched */
+    BESIDE = 8,      /* GEMMs while tiles are fetched or added */
+    MOST_TILES = 32, /* so many at most, while these GEMMs run */
 };
 
 /* Indices of the measurements. */
-enum { LINK_LATENCY, LINK_PAIR, LINK_ALL, LINK_ADD, LINK_PRODUCTS, LINK_BESIDE, LINK_PROBES };
+enum {
+    LINK_LATENCY,
+    LINK_PAIR,
+    LINK_ALL,
+    LINK_ADD,
+    LINK_ADD_ALL,
+    LINK_PRODUCTS,
+    LINK_BESIDE_GETS,
+    LINK_BESIDE_ADDS,
+    LINK_PROBES
+};
 enum {
     PROBE_BARRIER,
     PROBE_CALL,
     PROBE_MEMORY,
+    PROBE_HOST,
     PROBE_NEAR,
     PROBE_FAR = PROBE_NEAR + LINK_PROBES,
     PROBE_CUBES = PROBE_FAR + LINK_PROBES,
@@ -36,6 +50,7 @@ struct probe {
     sct_status (*run)(struct bench *bench, const struct probe *probe);
     bool alone;  /* only rank 0 measures; otherwise all ranks at once */
     int repeats; /* runs in one measurement */
+    int tiles;   /* to fetch or add beside GEMMs */
     enum reach reach;
     sct_type type;
     int64_t size[MEASURED_DIMS]; /* m, n, k */
@@ -47,14 +62,19 @@ struct bench {
     struct worker *worker;
     sct_world *world;
     int rank, ranks, ranks_per_node, most_rounds;
-    sct_matrix *words, *tiles; /* one number on each rank, and two tiles side by side */
-    double word;
-    double *tile, *operand[MATRICES];
+    bool device;  /* memory is out of the host's reach */
+    int64_t cube; /* a multiple of CUBE, for the best GEMM speed of this rank */
+    /* One number on each rank; two tiles side by side; a tile to fetch into; operands. */
+    sct_matrix *words, *tiles, *landing, *operand[MATRICES];
+    double *tile, *of_ranks; /* memory of the host: a tile, a number of each rank */
     struct probe probes[PROBES];
 };
 
 /* Lists the applicable measurements. The list is the same on all ranks. */
 void probe_list(struct bench *bench);
+/* How many tiles to fetch or add beside GEMMs: so many that this takes about half of their time, by
+ * the times of this round. */
+void probe_fill(struct probe *link, int round);
 double probe_flops(const struct probe *probe);
 
 /* Derives the machine from the times of this many rounds. */

@@ -52,7 +52,7 @@ SCT_API sct_status sct_matrix_blocks(const sct_matrix *matrix, int most, sct_blo
  * NULL; SCT_FAILED or SCT_DISAGREE if the world is broken. Not collective. */
 SCT_API sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
                                        const sct_block *to);
-/* A get in flight. */
+/* A get or an accumulate in flight. */
 typedef struct sct_request {
     sct_world *world;
     uint64_t ticket;
@@ -61,7 +61,7 @@ typedef struct sct_request {
  * sct_matrix_get_tile. Not collective. */
 SCT_API sct_status sct_matrix_get_tile_async(sct_matrix *matrix, sct_tile tile, int replica,
                                              const sct_block *to, sct_request *request);
-/* Waits for a get to complete. Errors: SCT_FAILED if it failed. Not collective. */
+/* Waits for one to complete. Errors: SCT_FAILED if it failed. Not collective. */
 SCT_API sct_status sct_wait(sct_request request);
 /* Copies a block into a tile of this rank, and returns when it is there. Errors: as
  * sct_matrix_get_tile; SCT_UNREACHABLE if another rank stores the tile. Not collective. */
@@ -72,6 +72,10 @@ SCT_API sct_status sct_matrix_put_tile(sct_matrix *matrix, sct_tile tile, int re
  * also for f16 and bf16, whose sums are kept in f32. Not collective. */
 SCT_API sct_status sct_matrix_accumulate_tile(sct_matrix *matrix, sct_tile tile, int replica,
                                               const sct_block *from);
+/* Starts the same without waiting: the block may not change until sct_wait returns. Errors: as
+ * sct_matrix_accumulate_tile. Not collective. */
+SCT_API sct_status sct_matrix_accumulate_tile_async(sct_matrix *matrix, sct_tile tile, int replica,
+                                                    const sct_block *from, sct_request *request);
 /* Copies replica `origin` into all others. Errors: SCT_BAD_ARGUMENT if there is no such replica, or
  * a rank wrapped NULL. Collective. */
 SCT_API sct_status sct_matrix_broadcast_replica(sct_matrix *matrix, int origin);
@@ -87,6 +91,16 @@ SCT_API sct_status sct_world_gather(sct_world *world, const void *mine, size_t b
 SCT_API sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *alpha,
                                   const sct_block *a, const sct_block *b, const void *beta,
                                   const sct_block *c);
+/* Returns whether the device of this rank multiplies elements of a type as they are: all but f16
+ * and bf16, and these with the engine cuda. No errors. Not collective. */
+SCT_API int sct_world_multiplies(const sct_world *world, sct_type type);
+/* The same as sct_gemm_local on this rank's device, in whose memory all blocks are, in one storage
+ * order; returns when c has been changed. c is of sct_type_sum(type), too. Errors: as
+ * sct_gemm_local; SCT_BAD_ARGUMENT also for memory that the device cannot use, different storage
+ * orders, or a type that it does not multiply; SCT_FAILED if it fails. Not collective. */
+SCT_API sct_status sct_world_gemm(sct_world *world, sct_type type, sct_op op_a, sct_op op_b,
+                                  const void *alpha, const sct_block *a, const sct_block *b,
+                                  const void *beta, const sct_block *c);
 
 #ifdef __cplusplus
 }

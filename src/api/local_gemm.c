@@ -1,4 +1,6 @@
-/* local_gemm.c - sct_gemm_local: a product of local blocks, in any mix of storage orders. */
+/* local_gemm.c - products of local blocks: on the host, in any mix of storage orders, and on a
+ * rank's device. */
+#include "api/world.h"
 #include "base/status.h"
 #include "base/strided.h"
 #include "device/host.h"
@@ -47,30 +49,44 @@ static sct_status conjugate(sct_type type, sct_op op, const sct_block *block, bo
     return SCT_OK;
 }
 
+/* The command for a product of blocks that need no copies. */
+static sct_command command_of(sct_type type, sct_op op_a, sct_op op_b, sct_scalar alpha,
+                              const sct_block *a, const sct_block *b, sct_scalar beta,
+                              const sct_block *c) {
+    return (sct_command){.work = SCT_DO_GEMM,
+                         .type = type,
+                         .gemm = {.order = c->order,
+                                  .op_a = seen_op(type, op_a, a->order != c->order),
+                                  .op_b = seen_op(type, op_b, b->order != c->order),
+                                  .m = c->rows,
+                                  .n = c->cols,
+                                  .k = op_a == SCT_N ? a->cols : a->rows,
+                                  .alpha = alpha,
+                                  .beta = beta,
+                                  .a = a->data,
+                                  .b = b->data,
+                                  .c = c->data,
+                                  .lda = a->ld,
+                                  .ldb = b->ld,
+                                  .ldc = c->ld}};
+}
+
 static sct_status multiply(sct_type type, sct_op op_a, sct_op op_b, sct_scalar alpha,
                            const sct_block *a, const sct_block *b, sct_scalar beta,
-                           const sct_block *c, int64_t k) {
-    bool other_a = a->order != c->order, other_b = b->order != c->order;
+                           const sct_block *c) {
     void *copy_a, *copy_b = NULL;
-    sct_status status = conjugate(type, op_a, a, other_a, &copy_a);
+    sct_status status = conjugate(type, op_a, a, a->order != c->order, &copy_a);
     if (!status)
-        status = conjugate(type, op_b, b, other_b, &copy_b);
-    sct_command command = {.work = SCT_DO_GEMM,
-                           .type = type,
-                           .gemm = {.order = c->order,
-                                    .op_a = seen_op(type, op_a, other_a),
-                                    .op_b = seen_op(type, op_b, other_b),
-                                    .m = c->rows,
-                                    .n = c->cols,
-                                    .k = k,
-                                    .alpha = alpha,
-                                    .beta = beta,
-                                    .a = copy_a ? copy_a : a->data,
-                                    .b = copy_b ? copy_b : b->data,
-                                    .c = c->data,
-                                    .lda = copy_a ? length_of(a) : a->ld,
-                                    .ldb = copy_b ? length_of(b) : b->ld,
-                                    .ldc = c->ld}};
+        status = conjugate(type, op_b, b, b->order != c->order, &copy_b);
+    sct_command command = command_of(type, op_a, op_b, alpha, a, b, beta, c);
+    if (copy_a) {
+        command.gemm.a = copy_a;
+        command.gemm.lda = length_of(a);
+    }
+    if (copy_b) {
+        command.gemm.b = copy_b;
+        command.gemm.ldb = length_of(b);
+    }
     if (!status)
         status = sct_host_execute(&command);
     free(copy_a);
@@ -110,9 +126,9 @@ static sct_status multiply_halves(sct_type type, sct_op op_a, sct_op op_b, const
     return status;
 }
 
-sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *alpha,
-                          const sct_block *a, const sct_block *b, const void *beta,
-                          const sct_block *c) {
+static sct_status check_product(sct_type type, sct_op op_a, sct_op op_b, const void *alpha,
+                                const sct_block *a, const sct_block *b, const void *beta,
+                                const sct_block *c) {
     if (!sct_type_valid(type) || (unsigned)op_a > SCT_C || (unsigned)op_b > SCT_C)
         return sct_fail(SCT_BAD_ARGUMENT, "type %d or one of op %d and op %d does not exist",
                         (int)type, (int)op_a, (int)op_b);
@@ -129,18 +145,84 @@ sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *a
         return status;
     int64_t m = op_a == SCT_N ? a->rows : a->cols, k = op_a == SCT_N ? a->cols : a->rows;
     int64_t n = op_b == SCT_N ? b->cols : b->rows, k_b = op_b == SCT_N ? b->rows : b->cols;
-    if (m != c->rows || n != c->cols || k != k_b)
-        return sct_fail(SCT_BAD_ARGUMENT,
-                        "op(a) is %lld x %lld, op(b) is %lld x %lld, but c is %lld x %lld",
-                        (long long)m, (long long)k, (long long)k_b, (long long)n,
-                        (long long)c->rows, (long long)c->cols);
+    if (m == c->rows && n == c->cols && k == k_b)
+        return SCT_OK;
+    return sct_fail(SCT_BAD_ARGUMENT,
+                    "op(a) is %lld x %lld, op(b) is %lld x %lld, but c is %lld x %lld",
+                    (long long)m, (long long)k, (long long)k_b, (long long)n, (long long)c->rows,
+                    (long long)c->cols);
+}
+
+/* Whether a product that passed the checks multiplies at all; otherwise c = beta c. */
+static bool multiplies(sct_type sum, sct_op op_a, sct_scalar alpha, const sct_block *a) {
+    return (op_a == SCT_N ? a->cols : a->rows) > 0 && !sct_scalar_is(sum, alpha, 0);
+}
+
+sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *alpha,
+                          const sct_block *a, const sct_block *b, const void *beta,
+                          const sct_block *c) {
+    sct_status status = check_product(type, op_a, op_b, alpha, a, b, beta, c);
+    if (status)
+        return status;
     if (sct_type_sum(type) != type)
         return multiply_halves(type, op_a, op_b, alpha, a, b, beta, c);
     sct_scalar scale = sct_scalar_load(type, alpha), keep = sct_scalar_load(type, beta);
-    if (m == 0 || n == 0)
+    if (c->rows == 0 || c->cols == 0)
         return SCT_OK;
-    if (k > 0 && !sct_scalar_is(type, scale, 0))
-        return multiply(type, op_a, op_b, scale, a, b, keep, c, k);
+    if (multiplies(type, op_a, scale, a))
+        return multiply(type, op_a, op_b, scale, a, b, keep, c);
     sct_strided_scale(type, lines_of(c), length_of(c), keep, c->data, c->ld);
     return SCT_OK;
+}
+
+int sct_world_multiplies(const sct_world *world, sct_type type) {
+    return sct_type_valid(type) && (sct_type_sum(type) == type || world->device->half_products);
+}
+
+static sct_status check_usable(const sct_world *world, const char *name, const sct_block *block) {
+    bool empty = block->rows == 0 || block->cols == 0;
+    if (empty || world->device->ops->can_use(world->device, block->data))
+        return SCT_OK;
+    return sct_fail(SCT_BAD_ARGUMENT, "%s is not memory that the device of rank %d can use", name,
+                    world->fabric->rank);
+}
+
+/* Fails for what sct_gemm_local has copies for. */
+static sct_status check_on_device(const sct_world *world, sct_type type, const sct_block *a,
+                                  const sct_block *b, const sct_block *c) {
+    if (!sct_world_multiplies(world, type))
+        return sct_fail(SCT_BAD_ARGUMENT, "the device does not multiply elements of type %s",
+                        sct_type_name(type));
+    if (a->order != c->order || b->order != c->order)
+        return sct_fail(SCT_BAD_ARGUMENT, "the blocks differ in their storage order");
+    sct_status status = check_usable(world, "a", a);
+    if (!status)
+        status = check_usable(world, "b", b);
+    return status ? status : check_usable(world, "c", c);
+}
+
+sct_status sct_world_gemm(sct_world *world, sct_type type, sct_op op_a, sct_op op_b,
+                          const void *alpha, const sct_block *a, const sct_block *b,
+                          const void *beta, const sct_block *c) {
+    sct_status status = sct_check_given("world", world);
+    if (!status)
+        status = check_product(type, op_a, op_b, alpha, a, b, beta, c);
+    if (!status)
+        status = check_on_device(world, type, a, b, c);
+    if (status || c->rows == 0 || c->cols == 0)
+        return status;
+    sct_type sum = sct_type_sum(type);
+    sct_scalar scale = sct_scalar_load(sum, alpha), keep = sct_scalar_load(sum, beta);
+    sct_command command = command_of(type, op_a, op_b, scale, a, b, keep, c);
+    if (!multiplies(sum, op_a, scale, a))
+        command = (sct_command){.work = SCT_DO_SCALE,
+                                .type = sum,
+                                .strided = {.lines = lines_of(c),
+                                            .count = length_of(c),
+                                            .to = c->data,
+                                            .to_ld = c->ld,
+                                            .factor = keep}};
+    status = world->device->ops->submit(world->stream, &command);
+    sct_status waited = sct_device_drain(world->device, world->stream);
+    return status ? status : waited;
 }

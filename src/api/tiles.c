@@ -233,11 +233,11 @@ static sct_status check_sums(const sct_matrix *matrix) {
                     sct_type_name(matrix->type), sct_type_name(sct_type_sum(matrix->type)));
 }
 
-sct_status sct_matrix_accumulate_tile(sct_matrix *matrix, sct_tile tile, int replica,
-                                      const sct_block *from) {
+sct_status sct_matrix_accumulate_tile_async(sct_matrix *matrix, sct_tile tile, int replica,
+                                            const sct_block *from, sct_request *request) {
     sct_target to;
     size_t pitch = 0;
-    sct_status status = locate_memory(matrix, tile, replica, from, &to);
+    sct_status status = locate_memory(matrix, tile, replica, request, &to);
     if (!status)
         status = fit_block(matrix, tile, from, &pitch);
     if (!status)
@@ -247,7 +247,16 @@ sct_status sct_matrix_accumulate_tile(sct_matrix *matrix, sct_tile tile, int rep
     sct_fabric *fabric = matrix->world->fabric;
     sct_ticket ticket;
     status = fabric->ops->accumulate(fabric, matrix->type, from->data, pitch, &to, &ticket);
-    return status ? status : fabric->ops->wait(fabric, ticket);
+    if (!status)
+        *request = (sct_request){matrix->world, ticket};
+    return status;
+}
+
+sct_status sct_matrix_accumulate_tile(sct_matrix *matrix, sct_tile tile, int replica,
+                                      const sct_block *from) {
+    sct_request request;
+    sct_status status = sct_matrix_accumulate_tile_async(matrix, tile, replica, from, &request);
+    return status ? status : sct_wait(request);
 }
 
 typedef sct_status replicas_call(sct_mover *mover, const sct_bound *bound, int origin);

@@ -88,9 +88,21 @@ measures() {
     [ "$(grep -c '"in_place": true' out)" -eq 1 ] || fail "in place: $(cat out)"
 }
 
+# On devices whose memory the host may not touch.
+measures_devices() {
+    exits 0 "$SECTILE" machine --measure --engine pretended --ranks 2 --nodes 1 --repeat 1 -o measured
+    exits 0 "$SECTILE" machine ./measured
+    says out '"about": "2 ranks of the engine pretended, 1 to a node, on '
+    says out 'copies from devices to the host: '
+    for key in memory product uplink accumulate; do
+        grep -q "\"$key\": [0-9]" out || fail "$key is not in: $(cat out)"
+    done
+}
+
 lists
 prints
 refuses_all
 interrupted
 measures
+measures_devices
 finish

@@ -52,6 +52,17 @@ processes() {
     says err 'OpenCL has no device 77'
 }
 
+# A measured device is a machine to plan for.
+# shellcheck disable=SC2086
+measures() {
+    exits 0 "$SECTILE" machine --measure $two --ranks 2 --nodes 1 --repeat 1 -o measured
+    grep -q '"about": "2 ranks of the engine opencl on devices 0/2, 1 to a node' measured ||
+        fail "about: $(cat measured)"
+    grep -q 'copies from devices to the host: ' measured || fail "notes: $(cat measured)"
+    exits 0 "$SECTILE" simulate --machine ./measured --shape 300x300x300 --a row --b col
+    exits 0 "$SECTILE" run $two --machine ./measured --nodes 1 --shape 60x50x40 --a row --check
+}
+
 wrong_lists() {
     exits 2 "$SECTILE" run --engine opencl --device 0/x
     says err "'0/x' is not a list"
@@ -93,6 +104,7 @@ fi
 products
 files
 processes
+measures
 wrong_lists
 failing_calls
 finish
