@@ -87,6 +87,8 @@ seconds() {
     set -- "$verb" --json --shape "$shape" --a "$a" --b "$b" --c "$c" --stay "$stay" "$@"
     if [ "$verb" = simulate ]; then
         "$SECTILE" "$@" --ranks "$ranks" --machine "$BUILD/machine"
+    elif [ "$place" = opencl ]; then # which the plan by default suits less
+        launch "$@" --ranks "$ranks" --machine "$BUILD/machine"
     elif [ "$place" = hosts ]; then
         launch "$@"
     else
