@@ -10,6 +10,7 @@
 #include "fabric/threads/threads.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Collective over the bootstrap: lets the ranks meet. Processes are far from each other, since
  * their devices do not reach each other's memory. */
@@ -73,10 +74,27 @@ static sct_status share(sct_fabric *ranks, sct_status status, sct_device_group *
     return status;
 }
 
+/* Collective. The ranks are threads, so that each can read the texts of the others. */
+static sct_status compare_lists(sct_fabric *ranks, const char *list) {
+    const char *mine = list ? list : "", **all = calloc((size_t)ranks->size, sizeof *all);
+    sct_status status = sct_fabric_agree(ranks, all ? SCT_OK : sct_no_memory("lists of devices"));
+    if (!status)
+        status = ranks->ops->exchange(ranks, &mine, sizeof mine, all);
+    if (!status && strcmp(mine, all[0]) != 0)
+        status = sct_fail(SCT_DISAGREE, "rank %d asks for devices '%.60s', but rank 0 for '%.60s'",
+                          ranks->rank, mine, all[0]);
+    status = sct_fabric_agree(ranks, status);
+    free(all);
+    return status;
+}
+
 static sct_status open_shared(sct_fabric *ranks, const char *list,
                               const sct_device_grouping *grouping, sct_device **device) {
     sct_device_group *made = NULL, *group;
-    sct_status status = ranks->rank == 0 ? grouping->create(list, ranks->size, &made) : SCT_OK;
+    sct_status status = compare_lists(ranks, list);
+    if (status)
+        return status;
+    status = ranks->rank == 0 ? grouping->create(list, ranks->size, &made) : SCT_OK;
     status = share(ranks, status, made, &group);
     if (status && made)
         sct_device_group_leave(made, ranks->size);

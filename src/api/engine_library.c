@@ -3,9 +3,12 @@
  */
 #include "api/engine.h"
 
+#include "base/status.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { NAME_BYTES = 16, PATH_BYTES = 4096 };
 
@@ -22,19 +25,38 @@ static void *open_library(const char *file) {
     const char *end = dladdr(&sct_engine_threads, &here) ? strrchr(here.dli_fname, '/') : NULL;
     int folder = end ? (int)(end - here.dli_fname) + 1 : 0;
     int length = snprintf(path, sizeof path, "%.*s%s", folder, end ? here.dli_fname : "", file);
-    void *library = length < (int)sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-    return library ? library : dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    bool beside = length < (int)sizeof path && access(path, F_OK) == 0;
+    return dlopen(beside ? path : file, RTLD_NOW | RTLD_LOCAL);
+}
+
+static void *open_engine(const char *name) {
+    char file[NAME_BYTES + 32];
+    snprintf(file, sizeof file, "libsectile_%s.so.%d", name, SCT_VERSION_MAJOR);
+    return open_library(file);
 }
 
 const sct_engine *sct_engine_load(const char *name) {
-    char symbol[NAME_BYTES + 16], file[NAME_BYTES + 32];
+    char symbol[NAME_BYTES + 16];
     if (!is_name(name))
         return NULL;
     snprintf(symbol, sizeof symbol, "sct_engine_%s", name);
-    snprintf(file, sizeof file, "libsectile_%s.so.%d", name, SCT_VERSION_MAJOR);
     const sct_engine *engine = dlsym(RTLD_DEFAULT, symbol);
     if (engine)
         return engine;
-    void *library = open_library(file);
+    void *library = open_engine(name);
     return library ? dlsym(library, symbol) : NULL;
+}
+
+sct_status sct_engine_missing(const char *name) {
+    if (!strcmp(name, "mpi"))
+        return sct_fail(SCT_NO_ENGINE, "engine \"mpi\" is for sct_world_create_mpi");
+    bool exists = !strcmp(name, "opencl") || !strcmp(name, "cuda");
+    if (!exists)
+        return sct_fail(SCT_NO_ENGINE,
+                        "engine \"%.*s\" does not exist; engines: threads, processes, mpi, "
+                        "opencl, cuda, pretended",
+                        NAME_BYTES, name);
+    bool opens = open_engine(name) != NULL;
+    return sct_fail(SCT_NO_ENGINE, "engine \"%s\" is not available: %s", name,
+                    opens ? "its library is not one of this version" : dlerror());
 }

@@ -2,6 +2,7 @@
 #include "api/world.h"
 
 #include "base/checked.h"
+#include "base/mapped.h"
 #include "base/status.h"
 
 #include <limits.h>
@@ -14,7 +15,34 @@ static sct_status check_layout(const sct_world *world, sct_type type, const sct_
     if (layout->ranks > world->fabric->size)
         return sct_fail(SCT_BAD_ARGUMENT, "the layout uses %d ranks, but the world has %d",
                         layout->ranks, world->fabric->size);
-    return sct_layout_bytes(layout, type, world->fabric->rank, &bytes);
+    sct_status status = sct_layout_bytes(layout, type, world->fabric->rank, &bytes);
+    int64_t most = world->device->most_elements;
+    if (status || most == 0 || bytes / sct_type_bytes(type) <= (size_t)most)
+        return status;
+    return sct_fail(SCT_TOO_LARGE,
+                    "rank %d would store %zu elements, but its device (%s) reaches %lld",
+                    world->fabric->rank, bytes / sct_type_bytes(type), world->device->ops->name,
+                    (long long)most);
+}
+
+bool sct_world_reaches(const sct_world *world, const void *memory, size_t bytes) {
+    sct_device *device = world->device;
+    return device->space == SCT_SPACE_HOST || device->ops->can_use(device, memory) ||
+           sct_memory_is_mapped(memory, bytes);
+}
+
+/* Fails for memory of other devices. */
+static sct_status check_reach(const sct_world *world, int cells, const sct_memory *memory) {
+    for (int i = 0; i < cells; i++) {
+        const sct_memory *m = &memory[i];
+        bool empty = !m->base || m->lines == 0 || m->width == 0;
+        if (!empty &&
+            !sct_world_reaches(world, m->base, (size_t)(m->lines - 1) * m->pitch + m->width))
+            return sct_fail(SCT_BAD_ARGUMENT,
+                            "block %d is memory neither of the host nor of the device of rank %d",
+                            i, world->fabric->rank);
+    }
+    return SCT_OK;
 }
 
 /* Assigns the caller's blocks to the cells. */
@@ -111,6 +139,8 @@ static sct_status make(sct_world *world, sct_type type, const sct_layout *layout
     int cells = status ? 0 : sct_layout_cells(layout, world->fabric->rank);
     if (!status && blocks)
         status = place_blocks(layout, type, cells, count, blocks, memory);
+    if (!status && blocks)
+        status = check_reach(world, cells, memory);
     status = sct_world_agree(world, status, &request);
     sct_fabric *fabric = world->fabric;
     if (!status)

@@ -168,6 +168,13 @@ static sct_status fit_block(const sct_matrix *matrix, sct_tile tile, const sct_b
         return sct_fail(SCT_BAD_ARGUMENT, "a leading dimension of %lld is less than %lld",
                         (long long)block->ld, (long long)(by_rows ? cols : rows));
     *pitch = (size_t)block->ld * sct_type_bytes(matrix->type);
+    int64_t lines = by_rows ? rows : cols, length = by_rows ? cols : rows;
+    size_t bytes = (size_t)((lines - 1) * block->ld + length) * sct_type_bytes(matrix->type);
+    bool empty = lines == 0 || length == 0;
+    if (!empty && !sct_world_reaches(matrix->world, block->data, bytes))
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "the block is memory neither of the host nor of the device of rank %d",
+                        matrix->world->fabric->rank);
     return SCT_OK;
 }
 

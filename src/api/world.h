@@ -61,6 +61,9 @@ sct_status sct_world_agree(sct_world *world, sct_status status, sct_request_text
 sct_site sct_world_site(sct_world *world);
 sct_bound sct_matrix_bind(sct_view view);
 
+/* False for memory that neither the host nor the device of this rank can use. */
+bool sct_world_reaches(const sct_world *world, const void *memory, size_t bytes);
+
 /* Opens a mover with a buffer of at most `limit` bytes (0: default); releases it. */
 sct_status sct_world_open_mover(sct_world *world, sct_type type, size_t limit, sct_mover *mover);
 void sct_world_close_mover(sct_mover *mover);

@@ -111,11 +111,12 @@ typedef struct sct_device_ops {
 /* The common part of every device. A rank has its own handle, also where ranks share a device. */
 struct sct_device {
     const sct_device_ops *ops;
-    sct_space space;    /* of the memory of `alloc` */
-    bool atomic_adds;   /* additions can be atomic */
-    bool half_products; /* products can have factors of f16 and bf16 */
-    int domain;         /* devices of one domain use each other's memory as fast as their own */
-    uint64_t waits;     /* how often the host has waited for an event */
+    sct_space space;       /* of the memory of `alloc` */
+    bool atomic_adds;      /* additions can be atomic */
+    bool half_products;    /* products can have factors of f16 and bf16 */
+    int domain;            /* devices of one domain use each other's memory as fast as their own */
+    int64_t most_elements; /* of a part, which commands can reach; 0: any number */
+    uint64_t waits;        /* how often the host has waited for an event */
 };
 
 /* Copies bytes between any memory: submits a move, or, within the host, copies at once. */

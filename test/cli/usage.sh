@@ -235,6 +235,20 @@ engines() {
     exits 0 "$SECTILE" plan --engine threads --json
 }
 
+# Devices need a library beside that of the tool, and what it is linked to.
+no_devices() {
+    mkdir bare
+    cp "$(ldd "$SECTILE" | awk '/libsectile.so/ { print $3 }')" bare
+    echo nothing >bare/libsectile_cuda.so.0
+    for engine in opencl cuda; do
+        exits 3 env LD_LIBRARY_PATH="$work/bare" "$SECTILE" run --engine $engine
+        one_line err
+        says err "engine \"$engine\" is not available: "
+        says err "libsectile_$engine.so.0: "
+    done
+    says err 'bare/libsectile_cuda.so.0: '
+}
+
 # What the tool starts itself for does nothing if a user does.
 not_for_users() {
     echo precious >file
@@ -268,6 +282,7 @@ bad_values
 together
 ranks
 engines
+no_devices
 full_output
 short_reader
 not_for_users

@@ -33,10 +33,10 @@ static void refuse_runs(void) {
         sct_status status;
         const char *word;
     } rows[] = {
-        {{.engine = "mpi"}, SCT_NO_ENGINE, "\"mpi\""},
+        {{.engine = "mpi"}, SCT_NO_ENGINE, "\"mpi\" is for sct_world_create_mpi"},
         {{.engine = ""},
          SCT_NO_ENGINE,
-         "\"\" is not available; available: threads, processes, pretended"},
+         "\"\" does not exist; engines: threads, processes, mpi, opencl, cuda, pretended"},
         {{.ranks_per_node = -1}, SCT_BAD_ARGUMENT, "ranks per node: -1"},
         {{.delay_us = -5}, SCT_BAD_ARGUMENT, "-5"},
     };

@@ -4,6 +4,11 @@
 
 #include "device/opencl/context.h"
 
+#include <limits.h>
+
+/* CLBlast counts the elements of a buffer in int. */
+enum { SCT_CL_MOST_ELEMENTS = INT_MAX };
+
 /* The operands of a product in buffers. */
 typedef struct sct_cl_operands {
     sct_cl_place a, b, c;

@@ -263,13 +263,15 @@ sct_status sct_device_opencl(sct_cl_context *context, int index, sct_device **de
         free(made);
         return status;
     }
-    *made = (sct_cl_device){
-        .base = {.ops = &opencl_ops, .space = SCT_SPACE_DEVICE, .domain = context->domain[index]},
-        .context = context,
-        .id = context->device[index],
-        .placing = placing,
-        .blas = &sct_cl_clblast,
-        .idle = {.lock = PTHREAD_MUTEX_INITIALIZER}};
+    *made = (sct_cl_device){.base = {.ops = &opencl_ops,
+                                     .space = SCT_SPACE_DEVICE,
+                                     .domain = context->domain[index],
+                                     .most_elements = SCT_CL_MOST_ELEMENTS},
+                            .context = context,
+                            .id = context->device[index],
+                            .placing = placing,
+                            .blas = &sct_cl_clblast,
+                            .idle = {.lock = PTHREAD_MUTEX_INITIALIZER}};
     made->blas->tune(made->id);
     *device = &made->base;
     return SCT_OK;
