@@ -1,7 +1,20 @@
-/* placed.c - copies whole parts between the caller's memory and the devices. */
+/* placed.c - copies what a view has of each part between the caller's memory and the devices. */
 #include "exec/placed.h"
 
 #include <stdlib.h>
+
+/* The shapes of this rank's blocks up to the last line, and the last element of a line, that the
+ * slice has, so that the places of its elements stay as they are. */
+static void shape_until(const sct_bound *bound, int rank, sct_memory *memory) {
+    sct_bound_shape(bound->layout, bound->type, rank, memory);
+    for (int block = 0; block < sct_layout_cells(bound->layout, rank); block++) {
+        sct_part part = sct_layout_part(bound->layout, &bound->slice, rank, block);
+        bool empty = part.lines == 0 || part.count == 0;
+        memory[block].lines = empty ? 0 : part.line + part.lines;
+        memory[block].width = (size_t)(part.at + part.count) * sct_type_bytes(bound->type);
+        memory[block].pitch = memory[block].width;
+    }
+}
 
 sct_status sct_bound_open(const sct_site *site, const sct_bound *like, sct_type type,
                           sct_bound *made) {
@@ -12,7 +25,7 @@ sct_status sct_bound_open(const sct_site *site, const sct_bound *like, sct_type 
     sct_status status = sct_fabric_agree(
         fabric, memory ? SCT_OK : sct_fail(SCT_NO_MEMORY, "no memory for %d blocks", cells));
     if (!status) {
-        sct_bound_shape(bound.layout, type, fabric->rank, memory);
+        shape_until(&bound, fabric->rank, memory);
         status = fabric->ops->segment_open(fabric, cells, memory, &bound.segment);
     }
     free(memory);
