@@ -61,8 +61,8 @@ static void put_about(const struct measured *measured, const struct args *args, 
     const char *devices = args->devices ? args->devices : "";
     system_processor(processor);
     snprintf(text, sizeof text, "%d ranks of the engine %s%s%.60s, %d to a node, on %s",
-             measured->ranks, rank_group_engine(args), devices[0] ? " on devices " : "",
-             devices, measured->ranks_per_node, processor);
+             measured->ranks, rank_group_engine(args), devices[0] ? " on devices " : "", devices,
+             measured->ranks_per_node, processor);
     json_text(json, "about", text);
 }
 

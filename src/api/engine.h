@@ -54,8 +54,8 @@ SCT_API sct_status sct_engine_open_group(const sct_bootstrap *bootstrap,
  * none. */
 const sct_engine *sct_engine_load(const char *name);
 
-/* Fails with the reason why there is no engine of this name. */
-sct_status sct_engine_missing(const char *name);
+/* Fails with the reason why a world does not have this engine, but another one. */
+sct_status sct_engine_missing(const char *name, const char *other);
 
 /* Like sct_world_create. options->engine is NULL, the engine's name, or that of an engine with
  * devices, which then opens its fabric by open_fabric of this one. */

@@ -47,15 +47,28 @@ const sct_engine *sct_engine_load(const char *name) {
     return library ? dlsym(library, symbol) : NULL;
 }
 
-sct_status sct_engine_missing(const char *name) {
-    if (!strcmp(name, "mpi"))
-        return sct_fail(SCT_NO_ENGINE, "engine \"mpi\" is for sct_world_create_mpi");
-    bool exists = !strcmp(name, "opencl") || !strcmp(name, "cuda");
-    if (!exists)
+/* Whether an engine is in a library that is loaded by its name. */
+static bool has_library(const char *name) {
+    return !strcmp(name, "opencl") || !strcmp(name, "cuda");
+}
+
+static bool exists(const char *name) {
+    static const char *const built_in[] = {"threads", "processes", "mpi", "pretended"};
+    for (size_t i = 0; i < sizeof built_in / sizeof *built_in; i++)
+        if (!strcmp(name, built_in[i]))
+            return true;
+    return has_library(name);
+}
+
+sct_status sct_engine_missing(const char *name, const char *other) {
+    if (!exists(name))
         return sct_fail(SCT_NO_ENGINE,
                         "engine \"%.*s\" does not exist; engines: threads, processes, mpi, "
                         "opencl, cuda, pretended",
                         NAME_BYTES, name);
+    if (!has_library(name))
+        return sct_fail(SCT_NO_ENGINE, "engine \"%s\" is for sct_world_create%s; this world has %s",
+                        name, !strcmp(name, "mpi") ? "_mpi" : "", other);
     bool opens = open_engine(name) != NULL;
     return sct_fail(SCT_NO_ENGINE, "engine \"%s\" is not available: %s", name,
                     opens ? "its library is not one of this version" : dlerror());

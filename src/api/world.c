@@ -16,12 +16,8 @@ static sct_status check_options(const sct_engine *engine, const sct_world_option
                                        offsetof(sct_world_options, wrapped_apart), sizeof *options);
     if (status)
         return status;
-    bool other = options->engine && strcmp(options->engine, engine->name) != 0;
-    if (other && engine == &sct_engine_threads)
-        return sct_engine_missing(options->engine);
-    if (other)
-        return sct_fail(SCT_NO_ENGINE, "engine \"%s\" is not the engine %s of this world",
-                        options->engine, engine->name);
+    if (options->engine && strcmp(options->engine, engine->name) != 0)
+        return sct_engine_missing(options->engine, engine->name);
     if (options->ranks_per_node < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "ranks per node: %d is negative",
                         options->ranks_per_node);
