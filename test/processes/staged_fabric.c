@@ -19,7 +19,7 @@ static sct_status open_pretended(void *context, int rank, sct_device **device) {
 int main(int argc, char **argv) {
     ranks_start(argc, argv);
     uint64_t seed = check_seed(1);
-    pretended at_once = {seed, 0}, delayed = {seed, 20};
+    pretended at_once = {seed, 0}, delayed = {seed, 500};
     staged_fabric_rules(SCT_RANKS_APART, seed, open_pretended, &at_once);
     staged_fabric_rules(1, seed + 1, open_pretended, &delayed);
     return check_report("staged_fabric");
