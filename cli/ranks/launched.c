@@ -92,7 +92,7 @@ static bool spread(void *bytes, int count, int from, double seconds) {
 }
 
 /* The launcher ends the others. */
-static _Noreturn void end_all(int code) {
+__attribute__((noreturn)) static void end_all(int code) {
     fflush(NULL);
     _exit(code);
 }

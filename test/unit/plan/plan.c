@@ -341,7 +341,7 @@ static void test_workspace(int number, problem *p, uint64_t *random) {
     sct_cost cost, limited;
     CHECK(cost_of(&p->value, rank, &options, &cost) == SCT_OK);
     options.workspace = (size_t)check_between(random, 1, 1 + (int64_t)cost.workspace);
-    unsigned long long limit, lacks;
+    unsigned long long limit = 0, lacks = 0;
     sct_status status = cost_of(&p->value, rank, &options, &limited);
     if (status) {
         CHECK_CASE(status == SCT_WORKSPACE &&
