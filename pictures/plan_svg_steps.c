@@ -127,7 +127,7 @@ static void draw_boxes(struct uses *uses, FILE *out) {
 
 sct_status svg_steps_draw(const struct drawing *drawing, const struct svg_matrix *view, FILE *out) {
     struct uses uses = {.view = view, .width = view->across.length, .height = view->down.length};
-    uses.first = calloc((size_t)(uses.width * uses.height), sizeof *uses.first);
+    uses.first = calloc((size_t)uses.width * (size_t)uses.height, sizeof *uses.first);
     if (!uses.first)
         return SCT_NO_MEMORY;
     sct_status status = mark_all(drawing, &uses);

@@ -57,6 +57,12 @@ ci)
     need clang-format command -v clang-format
     need abigail-tools command -v abidiff
     need cp2k command -v cp2k.psmp
+    need clang command -v clang
+    need clang-tidy command -v clang-tidy
+    need cppcheck command -v cppcheck
+    need gcc-s390x-linux-gnu command -v s390x-linux-gnu-gcc
+    need libc6-dev-s390x-cross dpkg -s libc6-dev-s390x-cross
+    need qemu-user command -v qemu-s390x
     ;;
 *)
     echo "usage: setup.sh build|test|ci" >&2
