@@ -1,7 +1,8 @@
 #!/bin/sh
 # foreign.sh [s390x|i386] - builds the library for processors of another kind, with warnings as errors, and runs
 # the unit tests on an emulator: s390x (the default) has the other byte order, i386 has 32 bits. The cross compiler
-# and qemu-user are Debian's; jansson, zlib and a cblas.h are fetched into build/foreign-KIND, not installed.
+# and qemu-user are Debian's; jansson, zlib and a cblas.h are fetched into build/foreign-KIND, not installed. Exit code 77
+# means that they cannot be fetched.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -34,7 +35,11 @@ fetch_packages() {
 }
 
 log=$build/log
-[ -e "$root/usr/include/cblas.h" ] || fetch_packages >"$log" 2>&1 || { cat "$log" && exit 1; }
+if ! [ -e "$root/usr/include/cblas.h" ] && ! fetch_packages >"$log" 2>&1; then
+    cat "$log"
+    echo "foreign.sh: skipped: the packages for $kind cannot be fetched"
+    exit 77
+fi
 
 # Linked statically, the tests need no library of that processor.
 cmake -S . -B "$build" -G Ninja -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$kind" \
