@@ -92,10 +92,7 @@ static sct_threads *make(const sct_bootstrap *bootstrap, const sct_world_options
 }
 
 static sct_status gather(const sct_bootstrap *bootstrap, sct_threads *self, sct_threads **all) {
-    sct_status status = sct_bootstrap_gather(bootstrap, &self, sizeof self, all);
-    if (status != SCT_OK)
-        return status;
-    return SCT_OK;
+    return sct_bootstrap_gather(bootstrap, &self, sizeof self, all);
 }
 
 /* The failure of the lowest rank that could not be made. */
