@@ -10,7 +10,10 @@ export HWLOC_COMPONENTS=-opencl
 case $kind in
 openmpi)
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    exec "$mpiexec" --oversubscribe --mca mpi_yield_when_idle 1 -n "$ranks" "$@"
+    # A job removes on exit the session folder of its user, which another may be about to use.
+    sessions=$(mktemp -d)
+    trap 'rm -rf "$sessions"' EXIT
+    "$mpiexec" --oversubscribe --mca mpi_yield_when_idle 1 --mca orte_tmpdir_base "$sessions" -n "$ranks" "$@"
     ;;
 mpich) exec "$mpiexec" -n "$ranks" "$@" ;;
 *)
