@@ -21,7 +21,7 @@ src/choose         | base layout machine plan cost planner sim forecast | estima
 src/fabric         | base | moves bytes; uses neither layouts nor plans
 src/fabric/threads | base fabric | a fabric for threads
 src/fabric/devices | base fabric fabric/threads device/device.h | a fabric for ranks whose memory is on devices
-src/fabric/staged  | base fabric fabric/processes fabric/service device/device.h | a fabric for processes whose memory is on devices
+src/fabric/staged  | base fabric fabric/processes fabric/service fabric/devices/blocks.h device/device.h | a fabric for processes whose memory is on devices
 src/fabric/service | base fabric | gets and accumulates by messages, on any wire
 src/fabric/sockets | base fabric fabric/service/wire.h | a wire on TCP
 src/fabric/processes | base fabric fabric/service fabric/sockets | a fabric for processes: shared memory on a node, the service between nodes

@@ -2,7 +2,7 @@
  * tell each other as wrapped memory of the threads fabric. */
 #include "fabric/devices/rank.h"
 
-#include "fabric/dense.h"
+#include "fabric/devices/blocks.h"
 
 #include <stdlib.h>
 
@@ -24,20 +24,6 @@ static sct_status make(sct_devices *self, int count, sct_segment **segment) {
     made->count = count;
     pthread_mutex_init(&made->chain.lock, NULL);
     *segment = made;
-    return SCT_OK;
-}
-
-static sct_status allocate(sct_segment *segment, sct_memory *blocks) {
-    sct_device *device = segment->owner->device;
-    size_t bytes;
-    sct_status status = sct_dense_bytes(segment->count, blocks, &bytes);
-    if (status)
-        return status;
-    segment->memory = device->ops->alloc(device, bytes);
-    if (!segment->memory)
-        return sct_fail(SCT_NO_MEMORY, "no memory for %zu bytes on the device (%s)", bytes,
-                        device->ops->name);
-    sct_dense_place(segment->count, blocks, segment->memory);
     return SCT_OK;
 }
 
@@ -66,12 +52,10 @@ sct_status sct_devices_segment_open(sct_fabric *fabric, int count, sct_memory *b
                                     sct_segment **segment) {
     sct_devices *self = sct_devices_of(fabric);
     sct_segment *made = NULL;
-    sct_memory *placed = malloc(((size_t)count + 1) * sizeof *placed);
-    sct_status status = placed ? make(self, count, &made) : sct_no_memory("a segment");
-    for (int i = 0; placed && i < count; i++)
-        placed[i] = blocks[i];
+    sct_memory *placed = NULL;
+    sct_status status = make(self, count, &made);
     if (!status)
-        status = allocate(made, placed);
+        status = sct_device_blocks(self->device, count, blocks, &placed, &made->memory);
     status = share(self, status, placed, made, segment);
     for (int i = 0; !status && i < count; i++)
         blocks[i] = placed[i];

@@ -1,7 +1,7 @@
 /* segment.c - opens, wraps and closes segments: memory of the device, which the processes wrap. */
 #include "fabric/staged/rank.h"
 
-#include "fabric/dense.h"
+#include "fabric/devices/blocks.h"
 #include "fabric/processes/collective.h"
 
 #include <stdlib.h>
@@ -40,31 +40,14 @@ static sct_status share(sct_staged_rank *self, sct_status status, const sct_memo
     return status;
 }
 
-/* Places the blocks in new memory of the device. */
-static sct_status allocate(sct_segment *segment, sct_memory *blocks) {
-    sct_device *device = segment->owner->stage.device;
-    size_t bytes;
-    sct_status status = sct_dense_bytes(segment->count, blocks, &bytes);
-    if (status)
-        return status;
-    segment->memory = device->ops->alloc(device, bytes);
-    if (!segment->memory)
-        return sct_fail(SCT_NO_MEMORY, "no memory for %zu bytes on the device (%s)", bytes,
-                        device->ops->name);
-    sct_dense_place(segment->count, blocks, segment->memory);
-    return SCT_OK;
-}
-
 sct_status sct_staged_segment_open(sct_fabric *fabric, int count, sct_memory *blocks,
                                    sct_segment **segment) {
     sct_staged_rank *self = sct_staged_of(fabric);
     sct_segment *made = NULL;
-    sct_memory *placed = malloc(((size_t)count + 1) * sizeof *placed);
-    sct_status status = placed ? make(self, count, &made) : sct_no_memory("a segment");
-    for (int i = 0; placed && i < count; i++)
-        placed[i] = blocks[i];
+    sct_memory *placed = NULL;
+    sct_status status = make(self, count, &made);
     if (!status)
-        status = allocate(made, placed);
+        status = sct_device_blocks(self->stage.device, count, blocks, &placed, &made->memory);
     status = share(self, status, placed, made, segment);
     for (int i = 0; !status && i < count; i++)
         blocks[i] = placed[i];
