@@ -72,14 +72,14 @@ cuda: the owner adds before the mailbox is filled | src/device/cuda/mailbox.c | 
 cuda: a full half of the mailbox is filled again | src/device/cuda/mailbox.c | cuda/(mailbox|fabric|device) | s/cudaError_t error = cudaStreamWaitEvent(stream->stream, box->emptied\[half\], 0);/cudaError_t error = cudaSuccess;/
 scalapack: the source is forgotten | src/scalapack/descriptor.c | scalapack/openmpi-(descriptors|2-random_calls)|fuzz/descriptor | s/d.source_col = rest\[3\];/d.source_col = 0;/
 scalapack: a submatrix starts in the wrong block | src/scalapack/descriptor.c | scalapack/openmpi-(descriptors|4-random_calls)|fuzz/descriptor | s/part.source = (dealing->source + 1 + after/part.source = (dealing->source + after/
-npy: the order is forgotten | cli/files/npy.c | fuzz/npy|cli/npy | s/found.order = .*;/found.order = SCT_ROW_MAJOR;/
+npy: the order is forgotten | cli/files/npy.c | fuzz/npy|cli/(npy|copy) | s/found.order = .*;/found.order = SCT_ROW_MAJOR;/
 LIST
 }
 
 # build TESTS: what they need. Their targets have their names, without a number of ranks.
 build() {
     targets=$(ctest --test-dir "$copy/build" -N -R "$1" | sed -n 's/^ *Test *#[0-9]*: //p' |
-        sed 's/mpi-[0-9]*-/mpi_/; s/mpi-/mpi_/; s/\/[0-9]*-/\//; s/^cli.*/sectile_cli/; t; s/[/]/_/g; s/^/test_/' | sort -u)
+        sed 's/^cli.*/sectile_cli/; t; s/mpi-[0-9]*-/mpi_/; s/mpi-/mpi_/; s/\/[0-9]*-/\//; s/-pretended$//; s/[/]/_/g; s/^/test_/' | sort -u)
     # shellcheck disable=SC2086
     cmake --build "$copy/build" --parallel "$jobs" --target $targets >"$copy/log" 2>&1
 }

@@ -178,6 +178,16 @@ static void test_stays(void) {
     CHECK(stay_of("2d", "2d", "2d", 256, 256, 65536, 1) == SCT_STAY_C);
 }
 
+/* Of two that take the same time, the one that communicates less is better; but not if that makes
+ * it much slower. */
+static void test_better(void) {
+    sct_estimate quiet = {.slowest = 1, .moving = 0.1}, busy = {.slowest = 1, .moving = 0.9},
+                 slow = {.slowest = 2, .moving = 0.1};
+    CHECK(sct_estimate_better(quiet, busy) && !sct_estimate_better(busy, quiet));
+    CHECK(sct_estimate_better(busy, slow) && !sct_estimate_better(slow, busy));
+    CHECK(!sct_estimate_better(quiet, quiet));
+}
+
 int main(void) {
     uint64_t random = check_seed(1);
     for (int i = 0; i < CASES; i++)
@@ -185,5 +195,6 @@ int main(void) {
     test_seconds();
     test_samples();
     test_stays();
+    test_better();
     return check_report("estimate");
 }
