@@ -13,7 +13,7 @@ tarball=$(echo "$dist"/sectile-*.tar.gz)
 version=${tarball##*/sectile-}
 version=${version%.tar.gz}
 rm -rf "$packages"
-mkdir -p "$packages/root"
+mkdir -p "$packages/unpacked"
 
 echo "== Debian (build/packages/debian.log)"
 cp "$tarball" "$packages/sectile_$version.orig.tar.gz"
@@ -33,10 +33,10 @@ echo "lintian: no errors, $(grep -c '^W:' lintian.log || true) warnings"
 
 # The packages are used where they are unpacked.
 for package in ./*.deb; do
-    dpkg-deb -x "$package" root
+    dpkg-deb -x "$package" unpacked
 done
-libraries=$(dirname "$(find "$PWD/root" -name libsectile.so.0)")
-PATH=$PWD/root/usr/bin:$PATH
+libraries=$(dirname "$(find "$PWD/unpacked" -name libsectile.so.0)")
+PATH=$PWD/unpacked/usr/bin:$PATH
 LD_LIBRARY_PATH=$libraries
 PKG_CONFIG_PATH=$libraries/pkgconfig
 export PATH LD_LIBRARY_PATH PKG_CONFIG_PATH

@@ -91,7 +91,8 @@ static enum code open_text(struct input *input, size_t size) {
     return code;
 }
 
-/* Looks at the contents of the open file; `member` is "" if none is named. */
+/* Tells by the first bytes which format the open file has, and reads the header. `member` is the
+ * name of a matrix within an archive; "" if the user gave none. */
 static enum code look_inside(struct input *input, size_t size, const char *member) {
     unsigned char start[16];
     ssize_t length = spool_read(input->fd, start, sizeof start, 0);

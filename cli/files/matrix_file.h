@@ -20,7 +20,8 @@ struct input {
     ino_t inode;
 };
 
-/* Opens an input and parses its header; reports errors. `path` is "-", a file, or FILE:MEMBER. */
+/* Opens a matrix and reads its header; prints errors. `path` names a file, or a member of an
+ * archive as FILE.npz:NAME; "-" is the standard input. */
 enum code input_open(const struct rank_group *group, const char *path, struct input *input);
 void input_close(struct input *input);
 

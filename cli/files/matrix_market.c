@@ -2,7 +2,7 @@
  *
  * A file begins with the line "%%MatrixMarket matrix array FIELD SYMMETRY" and lines of comments,
  * which begin with %. Then come the numbers of rows and columns, and the elements, column by
- * column; of symmetric matrices, the lower triangle only. */
+ * column. A symmetric matrix is given by its lower triangle. */
 #include "files/matrix_market.h"
 
 #include "files/spool.h"
@@ -66,7 +66,8 @@ static bool is_space(int sign) {
     return sign == ' ' || sign == '\t' || sign == '\r' || sign == '\n';
 }
 
-/* The next word, on this line or, if `lines`, on a later one; false if there is none. */
+/* Reads the next word of this line; with `lines`, the next word of the text, which may be on a
+ * later line. False if there is none. */
 static bool take_word(struct text *text, bool lines, char word[WORD]) {
     size_t length = 0;
     while (is_space(peek(text)) && (lines || peek(text) != '\n'))

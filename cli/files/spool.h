@@ -16,7 +16,7 @@ int spool_create(void);
 ssize_t spool_read(int fd, void *to, size_t bytes, size_t at);
 /* Appends all bytes. */
 bool spool_write(int fd, const void *from, size_t bytes);
-/* Appends all that can still be read from `from`, which may be a pipe. */
+/* Copies the rest of `from`, which may be a pipe, to the file `to`. */
 bool spool_copy(int from, int to);
 
 #endif

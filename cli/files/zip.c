@@ -45,8 +45,8 @@ static bool load(int fd, void *to, size_t bytes, uint64_t at, char *why) {
     return (size_t)got == bytes || refuse(why, "it is a damaged .npz archive: it is cut short");
 }
 
-/* Finds the end record in the last bytes: the last mark whose comment reaches the end of the file.
- */
+/* Finds the record at the end of the archive, in the last bytes of the file. Its mark may also
+ * occur elsewhere, but its comment ends where the file does. NULL: there is none. */
 static const unsigned char *find_end(const unsigned char *tail, size_t length) {
     for (size_t left = END; left <= length; left++) {
         const unsigned char *at = tail + length - left;

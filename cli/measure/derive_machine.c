@@ -40,8 +40,9 @@ static double longer_by(const struct probe *probes, int beside, int rounds) {
     return fmax(0, median(longer, rounds)) / probes[beside].tiles;
 }
 
-/* Seconds of processor time per byte at each end of a link. Unknown if the transfers outlast the
- * products, because waiting for them is not work. */
+/* The processor time, in seconds, that each end of a link spends on a byte: so much longer do
+ * products take beside transfers. -1 (unknown) if the transfers outlast the products, since a rank
+ * then waits for them, which is not work. */
 static double processor_of(const struct probe *probes, const double *seconds, int rounds) {
     bool in_time = probes[LINK_BESIDE_GETS].tiles * seconds[LINK_ALL] < seconds[LINK_PRODUCTS];
     return in_time ? longer_by(probes, LINK_BESIDE_GETS, rounds) / (2.0 * TILE_BYTES) : -1;

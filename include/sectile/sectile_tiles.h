@@ -94,8 +94,9 @@ SCT_API sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const
 /* Returns whether the device of this rank multiplies elements of a type as they are: all but f16
  * and bf16, and these with the engine cuda. No errors. Not collective. */
 SCT_API int sct_world_multiplies(const sct_world *world, sct_type type);
-/* The same as sct_gemm_local on this rank's device, in whose memory all blocks are, in one storage
- * order; returns when c has been changed. c is of sct_type_sum(type), too. Errors: as
+/* Like sct_gemm_local, but on this rank's device, and returns when c has been computed. All blocks
+ * are in memory of the device, and have the same storage order. The elements of c are of the type
+ * sct_type_sum(type). Errors: as
  * sct_gemm_local; SCT_BAD_ARGUMENT also for memory that the device cannot use, different storage
  * orders, or a type that it does not multiply; SCT_FAILED if it fails. Not collective. */
 SCT_API sct_status sct_world_gemm(sct_world *world, sct_type type, sct_op op_a, sct_op op_b,

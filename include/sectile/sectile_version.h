@@ -8,8 +8,8 @@
 #define SCT_VERSION_MINOR 2
 #define SCT_VERSION_PATCH 0
 
-/* True if these headers are of this version or a later one; for #if, too. The library that a
- * program runs with may be another: sct_version() tells. */
+/* True if these headers have at least this version. It can be used in #if. The version of the
+ * library that a program runs with may be another one: sct_version() returns that. */
 #define SCT_VERSION_AT_LEAST(major, minor, patch) \
     (SCT_VERSION_MAJOR > (major) ||               \
      (SCT_VERSION_MAJOR == (major) &&             \

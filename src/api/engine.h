@@ -57,8 +57,9 @@ const sct_engine *sct_engine_load(const char *name);
 /* Fails with the reason why a world does not have this engine, but another one. */
 sct_status sct_engine_missing(const char *name, const char *other);
 
-/* Like sct_world_create. options->engine is NULL, the engine's name, or that of an engine with
- * devices, which then opens its fabric by open_fabric of this one. */
+/* Like sct_world_create, for ranks that meet in the way of this engine, such as by MPI.
+ * options->engine is NULL or the name of this engine; or the name of an engine with devices, whose
+ * ranks then meet by `open_fabric` of this one. */
 SCT_API sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bootstrap,
                                        const sct_world_options *options, sct_world **world);
 

@@ -59,45 +59,42 @@ sct_status sct_engine_open_devices(const sct_bootstrap *bootstrap, const sct_wor
 
 /* ---- Devices of a group ---- */
 
-/* Collective: hands the group that rank 0 has made to all ranks, unless that failed. */
-static sct_status share(sct_fabric *ranks, sct_status status, sct_device_group *made,
+/* What ranks that are threads tell each other: the list that they were given, and the group, if
+ * this rank has made it. */
+typedef struct offer {
+    const char *list;
+    sct_device_group *group;
+} offer;
+
+/* Collective: hands the group of rank 0 to all ranks, unless it could not be made, or a rank was
+ * given another list. */
+static sct_status share(sct_fabric *ranks, sct_status status, offer mine,
                         sct_device_group **group) {
-    sct_device_group **all = calloc((size_t)ranks->size, sizeof(sct_device_group *));
+    offer *all = calloc((size_t)ranks->size, sizeof *all);
     if (!status && !all)
         status = sct_no_memory("what devices share");
     status = sct_fabric_agree(ranks, status);
     if (!status)
-        status = ranks->ops->exchange(ranks, &made, sizeof made, all);
-    if (!status)
-        *group = all[0];
-    free(all);
-    return status;
-}
-
-/* Collective. The ranks are threads, so that each can read the texts of the others. */
-static sct_status compare_lists(sct_fabric *ranks, const char *list) {
-    const char *mine = list ? list : "", **all = calloc((size_t)ranks->size, sizeof *all);
-    sct_status status = sct_fabric_agree(ranks, all ? SCT_OK : sct_no_memory("lists of devices"));
-    if (!status)
         status = ranks->ops->exchange(ranks, &mine, sizeof mine, all);
-    if (!status && strcmp(mine, all[0]) != 0)
+    if (!status && strcmp(mine.list, all[0].list) != 0)
         status = sct_fail(SCT_DISAGREE, "rank %d asks for devices '%.60s', but rank 0 for '%.60s'",
-                          ranks->rank, mine, all[0]);
+                          ranks->rank, mine.list, all[0].list);
     status = sct_fabric_agree(ranks, status);
+    if (!status)
+        *group = all[0].group;
     free(all);
     return status;
 }
 
 static sct_status open_shared(sct_fabric *ranks, const char *list,
                               const sct_device_grouping *grouping, sct_device **device) {
-    sct_device_group *made = NULL, *group;
-    sct_status status = compare_lists(ranks, list);
-    if (status)
-        return status;
-    status = ranks->rank == 0 ? grouping->create(list, ranks->size, &made) : SCT_OK;
-    status = share(ranks, status, made, &group);
-    if (status && made)
-        sct_device_group_leave(made, ranks->size);
+    offer mine = {.list = list ? list : ""};
+    sct_device_group *group;
+    sct_status status =
+        ranks->rank == 0 ? grouping->create(list, ranks->size, &mine.group) : SCT_OK;
+    status = share(ranks, status, mine, &group);
+    if (status && mine.group)
+        sct_device_group_leave(mine.group, ranks->size);
     if (status)
         return status;
     int64_t index = (int64_t)ranks->rank * group->count / ranks->size;

@@ -49,7 +49,7 @@ static sct_status conjugate(sct_type type, sct_op op, const sct_block *block, bo
     return SCT_OK;
 }
 
-/* The command for a product of blocks that need no copies. */
+/* A command that multiplies the blocks as they are. */
 static sct_command command_of(sct_type type, sct_op op_a, sct_op op_b, sct_scalar alpha,
                               const sct_block *a, const sct_block *b, sct_scalar beta,
                               const sct_block *c) {

@@ -1,5 +1,5 @@
-/* mapped.c - asks the system to copy bytes of this process, which fails where reading them would
- * end the program. */
+/* mapped.c - tests whether memory can be read, by a system call that copies it. Unlike a load, that
+ * fails without ending the program. */
 #include "base/mapped.h"
 
 #include <errno.h>

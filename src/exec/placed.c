@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* The shapes of this rank's blocks up to the last line, and the last element of a line, that the
- * slice has, so that the places of its elements stay as they are. */
+/* Makes the shapes of this rank's blocks as small as the slice allows: they end with its last line,
+ * and lines with its last element. They begin where the blocks do, so that offsets stay valid. */
 static void shape_until(const sct_bound *bound, int rank, sct_memory *memory) {
     sct_bound_shape(bound->layout, bound->type, rank, memory);
     for (int block = 0; block < sct_layout_cells(bound->layout, rank); block++) {

@@ -11,7 +11,6 @@
 #include "fabric/sockets/hello.h"
 #include "fabric/sockets/state.h"
 
-#include "fabric/sockets/addresses.h"
 #include "support/check.h"
 
 #include <stdlib.h>
@@ -25,13 +24,7 @@ enum { MOST_GATHERS = 1000 };
 
 /* ---- Rank 1 ---- */
 
-/* What a rank tells the others while it connects. */
-typedef struct endpoint {
-    sct_siphash_key key;
-    sct_addresses addresses;
-} endpoint;
-
-static int call_rank_0(const endpoint *there) {
+static int call_rank_0(const sct_endpoint *there) {
     struct sockaddr_in name = {.sin_family = AF_INET, .sin_port = there->addresses.port};
     sct_hello hello = sct_hello_make(there->key, 1, 0);
     int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -46,7 +39,7 @@ static int gather(void *context, const void *mine, size_t bytes, void *all) {
     int *fd = context;
     memcpy(all, mine, bytes);
     memcpy((char *)all + bytes, mine, bytes);
-    if (*fd < 0 && CHECK(bytes == sizeof(endpoint)))
+    if (*fd < 0 && CHECK(bytes == sizeof(sct_endpoint)))
         *fd = call_rank_0(mine);
     return 0;
 }

@@ -1,8 +1,8 @@
 /* context.h - what the devices of a world share: an OpenCL context, its memory and programs.
  *
- * A context lasts as long as the process, and worlds with the same list of devices have the same
- * one. So kernels are compiled once. And threads of PoCL 3.1 use a part of a device for a moment
- * after the last command of its last queue has run, so that it must not be released then.
+ * Worlds with the same list of devices share a context, which lasts as long as the process, so that
+ * kernels are compiled once. There is a second reason: threads of PoCL 3.1 may still use a part of
+ * a device when its last command has run, and crash if it has been released.
  *
  * OpenCL 1.2 has buffers instead of addresses. A buffer is given a range of addresses that are
  * reserved but lead nowhere, so that callers can calculate with pointers, and is found again by

@@ -1,8 +1,8 @@
 /* strided.cl - copies, transposes, additions and scalings of strided blocks, for one element type.
  *
- * An element has PARTS numbers of the type REAL: two if it is complex, otherwise one. Offsets,
- * lengths and leading dimensions count elements, but numbers in `add`. A work item handles one
- * element of a line. */
+ * An element consists of PARTS numbers of the type REAL: two for complex types, otherwise one.
+ * Offsets, lengths and leading dimensions count elements; only those of `add` count numbers. A work
+ * item handles one element of a line. */
 
 kernel void copy(global const REAL *from, ulong from_at, ulong from_ld, global REAL *to, ulong to_at,
                  ulong to_ld, ulong lines, ulong count, int conjugate) {

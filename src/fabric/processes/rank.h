@@ -11,8 +11,8 @@
 #include "fabric/processes/shared_memory.h"
 #include "fabric/service/service.h"
 
-/* As ranks_per_node of the options: no rank maps memory of another, since what they share is on
- * devices. But ranks of one machine meet in shared memory. */
+/* A value for ranks_per_node of the options, where matrices are on devices: no rank maps the blocks
+ * of another. Ranks of one machine still use shared memory for barriers. */
 enum { SCT_RANKS_APART = -1 };
 
 typedef struct sct_process sct_process;

@@ -20,7 +20,8 @@ static bool is_sound(const sct_request_message *message) {
            message->record >= 0 && message->record < SCT_MAX_PIECES;
 }
 
-/* True if sums have the type, and the block can hold whole elements where the request adds them. */
+/* Whether a request may add to a block: its type has sums, which f16 and bf16 do not, and what it
+ * adds to are whole elements. */
 static bool can_add(const sct_memory *block, const sct_request_message *message) {
     sct_type type = (sct_type)message->type;
     if (!sct_type_valid(type) || sct_type_sum(type) != type)

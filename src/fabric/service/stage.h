@@ -1,5 +1,5 @@
-/* stage.h - memory that the host cannot touch, as a service sees it: commands in the background
- * copy it to and from the service's buffers, and add to it. */
+/* stage.h - how a service reaches memory that the host cannot: by commands that run in the
+ * background and copy to or from the buffers of the service, or add from them. */
 #ifndef SCT_FABRIC_SERVICE_STAGE_H
 #define SCT_FABRIC_SERVICE_STAGE_H
 

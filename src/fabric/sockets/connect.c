@@ -20,12 +20,6 @@
 
 enum { PATIENCE_S = 3 };
 
-/* What a rank tells the others: where it listens, and as rank 0, the key. */
-typedef struct endpoint {
-    sct_siphash_key key;
-    sct_addresses addresses;
-} endpoint;
-
 static sct_status failure(const char *what) {
     return sct_fail(SCT_NO_ENGINE, "sockets: %s: %s", what, strerror(errno));
 }
@@ -33,7 +27,7 @@ static sct_status failure(const char *what) {
 /* ---- Connections ---- */
 
 /* For both families, if the host has both. Room for many, so that strangers keep no rank out. */
-static sct_status listen_anywhere(int *fd, endpoint *mine) {
+static sct_status listen_anywhere(int *fd, sct_endpoint *mine) {
     struct sockaddr_in6 both = {.sin6_family = AF_INET6};
     struct sockaddr_in one = {.sin_family = AF_INET};
     struct sockaddr_storage name;
@@ -58,7 +52,7 @@ static sct_status listen_anywhere(int *fd, endpoint *mine) {
     return SCT_OK;
 }
 
-static sct_status connect_to(const endpoint *endpoints, int rank, int other, int *fd) {
+static sct_status connect_to(const sct_endpoint *endpoints, int rank, int other, int *fd) {
     const struct timeval patience = {.tv_sec = PATIENCE_S};
     struct sockaddr_storage name;
     socklen_t length =
@@ -73,7 +67,7 @@ static sct_status connect_to(const endpoint *endpoints, int rank, int other, int
                     strerror(errno));
 }
 
-static sct_status connect_all(const endpoint *endpoints, int rank, int ranks, int listener,
+static sct_status connect_all(const sct_endpoint *endpoints, int rank, int ranks, int listener,
                               int *fds) {
     sct_status status = SCT_OK;
     for (int other = 0; other < ranks && status == SCT_OK; other++)
@@ -87,7 +81,7 @@ static sct_status connect_all(const endpoint *endpoints, int rank, int ranks, in
 }
 
 /* Connects with signals blocked, since a signal would end calls that have a time limit. */
-static sct_status connect_undisturbed(const endpoint *endpoints, const sct_bootstrap *ranks,
+static sct_status connect_undisturbed(const sct_endpoint *endpoints, const sct_bootstrap *ranks,
                                       int listener, int *fds) {
     sigset_t all, before;
     sigfillset(&all);
@@ -123,7 +117,7 @@ static void make_ready(int *fd, sct_status status) {
 }
 
 sct_status sct_sockets_connect(const sct_bootstrap *ranks, sct_status before, int *fds) {
-    endpoint mine = {.addresses.port = 0}, endpoints[SCT_SOCKETS_MOST_RANKS];
+    sct_endpoint mine = {.addresses.port = 0}, endpoints[SCT_SOCKETS_MOST_RANKS];
     int listener = -1;
     sct_status status = before;
     for (int rank = 0; rank < ranks->ranks; rank++)

@@ -6,6 +6,13 @@
 
 #include "base/siphash.h"
 #include "base/status.h"
+#include "fabric/sockets/addresses.h"
+
+/* What a rank tells all others before they connect: where it listens, and as rank 0, the key. */
+typedef struct sct_endpoint {
+    sct_siphash_key key;
+    sct_addresses addresses;
+} sct_endpoint;
 
 typedef struct sct_hello {
     int32_t rank, wanted; /* who connects to whom */

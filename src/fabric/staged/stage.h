@@ -11,8 +11,8 @@
 /* A piece is added from a buffer on the device, while the next one is moved into the other. */
 enum { SCT_STAGE_BUFFERS = 2 };
 
-/* What the streams of a stage are for: moves out of the device and into it; and additions, for
- * which the last moves pieces to the buffers. */
+/* The streams of a stage. OUT moves data from the device to the host; IN, to the device. BRING
+ * moves data that are to be added into a buffer on the device, from which ADD adds them. */
 enum { SCT_STAGE_OUT, SCT_STAGE_IN, SCT_STAGE_ADD, SCT_STAGE_BRING, SCT_STAGE_STREAMS };
 
 typedef struct sct_device_stage {

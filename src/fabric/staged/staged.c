@@ -1,5 +1,5 @@
-/* staged.c - opens and closes the fabric for devices of processes; its collective calls are those
- * of the processes. */
+/* staged.c - the fabric for processes with devices: opens and closes it. Its collective calls are
+ * those of the fabric below it, by which the processes meet. */
 #include "fabric/staged/staged.h"
 
 #include "fabric/processes/rank.h"
