@@ -2,6 +2,7 @@
 #include "api/whereabouts.h"
 
 #include "fabric/barrier.h"
+#include "fabric/bootstrap.h"
 #include "fabric/machine.h"
 
 #include <unistd.h>
@@ -47,7 +48,6 @@ sct_status sct_find_whereabouts(const sct_bootstrap *bootstrap, sct_whereabouts 
     if (bootstrap->ranks > SCT_BARRIER_MOST_RANKS)
         return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are too many for devices; at most %d",
                         bootstrap->ranks, SCT_BARRIER_MOST_RANKS);
-    if (bootstrap->allgather(bootstrap->context, &mine, sizeof mine, seats) != 0)
-        return sct_fail(SCT_FAILED, "the allgather of the bootstrap failed");
-    return compare(seats, bootstrap->rank, bootstrap->ranks, here);
+    sct_status status = sct_bootstrap_gather(bootstrap, &mine, sizeof mine, seats);
+    return status ? status : compare(seats, bootstrap->rank, bootstrap->ranks, here);
 }
