@@ -88,10 +88,15 @@ measures() {
     [ "$(grep -c '"in_place": true' out)" -eq 1 ] || fail "in place: $(cat out)"
 }
 
-# On devices whose memory the host may not touch.
+# On devices whose memory the host may not touch. By chance, beside other load, an addition may take no longer
+# than a get. That is the default, which is not printed, so it is measured again.
 measures_devices() {
-    exits 0 "$SECTILE" machine --measure --engine pretended --ranks 2 --nodes 1 --repeat 1 -o measured
-    exits 0 "$SECTILE" machine ./measured
+    for attempt in 1 2 3 4 5; do
+        exits 0 "$SECTILE" machine --measure --engine pretended --ranks 2 --nodes 1 --repeat 1 -o measured
+        exits 0 "$SECTILE" machine ./measured
+        ! grep -q '"accumulate": [0-9]' out || break
+        echo "attempt $attempt: additions are as fast as gets" >&2
+    done
     says out '"about": "2 ranks of the engine pretended, 1 to a node, on '
     says out 'copies from devices to the host: '
     for key in memory product uplink accumulate; do
