@@ -24,7 +24,7 @@ def shared(data: Any) -> Array:
     else:
         raise BadArgumentError(f"a {type(data).__name__} is not an array in memory")
     if array.ndim != 2:
-        raise BadArgumentError(f"an array of {array.ndim} dimensions is not a matrix")
+        raise BadArgumentError(f"a matrix has 2 dimensions, not {array.ndim}")
     return array
 
 

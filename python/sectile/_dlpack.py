@@ -52,7 +52,7 @@ def from_dlpack(data: Any) -> Array:
     if tensor.device_type not in (_CPU, _CUDA_HOST):
         raise BadArgumentError("the tensor is not in the memory of the processor")
     if tensor.ndim != 2:
-        raise BadArgumentError(f"an array of {tensor.ndim} dimensions is not a matrix")
+        raise BadArgumentError(f"a matrix has 2 dimensions, not {tensor.ndim}")
     number = _CODES.get((tensor.code, tensor.bits))
     if number is None or tensor.lanes != 1:
         raise BadArgumentError("the tensor is of a type that cannot be multiplied")

@@ -13,7 +13,7 @@ from ._errors import BadArgumentError
 from ._layout import Layout, Range, Shape
 from ._memory import Array
 from ._native import ffi, lib
-from ._product import copy_into, matmul
+from ._product import check_matrix, copy_into, matmul
 from ._storage import Local, Storage
 from ._types import numpy_dtype, type_name
 
@@ -171,6 +171,13 @@ class Matrix:
 
     def __matmul__(self, other: Any) -> Matrix:
         """Multiplies two matrices; the layout of the result is chosen."""
+        if isinstance(other, np.ndarray):
+            check_matrix("the right operand", other)
         if not isinstance(other, Matrix):
             return NotImplemented
         return matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Matrix:
+        """Refuses a left operand that is no matrix of a world."""
+        check_matrix("the left operand", other)
+        return NotImplemented

@@ -37,6 +37,8 @@ class Problem:
         self.struct = ffi.new("sct_problem *", {"size": ffi.sizeof("sct_problem")})
         self.struct.ranks = self.ranks
         self.struct.ranks_per_node = ranks_per_node
+        if len(self.shape) != 3:
+            raise BadArgumentError(f"shape={shape}: must be (m, n, k)")
         m, n, k = self.shape
         self.ops = [_OPS[op[0]], _OPS[op[1]], lib.SCT_N]
         self.kept: list[Any] = []

@@ -24,7 +24,7 @@ _MOST_CHOSEN = 1024
 def check_matrix(name: str, given: Any) -> None:
     if not isinstance(getattr(given, "_storage", None), Storage):
         raise TypeError(
-            f"{name}: a {type(given).__name__} is not a matrix of a world: "
+            f"{name}: {type(given).__name__} is not a matrix of a world: "
             "make one by world.from_numpy or world.wrap"
         )
 

@@ -44,8 +44,14 @@ def test_bad_argument(world):
         world.array((2, 2), "c8").T.H
     with pytest.raises(TypeError):
         world.array((2, 2)) @ 3
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="left operand: ndarray is not a matrix of a world"):
         np.ones((2, 2)) @ world.array((2, 2))
+    with pytest.raises(TypeError, match="right operand: ndarray is not a matrix of a world"):
+        world.array((2, 2)) @ np.ones((2, 2))
+    with pytest.raises(sectile.BadArgumentError, match="2 dimensions, not 1"):
+        world.from_numpy(np.ones(3), "row")
+    with pytest.raises(sectile.BadArgumentError, match=r"must be \(m, n, k\)"):
+        sectile.plan("row", "col", "2d", shape=(2, 2), ranks=1)
 
 
 def test_aliased(world):

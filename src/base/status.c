@@ -21,10 +21,9 @@ sct_status sct_check_given(const char *name, const void *argument) {
 sct_status sct_check_size(const char *name, size_t size, size_t least, size_t known) {
     if (size >= least && size <= known)
         return SCT_OK;
-    return sct_fail(
-        SCT_BAD_ARGUMENT,
-        "%s: a size of %zu bytes is not between %zu and %zu: set .size to sizeof the struct", name,
-        size, least, known);
+    return sct_fail(SCT_BAD_ARGUMENT,
+                    "%s: a size of %zu bytes is too %s: set .size to sizeof the struct", name, size,
+                    size < least ? "small" : "large");
 }
 
 const char *sct_last_reason(void) {

@@ -118,11 +118,27 @@ static bool parse_begin(const char *value, sct_decisions *decisions) {
 }
 
 static sct_status malformed(const char *item) {
-    return sct_fail(
-        SCT_BAD_ARGUMENT,
-        "decisions: \"%s\" is none of nest=, m=, k=, n=, gather=, begin=, blocks=, hoist, ahead= "
-        "with a value",
-        item);
+    static const struct {
+        const char *key, *takes;
+    } items[] = {
+        {"nest=", "m, k and n in any order, such as kmn"},
+        {"m=", "a number"},
+        {"k=", "a number"},
+        {"n=", "a number"},
+        {"gather=", "a matrix and one of its dimensions, or several such pairs: am+bk"},
+        {"begin=", "first, shifted, own, behind or halfway, of m, k and n: own+first+first"},
+        {"blocks=", "two numbers, of A and of B, such as 8+0"},
+        {"hoist", "no value"},
+        {"ahead=", "a number"},
+    };
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++)
+        if (strncmp(item, items[i].key, strlen(items[i].key)) == 0)
+            return sct_fail(SCT_BAD_ARGUMENT, "decisions: \"%s\": %s takes %s", item, items[i].key,
+                            items[i].takes);
+    return sct_fail(SCT_BAD_ARGUMENT,
+                    "decisions: \"%s\" is none of nest=, m=, k=, n=, gather=, begin=, blocks=, "
+                    "hoist, ahead=",
+                    item);
 }
 
 static sct_status parse_count(const char *item, const char *value, int64_t most, int64_t *count) {

@@ -26,13 +26,35 @@ int main(void) {
           "nest=kmn,m=1,k=2,n=3,gather=am+cm+ak+bk+bn+cn,begin=shifted+own+behind");
     reads("begin=halfway+first+shifted", "nest=kmn,begin=halfway+first+shifted");
     reads("blocks=0+8,hoist", "nest=kmn,begin=first+first+first,blocks=0+8,hoist");
-    static const char *const malformed[] = {
-        "",         "nest=",    "nest=kmx",  "nest=kmnk",  "m=",          "m=-1",
-        "m=1x",     "x=1",      "gather=an", "gather=ak+", "begin=own",   "begin=own+own+own+own",
-        "begin=up", "ahead=",   "ahead=3x",  "hoist=1",    "hoist,,k=1",  "gather=akbk",
-        "m",        "blocks=8", "blocks=+8", "blocks=8+",  "blocks=8+8x", "blocks=-1+2"};
+    static const char *const unknown[] = {"", "x=1", "hoist,,k=1", "m"};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        refuses(unknown[i], "is none of nest=");
+    static const struct {
+        const char *text, *reason;
+    } malformed[] = {
+        {"nest=", "nest= takes m, k and n"},
+        {"nest=kmx", "nest= takes m, k and n"},
+        {"nest=kmnk", "nest= takes m, k and n"},
+        {"m=", "m= takes a number"},
+        {"m=-1", "m= takes a number"},
+        {"m=1x", "m= takes a number"},
+        {"gather=an", "gather= takes a matrix"},
+        {"gather=ak+", "gather= takes a matrix"},
+        {"gather=akbk", "gather= takes a matrix"},
+        {"begin=own", "begin= takes first"},
+        {"begin=own+own+own+own", "begin= takes first"},
+        {"begin=up", "begin= takes first"},
+        {"ahead=", "ahead= takes a number"},
+        {"ahead=3x", "ahead= takes a number"},
+        {"hoist=1", "hoist takes no value"},
+        {"blocks=8", "blocks= takes two numbers"},
+        {"blocks=+8", "blocks= takes two numbers"},
+        {"blocks=8+", "blocks= takes two numbers"},
+        {"blocks=8+8x", "blocks= takes two numbers"},
+        {"blocks=-1+2", "blocks= takes two numbers"},
+    };
     for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
-        refuses(malformed[i], "is none of nest=");
+        refuses(malformed[i].text, malformed[i].reason);
     reads("m=9223372036854775807", "nest=kmn,m=9223372036854775807,begin=first+first+first");
     refuses("m=9223372036854775808", "is more than 9223372036854775807");
     refuses("k=1,n=99999999999999999999999", "is more than 9223372036854775807");
