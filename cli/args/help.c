@@ -81,7 +81,7 @@ void help_print(void) {
 
 void help_print_layouts(void) {
     printf("%s\n"
-           "  Examples for a 8 x 8 matrix on 4 ranks:\n"
+           "  Examples for an 8 x 8 matrix on 4 ranks:\n"
            "    row             rows 0 and 1 on rank 0, 2 and 3 on rank 1, and so on\n"
            "    2d              a quarter on each rank\n"
            "    cyclic:2x2      16 blocks, dealt round a grid of 2 x 2 ranks\n"
