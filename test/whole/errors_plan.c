@@ -57,10 +57,14 @@ static void refuse_problems(const sct_problem *right, const sct_layout *large) {
 
 static void refuse_ranks_and_options(const sct_problem *right) {
     sct_options future = {.size = sizeof future + 8}, poor = {.size = sizeof poor, .workspace = 1};
+    sct_options without_size = {.stay = SCT_STAY_C};
     sct_plan *plan = NULL;
     check_status(sct_plan_create(right, -1, NULL, &plan), SCT_BAD_ARGUMENT, "rank -1");
     check_status(sct_plan_create(right, RANKS, NULL, &plan), SCT_BAD_ARGUMENT, "rank 4");
-    check_status(sct_plan_create(right, 0, &future, &plan), SCT_BAD_ARGUMENT, "options");
+    check_status(sct_plan_create(right, 0, &future, &plan), SCT_BAD_ARGUMENT,
+                 "too large: set .size");
+    check_status(sct_plan_create(right, 0, &without_size, &plan), SCT_BAD_ARGUMENT,
+                 "options: a size of 0 bytes is too small: set .size");
     check_status(sct_plan_create(right, 0, &poor, &plan), SCT_WORKSPACE, "too small by");
     check_status(sct_plan_check(right, &poor), SCT_WORKSPACE,
                  "the plan of rank 0 cannot be made: a workspace of");
