@@ -18,29 +18,34 @@ function escape(text) {
     return (text ~ /^\./ ? "\\&" : "") text
 }
 
-# Begins the page of a group, if it has a function.
+# Writes the page of a group, if it has a function.
 function finish() {
-    if (body ~ /SCT_API/) {
+    if (functions) {
         file = out "/" name ".3"
-        sub(/SCT_API /, "", body)
-        gsub(/SCT_API /, "", body)
         printf ".\\\" Made from %s by man3.sh.\n.TH %s 3 \"\" \"Sectile\" \"Library Functions\"\n", header, toupper(name) >file
         sub(/^\.PP\n/, "", body)
-        printf ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.nf\n#include <sectile/%s>\n.fi\n.SH DESCRIPTION\n%s", name, title, header, body >file
+        printf ".SH NAME\n%s \\- Sectile: %s\n.SH SYNOPSIS\n.nf\n#include <sectile/%s>\n.fi\n.SH DESCRIPTION\n%s", name, title, header, body >file
         printf ".SH SEE ALSO\nsectile(1); the rules for all functions are at the top of sectile.h\n" >file
         close(file)
     }
     body = ""
+    functions = 0
 }
 
 function begin(text) {
     finish()
-    title = tolower(text)
-    name = title
+    name = tolower(text)
     sub(/[,\047].*/, "", name)
     gsub(/[^a-z]+/, "_", name)
     name = "sectile_" name
-    title = escape(title)
+    title = escape(text ~ /^ScaLAPACK/ ? text : tolower(text))
+}
+
+# What the comment at the top of a header says first, without the name of the header.
+function summarize(text) {
+    sub(/^[^ ]* - /, "", text)
+    sub(/[.:;]( .*)?$/, "", text)
+    return escape(text)
 }
 
 BEGIN {
@@ -48,8 +53,10 @@ BEGIN {
     sub(/^sectile_?/, "", text)
     sub(/\.h$/, "", text)
     begin(text == "" ? "first" : text)
+    top = 1
 }
 /^\/\* ---- / { text = $0; sub(/^\/\* ---- /, "", text); sub(/ ---- \*\/$/, "", text); begin(text); next }
+/^#define SCT_/ && !/SCT_API/ { body = body ".PP\n.nf\n" escape($0) "\n.fi\n"; next }
 /^#/ || /^extern "C"/ { next }
 /^}$/ { next }
 !comment && /^\/\*/ { comment = 1; body = body ".PP\n" }
@@ -60,17 +67,28 @@ comment {
     sub(/ *\*\/ *$/, "", line)
     if (line != "")
         body = body escape(line) "\n"
+    summary = summary (summary == "" ? "" : " ") line
+    if (last && top)
+        title = summarize(summary)
+    top = top && !last
     comment = !last
     next
 }
 /^$/ { if (code) { body = body ".fi\n"; code = 0 }; next }
+# A declaration ends with a semicolon outside of braces. Without SCT_API, its lines move to the left.
 {
+    line = $0
     if (!code) {
         body = body ".PP\n.nf\n"
         code = 1
-    }
-    body = body escape($0) "\n"
-    if ($0 ~ /;$/ && $0 !~ /^ /) {
+        shift = sub(/^SCT_API /, "", line) ? length("SCT_API ") : 0
+        functions += shift > 0
+    } else if (match(line, /^ +/) && RLENGTH > shift)
+        line = substr(line, shift + 1)
+    body = body escape(line) "\n"
+    gsub(/\/\*.*\*\//, "", line)
+    depth += gsub(/{/, "", line) - gsub(/}/, "", line)
+    if (depth == 0 && line ~ /; *$/) {
         body = body ".fi\n"
         code = 0
     }

@@ -13,6 +13,10 @@ sed -n 's/@@SECTILE_[0-9].*//p' src/symbols/*.txt | while read -r name; do
     grep -qw -e "$name" "$temp"/*.3 || echo "$name"
 done >"$temp/lacking"
 [ ! -s "$temp/lacking" ] || { echo "failed: no man page has:" $(cat "$temp/lacking") >&2; exit 1; }
+grep -q '^#define SCT_HERE' "$temp/sectile_tiles.3" || { echo 'failed: no page has SCT_HERE' >&2; exit 1; }
+# Comments are text: no line of code begins with a capital.
+awk '/^\.nf/ { code = 1 } /^\.fi/ { code = 0 } code && /^[A-Z]/ { print FILENAME ": " $0 }' "$temp"/*.3 >"$temp/mixed"
+[ ! -s "$temp/mixed" ] || { echo "failed: text among code: $(cat "$temp/mixed")" >&2; exit 1; }
 if command -v mandoc >/dev/null; then
     mandoc -T lint -W error "$temp"/*.3 || { echo 'failed: mandoc finds errors' >&2; exit 1; }
 fi
