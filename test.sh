@@ -40,7 +40,7 @@ no_aslr=
 # not slow down its build and its tests.
 low_priority=
 build() {
-    $low_priority cmake --preset "$1" -DSECTILE_WERROR=ON &&
+    $low_priority cmake --preset "$1" -DSECTILE_WERROR=ON -DSECTILE_TESTS=ON &&
         $low_priority cmake --build --preset "$1" --parallel "$jobs"
 }
 
