@@ -388,6 +388,7 @@ SCT_API sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_opt
 #endif
 
 #include <sectile/sectile_choose.h>
+#include <sectile/sectile_copy.h>
 #include <sectile/sectile_launch.h>
 #include <sectile/sectile_model.h>
 #include <sectile/sectile_plan.h>

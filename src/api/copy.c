@@ -1,10 +1,18 @@
 /* copy.c - sct_copy: copies, redistributes, transposes and conjugates a matrix, as one collective
- * call. */
+ * call or as two, between which other calls are made. */
 #include "exec/copy.h"
 #include "api/world.h"
 #include "planner/planner.h"
 
 #include "base/status.h"
+
+#include <stdlib.h>
+
+struct sct_copying {
+    sct_bound from, to;
+    sct_mover mover;
+    sct_status status; /* of the start, on this rank */
+};
 
 static sct_status check(const sct_world *world, sct_op op, sct_view from, sct_view to) {
     sct_status status = sct_view_check(world, "from", from);
@@ -31,7 +39,36 @@ static sct_status check(const sct_world *world, sct_op op, sct_view from, sct_vi
     return sct_view_present("to", to);
 }
 
-sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_options *options) {
+/* Makes this rank's copy of it, without any transfer. */
+static sct_status make_copying(sct_world *world, sct_view from, sct_view to,
+                               const sct_options *options, sct_copying **copying) {
+    sct_options resolved;
+    sct_status status = sct_options_resolve(options, &resolved);
+    if (status)
+        return status;
+    sct_copying *made = calloc(1, sizeof *made);
+    if (!made)
+        return sct_no_memory("a copy");
+    status = sct_world_open_mover(world, to.matrix->type, resolved.workspace, &made->mover);
+    if (status) {
+        free(made);
+        return status;
+    }
+    made->from = sct_matrix_bind(from);
+    made->to = sct_matrix_bind(to);
+    *copying = made;
+    return SCT_OK;
+}
+
+static void destroy(sct_copying *copying) {
+    if (!copying)
+        return;
+    sct_world_close_mover(&copying->mover);
+    free(copying);
+}
+
+sct_status sct_copy_start(sct_op op, sct_view from, sct_view to, const sct_options *options,
+                          sct_copying **copying) {
     const sct_view view[] = {from, to};
     sct_world *world = sct_world_of(view, 2);
     if (!world)
@@ -40,18 +77,35 @@ sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_options *op
     sct_request_add_word(&request, "op", sct_op_name(op));
     sct_request_add_view(&request, "from", from);
     sct_request_add_view(&request, "to", to);
-    sct_mover mover = {.tickets = 0};
-    sct_options resolved;
-    sct_status status = sct_options_resolve(options, &resolved);
+    sct_copying *made = NULL;
+    sct_status status = sct_check_given("copying", copying);
     if (!status)
         status = check(world, op, from, to);
     if (!status)
-        status = sct_world_open_mover(world, to.matrix->type, resolved.workspace, &mover);
+        status = make_copying(world, from, to, options, &made);
     status = sct_world_agree(world, status, &request);
-    if (!status) {
-        sct_bound source = sct_matrix_bind(from), target = sct_matrix_bind(to);
-        status = sct_fabric_agree(world->fabric, sct_copy_parts(&mover, op, &source, &target));
+    if (status) {
+        destroy(made);
+        return status;
     }
-    sct_world_close_mover(&mover);
+    made->status = sct_copy_start_parts(&made->mover, op, &made->from, &made->to);
+    *copying = made;
+    return SCT_OK;
+}
+
+sct_status sct_copy_wait(sct_copying *copying) {
+    sct_status status = sct_check_given("copying", copying);
+    if (status)
+        return status;
+    sct_status finished = sct_mover_finish(&copying->mover);
+    status = copying->status ? copying->status : finished;
+    status = sct_fabric_agree(copying->mover.site.fabric, status);
+    destroy(copying);
     return status;
+}
+
+sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_options *options) {
+    sct_copying *copying;
+    sct_status status = sct_copy_start(op, from, to, options, &copying);
+    return status ? status : sct_copy_wait(copying);
 }

@@ -92,11 +92,11 @@ static sct_status copy_cell(sct_mover *mover, sct_op op, const sct_bound *from, 
     return status;
 }
 
-sct_status sct_copy_parts(sct_mover *mover, sct_op op, const sct_bound *from, const sct_bound *to) {
+sct_status sct_copy_start_parts(sct_mover *mover, sct_op op, const sct_bound *from,
+                                const sct_bound *to) {
     int cells = sct_layout_cells(to->layout, mover->site.fabric->rank);
     sct_status status = SCT_OK;
     for (int block = 0; block < cells && !status; block++)
         status = copy_cell(mover, op, from, to, block);
-    sct_status finished = sct_mover_finish(mover);
-    return status ? status : finished;
+    return status;
 }

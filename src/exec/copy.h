@@ -4,7 +4,9 @@
 
 #include "exec/move.h"
 
-/* to = op(from), for the local parts of `to`. No rank may change `from` meanwhile. */
-sct_status sct_copy_parts(sct_mover *mover, sct_op op, const sct_bound *from, const sct_bound *to);
+/* Starts to = op(from), for the local parts of `to`. Until sct_mover_finish, no rank may change
+ * `from`, and both bounds must stay. */
+sct_status sct_copy_start_parts(sct_mover *mover, sct_op op, const sct_bound *from,
+                                const sct_bound *to);
 
 #endif

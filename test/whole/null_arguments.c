@@ -99,6 +99,7 @@ static int test_world(sct_world *world, void *arg) {
     missing("multiply", sct_multiply(SCT_N, SCT_N, &one, none, none, &one, none, NULL));
     missing("copy", sct_copy(SCT_N, none, view, NULL));
     missing("copy", sct_copy(SCT_N, none, none, NULL));
+    missing("copying", sct_copy_wait(NULL));
     missing("reduce", sct_matrix_reduce_replicas(NULL, 0));
     missing("broadcast", sct_matrix_broadcast_replica(NULL, 0));
     missing("job", sct_job_create(world, NULL, view, view, view, &job));

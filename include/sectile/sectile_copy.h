@@ -1,0 +1,30 @@
+/* sectile_copy.h - copies that go on while the ranks compute something else. sectile.h includes
+ * this file. */
+#ifndef SECTILE_COPY_H
+#define SECTILE_COPY_H
+
+#include <sectile/sectile.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A copy that has been started. */
+typedef struct sct_copying sct_copying;
+
+/* Starts sct_copy. What can be read in place has been copied when it returns; the rest arrives
+ * later, as far as it is neither transposed nor conjugated. Until sct_copy_wait returns, do not
+ * change `from`, nor touch `to`, nor destroy their matrices, on any rank; other collective calls
+ * may be made, and further copies started. Errors: as sct_copy. Collective. */
+SCT_API sct_status sct_copy_start(sct_op op, sct_view from, sct_view to, const sct_options *options,
+                                  sct_copying **copying);
+/* Waits for a copy on all ranks, and frees it, also if it fails. All ranks wait for their copies in
+ * the same order. Errors: SCT_BAD_ARGUMENT, on this rank alone, if `copying` is NULL. Collective.
+ */
+SCT_API sct_status sct_copy_wait(sct_copying *copying);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
