@@ -3,7 +3,9 @@
 
 #include "team_call.h"
 
-enum { MOST_MATRICES = 3 };
+#include <stdbool.h>
+
+enum { MOST_MATRICES = 4, MOST_PARTS = 8 };
 
 typedef struct wrapped_call {
     int count;
@@ -11,6 +13,7 @@ typedef struct wrapped_call {
     const void *alpha, *beta;
     const sct_options *options;
     wrapped_plans *plans;
+    const spread *spread;         /* NULL: c is not copied */
     sct_view view[MOST_MATRICES]; /* of the matrices while they exist */
 } wrapped_call;
 
@@ -20,8 +23,8 @@ static sct_status copy(sct_world *world, wrapped_call *call) {
 }
 
 /* Without a plan, the other ranks learn from sct_job_create that this one has none. */
-static void make_plan(sct_world *world, const wrapped_call *call, const int apart[],
-                      sct_plan **plan) {
+static void make_plan(sct_world *world, const wrapped_call *call, const sct_view view[],
+                      const int apart[], sct_plan **plan) {
     sct_problem problem = {.size = sizeof problem,
                            .type = call->wrapped[0]->type,
                            .sum_c = call->wrapped[0]->type != call->wrapped[2]->type,
@@ -30,6 +33,9 @@ static void make_plan(sct_world *world, const wrapped_call *call, const int apar
                            .a = call->wrapped[0]->layout,
                            .b = call->wrapped[1]->layout,
                            .c = call->wrapped[2]->layout,
+                           .view_a = &view[0].slice,
+                           .view_b = &view[1].slice,
+                           .view_c = &view[2].slice,
                            .ranks = sct_world_size(world),
                            .ranks_per_node = sct_world_ranks_per_node(world),
                            .ranks_per_node_a = apart[0],
@@ -38,18 +44,23 @@ static void make_plan(sct_world *world, const wrapped_call *call, const int apar
     sct_plan_create(&problem, sct_world_rank(world), call->options, plan);
 }
 
-static sct_status multiply(sct_world *world, wrapped_call *call) {
-    int apart[MOST_MATRICES], reach = 0;
-    for (int i = 0; i < MOST_MATRICES; i++) {
-        apart[i] = sct_matrix_ranks_per_node(call->view[i].matrix);
+/* Makes the job of a product, or of a part of one, by the plan that is kept for it. */
+static sct_status make_job(sct_world *world, const wrapped_call *call, int part,
+                           const sct_view view[], sct_job **job) {
+    int apart[3], reach = 0;
+    for (int i = 0; i < 3; i++) {
+        apart[i] = sct_matrix_ranks_per_node(view[i].matrix);
         reach |= (apart[i] > 1) << i;
     }
-    sct_plan **plan = &call->plans->by_reach[reach];
+    sct_plan **plan = &call->plans->by_reach[part][reach];
     if (!*plan)
-        make_plan(world, call, apart, plan);
+        make_plan(world, call, view, apart, plan);
+    return sct_job_create(world, *plan, view[0], view[1], view[2], job);
+}
+
+static sct_status multiply(sct_world *world, const wrapped_call *call) {
     sct_job *job;
-    sct_status status =
-        sct_job_create(world, *plan, call->view[0], call->view[1], call->view[2], &job);
+    sct_status status = make_job(world, call, 0, call->view, &job);
     if (status)
         return status;
     status = sct_job_start(job, call->alpha, call->beta);
@@ -57,6 +68,73 @@ static sct_status multiply(sct_world *world, wrapped_call *call) {
         status = sct_job_wait(job);
     sct_job_destroy(job);
     return status;
+}
+
+/* A part of a product, and its copy. */
+typedef struct part {
+    sct_view view[MOST_MATRICES];
+    sct_job *job;
+    sct_copying *copying;
+} part;
+
+/* The `number`th part of a range that begins at 0. */
+static void cut(sct_range *range, int number, int parts) {
+    int64_t size = range->hi;
+    range->lo = size * number / parts;
+    range->hi = size * (number + 1) / parts;
+}
+
+static sct_status make_part(sct_world *world, const wrapped_call *call, int number, part *made) {
+    bool by_rows = call->spread->by_rows;
+    for (int i = 0; i < MOST_MATRICES; i++) {
+        made->view[i] = call->view[i];
+        sct_slice *slice = &made->view[i].slice;
+        if (i != (by_rows ? 1 : 0))
+            cut(by_rows ? &slice->rows : &slice->cols, number, call->spread->parts);
+    }
+    return make_job(world, call, number, made->view, &made->job);
+}
+
+static sct_status start_copy(part *done) {
+    return sct_copy_start(SCT_N, done->view[2], done->view[3], NULL, &done->copying);
+}
+
+/* The next part is started before the copy of the last one, since what ranks tell each other then
+ * would wait behind the data on a slow network. */
+static sct_status multiply_and_copy(const wrapped_call *call, part *part) {
+    sct_status status = SCT_OK;
+    for (int i = 0; i < call->spread->parts && !status; i++) {
+        status = sct_job_start(part[i].job, call->alpha, call->beta);
+        if (status)
+            break;
+        if (i > 0)
+            status = start_copy(&part[i - 1]);
+        sct_status multiplied = sct_job_wait(part[i].job);
+        status = status ? status : multiplied;
+    }
+    return status ? status : start_copy(&part[call->spread->parts - 1]);
+}
+
+static sct_status multiply_in_parts(sct_world *world, const wrapped_call *call) {
+    part part[MOST_PARTS] = {{.job = NULL}};
+    sct_status status = SCT_OK;
+    for (int i = 0; i < call->spread->parts && !status; i++)
+        status = make_part(world, call, i, &part[i]);
+    if (!status)
+        status = multiply_and_copy(call, part);
+    for (int i = 0; i < call->spread->parts && part[i].copying; i++) {
+        sct_status waited = sct_copy_wait(part[i].copying);
+        status = status ? status : waited;
+    }
+    for (int i = 0; i < call->spread->parts; i++)
+        sct_job_destroy(part[i].job);
+    return status;
+}
+
+static sct_status work_on(sct_world *world, wrapped_call *call) {
+    if (call->spread)
+        return multiply_in_parts(world, call);
+    return call->plans ? multiply(world, call) : copy(world, call);
 }
 
 static sct_status run(sct_world *world, int member, void *arg) {
@@ -73,7 +151,7 @@ static sct_status run(sct_world *world, int member, void *arg) {
         call->view[made] = sct_whole(matrix);
     }
     if (!status)
-        status = call->plans ? multiply(world, call) : copy(world, call);
+        status = work_on(world, call);
     while (made > 0)
         sct_matrix_destroy(call->view[--made].matrix);
     return status;
@@ -91,9 +169,23 @@ sct_status team_multiply_wrapped(team *team, const void *alpha, const wrapped *a
     return team_call(team, run, &call);
 }
 
+sct_status team_multiply_spread(team *team, const void *alpha, const wrapped *a, const wrapped *b,
+                                const void *beta, const wrapped *c, const sct_options *options,
+                                const spread *spread, wrapped_plans *plans) {
+    wrapped_call call = {.count = 4,
+                         .wrapped = {a, b, c, spread->to},
+                         .alpha = alpha,
+                         .beta = beta,
+                         .options = options,
+                         .spread = spread,
+                         .plans = plans};
+    return team_call(team, run, &call);
+}
+
 void wrapped_plans_clear(wrapped_plans *plans) {
-    for (size_t i = 0; i < sizeof plans->by_reach / sizeof *plans->by_reach; i++)
-        sct_plan_destroy(plans->by_reach[i]);
+    for (int part = 0; part < MOST_PARTS; part++)
+        for (int reach = 0; reach < 8; reach++)
+            sct_plan_destroy(plans->by_reach[part][reach]);
 }
 
 sct_status team_copy_wrapped(team *team, const wrapped *from, const wrapped *to) {

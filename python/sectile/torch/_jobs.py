@@ -17,10 +17,13 @@ from .._native import ffi, lib
 from .._types import scalar
 from .._world import World
 from ._local import TYPES, Operand, in_order, wrapped
+from ._sharding import Sharding, cut_dim
 
 # The most bytes of three matrices that count as small, and the most jobs that are kept.
 _SMALL = 4 << 20
 _JOBS = 64
+# In how many parts a result is computed that is to be copied.
+_PARTS = 4
 
 
 class _Kept:
@@ -77,10 +80,69 @@ def multiply_into(
     factors = scalar(number, alpha), scalar(number, beta)
     options = _options(bool(c.sharding.partial))
     operands = _describe(a), _describe(b), _describe(c)
-    elements = sum(math.prod(operand.sharding.shape) for operand in (a, b, c))
-    small = elements * c.local.element_size() <= _SMALL
-    run = _staged if small and key in _kept(world).plans else _planned
+    run = _staged if _is_small(a, b, c) and key in _kept(world).plans else _planned
     run(world, key, operands, factors, options)
+
+
+def _is_small(a: Operand, b: Operand, c: Operand) -> bool:
+    elements = sum(math.prod(operand.sharding.shape) for operand in (a, b, c))
+    return elements * c.local.element_size() <= _SMALL
+
+
+def _stay(a: Sharding, b: Sharding) -> bool:
+    """Whether the operands can be multiplied where they are, so that no part needs them again."""
+    cuts = [(cut_dim(x), cut_dim(y)) for x, y in zip(a.how, b.how)]
+    return all(x is None or y is None or (x, y) == (1, 0) for x, y in cuts)
+
+
+def _parted_dim(a: Sharding, b: Sharding, c: Sharding) -> int | None:
+    """The dimension of c whose parts each give all ranks the same share of the work, and move no more
+    than the product as a whole: neither c is cut along it, nor the operand that has it."""
+    if not _stay(a, b):
+        return None
+    for dim, operand in enumerate((a, b)):
+        if all(cut_dim(how) != dim for how in (*operand.how, *c.how)):
+            return dim
+    return None
+
+
+def multiply_and_copy(
+    world: World, a: Operand, b: Operand, c: Operand, to: Operand, alpha: complex, beta: complex
+) -> bool:
+    """c = alpha a b + beta c, and to = c. Collective.
+
+    Where ranks cannot read the memory of all others, each part of c is copied while the next is
+    computed. Returns False, and does nothing, if that cannot be done, or gains nothing.
+    """
+    dim = _parted_dim(a.sharding, b.sharding, c.sharding)
+    if dim is None or _is_small(a, b, c) or not _apart(world):
+        return False
+    key = a.sharding, a.order, b.sharding, b.order, c.sharding, to.sharding, c.local.dtype
+    kept = _kept(world).plans
+    plans = kept.get(key)
+    if plans is None:
+        plans = ffi.gc(ffi.new("wrapped_plans *"), lib.wrapped_plans_clear)
+    described = _describe(a), _describe(b), _describe(c), _describe(to)
+    number = TYPES[c.local.dtype]
+    spread = ffi.new("spread *", {"to": described[3].wrapped, "by_rows": dim == 0, "parts": _PARTS})
+    world._call(
+        lib.team_multiply_spread,
+        scalar(number, alpha),
+        described[0].wrapped,
+        described[1].wrapped,
+        scalar(number, beta),
+        described[2].wrapped,
+        _options(bool(c.sharding.partial)),
+        spread,
+        plans,
+    )
+    kept[key] = plans
+    return True
+
+
+def _apart(world: World) -> bool:
+    """Whether some ranks cannot read each other's memory."""
+    return bool(lib.sct_world_ranks_per_node(lib.team_world(world._team, 0)) < world.size)
 
 
 def _staged(world: World, key: Any, operands: Any, factors: Any, options: Any) -> None:

@@ -14,7 +14,7 @@ from torch.distributed.tensor import Partial, Replicate, Shard
 
 from .._world import World
 from ._gathered import by_torch
-from ._jobs import multiply_into
+from ._jobs import multiply_and_copy, multiply_into
 from ._local import Operand, move, summed
 from ._sharding import First, Sharding, cut_dim
 
@@ -109,11 +109,19 @@ def _by_library(
     in_parts = a.local.dtype != torch.float16 and not empty
     target = result if in_parts else _first(result)
     pieces = _pieces(a.sharding, b.sharding, target)
-    c, beta = _start(world, bias, pieces, a)
+    made, beta = _start(world, bias, pieces, a)
+    c = Operand(pieces, made, a.coordinate)
     if empty:
-        c.mul_(beta) if beta != 0 else c.zero_()
+        made.mul_(beta) if beta != 0 else made.zero_()
     elif 0 not in result.shape:
-        multiply_into(world, a, b, Operand(pieces, c, a.coordinate), alpha, beta)
-    c = move(world, Operand(pieces, c, a.coordinate), target)
-    shape = result.local_shape(a.coordinate)
-    return c if c.shape == shape else c.new_zeros(shape)
+        whole = Operand(target, made.new_empty(target.local_shape(a.coordinate)), a.coordinate)
+        if pieces != target and multiply_and_copy(world, a, b, c, whole, alpha, beta):
+            return _filled(whole.local, result, a)
+        multiply_into(world, a, b, c, alpha, beta)
+    return _filled(move(world, c, target), result, a)
+
+
+def _filled(local: torch.Tensor, result: Sharding, place: Operand) -> torch.Tensor:
+    """This rank's part of the result: zeros, where the first part of a sum has it all."""
+    shape = result.local_shape(place.coordinate)
+    return local if local.shape == shape else local.new_zeros(shape)

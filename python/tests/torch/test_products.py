@@ -7,6 +7,8 @@ import pytest
 import sectile.torch
 import tensors
 import torch
+from sectile.torch import _jobs, _product
+from sectile.torch._jobs import multiply_and_copy
 from tensors import PLACEMENTS, STORED, TYPES, mesh_of
 from torch.distributed.tensor import Partial, Replicate, Shard
 from torch.distributed.tensor.placement_types import _StridedShard
@@ -94,3 +96,42 @@ def test_all_placements(ranks, mesh):
             assert wrong == []
             assert calls.passed_on == {}
             assert cases == {1: 80, 2: 274}[len(mesh)]
+
+def _check_in_parts(shape):
+    """Computes all products with a replicated result as if ranks shared no memory; returns which are
+    wrong on this rank, and how many were computed in parts."""
+    mesh = mesh_of(shape)
+    if mesh.get_coordinate() is None:
+        return None
+    in_parts = 0
+
+    def count(*arguments):
+        nonlocal in_parts
+        done = multiply_and_copy(*arguments)
+        in_parts += done
+        return done
+
+    m, n, k = 7, 12, 10
+    ways = itertools.product(PLACEMENTS, repeat=len(shape))
+    wrong = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_jobs, "_apart", lambda world: True)
+        patch.setattr(_jobs, "_SMALL", 0)
+        patch.setattr(_product, "multiply_and_copy", count)
+        for number, (a_how, b_how) in enumerate(itertools.product(ways, repeat=2)):
+            dtype = TYPES[number % 4]
+            x, y = tensors.integers((m, k), dtype, 1), tensors.integers((k, n), dtype, 2)
+            a, b = tensors.spread(x, mesh, a_how, 10), tensors.spread(y, mesh, b_how, 20)
+            c = sectile.torch.matmul(a, b, out_placements=[Replicate()] * len(shape))
+            if not tensors.equal(c, tensors.exact(x) @ tensors.exact(y)):
+                wrong.append((a_how, b_how, dtype))
+    return wrong, in_parts
+
+
+@pytest.mark.parametrize("mesh, expected", [((3,), 9), ((2, 2), 65)])
+def test_products_in_parts(ranks, mesh, expected):
+    for found in ranks.run(_check_in_parts, mesh):
+        if found is not None:
+            wrong, in_parts = found
+            assert wrong == []
+            assert in_parts == expected
