@@ -142,6 +142,11 @@ section == "example" {
     out = out ".PP\nExample:\n.PP\n.RS\n.nf\n" literal(line) "\n.fi\n.RE\n"
     next
 }
+section == "flags" && line ~ /^ [^ ]/ { # the heading of a group
+    finish()
+    out = out ".PP\n" prose(substr(line, 2)) ":\n"
+    next
+}
 line ~ /^  [^ ]/ { read_item(substr(line, 3)); next }
 {
     sub(/^ +/, "", line)

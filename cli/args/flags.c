@@ -136,8 +136,8 @@ const struct flag flags[] = {
      "memory limit per rank, for its parts of A, B and C and its workspace; 0: no limit (0)",
      ON_CHOOSE, offsetof(struct args, memory), value_bytes, 0, 0},
     {"--fix", "a=L", fixes,
-     "the layout of a matrix that is there already: fix it; may be repeated for other matrices "
-     "(none)",
+     "the layout of a matrix that exists already, and is kept as it is; may be repeated for other "
+     "matrices (none)",
      ON_CHOOSE, offsetof(struct args, fixed), value_fixed, 0, 0},
     {"--uses", "N", NULL,
      "number of products that use the same A and B; each is charged an equal share of the cost of "
@@ -302,7 +302,7 @@ const struct flag flags[] = {
      "--reference, otherwise of GFLOP/s: lines over several shapes, or sorted dots for one shape",
      ON_BENCH, offsetof(struct args, svg), value_file, 0, 0},
     {"--svg", "FILE", names,
-     "draw a timeline of all ranks; of run, the last of the timed products, and not of processes",
+     "draw a timeline of all ranks; with run, of the last timed product, if ranks are threads",
      ON_SIMULATE | ON_RUN, offsetof(struct args, svg), value_file, 0, 0},
     {"--trace", "FILE", names,
      "write the timeline as Chrome trace events, for Perfetto or chrome://tracing",

@@ -28,6 +28,23 @@ static const char layouts[] =
     "  stored column-major), in this order: row*2/f. A layout cuts the matrix as it\n"
     "  is stored, before --op is applied.\n";
 
+/* The groups of flags, each from the first flag of that name in the table on. */
+static const struct group {
+    const char *first, *heading;
+} groups[] = {
+    {"-n", "Processes"},
+    {"-o", "Files"},
+    {"--shape", "Product"},
+    {"--ranks", "Ranks and machine"},
+    {"--memory", "Search"},
+    {"--a", "Layouts and views"},
+    {"--stay", "Who computes what, and in which order"},
+    {"--engine", "Engine"},
+    {"--seed", "Measurement"},
+    {"--svg", "Output"},
+};
+enum { GROUPS = sizeof groups / sizeof *groups };
+
 /* Prints words in lines that start at `indent`, which the first line has reached already. */
 static void print_wrapped(const char *text, int indent) {
     int column = indent;
@@ -52,6 +69,19 @@ static void print_flag(const struct flag *flag) {
     }
     printf("%*s", COLUMN - column, "");
     print_wrapped(flag->help, COLUMN);
+}
+
+static void print_flags(enum verb verb) {
+    int shown = -1, group = 0;
+    for (int i = 0; i < flags_count; i++) {
+        group += group + 1 < GROUPS && strcmp(flags[i].name, groups[group + 1].first) == 0;
+        if (!(flags[i].verbs & 1u << verb))
+            continue;
+        if (group != shown)
+            printf(" %s\n", groups[group].heading);
+        shown = group;
+        print_flag(&flags[i]);
+    }
 }
 
 void help_print(void) {
@@ -97,9 +127,7 @@ void help_print_verb(enum verb verb) {
            entry->usage);
     print_wrapped(entry->details, 0);
     printf("\nFlags, as --flag value or --flag=value (defaults in parentheses):\n");
-    for (int i = 0; i < flags_count; i++)
-        if (flags[i].verbs & 1u << verb)
-            print_flag(&flags[i]);
+    print_flags(verb);
     if (verb != VERB_MACHINE && verb != VERB_LAUNCH) /* which take no layouts */
         printf("\n%s", layouts);
     printf("\nExample:\n  %s\n", entry->example);

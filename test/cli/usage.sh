@@ -21,6 +21,11 @@ helps() {
             exits 0 "$SECTILE" $verb $flag
             same out help
         done
+        # Flags are in groups, none of which is empty.
+        sed -n '/^Flags/,/^$/p' out | awk '
+            /^ [^ ]/ { if (heading) exit 1; heading = 1; groups++ }
+            /^  -/ { if (!groups) exit 1; heading = 0 }
+            END { exit groups < 2 || heading }' || fail "groups of flags in help $verb: $(cat out)"
         sed '/^Usage/d; /^Example/,$d' out | tail -n +2 | awk 'length > 80' >wide
         [ -s wide ] && fail "help $verb is wide: $(cat wide)"
     done
