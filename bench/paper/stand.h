@@ -1,4 +1,5 @@
-/* stand.h - the machines on which claims are judged, and what they say of their products. */
+/* stand.h - the machines on which claims are judged, as described or with a number changed, and the
+ * simulated products on them. */
 #ifndef PAPER_STAND_H
 #define PAPER_STAND_H
 

@@ -1,4 +1,4 @@
-/* tables.c - prints what came out. */
+/* tables.c - prints which claims hold, and the simulated times behind that. */
 #include "tables.h"
 
 static void print_row(FILE *out, struct study *study, int partitioning) {

@@ -1,4 +1,4 @@
-/* tables.h - what came out, as Markdown. */
+/* tables.h - prints which claims hold, and the simulated times behind that, as Markdown. */
 #ifndef PAPER_TABLES_H
 #define PAPER_TABLES_H
 

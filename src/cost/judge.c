@@ -1,4 +1,4 @@
-/* judge.c - what a rank's decisions take on a machine.
+/* judge.c - the time that a rank's decisions take on a machine.
  *
  * Larger products are faster. Smaller ones let more of the communication overlap: what the first
  * step fetches and what the last one sends overlaps with nothing, unless the rank's own part comes

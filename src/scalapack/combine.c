@@ -1,4 +1,4 @@
-/* combine.c - sums of local parts, in double precision. */
+/* combine.c - adds two local parts of matrices, in double precision. */
 #include "scalapack/combine.h"
 
 #include <complex.h>

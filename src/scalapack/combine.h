@@ -1,4 +1,4 @@
-/* combine.h - sums of local parts. */
+/* combine.h - adds two local parts of matrices, each with a factor. */
 #ifndef SCT_SCALAPACK_COMBINE_H
 #define SCT_SCALAPACK_COMBINE_H
 
