@@ -100,6 +100,7 @@ struct args {
     int64_t ranks, type, stay, slicing, fetch, schedule, result, engine, path;
     int64_t workspace, prefetch, products, accumulates, seed, nodes, delay, repeat, rank;
     int64_t transfers, start;
+    int64_t math, accumulation;
     int64_t pairs, sample;
     int64_t memory, uses, top, aim, color;
     struct list shapes, layouts, replicas, stays; /* lists of bench */

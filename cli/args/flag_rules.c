@@ -2,7 +2,7 @@
  * conditions.
  *
  * Flags that matter to one engine alone are allowed with any, so that the same command line works
- * with and without mpiexec. */
+ * with and without mpiexec; except those that choose what only CUDA has. */
 #include "args/flag_rules.h"
 
 #include "args/flags.h"
@@ -21,6 +21,8 @@ static const struct pair {
     {"--ranks", NEEDS, "--measure", ", which runs on these ranks"},
     {"--nodes", NEEDS, "--measure", ", which groups its ranks into nodes"},
     {"--path", NEEDS, "--measure", ", which uses it"},
+    {"--math", NEEDS, "--measure", ", whose products it concerns"},
+    {"--accumulation", NEEDS, "--measure", ", which accumulates so"},
     {"--repeat", NEEDS, "--measure", ", which it repeats"},
     {"--steps", EXCLUDES, "--picture", NULL},
     {"--json", EXCLUDES, "--picture", NULL},
@@ -58,6 +60,14 @@ static enum code check_pairs(enum verb verb, const struct args *args) {
     return CODE_DONE;
 }
 
+static bool has_type(enum verb verb) {
+    return find(verb, "--type") != NULL;
+}
+
+static bool is_single(const struct args *args) {
+    return args->type == SCT_F32 || args->type == SCT_CF32;
+}
+
 enum code flag_rules_check(enum verb verb, const struct args *args) {
     /* A flag that is given is wrong where its condition holds. */
     const struct {
@@ -76,6 +86,12 @@ enum code flag_rules_check(enum verb verb, const struct args *args) {
         /* --fetch tile implies --slice tile. */
         {"--slice", args->slicing == SCT_SLICE_CLASS && args->fetch == SCT_FETCH_TILE,
          "class and --fetch tile exclude each other"},
+        {"--math", args->engine != ENGINE_CUDA,
+         "needs --engine cuda; other engines have ieee arithmetic only"},
+        {"--math", args->math == SCT_MATH_TF32 && has_type(verb) && !is_single(args),
+         "tf32 needs --type f32 or cf32"},
+        {"--accumulation", args->engine != ENGINE_CUDA,
+         "needs --engine cuda; other engines have one way to accumulate"},
         {"--delay", args->nodes == 0 && !args->deferred,
          "needs --nodes or --deferred, which it delays"},
     };

@@ -22,6 +22,7 @@ enum {
     ON_PROBLEMS = ON_RUN | ON_PLAN | ON_SIMULATE,
     ON_PRODUCTS = ON_MULTIPLY | ON_PROBLEMS,
     ON_STRATEGIES = ON_PRODUCTS | ON_BENCH,
+    ON_ENGINES = ON_MULTIPLY | ON_TRIALS | ON_MACHINE,
     ON_ALL = ON_FILES | ON_PROBLEMS | ON_BENCH | ON_MACHINE | ON_CHOOSE
 };
 
@@ -241,6 +242,14 @@ const struct flag flags[] = {
      "the first "
      "device)",
      ON_WORLDS | ON_MACHINE, offsetof(struct args, devices), value_text, 0, 0},
+    {"--math", "ieee|tf32", NULL,
+     "how --engine cuda multiplies f32 and cf32: tf32, with factors rounded to TF32, which has 11 "
+     "significant bits; ieee, as they are (ieee)",
+     ON_ENGINES, offsetof(struct args, math), value_choice, 0, 0},
+    {"--accumulation", "auto|atomic|mailbox", NULL,
+     "how --engine cuda adds to C on another GPU: atomic, by a kernel with atomic additions to its "
+     "memory; mailbox, by a copy that its owner adds (auto: atomic where GPUs can do that)",
+     ON_ENGINES, offsetof(struct args, accumulation), value_choice, 0, 0},
     {"--path", "auto|service|rma|sockets", NULL,
      "how ranks reach the memory of other nodes: service, by MPI messages; rma, by one-sided MPI; "
      "sockets, by messages on TCP sockets, the only path without MPI (auto: the best that works)",
@@ -274,9 +283,10 @@ const struct flag flags[] = {
      "most rounds of measurements; none starts after 20 seconds; medians are reported (25)",
      ON_MACHINE, offsetof(struct args, repeat), value_whole, 1, MEASURED_ROUNDS},
     {"--reference", NULL, NULL,
-     "alternate the product with one call of the BLAS of the host in a separate process, with "
-     "min(ranks, cores) "
-     "threads, and report the ratio: the time of the BLAS call over that of the product",
+     "alternate the product with one BLAS call on the whole problem, and report the ratio: the "
+     "time "
+     "of the BLAS call over that of the product. The call has min(ranks, cores) threads, in a "
+     "process of its own; with an engine for devices, the device of rank 0 makes it",
      ON_TRIALS, offsetof(struct args, reference), value_switch, 0, 0},
     {"--pairs", "N", NULL,
      "number of pairs of a product and a BLAS call; the median ratio is reported (15)", ON_TRIALS,

@@ -222,7 +222,9 @@ sct_world_options rank_group_options(const struct args *args) {
                                .seed = (uint64_t)args->seed,
                                .delay_us = (int)args->delay,
                                .deferred = args->deferred,
-                               .path = (sct_path)args->path};
+                               .path = (sct_path)args->path,
+                               .math = (sct_math)args->math,
+                               .accumulation = (sct_accumulation)args->accumulation};
 }
 
 static int ask_world(sct_world *world, void *context) {

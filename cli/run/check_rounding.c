@@ -114,9 +114,9 @@ sct_status check_bound(const sct_world *world, const struct generated_problem *g
     const struct args *args = generated->problem->args;
     const struct shape *shape = &args->shape;
     sct_type sum = sct_type_sum(generated->source.type);
-    struct bound bound = {
-        generated, verdict,
-        rounding_bound_create(sum, args_type(args, MATRIX_C), shape->k, generated->alpha)};
+    struct bound bound = {generated, verdict,
+                          rounding_bound_create(sum, args_type(args, MATRIX_C),
+                                                (sct_math)args->math, shape->k, generated->alpha)};
     double products = (double)shape->m * (double)shape->n * fmax((double)shape->k, 1);
     if (products <= most_products)
         return tiles_visit(world, c, TILES_READ, check_tile, &bound);

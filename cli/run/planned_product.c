@@ -115,9 +115,14 @@ double product_gflops(const struct args *args, double seconds) {
 
 void product_json(const struct product *product, const struct args *args, const struct measure *sum,
                   struct json *json) {
+    static const char *const maths[] = {"ieee", "tf32"};
+    static const char *const accumulations[] = {"auto", "atomic", "mailbox"};
     int threads = system_blas_threads();
     json_text(json, "engine", rank_group_engine(args));
     json_text(json, "path", rank_group_path(args->group));
+    json_text(json, "math", maths[args->math]);
+    json_text(json, "accumulation",
+              args->engine == ENGINE_CUDA ? accumulations[args->accumulation] : NULL);
     json_whole(json, "steps", product->planned.steps);
     json_real(json, "gflops", product_gflops(args, sum->seconds));
     json_real(json, "seconds", sum->seconds);

@@ -17,19 +17,26 @@ static long double underflow_of(sct_type type) {
     return ldexpl(1, exponents[type]);
 }
 
+/* The largest relative error of the product of two factors that are cut off. */
+static long double factors_of(sct_math math) {
+    enum { TF32_BITS = 11 };
+    long double one = math == SCT_MATH_TF32 ? ldexpl(1, 1 - TF32_BITS) : 0;
+    return one * (2 + one);
+}
+
 /* Each term is the product of alpha and two elements, in any order, and either product may
  * underflow. The error of the first is then multiplied by alpha, or by an element of at most 1. */
-struct rounding_bound rounding_bound_create(sct_type sum, sct_type type, int64_t k,
+struct rounding_bound rounding_bound_create(sct_type sum, sct_type type, sct_math math, int64_t k,
                                             struct number alpha) {
     bool complex = element_is_complex(sum);
     long double roundings = complex ? 2 * (long double)k + 4 : (long double)k + 3;
     long double unit = ldexpl(1, -element_bits(sum));
     long double growth = 2 + hypotl(alpha.re, alpha.im);
-    return (struct rounding_bound){.sum = sum,
-                                   .type = type,
-                                   .relative = roundings * unit / (1 - roundings * unit),
-                                   .underflows =
-                                       (complex ? 2 : 1) * roundings * growth * underflow_of(sum)};
+    return (struct rounding_bound){
+        .sum = sum,
+        .type = type,
+        .relative = (roundings * unit + factors_of(math)) / (1 - roundings * unit),
+        .underflows = (complex ? 2 : 1) * roundings * growth * underflow_of(sum)};
 }
 
 /* The bound after rounding a sum, which may be off by `limit`, to C's type. */

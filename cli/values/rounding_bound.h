@@ -16,7 +16,8 @@ struct rounding_bound {
     long double underflows; /* absolute error of subnormal products */
 };
 
-struct rounding_bound rounding_bound_create(sct_type sum, sct_type type, int64_t k,
+/* With `math`, factors may be rounded, which counts as an error as well. */
+struct rounding_bound rounding_bound_create(sct_type sum, sct_type type, sct_math math, int64_t k,
                                             struct number alpha);
 
 /* The error of an element over its bound, where `was` is the exact value; up to 1 is right. A value

@@ -126,6 +126,18 @@ typedef enum sct_path {
     SCT_PATH_SOCKETS
 } sct_path;
 
+/* How f32 and cf32 products are computed. TF32: their factors may be rounded to the 11 significant
+ * bits of TF32. */
+typedef enum sct_math { SCT_MATH_IEEE, SCT_MATH_TF32 } sct_math;
+
+/* How contributions are added to C on another GPU. ATOMIC: by atomic additions to its memory;
+ * MAILBOX: copied to it, and added by itself. AUTO: atomically, where all GPUs of the world can. */
+typedef enum sct_accumulation {
+    SCT_ACCUMULATION_AUTO,
+    SCT_ACCUMULATION_ATOMIC,
+    SCT_ACCUMULATION_MAILBOX
+} sct_accumulation;
+
 typedef struct sct_world_options {
     size_t size;
     const char *engine; /* NULL or its name: "threads", "processes", "opencl", "cuda" */
@@ -136,6 +148,8 @@ typedef struct sct_world_options {
     int wrapped_apart;   /* nonzero: only its owner can point to wrapped memory, as with mpi */
     sct_path path;       /* for mpi and processes */
     const char *devices; /* for opencl and cuda: "0,1"; opencl also "0/2"; NULL: all GPUs, or 0 */
+    sct_math math;       /* for cuda; others have IEEE only */
+    sct_accumulation accumulation; /* for cuda; others choose for themselves */
 } sct_world_options;
 
 /* How ranks that exist find each other. allgather: every rank passes `bytes` bytes and receives

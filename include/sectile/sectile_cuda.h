@@ -21,23 +21,12 @@ struct CUstream_st;
  * Errors: SCT_BAD_ARGUMENT for a world of another engine; SCT_FAILED if CUDA fails. Collective. */
 SCT_API sct_status sct_cuda_follow(sct_world *world, struct CUstream_st *stream);
 
-/* Whether later f32 and cf32 products of this rank may round their factors to TF32, which has 11
- * significant bits; at first they do not.
- * Errors: SCT_BAD_ARGUMENT for a world of another engine. Not collective. */
-SCT_API sct_status sct_cuda_allow_tf32(sct_world *world, int allow);
-
-/* How contributions are added to C on another GPU: DIRECT, by atomic additions to its memory;
- * MAILBOX, copied to it and added by itself. AUTO: directly, where all GPUs of the world can. */
-typedef enum sct_cuda_accumulate {
-    SCT_CUDA_AUTO,
-    SCT_CUDA_DIRECT,
-    SCT_CUDA_MAILBOX
-} sct_cuda_accumulate;
-
-/* Selects the way for later contributions of this rank.
+/* Change what sct_world_options says of a world, for later products, and for later contributions,
+ * of this rank.
  * Errors: SCT_BAD_ARGUMENT for a world of another engine, or if it is none of these; SCT_NO_ENGINE
- * for DIRECT between GPUs that cannot. Not collective. */
-SCT_API sct_status sct_cuda_set_accumulate(sct_world *world, sct_cuda_accumulate how);
+ * for atomic additions between GPUs that cannot make them. Not collective. */
+SCT_API sct_status sct_cuda_set_math(sct_world *world, sct_math math);
+SCT_API sct_status sct_cuda_set_accumulation(sct_world *world, sct_accumulation how);
 
 #ifdef __cplusplus
 }

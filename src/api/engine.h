@@ -23,6 +23,7 @@ typedef struct sct_engine {
     sct_fabric_opener *open_fabric;
     /* Local. */
     sct_status (*open_device)(const sct_world_options *options, int rank, sct_device **device);
+    bool has_choices; /* of `math` and `accumulation` */
 } sct_engine;
 
 /* The engines of sct_world_create. */
@@ -53,6 +54,10 @@ SCT_API sct_status sct_engine_open_group(const sct_bootstrap *bootstrap,
 /* The engine `sct_engine_NAME` of the program, or of the library libsectile_NAME; NULL: there is
  * none. */
 const sct_engine *sct_engine_load(const char *name);
+
+/* Fail if these are not values of their types. */
+SCT_API sct_status sct_check_math(sct_math math);
+SCT_API sct_status sct_check_accumulation(sct_accumulation how);
 
 /* Fails with the reason why a world does not have this engine, but another one. */
 sct_status sct_engine_missing(const char *name, const char *other);

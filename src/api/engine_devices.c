@@ -86,30 +86,30 @@ static sct_status share(sct_fabric *ranks, sct_status status, offer mine,
     return status;
 }
 
-static sct_status open_shared(sct_fabric *ranks, const char *list,
+static sct_status open_shared(sct_fabric *ranks, const sct_world_options *options,
                               const sct_device_grouping *grouping, sct_device **device) {
-    offer mine = {.list = list ? list : ""};
+    offer mine = {.list = options->devices ? options->devices : ""};
     sct_device_group *group;
     sct_status status =
-        ranks->rank == 0 ? grouping->create(list, ranks->size, &mine.group) : SCT_OK;
+        ranks->rank == 0 ? grouping->create(options->devices, ranks->size, &mine.group) : SCT_OK;
     status = share(ranks, status, mine, &group);
     if (status && mine.group)
         sct_device_group_leave(mine.group, ranks->size);
     if (status)
         return status;
     int64_t index = (int64_t)ranks->rank * group->count / ranks->size;
-    return grouping->open(group, (int)index, device);
+    return grouping->open(group, (int)index, options, device);
 }
 
 /* Local: the device of a process, by its place among those of its host. */
-static sct_status open_own(const sct_whereabouts *here, const char *list,
+static sct_status open_own(const sct_whereabouts *here, const sct_world_options *options,
                            const sct_device_grouping *grouping, sct_device **device) {
     sct_device_group *group;
-    sct_status status = grouping->create(list, 1, &group);
+    sct_status status = grouping->create(options->devices, 1, &group);
     if (status)
         return status;
     int64_t index = (int64_t)here->place * group->count / here->on_host;
-    return grouping->open(group, (int)index, device);
+    return grouping->open(group, (int)index, options, device);
 }
 
 sct_status sct_engine_open_group(const sct_bootstrap *bootstrap, const sct_world_options *options,
@@ -121,7 +121,7 @@ sct_status sct_engine_open_group(const sct_bootstrap *bootstrap, const sct_world
     if (status)
         return status;
     sct_device *made = NULL;
-    status = here.processes ? open_own(&here, options->devices, grouping, &made)
-                            : open_shared(ranks, options->devices, grouping, &made);
+    status = here.processes ? open_own(&here, options, grouping, &made)
+                            : open_shared(ranks, options, grouping, &made);
     return join(ranks, &here, status, made, options, fabric, device);
 }

@@ -26,6 +26,28 @@ static sct_status check_options(const sct_engine *engine, const sct_world_option
     return SCT_OK;
 }
 
+sct_status sct_check_math(sct_math math) {
+    if ((unsigned)math > SCT_MATH_TF32)
+        return sct_fail(SCT_BAD_ARGUMENT, "math: %d is not a kind of arithmetic", (int)math);
+    return SCT_OK;
+}
+
+sct_status sct_check_accumulation(sct_accumulation how) {
+    if ((unsigned)how > SCT_ACCUMULATION_MAILBOX)
+        return sct_fail(SCT_BAD_ARGUMENT, "accumulation: %d is not a way to accumulate", (int)how);
+    return SCT_OK;
+}
+
+static sct_status check_choices(const sct_engine *engine, const sct_world_options *options) {
+    sct_status status = sct_check_math(options->math);
+    if (!status)
+        status = sct_check_accumulation(options->accumulation);
+    if (status || engine->has_choices || (!options->math && !options->accumulation))
+        return status;
+    return sct_fail(SCT_BAD_ARGUMENT, "%s is for the engine cuda; this world has %s",
+                    options->math ? "math" : "accumulation", engine->name);
+}
+
 /* Copies the options in the caller's version of the struct, and checks them. */
 static sct_status resolve_options(const sct_engine *engine, const sct_world_options *options,
                                   sct_world_options *resolved) {
@@ -35,12 +57,13 @@ static sct_status resolve_options(const sct_engine *engine, const sct_world_opti
         memcpy(resolved, options, options->size);
     if ((unsigned)resolved->path > SCT_PATH_SOCKETS)
         return sct_fail(SCT_BAD_ARGUMENT, "path: %d is not a path", (int)resolved->path);
-    return status;
+    return status ? status : check_choices(engine, resolved);
 }
 
 /* The options of a world that must be equal on all ranks, besides the name of its engine. */
-enum { COMMON = 3, ENGINE_NAME = 16 };
-static const char *const common_names[COMMON] = {"ranks_per_node", "wrapped_apart", "path"};
+enum { COMMON = 5, ENGINE_NAME = 16 };
+static const char *const common_names[COMMON] = {"ranks_per_node", "wrapped_apart", "path", "math",
+                                                 "accumulation"};
 
 typedef struct common_options {
     char engine[ENGINE_NAME];
@@ -48,8 +71,9 @@ typedef struct common_options {
 } common_options;
 
 static common_options common_of(const sct_engine *engine, const sct_world_options *options) {
-    common_options common = {
-        .of = {options->ranks_per_node, options->wrapped_apart != 0, (int)options->path}};
+    common_options common = {.of = {options->ranks_per_node, options->wrapped_apart != 0,
+                                    (int)options->path, (int)options->math,
+                                    (int)options->accumulation}};
     snprintf(common.engine, sizeof common.engine, "%s", engine->name);
     return common;
 }

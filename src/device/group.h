@@ -23,7 +23,8 @@ typedef struct sct_device_grouping {
     sct_status (*create)(const char *list, int users, sct_device_group **group);
     /* Opens device number `index`, which is one of the users. It leaves when it is closed, or if it
      * cannot be opened. */
-    sct_status (*open)(sct_device_group *group, int index, sct_device **device);
+    sct_status (*open)(sct_device_group *group, int index, const sct_world_options *options,
+                       sct_device **device);
 } sct_device_grouping;
 
 /* So many users leave. The last of them destroys the group. */

@@ -149,6 +149,8 @@ machine --repeat 26
 multiply --accumulates 1025
 run --delay 2000000
 run --path wire
+run --math f32
+bench --accumulation direct
 run --alpha x
 run --alpha nan
 run --alpha inf
@@ -196,6 +198,12 @@ together() {
 --nodes_needs_--measure machine --nodes 3 node
 --path_needs_--measure machine --path rma
 --repeat_needs_--measure machine --repeat 3
+--math_needs_--measure machine --math tf32
+--math_needs_--engine_cuda run --type f32 --math tf32
+--math_needs_--engine_cuda multiply a b -o c --math ieee --engine pretended
+--math_tf32_needs_--type_f32_or_cf32 bench --engine cuda --math tf32
+--accumulation_needs_--engine_cuda run --accumulation mailbox
+--accumulation_needs_--engine_cuda machine --measure --accumulation auto --engine pretended
 END
     exits 0 "$SECTILE" plan --fetch tile --slice tile --order cost --transfers 2
     exits 0 "$SECTILE" plan --slice class --order direct --prefetch 0

@@ -11,11 +11,17 @@
 
 enum { RANKS = 3, SIZE = 30 };
 
-static void run(stand_in_machine machine, sct_main *fn, void *arg) {
-    sct_world_options world = {.size = sizeof world, .engine = "cuda"};
+static void run_with(stand_in_machine machine, sct_world_options world, sct_main *fn, void *arg,
+                     sct_status want) {
+    world.size = sizeof world;
+    world.engine = "cuda";
     stand_in_start(machine);
-    CHECK_CASE(sct_run(RANKS, &world, fn, arg) == SCT_OK, "%s", sct_last_reason());
+    CHECK_CASE(sct_run(RANKS, &world, fn, arg) == want, "%s", sct_last_reason());
     stand_in_end();
+}
+
+static void run(stand_in_machine machine, sct_main *fn, void *arg) {
+    run_with(machine, (sct_world_options){.engine = NULL}, fn, arg, SCT_OK);
 }
 
 static void multiply(sct_matrix *const matrix[3]) {
@@ -97,7 +103,7 @@ static int allow_tf32(sct_world *world, void *arg) {
     (void)arg;
     matrices_new(world, matrix, layouts);
     for (int allow = 0; allow < 2; allow++) {
-        CHECK(sct_cuda_allow_tf32(world, allow) == SCT_OK);
+        CHECK(sct_cuda_set_math(world, (sct_math)allow) == SCT_OK);
         CHECK(sct_world_barrier(world) == SCT_OK);
         multiply(matrix);
         CHECK(sct_world_barrier(world) == SCT_OK);
@@ -108,19 +114,33 @@ static int allow_tf32(sct_world *world, void *arg) {
     return 0;
 }
 
+/* The same from the start. */
+static int use_tf32(sct_world *world, void *arg) {
+    static const char *const layouts[] = {"row", "row", "row"};
+    sct_matrix *matrix[3];
+    (void)arg;
+    matrices_new(world, matrix, layouts);
+    multiply(matrix);
+    CHECK(sct_world_barrier(world) == SCT_OK);
+    CHECK(stand_in_count(CALL_GEMM) > 0);
+    CHECK(stand_in_count(CALL_GEMM_TF32) == stand_in_count(CALL_GEMM));
+    matrices_destroy(matrix);
+    return 0;
+}
+
 /* ---- Contributions ---- */
 
 /* A product whose contributions go to other GPUs; the mailbox takes a copy and a kernel for each,
  * and the others a kernel. */
 static int accumulate(sct_world *world, void *arg) {
     static const char *const layouts[] = {"col", "row", "row"};
-    const sct_cuda_accumulate *how = arg;
+    const sct_accumulation *how = arg; /* NULL: as the world says */
     sct_options options = {.size = sizeof options, .stay = SCT_STAY_A};
     const float one = 1, zero = 0;
     sct_matrix *matrix[3];
     matrices_new(world, matrix, layouts);
     matrix_set(world, matrix[0], (element){1, 0});
-    CHECK(sct_cuda_set_accumulate(world, *how) == SCT_OK);
+    CHECK(!how || sct_cuda_set_accumulation(world, *how) == SCT_OK);
     CHECK_CASE(sct_multiply(SCT_N, SCT_N, &one, sct_whole(matrix[0]), sct_whole(matrix[1]), &zero,
                             sct_whole(matrix[2]), &options) == SCT_OK,
                "%s", sct_last_reason());
@@ -130,31 +150,41 @@ static int accumulate(sct_world *world, void *arg) {
 }
 
 /* The copies of a run in which contributions go this way. */
-static int64_t copies(stand_in_machine machine, sct_cuda_accumulate how) {
+static int64_t copies(stand_in_machine machine, sct_accumulation how) {
     run(machine, accumulate, &how);
+    return stand_in_count(CALL_COPY);
+}
+
+static int64_t copies_from_start(stand_in_machine machine, sct_accumulation how) {
+    run_with(machine, (sct_world_options){.accumulation = how}, accumulate, NULL, SCT_OK);
     return stand_in_count(CALL_COPY);
 }
 
 static void test_accumulate(void) {
     stand_in_machine machine = {.devices = RANKS, .seed = 1};
-    int64_t direct = copies(machine, SCT_CUDA_DIRECT), mailbox = copies(machine, SCT_CUDA_MAILBOX);
-    CHECK(mailbox > direct && copies(machine, SCT_CUDA_AUTO) == direct);
+    int64_t direct = copies(machine, SCT_ACCUMULATION_ATOMIC),
+            mailbox = copies(machine, SCT_ACCUMULATION_MAILBOX);
+    CHECK(mailbox > direct && copies(machine, SCT_ACCUMULATION_AUTO) == direct);
+    CHECK(copies_from_start(machine, SCT_ACCUMULATION_MAILBOX) == mailbox);
+    CHECK(copies_from_start(machine, SCT_ACCUMULATION_ATOMIC) == direct);
     machine.unequal = true;
-    CHECK(copies(machine, SCT_CUDA_AUTO) == mailbox);
+    run_with(machine, (sct_world_options){.accumulation = SCT_ACCUMULATION_ATOMIC}, accumulate,
+             NULL, SCT_NO_ENGINE);
+    CHECK(copies(machine, SCT_ACCUMULATION_AUTO) == mailbox);
 }
 
 static int refuse(sct_world *world, void *arg) {
     (void)arg;
-    CHECK(sct_cuda_set_accumulate(world, SCT_CUDA_DIRECT) == SCT_NO_ENGINE);
-    CHECK(sct_cuda_set_accumulate(world, (sct_cuda_accumulate)3) == SCT_BAD_ARGUMENT);
+    CHECK(sct_cuda_set_accumulation(world, SCT_ACCUMULATION_ATOMIC) == SCT_NO_ENGINE);
+    CHECK(sct_cuda_set_accumulation(world, (sct_accumulation)3) == SCT_BAD_ARGUMENT);
     return 0;
 }
 
 static int refuse_engine(sct_world *world, void *arg) {
     (void)arg;
     CHECK(sct_cuda_follow(world, NULL) == SCT_BAD_ARGUMENT);
-    CHECK(sct_cuda_allow_tf32(world, 1) == SCT_BAD_ARGUMENT);
-    CHECK(sct_cuda_set_accumulate(world, SCT_CUDA_AUTO) == SCT_BAD_ARGUMENT);
+    CHECK(sct_cuda_set_math(world, SCT_MATH_TF32) == SCT_BAD_ARGUMENT);
+    CHECK(sct_cuda_set_accumulation(world, SCT_ACCUMULATION_AUTO) == SCT_BAD_ARGUMENT);
     return 0;
 }
 
@@ -162,9 +192,11 @@ int main(void) {
     run((stand_in_machine){.devices = RANKS, .delay_us = 300, .seed = 1}, follow, NULL);
     run((stand_in_machine){.devices = 1, .delay_us = 300, .seed = 1}, follow, NULL);
     run((stand_in_machine){.devices = 2}, allow_tf32, NULL);
+    run_with((stand_in_machine){.devices = 2}, (sct_world_options){.math = SCT_MATH_TF32}, use_tf32,
+             NULL, SCT_OK);
     test_accumulate();
     run((stand_in_machine){.devices = RANKS, .unequal = true}, refuse, NULL);
     CHECK(sct_run(2, NULL, refuse_engine, NULL) == SCT_OK);
-    CHECK(sct_cuda_allow_tf32(NULL, 1) == SCT_BAD_ARGUMENT);
+    CHECK(sct_cuda_set_math(NULL, SCT_MATH_TF32) == SCT_BAD_ARGUMENT);
     return check_report("settings");
 }

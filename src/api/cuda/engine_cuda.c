@@ -12,8 +12,13 @@ static sct_status create(const char *list, int users, sct_device_group **group) 
     return status;
 }
 
-static sct_status open_one(sct_device_group *group, int index, sct_device **device) {
-    return sct_device_cuda((sct_cuda_context *)group, index, device);
+static sct_status open_one(sct_device_group *group, int index, const sct_world_options *options,
+                           sct_device **device) {
+    sct_status status = sct_device_cuda((sct_cuda_context *)group, index, device);
+    if (status)
+        return status;
+    sct_device_cuda_set_math(*device, options->math);
+    return sct_device_cuda_set_accumulation(*device, options->accumulation);
 }
 
 static sct_status open(const sct_bootstrap *bootstrap, const sct_world_options *options,
@@ -22,4 +27,4 @@ static sct_status open(const sct_bootstrap *bootstrap, const sct_world_options *
     return sct_engine_open_group(bootstrap, options, processes, &grouping, fabric, device);
 }
 
-const sct_engine sct_engine_cuda = {.name = "cuda", .open = open};
+const sct_engine sct_engine_cuda = {.name = "cuda", .open = open, .has_choices = true};

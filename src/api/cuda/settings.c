@@ -1,6 +1,7 @@
 /* settings.c - the functions of sectile_cuda.h. */
 #include <sectile/sectile_cuda.h>
 
+#include "api/engine.h"
 #include "api/world.h"
 #include "device/cuda/cuda.h"
 
@@ -45,20 +46,18 @@ sct_status sct_cuda_follow(sct_world *world, struct CUstream_st *stream) {
     return status;
 }
 
-sct_status sct_cuda_allow_tf32(sct_world *world, int allow) {
+sct_status sct_cuda_set_math(sct_world *world, sct_math math) {
     sct_status status = check_world(world);
     if (!status)
-        sct_device_cuda_allow_tf32(world->device, allow != 0);
+        status = sct_check_math(math);
+    if (!status)
+        sct_device_cuda_set_math(world->device, math);
     return status;
 }
 
-sct_status sct_cuda_set_accumulate(sct_world *world, sct_cuda_accumulate how) {
+sct_status sct_cuda_set_accumulation(sct_world *world, sct_accumulation how) {
     sct_status status = check_world(world);
-    if (!status && (how < SCT_CUDA_AUTO || how > SCT_CUDA_MAILBOX))
-        status = sct_fail(SCT_BAD_ARGUMENT, "%d is not a way to accumulate", (int)how);
-    if (status)
-        return status;
-    bool direct = how == SCT_CUDA_DIRECT ||
-                  (how == SCT_CUDA_AUTO && sct_device_cuda_is_direct(world->device));
-    return sct_device_cuda_use_mailbox(world->device, !direct);
+    if (!status)
+        status = sct_check_accumulation(how);
+    return status ? status : sct_device_cuda_set_accumulation(world->device, how);
 }

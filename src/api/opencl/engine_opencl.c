@@ -13,7 +13,9 @@ static sct_status create(const char *list, int users, sct_device_group **group) 
     return status;
 }
 
-static sct_status open_one(sct_device_group *group, int index, sct_device **device) {
+static sct_status open_one(sct_device_group *group, int index, const sct_world_options *options,
+                           sct_device **device) {
+    (void)options;
     return sct_device_opencl((sct_cl_context *)group, index, device);
 }
 

@@ -14,9 +14,8 @@ sct_status sct_device_cuda_mark(sct_device *device, cudaStream_t stream, cudaEve
 /* Has all later commands of the device follow these events; takes the array over. */
 void sct_device_cuda_follow(sct_device *device, int count, cudaEvent_t *events);
 
-void sct_device_cuda_allow_tf32(sct_device *device, bool allow);
-/* Fails with SCT_NO_ENGINE if contributions can only go into mailboxes. */
-sct_status sct_device_cuda_use_mailbox(sct_device *device, bool use);
-bool sct_device_cuda_is_direct(const sct_device *device);
+void sct_device_cuda_set_math(sct_device *device, sct_math math);
+/* Fails with SCT_NO_ENGINE if contributions are to be atomic, but can only go into mailboxes. */
+sct_status sct_device_cuda_set_accumulation(sct_device *device, sct_accumulation how);
 
 #endif

@@ -28,17 +28,16 @@ void sct_device_cuda_follow(sct_device *device, int count, cudaEvent_t *events) 
     self->firsts_number++;
 }
 
-void sct_device_cuda_allow_tf32(sct_device *device, bool allow) {
-    device_of(device)->tf32 = allow;
+void sct_device_cuda_set_math(sct_device *device, sct_math math) {
+    device_of(device)->tf32 = math == SCT_MATH_TF32;
 }
 
-bool sct_device_cuda_is_direct(const sct_device *device) {
-    return ((const sct_cuda_device *)device)->context->direct;
-}
-
-sct_status sct_device_cuda_use_mailbox(sct_device *device, bool use) {
-    if (!use && !sct_device_cuda_is_direct(device))
-        return sct_fail(SCT_NO_ENGINE, "GPUs of this world cannot add to the memory of others");
-    device_of(device)->mailbox = use;
+sct_status sct_device_cuda_set_accumulation(sct_device *device, sct_accumulation how) {
+    sct_cuda_device *self = device_of(device);
+    bool direct = self->context->direct;
+    if (how == SCT_ACCUMULATION_ATOMIC && !direct)
+        return sct_fail(SCT_NO_ENGINE,
+                        "GPUs of this world cannot make atomic additions to the memory of others");
+    self->mailbox = how == SCT_ACCUMULATION_MAILBOX || !direct;
     return SCT_OK;
 }
