@@ -5,6 +5,7 @@
 #include "ranks/cpu_affinity.h"
 #include "ranks/system.h"
 #include "ranks/worker.h"
+#include "run/device_reference.h"
 #include "run/gemm_only.h"
 #include "run/rank_results.h"
 #include "run/reference.h"
@@ -23,7 +24,8 @@ enum { BLAS_LINGERS = 120000 };
 /* The memory of a rank, allocated beforehand. */
 struct slot {
     void *scratch;
-    struct gemm_only alone;
+    struct gemm_only alone;            /* with --reference, on the host */
+    struct device_reference reference; /* the same, on devices */
 };
 
 /* Execution 0 is a warm-up; with --check it is on integers, for the exact check. Execution 1 is on
@@ -36,7 +38,8 @@ struct experiment {
     struct generated_problem whole, random; /* elements are integers; reals */
     const sct_observer *observers; /* by rank of this process, of the last execution; or NULL */
     int executions, warm_ups;
-    struct reference reference; /* on rank 0 */
+    bool on_host;
+    struct reference reference; /* on rank 0, with --reference on the host */
     struct slot *slots;         /* by rank of this process */
     struct rank_results results;
 };
@@ -89,17 +92,32 @@ static sct_status multiply(sct_world *world, const struct generated_problem *gen
                         generated->beta, measure);
 }
 
-/* Collective: rank 0 has the reference process make its BLAS call, while the other ranks sleep. */
+/* The reference process makes its BLAS call. */
+static sct_status take_turn_on_host(struct worker *worker, struct experiment *run,
+                                    double *seconds) {
+    if (system_blas_threads() != 1)
+        usleep(BLAS_LINGERS);
+    *seconds = reference_turn(&run->reference);
+    return *seconds < 0 ? worker_fail(worker, "the BLAS process of --reference has failed")
+                        : SCT_OK;
+}
+
+/* Collective: rank 0 has a BLAS call made, while the other ranks sleep. */
 static sct_status take_turn(struct worker *worker, struct experiment *run, double *seconds) {
     sct_status status = SCT_OK;
-    if (worker->rank == 0) {
-        if (system_blas_threads() != 1)
-            usleep(BLAS_LINGERS);
-        *seconds = reference_turn(&run->reference);
-        if (*seconds < 0)
-            status = worker_fail(worker, "the BLAS process of --reference has failed");
-    }
+    if (worker->rank == 0)
+        status = run->on_host ? take_turn_on_host(worker, run, seconds)
+                              : device_reference_turn(&slot_of(run, worker)->reference,
+                                                      worker->world, seconds);
     return worker_settle(worker, status);
+}
+
+/* The number of products before each that is timed. A checked product must be the first on the
+ * filled matrices. */
+static int warm_ups(const struct experiment *run, const struct worker *worker) {
+    if (run->args->check)
+        return 0;
+    return run->on_host ? run->warm_ups : slot_of(run, worker)->reference.warm_ups;
 }
 
 /* Collective: fills the matrices and multiplies once. */
@@ -115,7 +133,7 @@ static sct_status execute(struct worker *worker, struct experiment *run, sct_job
         status = worker_settle(worker, generated_problem_fill(worker->world, generated, matrix));
     if (run->args->reference && execution > 0 && status == SCT_OK)
         status = take_turn(worker, run, &measure->blas_seconds);
-    for (int i = 0; i < run->warm_ups && status == SCT_OK; i++)
+    for (int i = 0; i < warm_ups(run, worker) && status == SCT_OK; i++)
         status = multiply(worker->world, generated, job, measure);
     if (run->observers && execution == run->executions - 1 && status == SCT_OK)
         status = sct_job_observe(job, &run->observers[worker->rank - worker->group->first]);
@@ -185,10 +203,13 @@ static sct_status run_rank(struct worker *worker, void *context) {
     if (status == SCT_OK)
         status = sct_job_create(worker->world, run->product.plans[worker->rank], operand[MATRIX_A],
                                 operand[MATRIX_B], operand[MATRIX_C], &job);
+    if (status == SCT_OK && run->args->reference && !run->on_host)
+        status = device_reference_create(worker, &run->random, &slot_of(run, worker)->reference);
     if (status == SCT_OK)
         status = execute_all(worker, run, job, matrix);
-    if (status == SCT_OK && run->args->reference)
+    if (status == SCT_OK && run->args->reference && run->on_host)
         status = divide_time(worker, run, job);
+    device_reference_destroy(&slot_of(run, worker)->reference);
     sct_job_destroy(job);
     for (int i = 0; i < MATRICES; i++)
         sct_matrix_destroy(matrix[i]);
@@ -204,7 +225,7 @@ static bool make_slots(struct experiment *run) {
         struct slot *slot = &run->slots[i];
         slot->scratch = malloc(run->args->check ? check_scratch_bytes() : 1);
         made = slot->scratch;
-        if (made && run->args->reference)
+        if (made && run->args->reference && run->on_host)
             made =
                 gemm_only_create(run->problem, run->product.plans[group->first + i], &slot->alone);
     }
@@ -223,7 +244,7 @@ static void free_slots(struct experiment *run) {
     rank_results_destroy(&run->results);
 }
 
-/* Runs with --reference: the reference process belongs to rank 0. */
+/* Runs with --reference on the host: the reference process belongs to rank 0. */
 static enum code run_compared(struct experiment *run, enum code code, struct outcome *outcome) {
     struct rank_group *group = run->args->group;
     struct cpu_affinity affinity;
@@ -233,8 +254,7 @@ static enum code run_compared(struct experiment *run, enum code code, struct out
     if (rank_group_leads(group))
         code = reference_start(&run->random, &affinity, &run->reference);
     bool started = rank_group_leads(group) && code == CODE_DONE;
-    /* A checked product must be the first on the filled matrices. */
-    run->warm_ups = run->args->check ? 0 : run->reference.warm_ups;
+    run->warm_ups = run->reference.warm_ups;
     code = rank_group_spread(group, code, &run->warm_ups, sizeof run->warm_ups);
     code = workers_run(run->args, code, run_rank, run);
     if (started)
@@ -247,9 +267,12 @@ static enum code run_compared(struct experiment *run, enum code code, struct out
 enum code experiment_run(const struct problem *problem, const sct_observer *observers,
                          struct outcome *outcome) {
     const struct args *args = problem->args;
-    struct experiment run = {.args = args, .problem = problem, .observers = observers};
+    struct experiment run = {.args = args,
+                             .problem = problem,
+                             .observers = observers,
+                             .on_host = args_computes_on_host(args)};
     int64_t repeat = args->repeat > 0 ? args->repeat : args->check ? 1 : 3;
-    *outcome = (struct outcome){.timed = 0};
+    *outcome = (struct outcome){.blas_memory = -1};
     run.executions = 1 + (int)(args->reference ? args->pairs : repeat);
     system_forget_peak_memory();
     enum code code = make_problems(&run);
@@ -258,8 +281,8 @@ enum code experiment_run(const struct problem *problem, const sct_observer *obse
     if (code != CODE_DONE)
         return code;
     code = make_slots(&run) ? CODE_DONE : CODE_FAILED;
-    code = args->reference ? run_compared(&run, code, outcome)
-                           : workers_run(args, code, run_rank, &run);
+    code = args->reference && run.on_host ? run_compared(&run, code, outcome)
+                                          : workers_run(args, code, run_rank, &run);
     code = rank_results_gather(&run.results, code);
     code = peak_gather(args->group, code, &outcome->peak);
     if (code == CODE_DONE)

@@ -24,8 +24,8 @@ struct outcome {
     double blas_seconds;     /* median time of one BLAS call */
     struct ratio ratio;      /* time of one BLAS call over time of the product */
     double cpu_outside_gemm; /* share of processor time; NaN: unknown */
-    int64_t blas_memory;     /* memory of the reference process beyond A, B and C */
-    bool oversubscribed;     /* more ranks than cores */
+    int64_t blas_memory;     /* memory of the reference process beyond A, B and C; -1: unknown */
+    bool oversubscribed;     /* more ranks than cores, on the host */
 };
 
 /* Collective in the sense of rank_group.h; all processes get the outcome. The observers, one for

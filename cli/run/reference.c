@@ -1,5 +1,5 @@
-/* reference.c - one BLAS call in a process of its own: what the tool does, and then what the
- * process does. */
+/* reference.c - one call of the BLAS of the host in a process of its own: what the tool does, and
+ * then what the process does. */
 #include "run/reference.h"
 
 #include "ranks/system.h"
@@ -129,7 +129,7 @@ static struct reference_problem problem_of(const struct generated_problem *gener
     return value;
 }
 
-static int warm_ups_for(double seconds) {
+int reference_warm_ups(double seconds) {
     double count = seconds > 0 ? warm_seconds / seconds : MOST_WARM_UPS;
     return count < MOST_WARM_UPS ? (int)count : MOST_WARM_UPS;
 }
@@ -144,7 +144,7 @@ static enum code greet(const struct generated_problem *generated, struct referen
         report_error("the BLAS process of --reference has failed");
         return CODE_FAILED;
     }
-    reference->warm_ups = warm_ups_for(seconds);
+    reference->warm_ups = reference_warm_ups(seconds);
     return CODE_DONE;
 }
 

@@ -1,4 +1,6 @@
-/* reference.h - one BLAS call, in a process of its own, to compare products with. */
+/* reference.h - one call of the BLAS of the host, in a process of its own, to compare products
+ * with.
+ */
 #ifndef CLI_RUN_REFERENCE_H
 #define CLI_RUN_REFERENCE_H
 
@@ -26,6 +28,9 @@ enum code reference_start(const struct generated_problem *generated,
  * threads would spin for a tenth of a second on the ranks' cores. */
 double reference_turn(struct reference *reference);
 void reference_stop(struct reference *reference);
+
+/* How many products of so many seconds warm up what is timed after them. */
+int reference_warm_ups(double seconds);
 
 /* The main function of that process. */
 enum code reference_serve(void);

@@ -158,6 +158,14 @@ static void print_work(const struct problem *problem, sct_stay stay) {
     printf("%-16s", text);
 }
 
+static void print_ratio(const struct outcome *outcome) {
+    printf("  %.3f (%.3f to %.3f)", outcome->ratio.median, outcome->ratio.low, outcome->ratio.high);
+    if (isfinite(outcome->cpu_outside_gemm))
+        printf(" %10.1f %%", 100 * outcome->cpu_outside_gemm);
+    if (outcome->oversubscribed)
+        printf(" oversubscribed");
+}
+
 static void print_row(const struct bench *bench, const struct entry *entry,
                       const struct problem *problem, const struct outcome *outcome) {
     const struct args *args = &entry->args;
@@ -169,9 +177,7 @@ static void print_row(const struct bench *bench, const struct entry *entry,
     if (bench->peak > 0)
         printf("  %9.3g", percent_of_peak(bench, entry, outcome));
     if (args->reference)
-        printf("  %.3f (%.3f to %.3f) %10.1f %%%s", outcome->ratio.median, outcome->ratio.low,
-               outcome->ratio.high, 100 * outcome->cpu_outside_gemm,
-               outcome->oversubscribed ? " oversubscribed" : "");
+        print_ratio(outcome);
     putchar('\n');
 }
 

@@ -14,9 +14,10 @@ static void print_json(const struct problem *problem, const struct outcome *outc
     json_end_result(&json);
 }
 
-static void print_reference(const struct outcome *outcome) {
-    printf("  ratio %.4g (%.4g to %.4g): time of one BLAS call, %.6g s, divided by this time%s\n",
-           outcome->ratio.median, outcome->ratio.low, outcome->ratio.high, outcome->blas_seconds,
+static void print_reference(const struct args *args, const struct outcome *outcome) {
+    printf("  ratio %.4g (%.4g to %.4g): time of one BLAS call%s, %.6g s, divided by this time%s\n",
+           outcome->ratio.median, outcome->ratio.low, outcome->ratio.high,
+           args_computes_on_host(args) ? "" : " on the device of rank 0", outcome->blas_seconds,
            outcome->oversubscribed ? "; oversubscribed" : "");
     if (isfinite(outcome->cpu_outside_gemm))
         printf("  %.3g %% of the processor time is spent outside GEMM\n",
@@ -35,7 +36,7 @@ static void print_table(const struct problem *problem, const struct outcome *out
     problem_print(problem, outcome->product.stay);
     product_print(&outcome->product, problem->args, &outcome->sum);
     if (problem->args->reference)
-        print_reference(outcome);
+        print_reference(problem->args, outcome);
     if (problem->args->check)
         print_check(outcome);
 }

@@ -35,6 +35,15 @@ reference() {
         [ "$memory" -gt "$copies" ] || fail "the BLAS alone takes $memory in $type"
         [ "$memory" -lt $((copies + 50000000)) ] || fail "the BLAS alone takes $memory in $type"
     done
+    # On devices, that of rank 0 makes the call.
+    for type in f64 f16; do
+        exits 0 "$SECTILE" run --shape 40x30x20 --ranks 3 --engine pretended --reference --pairs 2 \
+            --type $type --op CT --beta 2 --a row/f
+        says out 'time of one BLAS call on the device of rank 0'
+        grep -q 'outside GEMM' out && fail 'processor time of devices'
+    done
+    exits 0 "$SECTILE" bench --shapes 40x30x20 --layouts row --engine pretended --reference --pairs 2
+    grep -q nan out && fail "an unknown number: $(cat out)"
     exits 0 "$SECTILE" run --shape 40x30x20 --json
     grep -q '"ratio"' out && fail 'a ratio without --reference'
     number out peak_memory
