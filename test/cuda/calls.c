@@ -7,6 +7,7 @@
 
 static stand_in_machine pretended;
 static atomic_llong counts[CALLS], things, fails_at;
+static atomic_llong most_blocks, most_threads;
 static atomic_int fails;
 static atomic_bool has_failed;
 static _Thread_local int device;
@@ -22,6 +23,8 @@ void stand_in_start(stand_in_machine machine) {
         pretended.major = 8;
     for (int i = 0; i < CALLS; i++)
         atomic_store(&counts[i], 0);
+    atomic_store(&most_blocks, 0);
+    atomic_store(&most_threads, 0);
     stand_in_fail(CALL_NONE, 0);
 }
 
@@ -50,6 +53,21 @@ bool call_fails(stand_in_call call) {
         return false;
     atomic_store(&has_failed, true);
     return true;
+}
+
+static void raise(atomic_llong *most, long long value) {
+    long long seen = atomic_load(most);
+    while (seen < value && !atomic_compare_exchange_weak(most, &seen, value))
+        ;
+}
+
+void note_addition(int64_t blocks, int64_t threads) {
+    raise(&most_blocks, blocks);
+    raise(&most_threads, threads);
+}
+
+stand_in_grid stand_in_largest_addition(void) {
+    return (stand_in_grid){atomic_load(&most_blocks), atomic_load(&most_threads)};
 }
 
 void things_add(int count) {

@@ -1,7 +1,14 @@
-# command_line.sh - the tool with devices of CUDA, of which there may be none.
+# command_line.sh - the tool with devices of CUDA, of which there may be none. PRETENDED is a library of
+# stand-ins, with which there are three.
 . "${0%/*}/../cli/support.inc"
 
 export OMP_NUM_THREADS=1
+if [ -n "${PRETENDED:-}" ]; then
+    export CUDA_VISIBLE_DEVICES=0,1,2
+    printf '#!/bin/sh\nLD_PRELOAD=%s exec %s "$@"\n' "$PRETENDED" "$SECTILE" >sectile
+    chmod +x sectile
+    SECTILE=$work/sectile
+fi
 
 # Without a device, also where there is one that is hidden, the tool says so in one line.
 no_device() {
@@ -25,6 +32,36 @@ products() {
     done
 }
 
+# Without two devices, contributions reach no other device, but the flags hold.
+choices() {
+    for how in auto atomic mailbox; do
+        exits 0 "$SECTILE" run --engine cuda --ranks 3 --shape 60x50x40 --a col --b row --stay a \
+            --accumulation $how --check --json
+        says out "\"math\":\"ieee\",\"accumulation\":\"$how\""
+    done
+    for type in f32 cf32; do
+        exits 0 "$SECTILE" run --engine cuda --ranks 2 --shape 60x50x40 --type $type --math tf32 \
+            --check --json
+        says out '"math":"tf32"'
+    done
+    exits 0 "$SECTILE" bench --engine cuda --ranks 2 --shapes 60x50x40 --layouts row --type f32 \
+        --math tf32 --accumulation mailbox
+}
+
+# One call of cuBLAS on the device of rank 0.
+reference() {
+    for type in cf32 bf16; do
+        exits 0 "$SECTILE" run --engine cuda --ranks 2 --shape 60x50x40 --type $type --op TN \
+            --c col/f --reference --pairs 2
+        says out 'time of one BLAS call on the device of rank 0'
+    done
+    [ -n "${PRETENDED:-}" ] || return
+    # The product is made 3 times, and the call at least 4 times.
+    exits 0 env PRODUCTS= "$SECTILE" run --engine cuda --ranks 1 --shape 60x50x40 --reference \
+        --pairs 2 --check
+    [ "$(sed -n 's/ products$//p' err)" -ge 7 ] || fail "too few products: $(cat err)"
+}
+
 wrong_lists() {
     exits 2 "$SECTILE" run --engine cuda --device 0/2
     says err "'0/2' is not a list"
@@ -39,5 +76,7 @@ if ! "$SECTILE" run --engine cuda --ranks 1 --shape 2x2x2 >out 2>err; then
     exit 77
 fi
 products
+choices
+reference
 wrong_lists
 finish

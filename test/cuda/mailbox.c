@@ -94,6 +94,11 @@ static void test(stand_in_machine machine) {
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         test_block(&p, blocks[i]);
     close_pair(p);
+    /* however large the blocks: beside products, which need most of the GPU */
+    stand_in_grid most = stand_in_largest_addition();
+    CHECK(most.blocks == 32 && most.threads == 512);
+    CHECK(stand_in_count(CALL_LAUNCH_ATOMIC) == stand_in_count(CALL_LAUNCH));
+    CHECK(stand_in_count(CALL_LAUNCH_URGENT) == stand_in_count(CALL_LAUNCH));
     stand_in_end();
 }
 

@@ -1,5 +1,6 @@
 /* planned_calls.c - a run makes the calls of CUDA that its plan asks for, and no more: a copy for
- * each piece of a far operand, a product for each step, a kernel for each piece that is added. */
+ * each piece of a far operand, a product for each step, a kernel for each piece that is added. The
+ * last ones, and no others, are atomic and urgent. */
 #include "cuda/stand_in.h"
 #include "exec/slots.h"
 #include "plan/walk.h"
@@ -10,7 +11,7 @@ enum { RANKS = 3, SIZE = 48 };
 
 /* Calls that a plan asks for. */
 typedef struct planned {
-    int64_t copies, products, kernels, fetches, steps, sends;
+    int64_t copies, products, kernels, fetches, steps, sends, adds;
 } planned;
 
 typedef struct counter {
@@ -41,7 +42,7 @@ static sct_status count_step(void *self, const sct_task *task) {
     if (!task->flush)
         return SCT_OK;
     c->calls.sends++;
-    c->calls.kernels += sct_operand_fragments(&task->operand[SCT_MAT_C]);
+    c->calls.adds += sct_operand_fragments(&task->operand[SCT_MAT_C]);
     return SCT_OK;
 }
 
@@ -107,19 +108,21 @@ static void compare(request *r) {
         const planned *p = &r->of[i];
         all = (planned){all.copies + p->copies,   all.products + p->products,
                         all.kernels + p->kernels, all.fetches + p->fetches,
-                        all.steps + p->steps,     all.sends + p->sends};
+                        all.steps + p->steps,     all.sends + p->sends,
+                        all.adds + p->adds};
     }
     enum { ENDS = 16 * RANKS }; /* when a run ends, each stream is waited for */
     CHECK(all.steps > 20 && all.copies > 0);
     CHECK(made(r, CALL_COPY) == all.copies && made(r, CALL_ATTRIBUTES) == all.copies);
     CHECK(made(r, CALL_GEMM) == all.products);
-    CHECK(made(r, CALL_LAUNCH) == all.kernels);
+    CHECK(made(r, CALL_LAUNCH) == all.kernels + all.adds);
+    CHECK(made(r, CALL_LAUNCH_ATOMIC) == all.adds && made(r, CALL_LAUNCH_URGENT) == all.adds);
     /* the last one is for the end, as it comes after what the copies have followed */
     CHECK(made(r, CALL_EVENT_RECORD) == all.fetches + all.steps + all.sends + RANKS);
     CHECK(made(r, CALL_WAIT_EVENT) <= 4 * all.steps + all.sends + ENDS);
     CHECK(made(r, CALL_SYNCHRONIZE) <= ENDS && made(r, CALL_QUERY) == 0);
     CHECK(made(r, CALL_SET_DEVICE) ==
-          all.copies + all.products + all.kernels + made(r, CALL_EVENT_CREATE));
+          all.copies + all.products + all.kernels + all.adds + made(r, CALL_EVENT_CREATE));
     CHECK(made(r, CALL_MALLOC) == 0 && made(r, CALL_STREAM_CREATE) == 0);
     CHECK(made(r, CALL_BLAS_CREATE) == 0 && made(r, CALL_COPY_PEER) == 0);
 }

@@ -48,9 +48,11 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     return cudaSuccess;
 }
 
+enum { GREATEST_PRIORITY = -5 };
+
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     *least = 0;
-    *greatest = -5;
+    *greatest = GREATEST_PRIORITY;
     return cudaSuccess;
 }
 
@@ -235,6 +237,19 @@ static void touch_blocks(cudaStream_t stream, kernel_task *t) {
     w->from = memory_touch(&from);
 }
 
+/* Counts what is particular about a kernel, and tells whether it is to fail for that. */
+static bool note_launch(const cudaLaunchConfig_t *config, const kernel_task *t) {
+    bool fails = false;
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (CHECK(config->attrs[i].id == cudaLaunchAttributePriority) &&
+            config->attrs[i].val.priority == GREATEST_PRIORITY)
+            fails |= call_fails(CALL_LAUNCH_URGENT);
+    if (!t->work.atomic)
+        return fails;
+    note_addition((int64_t)t->grid.across * t->grid.down, (int64_t)t->grid.wide * t->grid.high);
+    return call_fails(CALL_LAUNCH_ATOMIC) || fails;
+}
+
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel,
                                 void **arguments) {
     if (call_fails(CALL_LAUNCH))
@@ -248,6 +263,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *ke
                 config->blockDim.x * config->blockDim.y <= 1024;
     if (!CHECK(fits) || !CHECK(stream->device == *current_device()))
         return fail_with(cudaErrorInvalidConfiguration);
+    if (note_launch(config, &t))
+        return fail_with(cudaErrorLaunchFailure);
     order_lock();
     order_next(stream->number, &stream->seen);
     if (!machine()->idle)

@@ -37,6 +37,8 @@ typedef enum stand_in_call {
     CALL_COPY,
     CALL_COPY_PEER,
     CALL_LAUNCH,
+    CALL_LAUNCH_ATOMIC, /* those of atomic additions */
+    CALL_LAUNCH_URGENT, /* those of the highest priority */
     CALL_BLAS_CREATE,
     CALL_BLAS_WORKSPACE,
     CALL_GEMM,
@@ -51,6 +53,11 @@ void stand_in_start(stand_in_machine machine);
 void stand_in_end(void);
 
 int64_t stand_in_count(stand_in_call call);
+/* The most blocks, and threads, that an atomic addition has had. */
+typedef struct stand_in_grid {
+    int64_t blocks, threads;
+} stand_in_grid;
+stand_in_grid stand_in_largest_addition(void);
 /* Has the call of this kind with that number, counted from now and from 1, and all after it fail;
  * CALL_NONE: none. */
 void stand_in_fail(stand_in_call call, int64_t number);

@@ -15,6 +15,8 @@ enum { MOST_STREAMS = 250, MOST_DEVICES = 16 };
 const stand_in_machine *machine(void);
 /* Counts a call, and tells whether it is to fail. */
 bool call_fails(stand_in_call call);
+/* Notes the grid of an atomic addition. */
+void note_addition(int64_t blocks, int64_t threads);
 /* Things that exist: allocations, streams, events, handles. */
 void things_add(int count);
 /* Which device the calling thread uses. */

@@ -56,6 +56,10 @@ __global__ void sct_cuda_transpose_kernel(sct_cuda_work w) {
 
 /* ---- Additions ---- */
 
+/* A thread loads so many elements, or groups of them, before it adds the first: an atomic addition
+ * has few blocks, and bandwidth needs many loads under way. */
+enum { AT_ONCE = 4 };
+
 static __device__ void add_f32(float *to, float x, int atomic) {
     if (atomic)
         atomicAdd_system(to, x);
@@ -71,40 +75,67 @@ static __device__ void add_f64(double *to, double x, int atomic) {
 }
 
 /* Needs an aligned target. Processors before sm_90 have no such addition, and are not asked. */
-static __device__ void add_quad(float *to, const float *x) {
+static __device__ void add_quad(float *to, float4 x) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-    float4 quad = {x[0], x[1], x[2], x[3]};
-    atomicAdd_system((float4 *)to, quad);
+    atomicAdd_system((float4 *)to, x);
 #endif
 }
 
-/* Adds the part of a line that lies within one aligned group of four floats. */
-static __device__ void add_group(float *to, const float *from, int64_t at, int64_t count) {
-    if (at >= 0 && at + 4 <= count) {
-        add_quad(to + at, from + at);
-        return;
-    }
-    for (int64_t i = at < 0 ? 0 : at; i < at + 4 && i < count; i++)
-        add_f32(to + i, from[i], 1);
+static __device__ float4 load_quad(const float *from) {
+    if ((uintptr_t)from % sizeof(float4) == 0)
+        return *(const float4 *)from;
+    float4 quad = {from[0], from[1], from[2], from[3]};
+    return quad;
 }
 
+static __device__ void add_quads(float *to, const float *from, int64_t count) {
+    int64_t stride = stride_x();
+    for (int64_t at = first_x(); at < count; at += AT_ONCE * stride) {
+        float4 x[AT_ONCE];
+        for (int i = 0; i < AT_ONCE && at + i * stride < count; i++)
+            x[i] = load_quad(from + 4 * (at + i * stride));
+        for (int i = 0; i < AT_ONCE && at + i * stride < count; i++)
+            add_quad(to + 4 * (at + i * stride), x[i]);
+    }
+}
+
+static __device__ void add_singly(float *to, const float *from, int64_t lo, int64_t hi) {
+    for (int64_t at = lo + first_x(); at < hi; at += stride_x())
+        add_f32(to + at, from[at], 1);
+}
+
+/* By groups of four that are aligned in the target; singly before the first and after the last. */
 static __device__ void add_line_in_quads(float *to, const float *from, int64_t count) {
-    int64_t skew = (int64_t)((uintptr_t)to / sizeof *to % 4);
-    for (int64_t group = first_x(); 4 * group < count + skew; group += stride_x())
-        add_group(to, from, 4 * group - skew, count);
+    int64_t before = (int64_t)(-((uintptr_t)to / sizeof *to) % 4);
+    int64_t first = before < count ? before : count, groups = (count - first) / 4;
+    add_quads(to + first, from + first, groups);
+    add_singly(to, from, 0, first);
+    add_singly(to, from, first + 4 * groups, count);
 }
 
 static __device__ void add_line_f32(float *to, const float *from, int64_t count, int atomic) {
-    for (int64_t at = first_x(); at < count; at += stride_x())
-        add_f32(to + at, from[at], atomic);
+    int64_t stride = stride_x();
+    for (int64_t at = first_x(); at < count; at += AT_ONCE * stride) {
+        float x[AT_ONCE];
+        for (int i = 0; i < AT_ONCE && at + i * stride < count; i++)
+            x[i] = from[at + i * stride];
+        for (int i = 0; i < AT_ONCE && at + i * stride < count; i++)
+            add_f32(to + at + i * stride, x[i], atomic);
+    }
 }
 
 static __device__ void add_line_f64(double *to, const double *from, int64_t count, int atomic) {
-    for (int64_t at = first_x(); at < count; at += stride_x())
-        add_f64(to + at, from[at], atomic);
+    int64_t stride = stride_x();
+    for (int64_t at = first_x(); at < count; at += AT_ONCE * stride) {
+        double x[AT_ONCE];
+        for (int i = 0; i < AT_ONCE && at + i * stride < count; i++)
+            x[i] = from[at + i * stride];
+        for (int i = 0; i < AT_ONCE && at + i * stride < count; i++)
+            add_f64(to + at + i * stride, x[i], atomic);
+    }
 }
 
-__global__ void sct_cuda_add_kernel(sct_cuda_work w) {
+__global__ void __launch_bounds__(SCT_CUDA_MOST_THREADS) sct_cuda_add_kernel(sct_cuda_work w) {
     for (int64_t line = first_y(); line < w.lines; line += stride_y()) {
         int64_t from = line * w.from_ld, to = line * w.to_ld;
         if (w.quads)

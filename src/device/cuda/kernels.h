@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+/* Threads of a block. */
+enum { SCT_CUDA_MOST_THREADS = 512 };
+
 /* What a kernel does. Lengths and leading dimensions are in elements, of which each has `parts`
  * real parts of `bytes` bytes. In a copy and an addition, the real parts are the elements. */
 typedef struct sct_cuda_work {

@@ -8,12 +8,21 @@
 
 enum { THREADS = 256, WARP = 32, MOST_BLOCKS = 1 << 14 };
 
-/* A kernel, and how large a grid it gets at most. */
+/* A kernel, and how large its grid and its blocks are at most. */
 typedef struct launch_how {
     void (*kernel)(sct_cuda_work work);
     int most_blocks;
+    unsigned threads;
     bool urgent;
 } launch_how;
+
+/* How much of x a block has: not much more than there is. */
+static unsigned width_for(int64_t x, unsigned threads) {
+    unsigned wide = WARP;
+    while (wide < threads && wide < x)
+        wide *= 2;
+    return wide;
+}
 
 static unsigned blocks_for(int64_t count, int64_t per_block, int64_t most) {
     return (unsigned)sct_max(1, sct_min((count + per_block - 1) / per_block, most));
@@ -28,7 +37,7 @@ static sct_status launch(cudaStream_t queue, const sct_cuda_gpu *gpu, launch_how
     } kernel = {how.kernel};
     cudaLaunchAttribute priority = {.id = cudaLaunchAttributePriority,
                                     .val = {.priority = gpu->priority}};
-    unsigned wide = x > WARP ? THREADS : WARP, high = THREADS / wide;
+    unsigned wide = width_for(x, how.threads), high = how.threads / wide;
     unsigned across = blocks_for(x, wide, how.most_blocks);
     cudaLaunchConfig_t config = {
         .gridDim = {across, blocks_for(y, high, how.most_blocks / (int)across), 1},
@@ -75,29 +84,30 @@ static sct_cuda_work by_parts(sct_type type, const sct_strided_work *w) {
 }
 
 static sct_status submit_copy(sct_stream *stream, sct_type type, const sct_strided_work *w) {
-    static const launch_how how = {sct_cuda_copy_kernel, MOST_BLOCKS, false};
+    static const launch_how how = {sct_cuda_copy_kernel, MOST_BLOCKS, THREADS, false};
     sct_cuda_work work = by_parts(type, w);
     return launch_on(stream, how, work.count, work.lines, &work);
 }
 
 static sct_status submit_transpose(sct_stream *stream, sct_type type, const sct_strided_work *w) {
-    static const launch_how how = {sct_cuda_transpose_kernel, MOST_BLOCKS, false};
+    static const launch_how how = {sct_cuda_transpose_kernel, MOST_BLOCKS, THREADS, false};
     sct_cuda_work work = work_of(type, w);
     return launch_on(stream, how, w->lines, w->count, &work);
 }
 
 /* An atomic addition is part of a contribution, which goes on beside products: so that it does not
- * take the GPU away from them, it has few blocks; so that it does not wait for theirs to end, it
- * has priority. */
+ * take the GPU away from them, it has few blocks, which are large; so that it does not wait for
+ * theirs to end, it has priority. */
 sct_status sct_cuda_add(cudaStream_t queue, const sct_cuda_gpu *gpu, sct_type type,
                         const sct_strided_work *w) {
     enum { FEW_BLOCKS = 32, VECTORS = 9 };
-    launch_how how = {sct_cuda_add_kernel, w->atomic ? FEW_BLOCKS : MOST_BLOCKS, w->atomic};
+    static const launch_how plain = {sct_cuda_add_kernel, MOST_BLOCKS, THREADS, false},
+                            atomic = {sct_cuda_add_kernel, FEW_BLOCKS, SCT_CUDA_MOST_THREADS, true};
     sct_cuda_work work = by_parts(type, w);
     work.atomic = w->atomic;
     work.quads = w->atomic && work.bytes == 4 && gpu->major >= VECTORS;
-    int64_t across = work.quads ? work.count / 4 + 2 : work.count;
-    return launch(queue, gpu, how, across, work.lines, &work);
+    int64_t across = work.quads ? work.count / 4 + 1 : work.count;
+    return launch(queue, gpu, w->atomic ? atomic : plain, across, work.lines, &work);
 }
 
 static sct_status submit_add(sct_stream *stream, sct_type type, const sct_strided_work *w) {
@@ -113,7 +123,7 @@ static sct_status submit_add(sct_stream *stream, sct_type type, const sct_stride
 }
 
 static sct_status submit_scale(sct_stream *stream, sct_type type, const sct_strided_work *w) {
-    static const launch_how how = {sct_cuda_scale_kernel, MOST_BLOCKS, false};
+    static const launch_how how = {sct_cuda_scale_kernel, MOST_BLOCKS, THREADS, false};
     sct_cuda_work work = work_of(type, w);
     bool single = sct_type_part(type) == SCT_F32;
     work.zero = sct_scalar_is(type, w->factor, 0);
@@ -145,7 +155,7 @@ static cudaError_t copy_source(sct_stream *stream, sct_cuda_work *work, size_t b
 }
 
 static sct_status submit_convert(sct_stream *stream, sct_type type, const sct_strided_work *w) {
-    static const launch_how how = {sct_cuda_convert_kernel, MOST_BLOCKS, false};
+    static const launch_how how = {sct_cuda_convert_kernel, MOST_BLOCKS, THREADS, false};
     sct_cuda_work work = work_of(type, w);
     work.narrow = type == SCT_F32;
     work.bf16 = (work.narrow ? w->to_type : type) == SCT_BF16;

@@ -10,6 +10,7 @@
 
 #define __global__
 #define __device__
+#define __launch_bounds__(threads)
 
 typedef struct float4 {
     float x, y, z, w;
