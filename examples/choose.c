@@ -11,10 +11,17 @@ static void print_choice(const sct_choice *choice, const sct_lower_bound *bound)
     sct_layout_print(choice->a, a, sizeof a);
     sct_layout_print(choice->b, b, sizeof b);
     sct_layout_print(choice->c, c, sizeof c);
-    printf("%.3f s, %.2f times the bound and %.2f to add up: A %s, B %s, C %s, %c stays\n",
-           choice->seconds,
+    printf("%.4f s; moves %.2f times the bound, and %.2f times to reduce replicas of C\n",
+           choice->expected,
            (double)(choice->bytes - choice->bytes_reduced + choice->bytes_made) / bound->bytes,
-           (double)choice->bytes_reduced / bound->bytes, a, b, c, "?ABC"[choice->stay]);
+           (double)choice->bytes_reduced / bound->bytes);
+    printf("  A %s, B %s, C %s; ", a, b, c);
+    if (choice->work) {
+        char work[LINE];
+        sct_layout_print(choice->work, work, sizeof work);
+        printf("work %s, of the shape of %c\n", work, "?ABC"[choice->stay]);
+    } else
+        printf("%c stays\n", "?ABC"[choice->stay]);
 }
 
 static sct_status simulate(const sct_search *search, const sct_choice *choice) {
@@ -26,13 +33,15 @@ static sct_status simulate(const sct_search *search, const sct_choice *choice) {
                            .ranks = search->ranks};
     sct_options options = {.size = sizeof options,
                            .stay = choice->stay,
+                           .work = choice->work,
                            .slicing = choice->slicing,
                            .schedule = choice->schedule,
+                           .workspace = choice->workspace,
                            .machine = search->machine};
     sct_forecast forecast;
     sct_status status = sct_simulate(&problem, &options, search->machine, NULL, &forecast);
     if (status == SCT_OK)
-        printf("In virtual time the first takes %.3f s\n", forecast.seconds);
+        printf("In virtual time the first takes %.4f s\n", forecast.seconds);
     return status;
 }
 
