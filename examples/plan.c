@@ -15,14 +15,24 @@ static void must(sct_status status) {
     exit(1);
 }
 
+/* Which matrix is stationary; or, if none is, which layout says who computes what. */
+static void print_work(const sct_plan *plan) {
+    char text[80];
+    if (sct_plan_work(plan)) {
+        sct_layout_print(sct_plan_work(plan), text, sizeof text);
+        printf("work %s: ", text);
+    } else
+        printf("%c stays: ", "?ABC"[sct_plan_stay(plan)]);
+}
+
 static uint64_t print_cost(const sct_problem *problem, const sct_options *options) {
-    static const char names[] = "?ABC";
     sct_plan *plan;
     sct_cost cost;
     must(sct_plan_create(problem, RANK, options, &plan));
     must(sct_plan_cost(plan, &cost));
-    printf("%c stays: %lld steps; %.1f MiB got, %.1f MiB accumulated, %.1f MiB of workspace\n",
-           names[sct_plan_stay(plan)], (long long)cost.steps, (double)cost.bytes_got / 1048576,
+    print_work(plan);
+    printf("%lld steps; %.1f MiB got, %.1f MiB accumulated, %.1f MiB of workspace\n",
+           (long long)cost.steps, (double)cost.bytes_got / 1048576,
            (double)cost.bytes_accumulated / 1048576, (double)cost.workspace / 1048576);
     sct_plan_destroy(plan);
     return cost.bytes_got + cost.bytes_accumulated;
@@ -57,11 +67,11 @@ int main(void) {
         print_cost(&problem, &options);
     }
     options.stay = SCT_STAY_AUTO;
-    printf("Left to itself: ");
+    printf("Chosen: ");
     uint64_t moved = print_cost(&problem, &options);
     print_first_step(&problem, &options);
     options.workspace = 4 << 20;
-    printf("Within 4 MiB:   ");
+    printf("Within 4 MiB: ");
     uint64_t moved_within = print_cost(&problem, &options);
 
     sct_layout_destroy(a);
