@@ -27,16 +27,18 @@ static enum code fail_output(const struct output *output, int error) {
     return CODE_FAILED;
 }
 
-/* Chooses the final name, with links resolved, and a temporary one beside it. */
+/* Chooses the final name, with links resolved, and a temporary one beside it. What a name in /proc
+ * leads to, as /dev/stdout does, may be a file without a name, which nothing can replace. */
 static enum code choose_names(struct output *output) {
     const char *path = output->asked;
     struct stat about;
-    if (!realpath(path, output->path))
-        snprintf(output->path, sizeof output->path, "%s", path);
-    else if (stat(output->path, &about) == 0 && !S_ISREG(about.st_mode)) {
+    bool exists = stat(path, &about) == 0, named = realpath(path, output->path) != NULL;
+    if (exists && !(named && S_ISREG(about.st_mode))) {
         report_error("%s: cannot be written: it is not a regular file", path);
         return CODE_FAILED;
     }
+    if (!named)
+        snprintf(output->path, sizeof output->path, "%s", path);
     const char *slash = strrchr(output->path, '/');
     const char *name = slash ? slash + 1 : output->path;
     int length = snprintf(output->temporary, sizeof output->temporary, "%.*s.%.200s.XXXXXX",
@@ -45,12 +47,16 @@ static enum code choose_names(struct output *output) {
     return fits ? CODE_DONE : fail_output(output, ENAMETOOLONG);
 }
 
-/* Sets the mode of the replaced file, or the default one: temporary files are created for the owner
- * only. */
+/* Sets the owner, group and mode of the replaced file, as far as allowed, or the default mode:
+ * temporary files are created for the owner only. What the old group might do is not for another
+ * one, and a matrix is no program that runs as its owner. */
 static int set_mode(int fd, const char *replaced) {
     struct stat about;
-    if (stat(replaced, &about) == 0)
-        return fchmod(fd, about.st_mode & 07777);
+    if (stat(replaced, &about) == 0) {
+        bool same_group =
+            fchown(fd, about.st_uid, about.st_gid) == 0 || fchown(fd, (uid_t)-1, about.st_gid) == 0;
+        return fchmod(fd, about.st_mode & (same_group ? 0777 : 0707));
+    }
     mode_t mask = umask(0);
     umask(mask);
     return fchmod(fd, 0666 & ~mask);

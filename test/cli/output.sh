@@ -51,6 +51,11 @@ odd_outputs() {
     exits 1 "$SECTILE" multiply column.npy row.npy -o /dev/null
     says err 'not a regular file'
     [ -c /dev/null ] || fail '/dev/null was replaced'
+    # What /dev/stdout leads to has no name, so that the link itself would be replaced.
+    ln -s /proc/self/fd/1 link.npy
+    "$SECTILE" multiply column.npy row.npy -o link.npy 2>err | cat >out
+    says err 'not a regular file'
+    [ -L link.npy ] || fail 'a link to a pipe was replaced'
     exits 1 "$SECTILE" multiply column.npy row.npy -o "$(printf '%300s' x)"
     exits 1 "$SECTILE" plan --picture --svg "$(printf '%5000s' x)"
     # With the header that the tool writes, which is longer, the file would have 2^63 bytes.
@@ -58,6 +63,24 @@ odd_outputs() {
         "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 1152921504606846963), }" >long.npy
     exits 1 "$SECTILE" copy long.npy -o longer.npy
     says err 'too large'
+}
+
+# mode OLD NEW OWNER: what becomes of a file with this mode and owner that is replaced.
+mode() {
+    exits 0 "$SECTILE" copy column.npy -o replaced.npy
+    chown "$3" replaced.npy
+    chmod "$1" replaced.npy
+    exits 0 "$SECTILE" copy column.npy -o replaced.npy
+    [ "$(stat -c '%a %u:%g' replaced.npy)" = "$2 $3" ] ||
+        fail "$1 of $3 became $(stat -c '%a of %u:%g' replaced.npy), not $2"
+}
+
+# A replaced file keeps its owner and group, and its mode without the bits that make programs run as them.
+modes() {
+    me=$(id -u):$(id -g)
+    mode 640 640 "$me"
+    mode 6755 755 "$me"
+    [ "$(id -u)" != 0 ] || mode 664 664 65534:65533
 }
 
 # interrupted SIGNAL CODE: in the middle of a product that would last for hours.
@@ -90,6 +113,7 @@ full_stdout
 full_disk
 full_small_disk
 odd_outputs
+modes
 signals
 no_leftovers
 finish
