@@ -61,12 +61,16 @@ static enum code begin_spool(struct input *input, int *before) {
     return CODE_DONE;
 }
 
-/* Finds a member of an archive, and unpacks it unless it is stored as it is. */
-static enum code open_member(struct input *input, size_t size, const char *name) {
+/* Finds a member of an archive, and unpacks it unless it is stored as it is. One process alone
+ * checks the sum of what is stored, since that takes all of it. */
+static enum code open_member(const struct rank_group *group, struct input *input, size_t size,
+                             const char *name) {
     char why[WHY_BYTES];
     struct zip_member member;
     int archive;
     if (!zip_find(input->fd, size, name, &member, why))
+        return fail_refused(input, why);
+    if (!member.packed && rank_group_leads(group) && !zip_check(input->fd, &member, why))
         return fail_refused(input, why);
     if (!member.packed)
         return read_header(input, &(struct place_in_file){member.at, member.bytes});
@@ -93,13 +97,14 @@ static enum code open_text(struct input *input, size_t size) {
 
 /* Tells by the first bytes which format the open file has, and reads the header. `member` is the
  * name of a matrix within an archive; "" if the user gave none. */
-static enum code look_inside(struct input *input, size_t size, const char *member) {
+static enum code look_inside(const struct rank_group *group, struct input *input, size_t size,
+                             const char *member) {
     unsigned char start[16];
     ssize_t length = spool_read(input->fd, start, sizeof start, 0);
     if (length < 0)
         return fail_input(input);
     if (length >= 4 && (memcmp(start, "PK\3\4", 4) == 0 || memcmp(start, "PK\5\6", 4) == 0))
-        return open_member(input, size, member);
+        return open_member(group, input, size, member);
     if (member[0] != '\0')
         return fail_refused(input, "it is not a .npz archive");
     if (matrix_market_begins(start, (size_t)length))
@@ -118,7 +123,8 @@ static enum code take_pipe(struct input *input) {
     return code;
 }
 
-static enum code look_at_file(struct input *input, const char *member, bool standard) {
+static enum code look_at_file(const struct rank_group *group, struct input *input,
+                              const char *member, bool standard) {
     struct stat about;
     if (fstat(input->fd, &about) == -1)
         return fail_input(input);
@@ -132,7 +138,7 @@ static enum code look_at_file(struct input *input, const char *member, bool stan
             return fail_input(input);
     }
     if (S_ISREG(about.st_mode) && about.st_size > 0)
-        return look_inside(input, (size_t)about.st_size, member);
+        return look_inside(group, input, (size_t)about.st_size, member);
     report_error("%s: it is not a .npy file: it is %s", input->path,
                  S_ISREG(about.st_mode) ? "empty" : "not a regular file");
     return CODE_FAILED;
@@ -146,7 +152,7 @@ static enum code open_standard(const struct rank_group *group, struct input *inp
         return CODE_USAGE;
     }
     input->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    return input->fd == -1 ? fail_input(input) : look_at_file(input, "", true);
+    return input->fd == -1 ? fail_input(input) : look_at_file(group, input, "", true);
 }
 
 /* Opens FILE:MEMBER, if the text is not itself the name of a file. Sets `member` to "" if there is
@@ -172,7 +178,7 @@ enum code input_open(const struct rank_group *group, const char *path, struct in
         code = open_standard(group, input);
     } else {
         input->fd = open_file(path, &member);
-        code = input->fd == -1 ? fail_input(input) : look_at_file(input, member, false);
+        code = input->fd == -1 ? fail_input(input) : look_at_file(group, input, member, false);
     }
     if (code != CODE_DONE)
         input_close(input);

@@ -113,13 +113,24 @@ static size_t entry_size(const struct directory *directory, size_t at) {
     return size <= left ? size : 0;
 }
 
-/* True if an entry has this name, with or without .npy. */
-static bool has_name(const unsigned char *entry, const char *name) {
-    size_t length = strlen(name), named = (size_t)number(entry + 28, 2);
-    const unsigned char *text = entry + ENTRY;
-    if (named < length || memcmp(text, name, length) != 0)
-        return false;
-    return named == length || (named == length + 4 && memcmp(text + length, ".npy", 4) == 0);
+/* True if an entry has this name, followed by this ending. */
+static bool has_name(const unsigned char *entry, const char *name, const char *ending) {
+    size_t length = strlen(name), all = length + strlen(ending);
+    const char *text = (const char *)entry + ENTRY;
+    return number(entry + 28, 2) == all && memcmp(text, name, length) == 0 &&
+           memcmp(text + length, ending, all - length) == 0;
+}
+
+/* Finds the entry of a name, and counts those that have it. */
+static int find_entry(const struct directory *directory, const char *name, const char *ending,
+                      const unsigned char **entry) {
+    int count = 0;
+    for (size_t at = 0, size; (size = entry_size(directory, at)) > 0; at += size)
+        if (has_name(directory->entries + at, name, ending)) {
+            *entry = directory->entries + at;
+            count++;
+        }
+    return count;
 }
 
 /* Takes the next large number of the extra field, if `value` stands for one. */
@@ -200,19 +211,41 @@ static bool refuse_name(const struct directory *directory, const char *name, cha
     return refuse(why, "it has no member '%.100s'; it has: %s", name, text);
 }
 
+/* A member of the very name comes first, as in NumPy. Of two of one name, others might read the
+ * other one. */
+static bool find_member(const struct directory *directory, const char *name,
+                        const unsigned char **entry, char *why) {
+    int count = name[0] == '\0' ? 0 : find_entry(directory, name, "", entry);
+    if (count == 0 && name[0] != '\0')
+        count = find_entry(directory, name, ".npy", entry);
+    if (count > 1)
+        return refuse(why, "it has %d members '%.100s'", count, name);
+    return count == 1 || refuse_name(directory, name, why);
+}
+
 bool zip_find(int fd, size_t size, const char *name, struct zip_member *member,
               char why[WHY_BYTES]) {
     struct directory directory = {.entries = NULL};
-    bool found = read_directory(fd, size, &directory, why);
-    size_t at = 0, bytes = 0;
-    while (found && (bytes = entry_size(&directory, at)) > 0 &&
-           (name[0] == '\0' || !has_name(directory.entries + at, name)))
-        at += bytes;
-    if (found)
-        found = bytes > 0 ? read_entry(fd, size, directory.entries + at, member, why)
-                          : refuse_name(&directory, name, why);
+    const unsigned char *entry = NULL;
+    bool found = read_directory(fd, size, &directory, why) &&
+                 find_member(&directory, name, &entry, why) &&
+                 read_entry(fd, size, entry, member, why);
     free(directory.entries);
     return found;
+}
+
+bool zip_check(int fd, const struct zip_member *member, char why[WHY_BYTES]) {
+    unsigned char *chunk = malloc(CHUNK);
+    uLong check = 0;
+    bool good = chunk || refuse(why, "there is no memory to read it");
+    for (size_t at = 0, bytes; good && at < member->stored; at += bytes) {
+        bytes = member->stored - at < CHUNK ? member->stored - at : CHUNK;
+        good = load(fd, chunk, bytes, member->at + at, why);
+        if (good)
+            check = crc32(check, chunk, (uInt)bytes);
+    }
+    free(chunk);
+    return good && (check == member->check || refuse(why, "it is damaged: its check sum is wrong"));
 }
 
 /* What is being unpacked, with room for a chunk of input and one of output. */

@@ -14,10 +14,13 @@ struct zip_member {
     size_t stored, bytes; /* packed and unpacked size */
 };
 
-/* Finds the member `name`, or `name`.npy, in an archive of `size` bytes, which may be anything.
+/* Finds the member `name`, or else `name`.npy, in an archive of `size` bytes, which may be anything.
  * False if there is none: `why` says why, and perhaps which members there are. */
 bool zip_find(int fd, size_t size, const char *name, struct zip_member *member,
               char why[WHY_BYTES]);
+
+/* Compares the check sum of a member that is stored as it is; false with the reason. */
+bool zip_check(int fd, const struct zip_member *member, char why[WHY_BYTES]);
 
 /* Appends the unpacked bytes of a packed member to the file `to`; false with the reason. */
 bool zip_unpack(int fd, const struct zip_member *member, int to, char why[WHY_BYTES]);

@@ -45,6 +45,7 @@ standard_streams() {
 archives() {
     command -v python3 >python || return
     python3 - <<'END' || fail 'archives cannot be made'
+import warnings
 import zipfile
 for name, method in ("stored", zipfile.ZIP_STORED), ("packed", zipfile.ZIP_DEFLATED):
     with zipfile.ZipFile(name + ".npz", "w", method) as archive:
@@ -54,6 +55,14 @@ for name, method in ("stored", zipfile.ZIP_STORED), ("packed", zipfile.ZIP_DEFLA
         archive.writestr("text", "no matrix")
 with zipfile.ZipFile("other.npz", "w", zipfile.ZIP_BZIP2) as archive:
     archive.write("a.npy")
+warnings.simplefilter("ignore")  # two members of one name
+for name, members in ("twice", ["a.npy", "a.npy"]), ("both", ["a.npy", "a"]):
+    with zipfile.ZipFile(name + ".npz", "w") as archive:
+        for member, file in zip(members, ["b.npy", "a.npy"]):
+            archive.writestr(member, open(file, "rb").read())
+whole = open("stored.npz", "rb").read()
+at = whole.index(b"PK\3\4", 1) - 1  # the last byte of the first member
+open("changed.npz", "wb").write(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
 whole = open("packed.npz", "rb").read()
 at = whole.index(b"a.npy") + 80
 open("damaged.npz", "wb").write(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1:])
@@ -75,6 +84,14 @@ END
     refused_input 'packed by method 12' other.npz:a
     refused_input 'it is damaged: it cannot be unpacked' damaged.npz:a
     refused_input 'it is damaged: it cannot be unpacked' sum.npz:a
+    refused_input 'it is damaged: its check sum is wrong' changed.npz:a
+    exits 0 "$SECTILE" copy changed.npz:b -o c.npy
+    exits 1 "$SECTILE" launch -n 2 "$SECTILE" copy changed.npz:a -o none.npy
+    refused_input "it has 2 members 'a'" twice.npz:a
+    exits 0 "$SECTILE" copy both.npz:a -o c.npy
+    same c.npy a.npy
+    exits 0 "$SECTILE" copy both.npz:a.npy -o c.npy
+    same c.npy b.npy
     refused_input 'a damaged .npz archive' short.npz:a
     refused_input 'it is not a .npz archive' a.npy:a
     refused_input 'No such file' none.npz:a
