@@ -29,7 +29,7 @@ bool frame_send(int fd, enum frame_kind kind, const void *data, size_t bytes) {
  * memory for the data when the head is complete. */
 static bool check_head(struct frame_part *part) {
     struct frame *frame = &part->frame;
-    if (part->got >= sizeof frame->kind && frame->kind > FRAME_LAST)
+    if (part->got >= sizeof frame->kind && (frame->kind < FRAME_GATHER || frame->kind > FRAME_LAST))
         return false;
     if (part->got < HEAD || frame->data)
         return true;

@@ -32,8 +32,18 @@ static int read_ranks(const char *word) {
     return *end == '\0' && ranks >= 1 && ranks <= MOST_RANKS ? (int)ranks : 0;
 }
 
-/* A name that begins with a dash would be an option of the remote shell. Lines may end as on
- * Windows. */
+/* Whether a word may be the name of a host, perhaps with a user before it, or an address. One that
+ * begins with a dash would be an option of the remote shell; other signs, a command to a shell that
+ * it starts. */
+static bool is_host(const char *word) {
+    static const char signs[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "._-+=,~@:/%[]";
+    const char *at = strrchr(word, '@');
+    return word[0] != '-' && word[strspn(word, signs)] == '\0' && !strstr(word, "//-") &&
+           !(at && at[1] == '-');
+}
+
+/* Lines may end as on Windows. */
 static enum code read_line(const char *path, int number, char *line, size_t length,
                            struct keeper *keeper) {
     static const char gaps[] = " \t\r\n";
@@ -44,7 +54,7 @@ static enum code read_line(const char *path, int number, char *line, size_t leng
     int ranks = count ? read_ranks(count) : 1;
     if (whole && !name)
         return CODE_DONE;
-    bool right = whole && name[0] != '-' && ranks > 0 && !strtok_r(NULL, gaps, &rest);
+    bool right = whole && is_host(name) && ranks > 0 && !strtok_r(NULL, gaps, &rest);
     if (right && ranks <= MOST_RANKS - keeper->ranks)
         return add(keeper, name, ranks);
     if (right)

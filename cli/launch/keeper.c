@@ -143,7 +143,8 @@ static void hear_member(struct keeper *keeper, struct member *member) {
         write_output(keeper, &frame);
     } else if (member->host && frame.kind == FRAME_FAIL) {
         meeting_break(keeper);
-    } else if (member->host && frame.kind == FRAME_ENDED && frame.bytes == sizeof end) {
+    } else if (member->host && frame.kind == FRAME_ENDED && frame.bytes == sizeof end &&
+               member->ended < member->ranks) {
         memcpy(&end, frame.data, sizeof end);
         note_end(keeper, member, end.rank, end.status);
     }

@@ -160,7 +160,10 @@ static _Noreturn void become_remote(const char *host, const char *shell, int fd)
     if (readlink("/proc/self/exe", tool, sizeof tool - 1) < 0 || strchr(tool, '\''))
         _exit(CANNOT_START);
     snprintf(command, sizeof command, "exec '%s' %s", tool, host_verb);
-    snprintf(line, sizeof line, "exec %s \"$@\"", shell);
+    if (snprintf(line, sizeof line, "exec %s \"$@\"", shell) >= (int)sizeof line) {
+        report_error("launch: the remote shell is too long a command");
+        _exit(CANNOT_START);
+    }
     dup2(fd, STDIN_FILENO);
     dup2(fd, STDOUT_FILENO);
     close(fd);

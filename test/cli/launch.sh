@@ -200,6 +200,13 @@ echo "$host" >>reached
 [ "$host" != motd ] || echo Welcome to this host
 [ "$host" != hi ] || { echo hi; exec sleep "$nap"; }
 [ "$host" != slow ] || sleep 6
+[ "$host" != zeros ] || exec cat /dev/zero
+# ready, and then rank 0 ends three times
+[ "$host" != liar ] || {
+    printf '\010\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+    for _ in 1 2 3; do printf '\6\0\0\0\0\0\0\0\010\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'; done
+    exec sleep "$nap"
+}
 HOST=$host exec sh -c "$*"
 END
     chmod +x remote
@@ -259,7 +266,8 @@ failing_hosts() {
     exits 2 "$@" hosts -n 4 true
     says err 'the hosts take 3 ranks, fewer than 4'
     exits 1 "$@" nowhere true
-    for line in '-oProxyCommand=x' 'one x' 'one 0' 'one 2 3' 'one -1'; do
+    for line in '-oProxyCommand=x' 'one x' 'one 0' 'one 2 3' 'one -1' 'me@-oX=y' 'ssh://-oX=y' 'a$(id)' \
+        'a;b' "a'b" 'a\b'; do
         echo "$line" >bad
         exits 2 "$@" bad true
         says err 'bad: line 1'
@@ -267,6 +275,15 @@ failing_hosts() {
     echo motd >some
     ends_soon 255 "$@" some sleep $nap
     says err 'host motd has answered something else'
+    echo zeros >some
+    ends_soon 255 "$@" some true
+    says err 'host zeros is gone'
+    printf 'liar\none\n' >some
+    ends_soon 0 "$@" some true
+    echo 'me_2@[fe80::1%eth0]' >some
+    exits 0 "$@" some true
+    exits 255 "$SECTILE" launch --ssh "./remote $(printf '%5000s' x)" --hosts some true
+    says err 'too long a command'
     # A host that greets and then says nothing is waited for; signals are heard meanwhile.
     echo hi >some
     ends_soon 255 timeout --preserve-status -s TERM 1 "$@" some true
