@@ -86,13 +86,26 @@ static void receive(reception *host, callers *all, int at) {
     }
 }
 
+/* Hears the oldest caller once more, and turns it away unless it is a rank. */
+static void make_room(reception *host, callers *all) {
+    int before = all->count;
+    receive(host, all, 0);
+    if (all->count == before)
+        turn_away(all, 0);
+}
+
+/* Accepts those that have called; of very many, the first, so that they are heard while others keep
+ * calling. They may take more descriptors than this process has left. */
 static void accept_callers(reception *host, callers *all, int listener) {
-    int fd;
-    while ((fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-        if (all->count == MOST)
-            receive(host, all, 0);
-        if (all->count == MOST)
-            turn_away(all, 0);
+    for (int i = 0; i < MOST; i++) {
+        int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        bool scarce = fd < 0 && (errno == EMFILE || errno == ENFILE) && all->count > 0;
+        if (fd < 0 && !scarce)
+            return;
+        if (scarce || all->count == MOST)
+            make_room(host, all);
+        if (scarce)
+            continue;
         all->fd[all->count] = fd;
         all->heard[all->count++] = 0;
     }

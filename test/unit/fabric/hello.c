@@ -7,9 +7,11 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { RANKS = 4, RANK = 1, MANY = 400 };
@@ -108,6 +110,47 @@ static void outlast(void) {
         close(silent[i]);
 }
 
+static void close_all(const int *fd, int count) {
+    for (int i = 0; i < count; i++)
+        close(fd[i]);
+}
+
+/* Ranks that have come are heard before all that call after them. */
+static void hear_in_time(void) {
+    struct sockaddr_in name;
+    int listener = listen_here(&name), fds[2] = {-1, -1}, silent[MANY];
+    int one = call(&name, sct_hello_make(key, 1, 0), sizeof(sct_hello));
+    for (int i = 0; i < MANY; i++)
+        silent[i] = call(&name, (sct_hello){.rank = 0}, 0);
+    struct pollfd left = {.fd = listener, .events = POLLIN};
+    CHECK(sct_hello_accept(key, 0, 2, listener, fds) == SCT_OK);
+    CHECK(is_connected(fds[1], one));
+    CHECK(poll(&left, 1, 0) == 1);
+    close_all((const int[]){listener, fds[1], one}, 3);
+    close_all(silent, MANY);
+}
+
+/* Silent callers take all descriptors that there are. */
+static void run_short(void) {
+    enum { SILENT = 20, LEFT = 8 };
+    struct sockaddr_in name;
+    struct rlimit usual, tight;
+    int listener = listen_here(&name), fds[3] = {-1, -1, -1}, silent[SILENT];
+    for (int i = 0; i < SILENT; i++)
+        silent[i] = call(&name, (sct_hello){.rank = 0}, 0);
+    int one = call(&name, sct_hello_make(key, 1, 0), sizeof(sct_hello));
+    int two = call(&name, sct_hello_make(key, 2, 0), sizeof(sct_hello));
+    CHECK(getrlimit(RLIMIT_NOFILE, &usual) == 0);
+    tight = usual;
+    tight.rlim_cur = (rlim_t)two + LEFT;
+    CHECK(setrlimit(RLIMIT_NOFILE, &tight) == 0);
+    CHECK(sct_hello_accept(key, 0, 3, listener, fds) == SCT_OK);
+    CHECK(setrlimit(RLIMIT_NOFILE, &usual) == 0);
+    CHECK(is_connected(fds[1], one) && is_connected(fds[2], two));
+    close_all((const int[]){listener, fds[1], fds[2], one, two}, 5);
+    close_all(silent, SILENT);
+}
+
 /* Ranks that do not come are not waited for without end, and the reason names them. */
 static void give_up(int ranks, int calls, const char *reason) {
     struct sockaddr_in name;
@@ -188,6 +231,8 @@ static void choose(void) {
 int main(void) {
     tell_apart();
     outlast();
+    hear_in_time();
+    run_short();
     give_up(2, -1, "sockets: rank 1 has not connected to rank 0");
     give_up(4, 1, "sockets: 2 ranks have not connected to rank 0, the first of them rank 2");
     choose();
