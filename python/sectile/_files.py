@@ -7,8 +7,9 @@ import io
 import json
 import operator
 import os
+import secrets
 import struct
-from typing import TYPE_CHECKING, Any, Iterator, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Iterator, Literal
 
 import numpy as np
 
@@ -160,16 +161,37 @@ def _bytes(matrix: Matrix) -> int:
     return matrix.shape[0] * matrix.shape[1] * matrix.dtype.itemsize
 
 
-def _create(path: str, matrix: Matrix, name: str) -> Array:
-    """Makes a file for a matrix, and maps the place of the elements."""
+def _open_beside(path: str) -> BinaryIO:
+    """Opens a new file, with the owner and mode of the one whose name it will take."""
+    folder, name = os.path.split(path)
+    file = open(os.path.join(folder, f".{name[:200]}.{secrets.token_hex(4)}"), "xb")
+    if os.path.exists(path):
+        about, allowed = os.stat(path), 0o777
+        try:
+            os.fchown(file.fileno(), about.st_uid, about.st_gid)
+        except OSError:
+            allowed = 0o707  # what the old group might do is not for another one
+        os.fchmod(file.fileno(), about.st_mode & allowed)
+    return file
+
+
+def _create(path: str, matrix: Matrix, name: str) -> tuple[Array, str]:
+    """Makes a file for a matrix, under a name of its own, and maps the place of the elements."""
     header = (_tensor_header if _is_safetensors(path) else _npy_header)(matrix, name)
-    with open(path, "wb") as file, _removed_on_failure(path):
+    with _open_beside(path) as file, _removed_on_failure(file.name):
         file.write(header)
         file.flush()
         if _bytes(matrix) > 0:
             # A disk that becomes full while elements are stored in the map would kill the process.
             os.posix_fallocate(file.fileno(), len(header), _bytes(matrix))
-        return _map(path, "r+", matrix.dtype, len(header), matrix.shape)
+        return _map(file.name, "r+", matrix.dtype, len(header), matrix.shape), file.name
+
+
+def _complete(target: Array, temporary: str, path: str) -> None:
+    """Gives a complete file its name."""
+    if isinstance(target, np.memmap):
+        target.flush()
+    os.replace(temporary, path)
 
 
 @contextlib.contextmanager
@@ -178,21 +200,24 @@ def _removed_on_failure(path: str) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        os.unlink(path)
+        with contextlib.suppress(FileNotFoundError):  # it may have its name already
+            os.unlink(path)
         raise
 
 
 def save(path: str | os.PathLike[str], matrix: Matrix, *, tensor: str = "tensor") -> None:
     """Saves a matrix, or a view, to a file that rank 0 writes.
 
-    A name that ends in .safetensors makes a file with this one tensor.
+    A name that ends in .safetensors makes a file with this one tensor. A file of that name is
+    replaced once the new one is complete.
     """
-    path = os.fspath(path)
+    path = os.path.realpath(path)
     check_matrix("matrix", matrix)
     world = matrix.world
     first = world.rank == 0
-    target = world._together(lambda: _create(path, matrix, tensor) if first else None)
-    with _removed_on_failure(path) if first else contextlib.nullcontext():
+    target, temporary = world._together(
+        lambda: _create(path, matrix, tensor) if first else (None, "")
+    )
+    with _removed_on_failure(temporary) if first else contextlib.nullcontext():
         copy_into(matrix, world._wrap_first(target, matrix.shape, matrix.dtype), None)
-    if isinstance(target, np.memmap):
-        target.flush()
+        world._together(lambda: _complete(target, temporary, path) if first else None)

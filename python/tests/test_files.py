@@ -197,6 +197,29 @@ def test_a_disk_that_is_full(world, tmp_path, end, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_file_is_replaced_only_by_a_complete_one(world, tmp_path, monkeypatch):
+    """The old one, its mode, links to it and maps of it outlive any failure."""
+    path, link = tmp_path / "x.npy", tmp_path / "link.npy"
+    x = integers((3, 3), "f8", 1)
+    np.save(path, x)
+    path.chmod(0o4640)
+    link.symlink_to("x.npy")
+
+    def fail(*ignored):
+        raise OSError(errno.EIO, "damaged")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("sectile._files.copy_into", fail)
+        with pytest.raises(OSError, match="damaged"):
+            sectile.save(link, world.from_numpy(np.eye(3)))
+    assert (np.load(path) == x).all()
+    a = world.wrap(np.load(path, mmap_mode="r"), "row")
+    sectile.save(link, a)
+    assert (a.to_numpy() == x).all() and (np.load(path) == x).all()
+    assert link.is_symlink() and path.stat().st_mode & 0o7777 == 0o640
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["link.npy", "x.npy"]
+
+
 def test_metadata_is_no_tensor(world, tmp_path):
     with pytest.raises(sectile.BadArgumentError, match="__metadata__"):
         sectile.save(tmp_path / "x.safetensors", world.array((2, 2)), tensor="__metadata__")
