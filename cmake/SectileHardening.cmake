@@ -1,6 +1,7 @@
 # SectileHardening.cmake - compiler and linker options that make memory errors hard to exploit: stack
 # canaries, checked calls of the C library (_FORTIFY_SOURCE), position-independent code, and relocations
-# that are resolved at start and then read-only (full RELRO).
+# that are resolved at start and then read-only (full RELRO). And no program looks for libraries in the
+# current folder.
 include(CheckCCompilerFlag)
 include(CheckLinkerFlag)
 include(CheckPIESupported)
@@ -18,4 +19,12 @@ function(sectile_harden)
     if(sectile_has_relro)
         add_link_options(LINKER:-z,relro,-z,now)
     endif()
+    # Until they are installed, CMake ends the search paths of what it will install with separators, and
+    # the loader takes the empty name behind one for the current folder. Now the name is that of the root.
+    foreach(kind EXECUTABLE SHARED_LIBRARY)
+        set(separator CMAKE_${kind}_RUNTIME_C_FLAG_SEP)
+        if("${${separator}}" STREQUAL ":")
+            set(${separator} ":/" PARENT_SCOPE)
+        endif()
+    endforeach()
 endfunction()

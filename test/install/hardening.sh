@@ -1,5 +1,6 @@
 # hardening.sh - the libraries and the tool have stack canaries, full RELRO, position-independent code and
-# no executable stack; the tool and the core library call the checked functions of the C library.
+# no executable stack, and look for libraries in no folder relative to the current one; the tool and the core
+# library call the checked functions of the C library.
 set -eu
 [ "$SECTILE_HARDENING" = ON ] || exit 77
 
@@ -22,6 +23,9 @@ for file in "$tool" "$SECTILE_BUILD"/src/libsectile*.so "$SECTILE_BUILD"/cli/*.s
     expect "$file" 'binding at the start' BIND_NOW
     expect "$file" 'addresses that can change' 'Type: *DYN'
     ! readelf -Wl "$file" | grep -q 'GNU_STACK.*E' || fail "$file has an executable stack"
+    paths=$(readelf -Wd "$file" | sed -n 's/.*R.*PATH.*\[\(.*\)\]/\1/p')
+    [ -z "$paths" ] || ! printf '%s\n' "$paths" | tr : '\n' | grep -qv '^[/$]' ||
+        fail "$file looks for libraries in the current folder: $paths"
 done
 for file in "$tool" "$core"; do
     expect "$file" 'checked calls of the C library' 'UND __.*_chk@'
