@@ -13,7 +13,7 @@ static sct_status find_grid(int context, const sct_scalapack_grid *given,
     if (given && given->size != sizeof *given)
         return sct_fail(SCT_BAD_ARGUMENT, "the grid has %zu bytes, not %zu", given->size,
                         sizeof *given);
-    if (given && (given->rows < 1 || given->cols < 1))
+    if (given && (given->rows < 1 || given->cols < 1 || given->rows > INT_MAX / given->cols))
         return sct_fail(SCT_BAD_ARGUMENT, "there is no grid of %d x %d", given->rows, given->cols);
     if (given) {
         *found = *given;

@@ -80,6 +80,7 @@ static void check_errors(void) {
                {6, 2, "source (2, 0)"},
                {7, -2, "source (0, -2)"}};
     const sct_scalapack_grid grid = {sizeof grid, 2, 2, NULL}, none = {sizeof none, 0, 2, NULL};
+    const sct_scalapack_grid huge = {sizeof huge, 1 << 16, 1 << 16, NULL};
     sct_layout *layout = NULL, *by_rows, *elsewhere;
     int back[11] = {-7};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -90,6 +91,8 @@ static void check_errors(void) {
         CHECK_CASE(strstr(sct_last_reason(), bad[i].reason), "%s", sct_last_reason());
     }
     CHECK(sct_layout_from_scalapack(good, &none, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_from_scalapack(good, &huge, &layout) == SCT_BAD_ARGUMENT);
+    CHECK_CASE(strstr(sct_last_reason(), "no grid of 65536"), "%s", sct_last_reason());
     CHECK(sct_layout_from_scalapack(NULL, &grid, &layout) == SCT_BAD_ARGUMENT);
     CHECK(!layout);
     CHECK(sct_layout_create_row(10, 10, 4, &by_rows) == SCT_OK);

@@ -14,10 +14,15 @@ static bool meets(const sct_memory *block, const sct_request_message *message) {
            message->width <= block->width && message->byte <= block->width - message->width;
 }
 
+/* The last number of a request is below 0 until it has arrived. */
+static bool has_arrived(const sct_request_message *message) {
+    return message->record >= 0;
+}
+
 /* True if a rank may send such a request at all. */
 static bool is_sound(const sct_request_message *message) {
     return (message->kind == SCT_REQUEST_GET || message->kind == SCT_REQUEST_ADD) &&
-           message->record >= 0 && message->record < SCT_MAX_PIECES;
+           has_arrived(message) && message->record < SCT_MAX_PIECES;
 }
 
 /* Whether a request may add to a block: its type has sums, which f16 and bf16 do not, and what it
@@ -106,7 +111,7 @@ static sct_status fail_as_told(sct_service *service, int rank, const sct_request
 /* Reads the request message, which lies in the reply's buffer. */
 static sct_status open_reply(sct_service *service, sct_reply *reply, int rank) {
     const sct_request_message *message = (const void *)reply->buffer;
-    if (message->kind == SCT_REQUEST_END)
+    if (message->kind == SCT_REQUEST_END && has_arrived(message))
         return fail_as_told(service, rank, message);
     const sct_offer *offer = find_offer(service, message);
     if (!offer)
@@ -151,9 +156,11 @@ static sct_status continue_reply(sct_service *service, sct_reply *reply, sct_act
     }
 }
 
-/* Takes a request, if one has arrived. */
+/* Takes a request, if one has arrived. One that is cut short does not become that before it. */
 static sct_status take(sct_service *service, sct_reply *reply, bool *taken) {
+    sct_request_message *message = (void *)reply->buffer;
     int rank;
+    message->record = -1;
     sct_status status = service->wire->ops->take(service->wire, SCT_KIND_REQUEST, reply->buffer,
                                                  sizeof(sct_request_message), &rank, taken);
     return status == SCT_OK && *taken ? open_reply(service, reply, rank) : status;

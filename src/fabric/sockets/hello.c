@@ -123,7 +123,7 @@ static void hear_all(reception *host, callers *all, int listener, int ms) {
     for (int at = count - 1; at >= 0; at--)
         if (watched[at].revents)
             receive(host, all, at);
-    if (watched[count].revents)
+    if (watched[count].revents && host->missing > 0)
         accept_callers(host, all, listener);
 }
 

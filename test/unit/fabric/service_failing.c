@@ -1,6 +1,6 @@
 /* service_failing.c - wires that break at any call, and requests that cannot be answered: all
  * transfers of all ranks fail with a reason, and no rank waits forever. */
-#include "fabric/service/service.h"
+#include "fabric/service/state.h"
 
 #include "support/check.h"
 #include "support/service_team.h"
@@ -146,10 +146,55 @@ static void test_short_messages(void) {
     wires_free(all);
 }
 
+static void say_request(sct_wire *wire, const sct_request_message *request, size_t bytes,
+                        sct_service *service) {
+    sct_message sent;
+    bool done = false;
+    CHECK(wire->ops->send(wire, 0, SCT_KIND_REQUEST, request, bytes, &sent) == SCT_OK);
+    while (!done) {
+        sct_service_progress(service);
+        CHECK(wire->ops->progress(wire) == SCT_OK);
+        CHECK(wire->ops->test(wire, sent, &done) == SCT_OK);
+    }
+    sct_service_progress(service);
+}
+
+/* A request that is cut short is refused, whatever the one before it in its place said. */
+static void test_cut_requests(void) {
+    static const sct_request_message get = {
+        .id = 1, .lines = 1, .width = sizeof(double), .kind = SCT_REQUEST_GET};
+    double own = 7, got = 0;
+    const sct_memory block = {(char *)&own, sizeof own, 1, sizeof own};
+    sct_bands bands = {.taken = {0}};
+    sct_service *service;
+    sct_message received;
+    bool done = false;
+    wires *all = wires_new(2, 1 << 16, false, 0, 1);
+    wires_break(all, 0, 0, false); /* the failure is told to nobody */
+    sct_wire *other = wires_open(all, 1);
+    CHECK(sct_service_create(wires_open(all, 0), &service) == SCT_OK);
+    CHECK(sct_service_offer(service, 1, 1, &block, &bands) == SCT_OK);
+    say_request(other, &get, SCT_REQUEST_HEAD, service);
+    CHECK(other->ops->receive(other, 0, SCT_KIND_REPLY, &got, sizeof got, &received) == SCT_OK);
+    while (!done) {
+        CHECK(other->ops->progress(other) == SCT_OK);
+        CHECK(other->ops->test(other, received, &done) == SCT_OK);
+        sct_service_progress(service);
+    }
+    CHECK(got == own && sct_service_status(service) == SCT_OK);
+    say_request(other, &get, SCT_REQUEST_HEAD / 2, service);
+    CHECK(sct_service_status(service) == SCT_FAILED);
+    CHECK_CASE(strstr(sct_last_reason(), "does not offer"), "%s", sct_last_reason());
+    sct_service_destroy(service);
+    other->ops->close(other);
+    wires_free(all);
+}
+
 int main(void) {
     uint64_t seed = check_seed(1);
     test_broken_wires(seed);
     test_wrong_places(seed);
     test_short_messages();
+    test_cut_requests();
     return check_report("service_failing");
 }
