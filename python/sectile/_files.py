@@ -164,6 +164,8 @@ def _bytes(matrix: Matrix) -> int:
 def _open_beside(path: str) -> BinaryIO:
     """Opens a new file, with the owner and mode of the one whose name it will take."""
     folder, name = os.path.split(path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise BadArgumentError(f"{path}: not a regular file")
     file = open(os.path.join(folder, f".{name[:200]}.{secrets.token_hex(4)}"), "xb")
     if os.path.exists(path):
         about, allowed = os.stat(path), 0o777

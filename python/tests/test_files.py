@@ -217,7 +217,10 @@ def test_a_file_is_replaced_only_by_a_complete_one(world, tmp_path, monkeypatch)
     sectile.save(link, a)
     assert (a.to_numpy() == x).all() and (np.load(path) == x).all()
     assert link.is_symlink() and path.stat().st_mode & 0o7777 == 0o640
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["link.npy", "x.npy"]
+    os.mkfifo(tmp_path / "pipe.npy")
+    with pytest.raises(sectile.BadArgumentError, match="regular"):
+        sectile.save(tmp_path / "pipe.npy", a)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["link.npy", "pipe.npy", "x.npy"]
 
 
 def test_metadata_is_no_tensor(world, tmp_path):
