@@ -14,8 +14,8 @@ struct zip_member {
     size_t stored, bytes; /* packed and unpacked size */
 };
 
-/* Finds the member `name`, or else `name`.npy, in an archive of `size` bytes, which may be anything.
- * False if there is none: `why` says why, and perhaps which members there are. */
+/* Finds the member `name`, or else `name`.npy, in an archive of `size` bytes, which may be
+ * anything. False if there is none: `why` says why, and perhaps which members there are. */
 bool zip_find(int fd, size_t size, const char *name, struct zip_member *member,
               char why[WHY_BYTES]);
 

@@ -189,7 +189,7 @@ def _create(path: str, matrix: Matrix, name: str) -> tuple[Array, str]:
         return _map(file.name, "r+", matrix.dtype, len(header), matrix.shape), file.name
 
 
-def _complete(target: Array, temporary: str, path: str) -> None:
+def _complete(target: Array | None, temporary: str, path: str) -> None:
     """Gives a complete file its name."""
     if isinstance(target, np.memmap):
         target.flush()

@@ -67,6 +67,13 @@ def test_products(ranks):
     assert all(result is np.True_ for result in on_ranks(ranks, work))
 
 
+def test_an_allgather_that_returns_other_bytes():
+    """As many items as there should be bytes, but of 8 bytes each."""
+    for wrong in (lambda mine: [np.zeros(len(mine))], lambda mine: [mine[:-1]], lambda mine: []):
+        with pytest.raises(sectile.FailedError, match="did not return"):
+            sectile.World.from_bootstrap(0, 1, wrong, engine="threads")
+
+
 def test_wrap():
     def work(world):
         own = np.full((2, 5), world.rank + 1.0)

@@ -85,11 +85,17 @@ static sct_status read_truth(const struct place *at, const sct_key *key, const j
     return SCT_OK;
 }
 
+/* True where a control character begins, such as a terminal may act on. U+0080 to U+009F are, too.
+ */
+static bool is_control(const unsigned char *at) {
+    return *at < ' ' || *at == 127 || (*at == 0xc2 && at[1] < 0xa0);
+}
+
 /* NULL if it is not text of one line. */
 static const char *line_of(const json_t *value) {
     const char *text = json_string_value(value);
-    for (const char *at = text; at && *at != '\0'; at++)
-        if ((unsigned char)*at < ' ')
+    for (const unsigned char *at = (const unsigned char *)text; at && *at != '\0'; at++)
+        if (is_control(at))
             return NULL;
     return text;
 }

@@ -46,6 +46,8 @@ static const struct {
     {"{\"name\":\"a\\nb\"}", "file: name: \"a\\nb\" is not a line of 1 to 63 bytes"},
     {"{\"name\":\"1234567890123456789012345678901234567890123456789012345678901234\"}",
      "file: name: \"12345678901234567890123456789012345... is not a line of 1 to 63 bytes"},
+    {"{\"name\":\"a\x7f\"}", "file: name: \"a?\" is not a line of 1 to 63 bytes"},
+    {"{\"name\":\"\xc2\x9b\"}", "file: name: \"\\u009B\" is not a line of 1 to 63 bytes"},
     {"\"about\":null}", "file: about: null is not a text of one line"},
     {"\"notes\":\"x\"}", "file: notes: \"x\" is not a list of texts"},
     {"\"notes\":[\"x\",[]]}", "file: notes[1]: [] is not a text of one line"},
