@@ -279,7 +279,8 @@ failing_hosts() {
     ends_soon 255 "$@" some true
     says err 'host zeros is gone'
     printf 'liar\none\n' >some
-    ends_soon 0 "$@" some true
+    ends_soon 0 "$@" some sh -c 'sleep 0.5; echo here'
+    says out here
     echo 'me_2@[fe80::1%eth0]' >some
     exits 0 "$@" some true
     exits 255 "$SECTILE" launch --ssh "./remote $(printf '%5000s' x)" --hosts some true

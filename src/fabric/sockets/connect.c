@@ -67,11 +67,16 @@ static sct_status connect_to(const sct_endpoint *endpoints, int rank, int other,
                     strerror(errno));
 }
 
+/* Whatever a rank says of itself. */
+static bool listens(const sct_addresses *told) {
+    return told->port != 0 && told->count >= 1 && told->count <= SCT_MOST_ADDRESSES;
+}
+
 static sct_status connect_all(const sct_endpoint *endpoints, int rank, int ranks, int listener,
                               int *fds) {
     sct_status status = SCT_OK;
     for (int other = 0; other < ranks && status == SCT_OK; other++)
-        if (endpoints[other].addresses.port == 0)
+        if (!listens(&endpoints[other].addresses))
             status = sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot listen", other);
     for (int other = 0; other < rank && status == SCT_OK; other++)
         status = connect_to(endpoints, rank, other, &fds[other]);

@@ -1,9 +1,11 @@
-/* sockets_failing.c - the wire of sockets when ranks disagree, a rank ends or gives up, or ranks
- * cannot connect. */
+/* sockets_failing.c - the wire of sockets when ranks disagree, a rank ends, gives up or lies, or
+ * ranks cannot connect. */
 #include "base/status.h"
+#include "fabric/sockets/hello.h"
 #include "support/check.h"
 #include "support/socket_team.h"
 
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +153,30 @@ static void test_failing(void) {
     }
 }
 
+/* Rank 0 says the same as this rank, but has another number of addresses. */
+static int lie(void *context, const void *mine, size_t bytes, void *all) {
+    sct_endpoint *endpoints = all;
+    memcpy(all, mine, bytes);
+    memcpy((char *)all + bytes, mine, bytes);
+    if (bytes == sizeof *endpoints)
+        endpoints[0].addresses.count = *(const int *)context;
+    return 0;
+}
+
+static void test_lies(void) {
+    static const int counts[] = {0, -1, SCT_MOST_ADDRESSES + 1, INT_MAX};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const sct_bootstrap ranks = {.size = sizeof ranks,
+                                     .rank = 1,
+                                     .ranks = 2,
+                                     .allgather = lie,
+                                     .context = (void *)&counts[i]};
+        sct_wire *wire;
+        CHECK(sct_sockets_create(&ranks, &wire) == SCT_NO_ENGINE);
+        CHECK_CASE(strstr(sct_last_reason(), "rank 0 cannot listen"), "%s", sct_last_reason());
+    }
+}
+
 int main(void) {
     socket_team_run_well((socket_member){.body = disagree});
     socket_team_run_well((socket_member){.body = too_long});
@@ -158,5 +184,6 @@ int main(void) {
     socket_team_run_well((socket_member){.body = give_up});
     socket_team_run_well((socket_member){.body = cancel});
     test_failing();
+    test_lies();
     return check_report("sockets_failing");
 }
