@@ -183,8 +183,8 @@ static sct_status explain(sct_fabric *fabric, const sct_request_text *request, i
     show(request, at, shown);
     if ((status = fabric->ops->exchange(fabric, shown, SHOWN, all)))
         return status;
-    return sct_fail(SCT_DISAGREE, "rank %d asks for %s, but rank 0 for %s", other,
-                    all + (size_t)other * SHOWN, all);
+    return sct_fail(SCT_DISAGREE, "rank %d asks for %.*s, but rank 0 for %.*s", other, SHOWN - 1,
+                    all + (size_t)other * SHOWN, SHOWN - 1, all);
 }
 
 static sct_status disagree(sct_fabric *fabric, const sct_request_text *request, int other) {

@@ -90,9 +90,9 @@ static sct_status exchange(sct_fabric *fabric, const void *mine, size_t bytes, v
 
 static sct_status compare(int ranks, const common_options *all) {
     for (int r = 1; r < ranks; r++) {
-        if (strcmp(all[r].engine, all[0].engine) != 0)
-            return sct_fail(SCT_DISAGREE, "rank %d asks for engine=%s, but rank 0 for %s", r,
-                            all[r].engine, all[0].engine);
+        if (strncmp(all[r].engine, all[0].engine, ENGINE_NAME) != 0)
+            return sct_fail(SCT_DISAGREE, "rank %d asks for engine=%.*s, but rank 0 for %.*s", r,
+                            ENGINE_NAME, all[r].engine, ENGINE_NAME, all[0].engine);
         for (int i = 0; i < COMMON; i++)
             if (all[r].of[i] != all[0].of[i])
                 return sct_fail(SCT_DISAGREE, "rank %d asks for %s=%d, but rank 0 for %d", r,

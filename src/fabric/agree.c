@@ -9,6 +9,14 @@
  * The threads fabric never has more. */
 enum { FEW_RANKS = 4096 };
 
+/* What a rank says of its failure; it may be no status, and text without an end. */
+static sct_status pass_on(int rank, uint64_t said, const char reason[SCT_REASON_BYTES]) {
+    if (said > SCT_FAILED)
+        return sct_fail(SCT_FAILED, "rank %d says no status: ranks do not understand each other",
+                        rank);
+    return sct_fail((sct_status)said, "%.*s", SCT_REASON_BYTES - 1, reason);
+}
+
 /* `words` has one word per rank. It first receives their statuses; then, if a rank failed, its
  * reason word by word. */
 static sct_status agree(sct_fabric *fabric, sct_status mine, uint64_t *words) {
@@ -21,14 +29,14 @@ static sct_status agree(sct_fabric *fabric, sct_status mine, uint64_t *words) {
         failed++;
     if (failed == fabric->size)
         return SCT_OK;
-    sct_status finding = (sct_status)words[failed];
+    uint64_t said = words[failed];
     char reason[SCT_REASON_BYTES] = "", found[SCT_REASON_BYTES];
     snprintf(reason, sizeof reason, "%s", sct_last_reason());
     for (size_t i = 0; i < sizeof reason && status == SCT_OK; i += sizeof word) {
         status = fabric->ops->exchange(fabric, reason + i, sizeof word, words);
         memcpy(found + i, &words[failed], sizeof word);
     }
-    return status == SCT_OK ? sct_fail(finding, "%s", found) : status;
+    return status == SCT_OK ? pass_on(failed, said, found) : status;
 }
 
 sct_status sct_fabric_agree(sct_fabric *fabric, sct_status status) {

@@ -1,0 +1,90 @@
+/* lies.c - a rank that says anything where all ranks exchange something: its texts may have no end,
+ * and its status be none. */
+#include "api/world.h"
+#include "support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANKS = 2 };
+
+/* Rank 1 says the same as rank 0 a number of times, and from then on only this sign. */
+static const char sign = 'x';
+
+static void answer(int *honest, const void *mine, size_t bytes, char *all) {
+    memcpy(all, mine, bytes);
+    if ((*honest)-- > 0)
+        memcpy(all + bytes, mine, bytes);
+    else
+        memset(all + bytes, sign, bytes);
+}
+
+typedef struct lying_fabric {
+    sct_fabric base;
+    int honest;
+    sct_status status; /* that rank 1 tells first; SCT_OK: none */
+} lying_fabric;
+
+/* Rank 1 asks for something else than rank 0. */
+static sct_status exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
+    lying_fabric *self = (lying_fabric *)fabric;
+    sct_finding *findings = all;
+    answer(&self->honest, mine, bytes, all);
+    if (bytes == sizeof *findings)
+        findings[1] = (sct_finding){SCT_OK, findings[0].hash + 1};
+    if (self->status)
+        ((uint64_t *)all)[1] = self->status;
+    self->status = SCT_OK;
+    return SCT_OK;
+}
+
+static int gather(void *context, const void *mine, size_t bytes, void *all) {
+    answer(context, mine, bytes, all);
+    return 0;
+}
+
+static const sct_fabric_ops ops = {.name = "lies", .exchange = exchange};
+
+/* The reason is `before`, then the sign `count` times, then `after`. */
+static void check_reason(const char *before, size_t count, const char *after) {
+    const char *reason = sct_last_reason(), *signs = reason + strlen(before);
+    CHECK_CASE(strncmp(reason, before, strlen(before)) == 0 &&
+                   strspn(signs, (const char[]){sign, '\0'}) == count &&
+                   strcmp(signs + count, after) == 0,
+               "%s", reason);
+}
+
+static void test_status(void) {
+    lying_fabric none = {.base = {.ops = &ops, .size = RANKS}}, endless = none;
+    endless.status = SCT_NO_MEMORY;
+    CHECK(sct_fabric_agree(&none.base, SCT_OK) == SCT_FAILED);
+    check_reason("rank 1 says no status: ranks do not understand each other", 0, "");
+    CHECK(sct_fabric_agree(&endless.base, SCT_OK) == SCT_NO_MEMORY);
+    check_reason("", SCT_REASON_BYTES - 1, "");
+}
+
+static void test_options(void) {
+    int honest = 1;
+    const sct_bootstrap ranks = {
+        .size = sizeof ranks, .ranks = RANKS, .allgather = gather, .context = &honest};
+    sct_world *world;
+    CHECK(sct_world_create(&ranks, NULL, &world) == SCT_DISAGREE);
+    check_reason("rank 1 asks for engine=", 16, ", but rank 0 for threads");
+}
+
+static void test_request(void) {
+    lying_fabric fabric = {.base = {.ops = &ops, .size = RANKS}, .honest = 2};
+    sct_world *world = calloc(1, sizeof *world + RANKS * sizeof world->findings[0]);
+    sct_request_text request = sct_request_begin("test");
+    world->fabric = &fabric.base;
+    CHECK(sct_world_agree(world, SCT_OK, &request) == SCT_DISAGREE);
+    check_reason("rank 1 asks for ", 99, ", but rank 0 for test");
+    free(world);
+}
+
+int main(void) {
+    test_status();
+    test_options();
+    test_request();
+    return check_report("lies");
+}
