@@ -13,8 +13,11 @@ static sct_status find_grid(int context, const sct_scalapack_grid *given,
     if (given && given->size != sizeof *given)
         return sct_fail(SCT_BAD_ARGUMENT, "the grid has %zu bytes, not %zu", given->size,
                         sizeof *given);
-    if (given && (given->rows < 1 || given->cols < 1 || given->rows > INT_MAX / given->cols))
+    if (given && (given->rows < 1 || given->cols < 1))
         return sct_fail(SCT_BAD_ARGUMENT, "there is no grid of %d x %d", given->rows, given->cols);
+    if (given && given->rows > INT_MAX / given->cols)
+        return sct_fail(SCT_TOO_LARGE, "a grid of %dx%d is more than %d ranks", given->rows,
+                        given->cols, INT_MAX);
     if (given) {
         *found = *given;
         return SCT_OK;

@@ -71,6 +71,7 @@ static void try_random(uint64_t *random) {
 
 static void check_errors(void) {
     const int good[9] = {1, 0, 10, 10, 2, 2, 0, 0, 10};
+    const int replicated[9] = {1, 0, 10, 10, 2, 2, -1, -1, 10};
     static const struct {
         int entry, value;
         const char *reason;
@@ -91,8 +92,8 @@ static void check_errors(void) {
         CHECK_CASE(strstr(sct_last_reason(), bad[i].reason), "%s", sct_last_reason());
     }
     CHECK(sct_layout_from_scalapack(good, &none, &layout) == SCT_BAD_ARGUMENT);
-    CHECK(sct_layout_from_scalapack(good, &huge, &layout) == SCT_BAD_ARGUMENT);
-    CHECK_CASE(strstr(sct_last_reason(), "no grid of 65536"), "%s", sct_last_reason());
+    CHECK(sct_layout_from_scalapack(replicated, &huge, &layout) == SCT_TOO_LARGE);
+    CHECK_CASE(strstr(sct_last_reason(), "a grid of 65536x65536"), "%s", sct_last_reason());
     CHECK(sct_layout_from_scalapack(NULL, &grid, &layout) == SCT_BAD_ARGUMENT);
     CHECK(!layout);
     CHECK(sct_layout_create_row(10, 10, 4, &by_rows) == SCT_OK);
