@@ -2,6 +2,7 @@
 #include "launch/frame.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -10,10 +11,19 @@ static const uint64_t most_bytes = (uint64_t)1 << 32;
 
 enum { HEAD = offsetof(struct frame, data) };
 
+/* True if a signal is waiting that is to end this process. It is blocked, to be read. */
+static bool is_to_end(void) {
+    sigset_t waiting;
+    return sigpending(&waiting) == 0 &&
+           (sigismember(&waiting, SIGINT) > 0 || sigismember(&waiting, SIGTERM) > 0 ||
+            sigismember(&waiting, SIGHUP) > 0);
+}
+
 bool frame_write(int fd, const void *data, size_t bytes) {
     for (size_t at = 0; at < bytes;) {
         ssize_t written = write(fd, (const char *)data + at, bytes - at);
-        if (written < 0 && errno != EINTR)
+        bool late = written < 0 && errno == EAGAIN; /* the other side does not read */
+        if (late ? is_to_end() : written < 0 && errno != EINTR)
             return false;
         at += written > 0 ? (size_t)written : 0;
     }

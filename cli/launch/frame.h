@@ -46,7 +46,8 @@ enum frame_came frame_read(int fd, struct frame_part *part, struct frame *frame)
 /* Waits for a complete frame. Returns false if the stream ends or fails first. */
 bool frame_receive(int fd, struct frame *frame);
 
-/* Writes all bytes; false on failure. */
+/* Writes all bytes; false on failure, or if a signal is to end this process and the other side does
+ * not read. */
 bool frame_write(int fd, const void *data, size_t bytes);
 
 #endif

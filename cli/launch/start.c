@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 const char host_verb[] = "keep-host";
@@ -18,8 +19,10 @@ const char host_verb[] = "keep-host";
 enum { CANNOT_START = 127 };
 
 /* Forks; returns 0 in the child. *fd is each process's end of a connection between the two, which
- * stays open in the program that the child becomes. The child is killed when this process ends. */
+ * stays open in the program that the child becomes. The child is killed when this process ends.
+ * While it does not read, this process looks for signals now and then. */
 static pid_t fork_connected(int *fd) {
+    const struct timeval while_full = {.tv_usec = 100000};
     int ends[2];
     pid_t parent = getpid();
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
@@ -27,8 +30,10 @@ static pid_t fork_connected(int *fd) {
     pid_t child = fork();
     *fd = ends[child == 0];
     close(ends[child != 0]);
-    if (child != 0)
+    if (child != 0) {
+        setsockopt(*fd, SOL_SOCKET, SO_SNDTIMEO, &while_full, sizeof while_full);
         return child;
+    }
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);

@@ -113,6 +113,12 @@ signals() {
     ends_soon 5 timeout --preserve-status -s TERM 1 "$SECTILE" launch -n 2 sh -c 'trap "exit 5" TERM
         sleep '$nap' & wait'
     ends_soon 137 timeout --preserve-status -s KILL 1 "$SECTILE" launch -n 2 sleep $nap
+    # a rank that meets the others, and does not read the 8 MiB that they have said
+    # shellcheck disable=SC2016
+    ends_soon 143 timeout --preserve-status -k 6 -s TERM 1 "$SECTILE" launch -n 2 sh -c '
+        { printf "\\1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\100\\0\\0\\0\\0\\0"
+        head -c 4194304 /dev/zero; } >&"$SECTILE_LAUNCHER"
+        exec sleep '$nap
 }
 
 # A signal that is ignored stays so; USR1 is passed on, and ends nothing by itself.
