@@ -67,13 +67,13 @@ find docs -name '*.svg' | while read -r picture; do
 done
 
 [ ! -x $binary ] || sh scripts/man.sh $binary >build/man3/sectile.1
-for manual in build/man3/*; do
+for manual in build/man3/sectile*[!_].[13]; do
     name=${manual##*/}
     mandoc -T html -O fragment "$manual" | page "$name" ../ "$site/reference/$name.html"
 done
 {
     echo '<h1>Reference</h1><ul>'
-    for manual in build/man3/*; do
+    for manual in build/man3/sectile*[!_].[13]; do
         name=${manual##*/}
         echo "<li><a href=\"$name.html\">$name</a>: $(sed -n '/^.SH NAME/{n;s/.*\\- //p;}' "$manual" | sed 's/\\(aq/'"'"'/g; s/\\-/-/g')</li>"
     done

@@ -1,6 +1,7 @@
 #!/bin/sh
 # man3.sh FOLDER - makes a man page of each group of public functions, from the public headers: a group is
 # a section of a header, or the whole of one without sections. Comments become text, declarations code.
+# `man FUNCTION` shows the page of its group.
 set -eu
 if [ $# -ne 1 ]; then
     echo 'usage: man3.sh FOLDER' >&2
@@ -24,7 +25,13 @@ function finish() {
         file = out "/" name ".3"
         printf ".\\\" Made from %s by man3.sh.\n.TH %s 3 \"\" \"Sectile\" \"Library Functions\"\n", header, toupper(name) >file
         sub(/^\.PP\n/, "", body)
-        printf ".SH NAME\n%s \\- Sectile: %s\n.SH SYNOPSIS\n.nf\n#include <sectile/%s>\n.fi\n.SH DESCRIPTION\n%s", name, title, header, body >file
+        list = name
+        for (i = 1; i <= functions; i++) {
+            list = list ", " names[i]
+            printf ".so man3/%s.3\n", name >(out "/" names[i] ".3")
+            close(out "/" names[i] ".3")
+        }
+        printf ".SH NAME\n%s \\- Sectile: %s\n.SH SYNOPSIS\n.nf\n#include <sectile/%s>\n.fi\n.SH DESCRIPTION\n%s", list, title, header, body >file
         printf ".SH SEE ALSO\nsectile(1); the rules for all functions are at the top of sectile.h\n" >file
         close(file)
     }
@@ -82,10 +89,15 @@ comment {
         body = body ".PP\n.nf\n"
         code = 1
         shift = sub(/^SCT_API /, "", line) ? length("SCT_API ") : 0
-        functions += shift > 0
     } else if (match(line, /^ +/) && RLENGTH > shift)
         line = substr(line, shift + 1)
     body = body escape(line) "\n"
+    # Fortran calls those that end in an underscore, which share their declarations.
+    rest = line
+    while (shift && match(rest, /(sct_[a-z0-9_]*\(|sectile_[a-z0-9_]*_[,;])/)) {
+        names[++functions] = substr(rest, RSTART, RLENGTH - 1)
+        rest = substr(rest, RSTART + RLENGTH)
+    }
     gsub(/\/\*.*\*\//, "", line)
     depth += gsub(/{/, "", line) - gsub(/}/, "", line)
     if (depth == 0 && line ~ /; *$/) {
