@@ -1,5 +1,6 @@
 # doc_examples.sh - the code in README.md and docs/ works: each block of C is compiled, those with a main are
-# linked and run, and the commands of the tool that need no other host, MPI or device are run.
+# linked and run, and the commands of the tool that need no other host, MPI or device are run. Each variable of
+# the environment that the sources name is in docs/model.md.
 set -eu
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -12,6 +13,10 @@ fail() {
     echo "failed: $*" >&2
     exit 1
 }
+
+for variable in $(grep -rho '"SECTILE_[A-Z_]*[A-Z]"' src cli python/sectile | tr -d '"' | sort -u); do
+    grep -q "^|.*\`$variable\`" docs/model.md || fail "docs/model.md does not name $variable"
+done
 
 # blocks LANGUAGE: writes each block of that language to a file of its own, named after its page and line.
 blocks() {
