@@ -338,7 +338,8 @@ const struct flag flags[] = {
     {"--json", NULL, NULL, "print one line of JSON per combination, and nothing else", ON_BENCH,
      offsetof(struct args, json), value_switch, 0, 0},
     {"--color", "auto|always|never", NULL,
-     "colour messages: auto, on a terminal, unless the variable NO_COLOR is set (auto)",
+     "colour messages and --picture: auto, on a terminal, unless the variable NO_COLOR is set "
+     "(auto)",
      ON_ALL | ON_LAUNCH, offsetof(struct args, color), value_choice, 0, 0},
     {"--help", NULL, NULL, "print this help; so does -h", ON_ALL | ON_LAUNCH,
      offsetof(struct args, help), value_switch, 0, 0},

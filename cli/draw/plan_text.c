@@ -2,12 +2,11 @@
 #include "draw/plan_text.h"
 
 #include "pictures/plan_drawing.h"
+#include "print/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Owners are found along SAMPLE_LINES rows and columns of a matrix. With few cuts, cells are
  * divided further, until a dimension has about PREFERRED_CELLS of them. */
@@ -290,7 +289,7 @@ static sct_status draw(struct picture *picture) {
 }
 
 enum code plan_text_print(const struct problem *problem, const sct_plan *plan) {
-    bool bright = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    bool bright = report_has_color(stdout);
     struct picture picture = {
         .problem = problem, .light = bright ? "\033[7m" : "", .plain = bright ? "\033[0m" : ""};
     sct_status status =

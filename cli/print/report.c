@@ -23,11 +23,11 @@ void report_set_color(enum report_color color) {
     color_asked = color;
 }
 
-static bool has_color(void) {
+bool report_has_color(FILE *out) {
     const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
     if (color_asked != REPORT_COLOR_AUTO)
         return color_asked == REPORT_COLOR_ALWAYS;
-    return isatty(STDERR_FILENO) && !(no_color && no_color[0] != '\0') && terminal &&
+    return isatty(fileno(out)) && !(no_color && no_color[0] != '\0') && terminal &&
            strcmp(terminal, "dumb") != 0;
 }
 
@@ -61,7 +61,7 @@ void report_take(char text[REPORT_TEXT]) {
 }
 
 void report_show(const char *text) {
-    const char *name = has_color() ? "\033[1;31msectile:\033[0m" : "sectile:";
+    const char *name = report_has_color(stderr) ? "\033[1;31msectile:\033[0m" : "sectile:";
     while (*text != '\0') {
         int length = (int)strcspn(text, "\n");
         fprintf(stderr, "%s %.*s\n", name, length, text);

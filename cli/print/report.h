@@ -5,6 +5,7 @@
 #include <sectile/sectile.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum code {
     CODE_DONE = 0,
@@ -13,10 +14,12 @@ enum code {
     CODE_NO_ENGINE = 3 /* the requested engine is not available */
 };
 
-/* When lines on stderr have colours. AUTO: on a terminal, unless NO_COLOR is set. The order is that
- * of the values of --color. */
+/* When the tool prints colours. AUTO: on a terminal, unless NO_COLOR is set. The order is that of
+ * the values of --color. */
 enum report_color { REPORT_COLOR_AUTO, REPORT_COLOR_ALWAYS, REPORT_COLOR_NEVER };
 void report_set_color(enum report_color color);
+/* True if what is printed to a stream has colours. */
+bool report_has_color(FILE *out);
 
 /* Prints one line to stderr, or keeps it while report_keep is on. */
 void report_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

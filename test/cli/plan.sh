@@ -157,6 +157,14 @@ picture() {
     [ "$(grep -c '^ *\[[0-3 ]*\][0-3 ]*$' out)" = 16 ] || fail 'B is not drawn in 16 rows'
     says out '[0 0 0 0 0 0 0 0]1 1 1 1 1 1 1 1'
     says out '2 2 2 2 2 2 2 2 3 3 3 3 3 3 3 3'
+    # The parts that the rank uses are bright if colours are asked for.
+    bright=$(printf '\033[7m')
+    exits 0 "$SECTILE" plan --picture --shape 4x4x4 --color always
+    says out "$bright"
+    for how in auto never; do
+        exits 0 "$SECTILE" plan --picture --shape 4x4x4 --color $how
+        grep -qF "$bright" out && fail "--color $how is bright"
+    done
     exits 0 "$SECTILE" plan --picture --shape 0x5x5
     exits 0 "$SECTILE" plan --picture --shape 5x5x0 --op TC --a 'row*2'
     # More cuts than there is room for cells of one width.
