@@ -35,7 +35,7 @@ SCT_API sct_status sct_engine_open_host(const sct_world_options *options, int ra
 
 /* An `open` for devices with memory of their own, one for each rank. The ranks are threads of one
  * process, or processes. The opener may fail on some ranks. */
-typedef sct_status sct_device_opener(int rank, const sct_world_options *options,
+typedef sct_status sct_device_opener(int rank, bool processes, const sct_world_options *options,
                                      sct_device **device);
 SCT_API sct_status sct_engine_open_devices(const sct_bootstrap *bootstrap,
                                            const sct_world_options *options,

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Collective over the bootstrap: lets the ranks meet. Processes are far from each other, since
- * their devices do not reach each other's memory. */
+/* Collective over the bootstrap: lets the ranks meet. Processes are far from each other, as they
+ * cannot map memory of devices. */
 static sct_status meet(const sct_bootstrap *bootstrap, const sct_world_options *options,
                        sct_fabric_opener *processes, sct_whereabouts *here, sct_fabric **ranks) {
     sct_status status = sct_find_whereabouts(bootstrap, here);
@@ -35,7 +35,7 @@ static sct_status join(sct_fabric *ranks, const sct_whereabouts *here, sct_statu
     if (status)
         ranks->ops->close(ranks);
     else
-        status = here->processes ? sct_fabric_staged(ranks, made, fabric)
+        status = here->processes ? sct_fabric_staged(ranks, made, options, fabric)
                                  : sct_fabric_devices(ranks, made, options, fabric);
     if (!status)
         *device = made;
@@ -53,7 +53,7 @@ sct_status sct_engine_open_devices(const sct_bootstrap *bootstrap, const sct_wor
     if (status)
         return status;
     sct_device *made = NULL;
-    status = opener(ranks->rank, options, &made);
+    status = opener(ranks->rank, here.processes, options, &made);
     return join(ranks, &here, status, made, options, fabric, device);
 }
 

@@ -5,12 +5,15 @@
 #include "device/blas.h"
 #include "device/host.h"
 
-static sct_status open_device(int rank, const sct_world_options *options, sct_device **device) {
+static sct_status open_device(int rank, bool processes, const sct_world_options *options,
+                              sct_device **device) {
     int per_node = options->ranks_per_node > 0 ? options->ranks_per_node : 1;
+    uint64_t seed = options->seed + (uint64_t)rank;
     sct_status status = sct_blas_check();
-    return status ? status
-                  : sct_device_host_apart(options->seed + (uint64_t)rank, options->delay_us,
-                                          rank / per_node, device);
+    if (status)
+        return status;
+    return (processes ? sct_device_host_shared : sct_device_host_apart)(seed, options->delay_us,
+                                                                        rank / per_node, device);
 }
 
 static sct_status open(const sct_bootstrap *bootstrap, const sct_world_options *options,

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "device/apart.h"
+#include "device/apart_memory.h"
 #include "device/streams.h"
 
 #include <pthread.h>
@@ -29,9 +30,11 @@ typedef struct entry {
 
 typedef struct deferred {
     sct_device base;
+    sct_device_ops ops; /* those of its kind */
     int delay_us;
     sct_idle_streams idle;
-    uint64_t random; /* guarded by the lock of the idle streams */
+    uint64_t random;          /* guarded by the lock of the idle streams */
+    sct_apart_memory *memory; /* if processes can share it */
 } deferred;
 
 struct sct_stream {
@@ -259,27 +262,38 @@ static const sct_device_ops deferred_ops = {
     .wait = deferred_wait,
 };
 
-static sct_status make(sct_device base, uint64_t seed, int delay_us, sct_device **device) {
+/* NULL: out of memory. */
+static deferred *make(uint64_t seed, int delay_us) {
     deferred *made = malloc(sizeof *made);
+    if (made)
+        *made = (deferred){.base.ops = &made->ops,
+                           .ops = deferred_ops,
+                           .random = seed,
+                           .delay_us = delay_us,
+                           .idle.lock = PTHREAD_MUTEX_INITIALIZER};
+    return made;
+}
+
+static sct_status hand_over(deferred *made, sct_device **device) {
     if (!made)
         return sct_no_memory("a device");
-    *made = (deferred){
-        .base = base, .random = seed, .delay_us = delay_us, .idle.lock = PTHREAD_MUTEX_INITIALIZER};
     *device = &made->base;
     return SCT_OK;
 }
 
 sct_status sct_device_host_deferred(uint64_t seed, int delay_us, sct_device **device) {
-    return make((sct_device){.ops = &deferred_ops}, seed, delay_us, device);
+    return hand_over(make(seed, delay_us), device);
 }
 
-/* ---- With memory of its own ---- */
+/* ---- With memory of its own, whose first contents are NaN in every type ---- */
 
-/* Its first contents are NaN in every type. */
+static void *hide(void *memory, size_t bytes) {
+    return memory ? sct_apart_hide(memset(memory, 0xff, bytes)) : NULL;
+}
+
 static void *apart_alloc(sct_device *device, size_t bytes) {
     (void)device;
-    void *memory = sct_memory_alloc(bytes);
-    return memory ? sct_apart_hide(memset(memory, 0xff, bytes)) : NULL;
+    return hide(sct_memory_alloc(bytes), bytes);
 }
 
 static void apart_release(sct_device *device, void *memory) {
@@ -292,24 +306,55 @@ static bool apart_can_use(sct_device *device, const void *memory) {
     return sct_apart_hidden(memory);
 }
 
+static deferred *make_apart(uint64_t seed, int delay_us, int domain) {
+    deferred *made = make(seed, delay_us);
+    if (!made)
+        return NULL;
+    made->base.space = SCT_SPACE_DEVICE;
+    made->base.domain = domain;
+    made->ops.name = "host, apart";
+    made->ops.alloc = apart_alloc;
+    made->ops.release = apart_release;
+    made->ops.can_use = apart_can_use;
+    return made;
+}
+
 sct_status sct_device_host_apart(uint64_t seed, int delay_us, int domain, sct_device **device) {
-    static const sct_device_ops ops = {
-        .name = "host, apart",
-        .close = deferred_close,
-        .alloc = apart_alloc,
-        .release = apart_release,
-        .alloc_host = sct_host_alloc,
-        .release_host = sct_host_release,
-        .can_use = apart_can_use,
-        .stream_open = deferred_stream_open,
-        .stream_close = deferred_stream_close,
-        .submit = deferred_submit,
-        .record = deferred_record,
-        .follow = deferred_follow,
-        .done = deferred_done,
-        .notify = deferred_notify,
-        .wait = deferred_wait,
-    };
-    sct_device base = {.ops = &ops, .space = SCT_SPACE_DEVICE, .domain = domain};
-    return make(base, seed, delay_us, device);
+    return hand_over(make_apart(seed, delay_us, domain), device);
+}
+
+/* ---- Which processes can share ---- */
+
+static void *shared_alloc(sct_device *device, size_t bytes) {
+    return hide(sct_apart_memory_alloc(&((deferred *)device)->memory, bytes), bytes);
+}
+
+/* Also detaches. */
+static void shared_release(sct_device *device, void *memory) {
+    sct_apart_memory_free(&((deferred *)device)->memory, sct_apart_reach(memory));
+}
+
+static bool shared_share(sct_device *device, const void *memory, size_t bytes,
+                         sct_memory_handle *handle) {
+    return sct_apart_memory_share(((deferred *)device)->memory, sct_apart_reach(memory), bytes,
+                                  handle);
+}
+
+static void *shared_attach(sct_device *device, const sct_memory_handle *handle) {
+    void *memory = sct_apart_memory_attach(&((deferred *)device)->memory, handle);
+    return memory ? sct_apart_hide(memory) : NULL;
+}
+
+sct_status sct_device_host_shared(uint64_t seed, int delay_us, int domain, sct_device **device) {
+    deferred *made = make_apart(seed, delay_us, domain);
+    if (made) {
+        made->base.atomic_adds = true;
+        made->ops.name = "host, shared";
+        made->ops.alloc = shared_alloc;
+        made->ops.release = shared_release;
+        made->ops.share = shared_share;
+        made->ops.attach = shared_attach;
+        made->ops.detach = shared_release;
+    }
+    return hand_over(made, device);
 }

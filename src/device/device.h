@@ -80,6 +80,11 @@ typedef struct sct_command {
     };
 } sct_command;
 
+/* How another process of the host finds memory of a device. */
+typedef struct sct_memory_handle {
+    _Alignas(8) char bytes[128];
+} sct_memory_handle;
+
 typedef struct sct_device_ops {
     const char *name;
     void (*close)(sct_device *device);
@@ -92,6 +97,13 @@ typedef struct sct_device_ops {
     void (*release_host)(sct_device *device, void *memory);
     /* Whether all commands of the device may use this memory, not only moves. */
     bool (*can_use)(sct_device *device, const void *memory);
+    /* Describes memory that the device can use to other processes. False: it cannot be shared. */
+    bool (*share)(sct_device *device, const void *memory, size_t bytes, sct_memory_handle *handle);
+    /* Has the device use memory of another process, with additions that are atomic with respect to
+     * those of all processes. NULL: it cannot. The owner frees the memory after all have detached
+     * it. Devices without atomic additions have NULL for these three. */
+    void *(*attach)(sct_device *device, const sct_memory_handle *handle);
+    void (*detach)(sct_device *device, void *memory);
     sct_status (*stream_open)(sct_device *device, sct_stream **stream);
     /* Waits for the submitted commands. */
     void (*stream_close)(sct_stream *stream);

@@ -1,6 +1,7 @@
 /* host.c - the host device: runs commands at once, on the caller's thread. */
 #include "device/host.h"
 
+#include "base/atomic_add.h"
 #include "base/memory.h"
 #include "base/strided.h"
 #include "device/blas.h"
@@ -28,7 +29,8 @@ sct_status sct_host_execute(const sct_command *command) {
                             w->to_ld);
         return SCT_OK;
     case SCT_DO_ADD:
-        sct_strided_add(type, w->lines, w->count, w->from, w->from_ld, w->to, w->to_ld);
+        (w->atomic ? sct_atomic_add : sct_strided_add)(type, w->lines, w->count, w->from,
+                                                       w->from_ld, w->to, w->to_ld);
         return SCT_OK;
     case SCT_DO_SCALE:
         sct_strided_scale(type, w->lines, w->count, w->factor, w->to, w->to_ld);

@@ -16,6 +16,9 @@ sct_status sct_device_host_deferred(uint64_t seed, int delay_us, sct_device **de
  * copy to and from each other's memory, and use it. */
 sct_status sct_device_host_apart(uint64_t seed, int delay_us, int domain, sct_device **device);
 
+/* The same, and processes can share the memory. Additions can be atomic. */
+sct_status sct_device_host_shared(uint64_t seed, int delay_us, int domain, sct_device **device);
+
 /* Runs one command on the calling thread. */
 sct_status sct_host_execute(const sct_command *command);
 

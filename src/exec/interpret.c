@@ -49,7 +49,7 @@ static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f
     sct_fabric *fabric = job->site.fabric;
     sct_target from =
         sct_bound_target(&job->bound[matrix], f->place, f->line, f->at, f->lines, f->count);
-    if (fabric->ops->get_on)
+    if (job->adds)
         return fabric->ops->get_on(fabric, job->stream[0], &from, memory, to->pitch);
     sct_status status =
         fabric->ops->get(fabric, &from, memory, to->pitch, &slot->ticket[slot->tickets]);

@@ -55,9 +55,15 @@ static sct_status make_streams(sct_job *job) {
         status = job->site.device->ops->stream_open(job->site.device, &job->stream[job->streams]);
         job->streams += !status;
     }
-    if (!status && job->site.fabric->ops->accumulate_on)
+    if (!status && job->site.fabric->ops->on_streams)
         status = job->site.device->ops->stream_open(job->site.device, &job->adds);
     return status;
+}
+
+static void close_adds(sct_job *job) {
+    if (job->adds)
+        job->site.device->ops->stream_close(job->adds);
+    job->adds = NULL;
 }
 
 sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bound bound[SCT_MATS],
@@ -97,18 +103,26 @@ static sct_status open_copies(sct_job *job) {
     return status;
 }
 
-sct_status sct_job_open(sct_job *job) {
+/* Collective: allocates separate sums. */
+static sct_status open_sums(sct_job *job) {
     sct_bound sums;
-    sct_status status = open_copies(job);
-    if (status || !sct_product_rounds(&job->plan->product))
-        return status;
-    status = sct_bound_open(&job->site, &job->bound[SCT_MAT_C], job->plan->product.type[SCT_MAT_C],
-                            &sums);
+    sct_status status = sct_bound_open(&job->site, &job->bound[SCT_MAT_C],
+                                       job->plan->product.type[SCT_MAT_C], &sums);
     if (status)
         return status;
     job->c = job->bound[SCT_MAT_C];
     job->bound[SCT_MAT_C] = sums;
     return SCT_OK;
+}
+
+sct_status sct_job_open(sct_job *job) {
+    sct_status status = open_copies(job);
+    if (!status && sct_product_rounds(&job->plan->product))
+        status = open_sums(job);
+    for (int matrix = 0; matrix < SCT_MATS && !status; matrix++)
+        if (!sct_fabric_on_streams(job->site.fabric, job->bound[matrix].segment))
+            close_adds(job);
+    return status;
 }
 
 /* Closes the segments of a job. */
@@ -128,8 +142,7 @@ void sct_job_destroy(sct_job *job) {
     if (!job)
         return;
     close_copies(job);
-    if (job->adds)
-        job->site.device->ops->stream_close(job->adds);
+    close_adds(job);
     while (job->streams > 0)
         job->site.device->ops->stream_close(job->stream[--job->streams]);
     if (job->workspace)

@@ -43,7 +43,8 @@ struct sct_job {
     sct_ticket *tickets;
     sct_stream *stream[SCT_MOST_STREAMS + 1]; /* the first copies, the others multiply */
     int streams;
-    sct_stream *adds;      /* accumulates, if the fabric runs transfers on streams; else NULL */
+    sct_stream *adds; /* accumulates, if the fabric runs transfers of these matrices on streams;
+                         else NULL */
     sct_event *multiplied; /* by step, a ring like the walker's */
     sct_scalar alpha, beta;
     sct_terms *terms; /* by rank */

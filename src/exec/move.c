@@ -44,6 +44,11 @@ static size_t pitch_of(const sct_room *part) {
     return (size_t)part->ld * sct_type_bytes(part->move.from->type);
 }
 
+/* Whether gets are in the order of the stream. */
+static bool on_stream(const sct_mover *mover, const sct_move *move) {
+    return sct_fabric_on_streams(mover->site.fabric, move->from->segment);
+}
+
 static sct_status await_copies(sct_mover *mover) {
     return sct_device_drain(mover->site.device, mover->stream);
 }
@@ -60,7 +65,7 @@ static sct_status await_gets(sct_mover *mover) {
 
 static sct_status get(sct_mover *mover, const sct_target *from, void *to, size_t pitch) {
     sct_fabric *fabric = mover->site.fabric;
-    if (fabric->ops->get_on)
+    if (sct_fabric_on_streams(fabric, from->segment))
         return fabric->ops->get_on(fabric, mover->stream, from, to, pitch);
     sct_status status = mover->tickets == SCT_MOST_MOVES ? await_gets(mover) : SCT_OK;
     if (!status)
@@ -201,8 +206,8 @@ static sct_status by_parts(sct_mover *mover, const sct_move *move, use_part *use
     return status;
 }
 
-static use_part *by_commands(const sct_mover *mover) {
-    return mover->site.fabric->ops->get_on ? move_part : move_part_alone;
+static use_part *by_commands(const sct_mover *mover, const sct_move *move) {
+    return on_stream(mover, move) ? move_part : move_part_alone;
 }
 
 /* Where the device can use both sides, one command does it. Otherwise bytes are moved, if they do
@@ -216,7 +221,7 @@ static sct_status start_near(sct_mover *mover, const sct_move *move, const sct_m
         return submit(mover, move, from, sct_memory_ld(block, bytes), 0, 0, move->lines,
                       move->count);
     if (move->work != SCT_DO_COPY || move->conjugate)
-        return by_parts(mover, move, by_commands(mover));
+        return by_parts(mover, move, by_commands(mover, move));
     return sct_device_move(
         mover->site.device, mover->stream, move->lines, (size_t)move->count * bytes, from,
         block->pitch, sct_memory_at(move->to, move->to_line, move->to_at, bytes), move->to->pitch);
@@ -230,8 +235,8 @@ sct_status sct_mover_start(sct_mover *mover, const sct_move *move) {
         return start_near(mover, move, near);
     if (move->work == SCT_DO_COPY && !move->conjugate)
         return get_in_place(mover, move);
-    bool fills = !mover->site.fabric->ops->get_on && can_use(mover, move->to->base);
-    return by_parts(mover, move, fills ? fill : by_commands(mover));
+    bool fills = !on_stream(mover, move) && can_use(mover, move->to->base);
+    return by_parts(mover, move, fills ? fill : by_commands(mover, move));
 }
 
 sct_status sct_mover_finish(sct_mover *mover) {

@@ -74,9 +74,11 @@ typedef struct sct_fabric_ops {
     /* Asynchronous. `from` must not change until the ticket is waited for. Not for f16 and bf16. */
     sct_status (*accumulate)(sct_fabric *fabric, sct_type type, const void *from, size_t pitch,
                              const sct_target *to, sct_ticket *ticket);
+    /* Whether the next two reach a segment on all ranks; ranks may have different answers. NULL:
+     * never. */
+    bool (*on_streams)(const sct_segment *segment);
     /* The same as commands of a stream, without tickets: in their order among its other commands,
-     * and done when these are. All memory is such that the device can use it. Between devices;
-     * other fabrics have NULL. */
+     * and done when these are. All memory is such that the device can use it. */
     sct_status (*get_on)(sct_fabric *fabric, sct_stream *stream, const sct_target *from, void *to,
                          size_t pitch);
     sct_status (*accumulate_on)(sct_fabric *fabric, sct_stream *stream, sct_type type,
@@ -100,9 +102,14 @@ struct sct_fabric {
     bool needs_progress;        /* other ranks depend on calls of progress while this rank computes
                                  */
     sct_path path;              /* the path in use; SCT_PATH_AUTO: none yet */
+    bool processes;             /* each rank is one: addresses of others mean nothing to it */
     uint64_t bytes_got;         /* by gets from far ranks */
     uint64_t bytes_accumulated; /* by accumulates into other ranks, near or far */
 };
+
+static inline bool sct_fabric_on_streams(const sct_fabric *fabric, const sct_segment *segment) {
+    return fabric->ops->on_streams && fabric->ops->on_streams(segment);
+}
 
 /* Collective. Each rank passes its status. All return that of the lowest failed rank, with its
  * reason, or SCT_OK. */

@@ -4,13 +4,16 @@
 
 #include "support/check.h"
 
+#include <fcntl.h>
+#include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { POISON = 0xff, MOST_POISON = 1 << 23 };
+enum { POISON = 0xff, MOST_POISON = 1 << 23, PAGE = 4096 };
 
 typedef struct allocation {
     struct allocation *next;
@@ -18,45 +21,52 @@ typedef struct allocation {
     touched *touched; /* for each two bytes */
     size_t bytes;
     int device;
+    int file;           /* -1: of another process */
+    atomic_int *opened; /* how many other processes have it open */
 } allocation;
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static allocation *allocations;
 static bool enabled[MOST_DEVICES][MOST_DEVICES];
 
-static void *map(size_t bytes, int access, int flags, int file) {
-    void *mapped = mmap(NULL, bytes, access, flags, file, 0);
+static void *map(size_t bytes, int access, int flags, int file, off_t at) {
+    void *mapped = mmap(NULL, bytes, access, flags, file, at);
     return mapped == MAP_FAILED ? NULL : mapped;
+}
+
+static size_t counter_at(size_t bytes) {
+    return (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
 static size_t touched_bytes(size_t bytes) {
     return (bytes / 2 + 1) * sizeof(touched);
 }
 
-void *pretended_new(size_t bytes, int device) {
+/* Enters the allocation that a file is. At its end, in a page of its own, is what processes count.
+ */
+static allocation *enter(int file, size_t bytes, int device) {
     allocation *made = calloc(1, sizeof *made);
-    int file = memfd_create("device", 0);
-    if (ftruncate(file, (off_t)bytes) != 0)
-        abort();
-    made->address = map(bytes, PROT_NONE, MAP_SHARED, file);
-    made->reach = map(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file);
+    made->address = map(bytes, PROT_NONE, MAP_SHARED, file, 0);
+    made->reach = map(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    made->opened = map(sizeof *made->opened, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+                       (off_t)counter_at(bytes));
     made->touched = map(touched_bytes(bytes), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-    close(file);
-    if (!made->address || !made->reach || !made->touched)
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (!made->address || !made->reach || !made->touched || !made->opened)
         abort();
     made->bytes = bytes;
     made->device = device;
-    memset(made->reach, POISON, bytes < MOST_POISON ? bytes : MOST_POISON);
+    made->file = -1;
     pthread_rwlock_wrlock(&lock);
     made->next = allocations;
     allocations = made;
     pthread_rwlock_unlock(&lock);
     things_add(1);
-    return made->address;
+    return made;
 }
 
-bool pretended_delete(void *address) {
+/* Takes the allocation with this address out; NULL: there is none. */
+static allocation *leave(void *address) {
     pthread_rwlock_wrlock(&lock);
     allocation **link = &allocations;
     while (*link && (*link)->address != address)
@@ -65,13 +75,36 @@ bool pretended_delete(void *address) {
     if (found)
         *link = found->next;
     pthread_rwlock_unlock(&lock);
-    if (!found)
-        return false;
+    return found;
+}
+
+static void discard(allocation *found) {
     munmap(found->address, found->bytes);
     munmap(found->reach, found->bytes);
     munmap(found->touched, touched_bytes(found->bytes));
+    munmap(found->opened, sizeof *found->opened);
+    if (found->file >= 0)
+        close(found->file);
     free(found);
     things_add(-1);
+}
+
+void *pretended_new(size_t bytes, int device) {
+    int file = memfd_create("device", 0);
+    if (ftruncate(file, (off_t)(counter_at(bytes) + sizeof(atomic_int))) != 0)
+        abort();
+    allocation *made = enter(file, bytes, device);
+    made->file = file;
+    memset(made->reach, POISON, bytes < MOST_POISON ? bytes : MOST_POISON);
+    return made->address;
+}
+
+bool pretended_delete(void *address) {
+    allocation *found = leave(address);
+    if (!found)
+        return false;
+    CHECK(found->file >= 0 && atomic_load(found->opened) == 0);
+    discard(found);
     return true;
 }
 
@@ -84,6 +117,49 @@ static allocation *find(const void *address) {
     pthread_rwlock_unlock(&lock);
     return at;
 }
+
+bool pretended_range(const void *address, void **base, size_t *bytes) {
+    const allocation *found = find(address);
+    if (!found)
+        return false;
+    *base = found->address;
+    *bytes = found->bytes;
+    return true;
+}
+
+/* ---- Between processes ---- */
+
+bool pretended_share(const void *address, shared_allocation *shared) {
+    const allocation *found = find(address);
+    if (!found || found->address != address || found->file < 0)
+        return false;
+    *shared = (shared_allocation){getpid(), found->file, found->device, found->bytes};
+    return true;
+}
+
+void *pretended_open(const shared_allocation *shared) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", shared->process, shared->file);
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0)
+        return NULL;
+    allocation *made = enter(file, shared->bytes, shared->device);
+    close(file);
+    atomic_fetch_add(made->opened, 1);
+    return made->address;
+}
+
+bool pretended_close(void *address) {
+    allocation *found = leave(address);
+    if (!found)
+        return false;
+    CHECK(found->file < 0);
+    atomic_fetch_sub(found->opened, 1);
+    discard(found);
+    return true;
+}
+
+/* ---- What commands touch ---- */
 
 int memory_device(const void *address) {
     const allocation *found = find(address);

@@ -45,6 +45,8 @@ typedef enum stand_in_call {
     CALL_GEMM_TF32, /* those that may round to TF32 */
     CALL_SET_DEVICE,
     CALL_ATTRIBUTES, /* of a pointer */
+    CALL_IPC_GET,
+    CALL_IPC_OPEN,
     CALLS
 } stand_in_call;
 

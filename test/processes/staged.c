@@ -17,6 +17,97 @@ static int gather(void *context, const void *mine, size_t bytes, void *all) {
     return 0;
 }
 
+/* ---- Memory that processes share ---- */
+
+enum { ELEMENTS = 1000, FIRST = 3, ADDITIONS = 200 };
+
+/* Memory of a device whose elements from FIRST on are shared. */
+typedef struct part {
+    double *own;
+    double *attached; /* those of the next rank */
+} part;
+
+static void share_with_next(sct_device *device, int next, part *p) {
+    enum { SHARED = (ELEMENTS - FIRST) * sizeof(double) };
+    sct_memory_handle mine, *all = calloc((size_t)ranks_size(), sizeof *all);
+    double values[ELEMENTS];
+    for (int i = 0; i < ELEMENTS; i++)
+        values[i] = i < FIRST ? -1 : ranks_rank();
+    p->own = memory_new(device, sizeof values, 0);
+    memory_put(device, p->own, values, sizeof values);
+    CHECK(device->ops->share(device, p->own + FIRST, SHARED, &mine));
+    CHECK(!device->ops->share(device, p->own + FIRST, ((size_t)1 << 40), &mine));
+    CHECK(!device->ops->share(device, values, sizeof values, &mine));
+    CHECK(device->ops->share(device, p->own + FIRST, SHARED, &mine));
+    ranks_gather(&mine, sizeof mine, all);
+    p->attached = device->ops->attach(device, &all[next]);
+    memset(&mine, 0, sizeof mine);
+    CHECK(!device->ops->attach(device, &mine));
+    free(all);
+}
+
+/* All ranks add to the memory of the next rank, and to their own. */
+static void add_to_both(sct_device *device, const part *p) {
+    sct_stream *stream;
+    double *ones = memory_new(device, ELEMENTS * sizeof *ones, 0), values[ELEMENTS];
+    for (int i = 0; i < ELEMENTS; i++)
+        values[i] = 1;
+    memory_put(device, ones, values, sizeof values);
+    CHECK(device->ops->stream_open(device, &stream) == SCT_OK);
+    for (int i = 0; i < ADDITIONS; i++) {
+        sct_command add = {.work = SCT_DO_ADD,
+                           .type = SCT_F64,
+                           .strided = {.lines = 1,
+                                       .count = ELEMENTS - FIRST,
+                                       .from = ones,
+                                       .to = i % 2 ? p->own + FIRST : p->attached,
+                                       .atomic = true}};
+        CHECK(device->ops->submit(stream, &add) == SCT_OK);
+    }
+    CHECK(sct_device_drain(device, stream) == SCT_OK);
+    device->ops->stream_close(stream);
+    memory_free(device, ones);
+}
+
+static void check_values(sct_device *device, const double *memory, double value) {
+    double values[ELEMENTS - FIRST];
+    int wrong = 0;
+    memory_take(device, memory, values, sizeof values);
+    for (int i = 0; i < ELEMENTS - FIRST; i++)
+        wrong += values[i] != value;
+    CHECK_CASE(wrong == 0, "%d elements are not %g, such as %g", wrong, value, values[0]);
+}
+
+static bool all_share(const sct_device *device) {
+    bool mine = device->ops->share != NULL, *all = calloc((size_t)ranks_size(), sizeof *all);
+    ranks_gather(&mine, sizeof mine, all);
+    for (int r = 0; r < ranks_size(); r++)
+        mine = mine && all[r];
+    free(all);
+    return mine && ranks_size() > 1;
+}
+
+/* A rank reads the memory of the next one, and both add to it. */
+static void share_memory(sct_device *device) {
+    int next = (ranks_rank() + 1) % ranks_size();
+    char sign = 0, *all = malloc((size_t)ranks_size());
+    part p;
+    share_with_next(device, next, &p);
+    if (!CHECK(p.attached && device->ops->can_use(device, p.attached)))
+        exit(1);
+    check_values(device, p.attached, next);
+    ranks_gather(&sign, 1, all);
+    add_to_both(device, &p);
+    ranks_gather(&sign, 1, all);
+    check_values(device, p.own + FIRST, ranks_rank() + ADDITIONS);
+    device->ops->detach(device, p.attached);
+    ranks_gather(&sign, 1, all);
+    memory_free(device, p.own);
+    free(all);
+}
+
+/* ---- The fabric ---- */
+
 /* A get that was waited for has written memory of the device. */
 static void get_to_device(sct_fabric *fabric, sct_device *device) {
     enum { BYTES = 1 << 16, ROUNDS = 20 };
@@ -50,7 +141,9 @@ void staged_fabric_rules(int ranks_per_node, uint64_t seed, device_opener *opene
     if (!CHECK(sct_fabric_processes(&bootstrap, &options, &ranks) == SCT_OK) ||
         !CHECK(opener(context, ranks->rank, &device) == SCT_OK))
         return;
-    if (CHECK(sct_fabric_staged(ranks, device, &fabric) == SCT_OK)) {
+    if (all_share(device))
+        share_memory(device);
+    if (CHECK(sct_fabric_staged(ranks, device, &options, &fabric) == SCT_OK)) {
         CHECK(fabric->ranks_per_node == 1 && fabric->path == SCT_PATH_SOCKETS);
         CHECK(!fabric->needs_progress);
         fabric_rules(fabric, device, seed);

@@ -1,5 +1,5 @@
 /* staged_fabric.c - the fabric for devices of processes keeps the rules of fabrics, on devices that
- * are the host, but whose memory is apart. */
+ * are the host, but whose memory is apart; and where processes share it, also only with some. */
 #include "device/host.h"
 #include "fabric/processes/rank.h"
 #include "processes/ranks.h"
@@ -8,19 +8,25 @@
 
 typedef struct pretended {
     uint64_t seed;
-    int delay_us;
+    int delay_us, sharing; /* from this rank on, devices share memory */
 } pretended;
 
 static sct_status open_pretended(void *context, int rank, sct_device **device) {
     const pretended *p = context;
-    return sct_device_host_apart(p->seed + (uint64_t)rank, p->delay_us, 0, device);
+    return (rank < p->sharing ? sct_device_host_apart : sct_device_host_shared)(
+        p->seed + (uint64_t)rank, p->delay_us, 0, device);
 }
 
 int main(int argc, char **argv) {
     ranks_start(argc, argv);
     uint64_t seed = check_seed(1);
-    pretended at_once = {seed, 0}, delayed = {seed, 500};
+    int ranks = ranks_size();
+    pretended at_once = {seed, 0, ranks}, delayed = {seed, 500, ranks};
+    pretended shared = {seed, 0, 0}, shared_late = {seed, 100, 0}, mixed = {seed, 0, 1};
     staged_fabric_rules(SCT_RANKS_APART, seed, open_pretended, &at_once);
     staged_fabric_rules(1, seed + 1, open_pretended, &delayed);
+    staged_fabric_rules(SCT_RANKS_APART, seed + 2, open_pretended, &shared);
+    staged_fabric_rules(SCT_RANKS_APART, seed + 3, open_pretended, &shared_late);
+    staged_fabric_rules(SCT_RANKS_APART, seed + 4, open_pretended, &mixed);
     return check_report("staged_fabric");
 }

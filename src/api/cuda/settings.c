@@ -14,16 +14,12 @@ static sct_status check_world(const sct_world *world) {
     return status;
 }
 
-/* Between processes, only commands of this rank's device touch its memory. They follow before
- * others may ask for it. */
-static sct_status follow_own(sct_world *world, struct CUstream_st *stream) {
-    cudaEvent_t *own = calloc(1, sizeof *own);
-    sct_status status =
-        own ? sct_device_cuda_mark(world->device, stream, own) : sct_no_memory("events");
-    if (status)
-        free(own);
-    else
-        sct_device_cuda_follow(world->device, 1, own);
+/* Other processes do not know the event: it is reached before they may use the memory. */
+static sct_status await_own(sct_world *world, struct CUstream_st *stream) {
+    cudaEvent_t own;
+    sct_status status = sct_device_cuda_mark(world->device, stream, &own);
+    if (!status)
+        status = sct_cuda_check(cudaEventSynchronize(own), "wait for a user's stream");
     return sct_fabric_agree(world->fabric, status);
 }
 
@@ -32,8 +28,8 @@ sct_status sct_cuda_follow(sct_world *world, struct CUstream_st *stream) {
     if (status)
         return status;
     sct_fabric *fabric = world->fabric;
-    if (!fabric->ops->get_on)
-        return follow_own(world, stream);
+    if (fabric->processes)
+        return await_own(world, stream);
     cudaEvent_t own, *all = calloc((size_t)fabric->size, sizeof *all);
     status = all ? sct_device_cuda_mark(world->device, stream, &own) : sct_no_memory("events");
     status = sct_fabric_agree(fabric, status);

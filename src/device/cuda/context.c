@@ -32,7 +32,12 @@ static sct_status enable_peers(sct_cuda_context *context) {
 
 static sct_status look_up(sct_cuda_gpu *gpu) {
     int lowest;
+    struct cudaDeviceProp about;
     cudaError_t error = cudaSetDevice(gpu->id);
+    if (!error)
+        error = cudaGetDeviceProperties(&about, gpu->id);
+    if (!error)
+        gpu->uuid = about.uuid;
     if (!error)
         error = cudaDeviceGetAttribute(&gpu->major, cudaDevAttrComputeCapabilityMajor, gpu->id);
     if (!error)

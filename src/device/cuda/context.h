@@ -22,6 +22,7 @@ typedef struct sct_cuda_gpu {
     int id;       /* its number of CUDA */
     int major;    /* of its compute capability */
     int priority; /* the highest of kernels */
+    cudaUUID_t uuid;
     sct_cuda_mailbox mailbox;
 } sct_cuda_gpu;
 

@@ -10,6 +10,9 @@
 
 enum { SCT_CUDA_EVENTS = 64 };
 
+/* Memory of another process. */
+typedef struct sct_cuda_attached sct_cuda_attached;
+
 typedef struct sct_cuda_device {
     sct_device base;
     sct_cuda_context *context;
@@ -22,6 +25,7 @@ typedef struct sct_cuda_device {
     uint64_t firsts_number; /* counts how often they were set */
     cudaEvent_t own_first;  /* that of this rank */
     sct_cuda_slabs slabs;
+    sct_cuda_attached *attached;
     sct_idle_streams idle;
 } sct_cuda_device;
 
@@ -41,6 +45,11 @@ struct sct_stream {
     cudaEvent_t event[SCT_CUDA_EVENTS]; /* ring */
 };
 
+/* The functions of sct_device_ops. */
+bool sct_cuda_share(sct_device *device, const void *memory, size_t bytes,
+                    sct_memory_handle *handle);
+void *sct_cuda_attach(sct_device *device, const sct_memory_handle *handle);
+void sct_cuda_detach(sct_device *device, void *memory);
 sct_status sct_cuda_submit(sct_stream *stream, const sct_command *command);
 
 /* Submits a move. */

@@ -17,6 +17,11 @@ static sct_status devices_exchange(sct_fabric *fabric, const void *mine, size_t 
     return ranks->ops->exchange(ranks, mine, bytes, all);
 }
 
+static bool devices_on_streams(const sct_segment *segment) {
+    (void)segment;
+    return true;
+}
+
 /* The threads fabric, when it closes, waits until no rank uses the memory of this one any more, as
  * that is wrapped memory for it. */
 static void devices_close(sct_fabric *fabric) {
@@ -48,6 +53,7 @@ static const sct_fabric_ops devices_ops = {
     .per_node = sct_devices_segment_per_node,
     .get = sct_devices_get,
     .accumulate = sct_devices_accumulate,
+    .on_streams = devices_on_streams,
     .get_on = sct_devices_get_on,
     .accumulate_on = sct_devices_accumulate_on,
     .wait = sct_devices_wait,

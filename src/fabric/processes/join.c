@@ -101,10 +101,12 @@ void sct_process_note_progress(sct_process *self) {
 
 sct_process sct_process_begin(const sct_process_ops *ops, const sct_bootstrap *bootstrap,
                               const sct_world_options *options) {
-    return (sct_process){
-        .base = {.ops = &sct_process_fabric_ops, .rank = bootstrap->rank, .size = bootstrap->ranks},
-        .ops = ops,
-        .path = options->path};
+    return (sct_process){.base = {.ops = &sct_process_fabric_ops,
+                                  .rank = bootstrap->rank,
+                                  .size = bootstrap->ranks,
+                                  .processes = true},
+                         .ops = ops,
+                         .path = options->path};
 }
 
 /* Finds the node and the path to others. */

@@ -6,9 +6,9 @@
 #ifndef SCT_FABRIC_PROCESSES_RANK_H
 #define SCT_FABRIC_PROCESSES_RANK_H
 
+#include "base/shared_memory.h"
 #include "fabric/fabric.h"
 #include "fabric/processes/backoff.h"
-#include "fabric/processes/shared_memory.h"
 #include "fabric/service/service.h"
 
 /* A value for ranks_per_node of the options, where matrices are on devices: no rank maps the blocks

@@ -2,8 +2,19 @@
 #ifndef SCT_FABRIC_STAGED_RANK_H
 #define SCT_FABRIC_STAGED_RANK_H
 
+#include "device/device.h"
 #include "fabric/fabric.h"
 #include "fabric/staged/stage.h"
+
+/* What a rank tells the others about its part of a segment. */
+typedef struct sct_staged_offer {
+    sct_memory_handle handle; /* of the memory from `start` on */
+    char *start;
+    sct_memory first; /* block */
+    int count;
+    bool usable; /* its device can use the memory, if there is any */
+    bool shared;
+} sct_staged_offer;
 
 typedef struct sct_staged_rank {
     sct_fabric base;
@@ -12,11 +23,20 @@ typedef struct sct_staged_rank {
     sct_bands bands;   /* of all additions on the device: nobody takes them, since these follow each
                           other */
     sct_segment *left; /* segments that other ranks may still be using */
+    bool *beside;      /* by rank: it is another one of this host, and both devices share memory */
+    bool shares;       /* some rank is beside another one */
+    sct_staged_offer *offers; /* by rank: room for what ranks tell about a segment */
 } sct_staged_rank;
 
 static inline sct_staged_rank *sct_staged_of(sct_fabric *fabric) {
     return (sct_staged_rank *)fabric;
 }
+
+/* The part of another rank, where this rank's device can use it. */
+typedef struct sct_attached {
+    sct_memory *blocks; /* NULL: it cannot */
+    void *memory;       /* of the device's attach; NULL: none */
+} sct_attached;
 
 struct sct_segment {
     sct_staged_rank *owner;
@@ -24,6 +44,8 @@ struct sct_segment {
     sct_segment *placed; /* of the processes: memory that they wrap */
     void *memory;        /* of the device; NULL if wrapped */
     int count;
+    bool on_streams;         /* this device can use the parts of all ranks */
+    sct_attached attached[]; /* by rank */
 };
 
 /* The functions of sct_fabric_ops. */
@@ -38,6 +60,20 @@ sct_status sct_staged_accumulate(sct_fabric *fabric, sct_type type, const void *
                                  const sct_target *to, sct_ticket *ticket);
 sct_status sct_staged_wait(sct_fabric *fabric, sct_ticket ticket);
 bool sct_staged_done(sct_fabric *fabric, sct_ticket ticket);
+
+bool sct_staged_on_streams(const sct_segment *segment);
+sct_status sct_staged_get_on(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
+                             void *to, size_t pitch);
+sct_status sct_staged_accumulate_on(sct_fabric *fabric, sct_stream *stream, sct_type type,
+                                    const void *from, size_t pitch, const sct_target *to);
+
+/* Collective: finds the ranks beside this one. So many ranks are pretended to be on a host; 0: as
+ * many as are. */
+sct_status sct_staged_find_beside(sct_staged_rank *self, int ranks_per_node);
+/* Collective: attaches the parts of the ranks beside this one, where that is possible. */
+sct_status sct_staged_attach(sct_staged_rank *self, const sct_memory *blocks, sct_segment *segment);
+/* Local: before the owners free their parts. */
+void sct_staged_detach(sct_segment *segment);
 
 /* Frees segments that no other rank uses any more. */
 void sct_staged_segments_free(sct_segment *first);

@@ -10,6 +10,7 @@ void sct_staged_segments_free(sct_segment *first) {
     while (first) {
         sct_segment *next = first->next;
         sct_device *device = first->owner->stage.device;
+        sct_staged_detach(first);
         if (first->memory)
             device->ops->release(device, first->memory);
         free(first);
@@ -18,10 +19,12 @@ void sct_staged_segments_free(sct_segment *first) {
 }
 
 static sct_status make(sct_staged_rank *self, int count, sct_segment **segment) {
-    sct_segment *made = calloc(1, sizeof *made);
+    size_t ranks = (size_t)self->base.size;
+    sct_segment *made = calloc(1, sizeof *made + ranks * sizeof made->attached[0]);
     if (!made)
         return sct_no_memory("a segment");
-    *made = (sct_segment){.owner = self, .count = count};
+    made->owner = self;
+    made->count = count;
     *segment = made;
     return SCT_OK;
 }
@@ -33,11 +36,20 @@ static sct_status share(sct_staged_rank *self, sct_status status, const sct_memo
     status = sct_fabric_agree(ranks, status);
     if (!status)
         status = ranks->ops->segment_wrap(ranks, made->count, blocks, &made->placed);
-    if (status)
+    if (status) {
         sct_staged_segments_free(made);
+        return status;
+    }
+    status = sct_staged_attach(self, blocks, made);
+    if (status)
+        sct_staged_segment_close(made);
     else
         *segment = made;
     return status;
+}
+
+bool sct_staged_on_streams(const sct_segment *segment) {
+    return segment->on_streams;
 }
 
 sct_status sct_staged_segment_open(sct_fabric *fabric, int count, sct_memory *blocks,
@@ -68,6 +80,7 @@ sct_status sct_staged_segment_wrap(sct_fabric *fabric, int count, const sct_memo
 void sct_staged_segment_close(sct_segment *segment) {
     sct_staged_rank *self = segment->owner;
     sct_fabric *ranks = self->ranks;
+    sct_staged_detach(segment);
     ranks->ops->segment_close(segment->placed);
     bool met = sct_process_collective_status(sct_process_of(ranks)) == SCT_OK;
     segment->next = met ? NULL : self->left;

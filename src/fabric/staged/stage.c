@@ -27,7 +27,7 @@ static sct_status move(const sct_device_stage *stage, int stream, const sct_tran
                            t->from_pitch, t->to, t->to_pitch);
 }
 
-static sct_status add(const sct_device_stage *stage, const sct_transfer *t) {
+sct_status sct_stage_add(const sct_device_stage *stage, sct_stream *stream, const sct_transfer *t) {
     size_t bytes = sct_type_bytes(t->type);
     sct_command command = {.work = SCT_DO_ADD,
                            .type = t->type,
@@ -36,17 +36,19 @@ static sct_status add(const sct_device_stage *stage, const sct_transfer *t) {
                                        .from = t->from,
                                        .from_ld = (int64_t)(t->from_pitch / bytes),
                                        .to = t->to,
-                                       .to_ld = (int64_t)(t->to_pitch / bytes)}};
-    return stage->device->ops->submit(stage->stream[SCT_STAGE_ADD], &command);
+                                       .to_ld = (int64_t)(t->to_pitch / bytes),
+                                       .atomic = stage->device->atomic_adds}};
+    return stage->device->ops->submit(stream, &command);
+}
+
+static sct_status add(const sct_device_stage *stage, const sct_transfer *t) {
+    return sct_stage_add(stage, stage->stream[SCT_STAGE_ADD], t);
 }
 
 /* Moves a piece to the next buffer, and adds it from there. */
 static sct_status add_by_buffer(sct_device_stage *stage, const sct_transfer *t) {
     const sct_device_ops *ops = stage->device->ops;
     int at = stage->next;
-    if (!stage->buffer[at] &&
-        !(stage->buffer[at] = ops->alloc(stage->device, SCT_PIECE_MOST_BYTES)))
-        return sct_no_memory("a buffer on the device");
     stage->next = (at + 1) % SCT_STAGE_BUFFERS;
     sct_transfer bring = *t, inner = *t;
     bring.to = stage->buffer[at];
@@ -140,6 +142,9 @@ sct_status sct_stage_open(sct_device_stage *stage, sct_device *device) {
     sct_status status = SCT_OK;
     for (int i = 0; i < SCT_STAGE_STREAMS && !status; i++)
         status = device->ops->stream_open(device, &stage->stream[i]);
+    for (int i = 0; i < SCT_STAGE_BUFFERS && !status; i++)
+        if (!(stage->buffer[i] = device->ops->alloc(device, SCT_PIECE_MOST_BYTES)))
+            status = sct_no_memory("a buffer on the device");
     return status;
 }
 

@@ -20,7 +20,7 @@ typedef struct sct_device_stage {
     sct_device *device;
     pthread_mutex_t lock; /* of what follows: the rank and its service use it */
     sct_stream *stream[SCT_STAGE_STREAMS];
-    char *buffer[SCT_STAGE_BUFFERS];      /* NULL until one is needed */
+    char *buffer[SCT_STAGE_BUFFERS];
     sct_event emptied[SCT_STAGE_BUFFERS]; /* when what was in the buffer was added */
     int next;                             /* of the buffers */
 } sct_device_stage;
@@ -34,6 +34,9 @@ void sct_stage_close(sct_device_stage *stage);
  * so may an addition from memory of the device to other such memory. */
 sct_status sct_stage_start(sct_device_stage *stage, const sct_transfer *transfer,
                            sct_staged *staged);
+/* Submits an addition between memory that the device can use. */
+sct_status sct_stage_add(const sct_device_stage *stage, sct_stream *stream,
+                         const sct_transfer *addition);
 sct_status sct_stage_wait(sct_device_stage *stage, sct_staged staged);
 bool sct_stage_done(sct_device_stage *stage, sct_staged staged);
 

@@ -38,6 +38,8 @@ static void staged_close(sct_fabric *fabric) {
     self->ranks->ops->close(self->ranks);
     sct_stage_close(&self->stage);
     sct_staged_segments_free(self->left);
+    free(self->beside);
+    free(self->offers);
     free(self);
 }
 
@@ -51,6 +53,9 @@ static const sct_fabric_ops staged_ops = {
     .per_node = staged_per_node,
     .get = sct_staged_get,
     .accumulate = sct_staged_accumulate,
+    .on_streams = sct_staged_on_streams,
+    .get_on = sct_staged_get_on,
+    .accumulate_on = sct_staged_accumulate_on,
     .wait = sct_staged_wait,
     .done = sct_staged_done,
     .barrier = staged_barrier,
@@ -58,7 +63,8 @@ static const sct_fabric_ops staged_ops = {
     .progress = staged_progress,
 };
 
-sct_status sct_fabric_staged(sct_fabric *ranks, sct_device *device, sct_fabric **fabric) {
+sct_status sct_fabric_staged(sct_fabric *ranks, sct_device *device,
+                             const sct_world_options *options, sct_fabric **fabric) {
     sct_staged_rank *self = calloc(1, sizeof *self);
     sct_status status = self ? SCT_OK : sct_no_memory("a fabric between devices");
     if ((status = sct_fabric_agree(ranks, status))) {
@@ -75,7 +81,10 @@ sct_status sct_fabric_staged(sct_fabric *ranks, sct_device *device, sct_fabric *
                               .size = ranks->size,
                               .ranks_per_node = 1,
                               .needs_progress = ranks->needs_progress,
-                              .path = ranks->path};
+                              .path = ranks->path,
+                              .processes = true};
+    if (!status)
+        status = sct_staged_find_beside(self, options ? options->ranks_per_node : 0);
     if (status)
         staged_close(&self->base);
     else

@@ -1,11 +1,12 @@
-/* transfers.c - gets and accumulates: from other ranks by the processes, within the rank by its
- * stage. */
+/* transfers.c - gets and accumulates: within the rank, and of ranks whose memory it has attached,
+ * by commands of its device; of other ranks by the processes. */
 #include "fabric/staged/rank.h"
 
+#include "fabric/processes/collective.h"
 #include "fabric/service/split.h"
 
-/* The tickets of additions within the rank, besides those of the processes. */
-static const sct_ticket within = (sct_ticket)1 << 63;
+/* The tickets of the stage, besides those of the processes. */
+static const sct_ticket direct = (sct_ticket)1 << 63;
 
 static sct_target placed(const sct_target *target) {
     sct_target same = *target;
@@ -13,11 +14,17 @@ static sct_target placed(const sct_target *target) {
     return same;
 }
 
-/* ---- Within the rank ---- */
+/* ---- By the device of this rank ---- */
+
+/* The blocks of a rank, if this is it, or it has attached them. */
+static const sct_memory *blocks_of(const sct_staged_rank *self, const sct_target *target) {
+    return target->rank == self->base.rank
+               ? self->ranks->ops->peer(target->segment->placed, target->rank)
+               : target->segment->attached[target->rank].blocks;
+}
 
 static const sct_memory *block_of(const sct_staged_rank *self, const sct_target *target) {
-    const sct_memory *blocks = self->ranks->ops->peer(target->segment->placed, self->base.rank);
-    return &blocks[target->block];
+    return &blocks_of(self, target)[target->block];
 }
 
 static sct_status run(sct_staged_rank *self, const sct_transfer *transfer) {
@@ -26,9 +33,11 @@ static sct_status run(sct_staged_rank *self, const sct_transfer *transfer) {
     return status || !staged ? status : sct_stage_wait(&self->stage, staged);
 }
 
-static sct_status get_own(sct_staged_rank *self, const sct_target *from, void *to, size_t pitch) {
-    sct_transfer copy = sct_transfer_get(block_of(self, from), from, to, pitch);
-    return run(self, &copy);
+static sct_status start(sct_staged_rank *self, const sct_transfer *transfer, sct_ticket *ticket) {
+    sct_staged staged;
+    sct_status status = sct_stage_start(&self->stage, transfer, &staged);
+    *ticket = staged ? staged | direct : 0;
+    return status;
 }
 
 static sct_transfer addition(sct_staged_rank *self, sct_type type, const void *from, size_t pitch,
@@ -86,19 +95,32 @@ static sct_status in_pieces(sct_staged_rank *self, add_part *add, sct_type type,
     return status;
 }
 
-static sct_status add_own(sct_staged_rank *self, sct_type type, const void *from, size_t pitch,
-                          const sct_target *to, sct_ticket *ticket) {
+static sct_status add(sct_staged_rank *self, sct_type type, const void *from, size_t pitch,
+                      const sct_target *to, sct_ticket *ticket) {
     if (!sct_stage_can_use(&self->stage, block_of(self, to)->base))
         return in_pieces(self, add_to_host, type, from, pitch, to);
     if (!sct_stage_can_use(&self->stage, from))
         return in_pieces(self, add_piece, type, from, pitch, to);
     sct_transfer whole = addition(self, type, from, pitch, to);
-    sct_status status = sct_stage_start(&self->stage, &whole, ticket);
-    *ticket |= within;
-    return status;
+    return start(self, &whole, ticket);
 }
 
 /* ---- All transfers ---- */
+
+/* Fails if a rank is gone. */
+static sct_status check_ranks(const sct_staged_rank *self) {
+    return sct_process_collective_status(sct_process_of(self->ranks));
+}
+
+static void count_got(sct_fabric *fabric, sct_status status, const sct_target *from) {
+    if (!status && from->rank != fabric->rank)
+        fabric->bytes_got += (uint64_t)from->lines * from->width;
+}
+
+static void count_accumulated(sct_fabric *fabric, sct_status status, const sct_target *to) {
+    if (!status && to->rank != fabric->rank)
+        fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
+}
 
 sct_status sct_staged_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
                           sct_ticket *ticket) {
@@ -107,10 +129,14 @@ sct_status sct_staged_get(sct_fabric *fabric, const sct_target *from, void *to, 
     *ticket = 0;
     if (sct_target_is_empty(from))
         return SCT_OK;
-    if (from->rank == fabric->rank)
-        return get_own(self, from, to, pitch);
-    sct_status status = self->ranks->ops->get(self->ranks, &there, to, pitch, ticket);
-    fabric->bytes_got += status ? 0 : (uint64_t)from->lines * from->width;
+    sct_status status = check_ranks(self);
+    if (!status && blocks_of(self, from)) {
+        sct_transfer copy = sct_transfer_get(block_of(self, from), from, to, pitch);
+        status = start(self, &copy, ticket);
+    } else if (!status) {
+        status = self->ranks->ops->get(self->ranks, &there, to, pitch, ticket);
+    }
+    count_got(fabric, status, from);
     return status;
 }
 
@@ -121,22 +147,50 @@ sct_status sct_staged_accumulate(sct_fabric *fabric, sct_type type, const void *
     *ticket = 0;
     if (sct_target_is_empty(to))
         return SCT_OK;
-    if (to->rank == fabric->rank)
-        return add_own(self, type, from, pitch, to, ticket);
-    sct_status status =
-        self->ranks->ops->accumulate(self->ranks, type, from, pitch, &there, ticket);
-    fabric->bytes_accumulated += status ? 0 : (uint64_t)to->lines * to->width;
+    sct_status status = check_ranks(self);
+    if (!status)
+        status = blocks_of(self, to)
+                     ? add(self, type, from, pitch, to, ticket)
+                     : self->ranks->ops->accumulate(self->ranks, type, from, pitch, &there, ticket);
+    count_accumulated(fabric, status, to);
+    return status;
+}
+
+sct_status sct_staged_get_on(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
+                             void *to, size_t pitch) {
+    sct_staged_rank *self = sct_staged_of(fabric);
+    if (sct_target_is_empty(from))
+        return SCT_OK;
+    sct_transfer copy = sct_transfer_get(block_of(self, from), from, to, pitch);
+    sct_status status = check_ranks(self);
+    if (!status)
+        status = sct_device_move(self->stage.device, stream, copy.lines, copy.width, copy.from,
+                                 copy.from_pitch, copy.to, copy.to_pitch);
+    count_got(fabric, status, from);
+    return status;
+}
+
+sct_status sct_staged_accumulate_on(sct_fabric *fabric, sct_stream *stream, sct_type type,
+                                    const void *from, size_t pitch, const sct_target *to) {
+    sct_staged_rank *self = sct_staged_of(fabric);
+    if (sct_target_is_empty(to))
+        return SCT_OK;
+    sct_transfer whole = addition(self, type, from, pitch, to);
+    sct_status status = check_ranks(self);
+    if (!status)
+        status = sct_stage_add(&self->stage, stream, &whole);
+    count_accumulated(fabric, status, to);
     return status;
 }
 
 sct_status sct_staged_wait(sct_fabric *fabric, sct_ticket ticket) {
     sct_staged_rank *self = sct_staged_of(fabric);
-    return ticket & within ? sct_stage_wait(&self->stage, ticket & ~within)
+    return ticket & direct ? sct_stage_wait(&self->stage, ticket & ~direct)
                            : self->ranks->ops->wait(self->ranks, ticket);
 }
 
 bool sct_staged_done(sct_fabric *fabric, sct_ticket ticket) {
     sct_staged_rank *self = sct_staged_of(fabric);
-    return ticket & within ? sct_stage_done(&self->stage, ticket & ~within)
+    return ticket & direct ? sct_stage_done(&self->stage, ticket & ~direct)
                            : self->ranks->ops->done(self->ranks, ticket);
 }

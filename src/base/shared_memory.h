@@ -2,8 +2,8 @@
  *
  * It has no name in any file system, so nothing is left behind, however a process ends. Others
  * reach it through the owner's table of open files, as long as the owner offers it. */
-#ifndef SCT_FABRIC_PROCESSES_SHARED_MEMORY_H
-#define SCT_FABRIC_PROCESSES_SHARED_MEMORY_H
+#ifndef SCT_BASE_SHARED_MEMORY_H
+#define SCT_BASE_SHARED_MEMORY_H
 
 #include "base/status.h"
 

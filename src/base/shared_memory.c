@@ -1,5 +1,5 @@
 /* shared_memory.c - memory by memfd_create, found by others through /proc/PID/fd. */
-#include "fabric/processes/shared_memory.h"
+#include "base/shared_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

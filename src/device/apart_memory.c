@@ -1,0 +1,86 @@
+/* apart_memory.c - see apart_memory.h: each allocation is a file in memory. */
+#include "device/apart_memory.h"
+
+#include "base/shared_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct sct_apart_memory {
+    sct_apart_memory *next;
+    sct_shared shared;
+};
+
+/* What a handle says. */
+typedef struct place {
+    pid_t owner;
+    int file;
+    size_t bytes, offset;
+} place;
+_Static_assert(sizeof(place) <= sizeof(sct_memory_handle), "a place fits into a handle");
+
+/* Before the first. */
+static sct_apart_memory *add(sct_apart_memory **list) {
+    sct_apart_memory *made = calloc(1, sizeof *made);
+    if (made) {
+        made->next = *list;
+        *list = made;
+    }
+    return made;
+}
+
+/* Frees the first. */
+static void drop(sct_apart_memory **first) {
+    sct_apart_memory *dropped = *first;
+    *first = dropped->next;
+    sct_shared_close(&dropped->shared);
+    free(dropped);
+}
+
+static bool contains(const sct_apart_memory *at, const void *memory) {
+    return (uintptr_t)memory - (uintptr_t)at->shared.memory < at->shared.bytes;
+}
+
+void *sct_apart_memory_alloc(sct_apart_memory **list, size_t bytes) {
+    sct_apart_memory *made = add(list);
+    if (!made)
+        return NULL;
+    if (sct_shared_create(bytes ? bytes : 1, false, &made->shared)) {
+        drop(list);
+        return NULL;
+    }
+    return made->shared.memory;
+}
+
+void sct_apart_memory_free(sct_apart_memory **list, void *memory) {
+    while (*list && !contains(*list, memory))
+        list = &(*list)->next;
+    if (*list)
+        drop(list);
+}
+
+bool sct_apart_memory_share(const sct_apart_memory *list, const void *memory, size_t bytes,
+                            sct_memory_handle *handle) {
+    while (list && !contains(list, memory))
+        list = list->next;
+    if (!list || list->shared.file < 0)
+        return false;
+    size_t offset = (uintptr_t)memory - (uintptr_t)list->shared.memory;
+    const place shared = {getpid(), list->shared.file, list->shared.bytes, offset};
+    memcpy(handle->bytes, &shared, sizeof shared);
+    return bytes <= list->shared.bytes - offset;
+}
+
+void *sct_apart_memory_attach(sct_apart_memory **list, const sct_memory_handle *handle) {
+    place shared;
+    memcpy(&shared, handle->bytes, sizeof shared);
+    sct_apart_memory *made = add(list);
+    if (!made)
+        return NULL;
+    if (sct_shared_open(shared.owner, shared.file, shared.bytes, false, &made->shared)) {
+        drop(list);
+        return NULL;
+    }
+    return made->shared.memory + shared.offset;
+}

@@ -1,0 +1,164 @@
+/* attach.c - lets the device of a rank use the parts of other ranks on its host. What it cannot use
+ * goes through the service. */
+#include "fabric/staged/rank.h"
+
+#include "fabric/machine.h"
+
+#include <stdlib.h>
+
+/* ---- Ranks beside each other ---- */
+
+/* Where a rank is. */
+typedef struct seat {
+    uint64_t machine;
+    int node;
+    bool shares;
+} seat;
+
+static bool are_beside(const seat *one, const seat *other) {
+    return one->shares && other->shares && one->machine == other->machine &&
+           one->node == other->node;
+}
+
+static void compare(sct_staged_rank *self, const seat *seats) {
+    for (int r = 0; r < self->base.size; r++)
+        for (int s = 0; s < self->base.size; s++)
+            if (r != s && are_beside(&seats[r], &seats[s])) {
+                self->shares = true;
+                self->beside[s] |= r == self->base.rank;
+            }
+}
+
+sct_status sct_staged_find_beside(sct_staged_rank *self, int ranks_per_node) {
+    sct_fabric *ranks = self->ranks;
+    size_t size = (size_t)ranks->size;
+    seat mine = {.machine = sct_find_machine(),
+                 .node = ranks_per_node > 0 ? ranks->rank / ranks_per_node : 0,
+                 .shares = self->stage.device->ops->share != NULL};
+    seat *seats = calloc(size, sizeof *seats);
+    self->beside = calloc(size, sizeof *self->beside);
+    self->offers = calloc(size, sizeof *self->offers);
+    bool all = seats && self->beside && self->offers;
+    sct_status status =
+        sct_fabric_agree(ranks, all ? SCT_OK : sct_no_memory("a fabric between devices"));
+    if (!status)
+        status = ranks->ops->exchange(ranks, &mine, sizeof mine, seats);
+    if (!status)
+        compare(self, seats);
+    free(seats);
+    return status;
+}
+
+/* ---- What ranks tell each other of a segment ---- */
+
+static bool is_empty(const sct_memory *block) {
+    return block->lines == 0 || block->width == 0;
+}
+
+static sct_staged_offer make_offer(const sct_staged_rank *self, int count,
+                                   const sct_memory *blocks) {
+    sct_device *device = self->stage.device;
+    sct_staged_offer made = {.count = count, .usable = true};
+    char *end = NULL;
+    for (int i = 0; i < count; i++) {
+        const sct_memory *block = &blocks[i];
+        if (is_empty(block))
+            continue;
+        char *block_end = block->base + (size_t)(block->lines - 1) * block->pitch + block->width;
+        made.start = !end || block->base < made.start ? block->base : made.start;
+        end = !end || block_end > end ? block_end : end;
+    }
+    if (count > 0)
+        made.first = blocks[0];
+    if (end) {
+        made.usable = device->ops->can_use(device, made.start);
+        made.shared =
+            made.usable && device->ops->share &&
+            device->ops->share(device, made.start, (size_t)(end - made.start), &made.handle);
+    }
+    return made;
+}
+
+static int most_blocks(const sct_staged_rank *self) {
+    int most = 0;
+    for (int r = 0; r < self->base.size; r++)
+        most = self->offers[r].count > most ? self->offers[r].count : most;
+    return most;
+}
+
+/* Collective: the blocks of all ranks, `most` of each. */
+static sct_status exchange_blocks(sct_staged_rank *self, int most, const sct_memory *blocks,
+                                  int count, sct_memory **all) {
+    sct_fabric *ranks = self->ranks;
+    sct_memory *own = calloc((size_t)most, sizeof *own);
+    *all = calloc((size_t)ranks->size * (size_t)most, sizeof **all);
+    sct_status status =
+        sct_fabric_agree(ranks, own && *all ? SCT_OK : sct_no_memory("the blocks of a segment"));
+    for (int i = 0; i < count && !status; i++)
+        own[i] = blocks[i];
+    if (!status)
+        status = ranks->ops->exchange(ranks, own, (size_t)most * sizeof *own, *all);
+    free(own);
+    return status;
+}
+
+/* ---- Attaching ---- */
+
+/* Without memory for the blocks, they go through the service. */
+static sct_attached attach(sct_device *device, const sct_staged_offer *offer,
+                           const sct_memory *blocks) {
+    sct_attached made = {.blocks = malloc((size_t)offer->count * sizeof *blocks)};
+    if (made.blocks && (made.memory = device->ops->attach(device, &offer->handle))) {
+        for (int i = 0; i < offer->count; i++) {
+            made.blocks[i] = blocks[i];
+            made.blocks[i].base = (char *)made.memory + (blocks[i].base - offer->start);
+        }
+        return made;
+    }
+    free(made.blocks);
+    return (sct_attached){.blocks = NULL};
+}
+
+/* `blocks` has `most` of each rank; NULL: each has at most one. */
+static void attach_all(sct_staged_rank *self, int most, const sct_memory *blocks,
+                       sct_segment *segment) {
+    segment->on_streams = true;
+    for (int r = 0; r < self->base.size; r++) {
+        const sct_staged_offer *offer = &self->offers[r];
+        bool own = r == self->base.rank;
+        if (offer->shared && self->beside[r])
+            segment->attached[r] =
+                attach(self->stage.device, offer,
+                       blocks ? blocks + (size_t)r * (size_t)most : &offer->first);
+        bool empty = offer->usable && !offer->start;
+        segment->on_streams &= empty || (own ? offer->usable : segment->attached[r].blocks != NULL);
+    }
+}
+
+sct_status sct_staged_attach(sct_staged_rank *self, const sct_memory *blocks,
+                             sct_segment *segment) {
+    sct_fabric *ranks = self->ranks;
+    if (!self->shares)
+        return SCT_OK;
+    sct_staged_offer mine = make_offer(self, segment->count, blocks);
+    sct_memory *all = NULL;
+    sct_status status = ranks->ops->exchange(ranks, &mine, sizeof mine, self->offers);
+    int most = status ? 0 : most_blocks(self);
+    if (most > 1)
+        status = exchange_blocks(self, most, blocks, segment->count, &all);
+    if (!status)
+        attach_all(self, most, all, segment);
+    free(all);
+    return status;
+}
+
+void sct_staged_detach(sct_segment *segment) {
+    sct_device *device = segment->owner->stage.device;
+    for (int r = 0; r < segment->owner->base.size; r++) {
+        sct_attached *attached = &segment->attached[r];
+        if (attached->memory)
+            device->ops->detach(device, attached->memory);
+        free(attached->blocks);
+        *attached = (sct_attached){.blocks = NULL};
+    }
+}
