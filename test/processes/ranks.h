@@ -27,6 +27,10 @@ int ranks_on_node(void);
  * rank is near another. */
 int ranks_sharing_memory(int pretended);
 
+/* How many ranks a world with this option pretends to have on each host. SECTILE_TEST_BESIDE says
+ * it for tests that are planned as if no rank was near another, as with devices. */
+int ranks_beside(int ranks_per_node);
+
 /* The path that a program's argument names: "rma", "sockets" or "auto"; for anything else, the
  * service if the engine has it. */
 sct_path ranks_path(const char *argument);

@@ -9,6 +9,11 @@ const char *ranks_devices(void) {
     return getenv("SECTILE_TEST_ENGINE");
 }
 
+int ranks_beside(int ranks_per_node) {
+    const char *text = getenv("SECTILE_TEST_BESIDE");
+    return text ? atoi(text) : ranks_per_node;
+}
+
 static int common_divisor(int a, int b) {
     return b ? common_divisor(b, a % b) : a;
 }
