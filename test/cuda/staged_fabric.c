@@ -1,5 +1,5 @@
 /* staged_fabric.c - the fabric for devices of processes keeps the rules of fabrics on stand-ins for
- * CUDA, of which each process has its own. */
+ * CUDA, of which each process has its own; also where processes cannot use each other's memory. */
 #include "cuda/stand_in.h"
 #include "device/cuda/cuda.h"
 #include "fabric/processes/rank.h"
@@ -7,21 +7,62 @@
 #include "processes/staged.h"
 #include "support/check.h"
 
-static sct_status open_own(void *context, int rank, sct_device **device) {
-    (void)context;
+enum { DEVICES = 2 };
+
+/* What processes can do with each other's memory. */
+typedef enum sharing {
+    SHARE_ALL,
+    SHARE_NOT_OWN,    /* rank 1 cannot share its own */
+    SHARE_NOT_OTHERS, /* nor can any rank open that of others */
+    SHARE_SAME_DEVICE /* each process has only one of the devices */
+} sharing;
+
+static sct_status open_one(const char *list, int rank, sct_device **device) {
     sct_cuda_context *made;
-    sct_status status = sct_cuda_context_create(NULL, 1, &made);
+    sct_status status = sct_cuda_context_create(list, 1, &made);
     return status ? status : sct_device_cuda(made, rank % made->group.count, device);
+}
+
+static sct_status open_own(void *context, int rank, sct_device **device) {
+    static const char *const lists[DEVICES] = {"0", "1"};
+    const sharing *how = context;
+    return open_one(*how == SHARE_SAME_DEVICE ? lists[rank % DEVICES] : NULL, rank, device);
+}
+
+static void start(sharing how, int delay, uint64_t seed) {
+    stand_in_start(
+        (stand_in_machine){.devices = DEVICES, .delay_us = delay, .seed = seed, .major = 9});
+    if (how == SHARE_NOT_OWN && ranks_rank() == 1)
+        stand_in_fail(CALL_IPC_GET, 1);
+    if (how == SHARE_NOT_OTHERS)
+        stand_in_fail(CALL_IPC_OPEN, 1);
+}
+
+static void test_fabric(sharing how, int delay, uint64_t seed) {
+    start(how, delay, seed);
+    staged_fabric_rules(SCT_RANKS_APART, seed, open_own, &how);
+    bool opens = stand_in_count(CALL_IPC_OPEN) > 0;
+    bool alone = how == SHARE_SAME_DEVICE && ranks_rank() == 1; /* of 3 */
+    CHECK(how != SHARE_ALL || opens);
+    CHECK(!alone || !opens);
+    stand_in_end();
+}
+
+static void test_shared_memory(void) {
+    sct_device *device;
+    start(SHARE_ALL, 0, 1);
+    if (CHECK(open_one(NULL, ranks_rank(), &device) == SCT_OK)) {
+        shared_memory_rules(device);
+        device->ops->close(device);
+    }
+    stand_in_end();
 }
 
 int main(int argc, char **argv) {
     ranks_start(argc, argv);
     uint64_t seed = check_seed(1);
-    for (int delay = 0; delay <= 20; delay += 20) {
-        stand_in_start((stand_in_machine){
-            .devices = 2, .delay_us = delay, .seed = seed + (uint64_t)delay, .major = 9});
-        staged_fabric_rules(SCT_RANKS_APART, seed + (uint64_t)delay, open_own, NULL);
-        stand_in_end();
-    }
+    test_shared_memory();
+    for (int how = SHARE_ALL; how <= SHARE_SAME_DEVICE; how++)
+        test_fabric((sharing)how, how % 2 ? 0 : 20, seed + (uint64_t)how);
     return check_report("staged_fabric");
 }

@@ -78,17 +78,8 @@ static void check_values(sct_device *device, const double *memory, double value)
     CHECK_CASE(wrong == 0, "%d elements are not %g, such as %g", wrong, value, values[0]);
 }
 
-static bool all_share(const sct_device *device) {
-    bool mine = device->ops->share != NULL, *all = calloc((size_t)ranks_size(), sizeof *all);
-    ranks_gather(&mine, sizeof mine, all);
-    for (int r = 0; r < ranks_size(); r++)
-        mine = mine && all[r];
-    free(all);
-    return mine && ranks_size() > 1;
-}
-
 /* A rank reads the memory of the next one, and both add to it. */
-static void share_memory(sct_device *device) {
+void shared_memory_rules(sct_device *device) {
     int next = (ranks_rank() + 1) % ranks_size();
     char sign = 0, *all = malloc((size_t)ranks_size());
     part p;
@@ -141,8 +132,6 @@ void staged_fabric_rules(int ranks_per_node, uint64_t seed, device_opener *opene
     if (!CHECK(sct_fabric_processes(&bootstrap, &options, &ranks) == SCT_OK) ||
         !CHECK(opener(context, ranks->rank, &device) == SCT_OK))
         return;
-    if (all_share(device))
-        share_memory(device);
     if (CHECK(sct_fabric_staged(ranks, device, &options, &fabric) == SCT_OK)) {
         CHECK(fabric->ranks_per_node == 1 && fabric->path == SCT_PATH_SOCKETS);
         CHECK(!fabric->needs_progress);

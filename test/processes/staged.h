@@ -9,4 +9,7 @@
  * number is that of the options of the processes. */
 void staged_fabric_rules(int ranks_per_node, uint64_t seed, device_opener *opener, void *context);
 
+/* Likewise: memory of devices that processes share. */
+void shared_memory_rules(sct_device *device);
+
 #endif

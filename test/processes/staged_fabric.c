@@ -17,12 +17,21 @@ static sct_status open_pretended(void *context, int rank, sct_device **device) {
         p->seed + (uint64_t)rank, p->delay_us, 0, device);
 }
 
+static void test_shared_memory(void) {
+    sct_device *device;
+    if (!CHECK(sct_device_host_shared(1, 0, 0, &device) == SCT_OK))
+        return;
+    shared_memory_rules(device);
+    device->ops->close(device);
+}
+
 int main(int argc, char **argv) {
     ranks_start(argc, argv);
     uint64_t seed = check_seed(1);
     int ranks = ranks_size();
     pretended at_once = {seed, 0, ranks}, delayed = {seed, 500, ranks};
     pretended shared = {seed, 0, 0}, shared_late = {seed, 100, 0}, mixed = {seed, 0, 1};
+    test_shared_memory();
     staged_fabric_rules(SCT_RANKS_APART, seed, open_pretended, &at_once);
     staged_fabric_rules(1, seed + 1, open_pretended, &delayed);
     staged_fabric_rules(SCT_RANKS_APART, seed + 2, open_pretended, &shared);
