@@ -269,6 +269,16 @@ static sct_status submit_products(sct_job *job, sct_stream *stream, const sct_ta
     return status;
 }
 
+/* Whether the products of a step have run; waiting for what has run tells whether it failed. */
+static bool has_run(const sct_job *job, int64_t step, sct_status *status) {
+    const sct_device_ops *device = job->site.device->ops;
+    sct_event multiplied = *sct_job_event(job, step);
+    if (!device->done(multiplied))
+        return false;
+    *status = device->wait(multiplied);
+    return *status == SCT_OK;
+}
+
 static sct_status multiply(void *self, const sct_task *task) {
     sct_job *job = self;
     const sct_device_ops *device = job->site.device->ops;
@@ -295,7 +305,7 @@ static sct_status multiply(void *self, const sct_task *task) {
     sct_watch_end(watched, job->site.device, stream);
     *sct_job_event(job, task->step) = device->record(stream);
     while (!status && job->flushed <= task->step &&
-           (job->adds || device->done(*sct_job_event(job, job->flushed))))
+           (job->adds || has_run(job, job->flushed, &status)))
         status = flush_until(job, job->flushed + 1);
     return status;
 }

@@ -236,11 +236,11 @@ static void touch_blocks(cudaStream_t stream, kernel_task *t) {
     area to = area_of(stream, w->to, turns ? w->count : w->lines,
                       (size_t)(turns ? w->lines : w->count) * to_bytes,
                       w->to_ld * (int64_t)to_bytes, w->atomic ? TOUCH_ATOMIC : TOUCH_WRITE);
-    CHECK(memory_device(w->to) >= 0);
+    CHECK(memory_device(w->to) >= 0 || stand_in_failed());
     w->to = memory_touch(&to);
     if (t->kernel == sct_cuda_scale_kernel)
         return;
-    CHECK(memory_device(w->from) >= 0);
+    CHECK(memory_device(w->from) >= 0 || stand_in_failed());
     w->from = memory_touch(&from);
 }
 

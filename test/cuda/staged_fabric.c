@@ -39,8 +39,9 @@ static void start(sharing how, int delay, uint64_t seed) {
 }
 
 static void test_fabric(sharing how, int delay, uint64_t seed) {
+    staged_ranks apart = {.per_node = SCT_RANKS_APART, .path = SCT_PATH_SOCKETS};
     start(how, delay, seed);
-    staged_fabric_rules(SCT_RANKS_APART, seed, open_own, &how);
+    staged_fabric_rules(apart, seed, open_own, &how);
     bool opens = stand_in_count(CALL_IPC_OPEN) > 0;
     bool alone = how == SHARE_SAME_DEVICE && ranks_rank() == 1; /* of 3 */
     CHECK(how != SHARE_ALL || opens);

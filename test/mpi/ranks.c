@@ -2,6 +2,8 @@
  */
 #include "processes/ranks.h"
 
+#include "fabric/mpi/mpi.h"
+
 #include <sectile/sectile_mpi.h>
 
 #include <stdbool.h>
@@ -58,6 +60,16 @@ sct_status ranks_create_world(int ranks, const sct_world_options *options, sct_w
     sct_world_options chosen = *options;
     chosen.engine = ranks_devices();
     return sct_world_create_mpi(find_comm(ranks), &chosen, world);
+}
+
+sct_status ranks_open_fabric(const sct_world_options *options, sct_fabric **fabric) {
+    sct_mpi_start start;
+    sct_status status = sct_mpi_start_create(MPI_COMM_WORLD, &start);
+    if (status)
+        return status;
+    status = sct_fabric_mpi(&start.bootstrap, options, fabric);
+    sct_mpi_start_destroy(&start);
+    return status;
 }
 
 void ranks_gather(const void *mine, size_t bytes, void *all) {

@@ -2,6 +2,8 @@
  * this process as SECTILE_TEST_RANKS says. Forks meet in memory that they share. */
 #include "processes/ranks.h"
 
+#include "fabric/processes/processes.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -105,6 +107,10 @@ sct_status ranks_create_world(int ranks, const sct_world_options *options, sct_w
     }
     chosen.engine = ranks_devices() ? ranks_devices() : "processes";
     return sct_world_create(&first, &chosen, world);
+}
+
+sct_status ranks_open_fabric(const sct_world_options *options, sct_fabric **fabric) {
+    return sct_fabric_processes(&everyone, options, fabric);
 }
 
 void ranks_gather(const void *mine, size_t bytes, void *all) {

@@ -3,7 +3,7 @@
 #ifndef TEST_PROCESSES_RANKS_H
 #define TEST_PROCESSES_RANKS_H
 
-#include <sectile/sectile.h>
+#include "fabric/fabric.h"
 
 /* Before anything else. The argument "single" starts MPI with MPI_THREAD_SINGLE. */
 void ranks_start(int argc, char **argv);
@@ -17,6 +17,8 @@ const char *ranks_devices(void);
 /* Collective over the first so many ranks. The engine of the options is ignored: it is that of the
  * devices or, without, that of the ranks. */
 sct_status ranks_create_world(int ranks, const sct_world_options *options, sct_world **world);
+/* Collective over all ranks: opens the fabric of the processes, without a world. */
+sct_status ranks_open_fabric(const sct_world_options *options, sct_fabric **fabric);
 /* Collective: an allgather, in which waiting ranks sleep. */
 void ranks_gather(const void *mine, size_t bytes, void *all);
 

@@ -1,7 +1,6 @@
-/* staged.c - ranks that are processes without MPI, each with a device. */
+/* staged.c - ranks that are processes, each with a device. */
 #include "processes/staged.h"
 
-#include "fabric/processes/processes.h"
 #include "fabric/staged/staged.h"
 #include "processes/ranks.h"
 #include "rules/device_memory.h"
@@ -10,12 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static int gather(void *context, const void *mine, size_t bytes, void *all) {
-    (void)context;
-    ranks_gather(mine, bytes, all);
-    return 0;
-}
 
 /* ---- Memory that processes share ---- */
 
@@ -123,18 +116,18 @@ static void get_to_device(sct_fabric *fabric, sct_device *device) {
     free(host);
 }
 
-void staged_fabric_rules(int ranks_per_node, uint64_t seed, device_opener *opener, void *context) {
-    sct_world_options options = {.size = sizeof options, .ranks_per_node = ranks_per_node};
-    sct_bootstrap bootstrap = {
-        .size = sizeof bootstrap, .rank = ranks_rank(), .ranks = ranks_size(), .allgather = gather};
+void staged_fabric_rules(staged_ranks how, uint64_t seed, device_opener *opener, void *context) {
+    sct_world_options processes = {
+        .size = sizeof processes, .ranks_per_node = how.per_node, .path = how.path};
+    sct_world_options devices = {.size = sizeof devices, .ranks_per_node = how.beside};
     sct_fabric *ranks, *fabric;
     sct_device *device;
-    if (!CHECK(sct_fabric_processes(&bootstrap, &options, &ranks) == SCT_OK) ||
+    if (!CHECK(ranks_open_fabric(&processes, &ranks) == SCT_OK) ||
         !CHECK(opener(context, ranks->rank, &device) == SCT_OK))
         return;
-    if (CHECK(sct_fabric_staged(ranks, device, &options, &fabric) == SCT_OK)) {
-        CHECK(fabric->ranks_per_node == 1 && fabric->path == SCT_PATH_SOCKETS);
-        CHECK(!fabric->needs_progress);
+    if (CHECK(sct_fabric_staged(ranks, device, &devices, &fabric) == SCT_OK)) {
+        CHECK(fabric->ranks_per_node == 1 && fabric->path == how.path);
+        CHECK(fabric->needs_progress == how.needs_progress);
         fabric_rules(fabric, device, seed);
         get_to_device(fabric, device);
         fabric->ops->close(fabric);

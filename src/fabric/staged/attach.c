@@ -55,27 +55,30 @@ static bool is_empty(const sct_memory *block) {
     return block->lines == 0 || block->width == 0;
 }
 
-static sct_staged_offer make_offer(const sct_staged_rank *self, int count,
-                                   const sct_memory *blocks) {
-    sct_device *device = self->stage.device;
-    sct_staged_offer made = {.count = count, .usable = true};
+/* The bytes from the first block on to the end of the last, in memory; 0: there are none. */
+static size_t find_range(int count, const sct_memory *blocks, char **start) {
     char *end = NULL;
     for (int i = 0; i < count; i++) {
         const sct_memory *block = &blocks[i];
         if (is_empty(block))
             continue;
         char *block_end = block->base + (size_t)(block->lines - 1) * block->pitch + block->width;
-        made.start = !end || block->base < made.start ? block->base : made.start;
+        *start = !end || block->base < *start ? block->base : *start;
         end = !end || block_end > end ? block_end : end;
     }
+    return end ? (size_t)(end - *start) : 0;
+}
+
+static sct_staged_offer make_offer(const sct_staged_rank *self, int count,
+                                   const sct_memory *blocks) {
+    sct_device *device = self->stage.device;
+    sct_staged_offer made = {.count = count};
     if (count > 0)
         made.first = blocks[0];
-    if (end) {
-        made.usable = device->ops->can_use(device, made.start);
-        made.shared =
-            made.usable && device->ops->share &&
-            device->ops->share(device, made.start, (size_t)(end - made.start), &made.handle);
-    }
+    size_t bytes = find_range(count, blocks, &made.start);
+    made.usable = bytes == 0 || device->ops->can_use(device, made.start);
+    made.shared = bytes > 0 && made.usable && device->ops->share &&
+                  device->ops->share(device, made.start, bytes, &made.handle);
     return made;
 }
 
@@ -111,7 +114,9 @@ static sct_attached attach(sct_device *device, const sct_staged_offer *offer,
     if (made.blocks && (made.memory = device->ops->attach(device, &offer->handle))) {
         for (int i = 0; i < offer->count; i++) {
             made.blocks[i] = blocks[i];
-            made.blocks[i].base = (char *)made.memory + (blocks[i].base - offer->start);
+            made.blocks[i].base = made.memory;
+            if (!is_empty(&blocks[i]))
+                made.blocks[i].base += blocks[i].base - offer->start;
         }
         return made;
     }

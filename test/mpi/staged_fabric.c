@@ -1,0 +1,33 @@
+/* staged_fabric.c - the fabric for devices of processes keeps the rules of fabrics where the
+ * processes are those of MPI. The argument "single" starts MPI with MPI_THREAD_SINGLE. */
+#include "processes/staged.h"
+
+#include "device/host.h"
+#include "fabric/processes/rank.h"
+#include "processes/ranks.h"
+#include "support/check.h"
+
+#include <string.h>
+
+typedef sct_status open_kind(uint64_t seed, int delay_us, int domain, sct_device **device);
+
+static sct_status open_pretended(void *context, int rank, sct_device **device) {
+    enum { DELAY_US = 20 };
+    open_kind *const *kind = context;
+    return (*kind)((uint64_t)rank, DELAY_US, 0, device);
+}
+
+int main(int argc, char **argv) {
+    bool single = argc > 1 && strcmp(argv[1], "single") == 0;
+    open_kind *apart = sct_device_host_apart, *shared = sct_device_host_shared;
+    staged_ranks how = {
+        .per_node = SCT_RANKS_APART, .path = SCT_PATH_SERVICE, .needs_progress = single};
+    ranks_start(argc, argv);
+    uint64_t seed = check_seed(1);
+    staged_fabric_rules(how, seed, open_pretended, &apart);
+    staged_fabric_rules(how, seed + 1, open_pretended, &shared);
+    how.path = SCT_PATH_SOCKETS;
+    how.needs_progress = false;
+    staged_fabric_rules(how, seed + 2, open_pretended, &apart);
+    return check_report("staged_fabric");
+}
