@@ -25,9 +25,10 @@ int main(int argc, char **argv) {
     ranks_start(argc, argv);
     uint64_t seed = check_seed(1);
     staged_fabric_rules(how, seed, open_pretended, &apart);
+    how.direct = ranks_on_node() == ranks_size();
     staged_fabric_rules(how, seed + 1, open_pretended, &shared);
+    how.direct = how.needs_progress = false;
     how.path = SCT_PATH_SOCKETS;
-    how.needs_progress = false;
     staged_fabric_rules(how, seed + 2, open_pretended, &apart);
     return check_report("staged_fabric");
 }

@@ -12,7 +12,7 @@
 
 /* ---- Memory that processes share ---- */
 
-enum { ELEMENTS = 1000, FIRST = 3, ADDITIONS = 200 };
+enum { ELEMENTS = 1000, FIRST = 3, ADDITIONS = 3000 };
 
 /* Memory of a device whose elements from FIRST on are shared. */
 typedef struct part {
@@ -93,7 +93,7 @@ void shared_memory_rules(sct_device *device) {
 /* ---- The fabric ---- */
 
 /* A get that was waited for has written memory of the device. */
-static void get_to_device(sct_fabric *fabric, sct_device *device) {
+static void get_to_device(sct_fabric *fabric, sct_device *device, bool direct) {
     enum { BYTES = 1 << 16, ROUNDS = 20 };
     int next = (fabric->rank + 1) % fabric->size;
     sct_memory own = {.lines = 1, .width = BYTES};
@@ -101,6 +101,7 @@ static void get_to_device(sct_fabric *fabric, sct_device *device) {
     char *host = malloc(BYTES);
     if (!CHECK(host && fabric->ops->segment_open(fabric, 1, &own, &from.segment) == SCT_OK))
         return;
+    CHECK(sct_fabric_on_streams(fabric, from.segment) == direct);
     memory_put(device, own.base, memset(host, 1 + fabric->rank, BYTES), BYTES);
     CHECK(fabric->ops->barrier(fabric) == SCT_OK);
     for (int i = 0; i < ROUNDS; i++) {
@@ -129,7 +130,7 @@ void staged_fabric_rules(staged_ranks how, uint64_t seed, device_opener *opener,
         CHECK(fabric->ranks_per_node == 1 && fabric->path == how.path);
         CHECK(fabric->needs_progress == how.needs_progress);
         fabric_rules(fabric, device, seed);
-        get_to_device(fabric, device);
+        get_to_device(fabric, device, how.direct);
         fabric->ops->close(fabric);
     }
     device->ops->close(device);

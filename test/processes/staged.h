@@ -10,6 +10,7 @@ typedef struct staged_ranks {
     int beside;   /* of the devices, likewise: only these can use each other's memory */
     sct_path path;
     bool needs_progress;
+    bool direct; /* all can use each other's memory */
 } staged_ranks;
 
 /* Collective over the ranks: the rules of fabrics, between devices that the opener opens. */

@@ -29,19 +29,21 @@ int main(int argc, char **argv) {
     ranks_start(argc, argv);
     uint64_t seed = check_seed(1);
     int ranks = ranks_size();
-    staged_ranks apart = {.per_node = SCT_RANKS_APART, .path = SCT_PATH_SOCKETS}, nodes = apart,
-                 two = apart;
+    bool together = ranks_on_node() == ranks;
+    staged_ranks apart = {.per_node = SCT_RANKS_APART, .path = SCT_PATH_SOCKETS}, nodes = apart;
     pretended at_once = {seed, 0, ranks}, delayed = {seed, 500, ranks};
     pretended shared = {seed, 0, 0}, shared_late = {seed, 100, 0}, mixed = {seed, 0, 1};
     nodes.per_node = 1;
-    two.beside = 2;
-    if (ranks_on_node() == ranks)
+    if (together)
         test_shared_memory();
     staged_fabric_rules(apart, seed, open_pretended, &at_once);
     staged_fabric_rules(nodes, seed + 1, open_pretended, &delayed);
-    staged_fabric_rules(apart, seed + 2, open_pretended, &shared);
-    staged_fabric_rules(nodes, seed + 3, open_pretended, &shared_late);
-    staged_fabric_rules(apart, seed + 4, open_pretended, &mixed);
-    staged_fabric_rules(two, seed + 5, open_pretended, &shared);
+    staged_fabric_rules(apart, seed + 2, open_pretended, &mixed);
+    apart.direct = nodes.direct = together;
+    staged_fabric_rules(apart, seed + 3, open_pretended, &shared);
+    staged_fabric_rules(nodes, seed + 4, open_pretended, &shared_late);
+    apart.beside = 2;
+    apart.direct = together && ranks <= apart.beside;
+    staged_fabric_rules(apart, seed + 5, open_pretended, &shared);
     return check_report("staged_fabric");
 }
