@@ -21,8 +21,10 @@ typedef struct allocation {
     touched *touched; /* for each two bytes */
     size_t bytes;
     int device;
-    int file;           /* -1: of another process */
-    atomic_int *opened; /* how many other processes have it open */
+    int file;               /* -1: of another process */
+    shared_allocation from; /* which one; */
+    int uses;               /* and how often it was opened */
+    atomic_int *opened;     /* how many other processes have it open */
 } allocation;
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
@@ -137,23 +139,43 @@ bool pretended_share(const void *address, shared_allocation *shared) {
     return true;
 }
 
+/* An allocation of another process that is open already; NULL: it is not. */
+static allocation *find_open(const shared_allocation *shared) {
+    pthread_rwlock_rdlock(&lock);
+    allocation *at = allocations;
+    while (at &&
+           !(at->uses > 0 && at->from.process == shared->process && at->from.file == shared->file))
+        at = at->next;
+    pthread_rwlock_unlock(&lock);
+    return at;
+}
+
 void *pretended_open(const shared_allocation *shared) {
     char path[64];
+    allocation *open_already = find_open(shared);
+    if (open_already) {
+        open_already->uses++;
+        return open_already->address;
+    }
     snprintf(path, sizeof path, "/proc/%d/fd/%d", shared->process, shared->file);
     int file = open(path, O_RDWR | O_CLOEXEC);
     if (file < 0)
         return NULL;
     allocation *made = enter(file, shared->bytes, shared->device);
     close(file);
+    made->from = *shared;
+    made->uses = 1;
     atomic_fetch_add(made->opened, 1);
     return made->address;
 }
 
 bool pretended_close(void *address) {
-    allocation *found = leave(address);
-    if (!found)
+    allocation *found = find(address);
+    if (!found || found->address != address || found->uses == 0)
         return false;
-    CHECK(found->file < 0);
+    if (--found->uses > 0)
+        return true;
+    leave(address);
     atomic_fetch_sub(found->opened, 1);
     discard(found);
     return true;
