@@ -39,10 +39,13 @@ verbs() {
     same c.npy expected.npy
     exits 0 "$SECTILE" launch -n 3 "$SECTILE" multiply a.npy a.npy -o d.npy --op NT --engine pretended
     same d.npy expected.npy
-    exits 0 "$SECTILE" launch -n 3 "$SECTILE" run --engine pretended --shape 300x200x250 --a row \
-        --b col --c 2d --stay a --check --json
-    says out '{"ok":true,"ranks":3,'
-    says out '"engine":"pretended","path":"sockets"'
+    for nodes in 1 3; do
+        exits 0 "$SECTILE" launch -n 3 "$SECTILE" run --engine pretended --shape 300x200x250 \
+            --a row --b col --c 2d --stay a --check --json --nodes $nodes
+        says out '{"ok":true,"ranks":3,'
+        [ $nodes -eq 3 ] || says out '"engine":"pretended","path":"sockets"'
+        [ $nodes -eq 1 ] || says out '"engine":"pretended","path":null' # devices share memory
+    done
     no_leftovers
 }
 

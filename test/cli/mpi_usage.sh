@@ -31,7 +31,8 @@ engines() {
     ranks_refuse 2 'cannot be drawn yet' 2 "$SECTILE" run --svg drawn.svg
     ranks_do 2 run --ranks 2 --engine mpi --shape 9x9x9 --json
     says out '"engine":"mpi"'
-    ranks_do 2 run --engine pretended --shape 90x80x70 --a row --b col --c 2d --stay a --check --json
+    ranks_do 2 run --engine pretended --shape 90x80x70 --a row --b col --c 2d --stay a --check --json \
+        --nodes 1
     says out '{"ok":true,"ranks":2,'
     says out '"engine":"pretended","path":"s'
     ranks_refuse 3 'RMA of MPI does not reach memory of devices' 2 "$SECTILE" run \

@@ -127,10 +127,11 @@ void staged_fabric_rules(staged_ranks how, uint64_t seed, device_opener *opener,
         !CHECK(opener(context, ranks->rank, &device) == SCT_OK))
         return;
     if (CHECK(sct_fabric_staged(ranks, device, &devices, &fabric) == SCT_OK)) {
-        CHECK(fabric->ranks_per_node == 1 && fabric->path == how.path);
+        CHECK(fabric->ranks_per_node == 1 && fabric->path == SCT_PATH_AUTO);
         CHECK(fabric->needs_progress == how.needs_progress);
-        fabric_rules(fabric, device, seed);
         get_to_device(fabric, device, how.direct);
+        CHECK(fabric->path == (how.direct ? SCT_PATH_AUTO : how.path));
+        fabric_rules(fabric, device, seed);
         fabric->ops->close(fabric);
     }
     device->ops->close(device);

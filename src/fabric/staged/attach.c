@@ -143,8 +143,10 @@ static void attach_all(sct_staged_rank *self, int most, const sct_memory *blocks
 sct_status sct_staged_attach(sct_staged_rank *self, const sct_memory *blocks,
                              sct_segment *segment) {
     sct_fabric *ranks = self->ranks;
-    if (!self->shares)
+    if (!self->shares) {
+        self->base.path = ranks->path;
         return SCT_OK;
+    }
     sct_staged_offer mine = make_offer(self, segment->count, blocks);
     sct_memory *all = NULL;
     sct_status status = ranks->ops->exchange(ranks, &mine, sizeof mine, self->offers);
@@ -153,6 +155,8 @@ sct_status sct_staged_attach(sct_staged_rank *self, const sct_memory *blocks,
         status = exchange_blocks(self, most, blocks, segment->count, &all);
     if (!status)
         attach_all(self, most, all, segment);
+    if (!segment->on_streams)
+        self->base.path = ranks->path;
     free(all);
     return status;
 }
