@@ -15,10 +15,11 @@ extern "C" {
 struct CUstream_st;
 
 /* Has all later work of the world, on all ranks, wait for what their streams have been given so
- * far. The host does not wait, unless the ranks are processes. `stream` is a stream of this rank's
- * GPU; NULL: the default stream. The other way round needs no call: what sectile does for a call is
- * done when the call returns, for a job when sct_job_wait does. Errors: SCT_BAD_ARGUMENT for a
- * world of another engine; SCT_FAILED if CUDA fails. Collective. */
+ * far. The host does not wait, unless ranks are processes. `stream` is a stream of this rank's GPU;
+ * NULL: the default stream.
+ * The other way round needs no call: what sectile does for a call is done when the call returns,
+ * for a job when sct_job_wait does.
+ * Errors: SCT_BAD_ARGUMENT for a world of another engine; SCT_FAILED if CUDA fails. Collective. */
 SCT_API sct_status sct_cuda_follow(sct_world *world, struct CUstream_st *stream);
 
 /* Change what sct_world_options says of a world, for later products, and for later contributions,
