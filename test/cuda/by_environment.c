@@ -1,5 +1,6 @@
 /* by_environment.c - starts a pretended machine when a program is loaded, with the devices that
- * CUDA_VISIBLE_DEVICES lists. */
+ * CUDA_VISIBLE_DEVICES lists. With SECTILE_TEST_UNEQUAL, these cannot add to each other's memory.
+ */
 #include "cuda/stand_in.h"
 #include "support/check.h"
 
@@ -15,7 +16,8 @@ static int count_listed(const char *list) {
 }
 
 static void __attribute__((constructor)) start(void) {
-    stand_in_start((stand_in_machine){.devices = count_listed(getenv("CUDA_VISIBLE_DEVICES"))});
+    stand_in_start((stand_in_machine){.devices = count_listed(getenv("CUDA_VISIBLE_DEVICES")),
+                                      .unequal = getenv("SECTILE_TEST_UNEQUAL")});
 }
 
 /* A program whose checks have failed ends with this code instead of its own. With PRODUCTS, it says
