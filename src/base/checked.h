@@ -1,4 +1,5 @@
-/* checked.h - arithmetic on sizes that detects overflow. */
+/* checked.h - arithmetic on sizes that detects overflow, and the smaller and larger of two numbers.
+ */
 #ifndef SCT_BASE_CHECKED_H
 #define SCT_BASE_CHECKED_H
 
@@ -19,6 +20,15 @@ static inline int64_t sct_min(int64_t a, int64_t b) {
 }
 
 static inline int64_t sct_max(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+/* Unlike fmin and fmax these are no calls: the functions that use them run for each candidate. */
+static inline double sct_smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
+static inline double sct_larger(double a, double b) {
     return a > b ? a : b;
 }
 

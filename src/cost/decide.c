@@ -17,14 +17,9 @@ static double time_to_beat(const sct_judge *judge, double seconds) {
     return seconds - sct_judge_worth * judge->machine->product;
 }
 
-static double judge_here(const sct_judge *judge, sct_decisions *decisions) {
-    sct_judge_begin(judge, decisions);
-    return sct_judge_seconds(judge, decisions);
-}
-
 /* Halves the pieces of the dimension that gains most, as long as any does. Returns the seconds. */
 static double halve(const sct_judge *judge, sct_decisions *decisions) {
-    double seconds = judge_here(judge, decisions);
+    double seconds = sct_judge_try(judge, decisions);
     for (bool gains = judge->cuts && sct_judge_moves(judge, decisions); gains;) {
         sct_decisions best = *decisions;
         double least = time_to_beat(judge, seconds);
@@ -36,7 +31,7 @@ static double halve(const sct_judge *judge, sct_decisions *decisions) {
             double piece = sct_judge_piece(judge, decisions, dim);
             halved.most[dim] = (int64_t)ceil(piece / 2);
             bool may = piece > 1 && judge->extent[dim] / piece < MOST_PIECES;
-            double taken = may ? judge_here(judge, &halved) : INFINITY;
+            double taken = may ? sct_judge_try(judge, &halved) : INFINITY;
             if (!(taken < least))
                 continue;
             best = halved;
@@ -57,18 +52,16 @@ static sct_status find_pieces(sct_judge *judge, int dim, int gathered) {
     return status;
 }
 
-/* True if the dimension might gain from bringing owners together: it would if that cost nothing and
- * made one piece of all. */
-static bool may_gain(const sct_judge *judge, const sct_decisions *decisions, int dim,
-                     double seconds) {
+/* The seconds if bringing owners together in a dimension cost nothing and made one piece of all. */
+static double ideal_seconds(const sct_judge *judge, const sct_decisions *decisions, int dim) {
     sct_judge ideal = *judge;
     sct_decisions whole = *decisions;
     sct_judged_pieces *pieces = &ideal.pieces[dim][sct_gathered_sides(decisions, dim)];
     if (pieces->sets <= 1)
-        return false;
+        return INFINITY;
     pieces->sets = 1;
     pieces->scattered[0] = pieces->scattered[1] = false;
-    return halve(&ideal, &whole) < time_to_beat(judge, seconds);
+    return halve(&ideal, &whole);
 }
 
 /* Tries the ways of bringing owners together in one dimension, and takes the best if it gains. */
@@ -77,13 +70,14 @@ static sct_status try_gathering(sct_judge *judge, int dim, sct_decisions *decisi
     const sct_judged_pieces *apart = &judge->pieces[dim][0];
     bool copied = apart->scattered[0] || apart->scattered[1];
     double least = time_to_beat(judge, *seconds);
-    if (least <= judge->least)
+    if (least <= judge->least || !(apart->split[0] || apart->split[1]))
         return SCT_OK;
+    double ideal = copied ? -INFINITY : ideal_seconds(judge, decisions, dim);
     sct_decisions best = *decisions;
     for (int gathered = 1; gathered < 4; gathered++) {
         sct_decisions tried = *decisions;
         if (((gathered & 1) && !apart->split[0]) || ((gathered & 2) && !apart->split[1]) ||
-            (!copied && !may_gain(judge, decisions, dim, *seconds)))
+            !(ideal < time_to_beat(judge, *seconds)))
             continue;
         sct_status status = find_pieces(judge, dim, gathered);
         if (status)

@@ -58,8 +58,8 @@ static double elements_by_level(const sct_wanted_slice *want, const sct_machine 
     for (int level = 0; level < machine->levels; level++) {
         int64_t group = sct_level_group(machine, level, ranks);
         double all = group == ranks ? want->elements : held_by_group(want, group, ranks, rank);
-        elements[level] = fmax(0, all - before);
-        before = fmax(all, before);
+        elements[level] = sct_larger(0, all - before);
+        before = sct_larger(all, before);
     }
     return own;
 }
@@ -78,7 +78,7 @@ static int coords(const sct_product *product, int matrix, int dim) {
 /* The number of owners of a matrix among whom what one rank works on is split in a dimension. */
 static double owner_parts(const sct_product *product, const sct_work_layout *work, int matrix,
                           int dim) {
-    return fmax(1, (double)coords(product, matrix, dim) / sct_work_parts(work, dim));
+    return sct_larger(1, (double)coords(product, matrix, dim) / sct_work_parts(work, dim));
 }
 
 static sct_wanted_slice want_of(const sct_product *product, const sct_work_layout *work, int matrix,
@@ -141,7 +141,7 @@ static void add_serving(const sct_product *product, const sct_machine *machine,
         sct_part p = sct_layout_part(layout, &product->view[matrix], rank, block);
         part += (double)p.lines * (double)p.count;
     }
-    double given = fmax(0, part * users(product, work, across) / layout->replicas - own) *
+    double given = sct_larger(0, part * users(product, work, across) / layout->replicas - own) *
                    (double)sct_type_bytes(product->type[matrix]);
     for (int level = 0; level < machine->levels && others > 0; level++) {
         double group = (double)sct_level_group(machine, level, product->ranks);
@@ -202,9 +202,9 @@ static sct_status count_pieces(void *self, int dim, int gathered, sct_judged_pie
         bool together = gathered >> side & 1;
         pieces->scattered[side] = together && owners > 1;
         pieces->split[side] = !together && owners > 1;
-        pieces->sets = together ? pieces->sets : fmax(pieces->sets, owners);
+        pieces->sets = together ? pieces->sets : sct_larger(pieces->sets, owners);
     }
-    pieces->sets = fmin(pieces->sets, judge->extent[dim]);
+    pieces->sets = sct_smaller(pieces->sets, judge->extent[dim]);
     return SCT_OK;
 }
 
@@ -342,32 +342,45 @@ static void share_links(const sct_machine *machine, int ranks, sct_workload *wor
     }
 }
 
+static sct_workload workload_of(const sct_product *product, const sct_machine *machine,
+                                const sct_work_layout *work, int rank, sct_judgements *judgements) {
+    sct_workload workload = {.computing = 0};
+    sct_workload_add_product(product, machine, work, rank, judgements, &workload);
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        if (!sct_work_keeps(work, matrix))
+            sct_workload_add_moving(product, machine, work, matrix, rank, &workload);
+    return workload;
+}
+
+double sct_estimate_weight(sct_estimate estimate) {
+    return estimate.slowest + sct_estimate_beside * estimate.moving;
+}
+
+static void add_rank(const sct_machine *machine, int ranks, sct_workload workload,
+                     sct_estimate *estimate) {
+    double seconds = sct_workload_seconds(machine, ranks, &workload);
+    estimate->slowest = sct_larger(estimate->slowest, seconds);
+    workload.computing = workload.alone = 0;
+    double moving = sct_workload_seconds(machine, ranks, &workload);
+    estimate->moving = sct_larger(estimate->moving, moving);
+}
+
 sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *machine,
-                               const sct_work_layout *work) {
+                               const sct_work_layout *work, double most) {
     int ranks = product->ranks, sample = (int)sct_min(ranks, SAMPLE);
     sct_estimate estimate = {0, 0};
     sct_judgements judgements = {.count = 0};
-    sct_workload workload[SAMPLE] = {{.computing = 0}};
-    for (int i = 0; i < sample; i++) {
+    sct_workload workload[SAMPLE];
+    bool all = sample == ranks;
+    for (int i = 0; i < sample && sct_estimate_weight(estimate) <= most; i++) {
         int rank = sct_sample_rank(ranks, sample, i);
-        sct_workload_add_product(product, machine, work, rank, &judgements, &workload[i]);
-        for (int matrix = 0; matrix < SCT_MATS; matrix++)
-            if (!sct_work_keeps(work, matrix))
-                sct_workload_add_moving(product, machine, work, matrix, rank, &workload[i]);
+        workload[i] = workload_of(product, machine, work, rank, &judgements);
+        if (!all)
+            add_rank(machine, ranks, workload[i], &estimate);
     }
-    if (sample == ranks)
+    if (all)
         share_links(machine, ranks, workload);
-    for (int i = 0; i < sample; i++) {
-        estimate.slowest =
-            fmax(estimate.slowest, sct_workload_seconds(machine, ranks, &workload[i]));
-        workload[i].computing = workload[i].alone = 0;
-        double moving = sct_workload_seconds(machine, ranks, &workload[i]);
-        estimate.moving = fmax(estimate.moving, moving);
-    }
+    for (int i = 0; i < sample && all; i++)
+        add_rank(machine, ranks, workload[i], &estimate);
     return estimate;
-}
-
-bool sct_estimate_better(sct_estimate one, sct_estimate other) {
-    return one.slowest + sct_estimate_beside * one.moving <
-           other.slowest + sct_estimate_beside * other.moving;
 }

@@ -49,9 +49,11 @@ typedef struct sct_estimate {
     double slowest; /* rank, with its computation and communication */
     double moving;  /* communication alone, of the rank that communicates longest */
 } sct_estimate;
+/* What estimates are compared by: work that is nearly as fast with much less communication is
+ * better. */
+double sct_estimate_weight(sct_estimate estimate);
+/* An estimate that weighs more than `most` may be too low: ranks are left out once it does. */
 sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *machine,
-                               const sct_work_layout *work);
-/* True if one is better: faster, or nearly as fast with much less communication. */
-bool sct_estimate_better(sct_estimate one, sct_estimate other);
+                               const sct_work_layout *work, double most);
 
 #endif

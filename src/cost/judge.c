@@ -24,6 +24,10 @@ typedef struct judged_cut {
     double slice[SCT_MATS];   /* its bytes */
 } judged_cut;
 
+static double sets_of(const sct_judge *judge, const sct_decisions *decisions, int dim) {
+    return sct_larger(judge->pieces[dim][sct_gathered_sides(decisions, dim)].sets, 1);
+}
+
 static double parts_of(const sct_judge *judge, const sct_decisions *decisions, int dim,
                        double sets) {
     double set = judge->extent[dim] / sets, most = (double)decisions->most[dim];
@@ -34,7 +38,7 @@ static judged_cut cut_by(const sct_judge *judge, const sct_decisions *decisions)
     judged_cut cut = {.judge = judge, .decisions = decisions};
     for (int dim = 0; dim < SCT_DIMS; dim++) {
         const sct_judged_pieces *pieces = &judge->pieces[dim][sct_gathered_sides(decisions, dim)];
-        double sets = pieces->sets > 1 ? pieces->sets : 1;
+        double sets = sets_of(judge, decisions, dim);
         cut.pieces[dim] = pieces;
         cut.parts[dim] = parts_of(judge, decisions, dim, sets);
         cut.count[dim] = sets * cut.parts[dim];
@@ -50,7 +54,8 @@ static judged_cut cut_by(const sct_judge *judge, const sct_decisions *decisions)
 }
 
 double sct_judge_piece(const sct_judge *judge, const sct_decisions *decisions, int dim) {
-    return cut_by(judge, decisions).size[dim];
+    double sets = sets_of(judge, decisions, dim);
+    return judge->extent[dim] / (sets * parts_of(judge, decisions, dim, sets));
 }
 
 /* ---- What is known from the layouts ---- */
@@ -66,7 +71,7 @@ static sct_cell largest_cell(const sct_product *product, const sct_work_layout *
             products *= (double)sct_work_extent(product, work, dim, rank, cell);
         if (products > most)
             largest = cell;
-        most = fmax(most, products);
+        most = sct_larger(most, products);
     }
     return largest;
 }
@@ -148,18 +153,23 @@ static int64_t blocks_of(const judged_cut *cut, int matrix) {
     double own = ceil(cut->size[dim]);
     double across = ceil(cut->size[matrix == SCT_MAT_A ? SCT_DIM_N : SCT_DIM_M]);
     double other = across * ceil(cut->size[SCT_DIM_K]);
-    double most =
-        fmin(fmax(sct_judge_few, floor(own / sct_judge_thin)), 1 + floor(2 * own / across));
+    double most = sct_smaller(sct_larger(sct_judge_few, floor(own / sct_judge_thin)),
+                              1 + floor(2 * own / across));
     return other <= cut->judge->machine->panel && most > 1 ? (int64_t)most : 0;
+}
+
+static void begin_loops(const judged_cut *cut, sct_decisions *decisions) {
+    const sct_judge *judge = cut->judge;
+    for (int dim = 0; dim < SCT_DIMS; dim++)
+        decisions->begin[dim] = begin_of(cut, dim);
+    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
+        decisions->blocks[matrix] = blocks_of(cut, matrix);
+    decisions->hoist = judge->gathers && !judge->alike;
 }
 
 void sct_judge_begin(const sct_judge *judge, sct_decisions *decisions) {
     judged_cut cut = cut_by(judge, decisions);
-    for (int dim = 0; dim < SCT_DIMS; dim++)
-        decisions->begin[dim] = begin_of(&cut, dim);
-    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
-        decisions->blocks[matrix] = blocks_of(&cut, matrix);
-    decisions->hoist = judge->gathers && !judge->alike;
+    begin_loops(&cut, decisions);
 }
 
 /* ---- The workload ---- */
@@ -175,7 +185,7 @@ static double own_share(const judged_cut *cut, int matrix) {
         bool halves = cut->decisions->begin[dim] == SCT_BEGIN_HALFWAY;
         if (pieces->split[sct_matrix_side(matrix, dim)] &&
             (halves || cut->decisions->begin[dim] == begin))
-            share = fmax(share, (halves ? 0.5 : 1) / pieces->sets);
+            share = sct_larger(share, (halves ? 0.5 : 1) / pieces->sets);
     }
     return share;
 }
@@ -200,7 +210,7 @@ static double slice_seconds(const judged_cut *cut, int matrix) {
     if (level < 0)
         return 0;
     const sct_level *l = &machine->level[level];
-    double rate = fmin(l->pair, sct_level_rate(machine, level, judge->product->ranks));
+    double rate = sct_smaller(l->pair, sct_level_rate(machine, level, judge->product->ranks));
     return l->latency + cut->slice[matrix] / (matrix == SCT_MAT_C ? rate * l->accumulate : rate);
 }
 
@@ -214,7 +224,7 @@ static void add_matrix(const judged_cut *cut, int matrix, sct_workload *workload
     for (int i = 0; i < 2; i++) {
         int dim = sct_matrix_dim(matrix, i);
         bytes *= judge->extent[dim];
-        messages *= fmax(cut->count[dim], judge->pieces[dim][0].sets);
+        messages *= sct_larger(cut->count[dim], judge->pieces[dim][0].sets);
     }
     if (is_c && cut->decisions->nest[0] == SCT_DIM_K)
         bytes *= cut->count[SCT_DIM_K];
@@ -232,7 +242,7 @@ static void add_matrix(const judged_cut *cut, int matrix, sct_workload *workload
         traffic->messages += moved > 0 ? messages * judge->far[matrix][level] : 0;
     }
     double hidden = own_share(cut, matrix) * workload->computing;
-    workload->alone += fmax(0, slice_seconds(cut, matrix) - hidden);
+    workload->alone += sct_larger(0, slice_seconds(cut, matrix) - hidden);
 }
 
 static sct_workload workload_of(const judged_cut *cut) {
@@ -286,11 +296,21 @@ static double seconds_of(const sct_judge *judge, const sct_workload *workload) {
     return sct_workload_seconds(judge->machine, judge->product->ranks, workload) + computing;
 }
 
+static double seconds_of_cut(const judged_cut *cut) {
+    sct_workload workload = workload_of(cut);
+    double more = sct_larger(0, workspace(cut) / cut->judge->room - 1);
+    return seconds_of(cut->judge, &workload) * (1 + sct_judge_price * more);
+}
+
 double sct_judge_seconds(const sct_judge *judge, const sct_decisions *decisions) {
     judged_cut cut = cut_by(judge, decisions);
-    sct_workload workload = workload_of(&cut);
-    double more = fmax(0, workspace(&cut) / judge->room - 1);
-    return seconds_of(judge, &workload) * (1 + sct_judge_price * more);
+    return seconds_of_cut(&cut);
+}
+
+double sct_judge_try(const sct_judge *judge, sct_decisions *decisions) {
+    judged_cut cut = cut_by(judge, decisions);
+    begin_loops(&cut, decisions);
+    return seconds_of_cut(&cut);
 }
 
 double sct_judge_least(const sct_judge *judge, const sct_decisions *decisions) {

@@ -55,6 +55,8 @@ sct_status sct_judge_decide(sct_judge *judge, sct_decisions *decisions);
 void sct_judge_begin(const sct_judge *judge, sct_decisions *decisions);
 sct_workload sct_judge_workload(const sct_judge *judge, const sct_decisions *decisions);
 double sct_judge_seconds(const sct_judge *judge, const sct_decisions *decisions);
+/* Fills in where the loops best begin, and returns the seconds. */
+double sct_judge_try(const sct_judge *judge, sct_decisions *decisions);
 /* The seconds if each operand were one piece in place, and all transfers overlapped. */
 double sct_judge_least(const sct_judge *judge, const sct_decisions *decisions);
 /* True if some operand is copied or comes from afar. Otherwise finer pieces gain nothing. */

@@ -10,11 +10,11 @@ static double transfer_seconds(const sct_machine *machine, int level, int ranks,
                                const sct_level_traffic *traffic) {
     const sct_level *l = &machine->level[level];
     double shared = sct_level_rate(machine, level, ranks);
-    double one = l->by_rank ? fmin(l->pair, shared) : shared;
-    double owner = fmin(l->port, l->uplink);
+    double one = l->by_rank ? sct_smaller(l->pair, shared) : shared;
+    double owner = sct_smaller(l->port, l->uplink);
     double got = traffic->got / one, added = traffic->added / (one * l->accumulate);
     double in = got + traffic->received / owner, out = added + traffic->served / owner;
-    double busy = l->by_rank ? got + added : fmax(in, out);
+    double busy = l->by_rank ? got + added : sct_larger(in, out);
     return busy + traffic->messages * l->latency / sct_machine_at_once(machine);
 }
 
@@ -34,7 +34,7 @@ static double seconds_beside(const sct_machine *machine, int level, int ranks,
     const sct_level *l = &machine->level[level];
     double shared = sct_level_rate(machine, level, ranks), own = traffic->got + traffic->added;
     return traffic->read / shared +
-           (own + fmax(own, traffic->served + traffic->received)) * l->processor +
+           (own + sct_larger(own, traffic->served + traffic->received)) * l->processor +
            machine->slowed * traffic->added / (shared * l->accumulate);
 }
 
@@ -64,12 +64,12 @@ double sct_workload_seconds(const sct_machine *machine, int ranks, const sct_wor
             continue;
         }
         computing += seconds_beside(machine, level, ranks, traffic);
-        communication = fmax(communication, transfer_seconds(machine, level, ranks, traffic));
+        communication = sct_larger(communication, transfer_seconds(machine, level, ranks, traffic));
         shared |= traffic->got + traffic->added > 0 && isfinite(machine->level[level].uplink);
     }
-    double longer = fmax(computing, communication);
+    double longer = sct_larger(computing, communication);
     double with_both =
-        fmax(computing + work->alone, communication + computing / fmax(work->steps, 1));
+        sct_larger(computing + work->alone, communication + computing / sct_larger(work->steps, 1));
     double exposed = isfinite(longer) ? with_both - longer : 0;
     /* Ranks that share an uplink do not take turns, so it is idle at times, and they wait at
      * others: about so much in the simulator. */

@@ -1,9 +1,8 @@
 /* workload_plan.c - the workload of a plan. */
+#include "base/checked.h"
 #include "cost/workload.h"
 #include "plan/owners.h"
 #include "plan/walk.h"
-
-#include <math.h>
 
 typedef struct sct_workload_counter {
     const sct_plan *plan;
@@ -64,7 +63,7 @@ static double seconds_alone(sct_workload_counter *counter, const sct_operand *op
     sct_owners_begin(&counter->owners, operand);
     while (!operand->in_place && sct_owners_next(&counter->owners, &owned))
         if (owned.rank != counter->plan->rank)
-            seconds = fmax(
+            seconds = sct_larger(
                 seconds, (operand->matrix == SCT_MAT_C ? sct_machine_accumulate : sct_machine_copy)(
                              machine, counter->plan->rank, owned.rank, (double)owned.bytes));
     return seconds;

@@ -5,7 +5,6 @@
 #include "base/near.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 
 enum { AT_ONCE = 2 };
@@ -60,14 +59,15 @@ double sct_machine_multiply(const sct_machine *machine, sct_type type, int64_t m
     for (int dim = 0; dim < SCT_DIMS; dim++)
         arithmetic *= 1 + machine->half[dim] / (double)size[dim];
     double bytes = (rows * inner + inner * cols + 2 * rows * cols) * (double)sct_type_bytes(type);
-    return machine->product + fmax(arithmetic, bytes / machine->memory);
+    return machine->product + sct_larger(arithmetic, bytes / machine->memory);
 }
 
 /* Memory traffic per byte: a copy reads and writes; an addition also reads the target. */
 enum { COPIED = 2, ADDED = 3 };
 
 static double carry(const sct_level *level, double bytes, double share) {
-    double rate = fmin(fmin(level->pair, level->port), fmin(level->uplink, level->total));
+    double rate = sct_smaller(sct_smaller(level->pair, level->port),
+                              sct_smaller(level->uplink, level->total));
     return level->latency + bytes / (rate * share);
 }
 
@@ -98,13 +98,13 @@ int sct_level_between(const sct_machine *machine, int ranks, int rank, int other
 }
 
 double sct_machine_at_once(const sct_machine *machine) {
-    return machine->gets > 0 ? fmin(AT_ONCE, machine->gets) : AT_ONCE;
+    return machine->gets > 0 ? sct_smaller(AT_ONCE, machine->gets) : AT_ONCE;
 }
 
 double sct_level_rate(const sct_machine *machine, int level, int ranks) {
     const sct_level *l = &machine->level[level];
     double below = level > 0 ? (double)sct_level_group(machine, level - 1, ranks) : 1;
     double all = (double)sct_level_group(machine, level, ranks);
-    return fmin(fmin(sct_machine_at_once(machine) * l->pair, l->port),
-                fmin(l->uplink / below, l->total / all));
+    return sct_smaller(sct_smaller(sct_machine_at_once(machine) * l->pair, l->port),
+                       sct_smaller(l->uplink / below, l->total / all));
 }

@@ -73,10 +73,10 @@ static double alone(const search *s, int transfer) {
 
 /* Seconds of the group with one more transfer (-1: none) and a product of so many seconds. */
 static double seconds_with(const search *s, const move *m, int transfer, double product) {
-    double most = fmax(m->longest, alone(s, transfer));
+    double most = sct_larger(m->longest, alone(s, transfer));
     for (int i = 0; i < s->of.resources; i++)
-        most = fmax(most,
-                    m->load[i] + use_of(s, transfer, i) + (i == SCT_RESOURCE_RANK ? product : 0));
+        most = sct_larger(most, m->load[i] + use_of(s, transfer, i) +
+                                    (i == SCT_RESOURCE_RANK ? product : 0));
     return most;
 }
 
@@ -91,7 +91,7 @@ static move with(const search *s, const move *m, int transfer, double product) {
     for (int i = 0; i < s->of.resources; i++)
         more.load[i] = m->load[i] + use_of(s, transfer, i);
     more.load[SCT_RESOURCE_RANK] += product;
-    more.longest = fmax(m->longest, alone(s, transfer));
+    more.longest = sct_larger(m->longest, alone(s, transfer));
     return more;
 }
 
@@ -108,13 +108,13 @@ static double through(const search *s, uint32_t transfers, int resource) {
 static double fetching_seconds(const search *s, uint32_t slices) {
     double most = 0, turns = 0;
     for (int i = 0; i < s->of.resources; i++)
-        most = fmax(most, through(s, slices, i));
+        most = sct_larger(most, through(s, slices, i));
     for (int left = 0; slices; slices &= slices - 1, left--)
         if (left == 0) {
             turns += alone(s, __builtin_ctz(slices));
             left = s->limits.transfers;
         }
-    return fmax(most, turns);
+    return sct_larger(most, turns);
 }
 
 /* Candidate next steps: those that continue a run, if one is begun. */
@@ -137,15 +137,15 @@ static double bound(const search *s, progress at) {
         sums |= s->of.sum[step] < 0 ? 0 : 1u << s->of.sum[step];
         products += s->of.seconds[step];
         if (lacks)
-            last = fmin(last, s->of.seconds[step]);
+            last = sct_smaller(last, s->of.seconds[step]);
         if (next >> step & 1 && nearest > 0)
-            nearest = fmin(nearest, fetching_seconds(s, lacks));
+            nearest = sct_smaller(nearest, fetching_seconds(s, lacks));
     }
     for (int i = 0; i < s->of.resources; i++)
-        moving =
-            fmax(moving, through(s, lacking | sums, i) + (i == SCT_RESOURCE_RANK ? products : 0));
-    return fmax(fmax(moving, products + (next ? nearest : 0)),
-                lacking ? fetching_seconds(s, lacking) + last : 0);
+        moving = sct_larger(moving, through(s, lacking | sums, i) +
+                                        (i == SCT_RESOURCE_RANK ? products : 0));
+    return sct_larger(sct_larger(moving, products + (next ? nearest : 0)),
+                      lacking ? fetching_seconds(s, lacking) + last : 0);
 }
 
 /* The progress of a step: done or not, and which of the slices that it alone needs are here. */

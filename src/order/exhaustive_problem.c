@@ -1,10 +1,10 @@
 /* exhaustive_problem.c - turns a graph into bit sets, leaves out resources that cannot decide
  * anything, and finds interchangeable steps. */
 #include "order/exhaustive_problem.h"
+#include "base/checked.h"
 
 #include "base/status.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* ---- Transfers ---- */
@@ -26,7 +26,7 @@ static void take_transfers(const sct_graph *graph, sct_exhaustive_problem *c) {
         int64_t first = graph->user[slice->first];
         double most = 0;
         for (int64_t i = slice->first_use; i < slice->first_use + slice->uses; i++)
-            most = fmax(most, graph->use[i].seconds);
+            most = sct_larger(most, graph->use[i].seconds);
         c->transfer[c->transfers++] = (sct_exhaustive_transfer){
             d, .first = first, .owner = slice->users == 1 ? (int)first : -1, .alone = most};
         c->slices += slice->matrix != SCT_MAT_C;

@@ -49,7 +49,7 @@ static double until(const filler *f, int64_t index) {
     for (int64_t i = slice->first_use; i < slice->first_use + slice->uses; i++) {
         const sct_resource_use *use = &f->graph->use[i];
         double before = use->resource == SCT_RESOURCE_RANK ? f->multiplying : 0;
-        most = fmax(most, before + f->moving.sum[use->resource] + use->seconds);
+        most = sct_larger(most, before + f->moving.sum[use->resource] + use->seconds);
     }
     return most;
 }
@@ -65,7 +65,7 @@ static void consider_slices(const filler *f, int64_t step, choice *best) {
         if (f->there[slice])
             continue;
         first = slice;
-        seconds = fmax(seconds, until(f, slice));
+        seconds = sct_larger(seconds, until(f, slice));
     }
     if (first >= 0)
         consider(best, first, node->seconds / seconds);

@@ -1,9 +1,9 @@
 /* order.c - builds an order group by group, and adds up its seconds. */
 #include "order/order.h"
+#include "base/checked.h"
 
 #include "base/status.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 sct_status sct_step_order_create(const sct_graph *graph, sct_step_order *order) {
@@ -42,7 +42,7 @@ void sct_graph_move(const sct_graph *graph, int64_t index, sct_sparse_sums *movi
 }
 
 double sct_group_seconds(double multiplying, const sct_sparse_sums *moving) {
-    return fmax(moving->most, multiplying + moving->sum[SCT_RESOURCE_RANK]);
+    return sct_larger(moving->most, multiplying + moving->sum[SCT_RESOURCE_RANK]);
 }
 
 sct_status sct_step_order_seconds(const sct_graph *graph, const sct_step_order *order,

@@ -1,7 +1,7 @@
 /* resources.c - numbers the resources, and finds those that a transfer uses. */
 #include "order/resources.h"
 
-#include <math.h>
+#include "base/checked.h"
 
 /* Numbering: first the single resources, then those of each level, then two links per rank. Of a
  * pair, the first is for what comes in, the second for what goes out. */
@@ -42,7 +42,7 @@ static void add_links(const sct_machine *machine, const sct_level *level, const 
     int64_t pairs = COMMON + OF_LEVEL * (int64_t)machine->levels;
     double volume = t->adds ? t->bytes / level->accumulate : t->bytes, latency = level->latency;
     /* A port is no faster than the processor that serves it. */
-    double port = fmax(volume / level->port, volume * level->processor);
+    double port = sct_larger(volume / level->port, volume * level->processor);
     add_link(list, pairs + 2 * (int64_t)t->peer + t->adds, latency, volume / level->pair);
     add_link(list, first + PORT + t->adds, latency, port);
     add_link(list, first + UPLINK + t->adds, latency, volume / level->uplink);

@@ -1,9 +1,9 @@
 /* sparse_sums.c - sums that remember which entries are not zero. */
 #include "order/sparse_sums.h"
+#include "base/checked.h"
 
 #include "base/status.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 sct_status sct_sparse_sums_create(int64_t numbers, sct_sparse_sums *sums) {
@@ -33,5 +33,5 @@ void sct_sparse_sums_add(sct_sparse_sums *sums, int64_t number, double more) {
     if (more != 0 && sums->sum[number] == 0)
         sums->number[sums->count++] = number;
     sums->sum[number] += more;
-    sums->most = fmax(sums->most, sums->sum[number]);
+    sums->most = sct_larger(sums->most, sums->sum[number]);
 }

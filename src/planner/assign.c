@@ -4,6 +4,7 @@
  * cost decides. Workers whose cheapest job is free take it. The others are added one by one, each
  * by a shortest augmenting path. */
 #include "planner/assign.h"
+#include "base/checked.h"
 
 #include "base/status.h"
 
@@ -20,7 +21,7 @@ typedef struct sct_assignment {
     int *worker_of;       /* of a job; count: the job is free */
     int *before;          /* the job before this one on the path; -1: none */
     double *distance;     /* of the path to a job */
-    bool *done;           /* the shortest path to the job is known */
+    double *done;         /* infinite once the shortest path to the job is known, else 0 */
 } sct_assignment;
 
 /* (cost / most)^16 */
@@ -28,7 +29,7 @@ static void raise(int count, const double *cost, double *power) {
     size_t cells = (size_t)count * (size_t)count;
     double most = DBL_MIN;
     for (size_t i = 0; i < cells; i++)
-        most = fmax(most, cost[i]);
+        most = sct_larger(most, cost[i]);
     for (size_t i = 0; i < cells; i++) {
         double x = cost[i] / most;
         for (int squared = 0; squared < 4; squared++)
@@ -37,22 +38,24 @@ static void raise(int count, const double *cost, double *power) {
     }
 }
 
-/* Shortens the paths by way of a worker, whose own path has a length, and finds the nearest job. */
+/* Shortens the paths by way of a worker, whose own path has a length, and finds the nearest job.
+ * Without branches that depend on costs, since no processor can foresee them. */
 static int nearest_job(sct_assignment *a, int worker, int from, double length) {
     const double *power = a->power + (size_t)worker * (size_t)a->count;
+    double price = a->worker[worker], least = INFINITY;
     int nearest = -1;
     for (int job = 0; job < a->count; job++) {
-        if (a->done[job])
-            continue;
-        double distance = length + power[job] - a->worker[worker] - a->job[job];
-        if (distance < a->distance[job]) {
-            a->distance[job] = distance;
-            a->before[job] = from;
-        }
-        if (nearest < 0 || a->distance[job] < a->distance[nearest])
-            nearest = job;
+        double before = a->distance[job];
+        double distance = length + power[job] - price - a->job[job] + a->done[job];
+        a->distance[job] = distance < before ? distance : before;
+        a->before[job] = distance < before ? from : a->before[job];
     }
-    a->done[nearest] = true;
+    for (int job = 0; job < a->count; job++)
+        if (a->distance[job] + a->done[job] < least) {
+            least = a->distance[job] + a->done[job];
+            nearest = job;
+        }
+    a->done[nearest] = INFINITY;
     return nearest;
 }
 
@@ -61,7 +64,7 @@ static void update_prices(sct_assignment *a, int worker, int last) {
     double length = a->distance[last];
     a->worker[worker] += length;
     for (int job = 0; job < a->count; job++)
-        if (a->done[job] && job != last) {
+        if (a->done[job] > 0 && job != last) {
             a->worker[a->worker_of[job]] += length - a->distance[job];
             a->job[job] -= length - a->distance[job];
         }
@@ -73,7 +76,7 @@ static void add_worker(sct_assignment *a, int worker) {
     double length = 0;
     for (int i = 0; i < a->count; i++) {
         a->distance[i] = INFINITY;
-        a->done[i] = false;
+        a->done[i] = 0;
     }
     do {
         job = nearest_job(a, at, job, length);

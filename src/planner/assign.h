@@ -7,9 +7,6 @@
 
 enum { SCT_MOST_ASSIGNED = 128 }; /* workers */
 
-/* True if the jobs can be given so that no cost is above `most`; fast. */
-bool sct_assign_possible(int count, const double *cost, double most);
-
 /* cost[worker * count + job], not negative. Finds the job of each worker so that the largest cost
  * is small, and then the others. */
 sct_status sct_assign(int count, const double *cost, int *job_of);

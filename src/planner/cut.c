@@ -87,8 +87,8 @@ static sct_status make(sct_cutter *cutter) {
     sct_plan_unslice(plan);
     sct_status status = sct_plan_slice(plan);
     if (!status && cutter->ahead > 0) {
-        double steps = plan->options.machine->ahead / fmax(largest_fetch(plan), 1);
-        plan->decisions.ahead = (int)fmax(cutter->ahead, fmin(steps, SCT_MOST_AHEAD));
+        double steps = plan->options.machine->ahead / sct_larger(largest_fetch(plan), 1);
+        plan->decisions.ahead = (int)sct_larger(cutter->ahead, sct_smaller(steps, SCT_MOST_AHEAD));
     }
     if (!status)
         status = sct_plan_arrange(plan);

@@ -5,7 +5,6 @@
 #include "base/checked.h"
 #include "base/status.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* Bytes of an element. */
@@ -25,27 +24,25 @@ static double held_by(const sct_product *product, int matrix, int rank) {
 
 sct_status sct_box_costs_create(const sct_product *product, sct_box_costs *costs) {
     size_t ranks = (size_t)product->ranks;
-    *costs = (sct_box_costs){.product = product,
-                             .held = malloc(SCT_MATS * ranks * sizeof *costs->held),
-                             .cost = malloc(ranks * ranks * sizeof *costs->cost),
-                             .read = malloc(ranks * sizeof *costs->read),
-                             .added = malloc(ranks * sizeof *costs->added)};
-    if (!costs->held || !costs->cost || !costs->read || !costs->added) {
-        sct_box_costs_clear(costs);
+    double *numbers = malloc((SCT_MATS + 3 + ranks) * ranks * sizeof *numbers);
+    if (!numbers)
         return sct_no_memory("a work layout");
-    }
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        for (int rank = 0; rank < product->ranks; rank++)
+    *costs = (sct_box_costs){.product = product,
+                             .held = numbers,
+                             .read = numbers + SCT_MATS * ranks,
+                             .added = numbers + (SCT_MATS + 1) * ranks,
+                             .ones = numbers + (SCT_MATS + 2) * ranks,
+                             .cost = numbers + (SCT_MATS + 3) * ranks};
+    for (int rank = 0; rank < product->ranks; rank++) {
+        costs->ones[rank] = 1;
+        for (int matrix = 0; matrix < SCT_MATS; matrix++)
             costs->held[(size_t)matrix * ranks + (size_t)rank] = held_by(product, matrix, rank);
+    }
     return SCT_OK;
 }
 
 void sct_box_costs_clear(sct_box_costs *costs) {
     free(costs->held);
-    free(costs->cost);
-    free(costs->read);
-    free(costs->added);
-    *costs = (sct_box_costs){.held = NULL};
 }
 
 /* Bytes of a rank's part that boxes use, each as often as boxes do. */
@@ -57,30 +54,30 @@ static double used_of_part(const sct_box_costs *costs, const sct_boxes *boxes, i
 
 /* Adds the bytes of each box that a cell of a rank holds: the indices of two dimensions that they
  * have in common, multiplied. */
-static void add_owned(const sct_product *product, const sct_boxes *boxes, int matrix, sct_cell cell,
+static void add_owned(const sct_box_costs *costs, const sct_boxes *boxes, int matrix, sct_cell cell,
                       double *own) {
-    const double *common[2];
-    int stride[SCT_DIMS], first = sct_matrix_dim(matrix, 0), second = sct_matrix_dim(matrix, 1);
-    int third = sct_free_dim(matrix);
-    for (int i = 0; i < 2; i++) {
-        int dim = sct_matrix_dim(matrix, i);
+    const double *common[SCT_DIMS]; /* by place in the order */
+    int parts[SCT_DIMS];
+    for (int i = 0; i < SCT_DIMS; i++) {
+        int dim = boxes->order[i];
         const sct_work_cut *cut = boxes->cut[dim];
-        int coord = sct_product_coord(product, matrix, dim, cell);
+        parts[i] = cut->parts;
+        common[i] = costs->ones;
+        if (!sct_matrix_has(matrix, dim))
+            continue;
+        int coord = sct_product_coord(costs->product, matrix, dim, cell);
         common[i] = cut->common[sct_matrix_side(matrix, dim)] + (int64_t)coord * cut->parts;
     }
-    for (int i = SCT_DIMS - 1, step = 1; i >= 0; step *= boxes->cut[boxes->order[i--]]->parts)
-        stride[boxes->order[i]] = step;
-    for (int x = 0; x < boxes->cut[first]->parts; x++)
-        for (int y = 0; common[0][x] > 0 && y < boxes->cut[second]->parts; y++) {
-            double bytes = common[0][x] * common[1][y] * element(product, matrix);
-            double *box = own + x * stride[first] + y * stride[second];
-            for (int z = 0; bytes > 0 && z < boxes->cut[third]->parts; z++)
-                box[z * stride[third]] += bytes;
+    double bytes = element(costs->product, matrix);
+    for (int x = 0; x < parts[0]; x++)
+        for (int y = 0; y < parts[1]; y++, own += parts[2]) {
+            double both = common[0][x] * common[1][y] * bytes;
+            for (int z = 0; both > 0 && z < parts[2]; z++)
+                own[z] += both * common[2][z];
         }
 }
 
-/* What each box needs, in bytes. */
-static void count_needs(sct_box_costs *costs, const sct_boxes *boxes) {
+void sct_box_costs_begin(sct_box_costs *costs, const sct_boxes *boxes) {
     const sct_product *product = costs->product;
     for (int box = 0; box < product->ranks; box++) {
         double read = 0, added = 0, size[SCT_DIMS];
@@ -99,30 +96,24 @@ static void count_needs(sct_box_costs *costs, const sct_boxes *boxes) {
     }
 }
 
-double sct_box_costs_count(sct_box_costs *costs, const sct_boxes *boxes) {
+const double *sct_box_costs_count(sct_box_costs *costs, const sct_boxes *boxes, int rank) {
     const sct_product *product = costs->product;
     int ranks = product->ranks;
-    double busiest = 0;
-    count_needs(costs, boxes);
-    for (int rank = 0; rank < ranks; rank++) {
-        double in = used_of_part(costs, boxes, SCT_MAT_C, rank);
-        double out = used_of_part(costs, boxes, SCT_MAT_A, rank) +
-                     used_of_part(costs, boxes, SCT_MAT_B, rank);
-        double *cost = costs->cost + (size_t)rank * (size_t)ranks, least = INFINITY;
-        for (int box = 0; box < ranks; box++)
-            cost[box] = 0;
-        for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-            const sct_layout *layout = product->layout[matrix];
-            for (int block = 0; block < sct_layout_cells(layout, rank); block++)
-                add_owned(product, boxes, matrix, sct_layout_cell(layout, rank, block), cost);
-        }
-        for (int box = 0; box < ranks; box++) {
-            double taken = in + costs->read[box], given = out + costs->added[box];
-            double moved = (taken > given ? taken : given) - cost[box];
-            cost[box] = moved > 0 ? moved : 0; /* rounding errors */
-            least = cost[box] < least ? cost[box] : least;
-        }
-        busiest = fmax(busiest, least);
+    double in = used_of_part(costs, boxes, SCT_MAT_C, rank);
+    double out =
+        used_of_part(costs, boxes, SCT_MAT_A, rank) + used_of_part(costs, boxes, SCT_MAT_B, rank);
+    double *cost = costs->cost + (size_t)rank * (size_t)ranks;
+    for (int box = 0; box < ranks; box++)
+        cost[box] = 0;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        const sct_layout *layout = product->layout[matrix];
+        for (int block = 0; block < sct_layout_cells(layout, rank); block++)
+            add_owned(costs, boxes, matrix, sct_layout_cell(layout, rank, block), cost);
     }
-    return busiest;
+    for (int box = 0; box < ranks; box++) {
+        double taken = in + costs->read[box], given = out + costs->added[box];
+        double moved = (taken > given ? taken : given) - cost[box];
+        cost[box] = moved > 0 ? moved : 0; /* rounding errors */
+    }
+    return cost;
 }

@@ -15,16 +15,18 @@ typedef struct sct_boxes {
 typedef struct sct_box_costs {
     const sct_product *product;
     double *held;         /* by matrix and rank: bytes of the rank's part, over the replicas */
-    double *cost;         /* by rank and box */
     double *read, *added; /* by box: bytes of A and B, and of C */
+    double *ones;
+    double *cost; /* by rank and box */
 } sct_box_costs;
 
 sct_status sct_box_costs_create(const sct_product *product, sct_box_costs *costs);
 void sct_box_costs_clear(sct_box_costs *costs);
 
-/* Fills in the bytes that each rank would take in or give out, whichever is more, with each box;
- * behind the boxes, with none. The cuts have been counted. Returns the least that the busiest rank
- * moves: each gets its best box. */
-double sct_box_costs_count(sct_box_costs *costs, const sct_boxes *boxes);
+/* Counts what boxes need. Their cuts have been counted. */
+void sct_box_costs_begin(sct_box_costs *costs, const sct_boxes *boxes);
+/* Fills in, and returns, the bytes that a rank would take in or give out, whichever is more, with
+ * each box; behind the boxes, with none. */
+const double *sct_box_costs_count(sct_box_costs *costs, const sct_boxes *boxes, int rank);
 
 #endif

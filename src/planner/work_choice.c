@@ -3,6 +3,7 @@
  * The times of all candidates are estimated. On a described machine with few ranks, the best are
  * then simulated. All ranks must make the same choice, so it depends only on the product, the
  * machine and options that are the same on all ranks. */
+#include "base/checked.h"
 #include "cost/estimate.h"
 #include "planner/planner.h"
 #include "planner/work_grids.h"
@@ -30,17 +31,12 @@ typedef struct sct_contestant {
     sct_estimate estimate;
 } sct_contestant;
 
-static sct_contestant estimated(const sct_product *product, const sct_machine *machine,
-                                const sct_work_layout *work) {
-    return (sct_contestant){*work, sct_estimate_find(product, machine, work)};
-}
-
 static bool is_better(const sct_product *product, const sct_contestant *one,
                       const sct_contestant *other) {
-    if (sct_estimate_better(one->estimate, other->estimate))
-        return true;
-    return !sct_estimate_better(other->estimate, one->estimate) && one->work.stationary &&
-           is_preferred(product, one->work.shape, other->work.shape);
+    double weight = sct_estimate_weight(one->estimate),
+           others = sct_estimate_weight(other->estimate);
+    return weight < others || (weight == others && one->work.stationary &&
+                               is_preferred(product, one->work.shape, other->work.shape));
 }
 
 /* ---- Finals ---- */
@@ -76,7 +72,7 @@ static sct_status simulate(sct_finals *finals) {
     sct_estimate found[FINALISTS];
     double least = INFINITY;
     for (int i = 0; i < finals->count; i++)
-        least = fmin(least, finals->finalist[i].estimate.slowest);
+        least = sct_smaller(least, finals->finalist[i].estimate.slowest);
     for (int i = 0; i < finals->count; i++) {
         const sct_contestant *finalist = &finals->finalist[i];
         bool complete = true;
@@ -101,27 +97,41 @@ static const sct_contestant *winner(const sct_finals *finals) {
     return best;
 }
 
-sct_status sct_work_choose(const sct_product *product, const sct_options *options, bool described,
-                           sct_work_layout *work) {
-    const sct_machine *machine = options->machine;
+/* Estimates the best grid, then the stationary matrices. Unless all finalists are simulated, those
+ * that weigh more than another one before them cannot win: they need no exact estimate. */
+static void estimate(const sct_work_proposals *proposals, bool all, sct_finals *finals) {
     static const int stationary[SCT_MATS] = {SCT_MAT_C, SCT_MAT_A, SCT_MAT_B};
-    sct_finals finals = {
-        .product = product, .machine = machine, .options = options, .count = SCT_MATS};
+    const sct_product *product = finals->product;
+    sct_contestant *grid = &finals->finalist[SCT_MATS];
+    double least = INFINITY;
+    for (int i = 0; i < proposals->count; i++) {
+        const sct_work_layout *work = &proposals->work[i];
+        sct_estimate found = sct_estimate_find(product, finals->machine, work, least);
+        double weight = sct_estimate_weight(found);
+        if (i == 0 || weight < least)
+            *grid = (sct_contestant){*work, found};
+        least = sct_smaller(least, weight);
+    }
+    finals->count = SCT_MATS + (proposals->count > 0);
     for (int i = 0; i < SCT_MATS; i++) {
         sct_work_layout kept = sct_work_stationary(product, stationary[i]);
-        finals.finalist[i] = estimated(product, machine, &kept);
+        sct_estimate found =
+            sct_estimate_find(product, finals->machine, &kept, all ? INFINITY : least);
+        finals->finalist[i] = (sct_contestant){kept, found};
+        least = sct_smaller(least, sct_estimate_weight(found));
     }
+}
+
+sct_status sct_work_choose(const sct_product *product, const sct_options *options, bool described,
+                           sct_work_layout *work) {
+    sct_finals finals = {.product = product, .machine = options->machine, .options = options};
+    bool simulated = described && is_simulated(&finals);
     sct_work_proposals proposals;
-    sct_status status = sct_work_propose(product, machine, &proposals);
+    sct_status status = sct_work_propose(product, finals.machine, &proposals);
     if (status)
         return status;
-    for (int i = 0; i < proposals.count; i++) {
-        sct_contestant grid = estimated(product, machine, &proposals.work[i]);
-        if (i == 0 || sct_estimate_better(grid.estimate, finals.finalist[SCT_MATS].estimate))
-            finals.finalist[SCT_MATS] = grid;
-        finals.count = FINALISTS;
-    }
-    if (described && is_simulated(&finals))
+    estimate(&proposals, simulated, &finals);
+    if (simulated)
         status = simulate(&finals);
     if (!status) {
         *work = winner(&finals)->work;

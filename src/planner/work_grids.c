@@ -10,7 +10,7 @@
 
 #include "base/checked.h"
 #include "base/status.h"
-#include "planner/assign.h"
+#include "planner/matching.h"
 #include "planner/work_boxes.h"
 
 #include <math.h>
@@ -75,10 +75,11 @@ static double least_moved(const sct_product *product, int matrix, const double b
     for (int i = 0; i < 2; i++) {
         int dim = sct_matrix_dim(matrix, i);
         needed *= box[dim];
-        own *= product->layout[matrix]->owner_of ? box[dim]
-                                                 : fmin(box[dim], part_of(product, matrix, dim));
+        own *= product->layout[matrix]->owner_of
+                   ? box[dim]
+                   : sct_smaller(box[dim], part_of(product, matrix, dim));
     }
-    return fmax(0, needed - own) * element(product, matrix);
+    return sct_larger(0, needed - own) * element(product, matrix);
 }
 
 static void add_grid(sct_grid_search *search, const int parts[SCT_DIMS]) {
@@ -200,6 +201,19 @@ static sct_status try_orders(sct_grid_search *search, const sct_boxes *boxes) {
     return status;
 }
 
+/* Counts what each rank would move with each box. False, and the others are left out, once a rank
+ * finds no box left with which it moves less than is allowed. */
+static bool can_move_less(sct_grid_search *search, const sct_boxes *boxes, double allowed) {
+    sct_matching matching;
+    bool can = true;
+    sct_matching_begin(search->product->ranks, &matching);
+    sct_box_costs_begin(&search->costs, boxes);
+    for (int rank = 0; rank < search->product->ranks && can; rank++)
+        can = sct_matching_add(&matching, rank, sct_box_costs_count(&search->costs, boxes, rank),
+                               allowed);
+    return can;
+}
+
 /* Assigns boxes to ranks; proposes the result if it is better than all before. */
 static sct_status assign_boxes(sct_grid_search *search, const sct_boxes *boxes) {
     int ranks = search->product->ranks, *rank_of = search->box_of + ranks;
@@ -213,15 +227,15 @@ static sct_status assign_boxes(sct_grid_search *search, const sct_boxes *boxes) 
     if (status)
         return status;
     search->counted++;
-    double least = sct_box_costs_count(&search->costs, boxes), work = computing(search, size);
+    double work = computing(search, size);
     double allowed = (search->best - work) / seconds_per_byte(search);
-    if (least >= allowed || !sct_assign_possible(ranks, search->costs.cost, allowed))
+    if (!can_move_less(search, boxes, allowed))
         return SCT_OK;
     if ((status = sct_assign(ranks, search->costs.cost, search->box_of)))
         return status;
     for (int rank = 0; rank < ranks; rank++) {
         int box = search->box_of[rank];
-        most = fmax(most, search->costs.cost[(size_t)rank * (size_t)ranks + (size_t)box]);
+        most = sct_larger(most, search->costs.cost[(size_t)rank * (size_t)ranks + (size_t)box]);
         rank_of[box] = rank;
     }
     double seconds = work + most * seconds_per_byte(search);

@@ -183,9 +183,31 @@ static void test_stays(void) {
 static void test_better(void) {
     sct_estimate quiet = {.slowest = 1, .moving = 0.1}, busy = {.slowest = 1, .moving = 0.9},
                  slow = {.slowest = 2, .moving = 0.1};
-    CHECK(sct_estimate_better(quiet, busy) && !sct_estimate_better(busy, quiet));
-    CHECK(sct_estimate_better(busy, slow) && !sct_estimate_better(slow, busy));
-    CHECK(!sct_estimate_better(quiet, quiet));
+    CHECK(sct_estimate_weight(quiet) < sct_estimate_weight(busy));
+    CHECK(sct_estimate_weight(busy) < sct_estimate_weight(slow));
+}
+
+/* An estimate is exact up to the limit. Above it, looking at ranks stops early: rank 5, which has
+ * all of A, is not the first. */
+static void test_limit(void) {
+    problem p = {.value = {.size = sizeof p.value, .type = SCT_F64, .ranks = 64}};
+    CHECK(sct_layout_parse("row@1%5", 640, 640, 64, &p.layout[0]) == SCT_OK);
+    CHECK(sct_layout_parse("row", 640, 640, 64, &p.layout[1]) == SCT_OK);
+    p.value.a = p.layout[0];
+    p.value.b = p.value.c = p.layout[1];
+    sct_problem known;
+    sct_product product;
+    struct sct_machine machine = sct_machine_default(1);
+    CHECK(sct_problem_resolve(&p.value, &known) == SCT_OK);
+    CHECK(sct_product_create(&known, &product) == SCT_OK);
+    sct_work_layout work = sct_work_stationary(&product, SCT_MAT_C);
+    double weight = sct_estimate_weight(sct_estimate_find(&product, &machine, &work, INFINITY)),
+           first = sct_estimate_weight(sct_estimate_find(&product, &machine, &work, 0));
+    CHECK(sct_estimate_weight(sct_estimate_find(&product, &machine, &work, weight)) == weight);
+    CHECK_CASE(first > 0 && first < weight, "%g of %g", first, weight);
+    sct_product_clear(&product);
+    sct_layout_destroy(p.layout[0]);
+    sct_layout_destroy(p.layout[1]);
 }
 
 int main(void) {
@@ -196,5 +218,6 @@ int main(void) {
     test_samples();
     test_stays();
     test_better();
+    test_limit();
     return check_report("estimate");
 }

@@ -1,0 +1,30 @@
+/* matching.h - tells whether each worker can have a job of its own that costs it less than a limit.
+ *
+ * Workers are added one by one, so that the costs of the others need not be known once one finds
+ * none. */
+#ifndef SCT_PLANNER_MATCHING_H
+#define SCT_PLANNER_MATCHING_H
+
+#include "planner/assign.h"
+
+#include <stdint.h>
+
+enum { SCT_JOB_BITS = 64, SCT_JOB_WORDS = SCT_MOST_ASSIGNED / SCT_JOB_BITS };
+
+typedef struct sct_job_set {
+    uint64_t word[SCT_JOB_WORDS];
+} sct_job_set;
+
+typedef struct sct_matching {
+    int jobs;
+    sct_job_set all, unused;            /* jobs; those without a worker */
+    sct_job_set unseen;                 /* jobs that the current search has not been at */
+    sct_job_set may[SCT_MOST_ASSIGNED]; /* by worker: jobs below the limit */
+    int worker_of[SCT_MOST_ASSIGNED];
+} sct_matching;
+
+void sct_matching_begin(int jobs, sct_matching *matching);
+/* Finds a job for one more worker; others may change theirs. False if there is none. */
+bool sct_matching_add(sct_matching *matching, int worker, const double *cost, double limit);
+
+#endif
