@@ -3,13 +3,12 @@
 
 #include "base/checked.h"
 #include "cost/judge.h"
-#include "cost/weights.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Sampled ranks, and sampled members of a group. */
-enum { SAMPLE = 32, MEMBERS = 64 };
+/* Sampled members of a group. */
+enum { MEMBERS = 64 };
 
 /* A slice that a rank needs, seen from the layout that stores it: in each dimension, the indices
  * that another axis deals to one coordinate, or a range. */
@@ -129,6 +128,18 @@ static double users(const sct_product *product, const sct_work_layout *work, int
     return used;
 }
 
+/* How many ranks of a rank's group have work. */
+static double workers(const sct_work_layout *work, int ranks, int rank, int64_t group) {
+    const sct_layout *layout = work->layout;
+    int64_t all = (int64_t)layout->positions * layout->replicas, lo = rank / group * group;
+    if (all >= ranks || group == ranks || group > MEMBERS)
+        return (double)(group * all) / ranks;
+    int count = 0;
+    for (int64_t i = lo; i < sct_min(lo + group, ranks); i++)
+        count += sct_layout_cells(layout, (int)i) > 0;
+    return count;
+}
+
 /* Adds what others fetch from a rank's part, or add to it: each element once per coordinate of the
  * work layout in the dimension that the matrix lacks. */
 static void add_serving(const sct_product *product, const sct_machine *machine,
@@ -136,7 +147,8 @@ static void add_serving(const sct_product *product, const sct_machine *machine,
                         sct_workload *workload) {
     const sct_layout *layout = product->layout[matrix];
     int across = sct_free_dim(matrix);
-    double part = 0, others = (double)product->ranks - 1, before = 1;
+    double part = 0, before = sct_layout_cells(work->layout, rank) > 0;
+    double others = workers(work, product->ranks, rank, product->ranks) - before;
     for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
         sct_part p = sct_layout_part(layout, &product->view[matrix], rank, block);
         part += (double)p.lines * (double)p.count;
@@ -144,11 +156,12 @@ static void add_serving(const sct_product *product, const sct_machine *machine,
     double given = sct_larger(0, part * users(product, work, across) / layout->replicas - own) *
                    (double)sct_type_bytes(product->type[matrix]);
     for (int level = 0; level < machine->levels && others > 0; level++) {
-        double group = (double)sct_level_group(machine, level, product->ranks);
+        int64_t group = sct_level_group(machine, level, product->ranks);
+        double near = sct_larger(before, workers(work, product->ranks, rank, group));
         *(matrix == SCT_MAT_C ? &workload->traffic[level].received
                               : &workload->traffic[level].served) +=
-            given * (group - before) / others;
-        before = group;
+            given * (near - before) / others;
+        before = near;
     }
 }
 
@@ -309,78 +322,4 @@ void sct_workload_add_copy(const sct_layout *from, const sct_layout *to, sct_typ
         for (int level = 0; level < machine->levels; level++)
             workload->traffic[level].got += elements[level] * (double)sct_type_bytes(type);
     }
-}
-
-int sct_sample_rank(int ranks, int sample, int place) {
-    /* A stride without common divisors with grids, so that a sample is not all in one column. */
-    const int64_t step = 2654435761;
-    return sample < ranks ? (int)(place * step % ranks) : place;
-}
-
-/* Ranks of a group share the link that joins it to others: each gets its share of what all of them
- * move. Called with all ranks, each at its place. */
-static void share_links(const sct_machine *machine, int ranks, sct_workload *workload) {
-    for (int level = 1; level < machine->levels; level++) {
-        int group = (int)sct_level_group(machine, level - 1, ranks);
-        for (int lo = 0; lo < ranks && isfinite(machine->level[level].uplink); lo += group) {
-            int hi = (int)sct_min(lo + group, ranks);
-            sct_level_traffic sum = {.got = 0};
-            for (int rank = lo; rank < hi; rank++) {
-                const sct_level_traffic *t = &workload[rank].traffic[level];
-                sum.got += t->got / group;
-                sum.added += t->added / group;
-                sum.served += t->served;
-                sum.received += t->received;
-            }
-            for (int rank = lo; rank < hi; rank++) {
-                sct_level_traffic *t = &workload[rank].traffic[level];
-                sum.read = t->read;
-                sum.messages = t->messages;
-                *t = sum;
-            }
-        }
-    }
-}
-
-static sct_workload workload_of(const sct_product *product, const sct_machine *machine,
-                                const sct_work_layout *work, int rank, sct_judgements *judgements) {
-    sct_workload workload = {.computing = 0};
-    sct_workload_add_product(product, machine, work, rank, judgements, &workload);
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        if (!sct_work_keeps(work, matrix))
-            sct_workload_add_moving(product, machine, work, matrix, rank, &workload);
-    return workload;
-}
-
-double sct_estimate_weight(sct_estimate estimate) {
-    return estimate.slowest + sct_estimate_beside * estimate.moving;
-}
-
-static void add_rank(const sct_machine *machine, int ranks, sct_workload workload,
-                     sct_estimate *estimate) {
-    double seconds = sct_workload_seconds(machine, ranks, &workload);
-    estimate->slowest = sct_larger(estimate->slowest, seconds);
-    workload.computing = workload.alone = 0;
-    double moving = sct_workload_seconds(machine, ranks, &workload);
-    estimate->moving = sct_larger(estimate->moving, moving);
-}
-
-sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *machine,
-                               const sct_work_layout *work, double most) {
-    int ranks = product->ranks, sample = (int)sct_min(ranks, SAMPLE);
-    sct_estimate estimate = {0, 0};
-    sct_judgements judgements = {.count = 0};
-    sct_workload workload[SAMPLE];
-    bool all = sample == ranks;
-    for (int i = 0; i < sample && sct_estimate_weight(estimate) <= most; i++) {
-        int rank = sct_sample_rank(ranks, sample, i);
-        workload[i] = workload_of(product, machine, work, rank, &judgements);
-        if (!all)
-            add_rank(machine, ranks, workload[i], &estimate);
-    }
-    if (all)
-        share_links(machine, ranks, workload);
-    for (int i = 0; i < sample && all; i++)
-        add_rank(machine, ranks, workload[i], &estimate);
-    return estimate;
 }

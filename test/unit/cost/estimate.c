@@ -187,27 +187,59 @@ static void test_better(void) {
     CHECK(sct_estimate_weight(busy) < sct_estimate_weight(slow));
 }
 
+enum { RANKS = 64, SIZE = 640 };
+
+/* Of 64 ranks, with C stationary. */
+static sct_estimate estimate_of(const char *const text[MATRICES], int ranks_per_node, double most) {
+    sct_layout *layout[MATRICES];
+    for (int i = 0; i < MATRICES; i++)
+        CHECK(sct_layout_parse(text[i], SIZE, SIZE, RANKS, &layout[i]) == SCT_OK);
+    const sct_problem value = {.size = sizeof value,
+                               .type = SCT_F64,
+                               .a = layout[0],
+                               .b = layout[1],
+                               .c = layout[2],
+                               .ranks = RANKS,
+                               .ranks_per_node = ranks_per_node};
+    sct_problem known;
+    sct_product product;
+    struct sct_machine machine = sct_machine_default(ranks_per_node);
+    CHECK(sct_problem_resolve(&value, &known) == SCT_OK);
+    CHECK(sct_product_create(&known, &product) == SCT_OK);
+    sct_work_layout work = sct_work_stationary(&product, SCT_MAT_C);
+    sct_estimate found = sct_estimate_find(&product, &machine, &work, most);
+    sct_product_clear(&product);
+    for (int i = 0; i < MATRICES; i++)
+        sct_layout_destroy(layout[i]);
+    return found;
+}
+
 /* An estimate is exact up to the limit. Above it, looking at ranks stops early: rank 5, which has
  * all of A, is not the first. */
 static void test_limit(void) {
-    problem p = {.value = {.size = sizeof p.value, .type = SCT_F64, .ranks = 64}};
-    CHECK(sct_layout_parse("row@1%5", 640, 640, 64, &p.layout[0]) == SCT_OK);
-    CHECK(sct_layout_parse("row", 640, 640, 64, &p.layout[1]) == SCT_OK);
-    p.value.a = p.layout[0];
-    p.value.b = p.value.c = p.layout[1];
-    sct_problem known;
-    sct_product product;
-    struct sct_machine machine = sct_machine_default(1);
-    CHECK(sct_problem_resolve(&p.value, &known) == SCT_OK);
-    CHECK(sct_product_create(&known, &product) == SCT_OK);
-    sct_work_layout work = sct_work_stationary(&product, SCT_MAT_C);
-    double weight = sct_estimate_weight(sct_estimate_find(&product, &machine, &work, INFINITY)),
-           first = sct_estimate_weight(sct_estimate_find(&product, &machine, &work, 0));
-    CHECK(sct_estimate_weight(sct_estimate_find(&product, &machine, &work, weight)) == weight);
+    static const char *const text[] = {"row@1%5", "row", "row"};
+    double weight = sct_estimate_weight(estimate_of(text, 1, INFINITY)),
+           first = sct_estimate_weight(estimate_of(text, 1, 0));
+    CHECK(sct_estimate_weight(estimate_of(text, 1, weight)) == weight);
     CHECK_CASE(first > 0 && first < weight, "%g of %g", first, weight);
-    sct_product_clear(&product);
-    sct_layout_destroy(p.layout[0]);
-    sct_layout_destroy(p.layout[1]);
+}
+
+/* Ranks 0 and 1 have all of B. On one node they share its link, also if not all ranks are looked
+ * at.
+ */
+static void test_shared_link(void) {
+    static const char *const text[] = {"row", "col@2", "row"};
+    double alone = estimate_of(text, 1, INFINITY).moving,
+           shared = estimate_of(text, 2, INFINITY).moving;
+    CHECK_CASE(shared > 1.9 * alone && shared < 2 * alone, "%g and %g", alone, shared);
+}
+
+/* Rank 0 has A and B, and only it and its neighbour work: nothing goes over the link. */
+static void test_near_workers(void) {
+    static const char *const text[] = {"row@1", "row@1", "col@2"};
+    const double link = 119e6, moved = 2 * SIZE * SIZE * sizeof(double);
+    double seconds = estimate_of(text, 2, INFINITY).moving;
+    CHECK_CASE(seconds < 0.1 * moved / link, "%g s", seconds);
 }
 
 int main(void) {
@@ -219,5 +251,7 @@ int main(void) {
     test_stays();
     test_better();
     test_limit();
+    test_shared_link();
+    test_near_workers();
     return check_report("estimate");
 }
