@@ -93,15 +93,16 @@ static int64_t count_common(const sct_dimension *d, const int coord[2], sct_rang
 }
 
 /* The number of indices after which the owners, one on each side, repeat: the least common multiple
- * of the cycles of all axes, in which each coordinate gets one block. A short first block does not
- * matter, since it only shifts the cycles. Returns `most` if that is less, or if nothing repeats.
+ * of the cycles of all axes, in which each coordinate gets one block. With a single coordinate
+ * blocks do not matter. Nor does a short first block, since it only shifts the cycles. Returns
+ * `most` if that is less, or if nothing repeats.
  */
 static int64_t period(const sct_dimension *d, int64_t most) {
     const sct_axis *axes[] = {d->axis[0], d->axis[1], d->only.axis};
     int64_t all = 1;
     for (int i = 0; i < 3; i++) {
         int64_t cycle;
-        if (!axes[i])
+        if (!axes[i] || axes[i]->coords == 1)
             continue;
         if (axes[i]->bounds || !sct_multiply_fits(axes[i]->block, axes[i]->coords, &cycle))
             return most;
@@ -120,6 +121,20 @@ sct_range sct_dimension_typical(const sct_dimension *d) {
         return d->range;
     int64_t repeats = period(d, size);
     return (sct_range){d->range.lo, size / repeats > 2 ? d->range.lo + 2 * repeats : d->range.hi};
+}
+
+sct_fold sct_dimension_fold(const sct_dimension *d, sct_dimension *shorter) {
+    enum { KEPT = 3, LEAST = 64 };
+    int64_t size = d->range.hi - d->range.lo;
+    sct_fold fold = {0, 0};
+    if (size > 0 && d->cutting == SCT_CUT_CLASSES)
+        fold.period = period(d, size);
+    if (fold.period > 0 && size / fold.period >= LEAST)
+        fold.times = size / fold.period - KEPT;
+    *shorter = *d;
+    shorter->range.hi -= fold.times * fold.period;
+    shorter->most = 0;
+    return fold;
 }
 
 int64_t sct_dimension_common(const sct_dimension *d, int x, int y) {

@@ -54,6 +54,13 @@ bool sct_cursor_next(const sct_dimension *dimension, sct_cursor *cursor, sct_str
  * several spans and different owners on the same sides. */
 sct_range sct_dimension_typical(const sct_dimension *dimension);
 
+/* Leaves out the middle of a dimension whose owners repeat very often: so many periods of so many
+ * indices, behind the first two. `times` is 0 if nothing is left out. */
+typedef struct sct_fold {
+    int64_t period, times;
+} sct_fold;
+sct_fold sct_dimension_fold(const sct_dimension *dimension, sct_dimension *shorter);
+
 /* The number of indices of a class in a range. */
 int64_t sct_class_size(const sct_class *class, sct_range range);
 /* The number of indices in the range that belong to coordinate x of the first axis and y of the

@@ -2,7 +2,8 @@
  *
  * A first pass goes through all chains and counts. If it shows that pieces do not follow each other
  * in order of their indices, or have several ranges or spans, or would take long to find again, the
- * stretches are collected, sorted by their owners, and joined into stored pieces. */
+ * stretches are collected, sorted by their owners, and joined into stored pieces. Of what repeats
+ * very often, a beginning and an end suffice (unfold.c). */
 #include "layout/pieces.h"
 
 #include "base/checked.h"
@@ -15,8 +16,6 @@
 /* Readers find a chain from the mark before it. Where there are too many marks, every second one is
  * dropped. A chain of more than MOST_JOINED stretches is stored rather than walked twice. */
 enum { STRIDE = 16, MOST_MARKS = 1 << 15, MOST_JOINED = 16 };
-/* Longer lists are refused: one of this length takes a few GB to sort. */
-enum { MOST_LISTED = 1 << 25 };
 
 static bool same_group(const sct_stretch *l, const sct_stretch *r) {
     return l->group[0] == r->group[0] && l->group[1] == r->group[1];
@@ -172,12 +171,12 @@ void sct_pieces_read(const sct_pieces *pieces, int64_t index, sct_reader *reader
 /* ---- Lists that are stored ---- */
 
 static sct_status check_listed(int64_t count) {
-    return count <= MOST_LISTED
+    return count <= SCT_MOST_LISTED
                ? SCT_OK
                : sct_fail(SCT_TOO_LARGE,
                           "the blocks of a dimension are so small that a plan must list about %lld "
                           "slices, and at most %d are allowed",
-                          (long long)count, MOST_LISTED);
+                          (long long)count, SCT_MOST_LISTED);
 }
 
 /* About the number of stretches: that of blocks on the side with the smallest ones. Of a class, it
@@ -336,7 +335,7 @@ static sct_status sort_and_store(sct_pieces *pieces) {
     return status;
 }
 
-sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces) {
+static sct_status find_pieces(const sct_dimension *dimension, sct_pieces *pieces) {
     sct_pieces made = {.dimension = *dimension, .stride = STRIDE};
     bool sorted;
     int64_t longest;
@@ -352,11 +351,29 @@ sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces)
     return status;
 }
 
+sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces) {
+    sct_dimension shorter;
+    sct_fold fold = sct_dimension_fold(dimension, &shorter);
+    if (fold.times > 0) {
+        bool done = false;
+        sct_status status = find_pieces(&shorter, pieces);
+        if (status)
+            return status;
+        status = sct_pieces_unfold(dimension, fold, pieces, &done);
+        if (!done)
+            sct_pieces_clear(pieces);
+        if (done || status)
+            return status;
+    }
+    return find_pieces(dimension, pieces);
+}
+
 void sct_pieces_clear(sct_pieces *pieces) {
     free(pieces->mark);
     free(pieces->piece);
     free(pieces->ranges);
     free(pieces->spans[0]);
     free(pieces->spans[1]);
+    free(pieces->repeat);
     *pieces = (sct_pieces){.count = 0};
 }

@@ -19,10 +19,18 @@ typedef struct sct_span {
     int coord;
 } sct_span;
 
+/* Where blocks repeat, a list need not name all of its spans: those from number `first` on,
+ * `length` of them, are followed by as many that lie `shift` further on, and so on, `times` times.
+ */
+typedef struct sct_repeat {
+    int64_t first, length, times, shift;
+} sct_repeat;
+
 typedef struct sct_spans {
     int64_t count;
     sct_span first;
-    const sct_span *all; /* owned by the list; NULL if there is only one */
+    const sct_span *all;      /* owned by the list; NULL if there is only one */
+    const sct_repeat *repeat; /* owned by the list; NULL if all are listed */
 } sct_spans;
 
 /* Indices in ascending order, and where each side stores them: the spans of a side, concatenated,
@@ -67,7 +75,11 @@ typedef struct sct_pieces {
     sct_piece *piece;
     sct_range *ranges;
     sct_span *spans[2];
+    sct_repeat *repeat; /* by piece and side; NULL if all spans are listed */
 } sct_pieces;
+
+/* Longer lists are refused: one of this length takes a few GB to sort. */
+enum { SCT_MOST_LISTED = 1 << 25 };
 
 /* A read position in a list, all zero at first. Reading in order is fastest. */
 typedef struct sct_reader {
@@ -78,15 +90,46 @@ typedef struct sct_reader {
     sct_cursor cursor; /* after that stretch */
 } sct_reader;
 
+/* Makes pieces of a shorter dimension, of which the middle was left out, those of the whole one.
+ * `done` is false, and the pieces must not be used, if they are computed, too many, or would have
+ * to be cut.
+ */
+sct_status sct_pieces_unfold(const sct_dimension *whole, sct_fold fold, sct_pieces *pieces,
+                             bool *done);
+
 /* Keeps pointers to the axes of the dimension without owning them. */
 sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces);
 void sct_pieces_clear(sct_pieces *pieces);
 /* Reads piece `index`. The reader may have been used with another list. */
 void sct_pieces_read(const sct_pieces *pieces, int64_t index, sct_reader *reader, sct_piece *piece);
 
-/* The spans as an array of `spans->count`. */
-static inline const sct_span *sct_spans_list(const sct_spans *spans) {
-    return spans->all ? spans->all : &spans->first;
+/* The number of spans that are listed. */
+static inline int64_t sct_spans_listed(const sct_spans *spans) {
+    return spans->repeat ? spans->count - spans->repeat->times * spans->repeat->length
+                         : spans->count;
+}
+
+static inline sct_span sct_spans_item(const sct_spans *spans, int64_t item) {
+    return spans->all ? spans->all[item] : spans->first;
+}
+
+/* How often a listed span occurs. */
+static inline int64_t sct_spans_times(const sct_spans *spans, int64_t item) {
+    const sct_repeat *repeat = spans->repeat;
+    bool repeats = repeat && item >= repeat->first && item < repeat->first + repeat->length;
+    return repeats ? repeat->times + 1 : 1;
+}
+
+/* Span `index` of all. */
+static inline sct_span sct_spans_get(const sct_spans *spans, int64_t index) {
+    const sct_repeat *repeat = spans->repeat;
+    if (!repeat || index < repeat->first)
+        return sct_spans_item(spans, index);
+    int64_t turn = (index - repeat->first) / repeat->length;
+    turn = turn < repeat->times ? turn : repeat->times;
+    sct_span span = sct_spans_item(spans, index - turn * repeat->length);
+    span.at += turn * repeat->shift;
+    return span;
 }
 
 /* True if two spans begin at one place. */

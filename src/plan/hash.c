@@ -7,8 +7,8 @@ static uint64_t more(uint64_t hash, int64_t value) {
     return hash;
 }
 
-static uint64_t hash_span(uint64_t hash, const sct_span *span) {
-    return more(more(more(hash, span->at), span->count), span->coord);
+static uint64_t hash_span(uint64_t hash, sct_span span) {
+    return more(more(more(hash, span.at), span.count), span.coord);
 }
 
 static uint64_t hash_piece(uint64_t hash, const sct_piece *piece) {
@@ -18,7 +18,7 @@ static uint64_t hash_piece(uint64_t hash, const sct_piece *piece) {
     }
     for (int side = 0; side < 2; side++)
         for (int64_t i = 0; i < piece->side[side].count; i++)
-            hash = hash_span(hash, &sct_spans_list(&piece->side[side])[i]);
+            hash = hash_span(hash, sct_spans_get(&piece->side[side], i));
     return hash;
 }
 
@@ -31,7 +31,7 @@ static uint64_t hash_list(uint64_t hash, const sct_piece_list *list) {
         hash = hash_piece(hash, &piece);
         for (int side = 0; side < 2; side++)
             if (list->tile[side])
-                hash = hash_span(hash, &list->tile[side][i].span);
+                hash = hash_span(hash, list->tile[side][i].span);
     }
     return hash;
 }

@@ -14,8 +14,8 @@ static bool is_far(const sct_plan *plan, int matrix) {
 }
 
 static bool has_owner(const sct_spans *spans, int coord) {
-    for (int64_t i = 0; i < spans->count; i++)
-        if (sct_spans_list(spans)[i].coord == coord)
+    for (int64_t i = 0; i < sct_spans_listed(spans); i++)
+        if (sct_spans_item(spans, i).coord == coord)
             return true;
     return false;
 }

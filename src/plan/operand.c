@@ -191,19 +191,19 @@ bool sct_fragments_next(sct_fragments *f, sct_fragment *fragment) {
     const sct_operand *operand = f->operand;
     if (f->i == operand->lines.count)
         return false;
-    const sct_span *lines = &sct_spans_list(&operand->lines)[f->i];
-    const sct_span *within = &sct_spans_list(&operand->within)[f->j];
-    *fragment = (sct_fragment){.place = sct_operand_place(operand, lines->coord, within->coord),
-                               .line = lines->at,
-                               .at = within->at,
-                               .lines = lines->count,
-                               .count = within->count,
+    sct_span lines = sct_spans_get(&operand->lines, f->i);
+    sct_span within = sct_spans_get(&operand->within, f->j);
+    *fragment = (sct_fragment){.place = sct_operand_place(operand, lines.coord, within.coord),
+                               .line = lines.at,
+                               .at = within.at,
+                               .lines = lines.count,
+                               .count = within.count,
                                .to_line = f->line,
                                .to_at = f->at};
-    f->at += within->count;
+    f->at += within.count;
     if (++f->j == operand->within.count) {
         f->j = f->at = 0;
-        f->line += lines->count;
+        f->line += lines.count;
         f->i++;
     }
     return true;

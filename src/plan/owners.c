@@ -17,14 +17,14 @@ static bool make_room(int room, sct_coord_shares *shares) {
     return shares->room > 0;
 }
 
-static void count_one(const sct_span *span, sct_coord_shares *shares) {
-    int *place = &shares->place[span->coord - shares->base];
+static void count_one(sct_span span, int64_t times, sct_coord_shares *shares) {
+    int *place = &shares->place[span.coord - shares->base];
     if (*place == 0) {
-        shares->share[shares->count] = (sct_coord_share){.coord = span->coord};
+        shares->share[shares->count] = (sct_coord_share){.coord = span.coord};
         *place = ++shares->count;
     }
-    shares->share[*place - 1].spans++;
-    shares->share[*place - 1].indices += span->count;
+    shares->share[*place - 1].spans += times;
+    shares->share[*place - 1].indices += times * span.count;
 }
 
 /* Counts the spans by coordinate. Memory is proportional to the coordinates that occur. False: out
@@ -34,19 +34,20 @@ static bool count(const sct_spans *spans, sct_coord_shares *shares) {
         return true;
     for (int i = 0; i < shares->count; i++)
         shares->place[shares->share[i].coord - shares->base] = 0;
-    const sct_span *list = sct_spans_list(spans);
-    int least = list->coord, most = list->coord;
-    for (int64_t i = 1; i < spans->count; i++) {
-        least = list[i].coord < least ? list[i].coord : least;
-        most = list[i].coord > most ? list[i].coord : most;
+    int64_t listed = sct_spans_listed(spans);
+    int least = spans->first.coord, most = least;
+    for (int64_t i = 1; i < listed; i++) {
+        int coord = sct_spans_item(spans, i).coord;
+        least = coord < least ? coord : least;
+        most = coord > most ? coord : most;
     }
     shares->of = NULL;
     shares->count = 0;
     shares->base = least;
     if (!make_room(most - least + 1, shares))
         return false;
-    for (int64_t i = 0; i < spans->count; i++)
-        count_one(&list[i], shares);
+    for (int64_t i = 0; i < listed; i++)
+        count_one(sct_spans_item(spans, i), sct_spans_times(spans, i), shares);
     shares->of = spans->all;
     return true;
 }

@@ -69,15 +69,15 @@ static bool side_holds(const sct_dimension *d, int side, const sct_piece *piece)
         while (range.lo < range.hi) {
             if (span == spans->count)
                 return false;
-            const sct_span *at = &sct_spans_list(spans)[span];
-            int64_t here = stored_together(d->axis[side], range.lo + d->offset[side], at->coord,
-                                           at->at + used);
-            here = sct_min(sct_min(here, range.hi - range.lo), at->count - used);
+            sct_span at = sct_spans_get(spans, span);
+            int64_t here =
+                stored_together(d->axis[side], range.lo + d->offset[side], at.coord, at.at + used);
+            here = sct_min(sct_min(here, range.hi - range.lo), at.count - used);
             if (here <= 0)
                 return false;
             range.lo += here;
             used += here;
-            if (used == at->count) {
+            if (used == at.count) {
                 span++;
                 used = 0;
             }
@@ -89,8 +89,8 @@ static bool side_holds(const sct_dimension *d, int side, const sct_piece *piece)
 /* True if the slice lies in the fetched spans at the offset that the operand says. */
 static bool holds(const sct_spans *all, int64_t skip, const sct_spans *slice, int64_t count) {
     int64_t sum = 0;
-    for (int64_t i = 0; i < all->count; i++)
-        sum += sct_spans_list(all)[i].count;
+    for (int64_t i = 0; i < sct_spans_listed(all); i++)
+        sum += sct_spans_times(all, i) * sct_spans_item(all, i).count;
     return skip >= 0 && skip + count <= sum && all->first.coord == slice->first.coord &&
            all->first.at + skip == slice->first.at;
 }
@@ -122,10 +122,10 @@ static bool operand_owned(const sct_product *product, const sct_task *task, int 
     }
     for (int64_t i = 0; i < operand->lines.count; i++)
         for (int64_t j = 0; j < operand->within.count; j++) {
-            const sct_span *lines = &sct_spans_list(&operand->lines)[i];
-            const sct_span *within = &sct_spans_list(&operand->within)[j];
-            owned = owned && is_stored(layout, operand->replica, lines, within,
-                                       sct_operand_place(operand, lines->coord, within->coord));
+            sct_span lines = sct_spans_get(&operand->lines, i);
+            sct_span within = sct_spans_get(&operand->within, j);
+            owned = owned && is_stored(layout, operand->replica, &lines, &within,
+                                       sct_operand_place(operand, lines.coord, within.coord));
         }
     return owned;
 }

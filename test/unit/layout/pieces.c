@@ -139,7 +139,7 @@ static bool list_indices(const sct_piece *piece, int64_t *index) {
 static bool spans_right(const slicing *s, int side, const sct_piece *piece, const int64_t *index) {
     int64_t at = 0;
     for (int64_t i = 0; i < piece->side[side].count; i++) {
-        sct_span span = sct_spans_list(&piece->side[side])[i];
+        sct_span span = sct_spans_get(&piece->side[side], i);
         if (span.count < 1 || at + span.count > piece->indices.count)
             return false;
         const spot *first = spot_of(s, side, index[at]);

@@ -35,7 +35,7 @@ static void test_many(uint64_t *random, int64_t most) {
         bool right = piece.indices.count == hi - lo && piece.indices.ranges == 1 &&
                      piece.indices.first.lo == lo && piece.indices.first.hi == hi;
         for (int side = 0; side < 2; side++) {
-            sct_span span = sct_spans_list(&piece.side[side])[0];
+            sct_span span = piece.side[side].first;
             right &= span.coord == lo / (2 + side) && span.at == lo % (2 + side) &&
                      span.count == hi - lo && piece.side[side].count == 1;
         }

@@ -31,8 +31,8 @@ static void make_problem(uint64_t *random, problem *p) {
 static bool same_spans(const sct_spans *x, const sct_spans *y) {
     bool same = x->count == y->count;
     for (int64_t i = 0; i < x->count && same; i++) {
-        const sct_span *l = &sct_spans_list(x)[i], *r = &sct_spans_list(y)[i];
-        same = l->at == r->at && l->count == r->count && l->coord == r->coord;
+        sct_span l = sct_spans_get(x, i), r = sct_spans_get(y, i);
+        same = l.at == r.at && l.count == r.count && l.coord == r.coord;
     }
     return same;
 }
