@@ -48,8 +48,8 @@ sync: a group does not wait for gets of later groups | src/exec/interpret.c | wh
 simulated sync: a group does not wait for gets of later groups | src/sim/rank.c | unit/sim/ | s/if (rank->pending\[i\] > 0)/if (rank->pending[i] < 0)/
 bound: sums use less memory | src/cost/lower_bound.c | unit/(cost|choose|planner)/ | s/- 3 \* memory/- 2 * memory/
 estimate: cells without products need operands | src/cost/estimate.c | unit/(cost|choose|planner)/ | s/rank, cell) == 0)/rank, cell) < 0)/
-estimate: what leaves and what comes go one after the other | src/cost/workload.c | unit/(cost|choose|planner)/ | s/fmax(in, out);/in + out;/
-estimate: what moves beside the slowest counts nothing | src/cost/estimate.c | unit/(cost|choose|planner)/ | s/return one.slowest + sct_estimate_beside/return one.slowest + 0 * sct_estimate_beside/; s/other.slowest + sct_estimate_beside/other.slowest + 0 * sct_estimate_beside/
+estimate: what leaves and what comes go one after the other | src/cost/workload.c | unit/(cost|choose|planner)/ | s/sct_larger(in, out);/in + out;/
+estimate: what moves beside the slowest counts nothing | src/cost/sample.c | unit/(cost|choose|planner)/ | s/return estimate.slowest + sct_estimate_beside/return estimate.slowest + 0 * sct_estimate_beside/
 choose: making replicas is free | src/choose/score.c | unit/choose/ | s/sct_score_uses(context, matrix);/1e30;/
 choose: blocks are cut along one dimension alone | src/choose/candidates.c | unit/choose/ | s/for (int way = 0; way < 2 /for (int way = 0; way < 1 /
 barrier: a rank that leaves wakes nobody | src/fabric/barrier.c | rules/threads | /fetch_or(&barrier->generation, BROKEN)/{ n; s/wake_sleepers(barrier);// }
