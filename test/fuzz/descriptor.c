@@ -55,6 +55,18 @@ static void check_dealing(const sct_dealing *dealing) {
     CHECK_CASE(sum == dealing->extent, "%lld of %d indices", (long long)sum, dealing->extent);
 }
 
+/* A part has its indices where the whole has them. */
+static void check_part(const sct_dealing *dealing, int begin, int end) {
+    const sct_dealing part = sct_dealing_part(dealing, begin, end - begin);
+    for (int coord = 0; coord < dealing->coords; coord++) {
+        int owned =
+            sct_dealing_owned(dealing, coord, end) - sct_dealing_owned(dealing, coord, begin);
+        CHECK_CASE(sct_dealing_owned(&part, coord, part.extent) == owned,
+                   "coordinate %d does not own %d of the indices %d to %d", coord, owned, begin,
+                   end);
+    }
+}
+
 static void check_elements(const sct_descriptor *d, const sct_scalapack_grid *grid,
                            const sct_layout *layout) {
     sct_dealing rows = sct_descriptor_rows(d, grid->rows);
@@ -69,6 +81,8 @@ static void check_elements(const sct_descriptor *d, const sct_scalapack_grid *gr
         int at_col = d->source_col < 0 ? 0 : owner(&cols, col);
         CHECK_CASE(sct_layout_owner(layout, 0, row, col) == at_row * grid->cols + at_col,
                    "row %lld, column %lld", (long long)row, (long long)col);
+        check_part(&rows, (int)row, d->rows);
+        check_part(&cols, 0, (int)col + 1);
     }
 }
 

@@ -248,8 +248,7 @@ void sct_process_segments_free(sct_segment *first) {
 }
 
 const sct_memory *sct_process_segment_peer(const sct_segment *segment, int rank) {
-    bool near = sct_is_near(rank, segment->fabric->base.rank, segment->per_node);
-    return near ? segment->parts[rank].blocks : NULL;
+    return segment->parts[rank].blocks;
 }
 
 int sct_process_segment_per_node(const sct_segment *segment) {

@@ -226,6 +226,21 @@ static void test_lead(void) {
         }
 }
 
+/* It stays at the end if the rank would wait for its data, too. */
+static void test_no_lead(void) {
+    const far_problem p = {1024,
+                           6144,
+                           1536,
+                           4,
+                           {"row%1,2,3,0", "row", "row"},
+                           SCT_STAY_B,
+                           "nest=mnk,k=512,begin=behind+shifted+shifted,hoist,ahead=2"};
+    for (int rank = 0; rank < p.ranks; rank++) {
+        sct_step step = first_step(&p, 1, rank);
+        CHECK_CASE(step.owner_c != rank, "rank %d begins with its own part", rank);
+    }
+}
+
 /* Every sum is begun, continued and handed over once, whether or not part of it was moved to the
  * front. */
 static void check_sums(const far_problem *p) {
@@ -333,6 +348,7 @@ int main(void) {
     test_own_halves();
     test_led_by_sums();
     test_lead();
+    test_no_lead();
     test_hash();
     test_sums();
     test_lead_in_place();
