@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "base/status.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <sys/uio.h>
 
@@ -60,6 +61,7 @@ static void append(sct_vectors *vectors, const char *base, size_t bytes) {
 /* Drops the first `bytes` bytes, from piece `first` on. Returns the first piece that is left. */
 static int advance(sct_vectors *vectors, int first, size_t bytes) {
     while (bytes > 0) {
+        assert(first < vectors->count);
         struct iovec *piece = &vectors->piece[first];
         size_t part = piece->iov_len < bytes ? piece->iov_len : bytes;
         piece->iov_base = (char *)piece->iov_base + part;
@@ -103,7 +105,8 @@ static size_t gap_before(const sct_call *call, const char *there) {
 }
 
 static bool move(sct_call *call, const char *here, const char *there, size_t bytes) {
-    bool done = !is_full(call) || run(call);
+    if (is_full(call) && !run(call))
+        return false;
     size_t gap = gap_before(call, there);
     if (gap > 0) {
         append(&call->here, call->unused, gap);
@@ -112,7 +115,7 @@ static bool move(sct_call *call, const char *here, const char *there, size_t byt
     append(&call->here, here, bytes);
     append(&call->there, there, bytes);
     call->bytes += gap + bytes;
-    return done;
+    return true;
 }
 
 /* ---- Gets ---- */
