@@ -60,10 +60,10 @@ devices: an addition does not follow the one before | src/fabric/devices/transfe
 deferred device: a stream does not wait for events of others | src/device/deferred.c | rules/device_deferred|whole/device_waits | s/^        await_event(next->event);/        (void)await_event;/
 service: a request beyond the memory is served | src/fabric/service/serve.c | unit/fabric/service|fuzz/peer | s/message->line <= block->lines - message->lines/true/
 service: a request to add any type is served | src/fabric/service/serve.c | unit/fabric/service|fuzz/peer | s/if (!sct_type_valid(type) || sct_type_sum(type) != type)/if (!sct_type_valid(type))/
-service: a get ends before its data are unpacked | src/fabric/service/request.c | unit/fabric/service | s/if (record->unpack.lines > 0)/if (record->unpack.lines > 1000)/
+service: a get ends before its data are unpacked | src/fabric/service/request.c | unit/fabric/service | s/if (record->unpack.lines == 0)/if (record->unpack.lines < 1000)/
 gather: a rank passes on one rank too few | src/fabric/service/gather.c | unit/fabric/service_gather | s/int count = far < size - far ? far : size - far;/int count = far < size - far ? far : size - far - (far > 1);/
 sockets: a hello proves nothing | src/fabric/sockets/hello.c | unit/fabric/(hello|sockets_strangers) | s/hello->wanted).proof == hello->proof/hello->wanted).proof != 1/
-sockets: a silent caller is waited for | src/fabric/sockets/hello.c | unit/fabric/(hello|sockets_strangers) | s/SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0/SOCK_CLOEXEC)) >= 0/
+sockets: a silent caller is waited for | src/fabric/sockets/hello.c | unit/fabric/(hello|sockets_strangers) | s/SOCK_CLOEXEC | SOCK_NONBLOCK);/SOCK_CLOEXEC);/
 sockets: a message sent in part begins anew | src/fabric/sockets/connection.c | unit/fabric/sockets | s/(char \*)&sent->head + of_head, sizeof sent->head - of_head/(char *)\&sent->head, sizeof sent->head/
 processes: shared memory counts as near across nodes | src/fabric/processes/rank.h | processes/3-(fabric|covering_products) | s/return self->leader\[rank\] == .*/return self != NULL || rank;/
 processes: ranks do not wait for the messages of others | src/fabric/processes/collective.c | processes/3-(fabric|covering_products) | s/collective->cause = find_cause(.*/collective->cause = 0 * find_cause(collective->calls, self->base.size);/
@@ -85,10 +85,12 @@ build() {
     cmake --build "$copy/build" --parallel "$jobs" --target $targets >"$copy/log" 2>&1
 }
 
-# catchers TESTS: those that fail.
+# catchers TESTS: those that fail; at the time limit, a busy machine may be the reason. A launcher of MPI would read the
+# list of bugs.
 catchers() {
-    SECTILE_TEST_TRIALS=200 ctest --test-dir "$copy/build" --parallel "$jobs" -R "$1" 2>/dev/null |
-        sed -n 's/^.*- \([a-z_0-9]*\/[-a-z_0-9/]*\) (.*$/\1/p' | sort -u | tr '\n' ' '
+    SECTILE_TEST_TRIALS=200 ctest --test-dir "$copy/build" --parallel "$jobs" -R "$1" 2>/dev/null </dev/null |
+        sed -n 's/^.*- \([a-z_0-9]*\/[-a-z_0-9/]*\) (Timeout).*$/\1 (time limit)/p; s/^.*- \([a-z_0-9]*\/[-a-z_0-9/]*\) (.*$/\1/p' |
+        sort -u | tr '\n' ' '
 }
 
 git ls-files -z | xargs -0 cp --parents -t "$copy"
