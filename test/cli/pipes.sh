@@ -45,6 +45,7 @@ standard_streams() {
 archives() {
     command -v python3 >python || return
     python3 - <<'END' || fail 'archives cannot be made'
+import struct
 import warnings
 import zipfile
 for name, method in ("stored", zipfile.ZIP_STORED), ("packed", zipfile.ZIP_DEFLATED):
@@ -69,8 +70,26 @@ open("damaged.npz", "wb").write(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[a
 at = whole.index(b"PK\1\2") + 16  # the check sum in the directory
 open("sum.npz", "wb").write(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
 open("short.npz", "wb").write(whole[:-30])
+
+# As archives of more than 4 GiB are, with all numbers in 64 bits.
+count, _, start = struct.unpack("<HII", whole[-12:-2])
+directory, at = b"", start
+for _ in range(count):
+    packed, unpacked, name, extra = struct.unpack("<IIHH", whole[at + 20:at + 32])
+    offset, = struct.unpack("<I", whole[at + 42:at + 46])
+    numbers = struct.pack("<HHQQQ", 1, 24, unpacked, packed, offset)
+    directory += whole[at:at + 20] + b"\xff" * 8 + struct.pack("<HH", name, len(numbers))
+    directory += whole[at + 32:at + 42] + b"\xff" * 4 + whole[at + 46:at + 46 + name] + numbers
+    at += 46 + name + extra
+end = struct.pack("<4sQHHIIQQQQ", b"PK\6\6", 44, 45, 45, 0, 0, count, count, len(directory), start)
+end += struct.pack("<4sIQI", b"PK\6\7", 0, start + len(directory), 1)
+end += struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, 0xffff, 0xffff, 0xffffffff, 0xffffffff, 0)
+open("large.npz", "wb").write(whole[:start] + directory + end)
+at = directory.index(b"\1\0\x18\0") + 2  # the length of the first entry's numbers
+short = directory[:at] + b"\x04" + directory[at + 1:]
+open("cut.npz", "wb").write(whole[:start] + short + end)
 END
-    for kind in stored packed; do
+    for kind in stored packed large; do
         exits 0 "$SECTILE" multiply $kind.npz:a $kind.npz:b.npy -o c.npy --ranks 2
         same c.npy product.npy
         exits 0 "$SECTILE" copy $kind.npz:f -o c.npy
@@ -93,6 +112,7 @@ END
     exits 0 "$SECTILE" copy both.npz:a.npy -o c.npy
     same c.npy b.npy
     refused_input 'a damaged .npz archive' short.npz:a
+    refused_input 'a damaged .npz archive' cut.npz:a
     refused_input 'it is not a .npz archive' a.npy:a
     refused_input 'No such file' none.npz:a
     cp a.npy name:colon

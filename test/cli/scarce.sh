@@ -5,6 +5,8 @@
 
 { npy '<f8' False '(20, 3)'; doubles $(seq 1 60); } >a.npy
 { npy '<f8' False '(3, 20)'; doubles $(seq -9 50); } >b.npy
+printf '%%%%MatrixMarket matrix array real general\n3 2\n1\n2\n3\n4\n5\n6\n' >m.mtx
+! command -v python3 >python || python3 -m zipfile -c packed.npz a.npy
 mkdir right
 
 # What depends on the clock, or may be unknown.
@@ -92,6 +94,9 @@ verbs() {
     each '' run $problem --json --reference --pairs 1
     each '' bench --ranks 2 --shapes 9x8x7 --layouts row --repeat 1 --svg x.svg --json
     each c.npy copy a.npy -o c.npy --op T --ranks 2 --json
+    each c.npy copy m.mtx -o c.npy
+    [ ! -e packed.npz ] || each c.npy copy packed.npz:a -o c.npy
+    each '' run $problem --json --svg x.svg --trace x.json
     each c.npy multiply a.npy b.npy -o c.npy --ranks 2 --nodes 1
     each '' choose --machine node --shape 200x300x400 --fix a=row
     each '' choose --machine cluster --ranks 4 --shape 200x300x400

@@ -176,6 +176,7 @@ END
     bad 2 "--view-a: the part at row 0, column 1 of a 4 x 4 matrix cannot be 4 x 4" plan --shape 4x4x4 --view-a 4x4+0+1
     bad 2 "--decisions: '' is not allowed; allowed: decisions as plan prints them, such as nest=kmn" \
         plan --decisions ''
+    bad 2 '--decisions: decisions: "nest=xyz": nest= takes m, k and n' plan --shape 3x3x3 --ranks 1 --decisions nest=xyz
     bad 2 "exclude" plan --steps --picture
     bad 2 "exclude" plan --json --picture
 }
