@@ -255,8 +255,8 @@ static bool map_elements(struct text *text, struct matrix *matrix, int to, size_
 }
 
 static bool read_matrix(struct text *text, size_t size, int to, struct matrix *matrix) {
-    char *mapped;
-    size_t bytes;
+    char *mapped = NULL;
+    size_t bytes = 0;
     if (!read_banner(text, matrix))
         return false;
     skip_comments(text);

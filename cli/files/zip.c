@@ -8,6 +8,7 @@
 
 #include "files/spool.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,7 @@ static bool read_extra(const unsigned char *entry, uint64_t *bytes, uint64_t *st
 
 static bool read_entry(int fd, size_t size, const unsigned char *entry, struct zip_member *member,
                        char *why) {
+    assert(entry);
     unsigned char local[LOCAL];
     uint64_t method = number(entry + 10, 2);
     uint64_t stored = number(entry + 20, 4), bytes = number(entry + 24, 4);

@@ -17,7 +17,7 @@ struct engine {
     bool (*gather)(void *all, int bytes, double seconds);
     /* Broadcasts the bytes of rank `from`. */
     bool (*spread)(void *bytes, int count, int from, double seconds);
-    void (*abort)(int code) __attribute__((noreturn)); /* ends all processes */
+    __attribute__((noreturn)) void (*abort)(int code); /* ends all processes */
     void (*stop)(void);
 };
 

@@ -3,6 +3,7 @@
 
 #include "args/args.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,6 +117,7 @@ enum code workers_run(const struct args *args, enum code code, worker_work *work
     }
     code = rank_group_agree(group, code);
     if (code == CODE_DONE) {
+        assert(task.workers);
         for (int i = 0; i < group->count; i++)
             task.workers[i] =
                 (struct worker){.group = group, .rank = group->first + i, .mates = task.workers};

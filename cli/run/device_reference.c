@@ -6,6 +6,7 @@
 #include "run/planned_product.h"
 #include "run/reference.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static sct_type type_of(const struct device_reference *reference, int matrix) {
@@ -45,7 +46,7 @@ static void fill_tile(const sct_slice *bounds, const sct_block *block, void *con
 }
 
 static sct_status make_matrix(struct worker *worker, struct device_reference *reference, int i) {
-    sct_layout *layout;
+    sct_layout *layout = NULL;
     sct_status status = worker_settle(worker, lay_out(reference->generated, i, &layout));
     if (status != SCT_OK)
         return status;
@@ -96,6 +97,7 @@ static sct_status warm_up(struct worker *worker, struct device_reference *refere
             worker, of_ranks ? SCT_OK
                              : worker_fail(worker, "no memory for %d ranks", worker->group->ranks));
     int warm_ups = reference_warm_ups(seconds);
+    assert(status != SCT_OK || of_ranks);
     if (status == SCT_OK)
         status = sct_world_gather(worker->world, &warm_ups, sizeof warm_ups, of_ranks);
     if (status == SCT_OK)

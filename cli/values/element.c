@@ -23,7 +23,8 @@ int element_bits(sct_type type) {
 
 void element_store(sct_type type, struct number number, void *at) {
     if (is_half(type)) {
-        sct_half_narrow(type, 1, &(float){(float)number.re}, at);
+        const float part = (float)number.re;
+        sct_half_narrow(type, 1, &part, at);
     } else if (is_single(type)) {
         float *parts = at;
         parts[0] = (float)number.re;

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/status.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -177,6 +178,7 @@ static sct_status explain(sct_fabric *fabric, const sct_request_text *request, i
                           char *all) {
     size_t at;
     char shown[SHOWN] = "";
+    assert(all);
     sct_status status = find_difference(fabric, request, other, all, &at);
     if (status)
         return status;

@@ -7,6 +7,8 @@
 #include "exec/placed.h"
 #include "exec/replicas.h"
 
+#include <assert.h>
+
 sct_tile sct_matrix_grid_shape(const sct_matrix *matrix) {
     return (sct_tile){matrix->layout->rows.blocks, matrix->layout->cols.blocks};
 }
@@ -34,11 +36,15 @@ static sct_status check_replica(const sct_matrix *matrix, int *replica) {
                     matrix->layout->replicas - 1);
 }
 
+static sct_slice bounds_of(const sct_matrix *matrix, sct_tile tile) {
+    return (sct_slice){sct_axis_bounds(&matrix->layout->rows, tile.row),
+                       sct_axis_bounds(&matrix->layout->cols, tile.col)};
+}
+
 sct_status sct_matrix_tile_bounds(const sct_matrix *matrix, sct_tile tile, sct_slice *bounds) {
     sct_status status = check_tile(matrix, tile, bounds);
     if (!status)
-        *bounds = (sct_slice){sct_axis_bounds(&matrix->layout->rows, tile.row),
-                              sct_axis_bounds(&matrix->layout->cols, tile.col)};
+        *bounds = bounds_of(matrix, tile);
     return status;
 }
 
@@ -54,10 +60,12 @@ sct_status sct_matrix_overlapping_tiles(const sct_matrix *matrix, sct_slice slic
     sct_status status = sct_check_given("the place for the result", tiles);
     if (!status)
         status = sct_view_check(matrix ? matrix->world : NULL, "slice", view);
-    if (!status)
-        *tiles = (sct_slice){blocks_in(&matrix->layout->rows, slice.rows),
-                             blocks_in(&matrix->layout->cols, slice.cols)};
-    return status;
+    if (status)
+        return status;
+    assert(matrix);
+    *tiles = (sct_slice){blocks_in(&matrix->layout->rows, slice.rows),
+                         blocks_in(&matrix->layout->cols, slice.cols)};
+    return SCT_OK;
 }
 
 int sct_matrix_my_replica(const sct_matrix *matrix) {
@@ -116,8 +124,7 @@ sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica,
                         matrix->world->fabric->rank, target.rank);
     memory += target.block;
     size_t bytes = sct_type_bytes(matrix->type);
-    sct_slice bounds;
-    sct_matrix_tile_bounds(matrix, tile, &bounds);
+    sct_slice bounds = bounds_of(matrix, tile);
     *block = (sct_block){.data = memory->base + (size_t)target.line * memory->pitch + target.byte,
                          .ld = sct_memory_ld(memory, bytes),
                          .rows = sct_range_length(bounds.rows),

@@ -12,6 +12,7 @@
 #include "device/apart_memory.h"
 #include "device/streams.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,6 +123,7 @@ static sct_status make_room(sct_stream *stream) {
     entry *ring = malloc(room * sizeof *ring);
     if (!ring)
         return sct_fail(SCT_NO_MEMORY, "no memory for %llu commands", (unsigned long long)room);
+    assert(stream->room > 0 || stream->done == stream->submitted);
     for (uint64_t t = stream->done; t < stream->submitted; t++)
         ring[t % room] = stream->ring[t % stream->room];
     free(stream->ring);

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
@@ -244,6 +245,7 @@ static sct_status check_groups(const struct place *at, const struct sct_machine 
     int64_t below = 1;
     sct_status status = SCT_OK;
     for (int i = 0; i < machine->levels && status == SCT_OK; i++) {
+        assert(below > 0);
         int64_t ranks = machine->level[i].ranks;
         bool last = i == machine->levels - 1;
         char key[PREFIX];

@@ -114,7 +114,7 @@ static sct_status take_resources(const sct_graph *graph, sct_exhaustive_problem 
         number_resources(graph, c, column);
         c->use = calloc(((size_t)c->transfers + 1) * (size_t)c->resources, sizeof *c->use);
     }
-    if (c->use) {
+    if (column && c->use) {
         take_uses(graph, column, c);
         leave_out(c, column);
     }

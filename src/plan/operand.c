@@ -1,6 +1,8 @@
 /* operand.c - decodes the number of a step into pieces, and pieces into memory. */
 #include "plan/operand.h"
 
+#include <assert.h>
+
 static const sct_box *box_of(const sct_plan *plan, int64_t step) {
     int lo = 0, hi = plan->boxes;
     while (hi - lo > 1) {
@@ -50,14 +52,15 @@ static const sct_tile_span *tile_of(const sct_plan *plan, const sct_task *task, 
 
 /* Makes the operand the whole tile, of which the step uses a slice. */
 static void take_tile(const sct_plan *plan, const sct_task *task, sct_operand *operand) {
-    const sct_span *lines = &tile_of(plan, task, operand->matrix, operand->dim[0])->span;
-    const sct_span *within = &tile_of(plan, task, operand->matrix, operand->dim[1])->span;
-    operand->line = operand->lines.first.at - lines->at;
-    operand->at = operand->within.first.at - within->at;
-    operand->lines = (sct_spans){.count = 1, .first = *lines};
-    operand->within = (sct_spans){.count = 1, .first = *within};
-    operand->line_count = lines->count;
-    operand->line_size = within->count;
+    const sct_tile_span *lines = tile_of(plan, task, operand->matrix, operand->dim[0]);
+    const sct_tile_span *within = tile_of(plan, task, operand->matrix, operand->dim[1]);
+    assert(lines && within);
+    operand->line = operand->lines.first.at - lines->span.at;
+    operand->at = operand->within.first.at - within->span.at;
+    operand->lines = (sct_spans){.count = 1, .first = lines->span};
+    operand->within = (sct_spans){.count = 1, .first = within->span};
+    operand->line_count = lines->span.count;
+    operand->line_size = within->span.count;
 }
 
 static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {

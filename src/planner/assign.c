@@ -123,7 +123,7 @@ static sct_status create(int count, sct_assignment *a) {
                           .worker = calloc(n, sizeof *a->worker),
                           .job = calloc(n, sizeof *a->job),
                           .worker_of = malloc(n * sizeof *a->worker_of),
-                          .before = malloc(n * sizeof *a->before),
+                          .before = calloc(n, sizeof *a->before),
                           .distance = malloc(n * sizeof *a->distance),
                           .done = malloc(n * sizeof *a->done)};
     if (a->power && a->worker && a->job && a->worker_of && a->before && a->distance && a->done)

@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "base/status.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { DEFAULT_PREFETCH = 2, DEFAULT_PRODUCTS = 2 };
@@ -51,6 +52,7 @@ static sct_status fill_in(struct sct_machine *assumed, sct_plan *plan) {
     sct_options *options = &plan->options;
     bool free_to_look = options->prefetch == 0 && options->schedule == SCT_DIRECT;
     if (!options->machine) {
+        assert(assumed);
         *assumed = sct_machine_default(plan->product.node);
         options->machine = assumed;
     }

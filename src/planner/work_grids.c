@@ -13,6 +13,7 @@
 #include "planner/matching.h"
 #include "planner/work_boxes.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -117,6 +118,7 @@ static sct_status list_grids(sct_grid_search *search) {
                 else
                     add_grid(search, parts);
             }
+        assert(room > 0);
         if (pass == 0 && !(search->grid = malloc((size_t)room * sizeof *search->grid)))
             return sct_no_memory("a work layout");
     }

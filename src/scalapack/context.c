@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 
+#include <assert.h>
 #include <sched.h>
 #include <sectile/sectile_mpi.h>
 #include <stdlib.h>
@@ -102,6 +103,7 @@ static sct_status find_ranks(sct_context *context, const sct_grid *grid) {
     MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, context->comm);
     sct_status status = least < 0 ? sct_fail(SCT_FAILED, "the grid of a context is not known")
                                   : sct_context_exchange(context, &mine, sizeof mine, positions);
+    assert(status || (positions && ranks));
     for (int r = 0; r < size && !status; r++)
         ranks[positions[r]] = r;
     free(positions);
@@ -119,6 +121,7 @@ static sct_status make(int number, MPI_Comm comm, sct_context **made) {
         free(context);
         return status ? status : sct_no_memory("a context");
     }
+    assert(context);
     context->comm = MPI_COMM_NULL;
     if (MPI_Comm_dup(comm, &context->comm) != MPI_SUCCESS)
         status = sct_fail(SCT_FAILED, "MPI_Comm_dup failed");

@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { FROM, TO, SIDES };
@@ -99,6 +100,7 @@ static sct_status serve(sct_type type, const sct_gemr2d_call *call) {
         status = sct_no_memory("what processes know");
     if (!status)
         status = sct_context_exchange(context, mine, sizeof mine, all);
+    assert(status || (all && ranks));
     if (!status)
         status = copy(context, type, mine, (const side(*)[SIDES])all, ranks);
     free(all);

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* POSIX has functions and objects in one kind of address; C has no conversion between them. */
@@ -56,11 +57,12 @@ sct_status sct_program_communicator(int context, MPI_Comm *comm) {
     return SCT_OK;
 }
 
-static void end_job(int context) {
+static _Noreturn void end_job(int context) {
     sct_function *blacs_abort;
     if (find("Cblacs_abort", &blacs_abort) == SCT_OK)
         ((void (*)(int, int))blacs_abort)(context, 1);
     MPI_Abort(MPI_COMM_WORLD, 1);
+    abort();
 }
 
 void sct_program_report(int context, const char *routine, int info) {
@@ -78,7 +80,7 @@ void sct_program_report(int context, const char *routine, int info) {
     end_job(context);
 }
 
-void sct_program_abort(int context, const char *routine, const char *reason) {
+_Noreturn void sct_program_abort(int context, const char *routine, const char *reason) {
     fprintf(stderr, "sectile: %s: %s\n", routine, reason);
     end_job(context);
 }

@@ -29,6 +29,6 @@ sct_status sct_program_communicator(int context, MPI_Comm *comm);
  * number plus that of the entry. Returns only if the program's handling does. */
 void sct_program_report(int context, const char *routine, int info);
 /* Says why a call cannot be completed, and ends the job. */
-void sct_program_abort(int context, const char *routine, const char *reason);
+_Noreturn void sct_program_abort(int context, const char *routine, const char *reason);
 
 #endif

@@ -5,6 +5,8 @@
  * everything in flight. */
 #include "sim/sim.h"
 
+#include <assert.h>
+
 /* Index into `pending` for a kind of transfer. */
 static int64_t pending_slot(const sct_sim_rank *rank, int matrix, int64_t slot) {
     return matrix == SCT_MAT_A ? slot : rank->script.slots[0] + slot;
@@ -227,6 +229,7 @@ void sct_sim_rank_advance(sct_sim *sim, sct_sim_rank *rank) {
                                                                 [SCT_STAGE_ADD] = add_shares,
                                                                 [SCT_STAGE_COPY] = copy_shares};
     while (rank->stage <= sim->last && !sim->status) {
+        assert(rank->stage <= SCT_STAGE_COPY);
         if (!stages[rank->stage](sim, rank))
             return;
         if (rank->stage == SCT_STAGE_STEPS && !rank->waiting)

@@ -38,8 +38,10 @@ void sct_network_clear(sct_network *network) {
 /* Grows a table; on lack of memory returns it unchanged and clears `ok`. */
 static void *longer(void *table, int64_t count, size_t bytes, bool *ok) {
     void *grown = realloc(table, (size_t)count * bytes);
-    *ok = *ok && grown;
-    return grown ? grown : table;
+    if (grown)
+        return grown;
+    *ok = false;
+    return table;
 }
 
 /* Grows to this many flows, routes and pair links. */

@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -133,6 +134,7 @@ static void expect(sct_sim *sim, int level) {
 }
 
 static void begin(sct_sim *sim, int64_t index) {
+    assert(sim->rank);
     sct_sim_transfer *transfer = &sim->transfer[index];
     sct_sim_rank *rank = &sim->rank[transfer->rank];
     transfer->begin = sim->now;

@@ -9,6 +9,7 @@
 #include "fabric/processes/segment.h"
 #include "fabric/service/split.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { MOST_BYTES = 1 << 26 }; /* of one operation */
@@ -84,6 +85,7 @@ static sct_status rma_open(sct_process *process, sct_segment *segment) {
         free(made);
         return status;
     }
+    assert(made);
     made->ranks = process->base.size;
     int code = MPI_Win_create(own->memory, (MPI_Aint)own->bytes, 1, MPI_INFO_NULL,
                               sct_mpi_of(process)->comm, &made->window);

@@ -6,6 +6,7 @@
 #include "fabric/mpi/call.h"
 #include "fabric/mpi/rma.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -154,6 +155,7 @@ sct_status sct_rma_trial(sct_mpi *self, sct_rma_finding *finding) {
         free(t);
         return status;
     }
+    assert(t);
     t->self = self;
     t->window = MPI_WIN_NULL;
     for (int i = 0; i < READ; i++)

@@ -46,8 +46,10 @@ static mpi_wire *self_of(sct_wire *wire) {
 
 static void *grown(void *array, int room, size_t size, bool *grew) {
     void *more = realloc(array, (size_t)room * size);
-    *grew &= more != NULL;
-    return more ? more : array;
+    if (more)
+        return more;
+    *grew = false;
+    return array;
 }
 
 static sct_status make_room(mpi_wire *self) {

@@ -4,6 +4,7 @@
 #include "fabric/processes/segment.h"
 #include "fabric/sockets/sockets.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,6 +139,7 @@ sct_status sct_process_join(sct_process *first, size_t bytes, const sct_world_op
         free(self);
         return status;
     }
+    assert(self);
     memcpy(self, first, bytes);
     status = find_others(self, options);
     if (status == SCT_OK)

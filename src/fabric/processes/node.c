@@ -7,6 +7,7 @@
 #include "fabric/ranks_per_node.h"
 #include "fabric/running.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -135,6 +136,7 @@ sct_status sct_process_find_node(sct_process *self, int ranks_per_node, sct_shar
     sct_status status = sct_process_all_have(self, offers && flags);
     offer mine;
     if (status == SCT_OK) {
+        assert(offers && flags);
         mine = make_offer(self, &offered);
         status = self->ops->gather(self, &mine, sizeof mine, offers);
     }

@@ -30,7 +30,11 @@ static sct_status failure(const char *what) {
 static sct_status listen_anywhere(int *fd, sct_endpoint *mine) {
     struct sockaddr_in6 both = {.sin6_family = AF_INET6};
     struct sockaddr_in one = {.sin_family = AF_INET};
-    struct sockaddr_storage name;
+    union {
+        struct sockaddr any;
+        struct sockaddr_in one;
+        struct sockaddr_in6 both;
+    } name = {.both = {.sin6_port = 0}};
     socklen_t length = sizeof name;
     int off = 0, kind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
     *fd = socket(AF_INET6, kind, 0);
@@ -42,13 +46,12 @@ static sct_status listen_anywhere(int *fd, sct_endpoint *mine) {
         if (*fd < 0 || bind(*fd, (struct sockaddr *)&one, sizeof one))
             return failure("cannot listen");
     }
-    if (listen(*fd, SOMAXCONN) || getsockname(*fd, (struct sockaddr *)&name, &length))
+    if (listen(*fd, SOMAXCONN) || getsockname(*fd, &name.any, &length))
         return failure("cannot listen");
     if (getrandom(&mine->key, sizeof mine->key, 0) != sizeof mine->key)
         return failure("cannot get random numbers");
     sct_addresses_list(&mine->addresses);
-    mine->addresses.port = name.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&name)->sin6_port
-                                                      : ((struct sockaddr_in *)&name)->sin_port;
+    mine->addresses.port = name.any.sa_family == AF_INET6 ? name.both.sin6_port : name.one.sin_port;
     return SCT_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -230,6 +231,7 @@ static sct_status create(const sct_bootstrap *ranks, sct_sockets **created) {
 /* Takes over the connections, even on failure. */
 static sct_status watch(sct_sockets *self, const int *fds) {
     int failed = 0;
+    assert(self && self->links);
     for (int rank = 0; rank < self->base.size; rank++) {
         struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)rank};
         self->links[rank].fd = fds[rank];

@@ -7,6 +7,7 @@
 #include "fabric/threads/segment.h"
 #include "fabric/threads/threads.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,7 @@ static sct_status exchange_pointers(const sct_bootstrap *bootstrap, sct_threads 
         discard(self);
         return status;
     }
+    assert(self);
     memcpy(self->peers, all, (size_t)bootstrap->ranks * sizeof all[0]);
     if (bootstrap->rank > 0)
         self->barrier = all[0]->barrier;
