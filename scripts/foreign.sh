@@ -1,7 +1,7 @@
 #!/bin/sh
-# foreign.sh [s390x|i386] - builds the library for processors of another kind, with warnings as errors, and runs
-# the unit tests on an emulator: s390x (the default) has the other byte order, i386 has 32 bits. The cross compiler
-# and qemu-user are Debian's; jansson, zlib and a cblas.h are fetched into build/foreign-KIND, not installed. Exit code 77
+# foreign.sh [s390x] - builds the library for processors of another kind, with warnings as errors, and runs the unit
+# tests on an emulator: s390x has the other byte order. The library does not compile for 32 bits. The cross compiler and
+# qemu-user are Debian's; jansson, zlib and a cblas.h are fetched into build/foreign-KIND, not installed. Exit code 77
 # means that they cannot be fetched.
 set -eu
 cd "$(dirname "$0")/.."
@@ -9,9 +9,8 @@ cd "$(dirname "$0")/.."
 kind=${1:-s390x}
 case $kind in
 s390x) tools=s390x-linux-gnu include=s390x-linux-gnu ;;
-i386) tools=i686-linux-gnu include=i386-linux-gnu ;;
 *)
-    echo "foreign.sh: $kind: must be s390x or i386" >&2
+    echo "foreign.sh: $kind: must be s390x" >&2
     exit 2
     ;;
 esac

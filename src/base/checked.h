@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+_Static_assert(sizeof(size_t) == sizeof(int64_t), "sizes in bytes need a processor of 64 bits");
+
 static inline bool sct_multiply_fits(int64_t a, int64_t b, int64_t *product) {
     return !__builtin_mul_overflow(a, b, product);
 }
