@@ -83,6 +83,9 @@ static void refuse_beside_decisions(const sct_problem *right) {
     decisions.ahead = 2;
     check_status(sct_plan_create(right, 0, &early, &plan), SCT_BAD_ARGUMENT, "prefetch: -1");
     check_status(sct_plan_create(right, 0, &greedy, &plan), SCT_BAD_ARGUMENT, "only direct order");
+    decisions.ahead = -1;
+    check_status(sct_plan_create(right, 0, &early, &plan), SCT_BAD_ARGUMENT,
+                 "decisions: ahead: -1");
     CHECK(!plan);
 }
 

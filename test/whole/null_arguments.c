@@ -25,6 +25,8 @@ static void test_layouts(void) {
     missing("replicate", sct_layout_replicate(layout, 1, NULL));
     missing("map", sct_layout_map_ranks(layout, NULL, &other));
     missing("store", sct_layout_store(layout, SCT_COL_MAJOR, NULL));
+    missing("share", sct_layout_share(NULL, 1, &other));
+    missing("share", sct_layout_share(layout, 1, NULL));
     sct_layout_destroy(layout);
     sct_layout_destroy(NULL);
 }
@@ -43,6 +45,7 @@ static void test_plans(void) {
     missing("choose", sct_choose(&(sct_search){.size = sizeof(sct_search)}, 1, NULL, &(int){0}));
     missing("cost", sct_plan_cost(NULL, &cost));
     missing("step", sct_plan_step(NULL, 0, &step));
+    missing("traffic", sct_plan_traffic(NULL, &(uint64_t){0}, &(uint64_t){0}));
     missing("decisions", sct_plan_decisions(NULL, &(sct_decisions){.size = 0}));
     missing("decisions", sct_decisions_parse("k=3", NULL));
     missing("decisions", sct_decisions_parse(NULL, &(sct_decisions){.size = 0}));

@@ -36,6 +36,7 @@ static sct_traffic traffic_since(const sct_world *world, sct_traffic before) {
 static void run_job(sct_job *job) {
     const double one = 1, zero = 0;
     CHECK(sct_job_start(job, &one, &zero) == SCT_OK);
+    CHECK(sct_job_observe(job, NULL) == SCT_BAD_ARGUMENT);
     CHECK(sct_job_wait(job) == SCT_OK);
 }
 

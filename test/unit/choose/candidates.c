@@ -31,6 +31,21 @@ static void check_stored_by_users(const sct_product *product, const sct_work_lay
         }
 }
 
+/* No layout is aligned with work of which each tile has an owner of its own. */
+static void check_none(const sct_product *product) {
+    const int64_t cuts[] = {SPAN};
+    const int owners[] = {0, 1, 2, 3};
+    const sct_cuts both = {2, cuts, NULL};
+    sct_candidates found = {.count = 0};
+    sct_layout *tiles;
+    CHECK(sct_layout_create_tiles(SIZE, SIZE, RANKS, &both, &both, owners, &tiles) == SCT_OK);
+    const sct_work_layout work = sct_work_by_layout(product, SCT_MAT_C, tiles);
+    CHECK(sct_candidates_along(product, &work, SCT_MAT_A, false, &found) == SCT_OK);
+    CHECK(found.count == 0);
+    sct_candidates_clear(&found);
+    sct_layout_destroy(tiles);
+}
+
 int main(void) {
     const char *const texts[MATRICES] = {"2d", "2d", "2d"};
     sct_layout *layout[MATRICES], *cubes;
@@ -54,6 +69,7 @@ int main(void) {
                    found.count);
         sct_candidates_clear(&found);
     }
+    check_none(&product);
     sct_product_clear(&product);
     sct_layout_destroy(cubes);
     for (int i = 0; i < MATRICES; i++)

@@ -107,6 +107,7 @@ static void test_bad_derived(sct_layout *base) {
     CHECK(sct_layout_replicate(base, 0, &layout) == SCT_BAD_ARGUMENT);
     CHECK(sct_layout_replicate(base, INT_MAX, &layout) == SCT_TOO_LARGE);
     CHECK(sct_layout_store(base, (sct_order)7, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_share(base, -1, &layout) == SCT_BAD_ARGUMENT);
     CHECK(layout == base);
     sct_layout_destroy(mapped);
     sct_layout_destroy(copied);
