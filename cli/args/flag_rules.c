@@ -86,6 +86,8 @@ enum code flag_rules_check(enum verb verb, const struct args *args) {
         /* --fetch tile implies --slice tile. */
         {"--slice", args->slicing == SCT_SLICE_CLASS && args->fetch == SCT_FETCH_TILE,
          "class and --fetch tile exclude each other"},
+        {"--path", args->path == SCT_PATH_NVSHMEM && args->engine != ENGINE_CUDA,
+         "nvshmem needs --engine cuda"},
         {"--math", args->engine != ENGINE_CUDA,
          "needs --engine cuda; other engines have ieee arithmetic only"},
         {"--math", args->math == SCT_MATH_TF32 && has_type(verb) && !is_single(args),

@@ -250,9 +250,10 @@ const struct flag flags[] = {
      "how --engine cuda adds to C on another GPU: atomic, by a kernel with atomic additions to its "
      "memory; mailbox, by a copy that its owner adds (auto: atomic where GPUs can do that)",
      ON_ENGINES, offsetof(struct args, accumulation), value_choice, 0, 0},
-    {"--path", "auto|service|rma|sockets", NULL,
+    {"--path", "auto|service|rma|sockets|nvshmem", NULL,
      "how ranks reach the memory of other nodes: service, by MPI messages; rma, by one-sided MPI; "
-     "sockets, by messages on TCP sockets, the only path without MPI (auto: the best that works)",
+     "sockets, by messages on TCP sockets, the only path without MPI; nvshmem, "
+     "between GPUs of --engine cuda, beside messages (auto: the best that works, but not nvshmem)",
      ON_WORLDS | ON_MACHINE, offsetof(struct args, path), value_choice, 0, 0},
     {"--nodes", "R", NULL,
      "pretend that each node has R ranks, and that only ranks of one node share memory; 0: the "

@@ -39,7 +39,8 @@ const char *rank_group_path(const struct rank_group *group) {
     static const char *const names[] = {[SCT_PATH_AUTO] = NULL,
                                         [SCT_PATH_SERVICE] = "service",
                                         [SCT_PATH_RMA] = "rma",
-                                        [SCT_PATH_SOCKETS] = "sockets"};
+                                        [SCT_PATH_SOCKETS] = "sockets",
+                                        [SCT_PATH_NVSHMEM] = "nvshmem"};
     return group->world ? names[sct_world_path(group->world)] : NULL;
 }
 

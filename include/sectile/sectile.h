@@ -118,12 +118,14 @@ SCT_API const char *sct_version(void);
 typedef struct sct_world sct_world;
 
 /* How ranks reach memory of remote ranks (docs/engines.md): by messages that the owner answers,
- * over MPI (service) or TCP (sockets, the way of processes), or by MPI's one-sided calls (rma). */
+ * over MPI (service) or TCP (sockets, the way of processes), or by MPI's one-sided calls (rma); or
+ * that of GPUs, with the engine cuda, by NVSHMEM. */
 typedef enum sct_path {
     SCT_PATH_AUTO, /* the best by a trial, made when the world first needs a path */
     SCT_PATH_SERVICE,
     SCT_PATH_RMA,
-    SCT_PATH_SOCKETS
+    SCT_PATH_SOCKETS,
+    SCT_PATH_NVSHMEM
 } sct_path;
 
 /* How f32 and cf32 products are computed. TF32: their factors may be rounded to the 11 significant
@@ -146,7 +148,7 @@ typedef struct sct_world_options {
     int delay_us;  /* the longest of these delays; 0: none */
     int deferred;  /* nonzero: local work runs in background threads, as on a GPU */
     int wrapped_apart;   /* nonzero: only its owner can point to wrapped memory, as with mpi */
-    sct_path path;       /* for mpi and processes */
+    sct_path path;       /* for mpi and processes, also with devices */
     const char *devices; /* for opencl and cuda: "0,1"; opencl also "0/2"; NULL: all GPUs, or 0 */
     sct_math math;       /* for cuda; others have IEEE only */
     sct_accumulation accumulation; /* for cuda; others choose for themselves */

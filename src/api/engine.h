@@ -23,7 +23,7 @@ typedef struct sct_engine {
     sct_fabric_opener *open_fabric;
     /* Local. */
     sct_status (*open_device)(const sct_world_options *options, int rank, sct_device **device);
-    bool has_choices; /* of `math` and `accumulation` */
+    bool has_choices; /* of `math` and `accumulation`, and a path by NVSHMEM */
 } sct_engine;
 
 /* The engines of sct_world_create. */
@@ -42,13 +42,18 @@ SCT_API sct_status sct_engine_open_devices(const sct_bootstrap *bootstrap,
                                            sct_fabric_opener *processes, sct_device_opener *opener,
                                            sct_fabric **fabric, sct_device **device);
 
+/* Collective over ranks that are processes, or NULL: prepares their devices for each other. */
+typedef sct_status sct_device_connector(sct_fabric *ranks, const sct_world_options *options,
+                                        sct_device *device);
+
 /* The same for devices of a group, which rank 0 makes, or each rank that is a process. Ranks of a
  * host next to each other share a device if there are more of them than devices; if there are
  * fewer, the devices used lie far apart. */
 SCT_API sct_status sct_engine_open_group(const sct_bootstrap *bootstrap,
                                          const sct_world_options *options,
                                          sct_fabric_opener *processes,
-                                         const sct_device_grouping *grouping, sct_fabric **fabric,
+                                         const sct_device_grouping *grouping,
+                                         sct_device_connector *connect, sct_fabric **fabric,
                                          sct_device **device);
 
 /* The engine `sct_engine_NAME` of the program, or of the library libsectile_NAME; NULL: there is

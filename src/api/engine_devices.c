@@ -23,6 +23,8 @@ static sct_status meet(const sct_bootstrap *bootstrap, const sct_world_options *
         return sct_fabric_threads(bootstrap, NULL, ranks);
     sct_world_options far = *options;
     far.ranks_per_node = SCT_RANKS_APART;
+    if (far.path == SCT_PATH_NVSHMEM) /* besides which they have a path of their own */
+        far.path = SCT_PATH_AUTO;
     return processes(bootstrap, &far, ranks);
 }
 
@@ -114,7 +116,8 @@ static sct_status open_own(const sct_whereabouts *here, const sct_world_options 
 
 sct_status sct_engine_open_group(const sct_bootstrap *bootstrap, const sct_world_options *options,
                                  sct_fabric_opener *processes, const sct_device_grouping *grouping,
-                                 sct_fabric **fabric, sct_device **device) {
+                                 sct_device_connector *connect, sct_fabric **fabric,
+                                 sct_device **device) {
     sct_whereabouts here;
     sct_fabric *ranks;
     sct_status status = meet(bootstrap, options, processes, &here, &ranks);
@@ -123,5 +126,9 @@ sct_status sct_engine_open_group(const sct_bootstrap *bootstrap, const sct_world
     sct_device *made = NULL;
     status = here.processes ? open_own(&here, options, grouping, &made)
                             : open_shared(ranks, options, grouping, &made);
+    if (here.processes && connect) {
+        status = sct_fabric_agree(ranks, status);
+        status = status ? status : connect(ranks, options, made);
+    }
     return join(ranks, &here, status, made, options, fabric, device);
 }

@@ -42,10 +42,14 @@ static sct_status check_choices(const sct_engine *engine, const sct_world_option
     sct_status status = sct_check_math(options->math);
     if (!status)
         status = sct_check_accumulation(options->accumulation);
-    if (status || engine->has_choices || (!options->math && !options->accumulation))
+    const char *chosen = options->math                       ? "math"
+                         : options->accumulation             ? "accumulation"
+                         : options->path == SCT_PATH_NVSHMEM ? "path: NVSHMEM"
+                                                             : NULL;
+    if (status || engine->has_choices || !chosen)
         return status;
-    return sct_fail(SCT_BAD_ARGUMENT, "%s is for the engine cuda; this world has %s",
-                    options->math ? "math" : "accumulation", engine->name);
+    return sct_fail(SCT_BAD_ARGUMENT, "%s is for the engine cuda; this world has %s", chosen,
+                    engine->name);
 }
 
 /* Copies the options in the caller's version of the struct, and checks them. */
@@ -55,7 +59,7 @@ static sct_status resolve_options(const sct_engine *engine, const sct_world_opti
     sct_status status = options ? check_options(engine, options) : SCT_OK;
     if (options && !status)
         memcpy(resolved, options, options->size);
-    if ((unsigned)resolved->path > SCT_PATH_SOCKETS)
+    if ((unsigned)resolved->path > SCT_PATH_NVSHMEM)
         return sct_fail(SCT_BAD_ARGUMENT, "path: %d is not a path", (int)resolved->path);
     return status ? status : check_choices(engine, resolved);
 }

@@ -80,7 +80,7 @@ typedef struct sct_command {
     };
 } sct_command;
 
-/* How another process of the host finds memory of a device. */
+/* How another process finds memory of a device. */
 typedef struct sct_memory_handle {
     _Alignas(8) char bytes[128];
 } sct_memory_handle;
@@ -100,8 +100,9 @@ typedef struct sct_device_ops {
     /* Describes memory that the device can use to other processes. False: it cannot be shared. */
     bool (*share)(sct_device *device, const void *memory, size_t bytes, sct_memory_handle *handle);
     /* Has the device use memory of another process, with additions that are atomic with respect to
-     * those of all processes. NULL: it cannot. The owner frees the memory after all have detached
-     * it. Devices without atomic additions have NULL for these three. */
+     * those of all processes; or only move it, as can_use then says. NULL: it cannot. The owner
+     * frees the memory after all have detached it. Devices without atomic additions have NULL for
+     * these three. */
     void *(*attach)(sct_device *device, const sct_memory_handle *handle);
     void (*detach)(sct_device *device, void *memory);
     sct_status (*stream_open)(sct_device *device, sct_stream **stream);
@@ -126,6 +127,7 @@ struct sct_device {
     sct_space space;       /* of the memory of `alloc` */
     bool atomic_adds;      /* additions can be atomic */
     bool half_products;    /* products can have factors of f16 and bf16 */
+    bool spans_hosts;      /* memory can be shared with processes of other hosts */
     int domain;            /* devices of one domain use each other's memory as fast as their own */
     int64_t most_elements; /* of a part, which commands can reach; 0: any number */
     uint64_t waits;        /* how often the host has waited for an event */

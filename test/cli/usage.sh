@@ -199,6 +199,8 @@ together() {
 --nodes_needs_--measure machine --nodes 3 node
 --path_needs_--measure machine --path rma
 --repeat_needs_--measure machine --repeat 3
+--path_nvshmem_needs_--engine_cuda run --path nvshmem
+--path_nvshmem_needs_--engine_cuda copy a -o b --path nvshmem --engine opencl
 --math_needs_--measure machine --math tf32
 --math_needs_--engine_cuda run --type f32 --math tf32
 --math_needs_--engine_cuda multiply a b -o c --math ieee --engine pretended

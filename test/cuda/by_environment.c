@@ -1,6 +1,6 @@
 /* by_environment.c - starts a pretended machine when a program is loaded, with the devices that
  * CUDA_VISIBLE_DEVICES lists. With SECTILE_TEST_UNEQUAL, these cannot add to each other's memory.
- */
+ * SECTILE_TEST_PER_HOST: so many processes reach each other by NVSHMEM. */
 #include "cuda/stand_in.h"
 #include "support/check.h"
 
@@ -16,8 +16,10 @@ static int count_listed(const char *list) {
 }
 
 static void __attribute__((constructor)) start(void) {
+    const char *per_host = getenv("SECTILE_TEST_PER_HOST");
     stand_in_start((stand_in_machine){.devices = count_listed(getenv("CUDA_VISIBLE_DEVICES")),
-                                      .unequal = getenv("SECTILE_TEST_UNEQUAL")});
+                                      .unequal = getenv("SECTILE_TEST_UNEQUAL"),
+                                      .ranks_per_host = per_host ? atoi(per_host) : 0});
 }
 
 /* A program whose checks have failed ends with this code instead of its own. With PRODUCTS, it says

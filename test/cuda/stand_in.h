@@ -19,7 +19,8 @@ typedef struct stand_in_machine {
     int major;    /* of the compute capability; 0: 8 */
     int delay_us; /* the longest delay of a command */
     uint64_t seed;
-    bool idle; /* commands are not run, which measures the host's time */
+    int ranks_per_host; /* so many processes reach each other by NVSHMEM; 0: all */
+    bool idle;          /* commands are not run, which measures the host's time */
 } stand_in_machine;
 
 /* The functions that are counted. */
@@ -47,6 +48,9 @@ typedef enum stand_in_call {
     CALL_ATTRIBUTES, /* of a pointer */
     CALL_IPC_GET,
     CALL_IPC_OPEN,
+    CALL_NVSHMEM_INIT,
+    CALL_NVSHMEM_MALLOC,
+    CALL_NVSHMEM_GET,
     CALLS
 } stand_in_call;
 

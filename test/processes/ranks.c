@@ -129,6 +129,5 @@ int ranks_on_node(void) {
 }
 
 sct_path ranks_path(const char *argument) {
-    (void)argument;
-    return SCT_PATH_AUTO;
+    return strcmp(argument, "nvshmem") ? SCT_PATH_AUTO : SCT_PATH_NVSHMEM;
 }

@@ -127,10 +127,11 @@ void staged_fabric_rules(staged_ranks how, uint64_t seed, device_opener *opener,
         !CHECK(opener(context, ranks->rank, &device) == SCT_OK))
         return;
     if (CHECK(sct_fabric_staged(ranks, device, &devices, &fabric) == SCT_OK)) {
-        CHECK(fabric->ranks_per_node == 1 && fabric->path == SCT_PATH_AUTO);
+        sct_path first = device->spans_hosts ? SCT_PATH_NVSHMEM : SCT_PATH_AUTO;
+        CHECK(fabric->ranks_per_node == 1 && fabric->path == first);
         CHECK(fabric->needs_progress == how.needs_progress);
         get_to_device(fabric, device, how.direct);
-        CHECK(fabric->path == (how.direct ? SCT_PATH_AUTO : how.path));
+        CHECK(fabric->path == (how.direct || device->spans_hosts ? first : how.path));
         fabric_rules(fabric, device, seed);
         fabric->ops->close(fabric);
     }

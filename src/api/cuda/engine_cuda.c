@@ -1,5 +1,5 @@
 /* engine_cuda.c - the engine of ranks that compute on devices of CUDA. */
-#include "api/engine.h"
+#include "api/cuda/connect.h"
 #include "device/cuda/cuda.h"
 
 SCT_API extern const sct_engine sct_engine_cuda;
@@ -24,7 +24,8 @@ static sct_status open_one(sct_device_group *group, int index, const sct_world_o
 static sct_status open(const sct_bootstrap *bootstrap, const sct_world_options *options,
                        sct_fabric_opener *processes, sct_fabric **fabric, sct_device **device) {
     static const sct_device_grouping grouping = {create, open_one};
-    return sct_engine_open_group(bootstrap, options, processes, &grouping, fabric, device);
+    return sct_engine_open_group(bootstrap, options, processes, &grouping, sct_cuda_connect, fabric,
+                                 device);
 }
 
 const sct_engine sct_engine_cuda = {.name = "cuda", .open = open, .has_choices = true};

@@ -22,7 +22,7 @@ static sct_status open_one(sct_device_group *group, int index, const sct_world_o
 static sct_status open(const sct_bootstrap *bootstrap, const sct_world_options *options,
                        sct_fabric_opener *processes, sct_fabric **fabric, sct_device **device) {
     static const sct_device_grouping grouping = {create, open_one};
-    return sct_engine_open_group(bootstrap, options, processes, &grouping, fabric, device);
+    return sct_engine_open_group(bootstrap, options, processes, &grouping, NULL, fabric, device);
 }
 
 const sct_engine sct_engine_opencl = {.name = "opencl", .open = open};

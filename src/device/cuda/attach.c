@@ -3,7 +3,7 @@
  * A handle of CUDA stands for a whole allocation. It is opened on the GPU whose memory it is, which
  * this process must have too: then commands for such memory find their way as for any other memory
  * of that GPU. */
-#include "device/cuda/stream.h"
+#include "device/cuda/symmetric.h"
 
 #include <cuda.h>
 #include <stdlib.h>
@@ -54,6 +54,8 @@ bool sct_cuda_share(sct_device *device, const void *memory, size_t bytes,
     CUdeviceptr base;
     size_t size;
     place shared;
+    if (self->symmetric)
+        return sct_cuda_symmetric_share(self->symmetric, memory, bytes, handle);
     if (sct_cuda_find_gpu(self->context, memory, &gpu) || !gpu || cudaSetDevice(gpu->id) ||
         !find_allocation(memory, &base, &size))
         return forget(false);
@@ -69,18 +71,13 @@ bool sct_cuda_share(sct_device *device, const void *memory, size_t bytes,
 
 /* ---- Attaching ---- */
 
-static const sct_cuda_gpu *gpu_named(const sct_cuda_context *context, const cudaUUID_t *name) {
-    for (int i = 0; i < context->gpus; i++)
-        if (memcmp(&context->gpu[i].uuid, name, sizeof *name) == 0)
-            return &context->gpu[i];
-    return NULL;
-}
-
 void *sct_cuda_attach(sct_device *device, const sct_memory_handle *handle) {
     sct_cuda_device *self = (sct_cuda_device *)device;
     place shared;
+    if (self->symmetric)
+        return sct_cuda_symmetric_attach(self->symmetric, handle);
     memcpy(&shared, handle->bytes, sizeof shared);
-    const sct_cuda_gpu *gpu = gpu_named(self->context, &shared.gpu);
+    const sct_cuda_gpu *gpu = sct_cuda_gpu_named(self->context, &shared.gpu);
     sct_cuda_attached *made = gpu ? calloc(1, sizeof *made) : NULL;
     if (!made)
         return NULL;
@@ -99,7 +96,10 @@ void *sct_cuda_attach(sct_device *device, const sct_memory_handle *handle) {
 }
 
 void sct_cuda_detach(sct_device *device, void *memory) {
-    sct_cuda_attached **link = &((sct_cuda_device *)device)->attached;
+    sct_cuda_device *self = (sct_cuda_device *)device;
+    sct_cuda_attached **link = &self->attached;
+    if (self->symmetric)
+        return;
     while ((*link)->memory != memory)
         link = &(*link)->next;
     sct_cuda_attached *found = *link;

@@ -2,6 +2,7 @@
 #include "device/cuda/context.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Lets a GPU use the memory of another. Another world may have done so. */
 static cudaError_t enable(sct_cuda_context *context, int id, int peer) {
@@ -69,6 +70,13 @@ sct_status sct_cuda_context_create(const char *list, int users, sct_cuda_context
     else
         *context = made;
     return status;
+}
+
+sct_cuda_gpu *sct_cuda_gpu_named(sct_cuda_context *context, const cudaUUID_t *name) {
+    for (int i = 0; i < context->gpus; i++)
+        if (memcmp(&context->gpu[i].uuid, name, sizeof *name) == 0)
+            return &context->gpu[i];
+    return NULL;
 }
 
 cudaError_t sct_cuda_find_gpu(sct_cuda_context *context, const void *memory, sct_cuda_gpu **gpu) {

@@ -44,6 +44,9 @@ sct_status sct_cuda_choose_devices(const char *list, sct_cuda_context *context);
 /* Finds the GPU whose memory this is; NULL: the host's, or that of no device of the context. */
 cudaError_t sct_cuda_find_gpu(sct_cuda_context *context, const void *memory, sct_cuda_gpu **gpu);
 
+/* NULL: the context has no such GPU. */
+sct_cuda_gpu *sct_cuda_gpu_named(sct_cuda_context *context, const cudaUUID_t *name);
+
 void sct_cuda_mailbox_close(sct_cuda_gpu *gpu);
 
 /* SCT_OK if `error` is cudaSuccess; otherwise fails and says what could not be done, and why. */

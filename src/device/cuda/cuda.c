@@ -1,7 +1,7 @@
 /* cuda.c - the device: memory, streams, and events. */
 #include "device/cuda/cuda.h"
 
-#include "device/cuda/stream.h"
+#include "device/cuda/symmetric.h"
 
 #include <stdlib.h>
 
@@ -38,8 +38,9 @@ static void cuda_release_host(sct_device *device, void *memory) {
 /* Where GPUs have no access to each other, moves and atomic additions still find a way. If CUDA
  * does not answer, neither will it run the commands, which then say why. */
 static bool cuda_can_use(sct_device *device, const void *memory) {
+    const sct_cuda_device *self = device_of(device);
     sct_cuda_gpu *gpu;
-    return sct_cuda_find_gpu(device_of(device)->context, memory, &gpu) || gpu;
+    return sct_cuda_find_owner(self, memory, &gpu) || gpu;
 }
 
 /* ---- Streams ---- */
@@ -93,6 +94,7 @@ static void cuda_close(sct_device *device) {
         free_stream(stream);
     pthread_mutex_destroy(&self->idle.lock);
     sct_cuda_slabs_clear(&self->slabs);
+    sct_cuda_symmetric_close(self->symmetric);
     if (self->own_first)
         cudaEventDestroy(self->own_first);
     free(self->first);

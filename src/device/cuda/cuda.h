@@ -3,6 +3,7 @@
 #define SCT_DEVICE_CUDA_CUDA_H
 
 #include "device/cuda/context.h"
+#include "device/cuda/nvshmem/nvshmem.h"
 
 /* Device number `index` of a context, of which the device is one of the users; it leaves when it
  * closes, or cannot be opened. Its calls make it the current device of their thread. */
@@ -13,6 +14,12 @@ bool sct_device_is_cuda(const sct_device *device);
 sct_status sct_device_cuda_mark(sct_device *device, cudaStream_t stream, cudaEvent_t *event);
 /* Has all later commands of the device follow these events; takes the array over. */
 void sct_device_cuda_follow(sct_device *device, int count, cudaEvent_t *events);
+
+/* Collective, one after the other, before the device is used: lets ranks that are processes share
+ * memory by NVSHMEM. All of the device's memory is then in a heap, which is equally large on all
+ * ranks. */
+sct_status sct_device_cuda_join(sct_device *device, int rank, int ranks, const sct_nvshmem_id *id);
+sct_status sct_device_cuda_make_heap(sct_device *device, size_t bytes);
 
 void sct_device_cuda_set_math(sct_device *device, sct_math math);
 /* Fails with SCT_NO_ENGINE if contributions are to be atomic, but can only go into mailboxes. */

@@ -1,5 +1,5 @@
 /* move.c - submits moves, as 2D copies. */
-#include "device/cuda/stream.h"
+#include "device/cuda/symmetric.h"
 
 #include "base/checked.h"
 
@@ -19,11 +19,12 @@ static cudaError_t move_between(cudaStream_t queue, const sct_strided_work *w, i
 }
 
 static cudaError_t move_lines(sct_stream *stream, const sct_strided_work *w) {
-    sct_cuda_context *context = stream->device->context;
+    const sct_cuda_device *device = stream->device;
     sct_cuda_gpu *from = NULL, *to = NULL;
-    cudaError_t error = context->peers ? cudaSuccess : sct_cuda_find_gpu(context, w->from, &from);
-    if (!error && !context->peers)
-        error = sct_cuda_find_gpu(context, w->to, &to);
+    cudaError_t error =
+        device->context->peers ? cudaSuccess : sct_cuda_find_owner(device, w->from, &from);
+    if (!error && !device->context->peers)
+        error = sct_cuda_find_owner(device, w->to, &to);
     if (error)
         return error;
     if (from && to && from != to)
@@ -44,6 +45,11 @@ static sct_strided_work part_of(const sct_strided_work *w, int64_t first, int64_
 }
 
 sct_status sct_cuda_move(sct_stream *stream, const sct_strided_work *w) {
+    const sct_cuda_symmetric *symmetric = stream->device->symmetric;
+    size_t offset;
+    int rank = symmetric ? sct_cuda_symmetric_rank(symmetric, w->from, &offset) : -1;
+    if (rank >= 0)
+        return sct_cuda_symmetric_move(stream, w, rank, offset);
     int64_t most = sct_max(w->from_ld, w->to_ld) > longest_pitch ? 1 : w->lines;
     cudaError_t error = cudaSuccess;
     for (int64_t line = 0; line < w->lines && !error; line += most) {

@@ -80,8 +80,16 @@ static bool add_slab(sct_cuda_slabs *slabs, size_t bytes) {
     return false;
 }
 
+bool sct_cuda_slabs_lend(sct_cuda_slabs *slabs, void *base, size_t bytes) {
+    if (slabs->count > 0 ||
+        !insert(slabs, (sct_cuda_piece){.base = base, .bytes = bytes, .first = true}))
+        return false;
+    slabs->lent = true;
+    return true;
+}
+
 void sct_cuda_slabs_clear(sct_cuda_slabs *slabs) {
-    for (int64_t at = 0; at < slabs->count; at++)
+    for (int64_t at = 0; at < slabs->count && !slabs->lent; at++)
         if (slabs->piece[at].first)
             cudaFree(slabs->piece[at].base);
     free(slabs->piece);
@@ -107,7 +115,7 @@ void *sct_cuda_slabs_alloc(sct_cuda_slabs *slabs, size_t bytes) {
     if (size < bytes || size > PTRDIFF_MAX)
         return NULL;
     int64_t at = find(slabs, size);
-    if (at < 0 && add_slab(slabs, size))
+    if (at < 0 && !slabs->lent && add_slab(slabs, size))
         at = find(slabs, size);
     if (at < 0)
         return NULL;

@@ -18,11 +18,14 @@ typedef struct sct_cuda_piece {
 typedef struct sct_cuda_slabs {
     sct_cuda_piece *piece; /* in ascending order */
     int64_t count, room;
+    bool lent; /* there is one slab, which belongs to somebody else */
 } sct_cuda_slabs;
 
 /* For the current GPU. NULL: out of memory. */
 void *sct_cuda_slabs_alloc(sct_cuda_slabs *slabs, size_t bytes);
 void sct_cuda_slabs_release(sct_cuda_slabs *slabs, void *memory);
+/* Has all memory come from this. False: out of memory, or there are slabs already. */
+bool sct_cuda_slabs_lend(sct_cuda_slabs *slabs, void *base, size_t bytes);
 void sct_cuda_slabs_clear(sct_cuda_slabs *slabs);
 
 #endif

@@ -12,6 +12,7 @@ enum { SCT_CUDA_EVENTS = 64 };
 
 /* Memory of another process. */
 typedef struct sct_cuda_attached sct_cuda_attached;
+typedef struct sct_cuda_symmetric sct_cuda_symmetric;
 
 typedef struct sct_cuda_device {
     sct_device base;
@@ -26,6 +27,7 @@ typedef struct sct_cuda_device {
     cudaEvent_t own_first;  /* that of this rank */
     sct_cuda_slabs slabs;
     sct_cuda_attached *attached;
+    sct_cuda_symmetric *symmetric; /* NULL: NVSHMEM is not used */
     sct_idle_streams idle;
 } sct_cuda_device;
 

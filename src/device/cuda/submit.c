@@ -1,6 +1,6 @@
 /* submit.c - submits commands; those that are neither moves nor products as kernels. */
 #include "device/cuda/kernels.h"
-#include "device/cuda/stream.h"
+#include "device/cuda/symmetric.h"
 
 #include "base/checked.h"
 
@@ -115,7 +115,7 @@ static sct_status submit_add(sct_stream *stream, sct_type type, const sct_stride
     sct_cuda_gpu *owner = device->gpu;
     cudaError_t error = cudaSuccess;
     if (w->atomic && device->mailbox)
-        error = sct_cuda_find_gpu(device->context, w->to, &owner);
+        error = sct_cuda_find_owner(device, w->to, &owner);
     if (error)
         return sct_cuda_check(error, "find memory");
     return owner && owner != device->gpu ? sct_cuda_mail(stream, owner, type, w)

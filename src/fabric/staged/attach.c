@@ -1,5 +1,5 @@
-/* attach.c - lets the device of a rank use the parts of other ranks on its host. What it cannot use
- * goes through the service. */
+/* attach.c - lets the device of a rank use the parts of other ranks on its host, or on all hosts if
+ * devices can do that. What it cannot use goes through the service. */
 #include "fabric/staged/rank.h"
 
 #include "fabric/machine.h"
@@ -12,12 +12,12 @@
 typedef struct seat {
     uint64_t machine;
     int node;
-    bool shares;
+    bool shares, spans_hosts;
 } seat;
 
 static bool are_beside(const seat *one, const seat *other) {
-    return one->shares && other->shares && one->machine == other->machine &&
-           one->node == other->node;
+    bool same_host = one->machine == other->machine && one->node == other->node;
+    return one->shares && other->shares && (same_host || (one->spans_hosts && other->spans_hosts));
 }
 
 static void compare(sct_staged_rank *self, const seat *seats) {
@@ -34,7 +34,8 @@ sct_status sct_staged_find_beside(sct_staged_rank *self, int ranks_per_node) {
     size_t size = (size_t)ranks->size;
     seat mine = {.machine = sct_find_machine(),
                  .node = ranks_per_node > 0 ? ranks->rank / ranks_per_node : 0,
-                 .shares = self->stage.device->ops->share != NULL};
+                 .shares = self->stage.device->ops->share != NULL,
+                 .spans_hosts = self->stage.device->spans_hosts};
     seat *seats = calloc(size, sizeof *seats);
     self->beside = calloc(size, sizeof *self->beside);
     self->offers = calloc(size, sizeof *self->offers);
@@ -124,6 +125,11 @@ static sct_attached attach(sct_device *device, const sct_staged_offer *offer,
     return (sct_attached){.blocks = NULL};
 }
 
+/* Additions need more than moves. */
+static bool can_add(const sct_staged_rank *self, const sct_attached *attached) {
+    return attached->blocks && sct_stage_can_use(&self->stage, attached->memory);
+}
+
 /* `blocks` has `most` of each rank; NULL: each has at most one. */
 static void attach_all(sct_staged_rank *self, int most, const sct_memory *blocks,
                        sct_segment *segment) {
@@ -136,7 +142,8 @@ static void attach_all(sct_staged_rank *self, int most, const sct_memory *blocks
                 attach(self->stage.device, offer,
                        blocks ? blocks + (size_t)r * (size_t)most : &offer->first);
         bool empty = offer->usable && !offer->start;
-        segment->on_streams &= empty || (own ? offer->usable : segment->attached[r].blocks != NULL);
+        segment->on_streams &=
+            empty || (own ? offer->usable : can_add(self, &segment->attached[r]));
     }
 }
 
@@ -155,7 +162,7 @@ sct_status sct_staged_attach(sct_staged_rank *self, const sct_memory *blocks,
         status = exchange_blocks(self, most, blocks, segment->count, &all);
     if (!status)
         attach_all(self, most, all, segment);
-    if (!segment->on_streams)
+    if (!segment->on_streams && !self->stage.device->spans_hosts)
         self->base.path = ranks->path;
     free(all);
     return status;

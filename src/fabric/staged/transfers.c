@@ -23,6 +23,19 @@ static const sct_memory *blocks_of(const sct_staged_rank *self, const sct_target
                : target->segment->attached[target->rank].blocks;
 }
 
+/* Whether the device can copy from there to memory which may be the host's. A copy needs one side
+ * that it can use. */
+static bool can_get(const sct_staged_rank *self, const sct_target *from, const void *to) {
+    const sct_memory *blocks = blocks_of(self, from);
+    return blocks && (sct_stage_can_use(&self->stage, blocks->base) ||
+                      sct_stage_can_use(&self->stage, to) || from->rank == self->base.rank);
+}
+
+static bool can_add(const sct_staged_rank *self, const sct_target *to) {
+    const sct_memory *blocks = blocks_of(self, to);
+    return blocks && (to->rank == self->base.rank || sct_stage_can_use(&self->stage, blocks->base));
+}
+
 static const sct_memory *block_of(const sct_staged_rank *self, const sct_target *target) {
     return &blocks_of(self, target)[target->block];
 }
@@ -130,7 +143,7 @@ sct_status sct_staged_get(sct_fabric *fabric, const sct_target *from, void *to, 
     if (sct_target_is_empty(from))
         return SCT_OK;
     sct_status status = check_ranks(self);
-    if (!status && blocks_of(self, from)) {
+    if (!status && can_get(self, from, to)) {
         sct_transfer copy = sct_transfer_get(block_of(self, from), from, to, pitch);
         status = start(self, &copy, ticket);
     } else if (!status) {
@@ -149,7 +162,7 @@ sct_status sct_staged_accumulate(sct_fabric *fabric, sct_type type, const void *
         return SCT_OK;
     sct_status status = check_ranks(self);
     if (!status)
-        status = blocks_of(self, to)
+        status = can_add(self, to)
                      ? add(self, type, from, pitch, to, ticket)
                      : self->ranks->ops->accumulate(self->ranks, type, from, pitch, &there, ticket);
     count_accumulated(fabric, status, to);

@@ -1,0 +1,69 @@
+/* connect.c - starts NVSHMEM on all ranks, and makes its heap. */
+#include "api/cuda/connect.h"
+
+#include "base/checked.h"
+#include "device/cuda/cuda.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* What a rank tells the others: a name for the group, which that of rank 0 is for, and how large
+ * the heap may be. */
+typedef struct proposal {
+    sct_nvshmem_id id;
+    size_t bytes;
+} proposal;
+
+/* The variable SECTILE_NVSHMEM_BYTES; otherwise half of the memory that is free. */
+static sct_status find_bytes(size_t *bytes) {
+    const char *text = getenv("SECTILE_NVSHMEM_BYTES");
+    char *end = NULL;
+    size_t all;
+    if (!text) {
+        cudaError_t error = cudaMemGetInfo(bytes, &all);
+        *bytes /= 2;
+        return sct_cuda_check(error, "ask for free memory");
+    }
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (errno || end == text || *end || number == 0)
+        return sct_fail(SCT_BAD_ARGUMENT, "SECTILE_NVSHMEM_BYTES: '%.40s' is not a number of bytes",
+                        text);
+    *bytes = number;
+    return SCT_OK;
+}
+
+static sct_status propose(int rank, proposal *mine) {
+    if (!sct_nvshmem_exists())
+        return sct_fail(SCT_NO_ENGINE, "path: this build is without NVSHMEM");
+    sct_status status = find_bytes(&mine->bytes);
+    if (!status && rank == 0 && sct_nvshmem_name(&mine->id))
+        status = sct_fail(SCT_NO_ENGINE, "path: NVSHMEM could not be started");
+    return status;
+}
+
+static size_t least_bytes(int ranks, const proposal *all) {
+    enum { GRANULE = 1 << 21 };
+    size_t least = all[0].bytes;
+    for (int r = 1; r < ranks; r++)
+        least = all[r].bytes < least ? all[r].bytes : least;
+    return least > GRANULE ? least / GRANULE * GRANULE : GRANULE;
+}
+
+sct_status sct_cuda_connect(sct_fabric *ranks, const sct_world_options *options,
+                            sct_device *device) {
+    if (options->path != SCT_PATH_NVSHMEM)
+        return SCT_OK;
+    proposal mine = {.bytes = 0}, *all = calloc((size_t)ranks->size, sizeof *all);
+    sct_status status = all ? propose(ranks->rank, &mine) : sct_no_memory("NVSHMEM");
+    status = sct_fabric_agree(ranks, status);
+    if (!status)
+        status = ranks->ops->exchange(ranks, &mine, sizeof mine, all);
+    if (!status)
+        status = sct_device_cuda_join(device, ranks->rank, ranks->size, &all[0].id);
+    status = sct_fabric_agree(ranks, status);
+    if (!status)
+        status = sct_device_cuda_make_heap(device, least_bytes(ranks->size, all));
+    free(all);
+    return status;
+}

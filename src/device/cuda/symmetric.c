@@ -1,0 +1,201 @@
+/* symmetric.c - see symmetric.h. */
+#include "device/cuda/symmetric.h"
+
+#include "base/checked.h"
+#include "device/cuda/cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { BOUNCE_BYTES = 1 << 20 };
+
+/* ---- Opening and closing ---- */
+
+sct_status sct_device_cuda_join(sct_device *device, int rank, int ranks, const sct_nvshmem_id *id) {
+    sct_cuda_device *self = (sct_cuda_device *)device;
+    sct_cuda_symmetric *made = calloc(1, sizeof *made + (size_t)ranks * sizeof made->part[0]);
+    if (!made)
+        return sct_no_memory("a heap of NVSHMEM");
+    *made = (sct_cuda_symmetric){
+        .device = self, .rank = rank, .ranks = ranks, .lock = PTHREAD_MUTEX_INITIALIZER};
+    sct_status status = sct_cuda_check(cudaSetDevice(self->gpu->id), "use a device");
+    if (!status && sct_nvshmem_join(rank, ranks, id))
+        status = sct_fail(SCT_NO_ENGINE, "path: NVSHMEM could not be started");
+    if (status)
+        free(made);
+    else
+        self->symmetric = made;
+    return status;
+}
+
+static sct_status open_bounce(sct_cuda_symmetric *self) {
+    self->bounce = sct_cuda_slabs_alloc(&self->device->slabs, BOUNCE_BYTES);
+    if (!self->bounce)
+        return sct_no_memory("a buffer of NVSHMEM");
+    return sct_cuda_check(cudaEventCreateWithFlags(&self->emptied, cudaEventDisableTiming),
+                          "make an event");
+}
+
+sct_status sct_device_cuda_make_heap(sct_device *device, size_t bytes) {
+    sct_cuda_symmetric *self = ((sct_cuda_device *)device)->symmetric;
+    void *heap;
+    if (sct_nvshmem_alloc(bytes, &heap))
+        return sct_fail(SCT_NO_MEMORY, "path: NVSHMEM has no %zu bytes for its heap", bytes);
+    self->heap = heap;
+    self->bytes = bytes;
+    device->spans_hosts = true;
+    if (!sct_cuda_slabs_lend(&self->device->slabs, heap, bytes))
+        return sct_no_memory("a heap of NVSHMEM");
+    return open_bounce(self);
+}
+
+void sct_cuda_symmetric_close(sct_cuda_symmetric *self) {
+    if (!self)
+        return;
+    if (self->emptied)
+        cudaEventDestroy(self->emptied);
+    for (int r = 0; r < self->ranks; r++)
+        if (self->part[r].window)
+            munmap(self->part[r].window, self->bytes);
+    sct_nvshmem_leave(self->heap);
+    pthread_mutex_destroy(&self->lock);
+    free(self);
+}
+
+/* ---- Addresses ---- */
+
+static bool lies_in(const char *base, size_t bytes, const void *memory) {
+    uintptr_t first = (uintptr_t)base, address = (uintptr_t)memory;
+    return base && address >= first && address - first < bytes;
+}
+
+static sct_cuda_gpu *gpu_of(const sct_cuda_symmetric *self, const void *memory) {
+    for (int r = 0; r < self->ranks; r++)
+        if (lies_in(self->part[r].base, self->bytes, memory))
+            return self->part[r].gpu;
+    return NULL;
+}
+
+cudaError_t sct_cuda_find_owner(const sct_cuda_device *device, const void *memory,
+                                sct_cuda_gpu **gpu) {
+    *gpu = device->symmetric ? gpu_of(device->symmetric, memory) : NULL;
+    return *gpu ? cudaSuccess : sct_cuda_find_gpu(device->context, memory, gpu);
+}
+
+int sct_cuda_symmetric_rank(const sct_cuda_symmetric *self, const void *memory, size_t *offset) {
+    for (int r = 0; r < self->ranks; r++)
+        if (lies_in(self->part[r].window, self->bytes, memory)) {
+            *offset = (size_t)((const char *)memory - self->part[r].window);
+            return r;
+        }
+    return -1;
+}
+
+/* What a handle says. */
+typedef struct place {
+    size_t heap, offset; /* how large the heap is, and where in it */
+    int rank;
+    cudaUUID_t gpu;
+} place;
+_Static_assert(sizeof(place) <= sizeof(sct_memory_handle), "a place fits into a handle");
+
+bool sct_cuda_symmetric_share(const sct_cuda_symmetric *self, const void *memory, size_t bytes,
+                              sct_memory_handle *handle) {
+    size_t offset = (size_t)((const char *)memory - self->heap);
+    if (!lies_in(self->heap, self->bytes, memory) || bytes > self->bytes - offset)
+        return false;
+    place shared;
+    memset(&shared, 0, sizeof shared);
+    shared.heap = self->bytes;
+    shared.offset = offset;
+    shared.rank = self->rank;
+    shared.gpu = self->device->gpu->uuid;
+    memcpy(handle->bytes, &shared, sizeof shared);
+    return true;
+}
+
+static char *open_window(size_t bytes) {
+    void *window = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return window == MAP_FAILED ? NULL : window;
+}
+
+/* Additions must be atomic, or go by the mailbox of the GPU. Both need to know it. */
+static void open_part(const sct_cuda_symmetric *self, const place *shared, sct_cuda_part *part) {
+    part->gpu = sct_cuda_gpu_named(self->device->context, &shared->gpu);
+    part->base = part->gpu ? sct_nvshmem_find(self->heap, shared->rank) : NULL;
+    if (!part->base)
+        part->window = open_window(self->bytes);
+}
+
+void *sct_cuda_symmetric_attach(sct_cuda_symmetric *self, const sct_memory_handle *handle) {
+    place shared;
+    memcpy(&shared, handle->bytes, sizeof shared);
+    if (shared.heap != self->bytes || shared.offset >= shared.heap || shared.rank < 0 ||
+        shared.rank >= self->ranks)
+        return NULL;
+    sct_cuda_part *part = &self->part[shared.rank];
+    if (!part->base && !part->window)
+        open_part(self, &shared, part);
+    char *base = part->base ? part->base : part->window;
+    return base ? base + shared.offset : NULL;
+}
+
+/* ---- Moves from a window ---- */
+
+/* To the heap, from so far in the part of a rank. */
+static void get(sct_stream *stream, const sct_strided_work *w, int rank, size_t offset) {
+    const char *from = stream->device->symmetric->heap + offset;
+    bool dense = w->from_ld == w->count && w->to_ld == w->count;
+    int64_t lines = dense ? 1 : w->lines, count = dense ? w->lines * w->count : w->count;
+    for (int64_t line = 0; line < lines; line++)
+        sct_nvshmem_get((char *)w->to + line * w->to_ld, from + line * w->from_ld, (size_t)count,
+                        rank, stream->stream);
+}
+
+/* A piece that fits into the bounce buffer, to any memory. */
+static sct_status bounce(sct_stream *stream, const sct_strided_work *piece, int rank,
+                         size_t offset) {
+    sct_cuda_symmetric *self = stream->device->symmetric;
+    sct_strided_work in = *piece, out = *piece;
+    in.to = self->bounce;
+    in.to_ld = piece->count;
+    out.from = self->bounce;
+    out.from_ld = piece->count;
+    sct_status status =
+        sct_cuda_check(cudaStreamWaitEvent(stream->stream, self->emptied, 0), "use a buffer");
+    if (status)
+        return status;
+    get(stream, &in, rank, offset);
+    status = sct_cuda_move(stream, &out);
+    return status ? status
+                  : sct_cuda_check(cudaEventRecord(self->emptied, stream->stream), "use a buffer");
+}
+
+static sct_status bounce_all(sct_stream *stream, const sct_strided_work *w, int rank,
+                             size_t offset) {
+    int64_t count = sct_min(w->count, BOUNCE_BYTES), lines = BOUNCE_BYTES / count;
+    sct_status status = SCT_OK;
+    for (int64_t line = 0; line < w->lines && !status; line += lines)
+        for (int64_t at = 0; at < w->count && !status; at += count) {
+            sct_strided_work piece = *w;
+            piece.lines = sct_min(lines, w->lines - line);
+            piece.count = sct_min(count, w->count - at);
+            piece.to = (char *)w->to + line * w->to_ld + at;
+            status = bounce(stream, &piece, rank, offset + (size_t)(line * w->from_ld + at));
+        }
+    return status;
+}
+
+sct_status sct_cuda_symmetric_move(sct_stream *stream, const sct_strided_work *work, int rank,
+                                   size_t offset) {
+    sct_cuda_symmetric *self = stream->device->symmetric;
+    if (lies_in(self->heap, self->bytes, work->to)) {
+        get(stream, work, rank, offset);
+        return SCT_OK;
+    }
+    pthread_mutex_lock(&self->lock);
+    sct_status status = bounce_all(stream, work, rank, offset);
+    pthread_mutex_unlock(&self->lock);
+    return status;
+}

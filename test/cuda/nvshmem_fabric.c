@@ -1,0 +1,190 @@
+/* nvshmem_fabric.c - the fabric for devices of processes keeps the rules of fabrics where they
+ * share memory by NVSHMEM, on stand-ins: with so many ranks on each pretended host. */
+#include "cuda/stand_in.h"
+#include "device/cuda/cuda.h"
+#include "fabric/processes/rank.h"
+#include "processes/ranks.h"
+#include "processes/staged.h"
+#include "rules/device_memory.h"
+#include "support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RANKS = 16, HEAP = 1 << 25 };
+
+static sct_status open_joined(void *context, int rank, sct_device **device) {
+    sct_cuda_context *made;
+    sct_nvshmem_id mine = {{0}}, all[MOST_RANKS];
+    (void)context;
+    CHECK(sct_cuda_context_create(NULL, 1, &made) == SCT_OK);
+    CHECK(sct_device_cuda(made, rank % made->group.count, device) == SCT_OK);
+    CHECK(rank != 0 || sct_nvshmem_name(&mine) == 0);
+    ranks_gather(&mine, sizeof mine, all);
+    CHECK(sct_device_cuda_join(*device, rank, ranks_size(), &all[0]) == SCT_OK);
+    return sct_device_cuda_make_heap(*device, HEAP);
+}
+
+/* ---- Moves ---- */
+
+enum { LINES = 400, COUNT = 5000, PITCH = 5120, BYTES = LINES * PITCH, STREAMS = 2 };
+
+static void fill(int rank, unsigned char *bytes) {
+    for (int i = 0; i < BYTES; i++)
+        bytes[i] = (unsigned char)(17 * rank + i % 251);
+}
+
+static void check_lines(int rank, const unsigned char *got) {
+    unsigned char *want = malloc(BYTES);
+    int wrong = 0;
+    fill(rank, want);
+    for (int line = 0; line < LINES; line++)
+        wrong += memcmp(got + line * PITCH, want + line * PITCH, COUNT) != 0;
+    CHECK_CASE(wrong == 0, "%d lines are wrong", wrong);
+    free(want);
+}
+
+/* Each stream moves its share of the lines. Where they do not go into the heap, all go by one
+ * buffer, in pieces. */
+static void move(sct_device *device, const char *from, char *to) {
+    sct_stream *stream[STREAMS];
+    for (int i = 0; i < STREAMS; i++) {
+        int64_t at = (int64_t)i * LINES / STREAMS * PITCH;
+        sct_command command = {.work = SCT_DO_MOVE,
+                               .strided = {.lines = LINES / STREAMS,
+                                           .count = COUNT,
+                                           .from = from + at,
+                                           .from_ld = PITCH,
+                                           .to = to + at,
+                                           .to_ld = PITCH}};
+        CHECK(device->ops->stream_open(device, &stream[i]) == SCT_OK);
+        CHECK(device->ops->submit(stream[i], &command) == SCT_OK);
+    }
+    for (int i = 0; i < STREAMS; i++) {
+        CHECK(sct_device_drain(device, stream[i]) == SCT_OK);
+        device->ops->stream_close(stream[i]);
+    }
+}
+
+/* From memory of the next rank, which is on another host: to the heap, to other memory of the GPU,
+ * and to the host. */
+static void move_from_next(sct_device *device, const char *from, int next) {
+    unsigned char *host = device->ops->alloc_host(device, BYTES);
+    char *in_heap = memory_new(device, BYTES, 0);
+    void *other = NULL;
+    CHECK(cudaMalloc(&other, BYTES) == cudaSuccess);
+    move(device, from, in_heap);
+    memory_take(device, in_heap, host, BYTES);
+    check_lines(next, host);
+    move(device, from, other);
+    memory_take(device, other, host, BYTES);
+    check_lines(next, host);
+    memset(host, 0, BYTES);
+    move(device, from, (char *)host);
+    check_lines(next, host);
+    CHECK(cudaFree(other) == cudaSuccess);
+    memory_free(device, in_heap);
+    device->ops->release_host(device, host);
+}
+
+static void test_moves(void) {
+    int next = (ranks_rank() + 1) % ranks_size();
+    unsigned char *host = malloc(BYTES);
+    char sign = 0, signs[MOST_RANKS];
+    sct_memory_handle mine, all[MOST_RANKS];
+    sct_device *device;
+    stand_in_start((stand_in_machine){.devices = 1, .delay_us = 200, .ranks_per_host = 1});
+    CHECK(open_joined(NULL, ranks_rank(), &device) == SCT_OK);
+    char *own = memory_new(device, BYTES, 0);
+    fill(ranks_rank(), host);
+    memory_put(device, own, host, BYTES);
+    CHECK(!device->ops->share(device, host, BYTES, &mine));
+    CHECK(!device->ops->share(device, own, HEAP, &mine));
+    CHECK(device->ops->share(device, own, BYTES, &mine));
+    ranks_gather(&mine, sizeof mine, all);
+    char *from = device->ops->attach(device, &all[next]);
+    if (CHECK(from != NULL && !device->ops->can_use(device, from)))
+        move_from_next(device, from, next);
+    memset(&mine, 0, sizeof mine);
+    CHECK(!device->ops->attach(device, &mine));
+    CHECK(!device->ops->alloc(device, HEAP));
+    ranks_gather(&sign, sizeof sign, signs);
+    memory_free(device, own);
+    device->ops->close(device);
+    stand_in_end();
+    free(host);
+}
+
+/* ---- Rules ---- */
+
+/* Collective: the gets by NVSHMEM of all ranks. */
+static int64_t count_gets(void) {
+    int64_t mine = stand_in_count(CALL_NVSHMEM_GET), of_ranks[MOST_RANKS], all = 0;
+    ranks_gather(&mine, sizeof mine, of_ranks);
+    for (int r = 0; r < ranks_size(); r++)
+        all += of_ranks[r];
+    return all;
+}
+
+/* Gets by NVSHMEM go to other hosts, and nowhere else. */
+static void test_rules(int ranks_per_host, uint64_t seed) {
+    stand_in_start((stand_in_machine){
+        .devices = 2, .delay_us = 20, .seed = seed, .ranks_per_host = ranks_per_host});
+    staged_fabric_rules((staged_ranks){.per_node = SCT_RANKS_APART,
+                                       .beside = 1, /* without NVSHMEM */
+                                       .path = SCT_PATH_SOCKETS,
+                                       .direct = ranks_per_host == ranks_size()},
+                        seed, open_joined, NULL);
+    CHECK((count_gets() > 0) == (ranks_per_host < ranks_size()));
+    CHECK(stand_in_count(CALL_IPC_GET) == 0);
+    stand_in_end();
+}
+
+/* ---- Worlds ---- */
+
+static sct_status create(sct_path path, sct_world **world) {
+    sct_world_options options = {.size = sizeof options, .path = path};
+    return ranks_create_world(ranks_size(), &options, world);
+}
+
+static void refuse(stand_in_call call, const char *bytes, sct_status want, const char *word) {
+    sct_world *world;
+    stand_in_start((stand_in_machine){.devices = 2});
+    stand_in_fail(call, 1);
+    if (bytes)
+        setenv("SECTILE_NVSHMEM_BYTES", bytes, 1);
+    sct_status status = create(SCT_PATH_NVSHMEM, &world);
+    CHECK_CASE(status == want && strstr(sct_last_reason(), word), "%s: %s (%s)", word,
+               sct_status_name(status), sct_last_reason());
+    unsetenv("SECTILE_NVSHMEM_BYTES");
+    stand_in_end();
+}
+
+static void test_worlds(void) {
+    sct_world *world;
+    refuse(CALL_NVSHMEM_INIT, NULL, SCT_NO_ENGINE, "NVSHMEM could not be started");
+    refuse(CALL_NVSHMEM_MALLOC, NULL, SCT_NO_MEMORY, "NVSHMEM has no");
+    refuse(CALL_NONE, "8x", SCT_BAD_ARGUMENT, "SECTILE_NVSHMEM_BYTES: '8x'");
+    refuse(CALL_NONE, "", SCT_BAD_ARGUMENT, "SECTILE_NVSHMEM_BYTES: ''");
+    stand_in_start((stand_in_machine){.devices = 2});
+    char bytes[16];
+    snprintf(bytes, sizeof bytes, "%d", HEAP + (ranks_rank() << 22));
+    setenv("SECTILE_NVSHMEM_BYTES", bytes, 1);
+    for (int i = 0; i < 2; i++)
+        if (CHECK(create(SCT_PATH_NVSHMEM, &world) == SCT_OK)) {
+            CHECK(sct_world_path(world) == SCT_PATH_NVSHMEM);
+            sct_world_destroy(world);
+        }
+    stand_in_end();
+}
+
+int main(int argc, char **argv) {
+    ranks_start(argc, argv);
+    uint64_t seed = check_seed(1);
+    for (int ranks_per_host = 1; ranks_per_host <= ranks_size(); ranks_per_host++)
+        test_rules(ranks_per_host, seed++);
+    test_moves();
+    test_worlds();
+    return check_report("nvshmem_fabric");
+}
