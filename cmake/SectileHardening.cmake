@@ -6,7 +6,8 @@ include(CheckCCompilerFlag)
 include(CheckLinkerFlag)
 include(CheckPIESupported)
 
-# The C library checks calls only in code that is optimised.
+# The C library checks calls only in code that is optimised. Who sets _FORTIFY_SOURCE, as distributions do,
+# keeps that level.
 function(sectile_harden)
     check_pie_supported(LANGUAGES C)
     set(CMAKE_POSITION_INDEPENDENT_CODE ON PARENT_SCOPE)
@@ -14,7 +15,10 @@ function(sectile_harden)
     if(sectile_has_stack_protector)
         add_compile_options(-fstack-protector-strong)
     endif()
-    add_compile_options("$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
+    if(NOT CMAKE_C_FLAGS MATCHES _FORTIFY_SOURCE)
+        add_compile_options(
+            "$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
+    endif()
     check_linker_flag(C LINKER:-z,relro,-z,now sectile_has_relro)
     if(sectile_has_relro)
         add_link_options(LINKER:-z,relro,-z,now)

@@ -28,7 +28,7 @@ function(sectile_add_library name)
         set_target_properties(${library} PROPERTIES
             LINKER_LANGUAGE C
             OUTPUT_NAME ${name}
-            SOVERSION ${PROJECT_VERSION_MAJOR}
+            SOVERSION ${sectile_soversion}
             VERSION ${PROJECT_VERSION})
     endforeach()
     if(arg_CORE)

@@ -9,8 +9,9 @@ function(sectile_find_mpi kind)
     string(TOUPPER ${kind} upper)
     set(macro_openmpi OMPI_MAJOR_VERSION)
     set(macro_mpich MPICH_NUMVERSION)
-    # Plain mpicc belongs to the MPI that is the default of the system: its macros tell which.
-    find_program(SECTILE_MPICC_${upper} NAMES mpicc.${kind} mpicc)
+    # The first folder of PATH counts, be it one of Spack or conda. Plain mpicc belongs to the MPI that is the
+    # default there: its macros tell which.
+    find_program(SECTILE_MPICC_${upper} NAMES mpicc.${kind} mpicc NAMES_PER_DIR)
     set(mpicc ${SECTILE_MPICC_${upper}})
     set(probe ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/sectile_mpi.c)
     file(WRITE ${probe} "#include <mpi.h>\n")

@@ -31,7 +31,7 @@ static void *open_library(const char *file) {
 
 static void *open_engine(const char *name) {
     char file[NAME_BYTES + 32];
-    snprintf(file, sizeof file, "libsectile_%s.so.%d", name, SCT_VERSION_MAJOR);
+    snprintf(file, sizeof file, "libsectile_%s.so." SECTILE_SOVERSION, name);
     return open_library(file);
 }
 

@@ -254,15 +254,17 @@ engines() {
 # Devices need a library beside that of the tool, and what it is linked to.
 no_devices() {
     mkdir bare
-    cp "$(ldd "$SECTILE" | awk '/libsectile.so/ { print $3 }')" bare
-    echo nothing >bare/libsectile_cuda.so.0
+    library=$(ldd "$SECTILE" | awk '/libsectile.so/ { print $3 }')
+    suffix=${library##*/libsectile}
+    cp "$library" bare
+    echo nothing >"bare/libsectile_cuda$suffix"
     for engine in opencl cuda; do
         exits 3 env LD_LIBRARY_PATH="$work/bare" "$SECTILE" run --engine $engine
         one_line err
         says err "engine \"$engine\" is not available: "
-        says err "libsectile_$engine.so.0: "
+        says err "libsectile_$engine$suffix: "
     done
-    says err 'bare/libsectile_cuda.so.0: '
+    says err "bare/libsectile_cuda$suffix: "
 }
 
 # What the tool starts itself for does nothing if a user does.

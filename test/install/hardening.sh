@@ -1,6 +1,6 @@
 # hardening.sh - the libraries and the tool have stack canaries, full RELRO, position-independent code and
 # no executable stack, and look for libraries in no folder relative to the current one; the tool and the core
-# library call the checked functions of the C library.
+# library call the checked functions of the C library, at the level that a distribution sets, if it does.
 set -eu
 [ "$SECTILE_HARDENING" = ON ] || exit 77
 
@@ -30,3 +30,10 @@ done
 for file in "$tool" "$core"; do
     expect "$file" 'checked calls of the C library' 'UND __.*_chk@'
 done
+
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
+${CMAKE:-cmake} -S "$(dirname "$0")/../.." -B "$temp" -DCMAKE_C_FLAGS=-D_FORTIFY_SOURCE=3 -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DSECTILE_TESTS=OFF -DSECTILE_MPI= -DSECTILE_OPENCL=OFF \
+    -DSECTILE_CUDA=OFF >"$temp/log" 2>&1 || fail "$(cat "$temp/log")"
+! grep -q 'FORTIFY_SOURCE=2' "$temp/compile_commands.json" || fail 'a level of _FORTIFY_SOURCE that was set is changed'

@@ -1,6 +1,6 @@
 # install.sh - an installation in a separate folder can be used through pkg-config and CMake, shared and
-# static, with each MPI; the installed documents
-# have their pictures and pages.
+# static, with each MPI, also where a package left out some libraries; the installed documents have their
+# pictures and pages. The build fails where it shall require what is not there.
 set -eu
 cd "$(dirname "$0")"
 
@@ -39,8 +39,12 @@ expect_user "$temp/shared"
 expect_user "$temp/static"
 readelf -d "$temp/static" | grep -q libsectile && fail 'the static program needs the shared library'
 
-$cmake -S . -B "$temp/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" >"$temp/log" &&
-    $cmake --build "$temp/build" >>"$temp/log" || fail "$(cat "$temp/log")"
+# build_users FOLDER: builds all programs there whose libraries are found.
+build_users() {
+    $cmake -S . -B "$1" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" >"$temp/log" &&
+        $cmake --build "$1" >>"$temp/log" || fail "$(cat "$temp/log")"
+}
+build_users "$temp/build"
 expect_user "$temp/build/with_sectile"
 expect_user "$temp/build/with_sectile_static"
 
@@ -63,7 +67,10 @@ for kind in $SECTILE_MPIS; do
 done
 
 soname=$(readelf -d "$lib/libsectile.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
-[ "$soname" = "libsectile.so.${version%%.*}" ] || fail "the SONAME is '$soname'"
+case $version in
+0.*) [ "$soname" = "libsectile.so.${version%.*}" ] ;;
+*) [ "$soname" = "libsectile.so.${version%%.*}" ] ;;
+esac || fail "the SONAME is '$soname'"
 
 [ -x "$prefix/bin/sectile" ] || fail 'there is no command-line tool'
 "$prefix/bin/sectile" --help >/dev/null || fail 'the command-line tool does not run'
@@ -86,3 +93,14 @@ done)
 [ -z "$lacking" ] || fail "the installed documents lack pictures or pages:" "$lacking"
 empty=$(find "$prefix" -type d -empty)
 [ -z "$empty" ] || fail "empty folders are installed:" "$empty"
+
+# Packages may leave out the static libraries, and those of an MPI.
+rm -f "$lib"/libsectile*.a "$lib"/libsectile_*_mpich.so*
+build_users "$temp/fewer"
+expect_user "$temp/fewer/with_sectile"
+[ ! -e "$temp/fewer/with_sectile_static" ] || fail 'a static library that is gone is found'
+
+# The build of a package says what is lacking.
+! $cmake -S ../.. -B "$temp/lacking" -DSECTILE_MPI=lacking -DSECTILE_REQUIRE_ALL=ON >"$temp/log" 2>&1 ||
+    fail 'an MPI that is required is left out'
+grep -q 'Not found: .*lacking' "$temp/log" || fail "$(cat "$temp/log")"

@@ -28,7 +28,7 @@ set -- "$wheels"/sectile-*.whl
 [ $# = 1 ] || fail "several wheels: $*"
 case $1 in *-cp39-abi3-*) ;; *) fail "$1 is not for every Python from 3.9" ;; esac
 listed=$("$VENV/bin/python" -m zipfile -l "$1")
-for file in libsectile.so.0 py.typed _native.abi3.so; do
+for file in libsectile.so.0. py.typed _native.abi3.so; do
     case $listed in *"sectile/$file"*) ;; *) fail "the wheel lacks $file" ;; esac
 done
 case $listed in *native.c*) fail 'the wheel carries a generated file' ;; esac
