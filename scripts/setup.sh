@@ -1,6 +1,6 @@
 #!/bin/sh
-# setup.sh build|test|ci - installs, with apt-get, the missing packages that the build, the tests or
-# CI need.
+# setup.sh build|test|ci|packages - installs, with apt-get, the missing packages that the build, the tests,
+# CI or scripts/packages.sh need.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -64,8 +64,17 @@ ci)
     need libc6-dev-s390x-cross dpkg -s libc6-dev-s390x-cross
     need qemu-user command -v qemu-s390x
     ;;
+packages)
+    need_to_test
+    for package in autopkgtest buildah cpio debhelper lintian mmdebstrap patchelf rpm rpmlint rubocop; do
+        need $package dpkg -s $package
+    done
+    need dpkg-dev command -v dpkg-buildpackage
+    need nix-bin command -v nix-build
+    need ruby command -v ruby
+    ;;
 *)
-    echo "usage: setup.sh build|test|ci" >&2
+    echo "usage: setup.sh build|test|ci|packages" >&2
     exit 2
     ;;
 esac
