@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "layout/stretches.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Readers find a chain from the mark before it. Where there are too many marks, every second one is
@@ -218,6 +219,7 @@ static void append(sct_piece *piece, const sct_stretch *s, int64_t skip, int64_t
     for (int side = 0; side < 2; side++) {
         sct_spans *spans = &piece->side[side];
         sct_span *span = (sct_span *)spans->all;
+        assert(span); /* places were counted before */
         sct_span *last = spans->count ? span + spans->count - 1 : NULL;
         int64_t at = s->at[side] + skip;
         if (last && last->coord == s->coord[side] && last->at + last->count == at)

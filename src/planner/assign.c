@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -55,6 +56,7 @@ static int nearest_job(sct_assignment *a, int worker, int from, double length) {
             least = a->distance[job] + a->done[job];
             nearest = job;
         }
+    assert(nearest >= 0); /* some job is still free */
     a->done[nearest] = INFINITY;
     return nearest;
 }
