@@ -11,8 +11,9 @@
  *     sct_run(4, NULL, work, NULL);
  *
  * Advanced use, in headers that this one includes: plan once and multiply often (sectile_plan.h);
- * describe machines (sectile_model.h), simulate products (sectile_simulate.h), choose layouts
- * (sectile_choose.h), write algorithms on tiles (sectile_tiles.h), launch ranks (sectile_launch.h).
+ * copy meanwhile (sectile_copy.h), describe machines (sectile_model.h), simulate products
+ * (sectile_simulate.h), choose layouts (sectile_choose.h), write algorithms on tiles
+ * (sectile_tiles.h), launch ranks (sectile_launch.h).
  *
  * Rules for all functions:
  *  - One that can fail returns an sct_status; sct_last_reason() then says why, in one line.

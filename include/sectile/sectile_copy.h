@@ -12,9 +12,9 @@ extern "C" {
 /* A copy that has been started. */
 typedef struct sct_copying sct_copying;
 
-/* Starts sct_copy. What can be read in place has been copied when it returns; the rest arrives
- * later, as far as it is neither transposed nor conjugated. Until sct_copy_wait returns, do not
- * change `from`, nor touch `to`, nor destroy their matrices, on any rank; other collective calls
+/* Starts sct_copy. Elements may be copied at any time until sct_copy_wait returns; data of far
+ * ranks arrive meanwhile, if they are neither transposed nor conjugated. Until then, do not change
+ * the view `from`, nor touch `to`, nor destroy their matrices, on any rank; other collective calls
  * may be made, and further copies started. Errors: as sct_copy. Collective. */
 SCT_API sct_status sct_copy_start(sct_op op, sct_view from, sct_view to, const sct_options *options,
                                   sct_copying **copying);

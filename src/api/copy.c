@@ -6,12 +6,14 @@
 
 #include "base/status.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct sct_copying {
     sct_bound from, to;
     sct_mover mover;
     sct_status status; /* of the start, on this rank */
+    char reason[SCT_REASON_BYTES];
 };
 
 static sct_status check(const sct_world *world, sct_op op, sct_view from, sct_view to) {
@@ -67,13 +69,13 @@ static void destroy(sct_copying *copying) {
     free(copying);
 }
 
-sct_status sct_copy_start(sct_op op, sct_view from, sct_view to, const sct_options *options,
-                          sct_copying **copying) {
+static sct_status start(const char *call, sct_op op, sct_view from, sct_view to,
+                        const sct_options *options, sct_copying **copying) {
     const sct_view view[] = {from, to};
     sct_world *world = sct_world_of(view, 2);
     if (!world)
         return sct_fail(SCT_BAD_ARGUMENT, "from and to are missing");
-    sct_request_text request = sct_request_begin("copy");
+    sct_request_text request = sct_request_begin(call);
     sct_request_add_word(&request, "op", sct_op_name(op));
     sct_request_add_view(&request, "from", from);
     sct_request_add_view(&request, "to", to);
@@ -89,8 +91,15 @@ sct_status sct_copy_start(sct_op op, sct_view from, sct_view to, const sct_optio
         return status;
     }
     made->status = sct_copy_start_parts(&made->mover, op, &made->from, &made->to);
+    if (made->status)
+        snprintf(made->reason, sizeof made->reason, "%s", sct_last_reason());
     *copying = made;
     return SCT_OK;
+}
+
+sct_status sct_copy_start(sct_op op, sct_view from, sct_view to, const sct_options *options,
+                          sct_copying **copying) {
+    return start("copy_start", op, from, to, options, copying);
 }
 
 sct_status sct_copy_wait(sct_copying *copying) {
@@ -98,7 +107,7 @@ sct_status sct_copy_wait(sct_copying *copying) {
     if (status)
         return status;
     sct_status finished = sct_mover_finish(&copying->mover);
-    status = copying->status ? copying->status : finished;
+    status = copying->status ? sct_fail(copying->status, "%s", copying->reason) : finished;
     status = sct_fabric_agree(copying->mover.site.fabric, status);
     destroy(copying);
     return status;
@@ -106,6 +115,6 @@ sct_status sct_copy_wait(sct_copying *copying) {
 
 sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_options *options) {
     sct_copying *copying;
-    sct_status status = sct_copy_start(op, from, to, options, &copying);
+    sct_status status = start("copy", op, from, to, options, &copying);
     return status ? status : sct_copy_wait(copying);
 }

@@ -22,8 +22,9 @@ from ._sharding import Sharding, cut_dim
 # The most bytes of three matrices that count as small, and the most jobs that are kept.
 _SMALL = 4 << 20
 _JOBS = 64
-# In how many parts a result is computed that is to be copied.
+# In how many parts a result is computed that is to be copied, and the fewest rows or columns of one.
 _PARTS = 4
+_SHORTEST = 32
 
 
 class _Kept:
@@ -90,39 +91,47 @@ def _is_small(a: Operand, b: Operand, c: Operand) -> bool:
 
 
 def _stay(a: Sharding, b: Sharding) -> bool:
-    """Whether the operands can be multiplied where they are, so that no part needs them again."""
+    """Whether the operands can be multiplied where they are."""
     cuts = [(cut_dim(x), cut_dim(y)) for x, y in zip(a.how, b.how)]
     return all(x is None or y is None or (x, y) == (1, 0) for x, y in cuts)
 
 
 def _parted_dim(a: Sharding, b: Sharding, c: Sharding) -> int | None:
     """The dimension of c whose parts each give all ranks the same share of the work, and move no more
-    than the product as a whole: neither c is cut along it, nor the operand that has it."""
+    than the product as a whole: neither c is cut along it, nor the operand that has it. All parts
+    use the other operand: it moves in none, unless it is cut along a dimension that is too short."""
     if not _stay(a, b):
         return None
-    for dim, operand in enumerate((a, b)):
-        if all(cut_dim(how) != dim for how in (*operand.how, *c.how)):
+    for dim, (parted, shared) in enumerate(((a, b), (b, a))):
+        if any(cut_dim(how) == dim for how in (*parted.how, *c.how)):
+            continue
+        long = c.shape[dim] >= _SHORTEST * _PARTS
+        summed_over = any(cut_dim(how) == dim for how in shared.how)
+        if long and (not summed_over or a.shape[1] >= c.shape[dim] * c.mesh.size):
             return dim
     return None
 
 
 def multiply_and_copy(
-    world: World, a: Operand, b: Operand, c: Operand, to: Operand, alpha: complex, beta: complex
-) -> bool:
-    """c = alpha a b + beta c, and to = c. Collective.
+    world: World, a: Operand, b: Operand, c: Operand, to: Sharding, alpha: complex, beta: complex
+) -> torch.Tensor | None:
+    """c = alpha a b + beta c; returns this rank's part of c in another sharding. Collective.
 
     Where ranks cannot read the memory of all others, each part of c is copied while the next is
-    computed. Returns False, and does nothing, if that cannot be done, or gains nothing.
+    computed. Returns None, and does nothing, if that cannot be done, or gains nothing. Not in f16,
+    where each part would have sums of its own.
     """
     dim = _parted_dim(a.sharding, b.sharding, c.sharding)
-    if dim is None or _is_small(a, b, c) or not _apart(world):
-        return False
-    key = a.sharding, a.order, b.sharding, b.order, c.sharding, to.sharding, c.local.dtype
+    half = c.local.dtype == torch.float16
+    if dim is None or half or _is_small(a, b, c) or not _apart(world):
+        return None
+    made = c.local.new_empty(to.local_shape(c.coordinate))
+    key = a.sharding, a.order, b.sharding, b.order, c.sharding, c.local.dtype, "parts"
     kept = _kept(world).plans
     plans = kept.get(key)
     if plans is None:
         plans = ffi.gc(ffi.new("wrapped_plans *"), lib.wrapped_plans_clear)
-    described = _describe(a), _describe(b), _describe(c), _describe(to)
+    described = [_describe(x) for x in (a, b, c, Operand(to, made, c.coordinate))]
     number = TYPES[c.local.dtype]
     spread = ffi.new("spread *", {"to": described[3].wrapped, "by_rows": dim == 0, "parts": _PARTS})
     world._call(
@@ -137,7 +146,7 @@ def multiply_and_copy(
         plans,
     )
     kept[key] = plans
-    return True
+    return made
 
 
 def _apart(world: World) -> bool:

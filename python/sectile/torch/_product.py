@@ -114,9 +114,10 @@ def _by_library(
     if empty:
         made.mul_(beta) if beta != 0 else made.zero_()
     elif 0 not in result.shape:
-        whole = Operand(target, made.new_empty(target.local_shape(a.coordinate)), a.coordinate)
-        if pieces != target and multiply_and_copy(world, a, b, c, whole, alpha, beta):
-            return _filled(whole.local, result, a)
+        if pieces != target:
+            copied = multiply_and_copy(world, a, b, c, target, alpha, beta)
+            if copied is not None:
+                return _filled(copied, result, a)
         multiply_into(world, a, b, c, alpha, beta)
     return _filled(move(world, c, target), result, a)
 

@@ -97,6 +97,7 @@ def test_all_placements(ranks, mesh):
             assert calls.passed_on == {}
             assert cases == {1: 80, 2: 274}[len(mesh)]
 
+
 def _check_in_parts(shape):
     """Computes all products with a replicated result as if ranks shared no memory; returns which are
     wrong on this rank, and how many were computed in parts."""
@@ -108,15 +109,16 @@ def _check_in_parts(shape):
     def count(*arguments):
         nonlocal in_parts
         done = multiply_and_copy(*arguments)
-        in_parts += done
+        in_parts += done is not None
         return done
 
-    m, n, k = 7, 12, 10
+    m, n, k = 7, 12, 80
     ways = itertools.product(PLACEMENTS, repeat=len(shape))
     wrong = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_jobs, "_apart", lambda world: True)
         patch.setattr(_jobs, "_SMALL", 0)
+        patch.setattr(_jobs, "_SHORTEST", 1)
         patch.setattr(_product, "multiply_and_copy", count)
         for number, (a_how, b_how) in enumerate(itertools.product(ways, repeat=2)):
             dtype = TYPES[number % 4]

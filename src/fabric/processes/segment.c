@@ -248,7 +248,9 @@ void sct_process_segments_free(sct_segment *first) {
 }
 
 const sct_memory *sct_process_segment_peer(const sct_segment *segment, int rank) {
-    return segment->parts[rank].blocks;
+    /* the rank may map more than counts as near, where a host is to count as several nodes */
+    bool near = sct_is_near(rank, segment->fabric->base.rank, segment->per_node);
+    return near ? segment->parts[rank].blocks : NULL;
 }
 
 int sct_process_segment_per_node(const sct_segment *segment) {
