@@ -130,7 +130,7 @@ def _check_in_parts(shape):
     return wrong, in_parts
 
 
-@pytest.mark.parametrize("mesh, expected", [((3,), 9), ((2, 2), 65)])
+@pytest.mark.parametrize("mesh, expected", [((3,), 11), ((2, 2), 101)])
 def test_products_in_parts(ranks, mesh, expected):
     for found in ranks.run(_check_in_parts, mesh):
         if found is not None:
