@@ -213,8 +213,8 @@ static bool refuse_name(const struct directory *directory, const char *name, cha
     return refuse(why, "it has no member '%.100s'; it has: %s", name, text);
 }
 
-/* A member of the very name comes first, as in NumPy. Of two of one name, others might read the
- * other one. */
+/* As in NumPy, `name` itself is preferred to `name`.npy. If two members have the same name, the
+ * archive is refused: programs differ in which of them they read. */
 static bool find_member(const struct directory *directory, const char *name,
                         const unsigned char **entry, char *why) {
     int count = name[0] == '\0' ? 0 : find_entry(directory, name, "", entry);

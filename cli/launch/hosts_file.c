@@ -32,9 +32,9 @@ static int read_ranks(const char *word) {
     return *end == '\0' && ranks >= 1 && ranks <= MOST_RANKS ? (int)ranks : 0;
 }
 
-/* Whether a word may be the name of a host, perhaps with a user before it, or an address. One that
- * begins with a dash would be an option of the remote shell; other signs, a command to a shell that
- * it starts. */
+/* Whether a word can be [USER@]HOST, where HOST is a name or an address. The remote shell would
+ * take a word that begins with a dash for an option, and a shell that it starts would run what
+ * follows characters such as `;`. */
 static bool is_host(const char *word) {
     static const char signs[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "._-+=,~@:/%[]";

@@ -102,7 +102,7 @@ static sct_status take_turn_on_host(struct worker *worker, struct experiment *ru
                         : SCT_OK;
 }
 
-/* Collective: rank 0 has a BLAS call made, while the other ranks sleep. */
+/* Collective: the reference process makes one BLAS call for rank 0, while all ranks sleep. */
 static sct_status take_turn(struct worker *worker, struct experiment *run, double *seconds) {
     sct_status status = SCT_OK;
     if (worker->rank == 0)
@@ -244,7 +244,8 @@ static void free_slots(struct experiment *run) {
     rank_results_destroy(&run->results);
 }
 
-/* Runs with --reference on the host: the reference process belongs to rank 0. */
+/* Runs with --reference on the host. Rank 0 starts the process that makes the BLAS calls, and ends
+ * it. */
 static enum code run_compared(struct experiment *run, enum code code, struct outcome *outcome) {
     struct rank_group *group = run->args->group;
     struct cpu_affinity affinity;

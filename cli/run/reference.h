@@ -29,7 +29,7 @@ enum code reference_start(const struct generated_problem *generated,
 double reference_turn(struct reference *reference);
 void reference_stop(struct reference *reference);
 
-/* How many products of so many seconds warm up what is timed after them. */
+/* How many products, each of which takes so many seconds, to run before timing begins. */
 int reference_warm_ups(double seconds);
 
 /* The main function of that process. */

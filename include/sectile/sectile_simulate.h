@@ -75,9 +75,10 @@ SCT_API sct_status sct_simulate(const sct_problem *problem, const sct_options *o
 
 /* Tells what this rank does in each later run of a job, as sct_simulate does in virtual time:
  * sct_job_wait calls `deed` for each product, and for all transfers into or out of one buffer
- * together. Their times are those of CLOCK_MONOTONIC. What a product reads in place is no transfer.
- * What moves replicas of C is not told, nor deeds for which there is no memory. observer may be
- * NULL: nobody is told any more. Errors: SCT_BAD_ARGUMENT. Not collective. */
+ * together. Their times are those of CLOCK_MONOTONIC. Data that a product reads in place are not
+ * transferred, so that nothing is told of them. What moves replicas of C is not told, nor deeds
+ * for which there is no memory. observer may be NULL: nobody is told any more. Errors:
+ * SCT_BAD_ARGUMENT. Not collective. */
 SCT_API sct_status sct_job_observe(sct_job *job, const sct_observer *observer);
 
 #ifdef __cplusplus

@@ -49,8 +49,8 @@ typedef struct sct_estimate {
     double slowest; /* rank, with its computation and communication */
     double moving;  /* communication alone, of the rank that communicates longest */
 } sct_estimate;
-/* What estimates are compared by: work that is nearly as fast with much less communication is
- * better. */
+/* The number by which estimates are compared; less is better. It is not the time alone: work that
+ * is nearly as fast, and communicates much less, has the lower weight. */
 double sct_estimate_weight(sct_estimate estimate);
 /* An estimate that weighs more than `most` may be too low: ranks are left out once it does. */
 sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *machine,

@@ -14,7 +14,8 @@ static void set_job(sct_job_set *set, int job, bool member) {
     *word = member ? *word | bit : *word & ~bit;
 }
 
-/* Gives a worker an unused job, or that of a worker who finds another one. */
+/* Gives a worker a job: a free one, or the job of another worker, who then gets a different one in
+ * the same way. */
 static bool find_job(sct_matching *m, int worker) {
     int job = common_job(&m->may[worker], &m->unused);
     if (job >= 0)

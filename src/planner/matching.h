@@ -24,7 +24,8 @@ typedef struct sct_matching {
 } sct_matching;
 
 void sct_matching_begin(int jobs, sct_matching *matching);
-/* Finds a job for one more worker; others may change theirs. False if there is none. */
+/* Adds a worker to the matching. It may take a job from another worker, who then takes a different
+ * one. False if the jobs do not suffice, where all costs are to be below the limit. */
 bool sct_matching_add(sct_matching *matching, int worker, const double *cost, double limit);
 
 #endif

@@ -248,7 +248,8 @@ void sct_process_segments_free(sct_segment *first) {
 }
 
 const sct_memory *sct_process_segment_peer(const sct_segment *segment, int rank) {
-    /* the rank may map more than counts as near, where a host is to count as several nodes */
+    /* with ranks_per_node, a host may count as several nodes, whose memory is mapped all the same
+     */
     bool near = sct_is_near(rank, segment->fabric->base.rank, segment->per_node);
     return near ? segment->parts[rank].blocks : NULL;
 }

@@ -5,7 +5,7 @@
 #include "fabric/processes/collective.h"
 #include "fabric/service/split.h"
 
-/* The tickets of the stage, besides those of the processes. */
+/* This bit marks the tickets of transfers by the device; the others are those of the processes. */
 static const sct_ticket direct = (sct_ticket)1 << 63;
 
 static sct_target placed(const sct_target *target) {
@@ -16,7 +16,8 @@ static sct_target placed(const sct_target *target) {
 
 /* ---- By the device of this rank ---- */
 
-/* The blocks of a rank, if this is it, or it has attached them. */
+/* Where this rank can use the blocks of the target's rank: its own, or those that it has attached.
+ * NULL: it has not attached them. */
 static const sct_memory *blocks_of(const sct_staged_rank *self, const sct_target *target) {
     return target->rank == self->base.rank
                ? self->ranks->ops->peer(target->segment->placed, target->rank)

@@ -19,7 +19,8 @@ typedef struct sct_nvshmem_id {
 /* Whether this build has it. */
 int sct_nvshmem_exists(void);
 
-/* These three return 0, or an error. Rank 0 makes the name. */
+/* These three return 0 on success. */
+/* Makes the name of a new group, which its rank 0 then sends to the others. */
 int sct_nvshmem_name(sct_nvshmem_id *id);
 /* Collective: joins the group, with the current GPU. */
 int sct_nvshmem_join(int rank, int ranks, const sct_nvshmem_id *id);

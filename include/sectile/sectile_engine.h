@@ -1,0 +1,28 @@
+/* sectile_engine.h - settings of engines, for sct_world_options. sectile.h includes this file. */
+#ifndef SECTILE_ENGINE_H
+#define SECTILE_ENGINE_H
+
+/* How ranks reach memory of remote ranks (docs/engines.md): by messages that the owner answers,
+ * over MPI (service) or TCP (sockets, the way of processes), or by MPI's one-sided calls (rma); or
+ * that of GPUs, with the engine cuda, by NVSHMEM. */
+typedef enum sct_path {
+    SCT_PATH_AUTO, /* the best by a trial, made when the world first needs a path */
+    SCT_PATH_SERVICE,
+    SCT_PATH_RMA,
+    SCT_PATH_SOCKETS,
+    SCT_PATH_NVSHMEM
+} sct_path;
+
+/* How f32 and cf32 products are computed. TF32: their factors may be rounded to the 11 significant
+ * bits of TF32. */
+typedef enum sct_math { SCT_MATH_IEEE, SCT_MATH_TF32 } sct_math;
+
+/* How contributions are added to C on another GPU. ATOMIC: by atomic additions to its memory;
+ * MAILBOX: copied to it, and added by itself. AUTO: atomically, where all GPUs of the world can. */
+typedef enum sct_accumulation {
+    SCT_ACCUMULATION_AUTO,
+    SCT_ACCUMULATION_ATOMIC,
+    SCT_ACCUMULATION_MAILBOX
+} sct_accumulation;
+
+#endif
