@@ -127,10 +127,6 @@ def multiply_and_copy(
         return None
     made = c.local.new_empty(to.local_shape(c.coordinate))
     key = a.sharding, a.order, b.sharding, b.order, c.sharding, c.local.dtype, "parts"
-    kept = _kept(world).plans
-    plans = kept.get(key)
-    if plans is None:
-        plans = ffi.gc(ffi.new("wrapped_plans *"), lib.wrapped_plans_clear)
     described = [_describe(x) for x in (a, b, c, Operand(to, made, c.coordinate))]
     number = TYPES[c.local.dtype]
     spread = ffi.new("spread *", {"to": described[3].wrapped, "by_rows": dim == 0, "parts": _PARTS})
@@ -143,9 +139,8 @@ def multiply_and_copy(
         described[2].wrapped,
         _options(bool(c.sharding.partial)),
         spread,
-        plans,
+        _plans_of(world, key),
     )
-    kept[key] = plans
     return made
 
 
@@ -168,10 +163,14 @@ def _staged(world: World, key: Any, operands: Any, factors: Any, options: Any) -
 
 
 def _planned(world: World, key: Any, operands: Any, factors: Any, options: Any) -> None:
-    kept = _kept(world).plans
     a, b, c = (operand.wrapped for operand in operands)
-    plans = kept.get(key)
-    if plans is None:
-        plans = ffi.gc(ffi.new("wrapped_plans *"), lib.wrapped_plans_clear)
+    plans = _plans_of(world, key)
     world._call(lib.team_multiply_wrapped, factors[0], a, b, factors[1], c, options, plans)
-    kept[key] = plans
+
+
+def _plans_of(world: World, key: Any) -> Any:
+    """The plans that are kept for products alike, at first none."""
+    kept = _kept(world).plans
+    if key not in kept:
+        kept[key] = ffi.gc(ffi.new("wrapped_plans *"), lib.wrapped_plans_clear)
+    return kept[key]

@@ -191,16 +191,21 @@ static void check_first_panel(const char *b, int ranks_per_node, const int64_t f
     }
 }
 
+/* B stays, and a rank's own sums come last, unless one is moved to the front. */
+static far_problem lead_problem(const char *a) {
+    return (far_problem){1024,
+                         6144,
+                         1536,
+                         4,
+                         {a, "row", "row"},
+                         SCT_STAY_B,
+                         "nest=mnk,k=512,begin=behind+shifted+shifted,hoist,ahead=2"};
+}
+
 /* A panel from the end is moved to the front, or a sum that consists of one panel, if the rank owns
  * it and would otherwise wait for the first step's data. */
 static void test_lead(void) {
-    const far_problem p = {1024,
-                           6144,
-                           1536,
-                           4,
-                           {"row", "row", "row"},
-                           SCT_STAY_B,
-                           "nest=mnk,k=512,begin=behind+shifted+shifted,hoist,ahead=2"};
+    const far_problem p = lead_problem("row");
     for (int rank = 0; rank < p.ranks; rank++) {
         int64_t steps, panels = 0;
         step_of(&p, 1, rank, 0, &steps);
@@ -228,13 +233,7 @@ static void test_lead(void) {
 
 /* It stays at the end if the rank would wait for its data, too. */
 static void test_no_lead(void) {
-    const far_problem p = {1024,
-                           6144,
-                           1536,
-                           4,
-                           {"row%1,2,3,0", "row", "row"},
-                           SCT_STAY_B,
-                           "nest=mnk,k=512,begin=behind+shifted+shifted,hoist,ahead=2"};
+    const far_problem p = lead_problem("row%1,2,3,0");
     for (int rank = 0; rank < p.ranks; rank++) {
         sct_step step = first_step(&p, 1, rank);
         CHECK_CASE(step.owner_c != rank, "rank %d begins with its own part", rank);
