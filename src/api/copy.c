@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 struct sct_copying {
+    sct_world *world;
+    uint64_t number;
     sct_bound from, to;
     sct_mover mover;
     sct_status status; /* of the start, on this rank */
@@ -41,6 +43,13 @@ static sct_status check(const sct_world *world, sct_op op, sct_view from, sct_vi
     return sct_view_present("to", to);
 }
 
+static void destroy(sct_copying *copying) {
+    if (!copying)
+        return;
+    sct_world_close_mover(&copying->mover);
+    free(copying);
+}
+
 /* Makes this rank's copy of it, without any transfer. */
 static sct_status make_copying(sct_world *world, sct_view from, sct_view to,
                                const sct_options *options, sct_copying **copying) {
@@ -53,20 +62,14 @@ static sct_status make_copying(sct_world *world, sct_view from, sct_view to,
         return sct_no_memory("a copy");
     status = sct_world_open_mover(world, to.matrix->type, resolved.workspace, &made->mover);
     if (status) {
-        free(made);
+        destroy(made);
         return status;
     }
+    made->world = world;
     made->from = sct_matrix_bind(from);
     made->to = sct_matrix_bind(to);
     *copying = made;
     return SCT_OK;
-}
-
-static void destroy(sct_copying *copying) {
-    if (!copying)
-        return;
-    sct_world_close_mover(&copying->mover);
-    free(copying);
 }
 
 static sct_status start(const char *call, sct_op op, sct_view from, sct_view to,
@@ -90,6 +93,7 @@ static sct_status start(const char *call, sct_op op, sct_view from, sct_view to,
         destroy(made);
         return status;
     }
+    made->number = ++world->copies;
     made->status = sct_copy_start_parts(&made->mover, op, &made->from, &made->to);
     if (made->status)
         snprintf(made->reason, sizeof made->reason, "%s", sct_last_reason());
@@ -108,7 +112,9 @@ sct_status sct_copy_wait(sct_copying *copying) {
         return status;
     sct_status finished = sct_mover_finish(&copying->mover);
     status = copying->status ? sct_fail(copying->status, "%s", copying->reason) : finished;
-    status = sct_fabric_agree(copying->mover.site.fabric, status);
+    sct_request_text request = sct_request_begin("copy_wait");
+    sct_request_add_number(&request, "copy", (int64_t)copying->number);
+    status = sct_world_agree(copying->world, status, &request);
     destroy(copying);
     return status;
 }

@@ -273,18 +273,19 @@ sct_site sct_world_site(sct_world *world) {
 
 sct_status sct_world_open_mover(sct_world *world, sct_type type, size_t limit, sct_mover *mover) {
     size_t bytes = limit && limit < MOVE_BUFFER ? limit : MOVE_BUFFER;
-    *mover =
-        (sct_mover){.site = sct_world_site(world), .stream = world->stream, .buffer_bytes = bytes};
+    *mover = (sct_mover){.site = sct_world_site(world), .buffer_bytes = bytes};
     if (bytes < sct_type_bytes(type))
         return sct_fail(SCT_WORKSPACE, "a workspace of %zu bytes is too small by %zu bytes", bytes,
                         sct_type_bytes(type) - bytes);
     mover->buffer = world->device->ops->alloc(world->device, bytes);
     if (!mover->buffer)
         return sct_fail(SCT_NO_MEMORY, "no memory for a buffer of %zu bytes", bytes);
-    return SCT_OK;
+    return world->device->ops->stream_open(world->device, &mover->stream);
 }
 
 void sct_world_close_mover(sct_mover *mover) {
+    if (mover->stream)
+        mover->site.device->ops->stream_close(mover->stream);
     if (mover->buffer)
         mover->site.device->ops->release(mover->site.device, mover->buffer);
 }

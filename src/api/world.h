@@ -17,7 +17,7 @@ struct sct_world {
     sct_device *device;
     sct_stream *stream; /* for work outside jobs */
     uint64_t bytes_in_place;
-    uint64_t matrices, jobs; /* numbers of objects made so far, equal on all ranks */
+    uint64_t matrices, jobs, copies; /* numbers of objects made so far, equal on all ranks */
     sct_recent_plans plans;
     sct_finding findings[]; /* by rank */
 };
@@ -64,7 +64,8 @@ sct_bound sct_matrix_bind(sct_view view);
 /* False for memory that neither the host nor the device of this rank can use. */
 bool sct_world_reaches(const sct_world *world, const void *memory, size_t bytes);
 
-/* Opens a mover with a buffer of at most `limit` bytes (0: default); releases it. */
+/* Opens a mover with a stream of its own, and a buffer of at most `limit` bytes (0: default);
+ * closes it, also after an opening that failed. */
 sct_status sct_world_open_mover(sct_world *world, sct_type type, size_t limit, sct_mover *mover);
 void sct_world_close_mover(sct_mover *mover);
 

@@ -3,7 +3,7 @@
 #include "whole/support/collective_errors.h"
 #include "whole/support/elements.h"
 
-enum { ROWS = 37, COLS = 23 };
+enum { ROWS = 61, COLS = 31 };
 
 static const source from = {1, 4};
 static const double one = 1, zero = 0;
@@ -18,12 +18,13 @@ static void compare_turned(void *wrong, int64_t row, int64_t col, void *at) {
         element_get(SCT_F64, at, 0).re != source_element(SCT_F64, from, col, row).re;
 }
 
-/* Two copies and, before they are waited for, a product with the same source. */
+/* Two copies and, before they are waited for, a product with the same source. The first copy moves
+ * single elements: more than are under way at once. */
 static int overlap(sct_world *world, void *arg) {
     (void)arg;
     sct_matrix *a = matrix_new(world, SCT_F64, "2d", ROWS, COLS);
     sct_matrix *identity = matrix_new(world, SCT_F64, "col", COLS, COLS);
-    sct_matrix *copied = matrix_new(world, SCT_F64, "row*4", ROWS, COLS);
+    sct_matrix *copied = matrix_new(world, SCT_F64, "cyclic:1x1", ROWS, COLS);
     sct_matrix *turned = matrix_new(world, SCT_F64, "cyclic:3x5", COLS, ROWS);
     sct_matrix *product = matrix_new(world, SCT_F64, "row", ROWS, COLS);
     sct_copying *copying[2];
@@ -71,8 +72,31 @@ static int refuse(sct_world *world, void *arg) {
     return 0;
 }
 
+/* Ranks that wait for different copies learn of it. */
+static int wait_in_another_order(sct_world *world, void *arg) {
+    (void)arg;
+    sct_matrix *a = matrix_new(world, SCT_F64, "row", ROWS, COLS);
+    sct_matrix *to[] = {matrix_new(world, SCT_F64, "col", ROWS, COLS),
+                        matrix_new(world, SCT_F64, "2d", ROWS, COLS)};
+    const outcome different = {SCT_OK, SCT_DISAGREE, "copy="};
+    for (int i = 0; i < CULPRITS; i++) {
+        int first = is_culprit(world, &culprits[i]);
+        sct_copying *copying[2];
+        for (int c = 0; c < 2; c++)
+            CHECK(sct_copy_start(SCT_N, sct_whole(a), sct_whole(to[c]), NULL, &copying[c]) ==
+                  SCT_OK);
+        check_outcome(world, "first", &culprits[i], sct_copy_wait(copying[first]), different);
+        check_outcome(world, "second", &culprits[i], sct_copy_wait(copying[!first]), different);
+    }
+    sct_matrix *all[] = {a, to[0], to[1]};
+    for (int i = 0; i < 3; i++)
+        sct_matrix_destroy(all[i]);
+    return 0;
+}
+
 int main(void) {
     run_error_ranks(2, overlap);
     run_error_ranks(2, refuse);
+    run_error_ranks(2, wait_in_another_order);
     return check_report("copy_start");
 }
