@@ -7,8 +7,10 @@ are in memory of the library: it takes fewer steps that all ranks do together.
 from __future__ import annotations
 
 import atexit
+import itertools
 import math
 from collections import OrderedDict
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import torch
@@ -117,13 +119,13 @@ def multiply_and_copy(
 ) -> torch.Tensor | None:
     """c = alpha a b + beta c; returns this rank's part of c in another sharding. Collective.
 
-    Where ranks cannot read the memory of all others, each part of c is copied while the next is
+    Where ranks copy what they cannot read in memory, each part of c is copied while the next is
     computed. Returns None, and does nothing, if that cannot be done, or gains nothing. Not in f16,
     where each part would have sums of its own.
     """
     dim = _parted_dim(a.sharding, b.sharding, c.sharding)
     half = c.local.dtype == torch.float16
-    if dim is None or half or _is_small(a, b, c) or not _apart(world):
+    if dim is None or half or _is_small(a, b, c) or not _from_afar(world, c.sharding, to):
         return None
     made = c.local.new_empty(to.local_shape(c.coordinate))
     key = a.sharding, a.order, b.sharding, b.order, c.sharding, c.local.dtype, "parts"
@@ -144,9 +146,21 @@ def multiply_and_copy(
     return made
 
 
-def _apart(world: World) -> bool:
-    """Whether some ranks cannot read each other's memory."""
-    return bool(lib.sct_world_ranks_per_node(lib.team_world(world._team, 0)) < world.size)
+def _from_afar(world: World, before: Sharding, after: Sharding) -> bool:
+    """Whether some ranks copy what is not in the memory of their node."""
+    per_node = lib.sct_world_ranks_per_node(lib.team_world(world._team, 0))
+    return bool(per_node < world.size and _between_nodes(per_node, before, after))
+
+
+@lru_cache(maxsize=256)
+def _between_nodes(per_node: int, before: Sharding, after: Sharding) -> bool:
+    mesh = before.mesh
+    changed = [x != y for x, y in zip(before.how, after.how)]
+    for coordinate in itertools.product(*map(range, mesh.shape)):
+        first = [0 if moves else at for moves, at in zip(changed, coordinate)]
+        if mesh.rank(coordinate) // per_node != mesh.rank(first) // per_node:
+            return True
+    return False
 
 
 def _staged(world: World, key: Any, operands: Any, factors: Any, options: Any) -> None:

@@ -8,7 +8,9 @@ import sectile.torch
 import tensors
 import torch
 from sectile.torch import _jobs, _product
-from sectile.torch._jobs import multiply_and_copy
+from sectile.torch._jobs import _between_nodes, multiply_and_copy
+from sectile.torch._operations import Call, compute, spec_of
+from sectile.torch._sharding import Mesh, Sharding
 from tensors import PLACEMENTS, STORED, TYPES, mesh_of
 from torch.distributed.tensor import Partial, Replicate, Shard
 from torch.distributed.tensor.placement_types import _StridedShard
@@ -99,8 +101,8 @@ def test_all_placements(ranks, mesh):
 
 
 def _check_in_parts(shape):
-    """Computes all products with a replicated result as if ranks shared no memory; returns which are
-    wrong on this rank, and how many were computed in parts."""
+    """Computes all products with a replicated result, and adds each to a tensor, as if ranks shared no
+    memory; returns which are wrong on this rank, and how many were computed in parts."""
     mesh = mesh_of(shape)
     if mesh.get_coordinate() is None:
         return None
@@ -116,7 +118,7 @@ def _check_in_parts(shape):
     ways = itertools.product(PLACEMENTS, repeat=len(shape))
     wrong = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_jobs, "_apart", lambda world: True)
+        patch.setattr(_jobs, "_from_afar", lambda *arguments: True)
         patch.setattr(_jobs, "_SMALL", 0)
         patch.setattr(_jobs, "_SHORTEST", 1)
         patch.setattr(_product, "multiply_and_copy", count)
@@ -124,8 +126,10 @@ def _check_in_parts(shape):
             dtype = TYPES[number % 4]
             x, y = tensors.integers((m, k), dtype, 1), tensors.integers((k, n), dtype, 2)
             a, b = tensors.spread(x, mesh, a_how, 10), tensors.spread(y, mesh, b_how, 20)
-            c = sectile.torch.matmul(a, b, out_placements=[Replicate()] * len(shape))
-            if not tensors.equal(c, tensors.exact(x) @ tensors.exact(y)):
+            z = tensors.integers((m, n), dtype, 3)
+            call = Call(a, b, 2, tensors.spread(z, mesh, a_how, 30), beta=3)
+            c = compute(call, spec_of(call, [Replicate()] * len(shape)))
+            if not tensors.equal(c, 2 * tensors.exact(x) @ tensors.exact(y) + 3 * tensors.exact(z)):
                 wrong.append((a_how, b_how, dtype))
     return wrong, in_parts
 
@@ -137,3 +141,10 @@ def test_products_in_parts(ranks, mesh, expected):
             wrong, in_parts = found
             assert wrong == []
             assert in_parts == expected
+
+
+@pytest.mark.parametrize("copied, per_node, expected", [(0, 2, True), (1, 2, False), (1, 1, True)])
+def test_copies_between_nodes(copied, per_node, expected):
+    before = Sharding(Mesh((2, 2), (0, 1, 2, 3)), (8, 8), (Shard(0), Shard(1)), (0, 1))
+    how = tuple(Replicate() if d == copied else h for d, h in enumerate(before.how))
+    assert _between_nodes(per_node, before, before._replace(how=how)) == expected
