@@ -12,7 +12,8 @@ version=$(part MAJOR).$(part MINOR).$(part PATCH)
 name=sectile-$version
 dist=build/dist
 # The version stands in these files, too.
-for place in 'CHANGELOG.md ## [@]' 'CITATION.cff version: @' 'packaging/debian/changelog sectile (@-'; do
+for place in 'CHANGELOG.md ## [@]' 'CITATION.cff version: @' 'codemeta.json "version": "@"' \
+    'packaging/debian/changelog sectile (@-'; do
     grep -qF "$(echo "${place#* }" | sed "s/@/$version/")" "${place%% *}" || {
         echo "release.sh: ${place%% *} does not have the version $version" >&2
         exit 1
