@@ -9,6 +9,16 @@
 #include "fabric/fabric.h"
 #include "fabric/threads/far_transfers.h"
 
+enum { SCT_SHOWN = 120 };
+
+/* What a rank shows the others in an exchange: a copy of a small payload, or where a large one is.
+ */
+typedef struct sct_shown {
+    size_t bytes;
+    const void *large;
+    char copy[SCT_SHOWN];
+} sct_shown;
+
 typedef struct sct_threads {
     sct_fabric base;
     sct_barrier *barrier;
@@ -17,9 +27,9 @@ typedef struct sct_threads {
     bool retired;                     /* a rank has left; this one touches nobody's memory any more
                                        */
     int wrapped_per_node;             /* as ranks_per_node, of wrapped memory */
-    const void *shown;                /* payload shown to the others during an exchange */
-    size_t shown_bytes;
-    sct_status status; /* whether it could be made, for the others */
+    sct_shown shown[2];               /* of exchanges in turn */
+    int turn;                         /* which of the two the next exchange uses */
+    sct_status status;                /* whether it could be made, for the others */
     char reason[SCT_REASON_BYTES];
     struct sct_threads *peers[];
 } sct_threads;

@@ -82,31 +82,40 @@ static sct_status threads_barrier(sct_fabric *fabric) {
 }
 
 /* All ranks get the same answer. */
-static bool all_show(const sct_threads *self, size_t bytes) {
+static bool all_show(const sct_threads *self, int turn, size_t bytes) {
     for (int r = 0; r < self->base.size; r++) {
-        if (self->peers[r]->shown_bytes != bytes)
+        if (self->peers[r]->shown[turn].bytes != bytes)
             return false;
     }
     return true;
 }
 
+/* Before a rank shows another payload in the same turn, all have passed the exchange in between,
+ * and have read this one. */
 static sct_status threads_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
     sct_threads *self = sct_threads_of(fabric);
     /* others may still be reading the payload if the barrier broke */
     if (sct_barrier_broken(self->barrier))
         return sct_barrier_failure(self->barrier);
-    self->shown = mine;
-    self->shown_bytes = bytes;
+    int turn = self->turn;
+    bool small = bytes <= SCT_SHOWN;
+    self->turn = !turn;
+    self->shown[turn].bytes = bytes;
+    self->shown[turn].large = mine;
+    if (small)
+        memcpy(self->shown[turn].copy, mine, bytes);
     sct_status status = meet(self, SCT_TO_EXCHANGE);
     if (status != SCT_OK)
         return status;
-    if (!all_show(self, bytes)) {
+    if (!all_show(self, turn, bytes)) {
         sct_barrier_disagree(self->barrier);
         return sct_barrier_failure(self->barrier);
     }
-    for (int r = 0; r < fabric->size; r++)
-        memcpy((char *)all + (size_t)r * bytes, self->peers[r]->shown, bytes);
-    return meet(self, SCT_TO_EXCHANGE);
+    for (int r = 0; r < fabric->size; r++) {
+        const sct_shown *shown = &self->peers[r]->shown[turn];
+        memcpy((char *)all + (size_t)r * bytes, small ? shown->copy : shown->large, bytes);
+    }
+    return small ? SCT_OK : meet(self, SCT_TO_EXCHANGE);
 }
 
 const sct_fabric_ops sct_threads_ops = {
