@@ -4,6 +4,12 @@
 
 #include "exec/slots.h"
 
+#include "base/status.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
 int64_t sct_contributions_claim_slot(void *self) {
     sct_slot *slot = ((sct_job *)self)->slot[SCT_MAT_C];
     int64_t index = 0;
@@ -83,24 +89,71 @@ static bool in_rounds(const sct_job *job) {
     return job->plan->options.ordered && !job->plan->exclusive;
 }
 
+static size_t turn_bytes(const sct_job *job) {
+    return ((size_t)job->site.fabric->size + CHAR_BIT - 1) / CHAR_BIT;
+}
+
+sct_status sct_contributions_prepare(sct_job *job) {
+    if (!in_rounds(job))
+        return SCT_OK;
+    job->turns = malloc((1 + (size_t)job->site.fabric->size) * turn_bytes(job));
+    return job->turns ? SCT_OK : sct_no_memory("the turns of a job");
+}
+
+/* Sets the bits of the turns of this rank. */
+static void mark_turns(const sct_job *job, const sct_task *task, unsigned char *turns) {
+    const sct_fabric *fabric = job->site.fabric;
+    sct_fragments fragments = sct_operand_begin(&task->operand[SCT_MAT_C]);
+    sct_fragment f;
+    while (sct_fragments_next(&fragments, &f)) {
+        int turn = (f.place.rank - fabric->rank + fabric->size) % fabric->size;
+        turns[turn / CHAR_BIT] |= (unsigned char)(1 << turn % CHAR_BIT);
+    }
+}
+
+/* Collective: finds in which turns of the round any rank sends, as bits. When all have told theirs,
+ * what they sent in the last round has arrived. */
+static sct_status find_turns(sct_job *job, const sct_task *task) {
+    sct_fabric *fabric = job->site.fabric;
+    size_t bytes = turn_bytes(job);
+    unsigned char *turns = job->turns, *all = turns + bytes;
+    memset(turns, 0, bytes);
+    if (task)
+        mark_turns(job, task, turns);
+    sct_status status = fabric->ops->exchange(fabric, turns, bytes, all);
+    for (size_t i = 0; i < bytes * (size_t)fabric->size && !status; i++)
+        turns[i % bytes] |= all[i];
+    return status;
+}
+
+static sct_status take_turn(sct_job *job, const sct_task *task, int turn) {
+    const sct_fabric *fabric = job->site.fabric;
+    sct_status status = SCT_OK;
+    if (task)
+        status = send(job, task, (fabric->rank + turn) % fabric->size);
+    if (task && !status)
+        status = free_slot(job, task->slot[SCT_MAT_C]);
+    return job->adds && !status ? sct_device_drain(job->site.device, job->adds) : status;
+}
+
 /* Sends one slice of each rank, or none. In turn t of a round, rank r sends to owner r + t, so that
- * each owner receives from one rank. All ranks meet after each turn, so no circle of waiting ranks
- * can form. */
+ * each owner receives from one rank. Turns in which nobody sends are left out. All ranks meet
+ * between turns, and before a round, so no circle of waiting ranks can form. */
 static sct_status accumulate_in_turns(sct_job *job, const sct_task *task) {
     sct_fabric *fabric = job->site.fabric;
-    sct_status status = SCT_OK;
-    for (int turn = 0; turn < fabric->size; turn++) {
-        if (task && !status)
-            status = send(job, task, (fabric->rank + turn) % fabric->size);
-        if (task && !status)
-            status = free_slot(job, task->slot[SCT_MAT_C]);
-        if (job->adds && !status)
-            status = sct_device_drain(job->site.device, job->adds);
-        sct_status met = fabric->ops->barrier(fabric);
-        status = status ? status : met;
+    sct_status status = SCT_OK, met = find_turns(job, task);
+    bool first = true;
+    for (int turn = 0; turn < fabric->size && !met; turn++) {
+        if (!(job->turns[turn / CHAR_BIT] >> turn % CHAR_BIT & 1))
+            continue;
+        if (!first)
+            met = fabric->ops->barrier(fabric);
+        first = false;
+        if (!met && !status)
+            status = take_turn(job, task, turn);
     }
     job->arrived = ++job->sent;
-    return status;
+    return status ? status : met;
 }
 
 /* True if the rank itself adds all of a slice of C, through shared memory. */

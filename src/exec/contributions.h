@@ -6,6 +6,8 @@
 
 #include "exec/job.h"
 
+/* When a job is made: makes room for the turns in which ranks send with `ordered`. */
+sct_status sct_contributions_prepare(sct_job *job);
 /* Claims a slot for the next slice of a job. One is always free: no more slices are being summed or
  * in flight than there are slots. */
 int64_t sct_contributions_claim_slot(void *job);

@@ -1,5 +1,5 @@
 /* job.c - binds a plan to memory, and runs it: prepare C, multiply, reduce replicas. */
-#include "exec/job.h"
+#include "exec/contributions.h"
 #include "exec/placed.h"
 #include "exec/replicas.h"
 
@@ -83,6 +83,8 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
     if (!status && !(made->terms = calloc((size_t)site->fabric->size, sizeof *made->terms)))
         status = sct_no_memory("a job");
     if (!status)
+        status = sct_contributions_prepare(made);
+    if (!status)
         status = make_slots(made);
     if (!status)
         status = make_workspace(made);
@@ -151,6 +153,7 @@ void sct_job_destroy(sct_job *job) {
         free(job->slot[matrix]);
     free(job->tickets);
     free(job->slots_in_flight);
+    free(job->turns);
     free(job->multiplied);
     free(job->terms);
     sct_walker_clear(&job->walker);

@@ -47,8 +47,9 @@ struct sct_job {
                          else NULL */
     sct_event *multiplied; /* by step, a ring like the walker's */
     sct_scalar alpha, beta;
-    sct_terms *terms; /* by rank */
-    int64_t rounds;   /* with `ordered`: most slices of any rank */
+    sct_terms *terms;     /* by rank */
+    int64_t rounds;       /* with `ordered`: most slices of any rank */
+    unsigned char *turns; /* and the turns of a round in which any rank sends, then those of each */
     sct_watch watch;
     bool running;
     sct_status begun; /* status of preparing C, agreed on at the end */

@@ -76,19 +76,51 @@ static sct_batch part_for(const sct_sim_rank *rank, sct_batch batch, int owner) 
     return (sct_batch){batch.first, 0};
 }
 
-/* With `ordered`: hands over one slice, or none, in as many turns as there are ranks. */
+/* The turns of the rank's round. A rank may be one round ahead of others. */
+static int64_t *turns_of(const sct_sim *sim, const sct_sim_rank *rank) {
+    return sim->turns + rank->sent % 2 * sim->ranks;
+}
+
+/* Tells the others in which turns the rank sends; true once all have told theirs. */
+static bool tell_turns(sct_sim *sim, sct_sim_rank *rank, sct_batch batch) {
+    const sct_script_transfer *transfer = &rank->script.transfer[batch.first];
+    for (int64_t i = 0; i < batch.count && !rank->waiting; i++) {
+        int turn = (transfer[i].peer - rank->number + sim->ranks) % sim->ranks;
+        turns_of(sim, rank)[turn] = rank->sent + 1;
+    }
+    return meet(sim, rank);
+}
+
+/* The first turn from this one on in which any rank sends, or the number of ranks. */
+static int next_turn(const sct_sim *sim, const sct_sim_rank *rank, int turn) {
+    while (turn < sim->ranks && turns_of(sim, rank)[turn] != rank->sent + 1)
+        turn++;
+    return turn;
+}
+
+/* With `ordered`: hands over one slice, or none, in the turns in which any rank sends. */
 static bool take_turns(sct_sim *sim, sct_sim_rank *rank, sct_batch batch,
                        const sct_purpose *purpose) {
-    for (; rank->turn < sim->ranks; rank->turn++) {
+    if (!rank->told) {
+        if (!tell_turns(sim, rank, batch))
+            return false;
+        rank->told = true;
+        rank->turn = next_turn(sim, rank, 0);
+    }
+    while (rank->turn < sim->ranks) {
         int owner = (rank->number + rank->turn) % sim->ranks;
         if (!rank->turned && !ship(sim, rank, part_for(rank, batch, owner), purpose))
             return false;
         rank->turned = true;
-        if (rank->pending[purpose->pending] > 0 || !meet(sim, rank))
+        if (rank->pending[purpose->pending] > 0)
+            return false;
+        int next = next_turn(sim, rank, rank->turn + 1);
+        if (next < sim->ranks && !meet(sim, rank))
             return false;
         rank->turned = false;
+        rank->turn = next;
     }
-    rank->turn = 0;
+    rank->told = false;
     rank->arrived = ++rank->sent;
     return true;
 }

@@ -14,6 +14,7 @@ void sct_sim_clear(sct_sim *sim) {
     free(sim->rank);
     free(sim->transfer);
     sct_cpu_shares_clear(sim);
+    free(sim->turns);
     free(sim->touched);
     free(sim->stale);
     sct_priority_queue_clear(&sim->queue);
@@ -24,10 +25,11 @@ sct_status sct_sim_create(const sct_machine *machine, const sct_observer *observ
                           sct_rank_subset subset, sct_sim *sim) {
     *sim = (sct_sim){.machine = machine, .observer = observer, .ranks = ranks, .subset = subset};
     sim->rank = calloc((size_t)ranks, sizeof *sim->rank);
+    sim->turns = calloc(2 * (size_t)ranks, sizeof *sim->turns);
     sim->touched = malloc((size_t)ranks * sizeof *sim->touched);
     sim->stale = malloc((size_t)ranks * sizeof *sim->stale);
     sct_status status = SCT_OK;
-    if (!sim->rank || !sim->touched || !sim->stale)
+    if (!sim->rank || !sim->turns || !sim->touched || !sim->stale)
         status = sct_fail(SCT_NO_MEMORY, "no memory to simulate %d ranks", ranks);
     if (!status)
         status = sct_network_create(machine, ranks, &sim->network);

@@ -42,6 +42,7 @@ typedef struct sct_sim_rank {
     bool by_hand;    /* the rank is making a transfer itself */
     int64_t looked;  /* transfers of the batch before it are made, or not made by the rank itself */
     int64_t pulled;  /* transfers started in a reduction stage */
+    bool told;       /* with `ordered`: all have told in which turns of the round they send */
     int turn;        /* with `ordered`: the turn in its round */
     bool turned;     /* with `ordered`: has sent what it sends in this turn */
     bool waiting;    /* in a barrier */
@@ -85,6 +86,8 @@ typedef struct sct_sim {
     sct_rank_subset subset; /* the ranks simulated */
     sct_stage last;         /* SCT_STAGE_STEPS unless replicas of C are reduced */
     int64_t rounds;         /* with `ordered`: the most slices of C that a rank accumulates */
+    int64_t *turns; /* with `ordered`, of even and of odd rounds, by turn: the last in which a rank
+                       sends */
     double now;
     sct_status status;        /* first error */
     sct_priority_queue queue; /* of the ranks' products, the barrier, the levels' latencies, the

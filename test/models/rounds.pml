@@ -5,7 +5,8 @@
  * piece, which travels in its request, and a long one, whose data follow. A service has one reply, so
  * that a second request waits in the wire. A rank serves only while it waits, which is harder than with
  * a thread. With LEAVES one rank may leave before any turn; with FAILS the service of one may fail at
- * any moment.
+ * any moment. The program leaves out turns in which no rank adds, and the meeting after them; it meets
+ * before a round rather than after its last turn. Here there are more meetings, in the same order.
  *
  * Shown: nobody waits forever; each owner adds in the order (round, turn), where one rank adds at a
  * time; each piece is added once.

@@ -163,7 +163,8 @@ static void test_sync(void) {
     free_product(&p);
 }
 
-/* Two rounds of two turns, each with a barrier, and a barrier before and after. */
+/* Two rounds, each with a barrier, and a barrier before and after. In both rounds the ranks send in
+ * the same turn; or, if both begin with the same owner, in two turns with a barrier between. */
 static void test_ordered(void) {
     static const char *const text[] = {"col", "row", "row"};
     product p;
@@ -172,6 +173,8 @@ static void test_ordered(void) {
     p.options.stay = SCT_STAY_A;
     p.options.ordered = 1;
     machine.barrier = beat;
+    CHECK(beats(&p, &machine) == 5);
+    p.options.start = SCT_START_ALIKE;
     CHECK(beats(&p, &machine) == 7);
     p.options.ordered = 0;
     CHECK(beats(&p, &machine) == 4);
