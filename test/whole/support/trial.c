@@ -3,6 +3,7 @@
 
 #include "whole/support/elements.h"
 #include "whole/support/guarded_matrix.h"
+#include "whole/support/trial_plan.h"
 #include "whole/support/trial_text.h"
 
 #include <math.h>
@@ -10,11 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 4, GAP = 3, FINDING = 160, TURNS = 3 };
+enum { MOST = 4, GAP = 3, FINDING = 160, TURNS = 3, LINE = 1000 };
 
-/* The first thing that a rank found wrong. */
+/* The first thing that a rank found wrong, and the options with which it ran. */
 typedef struct finding {
     char text[FINDING];
+    sct_options options;
 } finding;
 
 typedef struct run {
@@ -33,6 +35,7 @@ typedef struct rank_state {
     sct_matrix *matrix[TRIAL_MATRICES];
     guarded own[TRIAL_MATRICES];
     sct_view view[TRIAL_MATRICES];
+    sct_options *options; /* in the rank's finding */
     sct_plan *plan;
     sct_cost cost;
     sct_job *job;
@@ -228,7 +231,7 @@ static sct_status multiply(const rank_state *s, int turn) {
     sct_scalar beta = element_scalar(sum, beta_of(t, turn));
     if (turn == 0)
         return sct_multiply(t->op[TRIAL_A], t->op[TRIAL_B], &alpha, s->view[TRIAL_A],
-                            s->view[TRIAL_B], &beta, s->view[TRIAL_C], &t->options);
+                            s->view[TRIAL_B], &beta, s->view[TRIAL_C], s->options);
     sct_status status = sct_job_start(s->job, &alpha, &beta);
     return status ? status : sct_job_wait(s->job);
 }
@@ -244,21 +247,31 @@ static bool take_turn(rank_state *s, int turn) {
     return true;
 }
 
+static void say_line(const rank_state *s) {
+    char text[LINE];
+    trial settled = s->run->trial;
+    settled.options = *s->options;
+    trial_text(&settled, text, sizeof text);
+    check_line(text);
+}
+
 static bool make_job(rank_state *s) {
     const run *r = s->run;
-    int rank = sct_world_rank(s->world);
-    sct_plan *plan;
-    if (!done(s, "plan", sct_plan_create(&r->problem, rank, &r->trial.options, &plan)))
+    if (!trial_plan(s->world, &r->problem, r->trial.tight, s->options, &s->plan)) {
+        note(s, "plan: %s", s->plan ? "another rank has none" : sct_last_reason());
         return false;
-    bool made = done(s, "cost", sct_plan_cost(plan, &s->cost)) &&
-                done(s, "job",
-                     sct_job_create(s->world, plan, s->view[TRIAL_A], s->view[TRIAL_B],
-                                    s->view[TRIAL_C], &s->job));
-    sct_plan_destroy(plan);
-    size_t limit = r->trial.options.workspace;
+    }
+    done(s, "cost", sct_plan_cost(s->plan, &s->cost));
+    if (sct_world_rank(s->world) == 0) {
+        say_line(s);
+        done(s, "check", sct_plan_check(&r->problem, s->options));
+    }
+    size_t limit = s->options->workspace;
     if (limit && s->cost.workspace > limit)
         note(s, "workspace of %llu bytes", (unsigned long long)s->cost.workspace);
-    return made;
+    return done(s, "job",
+                sct_job_create(s->world, s->plan, s->view[TRIAL_A], s->view[TRIAL_B],
+                               s->view[TRIAL_C], &s->job));
 }
 
 static void check_rest(const rank_state *s) {
@@ -272,7 +285,9 @@ static void check_rest(const rank_state *s) {
 }
 
 static int rank_main(sct_world *world, void *arg) {
-    rank_state s = {.run = arg, .world = world};
+    run *r = arg;
+    rank_state s = {.run = r, .world = world, .options = &r->found[sct_world_rank(world)].options};
+    *s.options = r->trial.options;
     if (make_matrices(&s) && make_job(&s)) {
         for (int turn = 0; turn < TURNS; turn++)
             if (!take_turn(&s, turn))
@@ -280,6 +295,7 @@ static int rank_main(sct_world *world, void *arg) {
         check_rest(&s);
     }
     sct_job_destroy(s.job);
+    sct_plan_destroy(s.plan);
     for (int i = 0; i < TRIAL_MATRICES; i++) {
         sct_matrix_destroy(s.matrix[i]);
         guarded_free(&s.own[i]);
@@ -325,57 +341,20 @@ static bool make_problem(run *r) {
     return right;
 }
 
-/* The largest workspace of any rank's plan; UINT64_MAX if there is no plan within the limit. */
-static uint64_t workspace(const run *r, const sct_options *options) {
-    uint64_t most = 0;
-    for (int rank = 0; rank < r->trial.ranks; rank++) {
-        sct_plan *plan;
-        sct_cost cost = {.steps = 0};
-        if (sct_plan_create(&r->problem, rank, options, &plan))
-            return UINT64_MAX;
-        sct_plan_cost(plan, &cost);
-        sct_plan_destroy(plan);
-        most = cost.workspace > most ? cost.workspace : most;
-    }
-    return most;
-}
-
-/* Uses the order by cost if there are too many steps for an exhaustive search. */
-static void set_order(run *r) {
-    sct_options *options = &r->trial.options;
-    if (options->schedule == SCT_EXHAUSTIVE && workspace(r, options) == UINT64_MAX)
-        options->schedule = SCT_COST;
-}
-
-/* Sets the workspace limit: a quarter of what the plans use, doubled until there is a plan. */
-static void set_limit(run *r) {
-    sct_options *options = &r->trial.options;
-    options->workspace = (size_t)workspace(r, options) / 4;
-    while (options->workspace && workspace(r, options) == UINT64_MAX)
-        options->workspace *= 2;
-}
-
-/* The finding of the lowest rank that has one, or "". */
-static const char *judge(const run *r) {
-    for (int rank = 0; rank < r->trial.ranks; rank++)
-        if (r->found[rank].text[0])
-            return r->found[rank].text;
-    return "";
-}
-
 static void run_problem(run *r) {
-    const trial *t = &r->trial;
-    set_order(r);
-    if (t->tight)
-        set_limit(r);
+    trial *t = &r->trial;
+    char text[LINE];
     multiply_naively(r);
-    char text[1000];
     trial_text(t, text, sizeof text);
     check_line(text);
-    sct_status status = sct_plan_check(&r->problem, &t->options);
-    if (!status)
-        status = sct_run(t->ranks, &t->world, rank_main, r);
-    const char *found = status ? sct_last_reason() : judge(r);
+    sct_status status = sct_run(t->ranks, &t->world, rank_main, r);
+    const char *found = status ? sct_last_reason() : "";
+    for (int rank = t->ranks - 1; rank >= 0 && !status; rank--)
+        if (r->found[rank].text[0]) {
+            found = r->found[rank].text;
+            t->options = r->found[rank].options;
+        }
+    trial_text(t, text, sizeof text);
     CHECK_CASE(!found[0], "%s: %s", text, found);
 }
 
