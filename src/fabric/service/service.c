@@ -130,10 +130,13 @@ static sct_status no_buffers(size_t bytes) {
     return sct_fail(SCT_NO_MEMORY, "no memory for a service: %zu bytes", bytes);
 }
 
+/* Not in large pages, as a service often touches little of its memory. */
 static sct_status allocate(sct_service *service) {
     size_t bytes = buffer_bytes(service);
+    void *memory = NULL;
     service->pieces_to = calloc((size_t)service->wire->size, sizeof *service->pieces_to);
-    service->memory = sct_memory_alloc(bytes);
+    if (posix_memalign(&memory, SCT_ALIGNMENT, bytes) == 0)
+        service->memory = memory;
     if (!service->memory || !service->pieces_to)
         return no_buffers(bytes);
     share_memory(service);
