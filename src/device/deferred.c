@@ -19,6 +19,7 @@
 #include <string.h>
 
 enum { FIRST_ROOM = 64 };
+static const uint64_t nobody = UINT64_MAX;
 
 /* An event to wait for, if it names a stream; or a function to call, if there is one; or a command.
  */
@@ -42,13 +43,15 @@ struct sct_stream {
     sct_idle idle;
     deferred *device;
     pthread_t thread;
+    bool started;
     uint64_t random;
     pthread_mutex_t lock;
-    pthread_cond_t changed;
+    pthread_cond_t added, reached; /* an entry; the awaited ticket */
     /* All below guarded by the lock. */
     bool closing;
     uint64_t submitted, done, room;
-    entry *ring; /* ring of `room` entries; ticket t is at t % room */
+    uint64_t awaited; /* the first ticket that anybody waits for, or `nobody` */
+    entry *ring;      /* ring of `room` entries; ticket t is at t % room */
     sct_status failure;
     char reason[SCT_REASON_BYTES];
 };
@@ -56,18 +59,21 @@ struct sct_stream {
 static void await_event(sct_event event) {
     sct_stream *stream = event.stream;
     pthread_mutex_lock(&stream->lock);
-    while (stream->done < event.ticket)
-        pthread_cond_wait(&stream->changed, &stream->lock);
+    while (stream->done < event.ticket) {
+        if (event.ticket < stream->awaited)
+            stream->awaited = event.ticket;
+        pthread_cond_wait(&stream->reached, &stream->lock);
+    }
     pthread_mutex_unlock(&stream->lock);
 }
 
 /* ---- The stream's thread ---------------------------------------------------------------------*/
 
-/* False when the stream closes and nothing is left. */
+/* False when the device closes. */
 static bool take(sct_stream *stream, entry *next) {
     pthread_mutex_lock(&stream->lock);
     while (stream->done == stream->submitted && !stream->closing)
-        pthread_cond_wait(&stream->changed, &stream->lock);
+        pthread_cond_wait(&stream->added, &stream->lock);
     bool any = stream->done < stream->submitted;
     if (any)
         *next = stream->ring[stream->done % stream->room];
@@ -94,8 +100,12 @@ static void finish(sct_stream *stream, sct_status status) {
         stream->failure = status;
         snprintf(stream->reason, sizeof stream->reason, "%s", sct_last_reason());
     }
-    pthread_cond_broadcast(&stream->changed);
+    bool wakes = stream->done >= stream->awaited;
+    if (wakes)
+        stream->awaited = nobody;
     pthread_mutex_unlock(&stream->lock);
+    if (wakes)
+        pthread_cond_broadcast(&stream->reached);
 }
 
 static void *run_stream(void *arg) {
@@ -140,7 +150,6 @@ static sct_status push(sct_stream *stream, const entry *last) {
         return status;
     stream->ring[stream->submitted % stream->room] = *last;
     stream->submitted++;
-    pthread_cond_broadcast(&stream->changed);
     return SCT_OK;
 }
 
@@ -148,6 +157,7 @@ static sct_status lock_and_push(sct_stream *stream, const entry *last) {
     pthread_mutex_lock(&stream->lock);
     sct_status status = push(stream, last);
     pthread_mutex_unlock(&stream->lock);
+    pthread_cond_signal(&stream->added);
     return status;
 }
 
@@ -206,7 +216,9 @@ static sct_stream *idle_or_new(deferred *device) {
         *stream = (sct_stream){.device = device,
                                .random = random,
                                .lock = PTHREAD_MUTEX_INITIALIZER,
-                               .changed = PTHREAD_COND_INITIALIZER};
+                               .added = PTHREAD_COND_INITIALIZER,
+                               .reached = PTHREAD_COND_INITIALIZER,
+                               .awaited = nobody};
     return stream;
 }
 
@@ -215,9 +227,10 @@ static sct_status deferred_stream_open(sct_device *device, sct_stream **stream) 
     sct_stream *made = idle_or_new(self);
     if (!made)
         return sct_no_memory("a stream");
-    made->closing = false;
     made->failure = SCT_OK;
-    if (pthread_create(&made->thread, NULL, run_stream, made) != 0) {
+    if (!made->started)
+        made->started = pthread_create(&made->thread, NULL, run_stream, made) == 0;
+    if (!made->started) {
         sct_idle_put(&self->idle, &made->idle);
         return sct_fail(SCT_FAILED, "could not start a thread for a stream");
     }
@@ -225,19 +238,27 @@ static sct_status deferred_stream_open(sct_device *device, sct_stream **stream) 
     return SCT_OK;
 }
 
+/* Its thread waits for the stream to be opened again. */
 static void deferred_stream_close(sct_stream *stream) {
+    await_event(deferred_record(stream));
+    sct_idle_put(&stream->device->idle, &stream->idle);
+}
+
+static void end_thread(sct_stream *stream) {
     pthread_mutex_lock(&stream->lock);
     stream->closing = true;
-    pthread_cond_broadcast(&stream->changed);
+    pthread_cond_signal(&stream->added);
     pthread_mutex_unlock(&stream->lock);
     pthread_join(stream->thread, NULL);
-    sct_idle_put(&stream->device->idle, &stream->idle);
 }
 
 static void deferred_close(sct_device *base) {
     deferred *device = (deferred *)base;
     for (sct_stream *stream; (stream = sct_idle_take(&device->idle));) {
-        pthread_cond_destroy(&stream->changed);
+        if (stream->started)
+            end_thread(stream);
+        pthread_cond_destroy(&stream->added);
+        pthread_cond_destroy(&stream->reached);
         pthread_mutex_destroy(&stream->lock);
         free(stream->ring);
         free(stream);
