@@ -23,6 +23,7 @@ struct sct_far_transfers {
     pthread_cond_t added, finished;
     bool closing;
     uint64_t running;      /* ticket of the running transfer; 0: none */
+    uint64_t awaited;      /* ticket for which the rank waits; 0: none */
     transfer_entry *queue; /* unordered */
     int64_t queued, room;
 };
@@ -50,7 +51,8 @@ static void *run_transfers(void *arg) {
         sct_transfer_run(&taken.transfer);
         pthread_mutex_lock(&far->mutex);
         far->running = 0;
-        pthread_cond_signal(&far->finished);
+        if (taken.ticket == far->awaited)
+            pthread_cond_signal(&far->finished);
     }
     pthread_mutex_unlock(&far->mutex);
     return NULL;
@@ -96,9 +98,9 @@ sct_status sct_far_transfers_send(sct_far_transfers *far, const sct_transfer *tr
         *ticket = ++far->last_ticket;
         queue[far->queued++] = (transfer_entry){*ticket, *transfer};
         far->queue = queue;
-        pthread_cond_signal(&far->added);
     }
     pthread_mutex_unlock(&far->mutex);
+    pthread_cond_signal(&far->added);
     return queue ? SCT_OK : sct_no_memory("one more transfer");
 }
 
@@ -121,7 +123,9 @@ bool sct_far_transfers_done(sct_far_transfers *far, uint64_t ticket) {
 
 void sct_far_transfers_wait(sct_far_transfers *far, uint64_t ticket) {
     pthread_mutex_lock(&far->mutex);
+    far->awaited = ticket;
     while (is_open(far, ticket))
         pthread_cond_wait(&far->finished, &far->mutex);
+    far->awaited = 0;
     pthread_mutex_unlock(&far->mutex);
 }
