@@ -5,6 +5,7 @@
 #include "support/check.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +14,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { POISON = 0xff, MOST_POISON = 1 << 23, PAGE = 4096 };
+enum { POISON = 0xff, PAGE = 4096 };
+
+/* What processes know of an allocation: how many others have it open, and of each page whether it
+ * has been poisoned. */
+typedef struct common {
+    atomic_int opened;
+    atomic_uchar page[];
+} common;
 
 typedef struct allocation {
     struct allocation *next;
@@ -24,7 +32,7 @@ typedef struct allocation {
     int file;               /* -1: of another process */
     shared_allocation from; /* which one; */
     int uses;               /* and how often it was opened */
-    atomic_int *opened;     /* how many other processes have it open */
+    common *common;
 } allocation;
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
@@ -36,25 +44,29 @@ static void *map(size_t bytes, int access, int flags, int file, off_t at) {
     return mapped == MAP_FAILED ? NULL : mapped;
 }
 
-static size_t counter_at(size_t bytes) {
+static size_t common_at(size_t bytes) {
     return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+static size_t common_bytes(size_t bytes) {
+    return sizeof(common) + common_at(bytes) / PAGE;
 }
 
 static size_t touched_bytes(size_t bytes) {
     return (bytes / 2 + 1) * sizeof(touched);
 }
 
-/* Enters the allocation that a file is. At its end, in a page of its own, is what processes count.
+/* Enters the allocation that a file is. At its end, in pages of its own, is what processes share.
  */
 static allocation *enter(int file, size_t bytes, int device) {
     allocation *made = calloc(1, sizeof *made);
     made->address = map(bytes, PROT_NONE, MAP_SHARED, file, 0);
     made->reach = map(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    made->opened = map(sizeof *made->opened, PROT_READ | PROT_WRITE, MAP_SHARED, file,
-                       (off_t)counter_at(bytes));
+    made->common =
+        map(common_bytes(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)common_at(bytes));
     made->touched = map(touched_bytes(bytes), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (!made->address || !made->reach || !made->touched || !made->opened)
+    if (!made->address || !made->reach || !made->touched || !made->common)
         abort();
     made->bytes = bytes;
     made->device = device;
@@ -84,7 +96,7 @@ static void discard(allocation *found) {
     munmap(found->address, found->bytes);
     munmap(found->reach, found->bytes);
     munmap(found->touched, touched_bytes(found->bytes));
-    munmap(found->opened, sizeof *found->opened);
+    munmap(found->common, common_bytes(found->bytes));
     if (found->file >= 0)
         close(found->file);
     free(found);
@@ -93,11 +105,10 @@ static void discard(allocation *found) {
 
 void *pretended_new(size_t bytes, int device) {
     int file = memfd_create("device", 0);
-    if (ftruncate(file, (off_t)(counter_at(bytes) + sizeof(atomic_int))) != 0)
+    if (ftruncate(file, (off_t)(common_at(bytes) + common_bytes(bytes))) != 0)
         abort();
     allocation *made = enter(file, bytes, device);
     made->file = file;
-    memset(made->reach, POISON, bytes < MOST_POISON ? bytes : MOST_POISON);
     return made->address;
 }
 
@@ -105,7 +116,7 @@ bool pretended_delete(void *address) {
     allocation *found = leave(address);
     if (!found)
         return false;
-    CHECK(found->file >= 0 && atomic_load(found->opened) == 0);
+    CHECK(found->file >= 0 && atomic_load(&found->common->opened) == 0);
     discard(found);
     return true;
 }
@@ -165,7 +176,7 @@ void *pretended_open(const shared_allocation *shared) {
     close(file);
     made->from = *shared;
     made->uses = 1;
-    atomic_fetch_add(made->opened, 1);
+    atomic_fetch_add(&made->common->opened, 1);
     return made->address;
 }
 
@@ -176,7 +187,7 @@ bool pretended_close(void *address) {
     if (--found->uses > 0)
         return true;
     leave(address);
-    atomic_fetch_sub(found->opened, 1);
+    atomic_fetch_sub(&found->common->opened, 1);
     discard(found);
     return true;
 }
@@ -204,6 +215,21 @@ static bool may_touch(const area *where, int owner) {
     return may;
 }
 
+/* Poisons the pages in which some bytes lie, when they are first touched. */
+static void poison(const allocation *at, size_t from, size_t bytes) {
+    enum { CLEAN, BEGUN, POISONED };
+    for (size_t i = from / PAGE; i * PAGE < from + bytes; i++) {
+        size_t first = i * PAGE, left = at->bytes - first;
+        unsigned char state = CLEAN;
+        if (atomic_compare_exchange_strong(&at->common->page[i], &state, BEGUN)) {
+            memset(at->reach + first, POISON, left < PAGE ? left : PAGE);
+            atomic_store(&at->common->page[i], POISONED);
+        }
+        while (atomic_load(&at->common->page[i]) != POISONED)
+            sched_yield();
+    }
+}
+
 void *memory_touch(const area *where) {
     const allocation *at = find(where->base);
     if (!at)
@@ -216,6 +242,7 @@ void *memory_touch(const area *where) {
                at->device);
     for (int64_t line = 0; line < where->lines && inside; line++) {
         size_t from = offset + (size_t)(line * where->pitch);
+        poison(at, from, where->width);
         ordered &= touch(&at->touched[from / 2], (from + where->width + 1) / 2 - from / 2,
                          where->kind, where->stream, where->seen);
     }
