@@ -60,7 +60,7 @@ static sct_status make_copying(sct_world *world, sct_view from, sct_view to,
     sct_copying *made = calloc(1, sizeof *made);
     if (!made)
         return sct_no_memory("a copy");
-    status = sct_world_open_mover(world, to.matrix->type, resolved.workspace, &made->mover);
+    status = sct_world_open_mover(world, to.matrix, resolved.workspace, &made->mover);
     if (status) {
         destroy(made);
         return status;

@@ -308,7 +308,7 @@ static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb
     if (!status)
         status = sct_view_present("matrix", sct_whole(matrix));
     if (!status)
-        status = sct_world_open_mover(world, matrix->type, 0, &mover);
+        status = sct_world_open_mover(world, matrix, 0, &mover);
     status = sct_world_agree(world, status, &request);
     if (!status) {
         status = call_placed(&mover, sct_whole(matrix), origin, call);

@@ -2,6 +2,7 @@
 #include "api/world.h"
 #include "api/engine.h"
 
+#include "base/checked.h"
 #include "base/status.h"
 #include "fabric/bootstrap.h"
 
@@ -271,12 +272,23 @@ sct_site sct_world_site(sct_world *world) {
     return (sct_site){world->fabric, world->device, &world->bytes_in_place};
 }
 
-sct_status sct_world_open_mover(sct_world *world, sct_type type, size_t limit, sct_mover *mover) {
-    size_t bytes = limit && limit < MOVE_BUFFER ? limit : MOVE_BUFFER;
+/* Bytes in which any part of a matrix fits into each half. */
+static size_t room_for(const sct_matrix *matrix) {
+    int64_t elements = sct_max(matrix->layout->rows.extent, 1), bytes;
+    int64_t twice = 2 * (int64_t)sct_type_bytes(matrix->type);
+    bool fits = sct_multiply_fits(elements, sct_max(matrix->layout->cols.extent, 1), &elements) &&
+                sct_multiply_fits(elements, twice, &bytes);
+    return fits && bytes < MOVE_BUFFER ? (size_t)bytes : MOVE_BUFFER;
+}
+
+sct_status sct_world_open_mover(sct_world *world, const sct_matrix *matrix, size_t limit,
+                                sct_mover *mover) {
+    size_t element = sct_type_bytes(matrix->type), bytes = room_for(matrix);
+    bytes = limit && limit < bytes ? limit : bytes;
     *mover = (sct_mover){.site = sct_world_site(world), .buffer_bytes = bytes};
-    if (bytes < sct_type_bytes(type))
+    if (bytes < element)
         return sct_fail(SCT_WORKSPACE, "a workspace of %zu bytes is too small by %zu bytes", bytes,
-                        sct_type_bytes(type) - bytes);
+                        element - bytes);
     mover->buffer = world->device->ops->alloc(world->device, bytes);
     if (!mover->buffer)
         return sct_fail(SCT_NO_MEMORY, "no memory for a buffer of %zu bytes", bytes);

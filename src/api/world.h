@@ -64,9 +64,10 @@ sct_bound sct_matrix_bind(sct_view view);
 /* False for memory that neither the host nor the device of this rank can use. */
 bool sct_world_reaches(const sct_world *world, const void *memory, size_t bytes);
 
-/* Opens a mover with a stream of its own, and a buffer of at most `limit` bytes (0: default);
- * closes it, also after an opening that failed. */
-sct_status sct_world_open_mover(sct_world *world, sct_type type, size_t limit, sct_mover *mover);
+/* Opens a mover of parts of a matrix, or as large, with a stream of its own and a buffer of at most
+ * `limit` bytes (0: default); closes it, also after an opening that failed. */
+sct_status sct_world_open_mover(sct_world *world, const sct_matrix *matrix, size_t limit,
+                                sct_mover *mover);
 void sct_world_close_mover(sct_mover *mover);
 
 /* Local: fails unless a view lies within its matrix in this world. `name` appears in the reason. */
