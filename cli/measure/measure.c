@@ -18,15 +18,15 @@ static const double most_seconds = 20;
 /* A GEMM of f64 that takes less is too small to show the best speed. */
 static const double least_seconds = 2e-3;
 
-static sct_status run_probe(struct bench *bench, struct probe *probe, int round) {
+static sct_status run_probe(struct bench *bench, struct probe *probe, int times, int round) {
     sct_status status = sct_world_barrier(bench->world);
-    int repeats = probe->alone && bench->rank != 0 ? 0 : probe->repeats;
+    int repeats = probe->alone && bench->rank != 0 ? 0 : times;
     double start = product_now();
     for (int i = 0; i < repeats && status == SCT_OK; i++)
         status = probe->run(bench, probe);
     if (status == SCT_OK && !probe->alone)
         status = sct_world_barrier(bench->world);
-    probe->seconds[round] = (product_now() - start) / probe->repeats;
+    probe->seconds[round] = (product_now() - start) / times;
     return status;
 }
 
@@ -46,22 +46,23 @@ static sct_status go_on(struct bench *bench, double start, bool *more) {
     return status;
 }
 
-static sct_status run_round(struct bench *bench, int round) {
+static sct_status run_round(struct bench *bench, int round, bool once) {
     sct_status status = SCT_OK;
     for (int i = 0; i < PROBES && status == SCT_OK; i++) {
         if (bench->probes[i].run)
-            status = run_probe(bench, &bench->probes[i], round);
+            status =
+                run_probe(bench, &bench->probes[i], once ? 1 : bench->probes[i].repeats, round);
         if (bench->rank == 0)
             report_progress("measurements", round * PROBES + i, bench->most_rounds * PROBES);
     }
     return status;
 }
 
-/* Runs everything once, since a first call may take long, and decides on the transfers beside
- * GEMMs by how long they take alone. */
+/* Runs everything once, without repeats, since a first call may take long, and decides on the
+ * transfers beside GEMMs by how long they take alone. */
 static sct_status warm_up(struct bench *bench) {
     struct probe *far = &bench->probes[PROBE_FAR];
-    sct_status status = run_round(bench, 0);
+    sct_status status = run_round(bench, 0, true);
     probe_fill(far, 0);
     for (int i = LINK_BESIDE_GETS; i <= LINK_BESIDE_ADDS && status == SCT_OK; i++) {
         double tiles = far[i].tiles;
@@ -76,7 +77,7 @@ static sct_status run_rounds(struct bench *bench, int *rounds) {
     double start = product_now();
     bool more = true;
     for (*rounds = 0; *rounds < bench->most_rounds && more && status == SCT_OK; ++*rounds) {
-        status = run_round(bench, *rounds);
+        status = run_round(bench, *rounds, false);
         if (status == SCT_OK)
             status = go_on(bench, start, &more);
     }
@@ -148,7 +149,7 @@ static sct_status try_cube(struct bench *bench, double *seconds) {
     probe_list(bench);
     struct probe *probe = &bench->probes[PROBE_CUBES + SCT_F64];
     for (int i = 0; i < 2 && status == SCT_OK; i++) /* the first call may take long */
-        status = run_probe(bench, probe, 0);
+        status = run_probe(bench, probe, probe->repeats, 0);
     *seconds = probe->seconds[0];
     return status == SCT_OK ? follow(bench, seconds) : status;
 }

@@ -78,13 +78,16 @@ static sct_status multiply_often(struct bench *bench, const struct probe *probe)
 typedef sct_status begin_tile(sct_matrix *matrix, sct_tile tile, int replica,
                               const sct_block *block, sct_request *request);
 
-/* GEMMs while tiles of another rank are fetched or added to, and as many of this rank. */
+/* GEMMs while tiles of another rank are fetched or added to, and as many of this rank: nothing
+ * before it is known how many. */
 static sct_status multiply_beside(struct bench *bench, const struct probe *probe,
                                   begin_tile *begin) {
     sct_block tile = within(bench->landing, TILE_ROWS, TILE_COLS);
     sct_request request[MOST_TILES];
     sct_status status = SCT_OK;
     int begun = 0;
+    if (probe->tiles == 0)
+        return SCT_OK;
     while (begun < probe->tiles && status == SCT_OK) {
         status =
             begin(bench->tiles, partner(bench, probe->reach), SCT_HERE, &tile, &request[begun]);
@@ -134,7 +137,6 @@ static struct probe beside_probe(const struct bench *bench, enum reach reach,
                                  sct_status (*run)(struct bench *, const struct probe *)) {
     return (struct probe){.run = run,
                           .repeats = 1,
-                          .tiles = 1,
                           .reach = reach,
                           .type = SCT_F64,
                           .size = {bench->cube, bench->cube, bench->cube}};

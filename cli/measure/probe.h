@@ -50,7 +50,7 @@ struct probe {
     sct_status (*run)(struct bench *bench, const struct probe *probe);
     bool alone;  /* only rank 0 measures; otherwise all ranks at once */
     int repeats; /* runs in one measurement */
-    int tiles;   /* to fetch or add beside GEMMs */
+    int tiles;   /* to fetch or add beside GEMMs; 0: not known yet */
     enum reach reach;
     sct_type type;
     int64_t size[MEASURED_DIMS]; /* m, n, k */

@@ -21,6 +21,8 @@ struct bound {
 
 static long double size_of(struct number x) {
     long double re = x.re, im = x.im;
+    if (im == 0)
+        return fabsl(re);
     return sqrtl(re * re + im * im);
 }
 

@@ -1,8 +1,6 @@
 /* element.c - single elements: in memory, and generated from a seed by any rank. */
 #include "values/element.h"
 
-#include <math.h>
-
 bool element_is_complex(sct_type type) {
     return type == SCT_CF32 || type == SCT_CF64;
 }
@@ -77,13 +75,17 @@ static uint64_t hash(const struct source *source, int matrix, int64_t row, int64
     return mix(mix(bits ^ (uint64_t)row) ^ (uint64_t)col);
 }
 
+/* Between the random reals of a type, in [-1, 1). */
+static const double steps[] = {[SCT_F32] = 0x1p-23,  [SCT_F64] = 0x1p-52, [SCT_CF32] = 0x1p-23,
+                               [SCT_CF64] = 0x1p-52, [SCT_F16] = 0x1p-10, [SCT_BF16] = 0x1p-7};
+
 /* A random integer; or a random real with as many bits as the type holds, so that a product tests
  * all of them. */
 static double part(const struct source *source, uint64_t bits) {
     if (source->most > 0)
         return (double)((int64_t)(bits >> 32) % (2 * source->most + 1) - source->most);
     int kept = element_bits(source->type);
-    return ldexp((double)(bits >> (64 - kept)), 1 - kept) - 1;
+    return (double)(bits >> (64 - kept)) * steps[source->type] - 1;
 }
 
 struct number source_element(const struct source *source, int matrix, int64_t row, int64_t col) {

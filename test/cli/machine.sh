@@ -63,7 +63,7 @@ refuses_all() {
 interrupted() {
     echo old >old
     "$SECTILE" machine --measure -o old >out 2>err &
-    sleep 1
+    sleep 0.3
     kill -TERM $!
     wait $!
     [ $? -eq 143 ] || fail 'it could not be interrupted'
@@ -72,13 +72,13 @@ interrupted() {
 
 # Two nodes, of two ranks and of one.
 measures() {
-    exits 0 "$SECTILE" machine --measure --ranks 3 --nodes 2 --repeat 2 -o measured
+    exits 0 "$SECTILE" machine --measure --ranks 3 --nodes 2 --repeat 1 -o measured
     [ -s out ] && fail '--measure -o wrote to stdout'
     [ -s err ] && fail "--measure said: $(cat err)"
     exits 0 "$SECTILE" machine ./measured
     same out measured
     says out '"about": "3 ranks of the engine threads, 2 to a node, on '
-    says out ', the medians of 2 rounds"'
+    says out ', the medians of 1 rounds"'
     says out '"ranks": 3,'
     [ "$(grep -c '"\(pair\|latency\|accumulate\)": [0-9]' out)" -ge 4 ] || fail "links: $(cat out)"
     for key in memory product barrier total uplink; do

@@ -50,9 +50,16 @@ variants() {
     holds --shape 30x20x25 --fetch tile --nodes 2 --type cf64 --op CN --a cyclic:4x4/f --b 'row*2'
     holds --shape 30x20x25 --fetch tile --nodes 1 --type bf16 --stay a --b cyclic:7x6 --deferred
     holds --shape 30x20x25 --products 1 --accumulates 7 --nodes 1 --a cyclic:4x4 --stay a
+    # A sum is begun first and finished last: by the decisions of a large product, also in small ones.
+    set -- --ranks 4 --nodes 1 --a row --b row --c row --stay b
+    exits 0 "$SECTILE" plan --shape 1024x192x4096 "$@" --json
+    says out '"decisions":"nest=mnk,k=256,begin=own+shifted+shifted,hoist,'
     for more in '' --ordered --deferred '--type f16' '--deferred --accumulates 1'; do
-        # A sum is begun first and finished last.
-        holds --shape 1024x192x4096 --ranks 4 --nodes 1 --a row --b row --c row --stay b $more
+        for begin in own behind; do
+            holds --shape 64x12x128 "$@" $more \
+                --decisions nest=mnk,k=8,begin=$begin+shifted+shifted,hoist,ahead=16
+            says out '"steps":64'
+        done
     done
     for order in direct greedy cost exhaustive; do
         for stay in a b c; do
@@ -68,8 +75,8 @@ variants() {
     holds --shape 30x20x25 --alpha 0 --beta 1
     holds --shape 30x20x25 --alpha -0.37 --beta 0
     holds --shape 30x20x25 --type cf64 --alpha 0.5,-2 --beta 1,1
-    holds --shape 90x80x700 --type f16 --stay b --nodes 2 --deferred --c 'row*2'
-    holds --shape 90x80x700 --type bf16 --stay c --alpha 0.3 --beta 0.7 --a 'row*2' --workspace 300K
+    holds --shape 30x40x700 --type f16 --stay b --nodes 2 --deferred --c 'row*2'
+    holds --shape 30x40x700 --type bf16 --stay c --alpha 0.3 --beta 0.7 --a 'row*2' --workspace 300K
     holds --shape 9x8x20000 --type f16 --a col --b row --c 'row*4' --result origin
     says out '"type_c":"f16"'
     holds --shape 30x20x25 --seed 99 --repeat 3
@@ -81,8 +88,8 @@ sizes() {
         holds --shape $shape --ranks 5 --a row --b cyclic:3x3
     done
     # Sums that are cut: one of the own ones comes first.
-    holds --shape 8x262144x4 --type cf64 --ranks 4 --nodes 1 --stay b --a row --b row --c row \
-        --decisions nest=mnk,n=131072,begin=behind+shifted+shifted,hoist,ahead=2
+    holds --shape 8x4096x4 --type cf64 --ranks 4 --nodes 1 --stay b --a row --b row --c row \
+        --decisions nest=mnk,n=2048,begin=behind+shifted+shifted,hoist,ahead=2
     says out '"steps":32'
     holds --shape 500x500x500
     says out '"checked_exactly":250000'
@@ -105,7 +112,7 @@ fields() {
 
 # What becomes infinite, or so small that it loses bits, is right if it is that.
 beyond() {
-    set -- --shape 64x64x64 --ranks 3
+    set -- --shape 32x32x32 --ranks 3
     for type in f16 bf16 f32 f64 cf32 cf64; do
         # shellcheck disable=SC2086
         for scalars in '1e38' '3e38 --beta 3e38' '1e-45 --beta 0' '1e-41 --beta 0'; do
@@ -132,7 +139,7 @@ timelines() {
     done
     exits 1 "$SECTILE" run --svg nowhere/drawn.svg
     exits 2 "$SECTILE" run --svg drawn.svg --trace drawn.svg
-    exits 0 "$SECTILE" run --ranks 2 --reference --pairs 2 --shape 64x64x64 --trace one.json
+    exits 0 "$SECTILE" run --ranks 2 --reference --pairs 2 --shape 8x8x8 --trace one.json
     [ "$(tr ',' '\n' <one.json | grep -c '"step":0')" = 2 ] || fail 'not one product is drawn'
 }
 
