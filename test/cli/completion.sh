@@ -10,14 +10,25 @@ flags() {
     "$SECTILE" help "$1" | sed -n '/^Flags/,/^$/s/^  \(--*[a-z][a-z-]*\).*/\1/p'
 }
 
+# has NAME PART TEXT FLAG: the part of a script has the text.
+has() {
+    case $2 in
+    *"$3"*) ;;
+    *) fail "$1 lacks $verb $4" ;;
+    esac
+}
+
 all_flags() {
     for verb in $verbs; do
+        in_bash=$(sed -n "s/^        $verb) words=\"/ /p" bash)
+        in_zsh=$(sed -n "/^    $verb) _arguments/,/;;/p" zsh)
+        in_fish=$(sed -n "s/.*_from $verb' -[ls] /: /p" fish)
         for flag in $(flags "$verb"); do
-            grep -q "^        $verb) words=\"\(.* \)*$flag " bash || fail "bash lacks $verb $flag"
-            sed -n "/^    $verb) _arguments/,/;;/p" zsh | grep -q -e "^        '$flag\[" ||
-                fail "zsh lacks $verb $flag"
             name=${flag#-}
-            grep -q -e "_from $verb' -[ls] ${name#-} " fish || fail "fish lacks $verb $flag"
+            has bash "$in_bash" " $flag " "$flag"
+            has zsh "$in_zsh" "
+        '$flag[" "$flag"
+            has fish "$in_fish" ": ${name#-} " "$flag"
         done
     done
 }
@@ -97,9 +108,10 @@ examples() {
     { npy '<f8' False '(3, 1)'; doubles 1 0 -1; } >B.npy
     for verb in $verbs; do
         example=$("$SECTILE" help "$verb" | sed -n '/^Example:/{n;s/^  //;p;}')
-        # These two measure for up to a minute.
+        # These two measure for up to a minute; small products show the same.
         case $verb in
-        bench) example="$example --shapes 32x32x32 --pairs 1 --repeat 1" ;;
+        bench) example="$example --shapes 32x32x32 --pairs 1 --repeat 1 --ranks 1" ;;
+        launch) example="$example --shape 100x100x100" ;;
         machine) continue ;;
         esac
         case $example in

@@ -139,7 +139,7 @@ timelines() {
     done
     exits 1 "$SECTILE" run --svg nowhere/drawn.svg
     exits 2 "$SECTILE" run --svg drawn.svg --trace drawn.svg
-    exits 0 "$SECTILE" run --ranks 2 --reference --pairs 2 --shape 8x8x8 --trace one.json
+    exits 0 "$SECTILE" run --ranks 2 --reference --pairs 1 --shape 8x8x8 --trace one.json
     [ "$(tr ',' '\n' <one.json | grep -c '"step":0')" = 2 ] || fail 'not one product is drawn'
 }
 
