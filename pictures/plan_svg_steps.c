@@ -34,12 +34,18 @@ struct box {
 static void mark(struct uses *uses, const sct_step *step, int number) {
     const struct svg_matrix *view = uses->view;
     bool rows[SVG_AXIS_LENGTH], cols[SVG_AXIS_LENGTH];
+    int col[SVG_AXIS_LENGTH], count = 0;
     svg_axis_find(&view->down, drawing_indices(step, drawing_down(view->matrix)), rows);
     svg_axis_find(&view->across, drawing_indices(step, drawing_across(view->matrix)), cols);
+    for (int x = 0; x < uses->width; x++)
+        if (cols[x])
+            col[count++] = x;
     for (int y = 0; y < uses->height; y++)
-        for (int x = 0; rows[y] && x < uses->width; x++)
-            if (cols[x] && uses->first[y * uses->width + x] == 0)
-                uses->first[y * uses->width + x] = number;
+        for (int i = 0; rows[y] && i < count; i++) {
+            int *first = &uses->first[y * uses->width + col[i]];
+            if (*first == 0)
+                *first = number;
+        }
 }
 
 static sct_status mark_all(const struct drawing *drawing, struct uses *uses) {

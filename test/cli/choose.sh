@@ -22,7 +22,7 @@ choices() {
     says out '"simulated_ranks":"alone",'
     exits 0 "$SECTILE" choose --json --ranks 12 --machine pvc12 --shape 600x600x600
     says out '"simulated_ranks":"together",'
-    exits 0 "$SECTILE" choose --ranks 80 --shape 600x500x400 --top 1
+    exits 0 "$SECTILE" choose --ranks 65 --shape 600x500x400 --top 1
     says out 'Only a sample of ranks was planned, 16 or more'
     exits 0 "$SECTILE" choose --ranks 1 --shape 6x5x4
     says out 'n/a'
@@ -30,16 +30,16 @@ choices() {
 
 # What moves little is first, and what is faster below it, unless it is time that is asked for.
 little_first() {
-    set -- --machine cluster --ranks 64 --shape 32768x512x512 --top 2
+    set -- --machine cluster --ranks 32 --shape 32768x512x512 --top 2
     exits 0 "$SECTILE" choose "$@"
     says out 'The first choice moves few bytes. Choices below it move more and take less time, at best 0.'
     exits 0 "$SECTILE" choose --json "$@"
-    # 64 x 1 x 1 ranks: all of B but a share.
-    says out '"bytes_each":2064384,'
+    # 32 x 1 x 1 ranks: all of B but a share.
+    says out '"bytes_each":2031616,'
     exits 0 "$SECTILE" choose --by time "$@"
     grep -q 'The first choice moves few bytes' out && fail "by time: $(tail -n 3 out)"
     exits 0 "$SECTILE" choose --json --by time "$@"
-    grep -q '"bytes_each":2064384,' out && fail "by time: $(cat out)"
+    grep -q '"bytes_each":2031616,' out && fail "by time: $(cat out)"
 }
 
 # number KEY: of the plan or choice in out.
@@ -117,8 +117,8 @@ fixed() {
 machines() {
     exits 0 "$SECTILE" choose --json --machine pvc12 --type f32 --ranks 12 --shape 8192x49152x12288
     says out '"machine":"pvc12"'
-    exits 0 "$SECTILE" choose --machine cluster --ranks 64 --memory 64M --uses 100
-    says out 'on 64 ranks of cluster'
+    exits 0 "$SECTILE" choose --machine cluster --ranks 16 --memory 64M --uses 100
+    says out 'on 16 ranks of cluster'
     # What stays goes by the machine: products read what is in place, or wait for a network.
     set -- --json --ranks 2 --shape 512x512x512 --a 2d --b 2d --c row
     exits 0 "$SECTILE" plan "$@" --machine node

@@ -84,7 +84,8 @@ repeated() {
 
 # What is drawn has an end, however little there is, and however many ranks.
 pictures() {
-    exits 0 "$SECTILE" simulate --machine cluster --ranks 300 --shape 600x600x600 --svg many.svg
+    exits 0 "$SECTILE" simulate --machine cluster --ranks 300 --shape 300x8x8 --a row --b 'row*300' \
+        --c row --svg many.svg
     says many.svg '>0-4<'
     says many.svg '>Each row is a group of 5 ranks: the darker, the more of them are active.<'
     # However much there is to draw: wide deeds of few ranks, narrow ones of many.
@@ -118,7 +119,8 @@ wrong() {
     says err 'none/there: cannot be written'
     exits 1 "$SECTILE" simulate --machine two.json --svg /dev/full
     says err '/dev/full: cannot be written'
-    exits 1 "$SECTILE" simulate --machine two.json --a row --b row --workspace 1 --nodes 1
+    exits 1 "$SECTILE" simulate --machine two.json --a row --b row --workspace 1 --nodes 1 \
+        --shape 64x64x64
     says err 'too small by'
     ! "$SECTILE" simulate --machine nowhere >out 2>err || fail 'a machine that is nowhere'
     says err 'nowhere'
