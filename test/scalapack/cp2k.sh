@@ -18,7 +18,7 @@ energy() {
 sh "$LAUNCH" "$KIND" "$MPIEXEC" 2 sh run >plain 2>&1 || fail "CP2K does not run without the drop-in"
 for ranks in 2 4; do
     served $ranks "$LIBRARY" "sh run"
-    [ "$(count_served)" -ge 12 ] || fail "CP2K on $ranks processes: $counts"
+    [ "$(count_served)" -ge 20 ] || fail "CP2K on $ranks processes: $counts"
     echo "$(energy plain) $(energy output)" | awk -v ranks=$ranks '
         { off = $1 - $2; exit NF != 2 || off > 1e-10 || off < -1e-10 }' ||
         fail "CP2K on $ranks processes: $(energy output) instead of $(energy plain)"
