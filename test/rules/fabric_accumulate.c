@@ -44,11 +44,18 @@ static double addend(int rank, int64_t line, int64_t part) {
     return 1 + (double)((rank + 3 * line + part) % 7);
 }
 
-/* The source of all accumulates of a rank, with lines of the largest length. */
-static void *make_source(sct_type type, int rank) {
-    int64_t lines = MOST_LINES, count = MOST_COUNT * parts(type);
-    void *source = malloc((size_t)(lines * MOST_COUNT) * sct_type_bytes(type));
-    for (int64_t i = 0; i < lines; i++) {
+/* The shape of the source of all accumulates of a rank to one block of any rank. */
+static sct_memory source_shape(sct_type type, int block) {
+    sct_memory source = shape(type, 0, block);
+    source.lines = block == 0 ? MOST_LINES : source.lines;
+    return source;
+}
+
+static void *make_source(sct_type type, int rank, int block) {
+    sct_memory whole = source_shape(type, block);
+    int64_t count = (int64_t)(whole.width / sct_type_bytes(type)) * parts(type);
+    void *source = malloc((size_t)whole.lines * whole.width);
+    for (int64_t i = 0; i < whole.lines; i++) {
         for (int64_t j = 0; j < count; j++)
             set_part(type, source, i * count + j, addend(rank, i, j));
     }
@@ -88,13 +95,13 @@ static void free_sums(totals sums) {
         free(sums.of[b]);
 }
 
-static void repeat_add(sct_type type, int from, const sct_target *to, totals *sums) {
+static void repeat_add(sct_type type, int from, const sct_target *to, int times, totals *sums) {
     size_t part_bytes = sct_type_bytes(sct_type_part(type));
     int64_t pitch = (int64_t)(shape(type, to->rank, to->block).width / part_bytes);
     double *start = sums->of[to->block] + to->line * pitch + (int64_t)(to->byte / part_bytes);
     for (int64_t i = 0; i < to->lines; i++) {
         for (int64_t j = 0; j < (int64_t)(to->width / part_bytes); j++)
-            start[i * pitch + j] += addend(from, i, j);
+            start[i * pitch + j] += times * addend(from, i, j);
     }
 }
 
@@ -138,13 +145,13 @@ typedef struct adder {
     sct_device *device; /* whose memory is used; NULL: that of the host */
     sct_type type;
     sct_segment *segment;
-    void *source;
+    void *source[BLOCKS];
 } adder;
 
 static sct_ticket add_start(const adder *work, const sct_target *to) {
     sct_ticket ticket = 0;
-    CHECK(work->fabric->ops->accumulate(work->fabric, work->type, work->source,
-                                        MOST_COUNT * sct_type_bytes(work->type), to,
+    CHECK(work->fabric->ops->accumulate(work->fabric, work->type, work->source[to->block],
+                                        source_shape(work->type, to->block).width, to,
                                         &ticket) == SCT_OK);
     return ticket;
 }
@@ -178,7 +185,7 @@ static void add_rectangles(const adder *work, uint64_t seed, totals *sums) {
         for (int i = 0; i < ADDS; i++) {
             sct_target to = draw_add(&random, work->type, NULL, fabric->size);
             if (to.rank == fabric->rank)
-                repeat_add(work->type, r, &to, sums);
+                repeat_add(work->type, r, &to, 1, sums);
         }
     }
 }
@@ -196,17 +203,20 @@ static sct_target long_lines(const adder *work, int turn, int from, int to) {
  */
 static void add_lines(const adder *work, totals *sums) {
     sct_fabric *fabric = work->fabric;
-    int turns = 4 + 100 / (fabric->size * fabric->size);
-    for (int turn = 0; turn < turns; turn++) {
+    int pairs = 2 + (fabric->size > 1 ? 50 / (fabric->size * fabric->size) : 0);
+    for (int turn = 0; turn < 2 * pairs; turn++) {
         for (int r = 0; r < fabric->size; r++) {
             sct_target to = long_lines(work, turn, fabric->rank, r);
             CHECK(fabric->ops->barrier(fabric) == SCT_OK);
             sct_ticket first = add_start(work, &to), second = add_start(work, &to);
             CHECK(fabric->ops->wait(fabric, second) == SCT_OK);
             CHECK(fabric->ops->wait(fabric, first) == SCT_OK);
-            to = long_lines(work, turn, r, fabric->rank);
-            repeat_add(work->type, r, &to, sums);
-            repeat_add(work->type, r, &to, sums);
+        }
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        for (int r = 0; r < fabric->size; r++) {
+            sct_target to = long_lines(work, turn, r, fabric->rank);
+            repeat_add(work->type, r, &to, 2 * pairs, sums);
         }
     }
 }
@@ -243,9 +253,10 @@ static sct_status wrap_blocks(adder *work, sct_memory *blocks) {
     return work->fabric->ops->segment_wrap(work->fabric, BLOCKS, blocks, &work->segment);
 }
 
-/* The source in memory of the host, or of the device. */
-static void *place_source(sct_device *device, sct_type type, void *source) {
-    size_t bytes = (size_t)(MOST_LINES * MOST_COUNT) * sct_type_bytes(type);
+/* The source for a block in memory of the host, or of the device. */
+static void *place_source(sct_device *device, sct_type type, int block, void *source) {
+    sct_memory whole = source_shape(type, block);
+    size_t bytes = (size_t)whole.lines * whole.width;
     if (!device)
         return source;
     void *placed = memory_new(device, bytes, 0);
@@ -257,20 +268,21 @@ static void *place_source(sct_device *device, sct_type type, void *source) {
 static void rule_sums(sct_fabric *fabric, sct_device *device, uint64_t seed, sct_type type,
                       bool wraps) {
     sct_device *apart = (type == SCT_F64) == wraps ? device : NULL; /* of the source */
-    adder work = {.fabric = fabric,
-                  .device = device,
-                  .type = type,
-                  .source = place_source(apart, type, make_source(type, fabric->rank))};
+    adder work = {.fabric = fabric, .device = device, .type = type};
     totals sums = make_sums();
     sct_memory blocks[BLOCKS];
+    for (int b = 0; b < BLOCKS; b++)
+        work.source[b] = place_source(apart, type, b, make_source(type, fabric->rank, b));
     if (CHECK((wraps ? wrap_blocks(&work, blocks) : open_blocks(&work, blocks)) == SCT_OK)) {
         add_all(&work, seed, wraps, blocks, &sums);
         fabric->ops->segment_close(work.segment);
     }
-    for (int b = 0; b < BLOCKS && wraps; b++)
-        free(blocks[b].base);
+    for (int b = 0; b < BLOCKS; b++) {
+        memory_free(apart, work.source[b]);
+        if (wraps)
+            free(blocks[b].base);
+    }
     free_sums(sums);
-    memory_free(apart, work.source);
 }
 
 void fabric_rules_accumulate(sct_fabric *fabric, sct_device *device, uint64_t seed) {
