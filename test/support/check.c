@@ -53,6 +53,11 @@ uint64_t check_seed(uint64_t fallback) {
     return seed;
 }
 
+int check_cases(int most) {
+    const char *text = getenv("SECTILE_TEST_CASES");
+    return text && atoi(text) < most ? atoi(text) : most;
+}
+
 /* splitmix64 */
 uint64_t check_random(uint64_t *state) {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;

@@ -34,6 +34,11 @@ int check_report(const char *name);
 /* The seed of this run: the environment's SECTILE_TEST_SEED, or `fallback`. Prints it. */
 uint64_t check_seed(uint64_t fallback);
 
+/* How many random cases a test tries: `most`, or the environment's SECTILE_TEST_CASES if that is
+ * less.
+ */
+int check_cases(int most);
+
 /* The next number of a sequence, and one in [lo, hi]. */
 uint64_t check_random(uint64_t *state);
 int64_t check_between(uint64_t *state, int64_t lo, int64_t hi);

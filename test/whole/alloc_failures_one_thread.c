@@ -1,6 +1,4 @@
-/* alloc_failures_one_thread.c - calls of one thread, repeated while their n-th allocation or thread
- * creation fails, for n = 1, 2, ... until there is no n-th. Each time the call fails, returns
- * nothing and leaks nothing; at last it works. */
+/* alloc_failures_one_thread.c - calls of one thread, each allocation of which fails in turn. */
 #include "support/check.h"
 #include "support/machines.h"
 #include "whole/support/alloc_faults.h"
@@ -10,17 +8,6 @@
 
 /* MOST exceeds the allocations of any call. */
 enum { MOST = 5000, SIZE = 48 };
-
-static int do_nothing(sct_world *world, void *arg) {
-    (void)world;
-    (void)arg;
-    return 0;
-}
-
-static sct_status run_few(const char *text) {
-    (void)text;
-    return sct_run(2, NULL, do_nothing, NULL);
-}
 
 /* Parses a layout and frees it. */
 static sct_status parse(const char *text) {
@@ -102,21 +89,6 @@ static sct_status simulate(const char *text) {
     return status;
 }
 
-static void fail_alone(const char *text, sct_status (*make)(const char *text)) {
-    bool reached = true;
-    long n = 0;
-    for (; n < MOST && reached; n++) {
-        alloc_countdown = n;
-        sct_status status = make(text);
-        reached = alloc_countdown < 0;
-        alloc_countdown = -1;
-        CHECK_CASE(reached ? is_alloc_failure(status, sct_last_reason()) : status == SCT_OK,
-                   "%s, allocation %ld: %s (%s)", text, n, sct_status_name(status),
-                   status ? sct_last_reason() : "");
-    }
-    CHECK_CASE(n > 1 && n < MOST, "%s: %ld allocations", text, n);
-}
-
 /* A local product allocates copies of operands that the BLAS cannot take as they are: here 2 times,
  * then 3 times for f16. Allocations of the BLAS itself do not count. */
 static void fail_local(void) {
@@ -176,14 +148,13 @@ int main(void) {
         "2d:3x2*2%4x3,1x4",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        fail_alone(texts[i], parse);
-    fail_alone("run", run_few);
-    fail_alone("cyclic:1x1", plan);
-    fail_alone("cyclic:3x5", plan_classes);
-    fail_alone("cyclic:1x1@1x1", plan_classes);
-    fail_alone("cyclic:8x8", plan_by_cost);
-    fail_alone("cuts:7,18x-@0,1,2", plan_best);
-    fail_alone("cyclic:6x6", simulate);
+        alloc_fail_each(texts[i], parse);
+    alloc_fail_each("cyclic:1x1", plan);
+    alloc_fail_each("cyclic:3x5", plan_classes);
+    alloc_fail_each("cyclic:1x1@1x1", plan_classes);
+    alloc_fail_each("cyclic:8x8", plan_by_cost);
+    alloc_fail_each("cuts:7,18x-@0,1,2", plan_best);
+    alloc_fail_each("cyclic:6x6", simulate);
     fail_local();
     fail_many();
     return check_report("alloc_failures_one_thread");

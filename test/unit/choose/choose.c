@@ -1,59 +1,12 @@
-/* choose.c - chosen layouts: they move as little as on the best grid, give the complete product,
- * fit in the memory, and keep what is fixed. */
+/* choose.c - chosen layouts: they give the complete product, fit in the memory, and keep what is
+ * fixed. */
 #include "support/check.h"
 #include "support/choices.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { MATRICES = 3, MOST = 4, MANY = 24 };
-
-/* What the plans of all ranks say: the bytes moved by the busiest, and the memory of the rank that
- * uses most. */
-static void survey(const sct_search *search, const sct_choice *choice, size_t workspace,
-                   uint64_t *bytes, uint64_t *memory) {
-    sct_problem problem = choices_problem(search, choice);
-    const sct_layout *layout[MATRICES] = {choice->a, choice->b, choice->c};
-    sct_options options = choices_options(choice);
-    options.workspace = workspace;
-    *bytes = *memory = 0;
-    for (int rank = 0; rank < search->ranks; rank++) {
-        sct_plan *plan;
-        sct_cost cost;
-        if (!CHECK(sct_plan_create(&problem, rank, &options, &plan) == SCT_OK))
-            return;
-        sct_plan_cost(plan, &cost);
-        sct_plan_destroy(plan);
-        uint64_t moved = cost.bytes_got + cost.bytes_in_place + cost.bytes_accumulated;
-        uint64_t taken = cost.workspace;
-        for (int i = 0; i < MATRICES; i++) {
-            size_t part = 0;
-            sct_layout_bytes(layout[i], search->type, rank, &part);
-            taken += part;
-        }
-        *bytes = moved > *bytes ? moved : *bytes;
-        *memory = taken > *memory ? taken : *memory;
-    }
-}
-
-static void test_bytes(choices_shape s, int ranks) {
-    sct_search search = choices_search(s, ranks);
-    sct_choice choice;
-    int count;
-    uint64_t bytes, memory;
-    search.aim = SCT_AIM_BYTES;
-    if (!CHECK_CASE(sct_choose(&search, 1, &choice, &count) == SCT_OK && count == 1, "%s",
-                    sct_last_reason()))
-        return;
-    survey(&search, &choice, 0, &bytes, &memory);
-    double least = choices_best_grid(s, ranks);
-    CHECK_CASE((double)(bytes + choice.bytes_made) <= 1.02 * least,
-               "%" PRId64 "x%" PRId64 "x%" PRId64 " on %d ranks: %" PRIu64 " + %" PRIu64
-               " bytes, not %g",
-               s.m, s.n, s.k, ranks, bytes, choice.bytes_made, least);
-    CHECK(bytes == choice.bytes && memory == choice.memory);
-    sct_choices_clear(&choice, 1);
-}
+enum { MOST = 4, MANY = 24 };
 
 /* Every choice gives the complete product, including its rank maps and cuts. */
 static void test_products(int ranks, sct_aim aim) {
@@ -75,22 +28,6 @@ static void test_products(int ranks, sct_aim aim) {
     sct_choices_clear(choice, count);
 }
 
-/* If fewer choices are asked for, more candidates are left unplanned, but not the best. */
-static void test_first(choices_shape s, sct_aim aim) {
-    sct_search search = choices_search(s, 24);
-    sct_choice one, many[MANY];
-    int count, counts;
-    search.aim = aim;
-    if (!CHECK(sct_choose(&search, 1, &one, &count) == SCT_OK && count == 1))
-        return;
-    CHECK(sct_choose(&search, MANY, many, &counts) == SCT_OK && counts > 1);
-    CHECK_CASE(one.seconds == many[0].seconds && one.bytes == many[0].bytes,
-               "%g s and %" PRIu64 " bytes, not %g and %" PRIu64, one.seconds, one.bytes,
-               many[0].seconds, many[0].bytes);
-    sct_choices_clear(&one, 1);
-    sct_choices_clear(many, counts);
-}
-
 /* A memory limit is kept. Below the minimum the reason says how much would suffice, and that does.
  */
 static void test_memory(int ranks) {
@@ -98,7 +35,6 @@ static void test_memory(int ranks) {
     sct_search search = choices_search(s, ranks);
     sct_choice choice;
     int count;
-    uint64_t bytes, memory;
     unsigned long long given = 0, enough = 0;
     search.memory = 8000000 / (uint64_t)ranks;
     if (CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK)) {
@@ -115,8 +51,8 @@ static void test_memory(int ranks) {
         "%s", sct_last_reason());
     search.memory = enough;
     if (CHECK(sct_choose(&search, 1, &choice, &count) == SCT_OK)) {
-        survey(&search, &choice, 0, &bytes, &memory);
         CHECK(choice.memory <= enough);
+        choices_check_fit(&search, &choice);
         sct_choices_clear(&choice, 1);
     }
 }
@@ -371,15 +307,6 @@ static void test_few(void) {
 }
 
 int main(void) {
-    static const choices_shape shapes[] = {{4096, 4096, 4096},  {2048, 12288, 3072},
-                                           {2048, 3072, 12288}, {262144, 512, 512},
-                                           {512, 512, 262144},  {30000, 20000, 10000}};
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        test_bytes(shapes[i], 8);
-        test_bytes(shapes[i], 64);
-        test_first(shapes[i], SCT_AIM_TIME);
-        test_first(shapes[i], SCT_AIM_BYTES);
-    }
     for (int ranks = 1; ranks <= 12; ranks++) {
         test_products(ranks, SCT_AIM_TIME);
         test_products(ranks, SCT_AIM_BYTES);

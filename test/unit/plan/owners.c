@@ -114,7 +114,7 @@ static void test_small_blocks(int stay) {
 int main(void) {
     uint64_t random = check_seed(1);
     int64_t scattered = 0;
-    for (int i = 0; i < CASES; i++)
+    for (int i = 0, cases = check_cases(CASES); i < cases; i++)
         test_random(i, &random, &scattered);
     CHECK(scattered > 0);
     for (int stay = 0; stay < SCT_MATS; stay++)

@@ -1,6 +1,8 @@
 /* alloc_faults.c - the functions that replace malloc and the like (see test/CMakeLists.txt). */
 #include "whole/support/alloc_faults.h"
 
+#include "support/check.h"
+
 #include <cblas.h>
 #include <errno.h>
 #include <pthread.h>
@@ -22,6 +24,22 @@ static bool allocation_fails(size_t bytes) {
 
 bool is_alloc_failure(sct_status status, const char *reason) {
     return status == SCT_NO_MEMORY || (status == SCT_FAILED && strstr(reason, "thread"));
+}
+
+void alloc_fail_each(const char *text, sct_status (*call)(const char *text)) {
+    enum { MOST = 5000 }; /* exceeds the allocations of any call */
+    bool reached = true;
+    long n = 0;
+    for (; n < MOST && reached; n++) {
+        alloc_countdown = n;
+        sct_status status = call(text);
+        reached = alloc_countdown < 0;
+        alloc_countdown = -1;
+        CHECK_CASE(reached ? is_alloc_failure(status, sct_last_reason()) : status == SCT_OK,
+                   "%s, allocation %ld: %s (%s)", text, n, sct_status_name(status),
+                   status ? sct_last_reason() : "");
+    }
+    CHECK_CASE(n > 1 && n < MOST, "%s: %ld allocations", text, n);
 }
 
 void *__real_malloc(size_t bytes);

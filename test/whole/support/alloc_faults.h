@@ -20,4 +20,8 @@ bool alloc_fails_now(void);
 /* Whether this is the error of a failed allocation or thread creation. */
 bool is_alloc_failure(sct_status status, const char *reason);
 
+/* Repeats a call while its n-th allocation or thread creation fails, for n = 1, 2, ... until there
+ * is no n-th. Each time the call fails; at last it works. */
+void alloc_fail_each(const char *text, sct_status (*call)(const char *text));
+
 #endif
