@@ -214,7 +214,7 @@ static bool refuse_name(const struct directory *directory, const char *name, cha
 }
 
 /* As in NumPy, `name` itself is preferred to `name`.npy. If two members have the same name, the
- * archive is refused: programs differ in which of them they read. */
+ * archive is refused, because programs disagree on which of the two to read. */
 static bool find_member(const struct directory *directory, const char *name,
                         const unsigned char **entry, char *why) {
     int count = name[0] == '\0' ? 0 : find_entry(directory, name, "", entry);

@@ -32,9 +32,9 @@ static int read_ranks(const char *word) {
     return *end == '\0' && ranks >= 1 && ranks <= MOST_RANKS ? (int)ranks : 0;
 }
 
-/* Whether a word can be [USER@]HOST, where HOST is a name or an address. The remote shell would
- * take a word that begins with a dash for an option, and a shell that it starts would run what
- * follows characters such as `;`. */
+/* Whether a word has the form [USER@]HOST, where HOST is a name or an address. Others are unsafe:
+ * ssh would read a word that begins with a dash as an option, and a shell might run what follows a
+ * character such as `;`. */
 static bool is_host(const char *word) {
     static const char signs[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "._-+=,~@:/%[]";

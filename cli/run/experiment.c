@@ -102,7 +102,8 @@ static sct_status take_turn_on_host(struct worker *worker, struct experiment *ru
                         : SCT_OK;
 }
 
-/* Collective: the reference process makes one BLAS call for rank 0, while all ranks sleep. */
+/* Collective: makes one BLAS call, in the reference process or on the device, while all ranks
+ * sleep. */
 static sct_status take_turn(struct worker *worker, struct experiment *run, double *seconds) {
     sct_status status = SCT_OK;
     if (worker->rank == 0)

@@ -18,10 +18,10 @@ typedef struct sct_copying sct_copying;
  * may be made, and further copies started. Errors: as sct_copy. Collective. */
 SCT_API sct_status sct_copy_start(sct_op op, sct_view from, sct_view to, const sct_options *options,
                                   sct_copying **copying);
-/* Waits for a copy on all ranks, and frees it, also if it fails. Copies may be waited for in any
- * order, which is the same on all ranks. Errors: SCT_DISAGREE if ranks wait for different copies,
- * whose results are then undefined; SCT_BAD_ARGUMENT, on this rank alone, if `copying` is NULL.
- * Collective. */
+/* Waits for a copy on all ranks, and frees it, also if it fails. If several have been started, wait
+ * for them in any order, but in the same order on all ranks. Errors: SCT_DISAGREE if ranks wait for
+ * different copies, whose results are then undefined; SCT_BAD_ARGUMENT, on this rank alone, if
+ * `copying` is NULL. Collective. */
 SCT_API sct_status sct_copy_wait(sct_copying *copying);
 
 #ifdef __cplusplus

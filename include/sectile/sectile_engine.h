@@ -17,8 +17,9 @@ typedef enum sct_path {
  * bits of TF32. */
 typedef enum sct_math { SCT_MATH_IEEE, SCT_MATH_TF32 } sct_math;
 
-/* How contributions are added to C on another GPU. ATOMIC: by atomic additions to its memory;
- * MAILBOX: copied to it, and added by itself. AUTO: atomically, where all GPUs of the world can. */
+/* How a GPU adds its contributions to a part of C on another GPU. ATOMIC: by atomic additions to
+ * the other GPU's memory. MAILBOX: it copies them to a buffer there, and the other GPU adds them.
+ * AUTO: ATOMIC if all GPUs of the world can do it, else MAILBOX. */
 typedef enum sct_accumulation {
     SCT_ACCUMULATION_AUTO,
     SCT_ACCUMULATION_ATOMIC,

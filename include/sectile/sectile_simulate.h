@@ -73,12 +73,11 @@ SCT_API sct_status sct_simulate(const sct_problem *problem, const sct_options *o
                                 const sct_machine *machine, const sct_observer *observer,
                                 sct_forecast *forecast);
 
-/* Tells what this rank does in each later run of a job, as sct_simulate does in virtual time:
- * sct_job_wait calls `deed` for each product, and for all transfers into or out of one buffer
- * together. Their times are those of CLOCK_MONOTONIC. Data that a product reads in place are not
- * transferred, so that nothing is told of them. What moves replicas of C is not told, nor deeds
- * for which there is no memory. observer may be NULL: nobody is told any more. Errors:
- * SCT_BAD_ARGUMENT. Not collective. */
+/* Reports what this rank does in each later run of a job, as sct_simulate does in virtual time:
+ * sct_job_wait calls `deed` once for each product, and once for all transfers into or out of one
+ * buffer. Times are those of CLOCK_MONOTONIC. Not reported are data that a product reads in place,
+ * transfers between replicas of C, and whatever there is no memory to record. If observer is NULL,
+ * reporting ends. Errors: SCT_BAD_ARGUMENT. Not collective. */
 SCT_API sct_status sct_job_observe(sct_job *job, const sct_observer *observer);
 
 #ifdef __cplusplus

@@ -64,8 +64,8 @@ sct_bound sct_matrix_bind(sct_view view);
 /* False for memory that neither the host nor the device of this rank can use. */
 bool sct_world_reaches(const sct_world *world, const void *memory, size_t bytes);
 
-/* Opens a mover of parts of a matrix, or as large, with a stream of its own and a buffer of at most
- * `limit` bytes (0: default); closes it, also after an opening that failed. */
+/* Opens a mover with a stream of its own, and a buffer for transfers of at most all elements of the
+ * matrix; `limit` is the most bytes of the buffer (0: default). Close it also if this fails. */
 sct_status sct_world_open_mover(sct_world *world, const sct_matrix *matrix, size_t limit,
                                 sct_mover *mover);
 void sct_world_close_mover(sct_mover *mover);

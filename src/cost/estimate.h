@@ -49,8 +49,8 @@ typedef struct sct_estimate {
     double slowest; /* rank, with its computation and communication */
     double moving;  /* communication alone, of the rank that communicates longest */
 } sct_estimate;
-/* The number by which estimates are compared; less is better. It is not the time alone: work that
- * is nearly as fast, and communicates much less, has the lower weight. */
+/* What estimates are compared by; the lowest weight is the best. It is the time, except that work
+ * which takes slightly longer but communicates much less gets the lower weight. */
 double sct_estimate_weight(sct_estimate estimate);
 /* An estimate that weighs more than `most` may be too low: ranks are left out once it does. */
 sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *machine,

@@ -99,10 +99,10 @@ typedef struct sct_device_ops {
     bool (*can_use)(sct_device *device, const void *memory);
     /* Describes memory that the device can use to other processes. False: it cannot be shared. */
     bool (*share)(sct_device *device, const void *memory, size_t bytes, sct_memory_handle *handle);
-    /* Maps memory of another process for this device. Its additions there are atomic with respect
-     * to those of all processes. can_use says whether its other commands can use the memory, too,
-     * or only moves. NULL: it cannot be mapped. All must detach before the owner frees the memory.
-     * Devices without atomic additions have no share, attach and detach. */
+    /* Maps memory of another process for this device; NULL if it cannot be mapped. Moves can use
+     * it, and additions, which are atomic with respect to those of all processes; other commands
+     * only if can_use says so. Every process detaches it before the owner frees it. share, attach
+     * and detach are NULL for devices without atomic additions. */
     void *(*attach)(sct_device *device, const sct_memory_handle *handle);
     void (*detach)(sct_device *device, void *memory);
     sct_status (*stream_open)(sct_device *device, sct_stream **stream);

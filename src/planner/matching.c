@@ -14,8 +14,8 @@ static void set_job(sct_job_set *set, int job, bool member) {
     *word = member ? *word | bit : *word & ~bit;
 }
 
-/* Gives a worker a job: a free one, or the job of another worker, who then gets a different one in
- * the same way. */
+/* Finds a job for a worker: one that is free, or else one that is taken from another worker, for
+ * whom another job is then found in the same way. */
 static bool find_job(sct_matching *m, int worker) {
     int job = common_job(&m->may[worker], &m->unused);
     if (job >= 0)

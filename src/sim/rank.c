@@ -81,7 +81,8 @@ static int64_t *turns_of(const sct_sim *sim, const sct_sim_rank *rank) {
     return sim->turns + rank->sent % 2 * sim->ranks;
 }
 
-/* Tells the others in which turns the rank sends; true once all have told theirs. */
+/* Announces the turns of this round in which the rank sends. Returns true once all ranks have
+ * announced theirs. */
 static bool tell_turns(sct_sim *sim, sct_sim_rank *rank, sct_batch batch) {
     const sct_script_transfer *transfer = &rank->script.transfer[batch.first];
     for (int64_t i = 0; i < batch.count && !rank->waiting; i++) {

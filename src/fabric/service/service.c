@@ -130,7 +130,8 @@ static sct_status no_buffers(size_t bytes) {
     return sct_fail(SCT_NO_MEMORY, "no memory for a service: %zu bytes", bytes);
 }
 
-/* Not in large pages, as a service often touches little of its memory. */
+/* The buffers are in pages of the usual size: the system would clear large pages as a whole, but a
+ * service often uses only a small part of its buffers. */
 static sct_status allocate(sct_service *service) {
     size_t bytes = buffer_bytes(service);
     void *memory = NULL;

@@ -5,7 +5,8 @@
 #include "fabric/processes/collective.h"
 #include "fabric/service/split.h"
 
-/* This bit marks the tickets of transfers by the device; the others are those of the processes. */
+/* Set in the ticket of a transfer that the device makes; clear in one that goes through messages
+ * between the processes. */
 static const sct_ticket direct = (sct_ticket)1 << 63;
 
 static sct_target placed(const sct_target *target) {
@@ -16,8 +17,8 @@ static sct_target placed(const sct_target *target) {
 
 /* ---- By the device of this rank ---- */
 
-/* Where this rank can use the blocks of the target's rank: its own, or those that it has attached.
- * NULL: it has not attached them. */
+/* The addresses at which this rank's device reaches the blocks of the target's rank: its own
+ * blocks, or those that it has attached. NULL if it has attached none. */
 static const sct_memory *blocks_of(const sct_staged_rank *self, const sct_target *target) {
     return target->rank == self->base.rank
                ? self->ranks->ops->peer(target->segment->placed, target->rank)

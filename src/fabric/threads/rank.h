@@ -11,8 +11,8 @@
 
 enum { SCT_SHOWN = 120 };
 
-/* What a rank shows the others in an exchange: a copy of a small payload, or where a large one is.
- */
+/* A rank's payload in an exchange, for the others to read: a copy if it has at most SCT_SHOWN
+ * bytes, else its address. */
 typedef struct sct_shown {
     size_t bytes;
     const void *large;
