@@ -33,7 +33,6 @@ static int run(sct_world *world, void *arg) {
     const operands_spec spec = {.layout = {"cyclic:64x64", "cyclic:64x64", "cyclic:64x64"},
                                 .type = SCT_F32,
                                 .size = SIZE,
-                                .ranks_per_node = 1,
                                 .options = &options};
     operands o;
     operands_create(world, &spec, &o);

@@ -76,7 +76,6 @@ static int run_job(sct_world *world, void *arg) {
     const operands_spec spec = {.layout = {r->layout, r->layout, r->layout},
                                 .type = SCT_F64,
                                 .size = SIZE,
-                                .ranks_per_node = 1,
                                 .options = &r->options};
     operands o;
     operands_create(world, &spec, &o);

@@ -66,7 +66,6 @@ static int count_waits(sct_world *world, void *arg) {
     const operands_spec spec = {.layout = {r->layout, r->layout, r->layout},
                                 .type = SCT_F64,
                                 .size = SIZE,
-                                .ranks_per_node = 1,
                                 .options = &r->options};
     operands made;
     operands_create(world, &spec, &made);

@@ -60,7 +60,6 @@ static int work(sct_world *world, void *arg) {
     const operands_spec spec = {.layout = {"row", "col", "cyclic:7x9"},
                                 .type = SCT_F64,
                                 .size = SIZE,
-                                .ranks_per_node = sct_world_ranks_per_node(world),
                                 .options = &r->options};
     operands made;
     operands_create(world, &spec, &made);

@@ -30,7 +30,6 @@ static int run(sct_world *world, void *options) {
     const operands_spec spec = {.layout = {"row", "row", "cyclic:24x24@2x1"},
                                 .type = SCT_F64,
                                 .size = SIZE,
-                                .ranks_per_node = 1,
                                 .options = options};
     sct_actor actor = sct_interpreter;
     actor.multiply = multiply;

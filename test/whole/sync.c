@@ -20,11 +20,8 @@ static sct_status settle(void *self) {
 }
 
 static int run_synchronous(sct_world *world, void *options) {
-    const operands_spec spec = {.layout = {"2d", "col", "row"},
-                                .type = SCT_F64,
-                                .size = SIZE,
-                                .ranks_per_node = 1,
-                                .options = options};
+    const operands_spec spec = {
+        .layout = {"2d", "col", "row"}, .type = SCT_F64, .size = SIZE, .options = options};
     sct_actor actor = sct_interpreter;
     actor.settle = settle;
     operands_run(world, &spec, &actor, NULL);

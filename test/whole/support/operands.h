@@ -10,7 +10,6 @@ typedef struct operands_spec {
     const char *layout[3];
     sct_type type;
     int64_t size;
-    int ranks_per_node;
     const sct_options *options;
 } operands_spec;
 
