@@ -63,6 +63,10 @@ bool trial_plan(sct_world *world, const sct_problem *problem, bool tight, sct_op
     if (planned && searches && p.steps <= SEARCHED) {
         options->schedule = SCT_EXHAUSTIVE;
         planned = plan_within_limit(&p);
+        if (!planned) { /* with this order other decisions are made, and steps may be too many */
+            options->schedule = SCT_COST;
+            planned = plan_within_limit(&p);
+        }
     }
     *plan = p.plan;
     return planned;
