@@ -85,10 +85,10 @@ static void read_all(void) {
     const char *stats = getenv("SECTILE_SCALAPACK_STATS");
     if (!stats || !*stats || !strcmp(stats, "0"))
         return;
-    bool all = !strcmp(stats, "all");
-    if (!all && strcmp(stats, "1") != 0)
+    bool all = !strcmp(stats, "all"), first = !strcmp(stats, "1");
+    if (!all && !first)
         complain("SECTILE_SCALAPACK_STATS", stats, "0, 1 or all");
-    if (all || state.rank == 0)
+    if (all || (first && state.rank == 0))
         atexit(print_counts);
 }
 

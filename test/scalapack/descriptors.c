@@ -45,6 +45,8 @@ static void check_return(const sct_layout *layout, const sct_scalapack_grid *gri
             CHECK(sct_layout_owner(layout, 0, i, j) == sct_layout_owner(same, 0, i, j));
     CHECK(sct_layout_to_scalapack(layout, grid, 5, grid->ranks[0], 77, back) == SCT_OK);
     CHECK(back[10] == 77);
+    CHECK(sct_layout_to_scalapack(layout, grid, 5, 1000, 0, back) == SCT_OK);
+    CHECK(back[10] == 1);
     sct_layout_destroy(same);
 }
 
@@ -81,8 +83,8 @@ static void check_errors(void) {
                {6, 2, "source (2, 0)"},
                {7, -2, "source (0, -2)"}};
     const sct_scalapack_grid grid = {sizeof grid, 2, 2, NULL}, none = {sizeof none, 0, 2, NULL};
-    const sct_scalapack_grid huge = {sizeof huge, 1 << 16, 1 << 16, NULL};
-    sct_layout *layout = NULL, *by_rows, *elsewhere;
+    const sct_scalapack_grid huge = {sizeof huge, 1 << 16, 1 << 16, NULL}, old = {8, 2, 2, NULL};
+    sct_layout *layout = NULL, *by_rows, *elsewhere, *tall;
     int back[11] = {-7};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         int d[9];
@@ -95,12 +97,20 @@ static void check_errors(void) {
     CHECK(sct_layout_from_scalapack(replicated, &huge, &layout) == SCT_TOO_LARGE);
     CHECK_CASE(strstr(sct_last_reason(), "a grid of 65536x65536"), "%s", sct_last_reason());
     CHECK(sct_layout_from_scalapack(NULL, &grid, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_from_scalapack(good, &old, &layout) == SCT_BAD_ARGUMENT);
+    CHECK_CASE(strstr(sct_last_reason(), "the grid has 8 bytes"), "%s", sct_last_reason());
+    CHECK(sct_layout_from_scalapack(good, NULL, &layout) == SCT_NO_ENGINE);
+    CHECK_CASE(strstr(sct_last_reason(), "no Cblacs_gridinfo"), "%s", sct_last_reason());
     CHECK(!layout);
     CHECK(sct_layout_create_row(10, 10, 4, &by_rows) == SCT_OK);
     CHECK(sct_layout_parse("row/f", 10, 10, 3, &elsewhere) == SCT_OK);
     CHECK(sct_layout_to_scalapack(by_rows, &grid, 0, 0, 0, back) == SCT_BAD_ARGUMENT);
     CHECK(sct_layout_to_scalapack(elsewhere, &grid, 0, 0, 0, back) == SCT_BAD_ARGUMENT);
+    CHECK(sct_layout_create_row((int64_t)1 << 31, 10, 4, &tall) == SCT_OK);
+    CHECK(sct_layout_to_scalapack(tall, &grid, 0, 0, 0, back) == SCT_TOO_LARGE);
+    CHECK(sct_layout_to_scalapack(NULL, &grid, 0, 0, 0, back) == SCT_BAD_ARGUMENT);
     CHECK(back[0] == -7);
+    sct_layout_destroy(tall);
     sct_layout_destroy(by_rows);
     sct_layout_destroy(elsewhere);
 }

@@ -1,0 +1,342 @@
+/* failures.c - calls of the drop-in that cannot be served are passed on to ScaLAPACK, with their
+ * arguments, or end the job if the program has none, and say why: on all processes alike. Both
+ * ScaLAPACK and the BLACS are stand-ins. Runs on 2 processes. */
+#include "scalapack/stand_in.h"
+#include "support/check.h"
+#include "whole/support/alloc_faults.h"
+
+#include "base/status.h"
+
+#include <mpi.h>
+#include <sectile/sectile_mpi.h>
+#include <sectile/sectile_scalapack.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ORDER = 4, RANKS = 2 };
+static int rank;
+
+/* ---- Calls below the drop-in that fail ---- */
+
+static struct {
+    bool dup, wait;
+    int worlds; /* that there are */
+} broken;
+
+int __real_MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made);
+int __wrap_MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made);
+sct_status __real_sct_job_wait(sct_job *job);
+sct_status __wrap_sct_job_wait(sct_job *job);
+sct_status __real_sct_world_create_mpi(MPI_Comm comm, const sct_world_options *options,
+                                       sct_world **world);
+sct_status __wrap_sct_world_create_mpi(MPI_Comm comm, const sct_world_options *options,
+                                       sct_world **world);
+void __real_sct_world_destroy(sct_world *world);
+void __wrap_sct_world_destroy(sct_world *world);
+
+int __wrap_MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made) {
+    return broken.dup ? MPI_ERR_OTHER : __real_MPI_Comm_dup(comm, made);
+}
+
+sct_status __wrap_sct_job_wait(sct_job *job) {
+    sct_status status = __real_sct_job_wait(job);
+    return status || !broken.wait ? status : sct_fail(SCT_FAILED, "the job is broken");
+}
+
+sct_status __wrap_sct_world_create_mpi(MPI_Comm comm, const sct_world_options *options,
+                                       sct_world **world) {
+    sct_status status = __real_sct_world_create_mpi(comm, options, world);
+    broken.worlds += !status;
+    return status;
+}
+
+void __wrap_sct_world_destroy(sct_world *world) {
+    broken.worlds -= world != NULL;
+    __real_sct_world_destroy(world);
+}
+
+/* ---- Calls of the drop-in ---- */
+
+typedef enum routine { GEMM, TRAN, GEMR2D, ROUTINES } routine;
+typedef enum outcome { SERVED, PASSED_ON, ENDED, REPORTED } outcome;
+
+static const char *const outcome_names[] = {"served", "passed on", "ended", "reported"};
+
+/* The arguments: square matrices of double or single precision, columns dealt one by one. */
+static struct {
+    char op;
+    int order, one, context, desc_a[9], desc_c[9];
+    double factor[2], a[ORDER * ORDER], b[ORDER * ORDER], c[ORDER * ORDER];
+    void *result;
+} x;
+
+static char said[500];
+
+static void describe(int desc[9], int context) {
+    const int entries[9] = {1, context, ORDER, ORDER, ORDER, 1, 0, 0, ORDER};
+    memcpy(desc, entries, sizeof entries);
+}
+
+static void prepare(int context) {
+    memset(&x, 0, sizeof x);
+    x.op = 'N';
+    x.order = ORDER;
+    x.one = 1;
+    x.context = context;
+    x.result = x.c;
+    describe(x.desc_a, context);
+    describe(x.desc_c, context);
+    for (int i = 0; i < ORDER * ORDER; i++)
+        x.a[i] = x.b[i] = 1;
+}
+
+/* Sets alpha and beta to 1. */
+static void set_factor(bool twice) {
+    const double wide[2] = {1, 0};
+    const float narrow[2] = {1, 0};
+    memcpy(x.factor, twice ? (const void *)wide : narrow, twice ? sizeof wide : sizeof narrow);
+}
+
+/* Whether these, and no others, were passed on. */
+static bool are_passed(const void *const *all, size_t bytes) {
+    return memcmp(stand_in.arguments, all, bytes) == 0;
+}
+
+static void call_gemm(bool twice) {
+    const void *all[] = {&x.op,    &x.op,    &x.order, &x.order, &x.order, x.factor, x.a,
+                         &x.one,   &x.one,   x.desc_a, x.b,      &x.one,   &x.one,   x.desc_a,
+                         x.factor, x.result, &x.one,   &x.one,   x.desc_c};
+    (twice ? sectile_pdgemm_ : sectile_psgemm_)(
+        &x.op, &x.op, &x.order, &x.order, &x.order, x.factor, x.a, &x.one, &x.one, x.desc_a, x.b,
+        &x.one, &x.one, x.desc_a, x.factor, x.result, &x.one, &x.one, x.desc_c);
+    CHECK(stand_in.passed_on == 0 || are_passed(all, sizeof all));
+}
+
+static void call_tran(bool twice) {
+    const void *all[] = {&x.order, &x.order, x.factor, x.a,    &x.one, &x.one,
+                         x.desc_a, x.factor, x.result, &x.one, &x.one, x.desc_c};
+    (twice ? sectile_pdtran_ : sectile_pstran_)(&x.order, &x.order, x.factor, x.a, &x.one, &x.one,
+                                                x.desc_a, x.factor, x.result, &x.one, &x.one,
+                                                x.desc_c);
+    CHECK(stand_in.passed_on == 0 || are_passed(all, sizeof all));
+}
+
+static void call_gemr2d(bool twice) {
+    const void *all[] = {&x.order, &x.order, x.a,    &x.one,   &x.one,    x.desc_a,
+                         x.result, &x.one,   &x.one, x.desc_c, &x.context};
+    (twice ? sectile_pdgemr2d_ : sectile_psgemr2d_)(&x.order, &x.order, x.a, &x.one, &x.one,
+                                                    x.desc_a, x.result, &x.one, &x.one, x.desc_c,
+                                                    &x.context);
+    CHECK(stand_in.passed_on == 0 || are_passed(all, sizeof all));
+}
+
+static void (*const call[ROUTINES])(bool) = {call_gemm, call_tran, call_gemr2d};
+
+/* The call, with what it says on the standard error in `said`. */
+static outcome outcome_of(routine which, bool twice) {
+    static FILE *kept;
+    static int usual;
+    kept = tmpfile();
+    usual = dup(STDERR_FILENO);
+    dup2(fileno(kept), STDERR_FILENO);
+    stand_in.passed_on = stand_in.bad = 0;
+    stand_in.ended = NULL;
+    set_factor(twice);
+    if (setjmp(stand_in.end) == 0)
+        call[which](twice);
+    dup2(usual, STDERR_FILENO);
+    close(usual);
+    rewind(kept);
+    said[fread(said, 1, sizeof said - 1, kept)] = '\0';
+    fclose(kept);
+    return stand_in.ended ? ENDED : stand_in.passed_on ? PASSED_ON : stand_in.bad ? REPORTED : SERVED;
+}
+
+/* In double precision the program has ScaLAPACK's routines, in single precision it has not. */
+static void expect(routine which, bool twice, outcome wanted, const char *reason) {
+    static const char *const names[ROUTINES][2] = {
+        {"PSGEMM", "PDGEMM"}, {"PSTRAN", "PDTRAN"}, {"PSGEMR2D", "PDGEMR2D"}};
+    const char *name = names[which][twice];
+    char line[100] = "";
+    outcome got = outcome_of(which, twice);
+    CHECK_CASE(got == wanted, "%s: %s, not %s: %s", name, outcome_names[got], outcome_names[wanted],
+               sct_last_reason());
+    if (got != ENDED) {
+        CHECK_CASE(*said == '\0', "%s has said: %s", name, said);
+        CHECK_CASE(strstr(sct_last_reason(), reason), "%s: %s, not %s", name, sct_last_reason(),
+                   reason);
+        return;
+    }
+    snprintf(line, sizeof line, "sectile: %s: %s", name, reason);
+    CHECK_CASE(strncmp(said, line, strlen(line)) == 0, "%s has said: %s, not %s", name, said, line);
+    const char *end = stand_in.aborts ? "Cblacs_abort" : "MPI_Abort";
+    CHECK_CASE(strcmp(stand_in.ended, end) == 0, "%s ended by %s", name, stand_in.ended);
+}
+
+/* A context of processes in a row. */
+static int row_of_processes(void) {
+    return stand_in_context((stand_in_grid){1, RANKS, 0, rank});
+}
+
+/* ---- Programs that lack something ---- */
+
+static void without_blacs(void) {
+    const int desc[9] = {1, 0, ORDER, ORDER, ORDER, 1, 0, 0, ORDER};
+    const char *why = "the program has no Cblacs_gridinfo: link ScaLAPACK and its BLACS as shared";
+    sct_layout *layout = NULL;
+    prepare(0);
+    for (int twice = 0; twice < 2; twice++) {
+        expect(GEMM, twice, ENDED, why);
+        expect(TRAN, twice, ENDED, why);
+    }
+    expect(GEMR2D, false, ENDED, "the program has no Cblacs_get: link ScaLAPACK");
+    expect(GEMR2D, true, PASSED_ON, "the program has no Cblacs_get: link ScaLAPACK");
+    CHECK(sct_layout_from_scalapack(desc, NULL, &layout) == SCT_NO_ENGINE);
+    stand_in.communicators = true;
+    prepare(row_of_processes());
+    expect(GEMR2D, true, PASSED_ON, why);
+    stand_in.aborts = true;
+    expect(GEMM, false, ENDED, why);
+}
+
+/* Both without ScaLAPACK and with. */
+static void cannot(routine which, const char *reason) {
+    expect(which, false, ENDED, reason);
+    CHECK(stand_in.context == x.context);
+    expect(which, true, PASSED_ON, reason);
+}
+
+static void without_world(void) {
+    prepare(stand_in_context((stand_in_grid){1, 1, 0, 0}));
+    expect(GEMM, true, PASSED_ON, "the grid of a context is not known");
+    for (routine which = 0; which < ROUTINES; which++)
+        cannot(which, "the processes of the context make no world");
+    broken.dup = true;
+    prepare(row_of_processes());
+    expect(GEMR2D, false, ENDED, "MPI_Comm_dup failed");
+    broken.dup = false;
+    cannot(GEMM, "the processes of the context make no world");
+}
+
+/* One process lacks memory: both do without it, or pass on the call. */
+static void without_memory(routine which) {
+    enum { MOST = 200 };
+    bool reached = true;
+    int passed_on = 0;
+    for (long n = 0; n < MOST && reached; n++) {
+        prepare(row_of_processes());
+        alloc_countdown = rank == 1 ? n : -1;
+        outcome got = outcome_of(which, true);
+        reached = rank == 1 && alloc_countdown < 0;
+        alloc_countdown = -1;
+        int both = 1 << got;
+        MPI_Bcast(&reached, 1, MPI_C_BOOL, 1, MPI_COMM_WORLD);
+        MPI_Allreduce(MPI_IN_PLACE, &both, 1, MPI_INT, MPI_BAND, MPI_COMM_WORLD);
+        CHECK_CASE(both && (got == SERVED || (got == PASSED_ON && reached)),
+                   "routine %d, allocation %ld: %s: %s", which, n, outcome_names[got],
+                   sct_last_reason());
+        passed_on += got == PASSED_ON;
+        stand_in_free(x.context);
+    }
+    CHECK_CASE(passed_on > 3 && !reached, "routine %d: %d passed on", which, passed_on);
+}
+
+/* ---- Calls that cannot be served ---- */
+
+static void with_other_arguments(void) {
+    prepare(row_of_processes());
+    x.order -= rank;
+    cannot(GEMM, "a process calls with other arguments");
+    prepare(x.context);
+    expect(GEMM, true, SERVED, "");
+    x.result = x.a;
+    cannot(GEMM, "");
+    broken.wait = true;
+    prepare(x.context);
+    expect(GEMM, true, ENDED, "the job is broken");
+    CHECK(stand_in.context == x.context);
+    broken.wait = false;
+}
+
+static void with_other_grids(void) {
+    int whole = row_of_processes();
+    prepare(whole);
+    x.order += rank;
+    cannot(GEMR2D, "process 1 has a bad argument");
+    prepare(whole);
+    /* on each process a grid that has more than the context of the call */
+    describe(x.desc_c, stand_in_context((stand_in_grid){RANKS, RANKS, rank, 1}));
+    cannot(GEMR2D, "a grid has processes outside the context of the call");
+    prepare(whole);
+    describe(x.desc_c, whole + 1000);
+    cannot(GEMR2D, "a grid has processes outside the context of the call");
+}
+
+/* ---- Bad arguments, in programs that handle them and that do not ---- */
+
+static void with_bad_arguments(void) {
+    uint64_t before = sct_scalapack_count().bad;
+    prepare(row_of_processes());
+    x.order = -1;
+    CHECK(outcome_of(GEMM, true) == ENDED);
+    CHECK_CASE(strcmp(said, "sectile: PDGEMM: parameter 3 has an illegal value\n") == 0, "%s", said);
+    stand_in.prints = true;
+    CHECK(outcome_of(GEMM, true) == ENDED && *said == '\0');
+    CHECK(stand_in.bad == 3 && stand_in.context == x.context);
+    CHECK_CASE(strcmp(stand_in.routine, "PDGEMM") == 0, "%s", stand_in.routine);
+    stand_in.reports = true;
+    CHECK(outcome_of(TRAN, true) == REPORTED && *said == '\0');
+    CHECK(stand_in.bad == -1 && stand_in.context == x.context);
+    CHECK_CASE(strcmp(stand_in.routine, "PDTRAN") == 0, "%s", stand_in.routine);
+    CHECK(sct_scalapack_count().bad == before + 1);
+}
+
+/* ---- Descriptors ---- */
+
+static void on_grid_of_context(void) {
+    sct_layout *layout = NULL;
+    int back[11] = {0};
+    prepare(row_of_processes());
+    CHECK(sct_layout_from_scalapack(x.desc_a, NULL, &layout) == SCT_OK);
+    CHECK(sct_layout_owner(layout, 0, 0, 0) == 0 && sct_layout_owner(layout, 0, 0, 1) == 1);
+    CHECK(sct_layout_to_scalapack(layout, NULL, x.context, rank, 0, back) == SCT_OK);
+    CHECK(back[1] == x.context && back[6] == ORDER && back[7] == 1);
+    sct_layout_destroy(layout);
+    x.desc_a[1] = 1000;
+    CHECK(sct_layout_from_scalapack(x.desc_a, NULL, &layout) == SCT_BAD_ARGUMENT);
+    CHECK(strstr(sct_last_reason(), "this process is not in the context 1000"));
+}
+
+/* A first block that is larger than the others, and replicas on other ranks. */
+static sct_status lay_out(const char *text) {
+    (void)text;
+    const int desc[11] = {2, 0, 9, 9, 3, 1, 2, 1, -1, 0, 9}, ranks[] = {3, 2, 1, 0};
+    const sct_scalapack_grid grid = {sizeof grid, 2, 2, ranks};
+    sct_layout *layout = NULL;
+    sct_status status = sct_layout_from_scalapack(desc, &grid, &layout);
+    CHECK(status == SCT_OK || !layout);
+    sct_layout_destroy(layout);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    sct_scalapack_set_threshold(0);
+    without_blacs();
+    stand_in.grids = true;
+    without_world();
+    for (routine which = 0; which < ROUTINES; which++)
+        without_memory(which);
+    with_other_arguments();
+    with_other_grids();
+    with_bad_arguments();
+    on_grid_of_context();
+    alloc_fail_each("descriptor", lay_out);
+    CHECK(broken.worlds > 0);
+    MPI_Finalize(); /* ends what the program has not freed */
+    CHECK(broken.worlds == 0);
+    return check_report("failures");
+}
