@@ -25,51 +25,64 @@ static char *next_word(struct frame *frame, size_t *at) {
 }
 
 /* Takes over the launcher's folder and some of its variables. */
-static bool settle(struct order *order, int variables, size_t *at) {
+static enum code settle(struct order *order, int variables, size_t *at) {
     const char *folder = next_word(&order->frame, at);
-    if (!folder || chdir(folder) != 0) {
-        report_error("launch: %s: %s", folder ? folder : "no folder", strerror(errno));
-        return false;
+    if (!folder)
+        return CODE_USAGE;
+    if (chdir(folder) != 0) {
+        report_error("launch: %s: %s", folder, strerror(errno));
+        return CODE_FAILED;
     }
     for (int i = 0; i < variables; i++) {
         char *variable = next_word(&order->frame, at);
         if (!variable || putenv(variable) != 0)
-            return false;
+            return CODE_USAGE;
     }
-    return true;
+    return CODE_DONE;
 }
 
-static bool read_order(int down, struct order *order) {
+/* CODE_USAGE: nothing came, or something else than a launcher says. Reports other errors. */
+static enum code read_order(int down, struct order *order) {
     struct command *command = &order->command;
     int variables, count, binds;
     size_t at = 0;
     if (!frame_receive(down, &order->frame) || order->frame.kind != FRAME_START)
-        return false;
+        return CODE_USAGE;
     order->frame.data[order->frame.bytes] = '\0';
     const char *numbers = next_word(&order->frame, &at);
     if (!numbers || sscanf(numbers, "%d %d %d %d %d %d", &command->first, &command->count,
                            &command->ranks, &binds, &variables, &count) != 6)
-        return false;
+        return CODE_USAGE;
     command->binds = binds;
-    if (command->count < 1 || count < 1 || !settle(order, variables, &at))
-        return false;
+    if (command->count < 1 || count < 1)
+        return CODE_USAGE;
+    enum code code = settle(order, variables, &at);
+    if (code != CODE_DONE)
+        return code;
     command->words = calloc((size_t)count + 1, sizeof *command->words);
-    for (int i = 0; i < count && command->words; i++)
+    if (!command->words) {
+        report_error("launch: no memory for the command");
+        return CODE_FAILED;
+    }
+    for (int i = 0; i < count; i++)
         command->words[i] = next_word(&order->frame, &at);
-    return command->words && command->words[count - 1];
+    return command->words[count - 1] ? CODE_DONE : CODE_USAGE;
 }
 
 /* Starts all ranks, whose output comes by a pipe. */
 static bool start_all(struct keeper *keeper, struct command *command) {
     int pipe[2];
-    if (pipe2(pipe, O_CLOEXEC) != 0)
+    if (pipe2(pipe, O_CLOEXEC) != 0) {
+        report_error("launch: the output of ranks cannot be passed on: %s", strerror(errno));
         return false;
+    }
     keeper->output = pipe[0];
     command->output = pipe[1];
     bool works = true;
     for (int i = 0; i < command->count && works; i++) {
         works = start_rank(&keeper->members[i], command, command->first + i, false);
-        keeper->count += works;
+        if (!works)
+            keeper_kill(keeper, i);
     }
     close(pipe[1]);
     return works;
@@ -81,16 +94,17 @@ enum code host_serve(void) {
                             .up = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
                             .output = -1};
     enum code code = CODE_USAGE;
-    if (frame_send(keeper.up, FRAME_READY, NULL, 0) && read_order(keeper.down, &order)) {
-        keeper.members = calloc((size_t)order.command.count, sizeof *keeper.members);
-        keeper.ranks = order.command.count;
-        code = CODE_FAILED;
-        if (keeper.members && keeper_prepare(&keeper) && start_all(&keeper, &order.command))
-            code = (enum code)keeper_run(&keeper);
-        free(keeper.members);
-    } else {
+    if (frame_send(keeper.up, FRAME_READY, NULL, 0))
+        code = read_order(keeper.down, &order);
+    if (code == CODE_USAGE)
         report_error("%s: a launcher has to say what to start", host_verb);
-    }
+    if (code == CODE_DONE)
+        code = keeper_add_ranks(&keeper, order.command.count);
+    if (code == CODE_DONE)
+        code = keeper_prepare(&keeper);
+    if (code == CODE_DONE)
+        code = start_all(&keeper, &order.command) ? (enum code)keeper_run(&keeper) : CODE_FAILED;
+    free(keeper.members);
     free(order.command.words);
     free(order.frame.data);
     return code;

@@ -2,7 +2,6 @@
 #include "launch/keeper.h"
 
 #include "launch/meeting.h"
-#include "print/report.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -35,19 +34,26 @@ static int64_t now_ms(void) {
 
 /* ---- Ending ranks ---- */
 
-static void pass_signal(const struct keeper *keeper, int signal) {
+static void signal_member(const struct member *member, int signal) {
     int32_t number = signal;
-    for (int i = 0; i < keeper->count; i++) {
-        const struct member *member = &keeper->members[i];
-        if (member->ended == member->ranks)
-            continue;
-        if (!member->host)
-            kill(member->grouped ? -member->process : member->process, signal);
-        else if (!member->ready)
-            kill(member->process, signal); /* ends ssh: nobody on the host listens yet */
-        else if (member->fd >= 0)
-            (void)frame_send(member->fd, FRAME_SIGNAL, &number, sizeof number);
-    }
+    if (member->ended == member->ranks)
+        return;
+    if (!member->host)
+        kill(member->grouped ? -member->process : member->process, signal);
+    else if (!member->ready)
+        kill(member->process, signal); /* ends ssh: nobody on the host listens yet */
+    else if (member->fd >= 0)
+        (void)frame_send(member->fd, FRAME_SIGNAL, &number, sizeof number);
+}
+
+static void pass_signal(const struct keeper *keeper, int signal) {
+    for (int i = 0; i < keeper->count; i++)
+        signal_member(&keeper->members[i], signal);
+}
+
+void keeper_kill(const struct keeper *keeper, int started) {
+    for (int i = 0; i < started; i++)
+        signal_member(&keeper->members[i], SIGKILL);
 }
 
 static void end_later(struct keeper *keeper, int ms, int signal) {
@@ -246,13 +252,27 @@ static sigset_t signals_to_hear(void) {
     return heard;
 }
 
-bool keeper_prepare(struct keeper *keeper) {
+enum code keeper_add_ranks(struct keeper *keeper, int ranks) {
+    keeper->members = calloc((size_t)ranks, sizeof *keeper->members);
+    if (!keeper->members) {
+        report_error("launch: no memory for the ranks");
+        return CODE_FAILED;
+    }
+    keeper->count = keeper->ranks = ranks;
+    return CODE_DONE;
+}
+
+enum code keeper_prepare(struct keeper *keeper) {
     sigset_t heard = signals_to_hear();
     signal(SIGCHLD, SIG_DFL);
     sigprocmask(SIG_BLOCK, &heard, NULL);
     signal(SIGPIPE, SIG_IGN);
     keeper->signals = signalfd(-1, &heard, SFD_CLOEXEC);
-    return keeper->signals >= 0;
+    if (keeper->signals < 0) {
+        report_error("launch: signals cannot be heard: %s", strerror(errno));
+        return CODE_FAILED;
+    }
+    return CODE_DONE;
 }
 
 static bool all_ended(const struct keeper *keeper) {

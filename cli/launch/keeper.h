@@ -7,6 +7,7 @@
 #define CLI_LAUNCH_KEEPER_H
 
 #include "launch/frame.h"
+#include "print/report.h"
 
 #include <sys/types.h>
 
@@ -39,9 +40,13 @@ struct keeper {
     int signal;   /* how to end them then */
 };
 
+/* Makes members that are ranks. Reports errors. */
+enum code keeper_add_ranks(struct keeper *keeper, int ranks);
 /* Blocks the signals that a keeper reads, so call it before members are started. Opens `signals`.
- */
-bool keeper_prepare(struct keeper *keeper);
+ * Reports errors. */
+enum code keeper_prepare(struct keeper *keeper);
+/* Ends the first members, if no more can be started. */
+void keeper_kill(const struct keeper *keeper, int started);
 /* Returns the exit code, once all ranks have ended. */
 int keeper_run(struct keeper *keeper);
 

@@ -3,22 +3,12 @@
 #include "launch/hosts_file.h"
 #include "launch/start.h"
 
-#include <signal.h>
 #include <stdlib.h>
 
 /* The remote shell, unless --ssh names one. */
 static const char *shell_of(const struct args *args) {
     const char *variable = getenv("SECTILE_SSH");
     return args->ssh ? args->ssh : variable ? variable : "ssh";
-}
-
-static enum code find_members(const struct args *args, struct keeper *keeper) {
-    if (args->hosts)
-        return hosts_file_read(args->hosts, args->ranks, keeper);
-    keeper->ranks = args->ranks > 0 ? (int)args->ranks : 1;
-    keeper->count = keeper->ranks;
-    keeper->members = calloc((size_t)keeper->count, sizeof *keeper->members);
-    return keeper->members ? CODE_DONE : CODE_FAILED;
 }
 
 /* Starts all members; on failure ends those that have been started. */
@@ -34,8 +24,7 @@ static bool start_all(const struct args *args, struct keeper *keeper) {
                                  : start_rank(member, &command, i, i == 0);
         if (works)
             continue;
-        for (int j = 0; j < i && !args->hosts; j++)
-            kill(keeper->members[j].process, SIGKILL);
+        keeper_kill(keeper, i);
         return false;
     }
     return true;
@@ -43,9 +32,11 @@ static bool start_all(const struct args *args, struct keeper *keeper) {
 
 enum code launch_work(const struct args *args) {
     struct keeper keeper = {.up = -1, .down = -1, .output = -1};
-    enum code code = find_members(args, &keeper);
-    if (code == CODE_DONE && !keeper_prepare(&keeper))
-        code = CODE_FAILED;
+    int ranks = args->ranks > 0 ? (int)args->ranks : 1;
+    enum code code = args->hosts ? hosts_file_read(args->hosts, args->ranks, &keeper)
+                                 : keeper_add_ranks(&keeper, ranks);
+    if (code == CODE_DONE)
+        code = keeper_prepare(&keeper);
     if (code == CODE_DONE)
         code = start_all(args, &keeper) ? (enum code)keeper_run(&keeper) : CODE_FAILED;
     for (int i = 0; i < keeper.count && keeper.members && args->hosts; i++)

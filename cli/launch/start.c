@@ -135,13 +135,17 @@ static bool goes_along(const char *variable) {
 
 extern char **environ;
 
-/* What a host is told: words that each end with a zero byte, the first of numbers. */
-static bool tell(const struct member *member, const struct command *command) {
+/* What a host is told: words that each end with a zero byte, the first of numbers. The caller frees
+ * it. NULL on failure, which is reported. */
+static char *write_order(const struct member *member, const struct command *command,
+                         size_t *bytes) {
     char *text = NULL, folder[PATH_MAX];
-    size_t bytes = 0;
-    FILE *file = getcwd(folder, sizeof folder) ? open_memstream(&text, &bytes) : NULL;
-    if (!file)
-        return false;
+    FILE *file = getcwd(folder, sizeof folder) ? open_memstream(&text, bytes) : NULL;
+    if (!file) {
+        report_error("launch: host %s cannot be told this folder: %s", member->host,
+                     strerror(errno));
+        return NULL;
+    }
     int variables = 0, count = 0;
     for (char **at = environ; *at; at++)
         variables += goes_along(*at);
@@ -154,16 +158,20 @@ static bool tell(const struct member *member, const struct command *command) {
             fprintf(file, "%s%c", *at, 0);
     for (int i = 0; i < count; i++)
         fprintf(file, "%s%c", command->words[i], 0);
-    bool told = fclose(file) == 0 && frame_send(member->fd, FRAME_START, text, bytes);
+    if (fclose(file) == 0)
+        return text;
+    report_error("launch: no memory for what host %s is told", member->host);
     free(text);
-    return told;
+    return NULL;
 }
 
 /* The remote shell is words for a shell here. The tool has the same name on all hosts. */
 static _Noreturn void become_remote(const char *host, const char *shell, int fd) {
     char tool[PATH_MAX] = "", command[2 * PATH_MAX], line[PATH_MAX];
-    if (readlink("/proc/self/exe", tool, sizeof tool - 1) < 0 || strchr(tool, '\''))
+    if (readlink("/proc/self/exe", tool, sizeof tool - 1) < 0 || strchr(tool, '\'')) {
+        report_error("launch: a shell cannot be told the path of this tool: %s", tool);
         _exit(CANNOT_START);
+    }
     snprintf(command, sizeof command, "exec '%s' %s", tool, host_verb);
     if (snprintf(line, sizeof line, "exec %s \"$@\"", shell) >= (int)sizeof line) {
         report_error("launch: the remote shell is too long a command");
@@ -172,17 +180,21 @@ static _Noreturn void become_remote(const char *host, const char *shell, int fd)
     dup2(fd, STDIN_FILENO);
     dup2(fd, STDOUT_FILENO);
     close(fd);
-    execl("/bin/sh", "sh", "-c", line, "sh", host, command, (char *)NULL);
-    _exit(CANNOT_START);
+    char *words[] = {"/bin/sh", "-c", line, "sh", (char *)host, command, NULL};
+    become(words);
 }
 
 bool start_host(struct member *member, const struct command *command, const char *shell) {
+    size_t bytes = 0;
+    char *order = write_order(member, command, &bytes);
+    if (!order)
+        return false;
     member->process = fork_connected(&member->fd);
     if (member->process == 0)
         become_remote(member->host, shell, member->fd);
-    if (!started(member, "the remote shell"))
-        return false;
-    if (!tell(member, command))
+    bool works = started(member, "the remote shell");
+    if (works && !frame_send(member->fd, FRAME_START, order, bytes))
         shutdown(member->fd, SHUT_RDWR); /* the keeper finds the host gone, which it may be */
-    return true;
+    free(order);
+    return works;
 }

@@ -57,13 +57,43 @@ limit() {
     says err 'later than SECTILE_START_SECONDS allows'
 }
 
+# order WORD...: what a launcher tells a host.
+order() {
+    bytes=0
+    for word; do bytes=$((bytes + ${#word} + 1)); done
+    printf '\4\0\0\0\0\0\0\0'
+    # shellcheck disable=SC2059
+    printf "\\$(printf %03o "$bytes")\0\0\0\0\0\0\0"
+    printf '%s\0' "$@"
+}
+
+# The numbers: the first rank, how many here, of how many; whether to bind; how many variables and words
+# there are after the folder.
+orders() {
+    exits 2 "$SECTILE" keep-host </dev/null
+    one_line err
+    printf '\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >told
+    for words in '0 1 1 0 0' '0 1 1 0 0 1' '0 0 1 0 0 1|.|true' '0 1 1 0 1 1|.' '0 1 1 0 0 2|.|true' \
+        other; do
+        IFS='|'
+        # shellcheck disable=SC2086
+        [ "$words" = other ] || order $words >told
+        unset IFS
+        exits 2 "$SECTILE" keep-host <told
+        says err 'keep-host: a launcher has to say what to start'
+    done
+    order '0 1 1 0 0 1' ./nowhere true >told
+    exits 1 "$SECTILE" keep-host <told
+    says err 'launch: ./nowhere: No such file or directory'
+    one_line err
+}
+
 wrong() {
     exits 2 "$SECTILE" launch -n 2
     says err 'launch needs a command'
     exits 2 "$SECTILE" launch -n 0 true
     exits 2 "$SECTILE" launch --fly true
-    exits 2 "$SECTILE" keep-host </dev/null
-    one_line err
+    orders
     exits 3 "$SECTILE" run --engine processes
     says err 'needs sectile launch'
     exits 2 "$SECTILE" launch -n 2 "$SECTILE" run --engine mpi
@@ -104,6 +134,12 @@ codes() {
     # one that does not want to end
     ends_soon 7 "$SECTILE" launch -n 2 sh -c 'trap "" TERM
         [ $SECTILE_RANK = 0 ] || exit 7; sleep '$nap'; sleep '$nap
+    # ranks that say more than others do not meet
+    ends_soon 0 "$SECTILE" launch -n 2 sh -c '
+        { printf "\\1\\0\\0\\0\\0\\0\\0\\0\\$((SECTILE_RANK + 1))\\0\\0\\0\\0\\0\\0\\0"
+        head -c $((SECTILE_RANK + 1)) /dev/zero; } >&"$SECTILE_LAUNCHER"
+        head -c 16 <&"$SECTILE_LAUNCHER" | od -An -v -td8 | tr -s " "'
+    [ "$(cat out)" = "$(printf ' 3 0\n 3 0')" ] || fail "ranks that say more than others: $(cat out)"
     # a rank that leaves early keeps nobody waiting
     ends_soon 1 "$SECTILE" launch -n 2 sh -c '[ $SECTILE_RANK = 1 ] || exec "$0" run' "$SECTILE"
 }
@@ -182,6 +218,9 @@ bound() {
         exits 0 "$SECTILE" launch $flags "$@"
         sort -u out | same - expected
     done
+    last=$(sed -n 's/^Cpus_allowed_list:.*[-,\t]//p' expected)
+    exits 0 taskset -c "$last" "$SECTILE" launch --bind -n 1 "$@"
+    says out "	$last"
     stand_in
     echo "one $cores" >hosts
     exits 0 "$SECTILE" launch --bind --hosts hosts --ssh ./remote "$@"
@@ -216,7 +255,10 @@ echo "$host" >>reached
     for _ in 1 2 3; do printf '\6\0\0\0\0\0\0\0\010\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'; done
     exec sleep "$nap"
 }
-HOST=$host exec sh -c "$*"
+export HOST="$host"
+# as ssh does, which is not the keeper itself
+[ "$host" != apart ] || { sh -c "$*"; exit; }
+exec sh -c "$*"
 END
     chmod +x remote
     printf '# hosts\none 2\n\n  two # takes one\n' >hosts
@@ -268,8 +310,15 @@ failing_hosts() {
     says err 'launch: rank 1 ended with code 7'
     ends_soon 143 timeout --preserve-status -s TERM 1 "$@" hosts sleep $nap
     ends_soon 137 timeout --preserve-status -s KILL 1 "$@" hosts sleep $nap
+    echo apart >some
+    ends_soon 137 timeout --preserve-status -s KILL 1 "$@" some sleep $nap
     printf 'one\ndown\n' >some
     ends_soon 255 "$@" some sleep $nap
+    says err 'host down is gone'
+    # one that ends before it has read what it is told
+    echo down >some
+    long=$(printf '%0120000d' 0)
+    SECTILE_A=$long SECTILE_B=$long ends_soon 255 "$@" some true
     says err 'host down is gone'
     ends_soon 1 "$@" hosts sh -c '[ $SECTILE_RANK = 1 ] || exec "$0" run' "$SECTILE"
     exits 2 "$@" hosts -n 4 true
@@ -294,6 +343,13 @@ failing_hosts() {
     exits 0 "$@" some true
     exits 255 "$SECTILE" launch --ssh "./remote $(printf '%5000s' x)" --hosts some true
     says err 'too long a command'
+    mkdir gone "it's"
+    exits 1 sh -c 'cd gone && rmdir ../gone && exec "$0" launch --ssh ../x --hosts ../some true' \
+        "$SECTILE"
+    says err 'launch: host me_2@[fe80::1%eth0] cannot be told this folder: No such file'
+    cp "$SECTILE" "it's/sectile"
+    exits 255 "it's/sectile" launch --ssh ./remote --hosts some true
+    says err "launch: a shell cannot be told the path of this tool: $(pwd -P)/it's/sectile"
     # A host that greets and then says nothing is waited for; signals are heard meanwhile.
     echo hi >some
     ends_soon 255 timeout --preserve-status -s TERM 1 "$@" some true

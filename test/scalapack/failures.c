@@ -67,7 +67,7 @@ static const char *const outcome_names[] = {"served", "passed on", "ended", "rep
 /* The arguments: square matrices of double or single precision, columns dealt one by one. */
 static struct {
     char op;
-    int order, one, context, desc_a[9], desc_c[9];
+    int order[3], at[6], context, desc_a[9], desc_c[9]; /* m, n, k; ia, ja, ib, ... */
     double factor[2], a[ORDER * ORDER], b[ORDER * ORDER], c[ORDER * ORDER];
     void *result;
 } x;
@@ -82,8 +82,10 @@ static void describe(int desc[9], int context) {
 static void prepare(int context) {
     memset(&x, 0, sizeof x);
     x.op = 'N';
-    x.order = ORDER;
-    x.one = 1;
+    for (int i = 0; i < 3; i++)
+        x.order[i] = ORDER;
+    for (int i = 0; i < 6; i++)
+        x.at[i] = 1;
     x.context = context;
     x.result = x.c;
     describe(x.desc_a, context);
@@ -105,30 +107,32 @@ static bool are_passed(const void *const *all, size_t bytes) {
 }
 
 static void call_gemm(bool twice) {
-    const void *all[] = {&x.op,    &x.op,    &x.order, &x.order, &x.order, x.factor, x.a,
-                         &x.one,   &x.one,   x.desc_a, x.b,      &x.one,   &x.one,   x.desc_a,
-                         x.factor, x.result, &x.one,   &x.one,   x.desc_c};
+    const int *n = x.order, *at = x.at;
+    const void *all[] = {&x.op,    &x.op,    &n[0],    &n[1],  &n[2],   x.factor, x.a,
+                         &at[0],   &at[1],   x.desc_a, x.b,    &at[2],  &at[3],   x.desc_a,
+                         x.factor, x.result, &at[4],   &at[5], x.desc_c};
     (twice ? sectile_pdgemm_ : sectile_psgemm_)(
-        &x.op, &x.op, &x.order, &x.order, &x.order, x.factor, x.a, &x.one, &x.one, x.desc_a, x.b,
-        &x.one, &x.one, x.desc_a, x.factor, x.result, &x.one, &x.one, x.desc_c);
+        &x.op, &x.op, &n[0], &n[1], &n[2], x.factor, x.a, &at[0], &at[1], x.desc_a, x.b, &at[2],
+        &at[3], x.desc_a, x.factor, x.result, &at[4], &at[5], x.desc_c);
     CHECK(stand_in.passed_on == 0 || are_passed(all, sizeof all));
 }
 
 static void call_tran(bool twice) {
-    const void *all[] = {&x.order, &x.order, x.factor, x.a,    &x.one, &x.one,
-                         x.desc_a, x.factor, x.result, &x.one, &x.one, x.desc_c};
-    (twice ? sectile_pdtran_ : sectile_pstran_)(&x.order, &x.order, x.factor, x.a, &x.one, &x.one,
-                                                x.desc_a, x.factor, x.result, &x.one, &x.one,
+    const int *n = x.order, *at = x.at;
+    const void *all[] = {&n[0],    &n[1],    x.factor, x.a,    &at[0], &at[1],
+                         x.desc_a, x.factor, x.result, &at[2], &at[3], x.desc_c};
+    (twice ? sectile_pdtran_ : sectile_pstran_)(&n[0], &n[1], x.factor, x.a, &at[0], &at[1],
+                                                x.desc_a, x.factor, x.result, &at[2], &at[3],
                                                 x.desc_c);
     CHECK(stand_in.passed_on == 0 || are_passed(all, sizeof all));
 }
 
 static void call_gemr2d(bool twice) {
-    const void *all[] = {&x.order, &x.order, x.a,    &x.one,   &x.one,    x.desc_a,
-                         x.result, &x.one,   &x.one, x.desc_c, &x.context};
-    (twice ? sectile_pdgemr2d_ : sectile_psgemr2d_)(&x.order, &x.order, x.a, &x.one, &x.one,
-                                                    x.desc_a, x.result, &x.one, &x.one, x.desc_c,
-                                                    &x.context);
+    const int *n = x.order, *at = x.at;
+    const void *all[] = {&n[0],    &n[1],  x.a,    &at[0],   &at[1],    x.desc_a,
+                         x.result, &at[2], &at[3], x.desc_c, &x.context};
+    (twice ? sectile_pdgemr2d_ : sectile_psgemr2d_)(&n[0], &n[1], x.a, &at[0], &at[1], x.desc_a,
+                                                    x.result, &at[2], &at[3], x.desc_c, &x.context);
     CHECK(stand_in.passed_on == 0 || are_passed(all, sizeof all));
 }
 
@@ -151,7 +155,10 @@ static outcome outcome_of(routine which, bool twice) {
     rewind(kept);
     said[fread(said, 1, sizeof said - 1, kept)] = '\0';
     fclose(kept);
-    return stand_in.ended ? ENDED : stand_in.passed_on ? PASSED_ON : stand_in.bad ? REPORTED : SERVED;
+    return stand_in.ended       ? ENDED
+           : stand_in.passed_on ? PASSED_ON
+           : stand_in.bad       ? REPORTED
+                                : SERVED;
 }
 
 /* In double precision the program has ScaLAPACK's routines, in single precision it has not. */
@@ -247,7 +254,7 @@ static void without_memory(routine which) {
 
 static void with_other_arguments(void) {
     prepare(row_of_processes());
-    x.order -= rank;
+    x.order[0] -= rank;
     cannot(GEMM, "a process calls with other arguments");
     prepare(x.context);
     expect(GEMM, true, SERVED, "");
@@ -263,11 +270,11 @@ static void with_other_arguments(void) {
 static void with_other_grids(void) {
     int whole = row_of_processes();
     prepare(whole);
-    x.order += rank;
+    x.order[0] += rank;
     cannot(GEMR2D, "process 1 has a bad argument");
     prepare(whole);
-    /* on each process a grid that has more than the context of the call */
-    describe(x.desc_c, stand_in_context((stand_in_grid){RANKS, RANKS, rank, 1}));
+    /* on each process a grid with far more places than the context of the call has processes */
+    describe(x.desc_c, stand_in_context((stand_in_grid){1 << 14, 1 << 14, (1 << 14) - 1, rank}));
     cannot(GEMR2D, "a grid has processes outside the context of the call");
     prepare(whole);
     describe(x.desc_c, whole + 1000);
@@ -279,9 +286,10 @@ static void with_other_grids(void) {
 static void with_bad_arguments(void) {
     uint64_t before = sct_scalapack_count().bad;
     prepare(row_of_processes());
-    x.order = -1;
+    x.order[0] = -1;
     CHECK(outcome_of(GEMM, true) == ENDED);
-    CHECK_CASE(strcmp(said, "sectile: PDGEMM: parameter 3 has an illegal value\n") == 0, "%s", said);
+    CHECK_CASE(strcmp(said, "sectile: PDGEMM: parameter 3 has an illegal value\n") == 0, "%s",
+               said);
     stand_in.prints = true;
     CHECK(outcome_of(GEMM, true) == ENDED && *said == '\0');
     CHECK(stand_in.bad == 3 && stand_in.context == x.context);

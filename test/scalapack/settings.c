@@ -1,5 +1,5 @@
-/* settings.c - what the drop-in makes of its variables, and the line of counts at exit. Each case is
- * a process of its own, since the variables are read once. Needs neither MPI nor ScaLAPACK. */
+/* settings.c - what the drop-in makes of its variables, and the line of counts at exit. Each case
+ * is a process of its own, since the variables are read once. Needs neither MPI nor ScaLAPACK. */
 #include "scalapack/settings.h"
 #include "support/check.h"
 
@@ -43,6 +43,10 @@ static const setting settings[] = {
      "sectile: SECTILE_SCALAPACK=maybe: must be on or off\n"
      "sectile: SECTILE_SCALAPACK_THRESHOLD=-1: must be a number, 0 or more\n"
      "sectile: SECTILE_SCALAPACK_STATS=2: must be 0, 1 or all\n"},
+    {"maybe", NULL, "1", 0,
+     "sectile: SECTILE_SCALAPACK=maybe: must be on or off\n"
+     "sectile: process 0: 1 calls served, 3 passed on (1 too small, 1 overlapping operands, "
+     "1 not possible), 1 with bad arguments; not possible: no world\n"},
     {NULL, "3x", "1", 0,
      "sectile: SECTILE_SCALAPACK_THRESHOLD=3x: must be a number, 0 or more\n"
      "sectile: process 0: 1 calls served, 3 passed on (1 too small, 1 overlapping operands, "

@@ -94,8 +94,8 @@ static void gemm(const char *op_a, const char *op_b, const int *m, const int *n,
                  const void *alpha, const void *a, const int *ia, const int *ja, const int *desc_a,
                  const void *b, const int *ib, const int *jb, const int *desc_b, const void *beta,
                  void *c, const int *ic, const int *jc, const int *desc_c) {
-    const void *all[] = {op_a, op_b, m,  n,  k,      alpha, a, ia, ja, desc_a,
-                         b,    ib,   jb, desc_b, beta,  c, ic, jc, desc_c};
+    const void *all[] = {op_a, op_b, m,  n,      k,    alpha, a,  ia, ja,    desc_a,
+                         b,    ib,   jb, desc_b, beta, c,     ic, jc, desc_c};
     memcpy(stand_in.arguments, all, sizeof all);
     stand_in.passed_on++;
 }

@@ -1,5 +1,5 @@
-/* stand_in.h - a BLACS and a ScaLAPACK that a test sets as it likes. In its program the linker wraps
- * dlsym, by which the drop-in looks for them, and MPI_Abort. */
+/* stand_in.h - a BLACS and a ScaLAPACK that a test sets as it likes. In its program the linker
+ * wraps dlsym, by which the drop-in looks for them, and MPI_Abort. */
 #ifndef TEST_SCALAPACK_STAND_IN_H
 #define TEST_SCALAPACK_STAND_IN_H
 

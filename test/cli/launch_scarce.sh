@@ -1,0 +1,93 @@
+# launch_scarce.sh - sectile launch where calls fail, in the launcher, in the keeper of a host or in a
+# rank: it says why, ends soon, and leaves nothing running.
+. "${0%/*}/support.inc"
+. "$tests/faults.inc"
+export OPENBLAS_NUM_THREADS=1
+unset SECTILE_SSH
+
+# What the tests start sleeps this long, a number by which it is found.
+export nap=98.$$
+printf 'shift\nexec sh -c "$*"\n' >remote
+echo 'one 2' >hosts
+
+# run VERB FAULT ARGUMENT...: `got` is the exit code of a launch in which a call of the processes of that
+# verb fails; false if there is no such call.
+run() {
+    verb=$1 fault=$2
+    shift 2
+    rm -f reached
+    LD_PRELOAD="$FAULTS/test_faults.so" FAULT="$fault" FAULT_VERB="$verb" \
+        FAULT_REACHED="$work/reached" timeout 20 "$SECTILE" launch "$@" >out 2>err
+    got=$?
+    name="launch $* with FAULT='$fault' of $verb"
+    [ "$got" -ne 124 ] || fail "$name does not end"
+    left=$(pgrep -fc "^sleep $nap")
+    [ "$left" -eq 0 ] || sleep 0.2
+    [ "$left" -eq 0 ] || left=$(pgrep -fc "^sleep $nap")
+    [ "$left" -eq 0 ] || fail "$name leaves $left processes"
+    [ -e reached ]
+}
+
+# with CODE TEXT VERB FAULT ARGUMENT...
+with() {
+    wanted=$1 text=$2
+    shift 2
+    run "$@" || fail "$name is not reached"
+    [ "$got" -eq "$wanted" ] || fail "$name: exit $got, not $wanted"
+    says err "$text"
+}
+
+# each VERB KIND ARGUMENT...: one call after the other; what does not do without it says so.
+each() {
+    verb=$1 kind=$2
+    shift 2
+    n=1
+    while run "$verb" "$kind $n" "$@"; do
+        if [ "$got" -eq 0 ]; then
+            same out right
+            [ ! -s err ] || fail "$name: exit 0, but said: $(head -n 1 err)"
+        else
+            [ -s err ] && ! grep -v '^sectile: ' err || fail "$name: exit $got, and says nothing"
+        fi
+        n=$((n + 1))
+    done
+    [ $n -gt 1 ] || fail "$name is not reached"
+}
+
+local_ranks() {
+    with 1 'launch: no memory for the ranks' launch 'calloc 1' -n 2 true
+    with 1 'launch: signals cannot be heard: Input/output error' launch 'signalfd 1' -n 2 true
+    # what has been started ends
+    for call in socketpair fork; do
+        with 1 'launch: a rank cannot be started: Input/output error' launch "$call 2" -n 2 \
+            sh -c "sleep $nap; true"
+    done
+    with 1 'launch: the ranks cannot be watched' launch 'poll 1' -n 2 sh -c "sleep $nap; true"
+    with 127 'launch: rank 0 ended with code 127' launch 'getppid 1' -n 1 true
+    # the rank is gone from the launcher's sight before it ends
+    with 0 '' launch 'read 2' -n 1 sh -c 'eval "exec $SECTILE_LAUNCHER>&-"; sleep 0.3'
+    printf 'here\nhere\n' >right
+    for kind in memory launch; do
+        each launch $kind -n 2 echo here
+    done
+}
+
+on_hosts() {
+    set -- --hosts hosts --ssh 'sh ./remote'
+    with 1 'no memory for the hosts' launch 'realloc 1' "$@" true
+    with 1 'no memory for the hosts' launch 'strdup 1' "$@" true
+    with 1 'launch: the remote shell cannot be started: Input/output error' launch 'fork 1' "$@" true
+    with 1 'cannot be told this folder' launch 'open_memstream 1' "$@" true
+    with 1 'no memory for what host one is told' launch 'fclose 2' "$@" true
+    with 255 'launch: the output of ranks cannot be passed on' keep-host 'pipe2 1' "$@" true
+    with 255 'launch: a rank cannot be started' keep-host 'fork 2' "$@" sh -c "sleep $nap; true"
+    with 255 'launch: the ranks cannot be watched' keep-host 'poll 1' "$@" sh -c "sleep $nap; true"
+    for verb in launch keep-host; do
+        each $verb memory "$@" echo here
+    done
+}
+
+local_ranks
+on_hosts
+nothing_left
+finish
