@@ -23,56 +23,55 @@ static sct_status create_world(const sct_world_options *options, sct_world **wor
     return status == SCT_OK ? sct_world_create(&all, options, world) : status;
 }
 
-/* An allgather in place, which a thread makes, so that a process need not wait for its end. */
+static bool gather_all(const sct_bootstrap *ranks, char *all, size_t bytes) {
+    return ranks->allgather(ranks->context, all + (size_t)ranks->rank * bytes, bytes, all) == 0;
+}
+
+/* An allgather that a thread makes, so that a process need not wait for its end. */
 struct gathering {
     sct_bootstrap ranks;
-    char *all;
     size_t bytes;
-    int failed;
+    bool gathered;
+    char all[];
 };
 
 static void *gather_now(void *arg) {
     struct gathering *g = arg;
-    g->failed = g->ranks.allgather(g->ranks.context, g->all + (size_t)g->ranks.rank * g->bytes,
-                                   g->bytes, g->all);
+    g->gathered = gather_all(&g->ranks, g->all, g->bytes);
     return NULL;
 }
 
-/* False if it has not ended in time; then the thread goes on with memory of its own. */
-static bool gather_within(struct gathering *g, double seconds) {
+/* If it has not ended in time, the thread goes on with memory of its own. */
+static bool gather_within(const sct_bootstrap *ranks, char *all, size_t bytes, double seconds) {
+    size_t room = (size_t)ranks->ranks * bytes;
+    struct gathering *g = malloc(sizeof *g + room);
     pthread_t thread;
     struct timespec end;
     clock_gettime(CLOCK_REALTIME, &end);
     end.tv_sec += (time_t)seconds + 1;
-    return pthread_create(&thread, NULL, gather_now, g) == 0 &&
-           pthread_timedjoin_np(thread, NULL, &end) == 0;
-}
-
-static bool gather_copy(struct gathering *g, void *all, double seconds) {
-    size_t room = (size_t)g->ranks.ranks * g->bytes;
-    memcpy(g->all, all, room);
-    if (seconds < 0)
-        gather_now(g);
-    else if (!gather_within(g, seconds))
+    if (g) {
+        *g = (struct gathering){.ranks = *ranks, .bytes = bytes};
+        memcpy(g->all, all, room);
+    }
+    if (!g || pthread_create(&thread, NULL, gather_now, g) != 0) {
+        free(g);
         return false;
-    if (!g->failed)
+    }
+    if (pthread_timedjoin_np(thread, NULL, &end) != 0)
+        return false;
+    bool gathered = g->gathered;
+    if (gathered)
         memcpy(all, g->all, room);
-    bool gathered = !g->failed;
-    free(g->all);
     free(g);
     return gathered;
 }
 
 static bool gather(void *all, int bytes, double seconds) {
-    struct gathering *g = calloc(1, sizeof *g);
-    if (g && sct_bootstrap_launched(&g->ranks) == SCT_OK)
-        g->all = malloc((size_t)g->ranks.ranks * (size_t)bytes + 1);
-    if (g && g->all) {
-        g->bytes = (size_t)bytes;
-        return gather_copy(g, all, seconds);
-    }
-    free(g);
-    return false;
+    sct_bootstrap ranks;
+    if (sct_bootstrap_launched(&ranks) != SCT_OK)
+        return false;
+    return seconds < 0 ? gather_all(&ranks, all, (size_t)bytes)
+                       : gather_within(&ranks, all, (size_t)bytes, seconds);
 }
 
 /* The other processes send as much, which is little. */

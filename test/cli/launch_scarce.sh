@@ -87,7 +87,15 @@ on_hosts() {
     done
 }
 
+# Ranks whose arguments are wrong, which they tell each other.
+in_ranks() {
+    for kind in memory pthread_create; do
+        each run $kind -n 2 "$SECTILE" run --shape bad
+    done
+}
+
 local_ranks
 on_hosts
+in_ranks
 nothing_left
 finish
