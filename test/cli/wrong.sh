@@ -67,6 +67,9 @@ system() {
     with 'malloc 4' 1 machine --measure
     with 'open_memstream 1' 1 machine --measure
     with 'sct_layout_create_cyclic 1' 2 machine --measure
+    with 'sct_layout_create_cyclic 7' 2 machine --measure # the first operand, on one of two ranks
+    with 'calloc 11' 1 machine --measure
+    says err 'no memory to measure with'
     # shellcheck disable=SC2086
     for n in 1 2; do
         FAULT_VERB=reference with "malloc $n" 1 run $problem --type f16 --reference --pairs 1
