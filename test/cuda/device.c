@@ -1,9 +1,10 @@
-/* device.c - devices of CUDA keep the contract, on stand-ins; lists of devices are read, or
- * refused. */
-#include "cuda/stand_in.h"
+/* device.c - devices of CUDA keep the contract, on stand-ins, also when calls fail or memory runs
+ * out; lists of devices are read, or refused. */
+#include "cuda/state.h"
 #include "device/cuda/cuda.h"
 #include "rules/device_rules.h"
 #include "support/check.h"
+#include "whole/support/alloc_faults.h"
 
 #include <string.h>
 
@@ -83,6 +84,101 @@ static void test_unmarked(void) {
     end(device);
 }
 
+/* ---- Failures ---- */
+
+/* A call that fails has its command refused, and nothing is left behind. */
+static void test_refusals(void) {
+    enum { COUNT = 100, BYTES = COUNT * sizeof(float) };
+    sct_device *device = start((stand_in_machine){.devices = 1, .seed = 1});
+    sct_stream *stream;
+    if (!device)
+        return;
+    char *memory = device->ops->alloc(device, BYTES);
+    const sct_strided_work w = {.lines = 1,
+                                .count = COUNT,
+                                .from = memory + BYTES / 2,
+                                .from_ld = COUNT,
+                                .to = memory,
+                                .to_ld = COUNT,
+                                .to_type = SCT_F32};
+    const struct {
+        stand_in_call fails;
+        sct_work work;
+        sct_status status;
+        const char *reason;
+    } cases[] = {
+        {CALL_NONE, (sct_work)99, SCT_BAD_ARGUMENT, "99 is not a kind of work"},
+        {CALL_SET_DEVICE, SCT_DO_CONVERT, SCT_FAILED, "could not use a device"},
+        {CALL_MALLOC, SCT_DO_CONVERT, SCT_NO_MEMORY, "could not copy what is to be converted"},
+        {CALL_COPY, SCT_DO_CONVERT, SCT_FAILED, "could not copy what is to be converted"},
+        {CALL_LAUNCH, SCT_DO_CONVERT, SCT_FAILED, "could not run a kernel"}};
+    CHECK(device->ops->stream_open(device, &stream) == SCT_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sct_command command = {.work = cases[i].work, .type = SCT_BF16, .strided = w};
+        stand_in_fail(cases[i].fails, 1);
+        CHECK_CASE(device->ops->submit(stream, &command) == cases[i].status &&
+                       strstr(sct_last_reason(), cases[i].reason),
+                   "case %zu: %s", i, sct_last_reason());
+        CHECK(cudaGetLastError() == cudaSuccess);
+    }
+    stand_in_fail(CALL_NONE, 0);
+    device->ops->stream_close(stream);
+    device->ops->release(device, memory);
+    end(device);
+}
+
+/* Without memory of the host, nothing is opened. */
+static void test_nothing_opens(void) {
+    sct_cuda_context *context;
+    sct_device *device;
+    sct_stream *stream;
+    stand_in_start((stand_in_machine){.devices = 1});
+    alloc_countdown = 0;
+    CHECK(sct_cuda_context_create(NULL, 1, &context) == SCT_NO_MEMORY);
+    if (!CHECK(sct_cuda_context_create(NULL, 2, &context) == SCT_OK))
+        return;
+    alloc_countdown = 0;
+    CHECK(sct_device_cuda(context, 0, &device) == SCT_NO_MEMORY && context->group.users == 1);
+    if (!CHECK(sct_device_cuda(context, 0, &device) == SCT_OK))
+        return;
+    alloc_countdown = 0;
+    CHECK(device->ops->stream_open(device, &stream) == SCT_NO_MEMORY);
+    end(device);
+}
+
+/* Memory of the device, or what notes where it is, runs out; what is free is given back before. */
+static void test_memory(void) {
+    enum { SLAB = 6 << 20, PIECES = 16 };
+    sct_device *device = start((stand_in_machine){.devices = 1});
+    void *piece[PIECES];
+    int pieces = 0;
+    if (!device)
+        return;
+    const sct_device_ops *ops = device->ops;
+    CHECK(ops->alloc(device, SIZE_MAX) == NULL && ops->alloc(device, SIZE_MAX / 2 + 1) == NULL);
+    stand_in_fail(CALL_HOST_ALLOC, 1);
+    CHECK(ops->alloc_host(device, 1) == NULL && cudaGetLastError() == cudaSuccess);
+    alloc_countdown = 1; /* the first is that of the stand-in */
+    CHECK(ops->alloc(device, 1) == NULL && alloc_countdown < 0);
+    void *large = ops->alloc(device, SLAB);
+    CHECK(memory_device(large) == 0);
+    ops->release(device, large);
+    stand_in_fail(CALL_MALLOC, 1);
+    CHECK(ops->alloc(device, 2 * SLAB) == NULL && memory_device(large) == -1);
+    CHECK(cudaGetLastError() == cudaSuccess);
+    stand_in_fail(CALL_NONE, 0);
+    piece[pieces++] = ops->alloc(device, 1);
+    alloc_countdown = 0;
+    while (pieces < PIECES && (piece[pieces] = ops->alloc(device, 1)))
+        pieces++;
+    CHECK(pieces > 1 && pieces < PIECES && alloc_countdown < 0);
+    piece[pieces] = ops->alloc(device, 1);
+    CHECK((char *)piece[pieces] > (char *)piece[pieces - 1]);
+    while (pieces >= 0)
+        ops->release(device, piece[pieces--]);
+    end(device);
+}
+
 static void test_lists(void) {
     static const struct {
         const char *list;
@@ -109,6 +205,11 @@ static void test_lists(void) {
         CHECK(context->listed[2] == context->listed[0]);
         sct_device_group_leave(&context->group, 1);
     }
+    char many[2 * SCT_CUDA_MOST_DEVICES + 2] = "0";
+    for (int i = 0; i < SCT_CUDA_MOST_DEVICES; i++)
+        strcat(many, ",0");
+    CHECK(sct_cuda_context_create(many, 1, &context) == SCT_BAD_ARGUMENT);
+    CHECK_CASE(strstr(sct_last_reason(), "more than 64 devices"), "%s", sct_last_reason());
     stand_in_start((stand_in_machine){.devices = 0});
     CHECK(sct_cuda_context_create(NULL, 1, &context) == SCT_NO_ENGINE);
     CHECK(strstr(sct_last_reason(), "CUDA has no device here") != NULL);
@@ -121,6 +222,9 @@ int main(void) {
     test_rules((stand_in_machine){.devices = 2, .seed = seed, .delay_us = 50, .major = 9}, 2);
     test_relay();
     test_unmarked();
+    test_refusals();
+    test_nothing_opens();
+    test_memory();
     test_lists();
     return check_report("device");
 }

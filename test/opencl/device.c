@@ -3,6 +3,7 @@
 #include "rules/device_rules.h"
 #include "support/check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void test_rules(uint64_t seed) {
@@ -13,6 +14,13 @@ static void test_rules(uint64_t seed) {
         device_rules(device, seed, 2);
         device->ops->close(device);
     }
+}
+
+static void refused(const char *list, sct_status expected, const char *reason) {
+    sct_cl_context *context;
+    sct_status status = sct_cl_context_get(list, &context);
+    CHECK_CASE(status == expected && strstr(sct_last_reason(), reason), "%s: %s", list,
+               sct_last_reason());
 }
 
 static void test_lists(void) {
@@ -29,11 +37,8 @@ static void test_lists(void) {
                {"0/999", SCT_BAD_ARGUMENT, "cannot be divided into 999 parts"},
                {"0,999", SCT_NO_ENGINE, "OpenCL has no device 999"}};
     sct_cl_context *context;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        sct_status status = sct_cl_context_get(bad[i].list, &context);
-        CHECK_CASE(status == bad[i].status && strstr(sct_last_reason(), bad[i].reason), "%s: %s",
-                   bad[i].list, sct_last_reason());
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refused(bad[i].list, bad[i].status, bad[i].reason);
     static const struct {
         const char *list;
         int count;
@@ -49,6 +54,55 @@ static void test_lists(void) {
                 CHECK(context != got[other]);
             got[i % GOOD] = context;
         }
+}
+
+/* One device too many: the last as a whole, or in parts. */
+static void test_too_many(void) {
+    static const char *const last[] = {"0,0", "0/2"};
+    char list[2 * SCT_CL_MOST_DEVICES + 2] = "";
+    for (int i = 0; i < SCT_CL_MOST_DEVICES - 1; i++)
+        strcat(list, "0,");
+    for (int i = 0; i < 2; i++) {
+        strcpy(list + 2 * (SCT_CL_MOST_DEVICES - 1), last[i]);
+        refused(list, SCT_BAD_ARGUMENT, "more than 64 devices");
+    }
+}
+
+/* ---- Two platforms: the second has the devices of the first ---- */
+
+static bool doubled;
+static cl_platform_id usual, second = (cl_platform_id)&doubled;
+
+cl_int __real_clGetPlatformIDs(cl_uint room, cl_platform_id *platforms, cl_uint *count);
+cl_int __wrap_clGetPlatformIDs(cl_uint room, cl_platform_id *platforms, cl_uint *count);
+cl_int __real_clGetDeviceIDs(cl_platform_id platform, cl_device_type kind, cl_uint room,
+                             cl_device_id *devices, cl_uint *count);
+cl_int __wrap_clGetDeviceIDs(cl_platform_id platform, cl_device_type kind, cl_uint room,
+                             cl_device_id *devices, cl_uint *count);
+
+cl_int __wrap_clGetPlatformIDs(cl_uint room, cl_platform_id *platforms, cl_uint *count) {
+    cl_int error = __real_clGetPlatformIDs(room, platforms, count);
+    usual = platforms[0];
+    if (doubled) {
+        platforms[1] = second;
+        *count = 2;
+    }
+    return error;
+}
+
+cl_int __wrap_clGetDeviceIDs(cl_platform_id platform, cl_device_type kind, cl_uint room,
+                             cl_device_id *devices, cl_uint *count) {
+    return __real_clGetDeviceIDs(platform == second ? usual : platform, kind, room, devices, count);
+}
+
+static void test_platforms(void) {
+    char list[16];
+    cl_uint devices = 0;
+    CHECK(__real_clGetDeviceIDs(usual, CL_DEVICE_TYPE_ALL, 0, NULL, &devices) == CL_SUCCESS);
+    doubled = true;
+    snprintf(list, sizeof list, "0,%u", devices);
+    refused(list, SCT_BAD_ARGUMENT, "are of several platforms");
+    doubled = false;
 }
 
 /* Addresses are found in the buffers that they belong to, and in no other. */
@@ -82,6 +136,8 @@ int main(void) {
     uint64_t seed = check_seed(1);
     test_rules(seed);
     test_lists();
+    test_too_many();
+    test_platforms();
     test_places(seed);
     return check_report("device");
 }

@@ -91,6 +91,27 @@ static void rule_strided(rules *r, sct_work work, sct_type type, sct_type to_typ
     twin_free(r, to);
 }
 
+/* Widens elements that are the upper half of where they go. */
+static void rule_widen_in_place(rules *r, sct_type type) {
+    int64_t count = check_between(&r->random, 1, 1000);
+    twin block = twin_random(r, SCT_F32, count);
+    ptrdiff_t half = count * (ptrdiff_t)sct_type_bytes(type);
+    sct_command command = {.work = SCT_DO_CONVERT,
+                           .type = type,
+                           .strided = {.lines = 1,
+                                       .count = count,
+                                       .from = (char *)block.device + half,
+                                       .from_ld = count,
+                                       .to = block.device,
+                                       .to_ld = count,
+                                       .to_type = SCT_F32}};
+    rules_submit(r, r->stream, &command);
+    rules_expect(&command, (char *)block.host + half, block.host);
+    CHECK_CASE(twin_agrees(r, block), "%lld elements of %s in place", (long long)count,
+               sct_type_name(type));
+    twin_free(r, block);
+}
+
 /* ---- Products ---- */
 
 static int64_t index_of(sct_order order, int64_t ld, int64_t row, int64_t col) {
@@ -181,6 +202,7 @@ static void rule_moves(rules *r, sct_type type) {
         rule_strided(r, SCT_DO_CONVERT, type, SCT_F32, false);
         rule_strided(r, SCT_DO_CONVERT, SCT_F32, type, false);
     }
+    rule_widen_in_place(r, type);
 }
 
 void device_rules(sct_device *device, uint64_t seed, int rounds) {

@@ -59,39 +59,39 @@ static bool read_number(const char **text, int *number) {
     return digits > 0;
 }
 
-static sct_status add_device(sct_cl_context *context, cl_device_id device, int domain, bool part) {
-    if (context->group.count == SCT_CL_MOST_DEVICES)
-        return sct_fail(SCT_BAD_ARGUMENT, "more than %d devices", SCT_CL_MOST_DEVICES);
+static sct_status check_room(const sct_cl_context *context, int devices) {
+    if (devices <= SCT_CL_MOST_DEVICES - context->group.count)
+        return SCT_OK;
+    return sct_fail(SCT_BAD_ARGUMENT, "more than %d devices", SCT_CL_MOST_DEVICES);
+}
+
+/* There is room for it. */
+static void add_device(sct_cl_context *context, cl_device_id device, int domain, bool part) {
     context->device[context->group.count] = device;
     context->domain[context->group.count] = domain;
     context->parts[context->group.count++] = part;
-    return SCT_OK;
 }
 
 /* Adds the parts of a device, which are as large as is possible. */
 static sct_status add_parts(sct_cl_context *context, cl_device_id device, int number, int parts) {
-    cl_uint units = 0, made = 0;
+    cl_uint units = 0;
     clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
     if (parts < 1 || (cl_uint)parts > units)
         return sct_fail(SCT_BAD_ARGUMENT,
                         "device %d cannot be divided into %d parts: it has %u units", number, parts,
                         (unsigned)units);
+    sct_status status = check_room(context, parts);
+    if (status)
+        return status;
     cl_device_partition_property counts[SCT_CL_MOST_DEVICES + 3] = {CL_DEVICE_PARTITION_BY_COUNTS};
     cl_device_id part[SCT_CL_MOST_DEVICES];
-    if (parts > SCT_CL_MOST_DEVICES)
-        return sct_fail(SCT_BAD_ARGUMENT, "more than %d devices", SCT_CL_MOST_DEVICES);
     for (int i = 0; i < parts; i++)
         counts[1 + i] = units / (cl_uint)parts;
     counts[1 + parts] = CL_DEVICE_PARTITION_BY_COUNTS_LIST_END;
-    cl_int error = clCreateSubDevices(device, counts, (cl_uint)parts, part, &made);
-    sct_status status = sct_cl_check(error, "divide a device");
-    for (cl_uint i = 0; !error && i < made; i++) {
-        sct_status added = add_device(context, part[i], number, true);
-        if (added)
-            clReleaseDevice(part[i]);
-        status = status ? status : added;
-    }
-    return status;
+    cl_int error = clCreateSubDevices(device, counts, (cl_uint)parts, part, NULL);
+    for (int i = 0; !error && i < parts; i++)
+        add_device(context, part[i], number, true);
+    return sct_cl_check(error, "divide a device");
 }
 
 static sct_status bad_list(const char *list) {
@@ -109,11 +109,16 @@ static sct_status read_item(const char *list, const char **next, const found *al
     if (context->group.count > 0 && all->platform[number] != *platform)
         return sct_fail(SCT_BAD_ARGUMENT, "devices: those of '%s' are of several platforms", list);
     *platform = all->platform[number];
-    if (**next != '/')
-        return add_device(context, all->device[number], number, false);
-    ++*next;
-    return read_number(next, &parts) ? add_parts(context, all->device[number], number, parts)
-                                     : bad_list(list);
+    cl_device_id device = all->device[number];
+    if (**next == '/') {
+        ++*next;
+        return read_number(next, &parts) ? add_parts(context, device, number, parts)
+                                         : bad_list(list);
+    }
+    sct_status status = check_room(context, 1);
+    if (!status)
+        add_device(context, device, number, false);
+    return status;
 }
 
 sct_status sct_cl_choose_devices(const char *list, sct_cl_context *context,
