@@ -56,9 +56,6 @@ sct_status sct_process_connect(sct_process *self, sct_wire **wire) {
                            .ranks = self->base.size,
                            .allgather = gather,
                            .context = self};
-    if (ranks.ranks > SCT_SOCKETS_MOST_RANKS)
-        return sct_fail(SCT_NO_ENGINE, "path: sockets connect at most %d ranks, not %d",
-                        SCT_SOCKETS_MOST_RANKS, ranks.ranks);
     return sct_sockets_create(&ranks, wire);
 }
 

@@ -254,6 +254,9 @@ static sct_status agree(const sct_bootstrap *ranks, sct_status mine) {
 sct_status sct_sockets_create(const sct_bootstrap *ranks, sct_wire **wire) {
     int fds[SCT_SOCKETS_MOST_RANKS];
     sct_sockets *self = NULL;
+    if (ranks->ranks > SCT_SOCKETS_MOST_RANKS)
+        return sct_fail(SCT_NO_ENGINE, "sockets: at most %d ranks can connect, not %d",
+                        SCT_SOCKETS_MOST_RANKS, ranks->ranks);
     sct_status status = create(ranks, &self);
     status = sct_sockets_connect(ranks, status, fds);
     if (status == SCT_OK)
