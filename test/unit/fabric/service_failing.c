@@ -190,11 +190,28 @@ static void test_cut_requests(void) {
     wires_free(all);
 }
 
+/* What another rank gives as its reason stays on one line, as it may be printed. */
+static void test_told_reason(void) {
+    static const sct_request_message end = {.kind = SCT_REQUEST_END,
+                                            .bytes = "first\nsecond\x1b[1m\x7f"};
+    sct_service *service;
+    wires *all = wires_new(2, 1 << 16, false, 0, 1);
+    sct_wire *other = wires_open(all, 1);
+    CHECK(sct_service_create(wires_open(all, 0), &service) == SCT_OK);
+    say_request(other, &end, SCT_REQUEST_HEAD + 32, service);
+    CHECK(sct_service_status(service) == SCT_FAILED);
+    CHECK_CASE(!strcmp(sct_last_reason(), "rank 1: first?second?[1m?"), "%s", sct_last_reason());
+    sct_service_destroy(service);
+    other->ops->close(other);
+    wires_free(all);
+}
+
 int main(void) {
     uint64_t seed = check_seed(1);
     test_broken_wires(seed);
     test_wrong_places(seed);
     test_short_messages();
     test_cut_requests();
+    test_told_reason();
     return check_report("service_failing");
 }

@@ -15,6 +15,7 @@
 #include <sys/epoll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 enum { RANKS = 3, VICTIM = 1, MANY = SCT_MOST_ADDRESSES + 4 };
 
@@ -23,6 +24,7 @@ enum { RANKS = 3, VICTIM = 1, MANY = SCT_MOST_ADDRESSES + 4 };
 typedef enum lack {
     NOTHING,
     IPV6,
+    IPV6_ADDRESSES,
     SOCKETS,
     LISTENING,
     RANDOM_NUMBERS,
@@ -36,6 +38,8 @@ static _Thread_local lack lacking;
 
 int __real_socket(int family, int type, int protocol);
 int __wrap_socket(int family, int type, int protocol);
+int __real_bind(int file, const struct sockaddr *name, socklen_t length);
+int __wrap_bind(int file, const struct sockaddr *name, socklen_t length);
 int __real_listen(int file, int most);
 int __wrap_listen(int file, int most);
 ssize_t __real_getrandom(void *to, size_t bytes, unsigned flags);
@@ -56,6 +60,11 @@ int __wrap_socket(int family, int type, int protocol) {
     bool fails = lacking == SOCKETS || (lacking == IPV6 && family == AF_INET6);
     return fails ? fail_with(lacking == IPV6 ? EAFNOSUPPORT : EMFILE)
                  : __real_socket(family, type, protocol);
+}
+
+int __wrap_bind(int file, const struct sockaddr *name, socklen_t length) {
+    bool fails = lacking == IPV6_ADDRESSES && name->sa_family == AF_INET6;
+    return fails ? fail_with(EADDRNOTAVAIL) : __real_bind(file, name, length);
 }
 
 int __wrap_listen(int file, int most) {
@@ -159,6 +168,13 @@ static void *join(void *arg) {
     return NULL;
 }
 
+/* The lowest file descriptor that is free. */
+static int free_descriptor(void) {
+    int file = dup(STDOUT_FILENO);
+    close(file);
+    return file;
+}
+
 static void test_creation(void) {
     static const struct {
         lack lacks;
@@ -172,13 +188,16 @@ static void test_creation(void) {
         {WATCHING, "sockets: a connection cannot be watched",
          "sockets: rank 1 cannot reach all other ranks"},
         {IPV6, "", ""},
+        {IPV6_ADDRESSES, "", ""},
         {INTERFACES, "", ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         member members[RANKS] = {{.lacks = NOTHING}};
         for (int r = 0; r < RANKS; r++)
             if (r == VICTIM || !cases[i].own[0])
                 members[r].lacks = cases[i].lacks;
+        int free = free_descriptor();
         rank_threads_run(RANKS, join, members, sizeof *members);
+        CHECK(free_descriptor() == free);
         for (int r = 0; r < RANKS; r++) {
             const char *reason = r == VICTIM ? cases[i].own : cases[i].others;
             CHECK_CASE(members[r].status == (reason[0] ? SCT_NO_ENGINE : SCT_OK) &&
