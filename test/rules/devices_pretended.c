@@ -1,8 +1,12 @@
 /* devices_pretended.c - the fabric for devices keeps the contract of fabrics, on devices that are
  * the host: deferred, and with memory apart. */
 #include "device/host.h"
+#include "fabric/devices/devices.h"
+#include "fabric/threads/threads.h"
 #include "rules/devices_fabric.h"
 #include "support/check.h"
+
+#include <string.h>
 
 typedef struct pretended {
     uint64_t seed;
@@ -17,6 +21,60 @@ static sct_status open_pretended(void *context, int rank, sct_device **device) {
                     : sct_device_host_deferred(seed, p->delay_us, device);
 }
 
+/* ---- A rank alone ---- */
+
+static int gather_own(void *context, const void *mine, size_t bytes, void *all) {
+    (void)context;
+    memcpy(all, mine, bytes);
+    return 0;
+}
+
+static void *alloc_nothing(sct_device *device, size_t bytes) {
+    (void)device;
+    (void)bytes;
+    return NULL;
+}
+
+/* What the host adds goes by way of buffers on the device, for which there may be no memory. To add
+ * nothing, nothing is read. */
+static void check_additions(sct_fabric *fabric, sct_device *device) {
+    sct_device_ops full = *device->ops;
+    const sct_device_ops *usual = device->ops;
+    sct_memory block = {.lines = 1, .width = sizeof(double)};
+    sct_target to = {.lines = 1, .width = sizeof(double)}, none = {.lines = 0};
+    sct_stream *stream;
+    sct_ticket ticket;
+    double one = 1;
+    full.alloc = alloc_nothing;
+    CHECK(usual->stream_open(device, &stream) == SCT_OK);
+    if (CHECK(fabric->ops->segment_open(fabric, 1, &block, &to.segment) == SCT_OK)) {
+        device->ops = &full;
+        CHECK(fabric->ops->accumulate(fabric, SCT_F64, &one, sizeof one, &to, &ticket) ==
+              SCT_NO_MEMORY);
+        CHECK_CASE(strstr(sct_last_reason(), "a buffer on the device"), "%s", sct_last_reason());
+        device->ops = usual;
+        CHECK(fabric->ops->accumulate(fabric, SCT_F64, &one, sizeof one, &to, &ticket) == SCT_OK);
+        CHECK(fabric->ops->wait(fabric, ticket) == SCT_OK);
+        none.segment = to.segment;
+        CHECK(fabric->ops->accumulate_on(fabric, stream, SCT_F64, NULL, 0, &none) == SCT_OK);
+        fabric->ops->segment_close(to.segment);
+    }
+    usual->stream_close(stream);
+}
+
+static void test_additions(void) {
+    const sct_bootstrap alone = {.size = sizeof alone, .ranks = 1, .allgather = gather_own};
+    sct_fabric *ranks, *fabric;
+    sct_device *device;
+    if (!CHECK(sct_device_host_apart(1, 0, 0, &device) == SCT_OK) ||
+        !CHECK(sct_fabric_threads(&alone, NULL, &ranks) == SCT_OK) ||
+        !CHECK(sct_fabric_devices(ranks, device, NULL, &fabric) == SCT_OK))
+        return;
+    check_additions(fabric, device);
+    fabric->ops->close(fabric);
+    device->ops->close(device);
+}
+
 int main(void) {
     const int ranks[] = {1, 2, 3, 4, 7};
     uint64_t seed = check_seed(1);
@@ -27,5 +85,6 @@ int main(void) {
                 devices_fabric_rules(ranks[i], per_node, seed++, open_pretended, &p);
             }
         }
+    test_additions();
     return check_report("devices_pretended");
 }

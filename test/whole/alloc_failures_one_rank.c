@@ -208,6 +208,13 @@ static void fail_calls(void) {
             .victim = i % RANKS};
         CHECK(sct_run(RANKS, &p.world, rank_main, &p) == SCT_OK);
     }
+    for (int victim = 0; victim < RANKS; victim++) {
+        fault_run p = {
+            .world = {.size = sizeof p.world, .engine = "pretended", .ranks_per_node = 1},
+            .options = {.size = sizeof p.options, .stay = (sct_stay)(SCT_STAY_A + victim)},
+            .victim = victim};
+        CHECK(sct_run(RANKS, &p.world, rank_main, &p) == SCT_OK);
+    }
 }
 
 /* ---- Worlds ---- */
@@ -277,6 +284,9 @@ static void fail_worlds(void) {
                                         .engine = "processes",
                                         .ranks_per_node = i % 2},
                    i / 2);
+    for (int victim = 0; victim < RANKS; victim++)
+        fail_world(&(sct_world_options){.size = sizeof(sct_world_options), .engine = "pretended"},
+                   victim);
 }
 
 int main(void) {

@@ -33,19 +33,17 @@ static sct_status share(sct_devices *self, sct_status status, const sct_memory *
     sct_fabric *ranks = self->ranks;
     status = sct_fabric_agree(ranks, status);
     if (!status)
+        status = ranks->ops->exchange(ranks, &made, sizeof made, made->peers);
+    if (!status)
         status = ranks->ops->segment_wrap(ranks, made->count, blocks, &made->placed);
     if (status) {
         sct_devices_segment_free(made);
         return status;
     }
-    status = ranks->ops->exchange(ranks, &made, sizeof made, made->peers);
     made->next = self->segments;
     self->segments = made;
-    if (status)
-        sct_devices_segment_close(made);
-    else
-        *segment = made;
-    return status;
+    *segment = made;
+    return SCT_OK;
 }
 
 sct_status sct_devices_segment_open(sct_fabric *fabric, int count, sct_memory *blocks,

@@ -11,8 +11,8 @@
 /* Each rank needs a file descriptor for every other rank. */
 enum { SCT_SOCKETS_MOST_RANKS = 256 };
 
-/* Collective. Succeeds on all ranks or on none. Waits some seconds for a rank that does not respond.
- * SCT_NO_ENGINE: some ranks cannot reach each other, or there are too many. */
+/* Collective. Succeeds on all ranks or on none. Waits some seconds for a rank that does not
+ * respond. SCT_NO_ENGINE: some ranks cannot reach each other, or there are too many. */
 SCT_API sct_status sct_sockets_create(const sct_bootstrap *ranks, sct_wire **wire);
 
 #endif
