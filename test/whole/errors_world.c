@@ -193,9 +193,12 @@ static void refuse_crowds(void) {
     int ranks = 100000;
     sct_bootstrap bootstrap = {
         .size = sizeof bootstrap, .ranks = ranks, .allgather = repeat, .context = &ranks};
+    sct_world_options processes = {.size = sizeof processes, .engine = "processes"};
     sct_world *world = NULL;
     check_status(sct_world_create(&bootstrap, NULL, &world), SCT_BAD_ARGUMENT,
                  "100000 ranks are too many for threads; at most 4096");
+    check_status(sct_world_create(&bootstrap, &processes, &world), SCT_BAD_ARGUMENT,
+                 "100000 ranks are more than the 4096 that can meet");
     CHECK(!world);
 }
 

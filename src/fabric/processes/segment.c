@@ -147,8 +147,7 @@ static sct_status map_node(sct_process *self, const offer *offers, sct_segment *
 
 sct_status sct_process_segment_offer(sct_process *self, sct_segment *segment) {
     const sct_part *own = &segment->parts[self->base.rank];
-    if (!self->service)
-        return SCT_OK;
+    assert(self->service);
     sct_status status =
         sct_service_offer(self->service, segment->id, segment->count, own->blocks, own->bands);
     segment->offered = status == SCT_OK;

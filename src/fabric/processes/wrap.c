@@ -43,11 +43,11 @@ static sct_bands *locks_of(const sct_process *self, int rank) {
 static sct_status part_wrap(int count, const sct_memory *blocks, sct_bands *locks, sct_part *part) {
     sct_status status = sct_part_describe(count, blocks, part);
     part->bands = locks;
-    part->own_bands = count > SCT_WRAP_LOCKS;
-    if (status == SCT_OK && part->own_bands &&
-        !(part->bands = calloc((size_t)count, sizeof *part->bands)))
-        status = sct_fail(SCT_NO_MEMORY, "no memory for a segment of %d blocks", count);
-    return status;
+    if (status != SCT_OK || count <= SCT_WRAP_LOCKS)
+        return status;
+    part->own_bands = true;
+    part->bands = calloc((size_t)count, sizeof *part->bands);
+    return part->bands ? SCT_OK : sct_no_memory("a segment");
 }
 
 static bool is_empty(const sct_memory *block) {
@@ -117,9 +117,10 @@ static bool find_node(const sct_process *self, const offer *offers, sct_segment 
     return !all;
 }
 
+/* All ranks have it as long as its owner has, since they close it together. */
 static const sct_segment *segment_numbered(const sct_process *self, uint64_t id) {
     const sct_segment *found = self->segments;
-    while (found && found->id != id)
+    while (found->id != id)
         found = found->next;
     return found;
 }
@@ -130,9 +131,6 @@ static sct_status part_point(const sct_process *self, int rank, const offer *off
     sct_memory block = offered->only;
     if (offered->inside.segment > 0) {
         const sct_segment *around = segment_numbered(self, offered->inside.segment);
-        if (!around)
-            return sct_fail(SCT_BAD_ARGUMENT,
-                            "rank %d wraps memory of a matrix that this rank has destroyed", rank);
         block.base = around->parts[rank].shared.memory + offered->inside.offset;
     }
     part->bands = locks_of(self, rank);
