@@ -168,8 +168,8 @@ static sct_status submit_convert(sct_stream *stream, sct_type type, const sct_st
     sct_status status = sct_cuda_check(error, "copy what is to be converted");
     if (!status)
         status = launch_on(stream, how, w->count, w->lines, &work);
-    if (copy)
-        cudaFreeAsync(copy, stream->stream);
+    if (copy && cudaFreeAsync(copy, stream->stream))
+        cudaGetLastError();
     return status;
 }
 

@@ -117,10 +117,9 @@ static bool find_node(const sct_process *self, const offer *offers, sct_segment 
     return !all;
 }
 
-/* All ranks have it as long as its owner has, since they close it together. */
 static const sct_segment *segment_numbered(const sct_process *self, uint64_t id) {
     const sct_segment *found = self->segments;
-    while (found->id != id)
+    while (found && found->id != id)
         found = found->next;
     return found;
 }
@@ -131,6 +130,9 @@ static sct_status part_point(const sct_process *self, int rank, const offer *off
     sct_memory block = offered->only;
     if (offered->inside.segment > 0) {
         const sct_segment *around = segment_numbered(self, offered->inside.segment);
+        if (!around)
+            return sct_fail(SCT_BAD_ARGUMENT,
+                            "rank %d wraps memory of a matrix that this rank has destroyed", rank);
         block.base = around->parts[rank].shared.memory + offered->inside.offset;
     }
     part->bands = locks_of(self, rank);
