@@ -172,12 +172,12 @@ static void fail_memory(const scenario *l, int victim) {
 static void fail_each(void) {
     static const char *const collectives[] = {"MPI_Comm_test_inter", "MPI_Comm_idup",
                                               "MPI_Iallgather", "MPI_Iallreduce"};
-    static const char *const windows[] = {"MPI_Win_create_nowhere", "MPI_Get",
-                                          "MPI_Accumulate",         "MPI_Type_create_hvector",
-                                          "MPI_Type_commit",        "MPI_Win_flush"};
+    static const char *const windows[] = {
+        "MPI_Win_create_nowhere",  "MPI_Win_lock_all", "MPI_Get",      "MPI_Accumulate",
+        "MPI_Type_create_hvector", "MPI_Type_commit",  "MPI_Win_flush"};
     /* These are called when a world tries out RMA. */
-    static const char *const at_creation[] = {"MPI_Win_get_attr", "MPI_Win_lock_all",
-                                              "MPI_Get_lost", "MPI_Accumulate_lost"};
+    static const char *const at_creation[] = {"MPI_Win_get_attr", "MPI_Get_lost",
+                                              "MPI_Accumulate_lost"};
     scenario near = {.multiplies = true}, near_wrapped = {.wraps = true}, service = {.wraps = true},
              sockets = {.wraps = true}, rma = {.multiplies = true};
     scenario *const scenarios[] = {&near, &near_wrapped, &service, &sockets, &rma};

@@ -30,5 +30,8 @@ int main(int argc, char **argv) {
     how.direct = how.needs_progress = false;
     how.path = SCT_PATH_SOCKETS;
     staged_fabric_rules(how, seed + 2, open_pretended, &apart);
+    how.path = SCT_PATH_AUTO;
+    if (!single)
+        staged_fabric_rules(how, seed + 3, open_pretended, &apart);
     return check_report("staged_fabric");
 }

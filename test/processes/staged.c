@@ -157,10 +157,13 @@ void staged_fabric_rules(staged_ranks how, uint64_t seed, device_opener *opener,
         CHECK(fabric->ranks_per_node == 1 && fabric->path == first);
         CHECK(fabric->needs_progress == how.needs_progress);
         get_to_device(fabric, device, how.direct);
-        CHECK(fabric->path == (how.direct || device->spans_hosts ? first : how.path));
+        sct_path later = how.path == SCT_PATH_AUTO ? fabric->path : how.path;
+        CHECK(fabric->path == (how.direct || device->spans_hosts ? first : later));
+        CHECK(how.direct || fabric->path != SCT_PATH_AUTO);
         if (how.needs_progress)
             serve_by_progress(fabric, device);
-        fabric_rules(fabric, device, seed);
+        if (how.path != SCT_PATH_AUTO) /* which chooses one of the others */
+            fabric_rules(fabric, device, seed);
         fabric->ops->close(fabric);
     }
     device->ops->close(device);
