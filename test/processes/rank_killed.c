@@ -36,6 +36,13 @@ static sct_status get(rank_state *s) {
     return sct_matrix_get_tile(s->matrix[0], next, SCT_HERE, &s->block);
 }
 
+/* Memory of its own, which tells a rank nothing of others; now and then. */
+static sct_status stay(rank_state *s) {
+    sct_tile own = {sct_world_rank(s->world), 0};
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    return sct_matrix_get_tile(s->matrix[0], own, SCT_HERE, &s->block);
+}
+
 static sct_status add(rank_state *s) {
     sct_tile next = {(sct_world_rank(s->world) + 1) % sct_world_size(s->world), 0};
     return sct_matrix_accumulate_tile(s->matrix[0], next, SCT_HERE, &s->block);
@@ -53,10 +60,10 @@ static sct_status multiply(rank_state *s) {
 static const struct mode {
     const char *name;
     work *work;
-} modes[] = {{"get", get}, {"add", add}, {"meet", meet}, {"multiply", multiply}};
+} modes[] = {{"get", get}, {"stay", stay}, {"add", add}, {"meet", meet}, {"multiply", multiply}};
 
 static work *find(const char *name) {
-    for (int i = 0; i < 4; i++)
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         if (strcmp(modes[i].name, name) == 0)
             return modes[i].work;
     exit(2);

@@ -29,7 +29,7 @@ list_left() {
 }
 
 modes='get/1 add/1 meet/0 multiply/0 multiply/1'
-[ -z "$survive" ] || modes="$modes get/0 add/0 meet/1"
+[ -z "$survive" ] || modes="$modes get/0 stay/1 add/0 meet/1"
 modes=${MODES:-$modes}
 for mode in $modes; do
     list_shared >"$temp/before"
