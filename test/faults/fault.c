@@ -1,9 +1,9 @@
 /* fault.c - counts calls up to the one that must fail. A new fault begins not here but in memory.c,
- * system.c, launch.c, library.c or mpi.c, by the kind of call.
+ * system.c, launch.c, library.c, mpi.c or opencl.c, by the kind of call.
  *
  * FAULT selects it: "memory 3" is the third call that asks for memory, "memory 3+" that call and
- * all later ones; likewise for the kinds "system", "launch", "library" and "mpi", and for a
- * function by its name. When the call is reached, its name is written to the file FAULT_REACHED.
+ * all later ones; likewise for the kinds "system", "launch", "library", "mpi" and "opencl", and for
+ * a function by its name. When the call is reached, its name is written to the file FAULT_REACHED.
  * "memory 0" lets no call fail: each gets a line in that file, with its number and a hash of the
  * calls that led to it. If FAULT_VERB is set, only processes whose first argument it is count.
  * FAULT_SECONDS limits the life of a process.

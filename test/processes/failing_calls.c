@@ -59,8 +59,7 @@ ssize_t __wrap_process_vm_writev(pid_t owner, const struct iovec *here, unsigned
 
 typedef struct session {
     sct_world_options options;
-    /* Whether each rank has a device, whose memory the others may use. */
-    enum { HOST, APART, SHARED } device;
+    enum { NONE, APART, SHARED } device; /* of each rank; others can use its memory if SHARED */
 } session;
 
 /* The calls of a collective step fail together. */
