@@ -101,17 +101,14 @@ static void take_share(int place, int places) {
 }
 
 bool start_rank(struct member *member, const struct command *command, int rank, bool reads) {
-    int fd = -1;
-    *member = (struct member){.first = rank,
-                              .ranks = 1,
-                              .grouped = !reads || !isatty(STDIN_FILENO),
-                              .process = fork_connected(&fd)};
-    member->fd = fd;
+    *member = (struct member){
+        .first = rank, .ranks = 1, .grouped = !reads || !isatty(STDIN_FILENO), .fd = -1};
+    member->process = fork_connected(&member->fd);
     if (member->grouped && member->process >= 0)
         setpgid(member->process, member->process); /* in both, as either may be late */
     if (member->process != 0)
         return started(member, "a rank");
-    set_variables(rank, command->ranks, fd);
+    set_variables(rank, command->ranks, member->fd);
     if (command->binds)
         take_share(rank - command->first, command->count);
     if (!reads)

@@ -256,8 +256,8 @@ echo "$host" >>reached
     exec sleep "$nap"
 }
 export HOST="$host"
-# as ssh does, which is not the keeper itself
-[ "$host" != apart ] || { sh -c "$*"; exit; }
+# the keeper is no child of the launcher here, as with ssh
+[ "$host" != apart ] || { setsid sh -c "$*"; exit; }
 exec sh -c "$*"
 END
     chmod +x remote

@@ -57,11 +57,9 @@ each() {
 local_ranks() {
     with 1 'launch: no memory for the ranks' launch 'calloc 1' -n 2 true
     with 1 'launch: signals cannot be heard: Input/output error' launch 'signalfd 1' -n 2 true
+    with 1 'launch: a rank cannot be started: Input/output error' launch 'socketpair 1' -n 2 true
     # what has been started ends
-    for call in socketpair fork; do
-        with 1 'launch: a rank cannot be started: Input/output error' launch "$call 2" -n 2 \
-            sh -c "sleep $nap; true"
-    done
+    with 1 'launch: a rank cannot be started: Resource temp' launch 'fork 2' -n 2 sh -c "sleep $nap; true"
     with 1 'launch: the ranks cannot be watched' launch 'poll 1' -n 2 sh -c "sleep $nap; true"
     with 127 'launch: rank 0 ended with code 127' launch 'getppid 1' -n 1 true
     # the rank is gone from the launcher's sight before it ends
@@ -76,7 +74,7 @@ on_hosts() {
     set -- --hosts hosts --ssh 'sh ./remote'
     with 1 'no memory for the hosts' launch 'realloc 1' "$@" true
     with 1 'no memory for the hosts' launch 'strdup 1' "$@" true
-    with 1 'launch: the remote shell cannot be started: Input/output error' launch 'fork 1' "$@" true
+    with 1 'launch: the remote shell cannot be started: Resource temp' launch 'fork 1' "$@" true
     with 1 'cannot be told this folder' launch 'open_memstream 1' "$@" true
     with 1 'no memory for what host one is told' launch 'fclose 2' "$@" true
     with 255 'launch: the output of ranks cannot be passed on' keep-host 'pipe2 1' "$@" true

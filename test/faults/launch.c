@@ -15,9 +15,14 @@ static bool is_broken(const char *call, const void *caller) {
     return due;
 }
 
+/* Fails after some time, in which processes that were started before start others. */
 pid_t fork(void) {
     pid_t (*real)(void) = (pid_t(*)(void))fault_next("fork");
-    return is_broken("fork", __builtin_return_address(0)) ? -1 : real();
+    if (!is_broken("fork", __builtin_return_address(0)))
+        return real();
+    usleep(300000);
+    errno = EAGAIN;
+    return -1;
 }
 
 int poll(struct pollfd *watched, nfds_t count, int ms) {
