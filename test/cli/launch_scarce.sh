@@ -87,7 +87,7 @@ on_hosts() {
 
 # Ranks whose arguments are wrong, which they tell each other.
 in_ranks() {
-    for kind in memory pthread_create; do
+    for kind in memory pthread_create send recv; do
         each run $kind -n 2 "$SECTILE" run --shape bad
     done
 }

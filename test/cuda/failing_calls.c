@@ -63,6 +63,32 @@ static void count_calls(stand_in_machine machine, int64_t counts[CALLS]) {
     stand_in_end();
 }
 
+/* Where the matrix is memory of the host, the copy of it that a device adds up has no room. */
+static int reduce(sct_world *world, void *arg) {
+    enum { LENGTH = 10 };
+    double memory[LENGTH] = {0};
+    sct_layout *layout = layout_of("row*2", 1, LENGTH, RANKS);
+    sct_matrix *matrix;
+    (void)arg;
+    CHECK_CASE(sct_matrix_wrap(world, SCT_F64, layout, memory, 0, &matrix) == SCT_OK, "%s",
+               sct_last_reason());
+    sct_layout_destroy(layout);
+    CHECK(sct_world_barrier(world) == SCT_OK);
+    if (sct_world_rank(world) == 0)
+        stand_in_fail(CALL_MALLOC, 1);
+    CHECK(sct_world_barrier(world) == SCT_OK);
+    CHECK(sct_matrix_reduce_replicas(matrix, 0) == SCT_NO_MEMORY);
+    sct_matrix_destroy(matrix);
+    return 0;
+}
+
+static void test_reduce(void) {
+    sct_world_options world = {.size = sizeof world, .engine = "cuda"};
+    stand_in_start((stand_in_machine){.devices = RANKS});
+    CHECK_CASE(sct_run(RANKS, &world, reduce, NULL) == SCT_OK, "%s", sct_last_reason());
+    stand_in_end();
+}
+
 int main(void) {
     static const int numbers[] = {1, 2, 3, 5, 8, 13, 21};
     for (int kind = 0; kind < 3; kind++) {
@@ -74,5 +100,6 @@ int main(void) {
                  i++)
                 test(machine, (fault){(stand_in_call)call, numbers[i]});
     }
+    test_reduce();
     return check_report("failing_calls");
 }

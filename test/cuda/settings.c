@@ -8,6 +8,7 @@
 
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { RANKS = 3, SIZE = 30 };
 
@@ -180,6 +181,29 @@ static int refuse(sct_world *world, void *arg) {
     return 0;
 }
 
+/* Where one rank can record no event, none follows a stream; afterwards all can. */
+static int follow_later(sct_world *world, void *arg) {
+    bool first = sct_world_rank(world) == 0;
+    cudaStream_t stream;
+    (void)arg;
+    CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, 0) == cudaSuccess);
+    CHECK(sct_world_barrier(world) == SCT_OK);
+    if (first)
+        stand_in_fail(CALL_EVENT_RECORD, 1);
+    CHECK(sct_world_barrier(world) == SCT_OK);
+    CHECK(sct_cuda_follow(world, stream) != SCT_OK);
+    CHECK_CASE(strstr(sct_last_reason(), "record an event of a user's stream"), "%s",
+               sct_last_reason());
+    CHECK(sct_world_barrier(world) == SCT_OK);
+    if (first)
+        stand_in_fail(CALL_NONE, 0);
+    CHECK(sct_world_barrier(world) == SCT_OK);
+    CHECK_CASE(sct_cuda_follow(world, stream) == SCT_OK, "%s", sct_last_reason());
+    CHECK(cudaStreamSynchronize(stream) == cudaSuccess);
+    CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+    return 0;
+}
+
 static int refuse_engine(sct_world *world, void *arg) {
     (void)arg;
     CHECK(sct_cuda_follow(world, NULL) == SCT_BAD_ARGUMENT);
@@ -195,6 +219,7 @@ int main(void) {
     run_with((stand_in_machine){.devices = 2}, (sct_world_options){.math = SCT_MATH_TF32}, use_tf32,
              NULL, SCT_OK);
     test_accumulate();
+    run((stand_in_machine){.devices = RANKS}, follow_later, NULL);
     run((stand_in_machine){.devices = RANKS, .unequal = true}, refuse, NULL);
     if (!getenv("SECTILE_TEST_ENGINE")) /* else all worlds are of that engine */
         CHECK(sct_run(2, NULL, refuse_engine, NULL) == SCT_OK);

@@ -196,6 +196,7 @@ static void try_turns(const fixture *f, sct_job *job) {
     check_outcome(f->world, "wait first", all, sct_job_wait(job), idle);
     check_outcome(f->world, "start", all, sct_job_start(job, &two, &one), fine);
     check_outcome(f->world, "start again", all, sct_job_start(job, &one, &three), busy);
+    check_outcome(f->world, "observe", all, sct_job_observe(job, NULL), busy);
     check_outcome(f->world, "wait", all, sct_job_wait(job), fine);
     check_c(f, "in turn", 10 + 2 * K);
     check_outcome(f->world, "wait again", all, sct_job_wait(job), idle);

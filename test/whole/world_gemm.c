@@ -103,10 +103,14 @@ static int refusals(sct_world *world, void *arg) {
     CHECK(multiply(&p, one, one) == SCT_BAD_ARGUMENT);
     p.device[1].ld = K - 1;
     CHECK(multiply(&p, one, one) == SCT_BAD_ARGUMENT);
+    p.device[1] = p.host[1];
     for (int type = 0; type < TYPES; type++) {
         p.type = (sct_type)type;
-        if (!sct_world_multiplies(world, p.type))
+        if (!sct_world_multiplies(world, p.type)) {
             CHECK(multiply(&p, one, one) == SCT_BAD_ARGUMENT);
+            CHECK_CASE(strstr(sct_last_reason(), "the device does not multiply elements of type"),
+                       "%s", sct_last_reason());
+        }
         CHECK(sct_world_multiplies(world, p.type) || type >= SCT_F16);
     }
     close_product(&p);
