@@ -68,10 +68,9 @@ static bool gather_within(const sct_bootstrap *ranks, char *all, size_t bytes, d
 
 static bool gather(void *all, int bytes, double seconds) {
     sct_bootstrap ranks;
-    if (sct_bootstrap_launched(&ranks) != SCT_OK)
-        return false;
-    return seconds < 0 ? gather_all(&ranks, all, (size_t)bytes)
-                       : gather_within(&ranks, all, (size_t)bytes, seconds);
+    return sct_bootstrap_launched(&ranks) == SCT_OK &&
+           (seconds < 0 ? gather_all(&ranks, all, (size_t)bytes)
+                        : gather_within(&ranks, all, (size_t)bytes, seconds));
 }
 
 /* The other processes send as much, which is little. */

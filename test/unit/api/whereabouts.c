@@ -2,6 +2,7 @@
  * that fails, more ranks than can meet, ranks of which only some are threads of one process. */
 #include "api/whereabouts.h"
 #include "api/engine.h"
+#include "device/group.h"
 #include "support/check.h"
 
 #include <string.h>
@@ -73,9 +74,73 @@ static void check_refused(void) {
     refused(&bootstrap, SCT_NO_ENGINE, "ranks 1 and 3 are of one process, but not all are");
 }
 
+/* ---- Memory that is lacking ---- */
+
+static int callocs_left = -1; /* before one fails; negative: none does */
+static bool left_group;
+
+void *__real_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+
+void *__wrap_calloc(size_t count, size_t bytes) {
+    return callocs_left >= 0 && callocs_left-- == 0 ? NULL : __real_calloc(count, bytes);
+}
+
+static void leave_group(sct_device_group *group) {
+    (void)group;
+    left_group = true;
+}
+
+static sct_status create_group(const char *list, int users, sct_device_group **group) {
+    static sct_device_group made = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    (void)list;
+    made.count = 1;
+    made.destroy = leave_group;
+    made.users = users;
+    *group = &made;
+    return SCT_OK;
+}
+
+static sct_status open_nothing(sct_device_group *group, int index, const sct_world_options *options,
+                               sct_device **device) {
+    (void)options;
+    (void)device;
+    CHECK(index == 0);
+    sct_device_group_leave(group, 1);
+    return sct_fail(SCT_NO_ENGINE, "no device");
+}
+
+static int gather_one(void *context, const void *mine, size_t bytes, void *all) {
+    (void)context;
+    memcpy(all, mine, bytes);
+    return 0;
+}
+
+/* A group of devices is left where anything is lacking after it has been made. */
+static void check_memory(void) {
+    const sct_world_options options = {.size = sizeof options};
+    const sct_device_grouping grouping = {create_group, open_nothing};
+    const sct_bootstrap alone = {.size = sizeof alone, .ranks = 1, .allgather = gather_one};
+    sct_status status = SCT_NO_MEMORY;
+    bool shared = false;
+    for (int n = 0; status == SCT_NO_MEMORY; n++) {
+        sct_fabric *fabric;
+        sct_device *device;
+        left_group = false;
+        callocs_left = n;
+        status = sct_engine_open_group(&alone, &options, NULL, &grouping, NULL, &fabric, &device);
+        callocs_left = -1;
+        bool here = strstr(sct_last_reason(), "what devices share");
+        CHECK(!here || left_group);
+        shared |= here;
+    }
+    CHECK_CASE(shared && status == SCT_NO_ENGINE && left_group, "%s", sct_last_reason());
+}
+
 int main(void) {
     check_found();
     check_refused();
+    check_memory();
     CHECK(sct_bootstrap_launched(NULL) == SCT_BAD_ARGUMENT);
     return check_report("whereabouts");
 }
