@@ -1,23 +1,18 @@
 /* barrier.pml - the barrier of src/fabric/barrier.c: ranks call, leave early, and may be killed.
  *
- * Each rank makes CALLS calls of one of two kinds, or leaves before. With KILLED, ranks are processes:
- * one may end at any moment without leaving, and a sleeping rank watches for that; nothing is freed.
- * Otherwise ranks are threads, and the last to leave frees the barrier.
+ * Each rank makes CALLS calls of one of two kinds, or leaves before. With KILLED=1 in the environment,
+ * ranks are processes: one may end at any moment without leaving, and a sleeping rank watches for that;
+ * nothing is freed. Otherwise ranks are threads, and the last to leave frees the barrier.
  *
  * Shown: nobody waits forever; all ranks get the same answer to a call; a call succeeds only if all
- * ranks have made it, alike; nobody touches the barrier after it is freed.
+ * ranks have made it, alike; whoever gets the other answer finds a cause; nobody touches the barrier
+ * after it is freed.
  *
- * BUG plants one: 1 a leaver wakes nobody; 2 the answer is read from the bit BROKEN alone; 3 the new
+ * BUG=N in the environment plants a bug: 1 a leaver wakes nobody; 2 the answer is read from the bit BROKEN alone; 3 the new
  * generation is stored, whether or not the barrier has been broken meanwhile; 4 a rank is asleep
- * before it counts as a sleeper; 5 the barrier is freed by whoever leaves first. */
-#ifndef BUG
-#define BUG 0
-#endif
-#ifdef KILLED
-#define WATCHES true
-#else
-#define WATCHES false
-#endif
+ * before it counts as a sleeper; 5 the barrier is freed by whoever leaves first.
+ *
+ * What no longer matters is set to one value: fewer states to tell apart. */
 #define RANKS 3
 #define CALLS 2
 #define NOBODY 255
@@ -26,7 +21,8 @@
 #define BROKEN 1
 #define NEXT 2
 
-byte generation, cause = NOBODY, sleepers, retired;
+byte generation, sleepers, retired;
+bool has_cause;
 byte arrived, arrived_to_close; /* one word in the code: all, and those of the second kind of call */
 byte users = RANKS;
 byte asleep, asleep_till_retired; /* a bit for each rank */
@@ -47,11 +43,11 @@ inline wake_sleepers() {
     fi
 }
 
-inline break_for(why) {
-    atomic { assert(!freed); cause = (cause == NOBODY -> why : cause) }
+inline break_barrier() {
+    atomic { assert(!freed); has_cause = true }
     generation = generation | BROKEN;
     if
-    :: BUG != 1 -> wake_sleepers()
+    :: bug != 1 -> wake_sleepers()
     :: else
     fi
 }
@@ -64,10 +60,10 @@ inline sleep_until_changed() {
         asleep = asleep | ((generation == seen) << me);
         if
         :: !(asleep & 1 << me)
-        :: WATCHES && dead != NOBODY -> /* a second later */
+        :: watches && dead != NOBODY -> /* a second later */
             asleep = asleep & ~(1 << me);
             if
-            :: generation == seen -> break_for(dead)
+            :: generation == seen -> break_barrier()
             :: else
             fi
         fi
@@ -76,8 +72,8 @@ inline sleep_until_changed() {
 
 inline count_and_sleep() {
     if
-    :: BUG != 4 -> sleepers++; sleep_until_changed()
-    :: BUG == 4 -> sleep_until_changed(); sleepers++
+    :: bug != 4 -> sleepers++; sleep_until_changed()
+    :: bug == 4 -> sleep_until_changed(); sleepers++
     fi;
     atomic { assert(!freed); sleepers-- }
 }
@@ -87,14 +83,15 @@ inline arrive() {
         arrived++;
         arrived_to_close = arrived_to_close + to_close;
         place = arrived;
-        alike = (arrived_to_close == 0 || arrived_to_close == arrived)
+        alike = (arrived == RANKS && (arrived_to_close == 0 || arrived_to_close == RANKS));
+        to_close = 0
     }
 }
 
 inline start_generation() {
     atomic { arrived = 0; arrived_to_close = 0 }
     atomic {
-        met = (BUG == 3 || generation == seen);
+        met = (bug == 3 || generation == seen);
         generation = (met -> seen + NEXT : generation)
     }
     if
@@ -111,10 +108,10 @@ inline wait() {
     :: else ->
         arrive();
         if
-        :: place < RANKS ->
+        :: atomic { place < RANKS -> place = 0 }
             count_and_sleep();
-            met = (BUG == 2 -> !(generation & BROKEN) : generation != (seen | BROKEN))
-        :: place == RANKS && !alike -> break_for(NOBODY - 1)
+            met = (bug == 2 -> !(generation & BROKEN) : generation != (seen | BROKEN))
+        :: place == RANKS && !alike -> break_barrier()
         :: place == RANKS && alike -> start_generation()
         fi
     fi
@@ -126,32 +123,46 @@ inline check_answer() {
         assert(!met || entered[n] == RANKS);
         assert(!met || entered_to_close[n] == 0 || entered_to_close[n] == RANKS);
         answer[n] = (met -> MET : FAILED);
+        entered[n] = (met -> RANKS : 0);
+        entered_to_close[n] = (met -> entered_to_close[n] : 0);
+        assert(met || has_cause);
         n++;
-        place = 0; /* fewer states to tell apart */
+        place = 0;
         seen = 0;
         to_close = 0;
         alike = false
     }
 }
 
+inline forget_calls() {
+    generation = 0;
+    has_cause = false;
+    for (n : 0 .. CALLS - 1) {
+        answer[n] = NONE;
+        entered[n] = 0;
+        entered_to_close[n] = 0
+    }
+    n = 0
+}
+
 /* As threads leave: nobody touches another's memory once it has retired. */
 inline retire_and_free() {
     atomic { assert(!freed); retired++; place = retired }
     if
-    :: place == RANKS -> asleep_till_retired = 0
-    :: else
+    :: atomic { place == RANKS -> asleep_till_retired = 0; place = 0; forget_calls() }
+    :: atomic { place < RANKS -> place = 0 }
     fi;
     do
-    :: atomic { retired == RANKS -> assert(!freed) }
+    :: atomic { retired == RANKS -> assert(!freed); seen = 0 }
        break
     :: atomic { retired < RANKS -> assert(!freed); seen = retired }
        asleep_till_retired = asleep_till_retired | ((retired == seen) << me);
        !(asleep_till_retired & 1 << me)
     od;
-    atomic { assert(!freed); users--; freed = (users == 0 || BUG == 5) }
+    atomic { assert(!freed); users--; freed = (users == 0 || bug == 5) }
 }
 
-proctype rank(byte me) {
+proctype rank(byte me, bug; bool watches) {
     byte n, place, seen, to_close;
     bool met = true, alike;
     {
@@ -160,32 +171,56 @@ proctype rank(byte me) {
         :: n < CALLS && met -> break /* leaves early */
         :: atomic {
                n < CALLS && met ->
-               select(to_close : 0 .. 1);
-               entered[n]++;
-               entered_to_close[n] = entered_to_close[n] + to_close
+               if /* both kinds are treated alike, so that rank 0 need not try the second */
+               :: true
+               :: me != 0 -> to_close = 1
+               fi;
+               entered[n] = entered[n] + (answer[n] != FAILED);
+               entered_to_close[n] = entered_to_close[n] + (answer[n] != FAILED && to_close)
            }
            wait();
            check_answer()
         od;
-        break_for(me);
+        atomic { n = 0; met = false }
+        break_barrier();
         if
-        :: !WATCHES -> retire_and_free()
+        :: !watches -> retire_and_free()
         :: else
         fi
     } unless { killed == me };
     if
-    :: killed == me -> dead = me
+    :: atomic {
+           killed == me ->
+           dead = me;
+           n = 0;
+           place = 0;
+           seen = 0;
+           to_close = 0;
+           met = false;
+           alike = false
+       }
     :: else
     fi
 }
 
-proctype killer() {
+proctype killer(bool watches) {
     if
     :: true
-    :: WATCHES -> killed = 0
+    :: watches -> killed = 0
     fi
 }
 
 init {
-    atomic { run rank(0); run rank(1); run rank(2); run killer() }
+    byte bug;
+    bool watches;
+    atomic {
+        c_code {
+            Pinit->bug = atoi(getenv("BUG"));
+            Pinit->watches = atoi(getenv("KILLED"));
+        }
+        run rank(0, bug, watches);
+        run rank(1, bug, watches);
+        run rank(2, bug, watches);
+        run killer(watches)
+    }
 }

@@ -4,31 +4,18 @@
  * Each rank has one or two slices of C, each with or without a part for each owner. A part is a short
  * piece, which travels in its request, and a long one, whose data follow. A service has one reply, so
  * that a second request waits in the wire. A rank serves only while it waits, which is harder than with
- * a thread. With LEAVES one rank may leave before any turn; with FAILS the service of one may fail at
- * any moment. The program leaves out turns in which no rank adds, and the meeting after them; it meets
+ * a thread. With LEAVES=1 in the environment one rank may leave before any turn; with FAILS=1 the service
+ * of one may fail at any moment. The program leaves out turns in which no rank adds, and the meeting after them; it meets
  * before a round rather than after its last turn. Here there are more meetings, in the same order.
  *
  * Shown: nobody waits forever; each owner adds in the order (round, turn), where one rank adds at a
  * time; each piece is added once.
  *
- * BUG plants one: 1 ranks do not meet after each turn; 2 a rank goes on without a reply; 3 a rank that
+ * BUG=N in the environment plants a bug: 1 ranks do not meet after each turn; 2 a rank goes on without a reply; 3 a rank that
  * waits for a reply does not serve; 4 all ranks send to the same owner in a turn; 5 (with FAILS) a
- * failed service tells nobody; 6 (with FAILS) the end of a connection goes unnoticed. */
-#ifndef BUG
-#define BUG 0
-#endif
-#ifdef LEAVES
-#define MAY_LEAVE(rank) ((rank) == 0)
-#else
-#define MAY_LEAVE(rank) false
-#endif
-#ifdef FAILS
-#define MAY_FAIL(rank) ((rank) == failing)
-#define ROUNDS 1 /* in which all ranks do the same, so that any may be the one that fails */
-#else
-#define MAY_FAIL(rank) false
-#define ROUNDS 2
-#endif
+ * failed service tells nobody; 6 (with FAILS) the end of a connection goes unnoticed.
+ *
+ * What no longer matters is set to one value: fewer states to tell apart. */
 #define RANKS 3
 #define NOBODY 255
 #define PAIR(from, to) ((from) * RANKS + (to))
@@ -44,7 +31,7 @@ bool leaves[9];
 /* The services. */
 byte receives_from[RANKS] = NOBODY; /* whose data the reply waits for */
 bool failed[RANKS], told[RANKS], closed[RANKS];
-byte failing = 0; /* whose service may fail, once */
+byte failing = NOBODY; /* whose service may fail, once */
 bool ends; /* a service has failed: sums no longer matter */
 
 /* What is shown. */
@@ -53,7 +40,7 @@ byte to_add[9]; /* pieces sent and not added yet */
 
 inline add(from) {
     assert(ends || to_add[PAIR(from, me)] > 0);
-    to_add[PAIR(from, me)] = (ends -> 0 : to_add[PAIR(from, me)] - 1);
+    to_add[PAIR(from, me)] = to_add[PAIR(from, me)] - !ends;
     assert(ends || TIME(AFTER(from, 1)) >= TIME(from) && TIME(AFTER(from, 2)) >= TIME(from));
     assert(ends || to_add[PAIR(AFTER(from, 1), me)] == 0 && to_add[PAIR(AFTER(from, 2), me)] == 0)
 }
@@ -76,6 +63,10 @@ inline forget(r) {
 inline fail() {
     failed[me] = true;
     ends = true;
+    for (pair : 0 .. RANKS * RANKS - 1) {
+        to_add[pair] = 0
+    }
+    pair = 0;
     receives_from[me] = NOBODY;
     if
     :: data[PAIR(me, AFTER(me, 1))] -> data[PAIR(me, AFTER(me, 1))] = false
@@ -85,8 +76,9 @@ inline fail() {
     :: data[PAIR(me, AFTER(me, 2))] -> data[PAIR(me, AFTER(me, 2))] = false
     :: true
     fi;
-    is_end[PAIR(me, AFTER(me, 1))] = (!told[me] && BUG != 5);
-    is_end[PAIR(me, AFTER(me, 2))] = (!told[me] && BUG != 5);
+    is_end[PAIR(me, AFTER(me, 1))] = (!told[me] && bug != 5);
+    is_end[PAIR(me, AFTER(me, 2))] = (!told[me] && bug != 5);
+    told[me] = false;
     forget(AFTER(me, 1));
     forget(AFTER(me, 2))
 }
@@ -104,7 +96,7 @@ inline serve(r, may) {
            replied_long[PAIR(me, r)] = true;
            receives_from[me] = NOBODY
        }
-    :: atomic { SERVES(may) && receives_from[me] == r && !data[PAIR(r, me)] && closed[r] && BUG != 6 -> fail() }
+    :: atomic { SERVES(may) && receives_from[me] == r && !data[PAIR(r, me)] && closed[r] && bug != 6 -> fail() }
     :: atomic {
            SERVES(may) && HAS_REPLY && is_short[PAIR(r, me)] ->
            is_short[PAIR(r, me)] = false;
@@ -122,21 +114,21 @@ inline serve(r, may) {
            told[me] = true;
            fail()
        }
-    :: atomic { SERVES(may) && MAY_FAIL(me) -> failing = NOBODY; fail() }
+    :: atomic { SERVES(may) && me == failing -> failing = NOBODY; fail() }
     fi
 }
 
 inline send_part() {
     atomic {
         if
-        :: owner == me -> to_add[PAIR(me, me)] = 2; add(me); add(me) /* in place */
+        :: owner == me -> to_add[PAIR(me, me)] = (ends -> 0 : 2); add(me); add(me) /* in place */
         :: owner != me && failed[me] -> works = false
         :: owner != me && !failed[me] ->
-            to_add[PAIR(me, owner)] = to_add[PAIR(me, owner)] + 2;
-            is_short[PAIR(me, owner)] = true;
-            is_long[PAIR(me, owner)] = true;
-            data[PAIR(me, owner)] = true;
-            lacks = (BUG == 2 -> 0 : 2)
+            to_add[PAIR(me, owner)] = (ends -> 0 : to_add[PAIR(me, owner)] + 2);
+            is_short[PAIR(me, owner)] = !failed[owner];
+            is_long[PAIR(me, owner)] = !failed[owner];
+            data[PAIR(me, owner)] = !failed[owner];
+            lacks = (bug == 2 -> 0 : 2)
         fi
     }
 }
@@ -147,8 +139,8 @@ inline await_replies() {
     :: atomic { lacks > 0 && failed[me] -> works = false; lacks = 0 }
     :: atomic { lacks > 0 && replied_short[PAIR(owner, me)] -> replied_short[PAIR(owner, me)] = false; lacks-- }
     :: atomic { lacks > 0 && replied_long[PAIR(owner, me)] -> replied_long[PAIR(owner, me)] = false; lacks-- }
-    :: serve(AFTER(me, 1), lacks > 0 && BUG != 3)
-    :: serve(AFTER(me, 2), lacks > 0 && BUG != 3)
+    :: serve(AFTER(me, 1), lacks > 0 && bug != 3)
+    :: serve(AFTER(me, 2), lacks > 0 && bug != 3)
     od
 }
 
@@ -163,8 +155,8 @@ inline hear(r, step, leaves_now) {
 }
 
 inline tell(r, leaves_now) {
-    leaves[PAIR(me, r)] = leaves_now;
-    meets[PAIR(me, r)] = meets[PAIR(me, r)] + !leaves_now
+    leaves[PAIR(me, r)] = (leaves_now && !failed[r]);
+    meets[PAIR(me, r)] = meets[PAIR(me, r)] + (!leaves_now && !failed[r])
 }
 
 /* An allgather of calls: with three ranks, each sends its own to both others. */
@@ -187,16 +179,16 @@ inline meet(leaves_now) {
     od
 }
 
-#define GOES_ON (round[me] < ROUNDS && works && together)
+#define GOES_ON (round[me] < rounds && works && together)
 
-proctype rank(byte me) {
-    byte owner, lacks, heard;
+proctype rank(byte me, bug, rounds, leaving) {
+    byte owner, lacks, heard, pair;
     bool works = true, together = true;
     do
     :: !GOES_ON -> break
-    :: GOES_ON && MAY_LEAVE(me) -> break
+    :: GOES_ON && me == leaving -> break
     :: GOES_ON ->
-        owner = (BUG == 4 -> turn[me] : AFTER(me, turn[me]));
+        owner = (bug == 4 -> turn[me] : AFTER(me, turn[me]));
         if
         :: me != 1 || round[me] == 0 -> send_part(); await_replies()
         :: true /* no slice, or no part of it for this owner */
@@ -206,19 +198,38 @@ proctype rank(byte me) {
             round[me] = round[me] + (turn[me] == 0)
         }
         if
-        :: BUG != 1 -> meet(false)
+        :: bug != 1 -> meet(false)
         :: else
         fi
     od;
-    round[me] = ROUNDS; /* adds no more */
+    atomic { /* adds no more */
+        round[me] = rounds;
+        turn[me] = 0;
+        owner = 0;
+        works = true
+    }
     meet(true);
     atomic {
         closed[me] = true;
+        heard = 0;
+        together = true;
         forget(AFTER(me, 1));
         forget(AFTER(me, 2))
     }
 }
 
 init {
-    atomic { run rank(0); run rank(1); run rank(2) }
+    byte bug, rounds, leaving;
+    atomic {
+        c_code {
+            Pinit->bug = atoi(getenv("BUG"));
+            Pinit->leaving = atoi(getenv("LEAVES")) ? 0 : NOBODY;
+            now.failing = atoi(getenv("FAILS")) ? 0 : NOBODY;
+        }
+        /* With one round all ranks do the same, so that any may be the one that fails. */
+        rounds = (failing == NOBODY -> 2 : 1);
+        run rank(0, bug, rounds, leaving);
+        run rank(1, bug, rounds, leaving);
+        run rank(2, bug, rounds, leaving)
+    }
 }
