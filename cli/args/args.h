@@ -74,8 +74,8 @@ enum { STAY_BEST = SCT_STAY_C + 1 };
 /* The prefetch unless --prefetch is given: the library decides. */
 enum { PREFETCH_BY_REACH = -1 };
 
-/* Most rounds of measurements in machine --measure. */
-enum { MEASURED_ROUNDS = 25 };
+/* In machine --measure: most rounds, and sizes of the largest products in each dimension. */
+enum { MEASURED_ROUNDS = 25, LEAST_MEASURED_SIZE = 48, MOST_MEASURED_SIZE = 8192 };
 
 /* Capacity for the flags of all verbs. */
 enum { MOST_FLAGS = 100 };
@@ -98,7 +98,7 @@ struct args {
     struct view view[MATRICES];
     struct scalar alpha, beta;
     int64_t ranks, type, stay, slicing, fetch, schedule, result, engine, path;
-    int64_t workspace, prefetch, products, accumulates, seed, nodes, delay, repeat, rank;
+    int64_t workspace, prefetch, products, accumulates, seed, nodes, delay, repeat, size, rank;
     int64_t transfers, start;
     int64_t math, accumulation;
     int64_t pairs, sample;

@@ -283,6 +283,10 @@ const struct flag flags[] = {
     {"--repeat", "N", NULL,
      "most rounds of measurements; none starts after 20 seconds; medians are reported (25)",
      ON_MACHINE, offsetof(struct args, repeat), value_whole, 1, MEASURED_ROUNDS},
+    {"--size", "N", NULL,
+     "size of the largest products in each dimension; with a small one, measuring takes seconds, "
+     "but the speed of large products is less certain (768; more on fast devices)",
+     ON_MACHINE, offsetof(struct args, size), value_whole, LEAST_MEASURED_SIZE, MOST_MEASURED_SIZE},
     {"--reference", NULL, NULL,
      "alternate the product with one BLAS call on the whole problem, and report the ratio: the "
      "time "

@@ -59,7 +59,8 @@ const struct verb_entry verbs[VERBS] = {
          "prints it. With --measure, describes this machine: times GEMMs of several shapes, "
          "copies, additions and barriers while all ranks are busy, with --engine opencl or cuda "
          "on their devices, and under mpiexec also the "
-         "network between nodes. Measuring takes less than a minute.",
+         "network between nodes. Measuring takes less than a minute, or seconds with a small "
+         "--size.",
          "sectile machine --measure -o here.json", 1},
     [VERB_SIMULATE] =
         {"simulate", 0, simulate_work, "--machine NAME [flags]",

@@ -78,6 +78,7 @@ void probe_derive(struct bench *bench, int rounds, struct measured *measured) {
             seconds[i] = median(probes[i].seconds, rounds);
     double larger = 1;
     measured->rounds = rounds;
+    measured->size = bench->cube;
     measured->ranks = bench->ranks;
     measured->ranks_per_node = bench->ranks_per_node;
     measured->barrier = seconds[PROBE_BARRIER] / log2(bench->ranks);

@@ -154,13 +154,14 @@ static sct_status try_cube(struct bench *bench, double *seconds) {
     return status == SCT_OK ? follow(bench, seconds) : status;
 }
 
-/* Makes operands, and lists the measurements: with larger GEMMs on faster devices. */
-static sct_status choose_cube(struct bench *bench) {
+/* Makes operands of this size, and lists the measurements; if it is 0, with larger GEMMs on faster
+ * devices. */
+static sct_status choose_cube(struct bench *bench, int64_t size) {
     double seconds = 0;
     sct_status status = SCT_OK;
-    for (bench->cube = CUBE; status == SCT_OK; bench->cube *= 2) {
+    for (bench->cube = size > 0 ? size : CUBE; status == SCT_OK; bench->cube *= 2) {
         status = try_cube(bench, &seconds);
-        if (seconds >= least_seconds || 2 * bench->cube > MOST_CUBE)
+        if (size > 0 || seconds >= least_seconds || 2 * bench->cube > MOST_MEASURED_SIZE)
             break;
         free_operands(bench);
     }
@@ -171,7 +172,7 @@ static sct_status measure_with(struct bench *bench, struct measured *measured) {
     int rounds;
     sct_status status = make_memory(bench);
     if (status == SCT_OK)
-        status = choose_cube(bench);
+        status = choose_cube(bench, measured->size);
     if (status == SCT_OK)
         status = run_rounds(bench, &rounds);
     if (status == SCT_OK && bench->rank == 0)
@@ -198,6 +199,7 @@ static sct_status measure_rank(struct worker *worker, void *context) {
 }
 
 enum code measure_ranks(const struct args *args, enum code code, struct measured *measured) {
-    *measured = (struct measured){.rounds = args->repeat > 0 ? (int)args->repeat : MEASURED_ROUNDS};
+    *measured = (struct measured){.rounds = args->repeat > 0 ? (int)args->repeat : MEASURED_ROUNDS,
+                                  .size = args->size};
     return workers_run(args, code, measure_rank, measured);
 }

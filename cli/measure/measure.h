@@ -21,6 +21,7 @@ struct measured_link {
 struct measured {
     int ranks, ranks_per_node;
     int rounds;                  /* in: the maximum; out: the number made */
+    int64_t size;                /* of the largest GEMMs; in: 0 if it is to be chosen */
     double peak[MEASURED_TYPES]; /* 0: multiplied as another type */
     double half[MEASURED_DIMS];  /* sizes in m, n and k at which a GEMM has half its speed */
     double memory, product, barrier;

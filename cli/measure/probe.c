@@ -162,7 +162,7 @@ static void list_thin(const struct bench *bench, struct probe *probes, sct_type 
     for (int dim = 0; dim < MEASURED_DIMS; dim++)
         for (int i = 0; i < THIN; i++) {
             int64_t size[MEASURED_DIMS] = {bench->cube, bench->cube, bench->cube};
-            size[dim] = thin[i] * (bench->cube / CUBE);
+            size[dim] = thin[i] * bench->cube / CUBE;
             probes[dim * THIN + i] = product_probe(type, size[0], size[1], size[2]);
         }
 }

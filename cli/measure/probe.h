@@ -8,8 +8,7 @@
 
 enum {
     CUBE = 768, /* large enough for the best GEMM speed of a core */
-    MOST_CUBE = 8192,
-    THIN = 5, /* number of sizes of a GEMM's one thin dimension */
+    THIN = 5,   /* number of sizes of a GEMM's one thin dimension */
     TILE_ROWS = 512,
     TILE_COLS = 2048,
     TILE_BYTES = TILE_ROWS * TILE_COLS * 8,
@@ -63,7 +62,7 @@ struct bench {
     sct_world *world;
     int rank, ranks, ranks_per_node, most_rounds;
     bool device;  /* memory is out of the host's reach */
-    int64_t cube; /* a multiple of CUBE, for the best GEMM speed of this rank */
+    int64_t cube; /* unless it is given, a multiple of CUBE, for the best GEMM speed of this rank */
     /* One number on each rank; two tiles side by side; a tile to fetch into; operands. */
     sct_matrix *words, *tiles, *landing, *operand[MATRICES];
     double *tile, *of_ranks; /* memory of the host: a tile, a number of each rank */

@@ -72,13 +72,14 @@ interrupted() {
 
 # Two nodes, of two ranks and of one.
 measures() {
-    exits 0 "$SECTILE" machine --measure --ranks 3 --nodes 2 --repeat 1 -o measured
+    exits 0 "$SECTILE" machine --measure --ranks 3 --nodes 2 --repeat 1 --size 96 -o measured
     [ -s out ] && fail '--measure -o wrote to stdout'
     [ -s err ] && fail "--measure said: $(cat err)"
     exits 0 "$SECTILE" machine ./measured
     same out measured
     says out '"about": "3 ranks of the engine threads, 2 to a node, on '
     says out ', the medians of 1 rounds"'
+    says out 'as they grow beyond 96 in each dimension'
     says out '"ranks": 3,'
     [ "$(grep -c '"\(pair\|latency\|accumulate\)": [0-9]' out)" -ge 4 ] || fail "links: $(cat out)"
     for key in memory product barrier total uplink; do
@@ -92,7 +93,8 @@ measures() {
 # than a get. That is the default, which is not printed, so it is measured again.
 measures_devices() {
     for attempt in 1 2 3 4 5; do
-        exits 0 "$SECTILE" machine --measure --engine pretended --ranks 2 --nodes 1 --repeat 1 -o measured
+        exits 0 "$SECTILE" machine --measure --engine pretended --ranks 2 --nodes 1 --repeat 1 --size 96 \
+            -o measured
         exits 0 "$SECTILE" machine ./measured
         ! grep -q '"accumulate": [0-9]' out || break
         echo "attempt $attempt: additions are as fast as gets" >&2

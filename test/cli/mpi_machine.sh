@@ -17,6 +17,7 @@ measures() {
     same out measured
     says out '"about": "2 ranks of the engine mpi, 1 to a node, on '
     says out ', the medians of 2 rounds"'
+    says out 'as they grow beyond 768 in each dimension'
     [ "$(grep -c '"\(pair\|uplink\|latency\)": [0-9]' out)" -eq 3 ] || fail "links: $(cat out)"
 }
 

@@ -146,6 +146,7 @@ plan --products 1025
 bench --accumulates x
 machine --ranks 1
 machine --repeat 26
+machine --size 47
 multiply --accumulates 1025
 run --delay 2000000
 run --path wire
@@ -199,6 +200,7 @@ together() {
 --nodes_needs_--measure machine --nodes 3 node
 --path_needs_--measure machine --path rma
 --repeat_needs_--measure machine --repeat 3
+--size_needs_--measure machine --size 100
 --path_nvshmem_needs_--engine_cuda run --path nvshmem
 --path_nvshmem_needs_--engine_cuda copy a -o b --path nvshmem --engine opencl
 --math_needs_--measure machine --math tf32

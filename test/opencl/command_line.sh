@@ -55,7 +55,7 @@ processes() {
 # A measured device is a machine to plan for.
 # shellcheck disable=SC2086
 measures() {
-    exits 0 "$SECTILE" machine --measure $two --ranks 2 --nodes 1 --repeat 1 -o measured
+    exits 0 "$SECTILE" machine --measure $two --ranks 2 --nodes 1 --repeat 1 --size 192 -o measured
     grep -q '"about": "2 ranks of the engine opencl on devices 0/2, 1 to a node' measured ||
         fail "about: $(cat measured)"
     grep -q 'copies from devices to the host: ' measured || fail "notes: $(cat measured)"
