@@ -34,16 +34,21 @@ static int64_t now_ms(void) {
 
 /* ---- Ending ranks ---- */
 
+/* True of a signal that tells ranks something, but is not sent to end them. */
+static bool is_message(int signal) {
+    return signal == SIGUSR1 || signal == SIGUSR2;
+}
+
 static void signal_member(const struct member *member, int signal) {
     int32_t number = signal;
     if (member->ended == member->ranks)
         return;
     if (!member->host)
         kill(member->grouped ? -member->process : member->process, signal);
-    else if (!member->ready)
-        kill(member->process, signal); /* ends ssh: nobody on the host listens yet */
-    else if (member->fd >= 0)
+    else if (member->ready && member->fd >= 0)
         (void)frame_send(member->fd, FRAME_SIGNAL, &number, sizeof number);
+    else if (!member->ready && !is_message(signal))
+        kill(member->process, signal); /* ends ssh: nobody on the host listens yet */
 }
 
 static void pass_signal(const struct keeper *keeper, int signal) {
@@ -231,7 +236,7 @@ static void hear_signal(struct keeper *keeper) {
         stop_all(keeper);
     } else {
         pass_signal(keeper, number);
-        if (number != SIGUSR1 && number != SIGUSR2)
+        if (!is_message(number))
             end_later(keeper, PATIENCE_MS, SIGKILL);
     }
 }

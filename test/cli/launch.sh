@@ -169,13 +169,25 @@ other_signals() {
         exits 0 timeout --preserve-status -s HUP 0.5 sh -c 'trap "" HUP; exec "$0" "$@"' \
             "$SECTILE" launch $hosts sleep 4.5
         [ ! -s err ] || fail "nohup: $(cat err)"
-        rm -f told
+        ranks=3
+        [ "$hosts" != '-n 2' ] || ranks=2
+        rm -f told up
         # shellcheck disable=SC2086
-        ends_soon 0 timeout --preserve-status -s USR1 1 "$SECTILE" launch $hosts sh -c '
-            trap "echo \$SECTILE_RANK >>told" USR1
-            sleep 4 & wait; wait; exit 0'
-        [ "$(wc -l <told)" -ge 2 ] || fail "USR1 with $hosts: $(cat told)"
+        "$SECTILE" launch $hosts sh -c '
+            trap "echo \$SECTILE_RANK >>told; exit 0" USR1
+            echo >>up
+            sleep '$nap' & wait' >out 2>err &
+        for _ in $(seq 100); do
+            [ "$(cat up 2>/dev/null | wc -l)" -lt "$ranks" ] || break
+            sleep 0.1
+        done
+        kill -USR1 $!
+        wait $! || fail "USR1 with $hosts: code $?: $(cat err)"
+        pkill -f "^sleep $nap" || :
+        [ "$(wc -l <told)" -eq "$ranks" ] || fail "USR1 with $hosts: $(cat told)"
     done
+    echo late >some
+    exits 0 timeout --foreground --preserve-status -s USR1 0.2 "$SECTILE" launch --hosts some --ssh ./remote true
 }
 
 # all STATE LAUNCHER: waits until the launcher and its two ranks sleep (S) or are stopped (T).
@@ -247,6 +259,7 @@ echo "$host" >>reached
 [ "$host" != down ] || exit 255
 [ "$host" != motd ] || echo Welcome to this host
 [ "$host" != hi ] || { echo hi; exec sleep "$nap"; }
+[ "$host" != late ] || sleep 1
 [ "$host" != slow ] || sleep 6
 [ "$host" != zeros ] || exec cat /dev/zero
 # ready, and then rank 0 ends three times
