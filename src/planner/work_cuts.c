@@ -109,14 +109,15 @@ sct_status sct_work_cuts_find(sct_work_cuts *cuts, int dim, int parts, sct_cut_s
         if ((*cut)->dim == dim && (*cut)->parts == parts && (*cut)->style == style)
             return SCT_OK;
     sct_work_cut *made = calloc(1, sizeof *made);
-    if (!made)
-        return sct_no_memory("a work layout");
-    *made = (sct_work_cut){.dim = dim, .parts = parts, .style = style};
-    sct_status status = make_axis(cuts->product, dim, parts, style, &made->axis);
+    sct_status status = made ? make_axis(cuts->product, dim, parts, style, &made->axis)
+                             : sct_no_memory("a work layout");
     if (status) {
         free(made);
         return status;
     }
+    made->dim = dim;
+    made->parts = parts;
+    made->style = style;
     made->largest = largest_part(&made->axis);
     made->next = cuts->first;
     *cut = cuts->first = made;

@@ -1,4 +1,5 @@
 /* alloc_failures_one_thread.c - calls of one thread, each allocation of which fails in turn. */
+#include "layout/layout.h"
 #include "support/check.h"
 #include "support/machines.h"
 #include "whole/support/alloc_faults.h"
@@ -14,6 +15,18 @@ static sct_status parse(const char *text) {
     sct_layout *layout = NULL;
     sct_status status = sct_layout_parse(text, 20, 30, 12, &layout);
     CHECK(!status == (layout != NULL));
+    sct_layout_destroy(layout);
+    return status;
+}
+
+/* A layout with the axes of another one, as when a layout is made to suit it. */
+static sct_status copy_axes(const char *text) {
+    sct_layout *layout = NULL, *copy = NULL;
+    sct_status status = sct_layout_parse(text, 20, 30, 12, &layout);
+    if (!status)
+        status = sct_layout_create_grid(&layout->rows, &layout->cols, &copy);
+    CHECK(!status == (copy != NULL));
+    sct_layout_destroy(copy);
     sct_layout_destroy(layout);
     return status;
 }
@@ -149,6 +162,7 @@ int main(void) {
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         alloc_fail_each(texts[i], parse);
+    alloc_fail_each("cuts:3,5x7@0,1,0x1,0@2x2", copy_axes);
     alloc_fail_each("cyclic:1x1", plan);
     alloc_fail_each("cyclic:3x5", plan_classes);
     alloc_fail_each("cyclic:1x1@1x1", plan_classes);

@@ -57,7 +57,7 @@ static void watch(sct_world *world, sct_job *job, told *t) {
 static int work(sct_world *world, void *arg) {
     request *r = arg;
     told *t = &r->of[sct_world_rank(world)];
-    const operands_spec spec = {.layout = {"row", "col", "cyclic:7x9"},
+    const operands_spec spec = {.layout = {"col", "col", "cyclic:7x9"},
                                 .type = SCT_F64,
                                 .size = SIZE,
                                 .options = &r->options};
@@ -69,7 +69,8 @@ static int work(sct_world *world, void *arg) {
     return 0;
 }
 
-static void check_told(const told *t, int rank) {
+/* `apart`: each addition is to one other rank, which is not near. */
+static void check_told(const told *t, int rank, bool apart) {
     uint64_t bytes[SCT_SHARING + 1] = {0};
     int64_t products = 0;
     for (int i = 0; i < t->count; i++) {
@@ -87,6 +88,9 @@ static void check_told(const told *t, int rank) {
     CHECK_CASE(bytes[SCT_GETTING] >= t->traffic.bytes_got, "%llu bytes are got, %llu told",
                (unsigned long long)t->traffic.bytes_got, (unsigned long long)bytes[SCT_GETTING]);
     CHECK(bytes[SCT_ACCUMULATING] >= t->traffic.bytes_accumulated);
+    CHECK_CASE(!apart || bytes[SCT_ACCUMULATING] == t->traffic.bytes_accumulated,
+               "%llu bytes are added, %llu told", (unsigned long long)t->traffic.bytes_accumulated,
+               (unsigned long long)bytes[SCT_ACCUMULATING]);
     CHECK((bytes[SCT_ACCUMULATING] == 0) == (t->traffic.bytes_accumulated == 0));
     CHECK(bytes[SCT_MULTIPLYING] == 0);
 }
@@ -101,7 +105,7 @@ static void run(sct_world_options world, sct_options options) {
     CHECK_CASE(sct_run(RANKS, &r.world, work, &r) == SCT_OK, "%s", sct_last_reason());
     uint64_t got = 0, accumulated = 0;
     for (int rank = 0; rank < RANKS; rank++) {
-        check_told(&r.of[rank], rank);
+        check_told(&r.of[rank], rank, options.decisions && world.ranks_per_node == 1);
         got += r.of[rank].traffic.bytes_got;
         accumulated += r.of[rank].traffic.bytes_accumulated;
     }
@@ -115,9 +119,12 @@ int main(void) {
         {.ranks_per_node = 1, .delay_us = 20},
         {.ranks_per_node = 1, .deferred = 1, .delay_us = 20},
         {.engine = "pretended", .ranks_per_node = 1, .delay_us = 20}};
+    sct_decisions gathered; /* additions of one slot, to several owners in turn */
+    CHECK(sct_decisions_parse("gather=cm+cn", &gathered) == SCT_OK);
     const sct_options options[] = {{.stay = SCT_STAY_C},
                                    {.stay = SCT_STAY_A, .slicing = SCT_SLICE_TILE},
-                                   {.stay = SCT_STAY_B, .ordered = 1}};
+                                   {.stay = SCT_STAY_B, .ordered = 1},
+                                   {.stay = SCT_STAY_A, .ordered = 1, .decisions = &gathered}};
     for (size_t w = 0; w < sizeof worlds / sizeof *worlds; w++)
         for (size_t o = 0; o < sizeof options / sizeof *options; o++)
             run(worlds[w], options[o]);

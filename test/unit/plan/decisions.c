@@ -58,6 +58,7 @@ int main(void) {
     reads("m=9223372036854775807", "nest=kmn,m=9223372036854775807,begin=first+first+first");
     refuses("m=9223372036854775808", "is more than 9223372036854775807");
     refuses("k=1,n=99999999999999999999999", "is more than 9223372036854775807");
+    refuses("blocks=9223372036854775808+0", "is more than 9223372036854775807");
     refuses("ahead=33", "is more than 32");
     refuses("nest=kkm", "a dimension is missing");
     char endless[300] = "gather=";
