@@ -55,6 +55,7 @@ limit() {
     SECTILE_START_SECONDS=1 ends_soon 1 "$SECTILE" launch -n 2 sh -c \
         '[ "$SECTILE_RANK" = 0 ] || exec sleep $nap; exec "$0" run --shape 9x9x9' "$SECTILE"
     says err 'later than SECTILE_START_SECONDS allows'
+    SECTILE_START_SECONDS=0 exits 0 "$SECTILE" launch -n 2 "$SECTILE" run --shape 9x9x9 --json
 }
 
 # order WORD...: what a launcher tells a host.

@@ -25,6 +25,8 @@ standard_streams() {
     same c.npy a.npy
     exits 1 "$SECTILE" copy - -o c.npy </dev/null
     says err 'sectile: standard input: it is not a .npy file: it is empty'
+    exits 1 "$SECTILE" copy - -o c.npy <.
+    says err 'sectile: standard input: Is a directory'
     head -c 150 a.npy | "$SECTILE" copy - -o - >out 2>err && fail 'a part was copied'
     says err 'sectile: standard input: it is cut short'
     [ -s out ] && fail 'output in spite of an error'
@@ -70,6 +72,9 @@ open("damaged.npz", "wb").write(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[a
 at = whole.index(b"PK\1\2") + 16  # the check sum in the directory
 open("sum.npz", "wb").write(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
 open("short.npz", "wb").write(whole[:-30])
+with zipfile.ZipFile("many.npz", "w") as archive:
+    for letter in "xyz":
+        archive.writestr(letter * 100, "")
 
 # As archives of more than 4 GiB are, with all numbers in 64 bits.
 count, _, start = struct.unpack("<HII", whole[-12:-2])
@@ -101,6 +106,8 @@ END
     exits 2 "$SECTILE" copy packed.npz:a -o packed.npz
     says err 'would replace the input'
     refused_input 'packed by method 12' other.npz:a
+    refused_input "it has no member 'a'; it has: $(printf '%100s' | tr ' ' x)" many.npz:a
+    grep -q yy err && fail 'names of members that are cut short'
     refused_input 'it is damaged: it cannot be unpacked' damaged.npz:a
     refused_input 'it is damaged: it cannot be unpacked' sum.npz:a
     refused_input 'it is damaged: its check sum is wrong' changed.npz:a
@@ -185,7 +192,29 @@ refused_texts() {
     refused_input 'a sparse matrix' x.mtx
 }
 
+# with_fault FAULT COMMAND...: copies a matrix from a pipe, or an archive, with a call that fails.
+with_fault() {
+    fault=$1
+    shift
+    cat a.npy | LD_PRELOAD="$FAULTS/test_faults.so" FAULT="$fault" "$@" >out 2>err
+}
+
+# A file system without unnamed files, and one that no longer tells about a file.
+faults() {
+    [ -n "${FAULTS:-}" ] || return
+    mkdir spool
+    TMPDIR=spool with_fault 'unnamed 1+' "$SECTILE" copy - -o - || fail "without unnamed files: $(cat err)"
+    same out a.npy
+    [ -z "$(ls -A spool)" ] || fail "left in the folder for temporary files: $(ls -A spool)"
+    TMPDIR=$(printf '%4085s' | tr ' ' /) with_fault 'unnamed 1+' "$SECTILE" copy - -o c.npy &&
+        fail 'a temporary file with too long a name'
+    says err 'standard input: cannot be unpacked: File name too long'
+    with_fault 'fstat 2' "$SECTILE" copy - -o c.npy && fail 'no size of what came from a pipe'
+    says err 'standard input: Input/output error'
+}
+
 standard_streams
+faults
 archives
 texts
 refused_texts

@@ -26,12 +26,18 @@ static bool is_broken(const char *call, const void *caller) {
 
 /* ---- Files ---- */
 
+/* "unnamed" is a file system without files that have no name. */
 int open(const char *path, int flags, ...) {
     int (*real)(const char *, int, ...) = (int (*)(const char *, int, ...))fault_next("open");
     va_list list;
     va_start(list, flags);
     int mode = flags & O_CREAT ? va_arg(list, int) : 0;
     va_end(list);
+    if ((flags & O_TMPFILE) == O_TMPFILE &&
+        fault_due("unnamed", "open", __builtin_return_address(0))) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
     return is_broken("open", __builtin_return_address(0)) ? -1 : real(path, flags, mode);
 }
 
