@@ -165,6 +165,7 @@ int main(void) {
     alloc_fail_each("cuts:3,5x7@0,1,0x1,0@2x2", copy_axes);
     alloc_fail_each("cyclic:1x1", plan);
     alloc_fail_each("cyclic:3x5", plan_classes);
+    alloc_fail_each("row", plan_classes);
     alloc_fail_each("cyclic:1x1@1x1", plan_classes);
     alloc_fail_each("cyclic:8x8", plan_by_cost);
     alloc_fail_each("cuts:7,18x-@0,1,2", plan_best);
