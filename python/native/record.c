@@ -44,35 +44,35 @@ struct record {
 };
 
 static void see_deed(void *context, const sct_deed *deed) {
-    record *record = context;
-    if (!timeline_add(&record->timeline, deed))
-        record->lost = true;
+    record *kept = context;
+    if (!timeline_add(&kept->timeline, deed))
+        kept->lost = true;
 }
 
 record *record_new(void) {
     return calloc(1, sizeof(record));
 }
 
-sct_status record_simulation(record *record, const sct_problem *problem, const sct_options *options,
+sct_status record_simulation(record *kept, const sct_problem *problem, const sct_options *options,
                              const sct_machine *machine, sct_forecast *forecast) {
-    const sct_observer observer = {.size = sizeof observer, .deed = see_deed, .context = record};
+    const sct_observer observer = {.size = sizeof observer, .deed = see_deed, .context = kept};
     return sct_simulate(problem, options, machine, &observer, forecast);
 }
 
-char *record_picture(record *record, const char *heading, const char *more, int ranks,
+char *record_picture(record *kept, const char *heading, const char *more, int ranks,
                      double seconds) {
     char *text = NULL;
     size_t bytes;
-    FILE *out = record->lost ? NULL : open_memstream(&text, &bytes);
+    FILE *out = kept->lost ? NULL : open_memstream(&text, &bytes);
     if (!out)
         return NULL;
-    timeline_draw(&record->timeline, heading, more, ranks, seconds, out);
+    timeline_draw(&kept->timeline, heading, more, ranks, seconds, out);
     return finish(out, &text, true);
 }
 
-void record_free(record *record) {
-    timeline_destroy(&record->timeline);
-    free(record);
+void record_free(record *kept) {
+    timeline_destroy(&kept->timeline);
+    free(kept);
 }
 
 void text_free(char *text) {

@@ -13,12 +13,12 @@ typedef struct record record;
 
 record *record_new(void);
 /* Simulates a product. */
-sct_status record_simulation(record *record, const sct_problem *problem, const sct_options *options,
+sct_status record_simulation(record *kept, const sct_problem *problem, const sct_options *options,
                              const sct_machine *machine, sct_forecast *forecast);
 /* Draws the timeline as SVG below two lines of text. */
-char *record_picture(record *record, const char *heading, const char *more, int ranks,
+char *record_picture(record *kept, const char *heading, const char *more, int ranks,
                      double seconds);
-void record_free(record *record);
+void record_free(record *kept);
 
 void text_free(char *text);
 
