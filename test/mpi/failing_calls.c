@@ -134,8 +134,6 @@ static bool fail_allocation(const scenario *l, int victim, long n) {
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     alloc_countdown = rank == victim ? n - 1 : -1;
-    if (getenv("SAY"))
-        fprintf(stderr, "%ld\n", n);
     sct_status status = run_scenario(l);
     bool reached = rank == victim && alloc_countdown < 0;
     alloc_countdown = -1;
@@ -145,8 +143,6 @@ static bool fail_allocation(const scenario *l, int victim, long n) {
 static bool fail_call(const scenario *l, const char *call, long n) {
     broken.call = call;
     broken.left = n;
-    if (getenv("SAY"))
-        fprintf(stderr, "%ld\n", n);
     sct_status status = run_scenario(l);
     bool reached = broken.left <= 0;
     broken.call = "";
