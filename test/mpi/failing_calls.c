@@ -9,7 +9,6 @@
 #include <sectile/sectile_mpi.h>
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
