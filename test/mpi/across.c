@@ -16,12 +16,7 @@ enum { ROWS = 1200, COLS = 40 };
 
 static long calls, most_allowed; /* on this process */
 
-ssize_t __real_process_vm_readv(pid_t owner, const struct iovec *here, unsigned long here_count,
-                                const struct iovec *there, unsigned long there_count,
-                                unsigned long flags);
-ssize_t __wrap_process_vm_readv(pid_t owner, const struct iovec *here, unsigned long here_count,
-                                const struct iovec *there, unsigned long there_count,
-                                unsigned long flags);
+__typeof__(process_vm_readv) __real_process_vm_readv, __wrap_process_vm_readv;
 
 ssize_t __wrap_process_vm_readv(pid_t owner, const struct iovec *here, unsigned long here_count,
                                 const struct iovec *there, unsigned long there_count,

@@ -19,18 +19,8 @@
 enum { RANKS = 2, FEW = 2, MANY = 100, LINES = 3, COUNT = 5, PITCH = 6, MOST = 500, LIMIT = 100 };
 enum { WIDTH = COUNT * sizeof(double) };
 
-ssize_t __real_process_vm_readv(pid_t owner, const struct iovec *here, unsigned long here_count,
-                                const struct iovec *there, unsigned long there_count,
-                                unsigned long flags);
-ssize_t __wrap_process_vm_readv(pid_t owner, const struct iovec *here, unsigned long here_count,
-                                const struct iovec *there, unsigned long there_count,
-                                unsigned long flags);
-ssize_t __real_process_vm_writev(pid_t owner, const struct iovec *here, unsigned long here_count,
-                                 const struct iovec *there, unsigned long there_count,
-                                 unsigned long flags);
-ssize_t __wrap_process_vm_writev(pid_t owner, const struct iovec *here, unsigned long here_count,
-                                 const struct iovec *there, unsigned long there_count,
-                                 unsigned long flags);
+__typeof__(process_vm_readv) __real_process_vm_readv, __wrap_process_vm_readv;
+__typeof__(process_vm_writev) __real_process_vm_writev, __wrap_process_vm_writev;
 
 static bool is_refused(void) {
     bool refused = alloc_fails_now();
