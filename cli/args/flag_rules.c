@@ -24,7 +24,7 @@ static const struct pair {
     {"--math", NEEDS, "--measure", ", whose products it concerns"},
     {"--accumulation", NEEDS, "--measure", ", which accumulates so"},
     {"--repeat", NEEDS, "--measure", ", which it repeats"},
-    {"--size", NEEDS, "--measure", ", whose products have it"},
+    {"--size", NEEDS, "--measure", ", whose largest products have this size"},
     {"--steps", EXCLUDES, "--picture", NULL},
     {"--json", EXCLUDES, "--picture", NULL},
     {"--all", EXCLUDES, "--steps", NULL},

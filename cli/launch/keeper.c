@@ -34,7 +34,7 @@ static int64_t now_ms(void) {
 
 /* ---- Ending ranks ---- */
 
-/* True of a signal that tells ranks something, but is not sent to end them. */
+/* True of signals by which programs are notified. The others are sent to stop or to end them. */
 static bool is_message(int signal) {
     return signal == SIGUSR1 || signal == SIGUSR2;
 }
@@ -274,7 +274,7 @@ enum code keeper_prepare(struct keeper *keeper) {
     signal(SIGPIPE, SIG_IGN);
     keeper->signals = signalfd(-1, &heard, SFD_CLOEXEC);
     if (keeper->signals < 0) {
-        report_error("launch: signals cannot be heard: %s", strerror(errno));
+        report_error("launch: signals cannot be received: %s", strerror(errno));
         return CODE_FAILED;
     }
     return CODE_DONE;

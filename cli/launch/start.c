@@ -132,14 +132,14 @@ static bool goes_along(const char *variable) {
 
 extern char **environ;
 
-/* What a host is told: words that each end with a zero byte, the first of numbers. The caller frees
- * it. NULL on failure, which is reported. */
+/* Writes what a host has to start, as words that each end with a zero byte; the first word holds
+ * all numbers. The caller frees it. NULL on failure, which is reported. */
 static char *write_order(const struct member *member, const struct command *command,
                          size_t *bytes) {
     char *text = NULL, folder[PATH_MAX];
     FILE *file = getcwd(folder, sizeof folder) ? open_memstream(&text, bytes) : NULL;
     if (!file) {
-        report_error("launch: host %s cannot be told this folder: %s", member->host,
+        report_error("launch: the current folder cannot be passed to host %s: %s", member->host,
                      strerror(errno));
         return NULL;
     }
@@ -157,7 +157,7 @@ static char *write_order(const struct member *member, const struct command *comm
         fprintf(file, "%s%c", command->words[i], 0);
     if (fclose(file) == 0)
         return text;
-    report_error("launch: no memory for what host %s is told", member->host);
+    report_error("launch: no memory for the order to host %s", member->host);
     free(text);
     return NULL;
 }
@@ -166,7 +166,7 @@ static char *write_order(const struct member *member, const struct command *comm
 static _Noreturn void become_remote(const char *host, const char *shell, int fd) {
     char tool[PATH_MAX] = "", command[2 * PATH_MAX], line[PATH_MAX];
     if (readlink("/proc/self/exe", tool, sizeof tool - 1) < 0 || strchr(tool, '\'')) {
-        report_error("launch: a shell cannot be told the path of this tool: %s", tool);
+        report_error("launch: the path of this tool cannot be passed to a shell: %s", tool);
         _exit(CANNOT_START);
     }
     snprintf(command, sizeof command, "exec '%s' %s", tool, host_verb);

@@ -27,7 +27,7 @@ static bool gather_all(const sct_bootstrap *ranks, char *all, size_t bytes) {
     return ranks->allgather(ranks->context, all + (size_t)ranks->rank * bytes, bytes, all) == 0;
 }
 
-/* An allgather that a thread makes, so that a process need not wait for its end. */
+/* An allgather in a thread of its own, so that the process can give up waiting for it. */
 struct gathering {
     sct_bootstrap ranks;
     size_t bytes;
@@ -41,7 +41,8 @@ static void *gather_now(void *arg) {
     return NULL;
 }
 
-/* If it has not ended in time, the thread goes on with memory of its own. */
+/* False if it fails, or does not end in time. Then the thread goes on, in memory that only it uses.
+ */
 static bool gather_within(const sct_bootstrap *ranks, char *all, size_t bytes, double seconds) {
     size_t room = (size_t)ranks->ranks * bytes;
     struct gathering *g = malloc(sizeof *g + room);

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* False if the host cannot read the first or the last of these bytes, of which there is at least
- * one. */
+/* Returns whether the host can read the first and the last of `bytes` bytes; `bytes` is at least 1.
+ */
 bool sct_memory_is_mapped(const void *memory, size_t bytes);
 
 #endif

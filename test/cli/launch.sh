@@ -360,10 +360,10 @@ failing_hosts() {
     mkdir gone "it's"
     exits 1 sh -c 'cd gone && rmdir ../gone && exec "$0" launch --ssh ../x --hosts ../some true' \
         "$SECTILE"
-    says err 'launch: host me_2@[fe80::1%eth0] cannot be told this folder: No such file'
+    says err 'launch: the current folder cannot be passed to host me_2@[fe80::1%eth0]: No such file'
     cp "$SECTILE" "it's/sectile"
     exits 255 "it's/sectile" launch --ssh ./remote --hosts some true
-    says err "launch: a shell cannot be told the path of this tool: $(pwd -P)/it's/sectile"
+    says err "launch: the path of this tool cannot be passed to a shell: $(pwd -P)/it's/sectile"
     # A host that greets and then says nothing is waited for; signals are heard meanwhile.
     echo hi >some
     ends_soon 255 timeout --preserve-status -s TERM 1 "$@" some true

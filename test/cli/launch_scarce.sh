@@ -10,8 +10,8 @@ export nap=98.$$
 printf 'shift\nexec sh -c "$*"\n' >remote
 echo 'one 2' >hosts
 
-# run VERB FAULT ARGUMENT...: `got` is the exit code of a launch in which a call of the processes of that
-# verb fails; false if there is no such call.
+# run VERB FAULT ARGUMENT...: launches, while the call FAULT fails in processes whose verb is VERB. `got` is
+# the exit code; false if there is no such call.
 run() {
     verb=$1 fault=$2
     shift 2
@@ -56,7 +56,7 @@ each() {
 
 local_ranks() {
     with 1 'launch: no memory for the ranks' launch 'calloc 1' -n 2 true
-    with 1 'launch: signals cannot be heard: Input/output error' launch 'signalfd 1' -n 2 true
+    with 1 'launch: signals cannot be received: Input/output error' launch 'signalfd 1' -n 2 true
     with 1 'launch: a rank cannot be started: Input/output error' launch 'socketpair 1' -n 2 true
     # what has been started ends
     with 1 'launch: a rank cannot be started: Resource temp' launch 'fork 2' -n 2 sh -c "sleep $nap; true"
@@ -75,8 +75,8 @@ on_hosts() {
     with 1 'no memory for the hosts' launch 'realloc 1' "$@" true
     with 1 'no memory for the hosts' launch 'strdup 1' "$@" true
     with 1 'launch: the remote shell cannot be started: Resource temp' launch 'fork 1' "$@" true
-    with 1 'cannot be told this folder' launch 'open_memstream 1' "$@" true
-    with 1 'no memory for what host one is told' launch 'fclose 2' "$@" true
+    with 1 'the current folder cannot be passed to host' launch 'open_memstream 1' "$@" true
+    with 1 'no memory for the order to host one' launch 'fclose 2' "$@" true
     with 255 'launch: the output of ranks cannot be passed on' keep-host 'pipe2 1' "$@" true
     with 255 'launch: a rank cannot be started' keep-host 'fork 2' "$@" sh -c "sleep $nap; true"
     with 255 'launch: the ranks cannot be watched' keep-host 'poll 1' "$@" sh -c "sleep $nap; true"

@@ -1,5 +1,5 @@
-/* wire_trial.c - which wire a world chooses between hosts where messages of MPI, sockets or both
- * fail when they are tried out. Ranks of odd numbers pretend to be on another machine. */
+/* wire_trial.c - which wire a world chooses between hosts if messages of MPI, sockets or both
+ * fail in the trial at its start. Odd ranks pretend to be on another host. */
 #include "support/check.h"
 
 #include <sectile/sectile_mpi.h>

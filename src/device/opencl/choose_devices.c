@@ -65,7 +65,7 @@ static sct_status check_room(const sct_cl_context *context, int devices) {
     return sct_fail(SCT_BAD_ARGUMENT, "more than %d devices", SCT_CL_MOST_DEVICES);
 }
 
-/* There is room for it. */
+/* Call it only if there is room. */
 static void add_device(sct_cl_context *context, cl_device_id device, int domain, bool part) {
     context->device[context->group.count] = device;
     context->domain[context->group.count] = domain;

@@ -12,7 +12,8 @@
 enum { SCT_SOCKETS_MOST_RANKS = 256 };
 
 /* Collective. Succeeds on all ranks or on none. Waits some seconds for a rank that does not
- * respond. SCT_NO_ENGINE: some ranks cannot reach each other, or there are too many. */
+ * respond. SCT_NO_ENGINE: some ranks cannot reach each other, or there are more than
+ * SCT_SOCKETS_MOST_RANKS. */
 SCT_API sct_status sct_sockets_create(const sct_bootstrap *ranks, sct_wire **wire);
 
 #endif

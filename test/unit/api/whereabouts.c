@@ -1,5 +1,7 @@
-/* whereabouts.c - which ranks share a host and a process, and what opens no devices: a gathering
- * that fails, more ranks than can meet, ranks of which only some are threads of one process. */
+/* whereabouts.c - finding out which ranks share a host and a process; and when no devices are
+ * opened: if the exchange fails, if there are too many ranks, if only some are threads of one
+ * process.
+ */
 #include "api/whereabouts.h"
 #include "api/engine.h"
 #include "device/group.h"
