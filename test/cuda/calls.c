@@ -26,6 +26,7 @@ void stand_in_start(stand_in_machine machine) {
     atomic_store(&most_blocks, 0);
     atomic_store(&most_threads, 0);
     stand_in_fail(CALL_NONE, 0);
+    peers_forget();
 }
 
 void stand_in_end(void) {

@@ -26,8 +26,12 @@ static void run(trial t, int number) {
     t.world.engine = "cuda";
     t.world.devices = list;
     t.world.wrapped_apart = 0;
-    stand_in_start((stand_in_machine){
-        .devices = t.ranks, .major = 8 + number % 2, .delay_us = t.world.delay_us, .seed = t.seed});
+    stand_in_start((stand_in_machine){.devices = t.ranks,
+                                      .major = 8 + number % 2,
+                                      .unequal = number % 5 == 1,
+                                      .apart = number % 5 == 2,
+                                      .delay_us = t.world.delay_us,
+                                      .seed = t.seed});
     trial_run(&t);
     stand_in_end();
 }

@@ -84,6 +84,24 @@ static void test_unmarked(void) {
     end(device);
 }
 
+/* A line may be longer than the distance between two lines can be. */
+static void test_long_line(void) {
+    const int64_t bytes = (int64_t)3 << 30;
+    sct_device *device = start((stand_in_machine){.devices = 1, .idle = true});
+    sct_stream *stream;
+    if (!device)
+        return;
+    char *memory = device->ops->alloc(device, 1);
+    sct_command command = {
+        .work = SCT_DO_MOVE,
+        .strided = {.lines = 1, .count = bytes, .from = memory, .to = memory + bytes}};
+    CHECK(device->ops->stream_open(device, &stream) == SCT_OK);
+    CHECK_CASE(device->ops->submit(stream, &command) == SCT_OK, "%s", sct_last_reason());
+    device->ops->stream_close(stream);
+    device->ops->release(device, memory);
+    end(device);
+}
+
 /* ---- Failures ---- */
 
 /* A call that fails has its command refused, and nothing is left behind. */
@@ -222,6 +240,7 @@ int main(void) {
     test_rules((stand_in_machine){.devices = 2, .seed = seed, .delay_us = 50, .major = 9}, 2);
     test_relay();
     test_unmarked();
+    test_long_line();
     test_refusals();
     test_nothing_opens();
     test_memory();

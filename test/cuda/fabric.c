@@ -33,6 +33,8 @@ int main(void) {
         test(machine, 3, 1);
         machine.unequal = true;
         test(machine, 3, 1);
+        machine.most_peers = 1;
+        test(machine, 3, 1);
         machine.apart = true;
         test(machine, 3, 1);
     }

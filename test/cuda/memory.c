@@ -199,10 +199,19 @@ int memory_device(const void *address) {
     return found ? found->device : -1;
 }
 
-void peers_enable(int device, int peer) {
+bool peers_enable(int device, int peer) {
+    int others = 0;
     pthread_rwlock_wrlock(&lock);
-    enabled[device][peer] = true;
+    for (int other = 0; other < MOST_DEVICES; other++)
+        others += other != peer && enabled[device][other];
+    enabled[device][peer] = machine()->most_peers == 0 || others < machine()->most_peers;
+    bool able = enabled[device][peer];
     pthread_rwlock_unlock(&lock);
+    return able;
+}
+
+void peers_forget(void) {
+    memset(enabled, 0, sizeof enabled);
 }
 
 /* Whether a device may touch memory of another one in this way. */

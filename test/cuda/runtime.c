@@ -31,7 +31,8 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
     CHECK(flags == 0 && !machine()->apart);
-    peers_enable(*current_device(), peer);
+    if (!peers_enable(*current_device(), peer))
+        return fail_with(cudaErrorTooManyPeers);
     return fail_with(cudaErrorPeerAccessAlreadyEnabled); /* as if by another world */
 }
 
@@ -186,29 +187,48 @@ static void push_copy(cudaStream_t stream, copy_task t, bool peer_copy) {
     stream_push(stream, copy, &t, sizeof t);
 }
 
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                              size_t width, size_t lines, enum cudaMemcpyKind kind,
-                              cudaStream_t stream) {
+static cudaError_t copy_block(const copy_task *t, enum cudaMemcpyKind kind, cudaStream_t stream) {
     if (call_fails(CALL_COPY))
         return fail_with(cudaErrorLaunchFailure);
-    CHECK(kind == cudaMemcpyDefault && width > 0 && lines > 0);
-    CHECK(memory_device(from) >= 0 || memory_device(to) >= 0 || stand_in_failed());
-    if (width > to_pitch || width > from_pitch || to_pitch > INT32_MAX || from_pitch > INT32_MAX)
-        return fail_with(cudaErrorInvalidPitchValue);
-    push_copy(stream, (copy_task){(int64_t)lines, width, from_pitch, to_pitch, from, to}, false);
+    CHECK(kind == cudaMemcpyDefault && t->width > 0 && t->lines > 0);
+    CHECK(memory_device(t->from) >= 0 || memory_device(t->to) >= 0 || stand_in_failed());
+    push_copy(stream, *t, false);
     return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+    return copy_block(&(copy_task){1, bytes, bytes, bytes, from, to}, kind, stream);
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t lines, enum cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+    if (width > to_pitch || width > from_pitch || to_pitch > INT32_MAX || from_pitch > INT32_MAX)
+        return fail_with(cudaErrorInvalidPitchValue);
+    return copy_block(&(copy_task){(int64_t)lines, width, from_pitch, to_pitch, from, to}, kind,
+                      stream);
+}
+
+static cudaError_t copy_between(const copy_task *t, int from, int to, cudaStream_t stream) {
     if (call_fails(CALL_COPY_PEER))
         return fail_with(cudaErrorLaunchFailure);
-    CHECK(memory_device(p->srcPtr.ptr) == p->srcDevice);
-    CHECK(memory_device(p->dstPtr.ptr) == p->dstDevice && p->extent.depth == 1);
-    push_copy(stream,
-              (copy_task){(int64_t)p->extent.height, p->extent.width, p->srcPtr.pitch,
-                          p->dstPtr.pitch, p->srcPtr.ptr, p->dstPtr.ptr},
-              true);
+    CHECK(memory_device(t->from) == from && memory_device(t->to) == to);
+    push_copy(stream, *t, true);
     return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t bytes, cudaStream_t stream) {
+    return copy_between(&(copy_task){1, bytes, bytes, bytes, from, to}, from_device, to_device,
+                        stream);
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
+    CHECK(p->extent.depth == 1);
+    return copy_between(&(copy_task){(int64_t)p->extent.height, p->extent.width, p->srcPtr.pitch,
+                                     p->dstPtr.pitch, p->srcPtr.ptr, p->dstPtr.ptr},
+                        p->srcDevice, p->dstDevice, stream);
 }
 
 /* ---- Kernels ---- */

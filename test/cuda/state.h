@@ -89,7 +89,9 @@ bool pretended_range(const void *address, void **base, size_t *bytes);
 int memory_device(const void *address);
 /* Checks what a command touches; returns where stand-ins find it. With the order locked. */
 void *memory_touch(const area *where);
-void peers_enable(int device, int peer);
+/* False: the device has access to as many others as it can. */
+bool peers_enable(int device, int peer);
+void peers_forget(void);
 
 /* ---- Streams, in streams.c ---- */
 

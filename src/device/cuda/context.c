@@ -4,16 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lets a GPU use the memory of another. Another world may have done so. */
+/* Lets the current GPU use the memory of another, unless it can use no more of them. Another world
+ * may have done so. */
+static cudaError_t open_access(int peer, int *able) {
+    cudaError_t error = cudaDeviceEnablePeerAccess(peer, 0);
+    *able = error != cudaErrorTooManyPeers;
+    bool settled = error == cudaErrorPeerAccessAlreadyEnabled || error == cudaErrorTooManyPeers;
+    return settled && cudaGetLastError() == error ? cudaSuccess : error;
+}
+
 static cudaError_t enable(sct_cuda_context *context, int id, int peer) {
     int able = 0, atomic = 0;
     cudaError_t error = cudaDeviceCanAccessPeer(&able, id, peer);
     if (!error && able)
         error = cudaSetDevice(id);
     if (!error && able)
-        error = cudaDeviceEnablePeerAccess(peer, 0);
-    if (error == cudaErrorPeerAccessAlreadyEnabled)
-        error = cudaGetLastError() == error ? cudaSuccess : error;
+        error = open_access(peer, &able);
     if (!error && able)
         error = cudaDeviceGetP2PAttribute(&atomic, cudaDevP2PAttrNativeAtomicSupported, id, peer);
     context->peers &= able != 0;

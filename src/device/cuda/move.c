@@ -1,4 +1,4 @@
-/* move.c - submits moves, as 2D copies. */
+/* move.c - submits moves, as copies of a line or of a block of lines. */
 #include "device/cuda/symmetric.h"
 
 #include "base/checked.h"
@@ -6,9 +6,21 @@
 /* The longest distance between lines for which CUDA has 2D copies. */
 static const int64_t longest_pitch = INT32_MAX;
 
-/* Between GPUs that have no access to each other. */
+/* A single line may have any length. */
+static cudaError_t move_lines(cudaStream_t queue, const sct_strided_work *w) {
+    size_t width = (size_t)w->count, lines = (size_t)w->lines;
+    if (lines == 1)
+        return cudaMemcpyAsync(w->to, w->from, width, cudaMemcpyDefault, queue);
+    return cudaMemcpy2DAsync(w->to, (size_t)w->to_ld, w->from, (size_t)w->from_ld, width, lines,
+                             cudaMemcpyDefault, queue);
+}
+
+/* ---- Without access to the memory of other GPUs ---- */
+
 static cudaError_t move_between(cudaStream_t queue, const sct_strided_work *w, int from, int to) {
     size_t width = (size_t)w->count, lines = (size_t)w->lines;
+    if (lines == 1)
+        return cudaMemcpyPeerAsync(w->to, to, w->from, from, width, queue);
     struct cudaMemcpy3DPeerParms copy = {
         .srcPtr = {(void *)w->from, (size_t)w->from_ld, width, lines},
         .srcDevice = from,
@@ -18,29 +30,44 @@ static cudaError_t move_between(cudaStream_t queue, const sct_strided_work *w, i
     return cudaMemcpy3DPeerAsync(&copy, queue);
 }
 
-static cudaError_t move_lines(sct_stream *stream, const sct_strided_work *w) {
-    const sct_cuda_device *device = stream->device;
-    sct_cuda_gpu *from = NULL, *to = NULL;
-    cudaError_t error =
-        device->context->peers ? cudaSuccess : sct_cuda_find_owner(device, w->from, &from);
-    if (!error && !device->context->peers)
-        error = sct_cuda_find_owner(device, w->to, &to);
+static cudaError_t move_apart(sct_stream *stream, const sct_strided_work *w);
+
+/* Between the host and another GPU, by memory of the stream's own. */
+static cudaError_t move_by_own(sct_stream *stream, const sct_strided_work *w) {
+    sct_strided_work in = *w, out = *w;
+    cudaError_t error = cudaMallocAsync(&in.to, (size_t)(w->lines * w->count), stream->stream);
+    if (error)
+        return error;
+    out.from = in.to;
+    in.to_ld = out.from_ld = w->count;
+    error = move_apart(stream, &in);
+    if (!error)
+        error = move_apart(stream, &out);
+    cudaError_t freed = cudaFreeAsync(in.to, stream->stream);
+    return error ? error : freed;
+}
+
+static cudaError_t move_apart(sct_stream *stream, const sct_strided_work *w) {
+    sct_cuda_gpu *from, *to, *own = stream->device->gpu;
+    cudaError_t error = sct_cuda_find_owner(stream->device, w->from, &from);
+    if (!error)
+        error = sct_cuda_find_owner(stream->device, w->to, &to);
     if (error)
         return error;
     if (from && to && from != to)
         return move_between(stream->stream, w, from->id, to->id);
-    return cudaMemcpy2DAsync(w->to, (size_t)w->to_ld, w->from, (size_t)w->from_ld, (size_t)w->count,
-                             (size_t)w->lines, cudaMemcpyDefault, stream->stream);
+    if ((from && from != own) || (to && to != own))
+        return move_by_own(stream, w);
+    return move_lines(stream->stream, w);
 }
 
-/* Lines from `first` on. A single one may have any distance to the next. */
+/* ---- All moves ---- */
+
 static sct_strided_work part_of(const sct_strided_work *w, int64_t first, int64_t lines) {
     sct_strided_work part = *w;
     part.from = (const char *)w->from + first * w->from_ld;
     part.to = (char *)w->to + first * w->to_ld;
     part.lines = lines;
-    if (lines == 1)
-        part.from_ld = part.to_ld = w->count;
     return part;
 }
 
@@ -54,7 +81,8 @@ sct_status sct_cuda_move(sct_stream *stream, const sct_strided_work *w) {
     cudaError_t error = cudaSuccess;
     for (int64_t line = 0; line < w->lines && !error; line += most) {
         sct_strided_work part = part_of(w, line, most);
-        error = move_lines(stream, &part);
+        error = stream->device->context->peers ? move_lines(stream->stream, &part)
+                                               : move_apart(stream, &part);
     }
     return sct_cuda_check(error, "move memory");
 }

@@ -148,8 +148,7 @@ static bool overlaps(const void *x, size_t x_bytes, const void *y, size_t y_byte
 static cudaError_t copy_source(sct_stream *stream, sct_cuda_work *work, size_t bytes, void **copy) {
     cudaError_t error = cudaMallocAsync(copy, bytes, stream->stream);
     if (!error)
-        error = cudaMemcpy2DAsync(*copy, bytes, work->from, bytes, bytes, 1, cudaMemcpyDefault,
-                                  stream->stream);
+        error = cudaMemcpyAsync(*copy, work->from, bytes, cudaMemcpyDefault, stream->stream);
     work->from = *copy;
     return error;
 }
