@@ -20,7 +20,7 @@ static sct_status open_joined(void *context, int rank, sct_device **device) {
     (void)context;
     CHECK(sct_cuda_context_create(NULL, 1, &made) == SCT_OK);
     CHECK(sct_device_cuda(made, rank % made->group.count, device) == SCT_OK);
-    CHECK(rank != 0 || sct_nvshmem_name(&mine) == 0);
+    CHECK(rank != 0 || sct_nvshmem_functions()->name(&mine) == 0);
     ranks_gather(&mine, sizeof mine, all);
     CHECK(sct_device_cuda_join(*device, rank, ranks_size(), &all[0]) == SCT_OK);
     return sct_device_cuda_make_heap(*device, HEAP);
@@ -161,8 +161,20 @@ static void refuse(stand_in_call call, const char *bytes, sct_status want, const
     stand_in_end();
 }
 
+static bool without; /* as if it were not there */
+
+const sct_nvshmem *__real_sct_nvshmem_functions(void);
+const sct_nvshmem *__wrap_sct_nvshmem_functions(void);
+
+const sct_nvshmem *__wrap_sct_nvshmem_functions(void) {
+    return without ? NULL : __real_sct_nvshmem_functions();
+}
+
 static void test_worlds(void) {
     sct_world *world;
+    without = true;
+    refuse(CALL_NONE, NULL, SCT_NO_ENGINE, "this build is without NVSHMEM");
+    without = false;
     refuse(CALL_NVSHMEM_INIT, NULL, SCT_NO_ENGINE, "NVSHMEM could not be started");
     refuse(CALL_NVSHMEM_MALLOC, NULL, SCT_NO_MEMORY, "NVSHMEM has no");
     refuse(CALL_NONE, "8x", SCT_BAD_ARGUMENT, "SECTILE_NVSHMEM_BYTES: '8x'");

@@ -34,10 +34,11 @@ static sct_status find_bytes(size_t *bytes) {
 }
 
 static sct_status propose(int rank, proposal *mine) {
-    if (!sct_nvshmem_exists())
+    const sct_nvshmem *nvshmem = sct_nvshmem_functions();
+    if (!nvshmem)
         return sct_fail(SCT_NO_ENGINE, "path: this build is without NVSHMEM");
     sct_status status = find_bytes(&mine->bytes);
-    if (!status && rank == 0 && sct_nvshmem_name(&mine->id))
+    if (!status && rank == 0 && nvshmem->name(&mine->id))
         status = sct_fail(SCT_NO_ENGINE, "path: NVSHMEM could not be started");
     return status;
 }

@@ -17,10 +17,13 @@ sct_status sct_device_cuda_join(sct_device *device, int rank, int ranks, const s
     sct_cuda_symmetric *made = calloc(1, sizeof *made + (size_t)ranks * sizeof made->part[0]);
     if (!made)
         return sct_no_memory("a heap of NVSHMEM");
-    *made = (sct_cuda_symmetric){
-        .device = self, .rank = rank, .ranks = ranks, .lock = PTHREAD_MUTEX_INITIALIZER};
+    *made = (sct_cuda_symmetric){.nvshmem = sct_nvshmem_functions(),
+                                 .device = self,
+                                 .rank = rank,
+                                 .ranks = ranks,
+                                 .lock = PTHREAD_MUTEX_INITIALIZER};
     sct_status status = sct_cuda_check(cudaSetDevice(self->gpu->id), "use a device");
-    if (!status && sct_nvshmem_join(rank, ranks, id))
+    if (!status && made->nvshmem->join(rank, ranks, id))
         status = sct_fail(SCT_NO_ENGINE, "path: NVSHMEM could not be started");
     if (status)
         free(made);
@@ -40,7 +43,7 @@ static sct_status open_bounce(sct_cuda_symmetric *self) {
 sct_status sct_device_cuda_make_heap(sct_device *device, size_t bytes) {
     sct_cuda_symmetric *self = ((sct_cuda_device *)device)->symmetric;
     void *heap;
-    if (sct_nvshmem_alloc(bytes, &heap))
+    if (self->nvshmem->alloc(bytes, &heap))
         return sct_fail(SCT_NO_MEMORY, "path: NVSHMEM has no %zu bytes for its heap", bytes);
     self->heap = heap;
     self->bytes = bytes;
@@ -58,7 +61,7 @@ void sct_cuda_symmetric_close(sct_cuda_symmetric *self) {
     for (int r = 0; r < self->ranks; r++)
         if (self->part[r].window)
             munmap(self->part[r].window, self->bytes);
-    sct_nvshmem_leave(self->heap);
+    self->nvshmem->leave(self->heap);
     pthread_mutex_destroy(&self->lock);
     free(self);
 }
@@ -123,7 +126,7 @@ static char *open_window(size_t bytes) {
 /* Additions must be atomic, or go by the mailbox of the GPU. Both need to know it. */
 static void open_part(const sct_cuda_symmetric *self, const place *shared, sct_cuda_part *part) {
     part->gpu = sct_cuda_gpu_named(self->device->context, &shared->gpu);
-    part->base = part->gpu ? sct_nvshmem_find(self->heap, shared->rank) : NULL;
+    part->base = part->gpu ? self->nvshmem->find(self->heap, shared->rank) : NULL;
     if (!part->base)
         part->window = open_window(self->bytes);
 }
@@ -145,12 +148,13 @@ void *sct_cuda_symmetric_attach(sct_cuda_symmetric *self, const sct_memory_handl
 
 /* To the heap, from so far in the part of a rank. */
 static void get(sct_stream *stream, const sct_strided_work *w, int rank, size_t offset) {
-    const char *from = stream->device->symmetric->heap + offset;
+    const sct_cuda_symmetric *self = stream->device->symmetric;
+    const char *from = self->heap + offset;
     bool dense = w->from_ld == w->count && w->to_ld == w->count;
     int64_t lines = dense ? 1 : w->lines, count = dense ? w->lines * w->count : w->count;
     for (int64_t line = 0; line < lines; line++)
-        sct_nvshmem_get((char *)w->to + line * w->to_ld, from + line * w->from_ld, (size_t)count,
-                        rank, stream->stream);
+        self->nvshmem->get((char *)w->to + line * w->to_ld, from + line * w->from_ld, (size_t)count,
+                           rank, stream->stream);
 }
 
 /* A piece that fits into the bounce buffer, to any memory. */

@@ -7,6 +7,7 @@
 #ifndef SCT_DEVICE_CUDA_SYMMETRIC_H
 #define SCT_DEVICE_CUDA_SYMMETRIC_H
 
+#include "device/cuda/nvshmem/nvshmem.h"
 #include "device/cuda/stream.h"
 
 /* Where the part of a rank has been attached: in memory of a GPU, or in a window. NULL: nowhere
@@ -18,6 +19,7 @@ typedef struct sct_cuda_part {
 } sct_cuda_part;
 
 struct sct_cuda_symmetric {
+    const sct_nvshmem *nvshmem;
     sct_cuda_device *device;
     char *heap; /* the part of this rank */
     size_t bytes;

@@ -16,23 +16,24 @@ typedef struct sct_nvshmem_id {
     char bytes[128];
 } sct_nvshmem_id;
 
-/* Whether this build has it. */
-int sct_nvshmem_exists(void);
+/* The first three return 0 on success. */
+typedef struct sct_nvshmem {
+    /* Makes the name of a new group, which its rank 0 then sends to the others. */
+    int (*name)(sct_nvshmem_id *id);
+    /* Collective: joins the group, with the current GPU. */
+    int (*join)(int rank, int ranks, const sct_nvshmem_id *id);
+    /* Collective. */
+    int (*alloc)(size_t bytes, void **heap);
+    /* Collective. The heap may be NULL. */
+    void (*leave)(void *heap);
+    /* Where this GPU finds an address of the heap of another rank; NULL: it does not reach it. */
+    void *(*find)(void *address, int rank);
+    /* Has a stream copy from there to the heap of this rank. */
+    void (*get)(void *to, const void *from, size_t bytes, int rank, cudaStream_t stream);
+} sct_nvshmem;
 
-/* These three return 0 on success. */
-/* Makes the name of a new group, which its rank 0 then sends to the others. */
-int sct_nvshmem_name(sct_nvshmem_id *id);
-/* Collective: joins the group, with the current GPU. */
-int sct_nvshmem_join(int rank, int ranks, const sct_nvshmem_id *id);
-/* Collective. */
-int sct_nvshmem_alloc(size_t bytes, void **heap);
-/* Collective. */
-void sct_nvshmem_leave(void *heap);
-
-/* Where this GPU finds an address of the heap of another rank; NULL: it does not reach it. */
-void *sct_nvshmem_find(void *address, int rank);
-/* Has a stream copy from there to the heap of this rank. */
-void sct_nvshmem_get(void *to, const void *from, size_t bytes, int rank, cudaStream_t stream);
+/* NULL: this build is without it. */
+const sct_nvshmem *sct_nvshmem_functions(void);
 
 #ifdef __cplusplus
 }
