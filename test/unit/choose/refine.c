@@ -1,8 +1,10 @@
 /* refine.c - the slicing and the order of a choice, decided by simulation, and where replicas are
  * placed. */
+#include "choose/search.h"
 #include "support/check.h"
 #include "support/choices.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST = 4 };
@@ -108,10 +110,32 @@ static void test_every_choice(const char *name, sct_type type, int ranks, choice
     sct_machine_destroy((sct_machine *)search.machine);
 }
 
+/* A choice that was decided by ranks alone can still be simulated on all ranks together. */
+static void test_together(void) {
+    sct_search search = choices_search((choices_shape){8192, 8192, 8192}, 12);
+    sct_layout_search *layouts;
+    int fit;
+    CHECK(sct_machine_load("pvc12", (sct_machine **)&search.machine) == SCT_OK);
+    if (CHECK(sct_layout_search_create(&search, 1, &layouts) == SCT_OK)) {
+        sct_choice *choice = &layouts->best[0].choice;
+        CHECK(sct_layout_search_plan(layouts, INFINITY, &fit) == SCT_OK && fit > 0);
+        CHECK(sct_refine_choices(&layouts->context, layouts->best, 1) == SCT_OK);
+        double seconds = choice->simulated, score = layouts->best[0].score;
+        CHECK(!choice->alone && seconds > 0);
+        choice->alone = true;
+        choice->simulated = layouts->best[0].score = 0;
+        CHECK(sct_refine_together(&layouts->context, &layouts->best[0]) == SCT_OK);
+        CHECK(!choice->alone && choice->simulated == seconds && layouts->best[0].score == score);
+        sct_layout_search_destroy(layouts);
+    }
+    sct_machine_destroy((sct_machine *)search.machine);
+}
+
 int main(void) {
     test_orders();
     test_alike_orders();
     test_neighbours();
+    test_together();
     test_every_choice("pvc12", SCT_F32, 12, (choices_shape){8192, 8192, 8192}, false);
     test_every_choice("pvc12", SCT_F32, 12, (choices_shape){8192, 12288, 49152}, false);
     test_every_choice("h100x8", SCT_F32, 8, (choices_shape){30000, 20000, 10000}, false);
