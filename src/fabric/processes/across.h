@@ -2,7 +2,8 @@
  * allows that. The other process takes no part.
  *
  * Gets are collected until one is waited for, because the system reads a few long lines faster than
- * many short ones: pieces that lie side by side in the other's memory are read together. */
+ * many short ones: pieces that lie side by side in the other's memory are read together. Short ones
+ * are read through a buffer, with what lies between them. */
 #ifndef SCT_FABRIC_PROCESSES_ACROSS_H
 #define SCT_FABRIC_PROCESSES_ACROSS_H
 
@@ -22,7 +23,7 @@ sct_status sct_across_finish(sct_across *across);
 /* Runs an addition whose `to` is an address in process `owner`. */
 sct_status sct_across_add(sct_across *across, pid_t owner, const sct_transfer *addition);
 
-/* Runs a copy at once. False if the system does not allow it or does not know such memory. */
-bool sct_across_read(pid_t owner, const sct_transfer *copy);
+/* Reads bytes at once. False if the system does not allow it or does not know such memory. */
+bool sct_across_read(pid_t owner, const char *from, char *to, size_t bytes);
 
 #endif

@@ -93,14 +93,8 @@ static bool part_find(pid_t owner, const offer *offered, sct_bands *locks, sct_p
         return true;
     if (offered->count > SCT_WRAP_LOCKS || !(part->across = malloc(bytes)))
         return false;
-    const sct_transfer table = {.from = (const char *)offered->blocks,
-                                .from_pitch = bytes,
-                                .to = (char *)part->across,
-                                .to_pitch = bytes,
-                                .lines = 1,
-                                .width = bytes};
     part->bands = locks;
-    if (sct_across_read(owner, &table))
+    if (sct_across_read(owner, (const char *)offered->blocks, (char *)part->across, bytes))
         return true;
     free(part->across);
     part->across = NULL;

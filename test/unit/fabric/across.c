@@ -1,69 +1,115 @@
-/* across.c - lines of a process's memory are read whatever lies between them. What is near enough
- * is read in vain; memory between them that nobody may read is not touched. Lines that nobody may
- * read are refused, also if they take several calls. */
+/* across.c - lines of a process's memory are read, and added to, whatever lies between them. What
+ * is near enough to short ones is read in vain; memory between them that nobody may read is not
+ * touched. Lines that nobody may read are refused, also if they take several calls. */
 #include "fabric/processes/across.h"
 #include "support/check.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { WIDTH = 100, LINES = 2, MANY = 1200 };
+enum { SHORT = 1024, FEW = 2, MANY = 3000 };
 
-static void mark(char *line, char first) {
-    for (int i = 0; i < WIDTH; i++)
-        line[i] = (char)(first + i);
+static sct_across *across;
+
+/* Lines of the process's own memory, and where they go. */
+typedef struct lines {
+    char *from;
+    size_t pitch, width;
+    int64_t count;
+} lines;
+
+static bool is_read(lines l, char *to) {
+    const sct_transfer copy = {.from = l.from,
+                               .from_pitch = l.pitch,
+                               .to = to,
+                               .to_pitch = l.width,
+                               .lines = l.count,
+                               .width = l.width};
+    return sct_across_get(across, getpid(), &copy) == SCT_OK && sct_across_finish(across) == SCT_OK;
 }
 
-/* Reads two lines, `pitch` bytes apart, of which the first is at `from`. */
-static void check_read(char *from, size_t pitch) {
-    char to[LINES][WIDTH], expected[LINES][WIDTH];
-    for (int line = 0; line < LINES; line++) {
-        mark(from + (size_t)line * pitch, (char)(3 * line));
-        mark(expected[line], (char)(3 * line));
-    }
-    const sct_transfer copy = {.from = from,
-                               .from_pitch = pitch,
-                               .to = to[0],
-                               .to_pitch = WIDTH,
-                               .lines = LINES,
-                               .width = WIDTH};
-    memset(to, 0, sizeof to);
-    CHECK_CASE(sct_across_read(getpid(), &copy), "lines %zu bytes apart are not read", pitch);
-    CHECK_CASE(memcmp(to, expected, sizeof to) == 0, "lines %zu bytes apart are read wrongly",
-               pitch);
+static char byte_of(int64_t line, size_t at) {
+    return (char)(7 * line + 3 * (int64_t)at + 1);
 }
 
-/* Reads many lines of memory that cannot be read. */
-static void check_refused(const char *from, size_t pitch) {
-    static char to[MANY][WIDTH];
-    const sct_transfer copy = {.from = from,
-                               .from_pitch = pitch,
-                               .to = to[0],
-                               .to_pitch = WIDTH,
-                               .lines = MANY,
-                               .width = WIDTH};
-    CHECK_CASE(!sct_across_read(getpid(), &copy), "lines %zu bytes apart are read", pitch);
+static void check_read(lines l) {
+    char *to = calloc((size_t)l.count, l.width);
+    int64_t wrong = 0;
+    for (int64_t line = 0; line < l.count; line++)
+        for (size_t at = 0; at < l.width; at++)
+            l.from[(size_t)line * l.pitch + at] = byte_of(line, at);
+    CHECK_CASE(is_read(l, to), "%zu bytes, %zu apart, are not read", l.width, l.pitch);
+    for (int64_t line = 0; line < l.count; line++)
+        for (size_t at = 0; at < l.width; at++)
+            wrong += to[(size_t)line * l.width + at] != byte_of(line, at);
+    CHECK_CASE(wrong == 0, "%zu bytes, %zu apart: %lld are wrong", l.width, l.pitch,
+               (long long)wrong);
+    free(to);
+}
+
+/* Adds ones to each element, and leaves alone what lies between the lines. */
+static void check_added(size_t width, size_t pitch, int64_t count) {
+    size_t per_line = width / sizeof(double), between = pitch / sizeof(double);
+    double *to = malloc((size_t)count * pitch), *ones = malloc((size_t)count * width);
+    sct_bands bands = {{0}};
+    int64_t wrong = 0;
+    for (size_t i = 0; i < (size_t)count * between; i++)
+        to[i] = (double)i;
+    for (size_t i = 0; i < (size_t)count * per_line; i++)
+        ones[i] = 1;
+    const sct_transfer sum = {.from = (char *)ones,
+                              .from_pitch = width,
+                              .to = (char *)to,
+                              .to_pitch = pitch,
+                              .lines = count,
+                              .width = width,
+                              .bands = &bands,
+                              .type = SCT_F64,
+                              .block_lines = count};
+    CHECK(sct_across_add(across, getpid(), &sum) == SCT_OK);
+    for (size_t i = 0; i < (size_t)count * between; i++)
+        wrong += to[i] != (double)(i + (i % between < per_line));
+    CHECK_CASE(wrong == 0, "%zu bytes, %zu apart: %lld are wrong", width, pitch, (long long)wrong);
+    free(to);
+    free(ones);
+}
+
+static void check_refused(lines l) {
+    char *to = malloc((size_t)l.count * l.width);
+    CHECK_CASE(!is_read(l, to), "%zu bytes, %zu apart, are read", l.width, l.pitch);
+    free(across);
+    CHECK(sct_across_create(&across) == SCT_OK);
+    free(to);
+}
+
+static char *map(size_t bytes, int access) {
+    char *memory = mmap(NULL, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return CHECK(memory != MAP_FAILED) ? memory : NULL;
 }
 
 int main(void) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    char *memory = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (!CHECK(memory != MAP_FAILED))
-        return check_report("across");
-    check_read(memory, WIDTH);
-    check_read(memory, WIDTH + 1);
-    check_read(memory, WIDTH + 2048);
-    check_read(memory, WIDTH + 2049);
-    CHECK(mprotect(memory + page, page, PROT_NONE) == 0);
-    check_read(memory + page - WIDTH, page + WIDTH);
-    munmap(memory, 3 * page);
-    size_t large = (size_t)MANY * page;
-    memory = mmap(NULL, large, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (!CHECK(memory != MAP_FAILED))
-        return check_report("across");
-    check_refused(memory, WIDTH + 1);
-    check_refused(memory, page);
-    munmap(memory, large);
+    static const size_t widths[] = {100, SHORT, SHORT + 1, 4096};
+    static const size_t gaps[] = {0, 1, 2048, 2049};
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), large = (size_t)MANY * 2 * page;
+    CHECK(sct_across_create(&across) == SCT_OK);
+    char *memory = map(large, PROT_READ | PROT_WRITE);
+    for (size_t w = 0; w < sizeof widths / sizeof *widths && memory; w++)
+        for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++) {
+            check_read((lines){memory, widths[w] + gaps[g], widths[w], FEW});
+            check_read((lines){memory, widths[w] + gaps[g], widths[w], MANY});
+        }
+    check_added(96, 96, MANY);
+    check_added(96, 136, MANY);
+    check_added(1 << 19, (1 << 19) + 8, FEW);
+    if (memory && CHECK(mprotect(memory + page, page, PROT_NONE) == 0))
+        check_read((lines){memory + page - 100, page + 100, 100, FEW});
+    if (memory && CHECK(mprotect(memory, large, PROT_NONE) == 0)) {
+        check_refused((lines){memory, 101, 100, MANY});
+        check_refused((lines){memory, page, 100, MANY});
+        check_refused((lines){memory, page, 2000, MANY});
+    }
+    free(across);
     return check_report("across");
 }
