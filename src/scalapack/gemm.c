@@ -1,9 +1,11 @@
 /* gemm.c - decides what becomes of a call of p?gemm: it is served, passed on to ScaLAPACK, or has a
  * bad argument. */
 #include "scalapack/gemm.h"
+#include "scalapack/combine.h"
 #include "scalapack/context.h"
 #include "scalapack/scalar.h"
 #include "scalapack/settings.h"
+#include "scalapack/wrap.h"
 
 /* The numbers of the arguments. */
 enum { OP_A = 1, OP_B, M, N, K, DESC_A = 10, DESC_B = 14, DESC_C = 19 };
@@ -52,11 +54,23 @@ static bool check(const sct_routine *routine, const sct_gemm_call *call, sct_fin
     return sct_findings_end(findings, routine->name);
 }
 
+/* True if A and B do not matter. They may be empty then, and lie anywhere. */
+static bool is_scaling(const sct_routine *routine, const sct_gemm_call *call) {
+    return *call->k == 0 || sct_element_is(routine->type, call->alpha, 0);
+}
+
 /* True if C stays as it is. */
 static bool is_idle(const sct_routine *routine, const sct_gemm_call *call) {
-    bool no_product = *call->k == 0 || sct_element_is(routine->type, call->alpha, 0);
     return *call->m == 0 || *call->n == 0 ||
-           (no_product && sct_element_is(routine->type, call->beta, 1));
+           (is_scaling(routine, call) && sct_element_is(routine->type, call->beta, 1));
+}
+
+/* C = beta C, for which no process needs another. */
+static void scale(const sct_routine *routine, const sct_gemm_call *call, const sct_grid *grid,
+                  const sct_submatrix *c) {
+    static const double zero[2] = {0, 0};
+    sct_local_part part = sct_submatrix_part(c, routine->type, grid);
+    sct_combine(routine->type, zero, &part, call->beta, &part);
 }
 
 /* Why the call cannot be served; SCT_NOT_PASSED if it has been. */
@@ -97,7 +111,10 @@ static void consider(const sct_routine *routine, const sct_gemm_call *call, sct_
         return;
     }
     sct_passing why = SCT_NOT_PASSED;
-    if (!is_idle(routine, call))
+    bool idle = is_idle(routine, call);
+    if (!idle && is_scaling(routine, call))
+        scale(routine, call, &findings.grid, &product.operand[SCT_C_]);
+    else if (!idle)
         why = serve(routine, call, findings.context, &product);
     if (why && !original)
         sct_program_abort(findings.context, routine->name, sct_last_reason());

@@ -11,6 +11,7 @@
 #include <string.h>
 
 extern sct_scalapack_gemm psgemm_, pdgemm_, pcgemm_, pzgemm_;
+extern sct_scalapack_tran pstran_, pdtran_, pctranu_, pztranu_, pctranc_, pztranc_;
 extern sct_scalapack_gemr2d psgemr2d_, pdgemr2d_, pcgemr2d_, pzgemr2d_;
 
 enum { TYPES = 4 };
@@ -18,6 +19,12 @@ static const sct_type types[TYPES] = {SCT_F32, SCT_F64, SCT_CF32, SCT_CF64};
 static sct_scalapack_gemm *const gemm[TYPES] = {sectile_psgemm_, sectile_pdgemm_, sectile_pcgemm_,
                                                 sectile_pzgemm_};
 static sct_scalapack_gemm *const their_gemm[TYPES] = {psgemm_, pdgemm_, pcgemm_, pzgemm_};
+/* The second of each pair conjugates. */
+static sct_scalapack_tran *const tran[2][TYPES] = {
+    {sectile_pstran_, sectile_pdtran_, sectile_pctranu_, sectile_pztranu_},
+    {sectile_pstran_, sectile_pdtran_, sectile_pctranc_, sectile_pztranc_}};
+static sct_scalapack_tran *const their_tran[2][TYPES] = {{pstran_, pdtran_, pctranu_, pztranu_},
+                                                         {pstran_, pdtran_, pctranc_, pztranc_}};
 static sct_scalapack_gemr2d *const gemr2d[TYPES] = {sectile_psgemr2d_, sectile_pdgemr2d_,
                                                     sectile_pcgemr2d_, sectile_pzgemr2d_};
 static sct_scalapack_gemr2d *const their_gemr2d[TYPES] = {psgemr2d_, pdgemr2d_, pcgemr2d_,
@@ -25,10 +32,12 @@ static sct_scalapack_gemr2d *const their_gemr2d[TYPES] = {psgemr2d_, pdgemr2d_, 
 
 /* ---- Reports of bad arguments ---- */
 
-static struct {
+typedef struct bad_arguments {
     int count, info;
     char routine[16];
-} report;
+} bad_arguments;
+
+static bad_arguments report;
 
 void PB_Cabort(int context, char *routine, int info);
 void PB_Cwarn(int context, int line, char *routine, char *format, ...);
@@ -89,6 +98,13 @@ static void spoil(void *context, const array *c, int i, int j, char *at) {
         store(c->type, CMPLX(NAN, NAN), at);
 }
 
+static void spoil_all(void *context, const array *x, int i, int j, char *at) {
+    (void)context;
+    (void)i;
+    (void)j;
+    store(x->type, CMPLX(NAN, NAN), at);
+}
+
 static double complex factor(uint64_t *random, sct_type type) {
     double real = (double)check_between(random, 0, 3) - 1;
     bool is_complex = type == SCT_CF32 || type == SCT_CF64;
@@ -122,9 +138,15 @@ static void multiply_sized(uint64_t *random, const grid *on, int t, int m, int n
     array_visit(&expected, apply, &d);
     if (d.beta == 0)
         array_visit(&c, spoil, &d);
+    if (d.alpha == 0) {
+        array_visit(&a, spoil_all, NULL);
+        array_visit(&b, spoil_all, NULL);
+    }
     char alpha[16], beta[16];
     store(type, d.alpha, alpha);
     store(type, d.beta, beta);
+    if (k == 0) /* nowhere in A and B */
+        a.row = b.col = 1000;
     /* twice in the same memory, which is bound once */
     for (int run = 0; run < 2; run++) {
         array fresh = array_copy(&c);
@@ -150,31 +172,46 @@ static void multiply(uint64_t *random, const grid *on, int t) {
 
 /* ---- Bad arguments ---- */
 
-/* Spoils some arguments of a call, so that ScaLAPACK must report it. */
-static void spoil_arguments(uint64_t *random, int sizes[3], array *operand[3], char ops[2]) {
-    static const int bad[9] = {7, -3, -1, -1, 0, 0, -2, 99, 0};
+/* Spoils some arguments of a call of `sizes` sizes and `operands` operands, so that ScaLAPACK must
+ * report it. */
+static void spoil_arguments(uint64_t *random, int sizes, int *size, int operands, array *operand,
+                            char ops[2]) {
+    static const int bad[9] = {7, -3, -1, -1, 0, 0, -2, 99, 0}, few[2] = {5, 4};
     int64_t errors = check_between(random, 1, 3);
     for (int64_t i = 0; i < errors; i++) {
-        array *x = operand[check_between(random, 0, 2)];
-        switch (check_between(random, 0, 4)) {
+        array *x = &operand[check_between(random, 0, operands - 1)];
+        int64_t entry = check_between(random, 0, 8);
+        switch (check_between(random, 0, 6)) {
         case 0:
-            sizes[check_between(random, 0, 2)] = -1;
+            size[check_between(random, 0, sizes - 1)] = -1;
             break;
         case 1:
-            x->row = 0;
+            x->row = (int)check_between(random, 0, 1) * 1000;
             break;
         case 2:
-            x->col = 1000;
+            x->col = (int)check_between(random, 0, 1) * 1000;
             break;
         case 3:
             ops[check_between(random, 0, 1)] = 'X';
             break;
-        default: {
-            int64_t entry = check_between(random, 0, 8);
+        case 4:
+            size[check_between(random, 0, sizes - 1)] = 0;
+            break;
+        case 5: /* of rows or columns */
+            entry = check_between(random, 0, 1);
+            x->desc[2 + entry] = few[entry];
+            break;
+        default:
             x->desc[x->nine || entry < 4 ? entry : entry + 2] = bad[entry];
         }
-        }
     }
+}
+
+static void check_reports(const bad_arguments of[2]) {
+    CHECK_CASE(of[0].info == of[1].info && of[0].count == of[1].count &&
+                   strcmp(of[0].routine, of[1].routine) == 0,
+               "bad arguments of %s: code %d, ScaLAPACK's %d", of[1].routine, of[0].info,
+               of[1].info);
 }
 
 static void report_bad(uint64_t *random, const grid *on, int t) {
@@ -184,33 +221,49 @@ static void report_bad(uint64_t *random, const grid *on, int t) {
     const double one[2] = {1, 0};
     bool simple = check_between(random, 0, 1);
     array x[3];
-    array *all[3] = {&x[0], &x[1], &x[2]};
     for (int i = 0; i < 3; i++)
         x[i] = array_random(random, types[t], on, N, N, simple, 4);
-    spoil_arguments(random, sizes, all, ops);
-    int info[2] = {0, 0}, count[2] = {0, 0};
+    spoil_arguments(random, 3, sizes, 3, x, ops);
+    bad_arguments reports[2] = {{0}, {0}};
     sct_scalapack_gemm *const routine[2] = {gemm[t], their_gemm[t]};
     for (int i = 0; i < 2 && on->row >= 0; i++) {
         memset(&report, 0, sizeof report);
         routine[i](&ops[0], &ops[1], &sizes[0], &sizes[1], &sizes[2], one, x[0].memory, &x[0].row,
                    &x[0].col, x[0].desc, x[1].memory, &x[1].row, &x[1].col, x[1].desc, one,
                    x[2].memory, &x[2].row, &x[2].col, x[2].desc);
-        info[i] = report.info;
-        count[i] = report.count;
+        reports[i] = report;
     }
-    CHECK_CASE(info[0] == info[1] && count[0] == count[1] && (on->row < 0 || count[0] == 1),
-               "bad arguments: code %d, ScaLAPACK's %d", info[0], info[1]);
+    check_reports(reports);
     for (int i = 0; i < 3; i++)
+        array_free(&x[i]);
+}
+
+static void report_bad_transpose(uint64_t *random, const grid *on, int t, bool conjugate) {
+    enum { N = 9 };
+    int sizes[2] = {N, N};
+    char ops[2];
+    const double one[2] = {1, 0};
+    bool simple = check_between(random, 0, 1);
+    array x[2];
+    for (int i = 0; i < 2; i++)
+        x[i] = array_random(random, types[t], on, N, N, simple, 4);
+    spoil_arguments(random, 2, sizes, 2, x, ops);
+    bad_arguments reports[2] = {{0}, {0}};
+    sct_scalapack_tran *const routine[2] = {tran[conjugate][t], their_tran[conjugate][t]};
+    for (int i = 0; i < 2 && on->row >= 0; i++) {
+        memset(&report, 0, sizeof report);
+        routine[i](&sizes[0], &sizes[1], one, x[0].memory, &x[0].row, &x[0].col, x[0].desc, one,
+                   x[1].memory, &x[1].row, &x[1].col, x[1].desc);
+        reports[i] = report;
+    }
+    check_reports(reports);
+    for (int i = 0; i < 2; i++)
         array_free(&x[i]);
 }
 
 /* ---- Transposes ---- */
 
 static void transpose(uint64_t *random, const grid *on, int t, bool conjugate) {
-    sct_scalapack_tran *const plain[TYPES] = {sectile_pstran_, sectile_pdtran_, sectile_pctranu_,
-                                              sectile_pztranu_};
-    sct_scalapack_tran *const conjugated[TYPES] = {sectile_pstran_, sectile_pdtran_,
-                                                   sectile_pctranc_, sectile_pztranc_};
     sct_type type = types[t];
     definition d = {.m = size(random), .n = size(random), .k = -1};
     bool simple = check_between(random, 0, 1);
@@ -223,12 +276,14 @@ static void transpose(uint64_t *random, const grid *on, int t, bool conjugate) {
     array_visit(&expected, apply, &d);
     if (d.beta == 0)
         array_visit(&c, spoil, &d);
+    if (d.alpha == 0)
+        array_visit(&a, spoil_all, NULL);
     char alpha[16], beta[16];
     store(type, d.alpha, alpha);
     store(type, d.beta, beta);
     if (on->row >= 0)
-        (conjugate ? conjugated : plain)[t](&d.m, &d.n, alpha, a.memory, &a.row, &a.col, a.desc,
-                                            beta, c.memory, &c.row, &c.col, c.desc);
+        tran[conjugate][t](&d.m, &d.n, alpha, a.memory, &a.row, &a.col, a.desc, beta, c.memory,
+                           &c.row, &c.col, c.desc);
     CHECK_CASE(array_differences(&c, &expected) == 0, "%s tran %dx%d: %ld elements differ",
                sct_type_name(type), d.m, d.n, array_differences(&c, &expected));
     array_free(&a);
@@ -264,6 +319,8 @@ static void run_on(uint64_t *random, const grid *all, int ranks, int t) {
         multiply(random, &on, t);
     for (int i = 0; i < PRODUCTS; i++)
         report_bad(random, &on, t);
+    for (int i = 0; i < PRODUCTS; i++)
+        report_bad_transpose(random, &on, t, i % 2);
     for (int i = 0; i < PRODUCTS / 2; i++) {
         transpose(random, &on, t, i % 2);
         redistribute(random, all, &on, &to, t);
@@ -317,8 +374,9 @@ int main(int argc, char **argv) {
         for (int t = 0; t < TYPES; t++)
             run_on(&random, &all, ranks, t);
     sct_scalapack_calls calls = sct_scalapack_count();
-    CHECK_CASE(calls.passed_on == 0 && calls.served > 0, "%d calls served, %d passed on",
-               (int)calls.served, (int)calls.passed_on);
+    CHECK_CASE(calls.passed_on == 0 && calls.served > 0 && calls.bad > 0,
+               "%d calls served, %d passed on, %d bad", (int)calls.served, (int)calls.passed_on,
+               (int)calls.bad);
     pass_on(&random, ranks);
     pass_on_thin(&random, ranks);
     Cblacs_gridexit(all.context);
