@@ -10,12 +10,12 @@ import ctypes
 import pathlib
 from typing import Any
 
-from ._errors import BadArgumentError, NoEngineError, check
+from ._engine import WorldOptions
+from ._errors import NoEngineError, check
 from ._native import ffi
 from ._processes import ProcessWorld
 
 _KINDS = {"Open MPI": "openmpi", "MPICH": "mpich"}
-_PATHS = ("auto", "service", "rma", "sockets")
 
 
 def _library(vendor: str) -> ctypes.CDLL:
@@ -28,20 +28,16 @@ def _library(vendor: str) -> ctypes.CDLL:
     return ctypes.CDLL(str(found[0]))
 
 
-def create(comm: Any, path: str, ranks_per_node: int) -> ProcessWorld:
+def create(comm: Any, options: WorldOptions) -> ProcessWorld:
     """Makes a world of the processes of a communicator of mpi4py."""
     from mpi4py import MPI
 
-    if path not in _PATHS:
-        raise BadArgumentError(f"path={path!r}: must be one of {', '.join(_PATHS)}")
     library = _library(MPI.get_vendor()[0])
     # An MPI_Comm is a number in MPICH, and a pointer in Open MPI.
     handle = "int" if MPI._sizeof(comm) == ffi.sizeof("int") else "void *"
     address = ctypes.cast(library.sct_world_create_mpi, ctypes.c_void_p).value
     function = ffi.cast(f"sct_status (*)({handle}, sct_world_options *, sct_world **)", address)
     value = ffi.cast(f"{handle} *", MPI._addressof(comm))[0]
-    options = ffi.new("sct_world_options *", {"size": ffi.sizeof("sct_world_options")})
-    options.path, options.ranks_per_node = _PATHS.index(path), ranks_per_node
     made = ffi.new("sct_world **")
-    check(function(value, options, made))
+    check(function(value, options.struct, made))
     return ProcessWorld(made[0])

@@ -12,15 +12,8 @@ import struct
 import weakref
 from typing import Any, Callable, Sequence
 
-from ._errors import (
-    BadArgumentError,
-    Error,
-    FailedError,
-    NoEngineError,
-    NoMemoryError,
-    check,
-    encoded,
-)
+from ._engine import WorldOptions
+from ._errors import BadArgumentError, Error, FailedError, NoMemoryError, check
 from ._native import ffi, lib
 from ._storage import Storage
 from ._world import World
@@ -199,40 +192,29 @@ class ProcessWorld(World):
 _open: set[ProcessWorld] = set()
 
 
-# Matrices of other engines may lie where NumPy cannot read them.
-_ENGINES = ("processes", "threads")
-
-
-def _create(bootstrap: Any, engine: str, ranks_per_node: int) -> tuple[int, Any]:
+def _create(bootstrap: Any, options: WorldOptions) -> tuple[int, Any]:
     """Returns the status, and a pointer to the world."""
-    name = ffi.new("char[]", encoded(engine))
-    if engine not in _ENGINES:
-        raise NoEngineError(f'engine "{engine}": in Python there are {" and ".join(_ENGINES)}')
-    options = ffi.new("sct_world_options *", {"size": ffi.sizeof("sct_world_options")})
-    options.engine, options.ranks_per_node = name, ranks_per_node
     made = ffi.new("sct_world **")
-    return lib.sct_world_create(bootstrap, options, made), made
+    return lib.sct_world_create(bootstrap, options.struct, made), made
 
 
-def join(
-    rank: int, ranks: int, allgather: Allgather, engine: str, ranks_per_node: int
-) -> ProcessWorld:
+def join(rank: int, ranks: int, allgather: Allgather, options: WorldOptions) -> ProcessWorld:
     """Makes a world of ranks that can do only one thing together: an allgather."""
     gather = Gather(allgather, ranks)
     bootstrap = ffi.new("sct_bootstrap *", {"size": ffi.sizeof("sct_bootstrap")})
     bootstrap.rank, bootstrap.ranks = rank, ranks
     bootstrap.allgather, bootstrap.context = lib.bootstrap_allgather, gather.handle
-    status, made = _create(bootstrap, engine, ranks_per_node)
+    status, made = _create(bootstrap, options)
     if gather.problem is not None:
         raise gather.problem
     check(status)
     return ProcessWorld(made[0])
 
 
-def launched(ranks_per_node: int) -> ProcessWorld:
+def launched(options: WorldOptions) -> ProcessWorld:
     """Makes a world of the processes that `sectile launch` has started."""
     bootstrap = ffi.new("sct_bootstrap *", {"size": ffi.sizeof("sct_bootstrap")})
     check(lib.sct_bootstrap_launched(bootstrap))
-    status, made = _create(bootstrap, "processes", ranks_per_node)
+    status, made = _create(bootstrap, options)
     check(status)
     return ProcessWorld(made[0])

@@ -100,6 +100,10 @@ class Storage:
     def local(self, member: int) -> Local:
         """Returns what a rank of this process stores: an array, or one for each tile."""
         matrix, count = self.handle(member), ffi.new("int *")
+        if lib.sct_matrix_space(matrix) != lib.SCT_SPACE_HOST:
+            raise BadArgumentError(
+                "the matrix lies on devices, which NumPy cannot read: copy it by to_numpy"
+            )
         check(lib.sct_matrix_blocks(matrix, 0, ffi.NULL, count))
         blocks = ffi.new("sct_block[]", count[0])
         check(lib.sct_matrix_blocks(matrix, count[0], blocks, count))

@@ -16,6 +16,7 @@ import numpy as np
 
 from ._array import shared, with_leading_dimension
 from ._blas import one_thread_each, set_blas_threads
+from ._engine import Path, WorldOptions
 from ._errors import BadArgumentError, NoMemoryError, error
 from ._layout import AnyLayout, Layout, Shape, find_layout, find_shape
 from ._matrix import Matrix
@@ -70,27 +71,43 @@ class World:
         return f"<sectile.World of {self.size} rank{'s' if self.size > 1 else ''}>"
 
     @staticmethod
-    def from_mpi(comm: Any, *, path: str = "auto", ranks_per_node: int = 0) -> World:
+    def from_mpi(
+        comm: Any,
+        *,
+        engine: str | None = None,
+        devices: str | None = None,
+        path: Path = "auto",
+        ranks_per_node: int = 0,
+    ) -> World:
         """Makes a world of the processes of a communicator of mpi4py. Collective.
 
-        ``path`` is how far ranks reach each other: "auto", "service", "rma" or "sockets"
-        (docs/engines.md). ``ranks_per_node``, for tests, pretends that only so many share memory.
+        ``engine`` is "mpi", or one with ``devices``, as in `run`. ``path`` is how far ranks reach
+        each other: "auto", "service", "rma", "sockets" or "nvshmem" (docs/engines.md).
+        ``ranks_per_node``, for tests, pretends that only so many share memory.
         """
         from ._mpi import create
 
-        return create(comm, path, ranks_per_node)
+        return create(comm, WorldOptions(engine, devices, ranks_per_node, path))
 
     @staticmethod
-    def from_torch(group: Any = None, *, ranks_per_node: int = 0) -> World:
+    def from_torch(
+        group: Any = None,
+        *,
+        engine: str = "processes",
+        devices: str | None = None,
+        ranks_per_node: int = 0,
+    ) -> World:
         """Makes a world of the processes of a process group of torch. Collective.
 
         ``group`` is the default group if it is left out. Ranks meet through the group's store, and
-        move data by the engine "processes". ``ranks_per_node``, for tests, pretends that only so
-        many share memory.
+        move data by the engine "processes", or one with ``devices``, as in `run`.
+        ``ranks_per_node``, for tests, pretends that only so many share memory.
         """
         # Its types are known only where torch is installed.
         meeting: Any = importlib.import_module("sectile.torch._meeting")
-        world: World = meeting.world_of_group(group, ranks_per_node)
+        world: World = meeting.world_of_group(
+            group, WorldOptions(engine, devices, ranks_per_node)
+        )
         return world
 
     @staticmethod
@@ -100,23 +117,29 @@ class World:
         allgather: Callable[[bytes], Sequence[bytes]],
         *,
         engine: str = "processes",
+        devices: str | None = None,
         ranks_per_node: int = 0,
     ) -> World:
         """Makes a world of ranks that meet by an allgather of your own. Collective.
 
         ``allgather`` takes the bytes of this rank, and returns those of all ranks in their order;
-        all ranks pass equally many.
+        all ranks pass equally many. ``engine`` may also be one with ``devices``, as in `run`.
         """
         from ._processes import join
 
-        return join(rank, ranks, allgather, engine, ranks_per_node)
+        return join(rank, ranks, allgather, WorldOptions(engine, devices, ranks_per_node))
 
     @staticmethod
-    def from_launch(*, ranks_per_node: int = 0) -> World:
-        """Makes a world of the processes that ``sectile launch`` has started. Collective."""
+    def from_launch(
+        *, engine: str = "processes", devices: str | None = None, ranks_per_node: int = 0
+    ) -> World:
+        """Makes a world of the processes that ``sectile launch`` has started. Collective.
+
+        ``engine`` may also be one with ``devices``, as in `run`.
+        """
         from ._processes import launched
 
-        return launched(ranks_per_node)
+        return launched(WorldOptions(engine, devices, ranks_per_node))
 
     @property
     def rank(self) -> int:
@@ -337,10 +360,18 @@ def _type_of(arrays: list[list[Array]], dtype: Any) -> int:
     return types.pop()
 
 
-def run(ranks: int, *, ranks_per_node: int = 0, blas_threads: int | None = None) -> World:
+def run(
+    ranks: int,
+    *,
+    engine: str | None = None,
+    devices: str | None = None,
+    ranks_per_node: int = 0,
+    blas_threads: int | None = None,
+) -> World:
     """Makes a world of threads of this process.
 
-    The calling thread works as rank 0. ``blas_threads`` is how many threads each rank's products
+    The calling thread works as rank 0. ``engine`` is "threads", or one with devices, such as
+    "opencl" or "cuda"; ``devices`` lists these, as "0,1" (docs/engines.md). ``blas_threads`` is how many threads each rank's products
     use: one, unless OPENBLAS_NUM_THREADS or OMP_NUM_THREADS is set. The number is that of the
     process, and stays when the world has ended. ``ranks_per_node``, for tests, pretends that only
     so many ranks share memory.
@@ -357,12 +388,11 @@ def run(ranks: int, *, ranks_per_node: int = 0, blas_threads: int | None = None)
         one_thread_each()
     else:
         set_blas_threads(blas_threads)
+    options = WorldOptions(engine, devices, ranks_per_node)
     team = lib.team_new(ranks)
     if not team:
         raise NoMemoryError(f"no memory for {ranks} ranks")
-    options = ffi.new("sct_world_options *", {"size": ffi.sizeof("sct_world_options")})
-    options.ranks_per_node = ranks_per_node
-    status = lib.team_open(team, options)
+    status = lib.team_open(team, options.struct)
     if status != lib.SCT_OK:
         problem = error(status, lib.team_reason(team))
         lib.team_free(team)

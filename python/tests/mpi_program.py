@@ -1,4 +1,4 @@
-"""mpi_program.py PATH RANKS_PER_NODE - products, files and errors on the ranks of an MPI job.
+"""mpi_program.py ENGINE PATH RANKS_PER_NODE - products, files and errors on the ranks of an MPI job.
 
 Not a test of pytest: test/python/mpi.sh runs it. Rank 0 says ok.
 """
@@ -15,7 +15,7 @@ from mpi4py import MPI
 import sectile
 
 comm = MPI.COMM_WORLD
-path, ranks_per_node = sys.argv[1], int(sys.argv[2])
+engine, path, ranks_per_node = sys.argv[1], sys.argv[2], int(sys.argv[3])
 x, y = integers((17, 12), "f8", 1), integers((12, 19), "f8", 2)
 
 
@@ -34,6 +34,17 @@ def wrapped(world):
     a = world.wrap(own, "row", shape=(2 * comm.size, 3))
     squares = 2 * sum((rank + 1) ** 2 for rank in range(comm.size))
     assert ((a.T @ a).to_numpy() == squares).all()
+
+
+def parts(world):
+    """Those on devices are no arrays; the others are here."""
+    a = world.from_numpy(x, "row")
+    try:
+        shown = a.local.shape[1]
+    except sectile.BadArgumentError as problem:
+        assert engine == "pretended" and "lies on devices" in str(problem)
+    else:
+        assert engine == "mpi" and shown == x.shape[1]
 
 
 def problems(world):
@@ -68,8 +79,10 @@ def freed(world):
             gc.collect()
 
 
-with sectile.World.from_mpi(comm, path=path, ranks_per_node=ranks_per_node) as world:
-    for check in (products, wrapped, problems, files, freed):
+with sectile.World.from_mpi(
+    comm, engine=engine, path=path, ranks_per_node=ranks_per_node
+) as world:
+    for check in (products, wrapped, parts, problems, files, freed):
         check(world)
 try:
     world.array((2, 2))

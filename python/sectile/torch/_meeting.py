@@ -8,6 +8,7 @@ from typing import Any, Sequence
 import torch.distributed as dist
 from torch.distributed.distributed_c10d import _get_default_group, _get_default_store
 
+from .._engine import WorldOptions
 from .._errors import BadArgumentError
 from .._processes import ProcessWorld, join
 
@@ -42,15 +43,15 @@ class _Meeting:
 _made: weakref.WeakKeyDictionary[Any, dict[tuple[int, ...], int]] = weakref.WeakKeyDictionary()
 
 
-def world_of_ranks(ranks: Sequence[int], ranks_per_node: int = 0) -> ProcessWorld:
+def world_of_ranks(ranks: Sequence[int], options: WorldOptions) -> ProcessWorld:
     """Makes a world of these ranks of the default process group. Collective over them."""
     numbers = _made.setdefault(_get_default_group(), {})
     number = numbers[tuple(ranks)] = numbers.get(tuple(ranks), 0) + 1
     meeting = _Meeting(ranks, number)
-    return join(ranks.index(dist.get_rank()), len(ranks), meeting, "processes", ranks_per_node)
+    return join(ranks.index(dist.get_rank()), len(ranks), meeting, options)
 
 
-def world_of_group(group: Any, ranks_per_node: int) -> ProcessWorld:
+def world_of_group(group: Any, options: WorldOptions) -> ProcessWorld:
     if not dist.is_initialized():
         raise BadArgumentError("torch.distributed has no process group: call init_process_group")
-    return world_of_ranks(dist.get_process_group_ranks(group), ranks_per_node)
+    return world_of_ranks(dist.get_process_group_ranks(group), options)

@@ -11,6 +11,7 @@ from torch.distributed.tensor import DTensor, Partial, Placement, Replicate, Sha
 from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
 from torch.distributed.tensor.placement_types import _StridedShard
 
+from .._engine import WorldOptions
 from .._processes import ProcessWorld
 from ._local import TYPES, Operand
 from ._meeting import world_of_ranks
@@ -82,7 +83,7 @@ def world_of(site: Site) -> ProcessWorld:
     worlds = _worlds.setdefault(dist.group.WORLD, {})
     world = worlds.get(site.ranks)
     if world is None:
-        world = worlds[site.ranks] = world_of_ranks(site.ranks)
+        world = worlds[site.ranks] = world_of_ranks(site.ranks, WorldOptions("processes"))
     return world
 
 

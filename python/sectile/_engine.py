@@ -1,0 +1,39 @@
+"""What the library is told of the engine of a world."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from ._errors import BadArgumentError, encoded
+from ._native import ffi
+
+Path = Literal["auto", "service", "rma", "sockets", "nvshmem"]
+
+# In the order of the library's enumerators.
+_PATHS = ("auto", "service", "rma", "sockets", "nvshmem")
+
+
+class WorldOptions:
+    """An sct_world_options, and what it points to. The library knows the engines."""
+
+    def __init__(
+        self,
+        engine: str | None,
+        devices: str | None = None,
+        ranks_per_node: int = 0,
+        path: str = "auto",
+    ):
+        if path not in _PATHS:
+            raise BadArgumentError(f"path={path!r}: must be one of {', '.join(_PATHS)}")
+        self._texts: list[Any] = []
+        self.struct = ffi.new("sct_world_options *", {"size": ffi.sizeof("sct_world_options")})
+        self.struct.engine = self._keep(engine)
+        self.struct.devices = self._keep(devices)
+        self.struct.ranks_per_node = ranks_per_node
+        self.struct.path = _PATHS.index(path)
+
+    def _keep(self, text: str | None) -> Any:
+        if text is None:
+            return ffi.NULL
+        self._texts.append(ffi.new("char[]", encoded(text)))
+        return self._texts[-1]
