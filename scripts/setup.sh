@@ -55,6 +55,9 @@ test) need_to_test ;;
 ci)
     need_to_test
     need clang-format command -v clang-format
+    need fish command -v fish
+    need mandoc command -v mandoc
+    need zsh command -v zsh
     need abigail-tools command -v abidiff
     need cp2k command -v cp2k.psmp
     need clang command -v clang

@@ -26,10 +26,10 @@ static void print_choices(const struct flag *flag) {
         putchar(*at == '|' ? ' ' : *at);
 }
 
-/* Prints help without the signs that mean something in a description. */
+/* Prints help without the signs that mean something in a description in single quotes. */
 static void print_plain(const char *text) {
     for (; *text != '\0'; text++)
-        if (!strchr("'[]:\\`$\"", *text))
+        if (!strchr("'[]\\", *text))
             putchar(*text);
 }
 
@@ -96,7 +96,9 @@ static void print_zsh(void) {
         print_plain(verbs[verb].summary);
         printf("'\n");
     }
-    printf("        'help:explains a verb'\n    )\n    if ((CURRENT == 2)); then\n"
+    printf("        'help:explains a verb'\n        '--help:lists all verbs'\n"
+           "        '--version:prints the version of the library'\n    )\n"
+           "    if ((CURRENT == 2)); then\n"
            "        _describe verb verbs\n        return\n    fi\n    shift words\n"
            "    ((CURRENT--))\n    case $words[1] in\n");
     for (enum verb verb = 0; verb < VERBS; verb++) {
@@ -106,7 +108,8 @@ static void print_zsh(void) {
                 print_zsh_flag(&flags[i]);
         printf("        '*:file:_files' ;;\n");
     }
-    printf("    help) _describe verb verbs ;;\n    esac\n}\n_sectile \"$@\"\n");
+    printf("    help)\n        verbs+=('layouts:explains how layouts are written')\n"
+           "        _describe verb verbs ;;\n    esac\n}\n_sectile \"$@\"\n");
 }
 
 static void print_fish_flag(enum verb verb, const struct flag *flag) {

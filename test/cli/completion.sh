@@ -52,14 +52,46 @@ in_bash() {
 }
 
 in_other_shells() {
-    if command -v zsh >/dev/null; then
-        zsh -n ./zsh || fail 'zsh does not parse its script'
-    fi
+    ! command -v zsh >/dev/null || in_zsh
     command -v fish >/dev/null || return
     HOME=$work fish -c 'source ./fish; complete -C "sectile run --sta"' >out 2>err
     says out '--stay'
     HOME=$work fish -c 'source ./fish; complete -C "sectile run --stay "' >out 2>err
     says out 'auto'
+    HOME=$work fish -c 'source ./fish; complete -C "sectile help l"' >out 2>err
+    says out layouts
+    says fish 'op of A, then of B: N none'
+}
+
+# proposes_in_zsh LINE WORD...: what zsh shows when the line is completed on a terminal has these words.
+proposes_in_zsh() {
+    exits 0 zsh -f ./proposals "$@"
+}
+
+in_zsh() {
+    mkdir functions
+    cp zsh functions/_sectile
+    cat >proposals <<'END'
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'PS1= fpath=($PWD/functions $fpath); autoload -U compinit; compinit -u -D; echo rea""dy'
+zpty -r -m shell text '*ready*'
+zpty -w -n shell "$1"$'\t\t'
+text=
+for ((i = 0; i < 200; i++)); do
+    while zpty -r -t shell part; do text+=$part; done
+    for word in "${@:2}"; do
+        [[ $text == *$word* ]] || { sleep 0.1; continue 2; }
+    done
+    exit 0
+done
+print -r -- "zsh completes $1 to: $text" >&2
+exit 1
+END
+    proposes_in_zsh 'sectile m' multiply machine
+    proposes_in_zsh 'sectile help ' layouts launch
+    proposes_in_zsh 'sectile run --stay ' auto
+    says zsh 'op of A, then of B: N none'
 }
 
 for shell in bash zsh fish; do
