@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pickle
 import queue
-import socket
 import traceback
 
 import torch
@@ -17,9 +16,10 @@ _SECONDS = 240
 
 
 def _serve(rank, size, port, calls, replies):
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), OPENBLAS_NUM_THREADS="1")
+    os.environ.update(OPENBLAS_NUM_THREADS="1")
     torch.set_num_threads(1)
-    dist.init_process_group("gloo", rank=rank, world_size=size)
+    store = dist.TCPStore("127.0.0.1", port, is_master=False)
+    dist.init_process_group("gloo", store=store, rank=rank, world_size=size)
     while (call := calls.get()) is not None:
         function, arguments = call
         try:
@@ -34,9 +34,9 @@ class Ranks:
 
     def __init__(self, size):
         context = multiprocessing.get_context("spawn")
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        # It listens here: a port that is free now may be taken when the ranks have started.
+        self._store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
+        port = self._store.port
         self.size = size
         self._calls = [context.Queue() for _ in range(size)]
         self._replies = context.Queue()
