@@ -89,7 +89,7 @@ print -r -- "zsh completes $1 to: $text" >&2
 exit 1
 END
     proposes_in_zsh 'sectile m' multiply machine
-    proposes_in_zsh 'sectile help ' layouts launch
+    proposes_in_zsh 'sectile help ' 'explains how layouts' launch
     proposes_in_zsh 'sectile run --stay ' auto
     says zsh 'op of A, then of B: N none'
 }
