@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/status.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool same_shape(const sct_submatrix *x, const sct_submatrix *y) {
@@ -117,12 +118,14 @@ static sct_status make_plan(const sct_context *context, sct_kept_product *produc
 /* Collective. A process without a plan takes part, so that all fail. */
 static sct_status bind(sct_context *context, sct_kept_product *product) {
     sct_view view[SCT_OPERANDS];
+    char reason[SCT_REASON_BYTES];
     sct_status planned = product->plan ? SCT_OK : make_plan(context, product);
+    snprintf(reason, sizeof reason, "%s", sct_last_reason());
     for (int i = 0; i < SCT_OPERANDS; i++)
         view[i] = (sct_view){product->matrix[i], sct_submatrix_slice(&product->call.operand[i])};
     sct_status bound = sct_job_create(context->world, product->plan, view[SCT_A], view[SCT_B],
                                       view[SCT_C_], &product->job);
-    return planned ? planned : bound;
+    return planned ? sct_fail(planned, "%s", reason) : bound;
 }
 
 /* ---- Agreement ---- */

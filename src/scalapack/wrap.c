@@ -2,6 +2,10 @@
 #include "scalapack/wrap.h"
 #include "scalapack/layout.h"
 
+#include "base/status.h"
+
+#include <stdio.h>
+
 sct_slice sct_submatrix_slice(const sct_submatrix *x) {
     return (sct_slice){{x->row, x->row + x->rows}, {x->col, x->col + x->cols}};
 }
@@ -10,13 +14,15 @@ sct_status sct_submatrix_wrap(sct_world *world, sct_type type, const sct_scalapa
                               const sct_submatrix *x, sct_view *view) {
     sct_layout *layout = NULL;
     sct_matrix *matrix = NULL;
+    char reason[SCT_REASON_BYTES];
     sct_status laid_out = sct_layout_of_descriptor(&x->descriptor, grid, &layout);
+    snprintf(reason, sizeof reason, "%s", sct_last_reason());
     /* also without a layout: then all ranks fail */
     sct_status status = sct_matrix_wrap(world, type, layout, x->data, x->descriptor.ld, &matrix);
     sct_layout_destroy(layout);
     if (!status)
         *view = (sct_view){matrix, sct_submatrix_slice(x)};
-    return laid_out ? laid_out : status;
+    return laid_out ? sct_fail(laid_out, "%s", reason) : status;
 }
 
 sct_local_part sct_submatrix_part(const sct_submatrix *x, sct_type type, const sct_grid *grid) {

@@ -244,6 +244,8 @@ static void without_memory(routine which) {
         CHECK_CASE(both && (got == SERVED || (got == PASSED_ON && reached)),
                    "routine %d, allocation %ld: %s: %s", which, n, outcome_names[got],
                    sct_last_reason());
+        CHECK_CASE(rank == 0 || !strstr(sct_last_reason(), "is missing"),
+                   "routine %d, allocation %ld: %s", which, n, sct_last_reason());
         passed_on += got == PASSED_ON;
         stand_in_free(x.context);
     }
