@@ -1,5 +1,6 @@
 # launch.sh - starts a program under an MPI: launch.sh KIND MPIEXEC RANKS PROGRAM [ARGUMENT...]
-# More ranks than cores are allowed, and so is running as root, as in a container.
+# More ranks than cores are allowed, and so is running as root, as in a container. NAPS is the library of
+# naps.c, with a colon; it may be unset.
 set -eu
 kind=$1 mpiexec=$2 ranks=$3
 shift 3
@@ -15,7 +16,7 @@ openmpi)
     trap 'rm -rf "$sessions"' EXIT
     "$mpiexec" --oversubscribe --mca mpi_yield_when_idle 1 --mca orte_tmpdir_base "$sessions" -n "$ranks" "$@"
     ;;
-mpich) exec "$mpiexec" -n "$ranks" "$@" ;;
+mpich) exec env LD_PRELOAD="${NAPS-}${LD_PRELOAD-}" "$mpiexec" -n "$ranks" "$@" ;;
 *)
     echo "launch.sh: $kind: must be openmpi or mpich" >&2
     exit 2

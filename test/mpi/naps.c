@@ -1,15 +1,15 @@
-/* yield.c - preloaded for programs on MPICH, whose processes poll while they wait: gives the core
- * to another process after some polls in vain. With more processes than cores, each message would
- * otherwise take a time slice of the system. */
+/* naps.c - preloaded for programs on MPICH, whose processes poll while they wait: sleeps a little
+ * after some polls in vain. With more processes than cores, each message would otherwise take a
+ * time slice of the system, and all waiting takes processor time from other tests. */
 #include <dlfcn.h>
-#include <sched.h>
 #include <string.h>
+#include <time.h>
 
 /* The function of UCX, on which MPICH is built, that a waiting process calls. */
 unsigned ucp_worker_progress(void *worker);
 
 unsigned ucp_worker_progress(void *worker) {
-    enum { POLLS = 50 };
+    enum { POLLS = 50, NAP_NS = 20000 };
     static unsigned (*original)(void *);
     static int idle;
     if (!original) {
@@ -20,7 +20,7 @@ unsigned ucp_worker_progress(void *worker) {
     idle = progress ? 0 : idle + 1;
     if (idle >= POLLS) {
         idle = 0;
-        sched_yield();
+        nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
     }
     return progress;
 }
