@@ -1,5 +1,6 @@
 # install.sh - makes the wheel of the Python package, as a user does, and installs it with what its tests
-# need into the virtual environment $VENV. The wheel carries the libraries, and fits every Python from 3.9.
+# need into the virtual environment $VENV. The wheel carries the libraries, with those of the engines $ENGINES,
+# and fits every Python from 3.9.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -33,6 +34,9 @@ case $1 in *-cp39-abi3-*) ;; *) fail "$1 is not for every Python from 3.9" ;; es
 listed=$("$VENV/bin/python" -m zipfile -l "$1")
 for file in libsectile.so.0. py.typed _native.abi3.so; do
     case $listed in *"sectile/$file"*) ;; *) fail "the wheel lacks $file" ;; esac
+done
+for engine in $ENGINES; do
+    case $listed in *"sectile/libsectile_$engine.so.0."*) ;; *) fail "the wheel lacks the engine $engine" ;; esac
 done
 case $listed in *native.c*) fail 'the wheel carries a generated file' ;; esac
 "$VENV/bin/pip" uninstall -q -y sectile 2>/dev/null || true
