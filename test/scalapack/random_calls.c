@@ -214,16 +214,28 @@ static void check_reports(const bad_arguments of[2]) {
                of[1].info);
 }
 
+enum { BAD_N = 9 }; /* the sizes of a call, before they are spoiled */
+
+/* Makes the operands of a call, and spoils some of its arguments. */
+static void make_bad(uint64_t *random, const grid *on, int t, int sizes, int *size, int operands,
+                     array *operand, char ops[2]) {
+    bool simple = check_between(random, 0, 1);
+    for (int i = 0; i < operands; i++)
+        operand[i] = array_random(random, types[t], on, BAD_N, BAD_N, simple, 4);
+    spoil_arguments(random, sizes, size, operands, operand, ops);
+}
+
+static void free_all(array *operand, int operands) {
+    for (int i = 0; i < operands; i++)
+        array_free(&operand[i]);
+}
+
 static void report_bad(uint64_t *random, const grid *on, int t) {
-    enum { N = 9 };
-    int sizes[3] = {N, N, N};
+    int sizes[3] = {BAD_N, BAD_N, BAD_N};
     char ops[2] = {'N', 'T'};
     const double one[2] = {1, 0};
-    bool simple = check_between(random, 0, 1);
     array x[3];
-    for (int i = 0; i < 3; i++)
-        x[i] = array_random(random, types[t], on, N, N, simple, 4);
-    spoil_arguments(random, 3, sizes, 3, x, ops);
+    make_bad(random, on, t, 3, sizes, 3, x, ops);
     bad_arguments reports[2] = {{0}, {0}};
     sct_scalapack_gemm *const routine[2] = {gemm[t], their_gemm[t]};
     for (int i = 0; i < 2 && on->row >= 0; i++) {
@@ -234,20 +246,15 @@ static void report_bad(uint64_t *random, const grid *on, int t) {
         reports[i] = report;
     }
     check_reports(reports);
-    for (int i = 0; i < 3; i++)
-        array_free(&x[i]);
+    free_all(x, 3);
 }
 
 static void report_bad_transpose(uint64_t *random, const grid *on, int t, bool conjugate) {
-    enum { N = 9 };
-    int sizes[2] = {N, N};
-    char ops[2];
+    int sizes[2] = {BAD_N, BAD_N};
+    char ops[2]; /* which this routine does not have */
     const double one[2] = {1, 0};
-    bool simple = check_between(random, 0, 1);
     array x[2];
-    for (int i = 0; i < 2; i++)
-        x[i] = array_random(random, types[t], on, N, N, simple, 4);
-    spoil_arguments(random, 2, sizes, 2, x, ops);
+    make_bad(random, on, t, 2, sizes, 2, x, ops);
     bad_arguments reports[2] = {{0}, {0}};
     sct_scalapack_tran *const routine[2] = {tran[conjugate][t], their_tran[conjugate][t]};
     for (int i = 0; i < 2 && on->row >= 0; i++) {
@@ -257,8 +264,7 @@ static void report_bad_transpose(uint64_t *random, const grid *on, int t, bool c
         reports[i] = report;
     }
     check_reports(reports);
-    for (int i = 0; i < 2; i++)
-        array_free(&x[i]);
+    free_all(x, 2);
 }
 
 /* ---- Transposes ---- */
