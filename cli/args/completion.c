@@ -26,7 +26,7 @@ static void print_choices(const struct flag *flag) {
         putchar(*at == '|' ? ' ' : *at);
 }
 
-/* Prints help without the signs that mean something in a description in single quotes. */
+/* Prints help text, without characters that are special in a description in single quotes. */
 static void print_plain(const char *text) {
     for (; *text != '\0'; text++)
         if (!strchr("'[]\\", *text))

@@ -34,7 +34,7 @@ static int64_t now_ms(void) {
 
 /* ---- Ending ranks ---- */
 
-/* True of signals by which programs are notified. The others are sent to stop or to end them. */
+/* True of signals that only notify a program. All others stop or end it. */
 static bool is_message(int signal) {
     return signal == SIGUSR1 || signal == SIGUSR2;
 }

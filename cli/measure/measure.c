@@ -154,8 +154,8 @@ static sct_status try_cube(struct bench *bench, double *seconds) {
     return status == SCT_OK ? follow(bench, seconds) : status;
 }
 
-/* Makes operands of this size, and lists the measurements. If the size is 0, CUBE is doubled until
- * a GEMM takes long enough to be timed well, so that it is larger on faster devices. */
+/* Makes operands of this size, and lists the measurements. If the size is 0, it is chosen: CUBE,
+ * doubled until one GEMM takes long enough to be timed well. */
 static sct_status choose_cube(struct bench *bench, int64_t size) {
     double seconds = 0;
     sct_status status = SCT_OK;

@@ -41,8 +41,7 @@ static void *gather_now(void *arg) {
     return NULL;
 }
 
-/* False if it fails, or does not end in time. Then the thread goes on, in memory that only it uses.
- */
+/* False if it fails or does not end in time. If it does not end, its thread keeps its memory. */
 static bool gather_within(const sct_bootstrap *ranks, char *all, size_t bytes, double seconds) {
     size_t room = (size_t)ranks->ranks * bytes;
     struct gathering *g = malloc(sizeof *g + room);

@@ -54,7 +54,8 @@ static bool check(const sct_routine *routine, const sct_gemm_call *call, sct_fin
     return sct_findings_end(findings, routine->name);
 }
 
-/* True if A and B do not matter. They may be empty then, and lie anywhere. */
+/* True if the result does not depend on A and B. With k = 0 these are empty, and their indices may
+ * lie outside their matrices. */
 static bool is_scaling(const sct_routine *routine, const sct_gemm_call *call) {
     return *call->k == 0 || sct_element_is(routine->type, call->alpha, 0);
 }
@@ -65,7 +66,7 @@ static bool is_idle(const sct_routine *routine, const sct_gemm_call *call) {
            (is_scaling(routine, call) && sct_element_is(routine->type, call->beta, 1));
 }
 
-/* C = beta C, for which no process needs another. */
+/* C = beta C. Each process scales its own part. */
 static void scale(const sct_routine *routine, const sct_gemm_call *call, const sct_grid *grid,
                   const sct_submatrix *c) {
     static const double zero[2] = {0, 0};

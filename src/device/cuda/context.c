@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lets the current GPU use the memory of another, unless it can use no more of them. Another world
- * may have done so. */
+/* Gives the current GPU access to the memory of another; it may have it already, through another
+ * world. Sets `able` to 0 if the GPU has access to as many others as it can. */
 static cudaError_t open_access(int peer, int *able) {
     cudaError_t error = cudaDeviceEnablePeerAccess(peer, 0);
     *able = error != cudaErrorTooManyPeers;

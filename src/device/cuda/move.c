@@ -1,4 +1,4 @@
-/* move.c - submits moves, as copies of a line or of a block of lines. */
+/* move.c - submits moves: copies of one line or of a block of lines. */
 #include "device/cuda/symmetric.h"
 
 #include "base/checked.h"
@@ -6,7 +6,7 @@
 /* The longest distance between lines for which CUDA has 2D copies. */
 static const int64_t longest_pitch = INT32_MAX;
 
-/* A single line may have any length. */
+/* The length of a single line is not limited. */
 static cudaError_t move_lines(cudaStream_t queue, const sct_strided_work *w) {
     size_t width = (size_t)w->count, lines = (size_t)w->lines;
     if (lines == 1)
@@ -32,7 +32,7 @@ static cudaError_t move_between(cudaStream_t queue, const sct_strided_work *w, i
 
 static cudaError_t move_apart(sct_stream *stream, const sct_strided_work *w);
 
-/* Between the host and another GPU, by memory of the stream's own. */
+/* Between the host and another GPU, in two steps, through memory of the stream's own GPU. */
 static cudaError_t move_by_own(sct_stream *stream, const sct_strided_work *w) {
     sct_strided_work in = *w, out = *w;
     cudaError_t error = cudaMallocAsync(&in.to, (size_t)(w->lines * w->count), stream->stream);

@@ -11,11 +11,11 @@
 #include <sys/uio.h>
 
 enum { MOST_COPIES = 256, MOST_VECTORS = 1024 /* of a call */, BUFFER = 1 << 18 };
-/* Pieces of at most so many bytes are read through a buffer, with what lies between them if that is
- * not more than MOST_GAP bytes. That costs less than to have the system find the place of each: 64
- * MB in pieces of 256, 512 and 1024 bytes, every other of which is wanted, take 16 ms instead of
- * 57, 36 and 20; in pieces of 2048 bytes 16 instead of 14. The gap is less than a page, so that
- * what lies between two readable pieces is readable. */
+/* A call costs time for each piece of the other's memory. So pieces of at most MOST_SHORT bytes
+ * that are at most MOST_GAP bytes apart are read as one, gaps included, to a buffer, and the pieces
+ * are copied from there. To read every second piece of 64 MB, of 256, 512 or 1024 bytes each, takes
+ * 16 ms so, and 57, 36 or 20 ms piece by piece; of 2048 bytes, 16 and 14 ms. A gap is less than a
+ * page, so it is readable if the pieces on both sides are. */
 enum { MOST_SHORT = 1024, MOST_GAP = 2048 };
 
 typedef struct sct_collected {
@@ -38,7 +38,7 @@ typedef struct sct_call {
     sct_vectors here, there;
 } sct_call;
 
-/* A call that reads to a buffer, from which the pieces that are wanted are copied. */
+/* A call that reads to a buffer, and where the wanted pieces are then copied. */
 typedef struct sct_gathered {
     sct_call call;
     char *buffer;
@@ -159,7 +159,8 @@ static bool gather(sct_gathered *gathered, char *to, const char *there, size_t b
 
 /* ---- Gets ---- */
 
-/* Where nothing lies between the lines, the system finds them faster. */
+/* Lines without gaps are one piece of the other's memory as they are. For those of over half the
+ * limit, the copy from the buffer would cost more than it saves. */
 static bool is_short(const sct_transfer *copy) {
     bool dense = copy->from_pitch == copy->width;
     return copy->width <= (dense ? MOST_SHORT / 2 : MOST_SHORT);
