@@ -222,9 +222,8 @@ const struct flag flags[] = {
     {"--products", "N", NULL, "most products of a rank in flight (2; 1 if all ranks share memory)",
      ON_STRATEGIES, offsetof(struct args, products), value_whole, 1, 1024},
     {"--accumulates", "N", NULL,
-     "most accumulates of a rank in flight (3; 4 with four ranks or more; 1 if all ranks share "
-     "memory)",
-     ON_STRATEGIES, offsetof(struct args, accumulates), value_whole, 1, 1024},
+     "most accumulates of a rank in flight (4; 1 if all ranks share memory)", ON_STRATEGIES,
+     offsetof(struct args, accumulates), value_whole, 1, 1024},
     {"--sync", NULL, NULL,
      "let each rank wait at the end of each group until its products and transfers are complete",
      ON_STRATEGIES, offsetof(struct args, sync), value_switch, 0, 0},

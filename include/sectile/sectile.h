@@ -354,7 +354,7 @@ typedef struct sct_options {
     /* Only with SCT_DIRECT: how many steps ahead to fetch; 0: none if all ranks share memory, else
      * at least 2; negative: none. */
     int prefetch;
-    /* 0: 1 if all ranks share memory, else 2 products and 3 or 4 accumulates. */
+    /* 0: 1 if all ranks share memory, else 2 products and 4 accumulates. */
     int products_in_flight, accumulates_in_flight;
     int sync;    /* nonzero: at the end of each group, wait for all that it started */
     int ordered; /* nonzero: add in a fixed order, for the same bits in every run */

@@ -1,5 +1,5 @@
-/* weights.h - the numbers in the judge, the search and the estimate that are no properties of a
- * machine, and what they are worth.
+/* weights.h - the numbers in the planner, the judge, the search and the estimate that are no
+ * properties of a machine, and what they are worth.
  *
  * Figures are the simulated times of what is planned with another number, relative to those with
  * this one: geometric means of random small products in usual layouts, 200 each on pvc12 and on
@@ -23,5 +23,29 @@ static const double sct_estimate_beside = 0.4;
  * wide on average: the BLAS is slow on thinner ones. With 1 and 999 for `few`: 1.003 and 1.000 on
  * node, and no difference elsewhere. */
 static const double sct_judge_few = 8, sct_judge_thin = 128;
+
+/* The next numbers set what a plan has in workspace and in flight. Their figures are of large
+ * products: m, n and k from 2048 to 40000, 150 to 200 on each machine, in the order cluster, pvc12,
+ * h100x8 and node.
+ *
+ * The workspace up to which smaller pieces must pay for themselves: this much, more if a matrix is
+ * remote; and a share of the rank's own parts if one of them is stationary, or as much as all of
+ * them. With 1 and 4 MiB: 0.999, 1.015, 1.009, 1.000, and up to 1.5 for small products. With 64 and
+ * 256 MiB: 1.005, 0.987, 0.981, 0.999, in 1.28, 1.10, 0.95 and 1.31 times the workspace. With all
+ * parts in either case: 1.005, 0.988, 0.988, 0.997, in up to 3.4 times the workspace; with the
+ * share in either case: 1.008, 1.010, 1.031, 1.001. */
+enum { SCT_NEAR_WORKSPACE = 8 << 20, SCT_FAR_WORKSPACE = 32 << 20, SCT_KEEPING_SHARE = 16 };
+
+/* Steps fetched ahead where a machine's bytes are reached by fewer. With 1: 1.013, 0.987, 0.998,
+ * 1.000. With 3: 0.994, 1.007, 1.001, 1.000, in 1.04 and 1.08 times the workspace. */
+enum { SCT_USUAL_AHEAD = 2 };
+
+/* Products in flight. With 1: 1.005, 0.999, 0.996, 1.000; but on a device the next product could
+ * not be started before the last one ends. With 4: 1.006, 1.004, 1.006, 1.000. */
+enum { SCT_USUAL_PRODUCTS = 2 };
+
+/* Accumulates in flight. With 1: 1.011, 0.995, 0.989, 1.000, and small products on cluster 1.021.
+ * With 2, those 1.006. With 8: 1.003, 1.007, 1.009, 1.000, and those 0.998. */
+enum { SCT_USUAL_ACCUMULATES = 4 };
 
 #endif

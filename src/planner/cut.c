@@ -4,11 +4,11 @@
 
 #include "base/checked.h"
 #include "cost/judge.h"
+#include "cost/weights.h"
 #include "order/order.h"
 
 #include <math.h>
 
-enum { NEAR_WORKSPACE = 8 << 20, FAR_WORKSPACE = 32 << 20 };
 /* A workspace limit that needs more steps than this is refused. If it does not even hold the f32
  * sums of C, which cutting does not shrink, a few steps suffice to tell how much it lacks. */
 static const int64_t usual_max_steps = 1000000, unholdable_steps = 10000;
@@ -27,7 +27,7 @@ static bool all_near(const sct_product *product) {
 }
 
 /* A share of the rank's parts, and more if it has remote operands. Without a stationary matrix,
- * slices of one operand are kept from one sum to the next. */
+ * slices of one operand are kept from one sum to the next. cost/weights.h has the numbers. */
 static uint64_t default_workspace(const sct_plan *plan) {
     const sct_product *product = &plan->product;
     uint64_t parts = 0;
@@ -36,8 +36,9 @@ static uint64_t default_workspace(const sct_plan *plan) {
         sct_layout_bytes(product->layout[matrix], product->type[matrix], plan->rank, &bytes);
         parts += bytes;
     }
-    uint64_t share = plan->work.stationary ? 16 : 1;
-    return plan->sums_bytes + parts / share + (all_near(product) ? NEAR_WORKSPACE : FAR_WORKSPACE);
+    uint64_t share = plan->work.stationary ? SCT_KEEPING_SHARE : 1;
+    return plan->sums_bytes + parts / share +
+           (all_near(product) ? SCT_NEAR_WORKSPACE : SCT_FAR_WORKSPACE);
 }
 
 /* Slices one dimension for the judge. */

@@ -4,14 +4,10 @@
 
 #include "base/checked.h"
 #include "base/status.h"
+#include "cost/weights.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-enum { DEFAULT_PREFETCH = 2, DEFAULT_PRODUCTS = 2 };
-/* Default limit of concurrent accumulates: the number of ranks, within these bounds, so that others
- * can start while one waits for a busy owner. */
-enum { LEAST_ACCUMULATES = 3, MOST_ACCUMULATES = 4 };
 
 bool sct_ranks_copy(const sct_product *product, const sct_machine *machine) {
     return product->node >= product->ranks && sct_machine_by_rank(machine, 0, product->ranks - 1);
@@ -25,12 +21,11 @@ static void fill_depths(const sct_product *product, sct_options *options) {
                             sct_product_all_near(product, SCT_MAT_B));
     bool adds = itself || sct_product_all_near(product, SCT_MAT_C);
     if (options->prefetch <= 0)
-        options->prefetch = options->prefetch < 0 || reads ? 0 : DEFAULT_PREFETCH;
+        options->prefetch = options->prefetch < 0 || reads ? 0 : SCT_USUAL_AHEAD;
     if (options->products_in_flight == 0)
-        options->products_in_flight = reads && adds ? 1 : DEFAULT_PRODUCTS;
+        options->products_in_flight = reads && adds ? 1 : SCT_USUAL_PRODUCTS;
     if (options->accumulates_in_flight == 0)
-        options->accumulates_in_flight =
-            adds ? 1 : (int)sct_max(LEAST_ACCUMULATES, sct_min(product->ranks, MOST_ACCUMULATES));
+        options->accumulates_in_flight = adds ? 1 : SCT_USUAL_ACCUMULATES;
     if (options->transfers_in_group == 0)
         options->transfers_in_group = 2 * options->products_in_flight;
 }

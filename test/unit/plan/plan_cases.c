@@ -44,12 +44,11 @@ static void test_classes(void) {
     free_problem(&p);
 }
 
-/* There are as many accumulates in flight as ranks, but 3 or 4; one if all memory is within reach.
- */
+/* Four accumulates are in flight and two products; one of each if all memory is within reach. */
 static void test_depths(void) {
     static problem p;
     static const char *const rows[] = {"row", "row", "row"};
-    static const int ranks[] = {2, 3, 4, 9}, accumulates[] = {3, 3, 4, 4};
+    static const int ranks[] = {2, 3, 4, 9};
     const sct_options options = {.size = sizeof options};
     for (int i = 0; i < 4; i++)
         for (int near = 0; near < 2; near++) {
@@ -57,7 +56,7 @@ static void test_depths(void) {
             make_plain(64, 64, 64, ranks[i], rows, &p);
             p.value.ranks_per_node = near ? ranks[i] : 1;
             if (CHECK(sct_plan_create(&p.value, 0, &options, &plan) == SCT_OK))
-                CHECK(plan->options.accumulates_in_flight == (near ? 1 : accumulates[i]) &&
+                CHECK(plan->options.accumulates_in_flight == (near ? 1 : 4) &&
                       plan->options.products_in_flight == 2 - near);
             sct_plan_destroy(plan);
             free_problem(&p);
