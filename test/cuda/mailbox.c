@@ -1,5 +1,5 @@
 /* mailbox.c - additions to memory of another GPU by its mailbox, also of blocks that are larger, of
- * both GPUs at once, and together with others that go there directly. */
+ * both GPUs at once, and together with others that go there directly; and calls that fail. */
 #include "cuda/stand_in.h"
 #include "device/cuda/cuda.h"
 #include "rules/device_memory.h"
@@ -38,7 +38,7 @@ typedef struct block {
     int64_t lines, count, ld;
 } block;
 
-static void submit_add(const pair *p, int i, block b, const float *from, float *to) {
+static sct_status submit_add(const pair *p, int i, block b, const float *from, float *to) {
     sct_command command = {.work = SCT_DO_ADD,
                            .type = SCT_F32,
                            .strided = {.lines = b.lines,
@@ -48,8 +48,7 @@ static void submit_add(const pair *p, int i, block b, const float *from, float *
                                        .to = to,
                                        .to_ld = b.ld,
                                        .atomic = true}};
-    CHECK_CASE(p->device[i]->ops->submit(p->stream[i], &command) == SCT_OK, "%s",
-               sct_last_reason());
+    return p->device[i]->ops->submit(p->stream[i], &command);
 }
 
 /* Each device adds blocks of ones to zeros of both devices, several times. */
@@ -67,7 +66,9 @@ static void test_block(const pair *p, block b) {
     }
     for (int time = 0; time < TIMES; time++)
         for (int i = 0; i < DEVICES * DEVICES; i++)
-            submit_add(p, i / DEVICES, b, ones[i / DEVICES], sums[i % DEVICES]);
+            CHECK_CASE(submit_add(p, i / DEVICES, b, ones[i / DEVICES], sums[i % DEVICES]) ==
+                           SCT_OK,
+                       "%s", sct_last_reason());
     for (int d = 0; d < DEVICES; d++)
         CHECK(sct_device_drain(p->device[d], p->stream[d]) == SCT_OK);
     for (int d = 0; d < DEVICES; d++) {
@@ -100,10 +101,41 @@ static void test(stand_in_machine machine) {
     stand_in_end();
 }
 
+/* A call that fails after a part of the block was submitted: when it is marked as added, when the
+ * stream is to wait for that, and when the next part is on its way. */
+typedef struct fault {
+    stand_in_call call;
+    int number;
+    int64_t count;
+} fault;
+
+/* That part has been added when the stream is drained, as its memory may be used again. */
+static void test_failure(fault f) {
+    stand_in_start((stand_in_machine){.devices = DEVICES, .apart = true});
+    pair p = open_pair();
+    size_t bytes = (size_t)f.count * sizeof(float);
+    float *ones = memory_new(p.device[0], bytes, 0), sum;
+    float *sums = memory_new(p.device[1], bytes, 0);
+    stand_in_fail(f.call, f.number);
+    CHECK(submit_add(&p, 0, (block){1, f.count, f.count}, ones, sums) != SCT_OK);
+    CHECK(stand_in_failed());
+    stand_in_fail(CALL_NONE, 0);
+    sct_device_drain(p.device[0], p.stream[0]);
+    memory_take(p.device[1], sums, &sum, sizeof sum);
+    memory_free(p.device[0], ones);
+    memory_free(p.device[1], sums);
+    close_pair(p);
+    stand_in_end();
+}
+
 int main(void) {
     uint64_t seed = check_seed(1);
     test((stand_in_machine){.devices = DEVICES, .delay_us = 50, .seed = seed, .unequal = true});
     test((stand_in_machine){.devices = DEVICES, .delay_us = 50, .seed = seed, .apart = true});
     test((stand_in_machine){.devices = DEVICES, .delay_us = 50, .seed = seed, .major = 9});
+    static const fault faults[] = {
+        {CALL_EVENT_RECORD, 2, 8}, {CALL_WAIT_EVENT, 3, 8}, {CALL_COPY_PEER, 2, 1048577}};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        test_failure(faults[i]);
     return check_report("mailbox");
 }

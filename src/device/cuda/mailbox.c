@@ -93,10 +93,13 @@ static sct_status mail(sct_stream *stream, sct_cuda_gpu *owner, sct_type type,
                 status = empty(owner, half, type, &part);
         }
     stream->marked = false;
-    return status ? status
-                  : sct_cuda_check(
-                        cudaStreamWaitEvent(stream->stream, owner->mailbox.emptied[half], 0),
-                        "wait for an addition");
+    if (!status)
+        status =
+            sct_cuda_check(cudaStreamWaitEvent(stream->stream, owner->mailbox.emptied[half], 0),
+                           "wait for an addition");
+    if (status && owner->mailbox.adds) /* no one else waits for parts that were submitted */
+        cudaStreamSynchronize(owner->mailbox.adds);
+    return status;
 }
 
 sct_status sct_cuda_mail(sct_stream *stream, sct_cuda_gpu *owner, sct_type type,
