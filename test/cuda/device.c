@@ -84,6 +84,25 @@ static void test_unmarked(void) {
     end(device);
 }
 
+/* Asking whether an event is reached leaves no error for the user, also if it is not. */
+static void test_not_ready(void) {
+    sct_device *device = start((stand_in_machine){.devices = 1, .delay_us = 50000, .seed = 1});
+    sct_stream *stream;
+    double from = 3;
+    if (!device)
+        return;
+    const sct_device_ops *ops = device->ops;
+    double *memory = ops->alloc(device, sizeof *memory);
+    CHECK(ops->stream_open(device, &stream) == SCT_OK);
+    for (int i = 0; i < 5; i++)
+        move(device, stream, &from, memory);
+    CHECK(!ops->done(ops->record(stream)));
+    CHECK(cudaGetLastError() == cudaSuccess);
+    ops->stream_close(stream);
+    ops->release(device, memory);
+    end(device);
+}
+
 /* A line may be longer than the distance between two lines can be. */
 static void test_long_line(void) {
     const int64_t bytes = (int64_t)3 << 30;
@@ -145,6 +164,11 @@ static void test_refusals(void) {
     end(device);
 }
 
+static void never(void *context) {
+    (void)context;
+    CHECK(false);
+}
+
 /* Without memory of the host, nothing is opened. */
 static void test_nothing_opens(void) {
     sct_cuda_context *context;
@@ -161,6 +185,11 @@ static void test_nothing_opens(void) {
         return;
     alloc_countdown = 0;
     CHECK(device->ops->stream_open(device, &stream) == SCT_NO_MEMORY);
+    if (CHECK(device->ops->stream_open(device, &stream) == SCT_OK)) {
+        alloc_countdown = 0;
+        CHECK(device->ops->notify(stream, never, NULL) == SCT_NO_MEMORY);
+        device->ops->stream_close(stream);
+    }
     end(device);
 }
 
@@ -230,7 +259,11 @@ static void test_lists(void) {
     CHECK_CASE(strstr(sct_last_reason(), "more than 64 devices"), "%s", sct_last_reason());
     stand_in_start((stand_in_machine){.devices = 0});
     CHECK(sct_cuda_context_create(NULL, 1, &context) == SCT_NO_ENGINE);
-    CHECK(strstr(sct_last_reason(), "CUDA has no device here") != NULL);
+    CHECK(strstr(sct_last_reason(), "CUDA has no device here: no CUDA-capable device") != NULL);
+    stand_in_start((stand_in_machine){.driverless = true});
+    CHECK(sct_cuda_context_create(NULL, 1, &context) == SCT_NO_ENGINE);
+    CHECK(strstr(sct_last_reason(), "CUDA has no device here: no driver is installed") != NULL);
+    CHECK(cudaGetLastError() == cudaSuccess);
     stand_in_end();
 }
 
@@ -240,6 +273,7 @@ int main(void) {
     test_rules((stand_in_machine){.devices = 2, .seed = seed, .delay_us = 50, .major = 9}, 2);
     test_relay();
     test_unmarked();
+    test_not_ready();
     test_long_line();
     test_refusals();
     test_nothing_opens();

@@ -13,7 +13,14 @@
 
 cudaError_t cudaGetDeviceCount(int *count) {
     *count = machine()->devices;
+    if (machine()->driverless)
+        return fail_with(cudaErrorInsufficientDriver);
     return *count > 0 ? cudaSuccess : fail_with(cudaErrorNoDevice);
+}
+
+cudaError_t cudaDriverGetVersion(int *version) {
+    *version = machine()->driverless ? 0 : CUDART_VERSION;
+    return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int device) {

@@ -14,11 +14,12 @@
 
 typedef struct stand_in_machine {
     int devices;
-    bool apart;     /* devices have no access to each other's memory */
-    bool unequal;   /* no atomic additions to each other's memory */
-    int most_peers; /* how many others a device can have access to; 0: any number */
-    int major;      /* of the compute capability; 0: 8 */
-    int delay_us;   /* the longest delay of a command */
+    bool driverless; /* no driver is installed */
+    bool apart;      /* devices have no access to each other's memory */
+    bool unequal;    /* no atomic additions to each other's memory */
+    int most_peers;  /* how many others a device can have access to; 0: any number */
+    int major;       /* of the compute capability; 0: 8 */
+    int delay_us;    /* the longest delay of a command */
     uint64_t seed;
     int ranks_per_host; /* so many processes reach each other by NVSHMEM; 0: all */
     bool idle;          /* commands are not run, which measures the host's time */

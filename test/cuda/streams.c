@@ -231,17 +231,20 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 typedef struct host_call {
-    cudaHostFn_t call;
+    cudaStream_t stream;
+    cudaStreamCallback_t call;
     void *context;
 } host_call;
 
 static void call_host(void *payload) {
     const host_call *h = payload;
-    h->call(h->context);
+    h->call(h->stream, cudaSuccess, h->context);
 }
 
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void *context) {
-    host_call h = {call, context};
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call, void *context,
+                                  unsigned flags) {
+    host_call h = {stream, call, context};
+    CHECK(flags == 0);
     if (call_fails(CALL_HOST))
         return fail_with(cudaErrorLaunchFailure);
     stream_push(stream, call_host, &h, sizeof h);
@@ -268,7 +271,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
     pthread_mutex_unlock(&event->lock);
     if (reached)
         order_host_after(&event->seen);
-    return reached ? cudaSuccess : cudaErrorNotReady;
+    return reached ? cudaSuccess : fail_with(cudaErrorNotReady);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {

@@ -4,13 +4,17 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+/* Without a driver, the error of CUDA tells of one that is too old. */
 static sct_status count_devices(int *count) {
+    int driver = 0;
     cudaError_t error = cudaGetDeviceCount(count);
     if (!error && *count > 0)
         return SCT_OK;
+    bool none = cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0;
     cudaGetLastError();
     return sct_fail(SCT_NO_ENGINE, "CUDA has no device here: %s",
-                    cudaGetErrorString(error ? error : cudaErrorNoDevice));
+                    none ? "no driver is installed"
+                         : cudaGetErrorString(error ? error : cudaErrorNoDevice));
 }
 
 static sct_status add_device(sct_cuda_context *context, int id) {

@@ -153,6 +153,8 @@ static bool cuda_done(sct_event event) {
     cudaEvent_t found = find(event);
     bool done = !found || cudaEventQuery(found) != cudaErrorNotReady;
     pthread_mutex_unlock(&event.stream->lock);
+    if (!done)
+        cudaGetLastError(); /* so that the user does not take this for an error */
     return done;
 }
 
@@ -187,8 +189,29 @@ static sct_status cuda_follow(sct_stream *stream, sct_event event) {
     return sct_cuda_check(error, "let a stream follow another");
 }
 
+typedef struct notice {
+    void (*call)(void *context);
+    void *context;
+} notice;
+
+static void CUDART_CB pass_on(cudaStream_t stream, cudaError_t error, void *data) {
+    notice told = *(notice *)data;
+    (void)stream;
+    (void)error;
+    free(data);
+    told.call(told.context);
+}
+
+/* Not by cudaLaunchHostFunc, which does not call after an error of the device. */
 static sct_status cuda_notify(sct_stream *stream, void (*call)(void *context), void *context) {
-    return sct_cuda_check(cudaLaunchHostFunc(stream->stream, call, context), "call the host");
+    notice *made = malloc(sizeof *made);
+    if (!made)
+        return sct_no_memory("a call");
+    *made = (notice){call, context};
+    cudaError_t error = cudaStreamAddCallback(stream->stream, pass_on, made, 0);
+    if (error)
+        free(made);
+    return sct_cuda_check(error, "call the host");
 }
 
 /* ---- Opening ---- */
