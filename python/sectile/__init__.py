@@ -15,6 +15,8 @@ from ._choose import Choice, choose, lower_bound
 from ._errors import (
     AliasedError,
     BadArgumentError,
+    BadIndexError,
+    BadTypeError,
     DisagreeError,
     Error,
     FailedError,
@@ -39,6 +41,8 @@ __version__ = _version()
 __all__ = [
     "AliasedError",
     "BadArgumentError",
+    "BadIndexError",
+    "BadTypeError",
     "Choice",
     "Cost",
     "DisagreeError",

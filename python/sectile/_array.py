@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 import numpy as np
 
 from ._dlpack import from_dlpack
-from ._errors import BadArgumentError
+from ._errors import BadArgumentError, Error
 from ._memory import Array
+
+
+def _taken(how: Callable[[Any], Any], data: Any) -> Array:
+    """Returns the array that NumPy or DLPack makes of `data`, which may refuse in ways of its own."""
+    try:
+        array: Array = how(data)
+    except (Error, MemoryError):
+        raise
+    except Exception as problem:
+        reason = f"a {type(data).__name__} is not an array in memory: {problem}"
+        raise BadArgumentError(reason) from problem
+    return array
 
 
 def shared(data: Any) -> Array:
@@ -18,9 +30,9 @@ def shared(data: Any) -> Array:
     if isinstance(data, np.ndarray):
         array: Array = data
     elif hasattr(data, "__array_interface__"):
-        array = np.asarray(data)
+        array = _taken(np.asarray, data)
     elif hasattr(data, "__dlpack__"):
-        array = from_dlpack(data)
+        array = _taken(from_dlpack, data)
     else:
         raise BadArgumentError(f"a {type(data).__name__} is not an array in memory")
     if array.ndim != 2:
@@ -31,7 +43,7 @@ def shared(data: Any) -> Array:
 def with_leading_dimension(data: Any) -> Array:
     """Returns an array with the elements of `data`, copied only if the library cannot read them."""
     known = hasattr(data, "__array_interface__") or hasattr(data, "__dlpack__")
-    array = shared(data if known else np.asarray(data))
+    array = shared(data if known else _taken(np.asarray, data))
     rows, cols = array.strides
     item = array.itemsize
     if not array.flags.aligned:

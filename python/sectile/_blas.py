@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from ._arguments import whole
 from ._native import lib
 
 
@@ -17,9 +18,7 @@ def set_blas_threads(threads: int) -> None:
 
     The number is that of the process: where NumPy uses the same OpenBLAS, it is NumPy's as well.
     """
-    if threads < 1:
-        raise ValueError(f"{threads} threads")
-    lib.blas_set_threads(threads)
+    lib.blas_set_threads(whole("threads", threads, least=1))
 
 
 def one_thread_each() -> None:

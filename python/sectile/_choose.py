@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._errors import BadArgumentError, check
+from ._arguments import fill, one_of, product_shape, whole
+from ._errors import NoMemoryError, check
 from ._layout import AnyLayout, Layout, find_layout
 from ._machine import AnyMachine, find_machine
 from ._native import ffi, lib
@@ -102,14 +103,12 @@ def choose(
     >>> str(best.a), best.bytes > 0
     ('row', True)
     """
-    if aim not in _AIMS:
-        raise BadArgumentError(f"aim={aim!r}: must be one of {', '.join(_AIMS)}")
-    m, n, k = shape
+    m, n, k = shape = product_shape(shape)
     search = ffi.new("sct_search *", {"size": ffi.sizeof("sct_search")})
-    search.type, search.ranks, search.ranks_per_node = type_number(dtype), ranks, ranks_per_node
-    search.m, search.n, search.k = m, n, k
-    search.redistribute, search.memory, search.uses = redistribute, memory, uses
-    search.aim = _AIMS.index(aim)
+    search.type, search.aim = type_number(dtype), one_of("aim", aim, _AIMS)
+    fill(search, m=m, n=n, k=k, ranks=ranks, ranks_per_node=ranks_per_node)
+    fill(search, redistribute=redistribute, memory=memory, uses=uses)
+    ranks = search.ranks
     kept: list[Any] = [find_machine(machine)._machine if machine is not None else ffi.NULL]
     search.machine = kept[0]
     for name, text, of in (("a", a, (m, k)), ("b", b, (k, n)), ("c", c, (m, n))):
@@ -118,7 +117,11 @@ def choose(
             setattr(search, name, kept[-1]._layout)
     made = options_struct({**options, "machine": machine}, shape, ranks)
     search.options = made.struct
-    choices = ffi.new("sct_choice[]", max(most, 1))
+    most = whole("most", most)
+    try:
+        choices = ffi.new("sct_choice[]", max(most, 1))
+    except MemoryError:
+        raise NoMemoryError(f"no memory for {most} choices") from None
     count = ffi.new("int *")
     check(lib.sct_choose(search, most, choices, count))
     return [Choice(choices[i], shape, ranks, dtype) for i in range(count[0])]
@@ -133,6 +136,6 @@ def lower_bound(
     (3000000.0, '3d')
     """
     bound = ffi.new("sct_lower_bound *")
-    m, n, k = shape
-    check(lib.sct_lower_bound_find(type_number(dtype), m, n, k, ranks, memory, bound))
+    size = (whole("ranks", ranks), whole("memory", memory, "uint64_t"))
+    check(lib.sct_lower_bound_find(type_number(dtype), *product_shape(shape), *size, bound))
     return float(bound.bytes), _REGIMES[bound.regime]

@@ -58,6 +58,8 @@ def from_dlpack(data: Any) -> Array:
         raise BadArgumentError("the tensor is of a type that cannot be multiplied")
     dtype = numpy_dtype(number)
     shape = (tensor.shape[0], tensor.shape[1])
+    if tensor.data == ffi.NULL and 0 not in shape:
+        raise BadArgumentError("the tensor has no memory")
     strides = (tensor.strides[0], tensor.strides[1]) if tensor.strides else (shape[1], 1)
     address = int(ffi.cast("uintptr_t", tensor.data)) + tensor.byte_offset
     # The capsule frees the tensor when it dies, since nobody renames it.
@@ -82,6 +84,10 @@ def _destroy(capsule: int) -> None:
 _destructor = _Destructor(_destroy)
 
 
+class _ReadOnlyError(BadArgumentError, BufferError):
+    """What consumers of DLPack expect of memory that they cannot have."""
+
+
 class Tensor:
     """A local part for consumers of DLPack, such as ``torch.from_dlpack``."""
 
@@ -95,7 +101,7 @@ class Tensor:
     def __dlpack__(self, *, copy: bool | None = None, **ignored: Any) -> Any:
         array = self._array.copy() if copy else self._array
         if not array.flags.writeable:
-            raise BufferError("the memory is read-only, which a tensor cannot say: copy it")
+            raise _ReadOnlyError("the memory is read-only, which a tensor cannot say: copy it")
         shape = ffi.new("int64_t[2]", array.shape)
         strides = ffi.new("int64_t[2]", [stride // array.itemsize for stride in array.strides])
         managed = ffi.new("dl_managed *")

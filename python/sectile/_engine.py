@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ._errors import BadArgumentError, encoded
+from ._arguments import fill, one_of
+from ._errors import encoded
 from ._native import ffi
 
 Path = Literal["auto", "service", "rma", "sockets", "nvshmem"]
@@ -23,14 +24,12 @@ class WorldOptions:
         ranks_per_node: int = 0,
         path: str = "auto",
     ):
-        if path not in _PATHS:
-            raise BadArgumentError(f"path={path!r}: must be one of {', '.join(_PATHS)}")
         self._texts: list[Any] = []
         self.struct = ffi.new("sct_world_options *", {"size": ffi.sizeof("sct_world_options")})
         self.struct.engine = self._keep(engine)
         self.struct.devices = self._keep(devices)
-        self.struct.ranks_per_node = ranks_per_node
-        self.struct.path = _PATHS.index(path)
+        fill(self.struct, ranks_per_node=ranks_per_node)
+        self.struct.path = one_of("path", path, _PATHS)
 
     def _keep(self, text: str | None) -> Any:
         if text is None:

@@ -1,4 +1,4 @@
-"""The exceptions of failed calls, one for each status of the library."""
+"""The exceptions of failed calls: one for each status of the library, and more for bad arguments."""
 
 from __future__ import annotations
 
@@ -13,6 +13,14 @@ class Error(Exception):
 
 class BadArgumentError(Error, ValueError):
     """An argument is invalid, or arguments do not fit together."""
+
+
+class BadTypeError(BadArgumentError, TypeError):
+    """An argument is of a wrong type."""
+
+
+class BadIndexError(BadArgumentError, IndexError):
+    """An index is outside of a matrix, or no range."""
 
 
 class TooLargeError(Error, OverflowError):
@@ -68,10 +76,13 @@ def text(characters: Any) -> str:
 def encoded(characters: str) -> bytes:
     """Returns a str for the library, whose texts end at a NUL."""
     if not isinstance(characters, str):
-        raise TypeError(f"a {type(characters).__name__} is not a text")
+        raise BadTypeError(f"a {type(characters).__name__} is not a text")
     if "\0" in characters:
         raise BadArgumentError(f"{characters!r} has a NUL in it")
-    return characters.encode("utf-8", "surrogateescape")
+    try:
+        return characters.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise BadArgumentError(f"{characters!r} has half of a character") from None
 
 
 def error(status: int, reason: Any) -> Error:

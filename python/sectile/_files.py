@@ -9,19 +9,19 @@ import operator
 import os
 import secrets
 import struct
-from typing import TYPE_CHECKING, Any, BinaryIO, Iterator, Literal
+from typing import Any, BinaryIO, Iterator, Literal
 
 import numpy as np
 
-from ._errors import BadArgumentError
+from ._arguments import path_text
+from ._errors import BadArgumentError, BadTypeError, encoded
 from ._layout import AnyLayout, Shape
 from ._matrix import Matrix
 from ._memory import Array
-from ._product import check_matrix, copy_into
+from ._product import copy_into
+from ._storage import check_matrix
 from ._types import BFLOAT16, type_number
-
-if TYPE_CHECKING:
-    from ._world import World
+from ._world import World
 
 # The names that .safetensors has for the types.
 _TENSOR_TYPES: dict[str, Any] = {"F32": "f4", "F64": "f8", "C64": "c8", "F16": "f2"}
@@ -127,8 +127,12 @@ def load(
     ...     sectile.load(world, os.path.join(folder, "a.npy"), "2d").to_numpy()[2]
     array([0., 0., 1.])
     """
-    path = os.fspath(path)
-    return world.from_numpy(world._together(lambda: _read(path, tensor)), layout)
+    if not isinstance(world, World):
+        raise BadTypeError(f"world: a {type(world).__name__} is not a world")
+    name = path_text(path)
+    if tensor is not None:
+        encoded(tensor)
+    return world.from_numpy(world._together(lambda: _read(name, tensor)), layout)
 
 
 def _npy_header(matrix: Matrix, name: str) -> bytes:
@@ -213,8 +217,9 @@ def save(path: str | os.PathLike[str], matrix: Matrix, *, tensor: str = "tensor"
     A name that ends in .safetensors makes a file with this one tensor. A file of that name is
     replaced once the new one is complete.
     """
-    path = os.path.realpath(path)
+    path = os.path.realpath(path_text(path))
     check_matrix("matrix", matrix)
+    encoded(tensor)
     world = matrix.world
     first = world.rank == 0
     target, temporary = world._together(

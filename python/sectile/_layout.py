@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Union
 
-from ._errors import BadArgumentError, check, encoded
+from ._arguments import sizes, whole
+from ._errors import BadArgumentError, BadIndexError, BadTypeError, check, encoded
 from ._errors import text as text_of
 from ._native import ffi, lib
 from ._types import type_number
@@ -18,10 +18,7 @@ Shape = tuple[int, int]
 
 def find_shape(shape: Any) -> Shape:
     """Checks that a shape is two whole numbers."""
-    try:
-        rows, cols = (operator.index(size) for size in shape)
-    except (TypeError, ValueError):
-        raise BadArgumentError(f"shape {shape!r} is not two whole numbers") from None
+    rows, cols = sizes(shape, ("rows", "cols"), "two whole numbers")
     return rows, cols
 
 
@@ -48,7 +45,7 @@ class Layout:
     def __init__(self, text: str, shape: Shape, ranks: int):
         made = ffi.new("sct_layout **")
         rows, cols = find_shape(shape)
-        check(lib.sct_layout_parse(encoded(text), rows, cols, ranks, made))
+        check(lib.sct_layout_parse(encoded(text), rows, cols, whole("ranks", ranks), made))
         self._set(ffi.gc(made[0], lib.sct_layout_destroy))
 
     def _set(self, layout: Any) -> None:
@@ -103,20 +100,23 @@ class Layout:
 
     def owner(self, row: int, col: int, replica: int = 0) -> int:
         """Returns the rank that stores an element."""
+        row, col = whole("row", row, "int64_t"), whole("col", col, "int64_t")
         if not (0 <= row < self.shape[0] and 0 <= col < self.shape[1]):
-            raise IndexError(f"({row}, {col}) is not in {self.shape[0]} x {self.shape[1]}")
+            raise BadIndexError(f"({row}, {col}) is not in {self.shape[0]} x {self.shape[1]}")
+        replica = whole("replica", replica)
         if not 0 <= replica < self.replicas:
-            raise IndexError(f"replica {replica} is not one of {self.replicas}")
+            raise BadIndexError(f"replica {replica} is not one of {self.replicas}")
         return int(lib.sct_layout_owner(self._layout, replica, row, col))
 
     def home(self, rank: int) -> int:
         """Returns the replica that a rank stores a part of."""
-        return int(lib.sct_layout_home(self._layout, rank))
+        return int(lib.sct_layout_home(self._layout, whole("rank", rank, least=0)))
 
     def nbytes(self, rank: int, dtype: Any = "f8") -> int:
         """Returns the bytes that a rank stores."""
         size = ffi.new("size_t *")
-        check(lib.sct_layout_bytes(self._layout, type_number(dtype), rank, size))
+        number = whole("rank", rank, least=0)
+        check(lib.sct_layout_bytes(self._layout, type_number(dtype), number, size))
         return int(size[0])
 
     @cached_property
@@ -182,7 +182,7 @@ def find_layout(layout: AnyLayout, shape: Shape, ranks: int) -> Layout:
     if isinstance(layout, str):
         return _parse(layout, shape, ranks)
     if not isinstance(layout, Layout):
-        raise TypeError(f"layout: a {type(layout).__name__} is neither a text nor a Layout")
+        raise BadTypeError(f"layout: a {type(layout).__name__} is neither a text nor a Layout")
     if layout.shape != shape:
         raise BadArgumentError(
             f"layout {layout} is of {layout.shape[0]} x {layout.shape[1]}, "

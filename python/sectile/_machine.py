@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Union
 
+from ._arguments import path_text
 from ._errors import check, encoded, text
 from ._native import ffi, lib
 from ._types import type_number
@@ -20,7 +21,7 @@ class Machine:
 
     def __init__(self, name: str | os.PathLike[str]):
         made = ffi.new("sct_machine **")
-        check(lib.sct_machine_load(encoded(os.fspath(name)), made))
+        check(lib.sct_machine_load(encoded(path_text(name)), made))
         self._machine = ffi.gc(made[0], lib.sct_machine_destroy)
 
     @classmethod

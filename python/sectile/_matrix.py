@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
+from ._arguments import whole
 from ._array import with_leading_dimension
 from ._dlpack import Tensor
-from ._errors import BadArgumentError
+from ._errors import BadArgumentError, BadIndexError, BadTypeError
 from ._layout import Layout, Range, Shape
 from ._memory import Array
 from ._native import ffi, lib
-from ._product import check_matrix, copy_into, matmul
-from ._storage import Local, Storage
+from ._product import copy_into, matmul
+from ._storage import Local, Storage, check_matrix
 from ._types import numpy_dtype, type_name
 
 if TYPE_CHECKING:
@@ -24,6 +25,17 @@ Index = Union[int, slice, tuple[Any, ...]]
 Bounds = tuple[Range, Range]
 
 _OPERAND = ffi.typeof("operand *")
+
+
+def _range(chosen: slice, size: int) -> Range:
+    """The rows or columns that a view takes."""
+    if chosen.step is not None and whole("step", chosen.step, "int64_t") != 1:
+        raise BadIndexError(f"a view cannot take rows or columns in steps of {chosen.step}")
+    try:
+        low, high, _ = slice(chosen.start, chosen.stop).indices(size)
+    except TypeError:
+        raise BadTypeError("a range of rows or columns is between whole numbers") from None
+    return low, high
 
 
 class Matrix:
@@ -112,16 +124,16 @@ class Matrix:
             chosen = chosen[:at] + (slice(None),) * (3 - len(chosen)) + chosen[at + 1 :]
         for each in chosen:
             if not isinstance(each, (slice, Integral)):
-                raise TypeError(f"a matrix has views of ranges, none by a {type(each).__name__}")
+                raise BadTypeError(
+                    f"a matrix has views of ranges, none by a {type(each).__name__}"
+                )
         if len(chosen) > 2 or not all(isinstance(i, slice) for i in chosen):
-            raise IndexError("a view of a matrix is a range of rows and a range of columns")
+            raise BadIndexError("a view of a matrix is a range of rows and a range of columns")
         ranges = [slice(None)] * 2
         ranges[: len(chosen)] = chosen
         bounds: list[Range] = []
         for i in (0, 1) if self._op == lib.SCT_N else (1, 0):
-            low, high, step = ranges[i].indices(self.shape[i])
-            if step != 1:
-                raise IndexError(f"a view cannot take rows or columns in steps of {step}")
+            low, high = _range(ranges[i], self.shape[i])
             start = self._bounds[len(bounds)][0]
             bounds.append((start + low, start + max(low, high)))
         return Matrix(self._storage, (bounds[0], bounds[1]), self._op)
@@ -145,8 +157,7 @@ class Matrix:
 
         NumPy's own export is enough for ``a.local``, except for bfloat16.
         """
-        rank = self.world.rank if rank is None else rank
-        part = self._storage.local(self.world.ranks.index(rank))
+        part = self._storage.local(0 if rank is None else self.world._member(rank))
         if not self._is_whole or isinstance(part, list):
             raise BadArgumentError("only whole matrices with one part per rank have tensors")
         return Tensor(part, self._storage.type)
@@ -159,7 +170,7 @@ class Matrix:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if copy is False:
-            raise ValueError("a distributed matrix cannot be an array without a copy")
+            raise BadArgumentError("a distributed matrix cannot be an array without a copy")
         return self.to_numpy().astype(dtype or self.dtype, copy=False)
 
     def __setitem__(self, index: Index, value: Any) -> None:
@@ -171,11 +182,11 @@ class Matrix:
 
     def __matmul__(self, other: Any) -> Matrix:
         """Multiplies two matrices; the layout of the result is chosen."""
-        if isinstance(other, np.ndarray):
+        if isinstance(other, Matrix):
+            return matmul(self, other)
+        if isinstance(other, np.ndarray) or not hasattr(other, "__rmatmul__"):
             check_matrix("the right operand", other)
-        if not isinstance(other, Matrix):
-            return NotImplemented
-        return matmul(self, other)
+        return NotImplemented
 
     def __rmatmul__(self, other: Any) -> Matrix:
         """Refuses a left operand that is no matrix of a world."""

@@ -11,7 +11,7 @@ import pathlib
 from typing import Any
 
 from ._engine import WorldOptions
-from ._errors import NoEngineError, check
+from ._errors import BadTypeError, NoEngineError, check
 from ._native import ffi
 from ._processes import ProcessWorld
 
@@ -30,8 +30,12 @@ def _library(vendor: str) -> ctypes.CDLL:
 
 def create(comm: Any, options: WorldOptions) -> ProcessWorld:
     """Makes a world of the processes of a communicator of mpi4py."""
-    from mpi4py import MPI
-
+    try:
+        from mpi4py import MPI
+    except (ImportError, RuntimeError) as problem:
+        raise NoEngineError(f"mpi4py cannot be used: {problem}") from problem
+    if not isinstance(comm, MPI.Comm):
+        raise BadTypeError(f"comm: a {type(comm).__name__} is not a communicator of mpi4py")
     library = _library(MPI.get_vendor()[0])
     # An MPI_Comm is a number in MPICH, and a pointer in Open MPI.
     handle = "int" if MPI._sizeof(comm) == ffi.sizeof("int") else "void *"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
-from ._errors import BadArgumentError, check, encoded
+from ._arguments import fill, one_of
+from ._errors import BadTypeError, check, encoded
 from ._layout import AnyLayout, Layout, Shape, find_layout
 from ._machine import Machine, find_machine
 from ._native import ffi, lib
@@ -73,27 +74,22 @@ class OptionsStruct:
         self.kept: list[Any] = []
         self.struct = ffi.new("sct_options *", {"size": ffi.sizeof("sct_options")})
         for name, (field, choices) in _CHOICES.items():
-            value = given.pop(name, None) or choices[0]
-            if value not in choices:
-                raise BadArgumentError(f"{name}={value!r}: must be one of {', '.join(choices)}")
-            setattr(self.struct, field, choices.index(value))
-        for name in _NUMBERS:
-            value = given.pop(name, None) or 0
-            try:
-                setattr(self.struct, name, value)
-            except OverflowError:
-                raise BadArgumentError(f"{name}={value} is out of range") from None
+            value = given.pop(name, None)
+            if value is not None:
+                setattr(self.struct, field, one_of(name, value, choices))
+        numbers = {name: given.pop(name, None) for name in _NUMBERS}
+        fill(self.struct, **{name: value for name, value in numbers.items() if value is not None})
         self._set_work(given.pop("work", None), shape, ranks)
         machine = given.pop("machine", None)
         if machine is not None:
             self._keep("machine", find_machine(machine)._machine)
         decisions = given.pop("decisions", None)
-        if decisions:
+        if decisions is not None:
             struct = ffi.new("sct_decisions *")
             check(lib.sct_decisions_parse(encoded(decisions), struct))
             self._keep("decisions", struct)
         if given:
-            raise TypeError(f"there is no option {next(iter(given))!r}")
+            raise BadTypeError(f"there is no option {next(iter(given))!r}")
 
     def _keep(self, field: str, value: Any) -> None:
         setattr(self.struct, field, value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ._arguments import whole
 from ._errors import check, text
 from ._layout import Layout, Range
 from ._native import ffi, lib
@@ -61,7 +62,7 @@ class Plan:
 
     def __init__(self, problem: Problem, rank: int, options: Options):
         self.problem = problem
-        self.rank = rank
+        self.rank = rank = whole("rank", rank)
         self._options = options
         made = ffi.new("sct_plan **")
         kept = options_struct(options, problem.shape, problem.ranks)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Union
 
+from ._arguments import fill, one_of, product_shape, whole
 from ._errors import BadArgumentError
 from ._layout import AnyLayout, Layout, Shape, find_layout
 from ._native import ffi, lib
+from ._storage import check_matrix
 from ._types import type_name, type_number
 
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     Operand = Union[str, Layout, "Matrix"]
 
 _OPS = {"N": lib.SCT_N, "T": lib.SCT_T, "C": lib.SCT_C}
+_PAIRS = [left + right for left in _OPS for right in _OPS]
 
 
 class Problem:
@@ -29,17 +32,17 @@ class Problem:
         op: str = "NN",
         ranks_per_node: int = 0,
     ):
+        for name, operand in zip("abc", operands):
+            if not isinstance(operand, (str, Layout)):
+                check_matrix(name, operand)
         matrices = [x for x in operands if not isinstance(x, (str, Layout))]
-        if len(op) != 2 or any(letter not in _OPS for letter in op):
-            raise BadArgumentError(f"op={op!r}: must be two of N, T and C")
-        self.ranks = self._same("ranks", [x.world.size for x in matrices], ranks)
-        self.shape = shape or self._shape_of(operands, matrices)
+        one_of("op", op, _PAIRS)
+        given = whole("ranks", ranks) if ranks is not None else None
+        self.ranks = self._same("ranks", [x.world.size for x in matrices], given)
+        made = self._shape_of(operands, matrices) if shape is None else shape
+        m, n, k = self.shape = product_shape(made)
         self.struct = ffi.new("sct_problem *", {"size": ffi.sizeof("sct_problem")})
-        self.struct.ranks = self.ranks
-        self.struct.ranks_per_node = ranks_per_node
-        if len(self.shape) != 3:
-            raise BadArgumentError(f"shape={shape}: must be (m, n, k)")
-        m, n, k = self.shape
+        fill(self.struct, ranks=self.ranks, ranks_per_node=ranks_per_node)
         self.ops = [_OPS[op[0]], _OPS[op[1]], lib.SCT_N]
         self.kept: list[Any] = []
         self.layouts: list[Layout] = []

@@ -13,7 +13,8 @@ import weakref
 from typing import Any, Callable, Sequence
 
 from ._engine import WorldOptions
-from ._errors import BadArgumentError, Error, FailedError, NoMemoryError, check
+from ._arguments import fill
+from ._errors import BadArgumentError, BadTypeError, Error, FailedError, NoMemoryError, check
 from ._native import ffi, lib
 from ._storage import Storage
 from ._world import World
@@ -41,7 +42,10 @@ class Gather:
 
     def __call__(self, mine: bytes) -> Sequence[bytes]:
         everyone = self.allgather(mine)
-        sizes = [memoryview(each).nbytes for each in everyone]
+        try:
+            sizes = [memoryview(each).nbytes for each in everyone]
+        except TypeError:
+            sizes = []
         if sizes != [len(mine)] * self.ranks:
             raise FailedError(f"allgather did not return {len(mine)} bytes of {self.ranks} ranks")
         return everyone
@@ -200,9 +204,11 @@ def _create(bootstrap: Any, options: WorldOptions) -> tuple[int, Any]:
 
 def join(rank: int, ranks: int, allgather: Allgather, options: WorldOptions) -> ProcessWorld:
     """Makes a world of ranks that can do only one thing together: an allgather."""
-    gather = Gather(allgather, ranks)
+    if not callable(allgather):
+        raise BadTypeError(f"allgather: a {type(allgather).__name__} is not a function")
     bootstrap = ffi.new("sct_bootstrap *", {"size": ffi.sizeof("sct_bootstrap")})
-    bootstrap.rank, bootstrap.ranks = rank, ranks
+    fill(bootstrap, rank=rank, ranks=ranks)
+    gather = Gather(allgather, bootstrap.ranks)
     bootstrap.allgather, bootstrap.context = lib.bootstrap_allgather, gather.handle
     status, made = _create(bootstrap, options)
     if gather.problem is not None:

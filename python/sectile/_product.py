@@ -9,8 +9,8 @@ from ._layout import AnyLayout, Layout
 from ._native import ffi, lib
 from ._options import Options, options_struct
 from ._result import choose_result
-from ._storage import Storage
-from ._types import check_number, scalar, type_number
+from ._storage import Storage, check_matrix
+from ._types import factor, scalar, type_number
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -19,14 +19,6 @@ if TYPE_CHECKING:
 
 # So many choices are remembered, since views may differ each time.
 _MOST_CHOSEN = 1024
-
-
-def check_matrix(name: str, given: Any) -> None:
-    if not isinstance(getattr(given, "_storage", None), Storage):
-        raise TypeError(
-            f"{name}: {type(given).__name__} is not a matrix of a world: "
-            "make one by world.from_numpy or world.wrap"
-        )
 
 
 def _check_world(a: Matrix, b: Matrix) -> None:
@@ -50,7 +42,8 @@ def copy_into(source: Matrix, to: Matrix, workspace: int | None) -> None:
     op = to._op
     if op != lib.SCT_N:
         source, to = _flip(source, op), _flip(to, op)
-    options = options_struct({"workspace": workspace} if workspace else {}, (0, 0, 0), 1)
+    given: Options = {} if workspace is None else {"workspace": workspace}
+    options = options_struct(given, (0, 0, 0), 1)
     pointer = options.struct if options else ffi.NULL
     to.world._call(lib.team_copy, source._operand, to._operand, pointer)
 
@@ -161,8 +154,7 @@ def matmul(
     check_matrix("a", a)
     check_matrix("b", b)
     _check_world(a, b)
-    check_number("alpha", alpha)
-    check_number("beta", beta)
+    alpha, beta = factor("alpha", alpha), factor("beta", beta)
     if out is None:
         if beta != 0:
             raise BadArgumentError(f"beta is {beta}, but there is no out")

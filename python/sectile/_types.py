@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._errors import BadArgumentError
+from ._errors import BadArgumentError, BadTypeError
 from ._native import ffi, lib
 
 try:  # NumPy itself has no bfloat16.
@@ -45,12 +45,15 @@ def type_number(dtype: Any) -> int:
         if dtype in ("bf16", "bfloat16"):
             return _TYPES[numpy_dtype(lib.SCT_BF16)]
     try:
-        return _TYPES[np.dtype(dtype)]
-    except KeyError:
+        known = np.dtype(dtype)
+    except Exception as problem:  # NumPy has several
+        raise BadTypeError(f"dtype: {problem}") from None
+    if known not in _TYPES:
         raise BadArgumentError(
-            f"elements of type {np.dtype(dtype)} cannot be multiplied: use one of "
-            + ", ".join(str(known) for known in _TYPES)
-        ) from None
+            f"elements of type {known} cannot be multiplied: use one of "
+            + ", ".join(str(each) for each in _TYPES)
+        )
+    return _TYPES[known]
 
 
 def numpy_dtype(number: int) -> np.dtype[Any]:
@@ -63,14 +66,19 @@ def type_name(number: int) -> str:
     return str(ffi.string(lib.sct_type_name(number)).decode())
 
 
-def check_number(name: str, value: Any) -> None:
+def factor(name: str, value: Any) -> complex:
+    """Returns alpha or beta."""
     if not isinstance(value, (Number, np.number)):
-        raise TypeError(f"{name}: a {type(value).__name__} is not a number")
+        raise BadTypeError(f"{name}: a {type(value).__name__} is not a number")
+    try:
+        return complex(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, ArithmeticError) as problem:
+        raise BadArgumentError(f"{name}: {problem}") from None
 
 
 @lru_cache(maxsize=256)
 def scalar(number: int, value: complex) -> Any:
-    """Makes alpha or beta for a result of this type."""
+    """Makes alpha or beta as the library takes it for a result of this type."""
     sums = lib.sct_type_sum(number)
     if sums in (lib.SCT_CF32, lib.SCT_CF64):
         value = complex(value)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import importlib
 import itertools
-import operator
 import os
 import sys
 import threading
@@ -14,10 +13,11 @@ from typing import Any, Callable, NamedTuple, Sequence, TypeVar
 
 import numpy as np
 
+from ._arguments import whole
 from ._array import shared, with_leading_dimension
 from ._blas import one_thread_each, set_blas_threads
 from ._engine import Path, WorldOptions
-from ._errors import BadArgumentError, NoMemoryError, error
+from ._errors import BadArgumentError, BadTypeError, NoEngineError, NoMemoryError, error
 from ._layout import AnyLayout, Layout, Shape, find_layout, find_shape
 from ._matrix import Matrix
 from ._memory import Array, check_part, cut, stored_order
@@ -104,7 +104,10 @@ class World:
         ``ranks_per_node``, for tests, pretends that only so many share memory.
         """
         # Its types are known only where torch is installed.
-        meeting: Any = importlib.import_module("sectile.torch._meeting")
+        try:
+            meeting: Any = importlib.import_module("sectile.torch._meeting")
+        except ImportError as problem:
+            raise NoEngineError(f"torch cannot be used: {problem}") from problem
         world: World = meeting.world_of_group(
             group, WorldOptions(engine, devices, ranks_per_node)
         )
@@ -205,8 +208,15 @@ class World:
         """Returns the bytes that a rank of this process has moved since the world was made."""
         with self._lock:
             self._check()
-            moved = lib.sct_world_traffic(lib.team_world(self._team, self.ranks.index(rank)))
+            moved = lib.sct_world_traffic(lib.team_world(self._team, self._member(rank)))
         return Traffic(moved.bytes_got, moved.bytes_accumulated, moved.bytes_in_place)
+
+    def _member(self, rank: int) -> int:
+        """Which of the ranks of this process a rank is."""
+        number = whole("rank", rank)
+        if number not in self.ranks:
+            raise BadArgumentError(f"rank {number} is not a rank of this process")
+        return number - self.rank
 
     def _agree(self, problem: Exception | None) -> None:
         """Raises the problem, if there is one, on all ranks."""
@@ -309,7 +319,12 @@ class World:
 
     def _parts(self, data: Any) -> list[list[Array]]:
         """What is given for each rank of this process, as a list of arrays."""
-        parts = [data] if self.is_process else list(data)
+        try:
+            parts = [data] if self.is_process else list(data)
+        except TypeError:
+            raise BadTypeError(
+                f"a {type(data).__name__} is not a list with the part of each rank"
+            ) from None
         if len(parts) != len(self.ranks):
             raise BadArgumentError(f"{len(parts)} parts are given for {len(self.ranks)} ranks")
         return [[shared(x) for x in p] if isinstance(p, list) else [shared(p)] for p in parts]
@@ -382,8 +397,9 @@ def run(
     ...     (a @ b).to_numpy()[0]
     array([6., 6.])
     """
-    if isinstance(ranks, bool) or operator.index(ranks) < 1:
-        raise BadArgumentError(f"ranks: {ranks} is not at least 1")
+    if isinstance(ranks, bool):
+        raise BadTypeError(f"ranks: {ranks} is not a number of ranks")
+    ranks = whole("ranks", ranks, least=1)
     if blas_threads is None:
         one_thread_each()
     else:

@@ -54,6 +54,13 @@ def problems(world):
         assert "rank 1" in str(problem)
     else:
         raise AssertionError("a part of a wrong shape was wrapped")
+    for none in (5, MPI.COMM_NULL):
+        try:
+            sectile.World.from_mpi(none)
+        except sectile.Error as problem:
+            assert "comm" in str(problem)
+        else:
+            raise AssertionError(f"{none} became a world")
 
 
 def files(world):

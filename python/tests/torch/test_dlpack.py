@@ -39,6 +39,25 @@ def test_parts_are_tensors(world, dtype):
     assert (a.to_numpy() == np.zeros((12, 8))).all()
 
 
+@pytest.mark.parametrize(
+    "tensor",
+    [
+        torch.ones(4, 4, requires_grad=True),
+        torch.ones(4, 4, dtype=torch.complex64).conj(),
+        torch.ones(4, 4, dtype=torch.complex64).conj().imag,
+        torch.ones(4, 4, device="meta"),
+        torch.ones(4, 4).to_sparse(),
+        torch.ones(4, 4, dtype=torch.float8_e4m3fn),
+        torch.ones(4, 1).expand(4, 4),
+        torch.ones(4),
+    ],
+    ids=lambda tensor: str(tensor.dtype),
+)
+def test_tensors_that_are_refused(world, tensor):
+    with pytest.raises(sectile.BadArgumentError):
+        world.wrap(tensor)
+
+
 def test_a_tensor_keeps_the_matrix(world):
     a = world.from_numpy(torch.ones(4, 4), "row")
     gone = weakref.ref(a._storage)
