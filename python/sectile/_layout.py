@@ -64,6 +64,9 @@ class Layout:
         made._set(layout)
         return made
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Layout, (self._text, self.shape, self.ranks)
+
     def __str__(self) -> str:
         return self._text
 

@@ -55,6 +55,9 @@ class Machine:
         """Returns the peak flops per second of a rank; 0: unknown."""
         return float(lib.sct_machine_peak(self._machine, type_number(dtype)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Machine.parse, (str(self),)
+
     def __str__(self) -> str:
         """The description, as JSON."""
         length = lib.sct_machine_print(self._machine, ffi.NULL, 0)

@@ -17,6 +17,7 @@ from ._native import ffi, lib
 from ._product import copy_into, matmul
 from ._storage import Local, Storage, check_matrix
 from ._types import numpy_dtype, type_name
+from ._uncopied import Uncopied
 
 if TYPE_CHECKING:
     from ._world import World
@@ -38,7 +39,7 @@ def _range(chosen: slice, size: int) -> Range:
     return low, high
 
 
-class Matrix:
+class Matrix(Uncopied):
     """A distributed matrix, or a view of one: a submatrix, or a transpose.
 
     A world makes it: ``world.array``, ``world.wrap``, ``world.from_numpy``. Views show the same
@@ -58,6 +59,7 @@ class Matrix:
     __iter__ = None
     __contains__ = None
     ndim = 2
+    _instead = "make another by sectile.copy, or an array by to_numpy"
 
     def __init__(self, storage: Storage, bounds: Bounds | None = None, op: int = lib.SCT_N):
         layout = storage.layout

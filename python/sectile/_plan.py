@@ -12,6 +12,7 @@ from ._native import ffi, lib
 from ._options import STAYS, Options, options_struct
 from ._picture import taken
 from ._problem import Problem
+from ._uncopied import Uncopied
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -57,8 +58,10 @@ def _ranges(indices: Any) -> list[Range]:
     return [(each.lo, each.hi) for each in found]
 
 
-class Plan:
+class Plan(Uncopied):
     """What one rank does in a product; made by `plan`. In a notebook, a plan shows its picture."""
+
+    _instead = "plan again, from the same layouts"
 
     def __init__(self, problem: Problem, rank: int, options: Options):
         self.problem = problem

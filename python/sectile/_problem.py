@@ -10,6 +10,7 @@ from ._layout import AnyLayout, Layout, Shape, find_layout
 from ._native import ffi, lib
 from ._storage import check_matrix
 from ._types import type_name, type_number
+from ._uncopied import Uncopied
 
 if TYPE_CHECKING:
     from ._matrix import Matrix
@@ -20,8 +21,10 @@ _OPS = {"N": lib.SCT_N, "T": lib.SCT_T, "C": lib.SCT_C}
 _PAIRS = [left + right for left in _OPS for right in _OPS]
 
 
-class Problem:
+class Problem(Uncopied):
     """A product of matrices, or of layouts with a shape, as the library describes it."""
+
+    _instead = "its layouts and its shape can"
 
     def __init__(
         self,

@@ -11,6 +11,7 @@ from ._options import STAYS, PlainOptions, options_struct
 from ._picture import taken
 from ._plan import Cost
 from ._problem import Problem
+from ._uncopied import Uncopied
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -31,13 +32,15 @@ class Use(NamedTuple):
         return cls(use.computing, use.moving, use.overlap)
 
 
-class Forecast:
+class Forecast(Uncopied):
     """How a product would run on a machine; made by `simulate`. A notebook shows its timeline.
 
     ``seconds`` is the time of all, ``reducing`` the part in which replicas are reduced. ``mean``
     and ``critical`` tell how the mean rank and ``critical_rank``, the last to finish, use it.
     ``cost`` is the sum of all ranks; ``bytes_moved`` leaves out what products use in place.
     """
+
+    _instead = "its cost and svg() can"
 
     def __init__(self, problem: Problem, machine: AnyMachine, options: PlainOptions):
         self.problem = problem

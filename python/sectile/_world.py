@@ -24,6 +24,7 @@ from ._memory import Array, check_part, cut, stored_order
 from ._native import ffi, lib
 from ._storage import Storage
 from ._types import type_number
+from ._uncopied import Uncopied
 
 
 class Traffic(NamedTuple):
@@ -40,7 +41,7 @@ Result = TypeVar("Result")
 _LARGE = 1 << 20
 
 
-class World:
+class World(Uncopied):
     """The ranks that work together, made by `run`.
 
     A program directs all ranks of its process at once: each operation on matrices of the world runs
@@ -53,6 +54,8 @@ class World:
 
     #: True if this process is one rank.
     is_process = False
+    _instead = "each process makes its own"
+    _closed = True  # until it is made
 
     def __init__(self, team: Any, ranks: range, size: int):
         self._team = team
@@ -162,7 +165,8 @@ class World:
             self._free_if_unused()
 
     def __del__(self) -> None:
-        self.close()
+        if not self._closed:
+            self.close()
 
     def _free_if_unused(self) -> None:
         """Frees the ranks when the world is closed and its last matrix is gone.
