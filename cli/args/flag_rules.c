@@ -2,7 +2,7 @@
  * conditions.
  *
  * Flags that matter to one engine alone are allowed with any, so that the same command line works
- * with and without mpiexec; except those that choose what only CUDA has. */
+ * with and without mpiexec; except those that choose what only devices have. */
 #include "args/flag_rules.h"
 
 #include "args/flags.h"
@@ -21,6 +21,7 @@ static const struct pair {
     {"--ranks", NEEDS, "--measure", ", which runs on these ranks"},
     {"--nodes", NEEDS, "--measure", ", which groups its ranks into nodes"},
     {"--path", NEEDS, "--measure", ", which uses it"},
+    {"--device", NEEDS, "--measure", ", which measures it"},
     {"--math", NEEDS, "--measure", ", whose products it concerns"},
     {"--accumulation", NEEDS, "--measure", ", which accumulates so"},
     {"--repeat", NEEDS, "--measure", ", which it repeats"},
@@ -89,6 +90,8 @@ enum code flag_rules_check(enum verb verb, const struct args *args) {
          "class and --fetch tile exclude each other"},
         {"--path", args->path == SCT_PATH_NVSHMEM && args->engine != ENGINE_CUDA,
          "nvshmem needs --engine cuda"},
+        {"--device", args_computes_on_host(args),
+         "needs --engine opencl or cuda; other engines compute on the host"},
         {"--math", args->engine != ENGINE_CUDA,
          "needs --engine cuda; other engines have ieee arithmetic only"},
         {"--math", args->math == SCT_MATH_TF32 && has_type(verb) && !is_single(args),

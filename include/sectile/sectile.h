@@ -285,7 +285,8 @@ typedef struct sct_view { /* a submatrix */
 } sct_view;
 
 /* Makes a matrix in memory of the library, uninitialized. Errors: SCT_BAD_ARGUMENT if the layout
- * uses more ranks than the world has; SCT_TOO_LARGE as sct_layout_bytes. Collective. */
+ * uses more ranks than the world has, or the device has no numbers of this type; SCT_TOO_LARGE as
+ * sct_layout_bytes. Collective. */
 SCT_API sct_status sct_matrix_create(sct_world *world, sct_type type, const sct_layout *layout,
                                      sct_matrix **matrix);
 /* Makes a matrix of memory that remains yours, for layouts with a grid: `part` is this rank's one

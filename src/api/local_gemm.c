@@ -176,15 +176,21 @@ sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *a
 }
 
 int sct_world_multiplies(const sct_world *world, sct_type type) {
-    return sct_type_valid(type) && (sct_type_sum(type) == type || world->device->half_products);
+    return sct_type_valid(type) && sct_world_has(world, type) &&
+           (sct_type_sum(type) == type || world->device->half_products);
 }
 
-static sct_status check_usable(const sct_world *world, const char *name, const sct_block *block) {
-    bool empty = block->rows == 0 || block->cols == 0;
-    if (empty || world->device->ops->can_use(world->device, block->data))
+static sct_status check_usable(const sct_world *world, sct_type type, const char *name,
+                               const sct_block *block) {
+    if (block->rows == 0 || block->cols == 0)
         return SCT_OK;
-    return sct_fail(SCT_BAD_ARGUMENT, "%s is not memory that the device of rank %d can use", name,
-                    world->fabric->rank);
+    if (!world->device->ops->can_use(world->device, block->data))
+        return sct_fail(SCT_BAD_ARGUMENT, "%s is not memory that the device of rank %d can use",
+                        name, world->fabric->rank);
+    if (!sct_world_aligns(world, type, block->data))
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "%s is not aligned to its elements, as the device needs it", name);
+    return SCT_OK;
 }
 
 /* Fails for what sct_gemm_local has copies for. */
@@ -195,10 +201,10 @@ static sct_status check_on_device(const sct_world *world, sct_type type, const s
                         sct_type_name(type));
     if (a->order != c->order || b->order != c->order)
         return sct_fail(SCT_BAD_ARGUMENT, "the blocks differ in their storage order");
-    sct_status status = check_usable(world, "a", a);
+    sct_status status = check_usable(world, type, "a", a);
     if (!status)
-        status = check_usable(world, "b", b);
-    return status ? status : check_usable(world, "c", c);
+        status = check_usable(world, type, "b", b);
+    return status ? status : check_usable(world, sct_type_sum(type), "c", c);
 }
 
 sct_status sct_world_gemm(sct_world *world, sct_type type, sct_op op_a, sct_op op_b,

@@ -15,6 +15,10 @@ static sct_status check_layout(const sct_world *world, sct_type type, const sct_
     if (layout->ranks > world->fabric->size)
         return sct_fail(SCT_BAD_ARGUMENT, "the layout uses %d ranks, but the world has %d",
                         layout->ranks, world->fabric->size);
+    if (sct_type_valid(type) && !sct_world_has(world, type))
+        return sct_fail(SCT_BAD_ARGUMENT, "the device of rank %d (%s) has no numbers of type %s",
+                        world->fabric->rank, world->device->ops->name,
+                        sct_type_name(sct_type_part(type)));
     sct_status status = sct_layout_bytes(layout, type, world->fabric->rank, &bytes);
     int64_t most = world->device->most_elements;
     if (status || most == 0 || bytes / sct_type_bytes(type) <= (size_t)most)
@@ -25,14 +29,25 @@ static sct_status check_layout(const sct_world *world, sct_type type, const sct_
                     (long long)most);
 }
 
+bool sct_world_has(const sct_world *world, sct_type type) {
+    return !world->device->lacks_f64 || sct_type_part(type) != SCT_F64;
+}
+
 bool sct_world_reaches(const sct_world *world, const void *memory, size_t bytes) {
     sct_device *device = world->device;
     return device->space == SCT_SPACE_HOST || device->ops->can_use(device, memory) ||
            sct_memory_is_mapped(memory, bytes);
 }
 
+bool sct_world_aligns(const sct_world *world, sct_type type, const void *memory) {
+    sct_device *device = world->device;
+    return device->space == SCT_SPACE_HOST || (uintptr_t)memory % sct_type_bytes(type) == 0 ||
+           !device->ops->can_use(device, memory);
+}
+
 /* Fails for memory of other devices. */
-static sct_status check_reach(const sct_world *world, int cells, const sct_memory *memory) {
+static sct_status check_reach(const sct_world *world, sct_type type, int cells,
+                              const sct_memory *memory) {
     for (int i = 0; i < cells; i++) {
         const sct_memory *m = &memory[i];
         bool empty = !m->base || m->lines == 0 || m->width == 0;
@@ -40,6 +55,11 @@ static sct_status check_reach(const sct_world *world, int cells, const sct_memor
             !sct_world_reaches(world, m->base, (size_t)(m->lines - 1) * m->pitch + m->width))
             return sct_fail(SCT_BAD_ARGUMENT,
                             "block %d is memory neither of the host nor of the device of rank %d",
+                            i, world->fabric->rank);
+        if (!empty && !sct_world_aligns(world, type, m->base))
+            return sct_fail(SCT_BAD_ARGUMENT,
+                            "block %d is not aligned to its elements, as the device of rank %d "
+                            "needs it",
                             i, world->fabric->rank);
     }
     return SCT_OK;
@@ -140,7 +160,7 @@ static sct_status make(sct_world *world, sct_type type, const sct_layout *layout
     if (!status && blocks)
         status = place_blocks(layout, type, cells, count, blocks, memory);
     if (!status && blocks)
-        status = check_reach(world, cells, memory);
+        status = check_reach(world, type, cells, memory);
     status = sct_world_agree(world, status, &request);
     sct_fabric *fabric = world->fabric;
     if (!status)

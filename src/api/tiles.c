@@ -182,6 +182,9 @@ static sct_status fit_block(const sct_matrix *matrix, sct_tile tile, const sct_b
         return sct_fail(SCT_BAD_ARGUMENT,
                         "the block is memory neither of the host nor of the device of rank %d",
                         matrix->world->fabric->rank);
+    if (!empty && !sct_world_aligns(matrix->world, matrix->type, block->data))
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "the block is not aligned to its elements, as the device needs it");
     return SCT_OK;
 }
 

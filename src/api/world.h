@@ -63,6 +63,11 @@ sct_bound sct_matrix_bind(sct_view view);
 
 /* False for memory that neither the host nor the device of this rank can use. */
 bool sct_world_reaches(const sct_world *world, const void *memory, size_t bytes);
+/* False for memory of a device, whose commands need whole elements to be aligned, if they are not.
+ */
+bool sct_world_aligns(const sct_world *world, sct_type type, const void *memory);
+/* Whether the device calculates with numbers of this type. */
+bool sct_world_has(const sct_world *world, sct_type type);
 
 /* Opens a mover with a stream of its own, and a buffer for transfers of at most all elements of the
  * matrix; `limit` is the most bytes of the buffer (0: default). Close it also if this fails. */

@@ -130,6 +130,7 @@ struct sct_device {
     bool spans_hosts;      /* memory can be shared with processes of other hosts */
     int domain;            /* devices of one domain use each other's memory as fast as their own */
     int64_t most_elements; /* of a part, which commands can reach; 0: any number */
+    bool lacks_f64;        /* commands cannot calculate with f64 and cf64 */
     uint64_t waits;        /* how often the host has waited for an event */
 };
 

@@ -203,6 +203,9 @@ together() {
 --size_needs_--measure machine --size 100
 --path_nvshmem_needs_--engine_cuda run --path nvshmem
 --path_nvshmem_needs_--engine_cuda copy a -o b --path nvshmem --engine opencl
+--device_needs_--measure machine --device 0
+--device_needs_--engine_opencl_or_cuda run --device 0/2
+--device_needs_--engine_opencl_or_cuda machine --measure --device 0 --engine threads
 --math_needs_--measure machine --math tf32
 --math_needs_--engine_cuda run --type f32 --math tf32
 --math_needs_--engine_cuda multiply a b -o c --math ieee --engine pretended

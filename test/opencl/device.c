@@ -6,6 +6,25 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The most groups that a kernel has had across the lines. */
+static size_t highest;
+
+cl_int __real_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                     const size_t *first, const size_t *global, const size_t *local,
+                                     cl_uint count, const cl_event *events, cl_event *event);
+cl_int __wrap_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                     const size_t *first, const size_t *global, const size_t *local,
+                                     cl_uint count, const cl_event *events, cl_event *event);
+
+cl_int __wrap_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                     const size_t *first, const size_t *global, const size_t *local,
+                                     cl_uint count, const cl_event *events, cl_event *event) {
+    size_t groups = global[1] / local[1];
+    highest = groups > highest ? groups : highest;
+    return __real_clEnqueueNDRangeKernel(queue, kernel, dimensions, first, global, local, count,
+                                         events, event);
+}
+
 static void test_rules(uint64_t seed) {
     sct_cl_context *context = opened_parts();
     sct_device *device;
@@ -14,6 +33,7 @@ static void test_rules(uint64_t seed) {
         device_rules(device, seed, 2);
         device->ops->close(device);
     }
+    CHECK(highest == 65535); /* as much as all devices can, of the many lines of a rule */
 }
 
 static void refused(const char *list, sct_status expected, const char *reason) {
@@ -35,7 +55,10 @@ static void test_lists(void) {
                {"0/", SCT_BAD_ARGUMENT, "'0/' is not a list"},
                {"0/0", SCT_BAD_ARGUMENT, "cannot be divided into 0 parts"},
                {"0/999", SCT_BAD_ARGUMENT, "cannot be divided into 999 parts"},
-               {"0,999", SCT_NO_ENGINE, "OpenCL has no device 999"}};
+               {"0,999", SCT_NO_ENGINE, "OpenCL has no device 999"},
+               {"1000", SCT_NO_ENGINE, "OpenCL has no device 1000:"},
+               {"99999999999999999999", SCT_NO_ENGINE, "OpenCL has no device"},
+               {"0/99999999999999999999", SCT_BAD_ARGUMENT, "cannot be divided into"}};
     sct_cl_context *context;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         refused(bad[i].list, bad[i].status, bad[i].reason);

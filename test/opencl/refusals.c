@@ -1,5 +1,6 @@
-/* refusals.c - worlds on devices of OpenCL refuse memory of other devices, lists of devices that
- * differ, and parts that are too large for commands. */
+/* refusals.c - worlds on devices of OpenCL refuse memory of other devices, or that is not aligned,
+ * lists of devices that differ, parts that are too large for commands, and f64 where a device has
+ * none. */
 #include "opencl/opened.h"
 #include "support/check.h"
 #include "support/rank_threads.h"
@@ -59,6 +60,71 @@ static int make_large(sct_world *world, void *arg) {
     return 0;
 }
 
+/* Complex numbers begin where one does, not in its middle. */
+static int use_unaligned(sct_world *world, void *arg) {
+    sct_matrix *own = matrix_new(world, SCT_F32, "row", SIZE, SIZE), *wrapped = NULL;
+    sct_layout *layout = layout_of("row", SIZE, 2, 1);
+    const float one = 1;
+    const char *reason = "not aligned to its elements, as the device";
+    sct_block block = {.data = NULL};
+    int count;
+    (void)arg;
+    CHECK(sct_matrix_blocks(own, 1, &block, &count) == SCT_OK && count == 1);
+    char *middle = (char *)block.data + sizeof(float);
+    refused(sct_matrix_wrap(world, SCT_CF32, layout, middle, 0, &wrapped), SCT_BAD_ARGUMENT,
+            reason);
+    CHECK(sct_matrix_wrap(world, SCT_F32, layout, middle, 0, &wrapped) == SCT_OK);
+    sct_matrix_destroy(wrapped);
+    const sct_block square = {block.data, 1, 1, 1, SCT_ROW_MAJOR};
+    const sct_block shifted = {middle, 1, 1, 1, SCT_ROW_MAJOR};
+    refused(sct_world_gemm(world, SCT_CF32, SCT_N, SCT_N, &one, &square, &shifted, &one, &square),
+            SCT_BAD_ARGUMENT, reason);
+    const sct_block tile = {middle - 2, SIZE, SIZE, SIZE, SCT_ROW_MAJOR};
+    refused(sct_matrix_put_tile(own, (sct_tile){0, 0}, SCT_HERE, &tile), SCT_BAD_ARGUMENT, reason);
+    float host[4 * SIZE + 1];
+    CHECK(sct_matrix_wrap(world, SCT_CF32, layout, host + 1, 0, &wrapped) == SCT_OK);
+    sct_matrix_destroy(wrapped);
+    sct_layout_destroy(layout);
+    sct_matrix_destroy(own);
+    return 0;
+}
+
+/* ---- A device without f64 ---- */
+
+static bool without_f64;
+
+cl_int __real_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, void *value,
+                              size_t *used);
+cl_int __wrap_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, void *value,
+                              size_t *used);
+
+cl_int __wrap_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, void *value,
+                              size_t *used) {
+    cl_int error = __real_clGetDeviceInfo(device, what, bytes, value, used);
+    if (without_f64 && what == CL_DEVICE_DOUBLE_FP_CONFIG)
+        *(cl_device_fp_config *)value = 0;
+    return error;
+}
+
+static int use_f64(sct_world *world, void *arg) {
+    sct_layout *layout = layout_of("row", SIZE, SIZE, 1);
+    sct_matrix *matrix = NULL;
+    (void)arg;
+    refused(sct_matrix_create(world, SCT_CF64, layout, &matrix), SCT_BAD_ARGUMENT,
+            "the device of rank 0 (OpenCL) has no numbers of type f64");
+    CHECK(!sct_world_multiplies(world, SCT_F64) && sct_world_multiplies(world, SCT_F32));
+    CHECK(sct_matrix_create(world, SCT_CF32, layout, &matrix) == SCT_OK);
+    sct_matrix_destroy(matrix);
+    sct_layout_destroy(layout);
+    return 0;
+}
+
+static void test_without_f64(void) {
+    without_f64 = true;
+    run("0", use_f64, NULL);
+    without_f64 = false;
+}
+
 static void *join(void *arg) {
     rank_thread *self = arg;
     sct_bootstrap bootstrap = rank_threads_bootstrap(self);
@@ -75,6 +141,8 @@ int main(void) {
     opened_parts();
     run(two_parts, lend, NULL);
     run(two_parts, make_large, NULL);
+    run(two_parts, use_unaligned, NULL);
+    test_without_f64();
     rank_threads_run(RANKS, join, members, sizeof *members);
     return check_report("refusals");
 }

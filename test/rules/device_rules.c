@@ -63,19 +63,23 @@ static void rule_transfer(rules *r, bool up) {
 
 /* ---- Strided commands ---- */
 
-static void rule_strided(rules *r, sct_work work, sct_type type, sct_type to_type, bool conjugate) {
-    int64_t lines = check_between(&r->random, 0, 40), count = check_between(&r->random, 0, 40);
-    int64_t to_lines = work == SCT_DO_TRANSPOSE ? count : lines;
-    int64_t to_count = work == SCT_DO_TRANSPOSE ? lines : count;
-    int64_t from_ld = count + check_between(&r->random, 0, 3);
-    int64_t to_ld = to_count + check_between(&r->random, 0, 3);
-    twin from = twin_random(r, type, lines * from_ld + 1);
+/* A block, and how far apart its lines are beyond their length, here and where they go. */
+typedef struct shape {
+    int64_t lines, count, from_gap, to_gap;
+} shape;
+
+static void rule_block(rules *r, shape s, sct_work work, sct_type type, sct_type to_type,
+                       bool conjugate) {
+    int64_t to_lines = work == SCT_DO_TRANSPOSE ? s.count : s.lines;
+    int64_t to_count = work == SCT_DO_TRANSPOSE ? s.lines : s.count;
+    int64_t from_ld = s.count + s.from_gap, to_ld = to_count + s.to_gap;
+    twin from = twin_random(r, type, s.lines * from_ld + 1);
     twin to = twin_random(r, to_type, to_lines * to_ld + 1);
     sct_command command = {
         .work = work,
         .type = type,
-        .strided = {.lines = lines,
-                    .count = count,
+        .strided = {.lines = s.lines,
+                    .count = s.count,
                     .from = from.device,
                     .from_ld = from_ld,
                     .to = to.device,
@@ -86,9 +90,25 @@ static void rule_strided(rules *r, sct_work work, sct_type type, sct_type to_typ
     rules_submit(r, r->stream, &command);
     rules_expect(&command, from.host, to.host);
     CHECK_CASE(twin_agrees(r, to), "work %d on %s, conjugated %d, %lld lines of %lld", work,
-               sct_type_name(type), conjugate, (long long)lines, (long long)count);
+               sct_type_name(type), conjugate, (long long)s.lines, (long long)s.count);
     twin_free(r, from);
     twin_free(r, to);
+}
+
+static void rule_strided(rules *r, sct_work work, sct_type type, sct_type to_type, bool conjugate) {
+    shape s = {check_between(&r->random, 0, 40), check_between(&r->random, 0, 40),
+               check_between(&r->random, 0, 3), check_between(&r->random, 0, 3)};
+    rule_block(r, s, work, type, to_type, conjugate);
+}
+
+/* Devices run groups of work items in grids, some of which are at most 65535 groups high. */
+static void rule_many_lines(rules *r) {
+    const shape high = {65539, 2, 1, 1}, wide = {2, 65539, 1, 1};
+    rule_block(r, high, SCT_DO_COPY, SCT_F32, SCT_F32, false);
+    rule_block(r, wide, SCT_DO_TRANSPOSE, SCT_F32, SCT_F32, false);
+    rule_block(r, high, SCT_DO_ADD, SCT_F64, SCT_F64, false);
+    rule_block(r, high, SCT_DO_SCALE, SCT_CF32, SCT_CF32, false);
+    rule_block(r, high, SCT_DO_CONVERT, SCT_BF16, SCT_F32, false);
 }
 
 /* Widens elements that are the upper half of where they go. */
@@ -215,6 +235,7 @@ void device_rules(sct_device *device, uint64_t seed, int rounds) {
         rule_commands(&r, (sct_type)t);
     for (int t = SUM_TYPES; t < TYPES; t++)
         rule_moves(&r, (sct_type)t);
+    rule_many_lines(&r);
     for (int i = 0; i < rounds; i++)
         rules_of_order(&r);
     r.ops->stream_close(r.stream);

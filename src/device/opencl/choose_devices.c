@@ -50,13 +50,11 @@ static sct_status choose_default(sct_cl_context *context, cl_platform_id *platfo
     return SCT_OK;
 }
 
-/* Reads a number of at most three digits. */
-static bool read_number(const char **text, int *number) {
-    *number = 0;
-    int digits = 0;
-    for (; isdigit((unsigned char)**text) && digits < 3; digits++)
-        *number = 10 * *number + (*(*text)++ - '0');
-    return digits > 0;
+static bool read_number(const char **text, long *number) {
+    char *end = NULL;
+    *number = isdigit((unsigned char)**text) ? strtol(*text, &end, 10) : 0;
+    *text = end ? end : *text;
+    return end != NULL;
 }
 
 static sct_status check_room(const sct_cl_context *context, int devices) {
@@ -73,13 +71,14 @@ static void add_device(sct_cl_context *context, cl_device_id device, int domain,
 }
 
 /* Adds the parts of a device, which are as large as is possible. */
-static sct_status add_parts(sct_cl_context *context, cl_device_id device, int number, int parts) {
+static sct_status add_parts(sct_cl_context *context, cl_device_id device, int number, long wanted) {
     cl_uint units = 0;
     clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
-    if (parts < 1 || (cl_uint)parts > units)
+    if (wanted < 1 || wanted > (long)units)
         return sct_fail(SCT_BAD_ARGUMENT,
-                        "device %d cannot be divided into %d parts: it has %u units", number, parts,
-                        (unsigned)units);
+                        "device %d cannot be divided into %ld parts: it has %u units", number,
+                        wanted, (unsigned)units);
+    int parts = (int)wanted;
     sct_status status = check_room(context, parts);
     if (status)
         return status;
@@ -101,23 +100,24 @@ static sct_status bad_list(const char *list) {
 /* Reads one item of the list. */
 static sct_status read_item(const char *list, const char **next, const found *all,
                             sct_cl_context *context, cl_platform_id *platform) {
-    int number, parts = 1;
+    long number, parts;
     if (!read_number(next, &number))
         return bad_list(list);
     if (number >= all->count)
-        return sct_fail(SCT_NO_ENGINE, "OpenCL has no device %d: there are %d", number, all->count);
+        return sct_fail(SCT_NO_ENGINE, "OpenCL has no device %ld: there are %d", number,
+                        all->count);
     if (context->group.count > 0 && all->platform[number] != *platform)
         return sct_fail(SCT_BAD_ARGUMENT, "devices: those of '%s' are of several platforms", list);
     *platform = all->platform[number];
     cl_device_id device = all->device[number];
     if (**next == '/') {
         ++*next;
-        return read_number(next, &parts) ? add_parts(context, device, number, parts)
+        return read_number(next, &parts) ? add_parts(context, device, (int)number, parts)
                                          : bad_list(list);
     }
     sct_status status = check_room(context, 1);
     if (!status)
-        add_device(context, device, number, false);
+        add_device(context, device, (int)number, false);
     return status;
 }
 

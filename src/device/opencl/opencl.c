@@ -252,6 +252,13 @@ static const sct_device_ops opencl_ops = {
     .wait = opencl_wait,
 };
 
+/* OpenCL makes f64 optional, and some GPUs have none. */
+static bool lacks_f64(cl_device_id device) {
+    cl_device_fp_config f64 = 0;
+    cl_int error = clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof f64, &f64, NULL);
+    return error == CL_SUCCESS && f64 == 0;
+}
+
 sct_status sct_device_opencl(sct_cl_context *context, int index, sct_device **device) {
     cl_int error = CL_SUCCESS;
     sct_cl_device *made = calloc(1, sizeof *made);
@@ -266,7 +273,8 @@ sct_status sct_device_opencl(sct_cl_context *context, int index, sct_device **de
     *made = (sct_cl_device){.base = {.ops = &opencl_ops,
                                      .space = SCT_SPACE_DEVICE,
                                      .domain = context->domain[index],
-                                     .most_elements = SCT_CL_MOST_ELEMENTS},
+                                     .most_elements = SCT_CL_MOST_ELEMENTS,
+                                     .lacks_f64 = lacks_f64(context->device[index])},
                             .context = context,
                             .id = context->device[index],
                             .placing = placing,

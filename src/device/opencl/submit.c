@@ -104,14 +104,18 @@ static void pass_block(call *c, sct_cl_place place, int64_t ld, size_t bytes) {
     pass_number(c, (size_t)ld);
 }
 
-/* Runs a work item for each of `count` elements of each line, in groups along the lines. */
+/* Runs a work item for each of `count` elements of each line, in groups along the lines. Some
+ * devices run at most 65535 groups across the lines at once. */
 static sct_status launch(sct_stream *stream, call *c, int64_t count, int64_t lines) {
-    enum { GROUP = 64 };
+    enum { GROUP = 64, MOST_LINES = 65535 };
     const size_t local[] = {GROUP, 1};
-    const size_t global[] = {((size_t)count + GROUP - 1) / GROUP * GROUP, (size_t)lines};
-    if (!c->error)
-        c->error =
-            clEnqueueNDRangeKernel(stream->queue, c->kernel, 2, NULL, global, local, 0, NULL, NULL);
+    for (int64_t line = 0; line < lines && !c->error; line += MOST_LINES) {
+        const size_t first[] = {0, (size_t)line};
+        const size_t global[] = {((size_t)count + GROUP - 1) / GROUP * GROUP,
+                                 (size_t)sct_min(lines - line, MOST_LINES)};
+        c->error = clEnqueueNDRangeKernel(stream->queue, c->kernel, 2, first, global, local, 0,
+                                          NULL, NULL);
+    }
     return sct_cl_check(c->error, "run a kernel");
 }
 
