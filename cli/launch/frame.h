@@ -4,8 +4,8 @@
 #ifndef CLI_LAUNCH_FRAME_H
 #define CLI_LAUNCH_FRAME_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "launch/queue.h"
+
 #include <stdint.h>
 
 enum frame_kind {
@@ -28,6 +28,7 @@ struct frame {
     uint64_t kind, bytes;
     char *data; /* not sent; NULL: none */
 };
+enum { FRAME_HEAD = offsetof(struct frame, data) };
 
 /* A frame of which only the first bytes may have arrived. All zero: none have. */
 struct frame_part {
@@ -37,17 +38,16 @@ struct frame_part {
 
 enum frame_came { FRAME_MORE, FRAME_WHOLE, FRAME_GONE };
 
-/* False on failure. */
-bool frame_send(int fd, enum frame_kind kind, const void *data, size_t bytes);
+/* A frame to be sent; without data, the caller fills in its bytes, after the head. NULL: no memory.
+ */
+struct parcel *frame_create(enum frame_kind kind, const void *data, size_t bytes);
+/* Adds a frame to those that wait. False if there is no memory. */
+bool frame_add(struct queue *queue, enum frame_kind kind, const void *data, size_t bytes);
 /* Calls read once, so that it does not block if poll has reported input. FRAME_MORE: the frame is
  * not complete yet. FRAME_WHOLE: `frame` is complete, and the caller frees its data. FRAME_GONE:
  * the stream has ended or failed; if what arrived is not a frame, its kind is beyond FRAME_LAST. */
 enum frame_came frame_read(int fd, struct frame_part *part, struct frame *frame);
 /* Waits for a complete frame. Returns false if the stream ends or fails first. */
 bool frame_receive(int fd, struct frame *frame);
-
-/* Writes all bytes; false on failure, or if a signal is to end this process and the other side does
- * not read. */
-bool frame_write(int fd, const void *data, size_t bytes);
 
 #endif

@@ -94,7 +94,7 @@ enum code host_serve(void) {
                             .up = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
                             .output = -1};
     enum code code = CODE_USAGE;
-    if (frame_send(keeper.up, FRAME_READY, NULL, 0))
+    if (frame_add(&keeper.out, FRAME_READY, NULL, 0) && queue_flush(&keeper.out, keeper.up))
         code = read_order(keeper.down, &order);
     if (code == CODE_USAGE)
         report_error("%s: a launcher has to say what to start", host_verb);
@@ -104,7 +104,7 @@ enum code host_serve(void) {
         code = keeper_prepare(&keeper);
     if (code == CODE_DONE)
         code = start_all(&keeper, &order.command) ? (enum code)keeper_run(&keeper) : CODE_FAILED;
-    free(keeper.members);
+    keeper_free(&keeper);
     free(order.command.words);
     free(order.frame.data);
     return code;

@@ -79,7 +79,7 @@ static enum code limit(const char *path, int64_t ranks, struct keeper *keeper) {
         last->ranks -= dropped;
         keeper->ranks -= dropped;
         if (last->ranks == 0) {
-            free((char *)last->host);
+            free(last->host);
             keeper->count--;
         }
     }

@@ -1,6 +1,7 @@
 /* keeper.c - waits for what members, signals and the launcher have to say, and acts on it. */
 #include "launch/keeper.h"
 
+#include "launch/ending.h"
 #include "launch/meeting.h"
 
 #include <errno.h>
@@ -14,104 +15,45 @@
 #include <time.h>
 #include <unistd.h>
 
-/* In milliseconds: how long the others may go on once a rank has failed, since they may be about to
- * say why; and how long once they have been told to end. */
-enum { GRACE_MS = 1000, PATIENCE_MS = 3000 };
-
 /* After this time hosts that have not answered are named; ssh may be waiting for a password. */
 enum { SLOW_MS = 5000 };
 
-enum { OUTPUT = 4096 };
+enum { PIECE = 4096 };
 
-/* Exit codes as those of a shell: of a process ended by a signal, and of a host that is gone. */
-enum { CODE_SIGNAL = 128, CODE_HOST_LOST = 255 };
+/* With so many bytes to be told upwards, no more output is read. */
+enum { FULL = 1 << 18 };
 
-static int64_t now_ms(void) {
+int64_t keeper_now_ms(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return time.tv_sec * INT64_C(1000) + time.tv_nsec / 1000000;
 }
 
-/* ---- Ending ranks ---- */
+/* ---- What there is to say ---- */
 
-/* True of signals that only notify a program. All others stop or end it. */
-static bool is_message(int signal) {
-    return signal == SIGUSR1 || signal == SIGUSR2;
+/* One who has stopped listening is noticed when there is nothing more to hear from it. */
+void keeper_send(struct keeper *keeper, struct member *member, struct parcel *parcel) {
+    struct queue *queue = member ? &member->told : &keeper->out;
+    if (!queue_add(queue, parcel))
+        keeper->scarce = true;
+    (void)queue_flush(queue, member ? member->fd : keeper->up);
 }
 
-static void signal_member(const struct member *member, int signal) {
-    int32_t number = signal;
-    if (member->ended == member->ranks)
-        return;
-    if (!member->host)
-        kill(member->grouped ? -member->process : member->process, signal);
-    else if (member->ready && member->fd >= 0)
-        (void)frame_send(member->fd, FRAME_SIGNAL, &number, sizeof number);
-    else if (!member->ready && !is_message(signal))
-        kill(member->process, signal); /* ends ssh: nobody on the host listens yet */
+void keeper_tell(struct keeper *keeper, struct member *member, enum frame_kind kind,
+                 const void *data, size_t bytes) {
+    struct parcel *parcel = frame_create(kind, data, bytes);
+    keeper_send(keeper, member, parcel);
+    parcel_drop(parcel);
 }
 
-static void pass_signal(const struct keeper *keeper, int signal) {
-    for (int i = 0; i < keeper->count; i++)
-        signal_member(&keeper->members[i], signal);
+/* Where what goes upwards is written to. */
+static int out_fd(const struct keeper *keeper) {
+    return keeper->up < 0 ? STDOUT_FILENO : keeper->up;
 }
 
-void keeper_kill(const struct keeper *keeper, int started) {
-    for (int i = 0; i < started; i++)
-        signal_member(&keeper->members[i], SIGKILL);
-}
-
-static void end_later(struct keeper *keeper, int ms, int signal) {
-    keeper->next = now_ms() + ms;
-    keeper->signal = signal;
-}
-
-/* Asks first, then insists. */
-static void end_now(struct keeper *keeper) {
-    pass_signal(keeper, keeper->signal);
-    keeper->next = 0;
-    if (keeper->signal != SIGKILL)
-        end_later(keeper, PATIENCE_MS, SIGKILL);
-}
-
-static void report_end(int rank, int status) {
-    if (WIFSIGNALED(status))
-        report_error("launch: rank %d was ended by signal %d (%s)", rank, WTERMSIG(status),
-                     strsignal(WTERMSIG(status)));
-    else
-        report_error("launch: rank %d ended with code %d", rank, WEXITSTATUS(status));
-}
-
-/* The first failure gives the exit code, and ends the other ranks. */
-static void note_end(struct keeper *keeper, struct member *member, int rank, int status) {
-    member->ended++;
-    if (keeper->up >= 0) {
-        const struct frame_end end = {rank, status};
-        (void)frame_send(keeper->up, FRAME_ENDED, &end, sizeof end);
-    } else if (status != 0 && keeper->code == 0) {
-        report_end(rank, status);
-        keeper->code = WIFSIGNALED(status) ? CODE_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
-        if (keeper->next == 0)
-            end_later(keeper, GRACE_MS, SIGTERM);
-    }
-}
-
-/* A host is gone, and its ranks with it. */
-static void lose_host(struct keeper *keeper, struct member *member, bool foreign) {
-    if (member->ended == member->ranks)
-        return;
-    member->ended = member->ranks;
-    if (keeper->code == 0) {
-        if (foreign)
-            report_error("launch: host %s has answered something else than sectile does; its shell "
-                         "must print nothing by itself",
-                         member->host);
-        else
-            report_error("launch: host %s is gone, or could not be reached", member->host);
-        keeper->code = CODE_HOST_LOST;
-        if (keeper->next == 0)
-            end_later(keeper, GRACE_MS, SIGTERM);
-    }
+static void write_out(struct keeper *keeper) {
+    if (!queue_flush(&keeper->out, out_fd(keeper)) && keeper->up < 0)
+        ending_of_output(keeper);
 }
 
 /* ---- What there is to hear ---- */
@@ -120,20 +62,19 @@ static void close_member(struct keeper *keeper, struct member *member, bool fore
     close(member->fd);
     member->fd = -1;
     if (member->host)
-        lose_host(keeper, member, foreign);
+        ending_of_host(keeper, member, foreign);
     meeting_break(keeper);
 }
 
-/* Nobody reads what the ranks print, so they end, as ranks of this host would by themselves. */
-static void write_output(struct keeper *keeper, const struct frame *frame) {
-    if (keeper->mute || frame_write(STDOUT_FILENO, frame->data, frame->bytes))
+static void print(struct keeper *keeper, const struct frame *frame) {
+    if (keeper->mute)
         return;
-    keeper->mute = true;
-    report_error("launch: the output cannot be written: %s", strerror(errno));
-    if (keeper->code == 0)
-        keeper->code = CODE_FAILED;
-    pass_signal(keeper, SIGTERM);
-    end_later(keeper, PATIENCE_MS, SIGKILL);
+    struct parcel *text = parcel_create(frame->bytes);
+    if (text)
+        memcpy(text->data, frame->data, frame->bytes);
+    if (!queue_add(&keeper->out, text))
+        keeper->scarce = true;
+    parcel_drop(text);
 }
 
 static void hear_member(struct keeper *keeper, struct member *member) {
@@ -151,13 +92,13 @@ static void hear_member(struct keeper *keeper, struct member *member) {
         return;
     }
     if (member->host && frame.kind == FRAME_OUTPUT) {
-        write_output(keeper, &frame);
+        print(keeper, &frame);
     } else if (member->host && frame.kind == FRAME_FAIL) {
         meeting_break(keeper);
     } else if (member->host && frame.kind == FRAME_ENDED && frame.bytes == sizeof end &&
                member->ended < member->ranks) {
         memcpy(&end, frame.data, sizeof end);
-        note_end(keeper, member, end.rank, end.status);
+        ending_of_rank(keeper, member, end.rank, end.status);
     }
     free(frame.data);
 }
@@ -169,27 +110,27 @@ static void hear_launcher(struct keeper *keeper) {
     enum frame_came came = frame_read(keeper->down, &keeper->heard, &frame);
     if (came == FRAME_GONE) {
         keeper->down = -1;
-        pass_signal(keeper, SIGKILL);
+        ending_pass_signal(keeper, SIGKILL);
     }
     if (came != FRAME_WHOLE)
         return;
     if (frame.kind == FRAME_ALL)
-        meeting_answer(keeper, frame.data, frame.bytes);
+        meeting_answer(keeper, &frame);
     else if (frame.kind == FRAME_FAIL)
         meeting_break(keeper);
     else if (frame.kind == FRAME_SIGNAL && frame.bytes == sizeof signal) {
         memcpy(&signal, frame.data, sizeof signal);
-        pass_signal(keeper, signal);
+        ending_pass_signal(keeper, signal);
     }
     free(frame.data);
 }
 
 /* Passes on some output of the ranks, and returns its length in bytes. */
 static int hear_output(struct keeper *keeper) {
-    char text[OUTPUT];
+    char text[PIECE];
     ssize_t bytes = read(keeper->output, text, sizeof text);
     if (bytes > 0)
-        (void)frame_send(keeper->up, FRAME_OUTPUT, text, (size_t)bytes);
+        keeper_tell(keeper, NULL, FRAME_OUTPUT, text, (size_t)bytes);
     else if (bytes == 0 || (errno != EINTR && errno != EAGAIN))
         keeper->output = -1;
     return bytes > 0 ? (int)bytes : 0;
@@ -212,17 +153,17 @@ static void reap(struct keeper *keeper) {
         for (int i = 0; i < keeper->count; i++) {
             struct member *member = &keeper->members[i];
             if (member->process == ended && !member->host && member->ended == 0)
-                note_end(keeper, member, member->first, status);
+                ending_of_rank(keeper, member, member->first, status);
         }
     }
 }
 
 /* Ranks do not stop by themselves: most have process groups of their own, which a terminal does not
  * reach. */
-static void stop_all(const struct keeper *keeper) {
-    pass_signal(keeper, SIGTSTP);
+static void stop_all(struct keeper *keeper) {
+    ending_pass_signal(keeper, SIGTSTP);
     raise(SIGSTOP);
-    pass_signal(keeper, SIGCONT);
+    ending_pass_signal(keeper, SIGCONT);
 }
 
 static void hear_signal(struct keeper *keeper) {
@@ -235,9 +176,11 @@ static void hear_signal(struct keeper *keeper) {
     } else if (number == SIGTSTP) {
         stop_all(keeper);
     } else {
-        pass_signal(keeper, number);
-        if (!is_message(number))
-            end_later(keeper, PATIENCE_MS, SIGKILL);
+        ending_pass_signal(keeper, number);
+        if (ending_only_notifies(number))
+            return;
+        keeper->stopped = number;
+        ending_plan(keeper, ENDING_PATIENCE_MS, SIGKILL);
     }
 }
 
@@ -287,6 +230,12 @@ static bool all_ended(const struct keeper *keeper) {
     return ended == keeper->ranks;
 }
 
+/* What is still to be said is said first, if there is somebody to hear it. */
+static bool is_done(const struct keeper *keeper) {
+    bool is_heard = keeper->up < 0 || keeper->down >= 0;
+    return all_ended(keeper) && (keeper->out.bytes == 0 || !is_heard);
+}
+
 static void name_slow_hosts(struct keeper *keeper) {
     keeper->slow = 0;
     for (int i = 0; i < keeper->count; i++) {
@@ -303,57 +252,89 @@ static int time_left(const struct keeper *keeper) {
         at = keeper->slow;
     if (at == 0)
         return -1;
-    left = at - now_ms();
+    left = at - keeper_now_ms();
     return left > 0 ? (int)left : 0;
 }
 
-static bool heard(const struct pollfd *one) {
-    return one->revents != 0;
+enum { SIGNALS, DOWN, OUTPUT, OUT, MEMBERS }; /* what is watched, in this order */
+
+static struct pollfd watch(int fd, int events) {
+    return (struct pollfd){.fd = events ? fd : -1, .events = (short)events};
 }
 
-static bool wait_and_hear(struct keeper *keeper, struct pollfd *watched) {
-    int count = keeper->count;
-    for (int i = 0; i < count; i++)
-        watched[i] = (struct pollfd){.fd = keeper->members[i].fd, .events = POLLIN};
-    watched[count] = (struct pollfd){.fd = keeper->signals, .events = POLLIN};
-    watched[count + 1] = (struct pollfd){.fd = keeper->down, .events = POLLIN};
-    watched[count + 2] = (struct pollfd){.fd = keeper->output, .events = POLLIN};
-    if (poll(watched, (nfds_t)count + 3, time_left(keeper)) < 0 && errno != EINTR)
-        return false;
-    if (keeper->next > 0 && now_ms() >= keeper->next)
-        end_now(keeper);
-    if (keeper->slow > 0 && now_ms() >= keeper->slow)
-        name_slow_hosts(keeper);
-    if (heard(&watched[count + 2]))
+/* A rank that meets again before it has read the answer of the last time is not heard, so that no
+ * more than one answer waits for it. The launcher is always heard: it may wait to be. */
+static void watch_all(const struct keeper *keeper, struct pollfd *watched) {
+    bool full = keeper->out.bytes >= FULL;
+    watched[SIGNALS] = watch(keeper->signals, POLLIN);
+    watched[DOWN] = watch(keeper->down, POLLIN);
+    watched[OUTPUT] = watch(keeper->output, full ? 0 : POLLIN);
+    watched[OUT] = watch(out_fd(keeper), keeper->out.bytes > 0 ? POLLOUT : 0);
+    for (int i = 0; i < keeper->count; i++) {
+        const struct member *member = &keeper->members[i];
+        bool writes = member->told.bytes > 0, listens = member->host ? !full : !writes;
+        watched[MEMBERS + i] = watch(member->fd, (listens ? POLLIN : 0) | (writes ? POLLOUT : 0));
+    }
+}
+
+static bool can_read(const struct pollfd *one) {
+    return (one->events & POLLIN) && (one->revents & ~POLLOUT);
+}
+
+static void write_and_hear(struct keeper *keeper, const struct pollfd *watched) {
+    if (watched[OUT].revents)
+        write_out(keeper);
+    if (can_read(&watched[OUTPUT]))
         hear_output(keeper);
-    if (heard(&watched[count]))
+    if (can_read(&watched[SIGNALS]))
         hear_signal(keeper);
-    if (heard(&watched[count + 1]))
+    if (can_read(&watched[DOWN]))
         hear_launcher(keeper);
-    for (int i = 0; i < count; i++)
-        if (heard(&watched[i]))
-            hear_member(keeper, &keeper->members[i]);
-    return true;
+    for (int i = 0; i < keeper->count; i++) {
+        struct member *member = &keeper->members[i];
+        if (watched[MEMBERS + i].revents)
+            (void)queue_flush(&member->told, member->fd);
+        if (can_read(&watched[MEMBERS + i]))
+            hear_member(keeper, member);
+    }
+}
+
+static bool wait_and_act(struct keeper *keeper, struct pollfd *watched) {
+    watch_all(keeper, watched);
+    if (poll(watched, (nfds_t)keeper->count + MEMBERS, time_left(keeper)) < 0 && errno != EINTR)
+        return false;
+    if (keeper->next > 0 && keeper_now_ms() >= keeper->next)
+        ending_begin(keeper);
+    if (keeper->slow > 0 && keeper_now_ms() >= keeper->slow)
+        name_slow_hosts(keeper);
+    write_and_hear(keeper, watched);
+    return !keeper->scarce;
 }
 
 int keeper_run(struct keeper *keeper) {
-    struct pollfd *watched = calloc((size_t)keeper->count + 3, sizeof *watched);
+    struct pollfd *watched = calloc((size_t)keeper->count + MEMBERS, sizeof *watched);
     bool works = watched != NULL;
-    keeper->slow = now_ms() + SLOW_MS;
-    while (works && !all_ended(keeper))
-        works = wait_and_hear(keeper, watched);
+    keeper->slow = keeper_now_ms() + SLOW_MS;
+    while (works && !is_done(keeper))
+        works = wait_and_act(keeper, watched);
     if (!works) {
         report_error("launch: the ranks cannot be watched");
-        pass_signal(keeper, SIGKILL);
+        ending_pass_signal(keeper, SIGKILL);
         keeper->code = CODE_FAILED;
     }
-    for (int i = 0; i < keeper->count; i++) {
-        if (keeper->members[i].fd >= 0)
-            close(keeper->members[i].fd);
-        free(keeper->members[i].sent.data);
-        free(keeper->members[i].heard.frame.data);
-    }
-    free(keeper->heard.frame.data);
     free(watched);
     return keeper->code;
+}
+
+void keeper_free(struct keeper *keeper) {
+    for (int i = 0; i < keeper->count; i++) {
+        struct member *member = &keeper->members[i];
+        free(member->host);
+        queue_clear(&member->told);
+        free(member->sent.data);
+        free(member->heard.frame.data);
+    }
+    free(keeper->members);
+    queue_clear(&keeper->out);
+    free(keeper->heard.frame.data);
 }

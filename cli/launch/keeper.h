@@ -2,7 +2,10 @@
  * fails.
  *
  * The launcher keeps ranks of its own host, or hosts. Each host has a keeper of its own, which
- * keeps the ranks there and answers to the launcher. */
+ * keeps the ranks there and answers to the launcher.
+ *
+ * A keeper never waits for one reader: what that one does not take at once is queued. A keeper and
+ * the launcher that both waited for the other to read would wait for ever. */
 #ifndef CLI_LAUNCH_KEEPER_H
 #define CLI_LAUNCH_KEEPER_H
 
@@ -13,13 +16,14 @@
 
 /* A rank, or a host with its ranks. */
 struct member {
-    const char *host; /* NULL: a rank */
+    char *host; /* NULL: a rank */
     int first, ranks;
     int ended; /* how many of its ranks have */
     pid_t process;
-    bool ready;   /* a host that has answered */
-    bool grouped; /* a rank with a process group of its own */
-    int fd;       /* -1: closed */
+    bool ready;        /* a host that has answered */
+    bool grouped;      /* a rank with a process group of its own */
+    int fd;            /* -1: closed */
+    struct queue told; /* what it has not read yet */
     struct frame_part heard;
     struct frame sent; /* for a meeting; no data: nothing yet */
 };
@@ -30,11 +34,14 @@ struct keeper {
     int ranks;               /* of the members */
     int up, down;            /* to and from the launcher; -1: this is the launcher */
     struct frame_part heard; /* from the launcher */
+    struct queue out;        /* to the launcher; in the launcher, what hosts have printed */
     int output;   /* what the ranks print, if it is to be passed on; -1: none, or its end */
     int signals;  /* a descriptor that reads signals */
     int code;     /* the exit code so far */
     bool broken;  /* a rank is gone, so that the others no longer meet */
-    bool mute;    /* the output of hosts can no longer be written */
+    int stopped;  /* by this signal; 0: not yet */
+    bool mute;    /* what hosts print is dropped: it cannot be written, or the time is over */
+    bool scarce;  /* there was no memory for something to be told */
     int64_t slow; /* when to tell which hosts have not answered, in milliseconds; 0: never */
     int64_t next; /* when to end the ranks, in milliseconds; 0: never */
     int signal;   /* how to end them then */
@@ -46,8 +53,18 @@ enum code keeper_add_ranks(struct keeper *keeper, int ranks);
  * Reports errors. */
 enum code keeper_prepare(struct keeper *keeper);
 /* Ends the first members, if no more can be started. */
-void keeper_kill(const struct keeper *keeper, int started);
+void keeper_kill(struct keeper *keeper, int started);
 /* Returns the exit code, once all ranks have ended. */
 int keeper_run(struct keeper *keeper);
+/* Frees what a keeper holds. The system closes its connections when this process ends. */
+void keeper_free(struct keeper *keeper);
+
+/* ---- For the parts of a keeper ---- */
+
+/* Sends a parcel, or a frame made of `data`, to a member; NULL: to the launcher. */
+void keeper_send(struct keeper *keeper, struct member *member, struct parcel *parcel);
+void keeper_tell(struct keeper *keeper, struct member *member, enum frame_kind kind,
+                 const void *data, size_t bytes);
+int64_t keeper_now_ms(void);
 
 #endif

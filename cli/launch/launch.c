@@ -39,8 +39,6 @@ enum code launch_work(const struct args *args) {
         code = keeper_prepare(&keeper);
     if (code == CODE_DONE)
         code = start_all(args, &keeper) ? (enum code)keeper_run(&keeper) : CODE_FAILED;
-    for (int i = 0; i < keeper.count && keeper.members && args->hosts; i++)
-        free((char *)keeper.members[i].host);
-    free(keeper.members);
+    keeper_free(&keeper);
     return code;
 }

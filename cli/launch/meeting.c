@@ -17,57 +17,64 @@ static void take(struct member *member) {
 }
 
 /* What all members sent; NULL if ranks sent different numbers of bytes, or for lack of memory. */
-static char *join(const struct keeper *keeper, size_t *bytes) {
+static struct parcel *join(const struct keeper *keeper) {
     const struct member *first = &keeper->members[0];
     size_t each = first->sent.bytes / (size_t)first->ranks;
-    *bytes = each * (size_t)keeper->ranks;
-    char *all = malloc(*bytes + 1);
-    for (int i = 0, at = 0; i < keeper->count && all; i++) {
-        const struct member *member = &keeper->members[i];
-        if (member->sent.bytes != each * (size_t)member->ranks) {
-            free(all);
+    struct parcel *all = frame_create(keeper->up >= 0 ? FRAME_GATHER : FRAME_ALL, NULL,
+                                      each * (size_t)keeper->ranks);
+    char *to = all ? all->data + FRAME_HEAD : NULL;
+    for (int i = 0; i < keeper->count && all; i++) {
+        const struct frame *sent = &keeper->members[i].sent;
+        size_t bytes = each * (size_t)keeper->members[i].ranks;
+        if (sent->bytes != bytes) {
+            parcel_drop(all);
             return NULL;
         }
-        memcpy(all + (size_t)at * each, member->sent.data, member->sent.bytes);
-        at += member->ranks;
+        memcpy(to, sent->data, bytes);
+        to += bytes;
     }
     return all;
 }
 
-void meeting_answer(struct keeper *keeper, const char *data, size_t bytes) {
+static void answer(struct keeper *keeper, struct parcel *all) {
     for (int i = 0; i < keeper->count; i++) {
         take(&keeper->members[i]);
-        (void)frame_send(keeper->members[i].fd, FRAME_ALL, data, bytes);
+        keeper_send(keeper, &keeper->members[i], all);
     }
 }
 
+void meeting_answer(struct keeper *keeper, const struct frame *frame) {
+    struct parcel *all = frame_create(FRAME_ALL, frame->data, frame->bytes);
+    answer(keeper, all);
+    parcel_drop(all);
+}
+
 void meeting_try(struct keeper *keeper) {
-    size_t bytes;
     if (keeper->broken)
         meeting_break(keeper);
     if (keeper->broken || !all_have_come(keeper))
         return;
-    char *all = join(keeper, &bytes);
+    struct parcel *all = join(keeper);
     if (!all)
         meeting_break(keeper);
     else if (keeper->up >= 0)
-        (void)frame_send(keeper->up, FRAME_GATHER, all, bytes);
+        keeper_send(keeper, NULL, all);
     else
-        meeting_answer(keeper, all, bytes);
-    free(all);
+        answer(keeper, all);
+    parcel_drop(all);
 }
 
 void meeting_break(struct keeper *keeper) {
     bool first = !keeper->broken;
     keeper->broken = true;
     if (first && keeper->up >= 0)
-        (void)frame_send(keeper->up, FRAME_FAIL, NULL, 0);
+        keeper_tell(keeper, NULL, FRAME_FAIL, NULL, 0);
     for (int i = 0; i < keeper->count; i++) {
         struct member *member = &keeper->members[i];
         bool waits = member->host ? first : member->sent.data != NULL;
         if (member->fd < 0 || !waits)
             continue;
         take(member);
-        (void)frame_send(member->fd, FRAME_FAIL, NULL, 0);
+        keeper_tell(keeper, member, FRAME_FAIL, NULL, 0);
     }
 }

@@ -6,8 +6,8 @@
 
 /* Completes the meeting if all members have come. */
 void meeting_try(struct keeper *keeper);
-/* Gives all members what all ranks sent. */
-void meeting_answer(struct keeper *keeper, const char *data, size_t bytes);
+/* Gives all members what all ranks sent, which the launcher has joined. */
+void meeting_answer(struct keeper *keeper, const struct frame *frame);
 /* A rank is gone: those that wait for it, now or later, are told. */
 void meeting_break(struct keeper *keeper);
 

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 const char host_verb[] = "keep-host";
@@ -19,10 +18,8 @@ const char host_verb[] = "keep-host";
 enum { CANNOT_START = 127 };
 
 /* Forks; returns 0 in the child. *fd is each process's end of a connection between the two, which
- * stays open in the program that the child becomes. The child is killed when this process ends.
- * While it does not read, this process looks for signals now and then. */
+ * stays open in the program that the child becomes. The child is killed when this process ends. */
 static pid_t fork_connected(int *fd) {
-    const struct timeval while_full = {.tv_usec = 100000};
     int ends[2];
     pid_t parent = getpid();
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
@@ -30,10 +27,8 @@ static pid_t fork_connected(int *fd) {
     pid_t child = fork();
     *fd = ends[child == 0];
     close(ends[child != 0]);
-    if (child != 0) {
-        setsockopt(*fd, SOL_SOCKET, SO_SNDTIMEO, &while_full, sizeof while_full);
+    if (child != 0)
         return child;
-    }
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -130,6 +125,10 @@ static bool goes_along(const char *variable) {
     return false;
 }
 
+static void report_no_memory(const char *host) {
+    report_error("launch: no memory for the order to host %s", host);
+}
+
 extern char **environ;
 
 /* Writes what a host has to start, as words that each end with a zero byte; the first word holds
@@ -157,7 +156,7 @@ static char *write_order(const struct member *member, const struct command *comm
         fprintf(file, "%s%c", command->words[i], 0);
     if (fclose(file) == 0)
         return text;
-    report_error("launch: no memory for the order to host %s", member->host);
+    report_no_memory(member->host);
     free(text);
     return NULL;
 }
@@ -190,8 +189,9 @@ bool start_host(struct member *member, const struct command *command, const char
     if (member->process == 0)
         become_remote(member->host, shell, member->fd);
     bool works = started(member, "the remote shell");
-    if (works && !frame_send(member->fd, FRAME_START, order, bytes))
-        shutdown(member->fd, SHUT_RDWR); /* the keeper finds the host gone, which it may be */
+    bool told = frame_add(&member->told, FRAME_START, order, bytes);
+    if (works && !told)
+        report_no_memory(member->host);
     free(order);
-    return works;
+    return works && told;
 }

@@ -303,6 +303,47 @@ hosts() {
     [ "$(paste -sd , out)" = 3,3,3 ] || fail "SECTILE_SSH: $(cat out)"
 }
 
+# Ranks that meet with 4 MiB each, while they print as much (rank 0), or print before they read (rank 1).
+# Other shells know descriptors up to 9 only.
+# shellcheck disable=SC2016
+meeting_while_printing() {
+    command -v bash >/dev/null || return
+    stand_in
+    exits 0 timeout -k 1 30 "$SECTILE" launch --hosts hosts --ssh ./remote -n 2 bash -c '
+        print() { head -c 4000000 /dev/zero; }
+        [ "$SECTILE_RANK" = 1 ] || print &
+        { printf "\1\0\0\0\0\0\0\0\0\0\100\0\0\0\0\0"; head -c 4194304 /dev/zero; } >&"$SECTILE_LAUNCHER"
+        [ "$SECTILE_RANK" = 0 ] || print
+        head -c 8388624 <&"$SECTILE_LAUNCHER" | wc -c >&2
+        wait'
+    [ "$(wc -c <out)" -eq 8000000 ] || fail "ranks that print while they meet: $(wc -c <out) bytes"
+    [ "$(grep -c '^8388624$' err)" -eq 2 ] || fail "ranks that meet while they print: $(cat err)"
+}
+
+# Output that nobody reads for a while makes ranks wait, not fail; signals are heard meanwhile, also when
+# the ranks have ended.
+# shellcheck disable=SC2016
+stalled_output() {
+    stand_in
+    mkfifo stalled
+    exec 9<>stalled
+    set -- "$SECTILE" launch --hosts hosts --ssh ./remote
+    "$@" -n 2 sh -c 'head -c 1000000 /dev/zero; echo "$SECTILE_RANK" >&2' >stalled 2>err &
+    sleep 1
+    [ ! -s err ] || fail "output that is not read, and yet: $(cat err)"
+    head -c 2000000 <&9 >out
+    wait $! || fail "output that is read late: code $?"
+    [ "$(sort err | paste -sd ,)" = 0,1 ] || fail "output that is read late: $(cat err)"
+    for bytes in 1000000 100000; do
+        began=$(date +%s)
+        timeout --preserve-status -k 6 -s TERM 1 "$@" -n 1 head -c $bytes /dev/zero >stalled 2>err
+        got=$?
+        [ $got -eq 143 ] || fail "a signal while $bytes bytes are not read: code $got: $(cat err)"
+        [ $(($(date +%s) - began)) -lt 8 ] || fail "a signal while $bytes bytes are not read is heard late"
+    done
+    exec 9>&-
+}
+
 # Output that cannot be written ends the ranks.
 lost_output() {
     stand_in
@@ -402,6 +443,8 @@ export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 signals
 other_signals
 stopped
+meeting_while_printing
+stalled_output
 lost_output
 failing_hosts
 finish

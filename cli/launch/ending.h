@@ -1,0 +1,28 @@
+/* ending.h - passes signals on, and ends ranks if one fails. */
+#ifndef CLI_LAUNCH_ENDING_H
+#define CLI_LAUNCH_ENDING_H
+
+#include "launch/keeper.h"
+
+/* In milliseconds: how long the others may go on once a rank has failed, since they may be about to
+ * say why; and how long once they have been told to end. */
+enum { ENDING_GRACE_MS = 1000, ENDING_PATIENCE_MS = 3000 };
+
+/* True of signals that only notify a program. All others stop or end it. */
+bool ending_only_notifies(int signal);
+void ending_pass_signal(struct keeper *keeper, int signal);
+
+/* Ends the ranks later, by a signal. */
+void ending_plan(struct keeper *keeper, int ms, int signal);
+/* Ends them, as planned: asks first, then insists. */
+void ending_begin(struct keeper *keeper);
+
+/* A rank has ended, with a status as waitpid tells it. The first failure gives the exit code, and
+ * ends the other ranks. */
+void ending_of_rank(struct keeper *keeper, struct member *member, int rank, int status);
+/* A host is gone, and its ranks with it. `foreign`: it has answered what is no frame. */
+void ending_of_host(struct keeper *keeper, struct member *member, bool foreign);
+/* Nobody reads what the ranks print, so they end, as ranks of this host would by themselves. */
+void ending_of_output(struct keeper *keeper);
+
+#endif
