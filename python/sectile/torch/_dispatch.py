@@ -7,12 +7,14 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 import torch
+import torch.distributed as dist
 from torch.distributed.tensor import DTensor, Replicate
 from torch.distributed.tensor._dtensor_spec import DTensorSpec
 from torch.distributed.tensor._op_schema import OpSchema
 
 from .._errors import NoEngineError
 from ._operations import READ, Call, compute, placements_for, site_of, spec_of, why_not
+from ._recent import Recent
 
 
 class Calls(NamedTuple):
@@ -54,7 +56,7 @@ class Decision(NamedTuple):
     spec: DTensorSpec
 
 
-_decisions: dict[Any, Decision] = {}
+_decisions: Recent[Decision] = Recent(4096)
 
 
 def _decide(op: Any, call: Call, args: Any, kwargs: Any) -> Decision:
@@ -119,10 +121,9 @@ def serve(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if why is not None:
         _passed_on[why] += 1
         return _by_dtensor(op, args, kwargs)
-    key = op, *(t._spec for t in call.tensors)
-    decision = _decisions.get(key)
-    if decision is None:
-        decision = _decisions[key] = _decide(op, call, args, kwargs)
+    # A mesh of a process group that has ended may equal a new one.
+    key = op, dist.group.WORLD, *(t._spec for t in call.tensors)
+    decision = _decisions.get(key, lambda: _decide(op, call, args, kwargs))
     if not decision.local:
         _counts["served"] += 1
         return compute(call, decision.spec)

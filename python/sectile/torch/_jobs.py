@@ -1,7 +1,8 @@
 """Products of matrices by the library, and what is kept with a world for the next product alike.
 
 The plan of a product is kept. If the product comes again, and is small, a job is made whose matrices
-are in memory of the library: it takes fewer steps that all ranks do together.
+are in memory of the library: it takes fewer steps that all ranks do together. Of both only those are kept
+that were used last.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import atexit
 import itertools
 import math
-from collections import OrderedDict
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -19,10 +19,12 @@ from .._native import ffi, lib
 from .._types import scalar
 from .._world import World
 from ._local import TYPES, Operand, in_order, wrapped
+from ._recent import Recent
 from ._sharding import Sharding, cut_dim
 
-# The most bytes of three matrices that count as small, and the most jobs that are kept.
+# The most bytes of three matrices that count as small, and the most plans and jobs that are kept.
 _SMALL = 4 << 20
+_PLANS = 256
 _JOBS = 64
 # In how many parts a result is computed that is to be copied, and the fewest rows or columns of one.
 _PARTS = 4
@@ -33,20 +35,12 @@ class _Kept:
     """The plans and jobs of a world."""
 
     def __init__(self, world: World):
-        self.plans: dict[Any, Any] = {}
+        self.plans: Recent[Any] = Recent(_PLANS)
         # All ranks make the same calls, so that they drop the same jobs.
-        self.jobs: OrderedDict[Any, Any] = OrderedDict()
-        self._world = world
-        atexit.register(self._end)
-
-    def add(self, key: Any, job: Any) -> None:
-        self.jobs[key] = job
-        if len(self.jobs) > _JOBS:
-            self._world._call(lib.team_staged_free, self.jobs.popitem(last=False)[1])
-
-    def _end(self) -> None:
-        while self.jobs:
-            self._world._call(lib.team_staged_free, self.jobs.popitem()[1])
+        self.jobs: Recent[Any] = Recent(
+            _JOBS, lambda job: world._call(lib.team_staged_free, job)
+        )
+        atexit.register(self.jobs.clear)
 
 
 def _kept(world: World) -> _Kept:
@@ -83,7 +77,9 @@ def multiply_into(
     factors = scalar(number, alpha), scalar(number, beta)
     options = _options(bool(c.sharding.partial))
     operands = _describe(a), _describe(b), _describe(c)
-    run = _staged if _is_small(a, b, c) and key in _kept(world).plans else _planned
+    kept = _kept(world)
+    again = key in kept.jobs or key in kept.plans
+    run = _staged if again and _is_small(a, b, c) else _planned
     run(world, key, operands, factors, options)
 
 
@@ -164,15 +160,14 @@ def _between_nodes(per_node: int, before: Sharding, after: Sharding) -> bool:
 
 
 def _staged(world: World, key: Any, operands: Any, factors: Any, options: Any) -> None:
-    kept = _kept(world)
     a, b, c = (operand.wrapped for operand in operands)
-    job = kept.jobs.get(key)
-    if job is None:
+
+    def make() -> Any:
         made = ffi.new("staged **")
         world._call(lib.team_staged_new, a, b, c, options, made)
-        job = made[0]
-        kept.add(key, job)
-    kept.jobs.move_to_end(key)
+        return made[0]
+
+    job = _kept(world).jobs.get(key, make)
     world._call(lib.team_staged_run, job, factors[0], a, b, factors[1], c)
 
 
@@ -184,7 +179,6 @@ def _planned(world: World, key: Any, operands: Any, factors: Any, options: Any) 
 
 def _plans_of(world: World, key: Any) -> Any:
     """The plans that are kept for products alike, at first none."""
-    kept = _kept(world).plans
-    if key not in kept:
-        kept[key] = ffi.gc(ffi.new("wrapped_plans *"), lib.wrapped_plans_clear)
-    return kept[key]
+    return _kept(world).plans.get(
+        key, lambda: ffi.gc(ffi.new("wrapped_plans *"), lib.wrapped_plans_clear)
+    )
