@@ -22,7 +22,8 @@ void ending_begin(struct keeper *keeper);
 void ending_of_rank(struct keeper *keeper, struct member *member, int rank, int status);
 /* A host is gone, and its ranks with it. `foreign`: it has answered what is no frame. */
 void ending_of_host(struct keeper *keeper, struct member *member, bool foreign);
-/* Nobody reads what the ranks print, so they end, as ranks of this host would by themselves. */
+/* What the ranks print cannot be written, as errno explains, so they end, as ranks of this host
+ * would by themselves. */
 void ending_of_output(struct keeper *keeper);
 
 #endif

@@ -31,10 +31,11 @@ int64_t keeper_now_ms(void) {
 
 /* ---- What there is to say ---- */
 
-/* One who has stopped listening is noticed when there is nothing more to hear from it. */
+/* One who has stopped listening is noticed when there is nothing more to hear from it. After a lack
+ * of memory nothing is said that would make what is missing look complete. */
 void keeper_send(struct keeper *keeper, struct member *member, struct parcel *parcel) {
     struct queue *queue = member ? &member->told : &keeper->out;
-    if (!queue_add(queue, parcel))
+    if (keeper->scarce || !queue_add(queue, parcel))
         keeper->scarce = true;
     (void)queue_flush(queue, member ? member->fd : keeper->up);
 }
@@ -73,7 +74,7 @@ static void print(struct keeper *keeper, const struct frame *frame) {
     if (text)
         memcpy(text->data, frame->data, frame->bytes);
     if (!queue_add(&keeper->out, text))
-        keeper->scarce = true;
+        ending_of_output(keeper);
     parcel_drop(text);
 }
 
@@ -317,7 +318,7 @@ int keeper_run(struct keeper *keeper) {
     keeper->slow = keeper_now_ms() + SLOW_MS;
     while (works && !is_done(keeper))
         works = wait_and_act(keeper, watched);
-    if (!works) {
+    if (!works && !is_done(keeper)) {
         report_error("launch: the ranks cannot be watched");
         ending_pass_signal(keeper, SIGKILL);
         keeper->code = CODE_FAILED;
