@@ -11,6 +11,14 @@ static const char *shell_of(const struct args *args) {
     return args->ssh ? args->ssh : variable ? variable : "ssh";
 }
 
+/* An empty command would make a command of the host's name. */
+static enum code read_hosts(const struct args *args, struct keeper *keeper) {
+    if (shell_of(args)[0] != '\0')
+        return hosts_file_read(args->hosts, args->ranks, keeper);
+    report_error("SECTILE_SSH: '' is not a command");
+    return CODE_USAGE;
+}
+
 /* Starts all members; on failure ends those that have been started. */
 static bool start_all(const struct args *args, struct keeper *keeper) {
     const struct command command = {.words = args->command,
@@ -33,8 +41,7 @@ static bool start_all(const struct args *args, struct keeper *keeper) {
 enum code launch_work(const struct args *args) {
     struct keeper keeper = {.up = -1, .down = -1, .output = -1};
     int ranks = args->ranks > 0 ? (int)args->ranks : 1;
-    enum code code = args->hosts ? hosts_file_read(args->hosts, args->ranks, &keeper)
-                                 : keeper_add_ranks(&keeper, ranks);
+    enum code code = args->hosts ? read_hosts(args, &keeper) : keeper_add_ranks(&keeper, ranks);
     if (code == CODE_DONE)
         code = keeper_prepare(&keeper);
     if (code == CODE_DONE)

@@ -4,6 +4,7 @@
  * What goes over the connection is a head and bytes. The launcher (cli/launch/frame.h) knows heads
  * of more kinds, for its own use between hosts. */
 #include "base/patience.h"
+#include "base/setting.h"
 #include "base/status.h"
 
 #include <errno.h>
@@ -52,11 +53,9 @@ static bool receive_all(int fd, void *to, size_t bytes, const sct_patience *pati
 
 /* The number in a variable; -1: none. */
 static int number_in(const char *variable) {
-    const char *text = getenv(variable);
-    char *end = NULL;
-    long number = text ? strtol(text, &end, 10) : -1;
-    return text && end != text && *end == '\0' && number >= 0 && number <= INT32_MAX ? (int)number
-                                                                                     : -1;
+    int64_t number;
+    (void)sct_setting(variable, 0, INT32_MAX, -1, &number);
+    return (int)number;
 }
 
 /* The context is the descriptor itself, so that there is nothing to free. */

@@ -3,6 +3,7 @@
 #include "api/engine.h"
 
 #include "base/checked.h"
+#include "base/patience.h"
 #include "base/status.h"
 #include "fabric/bootstrap.h"
 
@@ -180,6 +181,8 @@ static sct_status create(const sct_engine *engine, sct_fabric_opener *processes,
     status = resolve_options(engine, options, &chosen);
     if (!status)
         status = sct_check_given("the place for the world", world);
+    if (!status)
+        status = sct_patience_check();
     size_t ranks = (size_t)bootstrap->ranks;
     sct_world *made = calloc(1, sizeof *made + ranks * sizeof made->findings[0]);
     if (!status && !made)

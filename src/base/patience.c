@@ -1,9 +1,9 @@
 /* patience.c - see patience.h. */
 #include "base/patience.h"
 
+#include "base/setting.h"
+
 #include <limits.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <time.h>
 
 static int64_t now_ms(void) {
@@ -12,18 +12,19 @@ static int64_t now_ms(void) {
     return time.tv_sec * INT64_C(1000) + time.tv_nsec / 1000000;
 }
 
-/* What is no number of seconds counts as the usual limit. */
-static int find_limit(void) {
-    const char *text = getenv("SECTILE_START_SECONDS");
-    char *end = NULL;
-    long number = text ? strtol(text, &end, 10) : SCT_START_SECONDS;
-    bool good = !text || (end != text && *end == '\0' && number >= 0 && number <= INT_MAX / 1000);
-    return good ? (int)number : SCT_START_SECONDS;
+static sct_status find_limit(int64_t *seconds) {
+    return sct_setting("SECTILE_START_SECONDS", 0, INT_MAX / 1000, SCT_START_SECONDS, seconds);
+}
+
+sct_status sct_patience_check(void) {
+    int64_t seconds;
+    return find_limit(&seconds);
 }
 
 sct_patience sct_patience_begin(void) {
-    int seconds = find_limit();
-    return (sct_patience){seconds, now_ms() + seconds * INT64_C(1000)};
+    int64_t seconds;
+    (void)find_limit(&seconds);
+    return (sct_patience){(int)seconds, now_ms() + seconds * 1000};
 }
 
 int sct_patience_left_ms(const sct_patience *patience) {

@@ -14,6 +14,9 @@ typedef struct sct_patience {
     int64_t end_ms;
 } sct_patience;
 
+/* Fails if the limit is no number of seconds. A rank that then waits to tell the others has the
+ * usual patience. */
+sct_status sct_patience_check(void);
 SCT_API sct_patience sct_patience_begin(void);
 /* The milliseconds that are left, 0 at the end; -1: there is no end. */
 SCT_API int sct_patience_left_ms(const sct_patience *patience);

@@ -56,6 +56,16 @@ limit() {
         '[ "$SECTILE_RANK" = 0 ] || exec sleep $nap; exec "$0" run --shape 9x9x9' "$SECTILE"
     says err 'later than SECTILE_START_SECONDS allows'
     SECTILE_START_SECONDS=0 exits 0 "$SECTILE" launch -n 2 "$SECTILE" run --shape 9x9x9 --json
+    for seconds in abc '' -1 1e99 nan 2147484 ' 1' 1s; do
+        SECTILE_START_SECONDS=$seconds exits 2 "$SECTILE" run --shape 9x9x9
+        says err "SECTILE_START_SECONDS: '$seconds' is not a whole number from 0 to 2147483"
+        one_line err
+    done
+    # one rank tells the other
+    # shellcheck disable=SC2016
+    exits 2 "$SECTILE" launch -n 2 sh -c '[ $SECTILE_RANK = 0 ] || export SECTILE_START_SECONDS=x
+        exec "$0" run --shape 9x9x9' "$SECTILE"
+    says err "SECTILE_START_SECONDS: 'x' is not a whole number"
 }
 
 # order WORD...: what a launcher tells a host.
@@ -301,6 +311,8 @@ hosts() {
     [ "$(wc -l <out)" -eq 60000 ] || fail "$(wc -l <out) lines, not 60000"
     SECTILE_SSH="env X=3 ./remote" exits 0 "$SECTILE" launch --hosts hosts sh -c 'echo $X'
     [ "$(paste -sd , out)" = 3,3,3 ] || fail "SECTILE_SSH: $(cat out)"
+    SECTILE_SSH='' exits 2 "$SECTILE" launch --hosts hosts true
+    says err "SECTILE_SSH: '' is not a command"
 }
 
 # Ranks that meet with 4 MiB each, while they print as much (rank 0), or print before they read (rank 1).

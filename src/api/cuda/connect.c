@@ -2,9 +2,9 @@
 #include "api/cuda/connect.h"
 
 #include "base/checked.h"
+#include "base/setting.h"
 #include "device/cuda/cuda.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 /* What a rank tells the others: a name for the group, which that of rank 0 is for, and how large
@@ -16,21 +16,15 @@ typedef struct proposal {
 
 /* The variable SECTILE_NVSHMEM_BYTES; otherwise half of the memory that is free. */
 static sct_status find_bytes(size_t *bytes) {
-    const char *text = getenv("SECTILE_NVSHMEM_BYTES");
-    char *end = NULL;
+    int64_t number;
     size_t all;
-    if (!text) {
-        cudaError_t error = cudaMemGetInfo(bytes, &all);
-        *bytes /= 2;
-        return sct_cuda_check(error, "ask for free memory");
-    }
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, 10);
-    if (errno || end == text || *end || number == 0)
-        return sct_fail(SCT_BAD_ARGUMENT, "SECTILE_NVSHMEM_BYTES: '%.40s' is not a number of bytes",
-                        text);
-    *bytes = number;
-    return SCT_OK;
+    sct_status status = sct_setting("SECTILE_NVSHMEM_BYTES", 1, INT64_MAX, 0, &number);
+    *bytes = (size_t)number;
+    if (status || number > 0)
+        return status;
+    cudaError_t error = cudaMemGetInfo(bytes, &all);
+    *bytes /= 2;
+    return sct_cuda_check(error, "ask for free memory");
 }
 
 static sct_status propose(int rank, proposal *mine) {
