@@ -9,7 +9,7 @@ static sct_status open_shared(void *context, int rank, sct_device **device) {
 }
 
 int main(void) {
-    static const int per_node[] = {1, 2, 1, 3};
+    static const int per_node[] = {0, 1, 1, 3};
     uint64_t seed = check_seed(1);
     sct_device *device;
     if (CHECK(sct_device_cuda(opened_devices(1), 0, &device) == SCT_OK)) {

@@ -1,0 +1,58 @@
+# gpu_run.sh - the script for GPUs, test/gpu/run, on stand-ins: every step works, and one that fails is shown.
+# PRETENDED is the library of stand-ins, and PROGRAMS the folder of the programs that are linked to them.
+top=$(cd "${0%/*}/../.." && pwd)
+script=$top/test/gpu/run
+. "${0%/*}/../cli/support.inc"
+
+# What it calls. A build makes nothing, and puts there what is made already. Of the products that are timed, one is:
+# the others have the same result.
+mkdir tools
+cat >tools/cmake <<END
+#!/bin/sh
+[ "\$1" = --build ] || exit 0
+mkdir -p "\$2/cli" "\$2/test/gpu"
+for name in contracts products accumulate; do
+    ln -sf "$PROGRAMS/gpu_\$name" "\$2/test/gpu/\$name"
+done
+ln -sf "$work/tools/sectile" "\$2/cli/sectile"
+END
+cat >tools/sectile <<END
+#!/bin/sh
+export LD_PRELOAD=$PRETENDED
+case \$* in
+*'--pairs 9'*) [ -s "$work/timed" ] || "$SECTILE" "\$@" >"$work/timed" && cat "$work/timed" ;;
+*) exec "$SECTILE" "\$@" ;;
+esac
+END
+cat >tools/compute-sanitizer <<END
+#!/bin/sh
+shift 2
+exec "\$@"
+END
+chmod +x tools/*
+# By default, the build folder is named from the top of the source tree.
+SECTILE_BUILD=$(realpath --relative-to="$top" "$work/build")
+PATH=$work/tools:$PATH
+export PATH CUDA_VISIBLE_DEVICES=0 SECTILE_BUILD SIZE=512 MIB=1 TRIALS=4
+
+exits 0 sh "$script"
+for step in 'contracts of device and fabric' 'products of all types, 8 ranks' 'command line' \
+    'compute-sanitizer, products'; do
+    grep -qE "^$step +ok " out || fail "$step: $(grep "$step" out)"
+done
+for rate in 'f32, 1 x 128x2048x512 --math tf32 .0.98. +[1-9]' 'c .= t, 1 MiB, mailbox .0.8. +[0-9]'; do
+    grep -qE "^$rate" out || fail "$rate: $(cat out)"
+done
+grep FAILED out && fail 'a step fails'
+
+# Without a GPU, it says so.
+exits 77 env CUDA_VISIBLE_DEVICES= sh "$script"
+grep -q 'CUDA has no device here' out || fail "without a GPU: $(cat out)"
+
+# A step that fails says why.
+printf '#!/bin/sh\necho Not found: CUDA\nexit 1\n' >tools/cmake
+exits 1 sh "$script"
+for line in 'configure  *FAILED (1)' '    Not found: CUDA' "    ... is the end of $work/build/gpu.log"; do
+    grep -q "^$line" out || fail "$line: $(cat out)"
+done
+finish
