@@ -55,7 +55,7 @@ static void compare(void *context, int64_t row, int64_t col, void *at) {
 /* C = A B with all elements of A as given, and of B 1. */
 static void check_product(sct_world *world, sct_matrix *const matrix[3], float a) {
     wrong w = {.value = a * SIZE};
-    matrix_visit(world, matrix[2], compare, &w);
+    matrix_read(world, matrix[2], compare, &w);
     CHECK_CASE(w.count == 0, "%lld elements are wrong", (long long)w.count);
 }
 

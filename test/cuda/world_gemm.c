@@ -33,7 +33,7 @@ static int multiply(sct_world *world, void *arg) {
     CHECK_CASE(sct_world_gemm(world, type, SCT_N, SCT_T, &one, &a, &b, &half, &c) == SCT_OK, "%s",
                sct_last_reason());
     CHECK(stand_in_count(CALL_GEMM) == calls + 1);
-    matrix_visit(world, matrix[2], count_wrong, &wrong);
+    matrix_read(world, matrix[2], count_wrong, &wrong);
     CHECK_CASE(wrong == 0, "%d elements are wrong", wrong);
     for (int i = 0; i < 3; i++)
         sct_matrix_destroy(matrix[i]);

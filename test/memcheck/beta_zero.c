@@ -71,7 +71,7 @@ static int rank_main(sct_world *world, void *arg) {
         CHECK(sct_multiply(SCT_N, SCT_N, &factor, sct_whole(a), sct_whole(b), &zero, sct_whole(c),
                            &options) == SCT_OK);
         reader r = {s->type, alpha == 1, 0};
-        matrix_visit(world, c, read_element, &r);
+        matrix_read(world, c, read_element, &r);
         CHECK(r.wrong == 0);
         sct_matrix_destroy(c);
     }

@@ -77,11 +77,11 @@ static sct_status multiply(sct_world *world, sct_matrix *const matrix[3]) {
     double one = 1, zero = 0;
     sct_options options = {.size = sizeof options, .stay = SCT_STAY_A};
     for (int i = 0; i < 3; i++)
-        matrix_visit(world, matrix[i], set_one, NULL);
+        matrix_write(world, matrix[i], set_one, NULL);
     sct_status status = sct_multiply(SCT_N, SCT_N, &one, sct_whole(matrix[0]), sct_whole(matrix[1]),
                                      &zero, sct_whole(matrix[2]), &options);
     if (!status)
-        matrix_visit(world, matrix[2], check_sum, NULL);
+        matrix_read(world, matrix[2], check_sum, NULL);
     return status;
 }
 

@@ -30,7 +30,7 @@ static int overlap(sct_world *world, void *arg) {
     sct_copying *copying[2];
     int64_t wrong = 0;
     matrix_fill(world, a, from);
-    matrix_visit(world, identity, set_identity, NULL);
+    matrix_write(world, identity, set_identity, NULL);
     CHECK(sct_copy_start(SCT_N, sct_whole(a), sct_whole(copied), NULL, &copying[0]) == SCT_OK);
     CHECK(sct_copy_start(SCT_T, sct_whole(a), sct_whole(turned), NULL, &copying[1]) == SCT_OK);
     CHECK(sct_multiply(SCT_N, SCT_N, &one, sct_whole(a), sct_whole(identity), &zero,
@@ -38,7 +38,7 @@ static int overlap(sct_world *world, void *arg) {
     CHECK(sct_copy_wait(copying[0]) == SCT_OK);
     CHECK(matrix_count_wrong(world, copied, from) == 0);
     CHECK(sct_copy_wait(copying[1]) == SCT_OK);
-    matrix_visit(world, turned, compare_turned, &wrong);
+    matrix_read(world, turned, compare_turned, &wrong);
     CHECK(wrong == 0);
     CHECK(matrix_count_wrong(world, product, from) == 0);
     sct_matrix *all[] = {a, identity, copied, turned, product};

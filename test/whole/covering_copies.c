@@ -101,7 +101,7 @@ static int rank_main(sct_world *world, void *arg) {
         matrix_fill(world, matrix[i], t->source[i]);
     }
     t->failures += sct_copy(t->op, view[FROM], view[TO], &t->options) != t->expected;
-    matrix_visit(world, matrix[TO], compare, t);
+    matrix_read(world, matrix[TO], compare, t);
     t->broken += matrix_count_wrong(world, matrix[FROM], t->source[FROM]);
     for (int i = 0; i < SIDES; i++) {
         t->broken += is_wrapped(t, i) && !guarded_intact(&own[i]);

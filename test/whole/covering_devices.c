@@ -1,12 +1,13 @@
 /* covering_devices.c - products of every kind on pretended devices with memory of their own: all
  * pairs of options by a covering array, then random ones. Wrapped matrices are memory of the host.
- */
+ * On many ranks the devices mean hundreds of threads, which find nothing that those of 7 ranks do
+ * not. */
 #include "support/check.h"
 #include "whole/support/covering_trials.h"
 
 #include <stdio.h>
 
-enum { RANDOM = 20 };
+enum { RANDOM = 20, MOST_RANKS = 7 };
 
 static void run(trial t) {
     t.world.engine = "pretended";
@@ -17,7 +18,7 @@ static void run(trial t) {
 }
 
 int main(void) {
-    covering_trials *m = covering_trials_create(0, check_seed(1));
+    covering_trials *m = covering_trials_up_to(MOST_RANKS, check_seed(1));
     cover_count counts = covering_trials_counts(m);
     long trials = 0;
     for (trial t; counts.pairs < counts.all_pairs && covering_trials_next(m, &t); trials++) {

@@ -137,10 +137,15 @@ static void judge(void *context, int64_t row, int64_t col, void *at) {
     self->at += bytes;
 }
 
-static void visit(rank_state *self, int index, element_visitor *visitor) {
+static void put(rank_state *self, int index, element_visitor *visitor) {
+    self->index = index;
+    matrix_write(self->world, self->matrix[index], visitor, self);
+}
+
+static void look(rank_state *self, int index, element_visitor *visitor) {
     self->index = index;
     self->at = 0;
-    matrix_visit(self->world, self->matrix[index], visitor, self);
+    matrix_read(self->world, self->matrix[index], visitor, self);
 }
 
 /* ---- One rank ---- */
@@ -155,7 +160,7 @@ static sct_status make_matrix(rank_state *self, int index) {
                : sct_matrix_create(self->world, s->type, layout, &self->matrix[index]);
     sct_layout_destroy(layout);
     if (!status && !absent)
-        visit(self, index, put_reference);
+        put(self, index, put_reference);
     return status;
 }
 
@@ -192,11 +197,11 @@ static sct_status multiply_often(rank_state *self, sct_view a, sct_view b, sct_v
         return status;
     status = sct_job_create(self->world, plan, a, b, c, &job);
     for (int i = 0; i < times && !status; i++) {
-        visit(self, REFERENCE_C, put_reference);
+        put(self, REFERENCE_C, put_reference);
         status = sct_job_start(job, &alpha, &beta);
         if (!status)
             status = sct_job_wait(job);
-        visit(self, REFERENCE_C, judge);
+        look(self, REFERENCE_C, judge);
     }
     sct_job_destroy(job);
     sct_plan_destroy(plan);
@@ -226,10 +231,10 @@ static int rank_main(sct_world *world, void *arg) {
     for (int i = 0; i < REFERENCE_MATRICES; i++)
         CHECK_CASE(make_matrix(&self, i) == SCT_OK, "%s: %s", which->name, sct_last_reason());
     if (which->poison)
-        visit(&self, REFERENCE_C, put_poison);
-    visit(&self, REFERENCE_C, keep_bits);
+        put(&self, REFERENCE_C, put_poison);
+    look(&self, REFERENCE_C, keep_bits);
     CHECK_CASE(multiply(&self) == SCT_OK, "%s: %s", which->name, sct_last_reason());
-    visit(&self, REFERENCE_C, judge);
+    look(&self, REFERENCE_C, judge);
     CHECK_CASE(self.wrong == 0, "%s: %s, setting %d, rank %d: %lld elements are wrong", which->name,
                sct_type_name(s->type), (int)(self.run->where - settings), sct_world_rank(world),
                (long long)self.wrong);

@@ -101,7 +101,7 @@ static void eliminate(sct_world *world, const char *text, sct_stay stay) {
         sct_multiply(SCT_N, SCT_N, &minus_one, (sct_view){x, {tail, head}},
                      (sct_view){x, {head, tail}}, &one, (sct_view){x, {tail, tail}}, &options);
     CHECK_CASE(status == SCT_OK, "elimination in %s: %s", text, sct_last_reason());
-    matrix_visit(world, x, compare, &wrong);
+    matrix_read(world, x, compare, &wrong);
     CHECK_CASE(wrong == 0, "elimination in %s: %d elements are wrong", text, wrong);
     sct_matrix_destroy(x);
 }

@@ -162,7 +162,7 @@ static void compare(void *context, int64_t row, int64_t col, void *at) {
 
 static void check_matrix(const fixture *f, sct_view view, const char *when, double value) {
     constant c = {value, 0};
-    matrix_visit(f->world, view.matrix, compare, &c);
+    matrix_read(f->world, view.matrix, compare, &c);
     CHECK_CASE(c.wrong == 0, "%s: %d elements are not %g", when, c.wrong, value);
 }
 

@@ -79,7 +79,7 @@ static void judge(void *context, int64_t row, int64_t col, void *at) {
 static sct_matrix *make(sct_world *world, const char *text, int64_t rows, int64_t cols,
                         sct_type type, const double *values) {
     sct_matrix *matrix = matrix_new(world, type, text, rows, cols);
-    matrix_visit(world, matrix, put, &(vector){type, values});
+    matrix_write(world, matrix, put, &(vector){type, values});
     return matrix;
 }
 
@@ -94,7 +94,7 @@ static int add_up(sct_world *world, void *arg) {
     CHECK_CASE(sct_multiply(SCT_N, SCT_N, &alpha, sct_whole(a), sct_whole(b), &beta, sct_whole(c),
                             &options) == SCT_OK,
                "%s: %s", s->name, sct_last_reason());
-    matrix_visit(world, c, judge, r);
+    matrix_read(world, c, judge, r);
     sct_matrix_destroy(c);
     sct_matrix_destroy(b);
     sct_matrix_destroy(a);

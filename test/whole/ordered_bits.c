@@ -33,7 +33,7 @@ static int64_t count_changes(sct_world *world, sct_job *job, const sct_matrix *c
         matrix_fill(world, c, (source){3, 0});
         CHECK(sct_world_barrier(world) == SCT_OK);
         CHECK(sct_job_start(job, alpha, beta) == SCT_OK && sct_job_wait(job) == SCT_OK);
-        matrix_visit(world, c, hash_element, &hash);
+        matrix_read(world, c, hash_element, &hash);
         first = run == 0 ? hash : first;
         changes += hash != first;
     }

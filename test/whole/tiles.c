@@ -318,7 +318,7 @@ static void compare_sum(void *context, int64_t row, int64_t col, void *at) {
 static void check_sum(const view *v, const char *what, int first, int last, element more) {
     sum s = {v, first, last, more, 0};
     CHECK(sct_world_barrier(v->world) == SCT_OK);
-    matrix_visit(v->world, v->matrix, compare_sum, &s);
+    matrix_read(v->world, v->matrix, compare_sum, &s);
     CHECK_CASE(s.wrong == 0, "%s: %s: %lld elements of rank %d are wrong", v->text, what,
                (long long)s.wrong, v->rank);
     refill(v);

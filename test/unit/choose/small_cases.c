@@ -59,13 +59,17 @@ static void test_whole_tiles(void) {
         sct_choices_clear(&choice, 1);
 }
 
-/* The workspace limit is too small, not the memory, with or without a memory limit. */
+/* The workspace limit is too small, not the memory, with or without a memory limit. The product is
+ * tiny, as it is cut into its single terms; a rank's parts take 592 bytes. */
 static void test_little_workspace(void) {
     sct_options options = {.size = sizeof options, .workspace = 8};
-    for (uint64_t memory = 0; memory <= 15100; memory += 15100) {
+    for (uint64_t memory = 0; memory <= 610; memory += 610) {
         sct_search search = search_for(memory);
         sct_choice choice;
         int count;
+        search.m = 12;
+        search.n = 10;
+        search.k = 8;
         search.ranks_per_node = 1;
         search.options = &options;
         CHECK(sct_choose(&search, 1, &choice, &count) == SCT_WORKSPACE);

@@ -152,16 +152,27 @@ static trial trial_of(const covering_trials *m, const int *row, uint64_t *random
     return t;
 }
 
-covering_trials *covering_trials_create(int ranks, uint64_t seed) {
+/* With trials on so many ranks, or, if that is 0, on the first `choices` of ranks_of. */
+static covering_trials *create(int ranks, int choices, uint64_t seed) {
     covering_trials *m = malloc(sizeof *m);
     *m = (covering_trials){.ranks = ranks, .random = seed};
     memcpy(m->values, other_values, sizeof other_values);
     memcpy(&m->values[OF_OPTIONS], option_choices, sizeof option_choices);
     put_layout_choices(TRIAL_MATRICES, &m->values[OF_KIND]);
-    if (ranks > 0)
-        m->values[OF_RANKS] = 1;
+    m->values[OF_RANKS] = choices;
     m->cover = cover_create(PARAMETERS, m->values, sizeof triples / sizeof *triples, triples);
     return m;
+}
+
+covering_trials *covering_trials_create(int ranks, uint64_t seed) {
+    return create(ranks, ranks > 0 ? 1 : other_values[OF_RANKS], seed);
+}
+
+covering_trials *covering_trials_up_to(int most, uint64_t seed) {
+    int choices = 0;
+    while (choices < other_values[OF_RANKS] && ranks_of[choices] <= most)
+        choices++;
+    return create(0, choices, seed);
 }
 
 void covering_trials_destroy(covering_trials *m) {

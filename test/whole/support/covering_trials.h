@@ -9,6 +9,8 @@ typedef struct covering_trials covering_trials;
 
 /* Trials on so many ranks; 0: on 1 to 13. The same seed gives the same trials. */
 covering_trials *covering_trials_create(int ranks, uint64_t seed);
+/* The same on 1 to `most` ranks. */
+covering_trials *covering_trials_up_to(int most, uint64_t seed);
 void covering_trials_destroy(covering_trials *covering_trials);
 
 /* The next trial of the covering array; false once everything is covered. Pairs are covered before

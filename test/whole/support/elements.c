@@ -43,32 +43,39 @@ static sct_block own_tile(const sct_world *world, const sct_matrix *matrix, sct_
     return block;
 }
 
-/* The same in memory of the host: of the matrix, or a copy of what is on a device. */
-static sct_block open_tile(const sct_world *world, const sct_matrix *matrix, sct_tile tile) {
+/* A reader gets copies of what is on a device; a writer puts them there. */
+typedef enum access { READS, WRITES } access;
+
+/* The same in memory of the host: of the matrix, or for what is on a device. */
+static sct_block open_tile(const sct_world *world, const sct_matrix *matrix, sct_tile tile,
+                           access how) {
     sct_block block = own_tile(world, matrix, tile);
     if (sct_matrix_space(matrix) == SCT_SPACE_HOST || block.rows == 0 || block.cols == 0)
         return block;
     block.ld = block.order == SCT_ROW_MAJOR ? block.cols : block.rows;
     block.data =
         malloc((size_t)(block.rows * block.cols) * sct_type_bytes(sct_matrix_type(matrix)));
-    CHECK(sct_matrix_get_tile((sct_matrix *)matrix, tile, SCT_HERE, &block) == SCT_OK);
+    if (how == READS)
+        CHECK(sct_matrix_get_tile((sct_matrix *)matrix, tile, SCT_HERE, &block) == SCT_OK);
     return block;
 }
 
-static void close_tile(const sct_matrix *matrix, sct_tile tile, const sct_block *block) {
+static void close_tile(const sct_matrix *matrix, sct_tile tile, const sct_block *block,
+                       access how) {
     if (sct_matrix_space(matrix) == SCT_SPACE_HOST || block->rows == 0 || block->cols == 0)
         return;
-    CHECK(sct_matrix_put_tile((sct_matrix *)matrix, tile, SCT_HERE, block) == SCT_OK);
+    if (how == WRITES)
+        CHECK(sct_matrix_put_tile((sct_matrix *)matrix, tile, SCT_HERE, block) == SCT_OK);
     free(block->data);
 }
 
-void matrix_visit(const sct_world *world, const sct_matrix *matrix, element_visitor *visit,
-                  void *context) {
+static void visit_tiles(const sct_world *world, const sct_matrix *matrix, access how,
+                        element_visitor *visit, void *context) {
     sct_tile grid = sct_matrix_grid_shape(matrix);
     size_t bytes = sct_type_bytes(sct_matrix_type(matrix));
     for (int64_t tile = 0; tile < grid.row * grid.col; tile++) {
         sct_tile at = {tile / grid.col, tile % grid.col};
-        sct_block block = open_tile(world, matrix, at);
+        sct_block block = open_tile(world, matrix, at, how);
         bool by_rows = block.order == SCT_ROW_MAJOR;
         sct_slice bounds = {{0, 0}, {0, 0}};
         CHECK(sct_matrix_tile_bounds(matrix, at, &bounds) == SCT_OK);
@@ -78,8 +85,18 @@ void matrix_visit(const sct_world *world, const sct_matrix *matrix, element_visi
                 visit(context, bounds.rows.lo + i, bounds.cols.lo + j,
                       (char *)block.data + (size_t)index * bytes);
             }
-        close_tile(matrix, at, &block);
+        close_tile(matrix, at, &block, how);
     }
+}
+
+void matrix_read(const sct_world *world, const sct_matrix *matrix, element_visitor *visit,
+                 void *context) {
+    visit_tiles(world, matrix, READS, visit, context);
+}
+
+void matrix_write(const sct_world *world, const sct_matrix *matrix, element_visitor *visit,
+                  void *context) {
+    visit_tiles(world, matrix, WRITES, visit, context);
 }
 
 typedef struct writer {
@@ -113,16 +130,16 @@ static void put_constant(void *context, int64_t row, int64_t col, void *at) {
 
 void matrix_fill(const sct_world *world, const sct_matrix *matrix, source from) {
     writer w = {.type = sct_matrix_type(matrix), .from = from};
-    matrix_visit(world, matrix, put_source, &w);
+    matrix_write(world, matrix, put_source, &w);
 }
 
 void matrix_set(const sct_world *world, const sct_matrix *matrix, element value) {
     constant c = {sct_matrix_type(matrix), value};
-    matrix_visit(world, matrix, put_constant, &c);
+    matrix_write(world, matrix, put_constant, &c);
 }
 
 int64_t matrix_count_wrong(const sct_world *world, const sct_matrix *matrix, source from) {
     writer w = {.type = sct_matrix_type(matrix), .from = from};
-    matrix_visit(world, matrix, compare_source, &w);
+    matrix_read(world, matrix, compare_source, &w);
     return w.differ;
 }

@@ -27,8 +27,11 @@ element source_element(sct_type type, source from, int64_t row, int64_t col);
 
 typedef void element_visitor(void *context, int64_t row, int64_t col, void *at);
 
-/* Calls `visit` for each element that this rank stores in its own replica. */
-void matrix_visit(const sct_world *world, const sct_matrix *matrix, element_visitor *visit,
+/* Calls `visit` for each element that this rank stores in its own replica, to look at it, or to set
+ * it without having looked. */
+void matrix_read(const sct_world *world, const sct_matrix *matrix, element_visitor *visit,
+                 void *context);
+void matrix_write(const sct_world *world, const sct_matrix *matrix, element_visitor *visit,
                   void *context);
 
 /* Set the elements that this rank stores: to those of the source, or to one value. */

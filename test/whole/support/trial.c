@@ -189,7 +189,7 @@ static void compare_c(void *context, int64_t row, int64_t col, void *at) {
 
 static void fill_c(const rank_state *s, int turn) {
     c_walk walk = {.rank_state = s, .turn = turn};
-    matrix_visit(s->world, s->matrix[TRIAL_C], put_c, &walk);
+    matrix_write(s->world, s->matrix[TRIAL_C], put_c, &walk);
 }
 
 static void check_c(const rank_state *s, int turn) {
@@ -197,12 +197,12 @@ static void check_c(const rank_state *s, int turn) {
     bool origin = sct_matrix_my_replica(s->matrix[TRIAL_C]) == 0;
     c_walk walk = {.rank_state = s, .turn = turn, .outside = true};
     walk.inside = result == SCT_RESULT_ALL || (result == SCT_RESULT_ORIGIN && origin);
-    matrix_visit(s->world, s->matrix[TRIAL_C], compare_c, &walk);
+    matrix_read(s->world, s->matrix[TRIAL_C], compare_c, &walk);
     if (result == SCT_RESULT_PARTIAL) {
         done(s, "reduce", sct_matrix_reduce_replicas(s->matrix[TRIAL_C], 0));
         walk.outside = false;
         walk.inside = origin;
-        matrix_visit(s->world, s->matrix[TRIAL_C], compare_c, &walk);
+        matrix_read(s->world, s->matrix[TRIAL_C], compare_c, &walk);
     }
     if (walk.wrong_inside)
         note(s, "turn %d: %lld elements of C are wrong", turn, (long long)walk.wrong_inside);
