@@ -26,12 +26,15 @@ static int do_nothing(sct_world *world, void *arg) {
 }
 
 int main(void) {
-    for (int deferred = 0; deferred < 2; deferred++) {
-        sct_world_options options = {.size = sizeof options, .deferred = deferred};
+    static const sct_world_options cases[] = {
+        {.deferred = 0}, {.deferred = 1}, {.engine = "pretended"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sct_world_options options = cases[i];
         int ran = 0;
+        options.size = sizeof options;
         sct_status status = sct_run(1, &options, do_nothing, &ran);
-        CHECK_CASE(status == SCT_FAILED && strstr(sct_last_reason(), "ILP64"), "%s (%s)",
-                   sct_status_name(status), sct_last_reason());
+        CHECK_CASE(status == SCT_FAILED && strstr(sct_last_reason(), "ILP64"), "case %zu: %s (%s)",
+                   i, sct_status_name(status), sct_last_reason());
         CHECK(!ran);
     }
     return check_report("blas_ilp64");

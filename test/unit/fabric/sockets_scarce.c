@@ -28,6 +28,7 @@ typedef enum lack {
     IPV6_ADDRESSES,
     SOCKETS,
     LISTENING,
+    CONNECTING,
     RANDOM_NUMBERS,
     WATCHING,
     INTERFACES, /* they cannot be listed */
@@ -43,6 +44,8 @@ int __real_bind(int file, const struct sockaddr *name, socklen_t length);
 int __wrap_bind(int file, const struct sockaddr *name, socklen_t length);
 int __real_listen(int file, int most);
 int __wrap_listen(int file, int most);
+int __real_connect(int file, const struct sockaddr *name, socklen_t length);
+int __wrap_connect(int file, const struct sockaddr *name, socklen_t length);
 ssize_t __real_getrandom(void *to, size_t bytes, unsigned flags);
 ssize_t __wrap_getrandom(void *to, size_t bytes, unsigned flags);
 int __real_epoll_ctl(int poll, int what, int file, struct epoll_event *event);
@@ -70,6 +73,10 @@ int __wrap_bind(int file, const struct sockaddr *name, socklen_t length) {
 
 int __wrap_listen(int file, int most) {
     return lacking == LISTENING ? fail_with(EADDRINUSE) : __real_listen(file, most);
+}
+
+int __wrap_connect(int file, const struct sockaddr *name, socklen_t length) {
+    return lacking == CONNECTING ? fail_with(ENETUNREACH) : __real_connect(file, name, length);
 }
 
 ssize_t __wrap_getrandom(void *to, size_t bytes, unsigned flags) {
@@ -177,6 +184,19 @@ static int open_files(void) {
     return open;
 }
 
+/* The other waits for a while, and closes what it has, too. */
+static void test_unreachable(void) {
+    member members[2] = {{.lacks = NOTHING}, {.lacks = CONNECTING}};
+    int files = open_files();
+    rank_threads_run(2, join, members, sizeof *members);
+    CHECK_CASE(open_files() == files, "%d files are left open", open_files() - files);
+    for (int r = 0; r < 2; r++)
+        CHECK_CASE(members[r].status == SCT_NO_ENGINE, "rank %d: %s", r, members[r].reason);
+    CHECK_CASE(strcmp(members[1].reason, "sockets: rank 1 cannot connect to rank 0: "
+                                         "Network is unreachable") == 0,
+               "%s", members[1].reason);
+}
+
 static void test_creation(void) {
     static const struct {
         lack lacks;
@@ -259,6 +279,7 @@ int main(void) {
     test_addresses();
     test_families();
     test_creation();
+    test_unreachable();
     test_too_many();
     test_messages();
     return check_report("sockets_scarce");
