@@ -101,8 +101,9 @@ static void test(stand_in_machine machine) {
     stand_in_end();
 }
 
-/* A call that fails after a part of the block was submitted: when it is marked as added, when the
- * stream is to wait for that, and when the next part is on its way. */
+/* A call that fails: when the owner of the memory is looked for, and after a part of the block was
+ * submitted, when it is marked as added, when the stream is to wait for that, and when the next
+ * part is on its way. */
 typedef struct fault {
     stand_in_call call;
     int number;
@@ -133,8 +134,10 @@ int main(void) {
     test((stand_in_machine){.devices = DEVICES, .delay_us = 50, .seed = seed, .unequal = true});
     test((stand_in_machine){.devices = DEVICES, .delay_us = 50, .seed = seed, .apart = true});
     test((stand_in_machine){.devices = DEVICES, .delay_us = 50, .seed = seed, .major = 9});
-    static const fault faults[] = {
-        {CALL_EVENT_RECORD, 2, 8}, {CALL_WAIT_EVENT, 3, 8}, {CALL_COPY_PEER, 2, 1048577}};
+    static const fault faults[] = {{CALL_ATTRIBUTES, 1, 8},
+                                   {CALL_EVENT_RECORD, 2, 8},
+                                   {CALL_WAIT_EVENT, 3, 8},
+                                   {CALL_COPY_PEER, 2, 1048577}};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         test_failure(faults[i]);
     return check_report("mailbox");

@@ -49,6 +49,8 @@ static void meet(void) {
 }
 
 int nvshmemx_get_uniqueid(nvshmemx_uniqueid_t *name) {
+    if (call_fails(CALL_NVSHMEM_NAME))
+        return 1;
     place here = {.process = getpid(), .file = memfd_create("nvshmem", 0)};
     if (here.file < 0 || ftruncate(here.file, sizeof(meeting)) != 0)
         return 1;

@@ -14,15 +14,19 @@
 
 enum { MOST_RANKS = 16, HEAP = 1 << 25 };
 
-static sct_status open_joined(void *context, int rank, sct_device **device) {
+static void join(int rank, sct_device **device) {
     sct_cuda_context *made;
     sct_nvshmem_id mine = {{0}}, all[MOST_RANKS];
-    (void)context;
     CHECK(sct_cuda_context_create(NULL, 1, &made) == SCT_OK);
     CHECK(sct_device_cuda(made, rank % made->group.count, device) == SCT_OK);
     CHECK(rank != 0 || sct_nvshmem_functions()->name(&mine) == 0);
     ranks_gather(&mine, sizeof mine, all);
     CHECK(sct_device_cuda_join(*device, rank, ranks_size(), &all[0]) == SCT_OK);
+}
+
+static sct_status open_joined(void *context, int rank, sct_device **device) {
+    (void)context;
+    join(rank, device);
     return sct_device_cuda_make_heap(*device, HEAP);
 }
 
@@ -116,6 +120,26 @@ static void test_moves(void) {
     free(host);
 }
 
+/* A heap that leaves no room for the buffer; and one for a device that has memory of its own
+ * already. */
+static void test_heaps(void) {
+    for (int used = 0; used < 2; used++) {
+        sct_device *device;
+        void *memory = NULL;
+        stand_in_start((stand_in_machine){.devices = 1});
+        join(ranks_rank(), &device);
+        if (used)
+            CHECK((memory = device->ops->alloc(device, 1)) != NULL);
+        CHECK(sct_device_cuda_make_heap(device, used ? HEAP : 1000) == SCT_NO_MEMORY);
+        CHECK_CASE(strstr(sct_last_reason(), used ? "a heap of NVSHMEM" : "a buffer of NVSHMEM"),
+                   "%s", sct_last_reason());
+        if (used)
+            device->ops->release(device, memory);
+        device->ops->close(device);
+        stand_in_end();
+    }
+}
+
 /* ---- Rules ---- */
 
 /* Collective: the gets by NVSHMEM of all ranks. */
@@ -175,6 +199,7 @@ static void test_worlds(void) {
     without = true;
     refuse(CALL_NONE, NULL, SCT_NO_ENGINE, "this build is without NVSHMEM");
     without = false;
+    refuse(CALL_NVSHMEM_NAME, NULL, SCT_NO_ENGINE, "NVSHMEM could not be started");
     refuse(CALL_NVSHMEM_INIT, NULL, SCT_NO_ENGINE, "NVSHMEM could not be started");
     refuse(CALL_NVSHMEM_MALLOC, NULL, SCT_NO_MEMORY, "NVSHMEM has no");
     refuse(CALL_NONE, "8x", SCT_BAD_ARGUMENT, "SECTILE_NVSHMEM_BYTES: '8x'");
@@ -198,6 +223,7 @@ int main(int argc, char **argv) {
     for (int ranks_per_host = 1; ranks_per_host <= ranks_size(); ranks_per_host++)
         test_rules(ranks_per_host, seed++);
     test_moves();
+    test_heaps();
     test_worlds();
     return check_report("nvshmem_fabric");
 }

@@ -50,6 +50,7 @@ typedef enum stand_in_call {
     CALL_ATTRIBUTES, /* of a pointer */
     CALL_IPC_GET,
     CALL_IPC_OPEN,
+    CALL_NVSHMEM_NAME,
     CALL_NVSHMEM_INIT,
     CALL_NVSHMEM_MALLOC,
     CALL_NVSHMEM_GET,
