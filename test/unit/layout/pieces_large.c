@@ -93,10 +93,23 @@ static void test_refused(void) {
     CHECK(slice_blocks(64 * mega, mega, 1, -1, 1) == SCT_TOO_LARGE);   /* likewise, in one chain */
 }
 
+/* Where owners repeat after more indices than can be counted, no part stands for all: here after
+ * 2^64 + 2^33, of which 64 bits would keep 2^33. */
+static void test_no_period(void) {
+    const int64_t extent = (int64_t)1 << 40, of_two = (int64_t)1 << 33, of_three = 0x80000001;
+    sct_axis axis[2];
+    CHECK(sct_axis_deal("rows", extent, of_two / 2, 0, 0, 2, &axis[0]) == SCT_OK);
+    CHECK(sct_axis_deal("rows", extent, of_three / 3, 0, 0, 3, &axis[1]) == SCT_OK);
+    sct_dimension d = {.axis = {&axis[0], &axis[1]}, .range = {0, extent}};
+    sct_range typical = sct_dimension_typical(&d);
+    CHECK(typical.lo == 0 && typical.hi == extent);
+}
+
 int main(void) {
     uint64_t random = check_seed(1);
     test_joined();
     test_refused();
+    test_no_period();
     test_many(&random, 0);
     test_many(&random, 1);
     return check_report("pieces_large");
