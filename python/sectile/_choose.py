@@ -23,8 +23,18 @@ _REGIMES = ("1d", "2d", "3d", "memory")
 class Choice:
     """Layouts for a product, and what it takes with them; made by `choose`.
 
-    ``seconds`` and ``bytes``, of the busiest rank, are of one product, with its share of making
-    replicas or copying; ``product_seconds`` without it. ``options`` are those to multiply with.
+    ``a``, ``b`` and ``c`` are the layouts. ``options`` are those to multiply with: ``stay``,
+    ``work``, ``slicing``, ``order`` and ``workspace``, the limit in bytes.
+
+    ``seconds`` is the time of one product with its share of making replicas or copying, and
+    ``product_seconds`` without it; both are estimates. Choices are compared by ``expected``, for
+    which the product is simulated. ``bytes`` are moved in one product, ``bytes_made`` in preparation, each by the busiest rank.
+    ``memory``, for parts and workspace, and ``steps`` are those of the rank with the most.
+    ``imbalance`` is the work of the busiest rank over the mean.
+
+    >>> best = choose((512, 512, 512), 4, c="2d")[0]
+    >>> str(best.c), best.plan(rank=3).cost.steps <= best.steps
+    ('2d', True)
     """
 
     def __init__(self, found: Any, shape: tuple[int, int, int], ranks: int, dtype: Any):
@@ -51,6 +61,7 @@ class Choice:
 
     @property
     def options(self) -> PlainOptions:
+        """The keyword arguments with which to multiply, or plan."""
         made: dict[str, Any] = {"stay": self.stay, "slicing": self.slicing, "order": self.order}
         if self.work is not None:
             made["work"] = self.work

@@ -216,6 +216,13 @@ def save(path: str | os.PathLike[str], matrix: Matrix, *, tensor: str = "tensor"
 
     A name that ends in .safetensors makes a file with this one tensor. A file of that name is
     replaced once the new one is complete.
+
+    >>> import os, tempfile
+    >>> with sectile.run(2) as world, tempfile.TemporaryDirectory() as folder:
+    ...     a = world.from_numpy(np.arange(6.0).reshape(2, 3), "col")
+    ...     sectile.save(os.path.join(folder, "a.npy"), a.T)
+    ...     np.load(os.path.join(folder, "a.npy"))[2]
+    array([2., 5.])
     """
     path = os.path.realpath(path_text(path))
     check_matrix("matrix", matrix)

@@ -33,7 +33,7 @@ class Layout:
     """How a matrix is cut, and which rank stores which piece. Immutable.
 
     ``text`` is a text as docs/layouts.md describes it, for a matrix of this shape on this number
-    of ranks. Wherever a layout is asked for, its text will do.
+    of ranks. Wherever a layout is asked for, its text will do. ``shape`` is that of the matrix.
 
     >>> layout = Layout("row*2", (6, 8), 4)
     >>> layout.replicas, layout.owner(5, 0), layout.owner(5, 0, replica=1)

@@ -35,10 +35,12 @@ class Machine:
 
     @property
     def name(self) -> str:
+        """The name that descriptions and errors use."""
         return text(lib.sct_machine_name(self._machine))
 
     @property
     def about(self) -> str:
+        """What it is, in a few words."""
         return text(lib.sct_machine_about(self._machine))
 
     @property

@@ -52,7 +52,14 @@ class Matrix(Uncopied):
            [26., 94.]])
     """
 
-    __slots__ = ("_storage", "_bounds", "_op", "_operand", "_key", "shape")
+    __slots__ = {
+        "_storage": "what views share",
+        "_bounds": "the rows and columns of the stored matrix that it shows",
+        "_op": "whether it is transposed",
+        "_operand": "what the library knows it by",
+        "_key": "what the layout of a result depends on",
+        "shape": "The numbers of rows and columns.",
+    }
     # NumPy's operators leave ours to do the work, and so fail with an error of ours.
     __array_ufunc__ = None
     # Without these Python would try the indices 0, 1, ... and find nothing.
@@ -69,7 +76,6 @@ class Matrix(Uncopied):
         self._bounds = bounds
         self._op = op
         self._operand = ffi.new(_OPERAND, (storage.handles, bounds, op))
-        #: What the layout of a result depends on.
         self._key = (layout, bounds, op, storage.type)
         rows, cols = bounds
         shape = (rows[1] - rows[0], cols[1] - cols[0])
@@ -77,10 +83,12 @@ class Matrix(Uncopied):
 
     @property
     def world(self) -> World:
+        """The world whose ranks store it."""
         return self._storage.world
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """The type of the elements."""
         return numpy_dtype(self._storage.type)
 
     @property

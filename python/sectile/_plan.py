@@ -59,7 +59,15 @@ def _ranges(indices: Any) -> list[Range]:
 
 
 class Plan(Uncopied):
-    """What one rank does in a product; made by `plan`. In a notebook, a plan shows its picture."""
+    """What one rank does in a product; made by `plan`. In a notebook, a plan shows its picture.
+
+    ``problem`` is the product, ``rank`` the rank.
+
+    >>> p = sectile.plan("row", "row", "row", shape=(8, 8, 8), ranks=2, rank=1)
+    >>> p.traffic()
+    ([256, 0], [0, 0])
+    >>> p.check()
+    """
 
     _instead = "plan again, from the same layouts"
 

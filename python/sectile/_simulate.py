@@ -38,6 +38,13 @@ class Forecast(Uncopied):
     ``seconds`` is the time of all, ``reducing`` the part in which replicas are reduced. ``mean``
     and ``critical`` tell how the mean rank and ``critical_rank``, the last to finish, use it.
     ``cost`` is the sum of all ranks; ``bytes_moved`` leaves out what products use in place.
+    ``share_of_peak`` compares the flops with the peak of the ``machine``. ``problem`` is the product,
+    ``stay`` its stationary matrix.
+
+    >>> forecast = sectile.simulate("row", "col", "2d", shape=(4096, 4096, 4096), ranks=4,
+    ...                             machine="cluster")
+    >>> forecast.stay, forecast.svg()[:4], forecast.mean.computing > forecast.mean.moving
+    ('c', '<svg', True)
     """
 
     _instead = "its cost and svg() can"

@@ -50,6 +50,12 @@ class World(Uncopied):
     or close it.
 
     ``size`` is the number of ranks, ``ranks`` are those that live in this process.
+
+    >>> with sectile.run(2) as world:
+    ...     a = world.from_numpy(np.ones((4, 4)), "row")
+    ...     b = sectile.matmul(a, a, layout="row")
+    ...     world.ranks, world.traffic(1)
+    (range(0, 2), Traffic(bytes_got=0, bytes_accumulated=0, bytes_in_place=128))
     """
 
     #: True if this process is one rank.
