@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import threading
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import Any, Iterable, Iterator, NamedTuple
 
 import torch
 import torch.distributed as dist
@@ -13,7 +15,7 @@ from torch.distributed.tensor._dtensor_spec import DTensorSpec
 from torch.distributed.tensor._op_schema import OpSchema
 
 from .._errors import NoEngineError
-from ._operations import READ, Call, compute, placements_for, site_of, spec_of, why_not
+from ._operations import DIMS, READ, Call, compute, misfit, placements_for, spec_of, why_not
 from ._recent import Recent
 
 
@@ -30,7 +32,15 @@ _passed_on: Counter[str] = Counter()
 
 
 def calls() -> Calls:
-    """Returns the counts."""
+    """Returns what has become of the calls since the count began.
+
+    >>> sectile.torch.reset_calls()
+    >>> a = distribute_tensor(torch.ones(4, 4, dtype=torch.int64), mesh, [Replicate()])
+    >>> with sectile.torch.enable():
+    ...     b = a @ a
+    >>> sectile.torch.calls()
+    Calls(served=0, local=0, passed_on={'elements of type torch.int64': 1})
+    """
     return Calls(_counts["served"], _counts["local"], dict(_passed_on))
 
 
@@ -105,19 +115,54 @@ def _is_slow(call: Call) -> bool:
     return call.a.dtype == torch.float16 and call.a.ndim == 2
 
 
+class _Hook:
+    """Our handlers, which are there while products are served, except during calls that are passed on:
+    several threads may make those, and a call may enable or disable."""
+
+    def __init__(self) -> None:
+        self.enabled = False
+        self._passed_on: Counter[Any] = Counter()
+        self._lock = threading.Lock()
+
+    def enable(self, enabled: bool) -> None:
+        with self._lock:
+            self._update(READ, enabled)
+            self.enabled = enabled
+
+    def _update(self, ops: Iterable[Any], enabled: bool) -> None:
+        handlers = _handlers()
+        for op in ops:
+            if enabled and self._passed_on[op] == 0:
+                handlers[op] = serve
+            elif handlers.get(op) is serve:
+                del handlers[op]
+
+    @contextlib.contextmanager
+    def without(self, op: Any) -> Iterator[None]:
+        self._count(op, 1)
+        try:
+            yield
+        finally:
+            self._count(op, -1)
+
+    def _count(self, op: Any, more: int) -> None:
+        with self._lock:
+            self._passed_on[op] += more
+            self._update([op], self.enabled)
+
+
+_hook = _Hook()
+
+
 def _by_dtensor(op: Any, args: Any, kwargs: Any) -> Any:
-    handlers = _handlers()
-    handler = handlers.pop(op)
-    try:
+    with _hook.without(op):
         return op(*args, **kwargs)
-    finally:
-        handlers[op] = handler
 
 
 def serve(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Handles a call that DTensor's dispatcher hands over."""
     call = READ[op](args, kwargs)
-    why = why_not(call)
+    why = why_not(call) or misfit(call, DIMS[op])
     if why is not None:
         _passed_on[why] += 1
         return _by_dtensor(op, args, kwargs)
@@ -141,28 +186,32 @@ class Enabled:
         self._before = before
 
     def __enter__(self) -> None:
-        pass
+        _hook.enable(True)  # it may have been disabled since
 
     def __exit__(self, *exception: object) -> None:
-        if not self._before:
-            disable()
+        _hook.enable(self._before)
 
 
 def is_enabled() -> bool:
     """Returns whether products are served."""
-    return all(_handlers().get(op) is serve for op in READ)
+    return _hook.enabled
 
 
 def enable() -> Enabled:
-    """Serves all products of DTensors from now on, or in a ``with`` statement. On all ranks."""
+    """Serves all products of DTensors from now on, or in a ``with`` statement. On all ranks.
+
+    >>> a = distribute_tensor(torch.ones(4, 4), mesh, [Shard(0)])
+    >>> with sectile.torch.enable():
+    ...     (a @ a).placements
+    (Shard(dim=0),)
+    >>> sectile.torch.is_enabled()
+    False
+    """
     enabled = Enabled(is_enabled())
-    _handlers().update({op: serve for op in READ})
+    _hook.enable(True)
     return enabled
 
 
 def disable() -> None:
     """Leaves all products to DTensor again. On all ranks."""
-    handlers = _handlers()
-    for op in READ:
-        if handlers.get(op) is serve:
-            del handlers[op]
+    _hook.enable(False)

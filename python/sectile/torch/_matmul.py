@@ -8,7 +8,7 @@ import torch
 from torch.distributed.tensor import DTensor, Partial, Placement, Replicate
 
 from .._errors import BadArgumentError
-from ._operations import Call, compute, placements_for, spec_of, why_not
+from ._operations import Call, checked_placements, compute, placements_for, spec_of, why_not
 
 
 def _adjoint(tensor: DTensor) -> DTensor:
@@ -52,6 +52,13 @@ def matmul(
 
     The operands may have any placements on one mesh, and stay where they are; the result has those
     that you ask for, or is cut as the operands are. Gradients have the placements of their tensors.
+
+    >>> a = distribute_tensor(torch.eye(4), mesh, [Shard(1)])
+    >>> sectile.torch.matmul(a, a, out_placements=[Shard(0)]).to_local()
+    tensor([[1., 0., 0., 0.],
+            [0., 1., 0., 0.],
+            [0., 0., 1., 0.],
+            [0., 0., 0., 1.]])
     """
     call = Call(a, b)
     why = why_not(call)
@@ -59,9 +66,8 @@ def matmul(
         why = "the operands are not two matrices, or two batches of them"
     if why is None and (a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]):
         why = f"the operands are {tuple(a.shape)} and {tuple(b.shape)}"
-    placements = placements_for(call) if out_placements is None and why is None else out_placements
-    if why is None and len(placements or ()) != a.device_mesh.ndim:
-        why = f"{len(placements or ())} placements for a mesh of {a.device_mesh.ndim} dimensions"
     if why is not None:
         raise BadArgumentError(f"matmul: {why}")
-    return product(a, b, placements or ())
+    if out_placements is None:
+        return product(a, b, placements_for(call))
+    return product(a, b, checked_placements("matmul", a.device_mesh, out_placements, a.ndim))

@@ -9,7 +9,7 @@ import torch.distributed as dist
 from torch.distributed.distributed_c10d import _get_default_group, _get_default_store
 
 from .._engine import WorldOptions
-from .._errors import BadArgumentError
+from .._errors import BadArgumentError, BadTypeError
 from .._processes import ProcessWorld, join
 
 
@@ -54,4 +54,10 @@ def world_of_ranks(ranks: Sequence[int], options: WorldOptions) -> ProcessWorld:
 def world_of_group(group: Any, options: WorldOptions) -> ProcessWorld:
     if not dist.is_initialized():
         raise BadArgumentError("torch.distributed has no process group: call init_process_group")
-    return world_of_ranks(dist.get_process_group_ranks(group), options)
+    try:
+        ranks = dist.get_process_group_ranks(group)
+    except (KeyError, TypeError, ValueError):
+        raise BadTypeError(f"group: a {type(group).__name__} is not a process group") from None
+    if dist.get_rank() not in ranks:
+        raise BadArgumentError("group: this process is not in the process group")
+    return world_of_ranks(ranks, options)

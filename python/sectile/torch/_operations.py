@@ -7,16 +7,18 @@ from typing import Any, NamedTuple, Sequence
 
 import torch
 import torch.distributed as dist
+from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.tensor import DTensor, Partial, Placement, Replicate, Shard
 from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
 from torch.distributed.tensor.placement_types import _StridedShard
 
 from .._engine import WorldOptions
+from .._errors import BadArgumentError, BadTypeError
 from .._processes import ProcessWorld
 from ._local import TYPES, Operand
 from ._meeting import world_of_ranks
 from ._product import Bias, multiply
-from ._sharding import Mesh, Sharding, cut_dim
+from ._sharding import Mesh, Sharding, cut_dim, on_dim
 
 aten = torch.ops.aten
 
@@ -50,6 +52,13 @@ READ = {
     aten.addmm.default: read_sum,
     aten.bmm.default: read_product,
     aten.baddbmm.default: read_sum,
+}
+# The dimensions of the operands.
+DIMS = {
+    aten.mm.default: 2,
+    aten.addmm.default: 2,
+    aten.bmm.default: 3,
+    aten.baddbmm.default: 3,
 }
 
 
@@ -140,15 +149,52 @@ def placements_for(call: Call) -> list[Placement]:
     return chosen
 
 
-def why_not_on(device_mesh: Any, placements: Sequence[Placement]) -> str | None:
-    """Why the library cannot place a tensor so; None if it can."""
+def why_not_on(device_mesh: Any, placements: Sequence[Placement], dims: int) -> str | None:
+    """Why the library cannot place a tensor of so many dimensions so; None if it can."""
     if device_mesh.device_type != "cpu":
         return "the mesh is not of processors"
     if device_mesh.get_coordinate() is None:
         return "the rank is not in the mesh"
     if len(placements) != device_mesh.ndim:
         return f"{len(placements)} placements for a mesh of {device_mesh.ndim} dimensions"
-    return next((f"placement {how}" for how in placements if not _is_known(how)), None)
+    for how in placements:
+        dim = cut_dim(how) if _is_known(how) else dims
+        if dim is not None and not -dims <= dim < dims:
+            return f"placement {how}"
+    return None
+
+
+def checked_placements(
+    what: str, device_mesh: Any, placements: Any, dims: int
+) -> tuple[Placement, ...]:
+    """Returns what a caller passes as the placements of a tensor of so many dimensions."""
+    if not isinstance(device_mesh, DeviceMesh):
+        raise BadTypeError(f"{what}: a {type(device_mesh).__name__} is not a DeviceMesh")
+    try:
+        given = tuple(placements)
+    except TypeError:
+        raise BadTypeError(f"{what}: a {type(placements).__name__} is not several placements") from None
+    why = why_not_on(device_mesh, given, dims)
+    if why is not None:
+        raise BadArgumentError(f"{what}: {why}")
+    cuts = [(how, cut_dim(how)) for how in given]
+    moved: list[Any] = [how if dim is None else on_dim(how, dim % dims) for how, dim in cuts]
+    return tuple(moved)
+
+
+def misfit(call: Call, dims: int) -> str | None:
+    """Why these are not operands of so many dimensions that can be multiplied; None if they are."""
+    a, b = call.a.shape, call.b.shape
+    if not len(a) == len(b) == dims or a[:-2] != b[:-2] or a[-1] != b[-2]:
+        return "the shapes do not fit"
+    if call.bias is None:
+        return None
+    sizes = zip(reversed(call.bias.shape), (b[-1], *reversed(a[:-1])))
+    if call.bias.ndim > dims or any(size not in (1, whole) for size, whole in sizes):
+        return "the shapes do not fit"
+    if not call.a.dtype.is_complex and complex in (type(call.alpha), type(call.beta)):
+        return "a factor is complex"
+    return None
 
 
 def why_not(call: Call) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import struct
 from collections.abc import Iterable
 from typing import Any, Sequence, TypeVar, Union
@@ -10,12 +11,13 @@ from typing import Any, Sequence, TypeVar, Union
 import torch
 from torch.distributed.tensor import DTensor, Placement
 
-from .._errors import BadArgumentError
+from .._arguments import whole
+from .._errors import BadArgumentError, BadTypeError, TooLargeError
 from .._layout import find_layout
 from .._native import lib
 from .._processes import ProcessWorld
 from .._storage import Storage
-from ._operations import by_rows, sharding_of, site_of, why_not_on, world_of
+from ._operations import by_rows, checked_placements, sharding_of, site_of, world_of
 
 # Each tensor begins at a multiple of so many bytes, which are a row of the matrix that has them all.
 _ROW = 64
@@ -60,6 +62,25 @@ def _place(world: ProcessWorld, alike: Sequence[torch.Tensor]) -> list[torch.Ten
     return made
 
 
+def _checked(
+    size: tuple[Any, ...], dtype: Any, requires_grad: bool
+) -> tuple[torch.Size, torch.dtype]:
+    """Returns the shape and the type that a caller asks for."""
+    dtype = torch.get_default_dtype() if dtype is None else dtype
+    if not isinstance(dtype, torch.dtype):
+        raise BadTypeError(f"empty: a {type(dtype).__name__} is not a dtype of torch")
+    if requires_grad and not (dtype.is_floating_point or dtype.is_complex):
+        raise BadArgumentError(f"empty: {dtype} has no gradient")
+    try:
+        given = tuple(size[0] if len(size) == 1 and not hasattr(size[0], "__index__") else size)
+    except TypeError:
+        raise BadTypeError(f"empty: a {type(size[0]).__name__} is not a size") from None
+    shape = [whole("size", each, "int64_t", least=0) for each in given]
+    if math.prod(max(each, 1) for each in shape) * dtype.itemsize >= 1 << 63:
+        raise TooLargeError("empty: there are too many elements")
+    return torch.Size(shape), dtype
+
+
 def empty(
     *size: Any,
     dtype: torch.dtype | None = None,
@@ -71,12 +92,13 @@ def empty(
 
     Collective over the ranks of the mesh. The arguments are those of
     ``torch.distributed.tensor.empty``.
+
+    >>> sectile.torch.empty(6, 4, device_mesh=mesh, placements=[Shard(0)]).shape
+    torch.Size([6, 4])
     """
-    shape = torch.Size(size[0] if len(size) == 1 and not isinstance(size[0], int) else size)
-    why = why_not_on(device_mesh, placements)
-    if why is not None:
-        raise BadArgumentError(f"empty: {why}")
-    spec = by_rows(device_mesh, placements, shape, dtype or torch.get_default_dtype())
+    shape, dtype = _checked(size, dtype, requires_grad)
+    placements = checked_placements("empty", device_mesh, placements, len(shape))
+    spec = by_rows(device_mesh, placements, shape, dtype)
     site = site_of(device_mesh)
     local = sharding_of(spec, site.mesh).local_shape(site.coordinate)
     alike = torch.empty(local, dtype=dtype, device="meta")
@@ -86,7 +108,11 @@ def empty(
 
 
 def zeros(*size: Any, **how: Any) -> DTensor:
-    """Makes a DTensor of zeros, as `empty` does."""
+    """Makes a DTensor of zeros, as `empty` does.
+
+    >>> sectile.torch.zeros(2, device_mesh=mesh, placements=[Replicate()]).to_local()
+    tensor([0., 0.])
+    """
     requires_grad = how.pop("requires_grad", False)
     made = empty(*size, **how)
     made._local_tensor.zero_()
@@ -100,13 +126,22 @@ def share_(what: Shared) -> Shared:
     `what` is a module, whose parameters and buffers are moved, or a DTensor, or several. Tensors that
     are no DTensors stay where they are, and so do those that share memory with what is moved.
     Collective over the ranks of the meshes.
+
+    >>> weight = distribute_tensor(torch.ones(2, 2), mesh, [Shard(0)])
+    >>> sectile.torch.share_(weight) is weight
+    True
     """
     if isinstance(what, torch.nn.Module):
         given: Iterable[torch.Tensor] = itertools.chain(what.parameters(), what.buffers())
     else:
-        given = [what] if isinstance(what, torch.Tensor) else list(what)
+        try:
+            given = [what] if isinstance(what, torch.Tensor) else list(what)
+        except TypeError:
+            raise BadTypeError(f"share_: a {type(what).__name__} is not a tensor or several") from None
     by_ranks: dict[ProcessWorld, dict[int, torch.Tensor]] = {}
     for tensor in given:
+        if not isinstance(tensor, torch.Tensor):
+            raise BadTypeError(f"share_: a {type(tensor).__name__} is not a tensor")
         if isinstance(tensor, DTensor) and tensor.device_mesh.get_coordinate() is not None:
             local = tensor._local_tensor
             if type(local) is not torch.Tensor or local.device.type != "cpu":
