@@ -9,42 +9,42 @@ static sct_status barrier(sct_world *world, int member, void *arg) {
     return sct_world_barrier(world);
 }
 
-sct_status team_barrier(team *team) {
+sct_status team_barrier(struct team *team) {
     return team_call(team, barrier, NULL);
 }
 
-typedef struct gathering {
+struct gathering {
     const void *mine;
     size_t bytes;
     void *all;
-} gathering;
+};
 
 static sct_status gather(sct_world *world, int member, void *arg) {
-    const gathering *gathering = arg;
+    const struct gathering *gathering = arg;
     (void)member;
     return sct_world_gather(world, gathering->mine, gathering->bytes, gathering->all);
 }
 
-sct_status team_gather(team *team, const void *mine, size_t bytes, void *all) {
-    gathering gathering = {mine, bytes, all};
+sct_status team_gather(struct team *team, const void *mine, size_t bytes, void *all) {
+    struct gathering gathering = {mine, bytes, all};
     return team_call(team, gather, &gathering);
 }
 
-typedef struct making {
+struct making {
     sct_type type;
     const sct_layout *layout;
     const int *counts;
     sct_block **blocks;
     sct_matrix **matrix;
-} making;
+};
 
 static sct_status create(sct_world *world, int member, void *arg) {
-    const making *making = arg;
+    const struct making *making = arg;
     return sct_matrix_create(world, making->type, making->layout, &making->matrix[member]);
 }
 
 static sct_status wrap(sct_world *world, int member, void *arg) {
-    const making *making = arg;
+    const struct making *making = arg;
     const sct_block *blocks = making->blocks[member];
     if (!making->counts)
         return sct_matrix_wrap(world, making->type, making->layout, blocks->data, blocks->ld,
@@ -53,44 +53,45 @@ static sct_status wrap(sct_world *world, int member, void *arg) {
                                   blocks, &making->matrix[member]);
 }
 
-sct_status team_matrix_create(team *team, sct_type type, const sct_layout *layout,
+sct_status team_matrix_create(struct team *team, sct_type type, const sct_layout *layout,
                               sct_matrix **matrix) {
-    making making = {.type = type, .layout = layout, .matrix = matrix};
+    struct making making = {.type = type, .layout = layout, .matrix = matrix};
     return team_call(team, create, &making);
 }
 
-sct_status team_matrix_wrap(team *team, sct_type type, const sct_layout *layout, const int *counts,
-                            sct_block **blocks, sct_matrix **matrix) {
-    making making = {type, layout, counts, blocks, matrix};
+sct_status team_matrix_wrap(struct team *team, sct_type type, const sct_layout *layout,
+                            const int *counts, sct_block **blocks, sct_matrix **matrix) {
+    struct making making = {type, layout, counts, blocks, matrix};
     return team_call(team, wrap, &making);
 }
 
-typedef struct product {
+struct product {
     const void *alpha, *beta;
-    const operand *a, *b, *c;
+    const struct operand *a, *b, *c;
     const sct_options *options;
-} product;
+};
 
-static sct_view view_of(const operand *operand, int member) {
+static sct_view view_of(const struct operand *operand, int member) {
     return (sct_view){operand->matrix[member], operand->slice};
 }
 
 static sct_status multiply(sct_world *world, int member, void *arg) {
-    const product *p = arg;
+    const struct product *p = arg;
     (void)world;
     return sct_multiply(p->a->op, p->b->op, p->alpha, view_of(p->a, member), view_of(p->b, member),
                         p->beta, view_of(p->c, member), p->options);
 }
 
-sct_status team_multiply(team *team, const void *alpha, const operand *a, const operand *b,
-                         const void *beta, const operand *c, const sct_options *options) {
-    product product = {alpha, beta, a, b, c, options};
+sct_status team_multiply(struct team *team, const void *alpha, const struct operand *a,
+                         const struct operand *b, const void *beta, const struct operand *c,
+                         const sct_options *options) {
+    struct product product = {alpha, beta, a, b, c, options};
     return team_call(team, multiply, &product);
 }
 
 typedef struct new_product {
-    product product;
-    making making;
+    struct product product;
+    struct making making;
 } new_product;
 
 static sct_status multiply_into_new(sct_world *world, int member, void *arg) {
@@ -104,9 +105,9 @@ static sct_status multiply_into_new(sct_world *world, int member, void *arg) {
     return status;
 }
 
-sct_status team_product(team *team, sct_type type, const sct_layout *layout, const void *alpha,
-                        const operand *a, const operand *b, const operand *c,
-                        const sct_options *options) {
+sct_status team_product(struct team *team, sct_type type, const sct_layout *layout,
+                        const void *alpha, const struct operand *a, const struct operand *b,
+                        const struct operand *c, const sct_options *options) {
     static const double zero[2];
     new_product p = {.product = {alpha, zero, a, b, c, options},
                      .making = {.type = type, .layout = layout, .matrix = c->matrix}};
@@ -114,13 +115,13 @@ sct_status team_product(team *team, sct_type type, const sct_layout *layout, con
 }
 
 static sct_status copy(sct_world *world, int member, void *arg) {
-    const product *p = arg;
+    const struct product *p = arg;
     (void)world;
     return sct_copy(p->a->op, view_of(p->a, member), view_of(p->c, member), p->options);
 }
 
-sct_status team_copy(team *team, const operand *from, const operand *to,
+sct_status team_copy(struct team *team, const struct operand *from, const struct operand *to,
                      const sct_options *options) {
-    product product = {.a = from, .c = to, .options = options};
+    struct product product = {.a = from, .c = to, .options = options};
     return team_call(team, copy, &product);
 }

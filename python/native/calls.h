@@ -7,33 +7,34 @@
 #include "team.h"
 
 /* A part of a matrix, transposed or not. */
-typedef struct operand {
+struct operand {
     sct_matrix **matrix;
     sct_slice slice;
     sct_op op;
-} operand;
+};
 
-sct_status team_barrier(team *team);
+sct_status team_barrier(struct team *team);
 /* For a team of one, which is one rank of several: sct_world_gather. */
-sct_status team_gather(team *team, const void *mine, size_t bytes, void *all);
+sct_status team_gather(struct team *team, const void *mine, size_t bytes, void *all);
 /* On failure of either, no matrix exists. */
-sct_status team_matrix_create(team *team, sct_type type, const sct_layout *layout,
+sct_status team_matrix_create(struct team *team, sct_type type, const sct_layout *layout,
                               sct_matrix **matrix);
 /* Each member wraps counts[member] blocks, which begin at blocks[member]; without counts the memory
  * and leading dimension of one, for layouts with a grid. */
-sct_status team_matrix_wrap(team *team, sct_type type, const sct_layout *layout, const int *counts,
-                            sct_block **blocks, sct_matrix **matrix);
+sct_status team_matrix_wrap(struct team *team, sct_type type, const sct_layout *layout,
+                            const int *counts, sct_block **blocks, sct_matrix **matrix);
 
 /* c->op must be SCT_N. */
-sct_status team_multiply(team *team, const void *alpha, const operand *a, const operand *b,
-                         const void *beta, const operand *c, const sct_options *options);
+sct_status team_multiply(struct team *team, const void *alpha, const struct operand *a,
+                         const struct operand *b, const void *beta, const struct operand *c,
+                         const sct_options *options);
 /* Makes a matrix, and multiplies into it, which is faster than two calls. c->matrix is where its
  * handles go. */
-sct_status team_product(team *team, sct_type type, const sct_layout *layout, const void *alpha,
-                        const operand *a, const operand *b, const operand *c,
-                        const sct_options *options);
+sct_status team_product(struct team *team, sct_type type, const sct_layout *layout,
+                        const void *alpha, const struct operand *a, const struct operand *b,
+                        const struct operand *c, const sct_options *options);
 /* to->op must be SCT_N. */
-sct_status team_copy(team *team, const operand *from, const operand *to,
+sct_status team_copy(struct team *team, const struct operand *from, const struct operand *to,
                      const sct_options *options);
 
 #endif

@@ -17,14 +17,14 @@ struct staged {
 };
 
 typedef struct staged_call {
-    staged *staged;
+    struct staged *staged;
     const wrapped *wrapped[MATRICES];
     const void *alpha, *beta;
     const sct_options *options;
     bool keeps; /* beta is not 0 */
 } staged_call;
 
-static void destroy(staged *staged) {
+static void destroy(struct staged *staged) {
     sct_job_destroy(staged->job);
     for (int i = MATRICES - 1; i >= 0; i--)
         sct_matrix_destroy(staged->matrix[i]);
@@ -33,7 +33,7 @@ static void destroy(staged *staged) {
 
 static sct_status make(sct_world *world, int member, void *arg) {
     staged_call *call = arg;
-    staged *made = call->staged;
+    struct staged *made = call->staged;
     sct_view view[MATRICES];
     sct_plan *plan = NULL;
     (void)member;
@@ -65,7 +65,7 @@ static sct_status make(sct_world *world, int member, void *arg) {
 }
 
 /* Copies this rank's part of a matrix to or from the caller's memory, if that is there. */
-static bool exchange(const staged *staged, int which, const wrapped *caller, bool out) {
+static bool exchange(const struct staged *staged, int which, const wrapped *caller, bool out) {
     const sct_block *part = &staged->part[which];
     bool by_rows = part->order == SCT_ROW_MAJOR;
     int64_t lines = by_rows ? part->rows : part->cols, length = by_rows ? part->cols : part->rows;
@@ -109,8 +109,8 @@ static sct_status end(sct_world *world, int member, void *arg) {
     return SCT_OK;
 }
 
-sct_status team_staged_new(team *team, const wrapped *a, const wrapped *b, const wrapped *c,
-                           const sct_options *options, staged **made) {
+sct_status team_staged_new(struct team *team, const wrapped *a, const wrapped *b, const wrapped *c,
+                           const sct_options *options, struct staged **made) {
     staged_call call = {
         .staged = calloc(1, sizeof *call.staged), .wrapped = {a, b, c}, .options = options};
     if (!call.staged)
@@ -123,8 +123,8 @@ sct_status team_staged_new(team *team, const wrapped *a, const wrapped *b, const
     return status;
 }
 
-sct_status team_staged_run(team *team, staged *staged, const void *alpha, const wrapped *a,
-                           const wrapped *b, const void *beta, const wrapped *c) {
+sct_status team_staged_run(struct team *team, struct staged *staged, const void *alpha,
+                           const wrapped *a, const wrapped *b, const void *beta, const wrapped *c) {
     static const double zero[2];
     size_t bytes = sct_type_bytes(sct_type_sum(c->type));
     staged_call call = {.staged = staged,
@@ -135,7 +135,7 @@ sct_status team_staged_run(team *team, staged *staged, const void *alpha, const 
     return team_call(team, run, &call);
 }
 
-sct_status team_staged_free(team *team, staged *staged) {
+sct_status team_staged_free(struct team *team, struct staged *staged) {
     staged_call call = {.staged = staged};
     return team_call(team, end, &call);
 }

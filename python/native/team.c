@@ -8,19 +8,19 @@
 
 enum { REASON_BYTES = 1024, MOST_DROPPED = 64 };
 
-typedef struct member {
-    team *team;
+struct member {
+    struct team *team;
     int index;
     pthread_t thread; /* not of the first member, which is the caller */
     sct_world *world;
     sct_status status;
     char reason[REASON_BYTES];
-} member;
+};
 
 struct team {
     int members, threads;
-    bell call, reply; /* reply: rung by the last member that completes a call */
-    team_work *work;  /* NULL: the threads end */
+    struct bell call, reply; /* reply: rung by the last member that completes a call */
+    team_work *work;         /* NULL: the threads end */
     void *arg;
     atomic_int busy;
     char reason[REASON_BYTES];
@@ -28,11 +28,11 @@ struct team {
     sct_matrix **dropped;     /* MOST_DROPPED times the handles of all members */
     pthread_barrier_t gather; /* for the bootstrap of a world */
     const void **offered;
-    member member[];
+    struct member member[];
 };
 
-static void do_work(member *self) {
-    const team *team = self->team;
+static void do_work(struct member *self) {
+    const struct team *team = self->team;
     for (int i = 0; i < team->drops; i++)
         sct_matrix_destroy(team->dropped[i * team->members + self->index]);
     self->status = team->work(self->world, self->index, team->arg);
@@ -41,8 +41,8 @@ static void do_work(member *self) {
 }
 
 static void *member_main(void *arg) {
-    member *self = arg;
-    team *team = self->team;
+    struct member *self = arg;
+    struct team *team = self->team;
     for (unsigned call = 0;; call++) {
         bell_wait(&team->call, call);
         if (!team->work)
@@ -53,7 +53,7 @@ static void *member_main(void *arg) {
     }
 }
 
-sct_status team_call(team *team, team_work *work, void *arg) {
+sct_status team_call(struct team *team, team_work *work, void *arg) {
     unsigned replies = atomic_load(&team->reply.count);
     team->work = work;
     team->arg = arg;
@@ -80,19 +80,19 @@ static sct_status do_nothing(sct_world *world, int index, void *arg) {
     return SCT_OK;
 }
 
-void team_flush(team *team) {
+void team_flush(struct team *team) {
     team_call(team, do_nothing, NULL);
 }
 
-void team_drop(team *team, sct_matrix *const *matrix) {
+void team_drop(struct team *team, sct_matrix *const *matrix) {
     if (team->drops == MOST_DROPPED)
         team_flush(team);
     memcpy(&team->dropped[team->drops++ * team->members], matrix,
            (size_t)team->members * sizeof *matrix);
 }
 
-team *team_new(int members) {
-    team *made = calloc(1, sizeof *made + (size_t)members * sizeof made->member[0]);
+struct team *team_new(int members) {
+    struct team *made = calloc(1, sizeof *made + (size_t)members * sizeof made->member[0]);
     sct_matrix **dropped = calloc((size_t)members * MOST_DROPPED, sizeof *dropped);
     if (!made || !dropped) {
         free(made);
@@ -111,8 +111,8 @@ team *team_new(int members) {
 }
 
 static int gather(void *context, const void *mine, size_t bytes, void *all) {
-    const member *self = context;
-    team *team = self->team;
+    const struct member *self = context;
+    struct team *team = self->team;
     team->offered[self->index] = mine;
     pthread_barrier_wait(&team->gather);
     for (int i = 0; i < team->members; i++)
@@ -121,14 +121,14 @@ static int gather(void *context, const void *mine, size_t bytes, void *all) {
     return 0;
 }
 
-typedef struct opening {
-    team *team;
+struct opening {
+    struct team *team;
     const sct_world_options *options;
-} opening;
+};
 
 static sct_status open_world(sct_world *none, int index, void *arg) {
-    const opening *opening = arg;
-    member *self = &opening->team->member[index];
+    const struct opening *opening = arg;
+    struct member *self = &opening->team->member[index];
     (void)none;
     sct_bootstrap bootstrap = {.size = sizeof bootstrap,
                                .rank = index,
@@ -146,9 +146,9 @@ static sct_status close_world(sct_world *world, int index, void *arg) {
 }
 
 /* Starts a thread for each member but the first. */
-static sct_status start_threads(team *team) {
+static sct_status start_threads(struct team *team) {
     for (; team->threads < team->members - 1; team->threads++) {
-        member *next = &team->member[team->threads + 1];
+        struct member *next = &team->member[team->threads + 1];
         if (pthread_create(&next->thread, NULL, member_main, next)) {
             snprintf(team->reason, sizeof team->reason, "only %d of %d threads could be started",
                      team->threads, team->members - 1);
@@ -158,7 +158,7 @@ static sct_status start_threads(team *team) {
     return SCT_OK;
 }
 
-sct_status team_open(team *team, const sct_world_options *options) {
+sct_status team_open(struct team *team, const sct_world_options *options) {
     sct_status status = start_threads(team);
     if (status)
         return status;
@@ -167,7 +167,7 @@ sct_status team_open(team *team, const sct_world_options *options) {
         snprintf(team->reason, sizeof team->reason, "no memory for %d ranks", team->members);
         return SCT_NO_MEMORY;
     }
-    opening opening = {team, options};
+    struct opening opening = {team, options};
     pthread_barrier_init(&team->gather, NULL, (unsigned)team->members);
     status = team_call(team, open_world, &opening);
     pthread_barrier_destroy(&team->gather);
@@ -175,11 +175,11 @@ sct_status team_open(team *team, const sct_world_options *options) {
     return status;
 }
 
-void team_adopt(team *team, sct_world *world) {
+void team_adopt(struct team *team, sct_world *world) {
     team->member[0].world = world;
 }
 
-void team_free(team *team) {
+void team_free(struct team *team) {
     if (team->member[0].world)
         team_call(team, close_world, NULL);
     team->work = NULL;
@@ -192,10 +192,10 @@ void team_free(team *team) {
     free(team);
 }
 
-sct_world *team_world(const team *team, int member) {
+sct_world *team_world(const struct team *team, int member) {
     return team->member[member].world;
 }
 
-const char *team_reason(const team *team) {
+const char *team_reason(const struct team *team) {
     return team->reason;
 }

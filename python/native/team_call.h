@@ -8,6 +8,6 @@
 typedef sct_status team_work(sct_world *world, int member, void *arg);
 
 /* Runs work on all members, waits for them, and returns the failure of the first that failed. */
-sct_status team_call(team *team, team_work *work, void *arg);
+sct_status team_call(struct team *team, team_work *work, void *arg);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct wrapped_call {
     const void *alpha, *beta;
     const sct_options *options;
     wrapped_plans *plans;
-    const spread *spread;         /* NULL: c is not copied */
+    const struct spread *spread;  /* NULL: c is not copied */
     sct_view view[MOST_MATRICES]; /* of the matrices while they exist */
 } wrapped_call;
 
@@ -71,11 +71,11 @@ static sct_status multiply(sct_world *world, const wrapped_call *call) {
 }
 
 /* A part of a product, and its copy. */
-typedef struct part {
+struct part {
     sct_view view[MOST_MATRICES];
     sct_job *job;
     sct_copying *copying;
-} part;
+};
 
 /* The `number`th part of a range that begins at 0. */
 static void cut(sct_range *range, int number, int parts) {
@@ -84,7 +84,8 @@ static void cut(sct_range *range, int number, int parts) {
     range->hi = size * (number + 1) / parts;
 }
 
-static sct_status make_part(sct_world *world, const wrapped_call *call, int number, part *made) {
+static sct_status make_part(sct_world *world, const wrapped_call *call, int number,
+                            struct part *made) {
     bool by_rows = call->spread->by_rows;
     for (int i = 0; i < MOST_MATRICES; i++) {
         made->view[i] = call->view[i];
@@ -95,13 +96,13 @@ static sct_status make_part(sct_world *world, const wrapped_call *call, int numb
     return make_job(world, call, number, made->view, &made->job);
 }
 
-static sct_status start_copy(part *done) {
+static sct_status start_copy(struct part *done) {
     return sct_copy_start(SCT_N, done->view[2], done->view[3], NULL, &done->copying);
 }
 
 /* The next part is started before the copy of the last one, since what ranks tell each other then
  * would wait behind the data on a slow network. */
-static sct_status multiply_and_copy(const wrapped_call *call, part *part) {
+static sct_status multiply_and_copy(const wrapped_call *call, struct part *part) {
     sct_status status = SCT_OK;
     for (int i = 0; i < call->spread->parts && !status; i++) {
         status = sct_job_start(part[i].job, call->alpha, call->beta);
@@ -116,7 +117,7 @@ static sct_status multiply_and_copy(const wrapped_call *call, part *part) {
 }
 
 static sct_status multiply_in_parts(sct_world *world, const wrapped_call *call) {
-    part part[MOST_PARTS] = {{.job = NULL}};
+    struct part part[MOST_PARTS] = {{.job = NULL}};
     sct_status status = SCT_OK;
     for (int i = 0; i < call->spread->parts && !status; i++)
         status = make_part(world, call, i, &part[i]);
@@ -157,9 +158,9 @@ static sct_status run(sct_world *world, int member, void *arg) {
     return status;
 }
 
-sct_status team_multiply_wrapped(team *team, const void *alpha, const wrapped *a, const wrapped *b,
-                                 const void *beta, const wrapped *c, const sct_options *options,
-                                 wrapped_plans *plans) {
+sct_status team_multiply_wrapped(struct team *team, const void *alpha, const wrapped *a,
+                                 const wrapped *b, const void *beta, const wrapped *c,
+                                 const sct_options *options, wrapped_plans *plans) {
     wrapped_call call = {.count = 3,
                          .wrapped = {a, b, c},
                          .alpha = alpha,
@@ -169,9 +170,10 @@ sct_status team_multiply_wrapped(team *team, const void *alpha, const wrapped *a
     return team_call(team, run, &call);
 }
 
-sct_status team_multiply_spread(team *team, const void *alpha, const wrapped *a, const wrapped *b,
-                                const void *beta, const wrapped *c, const sct_options *options,
-                                const spread *spread, wrapped_plans *plans) {
+sct_status team_multiply_spread(struct team *team, const void *alpha, const wrapped *a,
+                                const wrapped *b, const void *beta, const wrapped *c,
+                                const sct_options *options, const struct spread *spread,
+                                wrapped_plans *plans) {
     wrapped_call call = {.count = 4,
                          .wrapped = {a, b, c, spread->to},
                          .alpha = alpha,
@@ -188,7 +190,7 @@ void wrapped_plans_clear(wrapped_plans *plans) {
             sct_plan_destroy(plans->by_reach[part][reach]);
 }
 
-sct_status team_copy_wrapped(team *team, const wrapped *from, const wrapped *to) {
+sct_status team_copy_wrapped(struct team *team, const wrapped *from, const wrapped *to) {
     wrapped_call call = {.count = 2, .wrapped = {from, to}};
     return team_call(team, run, &call);
 }

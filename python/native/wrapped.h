@@ -22,23 +22,24 @@ typedef struct wrapped_plans {
 
 /* A product whose result is copied to another layout: in so many parts (8 at most), of the rows or
  * of the columns of C, each of which is copied while the next is computed. */
-typedef struct spread {
+struct spread {
     const wrapped *to;
     int by_rows;
     int parts;
-} spread;
+};
 
 /* c = alpha op(a) op(b) + beta c. Pass the same plans, at first without any, for the same layouts,
  * types, ops and options. */
-sct_status team_multiply_wrapped(team *team, const void *alpha, const wrapped *a, const wrapped *b,
-                                 const void *beta, const wrapped *c, const sct_options *options,
-                                 wrapped_plans *plans);
+sct_status team_multiply_wrapped(struct team *team, const void *alpha, const wrapped *a,
+                                 const wrapped *b, const void *beta, const wrapped *c,
+                                 const sct_options *options, wrapped_plans *plans);
 /* The same, and copies c. a->op and b->op must be SCT_N. */
-sct_status team_multiply_spread(team *team, const void *alpha, const wrapped *a, const wrapped *b,
-                                const void *beta, const wrapped *c, const sct_options *options,
-                                const spread *spread, wrapped_plans *plans);
+sct_status team_multiply_spread(struct team *team, const void *alpha, const wrapped *a,
+                                const wrapped *b, const void *beta, const wrapped *c,
+                                const sct_options *options, const struct spread *spread,
+                                wrapped_plans *plans);
 void wrapped_plans_clear(wrapped_plans *plans);
 /* to->op must be SCT_N. */
-sct_status team_copy_wrapped(team *team, const wrapped *from, const wrapped *to);
+sct_status team_copy_wrapped(struct team *team, const wrapped *from, const wrapped *to);
 
 #endif

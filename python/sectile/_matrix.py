@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Index = Union[int, slice, tuple[Any, ...]]
 Bounds = tuple[Range, Range]
 
-_OPERAND = ffi.typeof("operand *")
+_OPERAND = ffi.typeof("struct operand *")
 
 
 def _range(chosen: slice, size: int) -> Range:

@@ -25,9 +25,9 @@ python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 9))' 2>
 wheels=$VENV/wheels
 rm -rf "$wheels"
 # Other tests are of fully optimised code, for which the compiler takes much longer. The folder is one of its
-# own, so that no later wheel has this code.
+# own, so that no later wheel has this code. Warnings are errors.
 "$VENV/bin/pip" wheel -q --no-deps -w "$wheels" -C build-dir="$VENV/build" \
-    -C cmake.define.CMAKE_C_FLAGS_RELEASE='-O1 -DNDEBUG' .
+    -C cmake.define.CMAKE_C_FLAGS_RELEASE='-O1 -DNDEBUG' -C cmake.define.SECTILE_WERROR=ON .
 set -- "$wheels"/sectile-*.whl
 [ $# = 1 ] || fail "several wheels: $*"
 case $1 in *-cp39-abi3-*) ;; *) fail "$1 is not for every Python from 3.9" ;; esac

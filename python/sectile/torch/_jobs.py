@@ -127,7 +127,8 @@ def multiply_and_copy(
     key = a.sharding, a.order, b.sharding, b.order, c.sharding, c.local.dtype, "parts"
     described = [_describe(x) for x in (a, b, c, Operand(to, made, c.coordinate))]
     number = TYPES[c.local.dtype]
-    spread = ffi.new("spread *", {"to": described[3].wrapped, "by_rows": dim == 0, "parts": _PARTS})
+    how = {"to": described[3].wrapped, "by_rows": dim == 0, "parts": _PARTS}
+    spread = ffi.new("struct spread *", how)
     world._call(
         lib.team_multiply_spread,
         scalar(number, alpha),
@@ -163,7 +164,7 @@ def _staged(world: World, key: Any, operands: Any, factors: Any, options: Any) -
     a, b, c = (operand.wrapped for operand in operands)
 
     def make() -> Any:
-        made = ffi.new("staged **")
+        made = ffi.new("struct staged **")
         world._call(lib.team_staged_new, a, b, c, options, made)
         return made[0]
 
