@@ -37,7 +37,7 @@ src/api/opencl     | base device device/opencl fabric api | the engine for OpenC
 src/api/cuda       | base device device/cuda fabric api | the engine for CUDA
 pictures           |  | pictures of plans and simulations, on the public headers
 cli/values         |  | numbers and elements, without flags or ranks
-cli/print          |  | messages, JSON, text files
+cli/print          |  | messages, JSON, text files, files that replace others
 cli/args           | values print | parses arguments; runs nothing
 cli/ranks          | values print args mpi | makes the ranks of this process, or connects those of several
 cli/launch         | print args | starts processes as ranks, and keeps them; is none of them

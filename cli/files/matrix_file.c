@@ -1,7 +1,6 @@
 /* matrix_file.c - writes .npy files: a file gets its name only when complete. */
 #include "files/matrix_file.h"
 
-#include "files/cleanup_signal.h"
 #include "files/piecewise.h"
 #include "files/spool.h"
 
@@ -10,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,85 +25,11 @@ static enum code fail_output(const struct output *output, int error) {
     return CODE_FAILED;
 }
 
-/* Chooses the final name, with links resolved, and a temporary one beside it. What a name in /proc
- * leads to, as /dev/stdout does, may be a file without a name, which nothing can replace. */
-static enum code choose_names(struct output *output) {
-    const char *path = output->asked;
-    struct stat about;
-    bool exists = stat(path, &about) == 0, named = realpath(path, output->path) != NULL;
-    if (exists && !(named && S_ISREG(about.st_mode))) {
-        report_error("%s: cannot be written: it is not a regular file", path);
-        return CODE_FAILED;
-    }
-    if (!named)
-        snprintf(output->path, sizeof output->path, "%s", path);
-    const char *slash = strrchr(output->path, '/');
-    const char *name = slash ? slash + 1 : output->path;
-    int length = snprintf(output->temporary, sizeof output->temporary, "%.*s.%.200s.XXXXXX",
-                          (int)(name - output->path), output->path, name);
-    bool fits = strlen(path) < sizeof output->path && length < (int)sizeof output->temporary;
-    return fits ? CODE_DONE : fail_output(output, ENAMETOOLONG);
-}
-
-/* Sets the owner, group and mode of the replaced file, as far as allowed, or the default mode:
- * temporary files are created for the owner only. What the old group might do is not for another
- * one, and a matrix is no program that runs as its owner. */
-static int set_mode(int fd, const char *replaced) {
-    struct stat about;
-    if (stat(replaced, &about) == 0) {
-        bool same_group =
-            fchown(fd, about.st_uid, about.st_gid) == 0 || fchown(fd, (uid_t)-1, about.st_gid) == 0;
-        return fchmod(fd, about.st_mode & (same_group ? 0777 : 0707));
-    }
-    mode_t mask = umask(0);
-    umask(mask);
-    return fchmod(fd, 0666 & ~mask);
-}
-
-/* Replaces the six characters at the end by random letters and digits. */
-static bool draw_name(char *path) {
-    static const char signs[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    unsigned char drawn[6];
-    char *end = path + strlen(path) - sizeof drawn;
-    if (getrandom(drawn, sizeof drawn, 0) != sizeof drawn)
-        return false;
-    for (size_t i = 0; i < sizeof drawn; i++)
-        end[i] = signs[drawn[i] % (sizeof signs - 1)];
-    return true;
-}
-
-/* Creates the temporary file, which is removed if a signal ends the program. */
-static int make_temporary(struct output *output) {
-    cleanup_signal_hold(true);
-    int fd = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd != -1)
-        cleanup_signal_remove(output->temporary);
-    cleanup_signal_hold(false);
-    return fd;
-}
-
-/* Starts the cleanup process before the file exists, so that it covers any end of this process. */
-static int open_temporary(const struct rank_group *group, struct output *output) {
-    enum { TRIES = 100 };
-    int fd = -1, error = EEXIST;
-    for (int i = 0; i < TRIES && error == EEXIST; i++) {
-        if (!draw_name(output->temporary) ||
-            (group->by_processes && !cleanup_process_start(output->temporary, &output->cleaner)))
-            return -1;
-        fd = make_temporary(output);
-        error = fd == -1 ? errno : 0;
-        if (fd == -1)
-            cleanup_process_stop(&output->cleaner);
-    }
-    errno = error;
-    return fd;
-}
-
 /* Allocates all of the file on the disk, so that a full one is found early, and writes the header.
  */
 static enum code fill_file(struct output *output, const unsigned char *header) {
     size_t bytes = output->header.offset;
-    if (output->path[0] != '\0' && set_mode(output->fd, output->path) == -1)
+    if (!output_is_standard(output) && !replacement_set_mode(&output->file, output->fd))
         return fail_output(output, errno);
     int error = posix_fallocate(output->fd, 0, (off_t)output->size);
     if (error != 0)
@@ -130,10 +54,13 @@ static enum code make_file(struct rank_group *group, const unsigned char *header
                            struct output *output) {
     if (output_is_standard(output))
         return make_spool(group, header, output);
-    enum code code = choose_names(output);
-    if (code != CODE_DONE)
-        return code;
-    output->fd = open_temporary(group, output);
+    if (!replacement_possible(output->asked)) {
+        report_error("%s: cannot be written: it is not a regular file", output->asked);
+        return CODE_FAILED;
+    }
+    if (!replacement_name(&output->file, output->asked))
+        return fail_output(output, ENAMETOOLONG);
+    output->fd = replacement_open(&output->file, group->by_processes);
     if (output->fd == -1)
         return fail_output(output, errno);
     return fill_file(output, header);
@@ -141,10 +68,10 @@ static enum code make_file(struct rank_group *group, const unsigned char *header
 
 /* Opens the file on the other processes, once rank 0 has created it. */
 static enum code share_file(struct rank_group *group, enum code code, struct output *output) {
-    code = rank_group_spread(group, code, output->temporary, sizeof output->temporary);
+    code = rank_group_spread(group, code, output->file.temporary, sizeof output->file.temporary);
     if (code != CODE_DONE || rank_group_leads(group))
         return code;
-    output->fd = open(output->temporary, O_WRONLY | O_CLOEXEC);
+    output->fd = open(output->file.temporary, O_WRONLY | O_CLOEXEC);
     return output->fd != -1 ? CODE_DONE : fail_output(output, errno);
 }
 
@@ -186,19 +113,6 @@ sct_status output_write(struct worker *worker, const struct output *output, sct_
     return piecewise_write(worker, &stored, from);
 }
 
-/* Gives the file its final name on success; removes it otherwise. */
-static enum code name_file(enum code code, struct output *output) {
-    cleanup_signal_hold(true);
-    if (code == CODE_DONE && rename(output->temporary, output->path) == -1)
-        code = fail_output(output, errno);
-    if (code != CODE_DONE)
-        unlink(output->temporary);
-    cleanup_signal_remove("");
-    cleanup_signal_hold(false);
-    cleanup_process_stop(&output->cleaner);
-    return code;
-}
-
 /* Makes sure that the file is on the disk, or in the standard output. */
 static enum code complete(const struct output *output) {
     bool done = !output_is_standard(output)
@@ -216,6 +130,7 @@ enum code output_finish(struct rank_group *group, enum code code, struct output 
     output->fd = -1;
     code = rank_group_agree(group, code);
     if (open && rank_group_leads(group) && !output_is_standard(output))
-        code = name_file(code, output);
+        code = replacement_finish(&output->file, code == CODE_DONE) ? code
+                                                                    : fail_output(output, errno);
     return rank_group_agree(group, code);
 }

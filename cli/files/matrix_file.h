@@ -3,11 +3,10 @@
 #ifndef CLI_FILES_MATRIX_FILE_H
 #define CLI_FILES_MATRIX_FILE_H
 
-#include "files/cleanup_process.h"
 #include "files/npy.h"
+#include "print/replacement.h"
 #include "ranks/worker.h"
 
-#include <limits.h>
 #include <sys/types.h>
 
 /* An input file, or the standard input. What cannot be read in place is unpacked to a file without
@@ -31,12 +30,11 @@ sct_status input_read(struct worker *worker, const struct input *input, sct_op o
 /* An output file. It is written under a temporary name, beside its final one; for "-", without a
  * name. */
 struct output {
-    const char *asked, *name;                 /* as given, and for messages */
-    char path[PATH_MAX], temporary[PATH_MAX]; /* all processes know `temporary`, rank 0 `path` */
-    int fd;                                   /* -1: none */
+    const char *asked, *name; /* as given, and for messages */
+    struct replacement file;  /* rank 0 knows all of it; the others know the temporary name */
+    int fd;                   /* -1: none */
     size_t size;
     struct npy_header header;
-    struct cleanup_process cleaner;
 };
 
 /* Reports an error if `path` names one of the input files, by whatever name or link. */

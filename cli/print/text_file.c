@@ -1,6 +1,8 @@
 /* text_file.c - writes a text to an unnamed file first, and copies it when complete. */
 #include "print/text_file.h"
 
+#include "print/replacement.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -20,29 +22,6 @@ static void find_folder(const char *path, char folder[PATH_MAX]) {
     snprintf(folder, PATH_MAX, "%.*s", length, slash ? path : ".");
 }
 
-/* 0 if the file, or a new file in its folder, could be written; otherwise the errno. */
-static int ask(const char *path) {
-    char folder[PATH_MAX];
-    struct stat about;
-    bool exists = stat(path, &about) == 0;
-    if (!exists && errno != ENOENT)
-        return errno;
-    if (exists && S_ISDIR(about.st_mode))
-        return EISDIR;
-    find_folder(path, folder);
-    return access(exists ? path : folder, W_OK) == 0 ? 0 : errno;
-}
-
-enum code text_file_open(const char *path, struct text_file *text_file) {
-    *text_file = (struct text_file){.path = path};
-    int error = path ? ask(path) : 0;
-    if (error != 0)
-        return fail(text_file, error);
-    if (path && !(text_file->out = tmpfile()))
-        return fail(text_file, errno);
-    return CODE_DONE;
-}
-
 /* The name of a file with links resolved, as far as they can be. The file need not exist. */
 static void find_name(const char *path, char name[2 * PATH_MAX]) {
     char folder[PATH_MAX];
@@ -58,39 +37,90 @@ static void find_name(const char *path, char name[2 * PATH_MAX]) {
     free(real);
 }
 
-/* Removes a file that could not be written completely. */
-static void remove_part(const char *path) {
-    struct stat about;
-    char name[2 * PATH_MAX];
-    find_name(path, name);
-    if (stat(name, &about) == 0 && S_ISREG(about.st_mode))
-        unlink(name);
+/* What this process prints to stays in its place, as --svg /dev/stdout asks for. */
+static bool is_printed_to(const char *path) {
+    struct stat about, printed;
+    if (stat(path, &about) != 0)
+        return false;
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fstat(fd, &printed) == 0 && printed.st_dev == about.st_dev &&
+            printed.st_ino == about.st_ino)
+            return true;
+    return false;
 }
 
-/* Copies all bytes; returns 0 or an errno. */
+/* All else is written in place. */
+static bool is_replaced(const char *path) {
+    return replacement_possible(path) && !is_printed_to(path);
+}
+
+/* 0 if the file, or a new one in its folder, could be written; otherwise the errno. */
+static int ask(const char *path) {
+    char name[2 * PATH_MAX], folder[PATH_MAX];
+    struct stat about;
+    bool exists = stat(path, &about) == 0;
+    if (!exists && errno != ENOENT)
+        return errno;
+    if (exists && S_ISDIR(about.st_mode))
+        return EISDIR;
+    if (exists && access(path, W_OK) != 0)
+        return errno;
+    find_name(path, name);
+    find_folder(name, folder);
+    return !is_replaced(path) || access(folder, W_OK) == 0 ? 0 : errno;
+}
+
+enum code text_file_open(const char *path, struct text_file *text_file) {
+    *text_file = (struct text_file){.path = path};
+    int error = path ? ask(path) : 0;
+    if (error != 0)
+        return fail(text_file, error);
+    if (path && !(text_file->out = tmpfile()))
+        return fail(text_file, errno);
+    return CODE_DONE;
+}
+
+/* Copies all bytes, and closes `to`; returns 0 or an errno. */
 static int copy(FILE *from, FILE *to) {
     char bytes[1 << 16];
     size_t count;
+    int error = 0;
     rewind(from);
-    while ((count = fread(bytes, 1, sizeof bytes, from)) > 0)
+    while (error == 0 && (count = fread(bytes, 1, sizeof bytes, from)) > 0)
         if (fwrite(bytes, 1, count, to) < count)
-            return errno;
-    return ferror(from) ? EIO : 0;
+            error = errno;
+    if (error == 0 && ferror(from))
+        error = EIO;
+    return fclose(to) != 0 && error == 0 ? errno : error;
+}
+
+/* Writes a file beside the older one, whose place it takes in the end. Returns 0 or an errno. */
+static int replace(const struct text_file *text_file) {
+    struct replacement file = {.path = ""};
+    if (!replacement_name(&file, text_file->path))
+        return ENAMETOOLONG;
+    int fd = replacement_open(&file, false);
+    if (fd == -1)
+        return errno;
+    FILE *to = replacement_set_mode(&file, fd) ? fdopen(fd, "w") : NULL;
+    int error = to ? copy(text_file->out, to) : errno;
+    if (!to)
+        close(fd);
+    return replacement_finish(&file, error == 0) ? error : errno;
+}
+
+/* A pipe, for instance. */
+static int overwrite(const struct text_file *text_file) {
+    FILE *to = fopen(text_file->path, "w");
+    return to ? copy(text_file->out, to) : errno;
 }
 
 static enum code store(const struct text_file *text_file) {
+    const char *path = text_file->path;
     if (fflush(text_file->out) != 0 || ferror(text_file->out))
         return fail(text_file, errno);
-    FILE *to = fopen(text_file->path, "w");
-    if (!to)
-        return fail(text_file, errno);
-    int error = copy(text_file->out, to);
-    if (fclose(to) != 0 && error == 0)
-        error = errno;
-    if (error == 0)
-        return CODE_DONE;
-    remove_part(text_file->path);
-    return fail(text_file, error);
+    int error = is_replaced(path) ? replace(text_file) : overwrite(text_file);
+    return error == 0 ? CODE_DONE : fail(text_file, error);
 }
 
 enum code text_file_close(enum code code, struct text_file *text_file) {

@@ -16,8 +16,8 @@ struct text_file {
  * NULL path makes no file. */
 enum code text_file_open(const char *path, struct text_file *text_file);
 
-/* Takes the exit code of the work so far. On CODE_DONE it writes the file, or removes it if that
- * fails; otherwise it discards the text. Returns the code, or that of a failure to write. */
+/* Takes the exit code of the work so far. On CODE_DONE it writes the file, which takes the place of
+ * an older one; otherwise it discards the text. Returns the code, or that of a failure to write. */
 enum code text_file_close(enum code code, struct text_file *text_file);
 
 /* True if two paths lead to one file. Either may be NULL. */

@@ -44,6 +44,11 @@ full_small_disk() {
     exits 1 "$SECTILE" plan --picture --svg small/link.svg --shape 64x64x64 --a cyclic:1x1
     says err 'No space left'
     [ "$(ls -A small)" = link.svg ] || fail "left on the full disk: $(ls -A small)"
+    echo old >small/old.svg
+    exits 1 "$SECTILE" plan --picture --svg small/old.svg --shape 64x64x64 --a cyclic:1x1
+    [ "$(cat small/old.svg)" = old ] || fail 'a picture is lost on the full disk'
+    rm small/link.svg
+    [ "$(ls -A small)" = old.svg ] || fail "left on the full disk: $(ls -A small)"
     umount small
 }
 
@@ -63,6 +68,27 @@ odd_outputs() {
         "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 1152921504606846963), }" >long.npy
     exits 1 "$SECTILE" copy long.npy -o longer.npy
     says err 'too large'
+}
+
+# A picture takes the place of an older one; what is no file, or is printed to, stays where it is.
+pictures() {
+    echo old >older.svg
+    ln older.svg kept.svg
+    ln -s older.svg link.svg
+    chmod 640 older.svg
+    exits 0 "$SECTILE" plan --picture --svg link.svg
+    [ "$(cat kept.svg)" = old ] || fail 'a picture is written over an older one'
+    says older.svg '<svg'
+    [ -L link.svg ] || fail 'a link is replaced by a picture'
+    [ "$(stat -c %a older.svg)" = 640 ] || fail "the mode of a picture becomes $(stat -c %a older.svg)"
+    : >printed
+    ln printed still
+    "$SECTILE" plan --picture --svg /dev/stdout >>printed 2>err || fail "--svg /dev/stdout: $(cat err)"
+    says still '<svg'
+    "$SECTILE" plan --picture --svg /dev/stdout 2>err | cat >piped
+    says piped '<svg'
+    exits 1 "$SECTILE" plan --picture --svg .
+    says err '.: cannot be written: Is a directory'
 }
 
 # mode OLD NEW OWNER: what becomes of a file with this mode and owner that is replaced.
@@ -113,6 +139,7 @@ full_stdout
 full_disk
 full_small_disk
 odd_outputs
+pictures
 modes
 signals
 no_leftovers

@@ -1,0 +1,31 @@
+/* replacement.h - a file that gets its name only when complete, and then takes the place of an
+ * older one. */
+#ifndef CLI_PRINT_REPLACEMENT_H
+#define CLI_PRINT_REPLACEMENT_H
+
+#include "print/cleanup_process.h"
+
+#include <limits.h>
+
+struct replacement {
+    char path[PATH_MAX], temporary[PATH_MAX];
+    struct cleanup_process cleaner;
+};
+
+/* False of what cannot be replaced: all but regular files. What a name in /proc leads to, as
+ * /dev/stdout does, may be a file without a name. A new file is possible. */
+bool replacement_possible(const char *path);
+
+/* Chooses the final name, with links resolved, and a temporary one beside it. False: too long. */
+bool replacement_name(struct replacement *file, const char *path);
+
+/* Creates the temporary file, which is removed if a signal ends the program; `guarded`: or if it is
+ * killed. Returns a descriptor; -1 on failure, and errno says why. */
+int replacement_open(struct replacement *file, bool guarded);
+/* Sets the owner, group and mode of the replaced file, as far as allowed, or the default mode.
+ * False on failure. */
+bool replacement_set_mode(const struct replacement *file, int fd);
+/* Gives the file its final name, or removes it. False if the name cannot be given. */
+bool replacement_finish(struct replacement *file, bool complete);
+
+#endif
