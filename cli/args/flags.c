@@ -255,8 +255,8 @@ const struct flag flags[] = {
      "between GPUs of --engine cuda, beside messages (auto: the best that works, but not nvshmem)",
      ON_WORLDS | ON_MACHINE, offsetof(struct args, path), value_choice, 0, 0},
     {"--nodes", "R", NULL,
-     "pretend that each node has R ranks, and that only ranks of one node share memory; 0: the "
-     "real nodes (0)",
+     "pretend that each node has R ranks, and that only ranks of one node share memory, which "
+     "processes with devices of opencl never do; 0: the real nodes (0)",
      ON_WORLDS | ON_MACHINE, offsetof(struct args, nodes), value_whole, 0, INT_MAX},
     {"--nodes", "R", NULL,
      "number of ranks per node; ranks of one node share memory; 0: as --machine says, or without "
