@@ -1,6 +1,8 @@
-/* sct_run_on_devices.c - replaces sct_run in tests that were written for threads: their worlds are
- * of the engine opencl, on the halves of a device. */
+/* sct_run_on_devices.c - replaces sct_run in tests that were written for threads, or for pretended
+ * devices: their worlds are of the engine opencl, on the halves of a device. */
 #include "opencl/opened.h"
+
+#include <string.h>
 
 sct_status __real_sct_run(int ranks, const sct_world_options *options, sct_main *fn, void *arg);
 sct_status __wrap_sct_run(int ranks, const sct_world_options *options, sct_main *fn, void *arg);
@@ -14,7 +16,8 @@ sct_status __wrap_sct_run(int ranks, const sct_world_options *options, sct_main 
     sct_world_options chosen = {.size = sizeof chosen};
     if (options)
         chosen = *options;
-    if (chosen.size == sizeof chosen && !chosen.engine) {
+    bool replaced = !chosen.engine || strcmp(chosen.engine, "pretended") == 0;
+    if (chosen.size == sizeof chosen && replaced) {
         chosen.engine = "opencl";
         chosen.devices = two_parts;
         chosen.deferred = chosen.wrapped_apart = 0;
