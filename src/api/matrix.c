@@ -35,8 +35,11 @@ bool sct_world_has(const sct_world *world, sct_type type) {
 
 bool sct_world_reaches(const sct_world *world, const void *memory, size_t bytes) {
     sct_device *device = world->device;
-    return device->space == SCT_SPACE_HOST || device->ops->can_use(device, memory) ||
-           sct_memory_is_mapped(memory, bytes);
+    if (device->space == SCT_SPACE_HOST)
+        return true;
+    if (!device->ops->can_use(device, memory))
+        return sct_memory_is_mapped(memory, bytes);
+    return device->ops->can_use(device, (const char *)memory + bytes - 1);
 }
 
 bool sct_world_aligns(const sct_world *world, sct_type type, const void *memory) {

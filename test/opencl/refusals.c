@@ -1,6 +1,6 @@
-/* refusals.c - worlds on devices of OpenCL refuse memory of other devices, or that is not aligned,
- * lists of devices that differ, parts that are too large for commands, and f64 where a device has
- * none. */
+/* refusals.c - worlds on devices of OpenCL refuse memory of other devices, that is not aligned or
+ * too short, lists of devices that differ, parts that are too large for commands, and f64 where a
+ * device has none. */
 #include "opencl/opened.h"
 #include "support/check.h"
 #include "support/rank_threads.h"
@@ -60,10 +60,12 @@ static int make_large(sct_world *world, void *arg) {
     return 0;
 }
 
-/* Complex numbers begin where one does, not in its middle. */
-static int use_unaligned(sct_world *world, void *arg) {
+/* Complex numbers begin where one does, not in its middle; and all lines are memory of the device.
+ */
+static int misuse(sct_world *world, void *arg) {
     sct_matrix *own = matrix_new(world, SCT_F32, "row", SIZE, SIZE), *wrapped = NULL;
     sct_layout *layout = layout_of("row", SIZE, 2, 1);
+    sct_layout *longer = layout_of("row", 10 * SIZE, SIZE, 1);
     const float one = 1;
     const char *reason = "not aligned to its elements, as the device";
     sct_block block = {.data = NULL};
@@ -75,6 +77,9 @@ static int use_unaligned(sct_world *world, void *arg) {
             reason);
     CHECK(sct_matrix_wrap(world, SCT_F32, layout, middle, 0, &wrapped) == SCT_OK);
     sct_matrix_destroy(wrapped);
+    refused(sct_matrix_wrap(world, SCT_F32, longer, block.data, 0, &wrapped), SCT_BAD_ARGUMENT,
+            "neither of the host nor of the device of rank 0");
+    sct_layout_destroy(longer);
     const sct_block square = {block.data, 1, 1, 1, SCT_ROW_MAJOR};
     const sct_block shifted = {middle, 1, 1, 1, SCT_ROW_MAJOR};
     refused(sct_world_gemm(world, SCT_CF32, SCT_N, SCT_N, &one, &square, &shifted, &one, &square),
@@ -141,7 +146,7 @@ int main(void) {
     opened_parts();
     run(two_parts, lend, NULL);
     run(two_parts, make_large, NULL);
-    run(two_parts, use_unaligned, NULL);
+    run(two_parts, misuse, NULL);
     test_without_f64();
     rank_threads_run(RANKS, join, members, sizeof *members);
     return check_report("refusals");
