@@ -14,20 +14,22 @@ python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 9))' 2>
     exit 77
 }
 [ -x "$VENV/bin/pip" ] || python3 -m venv "$VENV"
-"$VENV/bin/pip" install -q numpy pytest ml_dtypes mypy typing_extensions || {
+# Python compiles what it imports, which is a small part of all this.
+"$VENV/bin/pip" install -q --no-compile numpy pytest ml_dtypes mypy typing_extensions || {
     rm -rf "$VENV"
     echo 'skipped: pip cannot install what the tests need'
     exit 77
 }
 # Only the tests of MPI need mpi4py, which not every machine can install.
-"$VENV/bin/pip" install -q mpi4py || echo 'no mpi4py'
+"$VENV/bin/pip" install -q --no-compile mpi4py || echo 'no mpi4py'
 
 wheels=$VENV/wheels
 rm -rf "$wheels"
-# Other tests are of fully optimised code, for which the compiler takes much longer. The folder is one of its
-# own, so that no later wheel has this code. Warnings are errors.
+# Other tests are of fully optimised code, and of kernels for all GPUs, for which compilers take much longer. The
+# folder is one of its own, so that no later wheel has this code. Warnings are errors.
 "$VENV/bin/pip" wheel -q --no-deps -w "$wheels" -C build-dir="$VENV/build" \
-    -C cmake.define.CMAKE_C_FLAGS_RELEASE='-O1 -DNDEBUG' -C cmake.define.SECTILE_WERROR=ON .
+    -C cmake.define.CMAKE_C_FLAGS_RELEASE='-O1 -DNDEBUG' -C cmake.define.SECTILE_WERROR=ON \
+    -C cmake.define.SECTILE_CUDA_ARCHITECTURES=80 .
 set -- "$wheels"/sectile-*.whl
 [ $# = 1 ] || fail "several wheels: $*"
 case $1 in *-cp39-abi3-*) ;; *) fail "$1 is not for every Python from 3.9" ;; esac
