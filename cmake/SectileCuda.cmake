@@ -1,9 +1,9 @@
 # SectileCuda.cmake - finds the toolkit of CUDA, and compiles its kernels.
 
 # sectile_find_cuda() sets sectile_nvcc, in the caller's scope, and has the targets CUDA::cudart and
-# CUDA::cublas made, if all of these are found.
+# CUDA::cublas made, if all of these are found. Older toolkits do not know sm_100.
 function(sectile_find_cuda)
-    find_package(CUDAToolkit QUIET GLOBAL)
+    find_package(CUDAToolkit 12.8 QUIET GLOBAL)
     if(CUDAToolkit_NVCC_EXECUTABLE AND TARGET CUDA::cudart AND TARGET CUDA::cublas)
         set(sectile_nvcc ${CUDAToolkit_NVCC_EXECUTABLE} PARENT_SCOPE)
     endif()

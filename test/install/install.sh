@@ -100,7 +100,13 @@ build_users "$temp/fewer"
 expect_user "$temp/fewer/with_sectile"
 [ ! -e "$temp/fewer/with_sectile_static" ] || fail 'a static library that is gone is found'
 
-# The build of a package says what is lacking.
-! $cmake -S ../.. -B "$temp/lacking" -DSECTILE_MPI=lacking -DSECTILE_REQUIRE_ALL=ON >"$temp/log" 2>&1 ||
+# The build of a package says what is lacking: here an MPI, and a toolkit of CUDA that is not too old.
+cuda=$temp/cuda
+mkdir -p "$cuda/bin" "$cuda/include" "$cuda/lib64"
+printf '#!/bin/sh\necho "Cuda compilation tools, release 11.8, V11.8.89"\n' >"$cuda/bin/nvcc"
+chmod +x "$cuda/bin/nvcc"
+touch "$cuda/include/cuda_runtime.h" "$cuda/lib64/libcudart.so" "$cuda/lib64/libcublas.so"
+! $cmake -S ../.. -B "$temp/lacking" -DSECTILE_MPI=lacking -DCUDAToolkit_ROOT="$cuda" \
+    -DSECTILE_REQUIRE_ALL=ON >"$temp/log" 2>&1 ||
     fail 'an MPI that is required is left out'
-grep -q 'Not found: .*lacking' "$temp/log" || fail "$(cat "$temp/log")"
+grep -q 'Not found: .*CUDA 12.8 or later, lacking' "$temp/log" || fail "$(cat "$temp/log")"
