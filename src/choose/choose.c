@@ -10,7 +10,9 @@
 #include <string.h>
 
 /* The first choice moves at most few_bytes_factor times the bytes of the best grid, if some choice
- * does whose imbalance is at most imbalance_factor times that of the fastest. */
+ * does whose imbalance is at most imbalance_factor times that of the fastest. With 1 for bytes:
+ * 0.981, 1.005, 1.000, but 1.06, 1.05 and 1.00 times the bytes; with 1.1: 1.000, 0.988, 1.000. With
+ * 1 for imbalance: 0.991, 1.001, 0.998, but up to 1.03 times the bytes; with 1.5: 1.000. */
 static const double few_bytes_factor = 1.02, imbalance_factor = 1.1;
 
 /* The best triples by the search's aim: the first `count` of layouts->best, at most `most`. None if

@@ -12,12 +12,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Layouts of a matrix kept for combination. */
+/* Layouts of a matrix kept for combination. With 1: 1.000, 1.005, 1.013, and up to 1.05 times the
+ * bytes. With 2: 0.998, 0.995, 1.006, and up to 1.02 times the bytes. */
 enum { KEPT = 3 };
-/* Work layouts beside which layouts are searched for: those with the best scores of one triple. */
+/* Work layouts beside which layouts are searched for: those with the best scores of one triple.
+ * With 24: 1.000, 1.000, 0.999, in 0.63 to 0.87 of the time to search. With 1000: the same choices.
+ */
 enum { LOOKED_BESIDE = 96 };
-/* A layout with a rank map or cuts must be better by this factor, because it is long to read. */
-static const double long_costs = 1.005;
 
 static bool fits(const sct_layout_search *search) {
     uint64_t memory = search->context.search.memory;
@@ -30,11 +31,7 @@ static double score(const sct_layout_search *search, int matrix, double most) {
     const sct_search_context *context = &search->context;
     if (search->smallest)
         return (double)sct_score_stored_bytes(context, 0);
-    double weight = sct_score_layouts(context, matrix, most);
-    for (int i = 0; i < SCT_MATS; i++)
-        if (!context->fixed[i] && sct_layout_is_long(context->product.layout[i]))
-            weight *= long_costs;
-    return weight;
+    return sct_score_layouts(context, matrix, most);
 }
 
 void sct_layout_triple_insert(sct_layout_triple *list, int *count, int most,

@@ -3,15 +3,14 @@
 
 #include "base/checked.h"
 #include "cost/estimate.h"
+#include "cost/weights.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The most ranks whose scores are estimated. */
+/* The most ranks whose scores are estimated. With 8: 1.000, 1.001, 1.000, in 0.80 to 0.97 of the
+ * time to search. */
 enum { SAMPLE = 32 };
-/* The weight of communication beside the seconds of a product: less is better, even if products
- * hide it. */
-static const double hidden = 0.05;
 
 void sct_score_consider(sct_search_context *context, const sct_layout *const *layout, int shape,
                         const sct_layout *work) {
@@ -69,7 +68,8 @@ static double value_of(const sct_search_context *context, sct_aim aim, const sct
     sct_workload moving = *work;
     moving.computing = 0;
     return sct_workload_seconds(context->machine, context->search.ranks, work) +
-           hidden * sct_workload_seconds(context->machine, context->search.ranks, &moving);
+           sct_estimate_beside *
+               sct_workload_seconds(context->machine, context->search.ranks, &moving);
 }
 
 /* The score of one rank. */

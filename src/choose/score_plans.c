@@ -7,11 +7,9 @@
 
 #include <math.h>
 
-/* How many ranks are planned: all of up to ALL, SAMPLE of more. Fewer if that would be more effort
- * than ALL_STEPS, but at least LEAST_SAMPLE; FEWEST if a plan takes more effort than it has steps;
- * FEWEST_LONG if it takes more than MANY_STEPS or must be cut to fit. */
-enum { ALL = 64, SAMPLE = 16, LEAST_SAMPLE = 8, FEWEST = 3, FEWEST_LONG = 2 };
-enum { ALL_STEPS = 8192, MANY_STEPS = 4096 };
+/* How many ranks are planned: SAMPLE; fewer, but at least LEAST_SAMPLE, if that would be more
+ * effort than MOST_EFFORT. With 64 and 8: the same choices. */
+enum { SAMPLE = 16, LEAST_SAMPLE = 2, MOST_EFFORT = 8192 };
 
 /* Plans are not cut below this fraction of a rank's parts: that would take long to plan and longer
  * to run. */
@@ -119,13 +117,12 @@ static void add_given(const sct_search_context *context, int rank, sct_workload 
     }
 }
 
-/* What planning has shown so far: whether plans had to be cut, the largest workspace and effort,
- * and how many ranks are to be planned at least. */
+/* What planning has shown so far: whether plans had to be cut, the largest workspace and effort.
+ */
 typedef struct sct_sight {
     bool cut;
     uint64_t workspace;
     int64_t effort;
-    int least;
 } sct_sight;
 
 static sct_status try_rank(const sct_search_context *context, int rank, uint64_t largest,
@@ -156,14 +153,9 @@ static sct_status try_rank(const sct_search_context *context, int rank, uint64_t
         choice->steps = sct_max(choice->steps, cost->steps);
         choice->transfers = sct_max(choice->transfers, transfers(machine, &work));
         choice->imbalance = fmax(choice->imbalance, imbalance(&context->product, cost->flops));
-        bool cut = plan->options.workspace != context->options.workspace;
-        sight->cut |= cut;
+        sight->cut |= plan->options.workspace != context->options.workspace;
         sight->workspace = larger(sight->workspace, cost->workspace);
-        int64_t effort = sct_plan_effort(plan);
-        sight->effort = sct_max(sight->effort, effort);
-        bool longs = cut || effort > MANY_STEPS;
-        if (longs || effort > plan->steps)
-            sight->least = longs ? FEWEST_LONG : FEWEST;
+        sight->effort = sct_max(sight->effort, sct_plan_effort(plan));
     }
     sct_plan_destroy(plan);
     return status;
@@ -198,8 +190,8 @@ double sct_score_of_choice(const sct_search_context *context, const sct_choice *
 
 /* The score only grows with each rank, so that planning can stop once it exceeds `most`. */
 sct_status sct_score_plans(const sct_search_context *context, double most, sct_choice *choice) {
-    int ranks = context->search.ranks, rank[ALL];
-    int sample = sct_score_sample(context, ranks <= ALL ? ranks : SAMPLE, rank);
+    int ranks = context->search.ranks, rank[SAMPLE];
+    int sample = sct_score_sample(context, (int)sct_min(ranks, SAMPLE), rank);
     sct_choice tried = {.stay = (sct_stay)(SCT_STAY_A + context->work.shape),
                         .slicing = context->options.slicing,
                         .schedule = context->options.schedule};
@@ -207,7 +199,7 @@ sct_status sct_score_plans(const sct_search_context *context, double most, sct_c
     double barriers = barrier_seconds(context);
     uint64_t memory = context->search.memory, largest;
     largest_of(context, &largest);
-    sct_sight sight = {.effort = 1, .least = LEAST_SAMPLE};
+    sct_sight sight = {.effort = 1};
     for (int i = 0; i < sample && sct_score_of_choice(context, &tried) <= most; i++) {
         tried.planned = i + 1;
         sct_status status = try_rank(context, rank[i], largest, &tried, &sight);
@@ -217,7 +209,7 @@ sct_status sct_score_plans(const sct_search_context *context, double most, sct_c
         tried.bytes_made = (uint64_t)making.bytes;
         tried.bytes_each = (double)tried.bytes + making.bytes_each;
         tried.seconds = tried.product_seconds + barriers + making.seconds_each;
-        int64_t few = sct_max(sight.least, ALL_STEPS / sight.effort);
+        int64_t few = sct_max(LEAST_SAMPLE, MOST_EFFORT / sight.effort);
         sample = (int)sct_min(sample, sct_max(i + 1, few));
     }
     tried.product_seconds += barriers;
