@@ -188,6 +188,9 @@ static void test_nothing_opens(void) {
     if (CHECK(device->ops->stream_open(device, &stream) == SCT_OK)) {
         alloc_countdown = 0;
         CHECK(device->ops->notify(stream, never, NULL) == SCT_NO_MEMORY);
+        stand_in_fail(CALL_HOST, 1);
+        CHECK(device->ops->notify(stream, never, NULL) == SCT_FAILED);
+        stand_in_fail(CALL_NONE, 0);
         device->ops->stream_close(stream);
     }
     end(device);

@@ -88,6 +88,22 @@ static int products(sct_world *world, void *arg) {
     return 0;
 }
 
+/* A sum of no products, whose factors need no memory. */
+static int empty_sums(sct_world *world, void *arg) {
+    product p = {.world = world, .type = SCT_F64, .sum = SCT_F64};
+    (void)arg;
+    open_product(&p);
+    const sct_block a = p.host[0], b = p.host[1];
+    p.device[0].cols = p.host[0].cols = p.device[1].rows = p.host[1].rows = 0;
+    for (int i = 0; i < 2; i++)
+        p.device[i].data = p.host[i].data = NULL;
+    check_product(&p, 2, 3);
+    p.host[0] = a;
+    p.host[1] = b;
+    close_product(&p);
+    return 0;
+}
+
 static int refusals(sct_world *world, void *arg) {
     product p = {.world = world, .type = SCT_F64, .sum = SCT_F64};
     const sct_scalar one = sct_scalar_real(SCT_F64, 1);
@@ -140,9 +156,9 @@ int main(void) {
     sct_world_options deferred = {.size = sizeof deferred, .deferred = 1};
     sct_world_options apart = {.size = sizeof apart, .engine = "pretended", .delay_us = 20};
     const sct_world_options *const worlds[] = {NULL, &deferred, &apart};
-    sct_main *const works[] = {products, refusals, accumulates};
+    sct_main *const works[] = {products, empty_sums, refusals, accumulates};
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
+        for (int j = 0; j < 4; j++)
             CHECK_CASE(sct_run(1, worlds[i], works[j], NULL) == SCT_OK, "%s", sct_last_reason());
     return check_report("world_gemm");
 }
