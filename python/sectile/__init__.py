@@ -33,8 +33,9 @@ from ._matrix import Matrix
 from ._plan import Cost, Plan, Step, plan
 from ._product import copy, matmul
 from ._simulate import Forecast, Use, simulate
+from ._threads import run
 from ._version import version as _version
-from ._world import Traffic, World, run
+from ._world import Traffic, World
 
 __version__ = _version()
 
