@@ -190,8 +190,11 @@ sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sc
     sct_request_text request = sct_request_begin("job");
     for (int i = 0; i < SCT_MATS; i++)
         sct_request_add_view(&request, names[i], view[i]);
-    if (!(status = sct_check_given("plan", plan)) &&
-        !(status = sct_check_given("the place for the job", job)))
+    if (!plan)
+        status = sct_fail(SCT_BAD_ARGUMENT, "the plan of rank %d is missing", world->fabric->rank);
+    if (!status)
+        status = sct_check_given("the place for the job", job);
+    if (!status)
         status = check_views(world, view);
     if (!status)
         status = check_present(view, true);
