@@ -126,13 +126,9 @@ static void judge(void *context, int64_t row, int64_t col, void *at) {
     expectation expected = self->run->which->expectation;
     size_t bytes = sct_type_bytes(s->type);
     element is = element_get(s->type, at, 0);
-    bool right;
-    if (expected == SAME_BITS)
-        right = memcmp(self->before + self->at, at, bytes) == 0;
-    else if (expected == ZEROS)
-        right = is_positive_zero(is);
-    else
-        right = reference_matches(s, row, col, is, expected == WITHIN_BOUND);
+    bool right = expected == SAME_BITS ? memcmp(self->before + self->at, at, bytes) == 0
+                 : expected == ZEROS   ? is_positive_zero(is)
+                                     : reference_matches(s, row, col, is, expected == WITHIN_BOUND);
     self->wrong += !right;
     self->at += bytes;
 }
