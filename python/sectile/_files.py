@@ -55,10 +55,13 @@ def _find_tensor(path: str, name: str | None) -> tuple[np.dtype[Any], int, Shape
     if not isinstance(header, dict):
         raise BadArgumentError("not a .safetensors file")
     header.pop(_METADATA, None)
+    if not header:
+        raise BadArgumentError("the file has no tensor")
     if name is None and len(header) == 1:
         name = next(iter(header))
     if name not in header:
-        raise BadArgumentError(f"tensor={name!r} must be one of {', '.join(header)}")
+        given = "the file has several tensors: tensor" if name is None else f"tensor={name!r}"
+        raise BadArgumentError(f"{given} must be one of {', '.join(header)}")
     try:
         kind, sizes, (low, high) = (
             header[name][field] for field in ("dtype", "shape", "data_offsets")
@@ -182,9 +185,10 @@ def _open_beside(path: str) -> BinaryIO:
 
 
 def _create(path: str, matrix: Matrix, name: str) -> tuple[Array, str]:
-    """Makes a file for a matrix, under a name of its own, and maps the place of the elements."""
+    """Makes a file for a matrix, under a name of its own, and maps the place of the elements. A link is
+    followed, but it is the link's name that says the format, as when it is loaded."""
     header = (_tensor_header if _is_safetensors(path) else _npy_header)(matrix, name)
-    with _open_beside(path) as file, _removed_on_failure(file.name):
+    with _open_beside(os.path.realpath(path)) as file, _removed_on_failure(file.name):
         file.write(header)
         file.flush()
         if _bytes(matrix) > 0:
@@ -197,7 +201,7 @@ def _complete(target: Array | None, temporary: str, path: str) -> None:
     """Gives a complete file its name."""
     if isinstance(target, np.memmap):
         target.flush()
-    os.replace(temporary, path)
+    os.replace(temporary, os.path.realpath(path))
 
 
 @contextlib.contextmanager
@@ -224,14 +228,14 @@ def save(path: str | os.PathLike[str], matrix: Matrix, *, tensor: str = "tensor"
     ...     np.load(os.path.join(folder, "a.npy"))[2]
     array([2., 5.])
     """
-    path = os.path.realpath(path_text(path))
+    name = path_text(path)
     check_matrix("matrix", matrix)
     encoded(tensor)
     world = matrix.world
     first = world.rank == 0
     target, temporary = world._together(
-        lambda: _create(path, matrix, tensor) if first else (None, "")
+        lambda: _create(name, matrix, tensor) if first else (None, "")
     )
     with _removed_on_failure(temporary) if first else contextlib.nullcontext():
         copy_into(matrix, world._wrap_first(target, matrix.shape, matrix.dtype), None)
-        world._together(lambda: _complete(target, temporary, path) if first else None)
+        world._together(lambda: _complete(target, temporary, name) if first else None)

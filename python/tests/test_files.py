@@ -61,7 +61,7 @@ def test_safetensors_of_others(world, tmp_path):
         assert (sectile.load(world, path, "col", tensor="x").to_numpy() == x).all()
         assert (sectile.load(world, path, "col", tensor="y").to_numpy() == y).all()
     for tensor, match in [
-        (None, "must be one of x, y"),
+        (None, "several tensors: tensor must be one of x, y"),
         ("z", "must be one of"),
         ("v", "not a matrix"),
         ("i", "I8"),
@@ -69,6 +69,21 @@ def test_safetensors_of_others(world, tmp_path):
     ]:
         with pytest.raises(sectile.BadArgumentError, match=match):
             sectile.load(world, path, tensor=tensor)
+    write(path, b"{}", b"")
+    with pytest.raises(sectile.BadArgumentError, match="has no tensor"):
+        sectile.load(world, path)
+
+
+def test_the_name_of_a_link_says_the_format(world, tmp_path):
+    link, other = tmp_path / "link.safetensors", tmp_path / "other"
+    link.symlink_to("blob")
+    a = world.from_numpy(integers((3, 4), "f8", 1))
+    for _ in range(2):
+        sectile.save(link, a)
+        assert link.is_symlink() and (sectile.load(world, link).to_numpy() == a.to_numpy()).all()
+    other.symlink_to("link.safetensors")
+    with pytest.raises(sectile.BadArgumentError, match="neither"):
+        sectile.save(other, a)
 
 
 def test_files_of_the_package_safetensors(world, tmp_path):

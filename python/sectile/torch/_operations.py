@@ -208,7 +208,9 @@ def why_not(call: Call) -> str | None:
         return "the operands are not in the memory of the processor"
     if mesh.get_coordinate() is None:
         return "the rank is not in the mesh"
-    if any(t.dtype != call.a.dtype for t in call.tensors) or call.a.dtype not in TYPES:
+    if any(t.dtype != call.a.dtype for t in call.tensors):
+        return "the operands are of several types"
+    if call.a.dtype not in TYPES:
         return f"elements of type {call.a.dtype}"
     if any(type(t._local_tensor) is not torch.Tensor for t in call.tensors):
         return "a local tensor is of a class of its own"

@@ -86,6 +86,8 @@ def _refused():
         with pytest.raises(sectile.Error):
             call()
     assert sectile.torch.matmul(a, a, [Shard(-1)]).placements == (Shard(1),)
+    with pytest.raises(sectile.BadArgumentError, match="the operands are of several types"):
+        sectile.torch.matmul(a, a.to(torch.float64))
     return len(calls)
 
 
