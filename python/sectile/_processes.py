@@ -169,18 +169,19 @@ class ProcessWorld(World):
                 self._agree(problem)
             elif problem is not None:
                 raise problem
-            self._abandon()
+            for storage in self._storages():
+                self._destroy(storage)
+            self._leave()
 
     def _storages(self) -> list[Storage]:
         """All matrices that exist, in the order in which all ranks have made them."""
         known = {**dict(self._alive), **self._dropped}
         return [known[number] for number in sorted(known)]
 
-    def _abandon(self) -> None:
-        """Ends the world without asking other ranks. If they are at work, they fail."""
+    def _leave(self) -> None:
+        """Ends the world without asking other ranks. If they are at work, they are told who has left: so
+        this rank must not free its matrices first, which all do together."""
         if not self._closed and self._process == os.getpid():
-            for storage in self._storages():
-                self._destroy(storage)
             self._dropped.clear()
             self._closed = True
             lib.team_free(self._team)
@@ -189,7 +190,7 @@ class ProcessWorld(World):
     def _end(self) -> None:
         # A call of another thread may wait for ranks that never come.
         if self._lock.acquire(timeout=_PATIENCE):
-            self._abandon()
+            self._leave()
 
 
 # They end with the process, if nobody closes them, even if nobody refers to them.

@@ -46,11 +46,13 @@ def said_by(process):
     return process.returncode, said
 
 
-def test_a_rank_that_is_killed(tmp_path):
+@pytest.mark.parametrize("end", ["os.kill(os.getpid(), signal.SIGKILL)", "sys.exit()"])
+def test_a_rank_that_is_gone(tmp_path, end):
+    """It is killed, or ends without closing its world."""
     program = MEET + textwrap.dedent("""
         x = world.from_numpy(np.ones((8, 8)))
         if rank == 1:
-            os.kill(os.getpid(), signal.SIGKILL)
+            eval(sys.argv[3])
         try:
             x @ x @ x
         except sectile.FailedError as problem:
@@ -59,7 +61,7 @@ def test_a_rank_that_is_killed(tmp_path):
         world.close()
         print("closed")
     """)
-    ranks = [start(program, str(tmp_path), str(rank)) for rank in range(2)]
+    ranks = [start(program, str(tmp_path), str(rank), end) for rank in range(2)]
     said_by(ranks[1])
     status, said = said_by(ranks[0])
     assert status == 0 and "rank 1" in said and said.endswith("closed\n"), said
