@@ -31,8 +31,9 @@ int64_t keeper_now_ms(void) {
 
 /* ---- What there is to say ---- */
 
-/* One who has stopped listening is noticed when there is nothing more to hear from it. After a lack
- * of memory nothing is said that would make what is missing look complete. */
+/* Failure to write is ignored: that the other side has closed the connection is noticed on reading.
+ * Once a message is lost for lack of memory, no later one is sent, so that the other side does not
+ * take what it has for everything. */
 void keeper_send(struct keeper *keeper, struct member *member, struct parcel *parcel) {
     struct queue *queue = member ? &member->told : &keeper->out;
     if (keeper->scarce || !queue_add(queue, parcel))

@@ -6,7 +6,7 @@
 
 /* Completes the meeting if all members have come. */
 void meeting_try(struct keeper *keeper);
-/* Gives all members what all ranks sent, which the launcher has joined. */
+/* Ends a meeting: passes on to all members what the launcher has sent, the bytes of all ranks. */
 void meeting_answer(struct keeper *keeper, const struct frame *frame);
 /* A rank is gone: those that wait for it, now or later, are told. */
 void meeting_break(struct keeper *keeper);

@@ -1,6 +1,5 @@
-/* queue.h - bytes that wait until the other side of a descriptor reads, so that nobody waits for
- * it.
- */
+/* queue.h - messages to be written to a descriptor when its other side reads, so that this process
+ * need not wait for that. */
 #ifndef CLI_LAUNCH_QUEUE_H
 #define CLI_LAUNCH_QUEUE_H
 

@@ -17,8 +17,9 @@ const char host_verb[] = "keep-host";
 
 enum { CANNOT_START = 127 };
 
-/* Forks; returns 0 in the child. *fd is each process's end of a connection between the two, which
- * stays open in the program that the child becomes. The child is killed when this process ends. */
+/* Forks, and returns as fork does. In each process, *fd is its end of a connection between the two.
+ * The child's end stays open when the child executes another program. The child is killed when this
+ * process ends. */
 static pid_t fork_connected(int *fd) {
     int ends[2];
     pid_t parent = getpid();

@@ -14,8 +14,8 @@ typedef struct sct_patience {
     int64_t end_ms;
 } sct_patience;
 
-/* Fails if the limit is no number of seconds. A rank that then waits to tell the others has the
- * usual patience. */
+/* Fails if SECTILE_START_SECONDS is set to anything but a whole number of seconds. The rank then
+ * still has to tell the others; for that, sct_patience_begin assumes the default limit. */
 sct_status sct_patience_check(void);
 SCT_API sct_patience sct_patience_begin(void);
 /* The milliseconds that are left, 0 at the end; -1: there is no end. */

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+/* What the figures of this file mean is said in choose/search.h. */
+
 /* The first choice moves at most few_bytes_factor times the bytes of the best grid, if some choice
  * does whose imbalance is at most imbalance_factor times that of the fastest. With 1 for bytes:
  * 0.981, 1.005, 1.000, but 1.06, 1.05 and 1.00 times the bytes; with 1.1: 1.000, 0.988, 1.000. With

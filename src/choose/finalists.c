@@ -11,6 +11,8 @@
 /* The keys by which triples are sorted, the most important first: by default seconds, bytes moved,
  * layouts that are long to read, memory. */
 enum { KEYS = 4 };
+/* What the figures of this file mean is said in choose/search.h. */
+
 /* Two values are equal up to this factor: seconds, which are less certain, and everything else.
  * Seconds with 1: 0.991, 0.997, 0.999, but 1.09, 1.03 and 1.04 times the bytes. With 1.05: 1.004,
  * 1.009, 1.006, and 0.95, 0.97, 0.97 times the bytes. Everything else with 1: 0.998, 1.006, 1.001;

@@ -12,7 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Layouts of a matrix kept for combination. With 1: 1.000, 1.005, 1.013, and up to 1.05 times the
+/* Of each matrix, so many layouts are combined with those of the others. What the figures of this
+ * file mean is said in choose/search.h. With 1: 1.000, 1.005, 1.013, and up to 1.05 times the
  * bytes. With 2: 0.998, 0.995, 1.006, and up to 1.02 times the bytes. */
 enum { KEPT = 3 };
 /* Work layouts beside which layouts are searched for: those with the best scores of one triple.

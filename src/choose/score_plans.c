@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+/* What the figures of this file mean is said in choose/search.h. */
+
 /* How many ranks are planned: SAMPLE; fewer, but at least LEAST_SAMPLE, if that would be more
  * effort than MOST_EFFORT. With 64 and 8: the same choices. */
 enum { SAMPLE = 16, LEAST_SAMPLE = 2, MOST_EFFORT = 8192 };

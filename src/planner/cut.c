@@ -27,7 +27,8 @@ static bool all_near(const sct_product *product) {
 }
 
 /* A share of the rank's parts, and more if it has remote operands. Without a stationary matrix,
- * slices of one operand are kept from one sum to the next. cost/weights.h has the numbers. */
+ * slices of one operand are kept from one sum to the next, which takes more. What other shares
+ * would cost is in cost/weights.h. */
 static uint64_t default_workspace(const sct_plan *plan) {
     const sct_product *product = &plan->product;
     uint64_t parts = 0;

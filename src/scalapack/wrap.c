@@ -17,7 +17,7 @@ sct_status sct_submatrix_wrap(sct_world *world, sct_type type, const sct_scalapa
     char reason[SCT_REASON_BYTES];
     sct_status laid_out = sct_layout_of_descriptor(&x->descriptor, grid, &layout);
     snprintf(reason, sizeof reason, "%s", sct_last_reason());
-    /* also without a layout: then all ranks fail, and the others say whose layout is missing */
+    /* Called without a layout, too: then it fails on all ranks, and says whose is missing. */
     sct_status status = sct_matrix_wrap(world, type, layout, x->data, x->descriptor.ld, &matrix);
     sct_layout_destroy(layout);
     if (!status)

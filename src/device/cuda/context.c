@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Gives the current GPU access to the memory of another; it may have it already, through another
- * world. Sets `able` to 0 if the GPU has access to as many others as it can. */
+ * world. Sets `able` to 0 if CUDA allows the GPU access to no more GPUs. */
 static cudaError_t open_access(int peer, int *able) {
     cudaError_t error = cudaDeviceEnablePeerAccess(peer, 0);
     *able = error != cudaErrorTooManyPeers;

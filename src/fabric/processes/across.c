@@ -14,8 +14,8 @@ enum { MOST_COPIES = 256, MOST_VECTORS = 1024 /* of a call */, BUFFER = 1 << 18 
 /* A call costs time for each piece of the other's memory. So pieces of at most MOST_SHORT bytes
  * that are at most MOST_GAP bytes apart are read as one, gaps included, to a buffer, and the pieces
  * are copied from there. To read every second piece of 64 MB, of 256, 512 or 1024 bytes each, takes
- * 16 ms so, and 57, 36 or 20 ms piece by piece; of 2048 bytes, 16 and 14 ms. A gap is less than a
- * page, so it is readable if the pieces on both sides are. */
+ * 16 ms so, and 57, 36 or 20 ms piece by piece; of 2048 bytes, 16 and 14 ms. A gap is shorter
+ * than a page, so it lies in the pages of the two pieces beside it, and can be read as they can. */
 enum { MOST_SHORT = 1024, MOST_GAP = 2048 };
 
 typedef struct sct_collected {
@@ -38,7 +38,8 @@ typedef struct sct_call {
     sct_vectors here, there;
 } sct_call;
 
-/* A call that reads to a buffer, and where the wanted pieces are then copied. */
+/* A call that reads pieces and the gaps between them into a buffer, and the copies that then take
+ * the pieces out of it. */
 typedef struct sct_gathered {
     sct_call call;
     char *buffer;
