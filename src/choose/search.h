@@ -5,10 +5,11 @@
 #include "choose/candidates.h"
 #include "choose/score.h"
 
-/* The numbers of this search are followed by what they are worth: the simulated time of the first
- * choice with another number, relative to that with this one, with all ranks together. These are
- * geometric means of random products, with m, n and k from 512 to 32768: 100 to 150 on 2 to 32
- * ranks of cluster, 50 to 100 on pvc12, 80 to 120 on h100x8, in this order. */
+/* In this folder, the comment on a number says what other numbers would do. "With 12: 1.000, 1.004,
+ * 1.001" means: with 12 instead, the first choice takes so many times as long on the machines
+ * cluster, pvc12 and h100x8. The times are simulated, of all ranks together, and are geometric
+ * means over random products with m, n and k from 512 to 32768: 100 to 150 on 2 to 32 ranks of
+ * cluster, 50 to 100 on pvc12, and 80 to 120 on h100x8. */
 
 /* The most triples that are planned. With 12: 1.000, 1.004, 1.001. With 48: 0.996, 0.992, 1.006, in
  * 1.25 times the time to search. And how many choices are refined at least, however few are wanted,
