@@ -37,17 +37,18 @@ src/api/opencl     | base device device/opencl fabric api | the engine for OpenC
 src/api/cuda       | base device device/cuda fabric api | the engine for CUDA
 pictures           |  | pictures of plans and simulations, on the public headers
 cli/values         |  | numbers and elements, without flags or ranks
-cli/print          |  | messages, JSON, text files, files that replace others
-cli/args           | values print | parses arguments; runs nothing
+cli/print          |  | messages and JSON
+cli/output         | print | files that get their names when complete
+cli/args           | values print output | parses arguments; runs nothing
 cli/ranks          | values print args mpi | makes the ranks of this process, or connects those of several
 cli/launch         | print args | starts processes as ranks, and keeps them; is none of them
 cli/mpi            |  | a module for each MPI, loaded at run time
-cli/files          | print ranks | every rank reads and writes its share of a matrix
+cli/files          | print output ranks | every rank reads and writes its share of a matrix
 cli/run            | values print args ranks | runs products on the ranks; checks and times them
-cli/draw           | print args ranks pictures | draws plans and results
+cli/draw           | print output args ranks pictures | draws plans and results
 cli/measure        | values print args ranks run | measures this machine with single products and copies
-cli/verbs          | values print args ranks files run draw measure pictures | the verbs
-cli                | values print args ranks files run launch | main
+cli/verbs          | values print output args ranks files run draw measure pictures | the verbs
+cli                | values print output args ranks files run launch | main
 bench              |  | programs that use public headers only
 bench/paper        |  | the same
 bench/peers        |  | the same

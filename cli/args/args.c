@@ -3,7 +3,7 @@
 
 #include "args/flags.h"
 #include "args/verbs.h"
-#include "print/text_file.h"
+#include "output/text_file.h"
 #include "values/element.h"
 #include "values/nearest.h"
 

@@ -4,8 +4,8 @@
 
 #include "args/args.h"
 #include "draw/chrome_trace.h"
+#include "output/text_file.h"
 #include "pictures/timeline.h"
-#include "print/text_file.h"
 
 struct deed_files {
     struct text_file svg, events;

@@ -4,7 +4,7 @@
 #define CLI_FILES_MATRIX_FILE_H
 
 #include "files/npy.h"
-#include "print/replacement.h"
+#include "output/replacement.h"
 #include "ranks/worker.h"
 
 #include <sys/types.h>

@@ -1,7 +1,7 @@
 /* bench.c - the verb bench: sweeps shapes, layouts, replication and the stationary matrix. */
 #include "args/verbs.h"
 #include "draw/chart.h"
-#include "print/text_file.h"
+#include "output/text_file.h"
 #include "ranks/rank_group.h"
 #include "run/experiment.h"
 #include "verbs/sweep.h"

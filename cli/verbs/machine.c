@@ -1,8 +1,8 @@
 /* machine.c - the verb machine: lists, prints and measures machines. */
 #include "args/verbs.h"
 #include "measure/measure.h"
+#include "output/text_file.h"
 #include "print/json.h"
-#include "print/text_file.h"
 #include "ranks/rank_group.h"
 
 #include <inttypes.h>

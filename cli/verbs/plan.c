@@ -3,8 +3,8 @@
 #include "args/verbs.h"
 #include "draw/plan_picture.h"
 #include "draw/plan_text.h"
+#include "output/text_file.h"
 #include "print/plan_cost.h"
-#include "print/text_file.h"
 #include "ranks/rank_group.h"
 #include "run/lower_bound.h"
 

@@ -1,7 +1,7 @@
 /* text_file.h - a text file, such as a picture, that is written only when complete. Until then an
  * existing file of that name is untouched. */
-#ifndef CLI_PRINT_TEXT_FILE_H
-#define CLI_PRINT_TEXT_FILE_H
+#ifndef CLI_OUTPUT_TEXT_FILE_H
+#define CLI_OUTPUT_TEXT_FILE_H
 
 #include "print/report.h"
 

@@ -1,5 +1,5 @@
 /* cleanup_process.c - a process that removes an unfinished file if its writer is killed. */
-#include "print/cleanup_process.h"
+#include "output/cleanup_process.h"
 
 #include <errno.h>
 #include <fcntl.h>

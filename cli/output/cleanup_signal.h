@@ -1,6 +1,6 @@
 /* cleanup_signal.h - removes an unfinished file when a signal ends the program. */
-#ifndef CLI_PRINT_CLEANUP_SIGNAL_H
-#define CLI_PRINT_CLEANUP_SIGNAL_H
+#ifndef CLI_OUTPUT_CLEANUP_SIGNAL_H
+#define CLI_OUTPUT_CLEANUP_SIGNAL_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* cleanup_signal.c - removes an unfinished file when a signal ends the program. */
-#include "print/cleanup_signal.h"
+#include "output/cleanup_signal.h"
 
 #include <limits.h>
 #include <signal.h>

@@ -1,9 +1,9 @@
 /* replacement.h - a file that gets its name only when complete, and then takes the place of an
  * older one. */
-#ifndef CLI_PRINT_REPLACEMENT_H
-#define CLI_PRINT_REPLACEMENT_H
+#ifndef CLI_OUTPUT_REPLACEMENT_H
+#define CLI_OUTPUT_REPLACEMENT_H
 
-#include "print/cleanup_process.h"
+#include "output/cleanup_process.h"
 
 #include <limits.h>
 

@@ -1,7 +1,7 @@
 /* replacement.c - see replacement.h. */
-#include "print/replacement.h"
+#include "output/replacement.h"
 
-#include "print/cleanup_signal.h"
+#include "output/cleanup_signal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* cleanup_process.h - a process that removes an unfinished file if its writer is killed.
  *
  * If another rank dies, mpiexec may kill rank 0, the writer, by a signal that cannot be caught. */
-#ifndef CLI_PRINT_CLEANUP_PROCESS_H
-#define CLI_PRINT_CLEANUP_PROCESS_H
+#ifndef CLI_OUTPUT_CLEANUP_PROCESS_H
+#define CLI_OUTPUT_CLEANUP_PROCESS_H
 
 #include "print/report.h"
 

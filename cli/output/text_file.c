@@ -1,7 +1,7 @@
 /* text_file.c - writes a text to an unnamed file first, and copies it when complete. */
-#include "print/text_file.h"
+#include "output/text_file.h"
 
-#include "print/replacement.h"
+#include "output/replacement.h"
 
 #include <errno.h>
 #include <limits.h>
