@@ -132,7 +132,7 @@ enum { PIECE = 1000, SHOWN = 100 };
 /* The lowest rank whose request differs from that of rank 0; 0: none. */
 static int find_other(const sct_finding *all, int ranks) {
     for (int r = 1; r < ranks; r++)
-        if (all[r].hash != all[0].hash)
+        if (all[r].number != all[0].number)
             return r;
     return 0;
 }
@@ -202,15 +202,10 @@ static sct_status disagree(sct_fabric *fabric, const sct_request_text *request, 
 /* One exchange, unless something is wrong. */
 static sct_status agree(sct_world *world, sct_status status, const sct_request_text *request) {
     sct_fabric *fabric = world->fabric;
-    const sct_finding mine = {.status = status, .hash = request->hash};
-    sct_status met = fabric->ops->exchange(fabric, &mine, sizeof mine, world->findings);
-    if (met)
-        return met;
-    for (int r = 0; r < fabric->size; r++)
-        if (world->findings[r].status)
-            return sct_fabric_agree(fabric, status);
-    int other = find_other(world->findings, fabric->size);
-    return other ? disagree(fabric, request, other) : SCT_OK;
+    const sct_finding mine = {.status = status, .of = SCT_OF_REQUEST, .number = request->hash};
+    status = sct_findings_exchange(fabric, mine, world->findings);
+    int other = status ? 0 : find_other(world->findings, fabric->size);
+    return other ? disagree(fabric, request, other) : status;
 }
 
 sct_status sct_world_agree(sct_world *world, sct_status status, sct_request_text *request) {

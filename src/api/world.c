@@ -265,6 +265,18 @@ sct_status sct_world_gather(sct_world *world, const void *mine, size_t bytes, vo
     return status ? status : world->fabric->ops->exchange(world->fabric, mine, bytes, all);
 }
 
+sct_status sct_world_check(sct_world *world, sct_status status, const char *reason) {
+    sct_status given = sct_check_given("world", world);
+    if (given)
+        return given;
+    if ((unsigned)status > SCT_FAILED)
+        status = sct_fail(SCT_BAD_ARGUMENT, "status: there is no status %d", (int)status);
+    else if (status)
+        sct_fail(status, "%s", reason ? reason : sct_status_name(status));
+    sct_request_text request = sct_request_begin("check");
+    return sct_world_agree(world, status, &request);
+}
+
 sct_traffic sct_world_traffic(const sct_world *world) {
     return (sct_traffic){.bytes_got = world->fabric->bytes_got,
                          .bytes_accumulated = world->fabric->bytes_accumulated,

@@ -7,11 +7,6 @@
 #include "exec/job.h"
 #include "exec/move.h"
 
-/* What a rank tells the others of a collective call first. */
-typedef struct sct_finding {
-    uint64_t status, hash; /* of the request */
-} sct_finding;
-
 struct sct_world {
     sct_fabric *fabric;
     sct_device *device;

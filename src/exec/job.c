@@ -80,7 +80,7 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
     if (!status &&
         !(made->multiplied = calloc((size_t)made->walker.room, sizeof *made->multiplied)))
         status = sct_no_memory("a job");
-    if (!status && !(made->terms = calloc((size_t)site->fabric->size, sizeof *made->terms)))
+    if (!status && !(made->findings = calloc((size_t)site->fabric->size, sizeof *made->findings)))
         status = sct_no_memory("a job");
     if (!status)
         status = sct_contributions_prepare(made);
@@ -155,7 +155,7 @@ void sct_job_destroy(sct_job *job) {
     free(job->slots_in_flight);
     free(job->turns);
     free(job->multiplied);
-    free(job->terms);
+    free(job->findings);
     sct_walker_clear(&job->walker);
     sct_plan_destroy((sct_plan *)job->plan);
     free(job);
@@ -225,40 +225,35 @@ static bool any_staged(const sct_job *job) {
     return job->given[SCT_MAT_A].staged || job->given[SCT_MAT_B].staged;
 }
 
-static bool same_factors(const sct_terms *x, const sct_terms *y) {
+static bool same_factors(const sct_finding *x, const sct_finding *y) {
     return memcmp(&x->alpha, &y->alpha, sizeof x->alpha) == 0 &&
            memcmp(&x->beta, &y->beta, sizeof x->beta) == 0;
 }
 
 /* Fails unless all ranks are at the same run of the same job. */
-static sct_status compare_terms(const sct_terms *terms, int ranks) {
+static sct_status compare_runs(const sct_finding *findings, int ranks) {
     for (int r = 1; r < ranks; r++) {
-        if (terms[r].number != terms[0].number)
+        if (findings[r].number != findings[0].number)
             return sct_fail(SCT_DISAGREE, "rank %d runs a different job from rank 0", r);
-        if (!same_factors(&terms[r], &terms[0]))
+        if (!same_factors(&findings[r], &findings[0]))
             return sct_fail(SCT_DISAGREE, "rank %d has a different alpha or beta from rank 0", r);
     }
     return SCT_OK;
 }
 
-static sct_status agree_on_terms(sct_job *job, sct_status status, sct_scalar alpha,
-                                 sct_scalar beta) {
+static sct_status agree_on_run(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta) {
     sct_fabric *fabric = job->site.fabric;
-    sct_terms mine = {status, job->number, alpha, beta, job->plan->slices};
-    sct_status met = fabric->ops->exchange(fabric, &mine, sizeof mine, job->terms);
-    if (met)
-        return met;
-    bool failed = false;
+    const sct_finding mine = {status, SCT_OF_RUN, job->number, alpha, beta, job->plan->slices};
+    if ((status = sct_findings_exchange(fabric, mine, job->findings)))
+        return status;
     job->rounds = 0;
-    for (int r = 0; r < fabric->size; r++) {
-        failed |= job->terms[r].status != SCT_OK;
-        job->rounds = sct_max(job->rounds, job->terms[r].slices);
-    }
-    return failed ? sct_fabric_agree(fabric, status) : compare_terms(job->terms, fabric->size);
+    for (int r = 0; r < fabric->size; r++)
+        job->rounds = sct_max(job->rounds, job->findings[r].slices);
+    return compare_runs(job->findings, fabric->size);
 }
 
 sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta) {
-    if ((status = agree_on_terms(job, status, alpha, beta)))
+    if ((status = agree_on_run(job, status, alpha, beta)))
         return status;
     job->alpha = alpha;
     job->beta = beta;
@@ -308,7 +303,7 @@ sct_status sct_job_finish(sct_job *job) {
     }
     if (status)
         sct_job_abandon(job);
-    status = agree_on_terms(job, status, job->alpha, job->beta);
+    status = agree_on_run(job, status, job->alpha, job->beta);
     if (!status && !scales)
         status = add_replicas(job);
     if (!status)

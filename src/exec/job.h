@@ -3,6 +3,7 @@
 #define SCT_EXEC_JOB_H
 
 #include "exec/binding.h"
+#include "exec/finding.h"
 #include "exec/watch.h"
 #include "plan/walk.h"
 
@@ -17,14 +18,6 @@ typedef struct sct_slot {
     bool claimed;         /* holds a slice of C that has not arrived */
     sct_watched *watched; /* the transfers, if somebody watches */
 } sct_slot;
-
-/* What ranks compare when a run starts and when it ends. */
-typedef struct sct_terms {
-    uint64_t status;
-    uint64_t number; /* number of the job */
-    sct_scalar alpha, beta;
-    int64_t slices; /* slices of C that the rank will accumulate */
-} sct_terms;
 
 struct sct_job {
     const sct_plan *plan;
@@ -47,8 +40,8 @@ struct sct_job {
                          else NULL */
     sct_event *multiplied; /* by step, a ring like the walker's */
     sct_scalar alpha, beta;
-    sct_terms *terms;     /* by rank */
-    int64_t rounds;       /* with `ordered`: most slices of any rank */
+    sct_finding *findings; /* by rank */
+    int64_t rounds;        /* with `ordered`: most slices of any rank */
     unsigned char *turns; /* and the turns of a round in which any rank sends, then those of each */
     sct_watch watch;
     bool running;

@@ -89,6 +89,7 @@ static int test_world(sct_world *world, void *arg) {
     (void)arg;
     CHECK(sct_layout_create_row(2, 2, 1, &layout) == SCT_OK);
     missing("barrier", sct_world_barrier(NULL));
+    missing("check", sct_world_check(NULL, SCT_OK, NULL));
     missing("gather", sct_world_gather(NULL, &one, sizeof one, &one));
     missing("gather", sct_world_gather(world, NULL, sizeof one, &one));
     missing("gather", sct_world_gather(world, &one, sizeof one, NULL));

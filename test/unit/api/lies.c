@@ -31,7 +31,7 @@ static sct_status exchange(sct_fabric *fabric, const void *mine, size_t bytes, v
     sct_finding *findings = all;
     answer(&self->honest, mine, bytes, all);
     if (bytes == sizeof *findings)
-        findings[1] = (sct_finding){SCT_OK, findings[0].hash + 1};
+        findings[1] = (sct_finding){.number = findings[0].number + 1};
     if (self->status)
         ((uint64_t *)all)[1] = self->status;
     self->status = SCT_OK;
