@@ -30,6 +30,22 @@ sct_status team_gather(struct team *team, const void *mine, size_t bytes, void *
     return team_call(team, gather, &gathering);
 }
 
+struct checking {
+    sct_status status;
+    const char *reason;
+};
+
+static sct_status check(sct_world *world, int member, void *arg) {
+    const struct checking *checking = arg;
+    (void)member;
+    return sct_world_check(world, checking->status, checking->reason);
+}
+
+sct_status team_check(struct team *team, sct_status status, const char *reason) {
+    struct checking checking = {status, reason};
+    return team_call(team, check, &checking);
+}
+
 struct making {
     sct_type type;
     const sct_layout *layout;

@@ -1,6 +1,7 @@
 /* staged.c - products of small matrices that are computed often. */
 #include "staged.h"
 
+#include "calls.h"
 #include "team_call.h"
 
 #include <stdbool.h>
@@ -114,7 +115,7 @@ sct_status team_staged_new(struct team *team, const wrapped *a, const wrapped *b
     staged_call call = {
         .staged = calloc(1, sizeof *call.staged), .wrapped = {a, b, c}, .options = options};
     if (!call.staged)
-        return SCT_NO_MEMORY;
+        return team_check(team, SCT_NO_MEMORY, "no memory for a product that is kept");
     sct_status status = team_call(team, make, &call);
     if (status)
         team_call(team, end, &call);

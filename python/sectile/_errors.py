@@ -68,6 +68,17 @@ _CLASSES = {
 }
 
 
+def status_of(problem: Exception) -> int:
+    """Returns the status by which other ranks are told of a problem."""
+    of_python = [
+        (lib.SCT_NO_MEMORY, MemoryError),
+        (lib.SCT_BAD_ARGUMENT, TypeError),
+        (lib.SCT_BAD_ARGUMENT, ValueError),
+    ]
+    kinds = [*_CLASSES.items(), *of_python]
+    return int(next((s for s, kind in kinds if isinstance(problem, kind)), lib.SCT_FAILED))
+
+
 def text(characters: Any) -> str:
     """Returns a C string as a str."""
     return str(ffi.string(characters).decode("utf-8", "replace"))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import json
-import operator
 import os
 import secrets
 import struct
-from typing import Any, BinaryIO, Iterator, Literal
+from typing import Any, BinaryIO, Iterable, Iterator, Literal, NamedTuple
 
 import numpy as np
 
 from ._arguments import path_text
+from ._collective import collective
 from ._errors import BadArgumentError, BadTypeError, encoded
 from ._layout import AnyLayout, Shape
 from ._matrix import Matrix
@@ -40,46 +41,91 @@ def _is_safetensors(path: str) -> bool:
     raise BadArgumentError(f"{path}: the name ends in neither .npy nor .safetensors")
 
 
-def _find_tensor(path: str, name: str | None) -> tuple[np.dtype[Any], int, Shape]:
-    """Finds the type, place and shape of a tensor of a file; without a name, of the only one."""
-    bytes_of_file = os.path.getsize(path)
-    with open(path, "rb") as file:
-        start = file.read(8)
-        size = struct.unpack("<Q", start)[0] if len(start) == 8 else _MOST_HEADER + 1
-        if size > min(_MOST_HEADER, bytes_of_file - 8):
-            raise BadArgumentError("not a .safetensors file")
-        try:
-            header = json.loads(file.read(size))
-        except (ValueError, RecursionError):
-            header = None
+def _header_of(file: BinaryIO) -> tuple[dict[str, Any], int]:
+    """Reads the header of a file of tensors, and where their data begin."""
+    start = file.read(8)
+    size = struct.unpack("<Q", start)[0] if len(start) == 8 else _MOST_HEADER + 1
+    try:
+        header = json.loads(file.read(size)) if size <= _MOST_HEADER else None
+    except (ValueError, RecursionError):
+        header = None
     if not isinstance(header, dict):
         raise BadArgumentError("not a .safetensors file")
     header.pop(_METADATA, None)
     if not header:
         raise BadArgumentError("the file has no tensor")
-    if name is None and len(header) == 1:
-        name = next(iter(header))
-    if name not in header:
-        given = "the file has several tensors: tensor" if name is None else f"tensor={name!r}"
-        raise BadArgumentError(f"{given} must be one of {', '.join(header)}")
+    return header, 8 + size
+
+
+class _Entry(NamedTuple):
+    """How a header describes a tensor."""
+
+    kind: str
+    sizes: list[int]
+    low: int
+    high: int
+
+
+def _entry(name: str, described: Any) -> _Entry:
     try:
-        kind, sizes, (low, high) = (
-            header[name][field] for field in ("dtype", "shape", "data_offsets")
-        )
-        known, sizes = kind in _TENSOR_TYPES, [operator.index(each) for each in sizes]
-        low, high = operator.index(low), operator.index(high)
+        kind, sizes, span = (described[field] for field in ("dtype", "shape", "data_offsets"))
+        found = _Entry(kind, list(sizes), *span)
     except (KeyError, TypeError, ValueError):
-        raise BadArgumentError(f"{name} is not described as a tensor") from None
-    if not known or len(sizes) != 2 or min(sizes) < 0:
+        found = None
+    numbers = [] if found is None else [*found.sizes, found.low, found.high]
+    if found is None or any(type(each) is not int for each in numbers):
+        raise BadArgumentError(f"{name} is not described as a tensor")
+    return found
+
+
+def _check_spans(entries: dict[str, _Entry], size: int) -> None:
+    """Fails unless the tensors of a file have all its data, and none twice."""
+    end = 0
+    for name, entry in sorted(entries.items(), key=lambda item: item[1][2:]):
+        if not end == entry.low <= entry.high <= size:
+            raise BadArgumentError(
+                f"{name} has bytes {entry.low} to {entry.high} of {size}, not from {end} on"
+            )
+        end = entry.high
+    if end != size:
+        raise BadArgumentError(f"the tensors have {end} of {size} bytes")
+
+
+def _chosen(names: Iterable[str], name: str | None) -> str:
+    """The name of the tensor that is to be loaded."""
+    known = list(names)
+    if name is None and len(known) == 1:
+        return known[0]
+    if name not in known:
+        given = "the file has several tensors: tensor" if name is None else f"tensor={name!r}"
+        raise BadArgumentError(f"{given} must be one of {', '.join(known)}")
+    return name
+
+
+def _find_tensor(path: str, name: str | None) -> tuple[np.dtype[Any], int, Shape]:
+    """Finds the type, place and shape of a tensor of a file; without a name, of the only one."""
+    with open(path, "rb") as file:
+        header, start = _header_of(file)
+    name = _chosen(header, name)
+    entries = {each: _entry(each, described) for each, described in header.items()}
+    _check_spans(entries, os.path.getsize(path) - start)
+    kind, sizes, low, high = entries[name]
+    if kind not in _TENSOR_TYPES or len(sizes) != 2 or min(sizes) < 0:
         raise BadArgumentError(
             f"{name} of type {kind} and shape {sizes} is not a matrix that can be multiplied"
         )
     dtype = np.dtype(_TENSOR_TYPES[kind])
-    if not 0 <= low <= high <= bytes_of_file - 8 - size:
-        raise BadArgumentError(f"{name} lies outside of the file")
     if high - low != dtype.itemsize * sizes[0] * sizes[1]:
         raise BadArgumentError(f"{name} has {high - low} bytes")
-    return dtype, 8 + size + low, (sizes[0], sizes[1])
+    return dtype, start + low, (sizes[0], sizes[1])
+
+
+def _check_regular(path: str) -> None:
+    """Fails if something else than a file that can be mapped has this name."""
+    if os.path.isdir(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise BadArgumentError(f"{path}: not a regular file")
 
 
 def _map(path: str, mode: _Mode, dtype: np.dtype[Any], offset: int, shape: Shape) -> Array:
@@ -92,8 +138,13 @@ def _map(path: str, mode: _Mode, dtype: np.dtype[Any], offset: int, shape: Shape
 
 
 def _map_npy(path: str) -> Array:
-    with np.errstate(over="raise"):
-        array: Array = np.lib.format.open_memmap(path, mode="r")
+    try:
+        with np.errstate(over="raise"):
+            array: Array = np.lib.format.open_memmap(path, mode="r")
+    except (OSError, MemoryError):
+        raise
+    except Exception as problem:
+        raise BadArgumentError(f"NumPy cannot read this .npy file: {problem}") from problem
     if array.ndim != 2:
         raise BadArgumentError(f"{array.ndim} dimensions are not a matrix")
     type_number(array.dtype)
@@ -103,6 +154,9 @@ def _map_npy(path: str) -> Array:
 def _read(path: str, tensor: str | None) -> Array:
     """Maps what is to be loaded. Whatever is wrong with a file is an error that names it."""
     tensors = _is_safetensors(path)
+    if tensor is not None and not tensors:
+        raise BadArgumentError(f"{path}: a .npy file has no names, such as tensor={tensor!r}")
+    _check_regular(path)
     try:
         return _map(path, "r", *_find_tensor(path, tensor)) if tensors else _map_npy(path)
     except (OSError, MemoryError):
@@ -111,6 +165,7 @@ def _read(path: str, tensor: str | None) -> Array:
         raise BadArgumentError(f"{path}: {problem}") from problem
 
 
+@collective
 def load(
     world: World,
     path: str | os.PathLike[str],
@@ -135,7 +190,7 @@ def load(
     name = path_text(path)
     if tensor is not None:
         encoded(tensor)
-    return world.from_numpy(world._together(lambda: _read(name, tensor)), layout)
+    return world.from_numpy(_read(name, tensor), layout)
 
 
 def _npy_header(matrix: Matrix, name: str) -> bytes:
@@ -159,6 +214,10 @@ def _tensor_header(matrix: Matrix, name: str) -> bytes:
         "shape": matrix.shape,
         "data_offsets": (0, _bytes(matrix)),
     }
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise BadArgumentError(f"{name!r} has half of a character") from None
     header = json.dumps({name: entry}).encode()
     header += b" " * (-len(header) % 8)  # which aligns the data
     return struct.pack("<Q", len(header)) + header
@@ -171,9 +230,12 @@ def _bytes(matrix: Matrix) -> int:
 def _open_beside(path: str) -> BinaryIO:
     """Opens a new file, with the owner and mode of the one whose name it will take."""
     folder, name = os.path.split(path)
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise BadArgumentError(f"{path}: not a regular file")
-    file = open(os.path.join(folder, f".{name[:200]}.{secrets.token_hex(4)}"), "xb")
+    _check_regular(path)
+    try:
+        file = open(os.path.join(folder, f".{name[:200]}.{secrets.token_hex(4)}"), "xb")
+    except OSError as problem:
+        # Its user knows the name that the file is to have.
+        raise OSError(problem.errno, problem.strerror, path) from None
     if os.path.exists(path):
         about, allowed = os.stat(path), 0o777
         try:
@@ -210,11 +272,12 @@ def _removed_on_failure(path: str) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        with contextlib.suppress(FileNotFoundError):  # it may have its name already
+        with contextlib.suppress(OSError):  # it may have its name already
             os.unlink(path)
         raise
 
 
+@collective
 def save(path: str | os.PathLike[str], matrix: Matrix, *, tensor: str = "tensor") -> None:
     """Saves a matrix, or a view, to a file that rank 0 writes.
 
@@ -233,9 +296,9 @@ def save(path: str | os.PathLike[str], matrix: Matrix, *, tensor: str = "tensor"
     encoded(tensor)
     world = matrix.world
     first = world.rank == 0
-    target, temporary = world._together(
-        lambda: _create(name, matrix, tensor) if first else (None, "")
-    )
+    target, temporary = _create(name, matrix, tensor) if first else (None, "")
     with _removed_on_failure(temporary) if first else contextlib.nullcontext():
         copy_into(matrix, world._wrap_first(target, matrix.shape, matrix.dtype), None)
-        world._together(lambda: _complete(target, temporary, name) if first else None)
+        if first:
+            _complete(target, temporary, name)
+        world._agree()

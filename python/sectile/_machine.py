@@ -21,7 +21,12 @@ class Machine:
 
     def __init__(self, name: str | os.PathLike[str]):
         made = ffi.new("sct_machine **")
-        check(lib.sct_machine_load(encoded(path_text(name)), made))
+        path = path_text(name)
+        status = lib.sct_machine_load(encoded(path), made)
+        if status != lib.SCT_OK and os.path.exists(path):
+            with open(path, "rb") as file:  # which says what the system says
+                file.read(1)
+        check(status)
         self._machine = ffi.gc(made[0], lib.sct_machine_destroy)
 
     @classmethod

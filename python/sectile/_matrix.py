@@ -9,6 +9,7 @@ import numpy as np
 
 from ._arguments import whole
 from ._array import with_leading_dimension
+from ._collective import collective
 from ._dlpack import Tensor
 from ._errors import BadArgumentError, BadIndexError, BadTypeError
 from ._layout import Layout, Range, Shape
@@ -69,6 +70,8 @@ class Matrix(Uncopied):
     _instead = "make another by sectile.copy, or an array by to_numpy"
 
     def __init__(self, storage: Storage, bounds: Bounds | None = None, op: int = lib.SCT_N):
+        if not isinstance(storage, Storage):
+            raise BadTypeError("a world makes matrices: by array, from_numpy or wrap")
         layout = storage.layout
         if bounds is None:
             bounds = ((0, layout.shape[0]), (0, layout.shape[1]))
@@ -172,6 +175,7 @@ class Matrix(Uncopied):
             raise BadArgumentError("only whole matrices with one part per rank have tensors")
         return Tensor(part, self._storage.type)
 
+    @collective
     def to_numpy(self) -> Array:
         """Copies the matrix, from wherever it is, into an array."""
         array: Array = np.empty(self.shape, self.dtype)
@@ -183,6 +187,7 @@ class Matrix(Uncopied):
             raise BadArgumentError("a distributed matrix cannot be an array without a copy")
         return self.to_numpy().astype(dtype or self.dtype, copy=False)
 
+    @collective
     def __setitem__(self, index: Index, value: Any) -> None:
         """Copies an array or a matrix into the matrix, or into a part: ``a[:2, :] = b``."""
         to = self[index]
@@ -190,6 +195,7 @@ class Matrix(Uncopied):
             value = self.world._wrap_copies(with_leading_dimension(value))
         copy_into(value, to, None)
 
+    @collective
     def __matmul__(self, other: Any) -> Matrix:
         """Multiplies two matrices; the layout of the result is chosen."""
         if isinstance(other, Matrix):
@@ -198,6 +204,7 @@ class Matrix(Uncopied):
             check_matrix("the right operand", other)
         return NotImplemented
 
+    @collective
     def __rmatmul__(self, other: Any) -> Matrix:
         """Refuses a left operand that is no matrix of a world."""
         check_matrix("the left operand", other)

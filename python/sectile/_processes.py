@@ -7,6 +7,7 @@ to any more is kept until that is so on all ranks.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import struct
 import weakref
@@ -14,7 +15,16 @@ from typing import Any, Callable, Sequence
 
 from ._engine import WorldOptions
 from ._arguments import fill
-from ._errors import BadArgumentError, BadTypeError, Error, FailedError, NoMemoryError, check
+from ._collective import collective, is_told, mark_told
+from ._errors import (
+    BadArgumentError,
+    BadTypeError,
+    Error,
+    FailedError,
+    NoMemoryError,
+    check,
+    status_of,
+)
 from ._native import ffi, lib
 from ._storage import Storage
 from ._world import World
@@ -25,7 +35,6 @@ Allgather = Callable[[bytes], Sequence[bytes]]
 _MOST = 64
 # The ranks agree on what to free after they have made so many bytes, or so many matrices.
 _BYTES = 64 << 20
-_REASON = 512
 # So many seconds the end of the process waits for a call of another thread.
 _PATIENCE = 10
 
@@ -75,7 +84,6 @@ class ProcessWorld(World):
         lib.team_adopt(team, world)
         rank = lib.sct_world_rank(world)
         super().__init__(team, range(rank, rank + 1), lib.sct_world_size(world))
-        self._broken = False
         self._dropped: dict[int, Storage] = {}
         self._alive: weakref.WeakValueDictionary[int, Storage] = weakref.WeakValueDictionary()
         self._made_matrices = self._made_bytes = 0
@@ -92,22 +100,10 @@ class ProcessWorld(World):
     def __del__(self) -> None:
         """Closing is collective, so that it is left to the program, or to its end."""
 
-    def _call(self, function: Any, *arguments: Any) -> None:
-        try:
-            super()._call(function, *arguments)
-        except FailedError:
-            # Another rank may be gone, so that the world must not wait for it any more.
-            self._broken = True
-            raise
-
     def _gather(self, mine: bytes) -> list[bytes]:
         """Returns equally many bytes of each rank. Collective."""
         everyone = ffi.new("char[]", self.size * len(mine))
-        try:
-            self._call(lib.team_gather, mine, len(mine), everyone)
-        except Error:
-            self._broken = True
-            raise
+        self._call(lib.team_gather, mine, len(mine), everyone)
         data = bytes(ffi.buffer(everyone))
         return [data[i : i + len(mine)] for i in range(0, len(data), len(mine))]
 
@@ -142,17 +138,17 @@ class ProcessWorld(World):
         lib.team_flush(self._team)
         storage.number = 0
 
-    def _agree(self, problem: Exception | None) -> None:
-        """Raises the problem on its rank, and tells the other ranks of it."""
-        what = str(problem) or type(problem).__name__
-        text = f"rank {self.rank}: {what}".encode("utf-8", "replace")[:_REASON] if problem else b""
-        everyone = [each.rstrip(b"\0") for each in self._gather(text.ljust(_REASON, b"\0"))]
-        if problem is not None:
-            raise problem
-        for each in everyone:
-            if each:
-                raise FailedError(each.decode("utf-8", "replace"))
+    def _agree(self) -> None:
+        self._call(lib.team_check, lib.SCT_OK, ffi.NULL)
 
+    def _refuse(self, problem: Exception) -> None:
+        if not is_told(problem) and not self._closed and self._process == os.getpid():
+            reason = f"rank {self.rank}: {str(problem) or type(problem).__name__}"
+            with contextlib.suppress(Error):
+                self._call(lib.team_check, status_of(problem), reason.encode("utf-8", "replace"))
+        mark_told(problem)
+
+    @collective
     def close(self) -> None:
         """Ends the world, on all ranks together. Fails if an array still shows its memory.
 
@@ -162,13 +158,11 @@ class ProcessWorld(World):
             if self._closed or self._process != os.getpid():
                 return
             windows = sum(storage.windows() for storage in self._storages())
-            problem = None
             if windows > 0:
-                problem = BadArgumentError(f"{windows} arrays of .local are still in use")
-            if not self._broken:
-                self._agree(problem)
-            elif problem is not None:
-                raise problem
+                raise BadArgumentError(f"{windows} arrays of .local are still in use")
+            # Where a rank is gone, the others end the world without it.
+            with contextlib.suppress(FailedError):
+                self._agree()
             for storage in self._storages():
                 self._destroy(storage)
             self._leave()

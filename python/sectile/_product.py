@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ._collective import collective
 from ._errors import BadArgumentError
 from ._layout import AnyLayout, Layout
 from ._native import ffi, lib
@@ -48,6 +49,7 @@ def copy_into(source: Matrix, to: Matrix, workspace: int | None) -> None:
     to.world._call(lib.team_copy, source._operand, to._operand, pointer)
 
 
+@collective
 def copy(
     matrix: Matrix, layout: AnyLayout | None = None, *, workspace: int | None = None
 ) -> Matrix:
@@ -128,6 +130,7 @@ def _multiply_into(
     )
 
 
+@collective
 def matmul(
     a: Matrix,
     b: Matrix,

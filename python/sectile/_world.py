@@ -9,12 +9,13 @@ import os
 import sys
 import threading
 import weakref
-from typing import Any, Callable, NamedTuple, Sequence, TypeVar
+from typing import Any, Callable, NamedTuple, Sequence
 
 import numpy as np
 
 from ._arguments import whole
 from ._array import shared, with_leading_dimension
+from ._collective import collective, mark_told
 from ._engine import Path, WorldOptions
 from ._errors import BadArgumentError, BadTypeError, NoEngineError, error
 from ._layout import AnyLayout, Layout, Shape, find_layout, find_shape
@@ -33,8 +34,6 @@ class Traffic(NamedTuple):
     bytes_accumulated: int
     bytes_in_place: int
 
-
-Result = TypeVar("Result")
 
 # Smaller matrices are freed by the next call.
 _LARGE = 1 << 20
@@ -70,6 +69,8 @@ class World(Uncopied):
         self._process = os.getpid()
         self._closed = False
         self._matrices = self._live = 0
+        #: Drops what is kept for later calls, when one has failed on all ranks.
+        self._after_failure: Callable[[], None] = lambda: None
         #: Layouts chosen for results, by what they depend on.
         self._chosen: dict[Any, Layout] = {}
         self._number = next(_numbers)
@@ -195,7 +196,10 @@ class World(Uncopied):
             self._check()
             status = function(self._team, *arguments)
             if status != lib.SCT_OK:
-                raise error(status, lib.team_reason(self._team))
+                problem = error(status, lib.team_reason(self._team))
+                mark_told(problem)
+                self._after_failure()
+                raise problem
 
     def _adopt(self, storage: Storage) -> None:
         """Numbers a new matrix."""
@@ -227,24 +231,22 @@ class World(Uncopied):
             raise BadArgumentError(f"rank {number} is not a rank of this process")
         return number - self.rank
 
-    def _agree(self, problem: Exception | None) -> None:
-        """Raises the problem, if there is one, on all ranks."""
-        if problem is not None:
-            raise problem
+    def _agree(self) -> None:
+        """Fails if another rank refuses. Collective."""
 
-    def _together(self, work: Callable[[], Result]) -> Result:
-        """Does what may fail on some ranks only, and then fails on all of them."""
-        try:
-            result = work()
-        except Exception as problem:
-            self._agree(problem)
-            raise
-        self._agree(None)
-        return result
+    def _refuse(self, problem: Exception) -> None:
+        """Takes the place of a call of the library that this rank cannot make, and all others do: it
+        fails there with the problem."""
 
     def _end(self) -> None:
         """Lets no other thread begin a call, once the process ends, and waits for its last one."""
         self._lock.acquire()
+
+    def collect(self) -> None:
+        """Frees the matrices that nobody refers to any more, at once."""
+        with self._lock:
+            self._check()
+            lib.team_flush(self._team)
 
     def barrier(self) -> None:
         """Waits until all ranks are here."""
@@ -261,6 +263,7 @@ class World(Uncopied):
         """
         return find_layout(layout, find_shape(shape), self.size)
 
+    @collective
     def array(self, shape: Shape, dtype: Any = "f8", layout: AnyLayout = "row") -> Matrix:
         """Makes a matrix. Its elements are undefined, as those of ``numpy.empty``.
 
@@ -272,6 +275,7 @@ class World(Uncopied):
         """
         return Matrix(Storage(self, type_number(dtype), self.layout(layout, shape)).create())
 
+    @collective
     def from_numpy(self, array: Any, layout: AnyLayout = "row") -> Matrix:
         """Copies an array into a new matrix. In a world of processes each passes the same array.
 
@@ -285,6 +289,7 @@ class World(Uncopied):
         made[:] = array
         return made
 
+    @collective
     def wrap(
         self,
         data: Any,
@@ -305,7 +310,7 @@ class World(Uncopied):
         >>> float(x.trace())
         4.0
         """
-        return Matrix(self._together(lambda: self._describe(data, layout, shape, dtype)).wrap())
+        return Matrix(self._describe(data, layout, shape, dtype).wrap())
 
     def _describe(self, data: Any, layout: AnyLayout, shape: Shape | None, dtype: Any) -> Storage:
         """Describes the matrix that `wrap` makes; not collective."""

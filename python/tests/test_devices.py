@@ -132,6 +132,8 @@ def test_an_engine_that_is_not_there():
 
 def test_devices_that_are_not_there():
     """Where OpenCL is not there at all, that is the reason."""
+    with pytest.raises(sectile.BadArgumentError, match="devices: the engine threads has none"):
+        sectile.run(1, devices="0")
     for listed in ("999", "nonsense"):
         with pytest.raises(sectile.Error, match="999|nonsense|opencl|OpenCL"):
             sectile.run(1, engine="opencl", devices=listed)

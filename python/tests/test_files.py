@@ -51,13 +51,13 @@ def test_safetensors_of_others(world, tmp_path):
         "__metadata__": {"format": "pt"},
         "x": {"dtype": "F32", "shape": [3, 5], "data_offsets": [0, 60]},
         "y": {"dtype": "F16", "shape": [4, 2], "data_offsets": [60, 76]},
-        "v": {"dtype": "F32", "shape": [3], "data_offsets": [0, 12]},
-        "i": {"dtype": "I8", "shape": [1, 3], "data_offsets": [0, 3]},
-        "short": {"dtype": "F32", "shape": [3, 5], "data_offsets": [0, 56]},
+        "v": {"dtype": "F32", "shape": [3], "data_offsets": [76, 88]},
+        "short": {"dtype": "F32", "shape": [3, 5], "data_offsets": [91, 147]},
+        "i": {"dtype": "I8", "shape": [1, 3], "data_offsets": [88, 91]},
     }
     path = tmp_path / "several.safetensors"
     for spaces in range(4):
-        write(path, json.dumps(header).encode() + b" " * spaces, x.tobytes() + y.tobytes())
+        write(path, json.dumps(header).encode() + b" " * spaces, x.tobytes() + y.tobytes() + bytes(71))
         assert (sectile.load(world, path, "col", tensor="x").to_numpy() == x).all()
         assert (sectile.load(world, path, "col", tensor="y").to_numpy() == y).all()
     for tensor, match in [
@@ -114,6 +114,12 @@ def heads(**change):
         heads(shape=[1 << 62, 1 << 62]),
         heads(shape=[2, "4"]),
         heads(shape=[-2, -4]),
+        heads(shape=[True, 8]),
+        heads(data_offsets=[False, 32]),
+        heads(data_offsets=[4, 32], shape=[1, 7]),
+        heads(data_offsets=[0, 28], shape=[1, 7]),
+        {**heads(), "y": {"dtype": "F32", "shape": [1, 7], "data_offsets": [4, 32]}},
+        {**heads(), "y": {"dtype": "F32", "shape": [1, 1]}},
         heads(shape=None),
         heads(dtype=None),
         heads(dtype=[]),
@@ -125,9 +131,11 @@ def heads(**change):
     ids=lambda header: str(header)[:80],
 )
 def test_hostile_safetensors(world, tmp_path, header):
+    """Of several tensors the first is named, which by itself is a matrix."""
     write(tmp_path / "x.safetensors", header, b"a" * 32)
+    tensor = "x" if len(header) == 2 else None
     with pytest.raises(sectile.BadArgumentError, match="x.safetensors: "):
-        sectile.load(world, tmp_path / "x.safetensors")
+        sectile.load(world, tmp_path / "x.safetensors", tensor=tensor)
 
 
 def test_random_safetensors(world, tmp_path):
@@ -238,10 +246,27 @@ def test_a_file_is_replaced_only_by_a_complete_one(world, tmp_path, monkeypatch)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["link.npy", "pipe.npy", "x.npy"]
 
 
-def test_metadata_is_no_tensor(world, tmp_path):
-    with pytest.raises(sectile.BadArgumentError, match="__metadata__"):
-        sectile.save(tmp_path / "x.safetensors", world.array((2, 2)), tensor="__metadata__")
+@pytest.mark.parametrize("name, match", [("__metadata__", "__metadata__"), ("\udc80", "half")])
+def test_names_of_no_tensor(world, tmp_path, name, match):
+    with pytest.raises(sectile.BadArgumentError, match=match):
+        sectile.save(tmp_path / "x.safetensors", world.array((2, 2)), tensor=name)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("end", ["npy", "safetensors"])
+def test_places_that_are_no_file(world, tmp_path, end):
+    """Errors name what the caller has named."""
+    folder, missing = tmp_path / f"folder.{end}", tmp_path / "none" / f"x.{end}"
+    folder.mkdir()
+    os.mkfifo(tmp_path / f"pipe.{end}")
+    a = world.array((2, 2))
+    for call in (lambda path: sectile.load(world, path), lambda path: sectile.save(path, a)):
+        for path, kind in [(folder, IsADirectoryError), (missing, FileNotFoundError)]:
+            with pytest.raises(kind) as caught:
+                call(path)
+            assert caught.value.filename == str(path)
+        with pytest.raises(sectile.BadArgumentError, match=f"pipe.{end}: not a regular file"):
+            call(tmp_path / f"pipe.{end}")
 
 
 def test_what_cannot_be_loaded(world, tmp_path):
@@ -259,6 +284,7 @@ def test_what_cannot_be_loaded(world, tmp_path):
     refused("integers.npy", match="int64")
     refused("garbage.npy", kind=ValueError)
     refused("none.npy", kind=FileNotFoundError)
+    refused("integers.npy", match="tensor='x'", tensor="x")
     refused("x.txt", match="neither")
     for name in ("empty", "long", "text"):
         refused(f"{name}.safetensors", match="not a .safetensors file")

@@ -145,5 +145,7 @@ def test_machines(tmp_path):
     assert sectile.Machine.parse(str(node)).about == node.about and "node" in repr(node)
     with pytest.raises(sectile.BadArgumentError, match="nonesuch"):
         sectile.Machine("nonesuch")
+    with pytest.raises(IsADirectoryError):
+        sectile.Machine(tmp_path)
     with pytest.raises(sectile.BadArgumentError, match="my text"):
         sectile.Machine.parse("{", "my text")

@@ -44,6 +44,8 @@ static sct_status check_choices(const sct_engine *engine, const sct_world_option
     sct_status status = sct_check_math(options->math);
     if (!status)
         status = sct_check_accumulation(options->accumulation);
+    if (!status && options->devices && engine->open_device == sct_engine_open_host)
+        status = sct_fail(SCT_BAD_ARGUMENT, "devices: the engine %s has none", engine->name);
     const char *chosen = options->math                       ? "math"
                          : options->accumulation             ? "accumulation"
                          : options->path == SCT_PATH_NVSHMEM ? "path: NVSHMEM"

@@ -7,7 +7,6 @@ that were used last.
 
 from __future__ import annotations
 
-import atexit
 import itertools
 import math
 from functools import lru_cache
@@ -40,13 +39,18 @@ class _Kept:
         self.jobs: Recent[Any] = Recent(
             _JOBS, lambda job: world._call(lib.team_staged_free, job)
         )
-        atexit.register(self.jobs.clear)
+
+    def clear(self) -> None:
+        """Drops everything. Ranks whose calls differed may keep different things."""
+        self.plans.clear()
+        self.jobs.clear()
 
 
 def _kept(world: World) -> _Kept:
     kept: _Kept | None = world.__dict__.get("_products")
     if kept is None:
         kept = world.__dict__["_products"] = _Kept(world)
+        world._after_failure = kept.clear
     return kept
 
 

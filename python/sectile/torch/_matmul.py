@@ -8,7 +8,7 @@ import torch
 from torch.distributed.tensor import DTensor, Partial, Placement, Replicate
 
 from .._errors import BadArgumentError
-from ._operations import Call, checked_placements, compute, placements_for, spec_of, why_not
+from ._operations import Call, checked_placements, collective, compute, placements_for, spec_of, why_not
 
 
 def _adjoint(tensor: DTensor) -> DTensor:
@@ -45,6 +45,7 @@ def product(a: DTensor, b: DTensor, placements: Sequence[Placement]) -> DTensor:
     return result
 
 
+@collective
 def matmul(
     a: DTensor, b: DTensor, out_placements: Sequence[Placement] | None = None
 ) -> DTensor:

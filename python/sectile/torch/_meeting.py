@@ -51,9 +51,14 @@ def world_of_ranks(ranks: Sequence[int], options: WorldOptions) -> ProcessWorld:
     return join(ranks.index(dist.get_rank()), len(ranks), meeting, options)
 
 
-def world_of_group(group: Any, options: WorldOptions) -> ProcessWorld:
+def check_group() -> None:
+    """Fails unless there is a default process group."""
     if not dist.is_initialized():
         raise BadArgumentError("torch.distributed has no process group: call init_process_group")
+
+
+def world_of_group(group: Any, options: WorldOptions) -> ProcessWorld:
+    check_group()
     try:
         ranks = dist.get_process_group_ranks(group)
     except (KeyError, TypeError, ValueError):

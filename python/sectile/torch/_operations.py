@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, NamedTuple, Sequence
+from typing import Any, Iterable, NamedTuple, Sequence
 
 import torch
 import torch.distributed as dist
@@ -12,11 +12,12 @@ from torch.distributed.tensor import DTensor, Partial, Placement, Replicate, Sha
 from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
 from torch.distributed.tensor.placement_types import _StridedShard
 
+from .._collective import mark_told, telling
 from .._engine import WorldOptions
 from .._errors import BadArgumentError, BadTypeError
 from .._processes import ProcessWorld
 from ._local import TYPES, Operand
-from ._meeting import world_of_ranks
+from ._meeting import check_group, world_of_ranks
 from ._product import Bias, multiply
 from ._sharding import Mesh, Sharding, cut_dim, on_dim
 
@@ -89,11 +90,35 @@ def site_of(device_mesh: Any) -> Site:
 
 def world_of(site: Site) -> ProcessWorld:
     """Returns the world of the ranks of a mesh. Collective at the first call."""
+    check_group()
     worlds = _worlds.setdefault(dist.group.WORLD, {})
     world = worlds.get(site.ranks)
     if world is None:
-        world = worlds[site.ranks] = world_of_ranks(site.ranks, WorldOptions("processes"))
+        try:
+            world = worlds[site.ranks] = world_of_ranks(site.ranks, WorldOptions("processes"))
+        except Exception as problem:
+            mark_told(problem)  # without a world there is nothing to tell others by
+            raise
     return world
+
+
+def _world_of_tensors(values: Iterable[Any]) -> ProcessWorld | None:
+    """The world of the first mesh, or distributed tensor."""
+    for value in values:
+        if isinstance(value, torch.nn.Module):
+            value = list(value.parameters())
+        if isinstance(value, (list, tuple)):
+            world = _world_of_tensors(value)
+            if world is not None:
+                return world
+        mesh = value.device_mesh if isinstance(value, DTensor) else value
+        if isinstance(mesh, DeviceMesh) and mesh.get_coordinate() is not None:
+            return world_of(site_of(mesh)) if dist.is_initialized() else None
+    return None
+
+
+#: Has a function of distributed tensors tell other ranks why it fails.
+collective = telling(_world_of_tensors)
 
 
 # ---- Shardings ----
@@ -227,18 +252,14 @@ def _is_known(how: Placement) -> bool:
     return isinstance(how, (Shard, _StridedShard, Replicate))
 
 
+@collective
 def compute(call: Call, spec: DTensorSpec) -> DTensor:
     """Computes a product by the library. Collective."""
     site = site_of(call.a.device_mesh)
+    world = world_of(site)
     bias = None
     if call.bias is not None:
         bias = Bias(operand_of(call.bias, site), call.beta)
-    local = multiply(
-        world_of(site),
-        operand_of(call.a, site),
-        operand_of(call.b, site),
-        sharding_of(spec, site.mesh),
-        call.alpha,
-        bias,
-    )
+    a, b = operand_of(call.a, site), operand_of(call.b, site)
+    local = multiply(world, a, b, sharding_of(spec, site.mesh), call.alpha, bias)
     return DTensor(local, spec, requires_grad=False)

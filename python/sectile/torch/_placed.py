@@ -17,7 +17,7 @@ from .._layout import find_layout
 from .._native import lib
 from .._processes import ProcessWorld
 from .._storage import Storage
-from ._operations import by_rows, checked_placements, sharding_of, site_of, world_of
+from ._operations import by_rows, checked_placements, collective, sharding_of, site_of, world_of
 
 # Each tensor begins at a multiple of so many bytes, which are a row of the matrix that has them all.
 _ROW = 64
@@ -32,6 +32,7 @@ def _bytes_of(tensor: torch.Tensor) -> int:
 
 def _memory(world: ProcessWorld, rows: int) -> torch.Tensor | None:
     """Makes memory of so many rows, which differ between ranks; None: of none. Collective."""
+    world._agree()
     counts = [struct.unpack("=q", each)[0] for each in world._gather(struct.pack("=q", rows))]
     owners = [rank for rank, count in enumerate(counts) if count > 0]
     if not owners:
@@ -81,6 +82,7 @@ def _checked(
     return torch.Size(shape), dtype
 
 
+@collective
 def empty(
     *size: Any,
     dtype: torch.dtype | None = None,
@@ -120,6 +122,7 @@ def zeros(*size: Any, **how: Any) -> DTensor:
     return made
 
 
+@collective
 def share_(what: Shared) -> Shared:
     """Moves DTensors to memory that other ranks of the host read in place, and returns `what`.
 

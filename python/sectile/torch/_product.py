@@ -35,11 +35,14 @@ def multiply(
     bias: Bias | None = None,
 ) -> torch.Tensor:
     """Returns this rank's part of ``alpha a @ b + beta bias``. Collective."""
+    library = len(result.shape) == 2 and a.local.dtype != torch.bfloat16
+    if not library or 0 in (*a.sharding.shape, *b.sharding.shape):
+        world._agree()  # no other call of the library may tell of a rank that refuses
     a, b = summed(world, a), summed(world, b)
     averaged = result.averaged(result.partial)
     alpha *= averaged
     bias = bias and bias._replace(beta=bias.beta * averaged)
-    if len(result.shape) == 2 and a.local.dtype != torch.bfloat16:
+    if library:
         return _by_library(world, a, b, result, alpha, bias)
     product = by_torch(world, a, b, result)
     if alpha != 1:

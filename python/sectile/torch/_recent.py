@@ -18,7 +18,8 @@ class Recent(Generic[Value]):
     def __init__(self, most: int, dropped: Callable[[Value], None] | None = None):
         self.most = most
         self._dropped = dropped
-        self._values: OrderedDict[Any, Value] = OrderedDict()
+        self._values: OrderedDict[Any, tuple[int, Value]] = OrderedDict()
+        self._made = 0
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -32,21 +33,23 @@ class Recent(Generic[Value]):
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
-                return self._values[key]
+                return self._values[key][1]
         value = make()
         with self._lock:
-            self._values[key] = value
+            self._made += 1
+            self._values[key] = self._made, value
             found = [self._values.popitem(last=False)[1] for _ in range(len(self) - self.most)]
         self._drop(found)
         return value
 
     def clear(self) -> None:
-        """Drops all values, the last one first."""
+        """Drops all values, in the order in which they were made."""
         with self._lock:
-            found = [self._values.popitem()[1] for _ in range(len(self))]
+            found = sorted(self._values.values(), key=lambda made: made[0])
+            self._values.clear()
         self._drop(found)
 
-    def _drop(self, values: list[Value]) -> None:
+    def _drop(self, found: list[tuple[int, Value]]) -> None:
         if self._dropped is not None:
-            for value in values:
+            for _, value in found:
                 self._dropped(value)

@@ -23,7 +23,7 @@ def test_the_last_used_are_kept():
     assert (made, dropped) == (list("abcde"), list("CB"))
     assert len(recent) == 3 and [key in recent for key in "abcde"] == [1, 0, 0, 1, 1]
     recent.clear()
-    assert len(recent) == 0 and dropped == list("CBEAD")
+    assert len(recent) == 0 and dropped == list("CBADE")
 
 
 def _products(shape, sizes, plans, jobs):

@@ -1,0 +1,52 @@
+"""Calls that all ranks make together: if one rank cannot make a call, it fails on all of them."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Callable, Iterable, TypeVar, cast
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def mark_told(problem: BaseException) -> None:
+    """Notes that all ranks know of a problem."""
+    problem._told = True  # type: ignore[attr-defined]
+
+
+def is_told(problem: BaseException) -> bool:
+    return getattr(problem, "_told", False)
+
+
+def _world_among(values: Iterable[Any]) -> Any:
+    from ._matrix import Matrix
+    from ._world import World
+
+    worlds = (value.world if isinstance(value, Matrix) else value for value in values)
+    return next((world for world in worlds if isinstance(world, World)), None)
+
+
+def telling(world_among: Callable[[Iterable[Any]], Any]) -> Callable[[Function], Function]:
+    """Has a function tell other ranks why it fails; `world_among` finds the world in its arguments.
+
+    The library tells them of what fails in its calls. After its last call of the library, the
+    function must do nothing that may fail on some ranks only.
+    """
+
+    def decorate(function: Function) -> Function:
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return function(*args, **kwargs)
+            except Exception as problem:
+                if not is_told(problem):
+                    world = world_among((*args, *kwargs.values()))
+                    if world is not None:
+                        world._refuse(problem)
+                raise
+
+        return cast(Function, call)
+
+    return decorate
+
+
+collective = telling(_world_among)
