@@ -3,9 +3,9 @@
 
 #include <unistd.h>
 
-/* A caller in a loop calls again within some microseconds, which is less than it takes to sleep and
- * wake. So waiting threads poll for some tens of microseconds, if each has a processor. */
-enum { POLLS = 20000 };
+/* A caller in a loop calls again within some 10 microseconds, which is less than it takes to sleep
+ * and wake. So waiting threads poll for some tens of microseconds, if each has a processor. */
+enum { POLLS = 100000 };
 
 void bell_init(struct bell *bell, int threads) {
     pthread_mutex_init(&bell->lock, NULL);
