@@ -18,11 +18,16 @@ def is_told(problem: BaseException) -> bool:
 
 
 def _world_among(values: Iterable[Any]) -> Any:
+    """The first world that is open; if none is given that other ranks could know of, the only one of
+    processes that there is."""
     from ._matrix import Matrix
+    from ._processes import only_world
     from ._world import World
 
-    worlds = (value.world if isinstance(value, Matrix) else value for value in values)
-    return next((world for world in worlds if isinstance(world, World)), None)
+    all_worlds = (value.world if isinstance(value, Matrix) else value for value in values)
+    worlds = [world for world in all_worlds if isinstance(world, World)]
+    first = next((world for world in worlds if not world._closed), None)
+    return first or (only_world() if all(world.is_process for world in worlds) else None)
 
 
 def telling(world_among: Callable[[Iterable[Any]], Any]) -> Callable[[Function], Function]:

@@ -52,7 +52,7 @@ def show(block: Any, number: int, owner: Any, read_only: bool) -> Array:
 def stored_order(array: Array) -> str:
     """Returns "F" if an array is stored by columns and not by rows, otherwise "C"."""
     item = array.itemsize
-    by_rows = array.shape[1] <= 1 or array.strides[1] == item
+    by_rows = array.size == 0 or array.shape[1] <= 1 or array.strides[1] == item
     by_cols = array.shape[0] <= 1 or array.strides[0] == item
     return "F" if by_cols and not by_rows else "C"
 

@@ -7,6 +7,7 @@ to any more is kept until that is so on all ranks.
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import os
 import struct
@@ -31,8 +32,9 @@ from ._world import World
 
 Allgather = Callable[[bytes], Sequence[bytes]]
 
-# Of the matrices that nobody refers to, so many are looked at together.
+# Of the matrices that nobody refers to, so many are looked at together. Their numbers are below _END.
 _MOST = 64
+_END = 2**63 - 1
 # The ranks agree on what to free after they have made so many bytes, or so many matrices.
 _BYTES = 64 << 20
 # So many seconds the end of the process waits for a call of another thread.
@@ -84,8 +86,10 @@ class ProcessWorld(World):
         lib.team_adopt(team, world)
         rank = lib.sct_world_rank(world)
         super().__init__(team, range(rank, rank + 1), lib.sct_world_size(world))
+        #: All matrices that exist. While the garbage collection of another thread finds one, it is
+        #: neither alive nor dropped, so that its handle is kept here.
+        self._existing: dict[int, tuple[Any, weakref.ref[Storage]]] = {}
         self._dropped: dict[int, Storage] = {}
-        self._alive: weakref.WeakValueDictionary[int, Storage] = weakref.WeakValueDictionary()
         self._made_matrices = self._made_bytes = 0
         _open.add(self)
 
@@ -109,7 +113,7 @@ class ProcessWorld(World):
 
     def _adopt(self, storage: Storage) -> None:
         super()._adopt(storage)
-        self._alive[storage.number] = storage
+        self._existing[storage.number] = storage.handles, weakref.ref(storage)
         self._made_matrices += 1
         self._made_bytes += storage.nbytes
         if self._made_matrices == _MOST or self._made_bytes > _BYTES:
@@ -121,22 +125,37 @@ class ProcessWorld(World):
         if not self._closed:
             self._dropped[storage.number] = storage
 
+    @collective
+    def barrier(self) -> None:
+        """Waits until all ranks are here. Collective."""
+        self._agree()
+
+    @collective
     def collect(self) -> None:
         """Frees the matrices that no rank refers to any more. Collective.
 
         Worlds of processes do this from time to time, when matrices are made.
         """
+        self._agree()
         self._made_matrices = self._made_bytes = 0
-        mine = sorted(list(self._dropped))[:_MOST]
-        packed = struct.pack(f"={_MOST}q", *mine, *[0] * (_MOST - len(mine)))
-        everyone = [set(struct.unpack(f"={_MOST}q", each)) for each in self._gather(packed)]
-        for number in sorted(set.intersection(*everyone) - {0}):
-            self._destroy(self._dropped.pop(number))
+        mine, seen = sorted(list(self._dropped)), 0
+        while seen < _END:
+            at = bisect.bisect_right(mine, seen)
+            offered = mine[at : at + _MOST]
+            packed = struct.pack(f"={_MOST}q", *offered, *[_END] * (_MOST - len(offered)))
+            everyone = [struct.unpack(f"={_MOST}q", each) for each in self._gather(packed)]
+            # What a rank refers to for long must not keep others from being looked at.
+            seen = min(each[-1] for each in everyone)
+            for number in sorted(set.intersection(*map(set, everyone)) - {_END}):
+                self._destroy(number)
 
-    def _destroy(self, storage: Storage) -> None:
-        lib.team_drop(self._team, storage.handles)
+    def _destroy(self, number: int) -> None:
+        handles, alive = self._existing.pop(number)
+        lib.team_drop(self._team, handles)
         lib.team_flush(self._team)
-        storage.number = 0
+        storage = self._dropped.pop(number, None) or alive()
+        if storage is not None:
+            storage.number = 0
 
     def _agree(self) -> None:
         self._call(lib.team_check, lib.SCT_OK, ffi.NULL)
@@ -163,14 +182,15 @@ class ProcessWorld(World):
             # Where a rank is gone, the others end the world without it.
             with contextlib.suppress(FailedError):
                 self._agree()
-            for storage in self._storages():
-                self._destroy(storage)
+            # In the order in which all ranks have made them.
+            for number in sorted(self._existing):
+                self._destroy(number)
             self._leave()
 
     def _storages(self) -> list[Storage]:
-        """All matrices that exist, in the order in which all ranks have made them."""
-        known = {**dict(self._alive), **self._dropped}
-        return [known[number] for number in sorted(known)]
+        """What is behind the matrices that exist, unless it is being collected."""
+        found = [self._dropped.get(n) or alive() for n, (_, alive) in self._existing.items()]
+        return [storage for storage in found if storage is not None]
 
     def _leave(self) -> None:
         """Ends the world without asking other ranks. If they are at work, they are told who has left: so
@@ -189,6 +209,11 @@ class ProcessWorld(World):
 
 # They end with the process, if nobody closes them, even if nobody refers to them.
 _open: set[ProcessWorld] = set()
+
+
+def only_world() -> ProcessWorld | None:
+    """The open world of processes, if there is one and no other."""
+    return next(iter(_open)) if len(_open) == 1 else None
 
 
 def _create(bootstrap: Any, options: WorldOptions) -> tuple[int, Any]:

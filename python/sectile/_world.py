@@ -199,7 +199,10 @@ class World(Uncopied):
                 problem = error(status, lib.team_reason(self._team))
                 mark_told(problem)
                 self._after_failure()
-                raise problem
+                try:
+                    raise problem
+                finally:
+                    del problem  # which refers to this frame, and so to all matrices of its callers
 
     def _adopt(self, storage: Storage) -> None:
         """Numbers a new matrix."""

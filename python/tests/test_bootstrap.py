@@ -1,6 +1,7 @@
 """Worlds of which each caller is one rank. Here the ranks are threads of Python's."""
 
 import gc
+import sys
 import threading
 
 import numpy as np
@@ -112,12 +113,24 @@ def test_matrices_are_freed_in_step():
                 kept.pop(0 if world.rank % 2 else -1)
         kept.clear()
         gc.collect()
+        world.barrier()
         world.collect()
-        while world._dropped:
-            world.collect()
         return len(world._storages())
 
     assert on_ranks(3, work) == [0, 0, 0]
+
+
+def test_what_a_rank_keeps_holds_up_no_others():
+    def work(world):
+        kept, most = [], 0
+        for _ in range(300):
+            kept.append(world.array((3, 3)))
+            if world.rank == 0 or len(kept) > 100:
+                kept.pop()
+            most = max(most, len(world._storages()))
+        return most
+
+    assert max(on_ranks(3, work)) < 170
 
 
 def test_large_matrices_are_freed_soon():
@@ -143,6 +156,32 @@ def test_close_with_an_array_in_use():
         return trace
 
     assert on_ranks(2, work) == [4, 4]
+
+
+def test_closing_while_another_thread_collects_garbage(request):
+    stop = threading.Event()
+
+    def collect():
+        while not stop.is_set():
+            gc.collect()
+
+    request.addfinalizer(lambda interval=sys.getswitchinterval(): sys.setswitchinterval(interval))
+    request.addfinalizer(gc.unfreeze)
+    sys.setswitchinterval(1e-6)
+    gc.freeze()  # so that there is little to look at
+    thread = threading.Thread(target=collect)
+    thread.start()
+    try:
+        for _ in range(600):
+            world = sectile.World.from_bootstrap(0, 1, lambda mine: [mine], engine="threads")
+            for _ in range(40):
+                cycle = [world.array((1, 1))]
+                cycle.append(cycle)
+            del cycle
+            world.close()
+    finally:
+        stop.set()
+        thread.join()
 
 
 def test_after_close():
@@ -213,6 +252,18 @@ def test_a_file_that_only_one_rank_has(tmp_path):
     def work(world):
         with pytest.raises(sectile.Error, match="rank 0|0.npy"):
             sectile.load(world, tmp_path / f"{world.rank}.npy")
+
+    assert on_ranks(2, work) == [None, None]
+
+
+@pytest.mark.parametrize("end", ["npy", "safetensors"])
+def test_files_of_empty_matrices(tmp_path, end):
+    def work(world):
+        shapes = [(0, 3), (3, 0), (0, 0)]
+        for shape in shapes:
+            sectile.save(tmp_path / f"x.{end}", world.array(shape))
+            assert sectile.load(world, tmp_path / f"x.{end}", "col").shape == shape
+            world.barrier()
 
     assert on_ranks(2, work) == [None, None]
 

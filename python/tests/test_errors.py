@@ -1,5 +1,8 @@
 """Each failure is an exception of its own kind, with the library's reason."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -139,3 +142,19 @@ def test_numbers_out_of_range(world):
 
 def test_public_names():
     assert not {"ffi", "lib"} & set(dir(sectile))
+
+
+def test_a_failed_call_keeps_nothing():
+    """What was given is freed when the exception is gone, without garbage collection."""
+    x = np.ones((2, 3))
+    gone = weakref.ref(x)
+    with sectile.run(2) as world:
+        a = world.array((3, 3))
+        gc.disable()
+        try:
+            a[:] = x
+        except sectile.BadArgumentError:
+            del x
+        finally:
+            gc.enable()
+        assert gone() is None

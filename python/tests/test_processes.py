@@ -84,6 +84,33 @@ def test_a_world_that_nobody_closes_ends_with_its_process(tmp_path):
     assert said_by(ranks[0]) == (0, "failed\n")
 
 
+def test_arguments_that_tell_no_world(tmp_path):
+    """The other ranks of the only world are told of them."""
+    program = MEET + textwrap.dedent("""
+        a = world.from_numpy(np.eye(8))
+        sectile.save(folder / "a.npy", a)
+        with sectile.World.from_bootstrap(0, 1, lambda mine: [mine]) as other:
+            closed = other.array((8, 8))
+        for good, bad in [
+            (lambda: sectile.copy(a), lambda: sectile.copy(None)),
+            (lambda: sectile.matmul(a, a), lambda: sectile.matmul(3, 4)),
+            (lambda: sectile.save(folder / "a.npy", a), lambda: sectile.save("a.npy", closed)),
+            (lambda: sectile.load(world, folder / "a.npy"), lambda: sectile.load(None, "a.npy")),
+        ]:
+            try:
+                bad() if rank == 1 else good()
+            except sectile.BadArgumentError as problem:
+                print(problem)
+        assert (a @ a).to_numpy().trace() == 8
+        world.close()
+    """)
+    ranks = [start(program, str(tmp_path), str(rank)) for rank in range(2)]
+    status, own = said_by(ranks[1])
+    told = "".join(f"rank 1: {line}\n" for line in own.splitlines())
+    assert (status, len(own.splitlines())) == (0, 4), own
+    assert said_by(ranks[0]) == (0, told)
+
+
 def test_the_process_ends_while_another_thread_computes():
     program = """
         import threading, time

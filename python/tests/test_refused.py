@@ -7,6 +7,14 @@ from test_bootstrap import on_ranks
 import sectile
 
 RANKS = 3
+
+
+def of_closed_world():
+    """Returns a matrix whose world is closed."""
+    with sectile.World.from_bootstrap(0, 1, lambda mine: [mine]) as world:
+        return world.array((8, 8))
+
+
 # What all ranks but one call, and what that one calls in its place.
 CALLS = {
     "type": (lambda w, a, p: w.array((3, 3)), lambda w, a, p: w.array((3, 3), "f3")),
@@ -22,6 +30,12 @@ CALLS = {
     "no b": (lambda w, a, p: sectile.matmul(a, a), lambda w, a, p: sectile.matmul(a, None)),
     "shapes": (lambda w, a, p: a @ a, lambda w, a, p: a @ a[:2, :]),
     "array": (lambda w, a, p: a @ a, lambda w, a, p: a @ np.eye(8)),
+    "closed": (
+        lambda w, a, p: sectile.matmul(a, a),
+        lambda w, a, p: sectile.matmul(of_closed_world(), a),
+    ),
+    "barrier": (lambda w, a, p: w.barrier(), lambda w, a, p: w.barrier(3)),
+    "collect": (lambda w, a, p: w.collect(), lambda w, a, p: w.collect(3)),
     "copy": (lambda w, a, p: sectile.copy(a, "col"), lambda w, a, p: sectile.copy(a, "zz")),
     "set": (lambda w, a, p: a.__setitem__(..., np.eye(8)), lambda w, a, p: a.__setitem__(3, a)),
     "load": (
