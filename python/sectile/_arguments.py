@@ -8,7 +8,7 @@ import os
 from functools import lru_cache
 from typing import Any, Sequence
 
-from ._errors import BadArgumentError, BadTypeError, encoded
+from ._errors import BadArgumentError, BadTypeError, encoded, kind_of
 from ._native import ffi
 
 
@@ -24,7 +24,7 @@ def whole(name: str, value: Any, kind: Any = "int", least: int | None = None) ->
     try:
         number = operator.index(value)
     except TypeError:
-        raise BadTypeError(f"{name}: a {type(value).__name__} is not a whole number") from None
+        raise BadTypeError(f"{name}: {kind_of(value)} is not a whole number") from None
     low, high = _limits(kind)
     if not low <= number <= high:
         # Python does not print numbers of thousands of digits.
@@ -67,17 +67,17 @@ def product_shape(shape: Any) -> tuple[int, int, int]:
 def one_of(name: str, value: Any, choices: Sequence[str]) -> int:
     """Returns which of the texts is given."""
     if not isinstance(value, str):
-        raise BadTypeError(f"{name}: a {type(value).__name__} is not a text")
+        raise BadTypeError(f"{name}: {kind_of(value)} is not a text")
     if value not in choices:
         raise BadArgumentError(f"{name}={value!r}: must be one of {', '.join(choices)}")
     return choices.index(value)
 
 
-def path_text(path: str | bytes | os.PathLike[Any]) -> str:
-    """Returns the path of a file as a text."""
+def path_text(path: str | bytes | os.PathLike[Any], name: str = "path") -> str:
+    """Returns the path of a file as a text; `name` is that of the argument."""
     try:
         text = os.fsdecode(path)
     except TypeError:
-        raise BadTypeError(f"path: a {type(path).__name__} is not a path") from None
-    encoded(text)
+        raise BadTypeError(f"{name}: {kind_of(path)} is not a path") from None
+    encoded(name, text)
     return text

@@ -7,7 +7,7 @@ from typing import Any, Callable
 import numpy as np
 
 from ._dlpack import from_dlpack
-from ._errors import BadArgumentError, Error
+from ._errors import BadArgumentError, Error, kind_of
 from ._memory import Array
 
 
@@ -18,7 +18,7 @@ def _taken(how: Callable[[Any], Any], data: Any) -> Array:
     except (Error, MemoryError):
         raise
     except Exception as problem:
-        reason = f"a {type(data).__name__} is not an array in memory: {problem}"
+        reason = f"{kind_of(data)} is not an array in memory: {problem}"
         raise BadArgumentError(reason) from problem
     return array
 
@@ -34,7 +34,7 @@ def shared(data: Any) -> Array:
     elif hasattr(data, "__dlpack__"):
         array = _taken(from_dlpack, data)
     else:
-        raise BadArgumentError(f"a {type(data).__name__} is not an array in memory")
+        raise BadArgumentError(f"{kind_of(data)} is not an array in memory")
     if array.ndim != 2:
         raise BadArgumentError(f"a matrix has 2 dimensions, not {array.ndim}")
     return array

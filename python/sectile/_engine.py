@@ -26,13 +26,13 @@ class WorldOptions:
     ):
         self._texts: list[Any] = []
         self.struct = ffi.new("sct_world_options *", {"size": ffi.sizeof("sct_world_options")})
-        self.struct.engine = self._keep(engine)
-        self.struct.devices = self._keep(devices)
+        self.struct.engine = self._keep("engine", engine)
+        self.struct.devices = self._keep("devices", devices)
         fill(self.struct, ranks_per_node=ranks_per_node)
         self.struct.path = one_of("path", path, _PATHS)
 
-    def _keep(self, text: str | None) -> Any:
+    def _keep(self, name: str, text: str | None) -> Any:
         if text is None:
             return ffi.NULL
-        self._texts.append(ffi.new("char[]", encoded(text)))
+        self._texts.append(ffi.new("char[]", encoded(name, text)))
         return self._texts[-1]

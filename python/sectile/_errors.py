@@ -84,16 +84,23 @@ def text(characters: Any) -> str:
     return str(ffi.string(characters).decode("utf-8", "replace"))
 
 
-def encoded(characters: str) -> bytes:
-    """Returns a str for the library, whose texts end at a NUL."""
+def kind_of(value: Any) -> str:
+    """What errors call a value of a wrong type: "an int"."""
+    name = type(value).__name__
+    article = "an" if name[0] in "aeioAEIO" or name == "ndarray" else "a"
+    return "None" if value is None else f"{article} {name}"
+
+
+def encoded(name: str, characters: str) -> bytes:
+    """Returns a str for the library, whose texts end at a NUL; `name` is that of the argument."""
     if not isinstance(characters, str):
-        raise BadTypeError(f"a {type(characters).__name__} is not a text")
+        raise BadTypeError(f"{name}: {kind_of(characters)} is not a text")
     if "\0" in characters:
-        raise BadArgumentError(f"{characters!r} has a NUL in it")
+        raise BadArgumentError(f"{name}: {characters!r} has a NUL in it")
     try:
         return characters.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise BadArgumentError(f"{characters!r} has half of a character") from None
+        raise BadArgumentError(f"{name}: {characters!r} has half of a character") from None
 
 
 def error(status: int, reason: Any) -> Error:

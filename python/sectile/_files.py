@@ -15,7 +15,7 @@ import numpy as np
 
 from ._arguments import path_text
 from ._collective import collective
-from ._errors import BadArgumentError, BadTypeError, encoded
+from ._errors import BadArgumentError, BadTypeError, encoded, kind_of
 from ._layout import AnyLayout, Shape
 from ._matrix import Matrix
 from ._memory import Array
@@ -30,6 +30,8 @@ if BFLOAT16 is not None:
     _TENSOR_TYPES["BF16"] = BFLOAT16
 _METADATA = "__metadata__"
 _MOST_HEADER = 100 << 20
+# An error names so many tensors of a file.
+_MOST_NAMED = 10
 _Mode = Literal["r", "r+"]
 
 
@@ -69,12 +71,12 @@ class _Entry(NamedTuple):
 def _entry(name: str, described: Any) -> _Entry:
     try:
         kind, sizes, span = (described[field] for field in ("dtype", "shape", "data_offsets"))
-        found = _Entry(kind, list(sizes), *span)
+        found = _Entry(str(kind), list(sizes), *span)
     except (KeyError, TypeError, ValueError):
         found = None
     numbers = [] if found is None else [*found.sizes, found.low, found.high]
     if found is None or any(type(each) is not int for each in numbers):
-        raise BadArgumentError(f"{name} is not described as a tensor")
+        raise BadArgumentError(f"{name!r} is not described as a tensor")
     return found
 
 
@@ -84,7 +86,7 @@ def _check_spans(entries: dict[str, _Entry], size: int) -> None:
     for name, entry in sorted(entries.items(), key=lambda item: item[1][2:]):
         if not end == entry.low <= entry.high <= size:
             raise BadArgumentError(
-                f"{name} has bytes {entry.low} to {entry.high} of {size}, not from {end} on"
+                f"{name!r} has bytes {entry.low} to {entry.high} of {size}, not from {end} on"
             )
         end = entry.high
     if end != size:
@@ -98,7 +100,9 @@ def _chosen(names: Iterable[str], name: str | None) -> str:
         return known[0]
     if name not in known:
         given = "the file has several tensors: tensor" if name is None else f"tensor={name!r}"
-        raise BadArgumentError(f"{given} must be one of {', '.join(known)}")
+        shown = [repr(each) for each in known[:_MOST_NAMED]]
+        more = f" or {len(known) - len(shown)} more" if len(shown) < len(known) else ""
+        raise BadArgumentError(f"{given} must be one of {', '.join(shown)}{more}")
     return name
 
 
@@ -112,11 +116,12 @@ def _find_tensor(path: str, name: str | None) -> tuple[np.dtype[Any], int, Shape
     kind, sizes, low, high = entries[name]
     if kind not in _TENSOR_TYPES or len(sizes) != 2 or min(sizes) < 0:
         raise BadArgumentError(
-            f"{name} of type {kind} and shape {sizes} is not a matrix that can be multiplied"
+            f"{name!r} of type {kind} and shape {sizes} is not a matrix that can be multiplied"
         )
     dtype = np.dtype(_TENSOR_TYPES[kind])
-    if high - low != dtype.itemsize * sizes[0] * sizes[1]:
-        raise BadArgumentError(f"{name} has {high - low} bytes")
+    needed = dtype.itemsize * sizes[0] * sizes[1]
+    if high - low != needed:
+        raise BadArgumentError(f"{name!r} has {high - low} bytes, but its shape takes {needed}")
     return dtype, start + low, (sizes[0], sizes[1])
 
 
@@ -144,7 +149,8 @@ def _map_npy(path: str) -> Array:
     except (OSError, MemoryError):
         raise
     except Exception as problem:
-        raise BadArgumentError(f"NumPy cannot read this .npy file: {problem}") from problem
+        reason = str(problem).split("\n")[0]
+        raise BadArgumentError(f"NumPy cannot read this .npy file: {reason}") from problem
     if array.ndim != 2:
         raise BadArgumentError(f"{array.ndim} dimensions are not a matrix")
     type_number(array.dtype)
@@ -186,10 +192,10 @@ def load(
     array([0., 0., 1.])
     """
     if not isinstance(world, World):
-        raise BadTypeError(f"world: a {type(world).__name__} is not a world")
+        raise BadTypeError(f"world: {kind_of(world)} is not a world")
     name = path_text(path)
     if tensor is not None:
-        encoded(tensor)
+        encoded("tensor", tensor)
     return world.from_numpy(_read(name, tensor), layout)
 
 
@@ -232,7 +238,7 @@ def _open_beside(path: str) -> BinaryIO:
     folder, name = os.path.split(path)
     _check_regular(path)
     try:
-        file = open(os.path.join(folder, f".{name[:200]}.{secrets.token_hex(4)}"), "xb")
+        file = open(os.path.join(folder, f".{name[:50]}.{secrets.token_hex(4)}"), "xb")
     except OSError as problem:
         # Its user knows the name that the file is to have.
         raise OSError(problem.errno, problem.strerror, path) from None
@@ -293,7 +299,7 @@ def save(path: str | os.PathLike[str], matrix: Matrix, *, tensor: str = "tensor"
     """
     name = path_text(path)
     check_matrix("matrix", matrix)
-    encoded(tensor)
+    encoded("tensor", tensor)
     world = matrix.world
     first = world.rank == 0
     target, temporary = _create(name, matrix, tensor) if first else (None, "")

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Union
 
 from ._arguments import sizes, whole
-from ._errors import BadArgumentError, BadIndexError, BadTypeError, check, encoded
+from ._errors import BadArgumentError, BadIndexError, BadTypeError, check, encoded, kind_of
 from ._errors import text as text_of
 from ._native import ffi, lib
 from ._types import type_number
@@ -45,7 +45,8 @@ class Layout:
     def __init__(self, text: str, shape: Shape, ranks: int):
         made = ffi.new("sct_layout **")
         rows, cols = find_shape(shape)
-        check(lib.sct_layout_parse(encoded(text), rows, cols, whole("ranks", ranks), made))
+        given = encoded("layout", text)
+        check(lib.sct_layout_parse(given, rows, cols, whole("ranks", ranks), made))
         self._set(ffi.gc(made[0], lib.sct_layout_destroy))
 
     def _set(self, layout: Any) -> None:
@@ -185,7 +186,7 @@ def find_layout(layout: AnyLayout, shape: Shape, ranks: int) -> Layout:
     if isinstance(layout, str):
         return _parse(layout, shape, ranks)
     if not isinstance(layout, Layout):
-        raise BadTypeError(f"layout: a {type(layout).__name__} is neither a text nor a Layout")
+        raise BadTypeError(f"layout: {kind_of(layout)} is neither a text nor a Layout")
     if layout.shape != shape:
         raise BadArgumentError(
             f"layout {layout} is of {layout.shape[0]} x {layout.shape[1]}, "

@@ -21,8 +21,8 @@ class Machine:
 
     def __init__(self, name: str | os.PathLike[str]):
         made = ffi.new("sct_machine **")
-        path = path_text(name)
-        status = lib.sct_machine_load(encoded(path), made)
+        path = path_text(name, "machine")
+        status = lib.sct_machine_load(encoded("machine", path), made)
         if status != lib.SCT_OK and os.path.exists(path):
             with open(path, "rb") as file:  # which says what the system says
                 file.read(1)
@@ -33,7 +33,8 @@ class Machine:
     def parse(cls, description: str, origin: str = "the description") -> Machine:
         """Makes a machine of the text of such a file, which errors call ``origin``."""
         made = ffi.new("sct_machine **")
-        check(lib.sct_machine_parse(encoded(description), encoded(origin), made))
+        described = encoded("description", description)
+        check(lib.sct_machine_parse(described, encoded("origin", origin), made))
         machine = cls.__new__(cls)
         machine._machine = ffi.gc(made[0], lib.sct_machine_destroy)
         return machine

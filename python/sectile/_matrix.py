@@ -11,7 +11,7 @@ from ._arguments import whole
 from ._array import with_leading_dimension
 from ._collective import collective
 from ._dlpack import Tensor
-from ._errors import BadArgumentError, BadIndexError, BadTypeError
+from ._errors import BadArgumentError, BadIndexError, BadTypeError, kind_of
 from ._layout import Layout, Range, Shape
 from ._memory import Array
 from ._native import ffi, lib
@@ -138,7 +138,7 @@ class Matrix(Uncopied):
         for each in chosen:
             if not isinstance(each, (slice, Integral)):
                 raise BadTypeError(
-                    f"a matrix has views of ranges, none by a {type(each).__name__}"
+                    f"a matrix has views of ranges, none by {kind_of(each)}"
                 )
         if len(chosen) > 2 or not all(isinstance(i, slice) for i in chosen):
             raise BadIndexError("a view of a matrix is a range of rows and a range of columns")

@@ -108,7 +108,7 @@ def check_part(arrays: list[Array], layout: Layout, rank: int) -> None:
     part = layout.part(rank)
     shape = tuple(sum(high - low for low, high in ranges) for ranges in part)
     if len(arrays) != 1 or (arrays[0].size > 0 or 0 not in shape) and arrays[0].shape != shape:
-        given = " and ".join(f"{a.shape[0]} x {a.shape[1]}" for a in arrays)
+        given = " and ".join(f"{a.shape[0]} x {a.shape[1]}" for a in arrays) or "an empty list"
         raise BadArgumentError(
             f"layout {layout}: the part of rank {rank} is {shape[0]} x {shape[1]}, not {given}"
         )

@@ -11,7 +11,7 @@ import pathlib
 from typing import Any
 
 from ._engine import WorldOptions
-from ._errors import BadTypeError, NoEngineError, check
+from ._errors import BadTypeError, NoEngineError, check, kind_of
 from ._native import ffi
 from ._processes import ProcessWorld
 
@@ -35,7 +35,7 @@ def create(comm: Any, options: WorldOptions) -> ProcessWorld:
     except (ImportError, RuntimeError) as problem:
         raise NoEngineError(f"mpi4py cannot be used: {problem}") from problem
     if not isinstance(comm, MPI.Comm):
-        raise BadTypeError(f"comm: a {type(comm).__name__} is not a communicator of mpi4py")
+        raise BadTypeError(f"comm: {kind_of(comm)} is not a communicator of mpi4py")
     library = _library(MPI.get_vendor()[0])
     # An MPI_Comm is a number in MPICH, and a pointer in Open MPI.
     handle = "int" if MPI._sizeof(comm) == ffi.sizeof("int") else "void *"

@@ -86,7 +86,7 @@ class OptionsStruct:
         decisions = given.pop("decisions", None)
         if decisions is not None:
             struct = ffi.new("sct_decisions *")
-            check(lib.sct_decisions_parse(encoded(decisions), struct))
+            check(lib.sct_decisions_parse(encoded("decisions", decisions), struct))
             self._keep("decisions", struct)
         if given:
             raise BadTypeError(f"there is no option {next(iter(given))!r}")

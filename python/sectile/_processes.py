@@ -24,6 +24,7 @@ from ._errors import (
     FailedError,
     NoMemoryError,
     check,
+    kind_of,
     status_of,
 )
 from ._native import ffi, lib
@@ -225,7 +226,7 @@ def _create(bootstrap: Any, options: WorldOptions) -> tuple[int, Any]:
 def join(rank: int, ranks: int, allgather: Allgather, options: WorldOptions) -> ProcessWorld:
     """Makes a world of ranks that can do only one thing together: an allgather."""
     if not callable(allgather):
-        raise BadTypeError(f"allgather: a {type(allgather).__name__} is not a function")
+        raise BadTypeError(f"allgather: {kind_of(allgather)} is not a function")
     bootstrap = ffi.new("sct_bootstrap *", {"size": ffi.sizeof("sct_bootstrap")})
     fill(bootstrap, rank=rank, ranks=ranks)
     gather = Gather(allgather, bootstrap.ranks)

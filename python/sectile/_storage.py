@@ -6,7 +6,7 @@ import sys
 import weakref
 from typing import TYPE_CHECKING, Any, Union
 
-from ._errors import BadArgumentError, BadTypeError, check
+from ._errors import BadArgumentError, BadTypeError, check, kind_of
 from ._layout import Layout
 from ._memory import Array, describe, show
 from ._native import ffi, lib
@@ -127,6 +127,6 @@ def check_matrix(name: str, given: Any) -> None:
     """Fails unless it is a matrix."""
     if not isinstance(getattr(given, "_storage", None), Storage):
         raise BadTypeError(
-            f"{name}: {type(given).__name__} is not a matrix of a world: "
+            f"{name}: {kind_of(given)} is not a matrix of a world: "
             "make one by world.from_numpy or world.wrap"
         )

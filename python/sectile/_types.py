@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._errors import BadArgumentError, BadTypeError
+from ._errors import BadArgumentError, BadTypeError, kind_of
 from ._native import ffi, lib
 
 try:  # NumPy itself has no bfloat16.
@@ -69,7 +69,7 @@ def type_name(number: int) -> str:
 def factor(name: str, value: Any) -> complex:
     """Returns alpha or beta."""
     if not isinstance(value, (Number, np.number)):
-        raise BadTypeError(f"{name}: a {type(value).__name__} is not a number")
+        raise BadTypeError(f"{name}: {kind_of(value)} is not a number")
     try:
         return complex(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, ArithmeticError) as problem:

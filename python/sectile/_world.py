@@ -17,13 +17,13 @@ from ._arguments import whole
 from ._array import shared, with_leading_dimension
 from ._collective import collective, mark_told
 from ._engine import Path, WorldOptions
-from ._errors import BadArgumentError, BadTypeError, NoEngineError, error
+from ._errors import BadArgumentError, BadTypeError, NoEngineError, error, kind_of
 from ._layout import AnyLayout, Layout, Shape, find_layout, find_shape
 from ._matrix import Matrix
 from ._memory import Array, check_part, cut, stored_order
 from ._native import ffi, lib
 from ._storage import Storage
-from ._types import type_number
+from ._types import type_name, type_number
 from ._uncopied import Uncopied
 
 
@@ -321,7 +321,7 @@ class World(Uncopied):
             whole = shared(data)
             found = self.layout(_stored_as(layout, whole), whole.shape)
             arrays = [cut(whole, found, rank) for rank in self.ranks]
-            dtype = whole.dtype
+            dtype = whole.dtype if dtype is None else dtype
         else:
             arrays = self._parts(data)
             first = next((x for own in arrays for x in own if x.size > 0), None)
@@ -340,7 +340,7 @@ class World(Uncopied):
             parts = [data] if self.is_process else list(data)
         except TypeError:
             raise BadTypeError(
-                f"a {type(data).__name__} is not a list with the part of each rank"
+                f"{kind_of(data)} is not a list with the part of each rank"
             ) from None
         if len(parts) != len(self.ranks):
             raise BadArgumentError(f"{len(parts)} parts are given for {len(self.ranks)} ranks")
@@ -385,8 +385,11 @@ def _stored_as(layout: AnyLayout, array: Array | None) -> AnyLayout:
 
 
 def _type_of(arrays: list[list[Array]], dtype: Any) -> int:
-    """The one type of all arrays; `dtype` where there are none."""
-    types = {type_number(x.dtype) for own in arrays for x in own} or {type_number(dtype)}
+    """The one type of all arrays, which `dtype` must be, if it is given; empty arrays are of any."""
+    types = {type_number(x.dtype) for own in arrays for x in own if x.size > 0 or dtype is None}
+    if dtype is not None or not types:
+        types.add(type_number(dtype))
     if len(types) > 1:
-        raise BadArgumentError("the parts are of several types")
+        several = ", ".join(type_name(number) for number in sorted(types))
+        raise BadArgumentError(f"the parts, and dtype if it is given, are of several types: {several}")
     return types.pop()

@@ -61,14 +61,18 @@ def test_safetensors_of_others(world, tmp_path):
         assert (sectile.load(world, path, "col", tensor="x").to_numpy() == x).all()
         assert (sectile.load(world, path, "col", tensor="y").to_numpy() == y).all()
     for tensor, match in [
-        (None, "several tensors: tensor must be one of x, y"),
+        (None, "several tensors: tensor must be one of 'x', 'y'"),
         ("z", "must be one of"),
         ("v", "not a matrix"),
         ("i", "I8"),
-        ("short", "56 bytes"),
+        ("short", "'short' has 56 bytes, but its shape takes 60"),
     ]:
         with pytest.raises(sectile.BadArgumentError, match=match):
             sectile.load(world, path, tensor=tensor)
+    write(path, {f"\n{i}": header["x"] for i in range(100)}, x.tobytes())
+    with pytest.raises(sectile.BadArgumentError) as caught:
+        sectile.load(world, path)
+    assert "'\\n9' or 90 more" in str(caught.value) and str(caught.value).isprintable()
     write(path, b"{}", b"")
     with pytest.raises(sectile.BadArgumentError, match="has no tensor"):
         sectile.load(world, path)
@@ -269,6 +273,12 @@ def test_places_that_are_no_file(world, tmp_path, end):
             call(tmp_path / f"pipe.{end}")
 
 
+@pytest.mark.parametrize("name", ["☃" * 83, "a" * 251])
+def test_long_names(world, tmp_path, name):
+    sectile.save(tmp_path / f"{name}.npy", world.array((2, 2)))
+    assert [each.name for each in tmp_path.iterdir()] == [f"{name}.npy"]
+
+
 def test_what_cannot_be_loaded(world, tmp_path):
     def refused(name, kind=sectile.BadArgumentError, **more):
         with pytest.raises(kind, match=more.pop("match", None)):
@@ -286,5 +296,8 @@ def test_what_cannot_be_loaded(world, tmp_path):
     refused("none.npy", kind=FileNotFoundError)
     refused("integers.npy", match="tensor='x'", tensor="x")
     refused("x.txt", match="neither")
+    head = b"\x93NUMPY\x02\x00" + struct.pack("<I", 20000) + b" " * 20000
+    (tmp_path / "head.npy").write_bytes(head)
+    refused("head.npy", match="^[^\n]*$")  # NumPy's advice leads nowhere here
     for name in ("empty", "long", "text"):
         refused(f"{name}.safetensors", match="not a .safetensors file")

@@ -159,7 +159,16 @@ def test_what_cannot_be_wrapped(world):
     refused("column by column", np.zeros((8, 8)), "row/f")
     refused("3 parts", [x] * 3, shape=(32, 8))
     refused("part of rank 1 is 2 x 8", [np.zeros((2, 8)), x, x, x], shape=(8, 8))
-    refused("several types", [x, x, x, x.astype("f4")], shape=(32, 8))
+    refused("several types: f32, f64", [x, x, x, x.astype("f4")], shape=(32, 8))
+    refused("several types: f32, f64", x, dtype="f4")
+    refused("several types: f32, f64", [x] * 4, shape=(32, 8), dtype="f4")
+    refused("0 x 0, not an empty list", [x, [], [], []], "row@1", shape=(8, 8))
+
+
+def test_a_part_without_elements_has_any_type(world):
+    parts = [np.ones((2, 3), "f4"), np.empty((0, 0)), np.empty((0, 0)), np.empty((0, 0))]
+    a = world.wrap(parts, "row@1", shape=(2, 3), dtype="f4")
+    assert a.dtype == np.float32 and a.to_numpy().sum() == 6
 
 
 def test_targets_that_are_refused(world):

@@ -9,7 +9,7 @@ import torch.distributed as dist
 from torch.distributed.distributed_c10d import _get_default_group, _get_default_store
 
 from .._engine import WorldOptions
-from .._errors import BadArgumentError, BadTypeError
+from .._errors import BadArgumentError, BadTypeError, kind_of
 from .._processes import ProcessWorld, join
 
 
@@ -62,7 +62,7 @@ def world_of_group(group: Any, options: WorldOptions) -> ProcessWorld:
     try:
         ranks = dist.get_process_group_ranks(group)
     except (KeyError, TypeError, ValueError):
-        raise BadTypeError(f"group: a {type(group).__name__} is not a process group") from None
+        raise BadTypeError(f"group: {kind_of(group)} is not a process group") from None
     if dist.get_rank() not in ranks:
         raise BadArgumentError("group: this process is not in the process group")
     return world_of_ranks(ranks, options)

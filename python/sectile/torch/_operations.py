@@ -14,7 +14,7 @@ from torch.distributed.tensor.placement_types import _StridedShard
 
 from .._collective import mark_told, telling
 from .._engine import WorldOptions
-from .._errors import BadArgumentError, BadTypeError
+from .._errors import BadArgumentError, BadTypeError, kind_of
 from .._processes import ProcessWorld
 from ._local import TYPES, Operand
 from ._meeting import check_group, world_of_ranks
@@ -194,11 +194,11 @@ def checked_placements(
 ) -> tuple[Placement, ...]:
     """Returns what a caller passes as the placements of a tensor of so many dimensions."""
     if not isinstance(device_mesh, DeviceMesh):
-        raise BadTypeError(f"{what}: a {type(device_mesh).__name__} is not a DeviceMesh")
+        raise BadTypeError(f"{what}: {kind_of(device_mesh)} is not a DeviceMesh")
     try:
         given = tuple(placements)
     except TypeError:
-        raise BadTypeError(f"{what}: a {type(placements).__name__} is not several placements") from None
+        raise BadTypeError(f"{what}: {kind_of(placements)} is not several placements") from None
     why = why_not_on(device_mesh, given, dims)
     if why is not None:
         raise BadArgumentError(f"{what}: {why}")

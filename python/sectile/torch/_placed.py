@@ -12,7 +12,7 @@ import torch
 from torch.distributed.tensor import DTensor, Placement
 
 from .._arguments import whole
-from .._errors import BadArgumentError, BadTypeError, TooLargeError
+from .._errors import BadArgumentError, BadTypeError, TooLargeError, kind_of
 from .._layout import find_layout
 from .._native import lib
 from .._processes import ProcessWorld
@@ -69,13 +69,13 @@ def _checked(
     """Returns the shape and the type that a caller asks for."""
     dtype = torch.get_default_dtype() if dtype is None else dtype
     if not isinstance(dtype, torch.dtype):
-        raise BadTypeError(f"empty: a {type(dtype).__name__} is not a dtype of torch")
+        raise BadTypeError(f"empty: {kind_of(dtype)} is not a dtype of torch")
     if requires_grad and not (dtype.is_floating_point or dtype.is_complex):
         raise BadArgumentError(f"empty: {dtype} has no gradient")
     try:
         given = tuple(size[0] if len(size) == 1 and not hasattr(size[0], "__index__") else size)
     except TypeError:
-        raise BadTypeError(f"empty: a {type(size[0]).__name__} is not a size") from None
+        raise BadTypeError(f"empty: {kind_of(size[0])} is not a size") from None
     shape = [whole("size", each, "int64_t", least=0) for each in given]
     if math.prod(max(each, 1) for each in shape) * dtype.itemsize >= 1 << 63:
         raise TooLargeError("empty: there are too many elements")
@@ -140,11 +140,11 @@ def share_(what: Shared) -> Shared:
         try:
             given = [what] if isinstance(what, torch.Tensor) else list(what)
         except TypeError:
-            raise BadTypeError(f"share_: a {type(what).__name__} is not a tensor or several") from None
+            raise BadTypeError(f"share_: {kind_of(what)} is not a tensor or several") from None
     by_ranks: dict[ProcessWorld, dict[int, torch.Tensor]] = {}
     for tensor in given:
         if not isinstance(tensor, torch.Tensor):
-            raise BadTypeError(f"share_: a {type(tensor).__name__} is not a tensor")
+            raise BadTypeError(f"share_: {kind_of(tensor)} is not a tensor")
         if isinstance(tensor, DTensor) and tensor.device_mesh.get_coordinate() is not None:
             local = tensor._local_tensor
             if type(local) is not torch.Tensor or local.device.type != "cpu":
