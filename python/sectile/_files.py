@@ -125,6 +125,17 @@ def _find_tensor(path: str, name: str | None) -> tuple[np.dtype[Any], int, Shape
     return dtype, start + low, (sizes[0], sizes[1])
 
 
+@contextlib.contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Has errors of the system name a file as its user does."""
+    try:
+        yield
+    except OSError as problem:
+        problem.filename = path
+        del problem.filename2
+        raise
+
+
 def _check_regular(path: str) -> None:
     """Fails if something else than a file that can be mapped has this name."""
     if os.path.isdir(path):
@@ -162,13 +173,14 @@ def _read(path: str, tensor: str | None) -> Array:
     tensors = _is_safetensors(path)
     if tensor is not None and not tensors:
         raise BadArgumentError(f"{path}: a .npy file has no names, such as tensor={tensor!r}")
-    _check_regular(path)
-    try:
-        return _map(path, "r", *_find_tensor(path, tensor)) if tensors else _map_npy(path)
-    except (OSError, MemoryError):
-        raise
-    except Exception as problem:
-        raise BadArgumentError(f"{path}: {problem}") from problem
+    with _named(path):
+        _check_regular(path)
+        try:
+            return _map(path, "r", *_find_tensor(path, tensor)) if tensors else _map_npy(path)
+        except (OSError, MemoryError):
+            raise
+        except Exception as problem:
+            raise BadArgumentError(f"{path}: {problem}") from problem
 
 
 @collective
@@ -237,11 +249,7 @@ def _open_beside(path: str) -> BinaryIO:
     """Opens a new file, with the owner and mode of the one whose name it will take."""
     folder, name = os.path.split(path)
     _check_regular(path)
-    try:
-        file = open(os.path.join(folder, f".{name[:50]}.{secrets.token_hex(4)}"), "xb")
-    except OSError as problem:
-        # Its user knows the name that the file is to have.
-        raise OSError(problem.errno, problem.strerror, path) from None
+    file = open(os.path.join(folder, f".{name[:50]}.{secrets.token_hex(4)}"), "xb")
     if os.path.exists(path):
         about, allowed = os.stat(path), 0o777
         try:
@@ -302,8 +310,11 @@ def save(path: str | os.PathLike[str], matrix: Matrix, *, tensor: str = "tensor"
     encoded("tensor", tensor)
     world = matrix.world
     first = world.rank == 0
-    target, temporary = _create(name, matrix, tensor) if first else (None, "")
-    with _removed_on_failure(temporary) if first else contextlib.nullcontext():
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_named(name))
+        target, temporary = _create(name, matrix, tensor) if first else (None, "")
+        if first:
+            stack.enter_context(_removed_on_failure(temporary))
         copy_into(matrix, world._wrap_first(target, matrix.shape, matrix.dtype), None)
         if first:
             _complete(target, temporary, name)

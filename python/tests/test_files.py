@@ -219,8 +219,10 @@ def test_a_disk_that_is_full(world, tmp_path, end, monkeypatch):
         raise OSError(errno.ENOSPC, "full")
 
     monkeypatch.setattr(os, "posix_fallocate", fail)
-    with pytest.raises(OSError, match="full"):
-        sectile.save(tmp_path / f"x.{end}", world.from_numpy(np.eye(3)))
+    path = tmp_path / f"x.{end}"
+    with pytest.raises(OSError, match="full") as caught:
+        sectile.save(path, world.from_numpy(np.eye(3)))
+    assert caught.value.filename == str(path)
     assert not list(tmp_path.iterdir())
 
 
@@ -237,7 +239,7 @@ def test_a_file_is_replaced_only_by_a_complete_one(world, tmp_path, monkeypatch)
 
     with monkeypatch.context() as patch:
         patch.setattr("sectile._files.copy_into", fail)
-        with pytest.raises(OSError, match="damaged"):
+        with pytest.raises(OSError, match=r"damaged: '.*link.npy'$"):
             sectile.save(link, world.from_numpy(np.eye(3)))
     assert (np.load(path) == x).all()
     a = world.wrap(np.load(path, mmap_mode="r"), "row")
