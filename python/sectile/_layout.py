@@ -33,7 +33,7 @@ class Layout:
     """How a matrix is cut, and which rank stores which piece. Immutable.
 
     ``text`` is a text as docs/layouts.md describes it, for a matrix of this shape on this number
-    of ranks. Wherever a layout is asked for, its text will do. ``shape`` is that of the matrix.
+    of ranks. Wherever a layout is asked for, its text will do.
 
     >>> layout = Layout("row*2", (6, 8), 4)
     >>> layout.replicas, layout.owner(5, 0), layout.owner(5, 0, replica=1)
@@ -55,8 +55,13 @@ class Layout:
         printed = ffi.new("char[]", length + 1)
         lib.sct_layout_print(layout, printed, length + 1)
         self._text = text_of(printed)
-        self.shape: Shape = (lib.sct_layout_rows(layout), lib.sct_layout_cols(layout))
-        self._hash = hash((self._text, self.shape))
+        self._shape: Shape = (lib.sct_layout_rows(layout), lib.sct_layout_cols(layout))
+        self._hash = hash((self._text, self._shape))
+
+    @property
+    def shape(self) -> Shape:
+        """The numbers of rows and columns of the matrix."""
+        return self._shape
 
     @classmethod
     def _of(cls, layout: Any) -> Layout:

@@ -59,7 +59,7 @@ class Matrix(Uncopied):
         "_op": "whether it is transposed",
         "_operand": "what the library knows it by",
         "_key": "what the layout of a result depends on",
-        "shape": "The numbers of rows and columns.",
+        "_shape": "what is shown as shape",
     }
     # NumPy's operators leave ours to do the work, and so fail with an error of ours.
     __array_ufunc__ = None
@@ -82,7 +82,12 @@ class Matrix(Uncopied):
         self._key = (layout, bounds, op, storage.type)
         rows, cols = bounds
         shape = (rows[1] - rows[0], cols[1] - cols[0])
-        self.shape: Shape = shape if op == lib.SCT_N else shape[::-1]
+        self._shape: Shape = shape if op == lib.SCT_N else shape[::-1]
+
+    @property
+    def shape(self) -> Shape:
+        """The numbers of rows and columns."""
+        return self._shape
 
     @property
     def world(self) -> World:

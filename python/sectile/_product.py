@@ -89,12 +89,13 @@ def _multiply_new(
     dtype: Any,
     options: Options,
 ) -> Matrix:
-    if a.shape[1] != b.shape[0]:
+    (m, k), (rows, n) = a._shape, b._shape
+    if k != rows:
         raise BadArgumentError(f"{a.shape} and {b.shape} cannot be multiplied")
     number = a._storage.type if dtype is None else type_number(dtype)
     storage = Storage(a._storage.world, number, _result_layout(a, b, layout))
     out = type(a)(storage)
-    kept = options_struct(options, (a.shape[0], b.shape[1], a.shape[1]), storage.world.size)
+    kept = options_struct(options, (m, n, k), storage.world.size)
     storage.make(
         lib.team_product,
         number,

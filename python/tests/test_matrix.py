@@ -165,6 +165,14 @@ def test_what_cannot_be_wrapped(world):
     refused("0 x 0, not an empty list", [x, [], [], []], "row@1", shape=(8, 8))
 
 
+def test_shapes_cannot_be_changed(world):
+    a = world.array((4, 4))
+    for each in (a, a.T, a.layout):
+        with pytest.raises(AttributeError):
+            each.shape = (8, 8)
+        assert each.shape == (4, 4)
+
+
 def test_a_part_without_elements_has_any_type(world):
     parts = [np.ones((2, 3), "f4"), np.empty((0, 0)), np.empty((0, 0)), np.empty((0, 0))]
     a = world.wrap(parts, "row@1", shape=(2, 3), dtype="f4")
