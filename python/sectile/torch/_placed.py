@@ -30,8 +30,9 @@ def _bytes_of(tensor: torch.Tensor) -> int:
     return tensor.numel() * tensor.element_size()
 
 
-def _memory(world: ProcessWorld, rows: int) -> torch.Tensor | None:
-    """Makes memory of so many rows, which differ between ranks; None: of none. Collective."""
+def _memory(world: ProcessWorld, rows: int) -> Any:
+    """Makes memory of so many rows, which differ between ranks: an array of bytes, or None of none.
+    Collective."""
     world._agree()
     counts = [struct.unpack("=q", each)[0] for each in world._gather(struct.pack("=q", rows))]
     owners = [rank for rank, count in enumerate(counts) if count > 0]
@@ -42,13 +43,14 @@ def _memory(world: ProcessWorld, rows: int) -> torch.Tensor | None:
     text = f"cuts:{cuts}x-@{','.join(map(str, owners))}x0@{world.size}x1"
     layout = find_layout(text, (ends[-1], _COLS), world.size)
     part: Any = Storage(world, lib.SCT_F64, layout).create().local(0)
-    return torch.from_numpy(part).view(torch.uint8).view(-1) if rows > 0 else None
+    return part.view("u1").reshape(-1) if rows > 0 else None
 
 
 def _place(world: ProcessWorld, alike: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     """Makes tensors with the shapes and types of these, which differ between ranks. Collective.
 
-    One matrix has all of them, and lives as long as any.
+    One matrix has all of them, and lives as long as any. Each has a storage of its own, as torch.save
+    needs it.
     """
     rows = [-(-_bytes_of(tensor) // _ROW) for tensor in alike]
     memory = _memory(world, sum(rows))
@@ -56,9 +58,9 @@ def _place(world: ProcessWorld, alike: Sequence[torch.Tensor]) -> list[torch.Ten
         return [torch.empty_like(tensor, device="cpu") for tensor in alike]
     made, start = [], 0
     for tensor, count in zip(alike, rows):
-        own = memory[start : start + _bytes_of(tensor)].view(tensor.dtype)
+        own = torch.from_numpy(memory[start : start + _bytes_of(tensor)]).view(tensor.dtype)
         dense = torch.empty_like(tensor, device="meta")
-        made.append(own.as_strided(tensor.shape, dense.stride(), own.storage_offset()))
+        made.append(own.as_strided(tensor.shape, dense.stride()))
         start += count * _ROW
     return made
 

@@ -1,6 +1,7 @@
 """Tensors in memory of the library: others read them in place, as long as they are used."""
 
 import gc
+import io
 
 import pytest
 import sectile
@@ -134,6 +135,30 @@ def _train(shape):
 
 def test_parameters(ranks):
     assert set(ranks.run(_train, (4,))) == {0, None}
+
+
+def _saved():
+    mesh = mesh_of((6,))
+    module = nn.Sequential(nn.Linear(6, 12), nn.Linear(12, 6))
+    for each in module:
+        each.weight = nn.Parameter(distribute_tensor(each.weight.detach(), mesh, [S0]))
+    sectile.torch.share_(module)
+    file = io.BytesIO()
+    torch.save(module.state_dict(), file)
+    file.seek(0)
+    loaded = torch.load(file, weights_only=False)
+    sizes = [each.weight._local_tensor.untyped_storage().nbytes() for each in module]
+    return sizes, [
+        torch.equal(loaded[name].to_local(), value.to_local())
+        for name, value in module.state_dict().items()
+        if isinstance(value, DTensor)
+    ]
+
+
+def test_shared_parameters_are_saved(ranks):
+    """Each alone: torch saves the whole storage of a tensor, and of a DTensor only one from its start."""
+    for found in ranks.run(_saved):
+        assert found == ([48, 48], [True, True])
 
 
 def _lives(shape):
