@@ -66,12 +66,14 @@ def _place(world: ProcessWorld, alike: Sequence[torch.Tensor]) -> list[torch.Ten
 
 
 def _checked(
-    size: tuple[Any, ...], dtype: Any, requires_grad: bool
+    size: tuple[Any, ...], dtype: Any, requires_grad: Any
 ) -> tuple[torch.Size, torch.dtype]:
     """Returns the shape and the type that a caller asks for."""
     dtype = torch.get_default_dtype() if dtype is None else dtype
     if not isinstance(dtype, torch.dtype):
         raise BadTypeError(f"empty: {kind_of(dtype)} is not a dtype of torch")
+    if not isinstance(requires_grad, bool):
+        raise BadTypeError(f"empty: requires_grad: {kind_of(requires_grad)} is not True or False")
     if requires_grad and not (dtype.is_floating_point or dtype.is_complex):
         raise BadArgumentError(f"empty: {dtype} has no gradient")
     try:
@@ -106,8 +108,10 @@ def empty(
     site = site_of(device_mesh)
     local = sharding_of(spec, site.mesh).local_shape(site.coordinate)
     alike = torch.empty(local, dtype=dtype, device="meta")
-    made: DTensor = DTensor(_place(world_of(site), [alike])[0], spec, requires_grad=False)
+    world = world_of(site)
+    made: DTensor = DTensor(_place(world, [alike])[0], spec, requires_grad=False)
     made.requires_grad_(requires_grad)
+    world._agree()  # torch may have refused on some ranks
     return made
 
 
@@ -117,10 +121,8 @@ def zeros(*size: Any, **how: Any) -> DTensor:
     >>> sectile.torch.zeros(2, device_mesh=mesh, placements=[Replicate()]).to_local()
     tensor([0., 0.])
     """
-    requires_grad = how.pop("requires_grad", False)
     made = empty(*size, **how)
     made._local_tensor.zero_()
-    made.requires_grad_(requires_grad)
     return made
 
 
@@ -157,4 +159,5 @@ def share_(what: Shared) -> Shared:
         for local, placed in zip(locals, _place(world, locals)):
             placed.copy_(local)
             local.data = placed
+        world._agree()  # torch may have refused on some ranks
     return what

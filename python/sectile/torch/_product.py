@@ -13,7 +13,7 @@ import torch
 from torch.distributed.tensor import Partial, Replicate, Shard
 
 from .._world import World
-from ._gathered import by_torch
+from . import _gathered
 from ._jobs import multiply_and_copy, multiply_into
 from ._local import Operand, move, summed
 from ._sharding import First, Sharding, cut_dim
@@ -36,21 +36,18 @@ def multiply(
 ) -> torch.Tensor:
     """Returns this rank's part of ``alpha a @ b + beta bias``. Collective."""
     library = len(result.shape) == 2 and a.local.dtype != torch.bfloat16
-    if not library or 0 in (*a.sharding.shape, *b.sharding.shape):
-        world._agree()  # no other call of the library may tell of a rank that refuses
+    half = a.local.dtype == torch.float16
+    torch_is_last = (
+        not library or 0 in (*a.sharding.shape, *b.sharding.shape) or (half and result.partial)
+    )
     a, b = summed(world, a), summed(world, b)
     averaged = result.averaged(result.partial)
     alpha *= averaged
     bias = bias and bias._replace(beta=bias.beta * averaged)
-    if library:
-        return _by_library(world, a, b, result, alpha, bias)
-    product = by_torch(world, a, b, result)
-    if alpha != 1:
-        product *= alpha
-    if bias is not None and bias.beta != 0:
-        added = _broadcast(world, bias.operand, result)
-        if added.numel() > 0:
-            product.add_(added, alpha=bias.beta)
+    by = _by_library if library else _by_torch
+    product = by(world, a, b, result, alpha, bias)
+    if torch_is_last:
+        world._agree()  # no later call of the library tells of a rank on which torch has failed
     return product
 
 
@@ -83,6 +80,19 @@ def _start(
     if added.numel() > 0:
         made.copy_(added)
     return made, bias.beta
+
+
+def _by_torch(
+    world: World, a: Operand, b: Operand, result: Sharding, alpha: complex, bias: Bias | None
+) -> torch.Tensor:
+    product = _gathered.by_torch(world, a, b, result)
+    if alpha != 1:
+        product *= alpha
+    if bias is not None and bias.beta != 0:
+        added = _broadcast(world, bias.operand, result)
+        if added.numel() > 0:
+            product.add_(added, alpha=bias.beta)
+    return product
 
 
 # ---- By the library ----

@@ -3,13 +3,14 @@
 import os
 import sys
 
+import pytest
 import sectile
 import sectile.torch
 import tensors
 import torch
 import torch.distributed as dist
 from tensors import mesh_of
-from torch.distributed.tensor import DTensor, Replicate, Shard
+from torch.distributed.tensor import DTensor, Partial, Replicate, Shard
 
 CULPRIT = 1
 
@@ -26,9 +27,13 @@ def _ones(mesh, *shape):
     return tensors.spread(torch.ones(shape), mesh, [Shard(0)])
 
 
+def _empty(mesh, **how):
+    return sectile.torch.empty(6, 4, device_mesh=mesh, placements=[Shard(0)], **how)
+
+
 def _calls(mesh, a, batch, none):
     """What all ranks but one call, and what that one calls in its place."""
-    matmul, empty, share = sectile.torch.matmul, sectile.torch.empty, sectile.torch.share_
+    matmul, share, zeros = sectile.torch.matmul, sectile.torch.share_, sectile.torch.zeros
     how = {"device_mesh": mesh, "placements": [Shard(0)]}
     return [
         (lambda: matmul(a, a), lambda: matmul(a, a, [Shard(5)])),
@@ -37,8 +42,10 @@ def _calls(mesh, a, batch, none):
         (lambda: matmul(a, a, [Replicate()]), lambda: matmul(a, a, 5)),
         (lambda: matmul(batch, batch), lambda: matmul(batch, a)),
         (lambda: matmul(none, none), lambda: matmul(none, a)),
-        (lambda: empty(6, 4, **how), lambda: empty("x", **how)),
-        (lambda: empty(6, 4, **how), lambda: empty(6, 4, dtype=5, **how)),
+        (lambda: _empty(mesh), lambda: sectile.torch.empty("x", **how)),
+        (lambda: _empty(mesh), lambda: _empty(mesh, dtype=5)),
+        (lambda: _empty(mesh), lambda: _empty(mesh, requires_grad=1)),
+        (lambda: zeros(6, **how), lambda: zeros(6, dtype=torch.int64, requires_grad=True, **how)),
         (lambda: share([a]), lambda: share([a, 5])),
     ]
 
@@ -63,32 +70,42 @@ def test_a_rank_that_refuses(ranks):
 
 
 def _fails_elsewhere():
-    """One rank has no memory in the middle of a call."""
+    """One rank has no memory in the middle of a call, or at its end."""
     mesh = mesh_of((3,))
     if mesh.get_coordinate() is None:
         return None
-    a = tensors.spread(torch.ones(9, 9), mesh, [Replicate()])
-    b = _ones(mesh, 9, 9)
-    module = sectile.torch._product
-    multiply_into = module.multiply_into
+    copies = tensors.spread(torch.ones(9, 9), mesh, [Replicate()])
+    a, halves = _ones(mesh, 9, 9), tensors.spread(torch.ones(9, 9).half(), mesh, [Shard(1)])
+    matmul, package = sectile.torch.matmul, sectile.torch
+    none, partial = _ones(mesh, 9, 0), [Partial()]
+    short, short_copies = a.bfloat16(), copies.bfloat16()
+    places = [
+        (package._product, "multiply_into", lambda: matmul(copies, a)),
+        (package._product, "_filled", lambda: matmul(none, none.t())),
+        (package._product, "_filled", lambda: matmul(halves, halves, partial)),
+        (torch, "matmul", lambda: matmul(short, short_copies)),
+        (package._placed, "DTensor", lambda: _empty(mesh)),
+        (torch.Tensor, "copy_", lambda: package.share_(copies)),
+    ]
 
-    def fail(*ignored):
+    def fail(*ignored, **how):
         raise MemoryError("none left")
 
     found = []
-    for _ in range(3):
-        if dist.get_rank() == CULPRIT:
-            module.multiply_into = fail
-        found.append(_tried(lambda: sectile.torch.matmul(a, b)))
-        module.multiply_into = multiply_into
-        assert sectile.torch.matmul(a, b).full_tensor().sum() == 729
+    for place, name, call in places * 2:
+        with pytest.MonkeyPatch.context() as patch:
+            if dist.get_rank() == CULPRIT:
+                patch.setattr(place, name, fail)
+            found.append(_tried(call))
+        assert matmul(copies, a).full_tensor().sum() == 729
+        call()
     return found
 
 
 def test_a_rank_that_has_no_memory(ranks):
     first, culprit, last = ranks.run(_fails_elsewhere)[:3]
-    assert culprit == ["none left"] * 3
-    assert first == last == ["rank 1: none left"] * 3
+    assert culprit == ["none left"] * 12
+    assert first == last == ["rank 1: none left"] * 12
 
 
 def _differing():
