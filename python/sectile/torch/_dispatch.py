@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import threading
 from collections import Counter
-from typing import Any, Iterable, Iterator, NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 import torch.distributed as dist
@@ -115,47 +114,54 @@ def _is_slow(call: Call) -> bool:
     return call.a.dtype == torch.float16 and call.a.ndim == 2
 
 
+class _Served(threading.local):
+    """An operation, as the table of handlers has it. While a thread is in the block of a ``with``
+    statement, it does not find the operation there, and so DTensor has it; other threads do."""
+
+    passed_on = 0
+
+    def __init__(self, op: Any):
+        self._op = op
+
+    def __hash__(self) -> int:
+        return hash(self._op)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (other is self._op and self.passed_on == 0)
+
+    def __enter__(self) -> None:
+        self.passed_on += 1
+
+    def __exit__(self, *exception: object) -> None:
+        self.passed_on -= 1
+
+
+_served = {op: _Served(op) for op in READ}
+
+
 class _Hook:
-    """Our handlers, which are there while products are served, except during calls that are passed on:
-    several threads may make those, and a call may enable or disable."""
+    """Our handlers, which are in the table while products are served."""
 
     def __init__(self) -> None:
         self.enabled = False
-        self._passed_on: Counter[Any] = Counter()
         self._lock = threading.Lock()
 
     def enable(self, enabled: bool) -> None:
         with self._lock:
-            self._update(READ, enabled)
+            handlers = _handlers()
+            for key in _served.values():
+                if enabled:
+                    handlers[key] = serve
+                else:
+                    handlers.pop(key, None)
             self.enabled = enabled
-
-    def _update(self, ops: Iterable[Any], enabled: bool) -> None:
-        handlers = _handlers()
-        for op in ops:
-            if enabled and self._passed_on[op] == 0:
-                handlers[op] = serve
-            elif handlers.get(op) is serve:
-                del handlers[op]
-
-    @contextlib.contextmanager
-    def without(self, op: Any) -> Iterator[None]:
-        self._count(op, 1)
-        try:
-            yield
-        finally:
-            self._count(op, -1)
-
-    def _count(self, op: Any, more: int) -> None:
-        with self._lock:
-            self._passed_on[op] += more
-            self._update([op], self.enabled)
 
 
 _hook = _Hook()
 
 
 def _by_dtensor(op: Any, args: Any, kwargs: Any) -> Any:
-    with _hook.without(op):
+    with _served[op]:
         return op(*args, **kwargs)
 
 

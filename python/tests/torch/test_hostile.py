@@ -8,7 +8,7 @@ import sectile.torch
 import tensors
 import torch
 import torch.distributed as dist
-from sectile.torch._dispatch import _hook
+from sectile.torch._dispatch import _served
 from tensors import mesh_of
 from torch.distributed.tensor import DTensor, Partial, Replicate, Shard
 
@@ -75,6 +75,7 @@ def _refused():
         lambda: made(6, device_mesh=None),
         lambda: made(6, dtype="f4"),
         lambda: made(6, dtype=torch.int64, requires_grad=True),
+        lambda: made(6, requires_grad=1),
         lambda: sectile.torch.matmul(5, a),
         lambda: sectile.torch.matmul(a, None),
         *((lambda what=what: sectile.torch.share_(what)) for what in (5, None, [5], [a, "a"])),
@@ -121,24 +122,29 @@ def test_contexts():
     assert states == [off, on, off, on, off, on, off, off]
 
 
-def test_calls_that_are_passed_on_together():
-    """Each leaves the handlers as they are to be when the last one ends."""
+def test_a_thread_that_passes_a_call_on():
+    """Other threads are served meanwhile, and may enable and disable."""
 
-    def in_a_thread():
-        with _hook.without(MM):
-            assert not _has_handler()
+    def in_a_thread(call):
+        found = []
+        thread = threading.Thread(target=lambda: found.append(call()))
+        thread.start()
+        thread.join()
+        return found[0]
 
+    passed_on = _served[MM]
     with sectile.torch.enable():
-        with _hook.without(MM):
-            thread = threading.Thread(target=in_a_thread)
-            thread.start()
-            thread.join()
+        with passed_on:
+            assert not _has_handler() and in_a_thread(_has_handler)
+            with passed_on:
+                assert not _has_handler()
             assert sectile.torch.is_enabled() and not _has_handler()
         assert _has_handler()
-        with _hook.without(MM):
-            sectile.torch.disable()
+        with passed_on:
+            in_a_thread(sectile.torch.disable)
+            assert not in_a_thread(_has_handler)
         assert not _has_handler()
-        with _hook.without(MM):
-            sectile.torch.enable()
+        with passed_on:
+            in_a_thread(sectile.torch.enable)
             assert not _has_handler()
         assert _has_handler()
