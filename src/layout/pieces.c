@@ -15,8 +15,9 @@
 #include <stdlib.h>
 
 /* Readers find a chain from the mark before it. Where there are too many marks, every second one is
- * dropped. A chain of more than MOST_JOINED stretches is stored rather than walked twice. */
-enum { STRIDE = 16, MOST_MARKS = 1 << 15, MOST_JOINED = 16 };
+ * dropped. A chain of more than MOST_JOINED stretches is stored rather than walked twice. FEW
+ * pieces are stored on request. */
+enum { STRIDE = 16, MOST_MARKS = 1 << 15, MOST_JOINED = 16, FEW = 64 };
 
 static bool same_group(const sct_stretch *l, const sct_stretch *r) {
     return l->group[0] == r->group[0] && l->group[1] == r->group[1];
@@ -368,6 +369,11 @@ sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces)
             return status;
     }
     return find_pieces(dimension, pieces);
+}
+
+sct_status sct_pieces_store_few(sct_pieces *pieces) {
+    bool few = pieces->count > 0 && pieces->count <= FEW;
+    return few && !pieces->piece ? store(pieces) : SCT_OK;
 }
 
 void sct_pieces_clear(sct_pieces *pieces) {

@@ -25,7 +25,8 @@ static sct_status slice(const sct_plan *plan, int dim, sct_cell cell, sct_pieces
     d.most = plan->decisions.most[dim];
     for (int side = 0; side < 2; side++)
         d.ignore_owners[side] = plan->decisions.gather[dim][side];
-    return sct_pieces_create(&d, pieces);
+    sct_status status = sct_pieces_create(&d, pieces);
+    return status ? status : sct_pieces_store_few(pieces);
 }
 
 /* The list for a coordinate, made on first use. */

@@ -315,6 +315,18 @@ static bool typical_right(const sct_dimension *d, const sct_pieces *whole, int *
     return right;
 }
 
+/* Whether a short list is stored on request, and reads as before. */
+static bool stores_alike(const slicing *s, sct_pieces *pieces) {
+    sct_reader reader = {.pieces = NULL};
+    bool alike = sct_pieces_store_few(pieces) == SCT_OK && (pieces->piece || pieces->count == 0);
+    for (int64_t p = 0; p < pieces->count && alike; p++) {
+        sct_piece piece;
+        sct_pieces_read(pieces, p, &reader, &piece);
+        alike = same_piece(&piece, &s->piece[p]);
+    }
+    return alike;
+}
+
 static void test_case(int number, uint64_t *random, int *shorter) {
     static slicing s;
     make_slicing(random, &s);
@@ -338,6 +350,7 @@ static void test_case(int number, uint64_t *random, int *shorter) {
     CHECK_CASE(typical_right(d, &pieces, shorter), "case %d: the typical range", number);
     if (d->most == 0)
         CHECK_CASE(pieces.stretches == other.count, "case %d: stretches", number);
+    CHECK_CASE(stores_alike(&s, &pieces), "case %d: storing", number);
     sct_pieces_clear(&pieces);
     sct_pieces_clear(&other);
     for (int i = 0; i < AXES; i++)

@@ -20,7 +20,7 @@ static void test_many(uint64_t *random, int64_t most) {
     sct_dimension d = {.axis = {&axis[0], &axis[1]}, .range = {0, extent}, .most = most};
     sct_pieces pieces;
     sct_reader reader = {.pieces = NULL};
-    CHECK(sct_pieces_create(&d, &pieces) == SCT_OK);
+    CHECK(sct_pieces_create(&d, &pieces) == SCT_OK && sct_pieces_store_few(&pieces) == SCT_OK);
     CHECK(pieces.count == extent / 6 * per_six && pieces.total == extent && !pieces.piece);
     CHECK(pieces.largest == (most ? 1 : 2) && pieces.marks <= MOST_MARKS);
     CHECK(pieces.marks == (extent / 6 * 4 - 1) / pieces.stride);
