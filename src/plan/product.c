@@ -7,40 +7,13 @@
 
 #include <string.h>
 
-static const int dims_of[SCT_MATS][2] = {[SCT_MAT_A] = {SCT_DIM_M, SCT_DIM_K},
-                                         [SCT_MAT_B] = {SCT_DIM_K, SCT_DIM_N},
-                                         [SCT_MAT_C] = {SCT_DIM_M, SCT_DIM_N}};
-static const int mats_of[SCT_DIMS][2] = {[SCT_DIM_M] = {SCT_MAT_A, SCT_MAT_C},
-                                         [SCT_DIM_K] = {SCT_MAT_A, SCT_MAT_B},
-                                         [SCT_DIM_N] = {SCT_MAT_B, SCT_MAT_C}};
-
-int sct_matrix_dim(int matrix, int which) {
-    return dims_of[matrix][which];
-}
-
-int sct_free_dim(int matrix) {
-    return SCT_DIM_M + SCT_DIM_K + SCT_DIM_N - dims_of[matrix][0] - dims_of[matrix][1];
-}
-
-bool sct_matrix_has(int matrix, int dim) {
-    return sct_free_dim(matrix) != dim;
-}
-
-int sct_dim_matrix(int dim, int side) {
-    return mats_of[dim][side];
-}
-
-int sct_matrix_side(int matrix, int dim) {
-    return mats_of[dim][1] == matrix;
-}
-
 /* True if the stored rows run along the matrix's second dimension. */
 static bool stored_transposed(const sct_product *product, int matrix) {
     return product->op[matrix] != SCT_N;
 }
 
 static bool is_rows(const sct_product *product, int matrix, int dim) {
-    return (dims_of[matrix][0] == dim) != stored_transposed(product, matrix);
+    return (sct_matrix_dim(matrix, 0) == dim) != stored_transposed(product, matrix);
 }
 
 int sct_product_coord(const sct_product *product, int matrix, int dim, sct_cell cell) {
@@ -51,7 +24,7 @@ sct_dimension sct_product_dimension(const sct_product *product, int dim) {
     const sct_axis *axis[2];
     int64_t offset[2];
     for (int side = 0; side < 2; side++) {
-        int matrix = mats_of[dim][side];
+        int matrix = sct_dim_matrix(dim, side);
         bool rows = is_rows(product, matrix, dim);
         const sct_layout *layout = product->layout[matrix];
         axis[side] = rows ? &layout->rows : &layout->cols;
@@ -136,7 +109,7 @@ static sct_status check_bytes(const sct_product *product, int matrix) {
 static sct_status check_sizes(sct_product *product) {
     static const char names[] = {'m', 'k', 'n'};
     for (int dim = 0; dim < SCT_DIMS; dim++) {
-        int first = mats_of[dim][0], second = mats_of[dim][1];
+        int first = sct_dim_matrix(dim, 0), second = sct_dim_matrix(dim, 1);
         product->size[dim] = extent(product, first, dim);
         if (product->size[dim] != extent(product, second, dim))
             return sct_fail(SCT_BAD_ARGUMENT, "%c differs: %lld in %s%c%s, %lld in %s%c%s",

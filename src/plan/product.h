@@ -32,11 +32,32 @@ void sct_product_clear(sct_product *product);
 
 /* A matrix's first and second dimension; the one it lacks; whether it has a dimension; its side in
  * one; the matrix on a side of a dimension. */
-int sct_matrix_dim(int matrix, int which);
-int sct_free_dim(int matrix);
-bool sct_matrix_has(int matrix, int dim);
-int sct_matrix_side(int matrix, int dim);
-int sct_dim_matrix(int dim, int side);
+static inline int sct_matrix_dim(int matrix, int which) {
+    static const int dims_of[SCT_MATS][2] = {[SCT_MAT_A] = {SCT_DIM_M, SCT_DIM_K},
+                                             [SCT_MAT_B] = {SCT_DIM_K, SCT_DIM_N},
+                                             [SCT_MAT_C] = {SCT_DIM_M, SCT_DIM_N}};
+    return dims_of[matrix][which];
+}
+
+static inline int sct_free_dim(int matrix) {
+    return SCT_DIM_M + SCT_DIM_K + SCT_DIM_N - sct_matrix_dim(matrix, 0) -
+           sct_matrix_dim(matrix, 1);
+}
+
+static inline bool sct_matrix_has(int matrix, int dim) {
+    return sct_free_dim(matrix) != dim;
+}
+
+static inline int sct_dim_matrix(int dim, int side) {
+    static const int mats_of[SCT_DIMS][2] = {[SCT_DIM_M] = {SCT_MAT_A, SCT_MAT_C},
+                                             [SCT_DIM_K] = {SCT_MAT_A, SCT_MAT_B},
+                                             [SCT_DIM_N] = {SCT_MAT_B, SCT_MAT_C}};
+    return mats_of[dim][side];
+}
+
+static inline int sct_matrix_side(int matrix, int dim) {
+    return sct_dim_matrix(dim, 1) == matrix;
+}
 
 /* The grid coordinate of a cell in a dimension of the matrix. */
 int sct_product_coord(const sct_product *product, int matrix, int dim, sct_cell cell);
