@@ -15,7 +15,7 @@ enum { SAMPLE = 16, LEAST_SAMPLE = 2, MOST_EFFORT = 8192 };
 
 /* Plans are not cut below this fraction of a rank's parts: that would take long to plan and longer
  * to run. With memory for 1.02 to 1.7 times a rank's part of one copy of the matrices, 120 searches
- * on cluster and 80 on each other machine: With 16: 1.015, 0.993, 1.003, but one in seven of those
+ * on cluster and 80 on each other machine. With 16: 1.015, 0.993, 1.003, but one in seven of those
  * that find a choice finds none. With 64: 1.000, 0.997, 0.998, in 1.3 to 1.6 times the time to
  * search; one in eight finds a choice where there is none now, which takes 3.5, 27 and 7.7 times as
  * long as without a limit on memory. Choices found now take 1.5, 2.1 and 1.7 times as long. */

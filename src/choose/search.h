@@ -9,7 +9,7 @@
  * 1.001" means: with 12 instead, the first choice takes so many times as long on the machines
  * cluster, pvc12 and h100x8. The times are simulated, of all ranks together, and are geometric
  * means over random products with m, n and k from 512 to 32768: 100 to 150 on 2 to 32 ranks of
- * cluster, 50 to 100 on pvc12, and 80 to 120 on h100x8. */
+ * cluster, 50 to 600 on pvc12, and 80 to 150 on h100x8. */
 
 /* The most triples that are planned. With 12: 1.000, 1.004, 1.001. With 48: 0.996, 0.992, 1.006, in
  * 1.25 times the time to search. And how many choices are refined at least, however few are wanted,
