@@ -88,9 +88,9 @@ SCT_API sct_status sct_world_gather(sct_world *world, const void *mine, size_t b
 /* Fails on all ranks if any of them passes a status other than SCT_OK: with the status and reason
  * of the lowest such rank. Instead of a call that makes or copies a matrix, multiplies, or makes or
  * starts a job, a rank that has not the arguments for it may make this one: that call then fails on
- * the other ranks. reason: NULL says what the status is. Errors: the usual ones, and what a rank
- * passes. Collective. */
-SCT_API sct_status sct_world_check(sct_world *world, sct_status status, const char *reason);
+ * the other ranks. said: the reason, or, with SCT_OK, what is checked, equal on all ranks. It
+ * may be NULL. Errors: the usual ones, and what a rank passes. Collective. */
+SCT_API sct_status sct_world_check(sct_world *world, sct_status status, const char *said);
 /* Computes c = alpha op(a) op(b) + beta c on this rank alone, on the host, whose memory all
  * blocks are in. alpha and beta are of sct_type_sum(type). Errors: SCT_BAD_ARGUMENT if shapes do
  * not fit together, or a leading dimension is too small. Not collective. */

@@ -32,17 +32,17 @@ sct_status team_gather(struct team *team, const void *mine, size_t bytes, void *
 
 struct checking {
     sct_status status;
-    const char *reason;
+    const char *said;
 };
 
 static sct_status check(sct_world *world, int member, void *arg) {
     const struct checking *checking = arg;
     (void)member;
-    return sct_world_check(world, checking->status, checking->reason);
+    return sct_world_check(world, checking->status, checking->said);
 }
 
-sct_status team_check(struct team *team, sct_status status, const char *reason) {
-    struct checking checking = {status, reason};
+sct_status team_check(struct team *team, sct_status status, const char *said) {
+    struct checking checking = {status, said};
     return team_call(team, check, &checking);
 }
 

@@ -17,7 +17,7 @@ sct_status team_barrier(struct team *team);
 /* For a team of one, which is one rank of several: sct_world_gather. */
 sct_status team_gather(struct team *team, const void *mine, size_t bytes, void *all);
 /* For the same: sct_world_check. */
-sct_status team_check(struct team *team, sct_status status, const char *reason);
+sct_status team_check(struct team *team, sct_status status, const char *said);
 /* On failure of either, no matrix exists. */
 sct_status team_matrix_create(struct team *team, sct_type type, const sct_layout *layout,
                               sct_matrix **matrix);

@@ -318,4 +318,4 @@ def save(path: str | os.PathLike[str], matrix: Matrix, *, tensor: str = "tensor"
         copy_into(matrix, world._wrap_first(target, matrix.shape, matrix.dtype), None)
         if first:
             _complete(target, temporary, name)
-        world._agree()
+        world._agree("save")

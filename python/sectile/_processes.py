@@ -129,7 +129,7 @@ class ProcessWorld(World):
     @collective
     def barrier(self) -> None:
         """Waits until all ranks are here. Collective."""
-        self._agree()
+        self._agree("barrier")
 
     @collective
     def collect(self) -> None:
@@ -137,7 +137,7 @@ class ProcessWorld(World):
 
         Worlds of processes do this from time to time, when matrices are made.
         """
-        self._agree()
+        self._agree("collect")
         self._made_matrices = self._made_bytes = 0
         mine, seen = sorted(list(self._dropped)), 0
         while seen < _END:
@@ -158,8 +158,8 @@ class ProcessWorld(World):
         if storage is not None:
             storage.number = 0
 
-    def _agree(self) -> None:
-        self._call(lib.team_check, lib.SCT_OK, ffi.NULL)
+    def _agree(self, on: str) -> None:
+        self._call(lib.team_check, lib.SCT_OK, on.encode())
 
     def _refuse(self, problem: Exception) -> None:
         if not is_told(problem) and not self._closed and self._process == os.getpid():
@@ -182,7 +182,7 @@ class ProcessWorld(World):
                 raise BadArgumentError(f"{windows} arrays of .local are still in use")
             # Where a rank is gone, the others end the world without it.
             with contextlib.suppress(FailedError):
-                self._agree()
+                self._agree("close")
             # In the order in which all ranks have made them.
             for number in sorted(self._existing):
                 self._destroy(number)

@@ -234,8 +234,8 @@ class World(Uncopied):
             raise BadArgumentError(f"rank {number} is not a rank of this process")
         return number - self.rank
 
-    def _agree(self) -> None:
-        """Fails if another rank refuses. Collective."""
+    def _agree(self, on: str) -> None:
+        """Fails if another rank refuses, or agrees on something else. Collective."""
 
     def _refuse(self, problem: Exception) -> None:
         """Takes the place of a call of the library that this rank cannot make, and all others do: it

@@ -129,6 +129,18 @@ def test_refusals_of_ranks_without_a_world():
     assert all("f3" in told for _, told in on_ranks(2, work))
 
 
+def test_ranks_that_agree_on_different_things():
+    """All are told of what."""
+
+    def work(world):
+        problem = tried(world.barrier if world.rank == 1 else world.collect)
+        world.barrier()
+        return problem
+
+    told = (sectile.DisagreeError, "rank 1 asks for call=barrier, but rank 0 for call=collect")
+    assert on_ranks(RANKS, work) == [told] * RANKS
+
+
 def test_arrays_in_use_on_one_rank():
     """Then no rank closes the world; later all do."""
 

@@ -267,15 +267,17 @@ sct_status sct_world_gather(sct_world *world, const void *mine, size_t bytes, vo
     return status ? status : world->fabric->ops->exchange(world->fabric, mine, bytes, all);
 }
 
-sct_status sct_world_check(sct_world *world, sct_status status, const char *reason) {
+sct_status sct_world_check(sct_world *world, sct_status status, const char *said) {
     sct_status given = sct_check_given("world", world);
     if (given)
         return given;
     if ((unsigned)status > SCT_FAILED)
         status = sct_fail(SCT_BAD_ARGUMENT, "status: there is no status %d", (int)status);
     else if (status)
-        sct_fail(status, "%s", reason ? reason : sct_status_name(status));
+        sct_fail(status, "%s", said ? said : sct_status_name(status));
     sct_request_text request = sct_request_begin("check");
+    if (!status && said)
+        sct_request_add_word(&request, "call", said);
     return sct_world_agree(world, status, &request);
 }
 

@@ -97,6 +97,15 @@ static void try_differing(fixture *f, int which, int other) {
     check_outcome(f->world, calls[which].name, &second, calls[mine].make(f), expected);
 }
 
+/* Ranks that check different things. */
+static void try_naming(fixture *f) {
+    static const culprit second = {"rank 2 alone", 2};
+    static const outcome expected = {SCT_OK, SCT_DISAGREE, "rank 2 asks for call=an-end"};
+    const char *said = is_culprit(f->world, &second) ? "an-end" : "a-start";
+    check_outcome(f->world, "names", &second, sct_world_check(f->world, SCT_OK, said), expected);
+    check_status(sct_world_check(f->world, SCT_OK, "a-start"), SCT_OK, "");
+}
+
 static void try_reasons(fixture *f) {
     check_status(refuse(f, SCT_NO_MEMORY, NULL), SCT_NO_MEMORY, sct_status_name(SCT_NO_MEMORY));
     check_status(refuse(f, (sct_status)99, "no"), SCT_BAD_ARGUMENT, "there is no status 99");
@@ -131,6 +140,7 @@ static int rank_main(sct_world *world, void *arg) {
         try_differing(&f, i, i - 1);
         try_differing(&f, i - 1, i);
     }
+    try_naming(&f);
     try_reasons(&f);
     CHECK(multiply(&f) == SCT_OK && run_job(&f) == SCT_OK);
     sct_job_destroy(f.job);

@@ -33,7 +33,7 @@ def _bytes_of(tensor: torch.Tensor) -> int:
 def _memory(world: ProcessWorld, rows: int) -> Any:
     """Makes memory of so many rows, which differ between ranks: an array of bytes, or None of none.
     Collective."""
-    world._agree()
+    world._agree("memory")
     counts = [struct.unpack("=q", each)[0] for each in world._gather(struct.pack("=q", rows))]
     owners = [rank for rank, count in enumerate(counts) if count > 0]
     if not owners:
@@ -111,7 +111,7 @@ def empty(
     world = world_of(site)
     made: DTensor = DTensor(_place(world, [alike])[0], spec, requires_grad=False)
     made.requires_grad_(requires_grad)
-    world._agree()  # torch may have refused on some ranks
+    world._agree("empty")  # torch may have refused on some ranks
     return made
 
 
@@ -159,5 +159,5 @@ def share_(what: Shared) -> Shared:
         for local, placed in zip(locals, _place(world, locals)):
             placed.copy_(local)
             local.data = placed
-        world._agree()  # torch may have refused on some ranks
+        world._agree("share_")  # torch may have refused on some ranks
     return what

@@ -47,7 +47,7 @@ def multiply(
     by = _by_library if library else _by_torch
     product = by(world, a, b, result, alpha, bias)
     if torch_is_last:
-        world._agree()  # no later call of the library tells of a rank on which torch has failed
+        world._agree("product")  # no later call of the library tells of a rank on which torch has failed
     return product
 
 
