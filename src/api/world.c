@@ -274,7 +274,7 @@ sct_status sct_world_check(sct_world *world, sct_status status, const char *said
     if ((unsigned)status > SCT_FAILED)
         status = sct_fail(SCT_BAD_ARGUMENT, "status: there is no status %d", (int)status);
     else if (status)
-        sct_fail(status, "%s", said ? said : sct_status_name(status));
+        status = sct_fail(status, "%s", said ? said : sct_status_name(status));
     sct_request_text request = sct_request_begin("check");
     if (!status && said)
         sct_request_add_word(&request, "call", said);
