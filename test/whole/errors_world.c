@@ -39,7 +39,9 @@ static void refuse_runs(void) {
          "\"\" does not exist; engines: threads, processes, mpi, opencl, cuda, pretended"},
         {{.ranks_per_node = -1}, SCT_BAD_ARGUMENT, "ranks per node: -1"},
         {{.delay_us = -5}, SCT_BAD_ARGUMENT, "-5"},
-        {{.devices = "0"}, SCT_BAD_ARGUMENT, "devices: the engine threads has none"},
+        {{.engine = "threads", .devices = "0"},
+         SCT_BAD_ARGUMENT,
+         "devices: the engine threads has none"},
     };
     sct_world_options future = {.size = sizeof future + 8};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
