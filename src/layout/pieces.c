@@ -15,8 +15,8 @@
 #include <stdlib.h>
 
 /* Readers find a chain from the mark before it. Where there are too many marks, every second one is
- * dropped. A chain of more than MOST_JOINED stretches is stored rather than walked twice. FEW
- * pieces are stored on request. */
+ * dropped. A chain of more than MOST_JOINED stretches is stored rather than walked twice. Of a
+ * short list, of up to FEW pieces, sct_pieces_store_few stores all. */
 enum { STRIDE = 16, MOST_MARKS = 1 << 15, MOST_JOINED = 16, FEW = 64 };
 
 static bool same_group(const sct_stretch *l, const sct_stretch *r) {
@@ -373,7 +373,10 @@ sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces)
 
 sct_status sct_pieces_store_few(sct_pieces *pieces) {
     bool few = pieces->count > 0 && pieces->count <= FEW;
-    return few && !pieces->piece ? store(pieces) : SCT_OK;
+    sct_status status = few && !pieces->piece ? store(pieces) : SCT_OK;
+    if (status)
+        sct_pieces_clear(pieces);
+    return status;
 }
 
 void sct_pieces_clear(sct_pieces *pieces) {

@@ -100,7 +100,8 @@ sct_status sct_pieces_unfold(const sct_dimension *whole, sct_fold fold, sct_piec
 /* Keeps pointers to the axes of the dimension without owning them. */
 sct_status sct_pieces_create(const sct_dimension *dimension, sct_pieces *pieces);
 void sct_pieces_clear(sct_pieces *pieces);
-/* Stores a short list, so that reading it many times takes no search. */
+/* Writes out a list that is short enough, so that reading a piece takes no search. On failure the
+ * list is cleared. */
 sct_status sct_pieces_store_few(sct_pieces *pieces);
 /* Reads piece `index`. The reader may have been used with another list. */
 void sct_pieces_read(const sct_pieces *pieces, int64_t index, sct_reader *reader, sct_piece *piece);

@@ -26,9 +26,7 @@ static sct_status slice(const sct_plan *plan, int dim, sct_cell cell, sct_pieces
     for (int side = 0; side < 2; side++)
         d.ignore_owners[side] = plan->decisions.gather[dim][side];
     sct_status status = sct_pieces_create(&d, pieces);
-    if (!status && (status = sct_pieces_store_few(pieces)))
-        sct_pieces_clear(pieces);
-    return status;
+    return status ? status : sct_pieces_store_few(pieces);
 }
 
 /* The list for a coordinate, made on first use. */
