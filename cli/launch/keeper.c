@@ -32,8 +32,8 @@ int64_t keeper_now_ms(void) {
 /* ---- What there is to say ---- */
 
 /* Failure to write is ignored: that the other side has closed the connection is noticed on reading.
- * Once a message is lost for lack of memory, no later one is sent, so that the other side does not
- * take what it has for everything. */
+ * If there is no memory for a message, no later one is sent either: the other side must not take an
+ * output with a gap for a complete one. */
 void keeper_send(struct keeper *keeper, struct member *member, struct parcel *parcel) {
     struct queue *queue = member ? &member->told : &keeper->out;
     if (keeper->scarce || !queue_add(queue, parcel))

@@ -18,7 +18,7 @@ const char host_verb[] = "keep-host";
 enum { CANNOT_START = 127 };
 
 /* Forks, and returns as fork does. In each process, *fd is its end of a connection between the two.
- * The child's end stays open when the child executes another program. The child is killed when this
+ * The child's end is inherited by a program that the child executes. The child is killed when this
  * process ends. */
 static pid_t fork_connected(int *fd) {
     int ends[2];

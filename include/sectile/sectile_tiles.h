@@ -85,11 +85,12 @@ SCT_API sct_status sct_matrix_reduce_replicas(sct_matrix *matrix, int origin);
 /* Gathers `bytes` bytes of every rank, in rank order, in `all` of every rank. `mine` must not lie
  * within `all`; all ranks pass equally many bytes. Errors: the usual ones. Collective. */
 SCT_API sct_status sct_world_gather(sct_world *world, const void *mine, size_t bytes, void *all);
-/* Fails on all ranks if any of them passes a status other than SCT_OK: with the status and reason
- * of the lowest such rank. Instead of a call that makes or copies a matrix, multiplies, or makes or
- * starts a job, a rank that has not the arguments for it may make this one: that call then fails on
- * the other ranks. said: the reason, or, with SCT_OK, what is checked, equal on all ranks. It
- * may be NULL. Errors: the usual ones, and what a rank passes. Collective. */
+/* Returns the status of the lowest rank that passes a failure, with its reason, on all ranks;
+ * SCT_OK if none does. A rank that cannot call a collective function, because it lacks an argument,
+ * can call this one instead: the function then fails on the other ranks. That holds for functions
+ * that make or copy a matrix, multiply, or make or start a job. said: the reason of a failure; with
+ * SCT_OK, a name for the check, the same on all ranks. It may be NULL. Errors: the usual ones, and
+ * what a rank passes. Collective. */
 SCT_API sct_status sct_world_check(sct_world *world, sct_status status, const char *said);
 /* Computes c = alpha op(a) op(b) + beta c on this rank alone, on the host, whose memory all
  * blocks are in. alpha and beta are of sct_type_sum(type). Errors: SCT_BAD_ARGUMENT if shapes do

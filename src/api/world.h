@@ -58,8 +58,8 @@ sct_bound sct_matrix_bind(sct_view view);
 
 /* False for memory that neither the host nor the device of this rank can use. */
 bool sct_world_reaches(const sct_world *world, const void *memory, size_t bytes);
-/* Whether the elements at this address are aligned to their size, which commands of devices need.
- * True of all memory of the host. */
+/* Whether memory of the device is aligned to the size of its elements, as commands of the device
+ * require. Always true of memory of the host. */
 bool sct_world_aligns(const sct_world *world, sct_type type, const void *memory);
 /* Whether the device calculates with numbers of this type. */
 bool sct_world_has(const sct_world *world, sct_type type);

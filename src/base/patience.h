@@ -14,9 +14,10 @@ typedef struct sct_patience {
     int64_t end_ms;
 } sct_patience;
 
-/* Fails if SECTILE_START_SECONDS is set to anything but a whole number of seconds. The rank then
- * still has to tell the others; for that, sct_patience_begin assumes the default limit. */
+/* Fails if SECTILE_START_SECONDS is set to anything but a whole number of seconds. */
 sct_status sct_patience_check(void);
+/* Starts the limit of the environment; the default one if that is invalid, since the rank still
+ * has to tell the others of it. */
 SCT_API sct_patience sct_patience_begin(void);
 /* The milliseconds that are left, 0 at the end; -1: there is no end. */
 SCT_API int sct_patience_left_ms(const sct_patience *patience);

@@ -12,14 +12,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of each matrix, so many layouts are combined with those of the others. What the figures of this
- * file mean is said in choose/search.h. With 1: 1.000, 1.005, 1.013, and up to 1.05 times the
- * bytes. With 2: 0.998, 0.995, 1.006, and up to 1.02 times the bytes. */
+/* So many layouts of each matrix are combined with those of the others. choose/search.h explains
+ * how to read the figures. With 1: 1.000, 1.005, 1.013, and up to 1.05 times the bytes. With 2:
+ * 0.998, 0.995, 1.006, and up to 1.02 times the bytes. */
 enum { KEPT = 3 };
-/* Work layouts beside which layouts are searched for: those with the best scores of one triple.
- * With 6: 1.000, 1.003, 1.003, in 0.8 to 0.9 of the time to search. With 96: 1.000, 1.001, 1.000,
- * in 1.1 to 1.5 times the time; on 64 and 128 ranks of cluster, the same choices in 1.25 times the
- * time. */
+/* For so many work layouts, those whose best triple scores best, layouts of the matrices are
+ * searched. With 6: 1.000, 1.003, 1.003, in 0.8 to 0.9 of the time to search. With
+ * 96: 1.000, 1.001, 1.000, in 1.1 to 1.5 times the time; on 64 and 128 ranks of cluster it makes
+ * the same choices, in 1.25 times the time. */
 enum { LOOKED_BESIDE = 24 };
 
 static bool fits(const sct_layout_search *search) {

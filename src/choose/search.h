@@ -5,11 +5,12 @@
 #include "choose/candidates.h"
 #include "choose/score.h"
 
-/* In this folder, the comment on a number says what other numbers would do. "With 12: 1.000, 1.004,
- * 1.001" means: with 12 instead, the first choice takes so many times as long on the machines
- * cluster, pvc12 and h100x8. The times are simulated, of all ranks together, and are geometric
- * means over random products with m, n and k from 512 to 32768: 100 to 150 on 2 to 32 ranks of
- * cluster, 50 to 600 on pvc12, and 80 to 150 on h100x8. */
+/* In this folder, the comment on a constant says what other values would do. "With
+ * 12: 1.000, 1.004, 1.001" means: if the constant were 12, the product in the layouts chosen first
+ * would take 1.000 times as long on the described machine cluster, 1.004 on pvc12 and 1.001 on
+ * h100x8. The times are simulated, of all ranks together, and are geometric means over random
+ * products with m, n and k from 512 to 32768: 100 to 150 on 2 to 32 ranks of cluster, 50 to 600 on
+ * pvc12, and 80 to 150 on h100x8. */
 
 /* The most triples that are planned. With 12: 1.000, 1.004, 1.001. With 48: 0.996, 0.992, 1.006, in
  * 1.25 times the time to search. And how many choices are refined at least, however few are wanted,

@@ -26,9 +26,9 @@ static bool all_near(const sct_product *product) {
     return near;
 }
 
-/* A share of the rank's parts, and more if it has remote operands. Without a stationary matrix,
- * slices of one operand are kept from one sum to the next, which takes more. What other shares
- * would cost is in cost/weights.h. */
+/* The workspace grows with the rank's own parts of the matrices, and is larger if operands are
+ * remote. It is largest without a stationary matrix, since slices of one operand then stay in it
+ * for the next sum. cost/weights.h says how other sizes compare. */
 static uint64_t default_workspace(const sct_plan *plan) {
     const sct_product *product = &plan->product;
     uint64_t parts = 0;

@@ -17,12 +17,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Up to SCT_MOST_ASSIGNED ranks, boxes are assigned by their costs. MOST_COUNTED: grids whose costs
- * are counted, at most; with 24: 1.001 on 2 to 16 ranks of cluster (the small products of
- * cost/weights.h), with 400: 1.000. MOST_NUMBERED: grids of more ranks that are proposed, at most.
- * With none: 1.53, 1.55 on 144 and on 192 ranks of cluster (36 products in usual layouts with m, n
- * and k from 512 to 32768). With 1: 1.018, 1.005. With 2: 1.006, 1.003. With 8, and room for all
- * their cuts and orders: 1.000, 0.999. */
+/* Up to SCT_MOST_ASSIGNED ranks, boxes are assigned by their costs, and the costs of at most
+ * MOST_COUNTED grids are counted. With 24 instead, products take 1.001 times as long on 2 to 16
+ * ranks of cluster (the small products of cost/weights.h); with 400, 1.000 times.
+ *
+ * Above that, at most MOST_NUMBERED grids are proposed. Without any, products take 1.53 times as
+ * long on 144 ranks of cluster, and 1.55 times on 192 (36 products in usual layouts, with m, n and
+ * k from 512 to 32768). With 1: 1.018 and 1.005 times. With 2: 1.006 and 1.003. With 8, and with
+ * room for all their cuts and orders: 1.000 and 0.999. */
 enum { MOST_COUNTED = 96, MOST_NUMBERED = 4 };
 /* For more ranks no grids are proposed: their rank maps would take too much memory. */
 enum { MOST_RANKS = 4096 };

@@ -17,7 +17,8 @@ sct_status sct_submatrix_wrap(sct_world *world, sct_type type, const sct_scalapa
     char reason[SCT_REASON_BYTES];
     sct_status laid_out = sct_layout_of_descriptor(&x->descriptor, grid, &layout);
     snprintf(reason, sizeof reason, "%s", sct_last_reason());
-    /* Called without a layout, too: then it fails on all ranks, and says whose is missing. */
+    /* A rank whose layout could not be made passes NULL: the call then fails on all ranks, and the
+     * reason says which rank has no layout. */
     sct_status status = sct_matrix_wrap(world, type, layout, x->data, x->descriptor.ld, &matrix);
     sct_layout_destroy(layout);
     if (!status)

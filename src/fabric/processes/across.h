@@ -2,8 +2,9 @@
  * allows that. The other process takes no part.
  *
  * Gets are collected until one is waited for, because the system reads a few long lines faster than
- * many short ones. Pieces that are adjacent in the other's memory are read as one. So are short
- * pieces with small gaps between them: with the gaps, into a buffer, from which they are copied. */
+ * many short ones. Pieces that are adjacent in the other's memory are read as one. Short
+ * pieces with small gaps between them are read into a buffer in one piece, gaps included, and
+ * copied from there without the gaps. */
 #ifndef SCT_FABRIC_PROCESSES_ACROSS_H
 #define SCT_FABRIC_PROCESSES_ACROSS_H
 
@@ -23,8 +24,8 @@ sct_status sct_across_finish(sct_across *across);
 /* Runs an addition whose `to` is an address in process `owner`. */
 sct_status sct_across_add(sct_across *across, pid_t owner, const sct_transfer *addition);
 
-/* Reads memory of process `owner` without collecting. False if the system does not allow it, or the
- * process has no memory there. */
+/* Reads memory of process `owner` at once, beside the collected copies. False if the system does
+ * not allow it, or the process has no memory there. */
 bool sct_across_read(pid_t owner, const char *from, char *to, size_t bytes);
 
 #endif
