@@ -13,10 +13,6 @@ def mark_told(problem: BaseException) -> None:
     problem._told = True  # type: ignore[attr-defined]
 
 
-def is_told(problem: BaseException) -> bool:
-    return getattr(problem, "_told", False)
-
-
 def _world_among(values: Iterable[Any]) -> Any:
     """The first world that is open; if none is given that other ranks could know of, the only one of
     processes that there is."""
@@ -43,7 +39,7 @@ def telling(world_among: Callable[[Iterable[Any]], Any]) -> Callable[[Function],
             try:
                 return function(*args, **kwargs)
             except Exception as problem:
-                if not is_told(problem):
+                if not getattr(problem, "_told", False):
                     world = world_among((*args, *kwargs.values()))
                     if world is not None:
                         world._refuse(problem)

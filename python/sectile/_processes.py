@@ -16,7 +16,7 @@ from typing import Any, Callable, Sequence
 
 from ._engine import WorldOptions
 from ._arguments import fill
-from ._collective import collective, is_told, mark_told
+from ._collective import collective, mark_told
 from ._errors import (
     BadArgumentError,
     BadTypeError,
@@ -162,7 +162,7 @@ class ProcessWorld(World):
         self._call(lib.team_check, lib.SCT_OK, on.encode())
 
     def _refuse(self, problem: Exception) -> None:
-        if not is_told(problem) and not self._closed and self._process == os.getpid():
+        if not self._closed and self._process == os.getpid():
             reason = f"rank {self.rank}: {str(problem) or type(problem).__name__}"
             with contextlib.suppress(Error):
                 self._call(lib.team_check, status_of(problem), reason.encode("utf-8", "replace"))
