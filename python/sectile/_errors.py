@@ -87,7 +87,7 @@ def text(characters: Any) -> str:
 def kind_of(value: Any) -> str:
     """What errors call a value of a wrong type: "an int"."""
     name = type(value).__name__
-    article = "an" if name[0] in "aeioAEIO" or name == "ndarray" else "a"
+    article = "an" if name.startswith((*"aeioAEIO", "ndarray")) else "a"
     return "None" if value is None else f"{article} {name}"
 
 

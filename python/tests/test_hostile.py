@@ -11,7 +11,7 @@ import sectile
 VALUES = [
     *(1 << 31, 1 << 70, 10**5000, -1, -(1 << 70)),
     *(float("nan"), float("inf"), 2.5, 1j, True),
-    *(None, object(), [], [None], {}, b"x", "x", "x\0", "\ud800"),
+    *(None, object(), type("", (), {})(), [], [None], {}, b"x", "x", "x\0", "\ud800"),
     *(np.array([1, 2]), np.int64(-5), np.ma.masked_array(np.eye(2)), lambda mine: [5]),
 ]
 SHAPE = {"shape": (8, 8, 8), "ranks": 4}
