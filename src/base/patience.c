@@ -1,15 +1,13 @@
 /* patience.c - see patience.h. */
 #include "base/patience.h"
 
+#include "base/clock.h"
 #include "base/setting.h"
 
 #include <limits.h>
-#include <time.h>
 
 static int64_t now_ms(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-    return time.tv_sec * INT64_C(1000) + time.tv_nsec / 1000000;
+    return sct_now_coarse_ns() / 1000000;
 }
 
 static sct_status find_limit(int64_t *seconds) {

@@ -6,6 +6,7 @@
  * the work of different streams and hide a missing event from a race detector. */
 #include "device/host.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "device/apart.h"
@@ -25,7 +26,7 @@ static const uint64_t nobody = UINT64_MAX;
  */
 typedef struct entry {
     sct_event event;
-    void (*call)(void *context);
+    sct_notice *call;
     void *context;
     sct_command command;
 } entry;
@@ -85,7 +86,7 @@ static sct_status perform(const entry *next) {
     if (next->event.stream)
         await_event(next->event);
     else if (next->call)
-        next->call(next->context);
+        next->call(next->context, sct_now_ns());
     else {
         sct_command command = sct_apart_reached(&next->command);
         return sct_host_execute(&command);
@@ -171,7 +172,7 @@ static sct_status deferred_follow(sct_stream *stream, sct_event event) {
     return event.stream ? lock_and_push(stream, &(entry){.event = event}) : SCT_OK;
 }
 
-static sct_status deferred_notify(sct_stream *stream, void (*call)(void *context), void *context) {
+static sct_status deferred_notify(sct_stream *stream, sct_notice *call, void *context) {
     return lock_and_push(stream, &(entry){.call = call, .context = context});
 }
 

@@ -85,6 +85,8 @@ typedef struct sct_memory_handle {
     _Alignas(8) char bytes[128];
 } sct_memory_handle;
 
+typedef void sct_notice(void *context, int64_t ns);
+
 typedef struct sct_device_ops {
     const char *name;
     void (*close)(sct_device *device);
@@ -113,9 +115,10 @@ typedef struct sct_device_ops {
     /* Later commands of the stream run after the event. */
     sct_status (*follow)(sct_stream *stream, sct_event event);
     bool (*done)(sct_event event);
-    /* Calls a function, on any thread, when the commands submitted so far have run. It must be
-     * brief, and may not use the device. */
-    sct_status (*notify)(sct_stream *stream, void (*call)(void *context), void *context);
+    /* Calls a function, on any thread, after the commands submitted so far have run, and tells it
+     * when that was, by sct_now_ns, as well as the device knows. It must be brief, and may not use
+     * the device. */
+    sct_status (*notify)(sct_stream *stream, sct_notice *call, void *context);
     /* Blocks until the event is reached; sct_device_wait calls it. A failed command makes a submit,
      * follow or wait of its stream fail, with its reason. */
     sct_status (*wait)(sct_event event);

@@ -2,6 +2,7 @@
 #include "device/host.h"
 
 #include "base/atomic_add.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/strided.h"
 #include "device/blas.h"
@@ -87,9 +88,9 @@ static sct_status host_follow(sct_stream *stream, sct_event event) {
     return SCT_OK;
 }
 
-static sct_status host_notify(sct_stream *stream, void (*call)(void *context), void *context) {
+static sct_status host_notify(sct_stream *stream, sct_notice *call, void *context) {
     (void)stream;
-    call(context);
+    call(context, sct_now_ns());
     return SCT_OK;
 }
 

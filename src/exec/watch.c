@@ -1,14 +1,16 @@
 /* watch.c - a list of deeds, whose times the streams note as they get there. */
 #include "exec/watch.h"
 
+#include "base/checked.h"
+#include "base/clock.h"
+
 #include <sched.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* A time to be noted. */
 typedef struct stamp {
     sct_watch *watch;
-    double time;
+    int64_t ns;
     bool noted;
 } stamp;
 
@@ -18,11 +20,9 @@ struct sct_watched {
     sct_watched *before;
 };
 
-static void note(void *context) {
+static void note(void *context, int64_t ns) {
     stamp *s = context;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    s->time = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    s->ns = ns;
     s->noted = true;
     atomic_fetch_sub(&s->watch->expected, 1);
 }
@@ -30,7 +30,7 @@ static void note(void *context) {
 static void note_on(stamp *s, const sct_device *device, sct_stream *stream) {
     atomic_fetch_add(&s->watch->expected, 1);
     if (!stream)
-        note(s);
+        note(s, sct_now_ns());
     else if (device->ops->notify(stream, note, s))
         atomic_fetch_sub(&s->watch->expected, 1);
 }
@@ -73,8 +73,9 @@ void sct_watch_report(sct_watch *watch) {
     while (next) {
         sct_watched *watched = next;
         next = watched->before;
-        watched->deed.begin = watched->begin.time;
-        watched->deed.end = watched->end.time;
+        watched->deed.begin = 1e-9 * (double)watched->begin.ns;
+        /* the clock of a device is not known exactly */
+        watched->deed.end = 1e-9 * (double)sct_max(watched->begin.ns, watched->end.ns);
         if (watched->begin.noted && watched->end.noted)
             watch->observer.deed(watch->observer.context, &watched->deed);
         free(watched);

@@ -164,8 +164,9 @@ static void test_refusals(void) {
     end(device);
 }
 
-static void never(void *context) {
+static void never(void *context, int64_t ns) {
     (void)context;
+    (void)ns;
     CHECK(false);
 }
 

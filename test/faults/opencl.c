@@ -152,6 +152,14 @@ cl_int clSetEventCallback(cl_event event, cl_int state,
     return ((real *)fault_next("clSetEventCallback"))(event, state, call, data);
 }
 
+cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t bytes, void *value,
+                               size_t *used) {
+    typedef cl_int real(cl_event, cl_profiling_info, size_t, void *, size_t *);
+    if (fault_due("opencl", "clGetEventProfilingInfo", __builtin_return_address(0)))
+        return CL_PROFILING_INFO_NOT_AVAILABLE;
+    return ((real *)fault_next("clGetEventProfilingInfo"))(event, what, bytes, value, used);
+}
+
 cl_int clWaitForEvents(cl_uint count, const cl_event *events) {
     typedef cl_int real(cl_uint, const cl_event *);
     cl_int error = ((real *)fault_next("clWaitForEvents"))(count, events);

@@ -56,7 +56,8 @@ typedef struct session {
     atomic_bool told;
 } session;
 
-static void tell(void *context) {
+static void tell(void *context, int64_t ns) {
+    (void)ns;
     atomic_store(&((session *)context)->told, true);
 }
 
@@ -264,12 +265,15 @@ static void test_calls(sct_cl_context *context) {
     broken.of_blas = false;
 }
 
-/* A device works, too, of which it is unknown whether it has f64, or is a processor. */
-static void test_unknown_kind(sct_cl_context *context) {
-    for (long number = 1; number <= 2; number++) {
-        break_call("clGetDeviceInfo", number);
-        CHECK(run_session(context) == SCT_OK && broken.left <= 0);
-    }
+/* A device works, too, of which it is unknown whether it has f64, or is a processor, and when it
+ * has run a command. */
+static void test_unknown(sct_cl_context *context) {
+    static const char *const calls[] = {"clGetDeviceInfo", "clGetEventProfilingInfo"};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        for (long number = 1; number <= 2; number++) {
+            break_call(calls[i], number);
+            CHECK_CASE(run_session(context) == SCT_OK && broken.left <= 0, "%s", calls[i]);
+        }
     break_call("", 0);
 }
 
@@ -317,7 +321,7 @@ int main(void) {
     test_contexts();
     test_memory(context);
     test_calls(context);
-    test_unknown_kind(context);
+    test_unknown(context);
     test_allocations(context);
     test_refusals(context);
     return check_report("failing_calls");

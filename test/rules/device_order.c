@@ -1,6 +1,7 @@
 /* device_order.c - what every device must do: the order of commands, events, calls, closing. */
 #include "rules/device_twin.h"
 
+#include "base/clock.h"
 #include "base/strided.h"
 #include "support/element.h"
 
@@ -103,15 +104,17 @@ typedef struct awaited {
     const double *at;
     double value;
     bool right;
+    int64_t since_ns, ns;
 } awaited;
 
-static void see_call(void *context) {
+static void see_call(void *context, int64_t ns) {
     awaited *a = context;
     a->right = *a->at == a->value;
+    a->ns = ns;
     atomic_fetch_add(a->calls, 1);
 }
 
-/* A call comes after the commands before it. */
+/* A call comes after the commands before it, and tells a time since it was asked for. */
 static void rule_notify(rules *r) {
     enum { CALLS = 30 };
     twin from = twin_random(r, SCT_F64, CALLS);
@@ -120,14 +123,14 @@ static void rule_notify(rules *r) {
     atomic_int calls = 0;
     for (int i = 0; i < CALLS; i++) {
         rules_move_bytes(r, r->stream, sizeof *to, (double *)from.device + i, &to[i]);
-        a[i] = (awaited){&calls, &to[i], ((double *)from.host)[i], false};
+        a[i] = (awaited){&calls, &to[i], ((double *)from.host)[i], false, sct_now_ns(), 0};
         CHECK(r->ops->notify(r->stream, see_call, &a[i]) == SCT_OK);
     }
     rules_wait(r, r->stream);
     while (atomic_load(&calls) < CALLS)
         continue;
     for (int i = 0; i < CALLS; i++)
-        CHECK(a[i].right);
+        CHECK(a[i].right && a[i].ns >= a[i].since_ns && a[i].ns <= sct_now_ns());
     twin_free(r, from);
 }
 

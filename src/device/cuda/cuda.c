@@ -1,6 +1,7 @@
 /* cuda.c - the device: memory, streams, and events. */
 #include "device/cuda/cuda.h"
 
+#include "base/clock.h"
 #include "device/cuda/symmetric.h"
 
 #include <stdlib.h>
@@ -190,7 +191,7 @@ static sct_status cuda_follow(sct_stream *stream, sct_event event) {
 }
 
 typedef struct notice {
-    void (*call)(void *context);
+    sct_notice *call;
     void *context;
 } notice;
 
@@ -199,11 +200,11 @@ static void CUDART_CB pass_on(cudaStream_t stream, cudaError_t error, void *data
     (void)stream;
     (void)error;
     free(data);
-    told.call(told.context);
+    told.call(told.context, sct_now_ns());
 }
 
 /* Not by cudaLaunchHostFunc, which does not call after an error of the device. */
-static sct_status cuda_notify(sct_stream *stream, void (*call)(void *context), void *context) {
+static sct_status cuda_notify(sct_stream *stream, sct_notice *call, void *context) {
     notice *made = malloc(sizeof *made);
     if (!made)
         return sct_no_memory("a call");

@@ -1,6 +1,7 @@
 /* opencl.c - the device: streams, and events as markers in their queues. */
 #include "device/opencl/opencl.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "device/opencl/stream.h"
 
@@ -67,7 +68,8 @@ static sct_status opencl_stream_open(sct_device *device, sct_stream **stream) {
     if (!made)
         return sct_no_memory("a stream");
     if (!made->queue)
-        made->queue = clCreateCommandQueue(self->context->context, self->id, 0, &error);
+        made->queue = clCreateCommandQueue(self->context->context, self->id,
+                                           CL_QUEUE_PROFILING_ENABLE, &error);
     if (error != CL_SUCCESS) {
         made->queue = NULL;
         sct_idle_put(&self->idle, &made->idle);
@@ -205,24 +207,39 @@ static sct_status opencl_follow(sct_stream *stream, sct_event event) {
 /* ---- Calls ---- */
 
 typedef struct notice {
-    void (*call)(void *context);
+    sct_notice *call;
     void *context;
+    int64_t queued_ns;
 } notice;
 
-static void CL_CALLBACK pass_on(cl_event event, cl_int state, void *data) {
-    notice told = *(notice *)data;
-    (void)event;
-    (void)state;
-    free(data);
-    told.call(told.context);
+static cl_ulong device_time(cl_event marker, cl_profiling_info which) {
+    cl_ulong ns = 0;
+    clGetEventProfilingInfo(marker, which, sizeof ns, &ns, NULL);
+    return ns;
 }
 
-static sct_status opencl_notify(sct_stream *stream, void (*call)(void *context), void *context) {
+/* Devices have clocks of their own: what counts is the time from queueing a marker to its end. The
+ * host may be told some time later. */
+static int64_t reached_ns(cl_event marker, int64_t queued_ns) {
+    cl_ulong queued = device_time(marker, CL_PROFILING_COMMAND_QUEUED);
+    cl_ulong end = device_time(marker, CL_PROFILING_COMMAND_END);
+    bool known = queued > 0 && end >= queued;
+    return known ? queued_ns + (int64_t)(end - queued) : sct_now_ns();
+}
+
+static void CL_CALLBACK pass_on(cl_event marker, cl_int state, void *data) {
+    notice told = *(notice *)data;
+    (void)state;
+    free(data);
+    told.call(told.context, reached_ns(marker, told.queued_ns));
+}
+
+static sct_status opencl_notify(sct_stream *stream, sct_notice *call, void *context) {
     notice *made = malloc(sizeof *made);
     cl_event marker;
     if (!made)
         return sct_no_memory("a call");
-    *made = (notice){call, context};
+    *made = (notice){call, context, sct_now_ns()};
     cl_int error = clEnqueueMarkerWithWaitList(stream->queue, 0, NULL, &marker);
     if (error == CL_SUCCESS) {
         error = clSetEventCallback(marker, CL_COMPLETE, pass_on, made);

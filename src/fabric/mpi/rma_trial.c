@@ -3,6 +3,7 @@
  *
  * Half of the nodes nap without calling MPI, while ranks of the others get and accumulate. An
  * operation that takes longer than a part of the nap has waited for the target. */
+#include "base/clock.h"
 #include "fabric/mpi/call.h"
 #include "fabric/mpi/rma.h"
 

@@ -4,6 +4,7 @@
  * faster network, it takes a fraction of the time. */
 #include "fabric/mpi/wire_trial.h"
 
+#include "base/clock.h"
 #include "fabric/mpi/call.h"
 #include "fabric/mpi/wire.h"
 

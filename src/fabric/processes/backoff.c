@@ -2,6 +2,7 @@
  * number. */
 #include "fabric/processes/backoff.h"
 
+#include "base/clock.h"
 #include "fabric/pause.h"
 
 #include <sched.h>
@@ -13,20 +14,6 @@ enum { SPIN = 200000, YIELD = 50000, SHORTEST_NAP = 20000, LONGEST_NAP = 250000 
 
 bool sct_backoff_is_crowded(int busy) {
     return busy > sysconf(_SC_NPROCESSORS_ONLN);
-}
-
-static int64_t now_of(clockid_t clock) {
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
-}
-
-int64_t sct_now_ns(void) {
-    return now_of(CLOCK_MONOTONIC);
-}
-
-int64_t sct_now_coarse_ns(void) {
-    return now_of(CLOCK_MONOTONIC_COARSE);
 }
 
 void sct_backoff_pass(sct_backoff *backoff) {

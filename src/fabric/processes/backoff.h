@@ -14,11 +14,6 @@ typedef struct sct_backoff {
     int64_t since_ns, nap_ns;
 } sct_backoff;
 
-/* The time of a clock that is never set back. */
-SCT_API int64_t sct_now_ns(void);
-/* The same to a few milliseconds, at a fraction of the cost. */
-int64_t sct_now_coarse_ns(void);
-
 SCT_API void sct_backoff_pass(sct_backoff *backoff);
 
 /* True if `busy` threads are more than this machine has processors. */

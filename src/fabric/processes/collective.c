@@ -2,6 +2,7 @@
  * per rank for its payload; or by messages that say which call a rank makes. */
 #include "fabric/processes/collective.h"
 
+#include "base/clock.h"
 #include "fabric/running.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* join.c - how ranks that are processes join and leave. */
+#include "base/clock.h"
 #include "fabric/processes/collective.h"
 #include "fabric/processes/node.h"
 #include "fabric/processes/segment.h"

@@ -1,6 +1,7 @@
 /* hello.c - accepts connections, and tells ranks from strangers. */
 #include "fabric/sockets/hello.h"
 
+#include "base/clock.h"
 #include "fabric/sockets/sockets.h"
 
 #include <errno.h>
@@ -8,7 +9,6 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 /* STRANGERS: how many silent callers are listened to beside all ranks. Of more, the oldest is
@@ -44,9 +44,7 @@ static bool is_proven(sct_siphash_key key, const sct_hello *hello) {
 }
 
 static int64_t now_ms(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * INT64_C(1000) + time.tv_nsec / 1000000;
+    return sct_now_ns() / 1000000;
 }
 
 static void forget(callers *all, int at) {

@@ -10,13 +10,13 @@
 struct sct_stream {
     bool refuses;
     int calls;
-    void (*call[2])(void *context);
+    sct_notice *call[2];
     void *context[2];
 };
 
 static sct_stream late;
 
-static sct_status notify(sct_stream *stream, void (*call)(void *context), void *context) {
+static sct_status notify(sct_stream *stream, sct_notice *call, void *context) {
     if (stream->refuses)
         return SCT_FAILED;
     stream->call[stream->calls] = call;
@@ -24,16 +24,19 @@ static sct_status notify(sct_stream *stream, void (*call)(void *context), void *
     return SCT_OK;
 }
 
+enum { TIME_NS = 1000, LATE_BYTES = 1 };
+
 /* In place of the system's: only now the stream gets to the deed. */
 int sched_yield(void) {
     for (int i = 0; i < late.calls; i++)
-        late.call[i](late.context[i]);
+        late.call[i](late.context[i], TIME_NS + i);
     late.calls = 0;
     return 0;
 }
 
 static void see(void *context, const sct_deed *deed) {
     CHECK(deed->begin > 0 && deed->begin <= deed->end);
+    CHECK(deed->bytes != LATE_BYTES || (deed->begin == 1e-9 * TIME_NS && deed->end > deed->begin));
     *(uint64_t *)context += deed->bytes;
 }
 
@@ -41,7 +44,7 @@ static void see(void *context, const sct_deed *deed) {
 static uint64_t watched_bytes(sct_stream *stream) {
     static const sct_device_ops ops = {.notify = notify};
     const sct_device device = {.ops = &ops};
-    const sct_deed one = {.bytes = 1}, other = {.bytes = 2};
+    const sct_deed one = {.bytes = LATE_BYTES}, other = {.bytes = 2};
     uint64_t bytes = 0;
     sct_watch watch = {.observer = {.deed = see, .context = &bytes}};
     sct_watch_end(sct_watch_begin(&watch, &device, stream, &one), &device, stream);
