@@ -34,6 +34,8 @@ function(sectile_add_library name)
     if(arg_CORE)
         target_link_libraries(${name} PUBLIC ${arg_CORE})
         target_link_options(${name} PRIVATE LINKER:--no-undefined)
+        # It finds the core beside itself, also where a program preloads it.
+        set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN")
         target_link_libraries(${name}_static PUBLIC ${arg_CORE}_static)
         install(TARGETS ${name} EXPORT ${name}Targets)
         install(TARGETS ${name}_static EXPORT ${name}StaticTargets)

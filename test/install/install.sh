@@ -58,6 +58,8 @@ for kind in $SECTILE_MPIS; do
     expect_user "$temp/mpi"
     expect_user "$temp/build/with_$name"
     expect_user "$temp/build/with_${name}_static"
+    env -u LD_LIBRARY_PATH LD_PRELOAD="$lib/libsectile_scalapack_$kind.so" true ||
+        fail "libsectile_scalapack_$kind cannot be preloaded"
 done
 
 for kind in $SECTILE_MPIS; do
