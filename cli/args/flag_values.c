@@ -81,19 +81,26 @@ bool value_file(const struct flag *flag, const char *text, void *to) {
     return strcmp(text, "-") != 0 && value_text(flag, text, to);
 }
 
-/* An item of a list of words, which is copied. */
-static bool value_word(const struct flag *flag, const char *text, void *to) {
+/* False for the rest of a layout that was cut at one of its own commas. */
+static bool begins_layout(const char *text) {
+    return strncmp(text, "2d", 2) == 0 ||
+           (!strchr("0123456789", *text) && strncmp(text, "src=", 4) != 0 &&
+            strncmp(text, "first=", 6) != 0);
+}
+
+/* An item of a list of layouts, which is copied. */
+static bool value_layout(const struct flag *flag, const char *text, void *to) {
     (void)flag;
     memcpy(to, text, strlen(text) + 1);
-    return *text != '\0';
+    return *text != '\0' && begins_layout(text);
 }
 
 bool value_shapes(const struct flag *flag, const char *text, void *to) {
     return list_parse(flag, text, to, value_shape);
 }
 
-bool value_words(const struct flag *flag, const char *text, void *to) {
-    return list_parse(flag, text, to, value_word);
+bool value_layouts(const struct flag *flag, const char *text, void *to) {
+    return list_parse(flag, text, to, value_layout);
 }
 
 bool value_wholes(const struct flag *flag, const char *text, void *to) {

@@ -26,7 +26,7 @@ bool value_switch(const struct flag *flag, const char *text, void *to);
 
 /* Lists, as in value_list.h. */
 bool value_shapes(const struct flag *flag, const char *text, void *to);
-bool value_words(const struct flag *flag, const char *text, void *to);
+bool value_layouts(const struct flag *flag, const char *text, void *to);
 bool value_wholes(const struct flag *flag, const char *text, void *to);
 bool value_choices(const struct flag *flag, const char *text, void *to);
 

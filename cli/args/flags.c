@@ -39,7 +39,7 @@ static const char two_ops[] = "two letters, each N, T or C: for A, then for B";
 static const char one_op[] = "N, T or C";
 static const char shape_lists[] = "up to 32 shapes MxNxK, separated by commas";
 static const char layout_lists[] = "up to 32 layouts of up to 255 characters, separated by commas, "
-                                   "or by semicolons if a layout has commas in it";
+                                   "or each ended by a semicolon if one has commas in it";
 static const char number_lists[] = "up to 32 whole numbers from 1 to 4096, separated by commas";
 static const char stay_lists[] = "auto, a, b, c or best, separated by commas";
 static const char names[] = "a file name (a file called - is ./-)";
@@ -298,9 +298,9 @@ const struct flag flags[] = {
     {"--shapes", "LIST", shape_lists, "list of shapes MxNxK (1024x1024x1024)", ON_BENCH,
      offsetof(struct args, shapes), value_shapes, 0, 0},
     {"--layouts", "LIST", layout_lists,
-     "list of layouts, which A, B and C take in all combinations; use semicolons if a layout has "
-     "commas in it: 'row;cuts:3,5x-@0,1,0x0;' (row,col,2d,cyclic:64x64)",
-     ON_BENCH, offsetof(struct args, layouts), value_words, 0, 0},
+     "list of layouts, which A, B and C take in all combinations; if one has commas in it, each "
+     "ends with a semicolon: 'row;cuts:3,5x-@0,1,0x0;' (row,col,2d,cyclic:64x64)",
+     ON_BENCH, offsetof(struct args, layouts), value_layouts, 0, 0},
     {"--replicas", "LIST", number_lists,
      "list of replication factors, which A, B and C take in all combinations (1)", ON_BENCH,
      offsetof(struct args, replicas), value_wholes, 1, MOST_THREADS},

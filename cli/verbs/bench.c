@@ -16,6 +16,7 @@ struct bench {
     struct sweep sweep;
     struct point *points;
     struct text_file picture;
+    int width;                /* of the columns of layouts */
     double peak;              /* of all ranks in FLOP/s; 0: unknown */
     char peak_text[200];      /* names the machine and its peak; "" if unknown */
     int64_t failed;           /* number of failed combinations */
@@ -130,9 +131,23 @@ static enum quantity quantity_of(const struct bench *bench) {
                                     : QUANTITY_GFLOPS;
 }
 
+/* That of the longest layout, but one of many cuts does not make all lines long. */
+static int column_width(const struct args *args) {
+    int width = 16;
+    for (int i = 0; i < args->layouts.count; i++)
+        for (int j = 0; j < args->replicas.count; j++) {
+            char text[SWEEP_TEXT];
+            sweep_text(args, &(struct combination){.layout = {i}, .replicas = {j}}, 0, text);
+            if (strlen(text) <= 40 && (int)strlen(text) > width)
+                width = (int)strlen(text);
+        }
+    return width;
+}
+
 static void print_head(const struct bench *bench) {
-    printf("%-20s %-16s %-16s %-16s %-16s %11s %8s %14s %14s", "shape", "A", "B", "C", "work",
-           "seconds", "GFLOP/s", "bytes gathered", "accumulated");
+    int width = bench->width;
+    printf("%-20s %-*s %-*s %-*s %-24s %11s %8s %14s %14s", "shape", width, "A", width, "B", width,
+           "C", "work", "seconds", "GFLOP/s", "bytes gathered", "accumulated");
     if (bench->peak > 0)
         printf("  %% of peak");
     if (bench->args->reference)
@@ -141,11 +156,12 @@ static void print_head(const struct bench *bench) {
 }
 
 /* Begins a line of the table. */
-static void print_entry(const struct entry *entry) {
+static void print_entry(const struct bench *bench, const struct entry *entry) {
     char text[SHAPE_TEXT];
     args_shape_text(&entry->args.shape, text);
-    printf("%-20s %-16s %-16s %-16s ", text, entry->layout[MATRIX_A], entry->layout[MATRIX_B],
-           entry->layout[MATRIX_C]);
+    printf("%-20s ", text);
+    for (int i = 0; i < MATRICES; i++)
+        printf("%-*s ", bench->width, entry->layout[i]);
 }
 
 /* The stationary matrix, or the work layout and the matrix whose shape it has. */
@@ -155,7 +171,7 @@ static void print_work(const struct problem *problem, sct_stay stay) {
         snprintf(text, sizeof text, "%s of %s", problem->work_text, problem_stays[stay]);
     else
         snprintf(text, sizeof text, "stationary %s", problem_stays[stay]);
-    printf("%-16s", text);
+    printf("%-24s", text);
 }
 
 static void print_ratio(const struct outcome *outcome) {
@@ -169,7 +185,7 @@ static void print_ratio(const struct outcome *outcome) {
 static void print_row(const struct bench *bench, const struct entry *entry,
                       const struct problem *problem, const struct outcome *outcome) {
     const struct args *args = &entry->args;
-    print_entry(entry);
+    print_entry(bench, entry);
     print_work(problem, outcome->product.stay);
     printf(" %11.6g %8.4g %14" PRIu64 " %14" PRIu64, outcome->sum.seconds,
            product_gflops(args, outcome->sum.seconds), outcome->product.planned.bytes_gathered,
@@ -197,11 +213,11 @@ static void print_json(const struct bench *bench, const struct entry *entry,
     json_end_result(&json);
 }
 
-static void print_failure(const struct entry *entry, const struct problem *problem,
-                          const char *reason) {
+static void print_failure(const struct bench *bench, const struct entry *entry,
+                          const struct problem *problem, const char *reason) {
     struct json json;
     if (!entry->args.json) {
-        print_entry(entry);
+        print_entry(bench, entry);
         printf("failed: %.*s\n", (int)strcspn(reason, "\n"), reason);
         return;
     }
@@ -264,7 +280,7 @@ static enum code measure_problem(struct bench *bench, const struct entry *entry,
     report_clear();
     name_point(entry, point);
     if (code != CODE_DONE) {
-        print_failure(entry, problem, reason);
+        print_failure(bench, entry, problem, reason);
         if (bench->failed++ == 0)
             memcpy(bench->reason, reason, sizeof reason);
     } else {
@@ -347,7 +363,7 @@ static enum code find_peak(struct bench *bench) {
 }
 
 enum code bench_work(const struct args *args) {
-    struct bench bench = {.args = args};
+    struct bench bench = {.args = args, .width = column_width(args)};
     enum code code = find_peak(&bench);
     if (code == CODE_DONE)
         code = sweep_create(args, &bench.sweep);

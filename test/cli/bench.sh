@@ -154,6 +154,11 @@ lists() {
 }
 
 table() {
+    exits 0 "$SECTILE" bench --ranks 3 --shapes 9x9x9 --layouts 'row;cuts:3,5x-@0,1,2x0' --repeat 1
+    awk 'NR == 1 { c = index($0, "  C "); work = index($0, "  work ") }
+        substr($0, c + 1, 1) != " " || substr($0, c + 2, 1) == " " { bad = 1 }
+        substr($0, work + 1, 1) != " " || substr($0, work + 2, 1) == " " { bad = 1 }
+        END { exit bad || NR != 9 }' out || fail "columns are out of line: $(cat out)"
     exits 0 "$SECTILE" bench --ranks 1 --shapes 12x12x12 --layouts row --stays a,b \
         --repeat 1 --reference --pairs 1 --svg dots.svg
     [ "$(wc -l <out)" -eq 3 ] || fail "$(wc -l <out) lines, not a head and 2"
@@ -278,6 +283,10 @@ refusals() {
     bad '--layouts and --replicas make 1124864 combinations; allowed: 1000000' \
         bench --layouts "$(seq -f 'cyclic:%gx1' -s , 13)" --replicas 1,2,3,4,5,6,7,8
     bad '"fly"' bench --layouts row,fly
+    for list in 'cuts:3,5x-@0,1,0x0' 'cyclic:2x2@1x2,src=0x1' 'row,cyclic:2x2,first=1x1' 'row%1,0'; do
+        bad "--layouts: '$list' is not allowed; allowed: up to 32 layouts" bench --layouts "$list"
+        says err 'or each ended by a semicolon if one has commas in it'
+    done
     bad '32x32x32: --work: layout "cuts:40x-@0,1x0"' bench --shapes 64x48x80,32x32x32 --ranks 2 \
         --work cuts:40x-@0,1x0
     bad "--layouts: ';' is not allowed" bench --layouts ';'
