@@ -32,6 +32,12 @@ static enum code fail_refused(const struct input *input, const char *why) {
     return CODE_FAILED;
 }
 
+static enum code fail_spool(const struct input *input) {
+    char why[WHY_BYTES];
+    spool_refuse(why, errno);
+    return fail_refused(input, why);
+}
+
 /* Reads the header of a .npy file that lies at a place in the open file. */
 static enum code read_header(struct input *input, const struct place_in_file *place) {
     char why[WHY_BYTES];
@@ -53,9 +59,8 @@ static enum code begin_spool(struct input *input, int *before) {
     int fd = spool_create();
     *before = input->fd;
     if (fd == -1) {
-        report_error("%s: cannot be unpacked: %s", input->path, strerror(errno));
         *before = -1;
-        return CODE_FAILED;
+        return fail_spool(input);
     }
     input->fd = fd;
     return CODE_DONE;
@@ -116,8 +121,10 @@ static enum code look_inside(const struct rank_group *group, struct input *input
 static enum code take_pipe(struct input *input) {
     int pipe;
     enum code code = begin_spool(input, &pipe);
-    if (code == CODE_DONE && !spool_copy(pipe, input->fd))
-        code = fail_input(input);
+    if (code == CODE_DONE && !spool_copy(pipe, input->fd)) {
+        bool to_write = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+        code = to_write ? fail_spool(input) : fail_input(input);
+    }
     if (pipe != -1)
         close(pipe);
     return code;

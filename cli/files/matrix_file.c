@@ -26,27 +26,30 @@ static enum code fail_output(const struct output *output, int error) {
 }
 
 /* Allocates all of the file on the disk, so that a full one is found early, and writes the header.
- */
-static enum code fill_file(struct output *output, const unsigned char *header) {
+ * Returns 0, or the number of the error. */
+static int fill_file(const struct output *output, const unsigned char *header) {
     size_t bytes = output->header.offset;
-    if (!output_is_standard(output) && !replacement_set_mode(&output->file, output->fd))
-        return fail_output(output, errno);
     int error = posix_fallocate(output->fd, 0, (off_t)output->size);
-    if (error != 0)
-        return fail_output(output, error);
-    return pwrite(output->fd, header, bytes, 0) == (ssize_t)bytes ? CODE_DONE
-                                                                  : fail_output(output, errno);
+    if (error == 0 && pwrite(output->fd, header, bytes, 0) != (ssize_t)bytes)
+        error = errno != 0 ? errno : EIO;
+    return error;
 }
 
 /* A file without a name, which is copied to the standard output when complete. */
 static enum code make_spool(const struct rank_group *group, const unsigned char *header,
                             struct output *output) {
+    char why[WHY_BYTES];
     if (group->processes > 1) {
         report_error("-o - needs ranks that are threads of one process");
         return CODE_USAGE;
     }
     output->fd = spool_create();
-    return output->fd == -1 ? fail_output(output, errno) : fill_file(output, header);
+    int error = output->fd == -1 ? errno : fill_file(output, header);
+    if (error == 0)
+        return CODE_DONE;
+    spool_refuse(why, error);
+    report_error("%s: %s", output->name, why);
+    return CODE_FAILED;
 }
 
 /* Creates the file, on rank 0. */
@@ -61,9 +64,10 @@ static enum code make_file(struct rank_group *group, const unsigned char *header
     if (!replacement_name(&output->file, output->asked))
         return fail_output(output, ENAMETOOLONG);
     output->fd = replacement_open(&output->file, group->by_processes);
-    if (output->fd == -1)
+    if (output->fd == -1 || !replacement_set_mode(&output->file, output->fd))
         return fail_output(output, errno);
-    return fill_file(output, header);
+    int error = fill_file(output, header);
+    return error == 0 ? CODE_DONE : fail_output(output, error);
 }
 
 /* Opens the file on the other processes, once rank 0 has created it. */

@@ -248,7 +248,7 @@ static bool map_elements(struct text *text, struct matrix *matrix, int to, size_
         error = *mapped == MAP_FAILED ? errno : 0;
     }
     if (error != 0)
-        return refuse(text->why, "it cannot be unpacked: %s", strerror(error));
+        return spool_refuse(text->why, error);
     memcpy(*mapped, start, matrix->header.offset);
     matrix->elements = (double *)(void *)(*mapped + matrix->header.offset);
     return true;

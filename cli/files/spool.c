@@ -6,7 +6,13 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+static const char *spool_folder(void) {
+    const char *folder = getenv("TMPDIR");
+    return folder && folder[0] != '\0' ? folder : "/tmp";
+}
 
 /* Where a file system has no unnamed files, one that loses its name at once. */
 static int create_named(const char *folder) {
@@ -22,11 +28,14 @@ static int create_named(const char *folder) {
 }
 
 int spool_create(void) {
-    const char *folder = getenv("TMPDIR");
-    if (!folder || folder[0] == '\0')
-        folder = "/tmp";
+    const char *folder = spool_folder();
     int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     return fd == -1 && (errno == EOPNOTSUPP || errno == EISDIR) ? create_named(folder) : fd;
+}
+
+bool spool_refuse(char why[WHY_BYTES], int error) {
+    return refuse(why, "it cannot be kept in a temporary file in %.200s: %s", spool_folder(),
+                  strerror(error));
 }
 
 ssize_t spool_read(int fd, void *to, size_t bytes, size_t at) {

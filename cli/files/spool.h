@@ -3,6 +3,8 @@
 #ifndef CLI_FILES_SPOOL_H
 #define CLI_FILES_SPOOL_H
 
+#include "files/refuse.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -10,6 +12,8 @@
 /* Creates a file without a name in $TMPDIR, otherwise /tmp, and returns its descriptor; -1 on
  * failure. errno says why one of these functions failed. */
 int spool_create(void);
+/* Writes the reason why nothing can be kept in such a file; returns false. */
+bool spool_refuse(char why[WHY_BYTES], int error);
 
 /* Reads `bytes` bytes at `at`, or those up to the end of the file, and returns their number; -1 on
  * failure. */

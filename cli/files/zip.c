@@ -272,7 +272,7 @@ static int inflate_input(struct unpacking *now, const struct zip_member *member,
         if (now->made > member->bytes)
             return Z_DATA_ERROR;
         if (!spool_write(to, now->output, made)) {
-            refuse(why, "it cannot be unpacked: %s", strerror(errno));
+            spool_refuse(why, errno);
             return Z_ERRNO;
         }
     } while (code == Z_OK && now->stream.avail_out == 0);

@@ -34,7 +34,9 @@ standard_streams() {
     says err 'sectile: standard output: cannot be written'
     "$SECTILE" copy - -o a_copy.npy <&- 2>err && fail 'with stdin closed'
     TMPDIR=$work/nowhere "$SECTILE" copy - -o c.npy <a.npy 2>err && fail 'without room for a pipe'
-    says err 'cannot be unpacked'
+    says err "sectile: standard input: it cannot be kept in a temporary file in $work/nowhere: No such file"
+    TMPDIR=$work/nowhere "$SECTILE" copy a.npy -o - >out 2>err && fail 'without room for the output'
+    says err "sectile: standard output: it cannot be kept in a temporary file in $work/nowhere: No such file"
     cp a.npy kept.npy
     "$SECTILE" copy - -o kept.npy --op T <kept.npy 2>err && fail 'an input was replaced'
     says err '-o kept.npy would replace the input standard input'
@@ -208,7 +210,8 @@ faults() {
     [ -z "$(ls -A spool)" ] || fail "left in the folder for temporary files: $(ls -A spool)"
     TMPDIR=$(printf '%4085s' | tr ' ' /) with_fault 'unnamed 1+' "$SECTILE" copy - -o c.npy &&
         fail 'a temporary file with too long a name'
-    says err 'standard input: cannot be unpacked: File name too long'
+    says err 'standard input: it cannot be kept in a temporary file in ////'
+    says err ': File name too long'
     with_fault 'fstat 2' "$SECTILE" copy - -o c.npy && fail 'no size of what came from a pipe'
     says err 'standard input: Input/output error'
 }
