@@ -22,7 +22,7 @@ import time
 def parse():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-n", type=int, default=2, help="processes")
-    parser.add_argument("-m", "--shape", default="1024x1536x6144", help="m x n x k")
+    parser.add_argument("-m", "--shape", default="1024x6144x1536", help="m x n x k")
     parser.add_argument("--pairs", type=int, default=7, help="turns")
     parser.add_argument("--type", default="float32")
     parser.add_argument("--only", action="append", help="pairs such as 'S(0) x R'; may be repeated")
