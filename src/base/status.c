@@ -6,11 +6,14 @@
 
 static _Thread_local char last_reason[SCT_REASON_BYTES];
 
+/* The last reason may be part of the new one. */
 sct_status sct_fail(sct_status status, const char *format, ...) {
+    char reason[SCT_REASON_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(last_reason, sizeof last_reason, format, arguments);
+    vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
+    snprintf(last_reason, sizeof last_reason, "%s", reason);
     return status;
 }
 

@@ -110,6 +110,7 @@ static void try_reasons(fixture *f) {
     check_status(refuse(f, SCT_NO_MEMORY, NULL), SCT_NO_MEMORY, sct_status_name(SCT_NO_MEMORY));
     check_status(refuse(f, (sct_status)99, "no"), SCT_BAD_ARGUMENT, "there is no status 99");
     check_status(refuse(f, (sct_status)-1, "no"), SCT_BAD_ARGUMENT, "there is no status -1");
+    check_status(refuse(f, SCT_FAILED, sct_last_reason()), SCT_FAILED, "there is no status -1");
 }
 
 static sct_view make(fixture *f) {
