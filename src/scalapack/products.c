@@ -61,18 +61,17 @@ void sct_products_clear(sct_products *products) {
         forget(&products->kept[i]);
 }
 
-/* Collective: the entry of a product, which may be empty. Replaces the one not used for longest. */
-static sct_kept_product *find(sct_products *products, const sct_product_call *call) {
+/* The entry of a product; if it is none of those kept, the one not used for longest. */
+static sct_kept_product *find(sct_products *products, const sct_product_call *call, bool *known) {
     sct_kept_product *oldest = &products->kept[0];
     for (int i = 0; i < SCT_KEPT_PRODUCTS; i++) {
         sct_kept_product *product = &products->kept[i];
-        if (product->last_use && same_product(&product->call, call))
+        *known = product->last_use && same_product(&product->call, call);
+        if (*known)
             return product;
         if (product->last_use < oldest->last_use)
             oldest = product;
     }
-    forget(oldest);
-    oldest->call = *call;
     return oldest;
 }
 
@@ -158,21 +157,30 @@ static sct_status agree(const sct_context *context, const sct_product_call *call
     return status;
 }
 
+/* Collective: binds the product to the memory of the call. */
+static sct_status renew(sct_context *context, const sct_product_call *call,
+                        sct_kept_product *product) {
+    unbind(product);
+    product->call = *call;
+    sct_status status = wrap(context, product);
+    return status ? status : bind(context, product);
+}
+
+/* What is kept changes only if all processes make the same call: then all change the same entry. */
 sct_status sct_products_find(sct_context *context, const sct_product_call *call, sct_job **job) {
-    sct_kept_product *product = find(&context->products, call);
-    bool bound = product->job && same_memory(&product->call, call);
-    product->last_use = ++context->products.uses;
+    bool known;
+    sct_kept_product *product = find(&context->products, call, &known);
+    bool bound = known && product->job && same_memory(&product->call, call);
     sct_status status = agree(context, call, bound, &bound);
-    if (!status && !bound) {
-        unbind(product);
-        product->call = *call;
-        status = wrap(context, product);
-        if (!status)
-            status = bind(context, product);
-    }
     if (status)
+        return status;
+    if (!known)
         forget(product);
-    else
-        *job = product->job;
-    return status;
+    if (!bound && (status = renew(context, call, product))) {
+        forget(product);
+        return status;
+    }
+    product->last_use = ++context->products.uses;
+    *job = product->job;
+    return SCT_OK;
 }

@@ -274,6 +274,23 @@ static void with_other_arguments(void) {
     broken.wait = false;
 }
 
+/* What a process keeps of a product does not make it wait for one that calls with other arguments,
+ * and both then still keep the same products. */
+static void with_other_arguments_than_kept(void) {
+    int context = row_of_processes();
+    prepare(context);
+    expect(GEMM, true, SERVED, "");
+    x.order[0] -= rank;
+    cannot(GEMM, "a process calls with other arguments");
+    for (int m = 1; m <= ORDER; m++)
+        for (int n = 1; n <= ORDER; n++) {
+            prepare(context);
+            x.order[0] = m;
+            x.order[1] = n;
+            expect(GEMM, true, SERVED, "");
+        }
+}
+
 static void with_other_grids(void) {
     int whole = row_of_processes();
     prepare(whole);
@@ -346,6 +363,7 @@ int main(int argc, char **argv) {
     for (routine which = 0; which < ROUTINES; which++)
         without_memory(which);
     with_other_arguments();
+    with_other_arguments_than_kept();
     with_other_grids();
     with_bad_arguments();
     on_grid_of_context();
