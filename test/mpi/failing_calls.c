@@ -8,10 +8,8 @@
 
 #include <sectile/sectile_mpi.h>
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 /* MOST exceeds the number of any such calls in one run. */
@@ -33,23 +31,6 @@ bool fault_due(const char *kind, const char *call, const void *caller) {
 
 bool fault_lasts(void) {
     return false;
-}
-
-void *__real_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t from);
-void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t from);
-int __real_madvise(void *memory, size_t bytes, int advice);
-int __wrap_madvise(void *memory, size_t bytes, int advice);
-
-void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t from) {
-    return alloc_fails_now() ? MAP_FAILED : __real_mmap(at, bytes, protection, flags, file, from);
-}
-
-int __wrap_madvise(void *memory, size_t bytes, int advice) {
-    bool fails = alloc_fails_now();
-    int code = __real_madvise(memory, bytes, advice);
-    if (fails)
-        errno = ENOMEM;
-    return fails ? -1 : code;
 }
 
 /* ---- One run: a world from its creation to its end ---- */

@@ -1,7 +1,7 @@
-/* failing_calls.c - on processes, the n-th allocation of one rank, or its n-th access to the memory
- * of another process, fails, for n = 1, 2, ... until there is no n-th. All ranks get the error from
- * the same collective call, or all manage without; none waits for ever, and the next attempt works.
- */
+/* failing_calls.c - on processes, the n-th allocation or mapping of memory of one rank, or its n-th
+ * access to the memory of another process, fails, for n = 1, 2, ... until there is no n-th. All
+ * ranks get the error from the same collective call, or all manage without; none waits for ever,
+ * and the next attempt works. */
 #include "device/host.h"
 #include "fabric/processes/rank.h"
 #include "fabric/staged/staged.h"
