@@ -86,16 +86,6 @@ static common_options common_of(const sct_engine *engine, const sct_world_option
     return common;
 }
 
-/* The ranks of a bootstrap as a fabric that can only exchange, and hence agree. */
-typedef struct bootstrap_fabric {
-    sct_fabric base;
-    const sct_bootstrap *bootstrap;
-} bootstrap_fabric;
-
-static sct_status exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
-    return sct_bootstrap_gather(((const bootstrap_fabric *)fabric)->bootstrap, mine, bytes, all);
-}
-
 static sct_status compare(int ranks, const common_options *all) {
     for (int r = 1; r < ranks; r++) {
         if (strncmp(all[r].engine, all[0].engine, ENGINE_NAME) != 0)
@@ -113,20 +103,16 @@ static sct_status compare(int ranks, const common_options *all) {
  * differ. */
 static sct_status agree_on_options(const sct_bootstrap *bootstrap, sct_status status,
                                    common_options mine) {
-    static const sct_fabric_ops ops = {.name = "bootstrap_fabric", .exchange = exchange};
-    bootstrap_fabric all = {
-        .base = {.ops = &ops, .rank = bootstrap->rank, .size = bootstrap->ranks},
-        .bootstrap = bootstrap};
-    common_options *of_ranks = calloc((size_t)bootstrap->ranks, sizeof *of_ranks);
-    if (!status && !of_ranks)
+    common_options *all = calloc((size_t)bootstrap->ranks, sizeof *all);
+    if (!status && !all)
         status = sct_fail(SCT_NO_MEMORY, "no memory to compare the options of %d ranks",
                           bootstrap->ranks);
-    status = sct_fabric_agree(&all.base, status);
+    status = sct_bootstrap_agree(bootstrap, status);
     if (!status)
-        status = exchange(&all.base, &mine, sizeof mine, of_ranks);
+        status = sct_bootstrap_gather(bootstrap, &mine, sizeof mine, all);
     if (!status)
-        status = compare(bootstrap->ranks, of_ranks);
-    free(of_ranks);
+        status = compare(bootstrap->ranks, all);
+    free(all);
     return status;
 }
 

@@ -1,6 +1,8 @@
 /* bootstrap.c - see bootstrap.h. */
 #include "fabric/bootstrap.h"
 
+#include "fabric/fabric.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -14,4 +16,22 @@ sct_status sct_bootstrap_gather(const sct_bootstrap *bootstrap, const void *mine
     if (strcmp(reason, before) == 0)
         return sct_fail(SCT_FAILED, "the allgather of the bootstrap failed");
     return sct_fail(SCT_FAILED, "the allgather of the bootstrap failed: %s", reason);
+}
+
+/* The ranks as a fabric that can only exchange, and hence agree. */
+typedef struct bootstrap_fabric {
+    sct_fabric base;
+    const sct_bootstrap *bootstrap;
+} bootstrap_fabric;
+
+static sct_status exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
+    return sct_bootstrap_gather(((const bootstrap_fabric *)fabric)->bootstrap, mine, bytes, all);
+}
+
+sct_status sct_bootstrap_agree(const sct_bootstrap *bootstrap, sct_status status) {
+    static const sct_fabric_ops ops = {.name = "bootstrap", .exchange = exchange};
+    bootstrap_fabric ranks = {
+        .base = {.ops = &ops, .rank = bootstrap->rank, .size = bootstrap->ranks},
+        .bootstrap = bootstrap};
+    return sct_fabric_agree(&ranks.base, status);
 }

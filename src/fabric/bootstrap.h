@@ -1,4 +1,5 @@
-/* bootstrap.h - calls the allgather of a bootstrap. */
+/* bootstrap.h - what ranks can do together before they have a fabric: by the allgather of a
+ * bootstrap. */
 #ifndef SCT_FABRIC_BOOTSTRAP_H
 #define SCT_FABRIC_BOOTSTRAP_H
 
@@ -7,5 +8,7 @@
 /* The reason of a failure has that of the allgather, if it gives one. */
 sct_status sct_bootstrap_gather(const sct_bootstrap *bootstrap, const void *mine, size_t bytes,
                                 void *all);
+/* As sct_fabric_agree. */
+sct_status sct_bootstrap_agree(const sct_bootstrap *bootstrap, sct_status status);
 
 #endif

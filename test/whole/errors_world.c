@@ -123,7 +123,7 @@ static void try_joining(int who, member odd, sct_status want, const char *word) 
 
 /* Fails each allgather of a world in turn, on all ranks. A world of several nodes needs more. */
 static void fail_gathers(sct_world_options options) {
-    int gathers = options.ranks_per_node ? 12 : 9;
+    int gathers = options.ranks_per_node ? 13 : 9;
     member odd = {.options = options};
     for (odd.thread.fails_at = 1; odd.thread.fails_at <= gathers; odd.thread.fails_at++)
         try_joining(-1, odd, SCT_FAILED, "");

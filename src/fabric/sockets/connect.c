@@ -1,9 +1,10 @@
-/* connect.c - connects all ranks: each listens, tells all where, connects to lower ranks, and
- * accepts connections of higher ranks.
+/* connect.c - connects all ranks: each listens, tells all where, connects to lower ranks, and, if
+ * all could do that, accepts the connections of higher ranks. The system keeps these until then.
  *
- * All waits end within seconds, because a firewall may drop packets silently. */
+ * Connecting ends within seconds, because a firewall may drop packets silently. */
 #include "fabric/sockets/connect.h"
 
+#include "fabric/bootstrap.h"
 #include "fabric/sockets/addresses.h"
 #include "fabric/sockets/hello.h"
 #include "fabric/sockets/sockets.h"
@@ -20,14 +21,14 @@
 
 enum { PATIENCE_S = 3 };
 
-static sct_status failure(const char *what) {
-    return sct_fail(SCT_NO_ENGINE, "sockets: %s: %s", what, strerror(errno));
+static sct_status failure(int rank, const char *what) {
+    return sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot %s: %s", rank, what, strerror(errno));
 }
 
 /* ---- Connections ---- */
 
 /* For both families, if the host has both. Room for many, so that strangers keep no rank out. */
-static sct_status listen_anywhere(int *fd, sct_endpoint *mine) {
+static sct_status listen_anywhere(int rank, int *fd, sct_endpoint *mine) {
     struct sockaddr_in6 both = {.sin6_family = AF_INET6};
     struct sockaddr_in one = {.sin_family = AF_INET};
     union {
@@ -44,12 +45,12 @@ static sct_status listen_anywhere(int *fd, sct_endpoint *mine) {
             close(*fd);
         *fd = socket(AF_INET, kind, 0);
         if (*fd < 0 || bind(*fd, (struct sockaddr *)&one, sizeof one))
-            return failure("cannot listen");
+            return failure(rank, "listen");
     }
     if (listen(*fd, SOMAXCONN) || getsockname(*fd, &name.any, &length))
-        return failure("cannot listen");
+        return failure(rank, "listen");
     if (getrandom(&mine->key, sizeof mine->key, 0) != sizeof mine->key)
-        return failure("cannot get random numbers");
+        return failure(rank, "get random numbers");
     sct_addresses_list(&mine->addresses);
     mine->addresses.port = name.any.sa_family == AF_INET6 ? name.both.sin6_port : name.one.sin_port;
     return SCT_OK;
@@ -66,37 +67,39 @@ static sct_status connect_to(const sct_endpoint *endpoints, int rank, int other,
         !connect(*fd, (struct sockaddr *)&name, length) &&
         send(*fd, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello)
         return SCT_OK;
+    /* so the system says that the time limit has ended */
+    const char *why = errno == EINPROGRESS ? "no answer" : strerror(errno);
     return sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot connect to rank %d: %s", rank, other,
-                    strerror(errno));
+                    why);
 }
 
 /* Whatever a rank says of itself. */
-static bool listens(const sct_addresses *told) {
-    return told->port != 0 && told->count >= 1 && told->count <= SCT_MOST_ADDRESSES;
+static bool has_address(const sct_addresses *told) {
+    return told->count >= 1 && told->count <= SCT_MOST_ADDRESSES;
 }
 
-static sct_status connect_all(const sct_endpoint *endpoints, int rank, int ranks, int listener,
-                              int *fds) {
-    sct_status status = SCT_OK;
-    for (int other = 0; other < ranks && status == SCT_OK; other++)
-        if (!listens(&endpoints[other].addresses))
-            status = sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot listen", other);
-    for (int other = 0; other < rank && status == SCT_OK; other++)
-        status = connect_to(endpoints, rank, other, &fds[other]);
-    if (status == SCT_OK)
-        status = sct_hello_accept(endpoints[0].key, rank, ranks, listener, fds);
-    return status;
-}
-
-/* Connects with signals blocked, since a signal would end calls that have a time limit. */
-static sct_status connect_undisturbed(const sct_endpoint *endpoints, const sct_bootstrap *ranks,
-                                      int listener, int *fds) {
+/* Signals are blocked meanwhile, since one would end calls that have a time limit. */
+static sct_status connect_to_lower(const sct_endpoint *endpoints, const sct_bootstrap *ranks,
+                                   int *fds) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    sct_status status = connect_all(endpoints, ranks->rank, ranks->ranks, listener, fds);
+    sct_status status = SCT_OK;
+    for (int other = 0; other < ranks->ranks && status == SCT_OK; other++)
+        if (!has_address(&endpoints[other].addresses))
+            status = sct_fail(SCT_NO_ENGINE, "sockets: rank %d has no address", other);
+    for (int other = 0; other < ranks->rank && status == SCT_OK; other++)
+        status = connect_to(endpoints, ranks->rank, other, &fds[other]);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
+}
+
+/* Where one does not, that rank has failed. */
+static bool all_listen(const sct_endpoint *endpoints, int ranks) {
+    for (int rank = 0; rank < ranks; rank++)
+        if (endpoints[rank].addresses.port == 0)
+            return false;
+    return true;
 }
 
 /* A host that is gone says nothing. The system asks it when nothing has come for a while, and gives
@@ -131,11 +134,14 @@ sct_status sct_sockets_connect(const sct_bootstrap *ranks, sct_status before, in
     for (int rank = 0; rank < ranks->ranks; rank++)
         fds[rank] = -1;
     if (status == SCT_OK)
-        status = listen_anywhere(&listener, &mine);
-    if (ranks->allgather(ranks->context, &mine, sizeof mine, endpoints))
-        status = SCT_FAILED;
+        status = listen_anywhere(ranks->rank, &listener, &mine);
+    sct_status gathered = sct_bootstrap_gather(ranks, &mine, sizeof mine, endpoints);
+    status = gathered == SCT_OK ? status : gathered;
+    if (status == SCT_OK && all_listen(endpoints, ranks->ranks))
+        status = connect_to_lower(endpoints, ranks, fds);
+    status = sct_bootstrap_agree(ranks, status);
     if (status == SCT_OK)
-        status = connect_undisturbed(endpoints, ranks, listener, fds);
+        status = sct_hello_accept(endpoints[0].key, ranks->rank, ranks->ranks, listener, fds);
     for (int rank = 0; rank < ranks->ranks; rank++)
         make_ready(&fds[rank], status);
     if (listener >= 0)

@@ -6,6 +6,7 @@
 #include "fabric/sockets/state.h"
 
 #include "base/status.h"
+#include "fabric/bootstrap.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -238,17 +239,9 @@ static sct_status watch(sct_sockets *self, const int *fds) {
         if (fds[rank] >= 0)
             failed |= epoll_ctl(self->poll, EPOLL_CTL_ADD, fds[rank], &event);
     }
-    return failed ? sct_fail(SCT_NO_ENGINE, "sockets: a connection cannot be watched") : SCT_OK;
-}
-
-static sct_status agree(const sct_bootstrap *ranks, sct_status mine) {
-    int all[SCT_SOCKETS_MOST_RANKS], flag = mine == SCT_OK;
-    if (ranks->allgather(ranks->context, &flag, sizeof flag, all))
-        return SCT_FAILED;
-    for (int rank = 0; rank < ranks->ranks && mine == SCT_OK; rank++)
-        if (!all[rank])
-            mine = sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot reach all other ranks", rank);
-    return mine;
+    return failed ? sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot watch a connection",
+                             self->base.rank)
+                  : SCT_OK;
 }
 
 sct_status sct_sockets_create(const sct_bootstrap *ranks, sct_wire **wire) {
@@ -261,7 +254,7 @@ sct_status sct_sockets_create(const sct_bootstrap *ranks, sct_wire **wire) {
     status = sct_sockets_connect(ranks, status, fds);
     if (status == SCT_OK)
         status = watch(self, fds);
-    status = agree(ranks, status);
+    status = sct_bootstrap_agree(ranks, status);
     if (status == SCT_OK)
         *wire = &self->base;
     else if (self)
