@@ -1,5 +1,5 @@
 /* gather.c - every rank gets the payloads of all others, of any size, although each changes its own
- * at once afterwards. */
+ * at once afterwards. If one is empty and the others are not, all get the error from that call. */
 #include "support/check.h"
 
 #include <sectile/sectile.h>
@@ -9,7 +9,7 @@
 
 enum { RANKS = 4, LARGEST = 5000, TIMES = 50 };
 
-static const size_t sizes[] = {1, 8, 120, 121, 1016, 1017, LARGEST};
+static const size_t sizes[] = {0, 1, 8, 120, 121, 1016, 1017, LARGEST};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static bool is_all(const unsigned char *bytes, size_t count, int value) {
@@ -32,6 +32,8 @@ static int rank_main(sct_world *world, void *unused) {
             wrong += !is_all(all + (size_t)r * bytes, bytes, (i + r) % 251);
     }
     CHECK_CASE(wrong == 0, "rank %d: %d payloads are wrong", sct_world_rank(world), wrong);
+    size_t unlike = sct_world_rank(world) == 1 ? 0 : sizeof(int64_t);
+    CHECK(sct_world_gather(world, mine, unlike, all) == SCT_DISAGREE);
     free(all);
     return 0;
 }

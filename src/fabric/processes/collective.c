@@ -202,14 +202,15 @@ sct_status sct_process_barrier(sct_process *self, sct_barrier_call call) {
 
 sct_status sct_process_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
     sct_process *self = sct_process_of(fabric);
-    sct_status status = SCT_OK;
     if (!self->collective->barrier) {
         sync_direct(self);
-        status = exchange_by_messages(self, mine, bytes, all);
+        sct_status status = exchange_by_messages(self, mine, bytes, all);
         sync_direct(self);
         return status;
     }
-    for (size_t from = 0; from < bytes && status == SCT_OK; from += SHOWN)
+    /* ranks meet even if there is nothing to show */
+    sct_status status = show(self, mine, 0, bytes, all);
+    for (size_t from = SHOWN; from < bytes && status == SCT_OK; from += SHOWN)
         status = show(self, mine, from, bytes, all);
     return status;
 }
