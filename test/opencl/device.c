@@ -155,6 +155,35 @@ static void test_places(uint64_t seed) {
     CHECK(context->ranges == 0);
 }
 
+/* ---- A compiler that finds errors ---- */
+
+static bool spoiled;
+
+cl_program __real_clCreateProgramWithSource(cl_context context, cl_uint count, const char **texts,
+                                            const size_t *bytes, cl_int *error);
+cl_program __wrap_clCreateProgramWithSource(cl_context context, cl_uint count, const char **texts,
+                                            const size_t *bytes, cl_int *error);
+
+cl_program __wrap_clCreateProgramWithSource(cl_context context, cl_uint count, const char **texts,
+                                            const size_t *bytes, cl_int *error) {
+    const char *wrong = "kernel void f(global int *x) { *x = nonsense; *x = more; *x = again; }";
+    return __real_clCreateProgramWithSource(context, count, spoiled ? &wrong : texts, bytes, error);
+}
+
+/* Of all that it says, which is longer than a reason, the first line is told. */
+static void test_compiler(void) {
+    sct_cl_context *context;
+    cl_program program;
+    CHECK(sct_cl_context_get("0,0", &context) == SCT_OK);
+    spoiled = true;
+    CHECK(sct_cl_program(context, SCT_F32, &program) == SCT_FAILED);
+    spoiled = false;
+    CHECK_CASE(strstr(sct_last_reason(), "OpenCL: a kernel does not compile: ") &&
+                   strstr(sct_last_reason(), "nonsense") && !strstr(sct_last_reason(), "more"),
+               "%s", sct_last_reason());
+    CHECK(sct_cl_program(context, SCT_F32, &program) == SCT_OK);
+}
+
 int main(void) {
     uint64_t seed = check_seed(1);
     test_rules(seed);
@@ -162,5 +191,6 @@ int main(void) {
     test_too_many();
     test_platforms();
     test_places(seed);
+    test_compiler();
     return check_report("device");
 }

@@ -3,7 +3,6 @@
 
 #include "device/opencl/kernels.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,16 +82,30 @@ sct_status sct_cl_context_get(const char *list, sct_cl_context **context) {
 
 /* ---- Programs ---- */
 
+/* What the compiler says for a device, to be freed; NULL: nothing that is known. */
+static char *read_log(cl_program program, cl_device_id device) {
+    size_t bytes = 0;
+    cl_int error = clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
+    char *log = error == CL_SUCCESS && bytes > 1 ? malloc(bytes) : NULL;
+    if (log)
+        error = clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, bytes, log, NULL);
+    if (error == CL_SUCCESS)
+        return log;
+    free(log);
+    return NULL;
+}
+
 /* Fails with the first line of what the compiler says. */
 static sct_status report_build(const sct_cl_context *context, cl_program program, cl_int error) {
-    char log[SCT_REASON_BYTES] = "";
-    for (int i = 0; i < context->group.count && !log[0]; i++)
-        if (clGetProgramBuildInfo(program, context->device[i], CL_PROGRAM_BUILD_LOG, sizeof log - 1,
-                                  log, NULL) != CL_SUCCESS)
-            snprintf(log, sizeof log, "error %d", (int)error);
-    log[strcspn(log, "\n")] = '\0';
-    return sct_fail(SCT_FAILED, "OpenCL: a kernel does not compile: %.200s",
-                    log[0] ? log : "no reason is given");
+    char *log = NULL;
+    for (int i = 0; i < context->group.count && !log; i++)
+        log = read_log(program, context->device[i]);
+    if (!log)
+        return sct_fail(SCT_FAILED, "OpenCL: a kernel does not compile: error %d", (int)error);
+    sct_status status = sct_fail(SCT_FAILED, "OpenCL: a kernel does not compile: %.*s",
+                                 (int)strcspn(log, "\n"), log);
+    free(log);
+    return status;
 }
 
 static sct_status build(const sct_cl_context *context, int index, cl_program *program) {
