@@ -126,8 +126,12 @@ def test_an_engine_that_is_not_there():
     ):
         with pytest.raises(sectile.NoEngineError, match='"nonesuch" does not exist; engines: '):
             make()
-    with pytest.raises(sectile.NoEngineError, match='"mpi" is for sct_world_create_mpi'):
-        sectile.run(2, engine="mpi")
+    for make in (
+        lambda: sectile.run(2, engine="mpi"),
+        lambda: sectile.World.from_bootstrap(0, 1, lambda mine: [mine], engine="mpi"),
+    ):
+        with pytest.raises(sectile.NoEngineError, match="a communicator: .*World.from_mpi in Python$"):
+            make()
 
 
 def test_devices_that_are_not_there():

@@ -66,9 +66,12 @@ sct_status sct_engine_missing(const char *name, const char *other) {
                         "engine \"%.*s\" does not exist; engines: threads, processes, mpi, "
                         "opencl, cuda, pretended",
                         NAME_BYTES, name);
+    if (!strcmp(name, "mpi"))
+        return sct_fail(SCT_NO_ENGINE, "engine \"mpi\" is for the ranks of a communicator: "
+                                       "sct_world_create_mpi, or World.from_mpi in Python");
     if (!has_library(name))
-        return sct_fail(SCT_NO_ENGINE, "engine \"%s\" is for sct_world_create%s; this world has %s",
-                        name, !strcmp(name, "mpi") ? "_mpi" : "", other);
+        return sct_fail(SCT_NO_ENGINE, "engine \"%s\" is for sct_world_create; this world has %s",
+                        name, other);
     bool opens = open_engine(name) != NULL;
     return sct_fail(SCT_NO_ENGINE, "engine \"%s\" is not available: %s", name,
                     opens ? "its library is not one of this version" : dlerror());

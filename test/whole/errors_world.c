@@ -33,7 +33,9 @@ static void refuse_runs(void) {
         sct_status status;
         const char *word;
     } rows[] = {
-        {{.engine = "mpi"}, SCT_NO_ENGINE, "\"mpi\" is for sct_world_create_mpi"},
+        {{.engine = "mpi"},
+         SCT_NO_ENGINE,
+         "\"mpi\" is for the ranks of a communicator: sct_world_create_mpi"},
         {{.engine = ""},
          SCT_NO_ENGINE,
          "\"\" does not exist; engines: threads, processes, mpi, opencl, cuda, pretended"},
