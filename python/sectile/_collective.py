@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from typing import Any, Callable, Iterable, TypeVar, cast
+import struct
+from typing import Any, Callable, Iterable, Sequence, TypeVar, cast
+
+from ._errors import error, reason_of, status_of
+from ._native import lib
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Made = TypeVar("Made")
+Allgather = Callable[[bytes], Sequence[bytes]]
+
+# What a rank says before there is a world: a status and a reason.
+_SAID = struct.Struct("=i252s")
 
 
 def mark_told(problem: BaseException) -> None:
@@ -51,3 +61,22 @@ def telling(world_among: Callable[[Iterable[Any]], Any]) -> Callable[[Function],
 
 
 collective = telling(_world_among)
+
+
+def made_on_all(allgather: Allgather, make: Callable[[], Made]) -> Made:
+    """Returns what a function makes, if it does so on all ranks; else fails on all of them.
+
+    For ranks that have no world yet: they tell each other by an allgather of bytes.
+    """
+    try:
+        made = make()
+    except Exception as problem:
+        with contextlib.suppress(Exception):
+            allgather(_SAID.pack(status_of(problem), reason_of(problem)))
+        raise
+    for rank, said in enumerate(allgather(_SAID.pack(lib.SCT_OK, b""))):
+        status, reason = _SAID.unpack(said)
+        if status != lib.SCT_OK:
+            told = reason.rstrip(b"\0").decode("utf-8", "replace")
+            raise error(status, f"rank {rank}: {told}")
+    return made

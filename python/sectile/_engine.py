@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, Literal
 
 from ._arguments import fill, one_of
@@ -15,7 +16,7 @@ _PATHS = ("auto", "service", "rma", "sockets", "nvshmem")
 
 
 class WorldOptions:
-    """An sct_world_options, and what it points to. The library knows the engines."""
+    """What a caller asks of a world. The library knows the engines."""
 
     def __init__(
         self,
@@ -24,12 +25,19 @@ class WorldOptions:
         ranks_per_node: int = 0,
         path: str = "auto",
     ):
+        self._engine, self._devices = engine, devices
+        self._ranks_per_node, self._path = ranks_per_node, path
         self._texts: list[Any] = []
-        self.struct = ffi.new("sct_world_options *", {"size": ffi.sizeof("sct_world_options")})
-        self.struct.engine = self._keep("engine", engine)
-        self.struct.devices = self._keep("devices", devices)
-        fill(self.struct, ranks_per_node=ranks_per_node)
-        self.struct.path = one_of("path", path, _PATHS)
+
+    @cached_property
+    def struct(self) -> Any:
+        """An sct_world_options, which lives as long as this. Fails if it cannot have what is asked."""
+        struct = ffi.new("sct_world_options *", {"size": ffi.sizeof("sct_world_options")})
+        struct.engine = self._keep("engine", self._engine)
+        struct.devices = self._keep("devices", self._devices)
+        fill(struct, ranks_per_node=self._ranks_per_node)
+        struct.path = one_of("path", self._path, _PATHS)
+        return struct
 
     def _keep(self, name: str, text: str | None) -> Any:
         if text is None:

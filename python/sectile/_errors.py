@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ._native import ffi, lib
@@ -79,6 +80,11 @@ def status_of(problem: Exception) -> int:
     return int(next((s for s, kind in kinds if isinstance(problem, kind)), lib.SCT_FAILED))
 
 
+def reason_of(problem: Exception) -> bytes:
+    """Returns the reason by which other ranks are told of a problem."""
+    return (str(problem) or type(problem).__name__).encode("utf-8", "replace")
+
+
 def text(characters: Any) -> str:
     """Returns a C string as a str."""
     return str(ffi.string(characters).decode("utf-8", "replace"))
@@ -103,12 +109,27 @@ def encoded(name: str, characters: str) -> bytes:
         raise BadArgumentError(f"{name}: {characters!r} has half of a character") from None
 
 
-def error(status: int, reason: Any) -> Error:
-    """Makes the exception of a status, with a C string as its reason."""
-    return _CLASSES[status](text(reason))
+# Layouts that differ in the storage order, which is that of the arrays where the text leaves it open.
+_ORDERS = re.compile(r"(rank \d+) asks for (\w+=.+?)(/f)?, but (rank \d+) for \2(/f)?")
+
+
+def _in_words(reason: str) -> str:
+    """Returns a reason of the library; where storage orders differ, without the texts of layouts."""
+    found = _ORDERS.fullmatch(reason)
+    if found is None:
+        return reason
+    first, second = ("by columns" if found[i] else "by rows" for i in (3, 5))
+    return f"{found[1]} stores its part {first}, but {found[4]} {second}: all must do it alike"
+
+
+def error(status: int, reason: str) -> Error:
+    """Makes the exception of a status. A status that does not exist is what another kind of rank said."""
+    if status not in _CLASSES:
+        return FailedError("ranks do not understand each other")
+    return _CLASSES[status](_in_words(reason))
 
 
 def check(status: int) -> None:
     """Raises the exception of a call of the library itself that failed."""
     if status != lib.SCT_OK:
-        raise error(status, lib.sct_last_reason())
+        raise error(status, text(lib.sct_last_reason()))

@@ -188,9 +188,13 @@ class Matrix(Uncopied):
         return array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return self._copied(copy).astype(dtype or self.dtype, copy=False)
+
+    @collective
+    def _copied(self, copy: bool | None) -> Array:
         if copy is False:
             raise BadArgumentError("a distributed matrix cannot be an array without a copy")
-        return self.to_numpy().astype(dtype or self.dtype, copy=False)
+        return self.to_numpy()
 
     @collective
     def __setitem__(self, index: Index, value: Any) -> None:

@@ -10,6 +10,7 @@ import ctypes
 import pathlib
 from typing import Any
 
+from ._collective import made_on_all
 from ._engine import WorldOptions
 from ._errors import BadTypeError, NoEngineError, check, kind_of
 from ._native import ffi
@@ -36,12 +37,17 @@ def create(comm: Any, options: WorldOptions) -> ProcessWorld:
         raise NoEngineError(f"mpi4py cannot be used: {problem}") from problem
     if not isinstance(comm, MPI.Comm):
         raise BadTypeError(f"comm: {kind_of(comm)} is not a communicator of mpi4py")
-    library = _library(MPI.get_vendor()[0])
+    # The library refuses communicators by which ranks cannot meet.
+    meets = MPI.Is_initialized() and not MPI.Is_finalized() and comm and not comm.is_inter
+    struct, library = made_on_all(
+        comm.allgather if meets else lambda mine: [mine],
+        lambda: (options.struct, _library(MPI.get_vendor()[0])),
+    )
     # An MPI_Comm is a number in MPICH, and a pointer in Open MPI.
     handle = "int" if MPI._sizeof(comm) == ffi.sizeof("int") else "void *"
     address = ctypes.cast(library.sct_world_create_mpi, ctypes.c_void_p).value
     function = ffi.cast(f"sct_status (*)({handle}, sct_world_options *, sct_world **)", address)
     value = ffi.cast(f"{handle} *", MPI._addressof(comm))[0]
     made = ffi.new("sct_world **")
-    check(function(value, options.struct, made))
+    check(function(value, struct, made))
     return ProcessWorld(made[0])

@@ -16,7 +16,7 @@ from typing import Any, Callable, Sequence
 
 from ._engine import WorldOptions
 from ._arguments import fill
-from ._collective import collective, mark_told
+from ._collective import Allgather, collective, made_on_all, mark_told
 from ._errors import (
     BadArgumentError,
     BadTypeError,
@@ -25,13 +25,13 @@ from ._errors import (
     NoMemoryError,
     check,
     kind_of,
+    reason_of,
     status_of,
+    text,
 )
 from ._native import ffi, lib
 from ._storage import Storage
 from ._world import World
-
-Allgather = Callable[[bytes], Sequence[bytes]]
 
 # Of the matrices that nobody refers to, so many are looked at together. Their numbers are below _END.
 _MOST = 64
@@ -42,12 +42,22 @@ _BYTES = 64 << 20
 _PATIENCE = 10
 
 
+def _gathered(
+    ranks: int, mine: bytes, gather: Callable[[bytes, int, Any], None]
+) -> list[bytes]:
+    """Returns equally many bytes of each rank, by a function that fills memory with them."""
+    everyone = ffi.new("char[]", ranks * len(mine))
+    gather(mine, len(mine), everyone)
+    data = bytes(ffi.buffer(everyone))
+    return [data[i : i + len(mine)] for i in range(0, len(data), len(mine))]
+
+
 class Gather:
     """An allgather of Python's, as the library calls it while a world is made."""
 
-    def __init__(self, allgather: Allgather, ranks: int):
+    def __init__(self, allgather: Allgather, bootstrap: Any):
         self.allgather = allgather
-        self.ranks = ranks
+        self.bootstrap = bootstrap
         self.problem: BaseException | None = None
         #: What the library knows it by.
         self.handle = ffi.new_handle(self)
@@ -58,8 +68,9 @@ class Gather:
             sizes = [memoryview(each).nbytes for each in everyone]
         except TypeError:
             sizes = []
-        if sizes != [len(mine)] * self.ranks:
-            raise FailedError(f"allgather did not return {len(mine)} bytes of {self.ranks} ranks")
+        ranks = self.bootstrap.ranks
+        if sizes != [len(mine)] * ranks:
+            raise FailedError(f"allgather did not return {len(mine)} bytes of {ranks} ranks")
         return everyone
 
 
@@ -107,10 +118,7 @@ class ProcessWorld(World):
 
     def _gather(self, mine: bytes) -> list[bytes]:
         """Returns equally many bytes of each rank. Collective."""
-        everyone = ffi.new("char[]", self.size * len(mine))
-        self._call(lib.team_gather, mine, len(mine), everyone)
-        data = bytes(ffi.buffer(everyone))
-        return [data[i : i + len(mine)] for i in range(0, len(data), len(mine))]
+        return _gathered(self.size, mine, lambda *given: self._call(lib.team_gather, *given))
 
     def _adopt(self, storage: Storage) -> None:
         super()._adopt(storage)
@@ -163,9 +171,9 @@ class ProcessWorld(World):
 
     def _refuse(self, problem: Exception) -> None:
         if not self._closed and self._process == os.getpid():
-            reason = f"rank {self.rank}: {str(problem) or type(problem).__name__}"
+            reason = b"rank %d: %s" % (self.rank, reason_of(problem))
             with contextlib.suppress(Error):
-                self._call(lib.team_check, status_of(problem), reason.encode("utf-8", "replace"))
+                self._call(lib.team_check, status_of(problem), reason)
         mark_told(problem)
 
     @collective
@@ -217,21 +225,23 @@ def only_world() -> ProcessWorld | None:
     return next(iter(_open)) if len(_open) == 1 else None
 
 
-def _create(bootstrap: Any, options: WorldOptions) -> tuple[int, Any]:
-    """Returns the status, and a pointer to the world."""
-    made = ffi.new("sct_world **")
-    return lib.sct_world_create(bootstrap, options.struct, made), made
-
-
 def join(rank: int, ranks: int, allgather: Allgather, options: WorldOptions) -> ProcessWorld:
     """Makes a world of ranks that can do only one thing together: an allgather."""
     if not callable(allgather):
         raise BadTypeError(f"allgather: {kind_of(allgather)} is not a function")
     bootstrap = ffi.new("sct_bootstrap *", {"size": ffi.sizeof("sct_bootstrap")})
-    fill(bootstrap, rank=rank, ranks=ranks)
-    gather = Gather(allgather, bootstrap.ranks)
+    gather = Gather(allgather, bootstrap)
     bootstrap.allgather, bootstrap.context = lib.bootstrap_allgather, gather.handle
-    status, made = _create(bootstrap, options)
+
+    def make() -> Any:
+        fill(bootstrap, rank=rank, ranks=ranks)
+        if not 0 <= bootstrap.rank < bootstrap.ranks:
+            raise BadArgumentError(f"there is no rank {rank} among {ranks} ranks")
+        return options.struct
+
+    struct = made_on_all(gather, make)
+    made = ffi.new("sct_world **")
+    status = lib.sct_world_create(bootstrap, struct, made)
     if gather.problem is not None:
         raise gather.problem
     check(status)
@@ -242,6 +252,15 @@ def launched(options: WorldOptions) -> ProcessWorld:
     """Makes a world of the processes that `sectile launch` has started."""
     bootstrap = ffi.new("sct_bootstrap *", {"size": ffi.sizeof("sct_bootstrap")})
     check(lib.sct_bootstrap_launched(bootstrap))
-    status, made = _create(bootstrap, options)
-    check(status)
-    return ProcessWorld(made[0])
+
+    def gather(mine: Any, size: int, everyone: Any) -> None:
+        before = text(lib.sct_last_reason())
+        if bootstrap.allgather(bootstrap.context, mine, size, everyone) != 0:
+            reason = text(lib.sct_last_reason())
+            why = f": {reason}" if reason != before else ""
+            raise FailedError(f"other processes of sectile launch do not answer{why}")
+
+    def allgather(mine: bytes) -> list[bytes]:
+        return _gathered(bootstrap.ranks, mine, gather)
+
+    return join(bootstrap.rank, bootstrap.ranks, allgather, options)

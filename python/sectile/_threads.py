@@ -5,7 +5,7 @@ from __future__ import annotations
 from ._arguments import whole
 from ._blas import one_thread_each, set_blas_threads
 from ._engine import WorldOptions
-from ._errors import BadTypeError, NoMemoryError, error
+from ._errors import BadTypeError, NoMemoryError, error, text
 from ._native import lib
 from ._world import World
 
@@ -40,12 +40,13 @@ def run(
     else:
         set_blas_threads(blas_threads)
     options = WorldOptions(engine, devices, ranks_per_node)
+    struct = options.struct
     team = lib.team_new(ranks)
     if not team:
         raise NoMemoryError(f"no memory for {ranks} ranks")
-    status = lib.team_open(team, options.struct)
+    status = lib.team_open(team, struct)
     if status != lib.SCT_OK:
-        problem = error(status, lib.team_reason(team))
+        problem = error(status, text(lib.team_reason(team)))
         lib.team_free(team)
         raise problem
     return World(team, range(ranks), ranks)

@@ -17,7 +17,7 @@ from ._arguments import whole
 from ._array import shared, with_leading_dimension
 from ._collective import collective, mark_told
 from ._engine import Path, WorldOptions
-from ._errors import BadArgumentError, BadTypeError, NoEngineError, error, kind_of
+from ._errors import BadArgumentError, BadTypeError, NoEngineError, error, kind_of, text
 from ._layout import AnyLayout, Layout, Shape, find_layout, find_shape
 from ._matrix import Matrix
 from ._memory import Array, check_part, cut, stored_order
@@ -196,7 +196,7 @@ class World(Uncopied):
             self._check()
             status = function(self._team, *arguments)
             if status != lib.SCT_OK:
-                problem = error(status, lib.team_reason(self._team))
+                problem = error(status, text(lib.team_reason(self._team)))
                 mark_told(problem)
                 self._after_failure()
                 try:

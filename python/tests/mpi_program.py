@@ -61,6 +61,18 @@ def problems(world):
             assert "comm" in str(problem)
         else:
             raise AssertionError(f"{none} became a world")
+    refused_by_one()
+
+
+def refused_by_one():
+    """A world that one rank refuses is made on no rank."""
+    try:
+        sectile.World.from_mpi(comm, path="auto" if comm.rank != 1 else "nowhere")
+    except sectile.BadArgumentError as problem:
+        told = "path='nowhere': must be one of auto, "
+        assert str(problem).startswith(told if comm.rank == 1 else f"rank 1: {told}")
+    else:
+        raise AssertionError("a world was made of two ranks")
 
 
 def files(world):

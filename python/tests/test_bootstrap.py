@@ -29,6 +29,15 @@ class Meeting:
         return allgather
 
 
+def on_threads(ranks, rank_main):
+    """Runs rank_main(rank) in a thread for each rank."""
+    threads = [threading.Thread(target=rank_main, args=(rank,)) for rank in range(ranks)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 def on_ranks(ranks, work, engine="threads"):
     """Runs work(world) on each rank, and returns the results or exceptions."""
     meeting, results = Meeting(ranks), [None] * ranks
@@ -42,11 +51,7 @@ def on_ranks(ranks, work, engine="threads"):
             results[rank] = problem
             del world
 
-    threads = [threading.Thread(target=rank_main, args=(rank,)) for rank in range(ranks)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    on_threads(ranks, rank_main)
     for each in results:
         if isinstance(each, Exception) and not isinstance(each, sectile.Error):
             raise each
@@ -66,6 +71,37 @@ def test_products(ranks):
         return (c.to_numpy() == x @ y).all() and (sectile.copy(c, "col").to_numpy() == x @ y).all()
 
     assert all(result is np.True_ for result in on_ranks(ranks, work))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"engine": 5},
+        {"engine": "a\0b"},
+        {"devices": 5},
+        {"ranks_per_node": "x"},
+        {"rank": 3},
+        {"rank": 1 << 40},
+        {"ranks": 1.5},
+        {"ranks": 2},
+    ],
+    ids=str,
+)
+def test_a_world_that_one_rank_refuses(wrong):
+    """It is made on no rank, and then on all."""
+    first, second, told = Meeting(3), Meeting(3), [None] * 3
+
+    def rank_main(rank):
+        given = {"rank": rank, "ranks": 3, "allgather": first.of(rank), "engine": "threads"}
+        try:
+            sectile.World.from_bootstrap(**{**given, **(wrong if rank == 2 else {})})
+        except sectile.BadArgumentError as problem:
+            told[rank] = str(problem)
+        given["allgather"] = second.of(rank)
+        sectile.World.from_bootstrap(**given).close()
+
+    on_threads(3, rank_main)
+    assert told[:2] == [f"rank 2: {told[2]}"] * 2
 
 
 def test_an_allgather_that_returns_other_bytes():
@@ -197,9 +233,9 @@ def test_after_close():
 
 
 def test_the_allgather_serves_only_to_meet(tmp_path):
-    meeting = Meeting(2)
+    meeting, results = Meeting(2), [None, None]
 
-    def rank_main(rank, results):
+    def rank_main(rank):
         allgather, usable = meeting.of(rank), [True]
 
         def once(mine):
@@ -214,12 +250,7 @@ def test_the_allgather_serves_only_to_meet(tmp_path):
             results[rank] = sectile.load(world, tmp_path / "a.npy").to_numpy().tolist()
             del a
 
-    results = [None, None]
-    threads = [threading.Thread(target=rank_main, args=(rank, results)) for rank in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    on_threads(2, rank_main)
     assert results == [[[1, 1], [2, 2]]] * 2
 
 

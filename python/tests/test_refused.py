@@ -50,6 +50,7 @@ CALLS = {
         lambda w, a, p: sectile.save(p / "c.npy", a),
         lambda w, a, p: sectile.save(p / "none" / "c.npy", a),
     ),
+    "asarray": (lambda w, a, p: a.__array__(), lambda w, a, p: a.__array__(copy=False)),
     "save as": (lambda w, a, p: sectile.save(p / "c.npy", a), lambda w, a, p: sectile.save(5, a)),
 }
 
@@ -127,6 +128,27 @@ def test_refusals_of_ranks_without_a_world():
         return tried(world.array, (2, 2), "f3")
 
     assert all("f3" in told for _, told in on_ranks(2, work))
+
+
+def test_arrays_stored_by_rows_and_by_columns():
+    """The ranks are told so, and not by layouts of which the program has said nothing."""
+    x = np.ones((6, 4))
+    orders = ["C", "F", "C"]
+
+    def work(world):
+        mine, part = np.copy(x, orders[world.rank]), np.copy(x[:2], orders[world.rank])
+        assert (world.from_numpy(x).to_numpy() == 1).all()
+        return [
+            tried(world.from_numpy, mine),
+            tried(world.wrap, mine),
+            tried(lambda: world.wrap(part, "row", shape=(6, 4))),
+        ]
+
+    told = "rank 1 stores its part by columns, but rank 0 by rows: all must do it alike"
+    assert on_ranks(RANKS, work) == [[(sectile.DisagreeError, told)] * 3] * RANKS
+    orders[:] = "FCF"
+    told = "rank 1 stores its part by rows, but rank 0 by columns: all must do it alike"
+    assert on_ranks(RANKS, work) == [[(sectile.DisagreeError, told)] * 3] * RANKS
 
 
 def test_ranks_that_agree_on_different_things():

@@ -107,6 +107,8 @@ def _world_of_tensors(values: Iterable[Any]) -> ProcessWorld | None:
     for value in values:
         if isinstance(value, torch.nn.Module):
             value = list(value.parameters())
+        if isinstance(value, dict):
+            value = list(value.values())
         if isinstance(value, (list, tuple)):
             world = _world_of_tensors(value)
             if world is not None:

@@ -148,7 +148,10 @@ def share_(what: Shared) -> Shared:
     by_ranks: dict[ProcessWorld, dict[int, torch.Tensor]] = {}
     for tensor in given:
         if not isinstance(tensor, torch.Tensor):
-            raise BadTypeError(f"share_: {kind_of(tensor)} is not a tensor")
+            raise BadTypeError(
+                f"share_: {kind_of(tensor)} in {kind_of(what)} is not a tensor: pass a module, a "
+                "DTensor or a list of these; of a dict its values()"
+            )
         if isinstance(tensor, DTensor) and tensor.device_mesh.get_coordinate() is not None:
             local = tensor._local_tensor
             if type(local) is not torch.Tensor or local.device.type != "cpu":

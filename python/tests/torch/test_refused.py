@@ -47,6 +47,7 @@ def _calls(mesh, a, batch, none):
         (lambda: _empty(mesh), lambda: _empty(mesh, requires_grad=1)),
         (lambda: zeros(6, **how), lambda: zeros(6, dtype=torch.int64, requires_grad=True, **how)),
         (lambda: share([a]), lambda: share([a, 5])),
+        (lambda: share(a), lambda: share({"name": a})),
     ]
 
 
@@ -106,6 +107,37 @@ def test_a_rank_that_has_no_memory(ranks):
     first, culprit, last = ranks.run(_fails_elsewhere)[:3]
     assert culprit == ["none left"] * 12
     assert first == last == ["rank 1: none left"] * 12
+
+
+def _world_of_one_kind():
+    """Makes a world of all ranks, of which one asks for what does not exist; and then without that."""
+    said = _tried(lambda: sectile.World.from_torch(engine=5 if dist.get_rank() == CULPRIT else "processes"))
+    with sectile.World.from_torch() as world:
+        return said, world.size
+
+
+def test_a_world_that_one_rank_refuses(ranks):
+    found = ranks.run(_world_of_one_kind)
+    said, size = found.pop(CULPRIT)
+    assert (said, size) == ("engine: an int is not a text", ranks.size)
+    assert found == [(f"rank {CULPRIT}: {said}", size)] * (size - 1)
+
+
+def _stored_differently():
+    """One rank stores its part by columns."""
+    mesh = mesh_of((3,))
+    if mesh.get_coordinate() is None:
+        return None
+    local = torch.ones(4, 8)
+    if dist.get_rank() == CULPRIT:
+        local = local.t().contiguous().t()
+    a = DTensor.from_local(local, mesh, [Shard(0)])
+    return _tried(lambda: sectile.torch.matmul(a, a.t()))
+
+
+def test_parts_stored_by_rows_and_by_columns(ranks):
+    said = "rank 1 stores its part by columns, but rank 0 by rows: all must do it alike"
+    assert ranks.run(_stored_differently)[:3] == [said] * 3
 
 
 def _differing():
