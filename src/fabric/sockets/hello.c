@@ -30,6 +30,7 @@ typedef struct reception {
     int rank, ranks;
     int *fds;
     int missing;
+    int refused; /* why the system did not hand over the last caller; 0: it did */
 } reception;
 
 sct_hello sct_hello_make(sct_siphash_key key, int rank, int wanted) {
@@ -97,7 +98,10 @@ static void make_room(reception *host, callers *all) {
 static void accept_callers(reception *host, callers *all, int listener) {
     for (int i = 0; i < MOST; i++) {
         int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        bool none = fd < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
         bool scarce = fd < 0 && (errno == EMFILE || errno == ENFILE) && all->count > 0;
+        if (!none)
+            host->refused = fd < 0 ? errno : 0;
         if (fd < 0 && !scarce)
             return;
         if (scarce || all->count == MOST)
@@ -127,6 +131,9 @@ static void hear_all(reception *host, callers *all, int listener, int ms) {
 
 static sct_status name_missing(const reception *host) {
     int first = host->rank + 1;
+    if (host->refused)
+        return sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot accept connections: %s", host->rank,
+                        strerror(host->refused));
     while (host->fds[first] >= 0)
         first++;
     if (host->missing == 1)

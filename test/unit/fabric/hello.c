@@ -169,6 +169,23 @@ static void give_up(int ranks, int calls, const char *reason) {
     close(listener);
 }
 
+/* One comes, but this process has no descriptor left for it. */
+static void lack_descriptors(void) {
+    struct sockaddr_in name;
+    struct rlimit usual, none;
+    int listener = listen_here(&name), fds[2] = {-1, -1};
+    int caller = call(&name, sct_hello_make(key, 1, 0), sizeof(sct_hello));
+    CHECK(getrlimit(RLIMIT_NOFILE, &usual) == 0);
+    none = (struct rlimit){.rlim_cur = (rlim_t)caller + 1, .rlim_max = usual.rlim_max};
+    CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);
+    CHECK(sct_hello_accept(key, 0, 2, listener, fds) == SCT_NO_ENGINE);
+    CHECK(setrlimit(RLIMIT_NOFILE, &usual) == 0);
+    CHECK_CASE(strcmp(sct_last_reason(),
+                      "sockets: rank 0 cannot accept connections: Too many open files") == 0,
+               "%s", sct_last_reason());
+    close_all((const int[]){listener, caller}, 2);
+}
+
 /* ---- Addresses ---- */
 
 /* Texts such as "::ffff:10.0.0.1/120". */
@@ -235,6 +252,7 @@ int main(void) {
     run_short();
     give_up(2, -1, "sockets: rank 1 has not connected to rank 0");
     give_up(4, 1, "sockets: 2 ranks have not connected to rank 0, the first of them rank 2");
+    lack_descriptors();
     choose();
     return check_report("hello");
 }
