@@ -1,5 +1,6 @@
 /* local_gemm.c - products of local blocks: on the host, in any mix of storage orders, and on a
  * rank's device. */
+#include "api/block.h"
 #include "api/world.h"
 #include "base/status.h"
 #include "base/strided.h"
@@ -7,25 +8,13 @@
 
 #include <stdlib.h>
 
-/* A block as it is stored: its lines, and the elements of each. */
-static int64_t lines_of(const sct_block *block) {
-    return block->order == SCT_ROW_MAJOR ? block->rows : block->cols;
-}
-
-static int64_t length_of(const sct_block *block) {
-    return block->order == SCT_ROW_MAJOR ? block->cols : block->rows;
-}
-
-static sct_status check_block(const char *name, const sct_block *block) {
+static sct_status check_block(const char *name, sct_type type, const sct_block *block) {
     if (!block)
         return sct_check_given(name, block);
     if (block->rows < 0 || block->cols < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "%s: %lld x %lld is negative", name,
                         (long long)block->rows, (long long)block->cols);
-    if (block->ld < length_of(block))
-        return sct_fail(SCT_BAD_ARGUMENT, "%s: a leading dimension of %lld is less than %lld", name,
-                        (long long)block->ld, (long long)length_of(block));
-    return SCT_OK;
+    return sct_block_check_ld(name, type, block);
 }
 
 /* The op passed to the BLAS for an operand that it sees in C's storage order. */
@@ -41,7 +30,7 @@ static sct_status conjugate(sct_type type, sct_op op, const sct_block *block, bo
     *copy = NULL;
     if (op != SCT_C || !other_order || !sct_type_complex(type))
         return SCT_OK;
-    int64_t lines = lines_of(block), count = length_of(block);
+    int64_t lines = sct_block_lines(block), count = sct_block_length(block);
     *copy = malloc((size_t)lines * (size_t)count * sct_type_bytes(type));
     if (!*copy)
         return sct_no_memory("a conjugated operand");
@@ -81,11 +70,11 @@ static sct_status multiply(sct_type type, sct_op op_a, sct_op op_b, sct_scalar a
     sct_command command = command_of(type, op_a, op_b, alpha, a, b, beta, c);
     if (copy_a) {
         command.gemm.a = copy_a;
-        command.gemm.lda = length_of(a);
+        command.gemm.lda = sct_block_length(a);
     }
     if (copy_b) {
         command.gemm.b = copy_b;
-        command.gemm.ldb = length_of(b);
+        command.gemm.ldb = sct_block_length(b);
     }
     if (!status)
         status = sct_host_execute(&command);
@@ -96,7 +85,7 @@ static sct_status multiply(sct_type type, sct_op op_a, sct_op op_b, sct_scalar a
 
 /* Makes a dense copy in f32. */
 static sct_status widen(sct_type type, const sct_block *block, sct_block *wide) {
-    int64_t lines = lines_of(block), count = length_of(block);
+    int64_t lines = sct_block_lines(block), count = sct_block_length(block);
     *wide = *block;
     wide->ld = count;
     wide->data = malloc((size_t)lines * (size_t)count * sizeof(float) + 1);
@@ -118,8 +107,8 @@ static sct_status multiply_halves(sct_type type, sct_op op_a, sct_op op_b, const
     if (!status)
         status = sct_gemm_local(SCT_F32, op_a, op_b, alpha, &wide_a, &wide_b, beta, &wide_c);
     if (!status)
-        sct_strided_convert(SCT_F32, type, lines_of(c), wide_c.ld, wide_c.data, wide_c.ld, c->data,
-                            c->ld);
+        sct_strided_convert(SCT_F32, type, sct_block_lines(c), wide_c.ld, wide_c.data, wide_c.ld,
+                            c->data, c->ld);
     free(wide_a.data);
     free(wide_b.data);
     free(wide_c.data);
@@ -136,11 +125,11 @@ static sct_status check_product(sct_type type, sct_op op_a, sct_op op_b, const v
     if (!status)
         status = sct_check_given("beta", beta);
     if (!status)
-        status = check_block("a", a);
+        status = check_block("a", type, a);
     if (!status)
-        status = check_block("b", b);
+        status = check_block("b", type, b);
     if (!status)
-        status = check_block("c", c);
+        status = check_block("c", sct_type_sum(type), c);
     if (status)
         return status;
     int64_t m = op_a == SCT_N ? a->rows : a->cols, k = op_a == SCT_N ? a->cols : a->rows;
@@ -171,7 +160,7 @@ sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const void *a
         return SCT_OK;
     if (multiplies(type, op_a, scale, a))
         return multiply(type, op_a, op_b, scale, a, b, keep, c);
-    sct_strided_scale(type, lines_of(c), length_of(c), keep, c->data, c->ld);
+    sct_strided_scale(type, sct_block_lines(c), sct_block_length(c), keep, c->data, c->ld);
     return SCT_OK;
 }
 
@@ -223,8 +212,8 @@ sct_status sct_world_gemm(sct_world *world, sct_type type, sct_op op_a, sct_op o
     if (!multiplies(sum, op_a, scale, a))
         command = (sct_command){.work = SCT_DO_SCALE,
                                 .type = sum,
-                                .strided = {.lines = lines_of(c),
-                                            .count = length_of(c),
+                                .strided = {.lines = sct_block_lines(c),
+                                            .count = sct_block_length(c),
                                             .to = c->data,
                                             .to_ld = c->ld,
                                             .factor = keep}};

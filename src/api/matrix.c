@@ -1,11 +1,12 @@
 /* matrix.c - distributed matrices: a layout and a segment. */
+#include "api/block.h"
 #include "api/world.h"
 
 #include "base/checked.h"
 #include "base/mapped.h"
 #include "base/status.h"
 
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static sct_status check_layout(const sct_world *world, sct_type type, const sct_layout *layout) {
@@ -71,30 +72,30 @@ static sct_status check_reach(const sct_world *world, sct_type type, int cells,
 /* Assigns the caller's blocks to the cells. */
 static sct_status place_blocks(const sct_layout *layout, sct_type type, int cells, int count,
                                const sct_block *blocks, sct_memory *memory) {
+    char name[32];
     size_t bytes = sct_type_bytes(type);
     if (count != cells)
         return sct_fail(SCT_BAD_ARGUMENT, "%d blocks are given, but the rank has %d", count, cells);
     for (int i = 0; i < cells; i++) {
-        bool by_rows = layout->order == SCT_ROW_MAJOR;
-        int64_t lines = by_rows ? blocks[i].rows : blocks[i].cols;
-        int64_t size = by_rows ? blocks[i].cols : blocks[i].rows;
-        int64_t ld = blocks[i].ld ? blocks[i].ld : size;
-        if (blocks[i].order != layout->order)
+        sct_block block = blocks[i];
+        int64_t lines = sct_block_lines(&block), size = sct_block_length(&block);
+        block.ld = block.ld ? block.ld : size;
+        if (block.order != layout->order)
             return sct_fail(SCT_BAD_ARGUMENT,
                             "block %d does not have the storage order of the layout", i);
         if (lines != memory[i].lines || (size_t)size * bytes != memory[i].width)
             return sct_fail(SCT_BAD_ARGUMENT,
                             "block %d is %lld x %lld, which is not its size in the layout", i,
-                            (long long)blocks[i].rows, (long long)blocks[i].cols);
+                            (long long)block.rows, (long long)block.cols);
         bool empty = lines == 0 || size == 0;
-        if (!empty && (ld < size || ld > INT64_MAX / (int64_t)bytes / lines))
-            return sct_fail(SCT_BAD_ARGUMENT,
-                            "block %d: a leading dimension of %lld is not %lld or more", i,
-                            (long long)ld, (long long)size);
-        if ((uintptr_t)blocks[i].data % sct_type_bytes(sct_type_part(type)) != 0)
+        snprintf(name, sizeof name, "block %d", i);
+        sct_status status = empty ? SCT_OK : sct_block_check_ld(name, type, &block);
+        if (status)
+            return status;
+        if ((uintptr_t)block.data % sct_type_bytes(sct_type_part(type)) != 0)
             return sct_fail(SCT_BAD_ARGUMENT, "block %d is not aligned to its elements", i);
-        memory[i].base = blocks[i].data;
-        memory[i].pitch = empty ? 0 : (size_t)ld * bytes;
+        memory[i].base = block.data;
+        memory[i].pitch = empty ? 0 : (size_t)block.ld * bytes;
     }
     return SCT_OK;
 }

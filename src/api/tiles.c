@@ -1,5 +1,6 @@
 /* tiles.c - the tile primitives: look up, point to, get and accumulate blocks of a matrix; and
  * operations on whole replicas. */
+#include "api/block.h"
 #include "api/world.h"
 
 #include "base/checked.h"
@@ -171,11 +172,10 @@ static sct_status fit_block(const sct_matrix *matrix, sct_tile tile, const sct_b
         return sct_fail(SCT_BAD_ARGUMENT,
                         "the block is not %lld x %lld and %s-major, as the tile is",
                         (long long)rows, (long long)cols, by_rows ? "row" : "column");
-    if (block->ld < (by_rows ? cols : rows))
-        return sct_fail(SCT_BAD_ARGUMENT, "a leading dimension of %lld is less than %lld",
-                        (long long)block->ld, (long long)(by_rows ? cols : rows));
+    if ((status = sct_block_check_ld("the block", matrix->type, block)))
+        return status;
     *pitch = (size_t)block->ld * sct_type_bytes(matrix->type);
-    int64_t lines = by_rows ? rows : cols, length = by_rows ? cols : rows;
+    int64_t lines = sct_block_lines(block), length = sct_block_length(block);
     size_t bytes = (size_t)((lines - 1) * block->ld + length) * sct_type_bytes(matrix->type);
     bool empty = lines == 0 || length == 0;
     if (!empty && !sct_world_reaches(matrix->world, block->data, bytes))
@@ -234,11 +234,10 @@ sct_status sct_matrix_put_tile(sct_matrix *matrix, sct_tile tile, int replica,
     if (status)
         return status;
     size_t bytes = sct_type_bytes(matrix->type);
-    bool by_rows = to.order == SCT_ROW_MAJOR;
-    int64_t lines = by_rows ? to.rows : to.cols, length = by_rows ? to.cols : to.rows;
     sct_world *world = matrix->world;
-    status = sct_device_move(world->device, world->stream, lines, (size_t)length * bytes,
-                             from->data, pitch, to.data, (size_t)to.ld * bytes);
+    status = sct_device_move(world->device, world->stream, sct_block_lines(&to),
+                             (size_t)sct_block_length(&to) * bytes, from->data, pitch, to.data,
+                             (size_t)to.ld * bytes);
     return status ? status : sct_device_drain(world->device, world->stream);
 }
 
@@ -313,9 +312,8 @@ static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb
     if (!status)
         status = sct_world_open_mover(world, matrix, 0, &mover);
     status = sct_world_agree(world, status, &request);
-    if (!status) {
+    if (!status)
         status = call_placed(&mover, sct_whole(matrix), origin, call);
-    }
     sct_world_close_mover(&mover);
     return status;
 }

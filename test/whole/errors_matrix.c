@@ -311,11 +311,13 @@ static void try_tiles(sct_world *world) {
     const sct_block misfits[] = {{m.memory, 3, 3, 3, SCT_ROW_MAJOR},
                                  {m.memory, 4, 4, 4, SCT_ROW_MAJOR},
                                  {m.memory, 4, 4, 3, SCT_COL_MAJOR},
-                                 {m.memory, 2, 4, 3, SCT_ROW_MAJOR}};
-    for (int i = 0; i < 4; i++) {
-        check_refused(sct_matrix_get_tile(matrix, first, 0, &misfits[i]), i < 3 ? "block" : "of 2");
-        check_refused(sct_matrix_accumulate_tile(matrix, first, 0, &misfits[i]),
-                      i < 3 ? "block" : "of 2");
+                                 {m.memory, 2, 4, 3, SCT_ROW_MAJOR},
+                                 {m.memory, INT64_MAX, 4, 3, SCT_ROW_MAJOR}};
+    static const char *const why[] = {"block", "block", "block", "of 2 is less than 3",
+                                      "of 9223372036854775807 is more than 288230376151711743"};
+    for (int i = 0; i < 5; i++) {
+        check_refused(sct_matrix_get_tile(matrix, first, 0, &misfits[i]), why[i]);
+        check_refused(sct_matrix_accumulate_tile(matrix, first, 0, &misfits[i]), why[i]);
     }
     sct_matrix_destroy(matrix);
 }
@@ -325,15 +327,17 @@ static void try_local(void) {
     double memory[ROOM] = {0}, one = 1;
     const sct_block right = {memory, 2, 2, 2, SCT_ROW_MAJOR};
     const sct_block wrong[] = {{memory, 1, 2, 2, SCT_ROW_MAJOR},
+                               {memory, INT64_MAX, 2, 2, SCT_ROW_MAJOR},
                                {memory, 2, -1, 2, SCT_COL_MAJOR},
                                {memory, 3, 2, 3, SCT_ROW_MAJOR},
                                {memory, 3, 3, 3, SCT_COL_MAJOR}};
     static const char *const words[][3] = {{"a: ", "b: ", "c: "},
                                            {"a: ", "b: ", "c: "},
+                                           {"a: ", "b: ", "c: "},
                                            {"op(a)", "op(b)", "c is 2 x 3"},
                                            {"op(a) is 3", "op(b) is 3", "c is 3 x 3"}};
     memory[0] = 5;
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 15; i++) {
         sct_block block[] = {right, right, right};
         block[i % 3] = wrong[i / 3];
         check_refused(
