@@ -21,11 +21,16 @@ typedef struct head {
 
 enum { KIND_GATHER = 1, KIND_ALL = 2 };
 
+static bool lose(void) {
+    (void)sct_fail(SCT_FAILED, "the connection to sectile launch is lost");
+    return false;
+}
+
 static bool send_all(int fd, const void *from, size_t bytes) {
     for (size_t at = 0; at < bytes;) {
         ssize_t sent = send(fd, (const char *)from + at, bytes - at, MSG_NOSIGNAL);
         if (sent < 0 && errno != EINTR)
-            return false;
+            return lose();
         at += sent > 0 ? (size_t)sent : 0;
     }
     return true;
@@ -45,7 +50,7 @@ static bool receive_all(int fd, void *to, size_t bytes, const sct_patience *pati
             return false;
         ssize_t got = recv(fd, (char *)to + at, bytes - at, MSG_DONTWAIT);
         if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
-            return false;
+            return lose();
         at += got > 0 ? (size_t)got : 0;
     }
     return true;
