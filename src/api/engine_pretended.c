@@ -1,5 +1,5 @@
-/* engine_pretended.c - an engine for tests: each rank has a device, which is the
- * host, but whose memory is out of the host's reach. */
+/* engine_pretended.c - an engine for tests: each rank has a device, which is the host, but whose
+ * memory is out of the host's reach. */
 #include "api/engine.h"
 
 #include "device/blas.h"

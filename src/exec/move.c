@@ -147,8 +147,8 @@ static sct_status bring(sct_mover *mover, sct_room *part) {
                            pitch_of(part));
 }
 
-/* Moves a part: its commands follow each other on the stream. What the
- * device cannot use is in one half of the buffer before, and in the other after. */
+/* Moves a part: its commands follow each other on the stream. What the device cannot use is in one
+ * half of the buffer before, and in the other after. */
 static sct_status move_part(sct_mover *mover, const sct_room *given) {
     sct_room part = *given;
     const sct_move *move = &part.move;

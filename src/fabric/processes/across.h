@@ -2,9 +2,9 @@
  * allows that. The other process takes no part.
  *
  * Gets are collected until one is waited for, because the system reads a few long lines faster than
- * many short ones. Pieces that are adjacent in the other's memory are read as one. Short
- * pieces with small gaps between them are read into a buffer in one piece, gaps included, and
- * copied from there without the gaps. */
+ * many short ones. Pieces that are adjacent in the other's memory are read as one. Short pieces
+ * with small gaps between them are read into a buffer in one piece, gaps included, and copied from
+ * there without the gaps. */
 #ifndef SCT_FABRIC_PROCESSES_ACROSS_H
 #define SCT_FABRIC_PROCESSES_ACROSS_H
 

@@ -4,9 +4,10 @@
 
 #include "fabric/processes/rank.h"
 
-/* Collective: sets `leader`, `pid`, `crowded` and the fabric's
- * ranks_per_node, and maps the table if all ranks are on one node. A positive argument pretends
- * nodes of at most so many ranks. With SCT_RANKS_APART, the table may be mapped nevertheless. */
+/* Collective: sets `leader`, `pid`, `since`, `on_machine`, `crowded` and the fabric's
+ * ranks_per_node, and maps the table if all ranks are on one node, unless one of them cannot map
+ * it. A positive argument pretends nodes of at most so many ranks. With SCT_RANKS_APART, the table
+ * may be mapped nevertheless. */
 sct_status sct_process_find_node(sct_process *self, int ranks_per_node, sct_shared *table);
 
 #endif
