@@ -61,6 +61,8 @@ static enum code make_file(struct rank_group *group, const unsigned char *header
         report_error("%s: cannot be written: it is not a regular file", output->asked);
         return CODE_FAILED;
     }
+    if (access(output->asked, W_OK) == -1 && errno != ENOENT)
+        return fail_output(output, errno);
     if (!replacement_name(&output->file, output->asked))
         return fail_output(output, ENAMETOOLONG);
     output->fd = replacement_open(&output->file, group->by_processes);

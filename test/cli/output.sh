@@ -114,6 +114,19 @@ modes() {
     [ "$(id -u)" != 0 ] || mode 664 664 65534:65533
 }
 
+# A file that may not be written is not replaced, even where its folder may be.
+protected() {
+    echo old >kept_old.npy
+    chmod 444 kept_old.npy
+    bounded=
+    [ "$(id -u)" != 0 ] || bounded='setpriv --bounding-set=-dac_override' # or root may write it
+    $bounded true 2>/dev/null || return
+    # shellcheck disable=SC2086
+    exits 1 $bounded "$SECTILE" copy column.npy -o kept_old.npy
+    says err 'kept_old.npy: cannot be written: Permission denied'
+    [ "$(cat kept_old.npy)" = old ] || fail 'a file that may not be written is replaced'
+}
+
 # interrupted SIGNAL CODE: in the middle of a product that would last for hours.
 interrupted() {
     "$SECTILE" multiply tall.npy wide.npy -o late.npy --ranks 2 --nodes 1 --delay 1000000 \
@@ -146,6 +159,7 @@ full_small_disk
 odd_outputs
 pictures
 modes
+protected
 signals
 no_leftovers
 finish
