@@ -3,8 +3,8 @@
 #include "files/matrix_file.h"
 #include "files/matrix_market.h"
 #include "files/piecewise.h"
-#include "files/spool.h"
 #include "files/zip.h"
+#include "output/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #include "files/matrix_file.h"
 
 #include "files/piecewise.h"
-#include "files/spool.h"
+#include "output/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  * column. A symmetric matrix is given by its lower triangle. */
 #include "files/matrix_market.h"
 
-#include "files/spool.h"
+#include "output/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #ifndef CLI_FILES_NPY_H
 #define CLI_FILES_NPY_H
 
-#include "files/refuse.h"
+#include "output/refuse.h"
 
 #include <sectile/sectile.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
  * size. */
 #include "files/zip.h"
 
-#include "files/spool.h"
+#include "output/spool.h"
 
 #include <assert.h>
 #include <errno.h>

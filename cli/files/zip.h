@@ -2,7 +2,7 @@
 #ifndef CLI_FILES_ZIP_H
 #define CLI_FILES_ZIP_H
 
-#include "files/refuse.h"
+#include "output/refuse.h"
 
 #include <stddef.h>
 #include <stdint.h>

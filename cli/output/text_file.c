@@ -2,6 +2,7 @@
 #include "output/text_file.h"
 
 #include "output/replacement.h"
+#include "output/spool.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -70,14 +71,31 @@ static int ask(const char *path) {
     return !is_replaced(path) || access(folder, W_OK) == 0 ? 0 : errno;
 }
 
+static enum code fail_spool(const struct text_file *text_file) {
+    char why[WHY_BYTES];
+    spool_refuse(why, errno);
+    report_error("%s: %s", text_file->path, why);
+    return CODE_FAILED;
+}
+
+/* Where the text is kept until it is complete. */
+static enum code open_spool(struct text_file *text_file) {
+    int fd = spool_create();
+    text_file->out = fd == -1 ? NULL : fdopen(fd, "w+");
+    if (text_file->out)
+        return CODE_DONE;
+    enum code code = fail_spool(text_file);
+    if (fd != -1)
+        close(fd);
+    return code;
+}
+
 enum code text_file_open(const char *path, struct text_file *text_file) {
     *text_file = (struct text_file){.path = path};
     int error = path ? ask(path) : 0;
     if (error != 0)
         return fail(text_file, error);
-    if (path && !(text_file->out = tmpfile()))
-        return fail(text_file, errno);
-    return CODE_DONE;
+    return path ? open_spool(text_file) : CODE_DONE;
 }
 
 /* Copies all bytes, and closes `to`; returns 0 or an errno. */
@@ -118,7 +136,7 @@ static int overwrite(const struct text_file *text_file) {
 static enum code store(const struct text_file *text_file) {
     const char *path = text_file->path;
     if (fflush(text_file->out) != 0 || ferror(text_file->out))
-        return fail(text_file, errno);
+        return fail_spool(text_file);
     int error = is_replaced(path) ? replace(text_file) : overwrite(text_file);
     return error == 0 ? CODE_DONE : fail(text_file, error);
 }

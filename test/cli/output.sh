@@ -92,6 +92,8 @@ pictures() {
     says still '<svg'
     "$SECTILE" plan --picture --svg /dev/stdout 2>err | cat >piped
     says piped '<svg'
+    exits 1 env TMPDIR=nowhere "$SECTILE" plan --picture --svg new.svg
+    says err 'sectile: new.svg: it cannot be kept in a temporary file in nowhere: No such file or directory'
     exits 1 "$SECTILE" plan --picture --svg .
     says err '.: cannot be written: Is a directory'
 }

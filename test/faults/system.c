@@ -60,11 +60,6 @@ FILE *freopen(const char *path, const char *mode, FILE *file) {
     return is_broken("freopen", __builtin_return_address(0)) ? NULL : real(path, mode, file);
 }
 
-FILE *tmpfile(void) {
-    FILE *(*real)(void) = (FILE * (*)(void)) fault_next("tmpfile");
-    return is_broken("tmpfile", __builtin_return_address(0)) ? NULL : real();
-}
-
 FILE *open_memstream(char **text, size_t *bytes) {
     FILE *(*real)(char **, size_t *) = (FILE * (*)(char **, size_t *)) fault_next("open_memstream");
     return is_broken("open_memstream", __builtin_return_address(0)) ? NULL : real(text, bytes);

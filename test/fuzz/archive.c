@@ -3,8 +3,8 @@
  * file, which begins with the name of a member and a line end. */
 #include "fuzz/fuzz.h"
 
-#include "files/spool.h"
 #include "files/zip.h"
+#include "output/spool.h"
 #include "support/check.h"
 
 #include <stdlib.h>

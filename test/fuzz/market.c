@@ -3,7 +3,7 @@
 #include "fuzz/fuzz.h"
 
 #include "files/matrix_market.h"
-#include "files/spool.h"
+#include "output/spool.h"
 #include "support/check.h"
 
 #include <stdlib.h>

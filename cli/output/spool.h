@@ -1,9 +1,9 @@
-/* spool.h - unnamed temporary files, for what comes from or goes to a pipe, or has to be unpacked.
- */
-#ifndef CLI_FILES_SPOOL_H
-#define CLI_FILES_SPOOL_H
+/* spool.h - unnamed temporary files, for what comes from or goes to a pipe, has to be unpacked, or
+ * is not complete yet. */
+#ifndef CLI_OUTPUT_SPOOL_H
+#define CLI_OUTPUT_SPOOL_H
 
-#include "files/refuse.h"
+#include "output/refuse.h"
 
 #include <stdbool.h>
 #include <stddef.h>

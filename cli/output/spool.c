@@ -1,5 +1,5 @@
 /* spool.c - unnamed temporary files. */
-#include "files/spool.h"
+#include "output/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* refuse.h - the reason why a file is refused. */
-#ifndef CLI_FILES_REFUSE_H
-#define CLI_FILES_REFUSE_H
+#ifndef CLI_OUTPUT_REFUSE_H
+#define CLI_OUTPUT_REFUSE_H
 
 #include <stdbool.h>
 

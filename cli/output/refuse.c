@@ -1,5 +1,5 @@
 /* refuse.c - the reason why a file is refused. */
-#include "files/refuse.h"
+#include "output/refuse.h"
 
 #include <stdarg.h>
 #include <stdio.h>
