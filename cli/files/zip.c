@@ -198,15 +198,20 @@ static bool refuse_name(const struct directory *directory, const char *name, cha
     for (size_t at = 0, size; (size = entry_size(directory, at)) > 0; at += size) {
         const unsigned char *entry = directory->entries + at;
         size_t named = (size_t)number(entry + 28, 2);
-        if (named + 3 > sizeof text - length)
+        if (named + 5 > sizeof text - length) {
+            memcpy(text + length, "... ", 4);
+            length += 4;
             break;
+        }
         for (size_t i = 0; i < named; i++) {
             unsigned char byte = entry[ENTRY + i];
             text[length++] = byte >= ' ' && byte <= '~' ? (char)byte : '?';
         }
         text[length++] = ' ';
     }
-    text[length > 0 ? length - 1 : 0] = '\0';
+    if (length == 0)
+        return refuse(why, "it is a .npz archive without members");
+    text[length - 1] = '\0';
     if (name[0] == '\0')
         return refuse(
             why, "it is a .npz archive; write :NAME after it, with one of its members: %s", text);

@@ -77,6 +77,7 @@ open("short.npz", "wb").write(whole[:-30])
 with zipfile.ZipFile("many.npz", "w") as archive:
     for letter in "xyz":
         archive.writestr(letter * 100, "")
+zipfile.ZipFile("memberless.npz", "w").close()
 
 # As archives of more than 4 GiB are, with all numbers in 64 bits.
 count, _, start = struct.unpack("<HII", whole[-12:-2])
@@ -108,7 +109,8 @@ END
     exits 2 "$SECTILE" copy packed.npz:a -o packed.npz
     says err 'would replace the input'
     refused_input 'packed by method 12' other.npz:a
-    refused_input "it has no member 'a'; it has: $(printf '%100s' | tr ' ' x)" many.npz:a
+    refused_input "it has no member 'a'; it has: $(printf '%100s' | tr ' ' x) ..." many.npz:a
+    refused_input 'it is a .npz archive without members' memberless.npz:a
     grep -q yy err && fail 'names of members that are cut short'
     refused_input 'it is damaged: it cannot be unpacked' damaged.npz:a
     refused_input 'it is damaged: it cannot be unpacked' sum.npz:a
