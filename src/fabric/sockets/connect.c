@@ -1,7 +1,7 @@
-/* connect.c - connects all ranks: each listens, tells all where, connects to lower ranks, and, if
- * all could do that, accepts the connections of higher ranks. The system keeps these until then.
+/* connect.c - connects all ranks: each listens, tells all where, connects to lower ranks, and
+ * accepts connections of higher ranks.
  *
- * Connecting ends within seconds, because a firewall may drop packets silently. */
+ * All waits end within seconds, because a firewall may drop packets silently. */
 #include "fabric/sockets/connect.h"
 
 #include "fabric/bootstrap.h"
@@ -137,11 +137,15 @@ sct_status sct_sockets_connect(const sct_bootstrap *ranks, sct_status before, in
         status = listen_anywhere(ranks->rank, &listener, &mine);
     sct_status gathered = sct_bootstrap_gather(ranks, &mine, sizeof mine, endpoints);
     status = gathered == SCT_OK ? status : gathered;
-    if (status == SCT_OK && all_listen(endpoints, ranks->ranks))
+    sct_status accepted = SCT_OK;
+    bool all = status == SCT_OK && all_listen(endpoints, ranks->ranks);
+    if (all)
         status = connect_to_lower(endpoints, ranks, fds);
+    if (all && status == SCT_OK)
+        accepted = sct_hello_accept(endpoints[0].key, ranks->rank, ranks->ranks, listener, fds);
+    /* a rank that cannot connect knows why, one that waited for it in vain does not */
     status = sct_bootstrap_agree(ranks, status);
-    if (status == SCT_OK)
-        status = sct_hello_accept(endpoints[0].key, ranks->rank, ranks->ranks, listener, fds);
+    status = status == SCT_OK ? accepted : status;
     for (int rank = 0; rank < ranks->ranks; rank++)
         make_ready(&fds[rank], status);
     if (listener >= 0)
