@@ -51,8 +51,6 @@ static sct_status make(sct_world *world, int member, void *arg) {
     sct_problem problem = {.size = sizeof problem,
                            .type = made->type[A],
                            .sum_c = made->type[A] != made->type[C],
-                           .op_a = call->wrapped[A]->op,
-                           .op_b = call->wrapped[B]->op,
                            .a = call->wrapped[A]->layout,
                            .b = call->wrapped[B]->layout,
                            .c = call->wrapped[C]->layout,

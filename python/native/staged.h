@@ -13,7 +13,7 @@ struct staged;
 /* Makes a job for products of matrices like these, whose memory does not matter. */
 sct_status team_staged_new(struct team *team, const wrapped *a, const wrapped *b, const wrapped *c,
                            const sct_options *options, struct staged **made);
-/* c = alpha op(a) op(b) + beta c. */
+/* c = alpha a b + beta c. */
 sct_status team_staged_run(struct team *team, struct staged *staged, const void *alpha,
                            const wrapped *a, const wrapped *b, const void *beta, const wrapped *c);
 sct_status team_staged_free(struct team *team, struct staged *staged);

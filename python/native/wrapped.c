@@ -19,7 +19,7 @@ typedef struct wrapped_call {
 
 static sct_status copy(sct_world *world, wrapped_call *call) {
     (void)world;
-    return sct_copy(call->wrapped[0]->op, call->view[0], call->view[1], NULL);
+    return sct_copy(SCT_N, call->view[0], call->view[1], NULL);
 }
 
 /* Without a plan, the other ranks learn from sct_job_create that this one has none. */
@@ -28,8 +28,6 @@ static void make_plan(sct_world *world, const wrapped_call *call, const sct_view
     sct_problem problem = {.size = sizeof problem,
                            .type = call->wrapped[0]->type,
                            .sum_c = call->wrapped[0]->type != call->wrapped[2]->type,
-                           .op_a = call->wrapped[0]->op,
-                           .op_b = call->wrapped[1]->op,
                            .a = call->wrapped[0]->layout,
                            .b = call->wrapped[1]->layout,
                            .c = call->wrapped[2]->layout,

@@ -11,7 +11,6 @@ typedef struct wrapped {
     const sct_layout *layout;
     void *data;
     int64_t ld;
-    sct_op op;
 } wrapped;
 
 /* The plans of the parts of a product, of which a product as a whole is the first, and for each, by
@@ -28,18 +27,17 @@ struct spread {
     int parts;
 };
 
-/* c = alpha op(a) op(b) + beta c. Pass the same plans, at first without any, for the same layouts,
+/* c = alpha a b + beta c. Pass the same plans, at first without any, for the same layouts,
  * types, ops and options. */
 sct_status team_multiply_wrapped(struct team *team, const void *alpha, const wrapped *a,
                                  const wrapped *b, const void *beta, const wrapped *c,
                                  const sct_options *options, wrapped_plans *plans);
-/* The same, and copies c. a->op and b->op must be SCT_N. */
+/* The same, and copies c. */
 sct_status team_multiply_spread(struct team *team, const void *alpha, const wrapped *a,
                                 const wrapped *b, const void *beta, const wrapped *c,
                                 const sct_options *options, const struct spread *spread,
                                 wrapped_plans *plans);
 void wrapped_plans_clear(wrapped_plans *plans);
-/* to->op must be SCT_N. */
 sct_status team_copy_wrapped(struct team *team, const wrapped *from, const wrapped *to);
 
 #endif

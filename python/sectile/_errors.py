@@ -90,6 +90,14 @@ def text(characters: Any) -> str:
     return str(ffi.string(characters).decode("utf-8", "replace"))
 
 
+def printed(function: Any, made: Any) -> str:
+    """Returns what a function of the library prints of what it has made."""
+    length = function(made, ffi.NULL, 0)
+    characters = ffi.new("char[]", length + 1)
+    function(made, characters, length + 1)
+    return text(characters)
+
+
 def kind_of(value: Any) -> str:
     """What errors call a value of a wrong type: "an int"."""
     name = type(value).__name__

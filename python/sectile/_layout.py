@@ -7,8 +7,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Union
 
 from ._arguments import sizes, whole
-from ._errors import BadArgumentError, BadIndexError, BadTypeError, check, encoded, kind_of
-from ._errors import text as text_of
+from ._errors import BadArgumentError, BadIndexError, BadTypeError, check, encoded, kind_of, printed
 from ._native import ffi, lib
 from ._types import type_number
 
@@ -51,10 +50,7 @@ class Layout:
 
     def _set(self, layout: Any) -> None:
         self._layout = layout
-        length = lib.sct_layout_print(layout, ffi.NULL, 0)
-        printed = ffi.new("char[]", length + 1)
-        lib.sct_layout_print(layout, printed, length + 1)
-        self._text = text_of(printed)
+        self._text = printed(lib.sct_layout_print, layout)
         self._shape: Shape = (lib.sct_layout_rows(layout), lib.sct_layout_cols(layout))
         self._hash = hash((self._text, self._shape))
 

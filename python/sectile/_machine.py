@@ -6,7 +6,7 @@ import os
 from typing import Any, Union
 
 from ._arguments import path_text
-from ._errors import check, encoded, text
+from ._errors import check, encoded, printed, text
 from ._native import ffi, lib
 from ._types import type_number
 
@@ -68,10 +68,7 @@ class Machine:
 
     def __str__(self) -> str:
         """The description, as JSON."""
-        length = lib.sct_machine_print(self._machine, ffi.NULL, 0)
-        printed = ffi.new("char[]", length + 1)
-        lib.sct_machine_print(self._machine, printed, length + 1)
-        return text(printed)
+        return printed(lib.sct_machine_print, self._machine)
 
     def __repr__(self) -> str:
         return f"<sectile.Machine {self.name}: {self.about}>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+from numbers import Integral, Number
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
@@ -198,8 +198,17 @@ class Matrix(Uncopied):
 
     @collective
     def __setitem__(self, index: Index, value: Any) -> None:
-        """Copies an array or a matrix into the matrix, or into a part: ``a[:2, :] = b``."""
+        """Copies an array or a matrix into the matrix, or into a part: ``a[:2, :] = b``.
+
+        A number becomes all elements of the part. Nothing else is spread over rows or columns.
+        """
         to = self[index]
+        if isinstance(value, (Number, np.number)):
+            # The library spreads it, so that no process needs an array of this size.
+            shapes = ((to.shape[0], 1), (1, to.shape[1]))
+            column, row = (self.world._wrap_copies(np.ones(shape, to.dtype)) for shape in shapes)
+            matmul(column, row, out=to, alpha=value)  # type: ignore[arg-type]
+            return
         if not isinstance(value, Matrix):
             value = self.world._wrap_copies(with_leading_dimension(value))
         copy_into(value, to, None)

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._arguments import whole
-from ._errors import check, text
+from ._errors import check, printed
 from ._layout import Layout, Range
 from ._native import ffi, lib
 from ._options import STAYS, Options, options_struct
@@ -103,10 +103,7 @@ class Plan(Uncopied):
         """How the rank does its part; as an option of other plans, they are made alike."""
         decisions = ffi.new("sct_decisions *", {"size": ffi.sizeof("sct_decisions")})
         check(lib.sct_plan_decisions(self._plan, decisions))
-        length = lib.sct_decisions_print(decisions, ffi.NULL, 0)
-        printed = ffi.new("char[]", length + 1)
-        lib.sct_decisions_print(decisions, printed, length + 1)
-        return text(printed)
+        return printed(lib.sct_decisions_print, decisions)
 
     @property
     def hash(self) -> int:

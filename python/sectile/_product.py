@@ -146,7 +146,8 @@ def matmul(
     """Computes ``out = alpha a @ b + beta out``, and returns ``out``.
 
     a, b and out may be views and transposes, in any layouts. Without ``out``, the result is a new
-    matrix of this layout, or of a chosen one, and this type, or that of a and b.
+    matrix of this layout, or of a chosen one, and this type, or that of a and b. The other options,
+    such as ``stay="c"``, say how the product is computed (docs/python.md).
 
     >>> with sectile.run(4) as world:
     ...     a = world.from_numpy(np.eye(4), "row*2")
@@ -161,7 +162,7 @@ def matmul(
     alpha, beta = factor("alpha", alpha), factor("beta", beta)
     if out is None:
         if beta != 0:
-            raise BadArgumentError(f"beta is {beta}, but there is no out")
+            raise BadArgumentError("beta: there is no out that the product is added to")
         return _multiply_new(a, b, alpha, layout, dtype, options)
     if layout is not None or dtype is not None:
         raise BadArgumentError("out has a layout and a type of its own")

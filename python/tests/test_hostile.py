@@ -1,6 +1,7 @@
 """Whatever a public function is given, it works or raises an error of the package."""
 
 import types
+from numbers import Number
 
 import numpy as np
 import pytest
@@ -182,7 +183,8 @@ OF_ARRAYS = {
     "wrap parts": lambda g, x: g.world.wrap(x, "row", (4, 4)),
     "wrap part": lambda g, x: g.world.wrap([x] * 4, "row", (4, 4)),
     "wrap tiles": lambda g, x: g.world.wrap([[x]] * 4, "cuts:2x2@0,1,2,3", (4, 4)),
-    "assign": lambda g, x: g.a.__setitem__(slice(None), x),
+    # A number may be assigned, but not an array of one.
+    "assign": lambda g, x: g.a.__setitem__(slice(None), [x] if isinstance(x, Number) else x),
 }
 
 

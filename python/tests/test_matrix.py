@@ -92,6 +92,29 @@ def test_assignment(world):
     assert (a.to_numpy() == x[:, ::-1]).all()
 
 
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+def test_a_number_is_assigned_to_all_elements(world, dtype):
+    for layout in LAYOUTS:
+        a = world.array((7, 9), dtype, layout)
+        a[:] = np.nan
+        a[...] = 3
+        a[2:5, 1:5] = np.float32(-2)
+        a.T[5:9, 0:3] = True
+        a[:0] = 5
+        want = np.full((7, 9), 3, dtype)
+        want[2:5, 1:5] = -2
+        want[0:3, 5:9] = 1
+        assert (a.to_numpy() == want).all()
+
+
+def test_a_complex_number_is_assigned(world):
+    a = world.array((3, 4), "c8", "2d")
+    a.H[:] = 1 - 2j
+    assert (a.to_numpy() == 1 + 2j).all()
+    with pytest.raises(sectile.BadArgumentError, match="is complex"):
+        world.array((3, 4))[:] = 1j
+
+
 def test_copy(world):
     x = integers((7, 9), "c8", 1)
     for source, target in itertools.product(LAYOUTS, LAYOUTS):

@@ -38,6 +38,7 @@ CALLS = {
     "collect": (lambda w, a, p: w.collect(), lambda w, a, p: w.collect(3)),
     "copy": (lambda w, a, p: sectile.copy(a, "col"), lambda w, a, p: sectile.copy(a, "zz")),
     "set": (lambda w, a, p: a.__setitem__(..., np.eye(8)), lambda w, a, p: a.__setitem__(3, a)),
+    "fill": (lambda w, a, p: a.__setitem__(..., 1), lambda w, a, p: a.__setitem__(..., 1j)),
     "load": (
         lambda w, a, p: sectile.load(w, p / "a.npy"),
         lambda w, a, p: sectile.load(w, p / "b.npy"),

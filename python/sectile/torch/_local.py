@@ -65,7 +65,6 @@ def wrapped(sharding: Sharding, local: torch.Tensor, shape: tuple[int, ...], ord
     made = ffi.new(_WRAPPED)
     made.type = TYPES[local.dtype]
     made.layout = layout_of(sharding, order)._layout
-    made.op = lib.SCT_N
     if local.numel() == math.prod(shape) > 0:
         lines = 0 if order == "C" else 1
         made.data = ffi.cast("void *", local.data_ptr())
