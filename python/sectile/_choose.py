@@ -28,7 +28,8 @@ class Choice:
 
     ``seconds`` is the time of one product with its share of making replicas or copying, and
     ``product_seconds`` without it; both are estimates. Choices are compared by ``expected``, for
-    which the product is simulated. ``bytes`` are moved in one product, ``bytes_made`` in preparation, each by the busiest rank.
+    which the product is simulated. ``bytes`` are moved in one product, ``bytes_made`` in preparation,
+    each by the busiest rank.
     ``memory``, for parts and workspace, and ``steps`` are those of the rank with the most.
     ``imbalance`` is the work of the busiest rank over the mean.
 
