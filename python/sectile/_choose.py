@@ -28,10 +28,9 @@ class Choice:
 
     ``seconds`` is the time of one product with its share of making replicas or copying, and
     ``product_seconds`` without it; both are estimates. Choices are compared by ``expected``, for
-    which the product is simulated. ``bytes`` are moved in one product, ``bytes_made`` in preparation,
-    each by the busiest rank.
-    ``memory``, for parts and workspace, and ``steps`` are those of the rank with the most.
-    ``imbalance`` is the work of the busiest rank over the mean.
+    which the product is simulated. ``bytes`` are moved in one product, ``bytes_made`` in
+    preparation, each by the busiest rank. ``memory``, for parts and workspace, and ``steps`` are
+    those of the rank with the most. ``imbalance`` is the work of the busiest rank over the mean.
 
     >>> best = choose((512, 512, 512), 4, c="2d")[0]
     >>> str(best.c), best.plan(rank=3).cost.steps <= best.steps

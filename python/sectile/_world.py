@@ -40,7 +40,7 @@ _LARGE = 1 << 20
 
 
 class World(Uncopied):
-    """The ranks that work together, made by `run`.
+    """The ranks that work together, made by `run` or by one of the ``from_`` functions.
 
     A program directs all ranks of its process at once: each operation on matrices of the world runs
     on all of them, and returns when they are done. If the process is one rank of several, all
