@@ -234,16 +234,9 @@ static sct_status add_along(const sct_aligned_layout *aligned, sct_candidates *c
     return status ? status : add_and_release(candidates, mapped);
 }
 
-/* The axis of the work layout that cuts a dimension; NULL: each replica has a range of it. */
-static const sct_axis *axis_of(const sct_work_layout *work, int dim) {
-    if (dim == sct_free_dim(work->shape))
-        return work->share.coords > 0 ? &work->share : NULL;
-    return dim == sct_matrix_dim(work->shape, 0) ? &work->layout->rows : &work->layout->cols;
-}
-
 static sct_cutter cutter_of(const sct_product *product, const sct_work_layout *work, int dim,
                             int each) {
-    const sct_axis *axis = axis_of(work, dim);
+    const sct_axis *axis = sct_work_axis(work, dim);
     return (sct_cutter){.dim = dim,
                         .units = sct_work_parts(work, dim),
                         .each = each,
@@ -268,7 +261,7 @@ sct_status sct_candidates_along(const sct_product *product, const sct_work_layou
     if (work->layout->owner_of)
         return SCT_OK;
     for (int i = 0; i < 2; i++) {
-        const sct_axis *axis = axis_of(work, dim[i]);
+        const sct_axis *axis = sct_work_axis(work, dim[i]);
         if (axis && axis->bounds && !has_plain_classes(axis))
             return SCT_OK;
     }

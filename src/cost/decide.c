@@ -20,7 +20,7 @@ static double time_to_beat(const sct_judge *judge, double seconds) {
 /* Halves the pieces of the dimension that gains most, as long as any does. Returns the seconds. */
 static double halve(const sct_judge *judge, sct_decisions *decisions) {
     double seconds = sct_judge_try(judge, decisions);
-    for (bool gains = judge->cuts && sct_judge_moves(judge, decisions); gains;) {
+    for (bool gains = judge->cuts; gains;) {
         sct_decisions best = *decisions;
         double least = time_to_beat(judge, seconds);
         gains = false;

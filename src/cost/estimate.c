@@ -69,15 +69,12 @@ static bool is_near_in_group(const sct_product *product, const sct_machine *mach
     return sct_level_group(machine, level, product->ranks) <= product->ranks_per_node[matrix];
 }
 
-static int coords(const sct_product *product, int matrix, int dim) {
-    sct_dimension d = sct_product_dimension(product, dim);
-    return d.axis[sct_matrix_side(matrix, dim)]->coords;
-}
-
 /* The number of owners of a matrix among whom what one rank works on is split in a dimension. */
 static double owner_parts(const sct_product *product, const sct_work_layout *work, int matrix,
                           int dim) {
-    return sct_larger(1, (double)coords(product, matrix, dim) / sct_work_parts(work, dim));
+    sct_dimension d = sct_product_dimension(product, dim);
+    int owners = d.axis[sct_matrix_side(matrix, dim)]->coords;
+    return sct_larger(1, (double)owners / sct_work_parts(work, dim));
 }
 
 static sct_wanted_slice want_of(const sct_product *product, const sct_work_layout *work, int matrix,
@@ -165,11 +162,6 @@ static void add_serving(const sct_product *product, const sct_machine *machine,
     }
 }
 
-static double extent(const sct_product *product, const sct_work_layout *work, int dim, int rank,
-                     sct_cell cell) {
-    return (double)sct_work_extent(product, work, dim, rank, cell);
-}
-
 void sct_workload_add_moving(const sct_product *product, const sct_machine *machine,
                              const sct_work_layout *work, int matrix, int rank,
                              sct_workload *workload) {
@@ -180,7 +172,7 @@ void sct_workload_add_moving(const sct_product *product, const sct_machine *mach
     for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
         double elements[SCT_MACHINE_LEVELS];
         sct_cell cell = sct_layout_cell(layout, rank, block);
-        if (extent(product, work, sct_free_dim(matrix), rank, cell) == 0)
+        if (sct_work_extent(product, work, sct_free_dim(matrix), rank, cell) == 0)
             continue;
         sct_wanted_slice want = want_of(product, work, matrix, rank, cell);
         own += elements_by_level(&want, machine, product->ranks, rank, elements);

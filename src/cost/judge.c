@@ -195,11 +195,6 @@ static bool moves(const judged_cut *cut, int matrix) {
     return cut->scattered[matrix] || cut->judge->all_far[matrix] > 0;
 }
 
-bool sct_judge_moves(const sct_judge *judge, const sct_decisions *decisions) {
-    judged_cut cut = cut_by(judge, decisions);
-    return moves(&cut, SCT_MAT_A) || moves(&cut, SCT_MAT_B) || moves(&cut, SCT_MAT_C);
-}
-
 /* Seconds for a slice of a matrix to come or go alone, from or to the farthest owner. */
 static double slice_seconds(const judged_cut *cut, int matrix) {
     const sct_judge *judge = cut->judge;

@@ -59,8 +59,6 @@ double sct_judge_seconds(const sct_judge *judge, const sct_decisions *decisions)
 double sct_judge_try(const sct_judge *judge, sct_decisions *decisions);
 /* The seconds if each operand were one piece in place, and all transfers overlapped. */
 double sct_judge_least(const sct_judge *judge, const sct_decisions *decisions);
-/* True if some operand is copied or comes from afar. Otherwise finer pieces gain nothing. */
-bool sct_judge_moves(const sct_judge *judge, const sct_decisions *decisions);
 /* The most indices of a piece. */
 double sct_judge_piece(const sct_judge *judge, const sct_decisions *decisions, int dim);
 

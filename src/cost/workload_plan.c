@@ -16,35 +16,27 @@ static sct_level_traffic *traffic_with(const sct_workload_counter *counter, int 
                                                      counter->plan->rank, rank)];
 }
 
-static sct_status count_fetch(void *self, const sct_operand *operand, int64_t slot) {
-    (void)slot;
-    sct_workload_counter *counter = self;
+/* Counts a fetch of A or B, or an addition to C. */
+static void count_transfer(sct_workload_counter *counter, const sct_operand *operand) {
+    bool adds = operand->matrix == SCT_MAT_C;
     sct_owner_share owned;
     sct_owners_begin(&counter->owners, operand);
     while (sct_owners_next(&counter->owners, &owned)) {
+        double bytes = (double)owned.bytes;
         if (owned.rank == counter->plan->rank) {
-            counter->work->copied += (double)owned.bytes;
+            counter->work->copied += adds ? 2 * bytes : bytes; /* a sum is stored, then added */
             continue;
         }
         sct_level_traffic *traffic = traffic_with(counter, owned.rank);
-        traffic->got += (double)owned.bytes;
+        *(adds ? &traffic->added : &traffic->got) += bytes;
         traffic->messages += (double)owned.fragments;
     }
-    return SCT_OK;
 }
 
-static void count_flush(sct_workload_counter *counter, const sct_operand *c) {
-    sct_owner_share owned;
-    sct_owners_begin(&counter->owners, c);
-    while (sct_owners_next(&counter->owners, &owned)) {
-        if (owned.rank == counter->plan->rank) {
-            counter->work->copied += 2 * (double)owned.bytes; /* stored in workspace, then added */
-            continue;
-        }
-        sct_level_traffic *traffic = traffic_with(counter, owned.rank);
-        traffic->added += (double)owned.bytes;
-        traffic->messages += (double)owned.fragments;
-    }
+static sct_status count_fetch(void *self, const sct_operand *operand, int64_t slot) {
+    (void)slot;
+    count_transfer(self, operand);
+    return SCT_OK;
 }
 
 static void count_in_place(sct_workload_counter *counter, const sct_operand *operand) {
@@ -88,7 +80,7 @@ static sct_status count_multiply(void *self, const sct_task *task) {
         if (task->operand[matrix].in_place)
             count_in_place(counter, &task->operand[matrix]);
     if (task->flush)
-        count_flush(counter, &task->operand[SCT_MAT_C]);
+        count_transfer(counter, &task->operand[SCT_MAT_C]);
     return SCT_OK;
 }
 

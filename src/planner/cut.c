@@ -194,11 +194,3 @@ sct_status sct_plan_cut(sct_plan *plan) {
     sct_status status = decide(&cutter);
     return status ? status : fit(&cutter);
 }
-
-sct_status sct_plan_slice_uncut(sct_plan *plan) {
-    sct_cutter cutter;
-    begin(plan, &cutter);
-    cutter.judge.cuts = false;
-    sct_status status = decide(&cutter);
-    return status ? status : sct_plan_slice(plan);
-}

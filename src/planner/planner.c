@@ -57,37 +57,6 @@ static sct_status fill_in(struct sct_machine *assumed, sct_plan *plan) {
     return provide_sums(plan);
 }
 
-static sct_status prepare(const sct_problem *problem, int rank, const sct_options *options,
-                          sct_plan *plan) {
-    sct_status status = sct_options_resolve(options, &plan->options);
-    if (!status && (rank < 0 || (rank >= problem->ranks && problem->ranks > 0)))
-        status =
-            sct_fail(SCT_BAD_ARGUMENT, "rank %d is not between 0 and %d", rank, problem->ranks - 1);
-    if (!status)
-        status = sct_product_create(problem, &plan->product);
-    return status;
-}
-
-sct_status sct_plan_of_work(const sct_product *product, const sct_options *options, int rank,
-                            const sct_work_layout *work, sct_plan **plan) {
-    sct_plan *made = calloc(1, sizeof *made);
-    if (!made)
-        return sct_no_memory("a plan");
-    *made = (sct_plan){
-        .holders = 1, .rank = rank, .product = *product, .options = *options, .work = *work};
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        sct_layout_hold(product->layout[matrix]);
-    sct_layout_hold(work->layout);
-    sct_status status = fill_in(NULL, made);
-    if (!status)
-        status = sct_plan_cut(made);
-    if (status)
-        sct_plan_destroy(made);
-    else
-        *plan = made;
-    return status;
-}
-
 /* Takes the work layout that the options name, or chooses it. The plan keeps a reference. */
 static sct_status choose_work(bool described, sct_plan *plan) {
     const sct_options *options = &plan->options;
@@ -106,31 +75,71 @@ static sct_status choose_work(bool described, sct_plan *plan) {
     return SCT_OK;
 }
 
-/* Makes a plan without steps. Its options may refer to `assumed`. */
-static sct_status begin(const sct_problem *problem, int rank, const sct_options *options,
-                        struct sct_machine *assumed, sct_plan **plan) {
-    sct_problem known;
-    sct_status status = sct_problem_resolve(problem, &known);
-    if (status)
-        return status;
+/* Makes a plan without steps, with the given work layout or, if that is NULL, with the one that the
+ * options name or leave to be chosen. Options are resolved; those of the plan may refer to
+ * `assumed`. */
+static sct_status begin_with(const sct_product *product, const sct_options *options, int rank,
+                             const sct_work_layout *work, struct sct_machine *assumed,
+                             sct_plan **plan) {
     sct_plan *made = calloc(1, sizeof *made);
     if (!made)
         return sct_no_memory("a plan");
-    made->holders = 1;
-    made->rank = rank;
-    status = prepare(&known, rank, options, made);
-    if (status) {
-        free(made);
-        return status;
-    }
-    status = fill_in(assumed, made);
-    if (!status)
+    *made = (sct_plan){.holders = 1, .rank = rank, .product = *product, .options = *options};
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        sct_layout_hold(product->layout[matrix]);
+    sct_status status = fill_in(assumed, made);
+    if (!status && work) {
+        made->work = *work;
+        sct_layout_hold(work->layout);
+    } else if (!status) {
         status = choose_work(made->options.machine != assumed, made);
+    }
     if (status)
         sct_plan_destroy(made);
     else
         *plan = made;
     return status;
+}
+
+/* Likewise, for a problem and options as the caller gave them. */
+static sct_status begin(const sct_problem *problem, int rank, const sct_options *options,
+                        struct sct_machine *assumed, sct_plan **plan) {
+    sct_problem known;
+    sct_options resolved;
+    sct_product product;
+    sct_status status = sct_problem_resolve(problem, &known);
+    if (!status)
+        status = sct_options_resolve(options, &resolved);
+    if (!status && (rank < 0 || (rank >= known.ranks && known.ranks > 0)))
+        status =
+            sct_fail(SCT_BAD_ARGUMENT, "rank %d is not between 0 and %d", rank, known.ranks - 1);
+    if (!status)
+        status = sct_product_create(&known, &product);
+    if (status)
+        return status;
+    status = begin_with(&product, &resolved, rank, NULL, assumed, plan);
+    sct_product_clear(&product);
+    return status;
+}
+
+/* Makes the steps of a plan. What its options refer to is the caller's, and may be freed then. */
+static sct_status finish(sct_plan *made, sct_plan **plan) {
+    sct_status status = sct_plan_cut(made);
+    made->options.machine = NULL;
+    made->options.work = NULL;
+    made->options.decisions = NULL;
+    if (status)
+        sct_plan_destroy(made);
+    else
+        *plan = made;
+    return status;
+}
+
+sct_status sct_plan_of_work(const sct_product *product, const sct_options *options, int rank,
+                            const sct_work_layout *work, sct_plan **plan) {
+    sct_plan *made = NULL;
+    sct_status status = begin_with(product, options, rank, work, NULL, &made);
+    return status ? status : finish(made, plan);
 }
 
 sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
@@ -140,18 +149,7 @@ sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_optio
     sct_status status = sct_check_given("the place for the plan", plan);
     if (!status)
         status = begin(problem, rank, options, &assumed, &made);
-    if (status)
-        return status;
-    status = sct_plan_cut(made);
-    made->options.machine =
-        NULL; /* the caller's, as the work layout; may be freed after this call */
-    made->options.work = NULL;
-    made->options.decisions = NULL;
-    if (status)
-        sct_plan_destroy(made);
-    else
-        *plan = made;
-    return status;
+    return status ? status : finish(made, plan);
 }
 
 sct_status sct_plan_decide(const sct_problem *problem, const sct_options *options, sct_stay *stay,
@@ -179,7 +177,7 @@ sct_status sct_plan_least_steps(const sct_problem *problem, int rank, const sct_
     sct_plan *plan = NULL;
     sct_status status = begin(problem, rank, options, &assumed, &plan);
     if (!status)
-        status = sct_plan_slice_uncut(plan);
+        status = sct_plan_slice(plan);
     if (!status)
         *steps = plan->steps;
     sct_plan_destroy(plan);

@@ -11,8 +11,8 @@ sct_status sct_options_resolve(const sct_options *options, sct_options *resolved
 /* True if each rank itself copies what it needs, so that no transfer runs beside its products. */
 bool sct_ranks_copy(const sct_product *product, const sct_machine *machine);
 
-/* Makes a rank's plan with the given work layout; `work` and `stay` of the options are ignored. The
- * plan keeps a pointer to the machine of the options. */
+/* Makes a rank's plan with the given work layout; `work` and `stay` of the options are
+ * ignored. The options are resolved, and have a machine. */
 sct_status sct_plan_of_work(const sct_product *product, const sct_options *options, int rank,
                             const sct_work_layout *work, sct_plan **plan);
 
@@ -23,14 +23,13 @@ sct_status sct_plan_of_work(const sct_product *product, const sct_options *optio
 sct_status sct_work_choose(const sct_product *product, const sct_options *options, bool described,
                            sct_work_layout *work);
 
-/* The number of steps of a rank's plan before any cutting, found without visiting them. */
+/* The number of steps of a rank's plan with owners apart and nothing cut, found without visiting
+ * them. */
 sct_status sct_plan_least_steps(const sct_problem *problem, int rank, const sct_options *options,
                                 int64_t *steps);
 
 /* Slices, orders and counts the plan, by the decisions in its options, or by those of the judge and
  * as finely as the workspace limit demands. Fails with SCT_WORKSPACE if the limit cannot hold. */
 sct_status sct_plan_cut(sct_plan *plan);
-/* Slices the plan as the judge decides, without cutting pieces. */
-sct_status sct_plan_slice_uncut(sct_plan *plan);
 
 #endif

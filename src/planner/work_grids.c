@@ -56,9 +56,9 @@ static double element(const sct_product *product, int matrix) {
 static double seconds_per_byte(const sct_grid_search *search) {
     const sct_machine *machine = search->machine;
     int ranks = search->product->ranks, level = 0;
-    while (level < machine->levels && sct_level_group(machine, level, ranks) < ranks)
+    while (sct_level_group(machine, level, ranks) < ranks)
         level++;
-    return level < machine->levels ? 1 / sct_level_rate(machine, level, ranks) : 0;
+    return 1 / sct_level_rate(machine, level, ranks);
 }
 
 static double computing(const sct_grid_search *search, const int64_t size[SCT_DIMS]) {
