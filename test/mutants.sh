@@ -28,8 +28,8 @@ conjugation: forgotten when copying to workspace | src/exec/interpret.c | whole/
 bf16: truncated instead of rounded | src/base/half.c | unit/base/|whole/half_types | s/bits + 0x7fff + (bits >> 16 & 1)/bits/
 sums in f32: do not start from C | src/exec/job.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/if (job->c.segment && !sct/if (!job \&\& !sct/
 sums in f32: never rounded to C | src/exec/job.c | whole/(covering_products|edge_cases|edge_values|half_types) | s/status = round_c(job);/status = SCT_OK;/; s/^static sct_status round_c/static inline sct_status round_c/
-loop order: no panel that is ready is hoisted | src/plan/loop_order.c | unit/plan/ | s/^            return at;/            return 0;/
-loop order: a local sum is begun first although its panels travel | src/plan/loop_order.c | unit/plan/ | s/return !needs_fetch(plan, \&task) \&\& !c->in_place/return !c->in_place/
+loop order: replicas of a cell begin alike | src/plan/loop_order.c | unit/plan/ | s/list->coord >= 0 && has_remote/list->coord >= 0 \&\& !has_remote/
+loop order: owners do not take turns | src/plan/loop_order.c | unit/plan/ | s/if (order.row == 1)/if (order.row > 0)/
 cost: local and remote are swapped | src/plan/count.c | unit/plan/|whole/(covering_products|edge_cases|ordered_bits) | s/bool near = reaches(/bool near = !reaches(/
 tile: a product uses its first lines instead of its own | src/plan/operand.c | unit/plan/|whole/(covering_products|edge_cases|ordered_bits) | s/operand->line = operand->lines.*/operand->line = 0;/
 tile: dropped after its first piece | src/plan/tiles.c | unit/plan/|whole/(covering_products|edge_cases|ordered_bits) | s/uses += all\[to\].uses/uses = all[to].uses/

@@ -186,7 +186,7 @@ const struct flag flags[] = {
      "the loops; m=N, k=N, n=N, the largest pieces; gather=ak+cn, owners brought together; "
      "begin=X+Y+Z, where the loops over m, k and n begin: first, shifted, own, behind or halfway; "
      "blocks=A+B, the most blocks of a slice of A or B that are multiplied one by one; "
-     "hoist; ahead=N steps (decided for each rank by estimated time)",
+     "ahead=N steps (decided for each rank by estimated time)",
      ON_STRATEGIES, offsetof(struct args, decisions), value_text, 0, 0},
     {"--slice", "class|tile", NULL,
      "class: one step for all indices that the same two owners share; tile: one step for each pair "

@@ -86,7 +86,6 @@ struct sct_decisions {
     /* Of A and of B, if all of it is in memory that the rank can address: a slice of at most this
      * many blocks along m or n is not copied, but multiplied block by block. */
     int64_t blocks[2];
-    int hoist; /* nonzero: a step that needs no fetch may come first */
     /* Only with SCT_DIRECT: steps with remote operands to fetch ahead; 0: sct_options.prefetch
      * decides. */
     int ahead;

@@ -159,12 +159,10 @@ static int64_t blocks_of(const judged_cut *cut, int matrix) {
 }
 
 static void begin_loops(const judged_cut *cut, sct_decisions *decisions) {
-    const sct_judge *judge = cut->judge;
     for (int dim = 0; dim < SCT_DIMS; dim++)
         decisions->begin[dim] = begin_of(cut, dim);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
         decisions->blocks[matrix] = blocks_of(cut, matrix);
-    decisions->hoist = judge->gathers && !judge->alike;
 }
 
 void sct_judge_begin(const sct_judge *judge, sct_decisions *decisions) {

@@ -39,7 +39,6 @@ typedef struct sct_counter {
     sct_plan *plan;
     sct_owners owners;
     sct_dim_count dim_count[2];
-    bool any_interrupted;   /* some sum is set aside */
     bool writes_local_only; /* all writes go to the local C, in place */
     uint64_t local_begun;   /* elements of the local C that a first product writes */
 } sct_counter;
@@ -142,7 +141,6 @@ static sct_status count_multiply(void *self, const sct_task *task) {
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         if (task->operand[matrix].in_place)
             count_in_place(counter, &task->operand[matrix]);
-    counter->any_interrupted |= task->interrupts;
     note_c_writes(counter, task);
     if (task->flush) {
         count_flush(counter, &task->operand[SCT_MAT_C]);
@@ -214,10 +212,10 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most
         pinned[matrix] = walker.cache[matrix].most_pinned;
         plan->slots[matrix].count = kept[matrix];
     }
-    /* A slot of C is reused when its contribution has arrived; others are being multiplied,
-     * accumulated or set aside. */
+    /* A slot of C is reused when its contribution has arrived; others are being multiplied
+     * or accumulated. */
     int under_way = plan->options.products_in_flight + plan->options.accumulates_in_flight;
-    plan->slots[SCT_MAT_C].count = sct_min(plan->slices, under_way + counter.any_interrupted);
+    plan->slots[SCT_MAT_C].count = sct_min(plan->slices, under_way);
     sct_walker_clear(&walker);
     count_replicas(plan, most_buffer);
     plan->cost.workspace = workspace(plan);

@@ -69,8 +69,6 @@ size_t sct_decisions_print(const sct_decisions *decisions, char *text, size_t by
     if (decisions->blocks[SCT_MAT_A] || decisions->blocks[SCT_MAT_B])
         sct_writer_put(&writer, ",blocks=%lld+%lld", (long long)decisions->blocks[SCT_MAT_A],
                        (long long)decisions->blocks[SCT_MAT_B]);
-    if (decisions->hoist)
-        sct_writer_put(&writer, ",hoist");
     if (decisions->ahead)
         sct_writer_put(&writer, ",ahead=%d", decisions->ahead);
     return writer.length;
@@ -128,7 +126,6 @@ static sct_status malformed(const char *item) {
         {"gather=", "a matrix and one of its dimensions, or several such pairs: am+bk"},
         {"begin=", "first, shifted, own, behind or halfway, of m, k and n: own+first+first"},
         {"blocks=", "two numbers, of A and of B, such as 8+0"},
-        {"hoist", "no value"},
         {"ahead=", "a number"},
     };
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)
@@ -137,7 +134,7 @@ static sct_status malformed(const char *item) {
                             items[i].takes);
     return sct_fail(SCT_BAD_ARGUMENT,
                     "decisions: \"%s\" is none of nest=, m=, k=, n=, gather=, begin=, blocks=, "
-                    "hoist, ahead=",
+                    "ahead=",
                     item);
 }
 
@@ -170,9 +167,7 @@ static sct_status parse_item(const char *item, sct_decisions *decisions) {
         decisions->ahead = (int)ahead;
         return status;
     }
-    bool hoist = strcmp(item, "hoist") == 0;
-    decisions->hoist |= hoist;
-    bool right = hoist || (sct_text_accept(&value, "nest=") && parse_nest(value, decisions)) ||
+    bool right = (sct_text_accept(&value, "nest=") && parse_nest(value, decisions)) ||
                  (sct_text_accept(&value, "gather=") && parse_gather(value, decisions)) ||
                  (sct_text_accept(&value, "begin=") && parse_begin(value, decisions));
     return right ? SCT_OK : malformed(item);

@@ -46,8 +46,7 @@ static uint64_t hash_product(uint64_t hash, const sct_product *product) {
     return hash;
 }
 
-/* Hashes the steps in their order, with the sums that they begin, complete, set aside and resume.
- */
+/* Hashes the steps in their order, with the sums that they begin and complete. */
 static uint64_t hash_steps(uint64_t hash, const sct_plan *plan) {
     sct_readers readers = {.of = {{.pieces = NULL}}};
     sct_task task;
@@ -55,9 +54,7 @@ static uint64_t hash_steps(uint64_t hash, const sct_plan *plan) {
         sct_plan_read(plan, step, &readers, &task);
         for (int dim = 0; dim < SCT_DIMS; dim++)
             hash = more(hash, task.number[dim]);
-        bool apart = !task.operand[SCT_MAT_C].in_place;
-        hash = more(hash, task.fresh | task.flush << 1 | (apart && task.interrupts) << 2 |
-                              (apart && task.resumes) << 3);
+        hash = more(hash, task.fresh | task.flush << 1);
     }
     return hash;
 }

@@ -1,9 +1,8 @@
 /* loop_order.c - direct order: the order in which a loop visits its pieces, as the decisions of the
  * plan say. The other orders are in src/order/.
  *
- * Where the slices of owners are cut into panels, the owners alternate. If the first step is
- * blocked on a fetch and another is not, that one may be hoisted to the front. */
-#include "plan/operand.h"
+ * Where the slices of owners are cut into panels, the owners alternate. */
+#include "plan/plan.h"
 
 #include "base/checked.h"
 
@@ -108,66 +107,4 @@ int64_t sct_loop_order_piece(sct_loop_order order, int64_t turn, int64_t count) 
     int64_t rest = at - rows * short_row;
     return rest < 0 ? at % rows * order.row + at / rows
                     : rest % (rows - 1) * order.row + short_row + rest / (rows - 1);
-}
-
-/* True if the step is blocked on a remote operand. */
-static bool needs_fetch(const sct_plan *plan, const sct_task *task) {
-    bool any = false;
-    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
-        any |= !task->operand[matrix].in_place && is_far(plan, matrix);
-    return any;
-}
-
-static bool is_local(const sct_plan *plan, const sct_operand *operand) {
-    sct_fragments fragments = sct_operand_begin(operand);
-    sct_fragment fragment;
-    bool local = true;
-    while (local && sct_fragments_next(&fragments, &fragment))
-        local = fragment.place.rank == plan->rank;
-    return local;
-}
-
-/* True if the step adds to a local slice of C through workspace and needs no fetch. */
-static bool is_local_contribution(const sct_plan *plan, int64_t step) {
-    sct_task task;
-    sct_plan_task(plan, step, &task);
-    const sct_operand *c = &task.operand[SCT_MAT_C];
-    return !needs_fetch(plan, &task) && !c->in_place && is_local(plan, c);
-}
-
-/* With k innermost: hoists a panel of the last sum if that sum is local and the panel needs
- * no fetch. Requires the default prefetch, or sums of one panel, where another local sum remains
- * for the end. */
-static int64_t hoist_partial_sum(const sct_plan *plan, const sct_box *box, int64_t panels) {
-    int64_t end = box->first + box->steps;
-    bool may = (plan->decisions.ahead > 0 || panels == 1) &&
-               is_local_contribution(plan, end - sct_max(panels, 2)) &&
-               is_local_contribution(plan, end - 1);
-    return may ? box->steps - 1 : 0;
-}
-
-/* With k outermost: hoists the first panel of k that needs no fetch. */
-static int64_t hoist_ready_panel(const sct_plan *plan, const sct_box *box) {
-    enum { LOOK_AHEAD = 64 };
-    int64_t end = sct_min(box->steps, LOOK_AHEAD);
-    for (int64_t at = 1; at < end; at++) {
-        sct_task task;
-        sct_plan_task(plan, box->first + at, &task);
-        if (!needs_fetch(plan, &task) && task.operand[SCT_MAT_C].in_place)
-            return at;
-    }
-    return 0;
-}
-
-int64_t sct_plan_hoist(const sct_plan *plan, const sct_box *box) {
-    int64_t panels = plan->list[box->list[SCT_DIM_K]].pieces.count;
-    if (!plan->decisions.hoist || box->steps < 2)
-        return 0;
-    sct_task first;
-    sct_plan_task(plan, box->first, &first);
-    if (!needs_fetch(plan, &first))
-        return 0;
-    if (plan->decisions.nest[SCT_DIMS - 1] == SCT_DIM_K)
-        return hoist_partial_sum(plan, box, panels);
-    return box->steps == panels ? hoist_ready_panel(plan, box) : 0;
 }

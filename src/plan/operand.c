@@ -93,18 +93,11 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
         take_tile(plan, task, operand);
 }
 
-/* The position in the box's loops of its step number `at`. */
-static int64_t loop_position(const sct_box *box, int64_t at) {
-    if (at == 0)
-        return box->hoisted;
-    return at <= box->hoisted ? at - 1 : at;
-}
-
 /* Finds the pieces of a step, and the turn of each loop. */
 static void find_pieces(const sct_plan *plan, int64_t step, sct_readers *readers, sct_task *task,
                         int64_t turn[SCT_DIMS]) {
     const sct_box *box = box_of(plan, step);
-    int64_t rest = loop_position(box, step - box->first);
+    int64_t rest = step - box->first;
     task->box = box;
     for (int level = SCT_DIMS - 1; level >= 0; level--) {
         int dim = plan->decisions.nest[level];
@@ -117,18 +110,13 @@ static void find_pieces(const sct_plan *plan, int64_t step, sct_readers *readers
     }
 }
 
-/* Finds whether the step begins or completes a slice of C. A hoisted panel begins the last sum of
- * its box, which is set aside and resumed at the end. */
+/* Finds whether the step begins or completes a slice of C. turn: of the loop over k. */
 static void find_sum_bounds(const sct_plan *plan, int64_t turn, sct_task *task) {
-    const sct_box *box = task->box;
-    int64_t panels = plan->list[box->list[SCT_DIM_K]].pieces.count, at = task->step - box->first;
+    int64_t panels = plan->list[task->box->list[SCT_DIM_K]].pieces.count;
     bool in_place = task->operand[SCT_MAT_C].in_place;
     bool one_by_one = plan->decisions.nest[SCT_DIMS - 1] != SCT_DIM_K && !in_place;
-    task->interrupts = box->hoisted > 0 && at == 0 && panels > 1;
-    task->resumes = box->hoisted > 0 && at >= box->steps - (panels - 1);
-    task->fresh = one_by_one || at == 0 || (turn == 0 && !task->resumes);
-    task->flush = !in_place &&
-                  (one_by_one || at == box->steps - 1 || (turn == panels - 1 && !task->interrupts));
+    task->fresh = one_by_one || turn == 0;
+    task->flush = !in_place && (one_by_one || turn == panels - 1);
 }
 
 void sct_plan_task(const sct_plan *plan, int64_t step, sct_task *task) {
@@ -149,7 +137,6 @@ void sct_plan_read(const sct_plan *plan, int64_t step, sct_readers *readers, sct
     if (at) {
         task->fresh = at->fresh;
         task->flush = at->flush;
-        task->interrupts = task->resumes = false;
         return;
     }
     find_sum_bounds(plan, turn[SCT_DIM_K], task);

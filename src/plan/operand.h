@@ -36,12 +36,10 @@ typedef struct sct_task {
     sct_piece piece[SCT_DIMS];
     int64_t number[SCT_DIMS]; /* numbers of its pieces, through all lists */
     sct_operand operand[SCT_MATS];
-    int64_t slot[SCT_MATS];   /* workspace slots; -1 for operands in place */
-    bool fetches;             /* at least one operand is not in workspace yet */
-    bool fresh;               /* first product into its slice of C, in place or in a slot */
-    bool flush;               /* last product into its slot: the sum is complete */
-    bool interrupts, resumes; /* the sum is set aside after this step; the sum set aside is
-                               * resumed */
+    int64_t slot[SCT_MATS]; /* workspace slots; -1 for operands in place */
+    bool fetches;           /* at least one operand is not in workspace yet */
+    bool fresh;             /* first product into its slice of C, in place or in a slot */
+    bool flush;             /* last product into its slot: the sum is complete */
 } sct_task;
 
 /* Read positions in the lists of a plan; all zero at the start. */

@@ -41,7 +41,6 @@ typedef struct sct_box {
     int list[SCT_DIMS]; /* by dimension */
     sct_loop_order order[SCT_DIMS];
     int64_t first, steps;
-    int64_t hoisted; /* position in the loops of the step that is moved to the front; 0: none */
 } sct_box;
 
 typedef struct sct_slots {
@@ -98,9 +97,6 @@ sct_dimension sct_plan_dimension(const sct_plan *plan, int dim, sct_cell cell);
 
 /* The loop order of one dimension of a box. */
 sct_loop_order sct_plan_loop_order(const sct_plan *plan, const sct_box *box, int dim);
-/* The position of a step that needs no fetch and can run first, while the first steps are blocked
- * on a fetch; 0 if there is none, or the first step needs no fetch either. */
-int64_t sct_plan_hoist(const sct_plan *plan, const sct_box *box);
 /* The piece visited at position `turn` of a loop over `count` pieces. */
 int64_t sct_loop_order_piece(sct_loop_order order, int64_t turn, int64_t count);
 

@@ -136,22 +136,14 @@ typedef struct sct_open_sum {
     int64_t m, n;
 } sct_open_sum;
 
-/* Follows the sums from step to step: the current one, and the one that is set aside. False if the
- * step does not continue the current sum, or if a sum is begun, set aside or resumed out of turn.
- */
-static bool follow_sum(const sct_task *task, sct_open_sum *sum, sct_open_sum *aside) {
-    bool right = !(task->fresh && sum->open) && !(task->interrupts && aside->open);
+/* Follows the sum from step to step. False if the step does not continue the current one, or begins
+ * another before it is handed over. */
+static bool follow_sum(const sct_task *task, sct_open_sum *sum) {
+    bool right = task->fresh != sum->open;
     if (task->fresh)
         *sum = (sct_open_sum){true, task->number[SCT_DIM_M], task->number[SCT_DIM_N]};
-    if (!sum->open && task->resumes) {
-        *sum = *aside;
-        aside->open = false;
-    }
-    right = right && sum->open && sum->m == task->number[SCT_DIM_M] &&
-            sum->n == task->number[SCT_DIM_N];
-    if (task->interrupts)
-        *aside = *sum;
-    sum->open = !task->flush && !task->interrupts;
+    right = right && sum->m == task->number[SCT_DIM_M] && sum->n == task->number[SCT_DIM_N];
+    sum->open = !task->flush;
     return right;
 }
 
@@ -161,20 +153,20 @@ sct_proof sct_proof_begin(const sct_product *product) {
 
 sct_status sct_proof_add(sct_proof *proof, const sct_plan *plan) {
     sct_readers readers = {.of = {{.pieces = NULL}}};
-    sct_open_sum sum = {.open = false}, aside = {.open = false};
+    sct_open_sum sum = {.open = false};
     bool handed_over = true;
     sct_task task;
     for (int64_t step = 0; step < plan->steps; step++) {
         sct_plan_read(plan, step, &readers, &task);
         if (!task.operand[SCT_MAT_C].in_place)
-            handed_over &= follow_sum(&task, &sum, &aside);
+            handed_over &= follow_sum(&task, &sum);
         for (int matrix = 0; matrix < SCT_MATS; matrix++)
             if (!operand_owned(proof->product, &task, matrix))
                 return sct_fail(SCT_FAILED, "rank %d, step %lld: %c is not where its layout says",
                                 plan->rank, (long long)step, 'A' + matrix);
         proof->weight = plus(proof->weight, step_weight(&task));
     }
-    if (!handed_over || sum.open || aside.open)
+    if (!handed_over || sum.open)
         return sct_fail(SCT_FAILED, "rank %d: a contribution to C is not accumulated exactly once",
                         plan->rank);
     return SCT_OK;

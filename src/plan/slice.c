@@ -90,8 +90,6 @@ static sct_status number_steps(sct_plan *plan) {
             plan->box[kept++] = box;
     }
     plan->boxes = kept;
-    for (int i = 0; i < kept; i++)
-        plan->box[i].hoisted = sct_plan_hoist(plan, &plan->box[i]);
     return SCT_OK;
 }
 

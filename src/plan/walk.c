@@ -123,10 +123,6 @@ static sct_status multiply(sct_walker *walker, int64_t position, const sct_actor
     if (!task->operand[SCT_MAT_C].in_place) {
         if (task->fresh && actor->claim)
             walker->sum_slot = actor->claim(self);
-        if (task->interrupts)
-            walker->interrupted_slot = walker->sum_slot;
-        if (task->resumes)
-            walker->sum_slot = walker->interrupted_slot;
         task->slot[SCT_MAT_C] = walker->sum_slot;
     }
     walker->multiplied = position + 1;

@@ -29,9 +29,8 @@ typedef struct sct_walker {
     int64_t room;
     sct_readers readers; /* of the step prepared last */
     int64_t prepared, multiplied, retired;
-    int64_t sum_slot;         /* slot of the current sum */
-    int64_t interrupted_slot; /* slot of the sum that was set aside */
-    int64_t prefetched;       /* prepared steps that have not begun and fetch something */
+    int64_t sum_slot;   /* slot of the current sum */
+    int64_t prefetched; /* prepared steps that have not begun and fetch something */
 } sct_walker;
 
 /* slots: of A and B; 0: as many as needed. */

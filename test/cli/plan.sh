@@ -73,7 +73,7 @@ done_in() {
 # Rank 3 has the second half of the k of A, and the last quarter of that of B.
 orders() {
     set -- --a 2d --b row --c 2d --stay c --products 1
-    done_in '48@0 32@1 0@2 16@3' "$@"
+    done_in '32@0 48@1 0@2 16@3' "$@"
     done_in '0@0 16@1 32@2 48@3' "$@" --start alike
     done_in '48@0 32@1 0@2 16@3' "$@" --order greedy
     done_in '48@0 32@1 0@3 16@5' "$@" --order greedy --transfers 1

@@ -50,14 +50,14 @@ variants() {
     holds --shape 30x20x25 --fetch tile --nodes 2 --type cf64 --op CN --a cyclic:4x4/f --b 'row*2'
     holds --shape 30x20x25 --fetch tile --nodes 1 --type bf16 --stay a --b cyclic:7x6 --deferred
     holds --shape 30x20x25 --products 1 --accumulates 7 --nodes 1 --a cyclic:4x4 --stay a
-    # A sum is begun first and finished last: by the decisions of a large product, also in small ones.
+    # Own sums first or last: by the decisions of a large product, also in small ones.
     set -- --ranks 4 --nodes 1 --a row --b row --c row --stay b
     exits 0 "$SECTILE" plan --shape 1024x192x4096 "$@" --json
-    says out '"decisions":"nest=mnk,k=256,begin=own+shifted+shifted,hoist,'
+    says out '"decisions":"nest=mnk,k=256,begin=own+shifted+shifted,'
     for more in '' --ordered --deferred '--type f16' '--deferred --accumulates 1'; do
         for begin in own behind; do
             holds --shape 64x12x128 "$@" $more \
-                --decisions nest=mnk,k=8,begin=$begin+shifted+shifted,hoist,ahead=16
+                --decisions nest=mnk,k=8,begin=$begin+shifted+shifted,ahead=16
             says out '"steps":64'
         done
     done
@@ -87,9 +87,9 @@ sizes() {
     for shape in 0x3x4 3x0x4 3x4x0 1x1x1 1x200x1 200x1x1 1x1x200; do
         holds --shape $shape --ranks 5 --a row --b cyclic:3x3
     done
-    # Sums that are cut: one of the own ones comes first.
+    # Sums that are cut, the own ones last.
     holds --shape 8x4096x4 --type cf64 --ranks 4 --nodes 1 --stay b --a row --b row --c row \
-        --decisions nest=mnk,n=2048,begin=behind+shifted+shifted,hoist,ahead=2
+        --decisions nest=mnk,n=2048,begin=behind+shifted+shifted,ahead=2
     says out '"steps":32'
     holds --shape 500x500x500
     says out '"checked_exactly":250000'

@@ -21,12 +21,12 @@ static void refuses(const char *text, const char *reason) {
 
 int main(void) {
     reads("nest=nmk", "nest=nmk,begin=first+first+first");
-    reads("hoist,ahead=3,k=7", "nest=kmn,k=7,begin=first+first+first,hoist,ahead=3");
+    reads("ahead=3,k=7", "nest=kmn,k=7,begin=first+first+first,ahead=3");
     reads("nest=kmn,m=1,k=2,n=3,gather=am+cm+ak+bk+bn+cn,begin=shifted+own+behind",
           "nest=kmn,m=1,k=2,n=3,gather=am+cm+ak+bk+bn+cn,begin=shifted+own+behind");
     reads("begin=halfway+first+shifted", "nest=kmn,begin=halfway+first+shifted");
-    reads("blocks=0+8,hoist", "nest=kmn,begin=first+first+first,blocks=0+8,hoist");
-    static const char *const unknown[] = {"", "x=1", "hoist,,k=1", "m"};
+    reads("blocks=0+8", "nest=kmn,begin=first+first+first,blocks=0+8");
+    static const char *const unknown[] = {"", "x=1", "ahead=1,,k=1", "m"};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         refuses(unknown[i], "is none of nest=");
     static const struct {
@@ -46,7 +46,6 @@ int main(void) {
         {"begin=up", "begin= takes first"},
         {"ahead=", "ahead= takes a number"},
         {"ahead=3x", "ahead= takes a number"},
-        {"hoist=1", "hoist takes no value"},
         {"blocks=8", "blocks= takes two numbers"},
         {"blocks=+8", "blocks= takes two numbers"},
         {"blocks=8+", "blocks= takes two numbers"},

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char wide_panels[] = "nest=mnk,n=1536,begin=behind+shifted+shifted,hoist,ahead=2";
-static const char on_grid[] = "nest=mnk,begin=behind+shifted+shifted,hoist,ahead=2";
+static const char wide_panels[] = "nest=mnk,n=1536,begin=behind+shifted+shifted,ahead=2";
+static const char on_grid[] = "nest=mnk,begin=behind+shifted+shifted,ahead=2";
 
 /* C = AB, with C m x n, on ranks of which none reaches another's memory, done as the text says. */
 typedef struct far_problem {
@@ -191,57 +191,7 @@ static void check_first_panel(const char *b, int ranks_per_node, const int64_t f
     }
 }
 
-/* B stays, and a rank's own sums come last, unless one is moved to the front. */
-static far_problem lead_problem(const char *a) {
-    return (far_problem){1024,
-                         6144,
-                         1536,
-                         4,
-                         {a, "row", "row"},
-                         SCT_STAY_B,
-                         "nest=mnk,k=512,begin=behind+shifted+shifted,hoist,ahead=2"};
-}
-
-/* A panel from the end is moved to the front, or a sum that consists of one panel, if the rank owns
- * it and would otherwise wait for the first step's data. */
-static void test_lead(void) {
-    const far_problem p = lead_problem("row");
-    for (int rank = 0; rank < p.ranks; rank++) {
-        int64_t steps, panels = 0;
-        step_of(&p, 1, rank, 0, &steps);
-        CHECK(steps == 12);
-        for (int64_t t = 0; t < steps; t++) {
-            sct_step step = step_of(&p, 1, rank, t, &steps);
-            bool own = t == 0 || t >= steps - 2;
-            CHECK_CASE((step.owner_a == rank) == own && (step.owner_c == rank) == own,
-                       "rank %d: step %" PRId64 " is of %d", rank, t, step.owner_a);
-            panels += own ? step.k.first.lo : 0;
-        }
-        CHECK(panels == 3 * 1536 * rank + 512 + 1024);
-    }
-    const far_problem wide = {1024, 1536, 6144, 4, {"row", "row", "row"}, SCT_STAY_B, wide_panels};
-    for (int rank = 0; rank < wide.ranks; rank++)
-        for (int64_t t = 0; t < 16; t++) {
-            int64_t steps;
-            sct_step step = step_of(&wide, 1, rank, t, &steps);
-            bool own = t == 0 || t >= 13;
-            CHECK_CASE(steps == 16 && (step.owner_a == rank) == own &&
-                           (step.owner_c == rank) == own,
-                       "rank %d: step %" PRId64 " is of %d", rank, t, step.owner_a);
-        }
-}
-
-/* It stays at the end if the rank would wait for its data, too. */
-static void test_no_lead(void) {
-    const far_problem p = lead_problem("row%1,2,3,0");
-    for (int rank = 0; rank < p.ranks; rank++) {
-        sct_step step = first_step(&p, 1, rank);
-        CHECK_CASE(step.owner_c != rank, "rank %d begins with its own part", rank);
-    }
-}
-
-/* Every sum is begun, continued and handed over once, whether or not part of it was moved to the
- * front. */
+/* Every sum is begun, continued and handed over once. */
 static void check_sums(const far_problem *p) {
     enum { MOST_PIECES = 64 };
     for (int rank = 0; rank < p->ranks; rank++) {
@@ -268,60 +218,25 @@ static void test_sums(void) {
                               4,
                               {"row", "row", "row"},
                               SCT_STAY_B,
-                              "nest=mnk,k=512,begin=behind+shifted+shifted,hoist,ahead=2"});
+                              "nest=mnk,k=512,begin=behind+shifted+shifted,ahead=2"});
     check_sums(&(far_problem){1024, 1536, 6144, 4, {"row", "row", "row"}, SCT_STAY_B, wide_panels});
     check_sums(&(far_problem){1024, 1536, 6144, 4, {"2d", "2d", "2d"}, SCT_STAY_B, on_grid});
 }
 
-/* The hash distinguishes sequences of steps, not how they came about: a panel moved to the front,
- * or an explicit order that begins with the same step. */
+/* The hash distinguishes sequences of steps, not how they came about. */
 static void test_hash(void) {
     const far_problem p = {1024, 1536, 6144, 4, {"row", "row", "row"}, SCT_STAY_B, wide_panels};
     sct_plan *plan = plan_of(&p, 1, 0);
-    int64_t hoisted = plan->box[0].hoisted;
     uint64_t hash = sct_plan_hash(plan);
-    CHECK(plan->boxes == 1 && hoisted > 0);
-    plan->box[0].hoisted = 0;
-    CHECK(sct_plan_hash(plan) != hash);
-    plan->groups.ordered = calloc((size_t)plan->steps, sizeof *plan->groups.ordered);
+    sct_ordered_step *ordered = calloc((size_t)plan->steps, sizeof *ordered);
     for (int64_t i = 0; i < plan->steps; i++)
-        plan->groups.ordered[i] = (sct_ordered_step){.step = i == 0         ? hoisted
-                                                             : i <= hoisted ? i - 1
-                                                                            : i,
-                                                     .fresh = true,
-                                                     .flush = true};
+        ordered[i] = (sct_ordered_step){.step = i, .fresh = true, .flush = true};
+    plan->groups.ordered = ordered;
     CHECK(sct_plan_hash(plan) == hash);
+    ordered[0].step = 1;
+    ordered[1].step = 0;
+    CHECK(sct_plan_hash(plan) != hash);
     sct_plan_destroy(plan);
-}
-
-/* With C stationary on a grid, what a rank owns of both A and B is moved to the front, if there is
- * any and the first step has to be waited for; the other steps keep their order. */
-static void test_lead_in_place(void) {
-    const far_problem p = {1024,
-                           2048,
-                           1024,
-                           4,
-                           {"2d", "2d", "2d"},
-                           SCT_STAY_C,
-                           "nest=kmn,k=256,begin=shifted+shifted+shifted,hoist,ahead=2"};
-    static const int64_t first_panels[4][4] = {{0, 1024, 256, 1280},
-                                               {1024, 256, 1280, 512},
-                                               {1024, 256, 1280, 512},
-                                               {1280, 256, 512, 1536}};
-    for (int rank = 0; rank < p.ranks; rank++) {
-        int64_t steps, sum = 0;
-        step_of(&p, 1, rank, 0, &steps);
-        CHECK(steps == 8);
-        for (int64_t t = 0; t < steps; t++) {
-            sct_step step = step_of(&p, 1, rank, t, &steps);
-            sum += 1 << step.k.first.lo / 256;
-            CHECK_CASE(t >= 4 || step.k.first.lo == first_panels[rank][t],
-                       "rank %d: panel %" PRId64 " in step %" PRId64, rank, step.k.first.lo, t);
-        }
-        CHECK(sum == (1 << steps) - 1);
-    }
-    sct_step near = first_step(&p, 4, 3);
-    CHECK(near.owner_a != 3);
 }
 
 /* Replicas of one cell that read from the same owners begin with different ones. */
@@ -346,11 +261,8 @@ int main(void) {
     test_owners_take_turns();
     test_own_halves();
     test_led_by_sums();
-    test_lead();
-    test_no_lead();
     test_hash();
     test_sums();
-    test_lead_in_place();
     test_own_part_first();
     check_first_owners("row", "behind", (const int[]){1, 2, 3, 0});
     check_first_owners("row", "shifted", (const int[]){0, 1, 1, 2});

@@ -281,9 +281,7 @@ static void test_any_decisions(int number, const problem *p, uint64_t *random) {
                                           {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     sct_options options = p->options;
     bool looks = options.schedule == SCT_DIRECT && options.prefetch == 0;
-    sct_decisions any = {.size = sizeof any,
-                         .hoist = (int)check_between(random, 0, 1),
-                         .ahead = looks ? (int)check_between(random, 0, 4) : 0};
+    sct_decisions any = {.size = sizeof any, .ahead = looks ? (int)check_between(random, 0, 4) : 0};
     char text[200];
     memcpy(any.nest, nests[check_between(random, 0, 5)], sizeof any.nest);
     for (int dim = 0; dim < SCT_DIMS; dim++) {

@@ -254,10 +254,11 @@ static void check_order_hash(const char *const texts[MATRICES], const int64_t fi
     free_problem(&p);
 }
 
-/* Rank r starts with piece r / 2 + r % 2 of k, rank 3 with what it owns of both A and B. */
+/* Rank r starts with piece r / 2 + r % 2 of k; in greedy order, rank 3 with what it owns of both A
+ * and B. */
 static void test_order_hash(void) {
-    check_order_hash((const char *const[]){"2d", "row", "2d"}, (const int64_t[]){0, 32, 32, 96},
-                     (const bool[]){true, true, true, true});
+    check_order_hash((const char *const[]){"2d", "row", "2d"}, (const int64_t[]){0, 32, 32, 64},
+                     (const bool[]){true, true, true, false});
     check_order_hash((const char *const[]){"row", "2d", "row"}, (const int64_t[]){0, 64, 0, 64},
                      (const bool[]){true, false, false, true});
 }
