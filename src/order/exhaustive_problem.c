@@ -1,5 +1,5 @@
-/* exhaustive_problem.c - turns a graph into bit sets, leaves out resources that cannot decide
- * anything, and finds interchangeable steps. */
+/* exhaustive_problem.c - turns a graph into bit sets, leaves out resources that one transfer
+ * has for itself, and finds interchangeable steps. */
 #include "order/exhaustive_problem.h"
 #include "base/checked.h"
 
@@ -53,23 +53,6 @@ static void join_steps(const sct_graph *graph, int transfer, sct_exhaustive_prob
 
 /* ---- Resources ---- */
 
-/* True if no transfer uses the resource for longer than the other one. */
-static bool hidden_by(const sct_exhaustive_problem *c, int resource, int other) {
-    for (int i = 0; i < c->transfers; i++)
-        if (c->use[i * c->resources + resource] > c->use[i * c->resources + other])
-            return false;
-    return true;
-}
-
-/* Of two resources with equal use, the later one is redundant. */
-static bool is_hidden(const sct_exhaustive_problem *c, int resource) {
-    for (int other = 0; other < c->resources; other++)
-        if (other != resource && hidden_by(c, resource, other) &&
-            (other < resource || !hidden_by(c, other, resource)))
-            return true;
-    return false;
-}
-
 /* Numbers the resources that several transfers use, the rank first; 0: not numbered. column:
  * zeros, one per resource of the graph. */
 static void number_resources(const sct_graph *graph, sct_exhaustive_problem *c, int *column) {
@@ -95,29 +78,14 @@ static void take_uses(const sct_graph *graph, const int *column, sct_exhaustive_
     }
 }
 
-/* Drops redundant resources. kept: scratch, one entry per resource. */
-static void leave_out(sct_exhaustive_problem *c, int *kept) {
-    int resources = 1;
-    kept[0] = 0;
-    for (int resource = 1; resource < c->resources; resource++)
-        if (!is_hidden(c, resource))
-            kept[resources++] = resource;
-    for (int i = 0; i < c->transfers; i++)
-        for (int resource = 0; resource < resources; resource++)
-            c->use[i * resources + resource] = c->use[i * c->resources + kept[resource]];
-    c->resources = resources;
-}
-
 static sct_status take_resources(const sct_graph *graph, sct_exhaustive_problem *c) {
     int *column = calloc((size_t)graph->resources + 1, sizeof *column);
     if (column) {
         number_resources(graph, c, column);
         c->use = calloc(((size_t)c->transfers + 1) * (size_t)c->resources, sizeof *c->use);
     }
-    if (column && c->use) {
+    if (column && c->use)
         take_uses(graph, column, c);
-        leave_out(c, column);
-    }
     free(column);
     return c->use ? SCT_OK : sct_no_memory("the resources of an exhaustive search");
 }

@@ -1,5 +1,5 @@
 /* exhaustive_problem.h - a small graph as the exhaustive search sees it: sets of steps and of
- * transfers are bits, and resources that cannot decide anything are left out. */
+ * transfers are bits, and resources that one transfer has for itself are left out. */
 #ifndef SCT_ORDER_EXHAUSTIVE_PROBLEM_H
 #define SCT_ORDER_EXHAUSTIVE_PROBLEM_H
 
@@ -21,8 +21,7 @@ typedef struct sct_exhaustive_problem {
      * runs. */
     sct_exhaustive_transfer transfer[SCT_MOST_MOVED];
     /* Seconds: [transfer * resources + resource]. The rank itself comes first. Left out are
-     * resources that only one transfer uses, and those that each transfer uses for no longer than
-     * one and the same other resource. */
+     * resources that only one transfer uses. */
     double *use;
     double seconds[SCT_MOST_STEPS];         /* of the product */
     uint32_t needs[SCT_MOST_STEPS];         /* slices to fetch */
