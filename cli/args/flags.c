@@ -184,7 +184,7 @@ const struct flag flags[] = {
     {"--decisions", "D", "decisions as plan prints them, such as nest=kmn,k=512",
      "how each rank does its part of the work, as plan prints it, with commas between: nest=kmn, "
      "the loops; m=N, k=N, n=N, the largest pieces; gather=ak+cn, owners brought together; "
-     "begin=X+Y+Z, where the loops over m, k and n begin: first, shifted, own or behind; "
+     "begin=X+Y+Z, where the loops over m, k and n begin: first, shifted, own, behind or halfway; "
      "blocks=A+B, the most blocks of a slice of A or B that are multiplied one by one; "
      "ahead=N steps (decided for each rank by estimated time)",
      ON_STRATEGIES, offsetof(struct args, decisions), value_text, 0, 0},

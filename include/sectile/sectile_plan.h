@@ -68,10 +68,11 @@ SCT_API const sct_layout *sct_plan_work(const sct_plan *plan);
 /* Where a loop over the parts of a dimension begins. The rank's own part is the one that it need
  * not fetch, or not send. */
 typedef enum sct_begin {
-    SCT_BEGIN_FIRST,     /* with the first part, on each rank */
-    SCT_BEGIN_SHIFTED,   /* shifted by the rank's place in the work layout */
-    SCT_BEGIN_OWN,       /* with its own part, while the first fetch is under way */
-    SCT_BEGIN_BEHIND_OWN /* behind it: it comes last, while the last sum is sent */
+    SCT_BEGIN_FIRST,      /* with the first part, on each rank */
+    SCT_BEGIN_SHIFTED,    /* shifted by the rank's place in the work layout */
+    SCT_BEGIN_OWN,        /* with its own part, while the first fetch is under way */
+    SCT_BEGIN_BEHIND_OWN, /* behind it: it comes last, while the last sum is sent */
+    SCT_BEGIN_HALFWAY     /* in the middle of its own part: half comes first, half last */
 } sct_begin;
 
 /* How a rank does its part of the work. Arrays are indexed by dimension: 0 is m, 1 is k, 2 is n.

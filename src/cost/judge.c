@@ -108,9 +108,16 @@ static bool is_split_here_only(const sct_judge *judge, int matrix, int dim) {
            other.axis[sct_matrix_side(matrix, across)]->coords == 1;
 }
 
-/* By Johnson's rule for a flow shop, what takes less to fetch than to send is done first. The
- * rank's own part takes neither; so it comes first if the first fetch takes longer than sending the
- * last sum, else last. */
+/* Johnson's rule for a flow shop of fetching and sending: what takes less to fetch than to send is
+ * done first. The rank's own part takes neither; so it comes first if the first fetch takes longer
+ * than sending the last sum, else last. If it is several pieces, half of them come first. */
+static sct_begin own_part(const judged_cut *cut, int dim) {
+    int input = dim == SCT_DIM_M ? SCT_MAT_A : SCT_MAT_B;
+    return cut->parts[dim] > 1                          ? SCT_BEGIN_HALFWAY
+           : cut->slice[SCT_MAT_C] >= cut->slice[input] ? SCT_BEGIN_BEHIND_OWN
+                                                        : SCT_BEGIN_OWN;
+}
+
 static sct_begin begin_of(const judged_cut *cut, int dim) {
     const sct_judge *judge = cut->judge;
     bool own = true, sends = false, gets = false;
@@ -122,14 +129,14 @@ static sct_begin begin_of(const judged_cut *cut, int dim) {
         own = own && is_split_here_only(judge, matrix, dim);
     }
     int input = dim == SCT_DIM_M ? SCT_MAT_A : SCT_MAT_B;
-    bool last = sends && (!gets || cut->slice[SCT_MAT_C] >= cut->slice[input]);
+    bool outweighs = !gets || cut->slice[SCT_MAT_C] > cut->slice[input];
     if (judge->alike)
         return SCT_BEGIN_FIRST;
-    if (last && judge->gathers && judge->all_far[SCT_MAT_C] > 0 && !own)
+    if (sends && outweighs && judge->gathers && judge->all_far[SCT_MAT_C] > 0 && !own)
         return SCT_BEGIN_BEHIND_OWN;
     if (!own || (!sends && !gets))
         return SCT_BEGIN_SHIFTED;
-    return last ? SCT_BEGIN_BEHIND_OWN : SCT_BEGIN_OWN;
+    return sends && gets ? own_part(cut, dim) : sends ? SCT_BEGIN_BEHIND_OWN : SCT_BEGIN_OWN;
 }
 
 /* ---- Slices of several blocks ---- */
@@ -173,8 +180,10 @@ static double own_share(const judged_cut *cut, int matrix) {
     for (int i = 0; i < 2; i++) {
         int dim = sct_matrix_dim(matrix, i);
         const sct_judged_pieces *pieces = cut->pieces[dim];
-        if (pieces->split[sct_matrix_side(matrix, dim)] && cut->decisions->begin[dim] == begin)
-            share = sct_larger(share, 1 / pieces->sets);
+        bool halves = cut->decisions->begin[dim] == SCT_BEGIN_HALFWAY;
+        if (pieces->split[sct_matrix_side(matrix, dim)] &&
+            (halves || cut->decisions->begin[dim] == begin))
+            share = sct_larger(share, (halves ? 0.5 : 1) / pieces->sets);
     }
     return share;
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 
 static const char dim_letters[SCT_DIMS + 1] = "mkn", matrix_letters[SCT_MATS + 1] = "abc";
-enum { BEGINS = SCT_BEGIN_BEHIND_OWN + 1 };
-static const char *const begins[BEGINS] = {"first", "shifted", "own", "behind"};
+enum { BEGINS = SCT_BEGIN_HALFWAY + 1 };
+static const char *const begins[BEGINS] = {"first", "shifted", "own", "behind", "halfway"};
 
 sct_status sct_decisions_check(const sct_decisions *decisions) {
     int seen = 0;
@@ -124,7 +124,7 @@ static sct_status malformed(const char *item) {
         {"k=", "a number"},
         {"n=", "a number"},
         {"gather=", "a matrix and one of its dimensions, or several such pairs: am+bk"},
-        {"begin=", "first, shifted, own or behind, of m, k and n: own+first+first"},
+        {"begin=", "first, shifted, own, behind or halfway, of m, k and n: own+first+first"},
         {"blocks=", "two numbers, of A and of B, such as 8+0"},
         {"ahead=", "a number"},
     };

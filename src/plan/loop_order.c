@@ -92,6 +92,8 @@ sct_loop_order sct_plan_loop_order(const sct_plan *plan, const sct_box *box, int
         return (sct_loop_order){0, 1};
     int64_t row = is_gathered_once(plan, list) ? 1 : (pieces->count - 1) / pieces->sets + 1;
     int64_t own = begin == SCT_BEGIN_SHIFTED ? NONE : own_piece(plan, list, begin);
+    if (begin == SCT_BEGIN_HALFWAY && own != NONE)
+        return (sct_loop_order){(own + row / 2) % pieces->count, 1};
     int64_t first =
         own == NONE ? shifted_start(plan, box, list) : own / row + (begin == SCT_BEGIN_BEHIND_OWN);
     return (sct_loop_order){first % pieces->count, row};

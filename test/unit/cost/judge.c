@@ -55,8 +55,7 @@ static void test_gathering(void) {
 }
 
 /* Where operands come from afar, pieces are cut until the first fetch is short. What is one's own
- * comes first; of sums, last; and where rows are both got and sent, last if slices of C are no
- * smaller. */
+ * comes first; of sums, last; half of it first and half last where rows are both got and sent. */
 static void test_far(void) {
     int64_t steps;
     const decided got = {1024, 8192, 1024, 2, 1, {"row", "row", "row"}, SCT_STAY_C};
@@ -68,7 +67,8 @@ static void test_far(void) {
     CHECK(decisions.nest[2] == SCT_DIM_K && decisions.begin[SCT_DIM_M] == SCT_BEGIN_BEHIND_OWN);
     const decided both = {1024, 1536, 1536, 2, 1, {"row", "row", "row"}, SCT_STAY_B};
     decisions = decisions_of(&both, 0, &steps);
-    CHECK(decisions.begin[SCT_DIM_M] == SCT_BEGIN_BEHIND_OWN);
+    CHECK(decisions.begin[SCT_DIM_M] ==
+          (decisions.most[SCT_DIM_M] ? SCT_BEGIN_HALFWAY : SCT_BEGIN_BEHIND_OWN));
 }
 
 /* A product on one rank, or with each matrix by rows on two ranks apart, whose slices are several

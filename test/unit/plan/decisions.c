@@ -24,7 +24,7 @@ int main(void) {
     reads("ahead=3,k=7", "nest=kmn,k=7,begin=first+first+first,ahead=3");
     reads("nest=kmn,m=1,k=2,n=3,gather=am+cm+ak+bk+bn+cn,begin=shifted+own+behind",
           "nest=kmn,m=1,k=2,n=3,gather=am+cm+ak+bk+bn+cn,begin=shifted+own+behind");
-    reads("begin=behind+first+shifted", "nest=kmn,begin=behind+first+shifted");
+    reads("begin=halfway+first+shifted", "nest=kmn,begin=halfway+first+shifted");
     reads("blocks=0+8", "nest=kmn,begin=first+first+first,blocks=0+8");
     static const char *const unknown[] = {"", "x=1", "ahead=1,,k=1", "m"};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)

@@ -92,6 +92,25 @@ static void test_owners_take_turns(void) {
         }
 }
 
+/* Half of the rank's own part is multiplied before the other's and half after. */
+static void test_own_halves(void) {
+    static const int64_t begin[] = {768, 0, 256, 512};
+    const far_problem p = {1024,
+                           512,
+                           128,
+                           2,
+                           {"row", "row", "row"},
+                           SCT_STAY_B,
+                           "nest=mnk,m=256,begin=halfway+shifted+shifted"};
+    int64_t steps;
+    for (int t = 0; t < 4; t++) {
+        sct_step step = step_of(&p, 1, 1, t, &steps);
+        int owner = begin[t] >= 512;
+        CHECK(steps == 4 && step.m.first.lo == begin[t]);
+        CHECK(step.owner_a == owner && step.owner_c == owner);
+    }
+}
+
 /* If ranks end with their own part of C, they add to different ranks at any time: on a grid like
  * that of the stationary matrix, and where the grid does not cut C. */
 static void test_led_by_sums(void) {
@@ -240,6 +259,7 @@ static void test_replicas(void) {
 int main(void) {
     test_own_part_last();
     test_owners_take_turns();
+    test_own_halves();
     test_led_by_sums();
     test_hash();
     test_sums();

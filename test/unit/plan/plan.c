@@ -286,7 +286,7 @@ static void test_any_decisions(int number, const problem *p, uint64_t *random) {
     memcpy(any.nest, nests[check_between(random, 0, 5)], sizeof any.nest);
     for (int dim = 0; dim < SCT_DIMS; dim++) {
         any.most[dim] = check_between(random, 0, 4);
-        any.begin[dim] = (sct_begin)check_between(random, 0, SCT_BEGIN_BEHIND_OWN);
+        any.begin[dim] = (sct_begin)check_between(random, 0, SCT_BEGIN_HALFWAY);
         for (int side = 0; side < 2; side++)
             any.gather[dim][side] = (int)check_between(random, 0, 1);
     }
