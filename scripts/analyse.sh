@@ -15,12 +15,12 @@ log=$build/log
 mkdir -p "$build"
 [ $# -gt 0 ] || set -- tidy cppcheck gcc clang
 
-# Assertions are compiled, since they tell what is known. These three files define what analysed.h describes.
+# Assertions are compiled, since they tell what is known. These four files define what analysed.h describes.
 configure() {
     env -u CMAKE_C_COMPILER_LAUNCHER cmake -S . -B "$build" -G Ninja -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=None \
         -DCMAKE_C_FLAGS="-O1 -I$PWD/include -I$PWD/src -include $PWD/scripts/analysed.h" -DSECTILE_TESTS=OFF \
         -DSECTILE_HARDENING=OFF -DSECTILE_MPI=openmpi -DCMAKE_EXPORT_COMPILE_COMMANDS=ON &&
-        sed -i '/\/\(base\/status\|fabric\/agree\|api\/agreement\)\.c"/s/-include [^ ]* //' "$database"
+        sed -i '/\/\(base\/status\|fabric\/agree\|fabric\/bootstrap\|api\/agreement\)\.c"/s/-include [^ ]* //' "$database"
 }
 
 # entries KEY: of each file, its name ("file") or how it is compiled ("command").

@@ -10,6 +10,7 @@ typedef struct sct_fabric sct_fabric;
 typedef struct sct_request_text sct_request_text;
 
 sct_status sct_fabric_agree(sct_fabric *fabric, sct_status status);
+sct_status sct_bootstrap_agree(const sct_bootstrap *bootstrap, sct_status status);
 sct_status sct_world_agree(sct_world *world, sct_status status, sct_request_text *request);
 
 #define sct_fail(status, ...) ((void)sct_fail(status, __VA_ARGS__), (status))
@@ -23,6 +24,11 @@ static inline sct_status agree_in_fabric(sct_fabric *fabric, sct_status mine) {
     return mine ? mine : all;
 }
 
+static inline sct_status agree_over_bootstrap(const sct_bootstrap *bootstrap, sct_status mine) {
+    sct_status all = sct_bootstrap_agree(bootstrap, mine);
+    return mine ? mine : all;
+}
+
 static inline sct_status agree_in_world(sct_world *world, sct_status mine,
                                         sct_request_text *request) {
     sct_status all = sct_world_agree(world, mine, request);
@@ -30,6 +36,7 @@ static inline sct_status agree_in_world(sct_world *world, sct_status mine,
 }
 
 #define sct_fabric_agree agree_in_fabric
+#define sct_bootstrap_agree agree_over_bootstrap
 #define sct_world_agree agree_in_world
 
 #endif
