@@ -7,11 +7,12 @@
  * A value that makes no sense is reported once, and the default holds. */
 #include "scalapack/settings.h"
 
+#include "base/clock.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Smaller products are passed on to ScaLAPACK. From this order on, products that were not called
  * before gain, on 2 processes with a core each: docs/results/scalapack.md. */
@@ -125,9 +126,7 @@ sct_scalapack_calls sct_scalapack_count(void) {
 }
 
 double sct_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return 1e-9 * (double)sct_now_ns();
 }
 
 void sct_tally(sct_passing why, double start) {
