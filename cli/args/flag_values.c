@@ -81,7 +81,8 @@ bool value_file(const struct flag *flag, const char *text, void *to) {
     return strcmp(text, "-") != 0 && value_text(flag, text, to);
 }
 
-/* False for the rest of a layout that was cut at one of its own commas. */
+/* A list is cut at its commas, also at those within a layout. False for what then stands behind
+ * such a comma: a number, or a value that has a name. */
 static bool begins_layout(const char *text) {
     return strncmp(text, "2d", 2) == 0 ||
            (!strchr("0123456789", *text) && strncmp(text, "src=", 4) != 0 &&

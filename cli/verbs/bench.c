@@ -131,7 +131,7 @@ static enum quantity quantity_of(const struct bench *bench) {
                                     : QUANTITY_GFLOPS;
 }
 
-/* That of the longest layout, but one of many cuts does not make all lines long. */
+/* Wide enough for the longest layout, except for layouts of more than 40 characters. */
 static int column_width(const struct args *args) {
     int width = 16;
     for (int i = 0; i < args->layouts.count; i++)

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* choose/search.h explains how to read the figures beside numbers in this file. */
+/* choose/search.h says how to read the figures in the comments on constants. */
 
 /* The first choice moves at most few_bytes_factor times the bytes of the best grid, if some choice
  * does whose imbalance is at most imbalance_factor times that of the fastest. With 1 for bytes:

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* choose/search.h explains how to read the figures beside numbers in this file. */
+/* choose/search.h says how to read the figures in the comments on constants. */
 
 /* Ranks simulated singly. Their total work is limited, except that of the first. With 1 on cluster:
  * 1.000; on 64 and 128 ranks 1.007 and 1.009. With 8: 1.000. Without a limit: the same choices, but

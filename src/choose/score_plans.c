@@ -7,19 +7,21 @@
 
 #include <math.h>
 
-/* choose/search.h explains how to read the figures beside numbers in this file. */
+/* choose/search.h says how to read the figures in the comments on constants. */
 
 /* How many ranks are planned: SAMPLE; fewer, but at least LEAST_SAMPLE, if that would be more
  * effort than MOST_EFFORT. With 64 and 8: the same choices. */
 enum { SAMPLE = 16, LEAST_SAMPLE = 2, MOST_EFFORT = 8192 };
 
-/* To fit the memory, a plan's workspace is reduced to one LEAST_SHARE-th of the rank's parts, and
- * not further: such plans take long to make, and longer to run. The figures are of 120 searches on
- * cluster and 80 on each other machine, whose limit on memory is 1.02 to 1.7 times a rank's part of
- * one copy of the matrices. With 16: 1.015, 0.993, 1.003; but of seven searches that succeed with
- * 32, one fails. With 64: 1.000, 0.997, 0.998, in 1.3 to 1.6 times the time to search. Of eight
- * searches that fail with 32, one succeeds; but its product takes 3.5, 27 and 7.7 times as long as
- * one without a limit on memory. With 32, products take 1.5, 2.1 and 1.7 times as long as that. */
+/* To fit the memory, the workspace of a plan is reduced, but not below the rank's parts divided by
+ * LEAST_SHARE: plans with less take long to make, and longer to run.
+ *
+ * The figures are of 120 searches on cluster, and 80 on each other machine. They limit the memory
+ * to 1.02 to 1.7 times a rank's part of one copy of the matrices. With 16: 1.015, 0.993, 1.003, but
+ * one in seven of the searches that succeed with 32 fails. With 64: 1.000, 0.997, 0.998, in 1.3 to
+ * 1.6 times the time to search; one in eight of the searches that fail with 32 succeeds, but its
+ * product takes 3.5, 27 and 7.7 times as long as without a limit on memory. With 32, products take
+ * 1.5, 2.1 and 1.7 times as long as without. */
 enum { LEAST_SHARE = 32 };
 
 static uint64_t larger(uint64_t x, uint64_t y) {

@@ -74,7 +74,7 @@ void sct_watch_report(sct_watch *watch) {
         sct_watched *watched = next;
         next = watched->before;
         watched->deed.begin = 1e-9 * (double)watched->begin.ns;
-        /* the clock of a device is not known exactly */
+        /* the host knows the clock of a device roughly: an end could seem to come first */
         watched->deed.end = 1e-9 * (double)sct_max(watched->begin.ns, watched->end.ns);
         if (watched->begin.noted && watched->end.noted)
             watch->observer.deed(watch->observer.context, &watched->deed);

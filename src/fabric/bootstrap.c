@@ -17,7 +17,7 @@ sct_status sct_bootstrap_gather(const sct_bootstrap *bootstrap, const void *mine
     return sct_fail(SCT_FAILED, "the allgather of the bootstrap failed: %s", sct_last_reason());
 }
 
-/* The ranks as a fabric that can only exchange, and hence agree. */
+/* A fabric that can only exchange, by the allgather. An agreement needs no more. */
 typedef struct bootstrap_fabric {
     sct_fabric base;
     const sct_bootstrap *bootstrap;

@@ -1,5 +1,5 @@
-/* exhaustive_problem.c - turns a graph into bit sets, leaves out resources that one transfer
- * has for itself, and finds interchangeable steps. */
+/* exhaustive_problem.c - turns a graph into bit sets, leaves out resources that only one
+ * transfer uses, and finds interchangeable steps. */
 #include "order/exhaustive_problem.h"
 #include "base/checked.h"
 

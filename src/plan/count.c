@@ -212,8 +212,8 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most
         pinned[matrix] = walker.cache[matrix].most_pinned;
         plan->slots[matrix].count = kept[matrix];
     }
-    /* A slot of C is reused when its contribution has arrived; others are being multiplied
-     * or accumulated. */
+    /* A slot of C is used again when its contribution has arrived. So no more are needed than
+     * products and accumulates can be under way. */
     int under_way = plan->options.products_in_flight + plan->options.accumulates_in_flight;
     plan->slots[SCT_MAT_C].count = sct_min(plan->slices, under_way);
     sct_walker_clear(&walker);

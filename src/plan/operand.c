@@ -110,7 +110,7 @@ static void find_pieces(const sct_plan *plan, int64_t step, sct_readers *readers
     }
 }
 
-/* Finds whether the step begins or completes a slice of C. turn: of the loop over k. */
+/* Finds whether the step begins or completes a slice of C, from its turn in the loop over k. */
 static void find_sum_bounds(const sct_plan *plan, int64_t turn, sct_task *task) {
     int64_t panels = plan->list[task->box->list[SCT_DIM_K]].pieces.count;
     bool in_place = task->operand[SCT_MAT_C].in_place;

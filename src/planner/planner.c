@@ -75,8 +75,8 @@ static sct_status choose_work(bool described, sct_plan *plan) {
     return SCT_OK;
 }
 
-/* Makes a plan without steps, with the given work layout or, if that is NULL, with the one that the
- * options name or leave to be chosen. Options are resolved; those of the plan may refer to
+/* Makes a plan that has no steps yet. Its work layout is `work`; if that is NULL, the one that the
+ * options name, or else a chosen one. The options are resolved. Those of the plan may refer to
  * `assumed`. */
 static sct_status begin_with(const sct_product *product, const sct_options *options, int rank,
                              const sct_work_layout *work, struct sct_machine *assumed,

@@ -21,10 +21,10 @@
  * MOST_COUNTED grids are counted. With 24 instead, products take 1.001 times as long on 2 to 16
  * ranks of cluster (the small products of cost/weights.h); with 400, 1.000 times.
  *
- * Above that, at most MOST_NUMBERED grids are proposed. Without any, products take 1.53 times as
- * long on 144 ranks of cluster, and 1.55 times on 192 (36 products in usual layouts, with m, n and
- * k from 512 to 32768). With 1: 1.018 and 1.005 times. With 2: 1.006 and 1.003. With 8, and with
- * room for all their cuts and orders: 1.000 and 0.999. */
+ * Above that, at most MOST_NUMBERED grids are proposed. If there were
+ * none, products would take 1.53 times as long on 144 ranks of cluster, and 1.55 times on 192 (36
+ * products in usual layouts, with m, n and k from 512 to 32768). With 1: 1.018 and 1.005 times.
+ * With 2: 1.006 and 1.003. With 8, and with room for all their cuts and orders: 1.000 and 0.999. */
 enum { MOST_COUNTED = 96, MOST_NUMBERED = 4 };
 /* For more ranks no grids are proposed: their rank maps would take too much memory. */
 enum { MOST_RANKS = 4096 };

@@ -82,7 +82,7 @@ sct_status sct_cl_context_get(const char *list, sct_cl_context **context) {
 
 /* ---- Programs ---- */
 
-/* What the compiler says for a device, to be freed; NULL: nothing that is known. */
+/* Returns the compiler's log for a device, which the caller frees; NULL if there is none. */
 static char *read_log(cl_program program, cl_device_id device) {
     size_t bytes = 0;
     cl_int error = clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);

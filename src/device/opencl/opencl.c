@@ -218,8 +218,8 @@ static cl_ulong device_time(cl_event marker, cl_profiling_info which) {
     return ns;
 }
 
-/* Devices have clocks of their own: what counts is the time from queueing a marker to its end. The
- * host may be told some time later. */
+/* When the device got to the marker. Its clock is not that of the host, so this is the host's time
+ * of queueing the marker, plus what the device says has passed from then to the marker's end. */
 static int64_t reached_ns(cl_event marker, int64_t queued_ns) {
     cl_ulong queued = device_time(marker, CL_PROFILING_COMMAND_QUEUED);
     cl_ulong end = device_time(marker, CL_PROFILING_COMMAND_END);

@@ -208,7 +208,7 @@ sct_status sct_process_exchange(sct_fabric *fabric, const void *mine, size_t byt
         sync_direct(self);
         return status;
     }
-    /* ranks meet even if there is nothing to show */
+    /* at least once, since ranks must meet even if there are no bytes to show */
     sct_status status = show(self, mine, 0, bytes, all);
     for (size_t from = SHOWN; from < bytes && status == SCT_OK; from += SHOWN)
         status = show(self, mine, from, bytes, all);

@@ -11,7 +11,7 @@ typedef struct sct_plain_process {
     const sct_bootstrap *bootstrap; /* NULL once the ranks have joined */
 } sct_plain_process;
 
-/* Ranks that have joined have a table in shared memory, or meet by the messages of a service. */
+/* Once ranks have joined, they exchange by a table in shared memory, or by messages. */
 static sct_status gather(sct_process *process, const void *mine, size_t bytes, void *all) {
     const sct_bootstrap *bootstrap = ((const sct_plain_process *)process)->bootstrap;
     if (bootstrap)
@@ -67,7 +67,7 @@ sct_status sct_fabric_processes(const sct_bootstrap *bootstrap, const sct_world_
     sct_status status = sct_process_join(&first.process, sizeof first, options, &self);
     if (status != SCT_OK)
         return status;
-    /* ranks of one node meet by messages, too, if one of them could not map the table */
+    /* if a rank could not map the table, those of one node need the service for messages, too */
     if (sct_process_synchronises_by_messages(self) && (status = sct_process_serve(self))) {
         discard(self);
         return status;

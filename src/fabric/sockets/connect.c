@@ -67,7 +67,7 @@ static sct_status connect_to(const sct_endpoint *endpoints, int rank, int other,
         !connect(*fd, (struct sockaddr *)&name, length) &&
         send(*fd, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello)
         return SCT_OK;
-    /* so the system says that the time limit has ended */
+    /* EINPROGRESS is what the system says when the time limit ends */
     const char *why = errno == EINPROGRESS ? "no answer" : strerror(errno);
     return sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot connect to rank %d: %s", rank, other,
                     why);
@@ -94,7 +94,7 @@ static sct_status connect_to_lower(const sct_endpoint *endpoints, const sct_boot
     return status;
 }
 
-/* Where one does not, that rank has failed. */
+/* A rank that does not listen has failed. */
 static bool all_listen(const sct_endpoint *endpoints, int ranks) {
     for (int rank = 0; rank < ranks; rank++)
         if (endpoints[rank].addresses.port == 0)

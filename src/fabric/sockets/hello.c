@@ -30,7 +30,7 @@ typedef struct reception {
     int rank, ranks;
     int *fds;
     int missing;
-    int refused; /* why the system did not hand over the last caller; 0: it did */
+    int refused; /* errno of the last accept; 0: it succeeded */
 } reception;
 
 sct_hello sct_hello_make(sct_siphash_key key, int rank, int wanted) {
