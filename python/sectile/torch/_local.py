@@ -26,7 +26,8 @@ _WRAPPED = ffi.typeof("wrapped *")
 class Operand(NamedTuple):
     """A distributed tensor, and what this rank, at this coordinate of the mesh, has of it.
 
-    ``order`` is how each rank stores its last two dimensions: "C" by rows, "F" by columns.
+    ``order`` is how all ranks take the last two dimensions to be stored: "C" by rows, "F" by columns. A
+    local tensor that is stored otherwise is copied where that matters.
     """
 
     sharding: Sharding

@@ -54,6 +54,7 @@ READ = {
     aten.bmm.default: read_product,
     aten.baddbmm.default: read_sum,
 }
+_MOST_OPERANDS = 3
 # The dimensions of the operands.
 DIMS = {
     aten.mm.default: 2,
@@ -142,6 +143,17 @@ def operand_of(tensor: DTensor, site: Site) -> Operand:
     spec = tensor._spec
     order = "F" if len(spec.shape) > 1 and _stored_by_columns(spec) else "C"
     return Operand(sharding_of(spec, site.mesh), tensor._local_tensor, site.coordinate, order)
+
+
+def _agreed(world: ProcessWorld, operands: list[Operand]) -> list[Operand]:
+    """The operands in storage orders that all ranks have: by rows, where ranks differ, as they may
+    after `DTensor.from_local`. Collective."""
+    mine = "".join(operand.order for operand in operands).ljust(_MOST_OPERANDS).encode()
+    everyone = world._gather(mine)
+    if everyone.count(mine) == len(everyone):
+        return operands
+    alike = [len(set(orders)) == 1 for orders in zip(*everyone)]
+    return [x if same else x._replace(order="C") for x, same in zip(operands, alike)]
 
 
 def spec_of(call: Call, placements: Sequence[Placement]) -> DTensorSpec:
@@ -259,9 +271,7 @@ def compute(call: Call, spec: DTensorSpec) -> DTensor:
     """Computes a product by the library. Collective."""
     site = site_of(call.a.device_mesh)
     world = world_of(site)
-    bias = None
-    if call.bias is not None:
-        bias = Bias(operand_of(call.bias, site), call.beta)
-    a, b = operand_of(call.a, site), operand_of(call.b, site)
+    a, b, *added = _agreed(world, [operand_of(tensor, site) for tensor in call.tensors])
+    bias = Bias(added[0], call.beta) if added else None
     local = multiply(world, a, b, sharding_of(spec, site.mesh), call.alpha, bias)
     return DTensor(local, spec, requires_grad=False)
