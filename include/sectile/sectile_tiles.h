@@ -88,9 +88,9 @@ SCT_API sct_status sct_world_gather(sct_world *world, const void *mine, size_t b
 /* Returns the status of the lowest rank that passes a failure, with its reason, on all ranks;
  * SCT_OK if none does. A rank that cannot call a collective function, because it lacks an argument,
  * can call this one instead: the function then fails on the other ranks. That holds for functions
- * that make or copy a matrix, multiply, or make or start a job. said: the reason of a failure; with
- * SCT_OK, a name for the check, the same on all ranks. It may be NULL. Errors: the usual ones, and
- * what a rank passes. Collective. */
+ * that make or copy a matrix, multiply, gather, or make or start a job. said: the reason of a
+ * failure; with SCT_OK, a name for the check, the same on all ranks. It may be NULL. Errors: the
+ * usual ones, and what a rank passes. Collective. */
 SCT_API sct_status sct_world_check(sct_world *world, sct_status status, const char *said);
 /* Computes c = alpha op(a) op(b) + beta c on this rank alone, on the host, whose memory all
  * blocks are in. alpha and beta are of sct_type_sum(type). Errors: SCT_BAD_ARGUMENT if shapes do

@@ -129,14 +129,6 @@ const char *sct_op_name(sct_op op) {
 /* PIECE: bytes of text compared at once. SHOWN: bytes of each text in a reason. */
 enum { PIECE = 1000, SHOWN = 100 };
 
-/* The lowest rank whose request differs from that of rank 0; 0: none. */
-static int find_other(const sct_finding *all, int ranks) {
-    for (int r = 1; r < ranks; r++)
-        if (all[r].number != all[0].number)
-            return r;
-    return 0;
-}
-
 /* Collective: finds where the texts of two ranks begin to differ, piece by piece. */
 static sct_status find_difference(sct_fabric *fabric, const sct_request_text *request, int other,
                                   char *all, size_t *at) {
@@ -204,7 +196,7 @@ static sct_status agree(sct_world *world, sct_status status, const sct_request_t
     sct_fabric *fabric = world->fabric;
     const sct_finding mine = {.status = status, .of = SCT_OF_REQUEST, .number = request->hash};
     status = sct_findings_exchange(fabric, mine, world->findings);
-    int other = status ? 0 : find_other(world->findings, fabric->size);
+    int other = status ? 0 : sct_findings_other(world->findings, fabric->size);
     return other ? disagree(fabric, request, other) : status;
 }
 

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "fabric/bootstrap.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,13 +245,31 @@ sct_status sct_world_barrier(sct_world *world) {
     return status ? status : world->fabric->ops->barrier(world->fabric);
 }
 
+/* Few bytes go with what ranks tell each other when a call begins. */
 sct_status sct_world_gather(sct_world *world, const void *mine, size_t bytes, void *all) {
     sct_status status = sct_check_given("world", world);
-    if (!status)
-        status = sct_check_given("mine", mine);
+    if (status)
+        return status;
+    status = sct_check_given("mine", mine);
     if (!status)
         status = sct_check_given("all", all);
-    return status ? status : world->fabric->ops->exchange(world->fabric, mine, bytes, all);
+    sct_finding begun = {.status = status, .of = SCT_OF_GATHER, .number = bytes};
+    bool carried = bytes <= sizeof begun.carried;
+    if (!status && carried)
+        memcpy(begun.carried, mine, bytes);
+    sct_fabric *fabric = world->fabric;
+    const sct_finding *found = world->findings;
+    if ((status = sct_findings_exchange(fabric, begun, world->findings)))
+        return status;
+    int other = sct_findings_other(found, fabric->size);
+    if (other)
+        return sct_fail(SCT_DISAGREE, "rank %d gathers %" PRIu64 " bytes, but rank 0 %" PRIu64,
+                        other, found[other].number, found[0].number);
+    if (!carried)
+        return fabric->ops->exchange(fabric, mine, bytes, all);
+    for (int r = 0; r < fabric->size; r++)
+        memcpy((char *)all + (size_t)r * bytes, found[r].carried, bytes);
+    return SCT_OK;
 }
 
 sct_status sct_world_check(sct_world *world, sct_status status, const char *said) {

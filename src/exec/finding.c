@@ -16,3 +16,10 @@ sct_status sct_findings_exchange(sct_fabric *fabric, sct_finding mine, sct_findi
                             other)
                  : SCT_OK;
 }
+
+int sct_findings_other(const sct_finding *all, int ranks) {
+    for (int r = 1; r < ranks; r++)
+        if (all[r].number != all[0].number)
+            return r;
+    return 0;
+}

@@ -243,7 +243,12 @@ static sct_status compare_runs(const sct_finding *findings, int ranks) {
 
 static sct_status agree_on_run(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta) {
     sct_fabric *fabric = job->site.fabric;
-    const sct_finding mine = {status, SCT_OF_RUN, job->number, alpha, beta, job->plan->slices};
+    const sct_finding mine = {.status = status,
+                              .of = SCT_OF_RUN,
+                              .number = job->number,
+                              .alpha = alpha,
+                              .beta = beta,
+                              .slices = job->plan->slices};
     if ((status = sct_findings_exchange(fabric, mine, job->findings)))
         return status;
     job->rounds = 0;

@@ -66,12 +66,30 @@ static sct_status broadcast(fixture *f) {
     return sct_matrix_broadcast_replica(f->c.matrix, 0);
 }
 
+static sct_status gather_few(fixture *f) {
+    int mine = 0, all[ERROR_RANKS];
+    return sct_world_gather(f->world, &mine, sizeof mine, all);
+}
+
+static sct_status gather_many(fixture *f) {
+    double mine[64] = {0}, all[64 * ERROR_RANKS];
+    return sct_world_gather(f->world, mine, sizeof mine, all);
+}
+
 static const struct {
     const char *name;
     call *make;
-} calls[] = {{"check", check},           {"create", create},     {"wrap", wrap},
-             {"multiply", multiply},     {"copy", copy},         {"copy_start", copy_start},
-             {"job_create", create_job}, {"job_start", run_job}, {"broadcast_replica", broadcast}};
+} calls[] = {{"check", check},
+             {"create", create},
+             {"wrap", wrap},
+             {"multiply", multiply},
+             {"copy", copy},
+             {"copy_start", copy_start},
+             {"job_create", create_job},
+             {"job_start", run_job},
+             {"broadcast_replica", broadcast},
+             {"gather_few", gather_few},
+             {"gather_many", gather_many}};
 enum { CALLS = sizeof calls / sizeof *calls };
 
 static sct_status refuse(fixture *f, sct_status status, const char *reason) {

@@ -33,7 +33,6 @@ def _bytes_of(tensor: torch.Tensor) -> int:
 def _memory(world: ProcessWorld, rows: int) -> Any:
     """Makes memory of so many rows, which differ between ranks: an array of bytes, or None of none.
     Collective."""
-    world._agree("memory")
     counts = [struct.unpack("=q", each)[0] for each in world._gather(struct.pack("=q", rows))]
     owners = [rank for rank, count in enumerate(counts) if count > 0]
     if not owners:
