@@ -6,16 +6,24 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+enum { HUGE_PAGE = 2 << 20, COLLAPSE = 25 /* MADV_COLLAPSE of Linux 6.1 */ };
+
 void *sct_memory_alloc(size_t bytes) {
-    static const size_t large_page = 2 << 20;
-    bool large = bytes >= 2 * large_page;
+    bool large = bytes >= 2 * HUGE_PAGE;
     void *memory;
-    if (posix_memalign(&memory, large ? large_page : SCT_ALIGNMENT, bytes > 0 ? bytes : 1) != 0)
+    if (posix_memalign(&memory, large ? HUGE_PAGE : SCT_ALIGNMENT, bytes > 0 ? bytes : 1) != 0)
         return NULL;
     /* failure does no harm */
     if (large)
         madvise(memory, bytes, MADV_HUGEPAGE);
     return memory;
+}
+
+void sct_memory_join_pages(const void *memory, size_t bytes) {
+    uintptr_t first = ((uintptr_t)memory + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    uintptr_t end = ((uintptr_t)memory + bytes) / HUGE_PAGE * HUGE_PAGE;
+    if (first < end)
+        madvise((void *)first, end - first, COLLAPSE);
 }
 
 void *sct_memory_grow(void *list, int64_t count, int64_t *room, size_t bytes) {

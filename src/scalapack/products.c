@@ -7,8 +7,10 @@
 #include "scalapack/wrap.h"
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/status.h"
 
+#include <sectile/sectile_tiles.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -162,8 +164,40 @@ static sct_status renew(sct_context *context, const sct_product_call *call,
                         sct_kept_product *product) {
     unbind(product);
     product->call = *call;
+    product->uses = 0;
     sct_status status = wrap(context, product);
     return status ? status : bind(context, product);
+}
+
+/* ---- Products that come again ---- */
+
+/* A product that has come so often will come again. To join the pages of what is read takes as long
+ * as to pin them in two or three products. */
+enum { USES_BEFORE_JOINING = 3 };
+
+/* Whether processes of this node read a matrix by system calls, which pin it page by page: with
+ * small pages, that takes as long as to copy. */
+static bool is_read_by_calls(const sct_context *context, const sct_kept_product *product, int i) {
+    static const sct_stay of[SCT_OPERANDS] = {SCT_STAY_A, SCT_STAY_B, SCT_STAY_C};
+    bool stays = !sct_plan_work(product->plan) && sct_plan_stay(product->plan) == of[i];
+    return !stays && sct_world_ranks_per_node(context->world) > 1 &&
+           sct_matrix_ranks_per_node(product->matrix[i]) == 1;
+}
+
+static void join_pages(const sct_matrix *matrix) {
+    sct_block part = {.cols = 0};
+    int count;
+    sct_matrix_blocks(matrix, 1, &part, &count);
+    if (part.cols == 0)
+        return;
+    int64_t elements = part.ld * (part.cols - 1) + part.rows;
+    sct_memory_join_pages(part.data, (size_t)elements * sct_type_bytes(sct_matrix_type(matrix)));
+}
+
+static void join_read_pages(const sct_context *context, const sct_kept_product *product) {
+    for (int i = 0; i < SCT_OPERANDS; i++)
+        if (is_read_by_calls(context, product, i))
+            join_pages(product->matrix[i]);
 }
 
 /* What is kept changes only if all processes make the same call: then all change the same entry. */
@@ -180,6 +214,8 @@ sct_status sct_products_find(sct_context *context, const sct_product_call *call,
         forget(product);
         return status;
     }
+    if (++product->uses == USES_BEFORE_JOINING)
+        join_read_pages(context, product);
     product->last_use = ++context->products.uses;
     *job = product->job;
     return SCT_OK;

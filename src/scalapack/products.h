@@ -23,6 +23,7 @@ typedef struct sct_kept_product {
     const sct_plan *plan; /* NULL: none yet */
     sct_matrix *matrix[SCT_OPERANDS];
     sct_job *job; /* NULL: not bound */
+    int uses;     /* of the job */
     uint64_t last_use;
 } sct_kept_product;
 
