@@ -123,23 +123,6 @@ def test_a_world_that_one_rank_refuses(ranks):
     assert found == [(f"rank {CULPRIT}: {said}", size)] * (size - 1)
 
 
-def _stored_differently():
-    """One rank stores its part by columns."""
-    mesh = mesh_of((3,))
-    if mesh.get_coordinate() is None:
-        return None
-    local = torch.ones(4, 8)
-    if dist.get_rank() == CULPRIT:
-        local = local.t().contiguous().t()
-    a = DTensor.from_local(local, mesh, [Shard(0)])
-    return _tried(lambda: sectile.torch.matmul(a, a.t()))
-
-
-def test_parts_stored_by_rows_and_by_columns(ranks):
-    said = "rank 1 stores its part by columns, but rank 0 by rows: all must do it alike"
-    assert ranks.run(_stored_differently)[:3] == [said] * 3
-
-
 def _differing():
     mesh = mesh_of((2,))
     if mesh.get_coordinate() is None:
