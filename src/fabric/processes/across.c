@@ -10,7 +10,12 @@
 #include <string.h>
 #include <sys/uio.h>
 
-enum { MOST_COPIES = 256, MOST_VECTORS = 1024 /* of a call */, BUFFER = 1 << 18 };
+enum {
+    MOST_COPIES = 256,
+    MOST_ADDITIONS = 64,
+    MOST_VECTORS = 1024 /* of a call */,
+    BUFFER = 1 << 18
+};
 /* A call costs time for each piece of the other's memory. So pieces of at most MOST_SHORT bytes
  * that are at most MOST_GAP bytes apart are read as one, gaps included, to a buffer, and the pieces
  * are copied from there. To read every second piece of 64 MB, of 256, 512 or 1024 bytes each, takes
@@ -51,10 +56,19 @@ typedef struct sct_gathered {
     } wanted[MOST_VECTORS];
 } sct_gathered;
 
+/* Additions whose targets lie side by side in one block: the first line of each is part of one line
+ * there, and so on. */
+typedef struct sct_additions {
+    pid_t owner;
+    int count;
+    sct_transfer of[MOST_ADDITIONS];
+} sct_additions;
+
 struct sct_across {
-    sct_status failed; /* of a get: then all later ones fail */
+    sct_status failed; /* once: then all later transfers fail */
     int count;
     sct_collected collected[MOST_COPIES];
+    sct_additions additions;
     sct_call call;
     sct_gathered gathered;
     char buffer[BUFFER], sum[BUFFER]; /* for short pieces, and for additions */
@@ -211,7 +225,7 @@ static sct_status refused(pid_t owner) {
     return sct_fail(SCT_FAILED, "the memory of process %d cannot be reached", (int)owner);
 }
 
-sct_status sct_across_finish(sct_across *across) {
+static sct_status read_collected(sct_across *across) {
     sct_collected *collected = across->collected;
     qsort(collected, (size_t)across->count, sizeof *collected, compare_places);
     for (int first = 0, end; first < across->count && !across->failed; first = end) {
@@ -226,7 +240,7 @@ sct_status sct_across_finish(sct_across *across) {
 }
 
 sct_status sct_across_get(sct_across *across, pid_t owner, const sct_transfer *copy) {
-    sct_status status = across->count == MOST_COPIES ? sct_across_finish(across) : SCT_OK;
+    sct_status status = across->count == MOST_COPIES ? read_collected(across) : SCT_OK;
     across->collected[across->count++] = (sct_collected){owner, *copy};
     return status;
 }
@@ -234,62 +248,108 @@ sct_status sct_across_get(sct_across *across, pid_t owner, const sct_transfer *c
 /* ---- Additions ---- */
 
 typedef struct sct_adder {
-    pid_t owner;
     sct_across *across;
     bool refused;
 } sct_adder;
 
-static bool read_sum(const sct_adder *adder, const sct_transfer *part) {
-    const sct_collected lines = {adder->owner,
+static bool read_sum(sct_across *across, const sct_transfer *part) {
+    const sct_collected lines = {across->additions.owner,
                                  {.from = part->to,
                                   .from_pitch = part->to_pitch,
-                                  .to = adder->across->sum,
+                                  .to = across->sum,
                                   .to_pitch = part->width,
                                   .lines = part->lines,
                                   .width = part->width}};
-    return read_together(adder->across, &lines, 1);
+    return read_together(across, &lines, 1);
 }
 
-static bool write_sum(const sct_adder *adder, const sct_transfer *part) {
-    sct_call *call = &adder->across->call;
+static bool write_sum(sct_across *across, const sct_transfer *part) {
     bool written = true;
-    begin(adder->owner, true, call);
+    begin(across->additions.owner, true, &across->call);
     for (int64_t line = 0; line < part->lines && written; line++)
-        written = move(call, adder->across->sum + (size_t)line * part->width,
+        written = move(&across->call, across->sum + (size_t)line * part->width,
                        part->to + (size_t)line * part->to_pitch, part->width);
-    return written && run(call);
+    return written && run(&across->call);
 }
 
-/* Adds a part that fits in the buffer. */
-static bool add_part(const sct_adder *adder, const sct_transfer *part) {
-    sct_transfer here = *part;
-    here.to = adder->across->sum;
-    here.to_pitch = part->width;
-    if (!read_sum(adder, part))
+/* Adds what belongs to a part, which begins at byte `at` of its lines, to the sum. */
+static void add_to_sum(sct_across *across, const sct_transfer *part, int64_t at) {
+    const sct_additions *additions = &across->additions;
+    int64_t first = 0, end = at + (int64_t)part->width;
+    for (int i = 0; i < additions->count; i++) {
+        const sct_transfer *added = &additions->of[i];
+        const char *from = added->from + (size_t)(part->line - added->line) * added->from_pitch;
+        int64_t next = first + (int64_t)added->width;
+        int64_t lo = sct_max(first, at), hi = sct_min(next, end);
+        sct_transfer here = *part;
+        here.from = from + (lo - first);
+        here.from_pitch = added->from_pitch;
+        here.to = across->sum + (lo - at);
+        here.to_pitch = part->width;
+        here.width = (size_t)(hi - lo);
+        if (lo < hi)
+            sct_transfer_add_lines(NULL, &here);
+        first = next;
+    }
+}
+
+static bool add_part(sct_across *across, const sct_transfer *part, int64_t at) {
+    if (!read_sum(across, part))
         return false;
-    sct_transfer_add_lines(NULL, &here);
-    return write_sum(adder, part);
+    add_to_sum(across, part, at);
+    return write_sum(across, part);
 }
 
+/* Adds lines in parts that fit in the buffer. */
 static void add_lines(void *self, const sct_transfer *lines) {
     sct_adder *adder = self;
+    sct_across *across = adder->across;
     size_t wide = lines->width < BUFFER ? lines->width : BUFFER;
     int64_t deep = BUFFER / (int64_t)wide;
     for (int64_t line = 0; line < lines->lines && !adder->refused; line += deep)
         for (size_t at = 0; at < lines->width && !adder->refused; at += wide) {
             sct_transfer part = *lines;
-            part.from += (size_t)line * lines->from_pitch + at;
+            part.line += line;
             part.to += (size_t)line * lines->to_pitch + at;
             part.lines = sct_min(deep, lines->lines - line);
             part.width = lines->width - at < wide ? lines->width - at : wide;
-            adder->refused = !add_part(adder, &part);
+            adder->refused = !add_part(across, &part, (int64_t)at);
         }
 }
 
+static sct_status add_collected(sct_across *across) {
+    sct_additions *additions = &across->additions;
+    sct_adder adder = {.across = across};
+    sct_transfer all = additions->of[0];
+    for (int i = 1; i < additions->count; i++)
+        all.width += additions->of[i].width;
+    if (additions->count > 0 && !across->failed)
+        sct_transfer_add(&all, add_lines, &adder);
+    if (adder.refused)
+        across->failed = refused(additions->owner);
+    additions->count = 0;
+    return across->failed;
+}
+
+static bool continues(const sct_additions *additions, pid_t owner, const sct_transfer *next) {
+    const sct_transfer *last = &additions->of[additions->count - 1];
+    return additions->count < MOST_ADDITIONS && owner == additions->owner &&
+           next->to == last->to + last->width && next->to_pitch == last->to_pitch &&
+           next->bands == last->bands && next->line == last->line && next->lines == last->lines;
+}
+
 sct_status sct_across_add(sct_across *across, pid_t owner, const sct_transfer *addition) {
-    sct_adder adder = {.owner = owner, .across = across};
-    sct_transfer_add(addition, add_lines, &adder);
-    return adder.refused ? refused(owner) : SCT_OK;
+    sct_additions *additions = &across->additions;
+    if (additions->count > 0 && !continues(additions, owner, addition))
+        add_collected(across);
+    additions->owner = owner;
+    additions->of[additions->count++] = *addition;
+    return across->failed;
+}
+
+sct_status sct_across_finish(sct_across *across) {
+    read_collected(across);
+    return add_collected(across);
 }
 
 sct_status sct_across_create(sct_across **across) {
@@ -297,7 +357,7 @@ sct_status sct_across_create(sct_across **across) {
     if (!*across)
         return sct_no_memory("reading wrapped memory");
     (*across)->failed = SCT_OK;
-    (*across)->count = 0;
+    (*across)->count = (*across)->additions.count = 0;
     (*across)->gathered.buffer = (*across)->buffer;
     return SCT_OK;
 }

@@ -16,7 +16,7 @@ static sct_place_far place_of(const sct_target *target) {
                            .width = target->width};
 }
 
-/* The ticket of all gets that are being collected: waiting for one completes all. */
+/* The ticket of all transfers that are being collected: waiting for one completes all. */
 static const sct_ticket collected = (sct_ticket)1 << 62;
 
 static sct_status get_across(const sct_process *self, const sct_target *from, void *to,
@@ -28,10 +28,11 @@ static sct_status get_across(const sct_process *self, const sct_target *from, vo
 }
 
 static sct_status add_across(const sct_process *self, sct_type type, const void *from, size_t pitch,
-                             const sct_target *to) {
+                             const sct_target *to, sct_ticket *ticket) {
     const sct_part *part = &to->segment->parts[to->rank];
     sct_transfer addition = sct_transfer_accumulate(
         &part->across[to->block], &part->bands[to->block], to, type, from, pitch, self->base.rank);
+    *ticket = collected;
     return sct_across_add(self->across, self->pid[to->rank], &addition);
 }
 
@@ -78,7 +79,7 @@ static sct_status process_accumulate(sct_fabric *fabric, sct_type type, const vo
             &part->blocks[to->block], &part->bands[to->block], to, type, from, pitch, fabric->rank);
         sct_transfer_run(&transfer);
     } else if (part->across) {
-        status = add_across(self, type, from, pitch, to);
+        status = add_across(self, type, from, pitch, to, ticket);
     } else {
         sct_place_far place = place_of(to);
         status = sct_service_accumulate(self->service, type, from, pitch, &place, ticket);

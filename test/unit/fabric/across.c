@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 enum { SHORT = 1024, FEW = 2, MANY = 3000 };
@@ -49,8 +51,19 @@ static void check_read(lines l) {
     free(to);
 }
 
-/* Adds ones to each element, and leaves alone what lies between the lines. */
-static void check_added(size_t width, size_t pitch, int64_t count) {
+/* Calls that write memory of a process: the library finds this function before that of the system.
+ */
+static int writes;
+
+ssize_t process_vm_writev(pid_t process, const struct iovec *here, unsigned long heres,
+                          const struct iovec *there, unsigned long theres, unsigned long flags) {
+    writes++;
+    return syscall(SYS_process_vm_writev, process, here, heres, there, theres, flags);
+}
+
+/* Adds ones to each element of lines, which come as several pieces side by side, and leaves alone
+ * what lies between the lines. Returns the calls that write. */
+static int check_added(size_t width, size_t pitch, int64_t count, size_t pieces) {
     size_t per_line = width / sizeof(double), between = pitch / sizeof(double);
     double *to = malloc((size_t)count * pitch), *ones = malloc((size_t)count * width);
     sct_bands bands = {{0}};
@@ -58,22 +71,31 @@ static void check_added(size_t width, size_t pitch, int64_t count) {
     for (size_t i = 0; i < (size_t)count * between; i++)
         to[i] = (double)i;
     for (size_t i = 0; i < (size_t)count * per_line; i++)
-        ones[i] = 1;
-    const sct_transfer sum = {.from = (char *)ones,
-                              .from_pitch = width,
-                              .to = (char *)to,
-                              .to_pitch = pitch,
-                              .lines = count,
-                              .width = width,
-                              .bands = &bands,
-                              .type = SCT_F64,
-                              .block_lines = count};
-    CHECK(sct_across_add(across, getpid(), &sum) == SCT_OK);
-    for (size_t i = 0; i < (size_t)count * between; i++)
-        wrong += to[i] != (double)(i + (i % between < per_line));
-    CHECK_CASE(wrong == 0, "%zu bytes, %zu apart: %lld are wrong", width, pitch, (long long)wrong);
+        ones[i] = 1 + (double)(i % per_line);
+    writes = 0;
+    for (size_t i = 0; i < pieces; i++) {
+        size_t lo = per_line * i / pieces, hi = per_line * (i + 1) / pieces;
+        const sct_transfer sum = {.from = (char *)(ones + lo),
+                                  .from_pitch = width,
+                                  .to = (char *)(to + lo),
+                                  .to_pitch = pitch,
+                                  .lines = count,
+                                  .width = (hi - lo) * sizeof(double),
+                                  .bands = &bands,
+                                  .type = SCT_F64,
+                                  .block_lines = count};
+        CHECK(sct_across_add(across, getpid(), &sum) == SCT_OK);
+    }
+    CHECK(sct_across_finish(across) == SCT_OK);
+    for (size_t i = 0; i < (size_t)count * between; i++) {
+        size_t at = i % between;
+        wrong += to[i] != (double)(i + (at < per_line ? 1 + at : 0));
+    }
+    CHECK_CASE(wrong == 0, "%zu bytes, %zu apart, %zu pieces: %lld are wrong", width, pitch, pieces,
+               (long long)wrong);
     free(to);
     free(ones);
+    return writes;
 }
 
 static void check_refused(lines l) {
@@ -100,9 +122,12 @@ int main(void) {
             check_read((lines){memory, widths[w] + gaps[g], widths[w], FEW});
             check_read((lines){memory, widths[w] + gaps[g], widths[w], MANY});
         }
-    check_added(96, 96, MANY);
-    check_added(96, 136, MANY);
-    check_added(1 << 19, (1 << 19) + 8, FEW);
+    check_added(96, 96, MANY, 1);
+    check_added(96, 136, MANY, 5);
+    check_added(1 << 19, (1 << 19) + 8, FEW, 1);
+    check_added(1 << 19, (1 << 19) + 8, FEW, 100);
+    int whole = check_added(SHORT, SHORT, MANY, 1), in_pieces = check_added(SHORT, SHORT, MANY, 8);
+    CHECK_CASE(in_pieces == whole, "%d calls write what %d could", in_pieces, whole);
     if (memory && CHECK(mprotect(memory + page, page, PROT_NONE) == 0))
         check_read((lines){memory + page - 100, page + 100, 100, FEW});
     if (memory && CHECK(mprotect(memory, large, PROT_NONE) == 0)) {
