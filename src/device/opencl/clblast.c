@@ -27,37 +27,85 @@ static bool fits(const sct_gemm_work *w, sct_op op, int64_t ld, int64_t rows, in
     return first <= INT_MAX && (by_rows ? rows : cols) <= (INT_MAX - (int64_t)first) / ld;
 }
 
-static sct_status multiply(cl_command_queue queue, sct_type type, const sct_gemm_work *w,
-                           const sct_cl_operands *in) {
-    CLBlastLayout order = w->order == SCT_ROW_MAJOR ? CLBlastLayoutRowMajor : CLBlastLayoutColMajor;
-    /* it refuses to conjugate what is real */
+/* The arguments of a call, as CLBlast takes them. */
+typedef struct call {
+    CLBlastLayout order;
+    CLBlastTranspose op_a, op_b;
+    size_t m, n, k;
+    size_t a, lda, b, ldb, c, ldc; /* where matrices begin, and the distances of their lines */
+} call;
+
+/* CLBlast refuses to conjugate what is real. */
+static call call_of(sct_type type, const sct_gemm_work *w, const sct_cl_operands *in) {
     bool complex = type == SCT_CF32 || type == SCT_CF64;
-    CLBlastTranspose op_a = transpose_of(w->op_a == SCT_C && !complex ? SCT_T : w->op_a);
-    CLBlastTranspose op_b = transpose_of(w->op_b == SCT_C && !complex ? SCT_T : w->op_b);
-    size_t m = (size_t)w->m, n = (size_t)w->n, k = (size_t)w->k, bytes = sct_type_bytes(type);
-    size_t lda = (size_t)w->lda, ldb = (size_t)w->ldb, ldc = (size_t)w->ldc;
-    size_t a = in->a.offset / bytes, b = in->b.offset / bytes, c = in->c.offset / bytes;
-    if (!fits(w, w->op_a, w->lda, w->m, w->k, a) || !fits(w, w->op_b, w->ldb, w->k, w->n, b) ||
-        !fits(w, SCT_N, w->ldc, w->m, w->n, c))
+    size_t bytes = sct_type_bytes(type);
+    return (call){.order =
+                      w->order == SCT_ROW_MAJOR ? CLBlastLayoutRowMajor : CLBlastLayoutColMajor,
+                  .op_a = transpose_of(w->op_a == SCT_C && !complex ? SCT_T : w->op_a),
+                  .op_b = transpose_of(w->op_b == SCT_C && !complex ? SCT_T : w->op_b),
+                  .m = (size_t)w->m,
+                  .n = (size_t)w->n,
+                  .k = (size_t)w->k,
+                  .a = in->a.offset / bytes,
+                  .lda = (size_t)w->lda,
+                  .b = in->b.offset / bytes,
+                  .ldb = (size_t)w->ldb,
+                  .c = in->c.offset / bytes,
+                  .ldc = (size_t)w->ldc};
+}
+
+/* What a call needs for copies of its operands. CLBlast would make a buffer for each call, and as
+ * many are outstanding at once as the host submits. */
+static CLBlastStatusCode find_bytes(cl_command_queue queue, sct_type type, const call *x,
+                                    size_t *bytes) {
+    typedef CLBlastStatusCode find(CLBlastLayout, CLBlastTranspose, CLBlastTranspose, size_t,
+                                   size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t,
+                                   cl_command_queue *, size_t *);
+    static find *const finds[] = {[SCT_F32] = CLBlastSGemmTempBufferSize,
+                                  [SCT_F64] = CLBlastDGemmTempBufferSize,
+                                  [SCT_CF32] = CLBlastCGemmTempBufferSize,
+                                  [SCT_CF64] = CLBlastZGemmTempBufferSize};
+    return finds[type](x->order, x->op_a, x->op_b, x->m, x->n, x->k, x->a, x->lda, x->b, x->ldb,
+                       x->c, x->ldc, &queue, bytes);
+}
+
+static CLBlastStatusCode submit(cl_command_queue queue, sct_type type, const sct_gemm_work *w,
+                                const sct_cl_operands *in, const call *x, cl_mem room) {
+    cl_mem a = in->a.buffer, b = in->b.buffer, c = in->c.buffer;
+    switch (type) {
+    case SCT_F32:
+        return CLBlastSgemmWithTempBuffer(x->order, x->op_a, x->op_b, x->m, x->n, x->k,
+                                          w->alpha.f32[0], a, x->a, x->lda, b, x->b, x->ldb,
+                                          w->beta.f32[0], c, x->c, x->ldc, &queue, NULL, room);
+    case SCT_F64:
+        return CLBlastDgemmWithTempBuffer(x->order, x->op_a, x->op_b, x->m, x->n, x->k,
+                                          w->alpha.f64[0], a, x->a, x->lda, b, x->b, x->ldb,
+                                          w->beta.f64[0], c, x->c, x->ldc, &queue, NULL, room);
+    case SCT_CF32:
+        return CLBlastCgemmWithTempBuffer(x->order, x->op_a, x->op_b, x->m, x->n, x->k,
+                                          float2_of(w->alpha), a, x->a, x->lda, b, x->b, x->ldb,
+                                          float2_of(w->beta), c, x->c, x->ldc, &queue, NULL, room);
+    default:
+        return CLBlastZgemmWithTempBuffer(x->order, x->op_a, x->op_b, x->m, x->n, x->k,
+                                          double2_of(w->alpha), a, x->a, x->lda, b, x->b, x->ldb,
+                                          double2_of(w->beta), c, x->c, x->ldc, &queue, NULL, room);
+    }
+}
+
+static sct_status multiply(cl_command_queue queue, sct_type type, const sct_gemm_work *w,
+                           const sct_cl_operands *in, sct_cl_room *room) {
+    call x = call_of(type, w, in);
+    if (!fits(w, w->op_a, w->lda, w->m, w->k, x.a) || !fits(w, w->op_b, w->ldb, w->k, w->n, x.b) ||
+        !fits(w, SCT_N, w->ldc, w->m, w->n, x.c))
         return sct_fail(SCT_FAILED, "CLBlast reaches %d elements of a buffer; a product needs more",
                         INT_MAX);
-    CLBlastStatusCode code;
-    if (type == SCT_F32)
-        code =
-            CLBlastSgemm(order, op_a, op_b, m, n, k, w->alpha.f32[0], in->a.buffer, a, lda,
-                         in->b.buffer, b, ldb, w->beta.f32[0], in->c.buffer, c, ldc, &queue, NULL);
-    else if (type == SCT_F64)
-        code =
-            CLBlastDgemm(order, op_a, op_b, m, n, k, w->alpha.f64[0], in->a.buffer, a, lda,
-                         in->b.buffer, b, ldb, w->beta.f64[0], in->c.buffer, c, ldc, &queue, NULL);
-    else if (type == SCT_CF32)
-        code = CLBlastCgemm(order, op_a, op_b, m, n, k, float2_of(w->alpha), in->a.buffer, a, lda,
-                            in->b.buffer, b, ldb, float2_of(w->beta), in->c.buffer, c, ldc, &queue,
-                            NULL);
-    else
-        code = CLBlastZgemm(order, op_a, op_b, m, n, k, double2_of(w->alpha), in->a.buffer, a, lda,
-                            in->b.buffer, b, ldb, double2_of(w->beta), in->c.buffer, c, ldc, &queue,
-                            NULL);
+    size_t bytes = 0;
+    CLBlastStatusCode code = find_bytes(queue, type, &x, &bytes);
+    sct_status status = code == CLBlastSuccess ? sct_cl_room_grow(room, bytes) : SCT_OK;
+    if (status)
+        return status;
+    if (code == CLBlastSuccess)
+        code = submit(queue, type, w, in, &x, bytes > 0 ? room->buffer : NULL);
     if (code == CLBlastSuccess)
         return SCT_OK;
     return sct_fail(SCT_FAILED, "CLBlast failed: error %d", (int)code);
@@ -71,12 +119,12 @@ static pthread_mutex_t *lock_of_first_call(void) {
 }
 
 static sct_status clblast_gemm(cl_command_queue queue, sct_type type, const sct_gemm_work *work,
-                               const sct_cl_operands *operands) {
+                               const sct_cl_operands *operands, sct_cl_room *room) {
     static atomic_bool called;
     if (atomic_load(&called))
-        return multiply(queue, type, work, operands);
+        return multiply(queue, type, work, operands, room);
     pthread_mutex_lock(lock_of_first_call());
-    sct_status status = multiply(queue, type, work, operands);
+    sct_status status = multiply(queue, type, work, operands, room);
     if (!status)
         atomic_store(&called, true);
     pthread_mutex_unlock(lock_of_first_call());

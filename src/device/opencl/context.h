@@ -63,6 +63,19 @@ void *sct_cl_alloc(sct_cl_context *context, size_t bytes);
 void sct_cl_release(sct_cl_context *context, void *memory);
 sct_cl_place sct_cl_find(sct_cl_context *context, const void *memory);
 
+/* A buffer for what the commands of one queue need in between: each overwrites what those before it
+ * have left. All zeros, except for the context, at first. */
+typedef struct sct_cl_room {
+    cl_context context;
+    cl_mem buffer;
+    size_t bytes;
+} sct_cl_room;
+
+/* Makes the room at least so large. Commands that use the old buffer keep it until they have run.
+ */
+sct_status sct_cl_room_grow(sct_cl_room *room, size_t bytes);
+void sct_cl_room_clear(sct_cl_room *room);
+
 /* SCT_OK if `error` is CL_SUCCESS; otherwise fails and says what could not be done, and why. */
 sct_status sct_cl_check(cl_int error, const char *what);
 

@@ -1,4 +1,4 @@
-/* memory.c - buffers, each with a range of addresses. */
+/* memory.c - buffers: those with a range of addresses, and those that are room in between. */
 #include "base/memory.h"
 #include "device/opencl/context.h"
 
@@ -77,4 +77,24 @@ sct_cl_place sct_cl_find(sct_cl_context *context, const void *memory) {
     }
     pthread_rwlock_unlock(&context->memory_lock);
     return place;
+}
+
+void sct_cl_room_clear(sct_cl_room *room) {
+    if (room->buffer)
+        clReleaseMemObject(room->buffer);
+    room->buffer = NULL;
+    room->bytes = 0;
+}
+
+sct_status sct_cl_room_grow(sct_cl_room *room, size_t bytes) {
+    if (bytes <= room->bytes)
+        return SCT_OK;
+    cl_int error;
+    sct_cl_room_clear(room);
+    cl_mem made = clCreateBuffer(room->context, CL_MEM_READ_WRITE, bytes, NULL, &error);
+    if (error == CL_SUCCESS) {
+        room->buffer = made;
+        room->bytes = bytes;
+    }
+    return sct_cl_check(error, "make room for a command");
 }

@@ -56,6 +56,7 @@ static sct_stream *idle_or_new(sct_cl_device *device) {
     sct_stream *stream = sct_idle_take(&device->idle);
     if (!stream && (stream = calloc(1, sizeof *stream))) {
         stream->device = device;
+        stream->room.context = device->context->context;
         pthread_mutex_init(&stream->lock, NULL);
     }
     return stream;
@@ -81,6 +82,7 @@ static sct_status opencl_stream_open(sct_device *device, sct_stream **stream) {
 
 static void opencl_stream_close(sct_stream *stream) {
     clFinish(stream->queue);
+    sct_cl_room_clear(&stream->room);
     sct_idle_put(&stream->device->idle, &stream->idle);
 }
 

@@ -23,6 +23,7 @@ struct sct_stream {
     sct_idle idle;
     sct_cl_device *device;
     cl_command_queue queue;
+    sct_cl_room room; /* for what its commands need in between */
     /* Kernels belong to one thread. */
     cl_kernel kernel[SCT_CL_PROGRAMS][SCT_CL_KERNELS];
     bool marked;          /* nothing was submitted after the last marker */

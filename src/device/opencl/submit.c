@@ -211,22 +211,20 @@ static size_t block_bytes(const sct_strided_work *w, int64_t ld, size_t element)
     return (size_t)((w->lines - 1) * ld + w->count) * element;
 }
 
-/* A conversion in place reads from a copy, since its work items run in any order. The copy lives
- * until the commands that use it have run. */
+/* A conversion in place reads from a copy, since its work items run in any order. */
 static sct_status copy_if_overlapping(sct_stream *stream, const sct_strided_work *w, size_t bytes,
-                                      size_t to_bytes, sct_cl_place *from, const sct_cl_place *to,
-                                      cl_mem *copy) {
+                                      size_t to_bytes, sct_cl_place *from, const sct_cl_place *to) {
     size_t size = block_bytes(w, w->from_ld, bytes), to_size = block_bytes(w, w->to_ld, to_bytes);
-    *copy = NULL;
     if (from->buffer != to->buffer || from->offset >= to->offset + to_size ||
         to->offset >= from->offset + size)
         return SCT_OK;
-    cl_int error;
-    *copy = clCreateBuffer(stream->device->context->context, CL_MEM_READ_WRITE, size, NULL, &error);
-    if (error == CL_SUCCESS)
-        error = clEnqueueCopyBuffer(stream->queue, from->buffer, *copy, from->offset, 0, size, 0,
-                                    NULL, NULL);
-    *from = (sct_cl_place){*copy, 0};
+    sct_status status = sct_cl_room_grow(&stream->room, size);
+    if (status)
+        return status;
+    cl_mem copy = stream->room.buffer;
+    cl_int error = clEnqueueCopyBuffer(stream->queue, from->buffer, copy, from->offset, 0, size, 0,
+                                       NULL, NULL);
+    *from = (sct_cl_place){copy, 0};
     return sct_cl_check(error, "copy what is to be converted");
 }
 
@@ -237,23 +235,19 @@ static sct_status submit_convert(sct_stream *stream, sct_type type, const sct_st
     bool bf16 = (narrows ? w->to_type : type) == SCT_BF16;
     size_t bytes = sct_type_bytes(type), to_bytes = sct_type_bytes(w->to_type);
     sct_cl_place from, to;
-    cl_mem copy = NULL;
     call c = {.error = CL_SUCCESS};
     sct_status status = find_blocks(stream, w, &from, &to);
     if (!status)
         status = find_kernel(stream, SCT_CL_CONVERT, kernels[2 * bf16 + narrows], &c.kernel);
     if (!status)
-        status = copy_if_overlapping(stream, w, bytes, to_bytes, &from, &to, &copy);
-    if (!status) {
-        pass_block(&c, from, w->from_ld, bytes);
-        pass_block(&c, to, w->to_ld, to_bytes);
-        pass_number(&c, (size_t)w->lines);
-        pass_number(&c, (size_t)w->count);
-        status = launch(stream, &c, w->count, w->lines);
-    }
-    if (copy)
-        clReleaseMemObject(copy);
-    return status;
+        status = copy_if_overlapping(stream, w, bytes, to_bytes, &from, &to);
+    if (status)
+        return status;
+    pass_block(&c, from, w->from_ld, bytes);
+    pass_block(&c, to, w->to_ld, to_bytes);
+    pass_number(&c, (size_t)w->lines);
+    pass_number(&c, (size_t)w->count);
+    return launch(stream, &c, w->count, w->lines);
 }
 
 /* ---- All commands ---- */
@@ -264,7 +258,7 @@ static sct_status submit_gemm(sct_stream *stream, sct_type type, const sct_gemm_
                           sct_cl_find(context, w->c)};
     if (!in.a.buffer || !in.b.buffer || !in.c.buffer)
         return sct_fail(SCT_FAILED, "OpenCL: a product is to use memory of the host");
-    return stream->device->blas->gemm(stream->queue, type, w, &in);
+    return stream->device->blas->gemm(stream->queue, type, w, &in, &stream->room);
 }
 
 sct_status sct_cl_submit(sct_stream *stream, const sct_command *command) {
