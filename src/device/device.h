@@ -127,14 +127,14 @@ typedef struct sct_device_ops {
 /* The common part of every device. A rank has its own handle, also where ranks share a device. */
 struct sct_device {
     const sct_device_ops *ops;
-    sct_space space;       /* of the memory of `alloc` */
-    bool atomic_adds;      /* additions can be atomic */
-    bool half_products;    /* products can have factors of f16 and bf16 */
-    bool spans_hosts;      /* memory can be shared with processes of other hosts */
-    int domain;            /* devices of one domain use each other's memory as fast as their own */
-    int64_t most_elements; /* of a part, which commands can reach; 0: any number */
-    bool lacks_f64;        /* commands cannot calculate with f64 and cf64 */
-    uint64_t waits;        /* how often the host has waited for an event */
+    sct_space space;        /* of the memory of `alloc` */
+    bool atomic_adds;       /* additions can be atomic */
+    bool half_products;     /* products can have factors of f16 and bf16 */
+    bool spans_hosts;       /* memory can be shared with processes of other hosts */
+    int domain;             /* devices of one domain use each other's memory as fast as their own */
+    int64_t most_elements;  /* of a part, which commands can reach; 0: any number */
+    bool lacks_f64;         /* commands cannot calculate with f64 and cf64 */
+    _Atomic uint64_t waits; /* how often the host has waited for commands */
 };
 
 /* Copies bytes between any memory: submits a move, or, within the host, copies at once. */

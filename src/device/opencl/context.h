@@ -37,6 +37,7 @@ typedef struct sct_cl_context {
     bool parts[SCT_CL_MOST_DEVICES]; /* is a part of a device, to be released */
     pthread_mutex_t program_lock;
     cl_program program[SCT_CL_PROGRAMS];
+    _Atomic uint64_t streams; /* that were made, of all devices */
     pthread_rwlock_t memory_lock;
     sct_cl_range *range; /* in ascending order */
     int64_t ranges, room;

@@ -13,6 +13,12 @@ static sct_cl_device *device_of(sct_device *device) {
 
 /* ---- Memory ---- */
 
+/* Waits until all commands of a queue have run. */
+static cl_int finish(sct_cl_device *device, cl_command_queue queue) {
+    device->base.waits++;
+    return clFinish(queue);
+}
+
 /* Moves a new buffer to the device, since some systems allocate a buffer only when a command uses
  * it, and that command would fail. */
 static bool place(sct_cl_device *device, void *memory) {
@@ -20,7 +26,7 @@ static bool place(sct_cl_device *device, void *memory) {
     return clEnqueueMigrateMemObjects(device->placing, 1, &buffer,
                                       CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0, NULL,
                                       NULL) == CL_SUCCESS &&
-           clFinish(device->placing) == CL_SUCCESS;
+           finish(device, device->placing) == CL_SUCCESS;
 }
 
 static void *opencl_alloc(sct_device *device, size_t bytes) {
@@ -56,6 +62,7 @@ static sct_stream *idle_or_new(sct_cl_device *device) {
     sct_stream *stream = sct_idle_take(&device->idle);
     if (!stream && (stream = calloc(1, sizeof *stream))) {
         stream->device = device;
+        stream->number = ++device->context->streams;
         stream->room.context = device->context->context;
         pthread_mutex_init(&stream->lock, NULL);
     }
@@ -81,7 +88,7 @@ static sct_status opencl_stream_open(sct_device *device, sct_stream **stream) {
 }
 
 static void opencl_stream_close(sct_stream *stream) {
-    clFinish(stream->queue);
+    finish(stream->device, stream->queue);
     sct_cl_room_clear(&stream->room);
     sct_idle_put(&stream->device->idle, &stream->idle);
 }
@@ -111,22 +118,20 @@ static void opencl_close(sct_device *device) {
 
 /* ---- Events ---- */
 
-/* With the stream locked. Waits for the marker whose place is taken, since queues become slow when
- * they are long. Without a marker, the event is reached when this returns. */
+/* With the stream locked. The marker whose place is taken is given up, reached or not: it lives as
+ * long as commands follow it. Without a marker, the event is reached when this returns. */
 static void mark(sct_stream *stream) {
     cl_event marker;
     cl_int error = clEnqueueMarkerWithWaitList(stream->queue, 0, NULL, &marker);
     if (error != CL_SUCCESS) {
-        clFinish(stream->queue);
+        finish(stream->device, stream->queue);
         stream->failure = error;
         marker = NULL;
     }
     clFlush(stream->queue); /* so that other queues can wait for it */
     cl_event *place = &stream->marker[++stream->tickets % SCT_CL_EVENTS];
-    if (*place) {
-        clWaitForEvents(1, place);
+    if (*place)
         clReleaseEvent(*place);
-    }
     *place = marker;
     stream->marked = true;
 }
@@ -193,10 +198,18 @@ static sct_status opencl_wait(sct_event event) {
     return status || !event.stream ? status : check_markers(event.stream);
 }
 
-static sct_status opencl_follow(sct_stream *stream, sct_event event) {
-    cl_event marker = event.stream == stream ? NULL : hold_marker(event);
-    if (!marker)
-        return SCT_OK;
+/* What a stream has followed of another, or the place where to note it, which has that of a stream
+ * that it has not followed for long. */
+static sct_cl_followed *find_followed(sct_stream *stream, uint64_t number) {
+    for (int i = 0; i < SCT_CL_FOLLOWED; i++)
+        if (stream->followed[i].number == number)
+            return &stream->followed[i];
+    sct_cl_followed *place = &stream->followed[stream->next_followed++ % SCT_CL_FOLLOWED];
+    *place = (sct_cl_followed){.number = number};
+    return place;
+}
+
+static sct_status follow_marker(sct_stream *stream, cl_event marker) {
     cl_int state = state_of(marker), error = state < 0 ? state : CL_SUCCESS;
     if (state > CL_COMPLETE) {
         error = clEnqueueBarrierWithWaitList(stream->queue, 1, &marker, NULL);
@@ -204,6 +217,21 @@ static sct_status opencl_follow(sct_stream *stream, sct_event event) {
     }
     clReleaseEvent(marker);
     return sct_cl_check(error, "let a stream follow another");
+}
+
+/* Nothing is submitted if the stream follows that event, or a later one, already: many products
+ * follow the same get. */
+static sct_status opencl_follow(sct_stream *stream, sct_event event) {
+    if (!event.stream || event.stream == stream)
+        return SCT_OK;
+    sct_cl_followed *followed = find_followed(stream, event.stream->number);
+    if (event.ticket <= followed->ticket)
+        return SCT_OK;
+    cl_event marker = hold_marker(event);
+    sct_status status = marker ? follow_marker(stream, marker) : SCT_OK;
+    if (!status)
+        followed->ticket = event.ticket;
+    return status;
 }
 
 /* ---- Calls ---- */

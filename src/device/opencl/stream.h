@@ -6,7 +6,7 @@
 #include "device/opencl/context.h"
 #include "device/streams.h"
 
-enum { SCT_CL_EVENTS = 64, SCT_CL_KERNELS = 4 };
+enum { SCT_CL_EVENTS = 64, SCT_CL_FOLLOWED = 8, SCT_CL_KERNELS = 4 };
 
 typedef struct sct_cl_device {
     sct_device base;
@@ -17,13 +17,23 @@ typedef struct sct_cl_device {
     sct_idle_streams idle;
 } sct_cl_device;
 
-/* Ticket t stands for all commands before the marker number t. The last markers are kept; older
- * ones are reached. */
+/* The last ticket of another stream that a stream follows. */
+typedef struct sct_cl_followed {
+    uint64_t number; /* of the other stream; 0: none */
+    uint64_t ticket;
+} sct_cl_followed;
+
+/* Ticket t stands for all commands before the marker number t. Only the last markers are kept,
+ * however many are outstanding: an older ticket is taken to be reached when the oldest of them is.
+ * So the host never waits for a place. */
 struct sct_stream {
     sct_idle idle;
     sct_cl_device *device;
+    uint64_t number; /* no other stream of the context has it */
     cl_command_queue queue;
     sct_cl_room room; /* for what its commands need in between */
+    sct_cl_followed followed[SCT_CL_FOLLOWED];
+    unsigned next_followed; /* the place to be used again */
     /* Kernels belong to one thread. */
     cl_kernel kernel[SCT_CL_PROGRAMS][SCT_CL_KERNELS];
     bool marked;          /* nothing was submitted after the last marker */

@@ -9,6 +9,7 @@
 #include "fabric/threads/rank.h"
 
 #include <assert.h>
+#include <sched.h>
 
 enum { SCRATCH_BYTES = 1 << 18 };
 
@@ -181,7 +182,8 @@ static sct_status add_in_place(sct_devices *self, sct_stream *stream, const addi
     return add(self, stream, a, false);
 }
 
-/* Submits the addition so that it excludes all others to these blocks. */
+/* Submits the addition so that it excludes all others to these blocks. Ranks take turns, as far as
+ * they share cores: the first additions of one would otherwise follow the last of another. */
 static sct_status chain(sct_devices *self, sct_stream *stream, sct_chain *last,
                         submit_addition *submit, const addition *a) {
     const sct_device_ops *ops = self->device->ops;
@@ -191,6 +193,7 @@ static sct_status chain(sct_devices *self, sct_stream *stream, sct_chain *last,
         status = submit(self, stream, a);
     last->last = ops->record(stream);
     pthread_mutex_unlock(&last->lock);
+    sched_yield();
     return status;
 }
 

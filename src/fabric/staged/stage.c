@@ -126,7 +126,7 @@ static void stage_drain(sct_stage *base) {
     sct_device_stage *stage = stage_of(base);
     pthread_mutex_lock(&stage->lock);
     for (int i = 0; i < SCT_STAGE_STREAMS; i++)
-        stage->device->ops->wait(stage->device->ops->record(stage->stream[i]));
+        sct_device_drain(stage->device, stage->stream[i]);
     pthread_mutex_unlock(&stage->lock);
 }
 
