@@ -64,6 +64,18 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes, void
     return NULL;
 }
 
+void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                         cl_map_flags flags, size_t at, size_t bytes, cl_uint events,
+                         const cl_event *waits, cl_event *event, cl_int *error) {
+    typedef void *real(cl_command_queue, cl_mem, cl_bool, cl_map_flags, size_t, size_t, cl_uint,
+                       const cl_event *, cl_event *, cl_int *);
+    if (!fault_due("opencl", "clEnqueueMapBuffer", __builtin_return_address(0)))
+        return ((real *)fault_next("clEnqueueMapBuffer"))(queue, buffer, blocking, flags, at, bytes,
+                                                          events, waits, event, error);
+    *error = CL_MAP_FAILURE;
+    return NULL;
+}
+
 cl_int clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint count, const cl_mem *buffers,
                                   cl_mem_migration_flags flags, cl_uint events,
                                   const cl_event *waits, cl_event *event) {

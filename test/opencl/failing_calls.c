@@ -1,5 +1,6 @@
 /* failing_calls.c - each call of OpenCL, and each allocation, that a device makes fails in turn:
  * the device says so, leaves nothing behind, and works the next time. */
+#include "device/opencl/stream.h"
 #include "faults/fault.h"
 #include "opencl/opened.h"
 #include "support/check.h"
@@ -228,6 +229,36 @@ static void test_memory(sct_cl_context *context) {
     close_session(context, &s);
 }
 
+/* Moves SIZE lines to the device and back. */
+static bool serves_moves(session *s, float *host) {
+    memcpy(host, s->in, sizeof s->in);
+    sct_status status = submit(s, on_lines(SCT_DO_MOVE, host, SIZE, s->memory, SIZE));
+    if (!status)
+        status = submit(s, on_lines(SCT_DO_MOVE, s->memory, SIZE, host + ELEMENTS, SIZE));
+    return !status && !sct_device_drain(s->device, s->stream[0]) &&
+           memcmp(host + ELEMENTS, s->in, sizeof s->in) == 0;
+}
+
+/* Memory of the host is that of OpenCL, or, where this fails, any. */
+static void test_host_memory(sct_cl_context *context) {
+    static const char *const calls[] = {"", "clCreateBuffer", "clEnqueueMapBuffer", "malloc"};
+    session s;
+    if (!CHECK(open_session(context, &s) == SCT_OK))
+        return;
+    const sct_cl_device *device = (const sct_cl_device *)s.device;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        break_call(calls[i], 1);
+        alloc_countdown = strcmp(calls[i], "malloc") == 0 ? 0 : -1;
+        float *host = s.device->ops->alloc_host(s.device, 2 * sizeof s.in);
+        break_call("", 0);
+        CHECK_CASE((device->mapped != NULL) == (i == 0) && alloc_countdown < 0, "%s", calls[i]);
+        CHECK_CASE(host && serves_moves(&s, host), "%s: %s", calls[i], sct_last_reason());
+        s.device->ops->release_host(s.device, host);
+        CHECK(device->mapped == NULL);
+    }
+    close_session(context, &s);
+}
+
 /* Returns whether there was such a call. */
 static bool fail_call(sct_cl_context *context, const char *call, long number) {
     break_call(call, number);
@@ -320,6 +351,7 @@ int main(void) {
     sct_cl_context *context = opened_parts();
     test_contexts();
     test_memory(context);
+    test_host_memory(context);
     test_calls(context);
     test_unknown(context);
     test_allocations(context);

@@ -61,6 +61,32 @@ static void rule_transfer(rules *r, bool up) {
     twin_free(r, to);
 }
 
+/* Between memory for fast moves and the device, and between two pieces of such memory by way of it.
+ */
+static void rule_host_memory(rules *r) {
+    size_t bytes = (size_t)check_between(&r->random, 1, 300000);
+    size_t at = (size_t)check_between(&r->random, 0, (int64_t)bytes - 1);
+    unsigned char *from = r->ops->alloc_host(r->device, bytes);
+    unsigned char *to = r->ops->alloc_host(r->device, bytes);
+    unsigned char *between = rules_alloc(r, bytes);
+    if (CHECK(from && to)) {
+        for (size_t i = 0; i < bytes; i++)
+            from[i] = (unsigned char)check_random(&r->random);
+        memset(to, 0, bytes);
+        bool within_host = r->device->space == SCT_SPACE_HOST;
+        CHECK(within_host || !r->ops->can_use(r->device, from + at));
+        rules_move_bytes(r, r->stream, bytes, from, between);
+        rules_move_bytes(r, r->stream, bytes - at, between + at, to + at);
+        rules_wait(r, r->stream);
+        CHECK_CASE(memcmp(to + at, from + at, bytes - at) == 0, "%zu bytes from %zu", bytes, at);
+        for (size_t i = 0; i < at; i++)
+            CHECK(to[i] == 0);
+    }
+    r->ops->release_host(r->device, from);
+    r->ops->release_host(r->device, to);
+    r->ops->release(r->device, between);
+}
+
 /* ---- Strided commands ---- */
 
 /* A block, and how far apart its lines are beyond their length, here and where they go. */
@@ -231,6 +257,8 @@ void device_rules(sct_device *device, uint64_t seed, int rounds) {
     rule_alloc(&r);
     for (int i = 0; i < 40; i++)
         rule_transfer(&r, i % 2);
+    for (int i = 0; i < 10; i++)
+        rule_host_memory(&r);
     for (int t = 0; t < SUM_TYPES; t++)
         rule_commands(&r, (sct_type)t);
     for (int t = SUM_TYPES; t < TYPES; t++)

@@ -2,7 +2,6 @@
 #include "device/opencl/opencl.h"
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "device/opencl/stream.h"
 
 #include <stdlib.h>
@@ -40,16 +39,6 @@ static void *opencl_alloc(sct_device *device, size_t bytes) {
 
 static void opencl_release(sct_device *device, void *memory) {
     sct_cl_release(device_of(device)->context, memory);
-}
-
-static void *opencl_alloc_host(sct_device *device, size_t bytes) {
-    (void)device;
-    return sct_memory_alloc(bytes);
-}
-
-static void opencl_release_host(sct_device *device, void *memory) {
-    (void)device;
-    free(memory);
 }
 
 static bool opencl_can_use(sct_device *device, const void *memory) {
@@ -113,6 +102,7 @@ static void opencl_close(sct_device *device) {
         free_stream(stream);
     clReleaseCommandQueue(self->placing);
     pthread_mutex_destroy(&self->idle.lock);
+    pthread_mutex_destroy(&self->mapped_lock);
     free(self);
 }
 
@@ -286,8 +276,8 @@ static const sct_device_ops opencl_ops = {
     .close = opencl_close,
     .alloc = opencl_alloc,
     .release = opencl_release,
-    .alloc_host = opencl_alloc_host,
-    .release_host = opencl_release_host,
+    .alloc_host = sct_cl_alloc_host,
+    .release_host = sct_cl_release_host,
     .can_use = opencl_can_use,
     .stream_open = opencl_stream_open,
     .stream_close = opencl_stream_close,
@@ -326,7 +316,8 @@ sct_status sct_device_opencl(sct_cl_context *context, int index, sct_device **de
                             .id = context->device[index],
                             .placing = placing,
                             .blas = &sct_cl_clblast,
-                            .idle = {.lock = PTHREAD_MUTEX_INITIALIZER}};
+                            .idle = {.lock = PTHREAD_MUTEX_INITIALIZER},
+                            .mapped_lock = PTHREAD_MUTEX_INITIALIZER};
     made->blas->tune(made->id);
     *device = &made->base;
     return SCT_OK;

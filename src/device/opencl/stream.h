@@ -8,13 +8,18 @@
 
 enum { SCT_CL_EVENTS = 64, SCT_CL_FOLLOWED = 8, SCT_CL_KERNELS = 4 };
 
+/* Memory of the host that is mapped. */
+typedef struct sct_cl_mapped sct_cl_mapped;
+
 typedef struct sct_cl_device {
     sct_device base;
     sct_cl_context *context;
     cl_device_id id;
-    cl_command_queue placing; /* moves new buffers to the device */
+    cl_command_queue placing; /* moves new buffers to the device, and maps those of the host */
     const sct_cl_blas *blas;
     sct_idle_streams idle;
+    pthread_mutex_t mapped_lock; /* of what follows: several threads allocate */
+    sct_cl_mapped *mapped;
 } sct_cl_device;
 
 /* The last ticket of another stream that a stream follows. */
@@ -43,6 +48,9 @@ struct sct_stream {
     cl_event marker[SCT_CL_EVENTS]; /* ring */
 };
 
+/* The functions of sct_device_ops. */
+void *sct_cl_alloc_host(sct_device *device, size_t bytes);
+void sct_cl_release_host(sct_device *device, void *memory);
 sct_status sct_cl_submit(sct_stream *stream, const sct_command *command);
 
 #endif
