@@ -98,6 +98,8 @@ enum code flag_rules_check(enum verb verb, const struct args *args) {
          "tf32 needs --type f32 or cf32"},
         {"--accumulation", args->engine != ENGINE_CUDA,
          "needs --engine cuda; other engines have one way to accumulate"},
+        {"--deferred", !args_computes_on_host(args),
+         "needs an engine that computes on the host; devices work in the background anyway"},
         {"--delay", args->nodes == 0 && !args->deferred,
          "needs --nodes or --deferred, which it delays"},
     };

@@ -234,13 +234,23 @@ static int ask_world(sct_world *world, void *context) {
     return 0;
 }
 
+/* Names the flag that a reason is about. */
+static void report_engine(const char *reason) {
+    static const char of_devices[] = "devices: ";
+    size_t length = sizeof of_devices - 1;
+    if (strncmp(reason, of_devices, length) == 0)
+        report_error("--device: %s", reason + length);
+    else
+        report_error("--engine: %s", reason);
+}
+
 /* Which ranks are near depends on their devices, so a world tells it, which has no other use. */
 static enum code ask_devices(struct args *args) {
     int64_t nodes = 0;
     sct_world_options options = rank_group_options(args);
     sct_status status = sct_run((int)args->ranks, &options, ask_world, &nodes);
     if (status != SCT_OK)
-        report_error("--engine: %s", sct_last_reason());
+        report_engine(sct_last_reason());
     else
         args->nodes = nodes;
     return report_code(status);

@@ -196,6 +196,7 @@ together() {
 --all_and_--steps_exclude plan --steps --all
 --all_and_--picture_exclude plan --all --picture
 --delay_needs_--nodes_or_--deferred run --delay 3
+--deferred_needs_an_engine_that_computes_on_the_host run --deferred --engine opencl
 --ranks_needs_--measure machine --ranks 3
 --nodes_needs_--measure machine --nodes 3 node
 --path_needs_--measure machine --path rma

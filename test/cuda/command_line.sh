@@ -64,9 +64,9 @@ reference() {
 
 wrong_lists() {
     exits 2 "$SECTILE" run --engine cuda --device 0/2
-    says err "'0/2' is not a list"
+    says err "sectile: --device: '0/2' is not a list"
     exits 3 "$SECTILE" run --engine cuda --device 77
-    says err 'CUDA has no device 77'
+    says err 'sectile: --device: CUDA has no device 77: '
 }
 
 no_device

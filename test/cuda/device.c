@@ -242,7 +242,7 @@ static void test_lists(void) {
                {"-1", SCT_BAD_ARGUMENT, "'-1' is not a list"},
                {"0/2", SCT_BAD_ARGUMENT, "'0/2' is not a list"},
                {"0,3", SCT_NO_ENGINE, "CUDA has no device 3: there are 3"},
-               {"99999999999999999999", SCT_NO_ENGINE, "CUDA has no device"}};
+               {"99999999999999999999", SCT_NO_ENGINE, "CUDA has no device 99999999999999999999:"}};
     sct_cuda_context *context;
     stand_in_start((stand_in_machine){.devices = 3});
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -260,7 +260,7 @@ static void test_lists(void) {
     for (int i = 0; i < SCT_CUDA_MOST_DEVICES; i++)
         strcat(many, ",0");
     CHECK(sct_cuda_context_create(many, 1, &context) == SCT_BAD_ARGUMENT);
-    CHECK_CASE(strstr(sct_last_reason(), "more than 64 devices"), "%s", sct_last_reason());
+    CHECK_CASE(strstr(sct_last_reason(), "devices: more than 64"), "%s", sct_last_reason());
     stand_in_start((stand_in_machine){.devices = 0});
     CHECK(sct_cuda_context_create(NULL, 1, &context) == SCT_NO_ENGINE);
     CHECK(strstr(sct_last_reason(), "CUDA has no device here: no CUDA-capable device") != NULL);

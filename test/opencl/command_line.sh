@@ -65,9 +65,9 @@ measures() {
 
 wrong_lists() {
     exits 2 "$SECTILE" run --engine opencl --device 0/x
-    says err "'0/x' is not a list"
+    says err "sectile: --device: '0/x' is not a list"
     exits 3 "$SECTILE" run --engine opencl --device 77
-    says err 'OpenCL has no device 77'
+    says err 'sectile: --device: OpenCL has no device 77: '
 }
 
 # fault CALL N: runs a product in which the Nth call fails, once, or (N+) from then on. The tool ends with a

@@ -19,7 +19,7 @@ static sct_status count_devices(int *count) {
 
 static sct_status add_device(sct_cuda_context *context, int id) {
     if (context->group.count == SCT_CUDA_MOST_DEVICES)
-        return sct_fail(SCT_BAD_ARGUMENT, "more than %d devices", SCT_CUDA_MOST_DEVICES);
+        return sct_fail(SCT_BAD_ARGUMENT, "devices: more than %d", SCT_CUDA_MOST_DEVICES);
     int at = 0;
     while (at < context->gpus && context->gpu[at].id != id)
         at++;
@@ -39,7 +39,8 @@ static sct_status read_item(const char *list, const char **next, int devices,
     if (!end || (*end && (*end != ',' || !end[1])))
         return sct_fail(SCT_BAD_ARGUMENT, "devices: '%s' is not a list such as 0,1", list);
     if (id >= devices)
-        return sct_fail(SCT_NO_ENGINE, "CUDA has no device %ld: there are %d", id, devices);
+        return sct_fail(SCT_NO_ENGINE, "devices: CUDA has no device %.*s: there are %d",
+                        (int)(end - *next), *next, devices);
     *next = *end ? end + 1 : end;
     return add_device(context, (int)id);
 }

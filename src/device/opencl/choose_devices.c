@@ -50,17 +50,27 @@ static sct_status choose_default(sct_cl_context *context, cl_platform_id *platfo
     return SCT_OK;
 }
 
-static bool read_number(const char **text, long *number) {
+/* A number as it was read, which may be any, and as it was written. */
+typedef struct number {
+    long value; /* LONG_MAX, if it is greater */
+    const char *text;
+    int length;
+} number;
+
+static bool read_number(const char **text, number *read) {
     char *end = NULL;
-    *number = isdigit((unsigned char)**text) ? strtol(*text, &end, 10) : 0;
-    *text = end ? end : *text;
-    return end != NULL;
+    long value = isdigit((unsigned char)**text) ? strtol(*text, &end, 10) : 0;
+    if (!end)
+        return false;
+    *read = (number){value, *text, (int)(end - *text)};
+    *text = end;
+    return true;
 }
 
 static sct_status check_room(const sct_cl_context *context, int devices) {
     if (devices <= SCT_CL_MOST_DEVICES - context->group.count)
         return SCT_OK;
-    return sct_fail(SCT_BAD_ARGUMENT, "more than %d devices", SCT_CL_MOST_DEVICES);
+    return sct_fail(SCT_BAD_ARGUMENT, "devices: more than %d", SCT_CL_MOST_DEVICES);
 }
 
 /* Call it only if there is room. */
@@ -71,14 +81,15 @@ static void add_device(sct_cl_context *context, cl_device_id device, int domain,
 }
 
 /* Adds the parts of a device, which are as large as is possible. */
-static sct_status add_parts(sct_cl_context *context, cl_device_id device, int number, long wanted) {
+static sct_status add_parts(sct_cl_context *context, cl_device_id device, int index,
+                            number wanted) {
     cl_uint units = 0;
     clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
-    if (wanted < 1 || wanted > (long)units)
+    if (wanted.value < 1 || wanted.value > (long)units)
         return sct_fail(SCT_BAD_ARGUMENT,
-                        "device %d cannot be divided into %ld parts: it has %u units", number,
-                        wanted, (unsigned)units);
-    int parts = (int)wanted;
+                        "devices: %d cannot be divided into %.*s parts: it has %u units", index,
+                        wanted.length, wanted.text, (unsigned)units);
+    int parts = (int)wanted.value;
     sct_status status = check_room(context, parts);
     if (status)
         return status;
@@ -89,7 +100,7 @@ static sct_status add_parts(sct_cl_context *context, cl_device_id device, int nu
     counts[1 + parts] = CL_DEVICE_PARTITION_BY_COUNTS_LIST_END;
     cl_int error = clCreateSubDevices(device, counts, (cl_uint)parts, part, NULL);
     for (int i = 0; !error && i < parts; i++)
-        add_device(context, part[i], number, true);
+        add_device(context, part[i], index, true);
     return sct_cl_check(error, "divide a device");
 }
 
@@ -100,24 +111,25 @@ static sct_status bad_list(const char *list) {
 /* Reads one item of the list. */
 static sct_status read_item(const char *list, const char **next, const found *all,
                             sct_cl_context *context, cl_platform_id *platform) {
-    long number, parts;
-    if (!read_number(next, &number))
+    number chosen, parts;
+    if (!read_number(next, &chosen))
         return bad_list(list);
-    if (number >= all->count)
-        return sct_fail(SCT_NO_ENGINE, "OpenCL has no device %ld: there are %d", number,
-                        all->count);
-    if (context->group.count > 0 && all->platform[number] != *platform)
+    if (chosen.value >= all->count)
+        return sct_fail(SCT_NO_ENGINE, "devices: OpenCL has no device %.*s: there are %d",
+                        chosen.length, chosen.text, all->count);
+    int index = (int)chosen.value;
+    if (context->group.count > 0 && all->platform[index] != *platform)
         return sct_fail(SCT_BAD_ARGUMENT, "devices: those of '%s' are of several platforms", list);
-    *platform = all->platform[number];
-    cl_device_id device = all->device[number];
+    *platform = all->platform[index];
+    cl_device_id device = all->device[index];
     if (**next == '/') {
         ++*next;
-        return read_number(next, &parts) ? add_parts(context, device, (int)number, parts)
+        return read_number(next, &parts) ? add_parts(context, device, index, parts)
                                          : bad_list(list);
     }
     sct_status status = check_room(context, 1);
     if (!status)
-        add_device(context, device, (int)number, false);
+        add_device(context, device, index, false);
     return status;
 }
 
