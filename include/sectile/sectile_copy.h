@@ -1,5 +1,5 @@
-/* sectile_copy.h - copies that go on while the ranks compute something else. sectile.h includes
- * this file. */
+/* sectile_copy.h - copies that go on while the ranks do something else, and memory for them.
+ * sectile.h includes this file. */
 #ifndef SECTILE_COPY_H
 #define SECTILE_COPY_H
 
@@ -23,6 +23,14 @@ SCT_API sct_status sct_copy_start(sct_op op, sct_view from, sct_view to, const s
  * different copies, whose results are then undefined; SCT_BAD_ARGUMENT, on this rank alone, if
  * `copying` is NULL. Collective. */
 SCT_API sct_status sct_copy_wait(sct_copying *copying);
+
+/* Allocates memory of the host, aligned to 64 bytes, for parts of matrices to be wrapped: from and
+ * to it, a rank's device copies fast, and while the host does something else. Errors:
+ * SCT_NO_MEMORY. Not collective. */
+SCT_API sct_status sct_world_alloc_host(sct_world *world, size_t bytes, void **memory);
+/* Frees such memory, which no matrix may use any more, before the world ends; NULL is none. No
+ * errors. Not collective. */
+SCT_API void sct_world_free_host(sct_world *world, void *memory);
 
 #ifdef __cplusplus
 }

@@ -325,3 +325,23 @@ void sct_world_close_mover(sct_mover *mover) {
     if (mover->buffer)
         mover->site.device->ops->release(mover->site.device, mover->buffer);
 }
+
+/* ---- Memory of the host ---- */
+
+sct_status sct_world_alloc_host(sct_world *world, size_t bytes, void **memory) {
+    sct_status status = sct_check_given("world", world);
+    if (!status)
+        status = sct_check_given("the place for the memory", memory);
+    if (status)
+        return status;
+    void *made = world->device->ops->alloc_host(world->device, bytes);
+    if (!made)
+        return sct_fail(SCT_NO_MEMORY, "no memory of the host for %zu bytes", bytes);
+    *memory = made;
+    return SCT_OK;
+}
+
+void sct_world_free_host(sct_world *world, void *memory) {
+    if (world && memory)
+        world->device->ops->release_host(world->device, memory);
+}

@@ -93,6 +93,10 @@ static int test_world(sct_world *world, void *arg) {
     missing("gather", sct_world_gather(NULL, &one, sizeof one, &one));
     missing("gather", sct_world_gather(world, NULL, sizeof one, &one));
     missing("gather", sct_world_gather(world, &one, sizeof one, NULL));
+    missing("host", sct_world_alloc_host(NULL, 1, &(void *){NULL}));
+    missing("host", sct_world_alloc_host(world, 1, NULL));
+    sct_world_free_host(NULL, NULL);
+    sct_world_free_host(world, NULL);
     missing("create", sct_matrix_create(NULL, SCT_F64, layout, &matrix));
     missing("create", sct_matrix_create(world, SCT_F64, NULL, &matrix));
     missing("create", sct_matrix_create(world, SCT_F64, layout, NULL));
