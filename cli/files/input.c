@@ -199,6 +199,6 @@ void input_close(struct input *input) {
 }
 
 sct_status input_read(struct worker *worker, const struct input *input, sct_op op, sct_matrix *to) {
-    const struct stored stored = {input->path, input->fd, &input->header};
+    const struct stored stored = {.path = input->path, .fd = input->fd, .header = &input->header};
     return piecewise_read(worker, &stored, op, to);
 }

@@ -115,7 +115,8 @@ enum code output_create(struct rank_group *group, enum code code, const char *pa
 }
 
 sct_status output_write(struct worker *worker, const struct output *output, sct_matrix *from) {
-    const struct stored stored = {output->name, output->fd, &output->header};
+    const struct stored stored = {
+        .path = output->name, .fd = output->fd, .header = &output->header};
     return piecewise_write(worker, &stored, from);
 }
 

@@ -7,8 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The most bytes of a rank's share of a piece. */
-enum { MOST_BYTES = 4 << 20 };
+enum { DEFAULT_SHARE = 4 << 20, MOST_STEPS = 2, ROOMS = 2 };
 
 /* A part of the file. A line is a row, or a column in Fortran order; a place is the index of an
  * element in its line. */
@@ -16,13 +15,25 @@ struct box {
     sct_range lines, places;
 };
 
+/* Room for a piece: matrices from the side of the file to that of the whole matrix. */
+struct room {
+    sct_matrix *piece[MOST_STEPS];
+    void *memory; /* of the host, in which the first one is if the other is on a device */
+};
+
 struct mover {
     struct worker *worker;
     const struct stored *stored;
-    sct_matrix *piece;
+    sct_op op;
+    sct_matrix *matrix;
+    struct room room[ROOMS];
+    int steps; /* the copies between the file's side and the matrix */
+    sct_copying *copying[MOST_STEPS];
     sct_status status;     /* of this rank's transfers */
     int64_t lines, places; /* of the whole file */
-    struct box now;        /* the current piece */
+    struct box size;       /* of a piece, as a part that begins at 0 */
+    int64_t across, count; /* the number of pieces of a line, and of all */
+    struct box now;        /* the piece that is transferred */
     bool writes;
 };
 
@@ -32,6 +43,10 @@ static bool by_rows(const struct mover *mover) {
 
 static int64_t least(int64_t x, int64_t y) {
     return x < y ? x : y;
+}
+
+static int64_t parts(int64_t all, int64_t size) {
+    return (all + size - 1) / size;
 }
 
 static sct_slice slice_of(const struct mover *mover, const struct box *box) {
@@ -88,93 +103,188 @@ static void move_share(const sct_slice *bounds, const sct_block *block, void *co
     }
 }
 
-static sct_status move_shares(struct mover *mover) {
-    sct_status status = tiles_visit(mover->worker->world, mover->piece,
-                                    mover->writes ? TILES_READ : TILES_WRITE, move_share, mover);
-    return worker_settle(mover->worker, status == SCT_OK ? mover->status : status);
-}
+/* ---- The pieces ---- */
 
-static int64_t most_places(const struct mover *mover) {
-    return MOST_BYTES / (int64_t)sct_type_bytes(mover->stored->header->type);
-}
-
-/* The size of a piece, as a part that begins at 0: as large as shares may be, or the whole file. */
-static struct box size_piece(const struct mover *mover) {
-    int64_t ranks = mover->worker->group->ranks, most = most_places(mover);
+/* The size of a piece: as large as shares may be, or the whole file. */
+static struct box size_piece(const struct mover *mover, int64_t most) {
+    int64_t ranks = mover->worker->group->ranks;
     if (mover->places > most)
         return (struct box){{0, 1}, {0, least(mover->places, most * ranks)}};
-    int64_t share = least(most / mover->places, (mover->lines + ranks - 1) / ranks);
+    int64_t share = least(most / mover->places, parts(mover->lines, ranks));
     return (struct box){{0, least(mover->lines, share * ranks)}, {0, mover->places}};
 }
 
-static sct_status create_piece(struct mover *mover, const struct box *size) {
+static void divide(struct mover *mover) {
     const struct npy_header *header = mover->stored->header;
-    sct_slice slice = slice_of(mover, size);
+    int64_t share = mover->stored->share > 0 ? mover->stored->share : DEFAULT_SHARE;
+    mover->lines = by_rows(mover) ? header->rows : header->cols;
+    mover->places = by_rows(mover) ? header->cols : header->rows;
+    if (mover->lines == 0 || mover->places == 0)
+        return;
+    mover->size = size_piece(mover, share / (int64_t)sct_type_bytes(header->type));
+    mover->across = parts(mover->places, mover->size.places.hi);
+    mover->count = mover->across * parts(mover->lines, mover->size.lines.hi);
+}
+
+static struct box box_of(const struct mover *mover, int64_t number) {
+    int64_t line = number / mover->across * mover->size.lines.hi;
+    int64_t place = number % mover->across * mover->size.places.hi;
+    return (struct box){{line, least(mover->lines, line + mover->size.lines.hi)},
+                        {place, least(mover->places, place + mover->size.places.hi)}};
+}
+
+static struct room *room_of(struct mover *mover, int64_t number) {
+    return &mover->room[number % ROOMS];
+}
+
+/* Each rank has whole lines of a piece, or a part of its line. */
+static sct_status make_layout(const struct mover *mover, sct_layout **layout) {
+    sct_slice slice = slice_of(mover, &mover->size);
     int ranks = mover->worker->group->ranks;
-    bool cut_rows = (mover->places <= most_places(mover)) == by_rows(mover);
-    sct_layout *cut = NULL, *layout = NULL;
+    bool cut_rows = (mover->across == 1) == by_rows(mover);
+    sct_layout *cut = NULL;
     sct_status status = cut_rows ? sct_layout_create_row(slice.rows.hi, slice.cols.hi, ranks, &cut)
                                  : sct_layout_create_col(slice.rows.hi, slice.cols.hi, ranks, &cut);
     if (status == SCT_OK)
-        status = sct_layout_store(cut, header->order, &layout);
-    status = worker_settle(mover->worker, status);
-    if (status == SCT_OK)
-        status = sct_matrix_create(mover->worker->world, header->type, layout, &mover->piece);
-    sct_layout_destroy(layout);
+        status = sct_layout_store(cut, mover->stored->header->order, layout);
     sct_layout_destroy(cut);
     return status;
 }
 
-/* Copies between the piece and its part of op(matrix). */
-static sct_status copy_piece(struct mover *mover, sct_op op, sct_matrix *matrix) {
-    const struct box *now = &mover->now;
-    const struct box size = {{0, now->lines.hi - now->lines.lo},
-                             {0, now->places.hi - now->places.lo}};
-    sct_slice slice = slice_of(mover, now);
-    if (op != SCT_N)
-        slice = (sct_slice){slice.cols, slice.rows};
-    sct_view piece, view;
-    sct_status status = sct_matrix_view(mover->piece, slice_of(mover, &size), &piece);
-    if (status == SCT_OK)
-        status = sct_matrix_view(matrix, slice, &view);
+/* On a device, makes a second matrix, in memory of the host. */
+static sct_status make_room(struct mover *mover, const sct_layout *layout, struct room *room) {
+    sct_world *world = mover->worker->world;
+    sct_type type = mover->stored->header->type;
+    sct_matrix *made;
+    sct_status status = sct_matrix_create(world, type, layout, &made);
     if (status != SCT_OK)
         return status;
-    return mover->writes ? sct_copy(op, view, piece, NULL) : sct_copy(op, piece, view, NULL);
-}
-
-static sct_status move_piece(struct mover *mover, sct_op op, sct_matrix *matrix) {
-    sct_status status = mover->writes ? copy_piece(mover, op, matrix) : move_shares(mover);
-    if (status != SCT_OK)
-        return status;
-    return mover->writes ? move_shares(mover) : copy_piece(mover, op, matrix);
-}
-
-static sct_status move_all(struct mover *mover, sct_op op, sct_matrix *matrix) {
-    const struct npy_header *header = mover->stored->header;
-    mover->lines = by_rows(mover) ? header->rows : header->cols;
-    mover->places = by_rows(mover) ? header->cols : header->rows;
-    if (mover->lines == 0 || mover->places == 0)
+    bool on_host = sct_matrix_space(made) == SCT_SPACE_HOST;
+    mover->steps = on_host ? 1 : 2;
+    room->piece[mover->steps - 1] = made;
+    if (on_host)
         return SCT_OK;
-    struct box size = size_piece(mover);
-    sct_status status = create_piece(mover, &size);
-    for (int64_t line = 0; line < mover->lines && status == SCT_OK; line += size.lines.hi)
-        for (int64_t place = 0; place < mover->places && status == SCT_OK;
-             place += size.places.hi) {
-            mover->now = (struct box){{line, least(mover->lines, line + size.lines.hi)},
-                                      {place, least(mover->places, place + size.places.hi)}};
-            status = move_piece(mover, op, matrix);
-        }
-    sct_matrix_destroy(mover->piece);
+    size_t bytes;
+    status = sct_layout_bytes(layout, type, mover->worker->rank, &bytes);
+    if (status == SCT_OK)
+        status = sct_world_alloc_host(world, bytes, &room->memory);
+    status = worker_settle(mover->worker, status);
+    return status == SCT_OK ? sct_matrix_wrap(world, type, layout, room->memory, 0, &room->piece[0])
+                            : status;
+}
+
+static sct_status make_rooms(struct mover *mover) {
+    sct_layout *layout = NULL;
+    sct_status status = worker_settle(mover->worker, make_layout(mover, &layout));
+    for (int64_t i = 0; i < least(mover->count, ROOMS) && status == SCT_OK; i++)
+        status = make_room(mover, layout, &mover->room[i]);
+    sct_layout_destroy(layout);
+    return status;
+}
+
+static void clear_rooms(struct mover *mover) {
+    for (int i = 0; i < ROOMS; i++) {
+        for (int step = 0; step < MOST_STEPS; step++)
+            sct_matrix_destroy(mover->room[i].piece[step]);
+        sct_world_free_host(mover->worker->world, mover->room[i].memory);
+    }
+}
+
+/* ---- Copies ---- */
+
+/* The view of a piece that is so many copies away from the file. */
+static sct_status view_piece(struct mover *mover, int64_t number, int step, sct_view *view) {
+    const struct box box = box_of(mover, number);
+    const struct box size = {{0, box.lines.hi - box.lines.lo}, {0, box.places.hi - box.places.lo}};
+    sct_slice slice = slice_of(mover, &box);
+    if (step < mover->steps)
+        return sct_matrix_view(room_of(mover, number)->piece[step], slice_of(mover, &size), view);
+    if (mover->op != SCT_N)
+        slice = (sct_slice){slice.cols, slice.rows};
+    return sct_matrix_view(mover->matrix, slice, view);
+}
+
+/* Starts the copy of a piece between two places, the farther of which is `step` copies away. */
+static sct_status start_copy(struct mover *mover, int64_t number, int step) {
+    sct_view near, far;
+    sct_op op = step == mover->steps ? mover->op : SCT_N;
+    sct_copying **copying = &mover->copying[step - 1];
+    sct_status status = view_piece(mover, number, step - 1, &near);
+    if (status == SCT_OK)
+        status = view_piece(mover, number, step, &far);
+    if (status != SCT_OK)
+        return status;
+    return mover->writes ? sct_copy_start(op, far, near, NULL, copying)
+                         : sct_copy_start(op, near, far, NULL, copying);
+}
+
+/* Waits for the copies under way, until one fails. */
+static sct_status end_copies(struct mover *mover) {
+    sct_status status = SCT_OK;
+    for (int i = 0; i < MOST_STEPS && status == SCT_OK; i++) {
+        sct_copying *copying = mover->copying[i];
+        mover->copying[i] = NULL;
+        if (copying)
+            status = sct_copy_wait(copying);
+    }
+    return status;
+}
+
+/* ---- The pipeline ---- */
+
+/* The number of the piece that is at a step in a turn; may be none. A piece makes a step in each
+ * turn: from the file, which is step 0, or to it. */
+static int64_t number_at(const struct mover *mover, int64_t turn, int step) {
+    return turn - (mover->writes ? mover->steps - step : step);
+}
+
+static bool exists(const struct mover *mover, int64_t number) {
+    return number >= 0 && number < mover->count;
+}
+
+/* Transfers this rank's share of a piece. */
+static sct_status move_share_of(struct mover *mover, int64_t number) {
+    mover->now = box_of(mover, number);
+    sct_status status = tiles_visit(mover->worker->world, room_of(mover, number)->piece[0],
+                                    mover->writes ? TILES_READ : TILES_WRITE, move_share, mover);
+    return status == SCT_OK ? mover->status : status;
+}
+
+/* The copies are under way while the host transfers, until the next turn. */
+static sct_status take_turn(struct mover *mover, int64_t turn) {
+    sct_status status = end_copies(mover);
+    for (int step = 1; step <= mover->steps && status == SCT_OK; step++) {
+        int64_t number = number_at(mover, turn, step);
+        if (exists(mover, number))
+            status = start_copy(mover, number, step);
+    }
+    int64_t number = number_at(mover, turn, 0);
+    if (status == SCT_OK && exists(mover, number))
+        status = move_share_of(mover, number);
+    return worker_settle(mover->worker, status);
+}
+
+static sct_status move_all(struct mover *mover) {
+    divide(mover);
+    if (mover->count == 0)
+        return SCT_OK;
+    sct_status status = make_rooms(mover);
+    for (int64_t turn = 0; turn <= mover->count + mover->steps && status == SCT_OK; turn++)
+        status = take_turn(mover, turn);
+    while (end_copies(mover) != SCT_OK)
+        continue;
+    clear_rooms(mover);
     return status;
 }
 
 sct_status piecewise_read(struct worker *worker, const struct stored *stored, sct_op op,
                           sct_matrix *to) {
-    struct mover mover = {.worker = worker, .stored = stored};
-    return move_all(&mover, op, to);
+    struct mover mover = {.worker = worker, .stored = stored, .op = op, .matrix = to};
+    return move_all(&mover);
 }
 
 sct_status piecewise_write(struct worker *worker, const struct stored *stored, sct_matrix *from) {
-    struct mover mover = {.worker = worker, .stored = stored, .writes = true};
-    return move_all(&mover, SCT_N, from);
+    struct mover mover = {
+        .worker = worker, .stored = stored, .op = SCT_N, .matrix = from, .writes = true};
+    return move_all(&mover);
 }

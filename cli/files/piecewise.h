@@ -1,7 +1,9 @@
 /* piecewise.h - reads and writes a matrix in pieces, so that no process holds a whole file.
  *
  * A piece is a small matrix. Each rank transfers its share of it, whole lines of the file, or a
- * part of one line if lines are very long. Between the piece and the matrix, the ranks copy. */
+ * part of one line if lines are very long. Between the piece and the matrix, the ranks copy; on
+ * devices in two steps, by a second matrix, in the devices' memory. While the host transfers one
+ * piece, its neighbours are copied: there is room for two. */
 #ifndef CLI_FILES_PIECEWISE_H
 #define CLI_FILES_PIECEWISE_H
 
@@ -13,6 +15,7 @@ struct stored {
     const char *path;
     int fd;
     const struct npy_header *header;
+    int64_t share; /* the most bytes of a rank's share of a piece; 0: a default */
 };
 
 /* Collective among ranks: to = op(file). */
