@@ -138,8 +138,7 @@ static void rule_many_lines(rules *r) {
 }
 
 /* Widens elements that are the upper half of where they go. */
-static void rule_widen_in_place(rules *r, sct_type type) {
-    int64_t count = check_between(&r->random, 1, 1000);
+static void rule_widen_in_place(rules *r, sct_type type, int64_t count) {
     twin block = twin_random(r, SCT_F32, count);
     ptrdiff_t half = count * (ptrdiff_t)sct_type_bytes(type);
     sct_command command = {.work = SCT_DO_CONVERT,
@@ -248,7 +247,8 @@ static void rule_moves(rules *r, sct_type type) {
         rule_strided(r, SCT_DO_CONVERT, type, SCT_F32, false);
         rule_strided(r, SCT_DO_CONVERT, SCT_F32, type, false);
     }
-    rule_widen_in_place(r, type);
+    rule_widen_in_place(r, type, check_between(&r->random, 1, 1000));
+    rule_widen_in_place(r, type, check_between(&r->random, 600000, 1200000)); /* several MiB */
 }
 
 void device_rules(sct_device *device, uint64_t seed, int rounds) {

@@ -84,6 +84,8 @@ static void free_stream(sct_stream *stream) {
             cudaEventDestroy(stream->event[i]);
     if (stream->stream)
         cudaStreamDestroy(stream->stream);
+    if (stream->buffer)
+        sct_cuda_slabs_release(&stream->device->slabs, stream->buffer);
     pthread_mutex_destroy(&stream->lock);
     free(stream);
 }

@@ -3,7 +3,7 @@
  *
  * That stream belongs to the mailbox and runs one addition after another. It is given work by the
  * threads of all ranks, each with the mailbox locked; none of them waits for the GPU. */
-#include "device/cuda/stream.h"
+#include "device/cuda/two_steps.h"
 
 #include "base/checked.h"
 
@@ -66,16 +66,6 @@ static sct_status empty(sct_cuda_gpu *owner, int half, sct_type type,
                           "empty a mailbox");
 }
 
-static sct_strided_work part_of(const sct_strided_work *w, size_t bytes, int64_t line, int64_t at,
-                                int64_t lines, int64_t count) {
-    sct_strided_work part = *w;
-    part.lines = sct_min(lines, w->lines - line);
-    part.count = sct_min(count, w->count - at);
-    part.from = (const char *)w->from + (size_t)(line * w->from_ld + at) * bytes;
-    part.to = (char *)w->to + (size_t)(line * w->to_ld + at) * bytes;
-    return part;
-}
-
 /* With the mailbox locked. The stream goes on when the last part has been added. */
 static sct_status mail(sct_stream *stream, sct_cuda_gpu *owner, sct_type type,
                        const sct_strided_work *w) {
@@ -86,7 +76,7 @@ static sct_status mail(sct_stream *stream, sct_cuda_gpu *owner, sct_type type,
     int half = 0;
     for (int64_t line = 0; line < w->lines; line += lines)
         for (int64_t at = 0; at < w->count && !status; at += count) {
-            sct_strided_work part = part_of(w, bytes, line, at, lines, count);
+            sct_strided_work part = sct_cuda_part_of(w, bytes, bytes, line, at, lines, count);
             half = (half + 1) % SCT_CUDA_HALVES;
             status = fill(stream, &owner->mailbox, half, bytes, &part);
             if (!status)

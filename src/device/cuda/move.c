@@ -1,5 +1,6 @@
 /* move.c - submits moves: copies of one line or of a block of lines. */
 #include "device/cuda/symmetric.h"
+#include "device/cuda/two_steps.h"
 
 #include "base/checked.h"
 
@@ -30,46 +31,32 @@ static cudaError_t move_between(cudaStream_t queue, const sct_strided_work *w, i
     return cudaMemcpy3DPeerAsync(&copy, queue);
 }
 
-static cudaError_t move_apart(sct_stream *stream, const sct_strided_work *w);
+static sct_status move_apart(sct_stream *stream, const sct_strided_work *w, const void *context);
 
-/* Between the host and another GPU, in two steps, through memory of the stream's own GPU. */
-static cudaError_t move_by_own(sct_stream *stream, const sct_strided_work *w) {
-    sct_strided_work in = *w, out = *w;
-    cudaError_t error = cudaMallocAsync(&in.to, (size_t)(w->lines * w->count), stream->stream);
-    if (error)
-        return error;
-    out.from = in.to;
-    in.to_ld = out.from_ld = w->count;
-    error = move_apart(stream, &in);
-    if (!error)
-        error = move_apart(stream, &out);
-    cudaError_t freed = cudaFreeAsync(in.to, stream->stream);
-    return error ? error : freed;
+/* Between another GPU and the host, or itself, through memory of the stream's own GPU. */
+static sct_status move_by_own(sct_stream *stream, const sct_strided_work *w) {
+    sct_cuda_two_steps how = {
+        .from_bytes = 1, .to_bytes = 1, .fill = move_apart, .empty = move_apart};
+    sct_status status = sct_cuda_buffer(stream, &how.buffer);
+    return status ? status : sct_cuda_in_two_steps(stream, w, &how);
 }
 
-static cudaError_t move_apart(sct_stream *stream, const sct_strided_work *w) {
-    sct_cuda_gpu *from, *to, *own = stream->device->gpu;
+static sct_status move_apart(sct_stream *stream, const sct_strided_work *w, const void *context) {
+    sct_cuda_gpu *from = NULL, *to = NULL, *own = stream->device->gpu;
+    (void)context;
     cudaError_t error = sct_cuda_find_owner(stream->device, w->from, &from);
     if (!error)
         error = sct_cuda_find_owner(stream->device, w->to, &to);
-    if (error)
-        return error;
-    if (from && to && from != to)
-        return move_between(stream->stream, w, from->id, to->id);
-    if ((from && from != own) || (to && to != own))
+    bool between = from && to && from != to;
+    if (!error && !between && ((from && from != own) || (to && to != own)))
         return move_by_own(stream, w);
-    return move_lines(stream->stream, w);
+    if (!error)
+        error = between ? move_between(stream->stream, w, from->id, to->id)
+                        : move_lines(stream->stream, w);
+    return sct_cuda_check(error, "move memory");
 }
 
 /* ---- All moves ---- */
-
-static sct_strided_work part_of(const sct_strided_work *w, int64_t first, int64_t lines) {
-    sct_strided_work part = *w;
-    part.from = (const char *)w->from + first * w->from_ld;
-    part.to = (char *)w->to + first * w->to_ld;
-    part.lines = lines;
-    return part;
-}
 
 sct_status sct_cuda_move(sct_stream *stream, const sct_strided_work *w) {
     const sct_cuda_symmetric *symmetric = stream->device->symmetric;
@@ -78,11 +65,12 @@ sct_status sct_cuda_move(sct_stream *stream, const sct_strided_work *w) {
     if (rank >= 0)
         return sct_cuda_symmetric_move(stream, w, rank, offset);
     int64_t most = sct_max(w->from_ld, w->to_ld) > longest_pitch ? 1 : w->lines;
-    cudaError_t error = cudaSuccess;
-    for (int64_t line = 0; line < w->lines && !error; line += most) {
-        sct_strided_work part = part_of(w, line, most);
-        error = stream->device->context->peers ? move_lines(stream->stream, &part)
-                                               : move_apart(stream, &part);
+    sct_status status = SCT_OK;
+    for (int64_t line = 0; line < w->lines && !status; line += most) {
+        sct_strided_work part = sct_cuda_part_of(w, 1, 1, line, 0, most, w->count);
+        status = stream->device->context->peers
+                     ? sct_cuda_check(move_lines(stream->stream, &part), "move memory")
+                     : move_apart(stream, &part, NULL);
     }
-    return sct_cuda_check(error, "move memory");
+    return status;
 }

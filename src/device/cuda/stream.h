@@ -39,6 +39,7 @@ struct sct_stream {
     cudaStream_t stream;
     cublasHandle_t blas;  /* NULL until the first product */
     void *blas_workspace; /* belongs to this stream, as products of others run at the same time */
+    char *buffer;         /* of this stream as well, see two_steps.h; NULL until it is needed */
     bool marked;          /* nothing was submitted after the last event */
     uint64_t followed;    /* the number of the events of users' streams that it follows */
     pthread_mutex_t lock; /* of what follows, which other ranks read */

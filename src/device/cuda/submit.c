@@ -1,6 +1,7 @@
 /* submit.c - submits commands; those that are neither moves nor products as kernels. */
 #include "device/cuda/kernels.h"
 #include "device/cuda/symmetric.h"
+#include "device/cuda/two_steps.h"
 
 #include "base/checked.h"
 
@@ -143,33 +144,39 @@ static bool overlaps(const void *x, size_t x_bytes, const void *y, size_t y_byte
     return first < second + y_bytes && second < first + x_bytes;
 }
 
-/* A conversion in place reads from a copy, since its threads run in any order. The copy lives as
- * long as the commands of the stream need it. */
-static cudaError_t copy_source(sct_stream *stream, sct_cuda_work *work, size_t bytes, void **copy) {
-    cudaError_t error = cudaMallocAsync(copy, bytes, stream->stream);
-    if (!error)
-        error = cudaMemcpyAsync(*copy, work->from, bytes, cudaMemcpyDefault, stream->stream);
-    work->from = *copy;
-    return error;
+/* What a conversion is from and to. */
+typedef struct conversion {
+    sct_type from, to;
+} conversion;
+
+static sct_status convert(sct_stream *stream, const sct_strided_work *w, const void *context) {
+    static const launch_how how = {sct_cuda_convert_kernel, MOST_BLOCKS, THREADS, false};
+    const conversion *types = context;
+    sct_cuda_work work = work_of(types->from, w);
+    work.narrow = types->from == SCT_F32;
+    work.bf16 = (work.narrow ? types->to : types->from) == SCT_BF16;
+    return launch_on(stream, how, w->count, w->lines, &work);
 }
 
+static sct_status copy_source(sct_stream *stream, const sct_strided_work *w, const void *context) {
+    const conversion *types = context;
+    return submit_copy(stream, types->from, w);
+}
+
+/* A conversion in place reads from a copy, since its threads run in any order. Only dense blocks
+ * are converted in place, and no piece of the result lies on what comes after its own source. */
 static sct_status submit_convert(sct_stream *stream, sct_type type, const sct_strided_work *w) {
-    static const launch_how how = {sct_cuda_convert_kernel, MOST_BLOCKS, THREADS, false};
-    sct_cuda_work work = work_of(type, w);
-    work.narrow = type == SCT_F32;
-    work.bf16 = (work.narrow ? w->to_type : type) == SCT_BF16;
-    size_t bytes = block_bytes(w, w->from_ld, sct_type_bytes(type));
-    size_t to_bytes = block_bytes(w, w->to_ld, sct_type_bytes(w->to_type));
-    void *copy = NULL;
-    cudaError_t error = cudaSuccess;
-    if (overlaps(w->from, bytes, w->to, to_bytes))
-        error = copy_source(stream, &work, bytes, &copy);
-    sct_status status = sct_cuda_check(error, "copy what is to be converted");
-    if (!status)
-        status = launch_on(stream, how, w->count, w->lines, &work);
-    if (copy && cudaFreeAsync(copy, stream->stream))
-        cudaGetLastError();
-    return status;
+    const conversion types = {type, w->to_type};
+    sct_cuda_two_steps how = {.from_bytes = sct_type_bytes(type),
+                              .to_bytes = sct_type_bytes(w->to_type),
+                              .fill = copy_source,
+                              .empty = convert,
+                              .context = &types};
+    if (!overlaps(w->from, block_bytes(w, w->from_ld, how.from_bytes), w->to,
+                  block_bytes(w, w->to_ld, how.to_bytes)))
+        return convert(stream, w, &types);
+    sct_status status = sct_cuda_buffer(stream, &how.buffer);
+    return status ? status : sct_cuda_in_two_steps(stream, w, &how);
 }
 
 /* ---- All commands ---- */

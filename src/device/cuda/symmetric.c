@@ -3,12 +3,11 @@
 
 #include "base/checked.h"
 #include "device/cuda/cuda.h"
+#include "device/cuda/two_steps.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-
-enum { BOUNCE_BYTES = 1 << 20 };
 
 /* ---- Opening and closing ---- */
 
@@ -33,7 +32,7 @@ sct_status sct_device_cuda_join(sct_device *device, int rank, int ranks, const s
 }
 
 static sct_status open_bounce(sct_cuda_symmetric *self) {
-    self->bounce = sct_cuda_slabs_alloc(&self->device->slabs, BOUNCE_BYTES);
+    self->bounce = sct_cuda_slabs_alloc(&self->device->slabs, SCT_CUDA_BUFFER_BYTES);
     if (!self->bounce)
         return sct_no_memory("a buffer of NVSHMEM");
     return sct_cuda_check(cudaEventCreateWithFlags(&self->emptied, cudaEventDisableTiming),
@@ -157,38 +156,24 @@ static void get(sct_stream *stream, const sct_strided_work *w, int rank, size_t 
                            rank, stream->stream);
 }
 
-/* A piece that fits into the bounce buffer, to any memory. */
-static sct_status bounce(sct_stream *stream, const sct_strided_work *piece, int rank,
-                         size_t offset) {
-    sct_cuda_symmetric *self = stream->device->symmetric;
-    sct_strided_work in = *piece, out = *piece;
-    in.to = self->bounce;
-    in.to_ld = piece->count;
-    out.from = self->bounce;
-    out.from_ld = piece->count;
-    sct_status status =
-        sct_cuda_check(cudaStreamWaitEvent(stream->stream, self->emptied, 0), "use a buffer");
-    if (status)
-        return status;
-    get(stream, &in, rank, offset);
-    status = sct_cuda_move(stream, &out);
-    return status ? status
-                  : sct_cuda_check(cudaEventRecord(self->emptied, stream->stream), "use a buffer");
+/* Fills the bounce buffer, once it has been emptied; and empties it, to any memory. */
+static sct_status fill_bounce(sct_stream *stream, const sct_strided_work *piece,
+                              const void *context) {
+    const sct_cuda_symmetric *self = context;
+    size_t offset = 0;
+    int rank = sct_cuda_symmetric_rank(self, piece->from, &offset);
+    cudaError_t error = cudaStreamWaitEvent(stream->stream, self->emptied, 0);
+    if (!error)
+        get(stream, piece, rank, offset);
+    return sct_cuda_check(error, "use a buffer");
 }
 
-static sct_status bounce_all(sct_stream *stream, const sct_strided_work *w, int rank,
-                             size_t offset) {
-    int64_t count = sct_min(w->count, BOUNCE_BYTES), lines = BOUNCE_BYTES / count;
-    sct_status status = SCT_OK;
-    for (int64_t line = 0; line < w->lines && !status; line += lines)
-        for (int64_t at = 0; at < w->count && !status; at += count) {
-            sct_strided_work piece = *w;
-            piece.lines = sct_min(lines, w->lines - line);
-            piece.count = sct_min(count, w->count - at);
-            piece.to = (char *)w->to + line * w->to_ld + at;
-            status = bounce(stream, &piece, rank, offset + (size_t)(line * w->from_ld + at));
-        }
-    return status;
+static sct_status empty_bounce(sct_stream *stream, const sct_strided_work *piece,
+                               const void *context) {
+    const sct_cuda_symmetric *self = context;
+    sct_status status = sct_cuda_move(stream, piece);
+    return status ? status
+                  : sct_cuda_check(cudaEventRecord(self->emptied, stream->stream), "use a buffer");
 }
 
 sct_status sct_cuda_symmetric_move(sct_stream *stream, const sct_strided_work *work, int rank,
@@ -198,8 +183,9 @@ sct_status sct_cuda_symmetric_move(sct_stream *stream, const sct_strided_work *w
         get(stream, work, rank, offset);
         return SCT_OK;
     }
+    const sct_cuda_two_steps how = {self->bounce, 1, 1, fill_bounce, empty_bounce, self};
     pthread_mutex_lock(&self->lock);
-    sct_status status = bounce_all(stream, work, rank, offset);
+    sct_status status = sct_cuda_in_two_steps(stream, work, &how);
     pthread_mutex_unlock(&self->lock);
     return status;
 }
