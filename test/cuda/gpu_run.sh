@@ -55,4 +55,9 @@ exits 1 sh "$script"
 for line in 'configure  *FAILED (1)' '    Not found: CUDA' "    ... is the end of $work/build/gpu.log"; do
     grep -q "^$line" out || fail "$line: $(cat out)"
 done
+
+# A step that does not end when its time is over is killed.
+printf '#!/bin/sh\ntrap "" TERM\nwhile :; do sleep 1; done\n' >tools/cmake
+exits 1 env LIMIT=1 timeout 60 sh "$script"
+grep -q '^configure  *not done in 1 s' out || fail "an endless step: $(cat out)"
 finish
