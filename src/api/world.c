@@ -320,6 +320,7 @@ sct_status sct_world_open_mover(sct_world *world, const sct_matrix *matrix, size
 }
 
 void sct_world_close_mover(sct_mover *mover) {
+    sct_mover_close(mover);
     if (mover->stream)
         mover->site.device->ops->stream_close(mover->stream);
     if (mover->buffer)

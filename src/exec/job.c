@@ -289,8 +289,10 @@ static sct_status add_replicas(sct_job *job) {
                        .stream = job->stream[0],
                        .buffer = job->reduce_buffer,
                        .buffer_bytes = plan->reduce_bytes};
-    return sct_replicas_sum(&mover, &job->bound[SCT_MAT_C],
-                            plan->options.result == SCT_RESULT_ORIGIN);
+    sct_status status =
+        sct_replicas_sum(&mover, &job->bound[SCT_MAT_C], plan->options.result == SCT_RESULT_ORIGIN);
+    sct_mover_close(&mover);
+    return status;
 }
 
 sct_status sct_job_finish(sct_job *job) {

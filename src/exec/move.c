@@ -49,8 +49,15 @@ static bool on_stream(const sct_mover *mover, const sct_move *move) {
     return sct_fabric_on_streams(mover->site.fabric, move->from->segment);
 }
 
+/* A failed command is known to its stream. */
 static sct_status await_copies(sct_mover *mover) {
-    return sct_device_drain(mover->site.device, mover->stream);
+    sct_stream *const streams[] = {mover->fills, mover->stream, mover->empties};
+    sct_status status = SCT_OK;
+    for (int i = 0; i < 3; i++) {
+        sct_status drained = streams[i] ? sct_device_drain(mover->site.device, streams[i]) : SCT_OK;
+        status = status ? status : drained;
+    }
+    return status;
 }
 
 static sct_status await_gets(sct_mover *mover) {
@@ -63,10 +70,11 @@ static sct_status await_gets(sct_mover *mover) {
     return status;
 }
 
-static sct_status get(sct_mover *mover, const sct_target *from, void *to, size_t pitch) {
+static sct_status get(sct_mover *mover, sct_stream *stream, const sct_target *from, void *to,
+                      size_t pitch) {
     sct_fabric *fabric = mover->site.fabric;
     if (sct_fabric_on_streams(fabric, from->segment))
-        return fabric->ops->get_on(fabric, mover->stream, from, to, pitch);
+        return fabric->ops->get_on(fabric, stream, from, to, pitch);
     sct_status status = mover->tickets == SCT_MOST_MOVES ? await_gets(mover) : SCT_OK;
     if (!status)
         status = fabric->ops->get(fabric, from, to, pitch, &mover->ticket[mover->tickets]);
@@ -78,8 +86,8 @@ static sct_status get_in_place(sct_mover *mover, const sct_move *move) {
     sct_target from =
         sct_bound_target(move->from, move->place, move->line, move->at, move->lines, move->count);
     size_t bytes = sct_type_bytes(move->from->type);
-    return get(mover, &from, sct_memory_at(move->to, move->to_line, move->to_at, bytes),
-               move->to->pitch);
+    return get(mover, mover->stream, &from,
+               sct_memory_at(move->to, move->to_line, move->to_at, bytes), move->to->pitch);
 }
 
 /* Waits for the get into a part of the buffer, and processes it. */
@@ -119,58 +127,115 @@ static sct_status fill(sct_mover *mover, const sct_room *part) {
     return status;
 }
 
-/* Gets a part of a move into the buffer, before later commands of the stream. */
-static sct_status get_part(sct_mover *mover, const sct_room *part) {
+/* ---- Parts by way of the buffer, in the order of streams ---- */
+
+static sct_status open_stream(const sct_mover *mover, sct_stream **stream) {
+    sct_device *device = mover->site.device;
+    return *stream ? SCT_OK : device->ops->stream_open(device, stream);
+}
+
+/* Has a stream go on after what was submitted to another. */
+static sct_status follow(const sct_mover *mover, sct_stream *stream, sct_stream *first) {
+    const sct_device_ops *ops = mover->site.device->ops;
+    return ops->follow(stream, ops->record(first));
+}
+
+static int take_room(sct_mover *mover) {
+    int taken = mover->next;
+    mover->next = (mover->next + 1) % mover->rooms;
+    return taken;
+}
+
+static char *room_memory(const sct_mover *mover, int room) {
+    return mover->buffer + (size_t)room * mover->room_bytes;
+}
+
+/* Copies a part as it is. */
+static sct_status load(sct_mover *mover, const sct_room *part, const sct_memory *near) {
+    const sct_move *move = &part->move;
+    size_t bytes = sct_type_bytes(move->from->type);
+    if (near)
+        return sct_device_move(
+            mover->site.device, mover->fills, part->lines, (size_t)part->count * bytes,
+            sct_memory_at(near, move->line + part->line, move->at + part->at, bytes), near->pitch,
+            part->memory, pitch_of(part));
     sct_target from = target_of(part);
-    sct_status status = get(mover, &from, part->memory, pitch_of(part));
+    sct_status status = get(mover, mover->fills, &from, part->memory, pitch_of(part));
     return status ? status : await_gets(mover);
 }
 
-/* Brings a part of a move to memory that the device can use, if it is not there. */
-static sct_status bring(sct_mover *mover, sct_room *part) {
+/* Brings a part of a move to memory that the device can use, if it is not there: to a room, whose
+ * number is returned, or else -1. */
+static sct_status bring(sct_mover *mover, sct_room *part, int *room) {
     const sct_move *move = &part->move;
     const sct_memory *near = near_block(mover, move);
     size_t bytes = sct_type_bytes(move->from->type);
-    if (!near) {
-        part->memory = mover->buffer;
-        return get_part(mover, part);
-    }
-    char *from = sct_memory_at(near, move->line + part->line, move->at + part->at, bytes);
-    if (can_use(mover, from)) {
-        part->memory = from;
+    *room = -1;
+    if (near && can_use(mover, near->base)) {
+        part->memory = sct_memory_at(near, move->line + part->line, move->at + part->at, bytes);
         part->ld = sct_memory_ld(near, bytes);
         return SCT_OK;
     }
-    part->memory = mover->buffer;
-    return sct_device_move(mover->site.device, mover->stream, part->lines,
-                           (size_t)part->count * bytes, from, near->pitch, part->memory,
-                           pitch_of(part));
+    sct_status status = open_stream(mover, &mover->fills);
+    if (status)
+        return status;
+    *room = take_room(mover);
+    part->memory = room_memory(mover, *room);
+    status = mover->site.device->ops->follow(mover->fills, mover->emptied[*room]);
+    if (!status)
+        status = load(mover, part, near);
+    return status ? status : follow(mover, mover->stream, mover->fills);
 }
 
-/* Moves a part: its commands follow each other on the stream. What the device cannot use is in one
- * half of the buffer before, and in the other after. */
-static sct_status move_part(sct_mover *mover, const sct_room *given) {
-    sct_room part = *given;
-    const sct_move *move = &part.move;
+/* Moves what commands have left in a room to memory that they cannot use. */
+static sct_status send(sct_mover *mover, int room, const sct_memory *half, void *to, size_t pitch) {
+    sct_device *device = mover->site.device;
+    sct_status status = follow(mover, mover->empties, mover->stream);
+    if (!status)
+        status = sct_device_move(device, mover->empties, half->lines, half->width, half->base,
+                                 half->pitch, to, pitch);
+    mover->emptied[room] = device->ops->record(mover->empties);
+    return status;
+}
+
+/* Processes a part in memory that the device can use, and sends it to where it cannot. */
+static sct_status process_and_send(sct_mover *mover, const sct_room *part, int in) {
+    const sct_device_ops *ops = mover->site.device->ops;
+    const sct_move *move = &part->move;
     size_t bytes = sct_type_bytes(move->from->type);
     bool turned = move->work == SCT_DO_TRANSPOSE;
-    int64_t lines = turned ? part.count : part.lines, count = turned ? part.lines : part.count;
-    char *to = sct_memory_at(move->to, move->to_line + (turned ? part.at : part.line),
-                             move->to_at + (turned ? part.line : part.at), bytes);
-    sct_status status = bring(mover, &part);
-    if (status || can_use(mover, to))
-        return status ? status
-                      : submit(mover, move, part.memory, part.ld, part.line, part.at, part.lines,
-                               part.count);
-    sct_memory half = {mover->buffer + (size_t)(mover->rooms - 1) * mover->room_bytes,
-                       (size_t)count * bytes, lines, (size_t)count * bytes};
+    int64_t lines = turned ? part->count : part->lines, count = turned ? part->lines : part->count;
+    char *to = sct_memory_at(move->to, move->to_line + (turned ? part->at : part->line),
+                             move->to_at + (turned ? part->line : part->at), bytes);
+    sct_status status = open_stream(mover, &mover->empties);
+    if (status)
+        return status;
+    int out = take_room(mover);
+    size_t width = (size_t)count * bytes;
+    sct_memory half = {room_memory(mover, out), width, lines, width};
     sct_move inner = *move;
     inner.to = &half;
     inner.to_line = inner.to_at = 0;
-    status = submit(mover, &inner, part.memory, part.ld, 0, 0, part.lines, part.count);
+    status = ops->follow(mover->stream, mover->emptied[out]);
     if (!status)
-        status = sct_device_move(mover->site.device, mover->stream, lines, (size_t)count * bytes,
-                                 half.base, half.pitch, to, move->to->pitch);
+        status = submit(mover, &inner, part->memory, part->ld, 0, 0, part->lines, part->count);
+    if (in >= 0)
+        mover->emptied[in] = ops->record(mover->stream);
+    return status ? status : send(mover, out, &half, to, move->to->pitch);
+}
+
+static sct_status move_part(sct_mover *mover, const sct_room *given) {
+    sct_room part = *given;
+    int in;
+    sct_status status = bring(mover, &part, &in);
+    if (status)
+        return status;
+    if (!can_use(mover, part.move.to->base))
+        return process_and_send(mover, &part, in);
+    status =
+        submit(mover, &part.move, part.memory, part.ld, part.line, part.at, part.lines, part.count);
+    if (in >= 0)
+        mover->emptied[in] = mover->site.device->ops->record(mover->stream);
     return status;
 }
 
@@ -243,4 +308,12 @@ sct_status sct_mover_finish(sct_mover *mover) {
     sct_status emptied = empty_all(mover);
     sct_status copied = await_copies(mover), got = await_gets(mover);
     return emptied ? emptied : copied ? copied : got;
+}
+
+void sct_mover_close(sct_mover *mover) {
+    if (mover->fills)
+        mover->site.device->ops->stream_close(mover->fills);
+    if (mover->empties)
+        mover->site.device->ops->stream_close(mover->empties);
+    mover->fills = mover->empties = NULL;
 }

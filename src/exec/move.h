@@ -3,8 +3,9 @@
  * Near memory is read in place. Far memory is fetched, directly to its place if possible, else
  * through a buffer with two halves: one is filled while the other is processed.
  *
- * On devices, either side may be memory of the host, and all is done by commands of one stream, but
- * for gets from another process. */
+ * On devices, either side may be memory of the host, and all is done by commands, but for gets from
+ * another process. What commands cannot use goes through the buffer as well: one stream fills
+ * halves, another one empties them, beside the one whose commands process them. */
 #ifndef SCT_EXEC_MOVE_H
 #define SCT_EXEC_MOVE_H
 
@@ -33,12 +34,13 @@ typedef struct sct_room {
 
 typedef struct sct_mover {
     sct_site site;
-    sct_stream *stream;
+    sct_stream *stream, *fills, *empties; /* the last two are opened when they are needed */
     char *buffer;
     size_t buffer_bytes; /* at least one element, if far memory is transposed or added */
     sct_room room[SCT_MOVE_ROOMS];
     size_t room_bytes;                 /* of each part of the buffer */
     int rooms, next;                   /* the number of parts, and the next one */
+    sct_event emptied[SCT_MOVE_ROOMS]; /* after which commands may fill a part again */
     sct_ticket ticket[SCT_MOST_MOVES]; /* tickets of direct gets */
     int tickets;
 } sct_mover;
@@ -47,5 +49,7 @@ typedef struct sct_mover {
 sct_status sct_mover_start(sct_mover *mover, const sct_move *move);
 /* Waits for all moves. */
 sct_status sct_mover_finish(sct_mover *mover);
+/* Closes what moves have opened. The stream and the buffer are the caller's. */
+void sct_mover_close(sct_mover *mover);
 
 #endif
