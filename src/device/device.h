@@ -110,6 +110,7 @@ typedef struct sct_device_ops {
     sct_status (*stream_open)(sct_device *device, sct_stream **stream);
     /* Waits for the submitted commands. */
     void (*stream_close)(sct_stream *stream);
+    /* The command also follows what the device holds for: sct_device_hold. */
     sct_status (*submit)(sct_stream *stream, const sct_command *command);
     sct_event (*record)(sct_stream *stream);
     /* Later commands of the stream run after the event. */
@@ -135,6 +136,8 @@ struct sct_device {
     int64_t most_elements;  /* of a part, which commands can reach; 0: any number */
     bool lacks_f64;         /* commands cannot calculate with f64 and cf64 */
     _Atomic uint64_t waits; /* how often the host has waited for commands */
+    sct_event held;         /* what all later commands follow, on any stream of the device */
+    uint64_t holds;         /* how often that was set */
 };
 
 /* Copies bytes between any memory: submits a move, or, within the host, copies at once. */
@@ -150,6 +153,23 @@ static inline sct_status sct_device_wait(sct_device *device, sct_event event) {
 
 static inline sct_status sct_device_drain(sct_device *device, sct_stream *stream) {
     return sct_device_wait(device, device->ops->record(stream));
+}
+
+/* Has all later commands of a device follow an event, which comes after that of the call before.
+ * For the thread that submits them. */
+static inline void sct_device_hold(sct_device *device, sct_event event) {
+    device->held = event;
+    device->holds++;
+}
+
+/* For back ends, before each command: has the stream follow what its device was told to hold for.
+ * `followed` is the stream's, from 0: how often that had been set when it last did. */
+static inline sct_status sct_device_catch_up(const sct_device *device, sct_stream *stream,
+                                             uint64_t *followed) {
+    if (*followed == device->holds)
+        return SCT_OK;
+    *followed = device->holds;
+    return device->ops->follow(stream, device->held);
 }
 
 #endif

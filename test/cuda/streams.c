@@ -189,11 +189,14 @@ typedef struct mark {
     uint64_t number; /* of the record */
 } mark;
 
+/* After earlier records, which another stream may have been given: who waits for one of them must
+ * not go on for this one. */
 static void reach(void *payload) {
     const mark *m = payload;
     pthread_mutex_lock(&m->event->lock);
-    if (m->event->reached < m->number)
-        m->event->reached = m->number;
+    while (m->event->reached + 1 < m->number)
+        pthread_cond_wait(&m->event->changed, &m->event->lock);
+    m->event->reached = m->number;
     pthread_cond_broadcast(&m->event->changed);
     pthread_mutex_unlock(&m->event->lock);
 }

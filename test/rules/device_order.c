@@ -50,8 +50,16 @@ static void rule_chain(rules *r, int streams, int steps) {
     twin_free(r, y);
 }
 
+/* Has the next command of a stream, or of all, come after an event. */
+static void come_after(rules *r, bool all, sct_stream *stream, sct_event event) {
+    if (all)
+        sct_device_hold(r->device, event);
+    else
+        CHECK(r->ops->follow(stream, event) == SCT_OK);
+}
+
 /* One stream fills a buffer and another empties it; neither may overtake the other. */
-static void rule_producer(rules *r, int64_t rounds) {
+static void rule_producer(rules *r, int64_t rounds, bool all) {
     enum { COUNT = 100 };
     sct_stream *producer = rules_open_stream(r), *consumer = rules_open_stream(r);
     twin source = twin_random(r, SCT_F32, rounds * COUNT);
@@ -59,9 +67,9 @@ static void rule_producer(rules *r, int64_t rounds) {
     float *slot = rules_alloc(r, COUNT * sizeof *slot);
     sct_event emptied = {0};
     for (int64_t i = 0; i < rounds; i++) {
-        CHECK(r->ops->follow(producer, emptied) == SCT_OK);
+        come_after(r, all, producer, emptied);
         rules_copy_line(r, producer, SCT_F32, COUNT, (float *)source.device + i * COUNT, slot);
-        CHECK(r->ops->follow(consumer, r->ops->record(producer)) == SCT_OK);
+        come_after(r, all, consumer, r->ops->record(producer));
         rules_copy_line(r, consumer, SCT_F32, COUNT, slot, (float *)target.device + i * COUNT);
         emptied = r->ops->record(consumer);
     }
@@ -155,7 +163,8 @@ static void rule_close(rules *r) {
 void rules_of_order(rules *r) {
     for (int streams = 1; streams <= 3; streams++)
         rule_chain(r, streams, 40);
-    rule_producer(r, 40);
+    rule_producer(r, 40, false);
+    rule_producer(r, 40, true);
     rule_events(r);
     rule_notify(r);
     rule_close(r);

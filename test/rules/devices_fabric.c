@@ -15,6 +15,42 @@ typedef struct member {
     uint64_t seed;
 } member;
 
+static void submit_move(sct_device *device, sct_stream *stream, int32_t *from, int32_t *to) {
+    CHECK(sct_device_move(device, stream, 1, sizeof *to, from, sizeof *to, to, sizeof *to) ==
+          SCT_OK);
+}
+
+/* Each rank writes by one stream what another reads by a second one, and the host waits only when
+ * all is submitted. */
+static void rule_order(sct_fabric *fabric, sct_device *device) {
+    enum { ROUNDS = 30 };
+    const sct_device_ops *ops = device->ops;
+    int next = (fabric->rank + 1) % fabric->size;
+    int32_t written[ROUNDS], read[ROUNDS], *place = ops->alloc(device, sizeof *place);
+    sct_memory own = {.lines = 1, .width = sizeof *written};
+    sct_segment *segment;
+    sct_stream *writes, *reads;
+    CHECK(fabric->ops->segment_open(fabric, 1, &own, &segment) == SCT_OK);
+    CHECK(ops->stream_open(device, &writes) == SCT_OK &&
+          ops->stream_open(device, &reads) == SCT_OK);
+    for (int i = 0; i < ROUNDS; i++) {
+        const sct_target from = {segment, next, 0, 0, 0, 1, sizeof *written};
+        written[i] = fabric->rank * ROUNDS + i;
+        submit_move(device, writes, &written[i], (int32_t *)own.base);
+        CHECK(fabric->ops->order(fabric, writes) == SCT_OK);
+        CHECK(fabric->ops->get_on(fabric, reads, &from, place, sizeof *place) == SCT_OK);
+        submit_move(device, reads, place, &read[i]);
+        CHECK(fabric->ops->order(fabric, reads) == SCT_OK);
+    }
+    CHECK(sct_device_drain(device, reads) == SCT_OK);
+    for (int i = 0; i < ROUNDS; i++)
+        CHECK_CASE(read[i] == next * ROUNDS + i, "round %d: %d", i, read[i]);
+    ops->stream_close(writes);
+    ops->stream_close(reads);
+    fabric->ops->segment_close(segment);
+    ops->release(device, place);
+}
+
 static void *run_rank(void *arg) {
     member *self = arg;
     sct_bootstrap bootstrap = rank_threads_bootstrap(&self->thread);
@@ -26,6 +62,7 @@ static void *run_rank(void *arg) {
     if (CHECK(sct_fabric_devices(ranks, device, &self->options, &fabric) == SCT_OK)) {
         CHECK(fabric->ranks_per_node == self->options.ranks_per_node);
         fabric_rules(fabric, device->space == SCT_SPACE_DEVICE ? device : NULL, self->seed);
+        rule_order(fabric, device);
         fabric->ops->close(fabric);
     }
     device->ops->close(device);

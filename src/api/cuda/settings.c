@@ -5,41 +5,28 @@
 #include "api/world.h"
 #include "device/cuda/cuda.h"
 
-#include <stdlib.h>
+static sct_status check_device(const sct_device *device) {
+    return sct_device_is_cuda(device)
+               ? SCT_OK
+               : sct_fail(SCT_BAD_ARGUMENT, "the engine of the world is not cuda");
+}
 
 static sct_status check_world(const sct_world *world) {
     sct_status status = sct_check_given("world", world);
-    if (!status && !sct_device_is_cuda(world->device))
-        status = sct_fail(SCT_BAD_ARGUMENT, "the engine of the world is not cuda");
-    return status;
+    return status ? status : check_device(world->device);
 }
 
-/* Other processes do not know the event: it is reached before they may use the memory. */
-static sct_status await_own(sct_world *world, struct CUstream_st *stream) {
-    cudaEvent_t own;
-    sct_status status = sct_device_cuda_mark(world->device, stream, &own);
-    if (!status)
-        status = sct_cuda_check(cudaEventSynchronize(own), "wait for a user's stream");
-    return sct_fabric_agree(world->fabric, status);
-}
-
+/* Processes cannot follow each other's streams: the host waits before they may use the memory. */
 sct_status sct_cuda_follow(sct_world *world, struct CUstream_st *stream) {
     sct_status status = check_world(world);
     if (status)
         return status;
     sct_fabric *fabric = world->fabric;
-    if (fabric->processes)
-        return await_own(world, stream);
-    cudaEvent_t own, *all = calloc((size_t)fabric->size, sizeof *all);
-    status = all ? sct_device_cuda_mark(world->device, stream, &own) : sct_no_memory("events");
+    status = sct_device_cuda_follow(world->stream, stream);
+    if (!status && !fabric->ops->order)
+        status = sct_device_drain(world->device, world->stream);
     status = sct_fabric_agree(fabric, status);
-    if (!status)
-        status = fabric->ops->exchange(fabric, &own, sizeof own, all);
-    if (status)
-        free(all);
-    else
-        sct_device_cuda_follow(world->device, fabric->size, all);
-    return status;
+    return status || !fabric->ops->order ? status : fabric->ops->order(fabric, world->stream);
 }
 
 sct_status sct_cuda_set_math(sct_world *world, sct_math math) {

@@ -98,9 +98,8 @@ static void cuda_close(sct_device *device) {
     pthread_mutex_destroy(&self->idle.lock);
     sct_cuda_slabs_clear(&self->slabs);
     sct_cuda_symmetric_close(self->symmetric);
-    if (self->own_first)
-        cudaEventDestroy(self->own_first);
-    free(self->first);
+    if (self->user)
+        cudaEventDestroy(self->user);
     sct_device_group_leave(&self->context->group, 1);
     free(self);
 }
@@ -133,20 +132,24 @@ static sct_event cuda_record(sct_stream *stream) {
     return event;
 }
 
-cudaError_t sct_cuda_lead(sct_stream *stream, cudaStream_t queue) {
-    sct_event event = cuda_record(stream);
-    cudaError_t error = stream->failure;
-    if (!error && event.ticket)
-        error = cudaStreamWaitEvent(queue, stream->event[event.ticket % SCT_CUDA_EVENTS], 0);
-    return error;
-}
-
 /* With the stream of the event locked: its event, or the oldest after it that is kept; NULL:
  * nothing was submitted before it. */
 static cudaEvent_t find(sct_event event) {
     const sct_stream *stream = event.stream;
     uint64_t ticket = sct_kept_ticket(event.ticket, stream->tickets, SCT_CUDA_EVENTS);
     return event.ticket ? stream->event[ticket % SCT_CUDA_EVENTS] : NULL;
+}
+
+cudaError_t sct_cuda_lead(sct_event event, cudaStream_t queue) {
+    if (!event.stream)
+        return cudaSuccess;
+    pthread_mutex_lock(&event.stream->lock);
+    cudaError_t error = event.stream->failure;
+    cudaEvent_t found = find(event);
+    if (!error && found)
+        error = cudaStreamWaitEvent(queue, found, 0);
+    pthread_mutex_unlock(&event.stream->lock);
+    return error;
 }
 
 static bool cuda_done(sct_event event) {
@@ -181,15 +184,8 @@ static sct_status cuda_wait(sct_event event) {
 static sct_status cuda_follow(sct_stream *stream, sct_event event) {
     if (!event.stream || event.stream == stream)
         return SCT_OK;
-    pthread_mutex_lock(&event.stream->lock);
-    cudaError_t error = event.stream->failure;
-    cudaEvent_t found = find(event);
-    if (!error && found) {
-        error = cudaStreamWaitEvent(stream->stream, found, 0);
-        stream->marked = false;
-    }
-    pthread_mutex_unlock(&event.stream->lock);
-    return sct_cuda_check(error, "let a stream follow another");
+    stream->marked &= !event.ticket;
+    return sct_cuda_check(sct_cuda_lead(event, stream->stream), "let a stream follow another");
 }
 
 typedef struct notice {

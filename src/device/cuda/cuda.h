@@ -10,10 +10,8 @@
 sct_status sct_device_cuda(sct_cuda_context *context, int index, sct_device **device);
 bool sct_device_is_cuda(const sct_device *device);
 
-/* Records an event of a stream that is not the device's. */
-sct_status sct_device_cuda_mark(sct_device *device, cudaStream_t stream, cudaEvent_t *event);
-/* Has all later commands of the device follow these events; takes the array over. */
-void sct_device_cuda_follow(sct_device *device, int count, cudaEvent_t *events);
+/* Has a stream of a device follow what a user's stream of the same GPU has been given. */
+sct_status sct_device_cuda_follow(sct_stream *stream, cudaStream_t user);
 
 /* Collective, one after the other, before the device is used: lets ranks that are processes share
  * memory by NVSHMEM. All of the device's memory is then in a heap, which is equally large on all

@@ -48,7 +48,10 @@ static sct_status fill(sct_stream *stream, sct_cuda_mailbox *box, int half, size
     stream->marked = false;
     if (!status)
         status = sct_cuda_move(stream, &move);
-    return status ? status : sct_cuda_check(sct_cuda_lead(stream, box->adds), "use a mailbox");
+    if (status)
+        return status;
+    sct_event filled = stream->device->base.ops->record(stream);
+    return sct_cuda_check(sct_cuda_lead(filled, box->adds), "use a mailbox");
 }
 
 /* Has the owner add what is in a half. */

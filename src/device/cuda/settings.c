@@ -3,29 +3,21 @@
 
 #include "device/cuda/stream.h"
 
-#include <stdlib.h>
-
 static sct_cuda_device *device_of(sct_device *device) {
     return (sct_cuda_device *)device;
 }
 
-sct_status sct_device_cuda_mark(sct_device *device, cudaStream_t stream, cudaEvent_t *event) {
-    sct_cuda_device *self = device_of(device);
+sct_status sct_device_cuda_follow(sct_stream *stream, cudaStream_t user) {
+    sct_cuda_device *self = stream->device;
     cudaError_t error = cudaSetDevice(self->gpu->id);
-    if (!error && !self->own_first)
-        error = cudaEventCreateWithFlags(&self->own_first, cudaEventDisableTiming);
+    if (!error && !self->user)
+        error = cudaEventCreateWithFlags(&self->user, cudaEventDisableTiming);
     if (!error)
-        error = cudaEventRecord(self->own_first, stream);
-    *event = self->own_first;
-    return sct_cuda_check(error, "record an event of a user's stream");
-}
-
-void sct_device_cuda_follow(sct_device *device, int count, cudaEvent_t *events) {
-    sct_cuda_device *self = device_of(device);
-    free(self->first);
-    self->first = events;
-    self->firsts = count;
-    self->firsts_number++;
+        error = cudaEventRecord(self->user, user);
+    if (!error)
+        error = cudaStreamWaitEvent(stream->stream, self->user, 0);
+    stream->marked = false;
+    return sct_cuda_check(error, "follow a user's stream");
 }
 
 void sct_device_cuda_set_math(sct_device *device, sct_math math) {

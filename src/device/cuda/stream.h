@@ -18,13 +18,9 @@ typedef struct sct_cuda_device {
     sct_device base;
     sct_cuda_context *context;
     sct_cuda_gpu *gpu;
-    bool tf32;    /* f32 products may round their factors to TF32 */
-    bool mailbox; /* contributions to other GPUs go into their mailboxes */
-    /* What the streams of this rank follow before their next command: events of users' streams. */
-    cudaEvent_t *first;
-    int firsts;
-    uint64_t firsts_number; /* counts how often they were set */
-    cudaEvent_t own_first;  /* that of this rank */
+    bool tf32;        /* f32 products may round their factors to TF32 */
+    bool mailbox;     /* contributions to other GPUs go into their mailboxes */
+    cudaEvent_t user; /* of a stream of the user's; NULL until it is needed */
     sct_cuda_slabs slabs;
     sct_cuda_attached *attached;
     sct_cuda_symmetric *symmetric; /* NULL: NVSHMEM is not used */
@@ -41,7 +37,7 @@ struct sct_stream {
     void *blas_workspace; /* belongs to this stream, as products of others run at the same time */
     char *buffer;         /* of this stream as well, see two_steps.h; NULL until it is needed */
     bool marked;          /* nothing was submitted after the last event */
-    uint64_t followed;    /* the number of the events of users' streams that it follows */
+    uint64_t followed;    /* see sct_device_catch_up */
     pthread_mutex_t lock; /* of what follows, which other ranks read */
     cudaError_t failure;  /* of recording an event, so that nothing can be waited for any more */
     uint64_t tickets;
@@ -68,7 +64,7 @@ sct_status sct_cuda_gemm(sct_stream *stream, sct_type type, const sct_gemm_work 
 /* Frees what the products of a stream needed. */
 void sct_cuda_gemm_clear(sct_stream *stream);
 
-/* Has a queue follow everything that was submitted to a stream. */
-cudaError_t sct_cuda_lead(sct_stream *stream, cudaStream_t queue);
+/* Has a queue follow an event. */
+cudaError_t sct_cuda_lead(sct_event event, cudaStream_t queue);
 
 #endif

@@ -113,7 +113,7 @@ sct_status sct_cuda_add(cudaStream_t queue, const sct_cuda_gpu *gpu, sct_type ty
 
 static sct_status submit_add(sct_stream *stream, sct_type type, const sct_strided_work *w) {
     const sct_cuda_device *device = stream->device;
-    sct_cuda_gpu *owner = device->gpu;
+    sct_cuda_gpu *owner = NULL;
     cudaError_t error = cudaSuccess;
     if (w->atomic && device->mailbox)
         error = sct_cuda_find_owner(device, w->to, &owner);
@@ -181,24 +181,14 @@ static sct_status submit_convert(sct_stream *stream, sct_type type, const sct_st
 
 /* ---- All commands ---- */
 
-/* Has the stream follow the streams of users. */
-static cudaError_t follow_users(sct_stream *stream) {
-    const sct_cuda_device *device = stream->device;
-    cudaError_t error = cudaSuccess;
-    for (int i = 0; i < device->firsts && !error; i++)
-        error = cudaStreamWaitEvent(stream->stream, device->first[i], 0);
-    stream->followed = device->firsts_number;
-    return error;
-}
-
 sct_status sct_cuda_submit(sct_stream *stream, const sct_command *command) {
     const sct_strided_work *w = &command->strided;
-    cudaError_t error = cudaSetDevice(stream->device->gpu->id);
+    sct_status status = sct_cuda_check(cudaSetDevice(stream->device->gpu->id), "use a device");
+    if (!status)
+        status = sct_device_catch_up(&stream->device->base, stream, &stream->followed);
+    if (status)
+        return status;
     stream->marked = false;
-    if (!error && stream->followed != stream->device->firsts_number)
-        error = follow_users(stream);
-    if (error)
-        return sct_cuda_check(error, "use a device");
     if (command->work == SCT_DO_GEMM)
         return sct_cuda_gemm(stream, command->type, &command->gemm);
     if (w->lines == 0 || w->count == 0)

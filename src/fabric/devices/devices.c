@@ -40,6 +40,7 @@ static void devices_close(sct_fabric *fabric) {
     for (int i = 0; i < SCT_SCRATCHES; i++)
         if (self->scratch[i])
             ops->release(self->device, self->scratch[i]);
+    free(self->events);
     free(self);
 }
 
@@ -56,6 +57,7 @@ static const sct_fabric_ops devices_ops = {
     .on_streams = devices_on_streams,
     .get_on = sct_devices_get_on,
     .accumulate_on = sct_devices_accumulate_on,
+    .order = sct_devices_order,
     .wait = sct_devices_wait,
     .done = sct_devices_done,
     .barrier = devices_barrier,
@@ -81,17 +83,20 @@ sct_status sct_fabric_devices(sct_fabric *ranks, sct_device *device,
                               const sct_world_options *options, sct_fabric **fabric) {
     sct_devices *self = calloc(1, sizeof *self);
     int *domains = calloc((size_t)ranks->size, sizeof *domains);
+    sct_event *events = calloc((size_t)ranks->size, sizeof *events);
     sct_status status = sct_fabric_agree(
-        ranks, self && domains ? SCT_OK : sct_no_memory("a fabric between devices"));
+        ranks, self && domains && events ? SCT_OK : sct_no_memory("a fabric between devices"));
     if (status) {
         free(self);
         free(domains);
+        free(events);
         ranks->ops->close(ranks);
         return status;
     }
     *self = (sct_devices){.base = {.ops = &devices_ops, .rank = ranks->rank, .size = ranks->size},
                           .ranks = ranks,
-                          .device = device};
+                          .device = device,
+                          .events = events};
     status = prepare(self, options ? options->ranks_per_node : 0, domains);
     self->wrapped_per_node = options && options->wrapped_apart ? 1 : self->base.ranks_per_node;
     free(domains);

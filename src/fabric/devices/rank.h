@@ -14,6 +14,7 @@ typedef struct sct_devices {
     sct_fabric *ranks; /* a threads fabric, in which the ranks meet */
     sct_device *device;
     sct_stream *gets, *adds; /* transfers with a ticket */
+    sct_event *events;       /* by rank, for sct_devices_order */
     /* Buffers for additions from or to memory of the host, in the order of the stream `adds`; NULL
      * until one is needed. */
     char *scratch[SCT_SCRATCHES];
@@ -58,10 +59,11 @@ sct_status sct_devices_accumulate(sct_fabric *fabric, sct_type type, const void 
                                   const sct_target *to, sct_ticket *ticket);
 sct_status sct_devices_accumulate_on(sct_fabric *fabric, sct_stream *stream, sct_type type,
                                      const void *from, size_t pitch, const sct_target *to);
+sct_status sct_devices_order(sct_fabric *fabric, sct_stream *stream);
 sct_status sct_devices_wait(sct_fabric *fabric, sct_ticket ticket);
 bool sct_devices_done(sct_fabric *fabric, sct_ticket ticket);
 
-/* Waits for the transfers of this rank. */
+/* Waits for the transfers of this rank, and for what its device is held for. */
 void sct_devices_drain(sct_devices *self);
 /* Frees this rank's part of a segment, which no other rank uses any more. */
 void sct_devices_segment_free(sct_segment *segment);

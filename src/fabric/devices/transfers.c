@@ -70,6 +70,22 @@ void sct_devices_drain(sct_devices *self) {
     sct_device_drain(self->device, self->adds);
 }
 
+/* ---- Order ---- */
+
+/* The stream of gets collects the events of all ranks, also of earlier calls. */
+sct_status sct_devices_order(sct_fabric *fabric, sct_stream *stream) {
+    sct_devices *self = sct_devices_of(fabric);
+    const sct_device_ops *ops = self->device->ops;
+    sct_event mine = ops->record(stream);
+    sct_status status = self->ranks->ops->exchange(self->ranks, &mine, sizeof mine, self->events);
+    if (status)
+        return status;
+    for (int r = 0; r < fabric->size && !status; r++)
+        status = ops->follow(self->gets, self->events[r]);
+    sct_device_hold(self->device, ops->record(self->gets));
+    return sct_fabric_agree(self->ranks, status);
+}
+
 /* ---- Gets ---- */
 
 static sct_status move(sct_devices *self, sct_stream *stream, int64_t lines, size_t width,
